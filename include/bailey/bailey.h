@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * bailey: random numbers, Brownian paths and Monte Carlo prices on whatever accelerator a machine
+ * has, with the same bits on every one of them.
+ *
+ * Read this header from top to bottom:
+ *   1. Status and errors      what every call returns
+ *   2. Devices and contexts   where the work runs
+ *   3. Buffers                where the numbers live
+ *   4. Words and normals
+ *   5. Brownian bridge
+ *   6. Asian options
+ *   7. Self-test, device headers, log
+ *
+ * The promise (`exact` numerics, the default): a result is a pure function of its arguments. It does
+ * not depend on backend, device, driver, number of threads, launch shape, or on how a request was cut
+ * into calls. `Results:` below says what holds for each function.
+ *
+ * Parameter structs: zero a struct, set what you need; zero means the default.
+ * Threads: a context and everything made from it belongs to one thread at a time; two contexts may be
+ * used by two threads at once. Functions that take no context may be called from any thread.
+ * The library never prints, exits or aborts.
+ */
+#ifndef BAILEY_H
+#define BAILEY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define BAILEY_API __attribute__((visibility("default")))
+#else
+#define BAILEY_API
+#endif
+
+#define BAILEY_VERSION_MAJOR 0
+#define BAILEY_VERSION_MINOR 1
+#define BAILEY_VERSION_PATCH 0
+
+/* ---- 1. Status and errors -------------------------------------------------------------------- */
+
+/* Numbers never change. */
+#define BAILEY_STATUS_LIST(X)                                                                        \
+    X(0, OK, "success")                                                                              \
+    X(1, ERROR_INVALID, "an argument is outside its limits")                                         \
+    X(2, ERROR_MEMORY, "not enough memory on the host or on the device")                             \
+    X(3, ERROR_NO_DEVICE, "no such device, or its backend cannot run here")                          \
+    X(4, ERROR_UNSUPPORTED, "the device cannot keep the promise for this request")                   \
+    X(5, ERROR_DRIVER, "the device's driver reported an error")                                      \
+    X(6, ERROR_BUILD, "a program for the device did not compile")                                    \
+    X(7, ERROR_SELFTEST, "a result differs from its golden value")                                   \
+    X(8, ERROR_CANCELLED, "the caller's progress function asked to stop")
+
+typedef enum bailey_status {
+#define BAILEY_STATUS_ENUM(number, name, sentence) BAILEY_##name = number,
+    BAILEY_STATUS_LIST(BAILEY_STATUS_ENUM)
+#undef BAILEY_STATUS_ENUM
+} bailey_status;
+
+/* "0.1.0" of the library that is linked. */
+BAILEY_API const char *bailey_version(void);
+
+/* "BAILEY_ERROR_INVALID" and its sentence; "unknown" for a number that is no status. */
+BAILEY_API const char *bailey_status_name(bailey_status status);
+BAILEY_API const char *bailey_status_text(bailey_status status);
+
+/* What went wrong in the last call that failed on this thread: which argument, which limit, the
+ * driver's words, the build log. Never NULL; "" when nothing has failed. Valid until the thread's next
+ * failing call. */
+BAILEY_API const char *bailey_error_text(void);
+
+/* ---- 2. Devices and contexts ----------------------------------------------------------------- */
+
+typedef struct bailey_context bailey_context;
+
+typedef enum bailey_device_kind {
+    BAILEY_DEVICE_KIND_NONE = 0, /* a backend that cannot run here; `reason` says why */
+    BAILEY_DEVICE_KIND_CPU = 1,
+    BAILEY_DEVICE_KIND_GPU = 2,
+    BAILEY_DEVICE_KIND_OTHER = 3
+} bailey_device_kind;
+
+typedef struct bailey_device {
+    char address[32];  /* what bailey_context_create takes: "cpu", "cuda:0", "opencl:1:0" */
+    char name[128];    /* the vendor's name */
+    char driver[160];  /* platform and driver version */
+    char reason[256];  /* why it cannot be used; "" if it can */
+    bailey_device_kind kind;
+    uint32_t usable;   /* 1 if a context can be made on it */
+    uint32_t has_f64;  /* 1 if double precision is supported */
+    uint32_t units;    /* multiprocessors, compute units or threads */
+    uint64_t memory_bytes;     /* of the device */
+    uint64_t allocation_bytes; /* largest single buffer */
+} bailey_device;
+
+/* Lists every device of every backend, and one entry of kind NONE for each backend that cannot run.
+ *
+ * Writes at most `capacity` entries to `devices` (may be NULL when capacity is 0) and the number there
+ * are to *count. An absent driver is an entry with a reason, not an error.
+ * Returns: OK, ERROR_INVALID (count is NULL), ERROR_MEMORY. Threads: any. */
+BAILEY_API bailey_status bailey_device_list(bailey_device *devices, size_t capacity, size_t *count);
+
+typedef struct bailey_context_params {
+    uint32_t threads;      /* of the cpu backend; 0: as many as the machine offers (OMP_NUM_THREADS counts) */
+    const char *cache_dir; /* of compiled OpenCL programs; NULL: BAILEY_CACHE_DIR, else the XDG cache; "": none */
+} bailey_context_params;
+
+/* Opens a device.
+ *
+ * `device`: "auto" (CUDA, else an OpenCL GPU, else the CPU), "cpu", "cuda", "cuda:1", "opencl",
+ * "opencl:0" (platform 0), "opencl:0:1" (its device 1). NULL: the environment's BAILEY_DEVICE, else
+ * "auto". `params` may be NULL. The context has one in-order queue.
+ * Returns: OK; ERROR_INVALID (the name is not of that form), ERROR_NO_DEVICE (with the reason),
+ * ERROR_UNSUPPORTED (its arithmetic is not IEEE 754's), ERROR_MEMORY, ERROR_DRIVER, ERROR_BUILD. */
+BAILEY_API bailey_status bailey_context_create(const char *device, const bailey_context_params *params,
+                                               bailey_context **context);
+
+/* Waits for the device and frees the context. Everything made from it must have been destroyed.
+ * NULL is allowed. */
+BAILEY_API void bailey_context_destroy(bailey_context *context);
+
+/* Describes the context's device. Returns: OK, ERROR_INVALID. */
+BAILEY_API bailey_status bailey_context_device(const bailey_context *context, bailey_device *device);
+
+/* Waits until everything queued has finished and host memory that was adopted holds its results.
+ * Returns: OK, ERROR_DRIVER. */
+BAILEY_API bailey_status bailey_context_sync(bailey_context *context);
+
+/* The text of the context's last failing call; see bailey_error_text. */
+BAILEY_API const char *bailey_context_error(const bailey_context *context);
+
+/* ---- 3. Buffers ------------------------------------------------------------------------------ */
+
+/* Memory on the context's device, or the caller's own memory adopted (see also bailey/opencl.h and
+ * bailey/cuda.h). */
+typedef struct bailey_buffer bailey_buffer;
+
+/* Allocates `bytes` > 0 on the device, contents undefined. Returns: OK, ERROR_INVALID, ERROR_MEMORY. */
+BAILEY_API bailey_status bailey_buffer_create(bailey_context *context, uint64_t bytes, bailey_buffer **buffer);
+
+/* Adopts host memory, aligned to 8 bytes, which must outlive the buffer. The cpu backend works in
+ * place; on other devices inputs are copied in before and results copied out after each call that uses
+ * the buffer. Results are complete after that call returns. Returns: OK, ERROR_INVALID, ERROR_MEMORY. */
+BAILEY_API bailey_status bailey_buffer_adopt_host(bailey_context *context, void *memory, uint64_t bytes,
+                                                  bailey_buffer **buffer);
+
+/* Frees the buffer, not the memory that it adopted. NULL is allowed. */
+BAILEY_API void bailey_buffer_destroy(bailey_buffer *buffer);
+
+BAILEY_API uint64_t bailey_buffer_bytes(const bailey_buffer *buffer);
+
+/* Copies between host memory and bytes [offset, offset + bytes) of the buffer, in queue order, and
+ * returns when the copy is complete. Returns: OK, ERROR_INVALID (out of range), ERROR_DRIVER. */
+BAILEY_API bailey_status bailey_buffer_write(bailey_buffer *buffer, uint64_t offset, const void *source,
+                                             uint64_t bytes);
+BAILEY_API bailey_status bailey_buffer_read(bailey_buffer *buffer, uint64_t offset, void *destination,
+                                            uint64_t bytes);
+
+/* ---- 4. Words and normals -------------------------------------------------------------------- */
+
+typedef enum bailey_precision { BAILEY_PRECISION_F32 = 0, BAILEY_PRECISION_F64 = 1 } bailey_precision;
+
+typedef enum bailey_numerics {
+    BAILEY_NUMERICS_EXACT = 0, /* the promise */
+    BAILEY_NUMERICS_FAST = 1   /* the device's native functions where it has them; bounds in docs/accuracy.md */
+} bailey_numerics;
+
+typedef enum bailey_normal_method {
+    BAILEY_NORMAL_ICDF = 0,      /* inverse CDF, one word a normal */
+    BAILEY_NORMAL_BOX_MULLER = 1 /* Box-Muller, elements 2m and 2m + 1 are a pair */
+} bailey_normal_method;
+
+/* Philox4x32-10 (Salmon et al., SC11): element i of (seed, stream), see bailey/device/philox.h. */
+typedef struct bailey_random_params {
+    uint64_t seed;
+    uint64_t stream; /* independent sequences of one seed */
+    uint64_t offset; /* the first element wanted: skipping costs nothing */
+} bailey_random_params;
+
+/* Writes words offset .. offset + count - 1 to elements out_offset ... of `out`, as uint32_t.
+ *
+ * Asynchronous unless `out` adopts host memory.
+ * Returns: OK, ERROR_INVALID (count 0, offset + count beyond 2^64, `out` too small), ERROR_DRIVER.
+ * Results: word i depends on (seed, stream, i) only. */
+BAILEY_API bailey_status bailey_words_generate(bailey_context *context, const bailey_random_params *params,
+                                               uint64_t count, bailey_buffer *out, uint64_t out_offset);
+
+typedef struct bailey_normal_params {
+    uint64_t seed;
+    uint64_t stream;
+    uint64_t offset;
+    bailey_normal_method method;
+    bailey_precision precision;
+    bailey_numerics numerics;
+} bailey_normal_params;
+
+/* Writes standard normals offset .. offset + count - 1 to elements out_offset ... of `out`, as float or
+ * double. Normal i is made from word i (f32) or from words 2i and 2i + 1 (f64); Box-Muller makes
+ * normals 2m and 2m + 1 from the words of both. No value is infinite; any count, odd or even.
+ *
+ * Asynchronous unless `out` adopts host memory.
+ * Returns: OK, ERROR_INVALID, ERROR_UNSUPPORTED (f64 on a device without it), ERROR_DRIVER.
+ * Results: exact: normal i depends on (seed, stream, i, method, precision) only. fast: within the
+ * bound of docs/accuracy.md of the exact value. Source: docs/accuracy.md. */
+BAILEY_API bailey_status bailey_normals_generate(bailey_context *context, const bailey_normal_params *params,
+                                                 uint64_t count, bailey_buffer *out, uint64_t out_offset);
+
+/* ---- 5. Brownian bridge ---------------------------------------------------------------------- */
+
+typedef enum bailey_order {
+    BAILEY_ORDER_BISECTION = 0,          /* halve every known interval, level by level; midpoint rounded */
+                                         /* down, levels left to right: NAG's "LR, round down" */
+    BAILEY_ORDER_BISECTION_LR_UP = 1,    /* midpoint rounded up */
+    BAILEY_ORDER_BISECTION_RL_DOWN = 2,  /* levels right to left */
+    BAILEY_ORDER_BISECTION_RL_UP = 3,
+    BAILEY_ORDER_INCREMENTAL = 4         /* t_1, t_2, ..., t_N */
+} bailey_order;
+
+/* Fills order[0 .. interior - 1] with the named construction order of `interior` times, one-based.
+ *
+ * `important` lists `important_count` distinct one-based indices that are built first, in the order
+ * given, so that they get the lowest quasi-random dimensions; the rest keeps the named order. NULL and
+ * 0 for none. Returns: OK, ERROR_INVALID. Threads: any. */
+BAILEY_API bailey_status bailey_order_make(bailey_order kind, uint64_t interior, const uint32_t *important,
+                                           uint64_t important_count, uint32_t *order);
+
+/* "bisection" ("lr-down"), "lr-up", "rl-down", "rl-up", "incremental". Returns: OK, ERROR_INVALID. */
+BAILEY_API bailey_status bailey_order_from_name(const char *name, bailey_order *kind);
+
+typedef enum bailey_layout {
+    BAILEY_LAYOUT_STEP_MAJOR = 0, /* [step][dim][path]: the same entry of all paths contiguous */
+    BAILEY_LAYOUT_PATH_MAJOR = 1  /* [path][step][dim]: a path contiguous */
+} bailey_layout;
+
+typedef enum bailey_bridge_output {
+    BAILEY_BRIDGE_PATHS = 0,     /* X(t_1), ..., X(T) */
+    BAILEY_BRIDGE_INCREMENTS = 1 /* (X(t_{i+1}) - X(t_i)) / (t_{i+1} - t_i), i = 0 .. N */
+} bailey_bridge_output;
+
+#define BAILEY_BRIDGE_MAX_STEPS 1000001u /* N + 1 for N = 10^6 interior times */
+#define BAILEY_BRIDGE_MAX_DIMS 64u
+#define BAILEY_BRIDGE_MAX_PATHS (UINT64_C(1) << 38) /* paths are numbered below this */
+
+typedef struct bailey_bridge_params {
+    const double *times;      /* t_1 < ... < t_N < T: the last is T */
+    uint64_t steps;           /* N + 1, at least 1 */
+    double start_time;        /* t0 */
+    const uint32_t *order;    /* N one-based indices into the interior times; NULL: bisection */
+    uint32_t dims;            /* 1 .. 64; 0 means 1 */
+    const double *factor;     /* C, [dims][dims], lower triangular (above the diagonal nothing is read): */
+                              /* C C' is the covariance per unit time */
+    const double *covariance; /* or that covariance, [dims][dims], symmetric positive semi-definite: we factor it. */
+                              /* Both NULL: the identity */
+    const double *start;      /* X(t0), [dims]; NULL: zero */
+    const double *end;        /* X(T), [dims], fixed; NULL: free */
+    bailey_bridge_output output;
+    bailey_layout layout;     /* of Z and X */
+    bailey_precision precision;
+} bailey_bridge_params;
+
+/* A plan for one set of times and one construction order, on one context. */
+typedef struct bailey_bridge bailey_bridge;
+
+/* Plans a bridge: finds the equivalent construction order with the smallest local stack and the most
+ * neighbour reuse (du Toit, NAG 2011, sections 2.2 and 7) and puts it on the device. The arrays are
+ * copied. Returns: OK; ERROR_INVALID (times that do not increase, an order that is no permutation, a
+ * covariance that is not positive semi-definite, NaN: the text names entry and value), ERROR_MEMORY,
+ * ERROR_UNSUPPORTED, ERROR_DRIVER. */
+BAILEY_API bailey_status bailey_bridge_create(bailey_context *context, const bailey_bridge_params *params,
+                                              bailey_bridge **bridge);
+BAILEY_API void bailey_bridge_destroy(bailey_bridge *bridge);
+
+typedef struct bailey_bridge_info {
+    uint64_t z_steps;     /* step rows of Z: N + 1, or N with a fixed end */
+    uint64_t x_steps;     /* step rows of X: N + 1 */
+    uint32_t dims;
+    uint32_t stack_slots; /* local stack the plan needs, values a path and dimension */
+    uint64_t stack_reads, stack_writes; /* of one path and dimension */
+} bailey_bridge_info;
+BAILEY_API bailey_status bailey_bridge_describe(const bailey_bridge *bridge, bailey_bridge_info *info);
+
+/* The plan's records (bailey/device/bridge_plan.h), for a caller's own kernels: bailey_bridge_step_* for
+ * paths, bailey_bridge_split_* for increments, of the bridge's precision, x_steps of them in execution
+ * order. The pointer lives as long as the bridge. */
+BAILEY_API bailey_status bailey_bridge_records(const bailey_bridge *bridge, const void **records,
+                                               size_t *bytes);
+
+/* Turns normals Z into X for `paths` paths.
+ *
+ * `z` holds z_steps * dims * paths elements, `x` x_steps * dims * paths, both in the bridge's layout and
+ * precision. Z's step axis is in construction order (row 0 builds T where the end is free), X's in
+ * time order, ending with T; the start is not stored. Z is read only; z and x must not overlap.
+ * Asynchronous unless a buffer adopts host memory.
+ * Returns: OK, ERROR_INVALID (0 paths, a buffer too small), ERROR_DRIVER.
+ * Results: exact, whatever the numerics of Z. */
+BAILEY_API bailey_status bailey_bridge_generate(bailey_bridge *bridge, uint64_t paths, bailey_buffer *z,
+                                                bailey_buffer *x);
+
+/* The fused form: draws the normals itself and never stores them.
+ *
+ * Paths first_path .. first_path + paths - 1 of (seed, stream). The normal for Z row k, dimension j and
+ * path p is normal number (k dims + j) 2^38 + p of bailey_normals_generate with the same `normal`
+ * (whose `offset` must be 0; its precision is ignored in favour of the bridge's).
+ * Returns: as bailey_bridge_generate; ERROR_INVALID when first_path + paths exceeds 2^38.
+ * Results: exact: path p depends on (plan, seed, stream, method, p) only, and equals
+ * bailey_bridge_normals followed by bailey_bridge_generate bit for bit. */
+BAILEY_API bailey_status bailey_bridge_simulate(bailey_bridge *bridge, const bailey_normal_params *normal,
+                                                uint64_t first_path, uint64_t paths, bailey_buffer *x);
+
+/* Writes the Z that bailey_bridge_simulate with the same arguments would draw. Returns: as there. */
+BAILEY_API bailey_status bailey_bridge_normals(bailey_bridge *bridge, const bailey_normal_params *normal,
+                                               uint64_t first_path, uint64_t paths, bailey_buffer *z);
+
+/* ---- 6. Asian options ------------------------------------------------------------------------ */
+
+/* Reports progress of a long call: `done` of `total` paths. Return non-zero to stop. */
+typedef int (*bailey_progress)(void *user, uint64_t done, uint64_t total);
+
+/* An arithmetic Asian call on a basket: pays max(A - strike, 0) at the last fixing, where A is the mean
+ * over the fixings of sum_k weight_k S_k. The assets are geometric Brownian motions under the
+ * risk-neutral measure. Arrays have `assets` entries. */
+typedef struct bailey_asian_params {
+    const double *fixings;     /* times of the fixings in years from today, increasing and positive */
+    uint64_t fixing_count;     /* at least 1 */
+    uint32_t assets;           /* 1 .. 64 */
+    const double *spot;        /* positive */
+    const double *volatility;  /* per square root of a year, not negative */
+    const double *dividend;    /* continuous yields; NULL: zero */
+    const double *weight;      /* positive; NULL: 1 / assets each */
+    const double *correlation; /* [assets][assets], unit diagonal; NULL: independent */
+    double rate;               /* continuously compounded */
+    double strike;             /* not negative */
+    const uint32_t *order;     /* construction order of the fixings before the last; NULL: bisection */
+    uint64_t paths;            /* at least 2 */
+    uint64_t seed, stream;
+    bailey_normal_method method;
+    bailey_precision precision; /* of paths and payoffs; sums are double always */
+    bailey_numerics numerics;
+    bailey_progress progress; /* may be NULL */
+    void *progress_user;
+} bailey_asian_params;
+
+typedef struct bailey_asian_result {
+    double price, standard_error;
+    /* The geometric Asian call on the same paths: closed form (Kemna and Vorst 1990) and its estimate. */
+    double geometric_closed_form, geometric_price, geometric_standard_error;
+    /* The price with the geometric call as control variate. */
+    double controlled_price, controlled_standard_error;
+    uint64_t paths;
+} bailey_asian_result;
+
+/* Prices an Asian option. Waits for the result.
+ *
+ * Returns: OK, ERROR_INVALID (the text names argument and limit), ERROR_UNSUPPORTED (a device without
+ * double precision), ERROR_MEMORY, ERROR_CANCELLED, ERROR_DRIVER.
+ * Results: exact: the same bits on every device, with sums of a fixed shape that depends on `paths`
+ * alone; only the closed form, and the controlled price that uses it, come from the host's libm. */
+BAILEY_API bailey_status bailey_asian_price(bailey_context *context, const bailey_asian_params *params,
+                                            bailey_asian_result *result);
+
+/* ---- 7. Self-test, device headers, log -------------------------------------------------------- */
+
+/* Called once an item: its name, 1 if it equals the golden value, and what was found. */
+typedef void (*bailey_selftest_report)(void *user, const char *item, int passed, const char *detail);
+
+/* Proves the promise on the context's device: computes words, normals, bridges and a price and compares
+ * them with golden values shipped in the library. `report` may be NULL.
+ * Returns: OK, ERROR_SELFTEST (the text names the first item that failed), others as above. */
+BAILEY_API bailey_status bailey_selftest(bailey_context *context, bailey_selftest_report report, void *user);
+
+/* The device headers, embedded: include names ("bailey/device/philox.h") and texts, in an order that
+ * suits clCompileProgram and nvrtcCreateProgram. Returns 0 once `index` is past the last. Threads: any. */
+BAILEY_API int bailey_device_header(size_t index, const char **name, const char **text);
+
+/* The log: what the library did, never needed to know whether it worked. `level` 1: slow things such as
+ * program builds and cache hits with their times; 2: every launch. The environment's BAILEY_LOG ("1",
+ * "2", or a file name, which means 2) turns it on without code, to standard error or that file.
+ * NULL turns it off. Threads: set it before contexts exist. */
+typedef void (*bailey_log_function)(void *user, int level, const char *line);
+BAILEY_API void bailey_log_set(bailey_log_function function, void *user, int level);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Normals by number: the sequence that bailey_normals_generate fills memory with, drawn inside a kernel.
+ *
+ * Order contract: normal i of (seed, stream, method) is made from element i of the Philox sequence
+ * (bailey/device/philox.h): word i for f32, 64-bit element i for f64. Box-Muller turns elements 2m and
+ * 2m + 1 into normals 2m and 2m + 1.
+ */
+#ifndef BAILEY_DEVICE_DRAW_H
+#define BAILEY_DEVICE_DRAW_H
+
+#include <bailey/device/normal.h>
+#include <bailey/device/philox.h>
+
+#define BAILEY_DRAW_ICDF 0
+#define BAILEY_DRAW_BOX_MULLER 1
+#define BAILEY_DRAW_ICDF_FAST 2
+#define BAILEY_DRAW_BOX_MULLER_FAST 3
+
+/* Normals begin .. begin + BAILEY_PACK32 - 1, where `begin` is a multiple of 4. `method` should be a
+ * constant: the other methods then cost nothing. */
+BAILEY_FN bailey_pack_f32 bailey_draw_f32(int method, bailey_uint64 seed, bailey_uint64 stream,
+                                          bailey_uint64 begin)
+{
+    const bailey_philox_block w =
+        bailey_philox_words4(seed, stream, bailey_splat_u64(begin >> 2) + bailey_lane_numbers());
+    bailey_pack_f32 x;
+    if (method == BAILEY_DRAW_ICDF || method == BAILEY_DRAW_ICDF_FAST) {
+        for (int j = 0; j < 4; j++)
+            x.v[j] = method == BAILEY_DRAW_ICDF ? bailey_normal_icdf_f32(w.word[j])
+                                                : bailey_normal_icdf_fast_f32(w.word[j]);
+    } else {
+        for (int j = 0; j < 4; j += 2) {
+            const bailey_pair_f32 pair = method == BAILEY_DRAW_BOX_MULLER
+                                             ? bailey_normal_box_muller_f32(w.word[j], w.word[j + 1])
+                                             : bailey_normal_box_muller_fast_f32(w.word[j], w.word[j + 1]);
+            x.v[j] = pair.v[0];
+            x.v[j + 1] = pair.v[1];
+        }
+    }
+    return bailey_zip_f32(x);
+}
+
+#if BAILEY_HAS_F64
+/* Normals begin .. begin + BAILEY_PACK64 - 1, where `begin` is a multiple of 2. There are no fast forms. */
+BAILEY_FN bailey_pack_f64 bailey_draw_f64(int method, bailey_uint64 seed, bailey_uint64 stream,
+                                          bailey_uint64 begin)
+{
+    const bailey_philox_block w =
+        bailey_philox_words4(seed, stream, bailey_splat_u64(begin >> 1) + bailey_lane_numbers());
+    const bailey_u64 u0 = bailey_u64_from_u32(w.word[0]) | bailey_u64_from_u32(w.word[1]) << 32;
+    const bailey_u64 u1 = bailey_u64_from_u32(w.word[2]) | bailey_u64_from_u32(w.word[3]) << 32;
+    bailey_pack_f64 x;
+    if (method == BAILEY_DRAW_ICDF) {
+        x.v[0] = bailey_normal_icdf_f64(u0);
+        x.v[1] = bailey_normal_icdf_f64(u1);
+    } else {
+        const bailey_pair_f64 pair = bailey_normal_box_muller_f64(u0, u1);
+        x.v[0] = pair.v[0];
+        x.v[1] = pair.v[1];
+    }
+    return bailey_zip_f64(x);
+}
+#endif
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Philox4x32-10, a counter-based generator: a pure function from (seed, stream, element) to words.
+ *
+ * Source: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC11 (2011),
+ * section 4.3 and table 2: multipliers D2511F53, CD9E8D57; key increments 9E3779B9, BB67AE85.
+ *
+ * Order contract: word i of (seed, stream) is word i mod 4 of the block whose counter is
+ * { i/4 low, i/4 high, stream low, stream high } and whose key is { seed low, seed high }.
+ * A 64-bit element i, where one is asked for, is words 2i (low half) and 2i + 1 (high half).
+ */
+#ifndef BAILEY_DEVICE_PHILOX_H
+#define BAILEY_DEVICE_PHILOX_H
+
+#include <bailey/device/dialect.h>
+
+/* Four words for each lane. */
+typedef struct bailey_philox_block {
+    bailey_u32 word[4];
+} bailey_philox_block;
+
+/* The ten-round function itself, on raw counter and key words. */
+BAILEY_FN bailey_philox_block bailey_philox4x32_10(bailey_u32 c0, bailey_u32 c1, bailey_u32 c2, bailey_u32 c3,
+                                                   bailey_uint32 k0, bailey_uint32 k1)
+{
+    const bailey_u32 m0 = bailey_splat_u32(0xD2511F53u), m1 = bailey_splat_u32(0xCD9E8D57u);
+    for (int round = 0; round < 10; round++) {
+        bailey_u32 h0 = bailey_mulhi_u32(m0, c0), l0 = m0 * c0;
+        bailey_u32 h1 = bailey_mulhi_u32(m1, c2), l1 = m1 * c2;
+        c0 = h1 ^ c1 ^ bailey_splat_u32(k0);
+        c1 = l1;
+        c2 = h0 ^ c3 ^ bailey_splat_u32(k1);
+        c3 = l0;
+        k0 += 0x9E3779B9u;
+        k1 += 0xBB67AE85u;
+    }
+    bailey_philox_block b;
+    b.word[0] = c0;
+    b.word[1] = c1;
+    b.word[2] = c2;
+    b.word[3] = c3;
+    return b;
+}
+
+/* Words 4*block .. 4*block + 3 of (seed, stream), for each lane's block number. */
+BAILEY_FN bailey_philox_block bailey_philox_words4(bailey_uint64 seed, bailey_uint64 stream, bailey_u64 block)
+{
+    return bailey_philox4x32_10(bailey_u32_from_u64(block), bailey_u32_from_u64(block >> 32),
+                                bailey_splat_u32((bailey_uint32)stream),
+                                bailey_splat_u32((bailey_uint32)(stream >> 32)), (bailey_uint32)seed,
+                                (bailey_uint32)(seed >> 32));
+}
+
+#endif

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * The interface between the host layer and the backends: where the work runs.
+ *
+ * The host layer has validated everything, so a backend may assume valid input. One open device is one
+ * in-order queue used by one thread at a time. Every operation that fails returns
+ * `bly_fail(status, "reason")` and leaves nothing behind.
+ */
+#ifndef BLY_BACKEND_H
+#define BLY_BACKEND_H
+
+#include <bailey/bailey.h>
+
+/* Sets the calling thread's error text and returns `status`. */
+bailey_status bly_fail(bailey_status status, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+
+/* Writes a line to the log if `level` is on (see bailey_log_set). */
+void bly_log(int level, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+double bly_seconds(void); /* a monotonic clock */
+
+/* A kernel, by the name that it has in every language (src/kernels/kernels.h).
+ *
+ * A launch covers `groups` x `rows` groups. A group is one lane's share of an item: 16 bytes of
+ * elements of the kernel's lane width, four of 32 bits or two of 64 bits. A backend that runs L lanes an
+ * item launches ceil(groups / L) x rows items; items past the end do nothing. */
+struct bly_kernel {
+    const char *name;
+    uint32_t lane_bytes; /* 4 or 8: the widest type held in lanes */
+    uint32_t buffers;    /* how many buffer arguments follow the parameter struct */
+};
+
+#define BLY_MAX_BUFFERS 6
+#define BLY_MAX_PARAMS 256 /* bytes of a parameter struct, of fixed-width scalars, 8-byte aligned */
+
+struct bly_memory; /* a piece of device memory; each backend defines its own */
+
+/* An open device. Backends embed this as their first member. */
+struct bly_device {
+    const struct bly_backend *backend;
+    bailey_device info;
+    uint32_t native_functions; /* 1 if the kernels named *_fast differ from the exact ones here */
+};
+
+/* What a caller brings for `open`: his own context, device and queue or stream, as the backend's vendor
+ * types cast to pointers; NULL members are made by the backend. */
+struct bly_native {
+    void *context, *device, *queue;
+};
+
+struct bly_open_params {
+    uint32_t threads;               /* cpu: 0 for all */
+    const char *cache_dir;          /* see bailey_context_params; resolved by the cache */
+    const struct bly_native *native; /* NULL: everything is made */
+};
+
+struct bly_backend {
+    const char *name; /* the first part of a device address */
+
+    /* Counts the devices. With none, writes the reason. Never fails otherwise. */
+    size_t (*probe)(char *why, size_t why_size);
+    /* Describes device `index` < probe(): fills everything, with `usable` 0 and a reason where it cannot
+     * be used. */
+    void (*describe)(size_t index, bailey_device *device);
+
+    /* Opens device `index` (ignored when params->native names one). */
+    bailey_status (*open)(size_t index, const struct bly_open_params *params, struct bly_device **device);
+    void (*close)(struct bly_device *device); /* waits first */
+
+    bailey_status (*alloc)(struct bly_device *device, uint64_t bytes, struct bly_memory **memory);
+    /* Takes the caller's native memory object (host pointer, cl_mem, CUdeviceptr by value in the
+     * pointer) without owning it; checks that it holds `bytes` where the platform can tell. */
+    bailey_status (*adopt)(struct bly_device *device, void *native, uint64_t bytes, struct bly_memory **memory);
+    void (*release)(struct bly_device *device, struct bly_memory *memory); /* NULL is allowed */
+
+    /* Host to device, device to host, device to device; in queue order. write and read return when
+     * the host memory may be reused or read. */
+    bailey_status (*write)(struct bly_device *device, struct bly_memory *memory, uint64_t offset,
+                           const void *source, uint64_t bytes);
+    bailey_status (*read)(struct bly_device *device, struct bly_memory *memory, uint64_t offset,
+                          void *destination, uint64_t bytes);
+
+    /* Queues `kernel` over groups x rows. `params` is copied. */
+    bailey_status (*launch)(struct bly_device *device, const struct bly_kernel *kernel, uint64_t groups,
+                            uint64_t rows, const void *params, size_t params_size,
+                            struct bly_memory *const *buffers);
+    bailey_status (*sync)(struct bly_device *device);
+};
+
+extern const struct bly_backend bly_backend_cpu, bly_backend_opencl, bly_backend_cuda;
+
+/* The texts embedded at build time: device headers and src/kernels, by include name; ends with NULL. */
+struct bly_embedded {
+    const char *name, *text;
+};
+extern const struct bly_embedded bly_embedded_headers[];
+
+#endif

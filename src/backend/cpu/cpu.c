@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * The CPU backend: the kernels in C, on OpenMP threads, at the widest instruction set that the processor
+ * has. BAILEY_CPU_LEVEL (baseline, avx2, avx512) chooses a lower one.
+ */
+#include "cpu.h"
+
+#include "../backend.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#if defined(_OPENMP)
+#include <omp.h>
+#endif
+
+struct level {
+    const char *name;
+    const struct bly_cpu_kernel *kernels[2]; /* of 4 and of 8 byte lanes */
+};
+
+static const struct level levels[] = {
+    {"baseline", {bly_cpu_kernels_baseline_4, bly_cpu_kernels_baseline_8}},
+#if defined(__x86_64__)
+    {"avx2", {bly_cpu_kernels_avx2_4, bly_cpu_kernels_avx2_8}},
+    {"avx512", {bly_cpu_kernels_avx512_4, bly_cpu_kernels_avx512_8}},
+#endif
+};
+
+static int best_level(void)
+{
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return 0;
+    if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512dq") ||
+        !__builtin_cpu_supports("avx512bw") || !__builtin_cpu_supports("avx512vl"))
+        return 1;
+    return 2;
+#else
+    return 0;
+#endif
+}
+
+static int chosen_level(void)
+{
+    const int best = best_level();
+    const char *wanted = getenv("BAILEY_CPU_LEVEL");
+    for (int i = 0; wanted && i < best; i++)
+        if (strcmp(wanted, levels[i].name) == 0) return i;
+    return best;
+}
+
+struct cpu_device {
+    struct bly_device base;
+    const struct level *level;
+    int threads;
+};
+
+static int machine_threads(void)
+{
+#if defined(_OPENMP)
+    return omp_get_max_threads();
+#else
+    return 1;
+#endif
+}
+
+static size_t cpu_probe(char *why, size_t why_size)
+{
+    (void)why;
+    (void)why_size;
+    return 1;
+}
+
+/* The processor's name for people; empty where the system does not tell. */
+static void processor_name(char *name, size_t size)
+{
+    FILE *file = fopen("/proc/cpuinfo", "r");
+    char line[256];
+    snprintf(name, size, "host processor");
+    while (file && fgets(line, sizeof line, file)) {
+        char *value = strchr(line, ':');
+        if (strncmp(line, "model name", 10) != 0 || !value) continue;
+        value += strspn(value, ": ");
+        value[strcspn(value, "\n")] = 0;
+        snprintf(name, size, "%s", value);
+        break;
+    }
+    if (file) fclose(file);
+}
+
+static void cpu_describe(size_t index, bailey_device *device)
+{
+    (void)index;
+    memset(device, 0, sizeof *device);
+    snprintf(device->address, sizeof device->address, "cpu");
+    processor_name(device->name, sizeof device->name);
+    device->kind = BAILEY_DEVICE_KIND_CPU;
+    device->usable = 1;
+    device->has_f64 = 1;
+    device->units = (uint32_t)machine_threads();
+    device->memory_bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGE_SIZE);
+    device->allocation_bytes = device->memory_bytes;
+    snprintf(device->driver, sizeof device->driver, "C, %s", levels[chosen_level()].name);
+}
+
+static bailey_status cpu_open(size_t index, const struct bly_open_params *params, struct bly_device **out)
+{
+    struct cpu_device *device = calloc(1, sizeof *device);
+    if (!device) return bly_fail(BAILEY_ERROR_MEMORY, "cpu: out of memory");
+    device->base.backend = &bly_backend_cpu;
+    cpu_describe(index, &device->base.info);
+    device->level = &levels[chosen_level()];
+    device->threads = params->threads ? (int)params->threads : machine_threads();
+    device->base.info.units = (uint32_t)device->threads;
+    *out = &device->base;
+    return BAILEY_OK;
+}
+
+static void cpu_close(struct bly_device *device) { free(device); }
+
+
+struct bly_memory {
+    void *data;
+    int owned;
+};
+
+#define CPU_ALIGNMENT 64
+
+static bailey_status cpu_alloc(struct bly_device *device, uint64_t bytes, struct bly_memory **out)
+{
+    if (bytes > device->info.memory_bytes)
+        return bly_fail(BAILEY_ERROR_MEMORY, "%llu bytes asked, the machine has %llu", (unsigned long long)bytes,
+                        (unsigned long long)device->info.memory_bytes);
+    struct bly_memory *memory = calloc(1, sizeof *memory);
+    if (memory)
+        memory->data = aligned_alloc(CPU_ALIGNMENT, (bytes + CPU_ALIGNMENT - 1) / CPU_ALIGNMENT * CPU_ALIGNMENT);
+    if (!memory || !memory->data) {
+        free(memory);
+        return bly_fail(BAILEY_ERROR_MEMORY, "%llu bytes asked, the system refused", (unsigned long long)bytes);
+    }
+    memory->owned = 1;
+    *out = memory;
+    return BAILEY_OK;
+}
+
+static bailey_status cpu_adopt(struct bly_device *device, void *native, uint64_t bytes, struct bly_memory **out)
+{
+    (void)device;
+    (void)bytes;
+    struct bly_memory *memory = calloc(1, sizeof *memory);
+    if (!memory) return bly_fail(BAILEY_ERROR_MEMORY, "cpu: out of memory");
+    memory->data = native;
+    *out = memory;
+    return BAILEY_OK;
+}
+
+static void cpu_release(struct bly_device *device, struct bly_memory *memory)
+{
+    (void)device;
+    if (!memory) return;
+    if (memory->owned) free(memory->data);
+    free(memory);
+}
+
+static bailey_status cpu_write(struct bly_device *device, struct bly_memory *memory, uint64_t offset,
+                               const void *source, uint64_t bytes)
+{
+    (void)device;
+    memcpy((char *)memory->data + offset, source, bytes);
+    return BAILEY_OK;
+}
+
+static bailey_status cpu_read(struct bly_device *device, struct bly_memory *memory, uint64_t offset,
+                              void *destination, uint64_t bytes)
+{
+    (void)device;
+    memcpy(destination, (const char *)memory->data + offset, bytes);
+    return BAILEY_OK;
+}
+
+static const struct bly_cpu_kernel *find_kernel(const struct level *level, const struct bly_kernel *kernel)
+{
+    for (const struct bly_cpu_kernel *k = level->kernels[kernel->lane_bytes == 8]; k->name; k++)
+        if (strcmp(k->name, kernel->name) == 0) return k;
+    return NULL;
+}
+
+static bailey_status cpu_launch(struct bly_device *base, const struct bly_kernel *kernel, uint64_t groups,
+                                uint64_t rows, const void *params, size_t params_size,
+                                struct bly_memory *const *buffers)
+{
+    struct cpu_device *device = (struct cpu_device *)base;
+    const struct bly_cpu_kernel *found = find_kernel(device->level, kernel);
+    if (!found) return bly_fail(BAILEY_ERROR_BUILD, "cpu: no kernel %s", kernel->name);
+    void *data[BLY_MAX_BUFFERS] = {0};
+    for (uint32_t i = 0; i < kernel->buffers; i++) data[i] = buffers[i] ? buffers[i]->data : NULL;
+    (void)params_size;
+
+    /* Chunks small enough to balance the threads, large enough to cost nothing to hand out. */
+    const uint64_t items = (groups + found->lanes - 1) / found->lanes;
+    uint64_t chunk = items * rows / ((uint64_t)device->threads * 16);
+    if (chunk < 1) chunk = 1;
+    if (chunk > 256) chunk = 256;
+    const uint64_t chunks = (items + chunk - 1) / chunk, tasks = chunks * rows;
+#if defined(_OPENMP)
+#pragma omp parallel for schedule(dynamic) num_threads(device->threads) if (tasks > 1)
+#endif
+    for (uint64_t task = 0; task < tasks; task++) {
+        const uint64_t first = task % chunks * chunk, end = first + chunk;
+        found->function(params, data, first, end < items ? end : items, task / chunks);
+    }
+    return BAILEY_OK;
+}
+
+static bailey_status cpu_sync(struct bly_device *device)
+{
+    (void)device;
+    return BAILEY_OK;
+}
+
+const struct bly_backend bly_backend_cpu = {
+    .name = "cpu",
+    .probe = cpu_probe,
+    .describe = cpu_describe,
+    .open = cpu_open,
+    .close = cpu_close,
+    .alloc = cpu_alloc,
+    .adopt = cpu_adopt,
+    .release = cpu_release,
+    .write = cpu_write,
+    .read = cpu_read,
+    .launch = cpu_launch,
+    .sync = cpu_sync,
+};

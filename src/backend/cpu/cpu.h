@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ */
+#ifndef BLY_CPU_H
+#define BLY_CPU_H
+
+#include <stdint.h>
+
+/* Runs items [first, last) of one row. */
+typedef void (*bly_cpu_function)(const void *params, void *const *buffers, uint64_t first, uint64_t last,
+                                 uint64_t row);
+
+/* A kernel compiled for one instruction set; `lanes` elements to a vector. */
+struct bly_cpu_kernel {
+    const char *name;
+    bly_cpu_function function;
+    uint32_t lanes;
+};
+
+/* Kernels for one instruction set and lane width, ending with a NULL name. kernels.c is compiled once
+ * for each. */
+#define BLY_CPU_TABLE_(level, bytes) bly_cpu_kernels_##level##_##bytes
+#define BLY_CPU_TABLE(level, bytes) BLY_CPU_TABLE_(level, bytes)
+extern const struct bly_cpu_kernel bly_cpu_kernels_baseline_4[], bly_cpu_kernels_baseline_8[];
+#if defined(__x86_64__)
+extern const struct bly_cpu_kernel bly_cpu_kernels_avx2_4[], bly_cpu_kernels_avx2_8[];
+extern const struct bly_cpu_kernel bly_cpu_kernels_avx512_4[], bly_cpu_kernels_avx512_8[];
+#endif
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * The kernels in C, over GNU vectors. Compiled once for each instruction set (BLY_LEVEL, with the
+ * compiler's flags to match) and lane width in bytes (BLY_LANE_BYTES); BLY_VECTOR_BYTES is the width of
+ * a register there.
+ */
+#define BAILEY_LANES (BLY_VECTOR_BYTES / BLY_LANE_BYTES)
+
+#include "cpu.h"
+
+#include <kernels/kernels.h>
+
+#define BLY_RUN(name, params_type, ...)                                                              \
+    static void name##_run(const void *params, void *const *buffers, uint64_t first, uint64_t last,  \
+                           uint64_t row)                                                             \
+    {                                                                                                \
+        params_type p;                                                                               \
+        memcpy(&p, params, sizeof p);                                                                \
+        for (uint64_t item = first; item < last; item++) name##_item(p, __VA_ARGS__, item, row);     \
+    }
+#define BLY_ENTRY_1(name, p, t0) BLY_RUN(name, p, (t0 *)buffers[0])
+#define BLY_ENTRY_2(name, p, t0, t1) BLY_RUN(name, p, (t0 *)buffers[0], (t1 *)buffers[1])
+#define BLY_ENTRY_3(name, p, t0, t1, t2) BLY_RUN(name, p, (t0 *)buffers[0], (t1 *)buffers[1], (t2 *)buffers[2])
+#define BLY_ENTRY_4(name, p, t0, t1, t2, t3)                                                         \
+    BLY_RUN(name, p, (t0 *)buffers[0], (t1 *)buffers[1], (t2 *)buffers[2], (t3 *)buffers[3])
+
+#if BLY_LANE_BYTES == 4
+#define BLY_KERNELS BLY_KERNELS_32
+#else
+#define BLY_KERNELS BLY_KERNELS_64
+#endif
+
+#define BLY_DEFINE(name) BLY_KERNEL_##name
+BLY_KERNELS(BLY_DEFINE)
+
+#define BLY_ROW(name) {#name, name##_run, BAILEY_LANES},
+const struct bly_cpu_kernel BLY_CPU_TABLE(BLY_LEVEL, BLY_LANE_BYTES)[] = {BLY_KERNELS(BLY_ROW){0, 0, 0}};

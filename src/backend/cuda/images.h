@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * The CUDA kernels as embedded by cmake/BaileyCuda.cmake.
+ */
+#ifndef BLY_CUDA_IMAGES_H
+#define BLY_CUDA_IMAGES_H
+
+/* One fat binary, of one file of src/kernels_cu. */
+struct bly_cuda_image {
+    const char *name;
+    const unsigned char *begin, *end;
+};
+
+/* Which image (by index) holds which kernel. */
+struct bly_cuda_entry {
+    const char *kernel;
+    unsigned image;
+};
+
+/* Both end with an entry of NULL. */
+extern const struct bly_cuda_image bly_cuda_images[];
+extern const struct bly_cuda_entry bly_cuda_entries[];
+
+/* 75, 80, ...: the compute capabilities, times 10, that have machine code, in rising order; ends with 0.
+ * The first one's PTX is there too. */
+extern const unsigned bly_cuda_architectures[];
+
+#endif

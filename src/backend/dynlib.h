@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Opening a vendor's library at run time. Nothing of a vendor is linked: its absence is a reason.
+ *
+ * A backend lists the entry points that it uses once, as an X-macro over the vendor's own prototypes,
+ * and makes from it the table of pointers and the array of names and slots:
+ *
+ *     #define SYMBOLS(X) X(clFinish) X(clFlush)
+ *     static struct { __typeof__(&clFinish) clFinish; ... } table;   through #define MEMBER(f) __typeof__(&f)
+ * f; #define ROW(f) {#f, (void **)&table.f},
+ */
+#ifndef BLY_DYNLIB_H
+#define BLY_DYNLIB_H
+
+#include <bailey/bailey.h>
+
+struct bly_symbol {
+    const char *name;
+    void **slot; /* the address of the function pointer to fill */
+};
+
+/* Opens the first of `names` (ends with NULL) that can be opened, and fills every slot.
+ *
+ * When the environment variable `env` is set and not empty, the library file that it names is tried
+ * instead of `names` (BAILEY_OPENCL_LIBRARY, BAILEY_CUDA_LIBRARY: for tests, and for drivers in unusual
+ * places).
+ * Returns: OK with *handle for bly_dynlib_close; otherwise ERROR_NO_DEVICE, with nothing left open and
+ * the library or symbol that is missing in `why` (this does not touch the thread's error text). */
+bailey_status bly_dynlib_open(const char *env, const char *const *names, const struct bly_symbol *symbols,
+                              size_t count, void **handle, char *why, size_t why_size);
+
+void bly_dynlib_close(void *handle); /* NULL is allowed */
+
+#endif

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Everything goes through a descriptor of the directory that was checked, so that the directory cannot
+ * be exchanged between the check and the use. POSIX; another operating system replaces this file.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "cache.h"
+
+#include "../backend.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define HEADER_BYTES (8 + BLY_DIGEST_BYTES + 8 + BLY_DIGEST_BYTES) /* magic, key, length, digest */
+#define MAX_BYTES (UINT64_C(1) << 28)
+#define NAME_BYTES (2 * BLY_DIGEST_BYTES + 5) /* hex.bin */
+
+static const char magic[8] = {'b', 'a', 'i', 'l', 'e', 'y', 'P', '1'};
+
+/* Chooses the path. Returns 0 if there is to be no cache. */
+static int choose(const char *wanted, char *path, size_t size)
+{
+    const char *tail = "";
+    if (!wanted) wanted = getenv("BAILEY_CACHE_DIR");
+    if (!wanted) {
+        wanted = getenv("XDG_CACHE_HOME");
+        tail = "/bailey";
+        if (!wanted || *wanted != '/') { /* the XDG specification has relative paths ignored */
+            wanted = getenv("HOME");
+            tail = "/.cache/bailey";
+            if (!wanted || *wanted != '/') {
+                bly_log(1, "opencl: no program cache: neither XDG_CACHE_HOME nor HOME is set");
+                return 0;
+            }
+        }
+    }
+    if (!*wanted) return 0;
+    if ((size_t)snprintf(path, size, "%s%s", wanted, tail) >= size) {
+        bly_log(1, "opencl: no program cache: the path is too long");
+        return 0;
+    }
+    return 1;
+}
+
+/* mkdir -p, with mode 0700. What cannot be made shows when the directory is opened. */
+static void make(char *path)
+{
+    for (char *p = path + 1; *p; p++) {
+        if (*p != '/') continue;
+        *p = 0;
+        mkdir(path, 0700);
+        *p = '/';
+    }
+    mkdir(path, 0700);
+}
+
+/* Whether nobody but this user can have written what `s` describes. */
+static int is_private(const struct stat *s)
+{
+    return s->st_uid == geteuid() && (s->st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+int bly_cache_open(const char *wanted)
+{
+    char path[PATH_MAX];
+    if (!choose(wanted, path, sizeof path)) return BLY_CACHE_NONE;
+    int directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (directory < 0 && errno == ENOENT) {
+        make(path);
+        directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    }
+    if (directory < 0) {
+        bly_log(1, "opencl: no program cache: %s: %s", path, strerror(errno));
+        return BLY_CACHE_NONE;
+    }
+    struct stat s;
+    if (fstat(directory, &s) != 0 || !is_private(&s)) {
+        bly_log(1, "opencl: no program cache: %s belongs to or can be written by others (it needs mode 0700)",
+                path);
+        close(directory);
+        return BLY_CACHE_NONE;
+    }
+    return directory;
+}
+
+void bly_cache_close(int cache)
+{
+    if (cache != BLY_CACHE_NONE) close(cache);
+}
+
+static void entry_name(const uint8_t key[BLY_DIGEST_BYTES], char name[NAME_BYTES])
+{
+    for (int i = 0; i < BLY_DIGEST_BYTES; i++) snprintf(name + 2 * i, 3, "%02x", key[i]);
+    memcpy(name + 2 * BLY_DIGEST_BYTES, ".bin", 5);
+}
+
+static void digest_of(const void *data, size_t size, uint8_t digest[BLY_DIGEST_BYTES])
+{
+    struct bly_hash hash;
+    bly_hash_init(&hash);
+    bly_hash_add(&hash, data, size);
+    bly_hash_done(&hash, digest);
+}
+
+static void make_header(uint8_t header[HEADER_BYTES], const uint8_t key[BLY_DIGEST_BYTES], const void *data,
+                        size_t size)
+{
+    memcpy(header, magic, 8);
+    memcpy(header + 8, key, BLY_DIGEST_BYTES);
+    for (int i = 0; i < 8; i++) header[8 + BLY_DIGEST_BYTES + i] = (uint8_t)((uint64_t)size >> 8 * i);
+    digest_of(data, size, header + 16 + BLY_DIGEST_BYTES);
+}
+
+static int read_all(int file, void *data, size_t size)
+{
+    char *p = data;
+    while (size) {
+        const ssize_t n = read(file, p, size);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return 0;
+        p += n;
+        size -= (size_t)n;
+    }
+    return 1;
+}
+
+static int write_all(int file, const void *data, size_t size)
+{
+    const char *p = data;
+    while (size) {
+        const ssize_t n = write(file, p, size);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return 0;
+        p += n;
+        size -= (size_t)n;
+    }
+    return 1;
+}
+
+void *bly_cache_load(int cache, const uint8_t key[BLY_DIGEST_BYTES], const char *name, size_t *size)
+{
+    if (cache == BLY_CACHE_NONE) return NULL;
+    char entry[NAME_BYTES];
+    entry_name(key, entry);
+    /* O_NONBLOCK: a pipe of that name must not hang us. */
+    const int file = openat(cache, entry, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0) {
+        if (errno != ENOENT) bly_log(1, "opencl: cache entry of %s not used: %s", name, strerror(errno));
+        return NULL;
+    }
+    struct stat s;
+    if (fstat(file, &s) != 0 || !S_ISREG(s.st_mode) || !is_private(&s)) {
+        bly_log(1, "opencl: cache entry of %s not used: it belongs to or can be written by others", name);
+        close(file);
+        return NULL;
+    }
+    uint8_t header[HEADER_BYTES], expected[HEADER_BYTES];
+    uint8_t *data = NULL;
+    int good = s.st_size > HEADER_BYTES && (uint64_t)s.st_size <= MAX_BYTES;
+    if (good) {
+        *size = (size_t)s.st_size - HEADER_BYTES;
+        data = malloc(*size);
+        if (!data) {
+            close(file);
+            return NULL;
+        }
+        good = read_all(file, header, sizeof header) && read_all(file, data, *size);
+        if (good) make_header(expected, key, data, *size);
+        good = good && memcmp(header, expected, sizeof header) == 0;
+    }
+    close(file);
+    if (!good) {
+        bly_log(1, "opencl: cache entry of %s is damaged and will be rebuilt", name);
+        free(data);
+        bly_cache_drop(cache, key);
+        return NULL;
+    }
+    return data;
+}
+
+void bly_cache_store(int cache, const uint8_t key[BLY_DIGEST_BYTES], const char *name, const void *data,
+                     size_t size)
+{
+    if (cache == BLY_CACHE_NONE || size == 0 || size > MAX_BYTES - HEADER_BYTES) return;
+    char entry[NAME_BYTES], temporary[NAME_BYTES + 64];
+    entry_name(key, entry);
+    /* Opened with O_EXCL: a name that another process (of another machine, with a shared home) holds, or
+     * that a crash left, is passed over. */
+    int file = -1;
+    for (unsigned n = 0; n < 100 && file < 0; n++) {
+        snprintf(temporary, sizeof temporary, "%s.%ld.%u.tmp", entry, (long)getpid(), n);
+        file = openat(cache, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+        if (file < 0 && errno != EEXIST) break;
+    }
+    if (file < 0) {
+        bly_log(1, "opencl: %s not cached: %s", name, strerror(errno));
+        return;
+    }
+    uint8_t header[HEADER_BYTES];
+    make_header(header, key, data, size);
+    int good = write_all(file, header, sizeof header) && write_all(file, data, size);
+    good = close(file) == 0 && good;
+    if (!good || renameat(cache, temporary, cache, entry) != 0) {
+        bly_log(1, "opencl: %s not cached: %s", name, strerror(errno));
+        unlinkat(cache, temporary, 0);
+    }
+}
+
+void bly_cache_drop(int cache, const uint8_t key[BLY_DIGEST_BYTES])
+{
+    if (cache == BLY_CACHE_NONE) return;
+    char entry[NAME_BYTES];
+    entry_name(key, entry);
+    unlinkat(cache, entry, 0);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Compiled programs on disk, per user.
+ *
+ * The contract:
+ * - The key is a digest of everything that a program depends on (the caller makes it). An entry is one
+ *   file, named by its key; its header holds magic, format, key, length and a digest of the payload.
+ * - A file appears whole or not at all: it is written under a temporary name and renamed. Processes
+ *   need no lock; the last one wins, with the same contents.
+ * - A damaged entry is recognised, removed and treated as absent.
+ * - What is loaded is run, so only files that nobody else can have written are read: the directory must
+ *   belong to the user and be writable by him alone, and so must the entry. It is made with mode 0700.
+ * - Nothing here fails: without a usable directory there is no cache, and the log (level 1) says why.
+ */
+#ifndef BLY_OPENCL_CACHE_H
+#define BLY_OPENCL_CACHE_H
+
+#include "hash.h"
+
+#define BLY_CACHE_NONE (-1)
+
+/* Opens the directory: `wanted` (bailey_context_params.cache_dir), else the environment's BAILEY_CACHE_DIR,
+ * else XDG_CACHE_HOME/bailey, else HOME/.cache/bailey. An empty `wanted` or BAILEY_CACHE_DIR means none.
+ * Returns a handle for the functions below, or BLY_CACHE_NONE, which they accept. */
+int bly_cache_open(const char *wanted);
+void bly_cache_close(int cache);
+
+/* Returns the payload of `key`, to be freed by the caller, or NULL. `name` is for the log. */
+void *bly_cache_load(int cache, const uint8_t key[BLY_DIGEST_BYTES], const char *name, size_t *size);
+void bly_cache_store(int cache, const uint8_t key[BLY_DIGEST_BYTES], const char *name, const void *data,
+                     size_t size);
+/* Removes an entry that the driver rejects. */
+void bly_cache_drop(int cache, const uint8_t key[BLY_DIGEST_BYTES]);
+
+#endif

@@ -1,0 +1,712 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * The OpenCL backend: devices, memory and launches. OpenCL 1.2 is all it needs.
+ */
+#include "opencl.h"
+
+#ifdef BLY_HAVE_OPENCL
+
+#include "cache.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Work-group sizes: on GPUs the usual choice for kernels without local memory; on CPU devices a group is
+ * what a thread takes at a time, and an item is whole vectors already (1 costs 10 % in Philox on PoCL 3.1;
+ * 4 to 64 are equal). */
+#define LOCAL_GPU 128
+#define LOCAL_CPU 4
+
+/* Limits of one enqueue. NVIDIA's drivers take 65,535 groups in dimension 1; some drivers count all items
+ * of a range in 32 bits. */
+#define MAX_ITEMS (UINT64_C(1) << 30)
+#define MAX_ROWS (UINT64_C(1) << 15)
+#define MAX_RANGE (UINT64_C(1) << 31)
+
+struct kernel {
+    struct kernel *next;
+    const char *name; /* of a bly_kernel, which are all static */
+    cl_kernel kernel;
+    unsigned lanes;
+};
+
+struct device {
+    struct bly_device base;
+    struct bly_cl_target target;
+    cl_command_queue queue;
+    size_t local_size;
+    struct kernel *kernels; /* the one launched last comes first */
+};
+
+struct bly_memory {
+    cl_mem object;
+};
+
+bailey_status bly_cl_fail(cl_int error, const char *what)
+{
+    const int memory = error == CL_MEM_OBJECT_ALLOCATION_FAILURE || error == CL_OUT_OF_HOST_MEMORY;
+    return bly_fail(memory ? BAILEY_ERROR_MEMORY : BAILEY_ERROR_DRIVER, "%s: %s (%d)", what,
+                    bly_cl_error_name(error), (int)error);
+}
+
+/* ---- Questions ------------------------------------------------------------------------------- */
+
+/* Texts without the blanks that some drivers put around them; "" where the driver does not answer. */
+static void trim(char *text)
+{
+    size_t begin = strspn(text, " \t\n"), end = strlen(text);
+    while (end > begin && strchr(" \t\n", text[end - 1])) end--;
+    memmove(text, text + begin, end - begin);
+    text[end - begin] = 0;
+}
+
+static char *device_text(cl_device_id device, cl_device_info what)
+{
+    size_t size = 0;
+    bly_cl.clGetDeviceInfo(device, what, 0, NULL, &size);
+    char *text = calloc(1, size + 1);
+    if (!text) return NULL;
+    if (size && bly_cl.clGetDeviceInfo(device, what, size, text, NULL) != CL_SUCCESS) *text = 0;
+    trim(text);
+    return text;
+}
+
+static char *platform_text(cl_platform_id platform, cl_platform_info what)
+{
+    size_t size = 0;
+    bly_cl.clGetPlatformInfo(platform, what, 0, NULL, &size);
+    char *text = calloc(1, size + 1);
+    if (!text) return NULL;
+    if (size && bly_cl.clGetPlatformInfo(platform, what, size, text, NULL) != CL_SUCCESS) *text = 0;
+    trim(text);
+    return text;
+}
+
+/* Numbers; 0 where the driver does not answer. */
+static cl_uint device_uint(cl_device_id device, cl_device_info what)
+{
+    cl_uint value = 0;
+    return bly_cl.clGetDeviceInfo(device, what, sizeof value, &value, NULL) == CL_SUCCESS ? value : 0;
+}
+
+static cl_ulong device_ulong(cl_device_id device, cl_device_info what)
+{
+    cl_ulong value = 0;
+    return bly_cl.clGetDeviceInfo(device, what, sizeof value, &value, NULL) == CL_SUCCESS ? value : 0;
+}
+
+static int is_version_12(const char *version)
+{
+    int major, minor;
+    return version && sscanf(version, "OpenCL %d.%d", &major, &minor) == 2 &&
+           (major > 1 || (major == 1 && minor >= 2));
+}
+
+/* ---- Devices --------------------------------------------------------------------------------- */
+
+#define NOWHERE UINT32_MAX
+
+struct place {
+    cl_platform_id platform;
+    cl_device_id device;
+    cl_uint p, d; /* the address opencl:p:d; NOWHERE for a part of a device, which has none */
+};
+
+static void explain_no_device(cl_platform_id platform, cl_int error, char *why, size_t why_size)
+{
+    char *name = platform_text(platform, CL_PLATFORM_NAME);
+    const int pocl = name && strstr(name, "Portable Computing");
+    snprintf(why, why_size, "OpenCL platform \"%.60s\" offers no device: %s (%d)%s", name ? name : "",
+             bly_cl_error_name(error), (int)error,
+             pocl ? "; PoCL says so when its cache directory (POCL_CACHE_DIR, XDG_CACHE_HOME or HOME) cannot "
+                    "be written"
+                  : "");
+    free(name);
+}
+
+static size_t enumerate_unlocked(struct place **places, char *why, size_t why_size)
+{
+    *places = NULL;
+    if (bly_cl_load(why, why_size) != BAILEY_OK) return 0;
+    cl_uint platform_count = 0;
+    cl_platform_id *platforms = NULL;
+    snprintf(why, why_size, "not enough memory to list OpenCL devices");
+    cl_int error = bly_cl.clGetPlatformIDs(0, NULL, &platform_count);
+    if (!error && platform_count) platforms = calloc(platform_count, sizeof *platforms);
+    if (platforms) error = bly_cl.clGetPlatformIDs(platform_count, platforms, NULL);
+    if (error == CL_PLATFORM_NOT_FOUND_KHR || (!error && platform_count == 0))
+        snprintf(why, why_size,
+                 "OpenCL lists no platform (CL_PLATFORM_NOT_FOUND_KHR): no driver is installed, or none is "
+                 "named in /etc/OpenCL/vendors");
+    else if (error)
+        snprintf(why, why_size, "clGetPlatformIDs: %s (%d)", bly_cl_error_name(error), (int)error);
+    if (error || !platforms) platform_count = 0;
+    size_t count = 0;
+    for (cl_uint p = 0; p < platform_count; p++) {
+        cl_uint n = 0;
+        error = bly_cl.clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, 0, NULL, &n);
+        if (!error && n == 0) error = CL_DEVICE_NOT_FOUND;
+        cl_device_id *devices = error ? NULL : calloc(n, sizeof *devices);
+        if (devices) error = bly_cl.clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, n, devices, NULL);
+        struct place *more = devices && !error ? realloc(*places, (count + n) * sizeof *more) : NULL;
+        if (more) {
+            *places = more;
+            for (cl_uint d = 0; d < n; d++) more[count++] = (struct place){platforms[p], devices[d], p, d};
+        } else if (count == 0 && error) {
+            explain_no_device(platforms[p], error, why, why_size);
+        }
+        free(devices);
+    }
+    free(platforms);
+    return count;
+}
+
+/* Lists the devices of all platforms in *places, to be freed. With none, writes the reason. One thread at
+ * a time: PoCL 3.1 finds no device, or crashes, when two threads ask it for the first time together. */
+static size_t enumerate(struct place **places, char *why, size_t why_size)
+{
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&mutex);
+    const size_t count = enumerate_unlocked(places, why, why_size);
+    pthread_mutex_unlock(&mutex);
+    return count;
+}
+
+static size_t probe(char *why, size_t why_size)
+{
+    struct place *places;
+    const size_t count = enumerate(&places, why, why_size);
+    free(places);
+    return count;
+}
+
+#define NEEDED_FP (CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN)
+
+/* Whether the device can be used. */
+static bailey_status judge(cl_platform_id platform, cl_device_id id, char *reason, size_t size)
+{
+    char *platform_version = platform_text(platform, CL_PLATFORM_VERSION);
+    char *version = device_text(id, CL_DEVICE_VERSION);
+    char *profile = device_text(id, CL_DEVICE_PROFILE);
+    bailey_status status = BAILEY_ERROR_NO_DEVICE;
+    *reason = 0;
+    if (!platform_version || !version || !profile)
+        snprintf(reason, size, "not enough memory");
+    else if (!device_uint(id, CL_DEVICE_AVAILABLE))
+        snprintf(reason, size, "its driver says that it is not available (CL_DEVICE_AVAILABLE)");
+    else if (!is_version_12(platform_version) || !is_version_12(version))
+        snprintf(reason, size, "needs OpenCL 1.2; the platform has \"%.60s\", the device \"%.60s\"",
+                 platform_version, version);
+    else if (!device_uint(id, CL_DEVICE_COMPILER_AVAILABLE))
+        snprintf(reason, size, "its driver has no compiler (CL_DEVICE_COMPILER_AVAILABLE)");
+    else if (strcmp(profile, "FULL_PROFILE") != 0)
+        snprintf(reason, size, "it has the profile %.60s, not FULL_PROFILE", profile);
+    else if (!device_uint(id, CL_DEVICE_ENDIAN_LITTLE))
+        snprintf(reason, size, "it is big-endian");
+    else {
+        status = BAILEY_ERROR_UNSUPPORTED;
+        const cl_ulong config = device_ulong(id, CL_DEVICE_SINGLE_FP_CONFIG);
+        if (!(config & CL_FP_ROUND_TO_NEAREST))
+            snprintf(reason, size, "its single precision does not round to nearest (CL_FP_ROUND_TO_NEAREST)");
+        else if (!(config & CL_FP_INF_NAN))
+            snprintf(reason, size, "its single precision has no infinities and NaN (CL_FP_INF_NAN)");
+        else
+            status = BAILEY_OK;
+    }
+    free(platform_version);
+    free(version);
+    free(profile);
+    return status;
+}
+
+static int has_f64(cl_device_id id)
+{
+    const cl_ulong needed = NEEDED_FP | CL_FP_FMA;
+    char *extensions = device_text(id, CL_DEVICE_EXTENSIONS);
+    const int has = extensions && strstr(extensions, "cl_khr_fp64") &&
+                    (device_ulong(id, CL_DEVICE_DOUBLE_FP_CONFIG) & needed) == needed;
+    free(extensions);
+    return has;
+}
+
+static bailey_status describe_place(const struct place *place, bailey_device *info)
+{
+    memset(info, 0, sizeof *info);
+    if (place->p == NOWHERE)
+        snprintf(info->address, sizeof info->address, "opencl");
+    else
+        snprintf(info->address, sizeof info->address, "opencl:%u:%u", (unsigned)place->p, (unsigned)place->d);
+    char *name = device_text(place->device, CL_DEVICE_NAME);
+    char *platform_name = platform_text(place->platform, CL_PLATFORM_NAME);
+    char *platform_version = platform_text(place->platform, CL_PLATFORM_VERSION);
+    char *driver = device_text(place->device, CL_DRIVER_VERSION);
+    snprintf(info->name, sizeof info->name, "%s", name ? name : "");
+    snprintf(info->driver, sizeof info->driver, "%s %s, driver %s", platform_name ? platform_name : "",
+             platform_version ? platform_version : "", driver ? driver : "");
+    free(name);
+    free(platform_name);
+    free(platform_version);
+    free(driver);
+    const cl_ulong type = device_ulong(place->device, CL_DEVICE_TYPE);
+    info->kind = type & CL_DEVICE_TYPE_GPU   ? BAILEY_DEVICE_KIND_GPU
+                 : type & CL_DEVICE_TYPE_CPU ? BAILEY_DEVICE_KIND_CPU
+                                             : BAILEY_DEVICE_KIND_OTHER;
+    const bailey_status status = judge(place->platform, place->device, info->reason, sizeof info->reason);
+    info->usable = status == BAILEY_OK;
+    info->has_f64 = has_f64(place->device);
+    info->units = device_uint(place->device, CL_DEVICE_MAX_COMPUTE_UNITS);
+    info->memory_bytes = device_ulong(place->device, CL_DEVICE_GLOBAL_MEM_SIZE);
+    info->allocation_bytes = device_ulong(place->device, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
+    return status;
+}
+
+static void describe(size_t index, bailey_device *info)
+{
+    struct place *places;
+    memset(info, 0, sizeof *info);
+    char why[sizeof info->reason] = "";
+    const size_t count = enumerate(&places, why, sizeof why);
+    if (index < count) {
+        describe_place(&places[index], info);
+    } else { /* the drivers list fewer than before */
+        snprintf(info->address, sizeof info->address, "opencl");
+        memcpy(info->reason, why, sizeof why);
+    }
+    free(places);
+}
+
+/* ---- Opening --------------------------------------------------------------------------------- */
+
+/* Everything that a compiled program may depend on, apart from its source and options. */
+static char *make_identity(cl_platform_id platform, cl_device_id id)
+{
+    char *parts[] = {platform_text(platform, CL_PLATFORM_NAME),
+                     platform_text(platform, CL_PLATFORM_VENDOR),
+                     platform_text(platform, CL_PLATFORM_VERSION),
+                     device_text(id, CL_DEVICE_NAME),
+                     device_text(id, CL_DEVICE_VENDOR),
+                     device_text(id, CL_DEVICE_VERSION),
+                     device_text(id, CL_DRIVER_VERSION),
+                     device_text(id, CL_DEVICE_OPENCL_C_VERSION),
+                     device_text(id, CL_DEVICE_EXTENSIONS)};
+    const size_t count = sizeof parts / sizeof *parts;
+    size_t size = 64;
+    int whole = 1;
+    for (size_t i = 0; i < count; i++) {
+        whole = whole && parts[i];
+        size += parts[i] ? strlen(parts[i]) + 1 : 0;
+    }
+    char *identity = whole ? malloc(size) : NULL;
+    size_t used = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (identity) used += (size_t)snprintf(identity + used, size - used, "%s\n", parts[i]);
+        free(parts[i]);
+    }
+    if (identity)
+        snprintf(identity + used, size - used, "%u bits, %u units",
+                 (unsigned)device_uint(id, CL_DEVICE_ADDRESS_BITS),
+                 (unsigned)device_uint(id, CL_DEVICE_MAX_COMPUTE_UNITS));
+    return identity;
+}
+
+/* The caller's device, or the only one of his context. */
+static bailey_status choose_native(const struct bly_native *native, struct place *place)
+{
+    char why[256] = "";
+    struct place *places;
+    const size_t count = enumerate(&places, why, sizeof why);
+    *place = (struct place){.device = native->device, .p = NOWHERE, .d = NOWHERE};
+    if (!count) return bly_fail(BAILEY_ERROR_NO_DEVICE, "%s", why);
+    if (native->context) {
+        cl_device_id held[64];
+        size_t size = 0;
+        const cl_int error =
+            bly_cl.clGetContextInfo(native->context, CL_CONTEXT_DEVICES, sizeof held, held, &size);
+        if (error) {
+            free(places);
+            return bly_cl_fail(error, "clGetContextInfo(CL_CONTEXT_DEVICES)");
+        }
+        int found = 0;
+        for (size_t i = 0; i < size / sizeof *held; i++) found |= held[i] == place->device;
+        if (!place->device && size == sizeof *held) {
+            place->device = held[0];
+            found = 1;
+        }
+        if (!found) {
+            free(places);
+            return bly_fail(BAILEY_ERROR_INVALID, place->device
+                                                      ? "device: the context does not hold it"
+                                                      : "device: NULL, but the context holds several");
+        }
+    }
+    cl_int error = bly_cl.clGetDeviceInfo(place->device, CL_DEVICE_PLATFORM, sizeof place->platform,
+                                          &place->platform, NULL);
+    size_t i = 0;
+    while (i < count && places[i].device != place->device) i++;
+    if (i < count) *place = places[i];
+    free(places);
+    return error ? bly_cl_fail(error, "clGetDeviceInfo(CL_DEVICE_PLATFORM)") : BAILEY_OK;
+}
+
+static bailey_status check_queue(cl_command_queue queue, cl_context context, cl_device_id id)
+{
+    cl_context its_context = NULL;
+    cl_device_id its_device = NULL;
+    cl_command_queue_properties properties = 0;
+    cl_int error =
+        bly_cl.clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof its_context, &its_context, NULL);
+    if (!error)
+        error = bly_cl.clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof its_device, &its_device, NULL);
+    if (!error)
+        error =
+            bly_cl.clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL);
+    if (error) return bly_cl_fail(error, "clGetCommandQueueInfo");
+    if (its_context != context) return bly_fail(BAILEY_ERROR_INVALID, "queue: it belongs to another context");
+    if (its_device != id) return bly_fail(BAILEY_ERROR_INVALID, "queue: it belongs to another device");
+    if (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
+        return bly_fail(BAILEY_ERROR_INVALID, "queue: it is out of order; an in-order queue is needed");
+    return BAILEY_OK;
+}
+
+static void destroy(struct device *device)
+{
+    while (device->kernels) {
+        struct kernel *next = device->kernels->next;
+        bly_cl.clReleaseKernel(device->kernels->kernel);
+        free(device->kernels);
+        device->kernels = next;
+    }
+    if (device->queue) bly_cl.clReleaseCommandQueue(device->queue);
+    if (device->target.context) bly_cl.clReleaseContext(device->target.context);
+    bly_cache_close(device->target.cache);
+    free(device->target.identity);
+    free(device);
+}
+
+/* Makes or takes over context and queue. */
+static bailey_status connect(struct device *device, cl_platform_id platform, const struct bly_native *native)
+{
+    cl_int error;
+    struct bly_cl_target *target = &device->target;
+    if (native && native->context) {
+        error = bly_cl.clRetainContext(native->context);
+        if (error) return bly_cl_fail(error, "clRetainContext");
+        target->context = native->context;
+    } else {
+        const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)platform, 0};
+        target->context = bly_cl.clCreateContext(properties, 1, &target->device, NULL, NULL, &error);
+        if (error) {
+            target->context = NULL;
+            return bly_cl_fail(error, "clCreateContext");
+        }
+    }
+    if (native && native->queue) {
+        const bailey_status status = check_queue(native->queue, target->context, target->device);
+        if (status != BAILEY_OK) return status;
+        error = bly_cl.clRetainCommandQueue(native->queue);
+        if (error) return bly_cl_fail(error, "clRetainCommandQueue");
+        device->queue = native->queue;
+    } else {
+        device->queue = bly_cl.clCreateCommandQueue(target->context, target->device, 0, &error);
+        if (error) {
+            device->queue = NULL;
+            return bly_cl_fail(error, "clCreateCommandQueue");
+        }
+    }
+    return BAILEY_OK;
+}
+
+static bailey_status open_device(size_t index, const struct bly_open_params *params,
+                                 struct bly_device **result)
+{
+    struct place place;
+    *result = NULL;
+    if (params->native) {
+        const bailey_status status = choose_native(params->native, &place);
+        if (status != BAILEY_OK) return status;
+    } else {
+        char why[256] = "";
+        struct place *places;
+        const size_t count = enumerate(&places, why, sizeof why);
+        if (index < count) place = places[index];
+        free(places);
+        if (index >= count)
+            return bly_fail(BAILEY_ERROR_NO_DEVICE, "%s", count ? "no such OpenCL device" : why);
+    }
+
+    struct device *device = calloc(1, sizeof *device);
+    if (!device) return bly_fail(BAILEY_ERROR_MEMORY, "not enough memory for a context");
+    device->target.cache = BLY_CACHE_NONE;
+    device->base.backend = &bly_backend_opencl;
+    bailey_status status = describe_place(&place, &device->base.info);
+    if (status != BAILEY_OK) {
+        bly_fail(status, "%s (%s): %s", device->base.info.address, device->base.info.name,
+                 device->base.info.reason);
+        destroy(device);
+        return status;
+    }
+    struct bly_cl_target *target = &device->target;
+    target->device = place.device;
+    target->identity = make_identity(place.platform, place.device);
+    target->correct_rounding =
+        (device_ulong(place.device, CL_DEVICE_SINGLE_FP_CONFIG) & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;
+    const int is_cpu = device->base.info.kind == BAILEY_DEVICE_KIND_CPU;
+    target->specialises = is_cpu;
+    device->base.native_functions = !is_cpu;
+    device->local_size = is_cpu ? LOCAL_CPU : LOCAL_GPU;
+    size_t largest = 0;
+    if (bly_cl.clGetDeviceInfo(place.device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof largest, &largest, NULL) ==
+            CL_SUCCESS &&
+        largest && largest < device->local_size)
+        device->local_size = largest;
+    if (!target->identity)
+        status = bly_fail(BAILEY_ERROR_MEMORY, "not enough memory for a context");
+    else
+        status = connect(device, place.platform, params->native);
+    if (status != BAILEY_OK) {
+        destroy(device);
+        return status;
+    }
+    target->cache = bly_cache_open(params->cache_dir);
+    *result = &device->base;
+    return BAILEY_OK;
+}
+
+static void close_device(struct bly_device *base)
+{
+    struct device *device = (struct device *)base;
+    bly_cl.clFinish(device->queue);
+    destroy(device);
+}
+
+/* ---- Memory ---------------------------------------------------------------------------------- */
+
+static bailey_status wrap(cl_mem object, struct bly_memory **memory)
+{
+    *memory = malloc(sizeof **memory);
+    if (*memory) {
+        (*memory)->object = object;
+        return BAILEY_OK;
+    }
+    bly_cl.clReleaseMemObject(object);
+    return bly_fail(BAILEY_ERROR_MEMORY, "not enough memory for a buffer");
+}
+
+static bailey_status alloc_memory(struct bly_device *base, uint64_t bytes, struct bly_memory **memory)
+{
+    struct device *device = (struct device *)base;
+    *memory = NULL;
+    if (bytes > base->info.allocation_bytes || bytes > SIZE_MAX)
+        return bly_fail(
+            BAILEY_ERROR_MEMORY,
+            "a buffer of %llu bytes: the device's largest is %llu bytes (CL_DEVICE_MAX_MEM_ALLOC_SIZE)",
+            (unsigned long long)bytes, (unsigned long long)base->info.allocation_bytes);
+    cl_int error;
+    cl_mem object =
+        bly_cl.clCreateBuffer(device->target.context, CL_MEM_READ_WRITE, (size_t)bytes, NULL, &error);
+    if (error) {
+        const bailey_status status = error == CL_OUT_OF_RESOURCES ? BAILEY_ERROR_MEMORY : BAILEY_OK;
+        const bailey_status usual = bly_cl_fail(error, "");
+        return bly_fail(status ? status : usual, "a buffer of %llu bytes: clCreateBuffer: %s (%d)",
+                        (unsigned long long)bytes, bly_cl_error_name(error), (int)error);
+    }
+    return wrap(object, memory);
+}
+
+static bailey_status adopt_memory(struct bly_device *base, void *native, uint64_t bytes,
+                                  struct bly_memory **memory)
+{
+    struct device *device = (struct device *)base;
+    cl_mem object = native;
+    cl_mem_object_type type = 0;
+    size_t size = 0;
+    cl_context context = NULL;
+    cl_mem_flags flags = 0;
+    *memory = NULL;
+    cl_int error = bly_cl.clGetMemObjectInfo(object, CL_MEM_TYPE, sizeof type, &type, NULL);
+    if (!error) error = bly_cl.clGetMemObjectInfo(object, CL_MEM_SIZE, sizeof size, &size, NULL);
+    if (!error) error = bly_cl.clGetMemObjectInfo(object, CL_MEM_CONTEXT, sizeof context, &context, NULL);
+    if (!error) error = bly_cl.clGetMemObjectInfo(object, CL_MEM_FLAGS, sizeof flags, &flags, NULL);
+    if (error) return bly_cl_fail(error, "clGetMemObjectInfo");
+    if (type != CL_MEM_OBJECT_BUFFER) return bly_fail(BAILEY_ERROR_INVALID, "memory: an image, not a buffer");
+    if (context != device->target.context)
+        return bly_fail(BAILEY_ERROR_INVALID, "memory: it belongs to another OpenCL context");
+    if (size < bytes)
+        return bly_fail(BAILEY_ERROR_INVALID, "memory: it holds %llu bytes, not %llu",
+                        (unsigned long long)size, (unsigned long long)bytes);
+    if (flags & (CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY))
+        return bly_fail(
+            BAILEY_ERROR_INVALID,
+            "memory: it was made with %s; kernels read and write it, so CL_MEM_READ_WRITE is needed",
+            flags & CL_MEM_READ_ONLY ? "CL_MEM_READ_ONLY" : "CL_MEM_WRITE_ONLY");
+    error = bly_cl.clRetainMemObject(object);
+    if (error) return bly_cl_fail(error, "clRetainMemObject");
+    return wrap(object, memory);
+}
+
+static void release_memory(struct bly_device *base, struct bly_memory *memory)
+{
+    (void)base;
+    if (!memory) return;
+    bly_cl.clReleaseMemObject(memory->object);
+    free(memory);
+}
+
+static bailey_status write_memory(struct bly_device *base, struct bly_memory *memory, uint64_t offset,
+                                  const void *source, uint64_t bytes)
+{
+    struct device *device = (struct device *)base;
+    const cl_int error = bly_cl.clEnqueueWriteBuffer(device->queue, memory->object, CL_TRUE, (size_t)offset,
+                                                     (size_t)bytes, source, 0, NULL, NULL);
+    return error ? bly_cl_fail(error, "clEnqueueWriteBuffer") : BAILEY_OK;
+}
+
+static bailey_status read_memory(struct bly_device *base, struct bly_memory *memory, uint64_t offset,
+                                 void *destination, uint64_t bytes)
+{
+    struct device *device = (struct device *)base;
+    const cl_int error = bly_cl.clEnqueueReadBuffer(device->queue, memory->object, CL_TRUE, (size_t)offset,
+                                                    (size_t)bytes, destination, 0, NULL, NULL);
+    return error ? bly_cl_fail(error, "clEnqueueReadBuffer") : BAILEY_OK;
+}
+
+/* ---- Launches -------------------------------------------------------------------------------- */
+
+static bailey_status find_kernel(struct device *device, const struct bly_kernel *what, size_t params_size,
+                                 struct kernel **found)
+{
+    for (struct kernel **link = &device->kernels; *link; link = &(*link)->next) {
+        struct kernel *kernel = *link;
+        if (strcmp(kernel->name, what->name) != 0) continue;
+        *link = kernel->next;
+        kernel->next = device->kernels;
+        device->kernels = *found = kernel;
+        return BAILEY_OK;
+    }
+    struct kernel *kernel = calloc(1, sizeof *kernel);
+    if (!kernel) return bly_fail(BAILEY_ERROR_MEMORY, "not enough memory for a kernel");
+    kernel->name = what->name;
+    kernel->lanes = device->base.native_functions ? 1 : 64 / what->lane_bytes;
+    const bailey_status status = bly_cl_kernel_create(&device->target, what, params_size, kernel->lanes,
+                                                      device->local_size, &kernel->kernel);
+    if (status != BAILEY_OK) {
+        free(kernel);
+        return status;
+    }
+    kernel->next = device->kernels;
+    device->kernels = *found = kernel;
+    return BAILEY_OK;
+}
+
+static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+static bailey_status launch(struct bly_device *base, const struct bly_kernel *what, uint64_t groups,
+                            uint64_t rows, const void *params, size_t params_size,
+                            struct bly_memory *const *buffers)
+{
+    struct device *device = (struct device *)base;
+    struct kernel *kernel = NULL;
+    const bailey_status status = find_kernel(device, what, params_size, &kernel);
+    if (status != BAILEY_OK) return status;
+
+    const cl_uint range = 1 + what->buffers; /* index of the argument first_item */
+    const cl_ulong items = groups / kernel->lanes + (groups % kernel->lanes != 0);
+    cl_int error = bly_cl.clSetKernelArg(kernel->kernel, 0, params_size, params);
+    for (cl_uint i = 0; i < what->buffers && !error; i++)
+        error = bly_cl.clSetKernelArg(kernel->kernel, 1 + i, sizeof(cl_mem),
+                                      buffers[i] ? &buffers[i]->object : NULL);
+    if (error) return bly_cl_fail(error, what->name);
+
+    cl_ulong rows_now;
+    for (cl_ulong item = 0; item < items; item += MAX_ITEMS) {
+        const uint64_t items_now = least(items - item, MAX_ITEMS);
+        const size_t local[2] = {device->local_size, 1};
+        const size_t padded = (size_t)((items_now + local[0] - 1) / local[0] * local[0]);
+        const cl_ulong end = item + items_now;
+        error = bly_cl.clSetKernelArg(kernel->kernel, range, sizeof item, &item);
+        if (!error) error = bly_cl.clSetKernelArg(kernel->kernel, range + 1, sizeof end, &end);
+        for (cl_ulong row = 0; row < rows && !error; row += rows_now) {
+            rows_now = least(least(rows - row, MAX_ROWS), MAX_RANGE / padded);
+            const size_t global[2] = {padded, (size_t)rows_now};
+            error = bly_cl.clSetKernelArg(kernel->kernel, range + 2, sizeof row, &row);
+            if (!error)
+                error = bly_cl.clEnqueueNDRangeKernel(device->queue, kernel->kernel, 2, NULL, global, local,
+                                                      0, NULL, NULL);
+        }
+        if (error) return bly_cl_fail(error, what->name);
+    }
+    error = bly_cl.clFlush(device->queue);
+    if (error) return bly_cl_fail(error, "clFlush");
+    return BAILEY_OK;
+}
+
+static bailey_status sync_device(struct bly_device *base)
+{
+    const cl_int error = bly_cl.clFinish(((struct device *)base)->queue);
+    return error ? bly_cl_fail(error, "clFinish") : BAILEY_OK;
+}
+
+/* ---- Handles --------------------------------------------------------------------------------- */
+
+void bly_opencl_handles(struct bly_device *base, cl_context *context, cl_device_id *id,
+                        cl_command_queue *queue)
+{
+    struct device *device = (struct device *)base;
+    if (context) *context = device->target.context;
+    if (id) *id = device->target.device;
+    if (queue) *queue = device->queue;
+}
+
+cl_mem bly_opencl_memory(const struct bly_memory *memory) { return memory->object; }
+
+const struct bly_backend bly_backend_opencl = {
+    .name = "opencl",
+    .probe = probe,
+    .describe = describe,
+    .open = open_device,
+    .close = close_device,
+    .alloc = alloc_memory,
+    .adopt = adopt_memory,
+    .release = release_memory,
+    .write = write_memory,
+    .read = read_memory,
+    .launch = launch,
+    .sync = sync_device,
+};
+
+#else /* built without CL/cl.h: there is never a device, so nothing else is called */
+
+#include <stdio.h>
+
+static size_t probe(char *why, size_t why_size)
+{
+    snprintf(why, why_size, "this library was built without OpenCL");
+    return 0;
+}
+
+static bailey_status open_device(size_t index, const struct bly_open_params *params,
+                                 struct bly_device **result)
+{
+    (void)index, (void)params;
+    *result = NULL;
+    return bly_fail(BAILEY_ERROR_NO_DEVICE, "opencl: this library was built without OpenCL");
+}
+
+void bly_opencl_handles(struct bly_device *device, cl_context *context, cl_device_id *id,
+                        cl_command_queue *queue)
+{
+    (void)device, (void)context, (void)id, (void)queue;
+}
+
+cl_mem bly_opencl_memory(const struct bly_memory *memory)
+{
+    (void)memory;
+    return NULL;
+}
+
+const struct bly_backend bly_backend_opencl = {.name = "opencl", .probe = probe, .open = open_device};
+
+#endif

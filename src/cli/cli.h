@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * What the parts of the program share: exit codes, errors, memory, numbers for people, progress.
+ *
+ * Functions that can fail print what is wrong to standard error, once, and return an exit code; 0 is
+ * success, so callers just pass on what is not 0.
+ */
+#ifndef CLI_H
+#define CLI_H
+
+#include <bailey/bailey.h>
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define CLI_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define CLI_PRINTF(text, first)
+#endif
+
+enum {
+    CLI_OK = 0,
+    CLI_FAILED = 1, /* the request could not be carried out: no device, no memory, no disk, a failed test */
+    CLI_USAGE = 2   /* the request is wrong: an option, a value, the contents of an input file */
+};
+
+/* "bailey paths"; errors begin with it. */
+extern const char *cli_command;
+
+/* Prints "<command>: <text>" and returns `code`. */
+int cli_error(int code, const char *format, ...) CLI_PRINTF(2, 3);
+int cli_memory_error(const char *what, uint64_t bytes);
+
+/* OK gives 0; else prints "<what>: <the library's text>". ERROR_INVALID is a usage error. */
+int cli_check(bailey_status status, const char *what);
+
+/* False if the product does not fit. */
+int cli_multiply(uint64_t a, uint64_t b, uint64_t *product);
+
+/* "256.0 MB" and "1,000,003". The text is one of a few static buffers. */
+const char *cli_bytes(uint64_t bytes);
+const char *cli_count(uint64_t count);
+
+/* `text` without control characters, for names that come from drivers and files. One static buffer. */
+const char *cli_printable(const char *text);
+
+/* The fewest digits that read back as the same number. `size` of at least 32. */
+void cli_shortest_f32(char *text, size_t size, float value);
+void cli_shortest_f64(char *text, size_t size, double value);
+
+/* Of `names` (NULL ends) the one that `word` probably meant, or NULL. */
+const char *cli_nearest(const char *word, const char *const *names);
+
+double cli_seconds(void);
+
+/* A bar on standard error: only on a terminal, only after a second. */
+struct cli_progress {
+    const char *what;
+    double started, shown;
+    int terminal, visible;
+};
+void cli_progress_start(struct cli_progress *progress, const char *what);
+void cli_progress_update(struct cli_progress *progress, uint64_t done, uint64_t total);
+void cli_progress_end(struct cli_progress *progress);
+
+/* Standard output must have taken everything. */
+int cli_finish_stdout(void);
+
+#endif

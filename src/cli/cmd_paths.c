@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * bailey paths: plans the bridge once, then works in pieces of bounded memory. A piece is a range of paths;
+ * the bytes written do not depend on how the paths are cut.
+ */
+#include "commands.h"
+#include "json.h"
+#include "paths_request.h"
+#include "paths_sink.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct work {
+    bailey_context *context;
+    bailey_device device;
+    bailey_bridge *bridge;
+    int in_place;   /* the device works in host memory */
+    uint64_t chunk; /* paths a piece */
+    char *x, *z;    /* of a piece */
+    bailey_buffer *x_buffer, *z_buffer;
+};
+
+static void free_pieces(struct work *w)
+{
+    bailey_buffer_destroy(w->x_buffer);
+    bailey_buffer_destroy(w->z_buffer);
+    free(w->x);
+    free(w->z);
+    w->x_buffer = w->z_buffer = NULL;
+    w->x = w->z = NULL;
+}
+
+static bailey_status make_piece(struct work *w, uint64_t bytes, char **memory, bailey_buffer **buffer)
+{
+    *memory = bytes <= SIZE_MAX ? malloc((size_t)bytes) : NULL;
+    if (!*memory) return BAILEY_ERROR_MEMORY;
+    return w->in_place ? bailey_buffer_adopt_host(w->context, *memory, bytes, buffer)
+                       : bailey_buffer_create(w->context, bytes, buffer);
+}
+
+/* Finds how many paths a piece may have, and its memory: less if the device has less. */
+static int make_pieces(struct work *w, const struct request *r, uint64_t paths)
+{
+    uint64_t path_bytes = r->rows * r->element, limit = r->chunk_bytes;
+    if (w->device.allocation_bytes && w->device.allocation_bytes < limit) limit = w->device.allocation_bytes;
+    if (w->device.memory_bytes && w->device.memory_bytes / 4 < limit) limit = w->device.memory_bytes / 4;
+    w->chunk = limit / path_bytes;
+    if (w->chunk > 64) w->chunk -= w->chunk % 64;
+    if (w->chunk < 1) w->chunk = 1;
+    if (w->chunk > paths) w->chunk = paths;
+    for (;;) {
+        bailey_status status = make_piece(w, w->chunk * path_bytes, &w->x, &w->x_buffer);
+        if (!status && r->z_rows && r->z.path)
+            status = make_piece(w, w->chunk * r->z_rows * r->element, &w->z, &w->z_buffer);
+        if (!status) return CLI_OK;
+        if (status != BAILEY_ERROR_MEMORY || w->chunk == 1) {
+            int host = !w->x || (r->z.path && w->x_buffer && !w->z);
+            return host ? cli_memory_error("one path", path_bytes) : cli_check(status, "memory of a piece");
+        }
+        free_pieces(w);
+        w->chunk = (w->chunk + 1) / 2;
+    }
+}
+
+static int read_z(struct work *w, const struct request *r, uint64_t first, uint64_t count)
+{
+    int code = CLI_OK;
+    if (!r->z_rows) return CLI_OK;
+    if (r->layout == BAILEY_LAYOUT_PATH_MAJOR || count == r->paths)
+        code = npy_read(&r->z, first * r->z_rows, w->z, count * r->z_rows);
+    else
+        for (uint64_t row = 0; row < r->z_rows && !code; row++)
+            code = npy_read(&r->z, row * r->paths + first, w->z + row * count * r->element, count);
+    if (!code && !w->in_place)
+        code =
+            cli_check(bailey_buffer_write(w->z_buffer, 0, w->z, count * r->z_rows * r->element), "--normals");
+    return code;
+}
+
+static int one_piece(struct work *w, const struct request *r, uint64_t first, uint64_t count)
+{
+    int code;
+    if (r->z.path && r->z_rows) {
+        if ((code = read_z(w, r, first, count)) ||
+            (code = cli_check(bailey_bridge_generate(w->bridge, count, w->z_buffer, w->x_buffer),
+                              "generating paths")))
+            return code;
+    } else {
+        bailey_normal_params normal = {0};
+        normal.seed = r->seed;
+        normal.stream = r->stream;
+        normal.method = (bailey_normal_method)r->method;
+        normal.precision = (bailey_precision)r->precision;
+        normal.numerics = (bailey_numerics)r->numerics;
+        if ((code = cli_check(bailey_bridge_simulate(w->bridge, &normal, first, count, w->x_buffer),
+                              "generating paths")))
+            return code;
+    }
+    if (!w->in_place)
+        return cli_check(bailey_buffer_read(w->x_buffer, 0, w->x, count * r->rows * r->element),
+                         "reading paths");
+    return cli_check(bailey_context_sync(w->context), "generating paths");
+}
+
+static int make_bridge(struct work *w, const struct request *r)
+{
+    bailey_bridge_params params = {0};
+    params.times = r->times;
+    params.steps = r->steps;
+    params.start_time = r->start_time;
+    params.order = r->order;
+    params.dims = (uint32_t)r->dims;
+    params.covariance = r->matrix;
+    params.start = r->start;
+    params.end = r->fixed_end ? r->end : NULL;
+    params.output = r->increments ? BAILEY_BRIDGE_INCREMENTS : BAILEY_BRIDGE_PATHS;
+    params.layout = (bailey_layout)r->layout;
+    params.precision = (bailey_precision)r->precision;
+    return cli_check(bailey_bridge_create(w->context, &params, &w->bridge), "bridge");
+}
+
+static int generate(struct work *w, struct sink *sink, const struct request *r, uint64_t paths)
+{
+    int code;
+    struct cli_progress progress;
+    if ((code = make_pieces(w, r, paths))) return code;
+    if ((code = sink_begin(sink, paths, w->chunk))) return code;
+    cli_progress_start(&progress, "paths");
+    for (uint64_t first = 0; first < paths && !code; first += w->chunk) {
+        uint64_t count = paths - first < w->chunk ? paths - first : w->chunk;
+        code = one_piece(w, r, first, count);
+        if (!code) code = sink_take(sink, w->x, first, count);
+        cli_progress_update(&progress, first + count, paths);
+    }
+    cli_progress_end(&progress);
+    return code;
+}
+
+static void report(const struct arguments *a, const struct request *r, const bailey_device *device,
+                   uint64_t bytes, double seconds)
+{
+    uint64_t shape[3];
+    request_shape(r, shape);
+    if (!a->value[JSON]) {
+        if (strcmp(a->value[OUTPUT], "-"))
+            printf("%s: %s path%s of %s step%s in %llu dimension%s, %s, %s layout, %s, %.3f s on %s\n",
+                   a->value[OUTPUT], cli_count(sink_paths(r)), sink_paths(r) == 1 ? "" : "s",
+                   cli_count(r->steps), r->steps == 1 ? "" : "s", (unsigned long long)r->dims,
+                   r->dims == 1 ? "" : "s", option_precisions[r->precision], option_layouts[r->layout],
+                   cli_bytes(bytes), seconds, device->address);
+        return;
+    }
+    struct json json = {0};
+    json_open(&json, NULL, '{');
+    json_text(&json, "output", a->value[OUTPUT]);
+    json_text(&json, "format", paths_formats[r->format]);
+    json_integer(&json, "bytes", bytes);
+    json_integer(&json, "paths", sink_paths(r)); /* a picture shows fewer than were asked for */
+    json_integer(&json, "steps", r->steps);
+    json_integer(&json, "dims", r->dims);
+    if (r->format != FORMAT_SVG) {
+        json_open(&json, "shape", '[');
+        for (int i = 0; i < 3; i++) json_integer(&json, NULL, shape[i]);
+        json_close(&json, ']');
+    }
+    json_text(&json, "layout", option_layouts[r->layout]);
+    json_text(&json, "precision", option_precisions[r->precision]);
+    json_text(&json, "content", r->increments ? "increments" : "paths");
+    if (r->z.path) {
+        json_text(&json, "normals", r->z.path);
+    } else {
+        json_text(&json, "normal", option_normals[r->method]);
+        json_integer(&json, "seed", r->seed);
+        json_integer(&json, "stream", r->stream);
+        json_text(&json, "numerics", option_numerics[r->numerics]);
+    }
+    json_text(&json, "device", device->address);
+    json_text(&json, "device_name", device->name);
+    json_number(&json, "seconds", seconds);
+    json_close(&json, '}');
+}
+
+static int paths_with(const struct arguments *a, const struct request *r, struct work *w, struct sink *sink)
+{
+    double started = cli_seconds();
+    uint64_t bytes;
+    int code;
+    if ((code = sink_open(sink, r, a->value[OUTPUT])) ||
+        (code = open_device(a->value[DEVICE], a->value[THREADS], &w->context, &w->device)))
+        return code;
+    w->in_place = !strncmp(w->device.address, "cpu", 3);
+    if ((code = make_bridge(w, r)) || (code = generate(w, sink, r, sink_paths(r))) ||
+        (code = sink_end(sink, &bytes)))
+        return code;
+    report(a, r, &w->device, bytes, cli_seconds() - started);
+    return CLI_OK;
+}
+
+static int run(const struct arguments *a)
+{
+    struct request request = {0};
+    struct work work = {0};
+    struct sink sink = {0};
+    int code = request_read(a, &request);
+    if (!code) code = paths_with(a, &request, &work, &sink);
+    sink_free(&sink);
+    free_pieces(&work);
+    bailey_bridge_destroy(work.bridge);
+    bailey_context_destroy(work.context);
+    request_free(&request);
+    return code;
+}
+
+const struct command command_paths = {
+    .name = "paths",
+    .summary = "generate Brownian paths on your own times",
+    .usage = "--steps N | --times FILE  --paths P  --output FILE  [options]",
+    .about = "Generates paths of Brownian motion, free or with a fixed end, correlated if wished, by the "
+             "Brownian\n"
+             "bridge. The same options give the same bytes on every device.",
+    .examples =
+        "  bailey paths --steps 64 --paths 1000 --output paths.svg\n"
+        "      a picture: 1000 paths on 64 equal steps to time 1\n"
+        "  bailey paths --times dates.csv --paths 1000000 --correlation corr.csv --seed 7 -o paths.npy\n"
+        "      numpy.load('paths.npy')[i, j, p] is path p of dimension j at the file's time i\n"
+        "  bailey paths --steps 250 --horizon 1 --start 100 --end 100 --paths 20 -o bridge.csv\n"
+        "      from 100 to 100: for a spreadsheet, a row a time, a column a path\n"
+        "  bailey paths --steps 64 --paths 4096 --order incremental --normals z.npy -o paths.npy\n"
+        "      your own normals, say quasi-random ones, used in the order of time\n"
+        "  bailey paths --steps 12 --paths 5 -o - | my-program\n"
+        "      an .npy file through a pipe; Python: numpy.lib.format.read_array(sys.stdin.buffer)\n"
+        "\nFiles:\n"
+        "  Times, orders: a value a line; empty lines, lines that begin with # and a heading are skipped.\n"
+        "  .npy: three axes, [step][dim][path] or [path][step][dim]; the last step is T, the start is not "
+        "stored.\n"
+        "  .csv: --layout step: a row a time (and dimension), a column a path; the whole array is kept in "
+        "memory.\n"
+        "        --layout path: a row a path, a column a time (and dimension).\n"
+        "        Increments are labelled with both ends of their interval. Numbers read back exactly.\n"
+        "  .svg: the first 60 paths, quantile bands and median of up to 20,000, the start included.\n"
+        "  A file appears under its name when it is complete.\n"
+        "\nOrders:\n"
+        "  T is built first (unless --end fixes it), then the times before it. bisection halves every known "
+        "interval,\n"
+        "  level by level; lr and rl: levels from left or from right; down and up: where a middle is rounded "
+        "to.\n"
+        "  A file has one index a line, 1 for the first time; all but the last time must occur once.\n",
+    .options = paths_options,
+    .run = run,
+};

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * bailey price asian.
+ */
+#include "commands.h"
+#include "csv.h"
+#include "json.h"
+#include "parse.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* clang-format off */
+enum {
+    H_DEAL, FIXINGS, VALUATION, ASSETS, CORRELATION, STRIKE, RATE,
+    H_SIMULATION, PATHS, SEED, STREAM, NORMAL, ORDER, PRECISION, NUMERICS,
+    H_WORK, DEVICE, THREADS, JSON
+};
+/* clang-format on */
+
+static const struct option options[] = {
+    {"The deal:", NULL, NULL, 0},
+    {"--fixings", "FILE", "when the basket is observed: one date (YYYY-MM-DD) or number of years a line", 0},
+    {"--valuation", "DATE", "today, from which dates are counted, actual / 365 fixed", 0},
+    {"--assets", "FILE", "CSV with a heading: name, spot, volatility, dividend, weight", 0},
+    {"--correlation", "FILE", "CSV, a row and a column an asset; default: independent", 0},
+    {"--strike", "K", "not negative", 0},
+    {"--rate", "R", "continuously compounded, 0.03 for 3 %", 0},
+    {"Simulation:", NULL, NULL, 0},
+    {"--paths", "P", "default 1048576", 0},
+    {"--seed", "S", "default 0", 0},
+    {"--stream", "K", "an independent sequence of the same seed; default 0", 0},
+    {"--normal", "METHOD", "icdf (default) or box-muller", 0},
+    {"--order", "NAME|FILE", "of construction of the fixings, as in 'bailey paths --help'; default bisection",
+     0},
+    {"--precision", "f32|f64", "of paths and payoffs, default f32; sums are double always", 0},
+    {"--numerics", "exact|fast", "exact (default): the same bits on every device; fast: its native functions",
+     0},
+    {"Where it runs, and what is printed:", NULL, NULL, 0},
+    {"--device", "D", OPTION_DEVICE_HELP, 0},
+    {"--threads", "N", OPTION_THREADS_HELP, 0},
+    {"--json", NULL, "the report as JSON", 0},
+    {NULL, NULL, NULL, 0},
+};
+
+enum { NAME, SPOT, VOLATILITY, DIVIDEND, WEIGHT, COLUMNS };
+static const char *const column_names[] = {"name", "spot", "volatility", "dividend", "weight", NULL};
+
+struct deal {
+    double column[COLUMNS][BAILEY_BRIDGE_MAX_DIMS]; /* NAME's is not used */
+    int given[COLUMNS];
+    double *fixings, *correlation;
+    uint32_t *order;
+    uint64_t fixing_count, assets;
+    double strike, rate;
+};
+
+/* ---- Input ---- */
+
+static int read_heading(const struct csv *csv, struct deal *deal, int *column_of)
+{
+    for (size_t i = 0; i < csv->fields; i++) {
+        int column = 0;
+        while (column < COLUMNS && strcasecmp(csv->field[i], column_names[column])) column++;
+        if (column == COLUMNS) {
+            const char *nearest = cli_nearest(csv->field[i], column_names);
+            return csv_error(
+                csv,
+                "unknown column '%.60s'%s%s%s; the columns are name, spot, volatility, dividend, "
+                "weight",
+                csv->field[i], nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+        }
+        if (deal->given[column]) return csv_error(csv, "column %s occurs twice", column_names[column]);
+        deal->given[column] = 1;
+        column_of[i] = column;
+    }
+    for (int column = SPOT; column <= VOLATILITY; column++) {
+        if (!deal->given[column])
+            return csv_error(csv, "column %s is missing from the heading", column_names[column]);
+    }
+    return CLI_OK;
+}
+
+static int read_asset(const struct csv *csv, struct deal *deal, const int *column_of, size_t columns)
+{
+    int code;
+    if (csv->fields != columns)
+        return csv_error(csv, "%zu fields where the heading has %zu", csv->fields, columns);
+    if (deal->assets == BAILEY_BRIDGE_MAX_DIMS)
+        return csv_error(csv, "more than %u assets", BAILEY_BRIDGE_MAX_DIMS);
+    for (size_t i = 0; i < columns; i++) {
+        int column = column_of[i];
+        if (column == NAME) continue;
+        double *value = &deal->column[column][deal->assets];
+        if ((code = csv_number(csv, i, column_names[column], value))) return code;
+        if ((column == SPOT || column == WEIGHT) && !(*value > 0))
+            return csv_error(csv, "%s %s is not positive", column_names[column], csv->field[i]);
+        if (column == VOLATILITY && *value < 0)
+            return csv_error(csv, "volatility %s is negative", csv->field[i]);
+    }
+    deal->assets++;
+    return CLI_OK;
+}
+
+static int read_asset_rows(struct csv *csv, struct deal *deal)
+{
+    int column_of[COLUMNS] = {0};
+    int code = csv_next(csv);
+    if (code) return code;
+    if (!csv->fields)
+        return cli_error(CLI_USAGE, "%s is empty; a heading with spot and volatility is needed", csv->path);
+    if (csv->fields > COLUMNS) return csv_error(csv, "%zu columns; at most %d", csv->fields, COLUMNS);
+    size_t columns = csv->fields;
+    if ((code = read_heading(csv, deal, column_of))) return code;
+    while (!(code = csv_next(csv)) && csv->fields) {
+        if ((code = read_asset(csv, deal, column_of, columns))) return code;
+    }
+    if (!code && !deal->assets) return cli_error(CLI_USAGE, "%s: no asset after the heading", csv->path);
+    return code;
+}
+
+static int read_assets(const char *path, struct deal *deal)
+{
+    struct csv csv;
+    int code = csv_open(&csv, path);
+    if (!code) code = read_asset_rows(&csv, deal);
+    csv_close(&csv);
+    return code;
+}
+
+static int read_correlation(const char *path, struct deal *deal)
+{
+    uint64_t dims = 0;
+    int code = path ? csv_square(path, &deal->correlation, &dims) : CLI_OK;
+    if (path && !code && dims != deal->assets)
+        return cli_error(CLI_USAGE, "--correlation: %s has %u rows, --assets has %u assets", path,
+                         (unsigned)dims, (unsigned)deal->assets);
+    return code;
+}
+
+static int read_order(const struct arguments *a, struct deal *deal)
+{
+    const char *text = a->value[ORDER];
+    uint64_t interior = deal->fixing_count - 1;
+    bailey_order kind;
+    if (!text) return CLI_OK;
+    if (bailey_order_from_name(text, &kind) != BAILEY_OK) return csv_order(text, interior, &deal->order);
+    if (!interior) return CLI_OK;
+    deal->order = malloc((size_t)interior * sizeof *deal->order);
+    return deal->order ? cli_check(bailey_order_make(kind, interior, NULL, 0, deal->order), "--order")
+                       : cli_memory_error("the order", interior * sizeof *deal->order);
+}
+
+static int read_deal(const struct arguments *a, struct deal *deal)
+{
+    static const int needed[] = {FIXINGS, ASSETS, STRIKE, RATE};
+    int64_t valuation = INT64_MIN;
+    int code;
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
+        if (!a->value[needed[i]])
+            return cli_error(CLI_USAGE, "%s %s is needed", options[needed[i]].name, options[needed[i]].value);
+    }
+    if (a->value[VALUATION]) {
+        enum parse_result result = parse_date(a->value[VALUATION], &valuation);
+        if (result != PARSE_OK)
+            return cli_error(CLI_USAGE, "--valuation: '%s' is %s", cli_printable(a->value[VALUATION]),
+                             result == PARSE_RANGE ? "no day of the calendar"
+                                                   : "no date of the form YYYY-MM-DD");
+    }
+    if ((code = option_f64(a, STRIKE, &deal->strike)) || (code = option_f64(a, RATE, &deal->rate)))
+        return code;
+    if (deal->strike < 0) return cli_error(CLI_USAGE, "--strike: %s is negative", a->value[STRIKE]);
+    if ((code = csv_times(a->value[FIXINGS], 0, &valuation, BAILEY_BRIDGE_MAX_STEPS, &deal->fixings,
+                          &deal->fixing_count)) ||
+        (code = read_assets(a->value[ASSETS], deal)) ||
+        (code = read_correlation(a->value[CORRELATION], deal)))
+        return code;
+    return read_order(a, deal);
+}
+
+/* ---- Report ---- */
+
+struct settings {
+    uint64_t paths, seed, stream;
+    int method, precision, numerics;
+};
+
+static void line(const char *label, double value, double error)
+{
+    printf("  %-26s %16.8f  +- %.8f\n", label, value, error);
+}
+
+static void print_report(const struct deal *deal, const struct settings *s, const bailey_asian_result *result,
+                         const bailey_device *device, double seconds)
+{
+    double difference = result->geometric_price - result->geometric_closed_form;
+    printf("Asian call on the mean of %s fixing%s of a basket of %u asset%s\n", cli_count(deal->fixing_count),
+           deal->fixing_count == 1 ? "" : "s", (unsigned)deal->assets, deal->assets == 1 ? "" : "s");
+    printf("strike %.10g, rate %.10g, first fixing in %.6g years, last in %.6g\n\n", deal->strike, deal->rate,
+           deal->fixings[0], deal->fixings[deal->fixing_count - 1]);
+    line("price", result->price, result->standard_error);
+    line("with control variate", result->controlled_price, result->controlled_standard_error);
+    printf("\nCheck: the geometric Asian call on the same paths\n");
+    line("estimate", result->geometric_price, result->geometric_standard_error);
+    printf("  %-26s %16.8f", "closed form", result->geometric_closed_form);
+    if (result->geometric_standard_error > 0)
+        printf("  off by %.2f standard errors\n", difference / result->geometric_standard_error);
+    else
+        printf("  off by %.3g\n", difference);
+    printf("\nBit for bit%s\n", s->numerics == BAILEY_NUMERICS_EXACT
+                                    ? ", the same on every device"
+                                    : " (fast: not the same on every device)");
+    printf("  %-26s %a\n  %-26s %a\n  %-26s %a\n\n", "price", result->price, "standard error",
+           result->standard_error, "with control variate", result->controlled_price);
+    printf("paths    %s, %s, %s, %s, seed %llu, stream %llu\n", cli_count(result->paths),
+           option_precisions[s->precision], option_normals[s->method], option_numerics[s->numerics],
+           (unsigned long long)s->seed, (unsigned long long)s->stream);
+    printf("device   %s: %s\n", device->address, cli_printable(device->name));
+    printf("time     %.3f s\n", seconds);
+}
+
+static void json_hex(struct json *json, const char *key, double value)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%a", value);
+    json_text(json, key, text);
+}
+
+static void print_json(const struct deal *deal, const struct settings *s, const bailey_asian_result *result,
+                       const bailey_device *device, double seconds)
+{
+    struct json json = {0};
+    json_open(&json, NULL, '{');
+    json_number(&json, "price", result->price);
+    json_number(&json, "standard_error", result->standard_error);
+    json_number(&json, "controlled_price", result->controlled_price);
+    json_number(&json, "controlled_standard_error", result->controlled_standard_error);
+    json_open(&json, "geometric", '{');
+    json_number(&json, "closed_form", result->geometric_closed_form);
+    json_number(&json, "price", result->geometric_price);
+    json_number(&json, "standard_error", result->geometric_standard_error);
+    json_number(&json, "difference_in_standard_errors",
+                (result->geometric_price - result->geometric_closed_form) / result->geometric_standard_error);
+    json_close(&json, '}');
+    json_open(&json, "bits", '{');
+    json_hex(&json, "price", result->price);
+    json_hex(&json, "standard_error", result->standard_error);
+    json_hex(&json, "controlled_price", result->controlled_price);
+    json_hex(&json, "controlled_standard_error", result->controlled_standard_error);
+    json_hex(&json, "geometric_price", result->geometric_price);
+    json_hex(&json, "geometric_standard_error", result->geometric_standard_error);
+    json_close(&json, '}');
+    json_integer(&json, "paths", result->paths);
+    json_integer(&json, "fixings", deal->fixing_count);
+    json_integer(&json, "assets", deal->assets);
+    json_number(&json, "strike", deal->strike);
+    json_number(&json, "rate", deal->rate);
+    json_integer(&json, "seed", s->seed);
+    json_integer(&json, "stream", s->stream);
+    json_text(&json, "normal", option_normals[s->method]);
+    json_text(&json, "precision", option_precisions[s->precision]);
+    json_text(&json, "numerics", option_numerics[s->numerics]);
+    json_text(&json, "device", device->address);
+    json_text(&json, "device_name", device->name);
+    json_number(&json, "seconds", seconds);
+    json_close(&json, '}');
+}
+
+static int show_progress(void *user, uint64_t done, uint64_t total)
+{
+    cli_progress_update(user, done, total);
+    return 0;
+}
+
+static int price(const struct arguments *a, const struct deal *deal, const struct settings *s)
+{
+    bailey_context *context = NULL;
+    bailey_device device;
+    struct cli_progress progress;
+    bailey_asian_params params = {0};
+    bailey_asian_result result;
+    int code = open_device(a->value[DEVICE], a->value[THREADS], &context, &device);
+    if (code) return code;
+    params.fixings = deal->fixings;
+    params.fixing_count = deal->fixing_count;
+    params.assets = (uint32_t)deal->assets;
+    params.spot = deal->column[SPOT];
+    params.volatility = deal->column[VOLATILITY];
+    params.dividend = deal->given[DIVIDEND] ? deal->column[DIVIDEND] : NULL;
+    params.weight = deal->given[WEIGHT] ? deal->column[WEIGHT] : NULL;
+    params.correlation = deal->correlation;
+    params.rate = deal->rate;
+    params.strike = deal->strike;
+    params.order = deal->order;
+    params.paths = s->paths;
+    params.seed = s->seed;
+    params.stream = s->stream;
+    params.method = (bailey_normal_method)s->method;
+    params.precision = (bailey_precision)s->precision;
+    params.numerics = (bailey_numerics)s->numerics;
+    params.progress = show_progress;
+    params.progress_user = &progress;
+    cli_progress_start(&progress, "paths");
+    double started = cli_seconds();
+    bailey_status status = bailey_asian_price(context, &params, &result);
+    double seconds = cli_seconds() - started;
+    cli_progress_end(&progress);
+    code = cli_check(status, "pricing");
+    if (!code && a->value[JSON])
+        print_json(deal, s, &result, &device, seconds);
+    else if (!code)
+        print_report(deal, s, &result, &device, seconds);
+    bailey_context_destroy(context);
+    return code;
+}
+
+static int run(const struct arguments *a)
+{
+    struct settings s = {.paths = UINT64_C(1) << 20};
+    struct deal deal = {0};
+    int code;
+    if ((code = option_u64(a, PATHS, 2, BAILEY_BRIDGE_MAX_PATHS, &s.paths)) ||
+        (code = option_u64(a, SEED, 0, UINT64_MAX, &s.seed)) ||
+        (code = option_u64(a, STREAM, 0, UINT64_MAX, &s.stream)) ||
+        (code = option_choice(a, NORMAL, option_normals, &s.method)) ||
+        (code = option_choice(a, PRECISION, option_precisions, &s.precision)) ||
+        (code = option_choice(a, NUMERICS, option_numerics, &s.numerics)))
+        return code;
+    code = read_deal(a, &deal);
+    if (!code) code = price(a, &deal, &s);
+    free(deal.fixings);
+    free(deal.correlation);
+    free(deal.order);
+    return code;
+}
+
+const struct command command_price_asian = {
+    .name = "price asian",
+    .summary = "price an arithmetic Asian call on a basket of assets",
+    .usage = "--fixings FILE --assets FILE --strike K --rate R  [options]",
+    .about = "Prices the call that pays max(A - K, 0) at the last fixing, where A is the mean over the "
+             "fixings of the\n"
+             "weighted sum of the assets. The assets are correlated geometric Brownian motions. Prints the "
+             "price with\n"
+             "its standard error, the price with the geometric Asian call as control variate, and as a check "
+             "that\n"
+             "call's closed form (Kemna and Vorst 1990) beside its estimate from the same paths.",
+    .examples = "  bailey price asian --fixings fixings.csv --valuation 2026-01-02 --assets assets.csv \\\n"
+                "      --correlation correlation.csv --strike 100 --rate 0.03 --paths 4000000 --seed 1\n"
+                "      the deal of examples/asian-basket\n"
+                "  bailey price asian ... --device cpu --json\n"
+                "      for machines; \"bits\" holds the numbers as hexadecimal floats, to compare devices\n"
+                "\nFiles:\n"
+                "  Fixings: a date or a number of years a line, increasing, all after the valuation date.\n"
+                "  Assets: a heading, then a row an asset, the columns in any order:\n"
+                "      name,spot,volatility,dividend,weight\n"
+                "      Acme,100,0.25,0.02,0.6\n"
+                "  spot and volatility are needed. dividend: continuous yields, default 0. weight: default 1 "
+                "/ assets.\n"
+                "  Correlation: numbers only, in the order of the assets, ones on the diagonal.\n"
+                "  Empty lines and lines that begin with # are skipped.\n",
+    .options = options,
+    .run = run,
+};

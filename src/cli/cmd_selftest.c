@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ */
+#include "commands.h"
+#include "json.h"
+
+#include <stdio.h>
+
+enum { DEVICE, THREADS, JSON };
+
+static const struct option options[] = {
+    {"--device", "D", OPTION_DEVICE_HELP, 0},
+    {"--threads", "N", OPTION_THREADS_HELP, 0},
+    {"--json", NULL, "the report as JSON", 0},
+    {NULL, NULL, NULL, 0},
+};
+
+struct tally {
+    struct json *json; /* NULL: lines */
+    unsigned passed, failed;
+    char first[160]; /* item that failed */
+};
+
+static void report(void *user, const char *item, int passed, const char *detail)
+{
+    struct tally *tally = user;
+    if (passed) {
+        tally->passed++;
+    } else if (!tally->failed++) {
+        snprintf(tally->first, sizeof tally->first, "%s", item);
+    }
+    if (tally->json) {
+        json_open(tally->json, NULL, '{');
+        json_text(tally->json, "item", item);
+        json_boolean(tally->json, "passed", passed);
+        json_text(tally->json, "detail", detail ? detail : "");
+        json_close(tally->json, '}');
+        return;
+    }
+    printf("%-4s  %s", passed ? "ok" : "FAIL", item);
+    if (detail && *detail) printf("  (%s)", detail);
+    putchar('\n');
+    fflush(stdout);
+}
+
+static int run(const struct arguments *arguments)
+{
+    bailey_context *context = NULL;
+    bailey_device device;
+    struct json json = {0};
+    struct tally tally = {0};
+    int code = open_device(arguments->value[DEVICE], arguments->value[THREADS], &context, &device);
+    if (code) return code;
+    if (arguments->value[JSON]) {
+        tally.json = &json;
+        json_open(&json, NULL, '{');
+        json_text(&json, "version", bailey_version());
+        json_text(&json, "device", device.address);
+        json_text(&json, "device_name", device.name);
+        json_text(&json, "driver", device.driver);
+        json_open(&json, "items", '[');
+    } else {
+        printf("device %s: %s", device.address, cli_printable(device.name));
+        printf(", %s\n", cli_printable(device.driver));
+        fflush(stdout);
+    }
+    double started = cli_seconds();
+    bailey_status status = bailey_selftest(context, report, &tally);
+    double seconds = cli_seconds() - started;
+    int passed = status == BAILEY_OK && !tally.failed;
+    if (tally.json) {
+        json_close(&json, ']');
+        json_boolean(&json, "passed", passed);
+        json_text(&json, "error", status ? bailey_error_text() : "");
+        json_number(&json, "seconds", seconds);
+        json_close(&json, '}');
+    } else if (passed) {
+        printf("%u items passed in %.2f s: this device gives the same bits as every other\n", tally.passed,
+               seconds);
+    }
+    if (status != BAILEY_OK && status != BAILEY_ERROR_SELFTEST) {
+        cli_check(status, "self-test");
+        code = CLI_FAILED;
+    } else if (!passed) {
+        code = cli_error(CLI_FAILED, "%u of %u items failed on %s, first: %s", tally.failed,
+                         tally.failed + tally.passed, device.address,
+                         tally.failed ? tally.first : bailey_error_text());
+    }
+    bailey_context_destroy(context);
+    return code;
+}
+
+const struct command command_selftest = {
+    .name = "selftest",
+    .summary = "prove on a device that it gives the same bits as every other",
+    .usage = "[--device D] [--json]",
+    .about = "Computes words, normals, bridges and a price on a device and compares them with golden values "
+             "that are\n"
+             "shipped with the library. A line an item; exit code 1 if one fails.",
+    .examples = "  bailey selftest\n"
+                "  bailey selftest --device cuda:0\n"
+                "  BAILEY_LOG=1 bailey selftest --device opencl\n"
+                "      also shows what was built, and in what time\n",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ */
+#define _XOPEN_SOURCE 700
+
+#include "csv.h"
+
+#include "parse.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+int csv_error(const struct csv *csv, const char *format, ...)
+{
+    char text[400];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return cli_error(CLI_USAGE, "%s line %llu: %s", csv->path, (unsigned long long)csv->line,
+                     cli_printable(text));
+}
+
+int csv_open(struct csv *csv, const char *path)
+{
+    memset(csv, 0, sizeof *csv);
+    csv->path = path;
+    csv->file = fopen(path, "rb");
+    if (!csv->file) return cli_error(CLI_FAILED, "cannot open %s: %s", path, strerror(errno));
+    return CLI_OK;
+}
+
+void csv_close(struct csv *csv)
+{
+    if (csv->file) fclose(csv->file);
+    free(csv->text);
+    free(csv->field);
+    memset(csv, 0, sizeof *csv);
+}
+
+/* Reads a line without its end into csv->text; *ended if there is none. */
+static int read_line(struct csv *csv, int *ended)
+{
+    size_t length = 0;
+    int c;
+    *ended = 0;
+    csv->line++;
+    while ((c = getc(csv->file)) != EOF && c != '\n') {
+        if (!c) return csv_error(csv, "a zero byte: this is no text file");
+        if (length == CSV_LINE_MAX) return csv_error(csv, "the line is longer than %zu bytes", CSV_LINE_MAX);
+        if (length + 2 > csv->text_size) {
+            size_t size = csv->text_size ? 2 * csv->text_size : 256;
+            char *text = realloc(csv->text, size);
+            if (!text) return cli_memory_error(csv->path, size);
+            csv->text = text;
+            csv->text_size = size;
+        }
+        csv->text[length++] = (char)c;
+    }
+    if (c == EOF && ferror(csv->file))
+        return cli_error(CLI_FAILED, "cannot read %s: %s", csv->path, strerror(errno));
+    *ended = c == EOF && !length;
+    if (!length) /* an empty line, or none: nothing may be allocated yet */
+        return CLI_OK;
+    if (csv->text[length - 1] == '\r') length--;
+    csv->text[length] = 0;
+    if (csv->line == 1 && !strncmp(csv->text, "\xef\xbb\xbf", 3))
+        memmove(csv->text, csv->text + 3, length - 2);
+    return CLI_OK;
+}
+
+static int add_field(struct csv *csv, char *begin, char *end)
+{
+    if (csv->fields == csv->field_size) {
+        size_t size = csv->field_size ? 2 * csv->field_size : 16;
+        char **field = realloc(csv->field, size * sizeof *field);
+        if (!field) return cli_memory_error(csv->path, size * sizeof *field);
+        csv->field = field;
+        csv->field_size = size;
+    }
+    *end = 0;
+    csv->field[csv->fields++] = begin;
+    return CLI_OK;
+}
+
+static int is_space(char c) { return c == ' ' || c == '\t'; }
+
+static int split(struct csv *csv)
+{
+    char *s = csv->text;
+    for (;;) {
+        char *begin, *end;
+        while (is_space(*s)) s++;
+        if (*s == '"') {
+            begin = end = ++s;
+            for (; *s && (*s != '"' || s[1] == '"'); s++) {
+                s += *s == '"';
+                *end++ = *s;
+            }
+            if (!*s) return csv_error(csv, "a quoted field does not end on its line");
+            s++;
+            while (is_space(*s)) s++;
+            if (*s && *s != ',') return csv_error(csv, "a comma is expected after a quoted field");
+        } else {
+            begin = s;
+            s += strcspn(s, ",");
+            for (end = s; end > begin && is_space(end[-1]); end--) continue;
+        }
+        int more = *s == ',';
+        int code = add_field(csv, begin, end);
+        if (code || !more) return code;
+        s++;
+    }
+}
+
+int csv_next(struct csv *csv)
+{
+    for (;;) {
+        int ended, code;
+        csv->fields = 0;
+        if (csv->text) csv->text[0] = 0;
+        code = read_line(csv, &ended);
+        if (code || ended) return code;
+        if (!csv->text) continue;
+        const char *s = csv->text + strspn(csv->text, " \t");
+        if (*s && *s != '#') return split(csv);
+    }
+}
+
+int csv_number(const struct csv *csv, size_t field, const char *what, double *value)
+{
+    const char *text = csv->field[field];
+    switch (parse_f64(text, value)) {
+    case PARSE_OK: return CLI_OK;
+    case PARSE_RANGE: return csv_error(csv, "%s %.60s is beyond the largest double, 1.8e308", what, text);
+    default:
+        return csv_error(csv, "%s '%.60s' is not a finite decimal number%s", what, text,
+                         strchr(text, ';') ? " (fields are separated by commas)" : "");
+    }
+}
+
+int csv_is_heading(const struct csv *csv)
+{
+    const char *word = csv->field[0];
+    return isalpha((unsigned char)word[0]) && strncasecmp(word, "nan", 3) && strncasecmp(word, "inf", 3);
+}
+
+/* Room for one more entry in an array that doubles. */
+static int grow(void **values, uint64_t count, size_t entry, const char *path)
+{
+    if (count & (count - 1) || (count && count < 16)) return CLI_OK;
+    size_t size = (size_t)(count ? 2 * count : 16) * entry;
+    void *larger = realloc(*values, size);
+    if (!larger) return cli_memory_error(path, size);
+    *values = larger;
+    return CLI_OK;
+}
+
+static int one_field(const struct csv *csv)
+{
+    return csv->fields == 1 ? CLI_OK : csv_error(csv, "%zu fields where one is expected", csv->fields);
+}
+
+static int read_time(const struct csv *csv, const int64_t *valuation, double *value)
+{
+    int64_t day;
+    enum parse_result date = valuation ? parse_date(csv->field[0], &day) : PARSE_MALFORMED;
+    if (date == PARSE_MALFORMED) return csv_number(csv, 0, "time", value);
+    if (date == PARSE_RANGE) return csv_error(csv, "there is no day %.60s", csv->field[0]);
+    if (*valuation == INT64_MIN)
+        return csv_error(csv, "dates need --valuation YYYY-MM-DD, the day that they are counted from");
+    *value = (double)(day - *valuation) / 365.0;
+    return CLI_OK;
+}
+
+static int read_times(struct csv *csv, double after, const int64_t *valuation, uint64_t most, double **values,
+                      uint64_t *count)
+{
+    int code, first = 1;
+    double last = after;
+    while (!(code = csv_next(csv)) && csv->fields) {
+        int heading = first && csv_is_heading(csv);
+        first = 0;
+        if ((code = one_field(csv))) return code;
+        if (heading) continue;
+        double value;
+        if ((code = read_time(csv, valuation, &value))) return code;
+        if (*count == most) return csv_error(csv, "more than %llu times", (unsigned long long)most);
+        if (!(value > last)) {
+            char one[40], other[40];
+            cli_shortest_f64(one, sizeof one, value);
+            cli_shortest_f64(other, sizeof other, last);
+            return csv_error(csv, "time %s%s%s is not greater than %s, %s; times must increase", one,
+                             valuation && strchr(csv->field[0] + 1, '-') ? " = " : "",
+                             valuation && strchr(csv->field[0] + 1, '-') ? csv->field[0] : "", other,
+                             *count ? "the one before" : "the start");
+        }
+        if ((code = grow((void **)values, *count, sizeof **values, csv->path))) return code;
+        (*values)[(*count)++] = last = value;
+    }
+    if (!code && !*count) return cli_error(CLI_USAGE, "%s: no time in it; at least one is needed", csv->path);
+    return code;
+}
+
+int csv_times(const char *path, double after, const int64_t *valuation, uint64_t most, double **values,
+              uint64_t *count)
+{
+    struct csv csv;
+    *values = NULL;
+    *count = 0;
+    int code = csv_open(&csv, path);
+    if (!code) code = read_times(&csv, after, valuation, most, values, count);
+    csv_close(&csv);
+    return code;
+}
+
+static int read_square(struct csv *csv, double **values, uint64_t *dims)
+{
+    int code;
+    uint64_t row = 0;
+    while (!(code = csv_next(csv)) && csv->fields) {
+        if (!*values) {
+            if (csv->fields > BAILEY_BRIDGE_MAX_DIMS)
+                return csv_error(csv, "%zu columns; at most %u", csv->fields, BAILEY_BRIDGE_MAX_DIMS);
+            *dims = csv->fields;
+            *values = calloc(csv->fields * csv->fields, sizeof **values);
+            if (!*values) return cli_memory_error(csv->path, csv->fields * csv->fields * sizeof **values);
+        }
+        if (csv->fields != *dims)
+            return csv_error(csv, "%zu columns where the first row has %u", csv->fields, (unsigned)*dims);
+        if (row == *dims)
+            return csv_error(csv, "more rows than the %u columns; the matrix must be square",
+                             (unsigned)*dims);
+        for (size_t column = 0; column < csv->fields; column++) {
+            if ((code = csv_number(csv, column, "entry", &(*values)[row * *dims + column]))) return code;
+        }
+        row++;
+    }
+    if (!code && row != *dims)
+        return cli_error(CLI_USAGE, "%s: %u rows and %u columns; the matrix must be square", csv->path,
+                         (unsigned)row, (unsigned)*dims);
+    if (!code && !row) return cli_error(CLI_USAGE, "%s: no row in it", csv->path);
+    return code;
+}
+
+int csv_square(const char *path, double **values, uint64_t *dims)
+{
+    struct csv csv;
+    *values = NULL;
+    *dims = 0;
+    int code = csv_open(&csv, path);
+    if (!code) code = read_square(&csv, values, dims);
+    csv_close(&csv);
+    return code;
+}
+
+static int read_order(struct csv *csv, uint64_t count, uint32_t *values, uint64_t *line_of)
+{
+    int code, first = 1;
+    uint64_t n = 0;
+    while (!(code = csv_next(csv)) && csv->fields) {
+        int heading = first && csv_is_heading(csv);
+        uint64_t index = 0;
+        first = 0;
+        if ((code = one_field(csv))) return code;
+        if (heading) continue;
+        if (parse_u64(csv->field[0], &index) != PARSE_OK || index < 1 || index > count)
+            return csv_error(csv, "index '%.60s' is outside 1 to %llu, the interior times", csv->field[0],
+                             (unsigned long long)count);
+        if (line_of[index - 1])
+            return csv_error(csv, "index %llu stands in line %llu already", (unsigned long long)index,
+                             (unsigned long long)line_of[index - 1]);
+        line_of[index - 1] = csv->line;
+        values[n++] = (uint32_t)index;
+    }
+    if (!code && n != count) {
+        uint64_t missing = 0;
+        while (line_of[missing]) missing++;
+        return cli_error(CLI_USAGE, "%s: %llu of %llu indices; %llu is missing", csv->path,
+                         (unsigned long long)n, (unsigned long long)count, (unsigned long long)(missing + 1));
+    }
+    return code;
+}
+
+int csv_order(const char *path, uint64_t count, uint32_t **values)
+{
+    struct csv csv;
+    uint64_t *line_of = calloc((size_t)count + 1, sizeof *line_of);
+    *values = malloc(((size_t)count + 1) * sizeof **values);
+    int code = line_of && *values ? csv_open(&csv, path) : cli_memory_error(path, count * 12);
+    if (!code) code = read_order(&csv, count, *values, line_of);
+    if (line_of && *values) csv_close(&csv);
+    free(line_of);
+    if (code) {
+        free(*values);
+        *values = NULL;
+    }
+    return code;
+}

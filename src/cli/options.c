@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ */
+#include "options.h"
+
+#include "parse.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const option_normals[] = {"icdf", "box-muller", NULL};
+const char *const option_precisions[] = {"f32", "f64", NULL};
+const char *const option_numerics[] = {"exact", "fast", NULL};
+const char *const option_layouts[] = {"step", "path", NULL};
+const char *const option_orders[] = {"bisection", "lr-down",     "lr-up", "rl-down",
+                                     "rl-up",     "incremental", NULL};
+
+static int unknown_option(const struct command *command, const char *word)
+{
+    const char *names[OPTIONS_MAX + 2];
+    size_t n = 0;
+    for (const struct option *o = command->options; o->name; o++) {
+        if (o->help) names[n++] = o->name;
+    }
+    names[n++] = "--help";
+    names[n] = NULL;
+    const char *nearest = cli_nearest(word, names);
+    if (nearest)
+        return cli_error(CLI_USAGE, "unknown option '%s'; did you mean %s?", cli_printable(word), nearest);
+    return cli_error(CLI_USAGE, "unknown option '%s'; '%s --help' lists the options", cli_printable(word),
+                     cli_command);
+}
+
+int options_read(const struct command *command, int argc, char **argv, struct arguments *arguments, int *help)
+{
+    memset(arguments, 0, sizeof *arguments);
+    arguments->command = command;
+    *help = 0;
+    for (int i = 0; i < argc; i++) {
+        if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) *help = 1;
+    }
+    if (*help) return CLI_OK;
+    for (int i = 0; i < argc; i++) {
+        const char *word = argv[i];
+        if (word[0] != '-' || !word[1])
+            return cli_error(CLI_USAGE, "'%s' is no option; '%s --help' shows the usage", cli_printable(word),
+                             cli_command);
+        const char *inside = strncmp(word, "--", 2) ? NULL : strchr(word, '=');
+        size_t length = inside ? (size_t)(inside - word) : strlen(word);
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)(length < 63 ? length : 63), word);
+        const struct option *o = command->options;
+        int index = 0;
+        for (; o->name; o++, index++) {
+            if (o->help && (!strcmp(o->name, name) || (o->letter && !word[2] && o->letter == word[1]))) break;
+        }
+        if (!o->name) return unknown_option(command, name);
+        if (arguments->value[index]) return cli_error(CLI_USAGE, "%s is given twice", o->name);
+        if (!o->value) {
+            if (inside) return cli_error(CLI_USAGE, "%s takes no value", o->name);
+            arguments->value[index] = "";
+            continue;
+        }
+        const char *value = inside ? inside + 1 : i + 1 < argc ? argv[++i] : NULL;
+        if (!value || !*value || (!inside && !strncmp(value, "--", 2)))
+            return cli_error(CLI_USAGE, "%s needs a value: %s %s", o->name, o->name, o->value);
+        arguments->value[index] = value;
+    }
+    return CLI_OK;
+}
+
+/* Prints `text` in lines of at most 100 columns; the cursor is at column `at`, lines begin at `indent`. */
+static void wrap(const char *text, int at, int indent)
+{
+    for (int column = at; *text;) {
+        int length = (int)strcspn(text, " ");
+        if (column > indent && column + 1 + length > 100) {
+            printf("\n%*s", indent, "");
+            column = indent;
+        } else if (column > indent) {
+            putchar(' ');
+            column++;
+        }
+        printf("%.*s", length, text);
+        column += length;
+        text += length;
+        text += strspn(text, " ");
+    }
+    putchar('\n');
+}
+
+void options_help(const struct command *command)
+{
+    printf("usage: bailey %s %s\n\n%s\n", command->name, command->usage, command->about);
+    for (const struct option *o = command->options; o->name; o++) {
+        if (!o->help) {
+            printf("\n%s\n", o->name);
+            continue;
+        }
+        char left[64];
+        int n = o->letter ? snprintf(left, sizeof left, "  -%c, %s", o->letter, o->name)
+                          : snprintf(left, sizeof left, "  %s", o->name);
+        if (o->value) snprintf(left + n, sizeof left - (size_t)n, " %s", o->value);
+        printf("%-26s", left);
+        if (strlen(left) > 25) printf("\n%26s", "");
+        wrap(o->help, 26, 26);
+    }
+    printf("\nExamples:\n%s", command->examples);
+}
+
+int option_u64(const struct arguments *arguments, int option, uint64_t least, uint64_t most, uint64_t *value)
+{
+    const char *name = arguments->command->options[option].name, *text = arguments->value[option];
+    uint64_t parsed = 0;
+    if (!text) return CLI_OK;
+    enum parse_result result = parse_u64(text, &parsed);
+    if (result == PARSE_MALFORMED)
+        return cli_error(CLI_USAGE, "%s: '%s' is not a whole number from %llu to %llu", name,
+                         cli_printable(text), (unsigned long long)least, (unsigned long long)most);
+    if (result == PARSE_RANGE || parsed < least || parsed > most)
+        return cli_error(CLI_USAGE, "%s: %s is outside its limits, %llu to %llu", name, cli_printable(text),
+                         (unsigned long long)least, (unsigned long long)most);
+    *value = parsed;
+    return CLI_OK;
+}
+
+static int number(const char *name, const char *text, double *value)
+{
+    switch (parse_f64(text, value)) {
+    case PARSE_OK: return CLI_OK;
+    case PARSE_RANGE:
+        return cli_error(CLI_USAGE, "%s: %s is beyond the largest double, 1.8e308", name,
+                         cli_printable(text));
+    default:
+        return cli_error(CLI_USAGE, "%s: '%s' is not a finite decimal number", name, cli_printable(text));
+    }
+}
+
+int option_f64(const struct arguments *arguments, int option, double *value)
+{
+    const char *text = arguments->value[option];
+    return text ? number(arguments->command->options[option].name, text, value) : CLI_OK;
+}
+
+int option_choice(const struct arguments *arguments, int option, const char *const *choices, int *value)
+{
+    const char *name = arguments->command->options[option].name, *text = arguments->value[option];
+    if (!text) return CLI_OK;
+    char all[128] = "";
+    for (int i = 0; choices[i]; i++) {
+        if (!strcmp(text, choices[i])) {
+            *value = i;
+            return CLI_OK;
+        }
+        size_t used = strlen(all);
+        snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", choices[i]);
+    }
+    return cli_error(CLI_USAGE, "%s: '%s' is none of %s", name, cli_printable(text), all);
+}
+
+/* Copies the item that ends at the next comma; false at the end of the list. */
+static int next_item(const char **list, char *item, size_t size)
+{
+    if (!*list) return 0;
+    size_t length = strcspn(*list, ",");
+    snprintf(item, size, "%.*s", (int)(length < size ? length : size - 1), *list);
+    *list = (*list)[length] ? *list + length + 1 : NULL;
+    return 1;
+}
+
+int option_list_f64(const struct arguments *arguments, int option, double *values, uint64_t most,
+                    uint64_t *count)
+{
+    const char *name = arguments->command->options[option].name, *list = arguments->value[option];
+    char item[400];
+    *count = 0;
+    while (next_item(&list, item, sizeof item)) {
+        if (*count == most)
+            return cli_error(CLI_USAGE, "%s: more than %llu numbers", name, (unsigned long long)most);
+        int code = number(name, item, &values[*count]);
+        if (code) return code;
+        ++*count;
+    }
+    return CLI_OK;
+}
+
+int option_list_u32(const struct arguments *arguments, int option, uint32_t **values, uint64_t *count)
+{
+    const char *name = arguments->command->options[option].name, *list = arguments->value[option];
+    char item[64];
+    *count = 0;
+    *values = NULL;
+    if (!list) return CLI_OK;
+    uint64_t most = 1;
+    for (const char *c = list; *c; c++) most += *c == ',';
+    *values = malloc(most * sizeof **values);
+    if (!*values) return cli_memory_error(name, most * sizeof **values);
+    while (next_item(&list, item, sizeof item)) {
+        uint64_t value = 0;
+        if (parse_u64(item, &value) != PARSE_OK || value > UINT32_MAX)
+            return cli_error(CLI_USAGE, "%s: '%s' is not a whole number from 1", name, cli_printable(item));
+        (*values)[(*count)++] = (uint32_t)value;
+    }
+    return CLI_OK;
+}
+
+int options_conflict(const struct arguments *arguments, int one, int other, const char *why)
+{
+    const struct option *options = arguments->command->options;
+    if (!arguments->value[one] || !arguments->value[other]) return CLI_OK;
+    return cli_error(CLI_USAGE, "%s and %s exclude each other: %s", options[one].name, options[other].name,
+                     why);
+}
+
+int open_device(const char *device, const char *threads, bailey_context **context, bailey_device *described)
+{
+    bailey_context_params params = {0};
+    uint64_t count = 0;
+    if (threads && (parse_u64(threads, &count) != PARSE_OK || count < 1 || count > 65536))
+        return cli_error(CLI_USAGE, "--threads: '%s' is not a whole number from 1 to 65536",
+                         cli_printable(threads));
+    params.threads = (uint32_t)count;
+    const char *what = device ? "--device" : "";
+    int code = cli_check(bailey_context_create(device, &params, context), what);
+    if (!code) {
+        code = cli_check(bailey_context_device(*context, described), what);
+        if (code) bailey_context_destroy(*context);
+    }
+    return code;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * The command line: tables of options, their values, help.
+ *
+ * A command owns an enum of its options and a table in the same order, ended by an entry without name.
+ */
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include "cli.h"
+
+#define OPTIONS_MAX 40
+
+struct option {
+    const char *name;  /* "--paths" */
+    const char *value; /* what stands after it, "P"; NULL for a flag */
+    const char *help;  /* NULL ends a paragraph of the list: the name is then a heading */
+    char letter;       /* 'o' for -o; 0 for none */
+};
+
+struct arguments;
+
+struct command {
+    const char *name;    /* "price asian" */
+    const char *summary; /* one line of the program's help */
+    const char *usage;   /* after "usage: bailey <name> ", may have several lines */
+    const char *about;   /* before and after the options */
+    const char *examples;
+    const struct option *options;
+    int (*run)(const struct arguments *arguments);
+};
+
+struct arguments {
+    const struct command *command;
+    const char *value[OPTIONS_MAX]; /* NULL: not given; flags: "" */
+};
+
+/* Reads argv[0 .. argc - 1], the words after the command. `help` is set if help was asked for. */
+int options_read(const struct command *command, int argc, char **argv, struct arguments *arguments,
+                 int *help);
+void options_help(const struct command *command);
+
+/* The getters leave *value alone when the option is absent. `option` is an index of the table. */
+int option_u64(const struct arguments *arguments, int option, uint64_t least, uint64_t most, uint64_t *value);
+int option_f64(const struct arguments *arguments, int option, double *value);
+
+/* One of `choices` (NULL ends); its index. */
+int option_choice(const struct arguments *arguments, int option, const char *const *choices, int *value);
+
+/* Comma-separated numbers, at most `most`; *count is 0 when the option is absent. */
+int option_list_f64(const struct arguments *arguments, int option, double *values, uint64_t most,
+                    uint64_t *count);
+
+/* The same for integers; *values is allocated. */
+int option_list_u32(const struct arguments *arguments, int option, uint32_t **values, uint64_t *count);
+
+/* A usage error if both were given. */
+int options_conflict(const struct arguments *arguments, int one, int other, const char *why);
+
+/* Choices in the order of the library's enumerations. */
+extern const char *const option_normals[],
+    *const option_precisions[], *const option_numerics[], *const option_layouts[], *const option_orders[];
+
+/* Opens what --device (may be NULL) names, with --threads (may be NULL). */
+int open_device(const char *device, const char *threads, bailey_context **context, bailey_device *described);
+
+#define OPTION_DEVICE_HELP                                                                                   \
+    "auto, cpu, cuda, cuda:1, opencl, opencl:0:1, ... as 'bailey devices' lists them; default: "             \
+    "$BAILEY_DEVICE, "                                                                                       \
+    "else auto (CUDA, else an OpenCL GPU, else the CPU)"
+#define OPTION_THREADS_HELP "threads of the cpu backend; default: all"
+
+#endif

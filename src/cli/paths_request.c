@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ */
+#define _XOPEN_SOURCE 700
+
+#include "paths_request.h"
+
+#include "csv.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const struct option paths_options[] = {
+    {"Times:", NULL, NULL, 0},
+    {"--steps", "N", "N equidistant times, T i / N for i = 1 .. N; the last is T", 0},
+    {"--times", "FILE", "or your own: one increasing number a line, the last is T", 0},
+    {"--horizon", "T", "with --steps: the last time; default 1", 0},
+    {"--start-time", "T0", "the time of the start; default 0", 0},
+    {"Process:", NULL, NULL, 0},
+    {"--paths", "P", "number of paths, 1 to 2^38; default with --normals: as many as the file has", 0},
+    {"--dims", "D", "dimensions, 1 to 64; default: what the files and lists below say, else 1", 0},
+    {"--correlation", "FILE", "CSV of D rows and columns with ones on the diagonal", 0},
+    {"--covariance", "FILE", "or the covariance per unit time; default: the identity", 0},
+    {"--start", "A,B,...", "the value at the start, one number a dimension; default 0", 0},
+    {"--end", "A,B,...", "fixes the value at T: a bridge; default: T is free", 0},
+    {"--increments", NULL, "write (X(t[i+1]) - X(t[i])) / (t[i+1] - t[i]) instead of X", 0},
+    {"Order of construction (decides which random number builds what; see 'Orders' below):", NULL, NULL, 0},
+    {"--order", "NAME|FILE",
+     "bisection (= lr-down, the default), lr-up, rl-down, rl-up, incremental; or a file", 0},
+    {"--important", "I,J,...", "with a name: build these times first (1 is the first time)", 0},
+    {"Random numbers:", NULL, NULL, 0},
+    {"--normals", "Z.npy",
+     "your own normals, of the shape of the output and its precision and layout, steps in "
+     "order of construction (Z[0] builds T); with --end one step fewer",
+     0},
+    {"--normal", "METHOD", "icdf (default) or box-muller", 0},
+    {"--seed", "S", "default 0", 0},
+    {"--stream", "K", "an independent sequence of the same seed; default 0", 0},
+    {"Output:", NULL, NULL, 0},
+    {"--output", "FILE", "by its name: .npy, .csv or .svg; - is .npy to standard output", 'o'},
+    {"--format", "npy|csv|svg", "if the name does not say", 0},
+    {"--precision", "f32|f64", "of the arithmetic and the output; default f32", 0},
+    {"--layout", "step|path", "step (default): [step][dim][path]; path: [path][step][dim]", 0},
+    {"--json", NULL, "report on standard output as JSON", 0},
+    {"Where it runs:", NULL, NULL, 0},
+    {"--numerics", "exact|fast", "exact (default): the same bits on every device; fast: its native functions",
+     0},
+    {"--device", "D", OPTION_DEVICE_HELP, 0},
+    {"--threads", "N", OPTION_THREADS_HELP, 0},
+    {"--chunk-bytes", "B", "memory of a piece of work, default 268435456; the output does not depend on it",
+     0},
+    {NULL, NULL, NULL, 0},
+};
+
+const char *const paths_formats[] = {"npy", "csv", "svg", NULL};
+
+static int read_times(const struct arguments *a, struct request *r)
+{
+    double horizon = 1;
+    int code;
+    if (!a->value[STEPS] && !a->value[TIMES])
+        return cli_error(CLI_USAGE, "--steps N or --times FILE is needed");
+    if ((code = options_conflict(a, STEPS, TIMES, "the file says how many times there are")) ||
+        (code = options_conflict(a, HORIZON, TIMES, "the file's last time is the horizon")) ||
+        (code = option_u64(a, STEPS, 1, BAILEY_BRIDGE_MAX_STEPS, &r->steps)) ||
+        (code = option_f64(a, START_TIME, &r->start_time)) || (code = option_f64(a, HORIZON, &horizon)))
+        return code;
+    if (a->value[TIMES])
+        return csv_times(a->value[TIMES], r->start_time, NULL, BAILEY_BRIDGE_MAX_STEPS, &r->times, &r->steps);
+    if (!(horizon > r->start_time))
+        return cli_error(CLI_USAGE, "--horizon: %s is not greater than the start time, %s",
+                         a->value[HORIZON] ? a->value[HORIZON] : "1",
+                         a->value[START_TIME] ? a->value[START_TIME] : "0");
+    double length = horizon - r->start_time;
+    if (!isfinite(length * (double)r->steps))
+        return cli_error(CLI_USAGE, "--horizon: %s times %llu steps is beyond the largest double",
+                         a->value[HORIZON], (unsigned long long)r->steps);
+    r->times = malloc((size_t)r->steps * sizeof *r->times);
+    if (!r->times) return cli_memory_error("the times", r->steps * sizeof *r->times);
+    double last = r->start_time;
+    for (uint64_t i = 0; i < r->steps; i++) {
+        /* T i / N: one rounded product, one rounded quotient, on every machine */
+        double product = length * (double)(i + 1);
+        double time = i + 1 == r->steps ? horizon : r->start_time + product / (double)r->steps;
+        if (!(time > last))
+            return cli_error(
+                CLI_USAGE, "--steps: %llu steps are too many: times %llu and %llu are the same number",
+                (unsigned long long)r->steps, (unsigned long long)i, (unsigned long long)(i + 1));
+        r->times[i] = last = time;
+    }
+    return CLI_OK;
+}
+
+/* Each source of the number of dimensions must say the same. */
+static int agree(struct request *r, const char **said_by, const char *name, uint64_t dims)
+{
+    if (!*said_by) {
+        *said_by = name;
+        r->dims = dims;
+    }
+    if (r->dims == dims) return CLI_OK;
+    return cli_error(CLI_USAGE, "%s has %llu dimension%s, %s has %llu", *said_by, (unsigned long long)r->dims,
+                     r->dims == 1 ? "" : "s", name, (unsigned long long)dims);
+}
+
+static int read_dims(const struct arguments *a, struct request *r)
+{
+    const char *said_by = NULL;
+    uint64_t count = 0;
+    int code;
+    if (a->value[DIMS]) {
+        if ((code = option_u64(a, DIMS, 1, BAILEY_BRIDGE_MAX_DIMS, &count)) ||
+            (code = agree(r, &said_by, "--dims", count)))
+            return code;
+    }
+    if ((code = options_conflict(a, CORRELATION, COVARIANCE, "each is the covariance"))) return code;
+    int matrix = a->value[CORRELATION] ? CORRELATION : COVARIANCE;
+    if (a->value[matrix]) {
+        const char *path = a->value[matrix];
+        if ((code = csv_square(path, &r->matrix, &count)) ||
+            (code = agree(r, &said_by, paths_options[matrix].name, count)))
+            return code;
+        for (uint64_t i = 0; i < count && matrix == CORRELATION; i++) {
+            if (r->matrix[i * count + i] != 1)
+                return cli_error(CLI_USAGE,
+                                 "--correlation: %s: the diagonal entry of row %llu is %g; it must be 1 "
+                                 "(--covariance takes variances)",
+                                 path, (unsigned long long)(i + 1), r->matrix[i * count + i]);
+        }
+    }
+    for (int i = 0; i < 2; i++) {
+        int option = i ? END : START;
+        if ((code = option_list_f64(a, option, i ? r->end : r->start, BAILEY_BRIDGE_MAX_DIMS, &count)) ||
+            (count && (code = agree(r, &said_by, paths_options[option].name, count))))
+            return code;
+    }
+    r->fixed_end = a->value[END] != NULL;
+    if (!said_by) r->dims = r->z.path ? r->z.shape[r->layout == BAILEY_LAYOUT_STEP_MAJOR ? 1 : 2] : 1;
+    return CLI_OK;
+}
+
+static int named_order(const struct arguments *a, struct request *r, bailey_order kind)
+{
+    uint32_t *important = NULL;
+    uint64_t count, interior = r->steps - 1;
+    int code = option_list_u32(a, IMPORTANT, &important, &count);
+    unsigned char *seen = code ? NULL : calloc((size_t)r->steps, 1);
+    if (!code && !seen) code = cli_memory_error("the order", r->steps);
+    for (uint64_t i = 0; i < count && !code; i++) {
+        if (important[i] < 1 || important[i] > interior)
+            code = cli_error(CLI_USAGE, "--important: %u is outside 1 to %llu, the times before the last",
+                             (unsigned)important[i], (unsigned long long)interior);
+        else if (seen[important[i]]++)
+            code = cli_error(CLI_USAGE, "--important: %u is given twice", (unsigned)important[i]);
+    }
+    free(seen);
+    r->important_count = count;
+    if (!code && interior) {
+        r->order = malloc((size_t)interior * sizeof *r->order);
+        code = r->order ? cli_check(bailey_order_make(kind, interior, important, count, r->order), "--order")
+                        : cli_memory_error("the order", interior * sizeof *r->order);
+    }
+    free(important);
+    return code;
+}
+
+static int read_order(const struct arguments *a, struct request *r)
+{
+    const char *text = a->value[ORDER] ? a->value[ORDER] : "bisection";
+    bailey_order kind;
+    if (bailey_order_from_name(text, &kind) == BAILEY_OK) {
+        for (r->order_kind = 0; option_orders[r->order_kind] && strcmp(option_orders[r->order_kind], text);)
+            r->order_kind++;
+        return named_order(a, r, kind);
+    }
+    if (a->value[IMPORTANT]) return cli_error(CLI_USAGE, "--important needs --order with a name, not a file");
+    r->order_kind = -1;
+    if (access(text, F_OK) && errno == ENOENT) {
+        const char *nearest = cli_nearest(text, option_orders);
+        return cli_error(CLI_USAGE,
+                         "--order: '%s' is neither bisection, lr-down, lr-up, rl-down, rl-up or "
+                         "incremental nor a file%s%s%s",
+                         cli_printable(text), nearest ? "; did you mean " : "", nearest ? nearest : "",
+                         nearest ? "?" : "");
+    }
+    return csv_order(text, r->steps - 1, &r->order);
+}
+
+static int read_format(const struct arguments *a, struct request *r)
+{
+    const char *path = a->value[OUTPUT];
+    int code;
+    if (!path)
+        return cli_error(CLI_USAGE, "--output FILE is needed: .npy, .csv, .svg, or - for standard output");
+    int standard = !strcmp(path, "-");
+    if (standard && a->value[JSON])
+        return cli_error(CLI_USAGE,
+                         "--json and --output - exclude each other: both write to standard output");
+    r->format = -1;
+    if ((code = option_choice(a, FORMAT, paths_formats, &r->format))) return code;
+    size_t length = strlen(path);
+    for (int i = 0; paths_formats[i] && r->format < 0; i++) {
+        if (length > 4 && path[length - 4] == '.' && !strcmp(path + length - 3, paths_formats[i]))
+            r->format = i;
+    }
+    if (r->format < 0 && standard) r->format = FORMAT_NPY;
+    if (r->format < 0)
+        return cli_error(CLI_USAGE, "--output: '%s' does not end with .npy, .csv or .svg; add --format",
+                         path);
+    if (standard && r->format == FORMAT_NPY && isatty(STDOUT_FILENO))
+        return cli_error(CLI_USAGE, "--output: standard output is a terminal; redirect it");
+    return CLI_OK;
+}
+
+static int read_normals(const struct arguments *a, struct request *r)
+{
+    static const int others[] = {NORMAL, SEED, STREAM};
+    int code;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        if ((code = options_conflict(a, NORMALS, others[i], "the file holds the random numbers")))
+            return code;
+    }
+    if ((code = option_choice(a, NORMAL, option_normals, &r->method)) ||
+        (code = option_u64(a, SEED, 0, UINT64_MAX, &r->seed)) ||
+        (code = option_u64(a, STREAM, 0, UINT64_MAX, &r->stream)))
+        return code;
+    return a->value[NORMALS] ? npy_open(&r->z, a->value[NORMALS]) : CLI_OK;
+}
+
+static int read_paths(const struct arguments *a, struct request *r)
+{
+    int step_major = r->layout == BAILEY_LAYOUT_STEP_MAJOR, code;
+    if (!a->value[PATHS]) {
+        if (!r->z.path) return cli_error(CLI_USAGE, "--paths P is needed");
+        r->paths = r->z.shape[step_major ? 2 : 0];
+        if (!r->paths || r->paths > BAILEY_BRIDGE_MAX_PATHS)
+            return cli_error(CLI_USAGE, "--normals: %s has %llu paths; 1 to 2^38 are allowed", r->z.path,
+                             (unsigned long long)r->paths);
+    }
+    if ((code = option_u64(a, PATHS, 1, BAILEY_BRIDGE_MAX_PATHS, &r->paths))) return code;
+    if (!r->z.path) return CLI_OK;
+    if (r->z.element != r->element)
+        return cli_error(CLI_USAGE, "--normals: %s holds %s, --precision is %s", r->z.path,
+                         r->z.element == 4 ? "float ('<f4')" : "double ('<f8')",
+                         option_precisions[r->precision]);
+    uint64_t z_steps = r->steps - (uint64_t)r->fixed_end;
+    const uint64_t wanted[3] = {step_major ? z_steps : r->paths, step_major ? r->dims : z_steps,
+                                step_major ? r->paths : r->dims};
+    if (memcmp(wanted, r->z.shape, sizeof wanted))
+        return cli_error(
+            CLI_USAGE, "--normals: %s has shape (%llu, %llu, %llu); (%llu, %llu, %llu) is needed, %s%s",
+            r->z.path, (unsigned long long)r->z.shape[0], (unsigned long long)r->z.shape[1],
+            (unsigned long long)r->z.shape[2], (unsigned long long)wanted[0], (unsigned long long)wanted[1],
+            (unsigned long long)wanted[2], step_major ? "[step][dim][path]" : "[path][step][dim]",
+            r->fixed_end ? " with one step fewer because the end is fixed" : "");
+    return CLI_OK;
+}
+
+int request_read(const struct arguments *a, struct request *r)
+{
+    int code;
+    r->chunk_bytes = UINT64_C(256) << 20;
+    r->increments = a->value[INCREMENTS] != NULL;
+    if ((code = option_choice(a, PRECISION, option_precisions, &r->precision)) ||
+        (code = option_choice(a, LAYOUT, option_layouts, &r->layout)) ||
+        (code = option_choice(a, NUMERICS, option_numerics, &r->numerics)) ||
+        (code = option_u64(a, CHUNK_BYTES, 1, UINT64_C(1) << 40, &r->chunk_bytes)) ||
+        (code = read_format(a, r)) || (code = read_times(a, r)) || (code = read_normals(a, r)) ||
+        (code = read_dims(a, r)) || (code = read_order(a, r)))
+        return code;
+    r->element = r->precision == BAILEY_PRECISION_F64 ? 8 : 4;
+    if ((code = read_paths(a, r))) return code;
+    r->rows = r->steps * r->dims;
+    r->z_rows = (r->steps - (uint64_t)r->fixed_end) * r->dims;
+    return CLI_OK;
+}
+
+void request_free(struct request *r)
+{
+    free(r->times);
+    free(r->matrix);
+    free(r->order);
+    npy_close(&r->z);
+}
+
+void request_shape(const struct request *r, uint64_t shape[3])
+{
+    int step_major = r->layout == BAILEY_LAYOUT_STEP_MAJOR;
+    shape[0] = step_major ? r->steps : r->paths;
+    shape[1] = step_major ? r->dims : r->steps;
+    shape[2] = step_major ? r->paths : r->dims;
+}

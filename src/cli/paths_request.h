@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * What `bailey paths` is asked for: its options, read, checked against each other, files loaded.
+ */
+#ifndef CLI_PATHS_REQUEST_H
+#define CLI_PATHS_REQUEST_H
+
+#include "npy.h"
+#include "options.h"
+
+extern const struct option paths_options[];
+
+/* Of paths_options. */
+/* clang-format off */
+enum paths_option {
+    H_TIMES, STEPS, TIMES, HORIZON, START_TIME,
+    H_PROCESS, PATHS, DIMS, CORRELATION, COVARIANCE, START, END, INCREMENTS,
+    H_ORDER, ORDER, IMPORTANT,
+    H_NORMALS, NORMALS, NORMAL, SEED, STREAM,
+    H_OUTPUT, OUTPUT, FORMAT, PRECISION, LAYOUT, JSON,
+    H_WORK, NUMERICS, DEVICE, THREADS, CHUNK_BYTES
+};
+/* clang-format on */
+
+enum format { FORMAT_NPY, FORMAT_CSV, FORMAT_SVG };
+extern const char *const paths_formats[];
+
+struct request {
+    double *times, *matrix;
+    uint32_t *order;
+    double start[BAILEY_BRIDGE_MAX_DIMS], end[BAILEY_BRIDGE_MAX_DIMS];
+    uint64_t steps, dims, paths, chunk_bytes;
+    int order_kind; /* index of option_orders, -1: a file */
+    uint64_t important_count;
+    double start_time;
+    int method, precision, numerics, layout, format, fixed_end, increments;
+    uint64_t seed, stream;
+    const char *z_path;
+    struct npy z;
+    size_t element;
+    uint64_t rows;   /* steps times dims: elements of a path */
+    uint64_t z_rows; /* of its normals */
+};
+
+/* Prints what is wrong, returns an exit code; request_free in any case. */
+int request_read(const struct arguments *arguments, struct request *request);
+void request_free(struct request *request);
+
+/* Axes of the output. */
+void request_shape(const struct request *request, uint64_t shape[3]);
+
+#endif

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ */
+#define _XOPEN_SOURCE 700
+
+#include "paths_sink.h"
+
+#include "npy.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+uint64_t sink_paths(const struct request *r)
+{
+    if (r->format != FORMAT_SVG) return r->paths;
+    /* At most 256 MB of points. */
+    uint64_t points = (r->steps < SVG_POINTS_MAX ? r->steps : SVG_POINTS_MAX) + 1;
+    uint64_t panels = r->dims < SVG_PANELS_MAX ? r->dims : SVG_PANELS_MAX;
+    uint64_t most = (UINT64_C(1) << 25) / (points * panels);
+    most = most < SVG_PATHS_MAX ? most : SVG_PATHS_MAX;
+    return r->paths < most ? r->paths : most;
+}
+
+int sink_open(struct sink *sink, const struct request *r, const char *path)
+{
+    uint64_t bytes;
+    sink->request = r;
+    if (!cli_multiply(r->rows, r->element, &bytes) || !cli_multiply(bytes, r->paths, &bytes) ||
+        bytes > (uint64_t)INT64_MAX - NPY_HEADER_MAX)
+        return cli_error(CLI_USAGE, "--paths: %llu paths of %llu numbers are more than 2^63 bytes",
+                         (unsigned long long)r->paths, (unsigned long long)r->rows);
+    sink->array_bytes = bytes;
+    return output_open(&sink->output, path, r->format == FORMAT_NPY ? bytes + 128 : 0);
+}
+
+static double value_at(const struct request *r, const void *array, uint64_t index)
+{
+    return r->precision == BAILEY_PRECISION_F64 ? ((const double *)array)[index]
+                                                : (double)((const float *)array)[index];
+}
+
+static int print_value(struct output *output, const struct request *r, const void *array, uint64_t index)
+{
+    char text[40];
+    double value = value_at(r, array, index);
+    if (!isfinite(value))
+        snprintf(text, sizeof text, "%s", isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
+    else if (r->precision == BAILEY_PRECISION_F64)
+        cli_shortest_f64(text, sizeof text, value);
+    else
+        cli_shortest_f32(text, sizeof text, (float)value);
+    return output_print(output, ",%s", text);
+}
+
+/* "0.25"; of an increment its interval, "0.125..0.25" or two columns. */
+static void time_label(const struct request *r, uint64_t step, const char *between, char *text, size_t size)
+{
+    char from[40], to[40];
+    cli_shortest_f64(from, sizeof from, step ? r->times[step - 1] : r->start_time);
+    cli_shortest_f64(to, sizeof to, r->times[step]);
+    if (r->increments)
+        snprintf(text, size, "%s%s%s", from, between, to);
+    else
+        snprintf(text, size, "%s", to);
+}
+
+/* Rows are times: "time[,dim],path 1,path 2,...". */
+static int csv_by_step(struct sink *sink, const char *array)
+{
+    const struct request *r = sink->request;
+    struct output *output = &sink->output;
+    char label[100];
+    int code = output_print(output, "%s%s", r->increments ? "from,to" : "time", r->dims > 1 ? ",dim" : "");
+    for (uint64_t p = 0; p < r->paths && !code; p++)
+        code = output_print(output, ",path %llu", (unsigned long long)(p + 1));
+    if (!code) code = output_print(output, "\n");
+    for (uint64_t row = 0; row < r->rows && !code; row++) {
+        time_label(r, row / r->dims, ",", label, sizeof label);
+        code = output_print(output, "%s", label);
+        if (!code && r->dims > 1)
+            code = output_print(output, ",%llu", (unsigned long long)(row % r->dims + 1));
+        for (uint64_t p = 0; p < r->paths && !code; p++)
+            code = print_value(output, r, array, row * r->paths + p);
+        if (!code) code = output_print(output, "\n");
+    }
+    return code;
+}
+
+/* Rows are paths: "path,t=0.25,t=0.5,..." or "path,t=0.25 dim 1,t=0.25 dim 2,...". */
+static int csv_path_header(struct sink *sink)
+{
+    const struct request *r = sink->request;
+    char label[100];
+    int code = output_print(&sink->output, "path");
+    for (uint64_t row = 0; row < r->rows && !code; row++) {
+        time_label(r, row / r->dims, "..", label, sizeof label);
+        code = output_print(&sink->output, ",t=%s", label);
+        if (!code && r->dims > 1)
+            code = output_print(&sink->output, " dim %llu", (unsigned long long)(row % r->dims + 1));
+    }
+    return code ? code : output_print(&sink->output, "\n");
+}
+
+static int csv_paths(struct sink *sink, const char *array, uint64_t first, uint64_t count)
+{
+    const struct request *r = sink->request;
+    int code = CLI_OK;
+    for (uint64_t p = 0; p < count && !code; p++) {
+        code = output_print(&sink->output, "%llu", (unsigned long long)(first + p + 1));
+        for (uint64_t row = 0; row < r->rows && !code; row++)
+            code = print_value(&sink->output, r, array, p * r->rows + row);
+        if (!code) code = output_print(&sink->output, "\n");
+    }
+    return code;
+}
+
+static void svg_collect(struct sink *sink, const char *array, uint64_t first, uint64_t count)
+{
+    const struct request *r = sink->request;
+    struct svg *svg = &sink->svg;
+    for (uint64_t panel = 0; panel < svg->panels; panel++) {
+        for (uint64_t point = 0; point < svg->points; point++) {
+            double *to = svg->values + (panel * svg->points + point) * svg->paths + first;
+            uint64_t row = sink->svg_step[point] * r->dims + panel;
+            for (uint64_t p = 0; p < count; p++) {
+                if (sink->svg_step[point] == UINT64_MAX)
+                    to[p] = r->start[panel];
+                else if (r->layout == BAILEY_LAYOUT_STEP_MAJOR)
+                    to[p] = value_at(r, array, row * count + p);
+                else
+                    to[p] = value_at(r, array, p * r->rows + row);
+            }
+        }
+    }
+}
+
+int sink_take(struct sink *sink, const char *array, uint64_t first, uint64_t count)
+{
+    const struct request *r = sink->request;
+    if (r->format == FORMAT_SVG) {
+        svg_collect(sink, array, first, count);
+        return CLI_OK;
+    }
+    if (r->layout == BAILEY_LAYOUT_PATH_MAJOR)
+        return r->format == FORMAT_CSV ? csv_paths(sink, array, first, count)
+                                       : output_write(&sink->output, array, count * r->rows * r->element);
+    if (count == r->paths)
+        return r->format == FORMAT_CSV ? csv_by_step(sink, array)
+                                       : output_write(&sink->output, array, count * r->rows * r->element);
+    uint64_t bytes = count * r->element;
+    int code = CLI_OK;
+    for (uint64_t row = 0; row < r->rows && !code; row++) {
+        uint64_t offset = (row * r->paths + first) * r->element;
+        if (sink->whole)
+            memcpy(sink->whole + offset, array + row * bytes, (size_t)bytes);
+        else
+            code = output_write_at(&sink->output, sink->header + offset, array + row * bytes, bytes);
+    }
+    if (code || !sink->whole || first + count < r->paths) return code;
+    return r->format == FORMAT_CSV
+               ? csv_by_step(sink, sink->whole)
+               : output_write(&sink->output, sink->whole, r->paths * r->rows * r->element);
+}
+
+static int svg_prepare(struct sink *sink, uint64_t paths)
+{
+    const struct request *r = sink->request;
+    struct svg *svg = &sink->svg;
+    uint64_t steps = r->steps < SVG_POINTS_MAX ? r->steps : SVG_POINTS_MAX, n = 0;
+    svg->panels = r->dims < SVG_PANELS_MAX ? r->dims : SVG_PANELS_MAX;
+    svg->paths = paths;
+    sink->svg_times = malloc((size_t)(steps + 1) * sizeof *sink->svg_times);
+    sink->svg_step = malloc((size_t)(steps + 1) * sizeof *sink->svg_step);
+    if (!sink->svg_times || !sink->svg_step) return cli_memory_error("the picture", steps * 16);
+    if (!r->increments) {
+        sink->svg_times[n] = r->start_time;
+        sink->svg_step[n++] = UINT64_MAX;
+    }
+    for (uint64_t i = 0; i < steps; i++) {
+        uint64_t step = (i + 1) * r->steps / steps - 1;
+        double before = step ? r->times[step - 1] : r->start_time;
+        sink->svg_times[n] = r->increments ? before + (r->times[step] - before) / 2 : r->times[step];
+        sink->svg_step[n++] = step;
+    }
+    svg->points = n;
+    svg->times = sink->svg_times;
+    svg->values = malloc((size_t)(svg->panels * n * paths) * sizeof *svg->values);
+    return svg->values ? CLI_OK
+                       : cli_memory_error("the picture", svg->panels * n * paths * sizeof *svg->values);
+}
+
+/* An array that must be whole before its first byte can be written: refuse what cannot be kept, before
+ * the system starts to kill. */
+static int make_whole(struct sink *sink, uint64_t bytes)
+{
+    const char *advice = sink->request->format == FORMAT_CSV
+                             ? "--layout path or an .npy file needs no such memory"
+                             : "--layout path or a regular file needs no such memory";
+    uint64_t memory = UINT64_MAX;
+#ifdef _SC_PHYS_PAGES
+    long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    if (pages > 0 && page > 0) memory = (uint64_t)pages * (uint64_t)page;
+#endif
+    if (bytes > memory || bytes > SIZE_MAX)
+        return cli_error(CLI_FAILED,
+                         "--output: with --layout step %s must be kept in memory, this machine has %s; %s",
+                         cli_bytes(bytes), cli_bytes(memory), advice);
+    sink->whole = malloc((size_t)bytes);
+    if (!sink->whole)
+        return cli_error(CLI_FAILED,
+                         "--output: with --layout step %s must be kept in memory and cannot be had; %s",
+                         cli_bytes(bytes), advice);
+    return CLI_OK;
+}
+
+int sink_begin(struct sink *sink, uint64_t paths, uint64_t chunk)
+{
+    const struct request *r = sink->request;
+    int code;
+    int rows_apart = r->layout == BAILEY_LAYOUT_STEP_MAJOR && chunk < r->paths && r->format != FORMAT_SVG;
+    if (rows_apart && (r->format == FORMAT_CSV || !sink->output.seekable) &&
+        (code = make_whole(sink, sink->array_bytes)))
+        return code;
+    if (r->format == FORMAT_NPY) {
+        char header[NPY_HEADER_MAX];
+        uint64_t shape[3];
+        request_shape(r, shape);
+        sink->header = npy_header(header, (unsigned)r->element, shape);
+        if ((code = output_write(&sink->output, header, sink->header))) return code;
+    }
+    if (r->format == FORMAT_CSV && r->layout == BAILEY_LAYOUT_PATH_MAJOR && (code = csv_path_header(sink)))
+        return code;
+    if (r->format == FORMAT_SVG && (code = svg_prepare(sink, paths))) return code;
+    return CLI_OK;
+}
+
+static int svg_finish(struct sink *sink, uint64_t asked)
+{
+    const struct request *r = sink->request;
+    char title[100], subtitle[300], source[100] = "", horizon[40];
+    const char *order = r->order_kind < 0 ? "own order" : option_orders[r->order_kind];
+    const char *what = r->fixed_end ? "Brownian bridge" : "Brownian motion";
+    if (r->dims > 1)
+        snprintf(title, sizeof title, "%s in %u %sdimensions%s", what, (unsigned)r->dims,
+                 r->matrix ? "correlated " : "", r->increments ? ": scaled increments" : "");
+    else
+        snprintf(title, sizeof title, "%s%s", what, r->increments ? ": scaled increments" : "");
+    if (!r->z.path) snprintf(source, sizeof source, " \u00b7 seed %llu", (unsigned long long)r->seed);
+    snprintf(horizon, sizeof horizon, "%.6g", r->times[r->steps - 1]);
+    snprintf(subtitle, sizeof subtitle, "%s%s path%s \u00b7 %s step%s to T = %s \u00b7 %s%s%s",
+             sink->svg.paths < asked ? "the first " : "", cli_count(sink->svg.paths),
+             sink->svg.paths == 1 ? "" : "s", cli_count(r->steps), r->steps == 1 ? "" : "s", horizon, order,
+             source, r->dims > SVG_PANELS_MAX ? " \u00b7 the first 8 dimensions" : "");
+    sink->svg.title = title;
+    sink->svg.subtitle = subtitle;
+    sink->svg.axis = r->increments ? "increment" : "value";
+    return svg_write(&sink->output, &sink->svg);
+}
+
+int sink_end(struct sink *sink, uint64_t *bytes)
+{
+    int code = sink->request->format == FORMAT_SVG ? svg_finish(sink, sink->request->paths) : CLI_OK;
+    *bytes = sink->output.end + sink->output.text_used;
+    return code ? code : output_commit(&sink->output);
+}
+
+void sink_free(struct sink *sink)
+{
+    output_abandon(&sink->output);
+    free(sink->whole);
+    free(sink->svg_times);
+    free(sink->svg_step);
+    free(sink->svg.values);
+}

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ */
+#define _XOPEN_SOURCE 700
+
+#include "cli.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+const char *cli_command = "bailey";
+
+int cli_error(int code, const char *format, ...)
+{
+    va_list arguments;
+    fflush(stdout);
+    fprintf(stderr, "%s: ", cli_command);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+    return code;
+}
+
+int cli_memory_error(const char *what, uint64_t bytes)
+{
+    return cli_error(CLI_FAILED, "not enough memory for %s (%s)", what, cli_bytes(bytes));
+}
+
+int cli_check(bailey_status status, const char *what)
+{
+    if (status == BAILEY_OK) return CLI_OK;
+    const char *text = bailey_error_text();
+    if (!*text) text = bailey_status_text(status);
+    return cli_error(status == BAILEY_ERROR_INVALID ? CLI_USAGE : CLI_FAILED, "%s%s%s", what,
+                     *what ? ": " : "", text);
+}
+
+int cli_multiply(uint64_t a, uint64_t b, uint64_t *product)
+{
+    if (b && a > UINT64_MAX / b) return 0;
+    *product = a * b;
+    return 1;
+}
+
+static char *static_text(void)
+{
+    static char texts[8][40];
+    static unsigned next;
+    return texts[next++ % 8];
+}
+
+const char *cli_bytes(uint64_t bytes)
+{
+    static const char *const units[] = {"kB", "MB", "GB", "TB", "PB", "EB"};
+    char *text = static_text();
+    if (bytes < 1000) {
+        snprintf(text, 40, "%u B", (unsigned)bytes);
+        return text;
+    }
+    double value = (double)bytes / 1000.0;
+    unsigned unit = 0;
+    while (value >= 999.95 && unit < 5) {
+        value /= 1000.0;
+        unit++;
+    }
+    snprintf(text, 40, "%.1f %s", value, units[unit]);
+    return text;
+}
+
+const char *cli_count(uint64_t count)
+{
+    char digits[24];
+    char *text = static_text(), *out = text;
+    int length = snprintf(digits, sizeof digits, "%llu", (unsigned long long)count);
+    for (int i = 0; i < length; i++) {
+        if (i && (length - i) % 3 == 0) *out++ = ',';
+        *out++ = digits[i];
+    }
+    *out = 0;
+    return text;
+}
+
+const char *cli_printable(const char *text)
+{
+    static char clean[512];
+    size_t n = 0;
+    for (; *text && n + 1 < sizeof clean; text++)
+        clean[n++] = (unsigned char)*text < 32 || *text == 127 ? ' ' : *text;
+    clean[n] = 0;
+    return clean;
+}
+
+void cli_shortest_f32(char *text, size_t size, float value)
+{
+    for (int digits = 6; digits <= 9; digits++) {
+        snprintf(text, size, "%.*g", digits, (double)value);
+        if (strtof(text, NULL) == value) return;
+    }
+}
+
+void cli_shortest_f64(char *text, size_t size, double value)
+{
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, size, "%.*g", digits, value);
+        if (strtod(text, NULL) == value) return;
+    }
+}
+
+/* Levenshtein's distance with swaps of neighbours; words of at most 31 letters. */
+static unsigned distance(const char *a, const char *b)
+{
+    enum { LIMIT = 32 };
+    unsigned d[LIMIT][LIMIT];
+    size_t n = strlen(a), m = strlen(b);
+    if (n >= LIMIT || m >= LIMIT) return LIMIT;
+    for (size_t i = 0; i <= n; i++) {
+        for (size_t j = 0; j <= m; j++) {
+            if (!i || !j) {
+                d[i][j] = (unsigned)(i + j);
+                continue;
+            }
+            unsigned best = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+            if (d[i - 1][j] + 1 < best) best = d[i - 1][j] + 1;
+            if (d[i][j - 1] + 1 < best) best = d[i][j - 1] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && d[i - 2][j - 2] + 1 < best)
+                best = d[i - 2][j - 2] + 1;
+            d[i][j] = best;
+        }
+    }
+    return d[n][m];
+}
+
+const char *cli_nearest(const char *word, const char *const *names)
+{
+    const char *nearest = NULL;
+    unsigned least = 0;
+    size_t length = strlen(word);
+    for (; *names; names++) {
+        /* A beginning of the name counts as one slip. */
+        unsigned d = length >= 3 && !strncmp(word, *names, length) ? 1 : distance(word, *names);
+        if (!nearest || d < least) {
+            nearest = *names;
+            least = d;
+        }
+    }
+    return nearest && least <= 1 + length / 4 ? nearest : NULL;
+}
+
+double cli_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void cli_progress_start(struct cli_progress *progress, const char *what)
+{
+    progress->what = what;
+    progress->started = progress->shown = cli_seconds();
+    progress->terminal = isatty(STDERR_FILENO);
+    progress->visible = 0;
+}
+
+void cli_progress_update(struct cli_progress *progress, uint64_t done, uint64_t total)
+{
+    enum { WIDTH = 30 };
+    if (!progress->terminal || !total) return;
+    double now = cli_seconds();
+    if (now - progress->started < 1.0 || now - progress->shown < 0.1) return;
+    progress->shown = now;
+    progress->visible = 1;
+    double part = (double)done / (double)total;
+    char bar[WIDTH + 1];
+    for (int i = 0; i < WIDTH; i++) bar[i] = (double)(i + 1) <= part * WIDTH ? '#' : '.';
+    bar[WIDTH] = 0;
+    fprintf(stderr, "\r\033[K%s [%s] %3d %%", progress->what, bar, (int)(100.0 * part));
+    if (done) fprintf(stderr, "  %.0f s left", (now - progress->started) * (1.0 - part) / part);
+    fflush(stderr);
+}
+
+void cli_progress_end(struct cli_progress *progress)
+{
+    if (progress->visible) fputs("\r\033[K", stderr);
+    progress->visible = 0;
+}
+
+int cli_finish_stdout(void)
+{
+    errno = 0;
+    if (fflush(stdout) || ferror(stdout))
+        return cli_error(CLI_FAILED, "cannot write standard output: %s",
+                         errno ? strerror(errno) : "unknown error");
+    return CLI_OK;
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Buffers: device memory, and the caller's memory adopted.
+ */
+#include "alloc.h"
+#include "internal.h"
+
+#include <string.h>
+
+uint64_t bly_multiply(uint64_t a, uint64_t b) { return a > UINT64_MAX / b ? 0 : a * b; }
+
+static bailey_status new_buffer(bailey_context *context, uint64_t bytes, bailey_buffer **out)
+{
+    if (!context) return bly_fail(BAILEY_ERROR_INVALID, "context is NULL");
+    if (!out) return bly_fail(BAILEY_ERROR_INVALID, "buffer is NULL");
+    *out = NULL;
+    if (bytes == 0) return bly_fail(BAILEY_ERROR_INVALID, "bytes is 0, at least 1");
+    bailey_buffer *buffer = bly_alloc(1, sizeof *buffer);
+    if (!buffer) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a buffer");
+    buffer->context = context;
+    buffer->bytes = bytes;
+    *out = buffer;
+    return BAILEY_OK;
+}
+
+/* Keeps the new buffer if `status` is OK, else frees it. */
+static bailey_status keep_buffer(bailey_status status, bailey_buffer **buffer)
+{
+    bailey_context *context = (*buffer)->context;
+    if (status != BAILEY_OK) {
+        bly_free(*buffer);
+        *buffer = NULL;
+    }
+    return bly_finish(context, status);
+}
+
+bailey_status bailey_buffer_create(bailey_context *context, uint64_t bytes, bailey_buffer **buffer)
+{
+    const bailey_status status = new_buffer(context, bytes, buffer);
+    if (status != BAILEY_OK) return bly_finish(context, status);
+    return keep_buffer(context->device->backend->alloc(context->device, bytes, &(*buffer)->memory), buffer);
+}
+
+bailey_status bly_buffer_adopt(bailey_context *context, void *native, uint64_t bytes, bailey_buffer **buffer)
+{
+    const bailey_status status = new_buffer(context, bytes, buffer);
+    if (status != BAILEY_OK) return bly_finish(context, status);
+    return keep_buffer(context->device->backend->adopt(context->device, native, bytes, &(*buffer)->memory), buffer);
+}
+
+bailey_status bailey_buffer_adopt_host(bailey_context *context, void *memory, uint64_t bytes,
+                                       bailey_buffer **buffer)
+{
+    if (!memory) return bly_finish(context, bly_fail(BAILEY_ERROR_INVALID, "memory is NULL"));
+    if ((uintptr_t)memory % 8 != 0)
+        return bly_finish(context, bly_fail(BAILEY_ERROR_INVALID, "memory is not aligned to 8 bytes"));
+    if (context && context->device->backend == &bly_backend_cpu)
+        return bly_buffer_adopt(context, memory, bytes, buffer);
+    const bailey_status status = bailey_buffer_create(context, bytes, buffer);
+    if (status == BAILEY_OK) (*buffer)->host = memory;
+    return status;
+}
+
+void bailey_buffer_destroy(bailey_buffer *buffer)
+{
+    if (!buffer) return;
+    struct bly_device *device = buffer->context->device;
+    device->backend->release(device, buffer->memory);
+    bly_free(buffer);
+}
+
+uint64_t bailey_buffer_bytes(const bailey_buffer *buffer) { return buffer ? buffer->bytes : 0; }
+
+struct bly_memory *bly_buffer_memory(bailey_buffer *buffer) { return buffer->memory; }
+
+static bailey_status check_transfer(const bailey_buffer *buffer, uint64_t offset, const void *memory, uint64_t bytes)
+{
+    if (!buffer) return bly_fail(BAILEY_ERROR_INVALID, "buffer is NULL");
+    if (!memory) return bly_fail(BAILEY_ERROR_INVALID, "the host memory is NULL");
+    if (offset > buffer->bytes || bytes > buffer->bytes - offset)
+        return bly_fail(BAILEY_ERROR_INVALID, "%llu bytes at offset %llu, the buffer has %llu",
+                        (unsigned long long)bytes, (unsigned long long)offset, (unsigned long long)buffer->bytes);
+    return BAILEY_OK;
+}
+
+/* For adopted host memory, that memory is the contents between calls. */
+bailey_status bailey_buffer_write(bailey_buffer *buffer, uint64_t offset, const void *source, uint64_t bytes)
+{
+    const bailey_status status = check_transfer(buffer, offset, source, bytes);
+    if (status != BAILEY_OK || bytes == 0) return bly_finish(buffer ? buffer->context : NULL, status);
+    if (buffer->host) {
+        memcpy((char *)buffer->host + offset, source, bytes);
+        return BAILEY_OK;
+    }
+    struct bly_device *device = buffer->context->device;
+    return bly_finish(buffer->context, device->backend->write(device, buffer->memory, offset, source, bytes));
+}
+
+bailey_status bailey_buffer_read(bailey_buffer *buffer, uint64_t offset, void *destination, uint64_t bytes)
+{
+    const bailey_status status = check_transfer(buffer, offset, destination, bytes);
+    if (status != BAILEY_OK || bytes == 0) return bly_finish(buffer ? buffer->context : NULL, status);
+    if (buffer->host) {
+        memcpy(destination, (const char *)buffer->host + offset, bytes);
+        return BAILEY_OK;
+    }
+    struct bly_device *device = buffer->context->device;
+    return bly_finish(buffer->context, device->backend->read(device, buffer->memory, offset, destination, bytes));
+}
+
+bailey_status bly_check_buffer(const bailey_context *context, const bailey_buffer *buffer, const char *name,
+                               uint64_t offset, uint64_t count, uint64_t element)
+{
+    if (!buffer) return bly_fail(BAILEY_ERROR_INVALID, "%s is NULL", name);
+    if (buffer->context != context) return bly_fail(BAILEY_ERROR_INVALID, "%s belongs to another context", name);
+    const uint64_t room = buffer->bytes / element;
+    if (offset > room || count > room - offset)
+        return bly_fail(BAILEY_ERROR_INVALID, "%s holds %llu elements of %llu bytes, %llu from element %llu are needed",
+                        name, (unsigned long long)room, (unsigned long long)element, (unsigned long long)count,
+                        (unsigned long long)offset);
+    return BAILEY_OK;
+}

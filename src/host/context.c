@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Finding devices, opening contexts, and buffers.
+ */
+#include "alloc.h"
+#include "internal.h"
+
+#include <kernels/fill.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct bly_backend *const backends[] = {&bly_backend_cuda, &bly_backend_opencl, &bly_backend_cpu};
+#define BACKENDS (sizeof backends / sizeof backends[0])
+
+bailey_status bailey_device_list(bailey_device *devices, size_t capacity, size_t *count)
+{
+    if (!count) return bly_fail(BAILEY_ERROR_INVALID, "count is NULL");
+    if (!devices && capacity > 0) return bly_fail(BAILEY_ERROR_INVALID, "devices is NULL, capacity is %zu", capacity);
+    size_t n = 0;
+    for (size_t b = 0; b < BACKENDS; b++) {
+        char why[sizeof devices->reason] = "";
+        const size_t found = backends[b]->probe(why, sizeof why);
+        for (size_t i = 0; i < found; i++, n++)
+            if (n < capacity) backends[b]->describe(i, &devices[n]);
+        if (found > 0) continue;
+        if (n < capacity) {
+            memset(&devices[n], 0, sizeof devices[n]);
+            snprintf(devices[n].address, sizeof devices[n].address, "%s", backends[b]->name);
+            snprintf(devices[n].reason, sizeof devices[n].reason, "%s", why);
+        }
+        n++;
+    }
+    *count = n;
+    return BAILEY_OK;
+}
+
+/* Whether the device address `name` means `device`: all of it, or its first parts. */
+static int address_matches(const char *name, const char *device)
+{
+    const size_t length = strlen(name);
+    return strncmp(name, device, length) == 0 && (device[length] == 0 || device[length] == ':');
+}
+
+/* Whether `name` is <backend>, <backend>:<number> or <backend>:<number>:<number>. */
+static int address_is_formed(const char *name, const char *backend)
+{
+    const size_t length = strlen(backend);
+    if (strncmp(name, backend, length) != 0) return 0;
+    const int parts_allowed = strcmp(backend, "opencl") == 0 ? 2 : strcmp(backend, "cuda") == 0 ? 1 : 0;
+    int parts = 0;
+    for (name += length; *name; parts++) {
+        if (*name++ != ':') return 0;
+        const size_t digits = strspn(name, "0123456789");
+        if (digits == 0 || digits > 9) return 0;
+        name += digits;
+    }
+    return parts <= parts_allowed;
+}
+
+/* The best device of a backend that `name` means: a usable GPU, else a usable device. `name` may be the
+ * whole address. With none, writes the reason. */
+static int find_device(const struct bly_backend *backend, const char *name, bailey_device_kind kind, size_t *index,
+                       char *why, size_t why_size)
+{
+    bailey_device device;
+    int best = 0;
+    const size_t count = backend->probe(why, why_size);
+    if (count > 0) snprintf(why, why_size, "there are %zu %s devices, none of them is %s", count, backend->name, name);
+    for (size_t i = 0; i < count; i++) {
+        backend->describe(i, &device);
+        if (!address_matches(name, device.address)) continue;
+        if (!device.usable && best == 0) snprintf(why, why_size, "%s", device.reason);
+        if (!device.usable || (kind != BAILEY_DEVICE_KIND_NONE && device.kind != kind)) continue;
+        const int rank = device.kind == BAILEY_DEVICE_KIND_GPU ? 2 : 1;
+        if (rank > best) best = rank, *index = i;
+    }
+    return best > 0;
+}
+
+/* Opens "auto": CUDA, else an OpenCL GPU, else the CPU. A device that fails to open is passed over. */
+static bailey_status open_any(const struct bly_open_params *params, bailey_context **context)
+{
+    char why[256];
+    size_t index = 0;
+    if (find_device(&bly_backend_cuda, "cuda", BAILEY_DEVICE_KIND_NONE, &index, why, sizeof why) &&
+        bly_context_open(&bly_backend_cuda, index, params, context) == BAILEY_OK)
+        return BAILEY_OK;
+    if (find_device(&bly_backend_opencl, "opencl", BAILEY_DEVICE_KIND_GPU, &index, why, sizeof why) &&
+        bly_context_open(&bly_backend_opencl, index, params, context) == BAILEY_OK)
+        return BAILEY_OK;
+    return bly_context_open(&bly_backend_cpu, 0, params, context);
+}
+
+bailey_status bailey_context_create(const char *device, const bailey_context_params *params,
+                                    bailey_context **context)
+{
+    if (!context) return bly_fail(BAILEY_ERROR_INVALID, "context is NULL");
+    *context = NULL;
+    if (params && params->threads > 4096)
+        return bly_fail(BAILEY_ERROR_INVALID, "params->threads is %u, at most 4096", params->threads);
+    if (!device) device = getenv("BAILEY_DEVICE");
+    if (!device || !*device) device = "auto";
+    const struct bly_open_params open = {.threads = params ? params->threads : 0,
+                                         .cache_dir = params ? params->cache_dir : NULL};
+    if (strcmp(device, "auto") == 0) return open_any(&open, context);
+    for (size_t b = 0; b < BACKENDS; b++) {
+        if (!address_is_formed(device, backends[b]->name)) continue;
+        char why[512];
+        size_t index = 0;
+        if (!find_device(backends[b], device, BAILEY_DEVICE_KIND_NONE, &index, why, sizeof why))
+            return bly_fail(BAILEY_ERROR_NO_DEVICE, "device \"%s\": %s", device, why);
+        return bly_context_open(backends[b], index, &open, context);
+    }
+    return bly_fail(BAILEY_ERROR_INVALID,
+                    "device \"%.64s\" is not of the form auto, cpu, cuda[:N] or opencl[:PLATFORM[:DEVICE]]", device);
+}
+
+bailey_status bly_context_open(const struct bly_backend *backend, size_t index,
+                               const struct bly_open_params *params, bailey_context **out)
+{
+    bailey_context *context = bly_alloc(1, sizeof *context);
+    if (!context) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a context");
+    bailey_status status = backend->open(index, params, &context->device);
+    if (status == BAILEY_OK) {
+        status = bly_check_arithmetic(context);
+        if (status != BAILEY_OK) backend->close(context->device);
+    }
+    if (status != BAILEY_OK) {
+        bly_free(context);
+        return status;
+    }
+    *out = context;
+    return BAILEY_OK;
+}
+
+void bailey_context_destroy(bailey_context *context)
+{
+    if (!context) return;
+    context->device->backend->close(context->device);
+    bly_free(context);
+}
+
+bailey_status bailey_context_device(const bailey_context *context, bailey_device *device)
+{
+    if (!context) return bly_fail(BAILEY_ERROR_INVALID, "context is NULL");
+    if (!device) return bly_fail(BAILEY_ERROR_INVALID, "device is NULL");
+    *device = context->device->info;
+    return BAILEY_OK;
+}
+
+bailey_status bailey_context_sync(bailey_context *context)
+{
+    if (!context) return bly_fail(BAILEY_ERROR_INVALID, "context is NULL");
+    return bly_finish(context, context->device->backend->sync(context->device));
+}
+
+struct bly_device *bly_context_backend_device(bailey_context *context, const struct bly_backend *backend)
+{
+    if (!context) {
+        bly_fail(BAILEY_ERROR_INVALID, "context is NULL");
+        return NULL;
+    }
+    if (context->device->backend != backend) {
+        bly_fail(BAILEY_ERROR_INVALID, "the context's device is %s, not one of %s", context->device->info.address,
+                 backend->name);
+        return NULL;
+    }
+    return context->device;
+}
+
+/* The host's compiler does the same arithmetic; a device that differs cannot keep the promise. */
+bailey_status bly_check_arithmetic(bailey_context *context)
+{
+    enum { COLUMNS = 128, WORDS = BLY_CHECK_ROWS * COLUMNS };
+    static const char *const what[BLY_CHECK_ROWS] = {"fma",
+                                                     "fma of a product's error",
+                                                     "subtraction",
+                                                     "int to float conversion",
+                                                     "fma in double",
+                                                     "fma of a product's error in double",
+                                                     "subtraction in double"};
+    uint32_t expected[WORDS], found[WORDS];
+    const bly_check_params params = {COLUMNS};
+    for (uint64_t item = 0; item < COLUMNS; item++) bly_check_item(params, expected, item, 0);
+
+    bailey_buffer *buffer = NULL;
+    bailey_status status = bailey_buffer_create(context, sizeof found, &buffer);
+    if (status != BAILEY_OK) return status;
+    memset(found, 0xa5, sizeof found);
+    status = bailey_buffer_write(buffer, 0, found, sizeof found);
+    if (status == BAILEY_OK)
+        status = bly_launch(context, bly_kernel_find("bly_check"), COLUMNS, 1, &params, sizeof params, &buffer, buffer);
+    if (status == BAILEY_OK) status = bailey_buffer_read(buffer, 0, found, sizeof found);
+    bailey_buffer_destroy(buffer);
+    if (status != BAILEY_OK) return status;
+    for (int i = 0; i < WORDS; i++) {
+        const int row = i / COLUMNS;
+        if (found[i] == expected[i] || (row >= 4 && !context->device->info.has_f64)) continue;
+        return bly_fail(BAILEY_ERROR_UNSUPPORTED,
+                        "%s (%.100s): its %s is not IEEE 754's (%08x for %08x), so results would differ from other "
+                        "devices'",
+                        context->device->info.address, context->device->info.name, what[row], found[i], expected[i]);
+    }
+    return BAILEY_OK;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * What the files of the host layer share: contexts, buffers, launches.
+ */
+#ifndef BLY_INTERNAL_H
+#define BLY_INTERNAL_H
+
+#include "../backend/backend.h"
+
+#define BLY_ERROR_TEXT 2048
+
+struct bailey_context {
+    struct bly_device *device;
+    char error[BLY_ERROR_TEXT];
+};
+
+struct bailey_buffer {
+    bailey_context *context;
+    struct bly_memory *memory;
+    uint64_t bytes;
+    void *host; /* adopted host memory that `memory` stands in for; NULL if there is none */
+};
+
+/* Opens a device of a backend and checks its arithmetic. `index` is ignored where params->native names the
+ * device. */
+bailey_status bly_context_open(const struct bly_backend *backend, size_t index,
+                               const struct bly_open_params *params, bailey_context **context);
+
+/* Makes a buffer of the caller's native memory object. */
+bailey_status bly_buffer_adopt(bailey_context *context, void *native, uint64_t bytes, bailey_buffer **buffer);
+
+/* The context's device if it is of `backend`; else NULL, with the error set. */
+struct bly_device *bly_context_backend_device(bailey_context *context, const struct bly_backend *backend);
+
+struct bly_memory *bly_buffer_memory(bailey_buffer *buffer);
+
+/* Ends a public function: keeps the thread's error text with the context if `status` is one. */
+bailey_status bly_finish(bailey_context *context, bailey_status status);
+
+/* The kernel named by the format; never NULL for a name of kernels/kernels.h. */
+const struct bly_kernel *bly_kernel_find(const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 1, 2)))
+#endif
+    ;
+
+/* Launches `kernel` over groups x rows. `written` is the buffer among `buffers` that the kernel writes;
+ * host memory that a buffer stands for is copied in and out as needed. A buffer may be NULL. */
+bailey_status bly_launch(bailey_context *context, const struct bly_kernel *kernel, uint64_t groups,
+                         uint64_t rows, const void *params, size_t params_size, bailey_buffer *const *buffers,
+                         const bailey_buffer *written);
+
+/* Elements that a generator makes at once: 4 of f32 (and words), 2 of f64. */
+uint64_t bly_block_elements(bailey_precision precision);
+size_t bly_element_bytes(bailey_precision precision);
+
+/* Groups that cover [first, first + count) when counted from `first` rounded down to a block. */
+uint64_t bly_groups(uint64_t first, uint64_t count, uint64_t block);
+
+/* The word that kernels for a method and numerics carry in their names on this context; native variants
+ * only where the device has them. */
+const char *bly_draw_name(const bailey_context *context, const bailey_normal_params *normal,
+                          bailey_precision precision);
+
+/* Validates the enumerations of `normal` for a request of `precision` on this context. */
+bailey_status bly_check_normal(const bailey_context *context, const bailey_normal_params *normal,
+                               bailey_precision precision);
+bailey_status bly_check_precision(const bailey_context *context, bailey_precision precision);
+
+/* Checks that elements [offset, offset + count) of `element` bytes lie in `buffer`, which belongs to
+ * `context`; `name` is the argument's. */
+bailey_status bly_check_buffer(const bailey_context *context, const bailey_buffer *buffer, const char *name,
+                               uint64_t offset, uint64_t count, uint64_t element);
+
+/* a * b, or 0 if it does not fit 64 bits (no caller has a zero factor). */
+uint64_t bly_multiply(uint64_t a, uint64_t b);
+
+/* Checks that the device computes fma, products, differences and conversions as IEEE 754 says. */
+bailey_status bly_check_arithmetic(bailey_context *context);
+
+#endif

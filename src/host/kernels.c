@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * The host's table of kernels, and launching one.
+ */
+#include "internal.h"
+
+#include <kernels/kernels.h>
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* An entry point, seen from the host, is a row of the table; its items are not compiled. */
+#undef BLY_BRIDGE_READ
+#undef BLY_BRIDGE_DRAW
+#define BLY_BRIDGE_READ(kind, record, real, scalar) BLY_ENTRY_4(bly_bridge_##kind##_z_##real, , , , , )
+#define BLY_BRIDGE_DRAW(kind, record, name, method, real, scalar)                                             \
+    BLY_ENTRY_3(bly_bridge_##kind##_##name##_##real, , , , )
+#define BLY_ENTRY_1(name, params, a) {#name, LANE_BYTES, 1},
+#define BLY_ENTRY_2(name, params, a, b) {#name, LANE_BYTES, 2},
+#define BLY_ENTRY_3(name, params, a, b, c) {#name, LANE_BYTES, 3},
+#define BLY_ENTRY_4(name, params, a, b, c, d) {#name, LANE_BYTES, 4},
+#define ROW(name) BLY_KERNEL_##name
+
+static const struct bly_kernel kernels[] = {
+#define LANE_BYTES 4
+    BLY_KERNELS_32(ROW)
+#undef LANE_BYTES
+#define LANE_BYTES 8
+    BLY_KERNELS_64(ROW)
+};
+
+const struct bly_kernel *bly_kernel_find(const char *format, ...)
+{
+    char name[96];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(name, sizeof name, format, arguments);
+    va_end(arguments);
+    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
+        if (strcmp(kernels[i].name, name) == 0) return &kernels[i];
+    return NULL;
+}
+
+bailey_status bly_launch(bailey_context *context, const struct bly_kernel *kernel, uint64_t groups,
+                         uint64_t rows, const void *params, size_t params_size, bailey_buffer *const *buffers,
+                         const bailey_buffer *written)
+{
+    struct bly_device *device = context->device;
+    struct bly_memory *memory[BLY_MAX_BUFFERS] = {0};
+    if (!kernel) return bly_fail(BAILEY_ERROR_BUILD, "no kernel of that name");
+    for (uint32_t i = 0; i < kernel->buffers; i++) {
+        if (!buffers[i]) continue;
+        memory[i] = buffers[i]->memory;
+        /* A partly written output must keep the rest, so it is copied in too. */
+        if (!buffers[i]->host) continue;
+        const bailey_status status =
+            device->backend->write(device, memory[i], 0, buffers[i]->host, buffers[i]->bytes);
+        if (status != BAILEY_OK) return status;
+    }
+    bly_log(2, "%s: %s over %llu x %llu groups", device->info.address, kernel->name, (unsigned long long)groups,
+            (unsigned long long)rows);
+    const bailey_status status = device->backend->launch(device, kernel, groups, rows, params, params_size, memory);
+    if (status != BAILEY_OK || !written->host) return status;
+    return device->backend->read(device, written->memory, 0, written->host, written->bytes);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Planning a Brownian bridge: from times and a construction order to an execution strategy
+ * (bailey/device/bridge_plan.h). Pure host code: no device, no context.
+ */
+#ifndef BLY_PLAN_H
+#define BLY_PLAN_H
+
+#include <bailey/bailey.h>
+#include <bailey/device/bridge_plan.h>
+
+/* Records for N + 1 steps in execution order, in double; the f32 records are these, rounded once. */
+struct bly_plan {
+    uint64_t steps; /* N + 1 */
+    bailey_bridge_step_f64 *path;
+    bailey_bridge_split_f64 *split;
+    uint32_t path_slots;  /* stack slots that a walk of `path` needs */
+    uint32_t split_slots; /* likewise for `split` */
+    uint64_t stack_reads, stack_writes; /* of the `path` walk, for one path */
+};
+
+/* Plans. `times` holds `steps` increasing reals after `start_time`, the last is T; `order` holds
+ * steps - 1 one-based indices into the interior times, in construction order, or is NULL for the
+ * default order. Z row of a step: its place in the construction order (0 for T), less one where the
+ * end is fixed.
+ *
+ * The execution order is a depth-first order with maximal neighbour reuse and minimal stack.
+ * O(N) time and memory after the order is known. Weights are computed in double as
+ * (hi - t) / (hi - lo), (t - lo) / (hi - lo), sqrt((hi - t) (t - lo) / (hi - lo)).
+ *
+ * On failure returns the status with the reason in `why` (whose argument names are those of
+ * `bailey_bridge_params`), and leaves *plan empty: BAILEY_ERROR_INVALID for times that are not
+ * finite or not increasing or whose differences are not normal numbers, an order that is no
+ * permutation (naming the first offending index), BAILEY_ERROR_MEMORY. */
+bailey_status bly_plan_create(const double *times, uint64_t steps, double start_time, const uint32_t *order,
+                              int fixed_end, struct bly_plan *plan, char *why, size_t why_size);
+void bly_plan_destroy(struct bly_plan *plan);
+
+#endif

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * The bridge items for one precision; included once for each by kernels/bridge.h, which says what
+ * BLY_REAL (the suffix), BLY_SCALAR, BLY_PACK (elements a pack) and BLY_VECTORS (vectors a pack) are.
+ */
+#define BLY_PASTE_(a, b) a##b
+#define BLY_PASTE(a, b) BLY_PASTE_(a, b)
+#define BLY_(name) BLY_PASTE(name, BLY_REAL)
+#define BLY_EACH(m) for (int m = 0; m < BLY_VECTORS; m++)
+
+typedef struct BLY_(bly_bridge_item_) {
+    bly_range range;
+    bailey_uint64 z_offset, x_offset; /* of the pack's first path, in row 0 */
+} BLY_(bly_bridge_item_);
+
+BAILEY_FN BLY_(bly_bridge_item_) BLY_(bly_bridge_begin_)(bly_bridge_params p, bailey_uint64 item)
+{
+    BLY_(bly_bridge_item_) t;
+    t.range = bly_range_of_item(p.first_path, p.paths, BLY_VECTORS, BLY_PACK, item);
+    t.z_offset = (t.range.begin - p.first_path) * p.z_path;
+    t.x_offset = (t.range.begin - p.first_path) * p.x_path;
+    return t;
+}
+
+/* Row `row` of Z. */
+BAILEY_FN BLY_(bailey_pack_) BLY_(bly_bridge_z_)(int draw, bly_bridge_params p, BLY_(bly_bridge_item_) t,
+                                                 const BAILEY_GLOBAL BLY_SCALAR *z, bailey_uint64 row)
+{
+    if (draw == BLY_DRAW_NONE)
+        return BLY_(bailey_load_)(z, t.z_offset + row * p.z_row, p.z_path, t.range.low, t.range.high);
+    return BLY_(bailey_draw_)(draw, p.seed, p.stream, (row << BLY_PATH_BITS) + t.range.begin);
+}
+
+BAILEY_FN BLY_(bailey_pack_) BLY_(bly_pack_splat_)(BLY_SCALAR x)
+{
+    BLY_(bailey_pack_) r;
+    BLY_EACH(m) r.v[m] = BLY_(bailey_splat_)(x);
+    return r;
+}
+
+/* a x */
+BAILEY_FN BLY_(bailey_pack_) BLY_(bly_pack_scale_)(BLY_SCALAR a, BLY_(bailey_pack_) x)
+{
+    BLY_EACH(m) x.v[m] = BLY_(bailey_splat_)(a) * x.v[m];
+    return x;
+}
+
+/* a x + y */
+BAILEY_FN BLY_(bailey_pack_) BLY_(bly_pack_fma_)(BLY_SCALAR a, BLY_(bailey_pack_) x, BLY_(bailey_pack_) y)
+{
+    BLY_EACH(m) x.v[m] = BLY_(bailey_fma_)(BLY_(bailey_splat_)(a), x.v[m], y.v[m]);
+    return x;
+}
+
+/* Entry `dim` of C Z for one step, from all of its Z: the sum over j <= dim in that order. */
+BAILEY_FN BLY_(bailey_pack_) BLY_(bly_bridge_correlate_)(bly_bridge_params p, const BAILEY_GLOBAL BLY_SCALAR *constants,
+                                                         const BLY_(bailey_pack_) *z, bailey_uint32 dim)
+{
+    if (!p.correlated) return z[dim];
+    const BAILEY_GLOBAL BLY_SCALAR *c = constants + (2 + dim) * p.dims;
+    BLY_(bailey_pack_) sum = BLY_(bly_pack_scale_)(c[0], z[0]);
+    for (bailey_uint32 j = 1; j <= dim; j++) sum = BLY_(bly_pack_fma_)(c[j], z[j], sum);
+    return sum;
+}
+
+/* sigma z + (right_weight right + left_weight left): the one formula for every point. */
+BAILEY_FN BLY_(bailey_pack_) BLY_(bly_bridge_point_)(BLY_(bailey_bridge_step_) s, BLY_(bailey_pack_) left,
+                                                     BLY_(bailey_pack_) right, BLY_(bailey_pack_) z)
+{
+    return BLY_(bly_pack_fma_)(
+        s.sigma, z, BLY_(bly_pack_fma_)(s.right_weight, right, BLY_(bly_pack_scale_)(s.left_weight, left)));
+}
+
+/* Paths, one dimension. */
+BAILEY_FN void BLY_(bly_bridge_paths_)(int draw, bly_bridge_params p,
+                                       const BAILEY_GLOBAL BLY_(bailey_bridge_step_) *steps,
+                                       const BAILEY_GLOBAL BLY_SCALAR *constants, const BAILEY_GLOBAL BLY_SCALAR *z,
+                                       BAILEY_GLOBAL BLY_SCALAR *x, bailey_uint64 item)
+{
+    const BLY_(bly_bridge_item_) t = BLY_(bly_bridge_begin_)(p, item);
+    if (t.range.low == t.range.high) return;
+    const BLY_(bailey_pack_) start = BLY_(bly_pack_splat_)(constants[0]);
+    BLY_(bailey_pack_) left = start, right = start, built = start, stack[BAILEY_BRIDGE_MAX_SLOTS];
+    for (bailey_uint32 k = 0; k < p.steps; k++) {
+        const BLY_(bailey_bridge_step_) s = steps[k];
+        const BLY_(bailey_pack_) old_left = left;
+        switch (BAILEY_BRIDGE_LEFT_SOURCE(s.code)) {
+        case BAILEY_BRIDGE_FROM_LEFT: break;
+        case BAILEY_BRIDGE_FROM_RIGHT: left = right; break;
+        case BAILEY_BRIDGE_FROM_BUILT: left = built; break;
+        case BAILEY_BRIDGE_FROM_STACK: left = stack[BAILEY_BRIDGE_LEFT_SLOT(s.code)]; break;
+        default: left = start;
+        }
+        switch (BAILEY_BRIDGE_RIGHT_SOURCE(s.code)) {
+        case BAILEY_BRIDGE_FROM_LEFT: right = old_left; break;
+        case BAILEY_BRIDGE_FROM_RIGHT: break;
+        case BAILEY_BRIDGE_FROM_BUILT: right = built; break;
+        case BAILEY_BRIDGE_FROM_STACK: right = stack[BAILEY_BRIDGE_RIGHT_SLOT(s.code)]; break;
+        default: right = start;
+        }
+        if (k == 0 && p.fixed_end) {
+            built = BLY_(bly_pack_splat_)(constants[1]);
+        } else {
+            const BLY_(bailey_pack_) drawn = BLY_(bly_bridge_z_)(draw, p, t, z, s.z);
+            built = BLY_(bly_bridge_point_)(s, left, right, BLY_(bly_bridge_correlate_)(p, constants, &drawn, 0));
+        }
+        BLY_(bailey_store_)(x, t.x_offset + (s.point - 1) * p.x_row, p.x_path, t.range.low, t.range.high, built);
+        if (BAILEY_BRIDGE_WRITE_SLOT(s.code) != BAILEY_BRIDGE_NO_SLOT) stack[BAILEY_BRIDGE_WRITE_SLOT(s.code)] = built;
+    }
+}
+
+/* Paths, any number of dimensions. */
+BAILEY_FN void BLY_(bly_bridge_paths_dims_)(int draw, bly_bridge_params p,
+                                            const BAILEY_GLOBAL BLY_(bailey_bridge_step_) *steps,
+                                            const BAILEY_GLOBAL BLY_SCALAR *constants,
+                                            const BAILEY_GLOBAL BLY_SCALAR *z, BAILEY_GLOBAL BLY_SCALAR *x,
+                                            bailey_uint64 item)
+{
+    const BLY_(bly_bridge_item_) t = BLY_(bly_bridge_begin_)(p, item);
+    if (t.range.low == t.range.high) return;
+    BLY_(bailey_pack_) drawn[BLY_MAX_DIMS];
+    for (bailey_uint32 k = 0; k < p.steps; k++) {
+        const BLY_(bailey_bridge_step_) s = steps[k];
+        const int given = k == 0 && p.fixed_end;
+        for (bailey_uint32 i = 0; i < p.dims && !given; i++)
+            drawn[i] = BLY_(bly_bridge_z_)(draw, p, t, z, (bailey_uint64)s.z * p.dims + i);
+        for (bailey_uint32 i = 0; i < p.dims; i++) {
+            BLY_(bailey_pack_) built, left, right;
+            if (given) {
+                built = BLY_(bly_pack_splat_)(constants[p.dims + i]);
+            } else {
+                left = right = BLY_(bly_pack_splat_)(constants[i]);
+                if (s.left != 0)
+                    left = BLY_(bailey_load_)(x, t.x_offset + ((s.left - 1) * (bailey_uint64)p.dims + i) * p.x_row,
+                                              p.x_path, t.range.low, t.range.high);
+                if (s.right != 0)
+                    right = BLY_(bailey_load_)(x, t.x_offset + ((s.right - 1) * (bailey_uint64)p.dims + i) * p.x_row,
+                                               p.x_path, t.range.low, t.range.high);
+                built = BLY_(bly_bridge_point_)(s, left, right,
+                                                BLY_(bly_bridge_correlate_)(p, constants, drawn, i));
+            }
+            BLY_(bailey_store_)(x, t.x_offset + ((s.point - 1) * (bailey_uint64)p.dims + i) * p.x_row, p.x_path,
+                                t.range.low, t.range.high, built);
+        }
+    }
+}
+
+/* X(T) - X(t0). */
+BAILEY_FN BLY_(bailey_pack_) BLY_(bly_bridge_root_)(bly_bridge_params p, const BAILEY_GLOBAL BLY_SCALAR *constants,
+                                                    BLY_SCALAR sigma, const BLY_(bailey_pack_) *drawn, bailey_uint32 dim)
+{
+    if (p.fixed_end) return BLY_(bly_pack_splat_)(constants[p.dims + dim] - constants[dim]);
+    return BLY_(bly_pack_fma_)(sigma, BLY_(bly_bridge_correlate_)(p, constants, drawn, dim), BLY_(bly_pack_splat_)(0));
+}
+
+/* Left part of a gap that changes by `gap`: sigma z + weight gap. */
+BAILEY_FN BLY_(bailey_pack_) BLY_(bly_bridge_left_)(BLY_(bailey_bridge_split_) s, BLY_(bailey_pack_) gap,
+                                                    BLY_(bailey_pack_) z)
+{
+    return BLY_(bly_pack_fma_)(s.sigma, z, BLY_(bly_pack_scale_)(s.weight, gap));
+}
+
+BAILEY_FN BLY_(bailey_pack_) BLY_(bly_pack_minus_)(BLY_(bailey_pack_) a, BLY_(bailey_pack_) b)
+{
+    BLY_EACH(m) a.v[m] = a.v[m] - b.v[m];
+    return a;
+}
+
+/* Scaled increments, one dimension. */
+BAILEY_FN void BLY_(bly_bridge_increments_)(int draw, bly_bridge_params p,
+                                            const BAILEY_GLOBAL BLY_(bailey_bridge_split_) *splits,
+                                            const BAILEY_GLOBAL BLY_SCALAR *constants,
+                                            const BAILEY_GLOBAL BLY_SCALAR *z, BAILEY_GLOBAL BLY_SCALAR *x,
+                                            bailey_uint64 item)
+{
+    const BLY_(bly_bridge_item_) t = BLY_(bly_bridge_begin_)(p, item);
+    if (t.range.low == t.range.high) return;
+    BLY_(bailey_pack_) drawn = BLY_(bly_pack_splat_)(0), left, right, stack[BAILEY_BRIDGE_MAX_SLOTS];
+    if (!p.fixed_end) drawn = BLY_(bly_bridge_z_)(draw, p, t, z, splits[0].z);
+    left = right = BLY_(bly_bridge_root_)(p, constants, splits[0].sigma, &drawn, 0);
+    if (p.steps == 1)
+        BLY_(bailey_store_)(x, t.x_offset, p.x_path, t.range.low, t.range.high,
+                            BLY_(bly_pack_scale_)(splits[0].left_scale, left));
+    for (bailey_uint32 k = 1; k < p.steps; k++) {
+        const BLY_(bailey_bridge_split_) s = splits[k];
+        BLY_(bailey_pack_) gap;
+        switch (BAILEY_BRIDGE_SPLIT_SOURCE(s.code)) {
+        case BAILEY_BRIDGE_SPLIT_LEFT: gap = left; break;
+        case BAILEY_BRIDGE_SPLIT_RIGHT: gap = right; break;
+        default: gap = stack[BAILEY_BRIDGE_SPLIT_READ_SLOT(s.code)];
+        }
+        drawn = BLY_(bly_bridge_z_)(draw, p, t, z, s.z);
+        left = BLY_(bly_bridge_left_)(s, gap, BLY_(bly_bridge_correlate_)(p, constants, &drawn, 0));
+        right = BLY_(bly_pack_minus_)(gap, left);
+        if (BAILEY_BRIDGE_SPLIT_PUSH(s.code) == 1) stack[BAILEY_BRIDGE_SPLIT_WRITE_SLOT(s.code)] = left;
+        if (BAILEY_BRIDGE_SPLIT_PUSH(s.code) == 2) stack[BAILEY_BRIDGE_SPLIT_WRITE_SLOT(s.code)] = right;
+        if (BAILEY_BRIDGE_SPLIT_LEFT_DONE(s.code))
+            BLY_(bailey_store_)(x, t.x_offset + s.gap * p.x_row, p.x_path, t.range.low, t.range.high,
+                                BLY_(bly_pack_scale_)(s.left_scale, left));
+        if (BAILEY_BRIDGE_SPLIT_RIGHT_DONE(s.code))
+            BLY_(bailey_store_)(x, t.x_offset + s.node * p.x_row, p.x_path, t.range.low, t.range.high,
+                                BLY_(bly_pack_scale_)(s.right_scale, right));
+    }
+}
+
+/* Scaled increments, any number of dimensions: a gap waits in the output, in the row of its first
+ * increment, until it is split. */
+BAILEY_FN void BLY_(bly_bridge_increments_dims_)(int draw, bly_bridge_params p,
+                                                 const BAILEY_GLOBAL BLY_(bailey_bridge_split_) *splits,
+                                                 const BAILEY_GLOBAL BLY_SCALAR *constants,
+                                                 const BAILEY_GLOBAL BLY_SCALAR *z, BAILEY_GLOBAL BLY_SCALAR *x,
+                                                 bailey_uint64 item)
+{
+    const BLY_(bly_bridge_item_) t = BLY_(bly_bridge_begin_)(p, item);
+    if (t.range.low == t.range.high) return;
+    BLY_(bailey_pack_) drawn[BLY_MAX_DIMS];
+    for (bailey_uint32 k = 0; k < p.steps; k++) {
+        const BLY_(bailey_bridge_split_) s = splits[k];
+        for (bailey_uint32 i = 0; i < p.dims && !(k == 0 && p.fixed_end); i++)
+            drawn[i] = BLY_(bly_bridge_z_)(draw, p, t, z, (bailey_uint64)s.z * p.dims + i);
+        for (bailey_uint32 i = 0; i < p.dims; i++) {
+            const bailey_uint64 gap_offset = t.x_offset + ((bailey_uint64)s.gap * p.dims + i) * p.x_row;
+            const bailey_uint64 node_offset = t.x_offset + ((bailey_uint64)s.node * p.dims + i) * p.x_row;
+            if (k == 0) {
+                BLY_(bailey_pack_) root = BLY_(bly_bridge_root_)(p, constants, s.sigma, drawn, i);
+                if (p.steps == 1) root = BLY_(bly_pack_scale_)(s.left_scale, root);
+                BLY_(bailey_store_)(x, gap_offset, p.x_path, t.range.low, t.range.high, root);
+                continue;
+            }
+            const BLY_(bailey_pack_) gap =
+                BLY_(bailey_load_)(x, gap_offset, p.x_path, t.range.low, t.range.high);
+            const BLY_(bailey_pack_) left =
+                BLY_(bly_bridge_left_)(s, gap, BLY_(bly_bridge_correlate_)(p, constants, drawn, i));
+            BLY_(bailey_store_)(x, gap_offset, p.x_path, t.range.low, t.range.high,
+                                BLY_(bly_pack_scale_)(s.left_scale, left));
+            BLY_(bailey_store_)(x, node_offset, p.x_path, t.range.low, t.range.high,
+                                BLY_(bly_pack_scale_)(s.right_scale, BLY_(bly_pack_minus_)(gap, left)));
+        }
+    }
+}
+
+#undef BLY_PASTE_
+#undef BLY_PASTE
+#undef BLY_
+#undef BLY_EACH

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Which elements an item of a launch is responsible for.
+ */
+#ifndef BLY_RANGE_H
+#define BLY_RANGE_H
+
+#include <bailey/device/dialect.h>
+
+/* Elements low .. high - 1 of the pack that starts at `begin`; none if low equals high. */
+typedef struct bly_range {
+    bailey_uint64 begin;
+    bailey_uint32 low, high;
+} bly_range;
+
+/* The part of [first, first + count) in pack number `item`. Packs are counted from `first` rounded down
+ * to `block`, the number of elements that a generator makes at once, so that a block is always drawn
+ * whole whatever the first element. */
+BAILEY_FN bly_range bly_range_of_item(bailey_uint64 first, bailey_uint64 count, bailey_uint32 block,
+                                      bailey_uint32 pack, bailey_uint64 item)
+{
+    bly_range r;
+    r.begin = (first & ~(bailey_uint64)(block - 1)) + item * pack;
+    r.low = item == 0 ? (bailey_uint32)(first - r.begin) : 0;
+    const bailey_uint64 before = r.begin + r.low - first;
+    const bailey_uint64 left = before < count ? count - before : 0;
+    r.high = left < pack - r.low ? r.low + (bailey_uint32)left : pack;
+    return r;
+}
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ */
+#include "entry.h"
+
+#include <kernels/kernels.h>
+
+BLY_KERNEL_bly_check;
+BLY_KERNEL_bly_words;
+BLY_KERNEL_bly_normals_icdf_f32;
+BLY_KERNEL_bly_normals_box_muller_f32;
+BLY_KERNEL_bly_normals_icdf_fast_f32;
+BLY_KERNEL_bly_normals_box_muller_fast_f32;
+BLY_KERNEL_bly_normals_icdf_f64;
+BLY_KERNEL_bly_normals_box_muller_f64;

@@ -1,0 +1,503 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Measures the errors of the exact lane functions against references of much higher precision and
+ * fails when one exceeds the bound that its header states.
+ *
+ *     accuracy            a stratified and random sample, seconds
+ *     accuracy --full     inverse CDF f32 and square root f32 on every input, 10^7 samples in f64; minutes
+ *     accuracy --fast-icdf FILE | --fast-box-muller FILE | --fast-exp FILE
+ *                         errors of values computed elsewhere (the fast profile on a GPU), from raw
+ *                         records { word, value }, { word, word, value, value }, { argument, value }
+ *
+ * Build: gcc -std=gnu11 -O2 -march=native -ffp-contract=off -Iinclude tests/accuracy.c
+ *            -lquadmath -lm [-fopenmp]
+ *
+ * Errors are in units in the last place of the exact result, whose binade sets the unit. The inverse
+ * CDF is inverted at the value under test: the distance to the exact deviate is
+ * (CDF(x) - u) / density(x) up to a relative 2^-20 of itself, with the CDF from erf or erfc, whichever
+ * is small. f32 uses the C library's double functions for that (relative error some 2^-51, hence
+ * 2^-28 ulp here), f64 uses libquadmath.
+ */
+#include <bailey/device/normal.h>
+
+#include <inttypes.h>
+#include <math.h>
+#include <quadmath.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The bounds that math.h and normal.h promise. */
+static const double bound_exp_f32 = 1.5, bound_exp_f64 = 1.5;
+static const double bound_icdf_f32 = 3.1, bound_icdf_f64 = 3;
+static const double bound_box_muller_f32 = 7, bound_box_muller_f64 = 5;
+static const double bound_fast_icdf = 0x1p-20;       /* relative */
+static const double bound_fast_box_muller = 0x1p-17; /* absolute */
+
+/* The largest error of one function, and where. */
+typedef struct worst {
+    double error;
+    uint64_t input[2];
+    uint64_t samples, descents;
+    int broken; /* a property that must hold exactly did not, at input */
+} worst;
+
+static int failures;
+
+static void note(worst *w, double error, uint64_t a, uint64_t b)
+{
+    w->samples++;
+    if (!(error <= w->error)) {
+        w->error = isnan(error) ? INFINITY : error;
+        w->input[0] = a;
+        w->input[1] = b;
+    }
+}
+
+static void broke(worst *w, uint64_t a, uint64_t b)
+{
+    if (!w->broken) {
+        w->input[0] = a;
+        w->input[1] = b;
+    }
+    w->broken = 1;
+}
+
+static void merge(worst *to, const worst *from)
+{
+    to->samples += from->samples;
+    to->descents += from->descents;
+    if (to->broken) return;
+    if (from->broken || from->error > to->error) {
+        to->error = from->error;
+        memcpy(to->input, from->input, sizeof to->input);
+        to->broken = from->broken;
+    }
+}
+
+static void verdict(const char *name, const worst *w, double bound, const char *unit)
+{
+    int ok = !w->broken && w->error <= bound;
+    printf("%-22s %11" PRIu64 " samples  max error %-10.6g (bound %g) %s  at %" PRIx64 " %" PRIx64 "%s\n",
+           name, w->samples, w->error, bound, unit, w->input[0], w->input[1],
+           w->broken ? "  EXACT PROPERTY BROKEN" : ok ? "" : "  EXCEEDED");
+    fflush(stdout);
+    failures += !ok;
+}
+
+static uint64_t mix(uint64_t x)
+{
+    /* The finaliser of MurmurHash3, over a Weyl sequence: enough to scatter test inputs. */
+    x *= 0x9e3779b97f4a7c15u;
+    x = (x ^ (x >> 33)) * 0xff51afd7ed558ccdu;
+    x = (x ^ (x >> 33)) * 0xc4ceb9fe1a85ec53u;
+    return x ^ (x >> 33);
+}
+
+/* Sample i of a stratified stream: uniform, or near either end or the middle at every scale. */
+static uint64_t stratified(uint64_t i)
+{
+    uint64_t r = mix(2 * i), s = mix(2 * i + 1);
+    switch (s & 3) {
+    case 0: return r >> ((s >> 8) & 63);
+    case 1: return ~(r >> ((s >> 8) & 63));
+    case 2: return (r >> ((s >> 8) & 63)) ^ ((s & 4) << 61) ^ (0 - ((s >> 3) & 1));
+    default: return r;
+    }
+}
+
+static double ulp_f32(double exact)
+{
+    return ldexp(1.0, ilogb(exact) - 23);
+}
+
+static double ulp_error_f64(double x, __float128 exact)
+{
+    return (double)(fabsq(x - exact) / ldexpq(1, ilogbq(exact) - 52));
+}
+
+/* ---- Inverse CDF ---------------------------------------------------------------------------- */
+
+/* x minus the exact deviate of (w + 1/2) / 2^32, and that deviate. */
+static double icdf_distance_f32(uint32_t w, double x, double *exact)
+{
+    double tail = ((w >> 31 ? ~w : w) + 0.5) * 0x1p-32, a = w >> 31 ? x : -x, d;
+    double density = exp(-0.5 * a * a) * 0.39894228040143267794;
+    if (tail < 0.25)
+        d = (tail - 0.5 * erfc(a * M_SQRT1_2)) / density;
+    else
+        d = (0.5 * erf(a * M_SQRT1_2) - (0.5 - tail)) / density;
+    *exact = a - d;
+    return d;
+}
+
+static void check_icdf_f32(worst *w, uint32_t word)
+{
+    float x = bailey_normal_icdf_f32(word), mirrored = bailey_normal_icdf_f32(~word);
+    double exact, d = icdf_distance_f32(word, x, &exact);
+    if (!isfinite(x) || x == 0 || mirrored != -x) broke(w, word, 0);
+    note(w, fabs(d) / ulp_f32(exact), word, 0);
+}
+
+static void check_icdf_f64(worst *w, uint64_t word)
+{
+    double x = bailey_normal_icdf_f64(word), mirrored = bailey_normal_icdf_f64(~word);
+    int upper = (int)(word >> 63);
+    __float128 tail = ((upper ? ~word : word) >> 11) + 0.5Q, a = upper ? x : -x, d;
+    tail = ldexpq(tail, -53);
+    __float128 density = expq(-a * a / 2) / sqrtq(2 * M_PIq);
+    if (tail < 0.25Q)
+        d = (tail - erfcq(a * M_SQRT1_2q) / 2) / density;
+    else
+        d = (erfq(a * M_SQRT1_2q) / 2 - (0.5Q - tail)) / density;
+    if (!isfinite(x) || x == 0 || mirrored != -x) broke(w, word, 0);
+    note(w, (double)(fabsq(d) / ldexpq(1, ilogbq(a - d) - 52)), word, 0);
+}
+
+static void run_icdf_f32(int full)
+{
+    worst all = {0};
+    check_icdf_f32(&all, 0);
+    check_icdf_f32(&all, UINT32_MAX);
+    if (full) {
+        /* The lower half; the upper half is its exact mirror image, which is checked word by word. */
+#pragma omp parallel
+        {
+            worst mine = {0};
+#pragma omp for schedule(dynamic)
+            for (uint32_t block = 0; block < 2048; block++) {
+                uint32_t first = block << 20;
+                float previous = bailey_normal_icdf_f32(first);
+                for (uint32_t w = first; w < first + (1u << 20); w++) {
+                    check_icdf_f32(&mine, w);
+                    float next = bailey_normal_icdf_f32(w + 1);
+                    mine.descents += next < previous;
+                    previous = next;
+                }
+            }
+#pragma omp critical
+            merge(&all, &mine);
+        }
+    } else {
+        /* The tail end, the switch to the tail polynomial, the worst word, the middle; random. */
+        const uint32_t around[] = {0x80000, 0x804000, 0x2aaaaaab, 0x40000000, 0x7e685b02, 0x7ff80000};
+        for (int k = 0; k < 6; k++)
+            for (uint32_t w = around[k] - 0x80000; w < around[k] + 0x80000; w++) check_icdf_f32(&all, w);
+        for (uint64_t i = 0; i < 3000000; i++) check_icdf_f32(&all, (uint32_t)(stratified(i) >> 32));
+    }
+    verdict("normal_icdf_f32", &all, bound_icdf_f32, "ulp");
+    if (full) printf("    steps w -> w + 1 that go down, of 2^32: %" PRIu64 "\n", 2 * all.descents);
+}
+
+static void run_icdf_f64(int full)
+{
+    worst all = {0};
+    const int64_t n = full ? 10000000 : 100000;
+    for (int k = 0; k < 64; k++) {
+        check_icdf_f64(&all, (UINT64_C(1) << k) - 1);
+        check_icdf_f64(&all, UINT64_C(1) << k);
+        check_icdf_f64(&all, (UINT64_C(1) << 63) - (UINT64_C(1) << k));
+    }
+#pragma omp parallel
+    {
+        worst mine = {0};
+#pragma omp for
+        for (int64_t i = 0; i < n; i++) {
+            uint64_t j = (uint64_t)i;
+            check_icdf_f64(&mine, i & 1 ? mix(j) : stratified(j));
+        }
+#pragma omp critical
+        merge(&all, &mine);
+    }
+    verdict("normal_icdf_f64", &all, bound_icdf_f64, "ulp");
+}
+
+/* ---- Box-Muller ----------------------------------------------------------------------------- */
+
+/* The exact pair for 1 - U or U = p (whichever is at most 1/2), t quarter turns, and the bits that
+ * place the angle. */
+static void box_muller_exact_f64(double p, int upper, double t, int reflect, int swap, double z[2])
+{
+    double r = sqrt(-2 * (upper ? log1p(-p) : log(p)));
+    double c = r * cos(M_PI_2 * t), s = r * sin(M_PI_2 * t);
+    if (reflect) c = -c;
+    z[swap] = c;
+    z[!swap] = s;
+}
+
+static void box_muller_exact_f128(__float128 p, int upper, __float128 t, int reflect, int swap,
+                                  __float128 z[2])
+{
+    __float128 r = sqrtq(-2 * (upper ? log1pq(-p) : logq(p)));
+    __float128 c = r * cosq(M_PI_2q * t), s = r * sinq(M_PI_2q * t);
+    if (reflect) c = -c;
+    z[swap] = c;
+    z[!swap] = s;
+}
+
+static double signed_30_bits(uint32_t v)
+{
+    return (double)(int32_t)((v << 2) | 2) * 0x1p-32;
+}
+
+static void check_box_muller_f32(worst *w, uint32_t u, uint32_t v, int quad)
+{
+    bailey_pair_f32 got = bailey_normal_box_muller_f32(u, v);
+    int upper = (int)(u >> 31);
+    double p = ((upper ? ~u : u) + 0.5) * 0x1p-32, z[2];
+    box_muller_exact_f64(p, upper, signed_30_bits(v), v >> 31, v >> 30 & 1, z);
+    if (quad) {
+        __float128 q[2];
+        box_muller_exact_f128(p, upper, signed_30_bits(v), v >> 31, v >> 30 & 1, q);
+        for (int k = 0; k < 2; k++) {
+            /* The double reference that serves the larger sample must itself be good. */
+            if (fabsq(z[k] - q[k]) > 0x1p-48Q * fabsq(q[k])) broke(w, u, v);
+            z[k] = (double)q[k];
+        }
+    }
+    for (int k = 0; k < 2; k++) {
+        if (!isfinite(got.v[k])) broke(w, u, v);
+        note(w, fabs(got.v[k] - z[k]) / ulp_f32(z[k]), u, v);
+    }
+}
+
+static void check_box_muller_f64(worst *w, uint64_t u, uint64_t v)
+{
+    bailey_pair_f64 got = bailey_normal_box_muller_f64(u, v);
+    int upper = (int)(u >> 63);
+    __float128 z[2], p = ldexpq(((upper ? ~u : u) >> 11) + 0.5Q, -53);
+    /* Bits 61 to 11, in the middle of the cell: an odd multiple of 2^-52, less a half. */
+    __float128 t = ldexpq(((v & 0x3ffffffffffff800u) >> 10) | 1, -52) - 0.5Q;
+    box_muller_exact_f128(p, upper, t, (int)(v >> 63), v >> 62 & 1, z);
+    for (int k = 0; k < 2; k++) {
+        if (!isfinite(got.v[k])) broke(w, u, v);
+        note(w, ulp_error_f64(got.v[k], z[k]), u, v);
+    }
+}
+
+static void run_box_muller(int full)
+{
+    worst all = {0}, all64 = {0};
+    const int64_t n = full ? 300000000 : 3000000, n64 = full ? 5000000 : 50000;
+    const uint32_t ends[] = {0, 1, 0x7fffffff, 0x80000000, 0xaaaaaaaa, 0xaaaaaaab, 0xfffffffe, 0xffffffff};
+    for (int a = 0; a < 8; a++)
+        for (int b = 0; b < 8; b++)
+            for (uint32_t place = 0; place < 4; place++) {
+                uint32_t v = (ends[b] >> 2) | (place << 30);
+                check_box_muller_f32(&all, ends[a], v, 1);
+                check_box_muller_f64(&all64, (uint64_t)ends[a] << 32 | ends[a], (uint64_t)v << 32 | ends[b]);
+            }
+#pragma omp parallel
+    {
+        worst mine = {0}, mine64 = {0};
+#pragma omp for
+        for (int64_t i = 0; i < n; i++) {
+            uint64_t j = (uint64_t)i;
+            if (i & 1)
+                check_box_muller_f32(&mine, (uint32_t)mix(j), (uint32_t)(mix(j) >> 32), 0);
+            else
+                check_box_muller_f32(&mine, (uint32_t)(stratified(j) >> 32), (uint32_t)(stratified(~j) >> 32),
+                                     i % 64 == 0);
+        }
+#pragma omp for
+        for (int64_t i = 0; i < n64; i++) {
+            uint64_t j = (uint64_t)i;
+            if (i & 1)
+                check_box_muller_f64(&mine64, mix(j), mix(~j));
+            else
+                check_box_muller_f64(&mine64, stratified(j), stratified(~j));
+        }
+#pragma omp critical
+        {
+            merge(&all, &mine);
+            merge(&all64, &mine64);
+        }
+    }
+    verdict("normal_box_muller_f32", &all, bound_box_muller_f32, "ulp");
+    verdict("normal_box_muller_f64", &all64, bound_box_muller_f64, "ulp");
+}
+
+/* ---- Exponential ---------------------------------------------------------------------------- */
+
+static void check_exp_f32(worst *w, uint32_t bits)
+{
+    float x = bailey_f32_bits_u32(bits), y = bailey_exp_f32(x);
+    double exact = exp((double)x);
+    if (isnan(x)) {
+        if (!isnan(y)) broke(w, bits, 0);
+    } else if (exact < 0x1p-126) {
+        if (bailey_u32_bits_f32(y) != 0) broke(w, bits, 0);
+    } else if (exact >= 0x1.ffffffp127) {
+        if (!(y > 0 && isinf(y))) broke(w, bits, 0);
+    } else {
+        note(w, fabs(y - exact) / ulp_f32(exact), bits, 0);
+    }
+}
+
+static void check_exp_f64(worst *w, uint64_t bits)
+{
+    double x = bailey_f64_bits_u64(bits), y = bailey_exp_f64(x);
+    if (isnan(x)) {
+        if (!isnan(y)) broke(w, bits, 0);
+        return;
+    }
+    __float128 exact = expq(x);
+    if (exact < 0x1p-1022Q) {
+        if (bailey_u64_bits_f64(y) != 0) broke(w, bits, 0);
+    } else if (exact >= 0x1.fffffffffffff8p1023Q) {
+        if (!(y > 0 && isinf(y))) broke(w, bits, 0);
+    } else {
+        note(w, ulp_error_f64(y, exact), bits, 0);
+    }
+}
+
+static void run_exp(int full)
+{
+    worst all = {0}, all64 = {0};
+    const int64_t n64 = full ? 10000000 : 100000;
+    const double ends[] = {0.0, INFINITY, 88.72283, 87.33654, 103.97, 709.782712893384, 708.3964185322641,
+                           745.13};
+    for (int k = 0; k < 8; k++)
+        for (int d = -100; d <= 100; d++)
+            for (int sign = 0; sign < 2; sign++) {
+                uint32_t b = bailey_u32_bits_f32((float)ends[k]) + (uint32_t)d;
+                uint64_t b64 = bailey_u64_bits_f64(ends[k]) + (uint64_t)d;
+                check_exp_f32(&all, b ^ (uint32_t)sign << 31);
+                check_exp_f64(&all64, b64 ^ (uint64_t)sign << 63);
+            }
+    const uint32_t stride = full ? 3 : 1999;
+#pragma omp parallel
+    {
+        worst mine = {0}, mine64 = {0};
+#pragma omp for
+        for (int64_t i = 0; i <= UINT32_MAX; i += stride) check_exp_f32(&mine, (uint32_t)i);
+#pragma omp for
+        for (int64_t i = 0; i < n64; i++) {
+            double r = (double)mix((uint64_t)i) * 0x1p-64 - 0.5;
+            double range = i % 3 == 0 ? 1440.0 : i % 3 == 1 ? 2.0 : ldexp(1.0, (int)(i % 31) - 20);
+            check_exp_f64(&mine64, bailey_u64_bits_f64(r * range));
+        }
+#pragma omp critical
+        {
+            merge(&all, &mine);
+            merge(&all64, &mine64);
+        }
+    }
+    verdict("exp_f32", &all, bound_exp_f32, "ulp");
+    verdict("exp_f64", &all64, bound_exp_f64, "ulp");
+}
+
+/* ---- Square root ---------------------------------------------------------------------------- */
+
+static void check_sqrt_f64(worst *w, double x)
+{
+    double got = bailey_sqrt_f64(x), exact = sqrt(x);
+    note(w, fabs(got - exact) / ldexp(1.0, ilogb(exact) - 52), bailey_u64_bits_f64(x), 0);
+}
+
+static void run_sqrt(int full)
+{
+    worst all = {0}, all64 = {0};
+    const int64_t n64 = full ? 300000000 : 1000000;
+    const int64_t first = bailey_u32_bits_f32(0x1p-102f), last = bailey_u32_bits_f32(0x1.fffffep127f);
+    if (bailey_u32_bits_f32(bailey_sqrt_f32(0.0f)) != 0) broke(&all, 0, 0);
+    if (bailey_u64_bits_f64(bailey_sqrt_f64(0.0)) != 0) broke(&all64, 0, 0);
+    check_sqrt_f64(&all64, 0x1p-960);
+    check_sqrt_f64(&all64, 0x1.fffffffffffffp1023);
+    for (uint64_t j = 0; j < 100000; j++) { /* the last doubles before 4 and 2 are this method's hard cases */
+        check_sqrt_f64(&all64, bailey_f64_bits_u64(bailey_u64_bits_f64(4.0) - j));
+        check_sqrt_f64(&all64, bailey_f64_bits_u64(bailey_u64_bits_f64(2.0) - j));
+        check_sqrt_f64(&all64, bailey_f64_bits_u64(bailey_u64_bits_f64(1.0) + j));
+    }
+    const int64_t stride = full ? 1 : 499;
+#pragma omp parallel
+    {
+        worst mine = {0}, mine64 = {0};
+#pragma omp for
+        for (int64_t i = first; i <= last; i += stride) {
+            float x = bailey_f32_bits_u32((uint32_t)i), exact = sqrtf(x);
+            note(&mine, fabs((double)bailey_sqrt_f32(x) - exact) / ulp_f32(exact), (uint64_t)i, 0);
+        }
+#pragma omp for
+        for (int64_t i = 0; i < n64; i++) {
+            uint64_t m = mix((uint64_t)i);
+            double x = 1.0 + (double)(m >> 12) * 0x1p-52;
+            switch (i & 3) {
+            case 0: x *= 2.0; break;
+            case 1: /* next to a square */
+                x = (1.0 + (double)(m >> 38) * 0x1p-26) * (1.0 + (double)(m >> 38) * 0x1p-26);
+                x = bailey_f64_bits_u64(bailey_u64_bits_f64(x) + (m & 7) - 3);
+                break;
+            case 2: x = ldexp(x, (int)(m % 1984) - 960); break;
+            default: break;
+            }
+            check_sqrt_f64(&mine64, x);
+        }
+#pragma omp critical
+        {
+            merge(&all, &mine);
+            merge(&all64, &mine64);
+        }
+    }
+    verdict("sqrt_f32", &all, 0, "ulp off the correctly rounded root");
+    verdict("sqrt_f64", &all64, 0, "ulp off the correctly rounded root");
+}
+
+/* ---- The fast profile, computed elsewhere ---------------------------------------------------- */
+
+static int check_fast(const char *kind, const char *path)
+{
+    worst all = {0};
+    FILE *f = fopen(path, "rb");
+    if (!f) {
+        perror(path);
+        return 2;
+    }
+    uint32_t r[4];
+    double exact, bound = 1, z[2];
+    const char *unit = "of the bound";
+    if (!strcmp(kind, "--fast-icdf")) {
+        bound = bound_fast_icdf;
+        unit = "relative";
+        while (fread(r, 4, 2, f) == 2) {
+            double x = bailey_f32_bits_u32(r[1]), d = icdf_distance_f32(r[0], x, &exact);
+            note(&all, fabs(d / exact), r[0], 0);
+        }
+    } else if (!strcmp(kind, "--fast-box-muller")) {
+        bound = bound_fast_box_muller;
+        unit = "absolute";
+        while (fread(r, 4, 4, f) == 4) {
+            int upper = (int)(r[0] >> 31);
+            double p = ((upper ? ~r[0] : r[0]) + 0.5) * 0x1p-32;
+            box_muller_exact_f64(p, upper, signed_30_bits(r[1]), r[1] >> 31, r[1] >> 30 & 1, z);
+            for (int k = 0; k < 2; k++) note(&all, fabs(bailey_f32_bits_u32(r[2 + k]) - z[k]), r[0], r[1]);
+        }
+    } else if (!strcmp(kind, "--fast-exp")) { /* as a fraction of the bound, which grows with |x| */
+        while (fread(r, 4, 2, f) == 2) {
+            double x = bailey_f32_bits_u32(r[0]);
+            if (!(exp(x) >= 0x1p-126 && exp(x) < 0x1p128)) continue;
+            note(&all, fabs(bailey_f32_bits_u32(r[1]) / exp(x) - 1) / (0x1p-21 + 0x1p-23 * fabs(x)), r[0], 0);
+        }
+    }
+    fclose(f);
+    verdict(kind + 2, &all, bound, unit);
+    return all.samples == 0 || failures != 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 3 && !strncmp(argv[1], "--fast-", 7)) return check_fast(argv[1], argv[2]);
+    int full = argc == 2 && !strcmp(argv[1], "--full");
+    if (argc > 1 && !full) {
+        fprintf(stderr, "usage: %s [--full | --fast-icdf FILE | --fast-box-muller FILE | --fast-exp FILE]\n",
+                argv[0]);
+        return 2;
+    }
+    run_sqrt(full);
+    run_exp(full);
+    run_icdf_f32(full);
+    run_icdf_f64(full);
+    run_box_muller(full);
+    return failures != 0;
+}

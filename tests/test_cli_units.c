@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * The program's readers and writers: numbers, dates, CSV, .npy headers, quantiles. Errors that these print
+ * are checked by cli.sh.
+ */
+#define _XOPEN_SOURCE 700
+
+#include "../src/cli/svg.c"
+
+#include "../src/cli/csv.h"
+#include "../src/cli/npy.h"
+#include "../src/cli/parse.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char path[] = "/tmp/bailey-cli-XXXXXX";
+
+static const char *file_of(const void *bytes, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    fclose(file);
+    return path;
+}
+
+static const char *text_file(const char *text) { return file_of(text, strlen(text)); }
+
+static void numbers(void **state)
+{
+    static const char *const malformed[] = {"",    " ",   "1 ",    " 1", "nan", "inf", "-inf", "0x10", "1e",
+                                            "1e+", "--1", "1.2.3", ".",  "+",   "e5",  "1,5",  "1f",   "1-2"};
+    double value = 7;
+    (void)state;
+    for (size_t i = 0; i < sizeof malformed / sizeof *malformed; i++)
+        assert_int_equal(parse_f64(malformed[i], &value), PARSE_MALFORMED);
+    assert_int_equal(parse_f64("1e400", &value), PARSE_RANGE);
+    assert_int_equal(parse_f64("-1e400", &value), PARSE_RANGE);
+    assert_true(value == 7);
+    assert_int_equal(parse_f64("-1.5e-3", &value), PARSE_OK);
+    assert_true(value == -1.5e-3);
+    assert_int_equal(parse_f64("1e-400", &value), PARSE_OK);
+    assert_true(value == 0);
+    assert_int_equal(parse_f64(".5", &value), PARSE_OK);
+    assert_true(value == 0.5);
+}
+
+static void integers(void **state)
+{
+    static const char *const malformed[] = {"",   " 1",  "1 ", "-1",   "+1", "1.0",
+                                            "0x", "0xg", "1e", "1e-1", "e1"};
+    static const char *const range[] = {"18446744073709551616", "0x10000000000000000", "1e20", "2e19",
+                                        "1e99999999999"};
+    uint64_t value = 7;
+    (void)state;
+    for (size_t i = 0; i < sizeof malformed / sizeof *malformed; i++)
+        assert_int_equal(parse_u64(malformed[i], &value), PARSE_MALFORMED);
+    for (size_t i = 0; i < sizeof range / sizeof *range; i++)
+        assert_int_equal(parse_u64(range[i], &value), PARSE_RANGE);
+    assert_true(value == 7);
+    assert_int_equal(parse_u64("18446744073709551615", &value), PARSE_OK);
+    assert_true(value == UINT64_MAX);
+    assert_int_equal(parse_u64("0xFFFFffffFFFFffff", &value), PARSE_OK);
+    assert_true(value == UINT64_MAX);
+    assert_int_equal(parse_u64("1e19", &value), PARSE_OK);
+    assert_true(value == UINT64_C(10000000000000000000));
+    assert_int_equal(parse_u64("0e99999999999", &value), PARSE_OK);
+    assert_true(value == 0);
+}
+
+/* Every day of ten centuries, counted one by one from 1970-01-01. */
+static void dates(void **state)
+{
+    static const int lengths[12] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    static const char *const malformed[] = {
+        "", "2026-1-2", "2026/01/02", "02.01.2026", "2026-01-02 ", "20260102", "2026-01-0x"};
+    static const char *const range[] = {"2026-02-29", "1900-02-29", "2026-00-01",
+                                        "2026-13-01", "2026-01-00", "2026-04-31"};
+    int64_t expected = 0, days = 0;
+    char text[32];
+    (void)state;
+    for (int year = 1970; year < 2970; year++) {
+        for (int month = 1; month <= 12; month++) {
+            int leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+            for (int day = 1; day <= lengths[month - 1] + (month == 2 && leap); day++) {
+                snprintf(text, sizeof text, "%04d-%02d-%02d", year, month, day);
+                assert_int_equal(parse_date(text, &days), PARSE_OK);
+                assert_int_equal(days, expected++);
+            }
+        }
+    }
+    assert_int_equal(parse_date("1969-12-31", &days), PARSE_OK);
+    assert_int_equal(days, -1);
+    assert_int_equal(parse_date("0000-03-01", &days), PARSE_OK);
+    assert_int_equal(days, -719468);
+    assert_int_equal(parse_date("0000-01-01", &days), PARSE_OK);
+    assert_int_equal(days, -719528);
+    for (size_t i = 0; i < sizeof malformed / sizeof *malformed; i++)
+        assert_int_equal(parse_date(malformed[i], &days), PARSE_MALFORMED);
+    for (size_t i = 0; i < sizeof range / sizeof *range; i++)
+        assert_int_equal(parse_date(range[i], &days), PARSE_RANGE);
+}
+
+static void csv_rows(void **state)
+{
+    struct csv csv;
+    (void)state;
+    assert_int_equal(csv_open(&csv, text_file("\xef\xbb\xbf"
+                                              "a, \"b,\"\"c\" ,\r\n\r\n # no row\n\n1,,  2 x \t")),
+                     0);
+    assert_int_equal(csv_next(&csv), 0);
+    assert_int_equal(csv.fields, 3);
+    assert_int_equal(csv.line, 1);
+    assert_string_equal(csv.field[0], "a");
+    assert_string_equal(csv.field[1], "b,\"c");
+    assert_string_equal(csv.field[2], "");
+    assert_int_equal(csv_next(&csv), 0);
+    assert_int_equal(csv.fields, 3);
+    assert_int_equal(csv.line, 5);
+    assert_string_equal(csv.field[0], "1");
+    assert_string_equal(csv.field[1], "");
+    assert_string_equal(csv.field[2], "2 x");
+    assert_int_equal(csv_next(&csv), 0);
+    assert_int_equal(csv.fields, 0);
+    csv_close(&csv);
+    assert_int_equal(csv_open(&csv, text_file("\n\n\"a\"b\n")), 0);
+    assert_int_equal(csv_next(&csv), CLI_USAGE);
+    csv_close(&csv);
+    assert_int_equal(csv_open(&csv, text_file("")), 0);
+    assert_int_equal(csv_next(&csv), 0);
+    assert_int_equal(csv.fields, 0);
+    csv_close(&csv);
+}
+
+/* No file of up to three bytes of an awkward alphabet harms a reader. */
+static void csv_small_files(void **state)
+{
+    static const char alphabet[] = {'1', ',', '"', '\n', '\r', ' ', '#', '-', 0, 'n', '\xef'};
+    enum { LETTERS = sizeof alphabet };
+    (void)state;
+    for (unsigned length = 0, total = 1; length <= 3; length++, total *= LETTERS) {
+        for (unsigned n = 0; n < total; n++) {
+            char text[4];
+            double *values;
+            uint32_t *order;
+            uint64_t count;
+            int64_t valuation = INT64_MIN;
+            for (unsigned i = 0, rest = n; i < length; i++, rest /= LETTERS)
+                text[i] = alphabet[rest % LETTERS];
+            file_of(text, length);
+            csv_times(path, 0, &valuation, 3, &values, &count);
+            free(values);
+            csv_square(path, &values, &count);
+            free(values);
+            csv_order(path, 1, &order);
+            free(order);
+        }
+    }
+}
+
+static void csv_dates(void **state)
+{
+    double *values;
+    uint64_t count;
+    int64_t valuation;
+    (void)state;
+    assert_int_equal(parse_date("2026-01-02", &valuation), PARSE_OK);
+    assert_int_equal(
+        csv_times(text_file("date\n2026-01-03\n2027-01-02\n1.5"), 0, &valuation, 3, &values, &count), 0);
+    assert_int_equal(count, 3);
+    assert_true(values[0] == 1 / 365.0 && values[1] == 1 && values[2] == 1.5);
+    free(values);
+    assert_int_equal(csv_times(text_file("1\n2\n3\n4\n"), 0, NULL, 3, &values, &count), CLI_USAGE);
+    free(values);
+}
+
+static void npy_round_trip(void **state)
+{
+    static const uint64_t shapes[][3] = {{1, 1, 1}, {64, 5, 1000003}, {UINT64_MAX, UINT64_MAX, UINT64_MAX}};
+    char bytes[NPY_HEADER_MAX + 64];
+    (void)state;
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        size_t length = npy_header(bytes, 8, shapes[i]);
+        assert_true(length % 64 == 0 && length < NPY_HEADER_MAX);
+        assert_int_equal((unsigned char)bytes[8] + 256 * (unsigned char)bytes[9], length - 10);
+        assert_int_equal(bytes[length - 1], '\n');
+    }
+    const uint64_t shape[3] = {2, 1, 3};
+    const double data[6] = {1, 2, 3, 4, 5, 6};
+    double read[2] = {0};
+    struct npy npy;
+    size_t length = npy_header(bytes, 8, shape);
+    memcpy(bytes + length, data, sizeof data);
+    assert_int_equal(npy_open(&npy, file_of(bytes, length + sizeof data)), 0);
+    assert_int_equal(npy.element, 8);
+    assert_memory_equal(npy.shape, shape, sizeof shape);
+    assert_int_equal(npy_read(&npy, 3, read, 2), 0);
+    assert_true(read[0] == 4 && read[1] == 5);
+    npy_close(&npy);
+    /* Every shorter file, and every file with one byte of the header changed, is read or refused. */
+    for (size_t n = 0; n < length + sizeof data; n++)
+        assert_int_not_equal(npy_open(&npy, file_of(bytes, n)), 0);
+    for (size_t at = 0; at < length; at++) {
+        char good = bytes[at];
+        for (unsigned bit = 0; bit < 8; bit++) {
+            bytes[at] = (char)(good ^ (1 << bit));
+            if (!npy_open(&npy, file_of(bytes, length + sizeof data))) npy_close(&npy);
+        }
+        bytes[at] = good;
+    }
+}
+
+static void texts(void **state)
+{
+    static const char *const names[] = {"--steps", "--stream", "--start", NULL};
+    char text[40];
+    uint64_t product;
+    (void)state;
+    assert_string_equal(cli_count(0), "0");
+    assert_string_equal(cli_count(1000003), "1,000,003");
+    assert_string_equal(cli_count(UINT64_MAX), "18,446,744,073,709,551,615");
+    assert_string_equal(cli_bytes(999), "999 B");
+    assert_string_equal(cli_bytes(1000), "1.0 kB");
+    assert_string_equal(cli_bytes(999999), "1.0 MB");
+    assert_string_equal(cli_bytes(UINT64_MAX), "18.4 EB");
+    assert_string_equal(cli_nearest("--stpes", names), "--steps");
+    assert_string_equal(cli_nearest("--str", names), "--stream");
+    assert_null(cli_nearest("--frobnicate", names));
+    assert_string_equal(cli_printable("a\x1b[31m\n"), "a [31m ");
+    assert_true(cli_multiply(UINT64_C(1) << 32, (UINT64_C(1) << 32) - 1, &product));
+    assert_false(cli_multiply(UINT64_C(1) << 32, UINT64_C(1) << 32, &product));
+    cli_shortest_f32(text, sizeof text, 0.1f);
+    assert_string_equal(text, "0.1");
+    cli_shortest_f64(text, sizeof text, 0.1 + 0.2);
+    assert_string_equal(text, "0.30000000000000004");
+}
+
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void selection(void **state)
+{
+    double values[257], sorted[257];
+    uint32_t random = 1;
+    (void)state;
+    for (int64_t count = 1; count <= 257; count += 1 + count / 8) {
+        for (unsigned kinds = 1; kinds < 2000; kinds *= 3) { /* few kinds: many equal values */
+            for (int64_t i = 0; i < count; i++) {
+                random = random * 1664525u + 1013904223u;
+                values[i] = sorted[i] = (double)(random / 65536 % kinds);
+            }
+            qsort(sorted, (size_t)count, sizeof *sorted, compare);
+            for (int64_t k = 0; k < count; k += 1 + count / 7)
+                assert_true(select_kth(values, count, k) == sorted[k]);
+        }
+    }
+    double q[QUANTILES], few[] = {NAN, 3, INFINITY, 1, 2, -INFINITY};
+    assert_true(quantiles(few, 6, q));
+    assert_true(q[Q05] == 1 && q[Q50] == 2 && q[Q95] == 2);
+    assert_false(quantiles(few + 3, 0, q));
+}
+
+static void ticks(void **state)
+{
+    static const double ranges[] = {1, 0.99, 3.7, 1e-300, 5e-324, 1e300, 1.7e308, 123456};
+    (void)state;
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
+        int decimals;
+        double step = tick_step(ranges[i], 10, &decimals);
+        assert_true(step > 0 && ranges[i] / step <= 10);
+        assert_true(ranges[i] < 1e-320 || ranges[i] / step > 3.9);
+    }
+}
+
+/* Standard error, while a test reads bad input. */
+static int kept_stderr;
+
+static int silence(void **state)
+{
+    (void)state;
+    fflush(stderr);
+    kept_stderr = dup(STDERR_FILENO);
+    return kept_stderr < 0 || !freopen("/dev/null", "w", stderr);
+}
+
+static int restore(void **state)
+{
+    (void)state;
+    fflush(stderr);
+    int failed = dup2(kept_stderr, STDERR_FILENO) < 0;
+    close(kept_stderr);
+    return failed;
+}
+
+int main(void)
+{
+#define QUIET(test) cmocka_unit_test_setup_teardown(test, silence, restore)
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers), cmocka_unit_test(integers), cmocka_unit_test(dates),
+        cmocka_unit_test(texts),   cmocka_unit_test(ticks),    cmocka_unit_test(selection),
+        QUIET(csv_rows),           QUIET(csv_small_files),     QUIET(csv_dates),
+        QUIET(npy_round_trip),
+    };
+    int file = mkstemp(path);
+    if (file < 0 || close(file)) return 1;
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    unlink(path);
+    return failed;
+}

@@ -1,0 +1,991 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Construction orders, plans and covariance factors: no device, no context. Walks of the plan records
+ * are compared bit for bit with tests/reference.c, stack sizes with exhaustive search.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "../src/host/alloc.h"
+#include "../src/host/factor.h"
+#include "../src/host/plan.h"
+#include "reference.h"
+
+#define MAX_DIMS 3
+
+/* ---- Random inputs --------------------------------------------------------------------------- */
+
+static uint64_t random_state = 1;
+
+/* S. Vigna's splitmix64, public domain: plenty for test inputs. */
+static uint64_t random_word(void)
+{
+    uint64_t x = random_state += UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+static double random_unit(void) { return ((double)(random_word() >> 11) + 0.5) * 0x1p-53; }
+
+static void *allocate(size_t count, size_t size)
+{
+    void *memory = calloc(count + 1, size);
+    assert_non_null(memory);
+    return memory;
+}
+
+static void random_order(uint32_t n, uint32_t *order)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t j = (uint32_t)(random_word() % (i + 1));
+        order[i] = order[j];
+        order[j] = i + 1;
+    }
+}
+
+/* Irregular: gaps differ by factors up to 2^20. */
+static double *random_times(uint32_t steps, double *start_time)
+{
+    double *times = allocate(steps, sizeof *times), t = *start_time = random_unit() - 0.5;
+    for (uint32_t i = 0; i < steps; i++) {
+        t += ldexp(1 + random_unit(), -(int)(random_word() % 21));
+        times[i] = t;
+    }
+    return times;
+}
+
+static double *regular_times(uint32_t steps)
+{
+    double *times = allocate(steps, sizeof *times);
+    for (uint32_t i = 0; i < steps; i++) times[i] = i + 1;
+    return times;
+}
+
+static void create(const double *times, uint32_t steps, double start_time, const uint32_t *order, int fixed,
+                   struct bly_plan *plan)
+{
+    char why[256];
+    if (bly_plan_create(times, steps, start_time, order, fixed, plan, why, sizeof why) != BAILEY_OK)
+        fail_msg("%s", why);
+    assert_int_equal(plan->steps, steps);
+}
+
+/* ---- Named orders ---------------------------------------------------------------------------- */
+
+static void check_order(bailey_order kind, uint32_t n, const uint32_t *important, uint32_t count,
+                        const uint32_t *expected)
+{
+    uint32_t order[16];
+    memset(order, 0xa5, sizeof order);
+    assert_int_equal(bailey_order_make(kind, n, important, count, order), BAILEY_OK);
+    assert_memory_equal(order, expected, n * sizeof *order);
+    assert_int_equal(order[n], 0xa5a5a5a5);
+}
+#define ORDER(kind, ...)                                                                                     \
+    check_order(kind, sizeof((uint32_t[]){__VA_ARGS__}) / 4, NULL, 0, (const uint32_t[]){__VA_ARGS__})
+
+/* NAG's examples for N = 12, documentation of g05xec. The first is (3) of du Toit's paper. */
+static void orders_are_those_of_nag(void **state)
+{
+    (void)state;
+    ORDER(BAILEY_ORDER_BISECTION, 6, 3, 9, 1, 4, 7, 11, 2, 5, 8, 10, 12);
+    ORDER(BAILEY_ORDER_BISECTION_LR_UP, 7, 4, 10, 2, 6, 9, 12, 1, 3, 5, 8, 11);
+    ORDER(BAILEY_ORDER_BISECTION_RL_DOWN, 6, 9, 3, 11, 7, 4, 1, 12, 10, 8, 5, 2);
+    ORDER(BAILEY_ORDER_BISECTION_RL_UP, 7, 10, 4, 12, 9, 6, 2, 11, 8, 5, 3, 1);
+    ORDER(BAILEY_ORDER_INCREMENTAL, 1, 2, 3, 4, 5);
+}
+
+static void small_orders(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind <= BAILEY_ORDER_INCREMENTAL; kind++) {
+        assert_int_equal(bailey_order_make((bailey_order)kind, 0, NULL, 0, NULL), BAILEY_OK);
+        ORDER((bailey_order)kind, 1);
+    }
+    ORDER(BAILEY_ORDER_BISECTION, 1, 2);
+    ORDER(BAILEY_ORDER_BISECTION_LR_UP, 2, 1);
+    ORDER(BAILEY_ORDER_BISECTION_RL_DOWN, 1, 2);
+    ORDER(BAILEY_ORDER_BISECTION_RL_UP, 2, 1);
+    ORDER(BAILEY_ORDER_BISECTION, 2, 1, 3);
+    ORDER(BAILEY_ORDER_BISECTION_LR_UP, 2, 1, 3);
+    ORDER(BAILEY_ORDER_BISECTION_RL_DOWN, 2, 3, 1);
+    ORDER(BAILEY_ORDER_BISECTION_RL_UP, 2, 3, 1);
+}
+
+static void important_times_come_first(void **state)
+{
+    (void)state;
+    check_order(BAILEY_ORDER_BISECTION, 12, (const uint32_t[]){10, 3, 12}, 3,
+                (const uint32_t[]){10, 3, 12, 6, 9, 1, 4, 7, 11, 2, 5, 8});
+    check_order(BAILEY_ORDER_INCREMENTAL, 3, (const uint32_t[]){3, 2, 1}, 3, (const uint32_t[]){3, 2, 1});
+    check_order(BAILEY_ORDER_BISECTION, 1, (const uint32_t[]){1}, 1, (const uint32_t[]){1});
+    check_order(BAILEY_ORDER_BISECTION_RL_UP, 3, (const uint32_t[]){1}, 1, (const uint32_t[]){1, 2, 3});
+}
+
+static void orders_are_permutations(void **state)
+{
+    (void)state;
+    static const uint32_t important[] = {3, 1, 2};
+    static uint32_t order[1000000];
+    for (int kind = 0; kind <= BAILEY_ORDER_INCREMENTAL; kind++)
+        for (uint32_t size = 3; size <= 302; size++) {
+            const uint32_t n = size == 301 ? 65535 : size == 302 ? 1000000 : size, count = size % 4;
+            unsigned char *seen = allocate(n, 1);
+            assert_int_equal(bailey_order_make((bailey_order)kind, n, important, count, order), BAILEY_OK);
+            for (uint32_t i = 0; i < n; i++) {
+                assert_in_range(order[i], 1, n);
+                assert_int_equal(seen[order[i] - 1]++, 0);
+            }
+            free(seen);
+        }
+}
+
+#define FAILS(call, text)                                                                                    \
+    do {                                                                                                     \
+        assert_int_equal(call, BAILEY_ERROR_INVALID);                                                        \
+        assert_string_equal(bailey_error_text(), text);                                                      \
+    } while (0)
+
+static void orders_refuse(void **state)
+{
+    (void)state;
+    uint32_t order[12];
+    FAILS(bailey_order_make((bailey_order)5, 12, NULL, 0, order), "kind is 5, which is no bailey_order");
+    FAILS(bailey_order_make(BAILEY_ORDER_BISECTION, 1000001, NULL, 0, order),
+          "interior is 1000001, more than 1000000");
+    FAILS(bailey_order_make(BAILEY_ORDER_BISECTION, 1, NULL, 0, NULL), "order is NULL");
+    FAILS(bailey_order_make(BAILEY_ORDER_BISECTION, 12, NULL, 2, order),
+          "important is NULL, but important_count is 2");
+    FAILS(bailey_order_make(BAILEY_ORDER_BISECTION, 12, (const uint32_t[]){3, 13}, 2, order),
+          "important[1] = 13 is not in 1 .. 12");
+    FAILS(bailey_order_make(BAILEY_ORDER_BISECTION, 12, (const uint32_t[]){0}, 1, order),
+          "important[0] = 0 is not in 1 .. 12");
+    FAILS(bailey_order_make(BAILEY_ORDER_BISECTION, 12, (const uint32_t[]){5, 3, 7, 3}, 4, order),
+          "important[3] = 3 repeats important[1]");
+    FAILS(bailey_order_make(BAILEY_ORDER_BISECTION, 0, (const uint32_t[]){1}, 1, NULL),
+          "important[0] = 1 is not in 1 .. 0");
+}
+
+static void orders_have_names(void **state)
+{
+    (void)state;
+    bailey_order kind;
+    static const char *const names[] = {"bisection", "lr-up", "rl-down", "rl-up", "incremental"};
+    for (int i = 0; i < 5; i++) {
+        assert_int_equal(bailey_order_from_name(names[i], &kind), BAILEY_OK);
+        assert_int_equal(kind, i);
+    }
+    assert_int_equal(bailey_order_from_name("lr-down", &kind), BAILEY_OK);
+    assert_int_equal(kind, BAILEY_ORDER_BISECTION);
+    FAILS(bailey_order_from_name("LR", &kind),
+          "name is \"LR\", not one of bisection, lr-down, lr-up, rl-down, rl-up, incremental");
+    FAILS(bailey_order_from_name(NULL, &kind), "name is NULL");
+    FAILS(bailey_order_from_name("lr-up", NULL), "kind is NULL");
+}
+
+/* ---- Walks ----------------------------------------------------------------------------------- */
+
+/* Plain readings of bridge_plan.h: with registers and stack, and by point index. Slots that were never
+ * written hold NaN. */
+#define DEFINE_WALKS(suffix, real, fma_)                                                                     \
+    static real cz_##suffix(const double *factor, uint32_t dims, uint32_t i, const real *z)                  \
+    {                                                                                                        \
+        if (factor == NULL) return z[i];                                                                     \
+        real sum = (real)factor[i * dims] * z[0];                                                            \
+        for (uint32_t j = 1; j <= i; j++) sum = fma_((real)factor[i * dims + j], z[j], sum);                 \
+        return sum;                                                                                          \
+    }                                                                                                        \
+    static void walk_path_##suffix(const struct bly_plan *plan, int by_index, uint32_t dims,                 \
+                                   const double *factor, const double *start, const double *end,             \
+                                   const real *z, real *x)                                                   \
+    {                                                                                                        \
+        real now[5][MAX_DIMS], stack[BAILEY_BRIDGE_MAX_SLOTS][MAX_DIMS];                                     \
+        for (uint32_t i = 0; i < dims; i++) now[BAILEY_BRIDGE_FROM_START][i] = start ? (real)start[i] : 0;   \
+        for (int s = 0; s < BAILEY_BRIDGE_MAX_SLOTS; s++)                                                    \
+            for (uint32_t i = 0; i < dims; i++) stack[s][i] = (real)NAN;                                     \
+        for (uint64_t k = 0; k < plan->steps; k++) {                                                         \
+            const bailey_bridge_step_f64 *step = &plan->path[k];                                             \
+            real left[MAX_DIMS], right[MAX_DIMS];                                                            \
+            const uint32_t sl = BAILEY_BRIDGE_LEFT_SOURCE(step->code);                                       \
+            const uint32_t sr = BAILEY_BRIDGE_RIGHT_SOURCE(step->code);                                      \
+            const uint32_t write = BAILEY_BRIDGE_WRITE_SLOT(step->code);                                     \
+            const real *first = now[BAILEY_BRIDGE_FROM_START];                                               \
+            const real *l =                                                                                  \
+                sl == BAILEY_BRIDGE_FROM_STACK ? stack[BAILEY_BRIDGE_LEFT_SLOT(step->code)] : now[sl];       \
+            const real *r =                                                                                  \
+                sr == BAILEY_BRIDGE_FROM_STACK ? stack[BAILEY_BRIDGE_RIGHT_SLOT(step->code)] : now[sr];      \
+            if (by_index) {                                                                                  \
+                l = step->left == 0 ? first : x + (step->left - 1) * dims;                                   \
+                r = step->right == 0 ? first : x + (step->right - 1) * dims;                                 \
+            }                                                                                                \
+            memcpy(left, l, sizeof left[0] * dims);                                                          \
+            memcpy(right, r, sizeof right[0] * dims);                                                        \
+            for (uint32_t i = 0; i < dims; i++) {                                                            \
+                const real part = (real)step->left_weight * left[i];                                         \
+                const real mean = fma_((real)step->right_weight, right[i], part);                            \
+                const real *row = z + (size_t)step->z * dims;                                                \
+                const real value = k == 0 && end != NULL                                                     \
+                                       ? (real)end[i]                                                        \
+                                       : fma_((real)step->sigma, cz_##suffix(factor, dims, i, row), mean);   \
+                x[(step->point - 1) * dims + i] = value;                                                     \
+                now[BAILEY_BRIDGE_FROM_LEFT][i] = left[i];                                                   \
+                now[BAILEY_BRIDGE_FROM_RIGHT][i] = right[i];                                                 \
+                now[BAILEY_BRIDGE_FROM_BUILT][i] = value;                                                    \
+                if (write != BAILEY_BRIDGE_NO_SLOT) stack[write][i] = value;                                 \
+            }                                                                                                \
+        }                                                                                                    \
+    }                                                                                                        \
+    static void walk_split_##suffix(const struct bly_plan *plan, int by_index, uint32_t dims,                \
+                                    const double *factor, const double *start, const double *end,            \
+                                    const real *z, real *x)                                                  \
+    {                                                                                                        \
+        real now[2][MAX_DIMS], stack[BAILEY_BRIDGE_MAX_SLOTS][MAX_DIMS];                                     \
+        for (int s = 0; s < BAILEY_BRIDGE_MAX_SLOTS; s++)                                                    \
+            for (uint32_t i = 0; i < dims; i++) stack[s][i] = (real)NAN;                                     \
+        for (uint64_t k = 0; k < plan->steps; k++) {                                                         \
+            const bailey_bridge_split_f64 *split = &plan->split[k];                                          \
+            const real *row = z + (size_t)split->z * dims;                                                   \
+            const uint32_t source = BAILEY_BRIDGE_SPLIT_SOURCE(split->code);                                 \
+            const uint32_t push = BAILEY_BRIDGE_SPLIT_PUSH(split->code);                                     \
+            for (uint32_t i = 0; i < dims; i++) {                                                            \
+                const real cz = k == 0 && end != NULL ? 0 : cz_##suffix(factor, dims, i, row);               \
+                real gap = 0;                                                                                \
+                if (k > 0 && by_index)                                                                       \
+                    gap = x[split->gap * dims + i];                                                          \
+                else if (k > 0 && source == BAILEY_BRIDGE_SPLIT_STACK)                                       \
+                    gap = stack[BAILEY_BRIDGE_SPLIT_READ_SLOT(split->code)][i];                              \
+                else if (k > 0)                                                                              \
+                    gap = now[source][i];                                                                    \
+                const real part = (real)split->weight * gap;                                                 \
+                real left = fma_((real)split->sigma, cz, part), right = gap - left;                          \
+                if (k == 0 && end != NULL) left = (real)end[i] - (start ? (real)start[i] : 0);               \
+                if (k == 0) right = left;                                                                    \
+                now[0][i] = left;                                                                            \
+                now[1][i] = right;                                                                           \
+                if (push) stack[BAILEY_BRIDGE_SPLIT_WRITE_SLOT(split->code)][i] = now[push - 1][i];          \
+                x[split->gap * dims + i] = left * (real)split->left_scale;                                   \
+                if (k > 0) x[split->node * dims + i] = right * (real)split->right_scale;                     \
+            }                                                                                                \
+        }                                                                                                    \
+    }                                                                                                        \
+    static void check_walks_##suffix(const struct bly_plan *plan, const double *times, double start_time,    \
+                                     const uint32_t *order, uint32_t dims, const double *factor,             \
+                                     const double *start, const double *end)                                 \
+    {                                                                                                        \
+        const size_t size = (size_t)plan->steps * dims;                                                      \
+        real *z = allocate(size, sizeof *z), *x = allocate(size, sizeof *x);                                 \
+        real *expected = allocate(size, sizeof *expected);                                                   \
+        for (size_t e = 0; e < size; e++) z[e] = (real)(6 * random_unit() - 3);                              \
+        reference_bridge_paths_##suffix(times, plan->steps, start_time, order, dims, factor, start, end, z,  \
+                                        expected);                                                           \
+        for (int by_index = 0; by_index < 2; by_index++) {                                                   \
+            memset(x, 0xff, size * sizeof *x);                                                               \
+            walk_path_##suffix(plan, by_index, dims, factor, start, end, z, x);                              \
+            assert_memory_equal(x, expected, size * sizeof *x);                                              \
+        }                                                                                                    \
+        reference_bridge_increments_##suffix(times, plan->steps, start_time, order, dims, factor, start,     \
+                                             end, z, expected);                                              \
+        for (int by_index = 0; by_index < 2; by_index++) {                                                   \
+            memset(x, 0xff, size * sizeof *x);                                                               \
+            walk_split_##suffix(plan, by_index, dims, factor, start, end, z, x);                             \
+            assert_memory_equal(x, expected, size * sizeof *x);                                              \
+        }                                                                                                    \
+        free(z);                                                                                             \
+        free(x);                                                                                             \
+        free(expected);                                                                                      \
+    }
+DEFINE_WALKS(f32, float, fmaf)
+DEFINE_WALKS(f64, double, fma)
+
+/* What the records promise beyond their values: rows used once, slots within the count, the fewest
+ * possible changes of path, registers preferred to the stack. Returns the largest number of points that
+ * are alive and not in registers after a step, when `peak` is asked for; O(N^2). */
+static uint32_t check_records(const struct bly_plan *plan, int fixed, int peak)
+{
+    const uint32_t n = (uint32_t)plan->steps - 1;
+    uint32_t leaves = 0, changes = 0, most = 0, slots = 0, split_slots = 0, pops = 0, pushes = 0;
+    uint64_t reads = 0, writes = 0;
+    unsigned char *seen = allocate(3 * (n + 2), 1), *rows = seen + n + 2, *inner = rows + n + 2;
+
+    const bailey_bridge_step_f64 *root = plan->path;
+    assert_int_equal(root->point, n + 1);
+    assert_int_equal(root->z, 0);
+    assert_int_equal(root->left, 0);
+    assert_int_equal(root->right, 0);
+    assert_true(root->left_weight == !fixed && root->right_weight == 0 && (root->sigma == 0) == fixed);
+    for (uint32_t k = 0; k <= n; k++) {
+        const bailey_bridge_step_f64 *step = &plan->path[k], *before = &plan->path[k == 0 ? 0 : k - 1];
+        assert_in_range(step->point, 1, n + 1);
+        assert_int_equal(seen[step->point]++, 0);
+        if (k > 0 || !fixed) assert_int_equal(rows[step->z]++, 0);
+        unsigned from_stack = 0;
+        for (int side = 0; side < 2; side++) {
+            const uint32_t point = side ? step->right : step->left;
+            const uint32_t source =
+                side ? BAILEY_BRIDGE_RIGHT_SOURCE(step->code) : BAILEY_BRIDGE_LEFT_SOURCE(step->code);
+            const uint32_t slot =
+                side ? BAILEY_BRIDGE_RIGHT_SLOT(step->code) : BAILEY_BRIDGE_LEFT_SLOT(step->code);
+            if (point == 0) {
+                assert_int_equal(source, BAILEY_BRIDGE_FROM_START);
+            } else if (source == BAILEY_BRIDGE_FROM_STACK) {
+                assert_true(point != before->left && point != before->right && point != before->point);
+                assert_in_range(slot, 0, plan->path_slots - 1);
+                from_stack = 1;
+                reads++;
+            } else {
+                assert_int_equal(point, source == BAILEY_BRIDGE_FROM_LEFT    ? before->left
+                                        : source == BAILEY_BRIDGE_FROM_RIGHT ? before->right
+                                                                             : before->point);
+                assert_true(source <= BAILEY_BRIDGE_FROM_BUILT);
+            }
+            if (point != 0 && k > 1 && point != n + 1) inner[point] = 1;
+        }
+        const int child = step->left == before->point || step->right == before->point;
+        if (k > 0 && !child) changes++;
+        if (child) assert_int_equal(from_stack, 0);
+        const uint32_t write = BAILEY_BRIDGE_WRITE_SLOT(step->code);
+        if (write != BAILEY_BRIDGE_NO_SLOT) {
+            assert_in_range(write, 0, plan->path_slots - 1);
+            if (slots <= write) slots = write + 1;
+            writes++;
+        }
+        if (!peak) continue;
+        unsigned char *alive = allocate(n + 2, 1);
+        for (uint32_t later = k + 1; later <= n; later++)
+            alive[plan->path[later].left] = alive[plan->path[later].right] = 1;
+        uint32_t waiting = 0;
+        for (uint32_t point = 1; point <= n + 1; point++)
+            waiting += seen[point] && alive[point] && point != step->left && point != step->right &&
+                       point != step->point;
+        if (most < waiting) most = waiting;
+        free(alive);
+    }
+    /* A point that is nobody's neighbour is a leaf. */
+    for (uint32_t point = 1; point <= n; point++) leaves += !inner[point];
+    assert_int_equal(changes, leaves == 0 ? 0 : leaves - 1);
+    assert_int_equal(slots, plan->path_slots);
+    assert_int_equal(reads, plan->stack_reads);
+    assert_int_equal(writes, plan->stack_writes);
+    if (peak) {
+        assert_true(most <= plan->path_slots);
+        assert_true(plan->path_slots <= most + 1);
+    }
+    /* 2 log2(N + 2) - 3, the bound stated with BAILEY_BRIDGE_MAX_SLOTS. */
+    if (n > 0) assert_true(plan->path_slots <= 2 * log2(n + 2.) - 3);
+
+    memset(rows, 0, n + 1);
+    memset(seen, 0, n + 1);
+    uint32_t depth = 0;
+    for (uint32_t k = 0; k <= n; k++) {
+        const bailey_bridge_split_f64 *split = &plan->split[k];
+        if (k > 0 || !fixed) assert_int_equal(rows[split->z]++, 0);
+        assert_in_range(split->node, k > 0, n);
+        assert_int_equal(seen[split->node]++, 0);
+        assert_true(split->gap < split->node || k == 0);
+        if (k > 0 && BAILEY_BRIDGE_SPLIT_SOURCE(split->code) == BAILEY_BRIDGE_SPLIT_STACK) {
+            pops++;
+            assert_int_equal(BAILEY_BRIDGE_SPLIT_READ_SLOT(split->code), --depth);
+        }
+        if (BAILEY_BRIDGE_SPLIT_PUSH(split->code)) {
+            pushes++;
+            assert_int_equal(BAILEY_BRIDGE_SPLIT_WRITE_SLOT(split->code), depth++);
+            if (split_slots < depth) split_slots = depth;
+        }
+    }
+    assert_int_equal(depth, 0);
+    assert_int_equal(split_slots, plan->split_slots);
+    assert_int_equal(pops, pushes);
+    assert_int_equal(pops, changes);
+    assert_true(split_slots <= log2(n + 1.));
+    free(seen);
+    return most;
+}
+
+/* The smallest stack for the points of the gap (low, high), whose ends are needed again after it if
+ * `low_waits`, `high_waits`; place[i] is the place of point i in the construction order. What the
+ * planner does bottom-up, top-down; `stack_is_minimal` holds the planner against exhaustive search. */
+static uint32_t need_of(const uint32_t *place, uint32_t low, uint32_t high, uint32_t low_waits,
+                        uint32_t high_waits)
+{
+    if (high - low < 2) return 0;
+    uint32_t point = low + 1;
+    for (uint32_t i = low + 2; i < high; i++)
+        if (place[i] < place[point]) point = i;
+    const uint32_t waits_for_right = low != 0 && low_waits;
+    if (high - point < 2) return point - low < 2 ? 0 : high_waits + need_of(place, low, point, low_waits, 0);
+    if (point - low < 2) return waits_for_right + need_of(place, point, high, 0, high_waits);
+    const uint32_t left_first = 1 + need_of(place, low, point, low_waits, 1);
+    const uint32_t then_right = waits_for_right + need_of(place, point, high, 0, high_waits);
+    const uint32_t right_first = (low != 0) + need_of(place, point, high, 1, high_waits);
+    const uint32_t then_left = high_waits + need_of(place, low, point, low_waits, 0);
+    const uint32_t a = left_first > then_right ? left_first : then_right;
+    const uint32_t b = right_first > then_left ? right_first : then_left;
+    return a < b ? a : b;
+}
+
+static void check_order_of(uint32_t n, const uint32_t *order, uint32_t dims, int peak)
+{
+    static const double factor[] = {0.75, 7, 9, -0.3, 1.25, 11, 0.1, 0.2, -0.4};
+    static const double start[] = {0.25, -3.5, 100.1}, end[] = {-0.7, 2.25, 1. / 3};
+    double factor_of_dims[MAX_DIMS * MAX_DIMS], start_time;
+    uint32_t *place = allocate(n + 2, sizeof *place);
+    for (uint32_t k = 0; k < n; k++) place[order[k]] = k;
+    const uint32_t need = peak ? need_of(place, 0, n + 1, 0, 0) : 0;
+    for (uint32_t i = 0; i < dims; i++)
+        for (uint32_t j = 0; j < dims; j++) factor_of_dims[i * dims + j] = factor[i * 3 + j];
+    double *times = random_times(n + 1, &start_time);
+    for (int fixed = 0; fixed < 2; fixed++) {
+        struct bly_plan plan;
+        create(times, n + 1, start_time, order, fixed, &plan);
+        assert_int_equal(check_records(&plan, fixed, peak), need);
+        const double *c = random_word() & 1 ? factor_of_dims : NULL, *s = random_word() & 1 ? start : NULL;
+        check_walks_f32(&plan, times, start_time, order, dims, c, s, fixed ? end : NULL);
+        check_walks_f64(&plan, times, start_time, order, dims, c, s, fixed ? end : NULL);
+        bly_plan_destroy(&plan);
+    }
+    free(times);
+    free(place);
+}
+
+static void every_small_order(void **state)
+{
+    (void)state;
+    check_order_of(0, NULL, 1, 1);
+    check_order_of(0, (const uint32_t[]){9}, 3, 1);
+    for (uint32_t n = 1; n <= 6; n++) {
+        uint32_t count = 1;
+        for (uint32_t i = 2; i <= n; i++) count *= i;
+        for (uint32_t index = 0; index < count; index++) {
+            /* The permutation with this number in the factorial base. */
+            uint32_t order[6], left[6], code = index;
+            for (uint32_t i = 0; i < n; i++) left[i] = i + 1;
+            for (uint32_t i = 0; i < n; i++) {
+                const uint32_t digit = code % (n - i);
+                code /= n - i;
+                order[i] = left[digit];
+                memmove(left + digit, left + digit + 1, (n - i - 1 - digit) * sizeof *left);
+            }
+            check_order_of(n, order, 1 + index % MAX_DIMS, 1);
+        }
+    }
+}
+
+static void random_orders(void **state)
+{
+    (void)state;
+    static uint32_t order[2000];
+    for (uint32_t i = 0; i < 300; i++) {
+        const uint32_t n = 7 + (uint32_t)(random_word() % 194);
+        random_order(n, order);
+        check_order_of(n, order, 1 + i % MAX_DIMS, i < 200);
+    }
+    for (uint32_t i = 0; i < 3; i++) {
+        random_order(2000, order);
+        check_order_of(2000, order, 1 + i, 0);
+    }
+}
+
+static void named_orders(void **state)
+{
+    (void)state;
+    static const uint32_t sizes[] = {1, 2, 3, 12, 63, 100, 255, 1023};
+    static uint32_t order[1023];
+    for (int kind = 0; kind <= BAILEY_ORDER_INCREMENTAL; kind++)
+        for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+            assert_int_equal(bailey_order_make((bailey_order)kind, sizes[i], NULL, 0, order), BAILEY_OK);
+            check_order_of(sizes[i], order, 2, sizes[i] <= 255);
+        }
+}
+
+/* An order given as NULL is the bisection. */
+static void default_order(void **state)
+{
+    (void)state;
+    uint32_t order[63];
+    double *times = regular_times(64);
+    struct bly_plan a, b;
+    assert_int_equal(bailey_order_make(BAILEY_ORDER_BISECTION, 63, NULL, 0, order), BAILEY_OK);
+    create(times, 64, 0, order, 0, &a);
+    create(times, 64, 0, NULL, 0, &b);
+    assert_memory_equal(a.path, b.path, 64 * sizeof *a.path);
+    assert_memory_equal(a.split, b.split, 64 * sizeof *a.split);
+    bly_plan_destroy(&a);
+    bly_plan_destroy(&b);
+    free(times);
+}
+
+/* ---- Stack ----------------------------------------------------------------------------------- */
+
+#define MOST_POINTS 20
+
+/* The smallest possible largest number of points that are alive and not in registers, over all orders
+ * equivalent to `order`, depth-first or not: dynamic programming over the sets of built points that
+ * contain all their neighbours. Bit k is the point order[k], bit n is T. */
+static uint32_t least_stack(uint32_t n, const uint32_t *order)
+{
+    static unsigned char least[1 << MOST_POINTS];
+    const uint32_t end = 1u << n;
+    uint32_t needs[MOST_POINTS];
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t l = 0, r = n + 1, left = 0, right = end;
+        for (uint32_t j = 0; j < k; j++) {
+            if (order[j] < order[k] && order[j] > l) l = order[j], left = 1u << j;
+            if (order[j] > order[k] && order[j] < r) r = order[j], right = 1u << j;
+        }
+        needs[k] = left | right;
+    }
+    least[0] = 0;
+    for (uint32_t built = 1, top = 0; built < end; built++) {
+        while (built >> top > 1) top++;
+        least[built] = 255; /* no such set */
+        if (least[built ^ 1u << top] == 255 || (needs[top] & ~(built | end))) continue;
+        uint32_t alive = 0;
+        for (uint32_t k = 0; k < n; k++)
+            if (!(built >> k & 1)) alive |= needs[k];
+        alive &= built | end;
+        for (uint32_t k = 0; k < n; k++) {
+            if (!(built >> k & 1) || least[built ^ 1u << k] == 255) continue;
+            uint32_t waiting = 0;
+            for (uint32_t bits = alive & ~(needs[k] | 1u << k); bits != 0; bits &= bits - 1) waiting++;
+            if (waiting < least[built ^ 1u << k]) waiting = least[built ^ 1u << k];
+            if (least[built] > waiting) least[built] = (unsigned char)waiting;
+        }
+    }
+    return least[end - 1];
+}
+
+static void check_minimal(uint32_t n, const uint32_t *order)
+{
+    double *times = regular_times(n + 1);
+    struct bly_plan plan;
+    create(times, n + 1, 0, order, 0, &plan);
+    assert_int_equal(check_records(&plan, 0, 1), least_stack(n, order));
+    bly_plan_destroy(&plan);
+    free(times);
+}
+
+/* Calls check_minimal for every tree of n points, given by its preorder. The gaps that still need a
+ * root are on `todo` as pairs; `made` points are placed. */
+static uint32_t every_tree(uint32_t n, uint32_t *order, uint32_t made, uint32_t (*todo)[2], uint32_t gaps)
+{
+    if (gaps == 0) {
+        check_minimal(n, order);
+        return 1;
+    }
+    uint32_t trees = 0;
+    uint32_t(*copy)[2] = allocate(gaps + 2, sizeof *copy);
+    const uint32_t low = todo[gaps - 1][0], high = todo[gaps - 1][1];
+    for (uint32_t point = low + 1; point < high; point++) {
+        memcpy(copy, todo, gaps * sizeof *copy);
+        uint32_t left = gaps - 1;
+        if (high - point > 1) copy[left][0] = point, copy[left++][1] = high;
+        if (point - low > 1) copy[left][0] = low, copy[left++][1] = point;
+        order[made] = point;
+        trees += every_tree(n, order, made + 1, copy, left);
+    }
+    free(copy);
+    return trees;
+}
+
+static void stack_is_minimal(void **state)
+{
+    (void)state;
+    static const uint32_t catalan[] = {1, 1, 2, 5, 14, 42, 132, 429, 1430};
+    uint32_t order[8];
+    for (uint32_t n = 1; n <= 8; n++)
+        assert_int_equal(every_tree(n, order, 0, (uint32_t[][2]){{0, n + 1}}, 1), catalan[n]);
+}
+
+/* Larger trees at random, most of them bushy, which need more stack. */
+static void stack_is_minimal_for_larger_trees(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 2000; i++) {
+        const uint32_t n = 9 + (uint32_t)(random_word() % (i % 10 == 0 ? 12 : 8));
+        uint32_t order[MOST_POINTS], todo[MOST_POINTS][2] = {{0, n + 1}}, made = 0;
+        for (uint32_t gaps = 1; gaps > 0;) {
+            const uint32_t low = todo[gaps - 1][0], high = todo[gaps - 1][1], span = high - low;
+            const uint32_t skip = i & 1 ? (span - 1) / 3 : 0;
+            const uint32_t point = low + 1 + skip + (uint32_t)(random_word() % (span - 1 - 2 * skip));
+            order[made++] = point;
+            gaps--;
+            if (high - point > 1) todo[gaps][0] = point, todo[gaps++][1] = high;
+            if (point - low > 1) todo[gaps][0] = low, todo[gaps++][1] = point;
+        }
+        check_minimal(n, order);
+    }
+}
+
+static void counts_of(uint32_t steps, uint64_t reads, uint64_t writes, uint32_t slots, uint32_t split_slots)
+{
+    double *times = regular_times(steps);
+    struct bly_plan plan;
+    create(times, steps, 0, NULL, 0, &plan);
+    assert_int_equal(plan.stack_reads, reads);
+    assert_int_equal(plan.stack_writes, writes);
+    assert_int_equal(plan.path_slots, slots);
+    assert_int_equal(plan.split_slots, split_slots);
+    bly_plan_destroy(&plan);
+    free(times);
+}
+
+/* Found with an independent program and, for 64 steps, proved minimal: 31 changes of path, of which 5
+ * have t0 for the neighbour that is missing. */
+static void bisection_counts(void **state)
+{
+    (void)state;
+    counts_of(64, 26, 15, 4, 5);
+    counts_of(1024, 502, 255, 8, 9);
+}
+
+/* Orders whose tree is a chain. */
+static void chains_need_no_stack(void **state)
+{
+    (void)state;
+    const uint32_t n = 100000;
+    uint32_t *order = allocate(n, sizeof *order);
+    double *times = regular_times(n + 1);
+    for (int kind = 0; kind < 4; kind++) {
+        for (uint32_t i = 0; i < n; i++)
+            order[i] = kind == 0   ? i + 1
+                       : kind == 1 ? n - i
+                       : kind == 2 ? (i % 2 ? n - i / 2 : i / 2 + 1)
+                                   : (i % 2 ? i / 2 + 1 : n - i / 2);
+        struct bly_plan plan;
+        create(times, n + 1, 0, order, 0, &plan);
+        assert_int_equal(plan.path_slots, 0);
+        assert_int_equal(plan.split_slots, 0);
+        assert_int_equal(plan.stack_reads, 0);
+        bly_plan_destroy(&plan);
+    }
+    free(times);
+    free(order);
+}
+
+static void a_million_points(void **state)
+{
+    (void)state;
+    const uint32_t n = BAILEY_BRIDGE_MAX_STEPS - 1;
+    uint32_t *order = allocate(n, sizeof *order);
+    double *times = regular_times(n + 1);
+    for (int kind = 0; kind < 3; kind++) {
+        struct bly_plan plan;
+        if (kind == 1) random_order(n, order);
+        if (kind == 2) /* every eighth, then from both ends inwards */
+            for (uint32_t i = 0, k = 0; i < 8; i++)
+                for (uint32_t j = 0; j < n / 8; j++) order[k++] = 8 * (i & 1 ? n / 8 - 1 - j : j) + (8 - i);
+        const clock_t begin = clock();
+        create(times, n + 1, 0, kind == 0 ? NULL : order, 0, &plan);
+        const double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
+        assert_true(seconds < 20);
+        print_message("%d: %.2f s, %u and %u slots, %llu reads, %llu writes\n", kind, seconds,
+                      plan.path_slots, plan.split_slots, (unsigned long long)plan.stack_reads,
+                      (unsigned long long)plan.stack_writes);
+        check_records(&plan, 0, 0);
+        bly_plan_destroy(&plan);
+    }
+    free(times);
+    free(order);
+}
+
+/* The hardest trees for `need`: k slots take 4, 6, 10, 14, 22, 30 ... points at least, so a plan for
+ * fewer points never has more than k - 1, plus one for writing at once. */
+static void random_trees_keep_the_bound(void **state)
+{
+    (void)state;
+    uint32_t order[30], most = 0;
+    for (uint32_t i = 0; i < 20000; i++) {
+        const uint32_t n = 1 + i % 30;
+        double *times = regular_times(n + 1);
+        struct bly_plan plan;
+        random_order(n, order);
+        create(times, n + 1, 0, order, 0, &plan);
+        assert_true(n >= 4 || plan.path_slots <= 1);
+        assert_true(n >= 14 || plan.path_slots <= 4);
+        if (most < plan.path_slots) most = plan.path_slots;
+        bly_plan_destroy(&plan);
+        free(times);
+    }
+    assert_true(most <= 7);
+}
+
+/* ---- Refusals -------------------------------------------------------------------------------- */
+
+static void refuse(const double *times, uint64_t steps, double start_time, const uint32_t *order,
+                   const char *text)
+{
+    struct bly_plan plan, empty;
+    char why[256] = "";
+    memset(&empty, 0, sizeof empty);
+    memset(&plan, 0xa5, sizeof plan);
+    assert_int_equal(bly_plan_create(times, steps, start_time, order, 0, &plan, why, sizeof why),
+                     BAILEY_ERROR_INVALID);
+    assert_string_equal(why, text);
+    assert_true(plan.path == NULL && plan.split == NULL && plan.steps == 0);
+    assert_int_equal(bly_plan_create(times, steps, start_time, order, 0, &plan, NULL, 0),
+                     BAILEY_ERROR_INVALID);
+    bly_plan_destroy(&plan);
+}
+#define TIMES(...) (const double[]){__VA_ARGS__}, sizeof((double[]){__VA_ARGS__}) / sizeof(double)
+#define ORDERED(...)                                                                                         \
+    (const uint32_t[]) { __VA_ARGS__ }
+
+static void plans_refuse(void **state)
+{
+    (void)state;
+    refuse(TIMES(1), 1, NULL, "times[0] = 1 does not exceed start_time = 1");
+    refuse(TIMES(1, 2, 0.5, 3), 0, NULL, "times[2] = 0.5 does not exceed times[1] = 2");
+    refuse(TIMES(1, 2, 2), 0, NULL, "times[2] = 2 does not exceed times[1] = 2");
+    refuse(TIMES(-1, 2), 0.25, NULL, "times[0] = -1 does not exceed start_time = 0.25");
+    refuse(TIMES(1, INFINITY), 0, NULL, "times[1] = inf is not finite");
+    refuse(TIMES(1, -INFINITY, 3), 0, NULL, "times[1] = -inf is not finite");
+    refuse(TIMES(1, 2), -INFINITY, NULL, "start_time = -inf is not finite");
+    refuse(TIMES(1, 2), fabs((double)NAN), NULL, "start_time = nan is not finite");
+    refuse(TIMES(1, fabs((double)NAN), 3), 0, NULL, "times[1] = nan is not finite");
+    refuse(TIMES(0x1p-1030, 1), 0, NULL,
+           "times[0] = 8.6916947597937554e-311 exceeds start_time = 0 by 8.6916947597937554e-311: "
+           "that or its reciprocal is not a normal number");
+    refuse(TIMES(0x1p1023), 0, NULL,
+           "times[0] = 8.9884656743115795e+307 exceeds start_time = 0 by 8.9884656743115795e+307: "
+           "that or its reciprocal is not a normal number");
+    refuse(TIMES(-0x1p1021, 0, 0x1p1021, 0x1.8p1022, 0x1.cp1023), -0x1p1022, NULL,
+           "times[4] = 1.5729814930045264e+308 exceeds times[3] = 6.7413492557336847e+307 by "
+           "8.9884656743115795e+307: that or its reciprocal is not a normal number");
+    refuse(TIMES(-0x1p1022, 0, 0x1p1022, 0x1p1023), -0x1p1023, NULL,
+           "times[3] = 8.9884656743115795e+307 exceeds start_time = -8.9884656743115795e+307 by inf, "
+           "which is not a normal number");
+    refuse(TIMES(1e-200, 2e-200), 0, NULL,
+           "times[0] = 9.9999999999999998e-201 between start_time = 0 and times[1] = 2e-200 has "
+           "weights that are not normal numbers");
+    refuse(TIMES(1e-160, 2e-160), 0, NULL,
+           "times[0] = 9.9999999999999999e-161 between start_time = 0 and times[1] = 2e-160 has "
+           "weights that are not normal numbers");
+    refuse(TIMES(1e200, 2e200, 3e200), 0, ORDERED(2, 1),
+           "times[1] = 1.9999999999999999e+200 between start_time = 0 and "
+           "times[2] = 2.9999999999999999e+200 has weights that are not normal numbers");
+    refuse(TIMES(1e-300, 1e10), 0, NULL,
+           "times[0] = 1e-300 between start_time = 0 and times[1] = 10000000000 has "
+           "weights that are not normal numbers");
+    refuse(TIMES(1, 2, 3), 0, ORDERED(1, 3), "order[1] = 3 is not in 1 .. 2");
+    refuse(TIMES(1, 2, 3), 0, ORDERED(0, 1), "order[0] = 0 is not in 1 .. 2");
+    refuse(TIMES(1, 2, 3, 4), 0, ORDERED(2, 1, 2), "order[2] = 2 repeats order[0]");
+    refuse(TIMES(1, 2, 3, 4), 0, ORDERED(1, 4294967295u, 1), "order[1] = 4294967295 is not in 1 .. 3");
+    refuse(NULL, 1, 0, NULL, "times is NULL");
+    refuse((const double[]){1}, 0, 0, NULL, "steps is 0, not in 1 .. 1000001");
+    refuse((const double[]){1}, 1000002, 0, NULL, "steps is 1000002, not in 1 .. 1000001");
+    refuse((const double[]){1}, UINT64_MAX, 0, NULL, "steps is 18446744073709551615, not in 1 .. 1000001");
+}
+
+/* The extremes that are allowed. */
+static void plans_accept(void **state)
+{
+    (void)state;
+    struct bly_plan plan;
+    create((const double[]){0x1p-1022}, 1, 0, NULL, 0, &plan);
+    assert_true(plan.split->left_scale == 0x1p1022);
+    bly_plan_destroy(&plan);
+    create((const double[]){0x1p1022}, 1, 0, NULL, 0, &plan);
+    assert_true(plan.split->left_scale == 0x1p-1022 && plan.path->sigma == 0x1p511);
+    bly_plan_destroy(&plan);
+    create((const double[]){-1, 0, 1}, 3, -2, NULL, 1, &plan);
+    assert_true(plan.path[0].sigma == 0 && plan.split[0].sigma == 0);
+    bly_plan_destroy(&plan);
+    bly_plan_destroy(NULL);
+}
+
+static void plans_survive_lack_of_memory(void **state)
+{
+    (void)state;
+    static const double times[] = {1, 2, 3, 4, 5};
+    struct bly_plan plan;
+    char why[256];
+    int64_t n = 0;
+    bailey_status status;
+    do {
+        bly_alloc_countdown = ++n;
+        status = bly_plan_create(times, 5, 0, NULL, 0, &plan, why, sizeof why);
+        if (status == BAILEY_OK) break;
+        assert_int_equal(status, BAILEY_ERROR_MEMORY);
+        assert_string_equal(why, "no memory to plan 5 steps");
+        assert_true(plan.path == NULL && plan.split == NULL && plan.steps == 0);
+    } while (n < 1000);
+    bly_alloc_countdown = -1;
+    assert_in_range(n, 10, 20);
+    assert_int_equal(status, BAILEY_OK);
+    bly_plan_destroy(&plan);
+    assert_null(bly_alloc(SIZE_MAX / 2, 4));
+    void *nothing = bly_alloc(0, 4);
+    assert_non_null(nothing);
+    bly_free(nothing);
+    bly_free(NULL);
+}
+
+/* ---- Covariance ------------------------------------------------------------------------------ */
+
+/* Factors `cov` and checks the shape of C and C C' = cov. */
+static void check_factor(const double *cov, uint32_t dims, double *c)
+{
+    char why[256];
+    memset(c, 0xff, dims * dims * sizeof *c);
+    if (bly_factor_covariance(cov, dims, c, why, sizeof why) != BAILEY_OK) fail_msg("%s", why);
+    for (uint32_t i = 0; i < dims; i++)
+        for (uint32_t j = 0; j < dims; j++) {
+            if (j > i) assert_true(c[i * dims + j] == 0);
+            if (j > i) continue;
+            double sum = 0;
+            for (uint32_t k = 0; k <= j; k++) sum += c[i * dims + k] * c[j * dims + k];
+            const double scale = sqrt(cov[i * dims + i]) * sqrt(cov[j * dims + j]);
+            if (!(fabs(sum - cov[i * dims + j]) <= 2 * BLY_FACTOR_TOLERANCE(dims) * scale))
+                fail_msg("dims %u: (%u, %u) is %.17g, not %.17g", dims, i, j, sum, cov[i * dims + j]);
+        }
+    for (uint32_t i = 0; i < dims; i++) assert_true(c[i * dims + i] >= 0);
+    assert_int_equal(bly_check_factor(c, dims, why, sizeof why), BAILEY_OK);
+}
+
+static void expect_factor(uint32_t dims, const double *cov, const double *expected)
+{
+    double c[16];
+    check_factor(cov, dims, c);
+    for (uint32_t e = 0; e < dims * dims; e++) assert_true(c[e] == expected[e]);
+}
+#define MATRIX(...)                                                                                          \
+    (const double[]) { __VA_ARGS__ }
+
+static void known_factors(void **state)
+{
+    (void)state;
+    expect_factor(1, MATRIX(4), MATRIX(2));
+    expect_factor(1, MATRIX(0), MATRIX(0));
+    expect_factor(2, MATRIX(1, 0, 0, 1), MATRIX(1, 0, 0, 1));
+    expect_factor(2, MATRIX(4, 2, 2, 10), MATRIX(2, 0, 1, 3));
+    expect_factor(3, MATRIX(4, 12, -16, 12, 37, -43, -16, -43, 98), MATRIX(2, 0, 0, 6, 1, 0, -8, 5, 3));
+    expect_factor(2, MATRIX(1, 0.5, 0.5, 1), MATRIX(1, 0, 0.5, sqrt(0.75)));
+    /* Singular ones. */
+    expect_factor(2, MATRIX(1, -1, -1, 1), MATRIX(1, 0, -1, 0));
+    expect_factor(3, MATRIX(1, 1, 0, 1, 1, 0, 0, 0, 4), MATRIX(1, 0, 0, 1, 0, 0, 0, 0, 2));
+    expect_factor(3, MATRIX(0, 0, 0, 0, 4, 2, 0, 2, 1), MATRIX(0, 0, 0, 0, 2, 0, 0, 1, 0));
+    expect_factor(3, MATRIX(1, 1, 0, 1, 1 + 0x1p-50, 0, 0, 0, 4), MATRIX(1, 0, 0, 1, 0, 0, 0, 0, 2));
+    expect_factor(2, MATRIX(1e-300, 0, 0, 1e300), MATRIX(sqrt(1e-300), 0, 0, sqrt(1e300)));
+}
+
+static void factors_of_low_rank(void **state)
+{
+    (void)state;
+    static double cov[64 * 64], c[64 * 64], b[64 * 64];
+    for (uint32_t dims = 1; dims <= 64; dims++) {
+        for (uint32_t e = 0; e < dims * dims; e++) cov[e] = 1;
+        check_factor(cov, dims, c);
+        for (uint32_t e = 0; e < dims * dims; e++) assert_true(c[e] == (e % dims == 0));
+    }
+    /* B B' of every rank, rows scaled over many orders of magnitude; rank 64 last. */
+    for (uint32_t repeat = 0; repeat < 4; repeat++)
+        for (uint32_t dims = 1; dims <= 64; dims += dims < 8 ? 1 : 7)
+            for (uint32_t rank = 1; rank <= dims; rank++) {
+                for (uint32_t i = 0; i < dims; i++) {
+                    const double scale = ldexp(1, (int)(random_word() % 80) - 40);
+                    for (uint32_t k = 0; k < rank; k++) b[i * 64 + k] = scale * (2 * random_unit() - 1);
+                }
+                for (uint32_t i = 0; i < dims; i++)
+                    for (uint32_t j = 0; j <= i; j++) {
+                        double sum = 0;
+                        for (uint32_t k = 0; k < rank; k++) sum += b[i * 64 + k] * b[j * 64 + k];
+                        cov[i * dims + j] = cov[j * dims + i] = sum;
+                    }
+                check_factor(cov, dims, c);
+            }
+    /* Nearly singular without a gap in the spectrum: a Gaussian kernel. */
+    for (uint32_t i = 0; i < 64; i++)
+        for (uint32_t j = 0; j < 64; j++) cov[i * 64 + j] = exp(-0.005 * ((double)i - j) * ((double)i - j));
+    check_factor(cov, 64, c);
+}
+
+static void refuse_covariance(uint32_t dims, const double *cov, const char *text)
+{
+    double c[16];
+    char why[256] = "";
+    assert_int_equal(bly_factor_covariance(cov, dims, c, why, sizeof why), BAILEY_ERROR_INVALID);
+    assert_string_equal(why, text);
+    assert_int_equal(bly_factor_covariance(cov, dims, c, NULL, 0), BAILEY_ERROR_INVALID);
+}
+
+static void factors_refuse(void **state)
+{
+    (void)state;
+    const double nan = fabs((double)NAN);
+    char why[256];
+    refuse_covariance(1, MATRIX(-1), "covariance[0][0] = -1 is negative");
+    refuse_covariance(2, MATRIX(1, 0, 0, -2.5), "covariance[1][1] = -2.5 is negative");
+    refuse_covariance(2, MATRIX(1, nan, 0, 1), "covariance[0][1] = nan is not finite");
+    refuse_covariance(2, MATRIX(INFINITY, 0, 0, 1), "covariance[0][0] = inf is not finite");
+    refuse_covariance(2, MATRIX(1, 0.5, 0.25, 1),
+                      "covariance[1][0] = 0.25 differs from covariance[0][1] = 0.5");
+    refuse_covariance(2, MATRIX(1, 2, 2, 1),
+                      "covariance[1][0] = 2 is more than covariance[1][1] = 1 and "
+                      "covariance[0][0] = 1 allow");
+    refuse_covariance(2, MATRIX(0, 0.5, 0.5, 1),
+                      "covariance[1][0] = 0.5 is more than covariance[1][1] = 1 and "
+                      "covariance[0][0] = 0 allow");
+    refuse_covariance(3, MATRIX(1, 0.75, 0.75, 0.75, 1, -0.75, 0.75, -0.75, 1),
+                      "covariance is not positive semi-definite: the other dimensions leave -3.5 of "
+                      "covariance[2][2] = 1, which is not a variance");
+    refuse_covariance(3, MATRIX(1, 1, 0, 1, 1, 0.5, 0, 0.5, 1),
+                      "covariance is not positive semi-definite: the other dimensions leave -0.25 of "
+                      "covariance[1][1] = 1, which is not a variance");
+    refuse_covariance(3, MATRIX(1, 1, 0, 1, 1, 1e-9, 0, 1e-9, 1e-14),
+                      "covariance is not positive semi-definite: the other dimensions leave -0.0001 of "
+                      "covariance[1][1] = 1, which is not a variance");
+    refuse_covariance(2, MATRIX(1, 1 + 0x1p-40, 1 + 0x1p-40, 1),
+                      "covariance[1][0] = 1.0000000000009095 is more than covariance[1][1] = 1 and "
+                      "covariance[0][0] = 1 allow");
+    refuse_covariance(3, MATRIX(1, 1, 1, 1, 1, 0.5, 1, 0.5, 1),
+                      "covariance is not positive semi-definite: the other dimensions leave -0.5 of "
+                      "covariance[2][1] = 0.5, which is not zero");
+    /* Asymmetry by rounding is none. */
+    check_factor(MATRIX(1, 0.1, 0.1 + 0x1p-56, 1), 2, (double[4]){0});
+
+    assert_int_equal(bly_check_factor(MATRIX(1, nan, -2, 3), 2, why, sizeof why), BAILEY_OK);
+    assert_int_equal(bly_check_factor(MATRIX(1, 0, nan, 3), 2, why, sizeof why), BAILEY_ERROR_INVALID);
+    assert_string_equal(why, "factor[1][0] = nan is not finite");
+    assert_int_equal(bly_check_factor(MATRIX(INFINITY), 1, why, sizeof why), BAILEY_ERROR_INVALID);
+    assert_string_equal(why, "factor[0][0] = inf is not finite");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(orders_are_those_of_nag),
+        cmocka_unit_test(small_orders),
+        cmocka_unit_test(important_times_come_first),
+        cmocka_unit_test(orders_are_permutations),
+        cmocka_unit_test(orders_refuse),
+        cmocka_unit_test(orders_have_names),
+        cmocka_unit_test(every_small_order),
+        cmocka_unit_test(random_orders),
+        cmocka_unit_test(named_orders),
+        cmocka_unit_test(default_order),
+        cmocka_unit_test(stack_is_minimal),
+        cmocka_unit_test(stack_is_minimal_for_larger_trees),
+        cmocka_unit_test(bisection_counts),
+        cmocka_unit_test(chains_need_no_stack),
+        cmocka_unit_test(a_million_points),
+        cmocka_unit_test(random_trees_keep_the_bound),
+        cmocka_unit_test(plans_refuse),
+        cmocka_unit_test(plans_accept),
+        cmocka_unit_test(plans_survive_lack_of_memory),
+        cmocka_unit_test(known_factors),
+        cmocka_unit_test(factors_of_low_rank),
+        cmocka_unit_test(factors_refuse),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * A program that uses CUDA itself: its own kernel with the library's device headers (user_kernel.cu),
+ * its own memory and stream shared with the library, and the same bits from both.
+ *
+ * The kernel is compiled by NVRTC from the headers embedded in the library, where NVRTC can be opened,
+ * and taken from a fat binary where BLY_USER_KERNEL_FATBIN names one; each is tried. The source is read
+ * from BLY_USER_KERNEL_SOURCE. Exit status 77: no CUDA device, and BAILEY_TEST_REQUIRE does not name cuda.
+ */
+#include <bailey/cuda.h>
+
+#include <dlfcn.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BLOCKS 10007u /* of four words */
+#define SEED UINT64_C(0x0123456789abcdef)
+#define STREAM UINT64_C(42)
+
+#define DRIVER_SYMBOLS(X)                                                                                    \
+    X(cuCtxPopCurrent_v2)                                                                                    \
+    X(cuCtxPushCurrent_v2)                                                                                   \
+    X(cuCtxGetCurrent)                                                                                       \
+    X(cuCtxGetDevice)                                                                                        \
+    X(cuDeviceGetAttribute)                                                                                  \
+    X(cuGetErrorName)                                                                                        \
+    X(cuLaunchKernel)                                                                                        \
+    X(cuMemAlloc_v2)                                                                                         \
+    X(cuMemFree_v2)                                                                                          \
+    X(cuModuleGetFunction)                                                                                   \
+    X(cuModuleLoadData)                                                                                      \
+    X(cuModuleUnload)                                                                                        \
+    X(cuStreamCreate)                                                                                        \
+    X(cuStreamDestroy_v2)
+
+static struct {
+#define MEMBER(function) __typeof__(&function) function;
+    DRIVER_SYMBOLS(MEMBER)
+#undef MEMBER
+} cu;
+
+/* As nvrtc.h declares them, which not every toolkit installs. */
+static struct {
+    int (*nvrtcCreateProgram)(void **program, const char *source, const char *name, int count,
+                              const char *const *headers, const char *const *names);
+    int (*nvrtcCompileProgram)(void *program, int count, const char *const *options);
+    int (*nvrtcGetProgramLogSize)(void *program, size_t *size);
+    int (*nvrtcGetProgramLog)(void *program, char *log);
+    int (*nvrtcGetCUBINSize)(void *program, size_t *size);
+    int (*nvrtcGetCUBIN)(void *program, char *image);
+    int (*nvrtcDestroyProgram)(void **program);
+} nvrtc;
+
+static int failures;
+
+static void complain(const char *what, const char *why)
+{
+    fprintf(stderr, "FAILED: %s: %s\n", what, why);
+    failures++;
+}
+
+static int bailey_ok(const char *what, bailey_status status)
+{
+    if (status != BAILEY_OK) complain(what, bailey_error_text());
+    return status == BAILEY_OK;
+}
+
+static int cuda_ok(const char *what, CUresult error)
+{
+    const char *name = NULL;
+    if (error != CUDA_SUCCESS)
+        complain(what, cu.cuGetErrorName(error, &name) || !name ? "unknown error" : name);
+    return error == CUDA_SUCCESS;
+}
+
+static int fill(void *library, const char *name, void *slot)
+{
+    void *symbol = dlsym(library, name);
+    memcpy(slot, &symbol, sizeof symbol);
+    return symbol != NULL;
+}
+
+static int open_driver(void)
+{
+    const char *override = getenv("BAILEY_CUDA_LIBRARY");
+    void *library = dlopen(override && *override ? override : "libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+    int found = library != NULL;
+#define FILL(function) found = found && fill(library, #function, &cu.function);
+    DRIVER_SYMBOLS(FILL)
+    return found;
+}
+
+static int open_nvrtc(void)
+{
+    static const char *const names[] = {"libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12",
+                                        "/usr/local/cuda/lib64/libnvrtc.so", NULL};
+    void *library = NULL;
+    for (int i = 0; !library && names[i]; i++) library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+    return library && fill(library, "nvrtcCreateProgram", &nvrtc.nvrtcCreateProgram) &&
+           fill(library, "nvrtcCompileProgram", &nvrtc.nvrtcCompileProgram) &&
+           fill(library, "nvrtcGetProgramLogSize", &nvrtc.nvrtcGetProgramLogSize) &&
+           fill(library, "nvrtcGetProgramLog", &nvrtc.nvrtcGetProgramLog) &&
+           fill(library, "nvrtcGetCUBINSize", &nvrtc.nvrtcGetCUBINSize) &&
+           fill(library, "nvrtcGetCUBIN", &nvrtc.nvrtcGetCUBIN) &&
+           fill(library, "nvrtcDestroyProgram", &nvrtc.nvrtcDestroyProgram);
+}
+
+/* The whole file with a zero after it, to be freed; NULL if it cannot be read. */
+static char *read_file(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) return NULL;
+    size_t size = 0, room = 1 << 16;
+    char *text = malloc(room);
+    while (text) {
+        size += fread(text + size, 1, room - size - 1, file);
+        if (size < room - 1) break;
+        char *more = realloc(text, room *= 2);
+        if (!more) free(text);
+        text = more;
+    }
+    if (text) text[size] = 0;
+    fclose(file);
+    return text;
+}
+
+/* The kernel compiled for a compute capability from the embedded headers; NULL, with a complaint, if that
+ * fails. */
+static char *compile(int capability)
+{
+    enum { MOST = 64 };
+    const char *names[MOST], *texts[MOST];
+    int count = 0;
+    while (count < MOST && bailey_device_header((size_t)count, &names[count], &texts[count])) count++;
+    char *source = read_file(BLY_USER_KERNEL_SOURCE), *image = NULL, architecture[32];
+    if (!source) {
+        complain(BLY_USER_KERNEL_SOURCE, "cannot be read");
+        return NULL;
+    }
+    snprintf(architecture, sizeof architecture, "--gpu-architecture=sm_%d", capability);
+    const char *const options[] = {architecture, "--fmad=false", "-std=c++17"};
+    void *program = NULL;
+    size_t size = 0;
+    int error = nvrtc.nvrtcCreateProgram(&program, source, "user_kernel.cu", count, texts, names);
+    if (!error) error = nvrtc.nvrtcCompileProgram(program, 3, options);
+    if (!error) error = nvrtc.nvrtcGetCUBINSize(program, &size);
+    if (!error) image = malloc(size);
+    if (image && nvrtc.nvrtcGetCUBIN(program, image)) {
+        free(image);
+        image = NULL;
+    }
+    if (!image) {
+        char *log = NULL;
+        if (program && !nvrtc.nvrtcGetProgramLogSize(program, &size)) log = calloc(size + 1, 1);
+        if (log) nvrtc.nvrtcGetProgramLog(program, log);
+        complain("NVRTC", log ? log : "no log");
+        free(log);
+    }
+    if (program) nvrtc.nvrtcDestroyProgram(&program);
+    free(source);
+    return image;
+}
+
+static void compare(const char *what, const char *how, bailey_buffer *mine, bailey_buffer *its,
+                    uint64_t bytes)
+{
+    char *a = malloc(bytes), *b = malloc(bytes);
+    if (a && b && bailey_ok("read", bailey_buffer_read(mine, 0, a, bytes)) &&
+        bailey_ok("read", bailey_buffer_read(its, 0, b, bytes))) {
+        uint64_t i = 0;
+        while (i < bytes && a[i] == b[i]) i++;
+        if (i < bytes) {
+            char where[64];
+            snprintf(where, sizeof where, "differ at byte %llu (%s)", (unsigned long long)i, how);
+            complain(what, where);
+        } else
+            printf("%s: %llu bytes equal (%s)\n", what, (unsigned long long)bytes, how);
+    }
+    free(a);
+    free(b);
+}
+
+/* Runs the kernel in `image` on the caller's memory and stream, the library on the same stream, and
+ * compares. The CUDA context is current. */
+static void run(bailey_context *context, CUstream stream, const void *image, const char *how)
+{
+    static const char *const names[3] = {"words", "f32 normals", "f64 normals"};
+    const uint64_t bytes[3] = {BLOCKS * UINT64_C(16), BLOCKS * UINT64_C(16), BLOCKS * UINT64_C(16)};
+    CUdeviceptr memory[3] = {0, 0, 0};
+    bailey_buffer *mine[3] = {NULL, NULL, NULL}, *its[3] = {NULL, NULL, NULL};
+    CUmodule module = NULL;
+    CUfunction kernel = NULL;
+    int good = cuda_ok("cuModuleLoadData", cu.cuModuleLoadData(&module, image)) &&
+               cuda_ok("cuModuleGetFunction", cu.cuModuleGetFunction(&kernel, module, "user_kernel"));
+    for (int i = 0; good && i < 3; i++)
+        good = cuda_ok("cuMemAlloc", cu.cuMemAlloc_v2(&memory[i], bytes[i])) &&
+               bailey_ok("adopt", bailey_buffer_adopt_cuda(context, memory[i], bytes[i], &mine[i])) &&
+               bailey_ok("create", bailey_buffer_create(context, bytes[i], &its[i]));
+    if (good) {
+        unsigned long long seed = SEED, number = STREAM, blocks = BLOCKS;
+        void *arguments[] = {&seed, &number, &blocks, &memory[0], &memory[1], &memory[2]};
+        good = cuda_ok("cuLaunchKernel", cu.cuLaunchKernel(kernel, (BLOCKS + 127) / 128, 1, 1, 128, 1, 1, 0,
+                                                           stream, arguments, NULL));
+    }
+    if (good) {
+        const bailey_random_params random = {.seed = SEED, .stream = STREAM};
+        bailey_normal_params normal = {.seed = SEED, .stream = STREAM};
+        good = bailey_ok(names[0], bailey_words_generate(context, &random, 4 * BLOCKS, its[0], 0)) &&
+               bailey_ok(names[1], bailey_normals_generate(context, &normal, 4 * BLOCKS, its[1], 0));
+        normal.precision = BAILEY_PRECISION_F64;
+        good = good && bailey_ok(names[2], bailey_normals_generate(context, &normal, 2 * BLOCKS, its[2], 0));
+    }
+    for (int i = 0; good && i < 3; i++) compare(names[i], how, mine[i], its[i], bytes[i]);
+    for (int i = 0; i < 3; i++) {
+        bailey_buffer_destroy(mine[i]);
+        bailey_buffer_destroy(its[i]);
+        if (memory[i]) cu.cuMemFree_v2(memory[i]);
+    }
+    if (module) cu.cuModuleUnload(module);
+}
+
+int main(void)
+{
+    const char *require = getenv("BAILEY_TEST_REQUIRE");
+    bailey_context *owner = NULL, *context = NULL;
+    if (bailey_context_create("cuda", NULL, &owner) != BAILEY_OK || !open_driver()) {
+        fprintf(stderr, "no CUDA device: %s\n", bailey_error_text());
+        return require && strstr(require, "cuda") ? 1 : 77;
+    }
+    /* The program's own stream in a context of its own choice: here the primary one. */
+    CUcontext mine = NULL, current = NULL;
+    CUstream stream = NULL;
+    CUdevice device = 0;
+    int major = 0, minor = 0, tried = 0;
+    if (!bailey_ok("bailey_context_cuda", bailey_context_cuda(owner, &mine, NULL)) ||
+        !cuda_ok("cuCtxPushCurrent", cu.cuCtxPushCurrent_v2(mine)))
+        return 1;
+    if (cuda_ok("cuStreamCreate", cu.cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING)) &&
+        cuda_ok("cuCtxGetDevice", cu.cuCtxGetDevice(&device)) &&
+        cuda_ok("major",
+                cu.cuDeviceGetAttribute(&major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device)) &&
+        cuda_ok("minor",
+                cu.cuDeviceGetAttribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device)) &&
+        bailey_ok("bailey_context_create_cuda", bailey_context_create_cuda(mine, stream, NULL, &context))) {
+        if (open_nvrtc()) {
+            char *image = compile(10 * major + minor);
+            if (image) run(context, stream, image, "NVRTC");
+            free(image);
+            tried++;
+        }
+#ifdef BLY_USER_KERNEL_FATBIN
+        char *image = read_file(BLY_USER_KERNEL_FATBIN);
+        if (image)
+            run(context, stream, image, "nvcc");
+        else
+            complain(BLY_USER_KERNEL_FATBIN, "cannot be read");
+        free(image);
+        tried++;
+#endif
+        if (!tried) complain("the kernel", "neither NVRTC nor a fat binary is there");
+        if (!cuda_ok("cuCtxGetCurrent", cu.cuCtxGetCurrent(&current)) || current != mine)
+            complain("the current context", "is not the caller's any more");
+    }
+    bailey_context_destroy(context);
+    if (stream) cu.cuStreamDestroy_v2(stream);
+    cu.cuCtxPopCurrent_v2(&current);
+    bailey_context_destroy(owner);
+    if (!failures) printf("all equal\n");
+    return failures ? 1 : 0;
+}
