@@ -196,7 +196,7 @@ static void orders_have_names(void **state)
 
 /* ---- Walks ----------------------------------------------------------------------------------- */
 
-/* Plain readings of bridge_plan.h: with registers and stack, and by point index. Slots that were never
+/* Plain readings of bridge.h: with registers and stack, and by point index. Slots that were never
  * written hold NaN. */
 #define DEFINE_WALKS(suffix, real, fma_)                                                                     \
     static real cz_##suffix(const double *factor, uint32_t dims, uint32_t i, const real *z)                  \

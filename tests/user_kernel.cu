@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * A user's own kernel, with the library's device headers: one thread draws one Philox block and makes
- * words, normals in single and normals in double precision of it. Compile with --fmad=false.
+ * A user's own kernels, with the library's device headers: one draws words, normals in single and normals
+ * in double precision, a Philox block a thread; one builds Brownian paths, a path a thread. Compile with
+ * --fmad=false.
  */
+#include <bailey/device/bridge.h>
 #include <bailey/device/normal.h>
 #include <bailey/device/philox.h>
 
@@ -20,5 +22,22 @@ extern "C" __global__ void user_kernel(bailey_uint64 seed, bailey_uint64 stream,
     for (int j = 0; j < 2; j++) {
         const bailey_u64 element = (bailey_u64)b.word[2 * j + 1] << 32 | b.word[2 * j];
         normals_f64[2 * block + j] = bailey_normal_icdf_f64(element);
+    }
+}
+
+/* Paths of one dimension, step-major, from 0, with the plan's records: Z row k of path p is normal number
+ * k * 2^38 + p, of which this thread uses one of four. */
+extern "C" __global__ void user_paths(bailey_uint64 seed, bailey_uint64 stream, bailey_uint64 paths,
+                                      bailey_uint32 steps, const bailey_bridge_step_f32 *records, float *x)
+{
+    const bailey_uint64 path = (bailey_uint64)blockIdx.x * blockDim.x + threadIdx.x;
+    if (path >= paths) return;
+    for (bailey_uint32 k = 0; k < steps; k++) {
+        const bailey_bridge_step_f32 s = records[k];
+        const bailey_philox_block b = bailey_philox_words4(seed, stream, ((bailey_uint64)s.z << 36) + path / 4);
+        const float left = s.left ? x[(s.left - 1) * paths + path] : 0.0f;
+        const float right = s.right ? x[(s.right - 1) * paths + path] : 0.0f;
+        const float z = bailey_normal_icdf_f32(b.word[path % 4]);
+        x[(s.point - 1) * paths + path] = bailey_bridge_point_f32(s, left, right, z);
     }
 }

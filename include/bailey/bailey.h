@@ -284,7 +284,7 @@ typedef struct bailey_bridge_info {
 } bailey_bridge_info;
 BAILEY_API bailey_status bailey_bridge_describe(const bailey_bridge *bridge, bailey_bridge_info *info);
 
-/* The plan's records (bailey/device/bridge_plan.h), for a caller's own kernels: bailey_bridge_step_* for
+/* The plan's records (bailey/device/bridge.h), for a caller's own kernels: bailey_bridge_step_* for
  * paths, bailey_bridge_split_* for increments, of the bridge's precision, x_steps of them in execution
  * order. The pointer lives as long as the bridge. */
 BAILEY_API bailey_status bailey_bridge_records(const bailey_bridge *bridge, const void **records,

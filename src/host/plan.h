@@ -2,13 +2,13 @@
  * Copyright (c) the bailey authors
  *
  * Planning a Brownian bridge: from times and a construction order to an execution strategy
- * (bailey/device/bridge_plan.h). Pure host code: no device, no context.
+ * (bailey/device/bridge.h). Pure host code: no device, no context.
  */
 #ifndef BLY_PLAN_H
 #define BLY_PLAN_H
 
 #include <bailey/bailey.h>
-#include <bailey/device/bridge_plan.h>
+#include <bailey/device/bridge.h>
 
 /* Records for N + 1 steps in execution order, in double; the f32 records are these, rounded once. */
 struct bly_plan {

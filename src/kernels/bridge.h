@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * Brownian bridge kernels: items that build packs of paths by walking a plan's records
- * (bailey/device/bridge_plan.h).
+ * (bailey/device/bridge.h).
  *
  * One dimension keeps neighbours in registers and the local stack (du Toit, NAG 2011, section 7). More
  * dimensions read neighbours back from the output instead, which needs no memory a path.
@@ -10,7 +10,7 @@
 #ifndef BLY_BRIDGE_H
 #define BLY_BRIDGE_H
 
-#include <bailey/device/bridge_plan.h>
+#include <bailey/device/bridge.h>
 #include <bailey/device/draw.h>
 #include <kernels/range.h>
 

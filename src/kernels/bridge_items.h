@@ -64,12 +64,11 @@ BAILEY_FN BLY_(bailey_pack_) BLY_(bly_bridge_correlate_)(bly_bridge_params p, co
     return sum;
 }
 
-/* sigma z + (right_weight right + left_weight left): the one formula for every point. */
 BAILEY_FN BLY_(bailey_pack_) BLY_(bly_bridge_point_)(BLY_(bailey_bridge_step_) s, BLY_(bailey_pack_) left,
                                                      BLY_(bailey_pack_) right, BLY_(bailey_pack_) z)
 {
-    return BLY_(bly_pack_fma_)(
-        s.sigma, z, BLY_(bly_pack_fma_)(s.right_weight, right, BLY_(bly_pack_scale_)(s.left_weight, left)));
+    BLY_EACH(m) z.v[m] = BLY_(bailey_bridge_point_)(s, left.v[m], right.v[m], z.v[m]);
+    return z;
 }
 
 /* Paths, one dimension. */
@@ -154,11 +153,11 @@ BAILEY_FN BLY_(bailey_pack_) BLY_(bly_bridge_root_)(bly_bridge_params p, const B
     return BLY_(bly_pack_fma_)(sigma, BLY_(bly_bridge_correlate_)(p, constants, drawn, dim), BLY_(bly_pack_splat_)(0));
 }
 
-/* Left part of a gap that changes by `gap`: sigma z + weight gap. */
 BAILEY_FN BLY_(bailey_pack_) BLY_(bly_bridge_left_)(BLY_(bailey_bridge_split_) s, BLY_(bailey_pack_) gap,
                                                     BLY_(bailey_pack_) z)
 {
-    return BLY_(bly_pack_fma_)(s.sigma, z, BLY_(bly_pack_scale_)(s.weight, gap));
+    BLY_EACH(m) z.v[m] = BLY_(bailey_bridge_left_)(s, gap.v[m], z.v[m]);
+    return z;
 }
 
 BAILEY_FN BLY_(bailey_pack_) BLY_(bly_pack_minus_)(BLY_(bailey_pack_) a, BLY_(bailey_pack_) b)

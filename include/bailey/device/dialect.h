@@ -414,30 +414,33 @@ BAILEY_FN bailey_pack_f64 bailey_zip_f64(bailey_pack_f64 a) { return a; }
 #error "BAILEY_LANES must be 1, 2, 4, 8 or 16"
 #endif
 #if defined(BAILEY_IS_OPENCL)
-#define BAILEY_SHUFFLE(index, a, b, ...) shuffle2(a, b, (index)(__VA_ARGS__))
+#define BAILEY_ZIP_LOWER(index, a, b) shuffle2(a, b, (index)(BAILEY_ZIP_LOW))
+#define BAILEY_ZIP_UPPER(index, a, b) shuffle2(a, b, (index)(BAILEY_ZIP_HIGH))
 #elif defined(__clang__)
-#define BAILEY_SHUFFLE(index, a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#define BAILEY_ZIP_LOWER(index, a, b) __builtin_shufflevector(a, b, BAILEY_ZIP_LOW)
+#define BAILEY_ZIP_UPPER(index, a, b) __builtin_shufflevector(a, b, BAILEY_ZIP_HIGH)
 #else
-#define BAILEY_SHUFFLE(index, a, b, ...) __builtin_shuffle(a, b, (index){__VA_ARGS__})
+#define BAILEY_ZIP_LOWER(index, a, b) __builtin_shuffle(a, b, (index){BAILEY_ZIP_LOW})
+#define BAILEY_ZIP_UPPER(index, a, b) __builtin_shuffle(a, b, (index){BAILEY_ZIP_HIGH})
 #endif
 #define BAILEY_ZIP32(suffix, lanes)                                                                  \
     BAILEY_FN bailey_pack_##suffix bailey_zip_##suffix(bailey_pack_##suffix a)                       \
     {                                                                                                \
-        lanes even_low = BAILEY_SHUFFLE(bailey_u32, a.v[0], a.v[2], BAILEY_ZIP_LOW);                 \
-        lanes even_high = BAILEY_SHUFFLE(bailey_u32, a.v[0], a.v[2], BAILEY_ZIP_HIGH);               \
-        lanes odd_low = BAILEY_SHUFFLE(bailey_u32, a.v[1], a.v[3], BAILEY_ZIP_LOW);                  \
-        lanes odd_high = BAILEY_SHUFFLE(bailey_u32, a.v[1], a.v[3], BAILEY_ZIP_HIGH);                \
-        a.v[0] = BAILEY_SHUFFLE(bailey_u32, even_low, odd_low, BAILEY_ZIP_LOW);                      \
-        a.v[1] = BAILEY_SHUFFLE(bailey_u32, even_low, odd_low, BAILEY_ZIP_HIGH);                     \
-        a.v[2] = BAILEY_SHUFFLE(bailey_u32, even_high, odd_high, BAILEY_ZIP_LOW);                    \
-        a.v[3] = BAILEY_SHUFFLE(bailey_u32, even_high, odd_high, BAILEY_ZIP_HIGH);                   \
+        lanes even_low = BAILEY_ZIP_LOWER(bailey_u32, a.v[0], a.v[2]); \
+        lanes even_high = BAILEY_ZIP_UPPER(bailey_u32, a.v[0], a.v[2]); \
+        lanes odd_low = BAILEY_ZIP_LOWER(bailey_u32, a.v[1], a.v[3]); \
+        lanes odd_high = BAILEY_ZIP_UPPER(bailey_u32, a.v[1], a.v[3]); \
+        a.v[0] = BAILEY_ZIP_LOWER(bailey_u32, even_low, odd_low); \
+        a.v[1] = BAILEY_ZIP_UPPER(bailey_u32, even_low, odd_low); \
+        a.v[2] = BAILEY_ZIP_LOWER(bailey_u32, even_high, odd_high); \
+        a.v[3] = BAILEY_ZIP_UPPER(bailey_u32, even_high, odd_high); \
         return a;                                                                                    \
     }
 #define BAILEY_ZIP64(suffix, lanes)                                                                  \
     BAILEY_FN bailey_pack_##suffix bailey_zip_##suffix(bailey_pack_##suffix a)                       \
     {                                                                                                \
-        lanes low = BAILEY_SHUFFLE(bailey_u64, a.v[0], a.v[1], BAILEY_ZIP_LOW);                      \
-        a.v[1] = BAILEY_SHUFFLE(bailey_u64, a.v[0], a.v[1], BAILEY_ZIP_HIGH);                        \
+        lanes low = BAILEY_ZIP_LOWER(bailey_u64, a.v[0], a.v[1]); \
+        a.v[1] = BAILEY_ZIP_UPPER(bailey_u64, a.v[0], a.v[1]); \
         a.v[0] = low;                                                                                \
         return a;                                                                                    \
     }
@@ -453,11 +456,7 @@ BAILEY_ZIP64(f64, bailey_f64)
  * touched, the others of a loaded pack are zero. `offset` may wrap below zero as long as the elements
  * touched do not. A whole pack with stride 1 moves as vectors. */
 #if BAILEY_LANES == 1
-#if defined(BAILEY_IS_OPENCL)
 #define BAILEY_ALIGNED16(p) (((size_t)(p) & 15) == 0)
-#else
-#define BAILEY_ALIGNED16(p) (((uintptr_t)(p) & 15) == 0)
-#endif
 #if defined(BAILEY_IS_OPENCL) || defined(BAILEY_IS_CUDA)
 #define BAILEY_LOAD_WHOLE32(x, vector, p)                                                            \
     do {                                                                                             \

@@ -258,6 +258,13 @@ static bailey_status make_program(const struct bly_cl_target *target, const stru
     unsigned char *data = get_binary(target, *program, &size);
     if (data) {
         bly_cache_store(target->cache, key, what->name, data, size);
+        /* NVIDIA's binaries are PTX, which the driver translates when it loads them (20 to 120 ms) and keeps
+         * in a cache of its own; loading now spares the next process that. */
+        cl_program reloaded = target->specialises ? NULL : load(target, data, size, options);
+        if (reloaded) {
+            bly_cl.clReleaseProgram(*program);
+            *program = reloaded;
+        }
         keep(key, data, size);
     }
     bly_log(1, "opencl: built %s in %.3f s", what->name, bly_seconds() - start);

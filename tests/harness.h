@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * What the tests of results share: one program, run once for each backend, on every device of it.
+ *
+ *     int main(int argc, char **argv) { return harness_main(argc, argv, tests, count); }
+ *
+ * argv[1] is a device address ("cpu", "opencl", "cuda:1"); every usable device that it means is tested.
+ * With none, the exit status is 77 (skipped), or 1 if BAILEY_TEST_REQUIRE names the backend.
+ */
+#ifndef HARNESS_H
+#define HARNESS_H
+
+#include <bailey/bailey.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static bailey_context *context; /* of the device under test */
+static bailey_device device;
+
+/* Fails the test with the library's words unless `call` is OK. */
+#define OK(call)                                                                                     \
+    do {                                                                                             \
+        const bailey_status status_ = (call);                                                        \
+        if (status_ != BAILEY_OK)                                                                    \
+            fail_msg("%s: %s: %s", #call, bailey_status_name(status_), bailey_error_text());         \
+    } while (0)
+
+static inline void *allocate(size_t bytes)
+{
+    void *memory = malloc(bytes ? bytes : 1);
+    if (!memory) fail_msg("out of memory for %zu bytes", bytes);
+    return memory;
+}
+
+/* A poisoned device buffer with guard words after its `bytes`. */
+#define GUARD_BYTES 256
+#define POISON 0xA5
+
+static inline bailey_buffer *poisoned(uint64_t bytes)
+{
+    bailey_buffer *buffer = NULL;
+    unsigned char *poison = allocate(bytes + GUARD_BYTES);
+    memset(poison, POISON, bytes + GUARD_BYTES);
+    OK(bailey_buffer_create(context, bytes + GUARD_BYTES, &buffer));
+    OK(bailey_buffer_write(buffer, 0, poison, bytes + GUARD_BYTES));
+    free(poison);
+    return buffer;
+}
+
+/* The first `bytes` of a buffer made by poisoned(), which is destroyed; fails if a guard was touched. */
+static inline void *harvest(bailey_buffer *buffer, uint64_t bytes)
+{
+    unsigned char *data = allocate(bytes + GUARD_BYTES);
+    OK(bailey_buffer_read(buffer, 0, data, bytes + GUARD_BYTES));
+    for (uint64_t i = bytes; i < bytes + GUARD_BYTES; i++)
+        if (data[i] != POISON) fail_msg("byte %llu past the end was written", (unsigned long long)(i - bytes));
+    bailey_buffer_destroy(buffer);
+    return data;
+}
+
+/* Fails at the first element that differs. */
+static inline void same_bits(const char *what, const void *found, const void *expected, uint64_t count, size_t element)
+{
+    const unsigned char *a = found, *b = expected;
+    for (uint64_t i = 0; i < count; i++)
+        if (memcmp(a + i * element, b + i * element, element) != 0) {
+            unsigned long long x = 0, y = 0;
+            memcpy(&x, a + i * element, element);
+            memcpy(&y, b + i * element, element);
+            fail_msg("%s: element %llu of %llu is %0*llx, expected %0*llx", what, (unsigned long long)i,
+                     (unsigned long long)count, (int)element * 2, x, (int)element * 2, y);
+        }
+}
+
+/* A small generator for test cases: SplitMix64 (Steele, Lea, Flood 2014). */
+static inline uint64_t next_random(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
+}
+
+static inline double next_uniform(uint64_t *state) { return (double)(next_random(state) >> 11) * 0x1p-53; }
+
+static inline void random_permutation(uint64_t *state, uint32_t *order, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) order[i] = i + 1;
+    for (uint32_t i = count; i > 1; i--) {
+        const uint32_t j = (uint32_t)(next_random(state) % i), kept = order[i - 1];
+        order[i - 1] = order[j];
+        order[j] = kept;
+    }
+}
+
+static inline int harness_main(int argc, char **argv, const struct CMUnitTest *tests, size_t count)
+{
+    const char *wanted = argc > 1 ? argv[1] : "cpu", *require = getenv("BAILEY_TEST_REQUIRE");
+    const size_t length = strcspn(wanted, ":");
+    bailey_device devices[64];
+    size_t found = 0;
+    int failed = 0, tested = 0;
+    if (bailey_device_list(devices, 64, &found) != BAILEY_OK) return 1;
+    for (size_t i = 0; i < found && i < 64; i++) {
+        device = devices[i];
+        if (strncmp(device.address, wanted, strlen(wanted)) != 0) continue;
+        if (!device.usable) {
+            fprintf(stderr, "%s: %s\n", device.address, device.reason);
+            continue;
+        }
+        fprintf(stderr, "# %s: %s\n", device.address, device.name);
+        if (bailey_context_create(device.address, NULL, &context) != BAILEY_OK) {
+            fprintf(stderr, "%s: %s\n", device.address, bailey_error_text());
+            return 1;
+        }
+        failed += _cmocka_run_group_tests(device.address, tests, count, NULL, NULL);
+        bailey_context_destroy(context);
+        tested++;
+    }
+    if (tested) return failed ? 1 : 0;
+    char name[32];
+    snprintf(name, sizeof name, "%.*s", (int)length, wanted);
+    return require && strstr(require, name) ? 1 : 77;
+}
+
+#endif
