@@ -355,7 +355,7 @@ static void test_many_steps(void **state)
     const uint32_t steps = BAILEY_BRIDGE_MAX_STEPS;
     double *times = allocate(steps * sizeof *times);
     for (uint32_t i = 0; i < steps; i++) times[i] = (i + 1) / 1024.0;
-    struct job job = {.params = {.times = times, .steps = steps}, .normal = {.seed = 8}, .paths = 5};
+    struct job job = {.params = {.times = times, .steps = steps, .dims = 1}, .normal = {.seed = 8}, .paths = 5};
     for (int output = 0; output < 2; output++) {
         job.params.output = (bailey_bridge_output)output;
         float *found = simulate(&job);
@@ -380,7 +380,7 @@ static void test_large(void **state)
     double times[STEPS];
     uint64_t random = 3;
     make_times(&random, 0, times, STEPS);
-    struct job job = {.params = {.times = times, .steps = STEPS}, .normal = {.seed = 4}, .paths = paths};
+    struct job job = {.params = {.times = times, .steps = STEPS, .dims = 1}, .normal = {.seed = 4}, .paths = paths};
     bailey_bridge *bridge = NULL;
     bailey_buffer *x = NULL;
     OK(bailey_buffer_create(context, bytes, &x));

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * A program that uses CUDA itself: its own kernel with the library's device headers (user_kernel.cu),
+ * A program that uses CUDA itself: its own kernels with the library's device headers (user_kernel.cu),
  * its own memory and stream shared with the library, and the same bits from both.
  *
- * The kernel is compiled by NVRTC from the headers embedded in the library, where NVRTC can be opened,
+ * The kernels are compiled by NVRTC from the headers embedded in the library, where NVRTC can be opened,
  * and taken from a fat binary where BLY_USER_KERNEL_FATBIN names one; each is tried. The source is read
  * from BLY_USER_KERNEL_SOURCE. Exit status 77: no CUDA device, and BAILEY_TEST_REQUIRE does not name cuda.
  */
 #include <bailey/cuda.h>
+
+#include "kat.h"
 
 #include <dlfcn.h>
 #include <stdint.h>
@@ -17,6 +19,8 @@
 #include <string.h>
 
 #define BLOCKS 10007u /* of four words */
+#define STEPS 37u
+#define PATHS 1003u
 #define SEED UINT64_C(0x0123456789abcdef)
 #define STREAM UINT64_C(42)
 
@@ -54,6 +58,7 @@ static struct {
     int (*nvrtcDestroyProgram)(void **program);
 } nvrtc;
 
+static struct kat known;
 static int failures;
 
 static void complain(const char *what, const char *why)
@@ -127,7 +132,7 @@ static char *read_file(const char *path)
     return text;
 }
 
-/* The kernel compiled for a compute capability from the embedded headers; NULL, with a complaint, if that
+/* The kernels compiled for a compute capability from the embedded headers; NULL, with a complaint, if that
  * fails. */
 static char *compile(int capability)
 {
@@ -183,28 +188,72 @@ static void compare(const char *what, const char *how, bailey_buffer *mine, bail
     free(b);
 }
 
-/* Runs the kernel in `image` on the caller's memory and stream, the library on the same stream, and
- * compares. The CUDA context is current. */
-static void run(bailey_context *context, CUstream stream, const void *image, const char *how)
+/* The caller's memory, known to the library. */
+struct shared {
+    CUdeviceptr memory;
+    bailey_buffer *buffer;
+};
+
+static int share(bailey_context *context, uint64_t bytes, struct shared *shared)
+{
+    return cuda_ok("cuMemAlloc", cu.cuMemAlloc_v2(&shared->memory, bytes)) &&
+           bailey_ok("adopt", bailey_buffer_adopt_cuda(context, shared->memory, bytes, &shared->buffer));
+}
+
+/* The same with `data` in it. */
+static int share_data(bailey_context *context, const void *data, uint64_t bytes, struct shared *shared)
+{
+    return share(context, bytes, shared) &&
+           bailey_ok("write", bailey_buffer_write(shared->buffer, 0, data, bytes));
+}
+
+static void unshare(struct shared *shared)
+{
+    bailey_buffer_destroy(shared->buffer);
+    if (shared->memory) cu.cuMemFree_v2(shared->memory);
+}
+
+/* Queues a kernel of the user's over `items` on the caller's stream. */
+static int launch(CUmodule module, const char *name, unsigned items, CUstream stream, void **arguments)
+{
+    CUfunction kernel = NULL;
+    return cuda_ok(name, cu.cuModuleGetFunction(&kernel, module, name)) &&
+           cuda_ok(name, cu.cuLaunchKernel(kernel, (items + 127) / 128, 1, 1, 128, 1, 1, 0, stream, arguments,
+                                           NULL));
+}
+
+static void run_known(bailey_context *context, CUstream stream, CUmodule module, const char *how)
+{
+    const uint64_t bytes = 16 * known.count;
+    struct shared counters = {0, NULL}, keys = {0, NULL}, words = {0, NULL};
+    unsigned count = (unsigned)known.count;
+    void *arguments[] = {&count, &counters.memory, &keys.memory, &words.memory};
+    bailey_buffer *expected = NULL;
+    if (share_data(context, known.counter, 16 * known.count, &counters) &&
+        share_data(context, known.key, 8 * known.count, &keys) && share(context, bytes, &words) &&
+        bailey_ok("create", bailey_buffer_create(context, bytes, &expected)) &&
+        bailey_ok("write", bailey_buffer_write(expected, 0, known.result, bytes)) &&
+        launch(module, "user_kat", count, stream, arguments))
+        compare("known answers", how, words.buffer, expected, bytes);
+    bailey_buffer_destroy(expected);
+    unshare(&counters);
+    unshare(&keys);
+    unshare(&words);
+}
+
+static void run_draws(bailey_context *context, CUstream stream, CUmodule module, const char *how)
 {
     static const char *const names[3] = {"words", "f32 normals", "f64 normals"};
-    const uint64_t bytes[3] = {BLOCKS * UINT64_C(16), BLOCKS * UINT64_C(16), BLOCKS * UINT64_C(16)};
-    CUdeviceptr memory[3] = {0, 0, 0};
-    bailey_buffer *mine[3] = {NULL, NULL, NULL}, *its[3] = {NULL, NULL, NULL};
-    CUmodule module = NULL;
-    CUfunction kernel = NULL;
-    int good = cuda_ok("cuModuleLoadData", cu.cuModuleLoadData(&module, image)) &&
-               cuda_ok("cuModuleGetFunction", cu.cuModuleGetFunction(&kernel, module, "user_kernel"));
+    const uint64_t bytes = BLOCKS * UINT64_C(16);
+    struct shared mine[3] = {{0, NULL}, {0, NULL}, {0, NULL}};
+    bailey_buffer *its[3] = {NULL, NULL, NULL};
+    unsigned long long seed = SEED, number = STREAM, blocks = BLOCKS;
+    void *arguments[] = {&seed, &number, &blocks, &mine[0].memory, &mine[1].memory, &mine[2].memory};
+    int good = 1;
     for (int i = 0; good && i < 3; i++)
-        good = cuda_ok("cuMemAlloc", cu.cuMemAlloc_v2(&memory[i], bytes[i])) &&
-               bailey_ok("adopt", bailey_buffer_adopt_cuda(context, memory[i], bytes[i], &mine[i])) &&
-               bailey_ok("create", bailey_buffer_create(context, bytes[i], &its[i]));
-    if (good) {
-        unsigned long long seed = SEED, number = STREAM, blocks = BLOCKS;
-        void *arguments[] = {&seed, &number, &blocks, &memory[0], &memory[1], &memory[2]};
-        good = cuda_ok("cuLaunchKernel", cu.cuLaunchKernel(kernel, (BLOCKS + 127) / 128, 1, 1, 128, 1, 1, 0,
-                                                           stream, arguments, NULL));
-    }
+        good = share(context, bytes, &mine[i]) &&
+               bailey_ok("create", bailey_buffer_create(context, bytes, &its[i]));
+    good = good && launch(module, "user_kernel", BLOCKS, stream, arguments);
     if (good) {
         const bailey_random_params random = {.seed = SEED, .stream = STREAM};
         bailey_normal_params normal = {.seed = SEED, .stream = STREAM};
@@ -213,19 +262,62 @@ static void run(bailey_context *context, CUstream stream, const void *image, con
         normal.precision = BAILEY_PRECISION_F64;
         good = good && bailey_ok(names[2], bailey_normals_generate(context, &normal, 2 * BLOCKS, its[2], 0));
     }
-    for (int i = 0; good && i < 3; i++) compare(names[i], how, mine[i], its[i], bytes[i]);
+    for (int i = 0; good && i < 3; i++) compare(names[i], how, mine[i].buffer, its[i], bytes);
     for (int i = 0; i < 3; i++) {
-        bailey_buffer_destroy(mine[i]);
+        unshare(&mine[i]);
         bailey_buffer_destroy(its[i]);
-        if (memory[i]) cu.cuMemFree_v2(memory[i]);
     }
-    if (module) cu.cuModuleUnload(module);
+}
+
+/* One dimension, irregular times, bisection, from 0. */
+static void run_paths(bailey_context *context, CUstream stream, CUmodule module, const char *how)
+{
+    const uint64_t bytes = STEPS * PATHS * sizeof(float);
+    const bailey_normal_params normal = {.seed = SEED, .stream = STREAM};
+    struct shared plan = {0, NULL}, mine = {0, NULL};
+    unsigned long long seed = SEED, number = STREAM, paths = PATHS;
+    unsigned steps = STEPS;
+    void *arguments[] = {&seed, &number, &paths, &steps, &plan.memory, &mine.memory};
+    double times[STEPS];
+    for (unsigned i = 0; i < STEPS; i++) times[i] = 0.125 * (i + 1) + (i * 7 % 5) / 64.0;
+    const bailey_bridge_params params = {.times = times, .steps = STEPS, .start_time = 0.0625};
+    bailey_bridge *bridge = NULL;
+    bailey_buffer *its = NULL;
+    const void *records = NULL;
+    size_t records_bytes = 0;
+    if (bailey_ok("bailey_bridge_create", bailey_bridge_create(context, &params, &bridge)) &&
+        bailey_ok("records", bailey_bridge_records(bridge, &records, &records_bytes)) &&
+        share_data(context, records, records_bytes, &plan) && share(context, bytes, &mine) &&
+        bailey_ok("create", bailey_buffer_create(context, bytes, &its)) &&
+        launch(module, "user_paths", PATHS, stream, arguments) &&
+        bailey_ok("simulate", bailey_bridge_simulate(bridge, &normal, 0, PATHS, its)))
+        compare("paths", how, mine.buffer, its, bytes);
+    bailey_buffer_destroy(its);
+    bailey_bridge_destroy(bridge);
+    unshare(&plan);
+    unshare(&mine);
+}
+
+/* Runs the kernels in `image` on the caller's memory and stream, the library on the same stream, and
+ * compares. The CUDA context is current. */
+static void run(bailey_context *context, CUstream stream, const void *image, const char *how)
+{
+    CUmodule module = NULL;
+    if (!cuda_ok("cuModuleLoadData", cu.cuModuleLoadData(&module, image))) return;
+    run_known(context, stream, module, how);
+    run_draws(context, stream, module, how);
+    run_paths(context, stream, module, how);
+    cu.cuModuleUnload(module);
 }
 
 int main(void)
 {
     const char *require = getenv("BAILEY_TEST_REQUIRE");
     bailey_context *owner = NULL, *context = NULL;
+    if (!kat_read(&known)) {
+        complain(BLY_KAT_DIR "/philox4x32_10.txt", "cannot be read");
+        return 1;
+    }
     if (bailey_context_create("cuda", NULL, &owner) != BAILEY_OK || !open_driver()) {
         fprintf(stderr, "no CUDA device: %s\n", bailey_error_text());
         return require && strstr(require, "cuda") ? 1 : 77;
@@ -260,7 +352,7 @@ int main(void)
         free(image);
         tried++;
 #endif
-        if (!tried) complain("the kernel", "neither NVRTC nor a fat binary is there");
+        if (!tried) complain("the kernels", "neither NVRTC nor a fat binary is there");
         if (!cuda_ok("cuCtxGetCurrent", cu.cuCtxGetCurrent(&current)) || current != mine)
             complain("the current context", "is not the caller's any more");
     }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * A user's own kernels, with the library's device headers: one draws words, normals in single and normals
- * in double precision, a Philox block a thread; one builds Brownian paths, a path a thread. Compile with
- * --fmad=false.
+ * A user's own kernels in CUDA, with the library's device headers; user_kernel.cl has the same in OpenCL C.
+ * One draws words, normals in single and normals in double precision, a Philox block a thread; one builds
+ * Brownian paths, a path a thread; one runs the known answers of Philox. Compile with --fmad=false.
  */
 #include <bailey/device/bridge.h>
 #include <bailey/device/normal.h>
@@ -34,10 +34,22 @@ extern "C" __global__ void user_paths(bailey_uint64 seed, bailey_uint64 stream, 
     if (path >= paths) return;
     for (bailey_uint32 k = 0; k < steps; k++) {
         const bailey_bridge_step_f32 s = records[k];
-        const bailey_philox_block b = bailey_philox_words4(seed, stream, ((bailey_uint64)s.z << 36) + path / 4);
+        const bailey_philox_block b =
+            bailey_philox_words4(seed, stream, ((bailey_uint64)s.z << 36) + path / 4);
         const float left = s.left ? x[(s.left - 1) * paths + path] : 0.0f;
         const float right = s.right ? x[(s.right - 1) * paths + path] : 0.0f;
         const float z = bailey_normal_icdf_f32(b.word[path % 4]);
         x[(s.point - 1) * paths + path] = bailey_bridge_point_f32(s, left, right, z);
     }
+}
+
+/* Raw Philox: four counter words and two key words in, four words out, a vector a thread. */
+extern "C" __global__ void user_kat(bailey_uint32 count, const bailey_uint32 *c, const bailey_uint32 *k,
+                                    bailey_uint32 *words)
+{
+    const bailey_uint32 i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= count) return;
+    const bailey_philox_block b = bailey_philox4x32_10(c[4 * i], c[4 * i + 1], c[4 * i + 2], c[4 * i + 3],
+                                                       k[2 * i], k[2 * i + 1]);
+    for (int j = 0; j < 4; j++) words[4 * i + j] = b.word[j];
 }

@@ -347,7 +347,9 @@ typedef struct bailey_asian_params {
 
 typedef struct bailey_asian_result {
     double price, standard_error;
-    /* The geometric Asian call on the same paths: closed form (Kemna and Vorst 1990) and its estimate. */
+    /* The geometric Asian call on the same paths, on B prod_k (S_k / spot_k)^(share_k) averaged
+     * geometrically over the fixings, where B is the basket today and share_k the part of asset k in it:
+     * closed form (Kemna and Vorst 1990) and estimate. */
     double geometric_closed_form, geometric_price, geometric_standard_error;
     /* The price with the geometric call as control variate. */
     double controlled_price, controlled_standard_error;

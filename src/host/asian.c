@@ -25,21 +25,6 @@
 #define GPU_CHUNK_BYTES (UINT64_C(512) << 20)
 #define CPU_CHUNK_BYTES (UINT64_C(1) << 20)
 
-/* The natural logarithm of a positive normal number, from operations that IEEE 754 pins down: constants
- * must be the same on every host. Reduced to [sqrt(1/2), sqrt(2)), then 2 atanh((m - 1) / (m + 1)). */
-static double exact_log(double x)
-{
-    int exponent;
-    double m = frexp(x, &exponent);
-    if (m < 0.70710678118654752) m *= 2, exponent--;
-    const double s = (m - 1) / (m + 1), s2 = s * s;
-    double series = 1.0 / 25;
-    for (int k = 23; k >= 3; k -= 2) series = fma(series, s2, 1.0 / k);
-    const double tail = s2 * series; /* atanh(s) = s (1 + tail), s2 < 0.0295 */
-    const double log_m = fma(2 * s, tail, 2 * s);
-    return fma(exponent, 0.69314718055994530942, log_m);
-}
-
 static bailey_status check_asset(const bailey_asian_params *p, uint32_t k)
 {
     if (!(p->spot[k] > 0 && p->spot[k] <= FLT_MAX))
@@ -100,21 +85,17 @@ static double drift(const bailey_asian_params *p, uint32_t k)
     return fma(-0.5 * p->volatility[k], p->volatility[k], carry);
 }
 
-static double total_weight(const bailey_asian_params *p)
+/* The basket today. */
+static double basket_spot(const bailey_asian_params *p)
 {
     double sum = 0;
-    for (uint32_t k = 0; k < p->assets; k++) sum += weight(p, k);
+    for (uint32_t k = 0; k < p->assets; k++) sum = fma(weight(p, k), p->spot[k], sum);
     return sum;
 }
 
-/* W prod spot^(weight / W): the geometric basket today. */
-static double geometric_spot(const bailey_asian_params *p)
-{
-    const double total = total_weight(p);
-    double log_spot = 0;
-    for (uint32_t k = 0; k < p->assets; k++) log_spot = fma(weight(p, k) / total, exact_log(p->spot[k]), log_spot);
-    return total * bailey_exp_f64(log_spot);
-}
+/* The asset's share of the basket today: its power in the geometric basket, basket_spot times the product
+ * of (S_k / spot_k)^share. */
+static double share(const bailey_asian_params *p, uint32_t k) { return weight(p, k) * p->spot[k] / basket_spot(p); }
 
 static double discount(const bailey_asian_params *p)
 {
@@ -125,13 +106,13 @@ static double discount(const bailey_asian_params *p)
  * options based on average asset values" (1990), for a basket and discrete fixings. */
 static double geometric_closed_form(const bailey_asian_params *p)
 {
-    const double n = (double)p->fixing_count, total = total_weight(p);
+    const double n = (double)p->fixing_count;
     double basket_drift = 0, basket_variance = 0, mean_time = 0, mean_minimum = 0;
     for (uint32_t i = 0; i < p->assets; i++) {
-        basket_drift += weight(p, i) / total * drift(p, i);
+        basket_drift += share(p, i) * drift(p, i);
         for (uint32_t j = 0; j < p->assets; j++)
-            basket_variance += weight(p, i) / total * p->volatility[i] * correlation(p, i, j) * weight(p, j) / total *
-                               p->volatility[j];
+            basket_variance +=
+                share(p, i) * p->volatility[i] * correlation(p, i, j) * share(p, j) * p->volatility[j];
     }
     /* The mean over pairs of min(t_i, t_j): t_i is the smaller of 2 (n - i) - 1 ordered pairs. */
     for (uint64_t i = 0; i < p->fixing_count; i++) {
@@ -139,7 +120,7 @@ static double geometric_closed_form(const bailey_asian_params *p)
         mean_minimum += p->fixings[i] * (2 * (n - (double)i) - 1) / (n * n);
     }
     const double variance = basket_variance * mean_minimum, deviation = sqrt(variance);
-    const double forward = geometric_spot(p) * exp(basket_drift * mean_time + variance / 2);
+    const double forward = basket_spot(p) * exp(basket_drift * mean_time + variance / 2);
     if (!(deviation > 0) || p->strike == 0) return discount(p) * fmax(forward - p->strike, 0);
     const double d1 = (log(forward / p->strike) + variance / 2) / deviation;
     return discount(p) * (forward * 0.5 * erfc(-d1 * sqrt(0.5)) -
@@ -149,13 +130,13 @@ static double geometric_closed_form(const bailey_asian_params *p)
 /* The constants of bly_asian_params, in double. */
 static void fill_constants(const bailey_asian_params *p, double *values)
 {
-    const double n = (double)p->fixing_count, total = total_weight(p);
+    const double n = (double)p->fixing_count;
     for (uint64_t i = 0; i < p->fixing_count; i++)
         for (uint32_t k = 0; k < p->assets; k++) *values++ = drift(p, k) * p->fixings[i];
     for (uint32_t k = 0; k < p->assets; k++) *values++ = weight(p, k) * p->spot[k] / n;
-    for (uint32_t k = 0; k < p->assets; k++) *values++ = weight(p, k) / (n * total);
+    for (uint32_t k = 0; k < p->assets; k++) *values++ = share(p, k) / n;
     *values++ = p->strike;
-    *values = geometric_spot(p);
+    *values = basket_spot(p);
 }
 
 static bailey_status upload_constants(bailey_context *context, const bailey_asian_params *p, bailey_buffer **buffer)

@@ -10,8 +10,8 @@
 #include <kernels/range.h>
 
 /* Constants: drift[fixings][assets] = (rate - dividend - volatility^2 / 2) t; then, for each asset,
- * scale = weight spot / fixings; then power = weight / (fixings * sum of weights); then strike and
- * geometric scale = sum of weights * product of spot^(power fixings).
+ * scale = weight spot / fixings; then power = share of the basket today / fixings; then strike and the
+ * basket today. The geometric average is the basket today times the product of (S / spot)^power.
  * X is step-major: x[(fixing * assets + asset) * x_row + path] = volatility W(t).
  * Row r of y, y_row apart, holds a, a^2, g, g^2, a g of the undiscounted payoffs, from y_offset. */
 typedef struct bly_asian_params {

@@ -1,0 +1,237 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) the bailey authors
+#
+# The library as others meet it:
+#     run.sh SOURCE BUILD [install | subdirectory | headers | readme]...     (all four without a word)
+# install       installs BUILD elsewhere; consumers by find_package and pkg-config, in C and C++, shared and
+#               static; what the library exports and needs
+# subdirectory  a consumer by add_subdirectory, built from nothing
+# headers       each header alone, in each language that this machine has a compiler for
+# readme        README.md's example is examples/paths.c, its links lead somewhere, no variable is forgotten
+set -eu
+LC_ALL=C
+export LC_ALL
+unset CFLAGS CXXFLAGS LDFLAGS CMAKE_PREFIX_PATH BAILEY_DEVICE BAILEY_LOG
+source=$(cd "${1:?usage: run.sh SOURCE BUILD [PART]...}" && pwd)
+build=$(cd "${2:?usage: run.sh SOURCE BUILD [PART]...}" && pwd)
+shift 2
+[ $# -gt 0 ] || set -- install subdirectory headers readme
+here=$source/tests/packaging
+
+cached() {
+    sed -n "s/^$1:[^=]*=//p" "$build/CMakeCache.txt"
+}
+cmake=$(cached CMAKE_COMMAND)
+cc=$(cached CMAKE_C_COMPILER)
+# The compilers that the build used, in the consumers too.
+cxx=${CXX:-c++}
+command -v "$cxx" >/dev/null || cxx=
+version=$(sed -n 's/^project(bailey VERSION \([0-9.]*\).*/\1/p' "$source/CMakeLists.txt")
+
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+trap 'exit 1' HUP INT TERM
+
+failed=0
+fail() {
+    echo "FAIL: $*"
+    failed=1
+}
+
+# quiet NAME COMMAND...: shows what it said only if it fails.
+quiet() {
+    name=$1
+    shift
+    if "$@" >"$dir/said" 2>&1; then
+        echo "ok: $name"
+    else
+        fail "$name"
+        sed 's/^/    /' "$dir/said"
+        return 1
+    fi
+}
+
+# The first word of Philox4x32-10 with key {42, 0} and counter 0, computed apart from the library.
+expected="bailey $version: 9ceaf053"
+
+# runs NAME PROGRAM: it prints what it should, from an empty environment.
+runs() {
+    if found=$(env -i "$2" 2>&1) && [ "$found" = "$expected" ]; then
+        echo "ok: $1 runs"
+    else
+        fail "$1 printed '$found', not '$expected'"
+    fi
+}
+
+# project NAME LANGUAGE OPTION...: configures, builds and runs the consumer.
+project() {
+    project=$1
+    language=$2
+    shift 2
+    compiler=$cc
+    [ "$language" = C ] || compiler=$cxx
+    quiet "$project configures" "$cmake" -G Ninja -S "$here/consumer" -B "$dir/$project" \
+        -DLANGUAGE="$language" -DCMAKE_"$language"_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Release "$@" || return 0
+    quiet "$project builds" "$cmake" --build "$dir/$project" || return 0
+    for kind in bailey static; do
+        runs "$project, bailey::$kind" "$dir/$project/consumer_$kind"
+    done
+}
+
+# ---- install ----
+
+check_library() {
+    library=$1/libbailey.so
+    soname=$(readelf -d "$library" | sed -n 's/.*Library soname: \[\(.*\)\]/\1/p')
+    [ "$soname" = "libbailey.so.${version%.*}" ] || fail "the SONAME is '$soname'"
+    [ -e "$1/$soname" ] || fail "$soname is not installed"
+    for needed in $(readelf -d "$library" | sed -n 's/.*Shared library: \[\(.*\)\]/\1/p'); do
+        case $needed in
+        libc.so.* | libm.so.* | libdl.so.* | libpthread.so.* | ld-linux*.so.* | libgomp.so.* | libomp.so*) ;;
+        *) fail "the library needs $needed" ;;
+        esac
+    done
+    readelf -d "$library" | grep -E 'R(UN)?PATH' && fail "the library has a search path of its own"
+    foreign=$(nm -D --defined-only "$library" | awk '$3 !~ /^bailey_/ { print $3 }')
+    [ -z "$foreign" ] || fail "the library exports" $foreign
+    # What the headers declare is there, and nothing else.
+    nm -D --defined-only "$library" | awk '{ print $3 }' | sort >"$dir/exported"
+    cat "$source"/include/bailey/*.h | tr '\n' ' ' | grep -oE 'BAILEY_API [^;]*;' |
+        grep -oE 'bailey_[a-z0-9_]+\(' | tr -d '(' | sort -u >"$dir/declared"
+    cmp -s "$dir/exported" "$dir/declared" || {
+        fail "exported (<) and declared (>) differ"
+        diff "$dir/exported" "$dir/declared" || :
+    }
+    # Names of the static library are in the user's programs too.
+    foreign=$(nm -g --defined-only "$1/libbailey.a" | awk 'NF == 3 && $3 !~ /^(bailey|bly)_/ { print $3 }')
+    [ -z "$foreign" ] || fail "the static library defines" $foreign
+    echo "ok: symbols, SONAME and dependencies"
+}
+
+part_install() {
+    prefix=$dir/prefix
+    quiet "installs" "$cmake" --install "$build" --prefix "$prefix" || return 0
+    libdir=$(dirname "$(find "$prefix" -name 'libbailey.a')")
+    check_library "$libdir"
+    (cd "$source/include" && find bailey -name '*.h' | sort) >"$dir/headers"
+    (cd "$prefix/include" && find bailey -type f | sort) | cmp -s - "$dir/headers" ||
+        fail "the installed headers are not those of include/bailey"
+    if [ -e "$prefix/bin/bailey" ]; then
+        [ "$(env -i "$prefix/bin/bailey" --version)" = "bailey $version" ] || fail "the installed program does not run"
+    fi
+    # A package is often moved to where it stays.
+    mv "$prefix" "$dir/moved"
+    prefix=$dir/moved
+    libdir=$dir/moved${libdir#"$dir/prefix"}
+
+    project find_package-c C -DCMAKE_PREFIX_PATH="$prefix"
+    [ -z "$cxx" ] || project find_package-c++ CXX -DCMAKE_PREFIX_PATH="$prefix"
+
+    if ! command -v pkg-config >/dev/null; then
+        echo "skipped: pkg-config, which is not here"
+        return 0
+    fi
+    PKG_CONFIG_PATH=$libdir/pkgconfig
+    export PKG_CONFIG_PATH
+    [ "$(pkg-config --modversion bailey)" = "$version" ] || fail "pkg-config gives another version"
+    # shellcheck disable=SC2046
+    quiet "pkg-config builds" "$cc" -std=c11 -o "$dir/pc" "$here/consumer/consumer.c" \
+        $(pkg-config --cflags --libs bailey) -Wl,-rpath,"$libdir" && runs pkg-config "$dir/pc"
+    # The static library is taken where there is no shared one.
+    mkdir "$dir/shared"
+    mv "$libdir"/libbailey.so* "$dir/shared"
+    # shellcheck disable=SC2046
+    quiet "pkg-config --static builds" "$cc" -std=c11 -o "$dir/pcs" "$here/consumer/consumer.c" \
+        $(pkg-config --cflags --libs --static bailey) && runs "pkg-config --static" "$dir/pcs"
+    mv "$dir"/shared/* "$libdir"
+}
+
+# ---- subdirectory ----
+
+part_subdirectory() {
+    # C++ where there is a compiler: bailey must then enable C itself.
+    language=C
+    [ -z "$cxx" ] || language=CXX
+    project subdirectory "$language" -DBAILEY_SOURCE="$source" -DBAILEY_CUDA=OFF -DCMAKE_C_COMPILER="$cc"
+    if [ -e "$dir/subdirectory/bailey/src/cli" ] || [ -e "$dir/subdirectory/bailey/tests" ]; then
+        fail "program or tests are configured in somebody else's project"
+    fi
+}
+
+# ---- headers ----
+
+part_headers() {
+    nvcc=$(cached BAILEY_CUDA_NVCC)
+    [ -x "$nvcc" ] || nvcc=
+    cuda_include=$(cached BAILEY_CUDA_INCLUDE_DIR)
+    opencl_include=$(cached BAILEY_OPENCL_INCLUDE_DIR)
+    clang=$(command -v clang || :)
+    # A warning in a header is the user's warning.
+    strict="-pedantic-errors -Wall -Wextra -Wshadow -Wconversion -Werror"
+    [ -n "$cxx" ] || echo "skipped: C++, which is not here"
+    [ -n "$clang" ] || echo "skipped: OpenCL C, as clang is not here"
+    [ -n "$nvcc" ] || echo "skipped: CUDA, as nvcc is not here"
+    for header in $(cd "$source/include" && find bailey -name '*.h' | sort); do
+        vendor=
+        case $header in
+        bailey/opencl.h) vendor=$opencl_include ;;
+        bailey/cuda.h) vendor=$cuda_include ;;
+        *) vendor=none ;;
+        esac
+        case $vendor in
+        '' | *-NOTFOUND)
+            echo "skipped: $header, whose vendor's headers are not here"
+            continue
+            ;;
+        none) vendor= ;;
+        *) vendor="-isystem $vendor" ;;
+        esac
+        include="-I $source/include"
+        # Twice, as a user's own headers may.
+        printf '#include <%s>\n#include <%s>\n' "$header" "$header" >"$dir/one.c"
+        echo 'typedef int not_empty;' >>"$dir/one.c"
+        cp "$dir/one.c" "$dir/one.cpp"
+        cp "$dir/one.c" "$dir/one.cu"
+        cp "$dir/one.c" "$dir/one.cl"
+        # shellcheck disable=SC2086
+        {
+            quiet "$header, C11" "$cc" -std=c11 $strict -DCL_TARGET_OPENCL_VERSION=120 $include $vendor \
+                -fsyntax-only "$dir/one.c" || :
+            [ -z "$cxx" ] || quiet "$header, C++17" "$cxx" -std=c++17 $strict -DCL_TARGET_OPENCL_VERSION=120 \
+                $include $vendor -fsyntax-only "$dir/one.cpp" || :
+            case $header in bailey/device/*) ;; *) continue ;; esac
+            [ -z "$clang" ] || quiet "$header, OpenCL C 1.2" "$clang" -x cl -cl-std=CL1.2 -Xclang -finclude-default-header \
+                -target spir64-unknown-unknown -Wall -Wextra -Werror $include -fsyntax-only "$dir/one.cl" || :
+            [ -z "$nvcc" ] || quiet "$header, CUDA" "$nvcc" -Wno-deprecated-gpu-targets -Werror all-warnings -std=c++17 \
+                $include -ptx -o "$dir/one.ptx" "$dir/one.cu" || :
+        }
+    done
+}
+
+# ---- readme ----
+
+part_readme() {
+    readme=$source/README.md
+    awk '/^```c$/ { on = 1; next } /^```$/ { on = 0 } on' "$readme" >"$dir/readme.c"
+    awk 'done { print } /\*\// { done = 1 }' "$source/examples/paths.c" >"$dir/paths.c"
+    diff "$dir/paths.c" "$dir/readme.c" || fail "README.md's example is not examples/paths.c below its comment"
+    for link in $(grep -oE '\]\([^)#]+' "$readme" | cut -c3- | grep -v '://'); do
+        [ -e "$source/$link" ] || fail "README.md links to $link, which does not exist"
+    done
+    # Variables that the code reads, written as BAILEY_X in a string, but for the tests'.
+    for variable in $(grep -rhoE '"BAILEY_[A-Z_]+"' "$source/src/host" "$source/src/backend" "$source/src/cli" |
+        tr -d '"' | sort -u); do
+        grep -q "^| \`$variable\`" "$readme" || echo "$variable"
+    done >"$dir/forgotten"
+    [ ! -s "$dir/forgotten" ] || fail "README.md's table of variables lacks" $(cat "$dir/forgotten")
+    echo "ok: README.md was read"
+}
+
+for part; do
+    case $part in
+    install | subdirectory | headers | readme) part_$part ;;
+    *) fail "unknown part '$part'" ;;
+    esac
+done
+exit $failed

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * A user's own kernels in OpenCL C, with the library's device headers; user_kernel.cu has the same in CUDA.
+ * One draws words, normals in single and, where the device has it, normals in double precision, a Philox
+ * block an item; one builds Brownian paths, a path an item; one runs the known answers of Philox.
+ */
+#include <bailey/device/bridge.h>
+#include <bailey/device/normal.h>
+#include <bailey/device/philox.h>
+
+__kernel void user_kernel(bailey_uint64 seed, bailey_uint64 stream, bailey_uint64 blocks,
+                          __global bailey_uint32 *words, __global float *normals_f32
+#if BAILEY_HAS_F64
+                          ,
+                          __global double *normals_f64
+#endif
+)
+{
+    const bailey_uint64 block = get_global_id(0);
+    if (block >= blocks) return;
+    const bailey_philox_block b = bailey_philox_words4(seed, stream, block);
+    for (int j = 0; j < 4; j++) {
+        words[4 * block + j] = b.word[j];
+        normals_f32[4 * block + j] = bailey_normal_icdf_f32(b.word[j]);
+    }
+#if BAILEY_HAS_F64
+    for (int j = 0; j < 2; j++) {
+        const bailey_u64 element = (bailey_u64)b.word[2 * j + 1] << 32 | b.word[2 * j];
+        normals_f64[2 * block + j] = bailey_normal_icdf_f64(element);
+    }
+#endif
+}
+
+/* Paths of one dimension, step-major, from 0, with the plan's records: Z row k of path p is normal number
+ * k * 2^38 + p, of which this item uses one of four. */
+__kernel void user_paths(bailey_uint64 seed, bailey_uint64 stream, bailey_uint64 paths, bailey_uint32 steps,
+                         __global const bailey_bridge_step_f32 *records, __global float *x)
+{
+    const bailey_uint64 path = get_global_id(0);
+    if (path >= paths) return;
+    for (bailey_uint32 k = 0; k < steps; k++) {
+        const bailey_bridge_step_f32 s = records[k];
+        const bailey_philox_block b =
+            bailey_philox_words4(seed, stream, ((bailey_uint64)s.z << 36) + path / 4);
+        const float left = s.left ? x[(s.left - 1) * paths + path] : 0.0f;
+        const float right = s.right ? x[(s.right - 1) * paths + path] : 0.0f;
+        const float z = bailey_normal_icdf_f32(b.word[path % 4]);
+        x[(s.point - 1) * paths + path] = bailey_bridge_point_f32(s, left, right, z);
+    }
+}
+
+/* Raw Philox: four counter words and two key words in, four words out, a vector an item. */
+__kernel void user_kat(bailey_uint32 count, __global const bailey_uint32 *c, __global const bailey_uint32 *k,
+                       __global bailey_uint32 *words)
+{
+    const size_t i = get_global_id(0);
+    if (i >= count) return;
+    const bailey_philox_block b = bailey_philox4x32_10(c[4 * i], c[4 * i + 1], c[4 * i + 2], c[4 * i + 3],
+                                                       k[2 * i], k[2 * i + 1]);
+    for (int j = 0; j < 4; j++) words[4 * i + j] = b.word[j];
+}
