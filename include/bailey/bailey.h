@@ -125,7 +125,7 @@ BAILEY_API bailey_status bailey_context_create(const char *device, const bailey_
 BAILEY_API void bailey_context_destroy(bailey_context *context);
 
 /* Describes the context's device. Returns: OK, ERROR_INVALID. */
-BAILEY_API bailey_status bailey_context_device(const bailey_context *context, bailey_device *device);
+BAILEY_API bailey_status bailey_context_device(bailey_context *context, bailey_device *device);
 
 /* Waits until everything queued has finished and host memory that was adopted holds its results.
  * Returns: OK, ERROR_DRIVER. */
@@ -225,7 +225,8 @@ typedef enum bailey_order {
  *
  * `important` lists `important_count` distinct one-based indices that are built first, in the order
  * given, so that they get the lowest quasi-random dimensions; the rest keeps the named order. NULL and
- * 0 for none. Returns: OK, ERROR_INVALID. Threads: any. */
+ * 0 for none; it must not overlap `order`, whose contents are undefined after an error. `interior` is at
+ * most 10^6. Returns: OK, ERROR_INVALID. Threads: any. */
 BAILEY_API bailey_status bailey_order_make(bailey_order kind, uint64_t interior, const uint32_t *important,
                                            uint64_t important_count, uint32_t *order);
 

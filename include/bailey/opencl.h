@@ -6,7 +6,7 @@
  * like, 120 or later), and nothing of OpenCL at link time.
  *
  * For kernels of your own that use bailey's device functions, hand the texts of bailey_device_header to
- * clCompileProgram and write `#include <bailey/device/...>`; see bailey/device/dialect.h.
+ * clCompileProgram and write `#include "bailey/device/..."` (some compilers find only quoted names).
  */
 #ifndef BAILEY_OPENCL_H
 #define BAILEY_OPENCL_H

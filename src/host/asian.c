@@ -50,6 +50,16 @@ static bailey_status check_params(const bailey_context *context, const bailey_as
     if (p->fixing_count < 1 || p->fixing_count > BAILEY_BRIDGE_MAX_STEPS)
         return bly_fail(BAILEY_ERROR_INVALID, "fixing_count is %llu, from 1 to %u",
                         (unsigned long long)p->fixing_count, BAILEY_BRIDGE_MAX_STEPS);
+    for (uint64_t i = 0; i < p->fixing_count; i++) {
+        const double before = i ? p->fixings[i - 1] : 0;
+        if (!isfinite(p->fixings[i]))
+            return bly_fail(BAILEY_ERROR_INVALID, "fixings[%llu] = %.17g is not finite", (unsigned long long)i,
+                            p->fixings[i]);
+        if (p->fixings[i] > before) continue;
+        if (i == 0) return bly_fail(BAILEY_ERROR_INVALID, "fixings[0] = %.17g is not positive", p->fixings[0]);
+        return bly_fail(BAILEY_ERROR_INVALID, "fixings[%llu] = %.17g does not exceed fixings[%llu] = %.17g",
+                        (unsigned long long)i, p->fixings[i], (unsigned long long)(i - 1), before);
+    }
     if (p->assets < 1 || p->assets > BAILEY_BRIDGE_MAX_DIMS)
         return bly_fail(BAILEY_ERROR_INVALID, "assets is %u, from 1 to %u", p->assets, BAILEY_BRIDGE_MAX_DIMS);
     if (!p->spot) return bly_fail(BAILEY_ERROR_INVALID, "spot is NULL");
@@ -149,9 +159,14 @@ static bailey_status upload_constants(bailey_context *context, const bailey_asia
     if (!values || !rounded) status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for an option");
     if (status == BAILEY_OK) {
         fill_constants(p, values);
-        for (size_t i = 0; i < count; i++) rounded[i] = (float)values[i];
-        status = bailey_buffer_create(context, count * element, buffer);
+        for (size_t i = 0; i < count && status == BAILEY_OK; i++) {
+            if (!(fabs(values[i]) <= (p->precision == BAILEY_PRECISION_F64 ? DBL_MAX : FLT_MAX)))
+                status = bly_fail(BAILEY_ERROR_INVALID,
+                                  "spot, weight, rate and volatility lead to %g, beyond the precision", values[i]);
+            rounded[i] = (float)values[i];
+        }
     }
+    if (status == BAILEY_OK) status = bailey_buffer_create(context, count * element, buffer);
     if (status == BAILEY_OK)
         status = bailey_buffer_write(*buffer, 0, p->precision == BAILEY_PRECISION_F64 ? (void *)values : (void *)rounded,
                                      count * element);

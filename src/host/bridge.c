@@ -214,7 +214,7 @@ void bailey_bridge_destroy(bailey_bridge *bridge)
 bailey_status bailey_bridge_describe(const bailey_bridge *bridge, bailey_bridge_info *info)
 {
     if (!bridge) return bly_fail(BAILEY_ERROR_INVALID, "bridge is NULL");
-    if (!info) return bly_fail(BAILEY_ERROR_INVALID, "info is NULL");
+    if (!info) return bly_finish(bridge->context, bly_fail(BAILEY_ERROR_INVALID, "info is NULL"));
     *info = bridge->info;
     return BAILEY_OK;
 }
@@ -222,7 +222,8 @@ bailey_status bailey_bridge_describe(const bailey_bridge *bridge, bailey_bridge_
 bailey_status bailey_bridge_records(const bailey_bridge *bridge, const void **records, size_t *bytes)
 {
     if (!bridge) return bly_fail(BAILEY_ERROR_INVALID, "bridge is NULL");
-    if (!records || !bytes) return bly_fail(BAILEY_ERROR_INVALID, "records or bytes is NULL");
+    if (!records) return bly_finish(bridge->context, bly_fail(BAILEY_ERROR_INVALID, "records is NULL"));
+    if (!bytes) return bly_finish(bridge->context, bly_fail(BAILEY_ERROR_INVALID, "bytes is NULL"));
     *records = bridge->records;
     *bytes = bridge->records_bytes;
     return BAILEY_OK;

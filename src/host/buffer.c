@@ -52,6 +52,7 @@ bailey_status bly_buffer_adopt(bailey_context *context, void *native, uint64_t b
 bailey_status bailey_buffer_adopt_host(bailey_context *context, void *memory, uint64_t bytes,
                                        bailey_buffer **buffer)
 {
+    if (buffer) *buffer = NULL;
     if (!memory) return bly_finish(context, bly_fail(BAILEY_ERROR_INVALID, "memory is NULL"));
     if ((uintptr_t)memory % 8 != 0)
         return bly_finish(context, bly_fail(BAILEY_ERROR_INVALID, "memory is not aligned to 8 bytes"));
@@ -74,10 +75,11 @@ uint64_t bailey_buffer_bytes(const bailey_buffer *buffer) { return buffer ? buff
 
 struct bly_memory *bly_buffer_memory(bailey_buffer *buffer) { return buffer->memory; }
 
-static bailey_status check_transfer(const bailey_buffer *buffer, uint64_t offset, const void *memory, uint64_t bytes)
+static bailey_status check_transfer(const bailey_buffer *buffer, uint64_t offset, const void *memory, const char *name,
+                                    uint64_t bytes)
 {
     if (!buffer) return bly_fail(BAILEY_ERROR_INVALID, "buffer is NULL");
-    if (!memory) return bly_fail(BAILEY_ERROR_INVALID, "the host memory is NULL");
+    if (!memory) return bly_fail(BAILEY_ERROR_INVALID, "%s is NULL", name);
     if (offset > buffer->bytes || bytes > buffer->bytes - offset)
         return bly_fail(BAILEY_ERROR_INVALID, "%llu bytes at offset %llu, the buffer has %llu",
                         (unsigned long long)bytes, (unsigned long long)offset, (unsigned long long)buffer->bytes);
@@ -87,7 +89,7 @@ static bailey_status check_transfer(const bailey_buffer *buffer, uint64_t offset
 /* For adopted host memory, that memory is the contents between calls. */
 bailey_status bailey_buffer_write(bailey_buffer *buffer, uint64_t offset, const void *source, uint64_t bytes)
 {
-    const bailey_status status = check_transfer(buffer, offset, source, bytes);
+    const bailey_status status = check_transfer(buffer, offset, source, "source", bytes);
     if (status != BAILEY_OK || bytes == 0) return bly_finish(buffer ? buffer->context : NULL, status);
     if (buffer->host) {
         memcpy((char *)buffer->host + offset, source, bytes);
@@ -99,7 +101,7 @@ bailey_status bailey_buffer_write(bailey_buffer *buffer, uint64_t offset, const 
 
 bailey_status bailey_buffer_read(bailey_buffer *buffer, uint64_t offset, void *destination, uint64_t bytes)
 {
-    const bailey_status status = check_transfer(buffer, offset, destination, bytes);
+    const bailey_status status = check_transfer(buffer, offset, destination, "destination", bytes);
     if (status != BAILEY_OK || bytes == 0) return bly_finish(buffer ? buffer->context : NULL, status);
     if (buffer->host) {
         memcpy(destination, (const char *)buffer->host + offset, bytes);

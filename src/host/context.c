@@ -143,10 +143,10 @@ void bailey_context_destroy(bailey_context *context)
     bly_free(context);
 }
 
-bailey_status bailey_context_device(const bailey_context *context, bailey_device *device)
+bailey_status bailey_context_device(bailey_context *context, bailey_device *device)
 {
     if (!context) return bly_fail(BAILEY_ERROR_INVALID, "context is NULL");
-    if (!device) return bly_fail(BAILEY_ERROR_INVALID, "device is NULL");
+    if (!device) return bly_finish(context, bly_fail(BAILEY_ERROR_INVALID, "device is NULL"));
     *device = context->device->info;
     return BAILEY_OK;
 }

@@ -72,6 +72,7 @@ static struct {
     bailey_log_function function;
     void *user;
     int level;
+    int chosen; /* by the program: the environment no longer counts */
 } logger;
 
 void bailey_log_set(bailey_log_function function, void *user, int level)
@@ -79,6 +80,7 @@ void bailey_log_set(bailey_log_function function, void *user, int level)
     logger.function = function;
     logger.user = user;
     logger.level = function ? level : 0;
+    logger.chosen = 1;
 }
 
 static void log_to_stream(void *user, int level, const char *line)
@@ -92,7 +94,7 @@ static void log_to_stream(void *user, int level, const char *line)
 static void log_from_environment(void)
 {
     const char *wanted = getenv("BAILEY_LOG");
-    if (!wanted || !*wanted || strcmp(wanted, "0") == 0 || logger.function) return;
+    if (!wanted || !*wanted || strcmp(wanted, "0") == 0 || logger.chosen) return;
     if (strcmp(wanted, "1") == 0 || strcmp(wanted, "2") == 0) {
         bailey_log_set(log_to_stream, stderr, wanted[0] - '0');
         return;

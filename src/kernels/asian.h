@@ -6,8 +6,8 @@
 #ifndef BLY_ASIAN_H
 #define BLY_ASIAN_H
 
-#include <bailey/device/math.h>
-#include <kernels/range.h>
+#include "bailey/device/math.h"
+#include "kernels/range.h"
 
 /* Constants: drift[fixings][assets] = (rate - dividend - volatility^2 / 2) t; then, for each asset,
  * scale = weight spot / fixings; then power = share of the basket today / fixings; then strike and the

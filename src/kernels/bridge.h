@@ -10,9 +10,9 @@
 #ifndef BLY_BRIDGE_H
 #define BLY_BRIDGE_H
 
-#include <bailey/device/bridge.h>
-#include <bailey/device/draw.h>
-#include <kernels/range.h>
+#include "bailey/device/bridge.h"
+#include "bailey/device/draw.h"
+#include "kernels/range.h"
 
 #define BLY_MAX_DIMS 64
 
@@ -37,7 +37,7 @@ typedef struct bly_bridge_params {
 #define BLY_SCALAR float
 #define BLY_PACK BAILEY_PACK32
 #define BLY_VECTORS 4
-#include <kernels/bridge_items.h>
+#include "kernels/bridge_items.h"
 #undef BLY_REAL
 #undef BLY_SCALAR
 #undef BLY_PACK
@@ -48,7 +48,7 @@ typedef struct bly_bridge_params {
 #define BLY_SCALAR double
 #define BLY_PACK BAILEY_PACK64
 #define BLY_VECTORS 2
-#include <kernels/bridge_items.h>
+#include "kernels/bridge_items.h"
 #undef BLY_REAL
 #undef BLY_SCALAR
 #undef BLY_PACK

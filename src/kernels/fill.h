@@ -6,8 +6,8 @@
 #ifndef BLY_FILL_H
 #define BLY_FILL_H
 
-#include <bailey/device/draw.h>
-#include <kernels/range.h>
+#include "bailey/device/draw.h"
+#include "kernels/range.h"
 
 /* Row r of the output holds elements first + r * row_elements .. + count - 1 of (seed, stream), element i
  * of them at out_offset + r * out_row + i * out_stride. row_elements is a multiple of 4. */

@@ -11,9 +11,9 @@
 #ifndef BLY_KERNELS_H
 #define BLY_KERNELS_H
 
-#include <kernels/asian.h>
-#include <kernels/bridge.h>
-#include <kernels/fill.h>
+#include "kernels/asian.h"
+#include "kernels/bridge.h"
+#include "kernels/fill.h"
 
 #define BLY_KERNEL_bly_check BLY_ENTRY_1(bly_check, bly_check_params, bailey_uint32)
 #define BLY_KERNEL_bly_words BLY_ENTRY_1(bly_words, bly_fill_params, bailey_uint32)

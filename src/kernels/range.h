@@ -6,7 +6,7 @@
 #ifndef BLY_RANGE_H
 #define BLY_RANGE_H
 
-#include <bailey/device/dialect.h>
+#include "bailey/device/dialect.h"
 
 /* Elements low .. high - 1 of the pack that starts at `begin`; none if low equals high. */
 typedef struct bly_range {

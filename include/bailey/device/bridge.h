@@ -14,7 +14,7 @@
 #ifndef BAILEY_DEVICE_BRIDGE_PLAN_H
 #define BAILEY_DEVICE_BRIDGE_PLAN_H
 
-#include <bailey/device/dialect.h>
+#include "bailey/device/dialect.h"
 
 /* One point of a path: X = sigma C Z + (right_weight X_right + left_weight X_left).
  *

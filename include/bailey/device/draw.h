@@ -10,8 +10,8 @@
 #ifndef BAILEY_DEVICE_DRAW_H
 #define BAILEY_DEVICE_DRAW_H
 
-#include <bailey/device/normal.h>
-#include <bailey/device/philox.h>
+#include "bailey/device/normal.h"
+#include "bailey/device/philox.h"
 
 #define BAILEY_DRAW_ICDF 0
 #define BAILEY_DRAW_BOX_MULLER 1

@@ -13,7 +13,7 @@
 #ifndef BAILEY_DEVICE_MATH_H
 #define BAILEY_DEVICE_MATH_H
 
-#include <bailey/device/dialect.h>
+#include "bailey/device/dialect.h"
 
 #if BAILEY_LANES == 1 && (defined(BAILEY_IS_CUDA) || defined(BAILEY_IS_OPENCL))
 #define BAILEY_HAS_NATIVE 1

@@ -12,8 +12,8 @@
 #ifndef BAILEY_DEVICE_NORMAL_H
 #define BAILEY_DEVICE_NORMAL_H
 
-#include <bailey/device/dialect.h>
-#include <bailey/device/math.h>
+#include "bailey/device/dialect.h"
+#include "bailey/device/math.h"
 
 typedef struct bailey_pair_f32 {
     bailey_f32 v[2];

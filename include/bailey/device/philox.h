@@ -13,7 +13,7 @@
 #ifndef BAILEY_DEVICE_PHILOX_H
 #define BAILEY_DEVICE_PHILOX_H
 
-#include <bailey/device/dialect.h>
+#include "bailey/device/dialect.h"
 
 /* Four words for each lane. */
 typedef struct bailey_philox_block {

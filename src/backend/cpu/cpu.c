@@ -23,8 +23,12 @@ struct level {
 };
 
 static const struct level levels[] = {
+#if defined(BLY_CPU_SCALAR)
+    {"scalar", {bly_cpu_kernels_scalar_4, bly_cpu_kernels_scalar_8}},
+#else
     {"baseline", {bly_cpu_kernels_baseline_4, bly_cpu_kernels_baseline_8}},
-#if defined(__x86_64__)
+#endif
+#if defined(BLY_CPU_X86)
     {"avx2", {bly_cpu_kernels_avx2_4, bly_cpu_kernels_avx2_8}},
     {"avx512", {bly_cpu_kernels_avx512_4, bly_cpu_kernels_avx512_8}},
 #endif
@@ -32,7 +36,7 @@ static const struct level levels[] = {
 
 static int best_level(void)
 {
-#if defined(__x86_64__)
+#if defined(BLY_CPU_X86)
     __builtin_cpu_init();
     if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) return 0;
     if (!__builtin_cpu_supports("avx512f") || !__builtin_cpu_supports("avx512dq") ||

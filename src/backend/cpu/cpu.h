@@ -21,8 +21,12 @@ struct bly_cpu_kernel {
  * for each. */
 #define BLY_CPU_TABLE_(level, bytes) bly_cpu_kernels_##level##_##bytes
 #define BLY_CPU_TABLE(level, bytes) BLY_CPU_TABLE_(level, bytes)
+#if defined(BLY_CPU_SCALAR)
+extern const struct bly_cpu_kernel bly_cpu_kernels_scalar_4[], bly_cpu_kernels_scalar_8[];
+#else
 extern const struct bly_cpu_kernel bly_cpu_kernels_baseline_4[], bly_cpu_kernels_baseline_8[];
-#if defined(__x86_64__)
+#endif
+#if defined(BLY_CPU_X86)
 extern const struct bly_cpu_kernel bly_cpu_kernels_avx2_4[], bly_cpu_kernels_avx2_8[];
 extern const struct bly_cpu_kernel bly_cpu_kernels_avx512_4[], bly_cpu_kernels_avx512_8[];
 #endif

@@ -3,9 +3,13 @@
  *
  * The kernels in C, over GNU vectors. Compiled once for each instruction set (BLY_LEVEL, with the
  * compiler's flags to match) and lane width in bytes (BLY_LANE_BYTES); BLY_VECTOR_BYTES is the width of
- * a register there.
+ * a register there, or 0 for scalar code.
  */
+#if BLY_VECTOR_BYTES == 0
+#define BAILEY_LANES 1
+#else
 #define BAILEY_LANES (BLY_VECTOR_BYTES / BLY_LANE_BYTES)
+#endif
 
 #include "cpu.h"
 

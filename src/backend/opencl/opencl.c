@@ -250,10 +250,12 @@ static bailey_status describe_place(const struct place *place, bailey_device *in
     free(platform_name);
     free(platform_version);
     free(driver);
-    const cl_ulong type = device_ulong(place->device, CL_DEVICE_TYPE);
-    info->kind = type & CL_DEVICE_TYPE_GPU   ? BAILEY_DEVICE_KIND_GPU
-                 : type & CL_DEVICE_TYPE_CPU ? BAILEY_DEVICE_KIND_CPU
-                                             : BAILEY_DEVICE_KIND_OTHER;
+    cl_ulong type = device_ulong(place->device, CL_DEVICE_TYPE);
+    /* A device that says it is everything, as simulators do, is neither. */
+    type &= CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_CPU;
+    info->kind = type == CL_DEVICE_TYPE_GPU   ? BAILEY_DEVICE_KIND_GPU
+                 : type == CL_DEVICE_TYPE_CPU ? BAILEY_DEVICE_KIND_CPU
+                                              : BAILEY_DEVICE_KIND_OTHER;
     const bailey_status status = judge(place->platform, place->device, info->reason, sizeof info->reason);
     info->usable = status == BAILEY_OK;
     info->has_f64 = has_f64(place->device);

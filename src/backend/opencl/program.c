@@ -28,8 +28,8 @@ struct binary {
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct binary *binaries;
 
-static const char *source_format = "#include <kernels_cl/entry.h>\n"
-                                   "#include <kernels/kernels.h>\n"
+static const char *source_format = "#include \"kernels_cl/entry.h\"\n"
+                                   "#include \"kernels/kernels.h\"\n"
                                    "BLY_KERNEL_%s\n";
 
 static void make_key(const struct bly_cl_target *target, const char *source, const char *options,

@@ -1,0 +1,126 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) the bailey authors
+#
+# Every bridge kernel and the Asian price under Oclgrind, an interpreter that reports invalid and
+# unaligned memory accesses, data races, uses of uninitialised values and wrong API calls:
+# sh tests/oclgrind.sh path/to/bailey
+# Any report, or a byte that differs from --device cpu, is a failure. Exit code 77: no Oclgrind
+# (BAILEY_TEST_REQUIRE="oclgrind" makes that a failure).
+set -u
+LC_ALL=C
+export LC_ALL
+
+case ${1:?usage: oclgrind.sh path/to/bailey} in
+/*) bailey=$1 ;;
+*) bailey=$PWD/$1 ;;
+esac
+case $0 in
+/*) here=${0%/*} ;;
+*/*) here=$PWD/${0%/*} ;;
+*) here=$PWD ;;
+esac
+deal=$here/../examples/asian-basket
+
+# The launcher preloads its library; a library that is opened by name and asked for its symbols needs to be
+# told instead.
+library=$(oclgrind env 2>/dev/null | sed -n 's/^LD_PRELOAD=\([^: ]*\).*/\1/p')
+if [ ! -f "$library" ]; then
+    echo "Oclgrind is not installed (Debian: apt-get install oclgrind)"
+    case ,${BAILEY_TEST_REQUIRE:-}, in
+    *,oclgrind,*) exit 1 ;;
+    esac
+    exit 77
+fi
+BAILEY_OPENCL_LIBRARY=$library
+OCLGRIND_CHECK_API=1
+OCLGRIND_DATA_RACES=1
+OCLGRIND_UNINITIALIZED=1
+# Oclgrind 21.10 does not know some intrinsics that LLVM 14's optimisations
+# make (llvm.usub.sat, llvm.experimental.noalias.scope.decl).
+OCLGRIND_BUILD_OPTIONS="-O0 -disable-llvm-passes"
+BAILEY_CACHE_DIR=
+export BAILEY_OPENCL_LIBRARY BAILEY_CACHE_DIR
+export OCLGRIND_CHECK_API OCLGRIND_DATA_RACES OCLGRIND_UNINITIALIZED OCLGRIND_BUILD_OPTIONS
+unset BAILEY_LOG BAILEY_DEVICE OCLGRIND_LOG OCLGRIND_QUICK OCLGRIND_MAX_ERRORS
+
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+trap 'exit 1' HUP INT TERM
+cd "$dir" || exit 1
+
+passed=0
+failed=0
+
+# run DEVICE ARGUMENTS...: bailey succeeds and says nothing on standard error, where Oclgrind reports
+run() {
+    device=$1
+    shift
+    "$bailey" "$@" --device "$device" >out 2>err </dev/null
+    code=$?
+    if [ $code -ne 0 ] || [ -s err ]; then
+        echo "FAIL: exit $code, $device: bailey $*"
+        sed 's/^/    /' err | head -20
+        return 1
+    fi
+}
+
+equal() {
+    if cmp -s "$1" "$2"; then
+        passed=$((passed + 1))
+        return
+    fi
+    failed=$((failed + 1))
+    echo "FAIL: the bytes differ: bailey $3"
+}
+
+paths() {
+    rm -f c.npy o.npy
+    # shellcheck disable=SC2086
+    if run cpu paths $1 -o c.npy && run opencl paths $1 -o o.npy; then
+        equal c.npy o.npy "paths $1"
+    else
+        failed=$((failed + 1))
+    fi
+}
+
+# Prices and errors as hexadecimal floats.
+price() {
+    # shellcheck disable=SC2086
+    if run cpu price asian $1 --json && sed '/"bits"/,/}/!d' out >c.txt &&
+        run opencl price asian $1 --json && sed '/"bits"/,/}/!d' out >o.txt && [ -s c.txt ]; then
+        equal c.txt o.txt "price asian $1"
+    else
+        failed=$((failed + 1))
+    fi
+}
+
+if ! "$bailey" devices 2>err | grep -q '^opencl:0:0 .*Oclgrind'; then
+    echo "FAIL: bailey does not list the device of $library"
+    "$bailey" devices
+    cat err
+    exit 1
+fi
+
+printf '1,0.5,0.2\n0.5,1,-0.3\n0.2,-0.3,1\n' >corr.csv
+for precision in f32 f64; do
+    for dims in 1 3; do
+        if [ $dims = 1 ]; then fixed="--end 1.5"; else fixed="--correlation corr.csv --start 1,2,3 --end 1.5,-1,.25"; fi
+        for increments in "" --increments; do
+            all="--steps 7 --paths 37 --precision $precision --dims $dims $increments"
+            for normal in icdf box-muller; do
+                paths "$all --normal $normal"
+                paths "$all --normal $normal --layout path $fixed --order rl-up"
+            done
+            # shellcheck disable=SC2086
+            "$bailey" paths $all --device cpu -o z.npy >/dev/null || exit 1
+            paths "$all --normals z.npy --order incremental"
+        done
+    done
+    paths "--steps 5 --paths 300 --precision $precision --chunk-bytes 2600"
+    price "--fixings $deal/fixings.csv --valuation 2026-01-02 --assets $deal/assets.csv --correlation \
+$deal/correlation.csv --strike 100 --rate 0.03 --paths 37 --precision $precision"
+done
+
+echo "$passed of $((passed + failed)) runs under $(oclgrind --version | sed -n '/Oclgrind/{p;q;}') passed"
+[ $failed -eq 0 ]

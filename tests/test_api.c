@@ -1,0 +1,1196 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * The contract of bailey.h around the numbers: every bad argument is refused with a text that names it and
+ * its limit, nothing is written then, failing allocations leave nothing behind, errors belong to a context
+ * and a thread, and what is adopted, listed, logged or cancelled is what the header says.
+ *
+ *     test_api DEVICE        see harness.h
+ */
+#include <host/alloc.h>
+
+#include "harness.h"
+#include "kat.h"
+
+#include <bailey/device/philox.h>
+
+#include <float.h>
+#include <math.h>
+#include <pthread.h>
+
+/* Fails unless `text` has `part`. */
+static void contains(const char *what, const char *text, const char *part)
+{
+    if (!strstr(text, part)) fail_msg("%s: \"%s\" does not say \"%s\"", what, text, part);
+}
+
+/* Fails unless `status` is `expected`, and the thread's text says `a` and `b`. */
+static void failed_with(const char *what, bailey_status status, bailey_status expected, const char *a,
+                        const char *b)
+{
+    if (status != expected)
+        fail_msg("%s: %s, not %s (%s)", what, bailey_status_name(status), bailey_status_name(expected),
+                 bailey_error_text());
+    contains(what, bailey_error_text(), a);
+    contains(what, bailey_error_text(), b);
+}
+
+/* `call` is refused, and says `a` and `b`. */
+#define REFUSED(call, a, b) failed_with(#call, call, BAILEY_ERROR_INVALID, a, b)
+
+/* The same, and the context keeps the text too. */
+#define REFUSED_HERE(call, a, b)                                                                             \
+    do {                                                                                                     \
+        REFUSED(call, a, b);                                                                                 \
+        assert_string_equal(bailey_context_error(context), bailey_error_text());                             \
+    } while (0)
+
+/* A pointer that no call may leave in an output. */
+static char nowhere;
+#define NOWHERE ((void *)&nowhere)
+
+/* Another context of the device under test. */
+static bailey_context *another(void)
+{
+    bailey_context *made = NULL;
+    OK(bailey_context_create(device.address, NULL, &made));
+    return made;
+}
+
+/* ---- Status, devices, contexts --------------------------------------------------------------- */
+
+static void status_names(void **state)
+{
+    (void)state;
+#define CHECK(number, name, sentence)                                                                        \
+    assert_int_equal(BAILEY_##name, number);                                                                 \
+    assert_string_equal(bailey_status_name(BAILEY_##name), "BAILEY_" #name);                                 \
+    assert_string_equal(bailey_status_text(BAILEY_##name), sentence);
+    BAILEY_STATUS_LIST(CHECK)
+#undef CHECK
+    const int strangers[] = {-1, 9, 1000, INT32_MAX, INT32_MIN};
+    for (size_t i = 0; i < sizeof strangers / sizeof strangers[0]; i++) {
+        assert_string_equal(bailey_status_name((bailey_status)strangers[i]), "unknown");
+        assert_string_equal(bailey_status_text((bailey_status)strangers[i]), "unknown");
+    }
+    char version[32];
+    snprintf(version, sizeof version, "%d.%d.%d", BAILEY_VERSION_MAJOR, BAILEY_VERSION_MINOR,
+             BAILEY_VERSION_PATCH);
+    assert_string_equal(bailey_version(), version);
+}
+
+static void device_lists(void **state)
+{
+    (void)state;
+    static const char *const backends[] = {"cuda", "opencl", "cpu"};
+    bailey_device all[64], few[3];
+    size_t count = 0, again = 77;
+    REFUSED(bailey_device_list(all, 64, NULL), "count", "NULL");
+    REFUSED(bailey_device_list(NULL, 3, &again), "devices is NULL", "3");
+    assert_int_equal(again, 77);
+    OK(bailey_device_list(NULL, 0, &count));
+    assert_in_range(count, 3, 64);
+    OK(bailey_device_list(all, 64, &again));
+    assert_int_equal(again, count);
+
+    memset(few, POISON, sizeof few);
+    OK(bailey_device_list(few, 2, &again));
+    assert_int_equal(again, count);
+    for (size_t i = 0; i < 2; i++) assert_string_equal(few[i].address, all[i].address);
+    for (size_t i = 0; i < sizeof few[2]; i++) assert_int_equal(((unsigned char *)&few[2])[i], POISON);
+
+    for (size_t i = 0; i < count; i++) {
+        assert_true(all[i].address[0] != 0);
+        assert_in_range(all[i].usable, 0, 1);
+        if (all[i].usable) {
+            assert_string_equal(all[i].reason, "");
+            assert_int_not_equal(all[i].kind, BAILEY_DEVICE_KIND_NONE);
+            assert_true(all[i].name[0] != 0);
+            assert_true(all[i].units > 0 && all[i].memory_bytes > 0);
+            assert_true(all[i].allocation_bytes > 0 && all[i].allocation_bytes <= all[i].memory_bytes);
+        } else {
+            assert_true(all[i].reason[0] != 0);
+        }
+    }
+    for (size_t b = 0; b < 3; b++) {
+        int entries = 0;
+        for (size_t i = 0; i < count; i++)
+            entries += strncmp(all[i].address, backends[b], strlen(backends[b])) == 0;
+        assert_true(entries > 0);
+    }
+    bailey_device own;
+    OK(bailey_context_device(context, &own));
+    assert_string_equal(own.address, device.address);
+    assert_string_equal(own.name, device.name);
+}
+
+static void unknown_devices(void **state)
+{
+    (void)state;
+    static const char *const misshapen[] = {
+        "gpu",          "CPU",        "Cuda:0",    "cpu ",
+        " cpu",         "cpu:0",      "cpu:",      "cuda:",
+        "cuda:x",       "cuda:-1",    "cuda:0:0",  "cuda: 1",
+        "cuda0",        "cuda:1.5",   "opencl:",   "opencl:0:",
+        "opencl::0",    "opencl:0:x", "opencl:+1", "opencl,",
+        "opencl:0:0:0", "auto:0",     "auto ",     "opencl:0x0",
+        "\n",           "%s%n",       ":",         "cuda:99999999999999999999",
+        "\xc3\xa9"};
+    static const char *const absent[] = {"cuda:999999999", "opencl:999999999", "opencl:0:999999999",
+                                         "opencl:999999999:0"};
+    bailey_context *made;
+    for (size_t i = 0; i < sizeof misshapen / sizeof misshapen[0]; i++) {
+        made = NOWHERE;
+        REFUSED(bailey_context_create(misshapen[i], NULL, &made), misshapen[i], "not of the form");
+        assert_null(made);
+    }
+    for (size_t i = 0; i < sizeof absent / sizeof absent[0]; i++) {
+        made = NOWHERE;
+        failed_with(absent[i], bailey_context_create(absent[i], NULL, &made), BAILEY_ERROR_NO_DEVICE,
+                    absent[i], "");
+        assert_null(made);
+    }
+    /* A name of any length. */
+    char *endless = allocate(100001);
+    memset(endless, 'x', 100000);
+    endless[100000] = 0;
+    REFUSED(bailey_context_create(endless, NULL, &made), "xxxx", "not of the form");
+    memcpy(endless, "opencl:", 7);
+    memset(endless + 7, '1', 100000 - 7);
+    REFUSED(bailey_context_create(endless, NULL, &made), "opencl:1", "not of the form");
+    free(endless);
+    /* From the environment. */
+    setenv("BAILEY_DEVICE", "abacus", 1);
+    REFUSED(bailey_context_create(NULL, NULL, &made), "abacus", "not of the form");
+    unsetenv("BAILEY_DEVICE");
+
+    const bailey_context_params threads = {.threads = 4097};
+    REFUSED(bailey_context_create(device.address, &threads, &made), "threads is 4097", "4096");
+    assert_null(made);
+    REFUSED(bailey_context_create("cpu", NULL, NULL), "context", "NULL");
+    bailey_device info;
+    REFUSED(bailey_context_device(NULL, &info), "context", "NULL");
+    REFUSED(bailey_context_device(context, NULL), "device", "NULL");
+    REFUSED(bailey_context_sync(NULL), "context", "NULL");
+}
+
+static void destroying_nothing(void **state)
+{
+    (void)state;
+    bailey_context_destroy(NULL);
+    bailey_buffer_destroy(NULL);
+    bailey_bridge_destroy(NULL);
+    assert_int_equal(bailey_buffer_bytes(NULL), 0);
+    assert_string_equal(bailey_context_error(NULL), "");
+}
+
+/* ---- Buffers --------------------------------------------------------------------------------- */
+
+static void refused_buffers(void **state)
+{
+    (void)state;
+    uint64_t room[9];
+    bailey_buffer *made = NOWHERE;
+    REFUSED(bailey_buffer_create(NULL, 8, &made), "context", "NULL");
+    REFUSED_HERE(bailey_buffer_create(context, 8, NULL), "buffer", "NULL");
+    REFUSED_HERE(bailey_buffer_create(context, 0, &made), "bytes is 0", "at least 1");
+    assert_null(made);
+    REFUSED(bailey_buffer_adopt_host(NULL, room, 8, &made), "context", "NULL");
+    REFUSED_HERE(bailey_buffer_adopt_host(context, NULL, 8, &made), "memory", "NULL");
+    REFUSED_HERE(bailey_buffer_adopt_host(context, (char *)room + 4, 8, &made), "memory", "8 bytes");
+    REFUSED_HERE(bailey_buffer_adopt_host(context, room, 8, NULL), "buffer", "NULL");
+    REFUSED_HERE(bailey_buffer_adopt_host(context, room, 0, &made), "bytes is 0", "at least 1");
+    assert_null(made);
+
+    const uint64_t sizes[] = {UINT64_C(1) << 60, UINT64_C(1) << 63, UINT64_MAX, UINT64_MAX - 62,
+                              UINT64_C(1) << 48};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        char number[32];
+        snprintf(number, sizeof number, "%llu", (unsigned long long)sizes[i]);
+        made = NOWHERE;
+        failed_with("a huge buffer", bailey_buffer_create(context, sizes[i], &made), BAILEY_ERROR_MEMORY,
+                    number, "bytes");
+        assert_null(made);
+        assert_string_equal(bailey_context_error(context), bailey_error_text());
+    }
+    OK(bailey_buffer_create(context, 1, &made));
+    assert_int_equal(bailey_buffer_bytes(made), 1);
+    bailey_buffer_destroy(made);
+}
+
+static void refused_transfers(void **state)
+{
+    (void)state;
+    unsigned char out[64], in[64] = {0}, host[64];
+    uint64_t memory[8];
+    memset(memory, POISON, sizeof memory);
+    memset(host, POISON, sizeof host);
+    bailey_buffer *made = poisoned(64), *adopted = NULL;
+    OK(bailey_buffer_adopt_host(context, memory, 64, &adopted));
+    const uint64_t whole = 64 + GUARD_BYTES;
+    for (int i = 0; i < 2; i++) {
+        bailey_buffer *buffer = i ? adopted : made;
+        const uint64_t end = i ? 64 : whole;
+        assert_int_equal(bailey_buffer_bytes(buffer), end);
+        memset(out, POISON, sizeof out);
+        REFUSED_HERE(bailey_buffer_read(buffer, 0, NULL, 8), "destination", "NULL");
+        REFUSED_HERE(bailey_buffer_write(buffer, 0, NULL, 8), "source", "NULL");
+        REFUSED_HERE(bailey_buffer_read(buffer, end, out, 1), "offset", "buffer has");
+        REFUSED_HERE(bailey_buffer_read(buffer, end - 7, out, 8), "offset", "buffer has");
+        REFUSED_HERE(bailey_buffer_read(buffer, 8, out, UINT64_MAX - 4), "offset", "buffer has");
+        REFUSED_HERE(bailey_buffer_read(buffer, UINT64_MAX - 4, out, 8), "offset", "buffer has");
+        REFUSED_HERE(bailey_buffer_write(buffer, end, in, 1), "offset", "buffer has");
+        REFUSED_HERE(bailey_buffer_write(buffer, end - 7, in, 8), "offset", "buffer has");
+        REFUSED_HERE(bailey_buffer_write(buffer, UINT64_MAX, in, 2), "offset", "buffer has");
+        same_bits("destination", out, host, sizeof out, 1);
+        OK(bailey_buffer_read(buffer, end, out, 0)); /* nothing, at the end */
+        OK(bailey_buffer_write(buffer, end, in, 0));
+        OK(bailey_buffer_read(buffer, end - 64, out, 64));
+        same_bits("contents", out, host, sizeof out, 1);
+    }
+    REFUSED(bailey_buffer_read(NULL, 0, out, 1), "buffer", "NULL");
+    REFUSED(bailey_buffer_write(NULL, 0, in, 1), "buffer", "NULL");
+    bailey_buffer_destroy(adopted);
+    free(harvest(made, 64));
+}
+
+/* ---- Words and normals ----------------------------------------------------------------------- */
+
+static void known_answers(void **state)
+{
+    (void)state;
+    struct kat kat;
+    assert_true(kat_read(&kat));
+    assert_in_range(kat.count, 3, KAT_MOST);
+    for (size_t i = 0; i < kat.count; i++) {
+        const uint32_t *c = kat.counter[i], *k = kat.key[i];
+        const bailey_philox_block b = bailey_philox4x32_10(c[0], c[1], c[2], c[3], k[0], k[1]);
+        same_bits("Philox in C", b.word, kat.result[i], 4, 4);
+        const uint64_t block = (uint64_t)c[1] << 32 | c[0];
+        if (block >> 62) continue; /* beyond the sequence's words */
+        const bailey_random_params params = {
+            .seed = (uint64_t)k[1] << 32 | k[0], .stream = (uint64_t)c[3] << 32 | c[2], .offset = 4 * block};
+        bailey_buffer *out = poisoned(16);
+        OK(bailey_words_generate(context, &params, 4, out, 0));
+        uint32_t *words = harvest(out, 16);
+        same_bits("Philox on the device", words, kat.result[i], 4, 4);
+        free(words);
+    }
+}
+
+static void refused_sequences(void **state)
+{
+    (void)state;
+    enum { BYTES = 1024 };
+    bailey_random_params random = {.seed = 1};
+    bailey_normal_params normal = {.seed = 1};
+    bailey_context *elsewhere = another();
+    bailey_buffer *out = poisoned(BYTES), *foreign = NULL;
+    const uint64_t words = (BYTES + GUARD_BYTES) / 4;
+    OK(bailey_buffer_create(elsewhere, BYTES, &foreign));
+
+    REFUSED(bailey_words_generate(NULL, &random, 4, out, 0), "context", "NULL");
+    REFUSED_HERE(bailey_words_generate(context, NULL, 4, out, 0), "params", "NULL");
+    REFUSED_HERE(bailey_words_generate(context, &random, 0, out, 0), "count is 0", "at least 1");
+    REFUSED_HERE(bailey_words_generate(context, &random, 4, NULL, 0), "out", "NULL");
+    REFUSED_HERE(bailey_words_generate(context, &random, 4, foreign, 0), "out", "another context");
+    REFUSED_HERE(bailey_words_generate(context, &random, words + 1, out, 0), "out", "320 elements");
+    REFUSED_HERE(bailey_words_generate(context, &random, 1, out, words), "out", "320 elements");
+    REFUSED_HERE(bailey_words_generate(context, &random, 8, out, words - 7), "out", "320 elements");
+    REFUSED_HERE(bailey_words_generate(context, &random, 8, out, UINT64_MAX - 3), "out", "320 elements");
+    REFUSED_HERE(bailey_words_generate(context, &random, UINT64_MAX, out, 0), "out", "320 elements");
+    REFUSED_HERE(bailey_words_generate(context, &random, UINT64_C(1) << 62, out, 4), "out", "320 elements");
+    random.offset = UINT64_MAX;
+    REFUSED_HERE(bailey_words_generate(context, &random, 2, out, 0), "offset", "2^64");
+
+    REFUSED(bailey_normals_generate(NULL, &normal, 4, out, 0), "context", "NULL");
+    REFUSED_HERE(bailey_normals_generate(context, NULL, 4, out, 0), "params", "NULL");
+    REFUSED_HERE(bailey_normals_generate(context, &normal, 0, out, 0), "count is 0", "at least 1");
+    REFUSED_HERE(bailey_normals_generate(context, &normal, 4, NULL, 0), "out", "NULL");
+    REFUSED_HERE(bailey_normals_generate(context, &normal, 4, foreign, 0), "out", "another context");
+    REFUSED_HERE(bailey_normals_generate(context, &normal, words, out, 1), "out", "320 elements");
+    const int strange[] = {2, -1, INT32_MAX};
+    for (size_t i = 0; i < 3; i++) {
+        normal.method = (bailey_normal_method)strange[i];
+        REFUSED_HERE(bailey_normals_generate(context, &normal, 4, out, 0), "method is",
+                     "bailey_normal_method");
+        normal.method = BAILEY_NORMAL_ICDF;
+        normal.numerics = (bailey_numerics)strange[i];
+        REFUSED_HERE(bailey_normals_generate(context, &normal, 4, out, 0), "numerics is", "bailey_numerics");
+        normal.numerics = BAILEY_NUMERICS_EXACT;
+        normal.precision = (bailey_precision)strange[i];
+        REFUSED_HERE(bailey_normals_generate(context, &normal, 4, out, 0), "precision is",
+                     "bailey_precision");
+        normal.precision = BAILEY_PRECISION_F32;
+    }
+    normal.offset = UINT64_MAX - 2;
+    REFUSED_HERE(bailey_normals_generate(context, &normal, 4, out, 0), "offset", "2^64");
+    normal.offset = 0;
+    normal.precision = BAILEY_PRECISION_F64;
+    if (device.has_f64)
+        REFUSED_HERE(bailey_normals_generate(context, &normal, words / 2 + 1, out, 0), "out", "160 elements");
+    else
+        failed_with("f64", bailey_normals_generate(context, &normal, 4, out, 0), BAILEY_ERROR_UNSUPPORTED,
+                    "double precision", device.address);
+
+    /* Nothing has been written; the last word of the sequence and of the buffer can be. */
+    unsigned char *data = harvest(out, BYTES), poison[BYTES];
+    memset(poison, POISON, BYTES);
+    same_bits("out", data, poison, BYTES, 1);
+    free(data);
+    out = poisoned(BYTES);
+    OK(bailey_words_generate(context, &random, 1, out, BYTES / 4 - 1));
+    data = harvest(out, BYTES);
+    same_bits("out", data, poison, BYTES - 4, 1);
+    free(data);
+    bailey_buffer_destroy(foreign);
+    bailey_context_destroy(elsewhere);
+}
+
+/* ---- Orders and bridges ---------------------------------------------------------------------- */
+
+static void refused_orders(void **state)
+{
+    (void)state;
+    uint32_t room[12], *order = room + 1;
+    const uint32_t zero[] = {3, 0}, beyond[] = {3, 11}, twice[] = {3, 5, 3},
+                   many[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1};
+    memset(room, POISON, sizeof room);
+    REFUSED(bailey_order_make((bailey_order)5, 10, NULL, 0, order), "kind is 5", "bailey_order");
+    REFUSED(bailey_order_make((bailey_order)-1, 10, NULL, 0, order), "kind is -1", "bailey_order");
+    REFUSED(bailey_order_make(BAILEY_ORDER_BISECTION, 1000001, NULL, 0, order), "interior is 1000001",
+            "1000000");
+    REFUSED(bailey_order_make(BAILEY_ORDER_BISECTION, UINT64_MAX, NULL, 0, order), "interior is", "1000000");
+    REFUSED(bailey_order_make(BAILEY_ORDER_BISECTION, 10, NULL, 0, NULL), "order", "NULL");
+    REFUSED(bailey_order_make(BAILEY_ORDER_BISECTION, 10, NULL, 1, order), "important", "NULL");
+    for (size_t i = 0; i < sizeof room; i++) assert_int_equal(((unsigned char *)room)[i], POISON);
+    REFUSED(bailey_order_make(BAILEY_ORDER_BISECTION, 10, zero, 2, order), "important[1] = 0", "1 .. 10");
+    REFUSED(bailey_order_make(BAILEY_ORDER_BISECTION, 10, beyond, 2, order), "important[1] = 11", "1 .. 10");
+    REFUSED(bailey_order_make(BAILEY_ORDER_BISECTION, 10, twice, 3, order), "important[2] = 3",
+            "important[0]");
+    REFUSED(bailey_order_make(BAILEY_ORDER_BISECTION, 10, many, 11, order), "important[10] = 1",
+            "important[0]");
+    REFUSED(bailey_order_make(BAILEY_ORDER_BISECTION, 0, zero, 1, NULL), "important[0] = 3", "0");
+    OK(bailey_order_make(BAILEY_ORDER_BISECTION, 0, NULL, 0, NULL));
+    OK(bailey_order_make(BAILEY_ORDER_INCREMENTAL, 10, twice, 2, order));
+    const uint32_t expected[] = {3, 5, 1, 2, 4, 6, 7, 8, 9, 10};
+    same_bits("order", order, expected, 10, 4);
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(((unsigned char *)room)[i], POISON);
+        assert_int_equal(((unsigned char *)(room + 11))[i], POISON);
+    }
+    static const char *const names[] = {"", "Bisection", "bisection ", "lr", "lr_down", "random", "%s"};
+    bailey_order kind = (bailey_order)77;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        REFUSED(bailey_order_from_name(names[i], &kind), names[i], "incremental");
+    REFUSED(bailey_order_from_name(NULL, &kind), "name", "NULL");
+    REFUSED(bailey_order_from_name("bisection", NULL), "kind", "NULL");
+    assert_int_equal(kind, 77);
+    OK(bailey_order_from_name("rl-up", &kind));
+    assert_int_equal(kind, BAILEY_ORDER_BISECTION_RL_UP);
+}
+
+static const double good_times[4] = {0.5, 1, 1.75, 3};
+
+/* A bridge that is refused for what `...` changes in good parameters. */
+#define BRIDGE(a, b, ...)                                                                                    \
+    do {                                                                                                     \
+        bailey_bridge_params p = {.times = good_times, .steps = 4, .start_time = 0.25};                      \
+        bailey_bridge *made = NOWHERE;                                                                       \
+        __VA_ARGS__;                                                                                         \
+        REFUSED_HERE(bailey_bridge_create(context, &p, &made), a, b);                                        \
+        assert_null(made);                                                                                   \
+    } while (0)
+
+static void refused_bridges(void **state)
+{
+    (void)state;
+    static const uint32_t permutation[3] = {2, 3, 1}, zero[3] = {2, 0, 1}, beyond[3] = {2, 4, 1},
+                          twice[3] = {2, 3, 2};
+    static const double numbers[4] = {1, NAN, 0.5, 2}, eye[4] = {1, 0, 0, 1};
+    const bailey_bridge_params good = {.times = good_times, .steps = 4, .start_time = 0.25};
+    bailey_bridge *bridge = NOWHERE;
+    REFUSED(bailey_bridge_create(NULL, &good, &bridge), "context", "NULL");
+    REFUSED_HERE(bailey_bridge_create(context, &good, NULL), "bridge", "NULL");
+    REFUSED_HERE(bailey_bridge_create(context, NULL, &bridge), "params", "NULL");
+    assert_null(bridge);
+
+    BRIDGE("steps is 0", "1000001", p.steps = 0);
+    BRIDGE("steps is 1000002", "1000001", p.steps = 1000002);
+    BRIDGE("steps is 18446744073709551615", "1000001", p.steps = UINT64_MAX);
+    BRIDGE("steps is 4294967300", "1000001", p.steps = (UINT64_C(1) << 32) + 4);
+    BRIDGE("times", "NULL", p.times = NULL);
+    BRIDGE("dims is 65", "64", p.dims = 65);
+    BRIDGE("dims is 4294967295", "64", p.dims = UINT32_MAX);
+
+    const double unsorted[4] = {0.5, 1.75, 1, 3}, repeated[4] = {0.5, 1, 1, 3}, late[4] = {0.5, 1, 3, 3};
+    const double odd[4] = {0.5, NAN, 1.75, 3}, endless[4] = {0.5, 1, 1.75, INFINITY},
+                 before[4] = {-INFINITY, 1, 2, 3};
+    const double tiny[4] = {0x1p-1040, 1, 2, 3}, huge[4] = {-1, 0, 1, DBL_MAX};
+    const double narrow[4] = {1e-60, 1, 2, 3}, wide[4] = {1, 2, 3, 1e90};
+    BRIDGE("times[2] = 1 ", "times[1] = 1.75", p.times = unsorted);
+    BRIDGE("times[2] = 1 ", "times[1] = 1", p.times = repeated);
+    BRIDGE("times[3] = 3 ", "times[2] = 3", p.times = late);
+    BRIDGE("times[1] = nan", "finite", p.times = odd);
+    BRIDGE("times[3] = inf", "finite", p.times = endless);
+    BRIDGE("times[0] = -inf", "finite", p.times = before);
+    BRIDGE("times[0] = 0.5", "start_time = 0.5", p.start_time = 0.5);
+    BRIDGE("times[0] = 0.5", "start_time = 7", p.start_time = 7);
+    BRIDGE("start_time = nan", "finite", p.start_time = NAN);
+    BRIDGE("start_time = -inf", "finite", p.start_time = -INFINITY);
+    BRIDGE("times[0]", "normal number", (p.times = tiny, p.start_time = 0));
+    BRIDGE("times", "normal number", (p.times = huge, p.start_time = -DBL_MAX));
+    BRIDGE("times", "single precision", (p.times = narrow, p.start_time = 0));
+    BRIDGE("times", "single precision", (p.times = wide, p.output = BAILEY_BRIDGE_INCREMENTS));
+
+    BRIDGE("order[1] = 0", "1 .. 3", p.order = zero);
+    BRIDGE("order[1] = 4", "1 .. 3", p.order = beyond);
+    BRIDGE("order[2] = 2", "order[0]", p.order = twice);
+    BRIDGE("factor and covariance", "at most one", (p.dims = 2, p.factor = eye, p.covariance = eye));
+
+    const double negative[4] = {1, 0, 0, -0.25}, lopsided[4] = {1, 0.5, 0.25, 1}, much[4] = {1, 1.5, 1.5, 1};
+    const double indefinite[9] = {1, 0.9, -0.9, 0.9, 1, 0.9, -0.9, 0.9, 1}, infinite[4] = {INFINITY, 0, 0, 1};
+    const double hollow[4] = {0, 0.5, 0.5, 1}, lower[4] = {1, 0, NAN, 1};
+    BRIDGE("covariance[1][1] = -0.25", "negative", (p.dims = 2, p.covariance = negative));
+    BRIDGE("covariance[0][0] = -0.25", "negative", p.covariance = negative + 3);
+    BRIDGE("covariance[1][0] = 0.25", "covariance[0][1] = 0.5", (p.dims = 2, p.covariance = lopsided));
+    BRIDGE("covariance[1][0] = 1.5", "allow", (p.dims = 2, p.covariance = much));
+    BRIDGE("covariance[1][0] = 0.5", "allow", (p.dims = 2, p.covariance = hollow));
+    BRIDGE("covariance", "not positive semi-definite", (p.dims = 3, p.covariance = indefinite));
+    BRIDGE("covariance[0][1] = nan", "finite", (p.dims = 2, p.covariance = numbers));
+    BRIDGE("covariance[0][0] = inf", "finite", (p.dims = 2, p.covariance = infinite));
+    BRIDGE("factor[1][0] = nan", "finite", (p.dims = 2, p.factor = lower));
+    BRIDGE("factor[0][0] = inf", "finite", (p.dims = 2, p.factor = infinite));
+    const double large[4] = {1e300, 0, 0, 1}, endpoint[2] = {0, INFINITY};
+    BRIDGE("factor", "single precision", (p.dims = 2, p.factor = large));
+    BRIDGE("start", "single precision", p.start = large);
+    BRIDGE("start[1] is nan", "finite", (p.dims = 2, p.start = numbers));
+    BRIDGE("end[1] is inf", "finite", (p.dims = 2, p.end = endpoint));
+
+    BRIDGE("output is 2", "bailey_bridge_output", p.output = (bailey_bridge_output)2);
+    BRIDGE("output is -1", "bailey_bridge_output", p.output = (bailey_bridge_output)-1);
+    BRIDGE("layout is 2", "bailey_layout", p.layout = (bailey_layout)2);
+    BRIDGE("precision is 2", "bailey_precision", p.precision = (bailey_precision)2);
+    if (!device.has_f64) {
+        const bailey_bridge_params f64 = {.times = good_times, .steps = 4, .precision = BAILEY_PRECISION_F64};
+        failed_with("f64", bailey_bridge_create(context, &f64, &bridge), BAILEY_ERROR_UNSUPPORTED,
+                    "double precision", device.address);
+    }
+
+    /* Near misses: above the diagonal of a factor nothing is read; zero variance is one; 0 dims is 1. */
+    const bailey_bridge_params fine[] = {
+        {.times = good_times, .steps = 4, .dims = 2, .factor = numbers, .order = permutation},
+        {.times = good_times, .steps = 4, .dims = 2, .covariance = (const double[4]){0, 0, 0, 1}},
+        {.times = good_times + 3, .steps = 1, .start_time = -5}};
+    for (size_t i = 0; i < sizeof fine / sizeof fine[0]; i++) {
+        bailey_bridge_info info = {0};
+        OK(bailey_bridge_create(context, &fine[i], &bridge));
+        OK(bailey_bridge_describe(bridge, &info));
+        assert_int_equal(info.x_steps, fine[i].steps);
+        assert_int_equal(info.z_steps, fine[i].steps);
+        assert_int_equal(info.dims, fine[i].dims ? fine[i].dims : 1);
+        REFUSED(bailey_bridge_describe(bridge, NULL), "info", "NULL");
+        const void *records = NOWHERE;
+        size_t bytes = 77;
+        REFUSED(bailey_bridge_records(bridge, NULL, &bytes), "records", "NULL");
+        REFUSED(bailey_bridge_records(bridge, &records, NULL), "bytes", "NULL");
+        assert_ptr_equal(records, NOWHERE);
+        assert_int_equal(bytes, 77);
+        OK(bailey_bridge_records(bridge, &records, &bytes));
+        assert_int_equal(bytes, fine[i].steps * 32);
+        bailey_bridge_destroy(bridge);
+    }
+    bailey_bridge_info info;
+    const void *records;
+    size_t bytes;
+    REFUSED(bailey_bridge_describe(NULL, &info), "bridge", "NULL");
+    REFUSED(bailey_bridge_records(NULL, &records, &bytes), "bridge", "NULL");
+}
+
+static void refused_paths(void **state)
+{
+    (void)state;
+    enum { PATHS = 100, BYTES = 4 * 2 * PATHS * 4 }; /* steps, dims, paths, bytes of a float */
+    const uint64_t most = BAILEY_BRIDGE_MAX_PATHS;
+    const bailey_bridge_params params = {.times = good_times, .steps = 4, .dims = 2};
+    bailey_normal_params normal = {.seed = 1};
+    bailey_bridge *bridge = NULL;
+    bailey_context *elsewhere = another();
+    bailey_buffer *z = poisoned(BYTES), *x = poisoned(BYTES), *small = NULL, *foreign = NULL;
+    OK(bailey_bridge_create(context, &params, &bridge));
+    OK(bailey_buffer_create(context, BYTES - 1, &small));
+    OK(bailey_buffer_create(elsewhere, BYTES, &foreign));
+
+    REFUSED(bailey_bridge_generate(NULL, PATHS, z, x), "bridge", "NULL");
+    REFUSED_HERE(bailey_bridge_generate(bridge, 0, z, x), "paths is 0", "at least 1");
+    REFUSED_HERE(bailey_bridge_generate(bridge, most + 1, z, x), "paths 274877906945", "2^38");
+    REFUSED_HERE(bailey_bridge_generate(bridge, UINT64_MAX, z, x), "paths", "2^38");
+    REFUSED_HERE(bailey_bridge_generate(bridge, most, z, x), "z holds", "2199023255552");
+    REFUSED_HERE(bailey_bridge_generate(bridge, PATHS, NULL, x), "z", "NULL");
+    REFUSED_HERE(bailey_bridge_generate(bridge, PATHS, z, NULL), "x", "NULL");
+    REFUSED_HERE(bailey_bridge_generate(bridge, PATHS, small, x), "z holds 799 elements", "800");
+    REFUSED_HERE(bailey_bridge_generate(bridge, PATHS, z, small), "x holds 799 elements", "800");
+    REFUSED_HERE(bailey_bridge_generate(bridge, PATHS, foreign, x), "z", "another context");
+    REFUSED_HERE(bailey_bridge_generate(bridge, PATHS, z, foreign), "x", "another context");
+    REFUSED_HERE(bailey_bridge_generate(bridge, PATHS, x, x), "z and x", "same");
+
+    for (int stored = 0; stored < 2; stored++) {
+        bailey_status (*draw)(bailey_bridge *, const bailey_normal_params *, uint64_t, uint64_t,
+                              bailey_buffer *) = stored ? bailey_bridge_normals : bailey_bridge_simulate;
+        const char *out = stored ? "z" : "x";
+        REFUSED(draw(NULL, &normal, 0, PATHS, x), "bridge", "NULL");
+        REFUSED_HERE(draw(bridge, NULL, 0, PATHS, x), "normal", "NULL");
+        REFUSED_HERE(draw(bridge, &normal, 0, 0, x), "paths is 0", "at least 1");
+        REFUSED_HERE(draw(bridge, &normal, most, 1, x), "first_path 274877906944", "2^38");
+        REFUSED_HERE(draw(bridge, &normal, UINT64_MAX, 2, x), "first_path", "2^38");
+        REFUSED_HERE(draw(bridge, &normal, most - PATHS + 1, PATHS, x), "first_path", "2^38");
+        REFUSED_HERE(draw(bridge, &normal, 0, most + 1, x), "paths", "2^38");
+        REFUSED_HERE(draw(bridge, &normal, 0, most, x), out, "elements");
+        REFUSED_HERE(draw(bridge, &normal, 0, PATHS, NULL), out, "NULL");
+        REFUSED_HERE(draw(bridge, &normal, 0, PATHS, small), out, "799 elements");
+        REFUSED_HERE(draw(bridge, &normal, 0, PATHS, foreign), out, "another context");
+        normal.offset = 1;
+        REFUSED_HERE(draw(bridge, &normal, 0, PATHS, x), "offset is 1", "must be 0");
+        normal.offset = 0;
+        normal.method = (bailey_normal_method)2;
+        REFUSED_HERE(draw(bridge, &normal, 0, PATHS, x), "method is 2", "bailey_normal_method");
+        normal.method = BAILEY_NORMAL_ICDF;
+        normal.numerics = (bailey_numerics)2;
+        REFUSED_HERE(draw(bridge, &normal, 0, PATHS, x), "numerics is 2", "bailey_numerics");
+        normal.numerics = BAILEY_NUMERICS_EXACT;
+    }
+    unsigned char *data[2] = {harvest(z, BYTES), harvest(x, BYTES)}, poison[BYTES];
+    memset(poison, POISON, BYTES);
+    same_bits("z", data[0], poison, BYTES, 1);
+    same_bits("x", data[1], poison, BYTES, 1);
+    free(data[0]);
+    free(data[1]);
+
+    /* The last paths there are. */
+    x = poisoned(BYTES);
+    normal.precision = (bailey_precision)77; /* is ignored */
+    OK(bailey_bridge_simulate(bridge, &normal, most - PATHS, PATHS, x));
+    free(harvest(x, BYTES));
+    bailey_bridge_destroy(bridge);
+
+    /* A fixed end and no interior times: there is no Z, and none is needed. */
+    const double end[1] = {2.5};
+    const bailey_bridge_params short_one = {.times = good_times, .steps = 1, .end = end};
+    OK(bailey_bridge_create(context, &short_one, &bridge));
+    x = poisoned(3 * sizeof(float));
+    OK(bailey_bridge_generate(bridge, 3, NULL, x));
+    normal.precision = BAILEY_PRECISION_F32;
+    OK(bailey_bridge_normals(bridge, &normal, 0, 3, NULL));
+    float *paths = harvest(x, 3 * sizeof(float));
+    for (int i = 0; i < 3; i++) assert_true(paths[i] == 2.5f);
+    free(paths);
+    bailey_bridge_destroy(bridge);
+    bailey_buffer_destroy(small);
+    bailey_buffer_destroy(foreign);
+    bailey_context_destroy(elsewhere);
+}
+
+/* ---- Options --------------------------------------------------------------------------------- */
+
+static const double spots[2] = {100, 50}, volatilities[2] = {0.2, 0.35};
+
+static bailey_asian_params good_option(void)
+{
+    return (bailey_asian_params){.fixings = good_times,
+                                 .fixing_count = 4,
+                                 .assets = 2,
+                                 .spot = spots,
+                                 .volatility = volatilities,
+                                 .rate = 0.03,
+                                 .strike = 75,
+                                 .paths = 1000,
+                                 .seed = 9};
+}
+
+/* An option that is refused for what `...` changes in good parameters. */
+#define OPTION(a, b, ...)                                                                                    \
+    do {                                                                                                     \
+        bailey_asian_params p = good_option();                                                               \
+        __VA_ARGS__;                                                                                         \
+        REFUSED_HERE(bailey_asian_price(context, &p, &result), a, b);                                        \
+    } while (0)
+
+static void refused_options(void **state)
+{
+    (void)state;
+    bailey_asian_result result, untouched;
+    memset(&result, POISON, sizeof result);
+    untouched = result;
+    const bailey_asian_params good = good_option();
+    if (!device.has_f64) {
+        failed_with("f64", bailey_asian_price(context, &good, &result), BAILEY_ERROR_UNSUPPORTED,
+                    "double precision", device.address);
+        skip();
+    }
+    REFUSED(bailey_asian_price(NULL, &good, &result), "context", "NULL");
+    REFUSED_HERE(bailey_asian_price(context, NULL, &result), "params", "NULL");
+    REFUSED_HERE(bailey_asian_price(context, &good, NULL), "result", "NULL");
+
+    OPTION("fixings", "NULL", p.fixings = NULL);
+    OPTION("fixing_count is 0", "1000001", p.fixing_count = 0);
+    OPTION("fixing_count is 1000002", "1000001", p.fixing_count = 1000002);
+    OPTION("fixing_count is 18446744073709551615", "1000001", p.fixing_count = UINT64_MAX);
+    OPTION("assets is 0", "64", p.assets = 0);
+    OPTION("assets is 65", "64", p.assets = 65);
+    OPTION("spot", "NULL", p.spot = NULL);
+    OPTION("volatility", "NULL", p.volatility = NULL);
+    OPTION("paths is 0", "2", p.paths = 0);
+    OPTION("paths is 1", "2", p.paths = 1);
+    OPTION("paths is 274877906945", "2^38", p.paths = BAILEY_BRIDGE_MAX_PATHS + 1);
+    OPTION("rate is nan", "100", p.rate = NAN);
+    OPTION("rate is 101", "100", p.rate = 101);
+    OPTION("strike is -1", "negative", p.strike = -1);
+    OPTION("strike is nan", "finite", p.strike = NAN);
+    OPTION("strike is inf", "finite", p.strike = INFINITY);
+
+    const double unsorted[4] = {0.5, 2, 1, 3}, repeated[4] = {0.5, 1, 1, 3}, odd[4] = {0.5, 1, NAN, 3};
+    const double today[4] = {0, 1, 2, 3}, past[4] = {-1, 1, 2, 3};
+    OPTION("fixings[2] = 1 ", "fixings[1] = 2", p.fixings = unsorted);
+    OPTION("fixings[2] = 1 ", "fixings[1] = 1", p.fixings = repeated);
+    OPTION("fixings[2] = nan", "finite", p.fixings = odd);
+    OPTION("fixings[0]", "0", p.fixings = today);
+    OPTION("fixings[0]", "-1", p.fixings = past);
+
+    const double numbers[][2] = {{100, 0}, {100, -1}, {100, NAN}, {100, INFINITY}};
+    for (int i = 0; i < 4; i++) {
+        OPTION("spot[1] is", "positive", p.spot = numbers[i]);
+        OPTION("weight[1] is", "positive", p.weight = numbers[i]);
+    }
+    const double below[2] = {0.2, -0.1}, above[2] = {0.2, 101}, nan[2] = {0.2, NAN};
+    OPTION("volatility[1] is -0.1", "0 to 100", p.volatility = below);
+    OPTION("volatility[1] is 101", "0 to 100", p.volatility = above);
+    OPTION("volatility[1] is nan", "0 to 100", p.volatility = nan);
+    OPTION("dividend[1] is 101", "100", p.dividend = above);
+    OPTION("dividend[1] is nan", "100", p.dividend = nan);
+
+    const double diagonal[4] = {1, 0, 0, 0.9}, large[4] = {1, 0, 1.5, 1}, lopsided[4] = {1, 0.5, 0.25, 1};
+    const double upper[4] = {1, NAN, 0.25, 1}, lower[4] = {1, 0.25, NAN, 1};
+    const double three[3] = {1, 1, 1}, indefinite[9] = {1, 0.9, -0.9, 0.9, 1, 0.9, -0.9, 0.9, 1};
+    OPTION("correlation[1][1] is 0.9", "1", p.correlation = diagonal);
+    OPTION("correlation[1][0] is 1.5", "-1 to 1", p.correlation = large);
+    OPTION("correlation", "differs", p.correlation = lopsided);
+    OPTION("correlation", "finite", p.correlation = upper);
+    OPTION("correlation[1][0] is nan", "-1 to 1", p.correlation = lower);
+    OPTION("correlation", "not positive semi-definite",
+           (p.assets = 3, p.spot = three, p.volatility = three, p.correlation = indefinite));
+
+    const uint32_t twice[3] = {2, 1, 2};
+    OPTION("order[2] = 2", "order[0]", p.order = twice);
+    OPTION("method is 2", "bailey_normal_method", p.method = (bailey_normal_method)2);
+    OPTION("numerics is 2", "bailey_numerics", p.numerics = (bailey_numerics)2);
+    OPTION("precision is 2", "bailey_precision", p.precision = (bailey_precision)2);
+    assert_memory_equal(&result, &untouched, sizeof result);
+    OK(bailey_asian_price(context, &good, &result));
+    assert_int_equal(result.paths, 1000);
+}
+
+struct progress {
+    int calls, stop_at;
+    uint64_t done, total;
+};
+
+static int note_progress(void *user, uint64_t done, uint64_t total)
+{
+    struct progress *progress = user;
+    if (done <= progress->done) progress->calls = -1000; /* does not advance */
+    progress->done = done;
+    progress->total = total;
+    return ++progress->calls == progress->stop_at;
+}
+
+static void progress_and_cancel(void **state)
+{
+    (void)state;
+    if (!device.has_f64) skip();
+    struct progress progress = {0};
+    bailey_asian_result result, again, untouched;
+    bailey_asian_params p = good_option();
+    p.fixing_count = p.assets = 1;
+    p.paths = (UINT64_C(1) << 20) + 3; /* a block of sums and a bit */
+    OK(bailey_asian_price(context, &p, &result));
+    p.progress = note_progress;
+    p.progress_user = &progress;
+    OK(bailey_asian_price(context, &p, &again));
+    assert_true(progress.calls >= 2);
+    assert_int_equal(progress.done, p.paths);
+    assert_int_equal(progress.total, p.paths);
+    assert_memory_equal(&result, &again, sizeof result);
+
+    memset(&again, POISON, sizeof again);
+    untouched = again;
+    progress = (struct progress){.stop_at = 1};
+    failed_with("cancel", bailey_asian_price(context, &p, &again), BAILEY_ERROR_CANCELLED, "cancelled",
+                "1048579");
+    assert_int_equal(progress.calls, 1);
+    assert_in_range(progress.done, 1, p.paths - 1);
+    assert_memory_equal(&again, &untouched, sizeof again);
+    assert_string_equal(bailey_context_error(context), bailey_error_text());
+    /* The context is as good as before. */
+    p.progress = NULL;
+    OK(bailey_asian_price(context, &p, &again));
+    assert_memory_equal(&result, &again, sizeof result);
+}
+
+/* ---- Errors and threads ---------------------------------------------------------------------- */
+
+/* Failures inside threads cannot use cmocka: they are counted. */
+struct failing {
+    pthread_t thread;
+    pthread_barrier_t *barrier;
+    int kind, failures;
+};
+
+static void *fail_often(void *user)
+{
+    struct failing *me = user;
+    bailey_context *mine = NULL;
+    bailey_buffer *buffer = NULL;
+    const bailey_random_params params = {.seed = 1};
+    me->failures += bailey_error_text()[0] != 0; /* a new thread has no error */
+    me->failures += bailey_context_create(device.address, NULL, &mine) != BAILEY_OK;
+    pthread_barrier_wait(me->barrier);
+    for (int i = 0; i < 200 && mine; i++) {
+        const char *expected = me->kind ? "params is NULL" : "bytes is 0";
+        const bailey_status status =
+            me->kind ? bailey_words_generate(mine, NULL, 1, NULL, 0) : bailey_buffer_create(mine, 0, &buffer);
+        me->failures += status != BAILEY_ERROR_INVALID;
+        me->failures += !strstr(bailey_error_text(), expected);
+        me->failures += strcmp(bailey_context_error(mine), bailey_error_text()) != 0;
+        if (me->kind)
+            me->failures += bailey_words_generate(mine, &params, 0, NULL, 0) != BAILEY_ERROR_INVALID;
+    }
+    pthread_barrier_wait(me->barrier);
+    bailey_context_destroy(mine);
+    return NULL;
+}
+
+static void errors_of_contexts_and_threads(void **state)
+{
+    (void)state;
+    bailey_buffer *buffer = NULL;
+    bailey_context *second = another();
+    assert_string_equal(bailey_context_error(second), "");
+    REFUSED(bailey_buffer_create(second, 0, &buffer), "bytes", "0");
+    REFUSED(bailey_words_generate(context, NULL, 1, NULL, 0), "params", "NULL");
+    contains("second", bailey_context_error(second), "bytes is 0");
+    contains("first", bailey_context_error(context), "params is NULL");
+    /* A success clears nothing. */
+    OK(bailey_buffer_create(second, 8, &buffer));
+    bailey_buffer_destroy(buffer);
+    contains("second", bailey_context_error(second), "bytes is 0");
+    contains("thread", bailey_error_text(), "params is NULL");
+    bailey_context_destroy(second);
+
+    pthread_barrier_t barrier;
+    struct failing threads[2];
+    assert_int_equal(pthread_barrier_init(&barrier, NULL, 2), 0);
+    for (int i = 0; i < 2; i++) {
+        threads[i] = (struct failing){.barrier = &barrier, .kind = i};
+        assert_int_equal(pthread_create(&threads[i].thread, NULL, fail_often, &threads[i]), 0);
+    }
+    for (int i = 0; i < 2; i++) pthread_join(threads[i].thread, NULL);
+    pthread_barrier_destroy(&barrier);
+    for (int i = 0; i < 2; i++) assert_int_equal(threads[i].failures, 0);
+    contains("this thread's", bailey_error_text(), "params is NULL");
+}
+
+#define JOB_WORDS 50021
+#define JOB_PATHS 1003
+
+/* Everything that a context does, with results to compare. */
+struct job {
+    pthread_t thread;
+    uint64_t seed;
+    bailey_status status;
+    uint32_t words[JOB_WORDS];
+    float normals[JOB_WORDS], paths[4 * 2 * JOB_PATHS];
+    bailey_asian_result price;
+};
+
+static void *run_job(void *user)
+{
+    struct job *job = user;
+    bailey_context *mine = NULL;
+    bailey_bridge *bridge = NULL;
+    bailey_buffer *buffer = NULL;
+    const double covariance[4] = {0.04, 0.018, 0.018, 0.09};
+    const bailey_random_params random = {.seed = job->seed, .stream = 3};
+    const bailey_normal_params normal = {.seed = job->seed, .method = BAILEY_NORMAL_BOX_MULLER};
+    const bailey_bridge_params params = {
+        .times = good_times, .steps = 4, .dims = 2, .covariance = covariance};
+    bailey_asian_params option = good_option();
+    option.paths = 20011;
+    option.seed = job->seed;
+    memset(&job->price, 0, sizeof job->price);
+    bailey_status status = bailey_context_create(device.address, NULL, &mine);
+    if (status == BAILEY_OK) status = bailey_buffer_create(mine, sizeof job->words, &buffer);
+    if (status == BAILEY_OK) status = bailey_bridge_create(mine, &params, &bridge);
+    for (int round = 0; round < 3 && status == BAILEY_OK; round++) {
+        status = bailey_words_generate(mine, &random, JOB_WORDS, buffer, 0);
+        if (status == BAILEY_OK) status = bailey_buffer_read(buffer, 0, job->words, sizeof job->words);
+        if (status == BAILEY_OK) status = bailey_normals_generate(mine, &normal, JOB_WORDS, buffer, 0);
+        if (status == BAILEY_OK) status = bailey_buffer_read(buffer, 0, job->normals, sizeof job->normals);
+        if (status == BAILEY_OK) status = bailey_bridge_simulate(bridge, &normal, 5, JOB_PATHS, buffer);
+        if (status == BAILEY_OK) status = bailey_buffer_read(buffer, 0, job->paths, sizeof job->paths);
+        if (status == BAILEY_OK && device.has_f64) status = bailey_asian_price(mine, &option, &job->price);
+    }
+    bailey_bridge_destroy(bridge);
+    bailey_buffer_destroy(buffer);
+    bailey_context_destroy(mine);
+    job->status = status;
+    return NULL;
+}
+
+static void two_contexts_in_two_threads(void **state)
+{
+    (void)state;
+    struct job *alone = allocate(2 * sizeof *alone), *together = allocate(2 * sizeof *together);
+    for (int i = 0; i < 2; i++) alone[i].seed = together[i].seed = 1000 + (uint64_t)i;
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(pthread_create(&together[i].thread, NULL, run_job, &together[i]), 0);
+    for (int i = 0; i < 2; i++) pthread_join(together[i].thread, NULL);
+    for (int i = 0; i < 2; i++) {
+        run_job(&alone[i]);
+        OK(alone[i].status);
+        assert_int_equal(together[i].status, BAILEY_OK);
+        same_bits("words", together[i].words, alone[i].words, JOB_WORDS, 4);
+        same_bits("normals", together[i].normals, alone[i].normals, JOB_WORDS, 4);
+        same_bits("paths", together[i].paths, alone[i].paths, 4 * 2 * JOB_PATHS, 4);
+        same_bits("price", &together[i].price, &alone[i].price, sizeof alone->price, 1);
+    }
+    free(alone);
+    free(together);
+}
+
+/* ---- Failing allocations ---------------------------------------------------------------------- */
+
+static bailey_status open_and_close(void)
+{
+    bailey_context *made = NOWHERE;
+    const bailey_status status = bailey_context_create(device.address, NULL, &made);
+    if (status == BAILEY_OK)
+        bailey_context_destroy(made);
+    else
+        assert_null(made);
+    return status;
+}
+
+static bailey_status make_buffer(void)
+{
+    bailey_buffer *made = NOWHERE;
+    const bailey_status status = bailey_buffer_create(context, 100, &made);
+    if (status == BAILEY_OK)
+        bailey_buffer_destroy(made);
+    else
+        assert_null(made);
+    return status;
+}
+
+static bailey_status adopt_buffer(void)
+{
+    uint64_t memory[4];
+    bailey_buffer *made = NOWHERE;
+    const bailey_status status = bailey_buffer_adopt_host(context, memory, sizeof memory, &made);
+    if (status == BAILEY_OK)
+        bailey_buffer_destroy(made);
+    else
+        assert_null(made);
+    return status;
+}
+
+static bailey_status make_bridge(void)
+{
+    static const double covariance[9] = {1, 0.9, 0.9, 0.9, 1, 0.9, 0.9, 0.9, 1};
+    const bailey_bridge_params params = {
+        .times = good_times, .steps = 4, .dims = 3, .covariance = covariance};
+    bailey_bridge *made = NOWHERE;
+    const bailey_status status = bailey_bridge_create(context, &params, &made);
+    if (status == BAILEY_OK)
+        bailey_bridge_destroy(made);
+    else
+        assert_null(made);
+    return status;
+}
+
+static bailey_status price_option(void)
+{
+    bailey_asian_result result, untouched;
+    const bailey_asian_params params = good_option();
+    memset(&result, POISON, sizeof result);
+    untouched = result;
+    const bailey_status status = bailey_asian_price(context, &params, &result);
+    if (status != BAILEY_OK) assert_memory_equal(&result, &untouched, sizeof result);
+    return status;
+}
+
+static bailey_status run_selftest(void) { return bailey_selftest(context, NULL, NULL); }
+
+/* Makes the n-th allocation of `call` fail, for n = 1, 1 + step, ... until it has fewer. */
+static void fail_allocations(const char *what, bailey_status (*call)(void), int64_t step)
+{
+    OK(call()); /* programs are compiled now */
+    int64_t n = 1;
+    for (;; n += step) {
+        bly_alloc_countdown = n;
+        const bailey_status status = call();
+        const int64_t left = bly_alloc_countdown;
+        bly_alloc_countdown = -1;
+        if (left > 0) {
+            if (status != BAILEY_OK) fail_msg("%s: %s", what, bailey_error_text());
+            break;
+        }
+        if (status != BAILEY_ERROR_MEMORY)
+            fail_msg("%s: allocation %lld fails: %s (%s)", what, (long long)n, bailey_status_name(status),
+                     bailey_error_text());
+        contains(what, bailey_error_text(), "memory");
+    }
+    assert_true(n > 1); /* some did */
+}
+
+static void failing_allocations(void **state)
+{
+    (void)state;
+    fail_allocations("bailey_context_create", open_and_close, 1);
+    fail_allocations("bailey_buffer_create", make_buffer, 1);
+    fail_allocations("bailey_buffer_adopt_host", adopt_buffer, 1);
+    fail_allocations("bailey_bridge_create", make_bridge, 1);
+    if (device.has_f64) fail_allocations("bailey_asian_price", price_option, 1);
+    fail_allocations("bailey_selftest", run_selftest, 89);
+    known_answers(state); /* the context still works */
+}
+
+/* ---- Adopted host memory ---------------------------------------------------------------------- */
+
+static void adopted_memory(void **state)
+{
+    (void)state;
+    enum { WORDS = 1000, FIRST = 14, COUNT = 501 };
+    static uint64_t aligned[WORDS / 2];
+    uint32_t *const memory = (uint32_t *)aligned, *const inside = memory + FIRST, expected[WORDS];
+    const bailey_random_params random = {.seed = 5, .offset = 2};
+    bailey_buffer *buffer = NULL, *whole = poisoned(COUNT * 4);
+    OK(bailey_words_generate(context, &random, 37, whole, 0));
+    uint32_t *words = harvest(whole, COUNT * 4);
+
+    /* A part of the memory is adopted, a part of that is written: the rest stays. No sync. */
+    memset(memory, POISON, sizeof aligned);
+    memset(expected, POISON, sizeof expected);
+    OK(bailey_buffer_adopt_host(context, inside, COUNT * 4 + 3, &buffer));
+    assert_int_equal(bailey_buffer_bytes(buffer), COUNT * 4 + 3);
+    OK(bailey_words_generate(context, &random, 37, buffer, 101));
+    memcpy(expected + FIRST + 101, words, 37 * 4);
+    same_bits("adopted memory", memory, expected, WORDS, 4);
+    /* What the caller changes between calls is kept too. */
+    inside[0] = inside[COUNT - 1] = expected[FIRST] = expected[FIRST + COUNT - 1] = 12345;
+    OK(bailey_words_generate(context, &random, 37, buffer, 7));
+    memcpy(expected + FIRST + 7, words, 37 * 4);
+    same_bits("adopted memory", memory, expected, WORDS, 4);
+    /* Reads and writes. */
+    OK(bailey_buffer_write(buffer, 4 * 9, "abcd", 4));
+    memcpy(expected + FIRST + 9, "abcd", 4);
+    same_bits("adopted memory", memory, expected, WORDS, 4);
+    uint32_t read[3];
+    OK(bailey_buffer_read(buffer, 4 * 8, read, sizeof read));
+    same_bits("read", read, expected + FIRST + 8, 3, 4);
+    /* A refused call changes nothing. */
+    REFUSED(bailey_words_generate(context, &random, COUNT + 1, buffer, 0), "out", "501 elements");
+    REFUSED(bailey_words_generate(context, &random, 1, buffer, COUNT), "out", "501 elements");
+    same_bits("adopted memory", memory, expected, WORDS, 4);
+    bailey_buffer_destroy(buffer);
+    same_bits("adopted memory", memory, expected, WORDS, 4);
+    free(words);
+}
+
+static void bridge_in_adopted_memory(void **state)
+{
+    (void)state;
+    enum { PATHS = 31, COUNT = 4 * PATHS, ROOM = COUNT + 64 };
+    static uint64_t memory[2][ROOM / 2];
+    const bailey_bridge_params params = {.times = good_times, .steps = 4};
+    const bailey_normal_params normal = {.seed = 3};
+    bailey_bridge *bridge = NULL;
+    bailey_buffer *adopted[2], *own[2] = {poisoned(COUNT * 4), poisoned(COUNT * 4)};
+    float *const z = (float *)memory[0] + 16, *const x = (float *)memory[1] + 16;
+    unsigned char *poison = allocate(sizeof memory[0]);
+    memset(poison, POISON, sizeof memory[0]);
+    memset(memory, POISON, sizeof memory);
+    OK(bailey_bridge_create(context, &params, &bridge));
+    OK(bailey_buffer_adopt_host(context, z, COUNT * 4 + 64, &adopted[0])); /* more than is needed */
+    OK(bailey_buffer_adopt_host(context, x, COUNT * 4 + 64, &adopted[1]));
+    OK(bailey_bridge_normals(bridge, &normal, 6, PATHS, adopted[0]));
+    OK(bailey_bridge_generate(bridge, PATHS, adopted[0], adopted[1]));
+    OK(bailey_bridge_normals(bridge, &normal, 6, PATHS, own[0]));
+    OK(bailey_bridge_simulate(bridge, &normal, 6, PATHS, own[1]));
+    for (int i = 0; i < 2; i++) {
+        void *expected = harvest(own[i], COUNT * 4);
+        same_bits("before", memory[i], poison, 64, 1);
+        same_bits(i ? "x" : "z", i ? x : z, expected, COUNT, 4);
+        same_bits("behind", (i ? x : z) + COUNT, poison, (ROOM - 16 - COUNT) * 4, 1);
+        bailey_buffer_destroy(adopted[i]);
+        free(expected);
+    }
+    bailey_bridge_destroy(bridge);
+    free(poison);
+}
+
+/* Partial writes keep what is before and behind them, in device memory too. */
+static void partial_writes(void **state)
+{
+    (void)state;
+    enum { ROOM = 4096 };
+    for (int f64 = 0; f64 <= (int)device.has_f64; f64++) {
+        const size_t element = f64 ? 8 : 4;
+        const bailey_normal_params normal = {
+            .seed = 8, .offset = 3, .precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32};
+        bailey_buffer *buffer = poisoned(ROOM);
+        OK(bailey_normals_generate(context, &normal, 71, buffer, 0));
+        unsigned char *expected = harvest(buffer, ROOM), *found;
+        buffer = poisoned(ROOM);
+        OK(bailey_normals_generate(context, &normal, 71, buffer, 13));
+        found = harvest(buffer, ROOM);
+        for (size_t i = 0; i < ROOM; i++)
+            if (i < 13 * element || i >= 84 * element) assert_int_equal(found[i], POISON);
+        same_bits("normals", found + 13 * element, expected, 71, element);
+        free(expected);
+        free(found);
+    }
+}
+
+/* ---- Self-test, headers, log ------------------------------------------------------------------ */
+
+struct items {
+    int count, failed;
+};
+
+static void note_item(void *user, const char *item, int passed, const char *detail)
+{
+    struct items *items = user;
+    items->count++;
+    items->failed += !passed || !item || !*item || !detail || !*detail;
+}
+
+static void selftest(void **state)
+{
+    (void)state;
+    struct items items = {0, 0};
+    REFUSED(bailey_selftest(NULL, note_item, &items), "context", "NULL");
+    assert_int_equal(items.count, 0);
+    OK(bailey_selftest(context, note_item, &items));
+    assert_true(items.count > 10);
+    assert_int_equal(items.failed, 0);
+}
+
+static void device_headers(void **state)
+{
+    (void)state;
+    static const char *const wanted[] = {"bailey/device/dialect.h", "bailey/device/philox.h",
+                                         "bailey/device/normal.h", "bailey/device/bridge.h"};
+    enum { MOST = 64 };
+    const char *names[MOST], *texts[MOST];
+    size_t count = 0;
+    while (count < MOST && bailey_device_header(count, &names[count], &texts[count])) count++;
+    assert_in_range(count, 4, MOST - 1);
+    for (size_t i = 0; i < count; i++) {
+        const char *name = NULL, *text = NULL;
+        assert_int_equal(strncmp(names[i], "bailey/device/", 14), 0);
+        contains(names[i], texts[i], "SPDX-License-Identifier");
+        for (size_t j = 0; j < i; j++) assert_string_not_equal(names[i], names[j]);
+        /* Either may be left out, and the answer is always the same. */
+        assert_int_equal(bailey_device_header(i, &name, NULL), 1);
+        assert_int_equal(bailey_device_header(i, NULL, &text), 1);
+        assert_ptr_equal(name, names[i]);
+        assert_ptr_equal(text, texts[i]);
+        assert_int_equal(bailey_device_header(i, NULL, NULL), 1);
+        /* What it includes of the library is there too. */
+        for (const char *at = texts[i]; (at = strstr(at, "#include <bailey/")); at++) {
+            char included[64] = "";
+            int found = 0;
+            sscanf(at, "#include <%63[^>]", included);
+            for (size_t j = 0; j < count; j++) found |= strcmp(names[j], included) == 0;
+            if (!found) fail_msg("%s includes %s, which is missing", names[i], included);
+        }
+    }
+    for (size_t w = 0; w < sizeof wanted / sizeof wanted[0]; w++) {
+        int found = 0;
+        for (size_t i = 0; i < count; i++) found |= strcmp(names[i], wanted[w]) == 0;
+        if (!found) fail_msg("%s is missing", wanted[w]);
+    }
+    const char *name = NOWHERE, *text = NOWHERE;
+    assert_int_equal(bailey_device_header(count, &name, &text), 0);
+    assert_int_equal(bailey_device_header(SIZE_MAX, &name, &text), 0);
+    assert_ptr_equal(name, NOWHERE);
+    assert_ptr_equal(text, NOWHERE);
+}
+
+struct lines {
+    int count, highest, launches;
+};
+
+static void note_line(void *user, int level, const char *line)
+{
+    struct lines *lines = user;
+    lines->count++;
+    if (level > lines->highest) lines->highest = level;
+    lines->launches += strstr(line, "bly_words") != NULL;
+}
+
+static void log_lines(void **state)
+{
+    const bailey_random_params random = {.seed = 1};
+    struct lines lines = {0, 0, 0};
+    bailey_buffer *out = poisoned(16);
+    (void)state;
+    OK(bailey_words_generate(context, &random, 4, out, 0));
+    bailey_log_set(note_line, &lines, 2);
+    OK(bailey_words_generate(context, &random, 4, out, 0));
+    assert_int_equal(lines.launches, 1);
+    assert_int_equal(lines.highest, 2);
+    lines = (struct lines){0, 0, 0};
+    bailey_log_set(note_line, &lines, 1);
+    OK(bailey_words_generate(context, &random, 4, out, 0));
+    assert_int_equal(lines.count, 0);
+    OK(make_bridge()); /* planning is logged */
+    assert_int_equal(lines.highest, 1);
+    lines = (struct lines){0, 0, 0};
+    bailey_log_set(note_line, &lines, 0);
+    OK(make_bridge());
+    bailey_log_set(NULL, &lines, 2);
+    OK(make_bridge());
+    OK(bailey_words_generate(context, &random, 4, out, 0));
+    assert_int_equal(lines.count, 0);
+    free(harvest(out, 16));
+}
+
+int main(int argc, char **argv)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(status_names),
+        cmocka_unit_test(device_lists),
+        cmocka_unit_test(unknown_devices),
+        cmocka_unit_test(destroying_nothing),
+        cmocka_unit_test(refused_buffers),
+        cmocka_unit_test(refused_transfers),
+        cmocka_unit_test(known_answers),
+        cmocka_unit_test(refused_sequences),
+        cmocka_unit_test(refused_orders),
+        cmocka_unit_test(refused_bridges),
+        cmocka_unit_test(refused_paths),
+        cmocka_unit_test(refused_options),
+        cmocka_unit_test(progress_and_cancel),
+        cmocka_unit_test(errors_of_contexts_and_threads),
+        cmocka_unit_test(two_contexts_in_two_threads),
+        cmocka_unit_test(failing_allocations),
+        cmocka_unit_test(adopted_memory),
+        cmocka_unit_test(bridge_in_adopted_memory),
+        cmocka_unit_test(partial_writes),
+        cmocka_unit_test(selftest),
+        cmocka_unit_test(device_headers),
+        cmocka_unit_test(log_lines),
+    };
+    return harness_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
+}
