@@ -213,8 +213,7 @@ static void print_report(const struct deal *deal, const struct settings *s, cons
     printf("\nBit for bit%s\n", s->numerics == BAILEY_NUMERICS_EXACT
                                     ? ", the same on every device"
                                     : " (fast: not the same on every device)");
-    printf("  %-26s %a\n  %-26s %a\n  %-26s %a\n\n", "price", result->price, "standard error",
-           result->standard_error, "with control variate", result->controlled_price);
+    printf("  %-26s %a\n  %-26s %a\n\n", "price", result->price, "standard error", result->standard_error);
     printf("paths    %s, %s, %s, %s, seed %llu, stream %llu\n", cli_count(result->paths),
            option_precisions[s->precision], option_normals[s->method], option_numerics[s->numerics],
            (unsigned long long)s->seed, (unsigned long long)s->stream);
@@ -248,8 +247,6 @@ static void print_json(const struct deal *deal, const struct settings *s, const 
     json_open(&json, "bits", '{');
     json_hex(&json, "price", result->price);
     json_hex(&json, "standard_error", result->standard_error);
-    json_hex(&json, "controlled_price", result->controlled_price);
-    json_hex(&json, "controlled_standard_error", result->controlled_standard_error);
     json_hex(&json, "geometric_price", result->geometric_price);
     json_hex(&json, "geometric_standard_error", result->geometric_standard_error);
     json_close(&json, '}');

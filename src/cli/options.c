@@ -217,8 +217,8 @@ int open_device(const char *device, const char *threads, bailey_context **contex
 {
     bailey_context_params params = {0};
     uint64_t count = 0;
-    if (threads && (parse_u64(threads, &count) != PARSE_OK || count < 1 || count > 65536))
-        return cli_error(CLI_USAGE, "--threads: '%s' is not a whole number from 1 to 65536",
+    if (threads && (parse_u64(threads, &count) != PARSE_OK || count < 1 || count > 4096))
+        return cli_error(CLI_USAGE, "--threads: '%s' is not a whole number from 1 to 4096",
                          cli_printable(threads));
     params.threads = (uint32_t)count;
     const char *what = device ? "--device" : "";

@@ -510,8 +510,6 @@ static bailey_status launch(struct bly_device *base, const struct bly_kernel *ke
     unsigned block = function->block, x, y;
     while (block > 64 && groups < (uint64_t)4 * block * base->info.units / rows) block /= 2;
     shape_block(block, groups, rows, &x, &y);
-    bly_log(2, "%s: %s over %llu x %llu, blocks of %u x %u", base->info.address, kernel->name,
-            (unsigned long long)groups, (unsigned long long)rows, x, y);
     const uint64_t most_items = (uint64_t)MAX_GRID_X * x;
     const uint64_t most_rows = (uint64_t)MAX_GRID_YZ * MAX_GRID_YZ * y;
     for (first_row = 0; status == BAILEY_OK && first_row < rows; first_row += most_rows) {

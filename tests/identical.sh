@@ -1,0 +1,95 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) the bailey authors
+#
+# identical.sh PROGRAM DEVICE: `bailey paths` and `bailey price asian` with one seed give the same bytes on
+# DEVICE as on the cpu: all named orders and 100 random ones, 1 and 5 dimensions, both precisions, normals,
+# layouts and outputs, odd numbers of paths. BAILEY_TEST_LARGE also runs 1,000,003 paths in every variant, not
+# only in two.
+set -eu
+program=$1
+device=$2
+if ! "$program" devices | grep -v 'not usable' | grep -q "^$device"; then
+    case ",${BAILEY_TEST_REQUIRE:-}," in *",${device%%:*},"*) exit 1 ;; esac
+    exit 77
+fi
+directory=$(mktemp -d)
+trap 'rm -rf "$directory"' EXIT
+cat >"$directory/correlation.csv" <<'CSV'
+1,0.5,0.2,0,-0.1
+0.5,1,-0.3,0.1,0
+0.2,-0.3,1,0.25,0.4
+0,0.1,0.25,1,-0.2
+-0.1,0,0.4,-0.2,1
+CSV
+cases=0
+
+# same OPTIONS...: one case.
+same() {
+    "$program" paths "$@" --seed 2026 --device cpu --output "$directory/cpu.npy" >/dev/null
+    "$program" paths "$@" --seed 2026 --device "$device" --output "$directory/device.npy" >/dev/null
+    if ! cmp "$directory/cpu.npy" "$directory/device.npy"; then
+        echo "$device differs from cpu: bailey paths $*"
+        exit 1
+    fi
+    cases=$((cases + 1))
+}
+
+# The options of variant 0 .. 31, one a bit.
+variant() {
+    set -- "$1" ""
+    [ $(($1 & 1)) = 0 ] || set -- "$1" "$2 --dims 5 --correlation $directory/correlation.csv"
+    [ $(($1 & 2)) = 0 ] || set -- "$1" "$2 --precision f64"
+    [ $(($1 & 4)) = 0 ] || set -- "$1" "$2 --normal box-muller"
+    [ $(($1 & 8)) = 0 ] || set -- "$1" "$2 --layout path"
+    [ $(($1 & 16)) = 0 ] || set -- "$1" "$2 --increments"
+    echo "$2"
+}
+
+i=0
+while [ $i -lt 32 ]; do
+    for paths in 1 31 33; do
+        # shellcheck disable=SC2046
+        same --steps 64 --paths $paths $(variant $i)
+    done
+    if [ -n "${BAILEY_TEST_LARGE:-}" ] || [ $i = 4 ] || [ $i = 27 ]; then
+        # shellcheck disable=SC2046
+        same --steps 7 --paths 1000003 $(variant $i)
+    fi
+    i=$((i + 1))
+done
+i=0
+for order in bisection lr-up rl-down rl-up incremental; do
+    # shellcheck disable=SC2046
+    same --steps 64 --paths 33 --order $order $(variant $i)
+    i=$((i + 7))
+done
+i=0
+while [ $i -lt 100 ]; do
+    awk -v seed=$i 'BEGIN { srand(seed); for (k = 1; k < 64; k++) o[k] = k
+        for (k = 63; k > 1; k--) { j = int(rand() * k) + 1; t = o[k]; o[k] = o[j]; o[j] = t }
+        for (k = 1; k < 64; k++) print o[k] }' >"$directory/order.txt"
+    # shellcheck disable=SC2046
+    same --steps 64 --paths 31 --order "$directory/order.txt" $(variant $((i * 13 % 32)))
+    i=$((i + 1))
+done
+
+# A fixed end, and the user's own normals.
+same --steps 64 --paths 33 --start 1 --end 2
+same --steps 64 --paths 33 --end 2 --increments --precision f64
+"$program" paths --steps 16 --paths 100 --seed 5 --device cpu --output "$directory/z.npy" >/dev/null
+"$program" paths --steps 16 --normals "$directory/z.npy" --device cpu --output "$directory/cpu.npy" >/dev/null
+"$program" paths --steps 16 --normals "$directory/z.npy" --device "$device" --output "$directory/device.npy" >/dev/null
+cmp "$directory/cpu.npy" "$directory/device.npy"
+
+deal=$(dirname "$0")/../examples/asian-basket
+price() {
+    "$program" price asian --fixings "$deal/fixings.csv" --valuation 2026-01-02 --assets "$deal/assets.csv" \
+        --correlation "$deal/correlation.csv" --strike 100 --rate 0.03 --paths 200003 --json --device "$1" |
+        grep -oE '"(price|standard_error|geometric_price|controlled_price)(_hex)?": *[^,}]*'
+}
+price cpu >"$directory/cpu.txt"
+price "$device" >"$directory/device.txt"
+[ -s "$directory/cpu.txt" ]
+cmp "$directory/cpu.txt" "$directory/device.txt"
+echo "$device: $((cases + 2)) cases are identical to cpu"
