@@ -81,7 +81,9 @@ static void verdict(const char *name, const worst *w, double bound, const char *
     int ok = !w->broken && w->error <= bound;
     printf("%-22s %11" PRIu64 " samples  max error %-10.6g (bound %g) %s  at %" PRIx64 " %" PRIx64 "%s\n",
            name, w->samples, w->error, bound, unit, w->input[0], w->input[1],
-           w->broken ? "  EXACT PROPERTY BROKEN" : ok ? "" : "  EXCEEDED");
+           w->broken ? "  EXACT PROPERTY BROKEN"
+           : ok      ? ""
+                     : "  EXCEEDED");
     fflush(stdout);
     failures += !ok;
 }
@@ -107,10 +109,7 @@ static uint64_t stratified(uint64_t i)
     }
 }
 
-static double ulp_f32(double exact)
-{
-    return ldexp(1.0, ilogb(exact) - 23);
-}
+static double ulp_f32(double exact) { return ldexp(1.0, ilogb(exact) - 23); }
 
 static double ulp_error_f64(double x, __float128 exact)
 {
@@ -236,10 +235,7 @@ static void box_muller_exact_f128(__float128 p, int upper, __float128 t, int ref
     z[!swap] = s;
 }
 
-static double signed_30_bits(uint32_t v)
-{
-    return (double)(int32_t)((v << 2) | 2) * 0x1p-32;
-}
+static double signed_30_bits(uint32_t v) { return (double)(int32_t)((v << 2) | 2) * 0x1p-32; }
 
 static void check_box_muller_f32(worst *w, uint32_t u, uint32_t v, int quad)
 {
@@ -356,8 +352,8 @@ static void run_exp(int full)
 {
     worst all = {0}, all64 = {0};
     const int64_t n64 = full ? 10000000 : 100000;
-    const double ends[] = {0.0, INFINITY, 88.72283, 87.33654, 103.97, 709.782712893384, 708.3964185322641,
-                           745.13};
+    const double ends[] = {0.0,    INFINITY,         88.72283,          87.33654,
+                           103.97, 709.782712893384, 708.3964185322641, 745.13};
     for (int k = 0; k < 8; k++)
         for (int d = -100; d <= 100; d++)
             for (int sign = 0; sign < 2; sign++) {

@@ -3,8 +3,8 @@
 # Copyright (c) the bailey authors
 #
 # The program `bailey`, seen from outside: sh tests/cli.sh path/to/bailey
-# BAILEY_TEST_DEVICE chooses the device (default cpu); exit code 77: it cannot be used. Needs od, cmp, awk, grep, sed; uses python3 and xmllint
-# if they are there.
+# BAILEY_TEST_DEVICE chooses the device (default cpu); exit code 77: it cannot be used. Needs od, cmp, awk, grep,
+# sed; uses python3 and xmllint if they are there.
 set -u
 LC_ALL=C
 export LC_ALL
@@ -138,7 +138,13 @@ bad 2 "did you mean 'selftest'" self-test
 bad 2 "did you mean 'price asian'" prices
 bad 2 "lists the commands" xyzzy
 bad 2 "what to price" price
-bad 2 "price asian" price european
+bad 2 "unknown product 'european'" price european
+bad 2 "unknown command 'foo'" help foo
+bad 2 "did you mean 'paths'" help path
+good help help
+grep -q '^usage: bailey COMMAND' out && pass || fail "help help"
+good selftest --help
+grep -q '^usage: bailey selftest .*--threads' out && pass || fail "selftest --help: --threads"
 bad 2 "did you mean --steps" paths --step 4
 bad 2 "did you mean --precision" paths --precison f32
 bad 2 "is no option" paths 64
@@ -225,6 +231,10 @@ cmp -s p.npy q.npy && pass || fail "through a link"
 (umask 027 && "$bailey" paths $run -o mode.npy >out 2>err)
 # shellcheck disable=SC2012
 [ "$(ls -l mode.npy | cut -c1-10)" = -rw-r----- ] && pass || fail "permissions"
+chmod 604 mode.npy
+(umask 027 && "$bailey" paths $run --seed 1 -o mode.npy >out 2>err)
+# shellcheck disable=SC2012
+[ "$(ls -l mode.npy | cut -c1-10)" = -rw----r-- ] && pass || fail "an overwritten file keeps its permissions"
 
 # The four layouts of one set: step and path layout hold the same bits
 good paths $run --dims 3 --seed 5 -o step.npy
@@ -293,8 +303,43 @@ bad 2 "damaged" paths --times times.csv --normals damaged.npy --precision f64 -o
 bad 2 "version 2.0" paths --times times.csv --normals version.npy --precision f64 -o p.npy
 bad 2 "no .npy file" paths --times times.csv --normals times.csv -o p.npy
 bad 2 "no regular file" paths --times times.csv --normals . -o p.npy
-bad 1 "cannot open" paths --times times.csv --normals missing.npy -o p.npy
+bad 1 "\-\-normals: cannot open missing.npy" paths --times times.csv --normals missing.npy -o p.npy
+# Z must be finite: the last number of [3][1][5] is path 5 at the last step
+for case in 'nan \000\000\000\000\000\000\370\177' 'inf \000\000\000\000\000\000\360\177' \
+    '-inf \000\000\000\000\000\000\360\377'; do
+    # shellcheck disable=SC2059
+    (head -c 240 z.npy; printf "${case#* }") >wild.npy
+    for bytes in 1 1000000; do
+        bad 2 "\-\-normals: wild.npy holds ${case%% *} at \[2, 0, 4\]" paths --times times.csv --normals wild.npy \
+            --precision f64 --chunk-bytes $bytes -o p.npy
+    done
+done
 clean "bad Z"
+good paths --steps 4 --paths 6 --dims 2 --layout path --seed 4 -o z.npy
+(head -c $((128 + 4 * 37)) z.npy; printf '\000\000\200\177'; tail -c $((4 * 10)) z.npy) >wild.npy
+for bytes in 1 70 1000000; do
+    bad 2 "wild.npy holds inf at \[4, 2, 1\]" paths --steps 4 --normals wild.npy --layout path --chunk-bytes $bytes -o p.npy
+done
+clean "a Z that is not finite"
+
+# Results that overflow are refused, not written
+rm -f p.npy p.csv p.svg
+ends="--start 3e38 --end=-3e38 --increments"
+for format in npy csv svg; do
+    bad 2 "\-\-start and --end: .*increments beyond 3.4e38.*f32; f64 has" paths --steps 4 --paths 3 $ends -o p.$format
+    bad 2 "increments beyond 3.4e38" paths --steps 4 --paths 3 $ends --chunk-bytes 1 -o p.$format
+done
+bad 2 "increments beyond 1.8e308.*f64$" paths --steps 4 --paths 3 --start 1.7e308 --end=-1.7e308 --increments \
+    --precision f64 -o p.npy
+good paths --steps 4 --paths 3 $ends --precision f64 -o q.npy
+printf '1e76\n' >large.csv
+bad 2 "\-\-covariance: .*paths beyond 3.4e38" paths --steps 4 --paths 1000 --covariance large.csv -o p.npy
+good paths --steps 4 --paths 1000 --covariance large.csv --precision f64 -o q.npy
+bad 2 "\-\-start: .*beyond 3.4e38" paths --steps 4 --paths 1000 --start 3.4e38 --covariance large.csv --end 0 \
+    --increments -o p.npy
+bad 2 "\-\-horizon: .*beyond 3.4e38" paths --steps 4 --paths 1000 --horizon 1e77 -o p.npy
+clean "results that overflow"
+[ ! -e p.npy ] && [ ! -e p.csv ] && [ ! -e p.svg ] && pass || fail "results that overflow were written"
 
 # ---- CSV and SVG ----
 
@@ -337,6 +382,8 @@ printf 'order\n3\n1\n2\n' >order.csv
 good paths --steps 4 --paths 9 --order order.csv -o p.npy
 good paths --steps 4 --paths 9 --order incremental --important 3 -o q.npy
 cmp -s p.npy q.npy && pass || fail "an order by name and the same from a file"
+good paths --steps 4 --paths 9 --order incremental --important 3 -o p.svg
+grep -q 'incremental, important times first' p.svg && pass || fail "important times in the picture's subtitle"
 
 bad_times() {
     want=$1
@@ -359,9 +406,10 @@ bad_times "zero byte" '1\n\000\n'
 bad_times "does not end" '"1\n'
 bad_times "'two' is not" '1\ntwo\n'
 bad_times "separated by commas" '1;2\n'
+bad_times "\-\-times: t.csv line 2: 2026-03-31 is a date; --times takes numbers, such as years" 'date\n2026-03-31\n'
 head -c 2000000 /dev/zero | tr '\0' 1 >t.csv
 bad 2 "longer than 1048576 bytes" paths --times t.csv --paths 2 -o p.npy
-bad 1 "cannot open missing.csv" paths --times missing.csv --paths 2 -o p.npy
+bad 1 "\-\-times: cannot open missing.csv" paths --times missing.csv --paths 2 -o p.npy
 bad 1 "cannot read" paths --times . --paths 2 -o p.npy
 
 bad_order() {
@@ -376,6 +424,11 @@ bad_order "index '-1' is outside" '%s-1\n'
 bad_order "index '1.5' is outside" '1.5\n'
 bad 2 "did you mean lr-down" paths $run --order lr-dwn -o p.npy
 bad 2 "nor a file" paths $run --order sideways -o p.npy
+bad 1 "\-\-order: cannot open missing.csv" paths $run --order missing.csv -o p.npy
+bad 2 "\-\-order: o.csv line 1" paths $run --order o.csv -o p.npy
+bad 2 "\-\-important: '99999999999' is not a whole number from 1 to 4294967295" paths $run --important 99999999999 \
+    -o p.npy
+bad 2 "none before the last" paths --steps 1 --paths 2 --important 1 -o p.npy
 bad 2 "outside 1 to 6" paths $run --important 7 -o p.npy
 bad 2 "given twice" paths $run --important 2,2 -o p.npy
 bad 2 "whole number" paths $run --important 2,x -o p.npy
@@ -391,10 +444,13 @@ bad_matrix --correlation "more rows" '1\n1\n'
 bad_matrix --correlation "columns where the first row" '1,0\n0\n'
 bad_matrix --correlation "'x' is not" '1,x\n0,1\n'
 bad_matrix --correlation "no row" ''
-bad_matrix --correlation "bridge: " '1,0.9\n0.8,1\n'
-bad_matrix --correlation "bridge: " '1,2\n2,1\n'
-bad_matrix --covariance "bridge: " '%s-1\n'
-bad_matrix --covariance "finite" 'nan\n'
+bad_matrix --correlation "\-\-correlation: covariance" '1,0.9\n0.8,1\n'
+bad_matrix --correlation "\-\-correlation: covariance" '1,2\n2,1\n'
+bad_matrix --covariance "\-\-covariance: covariance" '%s-1\n'
+bad_matrix --covariance "\-\-covariance: m.csv line 1: .*finite" 'nan\n'
+for option in correlation covariance; do
+    bad 1 "\-\-$option: cannot open missing.csv" paths $run --$option missing.csv -o p.npy
+done
 bad 2 "exclude each other" paths $run --correlation corr.csv --covariance corr.csv -o p.npy
 bad 2 "\-\-dims has 3 dimensions, --correlation has 2" paths $run --dims 3 --correlation corr.csv -o p.npy
 bad 2 "\-\-start has 3 dimensions, --end has 2" paths $run --start 1,2,3 --end 1,2 -o p.npy
@@ -409,6 +465,8 @@ bad 2 "horizon" paths --times times.csv --horizon 2 --paths 4 -o p.npy
 bad 2 "\-\-paths: 0 is outside its limits, 1 to 274877906944" paths --steps 4 --paths 0 -o p.npy
 bad 2 "\-\-paths: 1e30 is outside" paths --steps 4 --paths 1e30 -o p.npy
 bad 2 "\-\-paths: '-4' is not a whole number" paths --steps 4 --paths -4 -o p.npy
+bad 2 "\-\-paths: '2.7e11' must be written without a point or sign: 270000000000" paths --steps 4 --paths 2.7e11 \
+    -o p.npy
 bad 2 "\-\-paths: '1.5' is not" paths --steps 4 --paths 1.5 -o p.npy
 bad 2 "\-\-steps: 0 is outside its limits, 1 to 1000001" paths --steps 0 --paths 4 -o p.npy
 bad 2 "\-\-steps: 1000002 is outside" paths --steps 1000002 --paths 4 -o p.npy
@@ -535,11 +593,24 @@ good price asian --fixings f.csv --assets d.csv --strike 90 --rate 0 --paths 100
 good price asian --fixings f.csv --assets d.csv --strike 90 --rate 0 --paths 1000 --json
 check "price --json, no risk" valid_json out
 deal_of_one="price asian --assets d.csv --fixings f.csv"
+for option in lr-dwn bisect; do
+    bad 2 "\-\-order: '$option' is neither .* did you mean" $deal_of_one --strike 1 --rate 0 --order $option
+done
+bad 1 "\-\-order: cannot open missing.csv" $deal_of_one --strike 1 --rate 0 --order missing.csv
+bad 1 "\-\-assets: cannot open missing.csv" price asian --assets missing.csv --fixings f.csv --strike 1 --rate 0
+bad 1 "\-\-fixings: cannot open missing.csv" price asian --assets d.csv --fixings missing.csv --strike 1 --rate 0
+bad 1 "\-\-correlation: cannot open missing.csv" $deal_of_one --strike 1 --rate 0 --correlation missing.csv
+printf '2\n' >m.csv
+bad 2 "\-\-correlation: correlation\[0\]\[0\]" $deal_of_one --strike 1 --rate 0 --correlation m.csv
 bad 2 "has 2 rows, --assets has 1" $deal_of_one --correlation corr.csv --strike 1 --rate 0
 bad 2 "\-\-strike K is needed" $deal_of_one --rate 0
 bad 2 "\-\-strike: -1 is negative" $deal_of_one --strike -1 --rate 0
 bad 2 "\-\-rate" $deal_of_one --strike 1 --rate nan
 bad 2 "\-\-paths: 1 is outside" $deal_of_one --strike 1 --rate 0 --paths 1
+printf 'spot,volatility\n100,0.2\n' >a.csv
+bad 2 "rate" price asian --fixings "$deal/times.csv" --assets a.csv --strike 100 --rate 50 --paths 1000
+printf '10\n20\n' >f.csv
+bad 2 "rate" price asian --fixings f.csv --assets a.csv --strike 100 --rate 90 --precision f64 --paths 1000
 printf '2026-02-30\n' >f.csv
 bad 2 "there is no day 2026-02-30" $deal_of_one --valuation 2026-01-02 --strike 1 --rate 0
 printf '2026-01-02\n' >f.csv

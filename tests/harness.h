@@ -27,11 +27,11 @@ static bailey_context *context; /* of the device under test */
 static bailey_device device;
 
 /* Fails the test with the library's words unless `call` is OK. */
-#define OK(call)                                                                                     \
-    do {                                                                                             \
-        const bailey_status status_ = (call);                                                        \
-        if (status_ != BAILEY_OK)                                                                    \
-            fail_msg("%s: %s: %s", #call, bailey_status_name(status_), bailey_error_text());         \
+#define OK(call)                                                                                             \
+    do {                                                                                                     \
+        const bailey_status status_ = (call);                                                                \
+        if (status_ != BAILEY_OK)                                                                            \
+            fail_msg("%s: %s: %s", #call, bailey_status_name(status_), bailey_error_text());                 \
     } while (0)
 
 static inline void *allocate(size_t bytes)
@@ -62,13 +62,15 @@ static inline void *harvest(bailey_buffer *buffer, uint64_t bytes)
     unsigned char *data = allocate(bytes + GUARD_BYTES);
     OK(bailey_buffer_read(buffer, 0, data, bytes + GUARD_BYTES));
     for (uint64_t i = bytes; i < bytes + GUARD_BYTES; i++)
-        if (data[i] != POISON) fail_msg("byte %llu past the end was written", (unsigned long long)(i - bytes));
+        if (data[i] != POISON)
+            fail_msg("byte %llu past the end was written", (unsigned long long)(i - bytes));
     bailey_buffer_destroy(buffer);
     return data;
 }
 
 /* Fails at the first element that differs. */
-static inline void same_bits(const char *what, const void *found, const void *expected, uint64_t count, size_t element)
+static inline void same_bits(const char *what, const void *found, const void *expected, uint64_t count,
+                             size_t element)
 {
     const unsigned char *a = found, *b = expected;
     for (uint64_t i = 0; i < count; i++)

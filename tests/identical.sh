@@ -85,11 +85,14 @@ cmp "$directory/cpu.npy" "$directory/device.npy"
 deal=$(dirname "$0")/../examples/asian-basket
 price() {
     "$program" price asian --fixings "$deal/fixings.csv" --valuation 2026-01-02 --assets "$deal/assets.csv" \
-        --correlation "$deal/correlation.csv" --strike 100 --rate 0.03 --paths 200003 --json --device "$1" |
-        grep -oE '"(price|standard_error|geometric_price|controlled_price)(_hex)?": *[^,}]*'
+        --correlation "$deal/correlation.csv" --strike 100 --rate 0.03 --paths 200003 --json --device "$1" \
+        --precision "$2" |
+        grep -oE '"(price|standard_error|geometric_price|controlled_price)": *[^,}]*'
 }
-price cpu >"$directory/cpu.txt"
-price "$device" >"$directory/device.txt"
-[ -s "$directory/cpu.txt" ]
-cmp "$directory/cpu.txt" "$directory/device.txt"
-echo "$device: $((cases + 2)) cases are identical to cpu"
+for precision in f32 f64; do
+    price cpu $precision >"$directory/cpu.txt"
+    price "$device" $precision >"$directory/device.txt"
+    [ -s "$directory/cpu.txt" ]
+    cmp "$directory/cpu.txt" "$directory/device.txt"
+done
+echo "$device: $((cases + 3)) cases are identical to cpu"

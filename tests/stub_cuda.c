@@ -404,12 +404,6 @@ struct CUfunc_st {
     RUN(name, p, BUFFER(0, a), BUFFER(1, b), BUFFER(2, c)) enum { name##_buffers = 3 };
 #define BLY_ENTRY_4(name, p, a, b, c, d)                                                                     \
     RUN(name, p, BUFFER(0, a), BUFFER(1, b), BUFFER(2, c), BUFFER(3, d)) enum { name##_buffers = 4 };
-#define BLY_ENTRY_5(name, p, a, b, c, d, e)                                                                  \
-    RUN(name, p, BUFFER(0, a), BUFFER(1, b), BUFFER(2, c), BUFFER(3, d), BUFFER(4, e))                       \
-    enum { name##_buffers = 5 };
-#define BLY_ENTRY_6(name, p, a, b, c, d, e, f)                                                               \
-    RUN(name, p, BUFFER(0, a), BUFFER(1, b), BUFFER(2, c), BUFFER(3, d), BUFFER(4, e), BUFFER(5, f))         \
-    enum { name##_buffers = 6 };
 
 #define DEFINE(name) BLY_KERNEL_##name
 BLY_KERNELS_32(DEFINE)

@@ -644,9 +644,9 @@ static void refused_options(void **state)
     OPTION("paths is 274877906945", "2^38", p.paths = BAILEY_BRIDGE_MAX_PATHS + 1);
     OPTION("rate is nan", "100", p.rate = NAN);
     OPTION("rate is 101", "100", p.rate = 101);
-    OPTION("strike is -1", "negative", p.strike = -1);
-    OPTION("strike is nan", "finite", p.strike = NAN);
-    OPTION("strike is inf", "finite", p.strike = INFINITY);
+    OPTION("strike is -1", "from 0 to 3.4e38", p.strike = -1);
+    OPTION("strike is nan", "from 0 to 3.4e38", p.strike = NAN);
+    OPTION("strike is inf", "from 0 to 3.4e38", p.strike = INFINITY);
 
     const double unsorted[4] = {0.5, 2, 1, 3}, repeated[4] = {0.5, 1, 1, 3}, odd[4] = {0.5, 1, NAN, 3};
     const double today[4] = {0, 1, 2, 3}, past[4] = {-1, 1, 2, 3};
@@ -1127,6 +1127,34 @@ static void device_headers(void **state)
     assert_ptr_equal(text, NOWHERE);
 }
 
+/* Two contexts that write parts of one array leave each other's alone. */
+static void shared_array(void **state)
+{
+    (void)state;
+    enum { HALF = 5003 };
+    const bailey_random_params random = {.seed = 3};
+    uint32_t *array = allocate(2 * HALF * sizeof *array), *expected = allocate(2 * HALF * sizeof *expected);
+    bailey_context *other = NULL;
+    bailey_buffer *mine = NULL, *its = NULL;
+    memset(array, POISON, 2 * HALF * sizeof *array);
+    OK(bailey_context_create(device.address, NULL, &other));
+    OK(bailey_buffer_adopt_host(context, array, 2 * HALF * sizeof *array, &mine));
+    OK(bailey_buffer_adopt_host(other, array, 2 * HALF * sizeof *array, &its));
+    OK(bailey_words_generate(context, &random, HALF, mine, 0));
+    memset(array, POISON, HALF * sizeof *array); /* as another thread might between the calls */
+    OK(bailey_words_generate(other, &random, HALF, its, HALF));
+    for (int i = 0; i < HALF; i++) assert_int_equal(array[i], 0xA5A5A5A5u);
+    OK(bailey_words_generate(context, &random, HALF, mine, 0));
+    memcpy(expected, array, HALF * sizeof *expected);
+    memcpy(expected + HALF, array, HALF * sizeof *expected);
+    assert_memory_equal(array, expected, 2 * HALF * sizeof *array);
+    bailey_buffer_destroy(mine);
+    bailey_buffer_destroy(its);
+    bailey_context_destroy(other);
+    free(array);
+    free(expected);
+}
+
 struct lines {
     int count, highest, launches;
 };
@@ -1190,6 +1218,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(partial_writes),
         cmocka_unit_test(selftest),
         cmocka_unit_test(device_headers),
+        cmocka_unit_test(shared_array),
         cmocka_unit_test(log_lines),
     };
     return harness_main(argc, argv, tests, sizeof tests / sizeof tests[0]);

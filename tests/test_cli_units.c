@@ -12,6 +12,7 @@
 #include "../src/cli/npy.h"
 #include "../src/cli/parse.h"
 
+#include <float.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -74,6 +75,39 @@ static void integers(void **state)
     assert_true(value == 0);
 }
 
+static void finite_numbers(void **state)
+{
+    static const float wild_f32[] = {INFINITY, -INFINITY, NAN};
+    static float f32[10000];
+    static double f64[10000];
+    static const uint64_t places[] = {0, 1, 4095, 4096, 9999};
+    (void)state;
+    for (size_t i = 0; i < 10000; i++) {
+        f32[i] = i % 2 ? FLT_MAX : -FLT_MAX;
+        f64[i] = i % 2 ? DBL_MAX : -DBL_MAX;
+    }
+    f32[7] = f64[7] = 0;
+    f32[8] = -FLT_MIN / 2;
+    f64[8] = -DBL_MIN / 2;
+    assert_int_equal(cli_not_finite(f32, 0, 4), 0);
+    assert_int_equal(cli_not_finite(f32, 10000, 4), 10000);
+    assert_int_equal(cli_not_finite(f64, 10000, 8), 10000);
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        uint64_t at = places[i];
+        float kept_f32 = f32[at];
+        double kept_f64 = f64[at];
+        for (size_t w = 0; w < 3; w++) {
+            f32[at] = wild_f32[w];
+            f64[at] = (double)wild_f32[w];
+            assert_int_equal(cli_not_finite(f32, 10000, 4), at);
+            assert_int_equal(cli_not_finite(f64, 10000, 8), at);
+            assert_int_equal(cli_not_finite(f32, at, 4), at);
+        }
+        f32[at] = kept_f32;
+        f64[at] = kept_f64;
+    }
+}
+
 /* Every day of ten centuries, counted one by one from 1970-01-01. */
 static void dates(void **state)
 {
@@ -111,8 +145,9 @@ static void csv_rows(void **state)
 {
     struct csv csv;
     (void)state;
-    assert_int_equal(csv_open(&csv, text_file("\xef\xbb\xbf"
-                                              "a, \"b,\"\"c\" ,\r\n\r\n # no row\n\n1,,  2 x \t")),
+    assert_int_equal(csv_open(&csv, "--file",
+                              text_file("\xef\xbb\xbf"
+                                        "a, \"b,\"\"c\" ,\r\n\r\n # no row\n\n1,,  2 x \t")),
                      0);
     assert_int_equal(csv_next(&csv), 0);
     assert_int_equal(csv.fields, 3);
@@ -129,10 +164,10 @@ static void csv_rows(void **state)
     assert_int_equal(csv_next(&csv), 0);
     assert_int_equal(csv.fields, 0);
     csv_close(&csv);
-    assert_int_equal(csv_open(&csv, text_file("\n\n\"a\"b\n")), 0);
+    assert_int_equal(csv_open(&csv, "--file", text_file("\n\n\"a\"b\n")), 0);
     assert_int_equal(csv_next(&csv), CLI_USAGE);
     csv_close(&csv);
-    assert_int_equal(csv_open(&csv, text_file("")), 0);
+    assert_int_equal(csv_open(&csv, "--file", text_file("")), 0);
     assert_int_equal(csv_next(&csv), 0);
     assert_int_equal(csv.fields, 0);
     csv_close(&csv);
@@ -154,11 +189,11 @@ static void csv_small_files(void **state)
             for (unsigned i = 0, rest = n; i < length; i++, rest /= LETTERS)
                 text[i] = alphabet[rest % LETTERS];
             file_of(text, length);
-            csv_times(path, 0, &valuation, 3, &values, &count);
+            csv_times("--times", path, 0, &valuation, 3, &values, &count);
             free(values);
-            csv_square(path, &values, &count);
+            csv_square("--covariance", path, &values, &count);
             free(values);
-            csv_order(path, 1, &order);
+            csv_order("--order", path, 1, &order);
             free(order);
         }
     }
@@ -171,12 +206,13 @@ static void csv_dates(void **state)
     int64_t valuation;
     (void)state;
     assert_int_equal(parse_date("2026-01-02", &valuation), PARSE_OK);
-    assert_int_equal(
-        csv_times(text_file("date\n2026-01-03\n2027-01-02\n1.5"), 0, &valuation, 3, &values, &count), 0);
+    assert_int_equal(csv_times("--times", text_file("date\n2026-01-03\n2027-01-02\n1.5"), 0, &valuation, 3,
+                               &values, &count),
+                     0);
     assert_int_equal(count, 3);
     assert_true(values[0] == 1 / 365.0 && values[1] == 1 && values[2] == 1.5);
     free(values);
-    assert_int_equal(csv_times(text_file("1\n2\n3\n4\n"), 0, NULL, 3, &values, &count), CLI_USAGE);
+    assert_int_equal(csv_times("--times", text_file("1\n2\n3\n4\n"), 0, NULL, 3, &values, &count), CLI_USAGE);
     free(values);
 }
 
@@ -305,9 +341,16 @@ int main(void)
 {
 #define QUIET(test) cmocka_unit_test_setup_teardown(test, silence, restore)
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers), cmocka_unit_test(integers), cmocka_unit_test(dates),
-        cmocka_unit_test(texts),   cmocka_unit_test(ticks),    cmocka_unit_test(selection),
-        QUIET(csv_rows),           QUIET(csv_small_files),     QUIET(csv_dates),
+        cmocka_unit_test(numbers),
+        cmocka_unit_test(integers),
+        cmocka_unit_test(dates),
+        cmocka_unit_test(texts),
+        cmocka_unit_test(ticks),
+        cmocka_unit_test(selection),
+        cmocka_unit_test(finite_numbers),
+        QUIET(csv_rows),
+        QUIET(csv_small_files),
+        QUIET(csv_dates),
         QUIET(npy_round_trip),
     };
     int file = mkstemp(path);

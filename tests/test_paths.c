@@ -20,7 +20,10 @@ struct job {
     uint64_t first, paths;
 };
 
-static size_t element_of(const struct job *job) { return job->params.precision == BAILEY_PRECISION_F64 ? 8 : 4; }
+static size_t element_of(const struct job *job)
+{
+    return job->params.precision == BAILEY_PRECISION_F64 ? 8 : 4;
+}
 
 static uint64_t z_steps_of(const struct job *job) { return job->params.steps - (job->params.end ? 1 : 0); }
 
@@ -96,10 +99,11 @@ static void compare_path(const struct job *job, const char *what, const void *fo
             const double want = expected[step * job->params.dims + dim];
             const float want_f = (float)want;
             const void *have = (const char *)found + at * element_of(job);
-            if (memcmp(have, element_of(job) == 8 ? (const void *)&want : (const void *)&want_f, element_of(job)))
-                fail_msg("%s: step %llu dim %u path %llu is %a, expected %a", what, (unsigned long long)step, dim,
-                         (unsigned long long)path, element_of(job) == 8 ? *(const double *)have : *(const float *)have,
-                         want);
+            if (memcmp(have, element_of(job) == 8 ? (const void *)&want : (const void *)&want_f,
+                       element_of(job)))
+                fail_msg("%s: step %llu dim %u path %llu is %a, expected %a", what, (unsigned long long)step,
+                         dim, (unsigned long long)path,
+                         element_of(job) == 8 ? *(const double *)have : *(const float *)have, want);
         }
 }
 
@@ -114,7 +118,9 @@ static void check(const struct job *job, uint64_t checked)
     double *rz = allocate((z_steps_of(job) * job->params.dims + 1) * sizeof *rz);
     double *rx = allocate(job->params.steps * job->params.dims * sizeof *rx);
     for (uint64_t c = 0; c < checked && c < job->paths; c++) {
-        const uint64_t path = checked >= job->paths ? c : c + 1 == checked ? job->paths - 1 : c * 7919 % job->paths;
+        const uint64_t path = checked >= job->paths ? c
+                              : c + 1 == checked    ? job->paths - 1
+                                                    : c * 7919 % job->paths;
         reference(job, path, rz, rx);
         compare_path(job, "Z", z, z_steps_of(job), rz, path);
         compare_path(job, "X", fused, job->params.steps, rx, path);
@@ -126,8 +132,8 @@ static void check(const struct job *job, uint64_t checked)
     free(rx);
 }
 
-static const double factor5[25] = {0.2,  9, 9, 9, 9, 0.1, 0.15, 9, 9, 9,    0.0,  -0.05, 0.3,
-                                   9,    9, 0.02, 0.03, 0.04, 0.1, 9, -0.1, 0.05, 0.01, 0.0, 0.25};
+static const double factor5[25] = {0.2, 9, 9,    9,    9,    0.1, 0.15, 9,    9,    9,    0.0, -0.05, 0.3,
+                                   9,   9, 0.02, 0.03, 0.04, 0.1, 9,    -0.1, 0.05, 0.01, 0.0, 0.25};
 static const double start5[5] = {1, -2, 0, 100, 0.5}, end5[5] = {0, 3, -1, 101, 0.25};
 
 /* Irregular increasing times from `start`. */
@@ -304,9 +310,10 @@ static void test_law(void **state)
     (void)state;
     enum { PATHS = 200000, ROWS = 4, DIMS = 2 };
     static const double times[ROWS] = {0.5, 0.75, 2, 3}, factor[4] = {0.5, 0, -0.3, 0.4}, end[2] = {5, -7};
-    struct job job = {.params = {.times = times, .steps = ROWS, .dims = DIMS, .factor = factor, .start = start5},
-                      .normal = {.seed = 99},
-                      .paths = PATHS};
+    struct job job = {
+        .params = {.times = times, .steps = ROWS, .dims = DIMS, .factor = factor, .start = start5},
+        .normal = {.seed = 99},
+        .paths = PATHS};
     float *x = simulate(&job);
     for (int a = 0; a < ROWS * DIMS; a++)
         for (int b = 0; b <= a; b++) {
@@ -319,7 +326,8 @@ static void test_law(void **state)
             double unit[2][2] = {{0}};
             for (int i = 0; i < 2; i++)
                 for (int j = 0; j < 2; j++)
-                    for (int k = 0; k <= i && k <= j; k++) unit[i][j] += factor[2 * i + k] * factor[2 * j + k];
+                    for (int k = 0; k <= i && k <= j; k++)
+                        unit[i][j] += factor[2 * i + k] * factor[2 * j + k];
             const double ta = times[a / DIMS], tb = times[b / DIMS];
             const double va = ta * unit[a % 2][a % 2], vb = tb * unit[b % 2][b % 2];
             const double expected = fmin(ta, tb) * unit[a % 2][b % 2];
@@ -330,7 +338,8 @@ static void test_law(void **state)
     job.params.end = end;
     x = simulate(&job);
     for (int dim = 0; dim < DIMS; dim++)
-        for (int p = 0; p < PATHS; p++) assert_true(x[((ROWS - 1) * DIMS + dim) * PATHS + p] == (float)end[dim]);
+        for (int p = 0; p < PATHS; p++)
+            assert_true(x[((ROWS - 1) * DIMS + dim) * PATHS + p] == (float)end[dim]);
     free(x);
 }
 
@@ -356,7 +365,8 @@ static void test_many_steps(void **state)
     const uint32_t steps = BAILEY_BRIDGE_MAX_STEPS;
     double *times = allocate(steps * sizeof *times);
     for (uint32_t i = 0; i < steps; i++) times[i] = (i + 1) / 1024.0;
-    struct job job = {.params = {.times = times, .steps = steps, .dims = 1}, .normal = {.seed = 8}, .paths = 5};
+    struct job job = {
+        .params = {.times = times, .steps = steps, .dims = 1}, .normal = {.seed = 8}, .paths = 5};
     for (int output = 0; output < 2; output++) {
         job.params.output = (bailey_bridge_output)output;
         float *found = simulate(&job);
@@ -377,11 +387,14 @@ static void test_large(void **state)
 {
     (void)state;
     const uint64_t paths = (UINT64_C(1) << 26) + 35, bytes = paths * STEPS * 4;
-    if (!getenv("BAILEY_TEST_LARGE") || device.kind != BAILEY_DEVICE_KIND_GPU || device.allocation_bytes < bytes) skip();
+    if (!getenv("BAILEY_TEST_LARGE") || device.kind != BAILEY_DEVICE_KIND_GPU ||
+        device.allocation_bytes < bytes)
+        skip();
     double times[STEPS];
     uint64_t random = 3;
     make_times(&random, 0, times, STEPS);
-    struct job job = {.params = {.times = times, .steps = STEPS, .dims = 1}, .normal = {.seed = 4}, .paths = paths};
+    struct job job = {
+        .params = {.times = times, .steps = STEPS, .dims = 1}, .normal = {.seed = 4}, .paths = paths};
     bailey_bridge *bridge = NULL;
     bailey_buffer *x = NULL;
     OK(bailey_buffer_create(context, bytes, &x));
@@ -403,8 +416,8 @@ static void test_large(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_orders),     cmocka_unit_test(test_sizes),   cmocka_unit_test(test_dims),
-        cmocka_unit_test(test_many_paths), cmocka_unit_test(test_layouts), cmocka_unit_test(test_law),
+        cmocka_unit_test(test_orders),     cmocka_unit_test(test_sizes),      cmocka_unit_test(test_dims),
+        cmocka_unit_test(test_many_paths), cmocka_unit_test(test_layouts),    cmocka_unit_test(test_law),
         cmocka_unit_test(test_covariance), cmocka_unit_test(test_many_steps), cmocka_unit_test(test_large)};
     return harness_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }

@@ -24,7 +24,8 @@ static double reference_f64(int method, uint64_t seed, uint64_t stream, uint64_t
     return bailey_draw_f64(method, seed, stream, i & ~UINT64_C(1)).v[i % 2];
 }
 
-static const uint64_t offsets[] = {0, 1, 2, 3, 4, 62, 63, 4294967295u, UINT64_C(4294967297), UINT64_MAX - 5000};
+static const uint64_t offsets[] = {
+    0, 1, 2, 3, 4, 62, 63, 4294967295u, UINT64_C(4294967297), UINT64_MAX - 5000};
 static const uint64_t counts[] = {1, 2, 3, 31, 33, 64, 127, 4099};
 
 static void test_words(void **state)
@@ -32,8 +33,9 @@ static void test_words(void **state)
     (void)state;
     for (size_t o = 0; o < sizeof offsets / sizeof offsets[0]; o++)
         for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
-            const bailey_random_params params = {
-                .seed = UINT64_C(0xfedcba9876543210), .stream = UINT64_C(0x8000000000000001), .offset = offsets[o]};
+            const bailey_random_params params = {.seed = UINT64_C(0xfedcba9876543210),
+                                                 .stream = UINT64_C(0x8000000000000001),
+                                                 .offset = offsets[o]};
             const uint64_t count = counts[c], shift = c % 4; /* elements left alone in front */
             bailey_buffer *buffer = poisoned((shift + count) * 4);
             OK(bailey_words_generate(context, &params, count, buffer, shift));
@@ -43,8 +45,8 @@ static void test_words(void **state)
                 const uint32_t expected = reference_word(params.seed, params.stream, params.offset + i);
                 if (words[shift + i] != expected)
                     fail_msg("offset %llu count %llu: word %llu is %08x, expected %08x",
-                             (unsigned long long)params.offset, (unsigned long long)count, (unsigned long long)i,
-                             words[shift + i], expected);
+                             (unsigned long long)params.offset, (unsigned long long)count,
+                             (unsigned long long)i, words[shift + i], expected);
             }
             free(words);
         }
@@ -68,7 +70,8 @@ static void check_normals(bailey_precision precision, bailey_normal_method metho
                     ((double *)expected)[shift + i] = reference_f64(method, 12345, 6, params.offset + i);
                 else
                     ((float *)expected)[shift + i] = reference_f32(method, 12345, 6, params.offset + i);
-            same_bits(precision == BAILEY_PRECISION_F64 ? "f64" : "f32", found, expected, shift + count, element);
+            same_bits(precision == BAILEY_PRECISION_F64 ? "f64" : "f32", found, expected, shift + count,
+                      element);
             free(found);
             free(expected);
         }
@@ -169,8 +172,8 @@ static void test_fast(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_words),  cmocka_unit_test(test_normals_f32), cmocka_unit_test(test_normals_f64),
-        cmocka_unit_test(test_chunks), cmocka_unit_test(test_streams),     cmocka_unit_test(test_fast)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_words),       cmocka_unit_test(test_normals_f32),
+                                       cmocka_unit_test(test_normals_f64), cmocka_unit_test(test_chunks),
+                                       cmocka_unit_test(test_streams),     cmocka_unit_test(test_fast)};
     return harness_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }

@@ -15,12 +15,17 @@
  *
  * The promise (`exact` numerics, the default): a result is a pure function of its arguments. It does
  * not depend on backend, device, driver, number of threads, launch shape, or on how a request was cut
- * into calls. `Results:` below says what holds for each function.
+ * into calls. `Results:` below says what holds for each function. It covers values that are zero or normal
+ * numbers: infinities and NaN come only from arguments that overflow, subnormals are up to the device.
  *
  * Parameter structs: zero a struct, set what you need; zero means the default.
  * Threads: a context and everything made from it belongs to one thread at a time; two contexts may be
  * used by two threads at once. Functions that take no context may be called from any thread.
- * The library never prints, exits or aborts.
+ * After fork a child may use neither the parent's contexts nor, where the parent has opened an OpenCL or
+ * CUDA device, those backends: no vendor's driver survives it.
+ * Returns: what is listed is what a function itself may find wrong; a call that reaches a device may also
+ * return ERROR_MEMORY or ERROR_DRIVER, and the first one that needs a kernel ERROR_BUILD or ERROR_NO_DEVICE.
+ * The library never prints (but for a log that you ask for), exits or aborts.
  */
 #ifndef BAILEY_H
 #define BAILEY_H
@@ -45,15 +50,15 @@ extern "C" {
 /* ---- 1. Status and errors -------------------------------------------------------------------- */
 
 /* Numbers never change. */
-#define BAILEY_STATUS_LIST(X)                                                                        \
-    X(0, OK, "success")                                                                              \
-    X(1, ERROR_INVALID, "an argument is outside its limits")                                         \
-    X(2, ERROR_MEMORY, "not enough memory on the host or on the device")                             \
-    X(3, ERROR_NO_DEVICE, "no such device, or its backend cannot run here")                          \
-    X(4, ERROR_UNSUPPORTED, "the device cannot keep the promise for this request")                   \
-    X(5, ERROR_DRIVER, "the device's driver reported an error")                                      \
-    X(6, ERROR_BUILD, "a program for the device did not compile")                                    \
-    X(7, ERROR_SELFTEST, "a result differs from its golden value")                                   \
+#define BAILEY_STATUS_LIST(X)                                                                                \
+    X(0, OK, "success")                                                                                      \
+    X(1, ERROR_INVALID, "an argument is outside its limits")                                                 \
+    X(2, ERROR_MEMORY, "not enough memory on the host or on the device")                                     \
+    X(3, ERROR_NO_DEVICE, "no such device, or its backend cannot run here")                                  \
+    X(4, ERROR_UNSUPPORTED, "the device cannot keep the promise for this request")                           \
+    X(5, ERROR_DRIVER, "the device's driver reported an error")                                              \
+    X(6, ERROR_BUILD, "a program for the device did not compile")                                            \
+    X(7, ERROR_SELFTEST, "a result differs from its golden value")                                           \
     X(8, ERROR_CANCELLED, "the caller's progress function asked to stop")
 
 typedef enum bailey_status {
@@ -71,7 +76,7 @@ BAILEY_API const char *bailey_status_text(bailey_status status);
 
 /* What went wrong in the last call that failed on this thread: which argument, which limit, the
  * driver's words, the build log. Never NULL; "" when nothing has failed. Valid until the thread's next
- * failing call. */
+ * failing call; a call that succeeds after passing over a device may change it. */
 BAILEY_API const char *bailey_error_text(void);
 
 /* ---- 2. Devices and contexts ----------------------------------------------------------------- */
@@ -86,14 +91,14 @@ typedef enum bailey_device_kind {
 } bailey_device_kind;
 
 typedef struct bailey_device {
-    char address[32];  /* what bailey_context_create takes: "cpu", "cuda:0", "opencl:1:0" */
-    char name[128];    /* the vendor's name */
-    char driver[160];  /* platform and driver version */
-    char reason[256];  /* why it cannot be used; "" if it can */
+    char address[32]; /* what bailey_context_create takes: "cpu", "cuda:0", "opencl:1:0" */
+    char name[128];   /* the vendor's name */
+    char driver[160]; /* platform and driver version */
+    char reason[256]; /* why it cannot be used; "" if it can */
     bailey_device_kind kind;
-    uint32_t usable;   /* 1 if a context can be made on it */
-    uint32_t has_f64;  /* 1 if double precision is supported */
-    uint32_t units;    /* multiprocessors, compute units or threads */
+    uint32_t usable;           /* 1 if a context can be made on it */
+    uint32_t has_f64;          /* 1 if double precision is supported */
+    uint32_t units;            /* multiprocessors, compute units or threads */
     uint64_t memory_bytes;     /* of the device */
     uint64_t allocation_bytes; /* largest single buffer */
 } bailey_device;
@@ -102,12 +107,13 @@ typedef struct bailey_device {
  *
  * Writes at most `capacity` entries to `devices` (may be NULL when capacity is 0) and the number there
  * are to *count. An absent driver is an entry with a reason, not an error.
- * Returns: OK, ERROR_INVALID (count is NULL), ERROR_MEMORY. Threads: any. */
+ * Returns: OK, ERROR_INVALID (count is NULL, or devices with a capacity). Threads: any. */
 BAILEY_API bailey_status bailey_device_list(bailey_device *devices, size_t capacity, size_t *count);
 
 typedef struct bailey_context_params {
-    uint32_t threads;      /* of the cpu backend; 0: as many as the machine offers (OMP_NUM_THREADS counts) */
-    const char *cache_dir; /* of compiled OpenCL programs; NULL: BAILEY_CACHE_DIR, else the XDG cache; "": none */
+    uint32_t threads; /* of the cpu backend; 0: OMP_NUM_THREADS, else the processors that we may use */
+    const char
+        *cache_dir; /* of compiled OpenCL programs; NULL: BAILEY_CACHE_DIR, else the XDG cache; "": none */
 } bailey_context_params;
 
 /* Opens a device.
@@ -141,11 +147,13 @@ BAILEY_API const char *bailey_context_error(const bailey_context *context);
 typedef struct bailey_buffer bailey_buffer;
 
 /* Allocates `bytes` > 0 on the device, contents undefined. Returns: OK, ERROR_INVALID, ERROR_MEMORY. */
-BAILEY_API bailey_status bailey_buffer_create(bailey_context *context, uint64_t bytes, bailey_buffer **buffer);
+BAILEY_API bailey_status bailey_buffer_create(bailey_context *context, uint64_t bytes,
+                                              bailey_buffer **buffer);
 
 /* Adopts host memory, aligned to 8 bytes, which must outlive the buffer. The cpu backend works in
- * place; on other devices inputs are copied in before and results copied out after each call that uses
- * the buffer. Results are complete after that call returns. Returns: OK, ERROR_INVALID, ERROR_MEMORY. */
+ * place; on other devices inputs are copied in before, and the elements that a call writes, and no
+ * others, copied out after it. Results are complete after that call returns. Returns: OK, ERROR_INVALID,
+ * ERROR_MEMORY. */
 BAILEY_API bailey_status bailey_buffer_adopt_host(bailey_context *context, void *memory, uint64_t bytes,
                                                   bailey_buffer **buffer);
 
@@ -167,7 +175,7 @@ typedef enum bailey_precision { BAILEY_PRECISION_F32 = 0, BAILEY_PRECISION_F64 =
 
 typedef enum bailey_numerics {
     BAILEY_NUMERICS_EXACT = 0, /* the promise */
-    BAILEY_NUMERICS_FAST = 1   /* the device's native functions where it has them; bounds in docs/accuracy.md */
+    BAILEY_NUMERICS_FAST = 1 /* the device's native functions where it has them; bounds in docs/accuracy.md */
 } bailey_numerics;
 
 typedef enum bailey_normal_method {
@@ -213,12 +221,12 @@ BAILEY_API bailey_status bailey_normals_generate(bailey_context *context, const 
 /* ---- 5. Brownian bridge ---------------------------------------------------------------------- */
 
 typedef enum bailey_order {
-    BAILEY_ORDER_BISECTION = 0,          /* halve every known interval, level by level; midpoint rounded */
-                                         /* down, levels left to right: NAG's "LR, round down" */
-    BAILEY_ORDER_BISECTION_LR_UP = 1,    /* midpoint rounded up */
-    BAILEY_ORDER_BISECTION_RL_DOWN = 2,  /* levels right to left */
+    BAILEY_ORDER_BISECTION = 0,         /* halve every known interval, level by level; midpoint rounded */
+                                        /* down, levels left to right: NAG's "LR, round down" */
+    BAILEY_ORDER_BISECTION_LR_UP = 1,   /* midpoint rounded up */
+    BAILEY_ORDER_BISECTION_RL_DOWN = 2, /* levels right to left */
     BAILEY_ORDER_BISECTION_RL_UP = 3,
-    BAILEY_ORDER_INCREMENTAL = 4         /* t_1, t_2, ..., t_N */
+    BAILEY_ORDER_INCREMENTAL = 4 /* t_1, t_2, ..., t_N */
 } bailey_order;
 
 /* Fills order[0 .. interior - 1] with the named construction order of `interior` times, one-based.
@@ -248,19 +256,20 @@ typedef enum bailey_bridge_output {
 #define BAILEY_BRIDGE_MAX_PATHS (UINT64_C(1) << 38) /* paths are numbered below this */
 
 typedef struct bailey_bridge_params {
-    const double *times;      /* t_1 < ... < t_N < T: the last is T */
-    uint64_t steps;           /* N + 1, at least 1 */
-    double start_time;        /* t0 */
-    const uint32_t *order;    /* N one-based indices into the interior times; NULL: bisection */
-    uint32_t dims;            /* 1 .. 64; 0 means 1 */
-    const double *factor;     /* C, [dims][dims], lower triangular (above the diagonal nothing is read): */
-                              /* C C' is the covariance per unit time */
-    const double *covariance; /* or that covariance, [dims][dims], symmetric positive semi-definite: we factor it. */
-                              /* Both NULL: the identity */
-    const double *start;      /* X(t0), [dims]; NULL: zero */
-    const double *end;        /* X(T), [dims], fixed; NULL: free */
+    const double *times;   /* t_1 < ... < t_N < T: the last is T */
+    uint64_t steps;        /* N + 1, at least 1 */
+    double start_time;     /* t0 */
+    const uint32_t *order; /* N one-based indices into the interior times; NULL: bisection */
+    uint32_t dims;         /* 1 .. 64; 0 means 1 */
+    const double *factor;  /* C, [dims][dims], lower triangular (above the diagonal nothing is read): */
+                           /* C C' is the covariance per unit time */
+    const double
+        *covariance; /* or that covariance, [dims][dims], symmetric positive semi-definite: we factor it. */
+                     /* Both NULL: the identity */
+    const double *start; /* X(t0), [dims]; NULL: zero */
+    const double *end;   /* X(T), [dims], fixed; NULL: free */
     bailey_bridge_output output;
-    bailey_layout layout;     /* of Z and X */
+    bailey_layout layout; /* of Z and X */
     bailey_precision precision;
 } bailey_bridge_params;
 
@@ -277,10 +286,10 @@ BAILEY_API bailey_status bailey_bridge_create(bailey_context *context, const bai
 BAILEY_API void bailey_bridge_destroy(bailey_bridge *bridge);
 
 typedef struct bailey_bridge_info {
-    uint64_t z_steps;     /* step rows of Z: N + 1, or N with a fixed end */
-    uint64_t x_steps;     /* step rows of X: N + 1 */
+    uint64_t z_steps; /* step rows of Z: N + 1, or N with a fixed end */
+    uint64_t x_steps; /* step rows of X: N + 1 */
     uint32_t dims;
-    uint32_t stack_slots; /* local stack the plan needs, values a path and dimension */
+    uint32_t stack_slots;               /* local stack the plan needs, values a path and dimension */
     uint64_t stack_reads, stack_writes; /* of one path and dimension */
 } bailey_bridge_info;
 BAILEY_API bailey_status bailey_bridge_describe(const bailey_bridge *bridge, bailey_bridge_info *info);
@@ -298,7 +307,8 @@ BAILEY_API bailey_status bailey_bridge_records(const bailey_bridge *bridge, cons
  * time order, ending with T; the start is not stored. Z is read only; z and x must not overlap.
  * Asynchronous unless a buffer adopts host memory.
  * Returns: OK, ERROR_INVALID (0 paths, a buffer too small), ERROR_DRIVER.
- * Results: exact, whatever the numerics of Z. */
+ * Results: exact, whatever the numerics of Z, for finite Z and results that do not overflow: the bits of
+ * a NaN are not promised. */
 BAILEY_API bailey_status bailey_bridge_generate(bailey_bridge *bridge, uint64_t paths, bailey_buffer *z,
                                                 bailey_buffer *x);
 
@@ -337,7 +347,7 @@ typedef struct bailey_asian_params {
     double rate;               /* continuously compounded */
     double strike;             /* not negative */
     const uint32_t *order;     /* construction order of the fixings before the last; NULL: bisection */
-    uint64_t paths;            /* at least 2 */
+    uint64_t paths;            /* at least 2; error bars mean something from tens of paths on */
     uint64_t seed, stream;
     bailey_normal_method method;
     bailey_precision precision; /* of paths and payoffs; sums are double always */
@@ -371,9 +381,9 @@ BAILEY_API bailey_status bailey_asian_price(bailey_context *context, const baile
 /* Called once an item: its name, 1 if it equals the golden value, and what was found. */
 typedef void (*bailey_selftest_report)(void *user, const char *item, int passed, const char *detail);
 
-/* Proves the promise on the context's device: computes words, normals, bridges and a price and compares
- * them with golden values shipped in the library. `report` may be NULL.
- * Returns: OK, ERROR_SELFTEST (the text names the first item that failed), others as above. */
+/* Proves the promise on the context's device: computes words, normals, bridges and, where there is
+ * double precision, a price, and compares them with golden values shipped in the library. `report` may be
+ * NULL. Returns: OK, ERROR_SELFTEST (the text names the first item that failed), others as above. */
 BAILEY_API bailey_status bailey_selftest(bailey_context *context, bailey_selftest_report report, void *user);
 
 /* The device headers, embedded: include names ("bailey/device/philox.h") and texts, in an order that

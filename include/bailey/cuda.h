@@ -22,18 +22,20 @@ extern "C" {
 /* Opens the device of a CUDA context, on a stream of the caller's.
  *
  * Work is queued on `stream`, in order with what the caller queues there; NULL: a new stream, which does
- * not wait for the default stream (for that one pass CU_STREAM_LEGACY or CU_STREAM_PER_THREAD). Neither
- * context nor stream is owned: both must outlive the bailey context. `params` may be NULL.
+ * not wait for the default stream (for that one pass CU_STREAM_LEGACY or CU_STREAM_PER_THREAD; the
+ * latter is another stream in each thread, so call bailey_context_sync before another thread takes over).
+ * Neither context nor stream is owned: both must outlive the bailey context. One small kernel runs on the
+ * stream, and is waited for, before the call returns: it must not be capturing. `params` may be NULL.
  * Returns: OK; ERROR_INVALID (cuda_context is NULL, the stream is one of another context), ERROR_NO_DEVICE
- * (no driver, a device that is too old, a library built without CUDA), ERROR_MEMORY, ERROR_DRIVER.
- * Threads: as bailey_context_create. */
+ * (no driver, a device that is too old, a library built without CUDA), ERROR_UNSUPPORTED, ERROR_MEMORY,
+ * ERROR_DRIVER, ERROR_BUILD. Threads: as bailey_context_create. */
 BAILEY_API bailey_status bailey_context_create_cuda(CUcontext cuda_context, CUstream stream,
                                                     const bailey_context_params *params,
                                                     bailey_context **context);
 
-/* Adopts `bytes` of CUDA memory, aligned to 8 bytes, which must outlive the buffer: memory of the
- * context's device, managed memory, or pinned host memory that is mapped on the device. Nothing is
- * copied; results are there when the stream has come past the call, see bailey_context_sync.
+/* Adopts `bytes` of CUDA memory, aligned to 8 bytes, which must outlive the buffer and the work queued with
+ * it: memory of the context's device, managed memory, or pinned host memory that is mapped on the device.
+ * Nothing is copied; results are there when the stream has come past the call, see bailey_context_sync.
  * Returns: OK; ERROR_INVALID (a NULL or misaligned pointer, memory that CUDA does not know, of another
  * context, out of the kernels' reach, or less than `bytes`; a context that is not CUDA's), ERROR_MEMORY,
  * ERROR_DRIVER. */

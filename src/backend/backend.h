@@ -38,7 +38,7 @@ struct bly_kernel {
     uint32_t buffers;    /* how many buffer arguments follow the parameter struct */
 };
 
-#define BLY_MAX_BUFFERS 6
+#define BLY_MAX_BUFFERS 4
 #define BLY_MAX_PARAMS 256 /* bytes of a parameter struct, of fixed-width scalars, 8-byte aligned */
 
 struct bly_memory; /* a piece of device memory; each backend defines its own */
@@ -57,8 +57,8 @@ struct bly_native {
 };
 
 struct bly_open_params {
-    uint32_t threads;               /* cpu: 0 for all */
-    const char *cache_dir;          /* see bailey_context_params; resolved by the cache */
+    uint32_t threads;                /* cpu: 0 for all */
+    const char *cache_dir;           /* see bailey_context_params; resolved by the cache */
     const struct bly_native *native; /* NULL: everything is made */
 };
 
@@ -78,10 +78,11 @@ struct bly_backend {
     bailey_status (*alloc)(struct bly_device *device, uint64_t bytes, struct bly_memory **memory);
     /* Takes the caller's native memory object (host pointer, cl_mem, CUdeviceptr by value in the
      * pointer) without owning it; checks that it holds `bytes` where the platform can tell. */
-    bailey_status (*adopt)(struct bly_device *device, void *native, uint64_t bytes, struct bly_memory **memory);
+    bailey_status (*adopt)(struct bly_device *device, void *native, uint64_t bytes,
+                           struct bly_memory **memory);
     void (*release)(struct bly_device *device, struct bly_memory *memory); /* NULL is allowed */
 
-    /* Host to device, device to host, device to device; in queue order. write and read return when
+    /* Host to device, device to host; in queue order. write and read return when
      * the host memory may be reused or read. */
     bailey_status (*write)(struct bly_device *device, struct bly_memory *memory, uint64_t offset,
                            const void *source, uint64_t bytes);

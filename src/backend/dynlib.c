@@ -3,6 +3,7 @@
  *
  * The POSIX way to open libraries; another operating system replaces this file.
  */
+#define _GNU_SOURCE /* secure_getenv */
 #include "dynlib.h"
 
 #include <dlfcn.h>
@@ -30,7 +31,7 @@ static bailey_status fill(void *library, const char *name, const struct bly_symb
 bailey_status bly_dynlib_open(const char *env, const char *const *names, const struct bly_symbol *symbols,
                               size_t count, void **handle, char *why, size_t why_size)
 {
-    const char *override[2] = {env ? getenv(env) : NULL, NULL};
+    const char *override[2] = {env ? secure_getenv(env) : NULL, NULL};
     if (override[0] && *override[0]) names = override;
     *handle = NULL;
     for (size_t i = 0; names[i]; i++) {

@@ -7,8 +7,10 @@
  * and makes from it the table of pointers and the array of names and slots:
  *
  *     #define SYMBOLS(X) X(clFinish) X(clFlush)
- *     static struct { __typeof__(&clFinish) clFinish; ... } table;   through #define MEMBER(f) __typeof__(&f)
- * f; #define ROW(f) {#f, (void **)&table.f},
+ *     #define MEMBER(f) __typeof__(&f) f;
+ *     static struct { SYMBOLS(MEMBER) } table;
+ *     #define ROW(f) {#f, (void **)&table.f},
+ *     static const struct bly_symbol symbols[] = {SYMBOLS(ROW)};
  */
 #ifndef BLY_DYNLIB_H
 #define BLY_DYNLIB_H

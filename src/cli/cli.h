@@ -39,6 +39,10 @@ int cli_check(bailey_status status, const char *what);
 /* False if the product does not fit. */
 int cli_multiply(uint64_t a, uint64_t b, uint64_t *product);
 
+/* The first of `count` floats (element 4) or doubles (8) that is infinite or no number; `count` if none is.
+ */
+uint64_t cli_not_finite(const void *values, uint64_t count, size_t element);
+
 /* "256.0 MB" and "1,000,003". The text is one of a few static buffers. */
 const char *cli_bytes(uint64_t bytes);
 const char *cli_count(uint64_t count);

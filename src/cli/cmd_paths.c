@@ -9,6 +9,8 @@
 #include "paths_request.h"
 #include "paths_sink.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +67,28 @@ static int make_pieces(struct work *w, const struct request *r, uint64_t paths)
     }
 }
 
+static double element_at(const struct request *r, const char *array, uint64_t index)
+{
+    return r->precision == BAILEY_PRECISION_F64 ? ((const double *)(const void *)array)[index]
+                                                : (double)((const float *)(const void *)array)[index];
+}
+
+/* The piece that begins with path `first`: its Z must be finite. */
+static int check_z(const struct work *w, const struct request *r, uint64_t first, uint64_t count)
+{
+    uint64_t bad = cli_not_finite(w->z, count * r->z_rows, r->element);
+    if (bad == count * r->z_rows) return CLI_OK;
+    const uint64_t *shape = r->z.shape;
+    uint64_t index = r->layout == BAILEY_LAYOUT_PATH_MAJOR ? first * r->z_rows + bad
+                                                           : bad / count * r->paths + first + bad % count;
+    double value = element_at(r, w->z, bad);
+    const char *text = value < 0 ? "-inf" : value > 0 ? "inf" : "nan";
+    return cli_error(
+        CLI_USAGE, "--normals: %s holds %s at [%llu, %llu, %llu]; only finite numbers are allowed", r->z.path,
+        text, (unsigned long long)(index / shape[2] / shape[1]),
+        (unsigned long long)(index / shape[2] % shape[1]), (unsigned long long)(index % shape[2]));
+}
+
 static int read_z(struct work *w, const struct request *r, uint64_t first, uint64_t count)
 {
     int code = CLI_OK;
@@ -74,6 +98,7 @@ static int read_z(struct work *w, const struct request *r, uint64_t first, uint6
     else
         for (uint64_t row = 0; row < r->z_rows && !code; row++)
             code = npy_read(&r->z, row * r->paths + first, w->z + row * count * r->element, count);
+    if (!code) code = check_z(w, r, first, count);
     if (!code && !w->in_place)
         code =
             cli_check(bailey_buffer_write(w->z_buffer, 0, w->z, count * r->z_rows * r->element), "--normals");
@@ -105,13 +130,47 @@ static int one_piece(struct work *w, const struct request *r, uint64_t first, ui
     return cli_check(bailey_context_sync(w->context), "generating paths");
 }
 
+static double largest(const double *values, uint64_t count, uint64_t stride)
+{
+    double most = 0;
+    for (uint64_t i = 0; i < count; i++) most = fmax(most, fabs(values[i * stride]));
+    return most;
+}
+
+/* Of what a path is made of, names the option with the largest part. */
+static int overflow_error(const struct work *w, const struct request *r, uint64_t count)
+{
+    double start = largest(r->start, r->dims, 1), end = r->fixed_end ? largest(r->end, r->dims, 1) : 0;
+    double variance = r->matrix ? largest(r->matrix, r->dims, r->dims + 1) : 1, z = 1;
+    double length = r->times[r->steps - 1] - r->start_time;
+    double limit = r->precision == BAILEY_PRECISION_F64 ? DBL_MAX : FLT_MAX;
+    for (uint64_t i = 0; r->z.path && i < count * r->z_rows; i++) z = fmax(z, fabs(element_at(r, w->z, i)));
+    double spread = sqrt(variance) * sqrt(length) * z;
+    const char *what = r->given_times ? "--times" : "--horizon";
+    if (fmax(start, fmax(end, spread)) < limit / 100)
+        what = r->given_times ? "--times" : "--steps"; /* an increment of a short time */
+    else if (start >= end && start >= spread)
+        what = r->fixed_end && end >= start / 2 ? "--start and --end" : "--start";
+    else if (end >= spread)
+        what = "--end";
+    else if (r->z.path && z >= sqrt(variance) && z >= sqrt(length))
+        what = "--normals";
+    else if (r->matrix && variance >= length)
+        what = paths_options[r->matrix_option].name;
+    return cli_error(CLI_USAGE, "%s: this leads to %s beyond %s, the largest number of --precision %s%s",
+                     what, r->increments ? "increments" : "paths",
+                     r->precision == BAILEY_PRECISION_F64 ? "1.8e308" : "3.4e38",
+                     option_precisions[r->precision],
+                     r->precision == BAILEY_PRECISION_F64 ? "" : "; f64 has a larger range");
+}
+
 static int make_bridge(struct work *w, const struct request *r)
 {
     bailey_bridge_params params = {0};
     params.times = r->times;
     params.steps = r->steps;
     params.start_time = r->start_time;
-    params.order = r->order;
+    params.order = r->order.index;
     params.dims = (uint32_t)r->dims;
     params.covariance = r->matrix;
     params.start = r->start;
@@ -119,7 +178,10 @@ static int make_bridge(struct work *w, const struct request *r)
     params.output = r->increments ? BAILEY_BRIDGE_INCREMENTS : BAILEY_BRIDGE_PATHS;
     params.layout = (bailey_layout)r->layout;
     params.precision = (bailey_precision)r->precision;
-    return cli_check(bailey_bridge_create(w->context, &params, &w->bridge), "bridge");
+    bailey_status status = bailey_bridge_create(w->context, &params, &w->bridge);
+    /* of --correlation too, the library speaks of the covariance */
+    int matrix = r->matrix && !strncmp(bailey_error_text(), "covariance", 10);
+    return cli_check(status, matrix ? paths_options[r->matrix_option].name : "bridge");
 }
 
 static int generate(struct work *w, struct sink *sink, const struct request *r, uint64_t paths)
@@ -132,6 +194,8 @@ static int generate(struct work *w, struct sink *sink, const struct request *r, 
     for (uint64_t first = 0; first < paths && !code; first += w->chunk) {
         uint64_t count = paths - first < w->chunk ? paths - first : w->chunk;
         code = one_piece(w, r, first, count);
+        if (!code && cli_not_finite(w->x, count * r->rows, r->element) < count * r->rows)
+            code = overflow_error(w, r, count);
         if (!code) code = sink_take(sink, w->x, first, count);
         cli_progress_update(&progress, first + count, paths);
     }

@@ -6,6 +6,7 @@
 #include "commands.h"
 #include "csv.h"
 #include "json.h"
+#include "order.h"
 #include "parse.h"
 
 #include <stdio.h>
@@ -53,7 +54,7 @@ struct deal {
     double column[COLUMNS][BAILEY_BRIDGE_MAX_DIMS]; /* NAME's is not used */
     int given[COLUMNS];
     double *fixings, *correlation;
-    uint32_t *order;
+    struct order order;
     uint64_t fixing_count, assets;
     double strike, rate;
 };
@@ -111,21 +112,23 @@ static int read_asset_rows(struct csv *csv, struct deal *deal)
     int code = csv_next(csv);
     if (code) return code;
     if (!csv->fields)
-        return cli_error(CLI_USAGE, "%s is empty; a heading with spot and volatility is needed", csv->path);
+        return cli_error(CLI_USAGE, "--assets: %s is empty; a heading with spot and volatility is needed",
+                         csv->path);
     if (csv->fields > COLUMNS) return csv_error(csv, "%zu columns; at most %d", csv->fields, COLUMNS);
     size_t columns = csv->fields;
     if ((code = read_heading(csv, deal, column_of))) return code;
     while (!(code = csv_next(csv)) && csv->fields) {
         if ((code = read_asset(csv, deal, column_of, columns))) return code;
     }
-    if (!code && !deal->assets) return cli_error(CLI_USAGE, "%s: no asset after the heading", csv->path);
+    if (!code && !deal->assets)
+        return cli_error(CLI_USAGE, "--assets: %s: no asset after the heading", csv->path);
     return code;
 }
 
 static int read_assets(const char *path, struct deal *deal)
 {
     struct csv csv;
-    int code = csv_open(&csv, path);
+    int code = csv_open(&csv, "--assets", path);
     if (!code) code = read_asset_rows(&csv, deal);
     csv_close(&csv);
     return code;
@@ -134,24 +137,11 @@ static int read_assets(const char *path, struct deal *deal)
 static int read_correlation(const char *path, struct deal *deal)
 {
     uint64_t dims = 0;
-    int code = path ? csv_square(path, &deal->correlation, &dims) : CLI_OK;
+    int code = path ? csv_square("--correlation", path, &deal->correlation, &dims) : CLI_OK;
     if (path && !code && dims != deal->assets)
         return cli_error(CLI_USAGE, "--correlation: %s has %u rows, --assets has %u assets", path,
                          (unsigned)dims, (unsigned)deal->assets);
     return code;
-}
-
-static int read_order(const struct arguments *a, struct deal *deal)
-{
-    const char *text = a->value[ORDER];
-    uint64_t interior = deal->fixing_count - 1;
-    bailey_order kind;
-    if (!text) return CLI_OK;
-    if (bailey_order_from_name(text, &kind) != BAILEY_OK) return csv_order(text, interior, &deal->order);
-    if (!interior) return CLI_OK;
-    deal->order = malloc((size_t)interior * sizeof *deal->order);
-    return deal->order ? cli_check(bailey_order_make(kind, interior, NULL, 0, deal->order), "--order")
-                       : cli_memory_error("the order", interior * sizeof *deal->order);
 }
 
 static int read_deal(const struct arguments *a, struct deal *deal)
@@ -173,12 +163,12 @@ static int read_deal(const struct arguments *a, struct deal *deal)
     if ((code = option_f64(a, STRIKE, &deal->strike)) || (code = option_f64(a, RATE, &deal->rate)))
         return code;
     if (deal->strike < 0) return cli_error(CLI_USAGE, "--strike: %s is negative", a->value[STRIKE]);
-    if ((code = csv_times(a->value[FIXINGS], 0, &valuation, BAILEY_BRIDGE_MAX_STEPS, &deal->fixings,
-                          &deal->fixing_count)) ||
+    if ((code = csv_times("--fixings", a->value[FIXINGS], 0, &valuation, BAILEY_BRIDGE_MAX_STEPS,
+                          &deal->fixings, &deal->fixing_count)) ||
         (code = read_assets(a->value[ASSETS], deal)) ||
         (code = read_correlation(a->value[CORRELATION], deal)))
         return code;
-    return read_order(a, deal);
+    return order_read(a, ORDER, -1, deal->fixing_count - 1, &deal->order);
 }
 
 /* ---- Report ---- */
@@ -291,7 +281,7 @@ static int price(const struct arguments *a, const struct deal *deal, const struc
     params.correlation = deal->correlation;
     params.rate = deal->rate;
     params.strike = deal->strike;
-    params.order = deal->order;
+    params.order = deal->order.index;
     params.paths = s->paths;
     params.seed = s->seed;
     params.stream = s->stream;
@@ -305,7 +295,7 @@ static int price(const struct arguments *a, const struct deal *deal, const struc
     bailey_status status = bailey_asian_price(context, &params, &result);
     double seconds = cli_seconds() - started;
     cli_progress_end(&progress);
-    code = cli_check(status, "pricing");
+    code = cli_check(status, !strncmp(bailey_error_text(), "correlation", 11) ? "--correlation" : "pricing");
     if (!code && a->value[JSON])
         print_json(deal, s, &result, &device, seconds);
     else if (!code)
@@ -330,7 +320,7 @@ static int run(const struct arguments *a)
     if (!code) code = price(a, &deal, &s);
     free(deal.fixings);
     free(deal.correlation);
-    free(deal.order);
+    free(deal.order.index);
     return code;
 }
 

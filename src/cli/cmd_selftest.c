@@ -93,7 +93,7 @@ static int run(const struct arguments *arguments)
 const struct command command_selftest = {
     .name = "selftest",
     .summary = "prove on a device that it gives the same bits as every other",
-    .usage = "[--device D] [--json]",
+    .usage = "[--device D] [--threads N] [--json]",
     .about = "Computes words, normals, bridges and a price on a device and compares them with golden values "
              "that are\n"
              "shipped with the library. A line an item; exit code 1 if one fails.",

@@ -21,16 +21,17 @@ int csv_error(const struct csv *csv, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    return cli_error(CLI_USAGE, "%s line %llu: %s", csv->path, (unsigned long long)csv->line,
+    return cli_error(CLI_USAGE, "%s: %s line %llu: %s", csv->option, csv->path, (unsigned long long)csv->line,
                      cli_printable(text));
 }
 
-int csv_open(struct csv *csv, const char *path)
+int csv_open(struct csv *csv, const char *option, const char *path)
 {
     memset(csv, 0, sizeof *csv);
+    csv->option = option;
     csv->path = path;
     csv->file = fopen(path, "rb");
-    if (!csv->file) return cli_error(CLI_FAILED, "cannot open %s: %s", path, strerror(errno));
+    if (!csv->file) return cli_error(CLI_FAILED, "%s: cannot open %s: %s", option, path, strerror(errno));
     return CLI_OK;
 }
 
@@ -62,7 +63,7 @@ static int read_line(struct csv *csv, int *ended)
         csv->text[length++] = (char)c;
     }
     if (c == EOF && ferror(csv->file))
-        return cli_error(CLI_FAILED, "cannot read %s: %s", csv->path, strerror(errno));
+        return cli_error(CLI_FAILED, "%s: cannot read %s: %s", csv->option, csv->path, strerror(errno));
     *ended = c == EOF && !length;
     if (!length) /* an empty line, or none: nothing may be allocated yet */
         return CLI_OK;
@@ -168,8 +169,11 @@ static int one_field(const struct csv *csv)
 static int read_time(const struct csv *csv, const int64_t *valuation, double *value)
 {
     int64_t day;
-    enum parse_result date = valuation ? parse_date(csv->field[0], &day) : PARSE_MALFORMED;
+    enum parse_result date = parse_date(csv->field[0], &day);
     if (date == PARSE_MALFORMED) return csv_number(csv, 0, "time", value);
+    if (!valuation)
+        return csv_error(csv, "%.60s is a date; %s takes numbers, such as years from today", csv->field[0],
+                         csv->option);
     if (date == PARSE_RANGE) return csv_error(csv, "there is no day %.60s", csv->field[0]);
     if (*valuation == INT64_MIN)
         return csv_error(csv, "dates need --valuation YYYY-MM-DD, the day that they are counted from");
@@ -202,17 +206,18 @@ static int read_times(struct csv *csv, double after, const int64_t *valuation, u
         if ((code = grow((void **)values, *count, sizeof **values, csv->path))) return code;
         (*values)[(*count)++] = last = value;
     }
-    if (!code && !*count) return cli_error(CLI_USAGE, "%s: no time in it; at least one is needed", csv->path);
+    if (!code && !*count)
+        return cli_error(CLI_USAGE, "%s: %s: no time in it; at least one is needed", csv->option, csv->path);
     return code;
 }
 
-int csv_times(const char *path, double after, const int64_t *valuation, uint64_t most, double **values,
-              uint64_t *count)
+int csv_times(const char *option, const char *path, double after, const int64_t *valuation, uint64_t most,
+              double **values, uint64_t *count)
 {
     struct csv csv;
     *values = NULL;
     *count = 0;
-    int code = csv_open(&csv, path);
+    int code = csv_open(&csv, option, path);
     if (!code) code = read_times(&csv, after, valuation, most, values, count);
     csv_close(&csv);
     return code;
@@ -241,18 +246,18 @@ static int read_square(struct csv *csv, double **values, uint64_t *dims)
         row++;
     }
     if (!code && row != *dims)
-        return cli_error(CLI_USAGE, "%s: %u rows and %u columns; the matrix must be square", csv->path,
-                         (unsigned)row, (unsigned)*dims);
-    if (!code && !row) return cli_error(CLI_USAGE, "%s: no row in it", csv->path);
+        return cli_error(CLI_USAGE, "%s: %s: %u rows and %u columns; the matrix must be square", csv->option,
+                         csv->path, (unsigned)row, (unsigned)*dims);
+    if (!code && !row) return cli_error(CLI_USAGE, "%s: %s: no row in it", csv->option, csv->path);
     return code;
 }
 
-int csv_square(const char *path, double **values, uint64_t *dims)
+int csv_square(const char *option, const char *path, double **values, uint64_t *dims)
 {
     struct csv csv;
     *values = NULL;
     *dims = 0;
-    int code = csv_open(&csv, path);
+    int code = csv_open(&csv, option, path);
     if (!code) code = read_square(&csv, values, dims);
     csv_close(&csv);
     return code;
@@ -280,18 +285,18 @@ static int read_order(struct csv *csv, uint64_t count, uint32_t *values, uint64_
     if (!code && n != count) {
         uint64_t missing = 0;
         while (line_of[missing]) missing++;
-        return cli_error(CLI_USAGE, "%s: %llu of %llu indices; %llu is missing", csv->path,
+        return cli_error(CLI_USAGE, "%s: %s: %llu of %llu indices; %llu is missing", csv->option, csv->path,
                          (unsigned long long)n, (unsigned long long)count, (unsigned long long)(missing + 1));
     }
     return code;
 }
 
-int csv_order(const char *path, uint64_t count, uint32_t **values)
+int csv_order(const char *option, const char *path, uint64_t count, uint32_t **values)
 {
     struct csv csv;
     uint64_t *line_of = calloc((size_t)count + 1, sizeof *line_of);
     *values = malloc(((size_t)count + 1) * sizeof **values);
-    int code = line_of && *values ? csv_open(&csv, path) : cli_memory_error(path, count * 12);
+    int code = line_of && *values ? csv_open(&csv, option, path) : cli_memory_error(path, count * 12);
     if (!code) code = read_order(&csv, count, *values, line_of);
     if (line_of && *values) csv_close(&csv);
     free(line_of);

@@ -88,6 +88,11 @@ static int is_help(const char *word)
     return !strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help");
 }
 
+static int is_version(const char *word)
+{
+    return !strcmp(word, "--version") || !strcmp(word, "-V") || !strcmp(word, "version");
+}
+
 /* `price` has a second word. */
 static int run_price(int argc, char **argv)
 {
@@ -100,7 +105,7 @@ static int run_price(int argc, char **argv)
         return cli_finish_stdout();
     }
     if (argc > 0 && argv[0][0] != '-')
-        return cli_error(CLI_USAGE, "unknown option type '%s'; did you mean 'bailey price asian'?",
+        return cli_error(CLI_USAGE, "unknown product '%s'; 'bailey price asian' is the one there is",
                          cli_printable(argv[0]));
     return cli_error(CLI_USAGE, "what to price is missing; 'bailey price asian --help' explains it");
 }
@@ -120,10 +125,11 @@ int main(int argc, char **argv)
                 (!strcmp(argv[2], "price") && commands[i] == &command_price_asian))
                 return run_command(commands[i], 1, wanted);
         }
+        if (argc > 2 && !is_help(argv[2]) && !is_version(argv[2])) return unknown_command(argv[2]);
         help();
         return cli_finish_stdout();
     }
-    if (!strcmp(word, "--version") || !strcmp(word, "-V") || !strcmp(word, "version")) {
+    if (is_version(word)) {
         printf("bailey %s\n", bailey_version());
         return cli_finish_stdout();
     }

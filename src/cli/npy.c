@@ -89,37 +89,42 @@ static int read_dictionary(struct npy *npy, const char *text)
     const char *path = npy->path, *s = text;
     char key[32], type[32] = "";
     unsigned axes = 0, seen = 0;
-    if (!take(&s, "{")) return cli_error(CLI_USAGE, "%s: the .npy header is damaged", path);
+    if (!take(&s, "{")) return cli_error(CLI_USAGE, "--normals: %s: the .npy header is damaged", path);
     while (!take(&s, "}")) {
         if (!take_string(&s, key) || !take(&s, ":"))
-            return cli_error(CLI_USAGE, "%s: the .npy header is damaged", path);
+            return cli_error(CLI_USAGE, "--normals: %s: the .npy header is damaged", path);
         if (!strcmp(key, "descr")) {
             if (!take_string(&s, type))
-                return cli_error(CLI_USAGE, "%s: its elements are records; '<f4' or '<f8' is needed", path);
+                return cli_error(CLI_USAGE,
+                                 "--normals: %s: its elements are records; '<f4' or '<f8' is needed", path);
             seen |= 1;
         } else if (!strcmp(key, "fortran_order")) {
             if (take(&s, "True"))
-                return cli_error(CLI_USAGE,
-                                 "%s: the array is in Fortran order; save numpy.ascontiguousarray(z)", path);
+                return cli_error(
+                    CLI_USAGE,
+                    "--normals: %s: the array is in Fortran order; save numpy.ascontiguousarray(z)", path);
             if (take(&s, "False")) seen |= 2;
         } else if (!strcmp(key, "shape") && take_shape(&s, npy->shape, &axes)) {
             seen |= 4;
         } else {
-            return cli_error(CLI_USAGE, "%s: the .npy header is damaged at '%s'", path, cli_printable(key));
+            return cli_error(CLI_USAGE, "--normals: %s: the .npy header is damaged at '%s'", path,
+                             cli_printable(key));
         }
         take(&s, ",");
     }
     if (seen != 7)
-        return cli_error(CLI_USAGE,
-                         "%s: the .npy header is damaged: descr, fortran_order or shape is missing", path);
+        return cli_error(
+            CLI_USAGE, "--normals: %s: the .npy header is damaged: descr, fortran_order or shape is missing",
+            path);
     if (!strcmp(type, "<f4"))
         npy->element = 4;
     else if (!strcmp(type, "<f8"))
         npy->element = 8;
     else
-        return cli_error(CLI_USAGE, "%s: its elements are '%s'; '<f4' or '<f8' is needed", path,
+        return cli_error(CLI_USAGE, "--normals: %s: its elements are '%s'; '<f4' or '<f8' is needed", path,
                          cli_printable(type));
-    if (axes != 3) return cli_error(CLI_USAGE, "%s: the array has %u axes; three are needed", path, axes);
+    if (axes != 3)
+        return cli_error(CLI_USAGE, "--normals: %s: the array has %u axes; three are needed", path, axes);
     return CLI_OK;
 }
 
@@ -131,8 +136,9 @@ static int read_at(const struct npy *npy, uint64_t offset, void *memory, uint64_
         size_t part = bytes < (1u << 30) ? (size_t)bytes : (size_t)1 << 30;
         ssize_t got = pread(npy->file, to, part, (off_t)offset);
         if (got < 0 && errno == EINTR) continue;
-        if (got < 0) return cli_error(CLI_FAILED, "cannot read %s: %s", npy->path, strerror(errno));
-        if (!got) return cli_error(CLI_USAGE, "%s ends too early", npy->path);
+        if (got < 0)
+            return cli_error(CLI_FAILED, "--normals: cannot read %s: %s", npy->path, strerror(errno));
+        if (!got) return cli_error(CLI_USAGE, "--normals: %s ends too early", npy->path);
         to += got;
         offset += (uint64_t)got;
         bytes -= (uint64_t)got;
@@ -146,33 +152,34 @@ static int read_header(struct npy *npy)
     unsigned char preamble[PREAMBLE];
     char text[65536];
     if (fstat(npy->file, &status))
-        return cli_error(CLI_FAILED, "cannot read %s: %s", npy->path, strerror(errno));
-    if (!S_ISREG(status.st_mode)) return cli_error(CLI_USAGE, "%s is no regular file", npy->path);
+        return cli_error(CLI_FAILED, "--normals: cannot read %s: %s", npy->path, strerror(errno));
+    if (!S_ISREG(status.st_mode)) return cli_error(CLI_USAGE, "--normals: %s is no regular file", npy->path);
     uint64_t length = (uint64_t)status.st_size;
     if (length < PREAMBLE)
-        return cli_error(CLI_USAGE, "%s is no .npy file: it has only %llu bytes", npy->path,
+        return cli_error(CLI_USAGE, "--normals: %s is no .npy file: it has only %llu bytes", npy->path,
                          (unsigned long long)length);
     int code = read_at(npy, 0, preamble, PREAMBLE);
     if (code) return code;
     if (memcmp(preamble, "\x93NUMPY", 6))
-        return cli_error(CLI_USAGE, "%s is no .npy file: it does not begin with \\x93NUMPY", npy->path);
+        return cli_error(CLI_USAGE, "--normals: %s is no .npy file: it does not begin with \\x93NUMPY",
+                         npy->path);
     if (preamble[6] != 1 || preamble[7] != 0)
-        return cli_error(CLI_USAGE, "%s: .npy version %u.%u; 1.0 is needed", npy->path, preamble[6],
-                         preamble[7]);
+        return cli_error(CLI_USAGE, "--normals: %s: .npy version %u.%u; 1.0 is needed", npy->path,
+                         preamble[6], preamble[7]);
     unsigned dictionary = preamble[8] | (unsigned)preamble[9] << 8;
     npy->data = PREAMBLE + dictionary;
-    if (npy->data > length) return cli_error(CLI_USAGE, "%s ends inside its header", npy->path);
+    if (npy->data > length) return cli_error(CLI_USAGE, "--normals: %s ends inside its header", npy->path);
     if ((code = read_at(npy, PREAMBLE, text, dictionary))) return code;
     text[dictionary] = 0;
     if ((code = read_dictionary(npy, text))) return code;
     uint64_t bytes = npy->element;
     for (int axis = 0; axis < 3; axis++) {
         if (!cli_multiply(bytes, npy->shape[axis], &bytes))
-            return cli_error(CLI_USAGE, "%s: its shape is beyond 2^64 bytes", npy->path);
+            return cli_error(CLI_USAGE, "--normals: %s: its shape is beyond 2^64 bytes", npy->path);
     }
     if (length - npy->data != bytes)
-        return cli_error(CLI_USAGE, "%s holds %llu bytes of data where its shape needs %llu", npy->path,
-                         (unsigned long long)(length - npy->data), (unsigned long long)bytes);
+        return cli_error(CLI_USAGE, "--normals: %s holds %llu bytes of data where its shape needs %llu",
+                         npy->path, (unsigned long long)(length - npy->data), (unsigned long long)bytes);
     return CLI_OK;
 }
 
@@ -181,7 +188,7 @@ int npy_open(struct npy *npy, const char *path)
     memset(npy, 0, sizeof *npy);
     npy->path = path;
     npy->file = open(path, O_RDONLY);
-    if (npy->file < 0) return cli_error(CLI_FAILED, "cannot open %s: %s", path, strerror(errno));
+    if (npy->file < 0) return cli_error(CLI_FAILED, "--normals: cannot open %s: %s", path, strerror(errno));
     int code = read_header(npy);
     if (code) npy_close(npy);
     return code;

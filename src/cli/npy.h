@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * NumPy's array files, version 1.0: three-dimensional arrays of little-endian float or double, C order.
+ * NumPy's array files (of --normals, and the output), version 1.0: three-dimensional arrays of little-endian
+ * float or double, C order.
  */
 #ifndef CLI_NPY_H
 #define CLI_NPY_H

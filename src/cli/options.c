@@ -114,7 +114,13 @@ int option_u64(const struct arguments *arguments, int option, uint64_t least, ui
     const char *name = arguments->command->options[option].name, *text = arguments->value[option];
     uint64_t parsed = 0;
     if (!text) return CLI_OK;
+    double plain;
     enum parse_result result = parse_u64(text, &parsed);
+    /* 2.7e11 is a whole number, but not in digits */
+    if (result == PARSE_MALFORMED && parse_f64(text, &plain) == PARSE_OK && plain >= 1 && plain < 0x1p53 &&
+        plain == (double)(uint64_t)plain)
+        return cli_error(CLI_USAGE, "%s: '%s' must be written without a point or sign: %.0f", name,
+                         cli_printable(text), plain);
     if (result == PARSE_MALFORMED)
         return cli_error(CLI_USAGE, "%s: '%s' is not a whole number from %llu to %llu", name,
                          cli_printable(text), (unsigned long long)least, (unsigned long long)most);
@@ -199,7 +205,8 @@ int option_list_u32(const struct arguments *arguments, int option, uint32_t **va
     while (next_item(&list, item, sizeof item)) {
         uint64_t value = 0;
         if (parse_u64(item, &value) != PARSE_OK || value > UINT32_MAX)
-            return cli_error(CLI_USAGE, "%s: '%s' is not a whole number from 1", name, cli_printable(item));
+            return cli_error(CLI_USAGE, "%s: '%s' is not a whole number from 1 to 4294967295", name,
+                             cli_printable(item));
         (*values)[(*count)++] = (uint32_t)value;
     }
     return CLI_OK;
@@ -225,7 +232,10 @@ int open_device(const char *device, const char *threads, bailey_context **contex
     int code = cli_check(bailey_context_create(device, &params, context), what);
     if (!code) {
         code = cli_check(bailey_context_device(*context, described), what);
-        if (code) bailey_context_destroy(*context);
+        if (code) {
+            bailey_context_destroy(*context);
+            *context = NULL;
+        }
     }
     return code;
 }

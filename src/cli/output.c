@@ -87,7 +87,8 @@ static int open_standard_output(struct output *output, uint64_t bytes)
     return check_space(output, bytes);
 }
 
-static int open_temporary(struct output *output, uint64_t bytes)
+/* `old` is the file that will be replaced, or NULL. */
+static int open_temporary(struct output *output, const struct stat *old, uint64_t bytes)
 {
     size_t size = strlen(output->target) + 16;
     output->temporary = malloc(size);
@@ -103,7 +104,7 @@ static int open_temporary(struct output *output, uint64_t bytes)
     watch_signals(output->temporary);
     mode_t mask = umask(0);
     umask(mask);
-    if (fchmod(output->file, 0666 & ~mask)) return fail(output, strerror(errno));
+    if (fchmod(output->file, old ? old->st_mode & 0777 : 0666 & ~mask)) return fail(output, strerror(errno));
     output->seekable = 1;
     return check_space(output, bytes);
 }
@@ -116,14 +117,14 @@ static int open_named(struct output *output, const char *path, uint64_t bytes)
         output->target = malloc(strlen(path) + 1);
         if (!output->target) return cli_memory_error("a file name", strlen(path) + 1);
         strcpy(output->target, path);
-        return open_temporary(output, bytes);
+        return open_temporary(output, NULL, bytes);
     }
     if (S_ISDIR(status.st_mode)) return fail(output, strerror(EISDIR));
     if (access(path, W_OK)) return fail(output, strerror(errno));
     if (S_ISREG(status.st_mode)) {
         output->target = realpath(path, NULL); /* what a link points to is replaced, not the link */
         if (!output->target) return fail(output, strerror(errno));
-        return open_temporary(output, bytes);
+        return open_temporary(output, &status, bytes);
     }
     output->file = open(path, O_WRONLY);
     return output->file < 0 ? fail(output, strerror(errno)) : CLI_OK;

@@ -7,7 +7,6 @@
 
 #include "csv.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,8 +67,10 @@ static int read_times(const struct arguments *a, struct request *r)
         (code = option_u64(a, STEPS, 1, BAILEY_BRIDGE_MAX_STEPS, &r->steps)) ||
         (code = option_f64(a, START_TIME, &r->start_time)) || (code = option_f64(a, HORIZON, &horizon)))
         return code;
-    if (a->value[TIMES])
-        return csv_times(a->value[TIMES], r->start_time, NULL, BAILEY_BRIDGE_MAX_STEPS, &r->times, &r->steps);
+    r->given_times = a->value[TIMES] != NULL;
+    if (r->given_times)
+        return csv_times("--times", a->value[TIMES], r->start_time, NULL, BAILEY_BRIDGE_MAX_STEPS, &r->times,
+                         &r->steps);
     if (!(horizon > r->start_time))
         return cli_error(CLI_USAGE, "--horizon: %s is not greater than the start time, %s",
                          a->value[HORIZON] ? a->value[HORIZON] : "1",
@@ -118,9 +119,10 @@ static int read_dims(const struct arguments *a, struct request *r)
     }
     if ((code = options_conflict(a, CORRELATION, COVARIANCE, "each is the covariance"))) return code;
     int matrix = a->value[CORRELATION] ? CORRELATION : COVARIANCE;
+    r->matrix_option = matrix;
     if (a->value[matrix]) {
         const char *path = a->value[matrix];
-        if ((code = csv_square(path, &r->matrix, &count)) ||
+        if ((code = csv_square(paths_options[matrix].name, path, &r->matrix, &count)) ||
             (code = agree(r, &said_by, paths_options[matrix].name, count)))
             return code;
         for (uint64_t i = 0; i < count && matrix == CORRELATION; i++) {
@@ -140,53 +142,6 @@ static int read_dims(const struct arguments *a, struct request *r)
     r->fixed_end = a->value[END] != NULL;
     if (!said_by) r->dims = r->z.path ? r->z.shape[r->layout == BAILEY_LAYOUT_STEP_MAJOR ? 1 : 2] : 1;
     return CLI_OK;
-}
-
-static int named_order(const struct arguments *a, struct request *r, bailey_order kind)
-{
-    uint32_t *important = NULL;
-    uint64_t count, interior = r->steps - 1;
-    int code = option_list_u32(a, IMPORTANT, &important, &count);
-    unsigned char *seen = code ? NULL : calloc((size_t)r->steps, 1);
-    if (!code && !seen) code = cli_memory_error("the order", r->steps);
-    for (uint64_t i = 0; i < count && !code; i++) {
-        if (important[i] < 1 || important[i] > interior)
-            code = cli_error(CLI_USAGE, "--important: %u is outside 1 to %llu, the times before the last",
-                             (unsigned)important[i], (unsigned long long)interior);
-        else if (seen[important[i]]++)
-            code = cli_error(CLI_USAGE, "--important: %u is given twice", (unsigned)important[i]);
-    }
-    free(seen);
-    r->important_count = count;
-    if (!code && interior) {
-        r->order = malloc((size_t)interior * sizeof *r->order);
-        code = r->order ? cli_check(bailey_order_make(kind, interior, important, count, r->order), "--order")
-                        : cli_memory_error("the order", interior * sizeof *r->order);
-    }
-    free(important);
-    return code;
-}
-
-static int read_order(const struct arguments *a, struct request *r)
-{
-    const char *text = a->value[ORDER] ? a->value[ORDER] : "bisection";
-    bailey_order kind;
-    if (bailey_order_from_name(text, &kind) == BAILEY_OK) {
-        for (r->order_kind = 0; option_orders[r->order_kind] && strcmp(option_orders[r->order_kind], text);)
-            r->order_kind++;
-        return named_order(a, r, kind);
-    }
-    if (a->value[IMPORTANT]) return cli_error(CLI_USAGE, "--important needs --order with a name, not a file");
-    r->order_kind = -1;
-    if (access(text, F_OK) && errno == ENOENT) {
-        const char *nearest = cli_nearest(text, option_orders);
-        return cli_error(CLI_USAGE,
-                         "--order: '%s' is neither bisection, lr-down, lr-up, rl-down, rl-up or "
-                         "incremental nor a file%s%s%s",
-                         cli_printable(text), nearest ? "; did you mean " : "", nearest ? nearest : "",
-                         nearest ? "?" : "");
-    }
-    return csv_order(text, r->steps - 1, &r->order);
 }
 
 static int read_format(const struct arguments *a, struct request *r)
@@ -269,7 +224,7 @@ int request_read(const struct arguments *a, struct request *r)
         (code = option_choice(a, NUMERICS, option_numerics, &r->numerics)) ||
         (code = option_u64(a, CHUNK_BYTES, 1, UINT64_C(1) << 40, &r->chunk_bytes)) ||
         (code = read_format(a, r)) || (code = read_times(a, r)) || (code = read_normals(a, r)) ||
-        (code = read_dims(a, r)) || (code = read_order(a, r)))
+        (code = read_dims(a, r)) || (code = order_read(a, ORDER, IMPORTANT, r->steps - 1, &r->order)))
         return code;
     r->element = r->precision == BAILEY_PRECISION_F64 ? 8 : 4;
     if ((code = read_paths(a, r))) return code;
@@ -282,7 +237,7 @@ void request_free(struct request *r)
 {
     free(r->times);
     free(r->matrix);
-    free(r->order);
+    free(r->order.index);
     npy_close(&r->z);
 }
 

@@ -7,7 +7,7 @@
 #define CLI_PATHS_REQUEST_H
 
 #include "npy.h"
-#include "options.h"
+#include "order.h"
 
 extern const struct option paths_options[];
 
@@ -28,15 +28,14 @@ extern const char *const paths_formats[];
 
 struct request {
     double *times, *matrix;
-    uint32_t *order;
+    struct order order;
     double start[BAILEY_BRIDGE_MAX_DIMS], end[BAILEY_BRIDGE_MAX_DIMS];
     uint64_t steps, dims, paths, chunk_bytes;
-    int order_kind; /* index of option_orders, -1: a file */
-    uint64_t important_count;
+    int given_times;   /* by --times */
+    int matrix_option; /* of `matrix`: CORRELATION or COVARIANCE */
     double start_time;
     int method, precision, numerics, layout, format, fixed_end, increments;
     uint64_t seed, stream;
-    const char *z_path;
     struct npy z;
     size_t element;
     uint64_t rows;   /* steps times dims: elements of a path */

@@ -7,7 +7,6 @@
 
 #include "npy.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,9 +45,7 @@ static int print_value(struct output *output, const struct request *r, const voi
 {
     char text[40];
     double value = value_at(r, array, index);
-    if (!isfinite(value))
-        snprintf(text, sizeof text, "%s", isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
-    else if (r->precision == BAILEY_PRECISION_F64)
+    if (r->precision == BAILEY_PRECISION_F64)
         cli_shortest_f64(text, sizeof text, value);
     else
         cli_shortest_f32(text, sizeof text, (float)value);
@@ -192,8 +189,8 @@ static int svg_prepare(struct sink *sink, uint64_t paths)
                        : cli_memory_error("the picture", svg->panels * n * paths * sizeof *svg->values);
 }
 
-/* An array that must be whole before its first byte can be written: refuse what cannot be kept, before
- * the system starts to kill. */
+/* An array that must be whole before its first byte can be written: refuse more than three quarters of the
+ * machine's memory, before the system starts to kill. */
 static int make_whole(struct sink *sink, uint64_t bytes)
 {
     const char *advice = sink->request->format == FORMAT_CSV
@@ -204,9 +201,11 @@ static int make_whole(struct sink *sink, uint64_t bytes)
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     if (pages > 0 && page > 0) memory = (uint64_t)pages * (uint64_t)page;
 #endif
-    if (bytes > memory || bytes > SIZE_MAX)
+    uint64_t most = memory / 4 * 3;
+    if (bytes > most || bytes > SIZE_MAX)
         return cli_error(CLI_FAILED,
-                         "--output: with --layout step %s must be kept in memory, this machine has %s; %s",
+                         "--output: with --layout step %s must be kept in memory, this machine has %s, of "
+                         "which three quarters may be used; %s",
                          cli_bytes(bytes), cli_bytes(memory), advice);
     sink->whole = malloc((size_t)bytes);
     if (!sink->whole)
@@ -241,7 +240,8 @@ static int svg_finish(struct sink *sink, uint64_t asked)
 {
     const struct request *r = sink->request;
     char title[100], subtitle[300], source[100] = "", horizon[40];
-    const char *order = r->order_kind < 0 ? "own order" : option_orders[r->order_kind];
+    const char *order = r->order.kind < 0 ? "own order" : option_orders[r->order.kind];
+    const char *first = r->order.important_count ? ", important times first" : "";
     const char *what = r->fixed_end ? "Brownian bridge" : "Brownian motion";
     if (r->dims > 1)
         snprintf(title, sizeof title, "%s in %u %sdimensions%s", what, (unsigned)r->dims,
@@ -250,10 +250,10 @@ static int svg_finish(struct sink *sink, uint64_t asked)
         snprintf(title, sizeof title, "%s%s", what, r->increments ? ": scaled increments" : "");
     if (!r->z.path) snprintf(source, sizeof source, " \u00b7 seed %llu", (unsigned long long)r->seed);
     snprintf(horizon, sizeof horizon, "%.6g", r->times[r->steps - 1]);
-    snprintf(subtitle, sizeof subtitle, "%s%s path%s \u00b7 %s step%s to T = %s \u00b7 %s%s%s",
+    snprintf(subtitle, sizeof subtitle, "%s%s path%s \u00b7 %s step%s to T = %s \u00b7 %s%s%s%s",
              sink->svg.paths < asked ? "the first " : "", cli_count(sink->svg.paths),
              sink->svg.paths == 1 ? "" : "s", cli_count(r->steps), r->steps == 1 ? "" : "s", horizon, order,
-             source, r->dims > SVG_PANELS_MAX ? " \u00b7 the first 8 dimensions" : "");
+             first, source, r->dims > SVG_PANELS_MAX ? " \u00b7 the first 8 dimensions" : "");
     sink->svg.title = title;
     sink->svg.subtitle = subtitle;
     sink->svg.axis = r->increments ? "increment" : "value";

@@ -48,6 +48,46 @@ int cli_multiply(uint64_t a, uint64_t b, uint64_t *product)
     return 1;
 }
 
+/* An exponent of ones carries into the sign's bit: integers only, which compilers make vectors of. */
+static uint32_t any_not_finite_f32(const char *values, size_t count)
+{
+    uint32_t any = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t bits;
+        memcpy(&bits, values + i * sizeof bits, sizeof bits);
+        any |= (bits & UINT32_C(0x7f800000)) + UINT32_C(0x00800000);
+    }
+    return any >> 31;
+}
+
+static uint64_t any_not_finite_f64(const char *values, size_t count)
+{
+    uint64_t any = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t bits;
+        memcpy(&bits, values + i * sizeof bits, sizeof bits);
+        any |= (bits & UINT64_C(0x7ff0000000000000)) + UINT64_C(0x0010000000000000);
+    }
+    return any >> 63;
+}
+
+static int any_not_finite(const char *values, size_t count, size_t element)
+{
+    return element == 4 ? any_not_finite_f32(values, count) != 0 : any_not_finite_f64(values, count) != 0;
+}
+
+uint64_t cli_not_finite(const void *values, uint64_t count, size_t element)
+{
+    const char *from = values;
+    for (uint64_t first = 0; first < count; first += 4096) {
+        uint64_t end = count - first < 4096 ? count : first + 4096;
+        if (!any_not_finite(from + first * element, (size_t)(end - first), element)) continue;
+        while (!any_not_finite(from + first * element, 1, element)) first++;
+        return first;
+    }
+    return count;
+}
+
 static char *static_text(void)
 {
     static char texts[8][40];

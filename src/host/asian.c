@@ -28,13 +28,15 @@
 static bailey_status check_asset(const bailey_asian_params *p, uint32_t k)
 {
     if (!(p->spot[k] > 0 && p->spot[k] <= FLT_MAX))
-        return bly_fail(BAILEY_ERROR_INVALID, "spot[%u] is %g, must be positive and finite", k, p->spot[k]);
+        return bly_fail(BAILEY_ERROR_INVALID, "spot[%u] is %g, must be positive and at most 3.4e38", k,
+                        p->spot[k]);
     if (!(p->volatility[k] >= 0 && p->volatility[k] <= 100))
         return bly_fail(BAILEY_ERROR_INVALID, "volatility[%u] is %g, from 0 to 100", k, p->volatility[k]);
     if (p->dividend && !(fabs(p->dividend[k]) <= 100))
         return bly_fail(BAILEY_ERROR_INVALID, "dividend[%u] is %g, from -100 to 100", k, p->dividend[k]);
     if (p->weight && !(p->weight[k] > 0 && p->weight[k] <= FLT_MAX))
-        return bly_fail(BAILEY_ERROR_INVALID, "weight[%u] is %g, must be positive and finite", k, p->weight[k]);
+        return bly_fail(BAILEY_ERROR_INVALID, "weight[%u] is %g, must be positive and at most 3.4e38", k,
+                        p->weight[k]);
     for (uint32_t j = 0; p->correlation && j <= k; j++) {
         const double value = p->correlation[k * p->assets + j];
         if (j == k ? value != 1 : !(fabs(value) <= 1))
@@ -53,20 +55,23 @@ static bailey_status check_params(const bailey_context *context, const bailey_as
     for (uint64_t i = 0; i < p->fixing_count; i++) {
         const double before = i ? p->fixings[i - 1] : 0;
         if (!isfinite(p->fixings[i]))
-            return bly_fail(BAILEY_ERROR_INVALID, "fixings[%llu] = %.17g is not finite", (unsigned long long)i,
-                            p->fixings[i]);
+            return bly_fail(BAILEY_ERROR_INVALID, "fixings[%llu] = %.17g is not finite",
+                            (unsigned long long)i, p->fixings[i]);
         if (p->fixings[i] > before) continue;
-        if (i == 0) return bly_fail(BAILEY_ERROR_INVALID, "fixings[0] = %.17g is not positive", p->fixings[0]);
+        if (i == 0)
+            return bly_fail(BAILEY_ERROR_INVALID, "fixings[0] = %.17g is not positive", p->fixings[0]);
         return bly_fail(BAILEY_ERROR_INVALID, "fixings[%llu] = %.17g does not exceed fixings[%llu] = %.17g",
                         (unsigned long long)i, p->fixings[i], (unsigned long long)(i - 1), before);
     }
     if (p->assets < 1 || p->assets > BAILEY_BRIDGE_MAX_DIMS)
-        return bly_fail(BAILEY_ERROR_INVALID, "assets is %u, from 1 to %u", p->assets, BAILEY_BRIDGE_MAX_DIMS);
+        return bly_fail(BAILEY_ERROR_INVALID, "assets is %u, from 1 to %u", p->assets,
+                        BAILEY_BRIDGE_MAX_DIMS);
     if (!p->spot) return bly_fail(BAILEY_ERROR_INVALID, "spot is NULL");
     if (!p->volatility) return bly_fail(BAILEY_ERROR_INVALID, "volatility is NULL");
-    if (!(fabs(p->rate) <= 100)) return bly_fail(BAILEY_ERROR_INVALID, "rate is %g, from -100 to 100", p->rate);
+    if (!(fabs(p->rate) <= 100))
+        return bly_fail(BAILEY_ERROR_INVALID, "rate is %g, from -100 to 100", p->rate);
     if (!(p->strike >= 0 && p->strike <= FLT_MAX))
-        return bly_fail(BAILEY_ERROR_INVALID, "strike is %g, must be finite and not negative", p->strike);
+        return bly_fail(BAILEY_ERROR_INVALID, "strike is %g, from 0 to 3.4e38", p->strike);
     if (p->paths < 2 || p->paths > BAILEY_BRIDGE_MAX_PATHS)
         return bly_fail(BAILEY_ERROR_INVALID, "paths is %llu, from 2 to 2^38", (unsigned long long)p->paths);
     for (uint32_t k = 0; k < p->assets; k++) {
@@ -87,7 +92,10 @@ static double correlation(const bailey_asian_params *p, uint32_t i, uint32_t j)
     return p->correlation[i >= j ? i * p->assets + j : j * p->assets + i];
 }
 
-static double weight(const bailey_asian_params *p, uint32_t k) { return p->weight ? p->weight[k] : 1.0 / p->assets; }
+static double weight(const bailey_asian_params *p, uint32_t k)
+{
+    return p->weight ? p->weight[k] : 1.0 / p->assets;
+}
 
 static double drift(const bailey_asian_params *p, uint32_t k)
 {
@@ -105,7 +113,10 @@ static double basket_spot(const bailey_asian_params *p)
 
 /* The asset's share of the basket today: its power in the geometric basket, basket_spot times the product
  * of (S_k / spot_k)^share. */
-static double share(const bailey_asian_params *p, uint32_t k) { return weight(p, k) * p->spot[k] / basket_spot(p); }
+static double share(const bailey_asian_params *p, uint32_t k)
+{
+    return weight(p, k) * p->spot[k] / basket_spot(p);
+}
 
 static double discount(const bailey_asian_params *p)
 {
@@ -133,8 +144,8 @@ static double geometric_closed_form(const bailey_asian_params *p)
     const double forward = basket_spot(p) * exp(basket_drift * mean_time + variance / 2);
     if (!(deviation > 0) || p->strike == 0) return discount(p) * fmax(forward - p->strike, 0);
     const double d1 = (log(forward / p->strike) + variance / 2) / deviation;
-    return discount(p) * (forward * 0.5 * erfc(-d1 * sqrt(0.5)) -
-                          p->strike * 0.5 * erfc(-(d1 - deviation) * sqrt(0.5)));
+    return discount(p) *
+           (forward * 0.5 * erfc(-d1 * sqrt(0.5)) - p->strike * 0.5 * erfc(-(d1 - deviation) * sqrt(0.5)));
 }
 
 /* The constants of bly_asian_params, in double. */
@@ -149,7 +160,8 @@ static void fill_constants(const bailey_asian_params *p, double *values)
     *values = basket_spot(p);
 }
 
-static bailey_status upload_constants(bailey_context *context, const bailey_asian_params *p, bailey_buffer **buffer)
+static bailey_status upload_constants(bailey_context *context, const bailey_asian_params *p,
+                                      bailey_buffer **buffer)
 {
     const size_t count = (size_t)p->fixing_count * p->assets + 2 * (size_t)p->assets + 2;
     const size_t element = bly_element_bytes(p->precision);
@@ -161,14 +173,18 @@ static bailey_status upload_constants(bailey_context *context, const bailey_asia
         fill_constants(p, values);
         for (size_t i = 0; i < count && status == BAILEY_OK; i++) {
             if (!(fabs(values[i]) <= (p->precision == BAILEY_PRECISION_F64 ? DBL_MAX : FLT_MAX)))
-                status = bly_fail(BAILEY_ERROR_INVALID,
-                                  "spot, weight, rate and volatility lead to %g, beyond the precision", values[i]);
+                status =
+                    bly_fail(BAILEY_ERROR_INVALID,
+                             "spot, weight, rate and volatility lead to %g, beyond the precision", values[i]);
+            if (p->precision == BAILEY_PRECISION_F32 && values[i] != 0 && fabs(values[i]) < FLT_MIN)
+                values[i] = 0;
             rounded[i] = (float)values[i];
         }
     }
     if (status == BAILEY_OK) status = bailey_buffer_create(context, count * element, buffer);
     if (status == BAILEY_OK)
-        status = bailey_buffer_write(*buffer, 0, p->precision == BAILEY_PRECISION_F64 ? (void *)values : (void *)rounded,
+        status = bailey_buffer_write(*buffer, 0,
+                                     p->precision == BAILEY_PRECISION_F64 ? (void *)values : (void *)rounded,
                                      count * element);
     bly_free(values);
     bly_free(rounded);
@@ -176,15 +192,18 @@ static bailey_status upload_constants(bailey_context *context, const bailey_asia
 }
 
 /* The covariance per year of the motions that the bridge builds: volatilities and correlation. */
-static bailey_status create_bridge(bailey_context *context, const bailey_asian_params *p, bailey_bridge **bridge)
+static bailey_status create_bridge(bailey_context *context, const bailey_asian_params *p,
+                                   bailey_bridge **bridge)
 {
     const uint32_t d = p->assets;
-    double *factor = bly_alloc((size_t)d * d, sizeof *factor), *matrix = bly_alloc((size_t)d * d, sizeof *matrix);
+    double *factor = bly_alloc((size_t)d * d, sizeof *factor),
+           *matrix = bly_alloc((size_t)d * d, sizeof *matrix);
     char why[256] = "";
     bailey_status status = BAILEY_OK;
     if (!factor || !matrix) status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for an option");
     for (uint32_t i = 0; i < d && status == BAILEY_OK; i++)
-        for (uint32_t j = 0; j < d; j++) matrix[i * d + j] = p->correlation ? p->correlation[i * d + j] : i == j;
+        for (uint32_t j = 0; j < d; j++)
+            matrix[i * d + j] = p->correlation ? p->correlation[i * d + j] : i == j;
     if (status == BAILEY_OK) {
         status = bly_factor_covariance(matrix, d, factor, why, sizeof why);
         if (status != BAILEY_OK) bly_fail(status, "correlation: %s", why);
@@ -222,12 +241,16 @@ static void destroy_run(struct run *run)
 static bailey_status create_run(bailey_context *context, const bailey_asian_params *p, struct run *run)
 {
     const uint64_t path_bytes = p->fixing_count * p->assets * bly_element_bytes(p->precision);
-    const uint64_t wanted = context->device->info.kind == BAILEY_DEVICE_KIND_GPU
-                                ? GPU_CHUNK_BYTES
-                                : CPU_CHUNK_BYTES * (context->device->info.units ? context->device->info.units : 1);
+    const uint64_t wanted =
+        context->device->info.kind == BAILEY_DEVICE_KIND_GPU
+            ? GPU_CHUNK_BYTES
+            : CPU_CHUNK_BYTES * (context->device->info.units ? context->device->info.units : 1);
     const uint64_t block = p->paths < BLOCK_PATHS ? (p->paths + 3) / 4 * 4 : BLOCK_PATHS;
-    run->chunk = wanted / path_bytes / 4 * 4;
-    if (run->chunk < 1024) run->chunk = 1024;
+    const uint64_t fits = context->device->info.allocation_bytes / 4 / path_bytes;
+    run->chunk = wanted / path_bytes;
+    if (run->chunk < 1024) run->chunk = 1024; /* fewer would leave the device idle */
+    if (run->chunk > fits) run->chunk = fits;
+    run->chunk = run->chunk < 4 ? 4 : run->chunk / 4 * 4;
     if (run->chunk > block) run->chunk = block;
     bailey_status status = create_bridge(context, p, &run->bridge);
     if (status == BAILEY_OK) status = upload_constants(context, p, &run->constants);
@@ -235,13 +258,14 @@ static bailey_status create_run(bailey_context *context, const bailey_asian_para
     if (status == BAILEY_OK)
         status = bailey_buffer_create(context, BLY_ASIAN_ROWS * block * sizeof(double), &run->payoffs);
     for (int i = 0; i < 2 && status == BAILEY_OK; i++)
-        status = bailey_buffer_create(context, BLY_ASIAN_ROWS * FOLDED_ROW(block) * sizeof(double), &run->folded[i]);
+        status = bailey_buffer_create(context, BLY_ASIAN_ROWS * FOLDED_ROW(block) * sizeof(double),
+                                      &run->folded[i]);
     return status;
 }
 
 /* Queues paths first .. first + count - 1 and their payoffs, which go to column `column` of `columns`. */
-static bailey_status queue_chunk(bailey_context *context, const bailey_asian_params *p, struct run *run, uint64_t first,
-                                 uint64_t count, uint64_t column, uint64_t columns)
+static bailey_status queue_chunk(bailey_context *context, const bailey_asian_params *p, struct run *run,
+                                 uint64_t first, uint64_t count, uint64_t column, uint64_t columns)
 {
     const bailey_normal_params normal = {
         .seed = p->seed, .stream = p->stream, .method = p->method, .numerics = p->numerics};
@@ -256,9 +280,12 @@ static bailey_status queue_chunk(bailey_context *context, const bailey_asian_par
                                      .fixings = (uint32_t)p->fixing_count,
                                      .assets = p->assets};
     bailey_buffer *buffers[] = {run->constants, run->x, run->payoffs};
-    return bly_launch(context, bly_kernel_find("bly_asian_%s", f64 ? "f64" : native ? "fast_f32" : "f32"),
-                      bly_groups(0, count, bly_block_elements(p->precision)), 1, &params, sizeof params, buffers,
-                      run->payoffs);
+    return bly_launch(context,
+                      bly_kernel_find("bly_asian_%s", f64      ? "f64"
+                                                      : native ? "fast_f32"
+                                                               : "f32"),
+                      bly_groups(0, count, bly_block_elements(p->precision)), 1, &params, sizeof params,
+                      buffers, run->payoffs, 0, bailey_buffer_bytes(run->payoffs));
 }
 
 /* Adds the sums of a block of `count` columns of payoffs to `sums`. */
@@ -272,8 +299,9 @@ static bailey_status add_block(bailey_context *context, struct run *run, uint64_
         const uint64_t out_row = FOLDED_ROW(count);
         const bly_fold_params params = {.count = count, .in_row = in_row, .out_row = out_row};
         bailey_buffer *buffers[] = {in, run->folded[turn]};
-        const bailey_status status = bly_launch(context, bly_kernel_find("bly_fold"), out_row / 2, BLY_ASIAN_ROWS,
-                                                &params, sizeof params, buffers, buffers[1]);
+        const bailey_status status =
+            bly_launch(context, bly_kernel_find("bly_fold"), out_row / 2, BLY_ASIAN_ROWS, &params,
+                       sizeof params, buffers, buffers[1], 0, bailey_buffer_bytes(buffers[1]));
         if (status != BAILEY_OK) return status;
         in = buffers[1];
         count = in_row = out_row;
@@ -288,7 +316,8 @@ static bailey_status add_block(bailey_context *context, struct run *run, uint64_
     return status;
 }
 
-static bailey_status sum_payoffs(bailey_context *context, const bailey_asian_params *p, struct run *run, double *sums)
+static bailey_status sum_payoffs(bailey_context *context, const bailey_asian_params *p, struct run *run,
+                                 double *sums)
 {
     for (uint64_t block = 0; block < p->paths; block += BLOCK_PATHS) {
         const uint64_t columns = p->paths - block < BLOCK_PATHS ? p->paths - block : BLOCK_PATHS;
@@ -314,8 +343,10 @@ static void summarise(const bailey_asian_params *p, const double *sums, bailey_a
     const double a = sums[0] / n, g = sums[2] / n;
     double var_a = fma(-a, sums[0], sums[1]) / (n - 1), var_g = fma(-g, sums[2], sums[3]) / (n - 1);
     const double cov = fma(-a, sums[2], sums[4]) / (n - 1);
-    if (!(var_a > 0)) var_a = 0;
-    if (!(var_g > 0)) var_g = 0;
+    /* Below this it is the rounding of the sums that varies, not the payoffs. */
+    const double noise = 0x1p-44;
+    if (!(var_a > noise * (sums[1] / n))) var_a = 0;
+    if (!(var_g > noise * (sums[3] / n))) var_g = 0;
     const double beta = var_g > 0 ? cov / var_g : 0;
     double var_c = fma(-beta, cov, var_a);
     if (!(var_c > 0)) var_c = 0;
@@ -325,8 +356,36 @@ static void summarise(const bailey_asian_params *p, const double *sums, bailey_a
     result->geometric_price = df * g;
     result->geometric_standard_error = df * sqrt(var_g / n);
     result->geometric_closed_form = geometric_closed_form(p);
-    result->controlled_price = fma(beta, result->geometric_closed_form - result->geometric_price, result->price);
-    result->controlled_standard_error = df * sqrt(var_c / n);
+    result->controlled_price =
+        fma(beta, result->geometric_closed_form - result->geometric_price, result->price);
+    /* The slope takes a degree of freedom. */
+    result->controlled_standard_error =
+        n > 2 ? df * sqrt(var_c * ((n - 1) / (n - 2)) / n) : result->standard_error;
+}
+
+static bailey_status price(bailey_context *context, const bailey_asian_params *params,
+                           bailey_asian_result *result)
+{
+    struct run run = {0};
+    double sums[BLY_ASIAN_ROWS] = {0};
+    bailey_status status = check_params(context, params);
+    if (status == BAILEY_OK) status = create_run(context, params, &run);
+    if (status == BAILEY_OK) status = sum_payoffs(context, params, &run, sums);
+    destroy_run(&run);
+    for (int r = 0; r < BLY_ASIAN_ROWS && status == BAILEY_OK; r++)
+        if (!isfinite(sums[r]))
+            status =
+                bly_fail(BAILEY_ERROR_INVALID,
+                         "spot, rate, volatility and the last fixing lead to payoffs beyond %s precision",
+                         params->precision == BAILEY_PRECISION_F64 ? "double" : "single");
+    bailey_asian_result summary;
+    if (status == BAILEY_OK) summarise(params, sums, &summary);
+    if (status == BAILEY_OK && !(isfinite(summary.price) && isfinite(summary.controlled_price)))
+        status =
+            bly_fail(BAILEY_ERROR_INVALID,
+                     "rate %g and the last fixing lead to a price beyond double precision", params->rate);
+    if (status == BAILEY_OK) *result = summary;
+    return status;
 }
 
 bailey_status bailey_asian_price(bailey_context *context, const bailey_asian_params *params,
@@ -335,12 +394,9 @@ bailey_status bailey_asian_price(bailey_context *context, const bailey_asian_par
     if (!context) return bly_fail(BAILEY_ERROR_INVALID, "context is NULL");
     if (!params) return bly_finish(context, bly_fail(BAILEY_ERROR_INVALID, "params is NULL"));
     if (!result) return bly_finish(context, bly_fail(BAILEY_ERROR_INVALID, "result is NULL"));
-    struct run run = {0};
-    double sums[BLY_ASIAN_ROWS] = {0};
-    bailey_status status = check_params(context, params);
-    if (status == BAILEY_OK) status = create_run(context, params, &run);
-    if (status == BAILEY_OK) status = sum_payoffs(context, params, &run, sums);
-    destroy_run(&run);
-    if (status == BAILEY_OK) summarise(params, sums, result);
+    fenv_t callers;
+    bly_begin_arithmetic(&callers);
+    const bailey_status status = price(context, params, result);
+    fesetenv(&callers);
     return bly_finish(context, status);
 }

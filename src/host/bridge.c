@@ -30,15 +30,16 @@ struct bailey_bridge {
 static bailey_status check_params(const bailey_bridge_params *params, uint32_t dims)
 {
     if (params->steps < 1 || params->steps > BAILEY_BRIDGE_MAX_STEPS)
-        return bly_fail(BAILEY_ERROR_INVALID, "steps is %llu, from 1 to %u", (unsigned long long)params->steps,
-                        BAILEY_BRIDGE_MAX_STEPS);
+        return bly_fail(BAILEY_ERROR_INVALID, "steps is %llu, from 1 to %u",
+                        (unsigned long long)params->steps, BAILEY_BRIDGE_MAX_STEPS);
     if (!params->times) return bly_fail(BAILEY_ERROR_INVALID, "times is NULL");
     if (dims > BAILEY_BRIDGE_MAX_DIMS)
         return bly_fail(BAILEY_ERROR_INVALID, "dims is %u, at most %u", dims, BAILEY_BRIDGE_MAX_DIMS);
     if (params->factor && params->covariance)
         return bly_fail(BAILEY_ERROR_INVALID, "factor and covariance are both given, at most one may be");
     if (params->output != BAILEY_BRIDGE_PATHS && params->output != BAILEY_BRIDGE_INCREMENTS)
-        return bly_fail(BAILEY_ERROR_INVALID, "output is %d, not a bailey_bridge_output", (int)params->output);
+        return bly_fail(BAILEY_ERROR_INVALID, "output is %d, not a bailey_bridge_output",
+                        (int)params->output);
     if (params->layout != BAILEY_LAYOUT_STEP_MAJOR && params->layout != BAILEY_LAYOUT_PATH_MAJOR)
         return bly_fail(BAILEY_ERROR_INVALID, "layout is %d, not a bailey_layout", (int)params->layout);
     for (uint32_t i = 0; i < dims; i++) {
@@ -72,14 +73,20 @@ static bailey_status upload_constants(bailey_bridge *bridge, const bailey_bridge
     if (status != BAILEY_OK && *why) bly_fail(status, "%s", why);
     for (size_t i = 0; i < count && status == BAILEY_OK; i++) {
         if (bridge->precision == BAILEY_PRECISION_F32 && fabs(values[i]) > FLT_MAX)
-            status = bly_fail(BAILEY_ERROR_INVALID, "start, end or factor holds %g, beyond single precision", values[i]);
+            status = bly_fail(BAILEY_ERROR_INVALID, "start, end or factor holds %g, beyond single precision",
+                              values[i]);
+        if (bridge->precision == BAILEY_PRECISION_F32 && values[i] != 0 && fabs(values[i]) < FLT_MIN)
+            status =
+                bly_fail(BAILEY_ERROR_INVALID, "start, end or factor holds %g, below single precision's %g",
+                         values[i], (double)FLT_MIN);
         rounded[i] = (float)values[i];
     }
-    if (status == BAILEY_OK) status = bailey_buffer_create(bridge->context, count * element, &bridge->device_constants);
     if (status == BAILEY_OK)
-        status = bailey_buffer_write(bridge->device_constants, 0,
-                                     bridge->precision == BAILEY_PRECISION_F64 ? (void *)values : (void *)rounded,
-                                     count * element);
+        status = bailey_buffer_create(bridge->context, count * element, &bridge->device_constants);
+    if (status == BAILEY_OK)
+        status = bailey_buffer_write(
+            bridge->device_constants, 0,
+            bridge->precision == BAILEY_PRECISION_F64 ? (void *)values : (void *)rounded, count * element);
     bly_free(values);
     bly_free(rounded);
     return status;
@@ -94,11 +101,13 @@ static bailey_status narrow(double value, float *out)
     return BAILEY_OK;
 }
 
-static bailey_status narrow_steps(const bailey_bridge_step_f64 *from, bailey_bridge_step_f32 *to, uint64_t count)
+static bailey_status narrow_steps(const bailey_bridge_step_f64 *from, bailey_bridge_step_f32 *to,
+                                  uint64_t count)
 {
     bailey_status status = BAILEY_OK;
     for (uint64_t i = 0; i < count && status == BAILEY_OK; i++) {
-        to[i].z = from[i].z, to[i].point = from[i].point, to[i].left = from[i].left, to[i].right = from[i].right;
+        to[i].z = from[i].z, to[i].point = from[i].point, to[i].left = from[i].left,
+        to[i].right = from[i].right;
         to[i].code = from[i].code;
         status = narrow(from[i].left_weight, &to[i].left_weight);
         if (status == BAILEY_OK) status = narrow(from[i].right_weight, &to[i].right_weight);
@@ -107,7 +116,8 @@ static bailey_status narrow_steps(const bailey_bridge_step_f64 *from, bailey_bri
     return status;
 }
 
-static bailey_status narrow_splits(const bailey_bridge_split_f64 *from, bailey_bridge_split_f32 *to, uint64_t count)
+static bailey_status narrow_splits(const bailey_bridge_split_f64 *from, bailey_bridge_split_f32 *to,
+                                   uint64_t count)
 {
     bailey_status status = BAILEY_OK;
     for (uint64_t i = 0; i < count && status == BAILEY_OK; i++) {
@@ -126,15 +136,18 @@ static bailey_status upload_records(bailey_bridge *bridge, struct bly_plan *plan
     const int increments = bridge->output == BAILEY_BRIDGE_INCREMENTS;
     const int f64 = bridge->precision == BAILEY_PRECISION_F64;
     const size_t size = increments ? f64 ? sizeof(bailey_bridge_split_f64) : sizeof(bailey_bridge_split_f32)
-                        : f64      ? sizeof(bailey_bridge_step_f64)
+                        : f64 ? sizeof(bailey_bridge_step_f64)
                                    : sizeof(bailey_bridge_step_f32);
     bailey_status status = BAILEY_OK;
     bridge->records_bytes = size * plan->steps;
     bridge->records = bly_alloc(plan->steps, size);
     if (!bridge->records) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a plan");
-    if (f64) memcpy(bridge->records, increments ? (void *)plan->split : (void *)plan->path, bridge->records_bytes);
-    else if (increments) status = narrow_splits(plan->split, bridge->records, plan->steps);
-    else status = narrow_steps(plan->path, bridge->records, plan->steps);
+    if (f64)
+        memcpy(bridge->records, increments ? (void *)plan->split : (void *)plan->path, bridge->records_bytes);
+    else if (increments)
+        status = narrow_splits(plan->split, bridge->records, plan->steps);
+    else
+        status = narrow_steps(plan->path, bridge->records, plan->steps);
     if (status == BAILEY_OK)
         status = bailey_buffer_create(bridge->context, bridge->records_bytes, &bridge->device_records);
     if (status == BAILEY_OK)
@@ -151,31 +164,26 @@ static void count_split_traffic(const struct bly_plan *plan, bailey_bridge_info 
     }
 }
 
-bailey_status bailey_bridge_create(bailey_context *context, const bailey_bridge_params *params,
-                                   bailey_bridge **out)
+static bailey_status create(bailey_context *context, const bailey_bridge_params *params, bailey_bridge **out)
 {
-    if (!context) return bly_fail(BAILEY_ERROR_INVALID, "context is NULL");
-    if (!out) return bly_finish(context, bly_fail(BAILEY_ERROR_INVALID, "bridge is NULL"));
-    *out = NULL;
-    if (!params) return bly_finish(context, bly_fail(BAILEY_ERROR_INVALID, "params is NULL"));
     const uint32_t dims = params->dims ? params->dims : 1;
     bailey_status status = bly_check_precision(context, params->precision);
     if (status == BAILEY_OK) status = check_params(params, dims);
-    if (status != BAILEY_OK) return bly_finish(context, status);
+    if (status != BAILEY_OK) return status;
 
     struct bly_plan plan = {0};
     char why[512] = "";
     const double begun = bly_seconds();
-    status = bly_plan_create(params->times, params->steps, params->start_time, params->order, params->end != NULL,
-                             &plan, why, sizeof why);
-    if (status != BAILEY_OK) return bly_finish(context, bly_fail(status, "%s", why));
+    status = bly_plan_create(params->times, params->steps, params->start_time, params->order,
+                             params->end != NULL, &plan, why, sizeof why);
+    if (status != BAILEY_OK) return bly_fail(status, "%s", why);
     bly_log(1, "bridge: planned %llu steps in %.3f s, %u stack slots", (unsigned long long)plan.steps,
             bly_seconds() - begun, plan.path_slots);
 
     bailey_bridge *bridge = bly_alloc(1, sizeof *bridge);
     if (!bridge) {
         bly_plan_destroy(&plan);
-        return bly_finish(context, bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a bridge"));
+        return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a bridge");
     }
     const int increments = params->output == BAILEY_BRIDGE_INCREMENTS;
     bridge->context = context;
@@ -196,10 +204,24 @@ bailey_status bailey_bridge_create(bailey_context *context, const bailey_bridge_
     bly_plan_destroy(&plan);
     if (status != BAILEY_OK) {
         bailey_bridge_destroy(bridge);
-        return bly_finish(context, status);
+        return status;
     }
     *out = bridge;
     return BAILEY_OK;
+}
+
+bailey_status bailey_bridge_create(bailey_context *context, const bailey_bridge_params *params,
+                                   bailey_bridge **bridge)
+{
+    if (!context) return bly_fail(BAILEY_ERROR_INVALID, "context is NULL");
+    if (!bridge) return bly_finish(context, bly_fail(BAILEY_ERROR_INVALID, "bridge is NULL"));
+    *bridge = NULL;
+    if (!params) return bly_finish(context, bly_fail(BAILEY_ERROR_INVALID, "params is NULL"));
+    fenv_t callers;
+    bly_begin_arithmetic(&callers);
+    const bailey_status status = create(context, params, bridge);
+    fesetenv(&callers);
+    return bly_finish(context, status);
 }
 
 void bailey_bridge_destroy(bailey_bridge *bridge)
@@ -235,18 +257,19 @@ static bailey_status check_paths(const bailey_bridge *bridge, uint64_t first, ui
 {
     if (paths == 0) return bly_fail(BAILEY_ERROR_INVALID, "paths is 0, at least 1");
     if (paths > BAILEY_BRIDGE_MAX_PATHS || first > BAILEY_BRIDGE_MAX_PATHS - paths)
-        return bly_fail(BAILEY_ERROR_INVALID, "first_path %llu + paths %llu exceeds 2^38", (unsigned long long)first,
-                        (unsigned long long)paths);
+        return bly_fail(BAILEY_ERROR_INVALID, "first_path %llu + paths %llu exceeds 2^38",
+                        (unsigned long long)first, (unsigned long long)paths);
     if (steps == 0) return BAILEY_OK; /* a fixed end and no interior times: there is no Z */
     const uint64_t count = bly_multiply(paths, steps * bridge->info.dims);
     if (count == 0)
-        return bly_fail(BAILEY_ERROR_INVALID, "%s: %llu paths of %llu steps and %u dims exceed 2^64 elements", name,
-                        (unsigned long long)paths, (unsigned long long)steps, bridge->info.dims);
+        return bly_fail(BAILEY_ERROR_INVALID, "%s: %llu paths of %llu steps and %u dims exceed 2^64 elements",
+                        name, (unsigned long long)paths, (unsigned long long)steps, bridge->info.dims);
     return bly_check_buffer(bridge->context, buffer, name, 0, count, bly_element_bytes(bridge->precision));
 }
 
 /* Distance between rows and between paths of an array of `steps` step rows in the bridge's layout. */
-static void strides(const bailey_bridge *bridge, uint64_t steps, uint64_t paths, uint64_t *row, uint64_t *path)
+static void strides(const bailey_bridge *bridge, uint64_t steps, uint64_t paths, uint64_t *row,
+                    uint64_t *path)
 {
     const int step_major = bridge->layout == BAILEY_LAYOUT_STEP_MAJOR;
     *row = step_major ? paths : 1;
@@ -254,8 +277,8 @@ static void strides(const bailey_bridge *bridge, uint64_t steps, uint64_t paths,
 }
 
 /* Builds paths first .. from `z`, or from normals drawn as `normal` says where it is not NULL. */
-static bailey_status build(bailey_bridge *bridge, const bailey_normal_params *normal, uint64_t first, uint64_t paths,
-                           bailey_buffer *z, bailey_buffer *x)
+static bailey_status build(bailey_bridge *bridge, const bailey_normal_params *normal, uint64_t first,
+                           uint64_t paths, bailey_buffer *z, bailey_buffer *x)
 {
     const bailey_bridge_info *info = &bridge->info;
     bly_bridge_params p = {.first_path = first,
@@ -272,16 +295,19 @@ static bailey_status build(bailey_bridge *bridge, const bailey_normal_params *no
     }
     const char *source = bridge->precision == BAILEY_PRECISION_F64 ? "z_f64" : "z_f32";
     if (normal) source = bly_draw_name(bridge->context, normal, bridge->precision);
-    const struct bly_kernel *kernel =
-        bly_kernel_find("bly_bridge_%s%s_%s", bridge->output == BAILEY_BRIDGE_INCREMENTS ? "increments" : "paths",
-                        info->dims > 1 ? "_dims" : "", source);
+    const struct bly_kernel *kernel = bly_kernel_find(
+        "bly_bridge_%s%s_%s", bridge->output == BAILEY_BRIDGE_INCREMENTS ? "increments" : "paths",
+        info->dims > 1 ? "_dims" : "", source);
     bailey_buffer *drawn[] = {bridge->device_records, bridge->device_constants, x};
-    bailey_buffer *read[] = {bridge->device_records, bridge->device_constants, z, x};
-    return bly_launch(bridge->context, kernel, bly_groups(first, paths, bly_block_elements(bridge->precision)), 1, &p,
-                      sizeof p, normal ? drawn : read, x);
+    bailey_buffer *read[] = {bridge->device_records, bridge->device_constants, info->z_steps ? z : NULL, x};
+    return bly_launch(bridge->context, kernel,
+                      bly_groups(first, paths, bly_block_elements(bridge->precision)), 1, &p, sizeof p,
+                      normal ? drawn : read, x, 0,
+                      info->x_steps * info->dims * paths * bly_element_bytes(bridge->precision));
 }
 
-bailey_status bailey_bridge_generate(bailey_bridge *bridge, uint64_t paths, bailey_buffer *z, bailey_buffer *x)
+bailey_status bailey_bridge_generate(bailey_bridge *bridge, uint64_t paths, bailey_buffer *z,
+                                     bailey_buffer *x)
 {
     if (!bridge) return bly_fail(BAILEY_ERROR_INVALID, "bridge is NULL");
     bailey_status status = check_paths(bridge, 0, paths, bridge->info.z_steps, z, "z");
@@ -300,8 +326,8 @@ static bailey_status check_drawn(const bailey_bridge *bridge, const bailey_norma
     return bly_check_normal(bridge->context, normal, bridge->precision);
 }
 
-bailey_status bailey_bridge_simulate(bailey_bridge *bridge, const bailey_normal_params *normal, uint64_t first_path,
-                                     uint64_t paths, bailey_buffer *x)
+bailey_status bailey_bridge_simulate(bailey_bridge *bridge, const bailey_normal_params *normal,
+                                     uint64_t first_path, uint64_t paths, bailey_buffer *x)
 {
     if (!bridge) return bly_fail(BAILEY_ERROR_INVALID, "bridge is NULL");
     bailey_status status = check_drawn(bridge, normal);
@@ -310,8 +336,8 @@ bailey_status bailey_bridge_simulate(bailey_bridge *bridge, const bailey_normal_
     return bly_finish(bridge->context, status);
 }
 
-bailey_status bailey_bridge_normals(bailey_bridge *bridge, const bailey_normal_params *normal, uint64_t first_path,
-                                    uint64_t paths, bailey_buffer *z)
+bailey_status bailey_bridge_normals(bailey_bridge *bridge, const bailey_normal_params *normal,
+                                    uint64_t first_path, uint64_t paths, bailey_buffer *z)
 {
     if (!bridge) return bly_fail(BAILEY_ERROR_INVALID, "bridge is NULL");
     const uint64_t rows = bridge->info.z_steps * bridge->info.dims;
@@ -327,6 +353,7 @@ bailey_status bailey_bridge_normals(bailey_bridge *bridge, const bailey_normal_p
     const struct bly_kernel *kernel =
         bly_kernel_find("bly_normals_%s", bly_draw_name(bridge->context, normal, bridge->precision));
     status = bly_launch(bridge->context, kernel,
-                        bly_groups(first_path, paths, bly_block_elements(bridge->precision)), rows, &p, sizeof p, &z, z);
+                        bly_groups(first_path, paths, bly_block_elements(bridge->precision)), rows, &p,
+                        sizeof p, &z, z, 0, rows * paths * bly_element_bytes(bridge->precision));
     return bly_finish(bridge->context, status);
 }

@@ -46,7 +46,8 @@ bailey_status bly_buffer_adopt(bailey_context *context, void *native, uint64_t b
 {
     const bailey_status status = new_buffer(context, bytes, buffer);
     if (status != BAILEY_OK) return bly_finish(context, status);
-    return keep_buffer(context->device->backend->adopt(context->device, native, bytes, &(*buffer)->memory), buffer);
+    return keep_buffer(context->device->backend->adopt(context->device, native, bytes, &(*buffer)->memory),
+                       buffer);
 }
 
 bailey_status bailey_buffer_adopt_host(bailey_context *context, void *memory, uint64_t bytes,
@@ -75,14 +76,15 @@ uint64_t bailey_buffer_bytes(const bailey_buffer *buffer) { return buffer ? buff
 
 struct bly_memory *bly_buffer_memory(bailey_buffer *buffer) { return buffer->memory; }
 
-static bailey_status check_transfer(const bailey_buffer *buffer, uint64_t offset, const void *memory, const char *name,
-                                    uint64_t bytes)
+static bailey_status check_transfer(const bailey_buffer *buffer, uint64_t offset, const void *memory,
+                                    const char *name, uint64_t bytes)
 {
     if (!buffer) return bly_fail(BAILEY_ERROR_INVALID, "buffer is NULL");
     if (!memory) return bly_fail(BAILEY_ERROR_INVALID, "%s is NULL", name);
     if (offset > buffer->bytes || bytes > buffer->bytes - offset)
         return bly_fail(BAILEY_ERROR_INVALID, "%llu bytes at offset %llu, the buffer has %llu",
-                        (unsigned long long)bytes, (unsigned long long)offset, (unsigned long long)buffer->bytes);
+                        (unsigned long long)bytes, (unsigned long long)offset,
+                        (unsigned long long)buffer->bytes);
     return BAILEY_OK;
 }
 
@@ -108,18 +110,21 @@ bailey_status bailey_buffer_read(bailey_buffer *buffer, uint64_t offset, void *d
         return BAILEY_OK;
     }
     struct bly_device *device = buffer->context->device;
-    return bly_finish(buffer->context, device->backend->read(device, buffer->memory, offset, destination, bytes));
+    return bly_finish(buffer->context,
+                      device->backend->read(device, buffer->memory, offset, destination, bytes));
 }
 
 bailey_status bly_check_buffer(const bailey_context *context, const bailey_buffer *buffer, const char *name,
                                uint64_t offset, uint64_t count, uint64_t element)
 {
     if (!buffer) return bly_fail(BAILEY_ERROR_INVALID, "%s is NULL", name);
-    if (buffer->context != context) return bly_fail(BAILEY_ERROR_INVALID, "%s belongs to another context", name);
+    if (buffer->context != context)
+        return bly_fail(BAILEY_ERROR_INVALID, "%s belongs to another context", name);
     const uint64_t room = buffer->bytes / element;
     if (offset > room || count > room - offset)
-        return bly_fail(BAILEY_ERROR_INVALID, "%s holds %llu elements of %llu bytes, %llu from element %llu are needed",
-                        name, (unsigned long long)room, (unsigned long long)element, (unsigned long long)count,
+        return bly_fail(BAILEY_ERROR_INVALID,
+                        "%s holds %llu elements of %llu bytes, %llu from element %llu are needed", name,
+                        (unsigned long long)room, (unsigned long long)element, (unsigned long long)count,
                         (unsigned long long)offset);
     return BAILEY_OK;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Finding devices, opening contexts, and buffers.
+ * Finding devices and opening contexts.
  */
 #include "alloc.h"
 #include "internal.h"
@@ -12,13 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct bly_backend *const backends[] = {&bly_backend_cuda, &bly_backend_opencl, &bly_backend_cpu};
+static const struct bly_backend *const backends[] = {&bly_backend_cuda, &bly_backend_opencl,
+                                                     &bly_backend_cpu};
 #define BACKENDS (sizeof backends / sizeof backends[0])
 
 bailey_status bailey_device_list(bailey_device *devices, size_t capacity, size_t *count)
 {
     if (!count) return bly_fail(BAILEY_ERROR_INVALID, "count is NULL");
-    if (!devices && capacity > 0) return bly_fail(BAILEY_ERROR_INVALID, "devices is NULL, capacity is %zu", capacity);
+    if (!devices && capacity > 0)
+        return bly_fail(BAILEY_ERROR_INVALID, "devices is NULL, capacity is %zu", capacity);
     size_t n = 0;
     for (size_t b = 0; b < BACKENDS; b++) {
         char why[sizeof devices->reason] = "";
@@ -62,13 +64,14 @@ static int address_is_formed(const char *name, const char *backend)
 
 /* The best device of a backend that `name` means: a usable GPU, else a usable device. `name` may be the
  * whole address. With none, writes the reason. */
-static int find_device(const struct bly_backend *backend, const char *name, bailey_device_kind kind, size_t *index,
-                       char *why, size_t why_size)
+static int find_device(const struct bly_backend *backend, const char *name, bailey_device_kind kind,
+                       size_t *index, char *why, size_t why_size)
 {
     bailey_device device;
     int best = 0;
     const size_t count = backend->probe(why, why_size);
-    if (count > 0) snprintf(why, why_size, "there are %zu %s devices, none of them is %s", count, backend->name, name);
+    if (count > 0)
+        snprintf(why, why_size, "there are %zu %s devices, none of them is %s", count, backend->name, name);
     for (size_t i = 0; i < count; i++) {
         backend->describe(i, &device);
         if (!address_matches(name, device.address)) continue;
@@ -80,17 +83,25 @@ static int find_device(const struct bly_backend *backend, const char *name, bail
     return best > 0;
 }
 
+static int try_open(const struct bly_backend *backend, bailey_device_kind kind,
+                    const struct bly_open_params *params, bailey_context **context)
+{
+    char why[256] = "";
+    size_t index = 0;
+    if (!find_device(backend, backend->name, kind, &index, why, sizeof why)) {
+        bly_log(1, "auto: no %s device to use: %s", backend->name, why);
+        return 0;
+    }
+    if (bly_context_open(backend, index, params, context) == BAILEY_OK) return 1;
+    bly_log(1, "auto: %s passed over: %s", backend->name, bailey_error_text());
+    return 0;
+}
+
 /* Opens "auto": CUDA, else an OpenCL GPU, else the CPU. A device that fails to open is passed over. */
 static bailey_status open_any(const struct bly_open_params *params, bailey_context **context)
 {
-    char why[256];
-    size_t index = 0;
-    if (find_device(&bly_backend_cuda, "cuda", BAILEY_DEVICE_KIND_NONE, &index, why, sizeof why) &&
-        bly_context_open(&bly_backend_cuda, index, params, context) == BAILEY_OK)
-        return BAILEY_OK;
-    if (find_device(&bly_backend_opencl, "opencl", BAILEY_DEVICE_KIND_GPU, &index, why, sizeof why) &&
-        bly_context_open(&bly_backend_opencl, index, params, context) == BAILEY_OK)
-        return BAILEY_OK;
+    if (try_open(&bly_backend_cuda, BAILEY_DEVICE_KIND_NONE, params, context)) return BAILEY_OK;
+    if (try_open(&bly_backend_opencl, BAILEY_DEVICE_KIND_GPU, params, context)) return BAILEY_OK;
     return bly_context_open(&bly_backend_cpu, 0, params, context);
 }
 
@@ -115,7 +126,8 @@ bailey_status bailey_context_create(const char *device, const bailey_context_par
         return bly_context_open(backends[b], index, &open, context);
     }
     return bly_fail(BAILEY_ERROR_INVALID,
-                    "device \"%.64s\" is not of the form auto, cpu, cuda[:N] or opencl[:PLATFORM[:DEVICE]]", device);
+                    "device \"%.64s\" is not of the form auto, cpu, cuda[:N] or opencl[:PLATFORM[:DEVICE]]",
+                    device);
 }
 
 bailey_status bly_context_open(const struct bly_backend *backend, size_t index,
@@ -164,8 +176,8 @@ struct bly_device *bly_context_backend_device(bailey_context *context, const str
         return NULL;
     }
     if (context->device->backend != backend) {
-        bly_fail(BAILEY_ERROR_INVALID, "the context's device is %s, not one of %s", context->device->info.address,
-                 backend->name);
+        bly_fail(BAILEY_ERROR_INVALID, "the context's device is %s, not one of %s",
+                 context->device->info.address, backend->name);
         return NULL;
     }
     return context->device;
@@ -184,7 +196,10 @@ bailey_status bly_check_arithmetic(bailey_context *context)
                                                      "subtraction in double"};
     uint32_t expected[WORDS], found[WORDS];
     const bly_check_params params = {COLUMNS};
+    fenv_t callers;
+    bly_begin_arithmetic(&callers);
     for (uint64_t item = 0; item < COLUMNS; item++) bly_check_item(params, expected, item, 0);
+    fesetenv(&callers);
 
     bailey_buffer *buffer = NULL;
     bailey_status status = bailey_buffer_create(context, sizeof found, &buffer);
@@ -192,17 +207,19 @@ bailey_status bly_check_arithmetic(bailey_context *context)
     memset(found, 0xa5, sizeof found);
     status = bailey_buffer_write(buffer, 0, found, sizeof found);
     if (status == BAILEY_OK)
-        status = bly_launch(context, bly_kernel_find("bly_check"), COLUMNS, 1, &params, sizeof params, &buffer, buffer);
+        status = bly_launch(context, bly_kernel_find("bly_check"), COLUMNS, 1, &params, sizeof params,
+                            &buffer, buffer, 0, sizeof found);
     if (status == BAILEY_OK) status = bailey_buffer_read(buffer, 0, found, sizeof found);
     bailey_buffer_destroy(buffer);
     if (status != BAILEY_OK) return status;
     for (int i = 0; i < WORDS; i++) {
         const int row = i / COLUMNS;
         if (found[i] == expected[i] || (row >= 4 && !context->device->info.has_f64)) continue;
-        return bly_fail(BAILEY_ERROR_UNSUPPORTED,
-                        "%s (%.100s): its %s is not IEEE 754's (%08x for %08x), so results would differ from other "
-                        "devices'",
-                        context->device->info.address, context->device->info.name, what[row], found[i], expected[i]);
+        return bly_fail(
+            BAILEY_ERROR_UNSUPPORTED,
+            "%s (%.100s): its %s is not IEEE 754's (%08x for %08x), so results would differ from other "
+            "devices'",
+            context->device->info.address, context->device->info.name, what[row], found[i], expected[i]);
     }
     return BAILEY_OK;
 }

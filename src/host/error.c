@@ -3,6 +3,7 @@
  *
  * Status names, error texts and the log.
  */
+#define _GNU_SOURCE /* secure_getenv */
 #include "internal.h"
 
 #include <pthread.h>
@@ -24,7 +25,8 @@ const char *bailey_version(void)
 const char *bailey_status_name(bailey_status status)
 {
     switch (status) {
-#define NAME(number, name, sentence) case number: return "BAILEY_" #name;
+#define NAME(number, name, sentence)                                                                         \
+    case number: return "BAILEY_" #name;
         BAILEY_STATUS_LIST(NAME)
     }
     return "unknown";
@@ -33,7 +35,8 @@ const char *bailey_status_name(bailey_status status)
 const char *bailey_status_text(bailey_status status)
 {
     switch (status) {
-#define SENTENCE(number, name, sentence) case number: return sentence;
+#define SENTENCE(number, name, sentence)                                                                     \
+    case number: return sentence;
         BAILEY_STATUS_LIST(SENTENCE)
     }
     return "unknown";
@@ -93,14 +96,14 @@ static void log_to_stream(void *user, int level, const char *line)
 /* What BAILEY_LOG asks for, unless the program has asked for something itself. */
 static void log_from_environment(void)
 {
-    const char *wanted = getenv("BAILEY_LOG");
+    const char *wanted = secure_getenv("BAILEY_LOG");
     if (!wanted || !*wanted || strcmp(wanted, "0") == 0 || logger.chosen) return;
     if (strcmp(wanted, "1") == 0 || strcmp(wanted, "2") == 0) {
         bailey_log_set(log_to_stream, stderr, wanted[0] - '0');
         return;
     }
-    FILE *file = fopen(wanted, "a");
-    if (file) bailey_log_set(log_to_stream, file, 2);
+    FILE *file = fopen(wanted, "ae");
+    bailey_log_set(log_to_stream, file ? file : stderr, file ? 2 : 1);
 }
 
 void bly_log(int level, const char *format, ...)

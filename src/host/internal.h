@@ -8,6 +8,8 @@
 
 #include "../backend/backend.h"
 
+#include <fenv.h>
+
 #define BLY_ERROR_TEXT 2048
 
 struct bailey_context {
@@ -45,11 +47,12 @@ const struct bly_kernel *bly_kernel_find(const char *format, ...)
 #endif
     ;
 
-/* Launches `kernel` over groups x rows. `written` is the buffer among `buffers` that the kernel writes;
- * host memory that a buffer stands for is copied in and out as needed. A buffer may be NULL. */
+/* Launches `kernel` over groups x rows. `written` is the buffer among `buffers` that the kernel writes, all
+ * of bytes [first, first + bytes). Host memory that a buffer stands for is copied in, and those bytes alone
+ * are copied out: what lies around them may be another context's work. A buffer may be NULL. */
 bailey_status bly_launch(bailey_context *context, const struct bly_kernel *kernel, uint64_t groups,
                          uint64_t rows, const void *params, size_t params_size, bailey_buffer *const *buffers,
-                         const bailey_buffer *written);
+                         const bailey_buffer *written, uint64_t first, uint64_t bytes);
 
 /* Elements that a generator makes at once: 4 of f32 (and words), 2 of f64. */
 uint64_t bly_block_elements(bailey_precision precision);
@@ -75,6 +78,14 @@ bailey_status bly_check_buffer(const bailey_context *context, const bailey_buffe
 
 /* a * b, or 0 if it does not fit 64 bits (no caller has a zero factor). */
 uint64_t bly_multiply(uint64_t a, uint64_t b);
+
+/* Sets rounding and denormals as IEEE 754 has them, whatever the caller's thread was set to; ends with
+ * fesetenv(callers). Around whatever the host computes that results depend on. */
+static inline void bly_begin_arithmetic(fenv_t *callers)
+{
+    fegetenv(callers);
+    fesetenv(FE_DFL_ENV);
+}
 
 /* Checks that the device computes fma, products, differences and conversions as IEEE 754 says. */
 bailey_status bly_check_arithmetic(bailey_context *context);

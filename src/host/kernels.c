@@ -15,7 +15,7 @@
 #undef BLY_BRIDGE_READ
 #undef BLY_BRIDGE_DRAW
 #define BLY_BRIDGE_READ(kind, record, real, scalar) BLY_ENTRY_4(bly_bridge_##kind##_z_##real, , , , , )
-#define BLY_BRIDGE_DRAW(kind, record, name, method, real, scalar)                                             \
+#define BLY_BRIDGE_DRAW(kind, record, name, method, real, scalar)                                            \
     BLY_ENTRY_3(bly_bridge_##kind##_##name##_##real, , , , )
 #define BLY_ENTRY_1(name, params, a) {#name, LANE_BYTES, 1},
 #define BLY_ENTRY_2(name, params, a, b) {#name, LANE_BYTES, 2},
@@ -28,8 +28,7 @@ static const struct bly_kernel kernels[] = {
     BLY_KERNELS_32(ROW)
 #undef LANE_BYTES
 #define LANE_BYTES 8
-    BLY_KERNELS_64(ROW)
-};
+        BLY_KERNELS_64(ROW)};
 
 const struct bly_kernel *bly_kernel_find(const char *format, ...)
 {
@@ -45,7 +44,7 @@ const struct bly_kernel *bly_kernel_find(const char *format, ...)
 
 bailey_status bly_launch(bailey_context *context, const struct bly_kernel *kernel, uint64_t groups,
                          uint64_t rows, const void *params, size_t params_size, bailey_buffer *const *buffers,
-                         const bailey_buffer *written)
+                         const bailey_buffer *written, uint64_t first, uint64_t bytes)
 {
     struct bly_device *device = context->device;
     struct bly_memory *memory[BLY_MAX_BUFFERS] = {0};
@@ -53,15 +52,15 @@ bailey_status bly_launch(bailey_context *context, const struct bly_kernel *kerne
     for (uint32_t i = 0; i < kernel->buffers; i++) {
         if (!buffers[i]) continue;
         memory[i] = buffers[i]->memory;
-        /* A partly written output must keep the rest, so it is copied in too. */
-        if (!buffers[i]->host) continue;
+        if (!buffers[i]->host || buffers[i] == written) continue;
         const bailey_status status =
             device->backend->write(device, memory[i], 0, buffers[i]->host, buffers[i]->bytes);
         if (status != BAILEY_OK) return status;
     }
-    bly_log(2, "%s: %s over %llu x %llu groups", device->info.address, kernel->name, (unsigned long long)groups,
-            (unsigned long long)rows);
-    const bailey_status status = device->backend->launch(device, kernel, groups, rows, params, params_size, memory);
+    bly_log(2, "%s: %s over %llu x %llu groups", device->info.address, kernel->name,
+            (unsigned long long)groups, (unsigned long long)rows);
+    const bailey_status status =
+        device->backend->launch(device, kernel, groups, rows, params, params_size, memory);
     if (status != BAILEY_OK || !written->host) return status;
-    return device->backend->read(device, written->memory, 0, written->host, written->bytes);
+    return device->backend->read(device, written->memory, first, (char *)written->host + first, bytes);
 }

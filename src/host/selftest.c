@@ -37,7 +37,8 @@ struct selftest {
 static uint64_t fnv1a(const void *data, size_t bytes)
 {
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < bytes; i++) hash = (hash ^ ((const unsigned char *)data)[i]) * UINT64_C(0x100000001b3);
+    for (size_t i = 0; i < bytes; i++)
+        hash = (hash ^ ((const unsigned char *)data)[i]) * UINT64_C(0x100000001b3);
     return hash;
 }
 
@@ -50,8 +51,11 @@ static void judge(struct selftest *test, const char *item, const void *data, siz
         if (strcmp(goldens[i].item, item) == 0) golden = &goldens[i];
     const int passed = golden && golden->hash == found;
     char detail[96];
-    if (passed) snprintf(detail, sizeof detail, "%016" PRIx64, found);
-    else snprintf(detail, sizeof detail, "%016" PRIx64 ", expected %016" PRIx64, found, golden ? golden->hash : 0);
+    if (passed)
+        snprintf(detail, sizeof detail, "%016" PRIx64, found);
+    else
+        snprintf(detail, sizeof detail, "%016" PRIx64 ", expected %016" PRIx64, found,
+                 golden ? golden->hash : 0);
     if (test->report) test->report(test->user, item, passed, detail);
     if (passed || test->status != BAILEY_OK) return;
     test->status = BAILEY_ERROR_SELFTEST;
@@ -59,7 +63,8 @@ static void judge(struct selftest *test, const char *item, const void *data, siz
 }
 
 /* Reads the first `bytes` of `buffer` and judges them. */
-static bailey_status judge_buffer(struct selftest *test, const char *item, bailey_buffer *buffer, size_t bytes)
+static bailey_status judge_buffer(struct selftest *test, const char *item, bailey_buffer *buffer,
+                                  size_t bytes)
 {
     void *data = bly_alloc(bytes, 1);
     if (!data) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for the self-test");
@@ -89,9 +94,13 @@ static bailey_status test_sequences(struct selftest *test, bailey_precision prec
     }
     for (int method = 0; method < 2 && status == BAILEY_OK; method++) {
         char item[96];
-        const bailey_normal_params normals = {
-            .seed = 1, .stream = 2, .offset = 5, .method = (bailey_normal_method)method, .precision = precision};
-        snprintf(item, sizeof item, "normals, %s, %s", method_name(normals.method), precision_name(precision));
+        const bailey_normal_params normals = {.seed = 1,
+                                              .stream = 2,
+                                              .offset = 5,
+                                              .method = (bailey_normal_method)method,
+                                              .precision = precision};
+        snprintf(item, sizeof item, "normals, %s, %s", method_name(normals.method),
+                 precision_name(precision));
         status = bailey_normals_generate(test->context, &normals, WORD_COUNT, test->x, 0);
         if (status == BAILEY_OK)
             status = judge_buffer(test, item, test->x, WORD_COUNT * bly_element_bytes(precision));
@@ -100,7 +109,8 @@ static bailey_status test_sequences(struct selftest *test, bailey_precision prec
 }
 
 /* One bridge, drawn in one kernel and from stored normals: both must give the golden bits. */
-static bailey_status test_bridge(struct selftest *test, bailey_bridge_params *params, bailey_normal_method method)
+static bailey_status test_bridge(struct selftest *test, bailey_bridge_params *params,
+                                 bailey_normal_method method)
 {
     bailey_bridge *bridge = NULL;
     bailey_status status = bailey_bridge_create(test->context, params, &bridge);
@@ -137,7 +147,8 @@ static bailey_status test_bridges(struct selftest *test, bailey_precision precis
                                        .start = start,
                                        .end = variant & 2 ? end : NULL,
                                        .output = variant & 4 ? BAILEY_BRIDGE_INCREMENTS : BAILEY_BRIDGE_PATHS,
-                                       .layout = variant & 8 ? BAILEY_LAYOUT_PATH_MAJOR : BAILEY_LAYOUT_STEP_MAJOR,
+                                       .layout =
+                                           variant & 8 ? BAILEY_LAYOUT_PATH_MAJOR : BAILEY_LAYOUT_STEP_MAJOR,
                                        .precision = precision};
         status = test_bridge(test, &params, variant % 3 ? BAILEY_NORMAL_BOX_MULLER : BAILEY_NORMAL_ICDF);
     }
@@ -177,7 +188,8 @@ bailey_status bailey_selftest(bailey_context *context, bailey_selftest_report re
     const uint64_t bytes = (uint64_t)STEPS * DIMS * PATHS * sizeof(double); /* more than WORD_COUNT doubles */
     bailey_status status = bailey_buffer_create(context, bytes, &test.x);
     if (status == BAILEY_OK) status = bailey_buffer_create(context, bytes, &test.z);
-    for (int precision = 0; precision <= (int)context->device->info.has_f64 && status == BAILEY_OK; precision++) {
+    for (int precision = 0; precision <= (int)context->device->info.has_f64 && status == BAILEY_OK;
+         precision++) {
         status = test_sequences(&test, (bailey_precision)precision);
         if (status == BAILEY_OK) status = test_bridges(&test, (bailey_precision)precision);
         if (status == BAILEY_OK && context->device->info.has_f64)
@@ -185,6 +197,7 @@ bailey_status bailey_selftest(bailey_context *context, bailey_selftest_report re
     }
     bailey_buffer_destroy(test.x);
     bailey_buffer_destroy(test.z);
-    if (status == BAILEY_OK && test.status != BAILEY_OK) status = bly_fail(test.status, "%s", test.first_failure);
+    if (status == BAILEY_OK && test.status != BAILEY_OK)
+        status = bly_fail(test.status, "%s", test.first_failure);
     return bly_finish(context, status);
 }

@@ -54,8 +54,9 @@ BAILEY_FN BLY_(bailey_pack_) BLY_(bly_pack_fma_)(BLY_SCALAR a, BLY_(bailey_pack_
 }
 
 /* Entry `dim` of C Z for one step, from all of its Z: the sum over j <= dim in that order. */
-BAILEY_FN BLY_(bailey_pack_) BLY_(bly_bridge_correlate_)(bly_bridge_params p, const BAILEY_GLOBAL BLY_SCALAR *constants,
-                                                         const BLY_(bailey_pack_) *z, bailey_uint32 dim)
+BAILEY_FN BLY_(bailey_pack_)
+    BLY_(bly_bridge_correlate_)(bly_bridge_params p, const BAILEY_GLOBAL BLY_SCALAR *constants,
+                                const BLY_(bailey_pack_) * z, bailey_uint32 dim)
 {
     if (!p.correlated) return z[dim];
     const BAILEY_GLOBAL BLY_SCALAR *c = constants + (2 + dim) * p.dims;
@@ -73,9 +74,10 @@ BAILEY_FN BLY_(bailey_pack_) BLY_(bly_bridge_point_)(BLY_(bailey_bridge_step_) s
 
 /* Paths, one dimension. */
 BAILEY_FN void BLY_(bly_bridge_paths_)(int draw, bly_bridge_params p,
-                                       const BAILEY_GLOBAL BLY_(bailey_bridge_step_) *steps,
-                                       const BAILEY_GLOBAL BLY_SCALAR *constants, const BAILEY_GLOBAL BLY_SCALAR *z,
-                                       BAILEY_GLOBAL BLY_SCALAR *x, bailey_uint64 item)
+                                       const BAILEY_GLOBAL BLY_(bailey_bridge_step_) * steps,
+                                       const BAILEY_GLOBAL BLY_SCALAR *constants,
+                                       const BAILEY_GLOBAL BLY_SCALAR *z, BAILEY_GLOBAL BLY_SCALAR *x,
+                                       bailey_uint64 item)
 {
     const BLY_(bly_bridge_item_) t = BLY_(bly_bridge_begin_)(p, item);
     if (t.range.low == t.range.high) return;
@@ -102,16 +104,19 @@ BAILEY_FN void BLY_(bly_bridge_paths_)(int draw, bly_bridge_params p,
             built = BLY_(bly_pack_splat_)(constants[1]);
         } else {
             const BLY_(bailey_pack_) drawn = BLY_(bly_bridge_z_)(draw, p, t, z, s.z);
-            built = BLY_(bly_bridge_point_)(s, left, right, BLY_(bly_bridge_correlate_)(p, constants, &drawn, 0));
+            built =
+                BLY_(bly_bridge_point_)(s, left, right, BLY_(bly_bridge_correlate_)(p, constants, &drawn, 0));
         }
-        BLY_(bailey_store_)(x, t.x_offset + (s.point - 1) * p.x_row, p.x_path, t.range.low, t.range.high, built);
-        if (BAILEY_BRIDGE_WRITE_SLOT(s.code) != BAILEY_BRIDGE_NO_SLOT) stack[BAILEY_BRIDGE_WRITE_SLOT(s.code)] = built;
+        BLY_(bailey_store_)
+        (x, t.x_offset + (s.point - 1) * p.x_row, p.x_path, t.range.low, t.range.high, built);
+        if (BAILEY_BRIDGE_WRITE_SLOT(s.code) != BAILEY_BRIDGE_NO_SLOT)
+            stack[BAILEY_BRIDGE_WRITE_SLOT(s.code)] = built;
     }
 }
 
 /* Paths, any number of dimensions. */
 BAILEY_FN void BLY_(bly_bridge_paths_dims_)(int draw, bly_bridge_params p,
-                                            const BAILEY_GLOBAL BLY_(bailey_bridge_step_) *steps,
+                                            const BAILEY_GLOBAL BLY_(bailey_bridge_step_) * steps,
                                             const BAILEY_GLOBAL BLY_SCALAR *constants,
                                             const BAILEY_GLOBAL BLY_SCALAR *z, BAILEY_GLOBAL BLY_SCALAR *x,
                                             bailey_uint64 item)
@@ -131,30 +136,35 @@ BAILEY_FN void BLY_(bly_bridge_paths_dims_)(int draw, bly_bridge_params p,
             } else {
                 left = right = BLY_(bly_pack_splat_)(constants[i]);
                 if (s.left != 0)
-                    left = BLY_(bailey_load_)(x, t.x_offset + ((s.left - 1) * (bailey_uint64)p.dims + i) * p.x_row,
-                                              p.x_path, t.range.low, t.range.high);
+                    left = BLY_(bailey_load_)(
+                        x, t.x_offset + ((s.left - 1) * (bailey_uint64)p.dims + i) * p.x_row, p.x_path,
+                        t.range.low, t.range.high);
                 if (s.right != 0)
-                    right = BLY_(bailey_load_)(x, t.x_offset + ((s.right - 1) * (bailey_uint64)p.dims + i) * p.x_row,
-                                               p.x_path, t.range.low, t.range.high);
+                    right = BLY_(bailey_load_)(
+                        x, t.x_offset + ((s.right - 1) * (bailey_uint64)p.dims + i) * p.x_row, p.x_path,
+                        t.range.low, t.range.high);
                 built = BLY_(bly_bridge_point_)(s, left, right,
                                                 BLY_(bly_bridge_correlate_)(p, constants, drawn, i));
             }
-            BLY_(bailey_store_)(x, t.x_offset + ((s.point - 1) * (bailey_uint64)p.dims + i) * p.x_row, p.x_path,
-                                t.range.low, t.range.high, built);
+            BLY_(bailey_store_)
+            (x, t.x_offset + ((s.point - 1) * (bailey_uint64)p.dims + i) * p.x_row, p.x_path, t.range.low,
+             t.range.high, built);
         }
     }
 }
 
 /* X(T) - X(t0). */
-BAILEY_FN BLY_(bailey_pack_) BLY_(bly_bridge_root_)(bly_bridge_params p, const BAILEY_GLOBAL BLY_SCALAR *constants,
-                                                    BLY_SCALAR sigma, const BLY_(bailey_pack_) *drawn, bailey_uint32 dim)
+BAILEY_FN BLY_(bailey_pack_)
+    BLY_(bly_bridge_root_)(bly_bridge_params p, const BAILEY_GLOBAL BLY_SCALAR *constants, BLY_SCALAR sigma,
+                           const BLY_(bailey_pack_) * drawn, bailey_uint32 dim)
 {
     if (p.fixed_end) return BLY_(bly_pack_splat_)(constants[p.dims + dim] - constants[dim]);
-    return BLY_(bly_pack_fma_)(sigma, BLY_(bly_bridge_correlate_)(p, constants, drawn, dim), BLY_(bly_pack_splat_)(0));
+    return BLY_(bly_pack_fma_)(sigma, BLY_(bly_bridge_correlate_)(p, constants, drawn, dim),
+                               BLY_(bly_pack_splat_)(0));
 }
 
-BAILEY_FN BLY_(bailey_pack_) BLY_(bly_bridge_left_)(BLY_(bailey_bridge_split_) s, BLY_(bailey_pack_) gap,
-                                                    BLY_(bailey_pack_) z)
+BAILEY_FN BLY_(bailey_pack_)
+    BLY_(bly_bridge_left_)(BLY_(bailey_bridge_split_) s, BLY_(bailey_pack_) gap, BLY_(bailey_pack_) z)
 {
     BLY_EACH(m) z.v[m] = BLY_(bailey_bridge_left_)(s, gap.v[m], z.v[m]);
     return z;
@@ -168,7 +178,7 @@ BAILEY_FN BLY_(bailey_pack_) BLY_(bly_pack_minus_)(BLY_(bailey_pack_) a, BLY_(ba
 
 /* Scaled increments, one dimension. */
 BAILEY_FN void BLY_(bly_bridge_increments_)(int draw, bly_bridge_params p,
-                                            const BAILEY_GLOBAL BLY_(bailey_bridge_split_) *splits,
+                                            const BAILEY_GLOBAL BLY_(bailey_bridge_split_) * splits,
                                             const BAILEY_GLOBAL BLY_SCALAR *constants,
                                             const BAILEY_GLOBAL BLY_SCALAR *z, BAILEY_GLOBAL BLY_SCALAR *x,
                                             bailey_uint64 item)
@@ -179,8 +189,9 @@ BAILEY_FN void BLY_(bly_bridge_increments_)(int draw, bly_bridge_params p,
     if (!p.fixed_end) drawn = BLY_(bly_bridge_z_)(draw, p, t, z, splits[0].z);
     left = right = BLY_(bly_bridge_root_)(p, constants, splits[0].sigma, &drawn, 0);
     if (p.steps == 1)
-        BLY_(bailey_store_)(x, t.x_offset, p.x_path, t.range.low, t.range.high,
-                            BLY_(bly_pack_scale_)(splits[0].left_scale, left));
+        BLY_(bailey_store_)
+        (x, t.x_offset, p.x_path, t.range.low, t.range.high,
+         BLY_(bly_pack_scale_)(splits[0].left_scale, left));
     for (bailey_uint32 k = 1; k < p.steps; k++) {
         const BLY_(bailey_bridge_split_) s = splits[k];
         BLY_(bailey_pack_) gap;
@@ -195,21 +206,23 @@ BAILEY_FN void BLY_(bly_bridge_increments_)(int draw, bly_bridge_params p,
         if (BAILEY_BRIDGE_SPLIT_PUSH(s.code) == 1) stack[BAILEY_BRIDGE_SPLIT_WRITE_SLOT(s.code)] = left;
         if (BAILEY_BRIDGE_SPLIT_PUSH(s.code) == 2) stack[BAILEY_BRIDGE_SPLIT_WRITE_SLOT(s.code)] = right;
         if (BAILEY_BRIDGE_SPLIT_LEFT_DONE(s.code))
-            BLY_(bailey_store_)(x, t.x_offset + s.gap * p.x_row, p.x_path, t.range.low, t.range.high,
-                                BLY_(bly_pack_scale_)(s.left_scale, left));
+            BLY_(bailey_store_)
+            (x, t.x_offset + s.gap * p.x_row, p.x_path, t.range.low, t.range.high,
+             BLY_(bly_pack_scale_)(s.left_scale, left));
         if (BAILEY_BRIDGE_SPLIT_RIGHT_DONE(s.code))
-            BLY_(bailey_store_)(x, t.x_offset + s.node * p.x_row, p.x_path, t.range.low, t.range.high,
-                                BLY_(bly_pack_scale_)(s.right_scale, right));
+            BLY_(bailey_store_)
+            (x, t.x_offset + s.node * p.x_row, p.x_path, t.range.low, t.range.high,
+             BLY_(bly_pack_scale_)(s.right_scale, right));
     }
 }
 
 /* Scaled increments, any number of dimensions: a gap waits in the output, in the row of its first
  * increment, until it is split. */
 BAILEY_FN void BLY_(bly_bridge_increments_dims_)(int draw, bly_bridge_params p,
-                                                 const BAILEY_GLOBAL BLY_(bailey_bridge_split_) *splits,
+                                                 const BAILEY_GLOBAL BLY_(bailey_bridge_split_) * splits,
                                                  const BAILEY_GLOBAL BLY_SCALAR *constants,
-                                                 const BAILEY_GLOBAL BLY_SCALAR *z, BAILEY_GLOBAL BLY_SCALAR *x,
-                                                 bailey_uint64 item)
+                                                 const BAILEY_GLOBAL BLY_SCALAR *z,
+                                                 BAILEY_GLOBAL BLY_SCALAR *x, bailey_uint64 item)
 {
     const BLY_(bly_bridge_item_) t = BLY_(bly_bridge_begin_)(p, item);
     if (t.range.low == t.range.high) return;
@@ -231,10 +244,11 @@ BAILEY_FN void BLY_(bly_bridge_increments_dims_)(int draw, bly_bridge_params p,
                 BLY_(bailey_load_)(x, gap_offset, p.x_path, t.range.low, t.range.high);
             const BLY_(bailey_pack_) left =
                 BLY_(bly_bridge_left_)(s, gap, BLY_(bly_bridge_correlate_)(p, constants, drawn, i));
-            BLY_(bailey_store_)(x, gap_offset, p.x_path, t.range.low, t.range.high,
-                                BLY_(bly_pack_scale_)(s.left_scale, left));
-            BLY_(bailey_store_)(x, node_offset, p.x_path, t.range.low, t.range.high,
-                                BLY_(bly_pack_scale_)(s.right_scale, BLY_(bly_pack_minus_)(gap, left)));
+            BLY_(bailey_store_)
+            (x, gap_offset, p.x_path, t.range.low, t.range.high, BLY_(bly_pack_scale_)(s.left_scale, left));
+            BLY_(bailey_store_)
+            (x, node_offset, p.x_path, t.range.low, t.range.high,
+             BLY_(bly_pack_scale_)(s.right_scale, BLY_(bly_pack_minus_)(gap, left)));
         }
     }
 }

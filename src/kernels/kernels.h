@@ -21,141 +21,143 @@
 #define BLY_KERNEL_bly_normals_icdf_f32 BLY_ENTRY_1(bly_normals_icdf_f32, bly_fill_params, float)
 #define BLY_KERNEL_bly_normals_box_muller_f32 BLY_ENTRY_1(bly_normals_box_muller_f32, bly_fill_params, float)
 #define BLY_KERNEL_bly_normals_icdf_fast_f32 BLY_ENTRY_1(bly_normals_icdf_fast_f32, bly_fill_params, float)
-#define BLY_KERNEL_bly_normals_box_muller_fast_f32                                                            \
+#define BLY_KERNEL_bly_normals_box_muller_fast_f32                                                           \
     BLY_ENTRY_1(bly_normals_box_muller_fast_f32, bly_fill_params, float)
 #define BLY_KERNEL_bly_normals_icdf_f64 BLY_ENTRY_1(bly_normals_icdf_f64, bly_fill_params, double)
 #define BLY_KERNEL_bly_normals_box_muller_f64 BLY_ENTRY_1(bly_normals_box_muller_f64, bly_fill_params, double)
 
 /* Bridges. Buffers: records, constants, Z where it is read, X. */
-#define BLY_BRIDGE_READ(kind, record, real, scalar)                                                           \
-    BAILEY_FN void bly_bridge_##kind##_z_##real##_item(                                                       \
-        bly_bridge_params p, const BAILEY_GLOBAL bailey_bridge_##record##_##real *r,                          \
-        const BAILEY_GLOBAL scalar *c, const BAILEY_GLOBAL scalar *z, BAILEY_GLOBAL scalar *x,                \
-        bailey_uint64 item, bailey_uint64 row)                                                                \
-    {                                                                                                         \
-        (void)row;                                                                                            \
-        bly_bridge_##kind##_##real(BLY_DRAW_NONE, p, r, c, z, x, item);                                       \
-    }                                                                                                         \
-    BLY_ENTRY_4(bly_bridge_##kind##_z_##real, bly_bridge_params, const bailey_bridge_##record##_##real,       \
+#define BLY_BRIDGE_READ(kind, record, real, scalar)                                                          \
+    BAILEY_FN void bly_bridge_##kind##_z_##real##_item(                                                      \
+        bly_bridge_params p, const BAILEY_GLOBAL bailey_bridge_##record##_##real *r,                         \
+        const BAILEY_GLOBAL scalar *c, const BAILEY_GLOBAL scalar *z, BAILEY_GLOBAL scalar *x,               \
+        bailey_uint64 item, bailey_uint64 row)                                                               \
+    {                                                                                                        \
+        (void)row;                                                                                           \
+        bly_bridge_##kind##_##real(BLY_DRAW_NONE, p, r, c, z, x, item);                                      \
+    }                                                                                                        \
+    BLY_ENTRY_4(bly_bridge_##kind##_z_##real, bly_bridge_params, const bailey_bridge_##record##_##real,      \
                 const scalar, const scalar, scalar)
-#define BLY_BRIDGE_DRAW(kind, record, name, method, real, scalar)                                             \
-    BAILEY_FN void bly_bridge_##kind##_##name##_##real##_item(                                                \
-        bly_bridge_params p, const BAILEY_GLOBAL bailey_bridge_##record##_##real *r,                          \
-        const BAILEY_GLOBAL scalar *c, BAILEY_GLOBAL scalar *x, bailey_uint64 item, bailey_uint64 row)        \
-    {                                                                                                         \
-        (void)row;                                                                                            \
-        bly_bridge_##kind##_##real(method, p, r, c, 0, x, item);                                              \
-    }                                                                                                         \
-    BLY_ENTRY_3(bly_bridge_##kind##_##name##_##real, bly_bridge_params,                                       \
+#define BLY_BRIDGE_DRAW(kind, record, name, method, real, scalar)                                            \
+    BAILEY_FN void bly_bridge_##kind##_##name##_##real##_item(                                               \
+        bly_bridge_params p, const BAILEY_GLOBAL bailey_bridge_##record##_##real *r,                         \
+        const BAILEY_GLOBAL scalar *c, BAILEY_GLOBAL scalar *x, bailey_uint64 item, bailey_uint64 row)       \
+    {                                                                                                        \
+        (void)row;                                                                                           \
+        bly_bridge_##kind##_##real(method, p, r, c, 0, x, item);                                             \
+    }                                                                                                        \
+    BLY_ENTRY_3(bly_bridge_##kind##_##name##_##real, bly_bridge_params,                                      \
                 const bailey_bridge_##record##_##real, const scalar, scalar)
 #define BLY_KERNEL_bly_bridge_paths_z_f32 BLY_BRIDGE_READ(paths, step, f32, float)
 #define BLY_KERNEL_bly_bridge_paths_icdf_f32 BLY_BRIDGE_DRAW(paths, step, icdf, BAILEY_DRAW_ICDF, f32, float)
-#define BLY_KERNEL_bly_bridge_paths_box_muller_f32 \
+#define BLY_KERNEL_bly_bridge_paths_box_muller_f32                                                           \
     BLY_BRIDGE_DRAW(paths, step, box_muller, BAILEY_DRAW_BOX_MULLER, f32, float)
-#define BLY_KERNEL_bly_bridge_paths_icdf_fast_f32 \
+#define BLY_KERNEL_bly_bridge_paths_icdf_fast_f32                                                            \
     BLY_BRIDGE_DRAW(paths, step, icdf_fast, BAILEY_DRAW_ICDF_FAST, f32, float)
-#define BLY_KERNEL_bly_bridge_paths_box_muller_fast_f32 \
+#define BLY_KERNEL_bly_bridge_paths_box_muller_fast_f32                                                      \
     BLY_BRIDGE_DRAW(paths, step, box_muller_fast, BAILEY_DRAW_BOX_MULLER_FAST, f32, float)
 #define BLY_KERNEL_bly_bridge_paths_z_f64 BLY_BRIDGE_READ(paths, step, f64, double)
 #define BLY_KERNEL_bly_bridge_paths_icdf_f64 BLY_BRIDGE_DRAW(paths, step, icdf, BAILEY_DRAW_ICDF, f64, double)
-#define BLY_KERNEL_bly_bridge_paths_box_muller_f64 \
+#define BLY_KERNEL_bly_bridge_paths_box_muller_f64                                                           \
     BLY_BRIDGE_DRAW(paths, step, box_muller, BAILEY_DRAW_BOX_MULLER, f64, double)
 #define BLY_KERNEL_bly_bridge_paths_dims_z_f32 BLY_BRIDGE_READ(paths_dims, step, f32, float)
-#define BLY_KERNEL_bly_bridge_paths_dims_icdf_f32 \
+#define BLY_KERNEL_bly_bridge_paths_dims_icdf_f32                                                            \
     BLY_BRIDGE_DRAW(paths_dims, step, icdf, BAILEY_DRAW_ICDF, f32, float)
-#define BLY_KERNEL_bly_bridge_paths_dims_box_muller_f32 \
+#define BLY_KERNEL_bly_bridge_paths_dims_box_muller_f32                                                      \
     BLY_BRIDGE_DRAW(paths_dims, step, box_muller, BAILEY_DRAW_BOX_MULLER, f32, float)
-#define BLY_KERNEL_bly_bridge_paths_dims_icdf_fast_f32 \
+#define BLY_KERNEL_bly_bridge_paths_dims_icdf_fast_f32                                                       \
     BLY_BRIDGE_DRAW(paths_dims, step, icdf_fast, BAILEY_DRAW_ICDF_FAST, f32, float)
-#define BLY_KERNEL_bly_bridge_paths_dims_box_muller_fast_f32 \
+#define BLY_KERNEL_bly_bridge_paths_dims_box_muller_fast_f32                                                 \
     BLY_BRIDGE_DRAW(paths_dims, step, box_muller_fast, BAILEY_DRAW_BOX_MULLER_FAST, f32, float)
 #define BLY_KERNEL_bly_bridge_paths_dims_z_f64 BLY_BRIDGE_READ(paths_dims, step, f64, double)
-#define BLY_KERNEL_bly_bridge_paths_dims_icdf_f64 \
+#define BLY_KERNEL_bly_bridge_paths_dims_icdf_f64                                                            \
     BLY_BRIDGE_DRAW(paths_dims, step, icdf, BAILEY_DRAW_ICDF, f64, double)
-#define BLY_KERNEL_bly_bridge_paths_dims_box_muller_f64 \
+#define BLY_KERNEL_bly_bridge_paths_dims_box_muller_f64                                                      \
     BLY_BRIDGE_DRAW(paths_dims, step, box_muller, BAILEY_DRAW_BOX_MULLER, f64, double)
 #define BLY_KERNEL_bly_bridge_increments_z_f32 BLY_BRIDGE_READ(increments, split, f32, float)
-#define BLY_KERNEL_bly_bridge_increments_icdf_f32 \
+#define BLY_KERNEL_bly_bridge_increments_icdf_f32                                                            \
     BLY_BRIDGE_DRAW(increments, split, icdf, BAILEY_DRAW_ICDF, f32, float)
-#define BLY_KERNEL_bly_bridge_increments_box_muller_f32 \
+#define BLY_KERNEL_bly_bridge_increments_box_muller_f32                                                      \
     BLY_BRIDGE_DRAW(increments, split, box_muller, BAILEY_DRAW_BOX_MULLER, f32, float)
-#define BLY_KERNEL_bly_bridge_increments_icdf_fast_f32 \
+#define BLY_KERNEL_bly_bridge_increments_icdf_fast_f32                                                       \
     BLY_BRIDGE_DRAW(increments, split, icdf_fast, BAILEY_DRAW_ICDF_FAST, f32, float)
-#define BLY_KERNEL_bly_bridge_increments_box_muller_fast_f32 \
+#define BLY_KERNEL_bly_bridge_increments_box_muller_fast_f32                                                 \
     BLY_BRIDGE_DRAW(increments, split, box_muller_fast, BAILEY_DRAW_BOX_MULLER_FAST, f32, float)
 #define BLY_KERNEL_bly_bridge_increments_z_f64 BLY_BRIDGE_READ(increments, split, f64, double)
-#define BLY_KERNEL_bly_bridge_increments_icdf_f64 \
+#define BLY_KERNEL_bly_bridge_increments_icdf_f64                                                            \
     BLY_BRIDGE_DRAW(increments, split, icdf, BAILEY_DRAW_ICDF, f64, double)
-#define BLY_KERNEL_bly_bridge_increments_box_muller_f64 \
+#define BLY_KERNEL_bly_bridge_increments_box_muller_f64                                                      \
     BLY_BRIDGE_DRAW(increments, split, box_muller, BAILEY_DRAW_BOX_MULLER, f64, double)
 #define BLY_KERNEL_bly_bridge_increments_dims_z_f32 BLY_BRIDGE_READ(increments_dims, split, f32, float)
-#define BLY_KERNEL_bly_bridge_increments_dims_icdf_f32 \
+#define BLY_KERNEL_bly_bridge_increments_dims_icdf_f32                                                       \
     BLY_BRIDGE_DRAW(increments_dims, split, icdf, BAILEY_DRAW_ICDF, f32, float)
-#define BLY_KERNEL_bly_bridge_increments_dims_box_muller_f32 \
+#define BLY_KERNEL_bly_bridge_increments_dims_box_muller_f32                                                 \
     BLY_BRIDGE_DRAW(increments_dims, split, box_muller, BAILEY_DRAW_BOX_MULLER, f32, float)
-#define BLY_KERNEL_bly_bridge_increments_dims_icdf_fast_f32 \
+#define BLY_KERNEL_bly_bridge_increments_dims_icdf_fast_f32                                                  \
     BLY_BRIDGE_DRAW(increments_dims, split, icdf_fast, BAILEY_DRAW_ICDF_FAST, f32, float)
-#define BLY_KERNEL_bly_bridge_increments_dims_box_muller_fast_f32 \
+#define BLY_KERNEL_bly_bridge_increments_dims_box_muller_fast_f32                                            \
     BLY_BRIDGE_DRAW(increments_dims, split, box_muller_fast, BAILEY_DRAW_BOX_MULLER_FAST, f32, float)
 #define BLY_KERNEL_bly_bridge_increments_dims_z_f64 BLY_BRIDGE_READ(increments_dims, split, f64, double)
-#define BLY_KERNEL_bly_bridge_increments_dims_icdf_f64 \
+#define BLY_KERNEL_bly_bridge_increments_dims_icdf_f64                                                       \
     BLY_BRIDGE_DRAW(increments_dims, split, icdf, BAILEY_DRAW_ICDF, f64, double)
-#define BLY_KERNEL_bly_bridge_increments_dims_box_muller_f64 \
+#define BLY_KERNEL_bly_bridge_increments_dims_box_muller_f64                                                 \
     BLY_BRIDGE_DRAW(increments_dims, split, box_muller, BAILEY_DRAW_BOX_MULLER, f64, double)
 
-#define BLY_KERNEL_bly_asian_f32 BLY_ENTRY_3(bly_asian_f32, bly_asian_params, const float, const float, double)
-#define BLY_KERNEL_bly_asian_fast_f32                                                                         \
+#define BLY_KERNEL_bly_asian_f32                                                                             \
+    BLY_ENTRY_3(bly_asian_f32, bly_asian_params, const float, const float, double)
+#define BLY_KERNEL_bly_asian_fast_f32                                                                        \
     BLY_ENTRY_3(bly_asian_fast_f32, bly_asian_params, const float, const float, double)
-#define BLY_KERNEL_bly_asian_f64 BLY_ENTRY_3(bly_asian_f64, bly_asian_params, const double, const double, double)
+#define BLY_KERNEL_bly_asian_f64                                                                             \
+    BLY_ENTRY_3(bly_asian_f64, bly_asian_params, const double, const double, double)
 #define BLY_KERNEL_bly_fold BLY_ENTRY_2(bly_fold, bly_fold_params, const double, double)
 
 /* All kernels whose widest lane type has 32 bits, and all with 64. `asian_f32` sums in 64 bits, but its work
  * is in 32. */
-#define BLY_KERNELS_32(X) \
-    X(bly_words) \
-    X(bly_normals_icdf_f32) \
-    X(bly_normals_box_muller_f32) \
-    X(bly_normals_icdf_fast_f32) \
-    X(bly_normals_box_muller_fast_f32) \
-    X(bly_bridge_paths_z_f32) \
-    X(bly_bridge_paths_icdf_f32) \
-    X(bly_bridge_paths_box_muller_f32) \
-    X(bly_bridge_paths_icdf_fast_f32) \
-    X(bly_bridge_paths_box_muller_fast_f32) \
-    X(bly_bridge_paths_dims_z_f32) \
-    X(bly_bridge_paths_dims_icdf_f32) \
-    X(bly_bridge_paths_dims_box_muller_f32) \
-    X(bly_bridge_paths_dims_icdf_fast_f32) \
-    X(bly_bridge_paths_dims_box_muller_fast_f32) \
-    X(bly_bridge_increments_z_f32) \
-    X(bly_bridge_increments_icdf_f32) \
-    X(bly_bridge_increments_box_muller_f32) \
-    X(bly_bridge_increments_icdf_fast_f32) \
-    X(bly_bridge_increments_box_muller_fast_f32) \
-    X(bly_bridge_increments_dims_z_f32) \
-    X(bly_bridge_increments_dims_icdf_f32) \
-    X(bly_bridge_increments_dims_box_muller_f32) \
-    X(bly_bridge_increments_dims_icdf_fast_f32) \
-    X(bly_bridge_increments_dims_box_muller_fast_f32) \
-    X(bly_asian_f32) \
+#define BLY_KERNELS_32(X)                                                                                    \
+    X(bly_words)                                                                                             \
+    X(bly_normals_icdf_f32)                                                                                  \
+    X(bly_normals_box_muller_f32)                                                                            \
+    X(bly_normals_icdf_fast_f32)                                                                             \
+    X(bly_normals_box_muller_fast_f32)                                                                       \
+    X(bly_bridge_paths_z_f32)                                                                                \
+    X(bly_bridge_paths_icdf_f32)                                                                             \
+    X(bly_bridge_paths_box_muller_f32)                                                                       \
+    X(bly_bridge_paths_icdf_fast_f32)                                                                        \
+    X(bly_bridge_paths_box_muller_fast_f32)                                                                  \
+    X(bly_bridge_paths_dims_z_f32)                                                                           \
+    X(bly_bridge_paths_dims_icdf_f32)                                                                        \
+    X(bly_bridge_paths_dims_box_muller_f32)                                                                  \
+    X(bly_bridge_paths_dims_icdf_fast_f32)                                                                   \
+    X(bly_bridge_paths_dims_box_muller_fast_f32)                                                             \
+    X(bly_bridge_increments_z_f32)                                                                           \
+    X(bly_bridge_increments_icdf_f32)                                                                        \
+    X(bly_bridge_increments_box_muller_f32)                                                                  \
+    X(bly_bridge_increments_icdf_fast_f32)                                                                   \
+    X(bly_bridge_increments_box_muller_fast_f32)                                                             \
+    X(bly_bridge_increments_dims_z_f32)                                                                      \
+    X(bly_bridge_increments_dims_icdf_f32)                                                                   \
+    X(bly_bridge_increments_dims_box_muller_f32)                                                             \
+    X(bly_bridge_increments_dims_icdf_fast_f32)                                                              \
+    X(bly_bridge_increments_dims_box_muller_fast_f32)                                                        \
+    X(bly_asian_f32)                                                                                         \
     X(bly_asian_fast_f32)
-#define BLY_KERNELS_64(X) \
-    X(bly_check) \
-    X(bly_normals_icdf_f64) \
-    X(bly_normals_box_muller_f64) \
-    X(bly_bridge_paths_z_f64) \
-    X(bly_bridge_paths_icdf_f64) \
-    X(bly_bridge_paths_box_muller_f64) \
-    X(bly_bridge_paths_dims_z_f64) \
-    X(bly_bridge_paths_dims_icdf_f64) \
-    X(bly_bridge_paths_dims_box_muller_f64) \
-    X(bly_bridge_increments_z_f64) \
-    X(bly_bridge_increments_icdf_f64) \
-    X(bly_bridge_increments_box_muller_f64) \
-    X(bly_bridge_increments_dims_z_f64) \
-    X(bly_bridge_increments_dims_icdf_f64) \
-    X(bly_bridge_increments_dims_box_muller_f64) \
-    X(bly_asian_f64) \
+#define BLY_KERNELS_64(X)                                                                                    \
+    X(bly_check)                                                                                             \
+    X(bly_normals_icdf_f64)                                                                                  \
+    X(bly_normals_box_muller_f64)                                                                            \
+    X(bly_bridge_paths_z_f64)                                                                                \
+    X(bly_bridge_paths_icdf_f64)                                                                             \
+    X(bly_bridge_paths_box_muller_f64)                                                                       \
+    X(bly_bridge_paths_dims_z_f64)                                                                           \
+    X(bly_bridge_paths_dims_icdf_f64)                                                                        \
+    X(bly_bridge_paths_dims_box_muller_f64)                                                                  \
+    X(bly_bridge_increments_z_f64)                                                                           \
+    X(bly_bridge_increments_icdf_f64)                                                                        \
+    X(bly_bridge_increments_box_muller_f64)                                                                  \
+    X(bly_bridge_increments_dims_z_f64)                                                                      \
+    X(bly_bridge_increments_dims_icdf_f64)                                                                   \
+    X(bly_bridge_increments_dims_box_muller_f64)                                                             \
+    X(bly_asian_f64)                                                                                         \
     X(bly_fold)
 
 #endif

@@ -40,20 +40,5 @@
         BLY_ENTRY_INDEX                                                                                      \
         if (item < items) name##_item(p, b0, b1, b2, b3, item, row);                                         \
     }
-#define BLY_ENTRY_5(name, params, t0, t1, t2, t3, t4)                                                        \
-    BLY_ENTRY_HEAD(name, params)                                                                             \
-    __global t0 *b0, __global t1 *b1, __global t2 *b2, __global t3 *b3, __global t4 *b4, BLY_ENTRY_RANGE     \
-    {                                                                                                        \
-        BLY_ENTRY_INDEX                                                                                      \
-        if (item < items) name##_item(p, b0, b1, b2, b3, b4, item, row);                                     \
-    }
-#define BLY_ENTRY_6(name, params, t0, t1, t2, t3, t4, t5)                                                    \
-    BLY_ENTRY_HEAD(name, params)                                                                             \
-    __global t0 *b0, __global t1 *b1, __global t2 *b2, __global t3 *b3, __global t4 *b4, __global t5 *b5,    \
-        BLY_ENTRY_RANGE                                                                                      \
-    {                                                                                                        \
-        BLY_ENTRY_INDEX                                                                                      \
-        if (item < items) name##_item(p, b0, b1, b2, b3, b4, b5, item, row);                                 \
-    }
 
 #endif

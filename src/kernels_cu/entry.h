@@ -51,15 +51,5 @@ template <typename type> struct bly_buffer<const type> {
               (const params p, bly_buffer<t0>::of b0, bly_buffer<t1>::of b1, bly_buffer<t2>::of b2,          \
                bly_buffer<t3>::of b3, BLY_SIZES),                                                            \
               (p, b0, b1, b2, b3, item, row))
-#define BLY_ENTRY_5(name, params, t0, t1, t2, t3, t4)                                                        \
-    BLY_ENTRY(name,                                                                                          \
-              (const params p, bly_buffer<t0>::of b0, bly_buffer<t1>::of b1, bly_buffer<t2>::of b2,          \
-               bly_buffer<t3>::of b3, bly_buffer<t4>::of b4, BLY_SIZES),                                     \
-              (p, b0, b1, b2, b3, b4, item, row))
-#define BLY_ENTRY_6(name, params, t0, t1, t2, t3, t4, t5)                                                    \
-    BLY_ENTRY(name,                                                                                          \
-              (const params p, bly_buffer<t0>::of b0, bly_buffer<t1>::of b1, bly_buffer<t2>::of b2,          \
-               bly_buffer<t3>::of b3, bly_buffer<t4>::of b4, bly_buffer<t5>::of b5, BLY_SIZES),              \
-              (p, b0, b1, b2, b3, b4, b5, item, row))
 
 #endif

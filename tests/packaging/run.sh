@@ -88,7 +88,7 @@ check_library() {
     [ -e "$1/$soname" ] || fail "$soname is not installed"
     for needed in $(readelf -d "$library" | sed -n 's/.*Shared library: \[\(.*\)\]/\1/p'); do
         case $needed in
-        libc.so.* | libm.so.* | libdl.so.* | libpthread.so.* | ld-linux*.so.* | libgomp.so.* | libomp.so*) ;;
+        libc.so.* | libm.so.* | libdl.so.* | libpthread.so.* | ld-linux*.so.*) ;;
         *) fail "the library needs $needed" ;;
         esac
     done

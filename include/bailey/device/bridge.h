@@ -3,8 +3,8 @@
  *
  * The execution strategy of a Brownian bridge as the device reads it: one record a construction step.
  * The host plans once (`bailey_bridge_create`); kernels walk the records in order. A kernel of one's own
- * takes them from `bailey_bridge_records` and needs no more than `point`, `left`, `right` and `z` of each
- * (for increments `gap`, `node` and `z`) if it reads neighbours back from its own output.
+ * takes them from `bailey_bridge_records` and may leave `code` alone if it reads neighbours back from its
+ * own output.
  *
  * Points are numbered by time: 0 is t0, 1 .. N the interior times, N + 1 is T. Row r of X is point
  * r + 1. Increment i goes from point i to point i + 1. Z rows are in construction order.
@@ -92,9 +92,9 @@ typedef struct bailey_bridge_split_f64 {
 BAILEY_FN bailey_f32 bailey_bridge_point_f32(bailey_bridge_step_f32 s, bailey_f32 left, bailey_f32 right,
                                              bailey_f32 z)
 {
-    return bailey_fma_f32(bailey_splat_f32(s.sigma), z,
-                          bailey_fma_f32(bailey_splat_f32(s.right_weight), right,
-                                         bailey_splat_f32(s.left_weight) * left));
+    return bailey_fma_f32(
+        bailey_splat_f32(s.sigma), z,
+        bailey_fma_f32(bailey_splat_f32(s.right_weight), right, bailey_splat_f32(s.left_weight) * left));
 }
 
 /* The left part of a gap that changes by `gap`; the right part is `gap` less this. */
@@ -107,9 +107,9 @@ BAILEY_FN bailey_f32 bailey_bridge_left_f32(bailey_bridge_split_f32 s, bailey_f3
 BAILEY_FN bailey_f64 bailey_bridge_point_f64(bailey_bridge_step_f64 s, bailey_f64 left, bailey_f64 right,
                                              bailey_f64 z)
 {
-    return bailey_fma_f64(bailey_splat_f64(s.sigma), z,
-                          bailey_fma_f64(bailey_splat_f64(s.right_weight), right,
-                                         bailey_splat_f64(s.left_weight) * left));
+    return bailey_fma_f64(
+        bailey_splat_f64(s.sigma), z,
+        bailey_fma_f64(bailey_splat_f64(s.right_weight), right, bailey_splat_f64(s.left_weight) * left));
 }
 
 BAILEY_FN bailey_f64 bailey_bridge_left_f64(bailey_bridge_split_f64 s, bailey_f64 gap, bailey_f64 z)

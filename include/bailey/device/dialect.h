@@ -21,7 +21,8 @@
 #define BAILEY_LANES 1
 #endif
 
-#if defined(__FAST_MATH__)
+#if defined(__FAST_MATH__) || defined(__FAST_RELAXED_MATH__) || defined(__ASSOCIATIVE_MATH__) ||             \
+    defined(__RECIPROCAL_MATH__)
 #error "bailey device code must not be compiled with -ffast-math: results would differ between devices"
 #endif
 
@@ -131,9 +132,8 @@ typedef bailey_i64 bailey_m64;
 #endif
 
 /* result[lane] = expression for every lane; the expression names the lane `bailey_lane`. */
-#define BAILEY_EACH_LANE(result, expression)                                                         \
-    for (int bailey_lane = 0; bailey_lane < BAILEY_LANES; bailey_lane++)                             \
-    (result)[bailey_lane] = (expression)
+#define BAILEY_EACH_LANE(result, expression)                                                                 \
+    for (int bailey_lane = 0; bailey_lane < BAILEY_LANES; bailey_lane++) (result)[bailey_lane] = (expression)
 
 /* ---- Fused multiply-add --------------------------------------------------------------------- */
 
@@ -253,12 +253,12 @@ BAILEY_FN bailey_u64 bailey_u64_bits_i64(bailey_i64 x) { return (bailey_u64)x; }
 BAILEY_FN bailey_u64 bailey_u64_bits_f64(bailey_f64 x) { return (bailey_u64)__double_as_longlong(x); }
 BAILEY_FN bailey_f64 bailey_f64_bits_u64(bailey_u64 x) { return __longlong_as_double((long long)x); }
 #else
-#define BAILEY_BITS(name, to, from)                                                                  \
-    BAILEY_FN to name(from x)                                                                        \
-    {                                                                                                \
-        to r;                                                                                        \
-        memcpy(&r, &x, sizeof r);                                                                    \
-        return r;                                                                                    \
+#define BAILEY_BITS(name, to, from)                                                                          \
+    BAILEY_FN to name(from x)                                                                                \
+    {                                                                                                        \
+        to r;                                                                                                \
+        memcpy(&r, &x, sizeof r);                                                                            \
+        return r;                                                                                            \
     }
 BAILEY_BITS(bailey_u32_bits_f32, bailey_u32, bailey_f32)
 BAILEY_BITS(bailey_f32_bits_u32, bailey_f32, bailey_u32)
@@ -423,26 +423,26 @@ BAILEY_FN bailey_pack_f64 bailey_zip_f64(bailey_pack_f64 a) { return a; }
 #define BAILEY_ZIP_LOWER(index, a, b) __builtin_shuffle(a, b, (index){BAILEY_ZIP_LOW})
 #define BAILEY_ZIP_UPPER(index, a, b) __builtin_shuffle(a, b, (index){BAILEY_ZIP_HIGH})
 #endif
-#define BAILEY_ZIP32(suffix, lanes)                                                                  \
-    BAILEY_FN bailey_pack_##suffix bailey_zip_##suffix(bailey_pack_##suffix a)                       \
-    {                                                                                                \
-        lanes even_low = BAILEY_ZIP_LOWER(bailey_u32, a.v[0], a.v[2]); \
-        lanes even_high = BAILEY_ZIP_UPPER(bailey_u32, a.v[0], a.v[2]); \
-        lanes odd_low = BAILEY_ZIP_LOWER(bailey_u32, a.v[1], a.v[3]); \
-        lanes odd_high = BAILEY_ZIP_UPPER(bailey_u32, a.v[1], a.v[3]); \
-        a.v[0] = BAILEY_ZIP_LOWER(bailey_u32, even_low, odd_low); \
-        a.v[1] = BAILEY_ZIP_UPPER(bailey_u32, even_low, odd_low); \
-        a.v[2] = BAILEY_ZIP_LOWER(bailey_u32, even_high, odd_high); \
-        a.v[3] = BAILEY_ZIP_UPPER(bailey_u32, even_high, odd_high); \
-        return a;                                                                                    \
+#define BAILEY_ZIP32(suffix, lanes)                                                                          \
+    BAILEY_FN bailey_pack_##suffix bailey_zip_##suffix(bailey_pack_##suffix a)                               \
+    {                                                                                                        \
+        lanes even_low = BAILEY_ZIP_LOWER(bailey_u32, a.v[0], a.v[2]);                                       \
+        lanes even_high = BAILEY_ZIP_UPPER(bailey_u32, a.v[0], a.v[2]);                                      \
+        lanes odd_low = BAILEY_ZIP_LOWER(bailey_u32, a.v[1], a.v[3]);                                        \
+        lanes odd_high = BAILEY_ZIP_UPPER(bailey_u32, a.v[1], a.v[3]);                                       \
+        a.v[0] = BAILEY_ZIP_LOWER(bailey_u32, even_low, odd_low);                                            \
+        a.v[1] = BAILEY_ZIP_UPPER(bailey_u32, even_low, odd_low);                                            \
+        a.v[2] = BAILEY_ZIP_LOWER(bailey_u32, even_high, odd_high);                                          \
+        a.v[3] = BAILEY_ZIP_UPPER(bailey_u32, even_high, odd_high);                                          \
+        return a;                                                                                            \
     }
-#define BAILEY_ZIP64(suffix, lanes)                                                                  \
-    BAILEY_FN bailey_pack_##suffix bailey_zip_##suffix(bailey_pack_##suffix a)                       \
-    {                                                                                                \
-        lanes low = BAILEY_ZIP_LOWER(bailey_u64, a.v[0], a.v[1]); \
-        a.v[1] = BAILEY_ZIP_UPPER(bailey_u64, a.v[0], a.v[1]); \
-        a.v[0] = low;                                                                                \
-        return a;                                                                                    \
+#define BAILEY_ZIP64(suffix, lanes)                                                                          \
+    BAILEY_FN bailey_pack_##suffix bailey_zip_##suffix(bailey_pack_##suffix a)                               \
+    {                                                                                                        \
+        lanes low = BAILEY_ZIP_LOWER(bailey_u64, a.v[0], a.v[1]);                                            \
+        a.v[1] = BAILEY_ZIP_UPPER(bailey_u64, a.v[0], a.v[1]);                                               \
+        a.v[0] = low;                                                                                        \
+        return a;                                                                                            \
     }
 BAILEY_ZIP32(u32, bailey_u32)
 BAILEY_ZIP32(f32, bailey_f32)
@@ -456,29 +456,29 @@ BAILEY_ZIP64(f64, bailey_f64)
  * touched, the others of a loaded pack are zero. `offset` may wrap below zero as long as the elements
  * touched do not. A whole pack with stride 1 moves as vectors. */
 #if BAILEY_LANES == 1
-#define BAILEY_ALIGNED16(p) (((size_t)(p) & 15) == 0)
+#define BAILEY_ALIGNED16(p) (((size_t)(p)&15) == 0)
 #if defined(BAILEY_IS_OPENCL) || defined(BAILEY_IS_CUDA)
-#define BAILEY_LOAD_WHOLE32(x, vector, p)                                                            \
-    do {                                                                                             \
-        const vector whole = *(const BAILEY_GLOBAL vector *)(p);                                     \
-        (x).v[0] = whole.x, (x).v[1] = whole.y, (x).v[2] = whole.z, (x).v[3] = whole.w;              \
+#define BAILEY_LOAD_WHOLE32(x, vector, p)                                                                    \
+    do {                                                                                                     \
+        const vector whole = *(const BAILEY_GLOBAL vector *)(p);                                             \
+        (x).v[0] = whole.x, (x).v[1] = whole.y, (x).v[2] = whole.z, (x).v[3] = whole.w;                      \
     } while (0)
-#define BAILEY_STORE_WHOLE32(x, vector, p)                                                           \
-    do {                                                                                             \
-        vector whole;                                                                                \
-        whole.x = (x).v[0], whole.y = (x).v[1], whole.z = (x).v[2], whole.w = (x).v[3];              \
-        *(BAILEY_GLOBAL vector *)(p) = whole;                                                        \
+#define BAILEY_STORE_WHOLE32(x, vector, p)                                                                   \
+    do {                                                                                                     \
+        vector whole;                                                                                        \
+        whole.x = (x).v[0], whole.y = (x).v[1], whole.z = (x).v[2], whole.w = (x).v[3];                      \
+        *(BAILEY_GLOBAL vector *)(p) = whole;                                                                \
     } while (0)
-#define BAILEY_LOAD_WHOLE64(x, vector, p)                                                            \
-    do {                                                                                             \
-        const vector whole = *(const BAILEY_GLOBAL vector *)(p);                                     \
-        (x).v[0] = whole.x, (x).v[1] = whole.y;                                                      \
+#define BAILEY_LOAD_WHOLE64(x, vector, p)                                                                    \
+    do {                                                                                                     \
+        const vector whole = *(const BAILEY_GLOBAL vector *)(p);                                             \
+        (x).v[0] = whole.x, (x).v[1] = whole.y;                                                              \
     } while (0)
-#define BAILEY_STORE_WHOLE64(x, vector, p)                                                           \
-    do {                                                                                             \
-        vector whole;                                                                                \
-        whole.x = (x).v[0], whole.y = (x).v[1];                                                      \
-        *(BAILEY_GLOBAL vector *)(p) = whole;                                                        \
+#define BAILEY_STORE_WHOLE64(x, vector, p)                                                                   \
+    do {                                                                                                     \
+        vector whole;                                                                                        \
+        whole.x = (x).v[0], whole.y = (x).v[1];                                                              \
+        *(BAILEY_GLOBAL vector *)(p) = whole;                                                                \
     } while (0)
 #else
 #define BAILEY_LOAD_WHOLE32(x, vector, p) memcpy(&(x), p, 16)
@@ -490,29 +490,29 @@ BAILEY_ZIP64(f64, bailey_f64)
 #elif defined(BAILEY_IS_OPENCL)
 #define BAILEY_VLOAD(x, i, p) (x).v[i] = BAILEY_PASTE(vload, BAILEY_LANES)(i, p)
 #define BAILEY_VSTORE(x, i, p) BAILEY_PASTE(vstore, BAILEY_LANES)((x).v[i], i, p)
-#define BAILEY_LOAD_WHOLE32(x, vector, p)                                                            \
-    do {                                                                                             \
-        BAILEY_VLOAD(x, 0, p);                                                                       \
-        BAILEY_VLOAD(x, 1, p);                                                                       \
-        BAILEY_VLOAD(x, 2, p);                                                                       \
-        BAILEY_VLOAD(x, 3, p);                                                                       \
+#define BAILEY_LOAD_WHOLE32(x, vector, p)                                                                    \
+    do {                                                                                                     \
+        BAILEY_VLOAD(x, 0, p);                                                                               \
+        BAILEY_VLOAD(x, 1, p);                                                                               \
+        BAILEY_VLOAD(x, 2, p);                                                                               \
+        BAILEY_VLOAD(x, 3, p);                                                                               \
     } while (0)
-#define BAILEY_STORE_WHOLE32(x, vector, p)                                                           \
-    do {                                                                                             \
-        BAILEY_VSTORE(x, 0, p);                                                                      \
-        BAILEY_VSTORE(x, 1, p);                                                                      \
-        BAILEY_VSTORE(x, 2, p);                                                                      \
-        BAILEY_VSTORE(x, 3, p);                                                                      \
+#define BAILEY_STORE_WHOLE32(x, vector, p)                                                                   \
+    do {                                                                                                     \
+        BAILEY_VSTORE(x, 0, p);                                                                              \
+        BAILEY_VSTORE(x, 1, p);                                                                              \
+        BAILEY_VSTORE(x, 2, p);                                                                              \
+        BAILEY_VSTORE(x, 3, p);                                                                              \
     } while (0)
-#define BAILEY_LOAD_WHOLE64(x, vector, p)                                                            \
-    do {                                                                                             \
-        BAILEY_VLOAD(x, 0, p);                                                                       \
-        BAILEY_VLOAD(x, 1, p);                                                                       \
+#define BAILEY_LOAD_WHOLE64(x, vector, p)                                                                    \
+    do {                                                                                                     \
+        BAILEY_VLOAD(x, 0, p);                                                                               \
+        BAILEY_VLOAD(x, 1, p);                                                                               \
     } while (0)
-#define BAILEY_STORE_WHOLE64(x, vector, p)                                                           \
-    do {                                                                                             \
-        BAILEY_VSTORE(x, 0, p);                                                                      \
-        BAILEY_VSTORE(x, 1, p);                                                                      \
+#define BAILEY_STORE_WHOLE64(x, vector, p)                                                                   \
+    do {                                                                                                     \
+        BAILEY_VSTORE(x, 0, p);                                                                              \
+        BAILEY_VSTORE(x, 1, p);                                                                              \
     } while (0)
 #define BAILEY_WHOLE(p) 1
 #else
@@ -525,57 +525,57 @@ BAILEY_ZIP64(f64, bailey_f64)
 
 #if BAILEY_LANES == 1
 /* Constant indices keep the pack in registers. */
-#define BAILEY_LOAD_PARTS(x, scalar, elements, p, offset, stride, low, high)                         \
-    for (bailey_uint32 i = 0; i < (elements); i++)                                                   \
-        (x).v[i] = i >= (low) && i < (high) ? (p)[(offset) + i * (stride)] : (scalar)0
-#define BAILEY_STORE_PARTS(x, scalar, elements, p, offset, stride, low, high)                        \
-    for (bailey_uint32 i = 0; i < (elements); i++)                                                   \
+#define BAILEY_LOAD_PARTS(x, scalar, elements, p, offset, stride, low, high)                                 \
+    for (bailey_uint32 i = 0; i < (elements); i++)                                                           \
+    (x).v[i] = i >= (low) && i < (high) ? (p)[(offset) + i * (stride)] : (scalar)0
+#define BAILEY_STORE_PARTS(x, scalar, elements, p, offset, stride, low, high)                                \
+    for (bailey_uint32 i = 0; i < (elements); i++)                                                           \
         if (i >= (low) && i < (high)) (p)[(offset) + i * (stride)] = (x).v[i]
 #elif defined(BAILEY_IS_OPENCL)
-#define BAILEY_LOAD_PARTS(x, scalar, elements, p, offset, stride, low, high)                         \
-    scalar part[elements];                                                                           \
-    for (bailey_uint32 i = 0; i < (elements); i++)                                                   \
-        part[i] = i >= (low) && i < (high) ? (p)[(offset) + i * (stride)] : (scalar)0;               \
-    for (bailey_uint32 m = 0; m < (elements) / BAILEY_LANES; m++)                                    \
+#define BAILEY_LOAD_PARTS(x, scalar, elements, p, offset, stride, low, high)                                 \
+    scalar part[elements];                                                                                   \
+    for (bailey_uint32 i = 0; i < (elements); i++)                                                           \
+        part[i] = i >= (low) && i < (high) ? (p)[(offset) + i * (stride)] : (scalar)0;                       \
+    for (bailey_uint32 m = 0; m < (elements) / BAILEY_LANES; m++)                                            \
     (x).v[m] = BAILEY_PASTE(vload, BAILEY_LANES)(m, part)
-#define BAILEY_STORE_PARTS(x, scalar, elements, p, offset, stride, low, high)                        \
-    scalar part[elements];                                                                           \
-    for (bailey_uint32 m = 0; m < (elements) / BAILEY_LANES; m++)                                    \
-        BAILEY_PASTE(vstore, BAILEY_LANES)((x).v[m], m, part);                                       \
+#define BAILEY_STORE_PARTS(x, scalar, elements, p, offset, stride, low, high)                                \
+    scalar part[elements];                                                                                   \
+    for (bailey_uint32 m = 0; m < (elements) / BAILEY_LANES; m++)                                            \
+        BAILEY_PASTE(vstore, BAILEY_LANES)((x).v[m], m, part);                                               \
     for (bailey_uint32 i = (low); i < (high); i++) (p)[(offset) + i * (stride)] = part[i]
 #else
-#define BAILEY_LOAD_PARTS(x, scalar, elements, p, offset, stride, low, high)                         \
-    scalar part[elements] = {0};                                                                     \
-    for (bailey_uint32 i = (low); i < (high); i++) part[i] = (p)[(offset) + i * (stride)];           \
+#define BAILEY_LOAD_PARTS(x, scalar, elements, p, offset, stride, low, high)                                 \
+    scalar part[elements] = {0};                                                                             \
+    for (bailey_uint32 i = (low); i < (high); i++) part[i] = (p)[(offset) + i * (stride)];                   \
     memcpy(&(x), part, sizeof(x))
-#define BAILEY_STORE_PARTS(x, scalar, elements, p, offset, stride, low, high)                        \
-    scalar part[elements];                                                                           \
-    memcpy(part, &(x), sizeof(x));                                                                   \
+#define BAILEY_STORE_PARTS(x, scalar, elements, p, offset, stride, low, high)                                \
+    scalar part[elements];                                                                                   \
+    memcpy(part, &(x), sizeof(x));                                                                           \
     for (bailey_uint32 i = (low); i < (high); i++) (p)[(offset) + i * (stride)] = part[i]
 #endif
 
-#define BAILEY_MEMORY(suffix, scalar, vector, elements, load_whole, store_whole)                     \
+#define BAILEY_MEMORY(suffix, scalar, vector, elements, load_whole, store_whole)                             \
     BAILEY_FN bailey_pack_##suffix bailey_load_##suffix(const BAILEY_GLOBAL scalar *p, bailey_uint64 offset, \
-                                                        bailey_uint64 stride, bailey_uint32 low,     \
-                                                        bailey_uint32 high)                          \
-    {                                                                                                \
-        bailey_pack_##suffix x;                                                                      \
-        if (stride == 1 && low == 0 && high == (elements) && BAILEY_WHOLE(p + offset)) {             \
-            load_whole(x, vector, p + offset);                                                       \
-        } else {                                                                                     \
-            BAILEY_LOAD_PARTS(x, scalar, elements, p, offset, stride, low, high);                    \
-        }                                                                                            \
-        return x;                                                                                    \
-    }                                                                                                \
-    BAILEY_FN void bailey_store_##suffix(BAILEY_GLOBAL scalar *p, bailey_uint64 offset,              \
-                                         bailey_uint64 stride, bailey_uint32 low, bailey_uint32 high, \
-                                         bailey_pack_##suffix x)                                     \
-    {                                                                                                \
-        if (stride == 1 && low == 0 && high == (elements) && BAILEY_WHOLE(p + offset)) {             \
-            store_whole(x, vector, p + offset);                                                      \
-        } else {                                                                                     \
-            BAILEY_STORE_PARTS(x, scalar, elements, p, offset, stride, low, high);                   \
-        }                                                                                            \
+                                                        bailey_uint64 stride, bailey_uint32 low,             \
+                                                        bailey_uint32 high)                                  \
+    {                                                                                                        \
+        bailey_pack_##suffix x;                                                                              \
+        if (stride == 1 && low == 0 && high == (elements) && BAILEY_WHOLE(p + offset)) {                     \
+            load_whole(x, vector, p + offset);                                                               \
+        } else {                                                                                             \
+            BAILEY_LOAD_PARTS(x, scalar, elements, p, offset, stride, low, high);                            \
+        }                                                                                                    \
+        return x;                                                                                            \
+    }                                                                                                        \
+    BAILEY_FN void bailey_store_##suffix(BAILEY_GLOBAL scalar *p, bailey_uint64 offset,                      \
+                                         bailey_uint64 stride, bailey_uint32 low, bailey_uint32 high,        \
+                                         bailey_pack_##suffix x)                                             \
+    {                                                                                                        \
+        if (stride == 1 && low == 0 && high == (elements) && BAILEY_WHOLE(p + offset)) {                     \
+            store_whole(x, vector, p + offset);                                                              \
+        } else {                                                                                             \
+            BAILEY_STORE_PARTS(x, scalar, elements, p, offset, stride, low, high);                           \
+        }                                                                                                    \
     }
 BAILEY_MEMORY(u32, bailey_uint32, uint4, BAILEY_PACK32, BAILEY_LOAD_WHOLE32, BAILEY_STORE_WHOLE32)
 BAILEY_MEMORY(f32, float, float4, BAILEY_PACK32, BAILEY_LOAD_WHOLE32, BAILEY_STORE_WHOLE32)

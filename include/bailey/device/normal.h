@@ -298,8 +298,8 @@ BAILEY_FN bailey_pair_f32 bailey_normal_box_muller_f32(bailey_u32 u, bailey_u32 
     bailey_u32 i = bailey_u32_bits_f32(y) - two_thirds;
     bailey_f32 f = bailey_f32_bits_u32((i & bailey_splat_u32(0x7fffffu)) + two_thirds) - one;
     f = bailey_select_f32(bailey_lt_i32(bailey_i32_bits_u32(i), zero), f, -p);
-    bailey_f32 log2_u = bailey_fma_f32(f, bailey_log2_ratio_f32(f),
-                                       bailey_f32_from_i32(bailey_i32_bits_u32(i) >> 23));
+    bailey_f32 log2_u =
+        bailey_fma_f32(f, bailey_log2_ratio_f32(f), bailey_f32_from_i32(bailey_i32_bits_u32(i) >> 23));
     bailey_f32 r = bailey_sqrt_f32(log2_u * bailey_splat_f32(-0x1.62e43p0f));
 
     bailey_f32 t = bailey_f32_from_i32(bailey_i32_bits_u32((v << 2) | bailey_splat_u32(2u))) *
@@ -388,8 +388,8 @@ BAILEY_FN bailey_pair_f64 bailey_normal_box_muller_f64(bailey_u64 u, bailey_u64 
     bailey_f64 log2_u = bailey_fma_f64(f, bailey_log2_ratio_f64(f), l.e);
     bailey_f64 r = bailey_sqrt_f64(log2_u * bailey_splat_f64(-0x1.62e42fefa39efp0));
 
-    bailey_f64 t = bailey_f64_bits_u64(((v << 2) >> 12) | bailey_splat_u64(0x3ff0000000000001u)) -
-                   bailey_splat_f64(1.5);
+    bailey_f64 t =
+        bailey_f64_bits_u64(((v << 2) >> 12) | bailey_splat_u64(0x3ff0000000000001u)) - bailey_splat_f64(1.5);
     bailey_f64 w = t * t;
     bailey_f64 c = bailey_fma_f64(w, bailey_cosine_rest_f64(w), one);
     bailey_f64 s = t * bailey_sine_ratio_f64(w);

@@ -46,10 +46,9 @@ BAILEY_FN bailey_philox_block bailey_philox4x32_10(bailey_u32 c0, bailey_u32 c1,
 /* Words 4*block .. 4*block + 3 of (seed, stream), for each lane's block number. */
 BAILEY_FN bailey_philox_block bailey_philox_words4(bailey_uint64 seed, bailey_uint64 stream, bailey_u64 block)
 {
-    return bailey_philox4x32_10(bailey_u32_from_u64(block), bailey_u32_from_u64(block >> 32),
-                                bailey_splat_u32((bailey_uint32)stream),
-                                bailey_splat_u32((bailey_uint32)(stream >> 32)), (bailey_uint32)seed,
-                                (bailey_uint32)(seed >> 32));
+    return bailey_philox4x32_10(
+        bailey_u32_from_u64(block), bailey_u32_from_u64(block >> 32), bailey_splat_u32((bailey_uint32)stream),
+        bailey_splat_u32((bailey_uint32)(stream >> 32)), (bailey_uint32)seed, (bailey_uint32)(seed >> 32));
 }
 
 #endif

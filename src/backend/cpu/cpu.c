@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The CPU backend: the kernels in C, on OpenMP threads, at the widest instruction set that the processor
+ * The CPU backend: the kernels in C, on threads of its own, at the widest instruction set that the processor
  * has. BAILEY_CPU_LEVEL (baseline, avx2, avx512) chooses a lower one.
  */
+#define _GNU_SOURCE /* sched_getaffinity */
 #include "cpu.h"
 
 #include "../backend.h"
 
+#include <fenv.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
 #include <unistd.h>
-
-#if defined(_OPENMP)
-#include <omp.h>
-#endif
 
 struct level {
     const char *name;
@@ -52,24 +55,84 @@ static int chosen_level(void)
 {
     const int best = best_level();
     const char *wanted = getenv("BAILEY_CPU_LEVEL");
-    for (int i = 0; wanted && i < best; i++)
+    for (int i = 0; wanted && i <= best; i++)
         if (strcmp(wanted, levels[i].name) == 0) return i;
+    if (wanted && *wanted)
+        bly_log(1, "cpu: BAILEY_CPU_LEVEL is %s, which is not here; using %s", wanted, levels[best].name);
     return best;
 }
 
+/* A launch, cut into tasks of a row's items; threads take the next one until there is none. */
+struct job {
+    bly_cpu_function function;
+    const void *params;
+    void *const *data;
+    uint64_t items, chunk, chunks, tasks;
+    _Atomic uint64_t next;
+};
+
+/* Helpers wait for `turn` to change, and help the caller of launch. They are the device's own, not OpenMP's:
+ * libgomp ends the process when it gets no thread, hangs in a child after fork, and keeps threads that crash
+ * when a program closes the library. */
 struct cpu_device {
     struct bly_device base;
     const struct level *level;
-    int threads;
+    unsigned threads; /* the caller and the helpers */
+    pthread_t *helpers;
+    pid_t owner; /* a child after fork has no helpers */
+    pthread_mutex_t mutex;
+    pthread_cond_t begin, end;
+    uint64_t turn;
+    unsigned busy;
+    int stop;
+    struct job job;
 };
 
-static int machine_threads(void)
+/* OMP_NUM_THREADS, else the processors that this process may use. */
+static unsigned machine_threads(void)
 {
-#if defined(_OPENMP)
-    return omp_get_max_threads();
-#else
-    return 1;
+    const char *wanted = getenv("OMP_NUM_THREADS");
+    const long number = wanted ? strtol(wanted, NULL, 10) : 0;
+    if (number > 0) return number < 4096 ? (unsigned)number : 4096;
+#if defined(__linux__)
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0) return (unsigned)CPU_COUNT(&set);
 #endif
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (unsigned)online : 1;
+}
+
+static void run_tasks(struct job *job)
+{
+    /* Rounding and denormals as IEEE 754 has them, whatever this thread was set to. */
+    fenv_t callers;
+    fegetenv(&callers);
+    fesetenv(FE_DFL_ENV);
+    for (;;) {
+        const uint64_t task = atomic_fetch_add_explicit(&job->next, 1, memory_order_relaxed);
+        if (task >= job->tasks) break;
+        const uint64_t first = task % job->chunks * job->chunk, end = first + job->chunk;
+        job->function(job->params, job->data, first, end < job->items ? end : job->items, task / job->chunks);
+    }
+    fesetenv(&callers);
+}
+
+static void *help(void *argument)
+{
+    struct cpu_device *device = argument;
+    uint64_t seen = 0;
+    pthread_mutex_lock(&device->mutex);
+    for (;;) {
+        while (device->turn == seen && !device->stop) pthread_cond_wait(&device->begin, &device->mutex);
+        if (device->stop) break;
+        seen = device->turn;
+        pthread_mutex_unlock(&device->mutex);
+        run_tasks(&device->job);
+        pthread_mutex_lock(&device->mutex);
+        if (--device->busy == 0) pthread_cond_signal(&device->end);
+    }
+    pthread_mutex_unlock(&device->mutex);
+    return NULL;
 }
 
 static size_t cpu_probe(char *why, size_t why_size)
@@ -105,7 +168,7 @@ static void cpu_describe(size_t index, bailey_device *device)
     device->kind = BAILEY_DEVICE_KIND_CPU;
     device->usable = 1;
     device->has_f64 = 1;
-    device->units = (uint32_t)machine_threads();
+    device->units = machine_threads();
     device->memory_bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGE_SIZE);
     device->allocation_bytes = device->memory_bytes;
     snprintf(device->driver, sizeof device->driver, "C, %s", levels[chosen_level()].name);
@@ -118,14 +181,46 @@ static bailey_status cpu_open(size_t index, const struct bly_open_params *params
     device->base.backend = &bly_backend_cpu;
     cpu_describe(index, &device->base.info);
     device->level = &levels[chosen_level()];
-    device->threads = params->threads ? (int)params->threads : machine_threads();
-    device->base.info.units = (uint32_t)device->threads;
+    const unsigned wanted = params->threads ? params->threads : device->base.info.units;
+    device->helpers = calloc(wanted, sizeof *device->helpers);
+    if (!device->helpers) {
+        free(device);
+        return bly_fail(BAILEY_ERROR_MEMORY, "cpu: out of memory");
+    }
+    device->owner = getpid();
+    pthread_mutex_init(&device->mutex, NULL);
+    pthread_cond_init(&device->begin, NULL);
+    pthread_cond_init(&device->end, NULL);
+    /* Signals are the program's threads' business. */
+    sigset_t all, old;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    for (device->threads = 1; device->threads < wanted; device->threads++)
+        if (pthread_create(&device->helpers[device->threads - 1], NULL, help, device) != 0) break;
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    if (device->threads < wanted)
+        bly_log(1, "cpu: %u threads instead of %u, the system gives no more", device->threads, wanted);
+    device->base.info.units = device->threads;
     *out = &device->base;
     return BAILEY_OK;
 }
 
-static void cpu_close(struct bly_device *device) { free(device); }
-
+static void cpu_close(struct bly_device *base)
+{
+    struct cpu_device *device = (struct cpu_device *)base;
+    if (device->owner == getpid()) {
+        pthread_mutex_lock(&device->mutex);
+        device->stop = 1;
+        pthread_cond_broadcast(&device->begin);
+        pthread_mutex_unlock(&device->mutex);
+        for (unsigned i = 0; i + 1 < device->threads; i++) pthread_join(device->helpers[i], NULL);
+        pthread_cond_destroy(&device->end);
+        pthread_cond_destroy(&device->begin);
+        pthread_mutex_destroy(&device->mutex);
+    }
+    free(device->helpers);
+    free(device);
+}
 
 struct bly_memory {
     void *data;
@@ -137,21 +232,24 @@ struct bly_memory {
 static bailey_status cpu_alloc(struct bly_device *device, uint64_t bytes, struct bly_memory **out)
 {
     if (bytes > device->info.memory_bytes)
-        return bly_fail(BAILEY_ERROR_MEMORY, "%llu bytes asked, the machine has %llu", (unsigned long long)bytes,
-                        (unsigned long long)device->info.memory_bytes);
+        return bly_fail(BAILEY_ERROR_MEMORY, "%llu bytes asked, the machine has %llu",
+                        (unsigned long long)bytes, (unsigned long long)device->info.memory_bytes);
     struct bly_memory *memory = calloc(1, sizeof *memory);
     if (memory)
-        memory->data = aligned_alloc(CPU_ALIGNMENT, (bytes + CPU_ALIGNMENT - 1) / CPU_ALIGNMENT * CPU_ALIGNMENT);
+        memory->data =
+            aligned_alloc(CPU_ALIGNMENT, (bytes + CPU_ALIGNMENT - 1) / CPU_ALIGNMENT * CPU_ALIGNMENT);
     if (!memory || !memory->data) {
         free(memory);
-        return bly_fail(BAILEY_ERROR_MEMORY, "%llu bytes asked, the system refused", (unsigned long long)bytes);
+        return bly_fail(BAILEY_ERROR_MEMORY, "%llu bytes asked, the system refused",
+                        (unsigned long long)bytes);
     }
     memory->owned = 1;
     *out = memory;
     return BAILEY_OK;
 }
 
-static bailey_status cpu_adopt(struct bly_device *device, void *native, uint64_t bytes, struct bly_memory **out)
+static bailey_status cpu_adopt(struct bly_device *device, void *native, uint64_t bytes,
+                               struct bly_memory **out)
 {
     (void)device;
     (void)bytes;
@@ -210,12 +308,28 @@ static bailey_status cpu_launch(struct bly_device *base, const struct bly_kernel
     if (chunk < 1) chunk = 1;
     if (chunk > 256) chunk = 256;
     const uint64_t chunks = (items + chunk - 1) / chunk, tasks = chunks * rows;
-#if defined(_OPENMP)
-#pragma omp parallel for schedule(dynamic) num_threads(device->threads) if (tasks > 1)
-#endif
-    for (uint64_t task = 0; task < tasks; task++) {
-        const uint64_t first = task % chunks * chunk, end = first + chunk;
-        found->function(params, data, first, end < items ? end : items, task / chunks);
+    const int together = tasks > 1 && device->threads > 1 && device->owner == getpid();
+    if (together) pthread_mutex_lock(&device->mutex);
+    struct job *job = &device->job;
+    job->function = found->function;
+    job->params = params;
+    job->data = data;
+    job->items = items;
+    job->chunk = chunk;
+    job->chunks = chunks;
+    job->tasks = tasks;
+    atomic_store(&job->next, 0);
+    if (together) {
+        device->busy = device->threads - 1;
+        device->turn++;
+        pthread_cond_broadcast(&device->begin);
+        pthread_mutex_unlock(&device->mutex);
+    }
+    run_tasks(job);
+    if (together) {
+        pthread_mutex_lock(&device->mutex);
+        while (device->busy) pthread_cond_wait(&device->end, &device->mutex);
+        pthread_mutex_unlock(&device->mutex);
     }
     return BAILEY_OK;
 }

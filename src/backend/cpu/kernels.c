@@ -15,18 +15,19 @@
 
 #include <kernels/kernels.h>
 
-#define BLY_RUN(name, params_type, ...)                                                              \
-    static void name##_run(const void *params, void *const *buffers, uint64_t first, uint64_t last,  \
-                           uint64_t row)                                                             \
-    {                                                                                                \
-        params_type p;                                                                               \
-        memcpy(&p, params, sizeof p);                                                                \
-        for (uint64_t item = first; item < last; item++) name##_item(p, __VA_ARGS__, item, row);     \
+#define BLY_RUN(name, params_type, ...)                                                                      \
+    static void name##_run(const void *params, void *const *buffers, uint64_t first, uint64_t last,          \
+                           uint64_t row)                                                                     \
+    {                                                                                                        \
+        params_type p;                                                                                       \
+        memcpy(&p, params, sizeof p);                                                                        \
+        for (uint64_t item = first; item < last; item++) name##_item(p, __VA_ARGS__, item, row);             \
     }
 #define BLY_ENTRY_1(name, p, t0) BLY_RUN(name, p, (t0 *)buffers[0])
 #define BLY_ENTRY_2(name, p, t0, t1) BLY_RUN(name, p, (t0 *)buffers[0], (t1 *)buffers[1])
-#define BLY_ENTRY_3(name, p, t0, t1, t2) BLY_RUN(name, p, (t0 *)buffers[0], (t1 *)buffers[1], (t2 *)buffers[2])
-#define BLY_ENTRY_4(name, p, t0, t1, t2, t3)                                                         \
+#define BLY_ENTRY_3(name, p, t0, t1, t2)                                                                     \
+    BLY_RUN(name, p, (t0 *)buffers[0], (t1 *)buffers[1], (t2 *)buffers[2])
+#define BLY_ENTRY_4(name, p, t0, t1, t2, t3)                                                                 \
     BLY_RUN(name, p, (t0 *)buffers[0], (t1 *)buffers[1], (t2 *)buffers[2], (t3 *)buffers[3])
 
 #if BLY_LANE_BYTES == 4

@@ -5,6 +5,7 @@
  * be exchanged between the check and the use. POSIX; another operating system replaces this file.
  */
 #define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE /* secure_getenv */
 #include "cache.h"
 
 #include "../backend.h"
@@ -28,12 +29,12 @@ static const char magic[8] = {'b', 'a', 'i', 'l', 'e', 'y', 'P', '1'};
 static int choose(const char *wanted, char *path, size_t size)
 {
     const char *tail = "";
-    if (!wanted) wanted = getenv("BAILEY_CACHE_DIR");
+    if (!wanted) wanted = secure_getenv("BAILEY_CACHE_DIR");
     if (!wanted) {
-        wanted = getenv("XDG_CACHE_HOME");
+        wanted = secure_getenv("XDG_CACHE_HOME");
         tail = "/bailey";
         if (!wanted || *wanted != '/') { /* the XDG specification has relative paths ignored */
-            wanted = getenv("HOME");
+            wanted = secure_getenv("HOME");
             tail = "/.cache/bailey";
             if (!wanted || *wanted != '/') {
                 bly_log(1, "opencl: no program cache: neither XDG_CACHE_HOME nor HOME is set");

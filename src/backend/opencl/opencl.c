@@ -275,7 +275,7 @@ static void describe(size_t index, bailey_device *info)
         describe_place(&places[index], info);
     } else { /* the drivers list fewer than before */
         snprintf(info->address, sizeof info->address, "opencl");
-        memcpy(info->reason, why, sizeof why);
+        snprintf(info->reason, sizeof info->reason, "%s", *why ? why : "the drivers no longer list it");
     }
     free(places);
 }
@@ -323,7 +323,7 @@ static bailey_status choose_native(const struct bly_native *native, struct place
     *place = (struct place){.device = native->device, .p = NOWHERE, .d = NOWHERE};
     if (!count) return bly_fail(BAILEY_ERROR_NO_DEVICE, "%s", why);
     if (native->context) {
-        cl_device_id held[64];
+        cl_device_id held[1024];
         size_t size = 0;
         const cl_int error =
             bly_cl.clGetContextInfo(native->context, CL_CONTEXT_DEVICES, sizeof held, held, &size);
