@@ -382,7 +382,7 @@ static void test_many_steps(void **state)
     free(times);
 }
 
-/* More than 2^32 elements, where BAILEY_TEST_LARGE asks for it: some paths equal the same paths alone. */
+/* More than 2^32 elements, where BAILEY_TEST_LARGE asks for it: the last paths equal the same paths alone. */
 static void test_large(void **state)
 {
     (void)state;
@@ -401,15 +401,14 @@ static void test_large(void **state)
     OK(bailey_bridge_create(context, &job.params, &bridge));
     OK(bailey_bridge_simulate(bridge, &job.normal, 0, paths, x));
     bailey_bridge_destroy(bridge);
-    for (job.first = paths - 100; job.first < paths; job.first = paths) {
-        job.paths = 100;
-        float *alone = simulate(&job), together[100];
-        for (int step = 0; step < STEPS; step++) {
-            OK(bailey_buffer_read(x, (step * paths + job.first) * 4, together, sizeof together));
-            same_bits("beyond 2^32 elements", together, alone + step * 100, 100, 4);
-        }
-        free(alone);
+    job.first = paths - 100;
+    job.paths = 100;
+    float *alone = simulate(&job), together[100];
+    for (int step = 0; step < STEPS; step++) {
+        OK(bailey_buffer_read(x, (step * paths + job.first) * 4, together, sizeof together));
+        same_bits("beyond 2^32 elements", together, alone + step * 100, 100, 4);
     }
+    free(alone);
     bailey_buffer_destroy(x);
 }
 
