@@ -12,7 +12,8 @@
 #       A command that compiles one file to the fat binary <output>.
 #   bailey_cuda_embed(<target> <source.cu>...)
 #       Compiles the sources, embeds them in <target> and defines BLY_HAVE_CUDA there. The kernels of a
-#       source are its lines BLY_KERNEL_<name>;. Does nothing without CUDA; sets BAILEY_CUDA_FOUND.
+#       source are its lines BLY_KERNEL_<name>;. Defines BLY_HAVE_NVRTC too where <nvrtc.h> is. Does nothing
+#       without CUDA; sets BAILEY_CUDA_FOUND.
 
 set(BAILEY_CUDA AUTO CACHE STRING "Build the CUDA backend: AUTO (where nvcc works), ON or OFF")
 set_property(CACHE BAILEY_CUDA PROPERTY STRINGS AUTO ON OFF)
@@ -193,5 +194,11 @@ function(bailey_cuda_embed target)
     add_dependencies(${target} ${target}_cuda)
     target_sources(${target} PRIVATE "${directory}/images.c")
     target_compile_definitions(${target} PRIVATE BLY_HAVE_CUDA=1)
+    # Only the header is needed: NVRTC itself is opened at run time.
+    if(EXISTS "${BAILEY_CUDA_INCLUDE_DIR}/nvrtc.h")
+        target_compile_definitions(${target} PRIVATE BLY_HAVE_NVRTC=1)
+    else()
+        message(STATUS "CUDA backend: kernels cannot be compiled at run time (nvrtc.h was not found)")
+    endif()
     target_include_directories(${target} SYSTEM PRIVATE "${BAILEY_CUDA_INCLUDE_DIR}")
 endfunction()

@@ -125,7 +125,7 @@ good --help
 grep -q 'selftest' out && pass || fail "--help lists the commands"
 good --version
 grep -q '^bailey [0-9]*\.[0-9]*\.[0-9]*$' out && pass || fail "--version"
-for command in paths devices selftest 'price asian'; do
+for command in paths devices selftest 'price asian' 'bench bridge'; do
     # shellcheck disable=SC2086
     good $command --help
     grep -q "^usage: bailey $command " out && grep -q '^Examples:' out && pass || fail "$command --help"
@@ -139,6 +139,10 @@ bad 2 "did you mean 'price asian'" prices
 bad 2 "lists the commands" xyzzy
 bad 2 "what to price" price
 bad 2 "unknown product 'european'" price european
+good bench --help
+bad 2 "did you mean 'bench bridge'" bnech
+bad 2 "what to measure" bench
+bad 2 "unknown benchmark 'roads'" bench roads
 bad 2 "unknown command 'foo'" help foo
 bad 2 "did you mean 'paths'" help path
 good help help
@@ -235,6 +239,28 @@ chmod 604 mode.npy
 (umask 027 && "$bailey" paths $run --seed 1 -o mode.npy >out 2>err)
 # shellcheck disable=SC2012
 [ "$(ls -l mode.npy | cut -c1-10)" = -rw----r-- ] && pass || fail "an overwritten file keeps its permissions"
+
+# A strategy changes no bit. `auto` and `readback` every device can do; others may be refused, with a reason.
+for variant in "" "--precision f64 --increments" "--layout path --dims 3" "--end 1,2 --start 2,0"; do
+    # shellcheck disable=SC2086
+    good paths --steps 13 --paths 301 --seed 2 $variant -o p.npy
+    # shellcheck disable=SC2086
+    good paths --steps 13 --paths 301 --seed 2 $variant --strategy readback -o q.npy
+    cmp -s p.npy q.npy && pass || fail "--strategy readback changes bits: $variant"
+    for strategy in constant vector prefetch shared reuse reuse-prefetch specialised blocks; do
+        rm -f q.npy
+        # shellcheck disable=SC2086
+        "$bailey" paths --steps 13 --paths 301 --seed 2 $variant --strategy $strategy -o q.npy >out 2>err
+        code=$?
+        case $code in
+        0) cmp -s p.npy q.npy && pass || fail "--strategy $strategy changes bits: $variant" ;;
+        1) [ ! -e q.npy ] && [ "$(wc -l <err)" -eq 1 ] && pass || fail "--strategy $strategy refused: $variant" ;;
+        *) fail "--strategy $strategy: exit $code: $variant" ;;
+        esac
+    done
+done
+bad 2 "'specialized' is none of auto, .* did you mean specialised" paths $run --strategy specialized -o p.npy
+bad 2 "'fastest' is none of auto, constant, vector" paths $run --strategy fastest -o p.npy
 
 # The four layouts of one set: step and path layout hold the same bits
 good paths $run --dims 3 --seed 5 -o step.npy
@@ -618,6 +644,67 @@ bad 2 "2026-01-02 is not greater than 0" $deal_of_one --valuation 2026-01-02 --s
 bad 2 "dates need --valuation" $deal_of_one --strike 1 --rate 0
 bad 2 "no date of the form" $deal_of_one --valuation 2.1.2026 --strike 1 --rate 0
 bad 2 "no day" $deal_of_one --valuation 2026-13-01 --strike 1 --rate 0
+
+# ---- Benchmarks ----
+
+# What every row of the JSON in `out` has, and that `rows` names are as the arguments say.
+bench_rows() {
+    if has python3; then
+        python3 - "$@" <<'END'
+import json, sys
+report = json.load(open("out"))
+assert report["device"] and report["driver"] and report["rows"], report
+for row in report["rows"]:
+    assert {"name", "value", "unit", "ratio", "of"} <= row.keys(), row
+    if row["value"] is None:
+        assert row["ratio"] is None and row["reason"], row
+    else:
+        assert row["value"] > 0 and row["ratio"] > 0 and row["unit"] == "GB/s" and row["of"], row
+        assert 0 < row["least"] <= row["value"] <= row["most"] and row["paths"] > 0, row
+names = [row["name"] for row in report["rows"]]
+assert len(set(names)) == len(names), names
+missing = [name for name in sys.argv[1:] if name not in names]
+assert not missing, (missing, names)
+END
+    else
+        valid_json out || return 1
+        for wanted in "$@"; do grep -q "\"name\": \"$wanted\"" out || return 1; done
+    fi
+}
+
+bench="bench bridge --quick"
+good $bench --tables strategies,paper --json
+check "bench bridge --json" bench_rows bridge/copy bridge/transfer/f32 bridge/strategy/constant/f32 \
+    bridge/strategy/vector/f32 bridge/strategy/prefetch/f32 bridge/strategy/shared/f32 bridge/strategy/reuse/f32 \
+    bridge/strategy/reuse-prefetch/f32 bridge/strategy/specialised/f32 bridge/strategy/blocks/f32 \
+    bridge/strategy/readback/f32 bridge/strategy/auto/f32 bridge/paths/f32 bridge/paths/f64 bridge/increments/f32 \
+    bridge/increments/f64 bridge/paths/f32/x8 bridge/increments/f64/x8
+# Other backends compile something for nearly every row.
+if [ "$BAILEY_DEVICE" = cpu ]; then
+    good $bench --json
+    check "bench bridge, every table" bench_rows bridge/strategy/auto/f32 bridge/increments/f64/x8 bridge/steps/16/f32 \
+        bridge/steps/4096/f64 bridge/dims/1/f32 bridge/dims/16/f64 bridge/layout/step/f32 bridge/layout/path/f64 \
+        bridge/orders/worst/f32 bridge/orders/median/f32 bridge/orders/best/f32 bridge/fused/icdf/exact/f32 \
+        bridge/fused/box-muller/fast/f32 bridge/fused/box-muller/exact/f64
+fi
+good $bench --tables layouts --paths 777 --repeat 3
+grep -q '^bridge/layout/path/f32  *777  *[0-9.]* GB/s  *[0-9.]*  *[0-9.]* [a-z]* copy' out && pass ||
+    fail "the table: $(cat out)"
+grep -q '^bridge/strategy' out && fail "a table that was not asked for" || pass
+good $bench --tables paper --memory 3000000
+grep -q '^bridge/paths/f64/x8  *not measured: .*(--memory)$' out && pass || fail "8 times as many paths in little memory"
+good $bench --tables fused,steps --strategy readback --json
+check "bench bridge --strategy" bench_rows bridge/steps/1024/f32 bridge/fused/icdf/exact/f64
+grep -q '"strategy": "readback"' out && ! grep -q '"strategy": "[^r]' out && pass || fail "bench bridge --strategy readback"
+good $bench --tables orders --orders 3 --json
+check "bench bridge --tables orders" bench_rows bridge/orders/worst/f32
+bad 2 "'layout' is none of strategies, .* did you mean layouts" $bench --tables paper,layout
+bad 2 "'' is none of" $bench --tables paper,
+bad 2 "'fastest' is none of auto" $bench --strategy fastest
+bad 2 "\-\-repeat: 0 is outside its limits, 1 to 99" $bench --repeat 0
+bad 2 "\-\-orders: 0 is outside" $bench --orders 0
+bad 2 "\-\-memory: 'all' is not a whole number" $bench --memory all
+bad 1 "device" $bench --device cuda:999
 
 echo "$passed checks passed, $failed failed"
 [ "$failed" -eq 0 ]

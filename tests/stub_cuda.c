@@ -10,6 +10,8 @@
  *   BLY_STUB_CUDA_DRIVER=12040       what cuDriverGetVersion says (that of cuda.h)
  *   BLY_STUB_CUDA_FAIL=alloc:2:700   the second allocation returns 700; without a code, the usual error
  *
+ * Of kernels given as source (stub_nvrtc.c) it knows one, stub_double.
+ *
  * Compiled with BLY_STUB_WITHOUT_LAUNCH it lacks cuLaunchKernel. As the device code must: no contraction
  * (-ffp-contract=off).
  */
@@ -38,6 +40,7 @@ struct CUstream_st {
 };
 struct CUmod_st {
     CUcontext context;
+    int is_program;
 };
 struct block {
     CUdeviceptr begin;
@@ -68,12 +71,13 @@ static CUresult misuse(CUresult error)
 /* Counts a call and says whether it is to fail. */
 static CUresult call(enum bly_stub_call which)
 {
-    static const char *const names[] = {"retain", "stream", "alloc", "load", "function",
-                                        "launch", "write",  "read",  "sync"};
+    static const char *const names[] = {"retain", "stream", "alloc", "load", "function", "launch",
+                                        "write",  "read",   "sync",  "copy", "fill",     "shared"};
     static const CUresult usual[] = {
         CUDA_ERROR_DEVICE_UNAVAILABLE, CUDA_ERROR_INVALID_VALUE,   CUDA_ERROR_OUT_OF_MEMORY,
         CUDA_ERROR_NO_BINARY_FOR_GPU,  CUDA_ERROR_NOT_FOUND,       CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,
-        CUDA_ERROR_ILLEGAL_ADDRESS,    CUDA_ERROR_ILLEGAL_ADDRESS, CUDA_ERROR_ILLEGAL_ADDRESS};
+        CUDA_ERROR_ILLEGAL_ADDRESS,    CUDA_ERROR_ILLEGAL_ADDRESS, CUDA_ERROR_ILLEGAL_ADDRESS,
+        CUDA_ERROR_ILLEGAL_ADDRESS,    CUDA_ERROR_ILLEGAL_ADDRESS, CUDA_ERROR_INVALID_VALUE};
     const int n = ++bly_stub_cuda.calls[which];
     char name[16];
     int wanted, code;
@@ -173,10 +177,13 @@ EXPORT CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, C
 {
     const int capability = (int)setting("BLY_STUB_CUDA_CAPABILITY", 90);
     (void)device;
-    *value = attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR   ? capability / 10
-             : attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR ? capability % 10
-             : attribute == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT     ? 2
-                                                                         : 0;
+    *value = attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR            ? capability / 10
+             : attribute == CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR          ? capability % 10
+             : attribute == CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT              ? 2
+             : attribute == CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK             ? 1024
+             : attribute == CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR    ? 2048
+             : attribute == CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN ? 100000
+                                                                                  : 0;
     return CUDA_SUCCESS;
 }
 
@@ -381,6 +388,23 @@ EXPORT CUresult cuMemcpyDtoHAsync(void *to, CUdeviceptr from, size_t bytes, CUst
     return error;
 }
 
+EXPORT CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)
+{
+    if (!is_usable(stream) || !holds(to, bytes) || !holds(from, bytes))
+        return misuse(CUDA_ERROR_INVALID_VALUE);
+    const CUresult error = call(BLY_STUB_COPY);
+    if (!error) memcpy((void *)(uintptr_t)to, (const void *)(uintptr_t)from, bytes);
+    return error;
+}
+
+EXPORT CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t bytes, CUstream stream)
+{
+    if (!is_usable(stream) || !holds(to, bytes)) return misuse(CUDA_ERROR_INVALID_VALUE);
+    const CUresult error = call(BLY_STUB_FILL);
+    if (!error) memset((void *)(uintptr_t)to, value, bytes);
+    return error;
+}
+
 /* ---- Kernels --------------------------------------------------------------------------------- */
 
 /* One kernel: runs one thread, whose arguments are those of the entry point. */
@@ -388,6 +412,8 @@ struct CUfunc_st {
     const char *name;
     void (*run)(void **arguments, uint64_t item, uint64_t row);
     unsigned buffers;
+    int is_program;
+    unsigned most_shared; /* 0: what needs no cuFuncSetAttribute */
 };
 
 #define BUFFER(i, type) (*(type **)arguments[1 + (i)])
@@ -408,15 +434,28 @@ struct CUfunc_st {
 #define DEFINE(name) BLY_KERNEL_##name
 BLY_KERNELS_32(DEFINE)
 BLY_KERNELS_64(DEFINE)
-#define ROW(name) {#name, name##_run, name##_buffers},
-static struct CUfunc_st functions[] = {BLY_KERNELS_32(ROW) BLY_KERNELS_64(ROW)};
+#define ROW(name) {#name, name##_run, name##_buffers, 0, 0},
+
+/* x[item] = 2 a[item] + 1 for the items below the parameter. */
+static void stub_double_run(void **arguments, uint64_t item, uint64_t row)
+{
+    uint64_t count;
+    (void)row;
+    memcpy(&count, arguments[0], sizeof count);
+    bly_stub_cuda.program_items++;
+    if (item < count) BUFFER(2, uint64_t)[item] = 2 * BUFFER(0, uint64_t)[item] + 1;
+}
+
+static struct CUfunc_st functions[] = {BLY_KERNELS_32(ROW)
+                                           BLY_KERNELS_64(ROW){"stub_double", stub_double_run, 3, 1, 0}};
 
 EXPORT CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count, CUjit_option *options,
                                    void **values)
 {
     static const unsigned char magic[] = {0x50, 0xed, 0x55, 0xba}; /* of a fat binary */
     if (!current()) return misuse(CUDA_ERROR_INVALID_CONTEXT);
-    if (memcmp(image, magic, sizeof magic) != 0) return misuse(CUDA_ERROR_INVALID_IMAGE);
+    const int is_program = memcmp(image, "stub cubin of ", 14) == 0 || memcmp(image, "stub ptx of ", 12) == 0;
+    if (memcmp(image, magic, sizeof magic) != 0 && !is_program) return misuse(CUDA_ERROR_INVALID_IMAGE);
     const CUresult error = call(BLY_STUB_LOAD);
     for (unsigned i = 0; error && i < count; i++)
         if (options[i] == CU_JIT_ERROR_LOG_BUFFER) strcpy(values[i], "the stub was told to fail");
@@ -424,6 +463,7 @@ EXPORT CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned
     *module = malloc(sizeof **module);
     if (!*module) return CUDA_ERROR_OUT_OF_MEMORY;
     (*module)->context = current();
+    (*module)->is_program = is_program;
     bly_stub_cuda.modules++;
     return CUDA_SUCCESS;
 }
@@ -442,7 +482,8 @@ EXPORT CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const
     const CUresult error = call(BLY_STUB_FUNCTION);
     if (error) return error;
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
-        if (strcmp(functions[i].name, name) == 0) {
+        if (strcmp(functions[i].name, name) == 0 && functions[i].is_program == module->is_program) {
+            functions[i].most_shared = 0;
             *function = &functions[i];
             return CUDA_SUCCESS;
         }
@@ -452,8 +493,30 @@ EXPORT CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const
 EXPORT CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, CUfunction function)
 {
     (void)function;
-    if (attribute != CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK) return misuse(CUDA_ERROR_INVALID_VALUE);
-    *value = 256;
+    switch ((int)attribute) {
+    case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK: *value = 256; return CUDA_SUCCESS;
+    case CU_FUNC_ATTRIBUTE_NUM_REGS: *value = 40; return CUDA_SUCCESS;
+    case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES: *value = 8; return CUDA_SUCCESS;
+    case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES: *value = 32; return CUDA_SUCCESS;
+    }
+    return misuse(CUDA_ERROR_INVALID_VALUE);
+}
+
+EXPORT CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value)
+{
+    if (!current() || !function->is_program || value < 0 || value > 100000 ||
+        attribute != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)
+        return misuse(CUDA_ERROR_INVALID_VALUE);
+    const CUresult error = call(BLY_STUB_SHARED);
+    if (!error) function->most_shared = (unsigned)value;
+    return error;
+}
+
+EXPORT CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function, int block,
+                                                            size_t shared)
+{
+    (void)function, (void)shared;
+    *blocks = 1536 / block;
     return CUDA_SUCCESS;
 }
 
@@ -462,7 +525,11 @@ EXPORT CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned gr
                                unsigned x, unsigned y, unsigned z, unsigned shared, CUstream stream,
                                void **arguments, void **extra)
 {
-    if (!is_usable(stream) || shared || extra || z != 1 || (uint64_t)x * y > 256 || !x || !y)
+    if (!is_usable(stream) || extra || z != 1 || (uint64_t)x * y > 256 || !x || !y)
+        return misuse(CUDA_ERROR_INVALID_VALUE);
+    const unsigned most_shared = function->most_shared ? function->most_shared : 48 << 10;
+    if (function->is_program ? shared < 16 || shared > most_shared || y != 1 || grid_y != 1 || grid_z != 1
+                             : shared != 0)
         return misuse(CUDA_ERROR_INVALID_VALUE);
     if (!grid_x || !grid_y || !grid_z || grid_x > 2147483647u || grid_y > 65535u || grid_z > 65535u)
         return misuse(CUDA_ERROR_INVALID_VALUE);
@@ -475,7 +542,7 @@ EXPORT CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned gr
     if (sizes[2] >= sizes[0] || sizes[3] >= sizes[1]) return misuse(CUDA_ERROR_INVALID_VALUE);
     for (uint64_t j = 0; j < (uint64_t)grid_z * grid_y * y; j++)
         for (uint64_t i = 0; i < (uint64_t)grid_x * x; i++)
-            if (sizes[2] + i < sizes[0] && sizes[3] + j < sizes[1])
+            if (function->is_program || (sizes[2] + i < sizes[0] && sizes[3] + j < sizes[1]))
                 function->run(arguments, sizes[2] + i, sizes[3] + j);
     return CUDA_SUCCESS;
 }

@@ -19,6 +19,9 @@ enum bly_stub_call {
     BLY_STUB_WRITE,
     BLY_STUB_READ,
     BLY_STUB_SYNC,
+    BLY_STUB_COPY,
+    BLY_STUB_FILL,
+    BLY_STUB_SHARED, /* cuFuncSetAttribute */
     BLY_STUB_CALLS
 };
 
@@ -27,7 +30,8 @@ struct bly_stub_cuda {
     int calls[BLY_STUB_CALLS]; /* so many since the test set them to zero: what :<n> counts */
     int pushes, pops;
     int retained, streams, modules, allocations; /* now */
-    int misuses; /* calls without a current context, frees of what is not there, ... */
+    long program_items; /* that kernels given as source ran over, since the test set it to zero */
+    int misuses;        /* calls without a current context, frees of what is not there, ... */
 };
 
 /* Exported as `bly_stub_cuda_context`: another context of device 0, never freed. */

@@ -10,9 +10,14 @@
  *   STUB_PLATFORM_NAME    "Stub platform"
  *   STUB_DEVICES          how many of each platform (1); 0 is answered with CL_DEVICE_NOT_FOUND
  *   STUB_DEVICE           what is odd about the devices: unavailable, nocompiler, nofp64, version11,
- * embedded, bigendian, norounding, noinf, badfma, rejects (its own binaries) STUB_DRIVER           the driver
- * version (1.0) STUB_FAIL             function:n:error makes the n-th call from now of a function fail; a
- * changed value starts the count again (a suffix :anything is ignored)
+ *                         embedded, bigendian, norounding, noinf, badfma, rejects (its own binaries),
+ *                         smallgroups (of 32 items, for kernels that are given as source), verbose (knows
+ *                         cl_nv_compiler_options)
+ *   STUB_DRIVER           the driver version (1.0)
+ *   STUB_FAIL             function:n:error makes the n-th call from now of a function fail; a changed value
+ *                         starts the count again (a suffix :anything is ignored)
+ *
+ * Of kernels given as source it knows one, stub_double: see DOUBLE below.
  */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
@@ -52,12 +57,24 @@ typedef void (*stub_function)(const void *params, void *const *buffers, uint64_t
 BLY_KERNELS_32(DEFINE)
 BLY_KERNELS_64(DEFINE)
 
+/* DOUBLE: x[item] = 2 a[item] + 1 for the items below the parameter. Every item that runs is counted. */
+EXPORT uint64_t stub_items;
+static void stub_double_run(const void *params, void *const *buffers, uint64_t item, uint64_t row)
+{
+    uint64_t count;
+    (void)row;
+    memcpy(&count, params, sizeof count);
+    stub_items++;
+    if (item < count) ((uint64_t *)buffers[2])[item] = 2 * ((const uint64_t *)buffers[0])[item] + 1;
+}
+
 static const struct entry {
     const char *name;
     stub_function function;
+    int is_group; /* its work-groups are whole */
 } entries[] = {
-#define ROW(name) {#name, name##_run},
-    BLY_KERNELS_32(ROW) BLY_KERNELS_64(ROW)};
+#define ROW(name) {#name, name##_run, 0},
+    BLY_KERNELS_32(ROW) BLY_KERNELS_64(ROW){"stub_double", stub_double_run, 1}};
 #define ENTRIES (sizeof entries / sizeof entries[0])
 
 /* ---- Objects --------------------------------------------------------------------------------- */
@@ -95,7 +112,7 @@ struct _cl_program {
 struct _cl_kernel {
     int references;
     cl_program program;
-    stub_function function;
+    const struct entry *entry;
     struct argument arguments[MAX_ARGUMENTS];
 };
 
@@ -231,7 +248,10 @@ EXPORT cl_int clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t s
     case CL_DEVICE_NAME: ANSWER_TEXT("Stub device");
     case CL_DEVICE_VERSION: ANSWER_TEXT(odd("version11") ? "OpenCL 1.1 stub" : "OpenCL 1.2 stub");
     case CL_DEVICE_PROFILE: ANSWER_TEXT(odd("embedded") ? "EMBEDDED_PROFILE" : "FULL_PROFILE");
-    case CL_DEVICE_EXTENSIONS: ANSWER_TEXT(odd("nofp64") ? "" : "cl_khr_fp64");
+    case CL_DEVICE_EXTENSIONS:
+        ANSWER_TEXT(odd("nofp64")    ? ""
+                    : odd("verbose") ? "cl_khr_fp64 cl_nv_compiler_options"
+                                     : "cl_khr_fp64");
     case CL_DRIVER_VERSION: ANSWER_TEXT(driver ? driver : "1.0");
     case CL_DEVICE_AVAILABLE: ANSWER(cl_bool, !odd("unavailable"));
     case CL_DEVICE_COMPILER_AVAILABLE: ANSWER(cl_bool, !odd("nocompiler"));
@@ -245,6 +265,7 @@ EXPORT cl_int clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t s
     case CL_DEVICE_GLOBAL_MEM_SIZE: ANSWER(cl_ulong, 1 << 30);
     case CL_DEVICE_MAX_MEM_ALLOC_SIZE: ANSWER(cl_ulong, 1 << 28);
     case CL_DEVICE_MAX_WORK_GROUP_SIZE: ANSWER(size_t, 256);
+    case CL_DEVICE_LOCAL_MEM_SIZE: ANSWER(cl_ulong, 48 << 10);
     default: ANSWER_TEXT("stub");
     }
 }
@@ -390,9 +411,35 @@ EXPORT cl_int clEnqueueWriteBuffer(cl_command_queue queue, cl_mem memory, cl_boo
     return CL_SUCCESS;
 }
 
+EXPORT cl_int clEnqueueCopyBuffer(cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset,
+                                  size_t to_offset, size_t size, cl_uint waits, const cl_event *wait_list,
+                                  cl_event *event)
+{
+    (void)queue, (void)waits, (void)wait_list, (void)event;
+    MAY_FAIL;
+    if (from_offset > from->size || size > from->size - from_offset) return CL_INVALID_VALUE;
+    if (to_offset > to->size || size > to->size - to_offset) return CL_INVALID_VALUE;
+    memcpy(to->bytes + to_offset, from->bytes + from_offset, size);
+    return CL_SUCCESS;
+}
+
+EXPORT cl_int clEnqueueFillBuffer(cl_command_queue queue, cl_mem memory, const void *pattern, size_t width,
+                                  size_t offset, size_t size, cl_uint waits, const cl_event *wait_list,
+                                  cl_event *event)
+{
+    (void)queue, (void)waits, (void)wait_list, (void)event;
+    MAY_FAIL;
+    if (offset > memory->size || size > memory->size - offset) return CL_INVALID_VALUE;
+    if (width == 0 || width > 128 || (width & (width - 1)) || offset % width || size % width)
+        return CL_INVALID_VALUE;
+    for (size_t i = 0; i < size; i += width) memcpy(memory->bytes + offset + i, pattern, width);
+    return CL_SUCCESS;
+}
+
 /* ---- Programs -------------------------------------------------------------------------------- */
 
 #define BINARY_MAGIC "stub binary of "
+#define GROUP_ENTRY "BLY_GROUP_ENTRY_3("
 
 static cl_program make_program(cl_context context, const char *text, int linked)
 {
@@ -441,8 +488,9 @@ EXPORT cl_int clReleaseProgram(cl_program program)
 EXPORT cl_int clBuildProgram(cl_program program, cl_uint count, const cl_device_id *list, const char *options,
                              void(CL_CALLBACK *notify)(cl_program, void *), void *user)
 {
-    (void)count, (void)list, (void)options, (void)notify, (void)user;
+    (void)count, (void)list, (void)notify, (void)user;
     MAY_FAIL;
+    if (strstr(options, "-cl-nv-verbose") && !odd("verbose")) return CL_INVALID_BUILD_OPTIONS;
     return program->linked ? CL_SUCCESS : CL_BUILD_PROGRAM_FAILURE;
 }
 
@@ -450,13 +498,19 @@ EXPORT cl_int clCompileProgram(cl_program program, cl_uint count, const cl_devic
                                const char *options, cl_uint header_count, const cl_program *headers,
                                const char **names, void(CL_CALLBACK *notify)(cl_program, void *), void *user)
 {
-    (void)count, (void)list, (void)options, (void)headers, (void)notify, (void)user;
+    (void)count, (void)list, (void)headers, (void)notify, (void)user;
     MAY_FAIL;
     int kernels = 0, entry = 0;
     for (cl_uint i = 0; i < header_count; i++) {
         kernels |= strcmp(names[i], "kernels/kernels.h") == 0;
         entry |= strcmp(names[i], "kernels_cl/entry.h") == 0;
     }
+    if (strstr(options, "-cl-nv-verbose")) return CL_INVALID_COMPILER_OPTIONS;
+    if (strstr(program->text, "kernels/entry.h"))
+        return entry && strstr(program->text, GROUP_ENTRY) && strstr(options, "-DBLY_BLOCK=64 ") &&
+                       strstr(options, "-DBLY_SHARED_BYTES=")
+                   ? CL_SUCCESS
+                   : CL_COMPILE_PROGRAM_FAILURE;
     return kernels && entry && strstr(program->text, "BLY_KERNEL_") ? CL_SUCCESS : CL_COMPILE_PROGRAM_FAILURE;
 }
 
@@ -466,9 +520,11 @@ EXPORT cl_program clLinkProgram(cl_context context, cl_uint count, const cl_devi
 {
     (void)count, (void)list, (void)options, (void)program_count, (void)notify, (void)user;
     MAY_FAIL_TO(error);
-    const char *name = strstr(programs[0]->text, "BLY_KERNEL_") + strlen("BLY_KERNEL_");
+    const char *group = strstr(programs[0]->text, GROUP_ENTRY);
+    const char *name = group ? group + strlen(GROUP_ENTRY)
+                             : strstr(programs[0]->text, "BLY_KERNEL_") + strlen("BLY_KERNEL_");
     char text[100];
-    snprintf(text, sizeof text, "%.*s", (int)strcspn(name, "\n"), name);
+    snprintf(text, sizeof text, "%.*s", (int)strcspn(name, ",\n"), name);
     return make_program(context, text, 1);
 }
 
@@ -497,6 +553,9 @@ EXPORT cl_int clGetProgramBuildInfo(cl_program program, cl_device_id device, cl_
     (void)program, (void)device;
     MAY_FAIL;
     if (what != CL_PROGRAM_BUILD_LOG) return CL_INVALID_VALUE;
+    if (program->linked && odd("verbose"))
+        ANSWER_TEXT(
+            "ptxas info    : Used 0 barriers\nptxas info    : Used 42 registers, 400 bytes cmem[0]\n");
     ANSWER_TEXT("stub: error: this driver was told to fail");
 }
 
@@ -509,12 +568,33 @@ EXPORT cl_kernel clCreateKernel(cl_program program, const char *name, cl_int *er
         if (strcmp(entries[i].name, name) != 0 || strcmp(program->text, name) != 0) continue;
         cl_kernel kernel = make(sizeof *kernel);
         kernel->program = program;
-        kernel->function = entries[i].function;
+        kernel->entry = &entries[i];
         program->references++;
         return kernel;
     }
     if (error) *error = CL_INVALID_KERNEL_NAME;
     return NULL;
+}
+
+EXPORT cl_int clGetKernelInfo(cl_kernel kernel, cl_kernel_info what, size_t size, void *value,
+                              size_t *value_size)
+{
+    MAY_FAIL;
+    if (what != CL_KERNEL_PROGRAM) return CL_INVALID_VALUE;
+    ANSWER(cl_program, kernel->program);
+}
+
+EXPORT cl_int clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device, cl_kernel_work_group_info what,
+                                       size_t size, void *value, size_t *value_size)
+{
+    (void)kernel, (void)device;
+    MAY_FAIL;
+    switch (what) {
+    case CL_KERNEL_WORK_GROUP_SIZE: ANSWER(size_t, odd("smallgroups") ? 32 : 256);
+    case CL_KERNEL_PRIVATE_MEM_SIZE: ANSWER(cl_ulong, 24);
+    case CL_KERNEL_LOCAL_MEM_SIZE: ANSWER(cl_ulong, 80);
+    default: return CL_INVALID_VALUE;
+    }
 }
 
 EXPORT cl_int clReleaseKernel(cl_kernel kernel)
@@ -557,8 +637,9 @@ EXPORT cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, c
     uint64_t range[3];
     for (int i = 0; i < 3; i++) memcpy(&range[i], arguments[count - 3 + i].bytes, sizeof range[i]);
     for (uint64_t row = 0; row < global[1]; row++)
-        for (uint64_t item = range[0]; item < range[0] + global[0] && item < range[1]; item++)
-            kernel->function(arguments[0].bytes, buffers, item, range[2] + row);
+        for (uint64_t item = range[0]; item < range[0] + global[0]; item++)
+            if (item < range[1] || kernel->entry->is_group)
+                kernel->entry->function(arguments[0].bytes, buffers, item, range[2] + row);
     if (odd("badfma") && strcmp(kernel->program->text, "bly_check") == 0) *(uint32_t *)buffers[0] ^= 1;
     return CL_SUCCESS;
 }

@@ -254,6 +254,85 @@ static void refused_transfers(void **state)
     free(harvest(made, 64));
 }
 
+static void refused_copies(void **state)
+{
+    (void)state;
+    enum { END = 64 + GUARD_BYTES };
+    bailey_context *other = another();
+    bailey_buffer *a = poisoned(64), *b = poisoned(64), *foreign = NULL;
+    OK(bailey_buffer_create(other, 64, &foreign));
+    REFUSED(bailey_buffer_copy(NULL, 0, b, 0, 8), "source", "NULL");
+    REFUSED_HERE(bailey_buffer_copy(a, 0, NULL, 0, 8), "destination", "NULL");
+    REFUSED_HERE(bailey_buffer_copy(a, END - 7, b, 0, 8), "offset", "source has 320");
+    REFUSED_HERE(bailey_buffer_copy(a, 0, b, END, 1), "offset", "destination has 320");
+    REFUSED_HERE(bailey_buffer_copy(a, 8, b, 0, UINT64_MAX - 4), "offset", "source has");
+    REFUSED_HERE(bailey_buffer_copy(a, 0, b, UINT64_MAX - 4, 8), "offset", "destination has");
+    REFUSED_HERE(bailey_buffer_copy(a, 0, foreign, 0, 8), "source and destination", "different contexts");
+    REFUSED_HERE(bailey_buffer_copy(a, 0, a, 7, 8), "overlap", "offset 7");
+    REFUSED_HERE(bailey_buffer_copy(a, 16, a, 16, 1), "overlap", "offset 16");
+    REFUSED(bailey_buffer_fill(NULL, 0, 1, 8), "buffer", "NULL");
+    REFUSED_HERE(bailey_buffer_fill(a, END - 7, 1, 8), "offset", "buffer has 320");
+    REFUSED_HERE(bailey_buffer_fill(a, UINT64_MAX - 4, 1, 8), "offset", "buffer has");
+    OK(bailey_buffer_copy(a, END, b, END, 0)); /* nothing, at the end */
+    OK(bailey_buffer_copy(a, 5, a, 5, 0));
+    OK(bailey_buffer_fill(a, END, 1, 0));
+    unsigned char *left[2] = {harvest(a, 64), harvest(b, 64)};
+    for (int i = 0; i < 2; i++) {
+        for (int j = 0; j < 64; j++) assert_int_equal(left[i][j], POISON);
+        free(left[i]);
+    }
+    bailey_buffer_destroy(foreign);
+    bailey_context_destroy(other);
+}
+
+/* Copies and fills at odd places, between device memory and adopted memory, against the same on the host. */
+static void copies_and_fills(void **state)
+{
+    (void)state;
+    enum { BYTES = 3000000 };
+    static uint64_t memory[2][BYTES / 8];
+    static const uint64_t cases[][3] = {
+        /* source offset, destination offset, bytes */
+        {0, 0, BYTES},      {16, 32, 1600},    {1, 2, 3},           {5, 0, 1},
+        {63, 4097, 100001}, {BYTES - 1, 0, 1}, {0, BYTES - 16, 16}, {1 << 20, 3, (1 << 20) + 7}};
+    for (int kind = 0; kind < 4; kind++) { /* bit 0: the source is adopted, bit 1: the destination is */
+        bailey_buffer *buffers[2];
+        unsigned char *expected[2];
+        uint64_t random = 7;
+        for (int i = 0; i < 2; i++) {
+            expected[i] = allocate(BYTES);
+            for (size_t j = 0; j < BYTES; j++) expected[i][j] = (unsigned char)next_random(&random);
+            if (kind >> i & 1)
+                OK(bailey_buffer_adopt_host(context, memory[i], BYTES, &buffers[i]));
+            else
+                buffers[i] = poisoned(BYTES);
+            OK(bailey_buffer_write(buffers[i], 0, expected[i], BYTES));
+        }
+        for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+            const uint64_t from = cases[c][0], to = cases[c][1], bytes = cases[c][2];
+            const uint8_t value = (uint8_t)(0x51 + c);
+            OK(bailey_buffer_copy(buffers[0], from, buffers[1], to, bytes));
+            memcpy(expected[1] + to, expected[0] + from, bytes);
+            OK(bailey_buffer_fill(buffers[0], to, value, bytes / 2 + 1)); /* queued behind the copy */
+            memset(expected[0] + to, value, bytes / 2 + 1);
+        }
+        OK(bailey_buffer_copy(buffers[1], 100, buffers[1], 2000100, 900000)); /* within one buffer */
+        memcpy(expected[1] + 2000100, expected[1] + 100, 900000);
+        for (int i = 0; i < 2; i++) {
+            unsigned char *found = allocate(BYTES);
+            OK(bailey_buffer_read(buffers[i], 0, found, BYTES));
+            same_bits(i ? "destination" : "source", found, expected[i], BYTES, 1);
+            if (kind >> i & 1) same_bits("adopted", memory[i], expected[i], BYTES, 1);
+            free(found);
+            if (kind >> i & 1)
+                bailey_buffer_destroy(buffers[i]);
+            else
+                free(harvest(buffers[i], BYTES));
+            free(expected[i]);
+        }
+    }
+}
+
 /* ---- Words and normals ----------------------------------------------------------------------- */
 
 static void known_answers(void **state)
@@ -1203,6 +1282,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(destroying_nothing),
         cmocka_unit_test(refused_buffers),
         cmocka_unit_test(refused_transfers),
+        cmocka_unit_test(refused_copies),
+        cmocka_unit_test(copies_and_fills),
         cmocka_unit_test(known_answers),
         cmocka_unit_test(refused_sequences),
         cmocka_unit_test(refused_orders),

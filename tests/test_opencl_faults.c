@@ -11,6 +11,8 @@
 #define CL_TARGET_OPENCL_VERSION 120
 #include <bailey/opencl.h>
 
+#include <host/internal.h>
+
 #include <dirent.h>
 #include <dlfcn.h>
 #include <setjmp.h>
@@ -108,17 +110,21 @@ static void assert_absent(const char *part)
     assert_contains(bailey_error_text(), part);
 }
 
-/* Everything that a job does: a context, a buffer, a launch, a read. */
+/* Everything that a job does: a context, buffers, a launch, a fill, a copy, a read. */
 static bailey_status run_job(const char *device, uint32_t words[COUNT])
 {
     bailey_context *context = NULL;
-    bailey_buffer *buffer = NULL;
+    bailey_buffer *buffer = NULL, *copy = NULL;
     const bailey_random_params params = {.seed = 1, .stream = 2, .offset = 3};
     bailey_status status = bailey_context_create(device, NULL, &context);
     if (status == BAILEY_OK) status = bailey_buffer_create(context, COUNT * sizeof *words, &buffer);
     if (status == BAILEY_OK) status = bailey_words_generate(context, &params, COUNT, buffer, 0);
     if (status == BAILEY_OK) status = bailey_context_sync(context);
-    if (status == BAILEY_OK) status = bailey_buffer_read(buffer, 0, words, COUNT * sizeof *words);
+    if (status == BAILEY_OK) status = bailey_buffer_create(context, COUNT * sizeof *words, &copy);
+    if (status == BAILEY_OK) status = bailey_buffer_fill(copy, 0, 0, COUNT * sizeof *words);
+    if (status == BAILEY_OK) status = bailey_buffer_copy(buffer, 0, copy, 0, COUNT * sizeof *words);
+    if (status == BAILEY_OK) status = bailey_buffer_read(copy, 0, words, COUNT * sizeof *words);
+    bailey_buffer_destroy(copy);
     bailey_buffer_destroy(buffer);
     bailey_context_destroy(context);
     return status;
@@ -262,7 +268,8 @@ static void failing_calls(void **state)
         {"clCompileProgram", BAILEY_ERROR_BUILD},        {"clLinkProgram", BAILEY_ERROR_BUILD},
         {"clCreateKernel", BAILEY_ERROR_DRIVER},         {"clSetKernelArg", BAILEY_ERROR_DRIVER},
         {"clEnqueueNDRangeKernel", BAILEY_ERROR_DRIVER}, {"clEnqueueWriteBuffer", BAILEY_ERROR_DRIVER},
-        {"clEnqueueReadBuffer", BAILEY_ERROR_DRIVER},    {"clFlush", BAILEY_ERROR_DRIVER}};
+        {"clEnqueueReadBuffer", BAILEY_ERROR_DRIVER},    {"clFlush", BAILEY_ERROR_DRIVER},
+        {"clEnqueueCopyBuffer", BAILEY_ERROR_DRIVER},    {"clEnqueueFillBuffer", BAILEY_ERROR_DRIVER}};
     uint32_t words[COUNT], expected[COUNT];
     assert_int_equal(run_job("cpu", expected), BAILEY_OK);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -359,6 +366,120 @@ static void built_once(void **state)
     bailey_log_set(NULL, NULL, 0);
     assert_int_equal(built_lines, JOB_KERNELS);
     assert_int_equal(loaded_lines, 0);
+}
+
+/* ---- Kernels that are given as source --------------------------------------------------------- */
+
+#define DOUBLE_TEXT "#include \"kernels/entry.h\"\nBLY_GROUP_ENTRY_3(stub_double, a, b, c, d)\n"
+static const struct bly_kernel double_kernel = {
+    .name = "stub_double", .lane_bytes = 8, .buffers = 3, .source = DOUBLE_TEXT, .block = 64};
+
+static bailey_status compile(bailey_context *context, const struct bly_kernel *kernel,
+                             bailey_kernel_info *info)
+{
+    return context->device->backend->compile(context->device, kernel, 8, info);
+}
+
+/* Compiles the kernel (unless the launch is to) and doubles COUNT words. */
+static bailey_status run_double(int compiles, uint64_t words[COUNT])
+{
+    const uint64_t count = COUNT;
+    bailey_context *context = NULL;
+    bailey_buffer *buffers[2] = {NULL, NULL};
+    for (int i = 0; i < COUNT; i++) words[i] = (uint64_t)i * i;
+    bailey_status status = bailey_context_create("opencl", NULL, &context);
+    for (int i = 0; i < 2; i++)
+        if (status == BAILEY_OK) status = bailey_buffer_create(context, COUNT * sizeof *words, &buffers[i]);
+    if (status == BAILEY_OK) status = bailey_buffer_write(buffers[0], 0, words, COUNT * sizeof *words);
+    if (status == BAILEY_OK && compiles) status = compile(context, &double_kernel, NULL);
+    if (status == BAILEY_OK) {
+        struct bly_device *device = context->device;
+        struct bly_memory *const memory[] = {buffers[0]->memory, NULL, buffers[1]->memory};
+        status = device->backend->launch(device, &double_kernel, count, 1, &count, sizeof count, memory);
+        if (compiles) device->backend->forget(device, &double_kernel);
+    }
+    if (status == BAILEY_OK) status = bailey_buffer_read(buffers[1], 0, words, COUNT * sizeof *words);
+    bailey_buffer_destroy(buffers[0]);
+    bailey_buffer_destroy(buffers[1]);
+    bailey_context_destroy(context);
+    return status;
+}
+
+static void source_runs(void **state)
+{
+    (void)state;
+    uint64_t words[COUNT], *items = (uint64_t *)(void *)stub_symbol("stub_items");
+    for (int compiles = 0; compiles < 2; compiles++) {
+        *items = 0;
+        assert_int_equal(run_double(compiles, words), BAILEY_OK);
+        for (int i = 0; i < COUNT; i++) assert_int_equal(words[i], 2 * (uint64_t)i * i + 1);
+        assert_int_equal(*items, (COUNT + 63) / 64 * 64); /* whole work-groups, once each */
+        assert_int_equal(live_objects(), 0);
+    }
+}
+
+static void source_fails(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *function;
+        bailey_status status;
+    } cases[] = {{"clCreateProgramWithSource", BAILEY_ERROR_DRIVER},
+                 {"clCompileProgram", BAILEY_ERROR_BUILD},
+                 {"clLinkProgram", BAILEY_ERROR_BUILD},
+                 {"clCreateKernel", BAILEY_ERROR_DRIVER},
+                 {"clSetKernelArg", BAILEY_ERROR_DRIVER},
+                 {"clFlush", BAILEY_ERROR_DRIVER},
+                 {"clEnqueueNDRangeKernel", BAILEY_ERROR_DRIVER}};
+    uint64_t words[COUNT];
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        for (int n = 1;; n++) {
+            new_driver();
+            fail_call(cases[i].function, n, CL_OUT_OF_RESOURCES);
+            const bailey_status status = run_double(1, words);
+            assert_int_equal(live_objects(), 0);
+            if (status == BAILEY_OK) {
+                assert_true(n > 1);
+                break;
+            }
+            if (status != cases[i].status)
+                fail_msg("%s, call %d: %s", cases[i].function, n, bailey_error_text());
+            assert_contains(bailey_error_text(), "CL_OUT_OF_RESOURCES");
+        }
+}
+
+static void source_limits(void **state)
+{
+    (void)state;
+    bailey_context *context = NULL;
+    bailey_kernel_info info;
+    struct bly_kernel kernel = double_kernel;
+    setenv("STUB_DEVICE", "verbose", 1);
+    new_driver();
+    assert_int_equal(bailey_context_create("opencl", NULL, &context), BAILEY_OK);
+    assert_int_equal(compile(context, &double_kernel, &info), BAILEY_OK);
+    assert_int_equal(info.registers, 42);
+    assert_int_equal(info.spill_bytes, 24);
+    assert_int_equal(info.shared_bytes, 80);
+    assert_int_equal(info.block, 64);
+    kernel.block = 257;
+    assert_int_equal(compile(context, &kernel, &info), BAILEY_ERROR_UNSUPPORTED);
+    assert_contains(bailey_error_text(), "work-groups of 257 items, opencl:0:0 takes 256");
+    kernel = double_kernel;
+    kernel.shared_bytes = 49153;
+    assert_int_equal(compile(context, &kernel, &info), BAILEY_ERROR_UNSUPPORTED);
+    assert_contains(bailey_error_text(), "49168 bytes of local memory, opencl:0:0 has 49152");
+    kernel = double_kernel;
+    kernel.source = "#include \"kernels/entry.h\"\n";
+    assert_int_equal(compile(context, &kernel, &info), BAILEY_ERROR_BUILD);
+    assert_contains(bailey_error_text(), "stub_double");
+    assert_contains(bailey_error_text(), "this driver was told to fail");
+    setenv("STUB_DEVICE", "smallgroups", 1);
+    kernel = double_kernel;
+    assert_int_equal(compile(context, &kernel, &info), BAILEY_ERROR_UNSUPPORTED);
+    assert_contains(bailey_error_text(), "it takes 32");
+    bailey_context_destroy(context);
+    assert_int_equal(live_objects(), 0);
 }
 
 /* ---- The caller's own objects ---------------------------------------------------------------- */
@@ -778,6 +899,9 @@ int main(int argc, char **argv)
                                        TEST(calls_that_may_fail),
                                        TEST(build_log),
                                        TEST(built_once),
+                                       TEST(source_runs),
+                                       TEST(source_fails),
+                                       TEST(source_limits),
                                        TEST(native_objects),
                                        CACHE_TEST(cached),
                                        CACHE_TEST(damaged),

@@ -9,6 +9,8 @@
 #include <bailey/device/draw.h>
 
 #include <math.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #define MAX_DIMS 8
 #define STEPS 64
@@ -249,6 +251,98 @@ static void test_dims(void **state)
         }
 }
 
+/* Numbers of paths about the multiples of an item's block (at most 1,024), first paths that begin a block of
+ * normals and do not, sizes that use each way in which blocks are built: few and many rows, many dimensions.
+ */
+static void test_blocks(void **state)
+{
+    (void)state;
+    static const uint64_t paths[] = {63, 65, 255, 256, 257, 1023, 1024, 1025, 2047, 2053};
+    static const struct {
+        uint32_t steps, dims;
+    } sizes[] = {{3, 1}, {5, 2}, {17, 1}, {70, 5}, {400, 1}, {6, 40}};
+    uint64_t random = 14;
+    double times[400], factor[40 * 40], start[40], end[40];
+    make_times(&random, 0.25, times, 400);
+    for (int i = 0; i < 40 * 40; i++) factor[i] = next_uniform(&random) - 0.5;
+    for (int i = 0; i < 40; i++) start[i] = next_uniform(&random), end[i] = next_uniform(&random);
+    int count = 0;
+    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
+        for (int variant = 0; variant < 32; variant++, count++) {
+            const int f64 = variant & 1;
+            if (f64 && !device.has_f64) continue;
+            uint32_t order[400];
+            random_permutation(&random, order, sizes[s].steps - 1);
+            const struct job job = {
+                .params = {.times = times,
+                           .steps = sizes[s].steps,
+                           .start_time = 0.25,
+                           .order = order,
+                           .dims = sizes[s].dims,
+                           .factor = variant & 16 && sizes[s].dims > 1 ? factor : NULL,
+                           .start = start,
+                           .end = variant & 8 ? end : NULL,
+                           .output = variant & 2 ? BAILEY_BRIDGE_INCREMENTS : BAILEY_BRIDGE_PATHS,
+                           .layout = variant & 4 ? BAILEY_LAYOUT_PATH_MAJOR : BAILEY_LAYOUT_STEP_MAJOR,
+                           .precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32},
+                .normal = {.seed = 3, .method = count % 2 ? BAILEY_NORMAL_BOX_MULLER : BAILEY_NORMAL_ICDF},
+                .first = (uint64_t)count % 5,
+                .paths = paths[count % 10]};
+            check(&job, 5);
+        }
+}
+
+/* The caller's own memory at addresses that no vector is aligned to, which begins or ends where the process
+ * may not look: nothing beyond Z is read, nothing beyond X written, and the bits are those of a buffer. */
+static void test_adopted(void **state)
+{
+    (void)state;
+    if (strcmp(device.address, "cpu") != 0) skip(); /* others copy adopted memory */
+    static const uint64_t paths[] = {1, 65, 1021, 1024, 1025};
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), room = 64 * page;
+    unsigned char *memory[2];
+    for (int i = 0; i < 2; i++) {
+        memory[i] = mmap(NULL, room + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        assert_true(memory[i] != MAP_FAILED);
+        memory[i] += page;
+        assert_int_equal(mprotect(memory[i], room, PROT_READ | PROT_WRITE), 0);
+    }
+    uint64_t random = 15;
+    double times[20];
+    make_times(&random, 0, times, 20);
+    for (int variant = 0; variant < 5 * 32; variant++) {
+        const int f64 = variant & 1;
+        const struct job job = {
+            .params = {.times = times,
+                       .steps = variant & 8 ? 20 : 4,
+                       .dims = 1,
+                       .output = variant & 2 ? BAILEY_BRIDGE_INCREMENTS : BAILEY_BRIDGE_PATHS,
+                       .layout = variant & 4 ? BAILEY_LAYOUT_PATH_MAJOR : BAILEY_LAYOUT_STEP_MAJOR,
+                       .precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32},
+            .normal = {.seed = 4},
+            .paths = paths[variant / 32]};
+        const uint64_t bytes = job.params.steps * job.paths * element_of(&job);
+        unsigned char *at[2];
+        void *z, *x;
+        two_steps(&job, &z, &x);
+        /* Against the page after it, or the page before it. */
+        for (int i = 0; i < 2; i++) at[i] = variant & 16 ? memory[i] + room - bytes : memory[i];
+        memcpy(at[0], z, bytes);
+        bailey_bridge *bridge = NULL;
+        bailey_buffer *adopted[2];
+        for (int i = 0; i < 2; i++) OK(bailey_buffer_adopt_host(context, at[i], bytes, &adopted[i]));
+        OK(bailey_bridge_create(context, &job.params, &bridge));
+        OK(bailey_bridge_generate(bridge, job.paths, adopted[0], adopted[1]));
+        OK(bailey_context_sync(context));
+        same_bits("adopted memory", at[1], x, job.params.steps * job.paths, element_of(&job));
+        bailey_bridge_destroy(bridge);
+        for (int i = 0; i < 2; i++) bailey_buffer_destroy(adopted[i]);
+        free(z);
+        free(x);
+    }
+    for (int i = 0; i < 2; i++) munmap(memory[i] - page, room + 2 * page);
+}
+
 /* A million and three paths; cut into calls at awkward places, the bytes are the same. */
 static void test_many_paths(void **state)
 {
@@ -415,8 +509,9 @@ static void test_large(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_orders),     cmocka_unit_test(test_sizes),      cmocka_unit_test(test_dims),
-        cmocka_unit_test(test_many_paths), cmocka_unit_test(test_layouts),    cmocka_unit_test(test_law),
-        cmocka_unit_test(test_covariance), cmocka_unit_test(test_many_steps), cmocka_unit_test(test_large)};
+        cmocka_unit_test(test_orders),     cmocka_unit_test(test_sizes),   cmocka_unit_test(test_dims),
+        cmocka_unit_test(test_blocks),     cmocka_unit_test(test_adopted), cmocka_unit_test(test_many_paths),
+        cmocka_unit_test(test_layouts),    cmocka_unit_test(test_law),     cmocka_unit_test(test_covariance),
+        cmocka_unit_test(test_many_steps), cmocka_unit_test(test_large)};
     return harness_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }

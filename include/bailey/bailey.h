@@ -169,6 +169,17 @@ BAILEY_API bailey_status bailey_buffer_write(bailey_buffer *buffer, uint64_t off
 BAILEY_API bailey_status bailey_buffer_read(bailey_buffer *buffer, uint64_t offset, void *destination,
                                             uint64_t bytes);
 
+/* Copies bytes between two buffers of one context, on the device; the ranges must not overlap. Asynchronous
+ * unless `destination` adopts host memory. Returns: OK, ERROR_INVALID, ERROR_DRIVER. */
+BAILEY_API bailey_status bailey_buffer_copy(bailey_buffer *source, uint64_t source_offset,
+                                            bailey_buffer *destination, uint64_t destination_offset,
+                                            uint64_t bytes);
+
+/* Sets every byte of [offset, offset + bytes) to `value`. Asynchronous unless the buffer adopts host memory.
+ * Returns: OK, ERROR_INVALID, ERROR_DRIVER. */
+BAILEY_API bailey_status bailey_buffer_fill(bailey_buffer *buffer, uint64_t offset, uint8_t value,
+                                            uint64_t bytes);
+
 /* ---- 4. Words and normals -------------------------------------------------------------------- */
 
 typedef enum bailey_precision { BAILEY_PRECISION_F32 = 0, BAILEY_PRECISION_F64 = 1 } bailey_precision;
@@ -251,6 +262,30 @@ typedef enum bailey_bridge_output {
     BAILEY_BRIDGE_INCREMENTS = 1 /* (X(t_{i+1}) - X(t_i)) / (t_{i+1} - t_i), i = 0 .. N */
 } bailey_bridge_output;
 
+/* How paths are built: other speed, the same bits. docs/bridge.md explains and docs/benchmarks.md measures
+ * them. The first six are those of du Toit (NAG 2011, sections 3 to 7). All but REUSE in one dimension and
+ * READBACK are compiled when first used, by the OpenCL driver or by NVRTC, and kept on disk. */
+#define BAILEY_BRIDGE_STRATEGY_LIST(X)                                                                       \
+    X(0, AUTO, "auto")                                                                                       \
+    X(1, CONSTANT, "constant")                                                                               \
+    X(2, VECTOR, "vector")                                                                                   \
+    X(3, PREFETCH, "prefetch")                                                                               \
+    X(4, SHARED, "shared")                                                                                   \
+    X(5, REUSE, "reuse")                                                                                     \
+    X(6, REUSE_PREFETCH, "reuse-prefetch")                                                                   \
+    X(7, SPECIALISED, "specialised")                                                                         \
+    X(8, BLOCKS, "blocks")                                                                                   \
+    X(9, READBACK, "readback")
+
+typedef enum bailey_bridge_strategy {
+#define BAILEY_BRIDGE_STRATEGY_ENUM(number, name, word) BAILEY_BRIDGE_STRATEGY_##name = number,
+    BAILEY_BRIDGE_STRATEGY_LIST(BAILEY_BRIDGE_STRATEGY_ENUM)
+#undef BAILEY_BRIDGE_STRATEGY_ENUM
+} bailey_bridge_strategy;
+
+/* The word of the list above; "unknown" for a number that is none. */
+BAILEY_API const char *bailey_bridge_strategy_name(bailey_bridge_strategy strategy);
+
 #define BAILEY_BRIDGE_MAX_STEPS 1000001u /* N + 1 for N = 10^6 interior times */
 #define BAILEY_BRIDGE_MAX_DIMS 64u
 #define BAILEY_BRIDGE_MAX_PATHS (UINT64_C(1) << 38) /* paths are numbered below this */
@@ -271,6 +306,7 @@ typedef struct bailey_bridge_params {
     bailey_bridge_output output;
     bailey_layout layout; /* of Z and X */
     bailey_precision precision;
+    bailey_bridge_strategy strategy;
 } bailey_bridge_params;
 
 /* A plan for one set of times and one construction order, on one context. */
@@ -291,6 +327,7 @@ typedef struct bailey_bridge_info {
     uint32_t dims;
     uint32_t stack_slots;               /* local stack the plan needs, values a path and dimension */
     uint64_t stack_reads, stack_writes; /* of one path and dimension */
+    bailey_bridge_strategy strategy;    /* never AUTO */
 } bailey_bridge_info;
 BAILEY_API bailey_status bailey_bridge_describe(const bailey_bridge *bridge, bailey_bridge_info *info);
 
@@ -326,6 +363,27 @@ BAILEY_API bailey_status bailey_bridge_simulate(bailey_bridge *bridge, const bai
 /* Writes the Z that bailey_bridge_simulate with the same arguments would draw. Returns: as there. */
 BAILEY_API bailey_status bailey_bridge_normals(bailey_bridge *bridge, const bailey_normal_params *normal,
                                                uint64_t first_path, uint64_t paths, bailey_buffer *z);
+
+/* What the platform tells of a compiled kernel; zero where it does not. */
+typedef struct bailey_kernel_info {
+    uint32_t registers;    /* an item */
+    uint32_t spill_bytes;  /* local memory an item, for spilled registers and indexed arrays */
+    uint32_t shared_bytes; /* a work-group */
+    uint32_t block;        /* items a work-group */
+    double occupancy;      /* resident threads, as a part of the most that a multiprocessor takes */
+} bailey_kernel_info;
+
+/* Describes the kernel that bailey_bridge_generate (normal NULL) or bailey_bridge_simulate uses, compiling it
+ * if it has not been. Returns: OK, ERROR_INVALID, ERROR_UNSUPPORTED, ERROR_BUILD, ERROR_DRIVER. */
+BAILEY_API bailey_status bailey_bridge_inspect(bailey_bridge *bridge, const bailey_normal_params *normal,
+                                               bailey_kernel_info *info);
+
+/* For benchmarks: moves Z to X with the loads, the stores and the launch that bailey_bridge_generate makes,
+ * but no arithmetic, so that row r of X becomes the row of Z that builds it: what this shape can reach.
+ * Returns: as bailey_bridge_generate; ERROR_UNSUPPORTED for strategies other than SPECIALISED, increments
+ * and a fixed end. */
+BAILEY_API bailey_status bailey_bridge_transfer(bailey_bridge *bridge, uint64_t paths, bailey_buffer *z,
+                                                bailey_buffer *x);
 
 /* ---- 6. Asian options ------------------------------------------------------------------------ */
 

@@ -27,16 +27,30 @@ void bly_log(int level, const char *format, ...)
     ;
 double bly_seconds(void); /* a monotonic clock */
 
-/* A kernel, by the name that it has in every language (src/kernels/kernels.h).
- *
+/* A kernel. Without a source, it is known by the name that it has in every language (src/kernels/kernels.h).
  * A launch covers `groups` x `rows` groups. A group is one lane's share of an item: 16 bytes of
  * elements of the kernel's lane width, four of 32 bits or two of 64 bits. A backend that runs L lanes an
- * item launches ceil(groups / L) x rows items; items past the end do nothing. */
+ * item launches ceil(groups / L) x rows items; items past the end do nothing.
+ *
+ * With a source, it is a group kernel (kernels/entry.h), compiled at run time with one lane an item, and is
+ * known to a device by its address, until `forget`. A launch covers `groups` items and one row, in
+ * work-groups of exactly `block` consecutive items that start at multiples of `block`; items past the end
+ * run, and must see for themselves that they are. */
 struct bly_kernel {
     const char *name;
-    uint32_t lane_bytes; /* 4 or 8: the widest type held in lanes */
-    uint32_t buffers;    /* how many buffer arguments follow the parameter struct */
+    uint32_t lane_bytes;   /* 4 or 8: the widest type held in lanes */
+    uint32_t buffers;      /* how many buffer arguments follow the parameter struct */
+    uint32_t packs;        /* packs that an item with vector lanes takes, 0 for 1; scalar items take one */
+    const char *source;    /* the whole program, a text that includes "kernels/entry.h"; or NULL */
+    uint32_t block;        /* with a source: items a work-group, compiled in as BLY_BLOCK */
+    uint32_t shared_bytes; /* with a source: memory that a work-group shares */
 };
+
+/* What a work-group of a kernel with a source is given: whole vectors, at least one. */
+static inline uint32_t bly_shared_bytes(const struct bly_kernel *kernel)
+{
+    return kernel->shared_bytes ? (kernel->shared_bytes + 15) / 16 * 16 : 16;
+}
 
 #define BLY_MAX_BUFFERS 4
 #define BLY_MAX_PARAMS 256 /* bytes of a parameter struct, of fixed-width scalars, 8-byte aligned */
@@ -48,6 +62,7 @@ struct bly_device {
     const struct bly_backend *backend;
     bailey_device info;
     uint32_t native_functions; /* 1 if the kernels named *_fast differ from the exact ones here */
+    uint32_t shared_bytes;     /* that a work-group may share */
 };
 
 /* What a caller brings for `open`: his own context, device and queue or stream, as the backend's vendor
@@ -89,11 +104,30 @@ struct bly_backend {
     bailey_status (*read)(struct bly_device *device, struct bly_memory *memory, uint64_t offset,
                           void *destination, uint64_t bytes);
 
-    /* Queues `kernel` over groups x rows. `params` is copied. */
+    /* Within the device, queued. The ranges do not overlap. */
+    bailey_status (*copy)(struct bly_device *device, struct bly_memory *source, uint64_t source_offset,
+                          struct bly_memory *destination, uint64_t destination_offset, uint64_t bytes);
+    /* Sets every byte, queued. */
+    bailey_status (*fill)(struct bly_device *device, struct bly_memory *memory, uint64_t offset,
+                          uint8_t value, uint64_t bytes);
+
+    /* Queues `kernel` over groups x rows. `params` is copied. A kernel with a source is compiled if it has
+     * not been. */
     bailey_status (*launch)(struct bly_device *device, const struct bly_kernel *kernel, uint64_t groups,
                             uint64_t rows, const void *params, size_t params_size,
                             struct bly_memory *const *buffers);
     bailey_status (*sync)(struct bly_device *device);
+
+    /* Compiles a kernel that has a source, or finds it compiled: in the device, in the process, on disk.
+     * `info`, which may be NULL, gets what the platform tells, of kernels without a source too. Fails with
+     * ERROR_UNSUPPORTED where there is no compiler or the device cannot run such a work-group, ERROR_BUILD
+     * with the log where the text does not compile. A kernel of NULL asks whether there is a compiler. The
+     * operation is NULL where there never is. */
+    bailey_status (*compile)(struct bly_device *device, const struct bly_kernel *kernel, size_t params_size,
+                             bailey_kernel_info *info);
+    /* Frees what the device holds for a kernel that has a source, after waiting for what is queued; the
+     * caller frees the kernel after it. NULL where `compile` is. */
+    void (*forget)(struct bly_device *device, const struct bly_kernel *kernel);
 };
 
 extern const struct bly_backend bly_backend_cpu, bly_backend_opencl, bly_backend_cuda;

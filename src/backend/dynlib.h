@@ -25,8 +25,8 @@ struct bly_symbol {
 /* Opens the first of `names` (ends with NULL) that can be opened, and fills every slot.
  *
  * When the environment variable `env` is set and not empty, the library file that it names is tried
- * instead of `names` (BAILEY_OPENCL_LIBRARY, BAILEY_CUDA_LIBRARY: for tests, and for drivers in unusual
- * places).
+ * instead of `names` (BAILEY_OPENCL_LIBRARY, BAILEY_CUDA_LIBRARY, BAILEY_NVRTC_LIBRARY: for tests, and for
+ * libraries in unusual places).
  * Returns: OK with *handle for bly_dynlib_close; otherwise ERROR_NO_DEVICE, with nothing left open and
  * the library or symbol that is missing in `why` (this does not touch the thread's error text). */
 bailey_status bly_dynlib_open(const char *env, const char *const *names, const struct bly_symbol *symbols,

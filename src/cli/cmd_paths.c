@@ -178,6 +178,7 @@ static int make_bridge(struct work *w, const struct request *r)
     params.output = r->increments ? BAILEY_BRIDGE_INCREMENTS : BAILEY_BRIDGE_PATHS;
     params.layout = (bailey_layout)r->layout;
     params.precision = (bailey_precision)r->precision;
+    params.strategy = (bailey_bridge_strategy)r->strategy;
     bailey_status status = bailey_bridge_create(w->context, &params, &w->bridge);
     /* of --correlation too, the library speaks of the covariance */
     int matrix = r->matrix && !strncmp(bailey_error_text(), "covariance", 10);

@@ -6,6 +6,7 @@
 
 #include "options.h"
 
-extern const struct command command_devices, command_selftest, command_paths, command_price_asian;
+extern const struct command command_devices, command_selftest, command_paths, command_price_asian,
+    command_bench_bridge;
 
 #endif

@@ -7,12 +7,21 @@
 #include <string.h>
 
 static const struct command *const commands[] = {
-    &command_paths,
-    &command_price_asian,
-    &command_devices,
-    &command_selftest,
+    &command_paths, &command_price_asian, &command_devices, &command_selftest, &command_bench_bridge,
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
+
+/* Words that a second one follows: the commands whose names begin with them. */
+static const struct family {
+    const char *word;
+    const char *missing; /* what the second word says */
+    const char *kind;    /* of thing that it names */
+    const struct command *only;
+} families[] = {
+    {"price", "what to price", "product", &command_price_asian},
+    {"bench", "what to measure", "benchmark", &command_bench_bridge},
+};
+enum { FAMILIES = sizeof families / sizeof *families };
 
 static void help(void)
 {
@@ -39,6 +48,8 @@ static void help(void)
         "  bailey price asian --fixings fixings.csv --valuation 2026-01-02 --assets assets.csv --strike 100 "
         "--rate 0.03\n"
         "      an Asian call on a basket\n"
+        "  bailey bench bridge --tables strategies\n"
+        "      how fast is this machine, against a copy of its memory?\n"
         "\n"
         "Environment:\n"
         "  BAILEY_DEVICE     the device where --device is absent: auto, cpu, cuda:0, opencl:0:0, ...\n"
@@ -52,14 +63,16 @@ static void help(void)
 
 static int unknown_command(const char *word)
 {
-    const char *names[COMMANDS + 3];
+    const char *names[COMMANDS + FAMILIES + 2];
     int n = 0;
     for (; n < COMMANDS; n++) names[n] = commands[n]->name;
-    names[n++] = "price";
+    for (int i = 0; i < FAMILIES; i++) names[n++] = families[i].word;
     names[n++] = "help";
     names[n] = NULL;
     const char *nearest = cli_nearest(word, names);
-    if (nearest && !strcmp(nearest, "price")) nearest = command_price_asian.name;
+    for (int i = 0; i < FAMILIES && nearest; i++) {
+        if (!strcmp(nearest, families[i].word)) nearest = families[i].only->name;
+    }
     if (nearest)
         return cli_error(CLI_USAGE, "unknown command '%s'; did you mean '%s'?", cli_printable(word), nearest);
     return cli_error(CLI_USAGE, "unknown command '%s'; 'bailey --help' lists the commands",
@@ -93,21 +106,31 @@ static int is_version(const char *word)
     return !strcmp(word, "--version") || !strcmp(word, "-V") || !strcmp(word, "version");
 }
 
-/* `price` has a second word. */
-static int run_price(int argc, char **argv)
+/* argv begins with the second word. */
+static int run_family(const struct family *family, int argc, char **argv)
 {
-    cli_command = "bailey price";
-    if (argc > 0 && !strcmp(argv[0], "asian")) return run_command(&command_price_asian, argc - 1, argv + 1);
+    static char name[64];
+    const char *full = family->only->name, *second = full + strlen(family->word) + 1;
+    snprintf(name, sizeof name, "bailey %s", family->word);
+    cli_command = name;
+    if (argc > 0 && !strcmp(argv[0], second)) return run_command(family->only, argc - 1, argv + 1);
     if (argc > 0 && is_help(argv[0])) {
-        printf("usage: bailey price asian [options]\n\n  asian  %s\n\n'bailey price asian --help' explains "
-               "it.\n",
-               command_price_asian.summary);
+        printf("usage: bailey %s [options]\n\n  %s  %s\n\n'bailey %s --help' explains it.\n", full, second,
+               family->only->summary, full);
         return cli_finish_stdout();
     }
     if (argc > 0 && argv[0][0] != '-')
-        return cli_error(CLI_USAGE, "unknown product '%s'; 'bailey price asian' is the one there is",
-                         cli_printable(argv[0]));
-    return cli_error(CLI_USAGE, "what to price is missing; 'bailey price asian --help' explains it");
+        return cli_error(CLI_USAGE, "unknown %s '%s'; 'bailey %s' is the one there is", family->kind,
+                         cli_printable(argv[0]), full);
+    return cli_error(CLI_USAGE, "%s is missing; 'bailey %s --help' explains it", family->missing, full);
+}
+
+static const struct family *find_family(const char *word)
+{
+    for (int i = 0; i < FAMILIES; i++) {
+        if (!strcmp(word, families[i].word)) return &families[i];
+    }
+    return NULL;
 }
 
 int main(int argc, char **argv)
@@ -120,10 +143,10 @@ int main(int argc, char **argv)
     if (is_help(word)) {
         /* "bailey help paths" */
         char *wanted[] = {"--help"};
+        const struct family *about = argc > 2 ? find_family(argv[2]) : NULL;
+        if (about) return run_command(about->only, 1, wanted);
         for (int i = 0; i < COMMANDS && argc > 2; i++) {
-            if (!strcmp(argv[2], commands[i]->name) ||
-                (!strcmp(argv[2], "price") && commands[i] == &command_price_asian))
-                return run_command(commands[i], 1, wanted);
+            if (!strcmp(argv[2], commands[i]->name)) return run_command(commands[i], 1, wanted);
         }
         if (argc > 2 && !is_help(argv[2]) && !is_version(argv[2])) return unknown_command(argv[2]);
         help();
@@ -133,7 +156,8 @@ int main(int argc, char **argv)
         printf("bailey %s\n", bailey_version());
         return cli_finish_stdout();
     }
-    if (!strcmp(word, "price")) return run_price(argc - 2, argv + 2);
+    const struct family *family = find_family(word);
+    if (family) return run_family(family, argc - 2, argv + 2);
     for (int i = 0; i < COMMANDS; i++) {
         if (!strcmp(word, commands[i]->name)) return run_command(commands[i], argc - 2, argv + 2);
     }

@@ -13,6 +13,9 @@ const char *const option_normals[] = {"icdf", "box-muller", NULL};
 const char *const option_precisions[] = {"f32", "f64", NULL};
 const char *const option_numerics[] = {"exact", "fast", NULL};
 const char *const option_layouts[] = {"step", "path", NULL};
+#define STRATEGY_WORD(number, name, word) word,
+const char *const option_strategies[] = {BAILEY_BRIDGE_STRATEGY_LIST(STRATEGY_WORD) NULL};
+#undef STRATEGY_WORD
 const char *const option_orders[] = {"bisection", "lr-down",     "lr-up", "rl-down",
                                      "rl-up",     "incremental", NULL};
 
@@ -153,7 +156,7 @@ int option_choice(const struct arguments *arguments, int option, const char *con
 {
     const char *name = arguments->command->options[option].name, *text = arguments->value[option];
     if (!text) return CLI_OK;
-    char all[128] = "";
+    char all[256] = "";
     for (int i = 0; choices[i]; i++) {
         if (!strcmp(text, choices[i])) {
             *value = i;
@@ -162,7 +165,9 @@ int option_choice(const struct arguments *arguments, int option, const char *con
         size_t used = strlen(all);
         snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", choices[i]);
     }
-    return cli_error(CLI_USAGE, "%s: '%s' is none of %s", name, cli_printable(text), all);
+    const char *nearest = cli_nearest(text, choices);
+    return cli_error(CLI_USAGE, "%s: '%s' is none of %s%s%s%s", name, cli_printable(text), all,
+                     nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
 }
 
 /* Copies the item that ends at the next comma; false at the end of the list. */

@@ -59,8 +59,12 @@ int option_list_u32(const struct arguments *arguments, int option, uint32_t **va
 int options_conflict(const struct arguments *arguments, int one, int other, const char *why);
 
 /* Choices in the order of the library's enumerations. */
-extern const char *const option_normals[],
-    *const option_precisions[], *const option_numerics[], *const option_layouts[], *const option_orders[];
+extern const char *const option_normals[];
+extern const char *const option_precisions[];
+extern const char *const option_numerics[];
+extern const char *const option_layouts[];
+extern const char *const option_orders[];
+extern const char *const option_strategies[];
 
 /* Opens what --device (may be NULL) names, with --threads (may be NULL). */
 int open_device(const char *device, const char *threads, bailey_context **context, bailey_device *described);

@@ -47,6 +47,10 @@ const struct option paths_options[] = {
     {"Where it runs:", NULL, NULL, 0},
     {"--numerics", "exact|fast", "exact (default): the same bits on every device; fast: its native functions",
      0},
+    {"--strategy", "S",
+     "how paths are built, which changes speed and never bits: auto (default), constant, vector, prefetch, "
+     "shared, reuse, reuse-prefetch, specialised, blocks, readback",
+     0},
     {"--device", "D", OPTION_DEVICE_HELP, 0},
     {"--threads", "N", OPTION_THREADS_HELP, 0},
     {"--chunk-bytes", "B", "memory of a piece of work, default 268435456; the output does not depend on it",
@@ -222,6 +226,7 @@ int request_read(const struct arguments *a, struct request *r)
     if ((code = option_choice(a, PRECISION, option_precisions, &r->precision)) ||
         (code = option_choice(a, LAYOUT, option_layouts, &r->layout)) ||
         (code = option_choice(a, NUMERICS, option_numerics, &r->numerics)) ||
+        (code = option_choice(a, STRATEGY, option_strategies, &r->strategy)) ||
         (code = option_u64(a, CHUNK_BYTES, 1, UINT64_C(1) << 40, &r->chunk_bytes)) ||
         (code = read_format(a, r)) || (code = read_times(a, r)) || (code = read_normals(a, r)) ||
         (code = read_dims(a, r)) || (code = order_read(a, ORDER, IMPORTANT, r->steps - 1, &r->order)))

@@ -19,7 +19,7 @@ enum paths_option {
     H_ORDER, ORDER, IMPORTANT,
     H_NORMALS, NORMALS, NORMAL, SEED, STREAM,
     H_OUTPUT, OUTPUT, FORMAT, PRECISION, LAYOUT, JSON,
-    H_WORK, NUMERICS, DEVICE, THREADS, CHUNK_BYTES
+    H_WORK, NUMERICS, STRATEGY, DEVICE, THREADS, CHUNK_BYTES
 };
 /* clang-format on */
 
@@ -34,7 +34,7 @@ struct request {
     int given_times;   /* by --times */
     int matrix_option; /* of `matrix`: CORRELATION or COVARIANCE */
     double start_time;
-    int method, precision, numerics, layout, format, fixed_end, increments;
+    int method, precision, numerics, strategy, layout, format, fixed_end, increments;
     uint64_t seed, stream;
     struct npy z;
     size_t element;

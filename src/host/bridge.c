@@ -3,9 +3,9 @@
  *
  * Bridges: planning once, generating as often as wished.
  */
+#include "bridge.h"
 #include "alloc.h"
 #include "factor.h"
-#include "internal.h"
 #include "plan.h"
 
 #include <kernels/bridge.h>
@@ -14,18 +14,6 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-struct bailey_bridge {
-    bailey_context *context;
-    bailey_bridge_info info;
-    bailey_bridge_output output;
-    bailey_layout layout;
-    bailey_precision precision;
-    int fixed_end, correlated;
-    void *records; /* of the output and precision, as on the device */
-    size_t records_bytes;
-    bailey_buffer *device_records, *device_constants;
-};
 
 static bailey_status check_params(const bailey_bridge_params *params, uint32_t dims)
 {
@@ -51,7 +39,7 @@ static bailey_status check_params(const bailey_bridge_params *params, uint32_t d
     return BAILEY_OK;
 }
 
-/* Puts start, end and C on the device, in the bridge's precision. */
+/* Keeps start, end and C in the bridge's precision, here and on the device. */
 static bailey_status upload_constants(bailey_bridge *bridge, const bailey_bridge_params *params)
 {
     const uint32_t d = bridge->info.dims;
@@ -83,12 +71,15 @@ static bailey_status upload_constants(bailey_bridge *bridge, const bailey_bridge
     }
     if (status == BAILEY_OK)
         status = bailey_buffer_create(bridge->context, count * element, &bridge->device_constants);
+    if (bridge->precision == BAILEY_PRECISION_F64) {
+        bridge->constants = values;
+        bly_free(rounded);
+    } else {
+        bridge->constants = rounded;
+        bly_free(values);
+    }
     if (status == BAILEY_OK)
-        status = bailey_buffer_write(
-            bridge->device_constants, 0,
-            bridge->precision == BAILEY_PRECISION_F64 ? (void *)values : (void *)rounded, count * element);
-    bly_free(values);
-    bly_free(rounded);
+        status = bailey_buffer_write(bridge->device_constants, 0, bridge->constants, count * element);
     return status;
 }
 
@@ -201,6 +192,7 @@ static bailey_status create(bailey_context *context, const bailey_bridge_params 
     if (increments) count_split_traffic(&plan, &bridge->info);
     status = upload_constants(bridge, params);
     if (status == BAILEY_OK) status = upload_records(bridge, &plan);
+    if (status == BAILEY_OK) status = bly_bridge_choose(bridge, params->strategy);
     bly_plan_destroy(&plan);
     if (status != BAILEY_OK) {
         bailey_bridge_destroy(bridge);
@@ -227,8 +219,10 @@ bailey_status bailey_bridge_create(bailey_context *context, const bailey_bridge_
 void bailey_bridge_destroy(bailey_bridge *bridge)
 {
     if (!bridge) return;
+    bly_bridge_forget_kernels(bridge);
     bailey_buffer_destroy(bridge->device_records);
     bailey_buffer_destroy(bridge->device_constants);
+    bly_free(bridge->constants);
     bly_free(bridge->records);
     bly_free(bridge);
 }
@@ -277,8 +271,8 @@ static void strides(const bailey_bridge *bridge, uint64_t steps, uint64_t paths,
 }
 
 /* Builds paths first .. from `z`, or from normals drawn as `normal` says where it is not NULL. */
-static bailey_status build(bailey_bridge *bridge, const bailey_normal_params *normal, uint64_t first,
-                           uint64_t paths, bailey_buffer *z, bailey_buffer *x)
+static bailey_status build(bailey_bridge *bridge, const bailey_normal_params *normal, int transfer,
+                           uint64_t first, uint64_t paths, bailey_buffer *z, bailey_buffer *x)
 {
     const bailey_bridge_info *info = &bridge->info;
     bly_bridge_params p = {.first_path = first,
@@ -286,35 +280,46 @@ static bailey_status build(bailey_bridge *bridge, const bailey_normal_params *no
                            .steps = (uint32_t)info->x_steps,
                            .dims = info->dims,
                            .fixed_end = (uint32_t)bridge->fixed_end,
-                           .correlated = (uint32_t)bridge->correlated};
+                           .correlated = (uint32_t)bridge->correlated,
+                           .slots = info->stack_slots};
     strides(bridge, info->z_steps, paths, &p.z_row, &p.z_path);
     strides(bridge, info->x_steps, paths, &p.x_row, &p.x_path);
     if (normal) {
         p.seed = normal->seed;
         p.stream = normal->stream;
     }
-    const char *source = bridge->precision == BAILEY_PRECISION_F64 ? "z_f64" : "z_f32";
-    if (normal) source = bly_draw_name(bridge->context, normal, bridge->precision);
-    const struct bly_kernel *kernel = bly_kernel_find(
-        "bly_bridge_%s%s_%s", bridge->output == BAILEY_BRIDGE_INCREMENTS ? "increments" : "paths",
-        info->dims > 1 ? "_dims" : "", source);
-    bailey_buffer *drawn[] = {bridge->device_records, bridge->device_constants, x};
-    bailey_buffer *read[] = {bridge->device_records, bridge->device_constants, info->z_steps ? z : NULL, x};
-    return bly_launch(bridge->context, kernel,
-                      bly_groups(first, paths, bly_block_elements(bridge->precision)), 1, &p, sizeof p,
-                      normal ? drawn : read, x, 0,
-                      info->x_steps * info->dims * paths * bly_element_bytes(bridge->precision));
+    if (info->z_steps == 0) z = NULL;
+    struct bly_bridge_launch launch;
+    const bailey_status status =
+        bly_bridge_find_kernel(bridge, normal, transfer, first, paths, z, x, &launch);
+    if (status != BAILEY_OK) return status;
+    bailey_buffer *drawn[] = {launch.records, bridge->device_constants, x};
+    bailey_buffer *read[] = {launch.records, bridge->device_constants, z, x};
+    return bly_launch(bridge->context, launch.kernel, launch.groups, 1, &p, sizeof p, normal ? drawn : read,
+                      x, 0, info->x_steps * info->dims * paths * bly_element_bytes(bridge->precision));
 }
 
-bailey_status bailey_bridge_generate(bailey_bridge *bridge, uint64_t paths, bailey_buffer *z,
-                                     bailey_buffer *x)
+static bailey_status build_from(bailey_bridge *bridge, int transfer, uint64_t paths, bailey_buffer *z,
+                                bailey_buffer *x)
 {
     if (!bridge) return bly_fail(BAILEY_ERROR_INVALID, "bridge is NULL");
     bailey_status status = check_paths(bridge, 0, paths, bridge->info.z_steps, z, "z");
     if (status == BAILEY_OK) status = check_paths(bridge, 0, paths, bridge->info.x_steps, x, "x");
     if (status == BAILEY_OK && z == x) status = bly_fail(BAILEY_ERROR_INVALID, "z and x are the same buffer");
-    if (status == BAILEY_OK) status = build(bridge, NULL, 0, paths, z, x);
+    if (status == BAILEY_OK) status = build(bridge, NULL, transfer, 0, paths, z, x);
     return bly_finish(bridge->context, status);
+}
+
+bailey_status bailey_bridge_generate(bailey_bridge *bridge, uint64_t paths, bailey_buffer *z,
+                                     bailey_buffer *x)
+{
+    return build_from(bridge, 0, paths, z, x);
+}
+
+bailey_status bailey_bridge_transfer(bailey_bridge *bridge, uint64_t paths, bailey_buffer *z,
+                                     bailey_buffer *x)
+{
+    return build_from(bridge, 1, paths, z, x);
 }
 
 static bailey_status check_drawn(const bailey_bridge *bridge, const bailey_normal_params *normal)
@@ -332,7 +337,7 @@ bailey_status bailey_bridge_simulate(bailey_bridge *bridge, const bailey_normal_
     if (!bridge) return bly_fail(BAILEY_ERROR_INVALID, "bridge is NULL");
     bailey_status status = check_drawn(bridge, normal);
     if (status == BAILEY_OK) status = check_paths(bridge, first_path, paths, bridge->info.x_steps, x, "x");
-    if (status == BAILEY_OK) status = build(bridge, normal, first_path, paths, NULL, x);
+    if (status == BAILEY_OK) status = build(bridge, normal, 0, first_path, paths, NULL, x);
     return bly_finish(bridge->context, status);
 }
 

@@ -20,6 +20,7 @@ static bailey_status new_buffer(bailey_context *context, uint64_t bytes, bailey_
     if (!buffer) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a buffer");
     buffer->context = context;
     buffer->bytes = bytes;
+    buffer->aligned = 1;
     *out = buffer;
     return BAILEY_OK;
 }
@@ -46,6 +47,8 @@ bailey_status bly_buffer_adopt(bailey_context *context, void *native, uint64_t b
 {
     const bailey_status status = new_buffer(context, bytes, buffer);
     if (status != BAILEY_OK) return bly_finish(context, status);
+    /* An address on the host or of CUDA is known to be aligned to 8; OpenCL's objects are to more than 16. */
+    (*buffer)->aligned = context->device->backend == &bly_backend_opencl || (uintptr_t)native % 16 == 0;
     return keep_buffer(context->device->backend->adopt(context->device, native, bytes, &(*buffer)->memory),
                        buffer);
 }
@@ -76,16 +79,22 @@ uint64_t bailey_buffer_bytes(const bailey_buffer *buffer) { return buffer ? buff
 
 struct bly_memory *bly_buffer_memory(bailey_buffer *buffer) { return buffer->memory; }
 
+static bailey_status check_range(const bailey_buffer *buffer, const char *name, uint64_t offset,
+                                 uint64_t bytes)
+{
+    if (!buffer) return bly_fail(BAILEY_ERROR_INVALID, "%s is NULL", name);
+    if (offset > buffer->bytes || bytes > buffer->bytes - offset)
+        return bly_fail(BAILEY_ERROR_INVALID, "%llu bytes at offset %llu, the %s has %llu",
+                        (unsigned long long)bytes, (unsigned long long)offset, name,
+                        (unsigned long long)buffer->bytes);
+    return BAILEY_OK;
+}
+
 static bailey_status check_transfer(const bailey_buffer *buffer, uint64_t offset, const void *memory,
                                     const char *name, uint64_t bytes)
 {
-    if (!buffer) return bly_fail(BAILEY_ERROR_INVALID, "buffer is NULL");
-    if (!memory) return bly_fail(BAILEY_ERROR_INVALID, "%s is NULL", name);
-    if (offset > buffer->bytes || bytes > buffer->bytes - offset)
-        return bly_fail(BAILEY_ERROR_INVALID, "%llu bytes at offset %llu, the buffer has %llu",
-                        (unsigned long long)bytes, (unsigned long long)offset,
-                        (unsigned long long)buffer->bytes);
-    return BAILEY_OK;
+    if (buffer && !memory) return bly_fail(BAILEY_ERROR_INVALID, "%s is NULL", name);
+    return check_range(buffer, "buffer", offset, bytes);
 }
 
 /* For adopted host memory, that memory is the contents between calls. */
@@ -112,6 +121,52 @@ bailey_status bailey_buffer_read(bailey_buffer *buffer, uint64_t offset, void *d
     struct bly_device *device = buffer->context->device;
     return bly_finish(buffer->context,
                       device->backend->read(device, buffer->memory, offset, destination, bytes));
+}
+
+static bailey_status check_copy(const bailey_buffer *source, uint64_t source_offset,
+                                const bailey_buffer *destination, uint64_t destination_offset, uint64_t bytes)
+{
+    bailey_status status = check_range(source, "source", source_offset, bytes);
+    if (status == BAILEY_OK) status = check_range(destination, "destination", destination_offset, bytes);
+    if (status != BAILEY_OK) return status;
+    if (source->context != destination->context)
+        return bly_fail(BAILEY_ERROR_INVALID, "source and destination belong to different contexts");
+    const uint64_t apart = source_offset > destination_offset ? source_offset - destination_offset
+                                                              : destination_offset - source_offset;
+    if (source == destination && apart < bytes)
+        return bly_fail(BAILEY_ERROR_INVALID,
+                        "%llu bytes from offset %llu overlap those from offset %llu of the same buffer",
+                        (unsigned long long)bytes, (unsigned long long)source_offset,
+                        (unsigned long long)destination_offset);
+    return BAILEY_OK;
+}
+
+bailey_status bailey_buffer_copy(bailey_buffer *source, uint64_t source_offset, bailey_buffer *destination,
+                                 uint64_t destination_offset, uint64_t bytes)
+{
+    const bailey_status status = check_copy(source, source_offset, destination, destination_offset, bytes);
+    if (status != BAILEY_OK || bytes == 0) return bly_finish(source ? source->context : NULL, status);
+    if (source->host)
+        return bailey_buffer_write(destination, destination_offset,
+                                   (const char *)source->host + source_offset, bytes);
+    if (destination->host)
+        return bailey_buffer_read(source, source_offset, (char *)destination->host + destination_offset,
+                                  bytes);
+    struct bly_device *device = source->context->device;
+    return bly_finish(source->context, device->backend->copy(device, source->memory, source_offset,
+                                                             destination->memory, destination_offset, bytes));
+}
+
+bailey_status bailey_buffer_fill(bailey_buffer *buffer, uint64_t offset, uint8_t value, uint64_t bytes)
+{
+    const bailey_status status = check_range(buffer, "buffer", offset, bytes);
+    if (status != BAILEY_OK || bytes == 0) return bly_finish(buffer ? buffer->context : NULL, status);
+    if (buffer->host) {
+        memset((char *)buffer->host + offset, value, bytes);
+        return BAILEY_OK;
+    }
+    struct bly_device *device = buffer->context->device;
+    return bly_finish(buffer->context, device->backend->fill(device, buffer->memory, offset, value, bytes));
 }
 
 bailey_status bly_check_buffer(const bailey_context *context, const bailey_buffer *buffer, const char *name,

@@ -22,6 +22,7 @@ struct bailey_buffer {
     struct bly_memory *memory;
     uint64_t bytes;
     void *host; /* adopted host memory that `memory` stands in for; NULL if there is none */
+    int aligned; /* kernels see it begin at a multiple of 16 bytes */
 };
 
 /* Opens a device of a backend and checks its arithmetic. `index` is ignored where params->native names the

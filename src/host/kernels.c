@@ -14,13 +14,20 @@
 /* An entry point, seen from the host, is a row of the table; its items are not compiled. */
 #undef BLY_BRIDGE_READ
 #undef BLY_BRIDGE_DRAW
-#define BLY_BRIDGE_READ(kind, record, real, scalar) BLY_ENTRY_4(bly_bridge_##kind##_z_##real, , , , , )
-#define BLY_BRIDGE_DRAW(kind, record, name, method, real, scalar)                                            \
-    BLY_ENTRY_3(bly_bridge_##kind##_##name##_##real, , , , )
-#define BLY_ENTRY_1(name, params, a) {#name, LANE_BYTES, 1},
-#define BLY_ENTRY_2(name, params, a, b) {#name, LANE_BYTES, 2},
-#define BLY_ENTRY_3(name, params, a, b, c) {#name, LANE_BYTES, 3},
-#define BLY_ENTRY_4(name, params, a, b, c, d) {#name, LANE_BYTES, 4},
+#define BLY_BRIDGE_READ(kind, record, real, scalar)                                                          \
+    {.name = "bly_bridge_" #kind "_z_" #real,                                                                \
+     .lane_bytes = LANE_BYTES,                                                                               \
+     .buffers = 4,                                                                                           \
+     .packs = BLY_BRIDGE_PACKS_##kind(real)},
+#define BLY_BRIDGE_DRAW(kind, record, source, method, real, scalar)                                          \
+    {.name = "bly_bridge_" #kind "_" #source "_" #real,                                                      \
+     .lane_bytes = LANE_BYTES,                                                                               \
+     .buffers = 3,                                                                                           \
+     .packs = BLY_BRIDGE_PACKS_##kind(real)},
+#define BLY_ENTRY_1(kernel, params, a) {.name = #kernel, .lane_bytes = LANE_BYTES, .buffers = 1},
+#define BLY_ENTRY_2(kernel, params, a, b) {.name = #kernel, .lane_bytes = LANE_BYTES, .buffers = 2},
+#define BLY_ENTRY_3(kernel, params, a, b, c) {.name = #kernel, .lane_bytes = LANE_BYTES, .buffers = 3},
+#define BLY_ENTRY_4(kernel, params, a, b, c, d) {.name = #kernel, .lane_bytes = LANE_BYTES, .buffers = 4},
 #define ROW(name) BLY_KERNEL_##name
 
 static const struct bly_kernel kernels[] = {

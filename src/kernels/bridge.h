@@ -4,8 +4,14 @@
  * Brownian bridge kernels: items that build packs of paths by walking a plan's records
  * (bailey/device/bridge.h).
  *
- * One dimension keeps neighbours in registers and the local stack (du Toit, NAG 2011, section 7). More
- * dimensions read neighbours back from the output instead, which needs no memory a path.
+ * Paths and increments of one dimension keep neighbours in registers and the local stack (du Toit, NAG 2011,
+ * section 7). Readback kernels take any number of dimensions and read neighbours back from the output, which
+ * needs no memory a path. With vector lanes, on CPUs, they take blocks of packs and steps outside, packs
+ * inside:
+ * - step-major, with values in a pool of buffers that stays in the first caches, and rows of X streamed past
+ *   the caches;
+ * - path-major, with a tile of all rows, transposed on the way in and out;
+ * - where neither fits, reading back.
  */
 #ifndef BLY_BRIDGE_H
 #define BLY_BRIDGE_H
@@ -15,6 +21,21 @@
 #include "kernels/range.h"
 
 #define BLY_MAX_DIMS 64
+
+/* What an item with vector lanes keeps values in, on its thread's stack: a pool of buffers, or a tile. */
+#define BLY_POOL_BYTES 65536
+#define BLY_TILE_BYTES 98304
+
+/* Loops over a pack's vectors and over a square of lanes are unrolled, or the vectors stay in memory. */
+#if BAILEY_LANES == 1
+#define BLY_UNROLL
+#elif defined(__GNUC__) && !defined(__clang__)
+#define BLY_UNROLL _Pragma("GCC unroll 16")
+#elif defined(__clang__)
+#define BLY_UNROLL _Pragma("unroll")
+#else
+#define BLY_UNROLL
+#endif
 
 /* Z comes from memory; the other sources are the BAILEY_DRAW_ methods. */
 #define BLY_DRAW_NONE (-1)
@@ -31,26 +52,46 @@ typedef struct bly_bridge_params {
     bailey_uint32 steps, dims;
     bailey_uint32 fixed_end;
     bailey_uint32 correlated; /* 0: C is the identity and is not multiplied by */
+    bailey_uint32 slots;      /* stack slots that the records use */
+    bailey_uint32 reserved;
 } bly_bridge_params;
+
+/* Packs that an item with vector lanes takes, by kind of kernel. Readback kernels walk the records once for
+ * a block of paths whose part of a row, 4 KiB with vectors of 64 bytes, is long enough for the memory system.
+ */
+#define BLY_BRIDGE_PACKS_paths(real) 1
+#define BLY_BRIDGE_PACKS_increments(real) 1
+#define BLY_BRIDGE_PACKS_paths_readback(real) BLY_BLOCK_PACKS_##real
+#define BLY_BRIDGE_PACKS_increments_readback(real) BLY_BLOCK_PACKS_##real
+#define BLY_BLOCK_PACKS_f32 16
+#define BLY_BLOCK_PACKS_f64 32
 
 #define BLY_REAL f32
 #define BLY_SCALAR float
+#define BLY_PACKS BLY_BLOCK_PACKS_f32
+#define BLY_INDEX bailey_u32
 #define BLY_PACK BAILEY_PACK32
 #define BLY_VECTORS 4
 #include "kernels/bridge_items.h"
 #undef BLY_REAL
 #undef BLY_SCALAR
+#undef BLY_PACKS
+#undef BLY_INDEX
 #undef BLY_PACK
 #undef BLY_VECTORS
 
 #if BAILEY_HAS_F64
 #define BLY_REAL f64
 #define BLY_SCALAR double
+#define BLY_PACKS BLY_BLOCK_PACKS_f64
+#define BLY_INDEX bailey_u64
 #define BLY_PACK BAILEY_PACK64
 #define BLY_VECTORS 2
 #include "kernels/bridge_items.h"
 #undef BLY_REAL
 #undef BLY_SCALAR
+#undef BLY_PACKS
+#undef BLY_INDEX
 #undef BLY_PACK
 #undef BLY_VECTORS
 #endif

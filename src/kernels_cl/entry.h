@@ -5,6 +5,12 @@
  * buffers (src/kernels/kernels.h). A launch is one piece of the whole range: dimension 0 holds items
  * first_item ..., of which those at `items` and after do nothing, and dimension 1 holds rows
  * first_row ..., exactly. The host gives BLY_LOCAL_SIZE, the work-group size.
+ *
+ * BLY_GROUP_ENTRY_n makes a group kernel from the device function `name_group(p, b0, ..., shared, item)`,
+ * for programs that are given as source: `shared`, a BLY_SHARED bailey_uint64 *, is the memory of the
+ * work-group, aligned to 16 bytes, and `item` counts through the launch. Work-groups are whole: items past
+ * the end run too, up to a multiple of BLY_BLOCK. The host gives BLY_BLOCK, which is BLY_LOCAL_SIZE, and
+ * BLY_SHARED_BYTES, a multiple of 16. No two buffers overlap, unless both are only read.
  */
 #ifndef BLY_KERNELS_CL_ENTRY_H
 #define BLY_KERNELS_CL_ENTRY_H
@@ -40,5 +46,26 @@
         BLY_ENTRY_INDEX                                                                                      \
         if (item < items) name##_item(p, b0, b1, b2, b3, item, row);                                         \
     }
+
+#define BLY_SHARED __local
+#define BLY_LOCAL_ID ((uint)get_local_id(0))
+#define BLY_BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
+
+/* Local memory can be declared in kernel functions only. */
+#define BLY_GROUP_ENTRY_BODY(call)                                                                           \
+    {                                                                                                        \
+        __local ulong2 group_memory[BLY_SHARED_BYTES / 16];                                                  \
+        __local ulong *shared = (__local ulong *)group_memory;                                               \
+        const ulong item = first_item + get_global_id(0);                                                    \
+        call;                                                                                                \
+    }
+#define BLY_GROUP_ENTRY_3(name, params, t0, t1, t2)                                                          \
+    BLY_ENTRY_HEAD(name, params)                                                                             \
+    __global t0 *restrict b0, __global t1 *restrict b1, __global t2 *restrict b2,                            \
+        BLY_ENTRY_RANGE BLY_GROUP_ENTRY_BODY(name##_group(p, b0, b1, b2, shared, item))
+#define BLY_GROUP_ENTRY_4(name, params, t0, t1, t2, t3)                                                      \
+    BLY_ENTRY_HEAD(name, params)                                                                             \
+    __global t0 *restrict b0, __global t1 *restrict b1, __global t2 *restrict b2, __global t3 *restrict b3,  \
+        BLY_ENTRY_RANGE BLY_GROUP_ENTRY_BODY(name##_group(p, b0, b1, b2, b3, shared, item))
 
 #endif

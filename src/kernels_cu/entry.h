@@ -8,6 +8,9 @@
  *
  * A file of this folder is one fat binary. To add a kernel, add a line BLY_KERNEL_<name>; which must
  * start at the first column: cmake/BaileyCuda.cmake finds kernels by these lines.
+ *
+ * BLY_GROUP_ENTRY_n makes a group kernel, for programs that are given as source at run time: as in
+ * src/kernels_cl/entry.h, but `shared` is dynamic shared memory. BLY_BLOCK is the block's size, exactly.
  */
 #ifndef BLY_ENTRY_H
 #define BLY_ENTRY_H
@@ -51,5 +54,45 @@ template <typename type> struct bly_buffer<const type> {
               (const params p, bly_buffer<t0>::of b0, bly_buffer<t1>::of b1, bly_buffer<t2>::of b2,          \
                bly_buffer<t3>::of b3, BLY_SIZES),                                                            \
               (p, b0, b1, b2, b3, item, row))
+
+/* Copies 16 bytes to shared memory without waiting; BLY_COPIED() waits for all of an item's copies. Compute
+ * capability 8.0 and later do it past the registers. */
+#if __CUDA_ARCH__ >= 800
+#define BLY_COPY_16(to, from)                                                                                \
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((unsigned)__cvta_generic_to_shared(to)),  \
+                 "l"(from)                                                                                   \
+                 : "memory")
+#define BLY_COPIED() asm volatile("cp.async.wait_all;" ::: "memory")
+#endif
+
+#define BLY_SHARED
+#define BLY_LOCAL_ID ((bailey_uint32)threadIdx.x)
+#define BLY_BARRIER() __syncthreads()
+
+/* A program that wants as many registers as let this many blocks live on a multiprocessor defines
+ * BLY_LEAST_BLOCKS; without it the compiler holds back. */
+#if defined(BLY_LEAST_BLOCKS)
+#define BLY_LAUNCH_BOUNDS __launch_bounds__(BLY_BLOCK, BLY_LEAST_BLOCKS)
+#else
+#define BLY_LAUNCH_BOUNDS __launch_bounds__(BLY_BLOCK)
+#endif
+
+#define BLY_GROUP_ENTRY(name, parameters, arguments)                                                         \
+    extern "C" __global__ void BLY_LAUNCH_BOUNDS name parameters                                             \
+    {                                                                                                        \
+        extern __shared__ __align__(16) bailey_uint64 shared[];                                              \
+        const bailey_uint64 item = first_item + (bailey_uint64)blockIdx.x * BLY_BLOCK + threadIdx.x;         \
+        name##_group arguments;                                                                              \
+    }
+#define BLY_GROUP_ENTRY_3(name, params, t0, t1, t2)                                                          \
+    BLY_GROUP_ENTRY(                                                                                         \
+        name,                                                                                                \
+        (const params p, bly_buffer<t0>::of b0, bly_buffer<t1>::of b1, bly_buffer<t2>::of b2, BLY_SIZES),    \
+        (p, b0, b1, b2, shared, item))
+#define BLY_GROUP_ENTRY_4(name, params, t0, t1, t2, t3)                                                      \
+    BLY_GROUP_ENTRY(name,                                                                                    \
+                    (const params p, bly_buffer<t0>::of b0, bly_buffer<t1>::of b1, bly_buffer<t2>::of b2,    \
+                     bly_buffer<t3>::of b3, BLY_SIZES),                                                      \
+                    (p, b0, b1, b2, b3, shared, item))
 
 #endif

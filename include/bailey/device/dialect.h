@@ -149,17 +149,41 @@ BAILEY_FN bailey_f64 bailey_fma_f64(bailey_f64 a, bailey_f64 b, bailey_f64 c) { 
 BAILEY_FN bailey_f32 bailey_fma_f32(bailey_f32 a, bailey_f32 b, bailey_f32 c) { return fmaf(a, b, c); }
 BAILEY_FN bailey_f64 bailey_fma_f64(bailey_f64 a, bailey_f64 b, bailey_f64 c) { return fma(a, b, c); }
 #else
+/* GCC keeps packs in registers if a multiply-add is one operation to it, not a loop over lanes: without
+ * these, kernels spill everything. */
+#if defined(__GNUC__) && !defined(__clang__) && defined(__AVX512F__) && BAILEY_LANES == 16
+#define BAILEY_FMA32(a, b, c) __builtin_ia32_vfmaddps512_mask(a, b, c, -1, 4)
+#elif defined(__GNUC__) && !defined(__clang__) && defined(__FMA__) && BAILEY_LANES == 8
+#define BAILEY_FMA32(a, b, c) __builtin_ia32_vfmaddps256(a, b, c)
+#elif defined(__GNUC__) && !defined(__clang__) && defined(__FMA__) && BAILEY_LANES == 4
+#define BAILEY_FMA32(a, b, c) __builtin_ia32_vfmaddps(a, b, c)
+#endif
+#if defined(__GNUC__) && !defined(__clang__) && defined(__AVX512F__) && BAILEY_LANES == 8
+#define BAILEY_FMA64(a, b, c) __builtin_ia32_vfmaddpd512_mask(a, b, c, -1, 4)
+#elif defined(__GNUC__) && !defined(__clang__) && defined(__FMA__) && BAILEY_LANES == 4
+#define BAILEY_FMA64(a, b, c) __builtin_ia32_vfmaddpd256(a, b, c)
+#elif defined(__GNUC__) && !defined(__clang__) && defined(__FMA__) && BAILEY_LANES == 2
+#define BAILEY_FMA64(a, b, c) __builtin_ia32_vfmaddpd(a, b, c)
+#endif
 BAILEY_FN bailey_f32 bailey_fma_f32(bailey_f32 a, bailey_f32 b, bailey_f32 c)
 {
+#if defined(BAILEY_FMA32)
+    return BAILEY_FMA32(a, b, c);
+#else
     bailey_f32 r;
     BAILEY_EACH_LANE(r, __builtin_fmaf(a[bailey_lane], b[bailey_lane], c[bailey_lane]));
     return r;
+#endif
 }
 BAILEY_FN bailey_f64 bailey_fma_f64(bailey_f64 a, bailey_f64 b, bailey_f64 c)
 {
+#if defined(BAILEY_FMA64)
+    return BAILEY_FMA64(a, b, c);
+#else
     bailey_f64 r;
     BAILEY_EACH_LANE(r, __builtin_fma(a[bailey_lane], b[bailey_lane], c[bailey_lane]));
     return r;
+#endif
 }
 #endif
 
@@ -181,9 +205,7 @@ BAILEY_FN bailey_f32 bailey_splat_f32(float x)
 #if BAILEY_LANES == 1 || defined(BAILEY_IS_OPENCL)
     return BAILEY_SPLAT(bailey_f32, x);
 #else
-    bailey_f32 r; /* 0 + x would turn -0 into +0 */
-    BAILEY_EACH_LANE(r, x);
-    return r;
+    return x - (bailey_f32){0}; /* 0 + x would turn -0 into +0 */
 #endif
 }
 #if BAILEY_HAS_F64
@@ -192,9 +214,7 @@ BAILEY_FN bailey_f64 bailey_splat_f64(double x)
 #if BAILEY_LANES == 1 || defined(BAILEY_IS_OPENCL)
     return BAILEY_SPLAT(bailey_f64, x);
 #else
-    bailey_f64 r;
-    BAILEY_EACH_LANE(r, x);
-    return r;
+    return x - (bailey_f64){0};
 #endif
 }
 #endif
@@ -290,12 +310,29 @@ BAILEY_FN bailey_f64 bailey_f64_from_f32(bailey_f32 x) { return BAILEY_CONVERT(d
 BAILEY_FN bailey_f32 bailey_f32_from_f64(bailey_f64 x) { return BAILEY_CONVERT(float, bailey_f32, x); }
 #endif
 
+/* 64-bit products of lanes 0, 2, 4, ...: what GCC does not find by itself. */
+#if defined(__GNUC__) && !defined(__clang__) && !defined(BAILEY_IS_CUDA)
+#if BAILEY_LANES == 16 && defined(__AVX512F__)
+typedef long long bailey_products __attribute__((vector_size(64)));
+#define BAILEY_MULTIPLY_EVEN(a, b) __builtin_ia32_pmuludq512_mask(a, b, (bailey_products){0}, -1)
+#elif BAILEY_LANES == 8 && defined(__AVX2__)
+#define BAILEY_MULTIPLY_EVEN(a, b) __builtin_ia32_pmuludq256(a, b)
+#elif BAILEY_LANES == 4 && defined(__SSE2__)
+#define BAILEY_MULTIPLY_EVEN(a, b) __builtin_ia32_pmuludq128(a, b)
+#endif
+#endif
+
 /* The high half of a 32 x 32 bit product. Written through 64 bits where that vectorises (PoCL
  * leaves kernels that call mul_hi(uint, uint) scalar: six times slower). */
 BAILEY_FN bailey_u32 bailey_mulhi_u32(bailey_u32 a, bailey_u32 b)
 {
 #if defined(BAILEY_IS_CUDA)
     return __umulhi(a, b);
+#elif defined(BAILEY_MULTIPLY_EVEN)
+    typedef bailey_uint64 pairs __attribute__((vector_size(4 * BAILEY_LANES)));
+    const pairs even = (pairs)BAILEY_MULTIPLY_EVEN((bailey_i32)a, (bailey_i32)b);
+    const pairs odd = (pairs)BAILEY_MULTIPLY_EVEN((bailey_i32)((pairs)a >> 32), (bailey_i32)((pairs)b >> 32));
+    return (bailey_u32)(even >> 32 | (odd & 0xffffffff00000000u));
 #else
     return bailey_u32_from_u64((bailey_u64_from_u32(a) * bailey_u64_from_u32(b)) >> 32);
 #endif
@@ -413,7 +450,7 @@ BAILEY_FN bailey_pack_f64 bailey_zip_f64(bailey_pack_f64 a) { return a; }
 #else
 #error "BAILEY_LANES must be 1, 2, 4, 8 or 16"
 #endif
-#if defined(BAILEY_IS_OPENCL)
+#if defined(BAILEY_IS_OPENCL) && !defined(__clang__)
 #define BAILEY_ZIP_LOWER(index, a, b) shuffle2(a, b, (index)(BAILEY_ZIP_LOW))
 #define BAILEY_ZIP_UPPER(index, a, b) shuffle2(a, b, (index)(BAILEY_ZIP_HIGH))
 #elif defined(__clang__)
@@ -581,6 +618,124 @@ BAILEY_MEMORY(u32, bailey_uint32, uint4, BAILEY_PACK32, BAILEY_LOAD_WHOLE32, BAI
 BAILEY_MEMORY(f32, float, float4, BAILEY_PACK32, BAILEY_LOAD_WHOLE32, BAILEY_STORE_WHOLE32)
 #if BAILEY_HAS_F64
 BAILEY_MEMORY(f64, double, double2, BAILEY_PACK64, BAILEY_LOAD_WHOLE64, BAILEY_STORE_WHOLE64)
+#endif
+
+#if BAILEY_LANES > 1
+/* Single vectors, at any address: of memory, and of an item's own arrays. A streaming store goes past the
+ * caches, where the platform has such stores and the address is a multiple of the vector's size; an item that
+ * makes them ends with bailey_stream_end. */
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_nontemporal_store)
+#define BAILEY_STREAM32(p, x) __builtin_nontemporal_store(x, (BAILEY_GLOBAL bailey_f32 *)(p))
+#define BAILEY_STREAM64(p, x) __builtin_nontemporal_store(x, (BAILEY_GLOBAL bailey_f64 *)(p))
+#endif
+#if __has_builtin(__builtin_prefetch)
+#define BAILEY_PREFETCH(p) __builtin_prefetch((const void *)(size_t)(p))
+#endif
+#endif
+#if !defined(BAILEY_STREAM32) && !defined(BAILEY_IS_OPENCL) && defined(__SSE2__)
+#if BAILEY_LANES == 16 && defined(__AVX512F__)
+#define BAILEY_STREAM32(p, x) __builtin_ia32_movntps512(p, x)
+#elif BAILEY_LANES == 8 && defined(__AVX__)
+#define BAILEY_STREAM32(p, x) __builtin_ia32_movntps256(p, x)
+#elif BAILEY_LANES == 4
+#define BAILEY_STREAM32(p, x) __builtin_ia32_movntps(p, x)
+#endif
+#if BAILEY_LANES == 8 && defined(__AVX512F__)
+#define BAILEY_STREAM64(p, x) __builtin_ia32_movntpd512(p, x)
+#elif BAILEY_LANES == 4 && defined(__AVX__)
+#define BAILEY_STREAM64(p, x) __builtin_ia32_movntpd256(p, x)
+#elif BAILEY_LANES == 2
+#define BAILEY_STREAM64(p, x) __builtin_ia32_movntpd(p, x)
+#endif
+#endif
+#if defined(BAILEY_IS_OPENCL)
+#define BAILEY_VECTOR_LOAD(lanes, x, p) (x) = BAILEY_PASTE(vload, BAILEY_LANES)(0, p)
+#define BAILEY_VECTOR_STORE(p, x) BAILEY_PASTE(vstore, BAILEY_LANES)(x, 0, p)
+#else
+#define BAILEY_VECTOR_LOAD(lanes, x, p) memcpy(&(x), p, sizeof(x))
+#define BAILEY_VECTOR_STORE(p, x) memcpy(p, &(x), sizeof(x))
+#endif
+#if defined(BAILEY_STREAM32)
+#define BAILEY_VECTOR_STREAM32(p, x)                                                                         \
+    if (((size_t)(p) & (sizeof(x) - 1)) == 0)                                                                \
+        BAILEY_STREAM32(p, x);                                                                               \
+    else                                                                                                     \
+        BAILEY_VECTOR_STORE(p, x)
+#else
+#define BAILEY_VECTOR_STREAM32 BAILEY_VECTOR_STORE
+#endif
+#if defined(BAILEY_STREAM64)
+#define BAILEY_VECTOR_STREAM64(p, x)                                                                         \
+    if (((size_t)(p) & (sizeof(x) - 1)) == 0)                                                                \
+        BAILEY_STREAM64(p, x);                                                                               \
+    else                                                                                                     \
+        BAILEY_VECTOR_STORE(p, x)
+#else
+#define BAILEY_VECTOR_STREAM64 BAILEY_VECTOR_STORE
+#endif
+#define BAILEY_VECTOR_MEMORY(suffix, scalar, stream)                                                         \
+    BAILEY_FN bailey_##suffix bailey_vector_load_##suffix(const BAILEY_GLOBAL scalar *p)                     \
+    {                                                                                                        \
+        bailey_##suffix x;                                                                                   \
+        BAILEY_VECTOR_LOAD(bailey_##suffix, x, p);                                                           \
+        return x;                                                                                            \
+    }                                                                                                        \
+    BAILEY_FN void bailey_vector_stream_##suffix(BAILEY_GLOBAL scalar *p, bailey_##suffix x)                 \
+    {                                                                                                        \
+        stream(p, x);                                                                                        \
+    }                                                                                                        \
+    BAILEY_FN bailey_##suffix bailey_vector_get_##suffix(const scalar *own)                                  \
+    {                                                                                                        \
+        bailey_##suffix x;                                                                                   \
+        BAILEY_VECTOR_LOAD(bailey_##suffix, x, own);                                                         \
+        return x;                                                                                            \
+    }                                                                                                        \
+    BAILEY_FN void bailey_vector_put_##suffix(scalar *own, bailey_##suffix x)                                \
+    {                                                                                                        \
+        BAILEY_VECTOR_STORE(own, x);                                                                         \
+    }                                                                                                        \
+    /* Streams `count` elements from an array of the item's own. */                                          \
+    BAILEY_FN void bailey_stream_##suffix(BAILEY_GLOBAL scalar *p, const scalar *own, bailey_uint32 count)   \
+    {                                                                                                        \
+        bailey_uint32 i = 0;                                                                                 \
+        for (; i < count && ((size_t)(p + i) & (sizeof(bailey_##suffix) - 1)); i++) p[i] = own[i];           \
+        for (; i + BAILEY_LANES <= count; i += BAILEY_LANES)                                                 \
+            bailey_vector_stream_##suffix(p + i, bailey_vector_get_##suffix(own + i));                       \
+        for (; i < count; i++) p[i] = own[i];                                                                \
+    }
+BAILEY_VECTOR_MEMORY(f32, float, BAILEY_VECTOR_STREAM32)
+#if BAILEY_HAS_F64
+BAILEY_VECTOR_MEMORY(f64, double, BAILEY_VECTOR_STREAM64)
+#endif
+
+/* Orders streaming stores before what the item's thread does next. */
+BAILEY_FN void bailey_stream_end(void)
+{
+#if defined(__SSE2__)
+    __builtin_ia32_sfence();
+#endif
+}
+
+/* Asks for the cache line of an element that will be read soon; it must exist. */
+BAILEY_FN void bailey_prefetch_f32(const BAILEY_GLOBAL float *p)
+{
+#if defined(BAILEY_PREFETCH)
+    BAILEY_PREFETCH(p);
+#else
+    (void)p;
+#endif
+}
+#if BAILEY_HAS_F64
+BAILEY_FN void bailey_prefetch_f64(const BAILEY_GLOBAL double *p)
+{
+#if defined(BAILEY_PREFETCH)
+    BAILEY_PREFETCH(p);
+#else
+    (void)p;
+#endif
+}
+#endif
 #endif
 
 #endif

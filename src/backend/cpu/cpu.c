@@ -291,27 +291,19 @@ static const struct bly_cpu_kernel *find_kernel(const struct level *level, const
     return NULL;
 }
 
-static bailey_status cpu_launch(struct bly_device *base, const struct bly_kernel *kernel, uint64_t groups,
-                                uint64_t rows, const void *params, size_t params_size,
-                                struct bly_memory *const *buffers)
+/* Runs items x rows on the threads, in chunks small enough to balance them, and of `most` items at most,
+ * which cost nothing to hand out. */
+static void run_together(struct cpu_device *device, bly_cpu_function function, const void *params,
+                         void *const *data, uint64_t items, uint64_t rows, uint64_t most)
 {
-    struct cpu_device *device = (struct cpu_device *)base;
-    const struct bly_cpu_kernel *found = find_kernel(device->level, kernel);
-    if (!found) return bly_fail(BAILEY_ERROR_BUILD, "cpu: no kernel %s", kernel->name);
-    void *data[BLY_MAX_BUFFERS] = {0};
-    for (uint32_t i = 0; i < kernel->buffers; i++) data[i] = buffers[i] ? buffers[i]->data : NULL;
-    (void)params_size;
-
-    /* Chunks small enough to balance the threads, large enough to cost nothing to hand out. */
-    const uint64_t items = (groups + found->lanes - 1) / found->lanes;
     uint64_t chunk = items * rows / ((uint64_t)device->threads * 16);
+    if (chunk > most) chunk = most;
     if (chunk < 1) chunk = 1;
-    if (chunk > 256) chunk = 256;
     const uint64_t chunks = (items + chunk - 1) / chunk, tasks = chunks * rows;
     const int together = tasks > 1 && device->threads > 1 && device->owner == getpid();
     if (together) pthread_mutex_lock(&device->mutex);
     struct job *job = &device->job;
-    job->function = found->function;
+    job->function = function;
     job->params = params;
     job->data = data;
     job->items = items;
@@ -331,6 +323,77 @@ static bailey_status cpu_launch(struct bly_device *base, const struct bly_kernel
         while (device->busy) pthread_cond_wait(&device->end, &device->mutex);
         pthread_mutex_unlock(&device->mutex);
     }
+}
+
+/* A copy or a fill; an item is a piece of it. */
+struct transfer {
+    uint64_t bytes, piece;
+    int value;
+};
+
+static uint64_t piece_bytes(const struct transfer *transfer, uint64_t begin)
+{
+    const uint64_t left = transfer->bytes - begin;
+    return left < transfer->piece ? left : transfer->piece;
+}
+
+static void copy_pieces(const void *params, void *const *data, uint64_t first, uint64_t last, uint64_t row)
+{
+    const struct transfer *transfer = params;
+    (void)row;
+    for (uint64_t begin = first * transfer->piece; first < last; first++, begin += transfer->piece)
+        memcpy((char *)data[1] + begin, (const char *)data[0] + begin, piece_bytes(transfer, begin));
+}
+
+static void fill_pieces(const void *params, void *const *data, uint64_t first, uint64_t last, uint64_t row)
+{
+    const struct transfer *transfer = params;
+    (void)row;
+    for (uint64_t begin = first * transfer->piece; first < last; first++, begin += transfer->piece)
+        memset((char *)data[0] + begin, transfer->value, piece_bytes(transfer, begin));
+}
+
+/* A few large pieces a thread: the C library writes around the caches when it is asked for much at once. */
+static void run_transfer(struct cpu_device *device, bly_cpu_function function, void *const *data,
+                         uint64_t bytes, int value)
+{
+    struct transfer transfer = {bytes, bytes / ((uint64_t)device->threads * 4), value};
+    transfer.piece = (transfer.piece + 63) / 64 * 64;
+    if (transfer.piece < 1 << 16) transfer.piece = 1 << 16;
+    run_together(device, function, &transfer, data, (bytes + transfer.piece - 1) / transfer.piece, 1, 256);
+}
+
+static bailey_status cpu_copy(struct bly_device *device, struct bly_memory *source, uint64_t source_offset,
+                              struct bly_memory *destination, uint64_t destination_offset, uint64_t bytes)
+{
+    void *const data[] = {(char *)source->data + source_offset,
+                          (char *)destination->data + destination_offset};
+    run_transfer((struct cpu_device *)device, copy_pieces, data, bytes, 0);
+    return BAILEY_OK;
+}
+
+static bailey_status cpu_fill(struct bly_device *device, struct bly_memory *memory, uint64_t offset,
+                              uint8_t value, uint64_t bytes)
+{
+    void *const data[] = {(char *)memory->data + offset};
+    run_transfer((struct cpu_device *)device, fill_pieces, data, bytes, value);
+    return BAILEY_OK;
+}
+
+static bailey_status cpu_launch(struct bly_device *base, const struct bly_kernel *kernel, uint64_t groups,
+                                uint64_t rows, const void *params, size_t params_size,
+                                struct bly_memory *const *buffers)
+{
+    struct cpu_device *device = (struct cpu_device *)base;
+    const struct bly_cpu_kernel *found = find_kernel(device->level, kernel);
+    if (!found) return bly_fail(BAILEY_ERROR_BUILD, "cpu: no kernel %s", kernel->name);
+    void *data[BLY_MAX_BUFFERS] = {0};
+    for (uint32_t i = 0; i < kernel->buffers; i++) data[i] = buffers[i] ? buffers[i]->data : NULL;
+    (void)params_size;
+
+    const uint32_t packs = found->lanes > 1 && kernel->packs ? kernel->packs : 1;
+    const uint64_t share = (uint64_t)found->lanes * packs;
+    run_together(device, found->function, params, data, (groups + share - 1) / share, rows, 256 / packs);
     return BAILEY_OK;
 }
 
@@ -351,6 +414,8 @@ const struct bly_backend bly_backend_cpu = {
     .release = cpu_release,
     .write = cpu_write,
     .read = cpu_read,
+    .copy = cpu_copy,
+    .fill = cpu_fill,
     .launch = cpu_launch,
     .sync = cpu_sync,
 };

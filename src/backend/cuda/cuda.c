@@ -5,17 +5,22 @@
  *
  * An open device is a stream in the device's primary context, or the caller's stream and context. Every
  * operation makes the context current and puts back what was, so that a program which uses CUDA itself
- * never sees a difference. Kernels come from the embedded fat binaries, loaded when first launched.
+ * never sees a difference. Kernels come from the embedded fat binaries, loaded when first launched, and from
+ * NVRTC, where they are given as source.
  */
 #ifdef BLY_HAVE_CUDA
 
+#include "../programs.h"
 #include "images.h"
 #include "native.h"
+#include "nvrtc.h"
 #include "symbols.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define FORMAT "bailey cuda program 1" /* changes when the key or the use of images does */
 
 #define MAX_GRID_X 2147483647u
 #define MAX_GRID_YZ 65535u
@@ -23,6 +28,14 @@
 struct function {
     CUfunction handle; /* NULL until first launched */
     unsigned block;    /* threads */
+};
+
+/* A kernel that was given as source. */
+struct program {
+    struct program *next;
+    const struct bly_kernel *kernel;
+    CUmodule module;
+    struct function function;
 };
 
 struct device {
@@ -33,6 +46,8 @@ struct device {
     int retained, made_stream;
     CUmodule *modules;          /* by image */
     struct function *functions; /* by entry */
+    struct program *programs;   /* the one launched last comes first */
+    int cache;                  /* bly_cache_open */
 };
 
 struct bly_memory {
@@ -78,12 +93,13 @@ static int attribute(CUdevice ordinal, CUdevice_attribute name)
     return bly_cuda.cuDeviceGetAttribute(&value, name, ordinal) ? 0 : value;
 }
 
-static CUresult load_image(const struct bly_cuda_image *image, CUmodule *module, char *log, size_t log_size)
+/* Loads an image; `log` gets what the driver's compiler says of it. */
+static CUresult load_image(const void *image, CUmodule *module, char *log, size_t log_size)
 {
     CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
     void *values[] = {log, (void *)(uintptr_t)log_size};
     *log = 0;
-    const CUresult error = bly_cuda.cuModuleLoadDataEx(module, image->begin, 2, options, values);
+    const CUresult error = bly_cuda.cuModuleLoadDataEx(module, image, 2, options, values);
     log[log_size - 1] = 0;
     return error;
 }
@@ -98,7 +114,7 @@ static CUresult try_image(CUdevice ordinal)
     if (error) return error;
     error = bly_cuda.cuCtxPushCurrent_v2(context);
     if (!error) {
-        error = load_image(&bly_cuda_images[0], &module, log, sizeof log);
+        error = load_image(bly_cuda_images[0].begin, &module, log, sizeof log);
         if (!error) bly_cuda.cuModuleUnload(module);
         bly_cuda.cuCtxPopCurrent_v2(&popped);
     }
@@ -202,6 +218,8 @@ static bailey_status take_context(struct device *device, size_t index, const str
     if (!device->base.info.usable)
         return bly_fail(BAILEY_ERROR_NO_DEVICE, "%s: %s", device->base.info.address,
                         device->base.info.reason);
+    const int shared = attribute(device->ordinal, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
+    device->base.shared_bytes = shared > 0 ? (uint32_t)shared : 0;
     if (device->context) return BAILEY_OK;
     error = bly_cuda.cuDevicePrimaryCtxRetain(&device->context, device->ordinal);
     if (error) return bly_cuda_fail(error, "cuDevicePrimaryCtxRetain");
@@ -240,10 +258,17 @@ static void close_device(struct bly_device *base)
         if (device->stream) bly_cuda.cuStreamSynchronize(device->stream);
         for (size_t i = 0; device->modules && bly_cuda_images[i].name; i++)
             if (device->modules[i]) bly_cuda.cuModuleUnload(device->modules[i]);
+        for (const struct program *p = device->programs; p; p = p->next) bly_cuda.cuModuleUnload(p->module);
         if (device->made_stream) bly_cuda.cuStreamDestroy_v2(device->stream);
         leave();
     }
     if (device->retained) bly_cuda.cuDevicePrimaryCtxRelease_v2(device->ordinal);
+    while (device->programs) {
+        struct program *next = device->programs->next;
+        free(device->programs);
+        device->programs = next;
+    }
+    bly_cache_close(device->cache);
     free(device->modules);
     free(device->functions);
     free(device);
@@ -263,6 +288,7 @@ static bailey_status open_device(size_t index, const struct bly_open_params *par
     if (!device) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a device");
     device->base.backend = &bly_backend_cuda;
     device->base.native_functions = 1;
+    device->cache = BLY_CACHE_NONE;
     device->modules = calloc(images + 1, sizeof *device->modules);
     device->functions = calloc(entries + 1, sizeof *device->functions);
     bailey_status status = device->modules && device->functions
@@ -273,6 +299,7 @@ static bailey_status open_device(size_t index, const struct bly_open_params *par
         close_device(&device->base);
         return status;
     }
+    device->cache = bly_cache_open(params ? params->cache_dir : NULL);
     *result = &device->base;
     return BAILEY_OK;
 }
@@ -406,27 +433,59 @@ static bailey_status read_memory(struct bly_device *base, struct bly_memory *mem
     return status;
 }
 
-/* ---- Launching ------------------------------------------------------------------------------- */
+static bailey_status copy_memory(struct bly_device *base, struct bly_memory *source, uint64_t source_offset,
+                                 struct bly_memory *destination, uint64_t destination_offset, uint64_t bytes)
+{
+    struct device *device = cuda_device(base);
+    bailey_status status = enter(device);
+    if (status != BAILEY_OK) return status;
+    const CUresult error =
+        bly_cuda.cuMemcpyDtoDAsync_v2(destination->pointer + destination_offset,
+                                      source->pointer + source_offset, (size_t)bytes, device->stream);
+    if (error) status = bly_cuda_fail(error, "cuMemcpyDtoDAsync");
+    leave();
+    return status;
+}
+
+static bailey_status fill_memory(struct bly_device *base, struct bly_memory *memory, uint64_t offset,
+                                 uint8_t value, uint64_t bytes)
+{
+    struct device *device = cuda_device(base);
+    bailey_status status = enter(device);
+    if (status != BAILEY_OK) return status;
+    const CUresult error =
+        bly_cuda.cuMemsetD8Async(memory->pointer + offset, value, (size_t)bytes, device->stream);
+    if (error) status = bly_cuda_fail(error, "cuMemsetD8Async");
+    leave();
+    return status;
+}
+
+/* ---- Kernels --------------------------------------------------------------------------------- */
+
+/* That an image called `name` was not loaded. */
+static bailey_status fail_load(const struct device *device, CUresult error, const char *name, const char *log)
+{
+    char text[BLY_CUDA_WORDS];
+    return bly_fail(error == CUDA_ERROR_OUT_OF_MEMORY       ? BAILEY_ERROR_MEMORY
+                    : error == CUDA_ERROR_NO_BINARY_FOR_GPU ? BAILEY_ERROR_NO_DEVICE
+                    : error == CUDA_ERROR_INVALID_PTX || error == CUDA_ERROR_UNSUPPORTED_PTX_VERSION ||
+                            error == CUDA_ERROR_JIT_COMPILER_NOT_FOUND
+                        ? BAILEY_ERROR_BUILD
+                        : BAILEY_ERROR_DRIVER,
+                    "%s: loading the kernels \"%s\": %s%s%s", device->base.info.address, name,
+                    bly_cuda_words(error, text), *log ? "\n" : "", log);
+}
 
 /* The kernel's module, loaded if it was not; the context is current. */
 static bailey_status find_module(struct device *device, unsigned index, CUmodule *result)
 {
     if (!device->modules[index]) {
         const struct bly_cuda_image *image = &bly_cuda_images[index];
-        char text[BLY_CUDA_WORDS], log[1024];
+        char log[1024];
         CUmodule module;
         const double start = bly_seconds();
-        const CUresult error = load_image(image, &module, log, sizeof log);
-        if (error)
-            return bly_fail(error == CUDA_ERROR_OUT_OF_MEMORY       ? BAILEY_ERROR_MEMORY
-                            : error == CUDA_ERROR_NO_BINARY_FOR_GPU ? BAILEY_ERROR_NO_DEVICE
-                            : error == CUDA_ERROR_INVALID_PTX ||
-                                    error == CUDA_ERROR_UNSUPPORTED_PTX_VERSION ||
-                                    error == CUDA_ERROR_JIT_COMPILER_NOT_FOUND
-                                ? BAILEY_ERROR_BUILD
-                                : BAILEY_ERROR_DRIVER,
-                            "%s: loading the kernels \"%s\": %s%s%s", device->base.info.address, image->name,
-                            bly_cuda_words(error, text), *log ? "\n" : "", log);
+        const CUresult error = load_image(image->begin, &module, log, sizeof log);
+        if (error) return fail_load(device, error, image->name, log);
         bly_log(1, "%s: loaded the kernels \"%s\" in %.1f ms", device->base.info.address, image->name,
                 1e3 * (bly_seconds() - start));
         device->modules[index] = module;
@@ -435,7 +494,7 @@ static bailey_status find_module(struct device *device, unsigned index, CUmodule
     return BAILEY_OK;
 }
 
-static bailey_status find_function(struct device *device, const char *name, struct function **result)
+static bailey_status find_embedded(struct device *device, const char *name, struct function **result)
 {
     size_t i = 0;
     while (bly_cuda_entries[i].kernel && strcmp(bly_cuda_entries[i].kernel, name) != 0) i++;
@@ -460,6 +519,201 @@ static bailey_status find_function(struct device *device, const char *name, stru
     function->handle = handle;
     return BAILEY_OK;
 }
+
+/* A program while it is made. */
+struct making {
+    const struct device *device;
+    const struct bly_kernel *kernel;
+    struct bly_nvrtc_plan plan;
+};
+
+static void *load_program(void *target, const void *image, size_t size)
+{
+    CUmodule module;
+    char log[1024];
+    (void)target, (void)size;
+    return load_image(image, &module, log, sizeof log) ? NULL : module;
+}
+
+static bailey_status build_program(void *target, void **program, void **image, size_t *size)
+{
+    const struct making *making = target;
+    CUmodule module;
+    char log[1024];
+    const bailey_status status = bly_nvrtc_compile(making->kernel, &making->plan, image, size);
+    if (status != BAILEY_OK) return status;
+    const CUresult error = load_image(*image, &module, log, sizeof log);
+    if (error) {
+        free(*image);
+        *image = NULL;
+        return fail_load(making->device, error, making->kernel->name, log);
+    }
+    *program = module;
+    return BAILEY_OK;
+}
+
+static bailey_status check_limit(const struct device *device, const struct bly_kernel *kernel,
+                                 uint32_t wanted, uint32_t most, const char *what)
+{
+    if (wanted <= most) return BAILEY_OK;
+    return bly_fail(BAILEY_ERROR_UNSUPPORTED, "kernel %s: %u %s, %s takes %u", kernel->name, (unsigned)wanted,
+                    what, device->base.info.address, (unsigned)most);
+}
+
+static bailey_status plan_program(const struct device *device, const struct bly_kernel *kernel,
+                                  struct bly_nvrtc_plan *plan)
+{
+    int driver = 0;
+    bly_cuda.cuDriverGetVersion(&driver);
+    return bly_nvrtc_plan(
+        kernel,
+        (unsigned)(10 * attribute(device->ordinal, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
+                   attribute(device->ordinal, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)),
+        driver, plan);
+}
+
+static bailey_status check_compiler(const struct device *device)
+{
+    static const struct bly_kernel none;
+    struct bly_nvrtc_plan plan;
+    return plan_program(device, &none, &plan);
+}
+
+/* Compiles or finds the module of a kernel that has a source. */
+static bailey_status make_module(struct device *device, const struct bly_kernel *kernel, CUmodule *module)
+{
+    struct making making = {.device = device, .kernel = kernel};
+    const int threads = attribute(device->ordinal, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+    bailey_status status =
+        check_limit(device, kernel, kernel->block, threads > 0 ? (uint32_t)threads : 0, "threads a block");
+    if (status == BAILEY_OK)
+        status = check_limit(device, kernel, bly_shared_bytes(kernel), device->base.shared_bytes,
+                             "bytes of shared memory a block");
+    if (status == BAILEY_OK) status = plan_program(device, kernel, &making.plan);
+    if (status != BAILEY_OK) return status;
+    const char *key[BLY_NVRTC_OPTIONS + 4] = {FORMAT, making.plan.version, kernel->source};
+    for (int i = 0; i < BLY_NVRTC_OPTIONS; i++) key[3 + i] = making.plan.options[i];
+    const struct bly_program wanted = {.backend = "cuda",
+                                       .name = kernel->name,
+                                       .key = key,
+                                       .cache = device->cache,
+                                       .target = &making,
+                                       .load = load_program,
+                                       .build = build_program};
+    void *made = NULL;
+    status = bly_program_make(&wanted, &made);
+    *module = made;
+    return status;
+}
+
+/* Takes a program's kernel out of its module, with as much shared memory as it wants. */
+static CUresult open_program(struct program *program)
+{
+    const uint32_t shared = bly_shared_bytes(program->kernel);
+    CUfunction handle;
+    CUresult error = bly_cuda.cuModuleGetFunction(&handle, program->module, program->kernel->name);
+    if (!error && shared > 48 << 10)
+        error =
+            bly_cuda.cuFuncSetAttribute(handle, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)shared);
+    if (error) return error;
+    program->function = (struct function){handle, program->kernel->block};
+    return CUDA_SUCCESS;
+}
+
+static bailey_status find_program(struct device *device, const struct bly_kernel *kernel,
+                                  struct function **result)
+{
+    for (struct program **link = &device->programs; *link; link = &(*link)->next) {
+        struct program *program = *link;
+        if (program->kernel != kernel) continue;
+        *link = program->next;
+        program->next = device->programs;
+        device->programs = program;
+        *result = &program->function;
+        return BAILEY_OK;
+    }
+    struct program *program = calloc(1, sizeof *program);
+    if (!program) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a program");
+    program->kernel = kernel;
+    bailey_status status = make_module(device, kernel, &program->module);
+    if (status == BAILEY_OK) {
+        const CUresult error = open_program(program);
+        char text[BLY_CUDA_WORDS];
+        if (error) {
+            status =
+                bly_fail(BAILEY_ERROR_DRIVER, "kernel %s: %s", kernel->name, bly_cuda_words(error, text));
+            bly_cuda.cuModuleUnload(program->module);
+        }
+    }
+    if (status != BAILEY_OK) {
+        free(program);
+        return status;
+    }
+    program->next = device->programs;
+    device->programs = program;
+    *result = &program->function;
+    return BAILEY_OK;
+}
+
+/* The context is current. */
+static bailey_status find_function(struct device *device, const struct bly_kernel *kernel,
+                                   struct function **result)
+{
+    return kernel->source ? find_program(device, kernel, result)
+                          : find_embedded(device, kernel->name, result);
+}
+
+static int function_attribute(const struct function *function, CUfunction_attribute name)
+{
+    int value = 0;
+    return bly_cuda.cuFuncGetAttribute(&value, name, function->handle) || value < 0 ? 0 : value;
+}
+
+static bailey_status compile(struct bly_device *base, const struct bly_kernel *kernel, size_t params_size,
+                             bailey_kernel_info *info)
+{
+    struct device *device = cuda_device(base);
+    struct function *function = NULL;
+    (void)params_size;
+    if (!kernel) return check_compiler(device);
+    bailey_status status = enter(device);
+    if (status != BAILEY_OK) return status;
+    status = find_function(device, kernel, &function);
+    if (status == BAILEY_OK && info) {
+        const uint32_t dynamic = kernel->source ? bly_shared_bytes(kernel) : 0;
+        const int most = attribute(device->ordinal, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
+        int blocks = 0;
+        memset(info, 0, sizeof *info);
+        info->registers = (uint32_t)function_attribute(function, CU_FUNC_ATTRIBUTE_NUM_REGS);
+        info->spill_bytes = (uint32_t)function_attribute(function, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES);
+        info->shared_bytes =
+            (uint32_t)function_attribute(function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES) + dynamic;
+        info->block = function->block;
+        if (most > 0 && !bly_cuda.cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function->handle,
+                                                                              (int)function->block, dynamic))
+            info->occupancy = (double)blocks * function->block / most;
+    }
+    leave();
+    return status;
+}
+
+static void forget(struct bly_device *base, const struct bly_kernel *kernel)
+{
+    struct device *device = cuda_device(base);
+    struct program **link = &device->programs;
+    while (*link && (*link)->kernel != kernel) link = &(*link)->next;
+    struct program *program = *link;
+    if (!program) return;
+    *link = program->next;
+    if (!bly_cuda.cuCtxPushCurrent_v2(device->context)) {
+        bly_cuda.cuStreamSynchronize(device->stream);
+        bly_cuda.cuModuleUnload(program->module);
+        leave();
+    }
+    free(program);
+}
+
+/* ---- Launching ------------------------------------------------------------------------------- */
 
 static uint64_t divide_up(uint64_t a, uint64_t b) { return a / b + (a % b != 0); }
 
@@ -501,15 +755,19 @@ static bailey_status launch(struct bly_device *base, const struct bly_kernel *ke
 
     bailey_status status = enter(device);
     if (status != BAILEY_OK) return status;
-    status = find_function(device, kernel->name, &function);
+    status = find_function(device, kernel, &function);
     if (status != BAILEY_OK) {
         leave();
         return status;
     }
-    /* Small launches take small blocks, so that every multiprocessor gets some. */
-    unsigned block = function->block, x, y;
-    while (block > 64 && groups < (uint64_t)4 * block * base->info.units / rows) block /= 2;
-    shape_block(block, groups, rows, &x, &y);
+    unsigned x = function->block, y = 1;
+    if (!kernel->source) {
+        /* Small launches take small blocks, so that every multiprocessor gets some. */
+        unsigned block = x;
+        while (block > 64 && groups < (uint64_t)4 * block * base->info.units / rows) block /= 2;
+        shape_block(block, groups, rows, &x, &y);
+    }
+    const unsigned shared = kernel->source ? bly_shared_bytes(kernel) : 0;
     const uint64_t most_items = (uint64_t)MAX_GRID_X * x;
     const uint64_t most_rows = (uint64_t)MAX_GRID_YZ * MAX_GRID_YZ * y;
     for (first_row = 0; status == BAILEY_OK && first_row < rows; first_row += most_rows) {
@@ -521,7 +779,7 @@ static bailey_status launch(struct bly_device *base, const struct bly_kernel *ke
             const uint64_t items_here = groups - first_item < most_items ? groups - first_item : most_items;
             const CUresult error =
                 bly_cuda.cuLaunchKernel(function->handle, (unsigned)divide_up(items_here, x), grid_y, grid_z,
-                                        x, y, 1, 0, device->stream, arguments, NULL);
+                                        x, y, 1, shared, device->stream, arguments, NULL);
             char text[BLY_CUDA_WORDS];
             if (error)
                 status =
@@ -554,8 +812,24 @@ void bly_cuda_handles(const struct bly_device *base, void **context, void **stre
 
 uint64_t bly_cuda_pointer(const struct bly_memory *memory) { return memory->pointer; }
 
-const struct bly_backend bly_backend_cuda = {"cuda", probe,   describe,     open_device, close_device, alloc,
-                                             adopt,  release, write_memory, read_memory, launch,       sync};
+const struct bly_backend bly_backend_cuda = {
+    .name = "cuda",
+    .probe = probe,
+    .describe = describe,
+    .open = open_device,
+    .close = close_device,
+    .alloc = alloc,
+    .adopt = adopt,
+    .release = release,
+    .write = write_memory,
+    .read = read_memory,
+    .copy = copy_memory,
+    .fill = fill_memory,
+    .launch = launch,
+    .sync = sync,
+    .compile = compile,
+    .forget = forget,
+};
 
 #else /* built without nvcc and cuda.h: there is never a device, so nothing else is called */
 

@@ -26,6 +26,7 @@
     X(cuDeviceTotalMem_v2)                                                                                   \
     X(cuDriverGetVersion)                                                                                    \
     X(cuFuncGetAttribute)                                                                                    \
+    X(cuFuncSetAttribute)                                                                                    \
     X(cuGetErrorName)                                                                                        \
     X(cuGetErrorString)                                                                                      \
     X(cuInit)                                                                                                \
@@ -34,11 +35,14 @@
     X(cuMemFree_v2)                                                                                          \
     X(cuMemGetAddressRange_v2)                                                                               \
     X(cuMemGetInfo_v2)                                                                                       \
+    X(cuMemcpyDtoDAsync_v2)                                                                                  \
     X(cuMemcpyDtoHAsync_v2)                                                                                  \
     X(cuMemcpyHtoDAsync_v2)                                                                                  \
+    X(cuMemsetD8Async)                                                                                       \
     X(cuModuleGetFunction)                                                                                   \
     X(cuModuleLoadDataEx)                                                                                    \
     X(cuModuleUnload)                                                                                        \
+    X(cuOccupancyMaxActiveBlocksPerMultiprocessor)                                                           \
     X(cuPointerGetAttribute)                                                                                 \
     X(cuStreamCreate)                                                                                        \
     X(cuStreamDestroy_v2)                                                                                    \

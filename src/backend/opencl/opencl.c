@@ -7,7 +7,7 @@
 
 #ifdef BLY_HAVE_OPENCL
 
-#include "cache.h"
+#include "../cache.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -28,16 +28,19 @@
 
 struct kernel {
     struct kernel *next;
-    const char *name; /* of a bly_kernel, which are all static */
+    const char *name;                /* of a bly_kernel of the library, which are all static */
+    const struct bly_kernel *source; /* a kernel that has a source; else NULL */
     cl_kernel kernel;
-    unsigned lanes;
+    unsigned packs; /* that an item takes, one lane's share each */
+    size_t local_size;
 };
 
 struct device {
     struct bly_device base;
     struct bly_cl_target target;
     cl_command_queue queue;
-    size_t local_size;
+    size_t local_size; /* of kernels without a source */
+    size_t largest_group;
     struct kernel *kernels; /* the one launched last comes first */
 };
 
@@ -455,15 +458,20 @@ static bailey_status open_device(size_t index, const struct bly_open_params *par
     target->identity = make_identity(place.platform, place.device);
     target->correct_rounding =
         (device_ulong(place.device, CL_DEVICE_SINGLE_FP_CONFIG) & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;
+    char *extensions = device_text(place.device, CL_DEVICE_EXTENSIONS);
+    target->verbose = extensions && strstr(extensions, "cl_nv_compiler_options");
+    free(extensions);
     const int is_cpu = device->base.info.kind == BAILEY_DEVICE_KIND_CPU;
     target->specialises = is_cpu;
     device->base.native_functions = !is_cpu;
+    const cl_ulong shared = device_ulong(place.device, CL_DEVICE_LOCAL_MEM_SIZE);
+    device->base.shared_bytes = shared < UINT32_MAX ? (uint32_t)shared : UINT32_MAX;
     device->local_size = is_cpu ? LOCAL_CPU : LOCAL_GPU;
-    size_t largest = 0;
-    if (bly_cl.clGetDeviceInfo(place.device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof largest, &largest, NULL) ==
-            CL_SUCCESS &&
-        largest && largest < device->local_size)
-        device->local_size = largest;
+    if (bly_cl.clGetDeviceInfo(place.device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof device->largest_group,
+                               &device->largest_group, NULL) != CL_SUCCESS)
+        device->largest_group = 0;
+    if (device->largest_group && device->largest_group < device->local_size)
+        device->local_size = device->largest_group;
     if (!target->identity)
         status = bly_fail(BAILEY_ERROR_MEMORY, "not enough memory for a context");
     else
@@ -575,25 +583,90 @@ static bailey_status read_memory(struct bly_device *base, struct bly_memory *mem
     return error ? bly_cl_fail(error, "clEnqueueReadBuffer") : BAILEY_OK;
 }
 
+static bailey_status copy_memory(struct bly_device *base, struct bly_memory *source, uint64_t source_offset,
+                                 struct bly_memory *destination, uint64_t destination_offset, uint64_t bytes)
+{
+    struct device *device = (struct device *)base;
+    cl_int error =
+        bly_cl.clEnqueueCopyBuffer(device->queue, source->object, destination->object, (size_t)source_offset,
+                                   (size_t)destination_offset, (size_t)bytes, 0, NULL, NULL);
+    if (error) return bly_cl_fail(error, "clEnqueueCopyBuffer");
+    error = bly_cl.clFlush(device->queue);
+    return error ? bly_cl_fail(error, "clFlush") : BAILEY_OK;
+}
+
+static bailey_status fill_memory(struct bly_device *base, struct bly_memory *memory, uint64_t offset,
+                                 uint8_t value, uint64_t bytes)
+{
+    struct device *device = (struct device *)base;
+    /* Drivers are quicker with wide patterns, but the range must consist of whole ones. */
+    uint8_t pattern[16];
+    memset(pattern, value, sizeof pattern);
+    const size_t width = offset % sizeof pattern == 0 && bytes % sizeof pattern == 0 ? sizeof pattern : 1;
+    cl_int error = bly_cl.clEnqueueFillBuffer(device->queue, memory->object, pattern, width, (size_t)offset,
+                                              (size_t)bytes, 0, NULL, NULL);
+    if (error) return bly_cl_fail(error, "clEnqueueFillBuffer");
+    error = bly_cl.clFlush(device->queue);
+    return error ? bly_cl_fail(error, "clFlush") : BAILEY_OK;
+}
+
 /* ---- Launches -------------------------------------------------------------------------------- */
+
+/* Whether the device has room for the work-groups of a kernel that has a source. */
+static bailey_status check_group(const struct device *device, const struct bly_kernel *what)
+{
+    if (device->largest_group && what->block > device->largest_group)
+        return bly_fail(BAILEY_ERROR_UNSUPPORTED, "kernel %s: work-groups of %u items, %s takes %llu",
+                        what->name, (unsigned)what->block, device->base.info.address,
+                        (unsigned long long)device->largest_group);
+    if (bly_shared_bytes(what) > device->base.shared_bytes)
+        return bly_fail(BAILEY_ERROR_UNSUPPORTED, "kernel %s: %u bytes of local memory, %s has %u",
+                        what->name, (unsigned)bly_shared_bytes(what), device->base.info.address,
+                        (unsigned)device->base.shared_bytes);
+    return BAILEY_OK;
+}
+
+/* Whether the compiled kernel can run in the work-groups that it was written for. */
+static bailey_status check_kernel(const struct device *device, const struct bly_kernel *what,
+                                  cl_kernel kernel)
+{
+    size_t most = 0;
+    if (bly_cl.clGetKernelWorkGroupInfo(kernel, device->target.device, CL_KERNEL_WORK_GROUP_SIZE, sizeof most,
+                                        &most, NULL) != CL_SUCCESS ||
+        most >= what->block)
+        return BAILEY_OK;
+    return bly_fail(BAILEY_ERROR_UNSUPPORTED,
+                    "kernel %s: work-groups of %u items, compiled for %s it takes %llu", what->name,
+                    (unsigned)what->block, device->base.info.address, (unsigned long long)most);
+}
 
 static bailey_status find_kernel(struct device *device, const struct bly_kernel *what, size_t params_size,
                                  struct kernel **found)
 {
     for (struct kernel **link = &device->kernels; *link; link = &(*link)->next) {
         struct kernel *kernel = *link;
-        if (strcmp(kernel->name, what->name) != 0) continue;
+        if (what->source ? kernel->source != what : kernel->source || strcmp(kernel->name, what->name) != 0)
+            continue;
         *link = kernel->next;
         kernel->next = device->kernels;
         device->kernels = *found = kernel;
         return BAILEY_OK;
     }
+    bailey_status status = what->source ? check_group(device, what) : BAILEY_OK;
+    if (status != BAILEY_OK) return status;
     struct kernel *kernel = calloc(1, sizeof *kernel);
     if (!kernel) return bly_fail(BAILEY_ERROR_MEMORY, "not enough memory for a kernel");
+    const unsigned lanes = device->base.native_functions || what->source ? 1 : 64 / what->lane_bytes;
     kernel->name = what->name;
-    kernel->lanes = device->base.native_functions ? 1 : 64 / what->lane_bytes;
-    const bailey_status status = bly_cl_kernel_create(&device->target, what, params_size, kernel->lanes,
-                                                      device->local_size, &kernel->kernel);
+    kernel->source = what->source ? what : NULL;
+    kernel->packs = lanes > 1 && what->packs ? lanes * what->packs : lanes;
+    kernel->local_size = what->source ? what->block : device->local_size;
+    status =
+        bly_cl_kernel_create(&device->target, what, params_size, lanes, kernel->local_size, &kernel->kernel);
+    if (status == BAILEY_OK && what->source) {
+        status = check_kernel(device, what, kernel->kernel);
+        if (status != BAILEY_OK) bly_cl.clReleaseKernel(kernel->kernel);
+    }
     if (status != BAILEY_OK) {
         free(kernel);
         return status;
@@ -601,6 +674,32 @@ static bailey_status find_kernel(struct device *device, const struct bly_kernel 
     kernel->next = device->kernels;
     device->kernels = *found = kernel;
     return BAILEY_OK;
+}
+
+static bailey_status compile(struct bly_device *base, const struct bly_kernel *what, size_t params_size,
+                             bailey_kernel_info *info)
+{
+    struct device *device = (struct device *)base;
+    struct kernel *kernel = NULL;
+    if (!what) return BAILEY_OK; /* a device without a compiler has not been opened */
+    const bailey_status status = find_kernel(device, what, params_size, &kernel);
+    if (status == BAILEY_OK && info)
+        bly_cl_kernel_describe(&device->target, kernel->kernel, kernel->local_size, info);
+    return status;
+}
+
+static void forget(struct bly_device *base, const struct bly_kernel *what)
+{
+    struct device *device = (struct device *)base;
+    for (struct kernel **link = &device->kernels; *link; link = &(*link)->next) {
+        struct kernel *kernel = *link;
+        if (kernel->source != what) continue;
+        bly_cl.clFinish(device->queue);
+        *link = kernel->next;
+        bly_cl.clReleaseKernel(kernel->kernel);
+        free(kernel);
+        return;
+    }
 }
 
 static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
@@ -615,7 +714,8 @@ static bailey_status launch(struct bly_device *base, const struct bly_kernel *wh
     if (status != BAILEY_OK) return status;
 
     const cl_uint range = 1 + what->buffers; /* index of the argument first_item */
-    const cl_ulong items = groups / kernel->lanes + (groups % kernel->lanes != 0);
+    const cl_ulong items = groups / kernel->packs + (groups % kernel->packs != 0);
+    const uint64_t most_items = MAX_ITEMS / kernel->local_size * kernel->local_size;
     cl_int error = bly_cl.clSetKernelArg(kernel->kernel, 0, params_size, params);
     for (cl_uint i = 0; i < what->buffers && !error; i++)
         error = bly_cl.clSetKernelArg(kernel->kernel, 1 + i, sizeof(cl_mem),
@@ -623,9 +723,9 @@ static bailey_status launch(struct bly_device *base, const struct bly_kernel *wh
     if (error) return bly_cl_fail(error, what->name);
 
     cl_ulong rows_now;
-    for (cl_ulong item = 0; item < items; item += MAX_ITEMS) {
-        const uint64_t items_now = least(items - item, MAX_ITEMS);
-        const size_t local[2] = {device->local_size, 1};
+    for (cl_ulong item = 0; item < items; item += most_items) {
+        const uint64_t items_now = least(items - item, most_items);
+        const size_t local[2] = {kernel->local_size, 1};
         const size_t padded = (size_t)((items_now + local[0] - 1) / local[0] * local[0]);
         const cl_ulong end = item + items_now;
         error = bly_cl.clSetKernelArg(kernel->kernel, range, sizeof item, &item);
@@ -675,8 +775,12 @@ const struct bly_backend bly_backend_opencl = {
     .release = release_memory,
     .write = write_memory,
     .read = read_memory,
+    .copy = copy_memory,
+    .fill = fill_memory,
     .launch = launch,
     .sync = sync_device,
+    .compile = compile,
+    .forget = forget,
 };
 
 #else /* built without CL/cl.h: there is never a device, so nothing else is called */

@@ -32,12 +32,16 @@ struct bly_cl_target {
     int cache;            /* bly_cache_open */
     int correct_rounding; /* the option for correctly rounded division and square root is known */
     int specialises;      /* the driver compiles again at the first launch (PoCL does) */
+    int verbose;          /* -cl-nv-verbose is known: it brings registers into the build log */
 };
 
-/* Makes the kernel `what`: from the process's binaries, from the cache on disk, or by building it. `lanes`
- * and `local_size` are compiled in. Threads: any. */
+/* Makes the kernel `what` (../programs.h). `lanes` and `local_size` are compiled in. Threads: any. */
 bailey_status bly_cl_kernel_create(const struct bly_cl_target *target, const struct bly_kernel *what,
                                    size_t params_size, unsigned lanes, size_t local_size, cl_kernel *kernel);
+
+/* Fills what the driver tells of a kernel. */
+void bly_cl_kernel_describe(const struct bly_cl_target *target, cl_kernel kernel, size_t local_size,
+                            bailey_kernel_info *info);
 
 /* bly_fail with "what: CL_NAME (number)", and ERROR_MEMORY where the error says so, else ERROR_DRIVER. */
 bailey_status bly_cl_fail(cl_int error, const char *what);

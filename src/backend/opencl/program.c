@@ -1,60 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Programs: one for each kernel, so that a job pays for what it uses. Binaries are kept for the life of
- * the process and on disk (cache.h), under one key.
+ * Programs: one for each kernel, so that a job pays for what it uses.
  */
 #include "opencl.h"
 
 #ifdef BLY_HAVE_OPENCL
 
-#include "cache.h"
+#include "../programs.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define FORMAT "bailey opencl program 1" /* changes when the key or the use of binaries does */
-
-struct binary {
-    struct binary *next;
-    uint8_t key[BLY_DIGEST_BYTES];
-    size_t size;
-    unsigned char *data;
-};
-
-/* Held while a program is looked up and built, so that no two threads build the same one. */
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static struct binary *binaries;
+#define FORMAT "bailey opencl program 2" /* changes when the key or the use of binaries does */
 
 static const char *source_format = "#include \"kernels_cl/entry.h\"\n"
                                    "#include \"kernels/kernels.h\"\n"
                                    "BLY_KERNEL_%s\n";
 
-static void make_key(const struct bly_cl_target *target, const char *source, const char *options,
-                     uint8_t key[BLY_DIGEST_BYTES])
-{
-    static uint8_t headers[BLY_DIGEST_BYTES];
-    static int have_headers;
-    struct bly_hash hash;
-    if (!have_headers) {
-        bly_hash_init(&hash);
-        for (const struct bly_embedded *h = bly_embedded_headers; h->name; h++) {
-            bly_hash_add_text(&hash, h->name);
-            bly_hash_add_text(&hash, h->text);
-        }
-        bly_hash_done(&hash, headers);
-        have_headers = 1;
-    }
-    bly_hash_init(&hash);
-    bly_hash_add_text(&hash, FORMAT);
-    bly_hash_add_text(&hash, target->identity);
-    bly_hash_add_text(&hash, options);
-    bly_hash_add_text(&hash, source);
-    bly_hash_add(&hash, headers, sizeof headers);
-    bly_hash_done(&hash, key);
-}
+#define MAX_OPTIONS 256
+
+/* A program while it is made. */
+struct making {
+    const struct bly_cl_target *target;
+    const struct bly_kernel *what;
+    size_t params_size;
+    size_t local_size;
+    const char *source, *options;
+};
 
 /* Fails with the head of the build log. */
 static bailey_status fail_build(const struct bly_cl_target *target, cl_program program, cl_int error,
@@ -156,54 +130,21 @@ static unsigned char *get_binary(const struct bly_cl_target *target, cl_program 
 static cl_program load(const struct bly_cl_target *target, const unsigned char *data, size_t size,
                        const char *options)
 {
+    char verbose[MAX_OPTIONS + 20];
     cl_int error, status = CL_SUCCESS;
     cl_program program =
         bly_cl.clCreateProgramWithBinary(target->context, 1, &target->device, &size, &data, &status, &error);
     if (!program) return NULL;
+    if (error == CL_SUCCESS && status == CL_SUCCESS && target->verbose) {
+        /* For bly_cl_kernel_describe; nothing depends on it. */
+        snprintf(verbose, sizeof verbose, "%s -cl-nv-verbose", options);
+        if (bly_cl.clBuildProgram(program, 1, &target->device, verbose, NULL, NULL) == CL_SUCCESS)
+            return program;
+    }
     if (error == CL_SUCCESS && status == CL_SUCCESS)
         error = bly_cl.clBuildProgram(program, 1, &target->device, options, NULL, NULL);
     if (error == CL_SUCCESS && status == CL_SUCCESS) return program;
     bly_cl.clReleaseProgram(program);
-    return NULL;
-}
-
-/* Takes `data`. Without memory for the list the program is used all the same. */
-static void keep(const uint8_t key[BLY_DIGEST_BYTES], unsigned char *data, size_t size)
-{
-    struct binary *binary = malloc(sizeof *binary);
-    if (!binary) {
-        free(data);
-        return;
-    }
-    memcpy(binary->key, key, BLY_DIGEST_BYTES);
-    binary->data = data;
-    binary->size = size;
-    binary->next = binaries;
-    binaries = binary;
-}
-
-static cl_program from_process(const struct bly_cl_target *target, const uint8_t key[BLY_DIGEST_BYTES],
-                               const char *options)
-{
-    for (const struct binary *b = binaries; b; b = b->next)
-        if (memcmp(b->key, key, BLY_DIGEST_BYTES) == 0) return load(target, b->data, b->size, options);
-    return NULL;
-}
-
-static cl_program from_disk(const struct bly_cl_target *target, const uint8_t key[BLY_DIGEST_BYTES],
-                            const char *name, const char *options)
-{
-    size_t size;
-    unsigned char *data = bly_cache_load(target->cache, key, name, &size);
-    if (!data) return NULL;
-    cl_program program = load(target, data, size, options);
-    if (program) {
-        keep(key, data, size);
-        return program;
-    }
-    bly_log(1, "opencl: the driver rejects the cached %s; it will be rebuilt", name);
-    bly_cache_drop(target->cache, key);
-    free(data);
     return NULL;
 }
 
@@ -236,49 +177,58 @@ static void specialise(const struct bly_cl_target *target, cl_program program, c
     bly_cl.clReleaseCommandQueue(queue);
 }
 
-static bailey_status make_program(const struct bly_cl_target *target, const struct bly_kernel *what,
-                                  size_t params_size, unsigned lanes, size_t local_size, cl_program *program)
+static void *load_binary(void *target, const void *binary, size_t size)
 {
-    const double start = bly_seconds();
-    char source[256], options[160];
-    snprintf(source, sizeof source, source_format, what->name);
-    snprintf(options, sizeof options, "-cl-std=CL1.2 -DBAILEY_LANES=%u -DBLY_LOCAL_SIZE=%u%s", lanes,
-             (unsigned)local_size, target->correct_rounding ? " -cl-fp32-correctly-rounded-divide-sqrt" : "");
-    uint8_t key[BLY_DIGEST_BYTES];
-    make_key(target, source, options, key);
-    if ((*program = from_process(target, key, options))) return BAILEY_OK;
-    if ((*program = from_disk(target, key, what->name, options))) {
-        bly_log(1, "opencl: loaded %s from cache in %.3f s", what->name, bly_seconds() - start);
-        return BAILEY_OK;
-    }
-    const bailey_status status = build(target, what->name, source, options, program);
+    const struct making *making = target;
+    return load(making->target, binary, size, making->options);
+}
+
+static bailey_status build_program(void *target, void **program, void **binary, size_t *size)
+{
+    const struct making *making = target;
+    cl_program built = NULL;
+    const bailey_status status =
+        build(making->target, making->what->name, making->source, making->options, &built);
     if (status != BAILEY_OK) return status;
-    if (target->specialises) specialise(target, *program, what, params_size, local_size);
-    size_t size;
-    unsigned char *data = get_binary(target, *program, &size);
-    if (data) {
-        bly_cache_store(target->cache, key, what->name, data, size);
-        /* NVIDIA's binaries are PTX, which the driver translates when it loads them (20 to 120 ms) and keeps
-         * in a cache of its own; loading now spares the next process that. */
-        cl_program reloaded = target->specialises ? NULL : load(target, data, size, options);
-        if (reloaded) {
-            bly_cl.clReleaseProgram(*program);
-            *program = reloaded;
-        }
-        keep(key, data, size);
-    }
-    bly_log(1, "opencl: built %s in %.3f s", what->name, bly_seconds() - start);
+    /* Programs from source would not be safe to run over nothing; PoCL keeps what it makes of them. */
+    if (making->target->specialises && !making->what->source)
+        specialise(making->target, built, making->what, making->params_size, making->local_size);
+    *binary = get_binary(making->target, built, size);
+    /* NVIDIA's binaries are PTX, which the driver translates when it loads them (20 to 120 ms) and keeps
+     * in a cache of its own; loading now spares the next process that. */
+    cl_program reloaded = *binary && !making->target->specialises
+                              ? load(making->target, *binary, *size, making->options)
+                              : NULL;
+    if (reloaded) bly_cl.clReleaseProgram(built);
+    *program = reloaded ? reloaded : built;
     return BAILEY_OK;
 }
 
 bailey_status bly_cl_kernel_create(const struct bly_cl_target *target, const struct bly_kernel *what,
                                    size_t params_size, unsigned lanes, size_t local_size, cl_kernel *kernel)
 {
-    cl_program program = NULL;
+    char source[256], options[MAX_OPTIONS];
+    int used = snprintf(options, sizeof options, "-cl-std=CL1.2 -DBAILEY_LANES=%u -DBLY_LOCAL_SIZE=%u%s",
+                        lanes, (unsigned)local_size,
+                        target->correct_rounding ? " -cl-fp32-correctly-rounded-divide-sqrt" : "");
+    if (what->source)
+        snprintf(options + used, sizeof options - (size_t)used, " -DBLY_BLOCK=%u -DBLY_SHARED_BYTES=%u",
+                 (unsigned)local_size, (unsigned)bly_shared_bytes(what));
+    else
+        snprintf(source, sizeof source, source_format, what->name);
+    struct making making = {target, what, params_size, local_size, what->source ? what->source : source,
+                            options};
+    const char *const key[] = {FORMAT, target->identity, options, making.source, NULL};
+    const struct bly_program wanted = {.backend = "opencl",
+                                       .name = what->name,
+                                       .key = key,
+                                       .cache = target->cache,
+                                       .target = &making,
+                                       .load = load_binary,
+                                       .build = build_program};
+    void *program = NULL;
     *kernel = NULL;
-    pthread_mutex_lock(&mutex);
-    const bailey_status status = make_program(target, what, params_size, lanes, local_size, &program);
-    pthread_mutex_unlock(&mutex);
+    const bailey_status status = bly_program_make(&wanted, &program);
     if (status != BAILEY_OK) return status;
     cl_int error;
     cl_kernel made = bly_cl.clCreateKernel(program, what->name, &error);
@@ -286,6 +236,42 @@ bailey_status bly_cl_kernel_create(const struct bly_cl_target *target, const str
     if (error) return bly_cl_fail(error, "clCreateKernel");
     *kernel = made;
     return BAILEY_OK;
+}
+
+/* N of the last "Used N registers" in what NVIDIA's compiler says; a program has one kernel. */
+static uint32_t find_registers(const char *log)
+{
+    unsigned number = 0;
+    for (const char *at = log; (at = strstr(at, "Used ")); at++) sscanf(at, "Used %u registers", &number);
+    return number;
+}
+
+void bly_cl_kernel_describe(const struct bly_cl_target *target, cl_kernel kernel, size_t local_size,
+                            bailey_kernel_info *info)
+{
+    cl_ulong private_bytes = 0, local_bytes = 0;
+    cl_program program = NULL;
+    size_t size = 0;
+    memset(info, 0, sizeof *info);
+    info->block = (uint32_t)local_size;
+    /* PoCL answers with a constant. */
+    if (!target->specialises &&
+        bly_cl.clGetKernelWorkGroupInfo(kernel, target->device, CL_KERNEL_PRIVATE_MEM_SIZE,
+                                        sizeof private_bytes, &private_bytes, NULL) == CL_SUCCESS)
+        info->spill_bytes = (uint32_t)private_bytes;
+    if (bly_cl.clGetKernelWorkGroupInfo(kernel, target->device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof local_bytes,
+                                        &local_bytes, NULL) == CL_SUCCESS)
+        info->shared_bytes = (uint32_t)local_bytes;
+    if (!target->verbose ||
+        bly_cl.clGetKernelInfo(kernel, CL_KERNEL_PROGRAM, sizeof program, &program, NULL) != CL_SUCCESS ||
+        bly_cl.clGetProgramBuildInfo(program, target->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) !=
+            CL_SUCCESS)
+        return;
+    char *log = calloc(1, size + 1);
+    if (log && bly_cl.clGetProgramBuildInfo(program, target->device, CL_PROGRAM_BUILD_LOG, size, log, NULL) ==
+                   CL_SUCCESS)
+        info->registers = find_registers(log);
+    free(log);
 }
 
 #endif

@@ -41,8 +41,12 @@
     X(clCreateKernel)                                                                                        \
     X(clReleaseKernel)                                                                                       \
     X(clSetKernelArg)                                                                                        \
+    X(clGetKernelInfo)                                                                                       \
+    X(clGetKernelWorkGroupInfo)                                                                              \
     X(clEnqueueReadBuffer)                                                                                   \
     X(clEnqueueWriteBuffer)                                                                                  \
+    X(clEnqueueCopyBuffer)                                                                                   \
+    X(clEnqueueFillBuffer)                                                                                   \
     X(clEnqueueNDRangeKernel)                                                                                \
     X(clFlush)                                                                                               \
     X(clFinish)

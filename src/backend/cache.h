@@ -13,8 +13,8 @@
  *   belong to the user and be writable by him alone, and so must the entry. It is made with mode 0700.
  * - Nothing here fails: without a usable directory there is no cache, and the log (level 1) says why.
  */
-#ifndef BLY_OPENCL_CACHE_H
-#define BLY_OPENCL_CACHE_H
+#ifndef BLY_CACHE_H
+#define BLY_CACHE_H
 
 #include "hash.h"
 

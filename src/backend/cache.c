@@ -8,7 +8,7 @@
 #define _GNU_SOURCE /* secure_getenv */
 #include "cache.h"
 
-#include "../backend.h"
+#include "backend.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -37,14 +37,14 @@ static int choose(const char *wanted, char *path, size_t size)
             wanted = secure_getenv("HOME");
             tail = "/.cache/bailey";
             if (!wanted || *wanted != '/') {
-                bly_log(1, "opencl: no program cache: neither XDG_CACHE_HOME nor HOME is set");
+                bly_log(1, "no program cache: neither XDG_CACHE_HOME nor HOME is set");
                 return 0;
             }
         }
     }
     if (!*wanted) return 0;
     if ((size_t)snprintf(path, size, "%s%s", wanted, tail) >= size) {
-        bly_log(1, "opencl: no program cache: the path is too long");
+        bly_log(1, "no program cache: the path is too long");
         return 0;
     }
     return 1;
@@ -78,13 +78,12 @@ int bly_cache_open(const char *wanted)
         directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     }
     if (directory < 0) {
-        bly_log(1, "opencl: no program cache: %s: %s", path, strerror(errno));
+        bly_log(1, "no program cache: %s: %s", path, strerror(errno));
         return BLY_CACHE_NONE;
     }
     struct stat s;
     if (fstat(directory, &s) != 0 || !is_private(&s)) {
-        bly_log(1, "opencl: no program cache: %s belongs to or can be written by others (it needs mode 0700)",
-                path);
+        bly_log(1, "no program cache: %s belongs to or can be written by others (it needs mode 0700)", path);
         close(directory);
         return BLY_CACHE_NONE;
     }
@@ -153,12 +152,12 @@ void *bly_cache_load(int cache, const uint8_t key[BLY_DIGEST_BYTES], const char 
     /* O_NONBLOCK: a pipe of that name must not hang us. */
     const int file = openat(cache, entry, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (file < 0) {
-        if (errno != ENOENT) bly_log(1, "opencl: cache entry of %s not used: %s", name, strerror(errno));
+        if (errno != ENOENT) bly_log(1, "cache entry of %s not used: %s", name, strerror(errno));
         return NULL;
     }
     struct stat s;
     if (fstat(file, &s) != 0 || !S_ISREG(s.st_mode) || !is_private(&s)) {
-        bly_log(1, "opencl: cache entry of %s not used: it belongs to or can be written by others", name);
+        bly_log(1, "cache entry of %s not used: it belongs to or can be written by others", name);
         close(file);
         return NULL;
     }
@@ -178,7 +177,7 @@ void *bly_cache_load(int cache, const uint8_t key[BLY_DIGEST_BYTES], const char 
     }
     close(file);
     if (!good) {
-        bly_log(1, "opencl: cache entry of %s is damaged and will be rebuilt", name);
+        bly_log(1, "cache entry of %s is damaged and will be rebuilt", name);
         free(data);
         bly_cache_drop(cache, key);
         return NULL;
@@ -201,7 +200,7 @@ void bly_cache_store(int cache, const uint8_t key[BLY_DIGEST_BYTES], const char 
         if (file < 0 && errno != EEXIST) break;
     }
     if (file < 0) {
-        bly_log(1, "opencl: %s not cached: %s", name, strerror(errno));
+        bly_log(1, "%s not cached: %s", name, strerror(errno));
         return;
     }
     uint8_t header[HEADER_BYTES];
@@ -209,7 +208,7 @@ void bly_cache_store(int cache, const uint8_t key[BLY_DIGEST_BYTES], const char 
     int good = write_all(file, header, sizeof header) && write_all(file, data, size);
     good = close(file) == 0 && good;
     if (!good || renameat(cache, temporary, cache, entry) != 0) {
-        bly_log(1, "opencl: %s not cached: %s", name, strerror(errno));
+        bly_log(1, "%s not cached: %s", name, strerror(errno));
         unlinkat(cache, temporary, 0);
     }
 }

@@ -3,8 +3,8 @@
  *
  * SHA-256 (FIPS 180-4): names cached programs and guards their bytes.
  */
-#ifndef BLY_OPENCL_HASH_H
-#define BLY_OPENCL_HASH_H
+#ifndef BLY_HASH_H
+#define BLY_HASH_H
 
 #include <stddef.h>
 #include <stdint.h>

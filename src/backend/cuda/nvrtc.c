@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ */
+#ifdef BLY_HAVE_CUDA
+
+#include "nvrtc.h"
+
+#ifdef BLY_HAVE_NVRTC
+
+#include "../dynlib.h"
+
+#include <nvrtc.h>
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What version 11.2 and later have. */
+#define SYMBOLS(X)                                                                                           \
+    X(nvrtcCompileProgram)                                                                                   \
+    X(nvrtcCreateProgram)                                                                                    \
+    X(nvrtcDestroyProgram)                                                                                   \
+    X(nvrtcGetCUBIN)                                                                                         \
+    X(nvrtcGetCUBINSize)                                                                                     \
+    X(nvrtcGetErrorString)                                                                                   \
+    X(nvrtcGetNumSupportedArchs)                                                                             \
+    X(nvrtcGetPTX)                                                                                           \
+    X(nvrtcGetPTXSize)                                                                                       \
+    X(nvrtcGetProgramLog)                                                                                    \
+    X(nvrtcGetProgramLogSize)                                                                                \
+    X(nvrtcGetSupportedArchs)                                                                                \
+    X(nvrtcVersion)
+
+static struct {
+#define MEMBER(function) __typeof__(&function) function;
+    SYMBOLS(MEMBER)
+#undef MEMBER
+} nvrtc;
+
+/* Opens NVRTC once a process; a failure is tried again. A driver may refuse the code of a compiler whose
+ * major version is higher, which is therefore not asked for by its number. */
+static bailey_status open_library(int driver)
+{
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    static void *library; /* never closed, like the driver */
+    static const char *const names[] = {"libnvrtc.so.13",
+                                        "libnvrtc.so.12",
+                                        "libnvrtc.so.11.2",
+                                        "libnvrtc.so",
+                                        "/usr/local/cuda/lib64/libnvrtc.so.13",
+                                        "/usr/local/cuda/lib64/libnvrtc.so.12",
+                                        "/usr/local/cuda/lib64/libnvrtc.so",
+                                        "/opt/cuda/lib64/libnvrtc.so",
+                                        NULL};
+    static const struct bly_symbol symbols[] = {
+#define ROW(function) {#function, (void **)&nvrtc.function},
+        SYMBOLS(ROW)
+#undef ROW
+    };
+    const int newer = driver >= 13000 ? 0 : driver >= 12000 ? 1 : 2;
+    char why[512] = "";
+    bailey_status status = BAILEY_OK;
+    pthread_mutex_lock(&mutex);
+    if (!library)
+        status = bly_dynlib_open("BAILEY_NVRTC_LIBRARY", names + newer, symbols,
+                                 sizeof symbols / sizeof *symbols, &library, why, sizeof why);
+    pthread_mutex_unlock(&mutex);
+    if (status == BAILEY_OK) return BAILEY_OK;
+    return bly_fail(BAILEY_ERROR_UNSUPPORTED,
+                    "compiling kernels at run time needs NVRTC, of the CUDA toolkit, which cannot be opened "
+                    "(BAILEY_NVRTC_LIBRARY may name it): %s",
+                    why);
+}
+
+static bailey_status fail(nvrtcResult error, const char *what)
+{
+    return bly_fail(error == NVRTC_ERROR_OUT_OF_MEMORY ? BAILEY_ERROR_MEMORY : BAILEY_ERROR_DRIVER, "%s: %s",
+                    what, nvrtc.nvrtcGetErrorString(error));
+}
+
+/* The device's own architecture, else the highest below it that runs there (of the same major version), else
+ * the highest below it at all, as PTX. */
+static bailey_status choose_architecture(unsigned capability, struct bly_nvrtc_plan *plan, char *option,
+                                         size_t option_size)
+{
+    int count = 0, lowest = 0, own = 0, any = 0;
+    nvrtcResult error = nvrtc.nvrtcGetNumSupportedArchs(&count);
+    int *known = error ? NULL : calloc((size_t)count + 1, sizeof *known);
+    if (known) error = nvrtc.nvrtcGetSupportedArchs(known);
+    if (!known && !error) error = NVRTC_ERROR_OUT_OF_MEMORY;
+    for (int i = 0; !error && i < count; i++) {
+        const int a = known[i];
+        if (lowest == 0 || a < lowest) lowest = a;
+        if (a > (int)capability) continue;
+        if (a > any) any = a;
+        if (a / 10 == (int)capability / 10 && a > own) own = a;
+    }
+    free(known);
+    if (error) return fail(error, "nvrtcGetSupportedArchs");
+    if (!any)
+        return bly_fail(BAILEY_ERROR_UNSUPPORTED,
+                        "%s compiles for compute capability %d.%d and up, the device has %u.%u",
+                        plan->version, lowest / 10, lowest % 10, capability / 10, capability % 10);
+    plan->is_ptx = !own;
+    snprintf(option, option_size, "--gpu-architecture=%s_%d", own ? "sm" : "compute", own ? own : any);
+    return BAILEY_OK;
+}
+
+bailey_status bly_nvrtc_plan(const struct bly_kernel *kernel, unsigned capability, int driver,
+                             struct bly_nvrtc_plan *plan)
+{
+    int major = 0, minor = 0;
+    bailey_status status = open_library(driver);
+    if (status != BAILEY_OK) return status;
+    const nvrtcResult error = nvrtc.nvrtcVersion(&major, &minor);
+    if (error) return fail(error, "nvrtcVersion");
+    memset(plan, 0, sizeof *plan);
+    snprintf(plan->version, sizeof plan->version, "NVRTC %d.%d", major, minor);
+    status = choose_architecture(capability, plan, plan->options[0], sizeof plan->options[0]);
+    if (status != BAILEY_OK) return status;
+    /* Results must not depend on what a compiler contracts (bailey/device/dialect.h). */
+    snprintf(plan->options[1], sizeof plan->options[1], "--fmad=false");
+    snprintf(plan->options[2], sizeof plan->options[2], "--std=c++17");
+    snprintf(plan->options[3], sizeof plan->options[3], "-DBAILEY_LANES=1");
+    snprintf(plan->options[4], sizeof plan->options[4], "-DBLY_BLOCK=%u", (unsigned)kernel->block);
+    snprintf(plan->options[5], sizeof plan->options[5], "-DBLY_SHARED_BYTES=%u",
+             (unsigned)bly_shared_bytes(kernel));
+    return BAILEY_OK;
+}
+
+static bailey_status fail_compile(nvrtcProgram program, nvrtcResult error, const char *name)
+{
+    size_t size = 0;
+    char *log = NULL;
+    if (error == NVRTC_ERROR_OUT_OF_MEMORY) return fail(error, "nvrtcCompileProgram");
+    if (!nvrtc.nvrtcGetProgramLogSize(program, &size)) log = calloc(1, size + 1);
+    if (log && nvrtc.nvrtcGetProgramLog(program, log)) *log = 0;
+    const bailey_status status =
+        bly_fail(BAILEY_ERROR_BUILD, "kernel %s did not build: nvrtcCompileProgram: %s%s%s", name,
+                 nvrtc.nvrtcGetErrorString(error), log && *log ? "\n" : "", log ? log : "");
+    free(log);
+    return status;
+}
+
+/* The compiled program's image. */
+static bailey_status take_image(nvrtcProgram program, int is_ptx, void **image, size_t *size)
+{
+    const char *what = is_ptx ? "nvrtcGetPTX" : "nvrtcGetCUBIN";
+    nvrtcResult error =
+        is_ptx ? nvrtc.nvrtcGetPTXSize(program, size) : nvrtc.nvrtcGetCUBINSize(program, size);
+    if (error) return fail(error, what);
+    *image = malloc(*size ? *size : 1);
+    if (!*image) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a program of %zu bytes", *size);
+    error = is_ptx ? nvrtc.nvrtcGetPTX(program, *image) : nvrtc.nvrtcGetCUBIN(program, *image);
+    if (!error) return BAILEY_OK;
+    free(*image);
+    *image = NULL;
+    return fail(error, what);
+}
+
+bailey_status bly_nvrtc_compile(const struct bly_kernel *kernel, const struct bly_nvrtc_plan *plan,
+                                void **image, size_t *size)
+{
+    size_t count = 0;
+    while (bly_embedded_headers[count].name) count++;
+    const char **texts = calloc(count + 1, sizeof *texts), **names = calloc(count + 1, sizeof *names);
+    const char *options[BLY_NVRTC_OPTIONS];
+    nvrtcProgram program = NULL;
+    *image = NULL;
+    bailey_status status = BAILEY_OK;
+    if (!texts || !names) status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a program's headers");
+    for (size_t i = 0; status == BAILEY_OK && i < count; i++) {
+        texts[i] = bly_embedded_headers[i].text;
+        names[i] = bly_embedded_headers[i].name;
+    }
+    for (int i = 0; i < BLY_NVRTC_OPTIONS; i++) options[i] = plan->options[i];
+    if (status == BAILEY_OK) {
+        const nvrtcResult error =
+            nvrtc.nvrtcCreateProgram(&program, kernel->source, kernel->name, (int)count, texts, names);
+        if (error) status = fail(error, "nvrtcCreateProgram");
+    }
+    if (status == BAILEY_OK) {
+        const nvrtcResult error = nvrtc.nvrtcCompileProgram(program, BLY_NVRTC_OPTIONS, options);
+        status = error ? fail_compile(program, error, kernel->name)
+                       : take_image(program, plan->is_ptx, image, size);
+    }
+    if (program) nvrtc.nvrtcDestroyProgram(&program);
+    free(texts);
+    free(names);
+    return status;
+}
+
+#else /* built without nvrtc.h */
+
+bailey_status bly_nvrtc_plan(const struct bly_kernel *kernel, unsigned capability, int driver,
+                             struct bly_nvrtc_plan *plan)
+{
+    (void)kernel, (void)capability, (void)driver, (void)plan;
+    return bly_fail(BAILEY_ERROR_UNSUPPORTED,
+                    "this library was built without nvrtc.h, so it cannot compile kernels at run time");
+}
+
+bailey_status bly_nvrtc_compile(const struct bly_kernel *kernel, const struct bly_nvrtc_plan *plan,
+                                void **image, size_t *size)
+{
+    (void)plan;
+    *image = NULL;
+    *size = 0;
+    return bly_fail(BAILEY_ERROR_UNSUPPORTED, "no compiler for kernel %s", kernel->name);
+}
+
+#endif
+
+#else
+
+typedef int bly_cuda_nvrtc_is_empty; /* ISO C wants a declaration in every file */
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Compiled programs, of any backend: in the process, on disk (cache.h), or built, under one key.
+ *
+ * No program is built twice in a process, by whatever threads and contexts. Of the binaries that are kept
+ * in the process, those used longest ago go when there are more than 64 MiB.
+ */
+#ifndef BLY_PROGRAMS_H
+#define BLY_PROGRAMS_H
+
+#include "backend.h"
+#include "cache.h"
+
+/* A program that is wanted, and how its backend makes it. `target` is the first argument of the functions,
+ * which are called by one thread at a time. */
+struct bly_program {
+    const char *backend, *name; /* for the log */
+    /* All that the binary depends on, apart from the embedded headers; ends with NULL. The first says which
+     * backend and format. */
+    const char *const *key;
+    int cache; /* bly_cache_open */
+    void *target;
+    /* Makes a program from its binary; NULL where the driver rejects it. */
+    void *(*load)(void *target, const void *binary, size_t size);
+    /* Builds the program. Its binary, from malloc, goes to *binary, or NULL if there is none to keep. */
+    bailey_status (*build)(void *target, void **program, void **binary, size_t *size);
+};
+
+/* Makes the program, which is the caller's. Fails as `build` does. Threads: any. */
+bailey_status bly_program_make(const struct bly_program *what, void **program);
+
+#endif

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ */
+#include "bench.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Timing ---- */
+
+static bailey_status batch(bailey_context *context, struct bench_subject *subject, double *seconds)
+{
+    const double begun = cli_seconds();
+    bailey_status status = BAILEY_OK;
+    for (uint64_t i = 0; i < subject->calls && status == BAILEY_OK; i++)
+        status = subject->queue(subject->user);
+    if (status == BAILEY_OK) status = bailey_context_sync(context);
+    *seconds = cli_seconds() - begun;
+    return status;
+}
+
+/* A single call includes the wait for the device, which may be longer than the call: the number of calls
+ * grows until a batch is long enough to tell. */
+static bailey_status calibrate(bailey_context *context, const struct bench_settings *settings,
+                               struct bench_subject *subject)
+{
+    double seconds;
+    subject->calls = 1;
+    bailey_status status = batch(context, subject, &seconds); /* warms up: compiles, touches memory */
+    if (status == BAILEY_OK && settings->batch_seconds > 0) status = batch(context, subject, &seconds);
+    while (status == BAILEY_OK && seconds < settings->batch_seconds && subject->calls < 1000000) {
+        const double wanted = 1.1 * settings->batch_seconds / seconds;
+        subject->calls *= (uint64_t)ceil(wanted < 16 ? wanted : 16);
+        status = batch(context, subject, &seconds);
+    }
+    return status;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void summarise(struct bench_subject *subject)
+{
+    const size_t count = (size_t)subject->batches;
+    qsort(subject->each, count, sizeof *subject->each, ascending);
+    subject->least = subject->each[0];
+    subject->most = subject->each[count - 1];
+    subject->median = (subject->each[(count - 1) / 2] + subject->each[count / 2]) / 2;
+}
+
+bailey_status bench_time(bailey_context *context, const struct bench_settings *settings,
+                         struct bench_subject *subjects, size_t count, bailey_status (*prepare)(void *user),
+                         void *user)
+{
+    bailey_status status = BAILEY_OK;
+    for (size_t i = 0; i < count && status == BAILEY_OK; i++)
+        status = calibrate(context, settings, &subjects[i]);
+    if (status == BAILEY_OK && prepare) status = prepare(user);
+    if (status == BAILEY_OK) status = bailey_context_sync(context);
+    const double begun = cli_seconds();
+    for (uint64_t round = 0; round < settings->repeat && status == BAILEY_OK; round++) {
+        if (round && cli_seconds() - begun > BENCH_PATIENCE) break;
+        for (size_t i = 0; i < count && status == BAILEY_OK; i++) {
+            /* each in turn is the first of a round */
+            struct bench_subject *subject = &subjects[(round + i) % count];
+            double seconds;
+            status = batch(context, subject, &seconds);
+            subject->each[round] = seconds / (double)subject->calls;
+            subject->batches = round + 1;
+        }
+    }
+    for (size_t i = 0; i < count && status == BAILEY_OK; i++) summarise(&subjects[i]);
+    return status;
+}
+
+/* ---- Rows ---- */
+
+void bench_fact_number(struct bench_row *row, const char *key, double number)
+{
+    if (row->facts < sizeof row->fact / sizeof *row->fact)
+        row->fact[row->facts++] = (struct bench_fact){.key = key, .number = number};
+}
+
+void bench_fact_text(struct bench_row *row, const char *key, const char *text)
+{
+    if (row->facts < sizeof row->fact / sizeof *row->fact)
+        row->fact[row->facts++] = (struct bench_fact){.key = key, .text = text};
+}
+
+int bench_trouble(struct bench_row *row, bailey_status status, const char *what)
+{
+    if (status == BAILEY_OK) return 0;
+    /* without memory of our own there is no text of the library */
+    const char *text = status == BAILEY_ERROR_MEMORY ? "" : bailey_error_text();
+    row->state = status == BAILEY_ERROR_UNSUPPORTED ? BENCH_SKIPPED : BENCH_FAILED;
+    snprintf(row->reason, sizeof row->reason, "%s%s%s", what, *what ? ": " : "",
+             *text ? text : bailey_status_text(status));
+    return 1;
+}
+
+/* ---- Output ---- */
+
+void bench_begin(struct bench_report *report, const bailey_device *device,
+                 const struct bench_settings *settings, uint64_t total)
+{
+    report->total = total;
+    if (report->as_json) {
+        struct json *json = &report->json;
+        json_open(json, NULL, '{');
+        json_text(json, "version", bailey_version());
+        json_text(json, "device", device->address);
+        json_text(json, "device_name", device->name);
+        json_text(json, "driver", device->driver);
+        json_integer(json, "repeat", settings->repeat);
+        json_number(json, "batch_seconds", settings->batch_seconds);
+        json_open(json, "rows", '[');
+    } else {
+        printf("device %s: %s", device->address, cli_printable(device->name));
+        printf(", %s\n", cli_printable(device->driver));
+        fflush(stdout);
+    }
+    cli_progress_start(&report->progress, "measuring");
+}
+
+void bench_step(struct bench_report *report)
+{
+    cli_progress_update(&report->progress, ++report->done, report->total);
+}
+
+void bench_heading(struct bench_report *report, const char *text)
+{
+    if (report->as_json) return;
+    cli_progress_end(&report->progress);
+    char count[16] = "";
+    for (size_t i = 0; report->count_name[i] && i + 1 < sizeof count; i++)
+        count[i] = (char)toupper((unsigned char)report->count_name[i]);
+    printf("\n%s\n%-36s %11s %15s %10s %7s %-11s %6s %5s %6s %6s\n", text, "NAME", count, "VALUE", "MS",
+           "RATIO", "OF", "SHAPE", "REGS", "OCCUP", "SPILL");
+    fflush(stdout);
+}
+
+/* `text` right-aligned, "-" where the platform does not tell. */
+static void column(int width, int known, const char *format, double value)
+{
+    char text[32] = "-";
+    if (known) snprintf(text, sizeof text, format, value);
+    printf(" %*s", width, text);
+}
+
+static void print_line(const struct bench_row *row)
+{
+    const bailey_kernel_info *k = &row->kernel;
+    printf("%-36s", row->name);
+    if (row->state != BENCH_MEASURED) {
+        printf(" %s: %.160s\n", row->state == BENCH_FAILED ? "FAILED" : "not measured",
+               cli_printable(row->reason));
+        return;
+    }
+    printf(" %11s %10.1f %-4s %10.3f %7.3f %-11s", cli_count(row->count), row->value, row->unit,
+           1e3 * row->seconds, row->ratio, row->of);
+    column(6, row->shape_ratio > 0, "%.3f", row->shape_ratio);
+    column(5, k->registers > 0, "%.0f", k->registers);
+    column(6, k->occupancy > 0, "%.0f %%", 100 * k->occupancy);
+    column(6, k->registers > 0, "%.0f", k->spill_bytes);
+    printf("%s%s\n", *row->note ? "  " : "", row->note);
+}
+
+static void print_kernel(struct json *json, const bailey_kernel_info *kernel)
+{
+    if (kernel->registers > 0) {
+        json_integer(json, "registers", kernel->registers);
+        json_integer(json, "spill_bytes", kernel->spill_bytes);
+        json_integer(json, "shared_bytes", kernel->shared_bytes);
+    }
+    if (kernel->block > 0) json_integer(json, "block", kernel->block);
+    if (kernel->occupancy > 0) json_number(json, "occupancy", kernel->occupancy);
+}
+
+static void print_object(struct json *json, const struct bench_row *row, const char *count_name)
+{
+    const int measured = row->state == BENCH_MEASURED;
+    json_open(json, NULL, '{');
+    json_text(json, "name", row->name);
+    json_number(json, "value", measured ? row->value : NAN);
+    json_text(json, "unit", row->unit ? row->unit : "");
+    json_number(json, "ratio", measured ? row->ratio : NAN);
+    json_text(json, "of", row->of ? row->of : "");
+    if (measured) {
+        json_number(json, "least", row->least);
+        json_number(json, "most", row->most);
+        json_number(json, "reference", row->reference);
+        if (row->shape_ratio > 0) json_number(json, "shape_ratio", row->shape_ratio);
+        json_number(json, "seconds", row->seconds);
+        json_integer(json, count_name, row->count);
+        print_kernel(json, &row->kernel);
+    } else {
+        json_text(json, row->state == BENCH_FAILED ? "error" : "reason", row->reason);
+    }
+    for (size_t i = 0; i < row->facts; i++) {
+        if (row->fact[i].text)
+            json_text(json, row->fact[i].key, row->fact[i].text);
+        else
+            json_number(json, row->fact[i].key, row->fact[i].number);
+    }
+    json_close(json, '}');
+}
+
+void bench_row(struct bench_report *report, const struct bench_row *row)
+{
+    cli_progress_end(&report->progress);
+    if (row->state == BENCH_FAILED && !report->failed++)
+        snprintf(report->first_failed, sizeof report->first_failed, "%s", row->name);
+    if (report->as_json)
+        print_object(&report->json, row, report->count_name);
+    else
+        print_line(row);
+    fflush(stdout);
+}
+
+int bench_end(struct bench_report *report)
+{
+    cli_progress_end(&report->progress);
+    if (report->as_json) {
+        json_close(&report->json, ']');
+        json_close(&report->json, '}');
+    }
+    if (!report->failed) return CLI_OK;
+    return cli_error(CLI_FAILED, "%u row%s failed, first: %s", report->failed, report->failed == 1 ? "" : "s",
+                     report->first_failed);
+}

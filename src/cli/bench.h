@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * What the benchmarks share: timing of calls that take turns, rows, and their output as a table or JSON.
+ */
+#ifndef CLI_BENCH_H
+#define CLI_BENCH_H
+
+#include "cli.h"
+#include "json.h"
+
+#define BENCH_MAX_REPEAT 99
+#define BENCH_MAX_SUBJECTS 3
+
+/* What is so slow that its batches take this many seconds together is measured with fewer of them. */
+#define BENCH_PATIENCE 20.0
+
+struct bench_settings {
+    uint64_t repeat;      /* batches of each subject, at most BENCH_MAX_REPEAT */
+    double batch_seconds; /* that a batch takes at least; 0: one call */
+};
+
+/* Something that is timed: `queue` queues one call, or makes it. */
+struct bench_subject {
+    bailey_status (*queue)(void *user);
+    void *user;
+    uint64_t calls; /* a batch */
+    uint64_t batches;
+    double median, least, most; /* seconds a call */
+    double each[BENCH_MAX_REPEAT];
+};
+
+/* Times subjects that take turns, batch by batch, after a batch that warms up and one or more that find how
+ * many calls a batch needs. `prepare` (may be NULL) is called after those, before the first timed batch. */
+bailey_status bench_time(bailey_context *context, const struct bench_settings *settings,
+                         struct bench_subject *subjects, size_t count, bailey_status (*prepare)(void *user),
+                         void *user);
+
+/* A fact of a row that only the JSON shows. */
+struct bench_fact {
+    const char *key, *text; /* text NULL: a number */
+    double number;
+};
+
+enum bench_state { BENCH_MEASURED, BENCH_SKIPPED, BENCH_FAILED };
+
+struct bench_row {
+    char name[64];
+    enum bench_state state;
+    char reason[400];          /* why it was not measured, or what is wrong */
+    double value, least, most; /* `least` and `most` of the batches */
+    const char *unit;          /* "GB/s" */
+    double reference;          /* what `of` reached in the same run */
+    double ratio;              /* value to reference */
+    const char *of;            /* "device copy" */
+    double shape_ratio;        /* to a pure copy of the same shape; 0: there is none */
+    double seconds;            /* of a call */
+    uint64_t count;            /* what a call makes */
+    bailey_kernel_info kernel; /* zero where the platform does not tell */
+    char note[48];             /* at the end of the table's line */
+    struct bench_fact fact[12];
+    size_t facts;
+};
+
+void bench_fact_number(struct bench_row *row, const char *key, double number);
+void bench_fact_text(struct bench_row *row, const char *key, const char *text); /* `text` must live on */
+
+/* Marks the row as skipped (ERROR_UNSUPPORTED) or failed, with the library's words; false for OK. */
+int bench_trouble(struct bench_row *row, bailey_status status, const char *what);
+
+struct bench_report {
+    const char *count_name; /* "paths" */
+    int as_json;
+    struct json json;
+    struct cli_progress progress;
+    uint64_t done, total; /* measurements */
+    unsigned failed;
+    char first_failed[64];
+};
+
+/* Begins the report. `total` is for the progress bar, which bench_step moves. */
+void bench_begin(struct bench_report *report, const bailey_device *device,
+                 const struct bench_settings *settings, uint64_t total);
+void bench_step(struct bench_report *report);
+void bench_heading(struct bench_report *report, const char *text);
+void bench_row(struct bench_report *report, const struct bench_row *row);
+
+/* Ends the report; an exit code: CLI_FAILED if a row failed. */
+int bench_end(struct bench_report *report);
+
+#endif

@@ -1,0 +1,514 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ */
+#include "bench_bridge.h"
+
+#include "options.h"
+
+#include <bailey/device/bridge.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Memory ---- */
+
+static void release(struct bridge_space *space)
+{
+    bailey_buffer_destroy(space->buffer);
+    free(space->host);
+    memset(space, 0, sizeof *space);
+}
+
+int bridge_bench_create(struct bridge_bench *bench)
+{
+    if (bench->device.kind != BAILEY_DEVICE_KIND_CPU) return CLI_OK;
+    return bench_host_create(bench->device.units, &bench->host);
+}
+
+void bridge_bench_destroy(struct bridge_bench *bench)
+{
+    release(&bench->z);
+    release(&bench->x);
+    release(&bench->copy);
+    release(&bench->plain_from);
+    release(&bench->plain_to);
+    bench_host_destroy(bench->host);
+    bench->host = NULL;
+}
+
+static int works_in_host_memory(const struct bridge_bench *bench)
+{
+    return !strcmp(bench->device.address, "cpu");
+}
+
+/* At least `bytes`, contents undefined if that is more than before. */
+static bailey_status reserve(struct bridge_bench *bench, struct bridge_space *space, uint64_t bytes)
+{
+    if (space->bytes >= bytes) return BAILEY_OK;
+    bailey_status status = BAILEY_OK;
+    release(space);
+    if (space == &bench->z) bench->filled.paths = 0;
+    const int plain = space == &bench->plain_from || space == &bench->plain_to;
+    if (plain || works_in_host_memory(bench)) {
+        space->host = bench_host_memory(bench->host, bytes);
+        if (!space->host) return BAILEY_ERROR_MEMORY;
+        if (!plain) status = bailey_buffer_adopt_host(bench->context, space->host, bytes, &space->buffer);
+    } else {
+        status = bailey_buffer_create(bench->context, bytes, &space->buffer);
+    }
+    if (status == BAILEY_OK)
+        space->bytes = bytes;
+    else
+        release(space);
+    return status;
+}
+
+static bailey_status reserve_all(struct bridge_bench *bench, uint64_t bytes)
+{
+    bailey_status status = reserve(bench, &bench->z, bytes);
+    if (status == BAILEY_OK) status = reserve(bench, &bench->x, bytes);
+    if (status == BAILEY_OK) status = reserve(bench, &bench->copy, bytes);
+    if (status == BAILEY_OK && bench->host && !works_in_host_memory(bench)) {
+        status = reserve(bench, &bench->plain_from, bytes);
+        if (status == BAILEY_OK) status = reserve(bench, &bench->plain_to, bytes);
+    }
+    return status;
+}
+
+/* The largest array that leaves room for the others; those of the plain copy are the processor's. */
+static uint64_t array_limit(const struct bridge_bench *bench)
+{
+    const uint64_t limit = bench->budget / 3, most = bench->device.allocation_bytes;
+    return most && most < limit ? most : limit;
+}
+
+/* How many paths a case should have: those that make as many values as the paper's problem. A GPU, which
+ * needs many paths to be busy, gets no fewer than that has. */
+static uint64_t wanted_paths(const struct bridge_bench *bench, const struct bridge_case *c)
+{
+    const uint64_t values = c->steps * c->dims;
+    uint64_t paths = bench->paths, all;
+    if (values < 64 || (values > 64 && bench->device.kind == BAILEY_DEVICE_KIND_CPU))
+        paths = cli_multiply(paths, 64, &all) && all >= values ? all / values : 1;
+    if (!cli_multiply(paths, c->times, &all) || all > BAILEY_BRIDGE_MAX_PATHS) all = BAILEY_BRIDGE_MAX_PATHS;
+    return all;
+}
+
+/* A row of whole cache lines, and an odd number of them: rows a multiple of 4 KiB apart fall on the same
+ * lines of a processor's first cache. Those of the paper's problem do; a number that memory dictates shall
+ * not by chance. */
+static uint64_t odd_lines(uint64_t paths)
+{
+    const uint64_t lines = paths / 64;
+    return lines < 2 ? paths : (lines - (lines + 1) % 2) * 64;
+}
+
+/* Sets *paths and has memory for them: fewer than wanted where it is short. */
+static int make_room(struct bridge_bench *bench, const struct bridge_case *c, uint64_t path_bytes,
+                     uint64_t *paths, struct bench_row *row)
+{
+    const uint64_t limit = array_limit(bench) / path_bytes, wanted = wanted_paths(bench, c);
+    uint64_t count = wanted <= limit ? wanted : c->times == 1 ? limit : 0;
+    if (count != bench->paths * c->times) count = odd_lines(count);
+    while (count) {
+        const bailey_status status = reserve_all(bench, count * path_bytes);
+        *paths = count;
+        if (status == BAILEY_OK) return 1;
+        if (status != BAILEY_ERROR_MEMORY) return !bench_trouble(row, status, "memory");
+        count = c->times == 1 ? odd_lines(count / 2) : 0;
+    }
+    row->state = BENCH_SKIPPED;
+    snprintf(row->reason, sizeof row->reason, "%s paths are arrays of %s, there is room for %s (--memory)",
+             cli_count(wanted), cli_bytes(wanted * path_bytes), cli_bytes(array_limit(bench)));
+    return 0;
+}
+
+/* ---- A bridge and its calls ---- */
+
+struct problem {
+    struct bridge_bench *bench;
+    const struct bridge_case *c;
+    bailey_bridge *bridge;
+    bailey_bridge *shape; /* whose transfer is compared with; NULL: none */
+    bailey_normal_params draw;
+    uint64_t rows, paths; /* rows: elements of a path */
+    size_t element;
+    uint64_t bytes; /* of Z, and of X */
+};
+
+/* Fisher and Yates's shuffle by splitmix64 (Steele, Lea, Flood, OOPSLA 2014) seeded with `number`. */
+static void random_order(uint64_t number, uint32_t *order, uint64_t count)
+{
+    uint64_t state = number;
+    for (uint64_t i = 0; i < count; i++) order[i] = (uint32_t)(i + 1);
+    for (uint64_t i = count; i > 1; i--) {
+        uint64_t word = state += UINT64_C(0x9e3779b97f4a7c15);
+        word = (word ^ word >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+        word = (word ^ word >> 27) * UINT64_C(0x94d049bb133111eb);
+        word ^= word >> 31;
+        const uint64_t j = word % i;
+        const uint32_t kept = order[i - 1];
+        order[i - 1] = order[j];
+        order[j] = kept;
+    }
+}
+
+static bailey_status make_bridge(const struct bridge_bench *bench, const struct bridge_case *c,
+                                 bailey_bridge_strategy strategy, bailey_bridge **bridge)
+{
+    const size_t matrix = (size_t)c->dims * c->dims;
+    double *times = malloc((size_t)c->steps * sizeof *times);
+    double *covariance = malloc(matrix * sizeof *covariance);
+    uint32_t *order = malloc((size_t)c->steps * sizeof *order);
+    bailey_status status = BAILEY_ERROR_MEMORY;
+    if (times && covariance && order) {
+        bailey_bridge_params params = {.times = times, .steps = c->steps, .dims = c->dims};
+        for (uint64_t i = 0; i < c->steps; i++) times[i] = (double)(i + 1) / (double)c->steps;
+        for (size_t i = 0; i < matrix; i++) covariance[i] = i % (c->dims + 1u) ? 0.5 : 1;
+        if (c->order) random_order(c->order, order, c->steps - 1);
+        params.order = c->order ? order : NULL;
+        params.covariance = c->correlated ? covariance : NULL;
+        params.output = c->output;
+        params.layout = c->layout;
+        params.precision = c->precision;
+        params.strategy = strategy;
+        status = bailey_bridge_create(bench->context, &params, bridge);
+    }
+    free(times);
+    free(covariance);
+    free(order);
+    return status;
+}
+
+static bailey_status queue_subject(void *user)
+{
+    struct problem *p = user;
+    struct bridge_bench *b = p->bench;
+    switch (p->c->subject) {
+    case BRIDGE_SIMULATE: return bailey_bridge_simulate(p->bridge, &p->draw, 0, p->paths, b->x.buffer);
+    case BRIDGE_TRANSFER: return bailey_bridge_transfer(p->bridge, p->paths, b->z.buffer, b->x.buffer);
+    case BRIDGE_COPY: return bailey_buffer_copy(b->z.buffer, 0, b->x.buffer, 0, p->bytes);
+    default: return bailey_bridge_generate(p->bridge, p->paths, b->z.buffer, b->x.buffer);
+    }
+}
+
+static bailey_status queue_copy(void *user)
+{
+    struct problem *p = user;
+    return bailey_buffer_copy(p->bench->z.buffer, 0, p->bench->copy.buffer, 0, p->bytes);
+}
+
+static bailey_status queue_fill(void *user)
+{
+    struct problem *p = user;
+    return bailey_buffer_fill(p->bench->copy.buffer, 0, 0, p->bytes);
+}
+
+static bailey_status queue_plain_copy(void *user)
+{
+    struct problem *p = user;
+    struct bridge_bench *b = p->bench;
+    if (works_in_host_memory(b))
+        bench_host_copy(b->host, b->copy.host, b->z.host, p->bytes);
+    else
+        bench_host_copy(b->host, b->plain_to.host, b->plain_from.host, p->bytes);
+    return BAILEY_OK;
+}
+
+static bailey_status queue_shape(void *user)
+{
+    struct problem *p = user;
+    return bailey_bridge_transfer(p->shape, p->paths, p->bench->z.buffer, p->bench->copy.buffer);
+}
+
+static bailey_status poison(void *user)
+{
+    struct problem *p = user;
+    return bailey_buffer_fill(p->bench->x.buffer, 0, 0xff, p->bytes);
+}
+
+/* ---- The check ---- */
+
+/* Paths [first, first + count) of X, as an array of that many paths. */
+static bailey_status read_window(const struct problem *p, uint64_t first, uint64_t count, char *found)
+{
+    bailey_buffer *x = p->bench->x.buffer;
+    const size_t size = p->element;
+    if (p->c->layout == BAILEY_LAYOUT_PATH_MAJOR)
+        return bailey_buffer_read(x, first * p->rows * size, found, count * p->rows * size);
+    bailey_status status = BAILEY_OK;
+    for (uint64_t row = 0; row < p->rows && status == BAILEY_OK; row++)
+        status =
+            bailey_buffer_read(x, (row * p->paths + first) * size, found + row * count * size, count * size);
+    return status;
+}
+
+/* What a transfer makes of Z: row `from` goes to row `to` for every step record. */
+static void move_rows(const struct problem *p, const void *records, uint64_t count, const char *z, char *x)
+{
+    const uint64_t dims = p->c->dims;
+    const size_t size = p->element;
+    for (uint64_t k = 0; k < p->c->steps; k++) {
+        uint64_t from, to;
+        if (p->c->precision == BAILEY_PRECISION_F64) {
+            const bailey_bridge_step_f64 *step = (const bailey_bridge_step_f64 *)records + k;
+            from = step->z;
+            to = step->point - 1;
+        } else {
+            const bailey_bridge_step_f32 *step = (const bailey_bridge_step_f32 *)records + k;
+            from = step->z;
+            to = step->point - 1;
+        }
+        if (p->c->layout == BAILEY_LAYOUT_STEP_MAJOR) {
+            memcpy(x + to * dims * count * size, z + from * dims * count * size, dims * count * size);
+            continue;
+        }
+        for (uint64_t path = 0; path < count; path++)
+            memcpy(x + (path * p->rows + to * dims) * size, z + (path * p->rows + from * dims) * size,
+                   dims * size);
+    }
+}
+
+struct check {
+    bailey_bridge *bridge; /* of another strategy */
+    bailey_buffer *z, *x;
+    char *expected, *found, *normals;
+};
+
+/* Makes what paths [first, first + count) should be, by the checking bridge and from normals made anew. */
+static bailey_status expect(const struct problem *p, struct check *check, uint64_t first, uint64_t count)
+{
+    const uint64_t bytes = count * p->rows * p->element;
+    const void *records;
+    size_t records_bytes;
+    bailey_status status;
+    if (p->c->subject == BRIDGE_SIMULATE) {
+        status = bailey_bridge_simulate(check->bridge, &p->draw, first, count, check->x);
+        return status ? status : bailey_buffer_read(check->x, 0, check->expected, bytes);
+    }
+    status = bailey_bridge_normals(check->bridge, &p->draw, first, count, check->z);
+    if (status == BAILEY_OK && p->c->subject == BRIDGE_GENERATE) {
+        status = bailey_bridge_generate(check->bridge, count, check->z, check->x);
+        return status ? status : bailey_buffer_read(check->x, 0, check->expected, bytes);
+    }
+    const int copied = p->c->subject == BRIDGE_COPY;
+    if (status == BAILEY_OK)
+        status = bailey_buffer_read(check->z, 0, copied ? check->expected : check->normals, bytes);
+    if (status != BAILEY_OK || copied) return status;
+    status = bailey_bridge_records(p->bridge, &records, &records_bytes);
+    if (status == BAILEY_OK) move_rows(p, records, count, check->normals, check->expected);
+    return status;
+}
+
+/* The first element that is wrong; `count` if none is. Native functions give no promise of bits: what they
+ * make of a path of unit length differs by far less than 2^-12 (docs/accuracy.md). */
+static uint64_t first_wrong(const struct problem *p, const struct check *check, uint64_t count)
+{
+    const size_t size = p->element;
+    const int fast = p->c->subject == BRIDGE_SIMULATE && p->c->numerics == BAILEY_NUMERICS_FAST;
+    for (uint64_t i = 0; i < count; i++) {
+        if (!memcmp(check->expected + i * size, check->found + i * size, size)) continue;
+        float expected, found;
+        if (!fast || size != sizeof expected) return i;
+        memcpy(&expected, check->expected + i * size, size);
+        memcpy(&found, check->found + i * size, size);
+        if (!(fabsf(expected - found) <= 0x1p-12f)) return i;
+    }
+    return count;
+}
+
+static double value_at(const char *array, uint64_t index, size_t size)
+{
+    double wide;
+    float narrow;
+    if (size == sizeof wide) {
+        memcpy(&wide, array + index * size, size);
+        return wide;
+    }
+    memcpy(&narrow, array + index * size, size);
+    return (double)narrow;
+}
+
+static int check_window(const struct problem *p, struct check *check, uint64_t first, uint64_t count,
+                        struct bench_row *row)
+{
+    if (bench_trouble(row, expect(p, check, first, count), "check") ||
+        bench_trouble(row, read_window(p, first, count, check->found), "check")) {
+        row->state = BENCH_FAILED;
+        return 0;
+    }
+    const uint64_t all = count * p->rows, wrong = first_wrong(p, check, all);
+    if (wrong == all) return 1;
+    const int path_major = p->c->layout == BAILEY_LAYOUT_PATH_MAJOR;
+    row->state = BENCH_FAILED;
+    snprintf(row->reason, sizeof row->reason, "wrong output: path %s, row %s is %.9g (%a), not %.9g (%a)",
+             cli_count(first + (path_major ? wrong / p->rows : wrong % count)),
+             cli_count(path_major ? wrong % p->rows : wrong / count),
+             value_at(check->found, wrong, p->element), value_at(check->found, wrong, p->element),
+             value_at(check->expected, wrong, p->element), value_at(check->expected, wrong, p->element));
+    return 0;
+}
+
+/* READBACK, which shares no kernel with the other strategies. For READBACK itself REUSE, where the device can
+ * do that: else its own kernel must at least make the same of few paths as of many. */
+static bailey_status make_check_bridge(const struct problem *p, bailey_bridge_strategy strategy,
+                                       bailey_bridge **bridge)
+{
+    if (strategy == BAILEY_BRIDGE_STRATEGY_READBACK) {
+        const bailey_normal_params *normal = p->c->subject == BRIDGE_SIMULATE ? &p->draw : NULL;
+        bailey_kernel_info ignored;
+        bailey_status status = make_bridge(p->bench, p->c, BAILEY_BRIDGE_STRATEGY_REUSE, bridge);
+        if (status == BAILEY_OK) status = bailey_bridge_inspect(*bridge, normal, &ignored);
+        if (status != BAILEY_ERROR_UNSUPPORTED) return status;
+        bailey_bridge_destroy(*bridge);
+        *bridge = NULL;
+    }
+    return make_bridge(p->bench, p->c, BAILEY_BRIDGE_STRATEGY_READBACK, bridge);
+}
+
+/* The first, the middle and the last 1024 paths, against those that another strategy makes. */
+static int check_output(const struct problem *p, bailey_bridge_strategy strategy, struct bench_row *row)
+{
+    const uint64_t count = p->paths < 1024 ? p->paths : 1024, bytes = count * p->rows * p->element;
+    const uint64_t first[] = {0, (p->paths - count) / 2, p->paths - count};
+    struct check check = {.expected = malloc(bytes), .found = malloc(bytes), .normals = malloc(bytes)};
+    bailey_status status = BAILEY_ERROR_MEMORY;
+    if (check.expected && check.found && check.normals)
+        status = make_check_bridge(p, strategy, &check.bridge);
+    if (status == BAILEY_OK) status = bailey_buffer_create(p->bench->context, bytes, &check.z);
+    if (status == BAILEY_OK) status = bailey_buffer_create(p->bench->context, bytes, &check.x);
+    int good = !bench_trouble(row, status, "check");
+    if (!good) row->state = BENCH_FAILED;
+    for (int i = 0; i < 3 && good; i++) good = check_window(p, &check, first[i], count, row);
+    bailey_buffer_destroy(check.z);
+    bailey_buffer_destroy(check.x);
+    bailey_bridge_destroy(check.bridge);
+    free(check.expected);
+    free(check.found);
+    free(check.normals);
+    return good;
+}
+
+/* ---- A measurement ---- */
+
+static bailey_status fill_z(struct problem *p)
+{
+    struct bridge_bench *b = p->bench;
+    const struct bridge_case *c = p->c;
+    if (c->subject == BRIDGE_SIMULATE ||
+        (b->filled.paths == p->paths && b->filled.rows == p->rows && b->filled.precision == c->precision &&
+         b->filled.layout == c->layout))
+        return BAILEY_OK;
+    const bailey_status status = bailey_bridge_normals(p->bridge, &p->draw, 0, p->paths, b->z.buffer);
+    b->filled.paths = status == BAILEY_OK ? p->paths : 0;
+    b->filled.rows = p->rows;
+    b->filled.precision = c->precision;
+    b->filled.layout = c->layout;
+    return status;
+}
+
+/* Finds a bridge with a pure copy of the same shape; that there is none is no error, nor what is wrong with
+ * one that is borrowed, which has a row of its own. */
+static bailey_status find_shape(struct problem *p, bailey_bridge **borrowed)
+{
+    const struct bridge_case *c = p->c;
+    if (c->subject != BRIDGE_GENERATE || c->output != BAILEY_BRIDGE_PATHS || c->order) return BAILEY_OK;
+    p->shape = p->bridge;
+    bailey_status status = queue_shape(p);
+    if (status == BAILEY_ERROR_UNSUPPORTED && c->borrow_shape) {
+        status = make_bridge(p->bench, c, BAILEY_BRIDGE_STRATEGY_SPECIALISED, borrowed);
+        p->shape = *borrowed;
+        if (status != BAILEY_OK || queue_shape(p) != BAILEY_OK) p->shape = NULL;
+        return BAILEY_OK;
+    }
+    if (status != BAILEY_OK) p->shape = NULL;
+    return status == BAILEY_ERROR_UNSUPPORTED ? BAILEY_OK : status;
+}
+
+/* Times subject, reference and shape; the row gets the figures. */
+static int measure(struct problem *p, struct bench_row *row)
+{
+    static struct bench_subject subjects[BENCH_MAX_SUBJECTS];
+    const struct bridge_case *c = p->c;
+    const int fused = c->subject == BRIDGE_SIMULATE, plain = c->subject == BRIDGE_PLAIN_COPY;
+    const size_t count = p->shape ? 3 : 2;
+    memset(subjects, 0, sizeof subjects);
+    for (size_t i = 0; i < count; i++) subjects[i].user = p;
+    subjects[0].queue = plain ? queue_plain_copy : queue_subject;
+    subjects[1].queue = fused ? queue_fill : p->bench->host ? queue_plain_copy : queue_copy;
+    subjects[2].queue = queue_shape;
+    row->of = fused ? "device fill" : p->bench->host ? "plain copy" : "device copy";
+    if (bench_trouble(
+            row,
+            bench_time(p->bench->context, &p->bench->settings, subjects, count, plain ? NULL : poison, p),
+            ""))
+        return 0;
+    /* Z in and X out, as the paper counts; a fill and a fused bridge only write */
+    const double moved = (double)p->bytes * (fused ? 1 : 2) * 1e-9;
+    row->seconds = subjects[0].median;
+    row->value = moved / subjects[0].median;
+    row->least = moved / subjects[0].most;
+    row->most = moved / subjects[0].least;
+    row->reference = moved / subjects[1].median;
+    row->ratio = subjects[1].median / subjects[0].median;
+    if (p->shape) row->shape_ratio = subjects[2].median / subjects[0].median;
+    bench_fact_number(row, "calls", (double)subjects[0].calls);
+    bench_fact_number(row, "batches", (double)subjects[0].batches);
+    return 1;
+}
+
+static void run_problem(struct problem *p, struct bench_row *row)
+{
+    const struct bridge_case *c = p->c;
+    const bailey_normal_params *normal = c->subject == BRIDGE_SIMULATE ? &p->draw : NULL;
+    const int walks = c->subject == BRIDGE_GENERATE || c->subject == BRIDGE_SIMULATE;
+    bailey_bridge *borrowed = NULL;
+    bailey_bridge_info info;
+    bailey_status status;
+    /* the first call may find that the device cannot do it: before memory, which takes longer, is looked for
+     */
+    if (walks) {
+        status = bailey_bridge_inspect(p->bridge, normal, &row->kernel);
+        if (bench_trouble(row, status, "")) return;
+    }
+    if (!make_room(p->bench, c, p->rows * p->element, &p->paths, row)) return;
+    p->bytes = p->paths * p->rows * p->element;
+    row->count = p->paths;
+    if (bench_trouble(row, fill_z(p), "normals")) return;
+    status = find_shape(p, &borrowed);
+    if (!bench_trouble(row, status, "transfer") && measure(p, row) && c->subject != BRIDGE_PLAIN_COPY &&
+        !bench_trouble(row, bailey_bridge_describe(p->bridge, &info), "") &&
+        check_output(p, info.strategy, row)) {
+        if (walks) {
+            const char *name = bailey_bridge_strategy_name(info.strategy);
+            bench_fact_text(row, "strategy", name);
+            snprintf(row->note, sizeof row->note, "%s", name);
+        }
+        if (normal) bench_fact_number(row, "normals_per_second", (double)(p->paths * p->rows) / row->seconds);
+    }
+    bailey_bridge_destroy(borrowed);
+}
+
+void bridge_case_run(struct bridge_bench *bench, const struct bridge_case *c, struct bench_row *row)
+{
+    struct problem p = {.bench = bench, .c = c};
+    memset(row, 0, sizeof *row);
+    snprintf(row->name, sizeof row->name, "%s", c->name);
+    row->unit = "GB/s";
+    row->of = "";
+    p.rows = c->steps * c->dims;
+    p.element = c->precision == BAILEY_PRECISION_F64 ? 8 : 4;
+    p.draw.seed = 1;
+    p.draw.precision = c->precision;
+    p.draw.method = c->method;
+    p.draw.numerics = c->numerics;
+    if (!bench_trouble(row, make_bridge(bench, c, c->strategy, &p.bridge), "")) run_problem(&p, row);
+    bailey_bridge_destroy(p.bridge);
+    bench_fact_number(row, "steps", (double)c->steps);
+    bench_fact_number(row, "dims", c->dims);
+    bench_fact_text(row, "precision", option_precisions[c->precision]);
+    bench_fact_text(row, "layout", option_layouts[c->layout]);
+    bench_fact_text(row, "output", c->output == BAILEY_BRIDGE_INCREMENTS ? "increments" : "paths");
+}

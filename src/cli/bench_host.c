@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Compiled so that the compiler does not turn the loop into memcpy (see CMakeLists.txt).
+ */
+#include "bench_host.h"
+
+#include "cli.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct bench_host {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    unsigned threads; /* the caller's own included */
+    unsigned running; /* of the others, in this job */
+    uint64_t job;     /* counts jobs */
+    int stop;
+    uint64_t *to;
+    const uint64_t *from; /* NULL: `to` is written with a pattern */
+    uint64_t words;
+    struct helper {
+        struct bench_host *host;
+        pthread_t thread;
+        unsigned index;
+    } helper[];
+};
+
+static void copy_words(uint64_t *restrict to, const uint64_t *restrict from, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++) to[i] = from[i];
+}
+
+/* The part of thread `index`: whole cache lines of 8 words. */
+static void work(const struct bench_host *host, unsigned index)
+{
+    const uint64_t lines = (host->words + 7) / 8;
+    const uint64_t first = lines * index / host->threads * 8;
+    uint64_t end = lines * (index + 1) / host->threads * 8;
+    if (end > host->words) end = host->words;
+    if (host->from) {
+        copy_words(host->to + first, host->from + first, end - first);
+        return;
+    }
+    for (uint64_t i = first; i < end; i++) host->to[i] = i * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+static void *helper_main(void *argument)
+{
+    struct helper *helper = argument;
+    struct bench_host *host = helper->host;
+    uint64_t seen = 0;
+    pthread_mutex_lock(&host->lock);
+    for (;;) {
+        while (host->job == seen && !host->stop) pthread_cond_wait(&host->changed, &host->lock);
+        if (host->stop) break;
+        seen = host->job;
+        pthread_mutex_unlock(&host->lock);
+        work(host, helper->index);
+        pthread_mutex_lock(&host->lock);
+        if (!--host->running) pthread_cond_broadcast(&host->changed);
+    }
+    pthread_mutex_unlock(&host->lock);
+    return NULL;
+}
+
+static void run(struct bench_host *host, uint64_t *to, const uint64_t *from, uint64_t words)
+{
+    pthread_mutex_lock(&host->lock);
+    host->to = to;
+    host->from = from;
+    host->words = words;
+    host->running = host->threads - 1;
+    host->job++;
+    pthread_cond_broadcast(&host->changed);
+    pthread_mutex_unlock(&host->lock);
+    work(host, 0);
+    pthread_mutex_lock(&host->lock);
+    while (host->running) pthread_cond_wait(&host->changed, &host->lock);
+    pthread_mutex_unlock(&host->lock);
+}
+
+int bench_host_create(unsigned threads, struct bench_host **out)
+{
+    const unsigned others = threads > 1 ? threads - 1 : 0;
+    struct bench_host *host = calloc(1, sizeof *host + others * sizeof host->helper[0]);
+    *out = NULL;
+    if (!host) return cli_memory_error("the plain copy", sizeof *host);
+    pthread_mutex_init(&host->lock, NULL);
+    pthread_cond_init(&host->changed, NULL);
+    for (host->threads = 1; host->threads <= others; host->threads++) {
+        struct helper *helper = &host->helper[host->threads - 1];
+        helper->host = host;
+        helper->index = host->threads;
+        if (pthread_create(&helper->thread, NULL, helper_main, helper)) {
+            const unsigned made = host->threads;
+            bench_host_destroy(host);
+            return cli_error(CLI_FAILED, "thread %u of %u for the plain copy cannot be made", made, others);
+        }
+    }
+    *out = host;
+    return CLI_OK;
+}
+
+void bench_host_destroy(struct bench_host *host)
+{
+    if (!host) return;
+    pthread_mutex_lock(&host->lock);
+    host->stop = 1;
+    pthread_cond_broadcast(&host->changed);
+    pthread_mutex_unlock(&host->lock);
+    for (unsigned i = 0; i + 1 < host->threads; i++) pthread_join(host->helper[i].thread, NULL);
+    pthread_cond_destroy(&host->changed);
+    pthread_mutex_destroy(&host->lock);
+    free(host);
+}
+
+void bench_host_copy(struct bench_host *host, void *destination, const void *source, uint64_t bytes)
+{
+    run(host, destination, source, bytes / 8);
+    if (bytes % 8)
+        memcpy((char *)destination + bytes / 8 * 8, (const char *)source + bytes / 8 * 8, bytes % 8);
+}
+
+void *bench_host_memory(struct bench_host *host, uint64_t bytes)
+{
+    const uint64_t page = 4096, rounded = (bytes + page - 1) / page * page;
+    void *memory = rounded >= bytes && rounded <= SIZE_MAX ? aligned_alloc(page, (size_t)rounded) : NULL;
+    if (memory) run(host, memory, NULL, rounded / 8);
+    return memory;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * The processor's own copy, as a program with OpenMP would make it: a loop of ordinary loads and stores, cut
+ * among threads. What a processor's memory can be asked for without tricks: memcpy of a large array would
+ * use non-temporal stores, which read nothing before they write.
+ */
+#ifndef CLI_BENCH_HOST_H
+#define CLI_BENCH_HOST_H
+
+#include <stdint.h>
+
+struct bench_host;
+
+/* Starts the threads. Prints what is wrong, returns an exit code. */
+int bench_host_create(unsigned threads, struct bench_host **host);
+void bench_host_destroy(struct bench_host *host); /* NULL is allowed */
+
+/* Copies; source and destination are aligned to 64 bytes. */
+void bench_host_copy(struct bench_host *host, void *destination, const void *source, uint64_t bytes);
+
+/* Memory for it, aligned to pages and written once by the threads that will copy it; NULL if there is none.
+ * free() frees it. */
+void *bench_host_memory(struct bench_host *host, uint64_t bytes);
+
+#endif

@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * bailey bench bridge: Tables 1 and 2 of du Toit, "A high-performance Brownian bridge for GPUs", NAG (2011),
+ * for the device at hand, and what those tables leave out.
+ */
+#include "bench_bridge.h"
+#include "commands.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The paper's section 2.4. */
+#define PAPER_PATHS UINT64_C(1439744)
+#define PAPER_STEPS 64u
+
+/* clang-format off */
+enum {
+    H_WHAT, TABLES, STRATEGY, ORDERS, PATHS, QUICK,
+    H_HOW, REPEAT, MEMORY, JSON,
+    H_WORK, DEVICE, THREADS
+};
+/* clang-format on */
+
+static const struct option options[] = {
+    {"What:", NULL, NULL, 0},
+    {"--tables", "A,B,...", "of strategies, paper, steps, dims, layouts, orders, fused; default all", 0},
+    {"--strategy", "S", "of all tables but strategies; default auto, see 'bailey paths --help'", 0},
+    {"--orders", "K", "random orders that the table orders tries, default 10", 0},
+    {"--paths", "P", "in place of the paper's 1439744; fewer where memory is short", 0},
+    {"--quick", NULL, "tiny sizes and single calls: figures that mean nothing, but every kind of row", 0},
+    {"How:", NULL, NULL, 0},
+    {"--repeat", "R", "batches of each thing measured, of which the median counts; 1 to 99, default 7", 0},
+    {"--memory", "BYTES",
+     "of the device, for Z, X and a copy; default a quarter of it, on a CPU half of it and at most 3 GiB", 0},
+    {"--json", NULL, "the rows as JSON", 0},
+    {"Where it runs:", NULL, NULL, 0},
+    {"--device", "D", OPTION_DEVICE_HELP, 0},
+    {"--threads", "N", OPTION_THREADS_HELP, 0},
+    {NULL, NULL, NULL, 0},
+};
+
+enum table { STRATEGIES, PAPER, STEPS, DIMS, LAYOUTS, RANDOM_ORDERS, FUSED, TABLE_COUNT };
+static const char *const table_names[] = {"strategies", "paper",  "steps", "dims",
+                                          "layouts",    "orders", "fused", NULL};
+static const char *const table_headings[] = {
+    "Strategies on the paper's problem (its Table 1): 64 steps, bisection, f32, Z in and X out",
+    "Paths and increments (its Table 2): 64 steps, bisection, and 8 times as many paths",
+    "Number of steps",
+    "Dimensions, correlated, 64 steps",
+    "Layouts: [step][dim][path] and [path][step][dim], 64 steps",
+    "Random orders of construction, 64 steps",
+    "Fused: normals drawn in the kernel, X out only, 64 steps",
+};
+
+struct plan {
+    struct bridge_case *cases;
+    size_t count, room;
+    int short_of_memory;
+};
+
+/* The paper's problem; NULL when memory is out. */
+static struct bridge_case *add(struct plan *plan, bailey_bridge_strategy strategy)
+{
+    if (plan->count == plan->room) {
+        const size_t room = plan->room ? 2 * plan->room : 32;
+        struct bridge_case *cases = realloc(plan->cases, room * sizeof *cases);
+        if (!cases) {
+            plan->short_of_memory = 1;
+            return NULL;
+        }
+        plan->cases = cases;
+        plan->room = room;
+    }
+    struct bridge_case *c = &plan->cases[plan->count++];
+    memset(c, 0, sizeof *c);
+    c->steps = PAPER_STEPS;
+    c->dims = 1;
+    c->times = 1;
+    c->strategy = strategy;
+    return c;
+}
+
+static void name_case(struct bridge_case *c, const char *what, const char *more)
+{
+    snprintf(c->name, sizeof c->name, "bridge/%s/%s%s", what, option_precisions[c->precision], more);
+}
+
+static void plan_strategies(struct plan *plan, const struct bridge_bench *bench)
+{
+    struct bridge_case *c;
+    if (bench->host && (c = add(plan, BAILEY_BRIDGE_STRATEGY_AUTO))) {
+        c->subject = BRIDGE_PLAIN_COPY;
+        snprintf(c->name, sizeof c->name, "bridge/plain-copy");
+    }
+    if ((c = add(plan, BAILEY_BRIDGE_STRATEGY_AUTO))) {
+        c->subject = BRIDGE_COPY;
+        snprintf(c->name, sizeof c->name, "bridge/copy");
+    }
+    if ((c = add(plan, BAILEY_BRIDGE_STRATEGY_SPECIALISED))) {
+        c->subject = BRIDGE_TRANSFER;
+        name_case(c, "transfer", "");
+    }
+    for (int i = 1; option_strategies[i - 1]; i++) {
+        /* auto, the first, comes last */
+        const int strategy = option_strategies[i] ? i : BAILEY_BRIDGE_STRATEGY_AUTO;
+        char what[40];
+        if (!(c = add(plan, (bailey_bridge_strategy)strategy))) return;
+        c->borrow_shape = 1;
+        snprintf(what, sizeof what, "strategy/%s", option_strategies[strategy]);
+        name_case(c, what, "");
+    }
+}
+
+static void plan_paper(struct plan *plan, bailey_bridge_strategy strategy)
+{
+    for (int eight = 0; eight < 2; eight++) {
+        for (int i = 0; i < 4; i++) {
+            struct bridge_case *c = add(plan, strategy);
+            if (!c) return;
+            c->times = eight ? 8 : 1;
+            c->output = i / 2 ? BAILEY_BRIDGE_INCREMENTS : BAILEY_BRIDGE_PATHS;
+            c->precision = i % 2 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32;
+            name_case(c, i / 2 ? "increments" : "paths", eight ? "/x8" : "");
+        }
+    }
+}
+
+static void plan_steps(struct plan *plan, bailey_bridge_strategy strategy)
+{
+    for (int i = 0; i < 10; i++) {
+        struct bridge_case *c = add(plan, strategy);
+        char what[40];
+        if (!c) return;
+        c->steps = UINT64_C(16) << 2 * (i % 5);
+        c->precision = i / 5 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32;
+        snprintf(what, sizeof what, "steps/%u", (unsigned)c->steps);
+        name_case(c, what, "");
+    }
+}
+
+static void plan_dims(struct plan *plan, bailey_bridge_strategy strategy)
+{
+    static const uint32_t dims[] = {1, 2, 5, 16};
+    for (int i = 0; i < 8; i++) {
+        struct bridge_case *c = add(plan, strategy);
+        char what[40];
+        if (!c) return;
+        c->dims = dims[i % 4];
+        c->correlated = 1;
+        c->precision = i / 4 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32;
+        snprintf(what, sizeof what, "dims/%u", (unsigned)c->dims);
+        name_case(c, what, "");
+    }
+}
+
+static void plan_layouts(struct plan *plan, bailey_bridge_strategy strategy)
+{
+    for (int i = 0; i < 4; i++) {
+        struct bridge_case *c = add(plan, strategy);
+        if (!c) return;
+        c->layout = i % 2 ? BAILEY_LAYOUT_PATH_MAJOR : BAILEY_LAYOUT_STEP_MAJOR;
+        c->precision = i / 2 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32;
+        name_case(c, i % 2 ? "layout/path" : "layout/step", "");
+    }
+}
+
+static void plan_orders(struct plan *plan, bailey_bridge_strategy strategy, uint64_t orders)
+{
+    for (uint64_t i = 1; i <= orders; i++) {
+        struct bridge_case *c = add(plan, strategy);
+        char what[40];
+        if (!c) return;
+        c->order = i;
+        snprintf(what, sizeof what, "orders/%llu", (unsigned long long)i);
+        name_case(c, what, "");
+    }
+}
+
+static void plan_fused(struct plan *plan, bailey_bridge_strategy strategy)
+{
+    /* there are no native functions in double precision */
+    for (int i = 0; i < 6; i++) {
+        struct bridge_case *c = add(plan, strategy);
+        char what[40];
+        if (!c) return;
+        c->subject = BRIDGE_SIMULATE;
+        c->method = i % 2 ? BAILEY_NORMAL_BOX_MULLER : BAILEY_NORMAL_ICDF;
+        c->numerics = i / 2 == 1 ? BAILEY_NUMERICS_FAST : BAILEY_NUMERICS_EXACT;
+        c->precision = i / 2 == 2 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32;
+        snprintf(what, sizeof what, "fused/%s/%s", option_normals[c->method], option_numerics[c->numerics]);
+        name_case(c, what, "");
+    }
+}
+
+static int plan_table(struct plan *plan, enum table table, const struct bridge_bench *bench,
+                      bailey_bridge_strategy strategy, uint64_t orders)
+{
+    plan->count = 0;
+    switch (table) {
+    case STRATEGIES: plan_strategies(plan, bench); break;
+    case PAPER: plan_paper(plan, strategy); break;
+    case STEPS: plan_steps(plan, strategy); break;
+    case DIMS: plan_dims(plan, strategy); break;
+    case LAYOUTS: plan_layouts(plan, strategy); break;
+    case RANDOM_ORDERS: plan_orders(plan, strategy, orders); break;
+    default: plan_fused(plan, strategy); break;
+    }
+    return plan->short_of_memory ? cli_memory_error("the plan", plan->room * sizeof *plan->cases) : CLI_OK;
+}
+
+static void run_table(struct bridge_bench *bench, const struct plan *plan, struct bench_report *report)
+{
+    for (size_t i = 0; i < plan->count; i++) {
+        struct bench_row row;
+        bridge_case_run(bench, &plan->cases[i], &row);
+        bench_step(report);
+        bench_row(report, &row);
+    }
+}
+
+static int by_ratio(const void *a, const void *b)
+{
+    const double x = ((const struct bench_row *)a)->ratio, y = ((const struct bench_row *)b)->ratio;
+    return (x > y) - (x < y);
+}
+
+/* Of all orders the worst, the median and the best; an order that went wrong has a row of its own. */
+static int run_orders(struct bridge_bench *bench, const struct plan *plan, struct bench_report *report)
+{
+    static const char *const ranks[] = {"worst", "median", "best"};
+    struct bench_row *rows = malloc(plan->count * sizeof *rows);
+    size_t measured = 0;
+    if (!rows) return cli_memory_error("the rows", plan->count * sizeof *rows);
+    for (size_t i = 0; i < plan->count; i++) {
+        struct bench_row *row = &rows[measured];
+        bridge_case_run(bench, &plan->cases[i], row);
+        bench_step(report);
+        bench_fact_number(row, "order", (double)plan->cases[i].order);
+        if (row->state == BENCH_MEASURED)
+            measured++;
+        else
+            bench_row(report, row);
+    }
+    qsort(rows, measured, sizeof *rows, by_ratio);
+    for (size_t i = 0; i < 3 && measured; i++) {
+        struct bench_row *row = &rows[i * (measured - 1) / 2];
+        snprintf(row->name, sizeof row->name, "bridge/orders/%s/f32", ranks[i]);
+        bench_fact_number(row, "orders", (double)measured);
+        bench_row(report, row);
+        row->facts--; /* a row may be of two ranks */
+    }
+    free(rows);
+    return CLI_OK;
+}
+
+static int read_tables(const struct arguments *a, int *wanted)
+{
+    const char *list = a->value[TABLES];
+    for (int i = 0; i < TABLE_COUNT; i++) wanted[i] = !list;
+    while (list) {
+        char word[32];
+        const size_t length = strcspn(list, ",");
+        int i = 0;
+        snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1), list);
+        while (table_names[i] && strcmp(word, table_names[i])) i++;
+        if (!table_names[i]) {
+            const char *nearest = cli_nearest(word, table_names);
+            return cli_error(CLI_USAGE,
+                             "--tables: '%s' is none of strategies, paper, steps, dims, layouts, orders, "
+                             "fused%s%s%s",
+                             cli_printable(word), nearest ? "; did you mean " : "", nearest ? nearest : "",
+                             nearest ? "?" : "");
+        }
+        wanted[i] = 1;
+        list = list[length] ? list + length + 1 : NULL;
+    }
+    return CLI_OK;
+}
+
+static uint64_t default_budget(const bailey_device *device)
+{
+    const uint64_t most = UINT64_C(3) << 30, all = device->memory_bytes ? device->memory_bytes : 4 * most;
+    if (device->kind != BAILEY_DEVICE_KIND_CPU) return all / 4;
+    return all / 2 < most ? all / 2 : most;
+}
+
+static int run_tables(struct bridge_bench *bench, const int *wanted, bailey_bridge_strategy strategy,
+                      uint64_t orders, struct bench_report *report)
+{
+    struct plan plan = {0};
+    uint64_t total = 0;
+    int code = CLI_OK;
+    for (int t = 0; t < TABLE_COUNT && !code; t++) {
+        code = wanted[t] ? plan_table(&plan, (enum table)t, bench, strategy, orders) : CLI_OK;
+        total += wanted[t] ? plan.count : 0;
+    }
+    if (code) {
+        free(plan.cases);
+        return code;
+    }
+    bench_begin(report, &bench->device, &bench->settings, total);
+    for (int t = 0; t < TABLE_COUNT && !code; t++) {
+        if (!wanted[t]) continue;
+        if ((code = plan_table(&plan, (enum table)t, bench, strategy, orders))) break;
+        bench_heading(report, table_headings[t]);
+        if (t == RANDOM_ORDERS)
+            code = run_orders(bench, &plan, report);
+        else
+            run_table(bench, &plan, report);
+    }
+    free(plan.cases);
+    const int ended = bench_end(report);
+    return code ? code : ended;
+}
+
+static int run(const struct arguments *a)
+{
+    const int quick = a->value[QUICK] != NULL;
+    struct bridge_bench bench = {
+        .settings = {.repeat = quick ? 1 : 7, .batch_seconds = quick ? 0 : 0.01},
+        .paths = quick ? 1003 : PAPER_PATHS,
+        .budget = quick ? UINT64_C(32) << 20 : 0,
+    };
+    struct bench_report report = {.count_name = "paths", .as_json = a->value[JSON] != NULL};
+    uint64_t orders = quick ? 2 : 10;
+    int wanted[TABLE_COUNT], strategy = BAILEY_BRIDGE_STRATEGY_AUTO, code;
+    if ((code = read_tables(a, wanted)) ||
+        (code = option_choice(a, STRATEGY, option_strategies, &strategy)) ||
+        (code = option_u64(a, ORDERS, 1, 100000, &orders)) ||
+        (code = option_u64(a, PATHS, 1, BAILEY_BRIDGE_MAX_PATHS, &bench.paths)) ||
+        (code = option_u64(a, REPEAT, 1, BENCH_MAX_REPEAT, &bench.settings.repeat)) ||
+        (code = option_u64(a, MEMORY, 1, UINT64_C(1) << 50, &bench.budget)) ||
+        (code = open_device(a->value[DEVICE], a->value[THREADS], &bench.context, &bench.device)))
+        return code;
+    if (!bench.budget) bench.budget = default_budget(&bench.device);
+    code = bridge_bench_create(&bench);
+    if (!code) code = run_tables(&bench, wanted, (bailey_bridge_strategy)strategy, orders, &report);
+    bridge_bench_destroy(&bench);
+    bailey_context_destroy(bench.context);
+    return code;
+}
+
+const struct command command_bench_bridge = {
+    .name = "bench bridge",
+    .summary = "measure Brownian bridges against copies of the same bytes",
+    .usage = "[--tables A,B,...] [options]",
+    .about =
+        "Times the construction of Brownian bridges on a device, every strategy of it, and compares each "
+        "with a\n"
+        "copy of the same bytes that takes turns with it. The paper is du Toit, \"A high-performance "
+        "Brownian\n"
+        "bridge for GPUs\", NAG 2011: its problem has 1,439,744 paths of 64 steps, and GB/s count Z in and X "
+        "out only.\n"
+        "What was written is checked; exit code 1 if a row is wrong.",
+    .examples =
+        "  bailey bench bridge --device cuda\n"
+        "  bailey bench bridge --tables strategies,paper --device cpu --threads 2\n"
+        "  bailey bench bridge --orders 100 --json > bridge.json\n"
+        "\nColumns:\n"
+        "  VALUE, MS: the median batch, and the time of one call in it.\n"
+        "  RATIO, OF: VALUE to that of the reference in the same run. device copy: bailey_buffer_copy; "
+        "plain copy, on\n"
+        "  CPU devices: a loop of ordinary stores on as many threads; device fill, of what only "
+        "writes: bailey_buffer_fill.\n"
+        "  SHAPE: ratio to a pure copy with the same loads, stores and launch (bailey_bridge_transfer).\n"
+        "  REGS, OCCUP, SPILL: registers and bytes of local memory an item, occupancy, where the "
+        "platform tells.\n"
+        "  A strategy that the device cannot do has the reason in its row.\n",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Which kernel builds a bridge. docs/bridge.md says what the strategies are and docs/benchmarks.md what
+ * they were measured to do, which is what `auto` goes by.
+ */
+#include "alloc.h"
+#include "bridge.h"
+
+#include <kernels/bridge.h>
+
+#include <stdio.h>
+#include <string.h>
+
+/* A kernel of the bridge for one source of normals. */
+struct bly_bridge_kernel {
+    struct bly_bridge_kernel *next;
+    char draw[40]; /* the BAILEY_DRAW_ name; "" from memory */
+    int transfer, whole;
+    int refused; /* the strategy, which auto chose, has no program for it; what follows is empty */
+    struct bly_kernel kernel;
+    struct bly_bridge_program program;
+    bailey_buffer *records; /* of its own; NULL: the plan's */
+};
+
+const char *bailey_bridge_strategy_name(bailey_bridge_strategy strategy)
+{
+    switch (strategy) {
+#define NAME(number, name, word)                                                                             \
+    case BAILEY_BRIDGE_STRATEGY_##name: return word;
+        BAILEY_BRIDGE_STRATEGY_LIST(NAME)
+#undef NAME
+    }
+    return "unknown";
+}
+
+static int is_gpu(const bailey_bridge *bridge)
+{
+    return bridge->context->device->info.kind == BAILEY_DEVICE_KIND_GPU;
+}
+
+/* Whether the library has the strategy's kernels built in. */
+static int is_built_in(const bailey_bridge *bridge, bailey_bridge_strategy strategy)
+{
+    return strategy == BAILEY_BRIDGE_STRATEGY_READBACK ||
+           (strategy == BAILEY_BRIDGE_STRATEGY_REUSE && bridge->info.dims == 1);
+}
+
+static bailey_status write_program(const struct bly_bridge_job *job, struct bly_bridge_program *program)
+{
+    return job->strategy >= BAILEY_BRIDGE_STRATEGY_SPECIALISED ? bly_specialised_program(job, program)
+                                                               : bly_walk_program(job, program);
+}
+
+static void free_program(struct bly_bridge_program *program)
+{
+    bly_free(program->source);
+    bly_free(program->records);
+}
+
+static struct bly_bridge_job job_of(const bailey_bridge *bridge, bailey_bridge_strategy strategy)
+{
+    return (struct bly_bridge_job){.strategy = strategy,
+                                   .output = bridge->output,
+                                   .layout = bridge->layout,
+                                   .precision = bridge->precision,
+                                   .steps = (uint32_t)bridge->info.x_steps,
+                                   .dims = bridge->info.dims,
+                                   .slots = bridge->info.stack_slots,
+                                   .fixed_end = bridge->fixed_end,
+                                   .correlated = bridge->correlated,
+                                   .records = bridge->records,
+                                   .constants = bridge->constants,
+                                   .gpu = is_gpu(bridge),
+                                   .shared_limit = bridge->context->device->shared_bytes};
+}
+
+static bailey_status check_compiler(const bailey_bridge *bridge)
+{
+    const struct bly_device *device = bridge->context->device;
+    if (!device->backend->compile)
+        return bly_fail(BAILEY_ERROR_UNSUPPORTED, "%s compiles no programs", device->info.address);
+    return device->backend->compile(bridge->context->device, NULL, 0, NULL);
+}
+
+/* Whether the strategy can do this bridge. */
+static bailey_status check_strategy(const bailey_bridge *bridge, bailey_bridge_strategy strategy)
+{
+    if (is_built_in(bridge, strategy)) return BAILEY_OK;
+    const char *name = bailey_bridge_strategy_name(strategy);
+    bailey_status status = check_compiler(bridge);
+    if (status != BAILEY_OK) {
+        char why[BLY_ERROR_TEXT];
+        snprintf(why, sizeof why, "%s", bailey_error_text());
+        return bly_fail(status, "strategy %s must be compiled: %s", name, why);
+    }
+    const struct bly_bridge_job job = job_of(bridge, strategy);
+    struct bly_bridge_program program;
+    status = write_program(&job, &program);
+    if (status == BAILEY_OK) free_program(&program);
+    return status;
+}
+
+/* The strategy that every device has the kernels of. */
+static bailey_bridge_strategy built_in_strategy(const bailey_bridge *bridge)
+{
+    return bridge->info.dims == 1 ? BAILEY_BRIDGE_STRATEGY_REUSE : BAILEY_BRIDGE_STRATEGY_READBACK;
+}
+
+static int can(const bailey_bridge *bridge, bailey_bridge_strategy strategy)
+{
+    return check_strategy(bridge, strategy) == BAILEY_OK;
+}
+
+/* On CPU devices the table-driven blocks of READBACK are the fastest. On GPUs straight-line code is, up to
+ * the size that compiles in about a second, and BLOCKS where the plan repeats itself. Above 8 dimensions
+ * their values no longer fit the registers, and a walk with its stack elsewhere is faster. Last come the
+ * kernels that every device has. */
+static bailey_bridge_strategy best_strategy(const bailey_bridge *bridge)
+{
+    if (!is_gpu(bridge)) return BAILEY_BRIDGE_STRATEGY_READBACK;
+    if (bridge->info.dims > 8) {
+        const int f64 = bridge->precision == BAILEY_PRECISION_F64;
+        const bailey_bridge_strategy first =
+            f64 ? BAILEY_BRIDGE_STRATEGY_VECTOR : BAILEY_BRIDGE_STRATEGY_SHARED;
+        const bailey_bridge_strategy second =
+            f64 ? BAILEY_BRIDGE_STRATEGY_SHARED : BAILEY_BRIDGE_STRATEGY_VECTOR;
+        if (can(bridge, first)) return first;
+        if (can(bridge, second)) return second;
+    } else if (bridge->info.x_steps <= 256) {
+        if (can(bridge, BAILEY_BRIDGE_STRATEGY_SPECIALISED)) return BAILEY_BRIDGE_STRATEGY_SPECIALISED;
+    } else if (can(bridge, BAILEY_BRIDGE_STRATEGY_BLOCKS)) {
+        const struct bly_bridge_job job = job_of(bridge, BAILEY_BRIDGE_STRATEGY_BLOCKS);
+        if (bly_blocks_coverage(&job) > 0.75) return BAILEY_BRIDGE_STRATEGY_BLOCKS;
+    }
+    bly_log(1, "bridge: no strategy that is compiled: %s", bailey_error_text());
+    return built_in_strategy(bridge);
+}
+
+bailey_status bly_bridge_choose(bailey_bridge *bridge, bailey_bridge_strategy wanted)
+{
+    if (strcmp(bailey_bridge_strategy_name(wanted), "unknown") == 0)
+        return bly_fail(BAILEY_ERROR_INVALID, "strategy is %d, not a bailey_bridge_strategy", (int)wanted);
+    bridge->automatic = wanted == BAILEY_BRIDGE_STRATEGY_AUTO;
+    bridge->info.strategy = bridge->automatic ? best_strategy(bridge) : wanted;
+    return bridge->automatic ? BAILEY_OK : check_strategy(bridge, wanted);
+}
+
+/* ---- Kernels --------------------------------------------------------------------------------- */
+
+/* Frees what compile_kernel made, whole or in part. */
+static void empty_kernel(bailey_bridge *bridge, struct bly_bridge_kernel *kernel)
+{
+    struct bly_device *device = bridge->context->device;
+    if (kernel->kernel.source) device->backend->forget(device, &kernel->kernel);
+    bailey_buffer_destroy(kernel->records);
+    free_program(&kernel->program);
+    kernel->kernel = (struct bly_kernel){0};
+    kernel->records = NULL;
+    kernel->program = (struct bly_bridge_program){0};
+}
+
+void bly_bridge_forget_kernels(bailey_bridge *bridge)
+{
+    while (bridge->kernels) {
+        struct bly_bridge_kernel *kernel = bridge->kernels;
+        bridge->kernels = kernel->next;
+        empty_kernel(bridge, kernel);
+        bly_free(kernel);
+    }
+}
+
+/* Fills a kernel whose draw, transfer and whole are set. */
+static bailey_status compile_kernel(bailey_bridge *bridge, struct bly_bridge_kernel *kernel)
+{
+    struct bly_device *device = bridge->context->device;
+    struct bly_bridge_job job = job_of(bridge, bridge->info.strategy);
+    job.draw = *kernel->draw ? kernel->draw : NULL;
+    job.transfer = kernel->transfer;
+    job.whole = kernel->whole;
+    bailey_status status = write_program(&job, &kernel->program);
+    if (status == BAILEY_OK && kernel->program.records) {
+        status = bailey_buffer_create(bridge->context, kernel->program.records_bytes, &kernel->records);
+        if (status == BAILEY_OK)
+            status = bailey_buffer_write(kernel->records, 0, kernel->program.records,
+                                         kernel->program.records_bytes);
+        bly_free(kernel->program.records);
+        kernel->program.records = NULL;
+    }
+    if (status == BAILEY_OK) {
+        kernel->kernel = (struct bly_kernel){.name = "bly_bridge",
+                                             .lane_bytes = (uint32_t)bly_element_bytes(bridge->precision),
+                                             .buffers = job.draw ? 3 : 4,
+                                             .source = kernel->program.source,
+                                             .block = kernel->program.block,
+                                             .shared_bytes = kernel->program.shared_bytes};
+        status = device->backend->compile(device, &kernel->kernel, sizeof(bly_bridge_params), NULL);
+    }
+    return status;
+}
+
+/* What is refused once is not tried again. */
+static bailey_status add_kernel(bailey_bridge *bridge, const char *draw, int transfer, int whole,
+                                struct bly_bridge_kernel **out)
+{
+    struct bly_bridge_kernel *kernel = bly_alloc(1, sizeof *kernel);
+    if (!kernel) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a bridge's kernel");
+    snprintf(kernel->draw, sizeof kernel->draw, "%s", draw);
+    kernel->transfer = transfer;
+    kernel->whole = whole;
+    const bailey_status status = compile_kernel(bridge, kernel);
+    if (status == BAILEY_ERROR_UNSUPPORTED && bridge->automatic && !transfer) {
+        bly_log(1, "bridge: %s instead of %s for normals %s: %s",
+                bailey_bridge_strategy_name(built_in_strategy(bridge)),
+                bailey_bridge_strategy_name(bridge->info.strategy), *draw ? "that are drawn" : "from memory",
+                bailey_error_text());
+        empty_kernel(bridge, kernel);
+        kernel->refused = 1;
+    } else if (status != BAILEY_OK) {
+        empty_kernel(bridge, kernel);
+        bly_free(kernel);
+        return status;
+    }
+    kernel->next = bridge->kernels;
+    bridge->kernels = *out = kernel;
+    return BAILEY_OK;
+}
+
+/* The constant of bailey/device/draw.h for "box_muller_fast_f32". */
+static void draw_constant(const char *name, char *constant, size_t size)
+{
+    char method[24];
+    snprintf(method, sizeof method, "%.*s", (int)(strlen(name) - strlen("_f32")), name);
+    for (char *c = method; *c; c++)
+        if (*c >= 'a' && *c <= 'z') *c = (char)(*c - 'a' + 'A');
+    snprintf(constant, size, "BAILEY_DRAW_%s", method);
+}
+
+/* Launches the library's kernel of a strategy that has one; `source` is where its name says normals are from.
+ */
+static void launch_built_in(const bailey_bridge *bridge, bailey_bridge_strategy strategy, const char *source,
+                            uint64_t first, uint64_t paths, struct bly_bridge_launch *launch)
+{
+    launch->kernel = bly_kernel_find("bly_bridge_%s%s_%s",
+                                     bridge->output == BAILEY_BRIDGE_INCREMENTS ? "increments" : "paths",
+                                     strategy == BAILEY_BRIDGE_STRATEGY_READBACK ? "_readback" : "", source);
+    launch->records = bridge->device_records;
+    launch->groups = bly_groups(first, paths, bly_block_elements(bridge->precision));
+}
+
+bailey_status bly_bridge_find_kernel(bailey_bridge *bridge, const bailey_normal_params *normal, int transfer,
+                                     uint64_t first, uint64_t paths, const bailey_buffer *z,
+                                     const bailey_buffer *x, struct bly_bridge_launch *launch)
+{
+    const uint64_t elements = bly_block_elements(bridge->precision);
+    const char *source = bridge->precision == BAILEY_PRECISION_F64 ? "z_f64" : "z_f32";
+    if (normal) source = bly_draw_name(bridge->context, normal, bridge->precision);
+    if (transfer && bridge->info.strategy != BAILEY_BRIDGE_STRATEGY_SPECIALISED)
+        return bly_fail(BAILEY_ERROR_UNSUPPORTED,
+                        "a transfer is for the strategy specialised, this bridge has %s",
+                        bailey_bridge_strategy_name(bridge->info.strategy));
+    if (is_built_in(bridge, bridge->info.strategy)) {
+        launch_built_in(bridge, bridge->info.strategy, source, first, paths, launch);
+        return BAILEY_OK;
+    }
+    char draw[40] = "";
+    if (normal) draw_constant(source, draw, sizeof draw);
+    const int whole =
+        first % elements == 0 && paths % elements == 0 && (!z || z->aligned) && (!x || x->aligned);
+    struct bly_bridge_kernel *kernel = bridge->kernels;
+    while (kernel &&
+           (strcmp(kernel->draw, draw) != 0 || kernel->transfer != transfer || kernel->whole != whole))
+        kernel = kernel->next;
+    if (!kernel) {
+        const bailey_status status = add_kernel(bridge, draw, transfer, whole, &kernel);
+        if (status != BAILEY_OK) return status;
+    }
+    if (kernel->refused) {
+        launch_built_in(bridge, built_in_strategy(bridge), source, first, paths, launch);
+        return BAILEY_OK;
+    }
+    launch->kernel = &kernel->kernel;
+    launch->records = kernel->records ? kernel->records : bridge->device_records;
+    const uint64_t counted = first % elements + paths, each = kernel->program.paths;
+    launch->groups =
+        (counted / each + (counted % each != 0)) * (kernel->program.team ? kernel->program.team : 1);
+    return BAILEY_OK;
+}
+
+bailey_status bailey_bridge_inspect(bailey_bridge *bridge, const bailey_normal_params *normal,
+                                    bailey_kernel_info *info)
+{
+    if (!bridge) return bly_fail(BAILEY_ERROR_INVALID, "bridge is NULL");
+    bailey_context *context = bridge->context;
+    if (!info) return bly_finish(context, bly_fail(BAILEY_ERROR_INVALID, "info is NULL"));
+    struct bly_bridge_launch launch;
+    bailey_status status = BAILEY_OK;
+    memset(info, 0, sizeof *info);
+    if (normal) status = bly_check_normal(context, normal, bridge->precision);
+    if (status == BAILEY_OK)
+        status = bly_bridge_find_kernel(bridge, normal, 0, 0, bly_block_elements(bridge->precision), NULL,
+                                        NULL, &launch);
+    if (status == BAILEY_OK && context->device->backend->compile)
+        status = context->device->backend->compile(context->device, launch.kernel, sizeof(bly_bridge_params),
+                                                   info);
+    return bly_finish(context, status);
+}

@@ -1,0 +1,430 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * What the programs written by src/host/specialise.c are made of: a bridge as straight-line code, every
+ * row and every neighbour a constant and all values in registers. Weights are read from the records, at
+ * constant offsets, so that one program serves all times that have the same construction order.
+ *
+ * A program includes kernels/bridge.h and defines, before it includes this file:
+ *   BLY_REAL, BLY_SCALAR      f32 and float, or f64 and double
+ *   BLY_BLOCK_ELEMENTS        elements of a generator block: 4 or 2
+ *   BLY_WIDTH                 paths an item: 1, 2 or 4
+ *   BLY_VECTOR                the type of BLY_WIDTH scalars; not with a width of 1
+ *   BLY_RECORD                the type of the records
+ *   BLY_DIMS
+ *   BLY_DRAW                  BLY_DRAW_NONE or a BAILEY_DRAW_ method
+ *   BLY_WHOLE                 1 if all of an item's paths are in the range and its vectors are aligned
+ *   BLY_Z_ROWS, BLY_X_ROWS    rows of Z and X
+ *   BLY_TILE_ROWS             path-major: rows of the tile; 0 for step-major
+ *   BLY_TILE_VECTORS          path-major: 1 if the tile is read and written in whole vectors
+ *   BLY_PAUSES                1 where loads are to stay where they are written
+ */
+#ifndef BLY_BRIDGE_CODE_H
+#define BLY_BRIDGE_CODE_H
+
+#include "kernels/bridge.h"
+
+#define BLY_PASTE_(a, b) a##b
+#define BLY_PASTE(a, b) BLY_PASTE_(a, b)
+#define BLY_(name) BLY_PASTE(name, BLY_REAL)
+
+/* The values of an item's paths in one row. There are no loops over them: compilers take a time that grows
+ * with the square of the number of loops. */
+#if BLY_WIDTH == 1
+typedef BLY_SCALAR bly_pack;
+#else
+typedef BLY_VECTOR bly_pack;
+#endif
+#if BLY_WIDTH == 1
+#define BLY_MAP(r, f) r = f()
+#elif BLY_WIDTH == 2
+#define BLY_MAP(r, f) (r).x = f(.x), (r).y = f(.y)
+#else
+#define BLY_MAP(r, f) (r).x = f(.x), (r).y = f(.y), (r).z = f(.z), (r).w = f(.w)
+#endif
+
+BAILEY_FN bly_pack bly_splat(BLY_SCALAR a)
+{
+    bly_pack r;
+#define BLY_F(part) a
+    BLY_MAP(r, BLY_F);
+#undef BLY_F
+    return r;
+}
+
+/* a x */
+BAILEY_FN bly_pack bly_mul(BLY_SCALAR a, bly_pack x)
+{
+#define BLY_F(part) a *x part
+    BLY_MAP(x, BLY_F);
+#undef BLY_F
+    return x;
+}
+
+/* a x + y */
+BAILEY_FN bly_pack bly_fma(BLY_SCALAR a, bly_pack x, bly_pack y)
+{
+#define BLY_F(part) BLY_(bailey_fma_)(a, x part, y part)
+    BLY_MAP(x, BLY_F);
+#undef BLY_F
+    return x;
+}
+
+BAILEY_FN bly_pack bly_minus(bly_pack a, bly_pack b)
+{
+#define BLY_F(part) a part - b part
+    BLY_MAP(a, BLY_F);
+#undef BLY_F
+    return a;
+}
+
+typedef struct bly_item {
+    const BAILEY_GLOBAL BLY_SCALAR *z; /* of the item's first path */
+    BAILEY_GLOBAL BLY_SCALAR *x;
+    bailey_uint64 z_row, x_row;
+    bailey_uint64 seed, stream, begin; /* of draws: the number of the first path */
+    bailey_uint32 low, high;           /* the item's paths that are in the range */
+    BLY_SHARED BLY_SCALAR *tile;       /* path-major: the item's first path in the group's tile */
+    BLY_SHARED BLY_SCALAR *stash;      /* drawn: the item's first element */
+} bly_item;
+
+#if defined(BAILEY_IS_OPENCL)
+#define BLY_CALLED static __attribute__((noinline))
+#else
+#define BLY_CALLED static __noinline__ __device__
+#endif
+
+/* The compiler moves loads to where their values are used, and then too few are under way. It moves none
+ * across a barrier. On an H200 that is 0.94 of the speed of a copy instead of 0.89. */
+#if BLY_PAUSES
+#define BLY_PAUSE() BLY_BARRIER();
+#else
+#define BLY_PAUSE()
+#endif
+
+/* Element (path, row) of the group's tile; an odd pitch, in elements or vectors, spreads the paths over the
+ * banks. */
+#if BLY_TILE_VECTORS
+#define BLY_PITCH ((BLY_TILE_ROWS / BLY_BLOCK_ELEMENTS | 1) * BLY_BLOCK_ELEMENTS)
+#else
+#define BLY_PITCH (BLY_TILE_ROWS | 1)
+#endif
+#define BLY_TILE_AT(path, row) ((path)*BLY_PITCH + (row))
+#define BLY_TILE_PATHS (BLY_BLOCK * BLY_WIDTH)
+#if BLY_TILE_ROWS
+#define BLY_TILE_ELEMENTS (BLY_TILE_PATHS * BLY_PITCH)
+#else
+#define BLY_TILE_ELEMENTS 0
+#endif
+
+BAILEY_FN bly_item bly_item_begin(bly_bridge_params p, const BAILEY_GLOBAL BLY_SCALAR *z,
+                                  BAILEY_GLOBAL BLY_SCALAR *x, BLY_SHARED bailey_uint64 *shared,
+                                  bailey_uint64 item)
+{
+    bly_item t;
+    t.z_row = p.z_row;
+    t.x_row = p.x_row;
+    t.seed = p.seed;
+    t.stream = p.stream;
+    t.low = 0;
+    t.high = BLY_WIDTH;
+    bailey_uint64 path; /* from first_path; may be below it */
+#if BLY_DRAW != BLY_DRAW_NONE && !BLY_WHOLE
+    const bly_range range = bly_range_of_item(p.first_path, p.paths, BLY_BLOCK_ELEMENTS, BLY_WIDTH, item);
+    path = range.begin - p.first_path;
+    t.low = range.low;
+    t.high = range.high;
+#else
+    /* An item past the end does the last one's work again: all items of a group must meet at the barriers,
+     * and they write the same values. */
+    path = item * BLY_WIDTH;
+    if (path >= p.paths) path = p.paths - BLY_WIDTH;
+#endif
+    t.begin = p.first_path + path;
+    t.z = z + path;
+    t.x = x + path;
+    t.tile = (BLY_SHARED BLY_SCALAR *)shared + BLY_TILE_AT(BLY_LOCAL_ID * BLY_WIDTH, 0);
+    t.stash = (BLY_SHARED BLY_SCALAR *)shared + BLY_TILE_ELEMENTS + BLY_LOCAL_ID * BLY_WIDTH;
+    return t;
+}
+
+#if BLY_DRAW != BLY_DRAW_NONE
+
+/* Draws the rows of `steps` records into the item's stash in shared memory, for the code after it. A draw is
+ * hundreds of instructions, so it stands in the program once, in a loop, in a function that is called. The
+ * path's number and the row's have no bit in common: said with |, it tells the compiler that most of two
+ * rounds of Philox is the same for all rows. */
+BLY_CALLED void bly_draw(BLY_SHARED BLY_SCALAR *stash, bailey_uint64 seed, bailey_uint64 stream,
+                         bailey_uint64 begin, const BAILEY_GLOBAL BLY_RECORD *s, bailey_uint32 steps)
+{
+#if defined(BAILEY_IS_CUDA)
+#pragma unroll 2 /* 0.61 of a fill instead of 0.58 with fast Box-Muller on an H200 */
+#endif
+    for (bailey_uint32 i = 0; i < steps * BLY_DIMS; i++) {
+        const bailey_uint64 row = (bailey_uint64)s[i / BLY_DIMS].z * BLY_DIMS + i % BLY_DIMS;
+        const BLY_(bailey_pack_) drawn =
+            BLY_(bailey_draw_)(BLY_DRAW, seed, stream, row << BLY_PATH_BITS | begin);
+        bly_pack values;
+        values.x = drawn.v[0];
+        values.y = drawn.v[1];
+#if BLY_WIDTH == 4
+        values.z = drawn.v[2];
+        values.w = drawn.v[3];
+#endif
+        *(BLY_SHARED bly_pack *)(stash + i * BLY_TILE_PATHS) = values;
+    }
+}
+
+BAILEY_FN bly_pack bly_z(const bly_item *t, bailey_uint32 place)
+{
+    return *(const BLY_SHARED bly_pack *)(t->stash + place * BLY_TILE_PATHS);
+}
+
+#else
+
+/* Row `row` of Z: one dimension of a step. */
+BAILEY_FN bly_pack bly_z(const bly_item *t, bailey_uint64 row)
+{
+#if BLY_TILE_ROWS
+    return t->tile[row];
+#else
+    return *(const BAILEY_GLOBAL bly_pack *)(t->z + row * t->z_row);
+#endif
+}
+
+#endif
+
+/* Stores row `row` of X; path-major, in row `slot` of the tile. */
+BAILEY_FN void bly_x(const bly_item *t, bailey_uint64 row, bailey_uint32 slot, bly_pack value)
+{
+#if BLY_TILE_ROWS
+    BLY_SHARED BLY_SCALAR *x = t->tile + slot;
+    const bailey_uint32 next = BLY_PITCH;
+    (void)row;
+#else
+    BAILEY_GLOBAL BLY_SCALAR *x = t->x + row * t->x_row;
+    const bailey_uint32 next = 1;
+    (void)slot;
+#endif
+#if BLY_WIDTH == 1
+    (void)next;
+    *x = value;
+#elif !BLY_TILE_ROWS && (BLY_DRAW == BLY_DRAW_NONE || BLY_WHOLE)
+    (void)next;
+    *(BAILEY_GLOBAL bly_pack *)x = value;
+#else
+    if (t->low == 0 && t->high > 0) x[0] = value.x;
+    if (t->low <= 1 && t->high > 1) x[next] = value.y;
+#if BLY_WIDTH == 4
+    if (t->low <= 2 && t->high > 2) x[2 * next] = value.z;
+    if (t->high > 3) x[3 * next] = value.w;
+#endif
+#endif
+}
+
+/* The point built by record `s` from its neighbours and its entry of C Z. */
+BAILEY_FN bly_pack bly_point(const BAILEY_GLOBAL BLY_(bailey_bridge_step_) * s, bly_pack left, bly_pack right,
+                             bly_pack z)
+{
+    return bly_fma(s->sigma, z, bly_fma(s->right_weight, right, bly_mul(s->left_weight, left)));
+}
+
+/* X(T) - X(t0) with a free end. */
+BAILEY_FN bly_pack bly_root(const BAILEY_GLOBAL BLY_(bailey_bridge_split_) * s, bly_pack z)
+{
+    return bly_fma(s->sigma, z, bly_splat(0));
+}
+
+BAILEY_FN bly_pack bly_left(const BAILEY_GLOBAL BLY_(bailey_bridge_split_) * s, bly_pack gap, bly_pack z)
+{
+    return bly_fma(s->sigma, z, bly_mul(s->weight, gap));
+}
+
+#if !BLY_TILE_ROWS
+
+/* A neighbour of BLOCKS: a value of the step before, or read back from row `row`. */
+BAILEY_FN bly_pack bly_source(const bly_item *t, bailey_uint32 source, bailey_uint64 row, bly_pack left,
+                              bly_pack right, bly_pack built, bly_pack start)
+{
+    switch (source) {
+    case BAILEY_BRIDGE_FROM_LEFT: return left;
+    case BAILEY_BRIDGE_FROM_RIGHT: return right;
+    case BAILEY_BRIDGE_FROM_BUILT: return built;
+    case BAILEY_BRIDGE_FROM_START: return start;
+    }
+    const BAILEY_GLOBAL BLY_SCALAR *x = t->x + row * t->x_row;
+#if BLY_WIDTH == 1 || BLY_DRAW == BLY_DRAW_NONE || BLY_WHOLE
+    return *(const BAILEY_GLOBAL bly_pack *)x;
+#else
+    bly_pack r = start;
+    if (t->low == 0 && t->high > 0) r.x = x[0];
+    if (t->low <= 1 && t->high > 1) r.y = x[1];
+#if BLY_WIDTH == 4
+    if (t->low <= 2 && t->high > 2) r.z = x[2];
+    if (t->high > 3) r.w = x[3];
+#endif
+    return r;
+#endif
+}
+
+#endif
+
+#if BLY_TILE_ROWS
+
+/* Path-major arrays: the paths of a group lie one after the other in memory. They pass through a tile
+ * [path][row] in shared memory, which the group fills and empties in the order of memory and the items use
+ * one path each. A path's row of Z gives its place to a row of X once it has been used. */
+
+/* The group's first path, counted from first_path (it may lie below), and its paths low .. high - 1. */
+typedef struct bly_tile_range {
+    bailey_uint64 first;
+    bailey_uint32 low, high;
+} bly_tile_range;
+
+BAILEY_FN bly_tile_range bly_tile_range_of(bly_bridge_params p, bailey_uint64 item)
+{
+    bly_tile_range r;
+    const bailey_uint64 before = BLY_DRAW == BLY_DRAW_NONE ? 0 : p.first_path % BLY_BLOCK_ELEMENTS;
+    r.first = (item - BLY_LOCAL_ID) * BLY_WIDTH - before;
+    r.low = item == BLY_LOCAL_ID ? (bailey_uint32)before : 0;
+    const bailey_uint64 left = p.paths - r.first; /* wraps as `first` does */
+    r.high = left < BLY_TILE_PATHS ? (bailey_uint32)left : BLY_TILE_PATHS;
+    return r;
+}
+
+/* Memory is moved in vectors of 16 bytes, a few under way an item, where it is aligned to them. */
+typedef BLY_PASTE(BLY_SCALAR, BLY_BLOCK_ELEMENTS) bly_vector;
+#define BLY_UNDER_WAY 8
+
+#if BLY_TILE_VECTORS
+
+/* Rows BLY_BLOCK_ELEMENTS v ... of the item's path, which has a width of 1. */
+BAILEY_FN bly_vector bly_tile_get(const bly_item *t, bailey_uint32 v)
+{
+    return ((const BLY_SHARED bly_vector *)t->tile)[v];
+}
+
+/* The same rows of X, of all of the item's paths. */
+#if BLY_BLOCK_ELEMENTS == 4
+#define BLY_PUT(j, part)                                                                                     \
+    r.x = a part, r.y = b part, r.z = c part, r.w = d part;                                                  \
+    ((BLY_SHARED bly_vector *)(t->tile + (j)*BLY_PITCH))[v] = r;
+#else
+#define BLY_PUT(j, part)                                                                                     \
+    r.x = a part, r.y = b part;                                                                              \
+    ((BLY_SHARED bly_vector *)(t->tile + (j)*BLY_PITCH))[v] = r;
+#endif
+BAILEY_FN void bly_tile_put(const bly_item *t, bailey_uint32 v, bly_pack a, bly_pack b
+#if BLY_BLOCK_ELEMENTS == 4
+                            ,
+                            bly_pack c, bly_pack d
+#endif
+)
+{
+    bly_vector r;
+#if BLY_WIDTH == 1
+    BLY_PUT(0, )
+#else
+    BLY_PUT(0, .x)
+    BLY_PUT(1, .y)
+#if BLY_WIDTH == 4
+    BLY_PUT(2, .z)
+    BLY_PUT(3, .w)
+#endif
+#endif
+}
+
+#endif
+
+/* Where element e of the group's part of an array of `rows` rows lies in the tile. */
+#define BLY_TILE_OF(e, rows) BLY_TILE_AT((e) / (rows), (e) % (rows))
+
+#if BLY_Z_ROWS
+
+BAILEY_FN void bly_tile_fill(bly_bridge_params p, BLY_SHARED bailey_uint64 *shared,
+                             const BAILEY_GLOBAL BLY_SCALAR *z, bailey_uint64 item)
+{
+    BLY_SHARED BLY_SCALAR *tile = (BLY_SHARED BLY_SCALAR *)shared;
+    const bly_tile_range r = bly_tile_range_of(p, item);
+    const BAILEY_GLOBAL BLY_SCALAR *from = z + r.first * BLY_Z_ROWS;
+    const bailey_uint32 count = r.high * BLY_Z_ROWS;
+    const bailey_uint32 whole = ((size_t)from & 15) == 0 ? count / BLY_BLOCK_ELEMENTS : 0;
+#if BLY_TILE_VECTORS && defined(BLY_COPY_16)
+    for (bailey_uint32 v = BLY_LOCAL_ID; v < whole; v += BLY_BLOCK)
+        BLY_COPY_16(tile + BLY_TILE_OF(v * BLY_BLOCK_ELEMENTS, BLY_Z_ROWS), (const bly_vector *)from + v);
+    BLY_COPIED();
+#else
+    const bailey_uint32 last = whole ? whole - 1 : 0;
+    for (bailey_uint32 v = BLY_LOCAL_ID; v < whole; v += BLY_UNDER_WAY * BLY_BLOCK) {
+        bly_vector part[BLY_UNDER_WAY];
+        for (bailey_uint32 u = 0; u < BLY_UNDER_WAY; u++) {
+            const bailey_uint32 at = v + u * BLY_BLOCK;
+            part[u] = ((const BAILEY_GLOBAL bly_vector *)from)[at < whole ? at : last];
+        }
+        for (bailey_uint32 u = 0; u < BLY_UNDER_WAY; u++) {
+            const bailey_uint32 at = v + u * BLY_BLOCK, e = (at < whole ? at : last) * BLY_BLOCK_ELEMENTS;
+#if BLY_TILE_VECTORS
+            *(BLY_SHARED bly_vector *)(tile + BLY_TILE_OF(e, BLY_Z_ROWS)) = part[u];
+#else
+            tile[BLY_TILE_OF(e, BLY_Z_ROWS)] = part[u].x;
+            tile[BLY_TILE_OF(e + 1, BLY_Z_ROWS)] = part[u].y;
+#if BLY_BLOCK_ELEMENTS == 4
+            tile[BLY_TILE_OF(e + 2, BLY_Z_ROWS)] = part[u].z;
+            tile[BLY_TILE_OF(e + 3, BLY_Z_ROWS)] = part[u].w;
+#endif
+#endif
+        }
+    }
+#endif
+    for (bailey_uint32 e = whole * BLY_BLOCK_ELEMENTS + BLY_LOCAL_ID; e < count; e += BLY_BLOCK)
+        tile[BLY_TILE_OF(e, BLY_Z_ROWS)] = from[e];
+    BLY_BARRIER();
+}
+
+#endif
+
+/* Element e of the group's part of X; `places` says in which row of the tile a row of X lies. */
+BAILEY_FN BLY_SCALAR bly_tile_x(const BLY_SHARED BLY_SCALAR *tile, const BLY_SHARED unsigned short *places,
+                                bailey_uint32 e)
+{
+    const bailey_uint32 row = e % BLY_X_ROWS;
+#if BLY_TILE_VECTORS
+    (void)places;
+    return tile[BLY_TILE_AT(e / BLY_X_ROWS, row)];
+#endif
+    return tile[BLY_TILE_AT(e / BLY_X_ROWS, places[row / BLY_DIMS] * BLY_DIMS + row % BLY_DIMS)];
+}
+
+BAILEY_FN void bly_tile_empty(bly_bridge_params p, BLY_SHARED bailey_uint64 *shared,
+                              const BLY_SHARED unsigned short *places, BAILEY_GLOBAL BLY_SCALAR *x,
+                              bailey_uint64 item)
+{
+    const BLY_SHARED BLY_SCALAR *tile = (const BLY_SHARED BLY_SCALAR *)shared;
+    const bly_tile_range r = bly_tile_range_of(p, item);
+    BAILEY_GLOBAL BLY_SCALAR *to = x + r.first * BLY_X_ROWS;
+    const bailey_uint32 count = r.high * BLY_X_ROWS;
+    const bailey_uint32 whole = r.low == 0 && ((size_t)to & 15) == 0 ? count / BLY_BLOCK_ELEMENTS : 0;
+    BLY_BARRIER();
+    for (bailey_uint32 v = BLY_LOCAL_ID; v < whole; v += BLY_BLOCK) {
+        const bailey_uint32 e = v * BLY_BLOCK_ELEMENTS;
+#if BLY_TILE_VECTORS
+        const bly_vector part = *(const BLY_SHARED bly_vector *)(tile + BLY_TILE_OF(e, BLY_X_ROWS));
+#else
+        bly_vector part;
+        part.x = bly_tile_x(tile, places, e);
+        part.y = bly_tile_x(tile, places, e + 1);
+#if BLY_BLOCK_ELEMENTS == 4
+        part.z = bly_tile_x(tile, places, e + 2);
+        part.w = bly_tile_x(tile, places, e + 3);
+#endif
+#endif
+        ((BAILEY_GLOBAL bly_vector *)to)[v] = part;
+    }
+    const bailey_uint32 begin = whole ? whole * BLY_BLOCK_ELEMENTS : r.low * BLY_X_ROWS;
+    for (bailey_uint32 e = begin + BLY_LOCAL_ID; e < count; e += BLY_BLOCK)
+        to[e] = bly_tile_x(tile, places, e);
+}
+
+#endif
+
+#endif

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Compiled programs by key (src/backend/programs.h), with a backend that only counts: what is kept, what
+ * goes, and what happens to binaries that are rejected. The cache on disk has its tests in
+ * test_opencl_faults.c and test_cuda_faults.c.
+ */
+#include <backend/programs.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* A backend, and what it was asked to do. A program is a number. */
+struct counts {
+    uintptr_t number;
+    size_t size; /* of the binary; 0: it has none */
+    int built, loaded, rejects;
+    bailey_status status;
+};
+
+static void *load(void *target, const void *binary, size_t size)
+{
+    struct counts *counts = target;
+    uintptr_t number;
+    if (counts->rejects) return NULL;
+    counts->loaded++;
+    assert_int_equal(size, counts->size);
+    memcpy(&number, binary, sizeof number);
+    return (void *)number;
+}
+
+static bailey_status build(void *target, void **program, void **binary, size_t *size)
+{
+    struct counts *counts = target;
+    if (counts->status != BAILEY_OK) return bly_fail(counts->status, "told to fail");
+    counts->built++;
+    *program = (void *)counts->number;
+    if (!counts->size) return BAILEY_OK;
+    *binary = calloc(1, counts->size);
+    assert_non_null(*binary);
+    memcpy(*binary, &counts->number, sizeof counts->number);
+    *size = counts->size;
+    return BAILEY_OK;
+}
+
+/* Makes program `number` and checks whether it was built or loaded. */
+static void make(struct counts *counts, uintptr_t number, int built, int loaded)
+{
+    char text[32];
+    void *program = NULL;
+    snprintf(text, sizeof text, "%lu", (unsigned long)number);
+    const char *const key[] = {"test", text, NULL};
+    const struct bly_program wanted = {.backend = "test",
+                                       .name = "program",
+                                       .key = key,
+                                       .cache = BLY_CACHE_NONE,
+                                       .target = counts,
+                                       .load = load,
+                                       .build = build};
+    counts->number = number;
+    counts->built = counts->loaded = 0;
+    assert_int_equal(bly_program_make(&wanted, &program), BAILEY_OK);
+    assert_int_equal((uintptr_t)program, number);
+    assert_int_equal(counts->built, built);
+    assert_int_equal(counts->loaded, loaded);
+}
+
+static void kept(void **state)
+{
+    (void)state;
+    struct counts counts = {.size = 100};
+    make(&counts, 1, 1, 0);
+    make(&counts, 1, 0, 1);
+    make(&counts, 2, 1, 0);
+    make(&counts, 1, 0, 1);
+    counts.rejects = 1; /* replaced */
+    make(&counts, 1, 1, 0);
+    counts.rejects = 0;
+    make(&counts, 1, 0, 1);
+    counts.size = 0; /* nothing to keep */
+    make(&counts, 3, 1, 0);
+    make(&counts, 3, 1, 0);
+}
+
+static void key_parts(void **state)
+{
+    (void)state;
+    struct counts counts = {.number = 4, .size = 8};
+    static const char *const keys[][4] = {{"test", "ab", "c"}, {"test", "a", "bc"}, {"test", "abc"}};
+    for (int i = 0; i < 3; i++) { /* where a part ends matters */
+        const struct bly_program wanted = {"test", "program", keys[i], BLY_CACHE_NONE, &counts, load, build};
+        void *program = NULL;
+        assert_int_equal(bly_program_make(&wanted, &program), BAILEY_OK);
+        assert_int_equal(counts.built, i + 1);
+    }
+}
+
+static void failures(void **state)
+{
+    (void)state;
+    struct counts counts = {.size = 100, .status = BAILEY_ERROR_BUILD};
+    static const char *const key[] = {"test", "failing", NULL};
+    const struct bly_program wanted = {"test", "program", key, BLY_CACHE_NONE, &counts, load, build};
+    void *program = &counts;
+    assert_int_equal(bly_program_make(&wanted, &program), BAILEY_ERROR_BUILD);
+    assert_null(program);
+    counts.status = BAILEY_OK;
+    counts.number = 5;
+    assert_int_equal(bly_program_make(&wanted, &program), BAILEY_OK); /* a failure is not kept */
+    assert_int_equal(counts.built, 1);
+}
+
+/* 64 MiB are kept: six of 10 MiB, those used last. */
+static void bounded(void **state)
+{
+    (void)state;
+    struct counts counts = {.size = (size_t)10 << 20};
+    for (uintptr_t i = 10; i < 16; i++) make(&counts, i, 1, 0);
+    make(&counts, 10, 0, 1);
+    make(&counts, 16, 1, 0); /* 11 goes, which was used longest ago */
+    make(&counts, 10, 0, 1);
+    make(&counts, 12, 0, 1);
+    make(&counts, 11, 1, 0);
+    make(&counts, 13, 1, 0);
+    counts.size = (size_t)65 << 20; /* more than all that is kept */
+    make(&counts, 17, 1, 0);
+    make(&counts, 17, 1, 0);
+    counts.size = 100;
+    make(&counts, 18, 1, 0);
+    make(&counts, 18, 0, 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(kept), cmocka_unit_test(key_parts),
+                                       cmocka_unit_test(failures), cmocka_unit_test(bounded)};
+    return cmocka_run_group_tests_name("programs", tests, NULL, NULL);
+}
