@@ -3,8 +3,8 @@
 # Copyright (c) the bailey authors
 #
 # identical.sh PROGRAM DEVICE: `bailey paths` and `bailey price asian` with one seed give the same bytes on
-# DEVICE as on the cpu: all named orders and 100 random ones, 1 and 5 dimensions, both precisions, normals,
-# layouts and outputs, odd numbers of paths. BAILEY_TEST_LARGE also runs 1,000,003 paths in every variant, not
+# DEVICE as on the cpu: all named orders and 100 random ones, every strategy, 1 and 5 dimensions, both
+# precisions, normals, layouts and outputs, odd numbers of paths. BAILEY_TEST_LARGE also runs 1,000,003 paths in every variant, not
 # only in two.
 set -eu
 program=$1
@@ -71,6 +71,31 @@ while [ $i -lt 100 ]; do
         for (k = 1; k < 64; k++) print o[k] }' >"$directory/order.txt"
     # shellcheck disable=SC2046
     same --steps 64 --paths 31 --order "$directory/order.txt" $(variant $((i * 13 % 32)))
+    i=$((i + 1))
+done
+
+# Every strategy, in a variant of its own; blocks is for the step layout. Some need a compiler, which a CUDA
+# device may not have.
+strategy() {
+    name=$1
+    shift
+    "$program" paths "$@" --seed 2026 --device cpu --output "$directory/cpu.npy" >/dev/null
+    if ! "$program" paths "$@" --seed 2026 --device "$device" --strategy "$name" \
+        --output "$directory/device.npy" >/dev/null 2>"$directory/error.txt"; then
+        if [ "${device%%:*}" = cuda ] && grep -q 'must be compiled' "$directory/error.txt"; then return; fi
+        cat "$directory/error.txt"
+        exit 1
+    fi
+    if ! cmp "$directory/cpu.npy" "$directory/device.npy"; then
+        echo "$device differs from cpu: bailey paths $* --strategy $name"
+        exit 1
+    fi
+    cases=$((cases + 1))
+}
+i=1
+for name in constant vector prefetch shared reuse reuse-prefetch specialised readback blocks; do
+    # shellcheck disable=SC2046
+    strategy $name --steps 19 --paths 33 $(variant $((i * 11 % 32)))
     i=$((i + 1))
 done
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
 #
-# Every bridge kernel and the Asian price under Oclgrind, an interpreter that reports invalid and
-# unaligned memory accesses, data races, uses of uninitialised values and wrong API calls:
+# Every bridge kernel, every strategy and the Asian price under Oclgrind, an interpreter that reports
+# invalid and unaligned memory accesses, data races, uses of uninitialised values and wrong API calls:
 # sh tests/oclgrind.sh path/to/bailey
 # Any report, or a byte that differs from --device cpu, is a failure. Exit code 77: no Oclgrind
 # (BAILEY_TEST_REQUIRE="oclgrind" makes that a failure).
@@ -84,6 +84,18 @@ paths() {
     fi
 }
 
+# strategy NAME OPTIONS [NORMALS]: paths by a strategy against those of cpu
+strategy() {
+    rm -f c.npy o.npy
+    # shellcheck disable=SC2086
+    if run cpu paths $2 -o z.npy && run cpu paths $2 ${3:-} -o c.npy &&
+        run opencl paths $2 ${3:-} --strategy $1 -o o.npy; then
+        equal c.npy o.npy "paths $2 ${3:-} --strategy $1"
+    else
+        failed=$((failed + 1))
+    fi
+}
+
 # Prices and errors as hexadecimal floats.
 price() {
     # shellcheck disable=SC2086
@@ -121,6 +133,19 @@ for precision in f32 f64; do
     price "--fixings $deal/fixings.csv --valuation 2026-01-02 --assets $deal/assets.csv --correlation \
 $deal/correlation.csv --strike 100 --rate 0.03 --paths 37 --precision $precision"
 done
+
+# From Z where normals are fetched ahead or through a tile.
+few="--steps 7 --paths 37"
+three="$few --dims 3 --correlation corr.csv"
+strategy constant "$three --increments"
+strategy vector "$three --precision f64"
+strategy prefetch "$three --layout path" "--normals z.npy"
+strategy shared "$three --order incremental" "--normals z.npy"
+strategy reuse "$three --increments --layout path"
+strategy reuse-prefetch "--steps 70 --paths 37 --increments" "--normals z.npy"
+strategy specialised "$three --order rl-up --layout path" "--normals z.npy"
+strategy specialised "$few --layout path --increments --precision f64"
+strategy blocks "--steps 33 --paths 37"
 
 echo "$passed of $((passed + failed)) runs under $(oclgrind --version | sed -n '/Oclgrind/{p;q;}') passed"
 [ $failed -eq 0 ]

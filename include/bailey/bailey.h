@@ -113,7 +113,8 @@ BAILEY_API bailey_status bailey_device_list(bailey_device *devices, size_t capac
 typedef struct bailey_context_params {
     uint32_t threads; /* of the cpu backend; 0: OMP_NUM_THREADS, else the processors that we may use */
     const char
-        *cache_dir; /* of compiled OpenCL programs; NULL: BAILEY_CACHE_DIR, else the XDG cache; "": none */
+        *cache_dir; /* of programs compiled at run time, OpenCL's and CUDA's; NULL: BAILEY_CACHE_DIR, */
+                    /* else the XDG cache; "": none */
 } bailey_context_params;
 
 /* Opens a device.
@@ -169,14 +170,16 @@ BAILEY_API bailey_status bailey_buffer_write(bailey_buffer *buffer, uint64_t off
 BAILEY_API bailey_status bailey_buffer_read(bailey_buffer *buffer, uint64_t offset, void *destination,
                                             uint64_t bytes);
 
-/* Copies bytes between two buffers of one context, on the device; the ranges must not overlap. Asynchronous
- * unless `destination` adopts host memory. Returns: OK, ERROR_INVALID, ERROR_DRIVER. */
+/* Copies bytes [source_offset, source_offset + bytes) of one buffer to destination_offset of another, or of
+ * the same one if the ranges do not overlap, on the device. Both are of one context. Asynchronous unless
+ * `destination` adopts host memory. Returns: OK, ERROR_INVALID (out of range, ranges that overlap, buffers of
+ * two contexts), ERROR_DRIVER. */
 BAILEY_API bailey_status bailey_buffer_copy(bailey_buffer *source, uint64_t source_offset,
                                             bailey_buffer *destination, uint64_t destination_offset,
                                             uint64_t bytes);
 
-/* Sets every byte of [offset, offset + bytes) to `value`. Asynchronous unless the buffer adopts host memory.
- * Returns: OK, ERROR_INVALID, ERROR_DRIVER. */
+/* Sets each of the bytes [offset, offset + bytes) to `value`, on the device. Asynchronous unless the buffer
+ * adopts host memory. Returns: OK, ERROR_INVALID (out of range), ERROR_DRIVER. */
 BAILEY_API bailey_status bailey_buffer_fill(bailey_buffer *buffer, uint64_t offset, uint8_t value,
                                             uint64_t bytes);
 
@@ -262,9 +265,16 @@ typedef enum bailey_bridge_output {
     BAILEY_BRIDGE_INCREMENTS = 1 /* (X(t_{i+1}) - X(t_i)) / (t_{i+1} - t_i), i = 0 .. N */
 } bailey_bridge_output;
 
-/* How paths are built: other speed, the same bits. docs/bridge.md explains and docs/benchmarks.md measures
- * them. The first six are those of du Toit (NAG 2011, sections 3 to 7). All but REUSE in one dimension and
- * READBACK are compiled when first used, by the OpenCL driver or by NVRTC, and kept on disk. */
+/* How the device builds paths. A strategy changes the speed and never the bits; leave it at AUTO, which takes
+ * the one that was measured to be the fastest (docs/benchmarks.md), unless you want to compare them.
+ *
+ * CONSTANT to REUSE_PREFETCH are those of du Toit (NAG 2011, sections 3 to 7), SPECIALISED turns the plan
+ * into straight-line code, BLOCKS the parts of it that repeat themselves, and READBACK keeps no stack but
+ * reads neighbours back from X; docs/bridge.md explains them. Every device has READBACK, and REUSE in one
+ * dimension. The others are compiled at run time, when a bridge first needs them (a second or so; then from
+ * cache_dir): by the OpenCL driver, or on CUDA by NVRTC; the cpu backend has none of them. Not every strategy
+ * can do every bridge. One that is asked for by name and cannot is an error, ERROR_UNSUPPORTED with the
+ * reason, from bailey_bridge_create or from the call that needs the program; AUTO finds another. */
 #define BAILEY_BRIDGE_STRATEGY_LIST(X)                                                                       \
     X(0, AUTO, "auto")                                                                                       \
     X(1, CONSTANT, "constant")                                                                               \
@@ -306,7 +316,7 @@ typedef struct bailey_bridge_params {
     bailey_bridge_output output;
     bailey_layout layout; /* of Z and X */
     bailey_precision precision;
-    bailey_bridge_strategy strategy;
+    bailey_bridge_strategy strategy; /* AUTO unless you compare strategies */
 } bailey_bridge_params;
 
 /* A plan for one set of times and one construction order, on one context. */
@@ -327,7 +337,8 @@ typedef struct bailey_bridge_info {
     uint32_t dims;
     uint32_t stack_slots;               /* local stack the plan needs, values a path and dimension */
     uint64_t stack_reads, stack_writes; /* of one path and dimension */
-    bailey_bridge_strategy strategy;    /* never AUTO */
+    bailey_bridge_strategy strategy;    /* what AUTO chose, or what was asked for: never AUTO. Where AUTO's */
+                                        /* choice has no program for a call, REUSE or READBACK serves it */
 } bailey_bridge_info;
 BAILEY_API bailey_status bailey_bridge_describe(const bailey_bridge *bridge, bailey_bridge_info *info);
 
@@ -342,8 +353,9 @@ BAILEY_API bailey_status bailey_bridge_records(const bailey_bridge *bridge, cons
  * `z` holds z_steps * dims * paths elements, `x` x_steps * dims * paths, both in the bridge's layout and
  * precision. Z's step axis is in construction order (row 0 builds T where the end is free), X's in
  * time order, ending with T; the start is not stored. Z is read only; z and x must not overlap.
- * Asynchronous unless a buffer adopts host memory.
- * Returns: OK, ERROR_INVALID (0 paths, a buffer too small), ERROR_DRIVER.
+ * Asynchronous unless a buffer adopts host memory; the first call may compile a program.
+ * Returns: OK, ERROR_INVALID (0 paths, a buffer too small), ERROR_DRIVER; for strategies that are compiled,
+ * ERROR_UNSUPPORTED and ERROR_BUILD.
  * Results: exact, whatever the numerics of Z, for finite Z and results that do not overflow: the bits of
  * a NaN are not promised. */
 BAILEY_API bailey_status bailey_bridge_generate(bailey_bridge *bridge, uint64_t paths, bailey_buffer *z,
@@ -364,24 +376,27 @@ BAILEY_API bailey_status bailey_bridge_simulate(bailey_bridge *bridge, const bai
 BAILEY_API bailey_status bailey_bridge_normals(bailey_bridge *bridge, const bailey_normal_params *normal,
                                                uint64_t first_path, uint64_t paths, bailey_buffer *z);
 
-/* What the platform tells of a compiled kernel; zero where it does not. */
+/* What the platform tells of a compiled kernel; 0 for what it does not tell. An item is a CUDA thread or an
+ * OpenCL work-item, a group a thread block or work-group. */
 typedef struct bailey_kernel_info {
-    uint32_t registers;    /* an item */
-    uint32_t spill_bytes;  /* local memory an item, for spilled registers and indexed arrays */
-    uint32_t shared_bytes; /* a work-group */
-    uint32_t block;        /* items a work-group */
-    double occupancy;      /* resident threads, as a part of the most that a multiprocessor takes */
+    uint32_t registers;    /* of an item */
+    uint32_t spill_bytes;  /* of an item: memory for registers that did not fit and for indexed arrays */
+    uint32_t shared_bytes; /* of a group */
+    uint32_t block;        /* items in a group */
+    double occupancy;      /* threads that run at once, as a part (0 to 1) of the most the device could */
 } bailey_kernel_info;
 
-/* Describes the kernel that bailey_bridge_generate (normal NULL) or bailey_bridge_simulate uses, compiling it
- * if it has not been. Returns: OK, ERROR_INVALID, ERROR_UNSUPPORTED, ERROR_BUILD, ERROR_DRIVER. */
+/* Describes the kernel with which bailey_bridge_generate (`normal` NULL) or bailey_bridge_simulate (with that
+ * `normal`) builds whole blocks of paths, and compiles it if that has not been done: a call of this before
+ * the first of those moves the time that compiling takes. All zero on the cpu backend. Returns: OK,
+ * ERROR_INVALID, ERROR_UNSUPPORTED, ERROR_BUILD, ERROR_DRIVER. */
 BAILEY_API bailey_status bailey_bridge_inspect(bailey_bridge *bridge, const bailey_normal_params *normal,
                                                bailey_kernel_info *info);
 
-/* For benchmarks: moves Z to X with the loads, the stores and the launch that bailey_bridge_generate makes,
- * but no arithmetic, so that row r of X becomes the row of Z that builds it: what this shape can reach.
- * Returns: as bailey_bridge_generate; ERROR_UNSUPPORTED for strategies other than SPECIALISED, increments
- * and a fixed end. */
+/* For benchmarks: what bailey_bridge_generate could reach if arithmetic took no time. Makes the same launch
+ * with the same loads and stores, but each row of X becomes a copy of the row of Z that builds it.
+ * Returns: as bailey_bridge_generate; ERROR_UNSUPPORTED unless the strategy is SPECIALISED, the output paths
+ * and the end free. */
 BAILEY_API bailey_status bailey_bridge_transfer(bailey_bridge *bridge, uint64_t paths, bailey_buffer *z,
                                                 bailey_buffer *x);
 

@@ -760,14 +760,15 @@ bailey_status bly_specialised_program(const struct bly_bridge_job *job, struct b
     return status;
 }
 
-double bly_blocks_coverage(const struct bly_bridge_job *job)
+bailey_status bly_blocks_coverage(const struct bly_bridge_job *job, double *covered)
 {
     struct writer w = {.job = job, .increments = job->output == BAILEY_BRIDGE_INCREMENTS};
     struct shape *shapes = bly_alloc(MOST_CANDIDATES, sizeof *shapes);
     uint32_t count;
-    double part = 0;
-    if (shapes && read_plan(&w) == BAILEY_OK) part = (double)choose_shapes(&w, shapes, &count) / job->steps;
+    bailey_status status =
+        shapes ? read_plan(&w) : bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a bridge's program");
+    if (status == BAILEY_OK) *covered = (double)choose_shapes(&w, shapes, &count) / job->steps;
     bly_free(shapes);
     bly_free(w.steps);
-    return part;
+    return status;
 }

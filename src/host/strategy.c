@@ -107,34 +107,43 @@ static bailey_bridge_strategy built_in_strategy(const bailey_bridge *bridge)
     return bridge->info.dims == 1 ? BAILEY_BRIDGE_STRATEGY_REUSE : BAILEY_BRIDGE_STRATEGY_READBACK;
 }
 
-static int can(const bailey_bridge *bridge, bailey_bridge_strategy strategy)
+/* BLOCKS is worth its compilation where it has code for most of the steps. */
+static bailey_status check_coverage(const bailey_bridge *bridge)
 {
-    return check_strategy(bridge, strategy) == BAILEY_OK;
+    const struct bly_bridge_job job = job_of(bridge, BAILEY_BRIDGE_STRATEGY_BLOCKS);
+    double covered = 0;
+    const bailey_status status = bly_blocks_coverage(&job, &covered);
+    if (status != BAILEY_OK || covered > 0.75) return status;
+    return bly_fail(BAILEY_ERROR_UNSUPPORTED, "strategy blocks: only %.0f %% of the steps are in blocks",
+                    100 * covered);
 }
 
 /* On CPU devices the table-driven blocks of READBACK are the fastest. On GPUs straight-line code is, up to
  * the size that compiles in about a second, and BLOCKS where the plan repeats itself. Above 8 dimensions
  * their values no longer fit the registers, and a walk with its stack elsewhere is faster. Last come the
  * kernels that every device has. */
-static bailey_bridge_strategy best_strategy(const bailey_bridge *bridge)
+static bailey_status find_best(const bailey_bridge *bridge, bailey_bridge_strategy *best)
 {
-    if (!is_gpu(bridge)) return BAILEY_BRIDGE_STRATEGY_READBACK;
+    bailey_bridge_strategy candidates[2] = {BAILEY_BRIDGE_STRATEGY_SPECIALISED};
+    int count = 1;
     if (bridge->info.dims > 8) {
         const int f64 = bridge->precision == BAILEY_PRECISION_F64;
-        const bailey_bridge_strategy first =
-            f64 ? BAILEY_BRIDGE_STRATEGY_VECTOR : BAILEY_BRIDGE_STRATEGY_SHARED;
-        const bailey_bridge_strategy second =
-            f64 ? BAILEY_BRIDGE_STRATEGY_SHARED : BAILEY_BRIDGE_STRATEGY_VECTOR;
-        if (can(bridge, first)) return first;
-        if (can(bridge, second)) return second;
-    } else if (bridge->info.x_steps <= 256) {
-        if (can(bridge, BAILEY_BRIDGE_STRATEGY_SPECIALISED)) return BAILEY_BRIDGE_STRATEGY_SPECIALISED;
-    } else if (can(bridge, BAILEY_BRIDGE_STRATEGY_BLOCKS)) {
-        const struct bly_bridge_job job = job_of(bridge, BAILEY_BRIDGE_STRATEGY_BLOCKS);
-        if (bly_blocks_coverage(&job) > 0.75) return BAILEY_BRIDGE_STRATEGY_BLOCKS;
+        candidates[f64] = BAILEY_BRIDGE_STRATEGY_SHARED;
+        candidates[!f64] = BAILEY_BRIDGE_STRATEGY_VECTOR;
+        count = 2;
+    } else if (bridge->info.x_steps > 256) {
+        candidates[0] = BAILEY_BRIDGE_STRATEGY_BLOCKS;
     }
-    bly_log(1, "bridge: no strategy that is compiled: %s", bailey_error_text());
-    return built_in_strategy(bridge);
+    *best = is_gpu(bridge) ? built_in_strategy(bridge) : BAILEY_BRIDGE_STRATEGY_READBACK;
+    for (int i = 0; i < count && is_gpu(bridge); i++) {
+        bailey_status status = check_strategy(bridge, candidates[i]);
+        if (status == BAILEY_OK && candidates[i] == BAILEY_BRIDGE_STRATEGY_BLOCKS)
+            status = check_coverage(bridge);
+        if (status == BAILEY_OK) *best = candidates[i];
+        if (status != BAILEY_ERROR_UNSUPPORTED) return status;
+        bly_log(1, "bridge: %s", bailey_error_text());
+    }
+    return BAILEY_OK;
 }
 
 bailey_status bly_bridge_choose(bailey_bridge *bridge, bailey_bridge_strategy wanted)
@@ -142,8 +151,9 @@ bailey_status bly_bridge_choose(bailey_bridge *bridge, bailey_bridge_strategy wa
     if (strcmp(bailey_bridge_strategy_name(wanted), "unknown") == 0)
         return bly_fail(BAILEY_ERROR_INVALID, "strategy is %d, not a bailey_bridge_strategy", (int)wanted);
     bridge->automatic = wanted == BAILEY_BRIDGE_STRATEGY_AUTO;
-    bridge->info.strategy = bridge->automatic ? best_strategy(bridge) : wanted;
-    return bridge->automatic ? BAILEY_OK : check_strategy(bridge, wanted);
+    if (bridge->automatic) return find_best(bridge, &bridge->info.strategy);
+    bridge->info.strategy = wanted;
+    return check_strategy(bridge, wanted);
 }
 
 /* ---- Kernels --------------------------------------------------------------------------------- */
@@ -209,7 +219,8 @@ static bailey_status add_kernel(bailey_bridge *bridge, const char *draw, int tra
     kernel->transfer = transfer;
     kernel->whole = whole;
     const bailey_status status = compile_kernel(bridge, kernel);
-    if (status == BAILEY_ERROR_UNSUPPORTED && bridge->automatic && !transfer) {
+    if ((status == BAILEY_ERROR_UNSUPPORTED || status == BAILEY_ERROR_BUILD) && bridge->automatic &&
+        !transfer) {
         bly_log(1, "bridge: %s instead of %s for normals %s: %s",
                 bailey_bridge_strategy_name(built_in_strategy(bridge)),
                 bailey_bridge_strategy_name(bridge->info.strategy), *draw ? "that are drawn" : "from memory",

@@ -48,7 +48,8 @@ struct bly_bridge_program {
 bailey_status bly_walk_program(const struct bly_bridge_job *job, struct bly_bridge_program *program);
 bailey_status bly_specialised_program(const struct bly_bridge_job *job, struct bly_bridge_program *program);
 
-/* The part of the steps, from 0 to 1, that BLOCKS has code for; it walks the rest. */
-double bly_blocks_coverage(const struct bly_bridge_job *job);
+/* The part of the steps, from 0 to 1, that BLOCKS has code for; it walks the rest. Returns OK, ERROR_MEMORY.
+ */
+bailey_status bly_blocks_coverage(const struct bly_bridge_job *job, double *covered);
 
 #endif

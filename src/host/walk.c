@@ -6,19 +6,18 @@
  */
 #include "alloc.h"
 #include "internal.h"
-#include "strategy.h"
+#include "text.h"
 
 #include <kernels/bridge.h>
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
-/* What a group may share on any GPU without asking for more, and what OpenCL and CUDA promise of constant
- * memory. */
-#define SHARED_LIMIT 49152u
+/* What OpenCL and CUDA promise of constant memory. */
 #define CONSTANT_LIMIT 65536u
+
+/* Bytes that a group may share when there are smaller groups; of more, too few groups run at once. */
+#define GOOD_SHARED 49152u
 
 #define BLOCK 128u      /* items a group, where memory allows */
 #define BLOCK_LEAST 32u /* a warp */
@@ -34,109 +33,18 @@
 
 /* ---- Text ------------------------------------------------------------------------------------ */
 
-struct text {
-    char *data;
-    size_t used, size;
-    int failed; /* out of memory; what is added is lost */
-};
-
-/* Adds at most 255 characters. */
-static void add(struct text *text, const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(printf, 2, 3)))
-#endif
-    ;
-static void add(struct text *text, const char *format, ...)
-{
-    char line[256];
-    va_list arguments;
-    va_start(arguments, format);
-    const size_t length = (size_t)vsnprintf(line, sizeof line, format, arguments);
-    va_end(arguments);
-    if (text->failed) return;
-    if (text->used + length + 1 > text->size) {
-        const size_t size = 2 * (text->used + length + 1) + 4096;
-        char *data = bly_alloc(size, 1);
-        if (!data) {
-            text->failed = 1;
-            return;
-        }
-        if (text->data) memcpy(data, text->data, text->used);
-        bly_free(text->data);
-        text->data = data;
-        text->size = size;
-    }
-    memcpy(text->data + text->used, line, length + 1);
-    text->used += length;
-}
-
 /* A floating-point literal with exactly the value of `x`. Not %a, whose point is the locale's. */
-static void add_real(struct text *text, double x, int f64)
+static void add_real(struct bly_text *text, double x, int f64)
 {
     int exponent;
     const double mantissa = ldexp(frexp(fabs(x), &exponent), 53);
-    add(text, "%s0x%llxp%d%s", signbit(x) ? "-" : "", (unsigned long long)mantissa,
-        x == 0 ? 0 : exponent - 53, f64 ? "" : "f");
+    bly_text_add(text, "%s0x%llxp%d%s", signbit(x) ? "-" : "", (unsigned long long)mantissa,
+                 x == 0 ? 0 : exponent - 53, f64 ? "" : "f");
 }
 
 static const char *separator(uint32_t i) { return i % 8 == 7 ? ",\n    " : ", "; }
 
 /* ---- Execution strategies -------------------------------------------------------------------- */
-
-/* The fields of a record, whatever its precision. */
-struct record {
-    uint32_t z, a, b, code; /* a: point or gap; b: node */
-    uint32_t left, right;   /* neighbours of a point */
-    double real[4];         /* left_weight, right_weight, sigma; weight, sigma, left_scale, right_scale */
-};
-
-static struct record read_record(const struct bly_bridge_job *job, uint32_t k)
-{
-#define STEP(suffix)                                                                                         \
-    const bailey_bridge_step_##suffix s = ((const bailey_bridge_step_##suffix *)job->records)[k];            \
-    return (struct record){                                                                                  \
-        s.z, s.point, 0, s.code, s.left, s.right, {s.left_weight, s.right_weight, s.sigma}};
-#define SPLIT(suffix)                                                                                        \
-    const bailey_bridge_split_##suffix s = ((const bailey_bridge_split_##suffix *)job->records)[k];          \
-    return (struct record){                                                                                  \
-        s.z, s.gap, s.node, s.code, 0, 0, {s.weight, s.sigma, s.left_scale, s.right_scale}};
-    const int f64 = job->precision == BAILEY_PRECISION_F64;
-    if (job->output == BAILEY_BRIDGE_INCREMENTS) {
-        if (f64) {
-            SPLIT(f64)
-        }
-        SPLIT(f32)
-    }
-    if (f64) {
-        STEP(f64)
-    }
-    STEP(f32)
-#undef STEP
-#undef SPLIT
-}
-
-static void write_code(const struct bly_bridge_job *job, void *records, uint32_t k, uint32_t code)
-{
-    const int f64 = job->precision == BAILEY_PRECISION_F64;
-    if (job->output == BAILEY_BRIDGE_INCREMENTS) {
-        if (f64)
-            ((bailey_bridge_split_f64 *)records)[k].code = code;
-        else
-            ((bailey_bridge_split_f32 *)records)[k].code = code;
-    } else if (f64) {
-        ((bailey_bridge_step_f64 *)records)[k].code = code;
-    } else {
-        ((bailey_bridge_step_f32 *)records)[k].code = code;
-    }
-}
-
-static size_t record_bytes(const struct bly_bridge_job *job)
-{
-    const int f64 = job->precision == BAILEY_PRECISION_F64;
-    if (job->output == BAILEY_BRIDGE_INCREMENTS)
-        return f64 ? sizeof(bailey_bridge_split_f64) : sizeof(bailey_bridge_split_f32);
-    return f64 ? sizeof(bailey_bridge_step_f64) : sizeof(bailey_bridge_step_f32);
-}
 
 /* Slots in use; `most` is how many there ever were. */
 struct slots {
@@ -165,21 +73,21 @@ static void assign_steps(const struct bly_bridge_job *job, void *records, uint32
 {
     for (uint32_t point = 0; point <= job->steps; point++) last_read[point] = NEVER;
     for (uint32_t k = job->fixed_end ? 1 : 0; k < job->steps; k++) {
-        const struct record r = read_record(job, k);
+        const struct bly_record r = bly_record_read(job, k);
         last_read[r.left] = last_read[r.right] = k;
     }
     slot[0] = (uint8_t)take(slots);
     for (uint32_t k = 0; k < job->steps; k++) {
-        const struct record r = read_record(job, k);
+        const struct bly_record r = bly_record_read(job, k);
         const uint32_t left = slot[r.left], right = slot[r.right];
         if (last_read[r.left] == k) put_back(slots, left);
         if (last_read[r.right] == k) put_back(slots, right);
         const uint32_t written = take(slots);
         slot[r.a] = (uint8_t)written;
         if (last_read[r.a] == NEVER) put_back(slots, written);
-        write_code(job, records, k,
-                   BAILEY_BRIDGE_FROM_STACK | BAILEY_BRIDGE_FROM_STACK << 3 | left << 8 | right << 16 |
-                       written << 24);
+        bly_record_write_code(job, records, k,
+                              BAILEY_BRIDGE_FROM_STACK | BAILEY_BRIDGE_FROM_STACK << 3 | left << 8 |
+                                  right << 16 | written << 24);
     }
 }
 
@@ -188,7 +96,7 @@ static void assign_splits(const struct bly_bridge_job *job, void *records, uint8
 {
     slot[0] = (uint8_t)take(slots);
     for (uint32_t k = 0; k < job->steps; k++) {
-        const struct record r = read_record(job, k);
+        const struct bly_record r = bly_record_read(job, k);
         const uint32_t read = slot[r.a];
         const int left_done = k == 0 ? job->steps == 1 : (int)BAILEY_BRIDGE_SPLIT_LEFT_DONE(r.code);
         const int right_done = k == 0 ? 0 : (int)BAILEY_BRIDGE_SPLIT_RIGHT_DONE(r.code);
@@ -198,9 +106,9 @@ static void assign_splits(const struct bly_bridge_job *job, void *records, uint8
         if (k > 0) slot[r.b] = (uint8_t)right;
         if (left_done) put_back(slots, left);
         if (right_done || k == 0) put_back(slots, right); /* the root has no right part */
-        write_code(job, records, k,
-                   BAILEY_BRIDGE_SPLIT_STACK | (uint32_t)left_done << 4 | (uint32_t)right_done << 5 |
-                       read << 8 | left << 16 | right << 24);
+        bly_record_write_code(job, records, k,
+                              BAILEY_BRIDGE_SPLIT_STACK | (uint32_t)left_done << 4 |
+                                  (uint32_t)right_done << 5 | read << 8 | left << 16 | right << 24);
     }
 }
 
@@ -208,11 +116,11 @@ static void assign_splits(const struct bly_bridge_job *job, void *records, uint8
 static void *assign(const struct bly_bridge_job *job, uint32_t *slots_used)
 {
     struct slots slots = {0, 0};
-    void *records = bly_alloc(job->steps, record_bytes(job));
+    void *records = bly_alloc(job->steps, bly_record_bytes(job));
     uint32_t *last_read = bly_alloc((size_t)job->steps + 1, sizeof *last_read);
     uint8_t *slot = bly_alloc((size_t)job->steps + 1, sizeof *slot);
     if (records && last_read && slot) {
-        memcpy(records, job->records, job->steps * record_bytes(job));
+        memcpy(records, job->records, job->steps * bly_record_bytes(job));
         if (job->output == BAILEY_BRIDGE_INCREMENTS)
             assign_splits(job, records, slot, &slots);
         else
@@ -232,13 +140,13 @@ static void *assign(const struct bly_bridge_job *job, uint32_t *slots_used)
 /* The columns of integers; SLOT_n is the slot in bits n .. n + 7 of the code. */
 enum column { Z, A, B, SLOT_8, SLOT_16, SLOT_24 };
 
-static void add_column(struct text *text, const struct bly_bridge_job *job, const char *type,
+static void add_column(struct bly_text *text, const struct bly_bridge_job *job, const char *type,
                        const char *name, enum column column)
 {
     const int increments = job->output == BAILEY_BRIDGE_INCREMENTS;
-    add(text, "BAILEY_CONSTANT %s %s[] = {\n    ", type, name);
+    bly_text_add(text, "BAILEY_CONSTANT %s %s[] = {\n    ", type, name);
     for (uint32_t k = 0; k < job->steps; k++) {
-        const struct record r = read_record(job, k);
+        const struct bly_record r = bly_record_read(job, k);
         uint32_t value = 0;
         switch (column) {
         case Z: value = r.z; break;
@@ -254,23 +162,24 @@ static void add_column(struct text *text, const struct bly_bridge_job *job, cons
             if (increments) value |= BAILEY_BRIDGE_SPLIT_RIGHT_DONE(r.code) << 7;
             break;
         }
-        add(text, "%lu%s", (unsigned long)value, separator(k));
+        bly_text_add(text, "%lu%s", (unsigned long)value, separator(k));
     }
-    add(text, "};\n");
+    bly_text_add(text, "};\n");
 }
 
-static void add_real_column(struct text *text, const struct bly_bridge_job *job, const char *name, int column)
+static void add_real_column(struct bly_text *text, const struct bly_bridge_job *job, const char *name,
+                            int column)
 {
     const int f64 = job->precision == BAILEY_PRECISION_F64;
-    add(text, "BAILEY_CONSTANT %s %s[] = {\n    ", f64 ? "double" : "float", name);
+    bly_text_add(text, "BAILEY_CONSTANT %s %s[] = {\n    ", f64 ? "double" : "float", name);
     for (uint32_t k = 0; k < job->steps; k++) {
-        add_real(text, read_record(job, k).real[column], f64);
-        add(text, "%s", separator(k));
+        add_real(text, bly_record_read(job, k).real[column], f64);
+        bly_text_add(text, "%s", separator(k));
     }
-    add(text, "};\n");
+    bly_text_add(text, "};\n");
 }
 
-static void add_records(struct text *text, const struct bly_bridge_job *job)
+static void add_records(struct bly_text *text, const struct bly_bridge_job *job)
 {
     add_column(text, job, "unsigned short", "bly_walk_z", Z);
     if (job->output == BAILEY_BRIDGE_INCREMENTS) {
@@ -299,15 +208,15 @@ static uint32_t constants_count(const struct bly_bridge_job *job)
     return job->dims * (job->correlated ? 2 + job->dims : 2);
 }
 
-static void add_constants(struct text *text, const struct bly_bridge_job *job)
+static void add_constants(struct bly_text *text, const struct bly_bridge_job *job)
 {
     const int f64 = job->precision == BAILEY_PRECISION_F64;
-    add(text, "BAILEY_CONSTANT %s bly_walk_constants[] = {\n    ", f64 ? "double" : "float");
+    bly_text_add(text, "BAILEY_CONSTANT %s bly_walk_constants[] = {\n    ", f64 ? "double" : "float");
     for (uint32_t i = 0; i < constants_count(job); i++) {
         add_real(text, f64 ? ((const double *)job->constants)[i] : ((const float *)job->constants)[i], f64);
-        add(text, "%s", separator(i));
+        bly_text_add(text, "%s", separator(i));
     }
-    add(text, "};\n");
+    bly_text_add(text, "};\n");
 }
 
 /* Bytes of what add_records and add_constants write. */
@@ -332,7 +241,8 @@ static uint32_t shared_bytes(const struct bly_bridge_job *job, const struct shap
     const uint32_t value = shape->paths * (uint32_t)bly_element_bytes(job->precision);
     uint32_t bytes = 0;
     if (shape->team && job->correlated) bytes += block * value;
-    if (shape->records == 1) bytes += (SECTION + shape->ahead + shape->look) * (uint32_t)record_bytes(job);
+    if (shape->records == 1)
+        bytes += (SECTION + shape->ahead + shape->look) * (uint32_t)bly_record_bytes(job);
     if (shape->stack == 1) bytes += shape->slots * job->dims * block * value;
     return bytes;
 }
@@ -341,8 +251,7 @@ static bailey_status choose(const struct bly_bridge_job *job, struct shape *shap
 {
     const uint32_t d = job->dims, block_normals = (uint32_t)bly_block_elements(job->precision);
     const bailey_bridge_strategy strategy = job->strategy;
-    const uint32_t limit =
-        job->shared_limit && job->shared_limit < SHARED_LIMIT ? job->shared_limit : SHARED_LIMIT;
+    const uint32_t good = job->shared_limit < GOOD_SHARED ? job->shared_limit : GOOD_SHARED;
     const int first_three = strategy <= BAILEY_BRIDGE_STRATEGY_PREFETCH;
     const int on_chip =
         strategy == BAILEY_BRIDGE_STRATEGY_SHARED || strategy == BAILEY_BRIDGE_STRATEGY_REUSE_PREFETCH;
@@ -372,17 +281,17 @@ static bailey_status choose(const struct bly_bridge_job *job, struct shape *shap
         while (shape->team * d > TEAM_BLOCK) shape->team /= 2;
         shape->block = shape->team * d;
     }
-    while (shape->block > BLOCK_LEAST && shape->stack == 1 && shared_bytes(job, shape, shape->block) > limit)
+    while (shape->block > BLOCK_LEAST && shape->stack == 1 && shared_bytes(job, shape, shape->block) > good)
         shape->block /= 2;
-    if (shape->stack == 1 && shape->paths > 1 && shared_bytes(job, shape, shape->block) > limit)
+    if (shape->stack == 1 && shape->paths > 1 && shared_bytes(job, shape, shape->block) > good)
         shape->paths = 1;
     shape->shared_bytes = shared_bytes(job, shape, shape->block);
-    if (shape->shared_bytes > limit)
+    if (shape->shared_bytes > job->shared_limit)
         return bly_fail(BAILEY_ERROR_UNSUPPORTED,
                         "strategy %s: groups of %u items with %u stack slots of %u dims need %u bytes of "
-                        "shared memory, at most %u are used",
+                        "shared memory, the device has %u",
                         bailey_bridge_strategy_name(strategy), (unsigned)shape->block, (unsigned)shape->slots,
-                        (unsigned)d, (unsigned)shape->shared_bytes, (unsigned)limit);
+                        (unsigned)d, (unsigned)shape->shared_bytes, (unsigned)job->shared_limit);
     const uint64_t bytes = constant_bytes(job, shape->records == 0, (int)shape->constants);
     if (bytes > CONSTANT_LIMIT)
         return bly_fail(BAILEY_ERROR_UNSUPPORTED,
@@ -394,7 +303,7 @@ static bailey_status choose(const struct bly_bridge_job *job, struct shape *shap
 
 /* ---- Programs -------------------------------------------------------------------------------- */
 
-static void add_program(struct text *text, const struct bly_bridge_job *job, const struct shape *shape)
+static void add_program(struct bly_text *text, const struct bly_bridge_job *job, const struct shape *shape)
 {
     const struct {
         const char *name;
@@ -414,20 +323,20 @@ static void add_program(struct text *text, const struct bly_bridge_job *job, con
                   {"AHEAD", shape->ahead},
                   {"LOOK", shape->look},
                   {"SECTION", SECTION}};
-    add(text, "#include \"kernels/entry.h\"\n");
+    bly_text_add(text, "#include \"kernels/entry.h\"\n");
     for (size_t i = 0; i < sizeof macros / sizeof *macros; i++)
-        add(text, "#define BLY_WALK_%s %u\n", macros[i].name, (unsigned)macros[i].value);
-    add(text, "#define BLY_WALK_DRAW %s\n", job->draw ? job->draw : "BLY_DRAW_NONE");
+        bly_text_add(text, "#define BLY_WALK_%s %u\n", macros[i].name, (unsigned)macros[i].value);
+    bly_text_add(text, "#define BLY_WALK_DRAW %s\n", job->draw ? job->draw : "BLY_DRAW_NONE");
     if (shape->records == 0) add_records(text, job);
     if (shape->constants) add_constants(text, job);
-    add(text, "#include \"kernels/bridge_walk.h\"\n");
+    bly_text_add(text, "#include \"kernels/bridge_walk.h\"\n");
 }
 
 bailey_status bly_walk_program(const struct bly_bridge_job *job, struct bly_bridge_program *program)
 {
     struct shape shape = {.slots = job->slots ? job->slots : 1};
     struct bly_bridge_job own = *job; /* with its own records where it has its own */
-    struct text text = {0};
+    struct bly_text text = {0};
     void *records = NULL;
     memset(program, 0, sizeof *program);
     if (job->transfer)
@@ -454,7 +363,7 @@ bailey_status bly_walk_program(const struct bly_bridge_job *job, struct bly_brid
     program->team = shape.team ? job->dims : 1;
     if (shape.records == 1) {
         program->records = records;
-        program->records_bytes = job->steps * record_bytes(job);
+        program->records_bytes = job->steps * bly_record_bytes(job);
     } else {
         bly_free(records);
     }
