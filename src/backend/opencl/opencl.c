@@ -684,7 +684,7 @@ static bailey_status compile(struct bly_device *base, const struct bly_kernel *w
     if (!what) return BAILEY_OK; /* a device without a compiler has not been opened */
     const bailey_status status = find_kernel(device, what, params_size, &kernel);
     if (status == BAILEY_OK && info)
-        bly_cl_kernel_describe(&device->target, kernel->kernel, kernel->local_size, info);
+        bly_cl_kernel_describe(&device->target, what, kernel->kernel, kernel->local_size, info);
     return status;
 }
 

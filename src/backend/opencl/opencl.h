@@ -39,9 +39,9 @@ struct bly_cl_target {
 bailey_status bly_cl_kernel_create(const struct bly_cl_target *target, const struct bly_kernel *what,
                                    size_t params_size, unsigned lanes, size_t local_size, cl_kernel *kernel);
 
-/* Fills what the driver tells of a kernel. */
-void bly_cl_kernel_describe(const struct bly_cl_target *target, cl_kernel kernel, size_t local_size,
-                            bailey_kernel_info *info);
+/* Fills what the driver tells of the kernel that was made of `what`. */
+void bly_cl_kernel_describe(const struct bly_cl_target *target, const struct bly_kernel *what,
+                            cl_kernel kernel, size_t local_size, bailey_kernel_info *info);
 
 /* bly_fail with "what: CL_NAME (number)", and ERROR_MEMORY where the error says so, else ERROR_DRIVER. */
 bailey_status bly_cl_fail(cl_int error, const char *what);

@@ -246,8 +246,8 @@ static uint32_t find_registers(const char *log)
     return number;
 }
 
-void bly_cl_kernel_describe(const struct bly_cl_target *target, cl_kernel kernel, size_t local_size,
-                            bailey_kernel_info *info)
+void bly_cl_kernel_describe(const struct bly_cl_target *target, const struct bly_kernel *what,
+                            cl_kernel kernel, size_t local_size, bailey_kernel_info *info)
 {
     cl_ulong private_bytes = 0, local_bytes = 0;
     cl_program program = NULL;
@@ -262,6 +262,9 @@ void bly_cl_kernel_describe(const struct bly_cl_target *target, cl_kernel kernel
     if (bly_cl.clGetKernelWorkGroupInfo(kernel, target->device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof local_bytes,
                                         &local_bytes, NULL) == CL_SUCCESS)
         info->shared_bytes = (uint32_t)local_bytes;
+    /* PoCL 5.0 answers 0 whatever the kernel declares. */
+    if (what->source && info->shared_bytes < bly_shared_bytes(what))
+        info->shared_bytes = bly_shared_bytes(what);
     if (!target->verbose ||
         bly_cl.clGetKernelInfo(kernel, CL_KERNEL_PROGRAM, sizeof program, &program, NULL) != CL_SUCCESS ||
         bly_cl.clGetProgramBuildInfo(program, target->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) !=
