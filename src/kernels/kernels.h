@@ -61,18 +61,18 @@
 #define BLY_KERNEL_bly_bridge_paths_box_muller_f64                                                           \
     BLY_BRIDGE_DRAW(paths, step, box_muller, BAILEY_DRAW_BOX_MULLER, f64, double)
 #define BLY_KERNEL_bly_bridge_paths_readback_z_f32 BLY_BRIDGE_READ(paths_readback, step, f32, float)
-#define BLY_KERNEL_bly_bridge_paths_readback_icdf_f32                                                            \
+#define BLY_KERNEL_bly_bridge_paths_readback_icdf_f32                                                        \
     BLY_BRIDGE_DRAW(paths_readback, step, icdf, BAILEY_DRAW_ICDF, f32, float)
-#define BLY_KERNEL_bly_bridge_paths_readback_box_muller_f32                                                      \
+#define BLY_KERNEL_bly_bridge_paths_readback_box_muller_f32                                                  \
     BLY_BRIDGE_DRAW(paths_readback, step, box_muller, BAILEY_DRAW_BOX_MULLER, f32, float)
-#define BLY_KERNEL_bly_bridge_paths_readback_icdf_fast_f32                                                       \
+#define BLY_KERNEL_bly_bridge_paths_readback_icdf_fast_f32                                                   \
     BLY_BRIDGE_DRAW(paths_readback, step, icdf_fast, BAILEY_DRAW_ICDF_FAST, f32, float)
-#define BLY_KERNEL_bly_bridge_paths_readback_box_muller_fast_f32                                                 \
+#define BLY_KERNEL_bly_bridge_paths_readback_box_muller_fast_f32                                             \
     BLY_BRIDGE_DRAW(paths_readback, step, box_muller_fast, BAILEY_DRAW_BOX_MULLER_FAST, f32, float)
 #define BLY_KERNEL_bly_bridge_paths_readback_z_f64 BLY_BRIDGE_READ(paths_readback, step, f64, double)
-#define BLY_KERNEL_bly_bridge_paths_readback_icdf_f64                                                            \
+#define BLY_KERNEL_bly_bridge_paths_readback_icdf_f64                                                        \
     BLY_BRIDGE_DRAW(paths_readback, step, icdf, BAILEY_DRAW_ICDF, f64, double)
-#define BLY_KERNEL_bly_bridge_paths_readback_box_muller_f64                                                      \
+#define BLY_KERNEL_bly_bridge_paths_readback_box_muller_f64                                                  \
     BLY_BRIDGE_DRAW(paths_readback, step, box_muller, BAILEY_DRAW_BOX_MULLER, f64, double)
 #define BLY_KERNEL_bly_bridge_increments_z_f32 BLY_BRIDGE_READ(increments, split, f32, float)
 #define BLY_KERNEL_bly_bridge_increments_icdf_f32                                                            \
@@ -88,19 +88,21 @@
     BLY_BRIDGE_DRAW(increments, split, icdf, BAILEY_DRAW_ICDF, f64, double)
 #define BLY_KERNEL_bly_bridge_increments_box_muller_f64                                                      \
     BLY_BRIDGE_DRAW(increments, split, box_muller, BAILEY_DRAW_BOX_MULLER, f64, double)
-#define BLY_KERNEL_bly_bridge_increments_readback_z_f32 BLY_BRIDGE_READ(increments_readback, split, f32, float)
-#define BLY_KERNEL_bly_bridge_increments_readback_icdf_f32                                                       \
+#define BLY_KERNEL_bly_bridge_increments_readback_z_f32                                                      \
+    BLY_BRIDGE_READ(increments_readback, split, f32, float)
+#define BLY_KERNEL_bly_bridge_increments_readback_icdf_f32                                                   \
     BLY_BRIDGE_DRAW(increments_readback, split, icdf, BAILEY_DRAW_ICDF, f32, float)
-#define BLY_KERNEL_bly_bridge_increments_readback_box_muller_f32                                                 \
+#define BLY_KERNEL_bly_bridge_increments_readback_box_muller_f32                                             \
     BLY_BRIDGE_DRAW(increments_readback, split, box_muller, BAILEY_DRAW_BOX_MULLER, f32, float)
-#define BLY_KERNEL_bly_bridge_increments_readback_icdf_fast_f32                                                  \
+#define BLY_KERNEL_bly_bridge_increments_readback_icdf_fast_f32                                              \
     BLY_BRIDGE_DRAW(increments_readback, split, icdf_fast, BAILEY_DRAW_ICDF_FAST, f32, float)
-#define BLY_KERNEL_bly_bridge_increments_readback_box_muller_fast_f32                                            \
+#define BLY_KERNEL_bly_bridge_increments_readback_box_muller_fast_f32                                        \
     BLY_BRIDGE_DRAW(increments_readback, split, box_muller_fast, BAILEY_DRAW_BOX_MULLER_FAST, f32, float)
-#define BLY_KERNEL_bly_bridge_increments_readback_z_f64 BLY_BRIDGE_READ(increments_readback, split, f64, double)
-#define BLY_KERNEL_bly_bridge_increments_readback_icdf_f64                                                       \
+#define BLY_KERNEL_bly_bridge_increments_readback_z_f64                                                      \
+    BLY_BRIDGE_READ(increments_readback, split, f64, double)
+#define BLY_KERNEL_bly_bridge_increments_readback_icdf_f64                                                   \
     BLY_BRIDGE_DRAW(increments_readback, split, icdf, BAILEY_DRAW_ICDF, f64, double)
-#define BLY_KERNEL_bly_bridge_increments_readback_box_muller_f64                                                 \
+#define BLY_KERNEL_bly_bridge_increments_readback_box_muller_f64                                             \
     BLY_BRIDGE_DRAW(increments_readback, split, box_muller, BAILEY_DRAW_BOX_MULLER, f64, double)
 
 #define BLY_KERNEL_bly_asian_f32                                                                             \
@@ -124,21 +126,21 @@
     X(bly_bridge_paths_box_muller_f32)                                                                       \
     X(bly_bridge_paths_icdf_fast_f32)                                                                        \
     X(bly_bridge_paths_box_muller_fast_f32)                                                                  \
-    X(bly_bridge_paths_readback_z_f32)                                                                           \
-    X(bly_bridge_paths_readback_icdf_f32)                                                                        \
-    X(bly_bridge_paths_readback_box_muller_f32)                                                                  \
-    X(bly_bridge_paths_readback_icdf_fast_f32)                                                                   \
-    X(bly_bridge_paths_readback_box_muller_fast_f32)                                                             \
+    X(bly_bridge_paths_readback_z_f32)                                                                       \
+    X(bly_bridge_paths_readback_icdf_f32)                                                                    \
+    X(bly_bridge_paths_readback_box_muller_f32)                                                              \
+    X(bly_bridge_paths_readback_icdf_fast_f32)                                                               \
+    X(bly_bridge_paths_readback_box_muller_fast_f32)                                                         \
     X(bly_bridge_increments_z_f32)                                                                           \
     X(bly_bridge_increments_icdf_f32)                                                                        \
     X(bly_bridge_increments_box_muller_f32)                                                                  \
     X(bly_bridge_increments_icdf_fast_f32)                                                                   \
     X(bly_bridge_increments_box_muller_fast_f32)                                                             \
-    X(bly_bridge_increments_readback_z_f32)                                                                      \
-    X(bly_bridge_increments_readback_icdf_f32)                                                                   \
-    X(bly_bridge_increments_readback_box_muller_f32)                                                             \
-    X(bly_bridge_increments_readback_icdf_fast_f32)                                                              \
-    X(bly_bridge_increments_readback_box_muller_fast_f32)                                                        \
+    X(bly_bridge_increments_readback_z_f32)                                                                  \
+    X(bly_bridge_increments_readback_icdf_f32)                                                               \
+    X(bly_bridge_increments_readback_box_muller_f32)                                                         \
+    X(bly_bridge_increments_readback_icdf_fast_f32)                                                          \
+    X(bly_bridge_increments_readback_box_muller_fast_f32)                                                    \
     X(bly_asian_f32)                                                                                         \
     X(bly_asian_fast_f32)
 #define BLY_KERNELS_64(X)                                                                                    \
@@ -148,15 +150,15 @@
     X(bly_bridge_paths_z_f64)                                                                                \
     X(bly_bridge_paths_icdf_f64)                                                                             \
     X(bly_bridge_paths_box_muller_f64)                                                                       \
-    X(bly_bridge_paths_readback_z_f64)                                                                           \
-    X(bly_bridge_paths_readback_icdf_f64)                                                                        \
-    X(bly_bridge_paths_readback_box_muller_f64)                                                                  \
+    X(bly_bridge_paths_readback_z_f64)                                                                       \
+    X(bly_bridge_paths_readback_icdf_f64)                                                                    \
+    X(bly_bridge_paths_readback_box_muller_f64)                                                              \
     X(bly_bridge_increments_z_f64)                                                                           \
     X(bly_bridge_increments_icdf_f64)                                                                        \
     X(bly_bridge_increments_box_muller_f64)                                                                  \
-    X(bly_bridge_increments_readback_z_f64)                                                                      \
-    X(bly_bridge_increments_readback_icdf_f64)                                                                   \
-    X(bly_bridge_increments_readback_box_muller_f64)                                                             \
+    X(bly_bridge_increments_readback_z_f64)                                                                  \
+    X(bly_bridge_increments_readback_icdf_f64)                                                               \
+    X(bly_bridge_increments_readback_box_muller_f64)                                                         \
     X(bly_asian_f64)                                                                                         \
     X(bly_fold)
 
