@@ -522,8 +522,10 @@ static void source_calls_fail(void **state)
             memset(stub->calls, 0, sizeof stub->calls);
             setenv("BLY_STUB_CUDA_FAIL", fail, 1);
             const bailey_status status = run_double(serial++, n % 2, words);
+            /* What the driver refuses straight from the compiler did not build. */
+            const int fresh = strcmp(calls[c].name, "load") == 0 && n > 1;
             failed = status != BAILEY_OK;
-            if (failed && status != calls[c].status)
+            if (failed && status != (fresh ? BAILEY_ERROR_BUILD : calls[c].status))
                 fail_msg("%s: %s, %s", fail, bailey_status_name(status), bailey_error_text());
             if (failed) assert_contains(bailey_error_text(), "CUDA_ERROR_");
             tear_down(NULL);

@@ -290,6 +290,21 @@ static void test_long_bridges(void **state)
     }
 }
 
+/* Increments in blocks write a row twice, so items past the end must not write: with few paths of whole
+ * vectors most of a group's items are past it, and a race shows only sometimes. */
+static void test_items_past_the_end(void **state)
+{
+    (void)state;
+    static const struct shape shape = {1001, 1, INCREMENTS, BY_STEP, F32, 0, 0, 0, DOWN, BOX_MULLER};
+    const bailey_bridge_strategy blocks = BAILEY_BRIDGE_STRATEGY_BLOCKS;
+    uint64_t random = 77;
+    struct job job = job_of(&shape, &random);
+    for (int i = 0; i < (takes_long() ? 1 : 20); i++) {
+        job.paths = i % 2 ? 128 : 4;
+        check(&job, FROM_Z | FUSED, &blocks, 1);
+    }
+}
+
 /* More dimensions than keep C in registers, than share a group, than straight-line code takes. */
 static void test_many_dimensions(void **state)
 {
@@ -384,8 +399,9 @@ static void test_inspect(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pairs),        cmocka_unit_test(test_one_step),
-        cmocka_unit_test(test_long_bridges), cmocka_unit_test(test_many_dimensions),
-        cmocka_unit_test(test_transfer),     cmocka_unit_test(test_inspect)};
+        cmocka_unit_test(test_pairs),           cmocka_unit_test(test_one_step),
+        cmocka_unit_test(test_long_bridges),    cmocka_unit_test(test_items_past_the_end),
+        cmocka_unit_test(test_many_dimensions), cmocka_unit_test(test_transfer),
+        cmocka_unit_test(test_inspect)};
     return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

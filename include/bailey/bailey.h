@@ -20,7 +20,8 @@
  *
  * Parameter structs: zero a struct, set what you need; zero means the default.
  * Threads: a context and everything made from it belongs to one thread at a time; two contexts may be
- * used by two threads at once. Functions that take no context may be called from any thread.
+ * used by two threads at once. Functions that take no context may be called from any thread. On the cpu
+ * backend the calling thread works too, and needs 256 KiB of stack.
  * After fork a child may use neither the parent's contexts nor, where the parent has opened an OpenCL or
  * CUDA device, those backends: no vendor's driver survives it.
  * Returns: what is listed is what a function itself may find wrong; a call that reaches a device may also
@@ -171,8 +172,9 @@ BAILEY_API bailey_status bailey_buffer_read(bailey_buffer *buffer, uint64_t offs
                                             uint64_t bytes);
 
 /* Copies bytes [source_offset, source_offset + bytes) of one buffer to destination_offset of another, or of
- * the same one if the ranges do not overlap, on the device. Both are of one context. Asynchronous unless
- * `destination` adopts host memory. Returns: OK, ERROR_INVALID (out of range, ranges that overlap, buffers of
+ * the same one if the ranges do not overlap, on the device. Both are of one context; where both adopt the
+ * same memory the caller sees to it that the ranges do not overlap there. Asynchronous unless either adopts
+ * host memory. Returns: OK, ERROR_INVALID (out of range, ranges that overlap, buffers of
  * two contexts), ERROR_DRIVER. */
 BAILEY_API bailey_status bailey_buffer_copy(bailey_buffer *source, uint64_t source_offset,
                                             bailey_buffer *destination, uint64_t destination_offset,

@@ -3,7 +3,7 @@
  *
  * Compiled programs, of any backend: in the process, on disk (cache.h), or built, under one key.
  *
- * No program is built twice in a process, by whatever threads and contexts. Of the binaries that are kept
+ * No program is built twice in a process while it is kept, by whatever threads and contexts. Of the binaries that are kept
  * in the process, those used longest ago go when there are more than 64 MiB.
  */
 #ifndef BLY_PROGRAMS_H

@@ -77,10 +77,11 @@ static bailey_status reserve_all(struct bridge_bench *bench, uint64_t bytes)
     return status;
 }
 
-/* The largest array that leaves room for the others; those of the plain copy are the processor's. */
+/* The largest array that leaves room for the others. */
 static uint64_t array_limit(const struct bridge_bench *bench)
 {
-    const uint64_t limit = bench->budget / 3, most = bench->device.allocation_bytes;
+    const uint64_t arrays = bench->host && !works_in_host_memory(bench) ? 5 : 3; /* with the plain copy's */
+    const uint64_t limit = bench->budget / arrays, most = bench->device.allocation_bytes;
     return most && most < limit ? most : limit;
 }
 

@@ -385,6 +385,7 @@ static void say_head(struct writer *w)
         job->steps * job->dims);
     SAY("#define BLY_TILE_ROWS %u\n#define BLY_TILE_VECTORS %d\n#define BLY_PAUSES %d\n", w->tile_rows,
         w->vectors, job->gpu);
+    SAY("#define BLY_REWRITES %d\n", w->increments && job->strategy == BAILEY_BRIDGE_STRATEGY_BLOCKS);
     SAY("#include \"kernels/bridge_code.h\"\n");
 }
 

@@ -276,8 +276,8 @@ bailey_status bly_bridge_find_kernel(bailey_bridge *bridge, const bailey_normal_
     }
     char draw[40] = "";
     if (normal) draw_constant(source, draw, sizeof draw);
-    const int whole =
-        first % elements == 0 && paths % elements == 0 && (!z || z->aligned) && (!x || x->aligned);
+    const int whole = (normal || bridge->layout == BAILEY_LAYOUT_STEP_MAJOR) && first % elements == 0 &&
+                      paths % elements == 0 && (!z || z->aligned) && (!x || x->aligned);
     struct bly_bridge_kernel *kernel = bridge->kernels;
     while (kernel &&
            (strcmp(kernel->draw, draw) != 0 || kernel->transfer != transfer || kernel->whole != whole))

@@ -17,6 +17,7 @@
  *   BLY_Z_ROWS, BLY_X_ROWS    rows of Z and X
  *   BLY_TILE_ROWS             path-major: rows of the tile; 0 for step-major
  *   BLY_TILE_VECTORS          path-major: 1 if the tile is read and written in whole vectors
+ *   BLY_REWRITES              1 if a row of X may be written twice: a gap waits there until it is split
  *   BLY_PAUSES                1 where loads are to stay where they are written
  */
 #ifndef BLY_BRIDGE_CODE_H
@@ -136,9 +137,15 @@ BAILEY_FN bly_item bly_item_begin(bly_bridge_params p, const BAILEY_GLOBAL BLY_S
     t.high = range.high;
 #else
     /* An item past the end does the last one's work again: all items of a group must meet at the barriers,
-     * and they write the same values. */
+     * and they write the same values. Where rows are
+     * written twice it writes none, as the other may be elsewhere in its work. */
     path = item * BLY_WIDTH;
-    if (path >= p.paths) path = p.paths - BLY_WIDTH;
+    if (path >= p.paths) {
+        path = p.paths - BLY_WIDTH;
+#if BLY_REWRITES
+        t.high = 0;
+#endif
+    }
 #endif
     t.begin = p.first_path + path;
     t.z = z + path;
@@ -197,6 +204,9 @@ BAILEY_FN bly_pack bly_z(const bly_item *t, bailey_uint64 row)
 /* Stores row `row` of X; path-major, in row `slot` of the tile. */
 BAILEY_FN void bly_x(const bly_item *t, bailey_uint64 row, bailey_uint32 slot, bly_pack value)
 {
+#if BLY_REWRITES
+    if (t->high == 0) return;
+#endif
 #if BLY_TILE_ROWS
     BLY_SHARED BLY_SCALAR *x = t->tile + slot;
     const bailey_uint32 next = BLY_PITCH;

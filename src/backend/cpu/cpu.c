@@ -174,6 +174,9 @@ static void cpu_describe(size_t index, bailey_device *device)
     snprintf(device->driver, sizeof device->driver, "C, %s", levels[chosen_level()].name);
 }
 
+/* Kernels keep up to 160 KB on the stack. The system's default is less with musl, or under a low limit. */
+#define HELPER_STACK ((size_t)1 << 20)
+
 static bailey_status cpu_open(size_t index, const struct bly_open_params *params, struct bly_device **out)
 {
     struct cpu_device *device = calloc(1, sizeof *device);
@@ -195,8 +198,16 @@ static bailey_status cpu_open(size_t index, const struct bly_open_params *params
     sigset_t all, old;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old);
+    pthread_attr_t attributes;
+    const int known = pthread_attr_init(&attributes) == 0;
+    size_t stack = 0;
+    if (known && pthread_attr_getstacksize(&attributes, &stack) == 0 && stack < HELPER_STACK)
+        pthread_attr_setstacksize(&attributes, HELPER_STACK);
     for (device->threads = 1; device->threads < wanted; device->threads++)
-        if (pthread_create(&device->helpers[device->threads - 1], NULL, help, device) != 0) break;
+        if (pthread_create(&device->helpers[device->threads - 1], known ? &attributes : NULL, help, device) !=
+            0)
+            break;
+    if (known) pthread_attr_destroy(&attributes);
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     if (device->threads < wanted)
         bly_log(1, "cpu: %u threads instead of %u, the system gives no more", device->threads, wanted);

@@ -546,7 +546,10 @@ static bailey_status build_program(void *target, void **program, void **image, s
     if (error) {
         free(*image);
         *image = NULL;
-        return fail_load(making->device, error, making->kernel->name, log);
+        const bailey_status status_of_load = fail_load(making->device, error, making->kernel->name, log);
+        /* What is refused straight from the compiler did not build. */
+        return error == CUDA_ERROR_INVALID_IMAGE || error == CUDA_ERROR_NO_BINARY_FOR_GPU ? BAILEY_ERROR_BUILD
+                                                                                          : status_of_load;
     }
     *program = module;
     return BAILEY_OK;

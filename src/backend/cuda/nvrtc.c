@@ -45,11 +45,11 @@ static bailey_status open_library(int driver)
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
     static void *library; /* never closed, like the driver */
     static const char *const names[] = {"libnvrtc.so.13",
+                                        "/usr/local/cuda/lib64/libnvrtc.so.13",
                                         "libnvrtc.so.12",
+                                        "/usr/local/cuda/lib64/libnvrtc.so.12",
                                         "libnvrtc.so.11.2",
                                         "libnvrtc.so",
-                                        "/usr/local/cuda/lib64/libnvrtc.so.13",
-                                        "/usr/local/cuda/lib64/libnvrtc.so.12",
                                         "/usr/local/cuda/lib64/libnvrtc.so",
                                         "/opt/cuda/lib64/libnvrtc.so",
                                         NULL};
@@ -58,7 +58,7 @@ static bailey_status open_library(int driver)
         SYMBOLS(ROW)
 #undef ROW
     };
-    const int newer = driver >= 13000 ? 0 : driver >= 12000 ? 1 : 2;
+    const int newer = driver >= 13000 ? 0 : driver >= 12000 ? 2 : 4;
     char why[512] = "";
     bailey_status status = BAILEY_OK;
     pthread_mutex_lock(&mutex);
@@ -115,6 +115,10 @@ bailey_status bly_nvrtc_plan(const struct bly_kernel *kernel, unsigned capabilit
     if (status != BAILEY_OK) return status;
     const nvrtcResult error = nvrtc.nvrtcVersion(&major, &minor);
     if (error) return fail(error, "nvrtcVersion");
+    if (driver > 0 && major > driver / 1000)
+        return bly_fail(BAILEY_ERROR_UNSUPPORTED,
+                        "NVRTC %d.%d is newer than the driver (CUDA %d.%d), which may refuse its code", major,
+                        minor, driver / 1000, driver % 1000 / 10);
     memset(plan, 0, sizeof *plan);
     snprintf(plan->version, sizeof plan->version, "NVRTC %d.%d", major, minor);
     status = choose_architecture(capability, plan, plan->options[0], sizeof plan->options[0]);
