@@ -72,6 +72,7 @@ static struct bly_bridge_job job_of(const bailey_bridge *bridge, bailey_bridge_s
                                    .records = bridge->records,
                                    .constants = bridge->constants,
                                    .gpu = is_gpu(bridge),
+                                   .cpu = bridge->context->device->info.kind == BAILEY_DEVICE_KIND_CPU,
                                    .shared_limit = bridge->context->device->shared_bytes};
 }
 

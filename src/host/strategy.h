@@ -25,6 +25,7 @@ struct bly_bridge_job {
      * or 2 (f64), first_path likewise: whole vectors may be moved without a look at the ends. */
     int whole;
     int gpu;               /* many items run at once, and hide the latency of memory */
+    int cpu;               /* a processor, through OpenCL */
     uint32_t shared_limit; /* bytes that a group may share */
 };
 
