@@ -31,8 +31,7 @@ static enum promise promise_of(const struct job *job, bailey_bridge_strategy str
     if (strategy == BAILEY_BRIDGE_STRATEGY_BLOCKS && p->layout == BAILEY_LAYOUT_PATH_MAJOR) return NEVER;
     if (strategy >= BAILEY_BRIDGE_STRATEGY_SPECIALISED && p->dims > 16) return NEVER;
     if (strncmp(device.address, "cuda", 4) == 0) return MAYBE; /* NVRTC may be absent */
-    if (strategy == BAILEY_BRIDGE_STRATEGY_PREFETCH && p->dims > 1 && device.kind == BAILEY_DEVICE_KIND_CPU)
-        return NEVER;
+    if (strategy < BAILEY_BRIDGE_STRATEGY_SHARED && strstr(device.driver, "PoCL 5.")) return NEVER;
     if (p->dims > 5 || p->steps > 100) return MAYBE; /* memory that a group shares; constant memory */
     return ALWAYS;
 }

@@ -72,7 +72,8 @@ static struct bly_bridge_job job_of(const bailey_bridge *bridge, bailey_bridge_s
                                    .records = bridge->records,
                                    .constants = bridge->constants,
                                    .gpu = is_gpu(bridge),
-                                   .cpu = bridge->context->device->info.kind == BAILEY_DEVICE_KIND_CPU,
+                                   .miscompiles =
+                                       strstr(bridge->context->device->info.driver, "PoCL 5.") != NULL,
                                    .shared_limit = bridge->context->device->shared_bytes};
 }
 

@@ -25,7 +25,7 @@ struct bly_bridge_job {
      * or 2 (f64), first_path likewise: whole vectors may be moved without a look at the ends. */
     int whole;
     int gpu;               /* many items run at once, and hide the latency of memory */
-    int cpu;               /* a processor, through OpenCL */
+    int miscompiles;       /* the device's compiler gets the paper's first three strategies wrong */
     uint32_t shared_limit; /* bytes that a group may share */
 };
 

@@ -342,11 +342,10 @@ bailey_status bly_walk_program(const struct bly_bridge_job *job, struct bly_brid
     if (job->transfer)
         return bly_fail(BAILEY_ERROR_UNSUPPORTED, "strategy %s has no transfer without arithmetic",
                         bailey_bridge_strategy_name(job->strategy));
-    /* PoCL 5.0 computes wrong values there; its barriers in loops have failed before. */
-    if (job->strategy == BAILEY_BRIDGE_STRATEGY_PREFETCH && job->dims > 1 && job->cpu)
-        return bly_fail(BAILEY_ERROR_UNSUPPORTED,
-                        "strategy prefetch: dims is %u, on an OpenCL device that is a processor at most 1",
-                        job->dims);
+    /* Seen with PoCL 5.0: wrong values, others after each compilation. */
+    if (job->strategy < BAILEY_BRIDGE_STRATEGY_SHARED && job->miscompiles)
+        return bly_fail(BAILEY_ERROR_UNSUPPORTED, "strategy %s: PoCL 5 compiles it to wrong values",
+                        bailey_bridge_strategy_name(job->strategy));
     if (job->strategy < BAILEY_BRIDGE_STRATEGY_REUSE) {
         own.records = records = assign(job, &shape.slots);
         if (!records) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a bridge program");
