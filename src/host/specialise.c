@@ -49,7 +49,7 @@ struct writer {
     struct bly_text text;
     int f64, increments, tile;
     uint32_t width, block, stash, tile_rows;
-    uint16_t *places;  /* path-major: the tile's row of each row of X */
+    uint16_t *places;  /* path-major but for vectors: the tile's row of each row of X */
     int vectors;       /* path-major: the tile is read and written in whole vectors */
     uint32_t elements; /* of a vector */
     uint8_t *made;     /* rows of X that have a value, for whole vectors */
@@ -183,13 +183,12 @@ static void say_correlated(struct writer *w, uint32_t i, uint32_t dim)
 /* Once all rows of a vector have their values it goes to the tile. */
 static void say_put(struct writer *w, uint32_t row)
 {
-    static const char *const call[2] = {"    bly_tile_put(&t, %u", ", o%u"};
     const uint32_t v = row / w->elements;
     w->made[row] = 1;
     for (uint32_t i = 0; i < w->elements; i++)
         if (!w->made[v * w->elements + i]) return;
-    SAY(call[0], v);
-    for (uint32_t i = 0; i < w->elements; i++) SAY(call[1], v * w->elements + i);
+    SAY("    bly_tile_put(&t, %u", v);
+    for (uint32_t i = 0; i < w->elements; i++) SAY(", o%u", v * w->elements + i);
     SAY(");\n");
 }
 
@@ -423,32 +422,32 @@ static void say_entry(struct writer *w)
 static void say_specialised(struct writer *w)
 {
     const uint32_t steps = w->job->steps;
-    if (w->tile) {
+    if (w->places) {
         SAY("BAILEY_CONSTANT unsigned short bly_places[] = {");
         for (uint32_t i = 0; i < steps; i++) SAY("%s%u", i ? i % 16 ? ", " : ",\n    " : "", w->places[i]);
         SAY("};\n");
     }
     say_signature(w);
-    if (w->tile) {
+    if (w->places) {
         SAY("    BLY_SHARED unsigned short *places = (BLY_SHARED unsigned short *)(\n"
             "        (BLY_SHARED BLY_SCALAR *)shared + BLY_TILE_ELEMENTS + %u * BLY_TILE_PATHS);\n",
             w->stash * w->job->dims);
         SAY("    for (bailey_uint32 i = BLY_LOCAL_ID; i < %u; i += BLY_BLOCK) places[i] = bly_places[i];\n",
             steps);
-        if (!w->job->draw && (steps > 1 || !w->job->fixed_end))
-            SAY("    bly_tile_fill(p, shared, z, item);\n");
     }
+    if (w->tile && !w->job->draw && (steps > 1 || !w->job->fixed_end))
+        SAY("    bly_tile_fill(p, shared, z, item);\n");
     for (uint32_t v = 0; w->vectors && !w->job->draw && v < steps * w->job->dims / w->elements; v++)
         SAY("    const bly_vector q%u = bly_tile_get(&t, %u);\n", v, v);
     if (!w->increments && !w->job->transfer) say_start(w, "left");
     say_steps(w, 0, steps, 0);
-    if (w->tile) SAY("    bly_tile_empty(p, shared, places, x, item);\n");
+    if (w->tile) SAY("    bly_tile_empty(p, shared, %s, x, item);\n", w->places ? "places" : "0");
     say_entry(w);
 }
 
 /* ---- Blocks ---------------------------------------------------------------------------------- */
 
-/* Blocks have the same code if they have the same key: two bytes a step. */
+/* Blocks have the same code if the keys of their steps (key_of) are the same. */
 struct shape {
     uint32_t first, count; /* of the block that was seen first */
     uint64_t covered;      /* steps in all blocks of this shape */
@@ -574,13 +573,12 @@ static void say_single(struct writer *w)
         SAY(w->job->draw ? "bly_z(&t, %u);\n" : "bly_z(&t, (bailey_uint64)s->z * %u + %u);\n",
             w->job->draw ? dim : dims, dim);
     }
-    for (uint32_t dim = 0; dim < dims; dim++) {
-        const uint32_t d = dim;
+    for (uint32_t d = 0; d < dims; d++) {
         if (!w->increments) {
             SAY("    built_%u = ", d);
             if (fixed) SAY("k == 0 ? bly_splat(c[%u]) : ", dims + d);
             SAY("bly_point(s, left_%u, right_%u, ", d, d);
-            say_correlated(w, 0, dim);
+            say_correlated(w, 0, d);
             SAY(");\n    bly_x(&t, (bailey_uint64)%u * (s->point - 1) + %u, 0, built_%u);\n", dims, d, d);
             continue;
         }
@@ -589,13 +587,13 @@ static void say_single(struct writer *w)
             SAY("bly_splat(c[%u] - c[%u])", dims + d, d);
         } else {
             SAY("bly_root(s, ");
-            say_correlated(w, 0, dim);
+            say_correlated(w, 0, d);
             SAY(")");
         }
         SAY(";\n");
         if (w->job->steps == 1) SAY("    bly_x(&t, %u, 0, bly_mul(s->left_scale, left_%u));\n", d, d);
         SAY("    } else {\n    const bly_pack gap = left_%u;\n    left_%u = bly_left(s, gap, ", d, d);
-        say_correlated(w, 0, dim);
+        say_correlated(w, 0, d);
         SAY(");\n    right_%u = bly_minus(gap, left_%u);\n", d, d);
         SAY("    bly_x(&t, (bailey_uint64)%u * s->gap + %u, 0, bly_mul(s->left_scale, left_%u));\n", dims, d,
             d);
@@ -667,7 +665,7 @@ static uint32_t shared_bytes(struct writer *w, uint32_t limit)
     for (w->block = !w->job->gpu ? 1 : w->tile ? TILE_ITEMS : MOST_ITEMS;; w->block /= 2) {
         const uint64_t paths = (uint64_t)w->block * w->width;
         uint64_t bytes = paths * w->stash * w->job->dims * element;
-        if (w->tile) bytes += paths * pitch_of(w) * element + 2 * (uint64_t)w->job->steps;
+        if (w->tile) bytes += paths * pitch_of(w) * element + (w->vectors ? 0 : 2 * (uint64_t)w->job->steps);
         bytes = bytes < 16 ? 16 : (bytes + 15) / 16 * 16;
         if (bytes <= limit && (bytes <= GOOD_SHARED || w->block == least)) return (uint32_t)bytes;
         if (w->block == least) return 0;
@@ -723,7 +721,7 @@ bailey_status bly_specialised_program(const struct bly_bridge_job *job, struct b
     program->paths = w->width;
 
     status = read_plan(w);
-    if (status == BAILEY_OK && w->tile) status = assign_places(w);
+    if (status == BAILEY_OK && w->tile && !w->vectors) status = assign_places(w);
     w->made = w->vectors ? bly_alloc(w->tile_rows, 1) : NULL;
     if (w->vectors && !w->made)
         status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a bridge's program");

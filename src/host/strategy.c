@@ -128,6 +128,8 @@ static bailey_status find_best(const bailey_bridge *bridge, bailey_bridge_strate
 {
     bailey_bridge_strategy candidates[2] = {BAILEY_BRIDGE_STRATEGY_SPECIALISED};
     int count = 1;
+    *best = BAILEY_BRIDGE_STRATEGY_READBACK;
+    if (!is_gpu(bridge)) return BAILEY_OK;
     if (bridge->info.dims > 8) {
         const int f64 = bridge->precision == BAILEY_PRECISION_F64;
         candidates[f64] = BAILEY_BRIDGE_STRATEGY_SHARED;
@@ -136,8 +138,8 @@ static bailey_status find_best(const bailey_bridge *bridge, bailey_bridge_strate
     } else if (bridge->info.x_steps > 256) {
         candidates[0] = BAILEY_BRIDGE_STRATEGY_BLOCKS;
     }
-    *best = is_gpu(bridge) ? built_in_strategy(bridge) : BAILEY_BRIDGE_STRATEGY_READBACK;
-    for (int i = 0; i < count && is_gpu(bridge); i++) {
+    *best = built_in_strategy(bridge);
+    for (int i = 0; i < count; i++) {
         bailey_status status = check_strategy(bridge, candidates[i]);
         if (status == BAILEY_OK && candidates[i] == BAILEY_BRIDGE_STRATEGY_BLOCKS)
             status = check_coverage(bridge);

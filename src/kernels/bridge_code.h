@@ -137,8 +137,8 @@ BAILEY_FN bly_item bly_item_begin(bly_bridge_params p, const BAILEY_GLOBAL BLY_S
     t.high = range.high;
 #else
     /* An item past the end does the last one's work again: all items of a group must meet at the barriers,
-     * and they write the same values. Where rows are
-     * written twice it writes none, as the other may be elsewhere in its work. */
+     * and they write the same values. Where rows are written twice it writes none, as the other may be
+     * elsewhere in its work. */
     path = item * BLY_WIDTH;
     if (path >= p.paths) {
         path = p.paths - BLY_WIDTH;
@@ -236,7 +236,11 @@ BAILEY_FN void bly_x(const bly_item *t, bailey_uint64 row, bailey_uint32 slot, b
 BAILEY_FN bly_pack bly_point(const BAILEY_GLOBAL BLY_(bailey_bridge_step_) * s, bly_pack left, bly_pack right,
                              bly_pack z)
 {
-    return bly_fma(s->sigma, z, bly_fma(s->right_weight, right, bly_mul(s->left_weight, left)));
+    const BLY_(bailey_bridge_step_) step = *s;
+#define BLY_F(part) BLY_(bailey_bridge_point_)(step, left part, right part, z part)
+    BLY_MAP(z, BLY_F);
+#undef BLY_F
+    return z;
 }
 
 /* X(T) - X(t0) with a free end. */
@@ -247,7 +251,11 @@ BAILEY_FN bly_pack bly_root(const BAILEY_GLOBAL BLY_(bailey_bridge_split_) * s, 
 
 BAILEY_FN bly_pack bly_left(const BAILEY_GLOBAL BLY_(bailey_bridge_split_) * s, bly_pack gap, bly_pack z)
 {
-    return bly_fma(s->sigma, z, bly_mul(s->weight, gap));
+    const BLY_(bailey_bridge_split_) split = *s;
+#define BLY_F(part) BLY_(bailey_bridge_left_)(split, gap part, z part)
+    BLY_MAP(z, BLY_F);
+#undef BLY_F
+    return z;
 }
 
 #if !BLY_TILE_ROWS
@@ -393,7 +401,8 @@ BAILEY_FN void bly_tile_fill(bly_bridge_params p, BLY_SHARED bailey_uint64 *shar
 
 #endif
 
-/* Element e of the group's part of X; `places` says in which row of the tile a row of X lies. */
+/* Element e of the group's part of X; `places` says in which row of the tile a row of X lies, where the tile
+ * is not in whole vectors. */
 BAILEY_FN BLY_SCALAR bly_tile_x(const BLY_SHARED BLY_SCALAR *tile, const BLY_SHARED unsigned short *places,
                                 bailey_uint32 e)
 {
@@ -401,8 +410,9 @@ BAILEY_FN BLY_SCALAR bly_tile_x(const BLY_SHARED BLY_SCALAR *tile, const BLY_SHA
 #if BLY_TILE_VECTORS
     (void)places;
     return tile[BLY_TILE_AT(e / BLY_X_ROWS, row)];
-#endif
+#else
     return tile[BLY_TILE_AT(e / BLY_X_ROWS, places[row / BLY_DIMS] * BLY_DIMS + row % BLY_DIMS)];
+#endif
 }
 
 BAILEY_FN void bly_tile_empty(bly_bridge_params p, BLY_SHARED bailey_uint64 *shared,
