@@ -11,9 +11,11 @@
 #include "../src/cli/csv.h"
 #include "../src/cli/npy.h"
 #include "../src/cli/parse.h"
+#include "../src/cli/pump.h"
 
 #include <float.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <unistd.h>
@@ -222,7 +224,7 @@ static void npy_round_trip(void **state)
     char bytes[NPY_HEADER_MAX + 64];
     (void)state;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
-        size_t length = npy_header(bytes, 8, shapes[i]);
+        size_t length = npy_header(bytes, "<f8", shapes[i], 3);
         assert_true(length % 64 == 0 && length < NPY_HEADER_MAX);
         assert_int_equal((unsigned char)bytes[8] + 256 * (unsigned char)bytes[9], length - 10);
         assert_int_equal(bytes[length - 1], '\n');
@@ -231,7 +233,7 @@ static void npy_round_trip(void **state)
     const double data[6] = {1, 2, 3, 4, 5, 6};
     double read[2] = {0};
     struct npy npy;
-    size_t length = npy_header(bytes, 8, shape);
+    size_t length = npy_header(bytes, "<f8", shape, 3);
     memcpy(bytes + length, data, sizeof data);
     assert_int_equal(npy_open(&npy, file_of(bytes, length + sizeof data)), 0);
     assert_int_equal(npy.element, 8);
@@ -250,6 +252,77 @@ static void npy_round_trip(void **state)
         }
         bytes[at] = good;
     }
+}
+
+static void npy_headers(void **state)
+{
+    static const struct {
+        const char *type;
+        unsigned axes;
+        uint64_t shape[3];
+        const char *text;
+    } cases[] = {
+        {"<u4", 1, {5}, "{'descr': '<u4', 'fortran_order': False, 'shape': (5,), }"},
+        {"<f8",
+         1,
+         {UINT64_MAX},
+         "{'descr': '<f8', 'fortran_order': False, 'shape': (18446744073709551615,), }"},
+        {"<f4", 3, {64, 5, 1000003}, "{'descr': '<f4', 'fortran_order': False, 'shape': (64, 5, 1000003), }"},
+    };
+    char bytes[NPY_HEADER_MAX];
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const size_t length = npy_header(bytes, cases[i].type, cases[i].shape, cases[i].axes);
+        assert_true(length % 64 == 0);
+        assert_memory_equal(bytes + 10, cases[i].text, strlen(cases[i].text));
+        assert_int_equal(bytes[10 + strlen(cases[i].text)], ' ');
+    }
+}
+
+/* Pieces of many sizes in few places come out as they were handed over. */
+static void pump_order(void **state)
+{
+    enum { DEPTH = 2, PIECES = 500, LARGEST = 5000 };
+    static unsigned char place[DEPTH + 1][LARGEST], found[LARGEST];
+    struct output output;
+    struct pump *pump;
+    (void)state;
+    assert_int_equal(output_open(&output, path, 0), 0);
+    assert_int_equal(pump_start(&pump, &output, DEPTH), 0);
+    for (unsigned i = 0; i < PIECES; i++) {
+        memset(place[i % (DEPTH + 1)], (int)(i * 7 % 256), LARGEST);
+        assert_true(pump_put(pump, place[i % (DEPTH + 1)], 1 + i * 37 % LARGEST));
+    }
+    assert_int_equal(pump_end(pump), 0);
+    assert_int_equal(output_commit(&output), 0);
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    for (unsigned i = 0; i < PIECES; i++) {
+        const size_t bytes = 1 + i * 37 % LARGEST;
+        assert_int_equal(fread(found, 1, bytes, file), bytes);
+        for (size_t j = 0; j < bytes; j++) assert_int_equal(found[j], i * 7 % 256);
+    }
+    assert_int_equal(fgetc(file), EOF);
+    fclose(file);
+}
+
+/* A pipe without a reader ends the pump, and says so without a word. */
+static void pump_reader_gone(void **state)
+{
+    static const char piece[100000];
+    int ends[2], puts = 0;
+    (void)state;
+    assert_int_equal(pipe(ends), 0);
+    void (*old)(int) = signal(SIGPIPE, SIG_IGN);
+    struct output output = {.path = "a pipe", .file = ends[1]};
+    struct pump *pump;
+    assert_int_equal(pump_start(&pump, &output, 2), 0);
+    close(ends[0]);
+    while (pump_put(pump, piece, sizeof piece)) assert_true(++puts <= 3);
+    assert_int_equal(pump_end(pump), CLI_FAILED);
+    assert_true(output.reader_gone);
+    output_abandon(&output);
+    signal(SIGPIPE, old);
 }
 
 static void texts(void **state)
@@ -352,6 +425,9 @@ int main(void)
         QUIET(csv_small_files),
         QUIET(csv_dates),
         QUIET(npy_round_trip),
+        cmocka_unit_test(npy_headers),
+        cmocka_unit_test(pump_order),
+        cmocka_unit_test(pump_reader_gone),
     };
     int file = mkstemp(path);
     if (file < 0 || close(file)) return 1;

@@ -11,6 +11,7 @@
 #include <bailey/cuda.h>
 
 #include "kat.h"
+#include "user_generators.h"
 
 #include <dlfcn.h>
 #include <stdint.h>
@@ -269,6 +270,27 @@ static void run_draws(bailey_context *context, CUstream stream, CUmodule module,
     }
 }
 
+/* Every generator that steps: the device's words are the processor's. */
+static void run_generators(bailey_context *context, CUstream stream, CUmodule module, const char *how)
+{
+    const uint64_t bytes = user_generators_bytes(USER_GENERATORS_COUNT);
+    unsigned long long seed = SEED, number = STREAM;
+    unsigned items = USER_GENERATORS_ITEMS, draws = USER_GENERATORS_DRAWS;
+    struct shared words = {0, NULL};
+    void *arguments[] = {&seed, &number, &items, &draws, &words.memory};
+    bailey_buffer *its = NULL;
+    uint32_t *expected = user_generators_expected(SEED, STREAM);
+    if (!expected) complain("generators", "no memory");
+    if (expected && share(context, bytes, &words) &&
+        bailey_ok("create", bailey_buffer_create(context, bytes, &its)) &&
+        bailey_ok("write", bailey_buffer_write(its, 0, expected, bytes)) &&
+        launch(module, "user_generators", items, stream, arguments))
+        compare("generators", how, words.buffer, its, bytes);
+    free(expected);
+    bailey_buffer_destroy(its);
+    unshare(&words);
+}
+
 /* One dimension, irregular times, bisection, from 0. */
 static void run_paths(bailey_context *context, CUstream stream, CUmodule module, const char *how)
 {
@@ -306,6 +328,7 @@ static void run(bailey_context *context, CUstream stream, const void *image, con
     if (!cuda_ok("cuModuleLoadData", cu.cuModuleLoadData(&module, image))) return;
     run_known(context, stream, module, how);
     run_draws(context, stream, module, how);
+    run_generators(context, stream, module, how);
     run_paths(context, stream, module, how);
     cu.cuModuleUnload(module);
 }

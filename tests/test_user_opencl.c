@@ -13,6 +13,7 @@
 #include <bailey/opencl.h>
 
 #include "kat.h"
+#include "user_generators.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -298,6 +299,29 @@ static void run_draws(const struct setting *s)
     }
 }
 
+/* Every generator that steps: the device's words are the processor's. */
+static void run_generators(const struct setting *s)
+{
+    const cl_ulong seed = SEED, stream = STREAM;
+    const cl_uint items = USER_GENERATORS_ITEMS, draws = USER_GENERATORS_DRAWS;
+    const size_t bytes = user_generators_bytes(USER_GENERATORS_COUNT - (s->has_f64 ? 0 : 1));
+    uint32_t *expected = user_generators_expected(seed, stream);
+    cl_mem words = poisoned(s->context, bytes);
+    const struct argument arguments[] = {{sizeof seed, &seed},
+                                         {sizeof stream, &stream},
+                                         {sizeof items, &items},
+                                         {sizeof draws, &draws},
+                                         {sizeof words, &words}};
+    if (!expected) complain("generators", "no memory");
+    if (expected && words && enqueue(s, "user_generators", items, 5, arguments)) {
+        unsigned char *found = fetch(s, "generators", words, bytes);
+        if (found) compare(s, "generators", found, expected, bytes);
+        free(found);
+    }
+    free(expected);
+    release(words);
+}
+
 /* One dimension, irregular times, bisection, from 0. */
 static bailey_bridge *make_bridge(bailey_context *context)
 {
@@ -522,6 +546,7 @@ static void run_program(struct setting *s, const char *how, cl_program program)
     if (!program) return;
     run_known(s);
     run_draws(s);
+    run_generators(s);
     run_paths(s);
     run_in_order(s);
     clReleaseProgram(program);

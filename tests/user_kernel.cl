@@ -3,11 +3,18 @@
  *
  * A user's own kernels in OpenCL C, with the library's device headers; user_kernel.cu has the same in CUDA.
  * One draws words, normals in single and, where the device has it, normals in double precision, a Philox
- * block an item; one builds Brownian paths, a path an item; one runs the known answers of Philox.
+ * block an item; one draws from every generator that steps, a lane of a run an item; one builds Brownian
+ * paths, a path an item; one runs the known answers of Philox.
  */
 #include <bailey/device/bridge.h>
+#include <bailey/device/hybrid_taus.h>
+#include <bailey/device/kiss.h>
+#include <bailey/device/lcg.h>
+#include <bailey/device/mrg32k3a.h>
 #include <bailey/device/normal.h>
+#include <bailey/device/park_miller.h>
 #include <bailey/device/philox.h>
+#include <bailey/device/xorwow.h>
 
 __kernel void user_kernel(bailey_uint64 seed, bailey_uint64 stream, bailey_uint64 blocks,
                           __global bailey_uint32 *words, __global float *normals_f32
@@ -29,6 +36,31 @@ __kernel void user_kernel(bailey_uint64 seed, bailey_uint64 stream, bailey_uint6
         const bailey_u64 element = (bailey_u64)b.word[2 * j + 1] << 32 | b.word[2 * j];
         normals_f64[2 * block + j] = bailey_normal_icdf_f64(element);
     }
+#endif
+}
+
+/* `draws` words of lane i % 32 of run i / 32 in words[generator][draw][i], in user_generators.h's order. */
+#define DRAW(state, next)                                                                                    \
+    {                                                                                                        \
+        bailey_##state g = bailey_##state##_start(seed, stream, i / 32, i % 32);                             \
+        for (bailey_uint32 k = 0; k < draws; k++, words += items) words[i] = bailey_##next(&g);              \
+    }
+
+__kernel void user_generators(bailey_uint64 seed, bailey_uint64 stream, bailey_uint32 items,
+                              bailey_uint32 draws, __global bailey_uint32 *words)
+{
+    const bailey_uint32 i = get_global_id(0);
+    if (i >= items) return;
+    DRAW(hybrid_taus, hybrid_taus_next)
+    DRAW(hybrid_taus, hybrid_taus_gems_next)
+    DRAW(xorwow, xorwow_next)
+    DRAW(mrg32k3a, mrg32k3a_next)
+    DRAW(kiss, kiss_next)
+    DRAW(park_miller, park_miller_next)
+    DRAW(lcg, lcg_next)
+    DRAW(adder, adder_next)
+#if BAILEY_HAS_F64
+    DRAW(mrg32k3a, mrg32k3a_next_curand)
 #endif
 }
 

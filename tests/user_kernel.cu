@@ -2,12 +2,19 @@
  * Copyright (c) the bailey authors
  *
  * A user's own kernels in CUDA, with the library's device headers; user_kernel.cl has the same in OpenCL C.
- * One draws words, normals in single and normals in double precision, a Philox block a thread; one builds
- * Brownian paths, a path a thread; one runs the known answers of Philox. Compile with --fmad=false.
+ * One draws words, normals in single and normals in double precision, a Philox block a thread; one draws
+ * from every generator that steps, a lane of a run a thread; one builds Brownian paths, a path a thread; one
+ * runs the known answers of Philox. Compile with --fmad=false.
  */
 #include <bailey/device/bridge.h>
+#include <bailey/device/hybrid_taus.h>
+#include <bailey/device/kiss.h>
+#include <bailey/device/lcg.h>
+#include <bailey/device/mrg32k3a.h>
 #include <bailey/device/normal.h>
+#include <bailey/device/park_miller.h>
 #include <bailey/device/philox.h>
+#include <bailey/device/xorwow.h>
 
 extern "C" __global__ void user_kernel(bailey_uint64 seed, bailey_uint64 stream, bailey_uint64 blocks,
                                        bailey_uint32 *words, float *normals_f32, double *normals_f64)
@@ -23,6 +30,29 @@ extern "C" __global__ void user_kernel(bailey_uint64 seed, bailey_uint64 stream,
         const bailey_u64 element = (bailey_u64)b.word[2 * j + 1] << 32 | b.word[2 * j];
         normals_f64[2 * block + j] = bailey_normal_icdf_f64(element);
     }
+}
+
+/* `draws` words of lane i % 32 of run i / 32 in words[generator][draw][i], in user_generators.h's order. */
+#define DRAW(state, next)                                                                                    \
+    {                                                                                                        \
+        bailey_##state g = bailey_##state##_start(seed, stream, i / 32, i % 32);                             \
+        for (bailey_uint32 k = 0; k < draws; k++, words += items) words[i] = bailey_##next(&g);              \
+    }
+
+extern "C" __global__ void user_generators(bailey_uint64 seed, bailey_uint64 stream, bailey_uint32 items,
+                                           bailey_uint32 draws, bailey_uint32 *words)
+{
+    const bailey_uint32 i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= items) return;
+    DRAW(hybrid_taus, hybrid_taus_next)
+    DRAW(hybrid_taus, hybrid_taus_gems_next)
+    DRAW(xorwow, xorwow_next)
+    DRAW(mrg32k3a, mrg32k3a_next)
+    DRAW(kiss, kiss_next)
+    DRAW(park_miller, park_miller_next)
+    DRAW(lcg, lcg_next)
+    DRAW(adder, adder_next)
+    DRAW(mrg32k3a, mrg32k3a_next_curand)
 }
 
 /* Paths of one dimension, step-major, from 0, with the plan's records: Z row k of path p is normal number

@@ -8,7 +8,7 @@
  *   1. Status and errors      what every call returns
  *   2. Devices and contexts   where the work runs
  *   3. Buffers                where the numbers live
- *   4. Words and normals
+ *   4. Words, uniforms and normals
  *   5. Brownian bridge
  *   6. Asian options
  *   7. Self-test, device headers, log
@@ -185,7 +185,7 @@ BAILEY_API bailey_status bailey_buffer_copy(bailey_buffer *source, uint64_t sour
 BAILEY_API bailey_status bailey_buffer_fill(bailey_buffer *buffer, uint64_t offset, uint8_t value,
                                             uint64_t bytes);
 
-/* ---- 4. Words and normals -------------------------------------------------------------------- */
+/* ---- 4. Words, uniforms and normals ---------------------------------------------------------- */
 
 typedef enum bailey_precision { BAILEY_PRECISION_F32 = 0, BAILEY_PRECISION_F64 = 1 } bailey_precision;
 
@@ -199,20 +199,119 @@ typedef enum bailey_normal_method {
     BAILEY_NORMAL_BOX_MULLER = 1 /* Box-Muller, elements 2m and 2m + 1 are a pair */
 } bailey_normal_method;
 
-/* Philox4x32-10 (Salmon et al., SC11): element i of (seed, stream), see bailey/device/philox.h. */
+/* Generators: number, name, and the verdict of docs/quality.md in a word ("sound": no failure found,
+ * "linear": fails only tests of linearity over GF(2), "weak": do not use it for results). Numbers never
+ * change. Sources stand in bailey/device/<name>.h. */
+#define BAILEY_GENERATOR_LIST(X)                                                                             \
+    X(0, PHILOX, "philox", "sound")                                                                          \
+    X(1, PHILOX7, "philox7", "sound")                                                                        \
+    X(2, WARP, "warp", "sound")                                                                              \
+    X(3, WARP_ADD, "warp-add", "weak")                                                                       \
+    X(4, HYBRID_TAUS, "hybrid-taus", "sound")                                                                \
+    X(5, HYBRID_TAUS_GEMS, "hybrid-taus-gems", "weak")                                                       \
+    X(6, XORWOW, "xorwow", "linear")                                                                         \
+    X(7, MRG32K3A, "mrg32k3a", "sound")                                                                      \
+    X(8, MT19937, "mt19937", "linear")                                                                       \
+    X(9, KISS, "kiss", "sound")                                                                              \
+    X(10, PARK_MILLER, "park-miller", "weak")                                                                \
+    X(11, LCG, "lcg", "weak")                                                                                \
+    X(12, ADDER, "adder", "weak")
+
+typedef enum bailey_generator {
+#define BAILEY_GENERATOR_ENUM(number, name, text, verdict) BAILEY_GENERATOR_##name = number,
+    BAILEY_GENERATOR_LIST(BAILEY_GENERATOR_ENUM)
+#undef BAILEY_GENERATOR_ENUM
+} bailey_generator;
+
+/* "hybrid-taus" and "sound"; NULL for a number that is no generator. Threads: any. */
+BAILEY_API const char *bailey_generator_name(bailey_generator generator);
+BAILEY_API const char *bailey_generator_verdict(bailey_generator generator);
+
+/* Returns: OK, ERROR_INVALID (the text lists the names). Threads: any. */
+BAILEY_API bailey_status bailey_generator_from_name(const char *name, bailey_generator *generator);
+
+typedef enum bailey_sequence {
+    BAILEY_SEQUENCE_RUNS = 0,     /* runs of 8192 words whose starts are hashes: bailey/device/run.h */
+    BAILEY_SEQUENCE_PUBLISHED = 1 /* the one sequence that the generator's reference or cuRAND defines */
+} bailey_sequence;
+
+/* A sequence of words and a place in it. Word i depends on everything here but `offset`, and on i, alone.
+ *
+ * Philox is a function of (seed, stream, i): skipping costs nothing. The other generators step; a stream of
+ * theirs is cut into runs that start from hashes of (seed, stream, run), so that a place anywhere in it
+ * costs at most 256 steps (8192 of mt19937), and any part of it can be made anywhere (bailey/device/run.h).
+ *
+ * BAILEY_SEQUENCE_PUBLISHED gives the words that others give, one after the other:
+ *   philox, philox7   the same as RUNS: Random123's and cuRAND's (curand_init(seed, stream, offset))
+ *   xorwow, mrg32k3a  cuRAND's (curand_init(seed, stream, offset), curand); mrg32k3a needs double precision
+ *   mt19937           Matsumoto and Nishimura's init_genrand(seed), std::mt19937; seeds of more than 32 bits
+ *                     are init_by_array({low, high})
+ *   kiss              Marsaglia's KISS of 1999 with his default seeds; seed 0 only
+ *   park-miller       std::minstd_rand0(seed), each value shifted left by one bit
+ *   lcg, adder        x_0 = seed, the first word is x_1
+ * The others have none. `stream` is 0 where cuRAND does not give it a meaning. */
 typedef struct bailey_random_params {
     uint64_t seed;
     uint64_t stream; /* independent sequences of one seed */
-    uint64_t offset; /* the first element wanted: skipping costs nothing */
+    uint64_t offset; /* the first element wanted */
+    bailey_generator generator;
+    bailey_sequence sequence;
+    uint32_t warp_set; /* warp: which of BAILEY_WARP_SETS parameter sets; 0 otherwise */
 } bailey_random_params;
+
+#define BAILEY_WARP_SETS 16
 
 /* Writes words offset .. offset + count - 1 to elements out_offset ... of `out`, as uint32_t.
  *
- * Asynchronous unless `out` adopts host memory.
- * Returns: OK, ERROR_INVALID (count 0, offset + count beyond 2^64, `out` too small), ERROR_DRIVER.
- * Results: word i depends on (seed, stream, i) only. */
+ * Asynchronous unless `out` adopts host memory or the sequence is PUBLISHED.
+ * Returns: OK, ERROR_INVALID (count 0, offset + count beyond 2^64, `out` too small, a sequence that the
+ * generator does not have, a parameter set that there is not), ERROR_UNSUPPORTED (published mrg32k3a without
+ * double precision), ERROR_MEMORY, ERROR_DRIVER.
+ * Results: word i depends on (generator, warp_set, sequence, seed, stream, i) only. */
 BAILEY_API bailey_status bailey_words_generate(bailey_context *context, const bailey_random_params *params,
                                                uint64_t count, bailey_buffer *out, uint64_t out_offset);
+
+/* Writes uniform numbers of the open interval (0, 1), as float or double: number i is
+ * (floor(w / 2^9) + 1/2) 2^-23 of word w = i for f32, (floor(w / 2^12) + 1/2) 2^-52 of w = word 2i +
+ * 2^32 word 2i + 1 for f64; `offset` and `count` count numbers. Returns, Results: as bailey_words_generate;
+ * ERROR_UNSUPPORTED for f64 on a device without it. */
+BAILEY_API bailey_status bailey_uniforms_generate(bailey_context *context, const bailey_random_params *params,
+                                                  bailey_precision precision, uint64_t count,
+                                                  bailey_buffer *out, uint64_t out_offset);
+
+/* Moves `params` forward by `count` elements. Returns: OK, ERROR_INVALID (beyond 2^64 - 1; `params` is left
+ * as it was). Threads: any. */
+BAILEY_API bailey_status bailey_random_skip(bailey_random_params *params, uint64_t count);
+
+/* Divides `count` elements from params->offset among `parts` devices or processes: part number `part` (from
+ * 0) is to make *part_count elements with *part_params. Parts follow each other without overlap, differ in
+ * size by at most one run, and begin where runs do, so that nothing is computed twice; *part_count may be 0
+ * where there are fewer runs than parts. Returns: OK, ERROR_INVALID. Threads: any. */
+BAILEY_API bailey_status bailey_random_split(const bailey_random_params *params, uint64_t count,
+                                             uint64_t parts, uint64_t part, bailey_random_params *part_params,
+                                             uint64_t *part_count);
+
+/* A sequence and the place in it as bytes: the same on every machine, with a version and a check sum.
+ * Restoring refuses what was damaged, cut short, or saved by a later version that this one cannot read.
+ * Returns: OK, ERROR_INVALID. Threads: any. */
+#define BAILEY_RANDOM_STATE_BYTES 64
+BAILEY_API bailey_status bailey_random_save(const bailey_random_params *params,
+                                            uint8_t bytes[BAILEY_RANDOM_STATE_BYTES]);
+BAILEY_API bailey_status bailey_random_restore(const uint8_t *bytes, size_t size,
+                                               bailey_random_params *params);
+
+/* Moves a state of the warp generator (word i is lane i's: bailey/device/warp.h) by `distance` steps, a
+ * number of `words` 64-bit words, the lowest first. One step gives one word of each of the 32 lanes. The
+ * period is 2^1024 - 1, so that 2^1024 - 1 - n steps are n steps back. `warp_set` is that of
+ * bailey_random_params, or BAILEY_WARP_SETS for the published set, which WARP_ADD uses. `words` is at most
+ * 16; some milliseconds. Returns: OK, ERROR_INVALID (a set that there is not; more words; a state all zero).
+ * Threads: any. */
+BAILEY_API bailey_status bailey_warp_jump(uint32_t warp_set, const uint64_t *distance, size_t words,
+                                          uint32_t state[32]);
+
+/* Moves a state to the beginning of stream `stream` of 2^64: by stream 2^512 steps, so that no two streams of
+ * one state overlap within 2^512 steps. Returns, Threads: as bailey_warp_jump. */
+BAILEY_API bailey_status bailey_warp_stream(uint32_t warp_set, uint64_t stream, uint32_t state[32]);
 
 typedef struct bailey_normal_params {
     uint64_t seed;
@@ -221,16 +320,19 @@ typedef struct bailey_normal_params {
     bailey_normal_method method;
     bailey_precision precision;
     bailey_numerics numerics;
+    bailey_generator generator; /* with sequence and warp_set as in bailey_random_params */
+    bailey_sequence sequence;
+    uint32_t warp_set;
 } bailey_normal_params;
 
 /* Writes standard normals offset .. offset + count - 1 to elements out_offset ... of `out`, as float or
- * double. Normal i is made from word i (f32) or from words 2i and 2i + 1 (f64); Box-Muller makes
- * normals 2m and 2m + 1 from the words of both. No value is infinite; any count, odd or even.
+ * double. Normal i is made from word i (f32) or from words 2i and 2i + 1 (f64) of the generator; Box-Muller
+ * makes normals 2m and 2m + 1 from the words of both. No value is infinite; any count, odd or even.
  *
- * Asynchronous unless `out` adopts host memory.
- * Returns: OK, ERROR_INVALID, ERROR_UNSUPPORTED (f64 on a device without it), ERROR_DRIVER.
- * Results: exact: normal i depends on (seed, stream, i, method, precision) only. fast: within the
- * bound of docs/accuracy.md of the exact value. Source: docs/accuracy.md. */
+ * Asynchronous unless `out` adopts host memory or the sequence is PUBLISHED.
+ * Returns: as bailey_words_generate; ERROR_UNSUPPORTED (f64 on a device without it).
+ * Results: exact: normal i depends on (generator, warp_set, sequence, seed, stream, i, method, precision)
+ * only. fast: within the bound of docs/accuracy.md of the exact value. Source: docs/accuracy.md. */
 BAILEY_API bailey_status bailey_normals_generate(bailey_context *context, const bailey_normal_params *params,
                                                  uint64_t count, bailey_buffer *out, uint64_t out_offset);
 

@@ -32,6 +32,10 @@ double bly_seconds(void); /* a monotonic clock */
  * elements of the kernel's lane width, four of 32 bits or two of 64 bits. A backend that runs L lanes an
  * item launches ceil(groups / L) x rows items; items past the end do nothing.
  *
+ * A team kernel takes whole groups otherwise: with one lane an item `team` consecutive items, which run
+ * together and may exchange values, make a group (kernels/runs.h: a run of a generator); with vector lanes
+ * one item does.
+ *
  * With a source, it is a group kernel (kernels/entry.h), compiled at run time with one lane an item, and is
  * known to a device by its address, until `forget`. A launch covers `groups` items and one row, in
  * work-groups of exactly `block` consecutive items that start at multiples of `block`; items past the end
@@ -41,10 +45,24 @@ struct bly_kernel {
     uint32_t lane_bytes;   /* 4 or 8: the widest type held in lanes */
     uint32_t buffers;      /* how many buffer arguments follow the parameter struct */
     uint32_t packs;        /* packs that an item with vector lanes takes, 0 for 1; scalar items take one */
+    uint32_t strips;       /* packs that an item of one lane takes, 0 for 1: BLY_STRIP items apart */
+    uint32_t team;         /* items of a team; 0: not a team kernel */
     const char *source;    /* the whole program, a text that includes "kernels/entry.h"; or NULL */
     uint32_t block;        /* with a source: items a work-group, compiled in as BLY_BLOCK */
     uint32_t shared_bytes; /* with a source: memory that a work-group shares */
 };
+
+/* Item i with one lane takes packs BLY_STRIP (strips (i / BLY_STRIP)) + i mod BLY_STRIP + k BLY_STRIP, k
+ * below strips: neighbours write next to each other at each step. Items of such a kernel, or of a team
+ * kernel. */
+#define BLY_STRIP 32
+static inline uint64_t bly_scalar_items(const struct bly_kernel *kernel, uint64_t groups)
+{
+    if (kernel->team) return groups * kernel->team;
+    if (kernel->strips < 2) return groups;
+    const uint64_t span = (uint64_t)BLY_STRIP * kernel->strips;
+    return (groups / span + (groups % span != 0)) * BLY_STRIP;
+}
 
 /* What a work-group of a kernel with a source is given: whole vectors, at least one. */
 static inline uint32_t bly_shared_bytes(const struct bly_kernel *kernel)

@@ -3,8 +3,8 @@
  *
  * Compiled programs, of any backend: in the process, on disk (cache.h), or built, under one key.
  *
- * No program is built twice in a process while it is kept, by whatever threads and contexts. Of the binaries that are kept
- * in the process, those used longest ago go when there are more than 64 MiB.
+ * No program is built twice in a process while it is kept, by whatever threads and contexts. Of the binaries
+ * that are kept in the process, those used longest ago go when there are more than 64 MiB.
  */
 #ifndef BLY_PROGRAMS_H
 #define BLY_PROGRAMS_H

@@ -133,6 +133,11 @@ void bench_step(struct bench_report *report)
     cli_progress_update(&report->progress, ++report->done, report->total);
 }
 
+static int unit_width(const struct bench_report *report)
+{
+    return report->unit_width ? report->unit_width : 4;
+}
+
 void bench_heading(struct bench_report *report, const char *text)
 {
     if (report->as_json) return;
@@ -140,8 +145,12 @@ void bench_heading(struct bench_report *report, const char *text)
     char count[16] = "";
     for (size_t i = 0; report->count_name[i] && i + 1 < sizeof count; i++)
         count[i] = (char)toupper((unsigned char)report->count_name[i]);
-    printf("\n%s\n%-36s %11s %15s %10s %7s %-11s %6s %5s %6s %6s\n", text, "NAME", count, "VALUE", "MS",
-           "RATIO", "OF", "SHAPE", "REGS", "OCCUP", "SPILL");
+    printf("\n%s\n%-36s %13s %*s %10s %7s %-11s", text, "NAME", count, 11 + unit_width(report), "VALUE", "MS",
+           "RATIO", "OF");
+    if (report->note_name)
+        printf("  %s\n", report->note_name);
+    else
+        printf(" %6s %5s %6s %6s\n", "SHAPE", "REGS", "OCCUP", "SPILL");
     fflush(stdout);
 }
 
@@ -153,7 +162,7 @@ static void column(int width, int known, const char *format, double value)
     printf(" %*s", width, text);
 }
 
-static void print_line(const struct bench_row *row)
+static void print_line(const struct bench_report *report, const struct bench_row *row)
 {
     const bailey_kernel_info *k = &row->kernel;
     printf("%-36s", row->name);
@@ -162,12 +171,14 @@ static void print_line(const struct bench_row *row)
                cli_printable(row->reason));
         return;
     }
-    printf(" %11s %10.1f %-4s %10.3f %7.3f %-11s", cli_count(row->count), row->value, row->unit,
-           1e3 * row->seconds, row->ratio, row->of);
-    column(6, row->shape_ratio > 0, "%.3f", row->shape_ratio);
-    column(5, k->registers > 0, "%.0f", k->registers);
-    column(6, k->occupancy > 0, "%.0f %%", 100 * k->occupancy);
-    column(6, k->registers > 0, "%.0f", k->spill_bytes);
+    printf(" %13s %10.*f %-*s %10.3f %7.3f %-11s", cli_count(row->count), row->value < 10 ? 3 : 1, row->value,
+           unit_width(report), row->unit, 1e3 * row->seconds, row->ratio, row->of);
+    if (!report->note_name) {
+        column(6, row->shape_ratio > 0, "%.3f", row->shape_ratio);
+        column(5, k->registers > 0, "%.0f", k->registers);
+        column(6, k->occupancy > 0, "%.0f %%", 100 * k->occupancy);
+        column(6, k->registers > 0, "%.0f", k->spill_bytes);
+    }
     printf("%s%s\n", *row->note ? "  " : "", row->note);
 }
 
@@ -219,7 +230,7 @@ void bench_row(struct bench_report *report, const struct bench_row *row)
     if (report->as_json)
         print_object(&report->json, row, report->count_name);
     else
-        print_line(row);
+        print_line(report, row);
     fflush(stdout);
 }
 

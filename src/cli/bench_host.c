@@ -18,34 +18,14 @@ struct bench_host {
     unsigned running; /* of the others, in this job */
     uint64_t job;     /* counts jobs */
     int stop;
-    uint64_t *to;
-    const uint64_t *from; /* NULL: `to` is written with a pattern */
-    uint64_t words;
+    void (*part)(void *user, unsigned index, unsigned threads);
+    void *user;
     struct helper {
         struct bench_host *host;
         pthread_t thread;
         unsigned index;
     } helper[];
 };
-
-static void copy_words(uint64_t *restrict to, const uint64_t *restrict from, uint64_t count)
-{
-    for (uint64_t i = 0; i < count; i++) to[i] = from[i];
-}
-
-/* The part of thread `index`: whole cache lines of 8 words. */
-static void work(const struct bench_host *host, unsigned index)
-{
-    const uint64_t lines = (host->words + 7) / 8;
-    const uint64_t first = lines * index / host->threads * 8;
-    uint64_t end = lines * (index + 1) / host->threads * 8;
-    if (end > host->words) end = host->words;
-    if (host->from) {
-        copy_words(host->to + first, host->from + first, end - first);
-        return;
-    }
-    for (uint64_t i = first; i < end; i++) host->to[i] = i * UINT64_C(0x9e3779b97f4a7c15);
-}
 
 static void *helper_main(void *argument)
 {
@@ -58,7 +38,7 @@ static void *helper_main(void *argument)
         if (host->stop) break;
         seen = host->job;
         pthread_mutex_unlock(&host->lock);
-        work(host, helper->index);
+        host->part(host->user, helper->index, host->threads);
         pthread_mutex_lock(&host->lock);
         if (!--host->running) pthread_cond_broadcast(&host->changed);
     }
@@ -66,21 +46,23 @@ static void *helper_main(void *argument)
     return NULL;
 }
 
-static void run(struct bench_host *host, uint64_t *to, const uint64_t *from, uint64_t words)
+void bench_host_run(struct bench_host *host, void (*part)(void *user, unsigned index, unsigned threads),
+                    void *user)
 {
     pthread_mutex_lock(&host->lock);
-    host->to = to;
-    host->from = from;
-    host->words = words;
+    host->part = part;
+    host->user = user;
     host->running = host->threads - 1;
     host->job++;
     pthread_cond_broadcast(&host->changed);
     pthread_mutex_unlock(&host->lock);
-    work(host, 0);
+    part(user, 0, host->threads);
     pthread_mutex_lock(&host->lock);
     while (host->running) pthread_cond_wait(&host->changed, &host->lock);
     pthread_mutex_unlock(&host->lock);
 }
+
+unsigned bench_host_threads(const struct bench_host *host) { return host->threads; }
 
 int bench_host_create(unsigned threads, struct bench_host **out)
 {
@@ -117,9 +99,36 @@ void bench_host_destroy(struct bench_host *host)
     free(host);
 }
 
+struct span {
+    uint64_t *to;
+    const uint64_t *from; /* NULL: `to` is written with a pattern */
+    uint64_t words;
+};
+
+static void copy_words(uint64_t *restrict to, const uint64_t *restrict from, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++) to[i] = from[i];
+}
+
+/* The part of thread `index`: whole cache lines of 8 words. */
+static void copy_part(void *user, unsigned index, unsigned threads)
+{
+    const struct span *span = user;
+    const uint64_t lines = (span->words + 7) / 8;
+    const uint64_t first = lines * index / threads * 8;
+    uint64_t end = lines * (index + 1) / threads * 8;
+    if (end > span->words) end = span->words;
+    if (span->from) {
+        copy_words(span->to + first, span->from + first, end - first);
+        return;
+    }
+    for (uint64_t i = first; i < end; i++) span->to[i] = i * UINT64_C(0x9e3779b97f4a7c15);
+}
+
 void bench_host_copy(struct bench_host *host, void *destination, const void *source, uint64_t bytes)
 {
-    run(host, destination, source, bytes / 8);
+    struct span span = {destination, source, bytes / 8};
+    bench_host_run(host, copy_part, &span);
     if (bytes % 8)
         memcpy((char *)destination + bytes / 8 * 8, (const char *)source + bytes / 8 * 8, bytes % 8);
 }
@@ -128,6 +137,7 @@ void *bench_host_memory(struct bench_host *host, uint64_t bytes)
 {
     const uint64_t page = 4096, rounded = (bytes + page - 1) / page * page;
     void *memory = rounded >= bytes && rounded <= SIZE_MAX ? aligned_alloc(page, (size_t)rounded) : NULL;
-    if (memory) run(host, memory, NULL, rounded / 8);
+    struct span span = {memory, NULL, rounded / 8};
+    if (memory) bench_host_run(host, copy_part, &span);
     return memory;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The processor's own copy, as a program with OpenMP would make it: a loop of ordinary loads and stores, cut
- * among threads. What a processor's memory can be asked for without tricks: memcpy of a large array would
- * use non-temporal stores, which read nothing before they write.
+ * Work on all threads of the processor, and its own copy, as a program with OpenMP would make it: a loop of
+ * ordinary loads and stores, cut among threads. What a processor's memory can be asked for without tricks:
+ * memcpy of a large array would use non-temporal stores, which read nothing before they write.
  */
 #ifndef CLI_BENCH_HOST_H
 #define CLI_BENCH_HOST_H
@@ -15,6 +15,12 @@ struct bench_host;
 /* Starts the threads. Prints what is wrong, returns an exit code. */
 int bench_host_create(unsigned threads, struct bench_host **host);
 void bench_host_destroy(struct bench_host *host); /* NULL is allowed */
+
+unsigned bench_host_threads(const struct bench_host *host);
+
+/* Calls part(user, i, threads) for i = 0 .. threads - 1, each in a thread of its own, and waits. */
+void bench_host_run(struct bench_host *host, void (*part)(void *user, unsigned index, unsigned threads),
+                    void *user);
 
 /* Copies; source and destination are aligned to 64 bytes. */
 void bench_host_copy(struct bench_host *host, void *destination, const void *source, uint64_t bytes);

@@ -257,26 +257,8 @@ static int run_orders(struct bridge_bench *bench, const struct plan *plan, struc
 
 static int read_tables(const struct arguments *a, int *wanted)
 {
-    const char *list = a->value[TABLES];
-    for (int i = 0; i < TABLE_COUNT; i++) wanted[i] = !list;
-    while (list) {
-        char word[32];
-        const size_t length = strcspn(list, ",");
-        int i = 0;
-        snprintf(word, sizeof word, "%.*s", (int)(length < sizeof word ? length : sizeof word - 1), list);
-        while (table_names[i] && strcmp(word, table_names[i])) i++;
-        if (!table_names[i]) {
-            const char *nearest = cli_nearest(word, table_names);
-            return cli_error(CLI_USAGE,
-                             "--tables: '%s' is none of strategies, paper, steps, dims, layouts, orders, "
-                             "fused%s%s%s",
-                             cli_printable(word), nearest ? "; did you mean " : "", nearest ? nearest : "",
-                             nearest ? "?" : "");
-        }
-        wanted[i] = 1;
-        list = list[length] ? list + length + 1 : NULL;
-    }
-    return CLI_OK;
+    for (int i = 0; i < TABLE_COUNT; i++) wanted[i] = !a->value[TABLES];
+    return option_list_choice(a, TABLES, table_names, wanted);
 }
 
 static uint64_t default_budget(const bailey_device *device)

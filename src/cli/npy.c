@@ -22,12 +22,15 @@
 
 #define PREAMBLE 10 /* magic, version, length of the dictionary */
 
-size_t npy_header(char header[NPY_HEADER_MAX], unsigned element, const uint64_t shape[3])
+size_t npy_header(char header[NPY_HEADER_MAX], const char *type, const uint64_t *shape, unsigned axes)
 {
-    int length =
-        snprintf(header + PREAMBLE, NPY_HEADER_MAX - PREAMBLE,
-                 "{'descr': '<f%u', 'fortran_order': False, 'shape': (%llu, %llu, %llu), }", element,
-                 (unsigned long long)shape[0], (unsigned long long)shape[1], (unsigned long long)shape[2]);
+    char list[80] = "";
+    for (unsigned axis = 0, used = 0; axis < axes; axis++)
+        used += (unsigned)snprintf(list + used, sizeof list - used, axis ? " %llu," : "%llu,",
+                                   (unsigned long long)shape[axis]);
+    if (axes > 1) list[strlen(list) - 1] = 0; /* as Python writes tuples: (1, 2) but (1,) */
+    int length = snprintf(header + PREAMBLE, NPY_HEADER_MAX - PREAMBLE,
+                          "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", type, list);
     size_t used = PREAMBLE + (size_t)length, total = (used + 1 + 63) / 64 * 64;
     memset(header + used, ' ', total - used - 1);
     header[total - 1] = '\n';

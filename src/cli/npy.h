@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * NumPy's array files (of --normals, and the output), version 1.0: three-dimensional arrays of little-endian
- * float or double, C order.
+ * NumPy's array files (of --normals, and the output), version 1.0: arrays of little-endian numbers, C order.
+ * What is read has three dimensions of float or double.
  */
 #ifndef CLI_NPY_H
 #define CLI_NPY_H
@@ -12,8 +12,9 @@
 
 #define NPY_HEADER_MAX 256
 
-/* Writes the header of an array of elements of 4 or 8 bytes; returns its length, a multiple of 64. */
-size_t npy_header(char header[NPY_HEADER_MAX], unsigned element, const uint64_t shape[3]);
+/* Writes the header of an array of `axes` (1 or 3) dimensions of "<f4", "<f8" or "<u4"; returns its length, a
+ * multiple of 64. */
+size_t npy_header(char header[NPY_HEADER_MAX], const char *type, const uint64_t *shape, unsigned axes);
 
 struct npy {
     const char *path;

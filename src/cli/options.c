@@ -110,6 +110,7 @@ void options_help(const struct command *command)
         wrap(o->help, 26, 26);
     }
     printf("\nExamples:\n%s", command->examples);
+    if (command->more_help) command->more_help();
 }
 
 int option_u64(const struct arguments *arguments, int option, uint64_t least, uint64_t most, uint64_t *value)
@@ -152,22 +153,27 @@ int option_f64(const struct arguments *arguments, int option, double *value)
     return text ? number(arguments->command->options[option].name, text, value) : CLI_OK;
 }
 
-int option_choice(const struct arguments *arguments, int option, const char *const *choices, int *value)
+/* Finds `word` among `choices`. */
+static int choose(const char *name, const char *word, const char *const *choices, int *value)
 {
-    const char *name = arguments->command->options[option].name, *text = arguments->value[option];
-    if (!text) return CLI_OK;
     char all[256] = "";
     for (int i = 0; choices[i]; i++) {
-        if (!strcmp(text, choices[i])) {
+        if (!strcmp(word, choices[i])) {
             *value = i;
             return CLI_OK;
         }
         size_t used = strlen(all);
         snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", choices[i]);
     }
-    const char *nearest = cli_nearest(text, choices);
-    return cli_error(CLI_USAGE, "%s: '%s' is none of %s%s%s%s", name, cli_printable(text), all,
+    const char *nearest = cli_nearest(word, choices);
+    return cli_error(CLI_USAGE, "%s: '%s' is none of %s%s%s%s", name, cli_printable(word), all,
                      nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+}
+
+int option_choice(const struct arguments *arguments, int option, const char *const *choices, int *value)
+{
+    const char *text = arguments->value[option];
+    return text ? choose(arguments->command->options[option].name, text, choices, value) : CLI_OK;
 }
 
 /* Copies the item that ends at the next comma; false at the end of the list. */
@@ -178,6 +184,18 @@ static int next_item(const char **list, char *item, size_t size)
     snprintf(item, size, "%.*s", (int)(length < size ? length : size - 1), *list);
     *list = (*list)[length] ? *list + length + 1 : NULL;
     return 1;
+}
+
+int option_list_choice(const struct arguments *arguments, int option, const char *const *choices, int *wanted)
+{
+    const char *name = arguments->command->options[option].name, *list = arguments->value[option];
+    char item[64];
+    int index, code;
+    while (next_item(&list, item, sizeof item)) {
+        if ((code = choose(name, item, choices, &index))) return code;
+        wanted[index] = 1;
+    }
+    return CLI_OK;
 }
 
 int option_list_f64(const struct arguments *arguments, int option, double *values, uint64_t most,

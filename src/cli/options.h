@@ -29,6 +29,7 @@ struct command {
     const char *examples;
     const struct option *options;
     int (*run)(const struct arguments *arguments);
+    void (*more_help)(void); /* prints the end of the help, what only the library knows; may be NULL */
 };
 
 struct arguments {
@@ -47,6 +48,10 @@ int option_f64(const struct arguments *arguments, int option, double *value);
 
 /* One of `choices` (NULL ends); its index. */
 int option_choice(const struct arguments *arguments, int option, const char *const *choices, int *value);
+
+/* Comma-separated words of `choices`: sets wanted[i] for each. */
+int option_list_choice(const struct arguments *arguments, int option, const char *const *choices,
+                       int *wanted);
 
 /* Comma-separated numbers, at most `most`; *count is 0 when the option is absent. */
 int option_list_f64(const struct arguments *arguments, int option, double *values, uint64_t most,

@@ -150,6 +150,10 @@ int output_write_at(struct output *output, uint64_t offset, const void *data, ui
         ssize_t put = output->seekable ? pwrite(output->file, from, part, (off_t)(output->base + offset))
                                        : write(output->file, from, part);
         if (put < 0 && errno == EINTR) continue;
+        if (put < 0 && errno == EPIPE) {
+            output->reader_gone = 1;
+            return CLI_FAILED;
+        }
         if (put <= 0) return fail(output, put ? strerror(errno) : "nothing was written");
         from += put;
         offset += (uint64_t)put;

@@ -227,7 +227,7 @@ int sink_begin(struct sink *sink, uint64_t paths, uint64_t chunk)
         char header[NPY_HEADER_MAX];
         uint64_t shape[3];
         request_shape(r, shape);
-        sink->header = npy_header(header, (unsigned)r->element, shape);
+        sink->header = npy_header(header, r->element == 8 ? "<f8" : "<f4", shape, 3);
         if ((code = output_write(&sink->output, header, sink->header))) return code;
     }
     if (r->format == FORMAT_CSV && r->layout == BAILEY_LAYOUT_PATH_MAJOR && (code = csv_path_header(sink)))

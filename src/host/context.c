@@ -151,6 +151,7 @@ bailey_status bly_context_open(const struct bly_backend *backend, size_t index,
 void bailey_context_destroy(bailey_context *context)
 {
     if (!context) return;
+    bailey_buffer_destroy(context->scratch);
     context->device->backend->close(context->device);
     bly_free(context);
 }

@@ -14,6 +14,7 @@
 
 struct bailey_context {
     struct bly_device *device;
+    bailey_buffer *scratch; /* of random.c; NULL until needed */
     char error[BLY_ERROR_TEXT];
 };
 
@@ -66,6 +67,9 @@ uint64_t bly_groups(uint64_t first, uint64_t count, uint64_t block);
  * only where the device has them. */
 const char *bly_draw_name(const bailey_context *context, const bailey_normal_params *normal,
                           bailey_precision precision);
+
+/* Validates everything in `random` but the offset. */
+bailey_status bly_check_random(const bailey_random_params *random);
 
 /* Validates the enumerations of `normal` for a request of `precision` on this context. */
 bailey_status bly_check_normal(const bailey_context *context, const bailey_normal_params *normal,

@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Filling buffers with words and normals.
+ * Filling buffers with words, uniforms and normals.
  */
+#include "alloc.h"
 #include "internal.h"
+#include "published.h"
+#include "warp.h"
 
 #include <kernels/fill.h>
+#include <kernels/published.h>
+
+#include <stdio.h>
+#include <string.h>
 
 uint64_t bly_block_elements(bailey_precision precision) { return precision == BAILEY_PRECISION_F64 ? 2 : 4; }
 
@@ -53,6 +60,16 @@ const char *bly_draw_name(const bailey_context *context, const bailey_normal_par
     return native ? "icdf_fast_f32" : precision == BAILEY_PRECISION_F64 ? "icdf_f64" : "icdf_f32";
 }
 
+/* The largest piece that is made at once where words go through scratch memory: what a processor's or a GPU's
+ * second cache holds, so that they do not travel further. */
+#define SCRATCH_WORDS_CPU ((uint64_t)1 << 18)
+#define SCRATCH_WORDS_GPU ((uint64_t)1 << 22)
+
+/* States of a published sequence for one launch, and the fewest words that are worth a state of their own. */
+#define PUBLISHED_STATES 16384
+#define PUBLISHED_SPACING 1024
+#define PUBLISHED_MT19937 ((uint64_t)1 << 28) /* words of a launch: one team makes them all */
+
 /* Checks elements [offset, offset + count) of a sequence. */
 static bailey_status check_count(uint64_t offset, uint64_t count)
 {
@@ -63,24 +80,213 @@ static bailey_status check_count(uint64_t offset, uint64_t count)
     return BAILEY_OK;
 }
 
+static int is_philox(bailey_generator generator)
+{
+    return generator == BAILEY_GENERATOR_PHILOX || generator == BAILEY_GENERATOR_PHILOX7;
+}
+
+/* Whether words must come from states that the host has found. */
+static int is_published(const bailey_random_params *random)
+{
+    return random->sequence == BAILEY_SEQUENCE_PUBLISHED && !is_philox(random->generator);
+}
+
+/* "hybrid_taus", as kernels have it in their names. */
+static const char *kernel_word(bailey_generator generator)
+{
+    static const char *const words[] = {
+        [BAILEY_GENERATOR_PHILOX] = "philox",
+        [BAILEY_GENERATOR_PHILOX7] = "philox7",
+        [BAILEY_GENERATOR_WARP] = "warp",
+        [BAILEY_GENERATOR_WARP_ADD] = "warp_add",
+        [BAILEY_GENERATOR_HYBRID_TAUS] = "hybrid_taus",
+        [BAILEY_GENERATOR_HYBRID_TAUS_GEMS] = "hybrid_taus_gems",
+        [BAILEY_GENERATOR_XORWOW] = "xorwow",
+        [BAILEY_GENERATOR_MRG32K3A] = "mrg32k3a",
+        [BAILEY_GENERATOR_MT19937] = "mt19937",
+        [BAILEY_GENERATOR_KISS] = "kiss",
+        [BAILEY_GENERATOR_PARK_MILLER] = "park_miller",
+        [BAILEY_GENERATOR_LCG] = "lcg",
+        [BAILEY_GENERATOR_ADDER] = "adder",
+    };
+    return words[generator];
+}
+
+/* Where word `first`, first + 1, ... of a sequence go. */
+struct words_place {
+    const bailey_random_params *random; /* its offset is not looked at */
+    uint64_t first, count;
+    bailey_buffer *out;
+    uint64_t out_offset;
+};
+
+static bailey_status launch_run(bailey_context *context, const struct words_place *w,
+                                const struct bly_kernel *kernel)
+{
+    bly_run_params run = {.seed = w->random->seed,
+                          .stream = w->random->stream,
+                          .first = w->first,
+                          .count = w->count,
+                          .out_offset = w->out_offset};
+    if (w->random->generator == BAILEY_GENERATOR_WARP || w->random->generator == BAILEY_GENERATOR_WARP_ADD)
+        memcpy(run.taps,
+               bly_warp_taps(w->random->generator == BAILEY_GENERATOR_WARP ? w->random->warp_set
+                                                                           : BLY_WARP_PUBLISHED),
+               sizeof run.taps);
+    const uint64_t last = w->first + (w->count - 1);
+    return bly_launch(context, kernel, last / BAILEY_RUN_WORDS - w->first / BAILEY_RUN_WORDS + 1, 1, &run,
+                      sizeof run, &w->out, w->out, w->out_offset * sizeof(uint32_t),
+                      w->count * sizeof(uint32_t));
+}
+
+static bailey_status launch_philox(bailey_context *context, const struct words_place *w)
+{
+    const bly_fill_params fill = {.seed = w->random->seed,
+                                  .stream = w->random->stream,
+                                  .first = w->first,
+                                  .count = w->count,
+                                  .out_offset = w->out_offset,
+                                  .out_stride = 1};
+    return bly_launch(context, bly_kernel_find("bly_words_%s", kernel_word(w->random->generator)),
+                      bly_groups(w->first, w->count, 4), 1, &fill, sizeof fill, &w->out, w->out,
+                      w->out_offset * sizeof(uint32_t), w->count * sizeof(uint32_t));
+}
+
+/* One launch's worth of a published sequence. */
+static bailey_status launch_published(bailey_context *context, const struct words_place *w)
+{
+    const bailey_generator generator = w->random->generator;
+    const uint32_t state_words = bly_published_words(generator);
+    bly_published_params p = {.states = 1, .count = w->count, .out_offset = w->out_offset};
+    if (generator != BAILEY_GENERATOR_MT19937) {
+        p.states = (w->count + PUBLISHED_SPACING - 1) / PUBLISHED_SPACING;
+        if (p.states > PUBLISHED_STATES) p.states = PUBLISHED_STATES;
+        p.spacing = ((w->count + p.states - 1) / p.states + 3) / 4 * 4;
+        p.states = (p.states + 15) / 16 * 16; /* whole vectors */
+    }
+    const uint64_t bytes = p.states * state_words * sizeof(uint32_t);
+    /* Vectors of 16 read past the last word of MT19937's. */
+    uint32_t *states = bly_alloc(p.states * state_words + 16, sizeof *states);
+    if (!states)
+        return bly_fail(BAILEY_ERROR_MEMORY, "not enough memory for %llu states",
+                        (unsigned long long)p.states);
+    bailey_buffer *buffer = NULL;
+    bailey_status status = bly_published_states(w->random, w->first, p.spacing, p.states, states);
+    if (status == BAILEY_OK) status = bailey_buffer_create(context, bytes + 64, &buffer);
+    if (status == BAILEY_OK) status = bailey_buffer_write(buffer, 0, states, bytes + 64);
+    if (status == BAILEY_OK) {
+        bailey_buffer *const buffers[] = {buffer, w->out};
+        status = bly_launch(context, bly_kernel_find("bly_published_%s", kernel_word(generator)), p.states, 1,
+                            &p, sizeof p, buffers, w->out, w->out_offset * sizeof(uint32_t),
+                            w->count * sizeof(uint32_t));
+    }
+    if (status == BAILEY_OK) status = context->device->backend->sync(context->device);
+    bailey_buffer_destroy(buffer);
+    bly_free(states);
+    return status;
+}
+
+static bailey_status make_published(bailey_context *context, const struct words_place *w)
+{
+    const uint64_t most = w->random->generator == BAILEY_GENERATOR_MT19937
+                              ? PUBLISHED_MT19937
+                              : (uint64_t)PUBLISHED_STATES * PUBLISHED_SPACING * 16;
+    bailey_status status = BAILEY_OK;
+    for (uint64_t done = 0; done < w->count && status == BAILEY_OK; done += most) {
+        struct words_place piece = *w;
+        piece.first += done;
+        piece.out_offset += done;
+        piece.count = w->count - done < most ? w->count - done : most;
+        status = launch_published(context, &piece);
+    }
+    return status;
+}
+
+/* Makes words; everything has been checked. */
+static bailey_status make_words(bailey_context *context, const struct words_place *w)
+{
+    if (is_published(w->random)) return make_published(context, w);
+    if (is_philox(w->random->generator)) return launch_philox(context, w);
+    return launch_run(context, w, bly_kernel_find("bly_words_%s", kernel_word(w->random->generator)));
+}
+
+/* Numbers first .. first + count - 1 of a form of `precision`, from words that pass through scratch memory.
+ */
+static bailey_status make_form(bailey_context *context, const bailey_random_params *random, const char *form,
+                               bailey_precision precision, uint64_t count, bailey_buffer *out,
+                               uint64_t out_offset)
+{
+    const uint64_t per = precision == BAILEY_PRECISION_F64 ? 2 : 1; /* words a number */
+    const uint64_t block = bly_block_elements(precision), element = bly_element_bytes(precision);
+    const uint64_t words =
+        context->device->info.kind == BAILEY_DEVICE_KIND_CPU ? SCRATCH_WORDS_CPU : SCRATCH_WORDS_GPU;
+    const struct bly_kernel *kernel =
+        bly_kernel_find("bly_form_%s_%s", form, precision == BAILEY_PRECISION_F64 ? "f64" : "f32");
+    bailey_status status = BAILEY_OK;
+    if (!context->scratch)
+        status = bailey_buffer_create(context, (words + 4) * sizeof(uint32_t), &context->scratch);
+    for (uint64_t done = 0, piece; done < count && status == BAILEY_OK; done += piece) {
+        const uint64_t first = random->offset + done, lead = first % block;
+        piece = words / per - lead;
+        if (piece > count - done) piece = count - done;
+        const struct words_place w = {.random = random,
+                                      .first = (first - lead) * per,
+                                      .count = (lead + piece + block - 1) / block * block * per,
+                                      .out = context->scratch};
+        const bly_form_params p = {.first = first, .count = piece, .out_offset = out_offset + done};
+        status = make_words(context, &w);
+        bailey_buffer *const buffers[] = {context->scratch, out};
+        if (status == BAILEY_OK)
+            status = bly_launch(context, kernel, bly_groups(first, piece, block), 1, &p, sizeof p, buffers,
+                                out, p.out_offset * element, piece * element);
+    }
+    return status;
+}
+
+/* Checks what a sequence of `precision` numbers asks for, and that `out` holds `count` of them. */
+static bailey_status check_request(bailey_context *context, const bailey_random_params *random,
+                                   uint64_t words_each, uint64_t count, const bailey_buffer *out,
+                                   uint64_t out_offset, uint64_t element)
+{
+    bailey_status status = bly_check_random(random);
+    if (status == BAILEY_OK) status = check_count(random->offset, count);
+    if (status != BAILEY_OK) return status;
+    if (words_each == 2 && !is_philox(random->generator) && random->offset + (count - 1) >= UINT64_MAX / 2)
+        return bly_fail(BAILEY_ERROR_INVALID,
+                        "offset %llu + count %llu exceeds 2^63 - 1, the doubles that 2^64 words make",
+                        (unsigned long long)random->offset, (unsigned long long)count);
+    if (is_published(random) && random->generator == BAILEY_GENERATOR_MRG32K3A &&
+        !context->device->info.has_f64)
+        return bly_fail(BAILEY_ERROR_UNSUPPORTED,
+                        "%s has no double precision, which the published sequence of mrg32k3a needs",
+                        context->device->info.address);
+    return bly_check_buffer(context, out, "out", out_offset, count, element);
+}
+
 bailey_status bailey_words_generate(bailey_context *context, const bailey_random_params *params,
                                     uint64_t count, bailey_buffer *out, uint64_t out_offset)
 {
     if (!context) return bly_fail(BAILEY_ERROR_INVALID, "context is NULL");
     if (!params) return bly_finish(context, bly_fail(BAILEY_ERROR_INVALID, "params is NULL"));
-    bailey_status status = check_count(params->offset, count);
-    if (status == BAILEY_OK)
-        status = bly_check_buffer(context, out, "out", out_offset, count, sizeof(uint32_t));
+    const bailey_status status = check_request(context, params, 1, count, out, out_offset, sizeof(uint32_t));
     if (status != BAILEY_OK) return bly_finish(context, status);
-    const bly_fill_params fill = {.seed = params->seed,
-                                  .stream = params->stream,
-                                  .first = params->offset,
-                                  .count = count,
-                                  .out_offset = out_offset,
-                                  .out_stride = 1};
-    return bly_finish(context, bly_launch(context, bly_kernel_find("bly_words"),
-                                          bly_groups(fill.first, count, 4), 1, &fill, sizeof fill, &out, out,
-                                          out_offset * sizeof(uint32_t), count * sizeof(uint32_t)));
+    const struct words_place w = {
+        .random = params, .first = params->offset, .count = count, .out = out, .out_offset = out_offset};
+    return bly_finish(context, make_words(context, &w));
+}
+
+bailey_status bailey_uniforms_generate(bailey_context *context, const bailey_random_params *params,
+                                       bailey_precision precision, uint64_t count, bailey_buffer *out,
+                                       uint64_t out_offset)
+{
+    if (!context) return bly_fail(BAILEY_ERROR_INVALID, "context is NULL");
+    if (!params) return bly_finish(context, bly_fail(BAILEY_ERROR_INVALID, "params is NULL"));
+    bailey_status status = bly_check_precision(context, precision);
+    if (status == BAILEY_OK)
+        status = check_request(context, params, precision == BAILEY_PRECISION_F64 ? 2 : 1, count, out,
+                               out_offset, bly_element_bytes(precision));
+    if (status == BAILEY_OK) status = make_form(context, params, "u01", precision, count, out, out_offset);
+    return bly_finish(context, status);
 }
 
 bailey_status bailey_normals_generate(bailey_context *context, const bailey_normal_params *params,
@@ -88,23 +294,37 @@ bailey_status bailey_normals_generate(bailey_context *context, const bailey_norm
 {
     if (!context) return bly_fail(BAILEY_ERROR_INVALID, "context is NULL");
     if (!params) return bly_finish(context, bly_fail(BAILEY_ERROR_INVALID, "params is NULL"));
+    const bailey_random_params random = {.seed = params->seed,
+                                         .stream = params->stream,
+                                         .offset = params->offset,
+                                         .generator = params->generator,
+                                         .sequence = params->sequence,
+                                         .warp_set = params->warp_set};
     bailey_status status = bly_check_normal(context, params, params->precision);
-    if (status == BAILEY_OK) status = check_count(params->offset, count);
-    if (status == BAILEY_OK)
-        status =
-            bly_check_buffer(context, out, "out", out_offset, count, bly_element_bytes(params->precision));
-    if (status != BAILEY_OK) return bly_finish(context, status);
-    const bly_fill_params fill = {.seed = params->seed,
-                                  .stream = params->stream,
-                                  .first = params->offset,
-                                  .count = count,
-                                  .out_offset = out_offset,
-                                  .out_stride = 1};
     const size_t element = bly_element_bytes(params->precision);
-    const struct bly_kernel *kernel =
-        bly_kernel_find("bly_normals_%s", bly_draw_name(context, params, params->precision));
-    return bly_finish(context,
-                      bly_launch(context, kernel,
-                                 bly_groups(fill.first, count, bly_block_elements(params->precision)), 1,
-                                 &fill, sizeof fill, &out, out, out_offset * element, count * element));
+    if (status == BAILEY_OK)
+        status = check_request(context, &random, params->precision == BAILEY_PRECISION_F64 ? 2 : 1, count,
+                               out, out_offset, element);
+    if (status != BAILEY_OK) return bly_finish(context, status);
+    const char *draw = bly_draw_name(context, params, params->precision);
+    if (params->generator == BAILEY_GENERATOR_PHILOX) {
+        const bly_fill_params fill = {.seed = params->seed,
+                                      .stream = params->stream,
+                                      .first = params->offset,
+                                      .count = count,
+                                      .out_offset = out_offset,
+                                      .out_stride = 1};
+        status = bly_launch(context, bly_kernel_find("bly_normals_%s", draw),
+                            bly_groups(fill.first, count, bly_block_elements(params->precision)), 1, &fill,
+                            sizeof fill, &out, out, out_offset * element, count * element);
+    } else if (params->generator == BAILEY_GENERATOR_WARP && params->precision == BAILEY_PRECISION_F32) {
+        const struct words_place w = {
+            .random = &random, .first = random.offset, .count = count, .out = out, .out_offset = out_offset};
+        status = launch_run(context, &w, bly_kernel_find("bly_warp_%s", draw));
+    } else {
+        char form[32]; /* "icdf_fast_f32" less its precision */
+        snprintf(form, sizeof form, "%.*s", (int)strlen(draw) - 4, draw);
+        status = make_form(context, &random, form, params->precision, count, out, out_offset);
+    }
+    return bly_finish(context, status);
 }

@@ -17,46 +17,114 @@ typedef struct bly_fill_params {
     bailey_uint64 out_offset, out_row, out_stride;
 } bly_fill_params;
 
-BAILEY_FN void bly_words_item(bly_fill_params p, BAILEY_GLOBAL bailey_uint32 *out, bailey_uint64 item,
-                              bailey_uint64 row)
+/* name(p, out, item, row) stores packs that `draw`, of the number `begin` of their first element, gives. */
+#define BLY_FILL_ITEM(name, suffix, scalar, block, pack, draw)                                               \
+    BAILEY_FN void name(bly_fill_params p, BAILEY_GLOBAL scalar *out, bailey_uint64 item, bailey_uint64 row) \
+    {                                                                                                        \
+        const bailey_uint64 first = p.first + row * p.row_elements, at = p.out_offset + row * p.out_row;     \
+        const bailey_uint64 number = bly_first_pack(item);                                                   \
+        bailey_uint64 begin = (first & ~(bailey_uint64)((block)-1)) + number * (pack);                       \
+        if (p.out_stride == 1 && bly_all_whole(first, p.count, pack, begin)) {                               \
+            for (int k = 0; k < BLY_STRIPS; k++, begin += 32 * (pack))                                       \
+                bailey_store_##suffix(out, at + (begin - first), 1, 0, pack, draw);                          \
+        } else {                                                                                             \
+            for (int k = 0; k < BLY_STRIPS; k++) {                                                           \
+                const bly_range r =                                                                          \
+                    bly_range_of_item(first, p.count, block, pack, number + 32 * (bailey_uint64)k);          \
+                begin = r.begin;                                                                             \
+                if (r.low < r.high)                                                                          \
+                    bailey_store_##suffix(out, at + (begin - first) * p.out_stride, p.out_stride, r.low,     \
+                                          r.high, draw);                                                     \
+            }                                                                                                \
+        }                                                                                                    \
+    }
+
+BAILEY_FN bailey_pack_u32 bly_philox_pack(int rounds, bailey_uint64 seed, bailey_uint64 stream,
+                                          bailey_uint64 begin)
 {
-    const bailey_uint64 first = p.first + row * p.row_elements;
-    const bly_range r = bly_range_of_item(first, p.count, 4, BAILEY_PACK32, item);
-    if (r.low == r.high) return;
-    const bailey_philox_block b =
-        bailey_philox_words4(p.seed, p.stream, bailey_splat_u64(r.begin >> 2) + bailey_lane_numbers());
+    const bailey_philox_block b = bailey_philox_words4_rounds(
+        rounds, seed, stream, bailey_splat_u64(begin >> 2) + bailey_lane_numbers());
     bailey_pack_u32 x;
     for (int j = 0; j < 4; j++) x.v[j] = b.word[j];
-    bailey_store_u32(out, p.out_offset + row * p.out_row + (r.begin - first) * p.out_stride, p.out_stride,
-                     r.low, r.high, bailey_zip_u32(x));
+    return bailey_zip_u32(x);
 }
+BLY_FILL_ITEM(bly_words_philox_item, u32, bailey_uint32, 4, BAILEY_PACK32,
+              bly_philox_pack(10, p.seed, p.stream, begin))
+BLY_FILL_ITEM(bly_words_philox7_item, u32, bailey_uint32, 4, BAILEY_PACK32,
+              bly_philox_pack(7, p.seed, p.stream, begin))
 
-#define BLY_NORMALS_ITEM(suffix, scalar, block, pack)                                                        \
-    BAILEY_FN void bly_normals_##suffix(int method, bly_fill_params p, BAILEY_GLOBAL scalar *out,            \
-                                        bailey_uint64 item, bailey_uint64 row)                               \
-    {                                                                                                        \
-        const bailey_uint64 first = p.first + row * p.row_elements;                                          \
-        const bly_range r = bly_range_of_item(first, p.count, block, pack, item);                            \
-        if (r.low == r.high) return;                                                                         \
-        bailey_store_##suffix(out, p.out_offset + row * p.out_row + (r.begin - first) * p.out_stride,        \
-                              p.out_stride, r.low, r.high,                                                   \
-                              bailey_draw_##suffix(method, p.seed, p.stream, r.begin));                      \
-    }
-BLY_NORMALS_ITEM(f32, float, 4, BAILEY_PACK32)
+#define BLY_NORMALS_ITEM(name, suffix, scalar, block, pack, method)                                          \
+    BLY_FILL_ITEM(name, suffix, scalar, block, pack, bailey_draw_##suffix(method, p.seed, p.stream, begin))
+BLY_NORMALS_ITEM(bly_normals_icdf_f32_item, f32, float, 4, BAILEY_PACK32, BAILEY_DRAW_ICDF)
+BLY_NORMALS_ITEM(bly_normals_box_muller_f32_item, f32, float, 4, BAILEY_PACK32, BAILEY_DRAW_BOX_MULLER)
+BLY_NORMALS_ITEM(bly_normals_icdf_fast_f32_item, f32, float, 4, BAILEY_PACK32, BAILEY_DRAW_ICDF_FAST)
+BLY_NORMALS_ITEM(bly_normals_box_muller_fast_f32_item, f32, float, 4, BAILEY_PACK32,
+                 BAILEY_DRAW_BOX_MULLER_FAST)
 #if BAILEY_HAS_F64
-BLY_NORMALS_ITEM(f64, double, 2, BAILEY_PACK64)
+BLY_NORMALS_ITEM(bly_normals_icdf_f64_item, f64, double, 2, BAILEY_PACK64, BAILEY_DRAW_ICDF)
+BLY_NORMALS_ITEM(bly_normals_box_muller_f64_item, f64, double, 2, BAILEY_PACK64, BAILEY_DRAW_BOX_MULLER)
 #endif
 
-#define bly_normals_icdf_f32_item(p, out, item, row) bly_normals_f32(BAILEY_DRAW_ICDF, p, out, item, row)
-#define bly_normals_box_muller_f32_item(p, out, item, row)                                                   \
-    bly_normals_f32(BAILEY_DRAW_BOX_MULLER, p, out, item, row)
-#define bly_normals_icdf_fast_f32_item(p, out, item, row)                                                    \
-    bly_normals_f32(BAILEY_DRAW_ICDF_FAST, p, out, item, row)
-#define bly_normals_box_muller_fast_f32_item(p, out, item, row)                                              \
-    bly_normals_f32(BAILEY_DRAW_BOX_MULLER_FAST, p, out, item, row)
-#define bly_normals_icdf_f64_item(p, out, item, row) bly_normals_f64(BAILEY_DRAW_ICDF, p, out, item, row)
-#define bly_normals_box_muller_f64_item(p, out, item, row)                                                   \
-    bly_normals_f64(BAILEY_DRAW_BOX_MULLER, p, out, item, row)
+/* Numbers made from words that lie in memory: of element first + i, i below count, whose words begin with
+ * word (first mod block + i) of `words` for 32 bits, twice that for 64. For generators without a kernel that
+ * does both. */
+typedef struct bly_form_params {
+    bailey_uint64 first, count, out_offset;
+} bly_form_params;
+
+#define BLY_FORM_UNIFORM 4 /* after the BAILEY_DRAW_ methods */
+
+BAILEY_FN bailey_pack_f32 bly_form_f32(int form, bailey_pack_u32 x)
+{
+    bailey_pack_f32 y;
+    bailey_philox_block w;
+    if (form == BLY_FORM_UNIFORM) {
+        for (int j = 0; j < 4; j++)
+            y.v[j] = bailey_fma_f32(bailey_f32_from_i32(bailey_i32_bits_u32(x.v[j] >> 9)),
+                                    bailey_splat_f32(0x1p-23f), bailey_splat_f32(0x1p-24f));
+        return y;
+    }
+    x = bailey_unzip_u32(x);
+    for (int j = 0; j < 4; j++) w.word[j] = x.v[j];
+    return bailey_zip_f32(bailey_normals_of_words_f32(form, w));
+}
+#if BAILEY_HAS_F64
+BAILEY_FN bailey_pack_f64 bly_form_f64(int form, bailey_pack_u64 x)
+{
+    if (form == BLY_FORM_UNIFORM) {
+        bailey_pack_f64 y;
+        for (int j = 0; j < 2; j++) /* [1, 2) less 1 - 2^-53: exact */
+            y.v[j] = bailey_f64_bits_u64(x.v[j] >> 12 | bailey_splat_u64(0x3ff0000000000000u)) -
+                     bailey_splat_f64(0x1.fffffffffffffp-1);
+        return y;
+    }
+    x = bailey_unzip_u64(x);
+    return bailey_zip_f64(bailey_normals_of_elements_f64(form, x.v[0], x.v[1]));
+}
+#endif
+
+#define BLY_FORM_ITEM(name, suffix, words, scalar, block, pack, form)                                        \
+    BAILEY_FN void name(bly_form_params p, const BAILEY_GLOBAL bailey_uint##words *in,                       \
+                        BAILEY_GLOBAL scalar *out, bailey_uint64 item, bailey_uint64 row)                    \
+    {                                                                                                        \
+        (void)row;                                                                                           \
+        const bly_range r = bly_range_of_item(p.first, p.count, block, pack, item);                          \
+        if (r.low >= r.high) return;                                                                         \
+        const bailey_uint64 begin = r.begin - (p.first & ~(bailey_uint64)((block)-1));                       \
+        bailey_store_##suffix(out, p.out_offset + (r.begin - p.first), 1, r.low, r.high,                     \
+                              bly_form_##suffix(form, bailey_load_u##words(in, begin, 1, 0, pack)));         \
+    }
+BLY_FORM_ITEM(bly_form_u01_f32_item, f32, 32, float, 4, BAILEY_PACK32, BLY_FORM_UNIFORM)
+BLY_FORM_ITEM(bly_form_icdf_f32_item, f32, 32, float, 4, BAILEY_PACK32, BAILEY_DRAW_ICDF)
+BLY_FORM_ITEM(bly_form_box_muller_f32_item, f32, 32, float, 4, BAILEY_PACK32, BAILEY_DRAW_BOX_MULLER)
+BLY_FORM_ITEM(bly_form_icdf_fast_f32_item, f32, 32, float, 4, BAILEY_PACK32, BAILEY_DRAW_ICDF_FAST)
+BLY_FORM_ITEM(bly_form_box_muller_fast_f32_item, f32, 32, float, 4, BAILEY_PACK32,
+              BAILEY_DRAW_BOX_MULLER_FAST)
+#if BAILEY_HAS_F64
+BLY_FORM_ITEM(bly_form_u01_f64_item, f64, 64, double, 2, BAILEY_PACK64, BLY_FORM_UNIFORM)
+BLY_FORM_ITEM(bly_form_icdf_f64_item, f64, 64, double, 2, BAILEY_PACK64, BAILEY_DRAW_ICDF)
+BLY_FORM_ITEM(bly_form_box_muller_f64_item, f64, 64, double, 2, BAILEY_PACK64, BAILEY_DRAW_BOX_MULLER)
+#endif
 
 /* Arithmetic that the promise stands on, for operands drawn from Philox: row 0 fma, row 1 the error of a
  * product, row 2 a difference, row 3 an integer rounded to float, rows 4 to 6 the first three in double (low

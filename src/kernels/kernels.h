@@ -6,7 +6,9 @@
  * BLY_KERNEL_<name> expands to the entry point of kernel <name>, through BLY_ENTRY_n(name, params,
  * types of its n buffers), which each language defines in its own way (src/kernels_cl/entry.h,
  * src/kernels_cu/entry.h, src/backend/cpu/kernels.c). An entry point calls
- * `<name>_item(params, buffer 0, ..., item, row)`. The lists at the end name them all.
+ * `<name>_item(params, buffer 0, ..., item, row)`; BLY_STRIP_ENTRY_1's take several packs an item
+ * (kernels/range.h), BLY_TEAM_ENTRY_1's are made by teams (kernels/runs.h). The lists at the end name them
+ * all.
  */
 #ifndef BLY_KERNELS_H
 #define BLY_KERNELS_H
@@ -14,17 +16,86 @@
 #include "kernels/asian.h"
 #include "kernels/bridge.h"
 #include "kernels/fill.h"
+#include "kernels/published.h"
+#include "kernels/runs.h"
+
+#define BLY_STRIP_ENTRY_1 BLY_ENTRY_1
 
 #define BLY_KERNEL_bly_check BLY_ENTRY_1(bly_check, bly_check_params, bailey_uint32)
-#define BLY_KERNEL_bly_words BLY_ENTRY_1(bly_words, bly_fill_params, bailey_uint32)
+#define BLY_KERNEL_bly_words_philox BLY_STRIP_ENTRY_1(bly_words_philox, bly_fill_params, bailey_uint32)
+#define BLY_KERNEL_bly_words_philox7 BLY_STRIP_ENTRY_1(bly_words_philox7, bly_fill_params, bailey_uint32)
 
-#define BLY_KERNEL_bly_normals_icdf_f32 BLY_ENTRY_1(bly_normals_icdf_f32, bly_fill_params, float)
-#define BLY_KERNEL_bly_normals_box_muller_f32 BLY_ENTRY_1(bly_normals_box_muller_f32, bly_fill_params, float)
-#define BLY_KERNEL_bly_normals_icdf_fast_f32 BLY_ENTRY_1(bly_normals_icdf_fast_f32, bly_fill_params, float)
+#define BLY_KERNEL_bly_normals_icdf_f32 BLY_STRIP_ENTRY_1(bly_normals_icdf_f32, bly_fill_params, float)
+#define BLY_KERNEL_bly_normals_box_muller_f32                                                                \
+    BLY_STRIP_ENTRY_1(bly_normals_box_muller_f32, bly_fill_params, float)
+#define BLY_KERNEL_bly_normals_icdf_fast_f32                                                                 \
+    BLY_STRIP_ENTRY_1(bly_normals_icdf_fast_f32, bly_fill_params, float)
 #define BLY_KERNEL_bly_normals_box_muller_fast_f32                                                           \
-    BLY_ENTRY_1(bly_normals_box_muller_fast_f32, bly_fill_params, float)
-#define BLY_KERNEL_bly_normals_icdf_f64 BLY_ENTRY_1(bly_normals_icdf_f64, bly_fill_params, double)
-#define BLY_KERNEL_bly_normals_box_muller_f64 BLY_ENTRY_1(bly_normals_box_muller_f64, bly_fill_params, double)
+    BLY_STRIP_ENTRY_1(bly_normals_box_muller_fast_f32, bly_fill_params, float)
+#define BLY_KERNEL_bly_normals_icdf_f64 BLY_STRIP_ENTRY_1(bly_normals_icdf_f64, bly_fill_params, double)
+#define BLY_KERNEL_bly_normals_box_muller_f64                                                                \
+    BLY_STRIP_ENTRY_1(bly_normals_box_muller_f64, bly_fill_params, double)
+
+/* Generators that step, a run a team. */
+#define BLY_KERNEL_bly_words_hybrid_taus                                                                     \
+    BLY_TEAM_ENTRY_1(bly_words_hybrid_taus, bly_run_params, bailey_uint32, 1)
+#define BLY_KERNEL_bly_words_hybrid_taus_gems                                                                \
+    BLY_TEAM_ENTRY_1(bly_words_hybrid_taus_gems, bly_run_params, bailey_uint32, 1)
+#define BLY_KERNEL_bly_words_xorwow BLY_TEAM_ENTRY_1(bly_words_xorwow, bly_run_params, bailey_uint32, 1)
+#define BLY_KERNEL_bly_words_mrg32k3a BLY_TEAM_ENTRY_1(bly_words_mrg32k3a, bly_run_params, bailey_uint32, 1)
+#define BLY_KERNEL_bly_words_kiss BLY_TEAM_ENTRY_1(bly_words_kiss, bly_run_params, bailey_uint32, 1)
+#define BLY_KERNEL_bly_words_park_miller                                                                     \
+    BLY_TEAM_ENTRY_1(bly_words_park_miller, bly_run_params, bailey_uint32, 1)
+#define BLY_KERNEL_bly_words_lcg BLY_TEAM_ENTRY_1(bly_words_lcg, bly_run_params, bailey_uint32, 1)
+#define BLY_KERNEL_bly_words_adder BLY_TEAM_ENTRY_1(bly_words_adder, bly_run_params, bailey_uint32, 1)
+#define BLY_KERNEL_bly_words_mt19937                                                                         \
+    BLY_TEAM_ENTRY_1(bly_words_mt19937, bly_run_params, bailey_uint32, BLY_RING)
+#define BLY_KERNEL_bly_words_warp                                                                            \
+    BLY_TEAM_ENTRY_1(bly_words_warp, bly_run_params, bailey_uint32, BLY_WARP_SHARED)
+#define BLY_KERNEL_bly_words_warp_add                                                                        \
+    BLY_TEAM_ENTRY_1(bly_words_warp_add, bly_run_params, bailey_uint32, BLY_WARP_SHARED)
+#define BLY_KERNEL_bly_warp_icdf_f32                                                                         \
+    BLY_TEAM_ENTRY_1(bly_warp_icdf_f32, bly_run_params, bailey_uint32, BLY_WARP_SHARED)
+#define BLY_KERNEL_bly_warp_box_muller_f32                                                                   \
+    BLY_TEAM_ENTRY_1(bly_warp_box_muller_f32, bly_run_params, bailey_uint32, BLY_WARP_SHARED)
+#define BLY_KERNEL_bly_warp_icdf_fast_f32                                                                    \
+    BLY_TEAM_ENTRY_1(bly_warp_icdf_fast_f32, bly_run_params, bailey_uint32, BLY_WARP_SHARED)
+#define BLY_KERNEL_bly_warp_box_muller_fast_f32                                                              \
+    BLY_TEAM_ENTRY_1(bly_warp_box_muller_fast_f32, bly_run_params, bailey_uint32, BLY_WARP_SHARED)
+
+/* Published sequences. Buffers: states, words. */
+#define BLY_KERNEL_bly_published_xorwow                                                                      \
+    BLY_ENTRY_2(bly_published_xorwow, bly_published_params, const bailey_uint32, bailey_uint32)
+#define BLY_KERNEL_bly_published_kiss                                                                        \
+    BLY_ENTRY_2(bly_published_kiss, bly_published_params, const bailey_uint32, bailey_uint32)
+#define BLY_KERNEL_bly_published_park_miller                                                                 \
+    BLY_ENTRY_2(bly_published_park_miller, bly_published_params, const bailey_uint32, bailey_uint32)
+#define BLY_KERNEL_bly_published_lcg                                                                         \
+    BLY_ENTRY_2(bly_published_lcg, bly_published_params, const bailey_uint32, bailey_uint32)
+#define BLY_KERNEL_bly_published_adder                                                                       \
+    BLY_ENTRY_2(bly_published_adder, bly_published_params, const bailey_uint32, bailey_uint32)
+#define BLY_KERNEL_bly_published_mrg32k3a                                                                    \
+    BLY_ENTRY_2(bly_published_mrg32k3a, bly_published_params, const bailey_uint32, bailey_uint32)
+#define BLY_KERNEL_bly_published_mt19937                                                                     \
+    BLY_TEAM_ENTRY_2(bly_published_mt19937, bly_published_params, const bailey_uint32, bailey_uint32,        \
+                     BLY_RING)
+
+/* Words in memory to numbers. */
+#define BLY_KERNEL_bly_form_u01_f32 BLY_ENTRY_2(bly_form_u01_f32, bly_form_params, const bailey_uint32, float)
+#define BLY_KERNEL_bly_form_icdf_f32                                                                         \
+    BLY_ENTRY_2(bly_form_icdf_f32, bly_form_params, const bailey_uint32, float)
+#define BLY_KERNEL_bly_form_box_muller_f32                                                                   \
+    BLY_ENTRY_2(bly_form_box_muller_f32, bly_form_params, const bailey_uint32, float)
+#define BLY_KERNEL_bly_form_icdf_fast_f32                                                                    \
+    BLY_ENTRY_2(bly_form_icdf_fast_f32, bly_form_params, const bailey_uint32, float)
+#define BLY_KERNEL_bly_form_box_muller_fast_f32                                                              \
+    BLY_ENTRY_2(bly_form_box_muller_fast_f32, bly_form_params, const bailey_uint32, float)
+#define BLY_KERNEL_bly_form_u01_f64                                                                          \
+    BLY_ENTRY_2(bly_form_u01_f64, bly_form_params, const bailey_uint64, double)
+#define BLY_KERNEL_bly_form_icdf_f64                                                                         \
+    BLY_ENTRY_2(bly_form_icdf_f64, bly_form_params, const bailey_uint64, double)
+#define BLY_KERNEL_bly_form_box_muller_f64                                                                   \
+    BLY_ENTRY_2(bly_form_box_muller_f64, bly_form_params, const bailey_uint64, double)
 
 /* Bridges. Buffers: records, constants, Z where it is read, X. */
 #define BLY_BRIDGE_READ(kind, record, real, scalar)                                                          \
@@ -116,7 +187,35 @@
 /* All kernels whose widest lane type has 32 bits, and all with 64. `asian_f32` sums in 64 bits, but its work
  * is in 32. */
 #define BLY_KERNELS_32(X)                                                                                    \
-    X(bly_words)                                                                                             \
+    X(bly_words_philox)                                                                                      \
+    X(bly_words_philox7)                                                                                     \
+    X(bly_words_hybrid_taus)                                                                                 \
+    X(bly_words_hybrid_taus_gems)                                                                            \
+    X(bly_words_xorwow)                                                                                      \
+    X(bly_words_mrg32k3a)                                                                                    \
+    X(bly_words_kiss)                                                                                        \
+    X(bly_words_park_miller)                                                                                 \
+    X(bly_words_lcg)                                                                                         \
+    X(bly_words_adder)                                                                                       \
+    X(bly_words_mt19937)                                                                                     \
+    X(bly_words_warp)                                                                                        \
+    X(bly_words_warp_add)                                                                                    \
+    X(bly_warp_icdf_f32)                                                                                     \
+    X(bly_warp_box_muller_f32)                                                                               \
+    X(bly_warp_icdf_fast_f32)                                                                                \
+    X(bly_warp_box_muller_fast_f32)                                                                          \
+    X(bly_published_xorwow)                                                                                  \
+    X(bly_published_kiss)                                                                                    \
+    X(bly_published_park_miller)                                                                             \
+    X(bly_published_lcg)                                                                                     \
+    X(bly_published_adder)                                                                                   \
+    X(bly_published_mt19937)                                                                                 \
+    X(bly_published_mrg32k3a)                                                                                \
+    X(bly_form_u01_f32)                                                                                      \
+    X(bly_form_icdf_f32)                                                                                     \
+    X(bly_form_box_muller_f32)                                                                               \
+    X(bly_form_icdf_fast_f32)                                                                                \
+    X(bly_form_box_muller_fast_f32)                                                                          \
     X(bly_normals_icdf_f32)                                                                                  \
     X(bly_normals_box_muller_f32)                                                                            \
     X(bly_normals_icdf_fast_f32)                                                                             \
@@ -145,6 +244,9 @@
     X(bly_asian_fast_f32)
 #define BLY_KERNELS_64(X)                                                                                    \
     X(bly_check)                                                                                             \
+    X(bly_form_u01_f64)                                                                                      \
+    X(bly_form_icdf_f64)                                                                                     \
+    X(bly_form_box_muller_f64)                                                                               \
     X(bly_normals_icdf_f64)                                                                                  \
     X(bly_normals_box_muller_f64)                                                                            \
     X(bly_bridge_paths_z_f64)                                                                                \

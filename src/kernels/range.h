@@ -29,4 +29,28 @@ BAILEY_FN bly_range bly_range_of_item(bailey_uint64 first, bailey_uint64 count, 
     return r;
 }
 
+/* Packs that an item of one lane takes: backend.h says which. They share the item's prologue. */
+#if BAILEY_LANES == 1 && (defined(BAILEY_IS_CUDA) || defined(BAILEY_IS_OPENCL))
+#define BLY_STRIPS 2
+#else
+#define BLY_STRIPS 1
+#endif
+
+/* The first pack of an item; the others follow 32 packs apart. */
+BAILEY_FN bailey_uint64 bly_first_pack(bailey_uint64 item)
+{
+#if BLY_STRIPS == 1
+    return item;
+#else
+    return (item & ~(bailey_uint64)31) * BLY_STRIPS + (item & 31);
+#endif
+}
+
+/* Whether all packs of the item that begins at element `begin` lie in [first, first + count). */
+BAILEY_FN int bly_all_whole(bailey_uint64 first, bailey_uint64 count, bailey_uint32 pack, bailey_uint64 begin)
+{
+    const bailey_uint64 before = begin - first, span = (BLY_STRIPS - 1) * 32 * (bailey_uint64)pack + pack;
+    return begin >= first && before < count && count - before >= span;
+}
+
 #endif

@@ -47,6 +47,43 @@
         if (item < items) name##_item(p, b0, b1, b2, b3, item, row);                                         \
     }
 
+/* A team kernel (kernels/runs.h), from `name_team(p, b0, shared, group, lane, exists)` or, where one item
+ * does a team's work, `name_run(p, b0, group)`. `words` of 32 bits are a team's. Teams are whole; those past
+ * the end run too. */
+#if BAILEY_LANES == 1
+#define BLY_TEAM 32
+#define BLY_TEAM_SHARED __local
+#define BLY_TEAM_SYNC() barrier(CLK_LOCAL_MEM_FENCE)
+#define BLY_TEAM_ENTRY(name, words, arguments)                                                               \
+    {                                                                                                        \
+        __local uint shared[(words) * (BLY_LOCAL_SIZE / BLY_TEAM)];                                          \
+        const ulong item = first_item + get_global_id(0);                                                    \
+        name##_team arguments;                                                                               \
+    }
+#define BLY_TEAM_PLACE(words)                                                                                \
+    shared + get_local_id(0) / BLY_TEAM *(words), item / BLY_TEAM, (uint)(item % BLY_TEAM), item < items
+#define BLY_TEAM_ENTRY_1(name, params, t0, words)                                                            \
+    BLY_ENTRY_HEAD(name, params)                                                                             \
+    __global t0 *b0, BLY_ENTRY_RANGE BLY_TEAM_ENTRY(name, words, (p, b0, BLY_TEAM_PLACE(words)))
+#define BLY_TEAM_ENTRY_2(name, params, t0, t1, words)                                                        \
+    BLY_ENTRY_HEAD(name, params)                                                                             \
+    __global t0 *b0, __global t1 *b1,                                                                        \
+        BLY_ENTRY_RANGE BLY_TEAM_ENTRY(name, words, (p, b0, b1, BLY_TEAM_PLACE(words)))
+#else
+#define BLY_TEAM_ENTRY_1(name, params, t0, words)                                                            \
+    BLY_ENTRY_HEAD(name, params) __global t0 *b0, BLY_ENTRY_RANGE                                            \
+    {                                                                                                        \
+        BLY_ENTRY_INDEX                                                                                      \
+        if (item < items) name##_run(p, b0, item);                                                           \
+    }
+#define BLY_TEAM_ENTRY_2(name, params, t0, t1, words)                                                        \
+    BLY_ENTRY_HEAD(name, params) __global t0 *b0, __global t1 *b1, BLY_ENTRY_RANGE                           \
+    {                                                                                                        \
+        BLY_ENTRY_INDEX                                                                                      \
+        if (item < items) name##_run(p, b0, b1, item);                                                       \
+    }
+#endif
+
 #define BLY_SHARED __local
 #define BLY_LOCAL_ID ((uint)get_local_id(0))
 #define BLY_BARRIER() barrier(CLK_LOCAL_MEM_FENCE)

@@ -55,6 +55,27 @@ template <typename type> struct bly_buffer<const type> {
                bly_buffer<t3>::of b3, BLY_SIZES),                                                            \
               (p, b0, b1, b2, b3, item, row))
 
+/* A team kernel (kernels/runs.h), from `name_team(p, b0, shared, group, lane, exists)`; a team is a warp.
+ * `words` of 32 bits are a team's. */
+#define BLY_TEAM 32
+#define BLY_TEAM_SHARED
+#define BLY_TEAM_SYNC() __syncwarp()
+#define BLY_TEAM_ENTRY(name, words, parameters, arguments)                                                   \
+    extern "C" __global__ void __launch_bounds__(BLY_BLOCK) name parameters                                  \
+    {                                                                                                        \
+        __shared__ bailey_uint32 shared[(words) * (BLY_BLOCK / BLY_TEAM)];                                   \
+        const bailey_uint64 item = first_item + (bailey_uint64)blockIdx.x * blockDim.x + threadIdx.x;        \
+        if (item < items && rows) name##_team arguments;                                                     \
+    }
+#define BLY_TEAM_PLACE(words)                                                                                \
+    shared + threadIdx.x / BLY_TEAM *(words), item / BLY_TEAM, (bailey_uint32)(item % BLY_TEAM), 1
+#define BLY_TEAM_ENTRY_1(name, params, t0, words)                                                            \
+    BLY_TEAM_ENTRY(name, words, (const params p, bly_buffer<t0>::of b0, BLY_SIZES),                          \
+                   (p, b0, BLY_TEAM_PLACE(words)))
+#define BLY_TEAM_ENTRY_2(name, params, t0, t1, words)                                                        \
+    BLY_TEAM_ENTRY(name, words, (const params p, bly_buffer<t0>::of b0, bly_buffer<t1>::of b1, BLY_SIZES),   \
+                   (p, b0, b1, BLY_TEAM_PLACE(words)))
+
 /* Copies 16 bytes to shared memory without waiting; BLY_COPIED() waits for all of an item's copies. Compute
  * capability 8.0 and later do it past the registers. */
 #if __CUDA_ARCH__ >= 800

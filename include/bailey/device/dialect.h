@@ -426,8 +426,10 @@ typedef struct bailey_pack_f64 {
 #endif
 
 /* zip: v[m], lane l of the argument becomes element 4 l + m (32 bits) or 2 l + m (64 bits): turns
- * results computed as one generator block a lane into consecutive elements. */
+ * results computed as one generator block a lane into consecutive elements. unzip undoes it. */
 #if BAILEY_LANES == 1
+BAILEY_FN bailey_pack_u32 bailey_unzip_u32(bailey_pack_u32 a) { return a; }
+BAILEY_FN bailey_pack_u64 bailey_unzip_u64(bailey_pack_u64 a) { return a; }
 BAILEY_FN bailey_pack_u32 bailey_zip_u32(bailey_pack_u32 a) { return a; }
 BAILEY_FN bailey_pack_f32 bailey_zip_f32(bailey_pack_f32 a) { return a; }
 BAILEY_FN bailey_pack_u64 bailey_zip_u64(bailey_pack_u64 a) { return a; }
@@ -438,27 +440,41 @@ BAILEY_FN bailey_pack_f64 bailey_zip_f64(bailey_pack_f64 a) { return a; }
 #if BAILEY_LANES == 2
 #define BAILEY_ZIP_LOW 0, 2
 #define BAILEY_ZIP_HIGH 1, 3
+#define BAILEY_EVENS 0, 2
+#define BAILEY_ODDS 1, 3
 #elif BAILEY_LANES == 4
 #define BAILEY_ZIP_LOW 0, 4, 1, 5
 #define BAILEY_ZIP_HIGH 2, 6, 3, 7
+#define BAILEY_EVENS 0, 2, 4, 6
+#define BAILEY_ODDS 1, 3, 5, 7
 #elif BAILEY_LANES == 8
 #define BAILEY_ZIP_LOW 0, 8, 1, 9, 2, 10, 3, 11
 #define BAILEY_ZIP_HIGH 4, 12, 5, 13, 6, 14, 7, 15
+#define BAILEY_EVENS 0, 2, 4, 6, 8, 10, 12, 14
+#define BAILEY_ODDS 1, 3, 5, 7, 9, 11, 13, 15
 #elif BAILEY_LANES == 16
 #define BAILEY_ZIP_LOW 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
 #define BAILEY_ZIP_HIGH 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
+#define BAILEY_EVENS 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
+#define BAILEY_ODDS 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31
 #else
 #error "BAILEY_LANES must be 1, 2, 4, 8 or 16"
 #endif
 #if defined(BAILEY_IS_OPENCL) && !defined(__clang__)
 #define BAILEY_ZIP_LOWER(index, a, b) shuffle2(a, b, (index)(BAILEY_ZIP_LOW))
 #define BAILEY_ZIP_UPPER(index, a, b) shuffle2(a, b, (index)(BAILEY_ZIP_HIGH))
+#define BAILEY_EVEN(index, a, b) shuffle2(a, b, (index)(BAILEY_EVENS))
+#define BAILEY_ODD(index, a, b) shuffle2(a, b, (index)(BAILEY_ODDS))
 #elif defined(__clang__)
 #define BAILEY_ZIP_LOWER(index, a, b) __builtin_shufflevector(a, b, BAILEY_ZIP_LOW)
 #define BAILEY_ZIP_UPPER(index, a, b) __builtin_shufflevector(a, b, BAILEY_ZIP_HIGH)
+#define BAILEY_EVEN(index, a, b) __builtin_shufflevector(a, b, BAILEY_EVENS)
+#define BAILEY_ODD(index, a, b) __builtin_shufflevector(a, b, BAILEY_ODDS)
 #else
 #define BAILEY_ZIP_LOWER(index, a, b) __builtin_shuffle(a, b, (index){BAILEY_ZIP_LOW})
 #define BAILEY_ZIP_UPPER(index, a, b) __builtin_shuffle(a, b, (index){BAILEY_ZIP_HIGH})
+#define BAILEY_EVEN(index, a, b) __builtin_shuffle(a, b, (index){BAILEY_EVENS})
+#define BAILEY_ODD(index, a, b) __builtin_shuffle(a, b, (index){BAILEY_ODDS})
 #endif
 #define BAILEY_ZIP32(suffix, lanes)                                                                          \
     BAILEY_FN bailey_pack_##suffix bailey_zip_##suffix(bailey_pack_##suffix a)                               \
@@ -481,6 +497,25 @@ BAILEY_FN bailey_pack_f64 bailey_zip_f64(bailey_pack_f64 a) { return a; }
         a.v[0] = low;                                                                                        \
         return a;                                                                                            \
     }
+BAILEY_FN bailey_pack_u32 bailey_unzip_u32(bailey_pack_u32 a)
+{
+    const bailey_u32 even_low = BAILEY_EVEN(bailey_u32, a.v[0], a.v[1]);
+    const bailey_u32 even_high = BAILEY_EVEN(bailey_u32, a.v[2], a.v[3]);
+    const bailey_u32 odd_low = BAILEY_ODD(bailey_u32, a.v[0], a.v[1]);
+    const bailey_u32 odd_high = BAILEY_ODD(bailey_u32, a.v[2], a.v[3]);
+    a.v[0] = BAILEY_EVEN(bailey_u32, even_low, even_high);
+    a.v[1] = BAILEY_EVEN(bailey_u32, odd_low, odd_high);
+    a.v[2] = BAILEY_ODD(bailey_u32, even_low, even_high);
+    a.v[3] = BAILEY_ODD(bailey_u32, odd_low, odd_high);
+    return a;
+}
+BAILEY_FN bailey_pack_u64 bailey_unzip_u64(bailey_pack_u64 a)
+{
+    const bailey_u64 even = BAILEY_EVEN(bailey_u64, a.v[0], a.v[1]);
+    a.v[1] = BAILEY_ODD(bailey_u64, a.v[0], a.v[1]);
+    a.v[0] = even;
+    return a;
+}
 BAILEY_ZIP32(u32, bailey_u32)
 BAILEY_ZIP32(f32, bailey_f32)
 BAILEY_ZIP64(u64, bailey_u64)
@@ -615,6 +650,7 @@ BAILEY_ZIP64(f64, bailey_f64)
         }                                                                                                    \
     }
 BAILEY_MEMORY(u32, bailey_uint32, uint4, BAILEY_PACK32, BAILEY_LOAD_WHOLE32, BAILEY_STORE_WHOLE32)
+BAILEY_MEMORY(u64, bailey_uint64, ulong2, BAILEY_PACK64, BAILEY_LOAD_WHOLE64, BAILEY_STORE_WHOLE64)
 BAILEY_MEMORY(f32, float, float4, BAILEY_PACK32, BAILEY_LOAD_WHOLE32, BAILEY_STORE_WHOLE32)
 #if BAILEY_HAS_F64
 BAILEY_MEMORY(f64, double, double2, BAILEY_PACK64, BAILEY_LOAD_WHOLE64, BAILEY_STORE_WHOLE64)

@@ -18,13 +18,10 @@
 #define BAILEY_DRAW_ICDF_FAST 2
 #define BAILEY_DRAW_BOX_MULLER_FAST 3
 
-/* Normals begin .. begin + BAILEY_PACK32 - 1, where `begin` is a multiple of 4. `method` should be a
- * constant: the other methods then cost nothing. */
-BAILEY_FN bailey_pack_f32 bailey_draw_f32(int method, bailey_uint64 seed, bailey_uint64 stream,
-                                          bailey_uint64 begin)
+/* Normals from four words for each lane: v[j] from word j, Box-Muller's from words 0 and 1, 2 and 3. `method`
+ * should be a constant: the other methods then cost nothing. */
+BAILEY_FN bailey_pack_f32 bailey_normals_of_words_f32(int method, bailey_philox_block w)
 {
-    const bailey_philox_block w =
-        bailey_philox_words4(seed, stream, bailey_splat_u64(begin >> 2) + bailey_lane_numbers());
     bailey_pack_f32 x;
     if (method == BAILEY_DRAW_ICDF || method == BAILEY_DRAW_ICDF_FAST) {
         for (int j = 0; j < 4; j++)
@@ -39,18 +36,22 @@ BAILEY_FN bailey_pack_f32 bailey_draw_f32(int method, bailey_uint64 seed, bailey
             x.v[j + 1] = pair.v[1];
         }
     }
-    return bailey_zip_f32(x);
+    return x;
 }
 
-#if BAILEY_HAS_F64
-/* Normals begin .. begin + BAILEY_PACK64 - 1, where `begin` is a multiple of 2. There are no fast forms. */
-BAILEY_FN bailey_pack_f64 bailey_draw_f64(int method, bailey_uint64 seed, bailey_uint64 stream,
+/* Normals begin .. begin + BAILEY_PACK32 - 1, where `begin` is a multiple of 4. */
+BAILEY_FN bailey_pack_f32 bailey_draw_f32(int method, bailey_uint64 seed, bailey_uint64 stream,
                                           bailey_uint64 begin)
 {
     const bailey_philox_block w =
-        bailey_philox_words4(seed, stream, bailey_splat_u64(begin >> 1) + bailey_lane_numbers());
-    const bailey_u64 u0 = bailey_u64_from_u32(w.word[0]) | bailey_u64_from_u32(w.word[1]) << 32;
-    const bailey_u64 u1 = bailey_u64_from_u32(w.word[2]) | bailey_u64_from_u32(w.word[3]) << 32;
+        bailey_philox_words4(seed, stream, bailey_splat_u64(begin >> 2) + bailey_lane_numbers());
+    return bailey_zip_f32(bailey_normals_of_words_f32(method, w));
+}
+
+#if BAILEY_HAS_F64
+/* Normals from two 64-bit elements for each lane. There are no fast forms. */
+BAILEY_FN bailey_pack_f64 bailey_normals_of_elements_f64(int method, bailey_u64 u0, bailey_u64 u1)
+{
     bailey_pack_f64 x;
     if (method == BAILEY_DRAW_ICDF) {
         x.v[0] = bailey_normal_icdf_f64(u0);
@@ -60,7 +61,18 @@ BAILEY_FN bailey_pack_f64 bailey_draw_f64(int method, bailey_uint64 seed, bailey
         x.v[0] = pair.v[0];
         x.v[1] = pair.v[1];
     }
-    return bailey_zip_f64(x);
+    return x;
+}
+
+/* Normals begin .. begin + BAILEY_PACK64 - 1, where `begin` is a multiple of 2. */
+BAILEY_FN bailey_pack_f64 bailey_draw_f64(int method, bailey_uint64 seed, bailey_uint64 stream,
+                                          bailey_uint64 begin)
+{
+    const bailey_philox_block w =
+        bailey_philox_words4(seed, stream, bailey_splat_u64(begin >> 1) + bailey_lane_numbers());
+    const bailey_u64 u0 = bailey_u64_from_u32(w.word[0]) | bailey_u64_from_u32(w.word[1]) << 32;
+    const bailey_u64 u1 = bailey_u64_from_u32(w.word[2]) | bailey_u64_from_u32(w.word[3]) << 32;
+    return bailey_zip_f64(bailey_normals_of_elements_f64(method, u0, u1));
 }
 #endif
 

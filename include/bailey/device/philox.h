@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Philox4x32-10, a counter-based generator: a pure function from (seed, stream, element) to words.
+ * Philox4x32, a counter-based generator: a pure function from (seed, stream, element) to words. Ten rounds
+ * are the default; seven are the fewest that the authors found to pass BigCrush.
  *
  * Source: Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC11 (2011),
  * section 4.3 and table 2: multipliers D2511F53, CD9E8D57; key increments 9E3779B9, BB67AE85.
@@ -20,12 +21,12 @@ typedef struct bailey_philox_block {
     bailey_u32 word[4];
 } bailey_philox_block;
 
-/* The ten-round function itself, on raw counter and key words. */
-BAILEY_FN bailey_philox_block bailey_philox4x32_10(bailey_u32 c0, bailey_u32 c1, bailey_u32 c2, bailey_u32 c3,
-                                                   bailey_uint32 k0, bailey_uint32 k1)
+/* The function itself, of `rounds` rounds, on raw counter and key words. */
+BAILEY_FN bailey_philox_block bailey_philox4x32(int rounds, bailey_u32 c0, bailey_u32 c1, bailey_u32 c2,
+                                                bailey_u32 c3, bailey_uint32 k0, bailey_uint32 k1)
 {
     const bailey_u32 m0 = bailey_splat_u32(0xD2511F53u), m1 = bailey_splat_u32(0xCD9E8D57u);
-    for (int round = 0; round < 10; round++) {
+    for (int round = 0; round < rounds; round++) {
         bailey_u32 h0 = bailey_mulhi_u32(m0, c0), l0 = m0 * c0;
         bailey_u32 h1 = bailey_mulhi_u32(m1, c2), l1 = m1 * c2;
         c0 = h1 ^ c1 ^ bailey_splat_u32(k0);
@@ -43,12 +44,25 @@ BAILEY_FN bailey_philox_block bailey_philox4x32_10(bailey_u32 c0, bailey_u32 c1,
     return b;
 }
 
-/* Words 4*block .. 4*block + 3 of (seed, stream), for each lane's block number. */
+BAILEY_FN bailey_philox_block bailey_philox4x32_10(bailey_u32 c0, bailey_u32 c1, bailey_u32 c2, bailey_u32 c3,
+                                                   bailey_uint32 k0, bailey_uint32 k1)
+{
+    return bailey_philox4x32(10, c0, c1, c2, c3, k0, k1);
+}
+
+/* Words 4*block .. 4*block + 3 of (seed, stream) with so many rounds, for each lane's block number. */
+BAILEY_FN bailey_philox_block bailey_philox_words4_rounds(int rounds, bailey_uint64 seed,
+                                                          bailey_uint64 stream, bailey_u64 block)
+{
+    return bailey_philox4x32(rounds, bailey_u32_from_u64(block), bailey_u32_from_u64(block >> 32),
+                             bailey_splat_u32((bailey_uint32)stream),
+                             bailey_splat_u32((bailey_uint32)(stream >> 32)), (bailey_uint32)seed,
+                             (bailey_uint32)(seed >> 32));
+}
+
 BAILEY_FN bailey_philox_block bailey_philox_words4(bailey_uint64 seed, bailey_uint64 stream, bailey_u64 block)
 {
-    return bailey_philox4x32_10(
-        bailey_u32_from_u64(block), bailey_u32_from_u64(block >> 32), bailey_splat_u32((bailey_uint32)stream),
-        bailey_splat_u32((bailey_uint32)(stream >> 32)), (bailey_uint32)seed, (bailey_uint32)(seed >> 32));
+    return bailey_philox_words4_rounds(10, seed, stream, block);
 }
 
 #endif

@@ -403,8 +403,9 @@ static bailey_status cpu_launch(struct bly_device *base, const struct bly_kernel
     (void)params_size;
 
     const uint32_t packs = found->lanes > 1 && kernel->packs ? kernel->packs : 1;
-    const uint64_t share = (uint64_t)found->lanes * packs;
-    run_together(device, found->function, params, data, (groups + share - 1) / share, rows, 256 / packs);
+    const uint64_t share = kernel->team ? 1 : (uint64_t)found->lanes * packs;
+    run_together(device, found->function, params, data, (groups + share - 1) / share, rows,
+                 kernel->team ? 8 : 256 / packs);
     return BAILEY_OK;
 }
 

@@ -16,7 +16,7 @@
 #include <kernels/kernels.h>
 
 #define BLY_RUN(name, params_type, ...)                                                                      \
-    static void name##_run(const void *params, void *const *buffers, uint64_t first, uint64_t last,          \
+    static void name##_all(const void *params, void *const *buffers, uint64_t first, uint64_t last,          \
                            uint64_t row)                                                                     \
     {                                                                                                        \
         params_type p;                                                                                       \
@@ -30,6 +30,18 @@
 #define BLY_ENTRY_4(name, p, t0, t1, t2, t3)                                                                 \
     BLY_RUN(name, p, (t0 *)buffers[0], (t1 *)buffers[1], (t2 *)buffers[2], (t3 *)buffers[3])
 
+#define BLY_TEAM_RUN(name, params_type, ...)                                                                 \
+    static void name##_all(const void *params, void *const *buffers, uint64_t first, uint64_t last,          \
+                           uint64_t row)                                                                     \
+    {                                                                                                        \
+        params_type p;                                                                                       \
+        memcpy(&p, params, sizeof p);                                                                        \
+        (void)row;                                                                                           \
+        for (uint64_t run = first; run < last; run++) name##_run(p, __VA_ARGS__, run);                       \
+    }
+#define BLY_TEAM_ENTRY_1(name, p, t0, words) BLY_TEAM_RUN(name, p, (t0 *)buffers[0])
+#define BLY_TEAM_ENTRY_2(name, p, t0, t1, words) BLY_TEAM_RUN(name, p, (t0 *)buffers[0], (t1 *)buffers[1])
+
 #if BLY_LANE_BYTES == 4
 #define BLY_KERNELS BLY_KERNELS_32
 #else
@@ -39,5 +51,5 @@
 #define BLY_DEFINE(name) BLY_KERNEL_##name
 BLY_KERNELS(BLY_DEFINE)
 
-#define BLY_ROW(name) {#name, name##_run, BAILEY_LANES},
+#define BLY_ROW(name) {#name, name##_all, BAILEY_LANES},
 const struct bly_cpu_kernel BLY_CPU_TABLE(BLY_LEVEL, BLY_LANE_BYTES)[] = {BLY_KERNELS(BLY_ROW){0, 0, 0}};

@@ -679,6 +679,7 @@ static bailey_status compile(struct bly_device *base, const struct bly_kernel *k
     struct function *function = NULL;
     (void)params_size;
     if (!kernel) return check_compiler(device);
+    if (!kernel->source) groups = bly_scalar_items(kernel, groups);
     bailey_status status = enter(device);
     if (status != BAILEY_OK) return status;
     status = find_function(device, kernel, &function);
@@ -756,6 +757,7 @@ static bailey_status launch(struct bly_device *base, const struct bly_kernel *ke
     arguments[n++] = &first_item;
     arguments[n++] = &first_row;
 
+    if (!kernel->source) groups = bly_scalar_items(kernel, groups);
     bailey_status status = enter(device);
     if (status != BAILEY_OK) return status;
     status = find_function(device, kernel, &function);

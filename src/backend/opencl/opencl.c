@@ -654,12 +654,15 @@ static bailey_status find_kernel(struct device *device, const struct bly_kernel 
     }
     bailey_status status = what->source ? check_group(device, what) : BAILEY_OK;
     if (status != BAILEY_OK) return status;
+    if (device->base.native_functions && what->team && device->local_size % what->team)
+        return bly_fail(BAILEY_ERROR_UNSUPPORTED, "%s takes groups of at most %zu items, %s needs %u",
+                        device->base.info.address, device->local_size, what->name, (unsigned)what->team);
     struct kernel *kernel = calloc(1, sizeof *kernel);
     if (!kernel) return bly_fail(BAILEY_ERROR_MEMORY, "not enough memory for a kernel");
     const unsigned lanes = device->base.native_functions || what->source ? 1 : 64 / what->lane_bytes;
     kernel->name = what->name;
     kernel->source = what->source ? what : NULL;
-    kernel->packs = lanes > 1 && what->packs ? lanes * what->packs : lanes;
+    kernel->packs = what->team ? 1 : lanes > 1 && what->packs ? lanes * what->packs : lanes;
     kernel->local_size = what->source ? what->block : device->local_size;
     status =
         bly_cl_kernel_create(&device->target, what, params_size, lanes, kernel->local_size, &kernel->kernel);
@@ -714,7 +717,9 @@ static bailey_status launch(struct bly_device *base, const struct bly_kernel *wh
     if (status != BAILEY_OK) return status;
 
     const cl_uint range = 1 + what->buffers; /* index of the argument first_item */
-    const cl_ulong items = groups / kernel->packs + (groups % kernel->packs != 0);
+    const cl_ulong items = device->base.native_functions && !what->source
+                               ? bly_scalar_items(what, groups)
+                               : groups / kernel->packs + (groups % kernel->packs != 0);
     const uint64_t most_items = MAX_ITEMS / kernel->local_size * kernel->local_size;
     cl_int error = bly_cl.clSetKernelArg(kernel->kernel, 0, params_size, params);
     for (cl_uint i = 0; i < what->buffers && !error; i++)

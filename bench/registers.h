@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * What bench/registers.cu (on the device) and bench/registers_check.c (on the host, in plain C) agree on.
+ */
+#ifndef BENCH_REGISTERS_H
+#define BENCH_REGISTERS_H
+
+#include <stdint.h>
+
+#define REGISTERS_SEED 0x0123456789abcdefu
+#define REGISTERS_WORDS 16 /* words of a thread in one turn of its loop */
+
+/* Thread t is lane t mod 32 of run t / 32 of stream 0; of Philox it is stream t, from block 0 on. */
+typedef enum registers_subject {
+    REGISTERS_PHILOX,
+    REGISTERS_PHILOX7,
+    REGISTERS_WARP,
+    REGISTERS_WARP_ADD,
+    REGISTERS_HYBRID_TAUS,
+    REGISTERS_HYBRID_TAUS_GEMS,
+    REGISTERS_XORWOW,
+    REGISTERS_MRG32K3A,
+    REGISTERS_MT19937,
+    REGISTERS_KISS,
+    REGISTERS_PARK_MILLER,
+    REGISTERS_LCG,
+    REGISTERS_ADDER,
+    REGISTERS_PHILOX_ICDF,
+    REGISTERS_PHILOX_BOX_MULLER,
+    REGISTERS_WARP_ICDF,
+    REGISTERS_WARP_BOX_MULLER,
+    REGISTERS_CURAND_XORWOW,  /* from a state that cuRAND made: v[0] ... v[4], d */
+    REGISTERS_CURAND_MRG32K3A /* s1[0] ... s2[2] */
+} registers_subject;
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The exclusive or of the first turns * REGISTERS_WORDS words (or bits of normals) of `thread`. */
+uint32_t registers_check(registers_subject subject, uint32_t thread, uint32_t turns, const uint32_t *state);
+
+/* The taps of lane `lane` of the warp generator. */
+uint32_t registers_taps(int published, uint32_t lane);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ */
+#include "registers.h"
+
+#include <bailey/device/hybrid_taus.h>
+#include <bailey/device/kiss.h>
+#include <bailey/device/lcg.h>
+#include <bailey/device/mrg32k3a.h>
+#include <bailey/device/mt19937.h>
+#include <bailey/device/normal.h>
+#include <bailey/device/park_miller.h>
+#include <bailey/device/philox.h>
+#include <bailey/device/warp.h>
+#include <bailey/device/warp_sets.h>
+#include <bailey/device/xorwow.h>
+#include <string.h>
+
+uint32_t registers_taps(int published, uint32_t lane)
+{
+    return bailey_warp_sets[published ? BAILEY_WARP_PUBLISHED : 0][lane];
+}
+
+static uint32_t bits(float x)
+{
+    uint32_t word;
+    memcpy(&word, &x, sizeof word);
+    return word;
+}
+
+/* The words, or the normals made of them, of four consecutive words. */
+static uint32_t icdf(const uint32_t *w)
+{
+    uint32_t sum = 0;
+    for (int i = 0; i < 4; i++) sum ^= bits(bailey_normal_icdf_f32(w[i]));
+    return sum;
+}
+
+static uint32_t box_muller(const uint32_t *w)
+{
+    const bailey_pair_f32 a = bailey_normal_box_muller_f32(w[0], w[1]),
+                          b = bailey_normal_box_muller_f32(w[2], w[3]);
+    return bits(a.v[0]) ^ bits(a.v[1]) ^ bits(b.v[0]) ^ bits(b.v[1]);
+}
+
+static uint32_t words(const uint32_t *w) { return w[0] ^ w[1] ^ w[2] ^ w[3]; }
+
+static uint32_t philox(int rounds, uint32_t thread, uint64_t count, uint32_t (*of)(const uint32_t *))
+{
+    uint32_t sum = 0;
+    for (uint64_t block = 0; block < count / 4; block++)
+        sum ^= of(bailey_philox_words4_rounds(rounds, REGISTERS_SEED, thread, block).word);
+    return sum;
+}
+
+static uint32_t warp(int published, uint32_t thread, uint64_t count, uint32_t (*of)(const uint32_t *))
+{
+    bailey_warp_all g =
+        bailey_warp_all_start(published ? BAILEY_WARP_TAG + 1 : BAILEY_WARP_TAG, REGISTERS_SEED, 0,
+                              thread / 32, bailey_warp_sets[published ? BAILEY_WARP_PUBLISHED : 0]);
+    uint32_t sum = 0, four[4];
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t out[32];
+        if (published)
+            bailey_warp_all_next(BAILEY_WARP_ADD, BAILEY_WARP_ZA_PUBLISHED, &g, out);
+        else
+            bailey_warp_all_next(BAILEY_WARP_WIDE, BAILEY_WARP_ZA, &g, out);
+        four[i % 4] = out[thread % 32];
+        if (i % 4 == 3) sum ^= of(four);
+    }
+    return sum;
+}
+
+/* 32 threads share a generator: thread l has words l, l + 32, ... */
+static uint32_t mt19937(uint32_t thread, uint64_t count)
+{
+    uint32_t s[BAILEY_MT19937_WORDS], sum = 0;
+    for (uint32_t i = 0; i < BAILEY_MT19937_WORDS; i++)
+        s[i] = bailey_run_hash(BAILEY_MT19937_TAG, REGISTERS_SEED, 0, thread / 32, i / 4).word[i % 4];
+    for (uint64_t i = 0; i < count * 32; i++) {
+        const uint32_t n = (uint32_t)(i % BAILEY_MT19937_WORDS);
+        s[n] = bailey_mt19937_twist(s[n], s[(n + 1) % BAILEY_MT19937_WORDS],
+                                    s[(n + BAILEY_MT19937_DISTANCE) % BAILEY_MT19937_WORDS]);
+        if (i % 32 == thread % 32) sum ^= bailey_mt19937_temper(s[n]);
+    }
+    return sum;
+}
+
+#define STEPPING(type, next)                                                                                 \
+    {                                                                                                        \
+        bailey_##type g = bailey_##type##_start(REGISTERS_SEED, 0, thread / 32, thread % 32);                \
+        for (uint64_t i = 0; i < count; i++) sum ^= next(&g);                                                \
+        return sum;                                                                                          \
+    }
+
+uint32_t registers_check(registers_subject subject, uint32_t thread, uint32_t turns, const uint32_t *state)
+{
+    const uint64_t count = (uint64_t)turns * REGISTERS_WORDS;
+    uint32_t sum = 0;
+    switch (subject) {
+    case REGISTERS_PHILOX: return philox(10, thread, count, words);
+    case REGISTERS_PHILOX7: return philox(7, thread, count, words);
+    case REGISTERS_PHILOX_ICDF: return philox(10, thread, count, icdf);
+    case REGISTERS_PHILOX_BOX_MULLER: return philox(10, thread, count, box_muller);
+    case REGISTERS_WARP: return warp(0, thread, count, words);
+    case REGISTERS_WARP_ADD: return warp(1, thread, count, words);
+    case REGISTERS_WARP_ICDF: return warp(0, thread, count, icdf);
+    case REGISTERS_WARP_BOX_MULLER: return warp(0, thread, count, box_muller);
+    case REGISTERS_MT19937: return mt19937(thread, count);
+    case REGISTERS_HYBRID_TAUS: STEPPING(hybrid_taus, bailey_hybrid_taus_next)
+    case REGISTERS_HYBRID_TAUS_GEMS: STEPPING(hybrid_taus, bailey_hybrid_taus_gems_next)
+    case REGISTERS_XORWOW: STEPPING(xorwow, bailey_xorwow_next)
+    case REGISTERS_MRG32K3A: STEPPING(mrg32k3a, bailey_mrg32k3a_next)
+    case REGISTERS_KISS: STEPPING(kiss, bailey_kiss_next)
+    case REGISTERS_PARK_MILLER: STEPPING(park_miller, bailey_park_miller_next)
+    case REGISTERS_LCG: STEPPING(lcg, bailey_lcg_next)
+    case REGISTERS_ADDER: STEPPING(adder, bailey_adder_next)
+    case REGISTERS_CURAND_XORWOW: {
+        bailey_xorwow g;
+        for (int i = 0; i < 5; i++) g.v[i] = state[i];
+        g.d = state[5];
+        for (uint64_t i = 0; i < count; i++) sum ^= bailey_xorwow_next(&g);
+        return sum;
+    }
+    case REGISTERS_CURAND_MRG32K3A: {
+        bailey_mrg32k3a g;
+        for (int i = 0; i < 3; i++) g.s1[i] = state[i], g.s2[i] = state[3 + i];
+        for (uint64_t i = 0; i < count; i++) sum ^= bailey_mrg32k3a_next_curand(&g);
+        return sum;
+    }
+    }
+    return 0;
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * MRG32k3a: two multiple recursive generators of order three, whose difference is taken.
+ *     x[n] = 1403580 x[n-2] -  810728 x[n-3] mod m1,   m1 = 2^32 - 209
+ *     y[n] =  527612 y[n-1] - 1370589 y[n-3] mod m2,   m2 = 2^32 - 22853
+ *     z[n] = x[n] - y[n] mod m1
+ *
+ * Source: L'Ecuyer, "Good parameters and implementations for combined multiple recursive random number
+ * generators", Operations Research 47(1), 1999.
+ *
+ * Period: (m1^3 - 1)(m2^3 - 1)/2, about 2^191. It passes the known batteries. It is slow (four wide products
+ * a word), and its words are not quite uniform: z is one of 0 ... m1 - 1 = 2^32 - 210, and the 209 words
+ * above never come. As a uniform number that is a deviation of 5e-8; whoever needs every word equally likely
+ * takes another generator. L'Ecuyer's own uniform number is (z, or m1 for z = 0)/(m1 + 1).
+ *
+ * State, the oldest first: s1[0], s1[1], s1[2] are x[n-3], x[n-2], x[n-1], below m1 and not all zero; s2
+ * likewise of y, below m2.
+ *
+ * Order contract of a start: words 0 to 2 of block `lane` of bailey_run_hash with tag 7 are s1, words 0 to 2
+ * of block 32 + lane are s2, less m1 or m2 where they are not below it; should three be all zero, the
+ * last of them is 1.
+ */
+#ifndef BAILEY_DEVICE_MRG32K3A_H
+#define BAILEY_DEVICE_MRG32K3A_H
+
+#include "bailey/device/run.h"
+
+typedef struct bailey_mrg32k3a {
+    bailey_u32 s1[3], s2[3];
+} bailey_mrg32k3a;
+
+#define BAILEY_MRG32K3A_M1 4294967087u
+#define BAILEY_MRG32K3A_M2 4294944443u
+
+/* x mod m, for m above 2^31. */
+BAILEY_FN bailey_u32 bailey_mrg32k3a_mod(bailey_u32 x, bailey_uint32 m)
+{
+    const bailey_u32 modulus = bailey_splat_u32(m);
+    const bailey_m32 below = x < modulus;
+    return bailey_select_u32(below, x, x - modulus);
+}
+
+BAILEY_FN bailey_mrg32k3a bailey_mrg32k3a_start(bailey_uint64 seed, bailey_uint64 stream, bailey_uint64 run,
+                                                bailey_u32 lane)
+{
+    const bailey_philox_block a = bailey_run_hash(7u, seed, stream, run, lane);
+    const bailey_philox_block b =
+        bailey_run_hash(7u, seed, stream, run, lane + bailey_splat_u32(BAILEY_RUN_LANES));
+    const bailey_u32 zero = bailey_splat_u32(0u), one = bailey_splat_u32(1u);
+    bailey_mrg32k3a g;
+    for (int i = 0; i < 3; i++) {
+        g.s1[i] = bailey_mrg32k3a_mod(a.word[i], BAILEY_MRG32K3A_M1);
+        g.s2[i] = bailey_mrg32k3a_mod(b.word[i], BAILEY_MRG32K3A_M2);
+    }
+    const bailey_m32 good1 = zero < (g.s1[0] | g.s1[1] | g.s1[2]);
+    const bailey_m32 good2 = zero < (g.s2[0] | g.s2[1] | g.s2[2]);
+    g.s1[2] = bailey_select_u32(good1, g.s1[2], one);
+    g.s2[2] = bailey_select_u32(good2, g.s2[2], one);
+    return g;
+}
+
+/* (a x + b (m - y)) mod m for m = 2^32 - c, x and y below m, a + b below 2^21 and c below 2^15: folds what
+ * stands above bit 32, of which c remains, until less than 2 m is left. */
+BAILEY_FN bailey_u32 bailey_mrg32k3a_combine(bailey_uint32 a, bailey_u32 x, bailey_uint32 b, bailey_u32 y,
+                                             bailey_uint32 c)
+{
+#if BAILEY_LANES == 1
+    const bailey_uint32 m = 0u - c;
+    bailey_uint64 p = (bailey_uint64)a * x + (bailey_uint64)b * (m - y);
+    p = (p >> 32) * c + (bailey_uint32)p;
+    if (c >= 2048u) p = (p >> 32) * c + (bailey_uint32)p;
+    return (bailey_uint32)(p >= m ? p - m : p);
+#else
+    /* 32-bit halves, with the carries from comparisons: no 64-bit lanes. */
+    const bailey_u32 m = bailey_splat_u32(0u - c), va = bailey_splat_u32(a), vb = bailey_splat_u32(b),
+                     vc = bailey_splat_u32(c), zero = bailey_splat_u32(0u), one = bailey_splat_u32(1u);
+    const bailey_u32 n = m - y, low = va * x, sum = low + vb * n;
+    const bailey_m32 carry = sum < low;
+    const bailey_u32 high =
+        bailey_mulhi_u32(va, x) + bailey_mulhi_u32(vb, n) + bailey_select_u32(carry, one, zero);
+    bailey_u32 r = sum + high * vc;
+    bailey_m32 over = r < sum;
+    if (c >= 2048u) { /* high * c has more than 32 bits */
+        const bailey_u32 folded = r;
+        r += (bailey_mulhi_u32(high, vc) + bailey_select_u32(over, one, zero)) * vc;
+        over = r < folded;
+    }
+    /* Less than 2^32 + m: a carry out of bit 32 and a subtraction of m both add c, and exclude each other. */
+    const bailey_m32 above = m <= r;
+    return bailey_select_u32(over | above, r + vc, r);
+#endif
+}
+
+/* z: 0 ... 2^32 - 210. */
+BAILEY_FN bailey_u32 bailey_mrg32k3a_next(bailey_mrg32k3a *g)
+{
+    const bailey_u32 x = bailey_mrg32k3a_combine(1403580u, g->s1[1], 810728u, g->s1[0], 209u);
+    const bailey_u32 y = bailey_mrg32k3a_combine(527612u, g->s2[2], 1370589u, g->s2[0], 22853u);
+    const bailey_m32 negative = x < y;
+    g->s1[0] = g->s1[1];
+    g->s1[1] = g->s1[2];
+    g->s1[2] = x;
+    g->s2[0] = g->s2[1];
+    g->s2[1] = g->s2[2];
+    g->s2[2] = y;
+    return bailey_select_u32(negative, x - y - bailey_splat_u32(209u), x - y);
+}
+
+#if BAILEY_HAS_F64
+/* The word that curand() of cuRAND's device functions makes of the same state: the integer part
+ * of 1.000000048662 times z (m1 for z = 0), a product rounded to double precision, FFFFFFFF where it is 2^32.
+ * The words are spread over 32 bits, and 209 never come. */
+BAILEY_FN bailey_u32 bailey_mrg32k3a_next_curand(bailey_mrg32k3a *g)
+{
+    const bailey_u32 z = bailey_mrg32k3a_next(g), zero = bailey_splat_u32(0u);
+    const bailey_m32 some = zero < z;
+    const bailey_u32 n = bailey_select_u32(some, z, bailey_splat_u32(BAILEY_MRG32K3A_M1));
+    const bailey_f64 scale = bailey_splat_f64(1.000000048662);
+#if BAILEY_LANES == 1
+    const bailey_uint64 word = (bailey_uint64)((double)n * scale);
+    return word >> 32 ? 0xFFFFFFFFu : (bailey_uint32)word;
+#else
+    /* Conversions that every dialect has are those of int; the sum is exact. */
+    const bailey_f64 high = bailey_f64_from_i32(bailey_i32_bits_u32(n >> 16));
+    const bailey_f64 low = bailey_f64_from_i32(bailey_i32_bits_u32(n & bailey_splat_u32(0xFFFFu)));
+    const bailey_f64 product = bailey_fma_f64(high, bailey_splat_f64(65536.0), low) * scale;
+    /* The integer part, from the number's bits: 1 <= product < 2^33. */
+    const bailey_u64 bits = bailey_u64_bits_f64(product), hidden = bailey_splat_u64((bailey_uint64)1 << 52);
+    const bailey_u64 mantissa = (bits & (hidden - bailey_splat_u64(1))) | hidden;
+    const bailey_u64 word = mantissa >> (bailey_splat_u64(1023 + 52) - (bits >> 52));
+    const bailey_m64 fits = bailey_lt_i64(bailey_i64_bits_u64(word),
+                                          bailey_i64_bits_u64(bailey_splat_u64((bailey_uint64)1 << 32)));
+    return bailey_u32_from_u64(bailey_select_u64(fits, word, bailey_splat_u64(0xFFFFFFFFu)));
+#endif
+}
+#endif
+
+#endif

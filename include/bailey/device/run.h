@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Runs: how generators that step are cut into pieces that can be made anywhere, in any order.
+ *
+ * Order contract. A stream of such a generator is a sequence of runs of 2^13 words. A run has 32 lanes,
+ * which are 32 generators of their own (of the warp generator, the 32 words of one; MT19937 is the exception
+ * below). The lanes of run w start from a hash of (generator, seed, stream, w, lane). They make four steps
+ * at a time, lane after lane:
+ *   word i is in run i / 2^13; with r = i mod 2^13 it is step 4 (r / 2^7) + r mod 4 of lane (r / 4) mod 32.
+ * So a GPU's warp writes 512 consecutive bytes at once, and a processor's vector of lanes whole packs.
+ * A run of MT19937 is 2^13 words of one generator, in order.
+ *
+ * The hash is Philox4x32-10 with the seed as key, and the counter { w low, w high + index 2^17 + tag 2^25,
+ * stream low, stream high }, which no word of bailey/device/philox.h before number 2^59 uses. Starts are
+ * thus 128-bit blocks of a good generator, and distinct for distinct (w, index, tag, stream): no generator
+ * here gets a state all zero from two of them. Of 2^40 words, two lanes overlap anywhere with a probability
+ * of about 2^-50 where the period is 2^121, and never in practice where it is longer.
+ */
+#ifndef BAILEY_DEVICE_RUN_H
+#define BAILEY_DEVICE_RUN_H
+
+#include "bailey/device/philox.h"
+
+#define BAILEY_RUN_LANES 32
+#define BAILEY_RUN_STEPS 256
+#define BAILEY_RUN_WORDS (BAILEY_RUN_LANES * BAILEY_RUN_STEPS)
+
+/* Four hash words for each lane, of which index (below 256) and tag (1 to 127: a generator's number in
+ * bailey_generator) tell them apart. */
+BAILEY_FN bailey_philox_block bailey_run_hash(bailey_uint32 tag, bailey_uint64 seed, bailey_uint64 stream,
+                                              bailey_uint64 run, bailey_u32 index)
+{
+    const bailey_u32 c1 = bailey_splat_u32((bailey_uint32)(run >> 32) | tag << 25) | index << 17;
+    return bailey_philox4x32_10(
+        bailey_splat_u32((bailey_uint32)run), c1, bailey_splat_u32((bailey_uint32)stream),
+        bailey_splat_u32((bailey_uint32)(stream >> 32)), (bailey_uint32)seed, (bailey_uint32)(seed >> 32));
+}
+
+#endif

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * The warp generator: 32 words that a GPU's warp holds, one a lane, and steps together.
+ *
+ *   s'[i] = (s[qa[i]] << za) ^ (s[qb[i]] >> zb[i]),   qa and qb permutations of 0 .. 31, zb in 0 .. 3
+ *
+ * is linear over GF(2) with 1024 bits of state, and has period 2^1024 - 1 for the parameter sets that
+ * bailey/device/warp_sets.h lists and tools/warp_search.c proves. Words come from the two taps of a lane,
+ * t0 = s[qa[i]] and t1 = s[qb[i]], which the step has in its hands:
+ *   wide  (t0 M + t1) ^ mulhi(t0, M), M = 0x9E3779B9: the default
+ *   add   t0 + t1: as published, and weak: its lowest bit is linear (docs/quality.md)
+ *
+ * Source: D. B. Thomas, "WarpStandard" (2011): the recurrence, one parameter set with za = 2, and the output
+ * `add`. Sets with za = 3 and the output `wide` are bailey's.
+ *
+ * A set is given as 32 taps: qa[i] | qb[i] << 8 | zb[i] << 16. Lane i of run w begins with word i mod 4 of
+ * hash i / 4 (bailey/device/run.h).
+ */
+#ifndef BAILEY_DEVICE_WARP_H
+#define BAILEY_DEVICE_WARP_H
+
+#include "bailey/device/run.h"
+
+#define BAILEY_WARP_TAG 2u
+#define BAILEY_WARP_ZA 3           /* za of bailey's sets */
+#define BAILEY_WARP_ZA_PUBLISHED 2 /* za of the published one */
+#define BAILEY_WARP_WIDE 0
+#define BAILEY_WARP_ADD 1
+
+/* The word of a lane with these taps. `output` should be a constant. */
+BAILEY_FN bailey_u32 bailey_warp_word(int output, bailey_u32 t0, bailey_u32 t1)
+{
+    const bailey_u32 m = bailey_splat_u32(0x9E3779B9u);
+    return output == BAILEY_WARP_ADD ? t0 + t1 : (t0 * m + t1) ^ bailey_mulhi_u32(t0, m);
+}
+
+#if BAILEY_LANES == 1
+/* Word `lane` of the state at the beginning of a run. */
+BAILEY_FN bailey_uint32 bailey_warp_start(bailey_uint32 tag, bailey_uint64 seed, bailey_uint64 stream,
+                                          bailey_uint64 run, bailey_uint32 lane)
+{
+    const bailey_philox_block b = bailey_run_hash(tag, seed, stream, run, lane >> 2);
+    const bailey_uint32 low = lane & 1 ? b.word[1] : b.word[0], high = lane & 1 ? b.word[3] : b.word[2];
+    return lane & 2 ? high : low;
+}
+#endif
+
+#if BAILEY_LANES == 1 && (defined(BAILEY_IS_CUDA) || defined(BAILEY_IS_OPENCL))
+/* One lane of a generator that 32 neighbouring threads hold together. */
+typedef struct bailey_warp {
+    bailey_uint32 word, taps;
+} bailey_warp;
+
+#if defined(BAILEY_IS_CUDA)
+#define BAILEY_WARP_SHUFFLES 1
+BAILEY_FN bailey_uint32 bailey_warp_read(bailey_uint32 word, bailey_uint32 lane)
+{
+    return __shfl_sync(0xffffffffu, word, (int)lane);
+}
+#elif defined(__NV_CL_C_VERSION)
+#define BAILEY_WARP_SHUFFLES 1
+/* NVIDIA's OpenCL has no shuffle of its own, but takes its machine's. */
+BAILEY_FN bailey_uint32 bailey_warp_read(bailey_uint32 word, bailey_uint32 lane)
+{
+    bailey_uint32 r;
+    __asm__ volatile("shfl.sync.idx.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(r) : "r"(word), "r"(lane));
+    return r;
+}
+#elif defined(BAILEY_SUBGROUPS_OF_32)
+#define BAILEY_WARP_SHUFFLES 1
+#pragma OPENCL EXTENSION cl_khr_subgroups : enable
+#pragma OPENCL EXTENSION cl_khr_subgroup_shuffle : enable
+BAILEY_FN bailey_uint32 bailey_warp_read(bailey_uint32 word, bailey_uint32 lane)
+{
+    return sub_group_shuffle(word, lane);
+}
+#endif
+
+#if defined(BAILEY_WARP_SHUFFLES)
+/* The next word of each lane. All 32 lanes call it together. */
+BAILEY_FN bailey_uint32 bailey_warp_next(int output, int shift, bailey_warp *g)
+{
+    const bailey_uint32 t0 = bailey_warp_read(g->word, g->taps & 31),
+                        t1 = bailey_warp_read(g->word, g->taps >> 8 & 31);
+    g->word = t0 << shift ^ t1 >> (g->taps >> 16);
+    return bailey_warp_word(output, t0, t1);
+}
+#endif
+
+#if defined(BAILEY_IS_OPENCL)
+/* The same on devices without shuffles: lanes exchange words through 64 words of local memory, which each
+ * generator has for itself. `step` counts steps from any number on. Every item of the work-group calls it. */
+BAILEY_FN bailey_uint32 bailey_warp_next_local(int output, int shift, bailey_warp *g,
+                                               __local bailey_uint32 *words, bailey_uint32 lane,
+                                               bailey_uint32 step)
+{
+    __local bailey_uint32 *now = words + (step & 1) * 32; /* two halves in turn: one barrier a step */
+    now[lane] = g->word;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const bailey_uint32 t0 = now[g->taps & 31], t1 = now[g->taps >> 8 & 31];
+    g->word = t0 << shift ^ t1 >> (g->taps >> 16);
+    return bailey_warp_word(output, t0, t1);
+}
+#endif
+#endif
+
+/* All 32 lanes held by one thread, for processors: lane i is element i mod BAILEY_LANES of vector
+ * i / BAILEY_LANES. */
+#define BAILEY_WARP_VECTORS (32 / BAILEY_LANES)
+typedef struct bailey_warp_all {
+    bailey_u32 word[BAILEY_WARP_VECTORS], qa[BAILEY_WARP_VECTORS], qb[BAILEY_WARP_VECTORS],
+        zb[BAILEY_WARP_VECTORS];
+} bailey_warp_all;
+
+/* Lanes 0, 1, ... of a vector and those after them. */
+BAILEY_FN bailey_u32 bailey_warp_lanes(int vector)
+{
+    return bailey_u32_from_u64(bailey_lane_numbers()) +
+           bailey_splat_u32((bailey_uint32)(vector * BAILEY_LANES));
+}
+
+/* The state at the beginning of a run. `taps` has 32 entries. */
+BAILEY_FN bailey_warp_all bailey_warp_all_start(bailey_uint32 tag, bailey_uint64 seed, bailey_uint64 stream,
+                                                bailey_uint64 run, const bailey_uint32 *taps)
+{
+    bailey_warp_all g;
+    for (int v = 0; v < BAILEY_WARP_VECTORS; v++) {
+        const bailey_u32 lane = bailey_warp_lanes(v);
+        const bailey_philox_block b = bailey_run_hash(tag, seed, stream, run, lane >> 2);
+        const bailey_u32 odd = lane & bailey_splat_u32(1), upper = lane >> 1 & bailey_splat_u32(1);
+        const bailey_u32 o = bailey_splat_u32(0) - odd, u = bailey_splat_u32(0) - upper;
+        const bailey_u32 low = (b.word[0] & ~o) | (b.word[1] & o), high = (b.word[2] & ~o) | (b.word[3] & o);
+        g.word[v] = (low & ~u) | (high & u);
+#if BAILEY_LANES == 1
+        const bailey_u32 packed = taps[v];
+#elif defined(BAILEY_IS_OPENCL)
+        const bailey_u32 packed = BAILEY_PASTE(vload, BAILEY_LANES)(v, taps);
+#else
+        bailey_u32 packed = bailey_splat_u32(0);
+        for (int l = 0; l < BAILEY_LANES; l++) packed[l] = taps[v * BAILEY_LANES + l];
+#endif
+        g.qa[v] = packed & bailey_splat_u32(31);
+        g.qb[v] = packed >> 8 & bailey_splat_u32(31);
+        g.zb[v] = packed >> 16;
+    }
+    return g;
+}
+
+/* Element q of the 32 words, for each element of q. */
+#if BAILEY_LANES == 16 && defined(BAILEY_IS_OPENCL)
+#define BAILEY_WARP_PICK(g, q) shuffle2((g)->word[0], (g)->word[1], q)
+#elif BAILEY_LANES == 16 && defined(__AVX512F__) && !defined(__clang__)
+#define BAILEY_WARP_PICK(g, q) __builtin_shuffle((g)->word[0], (g)->word[1], q)
+#else
+BAILEY_FN bailey_u32 bailey_warp_pick(const bailey_uint32 *words, bailey_u32 q)
+{
+#if BAILEY_LANES == 1
+    return words[q];
+#elif defined(BAILEY_IS_OPENCL)
+    bailey_uint32 index[BAILEY_LANES];
+    BAILEY_PASTE(vstore, BAILEY_LANES)(q, 0, index);
+    for (int l = 0; l < BAILEY_LANES; l++) index[l] = words[index[l]];
+    return BAILEY_PASTE(vload, BAILEY_LANES)(0, index);
+#else
+    bailey_u32 r;
+    BAILEY_EACH_LANE(r, words[q[bailey_lane]]);
+    return r;
+#endif
+}
+#endif
+
+/* The next word of every lane. */
+BAILEY_FN void bailey_warp_all_next(int output, int shift, bailey_warp_all *g, bailey_u32 *out)
+{
+#if !defined(BAILEY_WARP_PICK)
+    bailey_uint32 words[32];
+#if BAILEY_LANES > 1 && defined(BAILEY_IS_OPENCL)
+    for (int v = 0; v < BAILEY_WARP_VECTORS; v++) BAILEY_PASTE(vstore, BAILEY_LANES)(g->word[v], v, words);
+#else
+    memcpy(words, g->word, sizeof words);
+#endif
+#define BAILEY_WARP_PICK(g, q) bailey_warp_pick(words, q)
+#endif
+    bailey_u32 next[BAILEY_WARP_VECTORS];
+    for (int v = 0; v < BAILEY_WARP_VECTORS; v++) {
+        const bailey_u32 t0 = BAILEY_WARP_PICK(g, g->qa[v]), t1 = BAILEY_WARP_PICK(g, g->qb[v]);
+        next[v] = t0 << shift ^ t1 >> g->zb[v];
+        out[v] = bailey_warp_word(output, t0, t1);
+    }
+    for (int v = 0; v < BAILEY_WARP_VECTORS; v++) g->word[v] = next[v];
+}
+#undef BAILEY_WARP_PICK
+
+#endif

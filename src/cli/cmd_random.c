@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * bailey random: makes numbers in pieces, while another thread writes the pieces before. The bytes do not
+ * depend on how they are cut.
+ */
+#define _XOPEN_SOURCE 700
+
+#include "commands.h"
+#include "draw.h"
+#include "npy.h"
+#include "pump.h"
+
+#include <bailey/device/run.h>
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* clang-format off */
+enum {
+    H_WHAT, GENERATOR, SEQUENCE, WARP_SET, SEED, STREAM, SKIP, COUNT,
+    H_FORM, FORM, NORMAL, PRECISION, NUMERICS,
+    H_WHERE, OUTPUT, DEVICE, THREADS, CHUNK_BYTES
+};
+/* clang-format on */
+
+static const struct option options[] = {
+    {"Which numbers:", NULL, NULL, 0},
+    {"--generator", "NAME", "default philox; see 'Generators' below", 0},
+    {"--sequence", "runs|published",
+     "runs (default): bailey's own, any part of which can be made anywhere; published: the one sequence that "
+     "the generator's reference or cuRAND defines",
+     0},
+    {"--warp-set", "N", "warp: which of the 16 sets of parameters; default 0", 0},
+    {"--seed", "S", "default 0", 0},
+    {"--stream", "K", "an independent sequence of the same seed; default 0", 0},
+    {"--skip", "N", "begin with element N of the sequence, the first being 0; default 0", 0},
+    {"--count", "N|inf", "how many; inf: until the reader closes the pipe, or to element 2^64 - 1", 0},
+    {"In what form:", NULL, NULL, 0},
+    {"--form", "u32|u01|normal",
+     "u32 (default): 32-bit words; u01: uniform numbers between 0 and 1, both excluded; normal: standard "
+     "normals",
+     0},
+    {"--normal", "METHOD", "icdf (default) or box-muller", 0},
+    {"--precision", "f32|f64", "of uniform numbers and normals; default f32", 0},
+    {"--numerics", "exact|fast",
+     "of normals; exact (default): the same bits on every device; fast: its native functions", 0},
+    {"Where:", NULL, NULL, 0},
+    {"--output", "FILE",
+     "little-endian numbers, nothing else; a name that ends with .npy: a NumPy array of one axis; - "
+     "(default) "
+     "is standard output",
+     'o'},
+    {"--device", "D", OPTION_DEVICE_HELP, 0},
+    {"--threads", "N", OPTION_THREADS_HELP, 0},
+    {"--chunk-bytes", "B", "size of a piece of work, default 1048576; the output does not depend on it", 0},
+    {NULL, NULL, NULL, 0},
+};
+
+enum { DEPTH = 2, PLACES = DEPTH + 1 };
+
+struct request {
+    struct draw draw;
+    size_t element;
+    uint64_t first, last; /* elements */
+    int endless, npy;
+    const char *path;
+    uint64_t chunk_bytes;
+};
+
+struct work {
+    bailey_context *context;
+    bailey_device device;
+    int in_place;   /* the device works in host memory */
+    uint64_t chunk; /* elements a piece */
+    struct {
+        void *memory;
+        bailey_buffer *buffer; /* of memory, where the device works there */
+    } place[PLACES];
+    bailey_buffer *buffer; /* else this one */
+    struct output output;
+    struct pump *pump;
+};
+
+/* ---- The request ---- */
+
+static int needs_form(const struct arguments *a, int option, int good, const char *why)
+{
+    if (!a->value[option] || good) return CLI_OK;
+    return cli_error(CLI_USAGE, "%s: --form %s %s", options[option].name,
+                     a->value[FORM] ? a->value[FORM] : "u32", why);
+}
+
+static int read_form(const struct arguments *a, struct request *r)
+{
+    int form = FORM_U32, method = 0, precision = 0, numerics = 0, code;
+    if ((code = option_choice(a, FORM, option_forms, &form)) ||
+        (code = option_choice(a, NORMAL, option_normals, &method)) ||
+        (code = option_choice(a, PRECISION, option_precisions, &precision)) ||
+        (code = option_choice(a, NUMERICS, option_numerics, &numerics)) ||
+        (code = needs_form(a, NORMAL, form == FORM_NORMAL, "makes no normals")) ||
+        (code = needs_form(a, NUMERICS, form == FORM_NORMAL, "is always exact")) ||
+        (code = needs_form(a, PRECISION, form != FORM_U32, "makes integers")))
+        return code;
+    r->draw.form = (enum form)form;
+    r->draw.method = (bailey_normal_method)method;
+    r->draw.precision = (bailey_precision)precision;
+    r->draw.numerics = (bailey_numerics)numerics;
+    r->element = draw_element(&r->draw);
+    return CLI_OK;
+}
+
+static int read_range(const struct arguments *a, struct request *r)
+{
+    uint64_t count = 0;
+    int code = option_u64(a, SKIP, 0, UINT64_MAX, &r->first);
+    if (code) return code;
+    if (!a->value[COUNT]) return cli_error(CLI_USAGE, "--count N is needed; inf for no end");
+    r->endless = !strcmp(a->value[COUNT], "inf");
+    r->last = UINT64_MAX;
+    if (r->endless) return CLI_OK;
+    if ((code = option_u64(a, COUNT, 1, UINT64_MAX, &count))) return code;
+    if (count - 1 > UINT64_MAX - r->first)
+        return cli_error(CLI_USAGE, "--count: %s from --skip %s on goes beyond the last element, 2^64 - 1",
+                         cli_count(count), cli_count(r->first));
+    r->last = r->first + (count - 1);
+    return CLI_OK;
+}
+
+static int ends_with(const char *text, const char *end)
+{
+    const size_t length = strlen(text), tail = strlen(end);
+    return length > tail && !strcmp(text + length - tail, end);
+}
+
+/* What the output is must be known before anything is made: a terminal shows rubbish, a disk fills up. */
+static int check_output(const struct request *r)
+{
+    struct stat status;
+    const int standard = !strcmp(r->path, "-");
+    if (standard && isatty(STDOUT_FILENO))
+        return cli_error(CLI_USAGE, "--output: standard output is a terminal, which cannot show binary "
+                                    "numbers; name a file or use a pipe");
+    if (!r->endless) return CLI_OK;
+    if (r->npy)
+        return cli_error(CLI_USAGE, "--count: an .npy file begins with its length, which inf does not have");
+    if (standard ? fstat(STDOUT_FILENO, &status) : stat(r->path, &status))
+        return standard ? CLI_OK : cli_error(CLI_USAGE, "--count: inf would fill the disk with %s", r->path);
+    if (S_ISREG(status.st_mode))
+        return cli_error(CLI_USAGE, "--count: inf would fill the disk with %s",
+                         standard ? "standard output, a file" : r->path);
+    return CLI_OK;
+}
+
+static int read_request(const struct arguments *a, struct request *r)
+{
+    uint64_t warp_set = 0;
+    int generator = 0, sequence = 0, code;
+    bailey_random_params *words = &r->draw.sequence;
+    r->chunk_bytes = UINT64_C(1) << 20;
+    if ((code = option_choice(a, GENERATOR, option_generators, &generator)) ||
+        (code = option_choice(a, SEQUENCE, option_sequences, &sequence)) ||
+        (code = option_u64(a, WARP_SET, 0, BAILEY_WARP_SETS - 1, &warp_set)) ||
+        (code = option_u64(a, SEED, 0, UINT64_MAX, &words->seed)) ||
+        (code = option_u64(a, STREAM, 0, UINT64_MAX, &words->stream)) || (code = read_range(a, r)) ||
+        (code = read_form(a, r)) ||
+        (code = option_u64(a, CHUNK_BYTES, 1, UINT64_C(1) << 40, &r->chunk_bytes)))
+        return code;
+    words->generator = (bailey_generator)generator;
+    words->sequence = (bailey_sequence)sequence;
+    words->warp_set = (uint32_t)warp_set;
+    r->path = a->value[OUTPUT] ? a->value[OUTPUT] : "-";
+    r->npy = ends_with(r->path, ".npy");
+    return check_output(r);
+}
+
+/* ---- Pieces ---- */
+
+/* Pieces begin where runs do, so that no run is computed twice. */
+static uint64_t chunk_elements(const struct request *r, uint64_t bytes)
+{
+    const uint64_t elements = bytes / r->element;
+    if (elements >= BAILEY_RUN_WORDS) return elements - elements % BAILEY_RUN_WORDS;
+    return elements ? elements : 1;
+}
+
+static int make_places(struct work *w, const struct request *r)
+{
+    uint64_t bytes = r->chunk_bytes;
+    if (w->device.allocation_bytes && bytes > w->device.allocation_bytes) bytes = w->device.allocation_bytes;
+    w->chunk = chunk_elements(r, bytes);
+    bytes = w->chunk * r->element;
+    w->in_place = !strncmp(w->device.address, "cpu", 3);
+    int code = CLI_OK;
+    for (int i = 0; i < PLACES && !code; i++) {
+        /* whole cache lines from the start of one */
+        w->place[i].memory = bytes < SIZE_MAX - 64 ? aligned_alloc(64, ((size_t)bytes + 63) / 64 * 64) : NULL;
+        if (!w->place[i].memory) return cli_memory_error("a piece (--chunk-bytes)", bytes);
+        if (w->in_place)
+            code = cli_check(
+                bailey_buffer_adopt_host(w->context, w->place[i].memory, bytes, &w->place[i].buffer),
+                "memory of a piece");
+    }
+    if (!code && !w->in_place)
+        code = cli_check(bailey_buffer_create(w->context, bytes, &w->buffer), "memory of a piece");
+    return code;
+}
+
+static void free_places(struct work *w)
+{
+    for (int i = 0; i < PLACES; i++) {
+        bailey_buffer_destroy(w->place[i].buffer);
+        free(w->place[i].memory);
+    }
+    bailey_buffer_destroy(w->buffer);
+}
+
+/* Elements first .. first + count - 1 into a place. */
+static int make_piece(struct work *w, const struct request *r, uint64_t first, uint64_t count, unsigned place)
+{
+    bailey_status status =
+        draw_make(w->context, &r->draw, first, count, w->in_place ? w->place[place].buffer : w->buffer);
+    if (!status && !w->in_place)
+        status = bailey_buffer_read(w->buffer, 0, w->place[place].memory, count * r->element);
+    else if (!status)
+        status = bailey_context_sync(w->context);
+    return cli_check(status, option_generators[r->draw.sequence.generator]);
+}
+
+/* ---- Output ---- */
+
+static int begin_output(struct work *w, const struct request *r)
+{
+    const uint64_t count = r->last - r->first + 1;
+    uint64_t bytes = 0;
+    int code;
+    if (!r->endless && !cli_multiply(count, r->element, &bytes))
+        return cli_error(CLI_USAGE, "--count: %s numbers are more than 2^64 bytes", cli_count(count));
+    /* a stream may have more bytes than a file */
+    const int file = strcmp(r->path, "-") != 0 || bytes <= INT64_MAX;
+    if ((code = output_open(&w->output, r->path, file ? bytes : 0))) return code;
+    if (r->npy) {
+        char header[NPY_HEADER_MAX];
+        const char *type = r->draw.form == FORM_U32 ? "<u4" : r->element == 8 ? "<f8" : "<f4";
+        if ((code = output_write(&w->output, header, npy_header(header, type, &count, 1)))) return code;
+    }
+    return pump_start(&w->pump, &w->output, DEPTH);
+}
+
+static int generate(struct work *w, const struct request *r)
+{
+    struct cli_progress progress;
+    uint64_t first = r->first;
+    int code = CLI_OK, done = 0;
+    cli_progress_start(&progress, "numbers");
+    for (unsigned place = 0; !code && !done; place = (place + 1) % PLACES) {
+        /* as differences of element numbers: all 2^64 elements are one more than their count can be */
+        const uint64_t room = w->chunk - first % w->chunk - 1, left = r->last - first;
+        const uint64_t count = (left < room ? left : room) + 1;
+        code = make_piece(w, r, first, count, place);
+        /* only now: a request that the library refuses harms no file */
+        if (!code && !w->pump) code = begin_output(w, r);
+        if (!code && !pump_put(w->pump, w->place[place].memory, count * r->element)) break;
+        done = left == count - 1;
+        first += count;
+        if (!r->endless) cli_progress_update(&progress, first - r->first, r->last - r->first + 1);
+    }
+    cli_progress_end(&progress);
+    const int written = pump_end(w->pump);
+    w->pump = NULL;
+    return code ? code : written;
+}
+
+static void report(const struct work *w, const struct request *r, uint64_t bytes, double seconds)
+{
+    static const char *const nouns[] = {"word", "uniform number", "normal"};
+    const uint64_t count = r->last - r->first + 1;
+    const char *name = option_generators[r->draw.sequence.generator];
+    if (!strcmp(r->path, "-")) return;
+    printf("%s: %s %s%s of %s (%s)%s%s, %s, %.3f s, %.2f GB/s on %s\n", r->path, cli_count(count),
+           nouns[r->draw.form], count == 1 ? "" : "s", name,
+           bailey_generator_verdict(r->draw.sequence.generator), r->draw.form == FORM_U32 ? "" : ", ",
+           r->draw.form == FORM_U32 ? "" : option_precisions[r->draw.precision], cli_bytes(bytes), seconds,
+           (double)bytes / seconds * 1e-9, w->device.address);
+}
+
+static int random_with(const struct arguments *a, const struct request *r, struct work *w)
+{
+    int code = open_device(a->value[DEVICE], a->value[THREADS], &w->context, &w->device);
+    if (!code) code = make_places(w, r);
+    const double started = cli_seconds();
+    if (!code) code = generate(w, r);
+    /* who asked for no end wanted it to be the reader's; any other reader has got less than was asked for */
+    if (w->output.reader_gone) return r->endless ? CLI_OK : CLI_FAILED;
+    const uint64_t bytes = w->output.end;
+    if (!code) code = output_commit(&w->output);
+    if (!code) report(w, r, bytes, cli_seconds() - started);
+    return code;
+}
+
+static int run(const struct arguments *a)
+{
+    struct request request = {0};
+    struct work work = {0};
+    int code = read_request(a, &request);
+    /* a reader that goes away is an end like any other, see random_with */
+    signal(SIGPIPE, SIG_IGN);
+    if (!code) code = random_with(a, &request, &work);
+    output_abandon(&work.output);
+    free_places(&work);
+    bailey_context_destroy(work.context);
+    return code;
+}
+
+const struct command command_random = {
+    .name = "random",
+    .summary = "write random words, uniform numbers or normals",
+    .usage = "--count N|inf  [--generator NAME] [--output FILE]  [options]",
+    .about =
+        "Writes numbers of one sequence, as bytes that a test battery, a pipe or numpy.fromfile reads. The "
+        "same\n"
+        "options give the same bytes on every device.",
+    .examples =
+        "  bailey random --generator warp --seed 1 --count inf | RNG_test stdin32\n"
+        "      PractRand, for as long as it reads\n"
+        "  bailey random --generator mt19937 --sequence published --seed 5489 --count 1000 -o mt.npy\n"
+        "      numpy.load('mt.npy') are the first words of std::mt19937\n"
+        "  bailey random --seed 7 --stream 3 --skip 1e9 --count 1e6 --form normal --precision f64 -o z.bin\n"
+        "      a million normals from the middle of a sequence: numpy.fromfile('z.bin', '<f8')\n"
+        "  bailey random --count 16 --form u01 | od -An -tf4\n"
+        "      some to look at\n"
+        "\nEnds:\n"
+        "  When a pipe's reader closes it, the exit code is 0 with --count inf, else 1; neither prints "
+        "anything.\n"
+        "  A file appears under its name when it is complete.\n",
+    .options = options,
+    .run = run,
+    .more_help = generators_help,
+};

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * What can be drawn: words, uniform numbers or normals of any generator, through one function. And what the
+ * program tells of the generators.
+ */
+#ifndef CLI_DRAW_H
+#define CLI_DRAW_H
+
+#include "cli.h"
+
+enum form { FORM_U32, FORM_U01, FORM_NORMAL };
+
+struct draw {
+    bailey_random_params sequence; /* its offset does not count */
+    enum form form;
+    bailey_precision precision; /* not of words */
+    bailey_normal_method method;
+    bailey_numerics numerics;
+};
+
+/* Bytes of an element. */
+size_t draw_element(const struct draw *draw);
+
+/* Writes elements first .. first + count - 1 to the beginning of `out`. */
+bailey_status draw_make(bailey_context *context, const struct draw *draw, uint64_t first, uint64_t count,
+                        bailey_buffer *out);
+
+/* "2^1024 - 1": of the recurrence, in words. */
+const char *generator_period(bailey_generator generator);
+
+/* Prints the generators' names, verdicts and periods. */
+void generators_help(void);
+
+/* For option_choice, in the order of the enumerations. */
+extern const char *const option_generators[];
+extern const char *const option_sequences[];
+extern const char *const option_forms[];
+
+#endif

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Filling memory with words of generators that step, run by run (bailey/device/run.h).
+ *
+ * These are team kernels (backend.h): on GPUs a team of BLY_TEAM items makes a run, a lane an item; on
+ * processors one item does. Where a program has teams, BLY_TEAM is 32 and
+ *   BLY_TEAM_SHARED   the address space of memory that a team shares
+ *   BLY_TEAM_SYNC()   makes what the team's items wrote there visible to all of them; every item of the
+ *                     work-group calls it equally often, so that loops around it run alike in all teams
+ */
+#ifndef BLY_RUNS_H
+#define BLY_RUNS_H
+
+#include "bailey/device/draw.h"
+#include "bailey/device/hybrid_taus.h"
+#include "bailey/device/kiss.h"
+#include "bailey/device/lcg.h"
+#include "bailey/device/mrg32k3a.h"
+#include "bailey/device/mt19937.h"
+#include "bailey/device/park_miller.h"
+#include "bailey/device/warp.h"
+#include "bailey/device/xorwow.h"
+
+/* Words first .. first + count - 1 go to elements out_offset ... of the output. Run 0 of the launch is the
+ * one that holds `first`. */
+typedef struct bly_run_params {
+    bailey_uint64 seed, stream, first, count, out_offset;
+    bailey_uint32 taps[BAILEY_RUN_LANES]; /* of the warp generator */
+} bly_run_params;
+
+#define BLY_RUN_QUADS (BAILEY_RUN_STEPS / 4)
+#define BLY_QUAD_WORDS (4 * BAILEY_RUN_LANES)
+
+/* What a launch wants of a run: its words low .. high - 1, word 0 of the run being element `at` of the
+ * output (which wraps where the run begins before the output). */
+typedef struct bly_run_part {
+    bailey_uint64 run, at;
+    bailey_uint32 low, high;
+} bly_run_part;
+
+BAILEY_FN bly_run_part bly_part_of_run(bly_run_params p, bailey_uint64 number, int exists)
+{
+    bly_run_part part;
+    part.run = p.first / BAILEY_RUN_WORDS + number;
+    const bailey_uint64 begin = part.run * BAILEY_RUN_WORDS;
+    part.at = p.out_offset + (begin - p.first);
+    part.low = number == 0 ? (bailey_uint32)(p.first - begin) : 0;
+    const bailey_uint64 left = p.count - (begin + part.low - p.first);
+    part.high = left < BAILEY_RUN_WORDS - part.low ? part.low + (bailey_uint32)left : BAILEY_RUN_WORDS;
+    if (!exists) part.high = part.low;
+    return part;
+}
+
+/* Stores the pack that begins at word `word` of the run, as far as the part wants it. */
+BAILEY_FN void bly_store_part(BAILEY_GLOBAL bailey_uint32 *out, bly_run_part part, bailey_uint32 word,
+                              bailey_pack_u32 x)
+{
+    if (part.low >= word + BAILEY_PACK32 || part.high <= word) return;
+    bailey_store_u32(out, part.at + word, 1, part.low > word ? part.low - word : 0,
+                     part.high < word + BAILEY_PACK32 ? part.high - word : BAILEY_PACK32, x);
+}
+
+/* The bits of four numbers of 32 bits made from a lane's four words; `form` is a constant. */
+#define BLY_FORM_WORDS (-1)
+BAILEY_FN bailey_pack_u32 bly_form_of(int form, bailey_philox_block w)
+{
+    bailey_pack_u32 x;
+    if (form == BLY_FORM_WORDS) {
+        for (int j = 0; j < 4; j++) x.v[j] = w.word[j];
+    } else {
+        const bailey_pack_f32 z = bailey_normals_of_words_f32(form, w);
+        for (int j = 0; j < 4; j++) x.v[j] = bailey_u32_bits_f32(z.v[j]);
+    }
+    return x;
+}
+
+#if defined(BLY_TEAM)
+
+#if defined(__clang__) || defined(BAILEY_IS_CUDA) || defined(__NV_CL_C_VERSION)
+#define BLY_UNROLL_2 _Pragma("unroll 2")
+#else
+#define BLY_UNROLL_2
+#endif
+
+/* Four steps of every lane, from `next`, for the whole part; whole runs at aligned addresses, nearly all of
+ * them, in a loop without choices. */
+#define BLY_TEAM_STEPS(form, next, alike)                                                                    \
+    {                                                                                                        \
+        BAILEY_GLOBAL bailey_uint32 *to = out + (part.at + 4 * lane);                                        \
+        if (!(alike) && part.low == 0 && part.high == BAILEY_RUN_WORDS && BAILEY_ALIGNED16(to)) {            \
+            BLY_UNROLL_2                                                                                     \
+            for (bailey_uint32 quad = 0; quad < BLY_RUN_QUADS; quad++) {                                     \
+                bailey_philox_block w;                                                                       \
+                for (bailey_uint32 j = 0; j < 4; j++) {                                                      \
+                    const bailey_uint32 step = 4 * quad + j;                                                 \
+                    (void)step;                                                                              \
+                    w.word[j] = next;                                                                        \
+                }                                                                                            \
+                const bailey_pack_u32 x = bly_form_of(form, w);                                              \
+                BAILEY_STORE_WHOLE32(x, uint4, to);                                                          \
+                to += BLY_QUAD_WORDS;                                                                        \
+            }                                                                                                \
+        } else {                                                                                             \
+            const bailey_uint32 end =                                                                        \
+                (alike) ? BLY_RUN_QUADS : (part.high + BLY_QUAD_WORDS - 1) / BLY_QUAD_WORDS;                 \
+            for (bailey_uint32 quad = 0; quad < end; quad++) {                                               \
+                bailey_philox_block w;                                                                       \
+                for (bailey_uint32 j = 0; j < 4; j++) {                                                      \
+                    const bailey_uint32 step = 4 * quad + j;                                                 \
+                    (void)step;                                                                              \
+                    w.word[j] = next;                                                                        \
+                }                                                                                            \
+                if (part.low < (quad + 1) * BLY_QUAD_WORDS && part.high > quad * BLY_QUAD_WORDS)             \
+                    bly_store_part(out, part, quad *BLY_QUAD_WORDS + 4 * lane, bly_form_of(form, w));        \
+            }                                                                                                \
+        }                                                                                                    \
+    }
+
+/* A generator whose lanes are 32 of its kind. */
+#define BLY_LANES_KERNEL(kernel, generator, next)                                                            \
+    BAILEY_FN void kernel##_team(bly_run_params p, BAILEY_GLOBAL bailey_uint32 *out,                         \
+                                 BLY_TEAM_SHARED bailey_uint32 *shared, bailey_uint64 number,                \
+                                 bailey_uint32 lane, int exists)                                             \
+    {                                                                                                        \
+        const bly_run_part part = bly_part_of_run(p, number, exists);                                        \
+        bailey_##generator g = bailey_##generator##_start(p.seed, p.stream, part.run, lane);                 \
+        (void)shared;                                                                                        \
+        BLY_TEAM_STEPS(BLY_FORM_WORDS, next(&g), 0)                                                          \
+    }
+
+#define BLY_WARP_KERNEL(kernel, tag, form, output, shift)                                                    \
+    BAILEY_FN void kernel##_team(bly_run_params p, BAILEY_GLOBAL bailey_uint32 *out,                         \
+                                 BLY_TEAM_SHARED bailey_uint32 *shared, bailey_uint64 number,                \
+                                 bailey_uint32 lane, int exists)                                             \
+    {                                                                                                        \
+        const bly_run_part part = bly_part_of_run(p, number, exists);                                        \
+        bailey_warp g;                                                                                       \
+        g.word = bailey_warp_start(tag, p.seed, p.stream, part.run, lane);                                   \
+        g.taps = p.taps[lane];                                                                               \
+        BLY_TEAM_STEPS(form, BLY_WARP_NEXT(output, shift), BLY_WARP_ALIKE)                                   \
+    }
+#if defined(BAILEY_WARP_SHUFFLES)
+#define BLY_WARP_ALIKE 0
+#define BLY_WARP_SHARED 1
+#define BLY_WARP_NEXT(output, shift) ((void)shared, bailey_warp_next(output, shift, &g))
+#else
+#define BLY_WARP_ALIKE 1 /* a barrier is in every step */
+#define BLY_WARP_SHARED 64
+#define BLY_WARP_NEXT(output, shift) bailey_warp_next_local(output, shift, &g, shared, lane, step)
+#endif
+
+/* A ring of 1024 words holds what is needed of the sequence of y, of which `shared` has the first 624. New
+ * words need none nearer than 227: 128 at a time need nothing of each other. Tempered words low .. high - 1
+ * go to elements at + low ...; the loop ends before word `end`, from 624 in steps of 128. */
+#define BLY_RING 1024
+BAILEY_FN void bly_mt19937_team(BAILEY_GLOBAL bailey_uint32 *out, BLY_TEAM_SHARED bailey_uint32 *shared,
+                                bailey_uint32 lane, bailey_uint64 at, bailey_uint64 low, bailey_uint64 high,
+                                bailey_uint64 end)
+{
+    for (bailey_uint64 word = BAILEY_MT19937_WORDS; word < end; word += BLY_QUAD_WORDS) {
+        for (bailey_uint32 j = 0; j < BLY_QUAD_WORDS; j += BLY_TEAM) {
+            const bailey_uint64 number = word + j + lane;
+            const bailey_uint32 n = (bailey_uint32)number - BAILEY_MT19937_WORDS;
+            const bailey_uint32 y = bailey_mt19937_twist(shared[n % BLY_RING], shared[(n + 1) % BLY_RING],
+                                                         shared[(n + BAILEY_MT19937_DISTANCE) % BLY_RING]);
+            shared[(n + BAILEY_MT19937_WORDS) % BLY_RING] = y;
+            if (number >= low && number < high) out[at + number] = bailey_mt19937_temper(y);
+        }
+        BLY_TEAM_SYNC();
+    }
+}
+
+BAILEY_FN void bly_words_mt19937_team(bly_run_params p, BAILEY_GLOBAL bailey_uint32 *out,
+                                      BLY_TEAM_SHARED bailey_uint32 *shared, bailey_uint64 number,
+                                      bailey_uint32 lane, int exists)
+{
+    const bly_run_part part = bly_part_of_run(p, number, exists);
+    for (bailey_uint32 i = lane; i < BAILEY_MT19937_WORDS / 4; i += BLY_TEAM) {
+        const bailey_philox_block b = bailey_run_hash(BAILEY_MT19937_TAG, p.seed, p.stream, part.run, i);
+        for (int j = 0; j < 4; j++) shared[4 * i + j] = b.word[j];
+    }
+    BLY_TEAM_SYNC();
+    bly_mt19937_team(out, shared, lane, part.at - BAILEY_MT19937_WORDS, BAILEY_MT19937_WORDS + part.low,
+                     BAILEY_MT19937_WORDS + part.high, BAILEY_MT19937_WORDS + BAILEY_RUN_WORDS);
+}
+
+#else
+
+#define BLY_LANES_KERNEL(kernel, generator, next)                                                            \
+    BAILEY_FN void kernel##_run(bly_run_params p, BAILEY_GLOBAL bailey_uint32 *out, bailey_uint64 number)    \
+    {                                                                                                        \
+        const bly_run_part part = bly_part_of_run(p, number, 1);                                             \
+        const bailey_uint32 end = (part.high + BLY_QUAD_WORDS - 1) / BLY_QUAD_WORDS;                         \
+        for (int v = 0; v < BAILEY_WARP_VECTORS; v++) {                                                      \
+            bailey_##generator g =                                                                           \
+                bailey_##generator##_start(p.seed, p.stream, part.run, bailey_warp_lanes(v));                \
+            for (bailey_uint32 quad = 0; quad < end; quad++) {                                               \
+                bailey_pack_u32 x;                                                                           \
+                for (int j = 0; j < 4; j++) x.v[j] = next(&g);                                               \
+                bly_store_part(out, part, quad *BLY_QUAD_WORDS + (bailey_uint32)v * BAILEY_PACK32,           \
+                               bailey_zip_u32(x));                                                           \
+            }                                                                                                \
+        }                                                                                                    \
+    }
+
+#define BLY_WARP_KERNEL(kernel, tag, form, output, shift)                                                    \
+    BAILEY_FN void kernel##_run(bly_run_params p, BAILEY_GLOBAL bailey_uint32 *out, bailey_uint64 number)    \
+    {                                                                                                        \
+        const bly_run_part part = bly_part_of_run(p, number, 1);                                             \
+        const bailey_uint32 end = (part.high + BLY_QUAD_WORDS - 1) / BLY_QUAD_WORDS;                         \
+        bailey_warp_all g = bailey_warp_all_start(tag, p.seed, p.stream, part.run, p.taps);                  \
+        for (bailey_uint32 quad = 0; quad < end; quad++) {                                                   \
+            bailey_philox_block w[BAILEY_WARP_VECTORS];                                                      \
+            for (int j = 0; j < 4; j++) {                                                                    \
+                bailey_u32 next[BAILEY_WARP_VECTORS];                                                        \
+                bailey_warp_all_next(output, shift, &g, next);                                               \
+                for (int v = 0; v < BAILEY_WARP_VECTORS; v++) w[v].word[j] = next[v];                        \
+            }                                                                                                \
+            for (int v = 0; v < BAILEY_WARP_VECTORS; v++)                                                    \
+                bly_store_part(out, part, quad *BLY_QUAD_WORDS + (bailey_uint32)v * BAILEY_PACK32,           \
+                               bailey_zip_u32(bly_form_of(form, w[v])));                                     \
+        }                                                                                                    \
+    }
+
+/* New words need none nearer than 227, more than a vector. The sequence is kept in a window that slides. */
+#define BLY_WINDOW 2048
+BAILEY_FN bailey_u32 bly_own_u32(const bailey_uint32 *own)
+{
+#if BAILEY_LANES == 1
+    return *own;
+#elif defined(BAILEY_IS_OPENCL)
+    return BAILEY_PASTE(vload, BAILEY_LANES)(0, own);
+#else
+    bailey_u32 x;
+    memcpy(&x, own, sizeof x);
+    return x;
+#endif
+}
+BAILEY_FN void bly_own_put_u32(bailey_uint32 *own, bailey_u32 x)
+{
+#if BAILEY_LANES == 1
+    *own = x;
+#elif defined(BAILEY_IS_OPENCL)
+    BAILEY_PASTE(vstore, BAILEY_LANES)(x, 0, own);
+#else
+    memcpy(own, &x, sizeof x);
+#endif
+}
+/* As bly_mt19937_team, with the first 624 words in `y`, a window of BLY_WINDOW. */
+BAILEY_FN void bly_mt19937_window(BAILEY_GLOBAL bailey_uint32 *out, bailey_uint32 *y, bailey_uint64 at,
+                                  bailey_uint64 low, bailey_uint64 high)
+{
+    bailey_uint32 n = 0; /* the window's word 624 before the next new one */
+    for (bailey_uint64 word = BAILEY_MT19937_WORDS; word < high; word += BAILEY_PACK32) {
+        if (n + BAILEY_MT19937_WORDS + BAILEY_PACK32 > BLY_WINDOW) {
+            for (bailey_uint32 i = 0; i < BAILEY_MT19937_WORDS; i++) y[i] = y[n + i];
+            n = 0;
+        }
+        bailey_pack_u32 x;
+        for (int j = 0; j < 4; j++, n += BAILEY_LANES) {
+            const bailey_u32 next = bailey_mt19937_twist(bly_own_u32(y + n), bly_own_u32(y + n + 1),
+                                                         bly_own_u32(y + n + BAILEY_MT19937_DISTANCE));
+            bly_own_put_u32(y + n + BAILEY_MT19937_WORDS, next);
+            x.v[j] = bailey_mt19937_temper(next);
+        }
+        if (word + BAILEY_PACK32 <= low) continue;
+        bailey_store_u32(out, at + word, 1, low > word ? (bailey_uint32)(low - word) : 0,
+                         high - word < BAILEY_PACK32 ? (bailey_uint32)(high - word) : BAILEY_PACK32, x);
+    }
+}
+
+BAILEY_FN void bly_words_mt19937_run(bly_run_params p, BAILEY_GLOBAL bailey_uint32 *out, bailey_uint64 number)
+{
+    const bly_run_part part = bly_part_of_run(p, number, 1);
+    bailey_uint32 y[BLY_WINDOW];
+    for (bailey_uint32 i = 0; i < BAILEY_MT19937_WORDS / 4; i += BAILEY_LANES) {
+        const bailey_philox_block b =
+            bailey_run_hash(BAILEY_MT19937_TAG, p.seed, p.stream, part.run,
+                            bailey_u32_from_u64(bailey_lane_numbers()) + bailey_splat_u32(i));
+        bailey_pack_u32 x;
+        for (int j = 0; j < 4; j++) x.v[j] = b.word[j];
+        x = bailey_zip_u32(x);
+        for (bailey_uint32 j = 0; j < 4; j++) bly_own_put_u32(y + 4 * i + j * BAILEY_LANES, x.v[j]);
+    }
+    bly_mt19937_window(out, y, part.at - BAILEY_MT19937_WORDS, BAILEY_MT19937_WORDS + part.low,
+                       BAILEY_MT19937_WORDS + part.high);
+}
+
+#endif
+
+BLY_LANES_KERNEL(bly_words_hybrid_taus, hybrid_taus, bailey_hybrid_taus_next)
+BLY_LANES_KERNEL(bly_words_hybrid_taus_gems, hybrid_taus, bailey_hybrid_taus_gems_next)
+BLY_LANES_KERNEL(bly_words_xorwow, xorwow, bailey_xorwow_next)
+BLY_LANES_KERNEL(bly_words_mrg32k3a, mrg32k3a, bailey_mrg32k3a_next)
+BLY_LANES_KERNEL(bly_words_kiss, kiss, bailey_kiss_next)
+BLY_LANES_KERNEL(bly_words_park_miller, park_miller, bailey_park_miller_next)
+BLY_LANES_KERNEL(bly_words_lcg, lcg, bailey_lcg_next)
+BLY_LANES_KERNEL(bly_words_adder, adder, bailey_adder_next)
+BLY_WARP_KERNEL(bly_words_warp, 2u, BLY_FORM_WORDS, BAILEY_WARP_WIDE, BAILEY_WARP_ZA)
+BLY_WARP_KERNEL(bly_words_warp_add, 3u, BLY_FORM_WORDS, BAILEY_WARP_ADD, BAILEY_WARP_ZA_PUBLISHED)
+BLY_WARP_KERNEL(bly_warp_icdf_f32, 2u, BAILEY_DRAW_ICDF, BAILEY_WARP_WIDE, BAILEY_WARP_ZA)
+BLY_WARP_KERNEL(bly_warp_box_muller_f32, 2u, BAILEY_DRAW_BOX_MULLER, BAILEY_WARP_WIDE, BAILEY_WARP_ZA)
+BLY_WARP_KERNEL(bly_warp_icdf_fast_f32, 2u, BAILEY_DRAW_ICDF_FAST, BAILEY_WARP_WIDE, BAILEY_WARP_ZA)
+BLY_WARP_KERNEL(bly_warp_box_muller_fast_f32, 2u, BAILEY_DRAW_BOX_MULLER_FAST, BAILEY_WARP_WIDE,
+                BAILEY_WARP_ZA)
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ */
+#include "entry.h"
+
+#include <kernels/kernels.h>
+
+BLY_KERNEL_bly_words_hybrid_taus;
+BLY_KERNEL_bly_words_hybrid_taus_gems;
+BLY_KERNEL_bly_words_xorwow;
+BLY_KERNEL_bly_words_mrg32k3a;
+BLY_KERNEL_bly_words_kiss;
+BLY_KERNEL_bly_words_park_miller;
+BLY_KERNEL_bly_words_lcg;
+BLY_KERNEL_bly_words_adder;
+BLY_KERNEL_bly_words_mt19937;
+BLY_KERNEL_bly_words_warp;
+BLY_KERNEL_bly_words_warp_add;
+BLY_KERNEL_bly_warp_icdf_f32;
+BLY_KERNEL_bly_warp_box_muller_f32;
+BLY_KERNEL_bly_warp_icdf_fast_f32;
+BLY_KERNEL_bly_warp_box_muller_fast_f32;
+BLY_KERNEL_bly_published_xorwow;
+BLY_KERNEL_bly_published_kiss;
+BLY_KERNEL_bly_published_park_miller;
+BLY_KERNEL_bly_published_lcg;
+BLY_KERNEL_bly_published_adder;
+BLY_KERNEL_bly_published_mt19937;
+BLY_KERNEL_bly_published_mrg32k3a;

@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Published sequences: known answers, and jumps against plain stepping. The steps are written here anew.
+ */
+#include <inttypes.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "../src/host/alloc.h"
+#include "../src/host/published.h"
+
+/* ---- The generators, one draw at a time ------------------------------------------------------- */
+
+static uint32_t draw_xorwow(uint32_t *s)
+{
+    uint32_t t = s[0];
+    t ^= t >> 2;
+    t ^= t << 1;
+    for (int i = 0; i < 4; i++) s[i] = s[i + 1];
+    s[4] = s[3] ^ (s[3] << 4) ^ t;
+    return s[4] + (s[5] += 362437);
+}
+
+static int64_t modulo(int64_t a, int64_t m) { return (a % m + m) % m; }
+
+static uint32_t draw_mrg32k3a(uint32_t *s)
+{
+    const int64_t m1 = 4294967087, m2 = 4294944443;
+    const int64_t p1 = modulo(INT64_C(1403580) * s[1] - INT64_C(810728) * s[0], m1);
+    const int64_t p2 = modulo(INT64_C(527612) * s[5] - INT64_C(1370589) * s[3], m2);
+    for (int i = 0; i < 5; i++) s[i] = s[i + 1];
+    s[2] = (uint32_t)p1;
+    s[5] = (uint32_t)p2;
+    const int64_t r = p1 > p2 ? p1 - p2 : p1 - p2 + m1;
+    const double word = (double)r * 1.000000048662; /* cuRAND's stretch to all of [0, 2^32) */
+    return word < 0x1p32 ? (uint32_t)word : UINT32_MAX;
+}
+
+static uint32_t temper(uint32_t y)
+{
+    y ^= y >> 11;
+    y ^= y << 7 & 0x9d2c5680;
+    y ^= y << 15 & 0xefc60000;
+    return y ^ y >> 18;
+}
+
+static uint32_t draw_mt19937(uint32_t *s)
+{
+    const uint32_t word = temper(s[s[624]]);
+    if (++s[624] == 624) {
+        for (int i = 0; i < 624; i++) {
+            const uint32_t y = (s[i] & 0x80000000) | (s[(i + 1) % 624] & 0x7fffffff);
+            s[i] = s[(i + 397) % 624] ^ y >> 1 ^ (y & 1 ? 0x9908b0df : 0);
+        }
+        s[624] = 0;
+    }
+    return word;
+}
+
+static uint32_t draw_kiss(uint32_t *s)
+{
+    s[0] = 36969 * (s[0] & 65535) + (s[0] >> 16);
+    s[1] = 18000 * (s[1] & 65535) + (s[1] >> 16);
+    s[3] = 69069 * s[3] + 1234567;
+    s[2] ^= s[2] << 17;
+    s[2] ^= s[2] >> 13;
+    s[2] ^= s[2] << 5;
+    return (((s[0] << 16) + s[1]) ^ s[3]) + s[2];
+}
+
+static uint32_t draw_park_miller(uint32_t *s)
+{
+    s[0] = (uint32_t)(UINT64_C(16807) * s[0] % 2147483647);
+    return s[0] << 1;
+}
+
+static uint32_t draw_lcg(uint32_t *s) { return s[0] = 1664525 * s[0] + 1013904223; }
+static uint32_t draw_adder(uint32_t *s) { return s[0] += 0x9e3779b9; }
+
+static const struct {
+    bailey_generator generator;
+    const char *name;
+    uint32_t words;
+    uint32_t (*draw)(uint32_t *state);
+} sequences[] = {
+    {BAILEY_GENERATOR_XORWOW, "xorwow", 6, draw_xorwow},
+    {BAILEY_GENERATOR_MRG32K3A, "mrg32k3a", 6, draw_mrg32k3a},
+    {BAILEY_GENERATOR_MT19937, "mt19937", 625, draw_mt19937},
+    {BAILEY_GENERATOR_KISS, "kiss", 4, draw_kiss},
+    {BAILEY_GENERATOR_PARK_MILLER, "park-miller", 1, draw_park_miller},
+    {BAILEY_GENERATOR_LCG, "lcg", 1, draw_lcg},
+    {BAILEY_GENERATOR_ADDER, "adder", 1, draw_adder},
+};
+#define SEQUENCES (sizeof sequences / sizeof sequences[0])
+
+/* ---- Helpers ---------------------------------------------------------------------------------- */
+
+static uint64_t random_state = 1;
+
+static uint64_t random_word(void) /* SplitMix64 (Steele, Lea, Flood 2014) */
+{
+    uint64_t x = random_state += UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+/* A seed and a stream, as large as the sequence has them. */
+static bailey_random_params random_params(bailey_generator generator)
+{
+    bailey_random_params params = {.generator = generator, .sequence = BAILEY_SEQUENCE_PUBLISHED};
+    if (generator != BAILEY_GENERATOR_KISS) params.seed = random_word();
+    if (generator == BAILEY_GENERATOR_LCG || generator == BAILEY_GENERATOR_ADDER)
+        params.seed = (uint32_t)params.seed;
+    if (generator == BAILEY_GENERATOR_XORWOW) params.stream = random_word();
+    if (generator == BAILEY_GENERATOR_MRG32K3A) params.stream = random_word() >> 13;
+    return params;
+}
+
+static void states_of(const bailey_random_params *params, uint64_t offset, uint64_t spacing, uint64_t count,
+                      uint32_t *states)
+{
+    if (bly_published_states(params, offset, spacing, count, states) != BAILEY_OK)
+        fail_msg("generator %d: %s", (int)params->generator, bailey_error_text());
+}
+
+static void same_state(const char *name, uint64_t offset, const uint32_t *found, const uint32_t *expected,
+                       uint32_t words)
+{
+    for (uint32_t k = 0; k < words; k++)
+        if (found[k] != expected[k])
+            fail_msg("%s at %" PRIu64 ": word %u of the state is %08x, expected %08x", name, offset, k,
+                     found[k], expected[k]);
+}
+
+/* ---- Known answers ---------------------------------------------------------------------------- */
+
+static uint32_t word_at(bailey_generator generator, uint64_t seed, uint64_t offset)
+{
+    const bailey_random_params params = {.generator = generator, .seed = seed};
+    uint32_t state[BLY_PUBLISHED_MOST_WORDS];
+    states_of(&params, offset, 0, 1, state);
+    for (size_t i = 0; i < SEQUENCES; i++)
+        if (sequences[i].generator == generator) return sequences[i].draw(state);
+    fail();
+    return 0;
+}
+
+static void kat_file(void **unused)
+{
+    (void)unused;
+    unsigned lines[SEQUENCES] = {0};
+    char line[256];
+    FILE *file = fopen(BLY_KAT_DIR "/published.txt", "r");
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file)) {
+        if (line[0] == '#' || line[0] == '\n') continue;
+        char name[16];
+        bailey_random_params params = {.sequence = BAILEY_SEQUENCE_PUBLISHED};
+        uint64_t offset;
+        uint32_t expected[6], state[BLY_PUBLISHED_MOST_WORDS];
+        assert_int_equal(sscanf(line,
+                                "%15s %16" SCNx64 " %16" SCNx64 " %16" SCNx64 " %8" SCNx32 " %8" SCNx32
+                                " %8" SCNx32 " %8" SCNx32 " %8" SCNx32 " %8" SCNx32,
+                                name, &params.seed, &params.stream, &offset, &expected[0], &expected[1],
+                                &expected[2], &expected[3], &expected[4], &expected[5]),
+                         10);
+        size_t i = 0;
+        while (i < SEQUENCES && strcmp(sequences[i].name, name) != 0) i++;
+        assert_true(i < SEQUENCES);
+        params.generator = sequences[i].generator;
+        states_of(&params, offset, 0, 1, state);
+        for (int k = 0; k < 6; k++) {
+            const uint32_t word = sequences[i].draw(state);
+            if (word != expected[k]) fail_msg("word %d is %08x: %s", k, word, line);
+        }
+        lines[i]++;
+    }
+    fclose(file);
+    for (size_t i = 0; i < 3; i++) assert_true(lines[i] >= 12);
+}
+
+/* The C++ standard, [rand.predef]. */
+static void std_predefined(void **unused)
+{
+    (void)unused;
+    assert_int_equal(word_at(BAILEY_GENERATOR_MT19937, 5489, 0), 3499211612);
+    assert_int_equal(word_at(BAILEY_GENERATOR_MT19937, 5489, 9999), 4123659995);
+    assert_int_equal(word_at(BAILEY_GENERATOR_PARK_MILLER, 1, 9999), UINT32_C(1043618065) << 1);
+    /* A multiple of the modulus is seed 1. */
+    assert_int_equal(word_at(BAILEY_GENERATOR_PARK_MILLER, 0, 9999), UINT32_C(1043618065) << 1);
+    assert_int_equal(word_at(BAILEY_GENERATOR_PARK_MILLER, UINT64_C(2147483647) << 31, 0), 16807 << 1);
+}
+
+/* Numerical Recipes in C, second edition, 7.1, from 0: the values it prints to check ranqd1. */
+static void numerical_recipes(void **unused)
+{
+    (void)unused;
+    static const uint32_t ranqd1[] = {0x3c6ef35f, 0x47502932, 0xd1ccf6e9, 0xaaf95334, 0x6252e503, 0x9f2ec686,
+                                      0x57fe6c2d, 0xa3d95fa8, 0x81fdbee7, 0x94f0af1a, 0xcbf633b1};
+    for (uint64_t i = 0; i < 11; i++) assert_int_equal(word_at(BAILEY_GENERATOR_LCG, 0, i), ranqd1[i]);
+}
+
+/* G. Marsaglia, "Random numbers for C: End, at last?", sci.math 1999-01-20: his main() draws 256 KISS words
+ * into a table, and the 1,000,000 next ones; the last is 1372460312. That checks the step above, which the
+ * jumps are then checked against. */
+static void marsaglia_kiss(void **unused)
+{
+    (void)unused;
+    uint32_t state[4] = {12345, 65435, 34221, 12345}, word = 0;
+    for (int i = 0; i < 256 + 1000000; i++) word = draw_kiss(state);
+    assert_int_equal(word, 1372460312);
+    const bailey_random_params kiss = {.generator = BAILEY_GENERATOR_KISS};
+    const uint32_t seeds[4] = {362436069, 521288629, 123456789, 380116160};
+    states_of(&kiss, 0, 0, 1, state);
+    same_state("kiss", 0, state, seeds, 4);
+}
+
+/* L'Ecuyer's: all of the state 12345 (Operations Research 47, 1999, figure I). */
+static void lecuyer_mrg32k3a(void **unused)
+{
+    (void)unused;
+    const bailey_random_params mrg = {.generator = BAILEY_GENERATOR_MRG32K3A};
+    uint32_t state[6];
+    states_of(&mrg, 0, 0, 1, state);
+    for (int i = 0; i < 6; i++) assert_int_equal(state[i], 12345);
+}
+
+/* ---- Jumps ------------------------------------------------------------------------------------ */
+
+static void jumps_are_steps(void **unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < SEQUENCES; i++) {
+        const uint32_t words = sequences[i].words;
+        assert_int_equal(bly_published_words(sequences[i].generator), words);
+        for (int round = 0; round < 3; round++) {
+            const bailey_random_params params = random_params(sequences[i].generator);
+            const uint64_t first = round == 0 ? 0 : random_word(), spacing = 1 + random_word() % 700;
+            uint32_t stepped[BLY_PUBLISHED_MOST_WORDS], found[BLY_PUBLISHED_MOST_WORDS];
+            states_of(&params, first, 0, 1, stepped);
+            for (uint64_t n = 0; n < 1300 && first + n >= first; n++) {
+                if (n < 3 || n % spacing == 0) {
+                    states_of(&params, first + n, 0, 1, found);
+                    same_state(sequences[i].name, first + n, found, stepped, words);
+                }
+                sequences[i].draw(stepped);
+            }
+        }
+    }
+}
+
+static void longer_jumps_are_steps(void **unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < SEQUENCES; i++) {
+        const bailey_random_params params = random_params(sequences[i].generator);
+        uint32_t stepped[BLY_PUBLISHED_MOST_WORDS], found[BLY_PUBLISHED_MOST_WORDS];
+        states_of(&params, 0, 0, 1, stepped);
+        for (uint64_t n = 0; n < 3000000; n++) sequences[i].draw(stepped);
+        states_of(&params, 3000000, 0, 1, found);
+        same_state(sequences[i].name, 3000000, found, stepped, sequences[i].words);
+    }
+}
+
+/* A jump of `a` and then, by the spacing, others of `b` are one of a + s b; with tables and without. */
+static void jumps_add_up(void **unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < SEQUENCES; i++) {
+        const bailey_generator generator = sequences[i].generator;
+        const uint32_t words = sequences[i].words;
+        if (generator == BAILEY_GENERATOR_MT19937)
+            continue; /* one state a call: the answers above stand in */
+        for (int round = 0; round < 8; round++) {
+            const bailey_random_params params = random_params(generator);
+            const uint64_t count = round % 2 ? 2 : 200;
+            const uint64_t a = random_word() >> (round < 4 ? 1 : 30);
+            const uint64_t b = round == 2 ? 0 : round == 3 ? UINT64_MAX - a : (UINT64_MAX - a) / (count - 1);
+            uint32_t *states = malloc(count * words * sizeof *states), found[6], single[6];
+            assert_non_null(states);
+            states_of(&params, a, b, count, states);
+            for (uint64_t s = 0; s < count; s += 1 + random_word() % 20) {
+                for (uint32_t k = 0; k < words; k++) found[k] = states[k * count + s];
+                states_of(&params, a + s * b, 0, 1, single);
+                same_state(sequences[i].name, a + s * b, found, single, words);
+            }
+            free(states);
+        }
+    }
+}
+
+/* Streams of cuRAND continue each other: 2^67 words of xorwow are 8 times 2^64. */
+static void streams_follow_each_other(void **unused)
+{
+    (void)unused;
+    static const struct {
+        bailey_generator generator;
+        unsigned words_log2;
+    } cases[] = {{BAILEY_GENERATOR_XORWOW, 67}, {BAILEY_GENERATOR_MRG32K3A, 76}};
+    for (size_t i = 0; i < 2; i++) {
+        bailey_random_params params = random_params(cases[i].generator);
+        const uint64_t count = (UINT64_C(2) << (cases[i].words_log2 - 64)) + 1, offset = random_word();
+        uint32_t *states = malloc(count * 6 * sizeof *states), last[6], next[6];
+        assert_non_null(states);
+        params.stream >>= 14;
+        states_of(&params, offset, UINT64_C(1) << 63, count, states);
+        for (int k = 0; k < 6; k++) last[k] = states[k * count + count - 1];
+        params.stream++;
+        states_of(&params, offset, 0, 1, next);
+        same_state("the next stream", offset, last, next, 6);
+        free(states);
+    }
+}
+
+/* ---- Refusals --------------------------------------------------------------------------------- */
+
+static void refused(bailey_generator generator, uint64_t seed, uint64_t stream, const char *reason)
+{
+    const bailey_random_params params = {.generator = generator, .seed = seed, .stream = stream};
+    uint32_t states[BLY_PUBLISHED_MOST_WORDS];
+    assert_int_equal(bly_published_check(&params), BAILEY_ERROR_INVALID);
+    if (!strstr(bailey_error_text(), reason)) fail_msg("'%s' does not say '%s'", bailey_error_text(), reason);
+    assert_int_equal(bly_published_states(&params, 0, 0, 1, states), BAILEY_ERROR_INVALID);
+}
+
+static void refusals(void **unused)
+{
+    (void)unused;
+    static const bailey_generator without[] = {BAILEY_GENERATOR_WARP, BAILEY_GENERATOR_WARP_ADD,
+                                               BAILEY_GENERATOR_HYBRID_TAUS,
+                                               BAILEY_GENERATOR_HYBRID_TAUS_GEMS};
+    for (size_t i = 0; i < 4; i++) {
+        assert_int_equal(bly_published_words(without[i]), 0);
+        refused(without[i], 0, 0, "has none");
+    }
+    refused((bailey_generator)1000, 0, 0, "has none");
+    refused(BAILEY_GENERATOR_KISS, 1, 0, "seed 0 only");
+    refused(BAILEY_GENERATOR_KISS, 0, 1, "stream 0 only");
+    refused(BAILEY_GENERATOR_MT19937, 1, 1, "stream 0 only");
+    refused(BAILEY_GENERATOR_PARK_MILLER, 1, 1, "stream 0 only");
+    refused(BAILEY_GENERATOR_LCG, UINT64_C(1) << 32, 0, "below 2^32");
+    refused(BAILEY_GENERATOR_ADDER, UINT64_MAX, 0, "below 2^32");
+    refused(BAILEY_GENERATOR_ADDER, 1, 1, "stream 0 only");
+    refused(BAILEY_GENERATOR_MRG32K3A, 1, UINT64_C(1) << 51, "below 2^51");
+    refused(BAILEY_GENERATOR_MRG32K3A, UINT64_C(0xaaaaaaaa55555555), 0, "zero for ever");
+
+    const bailey_generator counters[] = {BAILEY_GENERATOR_PHILOX, BAILEY_GENERATOR_PHILOX7};
+    uint32_t states[2 * BLY_PUBLISHED_MOST_WORDS];
+    for (size_t i = 0; i < 2; i++) {
+        const bailey_random_params params = {
+            .generator = counters[i], .seed = UINT64_MAX, .stream = UINT64_MAX};
+        assert_int_equal(bly_published_words(counters[i]), 0);
+        assert_int_equal(bly_published_check(&params), BAILEY_OK);
+        assert_int_equal(bly_published_states(&params, 0, 0, 1, states), BAILEY_ERROR_INVALID);
+    }
+    const bailey_random_params mt = {.generator = BAILEY_GENERATOR_MT19937},
+                               lcg = {.generator = BAILEY_GENERATOR_LCG};
+    assert_int_equal(bly_published_states(&mt, 0, 1, 2, states), BAILEY_ERROR_INVALID);
+    assert_int_equal(bly_published_states(&lcg, 0, 1, 0, states), BAILEY_ERROR_INVALID);
+}
+
+static void no_memory(void **unused)
+{
+    (void)unused;
+    const bailey_random_params mt = {.generator = BAILEY_GENERATOR_MT19937, .seed = 1};
+    uint32_t state[BLY_PUBLISHED_MOST_WORDS];
+    bly_alloc_countdown = 1;
+    assert_int_equal(bly_published_states(&mt, UINT64_MAX, 0, 1, state), BAILEY_ERROR_MEMORY);
+    bly_alloc_countdown = 0;
+    states_of(&mt, UINT64_MAX, 0, 1, state);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kat_file),
+        cmocka_unit_test(std_predefined),
+        cmocka_unit_test(numerical_recipes),
+        cmocka_unit_test(marsaglia_kiss),
+        cmocka_unit_test(lecuyer_mrg32k3a),
+        cmocka_unit_test(jumps_are_steps),
+        cmocka_unit_test(longer_jumps_are_steps),
+        cmocka_unit_test(jumps_add_up),
+        cmocka_unit_test(streams_follow_each_other),
+        cmocka_unit_test(refusals),
+        cmocka_unit_test(no_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

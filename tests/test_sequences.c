@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Every generator on a device against a plain reference that follows the order contract word by word
+ * (bailey/device/run.h), whole runs and parts of them; published sequences against states stepped one by one;
+ * uniforms and normals of every generator; cutting, saving and restoring.
+ */
+#include "harness.h"
+
+#include "host/published.h"
+
+#include <bailey/device/draw.h>
+#include <bailey/device/hybrid_taus.h>
+#include <bailey/device/kiss.h>
+#include <bailey/device/lcg.h>
+#include <bailey/device/mrg32k3a.h>
+#include <bailey/device/park_miller.h>
+#include <bailey/device/run.h>
+#include <bailey/device/warp_sets.h>
+#include <bailey/device/xorwow.h>
+
+enum { RUN = BAILEY_RUN_WORDS, GENERATORS = 13 };
+
+/* ---- The reference ---------------------------------------------------------------------------- */
+
+static uint32_t mulhi(uint32_t a, uint32_t b) { return (uint32_t)((uint64_t)a * b >> 32); }
+
+static void reference_warp(const bailey_random_params *p, uint64_t run, uint32_t *words)
+{
+    const int published = p->generator == BAILEY_GENERATOR_WARP_ADD;
+    const uint32_t *taps = bailey_warp_sets[published ? BAILEY_WARP_PUBLISHED : p->warp_set];
+    uint32_t s[32], next[32];
+    for (uint32_t i = 0; i < 32; i++)
+        s[i] = bailey_run_hash((uint32_t)p->generator, p->seed, p->stream, run, i / 4).word[i % 4];
+    for (int step = 0; step < BAILEY_RUN_STEPS; step++) {
+        for (uint32_t i = 0; i < 32; i++) {
+            const uint32_t t0 = s[taps[i] & 0xff], t1 = s[taps[i] >> 8 & 0xff];
+            next[i] = t0 << (published ? 2 : 3) ^ t1 >> (taps[i] >> 16);
+            words[step / 4 * 128 + (int)i * 4 + step % 4] =
+                published ? t0 + t1 : (t0 * 0x9E3779B9u + t1) ^ mulhi(t0, 0x9E3779B9u);
+        }
+        memcpy(s, next, sizeof s);
+    }
+}
+
+/* The textbook's loop over a block of 624. */
+struct mt {
+    uint32_t y[624], at;
+};
+static uint32_t mt_next(struct mt *g)
+{
+    if (g->at == 624) {
+        for (int i = 0; i < 624; i++) {
+            const uint32_t y = (g->y[i] & 0x80000000u) | (g->y[(i + 1) % 624] & 0x7fffffffu);
+            g->y[i] = g->y[(i + 397) % 624] ^ y >> 1 ^ (y & 1 ? 0x9908b0dfu : 0);
+        }
+        g->at = 0;
+    }
+    uint32_t y = g->y[g->at++];
+    y ^= y >> 11;
+    y ^= y << 7 & 0x9d2c5680u;
+    y ^= y << 15 & 0xefc60000u;
+    return y ^ y >> 18;
+}
+
+#define LANES(generator, next)                                                                               \
+    for (uint32_t lane = 0; lane < 32; lane++) {                                                             \
+        bailey_##generator g = bailey_##generator##_start(p->seed, p->stream, run, lane);                    \
+        for (uint32_t step = 0; step < BAILEY_RUN_STEPS; step++)                                             \
+            words[step / 4 * 128 + lane * 4 + step % 4] = next(&g);                                          \
+    }                                                                                                        \
+    break
+
+/* The 8192 words of a run. */
+static void reference_run(const bailey_random_params *p, uint64_t run, uint32_t *words)
+{
+    switch (p->generator) {
+    case BAILEY_GENERATOR_PHILOX:
+    case BAILEY_GENERATOR_PHILOX7:
+        for (uint32_t i = 0; i < RUN; i++)
+            words[i] = bailey_philox_words4_rounds(p->generator == BAILEY_GENERATOR_PHILOX ? 10 : 7, p->seed,
+                                                   p->stream, run * (RUN / 4) + i / 4)
+                           .word[i % 4];
+        break;
+    case BAILEY_GENERATOR_WARP:
+    case BAILEY_GENERATOR_WARP_ADD: reference_warp(p, run, words); break;
+    case BAILEY_GENERATOR_MT19937: {
+        struct mt g = {.at = 624};
+        for (uint32_t i = 0; i < 624; i++)
+            g.y[i] = bailey_run_hash(8, p->seed, p->stream, run, i / 4).word[i % 4];
+        for (uint32_t i = 0; i < RUN; i++) words[i] = mt_next(&g);
+        break;
+    }
+    case BAILEY_GENERATOR_HYBRID_TAUS: LANES(hybrid_taus, bailey_hybrid_taus_next);
+    case BAILEY_GENERATOR_HYBRID_TAUS_GEMS: LANES(hybrid_taus, bailey_hybrid_taus_gems_next);
+    case BAILEY_GENERATOR_XORWOW: LANES(xorwow, bailey_xorwow_next);
+    case BAILEY_GENERATOR_MRG32K3A: LANES(mrg32k3a, bailey_mrg32k3a_next);
+    case BAILEY_GENERATOR_KISS: LANES(kiss, bailey_kiss_next);
+    case BAILEY_GENERATOR_PARK_MILLER: LANES(park_miller, bailey_park_miller_next);
+    case BAILEY_GENERATOR_LCG: LANES(lcg, bailey_lcg_next);
+    case BAILEY_GENERATOR_ADDER: LANES(adder, bailey_adder_next);
+    }
+}
+
+static uint32_t *reference_words(const bailey_random_params *p, uint64_t first, uint64_t count)
+{
+    static uint32_t run_words[RUN];
+    uint32_t *words = allocate(count * 4);
+    uint64_t have = UINT64_MAX;
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t run = (first + i) / RUN;
+        if (run != have) reference_run(p, have = run, run_words);
+        words[i] = run_words[(first + i) % RUN];
+    }
+    return words;
+}
+
+/* ---- Fills ------------------------------------------------------------------------------------ */
+
+static void check_words(const bailey_random_params *p, uint64_t count, uint64_t shift,
+                        const uint32_t *expected)
+{
+    char what[200];
+    bailey_buffer *buffer = poisoned((shift + count) * 4);
+    OK(bailey_words_generate(context, p, count, buffer, shift));
+    uint32_t *found = harvest(buffer, (shift + count) * 4);
+    snprintf(what, sizeof what, "%s set %u, sequence %d, offset %llu, %llu words after %llu",
+             bailey_generator_name(p->generator), (unsigned)p->warp_set, (int)p->sequence,
+             (unsigned long long)p->offset, (unsigned long long)count, (unsigned long long)shift);
+    for (uint64_t i = 0; i < shift; i++) assert_int_equal(found[i], 0xA5A5A5A5u);
+    same_bits(what, found + shift, expected, count, 4);
+    free(found);
+}
+
+static void test_runs(void **state)
+{
+    static const struct {
+        uint64_t offset, count, shift;
+    } cases[] = {
+        {0, 3 * RUN, 0},
+        {0, 1, 3},
+        {1, 5, 1},
+        {RUN - 1, 2, 0},
+        {RUN - 130, 700, 2},
+        {127, 2, 0},
+        {5 * RUN + 4, 2 * RUN, 5},
+        {UINT64_C(0x123456789abcd) * RUN + 77, RUN + 1, 4},
+        {UINT64_MAX - 300, 301, 1},
+    };
+    (void)state;
+    for (int g = 0; g < GENERATORS; g++)
+        for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+            const bailey_random_params p = {.seed = UINT64_C(0xfedcba9876543210) + c,
+                                            .stream = c % 2 ? UINT64_C(0x8000000000000001) : 0,
+                                            .offset = cases[c].offset,
+                                            .generator = (bailey_generator)g};
+            uint32_t *expected = reference_words(&p, p.offset, cases[c].count);
+            check_words(&p, cases[c].count, cases[c].shift, expected);
+            free(expected);
+        }
+}
+
+static void test_warp_sets(void **state)
+{
+    (void)state;
+    for (uint32_t set = 0; set < BAILEY_WARP_SETS; set++) {
+        const bailey_random_params p = {.seed = 9, .generator = BAILEY_GENERATOR_WARP, .warp_set = set};
+        uint32_t *expected = reference_words(&p, 0, 2000);
+        check_words(&p, 2000, 0, expected);
+        free(expected);
+    }
+}
+
+/* Thousands of runs, so that every thread and work-group has some, in one piece and in many. */
+static void test_pieces(void **state)
+{
+    (void)state;
+    enum { COUNT = 300 * RUN + 17 };
+    uint64_t random = 5;
+    for (int g = 0; g < GENERATORS; g++) {
+        bailey_random_params p = {.seed = 1, .stream = 2, .generator = (bailey_generator)g};
+        bailey_buffer *whole = poisoned((uint64_t)COUNT * 4), *parts = poisoned((uint64_t)COUNT * 4);
+        OK(bailey_words_generate(context, &p, COUNT, whole, 0));
+        for (uint64_t at = 0, count; at < COUNT; at += count) {
+            count = next_random(&random) % (COUNT / 4) + 1;
+            if (count > COUNT - at) count = COUNT - at;
+            p.offset = at;
+            OK(bailey_words_generate(context, &p, count, parts, at));
+        }
+        uint32_t *a = harvest(whole, (uint64_t)COUNT * 4), *b = harvest(parts, (uint64_t)COUNT * 4);
+        same_bits(bailey_generator_name(p.generator), b, a, COUNT, 4);
+        const uint64_t run = next_random(&random) % 299;
+        uint32_t *expected = reference_words(&p, run * RUN, RUN + 10);
+        same_bits(bailey_generator_name(p.generator), a + run * RUN, expected, RUN + 10, 4);
+        free(expected);
+        free(a);
+        free(b);
+    }
+}
+
+/* ---- Published sequences ---------------------------------------------------------------------- */
+
+#define STEP(generator, next, ...)                                                                           \
+    {                                                                                                        \
+        bailey_##generator g = __VA_ARGS__;                                                                  \
+        for (uint64_t i = 0; i < count; i++) words[i] = next(&g);                                            \
+        break;                                                                                               \
+    }
+
+/* From one state, found for the first word. */
+static uint32_t *reference_published(const bailey_random_params *p, uint64_t count)
+{
+    uint32_t *words = allocate(count * 4), s[BLY_PUBLISHED_MOST_WORDS];
+    OK(bly_published_states(p, p->offset, 0, 1, s));
+    switch (p->generator) {
+    case BAILEY_GENERATOR_XORWOW: STEP(xorwow, bailey_xorwow_next, {{s[0], s[1], s[2], s[3], s[4]}, s[5]})
+    case BAILEY_GENERATOR_MRG32K3A:
+        STEP(mrg32k3a, bailey_mrg32k3a_next_curand, {{s[0], s[1], s[2]}, {s[3], s[4], s[5]}})
+    case BAILEY_GENERATOR_KISS: STEP(kiss, bailey_kiss_next, {s[0], s[1], s[2], s[3]})
+    case BAILEY_GENERATOR_PARK_MILLER: STEP(park_miller, bailey_park_miller_next, {s[0]})
+    case BAILEY_GENERATOR_LCG: STEP(lcg, bailey_lcg_next, {s[0]})
+    case BAILEY_GENERATOR_ADDER: STEP(adder, bailey_adder_next, {s[0]})
+    case BAILEY_GENERATOR_MT19937: {
+        struct mt g;
+        memcpy(g.y, s, sizeof g.y);
+        g.at = s[624];
+        for (uint64_t i = 0; i < count; i++) words[i] = mt_next(&g);
+        break;
+    }
+    default: fail_msg("%s has no published sequence", bailey_generator_name(p->generator));
+    }
+    return words;
+}
+
+static void test_published(void **state)
+{
+    static const bailey_generator all[] = {BAILEY_GENERATOR_XORWOW,      BAILEY_GENERATOR_MRG32K3A,
+                                           BAILEY_GENERATOR_MT19937,     BAILEY_GENERATOR_KISS,
+                                           BAILEY_GENERATOR_PARK_MILLER, BAILEY_GENERATOR_LCG,
+                                           BAILEY_GENERATOR_ADDER};
+    static const struct {
+        uint64_t offset, count, shift;
+    } cases[] = {{0, 1, 0}, {0, 5000, 1}, {623, 3, 0}, {1000003, 70001, 2}, {UINT64_C(1) << 60, 40000, 0}};
+    (void)state;
+    for (size_t g = 0; g < sizeof all / sizeof *all; g++)
+        for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+            const int curand = all[g] == BAILEY_GENERATOR_XORWOW || all[g] == BAILEY_GENERATOR_MRG32K3A;
+            const bailey_random_params p = {.seed = all[g] == BAILEY_GENERATOR_KISS ? 0 : 12345,
+                                            .stream = curand ? c : 0,
+                                            .offset = cases[c].offset,
+                                            .generator = all[g],
+                                            .sequence = BAILEY_SEQUENCE_PUBLISHED};
+            if (all[g] == BAILEY_GENERATOR_MRG32K3A && !device.has_f64) continue;
+            uint32_t *expected = reference_published(&p, cases[c].count);
+            check_words(&p, cases[c].count, cases[c].shift, expected);
+            free(expected);
+        }
+    /* What others publish: std::mt19937 and std::minstd_rand0 (C++11, [rand.predef]), the 10,000th value. */
+    bailey_random_params p = {.seed = 5489,
+                              .offset = 9999,
+                              .generator = BAILEY_GENERATOR_MT19937,
+                              .sequence = BAILEY_SEQUENCE_PUBLISHED};
+    check_words(&p, 1, 0, &(const uint32_t){4123659995u});
+    p.generator = BAILEY_GENERATOR_PARK_MILLER;
+    p.seed = 1;
+    check_words(&p, 1, 0, &(const uint32_t){1043618065u << 1});
+}
+
+/* ---- Forms ------------------------------------------------------------------------------------ */
+
+static void check_form(bailey_generator generator, int method, bailey_precision precision, uint64_t offset,
+                       uint64_t count)
+{
+    const int f64 = precision == BAILEY_PRECISION_F64;
+    const uint64_t block = f64 ? 2 : 4, lead = offset % block, shift = count % 3;
+    const size_t element = f64 ? 8 : 4;
+    const bailey_random_params p = {.seed = 7, .stream = 8, .offset = offset, .generator = generator};
+    const bailey_normal_params n = {.seed = 7,
+                                    .stream = 8,
+                                    .offset = offset,
+                                    .method = method < 0 ? BAILEY_NORMAL_ICDF : (bailey_normal_method)method,
+                                    .precision = precision,
+                                    .generator = generator};
+    const uint64_t total = (lead + count + block - 1) / block * block;
+    uint32_t *words = reference_words(&p, (offset - lead) * (f64 ? 2 : 1), total * (f64 ? 2 : 1));
+    double *d = allocate(total * 8);
+    float *s = allocate(total * 4);
+    for (uint64_t i = 0; i < total; i += block) {
+        bailey_philox_block w;
+        if (f64) {
+            const uint64_t u0 = words[2 * i] | (uint64_t)words[2 * i + 1] << 32,
+                           u1 = words[2 * i + 2] | (uint64_t)words[2 * i + 3] << 32;
+            const bailey_pack_f64 x = bailey_normals_of_elements_f64(method < 0 ? 0 : method, u0, u1);
+            d[i] = method < 0 ? ((double)(u0 >> 12) + 0.5) * 0x1p-52 : x.v[0];
+            d[i + 1] = method < 0 ? ((double)(u1 >> 12) + 0.5) * 0x1p-52 : x.v[1];
+            continue;
+        }
+        memcpy(w.word, words + i, sizeof w.word);
+        const bailey_pack_f32 x = bailey_normals_of_words_f32(method < 0 ? 0 : method, w);
+        for (int j = 0; j < 4; j++)
+            s[i + (uint64_t)j] = method < 0 ? ((float)(w.word[j] >> 9) + 0.5f) * 0x1p-23f : x.v[j];
+    }
+    bailey_buffer *buffer = poisoned((shift + count) * element);
+    if (method < 0)
+        OK(bailey_uniforms_generate(context, &p, precision, count, buffer, shift));
+    else
+        OK(bailey_normals_generate(context, &n, count, buffer, shift));
+    unsigned char *found = harvest(buffer, (shift + count) * element);
+    char what[100];
+    snprintf(what, sizeof what, "%s, method %d, f%d, offset %llu", bailey_generator_name(generator), method,
+             f64 ? 64 : 32, (unsigned long long)offset);
+    same_bits(what, found + shift * element, f64 ? (void *)(d + lead) : (void *)(s + lead), count, element);
+    free(found);
+    free(words);
+    free(d);
+    free(s);
+}
+
+static void test_forms(void **state)
+{
+    (void)state;
+    for (int g = 0; g < GENERATORS; g++)
+        for (int method = -1; method < 2; method++)
+            for (int f64 = 0; f64 <= (device.has_f64 ? 1 : 0); f64++) {
+                const bailey_precision precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32;
+                check_form((bailey_generator)g, method, precision, 0, 1);
+                check_form((bailey_generator)g, method, precision, 8191, 4101);
+                check_form((bailey_generator)g, method, precision, UINT64_C(1) << 40 | 2, 259);
+            }
+    /* More than the scratch memory holds. */
+    check_form(BAILEY_GENERATOR_KISS, 1, BAILEY_PRECISION_F32, 3, 5000001);
+}
+
+/* ---- Arguments -------------------------------------------------------------------------------- */
+
+static void refused(const bailey_random_params *p, const char *word)
+{
+    bailey_buffer *buffer = poisoned(64);
+    assert_int_equal(bailey_words_generate(context, p, 4, buffer, 0), BAILEY_ERROR_INVALID);
+    if (!strstr(bailey_error_text(), word)) fail_msg("'%s' does not name %s", bailey_error_text(), word);
+    uint32_t *words = harvest(buffer, 64);
+    for (int i = 0; i < 16; i++) assert_int_equal(words[i], 0xA5A5A5A5u);
+    free(words);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    refused(&(bailey_random_params){.generator = (bailey_generator)13}, "generator");
+    refused(&(bailey_random_params){.generator = (bailey_generator)-1}, "generator");
+    refused(&(bailey_random_params){.sequence = (bailey_sequence)2}, "sequence");
+    refused(&(bailey_random_params){.generator = BAILEY_GENERATOR_WARP, .warp_set = 16}, "warp_set");
+    refused(&(bailey_random_params){.generator = BAILEY_GENERATOR_KISS, .warp_set = 1}, "warp_set");
+    refused(
+        &(bailey_random_params){.generator = BAILEY_GENERATOR_WARP, .sequence = BAILEY_SEQUENCE_PUBLISHED},
+        "warp");
+    refused(&(bailey_random_params){.generator = BAILEY_GENERATOR_KISS,
+                                    .sequence = BAILEY_SEQUENCE_PUBLISHED,
+                                    .seed = 1},
+            "seed");
+    refused(&(bailey_random_params){.generator = BAILEY_GENERATOR_MT19937,
+                                    .sequence = BAILEY_SEQUENCE_PUBLISHED,
+                                    .stream = 1},
+            "stream");
+    refused(&(bailey_random_params){.offset = UINT64_MAX - 2}, "offset");
+}
+
+static void test_places(void **state)
+{
+    uint64_t random = 11;
+    (void)state;
+    bailey_random_params p = {.seed = 1, .offset = UINT64_MAX - 5, .generator = BAILEY_GENERATOR_WARP};
+    assert_int_equal(bailey_random_skip(&p, 6), BAILEY_ERROR_INVALID);
+    assert_true(p.offset == UINT64_MAX - 5);
+    OK(bailey_random_skip(&p, 5));
+    assert_true(p.offset == UINT64_MAX);
+
+    for (int i = 0; i < 2000; i++) {
+        const uint64_t count = next_random(&random) >> (next_random(&random) % 64) | 1;
+        const uint64_t parts = next_random(&random) % (i % 2 ? 5 : 100000) + 1;
+        p.offset = next_random(&random) % (UINT64_MAX - (count - 1));
+        uint64_t at = p.offset, least = UINT64_MAX, most = 0;
+        const uint64_t looked = parts < 50 ? parts : 50; /* the first, and the last one */
+        for (uint64_t part = 0; part < looked; part++) {
+            bailey_random_params q;
+            uint64_t n;
+            OK(bailey_random_split(&p, count, parts, part, &q, &n));
+            assert_int_equal(q.generator, p.generator);
+            if (n == 0) continue;
+            assert_true(q.offset == at);
+            if (part > 0) assert_true(q.offset % RUN == 0);
+            at += n;
+            const uint64_t runs = (q.offset + (n - 1)) / RUN - q.offset / RUN + 1;
+            if (runs < least) least = runs;
+            if (runs > most) most = runs;
+        }
+        if (least <= most) assert_true(most - least <= 1);
+        if (looked == parts) assert_true(at == p.offset + count);
+        bailey_random_params q;
+        uint64_t n;
+        OK(bailey_random_split(&p, count, parts, parts - 1, &q, &n));
+        if (n) assert_true(q.offset + n == p.offset + count);
+        assert_int_equal(bailey_random_split(&p, count, parts, parts, &q, &n), BAILEY_ERROR_INVALID);
+    }
+
+    uint8_t bytes[BAILEY_RANDOM_STATE_BYTES];
+    p = (bailey_random_params){.seed = 1,
+                               .stream = UINT64_C(0x1122334455667788),
+                               .offset = 99,
+                               .generator = BAILEY_GENERATOR_WARP,
+                               .warp_set = 3};
+    OK(bailey_random_save(&p, bytes));
+    bailey_random_params q = {.seed = 77};
+    for (int bit = 0; bit < 8 * BAILEY_RANDOM_STATE_BYTES; bit++) {
+        bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
+        assert_int_equal(bailey_random_restore(bytes, sizeof bytes, &q), BAILEY_ERROR_INVALID);
+        bytes[bit / 8] ^= (uint8_t)(1 << bit % 8);
+    }
+    for (size_t size = 0; size < sizeof bytes; size++)
+        assert_int_equal(bailey_random_restore(bytes, size, &q), BAILEY_ERROR_INVALID);
+    assert_true(q.seed == 77);
+    OK(bailey_random_restore(bytes, sizeof bytes, &q));
+    assert_memory_equal(&p, &q, sizeof p);
+    /* The format, byte for byte: what one version saved, later ones read. */
+    static const uint8_t known[] = {'b', 'a', 'i', 'l', 'e', 'y', '\r', '\n', 1, 0, 64, 0, 2, 0, 0, 0, 1, 0};
+    assert_memory_equal(bytes, known, sizeof known);
+}
+
+static void test_names(void **state)
+{
+    (void)state;
+    for (int g = 0; g < GENERATORS; g++) {
+        bailey_generator found;
+        OK(bailey_generator_from_name(bailey_generator_name((bailey_generator)g), &found));
+        assert_int_equal(found, g);
+        assert_non_null(bailey_generator_verdict((bailey_generator)g));
+    }
+    bailey_generator found;
+    assert_null(bailey_generator_name((bailey_generator)GENERATORS));
+    assert_null(bailey_generator_verdict((bailey_generator)-1));
+    assert_int_equal(bailey_generator_from_name("mersenne", &found), BAILEY_ERROR_INVALID);
+    assert_non_null(strstr(bailey_error_text(), "mt19937"));
+}
+
+int main(int argc, char **argv)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_runs),      cmocka_unit_test(test_warp_sets), cmocka_unit_test(test_pieces),
+        cmocka_unit_test(test_published), cmocka_unit_test(test_forms),     cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_places),    cmocka_unit_test(test_names),
+    };
+    return harness_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
+}
