@@ -14,12 +14,12 @@
  */
 #include "registers.h"
 
+#include <bailey/device/draw.h>
 #include <bailey/device/hybrid_taus.h>
 #include <bailey/device/kiss.h>
 #include <bailey/device/lcg.h>
 #include <bailey/device/mrg32k3a.h>
 #include <bailey/device/mt19937.h>
-#include <bailey/device/normal.h>
 #include <bailey/device/park_miller.h>
 #include <bailey/device/philox.h>
 #include <bailey/device/warp.h>
@@ -86,6 +86,29 @@ template <int output, int shift> struct warp {
 using warp_wide = warp<BAILEY_WARP_WIDE, BAILEY_WARP_ZA>;
 using warp_add = warp<BAILEY_WARP_ADD, BAILEY_WARP_ZA_PUBLISHED>;
 
+/* Two steps of 32 words at a time, so that the words need not move to where the next step looks for them. */
+struct warp_own {
+    static constexpr int words = 64;
+    bailey_warp_own g;
+
+    __device__ void start(bailey_uint64 seed, bailey_uint32 thread, const bailey_uint32 *)
+    {
+        g = bailey_warp_own_start(seed, 0, thread);
+    }
+    __device__ void many(bailey_uint32 *w)
+    {
+        bailey_warp_own_next(&g, w);
+        bailey_warp_own_next(&g, w + 32);
+    }
+    __device__ bailey_uint32 next(bailey_uint64)
+    {
+        bailey_uint32 w[words], sum = 0;
+        many(w);
+        for (int i = 0; i < words; i++) sum ^= w[i];
+        return sum;
+    }
+};
+
 #define STEPPING(name, type, step)                                                                           \
     struct name {                                                                                            \
         static constexpr int words = 1;                                                                      \
@@ -107,6 +130,17 @@ STEPPING(adder, adder, bailey_adder_next)
 
 enum method { ICDF, ICDF_FAST, BOX_MULLER, BOX_MULLER_FAST };
 
+/* The bits of four normals of four words. */
+template <method how> __device__ bailey_uint32 normals_of(const bailey_uint32 *w)
+{
+    const int methods[] = {BAILEY_DRAW_ICDF, BAILEY_DRAW_ICDF_FAST, BAILEY_DRAW_BOX_MULLER,
+                           BAILEY_DRAW_BOX_MULLER_FAST};
+    const bailey_philox_block block = {{w[0], w[1], w[2], w[3]}};
+    const bailey_pack_f32 z = bailey_normals_of_words_f32(methods[how], block);
+    return __float_as_uint(z.v[0]) ^ __float_as_uint(z.v[1]) ^ __float_as_uint(z.v[2]) ^
+           __float_as_uint(z.v[3]);
+}
+
 template <class source, method how> struct normals {
     static constexpr int words = 4;
     source from;
@@ -117,20 +151,26 @@ template <class source, method how> struct normals {
     }
     __device__ bailey_uint32 next(bailey_uint64 seed)
     {
-        bailey_uint32 w[4], sum = 0;
+        bailey_uint32 w[4];
         from.four(seed, w);
-        if constexpr (how == ICDF || how == ICDF_FAST) {
-            for (int i = 0; i < 4; i++)
-                sum ^= __float_as_uint(how == ICDF ? bailey_normal_icdf_f32(w[i])
-                                                   : bailey_normal_icdf_fast_f32(w[i]));
-        } else {
-            for (int i = 0; i < 4; i += 2) {
-                const bailey_pair_f32 z = how == BOX_MULLER
-                                              ? bailey_normal_box_muller_f32(w[i], w[i + 1])
-                                              : bailey_normal_box_muller_fast_f32(w[i], w[i + 1]);
-                sum ^= __float_as_uint(z.v[0]) ^ __float_as_uint(z.v[1]);
-            }
-        }
+        return normals_of<how>(w);
+    }
+};
+
+template <method how> struct own_normals {
+    static constexpr int words = warp_own::words;
+    warp_own from;
+
+    __device__ void start(bailey_uint64 seed, bailey_uint32 thread, const bailey_uint32 *taps)
+    {
+        from.start(seed, thread, taps);
+    }
+    __device__ bailey_uint32 next(bailey_uint64)
+    {
+        bailey_uint32 w[words], sum = 0;
+        from.many(w);
+#pragma unroll
+        for (int i = 0; i < words; i += 4) sum ^= normals_of<how>(w + i);
         return sum;
     }
 };
@@ -194,6 +234,10 @@ struct curand_mrg32k3a {
 
 /* ---- Kernels ---- */
 
+/* Words of a thread in one turn of its loop. */
+template <class subject>
+constexpr int turn_words = subject::words > REGISTERS_WORDS ? subject::words : REGISTERS_WORDS;
+
 template <class subject> __global__ void start(subject *states, bailey_uint64 seed, const bailey_uint32 *taps)
 {
     const bailey_uint32 thread = blockIdx.x * blockDim.x + threadIdx.x;
@@ -209,7 +253,7 @@ __global__ void __launch_bounds__(block_threads)
     bailey_uint32 sum = 0;
     for (bailey_uint32 turn = 0; turn < turns; turn++) {
 #pragma unroll
-        for (int i = 0; i < REGISTERS_WORDS; i += subject::words) sum ^= g.next(seed);
+        for (int i = 0; i < turn_words<subject>; i += subject::words) sum ^= g.next(seed);
     }
     out[thread] = sum;
 }
@@ -221,6 +265,8 @@ struct mt19937 {
 };
 template <class subject> constexpr int threads_a_state = 1;
 template <> constexpr int threads_a_state<mt19937> = 32;
+template <class subject> constexpr int words_of_a_turn = turn_words<subject>;
+template <> constexpr int words_of_a_turn<mt19937> = REGISTERS_WORDS;
 
 __global__ void start(mt19937 *states, bailey_uint64 seed, const bailey_uint32 *)
 {
@@ -277,7 +323,7 @@ struct row {
     void (*state)(const row &, uint32_t thread, uint32_t *to);
     void *states = nullptr;
     bailey_uint32 *out = nullptr;
-    int blocks = 0;
+    int blocks = 0, turn_words = REGISTERS_WORDS;
     bailey_uint32 turns = 0;
     std::vector<double> values = {};
     double value = 0;
@@ -289,6 +335,7 @@ template <class subject> void begin(row &r, int processors, const bailey_uint32 
     void (*const kernel)(const subject *, bailey_uint64, bailey_uint32, bailey_uint32 *) = draw;
     demand(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, block_threads, 0), "occupancy");
     r.blocks = processors * resident; /* as many as run at a time: no tail */
+    r.turn_words = words_of_a_turn<subject>;
     const size_t threads = (size_t)r.blocks * block_threads;
     demand(cudaMalloc(&r.states, threads / threads_a_state<subject> * sizeof(subject)), "memory of states");
     demand(cudaMalloc(&r.out, threads * sizeof *r.out), "memory of results");
@@ -332,7 +379,8 @@ bool right(const row &r)
     for (uint32_t thread : {0u, 1u, 37u, threads / 2 + 5, threads - 1}) {
         uint32_t from[6] = {0};
         if (r.state) r.state(r, thread, from);
-        const uint32_t wanted = registers_check((registers_subject)r.subject, thread, turns, from);
+        const uint32_t wanted = registers_check((registers_subject)r.subject, thread,
+                                                turns * (uint32_t)r.turn_words / REGISTERS_WORDS, from);
         if (out[thread] != wanted) {
             std::fprintf(stderr, "registers: %s: thread %u has %08x, the host %08x\n", r.name, thread,
                          out[thread], wanted);
@@ -357,6 +405,7 @@ std::vector<row> subjects()
     rows.push_back(make<philox<10>>("philox", words, REGISTERS_PHILOX));
     rows.push_back(make<philox<7>>("philox7", words, REGISTERS_PHILOX7));
     rows.push_back(make<warp_wide>("warp", words, REGISTERS_WARP));
+    rows.push_back(make<warp_own>("warp-own", words, REGISTERS_WARP_OWN));
     rows.push_back(make<warp_add>("warp-add", words, REGISTERS_WARP_ADD));
     rows.push_back(make<hybrid_taus>("hybrid-taus", words, REGISTERS_HYBRID_TAUS));
     rows.push_back(make<hybrid_taus_gems>("hybrid-taus-gems", words, REGISTERS_HYBRID_TAUS_GEMS));
@@ -386,6 +435,10 @@ std::vector<row> subjects()
     rows.push_back(
         make<normals<warp_wide, BOX_MULLER>>("warp-box-muller", numbers, REGISTERS_WARP_BOX_MULLER));
     rows.push_back(make<normals<warp_wide, BOX_MULLER_FAST>>("warp-box-muller-fast", numbers, -1));
+    rows.push_back(make<own_normals<BOX_MULLER>>("warp-own-box-muller", numbers, -1));
+    rows.push_back(make<own_normals<BOX_MULLER_FAST>>("warp-own-box-muller-fast", numbers, -1));
+    rows.push_back(make<own_normals<ICDF>>("warp-own-icdf", numbers, -1));
+    rows.push_back(make<own_normals<ICDF_FAST>>("warp-own-icdf-fast", numbers, -1));
     rows.push_back(make<normals<warp_wide, ICDF>>("warp-icdf", numbers, REGISTERS_WARP_ICDF));
     rows.push_back(make<normals<warp_wide, ICDF_FAST>>("warp-icdf-fast", numbers, -1));
     return rows;
@@ -460,7 +513,7 @@ int main(int argc, char **argv)
     }
     for (int round = 0; round < rounds; round++)
         for (row &r : rows) {
-            const double words = (double)r.blocks * block_threads * REGISTERS_WORDS * r.turns;
+            const double words = (double)r.blocks * block_threads * r.turn_words * r.turns;
             r.values.push_back(words * 1e-6 / milliseconds(r, r.turns, from, to));
         }
     for (row &r : rows) {

@@ -16,6 +16,7 @@ typedef enum registers_subject {
     REGISTERS_PHILOX,
     REGISTERS_PHILOX7,
     REGISTERS_WARP,
+    REGISTERS_WARP_OWN, /* thread t has run t, all lanes */
     REGISTERS_WARP_ADD,
     REGISTERS_HYBRID_TAUS,
     REGISTERS_HYBRID_TAUS_GEMS,

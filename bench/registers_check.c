@@ -71,6 +71,20 @@ static uint32_t warp(int published, uint32_t thread, uint64_t count, uint32_t (*
     return sum;
 }
 
+/* All lanes of run `thread`. */
+static uint32_t warp_own(uint32_t thread, uint64_t count)
+{
+    bailey_warp_all g =
+        bailey_warp_all_start(BAILEY_WARP_TAG, REGISTERS_SEED, 0, thread, bailey_warp_sets[0]);
+    uint32_t sum = 0;
+    for (uint64_t step = 0; step < count / 32; step++) {
+        uint32_t out[32];
+        bailey_warp_all_next(BAILEY_WARP_WIDE, BAILEY_WARP_ZA, &g, out);
+        for (int i = 0; i < 32; i++) sum ^= out[i];
+    }
+    return sum;
+}
+
 /* 32 threads share a generator: thread l has words l, l + 32, ... */
 static uint32_t mt19937(uint32_t thread, uint64_t count)
 {
@@ -103,6 +117,7 @@ uint32_t registers_check(registers_subject subject, uint32_t thread, uint32_t tu
     case REGISTERS_PHILOX_ICDF: return philox(10, thread, count, icdf);
     case REGISTERS_PHILOX_BOX_MULLER: return philox(10, thread, count, box_muller);
     case REGISTERS_WARP: return warp(0, thread, count, words);
+    case REGISTERS_WARP_OWN: return warp_own(thread, count);
     case REGISTERS_WARP_ADD: return warp(1, thread, count, words);
     case REGISTERS_WARP_ICDF: return warp(0, thread, count, icdf);
     case REGISTERS_WARP_BOX_MULLER: return warp(0, thread, count, box_muller);

@@ -4,7 +4,7 @@
 #
 # The program `bailey`, seen from outside: sh tests/cli.sh path/to/bailey
 # BAILEY_TEST_DEVICE chooses the device (default cpu); exit code 77: it cannot be used. Needs od, cmp, awk, grep,
-# sed; uses python3 and xmllint if they are there.
+# sed, sort, paste, cksum; uses python3, xmllint, mkfifo and script if they are there.
 set -u
 LC_ALL=C
 export LC_ALL

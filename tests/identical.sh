@@ -2,10 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
 #
-# identical.sh PROGRAM DEVICE: `bailey paths` and `bailey price asian` with one seed give the same bytes on
-# DEVICE as on the cpu: all named orders and 100 random ones, every strategy, 1 and 5 dimensions, both
-# precisions, normals, layouts and outputs, odd numbers of paths. BAILEY_TEST_LARGE also runs 1,000,003 paths in every variant, not
-# only in two.
+# identical.sh PROGRAM DEVICE: `bailey random`, `bailey paths` and `bailey price asian` with one seed give the
+# same bytes on DEVICE as on the cpu: every generator and sequence, uniforms and normals; all named orders and
+# 100 random ones, every strategy, 1 and 5 dimensions, both precisions, normals, layouts and outputs, odd
+# numbers of paths. BAILEY_TEST_LARGE also runs 1,000,003 paths in every variant, not only in two.
+#
+# The time goes into programs that are built at run time, one for each bridge and strategy that needs one, and
+# into opening the device: so a case is here for what it alone would find.
 set -eu
 program=$1
 device=$2
@@ -24,7 +27,7 @@ cat >"$directory/correlation.csv" <<'CSV'
 CSV
 cases=0
 
-# same OPTIONS...: one case.
+# same OPTIONS...: one case; --strategy never changes the bytes.
 same() {
     "$program" paths "$@" --seed 2026 --device cpu --output "$directory/cpu.npy" >/dev/null
     "$program" paths "$@" --seed 2026 --device "$device" --output "$directory/device.npy" >/dev/null
@@ -46,9 +49,44 @@ variant() {
     echo "$2"
 }
 
+# Words, in pieces that begin inside a pack and a quad of steps, with the ends of runs; then what is made of them.
+numbers() {
+    "$program" random "$@" --device cpu --output "$directory/cpu.bin" >/dev/null
+    "$program" random "$@" --device "$device" --output "$directory/device.bin" >/dev/null
+    if ! cmp "$directory/cpu.bin" "$directory/device.bin"; then
+        echo "$device differs from cpu: bailey random $*"
+        exit 1
+    fi
+    cases=$((cases + 1))
+}
+for generator in philox philox7 warp warp-add hybrid-taus hybrid-taus-gems xorwow mrg32k3a mt19937 kiss \
+    park-miller lcg adder; do
+    numbers --generator $generator --seed 2026 --stream 5 --skip 8102 --count 40021
+done
+numbers --generator warp --warp-set 15 --seed 2026 --skip 1e15 --count 40021
+# Cut into many launches: --chunk-bytes 4096 makes 40.
+numbers --generator warp --seed 2026 --skip 8102 --count 40021 --chunk-bytes 4096
+for generator in xorwow mrg32k3a mt19937 park-miller lcg adder; do
+    numbers --generator $generator --sequence published --seed 2026 --skip 1000003 --count 40021
+done
+numbers --generator kiss --sequence published --skip 1000003 --count 40021
+numbers --generator xorwow --sequence published --seed 2026 --stream 5 --skip 1e12 --count 101
+numbers --generator mrg32k3a --sequence published --seed 2026 --stream 5 --skip 1e12 --count 101
+for precision in f32 f64; do
+    numbers --generator xorwow --form u01 --precision $precision --seed 2026 --skip 4051 --count 20021
+    for normal in icdf box-muller; do
+        for generator in philox warp kiss; do
+            numbers --generator $generator --form normal --normal $normal --precision $precision --seed 2026 \
+                --skip 4051 --count 20021
+        done
+    done
+done
+
+# In every variant one path more than whole vectors; in half of the variants a single one, in half one less.
 i=0
 while [ $i -lt 32 ]; do
-    for paths in 1 31 33; do
+    odd=$(((i ^ i >> 1 ^ i >> 2 ^ i >> 3 ^ i >> 4) & 1))
+    for paths in $((1 + 30 * odd)) 33; do
         # shellcheck disable=SC2046
         same --steps 64 --paths $paths $(variant $i)
     done
@@ -64,13 +102,16 @@ for order in bisection lr-up rl-down rl-up incremental; do
     same --steps 64 --paths 33 --order $order $(variant $i)
     i=$((i + 7))
 done
+# An order is data to most strategies, and a program to the others: those get every fifth one.
 i=0
 while [ $i -lt 100 ]; do
+    strategy=readback
+    [ $((i % 5)) != 0 ] || strategy=auto
     awk -v seed=$i 'BEGIN { srand(seed); for (k = 1; k < 64; k++) o[k] = k
         for (k = 63; k > 1; k--) { j = int(rand() * k) + 1; t = o[k]; o[k] = o[j]; o[j] = t }
         for (k = 1; k < 64; k++) print o[k] }' >"$directory/order.txt"
     # shellcheck disable=SC2046
-    same --steps 64 --paths 31 --order "$directory/order.txt" $(variant $((i * 13 % 32)))
+    same --steps 64 --paths 31 --order "$directory/order.txt" --strategy $strategy $(variant $((i * 13 % 32)))
     i=$((i + 1))
 done
 

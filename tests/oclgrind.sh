@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
 #
-# Every bridge kernel, every strategy and the Asian price under Oclgrind, an interpreter that reports
-# invalid and unaligned memory accesses, data races, uses of uninitialised values and wrong API calls:
+# Every generator, bridge kernel and strategy and the Asian price under Oclgrind, an interpreter that reports
+# invalid and unaligned memory accesses, data races, barriers that only some items reach, uses of
+# uninitialised values and wrong API calls:
 # sh tests/oclgrind.sh path/to/bailey
 # Any report, or a byte that differs from --device cpu, is a failure. Exit code 77: no Oclgrind
 # (BAILEY_TEST_REQUIRE="oclgrind" makes that a failure).
@@ -96,6 +97,16 @@ strategy() {
     fi
 }
 
+numbers() {
+    rm -f c.bin o.bin
+    # shellcheck disable=SC2086
+    if run cpu random $1 -o c.bin && run opencl random $1 -o o.bin; then
+        equal c.bin o.bin "random $1"
+    else
+        failed=$((failed + 1))
+    fi
+}
+
 # Prices and errors as hexadecimal floats.
 price() {
     # shellcheck disable=SC2086
@@ -113,6 +124,28 @@ if ! "$bailey" devices 2>err | grep -q '^opencl:0:0 .*Oclgrind'; then
     cat err
     exit 1
 fi
+
+# Oclgrind's device is no CPU to the library, so that 32 items make a run, and in groups of 128: here the end
+# of one run, the beginning of the next, and two runs that are past the end.
+cut="--seed 3 --skip 8062 --count 700"
+for generator in warp warp-add mt19937 xorwow; do
+    numbers "--generator $generator $cut"
+done
+numbers "--generator warp $cut --form normal"
+for generator in philox philox7 hybrid-taus hybrid-taus-gems mrg32k3a kiss park-miller lcg adder; do
+    numbers "--generator $generator --seed 3 --skip 130 --count 300"
+done
+for generator in xorwow mrg32k3a mt19937 kiss park-miller lcg adder; do
+    numbers "--generator $generator --sequence published --skip 1001 --count 1030"
+done
+for normal in icdf box-muller; do
+    for precision in f32 f64; do
+        numbers "--generator kiss --skip 13 --count 211 --form normal --normal $normal --precision $precision"
+    done
+    numbers "--skip 13 --count 211 --form normal --normal $normal"
+done
+numbers "--generator xorwow --skip 13 --count 211 --form u01"
+numbers "--generator xorwow --skip 13 --count 211 --form u01 --precision f64"
 
 printf '1,0.5,0.2\n0.5,1,-0.3\n0.2,-0.3,1\n' >corr.csv
 for precision in f32 f64; do

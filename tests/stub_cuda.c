@@ -418,7 +418,7 @@ struct CUfunc_st {
 
 #define BUFFER(i, type) (*(type **)arguments[1 + (i)])
 #define RUN(name, params, ...)                                                                               \
-    static void name##_run(void **arguments, uint64_t item, uint64_t row)                                    \
+    static void name##_stub(void **arguments, uint64_t item, uint64_t row)                                   \
     {                                                                                                        \
         params p;                                                                                            \
         memcpy(&p, arguments[0], sizeof p);                                                                  \
@@ -431,10 +431,33 @@ struct CUfunc_st {
 #define BLY_ENTRY_4(name, p, a, b, c, d)                                                                     \
     RUN(name, p, BUFFER(0, a), BUFFER(1, b), BUFFER(2, c), BUFFER(3, d)) enum { name##_buffers = 4 };
 
+/* An item takes packs as backend.h says; the first item of a team makes its run. */
+#undef BLY_STRIP_ENTRY_1
+#define BLY_STRIP_ENTRY_1(name, params, a)                                                                   \
+    static void name##_stub(void **arguments, uint64_t item, uint64_t row)                                   \
+    {                                                                                                        \
+        params p;                                                                                            \
+        memcpy(&p, arguments[0], sizeof p);                                                                  \
+        for (uint64_t k = 0; k < 2; k++)                                                                     \
+            name##_item(p, BUFFER(0, a), (item / 32 * 2 + k) * 32 + item % 32, row);                         \
+    }                                                                                                        \
+    enum { name##_buffers = 1 };
+#define TEAM(name, params, ...)                                                                              \
+    static void name##_stub(void **arguments, uint64_t item, uint64_t row)                                   \
+    {                                                                                                        \
+        params p;                                                                                            \
+        memcpy(&p, arguments[0], sizeof p);                                                                  \
+        (void)row;                                                                                           \
+        if (item % BAILEY_RUN_LANES == 0) name##_run(p, __VA_ARGS__, item / BAILEY_RUN_LANES);               \
+    }
+#define BLY_TEAM_ENTRY_1(name, p, a, words) TEAM(name, p, BUFFER(0, a)) enum { name##_buffers = 1 };
+#define BLY_TEAM_ENTRY_2(name, p, a, b, words)                                                               \
+    TEAM(name, p, BUFFER(0, a), BUFFER(1, b)) enum { name##_buffers = 2 };
+
 #define DEFINE(name) BLY_KERNEL_##name
 BLY_KERNELS_32(DEFINE)
 BLY_KERNELS_64(DEFINE)
-#define ROW(name) {#name, name##_run, name##_buffers, 0, 0},
+#define ROW(name) {#name, name##_stub, name##_buffers, 0, 0},
 
 /* x[item] = 2 a[item] + 1 for the items below the parameter. */
 static void stub_double_run(void **arguments, uint64_t item, uint64_t row)

@@ -14,8 +14,14 @@
  *                         smallgroups (of 32 items, for kernels that are given as source), verbose (knows
  *                         cl_nv_compiler_options)
  *   STUB_DRIVER           the driver version (1.0)
- *   STUB_FAIL             function:n:error makes the n-th call from now of a function fail; a changed value
- *                         starts the count again (a suffix :anything is ignored)
+ *   STUB_VERSION          the OpenCL versions of platform and devices (1.2 1.2)
+ *   STUB_EXTENSION        an extension that the devices have besides
+ *   STUB_SUBGROUPS        how many items the sub-groups of any kernel have; where it is 0, the question
+ * fails, and where it is -1, programs with sub-groups do not compile STUB_FAIL             function:n:error
+ * makes the n-th call from now of a function fail; a changed value starts the count again (a suffix :anything
+ * is ignored) STUB_LOG              the build log, where one is asked for
+ *
+ * stub_options holds the options of all compilations, a line each, until it is emptied.
  *
  * Of kernels given as source it knows one, stub_double: see DOUBLE below.
  */
@@ -42,7 +48,7 @@ struct argument {
 typedef void (*stub_function)(const void *params, void *const *buffers, uint64_t item, uint64_t row);
 
 #define RUN(name, params_type, ...)                                                                          \
-    static void name##_run(const void *params, void *const *buffers, uint64_t item, uint64_t row)            \
+    static void name##_stub(const void *params, void *const *buffers, uint64_t item, uint64_t row)           \
     {                                                                                                        \
         params_type p;                                                                                       \
         memcpy(&p, params, sizeof p);                                                                        \
@@ -53,13 +59,35 @@ typedef void (*stub_function)(const void *params, void *const *buffers, uint64_t
 #define BLY_ENTRY_3(name, p, t0, t1, t2) RUN(name, p, (t0 *)buffers[0], (t1 *)buffers[1], (t2 *)buffers[2])
 #define BLY_ENTRY_4(name, p, t0, t1, t2, t3)                                                                 \
     RUN(name, p, (t0 *)buffers[0], (t1 *)buffers[1], (t2 *)buffers[2], (t3 *)buffers[3])
+/* A GPU's item takes two packs 32 apart (backend.h); compiled as C, one. */
+#undef BLY_STRIP_ENTRY_1
+#define BLY_STRIP_ENTRY_1(name, params_type, t0)                                                             \
+    static void name##_stub(const void *params, void *const *buffers, uint64_t item, uint64_t row)           \
+    {                                                                                                        \
+        params_type p;                                                                                       \
+        memcpy(&p, params, sizeof p);                                                                        \
+        for (uint64_t pack = item / 32 * 64 + item % 32, k = 0; k < 2; k++, pack += 32)                      \
+            name##_item(p, (t0 *)buffers[0], pack, row);                                                     \
+    }
+/* A team's first item does what all of it should. */
+#define TEAM 32
+#define RUN_TEAM(name, params_type, ...)                                                                     \
+    static void name##_stub(const void *params, void *const *buffers, uint64_t item, uint64_t row)           \
+    {                                                                                                        \
+        params_type p;                                                                                       \
+        (void)row;                                                                                           \
+        memcpy(&p, params, sizeof p);                                                                        \
+        if (item % TEAM == 0) name##_run(p, __VA_ARGS__, item / TEAM);                                       \
+    }
+#define BLY_TEAM_ENTRY_1(name, p, t0, words) RUN_TEAM(name, p, (t0 *)buffers[0])
+#define BLY_TEAM_ENTRY_2(name, p, t0, t1, words) RUN_TEAM(name, p, (t0 *)buffers[0], (t1 *)buffers[1])
 #define DEFINE(name) BLY_KERNEL_##name
 BLY_KERNELS_32(DEFINE)
 BLY_KERNELS_64(DEFINE)
 
 /* DOUBLE: x[item] = 2 a[item] + 1 for the items below the parameter. Every item that runs is counted. */
 EXPORT uint64_t stub_items;
-static void stub_double_run(const void *params, void *const *buffers, uint64_t item, uint64_t row)
+static void stub_double_stub(const void *params, void *const *buffers, uint64_t item, uint64_t row)
 {
     uint64_t count;
     (void)row;
@@ -73,8 +101,8 @@ static const struct entry {
     stub_function function;
     int is_group; /* its work-groups are whole */
 } entries[] = {
-#define ROW(name) {#name, name##_run, 0},
-    BLY_KERNELS_32(ROW) BLY_KERNELS_64(ROW){"stub_double", stub_double_run, 1}};
+#define ROW(name) {#name, name##_stub, 0},
+    BLY_KERNELS_32(ROW) BLY_KERNELS_64(ROW){"stub_double", stub_double_stub, 1}};
 #define ENTRIES (sizeof entries / sizeof entries[0])
 
 /* ---- Objects --------------------------------------------------------------------------------- */
@@ -143,6 +171,17 @@ static int number(const char *variable, int otherwise)
 {
     const char *value = getenv(variable);
     return value && *value ? atoi(value) : otherwise;
+}
+
+/* A word of STUB_VERSION, in a text of this form. */
+static const char *version(int word, const char *form)
+{
+    static char text[64];
+    char words[2][16] = {"1.2", "1.2"};
+    const char *value = getenv("STUB_VERSION");
+    if (value) sscanf(value, "%15s %15s", words[0], words[1]);
+    snprintf(text, sizeof text, form, words[word]);
+    return text;
 }
 
 static int odd(const char *what)
@@ -217,7 +256,7 @@ EXPORT cl_int clGetPlatformInfo(cl_platform_id platform, cl_platform_info what, 
     const char *name = getenv("STUB_PLATFORM_NAME");
     switch (what) {
     case CL_PLATFORM_NAME: ANSWER_TEXT(name ? name : "Stub platform");
-    case CL_PLATFORM_VERSION: ANSWER_TEXT("OpenCL 1.2 stub");
+    case CL_PLATFORM_VERSION: ANSWER_TEXT(version(0, "OpenCL %s stub"));
     default: ANSWER_TEXT("stub");
     }
 }
@@ -240,18 +279,19 @@ EXPORT cl_int clGetDeviceIDs(cl_platform_id platform, cl_device_type type, cl_ui
 EXPORT cl_int clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t size, void *value,
                               size_t *value_size)
 {
-    const char *driver = getenv("STUB_DRIVER");
+    const char *driver = getenv("STUB_DRIVER"), *extension = getenv("STUB_EXTENSION");
+    char extensions[200];
     const cl_device_fp_config config = CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN | CL_FP_FMA | CL_FP_DENORM;
     switch (what) {
     case CL_DEVICE_TYPE: ANSWER(cl_device_type, CL_DEVICE_TYPE_GPU);
     case CL_DEVICE_PLATFORM: ANSWER(cl_platform_id, device->platform);
     case CL_DEVICE_NAME: ANSWER_TEXT("Stub device");
-    case CL_DEVICE_VERSION: ANSWER_TEXT(odd("version11") ? "OpenCL 1.1 stub" : "OpenCL 1.2 stub");
+    case CL_DEVICE_VERSION: ANSWER_TEXT(odd("version11") ? "OpenCL 1.1 stub" : version(1, "OpenCL %s stub"));
     case CL_DEVICE_PROFILE: ANSWER_TEXT(odd("embedded") ? "EMBEDDED_PROFILE" : "FULL_PROFILE");
     case CL_DEVICE_EXTENSIONS:
-        ANSWER_TEXT(odd("nofp64")    ? ""
-                    : odd("verbose") ? "cl_khr_fp64 cl_nv_compiler_options"
-                                     : "cl_khr_fp64");
+        snprintf(extensions, sizeof extensions, "%s%s %s", odd("nofp64") ? "" : "cl_khr_fp64",
+                 odd("verbose") ? " cl_nv_compiler_options" : "", extension ? extension : "");
+        ANSWER_TEXT(extensions);
     case CL_DRIVER_VERSION: ANSWER_TEXT(driver ? driver : "1.0");
     case CL_DEVICE_AVAILABLE: ANSWER(cl_bool, !odd("unavailable"));
     case CL_DEVICE_COMPILER_AVAILABLE: ANSWER(cl_bool, !odd("nocompiler"));
@@ -494,12 +534,18 @@ EXPORT cl_int clBuildProgram(cl_program program, cl_uint count, const cl_device_
     return program->linked ? CL_SUCCESS : CL_BUILD_PROGRAM_FAILURE;
 }
 
+EXPORT char stub_options[4096];
+
 EXPORT cl_int clCompileProgram(cl_program program, cl_uint count, const cl_device_id *list,
                                const char *options, cl_uint header_count, const cl_program *headers,
                                const char **names, void(CL_CALLBACK *notify)(cl_program, void *), void *user)
 {
     (void)count, (void)list, (void)headers, (void)notify, (void)user;
     MAY_FAIL;
+    const size_t used = strlen(stub_options);
+    snprintf(stub_options + used, sizeof stub_options - used, "%s\n", options);
+    if (strstr(options, "BAILEY_SUBGROUPS_OF_32") && number("STUB_SUBGROUPS", 0) < 0)
+        return CL_COMPILE_PROGRAM_FAILURE;
     int kernels = 0, entry = 0;
     for (cl_uint i = 0; i < header_count; i++) {
         kernels |= strcmp(names[i], "kernels/kernels.h") == 0;
@@ -556,7 +602,8 @@ EXPORT cl_int clGetProgramBuildInfo(cl_program program, cl_device_id device, cl_
     if (program->linked && odd("verbose"))
         ANSWER_TEXT(
             "ptxas info    : Used 0 barriers\nptxas info    : Used 42 registers, 400 bytes cmem[0]\n");
-    ANSWER_TEXT("stub: error: this driver was told to fail");
+    const char *log = getenv("STUB_LOG");
+    ANSWER_TEXT(log ? log : "stub: error: this driver was told to fail");
 }
 
 /* ---- Launches -------------------------------------------------------------------------------- */
@@ -595,6 +642,21 @@ EXPORT cl_int clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device, cl
     case CL_KERNEL_LOCAL_MEM_SIZE: ANSWER(cl_ulong, 80);
     default: return CL_INVALID_VALUE;
     }
+}
+
+/* Of version 2.1. */
+EXPORT cl_int clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device, cl_uint what, size_t input_size,
+                                      const void *input, size_t size, void *value, size_t *value_size);
+EXPORT cl_int clGetKernelSubGroupInfo(cl_kernel kernel, cl_device_id device, cl_uint what, size_t input_size,
+                                      const void *input, size_t size, void *value, size_t *value_size)
+{
+    (void)kernel, (void)device;
+    const size_t local[2] = {128, 1}; /* as the launches have it */
+    const int items = number("STUB_SUBGROUPS", 0);
+    if (what != 0x2033 || input_size != sizeof local || memcmp(input, local, sizeof local) != 0)
+        return CL_INVALID_VALUE;
+    if (items <= 0) return CL_INVALID_OPERATION;
+    ANSWER(size_t, (size_t)items);
 }
 
 EXPORT cl_int clReleaseKernel(cl_kernel kernel)

@@ -426,6 +426,117 @@ static void refused_sequences(void **state)
     bailey_context_destroy(elsewhere);
 }
 
+static void refused_uniforms(void **state)
+{
+    (void)state;
+    enum { BYTES = 1024, WORDS = (BYTES + GUARD_BYTES) / 4 };
+    const bailey_precision f32 = BAILEY_PRECISION_F32, f64 = BAILEY_PRECISION_F64;
+    bailey_random_params random = {.seed = 1, .generator = BAILEY_GENERATOR_KISS};
+    bailey_context *elsewhere = another();
+    bailey_buffer *out = poisoned(BYTES), *foreign = NULL;
+    OK(bailey_buffer_create(elsewhere, BYTES, &foreign));
+    REFUSED(bailey_uniforms_generate(NULL, &random, f32, 4, out, 0), "context", "NULL");
+    REFUSED_HERE(bailey_uniforms_generate(context, NULL, f32, 4, out, 0), "params", "NULL");
+    REFUSED_HERE(bailey_uniforms_generate(context, &random, f32, 0, out, 0), "count is 0", "at least 1");
+    REFUSED_HERE(bailey_uniforms_generate(context, &random, f32, 4, NULL, 0), "out", "NULL");
+    REFUSED_HERE(bailey_uniforms_generate(context, &random, f32, 4, foreign, 0), "out", "another context");
+    REFUSED_HERE(bailey_uniforms_generate(context, &random, f32, WORDS + 1, out, 0), "out", "320 elements");
+    REFUSED_HERE(bailey_uniforms_generate(context, &random, f32, 8, out, WORDS - 7), "out", "320 elements");
+    REFUSED_HERE(bailey_uniforms_generate(context, &random, f32, 8, out, UINT64_MAX - 3), "out",
+                 "320 elements");
+    REFUSED_HERE(bailey_uniforms_generate(context, &random, (bailey_precision)2, 4, out, 0), "precision is 2",
+                 "bailey_precision");
+    REFUSED_HERE(bailey_uniforms_generate(context, &random, (bailey_precision)-1, 4, out, 0),
+                 "precision is -1", "bailey_precision");
+    random.generator = (bailey_generator)13;
+    REFUSED_HERE(bailey_uniforms_generate(context, &random, f32, 4, out, 0), "generator is 13",
+                 "bailey_generator");
+    random = (bailey_random_params){.sequence = BAILEY_SEQUENCE_PUBLISHED,
+                                    .generator = BAILEY_GENERATOR_HYBRID_TAUS};
+    REFUSED_HERE(bailey_uniforms_generate(context, &random, f32, 4, out, 0), "sequence", "hybrid-taus");
+    random = (bailey_random_params){.offset = UINT64_MAX - 2, .generator = BAILEY_GENERATOR_WARP};
+    REFUSED_HERE(bailey_uniforms_generate(context, &random, f32, 4, out, 0), "offset", "2^64");
+    random.offset = UINT64_MAX / 2 - 3; /* of doubles: each takes two words */
+    if (device.has_f64) {
+        REFUSED_HERE(bailey_uniforms_generate(context, &random, f64, 4, out, 0), "offset", "2^63");
+        random.offset = 0;
+        REFUSED_HERE(bailey_uniforms_generate(context, &random, f64, WORDS / 2 + 1, out, 0), "out",
+                     "160 elements");
+        REFUSED_HERE(bailey_uniforms_generate(context, &random, f64, 8, out, WORDS / 2 - 7), "out",
+                     "160 elements");
+    } else {
+        failed_with("f64", bailey_uniforms_generate(context, &random, f64, 4, out, 0),
+                    BAILEY_ERROR_UNSUPPORTED, "double precision", device.address);
+        random = (bailey_random_params){.sequence = BAILEY_SEQUENCE_PUBLISHED,
+                                        .generator = BAILEY_GENERATOR_MRG32K3A};
+        failed_with("mrg32k3a", bailey_words_generate(context, &random, 4, out, 0), BAILEY_ERROR_UNSUPPORTED,
+                    "mrg32k3a", device.address);
+    }
+    unsigned char *data = harvest(out, BYTES);
+    for (int i = 0; i < BYTES; i++) assert_int_equal(data[i], POISON);
+    free(data);
+    bailey_buffer_destroy(foreign);
+    bailey_context_destroy(elsewhere);
+}
+
+/* The calls that need no context: nothing is written where one is refused. */
+static void refused_places(void **state)
+{
+    (void)state;
+    bailey_random_params random = {.seed = 1, .offset = 7}, part = {.seed = 99};
+    const bailey_random_params strange = {.generator = (bailey_generator)99};
+    uint64_t count = 77;
+    uint8_t bytes[BAILEY_RANDOM_STATE_BYTES], poison[BAILEY_RANDOM_STATE_BYTES];
+    bailey_generator generator = (bailey_generator)55;
+    memset(bytes, POISON, sizeof bytes);
+    memset(poison, POISON, sizeof poison);
+    REFUSED(bailey_generator_from_name(NULL, &generator), "name", "NULL");
+    REFUSED(bailey_generator_from_name("warp", NULL), "generator", "NULL");
+    REFUSED(bailey_generator_from_name("", &generator), "hybrid-taus-gems", "adder");
+    REFUSED(bailey_generator_from_name("Warp", &generator), "Warp", "warp-add");
+    assert_int_equal(generator, 55);
+
+    REFUSED(bailey_random_skip(NULL, 1), "params", "NULL");
+    REFUSED(bailey_random_split(NULL, 10, 2, 0, &part, &count), "params", "NULL");
+    REFUSED(bailey_random_split(&random, 10, 2, 0, NULL, &count), "part_params", "NULL");
+    REFUSED(bailey_random_split(&random, 10, 2, 0, &part, NULL), "part_count", "NULL");
+    REFUSED(bailey_random_split(&random, 0, 2, 0, &part, &count), "count is 0", "at least 1");
+    REFUSED(bailey_random_split(&random, 10, 0, 0, &part, &count), "part is 0", "parts");
+    REFUSED(bailey_random_split(&random, 10, 2, 2, &part, &count), "part is 2", "parts");
+    REFUSED(bailey_random_split(&random, UINT64_MAX, 2, 0, &part, &count), "offset 7", "2^64");
+    REFUSED(bailey_random_split(&strange, 10, 2, 0, &part, &count), "generator is 99", "bailey_generator");
+    assert_int_equal(part.seed, 99);
+    assert_int_equal(count, 77);
+
+    REFUSED(bailey_random_save(NULL, bytes), "params", "NULL");
+    REFUSED(bailey_random_save(&random, NULL), "bytes", "NULL");
+    REFUSED(bailey_random_save(&strange, bytes), "generator is 99", "bailey_generator");
+    same_bits("state", bytes, poison, sizeof bytes, 1);
+    REFUSED(bailey_random_restore(NULL, sizeof bytes, &part), "bytes", "NULL");
+    REFUSED(bailey_random_restore(bytes, sizeof bytes, &part), "64 bytes", "bailey_random_save");
+    OK(bailey_random_save(&random, bytes));
+    REFUSED(bailey_random_restore(bytes, sizeof bytes, NULL), "params", "NULL");
+    REFUSED(bailey_random_restore(bytes, 63, &part), "63 bytes", "64");
+    bytes[8] = 2; /* a later version: its sum may be another, so that comes first */
+    REFUSED(bailey_random_restore(bytes, sizeof bytes, &part), "version 2", "version 1");
+    assert_int_equal(part.seed, 99);
+
+    uint32_t zero[32] = {0}, words[32] = {1}, kept[32];
+    const uint64_t distance[16] = {1};
+    memcpy(kept, words, sizeof kept);
+    REFUSED(bailey_warp_jump(0, distance, 1, NULL), "state", "NULL");
+    REFUSED(bailey_warp_jump(0, NULL, 1, words), "distance", "NULL");
+    REFUSED(bailey_warp_jump(0, distance, 17, words), "words is 17", "16");
+    REFUSED(bailey_warp_jump(BAILEY_WARP_SETS + 1, distance, 1, words), "warp_set is 17", "16");
+    REFUSED(bailey_warp_jump(0, distance, 1, zero), "state", "zero");
+    REFUSED(bailey_warp_stream(BAILEY_WARP_SETS + 1, 1, words), "warp_set is 17", "16");
+    REFUSED(bailey_warp_stream(0, 1, NULL), "state", "NULL");
+    REFUSED(bailey_warp_stream(0, 1, zero), "state", "zero");
+    same_bits("a state", words, kept, 32, 4);
+    OK(bailey_warp_jump(0, NULL, 0, words)); /* no steps */
+    same_bits("a state", words, kept, 32, 4);
+}
+
 /* ---- Orders and bridges ---------------------------------------------------------------------- */
 
 static void refused_orders(void **state)
@@ -1007,6 +1118,36 @@ static bailey_status price_option(void)
     return status;
 }
 
+static bailey_status make_published(bailey_generator generator)
+{
+    const bailey_random_params random = {.seed = 1,
+                                         .offset = UINT64_C(1) << 40, /* far enough to be jumped to */
+                                         .generator = generator,
+                                         .sequence = BAILEY_SEQUENCE_PUBLISHED};
+    bailey_buffer *out = NULL;
+    bailey_status status = bailey_buffer_create(context, 64, &out);
+    if (status == BAILEY_OK) status = bailey_words_generate(context, &random, 16, out, 0);
+    bailey_buffer_destroy(out);
+    return status;
+}
+static bailey_status make_xorwow(void) { return make_published(BAILEY_GENERATOR_XORWOW); }
+static bailey_status make_mt19937(void) { return make_published(BAILEY_GENERATOR_MT19937); }
+
+/* In a context that has no scratch memory yet. */
+static bailey_status make_uniforms(void)
+{
+    const bailey_random_params random = {.seed = 1};
+    bailey_context *fresh = NULL;
+    bailey_buffer *out = NULL;
+    bailey_status status = bailey_context_create(device.address, NULL, &fresh);
+    if (status == BAILEY_OK) status = bailey_buffer_create(fresh, 64, &out);
+    if (status == BAILEY_OK)
+        status = bailey_uniforms_generate(fresh, &random, BAILEY_PRECISION_F32, 16, out, 0);
+    bailey_buffer_destroy(out);
+    bailey_context_destroy(fresh);
+    return status;
+}
+
 static bailey_status run_selftest(void) { return bailey_selftest(context, NULL, NULL); }
 
 /* Makes the n-th allocation of `call` fail, for n = 1, 1 + step, ... until it has fewer. */
@@ -1039,6 +1180,9 @@ static void failing_allocations(void **state)
     fail_allocations("bailey_buffer_adopt_host", adopt_buffer, 1);
     fail_allocations("bailey_bridge_create", make_bridge, 1);
     if (device.has_f64) fail_allocations("bailey_asian_price", price_option, 1);
+    fail_allocations("xorwow", make_xorwow, 1);
+    fail_allocations("mt19937", make_mt19937, 1);
+    fail_allocations("bailey_uniforms_generate", make_uniforms, 1);
     fail_allocations("bailey_selftest", run_selftest, 89);
     known_answers(state); /* the context still works */
 }
@@ -1115,6 +1259,106 @@ static void bridge_in_adopted_memory(void **state)
     }
     bailey_bridge_destroy(bridge);
     free(poison);
+}
+
+/* Requests of the generators that step, each of which takes another way to memory: a run that a team makes,
+ * states found by the host, a form through scratch memory, normals drawn and transformed in one kernel. */
+enum { ORDER_COUNT = 37, ORDER_WORDS, ORDER_UNIFORMS, ORDER_NORMALS };
+static const struct order {
+    const char *what;
+    int kind;
+    bailey_random_params random;
+    bailey_precision precision;
+} orders[] = {
+    {"warp", ORDER_WORDS, {.seed = 5, .stream = 6, .offset = 8179, .generator = BAILEY_GENERATOR_WARP}, 0},
+    {"mt19937", ORDER_WORDS, {.seed = 5, .offset = 8179, .generator = BAILEY_GENERATOR_MT19937}, 0},
+    {"mt19937, published",
+     ORDER_WORDS,
+     {.seed = 5489,
+      .offset = 601,
+      .generator = BAILEY_GENERATOR_MT19937,
+      .sequence = BAILEY_SEQUENCE_PUBLISHED},
+     0},
+    {"xorwow, published",
+     ORDER_WORDS,
+     {.seed = 5,
+      .stream = 6,
+      .offset = 77,
+      .generator = BAILEY_GENERATOR_XORWOW,
+      .sequence = BAILEY_SEQUENCE_PUBLISHED},
+     0},
+    {"uniforms, f32", ORDER_UNIFORMS, {.offset = 8179, .generator = BAILEY_GENERATOR_WARP}, 0},
+    {"uniforms, f64", ORDER_UNIFORMS, {.offset = 4083, .generator = BAILEY_GENERATOR_WARP}, 1},
+    {"normals, f32", ORDER_NORMALS, {.offset = 8179, .generator = BAILEY_GENERATOR_WARP}, 0},
+};
+enum { ORDERS = sizeof orders / sizeof *orders };
+
+static bailey_status execute(bailey_context *on, const struct order *order, bailey_buffer *out,
+                             uint64_t out_offset)
+{
+    const bailey_random_params *r = &order->random;
+    const bailey_normal_params normal = {.seed = r->seed,
+                                         .stream = r->stream,
+                                         .offset = r->offset,
+                                         .generator = r->generator,
+                                         .precision = order->precision};
+    if (order->kind == ORDER_WORDS) return bailey_words_generate(on, r, ORDER_COUNT, out, out_offset);
+    if (order->kind == ORDER_UNIFORMS)
+        return bailey_uniforms_generate(on, r, order->precision, ORDER_COUNT, out, out_offset);
+    return bailey_normals_generate(on, &normal, ORDER_COUNT, out, out_offset);
+}
+
+/* Memory that the caller lends, on the device and, for the same bits, on the processor: what was not asked
+ * for stays, before, between and behind. */
+static void generators_in_adopted_memory(void **state)
+{
+    (void)state;
+    enum { ROOM = 1200, FIRST = 24, BYTES = 960 };
+    static uint64_t memory[ROOM / 8], expected[ROOM / 8];
+    static const uint64_t places[] = {0, 1, 5, 64, 83}; /* elements */
+    unsigned char *const found = (unsigned char *)memory, *const wanted = (unsigned char *)expected;
+    bailey_context *processor = NULL;
+    OK(bailey_context_create("cpu", NULL, &processor));
+    for (int i = 0; i < ORDERS; i++) {
+        const size_t element = orders[i].precision == BAILEY_PRECISION_F64 ? 8 : 4;
+        if (element == 8 && !device.has_f64) continue;
+        unsigned char results[ORDER_COUNT * 8];
+        bailey_buffer *plain = NULL, *adopted = NULL;
+        OK(bailey_buffer_create(processor, sizeof results, &plain));
+        OK(execute(processor, &orders[i], plain, 0));
+        OK(bailey_buffer_read(plain, 0, results, ORDER_COUNT * element));
+        bailey_buffer_destroy(plain);
+
+        memset(memory, POISON, ROOM);
+        memset(expected, POISON, ROOM);
+        OK(bailey_buffer_adopt_host(context, found + FIRST, BYTES + 3, &adopted)); /* not whole elements */
+        for (size_t p = 0; p < sizeof places / sizeof *places; p++) {
+            /* What the caller changes between calls is kept too. */
+            found[FIRST] = wanted[FIRST] = found[FIRST + BYTES + 2] = wanted[FIRST + BYTES + 2] =
+                (unsigned char)(0x10 + p);
+            OK(execute(context, &orders[i], adopted, places[p])); /* no sync */
+            memcpy(wanted + FIRST + places[p] * element, results, ORDER_COUNT * element);
+            same_bits(orders[i].what, found, wanted, ROOM, 1);
+        }
+        const uint64_t room = BYTES / element;
+        OK(execute(context, &orders[i], adopted, room - ORDER_COUNT)); /* the last place */
+        memcpy(wanted + FIRST + (room - ORDER_COUNT) * element, results, ORDER_COUNT * element);
+        same_bits(orders[i].what, found, wanted, ROOM, 1);
+        REFUSED_HERE(execute(context, &orders[i], adopted, room - ORDER_COUNT + 1), "out", "elements");
+        same_bits(orders[i].what, found, wanted, ROOM, 1);
+        bailey_buffer_destroy(adopted);
+        same_bits(orders[i].what, found, wanted, ROOM, 1);
+
+        /* In memory of the device. */
+        bailey_buffer *buffer = poisoned(BYTES);
+        OK(execute(context, &orders[i], buffer, 5));
+        unsigned char *data = harvest(buffer, BYTES);
+        memset(wanted, POISON, BYTES);
+        memcpy(wanted + 5 * element, results, ORDER_COUNT * element);
+        same_bits(orders[i].what, data, wanted, BYTES, 1);
+        free(data);
+    }
+    bailey_context_destroy(processor);
 }
 
 /* Partial writes keep what is before and behind them, in device memory too. */
@@ -1286,6 +1530,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(copies_and_fills),
         cmocka_unit_test(known_answers),
         cmocka_unit_test(refused_sequences),
+        cmocka_unit_test(refused_uniforms),
+        cmocka_unit_test(refused_places),
         cmocka_unit_test(refused_orders),
         cmocka_unit_test(refused_bridges),
         cmocka_unit_test(refused_paths),
@@ -1296,6 +1542,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(failing_allocations),
         cmocka_unit_test(adopted_memory),
         cmocka_unit_test(bridge_in_adopted_memory),
+        cmocka_unit_test(generators_in_adopted_memory),
         cmocka_unit_test(partial_writes),
         cmocka_unit_test(selftest),
         cmocka_unit_test(device_headers),

@@ -16,6 +16,7 @@
 #include <bailey/device/mrg32k3a.h>
 #include <bailey/device/park_miller.h>
 #include <bailey/device/run.h>
+#include <bailey/device/warp.h>
 #include <bailey/device/warp_sets.h>
 #include <bailey/device/xorwow.h>
 
@@ -168,6 +169,21 @@ static void test_warp_sets(void **state)
         uint32_t *expected = reference_words(&p, 0, 2000);
         check_words(&p, 2000, 0, expected);
         free(expected);
+    }
+}
+
+/* One thread with all 32 words makes the words of its run. */
+static void test_warp_own(void **state)
+{
+    (void)state;
+    static uint32_t words[RUN];
+    const bailey_random_params p = {.seed = 21, .stream = 22, .generator = BAILEY_GENERATOR_WARP};
+    reference_run(&p, 23, words);
+    bailey_warp_own g = bailey_warp_own_start(21, 22, 23);
+    for (int step = 0; step < BAILEY_RUN_STEPS; step++) {
+        uint32_t out[32];
+        bailey_warp_own_next(&g, out);
+        for (int i = 0; i < 32; i++) assert_int_equal(out[i], words[step / 4 * 128 + i * 4 + step % 4]);
     }
 }
 
@@ -445,9 +461,9 @@ static void test_names(void **state)
 int main(int argc, char **argv)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_runs),      cmocka_unit_test(test_warp_sets), cmocka_unit_test(test_pieces),
-        cmocka_unit_test(test_published), cmocka_unit_test(test_forms),     cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_places),    cmocka_unit_test(test_names),
+        cmocka_unit_test(test_runs),     cmocka_unit_test(test_warp_sets), cmocka_unit_test(test_warp_own),
+        cmocka_unit_test(test_pieces),   cmocka_unit_test(test_published), cmocka_unit_test(test_forms),
+        cmocka_unit_test(test_refusals), cmocka_unit_test(test_places),    cmocka_unit_test(test_names),
     };
     return harness_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }

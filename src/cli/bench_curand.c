@@ -144,7 +144,12 @@ static void find_version(struct bench_curand *c)
 
 struct bench_curand *bench_curand_open(bailey_context *context, char *why, size_t why_size)
 {
-    static const char *const names[] = {"libcurand.so.10", "libcurand.so", NULL};
+    static const char *const names[] = {"libcurand.so.10",
+                                        "/usr/local/cuda/lib64/libcurand.so.10",
+                                        "libcurand.so",
+                                        "/usr/local/cuda/lib64/libcurand.so",
+                                        "/opt/cuda/lib64/libcurand.so",
+                                        NULL};
     const char *other = getenv("BAILEY_CUDA_LIBRARY"); /* the driver that the library uses */
     const char *const driver_names[] = {other && *other ? other : "libcuda.so.1", NULL};
     struct bench_curand *c = calloc(1, sizeof *c);

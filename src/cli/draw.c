@@ -50,7 +50,7 @@ const char *generator_period(bailey_generator generator)
     case BAILEY_GENERATOR_XORWOW: return "2^192 - 2^32";
     case BAILEY_GENERATOR_MRG32K3A: return "2^191";
     case BAILEY_GENERATOR_MT19937: return "2^19937 - 1";
-    case BAILEY_GENERATOR_KISS: return "2^123";
+    case BAILEY_GENERATOR_KISS: return "2^117";
     case BAILEY_GENERATOR_PARK_MILLER: return "2^31 - 2";
     case BAILEY_GENERATOR_LCG:
     case BAILEY_GENERATOR_ADDER: return "2^32";

@@ -6,6 +6,9 @@
  */
 #include "alloc.h"
 #include "internal.h"
+#include "published.h"
+
+#include <bailey/device/run.h>
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,8 +19,16 @@
 #define DIMS 3
 #define PATHS 1003
 
-/* Made by `bailey selftest` on the cpu backend (baseline), which tests/test_paths.c compares with an
- * independent reference; scripts/golden prints this file. */
+/* A piece of a stream of runs: it begins inside a pack of four words and inside a quad of steps, and has the
+ * end of a run, two whole ones, and the beginning of another. Written after two elements, its whole runs lie
+ * where devices store them in vectors. */
+#define PIECE_LEAD 2
+#define PIECE_BEFORE 1022
+#define PIECE_FIRST (5 * (uint64_t)BAILEY_RUN_WORDS - PIECE_BEFORE)
+#define PIECE_COUNT (PIECE_BEFORE + 2 * BAILEY_RUN_WORDS + 77)
+
+/* Made by `bailey selftest` on the cpu backend (baseline), which tests/test_paths.c and
+ * tests/test_sequences.c compare with independent references; scripts/golden prints this file. */
 static const struct golden {
     const char *item;
     uint64_t hash;
@@ -62,16 +73,22 @@ static void judge(struct selftest *test, const char *item, const void *data, siz
     snprintf(test->first_failure, sizeof test->first_failure, "%s: %s", item, detail);
 }
 
-/* Reads the first `bytes` of `buffer` and judges them. */
-static bailey_status judge_buffer(struct selftest *test, const char *item, bailey_buffer *buffer,
-                                  size_t bytes)
+/* Reads `bytes` of `buffer` from `offset` on and judges them. */
+static bailey_status judge_part(struct selftest *test, const char *item, bailey_buffer *buffer,
+                                uint64_t offset, size_t bytes)
 {
     void *data = bly_alloc(bytes, 1);
     if (!data) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for the self-test");
-    const bailey_status status = bailey_buffer_read(buffer, 0, data, bytes);
+    const bailey_status status = bailey_buffer_read(buffer, offset, data, bytes);
     if (status == BAILEY_OK) judge(test, item, data, bytes);
     bly_free(data);
     return status;
+}
+
+static bailey_status judge_buffer(struct selftest *test, const char *item, bailey_buffer *buffer,
+                                  size_t bytes)
+{
+    return judge_part(test, item, buffer, 0, bytes);
 }
 
 static const char *method_name(bailey_normal_method method)
@@ -104,6 +121,72 @@ static bailey_status test_sequences(struct selftest *test, bailey_precision prec
         status = bailey_normals_generate(test->context, &normals, WORD_COUNT, test->x, 0);
         if (status == BAILEY_OK)
             status = judge_buffer(test, item, test->x, WORD_COUNT * bly_element_bytes(precision));
+    }
+    return status;
+}
+
+static bailey_status test_words(struct selftest *test, const bailey_random_params *params)
+{
+    char item[96], set[24] = "";
+    if (params->warp_set) snprintf(set, sizeof set, ", set %u", (unsigned)params->warp_set);
+    snprintf(item, sizeof item, "words, %s%s%s", bailey_generator_name(params->generator), set,
+             params->sequence == BAILEY_SEQUENCE_PUBLISHED ? ", published" : "");
+    bailey_status status = bailey_words_generate(test->context, params, PIECE_COUNT, test->x, PIECE_LEAD);
+    if (status == BAILEY_OK) status = judge_part(test, item, test->x, PIECE_LEAD * 4, PIECE_COUNT * 4);
+    return status;
+}
+
+/* Words of the generators, in all sequences that they have. Each generator and sequence is a kernel of its
+ * own, and on OpenCL a program to be built: some two seconds on PoCL. Those that are labelled weak are left
+ * to the tests. */
+static bailey_status test_generators(struct selftest *test)
+{
+    bailey_status status = BAILEY_OK;
+    for (int g = BAILEY_GENERATOR_PHILOX + 1; bailey_generator_name((bailey_generator)g); g++) {
+        const bailey_generator generator = (bailey_generator)g;
+        if (strcmp(bailey_generator_verdict(generator), "weak") == 0) continue;
+        bailey_random_params params = {.seed = 3, .stream = 4, .offset = PIECE_FIRST, .generator = generator};
+        if (status == BAILEY_OK) status = test_words(test, &params);
+        if (generator == BAILEY_GENERATOR_WARP && status == BAILEY_OK) {
+            params.warp_set = 7; /* in the same kernel */
+            status = test_words(test, &params);
+        }
+        const int can = generator != BAILEY_GENERATOR_MRG32K3A || test->context->device->info.has_f64;
+        if (!bly_published_words(generator) || !can) continue;
+        params = (bailey_random_params){.seed = generator == BAILEY_GENERATOR_KISS ? 0 : 12345,
+                                        .offset = UINT64_C(3000000019),
+                                        .generator = generator,
+                                        .sequence = BAILEY_SEQUENCE_PUBLISHED};
+        if (status == BAILEY_OK) status = test_words(test, &params);
+    }
+    return status;
+}
+
+/* Uniforms, and normals of the generators that have and have not a kernel that draws and transforms. */
+static bailey_status test_forms(struct selftest *test, bailey_precision precision)
+{
+    const size_t element = bly_element_bytes(precision), bytes = PIECE_COUNT * element;
+    const bailey_random_params uniforms = {
+        .seed = 3, .stream = 4, .offset = PIECE_FIRST, .generator = BAILEY_GENERATOR_HYBRID_TAUS};
+    char item[96];
+    snprintf(item, sizeof item, "uniforms, hybrid-taus, %s", precision_name(precision));
+    bailey_status status =
+        bailey_uniforms_generate(test->context, &uniforms, precision, PIECE_COUNT, test->x, PIECE_LEAD);
+    if (status == BAILEY_OK) status = judge_part(test, item, test->x, PIECE_LEAD * element, bytes);
+    for (int method = 0; method < 2 && status == BAILEY_OK; method++) {
+        const int f64 = precision == BAILEY_PRECISION_F64;
+        if (f64 && method == BAILEY_NORMAL_ICDF) continue;
+        const bailey_normal_params normals = {.seed = 3,
+                                              .stream = 4,
+                                              .offset = PIECE_FIRST,
+                                              .method = (bailey_normal_method)method,
+                                              .precision = precision,
+                                              .generator =
+                                                  f64 ? BAILEY_GENERATOR_KISS : BAILEY_GENERATOR_WARP};
+        snprintf(item, sizeof item, "normals, %s, %s, %s", bailey_generator_name(normals.generator),
+                 method_name(normals.method), precision_name(precision));
+        status = bailey_normals_generate(test->context, &normals, PIECE_COUNT, test->x, PIECE_LEAD);
+        if (status == BAILEY_OK) status = judge_part(test, item, test->x, PIECE_LEAD * element, bytes);
     }
     return status;
 }
@@ -191,6 +274,8 @@ bailey_status bailey_selftest(bailey_context *context, bailey_selftest_report re
     for (int precision = 0; precision <= (int)context->device->info.has_f64 && status == BAILEY_OK;
          precision++) {
         status = test_sequences(&test, (bailey_precision)precision);
+        if (status == BAILEY_OK && precision == BAILEY_PRECISION_F32) status = test_generators(&test);
+        if (status == BAILEY_OK) status = test_forms(&test, (bailey_precision)precision);
         if (status == BAILEY_OK) status = test_bridges(&test, (bailey_precision)precision);
         if (status == BAILEY_OK && context->device->info.has_f64)
             status = test_price(&test, (bailey_precision)precision);

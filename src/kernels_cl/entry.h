@@ -17,7 +17,14 @@
 
 /* OpenCL C 1.2 has no variadic macros, and NVIDIA's compiler holds to that. */
 #define BLY_ENTRY_HEAD(name, params)                                                                         \
-    __attribute__((reqd_work_group_size(BLY_LOCAL_SIZE, 1, 1))) __kernel void name(const params p,
+    BLY_SUBGROUP_SIZE __attribute__((reqd_work_group_size(BLY_LOCAL_SIZE, 1, 1)))                            \
+    __kernel void name(const params p,
+/* Of sizes that a compiler chooses from, as Intel's does, 32 is the one to have. */
+#if defined(BAILEY_SUBGROUPS_OF_32) && defined(cl_intel_required_subgroup_size)
+#define BLY_SUBGROUP_SIZE __attribute__((intel_reqd_sub_group_size(32)))
+#else
+#define BLY_SUBGROUP_SIZE
+#endif
 #define BLY_ENTRY_RANGE ulong first_item, ulong items, ulong first_row)
 #define BLY_ENTRY_INDEX const ulong item = first_item + get_global_id(0), row = first_row + get_global_id(1);
 
@@ -54,14 +61,21 @@
 #define BLY_TEAM 32
 #define BLY_TEAM_SHARED __local
 #define BLY_TEAM_SYNC() barrier(CLK_LOCAL_MEM_FENCE)
+#if defined(BAILEY_SUBGROUPS_OF_32)
+/* OpenCL leaves open which items make a sub-group; a team must not cross one. */
+#define BLY_TEAM_ID (get_sub_group_id() * get_sub_group_size() + get_sub_group_local_id())
+#else
+#define BLY_TEAM_ID ((uint)get_local_id(0))
+#endif
 #define BLY_TEAM_ENTRY(name, words, arguments)                                                               \
     {                                                                                                        \
         __local uint shared[(words) * (BLY_LOCAL_SIZE / BLY_TEAM)];                                          \
-        const ulong item = first_item + get_global_id(0);                                                    \
+        const uint id = BLY_TEAM_ID; /* in the work-group */                                                 \
+        const ulong item = first_item + get_group_id(0) * BLY_LOCAL_SIZE + id;                               \
         name##_team arguments;                                                                               \
     }
 #define BLY_TEAM_PLACE(words)                                                                                \
-    shared + get_local_id(0) / BLY_TEAM *(words), item / BLY_TEAM, (uint)(item % BLY_TEAM), item < items
+    shared + id / BLY_TEAM *(words), item / BLY_TEAM, (uint)(item % BLY_TEAM), item < items
 #define BLY_TEAM_ENTRY_1(name, params, t0, words)                                                            \
     BLY_ENTRY_HEAD(name, params)                                                                             \
     __global t0 *b0, BLY_ENTRY_RANGE BLY_TEAM_ENTRY(name, words, (p, b0, BLY_TEAM_PLACE(words)))

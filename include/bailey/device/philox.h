@@ -21,21 +21,32 @@ typedef struct bailey_philox_block {
     bailey_u32 word[4];
 } bailey_philox_block;
 
-/* The function itself, of `rounds` rounds, on raw counter and key words. */
+/* The function itself, of `rounds` rounds (at most 10), on raw counter and key words. */
 BAILEY_FN bailey_philox_block bailey_philox4x32(int rounds, bailey_u32 c0, bailey_u32 c1, bailey_u32 c2,
                                                 bailey_u32 c3, bailey_uint32 k0, bailey_uint32 k1)
 {
     const bailey_u32 m0 = bailey_splat_u32(0xD2511F53u), m1 = bailey_splat_u32(0xCD9E8D57u);
-    for (int round = 0; round < rounds; round++) {
-        bailey_u32 h0 = bailey_mulhi_u32(m0, c0), l0 = m0 * c0;
-        bailey_u32 h1 = bailey_mulhi_u32(m1, c2), l1 = m1 * c2;
-        c0 = h1 ^ c1 ^ bailey_splat_u32(k0);
-        c1 = l1;
-        c2 = h0 ^ c3 ^ bailey_splat_u32(k1);
-        c3 = l0;
-        k0 += 0x9E3779B9u;
-        k1 += 0xBB67AE85u;
+    /* Written out: nvcc 13 leaves the last two rounds of a loop rolled in larger kernels. */
+#define BAILEY_PHILOX_ROUND(n)                                                                               \
+    if (n < rounds) {                                                                                        \
+        const bailey_u32 h0 = bailey_mulhi_u32(m0, c0), l0 = m0 * c0;                                        \
+        const bailey_u32 h1 = bailey_mulhi_u32(m1, c2), l1 = m1 * c2;                                        \
+        c0 = h1 ^ c1 ^ bailey_splat_u32(k0 + n * 0x9E3779B9u);                                               \
+        c1 = l1;                                                                                             \
+        c2 = h0 ^ c3 ^ bailey_splat_u32(k1 + n * 0xBB67AE85u);                                               \
+        c3 = l0;                                                                                             \
     }
+    BAILEY_PHILOX_ROUND(0)
+    BAILEY_PHILOX_ROUND(1)
+    BAILEY_PHILOX_ROUND(2)
+    BAILEY_PHILOX_ROUND(3)
+    BAILEY_PHILOX_ROUND(4)
+    BAILEY_PHILOX_ROUND(5)
+    BAILEY_PHILOX_ROUND(6)
+    BAILEY_PHILOX_ROUND(7)
+    BAILEY_PHILOX_ROUND(8)
+    BAILEY_PHILOX_ROUND(9)
+#undef BAILEY_PHILOX_ROUND
     bailey_philox_block b;
     b.word[0] = c0;
     b.word[1] = c1;

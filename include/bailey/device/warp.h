@@ -68,12 +68,16 @@ BAILEY_FN bailey_uint32 bailey_warp_read(bailey_uint32 word, bailey_uint32 lane)
     return r;
 }
 #elif defined(BAILEY_SUBGROUPS_OF_32)
+/* Whoever compiles says so, where sub-groups are whole and of 32 or 64 items. Lane i of a generator is the
+ * item that counts i, modulo 32, in its sub-group: which items of a work-group these are is the driver's
+ * choice (OpenCL 3.0 API, 3.2.1). */
 #define BAILEY_WARP_SHUFFLES 1
+#if defined(cl_khr_subgroups)
 #pragma OPENCL EXTENSION cl_khr_subgroups : enable
-#pragma OPENCL EXTENSION cl_khr_subgroup_shuffle : enable
+#endif
 BAILEY_FN bailey_uint32 bailey_warp_read(bailey_uint32 word, bailey_uint32 lane)
 {
-    return sub_group_shuffle(word, lane);
+    return sub_group_shuffle(word, (get_sub_group_local_id() & ~31u) | lane);
 }
 #endif
 
@@ -104,6 +108,56 @@ BAILEY_FN bailey_uint32 bailey_warp_next_local(int output, int shift, bailey_war
 }
 #endif
 #endif
+
+/* A whole generator of set 0 in each lane's registers: words are moved by the compiler, as names, and no lane
+ * needs another. For kernels that use words where they are made and can spare 64 registers: on an H200 three
+ * words in the time of two of bailey_warp_next's (docs/benchmarks.md). With several lanes these are so many
+ * generators. Word i of a step is that of lane i of the warp. */
+typedef struct bailey_warp_own {
+    bailey_u32 word[32];
+} bailey_warp_own;
+
+/* Lane i, qa, qb, zb. */
+#define BAILEY_WARP_OWN_TAPS(X)                                                                              \
+    X(0, 27, 4, 3)                                                                                           \
+    X(1, 20, 6, 2) X(2, 30, 24, 2) X(3, 29, 1, 1) X(4, 12, 2, 1) X(5, 26, 11, 2) X(6, 9, 14, 2)              \
+        X(7, 19, 9, 3) X(8, 2, 27, 0) X(9, 24, 28, 1) X(10, 0, 7, 0) X(11, 28, 13, 2) X(12, 5, 17, 3)        \
+            X(13, 7, 20, 1) X(14, 16, 25, 3) X(15, 18, 22, 3) X(16, 22, 29, 2) X(17, 31, 10, 2)              \
+                X(18, 10, 23, 1) X(19, 6, 12, 1) X(20, 14, 18, 3) X(21, 1, 26, 3) X(22, 23, 8, 2)            \
+                    X(23, 21, 19, 1) X(24, 15, 3, 3) X(25, 8, 15, 3) X(26, 13, 16, 3) X(27, 11, 5, 3)        \
+                        X(28, 3, 30, 3) X(29, 17, 21, 2) X(30, 25, 31, 3) X(31, 4, 0, 0)
+
+/* The state at the beginning of run number `run`, one for each lane. */
+BAILEY_FN bailey_warp_own bailey_warp_own_start(bailey_uint64 seed, bailey_uint64 stream, bailey_uint64 run)
+{
+    bailey_warp_own g;
+    for (int i = 0; i < 32; i += 4) {
+#if BAILEY_LANES == 1
+        const bailey_philox_block b =
+            bailey_run_hash(BAILEY_WARP_TAG, seed, stream, run, bailey_splat_u32((bailey_uint32)i / 4));
+        for (int j = 0; j < 4; j++) g.word[i + j] = b.word[j];
+#else
+        for (int lane = 0; lane < BAILEY_LANES; lane++) {
+            const bailey_philox_block b =
+                bailey_run_hash(BAILEY_WARP_TAG, seed, stream, run + (bailey_uint64)lane,
+                                bailey_splat_u32((bailey_uint32)i / 4));
+            for (int j = 0; j < 4; j++) g.word[i + j][lane] = b.word[j][lane];
+        }
+#endif
+    }
+    return g;
+}
+
+/* The next word of all 32 lanes of the warp. Call it where `g` and `out` are the kernel's own variables. */
+BAILEY_FN void bailey_warp_own_next(bailey_warp_own *g, bailey_u32 out[32])
+{
+    const bailey_warp_own s = *g;
+#define BAILEY_WARP_OWN_STEP(i, a, b, z)                                                                     \
+    g->word[i] = s.word[a] << BAILEY_WARP_ZA ^ s.word[b] >> z;                                               \
+    out[i] = bailey_warp_word(BAILEY_WARP_WIDE, s.word[a], s.word[b]);
+    BAILEY_WARP_OWN_TAPS(BAILEY_WARP_OWN_STEP)
+#undef BAILEY_WARP_OWN_STEP
+}
 
 /* All 32 lanes held by one thread, for processors: lane i is element i mod BAILEY_LANES of vector
  * i / BAILEY_LANES. */
@@ -175,7 +229,9 @@ BAILEY_FN void bailey_warp_all_next(int output, int shift, bailey_warp_all *g, b
 {
 #if !defined(BAILEY_WARP_PICK)
     bailey_uint32 words[32];
-#if BAILEY_LANES > 1 && defined(BAILEY_IS_OPENCL)
+#if BAILEY_LANES == 1
+    for (int v = 0; v < BAILEY_WARP_VECTORS; v++) words[v] = g->word[v];
+#elif defined(BAILEY_IS_OPENCL)
     for (int v = 0; v < BAILEY_WARP_VECTORS; v++) BAILEY_PASTE(vstore, BAILEY_LANES)(g->word[v], v, words);
 #else
     memcpy(words, g->word, sizeof words);

@@ -679,7 +679,6 @@ static bailey_status compile(struct bly_device *base, const struct bly_kernel *k
     struct function *function = NULL;
     (void)params_size;
     if (!kernel) return check_compiler(device);
-    if (!kernel->source) groups = bly_scalar_items(kernel, groups);
     bailey_status status = enter(device);
     if (status != BAILEY_OK) return status;
     status = find_function(device, kernel, &function);

@@ -39,6 +39,7 @@ struct device {
     struct bly_device base;
     struct bly_cl_target target;
     cl_command_queue queue;
+    int shuffles;      /* `standard` (bly_cl_kernel_create) of team kernels with shuffles; 0: without */
     size_t local_size; /* of kernels without a source */
     size_t largest_group;
     struct kernel *kernels; /* the one launched last comes first */
@@ -101,11 +102,20 @@ static cl_ulong device_ulong(cl_device_id device, cl_device_info what)
     return bly_cl.clGetDeviceInfo(device, what, sizeof value, &value, NULL) == CL_SUCCESS ? value : 0;
 }
 
-static int is_version_12(const char *version)
+/* 12 for "OpenCL 1.2 ..."; 0 for what is no version. */
+static int version_number(const char *version)
 {
     int major, minor;
-    return version && sscanf(version, "OpenCL %d.%d", &major, &minor) == 2 &&
-           (major > 1 || (major == 1 && minor >= 2));
+    return version && sscanf(version, "OpenCL %d.%d", &major, &minor) == 2 ? 10 * major + minor : 0;
+}
+
+/* Whether a list of words between blanks has this one. */
+static int has_word(const char *list, const char *word)
+{
+    const size_t length = strlen(word);
+    for (const char *at = list; at && (at = strstr(at, word)); at += length)
+        if ((at == list || at[-1] == ' ') && (at[length] == ' ' || !at[length])) return 1;
+    return 0;
 }
 
 /* ---- Devices --------------------------------------------------------------------------------- */
@@ -200,7 +210,7 @@ static bailey_status judge(cl_platform_id platform, cl_device_id id, char *reaso
         snprintf(reason, size, "not enough memory");
     else if (!device_uint(id, CL_DEVICE_AVAILABLE))
         snprintf(reason, size, "its driver says that it is not available (CL_DEVICE_AVAILABLE)");
-    else if (!is_version_12(platform_version) || !is_version_12(version))
+    else if (version_number(platform_version) < 12 || version_number(version) < 12)
         snprintf(reason, size, "needs OpenCL 1.2; the platform has \"%.60s\", the device \"%.60s\"",
                  platform_version, version);
     else if (!device_uint(id, CL_DEVICE_COMPILER_AVAILABLE))
@@ -315,6 +325,22 @@ static char *make_identity(cl_platform_id platform, cl_device_id id)
                  (unsigned)device_uint(id, CL_DEVICE_ADDRESS_BITS),
                  (unsigned)device_uint(id, CL_DEVICE_MAX_COMPUTE_UNITS));
     return identity;
+}
+
+/* The version of OpenCL C to compile shuffles within sub-groups in, 20 or 30, or 0 where there are none.
+ * Clang and what is made of it know sub-groups from 2.0 on, and a device of 3.0 need not take 2.0. Where the
+ * platform is older than 2.1, the size of sub-groups cannot be asked for. */
+static int shuffle_standard(const struct place *place, const char *extensions)
+{
+    char *platform = platform_text(place->platform, CL_PLATFORM_VERSION);
+    char *device = device_text(place->device, CL_DEVICE_VERSION);
+    const int version = bly_cl.clGetKernelSubGroupInfo && version_number(platform) >= 21 &&
+                                has_word(extensions, "cl_khr_subgroup_shuffle")
+                            ? version_number(device)
+                            : 0;
+    free(platform);
+    free(device);
+    return version >= 30 ? 30 : version >= 20 ? 20 : 0;
 }
 
 /* The caller's device, or the only one of his context. */
@@ -459,9 +485,10 @@ static bailey_status open_device(size_t index, const struct bly_open_params *par
     target->correct_rounding =
         (device_ulong(place.device, CL_DEVICE_SINGLE_FP_CONFIG) & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;
     char *extensions = device_text(place.device, CL_DEVICE_EXTENSIONS);
-    target->verbose = extensions && strstr(extensions, "cl_nv_compiler_options");
-    free(extensions);
     const int is_cpu = device->base.info.kind == BAILEY_DEVICE_KIND_CPU;
+    target->verbose = extensions && strstr(extensions, "cl_nv_compiler_options");
+    device->shuffles = is_cpu ? 0 : shuffle_standard(&place, extensions);
+    free(extensions);
     target->specialises = is_cpu;
     device->base.native_functions = !is_cpu;
     const cl_ulong shared = device_ulong(place.device, CL_DEVICE_LOCAL_MEM_SIZE);
@@ -640,6 +667,41 @@ static bailey_status check_kernel(const struct device *device, const struct bly_
                     (unsigned)what->block, device->base.info.address, (unsigned long long)most);
 }
 
+/* How many items the sub-groups of this kernel's work-groups have, but for the last one of a work-group,
+ * which may have fewer; 0 if the driver does not say. */
+static size_t subgroup_size(const struct device *device, const struct kernel *kernel)
+{
+    const size_t local[2] = {kernel->local_size, 1};
+    size_t size = 0;
+    return bly_cl.clGetKernelSubGroupInfo(kernel->kernel, device->target.device,
+                                          CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, sizeof local, local,
+                                          sizeof size, &size, NULL) == CL_SUCCESS
+               ? size
+               : 0;
+}
+
+/* Makes kernel->kernel. Team kernels shuffle where they can: after one that cannot, none is tried again. */
+static bailey_status create_kernel(struct device *device, const struct bly_kernel *what, size_t params_size,
+                                   unsigned lanes, struct kernel *kernel)
+{
+    if (device->shuffles && what->team && lanes == 1) {
+        if (bly_cl_kernel_create(&device->target, what, params_size, lanes, kernel->local_size,
+                                 device->shuffles, &kernel->kernel) == BAILEY_OK) {
+            const size_t size = subgroup_size(device, kernel);
+            if ((size == 32 || size == 64) && kernel->local_size % size == 0) return BAILEY_OK;
+            bly_cl.clReleaseKernel(kernel->kernel);
+            bly_log(1, "opencl: %s has sub-groups of %zu items, not 32 or 64; local memory is used instead",
+                    what->name, size);
+        } else {
+            bly_log(1, "opencl: %s fails with sub-groups; local memory is used instead", what->name);
+            bly_log(2, "opencl: %s", bailey_error_text());
+        }
+        device->shuffles = 0;
+    }
+    return bly_cl_kernel_create(&device->target, what, params_size, lanes, kernel->local_size, 12,
+                                &kernel->kernel);
+}
+
 static bailey_status find_kernel(struct device *device, const struct bly_kernel *what, size_t params_size,
                                  struct kernel **found)
 {
@@ -664,8 +726,7 @@ static bailey_status find_kernel(struct device *device, const struct bly_kernel 
     kernel->source = what->source ? what : NULL;
     kernel->packs = what->team ? 1 : lanes > 1 && what->packs ? lanes * what->packs : lanes;
     kernel->local_size = what->source ? what->block : device->local_size;
-    status =
-        bly_cl_kernel_create(&device->target, what, params_size, lanes, kernel->local_size, &kernel->kernel);
+    status = create_kernel(device, what, params_size, lanes, kernel);
     if (status == BAILEY_OK && what->source) {
         status = check_kernel(device, what, kernel->kernel);
         if (status != BAILEY_OK) bly_cl.clReleaseKernel(kernel->kernel);

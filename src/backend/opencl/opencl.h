@@ -35,9 +35,12 @@ struct bly_cl_target {
     int verbose;          /* -cl-nv-verbose is known: it brings registers into the build log */
 };
 
-/* Makes the kernel `what` (../programs.h). `lanes` and `local_size` are compiled in. Threads: any. */
+/* Makes the kernel `what` (../programs.h). `lanes` and `local_size` are compiled in; `standard`, which says
+ * how items may exchange values, too: 12, or 20 or 30 for shuffles within sub-groups of 32 or 64, of which
+ * the work-group has whole ones (BAILEY_SUBGROUPS_OF_32), in that version of OpenCL C. Threads: any. */
 bailey_status bly_cl_kernel_create(const struct bly_cl_target *target, const struct bly_kernel *what,
-                                   size_t params_size, unsigned lanes, size_t local_size, cl_kernel *kernel);
+                                   size_t params_size, unsigned lanes, size_t local_size, int standard,
+                                   cl_kernel *kernel);
 
 /* Fills what the driver tells of the kernel that was made of `what`. */
 void bly_cl_kernel_describe(const struct bly_cl_target *target, const struct bly_kernel *what,

@@ -30,9 +30,21 @@ struct making {
     const char *source, *options;
 };
 
-/* Fails with the head of the build log. */
+/* Whether the compiler said nothing. PoCL itself says "Device NAME failed to build the program" then. */
+static int is_silent(const char *log)
+{
+    static const char pocl[] = " failed to build the program";
+    const char *at = log ? log + strspn(log, " \t\n") : "";
+    if (strncmp(at, "Device ", 7) == 0) {
+        const char *end = strstr(at, pocl);
+        if (end) at = end + sizeof pocl - 1;
+    }
+    return at[strspn(at, " \t\n")] == 0;
+}
+
+/* Fails with the build log; *silent says if the program was turned down without one. */
 static bailey_status fail_build(const struct bly_cl_target *target, cl_program program, cl_int error,
-                                const char *name, const char *step)
+                                const char *name, const char *step, int *silent)
 {
     if (error == CL_OUT_OF_HOST_MEMORY) return bly_cl_fail(error, step);
     size_t size = 0;
@@ -48,12 +60,13 @@ static bailey_status fail_build(const struct bly_cl_target *target, cl_program p
     const bailey_status status =
         bly_fail(BAILEY_ERROR_BUILD, "kernel %s did not build: %s: %s (%d)%s%s", name, step,
                  bly_cl_error_name(error), (int)error, log && *log ? "\n" : "", log ? log : "");
+    *silent = (error == CL_COMPILE_PROGRAM_FAILURE || error == CL_LINK_PROGRAM_FAILURE) && is_silent(log);
     free(log);
     return status;
 }
 
 static bailey_status build(const struct bly_cl_target *target, const char *name, const char *source,
-                           const char *options, cl_program *linked)
+                           const char *options, cl_program *linked, int *silent)
 {
     size_t count = 0, made = 0;
     while (bly_embedded_headers[count].name) count++;
@@ -75,13 +88,14 @@ static bailey_status build(const struct bly_cl_target *target, const char *name,
     } else {
         error = bly_cl.clCompileProgram(program, 1, &target->device, options, (cl_uint)count, headers, names,
                                         NULL, NULL);
-        if (error != CL_SUCCESS) status = fail_build(target, program, error, name, "clCompileProgram");
+        if (error != CL_SUCCESS)
+            status = fail_build(target, program, error, name, "clCompileProgram", silent);
     }
     if (status == BAILEY_OK) {
         *linked =
             bly_cl.clLinkProgram(target->context, 1, &target->device, "", 1, &program, NULL, NULL, &error);
         if (error != CL_SUCCESS || !*linked) {
-            status = fail_build(target, *linked, error, name, "clLinkProgram");
+            status = fail_build(target, *linked, error, name, "clLinkProgram", silent);
             if (*linked) bly_cl.clReleaseProgram(*linked);
             *linked = NULL;
         }
@@ -187,8 +201,15 @@ static bailey_status build_program(void *target, void **program, void **binary, 
 {
     const struct making *making = target;
     cl_program built = NULL;
-    const bailey_status status =
-        build(making->target, making->what->name, making->source, making->options, &built);
+    int silent = 0;
+    bailey_status status =
+        build(making->target, making->what->name, making->source, making->options, &built, &silent);
+    if (status == BAILEY_ERROR_BUILD && silent) {
+        /* So end builds of PoCL 5.0 when several processes make its cache at once. */
+        bly_log(1, "opencl: %s did not build, and the compiler does not say why; trying once more",
+                making->what->name);
+        status = build(making->target, making->what->name, making->source, making->options, &built, &silent);
+    }
     if (status != BAILEY_OK) return status;
     /* Programs from source would not be safe to run over nothing; PoCL keeps what it makes of them. */
     if (making->target->specialises && !making->what->source)
@@ -205,12 +226,14 @@ static bailey_status build_program(void *target, void **program, void **binary, 
 }
 
 bailey_status bly_cl_kernel_create(const struct bly_cl_target *target, const struct bly_kernel *what,
-                                   size_t params_size, unsigned lanes, size_t local_size, cl_kernel *kernel)
+                                   size_t params_size, unsigned lanes, size_t local_size, int standard,
+                                   cl_kernel *kernel)
 {
     char source[256], options[MAX_OPTIONS];
-    int used = snprintf(options, sizeof options, "-cl-std=CL1.2 -DBAILEY_LANES=%u -DBLY_LOCAL_SIZE=%u%s",
-                        lanes, (unsigned)local_size,
-                        target->correct_rounding ? " -cl-fp32-correctly-rounded-divide-sqrt" : "");
+    int used = snprintf(options, sizeof options, "-cl-std=CL%d.%d -DBAILEY_LANES=%u -DBLY_LOCAL_SIZE=%u%s%s",
+                        standard / 10, standard % 10, lanes, (unsigned)local_size,
+                        target->correct_rounding ? " -cl-fp32-correctly-rounded-divide-sqrt" : "",
+                        standard >= 20 ? " -DBAILEY_SUBGROUPS_OF_32" : "");
     if (what->source)
         snprintf(options + used, sizeof options - (size_t)used, " -DBLY_BLOCK=%u -DBLY_SHARED_BYTES=%u",
                  (unsigned)local_size, (unsigned)bly_shared_bytes(what));

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The OpenCL entry points that the backend uses, all of version 1.2, called as bly_cl.clFinish(queue).
+ * The OpenCL entry points that the backend uses, of version 1.2 but for one, called as
+ * bly_cl.clFinish(queue).
  */
 #ifndef BLY_OPENCL_SYMBOLS_H
 #define BLY_OPENCL_SYMBOLS_H
@@ -55,7 +56,14 @@ struct bly_cl_table {
 #define BLY_CL_MEMBER(function) __typeof__(&function) function;
     BLY_CL_SYMBOLS(BLY_CL_MEMBER)
 #undef BLY_CL_MEMBER
+    /* Of version 2.1: for devices of such platforms only; NULL where the loader does not have it. */
+    cl_int(CL_API_CALL *clGetKernelSubGroupInfo)(cl_kernel kernel, cl_device_id device, cl_uint what,
+                                                 size_t input_size, const void *input, size_t size,
+                                                 void *value, size_t *value_size);
 };
+#ifndef CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE
+#define CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE 0x2033
+#endif
 extern struct bly_cl_table bly_cl; /* filled once bly_cl_load has returned OK */
 
 /* Opens the OpenCL loader once a process; a failure is tried again. Threads: any. */
