@@ -5,10 +5,10 @@
  * fails when one exceeds the bound that its header states.
  *
  *     accuracy            a stratified and random sample, seconds
- *     accuracy --full     inverse CDF f32 and square root f32 on every input, 10^7 samples in f64; minutes
- *     accuracy --fast-icdf FILE | --fast-box-muller FILE | --fast-exp FILE
- *                         errors of values computed elsewhere (the fast profile on a GPU), from raw
- *                         records { word, value }, { word, word, value, value }, { argument, value }
+ *     accuracy --full     inverse CDF, exponential deviates and square root f32 on every input, 10^7 samples
+ * in f64; minutes accuracy --fast-icdf FILE | --fast-box-muller FILE | --fast-exp FILE errors of values
+ * computed elsewhere (the fast profile on a GPU), from raw records { word, value }, { word, word, value,
+ * value }, { argument, value }
  *
  * Build: gcc -std=gnu11 -O2 -march=native -ffp-contract=off -Iinclude tests/accuracy.c
  *            -lquadmath -lm [-fopenmp]
@@ -19,7 +19,7 @@
  * is small. f32 uses the C library's double functions for that (relative error some 2^-51, hence
  * 2^-28 ulp here), f64 uses libquadmath.
  */
-#include <bailey/device/normal.h>
+#include <bailey/device/distribution.h>
 
 #include <inttypes.h>
 #include <math.h>
@@ -28,8 +28,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The bounds that math.h and normal.h promise. */
+/* The bounds that math.h, normal.h and distribution.h promise. */
 static const double bound_exp_f32 = 1.5, bound_exp_f64 = 1.5;
+static const double bound_exponential_f32 = 5.5, bound_exponential_f64 = 5;
 static const double bound_icdf_f32 = 3.1, bound_icdf_f64 = 3;
 static const double bound_box_muller_f32 = 7, bound_box_muller_f64 = 5;
 static const double bound_fast_icdf = 0x1p-20;       /* relative */
@@ -384,6 +385,67 @@ static void run_exp(int full)
     verdict("exp_f64", &all64, bound_exp_f64, "ulp");
 }
 
+/* ---- Exponential deviates ------------------------------------------------------------------- */
+
+/* Rate 1, and others at random: the rate sets the rounding error of the constant and where in their binades
+ * results lie. */
+static double rate_of(uint64_t i)
+{
+    return i == 0 ? 1 : ldexp(1 + (double)(mix(i) >> 12) * 0x1p-52, (int)(i % 129) - 64);
+}
+
+static void check_exponential_f32(worst *w, uint32_t word, double rate)
+{
+    const double p = ((word >> 31 ? ~word : word) + 0.5) * 0x1p-32;
+    const double exact = (word >> 31 ? -log1p(-p) : -log(p)) / rate;
+    const float got = bailey_exponential_f32(word, (float)(-0x1.62e42fefa39efp-1 / rate));
+    if (!(got > 0) || isinf(got)) broke(w, word, bailey_u64_bits_f64(rate));
+    note(w, fabs(got - exact) / ulp_f32(exact), word, bailey_u64_bits_f64(rate));
+}
+
+static void check_exponential_f64(worst *w, uint64_t word, double rate)
+{
+    const __float128 p = ldexpq(((word >> 63 ? ~word : word) >> 11) + 0.5Q, -53);
+    const __float128 exact = (word >> 63 ? -log1pq(-p) : -logq(p)) / rate;
+    const double got = bailey_exponential_f64(word, -0x1.62e42fefa39efp-1 / rate);
+    if (!(got > 0) || isinf(got)) broke(w, word, bailey_u64_bits_f64(rate));
+    note(w, ulp_error_f64(got, exact), word, bailey_u64_bits_f64(rate));
+}
+
+static void run_exponential(int full)
+{
+    worst all = {0}, all64 = {0};
+    const uint64_t ends[] = {0, UINT64_MAX, UINT64_C(1) << 63, (UINT64_C(1) << 63) - 1};
+    const int64_t stride = full ? 1 : 997, n = full ? 10000000 : 300000;
+    for (int e = 0; e < 4; e++)
+        for (uint64_t r = 0; r < 100; r++) {
+            check_exponential_f32(&all, (uint32_t)(ends[e] >> 32), rate_of(r));
+            check_exponential_f64(&all64, ends[e], rate_of(r));
+        }
+#pragma omp parallel
+    {
+        worst mine = {0}, mine64 = {0};
+#pragma omp for schedule(dynamic, 1 << 20)
+        for (int64_t i = 0; i <= UINT32_MAX; i += stride) check_exponential_f32(&mine, (uint32_t)i, 1);
+#pragma omp for
+        for (int64_t i = 0; i < 20 * n; i++)
+            check_exponential_f32(&mine, (uint32_t)(stratified((uint64_t)i) >> 32),
+                                  rate_of((uint64_t)i / 16));
+#pragma omp for
+        for (int64_t i = 0; i < n; i++) {
+            const uint64_t j = (uint64_t)i;
+            check_exponential_f64(&mine64, i & 1 ? mix(j) : stratified(j), rate_of(j / 16));
+        }
+#pragma omp critical
+        {
+            merge(&all, &mine);
+            merge(&all64, &mine64);
+        }
+    }
+    verdict("exponential_f32", &all, bound_exponential_f32, "ulp");
+    verdict("exponential_f64", &all64, bound_exponential_f64, "ulp");
+}
+
 /* ---- Square root ---------------------------------------------------------------------------- */
 
 static void check_sqrt_f64(worst *w, double x)
@@ -495,5 +557,6 @@ int main(int argc, char **argv)
     run_icdf_f32(full);
     run_icdf_f64(full);
     run_box_muller(full);
+    run_exponential(full);
     return failures != 0;
 }

@@ -125,7 +125,7 @@ good --help
 grep -q 'selftest' out && pass || fail "--help lists the commands"
 good --version
 grep -q '^bailey [0-9]*\.[0-9]*\.[0-9]*$' out && pass || fail "--version"
-for command in paths random devices selftest 'price asian' 'bench bridge' 'bench random'; do
+for command in paths random devices selftest 'price asian' 'bench bridge' 'bench random' 'bench normal'; do
     # shellcheck disable=SC2086
     good $command --help
     grep -q "^usage: bailey $command " out && grep -q '^Examples:' out && pass || fail "$command --help"
@@ -142,7 +142,7 @@ bad 2 "unknown product 'european'" price european
 for words in "bench --help" "help bench"; do
     # shellcheck disable=SC2086
     good $words
-    grep -q '^  bridge ' out && grep -q '^  random ' out && pass || fail "$words lists the benchmarks"
+    grep -q '^  bridge ' out && grep -q '^  random ' out && grep -q '^  normal ' out && pass || fail "$words lists the benchmarks"
 done
 good help bench random
 grep -q '^usage: bailey bench random ' out && pass || fail "help bench random"
@@ -634,7 +634,7 @@ cmp -s r.bin s.bin && fail "--warp-set changes nothing" || pass
 # Every form: sizes, pieces of any size, skipping
 for form in "--form u32" "--form u01" "--form u01 --precision f64" "--form normal" "--form normal --precision f64" \
     "--form normal --normal box-muller" "--form normal --normal box-muller --precision f64" \
-    "--form normal --numerics fast" "--form u01 --generator warp" "--form normal --generator mt19937 --normal box-muller"; do
+    "--form normal --normal wallace" "--form normal --numerics fast" "--form u01 --generator warp" "--form normal --generator mt19937 --normal box-muller"; do
     case $form in *f64*) size=8 ;; *) size=4 ;; esac
     # shellcheck disable=SC2086
     good random --count 3001 --seed 9 --skip 1000 $form -o r.bin
@@ -681,7 +681,10 @@ cmp -s r.bin s.bin && pass || fail "--count inf gives other words"
 "$bailey" random --count inf --skip 18446744073709551600 2>err | cat >r.bin
 [ "$(wc -c <r.bin)" -eq 64 ] && [ ! -s err ] && pass || fail "the last elements: $(wc -c <r.bin) bytes"
 good random --count 16 --skip 18446744073709551600 -o s.bin
+good random --count 16 --skip 18446744073709551600 --form normal --precision f64 -o a
 cmp -s r.bin s.bin && pass || fail "the last elements differ"
+"$bailey" random --count inf --skip 9223372036854775801 --form u01 --precision f64 --chunk-bytes 40 2>err | cat >r.bin
+[ "$(wc -c <r.bin)" -eq 56 ] && [ ! -s err ] && pass || fail "the last doubles: $(wc -c <r.bin) bytes"
 if has mkfifo; then
     mkfifo r.fifo
     head -c 1000 r.fifo >r.bin &
@@ -698,6 +701,10 @@ bad 2 "\-\-count: '-4' is not a whole number" random --count -4
 bad 2 "\-\-count: 'infinite' is not a whole number" random --count infinite
 bad 2 "\-\-count: 17 from --skip 18,446,744,073,709,551,600 on goes beyond the last element, 2^64 - 1" random \
     --count 17 --skip 18446744073709551600
+bad 2 "\-\-count: 9 from --skip 9,223,372,036,854,775,800 on goes beyond the last element, 2^63 - 1" random \
+    --count 9 --skip 9223372036854775800 --form u01 --precision f64
+bad 2 "\-\-skip: 9,223,372,036,854,775,808 is beyond the last element, 9,223,372,036,854,775,807" random \
+    --count inf --skip 9223372036854775808 --form u01 --precision f64
 bad 2 "\-\-count: inf would fill the disk with standard output" random --count inf
 bad 2 "\-\-count: inf would fill the disk with r.bin" random --count inf -o r.bin
 bad 2 "\-\-count: inf would fill the disk with new.bin" random --count inf -o new.bin
@@ -705,7 +712,11 @@ bad 2 "\-\-count: an .npy file begins with its length" random --count inf -o r.n
 bad 2 "\-\-generator: 'mt19973' is none of philox, .* did you mean mt19937" random --count 1 --generator mt19973
 bad 2 "\-\-sequence: 'cuda' is none of runs, published" random --count 1 --sequence cuda
 bad 2 "\-\-form: 'u64' is none of u32, u01, normal" random --count 1 --form u64
-bad 2 "\-\-normal: 'wallace' is none of icdf, box-muller" random --count 1 --form normal --normal wallace
+bad 2 "\-\-normal: 'walace' is none of icdf, box-muller, wallace; did you mean wallace" random --count 1 --form normal \
+    --normal walace
+bad 2 "wallace makes" random --count 1 --form normal --normal wallace --precision f64
+bad 2 "wallace starts from philox" random --count 1 --form normal --normal wallace --generator warp
+bad 2 "\-\-normal: 'wallace' is none of icdf, box-muller" paths $run --normal wallace -o p.npy
 bad 2 "\-\-normal: --form u01 makes no normals" random --count 1 --form u01 --normal icdf
 bad 2 "\-\-precision: --form u32 makes integers" random --count 1 --precision f64
 bad 2 "\-\-numerics: --form u01 is always exact" random --count 1 --form u01 --numerics fast
@@ -825,7 +836,7 @@ for row in report["rows"]:
         assert row["ratio"] is None and row["reason"], row
     else:
         assert row["value"] > 0 and row["ratio"] > 0 and row["of"], row
-        assert row["unit"] in ("GB/s", "G words/s", "G numbers/s"), row
+        assert row["unit"] in ("GB/s", "G words/s", "G numbers/s", "G normals/s"), row
         assert 0 < row["least"] <= row["value"] <= row["most"], row
         assert row["paths" if row["unit"] == "GB/s" else "numbers"] > 0, row
 names = [row["name"] for row in report["rows"]]
@@ -902,6 +913,52 @@ bad 2 "\-\-generators: '' is none of" $bench --generators philox,
 bad 2 "\-\-forms: 'normal' is none of u32, u01" $bench --forms normal
 bad 2 "\-\-count: 0 is outside its limits, 1 to" $bench --count 0
 bad 2 "\-\-repeat: 100 is outside its limits, 1 to 99" $bench --repeat 100
+bad 1 "device" $bench --device cuda:999
+
+bench="bench normal --quick"
+if [ "$BAILEY_DEVICE" = cpu ]; then
+    good $bench --json
+    set -- 'memset|f32' 'plain|box-muller|f32' 'plain|polar|f64'
+    for generator in philox warp; do
+        for method in icdf box-muller; do
+            for form in exact/f32 exact/f64 fast/f32 fast/f64; do
+                set -- "$@" "normal/$generator/$method/$form"
+            done
+        done
+    done
+    set -- "$@" normal/philox/wallace/exact/f32
+else
+    good $bench --json --generators philox --methods box-muller --precisions f32
+    set -- normal/philox/box-muller/exact/f32 normal/philox/box-muller/fast/f32
+fi
+rows="$*"
+set --
+for row in $rows; do set -- "$@" "$(echo "$row" | tr '|' ' ')"; done
+check "bench normal --json" bench_rows "$@"
+grep -q '"error"' out && fail "bench normal: $(grep '"error"' out)" || pass
+grep -q '"method": "box-muller"' out && grep -q '"numerics": "fast"' out && grep -q '"precision": "f32"' out && pass ||
+    fail "bench normal: method, numerics, precision"
+good $bench --count 2 --repeat 3 --generators philox --methods icdf --numerics exact --precisions f32
+grep -q '^normal/philox/icdf/exact/f32  *2  *[0-9.]* G normals/s  *[0-9.]*  *[0-9.]* device fill  sound$' out && pass ||
+    fail "the table: $(cat out)"
+grep -q '^philox  *icdf  *[0-9.]*  *-  *-  *-$' out && pass || fail "the transforms' table: $(cat out)"
+grep -q '^best exact f32: philox icdf, [0-9.]* G normals/s, [0-9.]* of a fill' out && pass || fail "the summary"
+grep -q '/fast\|/f64\|/warp\|/box-muller' out && fail "a row that was not asked for" || pass
+if [ "$BAILEY_DEVICE" = cpu ]; then
+    good $bench --count 1000 --generators all --methods box-muller --numerics exact --precisions f32 --json
+    set --
+    for generator in $names; do set -- "$@" "normal/$generator/box-muller/exact/f32"; done
+    check "bench normal --generators all" bench_rows "$@"
+fi
+bad 2 "\-\-count: 5,001 is no multiple of 2: .* in pairs" $bench --count 5001
+bad 2 "\-\-count: 0 is outside its limits, 1 to" $bench --count 0
+bad 2 "\-\-generators: 'wrap' is none of philox, .* all; did you mean warp" $bench --generators wrap
+bad 2 "\-\-methods: 'box' is none of icdf, box-muller" $bench --methods box
+bad 2 "wallace makes normals of philox and in f32 only" $bench --methods wallace --generators warp
+bad 2 "\-\-numerics: 'slow' is none of exact, fast" $bench --numerics slow
+bad 2 "\-\-precisions: 'f16' is none of f32, f64" $bench --precisions f32,f16
+bad 2 "\-\-repeat: 100 is outside its limits, 1 to 99" $bench --repeat 100
+bad 2 "unknown option '\-\-forms'" $bench --forms u32
 bad 1 "device" $bench --device cuda:999
 
 echo "$passed checks passed, $failed failed"

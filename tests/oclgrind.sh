@@ -132,6 +132,7 @@ for generator in warp warp-add mt19937 xorwow; do
     numbers "--generator $generator $cut"
 done
 numbers "--generator warp $cut --form normal"
+numbers "--seed 3 --skip 12285 --count 9000 --form normal --normal wallace"
 for generator in philox philox7 hybrid-taus hybrid-taus-gems mrg32k3a kiss park-miller lcg adder; do
     numbers "--generator $generator --seed 3 --skip 130 --count 300"
 done

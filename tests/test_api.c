@@ -390,7 +390,7 @@ static void refused_sequences(void **state)
     REFUSED_HERE(bailey_normals_generate(context, &normal, words, out, 1), "out", "320 elements");
     const int strange[] = {2, -1, INT32_MAX};
     for (size_t i = 0; i < 3; i++) {
-        normal.method = (bailey_normal_method)strange[i];
+        normal.method = (bailey_normal_method)(strange[i] == 2 ? 3 : strange[i]);
         REFUSED_HERE(bailey_normals_generate(context, &normal, 4, out, 0), "method is",
                      "bailey_normal_method");
         normal.method = BAILEY_NORMAL_ICDF;
@@ -456,9 +456,16 @@ static void refused_uniforms(void **state)
     REFUSED_HERE(bailey_uniforms_generate(context, &random, f32, 4, out, 0), "sequence", "hybrid-taus");
     random = (bailey_random_params){.offset = UINT64_MAX - 2, .generator = BAILEY_GENERATOR_WARP};
     REFUSED_HERE(bailey_uniforms_generate(context, &random, f32, 4, out, 0), "offset", "2^64");
-    random.offset = UINT64_MAX / 2 - 3; /* of doubles: each takes two words */
+    random.offset = UINT64_MAX / 2 - 2; /* of doubles: each takes two words */
     if (device.has_f64) {
         REFUSED_HERE(bailey_uniforms_generate(context, &random, f64, 4, out, 0), "offset", "2^63");
+        for (int g = BAILEY_GENERATOR_PHILOX; g <= BAILEY_GENERATOR_PHILOX7; g++) {
+            random.generator = (bailey_generator)g;
+            REFUSED_HERE(bailey_uniforms_generate(context, &random, f64, 4, out, 0), "offset", "2^63");
+        }
+        const bailey_normal_params normal = {
+            .offset = random.offset, .precision = f64, .generator = BAILEY_GENERATOR_PHILOX7};
+        REFUSED_HERE(bailey_normals_generate(context, &normal, 4, out, 0), "offset", "2^63");
         random.offset = 0;
         REFUSED_HERE(bailey_uniforms_generate(context, &random, f64, WORDS / 2 + 1, out, 0), "out",
                      "160 elements");
@@ -742,12 +749,25 @@ static void refused_paths(void **state)
         normal.offset = 1;
         REFUSED_HERE(draw(bridge, &normal, 0, PATHS, x), "offset is 1", "must be 0");
         normal.offset = 0;
-        normal.method = (bailey_normal_method)2;
-        REFUSED_HERE(draw(bridge, &normal, 0, PATHS, x), "method is 2", "bailey_normal_method");
+        normal.method = (bailey_normal_method)3;
+        REFUSED_HERE(draw(bridge, &normal, 0, PATHS, x), "method is 3", "bailey_normal_method");
+        normal.method = BAILEY_NORMAL_WALLACE;
+        REFUSED_HERE(draw(bridge, &normal, 0, PATHS, x), "method is wallace", "bailey_normals_generate");
         normal.method = BAILEY_NORMAL_ICDF;
         normal.numerics = (bailey_numerics)2;
         REFUSED_HERE(draw(bridge, &normal, 0, PATHS, x), "numerics is 2", "bailey_numerics");
         normal.numerics = BAILEY_NUMERICS_EXACT;
+        normal.generator = BAILEY_GENERATOR_WARP;
+        REFUSED_HERE(draw(bridge, &normal, 0, PATHS, x), "generator is warp", "philox");
+        normal.generator = (bailey_generator)-1;
+        REFUSED_HERE(draw(bridge, &normal, 0, PATHS, x), "generator is -1", "bailey_generator");
+        normal.generator = BAILEY_GENERATOR_PHILOX;
+        normal.sequence = (bailey_sequence)2;
+        REFUSED_HERE(draw(bridge, &normal, 0, PATHS, x), "sequence is 2", "bailey_sequence");
+        normal.sequence = BAILEY_SEQUENCE_RUNS;
+        normal.warp_set = 1;
+        REFUSED_HERE(draw(bridge, &normal, 0, PATHS, x), "warp_set is 1", "philox");
+        normal.warp_set = 0;
     }
     unsigned char *data[2] = {harvest(z, BYTES), harvest(x, BYTES)}, poison[BYTES];
     memset(poison, POISON, BYTES);
@@ -871,7 +891,8 @@ static void refused_options(void **state)
 
     const uint32_t twice[3] = {2, 1, 2};
     OPTION("order[2] = 2", "order[0]", p.order = twice);
-    OPTION("method is 2", "bailey_normal_method", p.method = (bailey_normal_method)2);
+    OPTION("method is 3", "bailey_normal_method", p.method = (bailey_normal_method)3);
+    OPTION("method is wallace", "bailey_normals_generate", p.method = BAILEY_NORMAL_WALLACE);
     OPTION("numerics is 2", "bailey_numerics", p.numerics = (bailey_numerics)2);
     OPTION("precision is 2", "bailey_precision", p.precision = (bailey_precision)2);
     assert_memory_equal(&result, &untouched, sizeof result);

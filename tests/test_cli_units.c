@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The program's readers and writers: numbers, dates, CSV, .npy headers, quantiles. Errors that these print
- * are checked by cli.sh.
+ * The program's readers and writers: numbers, dates, CSV, .npy headers, quantiles, moments. Errors that
+ * these print are checked by cli.sh.
  */
 #define _XOPEN_SOURCE 700
 
 #include "../src/cli/svg.c"
 
 #include "../src/cli/csv.h"
+#include "../src/cli/moments.h"
 #include "../src/cli/npy.h"
 #include "../src/cli/parse.h"
 #include "../src/cli/pump.h"
@@ -410,6 +411,51 @@ static int restore(void **state)
     return failed;
 }
 
+/* Sixteen quantiles of the normal distribution, at (2 i + 1) / 32. */
+static const double sixteen[] = {-1.8627, -1.3180, -1.0100, -0.7764, -0.5791, -0.4023, -0.2372, -0.0784,
+                                 0.0784,  0.2372,  0.4023,  0.5791,  0.7764,  1.0100,  1.3180,  1.8627};
+
+/* moments_good of `count` numbers: `sixteen` times `scale` plus `shift`, number `at` of which is `value`. */
+static int moments_of(size_t element, uint64_t count, double scale, double shift, uint64_t at, double value,
+                      char why[120])
+{
+    static float singles[65536];
+    static double doubles[65536];
+    for (uint64_t i = 0; i < count; i++) {
+        doubles[i] = i == at ? value : scale * sixteen[i % 16] + shift;
+        singles[i] = (float)doubles[i];
+    }
+    *why = 0;
+    return moments_good(element == 8 ? (const void *)doubles : singles, count, element, why, 120);
+}
+
+static void moments(void **state)
+{
+    const double unit = 1.0405; /* makes the mean square 1 */
+    char why[120];
+    (void)state;
+    for (size_t element = 4; element <= 8; element += 4) {
+        assert_true(moments_of(element, 65536, unit, 0, 65536, 0, why));
+        /* of 65,536 the mean may be off by 0.024, the mean square by 0.035 */
+        assert_true(moments_of(element, 65536, unit, 0.020, 65536, 0, why));
+        assert_false(moments_of(element, 65536, unit, 0.026, 65536, 0, why));
+        assert_string_equal(why, "the mean of 65,536 is 0.0260");
+        assert_false(moments_of(element, 65536, unit, -0.026, 65536, 0, why));
+        assert_true(moments_of(element, 65536, 1.012 * unit, 0, 65536, 0, why));
+        assert_false(moments_of(element, 65536, 1.020 * unit, 0, 65536, 0, why));
+        assert_non_null(strstr(why, "the mean square of 65,536 is 1.04"));
+        assert_false(moments_of(element, 65536, 0.98 * unit, 0, 65536, 0, why));
+        assert_false(moments_of(element, 65536, 0, 0, 65536, 0, why)); /* not normals at all */
+        assert_false(moments_of(element, 65536, unit, 0, 5000, (double)NAN, why));
+        assert_string_equal(why, "number 5,000 of them is not finite, or was not written");
+        assert_false(moments_of(element, 65536, unit, 0, 65535, (double)INFINITY, why));
+        /* and of few numbers hardly anything is impossible */
+        assert_true(moments_of(element, 1, unit, 0, 0, 6.0, why));
+        assert_false(moments_of(element, 1, unit, 0, 0, 6.3, why));
+        assert_true(moments_of(element, 2, unit, 0, 2, 0, why));
+    }
+}
+
 int main(void)
 {
 #define QUIET(test) cmocka_unit_test_setup_teardown(test, silence, restore)
@@ -421,6 +467,7 @@ int main(void)
         cmocka_unit_test(ticks),
         cmocka_unit_test(selection),
         cmocka_unit_test(finite_numbers),
+        cmocka_unit_test(moments),
         QUIET(csv_rows),
         QUIET(csv_small_files),
         QUIET(csv_dates),

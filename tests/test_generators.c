@@ -158,14 +158,17 @@ static void random_state(enum generator g, uint64_t *random, uint32_t *state)
 static void compare_widths(enum generator g, int from_start, uint64_t *random)
 {
     enum { DRAWS = 100000 };
-    static uint32_t expected[DRAWS], out[DRAWS * GENERATOR_LANES];
-    uint32_t lane_states[GENERATOR_LANES][GENERATOR_WORDS], state[GENERATOR_WORDS * GENERATOR_LANES];
+    static uint32_t expected[GENERATOR_LANES][DRAWS], out[DRAWS * GENERATOR_LANES];
+    uint32_t lane_states[GENERATOR_LANES][GENERATOR_WORDS], scalar[GENERATOR_LANES][GENERATOR_WORDS];
+    uint32_t state[GENERATOR_WORDS * GENERATOR_LANES];
     const uint64_t seed = next_random(random), stream = next_random(random), run = next_random(random) >> 15;
     for (unsigned l = 0; l < GENERATOR_LANES; l++) {
         if (from_start)
             generators_1.start(g, seed, stream, run, 16 + l, lane_states[l]);
         else
             random_state(g, random, lane_states[l]);
+        memcpy(scalar[l], lane_states[l], sizeof scalar[l]);
+        generators_1.draw(g, scalar[l], DRAWS, expected[l]);
     }
     for (unsigned w = 1; w < WIDTHS; w++) {
         const unsigned lanes = all[w]->lanes;
@@ -178,15 +181,12 @@ static void compare_widths(enum generator g, int from_start, uint64_t *random)
         }
         all[w]->draw(g, state, DRAWS, out);
         for (unsigned l = 0; l < lanes; l++) {
-            uint32_t scalar[GENERATOR_WORDS];
-            memcpy(scalar, lane_states[l], sizeof scalar);
-            generators_1.draw(g, scalar, DRAWS, expected);
             for (unsigned i = 0; i < DRAWS; i++)
-                if (out[i * lanes + l] != expected[i])
+                if (out[i * lanes + l] != expected[l][i])
                     fail_msg("%s, %u lanes: word %u of lane %u is %08x, expected %08x", generators[g].name,
-                             lanes, i, l, out[i * lanes + l], expected[i]);
+                             lanes, i, l, out[i * lanes + l], expected[l][i]);
             for (unsigned i = 0; i < generators[g].words; i++)
-                if (state[i * lanes + l] != scalar[i])
+                if (state[i * lanes + l] != scalar[l][i])
                     fail_msg("%s, %u lanes: the state of lane %u differs", generators[g].name, lanes, l);
         }
     }
@@ -286,10 +286,25 @@ static uint64_t power(uint64_t base, uint64_t exponent, uint64_t m)
     return result;
 }
 
-/* Numbers below m near which a carry or a reduction may go wrong. */
+/* Numbers below m near which a carry or a reduction may go wrong. The lower half of 810728 (m - x) is 0 where
+ * m - x is a multiple of 2^29. */
 static unsigned edges(uint32_t m, uint32_t *edge)
 {
-    const uint32_t c = 0u - m, centres[] = {0, c, 65536, UINT32_C(1) << 31, m / 2, m - c, m - 65536, m - 1};
+    const uint32_t c = 0u - m, centres[] = {0,
+                                            c,
+                                            65536,
+                                            UINT32_C(1) << 31,
+                                            m / 2,
+                                            m - c,
+                                            m - 65536,
+                                            m - 1,
+                                            m - (1u << 29),
+                                            m - (2u << 29),
+                                            m - (3u << 29),
+                                            m - (4u << 29),
+                                            m - (5u << 29),
+                                            m - (6u << 29),
+                                            m - (7u << 29)};
     unsigned count = 0;
     for (unsigned i = 0; i < sizeof centres / sizeof *centres; i++)
         for (uint32_t d = 0; d < 7; d++)
@@ -299,7 +314,7 @@ static unsigned edges(uint32_t m, uint32_t *edge)
 
 static void test_mrg32k3a_arithmetic(void **unused)
 {
-    uint32_t edge1[64], edge2[64];
+    uint32_t edge1[128], edge2[128];
     const unsigned count1 = edges(M1, edge1), count2 = edges(M2, edge2);
     const uint64_t inverse1 = power(1403580, M1 - 2, M1), inverse2 = power(527612, M2 - 2, M2);
     uint64_t random = 1;
@@ -309,12 +324,12 @@ static void test_mrg32k3a_arithmetic(void **unused)
     for (unsigned i = 0; i < count1 * count2; i++)
         add_mrg32k3a(edge1[i % count1], edge1[i / count1 % count1], edge2[i % count2],
                      edge2[i / count2 % count2]);
-    for (unsigned i = 0; i < 10000000; i++) {
+    for (unsigned i = 0; i < 2000000; i++) {
         const uint64_t a = next_random(&random), b = next_random(&random);
         add_mrg32k3a((uint32_t)a % M1, (uint32_t)(a >> 32) % M1, (uint32_t)b % M2, (uint32_t)(b >> 32) % M2);
     }
     /* Those that lead to an edge: residues that stand next to where 2^32 or m is taken off. */
-    for (unsigned i = 0; i < 1000000; i++) {
+    for (unsigned i = 0; i < 500000; i++) {
         const uint64_t a = next_random(&random), b = next_random(&random), r = next_random(&random);
         const uint64_t x3 = (uint32_t)a % M1, y3 = (uint32_t)b % M2;
         const uint64_t x = i % 2 ? edge1[r % count1] : (r % 1024 + M1 - 512) % M1;
@@ -338,7 +353,7 @@ static void test_park_miller_arithmetic(void **unused)
         add_park_miller((uint32_t)(inverse * i % MERSENNE)); /* leads to i */
         add_park_miller((uint32_t)(inverse * (MERSENNE - i) % MERSENNE));
     }
-    for (unsigned i = 0; i < 10000000; i++)
+    for (unsigned i = 0; i < 2000000; i++)
         add_park_miller(1 + (uint32_t)(next_random(&random) % (MERSENNE - 1)));
     while (waiting_count > 0) add_park_miller(1);
 }

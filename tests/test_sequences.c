@@ -161,6 +161,26 @@ static void test_runs(void **state)
         }
 }
 
+/* Beyond word 2^62 too, where runs have numbers of more than 49 bits, no lane is like another. */
+static void test_far_runs(void **state)
+{
+    (void)state;
+    for (int g = BAILEY_GENERATOR_WARP; g < GENERATORS; g++)
+        for (int bit = 0; bit < 51; bit++) {
+            const bailey_random_params p = {
+                .seed = 1, .offset = (UINT64_C(1) << bit) * RUN, .generator = (bailey_generator)g};
+            bailey_buffer *buffer = poisoned(128 * 4);
+            OK(bailey_words_generate(context, &p, 128, buffer, 0));
+            uint32_t *words = harvest(buffer, 128 * 4);
+            for (int a = 0; a < 32; a++)
+                for (int b = 0; b < a; b++)
+                    if (memcmp(words + 4 * a, words + 4 * b, 16) == 0)
+                        fail_msg("%s: lanes %d and %d of run 2^%d are alike",
+                                 bailey_generator_name(p.generator), b, a, bit);
+            free(words);
+        }
+}
+
 static void test_warp_sets(void **state)
 {
     (void)state;
@@ -342,6 +362,7 @@ static void test_forms(void **state)
                 check_form((bailey_generator)g, method, precision, 0, 1);
                 check_form((bailey_generator)g, method, precision, 8191, 4101);
                 check_form((bailey_generator)g, method, precision, UINT64_C(1) << 40 | 2, 259);
+                check_form((bailey_generator)g, method, precision, UINT64_MAX / (f64 ? 2 : 1) - 6, 7);
             }
     /* More than the scratch memory holds. */
     check_form(BAILEY_GENERATOR_KISS, 1, BAILEY_PRECISION_F32, 3, 5000001);
@@ -461,9 +482,10 @@ static void test_names(void **state)
 int main(int argc, char **argv)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_runs),     cmocka_unit_test(test_warp_sets), cmocka_unit_test(test_warp_own),
-        cmocka_unit_test(test_pieces),   cmocka_unit_test(test_published), cmocka_unit_test(test_forms),
-        cmocka_unit_test(test_refusals), cmocka_unit_test(test_places),    cmocka_unit_test(test_names),
+        cmocka_unit_test(test_runs),     cmocka_unit_test(test_far_runs), cmocka_unit_test(test_warp_sets),
+        cmocka_unit_test(test_warp_own), cmocka_unit_test(test_pieces),   cmocka_unit_test(test_published),
+        cmocka_unit_test(test_forms),    cmocka_unit_test(test_refusals), cmocka_unit_test(test_places),
+        cmocka_unit_test(test_names),
     };
     return harness_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }

@@ -195,8 +195,14 @@ typedef enum bailey_numerics {
 } bailey_numerics;
 
 typedef enum bailey_normal_method {
-    BAILEY_NORMAL_ICDF = 0,      /* inverse CDF, one word a normal */
-    BAILEY_NORMAL_BOX_MULLER = 1 /* Box-Muller, elements 2m and 2m + 1 are a pair */
+    BAILEY_NORMAL_ICDF = 0,       /* inverse CDF, one word a normal */
+    BAILEY_NORMAL_BOX_MULLER = 1, /* Box-Muller, elements 2m and 2m + 1 are a pair */
+    /* Wallace's: normals from normals, with few words (bailey/device/wallace.h). NOT independent: fourth
+     * moments of successive blocks of 1024 are correlated by 1/256, and those within a run of 16 blocks are
+     * all functions of its first 1024 normals (docs/quality.md). For comparison, and where that does no harm.
+     * F32, generator PHILOX and sequence RUNS, which give the starts and keys; fast is exact. Only
+     * bailey_normals_generate takes it. */
+    BAILEY_NORMAL_WALLACE = 2
 } bailey_normal_method;
 
 /* Generators: number, name, and the verdict of docs/quality.md in a word ("sound": no failure found,
@@ -273,8 +279,10 @@ BAILEY_API bailey_status bailey_words_generate(bailey_context *context, const ba
 
 /* Writes uniform numbers of the open interval (0, 1), as float or double: number i is
  * (floor(w / 2^9) + 1/2) 2^-23 of word w = i for f32, (floor(w / 2^12) + 1/2) 2^-52 of w = word 2i +
- * 2^32 word 2i + 1 for f64; `offset` and `count` count numbers. Returns, Results: as bailey_words_generate;
- * ERROR_UNSUPPORTED for f64 on a device without it. */
+ * 2^32 word 2i + 1 for f64; `offset` and `count` count numbers.
+ *
+ * Asynchronous, Returns, Results: as bailey_words_generate; ERROR_INVALID also for f64 with offset + count
+ * beyond 2^63, ERROR_UNSUPPORTED for f64 on a device without it. */
 BAILEY_API bailey_status bailey_uniforms_generate(bailey_context *context, const bailey_random_params *params,
                                                   bailey_precision precision, uint64_t count,
                                                   bailey_buffer *out, uint64_t out_offset);
@@ -284,9 +292,10 @@ BAILEY_API bailey_status bailey_uniforms_generate(bailey_context *context, const
 BAILEY_API bailey_status bailey_random_skip(bailey_random_params *params, uint64_t count);
 
 /* Divides `count` elements from params->offset among `parts` devices or processes: part number `part` (from
- * 0) is to make *part_count elements with *part_params. Parts follow each other without overlap, differ in
- * size by at most one run, and begin where runs do, so that nothing is computed twice; *part_count may be 0
- * where there are fewer runs than parts. Returns: OK, ERROR_INVALID. Threads: any. */
+ * 0) is to make *part_count elements with *part_params. Parts follow each other without overlap and begin
+ * where runs do, so that nothing is computed twice; the numbers of runs that they take from differ by at most
+ * one. *part_count may be 0 where there are fewer runs than parts. Returns: OK, ERROR_INVALID. Threads: any.
+ */
 BAILEY_API bailey_status bailey_random_split(const bailey_random_params *params, uint64_t count,
                                              uint64_t parts, uint64_t part, bailey_random_params *part_params,
                                              uint64_t *part_count);
@@ -327,14 +336,68 @@ typedef struct bailey_normal_params {
 
 /* Writes standard normals offset .. offset + count - 1 to elements out_offset ... of `out`, as float or
  * double. Normal i is made from word i (f32) or from words 2i and 2i + 1 (f64) of the generator; Box-Muller
- * makes normals 2m and 2m + 1 from the words of both. No value is infinite; any count, odd or even.
+ * makes normals 2m and 2m + 1 from the words of both, Wallace's method 16384 normals together. No value is
+ * infinite; any count, odd or even.
  *
  * Asynchronous unless `out` adopts host memory or the sequence is PUBLISHED.
- * Returns: as bailey_words_generate; ERROR_UNSUPPORTED (f64 on a device without it).
- * Results: exact: normal i depends on (generator, warp_set, sequence, seed, stream, i, method, precision)
- * only. fast: within the bound of docs/accuracy.md of the exact value. Source: docs/accuracy.md. */
+ * Returns: as bailey_words_generate; ERROR_INVALID (f64 of another generator than PHILOX with offset + count
+ * beyond 2^63; f64, another generator or sequence with Wallace's method), ERROR_UNSUPPORTED (f64 on a device
+ * without it). Results: exact: normal i depends on (generator, warp_set, sequence, seed, stream, i, method,
+ * precision) only. fast: within the bound of docs/accuracy.md of the exact value. Source: docs/accuracy.md.
+ */
 BAILEY_API bailey_status bailey_normals_generate(bailey_context *context, const bailey_normal_params *params,
                                                  uint64_t count, bailey_buffer *out, uint64_t out_offset);
+
+typedef enum bailey_distribution {
+    BAILEY_DISTRIBUTION_NORMAL = 0,     /* mean + deviation z of a standard normal z */
+    BAILEY_DISTRIBUTION_LOG_NORMAL = 1, /* exp(mean + deviation z) */
+    BAILEY_DISTRIBUTION_EXPONENTIAL = 2 /* -log(U) / rate of a uniform U: mean 1 / rate */
+} bailey_distribution;
+
+typedef struct bailey_variate_params {
+    bailey_normal_params normal; /* words, precision; method (not WALLACE) and numerics that make z */
+    bailey_distribution distribution;
+    double mean;      /* of NORMAL; of LOG_NORMAL's logarithm */
+    double deviation; /* standard deviation, likewise; 0 means 1 */
+    double rate;      /* of EXPONENTIAL; 0 means 1 */
+} bailey_variate_params;
+
+/* Writes numbers offset .. offset + count - 1 of a distribution to elements out_offset ... of `out`, as float
+ * or double. Number i is made from the words of normal i: fma(deviation, z, mean) of that normal, the
+ * exponential of this, or -log(U) / rate with U = (w + 1/2) 2^-32 of word w = i (f32), U = (floor(w / 2^11) +
+ * 1/2) 2^-53 of w = word 2i + 2^32 word 2i + 1 (f64). Parameters are rounded to the precision first.
+ *
+ * mean, deviation and rate are finite; those that are not zero have magnitudes from 1e-20 to 1e20 in f32,
+ * 1e-250 to 1e250 in f64; those of another distribution are zero. For LOG_NORMAL, abs(mean) + 6.8 deviation
+ * is at most 87 in f32, abs(mean) + 8.7 deviation at most 708 in f64. Then log-normal and exponential numbers
+ * are positive, and none of the three infinite: the largest exponential one is 22.9 / rate in f32, 37.5 /
+ * rate in f64.
+ *
+ * Asynchronous unless `out` adopts host memory or the sequence is PUBLISHED.
+ * Returns: as bailey_normals_generate; ERROR_INVALID (a parameter beyond its limits, one of another
+ * distribution that is not 0); f64 with offset + count beyond 2^63 for every generator, but for standard
+ * normals.
+ * Results: as bailey_normals_generate; exponential numbers are exact whatever the numerics. The fast profile
+ * concerns z only. Source: docs/accuracy.md. */
+BAILEY_API bailey_status bailey_variates_generate(bailey_context *context,
+                                                  const bailey_variate_params *params, uint64_t count,
+                                                  bailey_buffer *out, uint64_t out_offset);
+
+/* Makes vectors of correlated normals: x = C z for `count` vectors of `dims` independent ones.
+ *
+ * `factor` is C, [dims][dims], lower triangular (above the diagonal nothing is read): C C' is the covariance.
+ * It is copied. `z` and `x` hold dims * count elements of `precision`, [dim][vector]: the same dimension of
+ * all vectors contiguous, as one row of step-major paths. z is read only; z and x must not overlap. dims is 1
+ * .. 64. In f32 entries are rounded, and those that are not zero must be normal numbers there.
+ *
+ * Asynchronous unless a buffer adopts host memory.
+ * Returns: OK, ERROR_INVALID (0 vectors, dims out of range, an entry not finite or beyond single precision, a
+ * buffer too small), ERROR_UNSUPPORTED (f64 on a device without it), ERROR_MEMORY, ERROR_DRIVER.
+ * Results: exact, whatever the numerics of z, for finite z and results that do not overflow. x_i is C_i0 z_0,
+ * then fma(C_ij, z_j, x_i) for j = 1 .. i: what a bridge with this factor makes of its normals. */
+BAILEY_API bailey_status bailey_normals_correlate(bailey_context *context, const double *factor,
+                                                  uint32_t dims, bailey_precision precision, uint64_t count,
+                                                  bailey_buffer *z, bailey_buffer *x);
 
 /* ---- 5. Brownian bridge ---------------------------------------------------------------------- */
 
@@ -469,8 +532,10 @@ BAILEY_API bailey_status bailey_bridge_generate(bailey_bridge *bridge, uint64_t 
  *
  * Paths first_path .. first_path + paths - 1 of (seed, stream). The normal for Z row k, dimension j and
  * path p is normal number (k dims + j) 2^38 + p of bailey_normals_generate with the same `normal`
- * (whose `offset` must be 0; its precision is ignored in favour of the bridge's).
- * Returns: as bailey_bridge_generate; ERROR_INVALID when first_path + paths exceeds 2^38.
+ * (whose `offset` must be 0 and whose `generator` PHILOX; its precision is ignored in favour of the
+ * bridge's).
+ * Returns: as bailey_bridge_generate; ERROR_INVALID when first_path + paths exceeds 2^38, or for another
+ * generator.
  * Results: exact: path p depends on (plan, seed, stream, method, p) only, and equals
  * bailey_bridge_normals followed by bailey_bridge_generate bit for bit. */
 BAILEY_API bailey_status bailey_bridge_simulate(bailey_bridge *bridge, const bailey_normal_params *normal,

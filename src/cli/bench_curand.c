@@ -63,6 +63,10 @@ curandStatus_t curandSetGeneratorOrdering(curandGenerator_t generator, curandOrd
 curandStatus_t curandGenerateSeeds(curandGenerator_t generator);
 curandStatus_t curandGenerate(curandGenerator_t generator, unsigned *out, size_t count);
 curandStatus_t curandGenerateUniform(curandGenerator_t generator, float *out, size_t count);
+curandStatus_t curandGenerateNormal(curandGenerator_t generator, float *out, size_t count, float mean,
+                                    float deviation);
+curandStatus_t curandGenerateNormalDouble(curandGenerator_t generator, double *out, size_t count, double mean,
+                                          double deviation);
 #endif
 
 static const curandRngType_t generator_types[] = {CURAND_RNG_PSEUDO_XORWOW, CURAND_RNG_PSEUDO_MRG32K3A,
@@ -81,7 +85,7 @@ static const curandOrdering_t ordering_types[] = {
     X(curandSetGeneratorOrdering)                                                                            \
     X(curandGenerateSeeds)                                                                                   \
     X(curandGenerate)                                                                                        \
-    X(curandGenerateUniform)
+    X(curandGenerateUniform) X(curandGenerateNormal) X(curandGenerateNormalDouble)
 
 /* cuda.h gives some of its functions newer names in the library by macros. */
 #define DRIVER_SYMBOLS(X) X(cuCtxPushCurrent) X(cuCtxPopCurrent)
@@ -106,6 +110,7 @@ struct bench_curand {
     CUdeviceptr out;
     size_t count;
     bailey_status aimed;
+    int lacks;
     char version[24];
     char why[200];
 };
@@ -113,6 +118,7 @@ struct bench_curand {
 /* OK, or the failure with its words in `why`. */
 static bailey_status check(struct bench_curand *c, curandStatus_t status, const char *call)
 {
+    c->lacks = status == CURAND_STATUS_TYPE_ERROR;
     if (status == CURAND_STATUS_SUCCESS) return BAILEY_OK;
     snprintf(c->why, sizeof c->why, "%s of cuRAND %s: curandStatus_t %d", call, c->version, (int)status);
     return BAILEY_ERROR_DRIVER;
@@ -226,12 +232,23 @@ bailey_status bench_curand_queue(void *user)
     struct bench_curand *c = user;
     void *out = (void *)(uintptr_t)c->out;
     if (c->aimed != BAILEY_OK) return c->aimed;
-    if (c->what == CURAND_MAKES_UNIFORMS)
+    switch (c->what) {
+    case CURAND_MAKES_UNIFORMS:
         return check(c, c->call.curandGenerateUniform(c->generator, out, c->count), "curandGenerateUniform");
+    case CURAND_MAKES_NORMALS:
+        return check(c, c->call.curandGenerateNormal(c->generator, out, c->count, 0, 1),
+                     "curandGenerateNormal");
+    case CURAND_MAKES_NORMALS_F64:
+        return check(c, c->call.curandGenerateNormalDouble(c->generator, out, c->count, 0, 1),
+                     "curandGenerateNormalDouble");
+    case CURAND_MAKES_WORDS: break;
+    }
     return check(c, c->call.curandGenerate(c->generator, out, c->count), "curandGenerate");
 }
 
 const char *bench_curand_why(const struct bench_curand *c) { return c->why; }
+
+int bench_curand_lacks(const struct bench_curand *c) { return c->lacks; }
 
 #else /* without a cuda backend nobody has a context for it */
 
@@ -277,6 +294,12 @@ const char *bench_curand_why(const struct bench_curand *c)
 {
     (void)c;
     return "";
+}
+
+int bench_curand_lacks(const struct bench_curand *c)
+{
+    (void)c;
+    return 0;
 }
 
 #endif

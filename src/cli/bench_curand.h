@@ -9,7 +9,13 @@
 
 #include <bailey/bailey.h>
 
-enum curand_what { CURAND_MAKES_WORDS, CURAND_MAKES_UNIFORMS };
+/* Uniform numbers are of single precision. */
+enum curand_what {
+    CURAND_MAKES_WORDS,
+    CURAND_MAKES_UNIFORMS,
+    CURAND_MAKES_NORMALS,
+    CURAND_MAKES_NORMALS_F64
+};
 
 struct bench_curand;
 
@@ -17,7 +23,7 @@ struct bench_curand;
 struct bench_curand *bench_curand_open(bailey_context *context, char *why, size_t why_size);
 void bench_curand_close(struct bench_curand *curand); /* NULL is allowed */
 
-/* "13.0": of the library that was opened. */
+/* "10.4.0": of the library that was opened. */
 const char *bench_curand_version(const struct bench_curand *curand);
 
 /* Generators and orderings by number, NULL past the last: "philox", "dynamic". */
@@ -28,12 +34,16 @@ const char *bench_curand_ordering(unsigned ordering);
  * bench_curand_why; *refused then tells whether it is only the ordering that the generator does not have. */
 int bench_curand_select(struct bench_curand *curand, unsigned generator, unsigned ordering, int *refused);
 
-/* What bench_curand_queue makes, and where: `count` numbers at the beginning of `out`. */
+/* What bench_curand_queue makes, and where: `count` numbers at the beginning of `out`, of normals an even
+ * count. */
 void bench_curand_aim(struct bench_curand *curand, enum curand_what what, bailey_buffer *out, uint64_t count);
 
 /* Queues a call; `user` is the struct bench_curand. What cuRAND finds wrong is ERROR_DRIVER, with its reason
  * in bench_curand_why; else the reason is the library's. */
 bailey_status bench_curand_queue(void *user);
 const char *bench_curand_why(const struct bench_curand *curand); /* "" if nothing of it failed */
+
+/* Whether the last call failed because the generator does not make such numbers. */
+int bench_curand_lacks(const struct bench_curand *curand);
 
 #endif

@@ -3,6 +3,9 @@
  */
 #include "bench_random.h"
 
+#include "moments.h"
+
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +28,7 @@ static int make_space(struct random_bench *bench, struct random_space *space)
     return cli_check(status, "memory of the numbers (--count)");
 }
 
-int random_bench_create(struct random_bench *bench, size_t element)
+static int take_memory(struct random_bench *bench, size_t element)
 {
     int code = CLI_OK;
     if (!cli_multiply(bench->count, element, &bench->bytes))
@@ -46,13 +49,76 @@ static void free_space(struct random_space *space)
     free(space->memory);
 }
 
-void random_bench_destroy(struct random_bench *bench)
+void random_bench_close(struct random_bench *bench)
 {
     bench_curand_close(bench->curand);
     bailey_context_destroy(bench->cpu);
     free_space(&bench->out);
     free_space(&bench->spare);
     bench_host_destroy(bench->host);
+    bailey_context_destroy(bench->context);
+}
+
+/* ---- The command line ---- */
+
+static uint64_t default_count(const bailey_device *device, size_t element)
+{
+    const uint64_t usual = UINT64_C(1) << (device->kind == BAILEY_DEVICE_KIND_CPU ? 25 : 28);
+    uint64_t most = device->memory_bytes ? device->memory_bytes / 8 / element : usual;
+    if (device->allocation_bytes && device->allocation_bytes / element < most)
+        most = device->allocation_bytes / element;
+    return most < usual ? most : usual;
+}
+
+/* A list that may have "all" in it. */
+static int read_generators(struct random_bench *bench, const struct arguments *a,
+                           const struct random_options *options)
+{
+    const char *choices[RANDOM_GENERATORS + 2] = {NULL};
+    int wanted[RANDOM_GENERATORS + 1] = {0};
+    struct arguments given = *a;
+    const char **list = &given.value[options->generators];
+    for (int g = 0; g < RANDOM_GENERATORS; g++) choices[g] = option_generators[g];
+    choices[RANDOM_GENERATORS] = "all";
+    if (!*list) *list = options->generator ? options->generator : "all";
+    const int code = option_list_choice(&given, options->generators, choices, wanted);
+    for (int g = 0; g < RANDOM_GENERATORS; g++) bench->generators[g] = wanted[g] || wanted[RANDOM_GENERATORS];
+    return code;
+}
+
+enum last_option { RANDOM_LAST_NAMES };
+
+static const char *last_option(const struct arguments *a, const struct random_options *options,
+                               enum last_option which)
+{
+    return a->value[options->quick + (int)which];
+}
+
+int random_bench_open(struct random_bench *bench, const struct arguments *a,
+                      const struct random_options *options, size_t element)
+{
+    const int quick = last_option(a, options, QUICK) != NULL;
+    uint64_t count = quick ? 100003 / options->multiple * options->multiple : 0;
+    int code;
+    memset(bench, 0, sizeof *bench);
+    bench->settings = (struct bench_settings){.repeat = quick ? 1 : 7, .batch_seconds = quick ? 0 : 0.01};
+    bench->report = (struct bench_report){.count_name = "numbers",
+                                          .note_name = "NOTE",
+                                          .unit_width = (int)strlen(options->unit),
+                                          .as_json = last_option(a, options, JSON) != NULL};
+    if ((code = read_generators(bench, a, options)) ||
+        (code = option_u64(a, options->count, 1, UINT64_C(1) << 40, &count)) ||
+        (code = option_u64(a, options->quick + REPEAT, 1, BENCH_MAX_REPEAT, &bench->settings.repeat)))
+        return code;
+    if (count % options->multiple)
+        return cli_error(CLI_USAGE, "--count: %s is no multiple of %s: %s", cli_count(count),
+                         cli_count(options->multiple), options->why);
+    code = open_device(last_option(a, options, DEVICE), last_option(a, options, THREADS), &bench->context,
+                       &bench->device);
+    if (code) return code;
+    bench->count =
+        count ? count : default_count(&bench->device, element) / options->multiple * options->multiple;
+    return take_memory(bench, element);
 }
 
 /* ---- The check ---- */
@@ -97,27 +163,69 @@ static int fail_at(struct bench_row *row, uint64_t number, const char *found, co
     return 0;
 }
 
-static int check_window(const struct check *c, uint64_t first, struct bench_row *row)
+static double real_at(const char *at, size_t element)
+{
+    float single;
+    double value;
+    if (element == sizeof value) {
+        memcpy(&value, at, sizeof value);
+        return value;
+    }
+    memcpy(&single, at, sizeof single);
+    return single;
+}
+
+/* The window against what it must be. */
+static int check_expected(const struct check *c, uint64_t first, struct bench_row *row)
+{
+    const size_t element = c->maker->element;
+    for (uint64_t i = 0; i < c->window; i++) {
+        const char *found = c->found + i * element, *expected = c->expected + i * element;
+        if (!memcmp(found, expected, element)) continue;
+        if (c->maker->tolerance <= 0) return fail_at(row, first + i, found, expected, element);
+        const double value = real_at(found, element), wanted = real_at(expected, element);
+        if (fabs(value - wanted) <= c->maker->tolerance) continue; /* false for NaN */
+        row->state = BENCH_FAILED;
+        snprintf(row->reason, sizeof row->reason, "wrong output: number %s is %.9g, not about %.9g",
+                 cli_count(first + i), value, wanted);
+        return 0;
+    }
+    return 1;
+}
+
+/* The window where nothing is known but that all of it was to be written. */
+static int check_written(const struct check *c, uint64_t first, struct bench_row *row)
 {
     const size_t element = c->maker->element;
     uint64_t poisoned = 0;
-    if (bench_trouble(row, expect(c, first), "check") || bench_trouble(row, read_window(c, first), "check")) {
-        row->state = BENCH_FAILED;
-        return 0;
-    }
-    for (uint64_t i = 0; i < c->window; i++) {
-        const char *found = c->found + i * element, *expected = c->expected + i * element;
-        const int same = !memcmp(found, expected, element);
-        if (c->maker->expected && !same) return fail_at(row, first + i, found, expected, element);
-        poisoned += same;
-    }
+    for (uint64_t i = 0; i < c->window; i++)
+        poisoned += !memcmp(c->found + i * element, c->expected + i * element, element);
     /* a random word may be all ones: three of a window, with a probability of 6e-16, are no chance */
-    if (c->maker->expected || poisoned <= 2) return 1;
+    if (poisoned <= 2) return 1;
     row->state = BENCH_FAILED;
     snprintf(row->reason, sizeof row->reason,
              "wrong output: of the %s numbers from %s on %s were not written", cli_count(c->window),
              cli_count(first), cli_count(poisoned));
     return 0;
+}
+
+static int check_gaussian(const struct check *c, uint64_t first, struct bench_row *row)
+{
+    char why[120];
+    if (moments_good(c->found, c->window, c->maker->element, why, sizeof why)) return 1;
+    row->state = BENCH_FAILED;
+    snprintf(row->reason, sizeof row->reason, "wrong output: from number %s on, %s", cli_count(first), why);
+    return 0;
+}
+
+static int check_window(const struct check *c, uint64_t first, struct bench_row *row)
+{
+    if (bench_trouble(row, expect(c, first), "check") || bench_trouble(row, read_window(c, first), "check")) {
+        row->state = BENCH_FAILED;
+        return 0;
+    }
+    if (c->maker->gaussian && !check_gaussian(c, first, row)) return 0;
+    return c->maker->expected ? check_expected(c, first, row) : check_written(c, first, row);
 }
 
 /* The first, the middle and the last 2^16: more than a run (bailey/device/run.h). */
@@ -238,22 +346,173 @@ static bailey_status queue_draw(void *user)
     return draw_make(job->bench->context, &job->draw, 0, job->bench->count, job->bench->out.buffer);
 }
 
+/* Far above the bounds of docs/accuracy.md, which the tests hold, and far below what separates two normals:
+ * another element's would be within it once in some thousand. */
+#define FAST_TOLERANCE (1.0 / 4096)
+
 struct random_maker random_drawing(struct random_job *job, const char *unit)
 {
-    const struct random_maker maker = {.unit = unit,
-                                       .element = draw_element(&job->draw),
-                                       .queue = queue_draw,
-                                       .user = job,
-                                       .expected = &job->draw};
+    const struct draw *draw = &job->draw;
+    struct random_maker maker = {.unit = unit,
+                                 .element = draw_element(draw),
+                                 .queue = queue_draw,
+                                 .user = job,
+                                 .expected = &job->exact};
+    job->exact = *draw;
+    job->exact.numerics = BAILEY_NUMERICS_EXACT;
+    maker.gaussian = draw->form == FORM_NORMAL;
+    if (maker.gaussian && draw->numerics != BAILEY_NUMERICS_EXACT) maker.tolerance = FAST_TOLERANCE;
     return maker;
 }
 
 static const char *curand_why(void *user) { return bench_curand_why(user); }
 
-struct random_maker random_curand(struct random_bench *bench, enum curand_what what, const char *unit)
+/* What bench->curand was last told to select; aims it. */
+static struct random_maker curand_maker(struct random_bench *bench, const struct random_kind *kind)
 {
-    const struct random_maker maker = {
-        .unit = unit, .element = 4, .queue = bench_curand_queue, .user = bench->curand, .why = curand_why};
-    bench_curand_aim(bench->curand, what, bench->out.buffer, bench->count);
+    const struct random_maker maker = {.unit = kind->unit,
+                                       .element = kind->element,
+                                       .queue = bench_curand_queue,
+                                       .user = bench->curand,
+                                       .why = curand_why,
+                                       .gaussian = kind->gaussian};
+    bench_curand_aim(bench->curand, kind->curand, bench->out.buffer, bench->count);
     return maker;
+}
+
+struct random_maker random_plain_maker(struct random_plain *plain, const struct random_kind *kind,
+                                       bailey_status (*queue)(void *user))
+{
+    const struct random_maker maker = {.unit = kind->unit,
+                                       .element = kind->element,
+                                       .queue = queue,
+                                       .user = plain,
+                                       .in_memory = 1,
+                                       .gaussian = kind->gaussian};
+    plain->element = kind->element;
+    return maker;
+}
+
+/* ---- Rows ---- */
+
+void random_put_row(struct random_bench *bench, const struct bench_row *row)
+{
+    bench_step(&bench->report);
+    bench_row(&bench->report, row);
+}
+
+void random_skip_row(struct random_bench *bench, const char *name, const struct random_kind *kind,
+                     const char *why)
+{
+    struct bench_row row = {.state = BENCH_SKIPPED, .unit = kind->unit};
+    snprintf(row.name, sizeof row.name, "%s%s", name, kind->suffix);
+    snprintf(row.reason, sizeof row.reason, "%s", why);
+    random_put_row(bench, &row);
+}
+
+static void keep_best(struct random_rival *best, const struct bench_row *row, unsigned generator,
+                      unsigned ordering)
+{
+    if (row->value <= best->speed) return;
+    best->speed = row->value;
+    best->generator = generator;
+    best->ordering = ordering;
+    snprintf(best->name, sizeof best->name, "%s", row->name);
+}
+
+static void run_curand(struct random_bench *bench, const struct random_kind *kind, unsigned generator,
+                       unsigned ordering, struct random_rival *best)
+{
+    struct bench_row row;
+    char name[64], full[64];
+    int refused;
+    snprintf(name, sizeof name, "curand %s %s", bench_curand_generator(generator),
+             bench_curand_ordering(ordering));
+    if (!bench_curand_select(bench->curand, generator, ordering, &refused)) {
+        if (!refused) random_skip_row(bench, name, kind, bench_curand_why(bench->curand));
+        return;
+    }
+    const struct random_maker maker = curand_maker(bench, kind);
+    snprintf(full, sizeof full, "%.48s%s", name, kind->suffix);
+    const int good = random_bench_measure(bench, full, &maker, &row);
+    if (!good && row.state == BENCH_SKIPPED && bench_curand_lacks(bench->curand)) return;
+    snprintf(row.note, sizeof row.note, "cuRAND %s", bench_curand_version(bench->curand));
+    bench_fact_text(&row, "curand", bench_curand_version(bench->curand));
+    bench_fact_text(&row, kind->fact, kind->fact_text);
+    random_put_row(bench, &row);
+    if (good) keep_best(best, &row, generator, ordering);
+}
+
+void random_curand_rows(struct random_bench *bench, const struct random_kind *kind, struct random_rival *best)
+{
+    if (strncmp(bench->device.address, "cuda", 4) != 0) return;
+    if (!bench->curand) {
+        random_skip_row(bench, "curand", kind, bench->curand_why);
+        return;
+    }
+    for (unsigned g = 0; bench_curand_generator(g); g++) {
+        for (unsigned o = 0; bench_curand_ordering(o); o++) run_curand(bench, kind, g, o, best);
+    }
+}
+
+int random_curand_compare(struct random_bench *bench, const struct random_kind *kind,
+                          const struct random_rival *rival, const char *name, struct random_job *job,
+                          struct bench_row *row)
+{
+    int refused;
+    if (rival->speed <= 0 || !bench_curand_select(bench->curand, rival->generator, rival->ordering, &refused))
+        return 0;
+    const struct random_maker theirs = curand_maker(bench, kind), ours = random_drawing(job, kind->unit);
+    const int good = random_bench_compare(bench, name, &ours, &theirs, rival->name, row);
+    bench_fact_text(row, kind->fact, kind->fact_text);
+    random_put_row(bench, row);
+    return good;
+}
+
+void random_plain_row(struct random_bench *bench, const struct random_kind *kind, const char *name,
+                      const struct random_maker *maker, const char *note, struct random_rival *best)
+{
+    struct bench_row row;
+    char full[64];
+    snprintf(full, sizeof full, "%.48s%s", name, kind->suffix);
+    const int good = random_bench_measure(bench, full, maker, &row);
+    snprintf(row.note, sizeof row.note, "%s", note);
+    bench_fact_text(&row, kind->fact, kind->fact_text);
+    random_put_row(bench, &row);
+    if (good && best) keep_best(best, &row, 0, 0);
+}
+
+static bailey_status queue_memset(void *user)
+{
+    const struct random_plain *plain = user;
+    plain_memset(plain->bench->host, plain->bench->out.memory, 0, plain->bench->count * plain->element);
+    return BAILEY_OK;
+}
+
+void random_memset_row(struct random_plain *plain, const struct random_kind *kind)
+{
+    struct random_maker maker = random_plain_maker(plain, kind, queue_memset);
+    maker.gaussian = 0;
+    random_plain_row(plain->bench, kind, "memset", &maker, "the C library's", NULL);
+}
+
+void random_gsl_rows(struct random_plain *plain, const struct random_kind *kind, const char *const *names,
+                     const char *call, bailey_status (*queue)(void *user), struct random_rival *best)
+{
+    const struct random_maker maker = random_plain_maker(plain, kind, queue);
+    char why[200] = "";
+    plain->gsl = plain_gsl_open(why, sizeof why);
+    if (!plain->gsl) random_skip_row(plain->bench, "gsl", kind, why);
+    for (int i = 0; names[i] && plain->gsl; i++) {
+        char name[64], note[48];
+        snprintf(name, sizeof name, "gsl %s", names[i]);
+        if (!plain_gsl_select(plain->gsl, names[i], bench_host_threads(plain->bench->host))) {
+            random_skip_row(plain->bench, name, kind, "gsl_rng_alloc: no such generator, or no memory");
+            continue;
+        }
+        snprintf(note, sizeof note, "%s, %u bits a draw", call, plain_gsl_bits(plain->gsl));
+        random_plain_row(plain->bench, kind, name, &maker, note, best);
+    }
+    plain_gsl_close(plain->gsl);
+    plain->gsl = NULL;
 }

@@ -312,7 +312,7 @@ static int run(const struct arguments *a)
     if ((code = option_u64(a, PATHS, 2, BAILEY_BRIDGE_MAX_PATHS, &s.paths)) ||
         (code = option_u64(a, SEED, 0, UINT64_MAX, &s.seed)) ||
         (code = option_u64(a, STREAM, 0, UINT64_MAX, &s.stream)) ||
-        (code = option_choice(a, NORMAL, option_normals, &s.method)) ||
+        (code = option_choice(a, NORMAL, option_path_normals, &s.method)) ||
         (code = option_choice(a, PRECISION, option_precisions, &s.precision)) ||
         (code = option_choice(a, NUMERICS, option_numerics, &s.numerics)))
         return code;

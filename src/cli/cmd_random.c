@@ -39,13 +39,16 @@ static const struct option options[] = {
     {"--seed", "S", "default 0", 0},
     {"--stream", "K", "an independent sequence of the same seed; default 0", 0},
     {"--skip", "N", "begin with element N of the sequence, the first being 0; default 0", 0},
-    {"--count", "N|inf", "how many; inf: until the reader closes the pipe, or to element 2^64 - 1", 0},
+    {"--count", "N|inf",
+     "how many; inf: until the reader closes the pipe, or to the last element, number 2^64 - 1, of f64 2^63 "
+     "- 1",
+     0},
     {"In what form:", NULL, NULL, 0},
     {"--form", "u32|u01|normal",
      "u32 (default): 32-bit words; u01: uniform numbers between 0 and 1, both excluded; normal: standard "
      "normals",
      0},
-    {"--normal", "METHOD", "icdf (default) or box-muller", 0},
+    {"--normal", "METHOD", "icdf (default), box-muller, or wallace: f32 of philox, and not independent", 0},
     {"--precision", "f32|f64", "of uniform numbers and normals; default f32", 0},
     {"--numerics", "exact|fast",
      "of normals; exact (default): the same bits on every device; fast: its native functions", 0},
@@ -70,6 +73,7 @@ struct request {
     struct draw draw;
     size_t element;
     uint64_t first, last; /* elements */
+    uint64_t end;         /* the last element that there is */
     int endless, npy;
     const char *path;
     uint64_t chunk_bytes;
@@ -123,15 +127,25 @@ static int read_range(const struct arguments *a, struct request *r)
     int code = option_u64(a, SKIP, 0, UINT64_MAX, &r->first);
     if (code) return code;
     if (!a->value[COUNT]) return cli_error(CLI_USAGE, "--count N is needed; inf for no end");
+    if (r->first > r->end)
+        return cli_error(CLI_USAGE, "--skip: %s is beyond the last element, %s", cli_count(r->first),
+                         cli_count(r->end));
     r->endless = !strcmp(a->value[COUNT], "inf");
-    r->last = UINT64_MAX;
+    r->last = r->end;
     if (r->endless) return CLI_OK;
     if ((code = option_u64(a, COUNT, 1, UINT64_MAX, &count))) return code;
-    if (count - 1 > UINT64_MAX - r->first)
-        return cli_error(CLI_USAGE, "--count: %s from --skip %s on goes beyond the last element, 2^64 - 1",
-                         cli_count(count), cli_count(r->first));
+    if (count - 1 > r->end - r->first)
+        return cli_error(CLI_USAGE, "--count: %s from --skip %s on goes beyond the last element, 2^%d - 1",
+                         cli_count(count), cli_count(r->first), r->end == UINT64_MAX ? 64 : 63);
     r->last = r->first + (count - 1);
     return CLI_OK;
+}
+
+/* A double takes two of 2^64 words; but philox makes normals of blocks that have numbers of their own. */
+static uint64_t last_element(const struct draw *draw)
+{
+    const int blocks = draw->form == FORM_NORMAL && draw->sequence.generator == BAILEY_GENERATOR_PHILOX;
+    return draw_element(draw) == 8 && !blocks ? UINT64_MAX / 2 : UINT64_MAX;
 }
 
 static int ends_with(const char *text, const char *end)
@@ -168,16 +182,17 @@ static int read_request(const struct arguments *a, struct request *r)
         (code = option_choice(a, SEQUENCE, option_sequences, &sequence)) ||
         (code = option_u64(a, WARP_SET, 0, BAILEY_WARP_SETS - 1, &warp_set)) ||
         (code = option_u64(a, SEED, 0, UINT64_MAX, &words->seed)) ||
-        (code = option_u64(a, STREAM, 0, UINT64_MAX, &words->stream)) || (code = read_range(a, r)) ||
-        (code = read_form(a, r)))
+        (code = option_u64(a, STREAM, 0, UINT64_MAX, &words->stream)) || (code = read_form(a, r)))
         return code;
+    words->generator = (bailey_generator)generator;
+    words->sequence = (bailey_sequence)sequence;
+    words->warp_set = (uint32_t)warp_set;
+    r->end = last_element(&r->draw);
+    if ((code = read_range(a, r))) return code;
     /* pieces that stay in the processor's caches; but getting to a place in a published sequence takes as
      * long as making millions of bytes (4 ms for mt19937) */
     r->chunk_bytes = UINT64_C(1) << (sequence == BAILEY_SEQUENCE_PUBLISHED ? 24 : 20);
     if ((code = option_u64(a, CHUNK_BYTES, 1, UINT64_C(1) << 40, &r->chunk_bytes))) return code;
-    words->generator = (bailey_generator)generator;
-    words->sequence = (bailey_sequence)sequence;
-    words->warp_set = (uint32_t)warp_set;
     r->path = a->value[OUTPUT] ? a->value[OUTPUT] : "-";
     r->npy = ends_with(r->path, ".npy");
     return check_output(r);

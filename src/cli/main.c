@@ -8,7 +8,7 @@
 
 static const struct command *const commands[] = {
     &command_paths,    &command_random,       &command_price_asian,  &command_devices,
-    &command_selftest, &command_bench_bridge, &command_bench_random,
+    &command_selftest, &command_bench_bridge, &command_bench_normal, &command_bench_random,
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
@@ -75,6 +75,7 @@ static void help(void)
         "      an Asian call on a basket\n"
         "  bailey bench bridge --tables strategies\n"
         "  bailey bench random\n"
+        "  bailey bench normal\n"
         "      how fast is this machine, against its own memory?\n"
         "\n"
         "Environment:\n"

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const option_normals[] = {"icdf", "box-muller", NULL};
+const char *const option_normals[] = {"icdf", "box-muller", "wallace", NULL};
+const char *const option_path_normals[] = {"icdf", "box-muller", NULL};
 const char *const option_precisions[] = {"f32", "f64", NULL};
 const char *const option_numerics[] = {"exact", "fast", NULL};
 const char *const option_layouts[] = {"step", "path", NULL};

@@ -64,7 +64,7 @@ int option_list_u32(const struct arguments *arguments, int option, uint32_t **va
 int options_conflict(const struct arguments *arguments, int one, int other, const char *why);
 
 /* Choices in the order of the library's enumerations. */
-extern const char *const option_normals[];
+extern const char *const option_normals[], *const option_path_normals[]; /* the latter: those of paths */
 extern const char *const option_precisions[];
 extern const char *const option_numerics[];
 extern const char *const option_layouts[];

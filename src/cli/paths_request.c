@@ -182,7 +182,7 @@ static int read_normals(const struct arguments *a, struct request *r)
         if ((code = options_conflict(a, NORMALS, others[i], "the file holds the random numbers")))
             return code;
     }
-    if ((code = option_choice(a, NORMAL, option_normals, &r->method)) ||
+    if ((code = option_choice(a, NORMAL, option_path_normals, &r->method)) ||
         (code = option_u64(a, SEED, 0, UINT64_MAX, &r->seed)) ||
         (code = option_u64(a, STREAM, 0, UINT64_MAX, &r->stream)))
         return code;

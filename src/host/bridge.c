@@ -322,13 +322,25 @@ bailey_status bailey_bridge_transfer(bailey_bridge *bridge, uint64_t paths, bail
     return build_from(bridge, 1, paths, z, x);
 }
 
+bailey_status bly_bridge_check_normal(const bailey_bridge *bridge, const bailey_normal_params *normal)
+{
+    const bailey_random_params random = {
+        .generator = normal->generator, .sequence = normal->sequence, .warp_set = normal->warp_set};
+    const bailey_status status = bly_check_random(&random);
+    if (status != BAILEY_OK) return status;
+    if (normal->generator != BAILEY_GENERATOR_PHILOX)
+        return bly_fail(BAILEY_ERROR_INVALID, "normal->generator is %s, bridges draw from philox only",
+                        bailey_generator_name(normal->generator));
+    return bly_check_normal(bridge->context, normal, bridge->precision);
+}
+
 static bailey_status check_drawn(const bailey_bridge *bridge, const bailey_normal_params *normal)
 {
     if (!normal) return bly_fail(BAILEY_ERROR_INVALID, "normal is NULL");
     if (normal->offset != 0)
         return bly_fail(BAILEY_ERROR_INVALID, "normal->offset is %llu, must be 0 (use first_path)",
                         (unsigned long long)normal->offset);
-    return bly_check_normal(bridge->context, normal, bridge->precision);
+    return bly_bridge_check_normal(bridge, normal);
 }
 
 bailey_status bailey_bridge_simulate(bailey_bridge *bridge, const bailey_normal_params *normal,

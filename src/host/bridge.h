@@ -33,6 +33,9 @@ struct bly_bridge_launch {
     uint64_t groups;
 };
 
+/* Checks that the bridge can draw what `normal` says, its offset aside. */
+bailey_status bly_bridge_check_normal(const bailey_bridge *bridge, const bailey_normal_params *normal);
+
 /* Settles the strategy: checks that the device can do the one that is wanted, or finds the best. */
 bailey_status bly_bridge_choose(bailey_bridge *bridge, bailey_bridge_strategy wanted);
 

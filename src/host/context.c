@@ -152,6 +152,7 @@ void bailey_context_destroy(bailey_context *context)
 {
     if (!context) return;
     bailey_buffer_destroy(context->scratch);
+    bailey_buffer_destroy(context->factor);
     context->device->backend->close(context->device);
     bly_free(context);
 }

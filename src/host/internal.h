@@ -15,6 +15,7 @@
 struct bailey_context {
     struct bly_device *device;
     bailey_buffer *scratch; /* of random.c; NULL until needed */
+    bailey_buffer *factor;  /* of correlate.c; likewise */
     char error[BLY_ERROR_TEXT];
 };
 
@@ -22,7 +23,7 @@ struct bailey_buffer {
     bailey_context *context;
     struct bly_memory *memory;
     uint64_t bytes;
-    void *host; /* adopted host memory that `memory` stands in for; NULL if there is none */
+    void *host;  /* adopted host memory that `memory` stands in for; NULL if there is none */
     int aligned; /* kernels see it begin at a multiple of 16 bytes */
 };
 

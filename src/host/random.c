@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Filling buffers with words, uniforms and normals.
+ * Filling buffers with words, uniforms, normals and other distributions.
  */
 #include "alloc.h"
 #include "internal.h"
 #include "published.h"
 #include "warp.h"
 
+#include <kernels/distribution.h>
 #include <kernels/fill.h>
 #include <kernels/published.h>
+#include <kernels/wallace.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -40,12 +43,34 @@ bailey_status bly_check_precision(const bailey_context *context, bailey_precisio
 bailey_status bly_check_normal(const bailey_context *context, const bailey_normal_params *normal,
                                bailey_precision precision)
 {
+    if (normal->method == BAILEY_NORMAL_WALLACE)
+        return bly_fail(BAILEY_ERROR_INVALID, "method is wallace, which bailey_normals_generate alone takes: "
+                                              "it does not make a normal of one word");
     if (normal->method != BAILEY_NORMAL_ICDF && normal->method != BAILEY_NORMAL_BOX_MULLER)
         return bly_fail(BAILEY_ERROR_INVALID, "method is %d, not a bailey_normal_method",
                         (int)normal->method);
     if (normal->numerics != BAILEY_NUMERICS_EXACT && normal->numerics != BAILEY_NUMERICS_FAST)
         return bly_fail(BAILEY_ERROR_INVALID, "numerics is %d, not a bailey_numerics", (int)normal->numerics);
     return bly_check_precision(context, precision);
+}
+
+/* Checks what Wallace's method does not have. */
+static bailey_status check_wallace(const bailey_context *context, const bailey_normal_params *normal)
+{
+    bailey_normal_params other = *normal;
+    other.method = BAILEY_NORMAL_ICDF;
+    const bailey_status status = bly_check_normal(context, &other, BAILEY_PRECISION_F32);
+    if (status != BAILEY_OK) return status;
+    if (normal->precision != BAILEY_PRECISION_F32)
+        return bly_fail(BAILEY_ERROR_INVALID, "precision is %d, method wallace makes BAILEY_PRECISION_F32",
+                        (int)normal->precision);
+    if (normal->generator != BAILEY_GENERATOR_PHILOX)
+        return bly_fail(BAILEY_ERROR_INVALID, "generator is %d, method wallace starts from philox",
+                        (int)normal->generator);
+    if (normal->sequence != BAILEY_SEQUENCE_RUNS)
+        return bly_fail(BAILEY_ERROR_INVALID, "sequence is %d, method wallace has BAILEY_SEQUENCE_RUNS",
+                        (int)normal->sequence);
+    return BAILEY_OK;
 }
 
 const char *bly_draw_name(const bailey_context *context, const bailey_normal_params *normal,
@@ -139,6 +164,19 @@ static bailey_status launch_run(bailey_context *context, const struct words_plac
                       w->count * sizeof(uint32_t));
 }
 
+static bailey_status launch_wallace(bailey_context *context, const struct words_place *w)
+{
+    const bly_run_params run = {.seed = w->random->seed,
+                                .stream = w->random->stream,
+                                .first = w->first,
+                                .count = w->count,
+                                .out_offset = w->out_offset};
+    const uint64_t last = w->first + (w->count - 1);
+    return bly_launch(context, bly_kernel_find("bly_wallace_f32"),
+                      last / BAILEY_WALLACE_RUN - w->first / BAILEY_WALLACE_RUN + 1, 1, &run, sizeof run,
+                      &w->out, w->out, w->out_offset * sizeof(float), w->count * sizeof(float));
+}
+
 static bailey_status launch_philox(bailey_context *context, const struct words_place *w)
 {
     const bly_fill_params fill = {.seed = w->random->seed,
@@ -210,9 +248,10 @@ static bailey_status make_words(bailey_context *context, const struct words_plac
     return launch_run(context, w, bly_kernel_find("bly_words_%s", kernel_word(w->random->generator)));
 }
 
-/* Numbers first .. first + count - 1 of a form of `precision`, from words that pass through scratch memory.
- */
-static bailey_status make_form(bailey_context *context, const bailey_random_params *random, const char *form,
+/* Numbers random->offset .. + count - 1 of `precision` that `kernel` makes of words, which pass through
+ * scratch memory. `constants` are the form's own; its place is filled in here. */
+static bailey_status make_form(bailey_context *context, const bailey_random_params *random,
+                               const struct bly_kernel *kernel, const bly_form_params *constants,
                                bailey_precision precision, uint64_t count, bailey_buffer *out,
                                uint64_t out_offset)
 {
@@ -220,8 +259,6 @@ static bailey_status make_form(bailey_context *context, const bailey_random_para
     const uint64_t block = bly_block_elements(precision), element = bly_element_bytes(precision);
     const uint64_t words =
         context->device->info.kind == BAILEY_DEVICE_KIND_CPU ? SCRATCH_WORDS_CPU : SCRATCH_WORDS_GPU;
-    const struct bly_kernel *kernel =
-        bly_kernel_find("bly_form_%s_%s", form, precision == BAILEY_PRECISION_F64 ? "f64" : "f32");
     bailey_status status = BAILEY_OK;
     if (!context->scratch)
         status = bailey_buffer_create(context, (words + 4) * sizeof(uint32_t), &context->scratch);
@@ -233,7 +270,10 @@ static bailey_status make_form(bailey_context *context, const bailey_random_para
                                       .first = (first - lead) * per,
                                       .count = (lead + piece + block - 1) / block * block * per,
                                       .out = context->scratch};
-        const bly_form_params p = {.first = first, .count = piece, .out_offset = out_offset + done};
+        bly_form_params p = *constants;
+        p.first = first;
+        p.count = piece;
+        p.out_offset = out_offset + done;
         status = make_words(context, &w);
         bailey_buffer *const buffers[] = {context->scratch, out};
         if (status == BAILEY_OK)
@@ -243,7 +283,7 @@ static bailey_status make_form(bailey_context *context, const bailey_random_para
     return status;
 }
 
-/* Checks what a sequence of `precision` numbers asks for, and that `out` holds `count` of them. */
+/* Checks what numbers of `words_each` words ask for, and that `out` holds `count` of them. */
 static bailey_status check_request(bailey_context *context, const bailey_random_params *random,
                                    uint64_t words_each, uint64_t count, const bailey_buffer *out,
                                    uint64_t out_offset, uint64_t element)
@@ -251,9 +291,9 @@ static bailey_status check_request(bailey_context *context, const bailey_random_
     bailey_status status = bly_check_random(random);
     if (status == BAILEY_OK) status = check_count(random->offset, count);
     if (status != BAILEY_OK) return status;
-    if (words_each == 2 && !is_philox(random->generator) && random->offset + (count - 1) >= UINT64_MAX / 2)
+    if (words_each == 2 && random->offset + (count - 1) > UINT64_MAX / 2)
         return bly_fail(BAILEY_ERROR_INVALID,
-                        "offset %llu + count %llu exceeds 2^63 - 1, the doubles that 2^64 words make",
+                        "offset %llu + count %llu exceeds 2^63, the doubles that 2^64 words make",
                         (unsigned long long)random->offset, (unsigned long long)count);
     if (is_published(random) && random->generator == BAILEY_GENERATOR_MRG32K3A &&
         !context->device->info.has_f64)
@@ -285,8 +325,22 @@ bailey_status bailey_uniforms_generate(bailey_context *context, const bailey_ran
     if (status == BAILEY_OK)
         status = check_request(context, params, precision == BAILEY_PRECISION_F64 ? 2 : 1, count, out,
                                out_offset, bly_element_bytes(precision));
-    if (status == BAILEY_OK) status = make_form(context, params, "u01", precision, count, out, out_offset);
+    if (status == BAILEY_OK)
+        status =
+            make_form(context, params,
+                      bly_kernel_find("bly_form_u01_%s", precision == BAILEY_PRECISION_F64 ? "f64" : "f32"),
+                      &(const bly_form_params){0}, precision, count, out, out_offset);
     return bly_finish(context, status);
+}
+
+static bailey_random_params words_of(const bailey_normal_params *normal)
+{
+    return (bailey_random_params){.seed = normal->seed,
+                                  .stream = normal->stream,
+                                  .offset = normal->offset,
+                                  .generator = normal->generator,
+                                  .sequence = normal->sequence,
+                                  .warp_set = normal->warp_set};
 }
 
 bailey_status bailey_normals_generate(bailey_context *context, const bailey_normal_params *params,
@@ -294,20 +348,23 @@ bailey_status bailey_normals_generate(bailey_context *context, const bailey_norm
 {
     if (!context) return bly_fail(BAILEY_ERROR_INVALID, "context is NULL");
     if (!params) return bly_finish(context, bly_fail(BAILEY_ERROR_INVALID, "params is NULL"));
-    const bailey_random_params random = {.seed = params->seed,
-                                         .stream = params->stream,
-                                         .offset = params->offset,
-                                         .generator = params->generator,
-                                         .sequence = params->sequence,
-                                         .warp_set = params->warp_set};
-    bailey_status status = bly_check_normal(context, params, params->precision);
+    const bailey_random_params random = words_of(params);
+    const int wallace = params->method == BAILEY_NORMAL_WALLACE;
+    bailey_status status =
+        wallace ? check_wallace(context, params) : bly_check_normal(context, params, params->precision);
     const size_t element = bly_element_bytes(params->precision);
+    /* Philox draws whole blocks by their number, of which there are enough for 2^64 doubles. */
+    const uint64_t words_each =
+        params->precision == BAILEY_PRECISION_F64 && params->generator != BAILEY_GENERATOR_PHILOX ? 2 : 1;
     if (status == BAILEY_OK)
-        status = check_request(context, &random, params->precision == BAILEY_PRECISION_F64 ? 2 : 1, count,
-                               out, out_offset, element);
+        status = check_request(context, &random, words_each, count, out, out_offset, element);
     if (status != BAILEY_OK) return bly_finish(context, status);
     const char *draw = bly_draw_name(context, params, params->precision);
-    if (params->generator == BAILEY_GENERATOR_PHILOX) {
+    if (wallace) {
+        const struct words_place w = {
+            .random = &random, .first = random.offset, .count = count, .out = out, .out_offset = out_offset};
+        status = launch_wallace(context, &w);
+    } else if (params->generator == BAILEY_GENERATOR_PHILOX) {
         const bly_fill_params fill = {.seed = params->seed,
                                       .stream = params->stream,
                                       .first = params->offset,
@@ -322,9 +379,109 @@ bailey_status bailey_normals_generate(bailey_context *context, const bailey_norm
             .random = &random, .first = random.offset, .count = count, .out = out, .out_offset = out_offset};
         status = launch_run(context, &w, bly_kernel_find("bly_warp_%s", draw));
     } else {
-        char form[32]; /* "icdf_fast_f32" less its precision */
-        snprintf(form, sizeof form, "%.*s", (int)strlen(draw) - 4, draw);
-        status = make_form(context, &random, form, params->precision, count, out, out_offset);
+        status = make_form(context, &random, bly_kernel_find("bly_form_%s", draw),
+                           &(const bly_form_params){0}, params->precision, count, out, out_offset);
     }
     return bly_finish(context, status);
+}
+
+/* What parameters of distributions may be. Within these limits every result is zero or far from denormal
+ * numbers, with which devices differ: abs(z), if not below 2^-47 in f32 and 2^-79 in f64, is at most `reach`
+ * (bailey/device/normal.h), and where mean and deviation z cancel, what is left is a multiple of 2^-49 or
+ * 2^-107 of the mean. */
+static const struct limits {
+    const char *name;
+    double least, most; /* of what is not zero */
+    double reach;       /* abs(z) is below this */
+    double exponent;    /* exp(x) is a normal number for abs(x) up to this */
+} limits[] = {
+    [BAILEY_PRECISION_F32] = {"single", 1e-20, 1e20, 6.8, 87},
+    [BAILEY_PRECISION_F64] = {"double", 1e-250, 1e250, 8.7, 708},
+};
+
+static bailey_status check_positive(const char *name, double value, const struct limits *l)
+{
+    if (value == 0 || (value >= l->least && value <= l->most)) return BAILEY_OK;
+    return bly_fail(BAILEY_ERROR_INVALID, "%s is %g, in %s precision 0 (for 1) or from %g to %g", name, value,
+                    l->name, l->least, l->most);
+}
+
+static bailey_status check_unused(const char *name, double value, const char *distribution)
+{
+    if (value == 0) return BAILEY_OK;
+    return bly_fail(BAILEY_ERROR_INVALID, "%s is %g, with distribution %s it must be 0", name, value,
+                    distribution);
+}
+
+/* Checks the parameters of the distribution. */
+static bailey_status check_distribution(const bailey_variate_params *p)
+{
+    const struct limits *l = &limits[p->normal.precision];
+    if (p->distribution == BAILEY_DISTRIBUTION_EXPONENTIAL) {
+        bailey_status status = check_unused("mean", p->mean, "exponential");
+        if (status == BAILEY_OK) status = check_unused("deviation", p->deviation, "exponential");
+        return status == BAILEY_OK ? check_positive("rate", p->rate, l) : status;
+    }
+    const int log_normal = p->distribution == BAILEY_DISTRIBUTION_LOG_NORMAL;
+    if (!log_normal && p->distribution != BAILEY_DISTRIBUTION_NORMAL)
+        return bly_fail(BAILEY_ERROR_INVALID, "distribution is %d, not a bailey_distribution",
+                        (int)p->distribution);
+    bailey_status status = check_unused("rate", p->rate, log_normal ? "log-normal" : "normal");
+    if (status == BAILEY_OK && p->mean != 0 && !(fabs(p->mean) >= l->least && fabs(p->mean) <= l->most))
+        status =
+            bly_fail(BAILEY_ERROR_INVALID, "mean is %g, in %s precision 0 or of a magnitude from %g to %g",
+                     p->mean, l->name, l->least, l->most);
+    if (status == BAILEY_OK) status = check_positive("deviation", p->deviation, l);
+    const double deviation = p->deviation == 0 ? 1 : p->deviation;
+    if (status == BAILEY_OK && log_normal && fabs(p->mean) + l->reach * deviation > l->exponent)
+        status = bly_fail(BAILEY_ERROR_INVALID,
+                          "mean %g and deviation %g reach exp(%g) at %g deviations, in %s precision at most "
+                          "exp(%g)",
+                          p->mean, deviation, fabs(p->mean) + l->reach * deviation, l->reach, l->name,
+                          l->exponent);
+    return status;
+}
+
+/* A number of the precision, as its bits. */
+static uint64_t constant_bits(double value, bailey_precision precision)
+{
+    uint64_t bits64;
+    uint32_t bits32;
+    const float rounded = (float)value;
+    memcpy(&bits64, &value, sizeof bits64);
+    memcpy(&bits32, &rounded, sizeof bits32);
+    return precision == BAILEY_PRECISION_F64 ? bits64 : bits32;
+}
+
+bailey_status bailey_variates_generate(bailey_context *context, const bailey_variate_params *params,
+                                       uint64_t count, bailey_buffer *out, uint64_t out_offset)
+{
+    if (!context) return bly_fail(BAILEY_ERROR_INVALID, "context is NULL");
+    if (!params) return bly_finish(context, bly_fail(BAILEY_ERROR_INVALID, "params is NULL"));
+    const bailey_normal_params *normal = &params->normal;
+    bailey_status status = bly_check_normal(context, normal, normal->precision);
+    if (status == BAILEY_OK) status = check_distribution(params);
+    if (status != BAILEY_OK) return bly_finish(context, status);
+    const int exponential = params->distribution == BAILEY_DISTRIBUTION_EXPONENTIAL;
+    const double deviation = params->deviation == 0 ? 1 : params->deviation;
+    /* z is not zero, hence fma(1, z, 0) is z. */
+    if (params->distribution == BAILEY_DISTRIBUTION_NORMAL && params->mean == 0 && deviation == 1)
+        return bailey_normals_generate(context, normal, count, out, out_offset);
+    const bailey_random_params random = words_of(normal);
+    const int f64 = normal->precision == BAILEY_PRECISION_F64;
+    status = check_request(context, &random, f64 ? 2 : 1, count, out, out_offset,
+                           bly_element_bytes(normal->precision));
+    if (status != BAILEY_OK) return bly_finish(context, status);
+    fenv_t callers;
+    bly_begin_arithmetic(&callers);
+    const double rate = params->rate == 0 ? 1 : params->rate;
+    const bly_form_params constants = {
+        .scale = constant_bits(exponential ? -0x1.62e42fefa39efp-1 / rate : deviation, normal->precision),
+        .shift = constant_bits(params->mean, normal->precision),
+        .exponential = params->distribution == BAILEY_DISTRIBUTION_LOG_NORMAL};
+    fesetenv(&callers);
+    const char *form = exponential ? f64 ? "exponential_f64" : "exponential_f32"
+                                   : bly_draw_name(context, normal, normal->precision);
+    return bly_finish(context, make_form(context, &random, bly_kernel_find("bly_variate_%s", form),
+                                         &constants, normal->precision, count, out, out_offset));
 }

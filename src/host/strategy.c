@@ -311,7 +311,7 @@ bailey_status bailey_bridge_inspect(bailey_bridge *bridge, const bailey_normal_p
     struct bly_bridge_launch launch;
     bailey_status status = BAILEY_OK;
     memset(info, 0, sizeof *info);
-    if (normal) status = bly_check_normal(context, normal, bridge->precision);
+    if (normal) status = bly_bridge_check_normal(bridge, normal);
     if (status == BAILEY_OK)
         status = bly_bridge_find_kernel(bridge, normal, 0, 0, bly_block_elements(bridge->precision), NULL,
                                         NULL, &launch);

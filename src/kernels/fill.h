@@ -67,9 +67,12 @@ BLY_NORMALS_ITEM(bly_normals_box_muller_f64_item, f64, double, 2, BAILEY_PACK64,
 
 /* Numbers made from words that lie in memory: of element first + i, i below count, whose words begin with
  * word (first mod block + i) of `words` for 32 bits, twice that for 64. For generators without a kernel that
- * does both. */
+ * does both, and for distributions (kernels/distribution.h), whose constants these are: scale and shift are
+ * the bits of a number of the form's precision, so that the struct is one for all devices. */
 typedef struct bly_form_params {
     bailey_uint64 first, count, out_offset;
+    bailey_uint64 scale, shift;
+    bailey_uint64 exponential; /* whether exp is taken of the result */
 } bly_form_params;
 
 #define BLY_FORM_UNIFORM 4 /* after the BAILEY_DRAW_ methods */
@@ -103,7 +106,8 @@ BAILEY_FN bailey_pack_f64 bly_form_f64(int form, bailey_pack_u64 x)
 }
 #endif
 
-#define BLY_FORM_ITEM(name, suffix, words, scalar, block, pack, form)                                        \
+/* `make` gives the pack of numbers of `w`, a pack of words. */
+#define BLY_FORM_ITEM(name, suffix, words, scalar, block, pack, make)                                        \
     BAILEY_FN void name(bly_form_params p, const BAILEY_GLOBAL bailey_uint##words *in,                       \
                         BAILEY_GLOBAL scalar *out, bailey_uint64 item, bailey_uint64 row)                    \
     {                                                                                                        \
@@ -111,19 +115,22 @@ BAILEY_FN bailey_pack_f64 bly_form_f64(int form, bailey_pack_u64 x)
         const bly_range r = bly_range_of_item(p.first, p.count, block, pack, item);                          \
         if (r.low >= r.high) return;                                                                         \
         const bailey_uint64 begin = r.begin - (p.first & ~(bailey_uint64)((block)-1));                       \
-        bailey_store_##suffix(out, p.out_offset + (r.begin - p.first), 1, r.low, r.high,                     \
-                              bly_form_##suffix(form, bailey_load_u##words(in, begin, 1, 0, pack)));         \
+        const bailey_pack_u##words w = bailey_load_u##words(in, begin, 1, 0, pack);                          \
+        bailey_store_##suffix(out, p.out_offset + (r.begin - p.first), 1, r.low, r.high, make);              \
     }
-BLY_FORM_ITEM(bly_form_u01_f32_item, f32, 32, float, 4, BAILEY_PACK32, BLY_FORM_UNIFORM)
-BLY_FORM_ITEM(bly_form_icdf_f32_item, f32, 32, float, 4, BAILEY_PACK32, BAILEY_DRAW_ICDF)
-BLY_FORM_ITEM(bly_form_box_muller_f32_item, f32, 32, float, 4, BAILEY_PACK32, BAILEY_DRAW_BOX_MULLER)
-BLY_FORM_ITEM(bly_form_icdf_fast_f32_item, f32, 32, float, 4, BAILEY_PACK32, BAILEY_DRAW_ICDF_FAST)
+BLY_FORM_ITEM(bly_form_u01_f32_item, f32, 32, float, 4, BAILEY_PACK32, bly_form_f32(BLY_FORM_UNIFORM, w))
+BLY_FORM_ITEM(bly_form_icdf_f32_item, f32, 32, float, 4, BAILEY_PACK32, bly_form_f32(BAILEY_DRAW_ICDF, w))
+BLY_FORM_ITEM(bly_form_box_muller_f32_item, f32, 32, float, 4, BAILEY_PACK32,
+              bly_form_f32(BAILEY_DRAW_BOX_MULLER, w))
+BLY_FORM_ITEM(bly_form_icdf_fast_f32_item, f32, 32, float, 4, BAILEY_PACK32,
+              bly_form_f32(BAILEY_DRAW_ICDF_FAST, w))
 BLY_FORM_ITEM(bly_form_box_muller_fast_f32_item, f32, 32, float, 4, BAILEY_PACK32,
-              BAILEY_DRAW_BOX_MULLER_FAST)
+              bly_form_f32(BAILEY_DRAW_BOX_MULLER_FAST, w))
 #if BAILEY_HAS_F64
-BLY_FORM_ITEM(bly_form_u01_f64_item, f64, 64, double, 2, BAILEY_PACK64, BLY_FORM_UNIFORM)
-BLY_FORM_ITEM(bly_form_icdf_f64_item, f64, 64, double, 2, BAILEY_PACK64, BAILEY_DRAW_ICDF)
-BLY_FORM_ITEM(bly_form_box_muller_f64_item, f64, 64, double, 2, BAILEY_PACK64, BAILEY_DRAW_BOX_MULLER)
+BLY_FORM_ITEM(bly_form_u01_f64_item, f64, 64, double, 2, BAILEY_PACK64, bly_form_f64(BLY_FORM_UNIFORM, w))
+BLY_FORM_ITEM(bly_form_icdf_f64_item, f64, 64, double, 2, BAILEY_PACK64, bly_form_f64(BAILEY_DRAW_ICDF, w))
+BLY_FORM_ITEM(bly_form_box_muller_f64_item, f64, 64, double, 2, BAILEY_PACK64,
+              bly_form_f64(BAILEY_DRAW_BOX_MULLER, w))
 #endif
 
 /* Arithmetic that the promise stands on, for operands drawn from Philox: row 0 fma, row 1 the error of a

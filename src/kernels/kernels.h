@@ -15,9 +15,11 @@
 
 #include "kernels/asian.h"
 #include "kernels/bridge.h"
+#include "kernels/distribution.h"
 #include "kernels/fill.h"
 #include "kernels/published.h"
 #include "kernels/runs.h"
+#include "kernels/wallace.h"
 
 #define BLY_STRIP_ENTRY_1 BLY_ENTRY_1
 
@@ -63,6 +65,10 @@
 #define BLY_KERNEL_bly_warp_box_muller_fast_f32                                                              \
     BLY_TEAM_ENTRY_1(bly_warp_box_muller_fast_f32, bly_run_params, bailey_uint32, BLY_WARP_SHARED)
 
+/* Wallace's normals, a run a team. */
+#define BLY_KERNEL_bly_wallace_f32                                                                           \
+    BLY_TEAM_ENTRY_1(bly_wallace_f32, bly_run_params, bailey_uint32, BLY_WALLACE_SHARED)
+
 /* Published sequences. Buffers: states, words. */
 #define BLY_KERNEL_bly_published_xorwow                                                                      \
     BLY_ENTRY_2(bly_published_xorwow, bly_published_params, const bailey_uint32, bailey_uint32)
@@ -96,6 +102,30 @@
     BLY_ENTRY_2(bly_form_icdf_f64, bly_form_params, const bailey_uint64, double)
 #define BLY_KERNEL_bly_form_box_muller_f64                                                                   \
     BLY_ENTRY_2(bly_form_box_muller_f64, bly_form_params, const bailey_uint64, double)
+
+/* Words in memory to other distributions. */
+#define BLY_KERNEL_bly_variate_icdf_f32                                                                      \
+    BLY_ENTRY_2(bly_variate_icdf_f32, bly_form_params, const bailey_uint32, float)
+#define BLY_KERNEL_bly_variate_box_muller_f32                                                                \
+    BLY_ENTRY_2(bly_variate_box_muller_f32, bly_form_params, const bailey_uint32, float)
+#define BLY_KERNEL_bly_variate_icdf_fast_f32                                                                 \
+    BLY_ENTRY_2(bly_variate_icdf_fast_f32, bly_form_params, const bailey_uint32, float)
+#define BLY_KERNEL_bly_variate_box_muller_fast_f32                                                           \
+    BLY_ENTRY_2(bly_variate_box_muller_fast_f32, bly_form_params, const bailey_uint32, float)
+#define BLY_KERNEL_bly_variate_exponential_f32                                                               \
+    BLY_ENTRY_2(bly_variate_exponential_f32, bly_form_params, const bailey_uint32, float)
+#define BLY_KERNEL_bly_variate_icdf_f64                                                                      \
+    BLY_ENTRY_2(bly_variate_icdf_f64, bly_form_params, const bailey_uint64, double)
+#define BLY_KERNEL_bly_variate_box_muller_f64                                                                \
+    BLY_ENTRY_2(bly_variate_box_muller_f64, bly_form_params, const bailey_uint64, double)
+#define BLY_KERNEL_bly_variate_exponential_f64                                                               \
+    BLY_ENTRY_2(bly_variate_exponential_f64, bly_form_params, const bailey_uint64, double)
+
+/* Correlated vectors. Buffers: factor, z, x. */
+#define BLY_KERNEL_bly_correlate_f32                                                                         \
+    BLY_ENTRY_3(bly_correlate_f32, bly_correlate_params, const float, const float, float)
+#define BLY_KERNEL_bly_correlate_f64                                                                         \
+    BLY_ENTRY_3(bly_correlate_f64, bly_correlate_params, const double, const double, double)
 
 /* Bridges. Buffers: records, constants, Z where it is read, X. */
 #define BLY_BRIDGE_READ(kind, record, real, scalar)                                                          \
@@ -204,6 +234,7 @@
     X(bly_warp_box_muller_f32)                                                                               \
     X(bly_warp_icdf_fast_f32)                                                                                \
     X(bly_warp_box_muller_fast_f32)                                                                          \
+    X(bly_wallace_f32)                                                                                       \
     X(bly_published_xorwow)                                                                                  \
     X(bly_published_kiss)                                                                                    \
     X(bly_published_park_miller)                                                                             \
@@ -216,6 +247,12 @@
     X(bly_form_box_muller_f32)                                                                               \
     X(bly_form_icdf_fast_f32)                                                                                \
     X(bly_form_box_muller_fast_f32)                                                                          \
+    X(bly_variate_icdf_f32)                                                                                  \
+    X(bly_variate_box_muller_f32)                                                                            \
+    X(bly_variate_icdf_fast_f32)                                                                             \
+    X(bly_variate_box_muller_fast_f32)                                                                       \
+    X(bly_variate_exponential_f32)                                                                           \
+    X(bly_correlate_f32)                                                                                     \
     X(bly_normals_icdf_f32)                                                                                  \
     X(bly_normals_box_muller_f32)                                                                            \
     X(bly_normals_icdf_fast_f32)                                                                             \
@@ -247,6 +284,10 @@
     X(bly_form_u01_f64)                                                                                      \
     X(bly_form_icdf_f64)                                                                                     \
     X(bly_form_box_muller_f64)                                                                               \
+    X(bly_variate_icdf_f64)                                                                                  \
+    X(bly_variate_box_muller_f64)                                                                            \
+    X(bly_variate_exponential_f64)                                                                           \
+    X(bly_correlate_f64)                                                                                     \
     X(bly_normals_icdf_f64)                                                                                  \
     X(bly_normals_box_muller_f64)                                                                            \
     X(bly_bridge_paths_z_f64)                                                                                \

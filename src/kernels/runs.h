@@ -32,24 +32,28 @@ typedef struct bly_run_params {
 #define BLY_RUN_QUADS (BAILEY_RUN_STEPS / 4)
 #define BLY_QUAD_WORDS (4 * BAILEY_RUN_LANES)
 
-/* What a launch wants of a run: its words low .. high - 1, word 0 of the run being element `at` of the
- * output (which wraps where the run begins before the output). */
+/* What a launch wants of a run of so many words: its words low .. high - 1, word 0 of the run being element
+ * `at` of the output (which wraps where the run begins before the output). */
 typedef struct bly_run_part {
     bailey_uint64 run, at;
     bailey_uint32 low, high;
 } bly_run_part;
 
-BAILEY_FN bly_run_part bly_part_of_run(bly_run_params p, bailey_uint64 number, int exists)
+BAILEY_FN bly_run_part bly_part_of(bailey_uint32 words, bly_run_params p, bailey_uint64 number, int exists)
 {
     bly_run_part part;
-    part.run = p.first / BAILEY_RUN_WORDS + number;
-    const bailey_uint64 begin = part.run * BAILEY_RUN_WORDS;
+    part.run = p.first / words + number;
+    const bailey_uint64 begin = part.run * words;
     part.at = p.out_offset + (begin - p.first);
     part.low = number == 0 ? (bailey_uint32)(p.first - begin) : 0;
     const bailey_uint64 left = p.count - (begin + part.low - p.first);
-    part.high = left < BAILEY_RUN_WORDS - part.low ? part.low + (bailey_uint32)left : BAILEY_RUN_WORDS;
+    part.high = left < words - part.low ? part.low + (bailey_uint32)left : words;
     if (!exists) part.high = part.low;
     return part;
+}
+BAILEY_FN bly_run_part bly_part_of_run(bly_run_params p, bailey_uint64 number, int exists)
+{
+    return bly_part_of(BAILEY_RUN_WORDS, p, number, exists);
 }
 
 /* Stores the pack that begins at word `word` of the run, as far as the part wants it. */
@@ -78,8 +82,10 @@ BAILEY_FN bailey_pack_u32 bly_form_of(int form, bailey_philox_block w)
 #if defined(BLY_TEAM)
 
 #if defined(__clang__) || defined(BAILEY_IS_CUDA) || defined(__NV_CL_C_VERSION)
+#define BLY_UNROLL_1 _Pragma("unroll 1")
 #define BLY_UNROLL_2 _Pragma("unroll 2")
 #else
+#define BLY_UNROLL_1
 #define BLY_UNROLL_2
 #endif
 

@@ -69,7 +69,7 @@
 #endif
 #define BLY_TEAM_ENTRY(name, words, arguments)                                                               \
     {                                                                                                        \
-        __local uint shared[(words) * (BLY_LOCAL_SIZE / BLY_TEAM)];                                          \
+        __local uint shared[(words) * (BLY_LOCAL_SIZE / BLY_TEAM)] __attribute__((aligned(16)));             \
         const uint id = BLY_TEAM_ID; /* in the work-group */                                                 \
         const ulong item = first_item + get_group_id(0) * BLY_LOCAL_SIZE + id;                               \
         name##_team arguments;                                                                               \

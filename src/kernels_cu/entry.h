@@ -63,7 +63,7 @@ template <typename type> struct bly_buffer<const type> {
 #define BLY_TEAM_ENTRY(name, words, parameters, arguments)                                                   \
     extern "C" __global__ void __launch_bounds__(BLY_BLOCK) name parameters                                  \
     {                                                                                                        \
-        __shared__ bailey_uint32 shared[(words) * (BLY_BLOCK / BLY_TEAM)];                                   \
+        __shared__ __align__(16) bailey_uint32 shared[(words) * (BLY_BLOCK / BLY_TEAM)];                     \
         const bailey_uint64 item = first_item + (bailey_uint64)blockIdx.x * blockDim.x + threadIdx.x;        \
         if (item < items && rows) name##_team arguments;                                                     \
     }

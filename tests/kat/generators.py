@@ -91,7 +91,8 @@ def philox(counter, key):
 
 
 def run_hash(tag, seed, stream, run, index):
-    counter = [run & WORD, (run >> 32) + (index << 17) + (tag << 25), stream & WORD, stream >> 32]
+    high = (run >> 32) % 2**17 + (index << 17) + (tag << 25) + (run >> 49 << 30)
+    counter = [run & WORD, high, stream & WORD, stream >> 32]
     return philox(counter, [seed & WORD, seed >> 32])
 
 
@@ -187,7 +188,8 @@ draw(adder, [WORD], 999999)
 
 print("# Starts: from zeros, from large numbers, and (seed 1) where the hash is not a state.")
 for name in "hybrid_taus", "xorwow", "mrg32k3a", "kiss", "park_miller", "lcg", "adder":
-    places = [(0, 0, 0, 0), (0x0123456789ABCDEF, 0xFEDCBA9876543210, 2**48 + 12345, 31)]
+    places = [(0, 0, 0, 0), (0x0123456789ABCDEF, 0xFEDCBA9876543210, 2**48 + 12345, 31),
+              (2, 3, 2**49, 1), (4, 5, 2**51 - 1, 30)]
     places += {
         "hybrid_taus": [(1, 0, 446572, 6), (1, 0, 505581, 7), (1, 0, 526990, 2)],
         "mrg32k3a": [(1, 0, 669260, 11), (1, 0, 1415595, 8), (1, 0, 5718, 7), (1, 0, 11247, 7)],

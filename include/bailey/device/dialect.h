@@ -530,26 +530,26 @@ BAILEY_ZIP64(f64, bailey_f64)
 #if BAILEY_LANES == 1
 #define BAILEY_ALIGNED16(p) (((size_t)(p)&15) == 0)
 #if defined(BAILEY_IS_OPENCL) || defined(BAILEY_IS_CUDA)
-#define BAILEY_LOAD_WHOLE32(x, vector, p)                                                                    \
+#define BAILEY_LOAD_WHOLE32(pack, vector, p)                                                                 \
     do {                                                                                                     \
         const vector whole = *(const BAILEY_GLOBAL vector *)(p);                                             \
-        (x).v[0] = whole.x, (x).v[1] = whole.y, (x).v[2] = whole.z, (x).v[3] = whole.w;                      \
+        (pack).v[0] = whole.x, (pack).v[1] = whole.y, (pack).v[2] = whole.z, (pack).v[3] = whole.w;          \
     } while (0)
-#define BAILEY_STORE_WHOLE32(x, vector, p)                                                                   \
+#define BAILEY_STORE_WHOLE32(pack, vector, p)                                                                \
     do {                                                                                                     \
         vector whole;                                                                                        \
-        whole.x = (x).v[0], whole.y = (x).v[1], whole.z = (x).v[2], whole.w = (x).v[3];                      \
+        whole.x = (pack).v[0], whole.y = (pack).v[1], whole.z = (pack).v[2], whole.w = (pack).v[3];          \
         *(BAILEY_GLOBAL vector *)(p) = whole;                                                                \
     } while (0)
-#define BAILEY_LOAD_WHOLE64(x, vector, p)                                                                    \
+#define BAILEY_LOAD_WHOLE64(pack, vector, p)                                                                 \
     do {                                                                                                     \
         const vector whole = *(const BAILEY_GLOBAL vector *)(p);                                             \
-        (x).v[0] = whole.x, (x).v[1] = whole.y;                                                              \
+        (pack).v[0] = whole.x, (pack).v[1] = whole.y;                                                        \
     } while (0)
-#define BAILEY_STORE_WHOLE64(x, vector, p)                                                                   \
+#define BAILEY_STORE_WHOLE64(pack, vector, p)                                                                \
     do {                                                                                                     \
         vector whole;                                                                                        \
-        whole.x = (x).v[0], whole.y = (x).v[1];                                                              \
+        whole.x = (pack).v[0], whole.y = (pack).v[1];                                                        \
         *(BAILEY_GLOBAL vector *)(p) = whole;                                                                \
     } while (0)
 #else

@@ -256,6 +256,20 @@ BAILEY_FN bailey_f64 bailey_normal_icdf_f64(bailey_u64 w)
  * with c = cos(pi t / 2), s = sin(pi t / 2). t is never 0. (G. E. P. Box, M. E. Muller, Ann. Math.
  * Statist. 29, 1958.) */
 
+/* log2 U. Where U >= 2/3, ln U = log1p(-p) is taken from p = 1 - U, which keeps its relative precision. */
+BAILEY_FN bailey_f32 bailey_normal_log2_f32(bailey_u32 u)
+{
+    const bailey_u32 two_thirds = bailey_splat_u32(0x3f2aaaabu);
+    const bailey_f32 one = bailey_splat_f32(1.0f);
+    const bailey_i32 zero = bailey_splat_i32(0);
+    bailey_f32 p = bailey_normal_unit_f32(bailey_normal_reflect_u32(u));
+    bailey_f32 y = bailey_select_f32(bailey_lt_i32(bailey_i32_bits_u32(u), zero), one - p, p);
+    bailey_u32 i = bailey_u32_bits_f32(y) - two_thirds;
+    bailey_f32 f = bailey_f32_bits_u32((i & bailey_splat_u32(0x7fffffu)) + two_thirds) - one;
+    f = bailey_select_f32(bailey_lt_i32(bailey_i32_bits_u32(i), zero), f, -p);
+    return bailey_fma_f32(f, bailey_log2_ratio_f32(f), bailey_f32_from_i32(bailey_i32_bits_u32(i) >> 23));
+}
+
 /* sin(pi t / 2) / t, in w = t^2 <= 1/4. Minimax polynomial, relative error 2^-25.1. */
 BAILEY_FN bailey_f32 bailey_sine_ratio_f32(bailey_f32 w)
 {
@@ -286,27 +300,16 @@ BAILEY_FN bailey_pair_f32 bailey_normal_place_f32(bailey_f32 r, bailey_f32 c, ba
 }
 
 /* Two independent standard normal deviates from two words. Each at most 7 ulp
- * (measured 4.889); |z| <= 6.764.
- * Where U >= 2/3, ln U = log1p(-p) is taken from p = 1 - U, which keeps its relative precision. */
+ * (measured 4.889); |z| <= 6.764. */
 BAILEY_FN bailey_pair_f32 bailey_normal_box_muller_f32(bailey_u32 u, bailey_u32 v)
 {
-    const bailey_u32 two_thirds = bailey_splat_u32(0x3f2aaaabu);
-    const bailey_f32 one = bailey_splat_f32(1.0f);
-    const bailey_i32 zero = bailey_splat_i32(0);
-    bailey_f32 p = bailey_normal_unit_f32(bailey_normal_reflect_u32(u));
-    bailey_f32 y = bailey_select_f32(bailey_lt_i32(bailey_i32_bits_u32(u), zero), one - p, p);
-    bailey_u32 i = bailey_u32_bits_f32(y) - two_thirds;
-    bailey_f32 f = bailey_f32_bits_u32((i & bailey_splat_u32(0x7fffffu)) + two_thirds) - one;
-    f = bailey_select_f32(bailey_lt_i32(bailey_i32_bits_u32(i), zero), f, -p);
-    bailey_f32 log2_u =
-        bailey_fma_f32(f, bailey_log2_ratio_f32(f), bailey_f32_from_i32(bailey_i32_bits_u32(i) >> 23));
-    bailey_f32 r = bailey_sqrt_f32(log2_u * bailey_splat_f32(-0x1.62e43p0f));
+    bailey_f32 r = bailey_sqrt_f32(bailey_normal_log2_f32(u) * bailey_splat_f32(-0x1.62e43p0f));
 
     bailey_f32 t = bailey_f32_from_i32(bailey_i32_bits_u32((v << 2) | bailey_splat_u32(2u))) *
                    bailey_splat_f32(0x1p-32f);
     bailey_f32 w = t * t;
-    return bailey_normal_place_f32(r, bailey_fma_f32(w, bailey_cosine_rest_f32(w), one),
-                                   t * bailey_sine_ratio_f32(w), v);
+    bailey_f32 c = bailey_fma_f32(w, bailey_cosine_rest_f32(w), bailey_splat_f32(1.0f));
+    return bailey_normal_place_f32(r, c, t * bailey_sine_ratio_f32(w), v);
 }
 
 #if BAILEY_HAS_NATIVE
@@ -373,25 +376,31 @@ BAILEY_FN bailey_f64 bailey_cosine_rest_f64(bailey_f64 w)
     return bailey_fma_f64(y, w, bailey_splat_f64(-0x1.3bd3cc9be45dep0));
 }
 
+/* As bailey_normal_log2_f32, of U = ((u >> 11) + 1/2) / 2^53. */
+BAILEY_FN bailey_f64 bailey_normal_log2_f64(bailey_u64 u)
+{
+    const bailey_i64 zero = bailey_i64_bits_u64(bailey_splat_u64(0));
+    bailey_f64 p = bailey_normal_unit_f64(bailey_normal_reflect_u64(u));
+    bailey_f64 y =
+        bailey_select_f64(bailey_lt_i64(bailey_i64_bits_u64(u), zero), bailey_splat_f64(1.0) - p, p);
+    bailey_log2_parts_f64 l = bailey_log2_split_f64(y, 0);
+    bailey_f64 f = bailey_select_f64(bailey_lt_f64(l.e, bailey_splat_f64(0.0)), l.f, -p);
+    return bailey_fma_f64(f, bailey_log2_ratio_f64(f), l.e);
+}
+
 /* Two independent standard normal deviates from two words. Each at most 5 ulp
  * (measured 4.109); |z| <= 8.653.
  * U = ((u >> 11) + 1/2) / 2^53; t is bits 61 to 11 of v, in the middle of its cell; bits 63 and 62
  * place the angle as in f32. */
 BAILEY_FN bailey_pair_f64 bailey_normal_box_muller_f64(bailey_u64 u, bailey_u64 v)
 {
-    const bailey_f64 one = bailey_splat_f64(1.0);
     const bailey_i64 zero = bailey_i64_bits_u64(bailey_splat_u64(0));
-    bailey_f64 p = bailey_normal_unit_f64(bailey_normal_reflect_u64(u));
-    bailey_f64 y = bailey_select_f64(bailey_lt_i64(bailey_i64_bits_u64(u), zero), one - p, p);
-    bailey_log2_parts_f64 l = bailey_log2_split_f64(y, 0);
-    bailey_f64 f = bailey_select_f64(bailey_lt_f64(l.e, bailey_splat_f64(0.0)), l.f, -p);
-    bailey_f64 log2_u = bailey_fma_f64(f, bailey_log2_ratio_f64(f), l.e);
-    bailey_f64 r = bailey_sqrt_f64(log2_u * bailey_splat_f64(-0x1.62e42fefa39efp0));
+    bailey_f64 r = bailey_sqrt_f64(bailey_normal_log2_f64(u) * bailey_splat_f64(-0x1.62e42fefa39efp0));
 
     bailey_f64 t =
         bailey_f64_bits_u64(((v << 2) >> 12) | bailey_splat_u64(0x3ff0000000000001u)) - bailey_splat_f64(1.5);
     bailey_f64 w = t * t;
-    bailey_f64 c = bailey_fma_f64(w, bailey_cosine_rest_f64(w), one);
+    bailey_f64 c = bailey_fma_f64(w, bailey_cosine_rest_f64(w), bailey_splat_f64(1.0));
     bailey_f64 s = t * bailey_sine_ratio_f64(w);
     bailey_m64 swap = bailey_lt_i64(bailey_i64_bits_u64(v << 1), zero);
     bailey_pair_f64 z;

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Wallace's generator of normals: a pool of normals is turned into the next one by orthogonal maps, which
+ * leave independent normals independent normals. No uniform number and no transformation is needed but for
+ * the start. Its pools are not independent of each other: docs/quality.md says how much they are not.
+ *
+ * Sources: C. S. Wallace, "Fast pseudorandom generators for normal and exponential variates", ACM TOMS 22
+ * (1996); L. Howes, D. Thomas, "Efficient random number generation and application using CUDA", GPU Gems 3
+ * (2007), chapter 37: pools in shared memory, permutations by congruences, several passes. What differs is
+ * what their listings get wrong or leave open: each pass of each pool has a permutation of its own, which is
+ * one; sums of squares vary by the right amount; nothing is carried from one launch to the next.
+ *
+ * Order contract. A stream (seed, stream) is a sequence of runs of 16 pools of K = 1024 normals: element i is
+ * slot i mod 2^10 of pool (i / 2^10) mod 16 of run i / 2^14. With h(tag, index) the hash of the run
+ * (bailey/device/run.h):
+ *   - The run starts from x[4 n + j] = inverse CDF of word j of h(14, n), n = 0 .. 255, times the root of
+ *     K / (sum of squares). The sum is made by 32 lanes: lane l adds the squares of x[128 q + 4 l + j] for
+ *     q = 0 .. 7 and j = 0 .. 3, in this order, by fma; then l takes in lane l + w for w = 16, 8, 4, 2, 1.
+ *   - A pool is made from the one before it (the first from x) by four passes; pass t of pool n uses
+ *     key = word t of h(15, n). With q = 0 .. 7, l = 0 .. 31, slot 128 q + 4 l + j, j = 0 .. 3, becomes
+ *     component j of the map s A applied to the four values at
+ *         (((l ^ k) + 32 k) m + c) mod 2^10 ^ x,     k = 4 q + j,
+ *         A (b0, b1, b2, b3) = (b0 - t, b1 - t, t - b2, t - b3),   t = (b0 + b1 + b2 + b3) / 2.
+ *     x is bits 0 to 9 of the key, c bits 10 to 19, (m - 1) / 2 bits 20 to 28; s is -1 where bit 30, for q
+ *     odd bit 31, is set.
+ *   - Normals of pool n are its values times S = (1 - 1/K)^(1/4) + (1 - (1 - 1/K)^(1/2))^(1/2) z, z the
+ *     inverse CDF of word 0 of h(15, 16 + n): sums of squares get the mean and the variance of chi-square.
+ *
+ * Where these choices come from. Sixteen pools: a start takes as many instructions as two pools, a ninth of
+ * the whole (of 8 pools it would be a fifth); 10^8 normals are 6104 runs, a team each, which still fill a
+ * large GPU; a normal anywhere costs a processor 20 us; and what remains between pools goes no further than a
+ * run. Four passes: a pool's correlation with the next falls by 4 with each, to 1/256. Lanes: 32 of them,
+ * each with 32 values, which they read from 32 banks of shared memory at once, since for one k l ^ k, an odd
+ * factor, a sum modulo 32 and an exclusive or are each a permutation of 0 .. 31. Slots: each lane writes 16
+ * bytes next to its neighbour's, to shared memory and to the output, and a processor's vector of lanes whole
+ * packs.
+ */
+#ifndef BAILEY_DEVICE_WALLACE_H
+#define BAILEY_DEVICE_WALLACE_H
+
+#include "bailey/device/normal.h"
+#include "bailey/device/run.h"
+
+#define BAILEY_WALLACE_TAG 14u     /* of the start */
+#define BAILEY_WALLACE_KEY_TAG 15u /* of permutations, signs and sums of squares */
+#define BAILEY_WALLACE_POOL 1024
+#define BAILEY_WALLACE_POOLS 16 /* of a run */
+#define BAILEY_WALLACE_RUN (BAILEY_WALLACE_POOL * BAILEY_WALLACE_POOLS)
+#define BAILEY_WALLACE_PASSES 4 /* at most: a word of a hash each */
+
+/* (K / sum)^(1/2) for a sum of squares from K / 2 to 2 K. As bailey_sqrt_f32 begins; below 2 ulp. */
+BAILEY_FN bailey_f32 bailey_wallace_unit(bailey_f32 sum)
+{
+    const bailey_f32 y = sum * bailey_splat_f32(1.0f / BAILEY_WALLACE_POOL), one = bailey_splat_f32(1.0f);
+    bailey_f32 r = bailey_f32_bits_u32(bailey_splat_u32(0x5f0b385du) - (bailey_u32_bits_f32(y) >> 1));
+    r = r * bailey_fma_f32(-(y * r), r, bailey_splat_f32(0x1.e417eap0f));
+    bailey_f32 e = bailey_fma_f32(-(y * r), r, one);
+    return bailey_fma_f32(r * e, bailey_fma_f32(e, bailey_splat_f32(0.375f), bailey_splat_f32(0.5f)), r);
+}
+
+/* S, from word 0 of h(15, 16 + n). */
+BAILEY_FN bailey_f32 bailey_wallace_scale(bailey_u32 word)
+{
+    return bailey_fma_f32(bailey_splat_f32(0x1.6a1538p-6f), bailey_normal_icdf_f32(word),
+                          bailey_splat_f32(0x1.ffdffcp-1f));
+}
+
+/* A key taken apart. */
+typedef struct bailey_wallace_key {
+    bailey_uint32 m, c, x;
+    float sign[2]; /* for q even and odd */
+} bailey_wallace_key;
+
+BAILEY_FN float bailey_wallace_sign(bailey_uint32 bit) { return bit & 1 ? -1.0f : 1.0f; }
+
+BAILEY_FN bailey_wallace_key bailey_wallace_key_of(bailey_uint32 word)
+{
+    bailey_wallace_key key;
+    key.m = (word >> 20 & 511) << 1 | 1;
+    key.c = word >> 10 & 1023;
+    key.x = word & 1023;
+    key.sign[0] = bailey_wallace_sign(word >> 30);
+    key.sign[1] = bailey_wallace_sign(word >> 31);
+    return key;
+}
+
+/* Where lane `lane` reads its value number k = 4 q + j. */
+BAILEY_FN bailey_u32 bailey_wallace_source(bailey_wallace_key key, bailey_u32 lane, bailey_uint32 k)
+{
+    const bailey_u32 a = (lane ^ bailey_splat_u32(k)) * bailey_splat_u32(key.m);
+    return ((a + bailey_splat_u32(32 * k * key.m + key.c)) & bailey_splat_u32(1023)) ^
+           bailey_splat_u32(key.x);
+}
+
+/* s A b. */
+BAILEY_FN bailey_pack_f32 bailey_wallace_map(float sign, bailey_pack_f32 b)
+{
+    const bailey_f32 s = bailey_splat_f32(sign);
+    const bailey_f32 t = bailey_splat_f32(0.5f * sign) * ((b.v[0] + b.v[1]) + (b.v[2] + b.v[3]));
+    bailey_pack_f32 r;
+    r.v[0] = bailey_fma_f32(s, b.v[0], -t);
+    r.v[1] = bailey_fma_f32(s, b.v[1], -t);
+    r.v[2] = bailey_fma_f32(-s, b.v[2], t);
+    r.v[3] = bailey_fma_f32(-s, b.v[3], t);
+    return r;
+}
+
+/* ---- For processors: a run in one thread's own memory ----------------------------------------- */
+
+typedef struct bailey_wallace {
+    float pool[2][BAILEY_WALLACE_POOL]; /* the pool, and where the next pass writes */
+    float scale[BAILEY_WALLACE_POOLS + 15];
+    bailey_uint32 key[BAILEY_WALLACE_PASSES][BAILEY_WALLACE_POOLS + 15];
+    bailey_uint32 now; /* which of the two is the pool */
+} bailey_wallace;
+
+BAILEY_FN bailey_f32 bailey_wallace_get(const float *own)
+{
+#if BAILEY_LANES == 1
+    return *own;
+#else
+    return bailey_vector_get_f32(own);
+#endif
+}
+BAILEY_FN void bailey_wallace_put(float *own, bailey_f32 x)
+{
+#if BAILEY_LANES == 1
+    *own = x;
+#else
+    bailey_vector_put_f32(own, x);
+#endif
+}
+BAILEY_FN void bailey_wallace_put_u32(bailey_uint32 *own, bailey_u32 x)
+{
+#if BAILEY_LANES == 1
+    *own = x;
+#elif defined(BAILEY_IS_OPENCL)
+    BAILEY_PASTE(vstore, BAILEY_LANES)(x, 0, own);
+#else
+    memcpy(own, &x, sizeof x);
+#endif
+}
+
+/* pool[at] of each lane. */
+BAILEY_FN bailey_f32 bailey_wallace_gather(const float *pool, bailey_u32 at)
+{
+#if BAILEY_LANES == 1
+    return pool[at];
+#elif defined(BAILEY_IS_OPENCL)
+    bailey_uint32 index[BAILEY_LANES];
+    float value[BAILEY_LANES];
+    BAILEY_PASTE(vstore, BAILEY_LANES)(at, 0, index);
+    for (int l = 0; l < BAILEY_LANES; l++) value[l] = pool[index[l]];
+    return BAILEY_PASTE(vload, BAILEY_LANES)(0, value);
+#elif BAILEY_LANES == 16 && defined(__AVX512F__) && !defined(__clang__)
+    return __builtin_ia32_gathersiv16sf((bailey_f32){0}, pool, (bailey_i32)at, (short)-1, 4);
+#else
+    bailey_f32 r;
+    BAILEY_EACH_LANE(r, pool[at[bailey_lane]]);
+    return r;
+#endif
+}
+
+/* Lanes of the run (order contract) that are in vector v. */
+#define BAILEY_WALLACE_VECTORS (BAILEY_RUN_LANES / BAILEY_LANES)
+BAILEY_FN bailey_u32 bailey_wallace_lanes(bailey_uint32 first)
+{
+    return bailey_u32_from_u64(bailey_lane_numbers()) + bailey_splat_u32(first);
+}
+
+/* The beginning of a run. */
+BAILEY_FN void bailey_wallace_start(bailey_wallace *g, bailey_uint64 seed, bailey_uint64 stream,
+                                    bailey_uint64 run)
+{
+    float sums[BAILEY_RUN_LANES];
+    for (bailey_uint32 n = 0; n < BAILEY_WALLACE_POOLS; n += BAILEY_LANES) {
+        const bailey_u32 numbers = bailey_wallace_lanes(n);
+        const bailey_philox_block keys = bailey_run_hash(BAILEY_WALLACE_KEY_TAG, seed, stream, run, numbers);
+        for (int t = 0; t < BAILEY_WALLACE_PASSES; t++) bailey_wallace_put_u32(g->key[t] + n, keys.word[t]);
+        const bailey_philox_block z = bailey_run_hash(BAILEY_WALLACE_KEY_TAG, seed, stream, run,
+                                                      numbers + bailey_splat_u32(BAILEY_WALLACE_POOLS));
+        bailey_wallace_put(g->scale + n, bailey_wallace_scale(z.word[0]));
+    }
+    for (bailey_uint32 lane = 0; lane < BAILEY_RUN_LANES; lane += BAILEY_LANES) {
+        bailey_f32 sum = bailey_splat_f32(0.0f);
+        for (bailey_uint32 q = 0; q < 8; q++) {
+            const bailey_philox_block w =
+                bailey_run_hash(BAILEY_WALLACE_TAG, seed, stream, run, bailey_wallace_lanes(32 * q + lane));
+            bailey_pack_f32 x;
+            for (int j = 0; j < 4; j++) {
+                x.v[j] = bailey_normal_icdf_f32(w.word[j]);
+                sum = bailey_fma_f32(x.v[j], x.v[j], sum);
+            }
+            x = bailey_zip_f32(x);
+            for (int j = 0; j < 4; j++)
+                bailey_wallace_put(g->pool[0] + 128 * q + 4 * lane + j * BAILEY_LANES, x.v[j]);
+        }
+        bailey_wallace_put(sums + lane, sum);
+    }
+    for (int w = BAILEY_RUN_LANES / 2; w; w /= 2)
+        for (int l = 0; l < w; l++) sums[l] += sums[l + w];
+    for (int l = 0; l < BAILEY_LANES; l++) sums[l] = sums[0];
+    const bailey_f32 unit = bailey_wallace_unit(bailey_wallace_get(sums));
+    for (bailey_uint32 i = 0; i < BAILEY_WALLACE_POOL; i += BAILEY_LANES)
+        bailey_wallace_put(g->pool[0] + i, unit * bailey_wallace_get(g->pool[0] + i));
+    g->now = 0;
+}
+
+/* Turns the pool into number n of the run, of which it is number n - 1, or the start. Four passes are the
+ * generator's; fewer are for those who want to see why. */
+BAILEY_FN void bailey_wallace_next(int passes, bailey_wallace *g, bailey_uint32 n)
+{
+    for (int t = 0; t < passes; t++) {
+        const bailey_wallace_key key = bailey_wallace_key_of(g->key[t][n]);
+        const float *from = g->pool[g->now];
+        float *to = g->pool[1 - g->now];
+        for (bailey_uint32 q = 0; q < 8; q++)
+            for (bailey_uint32 lane = 0; lane < BAILEY_RUN_LANES; lane += BAILEY_LANES) {
+                const bailey_u32 lanes = bailey_wallace_lanes(lane);
+                bailey_pack_f32 b;
+                for (bailey_uint32 j = 0; j < 4; j++)
+                    b.v[j] = bailey_wallace_gather(from, bailey_wallace_source(key, lanes, 4 * q + j));
+                b = bailey_zip_f32(bailey_wallace_map(key.sign[q & 1], b));
+                for (int j = 0; j < 4; j++)
+                    bailey_wallace_put(to + 128 * q + 4 * lane + j * BAILEY_LANES, b.v[j]);
+            }
+        g->now = 1 - g->now;
+    }
+}
+
+/* Normals slot .. slot + BAILEY_PACK32 - 1 of pool n, which is the pool. */
+BAILEY_FN bailey_pack_f32 bailey_wallace_normals(const bailey_wallace *g, bailey_uint32 n, bailey_uint32 slot)
+{
+    bailey_pack_f32 x;
+    for (int j = 0; j < 4; j++)
+        x.v[j] =
+            bailey_splat_f32(g->scale[n]) * bailey_wallace_get(g->pool[g->now] + slot + j * BAILEY_LANES);
+    return x;
+}
+
+#endif

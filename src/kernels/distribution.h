@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Distributions made from words in memory, and vectors of correlated normals.
+ */
+#ifndef BLY_DISTRIBUTION_H
+#define BLY_DISTRIBUTION_H
+
+#include "bailey/device/distribution.h"
+#include "kernels/bridge.h"
+#include "kernels/fill.h"
+
+/* Numbers of bly_form_params' constants: fma(scale, z, shift) of a normal z, and its exp, which is a choice
+ * of the launch, alike for all items; or -log(U) / rate with scale = -ln(2) / rate. */
+#define BLY_FORM_EXPONENTIAL 5 /* after BLY_FORM_UNIFORM */
+
+BAILEY_FN bailey_pack_f32 bly_variate_f32(int form, bly_form_params p, bailey_pack_u32 w)
+{
+    const bailey_f32 scale = bailey_f32_bits_u32(bailey_splat_u32((bailey_uint32)p.scale));
+    const bailey_f32 shift = bailey_f32_bits_u32(bailey_splat_u32((bailey_uint32)p.shift));
+    bailey_pack_f32 y;
+    if (form == BLY_FORM_EXPONENTIAL) {
+        for (int j = 0; j < 4; j++) y.v[j] = bailey_exponential_f32(w.v[j], scale);
+        return y;
+    }
+    y = bly_form_f32(form, w);
+    for (int j = 0; j < 4; j++) y.v[j] = bailey_fma_f32(scale, y.v[j], shift);
+    if (p.exponential)
+        for (int j = 0; j < 4; j++) y.v[j] = bailey_exp_f32(y.v[j]);
+    return y;
+}
+BLY_FORM_ITEM(bly_variate_icdf_f32_item, f32, 32, float, 4, BAILEY_PACK32,
+              bly_variate_f32(BAILEY_DRAW_ICDF, p, w))
+BLY_FORM_ITEM(bly_variate_box_muller_f32_item, f32, 32, float, 4, BAILEY_PACK32,
+              bly_variate_f32(BAILEY_DRAW_BOX_MULLER, p, w))
+BLY_FORM_ITEM(bly_variate_icdf_fast_f32_item, f32, 32, float, 4, BAILEY_PACK32,
+              bly_variate_f32(BAILEY_DRAW_ICDF_FAST, p, w))
+BLY_FORM_ITEM(bly_variate_box_muller_fast_f32_item, f32, 32, float, 4, BAILEY_PACK32,
+              bly_variate_f32(BAILEY_DRAW_BOX_MULLER_FAST, p, w))
+BLY_FORM_ITEM(bly_variate_exponential_f32_item, f32, 32, float, 4, BAILEY_PACK32,
+              bly_variate_f32(BLY_FORM_EXPONENTIAL, p, w))
+
+#if BAILEY_HAS_F64
+BAILEY_FN bailey_pack_f64 bly_variate_f64(int form, bly_form_params p, bailey_pack_u64 w)
+{
+    const bailey_f64 scale = bailey_f64_bits_u64(bailey_splat_u64(p.scale));
+    const bailey_f64 shift = bailey_f64_bits_u64(bailey_splat_u64(p.shift));
+    bailey_pack_f64 y;
+    if (form == BLY_FORM_EXPONENTIAL) {
+        for (int j = 0; j < 2; j++) y.v[j] = bailey_exponential_f64(w.v[j], scale);
+        return y;
+    }
+    y = bly_form_f64(form, w);
+    for (int j = 0; j < 2; j++) y.v[j] = bailey_fma_f64(scale, y.v[j], shift);
+    if (p.exponential)
+        for (int j = 0; j < 2; j++) y.v[j] = bailey_exp_f64(y.v[j]);
+    return y;
+}
+BLY_FORM_ITEM(bly_variate_icdf_f64_item, f64, 64, double, 2, BAILEY_PACK64,
+              bly_variate_f64(BAILEY_DRAW_ICDF, p, w))
+BLY_FORM_ITEM(bly_variate_box_muller_f64_item, f64, 64, double, 2, BAILEY_PACK64,
+              bly_variate_f64(BAILEY_DRAW_BOX_MULLER, p, w))
+BLY_FORM_ITEM(bly_variate_exponential_f64_item, f64, 64, double, 2, BAILEY_PACK64,
+              bly_variate_f64(BLY_FORM_EXPONENTIAL, p, w))
+#endif
+
+/* x = C z for `count` vectors, both [dims][count]. C is `factor`, [row][dims], with zeros above the diagonal
+ * and down to a multiple of BLY_CORRELATE_ROWS rows. Row r of the launch makes BLY_CORRELATE_ROWS dimensions
+ * of x. */
+typedef struct bly_correlate_params {
+    bailey_uint64 count;
+    bailey_uint32 dims, reserved;
+} bly_correlate_params;
+
+#define BLY_CORRELATE_ROWS 8
+
+/* Dimensions whose sums grow side by side in registers, so that a value of z is read once for all of them. */
+#if BAILEY_LANES == 1
+#define BLY_CORRELATE_TILE 8
+#else
+#define BLY_CORRELATE_TILE 4
+#endif
+#if defined(__clang__) || defined(BAILEY_IS_CUDA) || defined(__NV_CL_C_VERSION)
+#define BLY_UNROLL_TILE _Pragma("unroll")
+#elif defined(__GNUC__)
+#define BLY_UNROLL_TILE _Pragma("GCC unroll 8")
+#else
+#define BLY_UNROLL_TILE
+#endif
+#define BLY_CORRELATE_EACH(i) BLY_UNROLL_TILE for (bailey_uint32 i = 0; i < BLY_CORRELATE_TILE; i++)
+
+/* As the bridge's: C[i][0] z[0], then fma for j = 1 .. i. */
+#define BLY_CORRELATE_ITEM(suffix, scalar, block, pack)                                                      \
+    BAILEY_FN void bly_correlate_##suffix##_item(bly_correlate_params p, const BAILEY_GLOBAL scalar *factor, \
+                                                 const BAILEY_GLOBAL scalar *z, BAILEY_GLOBAL scalar *x,     \
+                                                 bailey_uint64 item, bailey_uint64 row)                      \
+    {                                                                                                        \
+        const bly_range r = bly_range_of_item(0, p.count, block, pack, item);                                \
+        if (r.low >= r.high) return;                                                                         \
+        const bailey_uint32 begin = (bailey_uint32)row * BLY_CORRELATE_ROWS;                                 \
+        for (bailey_uint32 t = begin; t < begin + BLY_CORRELATE_ROWS && t < p.dims;                          \
+             t += BLY_CORRELATE_TILE) {                                                                      \
+            const BAILEY_GLOBAL scalar *c = factor + t * p.dims;                                             \
+            bailey_pack_##suffix sum[BLY_CORRELATE_TILE];                                                    \
+            bailey_pack_##suffix in = bailey_load_##suffix(z, r.begin, 1, r.low, r.high);                    \
+            BLY_CORRELATE_EACH(i) { sum[i] = bly_pack_scale_##suffix(c[i * p.dims], in); }                   \
+            for (bailey_uint32 j = 1; j <= t; j++) {                                                         \
+                in = bailey_load_##suffix(z, j * p.count + r.begin, 1, r.low, r.high);                       \
+                BLY_CORRELATE_EACH(i) { sum[i] = bly_pack_fma_##suffix(c[i * p.dims + j], in, sum[i]); }     \
+            }                                                                                                \
+            BLY_CORRELATE_EACH(k)                                                                            \
+            {                                                                                                \
+                if (k == 0 || t + k >= p.dims) continue;                                                     \
+                in = bailey_load_##suffix(z, (t + k) * p.count + r.begin, 1, r.low, r.high);                 \
+                BLY_CORRELATE_EACH(i)                                                                        \
+                {                                                                                            \
+                    if (i >= k) sum[i] = bly_pack_fma_##suffix(c[i * p.dims + t + k], in, sum[i]);           \
+                }                                                                                            \
+            }                                                                                                \
+            BLY_CORRELATE_EACH(i)                                                                            \
+            {                                                                                                \
+                if (t + i < p.dims)                                                                          \
+                    bailey_store_##suffix(x, (t + i) * p.count + r.begin, 1, r.low, r.high, sum[i]);         \
+            }                                                                                                \
+        }                                                                                                    \
+    }
+BLY_CORRELATE_ITEM(f32, float, 4, BAILEY_PACK32)
+#if BAILEY_HAS_F64
+BLY_CORRELATE_ITEM(f64, double, 2, BAILEY_PACK64)
+#endif
+
+#endif

@@ -1,0 +1,607 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Distributions other than the standard normal, of every generator, against the device headers as plain C on
+ * the words that the device itself writes (which test_sequences.c checks); their ends, moments and limits.
+ * Correlated vectors against a plain loop.
+ */
+#include "harness.h"
+
+#include <bailey/device/distribution.h>
+#include <bailey/device/draw.h>
+
+#include <math.h>
+
+enum { GENERATORS = 13 };
+
+static bailey_random_params words_of(const bailey_normal_params *n)
+{
+    return (bailey_random_params){.seed = n->seed,
+                                  .stream = n->stream,
+                                  .offset = n->offset,
+                                  .generator = n->generator,
+                                  .sequence = n->sequence,
+                                  .warp_set = n->warp_set};
+}
+
+static size_t element_of(const bailey_variate_params *p)
+{
+    return p->normal.precision == BAILEY_PRECISION_F64 ? 8 : 4;
+}
+
+static float one_f32(const bailey_variate_params *p, float z, uint32_t w)
+{
+    if (p->distribution == BAILEY_DISTRIBUTION_EXPONENTIAL)
+        return bailey_exponential_f32(w, (float)(-0x1.62e42fefa39efp-1 / (p->rate == 0 ? 1 : p->rate)));
+    const float x = fmaf((float)(p->deviation == 0 ? 1 : p->deviation), z, (float)p->mean);
+    return p->distribution == BAILEY_DISTRIBUTION_LOG_NORMAL ? bailey_exp_f32(x) : x;
+}
+
+static double one_f64(const bailey_variate_params *p, double z, uint64_t w)
+{
+    if (p->distribution == BAILEY_DISTRIBUTION_EXPONENTIAL)
+        return bailey_exponential_f64(w, -0x1.62e42fefa39efp-1 / (p->rate == 0 ? 1 : p->rate));
+    const double x = fma(p->deviation == 0 ? 1 : p->deviation, z, p->mean);
+    return p->distribution == BAILEY_DISTRIBUTION_LOG_NORMAL ? bailey_exp_f64(x) : x;
+}
+
+/* `count` numbers from whole blocks of words; element 0 is number p->normal.offset rounded down to a block.
+ */
+static void *reference(const bailey_variate_params *p, const uint32_t *words, uint64_t total)
+{
+    const int method = p->normal.method == BAILEY_NORMAL_ICDF ? BAILEY_DRAW_ICDF : BAILEY_DRAW_BOX_MULLER;
+    void *numbers = allocate(total * element_of(p));
+    if (p->normal.precision == BAILEY_PRECISION_F64) {
+        double *y = numbers;
+        for (uint64_t i = 0; i < total; i += 2) {
+            const uint64_t u[2] = {words[2 * i] | (uint64_t)words[2 * i + 1] << 32,
+                                   words[2 * i + 2] | (uint64_t)words[2 * i + 3] << 32};
+            const bailey_pack_f64 z = bailey_normals_of_elements_f64(method, u[0], u[1]);
+            for (uint64_t j = 0; j < 2; j++) y[i + j] = one_f64(p, z.v[j], u[j]);
+        }
+        return numbers;
+    }
+    float *y = numbers;
+    for (uint64_t i = 0; i < total; i += 4) {
+        bailey_philox_block w;
+        memcpy(w.word, words + i, sizeof w.word);
+        const bailey_pack_f32 z = bailey_normals_of_words_f32(method, w);
+        for (uint64_t j = 0; j < 4; j++) y[i + j] = one_f32(p, z.v[j], w.word[j]);
+    }
+    return numbers;
+}
+
+static void check(const bailey_variate_params *p, uint64_t count)
+{
+    const int f64 = p->normal.precision == BAILEY_PRECISION_F64;
+    const uint64_t block = f64 ? 2 : 4, lead = p->normal.offset % block, shift = count % 3;
+    const uint64_t total = (lead + count + block - 1) / block * block, words = total * (f64 ? 2 : 1);
+    const size_t element = element_of(p);
+    bailey_random_params random = words_of(&p->normal);
+    random.offset = (random.offset - lead) * (f64 ? 2 : 1);
+    bailey_buffer *buffer = poisoned(words * 4);
+    OK(bailey_words_generate(context, &random, words, buffer, 0));
+    uint32_t *w = harvest(buffer, words * 4);
+    unsigned char *expected = reference(p, w, total);
+    buffer = poisoned((shift + count) * element);
+    OK(bailey_variates_generate(context, p, count, buffer, shift));
+    unsigned char *found = harvest(buffer, (shift + count) * element);
+    char what[160];
+    snprintf(what, sizeof what, "%s, distribution %d, method %d, f%d, offset %llu",
+             bailey_generator_name(p->normal.generator), (int)p->distribution, (int)p->normal.method,
+             f64 ? 64 : 32, (unsigned long long)p->normal.offset);
+    for (uint64_t i = 0; i < shift * element; i++) assert_int_equal(found[i], POISON);
+    same_bits(what, found + shift * element, expected + lead * element, count, element);
+    free(found);
+    free(expected);
+    free(w);
+}
+
+static const struct {
+    bailey_distribution distribution;
+    double mean, deviation, rate;
+} shapes[] = {
+    {BAILEY_DISTRIBUTION_NORMAL, 0, 0, 0},          {BAILEY_DISTRIBUTION_NORMAL, 0.1, 0.37, 0},
+    {BAILEY_DISTRIBUTION_NORMAL, -3, 0, 0},         {BAILEY_DISTRIBUTION_NORMAL, 0, 2.5, 0},
+    {BAILEY_DISTRIBUTION_LOG_NORMAL, 0, 0, 0},      {BAILEY_DISTRIBUTION_LOG_NORMAL, -0.02, 0.2, 0},
+    {BAILEY_DISTRIBUTION_EXPONENTIAL, 0, 0, 0},     {BAILEY_DISTRIBUTION_EXPONENTIAL, 0, 0, 0.3},
+    {BAILEY_DISTRIBUTION_LOG_NORMAL, 4, 11.5, 0},   {BAILEY_DISTRIBUTION_NORMAL, -1e20, 1e20, 0},
+    {BAILEY_DISTRIBUTION_NORMAL, 1e-20, 1e-20, 0},  {BAILEY_DISTRIBUTION_EXPONENTIAL, 0, 0, 1e20},
+    {BAILEY_DISTRIBUTION_EXPONENTIAL, 0, 0, 1e-20},
+};
+enum { SHAPES = sizeof shapes / sizeof *shapes };
+
+static bailey_variate_params shaped(int shape, bailey_generator generator, int method, int f64)
+{
+    return (bailey_variate_params){.normal = {.seed = 7,
+                                              .stream = 8,
+                                              .method = (bailey_normal_method)method,
+                                              .precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32,
+                                              .generator = generator},
+                                   .distribution = shapes[shape].distribution,
+                                   .mean = shapes[shape].mean,
+                                   .deviation = shapes[shape].deviation,
+                                   .rate = shapes[shape].rate};
+}
+
+static void test_bits(void **state)
+{
+    (void)state;
+    for (int g = 0; g < GENERATORS; g++)
+        for (int shape = 0; shape < SHAPES; shape++)
+            for (int method = 0; method < 2; method++)
+                for (int f64 = 0; f64 <= (device.has_f64 ? 1 : 0); f64++) {
+                    if (shape >= 8 && g > 0) continue; /* the outermost parameters */
+                    bailey_variate_params p = shaped(shape, (bailey_generator)g, method, f64);
+                    check(&p, 1);
+                    p.normal.offset = 8189;
+                    check(&p, 1237);
+                    p.normal.offset = UINT64_C(1) << 40 | 2;
+                    check(&p, 259);
+                }
+    /* A published sequence, and more than the scratch memory holds. */
+    bailey_variate_params p = shaped(6, BAILEY_GENERATOR_XORWOW, 0, 0);
+    p.normal.sequence = BAILEY_SEQUENCE_PUBLISHED;
+    p.normal.offset = 1001;
+    check(&p, 501);
+    p = shaped(5, BAILEY_GENERATOR_KISS, 1, 0);
+    p.normal.offset = 3;
+    check(&p, 5000001);
+}
+
+/* One call equals many. */
+static void test_pieces(void **state)
+{
+    enum { COUNT = 40003 };
+    uint64_t random = 3;
+    (void)state;
+    for (int shape = 1; shape < 8; shape++)
+        for (int f64 = 0; f64 <= (device.has_f64 ? 1 : 0); f64++) {
+            bailey_variate_params p = shaped(shape, (bailey_generator)(shape % GENERATORS), 1, f64);
+            const size_t element = element_of(&p);
+            bailey_buffer *whole = poisoned(COUNT * element), *parts = poisoned(COUNT * element);
+            p.normal.offset = 5;
+            OK(bailey_variates_generate(context, &p, COUNT, whole, 0));
+            for (uint64_t at = 0, count; at < COUNT; at += count) {
+                count = next_random(&random) % 9000 + 1;
+                if (count > COUNT - at) count = COUNT - at;
+                p.normal.offset = 5 + at;
+                OK(bailey_variates_generate(context, &p, count, parts, at));
+            }
+            void *a = harvest(whole, COUNT * element), *b = harvest(parts, COUNT * element);
+            same_bits("pieces", b, a, COUNT, element);
+            free(a);
+            free(b);
+        }
+}
+
+/* Adopted host memory gets the numbers and nothing else. */
+static void test_host_memory(void **state)
+{
+    enum { COUNT = 777, SHIFT = 5 };
+    (void)state;
+    const bailey_variate_params p = shaped(5, BAILEY_GENERATOR_WARP, 0, 0);
+    float *memory = allocate((COUNT + 2 * SHIFT) * 4);
+    memset(memory, POISON, (COUNT + 2 * SHIFT) * 4);
+    bailey_buffer *host = NULL, *own = poisoned(COUNT * 4);
+    OK(bailey_buffer_adopt_host(context, memory, (COUNT + 2 * SHIFT) * 4, &host));
+    OK(bailey_variates_generate(context, &p, COUNT, host, SHIFT));
+    OK(bailey_variates_generate(context, &p, COUNT, own, 0));
+    OK(bailey_context_sync(context));
+    bailey_buffer_destroy(host);
+    float *expected = harvest(own, COUNT * 4);
+    same_bits("host memory", memory + SHIFT, expected, COUNT, 4);
+    for (int i = 0; i < SHIFT * 4; i++) {
+        assert_int_equal(((unsigned char *)memory)[i], POISON);
+        assert_int_equal(((unsigned char *)(memory + SHIFT + COUNT))[i], POISON);
+    }
+    free(expected);
+    free(memory);
+}
+
+/* Plain C, the same bits as the device: the words at both ends. */
+static void test_ends(void **state)
+{
+    (void)state;
+    for (int r = 0; r < 3; r++) {
+        const double rate = r == 0 ? 1 : r == 1 ? 1e20 : 1e-20, scale = -0x1.62e42fefa39efp-1 / rate;
+        const float least = bailey_exponential_f32(UINT32_MAX, (float)scale);
+        const float most = bailey_exponential_f32(0, (float)scale);
+        assert_true(least > 0 && isnormal(least) && isnormal(most));
+        assert_true(fabs(least * rate * 0x1p33 - 1) < 1e-6);
+        assert_true(fabs(most * rate - 33 * log(2)) < 1e-5);
+        const double least64 = bailey_exponential_f64(UINT64_MAX, scale),
+                     most64 = bailey_exponential_f64(0, scale);
+        assert_true(least64 > 0 && isnormal(least64) && isnormal(most64));
+        assert_true(fabs(least64 * rate * 0x1p54 - 1) < 1e-14);
+        assert_true(fabs(most64 * rate - 54 * log(2)) < 1e-13);
+    }
+    /* As far as the limits go, log-normal numbers are finite and not denormal. */
+    assert_true(isnormal(bailey_exp_f32(87)) && isnormal(bailey_exp_f32(-87)));
+    assert_true(isnormal(bailey_exp_f64(708)) && isnormal(bailey_exp_f64(-708)));
+    for (uint64_t i = 0; i < 4; i++) { /* what |z| reaches, behind the factors 6.8 and 8.7 of the limits */
+        const uint64_t u = i & 1 ? UINT64_MAX : 0, v = i & 2 ? UINT64_MAX >> 2 : 0;
+        for (int j = 0; j < 2; j++) {
+            assert_true(fabsf(bailey_normal_box_muller_f32((uint32_t)u, (uint32_t)v).v[j]) < 6.8f);
+            assert_true(fabs(bailey_normal_box_muller_f64(u, v).v[j]) < 8.7);
+        }
+    }
+}
+
+static double value_of(const void *numbers, int f64, uint64_t i)
+{
+    return f64 ? ((const double *)numbers)[i] : (double)((const float *)numbers)[i];
+}
+
+/* Means and variances of 10^6 numbers, within 4.5 standard errors; the log-normal's through its logarithm
+ * too. */
+static void test_moments(void **state)
+{
+    static const struct {
+        int shape;
+        double mean, variance, fourth; /* central moments */
+    } cases[] = {
+        {1, 0.1, 0.37 * 0.37, 3 * 0.37 * 0.37 * 0.37 * 0.37},
+        {3, 0, 6.25, 3 * 6.25 * 6.25},
+        {6, 1, 1, 9},
+        {7, 1 / 0.3, 1 / 0.09, 9 / 0.0081},
+        {5, 0, 0, 0},
+    };
+    const uint64_t count = getenv("BAILEY_TEST_QUICK") ? 100000 : 1000000;
+    (void)state;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+        for (int g = 0; g < 2; g++)
+            for (int f64 = 0; f64 <= (device.has_f64 ? 1 : 0); f64++) {
+                double mean = cases[c].mean, variance = cases[c].variance, fourth = cases[c].fourth;
+                if (cases[c].shape == 5) { /* Johnson, Kotz, Balakrishnan, chapter 14 */
+                    const double w = exp(0.04);
+                    mean = exp(-0.02 + 0.02);
+                    variance = mean * mean * (w - 1);
+                    fourth = variance * variance * (w * w * w * w + 2 * w * w * w + 3 * w * w - 3);
+                }
+                const bailey_variate_params p = shaped(
+                    cases[c].shape, g ? BAILEY_GENERATOR_WARP : BAILEY_GENERATOR_PHILOX, (int)(c % 2), f64);
+                const size_t element = element_of(&p);
+                bailey_buffer *buffer = poisoned(count * element);
+                OK(bailey_variates_generate(context, &p, count, buffer, 0));
+                void *x = harvest(buffer, count * element);
+                double sum = 0, squares = 0, log_sum = 0;
+                for (uint64_t i = 0; i < count; i++) {
+                    const double d = value_of(x, f64, i) - mean;
+                    sum += d;
+                    squares += d * d;
+                    if (p.distribution != BAILEY_DISTRIBUTION_NORMAL) {
+                        assert_true(value_of(x, f64, i) > 0 && isfinite(value_of(x, f64, i)));
+                        log_sum += log(value_of(x, f64, i));
+                    }
+                }
+                const double n = (double)count;
+                const double z_mean = sum / n / sqrt(variance / n);
+                const double z_variance = (squares / n - variance) / sqrt((fourth - variance * variance) / n);
+                if (!(fabs(z_mean) < 4.5 && fabs(z_variance) < 4.5))
+                    fail_msg(
+                        "shape %d, generator %d, f%d: mean off by %.2f standard errors, variance by %.2f",
+                        cases[c].shape, g, f64 ? 64 : 32, z_mean, z_variance);
+                if (p.distribution == BAILEY_DISTRIBUTION_LOG_NORMAL)
+                    assert_true(fabs((log_sum / n + 0.02) / (0.2 / sqrt(n))) < 4.5);
+                free(x);
+            }
+}
+
+/* The fast profile is that of the normals: within deviation times their bounds, and what the exact normals
+ * and the roundings are off. */
+static void test_fast(void **state)
+{
+    enum { COUNT = 100000 };
+    (void)state;
+    if (strncmp(device.address, "opencl", 6) == 0) skip(); /* OpenCL states no bound for native functions */
+    for (int method = 0; method < 2; method++)
+        for (int shape = 1; shape < 8; shape++) {
+            bailey_variate_params p = shaped(shape, BAILEY_GENERATOR_XORWOW, method, 0);
+            bailey_buffer *exact = poisoned(COUNT * 4), *fast = poisoned(COUNT * 4);
+            OK(bailey_variates_generate(context, &p, COUNT, exact, 0));
+            p.normal.numerics = BAILEY_NUMERICS_FAST;
+            OK(bailey_variates_generate(context, &p, COUNT, fast, 0));
+            float *a = harvest(exact, COUNT * 4), *b = harvest(fast, COUNT * 4);
+            const double deviation = p.deviation == 0 ? 1 : p.deviation;
+            for (int i = 0; i < COUNT; i++) {
+                double off = fabs((double)b[i] - a[i]), z = 6.8, bound = 0;
+                if (p.distribution != BAILEY_DISTRIBUTION_EXPONENTIAL) {
+                    bound = deviation * (method ? 0x1p-17 : 0x1p-20 * z) +
+                            0x1p-22 * (fabs(p.mean) + deviation * z);
+                    if (p.distribution == BAILEY_DISTRIBUTION_LOG_NORMAL) bound = a[i] * (bound + 0x1p-21);
+                }
+                if (!(off <= bound))
+                    fail_msg("shape %d, number %d: off by %g, bound %g", shape, i, off, bound);
+            }
+            free(a);
+            free(b);
+        }
+}
+
+static void refused(bailey_variate_params p, const char *name, const char *limit)
+{
+    bailey_buffer *buffer = poisoned(64);
+    assert_int_equal(bailey_variates_generate(context, &p, 4, buffer, 0), BAILEY_ERROR_INVALID);
+    if (strncmp(bailey_error_text(), name, strlen(name)) != 0 || !strstr(bailey_error_text(), limit))
+        fail_msg("'%s' does not name %s and %s", bailey_error_text(), name, limit);
+    free(harvest(buffer, 64));
+}
+
+static void test_refusals(void **state)
+{
+    const bailey_variate_params normal = {.mean = 1},
+                                log_normal = {.distribution = BAILEY_DISTRIBUTION_LOG_NORMAL},
+                                exponential = {.distribution = BAILEY_DISTRIBUTION_EXPONENTIAL};
+    const double bad[] = {NAN, INFINITY, -INFINITY, -1, 1e21, 1e-21};
+    bailey_variate_params p;
+    (void)state;
+    for (int i = 0; i < 6; i++) {
+        p = normal, p.deviation = bad[i];
+        refused(p, "deviation", "1e+20");
+        p = log_normal, p.deviation = bad[i];
+        refused(p, "deviation", "1e+20");
+        p = exponential, p.rate = bad[i];
+        refused(p, "rate", "1e+20");
+        if (i == 3) continue;
+        p = normal, p.mean = bad[i];
+        refused(p, "mean", "1e+20");
+        p = log_normal, p.mean = bad[i];
+        refused(p, "mean", "1e+20");
+        if (!device.has_f64) continue;
+        p = normal, p.normal.precision = BAILEY_PRECISION_F64;
+        p.mean = i == 4 ? 1e251 : i == 5 ? 1e-251 : bad[i];
+        refused(p, "mean", "1e+250");
+    }
+    for (int i = 0; i < 6; i++) { /* another distribution's */
+        p = normal, p.rate = bad[i];
+        refused(p, "rate", "distribution normal");
+        p = log_normal, p.rate = bad[i];
+        refused(p, "rate", "distribution log-normal");
+        p = exponential, p.mean = bad[i];
+        refused(p, "mean", "distribution exponential");
+        p = exponential, p.deviation = bad[i];
+        refused(p, "deviation", "distribution exponential");
+    }
+    p = log_normal, p.mean = 80, p.deviation = 1.1;
+    refused(p, "mean", "exp(87)");
+    p.mean = -80;
+    refused(p, "mean", "exp(87)");
+    if (device.has_f64) {
+        p.normal.precision = BAILEY_PRECISION_F64, p.mean = 0, p.deviation = 82;
+        refused(p, "mean", "exp(708)");
+    }
+    p = normal, p.distribution = (bailey_distribution)3;
+    refused(p, "distribution", "3");
+    p = normal, p.normal.method = (bailey_normal_method)7;
+    refused(p, "method", "7");
+    p = exponential, p.normal.generator = (bailey_generator)13;
+    refused(p, "generator", "13");
+    p = normal, p.normal.offset = UINT64_MAX - 2;
+    refused(p, "offset", "2^64");
+    assert_int_equal(bailey_variates_generate(context, NULL, 4, NULL, 0), BAILEY_ERROR_INVALID);
+    assert_int_equal(bailey_variates_generate(context, &normal, 4, NULL, 0), BAILEY_ERROR_INVALID);
+    assert_int_equal(bailey_variates_generate(NULL, &normal, 4, NULL, 0), BAILEY_ERROR_INVALID);
+    if (!device.has_f64) {
+        p = normal, p.normal.precision = BAILEY_PRECISION_F64;
+        bailey_buffer *buffer = poisoned(64);
+        assert_int_equal(bailey_variates_generate(context, &p, 4, buffer, 0), BAILEY_ERROR_UNSUPPORTED);
+        free(harvest(buffer, 64));
+    }
+}
+
+/* ---- Correlated vectors ----------------------------------------------------------------------- */
+
+/* A lower triangular factor with some zeros; above the diagonal what must not be read. */
+static double *some_factor(uint32_t dims, uint64_t seed)
+{
+    double *c = allocate(sizeof *c * dims * dims);
+    for (uint32_t i = 0; i < dims; i++)
+        for (uint32_t j = 0; j < dims; j++)
+            c[i * dims + j] = j > i ? NAN : next_random(&seed) % 7 ? next_uniform(&seed) * 2 - 1 : 0;
+    return c;
+}
+
+static void correlate(uint32_t dims, uint64_t count, int f64, int host)
+{
+    const size_t element = f64 ? 8 : 4;
+    const uint64_t total = dims * count, bytes = total * element;
+    double *c = some_factor(dims, dims);
+    const bailey_normal_params n = {.seed = count,
+                                    .precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32};
+    bailey_buffer *z = poisoned(bytes), *x = poisoned(bytes);
+    OK(bailey_normals_generate(context, &n, total, z, 0));
+    unsigned char *in = allocate(bytes), *expected = allocate(bytes), *memory = NULL;
+    OK(bailey_buffer_read(z, 0, in, bytes));
+    for (uint64_t v = 0; v < count; v++)
+        for (uint32_t i = 0; i < dims; i++)
+            if (f64) {
+                const double *from = (const double *)(void *)in;
+                double sum = c[i * dims] * from[v];
+                for (uint32_t j = 1; j <= i; j++) sum = fma(c[i * dims + j], from[j * count + v], sum);
+                ((double *)(void *)expected)[i * count + v] = sum;
+            } else {
+                const float *from = (const float *)(void *)in;
+                float sum = (float)c[i * dims] * from[v];
+                for (uint32_t j = 1; j <= i; j++)
+                    sum = fmaf((float)c[i * dims + j], from[j * count + v], sum);
+                ((float *)(void *)expected)[i * count + v] = sum;
+            }
+    char what[80];
+    snprintf(what, sizeof what, "%u dims, %llu vectors, f%d", (unsigned)dims, (unsigned long long)count,
+             f64 ? 64 : 32);
+    const bailey_precision precision = n.precision;
+    if (host) { /* both sides in the caller's memory, the output with guards behind it */
+        bailey_buffer *from = NULL, *to = NULL;
+        memory = allocate(bytes + GUARD_BYTES);
+        memset(memory, POISON, bytes + GUARD_BYTES);
+        OK(bailey_buffer_adopt_host(context, in, bytes, &from));
+        OK(bailey_buffer_adopt_host(context, memory, bytes + GUARD_BYTES, &to));
+        OK(bailey_normals_correlate(context, c, dims, precision, count, from, to));
+        OK(bailey_context_sync(context));
+        bailey_buffer_destroy(from);
+        bailey_buffer_destroy(to);
+        same_bits(what, memory, expected, total, element);
+        for (int i = 0; i < GUARD_BYTES; i++) assert_int_equal(memory[bytes + (uint64_t)i], POISON);
+    }
+    OK(bailey_normals_correlate(context, c, dims, precision, count, z, x));
+    unsigned char *found = harvest(x, bytes), *kept = harvest(z, bytes);
+    same_bits(what, found, expected, total, element);
+    same_bits("z is kept", kept, in, total, element);
+    free(found);
+    free(kept);
+    free(memory);
+    free(in);
+    free(expected);
+    free(c);
+}
+
+static void test_correlate(void **state)
+{
+    static const uint32_t dims[] = {1, 2, 3, 4, 5, 7, 8, 9, 12, 13, 17, 63, 64};
+    static const uint64_t counts[] = {1, 3, 4, 63, 64, 257, 1000};
+    (void)state;
+    for (size_t d = 0; d < sizeof dims / sizeof *dims; d++)
+        for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
+            for (int f64 = 0; f64 <= (device.has_f64 ? 1 : 0); f64++)
+                correlate(dims[d], counts[c], f64, c % 2);
+    correlate(5, 100003, 0, 0);
+}
+
+/* Several calls in a row, each with its own factor, without waiting in between. */
+static void test_factors_in_turn(void **state)
+{
+    enum { CALLS = 8, COUNT = 20000 };
+    bailey_buffer *z = poisoned(COUNT * 4), *x[CALLS];
+    const bailey_normal_params n = {.seed = 1};
+    (void)state;
+    OK(bailey_normals_generate(context, &n, COUNT, z, 0));
+    for (int k = 0; k < CALLS; k++) {
+        x[k] = poisoned(COUNT * 4);
+        const double c = k + 1;
+        OK(bailey_normals_correlate(context, &c, 1, BAILEY_PRECISION_F32, COUNT, z, x[k]));
+    }
+    float *in = harvest(z, COUNT * 4);
+    for (int k = 0; k < CALLS; k++) {
+        float *out = harvest(x[k], COUNT * 4);
+        for (int i = 0; i < COUNT; i++) assert_true(out[i] == (float)(k + 1) * in[i]);
+        free(out);
+    }
+    free(in);
+}
+
+/* The covariance that was asked for: C C' of 5 dimensions, each entry within 4.5 standard errors. */
+static void test_covariance(void **state)
+{
+    enum { DIMS = 5 };
+    const uint64_t count = getenv("BAILEY_TEST_QUICK") ? 20000 : 200000;
+    double *c = some_factor(DIMS, 12);
+    const bailey_normal_params n = {.seed = 3};
+    bailey_buffer *z = poisoned(DIMS * count * 4), *x = poisoned(DIMS * count * 4);
+    (void)state;
+    OK(bailey_normals_generate(context, &n, DIMS * count, z, 0));
+    OK(bailey_normals_correlate(context, c, DIMS, BAILEY_PRECISION_F32, count, z, x));
+    free(harvest(z, DIMS * count * 4));
+    float *found = harvest(x, DIMS * count * 4);
+    double wanted[DIMS][DIMS] = {{0}};
+    for (int a = 0; a < DIMS; a++)
+        for (int b = 0; b < DIMS; b++)
+            for (int k = 0; k <= (a < b ? a : b); k++) wanted[a][b] += c[a * DIMS + k] * c[b * DIMS + k];
+    for (int a = 0; a < DIMS; a++)
+        for (int b = 0; b <= a; b++) {
+            double sum = 0;
+            for (uint64_t v = 0; v < count; v++)
+                sum += (double)found[(uint64_t)a * count + v] * (double)found[(uint64_t)b * count + v];
+            const double deviation =
+                sqrt((wanted[a][a] * wanted[b][b] + wanted[a][b] * wanted[a][b]) / (double)count);
+            const double off = sum / (double)count - wanted[a][b];
+            if (!(fabs(off) <= 4.5 * deviation)) fail_msg("covariance [%d][%d] is off by %g", a, b, off);
+        }
+    free(found);
+    free(c);
+}
+
+/* A bridge of one step of length 1 makes C z. */
+static void test_bridge(void **state)
+{
+    enum { DIMS = 6, COUNT = 500 };
+    const double time = 1;
+    double *c = some_factor(DIMS, 4);
+    const bailey_bridge_params params = {.times = &time, .steps = 1, .dims = DIMS, .factor = c};
+    const bailey_normal_params n = {.seed = 9};
+    bailey_bridge *bridge = NULL;
+    bailey_buffer *z = poisoned(DIMS * COUNT * 4), *x = poisoned(DIMS * COUNT * 4),
+                  *path = poisoned(DIMS * COUNT * 4);
+    (void)state;
+    OK(bailey_normals_generate(context, &n, DIMS * COUNT, z, 0));
+    OK(bailey_bridge_create(context, &params, &bridge));
+    OK(bailey_bridge_generate(bridge, COUNT, z, path));
+    OK(bailey_normals_correlate(context, c, DIMS, BAILEY_PRECISION_F32, COUNT, z, x));
+    bailey_bridge_destroy(bridge);
+    free(harvest(z, DIMS * COUNT * 4));
+    float *a = harvest(x, DIMS * COUNT * 4), *b = harvest(path, DIMS * COUNT * 4);
+    same_bits("a bridge's C z", a, b, DIMS * COUNT, 4);
+    free(a);
+    free(b);
+    free(c);
+}
+
+static void correlate_refused(const double *factor, uint32_t dims, bailey_precision precision, uint64_t count,
+                              bailey_buffer *z, bailey_buffer *x, const char *words)
+{
+    assert_int_equal(bailey_normals_correlate(context, factor, dims, precision, count, z, x),
+                     BAILEY_ERROR_INVALID);
+    if (!strstr(bailey_error_text(), words)) fail_msg("'%s' does not say %s", bailey_error_text(), words);
+}
+
+static void test_correlate_refusals(void **state)
+{
+    const bailey_precision f32 = BAILEY_PRECISION_F32;
+    const double good[] = {1, 0, 0.5, 0.5}, nan[] = {1, 0, NAN, 1}, large[] = {1, 0, 0.5, 1e39},
+                 tiny[] = {1, 0, 1e-39, 1}, infinite[] = {INFINITY, 0, 0, 1};
+    bailey_buffer *z = poisoned(64), *x = poisoned(64);
+    (void)state;
+    correlate_refused(NULL, 2, f32, 4, z, x, "factor is NULL");
+    correlate_refused(good, 0, f32, 4, z, x, "dims is 0");
+    correlate_refused(good, 65, f32, 4, z, x, "dims is 65, from 1 to 64");
+    correlate_refused(nan, 2, f32, 4, z, x, "factor[1][0]");
+    correlate_refused(infinite, 2, f32, 4, z, x, "factor[0][0]");
+    correlate_refused(large, 2, f32, 4, z, x, "factor[1][1] = 1e+39");
+    correlate_refused(tiny, 2, f32, 4, z, x, "factor[1][0] = 1e-39");
+    correlate_refused(good, 2, (bailey_precision)5, 4, z, x, "precision is 5");
+    correlate_refused(good, 2, f32, 0, z, x, "count is 0");
+    correlate_refused(good, 2, f32, UINT64_MAX / 2, z, x, "count is");
+    correlate_refused(good, 2, f32, 1000, z, x, "z holds 80 elements");
+    correlate_refused(good, 2, f32, 4, NULL, x, "z is NULL");
+    correlate_refused(good, 2, f32, 4, z, NULL, "x is NULL");
+    correlate_refused(good, 2, f32, 4, z, z, "same buffer");
+    assert_int_equal(bailey_normals_correlate(NULL, good, 2, f32, 4, z, x), BAILEY_ERROR_INVALID);
+    if (device.has_f64)
+        correlate_refused(good, 2, BAILEY_PRECISION_F64, 1000, z, x, "z holds 40 elements");
+    else
+        assert_int_equal(bailey_normals_correlate(context, good, 2, BAILEY_PRECISION_F64, 1, z, x),
+                         BAILEY_ERROR_UNSUPPORTED);
+    bailey_buffer_destroy(z);
+    unsigned char *untouched = harvest(x, 64);
+    for (int i = 0; i < 64; i++) assert_int_equal(untouched[i], POISON);
+    free(untouched);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bits),
+        cmocka_unit_test(test_pieces),
+        cmocka_unit_test(test_host_memory),
+        cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_moments),
+        cmocka_unit_test(test_fast),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_correlate),
+        cmocka_unit_test(test_factors_in_turn),
+        cmocka_unit_test(test_covariance),
+        cmocka_unit_test(test_bridge),
+        cmocka_unit_test(test_correlate_refusals),
+    };
+    return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
+}
