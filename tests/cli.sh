@@ -678,12 +678,12 @@ good random --count 750000 --seed 4 -o s.bin
 cmp -s r.bin s.bin && pass || fail "--count inf gives other words"
 { "$bailey" random --count 1e9 2>err; echo $? >code; } | head -c 1000 >r.bin
 [ "$(cat code)" -eq 1 ] && [ ! -s err ] && pass || fail "a count and a reader that goes: $(cat code)"
-"$bailey" random --count inf --skip 18446744073709551600 2>err | cat >r.bin
+"$bailey" random --count inf --skip 18446744073709551600 2>err | head -c 1000 >r.bin
 [ "$(wc -c <r.bin)" -eq 64 ] && [ ! -s err ] && pass || fail "the last elements: $(wc -c <r.bin) bytes"
 good random --count 16 --skip 18446744073709551600 -o s.bin
 good random --count 16 --skip 18446744073709551600 --form normal --precision f64 -o a
 cmp -s r.bin s.bin && pass || fail "the last elements differ"
-"$bailey" random --count inf --skip 9223372036854775801 --form u01 --precision f64 --chunk-bytes 40 2>err | cat >r.bin
+"$bailey" random --count inf --skip 9223372036854775801 --form u01 --precision f64 --chunk-bytes 40 2>err | head -c 1000 >r.bin
 [ "$(wc -c <r.bin)" -eq 56 ] && [ ! -s err ] && pass || fail "the last doubles: $(wc -c <r.bin) bytes"
 if has mkfifo; then
     mkfifo r.fifo

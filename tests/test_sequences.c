@@ -457,7 +457,8 @@ static void test_places(void **state)
         assert_int_equal(bailey_random_restore(bytes, size, &q), BAILEY_ERROR_INVALID);
     assert_true(q.seed == 77);
     OK(bailey_random_restore(bytes, sizeof bytes, &q));
-    assert_memory_equal(&p, &q, sizeof p);
+    assert_true(q.seed == p.seed && q.stream == p.stream && q.offset == p.offset &&
+                q.generator == p.generator && q.sequence == p.sequence && q.warp_set == p.warp_set);
     /* The format, byte for byte: what one version saved, later ones read. */
     static const uint8_t known[] = {'b', 'a', 'i', 'l', 'e', 'y', '\r', '\n', 1, 0, 64, 0, 2, 0, 0, 0, 1, 0};
     assert_memory_equal(bytes, known, sizeof known);

@@ -15,8 +15,8 @@
  * index 2^17 + tag 2^25 + 2^30 w bits 49 and 50, stream low, stream high }, which no word of
  * bailey/device/philox.h before number 2^59 uses. Starts are thus 128-bit blocks of a good generator, and
  * distinct for distinct (w, index, tag, stream): no generator here gets a state all zero from two of them. Of
- * 2^40 words, two lanes overlap anywhere with a probability of about 2^-50 where the period is 2^121, and
- * never in practice where it is longer.
+ * 2^40 words, two lanes overlap anywhere with a probability of about 2^-48 where the period is 2^120
+ * (hybrid-taus), and never in practice where it is longer.
  */
 #ifndef BAILEY_DEVICE_RUN_H
 #define BAILEY_DEVICE_RUN_H
