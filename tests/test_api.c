@@ -21,7 +21,7 @@
 /* Fails unless `text` has `part`. */
 static void contains(const char *what, const char *text, const char *part)
 {
-    if (!strstr(text, part)) fail_msg("%s: \"%s\" does not say \"%s\"", what, text, part);
+    if (*part && !strstr(text, part)) fail_msg("%s: \"%s\" does not say \"%s\"", what, text, part);
 }
 
 /* Fails unless `status` is `expected`, and the thread's text says `a` and `b`. */
