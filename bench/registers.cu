@@ -73,7 +73,7 @@ template <int output, int shift> struct warp {
     __device__ void start(bailey_uint64 seed, bailey_uint32 thread, const bailey_uint32 *taps)
     {
         const bailey_uint32 lane = thread & 31;
-        const bailey_uint32 tag = output == BAILEY_WARP_ADD ? BAILEY_WARP_TAG + 1 : BAILEY_WARP_TAG;
+        const bailey_uint32 tag = output == BAILEY_WARP_ADD ? BAILEY_WARP_ADD_TAG : BAILEY_WARP_TAG;
         g.word = bailey_warp_start(tag, seed, 0, thread >> 5, lane);
         g.taps = taps[(output == BAILEY_WARP_ADD ? 32 : 0) + lane];
     }

@@ -56,7 +56,7 @@ static uint32_t philox(int rounds, uint32_t thread, uint64_t count, uint32_t (*o
 static uint32_t warp(int published, uint32_t thread, uint64_t count, uint32_t (*of)(const uint32_t *))
 {
     bailey_warp_all g =
-        bailey_warp_all_start(published ? BAILEY_WARP_TAG + 1 : BAILEY_WARP_TAG, REGISTERS_SEED, 0,
+        bailey_warp_all_start(published ? BAILEY_WARP_ADD_TAG : BAILEY_WARP_TAG, REGISTERS_SEED, 0,
                               thread / 32, bailey_warp_sets[published ? BAILEY_WARP_PUBLISHED : 0]);
     uint32_t sum = 0, four[4];
     for (uint64_t i = 0; i < count; i++) {

@@ -438,8 +438,8 @@ struct CUfunc_st {
     {                                                                                                        \
         params p;                                                                                            \
         memcpy(&p, arguments[0], sizeof p);                                                                  \
-        for (uint64_t k = 0; k < 2; k++)                                                                     \
-            name##_item(p, BUFFER(0, a), (item / 32 * 2 + k) * 32 + item % 32, row);                         \
+        for (uint64_t k = 0; k < BLY_FILL_STRIPS; k++)                                                       \
+            name##_item(p, BUFFER(0, a), (item / 32 * BLY_FILL_STRIPS + k) * 32 + item % 32, row);           \
     }                                                                                                        \
     enum { name##_buffers = 1 };
 #define TEAM(name, params, ...)                                                                              \

@@ -19,16 +19,7 @@ typedef struct bly_published_params {
 BAILEY_FN bailey_u32 bly_state_word(bly_published_params p, const BAILEY_GLOBAL bailey_uint32 *states,
                                     bailey_uint64 item, bailey_uint32 word)
 {
-    const BAILEY_GLOBAL bailey_uint32 *at = states + word * p.states + item * BAILEY_LANES;
-#if BAILEY_LANES == 1
-    return *at;
-#elif defined(BAILEY_IS_OPENCL)
-    return BAILEY_PASTE(vload, BAILEY_LANES)(0, at);
-#else
-    bailey_u32 x;
-    memcpy(&x, at, sizeof x);
-    return x;
-#endif
+    return bailey_vector_load_u32(states + word * p.states + item * BAILEY_LANES);
 }
 
 /* Four words of each lane's state, from word `word` of its share. */
@@ -103,18 +94,11 @@ BAILEY_FN void bly_published_mt19937_run(bly_published_params p, const BAILEY_GL
     bailey_uint32 y[BLY_WINDOW];
     (void)number;
     for (bailey_uint32 i = 0; i < BAILEY_MT19937_WORDS; i += BAILEY_LANES) {
-        bailey_u32 x = bailey_splat_u32(0);
-#if BAILEY_LANES == 1
-        x = states[i];
-#elif defined(BAILEY_IS_OPENCL)
-        x = BAILEY_PASTE(vload, BAILEY_LANES)(0, states + i);
-#else
-        memcpy(&x, states + i, sizeof x);
-#endif
-        bly_own_put_u32(y + i, x);
+        const bailey_u32 x = bailey_vector_load_u32(states + i);
+        bailey_vector_put_u32(y + i, x);
         const bailey_u32 w = bailey_mt19937_temper(x);
         bailey_uint32 own[BAILEY_LANES];
-        bly_own_put_u32(own, w);
+        bailey_vector_put_u32(own, w);
         for (bailey_uint32 l = 0; l < BAILEY_LANES; l++)
             if (i + l >= low && i + l < high) out[at + i + l] = own[l];
     }

@@ -231,28 +231,6 @@ BAILEY_FN void bly_words_mt19937_team(bly_run_params p, BAILEY_GLOBAL bailey_uin
 
 /* New words need none nearer than 227, more than a vector. The sequence is kept in a window that slides. */
 #define BLY_WINDOW 2048
-BAILEY_FN bailey_u32 bly_own_u32(const bailey_uint32 *own)
-{
-#if BAILEY_LANES == 1
-    return *own;
-#elif defined(BAILEY_IS_OPENCL)
-    return BAILEY_PASTE(vload, BAILEY_LANES)(0, own);
-#else
-    bailey_u32 x;
-    memcpy(&x, own, sizeof x);
-    return x;
-#endif
-}
-BAILEY_FN void bly_own_put_u32(bailey_uint32 *own, bailey_u32 x)
-{
-#if BAILEY_LANES == 1
-    *own = x;
-#elif defined(BAILEY_IS_OPENCL)
-    BAILEY_PASTE(vstore, BAILEY_LANES)(x, 0, own);
-#else
-    memcpy(own, &x, sizeof x);
-#endif
-}
 /* As bly_mt19937_team, with the first 624 words in `y`, a window of BLY_WINDOW. */
 BAILEY_FN void bly_mt19937_window(BAILEY_GLOBAL bailey_uint32 *out, bailey_uint32 *y, bailey_uint64 at,
                                   bailey_uint64 low, bailey_uint64 high)
@@ -265,9 +243,10 @@ BAILEY_FN void bly_mt19937_window(BAILEY_GLOBAL bailey_uint32 *out, bailey_uint3
         }
         bailey_pack_u32 x;
         for (int j = 0; j < 4; j++, n += BAILEY_LANES) {
-            const bailey_u32 next = bailey_mt19937_twist(bly_own_u32(y + n), bly_own_u32(y + n + 1),
-                                                         bly_own_u32(y + n + BAILEY_MT19937_DISTANCE));
-            bly_own_put_u32(y + n + BAILEY_MT19937_WORDS, next);
+            const bailey_u32 next =
+                bailey_mt19937_twist(bailey_vector_get_u32(y + n), bailey_vector_get_u32(y + n + 1),
+                                     bailey_vector_get_u32(y + n + BAILEY_MT19937_DISTANCE));
+            bailey_vector_put_u32(y + n + BAILEY_MT19937_WORDS, next);
             x.v[j] = bailey_mt19937_temper(next);
         }
         if (word + BAILEY_PACK32 <= low) continue;
@@ -287,7 +266,7 @@ BAILEY_FN void bly_words_mt19937_run(bly_run_params p, BAILEY_GLOBAL bailey_uint
         bailey_pack_u32 x;
         for (int j = 0; j < 4; j++) x.v[j] = b.word[j];
         x = bailey_zip_u32(x);
-        for (bailey_uint32 j = 0; j < 4; j++) bly_own_put_u32(y + 4 * i + j * BAILEY_LANES, x.v[j]);
+        for (bailey_uint32 j = 0; j < 4; j++) bailey_vector_put_u32(y + 4 * i + j * BAILEY_LANES, x.v[j]);
     }
     bly_mt19937_window(out, y, part.at - BAILEY_MT19937_WORDS, BAILEY_MT19937_WORDS + part.low,
                        BAILEY_MT19937_WORDS + part.high);
@@ -303,12 +282,15 @@ BLY_LANES_KERNEL(bly_words_kiss, kiss, bailey_kiss_next)
 BLY_LANES_KERNEL(bly_words_park_miller, park_miller, bailey_park_miller_next)
 BLY_LANES_KERNEL(bly_words_lcg, lcg, bailey_lcg_next)
 BLY_LANES_KERNEL(bly_words_adder, adder, bailey_adder_next)
-BLY_WARP_KERNEL(bly_words_warp, 2u, BLY_FORM_WORDS, BAILEY_WARP_WIDE, BAILEY_WARP_ZA)
-BLY_WARP_KERNEL(bly_words_warp_add, 3u, BLY_FORM_WORDS, BAILEY_WARP_ADD, BAILEY_WARP_ZA_PUBLISHED)
-BLY_WARP_KERNEL(bly_warp_icdf_f32, 2u, BAILEY_DRAW_ICDF, BAILEY_WARP_WIDE, BAILEY_WARP_ZA)
-BLY_WARP_KERNEL(bly_warp_box_muller_f32, 2u, BAILEY_DRAW_BOX_MULLER, BAILEY_WARP_WIDE, BAILEY_WARP_ZA)
-BLY_WARP_KERNEL(bly_warp_icdf_fast_f32, 2u, BAILEY_DRAW_ICDF_FAST, BAILEY_WARP_WIDE, BAILEY_WARP_ZA)
-BLY_WARP_KERNEL(bly_warp_box_muller_fast_f32, 2u, BAILEY_DRAW_BOX_MULLER_FAST, BAILEY_WARP_WIDE,
+BLY_WARP_KERNEL(bly_words_warp, BAILEY_WARP_TAG, BLY_FORM_WORDS, BAILEY_WARP_WIDE, BAILEY_WARP_ZA)
+BLY_WARP_KERNEL(bly_words_warp_add, BAILEY_WARP_ADD_TAG, BLY_FORM_WORDS, BAILEY_WARP_ADD,
+                BAILEY_WARP_ZA_PUBLISHED)
+BLY_WARP_KERNEL(bly_warp_icdf_f32, BAILEY_WARP_TAG, BAILEY_DRAW_ICDF, BAILEY_WARP_WIDE, BAILEY_WARP_ZA)
+BLY_WARP_KERNEL(bly_warp_box_muller_f32, BAILEY_WARP_TAG, BAILEY_DRAW_BOX_MULLER, BAILEY_WARP_WIDE,
+                BAILEY_WARP_ZA)
+BLY_WARP_KERNEL(bly_warp_icdf_fast_f32, BAILEY_WARP_TAG, BAILEY_DRAW_ICDF_FAST, BAILEY_WARP_WIDE,
+                BAILEY_WARP_ZA)
+BLY_WARP_KERNEL(bly_warp_box_muller_fast_f32, BAILEY_WARP_TAG, BAILEY_DRAW_BOX_MULLER_FAST, BAILEY_WARP_WIDE,
                 BAILEY_WARP_ZA)
 
 #endif

@@ -656,10 +656,40 @@ BAILEY_MEMORY(f32, float, float4, BAILEY_PACK32, BAILEY_LOAD_WHOLE32, BAILEY_STO
 BAILEY_MEMORY(f64, double, double2, BAILEY_PACK64, BAILEY_LOAD_WHOLE64, BAILEY_STORE_WHOLE64)
 #endif
 
+/* Single vectors, at any address: loaded from memory, and got from and put into an item's own arrays. */
+#if BAILEY_LANES == 1
+#define BAILEY_VECTOR_LOAD(x, p) (x) = *(p)
+#define BAILEY_VECTOR_STORE(p, x) *(p) = (x)
+#elif defined(BAILEY_IS_OPENCL)
+#define BAILEY_VECTOR_LOAD(x, p) (x) = BAILEY_PASTE(vload, BAILEY_LANES)(0, p)
+#define BAILEY_VECTOR_STORE(p, x) BAILEY_PASTE(vstore, BAILEY_LANES)(x, 0, p)
+#else
+#define BAILEY_VECTOR_LOAD(x, p) memcpy(&(x), p, sizeof(x))
+#define BAILEY_VECTOR_STORE(p, x) memcpy(p, &(x), sizeof(x))
+#endif
+#define BAILEY_VECTOR_ACCESS(suffix, scalar)                                                                 \
+    BAILEY_FN bailey_##suffix bailey_vector_load_##suffix(const BAILEY_GLOBAL scalar *p)                     \
+    {                                                                                                        \
+        bailey_##suffix x;                                                                                   \
+        BAILEY_VECTOR_LOAD(x, p);                                                                            \
+        return x;                                                                                            \
+    }                                                                                                        \
+    BAILEY_FN bailey_##suffix bailey_vector_get_##suffix(const scalar *own)                                  \
+    {                                                                                                        \
+        bailey_##suffix x;                                                                                   \
+        BAILEY_VECTOR_LOAD(x, own);                                                                          \
+        return x;                                                                                            \
+    }                                                                                                        \
+    BAILEY_FN void bailey_vector_put_##suffix(scalar *own, bailey_##suffix x) { BAILEY_VECTOR_STORE(own, x); }
+BAILEY_VECTOR_ACCESS(u32, bailey_uint32)
+BAILEY_VECTOR_ACCESS(f32, float)
+#if BAILEY_HAS_F64
+BAILEY_VECTOR_ACCESS(f64, double)
+#endif
+
 #if BAILEY_LANES > 1
-/* Single vectors, at any address: of memory, and of an item's own arrays. A streaming store goes past the
- * caches, where the platform has such stores and the address is a multiple of the vector's size; an item that
- * makes them ends with bailey_stream_end. */
+/* A streaming store goes past the caches, where the platform has such stores and the address is a multiple of
+ * the vector's size; an item that makes them ends with bailey_stream_end. */
 #if defined(__has_builtin)
 #if __has_builtin(__builtin_nontemporal_store)
 #define BAILEY_STREAM32(p, x) __builtin_nontemporal_store(x, (BAILEY_GLOBAL bailey_f32 *)(p))
@@ -685,13 +715,6 @@ BAILEY_MEMORY(f64, double, double2, BAILEY_PACK64, BAILEY_LOAD_WHOLE64, BAILEY_S
 #define BAILEY_STREAM64(p, x) __builtin_ia32_movntpd(p, x)
 #endif
 #endif
-#if defined(BAILEY_IS_OPENCL)
-#define BAILEY_VECTOR_LOAD(lanes, x, p) (x) = BAILEY_PASTE(vload, BAILEY_LANES)(0, p)
-#define BAILEY_VECTOR_STORE(p, x) BAILEY_PASTE(vstore, BAILEY_LANES)(x, 0, p)
-#else
-#define BAILEY_VECTOR_LOAD(lanes, x, p) memcpy(&(x), p, sizeof(x))
-#define BAILEY_VECTOR_STORE(p, x) memcpy(p, &(x), sizeof(x))
-#endif
 #if defined(BAILEY_STREAM32)
 #define BAILEY_VECTOR_STREAM32(p, x)                                                                         \
     if (((size_t)(p) & (sizeof(x) - 1)) == 0)                                                                \
@@ -711,25 +734,9 @@ BAILEY_MEMORY(f64, double, double2, BAILEY_PACK64, BAILEY_LOAD_WHOLE64, BAILEY_S
 #define BAILEY_VECTOR_STREAM64 BAILEY_VECTOR_STORE
 #endif
 #define BAILEY_VECTOR_MEMORY(suffix, scalar, stream)                                                         \
-    BAILEY_FN bailey_##suffix bailey_vector_load_##suffix(const BAILEY_GLOBAL scalar *p)                     \
-    {                                                                                                        \
-        bailey_##suffix x;                                                                                   \
-        BAILEY_VECTOR_LOAD(bailey_##suffix, x, p);                                                           \
-        return x;                                                                                            \
-    }                                                                                                        \
     BAILEY_FN void bailey_vector_stream_##suffix(BAILEY_GLOBAL scalar *p, bailey_##suffix x)                 \
     {                                                                                                        \
         stream(p, x);                                                                                        \
-    }                                                                                                        \
-    BAILEY_FN bailey_##suffix bailey_vector_get_##suffix(const scalar *own)                                  \
-    {                                                                                                        \
-        bailey_##suffix x;                                                                                   \
-        BAILEY_VECTOR_LOAD(bailey_##suffix, x, own);                                                         \
-        return x;                                                                                            \
-    }                                                                                                        \
-    BAILEY_FN void bailey_vector_put_##suffix(scalar *own, bailey_##suffix x)                                \
-    {                                                                                                        \
-        BAILEY_VECTOR_STORE(own, x);                                                                         \
     }                                                                                                        \
     /* Streams `count` elements from an array of the item's own. */                                          \
     BAILEY_FN void bailey_stream_##suffix(BAILEY_GLOBAL scalar *p, const scalar *own, bailey_uint32 count)   \

@@ -115,33 +115,6 @@ typedef struct bailey_wallace {
     bailey_uint32 now; /* which of the two is the pool */
 } bailey_wallace;
 
-BAILEY_FN bailey_f32 bailey_wallace_get(const float *own)
-{
-#if BAILEY_LANES == 1
-    return *own;
-#else
-    return bailey_vector_get_f32(own);
-#endif
-}
-BAILEY_FN void bailey_wallace_put(float *own, bailey_f32 x)
-{
-#if BAILEY_LANES == 1
-    *own = x;
-#else
-    bailey_vector_put_f32(own, x);
-#endif
-}
-BAILEY_FN void bailey_wallace_put_u32(bailey_uint32 *own, bailey_u32 x)
-{
-#if BAILEY_LANES == 1
-    *own = x;
-#elif defined(BAILEY_IS_OPENCL)
-    BAILEY_PASTE(vstore, BAILEY_LANES)(x, 0, own);
-#else
-    memcpy(own, &x, sizeof x);
-#endif
-}
-
 /* pool[at] of each lane. */
 BAILEY_FN bailey_f32 bailey_wallace_gather(const float *pool, bailey_u32 at)
 {
@@ -177,10 +150,10 @@ BAILEY_FN void bailey_wallace_start(bailey_wallace *g, bailey_uint64 seed, baile
     for (bailey_uint32 n = 0; n < BAILEY_WALLACE_POOLS; n += BAILEY_LANES) {
         const bailey_u32 numbers = bailey_wallace_lanes(n);
         const bailey_philox_block keys = bailey_run_hash(BAILEY_WALLACE_KEY_TAG, seed, stream, run, numbers);
-        for (int t = 0; t < BAILEY_WALLACE_PASSES; t++) bailey_wallace_put_u32(g->key[t] + n, keys.word[t]);
+        for (int t = 0; t < BAILEY_WALLACE_PASSES; t++) bailey_vector_put_u32(g->key[t] + n, keys.word[t]);
         const bailey_philox_block z = bailey_run_hash(BAILEY_WALLACE_KEY_TAG, seed, stream, run,
                                                       numbers + bailey_splat_u32(BAILEY_WALLACE_POOLS));
-        bailey_wallace_put(g->scale + n, bailey_wallace_scale(z.word[0]));
+        bailey_vector_put_f32(g->scale + n, bailey_wallace_scale(z.word[0]));
     }
     for (bailey_uint32 lane = 0; lane < BAILEY_RUN_LANES; lane += BAILEY_LANES) {
         bailey_f32 sum = bailey_splat_f32(0.0f);
@@ -194,16 +167,16 @@ BAILEY_FN void bailey_wallace_start(bailey_wallace *g, bailey_uint64 seed, baile
             }
             x = bailey_zip_f32(x);
             for (int j = 0; j < 4; j++)
-                bailey_wallace_put(g->pool[0] + 128 * q + 4 * lane + j * BAILEY_LANES, x.v[j]);
+                bailey_vector_put_f32(g->pool[0] + 128 * q + 4 * lane + j * BAILEY_LANES, x.v[j]);
         }
-        bailey_wallace_put(sums + lane, sum);
+        bailey_vector_put_f32(sums + lane, sum);
     }
     for (int w = BAILEY_RUN_LANES / 2; w; w /= 2)
         for (int l = 0; l < w; l++) sums[l] += sums[l + w];
     for (int l = 0; l < BAILEY_LANES; l++) sums[l] = sums[0];
-    const bailey_f32 unit = bailey_wallace_unit(bailey_wallace_get(sums));
+    const bailey_f32 unit = bailey_wallace_unit(bailey_vector_get_f32(sums));
     for (bailey_uint32 i = 0; i < BAILEY_WALLACE_POOL; i += BAILEY_LANES)
-        bailey_wallace_put(g->pool[0] + i, unit * bailey_wallace_get(g->pool[0] + i));
+        bailey_vector_put_f32(g->pool[0] + i, unit * bailey_vector_get_f32(g->pool[0] + i));
     g->now = 0;
 }
 
@@ -223,7 +196,7 @@ BAILEY_FN void bailey_wallace_next(int passes, bailey_wallace *g, bailey_uint32 
                     b.v[j] = bailey_wallace_gather(from, bailey_wallace_source(key, lanes, 4 * q + j));
                 b = bailey_zip_f32(bailey_wallace_map(key.sign[q & 1], b));
                 for (int j = 0; j < 4; j++)
-                    bailey_wallace_put(to + 128 * q + 4 * lane + j * BAILEY_LANES, b.v[j]);
+                    bailey_vector_put_f32(to + 128 * q + 4 * lane + j * BAILEY_LANES, b.v[j]);
             }
         g->now = 1 - g->now;
     }
@@ -235,7 +208,7 @@ BAILEY_FN bailey_pack_f32 bailey_wallace_normals(const bailey_wallace *g, bailey
     bailey_pack_f32 x;
     for (int j = 0; j < 4; j++)
         x.v[j] =
-            bailey_splat_f32(g->scale[n]) * bailey_wallace_get(g->pool[g->now] + slot + j * BAILEY_LANES);
+            bailey_splat_f32(g->scale[n]) * bailey_vector_get_f32(g->pool[g->now] + slot + j * BAILEY_LANES);
     return x;
 }
 

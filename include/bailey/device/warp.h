@@ -23,6 +23,7 @@
 #include "bailey/device/run.h"
 
 #define BAILEY_WARP_TAG 2u
+#define BAILEY_WARP_ADD_TAG 3u     /* of the published set and output */
 #define BAILEY_WARP_ZA 3           /* za of bailey's sets */
 #define BAILEY_WARP_ZA_PUBLISHED 2 /* za of the published one */
 #define BAILEY_WARP_WIDE 0
@@ -110,9 +111,9 @@ BAILEY_FN bailey_uint32 bailey_warp_next_local(int output, int shift, bailey_war
 #endif
 
 /* A whole generator of set 0 in each lane's registers: words are moved by the compiler, as names, and no lane
- * needs another. For kernels that use words where they are made and can spare 64 registers: on an H200 three
- * words in the time of two of bailey_warp_next's (docs/benchmarks.md). With several lanes these are so many
- * generators. Word i of a step is that of lane i of the warp. */
+ * needs another. For kernels that use words where they are made and can spare 64 registers: there are no
+ * shuffles to wait for. With several lanes these are so many generators. Word i of a step is that of lane i
+ * of the warp. */
 typedef struct bailey_warp_own {
     bailey_u32 word[32];
 } bailey_warp_own;
@@ -120,12 +121,13 @@ typedef struct bailey_warp_own {
 /* Lane i, qa, qb, zb. */
 #define BAILEY_WARP_OWN_TAPS(X)                                                                              \
     X(0, 27, 4, 3)                                                                                           \
-    X(1, 20, 6, 2) X(2, 30, 24, 2) X(3, 29, 1, 1) X(4, 12, 2, 1) X(5, 26, 11, 2) X(6, 9, 14, 2)              \
-        X(7, 19, 9, 3) X(8, 2, 27, 0) X(9, 24, 28, 1) X(10, 0, 7, 0) X(11, 28, 13, 2) X(12, 5, 17, 3)        \
-            X(13, 7, 20, 1) X(14, 16, 25, 3) X(15, 18, 22, 3) X(16, 22, 29, 2) X(17, 31, 10, 2)              \
-                X(18, 10, 23, 1) X(19, 6, 12, 1) X(20, 14, 18, 3) X(21, 1, 26, 3) X(22, 23, 8, 2)            \
-                    X(23, 21, 19, 1) X(24, 15, 3, 3) X(25, 8, 15, 3) X(26, 13, 16, 3) X(27, 11, 5, 3)        \
-                        X(28, 3, 30, 3) X(29, 17, 21, 2) X(30, 25, 31, 3) X(31, 4, 0, 0)
+    X(1, 20, 6, 2)                                                                                           \
+    X(2, 30, 24, 2) X(3, 29, 1, 1) X(4, 12, 2, 1) X(5, 26, 11, 2) X(6, 9, 14, 2) X(7, 19, 9, 3)              \
+        X(8, 2, 27, 0) X(9, 24, 28, 1) X(10, 0, 7, 0) X(11, 28, 13, 2) X(12, 5, 17, 3) X(13, 7, 20, 1)       \
+            X(14, 16, 25, 3) X(15, 18, 22, 3) X(16, 22, 29, 2) X(17, 31, 10, 2) X(18, 10, 23, 1)             \
+                X(19, 6, 12, 1) X(20, 14, 18, 3) X(21, 1, 26, 3) X(22, 23, 8, 2) X(23, 21, 19, 1)            \
+                    X(24, 15, 3, 3) X(25, 8, 15, 3) X(26, 13, 16, 3) X(27, 11, 5, 3) X(28, 3, 30, 3)         \
+                        X(29, 17, 21, 2) X(30, 25, 31, 3) X(31, 4, 0, 0)
 
 /* The state at the beginning of run number `run`, one for each lane. */
 BAILEY_FN bailey_warp_own bailey_warp_own_start(bailey_uint64 seed, bailey_uint64 stream, bailey_uint64 run)
