@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * What the tests of bailey.h's contract share: refusals that name the argument and its limit.
+ */
+#ifndef API_H
+#define API_H
+
+#include "harness.h"
+
+/* Fails unless `text` has `part`. */
+static inline void contains(const char *what, const char *text, const char *part)
+{
+    if (*part && !strstr(text, part)) fail_msg("%s: \"%s\" does not say \"%s\"", what, text, part);
+}
+
+/* Fails unless `status` is `expected`, and the thread's text says `a` and `b`. */
+static inline void failed_with(const char *what, bailey_status status, bailey_status expected, const char *a,
+                               const char *b)
+{
+    if (status != expected)
+        fail_msg("%s: %s, not %s (%s)", what, bailey_status_name(status), bailey_status_name(expected),
+                 bailey_error_text());
+    contains(what, bailey_error_text(), a);
+    contains(what, bailey_error_text(), b);
+}
+
+/* `call` is refused, and says `a` and `b`. */
+#define REFUSED(call, a, b) failed_with(#call, call, BAILEY_ERROR_INVALID, a, b)
+
+/* The same, and the context keeps the text too. */
+#define REFUSED_HERE(call, a, b)                                                                             \
+    do {                                                                                                     \
+        REFUSED(call, a, b);                                                                                 \
+        assert_string_equal(bailey_context_error(context), bailey_error_text());                             \
+    } while (0)
+
+/* A pointer that no call may leave in an output. */
+static char nowhere;
+#define NOWHERE ((void *)&nowhere)
+
+/* Another context of the device under test. */
+static inline bailey_context *another(void)
+{
+    bailey_context *made = NULL;
+    OK(bailey_context_create(device.address, NULL, &made));
+    return made;
+}
+
+/* Times of four steps that no call refuses. */
+static const double good_times[4] = {0.5, 1, 1.75, 3};
+
+#endif
