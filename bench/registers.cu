@@ -53,15 +53,15 @@ template <int rounds> struct philox {
         block = 0;
         stream = thread;
     }
-    __device__ void four(bailey_uint64 seed, bailey_uint32 *w)
+    __device__ void four(bailey_philox_keys keys, bailey_uint32 *w)
     {
-        const bailey_philox_block b = bailey_philox_words4_rounds(rounds, seed, stream, block++);
+        const bailey_philox_block b = bailey_philox_words4_keyed(rounds, keys, stream, block++);
         for (int i = 0; i < 4; i++) w[i] = b.word[i];
     }
-    __device__ bailey_uint32 next(bailey_uint64 seed)
+    __device__ bailey_uint32 next(bailey_philox_keys keys)
     {
         bailey_uint32 w[4];
-        four(seed, w);
+        four(keys, w);
         return w[0] ^ w[1] ^ w[2] ^ w[3];
     }
 };
@@ -77,8 +77,8 @@ template <int output, int shift> struct warp {
         g.word = bailey_warp_start(tag, seed, 0, thread >> 5, lane);
         g.taps = taps[(output == BAILEY_WARP_ADD ? 32 : 0) + lane];
     }
-    __device__ bailey_uint32 next(bailey_uint64) { return bailey_warp_next(output, shift, &g); }
-    __device__ void four(bailey_uint64, bailey_uint32 *w)
+    __device__ bailey_uint32 next(bailey_philox_keys) { return bailey_warp_next(output, shift, &g); }
+    __device__ void four(bailey_philox_keys, bailey_uint32 *w)
     {
         for (int i = 0; i < 4; i++) w[i] = bailey_warp_next(output, shift, &g);
     }
@@ -100,7 +100,7 @@ struct warp_own {
         bailey_warp_own_next(&g, w);
         bailey_warp_own_next(&g, w + 32);
     }
-    __device__ bailey_uint32 next(bailey_uint64)
+    __device__ bailey_uint32 next(bailey_philox_keys)
     {
         bailey_uint32 w[words], sum = 0;
         many(w);
@@ -117,7 +117,7 @@ struct warp_own {
         {                                                                                                    \
             g = bailey_##type##_start(seed, 0, thread >> 5, thread & 31);                                    \
         }                                                                                                    \
-        __device__ bailey_uint32 next(bailey_uint64) { return step(&g); }                                    \
+        __device__ bailey_uint32 next(bailey_philox_keys) { return step(&g); }                               \
     };
 STEPPING(hybrid_taus, hybrid_taus, bailey_hybrid_taus_next)
 STEPPING(hybrid_taus_gems, hybrid_taus, bailey_hybrid_taus_gems_next)
@@ -149,10 +149,10 @@ template <class source, method how> struct normals {
     {
         from.start(seed, thread, taps);
     }
-    __device__ bailey_uint32 next(bailey_uint64 seed)
+    __device__ bailey_uint32 next(bailey_philox_keys keys)
     {
         bailey_uint32 w[4];
-        from.four(seed, w);
+        from.four(keys, w);
         return normals_of<how>(w);
     }
 };
@@ -165,7 +165,7 @@ template <method how> struct own_normals {
     {
         from.start(seed, thread, taps);
     }
-    __device__ bailey_uint32 next(bailey_uint64)
+    __device__ bailey_uint32 next(bailey_philox_keys)
     {
         bailey_uint32 w[words], sum = 0;
         from.many(w);
@@ -184,7 +184,7 @@ struct curand_philox {
     {
         curand_init(seed, thread, 0, &g);
     }
-    __device__ bailey_uint32 next(bailey_uint64)
+    __device__ bailey_uint32 next(bailey_philox_keys)
     {
         const uint4 w = curand4(&g);
         return w.x ^ w.y ^ w.z ^ w.w;
@@ -192,7 +192,7 @@ struct curand_philox {
 };
 
 struct curand_normals : curand_philox {
-    __device__ bailey_uint32 next(bailey_uint64)
+    __device__ bailey_uint32 next(bailey_philox_keys)
     {
         const float4 z = curand_normal4(&g);
         return __float_as_uint(z.x) ^ __float_as_uint(z.y) ^ __float_as_uint(z.z) ^ __float_as_uint(z.w);
@@ -208,7 +208,7 @@ struct curand_xorwow {
     {
         curand_init(seed + thread, 0, 0, &g);
     }
-    __device__ bailey_uint32 next(bailey_uint64) { return curand(&g); }
+    __device__ bailey_uint32 next(bailey_philox_keys) { return curand(&g); }
     static void state(const curand_xorwow *from, uint32_t *to)
     {
         for (int i = 0; i < 5; i++) to[i] = from->g.v[i];
@@ -224,7 +224,7 @@ struct curand_mrg32k3a {
     {
         curand_init(seed + thread, 0, 0, &g);
     }
-    __device__ bailey_uint32 next(bailey_uint64) { return curand(&g); }
+    __device__ bailey_uint32 next(bailey_philox_keys) { return curand(&g); }
     static void state(const curand_mrg32k3a *from, uint32_t *to)
     {
         for (int i = 0; i < 3; i++) to[i] = from->g.s1[i], to[3 + i] = from->g.s2[i];
@@ -246,14 +246,14 @@ template <class subject> __global__ void start(subject *states, bailey_uint64 se
 
 template <class subject>
 __global__ void __launch_bounds__(block_threads)
-    draw(const subject *states, bailey_uint64 seed, bailey_uint32 turns, bailey_uint32 *out)
+    draw(const subject *states, bailey_philox_keys keys, bailey_uint32 turns, bailey_uint32 *out)
 {
     const bailey_uint32 thread = blockIdx.x * blockDim.x + threadIdx.x;
     subject g = states[thread];
     bailey_uint32 sum = 0;
     for (bailey_uint32 turn = 0; turn < turns; turn++) {
 #pragma unroll
-        for (int i = 0; i < turn_words<subject>; i += subject::words) sum ^= g.next(seed);
+        for (int i = 0; i < turn_words<subject>; i += subject::words) sum ^= g.next(keys);
     }
     out[thread] = sum;
 }
@@ -283,7 +283,7 @@ __device__ bailey_uint32 around(bailey_uint32 n)
 }
 
 __global__ void __launch_bounds__(block_threads)
-    draw(const mt19937 *states, bailey_uint64, bailey_uint32 turns, bailey_uint32 *out)
+    draw(const mt19937 *states, bailey_philox_keys, bailey_uint32 turns, bailey_uint32 *out)
 {
     __shared__ bailey_uint32 shared[block_threads / 32][BAILEY_MT19937_WORDS];
     const bailey_uint32 thread = blockIdx.x * blockDim.x + threadIdx.x, lane = thread & 31;
@@ -332,7 +332,7 @@ struct row {
 template <class subject> void begin(row &r, int processors, const bailey_uint32 *taps)
 {
     int resident = 0;
-    void (*const kernel)(const subject *, bailey_uint64, bailey_uint32, bailey_uint32 *) = draw;
+    void (*const kernel)(const subject *, bailey_philox_keys, bailey_uint32, bailey_uint32 *) = draw;
     demand(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, block_threads, 0), "occupancy");
     r.blocks = processors * resident; /* as many as run at a time: no tail */
     r.turn_words = words_of_a_turn<subject>;
@@ -345,7 +345,9 @@ template <class subject> void begin(row &r, int processors, const bailey_uint32 
 
 template <class subject> void launch(const row &r, bailey_uint32 turns)
 {
-    draw<<<r.blocks, block_threads>>>((const subject *)r.states, REGISTERS_SEED, turns, r.out);
+    bailey_philox_keys keys;
+    registers_keys(keys.word);
+    draw<<<r.blocks, block_threads>>>((const subject *)r.states, keys, turns, r.out);
 }
 
 #if HAVE_CURAND

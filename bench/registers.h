@@ -42,6 +42,9 @@ extern "C" {
 /* The exclusive or of the first turns * REGISTERS_WORDS words (or bits of normals) of `thread`. */
 uint32_t registers_check(registers_subject subject, uint32_t thread, uint32_t turns, const uint32_t *state);
 
+/* The 20 words of bailey_philox_keys of REGISTERS_SEED. */
+void registers_keys(uint32_t *word);
+
 /* The taps of lane `lane` of the warp generator. */
 uint32_t registers_taps(int published, uint32_t lane);
 

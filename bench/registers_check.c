@@ -21,6 +21,12 @@ uint32_t registers_taps(int published, uint32_t lane)
     return bailey_warp_sets[published ? BAILEY_WARP_PUBLISHED : 0][lane];
 }
 
+void registers_keys(uint32_t *word)
+{
+    const bailey_philox_keys keys = bailey_philox_keys_of(REGISTERS_SEED);
+    memcpy(word, keys.word, sizeof keys.word);
+}
+
 static uint32_t bits(float x)
 {
     uint32_t word;

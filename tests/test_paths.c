@@ -153,7 +153,9 @@ static void make_times(uint64_t *random, double start, double *times, uint64_t s
     for (uint64_t i = 0; i < steps; i++) times[i] = t += 0.01 + next_uniform(random);
 }
 
-/* Every order, dimension, precision, output, layout, method and end, on awkward numbers of paths. */
+/* Every order, dimension, precision, output, layout, method and end, on awkward numbers of paths. On the cpu
+ * each order has all 64 variants; elsewhere, where a bridge costs milliseconds, a random order has a quarter
+ * of them, the next order the next quarter. */
 static void test_orders(void **state)
 {
     (void)state;
@@ -175,6 +177,7 @@ static void test_orders(void **state)
         for (int variant = 0; variant < 64; variant++) {
             const int f64 = variant >> 2 & 1, correlated = variant & 1;
             if (f64 && !device.has_f64) continue;
+            if (strcmp(device.address, "cpu") != 0 && o > NAMED && (variant >> 4) != (o & 3)) continue;
             const struct job job = {
                 .params = {.times = times,
                            .steps = STEPS,
@@ -187,7 +190,8 @@ static void test_orders(void **state)
                            .output = variant & 8 ? BAILEY_BRIDGE_INCREMENTS : BAILEY_BRIDGE_PATHS,
                            .layout = variant & 16 ? BAILEY_LAYOUT_PATH_MAJOR : BAILEY_LAYOUT_STEP_MAJOR,
                            .precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32,
-                           .strategy = strategy_of(correlated ? 5 : 1, (variant + 11 * o) % 64 == 0)},
+                           .strategy =
+                               strategy_of(correlated ? 5 : 1, o % 8 == 0 && variant % 16 == o / 8 % 16)},
                 .normal = {.seed = 17,
                            .stream = (uint64_t)o,
                            .method = variant & 32 ? BAILEY_NORMAL_BOX_MULLER : BAILEY_NORMAL_ICDF},

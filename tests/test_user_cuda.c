@@ -291,6 +291,24 @@ static void run_generators(bailey_context *context, CUstream stream, CUmodule mo
     unshare(&words);
 }
 
+/* Every square root of single precision, which PTX makes in its own way. */
+static void run_roots(bailey_context *context, CUstream stream, CUmodule module, const char *how)
+{
+    enum { ITEMS = 1 << 16 };
+    static const uint32_t none[ITEMS];
+    struct shared wrong = {0, NULL};
+    unsigned items = ITEMS;
+    void *arguments[] = {&items, &wrong.memory};
+    bailey_buffer *expected = NULL;
+    if (share(context, sizeof none, &wrong) &&
+        bailey_ok("create", bailey_buffer_create(context, sizeof none, &expected)) &&
+        bailey_ok("write", bailey_buffer_write(expected, 0, none, sizeof none)) &&
+        launch(module, "user_roots", items, stream, arguments))
+        compare("square roots", how, wrong.buffer, expected, sizeof none);
+    bailey_buffer_destroy(expected);
+    unshare(&wrong);
+}
+
 /* One dimension, irregular times, bisection, from 0. */
 static void run_paths(bailey_context *context, CUstream stream, CUmodule module, const char *how)
 {
@@ -330,6 +348,7 @@ static void run(bailey_context *context, CUstream stream, const void *image, con
     run_draws(context, stream, module, how);
     run_generators(context, stream, module, how);
     run_paths(context, stream, module, how);
+    run_roots(context, stream, module, how);
     cu.cuModuleUnload(module);
 }
 

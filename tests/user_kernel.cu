@@ -4,7 +4,7 @@
  * A user's own kernels in CUDA, with the library's device headers; user_kernel.cl has the same in OpenCL C.
  * One draws words, normals in single and normals in double precision, a Philox block a thread; one draws
  * from every generator that steps, a lane of a run a thread; one builds Brownian paths, a path a thread; one
- * runs the known answers of Philox. Compile with --fmad=false.
+ * runs the known answers of Philox; one takes every square root. Compile with --fmad=false.
  */
 #include <bailey/device/bridge.h>
 #include <bailey/device/hybrid_taus.h>
@@ -79,7 +79,21 @@ extern "C" __global__ void user_kat(bailey_uint32 count, const bailey_uint32 *c,
 {
     const bailey_uint32 i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= count) return;
-    const bailey_philox_block b = bailey_philox4x32_10(c[4 * i], c[4 * i + 1], c[4 * i + 2], c[4 * i + 3],
-                                                       k[2 * i], k[2 * i + 1]);
+    const bailey_philox_block b =
+        bailey_philox4x32_10(c[4 * i], c[4 * i + 1], c[4 * i + 2], c[4 * i + 3], k[2 * i], k[2 * i + 1]);
     for (int j = 0; j < 4; j++) words[4 * i + j] = b.word[j];
+}
+
+/* wrong[i] counts the numbers of bailey_sqrt_f32's domain, 0 and 2^-102 to the largest, every items-th of
+ * them from the i-th on, whose root is not the device's own, which is the one that is nearest. */
+extern "C" __global__ void user_roots(bailey_uint32 items, bailey_uint32 *wrong)
+{
+    const bailey_uint32 i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= items) return;
+    bailey_uint32 count = __float_as_uint(bailey_sqrt_f32(0.0f)) != 0;
+    for (bailey_uint32 bits = 0x0c800000u + i; bits < 0x7f800000u; bits += items) {
+        const float x = __uint_as_float(bits), root = __fsqrt_rn(x);
+        count += bailey_sqrt_f32(x) != root || bailey_sqrt_positive_f32(x) != root;
+    }
+    wrong[i] = count;
 }

@@ -285,7 +285,7 @@ static bailey_status build(bailey_bridge *bridge, const bailey_normal_params *no
     strides(bridge, info->z_steps, paths, &p.z_row, &p.z_path);
     strides(bridge, info->x_steps, paths, &p.x_row, &p.x_path);
     if (normal) {
-        p.seed = normal->seed;
+        p.keys = bailey_philox_keys_of(normal->seed);
         p.stream = normal->stream;
     }
     if (info->z_steps == 0) z = NULL;
@@ -361,7 +361,7 @@ bailey_status bailey_bridge_normals(bailey_bridge *bridge, const bailey_normal_p
     bailey_status status = check_drawn(bridge, normal);
     if (status == BAILEY_OK) status = check_paths(bridge, first_path, paths, bridge->info.z_steps, z, "z");
     if (status != BAILEY_OK || rows == 0) return bly_finish(bridge->context, status);
-    bly_fill_params p = {.seed = normal->seed,
+    bly_fill_params p = {.keys = bailey_philox_keys_of(normal->seed),
                          .stream = normal->stream,
                          .first = first_path,
                          .count = paths,

@@ -179,7 +179,7 @@ static bailey_status launch_wallace(bailey_context *context, const struct words_
 
 static bailey_status launch_philox(bailey_context *context, const struct words_place *w)
 {
-    const bly_fill_params fill = {.seed = w->random->seed,
+    const bly_fill_params fill = {.keys = bailey_philox_keys_of(w->random->seed),
                                   .stream = w->random->stream,
                                   .first = w->first,
                                   .count = w->count,
@@ -315,21 +315,48 @@ bailey_status bailey_words_generate(bailey_context *context, const bailey_random
     return bly_finish(context, make_words(context, &w));
 }
 
+/* Numbers by the kernel that draws them at once, where there is one, else through words in memory. `form`
+ * names the numbers, as the kernels' names do; `philox` is the name of Philox's kernels. Everything has been
+ * checked. */
+static bailey_status make_numbers(bailey_context *context, const bailey_random_params *random,
+                                  const char *philox, const char *form, bailey_precision precision,
+                                  uint64_t count, bailey_buffer *out, uint64_t out_offset)
+{
+    const size_t element = bly_element_bytes(precision);
+    if (random->generator == BAILEY_GENERATOR_PHILOX) {
+        const bly_fill_params fill = {.keys = bailey_philox_keys_of(random->seed),
+                                      .stream = random->stream,
+                                      .first = random->offset,
+                                      .count = count,
+                                      .out_offset = out_offset,
+                                      .out_stride = 1};
+        return bly_launch(context, bly_kernel_find("bly_%s%s", philox, form),
+                          bly_groups(fill.first, count, bly_block_elements(precision)), 1, &fill, sizeof fill,
+                          &out, out, out_offset * element, count * element);
+    }
+    if (random->generator == BAILEY_GENERATOR_WARP && precision == BAILEY_PRECISION_F32) {
+        const struct words_place w = {
+            .random = random, .first = random->offset, .count = count, .out = out, .out_offset = out_offset};
+        return launch_run(context, &w, bly_kernel_find("bly_warp_%s", form));
+    }
+    return make_form(context, random, bly_kernel_find("bly_form_%s", form), &(const bly_form_params){0},
+                     precision, count, out, out_offset);
+}
+
 bailey_status bailey_uniforms_generate(bailey_context *context, const bailey_random_params *params,
                                        bailey_precision precision, uint64_t count, bailey_buffer *out,
                                        uint64_t out_offset)
 {
     if (!context) return bly_fail(BAILEY_ERROR_INVALID, "context is NULL");
     if (!params) return bly_finish(context, bly_fail(BAILEY_ERROR_INVALID, "params is NULL"));
+    const int f64 = precision == BAILEY_PRECISION_F64;
     bailey_status status = bly_check_precision(context, precision);
     if (status == BAILEY_OK)
-        status = check_request(context, params, precision == BAILEY_PRECISION_F64 ? 2 : 1, count, out,
-                               out_offset, bly_element_bytes(precision));
+        status =
+            check_request(context, params, f64 ? 2 : 1, count, out, out_offset, bly_element_bytes(precision));
     if (status == BAILEY_OK)
         status =
-            make_form(context, params,
-                      bly_kernel_find("bly_form_u01_%s", precision == BAILEY_PRECISION_F64 ? "f64" : "f32"),
-                      &(const bly_form_params){0}, precision, count, out, out_offset);
+            make_numbers(context, params, "", f64 ? "u01_f64" : "u01_f32", precision, count, out, out_offset);
     return bly_finish(context, status);
 }
 
@@ -364,23 +391,8 @@ bailey_status bailey_normals_generate(bailey_context *context, const bailey_norm
         const struct words_place w = {
             .random = &random, .first = random.offset, .count = count, .out = out, .out_offset = out_offset};
         status = launch_wallace(context, &w);
-    } else if (params->generator == BAILEY_GENERATOR_PHILOX) {
-        const bly_fill_params fill = {.seed = params->seed,
-                                      .stream = params->stream,
-                                      .first = params->offset,
-                                      .count = count,
-                                      .out_offset = out_offset,
-                                      .out_stride = 1};
-        status = bly_launch(context, bly_kernel_find("bly_normals_%s", draw),
-                            bly_groups(fill.first, count, bly_block_elements(params->precision)), 1, &fill,
-                            sizeof fill, &out, out, out_offset * element, count * element);
-    } else if (params->generator == BAILEY_GENERATOR_WARP && params->precision == BAILEY_PRECISION_F32) {
-        const struct words_place w = {
-            .random = &random, .first = random.offset, .count = count, .out = out, .out_offset = out_offset};
-        status = launch_run(context, &w, bly_kernel_find("bly_warp_%s", draw));
     } else {
-        status = make_form(context, &random, bly_kernel_find("bly_form_%s", draw),
-                           &(const bly_form_params){0}, params->precision, count, out, out_offset);
+        status = make_numbers(context, &random, "normals_", draw, params->precision, count, out, out_offset);
     }
     return bly_finish(context, status);
 }

@@ -330,7 +330,7 @@ static void say_steps_read(struct writer *w, uint32_t first, uint32_t count, int
 /* Draws steps first .. first + count - 1 into the stash from its row `place` on. */
 static void say_draw(struct writer *w, uint32_t first, uint32_t count, uint32_t place)
 {
-    SAY("    bly_draw(t.stash + %u * BLY_TILE_PATHS, t.seed, t.stream, t.begin, s + %u, %u);\n", place, first,
+    SAY("    bly_draw(t.stash + %u * BLY_TILE_PATHS, t.keys, t.stream, t.begin, s + %u, %u);\n", place, first,
         count);
 }
 

@@ -48,7 +48,8 @@
 typedef struct bly_bridge_params {
     bailey_uint64 first_path, paths;
     bailey_uint64 z_row, z_path, x_row, x_path;
-    bailey_uint64 seed, stream;
+    bailey_uint64 stream;
+    bailey_philox_keys keys; /* of the seed */
     bailey_uint32 steps, dims;
     bailey_uint32 fixed_end;
     bailey_uint32 correlated; /* 0: C is the identity and is not multiplied by */

@@ -83,10 +83,11 @@ typedef struct bly_item {
     const BAILEY_GLOBAL BLY_SCALAR *z; /* of the item's first path */
     BAILEY_GLOBAL BLY_SCALAR *x;
     bailey_uint64 z_row, x_row;
-    bailey_uint64 seed, stream, begin; /* of draws: the number of the first path */
-    bailey_uint32 low, high;           /* the item's paths that are in the range */
-    BLY_SHARED BLY_SCALAR *tile;       /* path-major: the item's first path in the group's tile */
-    BLY_SHARED BLY_SCALAR *stash;      /* drawn: the item's first element */
+    bailey_uint64 stream, begin; /* of draws: begin is the number of the first path */
+    bailey_philox_keys keys;
+    bailey_uint32 low, high;      /* the item's paths that are in the range */
+    BLY_SHARED BLY_SCALAR *tile;  /* path-major: the item's first path in the group's tile */
+    BLY_SHARED BLY_SCALAR *stash; /* drawn: the item's first element */
 } bly_item;
 
 #if defined(BAILEY_IS_OPENCL)
@@ -125,7 +126,7 @@ BAILEY_FN bly_item bly_item_begin(bly_bridge_params p, const BAILEY_GLOBAL BLY_S
     bly_item t;
     t.z_row = p.z_row;
     t.x_row = p.x_row;
-    t.seed = p.seed;
+    t.keys = p.keys;
     t.stream = p.stream;
     t.low = 0;
     t.high = BLY_WIDTH;
@@ -161,7 +162,7 @@ BAILEY_FN bly_item bly_item_begin(bly_bridge_params p, const BAILEY_GLOBAL BLY_S
  * hundreds of instructions, so it stands in the program once, in a loop, in a function that is called. The
  * path's number and the row's have no bit in common: said with |, it tells the compiler that most of two
  * rounds of Philox is the same for all rows. */
-BLY_CALLED void bly_draw(BLY_SHARED BLY_SCALAR *stash, bailey_uint64 seed, bailey_uint64 stream,
+BLY_CALLED void bly_draw(BLY_SHARED BLY_SCALAR *stash, bailey_philox_keys keys, bailey_uint64 stream,
                          bailey_uint64 begin, const BAILEY_GLOBAL BLY_RECORD *s, bailey_uint32 steps)
 {
 #if defined(BAILEY_IS_CUDA)
@@ -170,7 +171,7 @@ BLY_CALLED void bly_draw(BLY_SHARED BLY_SCALAR *stash, bailey_uint64 seed, baile
     for (bailey_uint32 i = 0; i < steps * BLY_DIMS; i++) {
         const bailey_uint64 row = (bailey_uint64)s[i / BLY_DIMS].z * BLY_DIMS + i % BLY_DIMS;
         const BLY_(bailey_pack_) drawn =
-            BLY_(bailey_draw_)(BLY_DRAW, seed, stream, row << BLY_PATH_BITS | begin);
+            BLY_(bailey_draw_keyed_)(BLY_DRAW, keys, stream, row << BLY_PATH_BITS | begin);
         bly_pack values;
         values.x = drawn.v[0];
         values.y = drawn.v[1];

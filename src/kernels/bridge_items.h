@@ -35,7 +35,7 @@ BAILEY_FN BLY_(bailey_pack_) BLY_(bly_bridge_z_)(int draw, bly_bridge_params p, 
 {
     if (draw == BLY_DRAW_NONE)
         return BLY_(bailey_load_)(z, t.z_offset + row * p.z_row, p.z_path, t.range.low, t.range.high);
-    return BLY_(bailey_draw_)(draw, p.seed, p.stream, (row << BLY_PATH_BITS) + t.range.begin);
+    return BLY_(bailey_draw_keyed_)(draw, p.keys, p.stream, (row << BLY_PATH_BITS) + t.range.begin);
 }
 
 BAILEY_FN BLY_(bailey_pack_) BLY_(bly_pack_splat_)(BLY_SCALAR x)

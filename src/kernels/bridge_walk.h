@@ -112,8 +112,8 @@ BAILEY_FN void bly_walk_fetch(bly_bridge_params p, bly_walk_place t, const BAILE
     {
         const bailey_uint64 row = (bailey_uint64)step * BLY_WALK_DIMS + t.dim + i;
 #if BLY_WALK_DRAW != BLY_DRAW_NONE
-        const BLY_(bailey_pack_) drawn = BLY_(bailey_draw_)(
-            BLY_WALK_DRAW, p.seed, p.stream,
+        const BLY_(bailey_pack_) drawn = BLY_(bailey_draw_keyed_)(
+            BLY_WALK_DRAW, p.keys, p.stream,
             (row << BLY_PATH_BITS) + (t.range.begin & ~(bailey_uint64)(BLY_BLOCK_NORMALS - 1)));
 #if BLY_WALK_PATHS == 1
         z[i].v[0] = drawn.v[0];

@@ -9,26 +9,30 @@
 #include "bailey/device/draw.h"
 #include "kernels/range.h"
 
-/* Row r of the output holds elements first + r * row_elements .. + count - 1 of (seed, stream), element i
- * of them at out_offset + r * out_row + i * out_stride. row_elements is a multiple of 4. */
+/* Row r of the output holds elements first + r * row_elements .. + count - 1 of the seed with these keys and
+ * the stream, element i of them at out_offset + r * out_row + i * out_stride. row_elements is a multiple of
+ * 4. */
 typedef struct bly_fill_params {
-    bailey_uint64 seed, stream;
+    bailey_uint64 stream;
     bailey_uint64 first, count, row_elements;
     bailey_uint64 out_offset, out_row, out_stride;
+    bailey_philox_keys keys;
 } bly_fill_params;
 
 /* name(p, out, item, row) stores packs that `draw`, of the number `begin` of their first element, gives. */
-#define BLY_FILL_ITEM(name, suffix, scalar, block, pack, draw)                                               \
+#define BLY_FILL_ITEM(name, suffix, scalar, block, pack, strips, draw)                                       \
     BAILEY_FN void name(bly_fill_params p, BAILEY_GLOBAL scalar *out, bailey_uint64 item, bailey_uint64 row) \
     {                                                                                                        \
         const bailey_uint64 first = p.first + row * p.row_elements, at = p.out_offset + row * p.out_row;     \
-        const bailey_uint64 number = bly_first_pack(item);                                                   \
+        const bailey_uint64 number = bly_first_pack(item, BLY_STRIPS(strips));                               \
         bailey_uint64 begin = (first & ~(bailey_uint64)((block)-1)) + number * (pack);                       \
-        if (p.out_stride == 1 && bly_all_whole(first, p.count, pack, begin)) {                               \
-            for (int k = 0; k < BLY_STRIPS; k++, begin += 32 * (pack))                                       \
-                bailey_store_##suffix(out, at + (begin - first), 1, 0, pack, draw);                          \
+        if (p.out_stride == 1 && bly_all_whole(first, p.count, pack, BLY_STRIPS(strips), begin) &&           \
+            BAILEY_WHOLE(out + (at + (begin - first)))) {                                                    \
+            BLY_UNROLL_2 for (bailey_uint32 k = 0; k < BLY_STRIPS(strips); k++, begin += 32 * (pack))        \
+                bailey_store_whole_##suffix(out + (at + (begin - first)), draw);                             \
         } else {                                                                                             \
-            for (int k = 0; k < BLY_STRIPS; k++) {                                                           \
+            BLY_UNROLL_1 for (bailey_uint32 k = 0; k < BLY_STRIPS(strips); k++)                              \
+            {                                                                                                \
                 const bly_range r =                                                                          \
                     bly_range_of_item(first, p.count, block, pack, number + 32 * (bailey_uint64)k);          \
                 begin = r.begin;                                                                             \
@@ -39,57 +43,55 @@ typedef struct bly_fill_params {
         }                                                                                                    \
     }
 
-BAILEY_FN bailey_pack_u32 bly_philox_pack(int rounds, bailey_uint64 seed, bailey_uint64 stream,
+BAILEY_FN bailey_pack_u32 bly_philox_pack(int rounds, bailey_philox_keys keys, bailey_uint64 stream,
                                           bailey_uint64 begin)
 {
-    const bailey_philox_block b = bailey_philox_words4_rounds(
-        rounds, seed, stream, bailey_splat_u64(begin >> 2) + bailey_lane_numbers());
+    const bailey_philox_block b = bailey_philox_words4_keyed(
+        rounds, keys, stream, bailey_splat_u64(begin >> 2) + bailey_lane_numbers());
     bailey_pack_u32 x;
     for (int j = 0; j < 4; j++) x.v[j] = b.word[j];
     return bailey_zip_u32(x);
 }
-BLY_FILL_ITEM(bly_words_philox_item, u32, bailey_uint32, 4, BAILEY_PACK32,
-              bly_philox_pack(10, p.seed, p.stream, begin))
-BLY_FILL_ITEM(bly_words_philox7_item, u32, bailey_uint32, 4, BAILEY_PACK32,
-              bly_philox_pack(7, p.seed, p.stream, begin))
+BLY_FILL_ITEM(bly_words_philox_item, u32, bailey_uint32, 4, BAILEY_PACK32, BLY_STRIPS_32,
+              bly_philox_pack(10, p.keys, p.stream, begin))
+BLY_FILL_ITEM(bly_words_philox7_item, u32, bailey_uint32, 4, BAILEY_PACK32, BLY_STRIPS_32,
+              bly_philox_pack(7, p.keys, p.stream, begin))
 
-#define BLY_NORMALS_ITEM(name, suffix, scalar, block, pack, method)                                          \
-    BLY_FILL_ITEM(name, suffix, scalar, block, pack, bailey_draw_##suffix(method, p.seed, p.stream, begin))
-BLY_NORMALS_ITEM(bly_normals_icdf_f32_item, f32, float, 4, BAILEY_PACK32, BAILEY_DRAW_ICDF)
-BLY_NORMALS_ITEM(bly_normals_box_muller_f32_item, f32, float, 4, BAILEY_PACK32, BAILEY_DRAW_BOX_MULLER)
-BLY_NORMALS_ITEM(bly_normals_icdf_fast_f32_item, f32, float, 4, BAILEY_PACK32, BAILEY_DRAW_ICDF_FAST)
-BLY_NORMALS_ITEM(bly_normals_box_muller_fast_f32_item, f32, float, 4, BAILEY_PACK32,
+#define BLY_NORMALS_ITEM(name, suffix, scalar, block, pack, strips, method)                                  \
+    BLY_FILL_ITEM(name, suffix, scalar, block, pack, strips,                                                 \
+                  bailey_draw_keyed_##suffix(method, p.keys, p.stream, begin))
+BLY_NORMALS_ITEM(bly_normals_icdf_f32_item, f32, float, 4, BAILEY_PACK32, BLY_STRIPS_32, BAILEY_DRAW_ICDF)
+BLY_NORMALS_ITEM(bly_normals_box_muller_f32_item, f32, float, 4, BAILEY_PACK32, BLY_STRIPS_32,
+                 BAILEY_DRAW_BOX_MULLER)
+BLY_NORMALS_ITEM(bly_normals_icdf_fast_f32_item, f32, float, 4, BAILEY_PACK32, BLY_STRIPS_32,
+                 BAILEY_DRAW_ICDF_FAST)
+BLY_NORMALS_ITEM(bly_normals_box_muller_fast_f32_item, f32, float, 4, BAILEY_PACK32, BLY_STRIPS_32,
                  BAILEY_DRAW_BOX_MULLER_FAST)
 #if BAILEY_HAS_F64
-BLY_NORMALS_ITEM(bly_normals_icdf_f64_item, f64, double, 2, BAILEY_PACK64, BAILEY_DRAW_ICDF)
-BLY_NORMALS_ITEM(bly_normals_box_muller_f64_item, f64, double, 2, BAILEY_PACK64, BAILEY_DRAW_BOX_MULLER)
+BLY_NORMALS_ITEM(bly_normals_icdf_f64_item, f64, double, 2, BAILEY_PACK64, BLY_STRIPS_64, BAILEY_DRAW_ICDF)
+BLY_NORMALS_ITEM(bly_normals_box_muller_f64_item, f64, double, 2, BAILEY_PACK64, BLY_STRIPS_64,
+                 BAILEY_DRAW_BOX_MULLER)
 #endif
 
-/* Numbers made from words that lie in memory: of element first + i, i below count, whose words begin with
- * word (first mod block + i) of `words` for 32 bits, twice that for 64. For generators without a kernel that
- * does both, and for distributions (kernels/distribution.h), whose constants these are: scale and shift are
- * the bits of a number of the form's precision, so that the struct is one for all devices. */
-typedef struct bly_form_params {
-    bailey_uint64 first, count, out_offset;
-    bailey_uint64 scale, shift;
-    bailey_uint64 exponential; /* whether exp is taken of the result */
-} bly_form_params;
-
+/* Uniform numbers and normals of words in their order; `form` is a constant. */
 #define BLY_FORM_UNIFORM 4 /* after the BAILEY_DRAW_ methods */
 
-BAILEY_FN bailey_pack_f32 bly_form_f32(int form, bailey_pack_u32 x)
+BAILEY_FN bailey_pack_f32 bly_numbers_of_words_f32(int form, bailey_philox_block w)
 {
     bailey_pack_f32 y;
+    if (form != BLY_FORM_UNIFORM) return bailey_normals_of_words_f32(form, w);
+    for (int j = 0; j < 4; j++)
+        y.v[j] = bailey_fma_f32(bailey_f32_from_i32(bailey_i32_bits_u32(w.word[j] >> 9)),
+                                bailey_splat_f32(0x1p-23f), bailey_splat_f32(0x1p-24f));
+    return y;
+}
+BAILEY_FN bailey_pack_f32 bly_form_f32(int form, bailey_pack_u32 x)
+{
     bailey_philox_block w;
-    if (form == BLY_FORM_UNIFORM) {
-        for (int j = 0; j < 4; j++)
-            y.v[j] = bailey_fma_f32(bailey_f32_from_i32(bailey_i32_bits_u32(x.v[j] >> 9)),
-                                    bailey_splat_f32(0x1p-23f), bailey_splat_f32(0x1p-24f));
-        return y;
-    }
-    x = bailey_unzip_u32(x);
+    if (form != BLY_FORM_UNIFORM) x = bailey_unzip_u32(x); /* a uniform number is made of its word alone */
     for (int j = 0; j < 4; j++) w.word[j] = x.v[j];
-    return bailey_zip_f32(bailey_normals_of_words_f32(form, w));
+    const bailey_pack_f32 y = bly_numbers_of_words_f32(form, w);
+    return form == BLY_FORM_UNIFORM ? y : bailey_zip_f32(y);
 }
 #if BAILEY_HAS_F64
 BAILEY_FN bailey_pack_f64 bly_form_f64(int form, bailey_pack_u64 x)
@@ -105,6 +107,23 @@ BAILEY_FN bailey_pack_f64 bly_form_f64(int form, bailey_pack_u64 x)
     return bailey_zip_f64(bailey_normals_of_elements_f64(form, x.v[0], x.v[1]));
 }
 #endif
+
+BLY_FILL_ITEM(bly_u01_f32_item, f32, float, 4, BAILEY_PACK32, BLY_STRIPS_32,
+              bly_form_f32(BLY_FORM_UNIFORM, bly_philox_pack(10, p.keys, p.stream, begin)))
+#if BAILEY_HAS_F64
+BLY_FILL_ITEM(bly_u01_f64_item, f64, double, 2, BAILEY_PACK64, BLY_STRIPS_32,
+              bly_form_f64(BLY_FORM_UNIFORM, bailey_zip_u64(bailey_draw_elements(p.keys, p.stream, begin))))
+#endif
+
+/* Numbers made from words that lie in memory: of element first + i, i below count, whose words begin with
+ * word (first mod block + i) of `words` for 32 bits, twice that for 64. For generators without a kernel that
+ * does both, and for distributions (kernels/distribution.h), whose constants these are: scale and shift are
+ * the bits of a number of the form's precision, so that the struct is one for all devices. */
+typedef struct bly_form_params {
+    bailey_uint64 first, count, out_offset;
+    bailey_uint64 scale, shift;
+    bailey_uint64 exponential; /* whether exp is taken of the result */
+} bly_form_params;
 
 /* `make` gives the pack of numbers of `w`, a pack of words. */
 #define BLY_FORM_ITEM(name, suffix, words, scalar, block, pack, make)                                        \

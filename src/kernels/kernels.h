@@ -21,22 +21,28 @@
 #include "kernels/runs.h"
 #include "kernels/wallace.h"
 
-#define BLY_STRIP_ENTRY_1 BLY_ENTRY_1
+#define BLY_STRIP_ENTRY_1(name, params, type, strips) BLY_ENTRY_1(name, params, type)
 
 #define BLY_KERNEL_bly_check BLY_ENTRY_1(bly_check, bly_check_params, bailey_uint32)
-#define BLY_KERNEL_bly_words_philox BLY_STRIP_ENTRY_1(bly_words_philox, bly_fill_params, bailey_uint32)
-#define BLY_KERNEL_bly_words_philox7 BLY_STRIP_ENTRY_1(bly_words_philox7, bly_fill_params, bailey_uint32)
+#define BLY_KERNEL_bly_words_philox                                                                          \
+    BLY_STRIP_ENTRY_1(bly_words_philox, bly_fill_params, bailey_uint32, BLY_STRIPS_32)
+#define BLY_KERNEL_bly_words_philox7                                                                         \
+    BLY_STRIP_ENTRY_1(bly_words_philox7, bly_fill_params, bailey_uint32, BLY_STRIPS_32)
 
-#define BLY_KERNEL_bly_normals_icdf_f32 BLY_STRIP_ENTRY_1(bly_normals_icdf_f32, bly_fill_params, float)
+#define BLY_KERNEL_bly_u01_f32 BLY_STRIP_ENTRY_1(bly_u01_f32, bly_fill_params, float, BLY_STRIPS_32)
+#define BLY_KERNEL_bly_u01_f64 BLY_STRIP_ENTRY_1(bly_u01_f64, bly_fill_params, double, BLY_STRIPS_32)
+#define BLY_KERNEL_bly_normals_icdf_f32                                                                      \
+    BLY_STRIP_ENTRY_1(bly_normals_icdf_f32, bly_fill_params, float, BLY_STRIPS_32)
 #define BLY_KERNEL_bly_normals_box_muller_f32                                                                \
-    BLY_STRIP_ENTRY_1(bly_normals_box_muller_f32, bly_fill_params, float)
+    BLY_STRIP_ENTRY_1(bly_normals_box_muller_f32, bly_fill_params, float, BLY_STRIPS_32)
 #define BLY_KERNEL_bly_normals_icdf_fast_f32                                                                 \
-    BLY_STRIP_ENTRY_1(bly_normals_icdf_fast_f32, bly_fill_params, float)
+    BLY_STRIP_ENTRY_1(bly_normals_icdf_fast_f32, bly_fill_params, float, BLY_STRIPS_32)
 #define BLY_KERNEL_bly_normals_box_muller_fast_f32                                                           \
-    BLY_STRIP_ENTRY_1(bly_normals_box_muller_fast_f32, bly_fill_params, float)
-#define BLY_KERNEL_bly_normals_icdf_f64 BLY_STRIP_ENTRY_1(bly_normals_icdf_f64, bly_fill_params, double)
+    BLY_STRIP_ENTRY_1(bly_normals_box_muller_fast_f32, bly_fill_params, float, BLY_STRIPS_32)
+#define BLY_KERNEL_bly_normals_icdf_f64                                                                      \
+    BLY_STRIP_ENTRY_1(bly_normals_icdf_f64, bly_fill_params, double, BLY_STRIPS_64)
 #define BLY_KERNEL_bly_normals_box_muller_f64                                                                \
-    BLY_STRIP_ENTRY_1(bly_normals_box_muller_f64, bly_fill_params, double)
+    BLY_STRIP_ENTRY_1(bly_normals_box_muller_f64, bly_fill_params, double, BLY_STRIPS_64)
 
 /* Generators that step, a run a team. */
 #define BLY_KERNEL_bly_words_hybrid_taus                                                                     \
@@ -56,6 +62,8 @@
     BLY_TEAM_ENTRY_1(bly_words_warp, bly_run_params, bailey_uint32, BLY_WARP_SHARED)
 #define BLY_KERNEL_bly_words_warp_add                                                                        \
     BLY_TEAM_ENTRY_1(bly_words_warp_add, bly_run_params, bailey_uint32, BLY_WARP_SHARED)
+#define BLY_KERNEL_bly_warp_u01_f32                                                                          \
+    BLY_TEAM_ENTRY_1(bly_warp_u01_f32, bly_run_params, bailey_uint32, BLY_WARP_SHARED)
 #define BLY_KERNEL_bly_warp_icdf_f32                                                                         \
     BLY_TEAM_ENTRY_1(bly_warp_icdf_f32, bly_run_params, bailey_uint32, BLY_WARP_SHARED)
 #define BLY_KERNEL_bly_warp_box_muller_f32                                                                   \
@@ -230,6 +238,8 @@
     X(bly_words_mt19937)                                                                                     \
     X(bly_words_warp)                                                                                        \
     X(bly_words_warp_add)                                                                                    \
+    X(bly_u01_f32)                                                                                           \
+    X(bly_warp_u01_f32)                                                                                      \
     X(bly_warp_icdf_f32)                                                                                     \
     X(bly_warp_box_muller_f32)                                                                               \
     X(bly_warp_icdf_fast_f32)                                                                                \
@@ -281,6 +291,7 @@
     X(bly_asian_fast_f32)
 #define BLY_KERNELS_64(X)                                                                                    \
     X(bly_check)                                                                                             \
+    X(bly_u01_f64)                                                                                           \
     X(bly_form_u01_f64)                                                                                      \
     X(bly_form_icdf_f64)                                                                                     \
     X(bly_form_box_muller_f64)                                                                               \

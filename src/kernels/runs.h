@@ -21,6 +21,7 @@
 #include "bailey/device/park_miller.h"
 #include "bailey/device/warp.h"
 #include "bailey/device/xorwow.h"
+#include "kernels/fill.h"
 
 /* Words first .. first + count - 1 go to elements out_offset ... of the output. Run 0 of the launch is the
  * one that holds `first`. */
@@ -73,21 +74,13 @@ BAILEY_FN bailey_pack_u32 bly_form_of(int form, bailey_philox_block w)
     if (form == BLY_FORM_WORDS) {
         for (int j = 0; j < 4; j++) x.v[j] = w.word[j];
     } else {
-        const bailey_pack_f32 z = bailey_normals_of_words_f32(form, w);
+        const bailey_pack_f32 z = bly_numbers_of_words_f32(form, w);
         for (int j = 0; j < 4; j++) x.v[j] = bailey_u32_bits_f32(z.v[j]);
     }
     return x;
 }
 
 #if defined(BLY_TEAM)
-
-#if defined(__clang__) || defined(BAILEY_IS_CUDA) || defined(__NV_CL_C_VERSION)
-#define BLY_UNROLL_1 _Pragma("unroll 1")
-#define BLY_UNROLL_2 _Pragma("unroll 2")
-#else
-#define BLY_UNROLL_1
-#define BLY_UNROLL_2
-#endif
 
 /* Four steps of every lane, from `next`, for the whole part; whole runs at aligned addresses, nearly all of
  * them, in a loop without choices. */
@@ -104,7 +97,7 @@ BAILEY_FN bailey_pack_u32 bly_form_of(int form, bailey_philox_block w)
                     w.word[j] = next;                                                                        \
                 }                                                                                            \
                 const bailey_pack_u32 x = bly_form_of(form, w);                                              \
-                BAILEY_STORE_WHOLE32(x, uint4, to);                                                          \
+                bailey_store_whole_u32(to, x);                                                               \
                 to += BLY_QUAD_WORDS;                                                                        \
             }                                                                                                \
         } else {                                                                                             \
@@ -285,6 +278,7 @@ BLY_LANES_KERNEL(bly_words_adder, adder, bailey_adder_next)
 BLY_WARP_KERNEL(bly_words_warp, BAILEY_WARP_TAG, BLY_FORM_WORDS, BAILEY_WARP_WIDE, BAILEY_WARP_ZA)
 BLY_WARP_KERNEL(bly_words_warp_add, BAILEY_WARP_ADD_TAG, BLY_FORM_WORDS, BAILEY_WARP_ADD,
                 BAILEY_WARP_ZA_PUBLISHED)
+BLY_WARP_KERNEL(bly_warp_u01_f32, BAILEY_WARP_TAG, BLY_FORM_UNIFORM, BAILEY_WARP_WIDE, BAILEY_WARP_ZA)
 BLY_WARP_KERNEL(bly_warp_icdf_f32, BAILEY_WARP_TAG, BAILEY_DRAW_ICDF, BAILEY_WARP_WIDE, BAILEY_WARP_ZA)
 BLY_WARP_KERNEL(bly_warp_box_muller_f32, BAILEY_WARP_TAG, BAILEY_DRAW_BOX_MULLER, BAILEY_WARP_WIDE,
                 BAILEY_WARP_ZA)

@@ -127,7 +127,7 @@ BAILEY_FN void bly_wallace_f32_team(bly_run_params p, BAILEY_GLOBAL bailey_uint3
         if (whole)
             for (bailey_uint32 q = 0; q < 8; q++) {
                 const bailey_pack_u32 x = normals[q];
-                BAILEY_STORE_WHOLE32(x, uint4, to + 128 * q);
+                bailey_store_whole_u32(to + 128 * q, x);
             }
         else
             for (bailey_uint32 q = 0; q < 8; q++)

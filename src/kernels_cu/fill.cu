@@ -8,12 +8,13 @@
 BLY_KERNEL_bly_check;
 BLY_KERNEL_bly_words_philox;
 BLY_KERNEL_bly_words_philox7;
+BLY_KERNEL_bly_u01_f32;
+BLY_KERNEL_bly_u01_f64;
 BLY_KERNEL_bly_normals_icdf_f32;
 BLY_KERNEL_bly_normals_box_muller_f32;
 BLY_KERNEL_bly_normals_icdf_fast_f32;
 BLY_KERNEL_bly_normals_box_muller_fast_f32;
 BLY_KERNEL_bly_normals_icdf_f64;
-BLY_KERNEL_bly_normals_box_muller_f64;
 BLY_KERNEL_bly_form_u01_f32;
 BLY_KERNEL_bly_form_icdf_f32;
 BLY_KERNEL_bly_form_box_muller_f32;

@@ -656,6 +656,35 @@ BAILEY_MEMORY(f32, float, float4, BAILEY_PACK32, BAILEY_LOAD_WHOLE32, BAILEY_STO
 BAILEY_MEMORY(f64, double, double2, BAILEY_PACK64, BAILEY_LOAD_WHOLE64, BAILEY_STORE_WHOLE64)
 #endif
 
+/* The same for a whole pack, with stride 1, at an address that BAILEY_WHOLE finds good. NVIDIA's compilers
+ * make four stores of one where another branch stores the same values one by one, unless it is told in its
+ * own words. */
+#if defined(BAILEY_IS_CUDA) || defined(__NV_CL_C_VERSION)
+#define BAILEY_STORE_VECTOR32(constraint)                                                                    \
+    __asm__ volatile("st.global.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(p), constraint(x.v[0]),                \
+                     constraint(x.v[1]), constraint(x.v[2]), constraint(x.v[3])                              \
+                     : "memory")
+#define BAILEY_STORE_VECTOR64(constraint)                                                                    \
+    __asm__ volatile("st.global.v2.b64 [%0], {%1, %2};" ::"l"(p), constraint(x.v[0]), constraint(x.v[1])     \
+                     : "memory")
+#define BAILEY_STORE_WHOLE(suffix, scalar, vector, store_whole, store_vector, constraint)                    \
+    BAILEY_FN void bailey_store_whole_##suffix(BAILEY_GLOBAL scalar *p, bailey_pack_##suffix x)              \
+    {                                                                                                        \
+        store_vector(constraint);                                                                            \
+    }
+#else
+#define BAILEY_STORE_WHOLE(suffix, scalar, vector, store_whole, store_vector, constraint)                    \
+    BAILEY_FN void bailey_store_whole_##suffix(BAILEY_GLOBAL scalar *p, bailey_pack_##suffix x)              \
+    {                                                                                                        \
+        store_whole(x, vector, p);                                                                           \
+    }
+#endif
+BAILEY_STORE_WHOLE(u32, bailey_uint32, uint4, BAILEY_STORE_WHOLE32, BAILEY_STORE_VECTOR32, "r")
+BAILEY_STORE_WHOLE(f32, float, float4, BAILEY_STORE_WHOLE32, BAILEY_STORE_VECTOR32, "f")
+#if BAILEY_HAS_F64
+BAILEY_STORE_WHOLE(f64, double, double2, BAILEY_STORE_WHOLE64, BAILEY_STORE_VECTOR64, "d")
+#endif
+
 /* Single vectors, at any address: loaded from memory, and got from and put into an item's own arrays. */
 #if BAILEY_LANES == 1
 #define BAILEY_VECTOR_LOAD(x, p) (x) = *(p)

@@ -40,12 +40,17 @@ BAILEY_FN bailey_pack_f32 bailey_normals_of_words_f32(int method, bailey_philox_
 }
 
 /* Normals begin .. begin + BAILEY_PACK32 - 1, where `begin` is a multiple of 4. */
+BAILEY_FN bailey_pack_f32 bailey_draw_keyed_f32(int method, bailey_philox_keys keys, bailey_uint64 stream,
+                                                bailey_uint64 begin)
+{
+    const bailey_philox_block w =
+        bailey_philox_words4_keyed(10, keys, stream, bailey_splat_u64(begin >> 2) + bailey_lane_numbers());
+    return bailey_zip_f32(bailey_normals_of_words_f32(method, w));
+}
 BAILEY_FN bailey_pack_f32 bailey_draw_f32(int method, bailey_uint64 seed, bailey_uint64 stream,
                                           bailey_uint64 begin)
 {
-    const bailey_philox_block w =
-        bailey_philox_words4(seed, stream, bailey_splat_u64(begin >> 2) + bailey_lane_numbers());
-    return bailey_zip_f32(bailey_normals_of_words_f32(method, w));
+    return bailey_draw_keyed_f32(method, bailey_philox_keys_of(seed), stream, begin);
 }
 
 #if BAILEY_HAS_F64
@@ -64,15 +69,29 @@ BAILEY_FN bailey_pack_f64 bailey_normals_of_elements_f64(int method, bailey_u64 
     return x;
 }
 
+/* The two 64-bit elements of a block for each lane: begin, begin + 2, ... and those after them. */
+BAILEY_FN bailey_pack_u64 bailey_draw_elements(bailey_philox_keys keys, bailey_uint64 stream,
+                                               bailey_uint64 begin)
+{
+    const bailey_philox_block w =
+        bailey_philox_words4_keyed(10, keys, stream, bailey_splat_u64(begin >> 1) + bailey_lane_numbers());
+    bailey_pack_u64 u;
+    u.v[0] = bailey_u64_from_u32(w.word[0]) | bailey_u64_from_u32(w.word[1]) << 32;
+    u.v[1] = bailey_u64_from_u32(w.word[2]) | bailey_u64_from_u32(w.word[3]) << 32;
+    return u;
+}
+
 /* Normals begin .. begin + BAILEY_PACK64 - 1, where `begin` is a multiple of 2. */
+BAILEY_FN bailey_pack_f64 bailey_draw_keyed_f64(int method, bailey_philox_keys keys, bailey_uint64 stream,
+                                                bailey_uint64 begin)
+{
+    const bailey_pack_u64 u = bailey_draw_elements(keys, stream, begin);
+    return bailey_zip_f64(bailey_normals_of_elements_f64(method, u.v[0], u.v[1]));
+}
 BAILEY_FN bailey_pack_f64 bailey_draw_f64(int method, bailey_uint64 seed, bailey_uint64 stream,
                                           bailey_uint64 begin)
 {
-    const bailey_philox_block w =
-        bailey_philox_words4(seed, stream, bailey_splat_u64(begin >> 1) + bailey_lane_numbers());
-    const bailey_u64 u0 = bailey_u64_from_u32(w.word[0]) | bailey_u64_from_u32(w.word[1]) << 32;
-    const bailey_u64 u1 = bailey_u64_from_u32(w.word[2]) | bailey_u64_from_u32(w.word[3]) << 32;
-    return bailey_zip_f64(bailey_normals_of_elements_f64(method, u0, u1));
+    return bailey_draw_keyed_f64(method, bailey_philox_keys_of(seed), stream, begin);
 }
 #endif
 

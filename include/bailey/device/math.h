@@ -21,6 +21,64 @@
 #define BAILEY_HAS_NATIVE 0
 #endif
 
+/* Whether NVIDIA's PTX can be written. */
+#if BAILEY_LANES == 1 && (defined(BAILEY_IS_CUDA) || defined(__NV_CL_C_VERSION))
+#define BAILEY_HAS_PTX 1
+BAILEY_FN float bailey_native_rsqrt_f32(float x)
+{
+    float r;
+    __asm__("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+    return r;
+}
+#else
+#define BAILEY_HAS_PTX 0
+#endif
+
+/* A polynomial in x by Horner's rule, its coefficients given from the highest power down. */
+#if BAILEY_HAS_F64
+#if defined(BAILEY_IS_CUDA)
+/* Coefficients are in constant memory: written as numbers, each would cost two instructions. A kernel that
+ * loops defines BAILEY_HELD_COEFFICIENTS, and the compiler keeps those of polynomials that every item needs
+ * in registers, as they come from memory that it must not read again. */
+#define BAILEY_COEFFICIENT_F64(c) c,
+#define BAILEY_POLYNOMIAL_OF_F64(name, coefficients, space, load)                                            \
+    static space __attribute__((unused)) double name##_coefficients[] = {                                    \
+        coefficients(BAILEY_COEFFICIENT_F64, BAILEY_COEFFICIENT_F64)};                                       \
+    BAILEY_FN double name(double x)                                                                          \
+    {                                                                                                        \
+        double y = load(name##_coefficients);                                                                \
+        _Pragma("unroll") for (int i = 1; i < (int)(sizeof name##_coefficients / sizeof y); i++) y =         \
+            bailey_fma_f64(y, x, load(name##_coefficients + i));                                             \
+        return y;                                                                                            \
+    }
+#define BAILEY_RARE_POLYNOMIAL_F64(name, coefficients)                                                       \
+    BAILEY_POLYNOMIAL_OF_F64(name, coefficients, __constant__, *)
+#if defined(BAILEY_HELD_COEFFICIENTS)
+BAILEY_FN double bailey_held_f64(const double *at)
+{
+    double c;
+    asm("ld.global.nc.f64 %0, [%1];" : "=d"(c) : "l"(at));
+    return c;
+}
+#define BAILEY_POLYNOMIAL_F64(name, coefficients)                                                            \
+    BAILEY_POLYNOMIAL_OF_F64(name, coefficients, __device__, bailey_held_f64)
+#else
+#define BAILEY_POLYNOMIAL_F64 BAILEY_RARE_POLYNOMIAL_F64
+#endif
+#else
+#define BAILEY_HIGHEST_F64(c) y = bailey_splat_f64(c);
+#define BAILEY_NEXT_F64(c) y = bailey_fma_f64(y, x, bailey_splat_f64(c));
+#define BAILEY_POLYNOMIAL_F64(name, coefficients)                                                            \
+    BAILEY_FN bailey_f64 name(bailey_f64 x)                                                                  \
+    {                                                                                                        \
+        bailey_f64 y;                                                                                        \
+        coefficients(BAILEY_HIGHEST_F64, BAILEY_NEXT_F64);                                                   \
+        return y;                                                                                            \
+    }
+#define BAILEY_RARE_POLYNOMIAL_F64 BAILEY_POLYNOMIAL_F64
+#endif
+#endif
+
 /* ---- Square root ---------------------------------------------------------------------------- */
 
 /* sqrt(x), correctly rounded, for x = 0 and every finite x >= 2^-102. Below, the
@@ -32,6 +90,24 @@
  * x - g^2 is exact in an fma, so the last fma rounds a value known to far more than 24 bits
  * (P. Markstein, IBM J. Res. Dev. 34, 1990). The estimate must not exceed the root of the last float
  * before 4^k, or that one rounds wrong: hence 0.369 in place of 3/8. Verified on every x of the domain. */
+#if BAILEY_HAS_PTX
+/* NVIDIA's devices guess 1 / sqrt(x) to 2^-22.9, so that Markstein's step is all that is left: the same root,
+ * as on every x of the domain both are the one that is nearest (tests/user_kernel.cu compares them all). */
+BAILEY_FN float bailey_sqrt_guessed_f32(float x, float r)
+{
+    const float g = x * r;
+    return bailey_fma_f32(bailey_fma_f32(-g, g, x), 0.5f * r, g);
+}
+BAILEY_FN float bailey_sqrt_positive_f32(float x)
+{
+    return bailey_sqrt_guessed_f32(x, bailey_native_rsqrt_f32(x));
+}
+BAILEY_FN float bailey_sqrt_f32(float x)
+{
+    const float r = bailey_native_rsqrt_f32(x); /* infinite for 0 */
+    return bailey_sqrt_guessed_f32(x, r < 0x1p52f ? r : 0x1p52f);
+}
+#else
 BAILEY_FN bailey_f32 bailey_sqrt_f32(bailey_f32 x)
 {
     bailey_f32 r = bailey_f32_bits_u32(bailey_splat_u32(0x5f0b385du) - (bailey_u32_bits_f32(x) >> 1));
@@ -43,6 +119,10 @@ BAILEY_FN bailey_f32 bailey_sqrt_f32(bailey_f32 x)
     h = bailey_fma_f32(h, e, h);
     return bailey_fma_f32(bailey_fma_f32(-g, g, x), h, g);
 }
+
+/* For x that cannot be 0. */
+BAILEY_FN bailey_f32 bailey_sqrt_positive_f32(bailey_f32 x) { return bailey_sqrt_f32(x); }
+#endif
 
 #if BAILEY_HAS_F64
 
@@ -98,31 +178,18 @@ BAILEY_FN bailey_f32 bailey_log2_biased_f32(bailey_f32 y, bailey_int32 bias)
 #if BAILEY_HAS_F64
 
 /* log2(1 + f) / f for |f| <= 1/3. Minimax polynomial, relative error 2^-56.0. */
-BAILEY_FN bailey_f64 bailey_log2_ratio_f64(bailey_f64 f)
-{
-    bailey_f64 y = bailey_splat_f64(-0x1.dd2f80c381513p-4);
-    y = bailey_fma_f64(y, f, bailey_splat_f64(0x1.e7cc2a7b7f655p-4));
-    y = bailey_fma_f64(y, f, bailey_splat_f64(-0x1.d77f90852a8ap-5));
-    y = bailey_fma_f64(y, f, bailey_splat_f64(0x1.fe5864b9f2324p-5));
-    y = bailey_fma_f64(y, f, bailey_splat_f64(-0x1.516686d7b339fp-4));
-    y = bailey_fma_f64(y, f, bailey_splat_f64(0x1.63823a829b473p-4));
-    y = bailey_fma_f64(y, f, bailey_splat_f64(-0x1.707e4fe365cd6p-4));
-    y = bailey_fma_f64(y, f, bailey_splat_f64(0x1.894ce0937d47dp-4));
-    y = bailey_fma_f64(y, f, bailey_splat_f64(-0x1.a623b13c5ecf6p-4));
-    y = bailey_fma_f64(y, f, bailey_splat_f64(0x1.c6976185af97p-4));
-    y = bailey_fma_f64(y, f, bailey_splat_f64(-0x1.ec702d69d681p-4));
-    y = bailey_fma_f64(y, f, bailey_splat_f64(0x1.0c9a6ac0c438dp-3));
-    y = bailey_fma_f64(y, f, bailey_splat_f64(-0x1.2776c63b949a7p-3));
-    y = bailey_fma_f64(y, f, bailey_splat_f64(0x1.484b13fa4099fp-3));
-    y = bailey_fma_f64(y, f, bailey_splat_f64(-0x1.7154764f93966p-3));
-    y = bailey_fma_f64(y, f, bailey_splat_f64(0x1.a61762a9ef7f8p-3));
-    y = bailey_fma_f64(y, f, bailey_splat_f64(-0x1.ec709dc3a22d9p-3));
-    y = bailey_fma_f64(y, f, bailey_splat_f64(0x1.2776c50ef32a1p-2));
-    y = bailey_fma_f64(y, f, bailey_splat_f64(-0x1.71547652b832dp-2));
-    y = bailey_fma_f64(y, f, bailey_splat_f64(0x1.ec709dc3a04c1p-2));
-    y = bailey_fma_f64(y, f, bailey_splat_f64(-0x1.71547652b82fep-1));
-    return bailey_fma_f64(y, f, bailey_splat_f64(0x1.71547652b82fep0));
-}
+/* clang-format off */
+#define BAILEY_LOG2_RATIO_F64(first, next)                                                                   \
+    first(-0x1.dd2f80c381513p-4) next(0x1.e7cc2a7b7f655p-4) next(-0x1.d77f90852a8ap-5)                       \
+    next(0x1.fe5864b9f2324p-5) next(-0x1.516686d7b339fp-4) next(0x1.63823a829b473p-4)                        \
+    next(-0x1.707e4fe365cd6p-4) next(0x1.894ce0937d47dp-4) next(-0x1.a623b13c5ecf6p-4)                       \
+    next(0x1.c6976185af97p-4) next(-0x1.ec702d69d681p-4) next(0x1.0c9a6ac0c438dp-3)                          \
+    next(-0x1.2776c63b949a7p-3) next(0x1.484b13fa4099fp-3) next(-0x1.7154764f93966p-3)                       \
+    next(0x1.a61762a9ef7f8p-3) next(-0x1.ec709dc3a22d9p-3) next(0x1.2776c50ef32a1p-2)                        \
+    next(-0x1.71547652b832dp-2) next(0x1.ec709dc3a04c1p-2) next(-0x1.71547652b82fep-1)                       \
+    next(0x1.71547652b82fep0)
+/* clang-format on */
+BAILEY_POLYNOMIAL_F64(bailey_log2_ratio_f64, BAILEY_LOG2_RATIO_F64)
 
 /* y = 2^e (1 + f), 2/3 <= 1 + f < 4/3: f, exactly, and e + bias. The exponent becomes a double
  * through the bits of 2^52 + e, as few processors convert 64-bit integers. */
@@ -225,20 +292,14 @@ BAILEY_FN bailey_f32 bailey_exp_fast_f32(bailey_f32 x)
 #if BAILEY_HAS_F64
 
 /* (exp(r) - 1 - r) / r^2 for |r| <= ln(2) / 2. Minimax polynomial, relative error 2^-58.2. */
-BAILEY_FN bailey_f64 bailey_exp_rest_f64(bailey_f64 r)
-{
-    bailey_f64 y = bailey_splat_f64(0x1.1f32ea9c0c561p-29);
-    y = bailey_fma_f64(y, r, bailey_splat_f64(0x1.af4eb2a1ca391p-26));
-    y = bailey_fma_f64(y, r, bailey_splat_f64(0x1.27e500e0ac9c7p-22));
-    y = bailey_fma_f64(y, r, bailey_splat_f64(0x1.71de01b889bedp-19));
-    y = bailey_fma_f64(y, r, bailey_splat_f64(0x1.a01a0197bcfd6p-16));
-    y = bailey_fma_f64(y, r, bailey_splat_f64(0x1.a01a01ac1a723p-13));
-    y = bailey_fma_f64(y, r, bailey_splat_f64(0x1.6c16c16c18931p-10));
-    y = bailey_fma_f64(y, r, bailey_splat_f64(0x1.1111111110056p-7));
-    y = bailey_fma_f64(y, r, bailey_splat_f64(0x1.5555555555552p-5));
-    y = bailey_fma_f64(y, r, bailey_splat_f64(0x1.5555555555557p-3));
-    return bailey_fma_f64(y, r, bailey_splat_f64(0x1p-1));
-}
+/* clang-format off */
+#define BAILEY_EXP_REST_F64(first, next)                                                                     \
+    first(0x1.1f32ea9c0c561p-29) next(0x1.af4eb2a1ca391p-26) next(0x1.27e500e0ac9c7p-22)                     \
+    next(0x1.71de01b889bedp-19) next(0x1.a01a0197bcfd6p-16) next(0x1.a01a01ac1a723p-13)                      \
+    next(0x1.6c16c16c18931p-10) next(0x1.1111111110056p-7) next(0x1.5555555555552p-5)                        \
+    next(0x1.5555555555557p-3) next(0x1p-1)
+/* clang-format on */
+BAILEY_POLYNOMIAL_F64(bailey_exp_rest_f64, BAILEY_EXP_REST_F64)
 
 /* exp(x) for every x: at most 1.5 ulp (measured 0.969); NaN for NaN, +inf above 709.78271289338397
  * (where exp overflows), +0 below -708.39641853226408 (where exp is below the smallest normal: denormal

@@ -85,10 +85,8 @@ BAILEY_FN bailey_f32 bailey_normal_icdf_finish_f32(bailey_u32 w, bailey_u32 k, b
     const bailey_f32 shift = bailey_splat_f32(14.75f);
     bailey_f32 g;
 #if BAILEY_LANES == 1
-    if (s < -3.0f)
-        g = bailey_normal_tail_f32(s + shift);
-    else
-        g = bailey_normal_centre_f32(s);
+    g = bailey_normal_centre_f32(s);
+    if (s < -3.0f) g = bailey_normal_tail_f32(s + shift);
 #else
     g = bailey_select_f32(bailey_lt_f32(s, bailey_splat_f32(-3.0f)), bailey_normal_tail_f32(s + shift),
                           bailey_normal_centre_f32(s));
@@ -121,87 +119,46 @@ BAILEY_FN bailey_f32 bailey_normal_icdf_fast_f32(bailey_u32 w)
 #if BAILEY_HAS_F64
 
 /* g(s) for -4 <= s <= 4. Minimax polynomial, relative error 2^-53.5. */
-BAILEY_FN bailey_f64 bailey_normal_centre_f64(bailey_f64 s)
-{
-    bailey_f64 y = bailey_splat_f64(0x1.80a6fd0e57127p-74);
-    y = bailey_fma_f64(y, s, bailey_splat_f64(0x1.44fcb3cf6d253p-68));
-    y = bailey_fma_f64(y, s, bailey_splat_f64(0x1.0a5e8d61551c4p-66));
-    y = bailey_fma_f64(y, s, bailey_splat_f64(-0x1.7d212e0a48508p-61));
-    y = bailey_fma_f64(y, s, bailey_splat_f64(-0x1.bc0eccc12a55ep-58));
-    y = bailey_fma_f64(y, s, bailey_splat_f64(0x1.0c5b371006688p-55));
-    y = bailey_fma_f64(y, s, bailey_splat_f64(0x1.e6b705c3dda21p-51));
-    y = bailey_fma_f64(y, s, bailey_splat_f64(0x1.0de84dac09af3p-48));
-    y = bailey_fma_f64(y, s, bailey_splat_f64(-0x1.ff8c1e85c4a6ap-45));
-    y = bailey_fma_f64(y, s, bailey_splat_f64(-0x1.e914c8ca0cb86p-41));
-    y = bailey_fma_f64(y, s, bailey_splat_f64(-0x1.7676cf65c7026p-40));
-    y = bailey_fma_f64(y, s, bailey_splat_f64(0x1.65198bf226186p-34));
-    y = bailey_fma_f64(y, s, bailey_splat_f64(0x1.cd5273460d54ap-31));
-    y = bailey_fma_f64(y, s, bailey_splat_f64(-0x1.99392a3fbba4fp-30));
-    y = bailey_fma_f64(y, s, bailey_splat_f64(-0x1.c17beba7b30b5p-24));
-    y = bailey_fma_f64(y, s, bailey_splat_f64(-0x1.a3c71a4f5ba91p-21));
-    y = bailey_fma_f64(y, s, bailey_splat_f64(0x1.2a835d0e13d19p-18));
-    y = bailey_fma_f64(y, s, bailey_splat_f64(0x1.1cc432955c7cp-13));
-    y = bailey_fma_f64(y, s, bailey_splat_f64(0x1.f79838006f794p-11));
-    y = bailey_fma_f64(y, s, bailey_splat_f64(-0x1.c6b541cc3fb72p-8));
-    y = bailey_fma_f64(y, s, bailey_splat_f64(-0x1.ea0cc3581f3dep-2));
-    return bailey_fma_f64(y, s, bailey_splat_f64(0x1.1be4cbdd6b7ap2));
-}
+/* clang-format off */
+#define BAILEY_NORMAL_CENTRE_F64(first, next)                                                                \
+    first(0x1.80a6fd0e57127p-74) next(0x1.44fcb3cf6d253p-68) next(0x1.0a5e8d61551c4p-66)                     \
+    next(-0x1.7d212e0a48508p-61) next(-0x1.bc0eccc12a55ep-58) next(0x1.0c5b371006688p-55)                    \
+    next(0x1.e6b705c3dda21p-51) next(0x1.0de84dac09af3p-48) next(-0x1.ff8c1e85c4a6ap-45)                     \
+    next(-0x1.e914c8ca0cb86p-41) next(-0x1.7676cf65c7026p-40) next(0x1.65198bf226186p-34)                    \
+    next(0x1.cd5273460d54ap-31) next(-0x1.99392a3fbba4fp-30) next(-0x1.c17beba7b30b5p-24)                    \
+    next(-0x1.a3c71a4f5ba91p-21) next(0x1.2a835d0e13d19p-18) next(0x1.1cc432955c7cp-13)                      \
+    next(0x1.f79838006f794p-11) next(-0x1.c6b541cc3fb72p-8) next(-0x1.ea0cc3581f3dep-2)                      \
+    next(0x1.1be4cbdd6b7ap2)
+/* clang-format on */
+BAILEY_POLYNOMIAL_F64(bailey_normal_centre_f64, BAILEY_NORMAL_CENTRE_F64)
 
 /* g(s) for -18 <= s <= -4 (0.2 % of all words), in v = s + 11. Relative error 2^-56.3. */
-BAILEY_FN bailey_f64 bailey_normal_tail_f64(bailey_f64 v)
-{
-    bailey_f64 y = bailey_splat_f64(0x1.61b025667b185p-98);
-    y = bailey_fma_f64(y, v, bailey_splat_f64(0x1.e9b3771f19c37p-89));
-    y = bailey_fma_f64(y, v, bailey_splat_f64(0x1.94ea3a368b09bp-84));
-    y = bailey_fma_f64(y, v, bailey_splat_f64(0x1.b06f3228fb5ecp-81));
-    y = bailey_fma_f64(y, v, bailey_splat_f64(-0x1.216356f9f2c0cp-79));
-    y = bailey_fma_f64(y, v, bailey_splat_f64(-0x1.bdefdbfbccdc4p-73));
-    y = bailey_fma_f64(y, v, bailey_splat_f64(-0x1.9963d18a58937p-68));
-    y = bailey_fma_f64(y, v, bailey_splat_f64(-0x1.0ca3c6917b84p-63));
-    y = bailey_fma_f64(y, v, bailey_splat_f64(-0x1.fbfbca027a3c6p-60));
-    y = bailey_fma_f64(y, v, bailey_splat_f64(-0x1.23ee650c420afp-56));
-    y = bailey_fma_f64(y, v, bailey_splat_f64(0x1.2e46a2bc33e81p-54));
-    y = bailey_fma_f64(y, v, bailey_splat_f64(0x1.f6f6b00a8cfcbp-48));
-    y = bailey_fma_f64(y, v, bailey_splat_f64(0x1.ae109358497d6p-43));
-    y = bailey_fma_f64(y, v, bailey_splat_f64(0x1.ff6f5ef01cb22p-39));
-    y = bailey_fma_f64(y, v, bailey_splat_f64(0x1.cd417a642c402p-35));
-    y = bailey_fma_f64(y, v, bailey_splat_f64(0x1.1d443c46da581p-31));
-    y = bailey_fma_f64(y, v, bailey_splat_f64(0x1.388aae1f7e133p-31));
-    y = bailey_fma_f64(y, v, bailey_splat_f64(-0x1.2c2dd47ff737cp-23));
-    y = bailey_fma_f64(y, v, bailey_splat_f64(-0x1.5531531a9f1e1p-18));
-    y = bailey_fma_f64(y, v, bailey_splat_f64(-0x1.396c268ca087ep-13));
-    y = bailey_fma_f64(y, v, bailey_splat_f64(-0x1.4191fd232ecf2p-8));
-    y = bailey_fma_f64(y, v, bailey_splat_f64(-0x1.38d9fd83e2f9cp-2));
-    return bailey_fma_f64(y, v, bailey_splat_f64(0x1.14cc86fab3238p3));
-}
+/* clang-format off */
+#define BAILEY_NORMAL_TAIL_F64(first, next)                                                                  \
+    first(0x1.61b025667b185p-98) next(0x1.e9b3771f19c37p-89) next(0x1.94ea3a368b09bp-84)                     \
+    next(0x1.b06f3228fb5ecp-81) next(-0x1.216356f9f2c0cp-79) next(-0x1.bdefdbfbccdc4p-73)                    \
+    next(-0x1.9963d18a58937p-68) next(-0x1.0ca3c6917b84p-63) next(-0x1.fbfbca027a3c6p-60)                    \
+    next(-0x1.23ee650c420afp-56) next(0x1.2e46a2bc33e81p-54) next(0x1.f6f6b00a8cfcbp-48)                     \
+    next(0x1.ae109358497d6p-43) next(0x1.ff6f5ef01cb22p-39) next(0x1.cd417a642c402p-35)                      \
+    next(0x1.1d443c46da581p-31) next(0x1.388aae1f7e133p-31) next(-0x1.2c2dd47ff737cp-23)                     \
+    next(-0x1.5531531a9f1e1p-18) next(-0x1.396c268ca087ep-13) next(-0x1.4191fd232ecf2p-8)                    \
+    next(-0x1.38d9fd83e2f9cp-2) next(0x1.14cc86fab3238p3)
+/* clang-format on */
+BAILEY_RARE_POLYNOMIAL_F64(bailey_normal_tail_f64, BAILEY_NORMAL_TAIL_F64)
 
 /* g(s) for -48 <= s <= -18, in v = s + 33. Relative error 2^-54.0. */
-BAILEY_FN bailey_f64 bailey_normal_far_tail_f64(bailey_f64 v)
-{
-    bailey_f64 y = bailey_splat_f64(0x1.08331be602713p-116);
-    y = bailey_fma_f64(y, v, bailey_splat_f64(0x1.058789fc6a619p-111));
-    y = bailey_fma_f64(y, v, bailey_splat_f64(-0x1.c82b2fe26c37cp-110));
-    y = bailey_fma_f64(y, v, bailey_splat_f64(0x1.dee4fb7b8d009p-112));
-    y = bailey_fma_f64(y, v, bailey_splat_f64(0x1.09d8d9df9c80cp-97));
-    y = bailey_fma_f64(y, v, bailey_splat_f64(0x1.3604a76d6a8f3p-93));
-    y = bailey_fma_f64(y, v, bailey_splat_f64(-0x1.325752c1f83d4p-92));
-    y = bailey_fma_f64(y, v, bailey_splat_f64(-0x1.2cf87fe935e56p-84));
-    y = bailey_fma_f64(y, v, bailey_splat_f64(-0x1.3571deceb5f9ep-78));
-    y = bailey_fma_f64(y, v, bailey_splat_f64(-0x1.10edc93cc44ebp-72));
-    y = bailey_fma_f64(y, v, bailey_splat_f64(-0x1.9f239422ade4p-67));
-    y = bailey_fma_f64(y, v, bailey_splat_f64(-0x1.29b0dc0fba65dp-61));
-    y = bailey_fma_f64(y, v, bailey_splat_f64(-0x1.a49d325188b28p-56));
-    y = bailey_fma_f64(y, v, bailey_splat_f64(-0x1.29e1b5612051fp-50));
-    y = bailey_fma_f64(y, v, bailey_splat_f64(-0x1.ab7cc6e37003cp-45));
-    y = bailey_fma_f64(y, v, bailey_splat_f64(-0x1.3973b09df9cb4p-39));
-    y = bailey_fma_f64(y, v, bailey_splat_f64(-0x1.da0c0634292eap-34));
-    y = bailey_fma_f64(y, v, bailey_splat_f64(-0x1.767d2a2cbda65p-28));
-    y = bailey_fma_f64(y, v, bailey_splat_f64(-0x1.3be74f84b2e1bp-22));
-    y = bailey_fma_f64(y, v, bailey_splat_f64(-0x1.291e2b81a483p-16));
-    y = bailey_fma_f64(y, v, bailey_splat_f64(-0x1.5afe971e58a12p-10));
-    y = bailey_fma_f64(y, v, bailey_splat_f64(-0x1.907f131cd000ap-3));
-    return bailey_fma_f64(y, v, bailey_splat_f64(0x1.bcd63c80318b8p3));
-}
+/* clang-format off */
+#define BAILEY_NORMAL_FAR_TAIL_F64(first, next)                                                              \
+    first(0x1.08331be602713p-116) next(0x1.058789fc6a619p-111) next(-0x1.c82b2fe26c37cp-110)                 \
+    next(0x1.dee4fb7b8d009p-112) next(0x1.09d8d9df9c80cp-97) next(0x1.3604a76d6a8f3p-93)                     \
+    next(-0x1.325752c1f83d4p-92) next(-0x1.2cf87fe935e56p-84) next(-0x1.3571deceb5f9ep-78)                   \
+    next(-0x1.10edc93cc44ebp-72) next(-0x1.9f239422ade4p-67) next(-0x1.29b0dc0fba65dp-61)                    \
+    next(-0x1.a49d325188b28p-56) next(-0x1.29e1b5612051fp-50) next(-0x1.ab7cc6e37003cp-45)                   \
+    next(-0x1.3973b09df9cb4p-39) next(-0x1.da0c0634292eap-34) next(-0x1.767d2a2cbda65p-28)                   \
+    next(-0x1.3be74f84b2e1bp-22) next(-0x1.291e2b81a483p-16) next(-0x1.5afe971e58a12p-10)                    \
+    next(-0x1.907f131cd000ap-3) next(0x1.bcd63c80318b8p3)
+/* clang-format on */
+BAILEY_RARE_POLYNOMIAL_F64(bailey_normal_far_tail_f64, BAILEY_NORMAL_FAR_TAIL_F64)
 
 /* (k + 1/2) / 2^53 for k < 2^52, exactly. */
 BAILEY_FN bailey_f64 bailey_normal_unit_f64(bailey_u64 k)
@@ -225,12 +182,9 @@ BAILEY_FN bailey_f64 bailey_normal_icdf_f64(bailey_u64 w)
     bailey_f64 g;
     const bailey_f64 shift = bailey_splat_f64(11.0), far_shift = bailey_splat_f64(33.0);
 #if BAILEY_LANES == 1
-    if (s < -18.0)
-        g = bailey_normal_far_tail_f64(s + far_shift);
-    else if (s < -4.0)
-        g = bailey_normal_tail_f64(s + shift);
-    else
-        g = bailey_normal_centre_f64(s);
+    g = bailey_normal_centre_f64(s);
+    if (s < -4.0)
+        g = s < -18.0 ? bailey_normal_far_tail_f64(s + far_shift) : bailey_normal_tail_f64(s + shift);
 #else
     bailey_m64 tail = bailey_lt_f64(s, bailey_splat_f64(-4.0));
     g = bailey_normal_centre_f64(s);
@@ -303,7 +257,7 @@ BAILEY_FN bailey_pair_f32 bailey_normal_place_f32(bailey_f32 r, bailey_f32 c, ba
  * (measured 4.889); |z| <= 6.764. */
 BAILEY_FN bailey_pair_f32 bailey_normal_box_muller_f32(bailey_u32 u, bailey_u32 v)
 {
-    bailey_f32 r = bailey_sqrt_f32(bailey_normal_log2_f32(u) * bailey_splat_f32(-0x1.62e43p0f));
+    bailey_f32 r = bailey_sqrt_positive_f32(bailey_normal_log2_f32(u) * bailey_splat_f32(-0x1.62e43p0f));
 
     bailey_f32 t = bailey_f32_from_i32(bailey_i32_bits_u32((v << 2) | bailey_splat_u32(2u))) *
                    bailey_splat_f32(0x1p-32f);
@@ -327,15 +281,15 @@ BAILEY_FN float bailey_native_sqrt_f32(float x)
 
 /* The same, fast profile: the device's logarithm, root, sine and cosine. On CUDA the absolute error of
  * each deviate is at most 2^-17 (derived from the PTX manual: 2^-20.5 of the sine, times r); finite.
- * Below p = 1 - U = 2^-6 the logarithm, of which the device knows only the absolute error there, is
- * replaced by its series. */
+ * Of the logarithm near 1 the device knows only the absolute error, which is too much where r is small:
+ * above U = 1 - 2^-11, -2 ln U is taken to be 2 (1 - U), to 2^-18 of r. */
 BAILEY_FN bailey_pair_f32 bailey_normal_box_muller_fast_f32(bailey_u32 u, bailey_u32 v)
 {
 #if BAILEY_HAS_NATIVE
-    float p = bailey_normal_unit_f32(bailey_normal_reflect_u32(u));
-    float w = bailey_native_log2_f32((bailey_int32)u < 0 ? 1.0f - p : p) * -0x1.62e43p0f;
-    float series = p * bailey_fma_f32(p, bailey_fma_f32(p, 0x1.555556p-1f, 1.0f), 2.0f);
-    float r = bailey_native_sqrt_f32((bailey_int32)u < 0 && p < 0x1p-6f ? series : w);
+    const float near_one = bailey_fma_f32(bailey_f32_from_i32((bailey_int32)~u), 0x1p-31f, 0x1p-32f);
+    const float uniform = bailey_fma_f32((float)u, 0x1p-32f, 0x1p-33f);
+    const float w = bailey_native_log2_f32(uniform) * -0x1.62e43p0f;
+    const float r = bailey_native_sqrt_f32(uniform > 1.0f - 0x1p-11f ? near_one : w);
     float angle = bailey_f32_from_i32(bailey_i32_bits_u32((v << 2) | 2u)) * 0x1.921fb6p-32f;
 #if defined(BAILEY_IS_CUDA)
     float s, c;
@@ -353,28 +307,22 @@ BAILEY_FN bailey_pair_f32 bailey_normal_box_muller_fast_f32(bailey_u32 u, bailey
 #if BAILEY_HAS_F64
 
 /* sin(pi t / 2) / t, in w = t^2 <= 1/4. Minimax polynomial, relative error 2^-54.5. */
-BAILEY_FN bailey_f64 bailey_sine_ratio_f64(bailey_f64 w)
-{
-    bailey_f64 y = bailey_splat_f64(0x1.e357ef99ead45p-25);
-    y = bailey_fma_f64(y, w, bailey_splat_f64(-0x1.e2fe76fdffd28p-19));
-    y = bailey_fma_f64(y, w, bailey_splat_f64(0x1.50782d5f14825p-13));
-    y = bailey_fma_f64(y, w, bailey_splat_f64(-0x1.32d2ccdfe9424p-8));
-    y = bailey_fma_f64(y, w, bailey_splat_f64(0x1.466bc67754fffp-4));
-    y = bailey_fma_f64(y, w, bailey_splat_f64(-0x1.4abbce625be09p-1));
-    return bailey_fma_f64(y, w, bailey_splat_f64(0x1.921fb54442d18p0));
-}
+/* clang-format off */
+#define BAILEY_SINE_RATIO_F64(first, next)                                                                   \
+    first(0x1.e357ef99ead45p-25) next(-0x1.e2fe76fdffd28p-19) next(0x1.50782d5f14825p-13)                    \
+    next(-0x1.32d2ccdfe9424p-8) next(0x1.466bc67754fffp-4) next(-0x1.4abbce625be09p-1)                       \
+    next(0x1.921fb54442d18p0)
+/* clang-format on */
+BAILEY_POLYNOMIAL_F64(bailey_sine_ratio_f64, BAILEY_SINE_RATIO_F64)
 
 /* (cos(pi t / 2) - 1) / t^2, in w = t^2 <= 1/4. Minimax polynomial, relative error 2^-53.8. */
-BAILEY_FN bailey_f64 bailey_cosine_rest_f64(bailey_f64 w)
-{
-    bailey_f64 y = bailey_splat_f64(-0x1.ac2eafc93ccdap-28);
-    y = bailey_fma_f64(y, w, bailey_splat_f64(0x1.f9b8188b0a512p-22));
-    y = bailey_fma_f64(y, w, bailey_splat_f64(-0x1.a6d1d35595887p-16));
-    y = bailey_fma_f64(y, w, bailey_splat_f64(0x1.e1f506654c60ap-11));
-    y = bailey_fma_f64(y, w, bailey_splat_f64(-0x1.55d3c7e3b7b01p-6));
-    y = bailey_fma_f64(y, w, bailey_splat_f64(0x1.03c1f081b5a24p-2));
-    return bailey_fma_f64(y, w, bailey_splat_f64(-0x1.3bd3cc9be45dep0));
-}
+/* clang-format off */
+#define BAILEY_COSINE_REST_F64(first, next)                                                                  \
+    first(-0x1.ac2eafc93ccdap-28) next(0x1.f9b8188b0a512p-22) next(-0x1.a6d1d35595887p-16)                   \
+    next(0x1.e1f506654c60ap-11) next(-0x1.55d3c7e3b7b01p-6) next(0x1.03c1f081b5a24p-2)                       \
+    next(-0x1.3bd3cc9be45dep0)
+/* clang-format on */
+BAILEY_POLYNOMIAL_F64(bailey_cosine_rest_f64, BAILEY_COSINE_REST_F64)
 
 /* As bailey_normal_log2_f32, of U = ((u >> 11) + 1/2) / 2^53. */
 BAILEY_FN bailey_f64 bailey_normal_log2_f64(bailey_u64 u)

@@ -21,9 +21,26 @@ typedef struct bailey_philox_block {
     bailey_u32 word[4];
 } bailey_philox_block;
 
-/* The function itself, of `rounds` rounds (at most 10), on raw counter and key words. */
-BAILEY_FN bailey_philox_block bailey_philox4x32(int rounds, bailey_u32 c0, bailey_u32 c1, bailey_u32 c2,
-                                                bailey_u32 c3, bailey_uint32 k0, bailey_uint32 k1)
+/* The keys of all rounds: round n takes words 2 n and 2 n + 1. A kernel that is given them, rather than the
+ * seed, need not count them up in every item: on a GPU they are operands, in constant memory, of instructions
+ * that are there anyway. */
+typedef struct bailey_philox_keys {
+    bailey_uint32 word[20];
+} bailey_philox_keys;
+
+BAILEY_FN bailey_philox_keys bailey_philox_keys_of(bailey_uint64 seed)
+{
+    bailey_philox_keys keys;
+    for (int n = 0; n < 10; n++) {
+        keys.word[2 * n] = (bailey_uint32)seed + (bailey_uint32)n * 0x9E3779B9u;
+        keys.word[2 * n + 1] = (bailey_uint32)(seed >> 32) + (bailey_uint32)n * 0xBB67AE85u;
+    }
+    return keys;
+}
+
+/* The function itself, of `rounds` rounds (at most 10), on raw counter words. */
+BAILEY_FN bailey_philox_block bailey_philox4x32_keyed(int rounds, bailey_u32 c0, bailey_u32 c1, bailey_u32 c2,
+                                                      bailey_u32 c3, bailey_philox_keys keys)
 {
     const bailey_u32 m0 = bailey_splat_u32(0xD2511F53u), m1 = bailey_splat_u32(0xCD9E8D57u);
     /* Written out: nvcc 13 leaves the last two rounds of a loop rolled in larger kernels. */
@@ -31,9 +48,9 @@ BAILEY_FN bailey_philox_block bailey_philox4x32(int rounds, bailey_u32 c0, baile
     if (n < rounds) {                                                                                        \
         const bailey_u32 h0 = bailey_mulhi_u32(m0, c0), l0 = m0 * c0;                                        \
         const bailey_u32 h1 = bailey_mulhi_u32(m1, c2), l1 = m1 * c2;                                        \
-        c0 = h1 ^ c1 ^ bailey_splat_u32(k0 + n * 0x9E3779B9u);                                               \
+        c0 = h1 ^ c1 ^ bailey_splat_u32(keys.word[2 * n]);                                                   \
         c1 = l1;                                                                                             \
-        c2 = h0 ^ c3 ^ bailey_splat_u32(k1 + n * 0xBB67AE85u);                                               \
+        c2 = h0 ^ c3 ^ bailey_splat_u32(keys.word[2 * n + 1]);                                               \
         c3 = l0;                                                                                             \
     }
     BAILEY_PHILOX_ROUND(0)
@@ -55,6 +72,13 @@ BAILEY_FN bailey_philox_block bailey_philox4x32(int rounds, bailey_u32 c0, baile
     return b;
 }
 
+BAILEY_FN bailey_philox_block bailey_philox4x32(int rounds, bailey_u32 c0, bailey_u32 c1, bailey_u32 c2,
+                                                bailey_u32 c3, bailey_uint32 k0, bailey_uint32 k1)
+{
+    return bailey_philox4x32_keyed(rounds, c0, c1, c2, c3,
+                                   bailey_philox_keys_of(k0 | (bailey_uint64)k1 << 32));
+}
+
 BAILEY_FN bailey_philox_block bailey_philox4x32_10(bailey_u32 c0, bailey_u32 c1, bailey_u32 c2, bailey_u32 c3,
                                                    bailey_uint32 k0, bailey_uint32 k1)
 {
@@ -62,13 +86,18 @@ BAILEY_FN bailey_philox_block bailey_philox4x32_10(bailey_u32 c0, bailey_u32 c1,
 }
 
 /* Words 4*block .. 4*block + 3 of (seed, stream) with so many rounds, for each lane's block number. */
+BAILEY_FN bailey_philox_block bailey_philox_words4_keyed(int rounds, bailey_philox_keys keys,
+                                                         bailey_uint64 stream, bailey_u64 block)
+{
+    return bailey_philox4x32_keyed(rounds, bailey_u32_from_u64(block), bailey_u32_from_u64(block >> 32),
+                                   bailey_splat_u32((bailey_uint32)stream),
+                                   bailey_splat_u32((bailey_uint32)(stream >> 32)), keys);
+}
+
 BAILEY_FN bailey_philox_block bailey_philox_words4_rounds(int rounds, bailey_uint64 seed,
                                                           bailey_uint64 stream, bailey_u64 block)
 {
-    return bailey_philox4x32(rounds, bailey_u32_from_u64(block), bailey_u32_from_u64(block >> 32),
-                             bailey_splat_u32((bailey_uint32)stream),
-                             bailey_splat_u32((bailey_uint32)(stream >> 32)), (bailey_uint32)seed,
-                             (bailey_uint32)(seed >> 32));
+    return bailey_philox_words4_keyed(rounds, bailey_philox_keys_of(seed), stream, block);
 }
 
 BAILEY_FN bailey_philox_block bailey_philox_words4(bailey_uint64 seed, bailey_uint64 stream, bailey_u64 block)
