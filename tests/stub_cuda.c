@@ -433,13 +433,13 @@ struct CUfunc_st {
 
 /* An item takes packs as backend.h says; the first item of a team makes its run. */
 #undef BLY_STRIP_ENTRY_1
-#define BLY_STRIP_ENTRY_1(name, params, a, strips)                                                           \
+#define BLY_STRIP_ENTRY_1(name, params, a)                                                                   \
     static void name##_stub(void **arguments, uint64_t item, uint64_t row)                                   \
     {                                                                                                        \
         params p;                                                                                            \
         memcpy(&p, arguments[0], sizeof p);                                                                  \
-        for (uint64_t k = 0; k < (strips); k++)                                                              \
-            name##_item(p, BUFFER(0, a), (item / 32 * (strips) + k) * 32 + item % 32, row);                  \
+        for (uint64_t k = 0; k < BLY_FILL_STRIPS; k++)                                                       \
+            name##_item(p, BUFFER(0, a), (item / 32 * BLY_FILL_STRIPS + k) * 32 + item % 32, row);           \
     }                                                                                                        \
     enum { name##_buffers = 1 };
 #define TEAM(name, params, ...)                                                                              \

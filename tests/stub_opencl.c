@@ -61,12 +61,13 @@ typedef void (*stub_function)(const void *params, void *const *buffers, uint64_t
     RUN(name, p, (t0 *)buffers[0], (t1 *)buffers[1], (t2 *)buffers[2], (t3 *)buffers[3])
 /* A GPU's item takes several packs 32 apart (backend.h); compiled as C, one. */
 #undef BLY_STRIP_ENTRY_1
-#define BLY_STRIP_ENTRY_1(name, params_type, t0, strips)                                                     \
+#define BLY_STRIP_ENTRY_1(name, params_type, t0)                                                             \
     static void name##_stub(const void *params, void *const *buffers, uint64_t item, uint64_t row)           \
     {                                                                                                        \
         params_type p;                                                                                       \
         memcpy(&p, params, sizeof p);                                                                        \
-        for (uint64_t pack = item / 32 * 32 * (strips) + item % 32, k = 0; k < (strips); k++, pack += 32)    \
+        for (uint64_t pack = item / 32 * 32 * BLY_FILL_STRIPS + item % 32, k = 0; k < BLY_FILL_STRIPS;       \
+             k++, pack += 32)                                                                                \
             name##_item(p, (t0 *)buffers[0], pack, row);                                                     \
     }
 /* A team's first item does what all of it should. */

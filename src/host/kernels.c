@@ -29,8 +29,8 @@
 #define BLY_ENTRY_3(kernel, params, a, b, c) {.name = #kernel, .lane_bytes = LANE_BYTES, .buffers = 3},
 #define BLY_ENTRY_4(kernel, params, a, b, c, d) {.name = #kernel, .lane_bytes = LANE_BYTES, .buffers = 4},
 #undef BLY_STRIP_ENTRY_1
-#define BLY_STRIP_ENTRY_1(kernel, params, a, count)                                                          \
-    {.name = #kernel, .lane_bytes = LANE_BYTES, .buffers = 1, .strips = count},
+#define BLY_STRIP_ENTRY_1(kernel, params, a)                                                                 \
+    {.name = #kernel, .lane_bytes = LANE_BYTES, .buffers = 1, .strips = BLY_FILL_STRIPS},
 #define BLY_TEAM_ENTRY_1(kernel, params, a, words)                                                           \
     {.name = #kernel, .lane_bytes = LANE_BYTES, .buffers = 1, .team = BAILEY_RUN_LANES},
 #define BLY_TEAM_ENTRY_2(kernel, params, a, b, words)                                                        \

@@ -334,9 +334,14 @@ static bailey_status make_numbers(bailey_context *context, const bailey_random_p
                           bly_groups(fill.first, count, bly_block_elements(precision)), 1, &fill, sizeof fill,
                           &out, out, out_offset * element, count * element);
     }
-    if (random->generator == BAILEY_GENERATOR_WARP && precision == BAILEY_PRECISION_F32) {
-        const struct words_place w = {
-            .random = random, .first = random->offset, .count = count, .out = out, .out_offset = out_offset};
+    if (random->generator == BAILEY_GENERATOR_WARP) {
+        const uint64_t each =
+            element / sizeof(uint32_t); /* words a number, and numbers of 32 bits in its place */
+        const struct words_place w = {.random = random,
+                                      .first = random->offset * each,
+                                      .count = count * each,
+                                      .out = out,
+                                      .out_offset = out_offset * each};
         return launch_run(context, &w, bly_kernel_find("bly_warp_%s", form));
     }
     return make_form(context, random, bly_kernel_find("bly_form_%s", form), &(const bly_form_params){0},

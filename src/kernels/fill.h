@@ -20,18 +20,18 @@ typedef struct bly_fill_params {
 } bly_fill_params;
 
 /* name(p, out, item, row) stores packs that `draw`, of the number `begin` of their first element, gives. */
-#define BLY_FILL_ITEM(name, suffix, scalar, block, pack, strips, draw)                                       \
+#define BLY_FILL_ITEM(name, suffix, scalar, block, pack, draw)                                               \
     BAILEY_FN void name(bly_fill_params p, BAILEY_GLOBAL scalar *out, bailey_uint64 item, bailey_uint64 row) \
     {                                                                                                        \
         const bailey_uint64 first = p.first + row * p.row_elements, at = p.out_offset + row * p.out_row;     \
-        const bailey_uint64 number = bly_first_pack(item, BLY_STRIPS(strips));                               \
+        const bailey_uint64 number = bly_first_pack(item);                                                   \
         bailey_uint64 begin = (first & ~(bailey_uint64)((block)-1)) + number * (pack);                       \
-        if (p.out_stride == 1 && bly_all_whole(first, p.count, pack, BLY_STRIPS(strips), begin) &&           \
+        if (p.out_stride == 1 && bly_all_whole(first, p.count, pack, begin) &&                               \
             BAILEY_WHOLE(out + (at + (begin - first)))) {                                                    \
-            BLY_UNROLL_2 for (bailey_uint32 k = 0; k < BLY_STRIPS(strips); k++, begin += 32 * (pack))        \
+            BLY_UNROLL_2 for (bailey_uint32 k = 0; k < BLY_STRIPS; k++, begin += 32 * (pack))                \
                 bailey_store_whole_##suffix(out + (at + (begin - first)), draw);                             \
         } else {                                                                                             \
-            BLY_UNROLL_1 for (bailey_uint32 k = 0; k < BLY_STRIPS(strips); k++)                              \
+            BLY_UNROLL_1 for (bailey_uint32 k = 0; k < BLY_STRIPS; k++)                                      \
             {                                                                                                \
                 const bly_range r =                                                                          \
                     bly_range_of_item(first, p.count, block, pack, number + 32 * (bailey_uint64)k);          \
@@ -52,25 +52,22 @@ BAILEY_FN bailey_pack_u32 bly_philox_pack(int rounds, bailey_philox_keys keys, b
     for (int j = 0; j < 4; j++) x.v[j] = b.word[j];
     return bailey_zip_u32(x);
 }
-BLY_FILL_ITEM(bly_words_philox_item, u32, bailey_uint32, 4, BAILEY_PACK32, BLY_STRIPS_32,
+BLY_FILL_ITEM(bly_words_philox_item, u32, bailey_uint32, 4, BAILEY_PACK32,
               bly_philox_pack(10, p.keys, p.stream, begin))
-BLY_FILL_ITEM(bly_words_philox7_item, u32, bailey_uint32, 4, BAILEY_PACK32, BLY_STRIPS_32,
+BLY_FILL_ITEM(bly_words_philox7_item, u32, bailey_uint32, 4, BAILEY_PACK32,
               bly_philox_pack(7, p.keys, p.stream, begin))
 
-#define BLY_NORMALS_ITEM(name, suffix, scalar, block, pack, strips, method)                                  \
-    BLY_FILL_ITEM(name, suffix, scalar, block, pack, strips,                                                 \
+#define BLY_NORMALS_ITEM(name, suffix, scalar, block, pack, method)                                          \
+    BLY_FILL_ITEM(name, suffix, scalar, block, pack,                                                         \
                   bailey_draw_keyed_##suffix(method, p.keys, p.stream, begin))
-BLY_NORMALS_ITEM(bly_normals_icdf_f32_item, f32, float, 4, BAILEY_PACK32, BLY_STRIPS_32, BAILEY_DRAW_ICDF)
-BLY_NORMALS_ITEM(bly_normals_box_muller_f32_item, f32, float, 4, BAILEY_PACK32, BLY_STRIPS_32,
-                 BAILEY_DRAW_BOX_MULLER)
-BLY_NORMALS_ITEM(bly_normals_icdf_fast_f32_item, f32, float, 4, BAILEY_PACK32, BLY_STRIPS_32,
-                 BAILEY_DRAW_ICDF_FAST)
-BLY_NORMALS_ITEM(bly_normals_box_muller_fast_f32_item, f32, float, 4, BAILEY_PACK32, BLY_STRIPS_32,
+BLY_NORMALS_ITEM(bly_normals_icdf_f32_item, f32, float, 4, BAILEY_PACK32, BAILEY_DRAW_ICDF)
+BLY_NORMALS_ITEM(bly_normals_box_muller_f32_item, f32, float, 4, BAILEY_PACK32, BAILEY_DRAW_BOX_MULLER)
+BLY_NORMALS_ITEM(bly_normals_icdf_fast_f32_item, f32, float, 4, BAILEY_PACK32, BAILEY_DRAW_ICDF_FAST)
+BLY_NORMALS_ITEM(bly_normals_box_muller_fast_f32_item, f32, float, 4, BAILEY_PACK32,
                  BAILEY_DRAW_BOX_MULLER_FAST)
 #if BAILEY_HAS_F64
-BLY_NORMALS_ITEM(bly_normals_icdf_f64_item, f64, double, 2, BAILEY_PACK64, BLY_STRIPS_64, BAILEY_DRAW_ICDF)
-BLY_NORMALS_ITEM(bly_normals_box_muller_f64_item, f64, double, 2, BAILEY_PACK64, BLY_STRIPS_64,
-                 BAILEY_DRAW_BOX_MULLER)
+BLY_NORMALS_ITEM(bly_normals_icdf_f64_item, f64, double, 2, BAILEY_PACK64, BAILEY_DRAW_ICDF)
+BLY_NORMALS_ITEM(bly_normals_box_muller_f64_item, f64, double, 2, BAILEY_PACK64, BAILEY_DRAW_BOX_MULLER)
 #endif
 
 /* Uniform numbers and normals of words in their order; `form` is a constant. */
@@ -94,24 +91,28 @@ BAILEY_FN bailey_pack_f32 bly_form_f32(int form, bailey_pack_u32 x)
     return form == BLY_FORM_UNIFORM ? y : bailey_zip_f32(y);
 }
 #if BAILEY_HAS_F64
+BAILEY_FN bailey_pack_f64 bly_numbers_of_elements_f64(int form, bailey_u64 u0, bailey_u64 u1)
+{
+    const bailey_u64 one = bailey_splat_u64(0x3ff0000000000000u);
+    const bailey_f64 low = bailey_splat_f64(0x1.fffffffffffffp-1); /* [1, 2) less 1 - 2^-53: exact */
+    bailey_pack_f64 y;
+    if (form != BLY_FORM_UNIFORM) return bailey_normals_of_elements_f64(form, u0, u1);
+    y.v[0] = bailey_f64_bits_u64(u0 >> 12 | one) - low;
+    y.v[1] = bailey_f64_bits_u64(u1 >> 12 | one) - low;
+    return y;
+}
 BAILEY_FN bailey_pack_f64 bly_form_f64(int form, bailey_pack_u64 x)
 {
-    if (form == BLY_FORM_UNIFORM) {
-        bailey_pack_f64 y;
-        for (int j = 0; j < 2; j++) /* [1, 2) less 1 - 2^-53: exact */
-            y.v[j] = bailey_f64_bits_u64(x.v[j] >> 12 | bailey_splat_u64(0x3ff0000000000000u)) -
-                     bailey_splat_f64(0x1.fffffffffffffp-1);
-        return y;
-    }
-    x = bailey_unzip_u64(x);
-    return bailey_zip_f64(bailey_normals_of_elements_f64(form, x.v[0], x.v[1]));
+    if (form != BLY_FORM_UNIFORM) x = bailey_unzip_u64(x);
+    const bailey_pack_f64 y = bly_numbers_of_elements_f64(form, x.v[0], x.v[1]);
+    return form == BLY_FORM_UNIFORM ? y : bailey_zip_f64(y);
 }
 #endif
 
-BLY_FILL_ITEM(bly_u01_f32_item, f32, float, 4, BAILEY_PACK32, BLY_STRIPS_32,
+BLY_FILL_ITEM(bly_u01_f32_item, f32, float, 4, BAILEY_PACK32,
               bly_form_f32(BLY_FORM_UNIFORM, bly_philox_pack(10, p.keys, p.stream, begin)))
 #if BAILEY_HAS_F64
-BLY_FILL_ITEM(bly_u01_f64_item, f64, double, 2, BAILEY_PACK64, BLY_STRIPS_32,
+BLY_FILL_ITEM(bly_u01_f64_item, f64, double, 2, BAILEY_PACK64,
               bly_form_f64(BLY_FORM_UNIFORM, bailey_zip_u64(bailey_draw_elements(p.keys, p.stream, begin))))
 #endif
 

@@ -21,28 +21,24 @@
 #include "kernels/runs.h"
 #include "kernels/wallace.h"
 
-#define BLY_STRIP_ENTRY_1(name, params, type, strips) BLY_ENTRY_1(name, params, type)
+#define BLY_STRIP_ENTRY_1 BLY_ENTRY_1
 
 #define BLY_KERNEL_bly_check BLY_ENTRY_1(bly_check, bly_check_params, bailey_uint32)
-#define BLY_KERNEL_bly_words_philox                                                                          \
-    BLY_STRIP_ENTRY_1(bly_words_philox, bly_fill_params, bailey_uint32, BLY_STRIPS_32)
-#define BLY_KERNEL_bly_words_philox7                                                                         \
-    BLY_STRIP_ENTRY_1(bly_words_philox7, bly_fill_params, bailey_uint32, BLY_STRIPS_32)
+#define BLY_KERNEL_bly_words_philox BLY_STRIP_ENTRY_1(bly_words_philox, bly_fill_params, bailey_uint32)
+#define BLY_KERNEL_bly_words_philox7 BLY_STRIP_ENTRY_1(bly_words_philox7, bly_fill_params, bailey_uint32)
 
-#define BLY_KERNEL_bly_u01_f32 BLY_STRIP_ENTRY_1(bly_u01_f32, bly_fill_params, float, BLY_STRIPS_32)
-#define BLY_KERNEL_bly_u01_f64 BLY_STRIP_ENTRY_1(bly_u01_f64, bly_fill_params, double, BLY_STRIPS_32)
-#define BLY_KERNEL_bly_normals_icdf_f32                                                                      \
-    BLY_STRIP_ENTRY_1(bly_normals_icdf_f32, bly_fill_params, float, BLY_STRIPS_32)
+#define BLY_KERNEL_bly_u01_f32 BLY_STRIP_ENTRY_1(bly_u01_f32, bly_fill_params, float)
+#define BLY_KERNEL_bly_u01_f64 BLY_STRIP_ENTRY_1(bly_u01_f64, bly_fill_params, double)
+#define BLY_KERNEL_bly_normals_icdf_f32 BLY_STRIP_ENTRY_1(bly_normals_icdf_f32, bly_fill_params, float)
 #define BLY_KERNEL_bly_normals_box_muller_f32                                                                \
-    BLY_STRIP_ENTRY_1(bly_normals_box_muller_f32, bly_fill_params, float, BLY_STRIPS_32)
+    BLY_STRIP_ENTRY_1(bly_normals_box_muller_f32, bly_fill_params, float)
 #define BLY_KERNEL_bly_normals_icdf_fast_f32                                                                 \
-    BLY_STRIP_ENTRY_1(bly_normals_icdf_fast_f32, bly_fill_params, float, BLY_STRIPS_32)
+    BLY_STRIP_ENTRY_1(bly_normals_icdf_fast_f32, bly_fill_params, float)
 #define BLY_KERNEL_bly_normals_box_muller_fast_f32                                                           \
-    BLY_STRIP_ENTRY_1(bly_normals_box_muller_fast_f32, bly_fill_params, float, BLY_STRIPS_32)
-#define BLY_KERNEL_bly_normals_icdf_f64                                                                      \
-    BLY_STRIP_ENTRY_1(bly_normals_icdf_f64, bly_fill_params, double, BLY_STRIPS_64)
+    BLY_STRIP_ENTRY_1(bly_normals_box_muller_fast_f32, bly_fill_params, float)
+#define BLY_KERNEL_bly_normals_icdf_f64 BLY_STRIP_ENTRY_1(bly_normals_icdf_f64, bly_fill_params, double)
 #define BLY_KERNEL_bly_normals_box_muller_f64                                                                \
-    BLY_STRIP_ENTRY_1(bly_normals_box_muller_f64, bly_fill_params, double, BLY_STRIPS_64)
+    BLY_STRIP_ENTRY_1(bly_normals_box_muller_f64, bly_fill_params, double)
 
 /* Generators that step, a run a team. */
 #define BLY_KERNEL_bly_words_hybrid_taus                                                                     \
@@ -72,6 +68,12 @@
     BLY_TEAM_ENTRY_1(bly_warp_icdf_fast_f32, bly_run_params, bailey_uint32, BLY_WARP_SHARED)
 #define BLY_KERNEL_bly_warp_box_muller_fast_f32                                                              \
     BLY_TEAM_ENTRY_1(bly_warp_box_muller_fast_f32, bly_run_params, bailey_uint32, BLY_WARP_SHARED)
+#define BLY_KERNEL_bly_warp_u01_f64                                                                          \
+    BLY_TEAM_ENTRY_1(bly_warp_u01_f64, bly_run_params, bailey_uint32, BLY_WARP_SHARED)
+#define BLY_KERNEL_bly_warp_icdf_f64                                                                         \
+    BLY_TEAM_ENTRY_1(bly_warp_icdf_f64, bly_run_params, bailey_uint32, BLY_WARP_SHARED)
+#define BLY_KERNEL_bly_warp_box_muller_f64                                                                   \
+    BLY_TEAM_ENTRY_1(bly_warp_box_muller_f64, bly_run_params, bailey_uint32, BLY_WARP_SHARED)
 
 /* Wallace's normals, a run a team. */
 #define BLY_KERNEL_bly_wallace_f32                                                                           \
@@ -291,6 +293,9 @@
     X(bly_asian_fast_f32)
 #define BLY_KERNELS_64(X)                                                                                    \
     X(bly_check)                                                                                             \
+    X(bly_warp_u01_f64)                                                                                      \
+    X(bly_warp_icdf_f64)                                                                                     \
+    X(bly_warp_box_muller_f64)                                                                               \
     X(bly_u01_f64)                                                                                           \
     X(bly_form_u01_f64)                                                                                      \
     X(bly_form_icdf_f64)                                                                                     \

@@ -29,14 +29,13 @@ BAILEY_FN bly_range bly_range_of_item(bailey_uint64 first, bailey_uint64 count, 
     return r;
 }
 
-/* Packs that an item of one lane takes: backend.h says which. They share the item's prologue, and of doubles
- * the coefficients of polynomials too (kernels_cu/fill_f64.cu). */
-#define BLY_STRIPS_32 4
-#define BLY_STRIPS_64 16
+/* Packs that an item of one lane takes: backend.h says which. They share the item's prologue and constants.
+ */
+#define BLY_FILL_STRIPS 16
 #if BAILEY_LANES == 1 && (defined(BAILEY_IS_CUDA) || defined(BAILEY_IS_OPENCL))
-#define BLY_STRIPS(strips) (strips)
+#define BLY_STRIPS BLY_FILL_STRIPS
 #else
-#define BLY_STRIPS(strips) 1
+#define BLY_STRIPS 1
 #endif
 
 #if defined(__clang__) || defined(BAILEY_IS_CUDA) || defined(__NV_CL_C_VERSION)
@@ -50,16 +49,15 @@ BAILEY_FN bly_range bly_range_of_item(bailey_uint64 first, bailey_uint64 count, 
 #endif
 
 /* The first pack of an item; the others follow 32 packs apart. */
-BAILEY_FN bailey_uint64 bly_first_pack(bailey_uint64 item, bailey_uint32 strips)
+BAILEY_FN bailey_uint64 bly_first_pack(bailey_uint64 item)
 {
-    return strips == 1 ? item : (item & ~(bailey_uint64)31) * strips + (item & 31);
+    return BLY_STRIPS == 1 ? item : (item & ~(bailey_uint64)31) * BLY_STRIPS + (item & 31);
 }
 
 /* Whether all packs of the item that begins at element `begin` lie in [first, first + count). */
-BAILEY_FN int bly_all_whole(bailey_uint64 first, bailey_uint64 count, bailey_uint32 pack,
-                            bailey_uint32 strips, bailey_uint64 begin)
+BAILEY_FN int bly_all_whole(bailey_uint64 first, bailey_uint64 count, bailey_uint32 pack, bailey_uint64 begin)
 {
-    const bailey_uint64 before = begin - first, span = (strips - 1) * 32 * (bailey_uint64)pack + pack;
+    const bailey_uint64 before = begin - first, span = (BLY_STRIPS - 1) * 32 * (bailey_uint64)pack + pack;
     return begin >= first && before < count && count - before >= span;
 }
 

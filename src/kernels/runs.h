@@ -66,16 +66,29 @@ BAILEY_FN void bly_store_part(BAILEY_GLOBAL bailey_uint32 *out, bly_run_part par
                      part.high < word + BAILEY_PACK32 ? part.high - word : BAILEY_PACK32, x);
 }
 
-/* The bits of four numbers of 32 bits made from a lane's four words; `form` is a constant. */
+/* The bits of what is made from a lane's four words: four numbers of 32 bits or, of BLY_FORM_DOUBLE + form,
+ * two of 64, low half first. `form` is a constant. */
 #define BLY_FORM_WORDS (-1)
+#define BLY_FORM_DOUBLE 16
 BAILEY_FN bailey_pack_u32 bly_form_of(int form, bailey_philox_block w)
 {
     bailey_pack_u32 x;
     if (form == BLY_FORM_WORDS) {
         for (int j = 0; j < 4; j++) x.v[j] = w.word[j];
-    } else {
+    } else if (form < BLY_FORM_DOUBLE) {
         const bailey_pack_f32 z = bly_numbers_of_words_f32(form, w);
         for (int j = 0; j < 4; j++) x.v[j] = bailey_u32_bits_f32(z.v[j]);
+    } else {
+#if BAILEY_HAS_F64
+        const bailey_u64 u0 = bailey_u64_from_u32(w.word[0]) | bailey_u64_from_u32(w.word[1]) << 32;
+        const bailey_u64 u1 = bailey_u64_from_u32(w.word[2]) | bailey_u64_from_u32(w.word[3]) << 32;
+        const bailey_pack_f64 z = bly_numbers_of_elements_f64(form - BLY_FORM_DOUBLE, u0, u1);
+        for (int j = 0; j < 2; j++) {
+            const bailey_u64 bits = bailey_u64_bits_f64(z.v[j]);
+            x.v[2 * j] = bailey_u32_from_u64(bits);
+            x.v[2 * j + 1] = bailey_u32_from_u64(bits >> 32);
+        }
+#endif
     }
     return x;
 }
@@ -84,12 +97,12 @@ BAILEY_FN bailey_pack_u32 bly_form_of(int form, bailey_philox_block w)
 
 /* Four steps of every lane, from `next`, for the whole part; whole runs at aligned addresses, nearly all of
  * them, in a loop without choices. */
-#define BLY_TEAM_STEPS(form, next, alike)                                                                    \
+#define BLY_TEAM_STEPS(form, next, alike, unroll)                                                            \
     {                                                                                                        \
         BAILEY_GLOBAL bailey_uint32 *to = out + (part.at + 4 * lane);                                        \
         if (!(alike) && part.low == 0 && part.high == BAILEY_RUN_WORDS && BAILEY_ALIGNED16(to)) {            \
-            BLY_UNROLL_2                                                                                     \
-            for (bailey_uint32 quad = 0; quad < BLY_RUN_QUADS; quad++) {                                     \
+            unroll for (bailey_uint32 quad = 0; quad < BLY_RUN_QUADS; quad++)                                \
+            {                                                                                                \
                 bailey_philox_block w;                                                                       \
                 for (bailey_uint32 j = 0; j < 4; j++) {                                                      \
                     const bailey_uint32 step = 4 * quad + j;                                                 \
@@ -125,10 +138,10 @@ BAILEY_FN bailey_pack_u32 bly_form_of(int form, bailey_philox_block w)
         const bly_run_part part = bly_part_of_run(p, number, exists);                                        \
         bailey_##generator g = bailey_##generator##_start(p.seed, p.stream, part.run, lane);                 \
         (void)shared;                                                                                        \
-        BLY_TEAM_STEPS(BLY_FORM_WORDS, next(&g), 0)                                                          \
+        BLY_TEAM_STEPS(BLY_FORM_WORDS, next(&g), 0, BLY_UNROLL_2)                                            \
     }
 
-#define BLY_WARP_KERNEL(kernel, tag, form, output, shift)                                                    \
+#define BLY_WARP_KERNEL(kernel, tag, form, output, shift, unroll)                                            \
     BAILEY_FN void kernel##_team(bly_run_params p, BAILEY_GLOBAL bailey_uint32 *out,                         \
                                  BLY_TEAM_SHARED bailey_uint32 *shared, bailey_uint64 number,                \
                                  bailey_uint32 lane, int exists)                                             \
@@ -137,7 +150,7 @@ BAILEY_FN bailey_pack_u32 bly_form_of(int form, bailey_philox_block w)
         bailey_warp g;                                                                                       \
         g.word = bailey_warp_start(tag, p.seed, p.stream, part.run, lane);                                   \
         g.taps = p.taps[lane];                                                                               \
-        BLY_TEAM_STEPS(form, BLY_WARP_NEXT(output, shift), BLY_WARP_ALIKE)                                   \
+        BLY_TEAM_STEPS(form, BLY_WARP_NEXT(output, shift), BLY_WARP_ALIKE, unroll)                           \
     }
 #if defined(BAILEY_WARP_SHUFFLES)
 #define BLY_WARP_ALIKE 0
@@ -203,7 +216,7 @@ BAILEY_FN void bly_words_mt19937_team(bly_run_params p, BAILEY_GLOBAL bailey_uin
         }                                                                                                    \
     }
 
-#define BLY_WARP_KERNEL(kernel, tag, form, output, shift)                                                    \
+#define BLY_WARP_KERNEL(kernel, tag, form, output, shift, unroll)                                            \
     BAILEY_FN void kernel##_run(bly_run_params p, BAILEY_GLOBAL bailey_uint32 *out, bailey_uint64 number)    \
     {                                                                                                        \
         const bly_run_part part = bly_part_of_run(p, number, 1);                                             \
@@ -275,16 +288,27 @@ BLY_LANES_KERNEL(bly_words_kiss, kiss, bailey_kiss_next)
 BLY_LANES_KERNEL(bly_words_park_miller, park_miller, bailey_park_miller_next)
 BLY_LANES_KERNEL(bly_words_lcg, lcg, bailey_lcg_next)
 BLY_LANES_KERNEL(bly_words_adder, adder, bailey_adder_next)
-BLY_WARP_KERNEL(bly_words_warp, BAILEY_WARP_TAG, BLY_FORM_WORDS, BAILEY_WARP_WIDE, BAILEY_WARP_ZA)
+BLY_WARP_KERNEL(bly_words_warp, BAILEY_WARP_TAG, BLY_FORM_WORDS, BAILEY_WARP_WIDE, BAILEY_WARP_ZA,
+                BLY_UNROLL_2)
 BLY_WARP_KERNEL(bly_words_warp_add, BAILEY_WARP_ADD_TAG, BLY_FORM_WORDS, BAILEY_WARP_ADD,
-                BAILEY_WARP_ZA_PUBLISHED)
-BLY_WARP_KERNEL(bly_warp_u01_f32, BAILEY_WARP_TAG, BLY_FORM_UNIFORM, BAILEY_WARP_WIDE, BAILEY_WARP_ZA)
-BLY_WARP_KERNEL(bly_warp_icdf_f32, BAILEY_WARP_TAG, BAILEY_DRAW_ICDF, BAILEY_WARP_WIDE, BAILEY_WARP_ZA)
+                BAILEY_WARP_ZA_PUBLISHED, BLY_UNROLL_2)
+BLY_WARP_KERNEL(bly_warp_u01_f32, BAILEY_WARP_TAG, BLY_FORM_UNIFORM, BAILEY_WARP_WIDE, BAILEY_WARP_ZA,
+                BLY_UNROLL_2)
+BLY_WARP_KERNEL(bly_warp_icdf_f32, BAILEY_WARP_TAG, BAILEY_DRAW_ICDF, BAILEY_WARP_WIDE, BAILEY_WARP_ZA,
+                BLY_UNROLL_4)
 BLY_WARP_KERNEL(bly_warp_box_muller_f32, BAILEY_WARP_TAG, BAILEY_DRAW_BOX_MULLER, BAILEY_WARP_WIDE,
-                BAILEY_WARP_ZA)
+                BAILEY_WARP_ZA, BLY_UNROLL_4)
 BLY_WARP_KERNEL(bly_warp_icdf_fast_f32, BAILEY_WARP_TAG, BAILEY_DRAW_ICDF_FAST, BAILEY_WARP_WIDE,
-                BAILEY_WARP_ZA)
+                BAILEY_WARP_ZA, BLY_UNROLL_4)
 BLY_WARP_KERNEL(bly_warp_box_muller_fast_f32, BAILEY_WARP_TAG, BAILEY_DRAW_BOX_MULLER_FAST, BAILEY_WARP_WIDE,
-                BAILEY_WARP_ZA)
+                BAILEY_WARP_ZA, BLY_UNROLL_4)
+#if BAILEY_HAS_F64
+BLY_WARP_KERNEL(bly_warp_u01_f64, BAILEY_WARP_TAG, BLY_FORM_DOUBLE + BLY_FORM_UNIFORM, BAILEY_WARP_WIDE,
+                BAILEY_WARP_ZA, BLY_UNROLL_2)
+BLY_WARP_KERNEL(bly_warp_icdf_f64, BAILEY_WARP_TAG, BLY_FORM_DOUBLE + BAILEY_DRAW_ICDF, BAILEY_WARP_WIDE,
+                BAILEY_WARP_ZA, BLY_UNROLL_2)
+BLY_WARP_KERNEL(bly_warp_box_muller_f64, BAILEY_WARP_TAG, BLY_FORM_DOUBLE + BAILEY_DRAW_BOX_MULLER,
+                BAILEY_WARP_WIDE, BAILEY_WARP_ZA, BLY_UNROLL_2)
+#endif
 
 #endif

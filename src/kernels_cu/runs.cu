@@ -17,6 +17,8 @@ BLY_KERNEL_bly_words_mt19937;
 BLY_KERNEL_bly_words_warp;
 BLY_KERNEL_bly_words_warp_add;
 BLY_KERNEL_bly_warp_u01_f32;
+BLY_KERNEL_bly_warp_u01_f64;
+BLY_KERNEL_bly_warp_icdf_f64;
 BLY_KERNEL_bly_warp_icdf_f32;
 BLY_KERNEL_bly_warp_box_muller_f32;
 BLY_KERNEL_bly_warp_icdf_fast_f32;

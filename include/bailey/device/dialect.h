@@ -34,6 +34,13 @@
 
 /* ---- Scalars, qualifiers -------------------------------------------------------------------- */
 
+/* PTX: NVRTC knows it by one name, NVIDIA's OpenCL by the other. */
+#if defined(BAILEY_IS_CUDA)
+#define BAILEY_ASM asm
+#elif defined(__NV_CL_C_VERSION)
+#define BAILEY_ASM __asm__
+#endif
+
 #if defined(BAILEY_IS_OPENCL)
 
 #pragma OPENCL FP_CONTRACT OFF
@@ -661,12 +668,12 @@ BAILEY_MEMORY(f64, double, double2, BAILEY_PACK64, BAILEY_LOAD_WHOLE64, BAILEY_S
  * own words. */
 #if defined(BAILEY_IS_CUDA) || defined(__NV_CL_C_VERSION)
 #define BAILEY_STORE_VECTOR32(constraint)                                                                    \
-    __asm__ volatile("st.global.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(p), constraint(x.v[0]),                \
-                     constraint(x.v[1]), constraint(x.v[2]), constraint(x.v[3])                              \
-                     : "memory")
+    BAILEY_ASM volatile("st.global.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(p), constraint(x.v[0]),             \
+                        constraint(x.v[1]), constraint(x.v[2]), constraint(x.v[3])                           \
+                        : "memory")
 #define BAILEY_STORE_VECTOR64(constraint)                                                                    \
-    __asm__ volatile("st.global.v2.b64 [%0], {%1, %2};" ::"l"(p), constraint(x.v[0]), constraint(x.v[1])     \
-                     : "memory")
+    BAILEY_ASM volatile("st.global.v2.b64 [%0], {%1, %2};" ::"l"(p), constraint(x.v[0]), constraint(x.v[1])  \
+                        : "memory")
 #define BAILEY_STORE_WHOLE(suffix, scalar, vector, store_whole, store_vector, constraint)                    \
     BAILEY_FN void bailey_store_whole_##suffix(BAILEY_GLOBAL scalar *p, bailey_pack_##suffix x)              \
     {                                                                                                        \

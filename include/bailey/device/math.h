@@ -27,7 +27,7 @@
 BAILEY_FN float bailey_native_rsqrt_f32(float x)
 {
     float r;
-    __asm__("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
+    BAILEY_ASM("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
     return r;
 }
 #else
@@ -38,8 +38,8 @@ BAILEY_FN float bailey_native_rsqrt_f32(float x)
 #if BAILEY_HAS_F64
 #if defined(BAILEY_IS_CUDA)
 /* Coefficients are in constant memory: written as numbers, each would cost two instructions. A kernel that
- * loops defines BAILEY_HELD_COEFFICIENTS, and the compiler keeps those of polynomials that every item needs
- * in registers, as they come from memory that it must not read again. */
+ * loops defines BAILEY_HELD_COEFFICIENTS, and the compiler keeps those of the logarithm, the sine and the
+ * cosine in registers, as they come from memory that it will not read again. */
 #define BAILEY_COEFFICIENT_F64(c) c,
 #define BAILEY_POLYNOMIAL_OF_F64(name, coefficients, space, load)                                            \
     static space __attribute__((unused)) double name##_coefficients[] = {                                    \
@@ -51,7 +51,7 @@ BAILEY_FN float bailey_native_rsqrt_f32(float x)
             bailey_fma_f64(y, x, load(name##_coefficients + i));                                             \
         return y;                                                                                            \
     }
-#define BAILEY_RARE_POLYNOMIAL_F64(name, coefficients)                                                       \
+#define BAILEY_POLYNOMIAL_F64(name, coefficients)                                                            \
     BAILEY_POLYNOMIAL_OF_F64(name, coefficients, __constant__, *)
 #if defined(BAILEY_HELD_COEFFICIENTS)
 BAILEY_FN double bailey_held_f64(const double *at)
@@ -60,10 +60,10 @@ BAILEY_FN double bailey_held_f64(const double *at)
     asm("ld.global.nc.f64 %0, [%1];" : "=d"(c) : "l"(at));
     return c;
 }
-#define BAILEY_POLYNOMIAL_F64(name, coefficients)                                                            \
+#define BAILEY_HELD_POLYNOMIAL_F64(name, coefficients)                                                       \
     BAILEY_POLYNOMIAL_OF_F64(name, coefficients, __device__, bailey_held_f64)
 #else
-#define BAILEY_POLYNOMIAL_F64 BAILEY_RARE_POLYNOMIAL_F64
+#define BAILEY_HELD_POLYNOMIAL_F64 BAILEY_POLYNOMIAL_F64
 #endif
 #else
 #define BAILEY_HIGHEST_F64(c) y = bailey_splat_f64(c);
@@ -75,7 +75,7 @@ BAILEY_FN double bailey_held_f64(const double *at)
         coefficients(BAILEY_HIGHEST_F64, BAILEY_NEXT_F64);                                                   \
         return y;                                                                                            \
     }
-#define BAILEY_RARE_POLYNOMIAL_F64 BAILEY_POLYNOMIAL_F64
+#define BAILEY_HELD_POLYNOMIAL_F64 BAILEY_POLYNOMIAL_F64
 #endif
 #endif
 
@@ -148,18 +148,19 @@ BAILEY_FN bailey_f64 bailey_sqrt_f64(bailey_f64 x)
 
 /* ---- Base-2 logarithm ----------------------------------------------------------------------- */
 
-/* log2(1 + f) / f for |f| <= 1/3. Minimax polynomial, relative error 2^-24.8. */
-BAILEY_FN bailey_f32 bailey_log2_ratio_f32(bailey_f32 f)
+/* unit log2(1 + f) / f for |f| <= 1/3, where unit is a constant, a power of two. Minimax polynomial, relative
+ * error 2^-24.8. */
+BAILEY_FN bailey_f32 bailey_log2_ratio_f32(bailey_f32 f, float unit)
 {
-    bailey_f32 y = bailey_splat_f32(0x1.95a2aep-3f);
-    y = bailey_fma_f32(y, f, bailey_splat_f32(-0x1.c6faf8p-3f));
-    y = bailey_fma_f32(y, f, bailey_splat_f32(0x1.9fb0f6p-3f));
-    y = bailey_fma_f32(y, f, bailey_splat_f32(-0x1.e4f75ep-3f));
-    y = bailey_fma_f32(y, f, bailey_splat_f32(0x1.278a7p-2f));
-    y = bailey_fma_f32(y, f, bailey_splat_f32(-0x1.717298p-2f));
-    y = bailey_fma_f32(y, f, bailey_splat_f32(0x1.ec70c6p-2f));
-    y = bailey_fma_f32(y, f, bailey_splat_f32(-0x1.715456p-1f));
-    return bailey_fma_f32(y, f, bailey_splat_f32(0x1.715476p0f));
+    bailey_f32 y = bailey_splat_f32(0x1.95a2aep-3f * unit);
+    y = bailey_fma_f32(y, f, bailey_splat_f32(-0x1.c6faf8p-3f * unit));
+    y = bailey_fma_f32(y, f, bailey_splat_f32(0x1.9fb0f6p-3f * unit));
+    y = bailey_fma_f32(y, f, bailey_splat_f32(-0x1.e4f75ep-3f * unit));
+    y = bailey_fma_f32(y, f, bailey_splat_f32(0x1.278a7p-2f * unit));
+    y = bailey_fma_f32(y, f, bailey_splat_f32(-0x1.717298p-2f * unit));
+    y = bailey_fma_f32(y, f, bailey_splat_f32(0x1.ec70c6p-2f * unit));
+    y = bailey_fma_f32(y, f, bailey_splat_f32(-0x1.715456p-1f * unit));
+    return bailey_fma_f32(y, f, bailey_splat_f32(0x1.715476p0f * unit));
 }
 
 /* bias + log2(y) for positive normal y: y = 2^e (1 + f) with 2/3 <= 1 + f < 4/3 is split by integer
@@ -172,7 +173,7 @@ BAILEY_FN bailey_f32 bailey_log2_biased_f32(bailey_f32 y, bailey_int32 bias)
     bailey_f32 m = bailey_f32_bits_u32((i & bailey_splat_u32(0x7fffffu)) + two_thirds);
     bailey_f32 f = m - bailey_splat_f32(1.0f);
     bailey_f32 e = bailey_f32_from_i32(bailey_i32_bits_u32(i) >> 23);
-    return bailey_fma_f32(f, bailey_log2_ratio_f32(f), e);
+    return bailey_fma_f32(f, bailey_log2_ratio_f32(f, 1.0f), e);
 }
 
 #if BAILEY_HAS_F64
@@ -189,7 +190,7 @@ BAILEY_FN bailey_f32 bailey_log2_biased_f32(bailey_f32 y, bailey_int32 bias)
     next(-0x1.71547652b832dp-2) next(0x1.ec709dc3a04c1p-2) next(-0x1.71547652b82fep-1)                       \
     next(0x1.71547652b82fep0)
 /* clang-format on */
-BAILEY_POLYNOMIAL_F64(bailey_log2_ratio_f64, BAILEY_LOG2_RATIO_F64)
+BAILEY_HELD_POLYNOMIAL_F64(bailey_log2_ratio_f64, BAILEY_LOG2_RATIO_F64)
 
 /* y = 2^e (1 + f), 2/3 <= 1 + f < 4/3: f, exactly, and e + bias. The exponent becomes a double
  * through the bits of 2^52 + e, as few processors convert 64-bit integers. */

@@ -144,7 +144,7 @@ BAILEY_POLYNOMIAL_F64(bailey_normal_centre_f64, BAILEY_NORMAL_CENTRE_F64)
     next(-0x1.5531531a9f1e1p-18) next(-0x1.396c268ca087ep-13) next(-0x1.4191fd232ecf2p-8)                    \
     next(-0x1.38d9fd83e2f9cp-2) next(0x1.14cc86fab3238p3)
 /* clang-format on */
-BAILEY_RARE_POLYNOMIAL_F64(bailey_normal_tail_f64, BAILEY_NORMAL_TAIL_F64)
+BAILEY_POLYNOMIAL_F64(bailey_normal_tail_f64, BAILEY_NORMAL_TAIL_F64)
 
 /* g(s) for -48 <= s <= -18, in v = s + 33. Relative error 2^-54.0. */
 /* clang-format off */
@@ -158,7 +158,7 @@ BAILEY_RARE_POLYNOMIAL_F64(bailey_normal_tail_f64, BAILEY_NORMAL_TAIL_F64)
     next(-0x1.3be74f84b2e1bp-22) next(-0x1.291e2b81a483p-16) next(-0x1.5afe971e58a12p-10)                    \
     next(-0x1.907f131cd000ap-3) next(0x1.bcd63c80318b8p3)
 /* clang-format on */
-BAILEY_RARE_POLYNOMIAL_F64(bailey_normal_far_tail_f64, BAILEY_NORMAL_FAR_TAIL_F64)
+BAILEY_POLYNOMIAL_F64(bailey_normal_far_tail_f64, BAILEY_NORMAL_FAR_TAIL_F64)
 
 /* (k + 1/2) / 2^53 for k < 2^52, exactly. */
 BAILEY_FN bailey_f64 bailey_normal_unit_f64(bailey_u64 k)
@@ -210,7 +210,9 @@ BAILEY_FN bailey_f64 bailey_normal_icdf_f64(bailey_u64 w)
  * with c = cos(pi t / 2), s = sin(pi t / 2). t is never 0. (G. E. P. Box, M. E. Muller, Ann. Math.
  * Statist. 29, 1958.) */
 
-/* log2 U. Where U >= 2/3, ln U = log1p(-p) is taken from p = 1 - U, which keeps its relative precision. */
+/* 2^23 log2 U: in this unit the exponent need not be shifted down. Where U >= 2/3, ln U = log1p(-p) is taken
+ * from p = 1 - U, which keeps its relative precision. */
+#define BAILEY_LOG2_UNIT 0x1p23f
 BAILEY_FN bailey_f32 bailey_normal_log2_f32(bailey_u32 u)
 {
     const bailey_u32 two_thirds = bailey_splat_u32(0x3f2aaaabu);
@@ -218,10 +220,11 @@ BAILEY_FN bailey_f32 bailey_normal_log2_f32(bailey_u32 u)
     const bailey_i32 zero = bailey_splat_i32(0);
     bailey_f32 p = bailey_normal_unit_f32(bailey_normal_reflect_u32(u));
     bailey_f32 y = bailey_select_f32(bailey_lt_i32(bailey_i32_bits_u32(u), zero), one - p, p);
-    bailey_u32 i = bailey_u32_bits_f32(y) - two_thirds;
-    bailey_f32 f = bailey_f32_bits_u32((i & bailey_splat_u32(0x7fffffu)) + two_thirds) - one;
+    bailey_u32 i = bailey_u32_bits_f32(y) - two_thirds, e = i & bailey_splat_u32(0xff800000u);
+    bailey_f32 f = bailey_f32_bits_u32(bailey_u32_bits_f32(y) - e) - one;
     f = bailey_select_f32(bailey_lt_i32(bailey_i32_bits_u32(i), zero), f, -p);
-    return bailey_fma_f32(f, bailey_log2_ratio_f32(f), bailey_f32_from_i32(bailey_i32_bits_u32(i) >> 23));
+    return bailey_fma_f32(f, bailey_log2_ratio_f32(f, BAILEY_LOG2_UNIT),
+                          bailey_f32_from_i32(bailey_i32_bits_u32(e)));
 }
 
 /* sin(pi t / 2) / t, in w = t^2 <= 1/4. Minimax polynomial, relative error 2^-25.1. */
@@ -257,7 +260,8 @@ BAILEY_FN bailey_pair_f32 bailey_normal_place_f32(bailey_f32 r, bailey_f32 c, ba
  * (measured 4.889); |z| <= 6.764. */
 BAILEY_FN bailey_pair_f32 bailey_normal_box_muller_f32(bailey_u32 u, bailey_u32 v)
 {
-    bailey_f32 r = bailey_sqrt_positive_f32(bailey_normal_log2_f32(u) * bailey_splat_f32(-0x1.62e43p0f));
+    bailey_f32 r = bailey_sqrt_positive_f32(bailey_normal_log2_f32(u) *
+                                            bailey_splat_f32(-0x1.62e43p0f / BAILEY_LOG2_UNIT));
 
     bailey_f32 t = bailey_f32_from_i32(bailey_i32_bits_u32((v << 2) | bailey_splat_u32(2u))) *
                    bailey_splat_f32(0x1p-32f);
@@ -313,7 +317,7 @@ BAILEY_FN bailey_pair_f32 bailey_normal_box_muller_fast_f32(bailey_u32 u, bailey
     next(-0x1.32d2ccdfe9424p-8) next(0x1.466bc67754fffp-4) next(-0x1.4abbce625be09p-1)                       \
     next(0x1.921fb54442d18p0)
 /* clang-format on */
-BAILEY_POLYNOMIAL_F64(bailey_sine_ratio_f64, BAILEY_SINE_RATIO_F64)
+BAILEY_HELD_POLYNOMIAL_F64(bailey_sine_ratio_f64, BAILEY_SINE_RATIO_F64)
 
 /* (cos(pi t / 2) - 1) / t^2, in w = t^2 <= 1/4. Minimax polynomial, relative error 2^-53.8. */
 /* clang-format off */
@@ -322,9 +326,9 @@ BAILEY_POLYNOMIAL_F64(bailey_sine_ratio_f64, BAILEY_SINE_RATIO_F64)
     next(0x1.e1f506654c60ap-11) next(-0x1.55d3c7e3b7b01p-6) next(0x1.03c1f081b5a24p-2)                       \
     next(-0x1.3bd3cc9be45dep0)
 /* clang-format on */
-BAILEY_POLYNOMIAL_F64(bailey_cosine_rest_f64, BAILEY_COSINE_REST_F64)
+BAILEY_HELD_POLYNOMIAL_F64(bailey_cosine_rest_f64, BAILEY_COSINE_REST_F64)
 
-/* As bailey_normal_log2_f32, of U = ((u >> 11) + 1/2) / 2^53. */
+/* log2 of U = ((u >> 11) + 1/2) / 2^53, as in f32. */
 BAILEY_FN bailey_f64 bailey_normal_log2_f64(bailey_u64 u)
 {
     const bailey_i64 zero = bailey_i64_bits_u64(bailey_splat_u64(0));

@@ -65,7 +65,7 @@ BAILEY_FN bailey_uint32 bailey_warp_read(bailey_uint32 word, bailey_uint32 lane)
 BAILEY_FN bailey_uint32 bailey_warp_read(bailey_uint32 word, bailey_uint32 lane)
 {
     bailey_uint32 r;
-    __asm__ volatile("shfl.sync.idx.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(r) : "r"(word), "r"(lane));
+    BAILEY_ASM volatile("shfl.sync.idx.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(r) : "r"(word), "r"(lane));
     return r;
 }
 #elif defined(BAILEY_SUBGROUPS_OF_32)
