@@ -162,18 +162,25 @@ static bailey_status test_generators(struct selftest *test)
     return status;
 }
 
+/* Judges a piece that has been written after PIECE_LEAD elements. */
+static bailey_status judge_piece(struct selftest *test, const char *what, bailey_precision precision)
+{
+    const size_t element = bly_element_bytes(precision);
+    char item[96];
+    snprintf(item, sizeof item, "%s, %s", what, precision_name(precision));
+    return judge_part(test, item, test->x, PIECE_LEAD * element, PIECE_COUNT * element);
+}
+
 /* Uniforms, and normals of the generators that have and have not a kernel that draws and transforms. */
 static bailey_status test_forms(struct selftest *test, bailey_precision precision)
 {
-    const size_t element = bly_element_bytes(precision), bytes = PIECE_COUNT * element;
     const bailey_random_params uniforms = {
         .seed = 3, .stream = 4, .offset = PIECE_FIRST, .generator = BAILEY_GENERATOR_HYBRID_TAUS};
-    char item[96];
-    snprintf(item, sizeof item, "uniforms, hybrid-taus, %s", precision_name(precision));
     bailey_status status =
         bailey_uniforms_generate(test->context, &uniforms, precision, PIECE_COUNT, test->x, PIECE_LEAD);
-    if (status == BAILEY_OK) status = judge_part(test, item, test->x, PIECE_LEAD * element, bytes);
+    if (status == BAILEY_OK) status = judge_piece(test, "uniforms, hybrid-taus", precision);
     for (int method = 0; method < 2 && status == BAILEY_OK; method++) {
+        char what[64];
         const int f64 = precision == BAILEY_PRECISION_F64;
         if (f64 && method == BAILEY_NORMAL_ICDF) continue;
         const bailey_normal_params normals = {.seed = 3,
@@ -183,11 +190,58 @@ static bailey_status test_forms(struct selftest *test, bailey_precision precisio
                                               .precision = precision,
                                               .generator =
                                                   f64 ? BAILEY_GENERATOR_KISS : BAILEY_GENERATOR_WARP};
-        snprintf(item, sizeof item, "normals, %s, %s, %s", bailey_generator_name(normals.generator),
-                 method_name(normals.method), precision_name(precision));
+        snprintf(what, sizeof what, "normals, %s, %s", bailey_generator_name(normals.generator),
+                 method_name(normals.method));
         status = bailey_normals_generate(test->context, &normals, PIECE_COUNT, test->x, PIECE_LEAD);
-        if (status == BAILEY_OK) status = judge_part(test, item, test->x, PIECE_LEAD * element, bytes);
+        if (status == BAILEY_OK) status = judge_piece(test, what, precision);
     }
+    return status;
+}
+
+/* What else is made of words and of normals. */
+static bailey_status test_distributions(struct selftest *test, bailey_precision precision)
+{
+    static const double factor[DIMS * DIMS] = {0.2, 0, 0, 0.09, 0.3, 0, -0.05, 0.02, 0.25};
+    bailey_context *const context = test->context;
+    bailey_normal_params normals = {.seed = 3,
+                                    .stream = 4,
+                                    .offset = PIECE_FIRST,
+                                    .precision = precision,
+                                    .generator = BAILEY_GENERATOR_WARP};
+    bailey_variate_params variates = {
+        .normal = normals, .distribution = BAILEY_DISTRIBUTION_EXPONENTIAL, .rate = 2};
+    const bailey_random_params uniforms = {.seed = 3, .stream = 4, .offset = PIECE_FIRST};
+    bailey_status status =
+        bailey_uniforms_generate(context, &uniforms, precision, PIECE_COUNT, test->x, PIECE_LEAD);
+    if (status == BAILEY_OK) status = judge_piece(test, "uniforms, philox", precision);
+    if (status == BAILEY_OK)
+        status = bailey_variates_generate(context, &variates, PIECE_COUNT, test->x, PIECE_LEAD);
+    if (status == BAILEY_OK) status = judge_piece(test, "exponential, warp", precision);
+    variates = (bailey_variate_params){
+        .normal = normals, .distribution = BAILEY_DISTRIBUTION_LOG_NORMAL, .mean = -0.5, .deviation = 0.2};
+    variates.normal.method = BAILEY_NORMAL_BOX_MULLER;
+    if (status == BAILEY_OK)
+        status = bailey_variates_generate(context, &variates, PIECE_COUNT, test->x, PIECE_LEAD);
+    if (status == BAILEY_OK) status = judge_piece(test, "log-normal, warp, Box-Muller", precision);
+    if (precision == BAILEY_PRECISION_F64) { /* test_forms has it of single precision */
+        if (status == BAILEY_OK)
+            status = bailey_normals_generate(context, &normals, PIECE_COUNT, test->x, PIECE_LEAD);
+        if (status == BAILEY_OK) status = judge_piece(test, "normals, warp, inverse CDF", precision);
+    } else {
+        normals.generator = BAILEY_GENERATOR_PHILOX;
+        normals.method = BAILEY_NORMAL_WALLACE;
+        if (status == BAILEY_OK)
+            status = bailey_normals_generate(context, &normals, PIECE_COUNT, test->x, PIECE_LEAD);
+        if (status == BAILEY_OK) status = judge_piece(test, "normals, Wallace", precision);
+    }
+    normals = (bailey_normal_params){.seed = 5, .precision = precision};
+    if (status == BAILEY_OK) status = bailey_normals_generate(context, &normals, DIMS * PATHS, test->z, 0);
+    if (status == BAILEY_OK)
+        status = bailey_normals_correlate(context, factor, DIMS, precision, PATHS, test->z, test->x);
+    char item[48];
+    snprintf(item, sizeof item, "normals, correlated, %s", precision_name(precision));
+    if (status == BAILEY_OK)
+        status = judge_buffer(test, item, test->x, DIMS * PATHS * bly_element_bytes(precision));
     return status;
 }
 
@@ -276,6 +330,7 @@ bailey_status bailey_selftest(bailey_context *context, bailey_selftest_report re
         status = test_sequences(&test, (bailey_precision)precision);
         if (status == BAILEY_OK && precision == BAILEY_PRECISION_F32) status = test_generators(&test);
         if (status == BAILEY_OK) status = test_forms(&test, (bailey_precision)precision);
+        if (status == BAILEY_OK) status = test_distributions(&test, (bailey_precision)precision);
         if (status == BAILEY_OK) status = test_bridges(&test, (bailey_precision)precision);
         if (status == BAILEY_OK && context->device->info.has_f64)
             status = test_price(&test, (bailey_precision)precision);
