@@ -76,11 +76,15 @@ part_numbers() {
     numbers --generator xorwow --sequence published --seed 2026 --stream 5 --skip 1e12 --count 101
     numbers --generator mrg32k3a --sequence published --seed 2026 --stream 5 --skip 1e12 --count 101
     for precision in f32 f64; do
-        numbers --generator xorwow --form u01 --precision $precision --seed 2026 --skip 4051 --count 20021
+        for generator in philox warp xorwow; do
+            numbers --generator $generator --form u01 --precision $precision --seed 2026 --skip 4051 --count 20021
+        done
         for normal in icdf box-muller; do
             for generator in philox warp kiss; do
-                numbers --generator $generator --form normal --normal $normal --precision $precision --seed 2026 \
-                    --skip 4051 --count 20021
+                for skip in 4050 4051; do # whole runs of f64, and all packs, lie aligned, or do not
+                    numbers --generator $generator --form normal --normal $normal --precision $precision \
+                        --seed 2026 --skip $skip --count 20021
+                done
             done
         done
     done

@@ -145,9 +145,14 @@ for normal in icdf box-muller; do
     done
     numbers "--skip 13 --count 211 --form normal --normal $normal"
 done
-numbers "--seed 3 --skip 130 --count 4501" # items that take sixteen packs, and items that take fewer
-numbers "--seed 3 --skip 130 --count 2301 --form u01"
-numbers "--seed 3 --skip 131 --count 1301 --form u01 --precision f64"
+# Items that take all their packs, aligned and not, and items that take fewer; then a whole run, likewise.
+for skip in 128 131; do
+    numbers "--seed 3 --skip $skip --count 2501"
+    numbers "--seed 3 --skip $skip --count 2301 --form u01"
+    numbers "--seed 3 --skip $skip --count 1301 --form u01 --precision f64"
+done
+numbers "--generator warp --seed 3 --skip 8064 --count 8400"
+numbers "--generator warp --seed 3 --skip 4032 --count 4300 --form u01 --precision f64"
 numbers "--generator warp $cut --form u01"
 numbers "--generator warp $cut --form normal --normal box-muller --precision f64"
 numbers "--generator xorwow --skip 13 --count 211 --form u01"

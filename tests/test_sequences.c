@@ -361,6 +361,8 @@ static void test_forms(void **state)
                 const bailey_precision precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32;
                 check_form((bailey_generator)g, method, precision, 0, 1);
                 check_form((bailey_generator)g, method, precision, 8191, 4101);
+                /* Whole runs, and packs, at addresses that vectors want. */
+                check_form((bailey_generator)g, method, precision, 8190, f64 ? 17001 : 17003);
                 check_form((bailey_generator)g, method, precision, UINT64_C(1) << 40 | 2, 259);
                 check_form((bailey_generator)g, method, precision, UINT64_MAX / (f64 ? 2 : 1) - 6, 7);
             }

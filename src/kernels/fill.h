@@ -154,13 +154,18 @@ BLY_FORM_ITEM(bly_form_box_muller_f64_item, f64, 64, double, 2, BAILEY_PACK64,
 #endif
 
 /* Arithmetic that the promise stands on, for operands drawn from Philox: row 0 fma, row 1 the error of a
- * product, row 2 a difference, row 3 an integer rounded to float, rows 4 to 6 the first three in double (low
- * halves; a double's error shows there). The host computes the same and compares. `count` columns. */
+ * product, row 2 a difference, row 3 an integer rounded to float, row 4 square roots, rows 5 to 7 the first
+ * three in double (low halves; a double's error shows there). The host computes the same and compares.
+ * `count` columns.
+ *
+ * Roots are those of two numbers times powers of 4: where a device guesses 1 / sqrt(x) and is off by no more
+ * than 2^-22.9, as bailey_sqrt_f32 lets NVIDIA's do, no others can come out wrong (every mantissa was tried
+ * with every such guess). */
 typedef struct bly_check_params {
     bailey_uint64 count;
 } bly_check_params;
 
-#define BLY_CHECK_ROWS 7
+#define BLY_CHECK_ROWS 8
 
 BAILEY_FN void bly_check_store(BAILEY_GLOBAL bailey_uint32 *out, bailey_uint64 offset, bailey_u32 x)
 {
@@ -185,18 +190,28 @@ BAILEY_FN void bly_check_item(bly_check_params p, BAILEY_GLOBAL bailey_uint32 *o
     bly_check_store(out, 2 * p.count + begin, bailey_u32_bits_f32(a - b));
     bly_check_store(out, 3 * p.count + begin,
                     bailey_u32_bits_f32(bailey_f32_from_i32(bailey_i32_bits_u32(w.word[3]))));
+    const bailey_u32 column = bailey_u32_from_u64(bailey_splat_u64(begin) + bailey_lane_numbers());
+    const bailey_u32 odd = bailey_splat_u32(0) - (column & bailey_splat_u32(1));
+    const bailey_u32 dangerous =
+        (odd & bailey_splat_u32(0x3ffc114au)) | (~odd & bailey_splat_u32(0x406e9372u));
+    const bailey_u32 bits = dangerous - bailey_splat_u32(0x33000000u) +
+                            ((column >> 1 & bailey_splat_u32(63)) << 24); /* from 2^-102 on */
+    const bailey_f32 square = bailey_f32_bits_u32(bits);
+    bly_check_store(out, 4 * p.count + begin,
+                    bailey_u32_bits_f32(bailey_sqrt_f32(square)) ^
+                        (bailey_u32_bits_f32(bailey_sqrt_positive_f32(square)) << 1));
 #if BAILEY_HAS_F64
     const bailey_u64 one64 = bailey_splat_u64(0x3ff0000000000000u);
     const bailey_u64 u = bailey_u64_from_u32(w.word[0]) << 32 | bailey_u64_from_u32(w.word[1]);
     const bailey_u64 v = bailey_u64_from_u32(w.word[2]) << 32 | bailey_u64_from_u32(w.word[3]);
     const bailey_f64 x = bailey_f64_bits_u64(u >> 12 | one64), y = bailey_f64_bits_u64(v >> 12 | one64);
-    bly_check_store(out, 4 * p.count + begin,
-                    bailey_u32_from_u64(bailey_u64_bits_f64(bailey_fma_f64(x, y, -x))));
     bly_check_store(out, 5 * p.count + begin,
+                    bailey_u32_from_u64(bailey_u64_bits_f64(bailey_fma_f64(x, y, -x))));
+    bly_check_store(out, 6 * p.count + begin,
                     bailey_u32_from_u64(bailey_u64_bits_f64(bailey_fma_f64(x, y, -(x * y)))));
-    bly_check_store(out, 6 * p.count + begin, bailey_u32_from_u64(bailey_u64_bits_f64(x - y)));
+    bly_check_store(out, 7 * p.count + begin, bailey_u32_from_u64(bailey_u64_bits_f64(x - y)));
 #else
-    for (int k = 4; k < BLY_CHECK_ROWS; k++) bly_check_store(out, k * p.count + begin, bailey_splat_u32(0));
+    for (int k = 5; k < BLY_CHECK_ROWS; k++) bly_check_store(out, k * p.count + begin, bailey_splat_u32(0));
 #endif
 }
 

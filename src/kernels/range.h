@@ -31,7 +31,7 @@ BAILEY_FN bly_range bly_range_of_item(bailey_uint64 first, bailey_uint64 count, 
 
 /* Packs that an item of one lane takes: backend.h says which. They share the item's prologue and constants.
  */
-#define BLY_FILL_STRIPS 16
+#define BLY_FILL_STRIPS 8
 #if BAILEY_LANES == 1 && (defined(BAILEY_IS_CUDA) || defined(BAILEY_IS_OPENCL))
 #define BLY_STRIPS BLY_FILL_STRIPS
 #else

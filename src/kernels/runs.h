@@ -75,11 +75,8 @@ BAILEY_FN bailey_pack_u32 bly_form_of(int form, bailey_philox_block w)
     bailey_pack_u32 x;
     if (form == BLY_FORM_WORDS) {
         for (int j = 0; j < 4; j++) x.v[j] = w.word[j];
-    } else if (form < BLY_FORM_DOUBLE) {
-        const bailey_pack_f32 z = bly_numbers_of_words_f32(form, w);
-        for (int j = 0; j < 4; j++) x.v[j] = bailey_u32_bits_f32(z.v[j]);
-    } else {
 #if BAILEY_HAS_F64
+    } else if (form >= BLY_FORM_DOUBLE) {
         const bailey_u64 u0 = bailey_u64_from_u32(w.word[0]) | bailey_u64_from_u32(w.word[1]) << 32;
         const bailey_u64 u1 = bailey_u64_from_u32(w.word[2]) | bailey_u64_from_u32(w.word[3]) << 32;
         const bailey_pack_f64 z = bly_numbers_of_elements_f64(form - BLY_FORM_DOUBLE, u0, u1);
@@ -89,6 +86,9 @@ BAILEY_FN bailey_pack_u32 bly_form_of(int form, bailey_philox_block w)
             x.v[2 * j + 1] = bailey_u32_from_u64(bits >> 32);
         }
 #endif
+    } else {
+        const bailey_pack_f32 z = bly_numbers_of_words_f32(form, w);
+        for (int j = 0; j < 4; j++) x.v[j] = bailey_u32_bits_f32(z.v[j]);
     }
     return x;
 }

@@ -663,9 +663,9 @@ BAILEY_MEMORY(f32, float, float4, BAILEY_PACK32, BAILEY_LOAD_WHOLE32, BAILEY_STO
 BAILEY_MEMORY(f64, double, double2, BAILEY_PACK64, BAILEY_LOAD_WHOLE64, BAILEY_STORE_WHOLE64)
 #endif
 
-/* The same for a whole pack, with stride 1, at an address that BAILEY_WHOLE finds good. NVIDIA's compilers
- * make four stores of one where another branch stores the same values one by one, unless it is told in its
- * own words. */
+/* The same for a whole pack, with stride 1, at an address of global memory that BAILEY_WHOLE finds good.
+ * NVIDIA's compilers make four stores of one where another branch stores the same values one by one, unless
+ * it is told in its own words. */
 #if defined(BAILEY_IS_CUDA) || defined(__NV_CL_C_VERSION)
 #define BAILEY_STORE_VECTOR32(constraint)                                                                    \
     BAILEY_ASM volatile("st.global.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(p), constraint(x.v[0]),             \

@@ -16,7 +16,7 @@
  * with rate 1 the values go from 2^-33 to 22.9, the largest for w = 0. */
 BAILEY_FN bailey_f32 bailey_exponential_f32(bailey_u32 w, bailey_f32 scale)
 {
-    return bailey_normal_log2_f32(w) * (scale * bailey_splat_f32(1.0f / BAILEY_LOG2_UNIT));
+    return bailey_normal_log2_f32(w) * bailey_splat_f32(BAILEY_LOG2_UNIT_INVERSE) * scale;
 }
 
 #if BAILEY_HAS_F64

@@ -2,10 +2,10 @@
  * Copyright (c) the bailey authors
  *
  * Elementary functions from additions, multiplications and fma alone: no libm, no division, no
- * hardware square root, so that every device gives the same bits. No result depends on whether
- * denormals are kept or flushed (for the square root: on the domain stated). Errors are in units in
- * the last place of the exact result (docs/accuracy.md says how they were measured); coefficients come
- * from tools/fit_normal.sollya.
+ * hardware square root (but for a guess of it on NVIDIA's devices), so that every device gives the same bits.
+ * No result depends on whether denormals are kept or flushed (for the square root: on the domain stated).
+ * Errors are in units in the last place of the exact result (docs/accuracy.md says how they were measured);
+ * coefficients come from tools/fit_normal.sollya.
  *
  * Names ending in _fast_f32 use the device's own approximations on CUDA and in scalar OpenCL code,
  * and are the exact functions elsewhere.
@@ -91,8 +91,10 @@ BAILEY_FN double bailey_held_f64(const double *at)
  * (P. Markstein, IBM J. Res. Dev. 34, 1990). The estimate must not exceed the root of the last float
  * before 4^k, or that one rounds wrong: hence 0.369 in place of 3/8. Verified on every x of the domain. */
 #if BAILEY_HAS_PTX
-/* NVIDIA's devices guess 1 / sqrt(x) to 2^-22.9, so that Markstein's step is all that is left: the same root,
- * as on every x of the domain both are the one that is nearest (tests/user_kernel.cu compares them all). */
+/* NVIDIA's devices guess 1 / sqrt(x) to 2^-22.9 (PTX ISA, rsqrt.approx), and Markstein's step follows at
+ * once. Two mantissas have guesses within that bound that would lead to the wrong root; the library looks at
+ * them on each device that it opens (src/kernels/fill.h), and tests/user_kernel.cu at every x of the domain.
+ */
 BAILEY_FN float bailey_sqrt_guessed_f32(float x, float r)
 {
     const float g = x * r;

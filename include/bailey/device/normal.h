@@ -213,6 +213,7 @@ BAILEY_FN bailey_f64 bailey_normal_icdf_f64(bailey_u64 w)
 /* 2^23 log2 U: in this unit the exponent need not be shifted down. Where U >= 2/3, ln U = log1p(-p) is taken
  * from p = 1 - U, which keeps its relative precision. */
 #define BAILEY_LOG2_UNIT 0x1p23f
+#define BAILEY_LOG2_UNIT_INVERSE 0x1p-23f
 BAILEY_FN bailey_f32 bailey_normal_log2_f32(bailey_u32 u)
 {
     const bailey_u32 two_thirds = bailey_splat_u32(0x3f2aaaabu);
@@ -261,7 +262,7 @@ BAILEY_FN bailey_pair_f32 bailey_normal_place_f32(bailey_f32 r, bailey_f32 c, ba
 BAILEY_FN bailey_pair_f32 bailey_normal_box_muller_f32(bailey_u32 u, bailey_u32 v)
 {
     bailey_f32 r = bailey_sqrt_positive_f32(bailey_normal_log2_f32(u) *
-                                            bailey_splat_f32(-0x1.62e43p0f / BAILEY_LOG2_UNIT));
+                                            bailey_splat_f32(-0x1.62e43p0f * BAILEY_LOG2_UNIT_INVERSE));
 
     bailey_f32 t = bailey_f32_from_i32(bailey_i32_bits_u32((v << 2) | bailey_splat_u32(2u))) *
                    bailey_splat_f32(0x1p-32f);
