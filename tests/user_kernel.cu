@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * A user's own kernels in CUDA, with the library's device headers; user_kernel.cl has the same in OpenCL C, but for the
- * last.
- * One draws words, normals in single and normals in double precision, a Philox block a thread; one draws
- * from every generator that steps, a lane of a run a thread; one builds Brownian paths, a path a thread; one
- * runs the known answers of Philox; one takes every square root. Compile with --fmad=false.
+ * A user's own kernels in CUDA, with the library's device headers; user_kernel.cl has the same in OpenCL C,
+ * but for the last. One draws words, normals in single and normals in double precision, a Philox block a
+ * thread; one draws from every generator that steps, a lane of a run a thread; one builds Brownian paths, a
+ * path a thread; one runs the known answers of Philox; one takes every square root. Compile with
+ * --fmad=false.
  */
 #include <bailey/device/bridge.h>
 #include <bailey/device/hybrid_taus.h>

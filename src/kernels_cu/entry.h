@@ -20,14 +20,6 @@
 #define BLY_BLOCK 256
 #endif
 
-/* Who wants as many registers as let this many blocks live on a multiprocessor, or no more, defines
- * BLY_LEAST_BLOCKS; without it the compiler chooses. */
-#if defined(BLY_LEAST_BLOCKS)
-#define BLY_LAUNCH_BOUNDS __launch_bounds__(BLY_BLOCK, BLY_LEAST_BLOCKS)
-#else
-#define BLY_LAUNCH_BOUNDS __launch_bounds__(BLY_BLOCK)
-#endif
-
 /* A buffer of const elements is read only and overlaps none that is written: __restrict__ lets its loads
  * use the read-only path. Any other may be read back by the kernel that writes it. */
 template <typename type> struct bly_buffer {
@@ -38,7 +30,7 @@ template <typename type> struct bly_buffer<const type> {
 };
 
 #define BLY_ENTRY(name, parameters, arguments)                                                               \
-    extern "C" __global__ void BLY_LAUNCH_BOUNDS name parameters                                             \
+    extern "C" __global__ void __launch_bounds__(BLY_BLOCK) name parameters                                  \
     {                                                                                                        \
         const bailey_uint64 item = first_item + (bailey_uint64)blockIdx.x * blockDim.x + threadIdx.x;        \
         const bailey_uint64 row_block = (bailey_uint64)blockIdx.z * gridDim.y + blockIdx.y;                  \
@@ -97,6 +89,14 @@ template <typename type> struct bly_buffer<const type> {
 #define BLY_SHARED
 #define BLY_LOCAL_ID ((bailey_uint32)threadIdx.x)
 #define BLY_BARRIER() __syncthreads()
+
+/* A program that wants as many registers as let this many blocks live on a multiprocessor defines
+ * BLY_LEAST_BLOCKS; without it the compiler holds back. */
+#if defined(BLY_LEAST_BLOCKS)
+#define BLY_LAUNCH_BOUNDS __launch_bounds__(BLY_BLOCK, BLY_LEAST_BLOCKS)
+#else
+#define BLY_LAUNCH_BOUNDS __launch_bounds__(BLY_BLOCK)
+#endif
 
 #define BLY_GROUP_ENTRY(name, parameters, arguments)                                                         \
     extern "C" __global__ void BLY_LAUNCH_BOUNDS name parameters                                             \

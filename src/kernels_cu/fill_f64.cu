@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ *
+ * Box-Muller in double precision, whose items keep the coefficients of its polynomials in registers.
  */
-#define BAILEY_HELD_COEFFICIENTS
+#define BAILEY_HELD_COEFFICIENTS /* bailey/device/math.h */
 #include "entry.h"
 
 #include <kernels/kernels.h>

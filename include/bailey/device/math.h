@@ -91,10 +91,9 @@ BAILEY_FN double bailey_held_f64(const double *at)
  * (P. Markstein, IBM J. Res. Dev. 34, 1990). The estimate must not exceed the root of the last float
  * before 4^k, or that one rounds wrong: hence 0.369 in place of 3/8. Verified on every x of the domain. */
 #if BAILEY_HAS_PTX
-/* NVIDIA's devices guess 1 / sqrt(x) to 2^-22.9 (PTX ISA, rsqrt.approx), and Markstein's step follows at
- * once. Two mantissas have guesses within that bound that would lead to the wrong root; the library looks at
- * them on each device that it opens (src/kernels/fill.h), and tests/user_kernel.cu at every x of the domain.
- */
+/* NVIDIA's devices guess 1 / sqrt(x) to 2^-22.9 (PTX ISA, rsqrt.approx), and Markstein's step follows. Two
+ * mantissas have guesses within that bound that would lead to the wrong root: the library looks at them on
+ * each device that it opens (src/kernels/fill.h), and tests/user_kernel.cu at every x of the domain. */
 BAILEY_FN float bailey_sqrt_guessed_f32(float x, float r)
 {
     const float g = x * r;
