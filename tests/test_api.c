@@ -6,6 +6,9 @@
  * allocations leave nothing behind, errors belong to a context and a thread, and what is adopted, listed,
  * logged or cancelled is what the header says.
  *
+ * In this order: status, devices, contexts; buffers; words against known answers; options; errors and
+ * threads; failing allocations; adopted host memory; self-test, headers, log.
+ *
  *     test_api DEVICE        see harness.h
  */
 #include <host/alloc.h>

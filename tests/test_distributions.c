@@ -325,7 +325,9 @@ static void refused(bailey_variate_params p, const char *name, const char *limit
     assert_int_equal(bailey_variates_generate(context, &p, 4, buffer, 0), BAILEY_ERROR_INVALID);
     if (strncmp(bailey_error_text(), name, strlen(name)) != 0 || !strstr(bailey_error_text(), limit))
         fail_msg("'%s' does not name %s and %s", bailey_error_text(), name, limit);
-    free(harvest(buffer, 64));
+    uint32_t *words = harvest(buffer, 64);
+    for (int i = 0; i < 16; i++) assert_int_equal(words[i], 0xA5A5A5A5u);
+    free(words);
 }
 
 static void test_refusals(void **state)

@@ -4,6 +4,9 @@
  * The OpenCL backend when things go wrong, on the stub driver (stub_opencl.c): no driver, odd devices, calls
  * that fail one at a time, and the cache of programs.
  *
+ * In this order: helpers; drivers and devices; calls that fail; shuffles within sub-groups; kernels given as
+ * source; the caller's own objects; the cache on disk.
+ *
  *     test_opencl_faults STUB STUB_MISSING     the two builds of the stub
  *     test_opencl_faults --job                 runs one job and prints what the log said, for the cache tests
  */

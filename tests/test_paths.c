@@ -153,9 +153,9 @@ static void make_times(uint64_t *random, double start, double *times, uint64_t s
     for (uint64_t i = 0; i < steps; i++) times[i] = t += 0.01 + next_uniform(random);
 }
 
-/* Every order, dimension, precision, output, layout, method and end, on awkward numbers of paths. On the cpu
- * each order has all 64 variants; elsewhere, where a bridge costs milliseconds, a random order has a quarter
- * of them, the next order the next quarter. */
+/* Every order, dimension, precision, output, layout, method and end, on awkward numbers of paths. On
+ * processors each order has all 64 variants; on GPUs, where a bridge costs milliseconds, a random order has a
+ * quarter of them, the next order the next quarter. */
 static void test_orders(void **state)
 {
     (void)state;
@@ -177,7 +177,7 @@ static void test_orders(void **state)
         for (int variant = 0; variant < 64; variant++) {
             const int f64 = variant >> 2 & 1, correlated = variant & 1;
             if (f64 && !device.has_f64) continue;
-            if (strcmp(device.address, "cpu") != 0 && o > NAMED && (variant >> 4) != (o & 3)) continue;
+            if (device.kind != BAILEY_DEVICE_KIND_CPU && o > NAMED && (variant >> 4) != (o & 3)) continue;
             const struct job job = {
                 .params = {.times = times,
                            .steps = STEPS,

@@ -3,6 +3,8 @@
  *
  * Construction orders, plans and covariance factors: no device, no context. Walks of the plan records
  * are compared bit for bit with tests/reference.c, stack sizes with exhaustive search.
+ *
+ * In this order: random inputs; named orders; walks; the stack; refusals; covariance.
  */
 #include <math.h>
 #include <setjmp.h>

@@ -145,8 +145,9 @@ struct words_place {
     uint64_t out_offset;
 };
 
-static bailey_status launch_run(bailey_context *context, const struct words_place *w,
-                                const struct bly_kernel *kernel)
+/* What runs of `run_words` words hold, by teams. */
+static bailey_status launch_runs(bailey_context *context, const struct words_place *w,
+                                 const struct bly_kernel *kernel, uint64_t run_words)
 {
     bly_run_params run = {.seed = w->random->seed,
                           .stream = w->random->stream,
@@ -159,25 +160,13 @@ static bailey_status launch_run(bailey_context *context, const struct words_plac
                                                                            : BLY_WARP_PUBLISHED),
                sizeof run.taps);
     const uint64_t last = w->first + (w->count - 1);
-    return bly_launch(context, kernel, last / BAILEY_RUN_WORDS - w->first / BAILEY_RUN_WORDS + 1, 1, &run,
-                      sizeof run, &w->out, w->out, w->out_offset * sizeof(uint32_t),
-                      w->count * sizeof(uint32_t));
+    return bly_launch(context, kernel, last / run_words - w->first / run_words + 1, 1, &run, sizeof run,
+                      &w->out, w->out, w->out_offset * sizeof(uint32_t), w->count * sizeof(uint32_t));
 }
 
-static bailey_status launch_wallace(bailey_context *context, const struct words_place *w)
-{
-    const bly_run_params run = {.seed = w->random->seed,
-                                .stream = w->random->stream,
-                                .first = w->first,
-                                .count = w->count,
-                                .out_offset = w->out_offset};
-    const uint64_t last = w->first + (w->count - 1);
-    return bly_launch(context, bly_kernel_find("bly_wallace_f32"),
-                      last / BAILEY_WALLACE_RUN - w->first / BAILEY_WALLACE_RUN + 1, 1, &run, sizeof run,
-                      &w->out, w->out, w->out_offset * sizeof(float), w->count * sizeof(float));
-}
-
-static bailey_status launch_philox(bailey_context *context, const struct words_place *w)
+/* Words of 4 bytes, or numbers of `element` bytes, of a generator that knows each block by its number. */
+static bailey_status launch_philox(bailey_context *context, const struct words_place *w,
+                                   const struct bly_kernel *kernel, uint64_t element)
 {
     const bly_fill_params fill = {.keys = bailey_philox_keys_of(w->random->seed),
                                   .stream = w->random->stream,
@@ -185,9 +174,8 @@ static bailey_status launch_philox(bailey_context *context, const struct words_p
                                   .count = w->count,
                                   .out_offset = w->out_offset,
                                   .out_stride = 1};
-    return bly_launch(context, bly_kernel_find("bly_words_%s", kernel_word(w->random->generator)),
-                      bly_groups(w->first, w->count, 4), 1, &fill, sizeof fill, &w->out, w->out,
-                      w->out_offset * sizeof(uint32_t), w->count * sizeof(uint32_t));
+    return bly_launch(context, kernel, bly_groups(w->first, w->count, 16 / element), 1, &fill, sizeof fill,
+                      &w->out, w->out, w->out_offset * element, w->count * element);
 }
 
 /* One launch's worth of a published sequence. */
@@ -244,8 +232,9 @@ static bailey_status make_published(bailey_context *context, const struct words_
 static bailey_status make_words(bailey_context *context, const struct words_place *w)
 {
     if (is_published(w->random)) return make_published(context, w);
-    if (is_philox(w->random->generator)) return launch_philox(context, w);
-    return launch_run(context, w, bly_kernel_find("bly_words_%s", kernel_word(w->random->generator)));
+    const struct bly_kernel *kernel = bly_kernel_find("bly_words_%s", kernel_word(w->random->generator));
+    if (is_philox(w->random->generator)) return launch_philox(context, w, kernel, sizeof(uint32_t));
+    return launch_runs(context, w, kernel, BAILEY_RUN_WORDS);
 }
 
 /* Numbers random->offset .. + count - 1 of `precision` that `kernel` makes of words, which pass through
@@ -316,33 +305,23 @@ bailey_status bailey_words_generate(bailey_context *context, const bailey_random
 }
 
 /* Numbers by the kernel that draws them at once, where there is one, else through words in memory. `form`
- * names the numbers, as the kernels' names do; `philox` is the name of Philox's kernels. Everything has been
- * checked. */
+ * names the numbers, as the kernels' names do. Everything has been checked. */
 static bailey_status make_numbers(bailey_context *context, const bailey_random_params *random,
-                                  const char *philox, const char *form, bailey_precision precision,
-                                  uint64_t count, bailey_buffer *out, uint64_t out_offset)
+                                  const char *form, bailey_precision precision, uint64_t count,
+                                  bailey_buffer *out, uint64_t out_offset)
 {
-    const size_t element = bly_element_bytes(precision);
-    if (random->generator == BAILEY_GENERATOR_PHILOX) {
-        const bly_fill_params fill = {.keys = bailey_philox_keys_of(random->seed),
-                                      .stream = random->stream,
-                                      .first = random->offset,
-                                      .count = count,
-                                      .out_offset = out_offset,
-                                      .out_stride = 1};
-        return bly_launch(context, bly_kernel_find("bly_%s%s", philox, form),
-                          bly_groups(fill.first, count, bly_block_elements(precision)), 1, &fill, sizeof fill,
-                          &out, out, out_offset * element, count * element);
-    }
+    struct words_place w = {
+        .random = random, .first = random->offset, .count = count, .out = out, .out_offset = out_offset};
+    if (random->generator == BAILEY_GENERATOR_PHILOX)
+        return launch_philox(context, &w, bly_kernel_find("bly_philox_%s", form),
+                             bly_element_bytes(precision));
     if (random->generator == BAILEY_GENERATOR_WARP) {
-        const uint64_t each =
-            element / sizeof(uint32_t); /* words a number, and numbers of 32 bits in its place */
-        const struct words_place w = {.random = random,
-                                      .first = random->offset * each,
-                                      .count = count * each,
-                                      .out = out,
-                                      .out_offset = out_offset * each};
-        return launch_run(context, &w, bly_kernel_find("bly_warp_%s", form));
+        /* A double is two words, in the place of two numbers of 32 bits. */
+        const uint64_t each = bly_element_bytes(precision) / sizeof(uint32_t);
+        w.first *= each;
+        w.count *= each;
+        w.out_offset *= each;
+        return launch_runs(context, &w, bly_kernel_find("bly_warp_%s", form), BAILEY_RUN_WORDS);
     }
     return make_form(context, random, bly_kernel_find("bly_form_%s", form), &(const bly_form_params){0},
                      precision, count, out, out_offset);
@@ -361,7 +340,7 @@ bailey_status bailey_uniforms_generate(bailey_context *context, const bailey_ran
             check_request(context, params, f64 ? 2 : 1, count, out, out_offset, bly_element_bytes(precision));
     if (status == BAILEY_OK)
         status =
-            make_numbers(context, params, "", f64 ? "u01_f64" : "u01_f32", precision, count, out, out_offset);
+            make_numbers(context, params, f64 ? "u01_f64" : "u01_f32", precision, count, out, out_offset);
     return bly_finish(context, status);
 }
 
@@ -395,9 +374,9 @@ bailey_status bailey_normals_generate(bailey_context *context, const bailey_norm
     if (wallace) {
         const struct words_place w = {
             .random = &random, .first = random.offset, .count = count, .out = out, .out_offset = out_offset};
-        status = launch_wallace(context, &w);
+        status = launch_runs(context, &w, bly_kernel_find("bly_wallace_f32"), BAILEY_WALLACE_RUN);
     } else {
-        status = make_numbers(context, &random, "normals_", draw, params->precision, count, out, out_offset);
+        status = make_numbers(context, &random, draw, params->precision, count, out, out_offset);
     }
     return bly_finish(context, status);
 }

@@ -14,21 +14,26 @@
  * of the launch, alike for all items; or -log(U) / rate with scale = -ln(2) / rate. */
 #define BLY_FORM_EXPONENTIAL 5 /* after BLY_FORM_UNIFORM */
 
-BAILEY_FN bailey_pack_f32 bly_variate_f32(int form, bly_form_params p, bailey_pack_u32 w)
-{
-    const bailey_f32 scale = bailey_f32_bits_u32(bailey_splat_u32((bailey_uint32)p.scale));
-    const bailey_f32 shift = bailey_f32_bits_u32(bailey_splat_u32((bailey_uint32)p.shift));
-    bailey_pack_f32 y;
-    if (form == BLY_FORM_EXPONENTIAL) {
-        for (int j = 0; j < 4; j++) y.v[j] = bailey_exponential_f32(w.v[j], scale);
-        return y;
+/* `numbers` a lane. */
+#define BLY_VARIATE(real, bits, numbers)                                                                     \
+    BAILEY_FN bailey_pack_##real bly_variate_##real(int form, bly_form_params p, bailey_pack_u##bits w)      \
+    {                                                                                                        \
+        const bailey_##real scale =                                                                          \
+            bailey_##real##_bits_u##bits(bailey_splat_u##bits((bailey_uint##bits)p.scale));                  \
+        const bailey_##real shift =                                                                          \
+            bailey_##real##_bits_u##bits(bailey_splat_u##bits((bailey_uint##bits)p.shift));                  \
+        bailey_pack_##real y;                                                                                \
+        if (form == BLY_FORM_EXPONENTIAL) {                                                                  \
+            for (int j = 0; j < (numbers); j++) y.v[j] = bailey_exponential_##real(w.v[j], scale);           \
+            return y;                                                                                        \
+        }                                                                                                    \
+        y = bly_form_##real(form, w);                                                                        \
+        for (int j = 0; j < (numbers); j++) y.v[j] = bailey_fma_##real(scale, y.v[j], shift);                \
+        if (p.exponential)                                                                                   \
+            for (int j = 0; j < (numbers); j++) y.v[j] = bailey_exp_##real(y.v[j]);                          \
+        return y;                                                                                            \
     }
-    y = bly_form_f32(form, w);
-    for (int j = 0; j < 4; j++) y.v[j] = bailey_fma_f32(scale, y.v[j], shift);
-    if (p.exponential)
-        for (int j = 0; j < 4; j++) y.v[j] = bailey_exp_f32(y.v[j]);
-    return y;
-}
+BLY_VARIATE(f32, 32, 4)
 BLY_FORM_ITEM(bly_variate_icdf_f32_item, f32, 32, float, 4, BAILEY_PACK32,
               bly_variate_f32(BAILEY_DRAW_ICDF, p, w))
 BLY_FORM_ITEM(bly_variate_box_muller_f32_item, f32, 32, float, 4, BAILEY_PACK32,
@@ -41,21 +46,7 @@ BLY_FORM_ITEM(bly_variate_exponential_f32_item, f32, 32, float, 4, BAILEY_PACK32
               bly_variate_f32(BLY_FORM_EXPONENTIAL, p, w))
 
 #if BAILEY_HAS_F64
-BAILEY_FN bailey_pack_f64 bly_variate_f64(int form, bly_form_params p, bailey_pack_u64 w)
-{
-    const bailey_f64 scale = bailey_f64_bits_u64(bailey_splat_u64(p.scale));
-    const bailey_f64 shift = bailey_f64_bits_u64(bailey_splat_u64(p.shift));
-    bailey_pack_f64 y;
-    if (form == BLY_FORM_EXPONENTIAL) {
-        for (int j = 0; j < 2; j++) y.v[j] = bailey_exponential_f64(w.v[j], scale);
-        return y;
-    }
-    y = bly_form_f64(form, w);
-    for (int j = 0; j < 2; j++) y.v[j] = bailey_fma_f64(scale, y.v[j], shift);
-    if (p.exponential)
-        for (int j = 0; j < 2; j++) y.v[j] = bailey_exp_f64(y.v[j]);
-    return y;
-}
+BLY_VARIATE(f64, 64, 2)
 BLY_FORM_ITEM(bly_variate_icdf_f64_item, f64, 64, double, 2, BAILEY_PACK64,
               bly_variate_f64(BAILEY_DRAW_ICDF, p, w))
 BLY_FORM_ITEM(bly_variate_box_muller_f64_item, f64, 64, double, 2, BAILEY_PACK64,

@@ -60,14 +60,14 @@ BLY_FILL_ITEM(bly_words_philox7_item, u32, bailey_uint32, 4, BAILEY_PACK32,
 #define BLY_NORMALS_ITEM(name, suffix, scalar, block, pack, method)                                          \
     BLY_FILL_ITEM(name, suffix, scalar, block, pack,                                                         \
                   bailey_draw_keyed_##suffix(method, p.keys, p.stream, begin))
-BLY_NORMALS_ITEM(bly_normals_icdf_f32_item, f32, float, 4, BAILEY_PACK32, BAILEY_DRAW_ICDF)
-BLY_NORMALS_ITEM(bly_normals_box_muller_f32_item, f32, float, 4, BAILEY_PACK32, BAILEY_DRAW_BOX_MULLER)
-BLY_NORMALS_ITEM(bly_normals_icdf_fast_f32_item, f32, float, 4, BAILEY_PACK32, BAILEY_DRAW_ICDF_FAST)
-BLY_NORMALS_ITEM(bly_normals_box_muller_fast_f32_item, f32, float, 4, BAILEY_PACK32,
+BLY_NORMALS_ITEM(bly_philox_icdf_f32_item, f32, float, 4, BAILEY_PACK32, BAILEY_DRAW_ICDF)
+BLY_NORMALS_ITEM(bly_philox_box_muller_f32_item, f32, float, 4, BAILEY_PACK32, BAILEY_DRAW_BOX_MULLER)
+BLY_NORMALS_ITEM(bly_philox_icdf_fast_f32_item, f32, float, 4, BAILEY_PACK32, BAILEY_DRAW_ICDF_FAST)
+BLY_NORMALS_ITEM(bly_philox_box_muller_fast_f32_item, f32, float, 4, BAILEY_PACK32,
                  BAILEY_DRAW_BOX_MULLER_FAST)
 #if BAILEY_HAS_F64
-BLY_NORMALS_ITEM(bly_normals_icdf_f64_item, f64, double, 2, BAILEY_PACK64, BAILEY_DRAW_ICDF)
-BLY_NORMALS_ITEM(bly_normals_box_muller_f64_item, f64, double, 2, BAILEY_PACK64, BAILEY_DRAW_BOX_MULLER)
+BLY_NORMALS_ITEM(bly_philox_icdf_f64_item, f64, double, 2, BAILEY_PACK64, BAILEY_DRAW_ICDF)
+BLY_NORMALS_ITEM(bly_philox_box_muller_f64_item, f64, double, 2, BAILEY_PACK64, BAILEY_DRAW_BOX_MULLER)
 #endif
 
 /* Uniform numbers and normals of words in their order; `form` is a constant. */
@@ -109,10 +109,10 @@ BAILEY_FN bailey_pack_f64 bly_form_f64(int form, bailey_pack_u64 x)
 }
 #endif
 
-BLY_FILL_ITEM(bly_u01_f32_item, f32, float, 4, BAILEY_PACK32,
+BLY_FILL_ITEM(bly_philox_u01_f32_item, f32, float, 4, BAILEY_PACK32,
               bly_form_f32(BLY_FORM_UNIFORM, bly_philox_pack(10, p.keys, p.stream, begin)))
 #if BAILEY_HAS_F64
-BLY_FILL_ITEM(bly_u01_f64_item, f64, double, 2, BAILEY_PACK64,
+BLY_FILL_ITEM(bly_philox_u01_f64_item, f64, double, 2, BAILEY_PACK64,
               bly_form_f64(BLY_FORM_UNIFORM, bailey_zip_u64(bailey_draw_elements(p.keys, p.stream, begin))))
 #endif
 

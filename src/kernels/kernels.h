@@ -27,18 +27,18 @@
 #define BLY_KERNEL_bly_words_philox BLY_STRIP_ENTRY_1(bly_words_philox, bly_fill_params, bailey_uint32)
 #define BLY_KERNEL_bly_words_philox7 BLY_STRIP_ENTRY_1(bly_words_philox7, bly_fill_params, bailey_uint32)
 
-#define BLY_KERNEL_bly_u01_f32 BLY_STRIP_ENTRY_1(bly_u01_f32, bly_fill_params, float)
-#define BLY_KERNEL_bly_u01_f64 BLY_STRIP_ENTRY_1(bly_u01_f64, bly_fill_params, double)
-#define BLY_KERNEL_bly_normals_icdf_f32 BLY_STRIP_ENTRY_1(bly_normals_icdf_f32, bly_fill_params, float)
-#define BLY_KERNEL_bly_normals_box_muller_f32                                                                \
-    BLY_STRIP_ENTRY_1(bly_normals_box_muller_f32, bly_fill_params, float)
-#define BLY_KERNEL_bly_normals_icdf_fast_f32                                                                 \
-    BLY_STRIP_ENTRY_1(bly_normals_icdf_fast_f32, bly_fill_params, float)
-#define BLY_KERNEL_bly_normals_box_muller_fast_f32                                                           \
-    BLY_STRIP_ENTRY_1(bly_normals_box_muller_fast_f32, bly_fill_params, float)
-#define BLY_KERNEL_bly_normals_icdf_f64 BLY_STRIP_ENTRY_1(bly_normals_icdf_f64, bly_fill_params, double)
-#define BLY_KERNEL_bly_normals_box_muller_f64                                                                \
-    BLY_STRIP_ENTRY_1(bly_normals_box_muller_f64, bly_fill_params, double)
+#define BLY_KERNEL_bly_philox_u01_f32 BLY_STRIP_ENTRY_1(bly_philox_u01_f32, bly_fill_params, float)
+#define BLY_KERNEL_bly_philox_u01_f64 BLY_STRIP_ENTRY_1(bly_philox_u01_f64, bly_fill_params, double)
+#define BLY_KERNEL_bly_philox_icdf_f32 BLY_STRIP_ENTRY_1(bly_philox_icdf_f32, bly_fill_params, float)
+#define BLY_KERNEL_bly_philox_box_muller_f32                                                                 \
+    BLY_STRIP_ENTRY_1(bly_philox_box_muller_f32, bly_fill_params, float)
+#define BLY_KERNEL_bly_philox_icdf_fast_f32                                                                  \
+    BLY_STRIP_ENTRY_1(bly_philox_icdf_fast_f32, bly_fill_params, float)
+#define BLY_KERNEL_bly_philox_box_muller_fast_f32                                                            \
+    BLY_STRIP_ENTRY_1(bly_philox_box_muller_fast_f32, bly_fill_params, float)
+#define BLY_KERNEL_bly_philox_icdf_f64 BLY_STRIP_ENTRY_1(bly_philox_icdf_f64, bly_fill_params, double)
+#define BLY_KERNEL_bly_philox_box_muller_f64                                                                 \
+    BLY_STRIP_ENTRY_1(bly_philox_box_muller_f64, bly_fill_params, double)
 
 /* Generators that step, a run a team. */
 #define BLY_KERNEL_bly_words_hybrid_taus                                                                     \
@@ -240,7 +240,7 @@
     X(bly_words_mt19937)                                                                                     \
     X(bly_words_warp)                                                                                        \
     X(bly_words_warp_add)                                                                                    \
-    X(bly_u01_f32)                                                                                           \
+    X(bly_philox_u01_f32)                                                                                    \
     X(bly_warp_u01_f32)                                                                                      \
     X(bly_warp_icdf_f32)                                                                                     \
     X(bly_warp_box_muller_f32)                                                                               \
@@ -265,10 +265,10 @@
     X(bly_variate_box_muller_fast_f32)                                                                       \
     X(bly_variate_exponential_f32)                                                                           \
     X(bly_correlate_f32)                                                                                     \
-    X(bly_normals_icdf_f32)                                                                                  \
-    X(bly_normals_box_muller_f32)                                                                            \
-    X(bly_normals_icdf_fast_f32)                                                                             \
-    X(bly_normals_box_muller_fast_f32)                                                                       \
+    X(bly_philox_icdf_f32)                                                                                   \
+    X(bly_philox_box_muller_f32)                                                                             \
+    X(bly_philox_icdf_fast_f32)                                                                              \
+    X(bly_philox_box_muller_fast_f32)                                                                        \
     X(bly_bridge_paths_z_f32)                                                                                \
     X(bly_bridge_paths_icdf_f32)                                                                             \
     X(bly_bridge_paths_box_muller_f32)                                                                       \
@@ -296,7 +296,7 @@
     X(bly_warp_u01_f64)                                                                                      \
     X(bly_warp_icdf_f64)                                                                                     \
     X(bly_warp_box_muller_f64)                                                                               \
-    X(bly_u01_f64)                                                                                           \
+    X(bly_philox_u01_f64)                                                                                    \
     X(bly_form_u01_f64)                                                                                      \
     X(bly_form_icdf_f64)                                                                                     \
     X(bly_form_box_muller_f64)                                                                               \
@@ -304,8 +304,8 @@
     X(bly_variate_box_muller_f64)                                                                            \
     X(bly_variate_exponential_f64)                                                                           \
     X(bly_correlate_f64)                                                                                     \
-    X(bly_normals_icdf_f64)                                                                                  \
-    X(bly_normals_box_muller_f64)                                                                            \
+    X(bly_philox_icdf_f64)                                                                                   \
+    X(bly_philox_box_muller_f64)                                                                             \
     X(bly_bridge_paths_z_f64)                                                                                \
     X(bly_bridge_paths_icdf_f64)                                                                             \
     X(bly_bridge_paths_box_muller_f64)                                                                       \

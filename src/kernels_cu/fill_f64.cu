@@ -8,5 +8,5 @@
 
 #include <kernels/kernels.h>
 
-BLY_KERNEL_bly_normals_box_muller_f64;
+BLY_KERNEL_bly_philox_box_muller_f64;
 BLY_KERNEL_bly_warp_box_muller_f64;
