@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * The program's readers and writers: numbers, dates, CSV, .npy headers, quantiles, moments. Errors that
- * these print are checked by cli.sh.
+ * these print are checked by tests/cli.
  */
 #define _XOPEN_SOURCE 700
 

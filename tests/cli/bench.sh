@@ -1,0 +1,148 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) the bailey authors
+#
+# The program from outside: `bailey bench`. See common.sh.
+. "${0%/*}/common.sh"
+
+names=$(generator_names)
+
+# What every row of the JSON in `out` has, and that `rows` names are as the arguments say.
+bench_rows() {
+    if has python3; then
+        python3 - "$@" <<'END'
+import json, sys
+report = json.load(open("out"))
+assert report["device"] and report["driver"] and report["rows"], report
+for row in report["rows"]:
+    assert {"name", "value", "unit", "ratio", "of"} <= row.keys(), row
+    if row["value"] is None:
+        assert row["ratio"] is None and row["reason"], row
+    else:
+        assert row["value"] > 0 and row["ratio"] > 0 and row["of"], row
+        assert row["unit"] in ("GB/s", "G words/s", "G numbers/s", "G normals/s"), row
+        assert 0 < row["least"] <= row["value"] <= row["most"], row
+        assert row["paths" if row["unit"] == "GB/s" else "numbers"] > 0, row
+names = [row["name"] for row in report["rows"]]
+assert len(set(names)) == len(names), names
+missing = [name for name in sys.argv[1:] if name not in names]
+assert not missing, (missing, names)
+END
+    else
+        valid_json out || return 1
+        for wanted in "$@"; do grep -q "\"name\": \"$wanted\"" out || return 1; done
+    fi
+}
+
+bench="bench bridge --quick"
+good $bench --tables strategies,paper --json
+check "bench bridge --json" bench_rows bridge/copy bridge/transfer/f32 bridge/strategy/constant/f32 \
+    bridge/strategy/vector/f32 bridge/strategy/prefetch/f32 bridge/strategy/shared/f32 bridge/strategy/reuse/f32 \
+    bridge/strategy/reuse-prefetch/f32 bridge/strategy/specialised/f32 bridge/strategy/blocks/f32 \
+    bridge/strategy/readback/f32 bridge/strategy/auto/f32 bridge/paths/f32 bridge/paths/f64 bridge/increments/f32 \
+    bridge/increments/f64 bridge/paths/f32/x8 bridge/increments/f64/x8
+# Other backends compile something for nearly every row.
+if [ "$BAILEY_DEVICE" = cpu ]; then
+    good $bench --json
+    check "bench bridge, every table" bench_rows bridge/strategy/auto/f32 bridge/increments/f64/x8 bridge/steps/16/f32 \
+        bridge/steps/4096/f64 bridge/dims/1/f32 bridge/dims/16/f64 bridge/layout/step/f32 bridge/layout/path/f64 \
+        bridge/orders/worst/f32 bridge/orders/median/f32 bridge/orders/best/f32 bridge/fused/icdf/exact/f32 \
+        bridge/fused/box-muller/fast/f32 bridge/fused/box-muller/exact/f64
+fi
+good $bench --tables layouts --paths 777 --repeat 3
+grep -q '^bridge/layout/path/f32  *777  *[0-9.]* GB/s  *[0-9.]*  *[0-9.]* [a-z]* copy' out && pass ||
+    fail "the table: $(cat out)"
+grep -q '^bridge/strategy' out && fail "a table that was not asked for" || pass
+good $bench --tables paper --memory 3000000
+grep -q '^bridge/paths/f64/x8  *not measured: .*(--memory)$' out && pass || fail "8 times as many paths in little memory"
+good $bench --tables fused,steps --strategy readback --json
+check "bench bridge --strategy" bench_rows bridge/steps/1024/f32 bridge/fused/icdf/exact/f64
+grep -q '"strategy": "readback"' out && ! grep -q '"strategy": "[^r]' out && pass || fail "bench bridge --strategy readback"
+good $bench --tables orders --orders 3 --json
+check "bench bridge --tables orders" bench_rows bridge/orders/worst/f32
+bad 2 "'layout' is none of strategies, .* did you mean layouts" $bench --tables paper,layout
+bad 2 "'' is none of" $bench --tables paper,
+bad 2 "'fastest' is none of auto" $bench --strategy fastest
+bad 2 "\-\-repeat: 0 is outside its limits, 1 to 99" $bench --repeat 0
+bad 2 "\-\-orders: 0 is outside" $bench --orders 0
+bad 2 "\-\-memory: 'all' is not a whole number" $bench --memory all
+bad 1 "device" $bench --device cuda:999
+
+bench="bench random --quick"
+if [ "$BAILEY_DEVICE" = cpu ]; then
+    good $bench --json
+    rows="memset plain|philox"
+    for generator in $names; do rows="$rows random/$generator/u32 random/$generator/u01"; done
+else
+    # a program is built for every generator
+    good $bench --json --generators philox,warp
+    rows="random/philox/u32 random/warp/u32 random/philox/u01 random/warp/u01"
+fi
+set --
+for row in $rows; do set -- "$@" "$(echo "$row" | tr '|' ' ')"; done
+check "bench random --json" bench_rows "$@"
+grep -q '"error"' out && fail "bench random: $(grep '"error"' out)" || pass
+good $bench --count 5001 --repeat 3 --forms u32 --generators warp,mt19937
+grep -q '^random/warp/u32  *5,001  *[0-9.]* G words/s  *[0-9.]*  *[0-9.]* device fill  sound$' out && pass ||
+    fail "the table: $(cat out)"
+grep -q '^mt19937  *2^19937 - 1  *linear  *[0-9.]*  *1.000$' out && pass || fail "the generators' table: $(cat out)"
+grep -q '^warp  *2^1024 - 1  *sound  *[0-9.]*  *[0-9.]*$' out && pass || fail "warp in that table"
+grep -q '^warp u32: [0-9.]* G words/s, [0-9.]* of a fill' out && pass || fail "the summary"
+grep -q 'u01\|philox/' out && fail "a form or a generator that was not asked for" || pass
+good $bench --count 5001 --generators mt19937,warp --json
+grep -q '"mt19937_ratio": 1$' out && grep -q '"period": "2^1024 - 1"' out && grep -q '"verdict": "sound"' out && pass ||
+    fail "bench random: period, verdict, ratio to MT19937"
+bad 2 "\-\-generators: 'mt19973' is none of philox, .* did you mean mt19937" $bench --generators philox,mt19973
+bad 2 "\-\-generators: '' is none of" $bench --generators philox,
+bad 2 "\-\-forms: 'normal' is none of u32, u01" $bench --forms normal
+bad 2 "\-\-count: 0 is outside its limits, 1 to" $bench --count 0
+bad 2 "\-\-repeat: 100 is outside its limits, 1 to 99" $bench --repeat 100
+bad 1 "device" $bench --device cuda:999
+
+bench="bench normal --quick"
+if [ "$BAILEY_DEVICE" = cpu ]; then
+    good $bench --json
+    set -- 'memset|f32' 'plain|box-muller|f32' 'plain|polar|f64'
+    for generator in philox warp; do
+        for method in icdf box-muller; do
+            for form in exact/f32 exact/f64 fast/f32 fast/f64; do
+                set -- "$@" "normal/$generator/$method/$form"
+            done
+        done
+    done
+    set -- "$@" normal/philox/wallace/exact/f32
+else
+    good $bench --json --generators philox --methods box-muller --precisions f32
+    set -- normal/philox/box-muller/exact/f32 normal/philox/box-muller/fast/f32
+fi
+rows="$*"
+set --
+for row in $rows; do set -- "$@" "$(echo "$row" | tr '|' ' ')"; done
+check "bench normal --json" bench_rows "$@"
+grep -q '"error"' out && fail "bench normal: $(grep '"error"' out)" || pass
+grep -q '"method": "box-muller"' out && grep -q '"numerics": "fast"' out && grep -q '"precision": "f32"' out && pass ||
+    fail "bench normal: method, numerics, precision"
+good $bench --count 2 --repeat 3 --generators philox --methods icdf --numerics exact --precisions f32
+grep -q '^normal/philox/icdf/exact/f32  *2  *[0-9.]* G normals/s  *[0-9.]*  *[0-9.]* device fill  sound$' out && pass ||
+    fail "the table: $(cat out)"
+grep -q '^philox  *icdf  *[0-9.]*  *-  *-  *-$' out && pass || fail "the transforms' table: $(cat out)"
+grep -q '^best exact f32: philox icdf, [0-9.]* G normals/s, [0-9.]* of a fill' out && pass || fail "the summary"
+grep -q '/fast\|/f64\|/warp\|/box-muller' out && fail "a row that was not asked for" || pass
+if [ "$BAILEY_DEVICE" = cpu ]; then
+    good $bench --count 1000 --generators all --methods box-muller --numerics exact --precisions f32 --json
+    set --
+    for generator in $names; do set -- "$@" "normal/$generator/box-muller/exact/f32"; done
+    check "bench normal --generators all" bench_rows "$@"
+fi
+bad 2 "\-\-count: 5,001 is no multiple of 2: .* in pairs" $bench --count 5001
+bad 2 "\-\-count: 0 is outside its limits, 1 to" $bench --count 0
+bad 2 "\-\-generators: 'wrap' is none of philox, .* all; did you mean warp" $bench --generators wrap
+bad 2 "\-\-methods: 'box' is none of icdf, box-muller" $bench --methods box
+bad 2 "wallace makes normals of philox and in f32 only" $bench --methods wallace --generators warp
+bad 2 "\-\-numerics: 'slow' is none of exact, fast" $bench --numerics slow
+bad 2 "\-\-precisions: 'f16' is none of f32, f64" $bench --precisions f32,f16
+bad 2 "\-\-repeat: 100 is outside its limits, 1 to 99" $bench --repeat 100
+bad 2 "unknown option '\-\-forms'" $bench --forms u32
+bad 1 "device" $bench --device cuda:999
+
+finish

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) the bailey authors
+#
+# What the tests of the program `bailey` seen from outside share; each part sources it and ends with `finish`:
+#     sh tests/cli/<part>.sh path/to/bailey
+# BAILEY_TEST_DEVICE chooses the device (default cpu); exit code 77: it cannot be used. Needs od, cmp, awk, grep,
+# sed, sort, paste, cksum; uses python3, xmllint, mkfifo and script if they are there.
+set -u
+LC_ALL=C
+export LC_ALL
+
+case ${1:?usage: sh tests/cli/<part>.sh path/to/bailey} in
+/*) bailey=$1 ;;
+*) bailey=$PWD/$1 ;;
+esac
+case $0 in
+/*) here=${0%/*} ;;
+*/*) here=$PWD/${0%/*} ;;
+*) here=$PWD ;;
+esac
+deal=$here/../../examples/asian-basket
+BAILEY_DEVICE=${BAILEY_TEST_DEVICE:-cpu}
+export BAILEY_DEVICE
+unset BAILEY_LOG
+
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+trap 'exit 1' HUP INT TERM
+cd "$dir" || exit 1
+
+passed=0
+failed=0
+
+pass() {
+    passed=$((passed + 1))
+}
+
+fail() {
+    failed=$((failed + 1))
+    echo "FAIL: $*"
+    sed 's/^/    stderr: /' err 2>/dev/null | head -5
+}
+
+# check NAME COMMAND...: the command succeeds
+check() {
+    name=$1
+    shift
+    if "$@" >/dev/null 2>err; then pass; else fail "$name: $*"; fi
+}
+
+# good ARGUMENTS...: bailey succeeds and says nothing on standard error
+good() {
+    "$bailey" "$@" >out 2>err </dev/null
+    code=$?
+    if [ $code -eq 0 ] && [ ! -s err ]; then pass; else fail "exit $code: bailey $*"; fi
+}
+
+# bad CODE TEXT ARGUMENTS...: bailey fails with CODE, standard error is one line with TEXT, standard output
+# is empty
+bad() {
+    want=$1
+    text=$2
+    shift 2
+    "$bailey" "$@" >out 2>err </dev/null
+    code=$?
+    if [ $code -eq "$want" ] && grep -q -e "$text" err && [ "$(wc -l <err)" -eq 1 ] && [ ! -s out ]; then
+        pass
+    else
+        fail "exit $code, not $want with '$text': bailey $*"
+    fi
+}
+
+# Prints the elements of a .npy file as hexadecimal words of 4 bytes, one a line.
+words() {
+    tail -c +129 "$1" | od -An -v -tx4 | tr -s ' ' '\n' | sed '/^$/d'
+}
+
+has() {
+    command -v "$1" >/dev/null 2>&1
+}
+
+valid_json() {
+    if has python3; then
+        python3 -m json.tool "$1"
+    else
+        head -c 1 "$1" | grep -q '{' && tail -n 1 "$1" | grep -q '^}$'
+    fi
+}
+
+valid_xml() {
+    if has xmllint; then
+        xmllint --noout "$1"
+    else
+        head -n 1 "$1" | grep -q '^<?xml' && tail -n 1 "$1" | grep -q '^</svg>$'
+    fi
+}
+
+# No temporary file may be left beside `p`.
+clean() {
+    for leftover in p.npy.?????? p.csv.?????? p.svg.??????; do
+        if [ -e "$leftover" ]; then
+            fail "left behind: $leftover ($*)"
+            rm -f "$leftover"
+        fi
+    done
+}
+
+# Prints the words of a raw file as hexadecimal numbers of 4 bytes, one a line.
+words32() {
+    od -An -v -tx4 "$1" | tr -s ' ' '\n' | sed '/^$/d'
+}
+
+# The names of the generators, as the help lists them.
+generator_names() {
+    "$bailey" random --help |
+        awk '/^Generators:/ { on = 1; next } on && /^  [a-z]/ && $2 ~ /^(sound|linear|weak)$/ { print $1 }'
+}
+
+# The end of every part.
+finish() {
+    echo "$passed checks passed, $failed failed"
+    [ "$failed" -eq 0 ]
+}
+
+run="--steps 7 --paths 50"
+printf '\223NUMPY\001\000v\000' >magic
+printf '1,0.5\n0.5,1\n' >corr.csv
+
+# A device that is not there is no failure, unless BAILEY_TEST_REQUIRE ("cuda,opencl") names its backend.
+if ! "$bailey" paths $run -o probe.npy >out 2>err; then
+    echo "$BAILEY_DEVICE cannot be used:"
+    cat err
+    case ,cpu,${BAILEY_TEST_REQUIRE:-}, in
+    *,${BAILEY_DEVICE%%:*},*) exit 1 ;;
+    esac
+    exit 77
+fi

@@ -1,0 +1,182 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) the bailey authors
+#
+# The program from outside: times, orders, matrices, numbers, and output that cannot be, of `bailey paths`. See common.sh.
+. "${0%/*}/common.sh"
+
+# ---- Times, orders, matrices ----
+
+good paths --steps 4 --horizon 2 --paths 9 -o p.npy
+printf '\357\273\277time\r\n0.5\r\n\r\n# a remark\r\n 1 \r\n"1.5"\r\n2' >times.csv
+good paths --times times.csv --paths 9 -o q.npy
+cmp -s p.npy q.npy && pass || fail "a file of times as a spreadsheet writes it"
+for order in bisection lr-down lr-up rl-down rl-up incremental; do
+    good paths $run --order $order -o p.npy
+done
+printf 'order\n3\n1\n2\n' >order.csv
+good paths --steps 4 --paths 9 --order order.csv -o p.npy
+good paths --steps 4 --paths 9 --order incremental --important 3 -o q.npy
+cmp -s p.npy q.npy && pass || fail "an order by name and the same from a file"
+good paths --steps 4 --paths 9 --order incremental --important 3 -o p.svg
+grep -q 'incremental, important times first' p.svg && pass || fail "important times in the picture's subtitle"
+
+bad_times() {
+    want=$1
+    printf "$2" >t.csv
+    bad 2 "$want" paths --times t.csv --paths 2 -o p.npy
+}
+bad_times "line 2: time 1 is not greater than 1" '1\n1\n'
+bad_times "line 3: time 0.5 is not greater" '0.1\n1\n0.5\n'
+bad_times "line 1: time -1 is not greater than 0, the start" '%s-1\n'
+bad_times "line 1: time 0 is not greater" '0\n1\n'
+bad_times "'nan' is not a finite" 'nan\n'
+bad_times "'inf' is not a finite" '1\ninf\n'
+bad_times "1e400 is beyond" '1\n1e400\n'
+bad_times "'0x10' is not" '0x10\n'
+bad_times "'1 2' is not" '1 2\n'
+bad_times "2 fields" '1,2\n'
+bad_times "no time in it" ''
+bad_times "no time in it" 'time\n\n# nothing\n'
+bad_times "zero byte" '1\n\000\n'
+bad_times "does not end" '"1\n'
+bad_times "'two' is not" '1\ntwo\n'
+bad_times "separated by commas" '1;2\n'
+bad_times "\-\-times: t.csv line 2: 2026-03-31 is a date; --times takes numbers, such as years" 'date\n2026-03-31\n'
+head -c 2000000 /dev/zero | tr '\0' 1 >t.csv
+bad 2 "longer than 1048576 bytes" paths --times t.csv --paths 2 -o p.npy
+bad 1 "\-\-times: cannot open missing.csv" paths --times missing.csv --paths 2 -o p.npy
+bad 1 "cannot read" paths --times . --paths 2 -o p.npy
+
+bad_order() {
+    printf "$2" >o.csv
+    bad 2 "$1" paths --steps 4 --paths 2 --order o.csv -o p.npy
+}
+bad_order "2 of 3 indices; 2 is missing" '1\n3\n'
+bad_order "index '4' is outside 1 to 3" '1\n2\n4\n'
+bad_order "index '0' is outside" '0\n1\n2\n'
+bad_order "index 1 stands in line 1" '1\n2\n1\n'
+bad_order "index '-1' is outside" '%s-1\n'
+bad_order "index '1.5' is outside" '1.5\n'
+bad 2 "did you mean lr-down" paths $run --order lr-dwn -o p.npy
+bad 2 "nor a file" paths $run --order sideways -o p.npy
+bad 1 "\-\-order: cannot open missing.csv" paths $run --order missing.csv -o p.npy
+bad 2 "\-\-order: o.csv line 1" paths $run --order o.csv -o p.npy
+bad 2 "\-\-important: '99999999999' is not a whole number from 1 to 4294967295" paths $run --important 99999999999 \
+    -o p.npy
+bad 2 "none before the last" paths --steps 1 --paths 2 --important 1 -o p.npy
+bad 2 "outside 1 to 6" paths $run --important 7 -o p.npy
+bad 2 "given twice" paths $run --important 2,2 -o p.npy
+bad 2 "whole number" paths $run --important 2,x -o p.npy
+bad 2 "with a name" paths --steps 4 --paths 2 --order order.csv --important 1 -o p.npy
+
+bad_matrix() {
+    printf "$3" >m.csv
+    bad 2 "$2" paths $run $1 m.csv -o p.npy
+}
+bad_matrix --correlation "diagonal entry of row 2 is 2" '1,0\n0,2\n'
+bad_matrix --correlation "1 rows and 2 columns" '1,0\n'
+bad_matrix --correlation "more rows" '1\n1\n'
+bad_matrix --correlation "columns where the first row" '1,0\n0\n'
+bad_matrix --correlation "'x' is not" '1,x\n0,1\n'
+bad_matrix --correlation "no row" ''
+bad_matrix --correlation "\-\-correlation: covariance" '1,0.9\n0.8,1\n'
+bad_matrix --correlation "\-\-correlation: covariance" '1,2\n2,1\n'
+bad_matrix --covariance "\-\-covariance: covariance" '%s-1\n'
+bad_matrix --covariance "\-\-covariance: m.csv line 1: .*finite" 'nan\n'
+for option in correlation covariance; do
+    bad 1 "\-\-$option: cannot open missing.csv" paths $run --$option missing.csv -o p.npy
+done
+bad 2 "exclude each other" paths $run --correlation corr.csv --covariance corr.csv -o p.npy
+bad 2 "\-\-dims has 3 dimensions, --correlation has 2" paths $run --dims 3 --correlation corr.csv -o p.npy
+bad 2 "\-\-start has 3 dimensions, --end has 2" paths $run --start 1,2,3 --end 1,2 -o p.npy
+
+# ---- Numbers ----
+
+bad 2 "\-\-steps N or --times" paths --paths 4 -o p.npy
+bad 2 "\-\-paths P is needed" paths --steps 4 -o p.npy
+bad 2 "\-\-output FILE is needed" paths --steps 4 --paths 4
+bad 2 "exclude each other" paths --steps 4 --times times.csv --paths 4 -o p.npy
+bad 2 "horizon" paths --times times.csv --horizon 2 --paths 4 -o p.npy
+bad 2 "\-\-paths: 0 is outside its limits, 1 to 274877906944" paths --steps 4 --paths 0 -o p.npy
+bad 2 "\-\-paths: 1e30 is outside" paths --steps 4 --paths 1e30 -o p.npy
+bad 2 "\-\-paths: '-4' is not a whole number" paths --steps 4 --paths -4 -o p.npy
+bad 2 "\-\-paths: '2.7e11' must be written without a point or sign: 270000000000" paths --steps 4 --paths 2.7e11 \
+    -o p.npy
+bad 2 "\-\-paths: '1.5' is not" paths --steps 4 --paths 1.5 -o p.npy
+bad 2 "\-\-steps: 0 is outside its limits, 1 to 1000001" paths --steps 0 --paths 4 -o p.npy
+bad 2 "\-\-steps: 1000002 is outside" paths --steps 1000002 --paths 4 -o p.npy
+bad 2 "\-\-dims: 65 is outside" paths $run --dims 65 -o p.npy
+bad 2 "\-\-seed: 18446744073709551616 is outside" paths $run --seed 18446744073709551616 -o p.npy
+good paths $run --seed 18446744073709551615 -o p.npy
+for value in nan inf -inf 1x 0x1p3 "" " "; do
+    bad 2 "\-\-horizon" paths $run --horizon "$value" -o p.npy
+    bad 2 "\-\-start" paths $run --start "$value" -o p.npy
+done
+bad 2 "\-\-horizon: 1e400 is beyond" paths $run --horizon 1e400 -o p.npy
+bad 2 "\-\-horizon: -1 is not greater" paths $run --horizon -1 -o p.npy
+bad 2 "\-\-horizon: 1e308" paths $run --horizon 1e308 -o p.npy
+bad 2 "too many" paths --steps 1000 --start-time 1 --horizon 1.0000000000000002 --paths 2 -o p.npy
+bad 2 "\-\-start: '' is not" paths $run --start 1,,2 -o p.npy
+many=$(awk 'BEGIN { for (i = 0; i < 65; i++) printf "%s1", i ? "," : "" }')
+bad 2 "more than 64" paths $run --start "$many" -o p.npy
+bad 2 "'f16' is none of f32, f64" paths $run --precision f16 -o p.npy
+bad 2 "none of step, path" paths $run --layout column -o p.npy
+bad 2 "none of icdf, box-muller" paths $run --normal ziggurat -o p.npy
+bad 2 "none of exact, fast" paths $run --numerics sloppy -o p.npy
+bad 2 "more than 2^63 bytes" paths --steps 1000001 --dims 64 --paths 274877906944 -o p.npy
+clean "bad numbers"
+
+# ---- Output that cannot be ----
+
+bad 2 "does not end with" paths $run -o p.txt
+bad 2 "does not end with" paths $run -o npy
+bad 2 "exclude each other" paths $run -o - --json
+bad 1 "cannot write missing/p.npy" paths $run -o missing/p.npy
+mkdir folder.npy
+bad 1 "cannot write folder.npy" paths $run -o folder.npy
+bad 1 "needs .* its file system has" paths --steps 1000000 --paths 1e9 -o p.npy
+clean "too large"
+if [ "$(id -u)" -ne 0 ]; then
+    echo old >locked.npy
+    chmod 400 locked.npy
+    bad 1 "cannot write locked.npy" paths $run -o locked.npy
+fi
+if [ -c /dev/full ]; then
+    bad 1 "No space left" paths $run --format npy -o /dev/full
+    bad 1 "No space left" paths $run --format csv -o /dev/full
+    bad 1 "No space left" paths $run --format svg -o /dev/full
+    [ -c /dev/full ] && pass || fail "a device was removed"
+fi
+echo old >p.npy
+for format in npy csv svg; do
+    (ulimit -f 1 && exec "$bailey" paths --steps 50 --paths 500 --format $format -o p.npy >out 2>err)
+    code=$?
+    [ $code -eq 1 ] && grep -q 'cannot write p.npy' err && pass || fail "a limit of the file's size: exit $code"
+    [ "$(cat p.npy)" = old ] && pass || fail "the old file was harmed"
+    clean "a limit of the file's size"
+done
+bad 1 "must be kept in memory" paths --steps 1000000 --paths 1e7 --format csv -o /dev/null
+"$bailey" paths --steps 100000 --paths 100000000 --layout path --chunk-bytes 10000000 -o - 2>err |
+    head -c 1000 >head.npy
+[ "$(wc -c <head.npy)" -eq 1000 ] && pass || fail "a pipe that is closed early"
+rm -f p.npy
+"$bailey" paths --steps 64 --paths 3000000 --chunk-bytes 1000000 -o p.npy >out 2>err &
+pid=$!
+n=0
+while ! ls p.npy.* >/dev/null 2>&1 && [ $n -lt 100 ]; do
+    sleep 0.1
+    n=$((n + 1))
+done
+kill -TERM $pid
+wait $pid 2>/dev/null
+code=$?
+if [ $code -eq 143 ]; then
+    clean "a signal"
+    [ ! -e p.npy ] && pass || fail "half a file after a signal"
+else
+    fail "a signal: exit $code"
+fi
+rm -f p.npy
+
+finish

@@ -1,0 +1,215 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) the bailey authors
+#
+# The program from outside: what `bailey paths` writes. See common.sh.
+. "${0%/*}/common.sh"
+
+# ---- Paths: what is written ----
+
+good paths $run -o p.npy
+grep -q '^p.npy: 50 paths of 7 steps' out && pass || fail "the line about the file: $(cat out)"
+head -c 10 p.npy | cmp -s - magic && pass || fail ".npy magic"
+head -c 128 p.npy | tail -c +11 | grep -q "^{'descr': '<f4', 'fortran_order': False, 'shape': (7, 1, 50), } *$" &&
+    pass || fail ".npy header"
+[ "$(wc -c <p.npy)" -eq $((128 + 7 * 50 * 4)) ] && pass || fail ".npy length"
+good paths $run --precision f64 --layout path --dims 3 -o q.npy
+head -c 128 q.npy | grep -a -q "'<f8', 'fortran_order': False, 'shape': (50, 7, 3)" && pass || fail "f64 path header"
+[ "$(wc -c <q.npy)" -eq $((128 + 7 * 50 * 3 * 8)) ] && pass || fail "f64 path length"
+"$bailey" paths $run -o - >pipe.npy 2>err </dev/null
+cmp -s p.npy pipe.npy && pass || fail "standard output, a file"
+"$bailey" paths $run -o - 2>err | cat >pipe.npy
+cmp -s p.npy pipe.npy && pass || fail "standard output, a pipe"
+(echo first; "$bailey" paths $run -o -; echo last) >mixed
+(echo first; cat p.npy; echo last) >expected
+cmp -s mixed expected && pass || fail "standard output after and before other text"
+(echo first; "$bailey" paths $run -o - --chunk-bytes 400 2>&1) >mixed
+(echo first; cat p.npy) >expected
+cmp -s mixed expected && pass || fail "the same in pieces"
+rm -f mixed; echo first >mixed
+"$bailey" paths $run -o - --chunk-bytes 400 >>mixed 2>err
+cmp -s mixed expected && pass || fail "the same, appended"
+good paths --steps=7 --paths=50 --output=q.npy
+cmp -s p.npy q.npy && pass || fail "--option=value"
+good paths --steps 7 --paths 5e1 --seed 0x0 --stream 0 --order bisection --normal icdf -o q.npy
+cmp -s p.npy q.npy && pass || fail "the defaults, written out"
+good paths $run --seed 1 -o q.npy
+cmp -s p.npy q.npy && fail "the seed changes nothing" || pass
+good paths $run --stream 1 -o q.npy
+cmp -s p.npy q.npy && fail "the stream changes nothing" || pass
+good paths $run --threads 1 -o q.npy
+cmp -s p.npy q.npy && pass || fail "threads change the bytes"
+good paths --steps 7 --paths 20 -o q.npy
+words p.npy | awk 'NR % 50 >= 1 && NR % 50 <= 20' >a
+words q.npy >b
+cmp -s a b && pass || fail "the first 20 paths of 50 are other paths"
+good paths $run -o p.npy --json
+check "paths --json" valid_json out
+ln -s p.npy link.npy
+good paths $run --seed 3 -o link.npy
+[ -h link.npy ] && pass || fail "a link was replaced"
+good paths $run --seed 3 -o q.npy
+cmp -s p.npy q.npy && pass || fail "through a link"
+(umask 027 && "$bailey" paths $run -o mode.npy >out 2>err)
+# shellcheck disable=SC2012
+[ "$(ls -l mode.npy | cut -c1-10)" = -rw-r----- ] && pass || fail "permissions"
+chmod 604 mode.npy
+(umask 027 && "$bailey" paths $run --seed 1 -o mode.npy >out 2>err)
+# shellcheck disable=SC2012
+[ "$(ls -l mode.npy | cut -c1-10)" = -rw----r-- ] && pass || fail "an overwritten file keeps its permissions"
+
+# A strategy changes no bit. `auto` and `readback` every device can do; others may be refused, with a reason.
+for variant in "" "--precision f64 --increments" "--layout path --dims 3" "--end 1,2 --start 2,0"; do
+    # shellcheck disable=SC2086
+    good paths --steps 13 --paths 301 --seed 2 $variant -o p.npy
+    # shellcheck disable=SC2086
+    good paths --steps 13 --paths 301 --seed 2 $variant --strategy readback -o q.npy
+    cmp -s p.npy q.npy && pass || fail "--strategy readback changes bits: $variant"
+    for strategy in constant vector prefetch shared reuse reuse-prefetch specialised blocks; do
+        rm -f q.npy
+        # shellcheck disable=SC2086
+        "$bailey" paths --steps 13 --paths 301 --seed 2 $variant --strategy $strategy -o q.npy >out 2>err
+        code=$?
+        case $code in
+        0) cmp -s p.npy q.npy && pass || fail "--strategy $strategy changes bits: $variant" ;;
+        1) [ ! -e q.npy ] && [ "$(wc -l <err)" -eq 1 ] && pass || fail "--strategy $strategy refused: $variant" ;;
+        *) fail "--strategy $strategy: exit $code: $variant" ;;
+        esac
+    done
+done
+bad 2 "'specialized' is none of auto, .* did you mean specialised" paths $run --strategy specialized -o p.npy
+bad 2 "'fastest' is none of auto, constant, vector" paths $run --strategy fastest -o p.npy
+
+# The four layouts of one set: step and path layout hold the same bits
+good paths $run --dims 3 --seed 5 -o step.npy
+good paths $run --dims 3 --seed 5 --layout path -o path.npy
+words step.npy >a
+words path.npy | awk -v P=50 -v S=7 -v D=3 '{ v[NR - 1] = $1 }
+    END { for (s = 0; s < S; s++) for (d = 0; d < D; d++) for (p = 0; p < P; p++) print v[(p * S + s) * D + d] }' >b
+cmp -s a b && pass || fail "step layout is not path layout transposed"
+
+# Pieces: the bytes do not depend on them
+for variant in "" "--layout path" "--precision f64" "--correlation corr.csv --normal box-muller" \
+    "--correlation corr.csv --layout path --increments" "--end 1 --start 2" "--numerics fast"; do
+    # shellcheck disable=SC2086
+    good paths --steps 13 --paths 301 --seed 9 $variant -o p.npy
+    for bytes in 1 52 999 20000; do
+        # shellcheck disable=SC2086
+        good paths --steps 13 --paths 301 --seed 9 $variant --chunk-bytes $bytes -o q.npy
+        cmp -s p.npy q.npy && pass || fail "pieces of $bytes bytes change the file: $variant"
+    done
+    # shellcheck disable=SC2086
+    "$bailey" paths --steps 13 --paths 301 --seed 9 $variant --chunk-bytes 999 -o - 2>err | cmp -s - p.npy &&
+        pass || fail "pieces change what a pipe gets: $variant"
+    for format in csv svg; do
+        # shellcheck disable=SC2086
+        good paths --steps 13 --paths 301 --seed 9 $variant -o p.$format
+        # shellcheck disable=SC2086
+        good paths --steps 13 --paths 301 --seed 9 $variant --chunk-bytes 999 -o q.$format
+        cmp -s p.$format q.$format && pass || fail "pieces change the .$format: $variant"
+    done
+    check "a well-formed picture: $variant" valid_xml p.svg
+done
+
+# The user's own Z: a file of any numbers of the right shape
+for layout in step path; do
+    good paths $run --dims 2 --seed 8 --layout $layout -o z.npy
+    good paths --steps 7 --normals z.npy --layout $layout --correlation corr.csv -o p.npy
+    grep -q '^p.npy: 50 paths of 7 steps in 2 dim' out && pass || fail "paths and dims of Z: $(cat out)"
+    good paths $run --normals z.npy --layout $layout --correlation corr.csv --chunk-bytes 200 -o q.npy
+    cmp -s p.npy q.npy && pass || fail "pieces of Z, $layout layout"
+    good paths --steps 8 --paths 50 --normals z.npy --layout $layout --end 0,1 -o p.npy
+done
+# One step of unit length is Z itself
+good paths --steps 1 --paths 40 --dims 2 --seed 4 -o z.npy
+good paths --steps 1 --normals z.npy -o q.npy
+cmp -s z.npy q.npy && pass || fail "one unit step is not Z"
+printf '1\n2\n3\n' >times.csv
+good paths --times times.csv --paths 5 --precision f64 --seed 4 -o z.npy
+bad 2 'needed, \[step\]\[dim\]\[path\]' paths $run --dims 1 --normals z.npy --precision f64 -o p.npy
+bad 2 "one step fewer" paths --times times.csv --end 0 --normals z.npy --precision f64 -o p.npy
+bad 2 "holds double" paths --times times.csv --normals z.npy -o p.npy
+bad 2 "exclude each other" paths --times times.csv --normals z.npy --seed 1 -o p.npy
+head -c 200 z.npy >short.npy
+bad 2 "holds 72 bytes" paths --times times.csv --normals short.npy --precision f64 -o p.npy
+(cat z.npy; echo) >long.npy
+bad 2 "where its shape needs" paths --times times.csv --normals long.npy --precision f64 -o p.npy
+sed "s/False/True /" z.npy >fortran.npy
+bad 2 "Fortran order" paths --times times.csv --normals fortran.npy --precision f64 -o p.npy
+sed "s/<f8/>f8/" z.npy >big.npy
+bad 2 "'>f8'" paths --times times.csv --normals big.npy --precision f64 -o p.npy
+sed "s/(3, 1, 5)/(3, 15,) /" z.npy >flat.npy
+bad 2 "2 axes" paths --times times.csv --normals flat.npy --precision f64 -o p.npy
+sed "s/'shape'/'shope'/" z.npy >damaged.npy
+bad 2 "damaged" paths --times times.csv --normals damaged.npy --precision f64 -o p.npy
+(printf '\223NUMPY\002\000'; tail -c +9 z.npy) >version.npy
+bad 2 "version 2.0" paths --times times.csv --normals version.npy --precision f64 -o p.npy
+bad 2 "no .npy file" paths --times times.csv --normals times.csv -o p.npy
+bad 2 "no regular file" paths --times times.csv --normals . -o p.npy
+bad 1 "\-\-normals: cannot open missing.npy" paths --times times.csv --normals missing.npy -o p.npy
+# Z must be finite: the last number of [3][1][5] is path 5 at the last step
+for case in 'nan \000\000\000\000\000\000\370\177' 'inf \000\000\000\000\000\000\360\177' \
+    '-inf \000\000\000\000\000\000\360\377'; do
+    # shellcheck disable=SC2059
+    (head -c 240 z.npy; printf "${case#* }") >wild.npy
+    for bytes in 1 1000000; do
+        bad 2 "\-\-normals: wild.npy holds ${case%% *} at \[2, 0, 4\]" paths --times times.csv --normals wild.npy \
+            --precision f64 --chunk-bytes $bytes -o p.npy
+    done
+done
+clean "bad Z"
+good paths --steps 4 --paths 6 --dims 2 --layout path --seed 4 -o z.npy
+(head -c $((128 + 4 * 37)) z.npy; printf '\000\000\200\177'; tail -c $((4 * 10)) z.npy) >wild.npy
+for bytes in 1 70 1000000; do
+    bad 2 "wild.npy holds inf at \[4, 2, 1\]" paths --steps 4 --normals wild.npy --layout path --chunk-bytes $bytes -o p.npy
+done
+clean "a Z that is not finite"
+
+# Results that overflow are refused, not written
+rm -f p.npy p.csv p.svg
+ends="--start 3e38 --end=-3e38 --increments"
+for format in npy csv svg; do
+    bad 2 "\-\-start and --end: .*increments beyond 3.4e38.*f32; f64 has" paths --steps 4 --paths 3 $ends -o p.$format
+    bad 2 "increments beyond 3.4e38" paths --steps 4 --paths 3 $ends --chunk-bytes 1 -o p.$format
+done
+bad 2 "increments beyond 1.8e308.*f64$" paths --steps 4 --paths 3 --start 1.7e308 --end=-1.7e308 --increments \
+    --precision f64 -o p.npy
+good paths --steps 4 --paths 3 $ends --precision f64 -o q.npy
+printf '1e76\n' >large.csv
+bad 2 "\-\-covariance: .*paths beyond 3.4e38" paths --steps 4 --paths 1000 --covariance large.csv -o p.npy
+good paths --steps 4 --paths 1000 --covariance large.csv --precision f64 -o q.npy
+bad 2 "\-\-start: .*beyond 3.4e38" paths --steps 4 --paths 1000 --start 3.4e38 --covariance large.csv --end 0 \
+    --increments -o p.npy
+bad 2 "\-\-horizon: .*beyond 3.4e38" paths --steps 4 --paths 1000 --horizon 1e77 -o p.npy
+clean "results that overflow"
+[ ! -e p.npy ] && [ ! -e p.csv ] && [ ! -e p.svg ] && pass || fail "results that overflow were written"
+
+# ---- CSV and SVG ----
+
+good paths --times times.csv --paths 4 -o p.csv
+[ "$(head -n 1 p.csv)" = "time,path 1,path 2,path 3,path 4" ] && pass || fail "csv heading"
+[ "$(cut -d, -f1 p.csv | tr '\n' ' ')" = "time 1 2 3 " ] && pass || fail "csv times"
+awk -F, 'NF != 5 { exit 1 }' p.csv && pass || fail "csv columns"
+good paths --times times.csv --paths 4 --layout path --dims 2 -o p.csv
+[ "$(head -n 1 p.csv)" = "path,t=1 dim 1,t=1 dim 2,t=2 dim 1,t=2 dim 2,t=3 dim 1,t=3 dim 2" ] && pass ||
+    fail "csv heading, path layout"
+[ "$(wc -l <p.csv)" -eq 5 ] && pass || fail "csv rows, path layout"
+good paths --times times.csv --paths 4 --increments --dims 2 -o p.csv
+[ "$(head -n 1 p.csv)" = "from,to,dim,path 1,path 2,path 3,path 4" ] && pass || fail "csv heading, increments"
+good paths --times times.csv --paths 1 --start 5 --end 7.25 -o p.csv
+[ "$(tail -n 1 p.csv)" = "3,7.25" ] && pass || fail "the fixed end"
+"$bailey" paths --times times.csv --paths 1 --start 5 --end 7.25 --format csv -o - 2>err | cmp -s - p.csv &&
+    pass || fail "--format csv -o -"
+for more in "--dims 12" "--steps 1" "--steps 1 --paths 1" "--steps 1000 --increments" "--start 1e308 --dims 1" \
+    "--start 1e-300 --end 1e-300 --steps 1"; do
+    # shellcheck disable=SC2086
+    case $more in *--steps*) steps= ;; *) steps="--steps 5" ;; esac
+    # shellcheck disable=SC2086
+    case $more in *--paths*) paths= ;; *) paths="--paths 40" ;; esac
+    # shellcheck disable=SC2086
+    good paths $steps $paths $more --precision f64 -o p.svg
+    check "a well-formed picture: $more" valid_xml p.svg
+    grep -q 'nan\|inf[^o]' p.svg && fail "no number in the picture: $more" || pass
+done
+
+finish

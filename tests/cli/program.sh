@@ -1,0 +1,86 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) the bailey authors
+#
+# The program from outside: help, dispatch, devices, self-test. See common.sh.
+. "${0%/*}/common.sh"
+
+# ---- Help, version, dispatch ----
+
+"$bailey" >out 2>err
+[ $? -eq 2 ] && grep -q '^usage: bailey' out && pass || fail "bailey alone"
+good --help
+grep -q 'selftest' out && pass || fail "--help lists the commands"
+good --version
+grep -q '^bailey [0-9]*\.[0-9]*\.[0-9]*$' out && pass || fail "--version"
+for command in paths random devices selftest 'price asian' 'bench bridge' 'bench random' 'bench normal'; do
+    # shellcheck disable=SC2086
+    good $command --help
+    grep -q "^usage: bailey $command " out && grep -q '^Examples:' out && pass || fail "$command --help"
+    awk 'length > 120 { exit 1 }' out && pass || fail "$command --help: a long line"
+    good help ${command%% *}
+done
+good price --help
+bad 2 "did you mean 'paths'" path
+bad 2 "did you mean 'selftest'" self-test
+bad 2 "did you mean 'price asian'" prices
+bad 2 "lists the commands" xyzzy
+bad 2 "what to price" price
+bad 2 "unknown product 'european'" price european
+for words in "bench --help" "help bench"; do
+    # shellcheck disable=SC2086
+    good $words
+    grep -q '^  bridge ' out && grep -q '^  random ' out && grep -q '^  normal ' out && pass || fail "$words lists the benchmarks"
+done
+good help bench random
+grep -q '^usage: bailey bench random ' out && pass || fail "help bench random"
+bad 2 "did you mean 'bench'" bnech
+bad 2 "what to measure" bench
+bad 2 "what to measure is missing" bench --json
+bad 2 "unknown benchmark 'roads'; .*lists them" bench roads
+bad 2 "unknown benchmark 'brige'; did you mean 'bridge'" bench brige
+bad 2 "unknown benchmark 'roads'" help bench roads
+bad 2 "unknown command 'foo'" help foo
+bad 2 "did you mean 'paths'" help path
+good help help
+grep -q '^usage: bailey COMMAND' out && pass || fail "help help"
+good selftest --help
+grep -q '^usage: bailey selftest .*--threads' out && pass || fail "selftest --help: --threads"
+bad 2 "did you mean --steps" paths --step 4
+bad 2 "did you mean --precision" paths --precison f32
+bad 2 "is no option" paths 64
+bad 2 "unknown option" paths --frobnicate
+bad 2 "needs a value: --steps N" paths --steps
+bad 2 "needs a value" paths --steps --paths 4
+bad 2 "takes no value" devices --json=1
+bad 2 "given twice" paths $run --steps 8 -o p.npy
+if [ -c /dev/full ]; then
+    "$bailey" devices >/dev/full 2>err
+    [ $? -eq 1 ] && grep -q 'standard output' err && pass || fail "a full standard output"
+fi
+
+# ---- Devices, self-test ----
+
+good devices
+for backend in cpu cuda opencl; do
+    grep -q "^$backend" out && pass || fail "devices lists $backend"
+done
+good devices --json
+check "devices --json" valid_json out
+"$bailey" selftest >out 2>err
+code=$?
+grep -q '^ok    ' out && pass || fail "selftest prints its items"
+if [ $code -eq 0 ]; then
+    grep -q 'items passed' out && ! grep -q '^FAIL' out && pass || fail "selftest passes"
+else
+    fail "selftest on $BAILEY_DEVICE: exit $code"
+fi
+"$bailey" selftest --json >out 2>err
+check "selftest --json" valid_json out
+bad 2 "tpu" selftest --device tpu
+bad 1 "device" selftest --device cuda:999
+bad 1 "device" paths $run -o p.npy --device opencl:99:99
+clean "no such device"
+bad 2 "threads" selftest --threads 0
+
+finish

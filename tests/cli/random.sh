@@ -1,0 +1,169 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) the bailey authors
+#
+# The program from outside: `bailey random`. See common.sh.
+. "${0%/*}/common.sh"
+
+good random --count 50001 --seed 5 --skip 77 -o r.bin
+grep -q '^r.bin: 50,001 words of philox (sound), 200.0 kB, .* on ' out && pass || fail "the line about the file: $(cat out)"
+[ "$(wc -c <r.bin)" -eq 200004 ] && pass || fail "the length of words"
+"$bailey" random --count 50001 --seed 5 --skip 77 >s.bin 2>err </dev/null
+[ $? -eq 0 ] && cmp -s r.bin s.bin && pass || fail "random to standard output, a file"
+"$bailey" random --count 50001 --seed 5 --skip 77 -o - 2>err | cat >s.bin
+cmp -s r.bin s.bin && pass || fail "random to standard output, a pipe"
+(echo first; "$bailey" random --count 50001 --seed 5 --skip 77 --chunk-bytes 999; echo last) >mixed 2>err
+(echo first; cat r.bin; echo last) >expected
+cmp -s mixed expected && pass || fail "random after and before other text"
+good random --generator philox --sequence runs --warp-set 0 --stream 0 --form u32 --seed 5 --skip 77 --count 50001 -o s.bin
+cmp -s r.bin s.bin && pass || fail "the defaults of random, written out"
+good random --count 50001 --seed 5 --skip 77 --threads 1 -o s.bin
+cmp -s r.bin s.bin && pass || fail "threads change random numbers"
+# Random123's kat_vectors: philox4x32 10, counter and key zero
+good random --count 4 -o s.bin
+[ "$(words32 s.bin | tr '\n' ' ')" = "6627e8d5 e169c58d bc57ac4c 9b00dbd8 " ] && pass || fail "Philox's words: $(words32 s.bin)"
+# std::mt19937 begins with 3499211612, 581869302
+good random --generator mt19937 --sequence published --seed 5489 --count 2 -o s.bin
+[ "$(words32 s.bin | tr '\n' ' ')" = "d091bb5c 22ae9ef6 " ] && pass || fail "std::mt19937's words: $(words32 s.bin)"
+
+# Every generator: words of its own, that no cutting changes, and skipping is the tail
+names=$(generator_names)
+[ "$(echo "$names" | wc -l)" -ge 13 ] && pass || fail "random --help lists the generators: $names"
+: >sums
+for generator in $names; do
+    good random --generator $generator --count 70001 --seed 3 --skip 5 -o r.bin
+    words32 r.bin | head -n 100 | cksum >>sums
+    good random --generator $generator --count 70001 --seed 3 --skip 5 --chunk-bytes 100001 -o s.bin
+    cmp -s r.bin s.bin && pass || fail "pieces change $generator"
+    good random --generator $generator --count 30000 --seed 3 --skip 40006 -o s.bin
+    tail -c 120000 r.bin | cmp -s - s.bin && pass || fail "--skip is not the tail of $generator"
+done
+[ "$(grep -c . sums)" -eq "$(echo "$names" | wc -l)" ] && [ -z "$(sort sums | uniq -d)" ] && pass ||
+    fail "two generators give the same words: $(cat sums)"
+for option in "--seed 6" "--stream 1"; do
+    # shellcheck disable=SC2086
+    good random --count 1000 $option -o s.bin
+    words32 s.bin >a
+    good random --count 1000 -o s.bin
+    words32 s.bin >b
+    cmp -s a b && fail "$option changes nothing" || pass
+done
+good random --generator warp --warp-set 15 --count 100 -o r.bin
+good random --generator warp --count 100 -o s.bin
+cmp -s r.bin s.bin && fail "--warp-set changes nothing" || pass
+
+# Every form: sizes, pieces of any size, skipping
+for form in "--form u32" "--form u01" "--form u01 --precision f64" "--form normal" "--form normal --precision f64" \
+    "--form normal --normal box-muller" "--form normal --normal box-muller --precision f64" \
+    "--form normal --normal wallace" "--form normal --numerics fast" "--form u01 --generator warp" "--form normal --generator mt19937 --normal box-muller"; do
+    case $form in *f64*) size=8 ;; *) size=4 ;; esac
+    # shellcheck disable=SC2086
+    good random --count 3001 --seed 9 --skip 1000 $form -o r.bin
+    [ "$(wc -c <r.bin)" -eq $((3001 * size)) ] && pass || fail "the length: $form"
+    for bytes in 1 52 999 20000; do
+        [ $bytes -eq 1 ] && [ "$BAILEY_DEVICE" != cpu ] && continue
+        # shellcheck disable=SC2086
+        good random --count 3001 --seed 9 --skip 1000 $form --chunk-bytes $bytes -o s.bin
+        cmp -s r.bin s.bin && pass || fail "pieces of $bytes bytes: $form"
+    done
+    # shellcheck disable=SC2086
+    good random --count 1001 --seed 9 --skip 3000 $form -o s.bin
+    tail -c $((1001 * size)) r.bin | cmp -s - s.bin && pass || fail "--skip is not the tail: $form"
+done
+
+# Uniform numbers are made of the words: (floor(w / 2^9) + 1/2) 2^-23
+good random --count 5000 --seed 2 -o r.bin
+good random --count 5000 --seed 2 --form u01 -o s.bin
+od -An -v -tu4 r.bin | tr -s ' ' '\n' | sed '/^$/d' >a
+od -An -v -tf4 s.bin | tr -s ' ' '\n' | sed '/^$/d' >b
+paste a b | awk '{ d = (int($1 / 512) + 0.5) / 8388608 - $2; if (d < -5e-8 || d > 5e-8 || $2 <= 0 || $2 >= 1) bad++ }
+    END { exit NR != 5000 || bad > 0 }' && pass || fail "uniform numbers are not made of the words"
+
+# NumPy's files: one axis, and the raw numbers after the header
+for form in "u4 --form u32" "f4 --form u01" "f8 --form normal --precision f64"; do
+    # shellcheck disable=SC2086
+    good random --count 1000 ${form#* } -o r.bin
+    # shellcheck disable=SC2086
+    good random --count 1000 ${form#* } -o r.npy
+    head -c 10 r.npy | cmp -s - magic && pass || fail "random: .npy magic"
+    head -c 128 r.npy | tail -c +11 |
+        grep -q "^{'descr': '<${form%% *}', 'fortran_order': False, 'shape': (1000,), } *$" && pass ||
+        fail "random: .npy header: $(head -c 128 r.npy | tail -c +11)"
+    tail -c +129 r.npy | cmp -s - r.bin && pass || fail "random: what follows the .npy header"
+done
+
+# No end: the reader ends it, or the last element
+{ "$bailey" random --count inf --seed 4 2>err; echo $? >code; } | head -c 3000000 >r.bin
+[ "$(cat code)" -eq 0 ] && [ ! -s err ] && pass || fail "--count inf and a reader that goes: $(cat code)"
+good random --count 750000 --seed 4 -o s.bin
+cmp -s r.bin s.bin && pass || fail "--count inf gives other words"
+{ "$bailey" random --count 1e9 2>err; echo $? >code; } | head -c 1000 >r.bin
+[ "$(cat code)" -eq 1 ] && [ ! -s err ] && pass || fail "a count and a reader that goes: $(cat code)"
+"$bailey" random --count inf --skip 18446744073709551600 2>err | head -c 1000 >r.bin
+[ "$(wc -c <r.bin)" -eq 64 ] && [ ! -s err ] && pass || fail "the last elements: $(wc -c <r.bin) bytes"
+good random --count 16 --skip 18446744073709551600 -o s.bin
+good random --count 16 --skip 18446744073709551600 --form normal --precision f64 -o a
+cmp -s r.bin s.bin && pass || fail "the last elements differ"
+"$bailey" random --count inf --skip 9223372036854775801 --form u01 --precision f64 --chunk-bytes 40 2>err | head -c 1000 >r.bin
+[ "$(wc -c <r.bin)" -eq 56 ] && [ ! -s err ] && pass || fail "the last doubles: $(wc -c <r.bin) bytes"
+if has mkfifo; then
+    mkfifo r.fifo
+    head -c 1000 r.fifo >r.bin &
+    good random --count inf --seed 4 -o r.fifo
+    wait
+    good random --count 250 --seed 4 -o s.bin
+    cmp -s r.bin s.bin && pass || fail "through a named pipe"
+fi
+
+# What is refused, and harms nothing
+bad 2 "\-\-count N is needed" random
+bad 2 "\-\-count: 0 is outside its limits, 1 to 18446744073709551615" random --count 0
+bad 2 "\-\-count: '-4' is not a whole number" random --count -4
+bad 2 "\-\-count: 'infinite' is not a whole number" random --count infinite
+bad 2 "\-\-count: 17 from --skip 18,446,744,073,709,551,600 on goes beyond the last element, 2^64 - 1" random \
+    --count 17 --skip 18446744073709551600
+bad 2 "\-\-count: 9 from --skip 9,223,372,036,854,775,800 on goes beyond the last element, 2^63 - 1" random \
+    --count 9 --skip 9223372036854775800 --form u01 --precision f64
+bad 2 "\-\-skip: 9,223,372,036,854,775,808 is beyond the last element, 9,223,372,036,854,775,807" random \
+    --count inf --skip 9223372036854775808 --form u01 --precision f64
+bad 2 "\-\-count: inf would fill the disk with standard output" random --count inf
+bad 2 "\-\-count: inf would fill the disk with r.bin" random --count inf -o r.bin
+bad 2 "\-\-count: inf would fill the disk with new.bin" random --count inf -o new.bin
+bad 2 "\-\-count: an .npy file begins with its length" random --count inf -o r.npy
+bad 2 "\-\-generator: 'mt19973' is none of philox, .* did you mean mt19937" random --count 1 --generator mt19973
+bad 2 "\-\-sequence: 'cuda' is none of runs, published" random --count 1 --sequence cuda
+bad 2 "\-\-form: 'u64' is none of u32, u01, normal" random --count 1 --form u64
+bad 2 "\-\-normal: 'walace' is none of icdf, box-muller, wallace; did you mean wallace" random --count 1 --form normal \
+    --normal walace
+bad 2 "wallace makes" random --count 1 --form normal --normal wallace --precision f64
+bad 2 "wallace starts from philox" random --count 1 --form normal --normal wallace --generator warp
+bad 2 "\-\-normal: 'wallace' is none of icdf, box-muller" paths $run --normal wallace -o p.npy
+bad 2 "\-\-normal: --form u01 makes no normals" random --count 1 --form u01 --normal icdf
+bad 2 "\-\-precision: --form u32 makes integers" random --count 1 --precision f64
+bad 2 "\-\-numerics: --form u01 is always exact" random --count 1 --form u01 --numerics fast
+bad 2 "\-\-warp-set: 16 is outside its limits, 0 to 15" random --count 1 --generator warp --warp-set 16
+bad 2 "\-\-seed: 18446744073709551616 is outside" random --count 1 --seed 18446744073709551616
+bad 2 "\-\-skip: '1.5' is not" random --count 1 --skip 1.5
+bad 2 "\-\-chunk-bytes: 0 is outside" random --count 1 --chunk-bytes 0
+echo old >r.npy
+bad 2 "warp: .*sequence" random --generator warp --sequence published --count 100 -o r.npy
+bad 2 "mt19937: .*warp_set" random --generator mt19937 --warp-set 3 --count 100 -o r.npy
+bad 2 "kiss: .*seed" random --generator kiss --sequence published --seed 7 --count 100 -o r.npy
+[ "$(cat r.npy)" = old ] && pass || fail "a request that is refused harmed the file"
+bad 1 "cannot write missing/r.bin" random --count 5 -o missing/r.bin
+bad 1 "needs .* its file system has" random --count 1e17 -o r.bin
+bad 1 "device" random --count 5 --device cuda:999 -o r.bin
+if [ -c /dev/full ]; then
+    bad 1 "No space left" random --count 1000 -o /dev/full
+    "$bailey" random --count 1e6 >/dev/full 2>err
+    [ $? -eq 1 ] && [ "$(wc -l <err)" -eq 1 ] && grep -q 'No space left' err && pass || fail "a full standard output"
+fi
+if has script; then
+    script -qec "'$bailey' random --count 4; echo code \$?" /dev/null </dev/null >out 2>&1
+    grep -q 'standard output is a terminal' out && grep -q 'code 2' out && pass || fail "a terminal: $(cat out)"
+fi
+for leftover in r.npy.?????? r.bin.?????? s.bin.??????; do
+    [ -e "$leftover" ] && fail "left behind: $leftover" || pass
+done
+
+finish
