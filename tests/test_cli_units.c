@@ -351,6 +351,28 @@ static void texts(void **state)
     assert_string_equal(text, "0.30000000000000004");
 }
 
+static void durations(void **state)
+{
+    static const struct {
+        double seconds;
+        const char *text;
+    } cases[] = {
+        {0, "0 s"},
+        {59.4, "59 s"},
+        {59.5, "1 min 0 s"},
+        {61, "1 min 1 s"},
+        {3599.4, "59 min 59 s"},
+        {3599.5, "1 h 0 min"},
+        {20718, "5 h 45 min"},
+        {86369, "23 h 59 min"},
+        {86370, "1 d 0 h"},
+        {9e6, "104 d 4 h"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_string_equal(cli_duration(cases[i].seconds), cases[i].text);
+}
+
 static int compare(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
@@ -459,11 +481,13 @@ static void moments(void **state)
 int main(void)
 {
 #define QUIET(test) cmocka_unit_test_setup_teardown(test, silence, restore)
+    /* clang-format off */
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers),
         cmocka_unit_test(integers),
         cmocka_unit_test(dates),
         cmocka_unit_test(texts),
+        cmocka_unit_test(durations),
         cmocka_unit_test(ticks),
         cmocka_unit_test(selection),
         cmocka_unit_test(finite_numbers),
@@ -476,6 +500,7 @@ int main(void)
         cmocka_unit_test(pump_order),
         cmocka_unit_test(pump_reader_gone),
     };
+    /* clang-format on */
     int file = mkstemp(path);
     if (file < 0 || close(file)) return 1;
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

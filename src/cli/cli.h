@@ -43,9 +43,10 @@ int cli_multiply(uint64_t a, uint64_t b, uint64_t *product);
  */
 uint64_t cli_not_finite(const void *values, uint64_t count, size_t element);
 
-/* "256.0 MB" and "1,000,003". The text is one of a few static buffers. */
+/* "256.0 MB", "1,000,003" and "5 h 45 min". The text is one of a few static buffers. */
 const char *cli_bytes(uint64_t bytes);
 const char *cli_count(uint64_t count);
+const char *cli_duration(double seconds); /* two units at most, from seconds to days */
 
 /* `text` without control characters, for names that come from drivers and files. One static buffer. */
 const char *cli_printable(const char *text);

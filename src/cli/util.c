@@ -6,6 +6,7 @@
 #include "cli.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,6 +127,25 @@ const char *cli_count(uint64_t count)
     return text;
 }
 
+const char *cli_duration(double seconds)
+{
+    static const struct {
+        const char *large, *small;
+        double larges, smalls; /* seconds of each */
+    } units[] = {{"min", "s", 60, 1}, {"h", "min", 3600, 60}, {"d", "h", 86400, 3600}};
+    char *text = static_text();
+    double rounded = floor(seconds + 0.5);
+    int i = 0;
+    for (; i < 2 && rounded >= units[i + 1].larges; i++)
+        rounded = floor(seconds / units[i + 1].smalls + 0.5) * units[i + 1].smalls;
+    if (rounded < 60)
+        snprintf(text, 40, "%.0f s", rounded);
+    else
+        snprintf(text, 40, "%.0f %s %.0f %s", floor(rounded / units[i].larges), units[i].large,
+                 fmod(rounded, units[i].larges) / units[i].smalls, units[i].small);
+    return text;
+}
+
 const char *cli_printable(const char *text)
 {
     static char clean[512];
@@ -224,7 +244,7 @@ void cli_progress_update(struct cli_progress *progress, uint64_t done, uint64_t 
     for (int i = 0; i < WIDTH; i++) bar[i] = (double)(i + 1) <= part * WIDTH ? '#' : '.';
     bar[WIDTH] = 0;
     fprintf(stderr, "\r\033[K%s [%s] %3d %%", progress->what, bar, (int)(100.0 * part));
-    if (done) fprintf(stderr, "  %.0f s left", (now - progress->started) * (1.0 - part) / part);
+    if (done) fprintf(stderr, "  %s left", cli_duration((now - progress->started) * (1.0 - part) / part));
     fflush(stderr);
 }
 
