@@ -6,6 +6,7 @@
  */
 #define _XOPEN_SOURCE 700
 
+#include "../src/cli/shortest.c"
 #include "../src/cli/svg.c"
 
 #include "../src/cli/csv.h"
@@ -329,7 +330,6 @@ static void pump_reader_gone(void **state)
 static void texts(void **state)
 {
     static const char *const names[] = {"--steps", "--stream", "--start", NULL};
-    char text[40];
     uint64_t product;
     (void)state;
     assert_string_equal(cli_count(0), "0");
@@ -345,10 +345,51 @@ static void texts(void **state)
     assert_string_equal(cli_printable("a\x1b[31m\n"), "a [31m ");
     assert_true(cli_multiply(UINT64_C(1) << 32, (UINT64_C(1) << 32) - 1, &product));
     assert_false(cli_multiply(UINT64_C(1) << 32, UINT64_C(1) << 32, &product));
-    cli_shortest_f32(text, sizeof text, 0.1f);
-    assert_string_equal(text, "0.1");
+}
+
+/* Both ways to the shortest digits give the same text. */
+static void assert_shortest(double value, const struct width *w, unsigned *fast)
+{
+    char text[32], expected[32];
+    by_trial(expected, sizeof expected, value, w);
+    if (!by_whole_numbers(text, value, w)) return;
+    ++*fast;
+    assert_string_equal(text, expected);
+}
+
+static void shortest(void **state)
+{
+    static const char *const texts[] = {"0",      "-0",    "0.1",    "-12.5", "1e-05", "0.0001",
+                                        "9.9999", "99999", "100000", "1024",  "0.5",   "7e+20"};
+    uint64_t random = 1;
+    unsigned fast = 0, tried = 0;
+    char text[32];
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        cli_shortest_f32(text, sizeof text, strtof(texts[i], NULL));
+        assert_string_equal(text, texts[i]);
+        cli_shortest_f64(text, sizeof text, strtod(texts[i], NULL));
+        assert_string_equal(text, texts[i]);
+    }
     cli_shortest_f64(text, sizeof text, 0.1 + 0.2);
     assert_string_equal(text, "0.30000000000000004");
+    for (double power = 1e-5; power < 1e7; power *= 10) {
+        for (int n = 1; n < 3000; n++) { /* near powers of ten and of two, of few digits, of any digits */
+            random = random * UINT64_C(6364136223846793005) + 1442695040888963407u;
+            const double part = (double)(random >> 11) * 0x1p-53;
+            const double values[] = {power * part,
+                                     -power / n,
+                                     power * n,
+                                     power * (1 - 0x1p-53 * n),
+                                     power * (1 - 0x1p-24 * n),
+                                     ldexp(1 + n * 0x1p-52, n % 30 - 15)};
+            for (size_t i = 0; i < sizeof values / sizeof *values; i++, tried += 2) {
+                assert_shortest(values[i], &of_double, &fast);
+                assert_shortest((double)(float)values[i], &of_float, &fast);
+            }
+        }
+    }
+    assert_true(fast > tried / 2);
 }
 
 static void durations(void **state)
@@ -487,6 +528,7 @@ int main(void)
         cmocka_unit_test(integers),
         cmocka_unit_test(dates),
         cmocka_unit_test(texts),
+        cmocka_unit_test(shortest),
         cmocka_unit_test(durations),
         cmocka_unit_test(ticks),
         cmocka_unit_test(selection),

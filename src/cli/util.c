@@ -156,26 +156,6 @@ const char *cli_printable(const char *text)
     return clean;
 }
 
-void cli_shortest_f32(char *text, size_t size, float value)
-{
-    char shortest[32];
-    for (int digits = 6; digits <= 9; digits++) {
-        snprintf(shortest, sizeof shortest, "%.*g", digits, (double)value);
-        if (strtof(shortest, NULL) == value) break;
-    }
-    snprintf(text, size, "%s", shortest);
-}
-
-void cli_shortest_f64(char *text, size_t size, double value)
-{
-    char shortest[32];
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(shortest, sizeof shortest, "%.*g", digits, value);
-        if (strtod(shortest, NULL) == value) break;
-    }
-    snprintf(text, size, "%s", shortest);
-}
-
 /* Levenshtein's distance with swaps of neighbours; words of at most 31 letters. */
 static unsigned distance(const char *a, const char *b)
 {
