@@ -290,7 +290,7 @@ static void pump_order(void **state)
     struct pump *pump;
     (void)state;
     assert_int_equal(output_open(&output, path, 0), 0);
-    assert_int_equal(pump_start(&pump, &output, DEPTH), 0);
+    assert_int_equal(pump_start(&pump, &output, output_write, DEPTH), 0);
     for (unsigned i = 0; i < PIECES; i++) {
         memset(place[i % (DEPTH + 1)], (int)(i * 7 % 256), LARGEST);
         assert_true(pump_put(pump, place[i % (DEPTH + 1)], 1 + i * 37 % LARGEST));
@@ -318,7 +318,7 @@ static void pump_reader_gone(void **state)
     void (*old)(int) = signal(SIGPIPE, SIG_IGN);
     struct output output = {.path = "a pipe", .file = ends[1]};
     struct pump *pump;
-    assert_int_equal(pump_start(&pump, &output, 2), 0);
+    assert_int_equal(pump_start(&pump, &output, output_write, 2), 0);
     close(ends[0]);
     while (pump_put(pump, piece, sizeof piece)) assert_true(++puts <= 3);
     assert_int_equal(pump_end(pump), CLI_FAILED);

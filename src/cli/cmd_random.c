@@ -8,6 +8,8 @@
 
 #include "commands.h"
 #include "draw.h"
+#include "json.h"
+#include "lines.h"
 #include "npy.h"
 #include "pump.h"
 
@@ -24,7 +26,7 @@
 enum {
     H_WHAT, GENERATOR, SEQUENCE, WARP_SET, SEED, STREAM, SKIP, COUNT,
     H_FORM, FORM, NORMAL, PRECISION, NUMERICS,
-    H_WHERE, OUTPUT, DEVICE, THREADS, CHUNK_BYTES
+    H_WHERE, OUTPUT, FORMAT, JSON, DEVICE, THREADS, CHUNK_BYTES
 };
 /* clang-format on */
 
@@ -54,10 +56,11 @@ static const struct option options[] = {
      "of normals; exact (default): the same bits on every device; fast: its native functions", 0},
     {"Where:", NULL, NULL, 0},
     {"--output", "FILE",
-     "little-endian numbers, nothing else; a name that ends with .npy: a NumPy array of one axis; - "
-     "(default) "
-     "is standard output",
+     "by its name: .csv or .txt, text; .npy; .bin or .raw, the bytes of the numbers, as of a pipe or a "
+     "device of any other name; see 'Files' below; - (default) is raw to standard output",
      'o'},
+    {"--format", "raw|npy|csv|txt", "if the name does not say", 0},
+    {"--json", NULL, "report on standard output as JSON", 0},
     {"--device", "D", OPTION_DEVICE_HELP, 0},
     {"--threads", "N", OPTION_THREADS_HELP, 0},
     {"--chunk-bytes", "B",
@@ -69,12 +72,15 @@ static const struct option options[] = {
 
 enum { DEPTH = 2, PLACES = DEPTH + 1 };
 
+enum format { FORMAT_RAW, FORMAT_NPY, FORMAT_CSV, FORMAT_TXT };
+static const char *const formats[] = {"raw", "npy", "csv", "txt", NULL};
+
 struct request {
     struct draw draw;
     size_t element;
     uint64_t first, last; /* elements */
     uint64_t end;         /* the last element that there is */
-    int endless, npy;
+    int endless, format;
     const char *path;
     uint64_t chunk_bytes;
 };
@@ -148,10 +154,30 @@ static uint64_t last_element(const struct draw *draw)
     return draw_element(draw) == 8 && !blocks ? UINT64_MAX / 2 : UINT64_MAX;
 }
 
-static int ends_with(const char *text, const char *end)
+static int is_text(const struct request *r) { return r->format == FORMAT_CSV || r->format == FORMAT_TXT; }
+
+/* Of a regular file, or of one that is not there yet, the name must say what it will hold. */
+static int read_format(const struct arguments *a, struct request *r)
 {
-    const size_t length = strlen(text), tail = strlen(end);
-    return length > tail && !strcmp(text + length - tail, end);
+    static const char *const raw[] = {"bin", NULL};
+    struct stat status;
+    const int standard = !strcmp(r->path, "-");
+    int code;
+    r->format = -1;
+    if (standard && a->value[JSON])
+        return cli_error(CLI_USAGE,
+                         "--json and --output - exclude each other: both write to standard output");
+    if (r->endless && a->value[JSON])
+        return cli_error(CLI_USAGE, "--json and --count inf exclude each other: no report follows");
+    if ((code = option_choice(a, FORMAT, formats, &r->format)) || r->format >= 0) return code;
+    r->format = option_ending(r->path, formats);
+    if (r->format >= 0) return CLI_OK;
+    if (!standard && option_ending(r->path, raw) < 0 && (stat(r->path, &status) || S_ISREG(status.st_mode)))
+        return cli_error(CLI_USAGE,
+                         "--output: '%s' does not end with .csv, .txt, .npy, .bin or .raw; add --format",
+                         cli_printable(r->path));
+    r->format = FORMAT_RAW;
+    return CLI_OK;
 }
 
 /* What the output is must be known before anything is made: a terminal shows rubbish, a disk fills up. */
@@ -159,11 +185,11 @@ static int check_output(const struct request *r)
 {
     struct stat status;
     const int standard = !strcmp(r->path, "-");
-    if (standard && isatty(STDOUT_FILENO))
+    if (standard && !is_text(r) && isatty(STDOUT_FILENO))
         return cli_error(CLI_USAGE, "--output: standard output is a terminal, which cannot show binary "
-                                    "numbers; name a file or use a pipe");
+                                    "numbers; name a file, use a pipe or add --format txt");
     if (!r->endless) return CLI_OK;
-    if (r->npy)
+    if (r->format == FORMAT_NPY)
         return cli_error(CLI_USAGE, "--count: an .npy file begins with its length, which inf does not have");
     if (standard ? fstat(STDOUT_FILENO, &status) : stat(r->path, &status))
         return standard ? CLI_OK : cli_error(CLI_USAGE, "--count: inf would fill the disk with %s", r->path);
@@ -194,8 +220,7 @@ static int read_request(const struct arguments *a, struct request *r)
     r->chunk_bytes = UINT64_C(1) << (sequence == BAILEY_SEQUENCE_PUBLISHED ? 24 : 20);
     if ((code = option_u64(a, CHUNK_BYTES, 1, UINT64_C(1) << 40, &r->chunk_bytes))) return code;
     r->path = a->value[OUTPUT] ? a->value[OUTPUT] : "-";
-    r->npy = ends_with(r->path, ".npy");
-    return check_output(r);
+    return (code = read_format(a, r)) ? code : check_output(r);
 }
 
 /* ---- Pieces ---- */
@@ -253,22 +278,33 @@ static int make_piece(struct work *w, const struct request *r, uint64_t first, u
 
 /* ---- Output ---- */
 
+static int write_head(struct work *w, const struct request *r, uint64_t count)
+{
+    char header[NPY_HEADER_MAX];
+    const char *type = r->draw.form == FORM_U32 ? "<u4" : r->element == 8 ? "<f8" : "<f4";
+    if (r->format == FORMAT_CSV) return output_write(&w->output, "value\n", 6);
+    if (r->format != FORMAT_NPY) return CLI_OK;
+    return output_write(&w->output, header, npy_header(header, type, &count, 1));
+}
+
 static int begin_output(struct work *w, const struct request *r)
 {
     const uint64_t count = r->last - r->first + 1;
+    const pump_writer writer = !is_text(r)                ? output_write
+                               : r->draw.form == FORM_U32 ? lines_u32
+                               : r->element == 8          ? lines_f64
+                                                          : lines_f32;
+    /* a number's line is longer than twice its bytes, but for very few */
+    const uint64_t bytes_each = is_text(r) ? 2 * r->element : r->element;
     uint64_t bytes = 0;
     int code;
-    if (!r->endless && !cli_multiply(count, r->element, &bytes))
+    if (!r->endless && !cli_multiply(count, bytes_each, &bytes))
         return cli_error(CLI_USAGE, "--count: %s numbers are more than 2^64 bytes", cli_count(count));
     /* a stream may have more bytes than a file */
     const int file = strcmp(r->path, "-") != 0 || bytes <= INT64_MAX;
-    if ((code = output_open(&w->output, r->path, file ? bytes : 0))) return code;
-    if (r->npy) {
-        char header[NPY_HEADER_MAX];
-        const char *type = r->draw.form == FORM_U32 ? "<u4" : r->element == 8 ? "<f8" : "<f4";
-        if ((code = output_write(&w->output, header, npy_header(header, type, &count, 1)))) return code;
-    }
-    return pump_start(&w->pump, &w->output, DEPTH);
+    if ((code = output_open(&w->output, r->path, file ? bytes : 0)) || (code = write_head(w, r, count)))
+        return code;
+    return pump_start(&w->pump, &w->output, writer, DEPTH);
 }
 
 static int generate(struct work *w, const struct request *r)
@@ -295,17 +331,45 @@ static int generate(struct work *w, const struct request *r)
     return code ? code : written;
 }
 
-static void report(const struct work *w, const struct request *r, uint64_t bytes, double seconds)
+static void print_report(const struct work *w, const struct request *r, uint64_t bytes, double seconds)
 {
     static const char *const nouns[] = {"word", "uniform number", "normal"};
     const uint64_t count = r->last - r->first + 1;
     const char *name = option_generators[r->draw.sequence.generator];
-    if (!strcmp(r->path, "-")) return;
     printf("%s: %s %s%s of %s (%s)%s%s, %s, %.3f s, %.2f GB/s on %s\n", r->path, cli_count(count),
            nouns[r->draw.form], count == 1 ? "" : "s", name,
            bailey_generator_verdict(r->draw.sequence.generator), r->draw.form == FORM_U32 ? "" : ", ",
            r->draw.form == FORM_U32 ? "" : option_precisions[r->draw.precision], cli_bytes(bytes), seconds,
            (double)bytes / seconds * 1e-9, w->device.address);
+}
+
+static void print_json(const struct work *w, const struct request *r, uint64_t bytes, double seconds)
+{
+    const bailey_random_params *words = &r->draw.sequence;
+    struct json json = {0};
+    json_open(&json, NULL, '{');
+    json_text(&json, "output", r->path);
+    json_text(&json, "format", formats[r->format]);
+    json_integer(&json, "bytes", bytes);
+    json_integer(&json, "count", r->last - r->first + 1);
+    json_text(&json, "generator", option_generators[words->generator]);
+    json_text(&json, "verdict", bailey_generator_verdict(words->generator));
+    json_text(&json, "sequence", option_sequences[words->sequence]);
+    if (words->generator == BAILEY_GENERATOR_WARP || words->generator == BAILEY_GENERATOR_WARP_ADD)
+        json_integer(&json, "warp_set", words->warp_set);
+    json_integer(&json, "seed", words->seed);
+    json_integer(&json, "stream", words->stream);
+    json_integer(&json, "skip", r->first);
+    json_text(&json, "form", option_forms[r->draw.form]);
+    if (r->draw.form != FORM_U32) json_text(&json, "precision", option_precisions[r->draw.precision]);
+    if (r->draw.form == FORM_NORMAL) {
+        json_text(&json, "normal", option_normals[r->draw.method]);
+        json_text(&json, "numerics", option_numerics[r->draw.numerics]);
+    }
+    json_text(&json, "device", w->device.address);
+    json_text(&json, "device_name", w->device.name);
+    json_number(&json, "seconds", seconds);
+    json_close(&json, '}');
 }
 
 static int random_with(const struct arguments *a, const struct request *r, struct work *w)
@@ -318,7 +382,11 @@ static int random_with(const struct arguments *a, const struct request *r, struc
     if (w->output.reader_gone) return r->endless ? CLI_OK : CLI_FAILED;
     const uint64_t bytes = w->output.end;
     if (!code) code = output_commit(&w->output);
-    if (!code) report(w, r, bytes, cli_seconds() - started);
+    const double seconds = cli_seconds() - started;
+    if (!code && a->value[JSON])
+        print_json(w, r, bytes, seconds);
+    else if (!code && strcmp(r->path, "-"))
+        print_report(w, r, bytes, seconds);
     return code;
 }
 
@@ -341,9 +409,9 @@ const struct command command_random = {
     .summary = "write random words, uniform numbers or normals",
     .usage = "--count N|inf  [--generator NAME] [--output FILE]  [options]",
     .about =
-        "Writes numbers of one sequence, as bytes that a test battery, a pipe or numpy.fromfile reads. The "
-        "same\n"
-        "options give the same bytes on every device.",
+        "Writes numbers of one sequence: for a test battery or a pipe, for NumPy, for a spreadsheet. The "
+        "same options\n"
+        "give the same bytes on every device.",
     .examples =
         "  bailey random --generator warp --seed 1 --count inf | RNG_test stdin32\n"
         "      PractRand, for as long as it reads\n"
@@ -351,12 +419,19 @@ const struct command command_random = {
         "      numpy.load('mt.npy') are the first words of std::mt19937\n"
         "  bailey random --seed 7 --stream 3 --skip 1e9 --count 1e6 --form normal --precision f64 -o z.bin\n"
         "      a million normals from the middle of a sequence: numpy.fromfile('z.bin', '<f8')\n"
-        "  bailey random --count 16 --form u01 | od -An -tf4\n"
+        "  bailey random --count 1000 --form normal -o z.csv\n"
+        "      for a spreadsheet: pandas.read_csv('z.csv')['value']\n"
+        "  bailey random --count 16 --form u01 --format txt\n"
         "      some to look at\n"
+        "\nFiles:\n"
+        "  .csv: text, a number a line after the heading 'value'; .txt: the same without heading, for\n"
+        "      numpy.loadtxt. The fewest digits that read back as the same number of its precision.\n"
+        "  .npy: an array of one axis, of '<u4', '<f4' or '<f8'. .bin, .raw: its numbers alone, "
+        "little-endian.\n"
+        "  A file appears under its name when it is complete.\n"
         "\nEnds:\n"
         "  When a pipe's reader closes it, the exit code is 0 with --count inf, else 1; neither prints "
-        "anything.\n"
-        "  A file appears under its name when it is complete.\n",
+        "anything.\n",
     .options = options,
     .run = run,
     .more_help = generators_help,

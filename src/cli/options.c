@@ -177,6 +177,15 @@ int option_choice(const struct arguments *arguments, int option, const char *con
     return text ? choose(arguments->command->options[option].name, text, choices, value) : CLI_OK;
 }
 
+int option_ending(const char *path, const char *const *endings)
+{
+    const char *point = strrchr(path, '.');
+    for (int i = 0; point && point > path && endings[i]; i++) {
+        if (!strcmp(point + 1, endings[i])) return i;
+    }
+    return -1;
+}
+
 /* Copies the item that ends at the next comma; false at the end of the list. */
 static int next_item(const char **list, char *item, size_t size)
 {

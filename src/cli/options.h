@@ -49,6 +49,9 @@ int option_f64(const struct arguments *arguments, int option, double *value);
 /* One of `choices` (NULL ends); its index. */
 int option_choice(const struct arguments *arguments, int option, const char *const *choices, int *value);
 
+/* The one of `endings` that stands after the last point of `path`; -1 if none does. */
+int option_ending(const char *path, const char *const *endings);
+
 /* Comma-separated words of `choices`: sets wanted[i] for each. */
 int option_list_choice(const struct arguments *arguments, int option, const char *const *choices,
                        int *wanted);

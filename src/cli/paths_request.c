@@ -160,11 +160,7 @@ static int read_format(const struct arguments *a, struct request *r)
                          "--json and --output - exclude each other: both write to standard output");
     r->format = -1;
     if ((code = option_choice(a, FORMAT, paths_formats, &r->format))) return code;
-    size_t length = strlen(path);
-    for (int i = 0; paths_formats[i] && r->format < 0; i++) {
-        if (length > 4 && path[length - 4] == '.' && !strcmp(path + length - 3, paths_formats[i]))
-            r->format = i;
-    }
+    if (r->format < 0) r->format = option_ending(path, paths_formats);
     if (r->format < 0 && standard) r->format = FORMAT_NPY;
     if (r->format < 0)
         return cli_error(CLI_USAGE, "--output: '%s' does not end with .npy, .csv or .svg; add --format",

@@ -14,6 +14,7 @@
 
 struct pump {
     struct output *output;
+    pump_writer writer;
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t changed;
@@ -36,7 +37,7 @@ static void *write_pieces(void *argument)
         const void *data = pump->piece[pump->done % pump->depth].data;
         const uint64_t bytes = pump->piece[pump->done % pump->depth].bytes;
         pthread_mutex_unlock(&pump->lock);
-        const int code = output_write(pump->output, data, bytes);
+        const int code = pump->writer(pump->output, data, bytes);
         pthread_mutex_lock(&pump->lock);
         pump->done++;
         pump->code = code;
@@ -47,12 +48,13 @@ static void *write_pieces(void *argument)
     return NULL;
 }
 
-int pump_start(struct pump **out, struct output *output, unsigned depth)
+int pump_start(struct pump **out, struct output *output, pump_writer writer, unsigned depth)
 {
     struct pump *pump = calloc(1, sizeof *pump);
     *out = NULL;
     if (!pump) return cli_memory_error("the writing thread", sizeof *pump);
     pump->output = output;
+    pump->writer = writer;
     pump->depth = depth < DEPTH_MAX ? depth : DEPTH_MAX;
     pthread_mutex_init(&pump->lock, NULL);
     pthread_cond_init(&pump->changed, NULL);

@@ -10,9 +10,12 @@
 
 struct pump;
 
-/* Starts writing to `output`, which is the pump's until pump_end. At most `depth` pieces wait at a time, the
- * one that is being written included. Prints what is wrong, returns an exit code. */
-int pump_start(struct pump **pump, struct output *output, unsigned depth);
+/* Writes a piece: output_write, or a function that converts it first. An exit code, as output_write's. */
+typedef int (*pump_writer)(struct output *output, const void *data, uint64_t bytes);
+
+/* Starts writing to `output` with `writer`. The output is the pump's until pump_end. At most `depth` pieces
+ * wait at a time, the one that is being written included. Prints what is wrong, returns an exit code. */
+int pump_start(struct pump **pump, struct output *output, pump_writer writer, unsigned depth);
 
 /* Hands over a piece, which must stay as it is until `depth` more have been handed over: with `depth` + 1
  * places, taken in turn, none is reused too early. Waits while `depth` pieces wait. False once writing has

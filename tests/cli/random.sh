@@ -92,6 +92,61 @@ for form in "u4 --form u32" "f4 --form u01" "f8 --form normal --precision f64"; 
     tail -c +129 r.npy | cmp -s - r.bin && pass || fail "random: what follows the .npy header"
 done
 
+# Text: a number a line, which reads back as the raw one; .csv has a heading
+for form in "u4 --form u32" "f4 --form u01" "f4 --form normal" "f8 --form u01 --precision f64" "f8 --form normal --precision f64"; do
+    # shellcheck disable=SC2086
+    good random --count 20000 --seed 6 ${form#* } -o r.bin
+    # shellcheck disable=SC2086
+    good random --count 20000 --seed 6 ${form#* } -o r.csv
+    # shellcheck disable=SC2086
+    good random --count 20000 --seed 6 ${form#* } --chunk-bytes 999 -o r.txt
+    (echo value; cat r.txt) | cmp -s - r.csv && pass || fail "a .csv is a .txt with a heading: $form"
+    case $form in
+    u4*) od -An -v -tu4 r.bin | tr -s ' ' '\n' | sed '/^$/d' | cmp -s - r.txt && pass || fail "words as text" ;;
+    esac
+    awk '!/^-?[0-9]+(\.[0-9]+)?(e-[0-9]+)?$/ || length > 25 { exit 1 } END { exit NR != 20000 }' r.txt && pass ||
+        fail "text of one number a line: $form"
+    if has python3; then
+        check "text reads back: $form" python3 -c "
+import array
+numbers = array.array({'u4': 'I', 'f4': 'f', 'f8': 'd'}['${form%% *}'], open('r.bin', 'rb').read())
+texts = open('r.txt').read().split()
+kind = int if '${form%% *}' == 'u4' else float
+assert array.array(numbers.typecode, map(kind, texts)) == numbers
+assert '${form%% *}' != 'f8' or all(len(t) <= len(repr(x)) for t, x in zip(texts, numbers))"
+    fi
+done
+good random --count 100 --form u01 -o r.txt
+"$bailey" random --count 100 --form u01 --format txt >s.txt 2>err </dev/null
+cmp -s r.txt s.txt && pass || fail "--format txt to standard output"
+for name in s.raw s; do
+    good random --count 100 --form u01 --format txt -o $name
+    cmp -s r.txt $name && pass || fail "--format txt to $name"
+done
+good random --count 7 --generator warp --warp-set 2 --stream 5 --skip 11 --form normal -o r.csv --json
+check "random --json" valid_json out
+for pair in '"output": "r.csv"' '"format": "csv"' "\"bytes\": $(wc -c <r.csv)," '"count": 7,' '"generator": "warp"' \
+    '"verdict": "sound"' '"warp_set": 2,' '"seed": 0,' '"stream": 5,' '"skip": 11,' '"form": "normal"' '"precision": "f32"' \
+    "\"device\": \"$BAILEY_DEVICE" '"seconds": '; do
+    grep -q "^  $pair" out && pass || fail "random --json: $pair: $(cat out)"
+done
+good random --count 7 --json -o /dev/null
+grep -q '"format": "raw"' out && grep -q '"bytes": 28,' out && ! grep -q precision out && pass || fail "--json of words"
+for name in z.cvs z z.npy.old .csv z.csv/; do
+    bad 2 "\-\-output: '$name' does not end with .csv, .txt, .npy, .bin or .raw; add --format" random --count 1 -o $name
+done
+bad 2 "\-\-format: 'text' is none of raw, npy, csv, txt" random --count 1 --format text
+bad 2 "\-\-json and --output - exclude each other" random --count 1 --json
+bad 2 "\-\-json and --count inf exclude each other" random --count inf --json -o /dev/null
+bad 2 "inf would fill the disk with r.csv" random --count inf -o r.csv
+bad 1 "needs .* its file system has" random --count 1e17 -o r.csv
+if [ -c /dev/full ]; then
+    bad 1 "No space left" random --count 1000 --format csv -o /dev/full
+    bad 1 "No space left" random --count 1e6 --format txt -o /dev/full
+fi
+{ "$bailey" random --count inf --format txt --form u01 2>err; echo $? >code; } | head -n 100 >s.txt
+[ "$(cat code)" -eq 0 ] && [ ! -s err ] && cmp -s r.txt s.txt && pass || fail "--count inf as text: $(cat code)"
+
 # No end: the reader ends it, or the last element
 { "$bailey" random --count inf --seed 4 2>err; echo $? >code; } | head -c 3000000 >r.bin
 [ "$(cat code)" -eq 0 ] && [ ! -s err ] && pass || fail "--count inf and a reader that goes: $(cat code)"
@@ -102,7 +157,7 @@ cmp -s r.bin s.bin && pass || fail "--count inf gives other words"
 "$bailey" random --count inf --skip 18446744073709551600 2>err | head -c 1000 >r.bin
 [ "$(wc -c <r.bin)" -eq 64 ] && [ ! -s err ] && pass || fail "the last elements: $(wc -c <r.bin) bytes"
 good random --count 16 --skip 18446744073709551600 -o s.bin
-good random --count 16 --skip 18446744073709551600 --form normal --precision f64 -o a
+good random --count 16 --skip 18446744073709551600 --form normal --precision f64 -o z.bin
 cmp -s r.bin s.bin && pass || fail "the last elements differ"
 "$bailey" random --count inf --skip 9223372036854775801 --form u01 --precision f64 --chunk-bytes 40 2>err | head -c 1000 >r.bin
 [ "$(wc -c <r.bin)" -eq 56 ] && [ ! -s err ] && pass || fail "the last doubles: $(wc -c <r.bin) bytes"
@@ -161,8 +216,10 @@ fi
 if has script; then
     script -qec "'$bailey' random --count 4; echo code \$?" /dev/null </dev/null >out 2>&1
     grep -q 'standard output is a terminal' out && grep -q 'code 2' out && pass || fail "a terminal: $(cat out)"
+    script -qec "'$bailey' random --count 4 --format txt" /dev/null </dev/null | tr -d '\r' >out 2>&1
+    [ "$(head -n 1 out)" = 1713891541 ] && [ "$(wc -l <out)" -eq 4 ] && pass || fail "text on a terminal: $(cat out)"
 fi
-for leftover in r.npy.?????? r.bin.?????? s.bin.??????; do
+for leftover in r.npy.?????? r.csv.?????? r.bin.?????? s.bin.??????; do
     [ -e "$leftover" ] && fail "left behind: $leftover" || pass
 done
 
