@@ -385,7 +385,7 @@ const struct command command_bench_normal = {
         "RNG\":\n"
         "normals into memory and nothing else).",
     .examples = "  bailey bench normal --device cuda\n"
-                "  bailey bench normal --generators all --precisions f32 --json > normal.json\n"
+                "  bailey bench normal --generators philox,warp --precisions f32 --json > normal.json\n"
                 "  bailey bench normal --device cuda --generators hybrid-taus-gems --methods box-muller\n"
                 "      \"Tausworthe plus Box-Muller\" of that table\n" RANDOM_COLUMNS_HELP
                 "Rows normal/.../curand: the fastest of cuRAND, taking turns with the best exact\n"

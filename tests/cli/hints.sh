@@ -1,0 +1,83 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) the bailey authors
+#
+# The examples that help prints do what they say. See common.sh.
+#     sh tests/cli/hints.sh path/to/bailey [python]
+# runs the commands; with `python` their Python too, and nothing (exit code 77) where NumPy is not installed. Sizes are a
+# thousandth of those printed, devices the one that is tested, benchmarks quick.
+. "${0%/*}/common.sh"
+python=${2:-}
+
+mkdir bin
+ln -s "$bailey" bin/bailey
+printf '#!/bin/sh\nhead -c 1000000 >/dev/null\n' >bin/RNG_test
+chmod +x bin/RNG_test
+PATH=$dir/bin:$PATH
+cp "$deal"/*.csv .
+cp times.csv dates.csv
+good paths --steps 64 --paths 4096 -o z.npy
+
+if [ "$python" ] && ! python3 -c 'import numpy' 2>err; then
+    echo "skipped: python3 has no NumPy"
+    exit 77
+fi
+
+# The examples of a command, one a line: as bailey prints them, lines that end with \ joined.
+examples() {
+    "$bailey" "$@" --help | awk '
+        /^Examples:/ { on = 1; next }
+        on && !/^  / { exit }
+        on && (/^  [^ ]/ || more) {
+            more = sub(/\\$/, "")
+            sub(/^ +/, "")
+            printf "%s%s", $0, more ? "" : "\n"
+        }'
+}
+
+# Smaller, on the device that is tested, and quick.
+adapt() {
+    sed -e 's/\([1-9]\)000000/\1000/g; s/--count 1e6/--count 1e3/' \
+        -e "s/--device [a-z][a-z:0-9]*/--device $BAILEY_DEVICE/; s/\(bailey bench [a-z]*\)/\1 --quick/"
+}
+
+for command in '' paths random 'price asian' devices selftest 'bench bridge' 'bench normal' 'bench random'; do
+    # shellcheck disable=SC2086
+    examples $command | adapt >list
+    [ -s list ] && pass || fail "no example in the help: bailey $command --help"
+    while read -r example; do
+        # "..." stands for the options of the example before
+        case $example in
+        *' ... '*) example="${example%% ... *} $options ${example#* ... }" ;;
+        *) options=${example#bailey ${command:-none} } ;;
+        esac
+        case "$example $python" in
+        *python3*python) ;;
+        *python3*) continue ;;
+        *' bench '*python) continue ;;
+        esac
+        if sh -c "$example" >out 2>err </dev/null && { [ ! -s err ] || [ "${example#BAILEY_LOG=}" != "$example" ]; }; then
+            pass
+        else
+            fail "the help's example: $example"
+        fi
+    done <list
+done
+
+if [ "$python" ]; then
+    for command in paths random 'price asian'; do
+        # shellcheck disable=SC2086
+        "$bailey" $command --help | grep -oE "(numpy|pandas)\.[a-z_]+\('[^')]*'[^)]*\)(\[[^]]*\])?" >list
+        while read -r expression; do
+            if [ "${expression#pandas}" != "$expression" ] && ! python3 -c 'import pandas' 2>err; then
+                echo "skipped: python3 has no pandas: $expression"
+                continue
+            fi
+            check "the help's Python" python3 -c "
+import ${expression%%.*}
+i = j = p = 0
+assert ($expression).size > 0"
+        done <list
+    done
+fi
+finish
