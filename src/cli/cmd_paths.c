@@ -8,6 +8,7 @@
 #include "json.h"
 #include "paths_request.h"
 #include "paths_sink.h"
+#include "prices.h"
 
 #include <float.h>
 #include <math.h>
@@ -137,6 +138,11 @@ static double largest(const double *values, uint64_t count, uint64_t stride)
     return most;
 }
 
+static const char *content(const struct request *r)
+{
+    return r->assets.count ? "prices" : r->increments ? "increments" : "paths";
+}
+
 /* Of what a path is made of, names the option with the largest part. */
 static int overflow_error(const struct work *w, const struct request *r, uint64_t count)
 {
@@ -147,7 +153,9 @@ static int overflow_error(const struct work *w, const struct request *r, uint64_
     for (uint64_t i = 0; r->z.path && i < count * r->z_rows; i++) z = fmax(z, fabs(element_at(r, w->z, i)));
     double spread = sqrt(variance) * sqrt(length) * z;
     const char *what = r->given_times ? "--times" : "--horizon";
-    if (fmax(start, fmax(end, spread)) < limit / 100)
+    if (r->assets.count)
+        what = "--assets";
+    else if (fmax(start, fmax(end, spread)) < limit / 100)
         what = r->given_times ? "--times" : "--steps"; /* an increment of a short time */
     else if (start >= end && start >= spread)
         what = r->fixed_end && end >= start / 2 ? "--start and --end" : "--start";
@@ -158,8 +166,7 @@ static int overflow_error(const struct work *w, const struct request *r, uint64_
     else if (r->matrix && variance >= length)
         what = paths_options[r->matrix_option].name;
     return cli_error(CLI_USAGE, "%s: this leads to %s beyond %s, the largest number of --precision %s%s",
-                     what, r->increments ? "increments" : "paths",
-                     r->precision == BAILEY_PRECISION_F64 ? "1.8e308" : "3.4e38",
+                     what, content(r), r->precision == BAILEY_PRECISION_F64 ? "1.8e308" : "3.4e38",
                      option_precisions[r->precision],
                      r->precision == BAILEY_PRECISION_F64 ? "" : "; f64 has a larger range");
 }
@@ -195,6 +202,7 @@ static int generate(struct work *w, struct sink *sink, const struct request *r, 
     for (uint64_t first = 0; first < paths && !code; first += w->chunk) {
         uint64_t count = paths - first < w->chunk ? paths - first : w->chunk;
         code = one_piece(w, r, first, count);
+        if (!code && r->assets.count) prices_of_paths(r, w->x, count);
         if (!code && cli_not_finite(w->x, count * r->rows, r->element) < count * r->rows)
             code = overflow_error(w, r, count);
         if (!code) code = sink_take(sink, w->x, first, count);
@@ -211,9 +219,10 @@ static void report(const struct arguments *a, const struct request *r, const bai
     request_shape(r, shape);
     if (!a->value[JSON]) {
         if (strcmp(a->value[OUTPUT], "-"))
-            printf("%s: %s path%s of %s step%s in %llu dimension%s, %s, %s layout, %s, %.3f s on %s\n",
+            printf("%s: %s path%s of %s step%s %s %llu %s%s, %s, %s layout, %s, %.3f s on %s\n",
                    a->value[OUTPUT], cli_count(sink_paths(r)), sink_paths(r) == 1 ? "" : "s",
-                   cli_count(r->steps), r->steps == 1 ? "" : "s", (unsigned long long)r->dims,
+                   cli_count(r->steps), r->steps == 1 ? "" : "s", r->assets.count ? "of" : "in",
+                   (unsigned long long)r->dims, r->assets.count ? "price" : "dimension",
                    r->dims == 1 ? "" : "s", option_precisions[r->precision], option_layouts[r->layout],
                    cli_bytes(bytes), seconds, device->address);
         return;
@@ -233,7 +242,13 @@ static void report(const struct arguments *a, const struct request *r, const bai
     }
     json_text(&json, "layout", option_layouts[r->layout]);
     json_text(&json, "precision", option_precisions[r->precision]);
-    json_text(&json, "content", r->increments ? "increments" : "paths");
+    json_text(&json, "content", content(r));
+    if (r->assets.count) {
+        json_open(&json, "assets", '[');
+        for (uint32_t k = 0; k < r->assets.count; k++) json_text(&json, NULL, r->assets.name[k]);
+        json_close(&json, ']');
+        json_number(&json, "rate", r->rate);
+    }
     if (r->z.path) {
         json_text(&json, "normals", r->z.path);
     } else {
@@ -295,6 +310,9 @@ const struct command command_paths = {
         "      from 100 to 100: for a spreadsheet, a row a time, a column a path\n"
         "  bailey paths --steps 64 --paths 4096 --order incremental --normals z.npy -o paths.npy\n"
         "      your own normals, say quasi-random ones, used in the order of time\n"
+        "  bailey paths --times times.csv --assets assets.csv --correlation correlation.csv --rate 0.03 \\\n"
+        "      --paths 20000 --seed 1 -o prices.svg\n"
+        "      the prices of examples/asian-basket, the paths that 'bailey price asian' averages\n"
         "  bailey paths --steps 12 --paths 5 -o - | python3 -c \\\n"
         "      'import io, sys, numpy; x = numpy.load(io.BytesIO(sys.stdin.buffer.read())); print(x.shape)'\n"
         "      an .npy file through a pipe\n"
@@ -305,7 +323,8 @@ const struct command command_paths = {
         "  .csv: --layout step: a row a time (and dimension), a column a path; the whole array is kept in "
         "memory.\n"
         "        --layout path: a row a path, a column a time (and dimension).\n"
-        "        Increments are labelled with both ends of their interval. Numbers read back exactly.\n"
+        "        Increments are labelled with both ends of their interval, prices with the asset's name.\n"
+        "        Numbers read back exactly.\n"
         "  .svg: the first 60 paths, quantile bands and median of up to 20,000, the start included.\n"
         "  A file appears under its name when it is complete.\n"
         "\nOrders:\n"

@@ -6,6 +6,7 @@
 #include "paths_request.h"
 
 #include "csv.h"
+#include "prices.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,6 +27,11 @@ const struct option paths_options[] = {
     {"--start", "A,B,...", "the value at the start, one number a dimension; default 0", 0},
     {"--end", "A,B,...", "fixes the value at T: a bridge; default: T is free", 0},
     {"--increments", NULL, "write (X(t[i+1]) - X(t[i])) / (t[i+1] - t[i]) instead of X", 0},
+    {"--assets", "FILE",
+     "write prices instead of X, a dimension an asset of this file (see 'bailey price asian --help'): "
+     "S(t) = spot exp((rate - dividend - volatility^2 / 2) t + volatility X(t))",
+     0},
+    {"--rate", "R", "with --assets: continuously compounded, 0.03 for 3 %", 0},
     {"Order of construction (decides which random number builds what; see 'Orders' below):", NULL, NULL, 0},
     {"--order", "NAME|FILE",
      "bisection (= lr-down, the default), lr-up, rl-down, rl-up, incremental; or a file", 0},
@@ -121,6 +127,11 @@ static int read_dims(const struct arguments *a, struct request *r)
             (code = agree(r, &said_by, "--dims", count)))
             return code;
     }
+    if (a->value[RATE] && !a->value[ASSETS])
+        return cli_error(CLI_USAGE, "--rate: only the prices of --assets have a rate");
+    if (a->value[ASSETS] &&
+        ((code = prices_read(a, r)) || (code = agree(r, &said_by, "--assets", r->assets.count))))
+        return code;
     if ((code = options_conflict(a, CORRELATION, COVARIANCE, "each is the covariance"))) return code;
     int matrix = a->value[CORRELATION] ? CORRELATION : COVARIANCE;
     r->matrix_option = matrix;
@@ -239,6 +250,7 @@ void request_free(struct request *r)
     free(r->times);
     free(r->matrix);
     free(r->order.index);
+    assets_free(&r->assets);
     npy_close(&r->z);
 }
 

@@ -6,6 +6,7 @@
 #ifndef CLI_PATHS_REQUEST_H
 #define CLI_PATHS_REQUEST_H
 
+#include "assets.h"
 #include "npy.h"
 #include "order.h"
 
@@ -15,7 +16,7 @@ extern const struct option paths_options[];
 /* clang-format off */
 enum paths_option {
     H_TIMES, STEPS, TIMES, HORIZON, START_TIME,
-    H_PROCESS, PATHS, DIMS, CORRELATION, COVARIANCE, START, END, INCREMENTS,
+    H_PROCESS, PATHS, DIMS, CORRELATION, COVARIANCE, START, END, INCREMENTS, ASSETS, RATE,
     H_ORDER, ORDER, IMPORTANT,
     H_NORMALS, NORMALS, NORMAL, SEED, STREAM,
     H_OUTPUT, OUTPUT, FORMAT, PRECISION, LAYOUT, JSON,
@@ -34,6 +35,8 @@ struct request {
     int given_times;   /* by --times */
     int matrix_option; /* of `matrix`: CORRELATION or COVARIANCE */
     double start_time;
+    struct assets assets; /* of --assets: prices are written; else none */
+    double rate;
     int method, precision, numerics, strategy, layout, format, fixed_end, increments;
     uint64_t seed, stream;
     struct npy z;

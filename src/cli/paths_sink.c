@@ -64,21 +64,34 @@ static void time_label(const struct request *r, uint64_t step, const char *betwe
         snprintf(text, size, "%s", to);
 }
 
-/* Rows are times: "time[,dim],path 1,path 2,...". */
+/* The end of a field that names a dimension: "2", of prices the asset; quoted if it must be. */
+static int print_dim(struct output *output, const struct request *r, const char *before, uint64_t dim)
+{
+    if (!r->assets.count) return output_print(output, "%s%llu", before, (unsigned long long)(dim + 1));
+    const char *name = r->assets.name[dim];
+    if (!strpbrk(name, ",\"")) return output_print(output, "%s%s", before, name);
+    int code = output_print(output, "\"%s", before);
+    for (; *name && !code; name++) code = output_print(output, *name == '"' ? "\"\"" : "%c", *name);
+    return code ? code : output_print(output, "\"");
+}
+
+/* Rows are times: "time[,dim],path 1,path 2,...", or asset in the place of dim. */
 static int csv_by_step(struct sink *sink, const char *array)
 {
     const struct request *r = sink->request;
     struct output *output = &sink->output;
     char label[100];
-    int code = output_print(output, "%s%s", r->increments ? "from,to" : "time", r->dims > 1 ? ",dim" : "");
+    int code = output_print(output, "%s%s", r->increments ? "from,to" : "time",
+                            r->dims == 1      ? ""
+                            : r->assets.count ? ",asset"
+                                              : ",dim");
     for (uint64_t p = 0; p < r->paths && !code; p++)
         code = output_print(output, ",path %llu", (unsigned long long)(p + 1));
     if (!code) code = output_print(output, "\n");
     for (uint64_t row = 0; row < r->rows && !code; row++) {
         time_label(r, row / r->dims, ",", label, sizeof label);
-        code = output_print(output, "%s", label);
-        if (!code && r->dims > 1)
-            code = output_print(output, ",%llu", (unsigned long long)(row % r->dims + 1));
+        code = output_print(output, "%s%s", label, r->dims > 1 ? "," : "");
+        if (!code && r->dims > 1) code = print_dim(output, r, "", row % r->dims);
         for (uint64_t p = 0; p < r->paths && !code; p++)
             code = print_value(output, r, array, row * r->paths + p);
         if (!code) code = output_print(output, "\n");
@@ -86,17 +99,19 @@ static int csv_by_step(struct sink *sink, const char *array)
     return code;
 }
 
-/* Rows are paths: "path,t=0.25,t=0.5,..." or "path,t=0.25 dim 1,t=0.25 dim 2,...". */
+/* Rows are paths: "path,t=0.25,t=0.5,..." or "path,t=0.25 dim 1,t=0.25 dim 2,...", or the asset's name. */
 static int csv_path_header(struct sink *sink)
 {
     const struct request *r = sink->request;
-    char label[100];
+    char time[100], label[120];
     int code = output_print(&sink->output, "path");
     for (uint64_t row = 0; row < r->rows && !code; row++) {
-        time_label(r, row / r->dims, "..", label, sizeof label);
-        code = output_print(&sink->output, ",t=%s", label);
-        if (!code && r->dims > 1)
-            code = output_print(&sink->output, " dim %llu", (unsigned long long)(row % r->dims + 1));
+        time_label(r, row / r->dims, "..", time, sizeof time);
+        snprintf(label, sizeof label, "t=%s%s", time, r->dims == 1 ? "" : r->assets.count ? " " : " dim ");
+        code = output_print(&sink->output, ",");
+        if (!code)
+            code = r->dims == 1 ? output_print(&sink->output, "%s", label)
+                                : print_dim(&sink->output, r, label, row % r->dims);
     }
     return code ? code : output_print(&sink->output, "\n");
 }
@@ -114,6 +129,11 @@ static int csv_paths(struct sink *sink, const char *array, uint64_t first, uint6
     return code;
 }
 
+static double start_of(const struct request *r, uint64_t dim)
+{
+    return r->assets.count ? r->assets.column[ASSET_SPOT][dim] : r->start[dim];
+}
+
 static void svg_collect(struct sink *sink, const char *array, uint64_t first, uint64_t count)
 {
     const struct request *r = sink->request;
@@ -124,7 +144,7 @@ static void svg_collect(struct sink *sink, const char *array, uint64_t first, ui
             uint64_t row = sink->svg_step[point] * r->dims + panel;
             for (uint64_t p = 0; p < count; p++) {
                 if (sink->svg_step[point] == UINT64_MAX)
-                    to[p] = r->start[panel];
+                    to[p] = start_of(r, panel);
                 else if (r->layout == BAILEY_LAYOUT_STEP_MAJOR)
                     to[p] = value_at(r, array, row * count + p);
                 else

@@ -212,4 +212,69 @@ for more in "--dims 12" "--steps 1" "--steps 1 --paths 1" "--steps 1000 --increm
     grep -q 'nan\|inf[^o]' p.svg && fail "no number in the picture: $more" || pass
 done
 
+# ---- Prices ----
+
+cp "$deal"/assets.csv "$deal"/correlation.csv "$deal"/fixings.csv .
+cp "$deal"/times.csv years.csv
+prices="paths --times years.csv --correlation correlation.csv --seed 2 --paths 3000"
+assets="--assets assets.csv --rate 0.03"
+good $prices $assets --precision f64 --layout path -o p.csv
+[ "$(head -n 1 p.csv | cut -d, -f1-4)" = "path,t=0.07671232876712329 Harbour Energy Networks,t=0.07671232876712329 \
+Meridian Semiconductors,t=0.07671232876712329 Alder Foods" ] && pass || fail "prices: csv heading: $(head -n 1 p.csv)"
+good price asian --fixings fixings.csv --valuation 2026-01-02 $assets --correlation correlation.csv --strike 100 --seed 2 \
+    --paths 3000 --precision f64 --json
+sed -n 's/^  "price": \(.*\),$/\1/p' out >price
+# Dates of fixings.csv are those of years.csv, so these are the paths that price asian averages
+awk -F, -v price="$(cat price)" 'NR > 1 {
+        a = 0
+        for (i = 2; i <= NF; i += 3) a += 0.4 * $i + 0.35 * $(i + 1) + 0.25 * $(i + 2)
+        a = a / 24 - 100
+        sum += a > 0 ? a : 0
+    }
+    END { off = exp(-0.03 * 1.9945205479452055) * sum / 3000 / price - 1; exit !(NR == 3001 && off * off < 1e-26) }' p.csv &&
+    pass || fail "the paths that price asian averages"
+for variant in "" "--layout path" "--precision f64" "--precision f64 --layout path"; do
+    # shellcheck disable=SC2086
+    good $prices $assets $variant -o p.npy --json
+    check "prices: --json" valid_json out
+    grep -q '"content": "prices"' out && grep -q '"Alder Foods"' out && grep -q '"rate": 0.03' out && pass || fail "prices: --json"
+    # shellcheck disable=SC2086
+    good $prices $assets $variant --device cpu --chunk-bytes 5000 -o q.npy
+    cmp -s p.npy q.npy && pass || fail "prices: pieces, or the device, change bits: $variant"
+done
+# One asset: spot exp((rate - dividend - volatility^2 / 2) (t - start) + volatility X)
+printf 'dividend,volatility,spot\n0.01,0.3,50\n' >one.csv
+one="paths --times times.csv --start-time 0.5 --paths 100 --precision f64 --seed 4"
+good $one --assets one.csv --rate 0.04 -o p.csv
+good $one -o q.csv
+paste -d, p.csv q.csv | awk -F, 'NR > 1 {
+        for (i = 2; i <= 101; i++) {
+            off = $i / (50 * exp((0.04 - 0.01 - 0.045) * ($1 - 0.5) + 0.3 * $(i + 101))) - 1
+            if (off > 1e-14 || off < -1e-14) bad++
+        }
+    }
+    END { exit NR != 4 || bad > 0 }' && pass || fail "the price of one asset"
+printf 'name,spot,volatility\n"A, ""B"" & <C>",1,0\n"A, ""B"" & <C>",2,0\n' >odd.csv
+good paths --steps 2 --paths 1 --assets odd.csv --rate 0 -o p.csv
+[ "$(tail -n 1 p.csv)" = '1,"A, ""B"" & <C>",2' ] && pass || fail "prices: a quoted name: $(tail -n 1 p.csv)"
+good paths --steps 2 --paths 1 --assets odd.csv --rate 0 -o p.csv --layout path
+grep -q '^path,"t=0.5 A, ""B"" & <C>","t=0.5 A, ' p.csv && pass || fail "prices: a quoted name in a heading: $(head -n 1 p.csv)"
+bad 2 "\-\-rate R is needed with --assets" $prices --assets assets.csv -o p.npy
+bad 2 "\-\-rate: only the prices of --assets" $prices --rate 0.03 -o p.npy
+bad 2 "\-\-rate: 1e3 is outside its limits, -100 to 100" $prices --assets assets.csv --rate 1e3 -o p.npy
+bad 2 "\-\-assets has 3 dimensions, --correlation has 2" paths $run $assets --correlation corr.csv -o p.npy
+bad 2 "\-\-dims has 2 dimensions, --assets has 3" paths $run $assets --dims 2 -o p.npy
+for other in "--start 1,1,1" "--end 1,1,1" --increments "--covariance correlation.csv"; do
+    # shellcheck disable=SC2086
+    bad 2 "\-\-assets and ${other%% *} exclude each other: " paths $run $assets $other -o p.npy
+done
+printf 'spot,volatility\n1e39,0.1\n' >large.csv
+bad 2 "\-\-assets: this leads to prices beyond 3.4e38, .*f64 has" paths $run --assets large.csv --rate 0 -o p.npy
+good paths $run --assets large.csv --rate 0 --precision f64 -o q.npy
+printf 'spot,volatility\n1,101\n' >large.csv
+bad 2 "\-\-assets: the volatility of asset 1 is 101; its limits are 0 to 100" paths $run --assets large.csv --rate 0 -o p.npy
+printf 'spot,volatility,dividend\n1,0,-101\n' >large.csv
+bad 2 "\-\-assets: the dividend of asset 1 is -101; its limits are -100 to 100" paths $run --assets large.csv --rate 0 -o p.npy
+clean "prices that are refused"
+
 finish
