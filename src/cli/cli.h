@@ -51,6 +51,9 @@ const char *cli_duration(double seconds); /* two units at most, from seconds to 
 /* `text` without control characters, for names that come from drivers and files. One static buffer. */
 const char *cli_printable(const char *text);
 
+/* The length of the UTF-8 sequence at `text`, 0 if it is none. */
+unsigned cli_utf8(const char *text);
+
 /* The fewest digits that read back as the same number. `size` of at least 32. */
 void cli_shortest_f32(char *text, size_t size, float value);
 void cli_shortest_f64(char *text, size_t size, double value);

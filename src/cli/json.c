@@ -8,26 +8,12 @@
 #include <math.h>
 #include <stdio.h>
 
-/* The length of the UTF-8 sequence at `s`, 0 if it is none. */
-static unsigned utf8(const unsigned char *s)
-{
-    unsigned length = s[0] < 0x80 ? 1 : s[0] >= 0xc2 && s[0] < 0xe0 ? 2 : (s[0] & 0xf0) == 0xe0 ? 3 : 0;
-    if (s[0] >= 0xf0 && s[0] < 0xf5) length = 4;
-    for (unsigned i = 1; i < length; i++) {
-        if ((s[i] & 0xc0) != 0x80) return 0;
-    }
-    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf0 && s[1] < 0x90) ||
-        (s[0] == 0xf4 && s[1] > 0x8f))
-        return 0;
-    return length;
-}
-
 static void string(const char *text)
 {
     const unsigned char *s = (const unsigned char *)text;
     putchar('"');
     while (*s) {
-        unsigned length = utf8(s);
+        unsigned length = cli_utf8((const char *)s);
         if (*s == '"' || *s == '\\')
             printf("\\%c", *s);
         else if (*s < 32 || *s == 127)

@@ -189,6 +189,8 @@ static int svg_prepare(struct sink *sink, uint64_t paths)
     uint64_t steps = r->steps < SVG_POINTS_MAX ? r->steps : SVG_POINTS_MAX, n = 0;
     svg->panels = r->dims < SVG_PANELS_MAX ? r->dims : SVG_PANELS_MAX;
     svg->paths = paths;
+    svg->relative = r->assets.count > 0;
+    for (uint64_t d = 0; d < svg->panels; d++) svg->reference[d] = r->increments ? 0 : start_of(r, d);
     sink->svg_times = malloc((size_t)(steps + 1) * sizeof *sink->svg_times);
     sink->svg_step = malloc((size_t)(steps + 1) * sizeof *sink->svg_step);
     if (!sink->svg_times || !sink->svg_step) return cli_memory_error("the picture", steps * 16);
@@ -256,28 +258,55 @@ int sink_begin(struct sink *sink, uint64_t paths, uint64_t chunk)
     return CLI_OK;
 }
 
+/* "the first 20,000 of 1,000,000 paths, 60 of them drawn" */
+static void svg_count(const struct svg *svg, uint64_t asked, char *text, size_t size)
+{
+    const uint64_t drawn = svg_drawn(svg->panels, svg->paths);
+    if (svg->paths < asked)
+        snprintf(text, size, "the first %s of %s paths, %s of them drawn", cli_count(svg->paths),
+                 cli_count(asked), cli_count(drawn));
+    else if (drawn < svg->paths)
+        snprintf(text, size, "%s paths, %s of them drawn", cli_count(svg->paths), cli_count(drawn));
+    else
+        snprintf(text, size, "%s path%s drawn", cli_count(drawn), drawn == 1 ? "" : "s");
+}
+
+static void svg_title(const struct request *r, char *text, size_t size)
+{
+    const char *correlated = r->matrix ? "correlated " : "";
+    const char *what = r->fixed_end ? "Brownian bridge" : "Brownian motion";
+    if (r->assets.count == 1)
+        snprintf(text, size, "Price of %s", r->assets.name[0]);
+    else if (r->assets.count)
+        snprintf(text, size, "Prices of %u %sassets", (unsigned)r->assets.count, correlated);
+    else if (r->dims > 1)
+        snprintf(text, size, "%s in %u %sdimensions%s", what, (unsigned)r->dims, correlated,
+                 r->increments ? ": scaled increments" : "");
+    else
+        snprintf(text, size, "%s%s", what, r->increments ? ": scaled increments" : "");
+}
+
 static int svg_finish(struct sink *sink, uint64_t asked)
 {
     const struct request *r = sink->request;
-    char title[100], subtitle[300], source[100] = "", horizon[40];
+    struct svg *svg = &sink->svg;
+    char title[300], subtitle[400], paths[100], source[100] = "", rate[40] = "", horizon[40];
     const char *order = r->order.kind < 0 ? "own order" : option_orders[r->order.kind];
     const char *first = r->order.important_count ? ", important times first" : "";
-    const char *what = r->fixed_end ? "Brownian bridge" : "Brownian motion";
-    if (r->dims > 1)
-        snprintf(title, sizeof title, "%s in %u %sdimensions%s", what, (unsigned)r->dims,
-                 r->matrix ? "correlated " : "", r->increments ? ": scaled increments" : "");
-    else
-        snprintf(title, sizeof title, "%s%s", what, r->increments ? ": scaled increments" : "");
+    svg_title(r, title, sizeof title);
+    svg_count(svg, asked, paths, sizeof paths);
     if (!r->z.path) snprintf(source, sizeof source, " \u00b7 seed %llu", (unsigned long long)r->seed);
+    if (r->assets.count) snprintf(rate, sizeof rate, " \u00b7 rate %.6g", r->rate);
     snprintf(horizon, sizeof horizon, "%.6g", r->times[r->steps - 1]);
-    snprintf(subtitle, sizeof subtitle, "%s%s path%s \u00b7 %s step%s to T = %s \u00b7 %s%s%s%s",
-             sink->svg.paths < asked ? "the first " : "", cli_count(sink->svg.paths),
-             sink->svg.paths == 1 ? "" : "s", cli_count(r->steps), r->steps == 1 ? "" : "s", horizon, order,
-             first, source, r->dims > SVG_PANELS_MAX ? " \u00b7 the first 8 dimensions" : "");
-    sink->svg.title = title;
-    sink->svg.subtitle = subtitle;
-    sink->svg.axis = r->increments ? "increment" : "value";
-    return svg_write(&sink->output, &sink->svg);
+    snprintf(subtitle, sizeof subtitle, "%s \u00b7 %s step%s to T = %s%s \u00b7 %s%s%s%s%s", paths,
+             cli_count(r->steps), r->steps == 1 ? "" : "s", horizon, rate, order, first, source,
+             r->dims > SVG_PANELS_MAX ? " \u00b7 the first 8 dimensions" : "",
+             r->assets.count > 1 ? " \u00b7 one scale, relative to the spots" : "");
+    svg->title = title;
+    svg->subtitle = subtitle;
+    svg->axis = r->assets.count ? "price" : r->increments ? "increment" : "value";
+    svg->names = r->assets.count ? (const char *const *)r->assets.name : NULL;
+    return svg_write(&sink->output, svg);
 }
 
 int sink_end(struct sink *sink, uint64_t *bytes)

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 960, LEFT = 78, RIGHT = 24, TOP = 82, BOTTOM = 58, GAP = 26 };
+enum { WIDTH = 960, LEFT = 78, RIGHT = 24, TOP = 82, BOTTOM = 58, GAP = 26, NAME = 18, LINE_LETTERS = 118 };
 
 /* The quantiles drawn. */
 enum { Q05, Q25, Q50, Q75, Q95, QUANTILES };
@@ -121,8 +121,68 @@ static void widen(double *low, double *high)
     }
 }
 
+/* `text` as XML, in at most `size` bytes: a long one is cut, what no XML can have is a space. */
+static void escape(char *xml, size_t size, const char *text)
+{
+    static const struct {
+        char letter;
+        const char *entity;
+    } entities[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}};
+    size_t used = 0;
+    while (*text && used + 8 < size) {
+        const unsigned length = cli_utf8(text);
+        size_t e = 0;
+        while (e < sizeof entities / sizeof *entities && entities[e].letter != *text) e++;
+        if (e < sizeof entities / sizeof *entities)
+            used += (size_t)snprintf(xml + used, size - used, "%s", entities[e].entity);
+        else if (!length || (unsigned char)*text < ' ' || !strncmp(text, "\xef\xbf\xbe", 3) ||
+                 !strncmp(text, "\xef\xbf\xbf", 3))
+            xml[used++] = ' ';
+        else
+            used += (size_t)snprintf(xml + used, size - used, "%.*s", (int)length, text);
+        text += length ? length : 1;
+    }
+    snprintf(xml + used, size - used, "%s", *text ? "\u2026" : "");
+}
+
+/* Few paths are drawn stronger than many. */
+static int path_style(struct output *output, uint64_t drawn)
+{
+    const double width = drawn == 1 ? 1.8 : drawn <= 5 ? 1.4 : drawn <= 20 ? 1.1 : 0.9;
+    const double opacity = drawn == 1 ? 1 : drawn <= 5 ? 0.85 : drawn <= 20 ? 0.6 : 0.38;
+    return output_print(output,
+                        "  .path { fill: none; stroke: #33669e; stroke-width: %.1f; stroke-opacity: %.2f; "
+                        "stroke-linejoin: round }\n",
+                        width, opacity);
+}
+
+static int subtitle_line(struct output *output, int y, const char *text, size_t length)
+{
+    char line[600], xml[1200];
+    snprintf(line, sizeof line, "%.*s", (int)length, text);
+    escape(xml, sizeof xml, line);
+    return output_print(output, "<text x=\"%d\" y=\"%d\">%s</text>\n", LEFT, y, xml);
+}
+
+/* A text that is too long for a line is cut at a dot between its parts. */
+static int subtitle(struct output *output, const char *text)
+{
+    const char dot[] = " \u00b7 ", *cut = NULL;
+    unsigned letters = 0;
+    for (const char *s = text; *s; s++) {
+        letters += ((unsigned char)*s & 0xc0) != 0x80;
+        if (letters <= LINE_LETTERS && !strncmp(s, dot, sizeof dot - 1)) cut = s;
+    }
+    if (letters <= LINE_LETTERS || !cut) return subtitle_line(output, 54, text, strlen(text));
+    const int code = subtitle_line(output, 54, text, (size_t)(cut - text));
+    cut += sizeof dot - 1;
+    return code ? code : subtitle_line(output, 70, cut, strlen(cut));
+}
+
 static int head(struct output *output, const struct svg *svg, int height)
 {
+    char title[300];
+    escape(title, sizeof title, svg->title);
     int code =
         output_print(output,
                      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
@@ -134,30 +194,29 @@ static int head(struct output *output, const struct svg *svg, int height)
                      "  text { font: 13px system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, "
                      "sans-serif; fill: #4a5260 }\n"
                      "  .title { font-size: 20px; font-weight: 600; fill: #1c2230 }\n"
+                     "  .name { font-weight: 600; fill: #1c2230 }\n"
                      "  .back { fill: #ffffff }\n"
                      "  .grid { stroke: #e3e6eb; stroke-width: 1 }\n"
                      "  .axis { stroke: #8b93a1; stroke-width: 1 }\n"
-                     "  .path { fill: none; stroke: #33669e; stroke-width: 0.9; stroke-opacity: 0.38; "
-                     "stroke-linejoin: round }\n"
                      "  .outer { fill: #e58a2b; fill-opacity: 0.16 }\n"
                      "  .inner { fill: #e58a2b; fill-opacity: 0.24 }\n"
                      "  .edge { fill: none; stroke: #d97a17; stroke-width: 1.2; stroke-opacity: 0.8 }\n"
                      "  .median { fill: none; stroke: #b8400e; stroke-width: 2.2 }\n",
-                     WIDTH, height, WIDTH, height, svg->title, svg->title);
+                     WIDTH, height, WIDTH, height, title, title);
+    if (!code) code = path_style(output, svg_drawn(svg->panels, svg->paths));
     if (!code)
         code = output_print(
             output,
             "  @media (prefers-color-scheme: dark) {\n"
-            "    text { fill: #b4bcc9 } .title { fill: #f0f3f8 } .back { fill: #12161d }\n"
+            "    text { fill: #b4bcc9 } .title, .name { fill: #f0f3f8 } .back { fill: #12161d }\n"
             "    .grid { stroke: #262d38 } .axis { stroke: #6b7585 }\n"
             "    .path { stroke: #79b4f2 } .edge { stroke: #f2a54a } .median { stroke: #ffc07a }\n"
             "  }\n"
             "</style>\n"
             "<rect class=\"back\" width=\"%d\" height=\"%d\"/>\n"
-            "<text class=\"title\" x=\"%d\" y=\"32\">%s</text>\n"
-            "<text x=\"%d\" y=\"54\">%s</text>\n",
-            WIDTH, height, LEFT, svg->title, LEFT, svg->subtitle);
-    return code;
+            "<text class=\"title\" x=\"%d\" y=\"32\">%s</text>\n",
+            WIDTH, height, LEFT, title);
+    return code ? code : subtitle(output, svg->subtitle);
 }
 
 /* In the line of the axis' name, where no title is too long for it. */
@@ -210,6 +269,14 @@ static int horizontal_axis(struct output *output, const struct scale *x, int bot
     return code;
 }
 
+static int panel_name(struct output *output, const struct svg *svg, uint64_t panel, double y)
+{
+    char name[300], number[40];
+    snprintf(number, sizeof number, "dimension %u", (unsigned)panel + 1);
+    escape(name, sizeof name, svg->names ? svg->names[panel] : number);
+    return output_print(output, "<text class=\"name\" x=\"%d\" y=\"%.1f\">%s</text>\n", LEFT, y, name);
+}
+
 static int vertical_axis(struct output *output, const struct svg *svg, const struct scale *y, uint64_t panel)
 {
     double height = y->from - y->to;
@@ -229,17 +296,13 @@ static int vertical_axis(struct output *output, const struct svg *svg, const str
                             LEFT, at, WIDTH - RIGHT, at, LEFT - 8, at + 4.5, label);
     }
     if (code) return code;
-    char name[80];
-    if (svg->panels > 1)
-        snprintf(name, sizeof name, "%s %u", "dimension", (unsigned)panel + 1);
-    else
-        snprintf(name, sizeof name, "%s", svg->axis);
     double middle = (y->from + y->to) / 2;
-    return output_print(
+    code = output_print(
         output,
         "<text x=\"18\" y=\"%.1f\" text-anchor=\"middle\" transform=\"rotate(-90 18 %.1f)\">%s</text>\n"
         "<path class=\"axis\" fill=\"none\" d=\"M%d,%.1fV%.1fH%d\"/>\n",
-        middle, middle, name, LEFT, y->to, y->from, WIDTH - RIGHT);
+        middle, middle, svg->axis, LEFT, y->to, y->from, WIDTH - RIGHT);
+    return code || svg->panels == 1 ? code : panel_name(output, svg, panel, y->to - 8);
 }
 
 /* The path of a line through points whose values are finite; `stride` between values. */
@@ -282,83 +345,170 @@ static int band(struct output *output, const char *kind, const struct svg *svg, 
     return begun && !code ? output_print(output, "z\"/>\n") : code;
 }
 
-/* Room for a panel: quantiles [points][QUANTILES], then which points have any. */
-struct panel {
-    double *q, *copy;
+uint64_t svg_drawn(uint64_t panels, uint64_t paths)
+{
+    const uint64_t most = panels == 1 ? 60 : panels <= 3 ? 40 : 24;
+    return paths < most ? paths : most;
+}
+
+/* What is drawn of a panel besides the paths: quantiles [points][QUANTILES], and which points have any. */
+struct bands {
+    double *q;
     char *known;
 };
 
-static int draw_panel(struct output *output, const struct svg *svg, const struct scale *x, int top,
-                      int height, uint64_t index, struct panel *panel)
+/* Room for [panels][points] of both, and for the values of a point. */
+struct room {
+    struct bands bands;
+    double *copy;
+};
+
+static struct bands bands_of(const struct room *room, const struct svg *svg, uint64_t panel)
 {
-    double *values = svg->values + index * svg->points * svg->paths;
-    uint64_t fan = svg->panels == 1 ? 60 : svg->panels <= 3 ? 40 : 24;
-    double low = INFINITY, high = -INFINITY;
-    int code = 0;
-    if (fan > svg->paths) fan = svg->paths;
-    for (uint64_t i = 0; i < svg->points; i++) {
-        double *at = values + i * svg->paths;
-        memcpy(panel->copy, at, (size_t)svg->paths * sizeof *at);
-        panel->known[i] = (char)quantiles(panel->copy, svg->paths, panel->q + i * QUANTILES);
-        for (int k = 0; k < QUANTILES && !panel->known[i]; k++) panel->q[i * QUANTILES + (uint64_t)k] = NAN;
-        for (uint64_t p = 0; p < fan; p++) {
-            low = isfinite(at[p]) && at[p] < low ? at[p] : low;
-            high = isfinite(at[p]) && at[p] > high ? at[p] : high;
-        }
-        if (panel->known[i]) {
-            low = panel->q[i * QUANTILES + Q05] < low ? panel->q[i * QUANTILES + Q05] : low;
-            high = panel->q[i * QUANTILES + Q95] > high ? panel->q[i * QUANTILES + Q95] : high;
-        }
-    }
-    if (!(low <= high)) low = high = 0;
-    widen(&low, &high);
-    const struct scale y = {low, high, (double)(top + height), (double)top};
-    if ((code = vertical_axis(output, svg, &y, index))) return code;
-    if (svg->paths >= 20 && (code = band(output, "outer", svg, x, &y, panel->q, panel->known, Q05, Q95)))
-        return code;
-    if (svg->paths >= 20 && (code = band(output, "inner", svg, x, &y, panel->q, panel->known, Q25, Q75)))
-        return code;
-    for (uint64_t p = 0; p < fan; p++) {
-        if ((code = line(output, "path", svg, x, &y, values + p, svg->paths))) return code;
-    }
-    if (svg->paths >= 20) {
-        if ((code = line(output, "edge", svg, x, &y, panel->q + Q05, QUANTILES)) ||
-            (code = line(output, "edge", svg, x, &y, panel->q + Q95, QUANTILES)) ||
-            (code = line(output, "median", svg, x, &y, panel->q + Q50, QUANTILES)))
-            return code;
-    }
-    return CLI_OK;
+    const uint64_t at = panel * svg->points;
+    const struct bands bands = {room->bands.q + at * QUANTILES, room->bands.known + at};
+    return bands;
 }
 
-static int draw(struct output *output, const struct svg *svg, struct panel *panel)
+static int has_bands(const struct svg *svg) { return svg->paths >= SVG_BANDS_MIN; }
+
+static void find_bands(const struct svg *svg, const double *values, const struct bands *bands, double *copy)
 {
-    int panels = (int)svg->panels, tops[SVG_PANELS_MAX];
+    for (uint64_t i = 0; i < svg->points; i++) {
+        double *q = bands->q + i * QUANTILES;
+        memcpy(copy, values + i * svg->paths, (size_t)svg->paths * sizeof *copy);
+        bands->known[i] = (char)quantiles(copy, svg->paths, q);
+        for (int k = 0; k < QUANTILES && !bands->known[i]; k++) q[k] = NAN;
+    }
+}
+
+static void include(double value, double *low, double *high)
+{
+    if (!isfinite(value)) return;
+    *low = value < *low ? value : *low;
+    *high = value > *high ? value : *high;
+}
+
+/* The range of what is drawn of a panel. */
+static void find_range(const struct svg *svg, const double *values, const struct bands *bands, double *low,
+                       double *high)
+{
+    const uint64_t drawn = svg_drawn(svg->panels, svg->paths);
+    *low = INFINITY;
+    *high = -INFINITY;
+    for (uint64_t i = 0; i < svg->points; i++) {
+        for (uint64_t p = 0; p < drawn; p++) include(values[i * svg->paths + p], low, high);
+        if (!has_bands(svg)) continue;
+        include(bands->q[i * QUANTILES + Q05], low, high);
+        include(bands->q[i * QUANTILES + Q95], low, high);
+    }
+    if (!(*low <= *high)) *low = *high = 0;
+}
+
+/* The one range of all panels, from their references; false if it is empty or beyond the largest double. */
+static int shared_range(const struct svg *svg, const double *lows, const double *highs, double *low,
+                        double *high)
+{
+    *low = INFINITY;
+    *high = -INFINITY;
+    for (uint64_t i = 0; i < svg->panels; i++) {
+        const double reference = svg->reference[i];
+        const double from = svg->relative ? lows[i] / reference : lows[i] - reference;
+        const double to = svg->relative ? highs[i] / reference : highs[i] - reference;
+        if (!isfinite(from) || !isfinite(to)) return 0;
+        include(from, low, high);
+        include(to, low, high);
+    }
+    return *low < *high;
+}
+
+/* Makes of the ranges of the panels' data those of their axes, with a margin. */
+static void share_scale(const struct svg *svg, double *lows, double *highs)
+{
+    double low, high;
+    const int shared = shared_range(svg, lows, highs, &low, &high);
+    if (shared) widen(&low, &high);
+    if (svg->relative && low < 0) low = 0; /* prices are positive */
+    for (uint64_t i = 0; i < svg->panels; i++) {
+        const double reference = svg->reference[i];
+        const double from = svg->relative ? low * reference : low + reference;
+        const double to = svg->relative ? high * reference : high + reference;
+        if (shared && from < to && isfinite(from) && isfinite(to)) {
+            lows[i] = from;
+            highs[i] = to;
+        } else {
+            widen(&lows[i], &highs[i]);
+        }
+    }
+}
+
+static int draw_panel(struct output *output, const struct svg *svg, const struct scale *x,
+                      const struct scale *y, uint64_t panel, const struct bands *b)
+{
+    const double *values = svg->values + panel * svg->points * svg->paths;
+    const uint64_t drawn = svg_drawn(svg->panels, svg->paths);
+    int code = vertical_axis(output, svg, y, panel);
+    if (!code && has_bands(svg)) {
+        code = band(output, "outer", svg, x, y, b->q, b->known, Q05, Q95);
+        if (!code) code = band(output, "inner", svg, x, y, b->q, b->known, Q25, Q75);
+    }
+    for (uint64_t p = 0; p < drawn && !code; p++)
+        code = line(output, "path", svg, x, y, values + p, svg->paths);
+    if (code || !has_bands(svg)) return code;
+    if ((code = line(output, "edge", svg, x, y, b->q + Q05, QUANTILES)) ||
+        (code = line(output, "edge", svg, x, y, b->q + Q95, QUANTILES)))
+        return code;
+    return line(output, "median", svg, x, y, b->q + Q50, QUANTILES);
+}
+
+static int draw_panels(struct output *output, const struct svg *svg, const struct scale *x, const int *tops,
+                       int height, const struct room *room)
+{
+    double lows[SVG_PANELS_MAX], highs[SVG_PANELS_MAX];
+    int code = CLI_OK;
+    for (uint64_t i = 0; i < svg->panels; i++) {
+        const double *values = svg->values + i * svg->points * svg->paths;
+        const struct bands bands = bands_of(room, svg, i);
+        if (has_bands(svg)) find_bands(svg, values, &bands, room->copy);
+        find_range(svg, values, &bands, &lows[i], &highs[i]);
+    }
+    share_scale(svg, lows, highs);
+    for (uint64_t i = 0; i < svg->panels && !code; i++) {
+        const struct scale y = {lows[i], highs[i], (double)(tops[i] + height), (double)tops[i]};
+        const struct bands bands = bands_of(room, svg, i);
+        code = draw_panel(output, svg, x, &y, i, &bands);
+    }
+    return code;
+}
+
+static int draw(struct output *output, const struct svg *svg, const struct room *room)
+{
+    int panels = (int)svg->panels, tops[SVG_PANELS_MAX], name = panels > 1 ? NAME : 0;
     int panel_height = panels == 1 ? 400 : panels == 2 ? 230 : panels == 3 ? 180 : 140;
-    int bottom = TOP + panels * panel_height + (panels - 1) * GAP;
-    for (int i = 0; i < panels; i++) tops[i] = TOP + i * (panel_height + GAP);
+    for (int i = 0; i < panels; i++) tops[i] = TOP + name + i * (panel_height + GAP + name);
+    int bottom = tops[panels - 1] + panel_height;
     struct scale x = {svg->times[0], svg->times[svg->points - 1], LEFT, WIDTH - RIGHT};
     if (!(x.low < x.high)) {
         x.low -= 0.5;
         x.high += 0.5;
     }
     int code = head(output, svg, bottom + BOTTOM);
-    if (!code && svg->paths >= 20) code = legend(output, bottom + 42);
+    if (!code && has_bands(svg)) code = legend(output, bottom + 42);
     if (!code) code = horizontal_axis(output, &x, bottom, tops, panels, panel_height);
-    for (int i = 0; i < panels && !code; i++)
-        code = draw_panel(output, svg, &x, tops[i], panel_height, (uint64_t)i, panel);
+    if (!code) code = draw_panels(output, svg, &x, tops, panel_height, room);
     return code ? code : output_print(output, "</svg>\n");
 }
 
 int svg_write(struct output *output, const struct svg *svg)
 {
-    struct panel panel;
-    panel.q = malloc((size_t)svg->points * QUANTILES * sizeof *panel.q);
-    panel.copy = malloc((size_t)svg->paths * sizeof *panel.copy);
-    panel.known = malloc((size_t)svg->points);
-    int code = panel.q && panel.copy && panel.known ? draw(output, svg, &panel)
-                                                    : cli_memory_error("the picture", svg->paths * 8);
-    free(panel.q);
-    free(panel.copy);
-    free(panel.known);
+    const size_t points = (size_t)(svg->panels * svg->points);
+    struct room room = {{malloc(points * QUANTILES * sizeof(double)), malloc(points)},
+                        malloc((size_t)svg->paths * sizeof(double))};
+    int code = room.bands.q && room.bands.known && room.copy
+                   ? draw(output, svg, &room)
+                   : cli_memory_error("the picture", svg->paths * 8);
+    free(room.bands.q);
+    free(room.bands.known);
+    free(room.copy);
     return code;
 }

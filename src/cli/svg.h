@@ -11,13 +11,22 @@
 #define SVG_PANELS_MAX 8u
 #define SVG_POINTS_MAX 240u
 #define SVG_PATHS_MAX 20000u /* that the bands are made of */
+#define SVG_BANDS_MIN 200u   /* fewer paths have no bands: 5 % would be a handful */
 
+/* All panels have one vertical scale: the same height is the same distance from the panel's reference, or, if
+ * `relative`, the same part of it. */
 struct svg {
-    const char *title, *subtitle, *axis; /* plain text; `axis` names the vertical axis */
+    const char *title, *subtitle, *axis; /* text of any kind; `axis` names the vertical axis */
+    const char *const *names;            /* of the panels, of any kind; or NULL */
     uint64_t panels, points, paths;
-    const double *times; /* [points] */
-    double *values;      /* [panels][points][paths]; reordered by svg_write */
+    const double *times;              /* [points] */
+    double *values;                   /* [panels][points][paths] */
+    double reference[SVG_PANELS_MAX]; /* positive if relative */
+    int relative;
 };
+
+/* How many of the paths are drawn, one by one. */
+uint64_t svg_drawn(uint64_t panels, uint64_t paths);
 
 int svg_write(struct output *output, const struct svg *svg);
 

@@ -156,6 +156,20 @@ const char *cli_printable(const char *text)
     return clean;
 }
 
+unsigned cli_utf8(const char *text)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    unsigned length = s[0] < 0x80 ? 1 : s[0] >= 0xc2 && s[0] < 0xe0 ? 2 : (s[0] & 0xf0) == 0xe0 ? 3 : 0;
+    if (s[0] >= 0xf0 && s[0] < 0xf5) length = 4;
+    for (unsigned i = 1; i < length; i++) {
+        if ((s[i] & 0xc0) != 0x80) return 0;
+    }
+    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf0 && s[1] < 0x90) ||
+        (s[0] == 0xf4 && s[1] > 0x8f))
+        return 0;
+    return length;
+}
+
 /* Levenshtein's distance with swaps of neighbours; words of at most 31 letters. */
 static unsigned distance(const char *a, const char *b)
 {

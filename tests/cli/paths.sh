@@ -212,6 +212,49 @@ for more in "--dims 12" "--steps 1" "--steps 1 --paths 1" "--steps 1000 --increm
     grep -q 'nan\|inf[^o]' p.svg && fail "no number in the picture: $more" || pass
 done
 
+# The README's picture is what its command draws
+good paths --steps 128 --paths 20000 --seed 11 -o p.svg
+cmp -s p.svg "$here/../../docs/paths.svg" && pass || fail "docs/paths.svg is not what the README's command draws"
+
+# Bands from 200 paths on; the caption says how many paths are drawn; few are drawn stronger
+for case in "1 1 path drawn" "20 20 paths drawn" "199 199 paths, 60 of them drawn" "200 200 paths, 60 of them drawn" \
+    "30000 the first 20,000 of 30,000 paths, 60 of them drawn"; do
+    count=${case%% *}
+    good paths --steps 9 --paths $count -o p.svg
+    grep -q ">${case#* } \(·\|&#183;\) 9 steps to T = 1 " p.svg && pass || fail "the caption of $case"
+    drawn=$((count < 60 ? count : 60))
+    [ "$(grep -c '<path class="path"' p.svg)" -eq $drawn ] && pass || fail "how many of $count paths are drawn"
+    bands=$((count < 200 ? 0 : 5))
+    [ "$(grep -cE '<path class="(outer|inner|edge|median)"' p.svg)" -eq $bands ] && pass || fail "bands of $count paths"
+    [ "$(grep -c '>median<' p.svg)" -eq $((bands > 0)) ] && pass || fail "the legend of $count paths"
+done
+good paths --steps 9 --paths 1 -o p.svg
+grep -q '\.path .* stroke-width: 1.8; stroke-opacity: 1.00;' p.svg && pass || fail "a single path is faint"
+good paths --steps 9 --paths 30000 --dims 3 --seed 18446744073709551615 --order rl-down --important 1,2 -o p.svg
+check "a well-formed picture with a long caption" valid_xml p.svg
+grep -q '>seed 18446744073709551615<' p.svg && pass || fail "a long caption is cut in two lines"
+
+# The height of 1 in each panel, from its first and last tick: pixels a unit, a line a panel
+heights() {
+    awk -F'[<>"]' '/<line class="grid" x1="78"/ { if (!ticks++) { y = $7; value = $(NF - 2) } last_y = $7; last = $(NF - 2) }
+        /<path class="axis"/ { printf "%.4f\n", (y - last_y) / (last - value); ticks = 0 }' "$1"
+}
+# panels COUNT FACTOR: as many panels in p.svg, the height of 1 in the first is that in the others times FACTOR
+panels() {
+    heights p.svg | awk -v count="$1" -v factor="$2" 'NR == 1 { first = $1 }
+        NR > 1 && ($1 * factor / first > 1.01 || $1 * factor / first < 0.99) { bad++ }
+        END { exit NR != count || bad > 0 }'
+}
+printf '1,0\n0,100\n' >unequal.csv
+good paths --steps 9 --paths 300 --covariance unequal.csv -o p.svg
+panels 2 1 && pass || fail "panels of unequal variance have one scale: $(heights p.svg)"
+good paths --steps 9 --paths 300 --dims 3 --start 0,1000,-5 -o p.svg
+panels 3 1 && pass || fail "panels of unequal starts have one scale: $(heights p.svg)"
+good paths --steps 9 --paths 30 --dims 2 --end 3,-200 --increments -o p.svg
+panels 2 1 && pass || fail "panels of increments have one scale: $(heights p.svg)"
+good paths --steps 9 --paths 30 --dims 2 --start 1.7e308,-1.7e308 --precision f64 -o p.svg
+grep -q 'nan\|inf[^o]' p.svg && fail "no number in the picture of huge numbers" || pass
+
 # ---- Prices ----
 
 cp "$deal"/assets.csv "$deal"/correlation.csv "$deal"/fixings.csv .
@@ -259,6 +302,13 @@ good paths --steps 2 --paths 1 --assets odd.csv --rate 0 -o p.csv
 [ "$(tail -n 1 p.csv)" = '1,"A, ""B"" & <C>",2' ] && pass || fail "prices: a quoted name: $(tail -n 1 p.csv)"
 good paths --steps 2 --paths 1 --assets odd.csv --rate 0 -o p.csv --layout path
 grep -q '^path,"t=0.5 A, ""B"" & <C>","t=0.5 A, ' p.csv && pass || fail "prices: a quoted name in a heading: $(head -n 1 p.csv)"
+good paths --steps 2 --paths 300 --assets odd.csv --rate 0 -o p.svg
+check "prices: a well-formed picture" valid_xml p.svg
+[ "$(grep -c '>A, &quot;B&quot; &amp; &lt;C&gt;<' p.svg)" -eq 2 ] && pass || fail "prices: the names of panels"
+printf 'name,spot,volatility\nsmall,100,0.2\nlarge,4000,0.3\n' >levels.csv
+good paths --steps 9 --paths 300 --assets levels.csv --rate 0.03 -o p.svg
+panels 2 40 && pass || fail "panels of prices have one scale, relative to the spots: $(heights p.svg)"
+grep -q 'Prices of 2 assets' p.svg && grep -q 'one scale, relative to the spots' p.svg && pass || fail "prices: title and caption"
 bad 2 "\-\-rate R is needed with --assets" $prices --assets assets.csv -o p.npy
 bad 2 "\-\-rate: only the prices of --assets" $prices --rate 0.03 -o p.npy
 bad 2 "\-\-rate: 1e3 is outside its limits, -100 to 100" $prices --assets assets.csv --rate 1e3 -o p.npy
