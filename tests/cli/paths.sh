@@ -297,6 +297,10 @@ paste -d, p.csv q.csv | awk -F, 'NR > 1 {
         }
     }
     END { exit NR != 4 || bad > 0 }' && pass || fail "the price of one asset"
+good paths --steps 1 --paths 40 --seed 4 -o z.npy
+good paths --steps 1 --paths 40 --seed 4 --assets one.csv --rate 0.04 -o p.npy
+good paths --steps 1 --normals z.npy --assets one.csv --rate 0.04 -o q.npy
+cmp -s p.npy q.npy && pass || fail "prices with normals of one's own"
 printf 'name,spot,volatility\n"A, ""B"" & <C>",1,0\n"A, ""B"" & <C>",2,0\n' >odd.csv
 good paths --steps 2 --paths 1 --assets odd.csv --rate 0 -o p.csv
 [ "$(tail -n 1 p.csv)" = '1,"A, ""B"" & <C>",2' ] && pass || fail "prices: a quoted name: $(tail -n 1 p.csv)"
