@@ -376,7 +376,7 @@ static void refused_options(void **state)
     OPTION("paths is 274877906945", "2^38", p.paths = BAILEY_BRIDGE_MAX_PATHS + 1);
     OPTION("rate is nan", "100", p.rate = NAN);
     OPTION("rate is 101", "100", p.rate = 101);
-    OPTION("strike is -1", "from 0 to 3.4e38", p.strike = -1);
+    OPTION("strike is -1", "from 0 to 3.4e38, as no weight is negative", p.strike = -1);
     OPTION("strike is nan", "from 0 to 3.4e38", p.strike = NAN);
     OPTION("strike is inf", "from 0 to 3.4e38", p.strike = INFINITY);
 
@@ -391,8 +391,19 @@ static void refused_options(void **state)
     const double numbers[][2] = {{100, 0}, {100, -1}, {100, NAN}, {100, INFINITY}};
     for (int i = 0; i < 4; i++) {
         OPTION("spot[1] is", "positive", p.spot = numbers[i]);
-        OPTION("weight[1] is", "positive", p.weight = numbers[i]);
+        if (i != 1) OPTION("weight[1] is", "not be 0", p.weight = numbers[i]);
     }
+    const double small[2] = {1, 1e-200}, negative[2] = {1, -1};
+    OPTION("weight[1] = 1e-200 times spot[1] = 1e-200", "1e-300", (p.weight = small, p.spot = small));
+    OPTION("strike is nan", "from -3.4e38 to 3.4e38", (p.weight = negative, p.strike = NAN));
+    OPTION("type is 2", "bailey_option_type", p.type = (bailey_option_type)2);
+    OPTION("past_count is 1000002", "1000001", (p.past_count = 1000002, p.past_average = 75));
+    OPTION("past_average is 75", "past_count is 0", p.past_average = 75);
+    OPTION("past_average is nan", "past_count is 0", p.past_average = NAN);
+    OPTION("past_average is 0", "positive", p.past_count = 1);
+    OPTION("past_average is -1", "positive", (p.past_count = 1, p.past_average = -1));
+    OPTION("past_average is inf", "3.4e38",
+           (p.past_count = 1, p.past_average = INFINITY, p.weight = negative));
     const double below[2] = {0.2, -0.1}, above[2] = {0.2, 101}, nan[2] = {0.2, NAN};
     OPTION("volatility[1] is -0.1", "0 to 100", p.volatility = below);
     OPTION("volatility[1] is 101", "0 to 100", p.volatility = above);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Prices on a device: against closed forms, and against the cpu backend bit for bit.
+ * Prices on a device: against closed forms, against payoffs of the same paths in plain C, and against the cpu
+ * backend bit for bit.
  */
 #include "harness.h"
 
@@ -54,12 +55,16 @@ static void test_geometric(void **state)
     if (!device.has_f64) skip();
     for (int variant = 0; variant < 8; variant++) {
         bailey_asian_params params = basket();
+        params.type = (bailey_option_type)((variant ^ variant >> 1 ^ variant >> 2) & 1);
         params.method = (bailey_normal_method)(variant & 1);
         params.precision = (bailey_precision)(variant >> 1 & 1);
         params.numerics = (bailey_numerics)(variant >> 2 & 1);
         const bailey_asian_result r = price(&params);
         check_geometric(&r);
-        assert_true(r.price > r.geometric_price); /* a mean is at least the geometric mean */
+        /* a mean is at least the geometric mean */
+        assert_true(params.type == BAILEY_OPTION_CALL ? r.price > r.geometric_price
+                                                      : r.price < r.geometric_price);
+        assert_int_equal(r.has_control, 1);
         assert_true(r.controlled_standard_error < r.standard_error / 5);
         assert_true(fabs(r.controlled_price - r.price) < 3 * r.standard_error);
         assert_true(r.paths == params.paths);
@@ -72,7 +77,7 @@ static void test_european(void **state)
     (void)state;
     if (!device.has_f64) skip();
     static const double maturity = 1, one_spot = 100, vol = 0.2;
-    for (int precision = 0; precision < 2; precision++) {
+    for (int variant = 0; variant < 4; variant++) {
         const bailey_asian_params params = {.fixings = &maturity,
                                             .fixing_count = 1,
                                             .assets = 1,
@@ -82,13 +87,30 @@ static void test_european(void **state)
                                             .strike = 100,
                                             .paths = 1000000,
                                             .seed = 1,
-                                            .precision = (bailey_precision)precision};
+                                            .precision = (bailey_precision)(variant & 1),
+                                            .type = (bailey_option_type)(variant >> 1)};
         const bailey_asian_result r = price(&params);
-        const double expected = 10.4505835721856;
+        const double expected =
+            params.type == BAILEY_OPTION_PUT ? 10.4505835721856 - 100 + 100 * exp(-0.05) : 10.4505835721856;
         assert_true(fabs(r.geometric_closed_form - expected) < 1e-10);
         assert_true(fabs(r.price - expected) < 3 * r.standard_error);
-        assert_true(r.standard_error > 0.01 && r.standard_error < 0.02);
+        assert_true(r.standard_error > 0.005 && r.standard_error < 0.02);
     }
+}
+
+/* The expected mean of the basket over the fixings of basket(), those that are past included. */
+static double forward(const bailey_asian_params *p)
+{
+    double sum = (double)p->past_count * p->past_average;
+    for (uint64_t i = 0; i < p->fixing_count; i++)
+        for (uint32_t k = 0; k < p->assets; k++)
+            sum += p->weight[k] * p->spot[k] * exp((p->rate - p->dividend[k]) * p->fixings[i]);
+    return sum / (double)(p->fixing_count + p->past_count);
+}
+
+static double discount(const bailey_asian_params *p)
+{
+    return exp(-p->rate * p->fixings[p->fixing_count - 1]);
 }
 
 /* The discounted mean of the basket with strike zero is a sum of forwards. */
@@ -99,13 +121,205 @@ static void test_forward(void **state)
     bailey_asian_params params = basket();
     params.strike = 0;
     const bailey_asian_result r = price(&params);
-    double forward = 0;
-    for (int i = 0; i < FIXINGS; i++)
-        for (int k = 0; k < ASSETS; k++)
-            forward += weight[k] * spot[k] * exp((0.03 - dividend[k]) * fixings[i]) / FIXINGS;
-    forward *= exp(-0.03 * fixings[FIXINGS - 1]);
-    assert_true(fabs(r.price - forward) < 3 * r.standard_error);
+    assert_true(fabs(r.price - discount(&params) * forward(&params)) < 3 * r.standard_error);
     check_geometric(&r);
+}
+
+static const double spread[ASSETS] = {0.5, 0.8, -0.3};
+
+/* The fixings that are past: none, three, or so many of so high a mean that a call cannot end below its
+ * strike. */
+static void set_past(bailey_asian_params *params, int past)
+{
+    params->past_count = past == 0 ? 0 : past == 1 ? 3 : 40;
+    params->past_average = past == 0 ? 0 : past == 1 ? 104 : 250;
+}
+
+/* A call less a put is the forward on the mean, whatever the weights and the past. */
+static void test_parity(void **state)
+{
+    (void)state;
+    if (!device.has_f64) skip();
+    for (int variant = 0; variant < 12; variant++) {
+        bailey_asian_params params = basket();
+        params.precision = (bailey_precision)(variant & 1);
+        params.paths = 30011;
+        if (variant & 2) params.weight = spread;
+        if (variant & 2) params.strike = 30;
+        set_past(&params, variant / 4);
+        const bailey_asian_result call = price(&params);
+        params.type = BAILEY_OPTION_PUT;
+        const bailey_asian_result put = price(&params);
+        const double expected = discount(&params) * (forward(&params) - params.strike);
+        const double error = call.standard_error + put.standard_error;
+        if (!(fabs(call.price - put.price - expected) <= 3 * error))
+            fail_msg("variant %d: %.9g - %.9g, expected %.9g", variant, call.price, put.price, expected);
+        assert_int_equal(call.has_control, !(variant & 2));
+        if (!call.has_control) continue;
+        check_geometric(&call);
+        check_geometric(&put);
+        assert_true(fabs(call.controlled_price - put.controlled_price - expected) <=
+                    3 * (call.controlled_standard_error + put.controlled_standard_error) + 1e-5 * expected);
+    }
+}
+
+/* A call that the past has decided is a forward, and the put is worth nothing. */
+static void test_decided(void **state)
+{
+    (void)state;
+    if (!device.has_f64) skip();
+    bailey_asian_params params = basket();
+    params.precision = BAILEY_PRECISION_F64;
+    params.paths = 30011;
+    set_past(&params, 2);
+    const bailey_asian_result call = price(&params);
+    params.type = BAILEY_OPTION_PUT;
+    const bailey_asian_result put = price(&params);
+    const double expected = discount(&params) * (forward(&params) - params.strike);
+    assert_true(fabs(call.price - expected) < 3 * call.standard_error);
+    assert_true(fabs(call.controlled_price - expected) < 3 * call.controlled_standard_error);
+    assert_true(call.controlled_standard_error < call.standard_error / 5);
+    check_geometric(&call);
+    assert_true(put.price == 0 && put.standard_error == 0 && put.controlled_price == 0 &&
+                put.geometric_price == 0 && put.geometric_closed_form == 0);
+}
+
+/* Margrabe (1978): the option to exchange one asset for another, as a spread with strike 0 and one fixing. */
+static void test_exchange(void **state)
+{
+    static const double maturity = 1.5, spots[2] = {100, 96}, vols[2] = {0.3, 0.2}, yields[2] = {0.02, 0.05};
+    static const double one_less_other[2] = {1, -1}, matrix[4] = {1, 0.4, 0.4, 1};
+    (void)state;
+    if (!device.has_f64) skip();
+    const double vol = sqrt(0.3 * 0.3 - 2 * 0.4 * 0.3 * 0.2 + 0.2 * 0.2) * sqrt(maturity);
+    const double first = 100 * exp(-0.02 * maturity), second = 96 * exp(-0.05 * maturity);
+    const double d1 = log(first / second) / vol + vol / 2;
+    const double call = first * erfc(-d1 * sqrt(0.5)) / 2 - second * erfc(-(d1 - vol) * sqrt(0.5)) / 2;
+    for (int variant = 0; variant < 4; variant++) {
+        const bailey_asian_params params = {.fixings = &maturity,
+                                            .fixing_count = 1,
+                                            .assets = 2,
+                                            .spot = spots,
+                                            .volatility = vols,
+                                            .dividend = yields,
+                                            .weight = one_less_other,
+                                            .correlation = matrix,
+                                            .rate = 0.03,
+                                            .paths = 1000000,
+                                            .seed = 4,
+                                            .precision = (bailey_precision)(variant & 1),
+                                            .type = (bailey_option_type)(variant >> 1)};
+        const bailey_asian_result r = price(&params);
+        const double expected = params.type == BAILEY_OPTION_PUT ? call - first + second : call;
+        if (!(fabs(r.price - expected) < 3 * r.standard_error))
+            fail_msg("price %.9g +- %.3g, expected %.9g", r.price, r.standard_error, expected);
+        assert_true(r.standard_error > 0.01 && r.standard_error < 0.04);
+        assert_true(r.has_control == 0 && r.geometric_closed_form == 0 && r.geometric_price == 0 &&
+                    r.geometric_standard_error == 0 && r.controlled_price == 0 &&
+                    r.controlled_standard_error == 0);
+    }
+}
+
+enum { DIRECT_FIXINGS = 5, DIRECT_PATHS = 2000 };
+static const double direct_times[DIRECT_FIXINGS] = {0.1, 0.4, 0.5, 0.9, 1.3};
+
+/* The paths that bailey_asian_price makes, of the first two assets: [fixing][asset][path]. */
+static double *direct_paths(uint64_t seed, double rho)
+{
+    const double factor[4] = {volatility[0], 0, volatility[1] * rho, volatility[1] * sqrt(1 - rho * rho)};
+    const bailey_bridge_params bridge_params = {.times = direct_times,
+                                                .steps = DIRECT_FIXINGS,
+                                                .dims = 2,
+                                                .factor = factor,
+                                                .precision = BAILEY_PRECISION_F64};
+    const uint64_t bytes = sizeof(double) * DIRECT_FIXINGS * 2 * DIRECT_PATHS;
+    bailey_bridge *bridge = NULL;
+    OK(bailey_bridge_create(context, &bridge_params, &bridge));
+    bailey_buffer *buffer = poisoned(bytes);
+    OK(bailey_bridge_simulate(bridge, &(bailey_normal_params){.seed = seed}, 0, DIRECT_PATHS, buffer));
+    double *x = harvest(buffer, bytes);
+    bailey_bridge_destroy(bridge);
+    return x;
+}
+
+/* The mean over all fixings of a path. */
+static double direct_mean(const bailey_asian_params *p, const double *x, uint64_t path)
+{
+    double sum = (double)p->past_count * p->past_average;
+    for (int i = 0; i < DIRECT_FIXINGS; i++)
+        for (int k = 0; k < 2; k++)
+            sum += p->weight[k] * spot[k] *
+                   exp((p->rate - dividend[k] - volatility[k] * volatility[k] / 2) * direct_times[i] +
+                       x[(i * 2 + k) * DIRECT_PATHS + path]);
+    return sum / (double)(DIRECT_FIXINGS + p->past_count);
+}
+
+/* The payoff as its definition says, with the C library, on the same paths. */
+static void test_direct(void **state)
+{
+    static const double matrix[4] = {1, -0.4, -0.4, 1};
+    (void)state;
+    if (!device.has_f64) skip();
+    double *x = direct_paths(77, matrix[1]);
+    for (int variant = 0; variant < 12; variant++) {
+        bailey_asian_params params = basket();
+        params.fixings = direct_times;
+        params.fixing_count = DIRECT_FIXINGS;
+        params.assets = 2;
+        params.correlation = matrix;
+        params.weight = variant & 2 ? spread + 1 : weight; /* 0.8 and -0.3, or 0.5 and 0.8 */
+        params.strike = variant & 2 ? 60 : 90;
+        params.paths = DIRECT_PATHS;
+        params.seed = 77;
+        params.precision = BAILEY_PRECISION_F64;
+        params.type = (bailey_option_type)(variant & 1);
+        set_past(&params, variant / 4);
+        double sum = 0, squares = 0;
+        for (uint64_t path = 0; path < DIRECT_PATHS; path++) {
+            const double over = direct_mean(&params, x, path) - params.strike;
+            const double payoff = fmax(params.type == BAILEY_OPTION_PUT ? -over : over, 0);
+            sum += payoff;
+            squares += payoff * payoff;
+        }
+        const double mean = sum / DIRECT_PATHS;
+        const double variance = (squares / DIRECT_PATHS - mean * mean) / (DIRECT_PATHS - 1);
+        const bailey_asian_result r = price(&params);
+        if (!(fabs(r.price - discount(&params) * mean) <= 1e-11 * r.price))
+            fail_msg("variant %d: price %.17g, expected %.17g", variant, r.price, discount(&params) * mean);
+        assert_true(fabs(r.standard_error - discount(&params) * sqrt(variance)) <= 1e-9 * r.standard_error);
+    }
+    free(x);
+}
+
+/* In a currency whose unit is 2^n times larger every digit is the same: nothing is lost below single
+ * precision's least number, and standard errors do not underflow. */
+static void test_unit(void **state)
+{
+    (void)state;
+    if (!device.has_f64) skip();
+    for (int variant = 0; variant < 8; variant++) {
+        const int shift = variant & 4 ? 40 : -900;
+        double scaled[ASSETS];
+        bailey_asian_params params = basket();
+        params.paths = 3000;
+        params.precision = (bailey_precision)(variant & 1);
+        set_past(&params, variant >> 1 & 1);
+        const bailey_asian_result r = price(&params);
+        for (int k = 0; k < ASSETS; k++) scaled[k] = ldexp(spot[k], shift);
+        params.spot = scaled;
+        params.strike = ldexp(params.strike, shift);
+        params.past_average = ldexp(params.past_average, shift);
+        bailey_asian_result found = price(&params);
+        double *const money[] = {&found.price,
+                                 &found.standard_error,
+                                 &found.geometric_closed_form,
+                                 &found.geometric_price,
+                                 &found.geometric_standard_error,
+                                 &found.controlled_price,
+                                 &found.controlled_standard_error};
+        for (size_t i = 0; i < sizeof money / sizeof *money; i++) *money[i] = ldexp(*money[i], -shift);
+        assert_memory_equal(&found, &r, sizeof r);
+    }
 }
 
 /* No volatility: the payoff is certain and the errors are zero. */
@@ -150,6 +364,34 @@ static void test_many_fixings(void **state)
     assert_true(r.standard_error < 1e-6);
 }
 
+/* What the header says that single precision loses: equal values, so that every addition rounds alike. */
+static void test_rounding(void **state)
+{
+    static const struct {
+        uint64_t fixings;
+        double limit;
+    } cases[] = {{300, 4e-6}, {1000, 4e-6}, {10000, 4e-6}, {100000, 7e-6}, {1000000, 6e-5}};
+    static const double none = 0;
+    (void)state;
+    if (!device.has_f64) skip();
+    double *times = allocate(1000000 * sizeof *times);
+    for (int i = 0; i < 1000000; i++) times[i] = (i + 1) / 1e6;
+    for (int c = 0; c < (getenv("BAILEY_TEST_QUICK") ? 3 : 5); c++)
+        for (int k = 0; k < (c < 3 ? ASSETS : 1); k++) {
+            const bailey_asian_params params = {.fixings = times,
+                                                .fixing_count = cases[c].fixings,
+                                                .assets = 1,
+                                                .spot = &spot[k],
+                                                .volatility = &none,
+                                                .paths = 4};
+            const bailey_asian_result r = price(&params);
+            if (!(fabs(r.price - spot[k]) <= cases[c].limit * spot[k]) || r.standard_error != 0)
+                fail_msg("%llu fixings: mean %.9g of %g", (unsigned long long)cases[c].fixings, r.price,
+                         spot[k]);
+        }
+    free(times);
+}
+
 static int never(void *user, uint64_t done, uint64_t total)
 {
     *(uint64_t *)user += done > total;
@@ -168,6 +410,9 @@ static void test_bits(void **state)
         bailey_asian_params params = basket();
         params.fixing_count = 5;
         params.paths = paths[i / 2];
+        params.type = (bailey_option_type)(i / 2 % 2);
+        if (i / 2 % 4 == 3) params.weight = spread;
+        set_past(&params, i / 2 % 3 == 2);
         params.precision = (bailey_precision)(i % 2);
         params.progress = never;
         params.progress_user = &wrong;
@@ -184,8 +429,10 @@ static void test_bits(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_geometric),    cmocka_unit_test(test_european),
-                                       cmocka_unit_test(test_forward),      cmocka_unit_test(test_certain),
-                                       cmocka_unit_test(test_many_fixings), cmocka_unit_test(test_bits)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_geometric),    cmocka_unit_test(test_european), cmocka_unit_test(test_forward),
+        cmocka_unit_test(test_parity),       cmocka_unit_test(test_decided),  cmocka_unit_test(test_exchange),
+        cmocka_unit_test(test_direct),       cmocka_unit_test(test_unit),     cmocka_unit_test(test_certain),
+        cmocka_unit_test(test_many_fixings), cmocka_unit_test(test_rounding), cmocka_unit_test(test_bits)};
     return harness_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }

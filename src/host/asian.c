@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Pricing Asian options: paths of the correlated Brownian motions by the bridge, payoffs a path, sums of
- * fixed shape.
+ * Pricing Asian options: paths of the correlated Brownian motions by the bridge, payoffs of each path, sums
+ * of fixed shape.
  */
 #include "alloc.h"
 #include "factor.h"
@@ -25,6 +25,21 @@
 #define GPU_CHUNK_BYTES (UINT64_C(512) << 20)
 #define CPU_CHUNK_BYTES (UINT64_C(1) << 20)
 
+/* The least weight x spot: prices and their errors are then normal doubles. */
+#define LEAST_MONEY 1e-300
+
+static double weight(const bailey_asian_params *p, uint32_t k)
+{
+    return p->weight ? p->weight[k] : 1.0 / p->assets;
+}
+
+static int has_negative_weight(const bailey_asian_params *p)
+{
+    for (uint32_t k = 0; k < p->assets; k++)
+        if (weight(p, k) < 0) return 1;
+    return 0;
+}
+
 static bailey_status check_asset(const bailey_asian_params *p, uint32_t k)
 {
     if (!(p->spot[k] > 0 && p->spot[k] <= FLT_MAX))
@@ -34,15 +49,39 @@ static bailey_status check_asset(const bailey_asian_params *p, uint32_t k)
         return bly_fail(BAILEY_ERROR_INVALID, "volatility[%u] is %g, from 0 to 100", k, p->volatility[k]);
     if (p->dividend && !(fabs(p->dividend[k]) <= 100))
         return bly_fail(BAILEY_ERROR_INVALID, "dividend[%u] is %g, from -100 to 100", k, p->dividend[k]);
-    if (p->weight && !(p->weight[k] > 0 && p->weight[k] <= FLT_MAX))
-        return bly_fail(BAILEY_ERROR_INVALID, "weight[%u] is %g, must be positive and at most 3.4e38", k,
+    if (p->weight && !(p->weight[k] != 0 && fabs(p->weight[k]) <= FLT_MAX))
+        return bly_fail(BAILEY_ERROR_INVALID, "weight[%u] is %g, must not be 0, from -3.4e38 to 3.4e38", k,
                         p->weight[k]);
+    if (!(fabs(weight(p, k)) * p->spot[k] >= LEAST_MONEY))
+        return bly_fail(BAILEY_ERROR_INVALID, "weight[%u] = %g times spot[%u] = %g is below %g", k,
+                        weight(p, k), k, p->spot[k], LEAST_MONEY);
     for (uint32_t j = 0; p->correlation && j <= k; j++) {
         const double value = p->correlation[k * p->assets + j];
         if (j == k ? value != 1 : !(fabs(value) <= 1))
             return bly_fail(BAILEY_ERROR_INVALID, "correlation[%u][%u] is %g, %s", k, j, value,
                             j == k ? "must be 1" : "from -1 to 1");
     }
+    return BAILEY_OK;
+}
+
+/* The strike, and the fixings that are past. Weights have been checked. */
+static bailey_status check_payoff(const bailey_asian_params *p)
+{
+    const int spread = has_negative_weight(p);
+    if (p->type != BAILEY_OPTION_CALL && p->type != BAILEY_OPTION_PUT)
+        return bly_fail(BAILEY_ERROR_INVALID, "type is %d, not a bailey_option_type", (int)p->type);
+    if (!(p->strike >= (spread ? -FLT_MAX : 0) && p->strike <= FLT_MAX))
+        return bly_fail(BAILEY_ERROR_INVALID, "strike is %g, from %s to 3.4e38%s", p->strike,
+                        spread ? "-3.4e38" : "0", spread ? "" : ", as no weight is negative");
+    if (p->past_count > BAILEY_BRIDGE_MAX_STEPS)
+        return bly_fail(BAILEY_ERROR_INVALID, "past_count is %llu, from 0 to %u",
+                        (unsigned long long)p->past_count, BAILEY_BRIDGE_MAX_STEPS);
+    if (p->past_count == 0 && p->past_average != 0)
+        return bly_fail(BAILEY_ERROR_INVALID, "past_average is %g, must be 0 as past_count is 0",
+                        p->past_average);
+    if (p->past_count > 0 && !(fabs(p->past_average) <= FLT_MAX && (spread || p->past_average > 0)))
+        return bly_fail(BAILEY_ERROR_INVALID, "past_average is %g, %s 3.4e38", p->past_average,
+                        spread ? "from -3.4e38 to" : "must be positive, as weights are, and at most");
     return BAILEY_OK;
 }
 
@@ -70,16 +109,15 @@ static bailey_status check_params(const bailey_context *context, const bailey_as
     if (!p->volatility) return bly_fail(BAILEY_ERROR_INVALID, "volatility is NULL");
     if (!(fabs(p->rate) <= 100))
         return bly_fail(BAILEY_ERROR_INVALID, "rate is %g, from -100 to 100", p->rate);
-    if (!(p->strike >= 0 && p->strike <= FLT_MAX))
-        return bly_fail(BAILEY_ERROR_INVALID, "strike is %g, from 0 to 3.4e38", p->strike);
     if (p->paths < 2 || p->paths > BAILEY_BRIDGE_MAX_PATHS)
         return bly_fail(BAILEY_ERROR_INVALID, "paths is %llu, from 2 to 2^38", (unsigned long long)p->paths);
     for (uint32_t k = 0; k < p->assets; k++) {
         const bailey_status status = check_asset(p, k);
         if (status != BAILEY_OK) return status;
     }
+    bailey_status status = check_payoff(p);
     const bailey_normal_params normal = {.method = p->method, .numerics = p->numerics};
-    const bailey_status status = bly_check_normal(context, &normal, p->precision);
+    if (status == BAILEY_OK) status = bly_check_normal(context, &normal, p->precision);
     if (status == BAILEY_OK && !context->device->info.has_f64)
         return bly_fail(BAILEY_ERROR_UNSUPPORTED, "%s has no double precision, which sums of payoffs need",
                         context->device->info.address);
@@ -90,11 +128,6 @@ static double correlation(const bailey_asian_params *p, uint32_t i, uint32_t j)
 {
     if (!p->correlation) return i == j;
     return p->correlation[i >= j ? i * p->assets + j : j * p->assets + i];
-}
-
-static double weight(const bailey_asian_params *p, uint32_t k)
-{
-    return p->weight ? p->weight[k] : 1.0 / p->assets;
 }
 
 static double drift(const bailey_asian_params *p, uint32_t k)
@@ -123,11 +156,34 @@ static double discount(const bailey_asian_params *p)
     return bailey_exp_f64(-(p->rate * p->fixings[p->fixing_count - 1]));
 }
 
+/* With m fixings past, of mean A, and n to come, of mean F, the payoff of max(sign ((m A + n F) / (m + n) -
+ * K), 0) is `part` times that of max(sign (F - strike), 0). */
+struct payoff {
+    double sign;   /* 1 for a call, -1 for a put */
+    double strike; /* ((m + n) K - m A) / n = K + (K - A) m / n, which may be negative; K itself if m = 0 */
+    double part;   /* n / (m + n) */
+    int unit;      /* devices count money in units of 2^unit, so that it is a normal number in f32 */
+    int control;   /* the geometric option exists: no weight is negative */
+};
+
+static struct payoff find_payoff(const bailey_asian_params *p)
+{
+    const double n = (double)p->fixing_count, m = (double)p->past_count;
+    struct payoff payoff = {.sign = p->type == BAILEY_OPTION_PUT ? -1 : 1,
+                            .strike = fma(p->strike - p->past_average, m / n, p->strike),
+                            .part = n / (m + n),
+                            .control = !has_negative_weight(p)};
+    double money = fabs(payoff.strike);
+    for (uint32_t k = 0; k < p->assets; k++) money = fmax(money, fabs(weight(p, k)) * p->spot[k]);
+    payoff.unit = ilogb(money);
+    return payoff;
+}
+
 /* Black's formula for the geometric average, which is lognormal: Kemna and Vorst, "A pricing method for
  * options based on average asset values" (1990), for a basket and discrete fixings. */
-static double geometric_closed_form(const bailey_asian_params *p)
+static double geometric_closed_form(const bailey_asian_params *p, const struct payoff *payoff)
 {
-    const double n = (double)p->fixing_count;
+    const double n = (double)p->fixing_count, sign = payoff->sign, strike = payoff->strike;
     double basket_drift = 0, basket_variance = 0, mean_time = 0, mean_minimum = 0;
     for (uint32_t i = 0; i < p->assets; i++) {
         basket_drift += share(p, i) * drift(p, i);
@@ -142,40 +198,43 @@ static double geometric_closed_form(const bailey_asian_params *p)
     }
     const double variance = basket_variance * mean_minimum, deviation = sqrt(variance);
     const double forward = basket_spot(p) * exp(basket_drift * mean_time + variance / 2);
-    if (!(deviation > 0) || p->strike == 0) return discount(p) * fmax(forward - p->strike, 0);
-    const double d1 = (log(forward / p->strike) + variance / 2) / deviation;
-    return discount(p) *
-           (forward * 0.5 * erfc(-d1 * sqrt(0.5)) - p->strike * 0.5 * erfc(-(d1 - deviation) * sqrt(0.5)));
+    if (!(deviation > 0) || strike <= 0)
+        return discount(p) * payoff->part * fmax(sign * (forward - strike), 0);
+    const double d1 = (log(forward / strike) + variance / 2) / deviation;
+    return discount(p) * payoff->part * sign *
+           (forward * 0.5 * erfc(-sign * d1 * sqrt(0.5)) -
+            strike * 0.5 * erfc(-sign * (d1 - deviation) * sqrt(0.5)));
 }
 
-/* The constants of bly_asian_params, in double. */
-static void fill_constants(const bailey_asian_params *p, double *values)
+/* The constants of bly_asian_params, in double; those of the geometric option are 0 where there is none. */
+static void fill_constants(const bailey_asian_params *p, const struct payoff *payoff, double *values)
 {
     const double n = (double)p->fixing_count;
     for (uint64_t i = 0; i < p->fixing_count; i++)
         for (uint32_t k = 0; k < p->assets; k++) *values++ = drift(p, k) * p->fixings[i];
-    for (uint32_t k = 0; k < p->assets; k++) *values++ = weight(p, k) * p->spot[k] / n;
-    for (uint32_t k = 0; k < p->assets; k++) *values++ = share(p, k) / n;
-    *values++ = p->strike;
-    *values = basket_spot(p);
+    for (uint32_t k = 0; k < p->assets; k++) *values++ = ldexp(weight(p, k) * p->spot[k], -payoff->unit) / n;
+    for (uint32_t k = 0; k < p->assets; k++) *values++ = payoff->control ? share(p, k) / n : 0;
+    *values++ = payoff->sign * ldexp(payoff->strike, -payoff->unit);
+    *values++ = payoff->control ? payoff->sign * ldexp(basket_spot(p), -payoff->unit) : 0;
+    *values = payoff->sign;
 }
 
 static bailey_status upload_constants(bailey_context *context, const bailey_asian_params *p,
-                                      bailey_buffer **buffer)
+                                      const struct payoff *payoff, bailey_buffer **buffer)
 {
-    const size_t count = (size_t)p->fixing_count * p->assets + 2 * (size_t)p->assets + 2;
+    const size_t count = (size_t)p->fixing_count * p->assets + 2 * (size_t)p->assets + 3;
     const size_t element = bly_element_bytes(p->precision);
     double *values = bly_alloc(count, sizeof *values);
     float *rounded = bly_alloc(count, sizeof *rounded);
     bailey_status status = BAILEY_OK;
     if (!values || !rounded) status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for an option");
     if (status == BAILEY_OK) {
-        fill_constants(p, values);
+        fill_constants(p, payoff, values);
         for (size_t i = 0; i < count && status == BAILEY_OK; i++) {
             if (!(fabs(values[i]) <= (p->precision == BAILEY_PRECISION_F64 ? DBL_MAX : FLT_MAX)))
-                status =
-                    bly_fail(BAILEY_ERROR_INVALID,
-                             "spot, weight, rate and volatility lead to %g, beyond the precision", values[i]);
+                status = bly_fail(BAILEY_ERROR_INVALID,
+                                  "rate, dividend and volatility lead to a drift of %g, beyond the precision",
+                                  values[i]);
             if (p->precision == BAILEY_PRECISION_F32 && values[i] != 0 && fabs(values[i]) < FLT_MIN)
                 values[i] = 0;
             rounded[i] = (float)values[i];
@@ -238,7 +297,8 @@ static void destroy_run(struct run *run)
     bailey_bridge_destroy(run->bridge);
 }
 
-static bailey_status create_run(bailey_context *context, const bailey_asian_params *p, struct run *run)
+static bailey_status create_run(bailey_context *context, const bailey_asian_params *p,
+                                const struct payoff *payoff, struct run *run)
 {
     const uint64_t path_bytes = p->fixing_count * p->assets * bly_element_bytes(p->precision);
     const uint64_t wanted =
@@ -253,7 +313,7 @@ static bailey_status create_run(bailey_context *context, const bailey_asian_para
     run->chunk = run->chunk < 4 ? 4 : run->chunk / 4 * 4;
     if (run->chunk > block) run->chunk = block;
     bailey_status status = create_bridge(context, p, &run->bridge);
-    if (status == BAILEY_OK) status = upload_constants(context, p, &run->constants);
+    if (status == BAILEY_OK) status = upload_constants(context, p, payoff, &run->constants);
     if (status == BAILEY_OK) status = bailey_buffer_create(context, run->chunk * path_bytes, &run->x);
     if (status == BAILEY_OK)
         status = bailey_buffer_create(context, BLY_ASIAN_ROWS * block * sizeof(double), &run->payoffs);
@@ -335,32 +395,38 @@ static bailey_status sum_payoffs(bailey_context *context, const bailey_asian_par
     return BAILEY_OK;
 }
 
-/* From the sums of a, a^2, g, g^2, a g of undiscounted payoffs. Plain IEEE operations in a fixed order; the
- * differences go through fma, so that no compiler can contract them. */
-static void summarise(const bailey_asian_params *p, const double *sums, bailey_asian_result *result)
+/* Below this it is the rounding of the sums that varies, not the payoffs. */
+static double sound_variance(double variance, double mean_square)
 {
-    const double n = (double)p->paths, df = discount(p);
+    return variance > 0x1p-44 * mean_square ? variance : 0;
+}
+
+/* From the sums of a, a^2, g, g^2, a g of undiscounted payoffs, in units of money. Plain IEEE operations in
+ * a fixed order; the differences go through fma, so that no compiler can contract them. */
+static void summarise(const bailey_asian_params *p, const struct payoff *payoff, const double *sums,
+                      bailey_asian_result *result)
+{
+    const double n = (double)p->paths, df = discount(p) * payoff->part;
     const double a = sums[0] / n, g = sums[2] / n;
-    double var_a = fma(-a, sums[0], sums[1]) / (n - 1), var_g = fma(-g, sums[2], sums[3]) / (n - 1);
+    const double var_a = sound_variance(fma(-a, sums[0], sums[1]) / (n - 1), sums[1] / n);
+    const double var_g = sound_variance(fma(-g, sums[2], sums[3]) / (n - 1), sums[3] / n);
     const double cov = fma(-a, sums[2], sums[4]) / (n - 1);
-    /* Below this it is the rounding of the sums that varies, not the payoffs. */
-    const double noise = 0x1p-44;
-    if (!(var_a > noise * (sums[1] / n))) var_a = 0;
-    if (!(var_g > noise * (sums[3] / n))) var_g = 0;
     const double beta = var_g > 0 ? cov / var_g : 0;
-    double var_c = fma(-beta, cov, var_a);
-    if (!(var_c > 0)) var_c = 0;
+    const double var_c = fmax(fma(-beta, cov, var_a), 0);
+    memset(result, 0, sizeof *result);
     result->paths = p->paths;
-    result->price = df * a;
-    result->standard_error = df * sqrt(var_a / n);
-    result->geometric_price = df * g;
-    result->geometric_standard_error = df * sqrt(var_g / n);
-    result->geometric_closed_form = geometric_closed_form(p);
+    result->price = ldexp(df * a, payoff->unit);
+    result->standard_error = ldexp(df * sqrt(var_a / n), payoff->unit);
+    result->has_control = (uint64_t)payoff->control;
+    if (!payoff->control) return;
+    result->geometric_price = ldexp(df * g, payoff->unit);
+    result->geometric_standard_error = ldexp(df * sqrt(var_g / n), payoff->unit);
+    result->geometric_closed_form = geometric_closed_form(p, payoff);
     result->controlled_price =
         fma(beta, result->geometric_closed_form - result->geometric_price, result->price);
     /* The slope takes a degree of freedom. */
     result->controlled_standard_error =
-        n > 2 ? df * sqrt(var_c * ((n - 1) / (n - 2)) / n) : result->standard_error;
+        n > 2 ? ldexp(df * sqrt(var_c * ((n - 1) / (n - 2)) / n), payoff->unit) : result->standard_error;
 }
 
 static bailey_status price(bailey_context *context, const bailey_asian_params *params,
@@ -369,7 +435,9 @@ static bailey_status price(bailey_context *context, const bailey_asian_params *p
     struct run run = {0};
     double sums[BLY_ASIAN_ROWS] = {0};
     bailey_status status = check_params(context, params);
-    if (status == BAILEY_OK) status = create_run(context, params, &run);
+    if (status != BAILEY_OK) return status;
+    const struct payoff payoff = find_payoff(params);
+    status = create_run(context, params, &payoff, &run);
     if (status == BAILEY_OK) status = sum_payoffs(context, params, &run, sums);
     destroy_run(&run);
     for (int r = 0; r < BLY_ASIAN_ROWS && status == BAILEY_OK; r++)
@@ -379,7 +447,7 @@ static bailey_status price(bailey_context *context, const bailey_asian_params *p
                          "spot, rate, volatility and the last fixing lead to payoffs beyond %s precision",
                          params->precision == BAILEY_PRECISION_F64 ? "double" : "single");
     bailey_asian_result summary;
-    if (status == BAILEY_OK) summarise(params, sums, &summary);
+    if (status == BAILEY_OK) summarise(params, &payoff, sums, &summary);
     if (status == BAILEY_OK && !(isfinite(summary.price) && isfinite(summary.controlled_price)))
         status =
             bly_fail(BAILEY_ERROR_INVALID,

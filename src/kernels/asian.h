@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Payoffs of an arithmetic and a geometric Asian call on a basket, and the fold that sums them.
+ * Payoffs of an arithmetic and a geometric Asian option on a basket, and the fold that sums them.
  */
 #ifndef BLY_ASIAN_H
 #define BLY_ASIAN_H
@@ -10,10 +10,11 @@
 #include "kernels/range.h"
 
 /* Constants: drift[fixings][assets] = (rate - dividend - volatility^2 / 2) t; then, for each asset,
- * scale = weight spot / fixings; then power = share of the basket today / fixings; then strike and the
- * basket today. The geometric average is the basket today times the product of (S / spot)^power.
- * X is step-major: x[(fixing * assets + asset) * x_row + path] = volatility W(t).
- * Row r of y, y_row apart, holds a, a^2, g, g^2, a g of the undiscounted payoffs, from y_offset. */
+ * scale = weight spot / fixings; then power = share of the basket today / fixings; then sign strike,
+ * sign basket today and sign, which is 1 for a call and -1 for a put. The payoff is max(sign (A - strike),
+ * 0). The geometric average is the basket today times the product of (S / spot)^power. X is step-major:
+ * x[(fixing * assets + asset) * x_row + path] = volatility W(t). Row r of y, y_row apart, holds a, a^2, g,
+ * g^2, a g of the undiscounted payoffs, from y_offset. */
 typedef struct bly_asian_params {
     bailey_uint64 paths, x_row, y_offset, y_row;
     bailey_uint32 fixings, assets;
@@ -48,6 +49,7 @@ BAILEY_FN void bly_asian_store(bly_asian_params p, BAILEY_GLOBAL double *y, bail
         const BAILEY_GLOBAL scalar *scale = constants + (bailey_uint64)p.fixings * p.assets;                 \
         const BAILEY_GLOBAL scalar *power = scale + p.assets;                                                \
         const bailey_##real strike = bailey_splat_##real(power[p.assets]), zero = bailey_splat_##real(0);    \
+        const bailey_##real sign = bailey_splat_##real(power[p.assets + 2]);                                 \
         bailey_pack_##real part_a,                                                                           \
             part_g; /* of up to BLY_ASIAN_PART fixings, so that single precision lasts */                    \
         for (int m = 0; m < vectors; m++) a->v[m] = g->v[m] = part_a.v[m] = part_g.v[m] = zero;              \
@@ -73,7 +75,7 @@ BAILEY_FN void bly_asian_store(bly_asian_params p, BAILEY_GLOBAL double *y, bail
         for (int m = 0; m < vectors; m++) {                                                                  \
             const bailey_##real geometric =                                                                  \
                 bailey_fma_##real(bailey_splat_##real(power[p.assets + 1]), exponential(g->v[m]), -strike);  \
-            a->v[m] = a->v[m] - strike;                                                                      \
+            a->v[m] = bailey_fma_##real(sign, a->v[m], -strike);                                             \
             a->v[m] = bailey_select_##real(bailey_lt_##real(zero, a->v[m]), a->v[m], zero);                  \
             g->v[m] = bailey_select_##real(bailey_lt_##real(zero, geometric), geometric, zero);              \
         }                                                                                                    \
