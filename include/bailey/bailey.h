@@ -601,8 +601,7 @@ typedef struct bailey_asian_params {
     void *progress_user;
     bailey_option_type type;
     uint64_t past_count; /* fixings that are past, at most 1000001 */
-    double
-        past_average; /* the mean of the basket over them, positive unless a weight is negative; 0 if none */
+    double past_average; /* the mean of the basket over them; positive, unless a weight is negative */
 } bailey_asian_params;
 
 typedef struct bailey_asian_result {
@@ -630,8 +629,7 @@ typedef struct bailey_asian_result {
  * Accuracy: F32 rounds the average (of a spread, that of its legs), which is not in the standard error: by at
  * most 4e-6 of it up to 10^4 fixings, 7e-6 at 10^5 and 6e-5 at 10^6, measured where all values are equal, the
  * worst case. An option worth a hundredth of the average is off by a hundred times as much of its price. A
- * standard error below 2^-22 / sqrt(paths) of the payoff's root mean square is rounding, and reported as 0.
- */
+ * standard error below 2^-22 / sqrt(paths) of the payoff's root mean square is rounding and reported as 0. */
 BAILEY_API bailey_status bailey_asian_price(bailey_context *context, const bailey_asian_params *params,
                                             bailey_asian_result *result);
 
