@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <time.h>
 
 int csv_error(const struct csv *csv, const char *format, ...)
 {
@@ -166,11 +167,29 @@ static int one_field(const struct csv *csv)
     return csv->fields == 1 ? CLI_OK : csv_error(csv, "%zu fields where one is expected", csv->fields);
 }
 
-static int read_time(const struct csv *csv, const int64_t *valuation, double *value)
+/* Of a number where dates are promised nobody knows whether it counts a spreadsheet's days or years. */
+static int refuse_number(const struct csv *csv, int dated, double value)
+{
+    char text[64] = "";
+    if (value >= 20000 && value <= 80000) { /* days from 1899-12-30: 1954 to 2119 */
+        const time_t seconds = (time_t)(value - 25569) * 86400;
+        strftime(text, sizeof text, "; as a spreadsheet's day this is %Y-%m-%d", gmtime(&seconds));
+    }
+    return csv_error(csv, "%.60s is a number %s: write dates as YYYY-MM-DD, or %s for numbers of years%s",
+                     csv->field[0], dated ? "under the heading date" : "where --valuation expects dates",
+                     dated ? "the heading years" : "leave out --valuation", text);
+}
+
+/* `dated`: the heading says that these are dates. */
+static int read_time(const struct csv *csv, int dated, const int64_t *valuation, double *value)
 {
     int64_t day;
     enum parse_result date = parse_date(csv->field[0], &day);
-    if (date == PARSE_MALFORMED) return csv_number(csv, 0, "time", value);
+    if (date == PARSE_MALFORMED) {
+        int code = csv_number(csv, 0, "time", value);
+        if (code || !(dated || (valuation && *valuation != INT64_MIN))) return code;
+        return refuse_number(csv, dated, *value);
+    }
     if (!valuation)
         return csv_error(csv, "%.60s is a date; %s takes numbers, such as years from today", csv->field[0],
                          csv->option);
@@ -184,15 +203,18 @@ static int read_time(const struct csv *csv, const int64_t *valuation, double *va
 static int read_times(struct csv *csv, double after, const int64_t *valuation, uint64_t most, double **values,
                       uint64_t *count)
 {
-    int code, first = 1;
+    int code, first = 1, dated = 0;
     double last = after;
     while (!(code = csv_next(csv)) && csv->fields) {
         int heading = first && csv_is_heading(csv);
         first = 0;
         if ((code = one_field(csv))) return code;
-        if (heading) continue;
+        if (heading) {
+            dated = !strcasecmp(csv->field[0], "date") || !strcasecmp(csv->field[0], "dates");
+            continue;
+        }
         double value;
-        if ((code = read_time(csv, valuation, &value))) return code;
+        if ((code = read_time(csv, dated, valuation, &value))) return code;
         if (*count == most) return csv_error(csv, "more than %llu times", (unsigned long long)most);
         if (!(value > last)) {
             char one[40], other[40];

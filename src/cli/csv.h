@@ -38,7 +38,8 @@ int csv_is_heading(const struct csv *csv);
 
 /* One number a line, increasing, the first greater than `after`; a heading is allowed. If `valuation` is not
  * NULL lines may be ISO dates instead: years from *valuation (days since 1970), actual / 365 fixed. With
- * dates but without valuation (*valuation is INT64_MIN) it is an error. *values is allocated. */
+ * dates but without valuation (*valuation is INT64_MIN) it is an error, and so are numbers with valuation or
+ * under the heading "date". *values is allocated. */
 int csv_times(const char *option, const char *path, double after, const int64_t *valuation, uint64_t most,
               double **values, uint64_t *count);
 

@@ -41,7 +41,7 @@ bad_deal "occurs twice" 'spot,spot\n1,1\n'
 bad_deal "line 2: spot -1 is not positive" 'spot,volatility\n-1,0.2\n'
 bad_deal "spot 0 is not positive" 'spot,volatility\n0,0.2\n'
 bad_deal "volatility -0.2 is negative" 'spot,volatility\n1,-0.2\n'
-bad_deal "weight 0 is not positive" 'spot,volatility,weight\n1,0.2,0\n'
+bad_deal "weight 0 is not" 'spot,volatility,weight\n1,0.2,0\n'
 bad_deal "spot 'nan' is not" 'spot,volatility\nnan,0.2\n'
 bad_deal "1 fields where the heading has 2" 'spot,volatility\n1\n'
 printf '"name",Spot,VOLATILITY\r\n"a, ""b""",100,0.2\r\n' >d.csv
@@ -78,5 +78,20 @@ bad 2 "2026-01-02 is not greater than 0" $deal_of_one --valuation 2026-01-02 --s
 bad 2 "dates need --valuation" $deal_of_one --strike 1 --rate 0
 bad 2 "no date of the form" $deal_of_one --valuation 2.1.2026 --strike 1 --rate 0
 bad 2 "no day" $deal_of_one --valuation 2026-13-01 --strike 1 --rate 0
+
+# Spreadsheets count days: under a heading of dates, or where --valuation expects them, a number is not years.
+printf 'Date\n46052\n46080\n' >f.csv
+for valuation in '' '--valuation 2026-01-02'; do
+    bad 2 "f.csv line 2: 46052 is a number under the heading date: write dates as YYYY-MM-DD.*is 2026-01-30" \
+        $deal_of_one --strike 1 --rate 0 $valuation
+done
+bad 2 "line 2: 46052 is a number under the heading date" paths --times f.csv --paths 2 --output p.npy
+printf '0.5\n1\n' >f.csv
+bad 2 "line 1: 0.5 is a number where --valuation .* leave out --valuation for numbers of years$" \
+    $deal_of_one --strike 1 --rate 0 --valuation 2026-01-02
+printf 'time\n2026-01-30\n0.5\n' >f.csv
+bad 2 "line 3: 0.5 is a number" $deal_of_one --strike 1 --rate 0 --valuation 2026-01-02
+printf 'years\n0.5\n1\n' >f.csv
+good $deal_of_one --strike 1 --rate 0 --paths 100
 
 finish
