@@ -167,20 +167,29 @@ part_strategies() {
 }
 
 deal=$(dirname "$0")/../examples/asian-basket
+# price DEVICE ASSETS OPTIONS...
 price() {
-    "$program" price asian --fixings "$deal/fixings.csv" --valuation 2026-01-02 --assets "$deal/assets.csv" \
-        --correlation "$deal/correlation.csv" --strike 100 --rate 0.03 --paths 200003 --json --device "$1" \
-        --precision "$2" |
+    on=$1
+    assets=$2
+    shift 2
+    "$program" price asian --fixings "$deal/fixings.csv" --valuation 2026-01-02 --assets "$assets" \
+        --correlation "$deal/correlation.csv" --rate 0.03 --paths 200003 --json --device "$on" "$@" |
         grep -oE '"(price|standard_error|geometric_price|controlled_price)": *[^,}]*'
 }
-part_prices() {
+same_price() {
     for precision in f32 f64; do
-        price cpu $precision >"$directory/cpu.txt"
-        price "$device" $precision >"$directory/device.txt"
+        price cpu "$@" --precision $precision >"$directory/cpu.txt"
+        price "$device" "$@" --precision $precision >"$directory/device.txt"
         [ -s "$directory/cpu.txt" ]
         cmp "$directory/cpu.txt" "$directory/device.txt"
         cases=$((cases + 1))
     done
+}
+part_prices() {
+    same_price "$deal/assets.csv" --strike 100
+    same_price "$deal/assets.csv" --strike 100 --type put --past-count 3 --past-average 104.5
+    sed 's/0\.35$/-0.35/' "$deal/assets.csv" >"$directory/spread.csv"
+    same_price "$directory/spread.csv" --strike 30
 }
 
 for part in $parts; do

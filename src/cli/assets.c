@@ -63,8 +63,10 @@ static int read_asset(const struct csv *csv, struct assets *assets, const int *c
         }
         double *value = &assets->column[column][assets->count];
         if ((code = csv_number(csv, i, column_names[column], value))) return code;
-        if ((column == ASSET_SPOT || column == ASSET_WEIGHT) && !(*value > 0))
-            return csv_error(csv, "%s %s is not positive", column_names[column], csv->field[i]);
+        if (column == ASSET_SPOT && !(*value > 0))
+            return csv_error(csv, "spot %s is not positive", csv->field[i]);
+        if (column == ASSET_WEIGHT && *value == 0)
+            return csv_error(csv, "weight %s is not allowed; leave the asset out", csv->field[i]);
         if (column == ASSET_VOLATILITY && *value < 0)
             return csv_error(csv, "volatility %s is negative", csv->field[i]);
     }

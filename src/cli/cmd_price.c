@@ -10,13 +10,14 @@
 #include "order.h"
 #include "parse.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* clang-format off */
 enum {
-    H_DEAL, FIXINGS, VALUATION, ASSETS, CORRELATION, STRIKE, RATE,
+    H_DEAL, TYPE, FIXINGS, VALUATION, ASSETS, CORRELATION, STRIKE, RATE, PAST_COUNT, PAST_AVERAGE,
     H_SIMULATION, PATHS, SEED, STREAM, NORMAL, ORDER, PRECISION, NUMERICS,
     H_WORK, DEVICE, THREADS, JSON
 };
@@ -24,12 +25,16 @@ enum {
 
 static const struct option options[] = {
     {"The deal:", NULL, NULL, 0},
-    {"--fixings", "FILE", "when the basket is observed: one date (YYYY-MM-DD) or number of years a line", 0},
+    {"--type", "call|put", "default call", 0},
+    {"--fixings", "FILE", "when the basket is observed: one date (YYYY-MM-DD) or number of years per line",
+     0},
     {"--valuation", "DATE", "today, from which dates are counted, actual / 365 fixed", 0},
     {"--assets", "FILE", "CSV with a heading: name, spot, volatility, dividend, weight", 0},
-    {"--correlation", "FILE", "CSV, a row and a column an asset; default: independent", 0},
-    {"--strike", "K", "not negative", 0},
+    {"--correlation", "FILE", "CSV, a row and a column for each asset; default: independent", 0},
+    {"--strike", "K", "not negative, except for a spread", 0},
     {"--rate", "R", "continuously compounded, 0.03 for 3 %", 0},
+    {"--past-count", "N", "fixings that are past, in addition to those of --fixings; default 0", 0},
+    {"--past-average", "A", "the mean of the basket over them", 0},
     {"Simulation:", NULL, NULL, 0},
     {"--paths", "P", "default 1048576", 0},
     {"--seed", "S", "default 0", 0},
@@ -47,12 +52,16 @@ static const struct option options[] = {
     {NULL, NULL, NULL, 0},
 };
 
+static const char *const types[] = {"call", "put", NULL}; /* in the order of bailey_option_type */
+
 struct deal {
+    int type;
     struct assets assets;
     double *fixings, *correlation;
+    const char *correlation_path; /* NULL: independent */
     struct order order;
-    uint64_t fixing_count;
-    double strike, rate;
+    uint64_t fixing_count, past_count;
+    double strike, rate, past_average;
 };
 
 /* ---- Input ---- */
@@ -64,35 +73,117 @@ static int read_correlation(const char *path, struct deal *deal)
     if (path && !code && dims != deal->assets.count)
         return cli_error(CLI_USAGE, "--correlation: %s has %u rows, --assets has %u assets", path,
                          (unsigned)dims, (unsigned)deal->assets.count);
+    deal->correlation_path = path;
     return code;
+}
+
+static int read_valuation(const char *text, int64_t *valuation)
+{
+    *valuation = INT64_MIN;
+    enum parse_result result = text ? parse_date(text, valuation) : PARSE_OK;
+    if (result == PARSE_OK) return CLI_OK;
+    return cli_error(CLI_USAGE, "--valuation: '%s' is %s", cli_printable(text),
+                     result == PARSE_RANGE ? "no day of the calendar" : "no date of the form YYYY-MM-DD");
+}
+
+static int is_spread(const struct deal *deal)
+{
+    for (uint32_t k = 0; k < deal->assets.count; k++)
+        if (deal->assets.column[ASSET_WEIGHT][k] < 0) return 1;
+    return 0;
+}
+
+static int read_past(const struct arguments *a, struct deal *deal)
+{
+    int code;
+    if ((code = option_u64(a, PAST_COUNT, 0, BAILEY_BRIDGE_MAX_STEPS, &deal->past_count)) ||
+        (code = option_f64(a, PAST_AVERAGE, &deal->past_average)))
+        return code;
+    if (deal->past_count && !a->value[PAST_AVERAGE])
+        return cli_error(CLI_USAGE, "--past-count: %s needs --past-average, the mean of the basket over them",
+                         a->value[PAST_COUNT]);
+    if (!deal->past_count && a->value[PAST_AVERAGE])
+        return cli_error(CLI_USAGE, "--past-average: %s needs --past-count, the number of fixings past",
+                         a->value[PAST_AVERAGE]);
+    if (deal->past_count && deal->past_average <= 0 && !is_spread(deal))
+        return cli_error(CLI_USAGE, "--past-average: %s is not positive, but every weight is",
+                         a->value[PAST_AVERAGE]);
+    return CLI_OK;
+}
+
+/* What the deal pays; the assets have been read. */
+static int read_payoff(const struct arguments *a, struct deal *deal)
+{
+    int code;
+    if ((code = option_choice(a, TYPE, types, &deal->type)) ||
+        (code = option_f64(a, STRIKE, &deal->strike)) || (code = option_f64(a, RATE, &deal->rate)))
+        return code;
+    if (deal->strike < 0 && !is_spread(deal))
+        return cli_error(CLI_USAGE, "--strike: %s is negative, which needs a spread (a negative weight)",
+                         a->value[STRIKE]);
+    return read_past(a, deal);
 }
 
 static int read_deal(const struct arguments *a, struct deal *deal)
 {
     static const int needed[] = {FIXINGS, ASSETS, STRIKE, RATE};
-    int64_t valuation = INT64_MIN;
+    int64_t valuation;
     int code;
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
         if (!a->value[needed[i]])
             return cli_error(CLI_USAGE, "%s %s is needed", options[needed[i]].name, options[needed[i]].value);
     }
-    if (a->value[VALUATION]) {
-        enum parse_result result = parse_date(a->value[VALUATION], &valuation);
-        if (result != PARSE_OK)
-            return cli_error(CLI_USAGE, "--valuation: '%s' is %s", cli_printable(a->value[VALUATION]),
-                             result == PARSE_RANGE ? "no day of the calendar"
-                                                   : "no date of the form YYYY-MM-DD");
-    }
-    if ((code = option_f64(a, STRIKE, &deal->strike)) || (code = option_f64(a, RATE, &deal->rate)))
-        return code;
-    if (deal->strike < 0) return cli_error(CLI_USAGE, "--strike: %s is negative", a->value[STRIKE]);
-    if ((code = csv_times("--fixings", a->value[FIXINGS], 0, &valuation, BAILEY_BRIDGE_MAX_STEPS,
+    if ((code = read_valuation(a->value[VALUATION], &valuation)) ||
+        (code = assets_read("--assets", a->value[ASSETS], &deal->assets)) || (code = read_payoff(a, deal)) ||
+        (code = csv_times("--fixings", a->value[FIXINGS], 0, &valuation, BAILEY_BRIDGE_MAX_STEPS,
                           &deal->fixings, &deal->fixing_count)) ||
-        (code = assets_read("--assets", a->value[ASSETS], &deal->assets)) ||
         (code = read_correlation(a->value[CORRELATION], deal)))
         return code;
     return order_read(a, ORDER, -1, deal->fixing_count - 1, &deal->order);
 }
+
+/* ---- Warnings ---- */
+
+typedef void (*warning_function)(void *user, const char *text);
+
+static void warn_of_percent(const char *what, const char *name, double value, double limit,
+                            warning_function warn, void *user)
+{
+    char text[400];
+    if (fabs(value) <= limit) return;
+    snprintf(text, sizeof text, "%s%s%.200s is %.10g, which means %.10g %%; %.10g %% is written %.10g", what,
+             *name ? " of " : "", name, value, 100 * value, value, value / 100);
+    warn(user, text);
+}
+
+/* Numbers that are allowed and hardly meant, and a price of 0 with an error of 0, which looks exact. */
+static void find_warnings(const struct deal *deal, const bailey_asian_result *result, warning_function warn,
+                          void *user)
+{
+    const struct assets *assets = &deal->assets;
+    const double last = deal->fixings[deal->fixing_count - 1];
+    char text[100];
+    if (last > 100) {
+        snprintf(text, sizeof text, "the last fixing is in %.10g years, over 100; --fixings counts years",
+                 last);
+        warn(user, text);
+    }
+    warn_of_percent("rate", "", deal->rate, 0.5, warn, user);
+    for (uint32_t k = 0; k < assets->count; k++) {
+        warn_of_percent("volatility", assets->name[k], assets->column[ASSET_VOLATILITY][k], 3, warn, user);
+        warn_of_percent("dividend", assets->name[k], assets->column[ASSET_DIVIDEND][k], 0.5, warn, user);
+    }
+    if (result->price == 0)
+        warn(user, "no path pays anything: the price is 0, or too small for this number of paths to see");
+}
+
+static void print_warning(void *user, const char *text)
+{
+    (void)user;
+    cli_error(CLI_OK, "warning: %s", cli_printable(text));
+}
+
+static void json_warning(void *user, const char *text) { json_text(user, NULL, text); }
 
 /* ---- Report ---- */
 
@@ -101,29 +192,96 @@ struct settings {
     int method, precision, numerics;
 };
 
+/* Small and large numbers keep their digits. */
+static void print_money(const char *before, int width, double value)
+{
+    const int plain = value == 0 || (fabs(value) >= 1e-5 && fabs(value) < 1e10);
+    printf(plain ? "%s%*.8f" : "%s%*.8e", before, width, value);
+}
+
 static void line(const char *label, double value, double error)
 {
-    printf("  %-26s %16.8f  +- %.8f\n", label, value, error);
+    printf("  %-26s", label);
+    print_money(" ", 16, value);
+    print_money("  +- ", 1, error);
+    printf(" standard error\n");
+}
+
+static const char *plural(uint64_t count) { return count == 1 ? "" : "s"; }
+
+/* Columns on the screen that a name takes in UTF-8, as far as each of its characters takes one. */
+static int width_of(const char *name)
+{
+    int width = 0;
+    for (; *name; name++) width += ((unsigned char)*name & 0xc0) != 0x80;
+    return width;
+}
+
+static void print_assets(const struct assets *assets)
+{
+    enum { NARROWEST = 5, WIDEST = 40 };
+    int width = NARROWEST;
+    for (uint32_t k = 0; k < assets->count; k++)
+        if (width_of(assets->name[k]) > width) width = width_of(assets->name[k]);
+    if (width > WIDEST) width = WIDEST;
+    printf("  %-*s %14s %12s %12s %12s\n", width, "asset", "spot", "volatility", "dividend", "weight");
+    for (uint32_t k = 0; k < assets->count; k++) {
+        const int blank = width - width_of(assets->name[k]);
+        printf("  %s%*s", cli_printable(assets->name[k]), blank > 0 ? blank : 0, "");
+        printf(" %14.10g", assets->column[ASSET_SPOT][k]);
+        for (int column = ASSET_VOLATILITY; column <= ASSET_WEIGHT; column++)
+            printf(" %12.8g", assets->column[column][k]);
+        printf("\n");
+    }
+}
+
+static void print_deal(const struct deal *deal)
+{
+    const uint64_t fixings = deal->fixing_count + deal->past_count;
+    const uint32_t assets = deal->assets.count;
+    if (fixings == 1)
+        printf("European %s (one fixing)", types[deal->type]);
+    else
+        printf("Asian %s on the mean of %s fixings", types[deal->type], cli_count(fixings));
+    printf(" %s a basket of %u asset%s\n", fixings == 1 ? "on" : "of", (unsigned)assets, plural(assets));
+    if (deal->past_count)
+        printf("%s fixing%s past, with mean %.10g\n", cli_count(deal->past_count),
+               deal->past_count == 1 ? " is" : "s are", deal->past_average);
+    printf("strike %.10g, rate %.10g, %s fixing in %.6g years, last in %.6g\n\n", deal->strike, deal->rate,
+           deal->past_count ? "next" : "first", deal->fixings[0], deal->fixings[deal->fixing_count - 1]);
+    print_assets(&deal->assets);
+    if (deal->correlation_path)
+        printf("  correlation from %s\n", cli_printable(deal->correlation_path));
+    else if (assets > 1)
+        printf("  correlation: independent\n");
+    printf("\n");
+}
+
+static void print_check(const struct deal *deal, const bailey_asian_result *result)
+{
+    double difference = result->geometric_price - result->geometric_closed_form;
+    printf("\nCheck: the geometric Asian %s on the same paths\n", types[deal->type]);
+    line("estimate", result->geometric_price, result->geometric_standard_error);
+    printf("  %-26s", "closed form");
+    print_money(" ", 16, result->geometric_closed_form);
+    if (result->geometric_standard_error > 0)
+        printf("  off by %.2f standard errors\n", difference / result->geometric_standard_error);
+    else
+        printf("  off by %.3g\n", difference);
 }
 
 static void print_report(const struct deal *deal, const struct settings *s, const bailey_asian_result *result,
                          const bailey_device *device, double seconds)
 {
-    double difference = result->geometric_price - result->geometric_closed_form;
-    printf("Asian call on the mean of %s fixing%s of a basket of %u asset%s\n", cli_count(deal->fixing_count),
-           deal->fixing_count == 1 ? "" : "s", (unsigned)deal->assets.count,
-           deal->assets.count == 1 ? "" : "s");
-    printf("strike %.10g, rate %.10g, first fixing in %.6g years, last in %.6g\n\n", deal->strike, deal->rate,
-           deal->fixings[0], deal->fixings[deal->fixing_count - 1]);
+    print_deal(deal);
     line("price", result->price, result->standard_error);
-    line("with control variate", result->controlled_price, result->controlled_standard_error);
-    printf("\nCheck: the geometric Asian call on the same paths\n");
-    line("estimate", result->geometric_price, result->geometric_standard_error);
-    printf("  %-26s %16.8f", "closed form", result->geometric_closed_form);
-    if (result->geometric_standard_error > 0)
-        printf("  off by %.2f standard errors\n", difference / result->geometric_standard_error);
-    else
-        printf("  off by %.3g\n", difference);
+    if (result->has_control) {
+        line("with control variate", result->controlled_price, result->controlled_standard_error);
+        print_check(deal, result);
+    } else {
+        printf("  no control variate and no check by it: a basket with a negative weight has no geometric "
+               "mean\n");
+    }
     printf("\nBit for bit%s\n", s->numerics == BAILEY_NUMERICS_EXACT
                                     ? ", the same on every device"
                                     : " (fast: not the same on every device)");
@@ -135,6 +293,8 @@ static void print_report(const struct deal *deal, const struct settings *s, cons
     printf("time     %.3f s\n", seconds);
 }
 
+static void json_null(struct json *json, const char *key) { json_number(json, key, NAN); }
+
 static void json_hex(struct json *json, const char *key, double value)
 {
     char text[40];
@@ -142,33 +302,98 @@ static void json_hex(struct json *json, const char *key, double value)
     json_text(json, key, text);
 }
 
+/* Those of the geometric option are null where there is none. */
+static void json_results(struct json *json, const bailey_asian_result *result)
+{
+    const int control = (int)result->has_control;
+    json_number(json, "price", result->price);
+    json_number(json, "standard_error", result->standard_error);
+    json_number(json, "controlled_price", control ? result->controlled_price : NAN);
+    json_number(json, "controlled_standard_error", control ? result->controlled_standard_error : NAN);
+    if (control) {
+        json_open(json, "geometric", '{');
+        json_number(json, "closed_form", result->geometric_closed_form);
+        json_number(json, "price", result->geometric_price);
+        json_number(json, "standard_error", result->geometric_standard_error);
+        json_number(json, "difference_in_standard_errors",
+                    (result->geometric_price - result->geometric_closed_form) /
+                        result->geometric_standard_error);
+        json_close(json, '}');
+    } else {
+        json_null(json, "geometric");
+    }
+    json_open(json, "bits", '{');
+    json_hex(json, "price", result->price);
+    json_hex(json, "standard_error", result->standard_error);
+    if (control) {
+        json_hex(json, "geometric_price", result->geometric_price);
+        json_hex(json, "geometric_standard_error", result->geometric_standard_error);
+    }
+    json_close(json, '}');
+}
+
+static void json_assets(struct json *json, const struct assets *assets)
+{
+    json_open(json, "assets", '[');
+    for (uint32_t k = 0; k < assets->count; k++) {
+        json_open(json, NULL, '{');
+        json_text(json, "name", assets->name[k]);
+        json_number(json, "spot", assets->column[ASSET_SPOT][k]);
+        json_number(json, "volatility", assets->column[ASSET_VOLATILITY][k]);
+        json_number(json, "dividend", assets->column[ASSET_DIVIDEND][k]);
+        json_number(json, "weight", assets->column[ASSET_WEIGHT][k]);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+static void json_correlation(struct json *json, const struct deal *deal)
+{
+    const uint32_t d = deal->assets.count;
+    json_text(json, "correlation_source", deal->correlation_path ? deal->correlation_path : "independent");
+    if (!deal->correlation) {
+        json_null(json, "correlation");
+        return;
+    }
+    json_open(json, "correlation", '[');
+    for (uint32_t i = 0; i < d; i++) {
+        json_open(json, NULL, '[');
+        for (uint32_t j = 0; j < d; j++) json_number(json, NULL, deal->correlation[i * d + j]);
+        json_close(json, ']');
+    }
+    json_close(json, ']');
+}
+
+static void json_warnings(struct json *json, const struct deal *deal, const bailey_asian_result *result)
+{
+    json_open(json, "warnings", '[');
+    find_warnings(deal, result, json_warning, json);
+    json_close(json, ']');
+}
+
+static void json_deal(struct json *json, const struct deal *deal)
+{
+    json_text(json, "type", types[deal->type]);
+    json_number(json, "strike", deal->strike);
+    json_number(json, "rate", deal->rate);
+    json_integer(json, "fixings", deal->fixing_count);
+    json_number(json, "first_fixing", deal->fixings[0]);
+    json_number(json, "last_fixing", deal->fixings[deal->fixing_count - 1]);
+    json_integer(json, "past_count", deal->past_count);
+    json_number(json, "past_average", deal->past_count ? deal->past_average : NAN);
+    json_assets(json, &deal->assets);
+    json_correlation(json, deal);
+}
+
 static void print_json(const struct deal *deal, const struct settings *s, const bailey_asian_result *result,
                        const bailey_device *device, double seconds)
 {
     struct json json = {0};
     json_open(&json, NULL, '{');
-    json_number(&json, "price", result->price);
-    json_number(&json, "standard_error", result->standard_error);
-    json_number(&json, "controlled_price", result->controlled_price);
-    json_number(&json, "controlled_standard_error", result->controlled_standard_error);
-    json_open(&json, "geometric", '{');
-    json_number(&json, "closed_form", result->geometric_closed_form);
-    json_number(&json, "price", result->geometric_price);
-    json_number(&json, "standard_error", result->geometric_standard_error);
-    json_number(&json, "difference_in_standard_errors",
-                (result->geometric_price - result->geometric_closed_form) / result->geometric_standard_error);
-    json_close(&json, '}');
-    json_open(&json, "bits", '{');
-    json_hex(&json, "price", result->price);
-    json_hex(&json, "standard_error", result->standard_error);
-    json_hex(&json, "geometric_price", result->geometric_price);
-    json_hex(&json, "geometric_standard_error", result->geometric_standard_error);
-    json_close(&json, '}');
+    json_results(&json, result);
+    json_deal(&json, deal);
+    json_warnings(&json, deal, result);
     json_integer(&json, "paths", result->paths);
-    json_integer(&json, "fixings", deal->fixing_count);
-    json_integer(&json, "assets", deal->assets.count);
-    json_number(&json, "strike", deal->strike);
-    json_number(&json, "rate", deal->rate);
     json_integer(&json, "seed", s->seed);
     json_integer(&json, "stream", s->stream);
     json_text(&json, "normal", option_normals[s->method]);
@@ -178,6 +403,26 @@ static void print_json(const struct deal *deal, const struct settings *s, const 
     json_text(&json, "device_name", device->name);
     json_number(&json, "seconds", seconds);
     json_close(&json, '}');
+}
+
+/* The option that gave the argument with which the library's error begins. */
+static const char *option_of_error(void)
+{
+    static const char *const arguments[][2] = {{"correlation", "--correlation"},
+                                               {"spot", "--assets"},
+                                               {"weight", "--assets"},
+                                               {"volatility", "--assets"},
+                                               {"dividend", "--assets"},
+                                               {"strike", "--strike"},
+                                               {"rate", "--rate"},
+                                               {"fixings", "--fixings"},
+                                               {"past_average", "--past-average"}};
+    const char *text = bailey_error_text();
+    for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++) {
+        const size_t length = strlen(arguments[i][0]);
+        if (!strncmp(text, arguments[i][0], length) && strchr(" [:", text[length])) return arguments[i][1];
+    }
+    return "pricing";
 }
 
 static int show_progress(void *user, uint64_t done, uint64_t total)
@@ -205,6 +450,9 @@ static int price(const struct arguments *a, const struct deal *deal, const struc
     params.correlation = deal->correlation;
     params.rate = deal->rate;
     params.strike = deal->strike;
+    params.type = (bailey_option_type)deal->type;
+    params.past_count = deal->past_count;
+    params.past_average = deal->past_average;
     params.order = deal->order.index;
     params.paths = s->paths;
     params.seed = s->seed;
@@ -219,7 +467,8 @@ static int price(const struct arguments *a, const struct deal *deal, const struc
     bailey_status status = bailey_asian_price(context, &params, &result);
     double seconds = cli_seconds() - started;
     cli_progress_end(&progress);
-    code = cli_check(status, !strncmp(bailey_error_text(), "correlation", 11) ? "--correlation" : "pricing");
+    code = cli_check(status, option_of_error());
+    if (!code) find_warnings(deal, &result, print_warning, NULL);
     if (!code && a->value[JSON])
         print_json(deal, s, &result, &device, seconds);
     else if (!code)
@@ -251,27 +500,38 @@ static int run(const struct arguments *a)
 
 const struct command command_price_asian = {
     .name = "price asian",
-    .summary = "price an arithmetic Asian call on a basket of assets",
+    .summary = "price an arithmetic Asian call or put on a basket of assets",
     .usage = "--fixings FILE --assets FILE --strike K --rate R  [options]",
-    .about = "Prices the call that pays max(A - K, 0) at the last fixing, where A is the mean over the "
-             "fixings of the\n"
-             "weighted sum of the assets. The assets are correlated geometric Brownian motions. Prints the "
+    .about = "Prices the call that pays max(A - K, 0), or the put that pays max(K - A, 0), at the last "
+             "fixing, where A\n"
+             "is the mean over the fixings, past and to come, of the weighted sum of the assets. With one "
+             "fixing it is\n"
+             "a European option. The assets are correlated geometric Brownian motions. Prints the deal, the "
              "price with\n"
-             "its standard error, the price with the geometric Asian call as control variate, and as a check "
-             "that\n"
-             "call's closed form (Kemna and Vorst 1990) beside its estimate from the same paths.",
+             "its standard error, the price with the geometric Asian option as control variate, and as a "
+             "check that\n"
+             "option's closed form (Kemna and Vorst 1990) beside its estimate from the same paths. A spread, "
+             "which has\n"
+             "a negative weight, has no such option. Numbers that are hardly meant, such as a rate of 3 for "
+             "3 %, are\n"
+             "reported on standard error.",
     .examples = "  bailey price asian --fixings fixings.csv --valuation 2026-01-02 --assets assets.csv \\\n"
                 "      --correlation correlation.csv --strike 100 --rate 0.03 --paths 4000000 --seed 1\n"
                 "      the deal of examples/asian-basket\n"
+                "  bailey price asian ... --type put --past-count 3 --past-average 101.5\n"
+                "      a put, three fixings later: --fixings holds those to come\n"
                 "  bailey price asian ... --device cpu --json\n"
                 "      for machines; \"bits\" holds the numbers as hexadecimal floats, to compare devices\n"
                 "\nFiles:\n"
-                "  Fixings: a date or a number of years a line, increasing, all after the valuation date.\n"
-                "  Assets: a heading, then a row an asset, the columns in any order:\n"
+                "  Fixings: a date or a number of years per line, increasing, all after the valuation date. "
+                "A file with\n"
+                "  one line makes a European option.\n"
+                "  Assets: a heading, then a row for each asset, the columns in any order:\n"
                 "      name,spot,volatility,dividend,weight\n"
                 "      Acme,100,0.25,0.02,0.6\n"
                 "  spot and volatility are needed. dividend: continuous yields, default 0. weight: default 1 "
-                "/ assets.\n"
+                "/ assets;\n"
+                "  negative for the asset that a spread subtracts.\n"
                 "  Correlation: numbers only, in the order of the assets, ones on the diagonal.\n"
                 "  Empty lines and lines that begin with # are skipped.\n",
     .options = options,

@@ -94,4 +94,121 @@ bad 2 "line 3: 0.5 is a number" $deal_of_one --strike 1 --rate 0 --valuation 202
 printf 'years\n0.5\n1\n' >f.csv
 good $deal_of_one --strike 1 --rate 0 --paths 100
 
+# The deal that was priced, and the words beside +-.
+good $price
+grep -q '^  price  *[0-9.]*  +- [0-9.]* standard error$' out && pass || fail "the words standard error"
+grep -q '^  asset  *spot  *volatility  *dividend  *weight$' out &&
+    grep -q '^  Meridian Semiconductors  *97.25  *0.34  *0.006  *0.35$' out && pass || fail "the assets"
+grep -q "^  correlation from .*asian-basket/correlation.csv$" out && pass || fail "the correlation's file"
+good $price --json
+if has python3; then
+    check "the deal in JSON" python3 -c '
+import json, sys
+deal = json.load(open("out"))
+assert deal["type"] == "call" and deal["past_count"] == 0 and deal["past_average"] is None
+assert [a["name"] for a in deal["assets"]][2] == "Alder Foods"
+assert deal["assets"][0] == {"name": "Harbour Energy Networks", "spot": 104.5, "volatility": 0.19,
+                             "dividend": 0.031, "weight": 0.4}
+assert deal["correlation"] == [[1, 0.42, 0.55], [0.42, 1, 0.31], [0.55, 0.31, 1]]
+assert deal["correlation_source"].endswith("correlation.csv") and deal["warnings"] == []'
+fi
+printf 'years\n0.5\n1\n' >f.csv
+printf 'name,spot,volatility\n"Fj\303\241rd, ""A""",100,0.2\n,50,0.3\n' >d.csv
+good $deal_of_one --strike 75 --rate 0.01 --paths 1000
+grep -q '^  correlation: independent$' out && pass || fail "the word independent"
+grep -q '^  Fj.*rd, "A" *100  *0.2  *0  *0.5$' out && grep -q '^  asset 2 *50 ' out && pass || fail "names"
+good $deal_of_one --strike 75 --rate 0.01 --paths 1000 --json
+grep -q '"correlation": null' out && grep -q '"correlation_source": "independent"' out && pass ||
+    fail "the JSON of independent assets"
+
+# money: prints price, standard error of the last report
+money() {
+    sed -n 's/^  price  *\([-0-9.e+]*\)  +- \([-0-9.e+]*\) standard error$/\1 \2/p' out
+}
+
+# A put: what the call is worth, less the forward on the mean; one fixing is a European option.
+printf 'spot,volatility\n100,0.2\n' >d.csv
+printf '1\n' >f.csv
+good $deal_of_one --strike 100 --rate 0.05 --paths 100000
+grep -q '^European call (one fixing) on a basket of 1 asset$' out && pass || fail "the word European"
+good $deal_of_one --strike 100 --rate 0.05 --paths 100000 --type put
+grep -q '^European put' out && pass || fail "a European put"
+money | awk '{ exit !($1 > 5.5735 - 3 * $2 && $1 < 5.5735 + 3 * $2) }' && pass ||
+    fail "a European put's price: $(money)"
+grep -q 'closed form  *5.57352602 ' out && pass || fail "a European put's closed form"
+bad 2 "\-\-type: 'putt' is none of call, put; did you mean put" $deal_of_one --strike 1 --rate 0 --type putt
+
+# After the first fixings: (2 x 80 + 2 F) / 4 against 100 is half of F against 120.
+printf '0.5\n1\n' >f.csv
+good $deal_of_one --strike 120 --rate 0.05 --paths 1000 --precision f64
+money | awk '{ printf "%.6f %.6f\n", $1 / 2, $2 / 2 }' >a
+good $deal_of_one --strike 100 --rate 0.05 --paths 1000 --precision f64 --past-count 2 --past-average 80
+money | awk '{ printf "%.6f %.6f\n", $1, $2 }' >b
+cmp -s a b && pass || fail "after the first fixings: $(cat a) $(cat b)"
+grep -q '^Asian call on the mean of 4 fixings' out && grep -q '^2 fixings are past, with mean 80$' out && pass ||
+    fail "the report of a deal after its first fixings"
+good $deal_of_one --strike 100 --rate 0.05 --paths 1000 --past-count 1 --past-average 80 --json
+grep -q '"past_average": 80' out && grep -q '"past_count": 1' out && pass || fail "the past in JSON"
+bad 2 "\-\-past-count: 3 needs --past-average" $deal_of_one --strike 1 --rate 0 --past-count 3
+bad 2 "\-\-past-average: 3 needs --past-count" $deal_of_one --strike 1 --rate 0 --past-average 3
+bad 2 "\-\-past-average: -3 is not positive" $deal_of_one --strike 1 --rate 0 --past-count 1 \
+    --past-average -3
+bad 2 "\-\-past-count: 1000002 is outside" $deal_of_one --strike 1 --rate 0 --past-count 1000002 \
+    --past-average 1
+
+# A spread has no geometric option, and may have a negative strike.
+printf 'spot,volatility,weight\n100,0.2,1\n90,0.3,-1\n' >d.csv
+good $deal_of_one --strike -5 --rate 0.05 --paths 1000
+grep -q 'no control variate .* negative weight' out && pass || fail "a spread's missing control"
+! grep -q -e 'Check:' -e 'closed form' out && pass || fail "a spread with a check"
+good $deal_of_one --strike 5 --rate 0.05 --paths 1000 --type put --past-count 1 --past-average -2 --json
+grep -q '"controlled_price": null' out && grep -q '"geometric": null' out && pass || fail "nulls of a spread"
+check "price --json, a spread" valid_json out
+
+# warned TEXT ARGUMENTS...: succeeds, with one line on standard error
+warned() {
+    text=$1
+    shift
+    "$bailey" "$@" >out 2>err </dev/null
+    code=$?
+    if [ $code -eq 0 ] && grep -q -e "warning: $text" err && [ "$(wc -l <err)" -eq 1 ]; then
+        pass
+    else
+        fail "exit $code, not one warning with '$text': bailey $*"
+    fi
+}
+printf 'name,spot,volatility,dividend\nAcme,100,4,0\n' >d.csv
+warned "volatility of Acme is 4, which means 400 %; 4 % is written 0.04" $deal_of_one --strike 1 --rate 0 \
+    --paths 1000
+printf 'name,spot,volatility,dividend\nAcme,100,0.2,3\n' >d.csv
+warned "dividend of Acme is 3" $deal_of_one --strike 1 --rate 0 --paths 100
+printf 'spot,volatility\n100,0.2\n' >d.csv
+warned "rate is -3" $deal_of_one --strike 1 --rate -3 --paths 100 --json
+grep -A 1 '"warnings": \[' out | grep -q 'rate is -3' && pass || fail "a warning in JSON"
+check "price --json with a warning" valid_json out
+warned "no path pays anything" $deal_of_one --strike 100000 --rate 0 --paths 100
+printf '1\n101\n' >f.csv
+warned "the last fixing is in 101 years" $deal_of_one --strike 100 --rate 0 --paths 100
+
+# No amount of money is too small: the same digits as in a currency 2^-120 as large.
+printf '0.5\n1\n' >f.csv
+good $deal_of_one --strike 100 --rate 0.05 --paths 1000 --json
+sed -n 's/^.*"price": "\(0x[0-9a-f.]*\)p.*$/\1/p' out >a
+printf 'spot,volatility\n7.52316384526264e-35,0.2\n' >d.csv
+good $deal_of_one --strike 7.52316384526264e-35 --rate 0.05 --paths 1000 --json
+sed -n 's/^.*"price": "\(0x[0-9a-f.]*\)p.*$/\1/p' out >b
+[ -s a ] && [ "$(cut -c 1-8 a)" = "$(cut -c 1-8 b)" ] && pass || fail "a price of 1e-35"
+for asset in 1e-38,0.2,1 1,0.2,1e-41; do
+    printf "spot,volatility,weight\n$asset\n" >d.csv
+    good $deal_of_one --strike 0 --rate 0 --paths 1000
+    money | awk '{ exit !($1 > 0 && $2 > 0 && $2 < $1 / 10) }' && pass || fail "$asset: $(money)"
+done
+printf 'spot,volatility,weight\n1e-200,0.2,1e-200\n' >d.csv
+bad 2 "\-\-assets: weight\[0\] = 1e-200 times spot\[0\] = 1e-200 is below 1e-300" \
+    $deal_of_one --strike 0 --rate 0
+printf 'spot,volatility\n1,200\n' >d.csv
+"$bailey" $deal_of_one --strike 0 --rate 0 >out 2>err
+[ $? -eq 2 ] && grep -q -e '--assets: volatility\[0\] is 200, from 0 to 100' err && pass ||
+    fail "the option of the library's error"
+
 finish
