@@ -85,7 +85,7 @@ static void test_european(void **state)
                                             .volatility = &vol,
                                             .rate = 0.05,
                                             .strike = 100,
-                                            .paths = 1000000,
+                                            .paths = variant & 2 ? 250000 : 1000000,
                                             .seed = 1,
                                             .precision = (bailey_precision)(variant & 1),
                                             .type = (bailey_option_type)(variant >> 1)};
@@ -143,7 +143,7 @@ static void test_parity(void **state)
     for (int variant = 0; variant < 12; variant++) {
         bailey_asian_params params = basket();
         params.precision = (bailey_precision)(variant & 1);
-        params.paths = 30011;
+        params.paths = 5003;
         if (variant & 2) params.weight = spread;
         if (variant & 2) params.strike = 30;
         set_past(&params, variant / 4);
@@ -170,7 +170,7 @@ static void test_decided(void **state)
     if (!device.has_f64) skip();
     bailey_asian_params params = basket();
     params.precision = BAILEY_PRECISION_F64;
-    params.paths = 30011;
+    params.paths = 5003;
     set_past(&params, 2);
     const bailey_asian_result call = price(&params);
     params.type = BAILEY_OPTION_PUT;
@@ -205,7 +205,7 @@ static void test_exchange(void **state)
                                             .weight = one_less_other,
                                             .correlation = matrix,
                                             .rate = 0.03,
-                                            .paths = 1000000,
+                                            .paths = 200000,
                                             .seed = 4,
                                             .precision = (bailey_precision)(variant & 1),
                                             .type = (bailey_option_type)(variant >> 1)};
@@ -213,7 +213,7 @@ static void test_exchange(void **state)
         const double expected = params.type == BAILEY_OPTION_PUT ? call - first + second : call;
         if (!(fabs(r.price - expected) < 3 * r.standard_error))
             fail_msg("price %.9g +- %.3g, expected %.9g", r.price, r.standard_error, expected);
-        assert_true(r.standard_error > 0.01 && r.standard_error < 0.04);
+        assert_true(r.standard_error > 0.02 && r.standard_error < 0.08);
         assert_true(r.has_control == 0 && r.geometric_closed_form == 0 && r.geometric_price == 0 &&
                     r.geometric_standard_error == 0 && r.controlled_price == 0 &&
                     r.controlled_standard_error == 0);
@@ -301,7 +301,7 @@ static void test_unit(void **state)
         const int shift = variant & 4 ? 40 : -900;
         double scaled[ASSETS];
         bailey_asian_params params = basket();
-        params.paths = 3000;
+        params.paths = 1003;
         params.precision = (bailey_precision)(variant & 1);
         set_past(&params, variant >> 1 & 1);
         const bailey_asian_result r = price(&params);
