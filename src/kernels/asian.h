@@ -49,7 +49,6 @@ BAILEY_FN void bly_asian_store(bly_asian_params p, BAILEY_GLOBAL double *y, bail
         const BAILEY_GLOBAL scalar *scale = constants + (bailey_uint64)p.fixings * p.assets;                 \
         const BAILEY_GLOBAL scalar *power = scale + p.assets;                                                \
         const bailey_##real strike = bailey_splat_##real(power[p.assets]), zero = bailey_splat_##real(0);    \
-        const bailey_##real sign = bailey_splat_##real(power[p.assets + 2]);                                 \
         bailey_pack_##real part_a,                                                                           \
             part_g; /* of up to BLY_ASIAN_PART fixings, so that single precision lasts */                    \
         for (int m = 0; m < vectors; m++) a->v[m] = g->v[m] = part_a.v[m] = part_g.v[m] = zero;              \
@@ -75,7 +74,7 @@ BAILEY_FN void bly_asian_store(bly_asian_params p, BAILEY_GLOBAL double *y, bail
         for (int m = 0; m < vectors; m++) {                                                                  \
             const bailey_##real geometric =                                                                  \
                 bailey_fma_##real(bailey_splat_##real(power[p.assets + 1]), exponential(g->v[m]), -strike);  \
-            a->v[m] = bailey_fma_##real(sign, a->v[m], -strike);                                             \
+            a->v[m] = bailey_fma_##real(bailey_splat_##real(power[p.assets + 2]), a->v[m], -strike);         \
             a->v[m] = bailey_select_##real(bailey_lt_##real(zero, a->v[m]), a->v[m], zero);                  \
             g->v[m] = bailey_select_##real(bailey_lt_##real(zero, geometric), geometric, zero);              \
         }                                                                                                    \
