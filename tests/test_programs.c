@@ -2,8 +2,8 @@
  * Copyright (c) the bailey authors
  *
  * Compiled programs by key (src/backend/programs.h), with a backend that only counts: what is kept, what
- * goes, and what happens to binaries that are rejected. The cache on disk has its tests in
- * test_opencl_faults.c and test_cuda_faults.c.
+ * goes, and what happens to binaries that are rejected. Where the cache on disk is made; the rest of its
+ * tests are in test_opencl_faults.c and test_cuda_faults.c.
  */
 #include <backend/programs.h>
 
@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -137,9 +138,49 @@ static void bounded(void **state)
     make(&counts, 18, 0, 1);
 }
 
+/* Opens the cache with `variable` set to root/value, then says whether root/made was made; root is emptied.
+ */
+static int opens(const char *root, const char *variable, const char *value, const char *made)
+{
+    char path[256], clean[256];
+    unsetenv("BAILEY_CACHE_DIR");
+    unsetenv("XDG_CACHE_HOME");
+    unsetenv("HOME");
+    snprintf(path, sizeof path, "%s/%s", root, value);
+    setenv(variable, path, 1);
+    const int cache = bly_cache_open(NULL);
+    snprintf(path, sizeof path, "%s/%s", root, made);
+    const int exists = access(path, F_OK) == 0;
+    assert_int_equal(cache != BLY_CACHE_NONE, exists);
+    bly_cache_close(cache);
+    snprintf(clean, sizeof clean, "rm -rf '%s' && mkdir '%s'", root, root);
+    assert_int_equal(system(clean), 0);
+    return exists;
+}
+
+static void directories(void **state)
+{
+    char root[] = "/tmp/bailey-cache-XXXXXX", clean[64];
+    (void)state;
+    assert_non_null(mkdtemp(root));
+    assert_true(opens(root, "HOME", "", ".cache/bailey"));
+    assert_true(opens(root, "HOME", "//", ".cache/bailey"));
+    assert_false(opens(root, "HOME", "nobody", "nobody"));
+    assert_false(opens(root, "HOME", "nobody/", "nobody"));
+    assert_true(opens(root, "XDG_CACHE_HOME", "", "bailey"));
+    assert_true(opens(root, "XDG_CACHE_HOME", "cache", "cache/bailey"));
+    assert_true(opens(root, "XDG_CACHE_HOME", "cache//", "cache/bailey"));
+    assert_false(opens(root, "XDG_CACHE_HOME", "nobody/cache", "nobody"));
+    assert_false(opens(root, "XDG_CACHE_HOME", "nobody//cache//", "nobody"));
+    assert_true(opens(root, "BAILEY_CACHE_DIR", "as/deep/as/wanted", "as/deep/as/wanted"));
+    snprintf(clean, sizeof clean, "rm -rf '%s'", root);
+    assert_int_equal(system(clean), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(kept), cmocka_unit_test(key_parts),
-                                       cmocka_unit_test(failures), cmocka_unit_test(bounded)};
+                                       cmocka_unit_test(failures), cmocka_unit_test(bounded),
+                                       cmocka_unit_test(directories)};
     return cmocka_run_group_tests_name("programs", tests, NULL, NULL);
 }

@@ -121,8 +121,8 @@ typedef struct bailey_context_params {
 /* Opens a device.
  *
  * `device`: "auto" (CUDA, else an OpenCL GPU, else the CPU), "cpu", "cuda", "cuda:1", "opencl",
- * "opencl:0" (platform 0), "opencl:0:1" (its device 1). NULL: the environment's BAILEY_DEVICE, else
- * "auto". `params` may be NULL. The context has one in-order queue.
+ * "opencl:0" (platform 0), "opencl:0:1" (its device 1). NULL: the environment's BAILEY_DEVICE if it is set
+ * and not empty, else "auto". `params` may be NULL. The context has one in-order queue.
  * Returns: OK; ERROR_INVALID (the name is not of that form), ERROR_NO_DEVICE (with the reason),
  * ERROR_UNSUPPORTED (its arithmetic is not IEEE 754's), ERROR_MEMORY, ERROR_DRIVER, ERROR_BUILD. */
 BAILEY_API bailey_status bailey_context_create(const char *device, const bailey_context_params *params,
@@ -358,8 +358,8 @@ typedef struct bailey_variate_params {
     bailey_normal_params normal; /* words, precision; method (not WALLACE) and numerics that make z */
     bailey_distribution distribution;
     double mean;      /* of NORMAL; of LOG_NORMAL's logarithm */
-    double deviation; /* standard deviation, likewise; 0 means 1 */
-    double rate;      /* of EXPONENTIAL; 0 means 1 */
+    double deviation; /* standard deviation, likewise; not negative, 0 means 1 */
+    double rate;      /* of EXPONENTIAL; not negative, 0 means 1 */
 } bailey_variate_params;
 
 /* Writes numbers offset .. offset + count - 1 of a distribution to elements out_offset ... of `out`, as float
@@ -367,8 +367,8 @@ typedef struct bailey_variate_params {
  * exponential of this, or -log(U) / rate with U = (w + 1/2) 2^-32 of word w = i (f32), U = (floor(w / 2^11) +
  * 1/2) 2^-53 of w = word 2i + 2^32 word 2i + 1 (f64). Parameters are rounded to the precision first.
  *
- * mean, deviation and rate are finite; those that are not zero have magnitudes from 1e-20 to 1e20 in f32,
- * 1e-250 to 1e250 in f64; those of another distribution are zero. For LOG_NORMAL, abs(mean) + 6.8 deviation
+ * mean, deviation and rate are finite, deviation and rate not negative; those that are not zero have magnitudes
+ * from 1e-20 to 1e20 in f32, 1e-250 to 1e250 in f64; those of another distribution are zero. For LOG_NORMAL, abs(mean) + 6.8 deviation
  * is at most 87 in f32, abs(mean) + 8.7 deviation at most 708 in f64. Then log-normal and exponential numbers
  * are positive, and none of the three infinite: the largest exponential one is 22.9 / rate in f32, 37.5 /
  * rate in f64.

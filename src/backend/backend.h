@@ -12,6 +12,8 @@
 
 #include <bailey/bailey.h>
 
+#include <stdarg.h>
+
 /* Sets the calling thread's error text and returns `status`. */
 bailey_status bly_fail(bailey_status status, const char *format, ...)
 #if defined(__GNUC__)
@@ -23,6 +25,14 @@ bailey_status bly_fail(bailey_status status, const char *format, ...)
 void bly_log(int level, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+
+/* vsnprintf with a decimal point, whatever the program has set by setlocale: for every text that has a real
+ * number in it. Threads: any. */
+void bly_format(char *text, size_t size, const char *format, va_list arguments)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 3, 0)))
 #endif
     ;
 double bly_seconds(void); /* a monotonic clock */

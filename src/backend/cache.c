@@ -25,14 +25,27 @@
 
 static const char magic[8] = {'b', 'a', 'i', 'l', 'e', 'y', 'P', '1'};
 
-/* Chooses the path. Returns 0 if there is to be no cache. */
-static int choose(const char *wanted, char *path, size_t size)
+/* The length of `path` without its last component. */
+static size_t parent_length(const char *path)
 {
+    size_t length = strlen(path);
+    while (length && path[length - 1] == '/') length--;
+    while (length && path[length - 1] != '/') length--;
+    return length ? length - 1 : 0;
+}
+
+/* Chooses the path, and how many characters of it are never made: a home that does not exist is somebody's
+ * decision, and of XDG_CACHE_HOME only the last component may be missing. Returns 0 if there is to be no
+ * cache. */
+static int choose(const char *wanted, char *path, size_t size, size_t *kept)
+{
+    *kept = 0;
     const char *tail = "";
     if (!wanted) wanted = secure_getenv("BAILEY_CACHE_DIR");
     if (!wanted) {
         wanted = secure_getenv("XDG_CACHE_HOME");
         tail = "/bailey";
+        if (wanted) *kept = parent_length(wanted);
         if (!wanted || *wanted != '/') { /* the XDG specification has relative paths ignored */
             wanted = secure_getenv("HOME");
             tail = "/.cache/bailey";
@@ -40,6 +53,7 @@ static int choose(const char *wanted, char *path, size_t size)
                 bly_log(1, "no program cache: neither XDG_CACHE_HOME nor HOME is set");
                 return 0;
             }
+            *kept = strlen(wanted);
         }
     }
     if (!*wanted) return 0;
@@ -50,10 +64,11 @@ static int choose(const char *wanted, char *path, size_t size)
     return 1;
 }
 
-/* mkdir -p, with mode 0700. What cannot be made shows when the directory is opened. */
-static void make(char *path)
+/* mkdir -p, with mode 0700, of what follows the first `kept` characters. What cannot be made shows when the
+ * directory is opened. */
+static void make(char *path, size_t kept)
 {
-    for (char *p = path + 1; *p; p++) {
+    for (char *p = path + kept + 1; *p; p++) {
         if (*p != '/') continue;
         *p = 0;
         mkdir(path, 0700);
@@ -71,10 +86,11 @@ static int is_private(const struct stat *s)
 int bly_cache_open(const char *wanted)
 {
     char path[PATH_MAX];
-    if (!choose(wanted, path, sizeof path)) return BLY_CACHE_NONE;
+    size_t kept;
+    if (!choose(wanted, path, sizeof path, &kept)) return BLY_CACHE_NONE;
     int directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (directory < 0 && errno == ENOENT) {
-        make(path);
+        make(path, kept);
         directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     }
     if (directory < 0) {

@@ -112,8 +112,10 @@ bailey_status bailey_context_create(const char *device, const bailey_context_par
     *context = NULL;
     if (params && params->threads > 4096)
         return bly_fail(BAILEY_ERROR_INVALID, "params->threads is %u, at most 4096", params->threads);
-    if (!device) device = getenv("BAILEY_DEVICE");
-    if (!device || !*device) device = "auto";
+    if (!device) {
+        device = getenv("BAILEY_DEVICE");
+        if (!device || !*device) device = "auto";
+    }
     const struct bly_open_params open = {.threads = params ? params->threads : 0,
                                          .cache_dir = params ? params->cache_dir : NULL};
     if (strcmp(device, "auto") == 0) return open_any(&open, context);

@@ -3,11 +3,11 @@
  *
  * Status names, error texts and the log.
  */
-#define _GNU_SOURCE /* secure_getenv */
+#define _GNU_SOURCE /* secure_getenv, uselocale */
 #include "internal.h"
 
+#include <locale.h>
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,13 +44,25 @@ const char *bailey_status_text(bailey_status status)
 
 const char *bailey_error_text(void) { return error_text; }
 
+/* The locale is this thread's alone, and only for a moment. glibc and musl have the "C" locale ready:
+ * newlocale allocates nothing there and does not fail. */
+void bly_format(char *text, size_t size, const char *format, va_list arguments)
+{
+    const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    const locale_t callers = plain ? uselocale(plain) : (locale_t)0;
+    vsnprintf(text, size, format, arguments);
+    if (!plain) return;
+    uselocale(callers);
+    freelocale(plain);
+}
+
 bailey_status bly_fail(bailey_status status, const char *format, ...)
 {
     /* The arguments may point into the old text. */
     char text[BLY_ERROR_TEXT];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    bly_format(text, sizeof text, format, arguments);
     va_end(arguments);
     memcpy(error_text, text, sizeof text);
     return status;
@@ -114,7 +126,7 @@ void bly_log(int level, const char *format, ...)
     char line[BLY_ERROR_TEXT];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(line, sizeof line, format, arguments);
+    bly_format(line, sizeof line, format, arguments);
     va_end(arguments);
     logger.function(logger.user, level, line);
 }

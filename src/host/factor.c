@@ -6,16 +6,16 @@
  */
 #include "factor.h"
 
+#include "internal.h"
+
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 
 static bailey_status refuse(char *why, size_t why_size, const char *format, ...)
 {
     if (why_size > 0) {
         va_list arguments;
         va_start(arguments, format);
-        vsnprintf(why, why_size, format, arguments);
+        bly_format(why, why_size, format, arguments);
         va_end(arguments);
     }
     return BAILEY_ERROR_INVALID;

@@ -18,10 +18,9 @@
 #include "plan.h"
 
 #include "alloc.h"
+#include "internal.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 /* What planning works on. Arrays are indexed by point: 0 is t0, N + 1 is T. */
@@ -49,7 +48,7 @@ static bailey_status fail(const struct build *b, bailey_status status, const cha
     if (b->why_size > 0) {
         va_list arguments;
         va_start(arguments, format);
-        vsnprintf(b->why, b->why_size, format, arguments);
+        bly_format(b->why, b->why_size, format, arguments);
         va_end(arguments);
     }
     return status;
@@ -60,21 +59,29 @@ static double time_of(const struct build *b, uint32_t point)
     return point == 0 ? b->start_time : b->times[point - 1];
 }
 
-/* "times[3] = 0.5" or "start_time = 0", in `text` of 64 bytes. */
-static const char *name_time(const struct build *b, uint32_t point, char *text)
+enum { NAME_BYTES = 64 };
+
+static const char *name(char text[NAME_BYTES], const char *format, ...)
 {
-    if (point == 0)
-        snprintf(text, 64, "start_time = %.17g", b->start_time);
-    else
-        snprintf(text, 64, "times[%lu] = %.17g", (unsigned long)(point - 1), b->times[point - 1]);
+    va_list arguments;
+    va_start(arguments, format);
+    bly_format(text, NAME_BYTES, format, arguments);
+    va_end(arguments);
     return text;
+}
+
+/* "times[3] = 0.5" or "start_time = 0", in `text`. */
+static const char *name_time(const struct build *b, uint32_t point, char text[NAME_BYTES])
+{
+    if (point == 0) return name(text, "start_time = %.17g", b->start_time);
+    return name(text, "times[%lu] = %.17g", (unsigned long)(point - 1), b->times[point - 1]);
 }
 
 /* Refuses times that are not finite and increasing, or with a difference or reciprocal of a difference
  * that is not a normal number. */
 static bailey_status check_times(const struct build *b)
 {
-    char here[64], before[64];
+    char here[NAME_BYTES], before[NAME_BYTES];
     for (uint32_t point = 0; point <= b->interior + 1; point++)
         if (!isfinite(time_of(b, point)))
             return fail(b, BAILEY_ERROR_INVALID, "%s is not finite", name_time(b, point, here));
