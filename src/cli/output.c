@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -109,14 +110,43 @@ static int open_temporary(struct output *output, const struct stat *old, uint64_
     return check_space(output, bytes);
 }
 
+/* What the text of the symbolic link `path` means. Allocated. */
+static char *resolve(const char *path, const char *text)
+{
+    const char *slash = strrchr(path, '/');
+    int folder = *text != '/' && slash ? (int)(slash - path + 1) : 0;
+    size_t size = (size_t)folder + strlen(text) + 1;
+    char *resolved = malloc(size);
+    if (resolved) snprintf(resolved, size, "%.*s%s", folder, path, text);
+    return resolved;
+}
+
+/* `path`, or where the symbolic links that begin there end; nothing need exist there. Allocated; NULL: errno.
+ */
+static char *follow(const char *path)
+{
+    char text[PATH_MAX], *at = strdup(path);
+    for (int links = 0; at && links < 40; links++) {
+        ssize_t length = readlink(at, text, sizeof text - 1);
+        if (length < 0) return at; /* not a link */
+        text[length] = 0;
+        char *next = resolve(at, text);
+        free(at);
+        at = next;
+    }
+    const int error = at ? ELOOP : ENOMEM;
+    free(at);
+    errno = error;
+    return NULL;
+}
+
 static int open_named(struct output *output, const char *path, uint64_t bytes)
 {
     struct stat status;
     if (stat(path, &status)) {
         if (errno != ENOENT) return fail(output, strerror(errno));
-        output->target = malloc(strlen(path) + 1);
-        if (!output->target) return cli_memory_error("a file name", strlen(path) + 1);
-        strcpy(output->target, path);
+        output->target = follow(path);
+        if (!output->target) return fail(output, strerror(errno));
         return open_temporary(output, NULL, bytes);
     }
     if (S_ISDIR(status.st_mode)) return fail(output, strerror(EISDIR));

@@ -3,7 +3,7 @@
  *
  * The file that a command writes. A regular file is written under a temporary name beside it and renamed
  * when it is complete, so that neither an error nor a signal leaves half a file or harms an old one, whose
- * permissions it takes over.
+ * permissions it takes over. Symbolic links stay: what they lead to is written.
  * Devices and pipes are written directly. Errors are printed; functions return an exit code.
  */
 #ifndef CLI_OUTPUT_H

@@ -137,6 +137,20 @@ mkdir folder.npy
 bad 1 "cannot write folder.npy" paths $run -o folder.npy
 bad 1 "needs .* its file system has" paths --steps 1000000 --paths 1e9 -o p.npy
 clean "too large"
+good paths $run -o p.npy
+mkdir links
+for target in new.npy links/new.npy "$dir/links/whole.npy"; do # symbolic links that lead nowhere yet
+    ln -s "$target" dangling.npy
+    ln -s ../dangling.npy links/chain.npy
+    good paths $run -o links/chain.npy
+    [ -h dangling.npy ] && [ -h links/chain.npy ] && cmp -s p.npy "$target" && pass || fail "a link to $target"
+    rm -f dangling.npy links/chain.npy "$target"
+done
+ln -s missing/new.npy dangling.npy
+bad 1 "cannot write dangling.npy: No such file" paths $run -o dangling.npy
+ln -sf dangling.npy dangling.npy
+bad 1 "cannot write dangling.npy: Too many" paths $run -o dangling.npy
+[ -h dangling.npy ] && pass || fail "a link was removed"
 if [ "$(id -u)" -ne 0 ]; then
     echo old >locked.npy
     chmod 400 locked.npy

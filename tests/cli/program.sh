@@ -57,6 +57,13 @@ bad 2 "given twice" paths $run --steps 8 -o p.npy
 if [ -c /dev/full ]; then
     "$bailey" devices >/dev/full 2>err
     [ $? -eq 1 ] && grep -q 'standard output' err && pass || fail "a full standard output"
+    # as many bytes as fill a buffer, and other numbers
+    for command in "" paths random devices 'price asian' 'bench bridge' 'bench random' 'bench normal'; do
+        # shellcheck disable=SC2086
+        "$bailey" $command --help >/dev/full 2>err
+        [ $? -eq 1 ] && grep -q 'cannot write standard output: No space left' err && [ "$(wc -l <err)" -eq 1 ] && pass ||
+            fail "$command --help on a full standard output"
+    done
 fi
 
 # ---- Devices, self-test ----
