@@ -6,8 +6,10 @@
  * cpu backend.
  */
 #include <bailey/bailey.h>
+#include <host/eigen.h>
 
 #include <locale.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -93,6 +95,82 @@ static void decimal_points(void **state)
     if (!comma) skip();
 }
 
+/* a v = value v, with the largest entry of a about 1. */
+static void check_vector(const double *a, uint32_t dims, double value, const double *v)
+{
+    double square = 0;
+    for (uint32_t i = 0; i < dims; i++) {
+        double sum = -value * v[i];
+        for (uint32_t j = 0; j < dims; j++) sum += a[i * dims + j] * v[j];
+        assert_true(fabs(sum) < 1e-13);
+        square += v[i] * v[i];
+    }
+    assert_true(fabs(square - 1) < 1e-13);
+}
+
+/* Matrices whose smallest eigenvalue has a formula. */
+static void eigenvalues(void **state)
+{
+    static double a[64 * 64], kept[64 * 64];
+    double v[64];
+    (void)state;
+    for (uint32_t dims = 1; dims <= 64; dims++) {
+        /* the second difference: 2 - 2 cos(k pi / (dims + 1)) */
+        for (uint32_t i = 0; i < dims * dims; i++) {
+            const uint32_t row = i / dims, column = i % dims;
+            kept[i] = a[i] = row == column ? 2 : row == column + 1 || column == row + 1 ? -1 : 0;
+        }
+        double value = bly_eigen_smallest(a, dims, v);
+        assert_true(fabs(value - (2 - 2 * cos(acos(-1) / (dims + 1)))) < 1e-14);
+        check_vector(kept, dims, value, v);
+        /* all correlations r: 1 - r dims - 1 times, and 1 + (dims - 1) r */
+        for (int sign = -1; sign <= 1; sign += 2) {
+            for (uint32_t i = 0; i < dims * dims; i++) kept[i] = a[i] = i % (dims + 1) ? sign * 0.75 : 1;
+            value = bly_eigen_smallest(a, dims, v);
+            const double expected = sign > 0 ? 0.25 : 1 - (dims - 1) * 0.75;
+            assert_true(fabs(value - (dims == 1 ? 1 : expected)) < 1e-13);
+            check_vector(kept, dims, value, v);
+        }
+    }
+}
+
+/* The entry named is one that a person would look at: the negative one among two positive. */
+static void indefinite(void **state)
+{
+    static const double time = 1, ones[4] = {1, 1, 1, 1};
+    static const double matrix[16] = {1,   0.1, 0.2, 0.1, 0.1, 1,     0.9, -0.95,
+                                      0.2, 0.9, 1,   0.6, 0.1, -0.95, 0.6, 1};
+    static const double wide[9] = {4, 1.8, -1.8, 1.8, 1, 0.9, -1.8, 0.9, 1};
+    bailey_bridge_params params = {.times = &time, .steps = 1, .dims = 4, .covariance = matrix};
+    bailey_bridge *bridge;
+    (void)state;
+    assert_int_equal(bailey_bridge_create(context, &params, &bridge), BAILEY_ERROR_INVALID);
+    says(bailey_error_text(), "covariance is not positive semi-definite: its smallest eigenvalue is -0.6");
+    says(bailey_error_text(), ", which depends most on covariance[3][1] = -0.95");
+    params.dims = 3;
+    params.covariance = wide;
+    assert_int_equal(bailey_bridge_create(context, &params, &bridge), BAILEY_ERROR_INVALID);
+    says(bailey_error_text(), "scaled to a diagonal of ones, its smallest eigenvalue is -0.8, which depends");
+    bailey_asian_params asian = {.fixings = &time,
+                                 .fixing_count = 1,
+                                 .assets = 4,
+                                 .spot = ones,
+                                 .volatility = ones,
+                                 .correlation = matrix,
+                                 .paths = 2};
+    bailey_asian_result result;
+    assert_int_equal(bailey_asian_price(context, &asian, &result), BAILEY_ERROR_INVALID);
+    says(bailey_error_text(), "correlation is not positive semi-definite: its smallest eigenvalue is -0.6");
+    says(bailey_error_text(), ", which depends most on correlation[3][1] = -0.95");
+    double lopsided[16];
+    memcpy(lopsided, matrix, sizeof matrix);
+    lopsided[2] = 0.25;
+    asian.correlation = lopsided;
+    assert_int_equal(bailey_asian_price(context, &asian, &result), BAILEY_ERROR_INVALID);
+    says(bailey_error_text(), "correlation[2][0] = 0.2 differs from correlation[0][2] = 0.25");
+    if (strstr(bailey_error_text(), "covariance")) fail_msg("\"%s\"", bailey_error_text());
+}
+
 static void device_names(void **state)
 {
     bailey_context *made = context;
@@ -109,7 +187,8 @@ static void device_names(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(decimal_points), cmocka_unit_test(device_names)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(decimal_points), cmocka_unit_test(eigenvalues),
+                                       cmocka_unit_test(indefinite), cmocka_unit_test(device_names)};
     if (bailey_context_create("cpu", NULL, &context) != BAILEY_OK) return 1;
     const int failed = cmocka_run_group_tests_name("texts", tests, NULL, NULL);
     bailey_context_destroy(context);

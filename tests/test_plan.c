@@ -840,7 +840,7 @@ static void check_factor(const double *cov, uint32_t dims, double *c)
 {
     char why[256];
     memset(c, 0xff, dims * dims * sizeof *c);
-    if (bly_factor_covariance(cov, dims, c, why, sizeof why) != BAILEY_OK) fail_msg("%s", why);
+    if (bly_factor_covariance("covariance", cov, dims, c, why, sizeof why) != BAILEY_OK) fail_msg("%s", why);
     for (uint32_t i = 0; i < dims; i++)
         for (uint32_t j = 0; j < dims; j++) {
             if (j > i) assert_true(c[i * dims + j] == 0);
@@ -916,9 +916,10 @@ static void refuse_covariance(uint32_t dims, const double *cov, const char *text
 {
     double c[16];
     char why[256] = "";
-    assert_int_equal(bly_factor_covariance(cov, dims, c, why, sizeof why), BAILEY_ERROR_INVALID);
+    assert_int_equal(bly_factor_covariance("covariance", cov, dims, c, why, sizeof why),
+                     BAILEY_ERROR_INVALID);
     assert_string_equal(why, text);
-    assert_int_equal(bly_factor_covariance(cov, dims, c, NULL, 0), BAILEY_ERROR_INVALID);
+    assert_int_equal(bly_factor_covariance("covariance", cov, dims, c, NULL, 0), BAILEY_ERROR_INVALID);
 }
 
 static void factors_refuse(void **state)
@@ -938,21 +939,24 @@ static void factors_refuse(void **state)
     refuse_covariance(2, MATRIX(0, 0.5, 0.5, 1),
                       "covariance[1][0] = 0.5 is more than covariance[1][1] = 1 and "
                       "covariance[0][0] = 0 allow");
-    refuse_covariance(3, MATRIX(1, 0.75, 0.75, 0.75, 1, -0.75, 0.75, -0.75, 1),
-                      "covariance is not positive semi-definite: the other dimensions leave -3.5 of "
-                      "covariance[2][2] = 1, which is not a variance");
-    refuse_covariance(3, MATRIX(1, 1, 0, 1, 1, 0.5, 0, 0.5, 1),
-                      "covariance is not positive semi-definite: the other dimensions leave -0.25 of "
-                      "covariance[1][1] = 1, which is not a variance");
+    refuse_covariance(
+        3, MATRIX(1, 0.75, 0.75, 0.75, 1, -0.75, 0.75, -0.75, 1),
+        "covariance is not positive semi-definite: its smallest eigenvalue is -0.5, which depends "
+        "most on covariance[1][0] = 0.75");
+    refuse_covariance(
+        3, MATRIX(1, 1, 0, 1, 1, 0.5, 0, 0.5, 1),
+        "covariance is not positive semi-definite: its smallest eigenvalue is -0.118, which depends "
+        "most on covariance[1][0] = 1");
     refuse_covariance(3, MATRIX(1, 1, 0, 1, 1, 1e-9, 0, 1e-9, 1e-14),
-                      "covariance is not positive semi-definite: the other dimensions leave -0.0001 of "
-                      "covariance[1][1] = 1, which is not a variance");
+                      "covariance is not positive semi-definite: scaled to a diagonal of ones, its smallest "
+                      "eigenvalue is -5e-05, which depends most on covariance[1][0] = 1");
     refuse_covariance(2, MATRIX(1, 1 + 0x1p-40, 1 + 0x1p-40, 1),
                       "covariance[1][0] = 1.0000000000009095 is more than covariance[1][1] = 1 and "
                       "covariance[0][0] = 1 allow");
-    refuse_covariance(3, MATRIX(1, 1, 1, 1, 1, 0.5, 1, 0.5, 1),
-                      "covariance is not positive semi-definite: the other dimensions leave -0.5 of "
-                      "covariance[2][1] = 0.5, which is not zero");
+    refuse_covariance(
+        3, MATRIX(1, 1, 1, 1, 1, 0.5, 1, 0.5, 1),
+        "covariance is not positive semi-definite: its smallest eigenvalue is -0.186, which depends "
+        "most on covariance[1][0] = 1");
     /* Asymmetry by rounding is none. */
     check_factor(MATRIX(1, 0.1, 0.1 + 0x1p-56, 1), 2, (double[4]){0});
 

@@ -492,7 +492,8 @@ typedef struct bailey_bridge bailey_bridge;
 /* Plans a bridge: finds the equivalent construction order with the smallest local stack and the most
  * neighbour reuse (du Toit, NAG 2011, sections 2.2 and 7) and puts it on the device. The arrays are
  * copied. Returns: OK; ERROR_INVALID (times that do not increase, an order that is no permutation, a
- * covariance that is not positive semi-definite, NaN: the text names entry and value), ERROR_MEMORY,
+ * covariance that is not positive semi-definite, NaN: the text names entry, value and, of the former, the
+ * smallest eigenvalue), ERROR_MEMORY,
  * ERROR_UNSUPPORTED, ERROR_DRIVER. */
 BAILEY_API bailey_status bailey_bridge_create(bailey_context *context, const bailey_bridge_params *params,
                                               bailey_bridge **bridge);

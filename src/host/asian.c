@@ -264,8 +264,8 @@ static bailey_status create_bridge(bailey_context *context, const bailey_asian_p
         for (uint32_t j = 0; j < d; j++)
             matrix[i * d + j] = p->correlation ? p->correlation[i * d + j] : i == j;
     if (status == BAILEY_OK) {
-        status = bly_factor_covariance(matrix, d, factor, why, sizeof why);
-        if (status != BAILEY_OK) bly_fail(status, "correlation: %s", why);
+        status = bly_factor_covariance("correlation", matrix, d, factor, why, sizeof why);
+        if (status != BAILEY_OK) bly_fail(status, "%s", why);
     }
     for (uint32_t i = 0; i < d && status == BAILEY_OK; i++)
         for (uint32_t j = 0; j <= i; j++) factor[i * d + j] *= p->volatility[i];

@@ -57,7 +57,7 @@ static bailey_status upload_constants(bailey_bridge *bridge, const bailey_bridge
     }
     if (status == BAILEY_OK && params->factor) status = bly_check_factor(params->factor, d, why, sizeof why);
     if (status == BAILEY_OK && params->covariance)
-        status = bly_factor_covariance(params->covariance, d, values + 2 * d, why, sizeof why);
+        status = bly_factor_covariance("covariance", params->covariance, d, values + 2 * d, why, sizeof why);
     if (status != BAILEY_OK && *why) bly_fail(status, "%s", why);
     for (size_t i = 0; i < count && status == BAILEY_OK; i++) {
         if (bridge->precision == BAILEY_PRECISION_F32 && fabs(values[i]) > FLT_MAX)

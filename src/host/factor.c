@@ -6,9 +6,12 @@
  */
 #include "factor.h"
 
+#include "eigen.h"
 #include "internal.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 static bailey_status refuse(char *why, size_t why_size, const char *format, ...)
 {
@@ -19,6 +22,55 @@ static bailey_status refuse(char *why, size_t why_size, const char *format, ...)
         va_end(arguments);
     }
     return BAILEY_ERROR_INVALID;
+}
+
+/* The fewest significant digits that read back as `value`: people look for what they wrote. */
+static int digits(double value)
+{
+    char text[40];
+    for (int n = 15; n < 17; n++) {
+        snprintf(text, sizeof text, "%.*g", n, value); /* in any locale, as strtod is in the same */
+        if (strtod(text, NULL) == value) return n;
+    }
+    return 17;
+}
+
+/* The correlation of dimensions i and j; where one of them has no variance they are independent. */
+static double correlation_of(const double *cov, uint32_t dims, const double *deviation, uint32_t i,
+                             uint32_t j)
+{
+    if (i == j) return 1;
+    if (deviation[i] == 0 || deviation[j] == 0) return 0;
+    return cov[i * dims + j] / deviation[i] / deviation[j];
+}
+
+/* Says that the matrix is not positive semi-definite, how far it is from it, and which entry to look at: to
+ * first order an entry moves an eigenvalue by its two components of the eigenvector. */
+static bailey_status refuse_indefinite(const char *name, const double *cov, uint32_t dims,
+                                       const double *deviation, char *why, size_t why_size)
+{
+    double scaled[BAILEY_BRIDGE_MAX_DIMS * BAILEY_BRIDGE_MAX_DIMS], vector[BAILEY_BRIDGE_MAX_DIMS];
+    uint32_t row = 1, column = 0;
+    double most = 0;
+    int unit = 1;
+    for (uint32_t i = 0; i < dims; i++) {
+        unit = unit && deviation[i] == 1;
+        for (uint32_t j = 0; j < dims; j++)
+            scaled[i * dims + j] = correlation_of(cov, dims, deviation, i > j ? i : j, i > j ? j : i);
+    }
+    const double eigenvalue = bly_eigen_smallest(scaled, dims, vector);
+    for (uint32_t i = 1; i < dims; i++)
+        for (uint32_t j = 0; j < i; j++)
+            if (fabs(vector[i] * vector[j]) >
+                1.000001 * most) /* of equals the first, whatever rounding does */
+                most = fabs(vector[i] * vector[j]), row = i, column = j;
+    const double entry = cov[row * dims + column];
+    return refuse(
+        why, why_size,
+        "%s is not positive semi-definite: %sits smallest eigenvalue is %.3g, which depends most on "
+        "%s[%u][%u] = %.*g",
+        name, unit ? "" : "scaled to a diagonal of ones, ", eigenvalue, name, row, column, digits(entry),
+        entry);
 }
 
 /* Cholesky's factorisation, column by column. A pivot within the tolerance of zero makes a zero column,
@@ -74,9 +126,8 @@ static void make_triangular(double *c, uint32_t dims, uint32_t columns)
 
 /* Cholesky's factorisation of the correlations with complete pivoting, which finds the rank reliably
  * (N. Higham, "Accuracy and Stability of Numerical Algorithms", 2nd ed., section 10.3), made triangular
- * in the original order. */
-static bailey_status factor_pivoting(const double *cov, uint32_t dims, const double *deviation, double *c,
-                                     char *why, size_t why_size)
+ * in the original order. Returns 0 if the matrix is not positive semi-definite. */
+static int factor_pivoting(const double *cov, uint32_t dims, const double *deviation, double *c)
 {
     const double tolerance = BLY_FACTOR_TOLERANCE(dims);
     double rest[BAILEY_BRIDGE_MAX_DIMS * BAILEY_BRIDGE_MAX_DIMS]; /* lower triangle, less what is factored */
@@ -85,9 +136,7 @@ static bailey_status factor_pivoting(const double *cov, uint32_t dims, const dou
         done[i] = deviation[i] == 0;
         for (uint32_t j = 0; j < dims; j++) c[i * dims + j] = 0;
         for (uint32_t j = 0; j <= i; j++)
-            rest[i * dims + j] = done[i] || done[j] ? 0
-                                 : i == j           ? 1
-                                                    : cov[i * dims + j] / deviation[i] / deviation[j];
+            rest[i * dims + j] = done[i] || done[j] ? 0 : correlation_of(cov, dims, deviation, i, j);
     }
     uint32_t rank = 0;
     for (; rank < dims; rank++) {
@@ -108,47 +157,43 @@ static bailey_status factor_pivoting(const double *cov, uint32_t dims, const dou
     }
     for (uint32_t i = 0; i < dims; i++)
         for (uint32_t j = 0; j <= i; j++)
-            if (!done[i] && !done[j] && !(fabs(rest[i * dims + j]) <= tolerance))
-                return refuse(why, why_size,
-                              "covariance is not positive semi-definite: the other dimensions leave %.3g of "
-                              "covariance[%u][%u] = %.17g, which is not %s",
-                              rest[i * dims + j] * deviation[i] * deviation[j], i, j, cov[i * dims + j],
-                              i == j ? "a variance" : "zero");
+            if (!done[i] && !done[j] && !(fabs(rest[i * dims + j]) <= tolerance)) return 0;
     make_triangular(c, dims, rank);
     for (uint32_t i = 0; i < dims; i++)
         for (uint32_t j = 0; j <= i; j++) c[i * dims + j] *= deviation[i];
-    return BAILEY_OK;
+    return 1;
 }
 
-bailey_status bly_factor_covariance(const double *cov, uint32_t dims, double *c, char *why, size_t why_size)
+bailey_status bly_factor_covariance(const char *name, const double *cov, uint32_t dims, double *c, char *why,
+                                    size_t why_size)
 {
     const double tolerance = BLY_FACTOR_TOLERANCE(dims);
     double deviation[BAILEY_BRIDGE_MAX_DIMS];
     for (uint32_t i = 0; i < dims; i++) {
         for (uint32_t j = 0; j < dims; j++)
             if (!isfinite(cov[i * dims + j]))
-                return refuse(why, why_size, "covariance[%u][%u] = %g is not finite", i, j,
-                              cov[i * dims + j]);
-        if (cov[i * dims + i] < 0)
-            return refuse(why, why_size, "covariance[%u][%u] = %.17g is negative", i, i, cov[i * dims + i]);
-        deviation[i] = sqrt(cov[i * dims + i]);
+                return refuse(why, why_size, "%s[%u][%u] = %g is not finite", name, i, j, cov[i * dims + j]);
+        const double variance = cov[i * dims + i];
+        if (variance < 0)
+            return refuse(why, why_size, "%s[%u][%u] = %.*g is negative", name, i, i, digits(variance),
+                          variance);
+        deviation[i] = sqrt(variance);
     }
     for (uint32_t i = 0; i < dims; i++)
         for (uint32_t j = 0; j < i; j++) {
             const double lower = cov[i * dims + j], upper = cov[j * dims + i];
             const double most = deviation[i] * deviation[j];
             if (!(fabs(lower - upper) <= tolerance * most))
-                return refuse(why, why_size,
-                              "covariance[%u][%u] = %.17g differs from covariance[%u][%u] = %.17g", i, j,
-                              lower, j, i, upper);
+                return refuse(why, why_size, "%s[%u][%u] = %.*g differs from %s[%u][%u] = %.*g", name, i, j,
+                              digits(lower), lower, name, j, i, digits(upper), upper);
             if (!(fabs(lower) <= (1 + tolerance) * most))
                 return refuse(why, why_size,
-                              "covariance[%u][%u] = %.17g is more than covariance[%u][%u] = %.17g and "
-                              "covariance[%u][%u] = %.17g allow",
-                              i, j, lower, i, i, cov[i * dims + i], j, j, cov[j * dims + j]);
+                              "%s[%u][%u] = %.*g is more than %s[%u][%u] = %.*g and %s[%u][%u] = %.*g allow",
+                              name, i, j, digits(lower), lower, name, i, i, digits(cov[i * dims + i]),
+                              cov[i * dims + i], name, j, j, digits(cov[j * dims + j]), cov[j * dims + j]);
         }
-    return factor_plainly(cov, dims, deviation, c) ? BAILEY_OK
-                                                   : factor_pivoting(cov, dims, deviation, c, why, why_size);
+    if (factor_plainly(cov, dims, deviation, c) || factor_pivoting(cov, dims, deviation, c)) return BAILEY_OK;
+    return refuse_indefinite(name, cov, dims, deviation, why, why_size);
 }
 
 bailey_status bly_check_factor(const double *c, uint32_t dims, char *why, size_t why_size)

@@ -17,8 +17,10 @@
  *
  * `cov` must be symmetric (its lower triangle is used) and positive semi-definite, both within the
  * tolerance, and C C' equals it within the tolerance. On failure returns BAILEY_ERROR_INVALID with the
- * reason in `why`; entries are called "covariance[i][j]". */
-bailey_status bly_factor_covariance(const double *cov, uint32_t dims, double *c, char *why, size_t why_size);
+ * reason in `why`, and for one that is not positive semi-definite its smallest eigenvalue; entries are called
+ * "name[i][j]". */
+bailey_status bly_factor_covariance(const char *name, const double *cov, uint32_t dims, double *c, char *why,
+                                    size_t why_size);
 
 /* Refuses a factor whose lower triangle is not finite; entries are called "factor[i][j]". */
 bailey_status bly_check_factor(const double *c, uint32_t dims, char *why, size_t why_size);
