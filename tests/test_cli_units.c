@@ -145,6 +145,66 @@ static void dates(void **state)
         assert_int_equal(parse_date(range[i], &days), PARSE_RANGE);
 }
 
+static void other_date(const char *form, int a, int b, int c, const char *expected)
+{
+    char text[64], iso[11];
+    snprintf(text, sizeof text, form, a, b, c);
+    assert_true(parse_other_date(text, iso));
+    if (strcmp(iso, expected)) fail_msg("%s is read as '%s', not '%s'", text, iso, expected);
+}
+
+/* Every day of a leap year in every form; what could be another day is not read. */
+static void other_dates(void **state)
+{
+    static const char *const months[] = {"jan", "FEB", "March", "april", "May", "june",
+                                         "Jul", "Aug", "Sept",  "Oct",   "Nov", "december"};
+    static const char *const none[] = {
+        "",           "1.5",         "1e-5",         "1.2.3",        "2026",
+        "2026-01",    "12-12",       "1/2",          "20260130",     "1-2-3-4",
+        "30Jan2026",  "1.2/2026",    "2026-01-x",    "2026-01-01T",  "30-Ja-2026",
+        "may",        "may-may",     "1-1-20261",    "0.1.2026",     "123.1.2026",
+        "1.123.2026", "2026-2026-1", "2026-01-30 x", "jan-feb-2026", "a-b-c"};
+    char iso[11], text[64];
+    (void)state;
+    for (int month = 1; month <= 12; month++) {
+        for (int day = 1; day <= 31; day++) {
+            char expected[11];
+            int64_t days;
+            snprintf(expected, sizeof expected, "2028-%02d-%02d", month, day);
+            if (parse_date(expected, &days) != PARSE_OK) *expected = 0;
+            const char *sure = day > 12 || day == month ? expected : "";
+            other_date("%d.%d.%d", day, month, 2028, expected);
+            other_date("%02d.%02d.%d", day, month, 2028, expected);
+            other_date("%d/%d/%d", 2028, month, day, expected);
+            other_date("%d-%d-%d 00:00:00", 2028, month, day, expected);
+            other_date("%d-%02d-%02dT12:30:00Z", 2028, month, day, expected);
+            other_date("%d/%d/%d", day, month, 2028, sure);
+            other_date("%d/%d/%d", month, day, 2028, sure);
+            other_date("%d-%d-%d", month, day, 2028, sure);
+            other_date("%d/%d/%02d", day, month, 28, "");
+            snprintf(text, sizeof text, "%%d-%s-%%d", months[month - 1]);
+            other_date(text, day, 2028, 0, expected);
+            snprintf(text, sizeof text, "%s %%d %%d", months[month - 1]);
+            other_date(text, day, 2028, 0, expected);
+        }
+    }
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        if (parse_other_date(none[i], iso)) fail_msg("%s is read as a date, '%s'", none[i], iso);
+    assert_string_equal(parse_date_error("2026-02-29"), "is not a day of the calendar");
+    assert_string_equal(parse_date_error("soon"), "is not a date of the form YYYY-MM-DD");
+}
+
+static void mistyped_numbers(void **state)
+{
+    static const char *const yes[] = {"O.5", "l",   "I",   "e5",   "1O",  "0,5", "",
+                                      "-",   "1 2", "nan", "-INF", "n/a", "None"};
+    static const char *const no[] = {"time", "t",    "T1", "5x",           "inflation",
+                                     "Oil",  "NaN%", "x",  "\xe6\x97\xa5", "a,b"};
+    (void)state;
+    for (size_t i = 0; i < sizeof yes / sizeof *yes; i++) assert_true(parse_is_mistyped(yes[i]));
+    for (size_t i = 0; i < sizeof no / sizeof *no; i++) assert_false(parse_is_mistyped(no[i]));
+}
+
 static void csv_rows(void **state)
 {
     struct csv csv;
@@ -168,6 +228,22 @@ static void csv_rows(void **state)
     assert_int_equal(csv_next(&csv), 0);
     assert_int_equal(csv.fields, 0);
     csv_close(&csv);
+    assert_int_equal(csv_open(&csv, "--file", text_file(",,\n , \n1,,\"\",\n\"a;b\",1\na;1,5\n1 \t2, \tc\n")),
+                     0);
+    assert_int_equal(csv_next(&csv), 0);
+    assert_int_equal(csv.fields, 4);
+    csv_trim(&csv, 3);
+    assert_int_equal(csv.fields, 3);
+    csv_trim(&csv, 0);
+    assert_int_equal(csv.fields, 1);
+    assert_int_equal(csv.separator, 0);
+    assert_int_equal(csv_next(&csv), 0);
+    assert_int_equal(csv.separator, 0);
+    assert_int_equal(csv_next(&csv), 0);
+    assert_int_equal(csv.separator, ';');
+    assert_int_equal(csv_next(&csv), 0);
+    assert_int_equal(csv.separator, '\t');
+    csv_close(&csv);
     assert_int_equal(csv_open(&csv, "--file", text_file("\n\n\"a\"b\n")), 0);
     assert_int_equal(csv_next(&csv), CLI_USAGE);
     csv_close(&csv);
@@ -180,7 +256,8 @@ static void csv_rows(void **state)
 /* No file of up to three bytes of an awkward alphabet harms a reader. */
 static void csv_small_files(void **state)
 {
-    static const char alphabet[] = {'1', ',', '"', '\n', '\r', ' ', '#', '-', 0, 'n', '\xef'};
+    static const char alphabet[] = {'1', ',', '"', '\n', '\r', ' ', '#', '-', 0, 'n', '\xef', ';', '\t'};
+    static const char *const names[] = {"n"};
     enum { LETTERS = sizeof alphabet };
     (void)state;
     for (unsigned length = 0, total = 1; length <= 3; length++, total *= LETTERS) {
@@ -195,7 +272,9 @@ static void csv_small_files(void **state)
             file_of(text, length);
             csv_times("--times", path, 0, &valuation, 3, &values, &count);
             free(values);
-            csv_square("--covariance", path, &values, &count);
+            csv_square("--covariance", path, NULL, 0, &values, &count);
+            free(values);
+            csv_square("--covariance", path, names, 1, &values, &count);
             free(values);
             csv_order("--order", path, 1, &order);
             free(order);
@@ -532,6 +611,8 @@ int main(void)
         cmocka_unit_test(numbers),
         cmocka_unit_test(integers),
         cmocka_unit_test(dates),
+        cmocka_unit_test(other_dates),
+        cmocka_unit_test(mistyped_numbers),
         cmocka_unit_test(texts),
         cmocka_unit_test(shortest),
         cmocka_unit_test(durations),

@@ -76,7 +76,7 @@ BAILEY_API const char *bailey_status_name(bailey_status status);
 BAILEY_API const char *bailey_status_text(bailey_status status);
 
 /* What went wrong in the last call that failed on this thread: which argument, which limit, the
- * driver's words, the build log. Never NULL; "" when nothing has failed. Valid until the thread's next
+ * driver's words, the build log. Reals have a decimal point whatever the locale. Never NULL; "" when nothing has failed. Valid until the thread's next
  * failing call; a call that succeeds after passing over a device may change it. */
 BAILEY_API const char *bailey_error_text(void);
 
@@ -492,9 +492,8 @@ typedef struct bailey_bridge bailey_bridge;
 /* Plans a bridge: finds the equivalent construction order with the smallest local stack and the most
  * neighbour reuse (du Toit, NAG 2011, sections 2.2 and 7) and puts it on the device. The arrays are
  * copied. Returns: OK; ERROR_INVALID (times that do not increase, an order that is no permutation, a
- * covariance that is not positive semi-definite, NaN: the text names entry, value and, of the former, the
- * smallest eigenvalue), ERROR_MEMORY,
- * ERROR_UNSUPPORTED, ERROR_DRIVER. */
+ * covariance that is not positive semi-definite, NaN: the text names entry and value, or the smallest
+ * eigenvalue), ERROR_MEMORY, ERROR_UNSUPPORTED, ERROR_DRIVER. */
 BAILEY_API bailey_status bailey_bridge_create(bailey_context *context, const bailey_bridge_params *params,
                                               bailey_bridge **bridge);
 BAILEY_API void bailey_bridge_destroy(bailey_bridge *bridge);

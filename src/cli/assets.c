@@ -83,11 +83,13 @@ static int read_rows(struct csv *csv, struct assets *assets)
     if (!csv->fields)
         return cli_error(CLI_USAGE, "%s: %s is empty; a heading with spot and volatility is needed",
                          csv->option, csv->path);
+    csv_trim(csv, 1);
     if (csv->fields > ASSET_COLUMNS)
         return csv_error(csv, "%zu columns; at most %d", csv->fields, ASSET_COLUMNS);
     size_t columns = csv->fields;
     if ((code = read_heading(csv, assets, column_of))) return code;
     while (!(code = csv_next(csv)) && csv->fields) {
+        csv_trim(csv, columns);
         if ((code = read_asset(csv, assets, column_of, columns))) return code;
     }
     if (!code && !assets->count)
@@ -111,4 +113,9 @@ void assets_free(struct assets *assets)
 {
     for (uint32_t k = 0; k < assets->count; k++) free(assets->name[k]);
     assets->count = 0;
+}
+
+const char *const *assets_names(const struct assets *assets)
+{
+    return assets->count ? (const char *const *)assets->name : NULL;
 }

@@ -23,4 +23,7 @@ struct assets {
 int assets_read(const char *option, const char *path, struct assets *assets);
 void assets_free(struct assets *assets);
 
+/* For csv_square and csv_check_matrix: the names; NULL if there are no assets. */
+const char *const *assets_names(const struct assets *assets);
+
 #endif

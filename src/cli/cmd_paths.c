@@ -5,6 +5,7 @@
  * the bytes written do not depend on how the paths are cut.
  */
 #include "commands.h"
+#include "csv.h"
 #include "json.h"
 #include "paths_request.h"
 #include "paths_sink.h"
@@ -187,9 +188,8 @@ static int make_bridge(struct work *w, const struct request *r)
     params.precision = (bailey_precision)r->precision;
     params.strategy = (bailey_bridge_strategy)r->strategy;
     bailey_status status = bailey_bridge_create(w->context, &params, &w->bridge);
-    /* of --correlation too, the library speaks of the covariance */
-    int matrix = r->matrix && !strncmp(bailey_error_text(), "covariance", 10);
-    return cli_check(status, matrix ? paths_options[r->matrix_option].name : "bridge");
+    return csv_check_matrix(status, "bridge", paths_options[r->matrix_option].name, r->matrix_path,
+                            assets_names(&r->assets));
 }
 
 static int generate(struct work *w, struct sink *sink, const struct request *r, uint64_t paths)
@@ -304,7 +304,8 @@ const struct command command_paths = {
     .examples =
         "  bailey paths --steps 64 --paths 1000 --output paths.svg\n"
         "      a picture: 1000 paths on 64 equal steps to time 1\n"
-        "  bailey paths --times dates.csv --paths 1000000 --correlation corr.csv --seed 7 -o paths.npy\n"
+        "  bailey paths --times dates.csv --valuation 2026-01-02 --paths 1000000 --correlation corr.csv -o "
+        "paths.npy\n"
         "      numpy.load('paths.npy')[i, j, p] is path p of dimension j at the file's time i\n"
         "  bailey paths --steps 250 --horizon 1 --start 100 --end 100 --paths 20 -o bridge.csv\n"
         "      from 100 to 100: for a spreadsheet, a row a time, a column a path\n"
@@ -317,7 +318,14 @@ const struct command command_paths = {
         "      'import io, sys, numpy; x = numpy.load(io.BytesIO(sys.stdin.buffer.read())); print(x.shape)'\n"
         "      an .npy file through a pipe\n"
         "\nFiles:\n"
-        "  Times, orders: a value a line; empty lines, lines that begin with # and a heading are skipped.\n"
+        "  CSV: commas separate, numbers have a decimal point, dates are YYYY-MM-DD. Empty lines, lines\n"
+        "  that begin with #, and commas at the end of a line are skipped.\n"
+        "  Times, orders: one value per line, increasing times; before them a heading, if you like:\n"
+        "      times   time, times, t, date, dates, fixing, fixings, year, years\n"
+        "      orders  order, orders, index, indices, time, times\n"
+        "      or another word without digits, which is skipped with a note, unless it may be a mistyped\n"
+        "      number, such as nan or l.\n"
+        "  Matrices: one row per line; a heading and a first column of names may be there if they agree.\n"
         "  .npy: three axes, [step][dim][path] or [path][step][dim]; the last step is T, the start is not "
         "stored.\n"
         "  .csv: --layout step: a row a time (and dimension), a column a path; the whole array is kept in "

@@ -8,7 +8,6 @@
 #include "csv.h"
 #include "json.h"
 #include "order.h"
-#include "parse.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -69,21 +68,14 @@ struct deal {
 static int read_correlation(const char *path, struct deal *deal)
 {
     uint64_t dims = 0;
-    int code = path ? csv_square("--correlation", path, &deal->correlation, &dims) : CLI_OK;
+    int code = path ? csv_square("--correlation", path, assets_names(&deal->assets), deal->assets.count,
+                                 &deal->correlation, &dims)
+                    : CLI_OK;
     if (path && !code && dims != deal->assets.count)
         return cli_error(CLI_USAGE, "--correlation: %s has %u rows, --assets has %u assets", path,
                          (unsigned)dims, (unsigned)deal->assets.count);
     deal->correlation_path = path;
     return code;
-}
-
-static int read_valuation(const char *text, int64_t *valuation)
-{
-    *valuation = INT64_MIN;
-    enum parse_result result = text ? parse_date(text, valuation) : PARSE_OK;
-    if (result == PARSE_OK) return CLI_OK;
-    return cli_error(CLI_USAGE, "--valuation: '%s' is %s", cli_printable(text),
-                     result == PARSE_RANGE ? "no day of the calendar" : "no date of the form YYYY-MM-DD");
 }
 
 static int is_spread(const struct deal *deal)
@@ -127,13 +119,13 @@ static int read_payoff(const struct arguments *a, struct deal *deal)
 static int read_deal(const struct arguments *a, struct deal *deal)
 {
     static const int needed[] = {FIXINGS, ASSETS, STRIKE, RATE};
-    int64_t valuation;
+    int64_t valuation = INT64_MIN;
     int code;
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++) {
         if (!a->value[needed[i]])
             return cli_error(CLI_USAGE, "%s %s is needed", options[needed[i]].name, options[needed[i]].value);
     }
-    if ((code = read_valuation(a->value[VALUATION], &valuation)) ||
+    if ((code = option_date(a, VALUATION, &valuation)) ||
         (code = assets_read("--assets", a->value[ASSETS], &deal->assets)) || (code = read_payoff(a, deal)) ||
         (code = csv_times("--fixings", a->value[FIXINGS], 0, &valuation, BAILEY_BRIDGE_MAX_STEPS,
                           &deal->fixings, &deal->fixing_count)) ||
@@ -467,7 +459,8 @@ static int price(const struct arguments *a, const struct deal *deal, const struc
     bailey_status status = bailey_asian_price(context, &params, &result);
     double seconds = cli_seconds() - started;
     cli_progress_end(&progress);
-    code = cli_check(status, option_of_error());
+    code = csv_check_matrix(status, option_of_error(), "--correlation", a->value[CORRELATION],
+                            assets_names(&deal->assets));
     if (!code) find_warnings(deal, &result, print_warning, NULL);
     if (!code && a->value[JSON])
         print_json(deal, s, &result, &device, seconds);
@@ -523,17 +516,19 @@ const struct command command_price_asian = {
                 "  bailey price asian ... --device cpu --json\n"
                 "      for machines; \"bits\" holds the numbers as hexadecimal floats, to compare devices\n"
                 "\nFiles:\n"
-                "  Fixings: a date or a number of years per line, increasing, all after the valuation date. "
-                "A file with\n"
-                "  one line makes a European option.\n"
+                "  Fixings: a date (YYYY-MM-DD) or a number of years per line, increasing, all after the\n"
+                "  valuation; one line makes a European option. A heading may stand before them: those that\n"
+                "  'bailey paths --help' lists.\n"
                 "  Assets: a heading, then a row for each asset, the columns in any order:\n"
                 "      name,spot,volatility,dividend,weight\n"
                 "      Acme,100,0.25,0.02,0.6\n"
                 "  spot and volatility are needed. dividend: continuous yields, default 0. weight: default 1 "
                 "/ assets;\n"
                 "  negative for the asset that a spread subtracts.\n"
-                "  Correlation: numbers only, in the order of the assets, ones on the diagonal.\n"
-                "  Empty lines and lines that begin with # are skipped.\n",
+                "  Correlation: ones on the diagonal, in the order of the assets; in any order where a\n"
+                "  heading, a first column or both have the assets' names.\n"
+                "  Commas separate, numbers have a decimal point. Empty lines, lines that begin with #,\n"
+                "  and commas at the end of a line are skipped.\n",
     .options = options,
     .run = run,
 };

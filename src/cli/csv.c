@@ -22,8 +22,11 @@ int csv_error(const struct csv *csv, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    return cli_error(CLI_USAGE, "%s: %s line %llu: %s", csv->option, csv->path, (unsigned long long)csv->line,
-                     cli_printable(text));
+    return cli_error(CLI_USAGE, "%s: %s line %llu: %s%s", csv->option, csv->path,
+                     (unsigned long long)csv->line, cli_printable(text),
+                     csv->separator == ';' ? " (fields are separated by ';'; commas are expected)"
+                     : csv->separator      ? " (fields are separated by tabs; commas are expected)"
+                                           : "");
 }
 
 int csv_open(struct csv *csv, const char *option, const char *path)
@@ -91,8 +94,30 @@ static int add_field(struct csv *csv, char *begin, char *end)
 
 static int is_space(char c) { return c == ' ' || c == '\t'; }
 
+/* What separates the fields of a line in place of commas: a semicolon or tab that occurs outside of quotes at
+ * least as often as commas (which may then be decimal commas); 0 if nothing does. */
+static char other_separator(const char *line)
+{
+    size_t commas = 0, semicolons = 0, tabs = 0;
+    int quoted = 0;
+    for (const char *s = line + strspn(line, " \t"); *s; s++) {
+        quoted ^= *s == '"';
+        if (quoted) continue;
+        commas += *s == ',';
+        semicolons += *s == ';';
+        const size_t blank = strspn(s, " \t");
+        if (!blank) continue;
+        /* Tabs beside a comma or at the end are spaces. */
+        tabs += memchr(s, '\t', blank) && s[-1] != ',' && s[blank] && s[blank] != ',';
+        s += blank - 1;
+    }
+    if (semicolons && semicolons >= commas && semicolons >= tabs) return ';';
+    return tabs && tabs >= commas ? '\t' : 0;
+}
+
 static int split(struct csv *csv)
 {
+    csv->separator = other_separator(csv->text);
     char *s = csv->text;
     for (;;) {
         char *begin, *end;
@@ -119,36 +144,57 @@ static int split(struct csv *csv)
     }
 }
 
+void csv_trim(struct csv *csv, size_t most)
+{
+    while (csv->fields > most && !*csv->field[csv->fields - 1]) csv->fields--;
+}
+
 int csv_next(struct csv *csv)
 {
     for (;;) {
         int ended, code;
         csv->fields = 0;
+        csv->separator = 0;
         if (csv->text) csv->text[0] = 0;
         code = read_line(csv, &ended);
         if (code || ended) return code;
         if (!csv->text) continue;
         const char *s = csv->text + strspn(csv->text, " \t");
-        if (*s && *s != '#') return split(csv);
+        if (*s && *s != '#' && s[strspn(s, " \t,")]) return split(csv);
     }
+}
+
+/* `text` was refused as a number; `other` says what else it could have been. */
+static int number_error(const struct csv *csv, enum parse_result result, const char *what, const char *text,
+                        const char *other)
+{
+    if (result == PARSE_RANGE)
+        return csv_error(csv, "%s %.60s is beyond the largest double, 1.8e308", what, text);
+    return csv_error(csv, "%s '%.60s' is not a finite decimal number%s", what, text, other);
 }
 
 int csv_number(const struct csv *csv, size_t field, const char *what, double *value)
 {
-    const char *text = csv->field[field];
-    switch (parse_f64(text, value)) {
-    case PARSE_OK: return CLI_OK;
-    case PARSE_RANGE: return csv_error(csv, "%s %.60s is beyond the largest double, 1.8e308", what, text);
-    default:
-        return csv_error(csv, "%s '%.60s' is not a finite decimal number%s", what, text,
-                         strchr(text, ';') ? " (fields are separated by commas)" : "");
-    }
+    enum parse_result result = parse_f64(csv->field[field], value);
+    return result == PARSE_OK ? CLI_OK : number_error(csv, result, what, csv->field[field], "");
 }
 
-int csv_is_heading(const struct csv *csv)
+const char *const csv_time_headings[] = {"time",   "times",   "t",    "date",  "dates",
+                                         "fixing", "fixings", "year", "years", NULL};
+const char *const csv_order_headings[] = {"order", "orders", "index", "indices", "time", "times", NULL};
+
+/* Whether the first row is a heading, of one field: a name that is known, or a word that is certainly no
+ * value. */
+static int is_heading(const struct csv *csv, const char *const *known)
 {
-    const char *word = csv->field[0];
-    return isalpha((unsigned char)word[0]) && strncasecmp(word, "nan", 3) && strncasecmp(word, "inf", 3);
+    const char *text = csv->field[0];
+    for (; *known; known++) {
+        if (!strcasecmp(text, *known)) return 1;
+    }
+    if (strpbrk(text, "0123456789") || parse_is_mistyped(text)) return 0;
+    cli_error(CLI_OK, "note: %s: %s line %llu: '%.60s' is taken for a heading and skipped", csv->option,
+              csv->path, (unsigned long long)csv->line, cli_printable(text));
+    return 1;
 }
 
 /* Room for one more entry in an array that doubles. */
@@ -162,9 +208,31 @@ static int grow(void **values, uint64_t count, size_t entry, const char *path)
     return CLI_OK;
 }
 
-static int one_field(const struct csv *csv)
+static int one_field(struct csv *csv)
 {
-    return csv->fields == 1 ? CLI_OK : csv_error(csv, "%zu fields where one is expected", csv->fields);
+    csv_trim(csv, 1);
+    if (csv->fields == 1) return CLI_OK;
+    return csv_error(csv, "%zu fields where one is expected%s", csv->fields,
+                     csv->fields == 2 && isdigit((unsigned char)*csv->field[1])
+                         ? "; numbers are written with a decimal point"
+                         : "");
+}
+
+/* The next row, of one field. */
+static int next_value(struct csv *csv)
+{
+    int code = csv_next(csv);
+    return code || !csv->fields ? code : one_field(csv);
+}
+
+/* The first value: that of the first row which is not a heading. `dated`, if not NULL: the heading says that
+ * dates follow. */
+static int first_value(struct csv *csv, const char *const *headings, int *dated)
+{
+    int code = next_value(csv);
+    if (code || !csv->fields || !is_heading(csv, headings)) return code;
+    if (dated) *dated = !strcasecmp(csv->field[0], "date") || !strcasecmp(csv->field[0], "dates");
+    return next_value(csv);
 }
 
 /* Of a number where dates are promised nobody knows whether it counts a spreadsheet's days or years. */
@@ -181,50 +249,48 @@ static int refuse_number(const struct csv *csv, int dated, double value)
 }
 
 /* `dated`: the heading says that these are dates. */
-static int read_time(const struct csv *csv, int dated, const int64_t *valuation, double *value)
+static int read_time(const struct csv *csv, int dated, int64_t valuation, double *value)
 {
+    const char *text = csv->field[0];
+    char iso[11];
     int64_t day;
-    enum parse_result date = parse_date(csv->field[0], &day);
-    if (date == PARSE_MALFORMED) {
-        int code = csv_number(csv, 0, "time", value);
-        if (code || !(dated || (valuation && *valuation != INT64_MIN))) return code;
-        return refuse_number(csv, dated, *value);
-    }
-    if (!valuation)
-        return csv_error(csv, "%.60s is a date; %s takes numbers, such as years from today", csv->field[0],
-                         csv->option);
-    if (date == PARSE_RANGE) return csv_error(csv, "there is no day %.60s", csv->field[0]);
-    if (*valuation == INT64_MIN)
+    enum parse_result result = parse_date(text, &day);
+    if (result == PARSE_RANGE) return csv_error(csv, "there is no day %.60s", text);
+    if (result == PARSE_OK && valuation == INT64_MIN)
         return csv_error(csv, "dates need --valuation YYYY-MM-DD, the day that they are counted from");
-    *value = (double)(day - *valuation) / 365.0;
-    return CLI_OK;
+    if (result == PARSE_OK) {
+        *value = (double)(day - valuation) / 365.0;
+        return CLI_OK;
+    }
+    if (parse_other_date(text, iso)) return csv_error(csv, "%.60s %s", text, parse_date_error(text));
+    result = parse_f64(text, value);
+    if (result != PARSE_OK)
+        return number_error(csv, result, "time", text, " or a date of the form YYYY-MM-DD");
+    return dated || valuation != INT64_MIN ? refuse_number(csv, dated, *value) : CLI_OK;
 }
 
-static int read_times(struct csv *csv, double after, const int64_t *valuation, uint64_t most, double **values,
+/* "time 0.5" or "time 0.5 = 2026-07-02" */
+static int not_increasing(const struct csv *csv, double value, double last, const char *which)
+{
+    char one[40], other[40];
+    int64_t day;
+    int is_date = parse_date(csv->field[0], &day) == PARSE_OK;
+    cli_shortest_f64(one, sizeof one, value);
+    cli_shortest_f64(other, sizeof other, last);
+    return csv_error(csv, "time %s%s%s is not greater than %s, %s; times must increase", one,
+                     is_date ? " = " : "", is_date ? csv->field[0] : "", other, which);
+}
+
+static int read_times(struct csv *csv, double after, int64_t valuation, uint64_t most, double **values,
                       uint64_t *count)
 {
-    int code, first = 1, dated = 0;
+    int dated = 0, code = first_value(csv, csv_time_headings, &dated);
     double last = after;
-    while (!(code = csv_next(csv)) && csv->fields) {
-        int heading = first && csv_is_heading(csv);
-        first = 0;
-        if ((code = one_field(csv))) return code;
-        if (heading) {
-            dated = !strcasecmp(csv->field[0], "date") || !strcasecmp(csv->field[0], "dates");
-            continue;
-        }
+    for (; !code && csv->fields; code = next_value(csv)) {
         double value;
         if ((code = read_time(csv, dated, valuation, &value))) return code;
         if (*count == most) return csv_error(csv, "more than %llu times", (unsigned long long)most);
-        if (!(value > last)) {
-            char one[40], other[40];
-            cli_shortest_f64(one, sizeof one, value);
-            cli_shortest_f64(other, sizeof other, last);
-            return csv_error(csv, "time %s%s%s is not greater than %s, %s; times must increase", one,
-                             valuation && strchr(csv->field[0] + 1, '-') ? " = " : "",
-                             valuation && strchr(csv->field[0] + 1, '-') ? csv->field[0] : "", other,
-                             *count ? "the one before" : "the start");
-        }
+        if (!(value > last)) return not_increasing(csv, value, last, *count ? "the one before" : "the start");
         if ((code = grow((void **)values, *count, sizeof **values, csv->path))) return code;
         (*values)[(*count)++] = last = value;
     }
@@ -240,61 +306,17 @@ int csv_times(const char *option, const char *path, double after, const int64_t 
     *values = NULL;
     *count = 0;
     int code = csv_open(&csv, option, path);
-    if (!code) code = read_times(&csv, after, valuation, most, values, count);
-    csv_close(&csv);
-    return code;
-}
-
-static int read_square(struct csv *csv, double **values, uint64_t *dims)
-{
-    int code;
-    uint64_t row = 0;
-    while (!(code = csv_next(csv)) && csv->fields) {
-        if (!*values) {
-            if (csv->fields > BAILEY_BRIDGE_MAX_DIMS)
-                return csv_error(csv, "%zu columns; at most %u", csv->fields, BAILEY_BRIDGE_MAX_DIMS);
-            *dims = csv->fields;
-            *values = calloc(csv->fields * csv->fields, sizeof **values);
-            if (!*values) return cli_memory_error(csv->path, csv->fields * csv->fields * sizeof **values);
-        }
-        if (csv->fields != *dims)
-            return csv_error(csv, "%zu columns where the first row has %u", csv->fields, (unsigned)*dims);
-        if (row == *dims)
-            return csv_error(csv, "more rows than the %u columns; the matrix must be square",
-                             (unsigned)*dims);
-        for (size_t column = 0; column < csv->fields; column++) {
-            if ((code = csv_number(csv, column, "entry", &(*values)[row * *dims + column]))) return code;
-        }
-        row++;
-    }
-    if (!code && row != *dims)
-        return cli_error(CLI_USAGE, "%s: %s: %u rows and %u columns; the matrix must be square", csv->option,
-                         csv->path, (unsigned)row, (unsigned)*dims);
-    if (!code && !row) return cli_error(CLI_USAGE, "%s: %s: no row in it", csv->option, csv->path);
-    return code;
-}
-
-int csv_square(const char *option, const char *path, double **values, uint64_t *dims)
-{
-    struct csv csv;
-    *values = NULL;
-    *dims = 0;
-    int code = csv_open(&csv, option, path);
-    if (!code) code = read_square(&csv, values, dims);
+    if (!code) code = read_times(&csv, after, valuation ? *valuation : INT64_MIN, most, values, count);
     csv_close(&csv);
     return code;
 }
 
 static int read_order(struct csv *csv, uint64_t count, uint32_t *values, uint64_t *line_of)
 {
-    int code, first = 1;
+    int code = first_value(csv, csv_order_headings, NULL);
     uint64_t n = 0;
-    while (!(code = csv_next(csv)) && csv->fields) {
-        int heading = first && csv_is_heading(csv);
+    for (; !code && csv->fields; code = next_value(csv)) {
         uint64_t index = 0;
-        first = 0;
-        if ((code = one_field(csv))) return code;
-        if (heading) continue;
         if (parse_u64(csv->field[0], &index) != PARSE_OK || index < 1 || index > count)
             return csv_error(csv, "index '%.60s' is outside 1 to %llu, the interior times", csv->field[0],
                              (unsigned long long)count);

@@ -2,8 +2,9 @@
  * Copyright (c) the bailey authors
  *
  * Comma-separated values, as spreadsheets write them: a byte-order mark, CR LF, quoted fields and a
- * missing end of the last line are accepted. Empty lines and lines that begin with # are skipped.
- * Errors name option, file and line and are printed; functions return an exit code.
+ * missing end of the last line are accepted. Empty lines, lines of nothing but commas, and lines that begin
+ * with # are skipped. Errors name option, file and line, and the separator where it is not the comma. They
+ * are printed; functions return an exit code.
  */
 #ifndef CLI_CSV_H
 #define CLI_CSV_H
@@ -18,9 +19,10 @@ struct csv {
     const char *option; /* that named the file */
     const char *path;
     FILE *file;
-    uint64_t line; /* of the row, from 1 */
-    char **field;  /* of the row, spaces around them removed */
-    size_t fields; /* 0: the file has ended */
+    uint64_t line;  /* of the row, from 1 */
+    char **field;   /* of the row, spaces around them removed */
+    size_t fields;  /* 0: the file has ended */
+    char separator; /* of the row in place of commas, ';' or a tab; 0: none */
     char *text;
     size_t text_size, field_size;
 };
@@ -29,24 +31,39 @@ int csv_open(struct csv *csv, const char *option, const char *path);
 int csv_next(struct csv *csv); /* the next row */
 void csv_close(struct csv *csv);
 
+/* Drops empty fields at the end of a row that has more than `most`. */
+void csv_trim(struct csv *csv, size_t most);
+
 /* Prints "option: path line n: ..." and returns CLI_USAGE. */
 int csv_error(const struct csv *csv, const char *format, ...) CLI_PRINTF(2, 3);
 int csv_number(const struct csv *csv, size_t field, const char *what, double *value);
 
-/* Is the row a heading: one word that begins with a letter, and no nan or inf? */
-int csv_is_heading(const struct csv *csv);
+/* What files of times and orders may have as their heading, ended by NULL. Another heading is skipped with a
+ * note to standard error, if no digit is in it and it is not a mistyped number. */
+extern const char *const csv_time_headings[], *const csv_order_headings[];
 
-/* One number a line, increasing, the first greater than `after`; a heading is allowed. If `valuation` is not
- * NULL lines may be ISO dates instead: years from *valuation (days since 1970), actual / 365 fixed. With
- * dates but without valuation (*valuation is INT64_MIN) it is an error, and so are numbers with valuation or
- * under the heading "date". *values is allocated. */
+/* One number a line, increasing, the first greater than `after`; a heading is allowed. Lines may be ISO dates
+ * instead: years from *valuation (days since 1970), actual / 365 fixed. Dates without valuation (NULL, or
+ * INT64_MIN in it) are an error, and so are numbers with valuation or under the heading "date". *values is
+ * allocated. */
 int csv_times(const char *option, const char *path, double after, const int64_t *valuation, uint64_t most,
               double **values, uint64_t *count);
 
-/* A square matrix of at most 64 rows, [*dims][*dims]. *values is allocated. */
-int csv_square(const char *option, const char *path, double **values, uint64_t *dims);
-
 /* A permutation of 1 .. count, one number a line. *values is allocated (never NULL). */
 int csv_order(const char *option, const char *path, uint64_t count, uint32_t **values);
+
+/* csv_matrix.c: a square matrix of at most 64 rows, [*dims][*dims]. *values is allocated.
+ *
+ * A heading and a first column of names are recognised. Where `names`, `count` of them, is not NULL the
+ * matrix comes in the order of those, and another name is an error; else in the order of the heading, which
+ * the first column must agree with. */
+int csv_square(const char *option, const char *path, const char *const *names, uint64_t count,
+               double **values, uint64_t *dims);
+
+/* cli_check of a call that was given the matrix of `option`, from `path`. What the library says about an
+ * entry is said of its row and column, from 1, or, if `names` is not NULL, of their names; what it says about
+ * anything else begins with `what`. */
+int csv_check_matrix(bailey_status status, const char *what, const char *option, const char *path,
+                     const char *const *names);
 
 #endif

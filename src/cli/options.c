@@ -154,6 +154,14 @@ int option_f64(const struct arguments *arguments, int option, double *value)
     return text ? number(arguments->command->options[option].name, text, value) : CLI_OK;
 }
 
+int option_date(const struct arguments *arguments, int option, int64_t *days)
+{
+    const char *text = arguments->value[option];
+    if (!text || parse_date(text, days) == PARSE_OK) return CLI_OK;
+    return cli_error(CLI_USAGE, "%s: '%s' %s", arguments->command->options[option].name, cli_printable(text),
+                     parse_date_error(text));
+}
+
 /* Finds `word` among `choices`. */
 static int choose(const char *name, const char *word, const char *const *choices, int *value)
 {

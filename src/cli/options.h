@@ -45,6 +45,7 @@ void options_help(const struct command *command);
 /* The getters leave *value alone when the option is absent. `option` is an index of the table. */
 int option_u64(const struct arguments *arguments, int option, uint64_t least, uint64_t most, uint64_t *value);
 int option_f64(const struct arguments *arguments, int option, double *value);
+int option_date(const struct arguments *arguments, int option, int64_t *days); /* since 1970-01-01 */
 
 /* One of `choices` (NULL ends); its index. */
 int option_choice(const struct arguments *arguments, int option, const char *const *choices, int *value);

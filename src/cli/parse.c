@@ -5,8 +5,10 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static int is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -62,6 +64,16 @@ enum parse_result parse_u64(const char *text, uint64_t *value)
     return PARSE_OK;
 }
 
+int parse_is_mistyped(const char *text)
+{
+    static const char *const words[] = {"nan", "inf", "infinity", "na", "n/a", "null", "none"};
+    const char *word = text + strspn(text, "+-");
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (!strcasecmp(word, words[i])) return 1;
+    }
+    return !text[strspn(text, "0123456789OoIlEe+-., ")];
+}
+
 /* Days from civil: years are counted from March, so that the leap day is the last. */
 enum parse_result parse_date(const char *text, int64_t *days)
 {
@@ -81,4 +93,91 @@ enum parse_result parse_date(const char *text, int64_t *days)
     int64_t of_year = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1;
     *days = era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
     return PARSE_OK;
+}
+
+/* The month that `word` names in English, 1 to 12, by at least three letters; else 0. */
+static int month_named(const char *word, size_t length)
+{
+    static const char *const names[12] = {"january",   "february", "march",    "april",
+                                          "may",       "june",     "july",     "august",
+                                          "september", "october",  "november", "december"};
+    for (int month = 0; length >= 3 && month < 12; month++) {
+        if (length <= strlen(names[month]) && !strncasecmp(word, names[month], length)) return month + 1;
+    }
+    return 0;
+}
+
+/* A part of a date: digits, or letters that name a month. */
+struct part {
+    size_t digits; /* 0: a month's name */
+    int value;
+};
+
+static int read_part(const char **text, struct part *part)
+{
+    const char *s = *text;
+    while (is_digit(*s)) s++;
+    part->digits = (size_t)(s - *text);
+    if (part->digits) {
+        part->value = part->digits <= 4 ? (int)strtol(*text, NULL, 10) : 0;
+    } else {
+        while (isalpha((unsigned char)*s)) s++;
+        part->value = month_named(*text, (size_t)(s - *text));
+    }
+    *text = s;
+    return part->value > 0;
+}
+
+/* Three parts with the same separator between them, then nothing or a time of day. */
+static int read_parts(const char *text, struct part part[3], char *separator)
+{
+    char between[2];
+    for (int i = 0; i < 3; i++) {
+        if (!read_part(&text, &part[i])) return 0;
+        if (i == 2) break;
+        if (!*text || !strchr("./- ", *text)) return 0;
+        between[i] = *text++;
+    }
+    *separator = between[0];
+    if (between[0] != between[1]) return 0;
+    return !*text || ((*text == ' ' || *text == 'T') && is_digit(text[1]) && strchr(text, ':'));
+}
+
+int parse_other_date(const char *text, char iso[11])
+{
+    struct part part[3];
+    const struct part *year = &part[2], *month = &part[1], *day = &part[0];
+    char separator;
+    *iso = 0;
+    if (!read_parts(text, part, &separator)) return 0;
+    if (part[0].digits == 4) {
+        year = &part[0];
+        day = &part[2];
+    } else if (!part[0].digits || (part[1].value > 12 && separator != '.')) {
+        month = &part[0];
+        day = &part[1];
+    }
+    if (!day->digits || day->digits > 2 || month->digits > 2) return 0;
+    if (year->digits != 4) return year->digits == 2; /* of which century, if it is the year */
+    /* Between slashes and hyphens some write the day first and some the month. */
+    if (year == &part[2] && month->digits && separator != '.' && day->value <= 12 &&
+        day->value != month->value)
+        return 1;
+    int64_t days;
+    snprintf(iso, 11, "%04u-%02u-%02u", (unsigned)year->value % 10000, (unsigned)month->value % 100,
+             (unsigned)day->value % 100);
+    if (parse_date(iso, &days) != PARSE_OK) *iso = 0;
+    return 1;
+}
+
+const char *parse_date_error(const char *text)
+{
+    static char words[100];
+    char iso[11];
+    int64_t days;
+    if (parse_date(text, &days) == PARSE_RANGE) return "is not a day of the calendar";
+    if (!parse_other_date(text, iso)) return "is not a date of the form YYYY-MM-DD";
+    snprintf(words, sizeof words, "is a date in another form; dates are written YYYY-MM-DD%s%s",
+             *iso ? ": " : "", iso);
+    return words;
 }

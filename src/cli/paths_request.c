@@ -16,7 +16,8 @@
 const struct option paths_options[] = {
     {"Times:", NULL, NULL, 0},
     {"--steps", "N", "N equidistant times, T i / N for i = 1 .. N; the last is T", 0},
-    {"--times", "FILE", "or your own: one increasing number a line, the last is T", 0},
+    {"--times", "FILE", "or your own: one increasing number or date per line, the last is T", 0},
+    {"--valuation", "DATE", "today, from which the dates of --times are counted, actual / 365 fixed", 0},
     {"--horizon", "T", "with --steps: the last time; default 1", 0},
     {"--start-time", "T0", "the time of the start; default 0", 0},
     {"Process:", NULL, NULL, 0},
@@ -68,19 +69,22 @@ const char *const paths_formats[] = {"npy", "csv", "svg", NULL};
 
 static int read_times(const struct arguments *a, struct request *r)
 {
+    int64_t valuation = INT64_MIN;
     double horizon = 1;
     int code;
     if (!a->value[STEPS] && !a->value[TIMES])
         return cli_error(CLI_USAGE, "--steps N or --times FILE is needed");
     if ((code = options_conflict(a, STEPS, TIMES, "the file says how many times there are")) ||
         (code = options_conflict(a, HORIZON, TIMES, "the file's last time is the horizon")) ||
+        (code = options_conflict(a, VALUATION, STEPS, "only the dates of --times are counted from a day")) ||
+        (code = option_date(a, VALUATION, &valuation)) ||
         (code = option_u64(a, STEPS, 1, BAILEY_BRIDGE_MAX_STEPS, &r->steps)) ||
         (code = option_f64(a, START_TIME, &r->start_time)) || (code = option_f64(a, HORIZON, &horizon)))
         return code;
     r->given_times = a->value[TIMES] != NULL;
     if (r->given_times)
-        return csv_times("--times", a->value[TIMES], r->start_time, NULL, BAILEY_BRIDGE_MAX_STEPS, &r->times,
-                         &r->steps);
+        return csv_times("--times", a->value[TIMES], r->start_time, &valuation, BAILEY_BRIDGE_MAX_STEPS,
+                         &r->times, &r->steps);
     if (!(horizon > r->start_time))
         return cli_error(CLI_USAGE, "--horizon: %s is not greater than the start time, %s",
                          a->value[HORIZON] ? a->value[HORIZON] : "1",
@@ -135,9 +139,11 @@ static int read_dims(const struct arguments *a, struct request *r)
     if ((code = options_conflict(a, CORRELATION, COVARIANCE, "each is the covariance"))) return code;
     int matrix = a->value[CORRELATION] ? CORRELATION : COVARIANCE;
     r->matrix_option = matrix;
-    if (a->value[matrix]) {
-        const char *path = a->value[matrix];
-        if ((code = csv_square(paths_options[matrix].name, path, &r->matrix, &count)) ||
+    r->matrix_path = a->value[matrix];
+    if (r->matrix_path) {
+        const char *path = r->matrix_path;
+        if ((code = csv_square(paths_options[matrix].name, path, assets_names(&r->assets), r->assets.count,
+                               &r->matrix, &count)) ||
             (code = agree(r, &said_by, paths_options[matrix].name, count)))
             return code;
         for (uint64_t i = 0; i < count && matrix == CORRELATION; i++) {

@@ -15,7 +15,7 @@ extern const struct option paths_options[];
 /* Of paths_options. */
 /* clang-format off */
 enum paths_option {
-    H_TIMES, STEPS, TIMES, HORIZON, START_TIME,
+    H_TIMES, STEPS, TIMES, VALUATION, HORIZON, START_TIME,
     H_PROCESS, PATHS, DIMS, CORRELATION, COVARIANCE, START, END, INCREMENTS, ASSETS, RATE,
     H_ORDER, ORDER, IMPORTANT,
     H_NORMALS, NORMALS, NORMAL, SEED, STREAM,
@@ -34,6 +34,7 @@ struct request {
     uint64_t steps, dims, paths, chunk_bytes;
     int given_times;   /* by --times */
     int matrix_option; /* of `matrix`: CORRELATION or COVARIANCE */
+    const char *matrix_path;
     double start_time;
     struct assets assets; /* of --assets: prices are written; else none */
     double rate;

@@ -15,7 +15,7 @@ printf '#!/bin/sh\nhead -c 1000000 >/dev/null\n' >bin/RNG_test
 chmod +x bin/RNG_test
 PATH=$dir/bin:$PATH
 cp "$deal"/*.csv .
-cp times.csv dates.csv
+cp fixings.csv dates.csv
 good paths --steps 64 --paths 4096 -o z.npy
 
 if [ "$python" ] && ! python3 -c 'import numpy' 2>err; then

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
 #
-# The program from outside: times, orders, matrices, numbers, and output that cannot be, of `bailey paths`. See common.sh.
+# The program from outside: files of times, orders and matrices, numbers, and output that cannot be, mostly of
+# `bailey paths`. See common.sh.
 . "${0%/*}/common.sh"
 
 # ---- Times, orders, matrices ----
@@ -41,8 +42,8 @@ bad_times "no time in it" 'time\n\n# nothing\n'
 bad_times "zero byte" '1\n\000\n'
 bad_times "does not end" '"1\n'
 bad_times "'two' is not" '1\ntwo\n'
-bad_times "separated by commas" '1;2\n'
-bad_times "\-\-times: t.csv line 2: 2026-03-31 is a date; --times takes numbers, such as years" 'date\n2026-03-31\n'
+bad_times "2 fields where one is expected; numbers are written with a decimal point" '0,5\n'
+bad_times "\-\-times: t.csv line 2: dates need --valuation" 'date\n2026-03-31\n'
 head -c 2000000 /dev/zero | tr '\0' 1 >t.csv
 bad 2 "longer than 1048576 bytes" paths --times t.csv --paths 2 -o p.npy
 bad 1 "\-\-times: cannot open missing.csv" paths --times missing.csv --paths 2 -o p.npy
@@ -75,14 +76,21 @@ bad_matrix() {
     bad 2 "$2" paths $run $1 m.csv -o p.npy
 }
 bad_matrix --correlation "diagonal entry of row 2 is 2" '1,0\n0,2\n'
-bad_matrix --correlation "1 rows and 2 columns" '1,0\n'
+bad_matrix --correlation "1 row and 2 columns" '1,0\n'
 bad_matrix --correlation "more rows" '1\n1\n'
 bad_matrix --correlation "columns where the first row" '1,0\n0\n'
 bad_matrix --correlation "'x' is not" '1,x\n0,1\n'
 bad_matrix --correlation "no row" ''
-bad_matrix --correlation "\-\-correlation: covariance" '1,0.9\n0.8,1\n'
-bad_matrix --correlation "\-\-correlation: covariance" '1,2\n2,1\n'
-bad_matrix --covariance "\-\-covariance: covariance" '%s-1\n'
+place='correlation (row 2, column 1)'
+bad_matrix --correlation "\-\-correlation: m.csv: $place = 0.8 differs from correlation (row 1, column 2) = 0.9$" \
+    '1,0.9\n0.8,1\n'
+bad_matrix --correlation "\-\-correlation: m.csv: $place = 2 is more than correlation (row 2, column 2) = 1 and .*allow$" \
+    '1,2\n2,1\n'
+bad_matrix --correlation "m.csv: correlation is not positive semi-definite: its smallest eigenvalue is -0.8, which depends \
+most on $place = 0.9$" '1,0.9,-0.9\n0.9,1,0.9\n-0.9,0.9,1\n'
+bad_matrix --covariance "\-\-covariance: m.csv: covariance (row 1, column 1) = -1 is negative" '%s-1\n'
+bad_matrix --covariance "m.csv: covariance is not positive semi-definite: scaled to a diagonal of ones, its smallest \
+eigenvalue is -0.8, which depends most on covariance (row 2, column 1) = 1.8$" '4,1.8,-1.8\n1.8,1,0.9\n-1.8,0.9,1\n'
 bad_matrix --covariance "\-\-covariance: m.csv line 1: .*finite" 'nan\n'
 for option in correlation covariance; do
     bad 1 "\-\-$option: cannot open missing.csv" paths $run --$option missing.csv -o p.npy
@@ -90,6 +98,170 @@ done
 bad 2 "exclude each other" paths $run --correlation corr.csv --covariance corr.csv -o p.npy
 bad 2 "\-\-dims has 3 dimensions, --correlation has 2" paths $run --dims 3 --correlation corr.csv -o p.npy
 bad 2 "\-\-start has 3 dimensions, --end has 2" paths $run --start 1,2,3 --end 1,2 -o p.npy
+
+# ---- Headings ----
+
+# Files are read alike for every device, and fastest for cpu.
+device=$BAILEY_DEVICE
+BAILEY_DEVICE=cpu
+
+# same TEXT ARGUMENTS...: bailey succeeds, says on standard error a line with TEXT (empty: nothing), and makes p.npy
+# again
+same() {
+    text=$1
+    shift
+    "$bailey" "$@" -o q.npy >out 2>err </dev/null
+    code=$?
+    if [ -n "$text" ]; then
+        grep -q -e "$text" err && [ "$(wc -l <err)" -eq 1 ]
+    else
+        [ ! -s err ]
+    fi && [ $code -eq 0 ] && cmp -s p.npy q.npy && pass || fail "exit $code, or another file or text: bailey $*"
+}
+
+"$bailey" paths --help >help
+awk 'BEGIN { printf "%.17g\n1\n", 28 / 365 }' >t.csv
+good paths --times t.csv --paths 3 -o p.npy
+for word in $(sed -n 's/^      times  *//p' help | tr -d ,) Date FIXINGS '"Years"'; do
+    printf '%s\n2026-01-30\n2027-01-02\n' "$word" >t.csv
+    same "" paths --times t.csv --valuation 2026-01-02 --paths 3
+done
+printf '0.5\n1\n' >t.csv
+good paths --times t.csv --paths 3 -o p.npy
+for word in Zeitpunkt inflation nanometres 'years from now' Info 'T (a)' "$(printf '\346\227\245\344\273\230')"; do
+    printf '%s\n0.5\n1\n' "$word" >t.csv
+    same "note: --times: t.csv line 1: '$word' is taken for a heading and skipped" paths --times t.csv --paths 3
+done
+printf '# remark\n\n"Stichtag",,\n0.5\n1\n' >t.csv
+same "t.csv line 3: 'Stichtag'" paths --times t.csv --paths 3
+for word in O.5 e5 l I o -l .e .5x 5x '0.5 y' x.5 nan NaN inf -inf Infinity NA n/a null none - --- t0 1st Q1 \
+    0x1 '""' '1.2.3'; do
+    printf '%s\n0.5\n1\n' "$word" >t.csv
+    word=$(echo "$word" | tr -d '"')
+    bad 2 "t.csv line 1: time '$word' is not a finite decimal number or a date of the form YYYY-MM-DD" \
+        paths --times t.csv --paths 3 -o q.npy
+done
+bad_times "t.csv line 2: time 'time' is not" '1\ntime\n'
+bad_times "t.csv line 2: time 'dates' is not" 'time\ndates\n1\n'
+printf '3\n1\n2\n' >o.csv
+good paths --steps 4 --paths 3 --order o.csv -o p.npy
+for word in $(sed -n 's/^      orders  *//p' help | tr -d ,) Index; do
+    printf '%s\n3\n1\n2\n' "$word" >o.csv
+    same "" paths --steps 4 --paths 3 --order o.csv
+done
+printf 'Reihenfolge,\n3,\n1,,\n,,\n2\n,\n' >o.csv
+same "note: --order: o.csv line 1: 'Reihenfolge' is taken for a heading" paths --steps 4 --paths 3 --order o.csv
+for word in l I3 nan i1; do
+    bad_order "o.csv line 1: index '$word' is outside 1 to 3" "$word\\n3\\n1\\n2\\n"
+done
+
+# ---- Dates, separators, trailing commas ----
+
+awk 'BEGIN { printf "%.17g\n%.17g\n1\n", 28 / 365, 56 / 365 }' >t.csv
+good paths --times t.csv --paths 3 -o p.npy
+printf 'date,,\r\n2026-01-30,,\r\n2026-02-27,\r\n,,\r\n2027-01-02,,\r\n,,\r\n' >t.csv
+same "" paths --times t.csv --valuation 2026-01-02 --paths 3
+bad 2 "\-\-times: t.csv line 2: dates need --valuation YYYY-MM-DD" paths --times t.csv --paths 3 -o p.npy
+bad 2 "line 2: time -0.09.* = 2026-01-30 is not greater than 0, the start" paths --times t.csv --valuation 2026-03-07 \
+    --paths 3 -o p.npy
+bad 2 "\-\-valuation and --steps exclude each other" paths --steps 3 --valuation 2026-01-02 --paths 3 -o p.npy
+bad 2 "\-\-valuation: '2026-02-30' is not a day of the calendar" paths --times t.csv --paths 3 \
+    --valuation 2026-02-30 -o p.npy
+bad 2 "\-\-valuation: 'today' is not a date of the form YYYY-MM-DD" paths --times t.csv --paths 3 \
+    --valuation today -o p.npy
+bad 2 "\-\-valuation: '2.1.2026' is a date in another form; dates are written YYYY-MM-DD: 2026-01-02$" paths \
+    --times t.csv --valuation 2.1.2026 --paths 3 -o p.npy
+form='is a date in another form; dates are written YYYY-MM-DD'
+for date in 30/01/2026 30.01.2026 01/30/2026 30.1.2026 2026/01/30 30-Jan-2026 '30 January 2026' '2026-01-30 00:00:00'; do
+    bad_times "t.csv line 2: $date $form: 2026-01-30$" "date\\n$date\\n"
+    bad_times "t.csv line 1: $date $form: 2026-01-30$" "$date\\n"
+done
+for date in 02/03/2026 30/01/26 30.02.2026; do
+    bad_times "t.csv line 1: $date $form$" "$date\\n"
+done
+advice="(fields are separated by ';'; commas are expected)$"
+bad_times "time '1;2' is not .* $advice" '1;2\n'
+bad_times "'30.01.2026;' is not .* $advice" '30.01.2026;\n'
+bad_times "2 fields .* $advice" '0,5;1\n'
+bad_times "line 2: .* (fields are separated by tabs; commas are expected)$" 'time\n1\t2\n'
+bad_order "$advice" '3;1;2\n'
+bad_matrix --correlation "$advice" '1;0.5\n0.5;1\n'
+bad_matrix --correlation "$advice" '1;0,5\n0,5;1\n'
+bad_matrix --correlation "separated by tabs" '1\t0.5\n0.5\t1\n'
+bad_matrix --correlation "entry 'a;b' is not a finite decimal number$" '1,"a;b"\n0.5,1\n'
+good paths $run --correlation corr.csv -o p.npy
+printf ',,\n1,0.5,,\n ,\t,\n0.5,1,,\n,,,\n' >m.csv
+same "" paths $run --correlation m.csv
+
+# ---- Names of rows and columns ----
+
+for text in ',A,B\n A,1,0.5\nB,0.5,1\n' 'name,S&P 500,3M\nS&P 500,1,0.5\n3M,0.5,1\n' 'A,B\n1,0.5\n0.5,1\n' \
+    'A,1,0.5\nB,0.5,1\n' ',0,1\n0,1,0.5\n1,0.5,1\n' 'A,B\nA,1,0.5\nB,0.5,1\n' ',A,B,\nB,0.5,1,\nA,1,0.5,\n'; do
+    printf "$text" >m.csv
+    same "" paths $run --correlation m.csv
+done
+bad_matrix --correlation "m.csv line 3: 'Bee' is not the name of a column; did you mean 'Be'?" ',A,Be\nA,1,0\nBee,0,1\n'
+bad_matrix --correlation "m.csv line 3: the name 'A' occurs twice" ',A,B\nA,1,0\nA,0,1\n'
+bad_matrix --correlation "m.csv line 1: the name 'A' occurs twice" ',A,A\nA,1,0\nB,0,1\n'
+bad_matrix --correlation "m.csv line 2: 2 numbers where the heading has 3 names" 'A,B,C\n1,0\n0,1\n'
+bad_matrix --correlation "m.csv line 2: '0.5' stands where the first row has a name" 'A,1\n0.5,1\n'
+bad_matrix --correlation "no number after the name 'B'" 'A\nB\n'
+bad_matrix --correlation "no row of numbers" 'A,B\n'
+bad_matrix --correlation "line 1: entry 'O.5' is not" '1,O.5\n0.5,1\n'
+bad_matrix --correlation "line 1: entry 'l' is not" 'l,0.5\n0.5,1\n'
+bad_matrix --correlation "line 1: entry '1x' is not" '1x,0.5\n0.5,1\n'
+bad_matrix --correlation "line 2: 2 columns where the first row has 3" 'A,1,0\nB,0\n'
+bad_matrix --correlation "2 rows and 3 columns" ',A,B,C\nA,1,0,0\nB,0,1,0\n'
+
+# Those of the assets: the price is that of the matrix without names.
+printf '0.5\n1\n' >f.csv
+printf 'name,spot,volatility,\nHarbour,100,0.2,\n"Meridian, Inc",90,0.3,,\n3M,110,0.1\n,,,\n' >assets.csv
+basket="price asian --fixings f.csv --assets assets.csv --strike 100 --rate 0.03 --paths 1000 --seed 1"
+printf '1,0.4,0.5\n0.4,1,0.3\n0.5,0.3,1\n' >m.csv
+good $basket --correlation m.csv
+grep '0x1\.' out >a
+for text in ',Harbour,"Meridian, Inc",3M\nHarbour,1,0.4,0.5\n"Meridian, Inc",0.4,1,0.3\n3M,0.5,0.3,1\n' \
+    ',3M,Harbour,"Meridian, Inc"\n3M,1,0.5,0.3\nHarbour,0.5,1,0.4\n"Meridian, Inc",0.3,0.4,1\n' \
+    'x,3M,Harbour,"Meridian, Inc"\n"Meridian, Inc",0.3,0.4,1\n3M,1,0.5,0.3\nHarbour,0.5,1,0.4\n' \
+    '3M,Harbour,"Meridian, Inc",\n1,0.5,0.3,\n0.5,1,0.4,\n0.3,0.4,1,\n' \
+    '3M,1,0.5,0.3\nHarbour,0.5,1,0.4\n"Meridian, Inc",0.3,0.4,1\n'; do
+    printf "$text" >m.csv
+    good $basket --correlation m.csv
+    grep '0x1\.' out >b
+    cmp -s a b && pass || fail "a matrix with names: $text"
+done
+bad_names() {
+    printf "$2" >m.csv
+    bad 2 "\-\-correlation: m.csv$1" $basket --correlation m.csv
+}
+bad_names " line 1: 'Harbor' is not the name of an asset; did you mean 'Harbour'?" ',Harbor,3M\nHarbor,1,0\n3M,0,1\n'
+bad_names " line 3: '4M' is not the name of an asset" ',Harbour,3M\nHarbour,1,0\n4M,0,1\n'
+bad_names ": the asset 'Meridian, Inc' is missing" ',Harbour,3M\nHarbour,1,0\n3M,0,1\n'
+bad_names " line 2: the name '3M' occurs twice" '3M,1,0,0\n3M,0,1,0\nHarbour,0,0,1\n'
+bad_names " line 1: '0' is not the name of an asset" ',0,1,2\n0,1,0,0\n1,0,1,0\n2,0,0,1\n'
+bad_names ": correlation ('3M', 'Harbour') = 0.6 differs from correlation ('Harbour', '3M') = 0.5$" \
+    '1,0.4,0.5\n0.4,1,0.3\n0.6,0.3,1\n'
+bad_names ": correlation is not positive semi-definite: its smallest eigenvalue is -0.8, which depends most on correlation \
+('Meridian, Inc', 'Harbour') = 0.9$" '1,0.9,-0.9\n0.9,1,0.9\n-0.9,0.9,1\n'
+printf '1,0.4,0.5\n0.4,1,0.3\n0.5,0.3,1\n' >m.csv
+prices="paths --times f.csv --assets assets.csv --rate 0.03 --paths 10"
+good $prices --correlation m.csv -o p.npy
+printf ',3M,Harbour,"Meridian, Inc"\n3M,1,0.5,0.3\nHarbour,0.5,1,0.4\n"Meridian, Inc",0.3,0.4,1\n' >m.csv
+same "" $prices --correlation m.csv
+printf 'name,spot,volatility\n1,100,0.2\n0,90,0.3\nO,110,0.1\n' >assets.csv # names that look like entries
+for text in '1,0.4,0.5\n0.4,1,0\n0.5,0,1\n' ',0,1,O\n0,1,0.4,0\n1,0.4,1,0.5\nO,0,0.5,1\n'; do
+    printf "$text" >m.csv
+    good $basket --correlation m.csv
+    grep '0x1\.' out >b
+    [ "$text" = "${text#,}" ] && cp b a
+    cmp -s a b && pass || fail "assets with numbers for names: $text"
+done
+printf 'name;spot;volatility\nHarbour;100;0,2\n' >assets.csv
+bad 2 "unknown column 'name;spot;volatility'.* $advice" $basket
+printf 'name\tspot\tvolatility\nHarbour\t100\t0.2\n' >assets.csv
+bad 2 "unknown column .*separated by tabs; commas are expected" $basket
+
+BAILEY_DEVICE=$device
 
 # ---- Numbers ----
 

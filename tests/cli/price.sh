@@ -61,7 +61,7 @@ bad 1 "\-\-assets: cannot open missing.csv" price asian --assets missing.csv --f
 bad 1 "\-\-fixings: cannot open missing.csv" price asian --assets d.csv --fixings missing.csv --strike 1 --rate 0
 bad 1 "\-\-correlation: cannot open missing.csv" $deal_of_one --strike 1 --rate 0 --correlation missing.csv
 printf '2\n' >m.csv
-bad 2 "\-\-correlation: correlation\[0\]\[0\]" $deal_of_one --strike 1 --rate 0 --correlation m.csv
+bad 2 "\-\-correlation: m.csv: correlation ('asset 1', 'asset 1') is 2, must be 1" $deal_of_one --strike 1 --rate 0 --correlation m.csv
 bad 2 "has 2 rows, --assets has 1" $deal_of_one --correlation corr.csv --strike 1 --rate 0
 bad 2 "\-\-strike K is needed" $deal_of_one --rate 0
 bad 2 "\-\-strike: -1 is negative" $deal_of_one --strike -1 --rate 0
@@ -76,8 +76,8 @@ bad 2 "there is no day 2026-02-30" $deal_of_one --valuation 2026-01-02 --strike 
 printf '2026-01-02\n' >f.csv
 bad 2 "2026-01-02 is not greater than 0" $deal_of_one --valuation 2026-01-02 --strike 1 --rate 0
 bad 2 "dates need --valuation" $deal_of_one --strike 1 --rate 0
-bad 2 "no date of the form" $deal_of_one --valuation 2.1.2026 --strike 1 --rate 0
-bad 2 "no day" $deal_of_one --valuation 2026-13-01 --strike 1 --rate 0
+bad 2 "a date in another form; dates are written YYYY-MM-DD: 2026-01-02" $deal_of_one --valuation 2.1.2026 --strike 1 --rate 0
+bad 2 "not a day of the calendar" $deal_of_one --valuation 2026-13-01 --strike 1 --rate 0
 
 # Spreadsheets count days: under a heading of dates, or where --valuation expects them, a number is not years.
 printf 'Date\n46052\n46080\n' >f.csv
