@@ -179,9 +179,10 @@ int csv_number(const struct csv *csv, size_t field, const char *what, double *va
     return result == PARSE_OK ? CLI_OK : number_error(csv, result, what, csv->field[field], "");
 }
 
-const char *const csv_time_headings[] = {"time",   "times",   "t",    "date",  "dates",
-                                         "fixing", "fixings", "year", "years", NULL};
-const char *const csv_order_headings[] = {"order", "orders", "index", "indices", "time", "times", NULL};
+/* As the help lists them. */
+static const char *const time_headings[] = {"time",   "times",   "t",    "date",  "dates",
+                                            "fixing", "fixings", "year", "years", NULL};
+static const char *const order_headings[] = {"order", "orders", "index", "indices", "time", "times", NULL};
 
 /* Whether the first row is a heading, of one field: a name that is known, or a word that is certainly no
  * value. */
@@ -284,7 +285,7 @@ static int not_increasing(const struct csv *csv, double value, double last, cons
 static int read_times(struct csv *csv, double after, int64_t valuation, uint64_t most, double **values,
                       uint64_t *count)
 {
-    int dated = 0, code = first_value(csv, csv_time_headings, &dated);
+    int dated = 0, code = first_value(csv, time_headings, &dated);
     double last = after;
     for (; !code && csv->fields; code = next_value(csv)) {
         double value;
@@ -313,7 +314,7 @@ int csv_times(const char *option, const char *path, double after, const int64_t 
 
 static int read_order(struct csv *csv, uint64_t count, uint32_t *values, uint64_t *line_of)
 {
-    int code = first_value(csv, csv_order_headings, NULL);
+    int code = first_value(csv, order_headings, NULL);
     uint64_t n = 0;
     for (; !code && csv->fields; code = next_value(csv)) {
         uint64_t index = 0;

@@ -38,11 +38,10 @@ void csv_trim(struct csv *csv, size_t most);
 int csv_error(const struct csv *csv, const char *format, ...) CLI_PRINTF(2, 3);
 int csv_number(const struct csv *csv, size_t field, const char *what, double *value);
 
-/* What files of times and orders may have as their heading, ended by NULL. Another heading is skipped with a
- * note to standard error, if no digit is in it and it is not a mistyped number. */
-extern const char *const csv_time_headings[], *const csv_order_headings[];
+/* The first row of times and of orders may be a heading: a name that the help of `bailey paths` lists, or,
+ * with a note to standard error, a word without digits that is not a mistyped number. */
 
-/* One number a line, increasing, the first greater than `after`; a heading is allowed. Lines may be ISO dates
+/* One number a line, increasing, the first greater than `after`. Lines may be ISO dates
  * instead: years from *valuation (days since 1970), actual / 365 fixed. Dates without valuation (NULL, or
  * INT64_MIN in it) are an error, and so are numbers with valuation or under the heading "date". *values is
  * allocated. */

@@ -8,9 +8,9 @@
 
 #include <stdint.h>
 
-/* Returns the smallest eigenvalue of a[dims][dims], dims in 1 .. BAILEY_BRIDGE_MAX_DIMS, and writes its vector, of
- * length 1. The error is a few units in the last place of the largest eigenvalue. `a` is symmetric and finite; it
- * is destroyed. */
+/* Returns the smallest eigenvalue of a[dims][dims], dims in 1 .. BAILEY_BRIDGE_MAX_DIMS, and writes its
+ * vector, of length 1. The error is a few units in the last place of the largest eigenvalue. `a` is symmetric
+ * and finite; it is destroyed. */
 double bly_eigen_smallest(double *a, uint32_t dims, double *vector);
 
 #endif
