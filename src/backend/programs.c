@@ -117,8 +117,12 @@ static bailey_status make(const struct bly_program *what, void **program)
     }
     void *binary = NULL;
     size_t size = 0;
+    bly_log(1, "%s: building %s ...", what->backend, what->name);
     const bailey_status status = what->build(what->target, program, &binary, &size);
-    if (status != BAILEY_OK) return status;
+    if (status != BAILEY_OK) {
+        bly_log(1, "%s: %s did not build", what->backend, what->name);
+        return status;
+    }
     if (binary) {
         bly_cache_store(what->cache, key, what->name, binary, size);
         keep(key, binary, size);

@@ -2,6 +2,7 @@
  * Copyright (c) the bailey authors
  */
 #include "commands.h"
+#include "drivers.h"
 #include "json.h"
 
 #include <stdio.h>
@@ -84,16 +85,13 @@ static void print_table(const bailey_device *devices, size_t count)
 
 static int run(const struct arguments *arguments)
 {
-    size_t count = 0, found = 0;
-    int code = cli_check(bailey_device_list(NULL, 0, &count), "listing devices");
-    if (code) return code;
-    bailey_device *devices = calloc(count + 1, sizeof *devices);
-    if (!devices) return cli_memory_error("the list", count * sizeof *devices);
-    code = cli_check(bailey_device_list(devices, count, &found), "listing devices");
+    size_t count = 0;
+    bailey_device *devices = NULL;
+    int code = drivers_list(&devices, &count);
     if (!code && arguments->value[JSON])
-        print_json(devices, found < count ? found : count);
+        print_json(devices, count);
     else if (!code)
-        print_table(devices, found < count ? found : count);
+        print_table(devices, count);
     free(devices);
     return code;
 }

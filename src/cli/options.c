@@ -3,6 +3,8 @@
  */
 #include "options.h"
 
+#include "drivers.h"
+#include "notice.h"
 #include "parse.h"
 
 #include <stdio.h>
@@ -261,8 +263,14 @@ int open_device(const char *device, const char *threads, bailey_context **contex
         return cli_error(CLI_USAGE, "--threads: '%s' is not a whole number from 1 to 4096",
                          cli_printable(threads));
     params.threads = (uint32_t)count;
-    const char *what = device ? "--device" : "";
-    int code = cli_check(bailey_context_create(device, &params, context), what);
+    const char *named = device;
+    int code = drivers_try(&device);
+    if (code) return code;
+    notice_start();
+    bailey_status status = bailey_context_create(device, &params, context);
+    /* What is wrong with the name itself begins so; the rest is no matter of the option. */
+    const char *what = named && !strncmp(bailey_error_text(), "device ", 7) ? "--device" : "";
+    code = cli_check(status, what);
     if (!code) {
         code = cli_check(bailey_context_device(*context, described), what);
         if (code) {

@@ -8,6 +8,7 @@
 #ifdef BLY_HAVE_OPENCL
 
 #include "../cache.h"
+#include "vendors.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -140,10 +141,14 @@ static void explain_no_device(cl_platform_id platform, cl_int error, char *why, 
     free(name);
 }
 
+static void explain_no_platform(char *why, size_t why_size)
+{
+    const int used = snprintf(why, why_size, "OpenCL lists no platform (CL_PLATFORM_NOT_FOUND_KHR): ");
+    if ((size_t)used < why_size) bly_cl_vendors_explain(why + used, why_size - (size_t)used);
+}
+
 static size_t enumerate_unlocked(struct place **places, char *why, size_t why_size)
 {
-    *places = NULL;
-    if (bly_cl_load(why, why_size) != BAILEY_OK) return 0;
     cl_uint platform_count = 0;
     cl_platform_id *platforms = NULL;
     snprintf(why, why_size, "not enough memory to list OpenCL devices");
@@ -151,9 +156,7 @@ static size_t enumerate_unlocked(struct place **places, char *why, size_t why_si
     if (!error && platform_count) platforms = calloc(platform_count, sizeof *platforms);
     if (platforms) error = bly_cl.clGetPlatformIDs(platform_count, platforms, NULL);
     if (error == CL_PLATFORM_NOT_FOUND_KHR || (!error && platform_count == 0))
-        snprintf(why, why_size,
-                 "OpenCL lists no platform (CL_PLATFORM_NOT_FOUND_KHR): no driver is installed, or none is "
-                 "named in /etc/OpenCL/vendors");
+        explain_no_platform(why, why_size);
     else if (error)
         snprintf(why, why_size, "clGetPlatformIDs: %s (%d)", bly_cl_error_name(error), (int)error);
     if (error || !platforms) platform_count = 0;
@@ -177,13 +180,29 @@ static size_t enumerate_unlocked(struct place **places, char *why, size_t why_si
     return count;
 }
 
+/* The loader opens them, and a driver that ends the process can be found by this line alone. */
+static void log_drivers(void)
+{
+    char drivers[512];
+    bly_cl_vendors_list(drivers, sizeof drivers);
+    bly_log(1, "opencl: opening drivers: %s ...", drivers);
+}
+
 /* Lists the devices of all platforms in *places, to be freed. With none, writes the reason. One thread at
  * a time: PoCL 3.1 finds no device, or crashes, when two threads ask it for the first time together. */
 static size_t enumerate(struct place **places, char *why, size_t why_size)
 {
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    static int logged;
+    size_t count = 0;
+    *places = NULL;
     pthread_mutex_lock(&mutex);
-    const size_t count = enumerate_unlocked(places, why, why_size);
+    if (bly_cl_load(why, why_size) == BAILEY_OK) {
+        if (!logged) log_drivers();
+        count = enumerate_unlocked(places, why, why_size);
+        if (!logged) bly_log(1, "opencl: %zu devices", count);
+        logged = 1;
+    }
     pthread_mutex_unlock(&mutex);
     return count;
 }
