@@ -110,12 +110,24 @@ struct text {
     size_t size;
 };
 
+/* As much as there is room for. */
+static void add(struct text *text, const char *part)
+{
+    const size_t used = strlen(text->at), room = text->size - 1 - used, length = strlen(part);
+    const size_t taken = length < room ? length : room;
+    memcpy(text->at + used, part, taken);
+    text->at[used + taken] = 0;
+}
+
 static int list_driver(void *user, const char *file, const char *library)
 {
     struct text *text = user;
-    const size_t used = strlen(text->at);
-    snprintf(text->at + used, text->size - used, "%s%s%s%s%s", used ? ", " : "", library, *file ? " (" : "",
-             file, *file ? ")" : "");
+    if (*text->at) add(text, ", ");
+    add(text, library);
+    if (!*file) return 0;
+    add(text, " (");
+    add(text, file);
+    add(text, ")");
     return 0;
 }
 
