@@ -643,10 +643,17 @@ BAILEY_API bailey_status bailey_asian_price(bailey_context *context, const baile
 /* Called once an item: its name, 1 if it equals the golden value, and what was found. */
 typedef void (*bailey_selftest_report)(void *user, const char *item, int passed, const char *detail);
 
+typedef struct bailey_selftest_params {
+    uint32_t all; /* 0: some of each kind, in seconds; 1: every generator, distribution, kind of bridge and */
+                  /* strategy, which may take minutes to compile */
+    bailey_selftest_report report; /* may be NULL */
+    void *report_user;
+} bailey_selftest_params;
+
 /* Proves the promise on the context's device: computes words, normals, bridges and, where there is
- * double precision, a price, and compares them with golden values shipped in the library. `report` may be
+ * double precision, a price, and compares them with golden values shipped in the library. `params` may be
  * NULL. Returns: OK, ERROR_SELFTEST (the text names the first item that failed), others as above. */
-BAILEY_API bailey_status bailey_selftest(bailey_context *context, bailey_selftest_report report, void *user);
+BAILEY_API bailey_status bailey_selftest(bailey_context *context, const bailey_selftest_params *params);
 
 /* The device headers, embedded: include names ("bailey/device/philox.h") and texts, in an order that
  * suits clCompileProgram and nvrtcCreateProgram. Returns 0 once `index` is past the last. Threads: any. */
