@@ -61,25 +61,27 @@ static int columns(const char *text)
 
 static void print_table(const bailey_device *devices, size_t count)
 {
-    int address = 7, name = 4;
+    int address = 7;
     for (size_t i = 0; i < count; i++) {
-        int n = columns(devices[i].address);
+        const int n = columns(devices[i].address);
         address = n > address ? n : address;
-        n = devices[i].usable ? columns(devices[i].name) : 0;
-        name = n > name ? n : name;
     }
-    printf("%-*s  KIND   UNITS    MEMORY  F64  %-*s  DRIVER\n", address, "ADDRESS", name, "NAME");
+    const int indent = address + 2;
+    printf("%-*s  KIND   UNITS    MEMORY  F64  NAME; DRIVER\n", address, "ADDRESS");
     for (size_t i = 0; i < count; i++) {
         const bailey_device *d = &devices[i];
-        if (!d->usable) {
-            printf("%-*s  not usable", address, d->address);
-            if (d->kind != BAILEY_DEVICE_KIND_NONE && d->name[0]) printf(" (%s)", cli_printable(d->name));
-            printf(": %s\n", d->reason[0] ? cli_printable(d->reason) : "no reason given");
-            continue;
+        char text[sizeof d->name + sizeof d->driver + sizeof d->reason];
+        int at = printf("%-*s  ", address, d->address);
+        if (d->usable) {
+            at += printf("%-5s %6u %9s  %-3s  ", kind_name(d->kind), (unsigned)d->units,
+                         cli_bytes(d->memory_bytes), d->has_f64 ? "yes" : "no");
+            snprintf(text, sizeof text, "%s; %s", d->name, d->driver);
+        } else {
+            const int named = d->kind != BAILEY_DEVICE_KIND_NONE && d->name[0];
+            snprintf(text, sizeof text, "not usable%s%s%s: %s", named ? " (" : "", named ? d->name : "",
+                     named ? ")" : "", d->reason[0] ? d->reason : "no reason given");
         }
-        printf("%-*s  %-5s %6u %9s  %-3s  %s", address, d->address, kind_name(d->kind), (unsigned)d->units,
-               cli_bytes(d->memory_bytes), d->has_f64 ? "yes" : "no", cli_printable(d->name));
-        printf("%*s  %s\n", name - columns(d->name), "", cli_printable(d->driver));
+        options_wrap(cli_printable(text), at, d->usable ? at : indent);
     }
 }
 

@@ -76,11 +76,11 @@ int options_read(const struct command *command, int argc, char **argv, struct ar
     return CLI_OK;
 }
 
-/* Prints `text` in lines of at most 100 columns; the cursor is at column `at`, lines begin at `indent`. */
-static void wrap(const char *text, int at, int indent)
+void options_wrap(const char *text, int at, int indent)
 {
     for (int column = at; *text;) {
         int length = (int)strcspn(text, " ");
+        if (length > 100 - indent) length = 100 - indent;
         if (column > indent && column + 1 + length > 100) {
             printf("\n%*s", indent, "");
             column = indent;
@@ -110,7 +110,7 @@ void options_help(const struct command *command)
         if (o->value) snprintf(left + n, sizeof left - (size_t)n, " %s", o->value);
         printf("%-26s", left);
         if (strlen(left) > 25) printf("\n%26s", "");
-        wrap(o->help, 26, 26);
+        options_wrap(o->help, 26, 26);
     }
     printf("\nExamples:\n%s", command->examples);
     if (command->more_help) command->more_help();

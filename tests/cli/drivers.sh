@@ -98,6 +98,8 @@ if [ -n "$icd" ] && can_opencl; then
         code=$?
         [ $code -eq 0 ] && [ "$(wc -l <err)" -eq 1 ] && grep -q "$text" err && grep -q '^cpu *cpu ' out &&
             pass || fail "exit $code: devices, $how"
+        grep -q '^opencl  *not usable: a driver ended' out && awk 'length > 100 { exit 1 }' out &&
+            pass || fail "devices wraps a long reason"
         rm -f p.npy
         "$bailey" random --count 4 -o p.npy --device auto >out 2>err
         code=$?

@@ -65,6 +65,7 @@ good devices
 for backend in cpu cuda opencl; do
     grep -q "^$backend" out && pass || fail "devices lists $backend"
 done
+awk 'length > 100 { exit 1 }' out && pass || fail "devices: a long line"
 good devices --json
 check "devices --json" valid_json out
 "$bailey" selftest >out 2>err
