@@ -105,16 +105,10 @@ static void *from_disk(const struct bly_program *what, const uint8_t key[BLY_DIG
     return NULL;
 }
 
-static bailey_status make(const struct bly_program *what, void **program)
+static bailey_status build(const struct bly_program *what, const uint8_t key[BLY_DIGEST_BYTES],
+                           void **program)
 {
     const double start = bly_seconds();
-    uint8_t key[BLY_DIGEST_BYTES];
-    make_key(what->key, key);
-    if ((*program = from_process(what, key))) return BAILEY_OK;
-    if ((*program = from_disk(what, key))) {
-        bly_log(1, "%s: loaded %s from cache in %.3f s", what->backend, what->name, bly_seconds() - start);
-        return BAILEY_OK;
-    }
     void *binary = NULL;
     size_t size = 0;
     bly_log(1, "%s: building %s ...", what->backend, what->name);
@@ -129,6 +123,28 @@ static bailey_status make(const struct bly_program *what, void **program)
     }
     bly_log(1, "%s: built %s in %.3f s", what->backend, what->name, bly_seconds() - start);
     return BAILEY_OK;
+}
+
+static void *find(const struct bly_program *what, const uint8_t key[BLY_DIGEST_BYTES])
+{
+    const double start = bly_seconds();
+    void *program = from_disk(what, key);
+    if (program)
+        bly_log(1, "%s: loaded %s from cache in %.3f s", what->backend, what->name, bly_seconds() - start);
+    return program;
+}
+
+static bailey_status make(const struct bly_program *what, void **program)
+{
+    uint8_t key[BLY_DIGEST_BYTES];
+    make_key(what->key, key);
+    if ((*program = from_process(what, key)) || (*program = find(what, key))) return BAILEY_OK;
+    if (!what->lock) return build(what, key, program);
+    const int lock = bly_cache_lock(what->lock);
+    /* Who held the lock may have built the same. */
+    const bailey_status status = (*program = find(what, key)) ? BAILEY_OK : build(what, key, program);
+    bly_cache_unlock(lock);
+    return status;
 }
 
 bailey_status bly_program_make(const struct bly_program *what, void **program)

@@ -25,6 +25,7 @@ struct bly_program {
     void *(*load)(void *target, const void *binary, size_t size);
     /* Builds the program. Its binary, from malloc, goes to *binary, or NULL if there is none to keep. */
     bailey_status (*build)(void *target, void **program, void **binary, size_t *size);
+    const char *lock; /* a directory whose lock (cache.h) is held while the program is built; NULL: none is */
 };
 
 /* Makes the program, which is the caller's. Fails as `build` does. Threads: any. */

@@ -132,6 +132,24 @@ if [ -n "$stub" ]; then
         script -qec "'$bailey' random --count 4 -o p.npy --device opencl" /dev/null </dev/null >out 2>&1
         ! grep -q building out && pass || fail "what is compiled in no time"
     fi
+    # PoCL before 4.0 compiles in one process at a time.
+    STUB_SECONDS=0
+    POCL_CACHE_DIR=$dir/kernels
+    export POCL_CACHE_DIR STUB_VERSION
+    mkdir kernels
+    if has flock; then
+        for version in 3.1 4.0; do
+            STUB_VERSION="1.2/PoCL-$version 1.2"
+            flock kernels sleep 2 &
+            sleep 0.5
+            BAILEY_LOG=1 "$bailey" random --count 4 -o p.npy --device opencl >out 2>err
+            code=$?
+            waited=$(grep -c 'waiting for another process' err)
+            wait
+            [ $code -eq 0 ] && [ "$waited" -eq "$([ $version = 3.1 ] && echo 1 || echo 0)" ] && pass ||
+                fail "exit $code: PoCL $version waited $waited times"
+        done
+    fi
 fi
 
 finish

@@ -10,6 +10,7 @@
 #include "../cache.h"
 #include "vendors.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -346,6 +347,18 @@ static char *make_identity(cl_platform_id platform, cl_device_id id)
     return identity;
 }
 
+/* 3 for a platform of version "OpenCL 3.0 PoCL 3.1+debian ..."; a large number for other platforms. */
+static int pocl_version(cl_platform_id platform)
+{
+    char *version = platform_text(platform, CL_PLATFORM_VERSION);
+    const char *name = version ? strstr(version, "PoCL") : NULL;
+    if (version && !name) name = strstr(version, "pocl");
+    int major = INT_MAX;
+    if (name) sscanf(name + 4, "%*c%d", &major);
+    free(version);
+    return major;
+}
+
 /* The version of OpenCL C to compile shuffles within sub-groups in, 20 or 30, or 0 where there are none.
  * Clang and what is made of it know sub-groups from 2.0 on, and a device of 3.0 need not take 2.0. Where the
  * platform is older than 2.1, the size of sub-groups cannot be asked for. */
@@ -509,6 +522,7 @@ static bailey_status open_device(size_t index, const struct bly_open_params *par
     device->shuffles = is_cpu ? 0 : shuffle_standard(&place, extensions);
     free(extensions);
     target->specialises = is_cpu;
+    target->alone = pocl_version(place.platform) < 4;
     device->base.native_functions = !is_cpu;
     const cl_ulong shared = device_ulong(place.device, CL_DEVICE_LOCAL_MEM_SIZE);
     device->base.shared_bytes = shared < UINT32_MAX ? (uint32_t)shared : UINT32_MAX;
