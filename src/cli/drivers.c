@@ -8,6 +8,8 @@
 
 #include "drivers.h"
 
+#include "notice.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -32,8 +34,6 @@ struct result {
 };
 
 struct look {
-    const char *backend;
-    size_t most; /* devices to be described */
     pid_t pid;
     int result_pipe, words_pipe;
     struct result result;
@@ -76,7 +76,7 @@ static void look_in_child(const char *backend, size_t most, int result_pipe, int
     dup2(words_pipe, STDOUT_FILENO);
     dup2(words_pipe, STDERR_FILENO);
     setenv(VARIABLE, backend, 1);
-    if (!getenv("BAILEY_LOG")) bailey_log_set(write_log_line, NULL, 1);
+    if (!notice_log_is_on()) bailey_log_set(write_log_line, NULL, 1);
     result.status = bailey_device_list(devices, devices ? most : 0, &result.count);
     if (result.count > most) result.count = most;
     write_all(result_pipe, &result, sizeof result);
@@ -86,23 +86,32 @@ static void look_in_child(const char *backend, size_t most, int result_pipe, int
 
 /* ---- The parent ------------------------------------------------------------------------------ */
 
+static void close_pipe(const int ends[2])
+{
+    close(ends[0]);
+    close(ends[1]);
+}
+
+/* Where the program was started with closed standard streams, a pipe would take their places. */
+static int make_pipe(int ends[2])
+{
+    if (pipe(ends)) return 0;
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+    if (ends[0] > STDERR_FILENO && ends[1] > STDERR_FILENO) return 1;
+    close_pipe(ends);
+    return 0;
+}
+
 /* False where there can be no child: the look then finds nothing wrong. */
 static int start(struct look *look, const char *backend, size_t most)
 {
     int result[2], words[2];
     memset(look, 0, sizeof *look);
-    look->backend = backend;
-    look->most = most;
-    if (!(look->devices = calloc(most + 1, sizeof *look->devices))) return 0;
-    if (pipe(result)) return 0;
-    if (pipe(words)) {
-        close(result[0]);
-        close(result[1]);
+    if (!(look->devices = calloc(most + 1, sizeof *look->devices)) || !make_pipe(result)) return 0;
+    if (!make_pipe(words)) {
+        close_pipe(result);
         return 0;
-    }
-    for (int i = 0; i < 2; i++) {
-        fcntl(result[i], F_SETFD, FD_CLOEXEC);
-        fcntl(words[i], F_SETFD, FD_CLOEXEC);
     }
     fflush(NULL);
     look->pid = fork();
@@ -180,7 +189,7 @@ static void finish(struct look *look)
     close(look->result_pipe);
     close(look->words_pipe);
     look->ended = !is_complete(look);
-    if (getenv("BAILEY_LOG")) fputs(look->words, stderr);
+    if (notice_log_is_on()) fputs(look->words, stderr);
 }
 
 /* The last line of the log (from_log) or of what drivers printed; "" if there is none. */
@@ -259,7 +268,7 @@ static int leave_out(int backend, int wanted[BACKENDS], const char *how)
 static void check_log(void)
 {
     const char *name = getenv("BAILEY_LOG");
-    if (!name || !*name || (strspn(name, "012") == 1 && !name[1])) return;
+    if (!notice_log_is_on() || !strcmp(name, "1") || !strcmp(name, "2")) return;
     FILE *file = fopen(name, "a");
     if (file) {
         fclose(file);

@@ -58,11 +58,17 @@ static void *watch(void *unused)
     return NULL;
 }
 
+int notice_log_is_on(void)
+{
+    const char *wanted = getenv("BAILEY_LOG");
+    return wanted && *wanted && strcmp(wanted, "0") != 0;
+}
+
 void notice_start(void)
 {
     static int started;
     pthread_t thread;
-    if (started || !isatty(STDERR_FILENO) || getenv("BAILEY_LOG")) return;
+    if (started || !isatty(STDERR_FILENO) || notice_log_is_on()) return;
     started = 1;
     if (pthread_create(&thread, NULL, watch, NULL)) return;
     pthread_detach(thread);

@@ -10,4 +10,7 @@
  * more than a second, and goes when it is done. Only on a terminal, and not where BAILEY_LOG says it. */
 void notice_start(void);
 
+/* Whether BAILEY_LOG asks the library for a log. */
+int notice_log_is_on(void);
+
 #endif
