@@ -113,7 +113,7 @@ static int start(struct look *look, const char *backend, size_t most)
         close_pipe(result);
         return 0;
     }
-    fflush(NULL);
+    fflush(stdout);
     look->pid = fork();
     if (look->pid == 0) look_in_child(backend, most, result[1], words[1]);
     close(result[1]);

@@ -108,6 +108,10 @@ if [ -n "$icd" ] && can_opencl; then
         bad 1 '^bailey random: --device: device "opencl:0": a driver ended' random --count 4 -o p.npy --device opencl:0
         good random --count 4 -o p.npy --device cpu
     done
+    # The log names the driver before it says its last words.
+    BAILEY_STUB_ICD=abort BAILEY_LOG=1 "$bailey" devices >out 2>err
+    sed -n '/^stub_icd/{x;p;q;};h' err | grep -q "opening drivers: $icd (.*bad/stub.icd) \.\.\.$" && pass ||
+        fail "the log does not name a driver before it is opened"
     BAILEY_BACKENDS=opencl
     export BAILEY_BACKENDS
     bad 1 'opencl: a driver ended' random --count 4 -o p.npy --device auto
