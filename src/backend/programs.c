@@ -125,24 +125,22 @@ static bailey_status build(const struct bly_program *what, const uint8_t key[BLY
     return BAILEY_OK;
 }
 
-static void *find(const struct bly_program *what, const uint8_t key[BLY_DIGEST_BYTES])
+static bailey_status find_or_build(const struct bly_program *what, const uint8_t key[BLY_DIGEST_BYTES],
+                                   void **program)
 {
     const double start = bly_seconds();
-    void *program = from_disk(what, key);
-    if (program)
-        bly_log(1, "%s: loaded %s from cache in %.3f s", what->backend, what->name, bly_seconds() - start);
-    return program;
+    if (!(*program = from_disk(what, key))) return build(what, key, program);
+    bly_log(1, "%s: loaded %s from cache in %.3f s", what->backend, what->name, bly_seconds() - start);
+    return BAILEY_OK;
 }
 
 static bailey_status make(const struct bly_program *what, void **program)
 {
     uint8_t key[BLY_DIGEST_BYTES];
     make_key(what->key, key);
-    if ((*program = from_process(what, key)) || (*program = find(what, key))) return BAILEY_OK;
-    if (!what->lock) return build(what, key, program);
-    const int lock = bly_cache_lock(what->lock);
-    /* Who held the lock may have built the same. */
-    const bailey_status status = (*program = find(what, key)) ? BAILEY_OK : build(what, key, program);
+    if ((*program = from_process(what, key))) return BAILEY_OK;
+    const int lock = what->lock ? bly_cache_lock(what->lock) : BLY_CACHE_NONE;
+    const bailey_status status = find_or_build(what, key, program);
     bly_cache_unlock(lock);
     return status;
 }
