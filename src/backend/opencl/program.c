@@ -227,8 +227,8 @@ static bailey_status build_program(void *target, void **program, void **binary, 
 }
 
 /* The directory that PoCL keeps what it compiles in, shared by all processes of the user. Before 4.0 a binary
- * is a copy of files there: one that another process is just writing is copied empty, and whoever loads that
- * binary ends with "Assertion `len > 0' failed". */
+ * is a copy of the files there, made in two calls, for its size and for its contents. When another process
+ * writes in between, the binary is damaged, and who loads it ends with "Assertion `len > 0' failed". */
 static const char *pocl_cache(char *path, size_t size)
 {
     const char *named = getenv("POCL_CACHE_DIR"), *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
