@@ -90,6 +90,8 @@ if [ -n "$icd" ] && can_opencl; then
     # ---- Drivers that end the process ----
 
     OCL_ICD_VENDORS=$dir/bad
+    ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}handle_segv=0 # builds with sanitizers would exit
+    export ASAN_OPTIONS
     for how in "abort signal 6" "crash signal 11" "exit exit code 3"; do
         BAILEY_STUB_ICD=${how%% *}
         export BAILEY_STUB_ICD
