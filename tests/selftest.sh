@@ -7,8 +7,12 @@ set -eu
 program=$1
 backend=$2
 tested=0
+# Compiling everything takes minutes with OpenCL.
+all=--all
+[ "$backend" != opencl ] || all=${BAILEY_TEST_LARGE:+--all}
 for device in $("$program" devices | awk -v backend="$backend" '$1 ~ "^" backend "(:|$)" && !/not usable/ {print $1}'); do
-    "$program" selftest --device "$device"
+    # shellcheck disable=SC2086
+    "$program" selftest $all --device "$device"
     tested=$((tested + 1))
 done
 [ "$tested" -gt 0 ] && exit 0

@@ -15,11 +15,13 @@
  *                         cl_nv_compiler_options)
  *   STUB_DRIVER           the driver version (1.0)
  *   STUB_VERSION          the OpenCL versions of platform and devices (1.2 1.2)
+ *   STUB_SECONDS          that each program takes to compile (0)
  *   STUB_EXTENSION        an extension that the devices have besides
  *   STUB_SUBGROUPS        how many items the sub-groups of any kernel have; where it is 0, the question
- * fails, and where it is -1, programs with sub-groups do not compile STUB_FAIL             function:n:error
- * makes the n-th call from now of a function fail; a changed value starts the count again (a suffix :anything
- * is ignored) STUB_LOG              the build log, where one is asked for
+ *                         fails, and where it is -1, programs with sub-groups do not compile
+ *   STUB_FAIL             function:n:error makes the n-th call from now of a function fail; a changed value
+ *                         starts the count again (a suffix :anything is ignored)
+ *   STUB_LOG              the build log, where one is asked for
  *
  * stub_options holds the options of all compilations, a line each, until it is emptied.
  *
@@ -32,6 +34,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <kernels/kernels.h>
 
@@ -543,6 +546,7 @@ EXPORT cl_int clCompileProgram(cl_program program, cl_uint count, const cl_devic
 {
     (void)count, (void)list, (void)headers, (void)notify, (void)user;
     MAY_FAIL;
+    sleep((unsigned)number("STUB_SECONDS", 0));
     const size_t used = strlen(stub_options);
     snprintf(stub_options + used, sizeof stub_options - used, "%s\n", options);
     if (strstr(options, "BAILEY_SUBGROUPS_OF_32") && number("STUB_SUBGROUPS", 0) < 0)

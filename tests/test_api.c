@@ -702,7 +702,7 @@ static bailey_status make_uniforms(void)
     return status;
 }
 
-static bailey_status run_selftest(void) { return bailey_selftest(context, NULL, NULL); }
+static bailey_status run_selftest(void) { return bailey_selftest(context, NULL); }
 
 /* Makes the n-th allocation of `call` fail, for n = 1, 1 + step, ... until it has fewer. */
 static void fail_allocations(const char *what, bailey_status (*call)(void), int64_t step)
@@ -955,9 +955,10 @@ static void selftest(void **state)
 {
     (void)state;
     struct items items = {0, 0};
-    REFUSED(bailey_selftest(NULL, note_item, &items), "context", "NULL");
+    const bailey_selftest_params params = {.report = note_item, .report_user = &items};
+    REFUSED(bailey_selftest(NULL, &params), "context", "NULL");
     assert_int_equal(items.count, 0);
-    OK(bailey_selftest(context, note_item, &items));
+    OK(bailey_selftest(context, &params));
     assert_true(items.count > 10);
     assert_int_equal(items.failed, 0);
 }

@@ -7,6 +7,7 @@
  */
 #include <backend/programs.h>
 
+#include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -96,7 +98,8 @@ static void key_parts(void **state)
     struct counts counts = {.number = 4, .size = 8};
     static const char *const keys[][4] = {{"test", "ab", "c"}, {"test", "a", "bc"}, {"test", "abc"}};
     for (int i = 0; i < 3; i++) { /* where a part ends matters */
-        const struct bly_program wanted = {"test", "program", keys[i], BLY_CACHE_NONE, &counts, load, build};
+        const struct bly_program wanted = {"test",  "program", keys[i], BLY_CACHE_NONE,
+                                           &counts, load,      build,   NULL};
         void *program = NULL;
         assert_int_equal(bly_program_make(&wanted, &program), BAILEY_OK);
         assert_int_equal(counts.built, i + 1);
@@ -108,7 +111,7 @@ static void failures(void **state)
     (void)state;
     struct counts counts = {.size = 100, .status = BAILEY_ERROR_BUILD};
     static const char *const key[] = {"test", "failing", NULL};
-    const struct bly_program wanted = {"test", "program", key, BLY_CACHE_NONE, &counts, load, build};
+    const struct bly_program wanted = {"test", "program", key, BLY_CACHE_NONE, &counts, load, build, NULL};
     void *program = &counts;
     assert_int_equal(bly_program_make(&wanted, &program), BAILEY_ERROR_BUILD);
     assert_null(program);
@@ -177,10 +180,56 @@ static void directories(void **state)
     assert_int_equal(system(clean), 0);
 }
 
+/* Another process holds the lock and builds the same: this one waits, and loads it. */
+static void locked(void **state)
+{
+    (void)state;
+    char directory[] = "/tmp/bailey_lock.XXXXXX", entry[96];
+    assert_non_null(mkdtemp(directory));
+    struct counts counts = {.number = 30, .size = 8};
+    static const char *const key[] = {"test", "locked", NULL};
+    const int cache = bly_cache_open(directory);
+    const struct bly_program wanted = {"test", "program", key, cache, &counts, load, build, directory};
+    int told[2];
+    char byte;
+    assert_int_equal(pipe(told), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        const struct bly_program free = {"test", "program", key, cache, &counts, load, build, NULL};
+        void *program;
+        const int lock = bly_cache_lock(directory);
+        const int good = lock != BLY_CACHE_NONE && write(told[1], "l", 1) == 1;
+        usleep(300000);
+        bly_program_make(&free, &program);
+        _exit(!good); /* lets go of the lock */
+    }
+    assert_int_equal(read(told[0], &byte, 1), 1);
+    void *program = NULL;
+    assert_int_equal(bly_program_make(&wanted, &program), BAILEY_OK);
+    assert_int_equal((uintptr_t)program, 30);
+    assert_int_equal(counts.built, 0);
+    assert_int_equal(counts.loaded, 1);
+    int status = -1;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    const int lock = bly_cache_lock(directory); /* is free */
+    assert_int_not_equal(lock, BLY_CACHE_NONE);
+    bly_cache_unlock(lock);
+    assert_int_equal(bly_cache_lock("/nonexistent"), BLY_CACHE_NONE);
+    bly_cache_close(cache);
+    DIR *files = opendir(directory);
+    for (struct dirent *file; (file = readdir(files));) {
+        snprintf(entry, sizeof entry, "%.20s/%.70s", directory, file->d_name);
+        unlink(entry);
+    }
+    closedir(files);
+    rmdir(directory);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(kept), cmocka_unit_test(key_parts),
-                                       cmocka_unit_test(failures), cmocka_unit_test(bounded),
-                                       cmocka_unit_test(directories)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(kept),        cmocka_unit_test(key_parts),
+                                       cmocka_unit_test(failures),    cmocka_unit_test(bounded),
+                                       cmocka_unit_test(directories), cmocka_unit_test(locked)};
     return cmocka_run_group_tests_name("programs", tests, NULL, NULL);
 }

@@ -108,7 +108,11 @@ typedef struct bailey_device {
  *
  * Writes at most `capacity` entries to `devices` (may be NULL when capacity is 0) and the number there
  * are to *count. An absent driver is an entry with a reason, not an error.
- * Returns: OK, ERROR_INVALID (count is NULL, or devices with a capacity). Threads: any. */
+ *
+ * The environment's BAILEY_BACKENDS, a list such as "cpu,cuda", leaves the other backends out: no driver of
+ * theirs is opened, they have an entry with that reason, "auto" passes them over.
+ * Returns: OK, ERROR_INVALID (count is NULL, or devices with a capacity; an unknown word in BAILEY_BACKENDS).
+ * Threads: any. */
 BAILEY_API bailey_status bailey_device_list(bailey_device *devices, size_t capacity, size_t *count);
 
 typedef struct bailey_context_params {
@@ -123,7 +127,8 @@ typedef struct bailey_context_params {
  * `device`: "auto" (CUDA, else an OpenCL GPU, else the CPU), "cpu", "cuda", "cuda:1", "opencl",
  * "opencl:0" (platform 0), "opencl:0:1" (its device 1). NULL: the environment's BAILEY_DEVICE if it is set
  * and not empty, else "auto". `params` may be NULL. The context has one in-order queue.
- * Returns: OK; ERROR_INVALID (the name is not of that form), ERROR_NO_DEVICE (with the reason),
+ * Returns: OK; ERROR_INVALID (the name is not of that form; or BAILEY_BACKENDS, or of those that the cpu
+ * backend reads BAILEY_CPU_LEVEL or OMP_NUM_THREADS, is malformed), ERROR_NO_DEVICE (with the reason),
  * ERROR_UNSUPPORTED (its arithmetic is not IEEE 754's), ERROR_MEMORY, ERROR_DRIVER, ERROR_BUILD. */
 BAILEY_API bailey_status bailey_context_create(const char *device, const bailey_context_params *params,
                                                bailey_context **context);
@@ -638,18 +643,27 @@ BAILEY_API bailey_status bailey_asian_price(bailey_context *context, const baile
 /* Called once an item: its name, 1 if it equals the golden value, and what was found. */
 typedef void (*bailey_selftest_report)(void *user, const char *item, int passed, const char *detail);
 
+typedef struct bailey_selftest_params {
+    uint32_t all; /* 0: some of each kind, in seconds; 1: every generator, distribution, kind of bridge and */
+                  /* strategy, which may take minutes to compile */
+    bailey_selftest_report report; /* may be NULL */
+    void *report_user;
+} bailey_selftest_params;
+
 /* Proves the promise on the context's device: computes words, normals, bridges and, where there is
- * double precision, a price, and compares them with golden values shipped in the library. `report` may be
+ * double precision, a price, and compares them with golden values shipped in the library. `params` may be
  * NULL. Returns: OK, ERROR_SELFTEST (the text names the first item that failed), others as above. */
-BAILEY_API bailey_status bailey_selftest(bailey_context *context, bailey_selftest_report report, void *user);
+BAILEY_API bailey_status bailey_selftest(bailey_context *context, const bailey_selftest_params *params);
 
 /* The device headers, embedded: include names ("bailey/device/philox.h") and texts, in an order that
  * suits clCompileProgram and nvrtcCreateProgram. Returns 0 once `index` is past the last. Threads: any. */
 BAILEY_API int bailey_device_header(size_t index, const char **name, const char **text);
 
 /* The log: what the library did, never needed to know whether it worked. `level` 1: slow things such as
- * program builds and cache hits with their times; 2: every launch. The environment's BAILEY_LOG ("1",
- * "2", or a file name, which means 2) turns it on without code, to standard error or that file.
+ * program builds and cache hits with their times; 2: every launch. A line that ends in " ..." announces what
+ * may take long, or crash: a library of a driver that is opened, a program that is built. The next line ends
+ * it. The environment's BAILEY_LOG ("1", "2", or a file name, which means 2) turns it on without code, to
+ * standard error or that file.
  * NULL turns it off. Threads: set it before contexts exist. */
 typedef void (*bailey_log_function)(void *user, int level, const char *line);
 BAILEY_API void bailey_log_set(bailey_log_function function, void *user, int level);

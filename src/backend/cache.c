@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -227,6 +228,30 @@ void bly_cache_store(int cache, const uint8_t key[BLY_DIGEST_BYTES], const char 
         bly_log(1, "%s not cached: %s", name, strerror(errno));
         unlinkat(cache, temporary, 0);
     }
+}
+
+int bly_cache_lock(const char *directory)
+{
+    const int lock = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (lock < 0) {
+        bly_log(1, "no lock: %s: %s", directory, strerror(errno));
+        return BLY_CACHE_NONE;
+    }
+    if (flock(lock, LOCK_EX | LOCK_NB) == 0) return lock;
+    if (errno == EWOULDBLOCK) bly_log(1, "waiting for another process, which compiles in %s ...", directory);
+    int failed;
+    while ((failed = flock(lock, LOCK_EX)) != 0 && errno == EINTR) continue;
+    if (!failed) return lock;
+    bly_log(1, "no lock: %s: %s", directory, strerror(errno));
+    close(lock);
+    return BLY_CACHE_NONE;
+}
+
+void bly_cache_unlock(int lock)
+{
+    if (lock == BLY_CACHE_NONE) return;
+    flock(lock, LOCK_UN); /* whatever child has a copy */
+    close(lock);
 }
 
 void bly_cache_drop(int cache, const uint8_t key[BLY_DIGEST_BYTES])

@@ -9,7 +9,7 @@
  *     #define SYMBOLS(X) X(clFinish) X(clFlush)
  *     #define MEMBER(f) __typeof__(&f) f;
  *     static struct { SYMBOLS(MEMBER) } table;
- *     #define ROW(f) {#f, (void **)&table.f},
+ *     #define ROW(f) {#f, (void **)&table.f, 0},
  *     static const struct bly_symbol symbols[] = {SYMBOLS(ROW)};
  */
 #ifndef BLY_DYNLIB_H
@@ -19,16 +19,19 @@
 
 struct bly_symbol {
     const char *name;
-    void **slot; /* the address of the function pointer to fill */
+    void **slot;  /* the address of the function pointer to fill */
+    int optional; /* NULL where the library lacks it */
 };
 
-/* Opens the first of `names` (ends with NULL) that can be opened, and fills every slot.
+/* Opens the first of `names` (ends with NULL) that can be opened, and fills every slot. The log names each
+ * library before it is opened: of one that ends the process, the last line tells.
  *
  * When the environment variable `env` is set and not empty, the library file that it names is tried
  * instead of `names` (BAILEY_OPENCL_LIBRARY, BAILEY_CUDA_LIBRARY, BAILEY_NVRTC_LIBRARY: for tests, and for
  * libraries in unusual places).
  * Returns: OK with *handle for bly_dynlib_close; otherwise ERROR_NO_DEVICE, with nothing left open and
- * the library or symbol that is missing in `why` (this does not touch the thread's error text). */
+ * the library or symbol that is missing in `why`, or that the process is a static program (this does not
+ * touch the thread's error text). */
 bailey_status bly_dynlib_open(const char *env, const char *const *names, const struct bly_symbol *symbols,
                               size_t count, void **handle, char *why, size_t why_size);
 

@@ -105,26 +105,44 @@ static void *from_disk(const struct bly_program *what, const uint8_t key[BLY_DIG
     return NULL;
 }
 
-static bailey_status make(const struct bly_program *what, void **program)
+static bailey_status build(const struct bly_program *what, const uint8_t key[BLY_DIGEST_BYTES],
+                           void **program)
 {
     const double start = bly_seconds();
-    uint8_t key[BLY_DIGEST_BYTES];
-    make_key(what->key, key);
-    if ((*program = from_process(what, key))) return BAILEY_OK;
-    if ((*program = from_disk(what, key))) {
-        bly_log(1, "%s: loaded %s from cache in %.3f s", what->backend, what->name, bly_seconds() - start);
-        return BAILEY_OK;
-    }
     void *binary = NULL;
     size_t size = 0;
+    bly_log(1, "%s: building %s ...", what->backend, what->name);
     const bailey_status status = what->build(what->target, program, &binary, &size);
-    if (status != BAILEY_OK) return status;
+    if (status != BAILEY_OK) {
+        bly_log(1, "%s: %s did not build", what->backend, what->name);
+        return status;
+    }
     if (binary) {
         bly_cache_store(what->cache, key, what->name, binary, size);
         keep(key, binary, size);
     }
     bly_log(1, "%s: built %s in %.3f s", what->backend, what->name, bly_seconds() - start);
     return BAILEY_OK;
+}
+
+static bailey_status find_or_build(const struct bly_program *what, const uint8_t key[BLY_DIGEST_BYTES],
+                                   void **program)
+{
+    const double start = bly_seconds();
+    if (!(*program = from_disk(what, key))) return build(what, key, program);
+    bly_log(1, "%s: loaded %s from cache in %.3f s", what->backend, what->name, bly_seconds() - start);
+    return BAILEY_OK;
+}
+
+static bailey_status make(const struct bly_program *what, void **program)
+{
+    uint8_t key[BLY_DIGEST_BYTES];
+    make_key(what->key, key);
+    if ((*program = from_process(what, key))) return BAILEY_OK;
+    const int lock = what->lock ? bly_cache_lock(what->lock) : BLY_CACHE_NONE;
+    const bailey_status status = find_or_build(what, key, program);
+    bly_cache_unlock(lock);
+    return status;
 }
 
 bailey_status bly_program_make(const struct bly_program *what, void **program)

@@ -25,6 +25,8 @@ struct bly_program {
     void *(*load)(void *target, const void *binary, size_t size);
     /* Builds the program. Its binary, from malloc, goes to *binary, or NULL if there is none to keep. */
     bailey_status (*build)(void *target, void **program, void **binary, size_t *size);
+    /* A directory whose lock (cache.h) is held while the program is looked for on disk or built; or NULL. */
+    const char *lock;
 };
 
 /* Makes the program, which is the caller's. Fails as `build` does. Threads: any. */

@@ -2,6 +2,7 @@
  * Copyright (c) the bailey authors
  */
 #include "commands.h"
+#include "drivers.h"
 #include "json.h"
 
 #include <stdio.h>
@@ -60,40 +61,39 @@ static int columns(const char *text)
 
 static void print_table(const bailey_device *devices, size_t count)
 {
-    int address = 7, name = 4;
+    int address = 7;
     for (size_t i = 0; i < count; i++) {
-        int n = columns(devices[i].address);
+        const int n = columns(devices[i].address);
         address = n > address ? n : address;
-        n = devices[i].usable ? columns(devices[i].name) : 0;
-        name = n > name ? n : name;
     }
-    printf("%-*s  KIND   UNITS    MEMORY  F64  %-*s  DRIVER\n", address, "ADDRESS", name, "NAME");
+    const int indent = address + 2;
+    printf("%-*s  KIND   UNITS    MEMORY  F64  NAME; DRIVER\n", address, "ADDRESS");
     for (size_t i = 0; i < count; i++) {
         const bailey_device *d = &devices[i];
-        if (!d->usable) {
-            printf("%-*s  not usable", address, d->address);
-            if (d->kind != BAILEY_DEVICE_KIND_NONE && d->name[0]) printf(" (%s)", cli_printable(d->name));
-            printf(": %s\n", d->reason[0] ? cli_printable(d->reason) : "no reason given");
-            continue;
+        char text[sizeof d->name + sizeof d->driver + sizeof d->reason];
+        int at = printf("%-*s  ", address, d->address);
+        if (d->usable) {
+            at += printf("%-5s %6u %9s  %-3s  ", kind_name(d->kind), (unsigned)d->units,
+                         cli_bytes(d->memory_bytes), d->has_f64 ? "yes" : "no");
+            snprintf(text, sizeof text, "%s; %s", d->name, d->driver);
+        } else {
+            const int named = d->kind != BAILEY_DEVICE_KIND_NONE && d->name[0];
+            snprintf(text, sizeof text, "not usable%s%s%s: %s", named ? " (" : "", named ? d->name : "",
+                     named ? ")" : "", d->reason[0] ? d->reason : "no reason given");
         }
-        printf("%-*s  %-5s %6u %9s  %-3s  %s", address, d->address, kind_name(d->kind), (unsigned)d->units,
-               cli_bytes(d->memory_bytes), d->has_f64 ? "yes" : "no", cli_printable(d->name));
-        printf("%*s  %s\n", name - columns(d->name), "", cli_printable(d->driver));
+        options_wrap(cli_printable(text), at, d->usable ? at : indent);
     }
 }
 
 static int run(const struct arguments *arguments)
 {
-    size_t count = 0, found = 0;
-    int code = cli_check(bailey_device_list(NULL, 0, &count), "listing devices");
-    if (code) return code;
-    bailey_device *devices = calloc(count + 1, sizeof *devices);
-    if (!devices) return cli_memory_error("the list", count * sizeof *devices);
-    code = cli_check(bailey_device_list(devices, count, &found), "listing devices");
+    size_t count = 0;
+    bailey_device *devices = NULL;
+    int code = drivers_list(&devices, &count);
     if (!code && arguments->value[JSON])
-        print_json(devices, found < count ? found : count);
+        print_json(devices, count);
     else if (!code)
-        print_table(devices, found < count ? found : count);
+        print_table(devices, count);
     free(devices);
     return code;
 }

@@ -80,8 +80,10 @@ static void help(void)
         "\n"
         "Environment:\n"
         "  BAILEY_DEVICE     the device where --device is absent: auto, cpu, cuda:0, opencl:0:0, ...\n"
+        "  BAILEY_BACKENDS   a list such as cpu,cuda: no driver of the others is opened\n"
         "  BAILEY_CACHE_DIR  where compiled OpenCL programs are kept\n"
-        "  BAILEY_LOG        1: builds and cache hits, 2: every launch, to standard error; or a file name\n"
+        "  BAILEY_LOG        1: drivers, builds and cache hits, 2: every launch, to standard error; or a "
+        "file name\n"
         "\n"
         "Exit codes: 0 success; 1 it could not be done (no device, memory, disk; a failed self-test);\n"
         "2 the request is wrong (an option, a value, the contents of an input file).\n",

@@ -3,6 +3,8 @@
  */
 #include "options.h"
 
+#include "drivers.h"
+#include "notice.h"
 #include "parse.h"
 
 #include <stdio.h>
@@ -74,11 +76,11 @@ int options_read(const struct command *command, int argc, char **argv, struct ar
     return CLI_OK;
 }
 
-/* Prints `text` in lines of at most 100 columns; the cursor is at column `at`, lines begin at `indent`. */
-static void wrap(const char *text, int at, int indent)
+void options_wrap(const char *text, int at, int indent)
 {
     for (int column = at; *text;) {
         int length = (int)strcspn(text, " ");
+        if (length > 100 - indent) length = 100 - indent;
         if (column > indent && column + 1 + length > 100) {
             printf("\n%*s", indent, "");
             column = indent;
@@ -108,7 +110,7 @@ void options_help(const struct command *command)
         if (o->value) snprintf(left + n, sizeof left - (size_t)n, " %s", o->value);
         printf("%-26s", left);
         if (strlen(left) > 25) printf("\n%26s", "");
-        wrap(o->help, 26, 26);
+        options_wrap(o->help, 26, 26);
     }
     printf("\nExamples:\n%s", command->examples);
     if (command->more_help) command->more_help();
@@ -269,8 +271,14 @@ int open_device(const char *device, const char *threads, bailey_context **contex
         return cli_error(CLI_USAGE, "--threads: '%s' is not a whole number from 1 to 4096",
                          cli_printable(threads));
     params.threads = (uint32_t)count;
-    const char *what = device ? "--device" : "";
-    int code = cli_check(bailey_context_create(device, &params, context), what);
+    const char *named = device;
+    int code = drivers_try(&device);
+    if (code) return code;
+    notice_start();
+    bailey_status status = bailey_context_create(device, &params, context);
+    /* What is wrong with the name itself begins so; the rest is no matter of the option. */
+    const char *what = named && !strncmp(bailey_error_text(), "device ", 7) ? "--device" : "";
+    code = cli_check(status, what);
     if (!code) {
         code = cli_check(bailey_context_device(*context, described), what);
         if (code) {

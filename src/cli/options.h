@@ -42,6 +42,10 @@ int options_read(const struct command *command, int argc, char **argv, struct ar
                  int *help);
 void options_help(const struct command *command);
 
+/* Prints `text` in lines of at most 100 columns; the cursor is at column `at`, further lines begin at
+ * `indent`. Words that are longer than a line are cut in pieces. */
+void options_wrap(const char *text, int at, int indent);
+
 /* The getters leave *value alone when the option is absent. `option` is an index of the table. */
 int option_u64(const struct arguments *arguments, int option, uint64_t least, uint64_t most, uint64_t *value);
 int option_f64(const struct arguments *arguments, int option, double *value);

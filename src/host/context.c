@@ -16,15 +16,53 @@ static const struct bly_backend *const backends[] = {&bly_backend_cuda, &bly_bac
                                                      &bly_backend_cpu};
 #define BACKENDS (sizeof backends / sizeof backends[0])
 
+/* The bits, by the order above, of the backends that BAILEY_BACKENDS leaves: without it, all. */
+static bailey_status read_wanted(unsigned *wanted)
+{
+    static const char blanks[] = ", \t";
+    const char *list = getenv("BAILEY_BACKENDS");
+    *wanted = 0;
+    while (list && *(list += strspn(list, blanks))) {
+        const size_t length = strcspn(list, blanks);
+        size_t b = 0;
+        while (b < BACKENDS &&
+               (strlen(backends[b]->name) != length || strncmp(list, backends[b]->name, length) != 0))
+            b++;
+        if (b == BACKENDS)
+            return bly_fail(BAILEY_ERROR_INVALID, "BAILEY_BACKENDS: \"%.*s\" is none of cpu, cuda, opencl",
+                            (int)(length < 64 ? length : 64), list);
+        *wanted |= 1u << b;
+        list += length;
+    }
+    if (!*wanted) *wanted = (1u << BACKENDS) - 1;
+    return BAILEY_OK;
+}
+
+/* Counts the devices of a backend, which is left alone if it is not wanted. With none, writes the reason. */
+static size_t probe(const struct bly_backend *backend, unsigned wanted, char *why, size_t why_size)
+{
+    for (size_t b = 0; b < BACKENDS; b++) {
+        if (backends[b] != backend || wanted & 1u << b) continue;
+        snprintf(why, why_size, "it is left out: BAILEY_BACKENDS is \"%.64s\"", getenv("BAILEY_BACKENDS"));
+        return 0;
+    }
+    const size_t count = backend->probe(why, why_size);
+    if (count == 0) bly_log(1, "%s: no device: %s", backend->name, why);
+    return count;
+}
+
 bailey_status bailey_device_list(bailey_device *devices, size_t capacity, size_t *count)
 {
     if (!count) return bly_fail(BAILEY_ERROR_INVALID, "count is NULL");
     if (!devices && capacity > 0)
         return bly_fail(BAILEY_ERROR_INVALID, "devices is NULL, capacity is %zu", capacity);
+    unsigned wanted;
+    const bailey_status status = read_wanted(&wanted);
+    if (status != BAILEY_OK) return status;
     size_t n = 0;
     for (size_t b = 0; b < BACKENDS; b++) {
         char why[sizeof devices->reason] = "";
-        const size_t found = backends[b]->probe(why, sizeof why);
+        const size_t found = probe(backends[b], wanted, why, sizeof why);
         for (size_t i = 0; i < found; i++, n++)
             if (n < capacity) backends[b]->describe(i, &devices[n]);
         if (found > 0) continue;
@@ -64,31 +102,34 @@ static int address_is_formed(const char *name, const char *backend)
 
 /* The best device of a backend that `name` means: a usable GPU, else a usable device. `name` may be the
  * whole address. With none, writes the reason. */
-static int find_device(const struct bly_backend *backend, const char *name, bailey_device_kind kind,
-                       size_t *index, char *why, size_t why_size)
+static int find_device(const struct bly_backend *backend, unsigned wanted, const char *name,
+                       bailey_device_kind kind, size_t *index, char *why, size_t why_size)
 {
     bailey_device device;
     int best = 0;
-    const size_t count = backend->probe(why, why_size);
+    const size_t count = probe(backend, wanted, why, why_size);
     if (count > 0)
         snprintf(why, why_size, "there are %zu %s devices, none of them is %s", count, backend->name, name);
     for (size_t i = 0; i < count; i++) {
         backend->describe(i, &device);
         if (!address_matches(name, device.address)) continue;
-        if (!device.usable && best == 0) snprintf(why, why_size, "%s", device.reason);
-        if (!device.usable || (kind != BAILEY_DEVICE_KIND_NONE && device.kind != kind)) continue;
+        /* The cpu says itself, when it is opened, what is wrong with the environment. */
+        const int usable = device.usable || backend == &bly_backend_cpu;
+        if (!usable && best == 0) snprintf(why, why_size, "%s", device.reason);
+        if (!usable || (kind != BAILEY_DEVICE_KIND_NONE && device.kind != kind)) continue;
         const int rank = device.kind == BAILEY_DEVICE_KIND_GPU ? 2 : 1;
         if (rank > best) best = rank, *index = i;
     }
     return best > 0;
 }
 
-static int try_open(const struct bly_backend *backend, bailey_device_kind kind,
-                    const struct bly_open_params *params, bailey_context **context)
+/* An attempt of "auto"; without success *why is the reason. */
+static int try_open(const struct bly_backend *backend, unsigned wanted, bailey_device_kind kind,
+                    const struct bly_open_params *params, bailey_context **context, char *why,
+                    size_t why_size)
 {
-    char why[256] = "";
     size_t index = 0;
-    if (!find_device(backend, backend->name, kind, &index, why, sizeof why)) {
+    if (!find_device(backend, wanted, backend->name, kind, &index, why, why_size)) {
         bly_log(1, "auto: no %s device to use: %s", backend->name, why);
         return 0;
     }
@@ -98,38 +139,56 @@ static int try_open(const struct bly_backend *backend, bailey_device_kind kind,
 }
 
 /* Opens "auto": CUDA, else an OpenCL GPU, else the CPU. A device that fails to open is passed over. */
-static bailey_status open_any(const struct bly_open_params *params, bailey_context **context)
+static bailey_status open_any(const char *named, unsigned wanted, const struct bly_open_params *params,
+                              bailey_context **context)
 {
-    if (try_open(&bly_backend_cuda, BAILEY_DEVICE_KIND_NONE, params, context)) return BAILEY_OK;
-    if (try_open(&bly_backend_opencl, BAILEY_DEVICE_KIND_GPU, params, context)) return BAILEY_OK;
-    return bly_context_open(&bly_backend_cpu, 0, params, context);
+    char why[256];
+    size_t index;
+    if (try_open(&bly_backend_cuda, wanted, BAILEY_DEVICE_KIND_NONE, params, context, why, sizeof why))
+        return BAILEY_OK;
+    if (try_open(&bly_backend_opencl, wanted, BAILEY_DEVICE_KIND_GPU, params, context, why, sizeof why))
+        return BAILEY_OK;
+    if (find_device(&bly_backend_cpu, wanted, "cpu", BAILEY_DEVICE_KIND_NONE, &index, why, sizeof why))
+        return bly_context_open(&bly_backend_cpu, 0, params, context);
+    return bly_fail(BAILEY_ERROR_NO_DEVICE, "%s \"auto\": no GPU can be used; cpu: %s", named, why);
+}
+
+static bailey_status open_named(const char *named, const char *device, unsigned wanted,
+                                const struct bly_open_params *params, bailey_context **context)
+{
+    for (size_t b = 0; b < BACKENDS; b++) {
+        if (!address_is_formed(device, backends[b]->name)) continue;
+        char why[512] = "";
+        size_t index = 0;
+        if (!find_device(backends[b], wanted, device, BAILEY_DEVICE_KIND_NONE, &index, why, sizeof why))
+            return bly_fail(BAILEY_ERROR_NO_DEVICE, "%s \"%s\": %s", named, device, why);
+        return bly_context_open(backends[b], index, params, context);
+    }
+    return bly_fail(BAILEY_ERROR_INVALID,
+                    "%s \"%.64s\" is not of the form auto, cpu, cuda[:N] or opencl[:PLATFORM[:DEVICE]]",
+                    named, device);
 }
 
 bailey_status bailey_context_create(const char *device, const bailey_context_params *params,
                                     bailey_context **context)
 {
+    const char *named = "device";
     if (!context) return bly_fail(BAILEY_ERROR_INVALID, "context is NULL");
     *context = NULL;
     if (params && params->threads > 4096)
         return bly_fail(BAILEY_ERROR_INVALID, "params->threads is %u, at most 4096", params->threads);
-    if (!device) {
-        device = getenv("BAILEY_DEVICE");
-        if (!device || !*device) device = "auto";
+    if (!device && (device = getenv("BAILEY_DEVICE"))) {
+        named = "BAILEY_DEVICE: device";
+        if (!*device) device = NULL;
     }
+    if (!device) device = "auto";
+    unsigned wanted;
+    const bailey_status status = read_wanted(&wanted);
+    if (status != BAILEY_OK) return status;
     const struct bly_open_params open = {.threads = params ? params->threads : 0,
                                          .cache_dir = params ? params->cache_dir : NULL};
-    if (strcmp(device, "auto") == 0) return open_any(&open, context);
-    for (size_t b = 0; b < BACKENDS; b++) {
-        if (!address_is_formed(device, backends[b]->name)) continue;
-        char why[512];
-        size_t index = 0;
-        if (!find_device(backends[b], device, BAILEY_DEVICE_KIND_NONE, &index, why, sizeof why))
-            return bly_fail(BAILEY_ERROR_NO_DEVICE, "device \"%s\": %s", device, why);
-        return bly_context_open(backends[b], index, &open, context);
-    }
-    return bly_fail(BAILEY_ERROR_INVALID,
-                    "device \"%.64s\" is not of the form auto, cpu, cuda[:N] or opencl[:PLATFORM[:DEVICE]]",
-                    device);
+    return strcmp(device, "auto") == 0 ? open_any(named, wanted, &open, context)
+                                       : open_named(named, device, wanted, &open, context);
 }
 
 bailey_status bly_context_open(const struct bly_backend *backend, size_t index,

@@ -6,6 +6,7 @@
 #define _GNU_SOURCE /* secure_getenv, uselocale */
 #include "internal.h"
 
+#include <errno.h>
 #include <locale.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -115,6 +116,9 @@ static void log_from_environment(void)
         return;
     }
     FILE *file = fopen(wanted, "ae");
+    if (!file)
+        fprintf(stderr, "bailey: BAILEY_LOG: cannot open %s: %s; the log comes here\n", wanted,
+                strerror(errno));
     bailey_log_set(log_to_stream, file ? file : stderr, file ? 2 : 1);
 }
 

@@ -72,15 +72,30 @@ good devices
 for backend in cpu cuda opencl; do
     grep -q "^$backend" out && pass || fail "devices lists $backend"
 done
+awk 'length > 100 { exit 1 }' out && pass || fail "devices: a long line"
 good devices --json
 check "devices --json" valid_json out
 "$bailey" selftest >out 2>err
 code=$?
 grep -q '^ok    ' out && pass || fail "selftest prints its items"
+[ -z "$(sed -n 's/^[a-zFAIL]*  *\(.*\)  (.*/\1/p' out | sort | uniq -d)" ] && pass || fail "selftest prints an item twice"
+for item in 'words, warp' 'words, mt19937' 'normals, inverse CDF, f32' 'normals, Box-Muller, f32' 'exponential' \
+    'paths, .* step-major' 'paths, .* path-major' 'increments, .* step-major' 'increments, .* path-major'; do
+    grep -q "^ok  *$item" out && pass || fail "selftest has no item $item"
+done
 if [ $code -eq 0 ]; then
     grep -q 'items passed' out && ! grep -q '^FAIL' out && pass || fail "selftest passes"
 else
     fail "selftest on $BAILEY_DEVICE: exit $code"
+fi
+if [ "$BAILEY_DEVICE" = cpu ]; then
+    few=$(grep -c '^ok ' out)
+    good selftest --all
+    [ "$(grep -c '^ok ' out)" -gt $((2 * few)) ] && pass || fail "selftest --all has no more items"
+    for item in 'words, warp-add' 'words, lcg, published' 'normals, Wallace' 'strategy readback'; do
+        grep -q "^ok .*$item" out && pass || fail "selftest --all has no item $item"
+    done
+    [ -z "$(sed -n 's/^[a-zFAIL]*  *\(.*\)  (.*/\1/p' out | sort | uniq -d)" ] && pass || fail "selftest --all prints an item twice"
 fi
 "$bailey" selftest --json >out 2>err
 check "selftest --json" valid_json out

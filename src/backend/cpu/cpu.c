@@ -57,9 +57,35 @@ static int chosen_level(void)
     const char *wanted = getenv("BAILEY_CPU_LEVEL");
     for (int i = 0; wanted && i <= best; i++)
         if (strcmp(wanted, levels[i].name) == 0) return i;
-    if (wanted && *wanted)
-        bly_log(1, "cpu: BAILEY_CPU_LEVEL is %s, which is not here; using %s", wanted, levels[best].name);
     return best;
+}
+
+/* OMP_NUM_THREADS may be a list, for nested regions of OpenMP; its first number counts. 0: not a number. */
+static unsigned wanted_threads(const char *text)
+{
+    char *end;
+    const long number = strtol(text, &end, 10);
+    end += strspn(end, " \t");
+    if ((*end && *end != ',') || number < 1) return 0;
+    return number < 4096 ? (unsigned)number : 4096;
+}
+
+/* Whether the environment's wishes are well formed. A level that this processor lacks is: it means the best
+ * below it. */
+static bailey_status check_environment(unsigned threads)
+{
+    const char *const names[] = {"baseline", "avx2", "avx512", levels[0].name};
+    const char *level = getenv("BAILEY_CPU_LEVEL"), *count = getenv("OMP_NUM_THREADS");
+    size_t i = 0;
+    while (level && i < sizeof names / sizeof *names && strcmp(level, names[i]) != 0) i++;
+    if (level && *level && i == sizeof names / sizeof *names)
+        return bly_fail(BAILEY_ERROR_INVALID, "BAILEY_CPU_LEVEL: \"%.64s\" is none of baseline, avx2, avx512",
+                        level);
+    if (threads == 0 && count && *count && !wanted_threads(count))
+        return bly_fail(BAILEY_ERROR_INVALID,
+                        "OMP_NUM_THREADS: \"%.64s\" is not a whole number from 1 on: the threads to use",
+                        count);
+    return BAILEY_OK;
 }
 
 /* A launch, cut into tasks of a row's items; threads take the next one until there is none. */
@@ -92,8 +118,8 @@ struct cpu_device {
 static unsigned machine_threads(void)
 {
     const char *wanted = getenv("OMP_NUM_THREADS");
-    const long number = wanted ? strtol(wanted, NULL, 10) : 0;
-    if (number > 0) return number < 4096 ? (unsigned)number : 4096;
+    const unsigned number = wanted ? wanted_threads(wanted) : 0;
+    if (number > 0) return number;
 #if defined(__linux__)
     cpu_set_t set;
     if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0) return (unsigned)CPU_COUNT(&set);
@@ -172,6 +198,10 @@ static void cpu_describe(size_t index, bailey_device *device)
     device->memory_bytes = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGE_SIZE);
     device->allocation_bytes = device->memory_bytes;
     snprintf(device->driver, sizeof device->driver, "C, %s", levels[chosen_level()].name);
+    if (check_environment(0) != BAILEY_OK) {
+        device->usable = 0;
+        snprintf(device->reason, sizeof device->reason, "%s", bailey_error_text());
+    }
 }
 
 /* Kernels keep up to 160 KB on the stack. The system's default is less with musl, or under a low limit. */
@@ -179,10 +209,14 @@ static void cpu_describe(size_t index, bailey_device *device)
 
 static bailey_status cpu_open(size_t index, const struct bly_open_params *params, struct bly_device **out)
 {
+    const bailey_status status = check_environment(params->threads);
+    if (status != BAILEY_OK) return status;
     struct cpu_device *device = calloc(1, sizeof *device);
     if (!device) return bly_fail(BAILEY_ERROR_MEMORY, "cpu: out of memory");
     device->base.backend = &bly_backend_cpu;
     cpu_describe(index, &device->base.info);
+    device->base.info.usable = 1; /* whatever OMP_NUM_THREADS says, where the caller does */
+    device->base.info.reason[0] = 0;
     device->level = &levels[chosen_level()];
     const unsigned wanted = params->threads ? params->threads : device->base.info.units;
     device->helpers = calloc(wanted, sizeof *device->helpers);

@@ -54,7 +54,7 @@ static bailey_status open_library(int driver)
                                         "/opt/cuda/lib64/libnvrtc.so",
                                         NULL};
     static const struct bly_symbol symbols[] = {
-#define ROW(function) {#function, (void **)&nvrtc.function},
+#define ROW(function) {#function, (void **)&nvrtc.function, 0},
         SYMBOLS(ROW)
 #undef ROW
     };

@@ -20,7 +20,7 @@ bailey_status bly_cuda_load(char *why, size_t why_size)
     static int initialised;
     static const char *const names[] = {"libcuda.so.1", "libcuda.so", NULL};
     static const struct bly_symbol symbols[] = {
-#define ROW(function) {#function, (void **)&bly_cuda.function},
+#define ROW(function) {#function, (void **)&bly_cuda.function, 0},
         BLY_CUDA_SYMBOLS(ROW)
 #undef ROW
     };
@@ -30,10 +30,12 @@ bailey_status bly_cuda_load(char *why, size_t why_size)
         status = bly_dynlib_open("BAILEY_CUDA_LIBRARY", names, symbols, sizeof symbols / sizeof *symbols,
                                  &library, why, why_size);
     if (status == BAILEY_OK && !initialised) {
+        bly_log(1, "cuda: initialising the driver ...");
         const CUresult error = bly_cuda.cuInit(0);
         char text[BLY_CUDA_WORDS];
         if (error == CUDA_SUCCESS) {
             initialised = 1;
+            bly_log(1, "cuda: initialised");
         } else {
             snprintf(why, why_size, "cuInit: %s", bly_cuda_words(error, text));
             status = BAILEY_ERROR_NO_DEVICE;

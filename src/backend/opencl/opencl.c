@@ -8,8 +8,8 @@
 #ifdef BLY_HAVE_OPENCL
 
 #include "../cache.h"
+#include "devices.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,300 +56,15 @@ bailey_status bly_cl_fail(cl_int error, const char *what)
                     bly_cl_error_name(error), (int)error);
 }
 
-/* ---- Questions ------------------------------------------------------------------------------- */
-
-/* Texts without the blanks that some drivers put around them; "" where the driver does not answer. */
-static void trim(char *text)
-{
-    size_t begin = strspn(text, " \t\n"), end = strlen(text);
-    while (end > begin && strchr(" \t\n", text[end - 1])) end--;
-    memmove(text, text + begin, end - begin);
-    text[end - begin] = 0;
-}
-
-static char *device_text(cl_device_id device, cl_device_info what)
-{
-    size_t size = 0;
-    bly_cl.clGetDeviceInfo(device, what, 0, NULL, &size);
-    char *text = calloc(1, size + 1);
-    if (!text) return NULL;
-    if (size && bly_cl.clGetDeviceInfo(device, what, size, text, NULL) != CL_SUCCESS) *text = 0;
-    trim(text);
-    return text;
-}
-
-static char *platform_text(cl_platform_id platform, cl_platform_info what)
-{
-    size_t size = 0;
-    bly_cl.clGetPlatformInfo(platform, what, 0, NULL, &size);
-    char *text = calloc(1, size + 1);
-    if (!text) return NULL;
-    if (size && bly_cl.clGetPlatformInfo(platform, what, size, text, NULL) != CL_SUCCESS) *text = 0;
-    trim(text);
-    return text;
-}
-
-/* Numbers; 0 where the driver does not answer. */
-static cl_uint device_uint(cl_device_id device, cl_device_info what)
-{
-    cl_uint value = 0;
-    return bly_cl.clGetDeviceInfo(device, what, sizeof value, &value, NULL) == CL_SUCCESS ? value : 0;
-}
-
-static cl_ulong device_ulong(cl_device_id device, cl_device_info what)
-{
-    cl_ulong value = 0;
-    return bly_cl.clGetDeviceInfo(device, what, sizeof value, &value, NULL) == CL_SUCCESS ? value : 0;
-}
-
-/* 12 for "OpenCL 1.2 ..."; 0 for what is no version. */
-static int version_number(const char *version)
-{
-    int major, minor;
-    return version && sscanf(version, "OpenCL %d.%d", &major, &minor) == 2 ? 10 * major + minor : 0;
-}
-
-/* Whether a list of words between blanks has this one. */
-static int has_word(const char *list, const char *word)
-{
-    const size_t length = strlen(word);
-    for (const char *at = list; at && (at = strstr(at, word)); at += length)
-        if ((at == list || at[-1] == ' ') && (at[length] == ' ' || !at[length])) return 1;
-    return 0;
-}
-
-/* ---- Devices --------------------------------------------------------------------------------- */
-
-#define NOWHERE UINT32_MAX
-
-struct place {
-    cl_platform_id platform;
-    cl_device_id device;
-    cl_uint p, d; /* the address opencl:p:d; NOWHERE for a part of a device, which has none */
-};
-
-static void explain_no_device(cl_platform_id platform, cl_int error, char *why, size_t why_size)
-{
-    char *name = platform_text(platform, CL_PLATFORM_NAME);
-    const int pocl = name && strstr(name, "Portable Computing");
-    snprintf(why, why_size, "OpenCL platform \"%.60s\" offers no device: %s (%d)%s", name ? name : "",
-             bly_cl_error_name(error), (int)error,
-             pocl ? "; PoCL says so when its cache directory (POCL_CACHE_DIR, XDG_CACHE_HOME or HOME) cannot "
-                    "be written"
-                  : "");
-    free(name);
-}
-
-static size_t enumerate_unlocked(struct place **places, char *why, size_t why_size)
-{
-    *places = NULL;
-    if (bly_cl_load(why, why_size) != BAILEY_OK) return 0;
-    cl_uint platform_count = 0;
-    cl_platform_id *platforms = NULL;
-    snprintf(why, why_size, "not enough memory to list OpenCL devices");
-    cl_int error = bly_cl.clGetPlatformIDs(0, NULL, &platform_count);
-    if (!error && platform_count) platforms = calloc(platform_count, sizeof *platforms);
-    if (platforms) error = bly_cl.clGetPlatformIDs(platform_count, platforms, NULL);
-    if (error == CL_PLATFORM_NOT_FOUND_KHR || (!error && platform_count == 0))
-        snprintf(why, why_size,
-                 "OpenCL lists no platform (CL_PLATFORM_NOT_FOUND_KHR): no driver is installed, or none is "
-                 "named in /etc/OpenCL/vendors");
-    else if (error)
-        snprintf(why, why_size, "clGetPlatformIDs: %s (%d)", bly_cl_error_name(error), (int)error);
-    if (error || !platforms) platform_count = 0;
-    size_t count = 0;
-    for (cl_uint p = 0; p < platform_count; p++) {
-        cl_uint n = 0;
-        error = bly_cl.clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, 0, NULL, &n);
-        if (!error && n == 0) error = CL_DEVICE_NOT_FOUND;
-        cl_device_id *devices = error ? NULL : calloc(n, sizeof *devices);
-        if (devices) error = bly_cl.clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, n, devices, NULL);
-        struct place *more = devices && !error ? realloc(*places, (count + n) * sizeof *more) : NULL;
-        if (more) {
-            *places = more;
-            for (cl_uint d = 0; d < n; d++) more[count++] = (struct place){platforms[p], devices[d], p, d};
-        } else if (count == 0 && error) {
-            explain_no_device(platforms[p], error, why, why_size);
-        }
-        free(devices);
-    }
-    free(platforms);
-    return count;
-}
-
-/* Lists the devices of all platforms in *places, to be freed. With none, writes the reason. One thread at
- * a time: PoCL 3.1 finds no device, or crashes, when two threads ask it for the first time together. */
-static size_t enumerate(struct place **places, char *why, size_t why_size)
-{
-    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-    pthread_mutex_lock(&mutex);
-    const size_t count = enumerate_unlocked(places, why, why_size);
-    pthread_mutex_unlock(&mutex);
-    return count;
-}
-
-static size_t probe(char *why, size_t why_size)
-{
-    struct place *places;
-    const size_t count = enumerate(&places, why, why_size);
-    free(places);
-    return count;
-}
-
-#define NEEDED_FP (CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN)
-
-/* Whether the device can be used. */
-static bailey_status judge(cl_platform_id platform, cl_device_id id, char *reason, size_t size)
-{
-    char *platform_version = platform_text(platform, CL_PLATFORM_VERSION);
-    char *version = device_text(id, CL_DEVICE_VERSION);
-    char *profile = device_text(id, CL_DEVICE_PROFILE);
-    bailey_status status = BAILEY_ERROR_NO_DEVICE;
-    *reason = 0;
-    if (!platform_version || !version || !profile)
-        snprintf(reason, size, "not enough memory");
-    else if (!device_uint(id, CL_DEVICE_AVAILABLE))
-        snprintf(reason, size, "its driver says that it is not available (CL_DEVICE_AVAILABLE)");
-    else if (version_number(platform_version) < 12 || version_number(version) < 12)
-        snprintf(reason, size, "needs OpenCL 1.2; the platform has \"%.60s\", the device \"%.60s\"",
-                 platform_version, version);
-    else if (!device_uint(id, CL_DEVICE_COMPILER_AVAILABLE))
-        snprintf(reason, size, "its driver has no compiler (CL_DEVICE_COMPILER_AVAILABLE)");
-    else if (strcmp(profile, "FULL_PROFILE") != 0)
-        snprintf(reason, size, "it has the profile %.60s, not FULL_PROFILE", profile);
-    else if (!device_uint(id, CL_DEVICE_ENDIAN_LITTLE))
-        snprintf(reason, size, "it is big-endian");
-    else {
-        status = BAILEY_ERROR_UNSUPPORTED;
-        const cl_ulong config = device_ulong(id, CL_DEVICE_SINGLE_FP_CONFIG);
-        if (!(config & CL_FP_ROUND_TO_NEAREST))
-            snprintf(reason, size, "its single precision does not round to nearest (CL_FP_ROUND_TO_NEAREST)");
-        else if (!(config & CL_FP_INF_NAN))
-            snprintf(reason, size, "its single precision has no infinities and NaN (CL_FP_INF_NAN)");
-        else
-            status = BAILEY_OK;
-    }
-    free(platform_version);
-    free(version);
-    free(profile);
-    return status;
-}
-
-static int has_f64(cl_device_id id)
-{
-    const cl_ulong needed = NEEDED_FP | CL_FP_FMA;
-    char *extensions = device_text(id, CL_DEVICE_EXTENSIONS);
-    const int has = extensions && strstr(extensions, "cl_khr_fp64") &&
-                    (device_ulong(id, CL_DEVICE_DOUBLE_FP_CONFIG) & needed) == needed;
-    free(extensions);
-    return has;
-}
-
-static bailey_status describe_place(const struct place *place, bailey_device *info)
-{
-    memset(info, 0, sizeof *info);
-    if (place->p == NOWHERE)
-        snprintf(info->address, sizeof info->address, "opencl");
-    else
-        snprintf(info->address, sizeof info->address, "opencl:%u:%u", (unsigned)place->p, (unsigned)place->d);
-    char *name = device_text(place->device, CL_DEVICE_NAME);
-    char *platform_name = platform_text(place->platform, CL_PLATFORM_NAME);
-    char *platform_version = platform_text(place->platform, CL_PLATFORM_VERSION);
-    char *driver = device_text(place->device, CL_DRIVER_VERSION);
-    snprintf(info->name, sizeof info->name, "%s", name ? name : "");
-    snprintf(info->driver, sizeof info->driver, "%s %s, driver %s", platform_name ? platform_name : "",
-             platform_version ? platform_version : "", driver ? driver : "");
-    free(name);
-    free(platform_name);
-    free(platform_version);
-    free(driver);
-    cl_ulong type = device_ulong(place->device, CL_DEVICE_TYPE);
-    /* A device that says it is everything, as simulators do, is neither. */
-    type &= CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_CPU;
-    info->kind = type == CL_DEVICE_TYPE_GPU   ? BAILEY_DEVICE_KIND_GPU
-                 : type == CL_DEVICE_TYPE_CPU ? BAILEY_DEVICE_KIND_CPU
-                                              : BAILEY_DEVICE_KIND_OTHER;
-    const bailey_status status = judge(place->platform, place->device, info->reason, sizeof info->reason);
-    info->usable = status == BAILEY_OK;
-    info->has_f64 = has_f64(place->device);
-    info->units = device_uint(place->device, CL_DEVICE_MAX_COMPUTE_UNITS);
-    info->memory_bytes = device_ulong(place->device, CL_DEVICE_GLOBAL_MEM_SIZE);
-    info->allocation_bytes = device_ulong(place->device, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
-    return status;
-}
-
-static void describe(size_t index, bailey_device *info)
-{
-    struct place *places;
-    memset(info, 0, sizeof *info);
-    char why[sizeof info->reason] = "";
-    const size_t count = enumerate(&places, why, sizeof why);
-    if (index < count) {
-        describe_place(&places[index], info);
-    } else { /* the drivers list fewer than before */
-        snprintf(info->address, sizeof info->address, "opencl");
-        snprintf(info->reason, sizeof info->reason, "%s", *why ? why : "the drivers no longer list it");
-    }
-    free(places);
-}
-
 /* ---- Opening --------------------------------------------------------------------------------- */
 
-/* Everything that a compiled program may depend on, apart from its source and options. */
-static char *make_identity(cl_platform_id platform, cl_device_id id)
-{
-    char *parts[] = {platform_text(platform, CL_PLATFORM_NAME),
-                     platform_text(platform, CL_PLATFORM_VENDOR),
-                     platform_text(platform, CL_PLATFORM_VERSION),
-                     device_text(id, CL_DEVICE_NAME),
-                     device_text(id, CL_DEVICE_VENDOR),
-                     device_text(id, CL_DEVICE_VERSION),
-                     device_text(id, CL_DRIVER_VERSION),
-                     device_text(id, CL_DEVICE_OPENCL_C_VERSION),
-                     device_text(id, CL_DEVICE_EXTENSIONS)};
-    const size_t count = sizeof parts / sizeof *parts;
-    size_t size = 64;
-    int whole = 1;
-    for (size_t i = 0; i < count; i++) {
-        whole = whole && parts[i];
-        size += parts[i] ? strlen(parts[i]) + 1 : 0;
-    }
-    char *identity = whole ? malloc(size) : NULL;
-    size_t used = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (identity) used += (size_t)snprintf(identity + used, size - used, "%s\n", parts[i]);
-        free(parts[i]);
-    }
-    if (identity)
-        snprintf(identity + used, size - used, "%u bits, %u units",
-                 (unsigned)device_uint(id, CL_DEVICE_ADDRESS_BITS),
-                 (unsigned)device_uint(id, CL_DEVICE_MAX_COMPUTE_UNITS));
-    return identity;
-}
-
-/* The version of OpenCL C to compile shuffles within sub-groups in, 20 or 30, or 0 where there are none.
- * Clang and what is made of it know sub-groups from 2.0 on, and a device of 3.0 need not take 2.0. Where the
- * platform is older than 2.1, the size of sub-groups cannot be asked for. */
-static int shuffle_standard(const struct place *place, const char *extensions)
-{
-    char *platform = platform_text(place->platform, CL_PLATFORM_VERSION);
-    char *device = device_text(place->device, CL_DEVICE_VERSION);
-    const int version = bly_cl.clGetKernelSubGroupInfo && version_number(platform) >= 21 &&
-                                has_word(extensions, "cl_khr_subgroup_shuffle")
-                            ? version_number(device)
-                            : 0;
-    free(platform);
-    free(device);
-    return version >= 30 ? 30 : version >= 20 ? 20 : 0;
-}
-
 /* The caller's device, or the only one of his context. */
-static bailey_status choose_native(const struct bly_native *native, struct place *place)
+static bailey_status choose_native(const struct bly_native *native, struct bly_cl_place *place)
 {
     char why[256] = "";
-    struct place *places;
-    const size_t count = enumerate(&places, why, sizeof why);
-    *place = (struct place){.device = native->device, .p = NOWHERE, .d = NOWHERE};
+    struct bly_cl_place *places;
+    const size_t count = bly_cl_enumerate(&places, why, sizeof why);
+    *place = (struct bly_cl_place){.device = native->device, .p = BLY_CL_NOWHERE, .d = BLY_CL_NOWHERE};
     if (!count) return bly_fail(BAILEY_ERROR_NO_DEVICE, "%s", why);
     if (native->context) {
         cl_device_id held[1024];
@@ -453,15 +168,15 @@ static bailey_status connect(struct device *device, cl_platform_id platform, con
 static bailey_status open_device(size_t index, const struct bly_open_params *params,
                                  struct bly_device **result)
 {
-    struct place place;
+    struct bly_cl_place place;
     *result = NULL;
     if (params->native) {
         const bailey_status status = choose_native(params->native, &place);
         if (status != BAILEY_OK) return status;
     } else {
         char why[256] = "";
-        struct place *places;
-        const size_t count = enumerate(&places, why, sizeof why);
+        struct bly_cl_place *places;
+        const size_t count = bly_cl_enumerate(&places, why, sizeof why);
         if (index < count) place = places[index];
         free(places);
         if (index >= count)
@@ -472,7 +187,7 @@ static bailey_status open_device(size_t index, const struct bly_open_params *par
     if (!device) return bly_fail(BAILEY_ERROR_MEMORY, "not enough memory for a context");
     device->target.cache = BLY_CACHE_NONE;
     device->base.backend = &bly_backend_opencl;
-    bailey_status status = describe_place(&place, &device->base.info);
+    bailey_status status = bly_cl_describe_place(&place, &device->base.info);
     if (status != BAILEY_OK) {
         bly_fail(status, "%s (%s): %s", device->base.info.address, device->base.info.name,
                  device->base.info.reason);
@@ -481,17 +196,18 @@ static bailey_status open_device(size_t index, const struct bly_open_params *par
     }
     struct bly_cl_target *target = &device->target;
     target->device = place.device;
-    target->identity = make_identity(place.platform, place.device);
-    target->correct_rounding =
-        (device_ulong(place.device, CL_DEVICE_SINGLE_FP_CONFIG) & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;
-    char *extensions = device_text(place.device, CL_DEVICE_EXTENSIONS);
+    target->identity = bly_cl_identity(place.platform, place.device);
+    target->correct_rounding = (bly_cl_device_ulong(place.device, CL_DEVICE_SINGLE_FP_CONFIG) &
+                                CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;
+    char *extensions = bly_cl_device_text(place.device, CL_DEVICE_EXTENSIONS);
     const int is_cpu = device->base.info.kind == BAILEY_DEVICE_KIND_CPU;
     target->verbose = extensions && strstr(extensions, "cl_nv_compiler_options");
-    device->shuffles = is_cpu ? 0 : shuffle_standard(&place, extensions);
+    device->shuffles = is_cpu ? 0 : bly_cl_shuffle_standard(&place, extensions);
     free(extensions);
     target->specialises = is_cpu;
+    target->alone = bly_cl_pocl_version(place.platform) < 4;
     device->base.native_functions = !is_cpu;
-    const cl_ulong shared = device_ulong(place.device, CL_DEVICE_LOCAL_MEM_SIZE);
+    const cl_ulong shared = bly_cl_device_ulong(place.device, CL_DEVICE_LOCAL_MEM_SIZE);
     device->base.shared_bytes = shared < UINT32_MAX ? (uint32_t)shared : UINT32_MAX;
     device->local_size = is_cpu ? LOCAL_CPU : LOCAL_GPU;
     if (bly_cl.clGetDeviceInfo(place.device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof device->largest_group,
@@ -832,8 +548,8 @@ cl_mem bly_opencl_memory(const struct bly_memory *memory) { return memory->objec
 
 const struct bly_backend bly_backend_opencl = {
     .name = "opencl",
-    .probe = probe,
-    .describe = describe,
+    .probe = bly_cl_probe,
+    .describe = bly_cl_describe,
     .open = open_device,
     .close = close_device,
     .alloc = alloc_memory,

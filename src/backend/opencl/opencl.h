@@ -32,6 +32,7 @@ struct bly_cl_target {
     int cache;            /* bly_cache_open */
     int correct_rounding; /* the option for correctly rounded division and square root is known */
     int specialises;      /* the driver compiles again at the first launch (PoCL does) */
+    int alone;            /* only one process at a time may load or compile (PoCL before 4.0) */
     int verbose;          /* -cl-nv-verbose is known: it brings registers into the build log */
 };
 

@@ -9,6 +9,7 @@
 
 #include "../programs.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -225,11 +226,28 @@ static bailey_status build_program(void *target, void **program, void **binary, 
     return BAILEY_OK;
 }
 
+/* The directory that PoCL keeps what it compiles in, shared by all processes of the user. Before 4.0 a binary
+ * is a copy of the files there, made in two calls, for its size and for its contents. When another process
+ * writes in between, the binary is damaged, and who loads it ends with "Assertion `len > 0' failed". */
+static const char *pocl_cache(char *path, size_t size)
+{
+    const char *named = getenv("POCL_CACHE_DIR"), *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    if (named)
+        snprintf(path, size, "%s", named);
+    else if (cache && *cache)
+        snprintf(path, size, "%s/pocl/kcache", cache);
+    else if (home)
+        snprintf(path, size, "%s/.cache/pocl/kcache", home);
+    else
+        snprintf(path, size, "/tmp/pocl/kcache");
+    return path;
+}
+
 bailey_status bly_cl_kernel_create(const struct bly_cl_target *target, const struct bly_kernel *what,
                                    size_t params_size, unsigned lanes, size_t local_size, int standard,
                                    cl_kernel *kernel)
 {
-    char source[256], options[MAX_OPTIONS];
+    char source[256], options[MAX_OPTIONS], directory[PATH_MAX];
     int used = snprintf(options, sizeof options, "-cl-std=CL%d.%d -DBAILEY_LANES=%u -DBLY_LOCAL_SIZE=%u%s%s",
                         standard / 10, standard % 10, lanes, (unsigned)local_size,
                         target->correct_rounding ? " -cl-fp32-correctly-rounded-divide-sqrt" : "",
@@ -248,7 +266,9 @@ bailey_status bly_cl_kernel_create(const struct bly_cl_target *target, const str
                                        .cache = target->cache,
                                        .target = &making,
                                        .load = load_binary,
-                                       .build = build_program};
+                                       .build = build_program,
+                                       .lock =
+                                           target->alone ? pocl_cache(directory, sizeof directory) : NULL};
     void *program = NULL;
     *kernel = NULL;
     const bailey_status status = bly_program_make(&wanted, &program);

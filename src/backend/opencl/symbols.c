@@ -19,22 +19,15 @@ bailey_status bly_cl_load(char *why, size_t why_size)
     static void *library; /* never closed: drivers keep threads */
     static const char *const names[] = {"libOpenCL.so.1", "libOpenCL.so", NULL};
     static const struct bly_symbol symbols[] = {
-#define ROW(function) {#function, (void **)&bly_cl.function},
+#define ROW(function) {#function, (void **)&bly_cl.function, 0},
         BLY_CL_SYMBOLS(ROW)
 #undef ROW
-    };
-    static const struct bly_symbol later[] = {
-        {"clGetKernelSubGroupInfo", (void **)&bly_cl.clGetKernelSubGroupInfo}};
+            {"clGetKernelSubGroupInfo", (void **)&bly_cl.clGetKernelSubGroupInfo, 1}};
     bailey_status status = BAILEY_OK;
     pthread_mutex_lock(&mutex);
-    if (!library) {
+    if (!library)
         status = bly_dynlib_open("BAILEY_OPENCL_LIBRARY", names, symbols, sizeof symbols / sizeof *symbols,
                                  &library, why, why_size);
-        char unused[256];
-        void *again; /* the same library */
-        if (status == BAILEY_OK)
-            bly_dynlib_open("BAILEY_OPENCL_LIBRARY", names, later, 1, &again, unused, sizeof unused);
-    }
     pthread_mutex_unlock(&mutex);
     return status;
 }

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * What the environment asks of the library: which backends to leave out, the device, the level and threads of
+ * the cpu; and what is said of it when it is malformed.
+ */
+#include <bailey/bailey.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static int reset(void **state)
+{
+    static const char *const names[] = {"BAILEY_BACKENDS", "BAILEY_DEVICE", "BAILEY_CPU_LEVEL",
+                                        "OMP_NUM_THREADS"};
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) unsetenv(names[i]);
+    setenv("BAILEY_CUDA_LIBRARY", "/nonexistent/libcuda.so", 1);
+    setenv("BAILEY_OPENCL_LIBRARY", "/nonexistent/libOpenCL.so", 1);
+    return 0;
+}
+
+/* Opening `device` fails so, with the text. */
+static void refused(const char *device, uint32_t threads, bailey_status status, const char *text)
+{
+    const bailey_context_params params = {.threads = threads};
+    bailey_context *context = NULL;
+    assert_int_equal(bailey_context_create(device, &params, &context), status);
+    assert_null(context);
+    if (!strstr(bailey_error_text(), text)) fail_msg("\"%s\" is not in \"%s\"", text, bailey_error_text());
+}
+
+/* Opening `device` gives the cpu with so many threads (0: any). */
+static void opened(const char *device, uint32_t threads, uint32_t units)
+{
+    const bailey_context_params params = {.threads = threads};
+    bailey_context *context = NULL;
+    bailey_device described;
+    assert_int_equal(bailey_context_create(device, &params, &context), BAILEY_OK);
+    assert_int_equal(bailey_context_device(context, &described), BAILEY_OK);
+    assert_string_equal(described.address, "cpu");
+    if (units) assert_int_equal(described.units, units);
+    bailey_context_destroy(context);
+}
+
+static void backends(void **state)
+{
+    (void)state;
+    bailey_device devices[3];
+    size_t count = 0;
+    setenv("BAILEY_BACKENDS", "cpu, cuda", 1);
+    assert_int_equal(bailey_device_list(devices, 3, &count), BAILEY_OK);
+    assert_int_equal(count, 3);
+    assert_string_equal(devices[1].address, "opencl");
+    assert_int_equal(devices[1].kind, BAILEY_DEVICE_KIND_NONE);
+    assert_int_equal(devices[1].usable, 0);
+    assert_non_null(strstr(devices[1].reason, "BAILEY_BACKENDS is \"cpu, cuda\""));
+    assert_null(strstr(devices[0].reason, "BAILEY_BACKENDS")); /* was tried */
+    assert_int_equal(devices[2].usable, 1);
+    refused("opencl", 0, BAILEY_ERROR_NO_DEVICE, "BAILEY_BACKENDS");
+    opened("auto", 0, 0);
+    setenv("BAILEY_BACKENDS", "cuda", 1);
+    refused("cpu", 0, BAILEY_ERROR_NO_DEVICE, "BAILEY_BACKENDS");
+    refused("auto", 0, BAILEY_ERROR_NO_DEVICE, "BAILEY_BACKENDS");
+    setenv("BAILEY_BACKENDS", "cpu,cdua", 1);
+    assert_int_equal(bailey_device_list(devices, 3, &count), BAILEY_ERROR_INVALID);
+    refused("cpu", 0, BAILEY_ERROR_INVALID, "BAILEY_BACKENDS: \"cdua\" is none of cpu, cuda, opencl");
+    setenv("BAILEY_BACKENDS", "", 1);
+    opened("auto", 0, 0);
+}
+
+static void device_name(void **state)
+{
+    (void)state;
+    setenv("BAILEY_DEVICE", "tpu", 1);
+    refused(NULL, 0, BAILEY_ERROR_INVALID, "BAILEY_DEVICE: device \"tpu\" is not of the form");
+    opened("cpu", 0, 0);
+    setenv("BAILEY_DEVICE", "opencl:7", 1);
+    refused(NULL, 0, BAILEY_ERROR_NO_DEVICE, "BAILEY_DEVICE: device \"opencl:7\"");
+    unsetenv("BAILEY_DEVICE");
+    refused("tpu", 0, BAILEY_ERROR_INVALID, "device \"tpu\"");
+    assert_null(strstr(bailey_error_text(), "BAILEY_DEVICE"));
+}
+
+static void cpu_level(void **state)
+{
+    (void)state;
+    setenv("BAILEY_CPU_LEVEL", "sse9", 1);
+    refused("cpu", 0, BAILEY_ERROR_INVALID, "BAILEY_CPU_LEVEL: \"sse9\" is none of baseline, avx2, avx512");
+    refused("auto", 0, BAILEY_ERROR_INVALID, "BAILEY_CPU_LEVEL");
+    static const char *const levels[] = {"baseline", "avx2", "avx512", ""};
+    for (int i = 0; i < 4; i++) { /* on any processor */
+        setenv("BAILEY_CPU_LEVEL", levels[i], 1);
+        opened("cpu", 0, 0);
+    }
+}
+
+static void threads(void **state)
+{
+    (void)state;
+    static const char *const malformed[] = {"abc", "0", "-1", "2 threads", "1.5"};
+    for (size_t i = 0; i < sizeof malformed / sizeof *malformed; i++) {
+        setenv("OMP_NUM_THREADS", malformed[i], 1);
+        refused("cpu", 0, BAILEY_ERROR_INVALID, "OMP_NUM_THREADS");
+        opened("cpu", 2, 2); /* the caller's wish comes first */
+    }
+    setenv("OMP_NUM_THREADS", "3", 1);
+    opened("cpu", 0, 3);
+    setenv("OMP_NUM_THREADS", " 3 , 2", 1);
+    opened("cpu", 0, 3);
+    setenv("OMP_NUM_THREADS", "", 1);
+    opened("cpu", 0, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(backends, reset), cmocka_unit_test_setup(device_name, reset),
+        cmocka_unit_test_setup(cpu_level, reset), cmocka_unit_test_setup(threads, reset)};
+    return cmocka_run_group_tests_name("environment", tests, NULL, NULL);
+}
