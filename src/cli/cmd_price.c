@@ -3,6 +3,7 @@
  *
  * bailey price asian.
  */
+#include "assets.h"
 #include "commands.h"
 #include "csv.h"
 #include "json.h"
@@ -12,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 /* clang-format off */
 enum {
@@ -47,100 +47,23 @@ static const struct option options[] = {
     {NULL, NULL, NULL, 0},
 };
 
-enum { NAME, SPOT, VOLATILITY, DIVIDEND, WEIGHT, COLUMNS };
-static const char *const column_names[] = {"name", "spot", "volatility", "dividend", "weight", NULL};
-
 struct deal {
-    double column[COLUMNS][BAILEY_BRIDGE_MAX_DIMS]; /* NAME's is not used */
-    int given[COLUMNS];
+    struct assets assets;
     double *fixings, *correlation;
     struct order order;
-    uint64_t fixing_count, assets;
+    uint64_t fixing_count;
     double strike, rate;
 };
 
 /* ---- Input ---- */
 
-static int read_heading(const struct csv *csv, struct deal *deal, int *column_of)
-{
-    for (size_t i = 0; i < csv->fields; i++) {
-        int column = 0;
-        while (column < COLUMNS && strcasecmp(csv->field[i], column_names[column])) column++;
-        if (column == COLUMNS) {
-            const char *nearest = cli_nearest(csv->field[i], column_names);
-            return csv_error(
-                csv,
-                "unknown column '%.60s'%s%s%s; the columns are name, spot, volatility, dividend, "
-                "weight",
-                csv->field[i], nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
-        }
-        if (deal->given[column]) return csv_error(csv, "column %s occurs twice", column_names[column]);
-        deal->given[column] = 1;
-        column_of[i] = column;
-    }
-    for (int column = SPOT; column <= VOLATILITY; column++) {
-        if (!deal->given[column])
-            return csv_error(csv, "column %s is missing from the heading", column_names[column]);
-    }
-    return CLI_OK;
-}
-
-static int read_asset(const struct csv *csv, struct deal *deal, const int *column_of, size_t columns)
-{
-    int code;
-    if (csv->fields != columns)
-        return csv_error(csv, "%zu fields where the heading has %zu", csv->fields, columns);
-    if (deal->assets == BAILEY_BRIDGE_MAX_DIMS)
-        return csv_error(csv, "more than %u assets", BAILEY_BRIDGE_MAX_DIMS);
-    for (size_t i = 0; i < columns; i++) {
-        int column = column_of[i];
-        if (column == NAME) continue;
-        double *value = &deal->column[column][deal->assets];
-        if ((code = csv_number(csv, i, column_names[column], value))) return code;
-        if ((column == SPOT || column == WEIGHT) && !(*value > 0))
-            return csv_error(csv, "%s %s is not positive", column_names[column], csv->field[i]);
-        if (column == VOLATILITY && *value < 0)
-            return csv_error(csv, "volatility %s is negative", csv->field[i]);
-    }
-    deal->assets++;
-    return CLI_OK;
-}
-
-static int read_asset_rows(struct csv *csv, struct deal *deal)
-{
-    int column_of[COLUMNS] = {0};
-    int code = csv_next(csv);
-    if (code) return code;
-    if (!csv->fields)
-        return cli_error(CLI_USAGE, "--assets: %s is empty; a heading with spot and volatility is needed",
-                         csv->path);
-    if (csv->fields > COLUMNS) return csv_error(csv, "%zu columns; at most %d", csv->fields, COLUMNS);
-    size_t columns = csv->fields;
-    if ((code = read_heading(csv, deal, column_of))) return code;
-    while (!(code = csv_next(csv)) && csv->fields) {
-        if ((code = read_asset(csv, deal, column_of, columns))) return code;
-    }
-    if (!code && !deal->assets)
-        return cli_error(CLI_USAGE, "--assets: %s: no asset after the heading", csv->path);
-    return code;
-}
-
-static int read_assets(const char *path, struct deal *deal)
-{
-    struct csv csv;
-    int code = csv_open(&csv, "--assets", path);
-    if (!code) code = read_asset_rows(&csv, deal);
-    csv_close(&csv);
-    return code;
-}
-
 static int read_correlation(const char *path, struct deal *deal)
 {
     uint64_t dims = 0;
     int code = path ? csv_square("--correlation", path, &deal->correlation, &dims) : CLI_OK;
-    if (path && !code && dims != deal->assets)
+    if (path && !code && dims != deal->assets.count)
         return cli_error(CLI_USAGE, "--correlation: %s has %u rows, --assets has %u assets", path,
-                         (unsigned)dims, (unsigned)deal->assets);
+                         (unsigned)dims, (unsigned)deal->assets.count);
     return code;
 }
 
@@ -165,7 +88,7 @@ static int read_deal(const struct arguments *a, struct deal *deal)
     if (deal->strike < 0) return cli_error(CLI_USAGE, "--strike: %s is negative", a->value[STRIKE]);
     if ((code = csv_times("--fixings", a->value[FIXINGS], 0, &valuation, BAILEY_BRIDGE_MAX_STEPS,
                           &deal->fixings, &deal->fixing_count)) ||
-        (code = read_assets(a->value[ASSETS], deal)) ||
+        (code = assets_read("--assets", a->value[ASSETS], &deal->assets)) ||
         (code = read_correlation(a->value[CORRELATION], deal)))
         return code;
     return order_read(a, ORDER, -1, deal->fixing_count - 1, &deal->order);
@@ -188,7 +111,8 @@ static void print_report(const struct deal *deal, const struct settings *s, cons
 {
     double difference = result->geometric_price - result->geometric_closed_form;
     printf("Asian call on the mean of %s fixing%s of a basket of %u asset%s\n", cli_count(deal->fixing_count),
-           deal->fixing_count == 1 ? "" : "s", (unsigned)deal->assets, deal->assets == 1 ? "" : "s");
+           deal->fixing_count == 1 ? "" : "s", (unsigned)deal->assets.count,
+           deal->assets.count == 1 ? "" : "s");
     printf("strike %.10g, rate %.10g, first fixing in %.6g years, last in %.6g\n\n", deal->strike, deal->rate,
            deal->fixings[0], deal->fixings[deal->fixing_count - 1]);
     line("price", result->price, result->standard_error);
@@ -242,7 +166,7 @@ static void print_json(const struct deal *deal, const struct settings *s, const 
     json_close(&json, '}');
     json_integer(&json, "paths", result->paths);
     json_integer(&json, "fixings", deal->fixing_count);
-    json_integer(&json, "assets", deal->assets);
+    json_integer(&json, "assets", deal->assets.count);
     json_number(&json, "strike", deal->strike);
     json_number(&json, "rate", deal->rate);
     json_integer(&json, "seed", s->seed);
@@ -273,11 +197,11 @@ static int price(const struct arguments *a, const struct deal *deal, const struc
     if (code) return code;
     params.fixings = deal->fixings;
     params.fixing_count = deal->fixing_count;
-    params.assets = (uint32_t)deal->assets;
-    params.spot = deal->column[SPOT];
-    params.volatility = deal->column[VOLATILITY];
-    params.dividend = deal->given[DIVIDEND] ? deal->column[DIVIDEND] : NULL;
-    params.weight = deal->given[WEIGHT] ? deal->column[WEIGHT] : NULL;
+    params.assets = deal->assets.count;
+    params.spot = deal->assets.column[ASSET_SPOT];
+    params.volatility = deal->assets.column[ASSET_VOLATILITY];
+    params.dividend = deal->assets.column[ASSET_DIVIDEND];
+    params.weight = deal->assets.column[ASSET_WEIGHT];
     params.correlation = deal->correlation;
     params.rate = deal->rate;
     params.strike = deal->strike;
@@ -318,6 +242,7 @@ static int run(const struct arguments *a)
         return code;
     code = read_deal(a, &deal);
     if (!code) code = price(a, &deal, &s);
+    assets_free(&deal.assets);
     free(deal.fixings);
     free(deal.correlation);
     free(deal.order.index);
