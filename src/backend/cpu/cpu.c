@@ -293,13 +293,6 @@ static bailey_status cpu_read(struct bly_device *device, struct bly_memory *memo
     return BAILEY_OK;
 }
 
-static const struct bly_cpu_kernel *find_kernel(const struct level *level, const struct bly_kernel *kernel)
-{
-    for (const struct bly_cpu_kernel *k = level->kernels[kernel->lane_bytes == 8]; k->name; k++)
-        if (strcmp(k->name, kernel->name) == 0) return k;
-    return NULL;
-}
-
 /* Waking a helper costs some ten microseconds, and as long again until it works: work that the caller ends
  * sooner is not shared. */
 #define SHARED_SECONDS 30e-6
@@ -419,8 +412,8 @@ static bailey_status cpu_launch(struct bly_device *base, const struct bly_kernel
                                 struct bly_memory *const *buffers)
 {
     struct cpu_device *device = (struct cpu_device *)base;
-    const struct bly_cpu_kernel *found = find_kernel(device->level, kernel);
-    if (!found) return bly_fail(BAILEY_ERROR_BUILD, "cpu: no kernel %s", kernel->name);
+    const struct bly_cpu_kernel *found = &device->level->kernels[kernel->lane_bytes == 8][kernel->row];
+    if (!kernel->entry) return bly_fail(BAILEY_ERROR_UNSUPPORTED, "cpu has no compiler for %s", kernel->name);
     void *data[BLY_MAX_BUFFERS] = {0};
     for (uint32_t i = 0; i < kernel->buffers; i++) data[i] = buffers[i] ? buffers[i]->data : NULL;
     (void)params_size;
