@@ -31,7 +31,9 @@
 #ifndef BAILEY_H
 #define BAILEY_H
 
+#define BAILEY_TABLE_ALONE
 #include <bailey/device/generators.h>
+#undef BAILEY_TABLE_ALONE
 
 #include <stddef.h>
 #include <stdint.h>

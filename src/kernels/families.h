@@ -16,7 +16,9 @@
 #ifndef BLY_FAMILIES_H
 #define BLY_FAMILIES_H
 
+#define BAILEY_TABLE_ALONE
 #include "bailey/device/generators.h"
+#undef BAILEY_TABLE_ALONE
 
 /* Ways to make normals of words: X(method, METHOD, real, scalar, bits), BAILEY_DRAW_METHOD being the
  * constant. */

@@ -13,14 +13,7 @@
 #define BLY_RUNS_H
 
 #include "bailey/device/draw.h"
-#include "bailey/device/hybrid_taus.h"
-#include "bailey/device/kiss.h"
-#include "bailey/device/lcg.h"
-#include "bailey/device/mrg32k3a.h"
-#include "bailey/device/mt19937.h"
-#include "bailey/device/park_miller.h"
-#include "bailey/device/warp.h"
-#include "bailey/device/xorwow.h"
+#include "bailey/device/generators.h"
 #include "kernels/fill.h"
 
 /* Words first .. first + count - 1 go to elements out_offset ... of the output. Run 0 of the launch is the

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The table of generators, for the host and for kernels alike; each has its source in bailey/device/<word>.h.
+ * Every generator: the one table, for the host and for kernels alike, and the headers of those that step.
+ * With BAILEY_TABLE_ALONE defined it is the table alone.
  */
-#ifndef BAILEY_DEVICE_GENERATORS_H
-#define BAILEY_DEVICE_GENERATORS_H
+#ifndef BAILEY_GENERATOR_LIST
 
 /* X(number, NAME, word, kind, published, text, verdict, period). Numbers never change; they count from 0.
  *   word        the name that functions and kernels have
@@ -30,4 +30,16 @@
     X(11, LCG, lcg, LANES, STATES, "lcg", "weak", "2^32")                                                    \
     X(12, ADDER, adder, LANES, STATES, "adder", "weak", "2^32")
 
+#endif
+
+#if !defined(BAILEY_TABLE_ALONE) && !defined(BAILEY_DEVICE_GENERATORS_H)
+#define BAILEY_DEVICE_GENERATORS_H
+#include "bailey/device/hybrid_taus.h"
+#include "bailey/device/kiss.h"
+#include "bailey/device/lcg.h"
+#include "bailey/device/mrg32k3a.h"
+#include "bailey/device/mt19937.h"
+#include "bailey/device/park_miller.h"
+#include "bailey/device/warp.h"
+#include "bailey/device/xorwow.h"
 #endif
