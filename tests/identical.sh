@@ -62,8 +62,7 @@ numbers() {
     cases=$((cases + 1))
 }
 part_numbers() {
-    for generator in philox philox7 warp warp-add hybrid-taus hybrid-taus-gems xorwow mrg32k3a mt19937 kiss \
-        park-miller lcg adder; do
+    for generator in $("$program" random --help | sed -n '/^Generators:/,/^$/s/^  \([a-z0-9-]*\)  *[a-z]* *2^.*/\1/p'); do
         numbers --generator $generator --seed 2026 --stream 5 --skip 8102 --count 40021
     done
     numbers --generator warp --warp-set 15 --seed 2026 --skip 1e15 --count 40021

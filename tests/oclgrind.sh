@@ -133,7 +133,8 @@ for generator in warp warp-add mt19937 xorwow; do
 done
 numbers "--generator warp $cut --form normal"
 numbers "--seed 3 --skip 12285 --count 9000 --form normal --normal wallace"
-for generator in philox philox7 hybrid-taus hybrid-taus-gems mrg32k3a kiss park-miller lcg adder; do
+for generator in $("$bailey" random --help | sed -n '/^Generators:/,/^$/s/^  \([a-z0-9-]*\)  *[a-z]* *2^.*/\1/p'); do
+    case $generator in warp | warp-add | mt19937 | xorwow) continue ;; esac
     numbers "--generator $generator --seed 3 --skip 130 --count 300"
 done
 for generator in xorwow mrg32k3a mt19937 kiss park-miller lcg adder; do

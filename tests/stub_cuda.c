@@ -432,7 +432,6 @@ struct CUfunc_st {
     RUN(name, p, BUFFER(0, a), BUFFER(1, b), BUFFER(2, c), BUFFER(3, d)) enum { name##_buffers = 4 };
 
 /* An item takes packs as backend.h says; the first item of a team makes its run. */
-#undef BLY_STRIP_ENTRY_1
 #define BLY_STRIP_ENTRY_1(name, params, a)                                                                   \
     static void name##_stub(void **arguments, uint64_t item, uint64_t row)                                   \
     {                                                                                                        \
@@ -454,10 +453,9 @@ struct CUfunc_st {
 #define BLY_TEAM_ENTRY_2(name, p, a, b, words)                                                               \
     TEAM(name, p, BUFFER(0, a), BUFFER(1, b)) enum { name##_buffers = 2 };
 
-#define DEFINE(name) BLY_KERNEL_##name
-BLY_KERNELS_32(DEFINE)
-BLY_KERNELS_64(DEFINE)
-#define ROW(name) {#name, name##_stub, name##_buffers, 0, 0},
+#define BLY_ROW_f32(entry) entry
+#define BLY_ROW_f64(entry) entry
+BLY_KERNEL_ROWS
 
 /* x[item] = 2 a[item] + 1 for the items below the parameter. */
 static void stub_double_run(void **arguments, uint64_t item, uint64_t row)
@@ -469,8 +467,10 @@ static void stub_double_run(void **arguments, uint64_t item, uint64_t row)
     if (item < count) BUFFER(2, uint64_t)[item] = 2 * BUFFER(0, uint64_t)[item] + 1;
 }
 
-static struct CUfunc_st functions[] = {BLY_KERNELS_32(ROW)
-                                           BLY_KERNELS_64(ROW){"stub_double", stub_double_run, 3, 1, 0}};
+static struct CUfunc_st functions[] = {
+#include <backend/rows_named.h>
+#define ROW(name) {#name, name##_stub, name##_buffers, 0, 0},
+    BLY_KERNEL_ROWS{"stub_double", stub_double_run, 3, 1, 0}};
 
 EXPORT CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count, CUjit_option *options,
                                    void **values)

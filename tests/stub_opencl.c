@@ -63,7 +63,6 @@ typedef void (*stub_function)(const void *params, void *const *buffers, uint64_t
 #define BLY_ENTRY_4(name, p, t0, t1, t2, t3)                                                                 \
     RUN(name, p, (t0 *)buffers[0], (t1 *)buffers[1], (t2 *)buffers[2], (t3 *)buffers[3])
 /* A GPU's item takes several packs 32 apart (backend.h); compiled as C, one. */
-#undef BLY_STRIP_ENTRY_1
 #define BLY_STRIP_ENTRY_1(name, params_type, t0)                                                             \
     static void name##_stub(const void *params, void *const *buffers, uint64_t item, uint64_t row)           \
     {                                                                                                        \
@@ -85,9 +84,9 @@ typedef void (*stub_function)(const void *params, void *const *buffers, uint64_t
     }
 #define BLY_TEAM_ENTRY_1(name, p, t0, words) RUN_TEAM(name, p, (t0 *)buffers[0])
 #define BLY_TEAM_ENTRY_2(name, p, t0, t1, words) RUN_TEAM(name, p, (t0 *)buffers[0], (t1 *)buffers[1])
-#define DEFINE(name) BLY_KERNEL_##name
-BLY_KERNELS_32(DEFINE)
-BLY_KERNELS_64(DEFINE)
+#define BLY_ROW_f32(entry) entry
+#define BLY_ROW_f64(entry) entry
+BLY_KERNEL_ROWS
 
 /* DOUBLE: x[item] = 2 a[item] + 1 for the items below the parameter. Every item that runs is counted. */
 EXPORT uint64_t stub_items;
@@ -105,8 +104,9 @@ static const struct entry {
     stub_function function;
     int is_group; /* its work-groups are whole */
 } entries[] = {
+#include <backend/rows_named.h>
 #define ROW(name) {#name, name##_stub, 0},
-    BLY_KERNELS_32(ROW) BLY_KERNELS_64(ROW){"stub_double", stub_double_stub, 1}};
+    BLY_KERNEL_ROWS{"stub_double", stub_double_stub, 1}};
 #define ENTRIES (sizeof entries / sizeof entries[0])
 
 /* ---- Objects --------------------------------------------------------------------------------- */
@@ -562,7 +562,7 @@ EXPORT cl_int clCompileProgram(cl_program program, cl_uint count, const cl_devic
                        strstr(options, "-DBLY_SHARED_BYTES=")
                    ? CL_SUCCESS
                    : CL_COMPILE_PROGRAM_FAILURE;
-    return kernels && entry && strstr(program->text, "BLY_KERNEL_") ? CL_SUCCESS : CL_COMPILE_PROGRAM_FAILURE;
+    return kernels && entry && strstr(program->text, "\nBLY_") ? CL_SUCCESS : CL_COMPILE_PROGRAM_FAILURE;
 }
 
 EXPORT cl_program clLinkProgram(cl_context context, cl_uint count, const cl_device_id *list,
@@ -572,8 +572,8 @@ EXPORT cl_program clLinkProgram(cl_context context, cl_uint count, const cl_devi
     (void)count, (void)list, (void)options, (void)program_count, (void)notify, (void)user;
     MAY_FAIL_TO(error);
     const char *group = strstr(programs[0]->text, GROUP_ENTRY);
-    const char *name = group ? group + strlen(GROUP_ENTRY)
-                             : strstr(programs[0]->text, "BLY_KERNEL_") + strlen("BLY_KERNEL_");
+    const char *name =
+        group ? group + strlen(GROUP_ENTRY) : strchr(strstr(programs[0]->text, "\nBLY_"), '(') + 1;
     char text[100];
     snprintf(text, sizeof text, "%.*s", (int)strcspn(name, ",\n"), name);
     return make_program(context, text, 1);

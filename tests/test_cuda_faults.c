@@ -461,7 +461,7 @@ static void source_info(void **state)
     context->device->backend->forget(context->device, &source.kernel); /* which is not there */
     assert_int_equal(compile(context, &source, NULL), BAILEY_OK);
     assert_int_equal(
-        context->device->backend->compile(context->device, bly_kernel_find("bly_words_philox"), 64, &info),
+        context->device->backend->compile(context->device, &bly_kernels[BLY_KERNEL_bly_words_philox], 64, &info),
         BAILEY_OK);
     assert_int_equal(info.registers, 40);
     assert_int_equal(info.block, 256);

@@ -10,15 +10,9 @@
 #include "host/published.h"
 
 #include <bailey/device/draw.h>
-#include <bailey/device/hybrid_taus.h>
-#include <bailey/device/kiss.h>
-#include <bailey/device/lcg.h>
-#include <bailey/device/mrg32k3a.h>
-#include <bailey/device/park_miller.h>
+#include <bailey/device/generators.h>
 #include <bailey/device/run.h>
-#include <bailey/device/warp.h>
 #include <bailey/device/warp_sets.h>
-#include <bailey/device/xorwow.h>
 
 enum { RUN = BAILEY_RUN_WORDS, GENERATORS = 13 };
 
@@ -64,14 +58,6 @@ static uint32_t mt_next(struct mt *g)
     return y ^ y >> 18;
 }
 
-#define LANES(generator, next)                                                                               \
-    for (uint32_t lane = 0; lane < 32; lane++) {                                                             \
-        bailey_##generator g = bailey_##generator##_start(p->seed, p->stream, run, lane);                    \
-        for (uint32_t step = 0; step < BAILEY_RUN_STEPS; step++)                                             \
-            words[step / 4 * 128 + lane * 4 + step % 4] = next(&g);                                          \
-    }                                                                                                        \
-    break
-
 /* The 8192 words of a run. */
 static void reference_run(const bailey_random_params *p, uint64_t run, uint32_t *words)
 {
@@ -92,14 +78,19 @@ static void reference_run(const bailey_random_params *p, uint64_t run, uint32_t 
         for (uint32_t i = 0; i < RUN; i++) words[i] = mt_next(&g);
         break;
     }
-    case BAILEY_GENERATOR_HYBRID_TAUS: LANES(hybrid_taus, bailey_hybrid_taus_next);
-    case BAILEY_GENERATOR_HYBRID_TAUS_GEMS: LANES(hybrid_taus, bailey_hybrid_taus_gems_next);
-    case BAILEY_GENERATOR_XORWOW: LANES(xorwow, bailey_xorwow_next);
-    case BAILEY_GENERATOR_MRG32K3A: LANES(mrg32k3a, bailey_mrg32k3a_next);
-    case BAILEY_GENERATOR_KISS: LANES(kiss, bailey_kiss_next);
-    case BAILEY_GENERATOR_PARK_MILLER: LANES(park_miller, bailey_park_miller_next);
-    case BAILEY_GENERATOR_LCG: LANES(lcg, bailey_lcg_next);
-    case BAILEY_GENERATOR_ADDER: LANES(adder, bailey_adder_next);
+#define COUNTER(number, word)
+#define TEAM(number, word)
+#define LANES(number, word)                                                                                  \
+    case number:                                                                                             \
+        for (uint32_t lane = 0; lane < 32; lane++) {                                                         \
+            bailey_##word g = bailey_##word##_start(p->seed, p->stream, run, lane);                          \
+            for (uint32_t step = 0; step < BAILEY_RUN_STEPS; step++)                                         \
+                words[step / 4 * 128 + lane * 4 + step % 4] = bailey_##word##_next(&g);                      \
+        }                                                                                                    \
+        break;
+#define ROW(number, name, word, kind, published, text, verdict, period) kind(number, word)
+        BAILEY_GENERATOR_LIST(ROW)
+#undef ROW
     }
 }
 

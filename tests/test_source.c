@@ -234,7 +234,7 @@ static void describes_others(void **state)
 {
     (void)state;
     if (!programs()) skip();
-    const struct bly_kernel *words = bly_kernel_find("bly_words_philox");
+    const struct bly_kernel *words = &bly_kernels[BLY_KERNEL_bly_words_philox];
     bailey_kernel_info info;
     OK(context->device->backend->compile(context->device, words, 64, &info));
     assert_true(info.block > 0);

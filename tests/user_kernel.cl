@@ -7,14 +7,9 @@
  * paths, a path an item; one runs the known answers of Philox.
  */
 #include <bailey/device/bridge.h>
-#include <bailey/device/hybrid_taus.h>
-#include <bailey/device/kiss.h>
-#include <bailey/device/lcg.h>
-#include <bailey/device/mrg32k3a.h>
+#include <bailey/device/generators.h>
 #include <bailey/device/normal.h>
-#include <bailey/device/park_miller.h>
 #include <bailey/device/philox.h>
-#include <bailey/device/xorwow.h>
 
 __kernel void user_kernel(bailey_uint64 seed, bailey_uint64 stream, bailey_uint64 blocks,
                           __global bailey_uint32 *words, __global float *normals_f32
@@ -45,20 +40,17 @@ __kernel void user_kernel(bailey_uint64 seed, bailey_uint64 stream, bailey_uint6
         bailey_##state g = bailey_##state##_start(seed, stream, i / 32, i % 32);                             \
         for (bailey_uint32 k = 0; k < draws; k++, words += items) words[i] = bailey_##next(&g);              \
     }
+#define COUNTER(word)
+#define TEAM(word)
+#define LANES(word) DRAW(word, word##_next)
+#define ROW(number, name, word, kind, published, text, verdict, period) kind(word)
 
 __kernel void user_generators(bailey_uint64 seed, bailey_uint64 stream, bailey_uint32 items,
                               bailey_uint32 draws, __global bailey_uint32 *words)
 {
     const bailey_uint32 i = get_global_id(0);
     if (i >= items) return;
-    DRAW(hybrid_taus, hybrid_taus_next)
-    DRAW(hybrid_taus, hybrid_taus_gems_next)
-    DRAW(xorwow, xorwow_next)
-    DRAW(mrg32k3a, mrg32k3a_next)
-    DRAW(kiss, kiss_next)
-    DRAW(park_miller, park_miller_next)
-    DRAW(lcg, lcg_next)
-    DRAW(adder, adder_next)
+    BAILEY_GENERATOR_LIST(ROW)
 #if BAILEY_HAS_F64
     DRAW(mrg32k3a, mrg32k3a_next_curand)
 #endif

@@ -31,6 +31,10 @@
 #ifndef BAILEY_H
 #define BAILEY_H
 
+#define BAILEY_TABLE_ALONE
+#include <bailey/device/generators.h>
+#undef BAILEY_TABLE_ALONE
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -210,33 +214,18 @@ typedef enum bailey_normal_method {
     BAILEY_NORMAL_WALLACE = 2
 } bailey_normal_method;
 
-/* Generators: number, name, and the verdict of docs/quality.md in a word ("sound": no failure found,
- * "linear": fails only tests of linearity over GF(2), "weak": do not use it for results). Numbers never
- * change. Sources stand in bailey/device/<name>.h. */
-#define BAILEY_GENERATOR_LIST(X)                                                                             \
-    X(0, PHILOX, "philox", "sound")                                                                          \
-    X(1, PHILOX7, "philox7", "sound")                                                                        \
-    X(2, WARP, "warp", "sound")                                                                              \
-    X(3, WARP_ADD, "warp-add", "weak")                                                                       \
-    X(4, HYBRID_TAUS, "hybrid-taus", "sound")                                                                \
-    X(5, HYBRID_TAUS_GEMS, "hybrid-taus-gems", "weak")                                                       \
-    X(6, XORWOW, "xorwow", "linear")                                                                         \
-    X(7, MRG32K3A, "mrg32k3a", "sound")                                                                      \
-    X(8, MT19937, "mt19937", "linear")                                                                       \
-    X(9, KISS, "kiss", "sound")                                                                              \
-    X(10, PARK_MILLER, "park-miller", "weak")                                                                \
-    X(11, LCG, "lcg", "weak")                                                                                \
-    X(12, ADDER, "adder", "weak")
-
+/* The generators of bailey/device/generators.h, which has their verdicts and periods. */
 typedef enum bailey_generator {
-#define BAILEY_GENERATOR_ENUM(number, name, text, verdict) BAILEY_GENERATOR_##name = number,
+#define BAILEY_GENERATOR_ENUM(number, name, word, kind, published, text, verdict, period)                    \
+    BAILEY_GENERATOR_##name = number,
     BAILEY_GENERATOR_LIST(BAILEY_GENERATOR_ENUM)
 #undef BAILEY_GENERATOR_ENUM
 } bailey_generator;
 
-/* "hybrid-taus" and "sound"; NULL for a number that is no generator. Threads: any. */
+/* "hybrid-taus", "sound" and "2^120"; NULL for a number that is not a generator's. Threads: any. */
 BAILEY_API const char *bailey_generator_name(bailey_generator generator);
 BAILEY_API const char *bailey_generator_verdict(bailey_generator generator);
+BAILEY_API const char *bailey_generator_period(bailey_generator generator);
 
 /* Returns: OK, ERROR_INVALID (the text lists the names). Threads: any. */
 BAILEY_API bailey_status bailey_generator_from_name(const char *name, bailey_generator *generator);

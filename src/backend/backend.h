@@ -37,7 +37,7 @@ void bly_format(char *text, size_t size, const char *format, va_list arguments)
     ;
 double bly_seconds(void); /* a monotonic clock */
 
-/* A kernel. Without a source, it is known by the name that it has in every language (src/kernels/kernels.h).
+/* A kernel. Without a source, it is a row of the table (kernels/families.h), which every language expands.
  * A launch covers `groups` x `rows` groups. A group is one lane's share of an item: 16 bytes of
  * elements of the kernel's lane width, four of 32 bits or two of 64 bits. A backend that runs L lanes an
  * item launches ceil(groups / L) x rows items; items past the end do nothing.
@@ -52,6 +52,8 @@ double bly_seconds(void); /* a monotonic clock */
  * run, and must see for themselves that they are. */
 struct bly_kernel {
     const char *name;
+    const char *entry;     /* the row's own text, which makes the entry point; NULL with a source */
+    uint32_t row;          /* the row's number (backend/rows.h) */
     uint32_t lane_bytes;   /* 4 or 8: the widest type held in lanes */
     uint32_t buffers;      /* how many buffer arguments follow the parameter struct */
     uint32_t packs;        /* packs that an item with vector lanes takes, 0 for 1; scalar items take one */

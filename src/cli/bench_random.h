@@ -15,7 +15,7 @@
 #include "draw.h"
 #include "options.h"
 
-#define RANDOM_ONE(number, name, text, verdict) +1
+#define RANDOM_ONE(number, name, word, kind, published, text, verdict, period) +1
 enum { RANDOM_GENERATORS = 0 BAILEY_GENERATOR_LIST(RANDOM_ONE) };
 #undef RANDOM_ONE
 

@@ -63,7 +63,7 @@ static void measure_generator(struct run *run, int generator, int form, struct b
     }
     bench_fact_text(row, "generator", option_generators[generator]);
     bench_fact_text(row, "form", form_names[form]);
-    bench_fact_text(row, "period", generator_period((bailey_generator)generator));
+    bench_fact_text(row, "period", bailey_generator_period((bailey_generator)generator));
     bench_fact_text(row, "verdict", verdict);
     snprintf(row->note, sizeof row->note, "%s", verdict);
 }
@@ -148,7 +148,7 @@ static void print_table(const struct run *run)
         char ratio[24] = "-";
         if (speed <= 0) continue;
         if (mersenne > 0) snprintf(ratio, sizeof ratio, "%.3f", speed / mersenne);
-        printf("%-18s %-14s %-8s %11.3f %12s\n", option_generators[g], generator_period((bailey_generator)g),
+        printf("%-18s %-14s %-8s %11.3f %12s\n", option_generators[g], bailey_generator_period((bailey_generator)g),
                bailey_generator_verdict((bailey_generator)g), speed, ratio);
     }
 }

@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#define GENERATOR_NAME(number, name, text, verdict) text,
+#define GENERATOR_NAME(number, name, word, kind, published, text, verdict, period) text,
 const char *const option_generators[] = {BAILEY_GENERATOR_LIST(GENERATOR_NAME) NULL};
 #undef GENERATOR_NAME
 const char *const option_sequences[] = {"runs", "published", NULL};
@@ -38,33 +38,13 @@ bailey_status draw_make(bailey_context *context, const struct draw *draw, uint64
     return bailey_normals_generate(context, &normal, count, out, 0);
 }
 
-const char *generator_period(bailey_generator generator)
-{
-    switch (generator) {
-    case BAILEY_GENERATOR_PHILOX:
-    case BAILEY_GENERATOR_PHILOX7: return "2^130"; /* of a seed: 2^128 blocks of four */
-    case BAILEY_GENERATOR_WARP:
-    case BAILEY_GENERATOR_WARP_ADD: return "2^1024 - 1";
-    case BAILEY_GENERATOR_HYBRID_TAUS: /* (2^31 - 1) (2^29 - 1) (2^28 - 1) 2^32 */
-    case BAILEY_GENERATOR_HYBRID_TAUS_GEMS: return "2^120";
-    case BAILEY_GENERATOR_XORWOW: return "2^192 - 2^32";
-    case BAILEY_GENERATOR_MRG32K3A: return "2^191";
-    case BAILEY_GENERATOR_MT19937: return "2^19937 - 1";
-    case BAILEY_GENERATOR_KISS: return "2^117";
-    case BAILEY_GENERATOR_PARK_MILLER: return "2^31 - 2";
-    case BAILEY_GENERATOR_LCG:
-    case BAILEY_GENERATOR_ADDER: return "2^32";
-    }
-    return "unknown";
-}
-
 void generators_help(void)
 {
     printf("\nGenerators:\n  %-18s%-9s%s\n", "NAME", "VERDICT", "PERIOD");
     for (int i = 0; option_generators[i]; i++) {
         const bailey_generator generator = (bailey_generator)i;
         printf("  %-18s%-9s%s\n", bailey_generator_name(generator), bailey_generator_verdict(generator),
-               generator_period(generator));
+               bailey_generator_period(generator));
     }
     printf("  sound: no failure found; linear: fails only tests of linearity over GF(2); weak: not for "
            "results.\n"

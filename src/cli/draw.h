@@ -26,8 +26,6 @@ size_t draw_element(const struct draw *draw);
 bailey_status draw_make(bailey_context *context, const struct draw *draw, uint64_t first, uint64_t count,
                         bailey_buffer *out);
 
-/* "2^1024 - 1": of the recurrence, in words. */
-const char *generator_period(bailey_generator generator);
 
 /* Prints the generators' names, verdicts and periods. */
 void generators_help(void);

@@ -341,9 +341,9 @@ static bailey_status queue_chunk(bailey_context *context, const bailey_asian_par
                                      .assets = p->assets};
     bailey_buffer *buffers[] = {run->constants, run->x, run->payoffs};
     return bly_launch(context,
-                      bly_kernel_find("bly_asian_%s", f64      ? "f64"
-                                                      : native ? "fast_f32"
-                                                               : "f32"),
+                      &bly_kernels[f64      ? BLY_KERNEL_bly_asian_f64
+                                   : native ? BLY_KERNEL_bly_asian_fast_f32
+                                            : BLY_KERNEL_bly_asian_f32],
                       bly_groups(0, count, bly_block_elements(p->precision)), 1, &params, sizeof params,
                       buffers, run->payoffs, 0, bailey_buffer_bytes(run->payoffs));
 }
@@ -360,7 +360,7 @@ static bailey_status add_block(bailey_context *context, struct run *run, uint64_
         const bly_fold_params params = {.count = count, .in_row = in_row, .out_row = out_row};
         bailey_buffer *buffers[] = {in, run->folded[turn]};
         const bailey_status status =
-            bly_launch(context, bly_kernel_find("bly_fold"), out_row / 2, BLY_ASIAN_ROWS, &params,
+            bly_launch(context, &bly_kernels[BLY_KERNEL_bly_fold], out_row / 2, BLY_ASIAN_ROWS, &params,
                        sizeof params, buffers, buffers[1], 0, bailey_buffer_bytes(buffers[1]));
         if (status != BAILEY_OK) return status;
         in = buffers[1];

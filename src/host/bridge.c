@@ -367,8 +367,8 @@ bailey_status bailey_bridge_normals(bailey_bridge *bridge, const bailey_normal_p
                          .count = paths,
                          .row_elements = UINT64_C(1) << BLY_PATH_BITS};
     strides(bridge, bridge->info.z_steps, paths, &p.out_row, &p.out_stride);
-    const struct bly_kernel *kernel =
-        bly_kernel_find("bly_philox_%s", bly_draw_name(bridge->context, normal, bridge->precision));
+    const struct bly_kernel *kernel = &bly_kernels[BLY_KERNEL_bly_philox_icdf_f32 +
+                                                   bly_draw_of(bridge->context, normal, bridge->precision)];
     status = bly_launch(bridge->context, kernel,
                         bly_groups(first_path, paths, bly_block_elements(bridge->precision)), rows, &p,
                         sizeof p, &z, z, 0, rows * paths * bly_element_bytes(bridge->precision));

@@ -271,7 +271,7 @@ bailey_status bly_check_arithmetic(bailey_context *context)
     memset(found, 0xa5, sizeof found);
     status = bailey_buffer_write(buffer, 0, found, sizeof found);
     if (status == BAILEY_OK)
-        status = bly_launch(context, bly_kernel_find("bly_check"), COLUMNS, 1, &params, sizeof params,
+        status = bly_launch(context, &bly_kernels[BLY_KERNEL_bly_check], COLUMNS, 1, &params, sizeof params,
                             &buffer, buffer, 0, sizeof found);
     if (status == BAILEY_OK) status = bailey_buffer_read(buffer, 0, found, sizeof found);
     bailey_buffer_destroy(buffer);

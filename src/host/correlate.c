@@ -81,9 +81,10 @@ bailey_status bailey_normals_correlate(bailey_context *context, const double *fa
     if (status != BAILEY_OK) return bly_finish(context, status);
     const bly_correlate_params p = {.count = count, .dims = dims};
     bailey_buffer *const buffers[] = {context->factor, z, x};
-    return bly_finish(context, bly_launch(context,
-                                          bly_kernel_find("bly_correlate_%s",
-                                                          precision == BAILEY_PRECISION_F64 ? "f64" : "f32"),
-                                          bly_groups(0, count, bly_block_elements(precision)), rows, &p,
-                                          sizeof p, buffers, x, 0, count * dims * element));
+    return bly_finish(
+        context, bly_launch(context,
+                            &bly_kernels[precision == BAILEY_PRECISION_F64 ? BLY_KERNEL_bly_correlate_f64
+                                                                           : BLY_KERNEL_bly_correlate_f32],
+                            bly_groups(0, count, bly_block_elements(precision)), rows, &p, sizeof p, buffers,
+                            x, 0, count * dims * element));
 }

@@ -7,6 +7,7 @@
 #define BLY_INTERNAL_H
 
 #include "../backend/backend.h"
+#include "../backend/rows.h"
 
 #include <fenv.h>
 
@@ -43,13 +44,6 @@ struct bly_memory *bly_buffer_memory(bailey_buffer *buffer);
 /* Ends a public function: keeps the thread's error text with the context if `status` is one. */
 bailey_status bly_finish(bailey_context *context, bailey_status status);
 
-/* The kernel named by the format; never NULL for a name of kernels/kernels.h. */
-const struct bly_kernel *bly_kernel_find(const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(printf, 1, 2)))
-#endif
-    ;
-
 /* Launches `kernel` over groups x rows. `written` is the buffer among `buffers` that the kernel writes, all
  * of bytes [first, first + bytes). Host memory that a buffer stands for is copied in, and those bytes alone
  * are copied out: what lies around them may be another context's work. A buffer may be NULL. */
@@ -64,9 +58,8 @@ size_t bly_element_bytes(bailey_precision precision);
 /* Groups that cover [first, first + count) when counted from `first` rounded down to a block. */
 uint64_t bly_groups(uint64_t first, uint64_t count, uint64_t block);
 
-/* The word that kernels for a method and numerics carry in their names on this context; native variants
- * only where the device has them. */
-const char *bly_draw_name(const bailey_context *context, const bailey_normal_params *normal,
+/* How normals are drawn on this context: by native functions only where the device has them. */
+enum bly_draw bly_draw_of(const bailey_context *context, const bailey_normal_params *normal,
                           bailey_precision precision);
 
 /* Validates everything in `random` but the offset. */

@@ -5,56 +5,35 @@
  */
 #include "internal.h"
 
+#include <backend/rows.h>
 #include <kernels/kernels.h>
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-/* An entry point, seen from the host, is a row of the table; its items are not compiled. */
+/* A row is known by its name and its place, and its own text is the program of one kernel. */
+#define ROW(kernel, count, text) .name = #kernel, .entry = text, .row = BLY_KERNEL_##kernel, .buffers = count
+#define BLY_ENTRY_1(kernel, p, a) ROW(kernel, 1, "BLY_ENTRY_1(" #kernel ", " #p ", " #a ")")
+#define BLY_ENTRY_2(kernel, p, a, b) ROW(kernel, 2, "BLY_ENTRY_2(" #kernel ", " #p ", " #a ", " #b ")")
+#define BLY_ENTRY_3(kernel, p, a, b, c)                                                                      \
+    ROW(kernel, 3, "BLY_ENTRY_3(" #kernel ", " #p ", " #a ", " #b ", " #c ")")
+#define BLY_STRIP_ENTRY_1(kernel, p, a)                                                                      \
+    ROW(kernel, 1, "BLY_STRIP_ENTRY_1(" #kernel ", " #p ", " #a ")"), .strips = BLY_FILL_STRIPS
+#define BLY_TEAM_ENTRY_1(kernel, p, a, words)                                                                \
+    ROW(kernel, 1, "BLY_TEAM_ENTRY_1(" #kernel ", " #p ", " #a ", " #words ")"), .team = BAILEY_RUN_LANES
+#define BLY_TEAM_ENTRY_2(kernel, p, a, b, words)                                                             \
+    ROW(kernel, 2, "BLY_TEAM_ENTRY_2(" #kernel ", " #p ", " #a ", " #b ", " #words ")"),                     \
+        .team = BAILEY_RUN_LANES
 #undef BLY_BRIDGE_READ
+#define BLY_BRIDGE_READ(kernel, kind, record, real, scalar)                                                  \
+    ROW(kernel, 4, "BLY_BRIDGE_READ(" #kernel ", " #kind ", " #record ", " #real ", " #scalar ")"),          \
+        .packs = BLY_BRIDGE_PACKS_##kind(real)
 #undef BLY_BRIDGE_DRAW
-#define BLY_BRIDGE_READ(kind, record, real, scalar)                                                          \
-    {.name = "bly_bridge_" #kind "_z_" #real,                                                                \
-     .lane_bytes = LANE_BYTES,                                                                               \
-     .buffers = 4,                                                                                           \
-     .packs = BLY_BRIDGE_PACKS_##kind(real)},
-#define BLY_BRIDGE_DRAW(kind, record, source, method, real, scalar)                                          \
-    {.name = "bly_bridge_" #kind "_" #source "_" #real,                                                      \
-     .lane_bytes = LANE_BYTES,                                                                               \
-     .buffers = 3,                                                                                           \
-     .packs = BLY_BRIDGE_PACKS_##kind(real)},
-#define BLY_ENTRY_1(kernel, params, a) {.name = #kernel, .lane_bytes = LANE_BYTES, .buffers = 1},
-#define BLY_ENTRY_2(kernel, params, a, b) {.name = #kernel, .lane_bytes = LANE_BYTES, .buffers = 2},
-#define BLY_ENTRY_3(kernel, params, a, b, c) {.name = #kernel, .lane_bytes = LANE_BYTES, .buffers = 3},
-#define BLY_ENTRY_4(kernel, params, a, b, c, d) {.name = #kernel, .lane_bytes = LANE_BYTES, .buffers = 4},
-#undef BLY_STRIP_ENTRY_1
-#define BLY_STRIP_ENTRY_1(kernel, params, a)                                                                 \
-    {.name = #kernel, .lane_bytes = LANE_BYTES, .buffers = 1, .strips = BLY_FILL_STRIPS},
-#define BLY_TEAM_ENTRY_1(kernel, params, a, words)                                                           \
-    {.name = #kernel, .lane_bytes = LANE_BYTES, .buffers = 1, .team = BAILEY_RUN_LANES},
-#define BLY_TEAM_ENTRY_2(kernel, params, a, b, words)                                                        \
-    {.name = #kernel, .lane_bytes = LANE_BYTES, .buffers = 2, .team = BAILEY_RUN_LANES},
-#define ROW(name) BLY_KERNEL_##name
+#define BLY_BRIDGE_DRAW(kernel, kind, record, METHOD, real, scalar)                                          \
+    ROW(kernel, 3,                                                                                           \
+        "BLY_BRIDGE_DRAW(" #kernel ", " #kind ", " #record ", " #METHOD ", " #real ", " #scalar ")"),        \
+        .packs = BLY_BRIDGE_PACKS_##kind(real)
+#define BLY_ROW_f32(entry) {entry, .lane_bytes = 4},
+#define BLY_ROW_f64(entry) {entry, .lane_bytes = 8},
 
-static const struct bly_kernel kernels[] = {
-#define LANE_BYTES 4
-    BLY_KERNELS_32(ROW)
-#undef LANE_BYTES
-#define LANE_BYTES 8
-        BLY_KERNELS_64(ROW)};
-
-const struct bly_kernel *bly_kernel_find(const char *format, ...)
-{
-    char name[96];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(name, sizeof name, format, arguments);
-    va_end(arguments);
-    for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++)
-        if (strcmp(kernels[i].name, name) == 0) return &kernels[i];
-    return NULL;
-}
+const struct bly_kernel bly_kernels[BLY_KERNELS] = {BLY_KERNEL_ROWS};
 
 bailey_status bly_launch(bailey_context *context, const struct bly_kernel *kernel, uint64_t groups,
                          uint64_t rows, const void *params, size_t params_size, bailey_buffer *const *buffers,
@@ -62,7 +41,6 @@ bailey_status bly_launch(bailey_context *context, const struct bly_kernel *kerne
 {
     struct bly_device *device = context->device;
     struct bly_memory *memory[BLY_MAX_BUFFERS] = {0};
-    if (!kernel) return bly_fail(BAILEY_ERROR_BUILD, "no kernel of that name");
     for (uint32_t i = 0; i < kernel->buffers; i++) {
         if (!buffers[i]) continue;
         memory[i] = buffers[i]->memory;

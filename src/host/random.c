@@ -73,16 +73,14 @@ static bailey_status check_wallace(const bailey_context *context, const bailey_n
     return BAILEY_OK;
 }
 
-const char *bly_draw_name(const bailey_context *context, const bailey_normal_params *normal,
+enum bly_draw bly_draw_of(const bailey_context *context, const bailey_normal_params *normal,
                           bailey_precision precision)
 {
-    const int native = normal->numerics == BAILEY_NUMERICS_FAST && precision == BAILEY_PRECISION_F32 &&
-                       context->device->native_functions;
-    if (normal->method == BAILEY_NORMAL_BOX_MULLER)
-        return native                              ? "box_muller_fast_f32"
-               : precision == BAILEY_PRECISION_F64 ? "box_muller_f64"
-                                                   : "box_muller_f32";
-    return native ? "icdf_fast_f32" : precision == BAILEY_PRECISION_F64 ? "icdf_f64" : "icdf_f32";
+    const int box_muller = normal->method == BAILEY_NORMAL_BOX_MULLER;
+    if (precision == BAILEY_PRECISION_F64) return box_muller ? BLY_DRAW_box_muller_f64 : BLY_DRAW_icdf_f64;
+    if (normal->numerics == BAILEY_NUMERICS_FAST && context->device->native_functions)
+        return box_muller ? BLY_DRAW_box_muller_fast_f32 : BLY_DRAW_icdf_fast_f32;
+    return box_muller ? BLY_DRAW_box_muller_f32 : BLY_DRAW_icdf_f32;
 }
 
 /* The largest piece that is made at once where words go through scratch memory: what a processor's or a GPU's
@@ -116,26 +114,16 @@ static int is_published(const bailey_random_params *random)
     return random->sequence == BAILEY_SEQUENCE_PUBLISHED && !is_philox(random->generator);
 }
 
-/* "hybrid_taus", as kernels have it in their names. */
-static const char *kernel_word(bailey_generator generator)
-{
-    static const char *const words[] = {
-        [BAILEY_GENERATOR_PHILOX] = "philox",
-        [BAILEY_GENERATOR_PHILOX7] = "philox7",
-        [BAILEY_GENERATOR_WARP] = "warp",
-        [BAILEY_GENERATOR_WARP_ADD] = "warp_add",
-        [BAILEY_GENERATOR_HYBRID_TAUS] = "hybrid_taus",
-        [BAILEY_GENERATOR_HYBRID_TAUS_GEMS] = "hybrid_taus_gems",
-        [BAILEY_GENERATOR_XORWOW] = "xorwow",
-        [BAILEY_GENERATOR_MRG32K3A] = "mrg32k3a",
-        [BAILEY_GENERATOR_MT19937] = "mt19937",
-        [BAILEY_GENERATOR_KISS] = "kiss",
-        [BAILEY_GENERATOR_PARK_MILLER] = "park_miller",
-        [BAILEY_GENERATOR_LCG] = "lcg",
-        [BAILEY_GENERATOR_ADDER] = "adder",
-    };
-    return words[generator];
-}
+/* By generator, the row that makes its published sequence. */
+#define NONE(word) BLY_KERNELS,
+#define STATES(word) BLY_KERNEL_bly_published_##word,
+#define TEAM(word) BLY_KERNEL_bly_published_##word,
+#define ROW(number, name, word, kind, published, text, verdict, period) published(word)
+static const int published_rows[] = {BAILEY_GENERATOR_LIST(ROW)};
+#undef NONE
+#undef STATES
+#undef TEAM
+#undef ROW
 
 /* Where word `first`, first + 1, ... of a sequence go. */
 struct words_place {
@@ -202,9 +190,8 @@ static bailey_status launch_published(bailey_context *context, const struct word
     if (status == BAILEY_OK) status = bailey_buffer_write(buffer, 0, states, bytes + 64);
     if (status == BAILEY_OK) {
         bailey_buffer *const buffers[] = {buffer, w->out};
-        status = bly_launch(context, bly_kernel_find("bly_published_%s", kernel_word(generator)), p.states, 1,
-                            &p, sizeof p, buffers, w->out, w->out_offset * sizeof(uint32_t),
-                            w->count * sizeof(uint32_t));
+        status = bly_launch(context, &bly_kernels[published_rows[generator]], p.states, 1, &p, sizeof p,
+                            buffers, w->out, w->out_offset * sizeof(uint32_t), w->count * sizeof(uint32_t));
     }
     if (status == BAILEY_OK) status = context->device->backend->sync(context->device);
     bailey_buffer_destroy(buffer);
@@ -232,7 +219,8 @@ static bailey_status make_published(bailey_context *context, const struct words_
 static bailey_status make_words(bailey_context *context, const struct words_place *w)
 {
     if (is_published(w->random)) return make_published(context, w);
-    const struct bly_kernel *kernel = bly_kernel_find("bly_words_%s", kernel_word(w->random->generator));
+    /* Rows of words stand in the order of the generators. */
+    const struct bly_kernel *kernel = &bly_kernels[BLY_KERNEL_bly_words_philox + w->random->generator];
     if (is_philox(w->random->generator)) return launch_philox(context, w, kernel, sizeof(uint32_t));
     return launch_runs(context, w, kernel, BAILEY_RUN_WORDS);
 }
@@ -304,27 +292,31 @@ bailey_status bailey_words_generate(bailey_context *context, const bailey_random
     return bly_finish(context, make_words(context, &w));
 }
 
-/* Numbers by the kernel that draws them at once, where there is one, else through words in memory. `form`
- * names the numbers, as the kernels' names do. Everything has been checked. */
+/* Kernels that make the same numbers: of Philox, of the warp generator, and of words in memory. */
+struct makers {
+    int philox, warp, form;
+};
+
+/* Numbers by the kernel that draws them at once, where there is one, else through words in memory.
+ * Everything has been checked. */
 static bailey_status make_numbers(bailey_context *context, const bailey_random_params *random,
-                                  const char *form, bailey_precision precision, uint64_t count,
+                                  struct makers makers, bailey_precision precision, uint64_t count,
                                   bailey_buffer *out, uint64_t out_offset)
 {
     struct words_place w = {
         .random = random, .first = random->offset, .count = count, .out = out, .out_offset = out_offset};
     if (random->generator == BAILEY_GENERATOR_PHILOX)
-        return launch_philox(context, &w, bly_kernel_find("bly_philox_%s", form),
-                             bly_element_bytes(precision));
+        return launch_philox(context, &w, &bly_kernels[makers.philox], bly_element_bytes(precision));
     if (random->generator == BAILEY_GENERATOR_WARP) {
         /* A double is two words, in the place of two numbers of 32 bits. */
         const uint64_t each = bly_element_bytes(precision) / sizeof(uint32_t);
         w.first *= each;
         w.count *= each;
         w.out_offset *= each;
-        return launch_runs(context, &w, bly_kernel_find("bly_warp_%s", form), BAILEY_RUN_WORDS);
+        return launch_runs(context, &w, &bly_kernels[makers.warp], BAILEY_RUN_WORDS);
     }
-    return make_form(context, random, bly_kernel_find("bly_form_%s", form), &(const bly_form_params){0},
-                     precision, count, out, out_offset);
+    return make_form(context, random, &bly_kernels[makers.form], &(const bly_form_params){0}, precision,
+                     count, out, out_offset);
 }
 
 bailey_status bailey_uniforms_generate(bailey_context *context, const bailey_random_params *params,
@@ -339,8 +331,12 @@ bailey_status bailey_uniforms_generate(bailey_context *context, const bailey_ran
         status =
             check_request(context, params, f64 ? 2 : 1, count, out, out_offset, bly_element_bytes(precision));
     if (status == BAILEY_OK)
-        status =
-            make_numbers(context, params, f64 ? "u01_f64" : "u01_f32", precision, count, out, out_offset);
+        status = make_numbers(context, params,
+                              f64 ? (struct makers){BLY_KERNEL_bly_philox_u01_f64,
+                                                    BLY_KERNEL_bly_warp_u01_f64, BLY_KERNEL_bly_form_u01_f64}
+                                  : (struct makers){BLY_KERNEL_bly_philox_u01_f32,
+                                                    BLY_KERNEL_bly_warp_u01_f32, BLY_KERNEL_bly_form_u01_f32},
+                              precision, count, out, out_offset);
     return bly_finish(context, status);
 }
 
@@ -370,13 +366,17 @@ bailey_status bailey_normals_generate(bailey_context *context, const bailey_norm
     if (status == BAILEY_OK)
         status = check_request(context, &random, words_each, count, out, out_offset, element);
     if (status != BAILEY_OK) return bly_finish(context, status);
-    const char *draw = bly_draw_name(context, params, params->precision);
+    const int draw = bly_draw_of(context, params, params->precision);
     if (wallace) {
         const struct words_place w = {
             .random = &random, .first = random.offset, .count = count, .out = out, .out_offset = out_offset};
-        status = launch_runs(context, &w, bly_kernel_find("bly_wallace_f32"), BAILEY_WALLACE_RUN);
+        status = launch_runs(context, &w, &bly_kernels[BLY_KERNEL_bly_wallace_f32], BAILEY_WALLACE_RUN);
     } else {
-        status = make_numbers(context, &random, draw, params->precision, count, out, out_offset);
+        status = make_numbers(context, &random,
+                              (struct makers){BLY_KERNEL_bly_philox_icdf_f32 + draw,
+                                              BLY_KERNEL_bly_warp_icdf_f32 + draw,
+                                              BLY_KERNEL_bly_form_icdf_f32 + draw},
+                              params->precision, count, out, out_offset);
     }
     return bly_finish(context, status);
 }
@@ -476,8 +476,10 @@ bailey_status bailey_variates_generate(bailey_context *context, const bailey_var
         .shift = constant_bits(params->mean, normal->precision),
         .exponential = params->distribution == BAILEY_DISTRIBUTION_LOG_NORMAL};
     fesetenv(&callers);
-    const char *form = exponential ? f64 ? "exponential_f64" : "exponential_f32"
-                                   : bly_draw_name(context, normal, normal->precision);
-    return bly_finish(context, make_form(context, &random, bly_kernel_find("bly_variate_%s", form),
-                                         &constants, normal->precision, count, out, out_offset));
+    const int row =
+        !exponential ? BLY_KERNEL_bly_variate_icdf_f32 + (int)bly_draw_of(context, normal, normal->precision)
+        : f64        ? BLY_KERNEL_bly_variate_exponential_f64
+                     : BLY_KERNEL_bly_variate_exponential_f32;
+    return bly_finish(context, make_form(context, &random, &bly_kernels[row], &constants, normal->precision,
+                                         count, out, out_offset));
 }

@@ -12,9 +12,9 @@
 #include <string.h>
 
 static const struct {
-    const char *name, *verdict;
+    const char *name, *verdict, *period;
 } generators[] = {
-#define ROW(number, name, text, verdict) [number] = {text, verdict},
+#define ROW(number, name, word, kind, published, text, verdict, period) [number] = {text, verdict, period},
     BAILEY_GENERATOR_LIST(ROW)
 #undef ROW
 };
@@ -33,6 +33,11 @@ const char *bailey_generator_name(bailey_generator generator)
 const char *bailey_generator_verdict(bailey_generator generator)
 {
     return is_generator(generator) ? generators[generator].verdict : NULL;
+}
+
+const char *bailey_generator_period(bailey_generator generator)
+{
+    return is_generator(generator) ? generators[generator].period : NULL;
 }
 
 bailey_status bailey_generator_from_name(const char *name, bailey_generator *generator)

@@ -15,7 +15,7 @@
 /* A kernel of the bridge for one source of normals. */
 struct bly_bridge_kernel {
     struct bly_bridge_kernel *next;
-    char draw[40]; /* the BAILEY_DRAW_ name; "" from memory */
+    const char *draw; /* the BAILEY_DRAW_ name; NULL from memory */
     int transfer, whole;
     int refused; /* the strategy, which auto chose, has no program for it; what follows is empty */
     struct bly_kernel kernel;
@@ -189,7 +189,7 @@ static bailey_status compile_kernel(bailey_bridge *bridge, struct bly_bridge_ker
 {
     struct bly_device *device = bridge->context->device;
     struct bly_bridge_job job = job_of(bridge, bridge->info.strategy);
-    job.draw = *kernel->draw ? kernel->draw : NULL;
+    job.draw = kernel->draw;
     job.transfer = kernel->transfer;
     job.whole = kernel->whole;
     bailey_status status = write_program(&job, &kernel->program);
@@ -219,7 +219,7 @@ static bailey_status add_kernel(bailey_bridge *bridge, const char *draw, int tra
 {
     struct bly_bridge_kernel *kernel = bly_alloc(1, sizeof *kernel);
     if (!kernel) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a bridge's kernel");
-    snprintf(kernel->draw, sizeof kernel->draw, "%s", draw);
+    kernel->draw = draw;
     kernel->transfer = transfer;
     kernel->whole = whole;
     const bailey_status status = compile_kernel(bridge, kernel);
@@ -227,7 +227,7 @@ static bailey_status add_kernel(bailey_bridge *bridge, const char *draw, int tra
         !transfer) {
         bly_log(1, "bridge: %s instead of %s for normals %s: %s",
                 bailey_bridge_strategy_name(built_in_strategy(bridge)),
-                bailey_bridge_strategy_name(bridge->info.strategy), *draw ? "that are drawn" : "from memory",
+                bailey_bridge_strategy_name(bridge->info.strategy), draw ? "that are drawn" : "from memory",
                 bailey_error_text());
         empty_kernel(bridge, kernel);
         kernel->refused = 1;
@@ -241,24 +241,31 @@ static bailey_status add_kernel(bailey_bridge *bridge, const char *draw, int tra
     return BAILEY_OK;
 }
 
-/* The constant of bailey/device/draw.h for "box_muller_fast_f32". */
-static void draw_constant(const char *name, char *constant, size_t size)
+/* The constant of bailey/device/draw.h. */
+static const char *draw_constant(enum bly_draw draw)
 {
-    char method[24];
-    snprintf(method, sizeof method, "%.*s", (int)(strlen(name) - strlen("_f32")), name);
-    for (char *c = method; *c; c++)
-        if (*c >= 'a' && *c <= 'z') *c = (char)(*c - 'a' + 'A');
-    snprintf(constant, size, "BAILEY_DRAW_%s", method);
+    static const char *const constants[] = {
+#define CONSTANT(method, METHOD, real, scalar, bits) "BAILEY_DRAW_" #METHOD,
+        BLY_DRAWS(CONSTANT)
+#undef CONSTANT
+    };
+    return constants[draw];
 }
 
-/* Launches the library's kernel of a strategy that has one; `source` is where its name says normals are from.
- */
-static void launch_built_in(const bailey_bridge *bridge, bailey_bridge_strategy strategy, const char *source,
-                            uint64_t first, uint64_t paths, struct bly_bridge_launch *launch)
+/* Launches the library's kernel of a strategy that has one. */
+static void launch_built_in(const bailey_bridge *bridge, bailey_bridge_strategy strategy,
+                            const bailey_normal_params *normal, uint64_t first, uint64_t paths,
+                            struct bly_bridge_launch *launch)
 {
-    launch->kernel = bly_kernel_find("bly_bridge_%s%s_%s",
-                                     bridge->output == BAILEY_BRIDGE_INCREMENTS ? "increments" : "paths",
-                                     strategy == BAILEY_BRIDGE_STRATEGY_READBACK ? "_readback" : "", source);
+    static const int rows[2][2] = {
+        {BLY_KERNEL_bly_bridge_paths_z_f32, BLY_KERNEL_bly_bridge_paths_readback_z_f32},
+        {BLY_KERNEL_bly_bridge_increments_z_f32, BLY_KERNEL_bly_bridge_increments_readback_z_f32}};
+    int row = rows[bridge->output == BAILEY_BRIDGE_INCREMENTS][strategy == BAILEY_BRIDGE_STRATEGY_READBACK];
+    if (normal)
+        row += 2 + (int)bly_draw_of(bridge->context, normal, bridge->precision);
+    else
+        row += bridge->precision == BAILEY_PRECISION_F64;
+    launch->kernel = &bly_kernels[row];
     launch->records = bridge->device_records;
     launch->groups = bly_groups(first, paths, bly_block_elements(bridge->precision));
 }
@@ -268,30 +275,26 @@ bailey_status bly_bridge_find_kernel(bailey_bridge *bridge, const bailey_normal_
                                      const bailey_buffer *x, struct bly_bridge_launch *launch)
 {
     const uint64_t elements = bly_block_elements(bridge->precision);
-    const char *source = bridge->precision == BAILEY_PRECISION_F64 ? "z_f64" : "z_f32";
-    if (normal) source = bly_draw_name(bridge->context, normal, bridge->precision);
     if (transfer && bridge->info.strategy != BAILEY_BRIDGE_STRATEGY_SPECIALISED)
         return bly_fail(BAILEY_ERROR_UNSUPPORTED,
                         "a transfer is for the strategy specialised, this bridge has %s",
                         bailey_bridge_strategy_name(bridge->info.strategy));
     if (is_built_in(bridge, bridge->info.strategy)) {
-        launch_built_in(bridge, bridge->info.strategy, source, first, paths, launch);
+        launch_built_in(bridge, bridge->info.strategy, normal, first, paths, launch);
         return BAILEY_OK;
     }
-    char draw[40] = "";
-    if (normal) draw_constant(source, draw, sizeof draw);
+    const char *draw = normal ? draw_constant(bly_draw_of(bridge->context, normal, bridge->precision)) : NULL;
     const int whole = (normal || bridge->layout == BAILEY_LAYOUT_STEP_MAJOR) && first % elements == 0 &&
                       paths % elements == 0 && (!z || z->aligned) && (!x || x->aligned);
     struct bly_bridge_kernel *kernel = bridge->kernels;
-    while (kernel &&
-           (strcmp(kernel->draw, draw) != 0 || kernel->transfer != transfer || kernel->whole != whole))
+    while (kernel && (kernel->draw != draw || kernel->transfer != transfer || kernel->whole != whole))
         kernel = kernel->next;
     if (!kernel) {
         const bailey_status status = add_kernel(bridge, draw, transfer, whole, &kernel);
         if (status != BAILEY_OK) return status;
     }
     if (kernel->refused) {
-        launch_built_in(bridge, built_in_strategy(bridge), source, first, paths, launch);
+        launch_built_in(bridge, built_in_strategy(bridge), normal, first, paths, launch);
         return BAILEY_OK;
     }
     launch->kernel = &kernel->kernel;

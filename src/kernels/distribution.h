@@ -12,7 +12,7 @@
 
 /* Numbers of bly_form_params' constants: fma(scale, z, shift) of a normal z, and its exp, which is a choice
  * of the launch, alike for all items; or -log(U) / rate with scale = -ln(2) / rate. */
-#define BLY_FORM_EXPONENTIAL 5 /* after BLY_FORM_UNIFORM */
+#define BAILEY_DRAW_EXPONENTIAL 5 /* after BAILEY_DRAW_UNIFORM */
 
 /* `numbers` a lane. */
 #define BLY_VARIATE(real, bits, numbers)                                                                     \
@@ -23,7 +23,7 @@
         const bailey_##real shift =                                                                          \
             bailey_##real##_bits_u##bits(bailey_splat_u##bits((bailey_uint##bits)p.shift));                  \
         bailey_pack_##real y;                                                                                \
-        if (form == BLY_FORM_EXPONENTIAL) {                                                                  \
+        if (form == BAILEY_DRAW_EXPONENTIAL) {                                                               \
             for (int j = 0; j < (numbers); j++) y.v[j] = bailey_exponential_##real(w.v[j], scale);           \
             return y;                                                                                        \
         }                                                                                                    \
@@ -33,32 +33,21 @@
             for (int j = 0; j < (numbers); j++) y.v[j] = bailey_exp_##real(y.v[j]);                          \
         return y;                                                                                            \
     }
+#define BLY_VARIATE_OF_DRAW(method, METHOD, real, scalar, bits)                                              \
+    BLY_FORM_ITEM(bly_variate_##method##_##real##_item, real, bits, scalar, 128 / bits, BAILEY_PACK##bits,   \
+                  bly_variate_##real(BAILEY_DRAW_##METHOD, p, w))
 BLY_VARIATE(f32, 32, 4)
-BLY_FORM_ITEM(bly_variate_icdf_f32_item, f32, 32, float, 4, BAILEY_PACK32,
-              bly_variate_f32(BAILEY_DRAW_ICDF, p, w))
-BLY_FORM_ITEM(bly_variate_box_muller_f32_item, f32, 32, float, 4, BAILEY_PACK32,
-              bly_variate_f32(BAILEY_DRAW_BOX_MULLER, p, w))
-BLY_FORM_ITEM(bly_variate_icdf_fast_f32_item, f32, 32, float, 4, BAILEY_PACK32,
-              bly_variate_f32(BAILEY_DRAW_ICDF_FAST, p, w))
-BLY_FORM_ITEM(bly_variate_box_muller_fast_f32_item, f32, 32, float, 4, BAILEY_PACK32,
-              bly_variate_f32(BAILEY_DRAW_BOX_MULLER_FAST, p, w))
-BLY_FORM_ITEM(bly_variate_exponential_f32_item, f32, 32, float, 4, BAILEY_PACK32,
-              bly_variate_f32(BLY_FORM_EXPONENTIAL, p, w))
-
+BLY_VARIATE_OF_DRAW(exponential, EXPONENTIAL, f32, float, 32)
+BLY_DRAWS_f32(BLY_VARIATE_OF_DRAW)
 #if BAILEY_HAS_F64
-BLY_VARIATE(f64, 64, 2)
-BLY_FORM_ITEM(bly_variate_icdf_f64_item, f64, 64, double, 2, BAILEY_PACK64,
-              bly_variate_f64(BAILEY_DRAW_ICDF, p, w))
-BLY_FORM_ITEM(bly_variate_box_muller_f64_item, f64, 64, double, 2, BAILEY_PACK64,
-              bly_variate_f64(BAILEY_DRAW_BOX_MULLER, p, w))
-BLY_FORM_ITEM(bly_variate_exponential_f64_item, f64, 64, double, 2, BAILEY_PACK64,
-              bly_variate_f64(BLY_FORM_EXPONENTIAL, p, w))
+    BLY_VARIATE(f64, 64, 2) BLY_VARIATE_OF_DRAW(exponential, EXPONENTIAL, f64, double, 64)
+        BLY_DRAWS_f64(BLY_VARIATE_OF_DRAW)
 #endif
 
-/* x = C z for `count` vectors, both [dims][count]. C is `factor`, [row][dims], with zeros above the diagonal
- * and down to a multiple of BLY_CORRELATE_ROWS rows. Row r of the launch makes BLY_CORRELATE_ROWS dimensions
- * of x. */
-typedef struct bly_correlate_params {
+    /* x = C z for `count` vectors, both [dims][count]. C is `factor`, [row][dims], with zeros above the
+     * diagonal and down to a multiple of BLY_CORRELATE_ROWS rows. Row r of the launch makes
+     * BLY_CORRELATE_ROWS dimensions of x. */
+    typedef struct bly_correlate_params {
     bailey_uint64 count;
     bailey_uint32 dims, reserved;
 } bly_correlate_params;

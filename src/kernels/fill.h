@@ -7,6 +7,7 @@
 #define BLY_FILL_H
 
 #include "bailey/device/draw.h"
+#include "kernels/families.h"
 #include "kernels/range.h"
 
 /* Row r of the output holds elements first + r * row_elements .. + count - 1 of the seed with these keys and
@@ -52,31 +53,27 @@ BAILEY_FN bailey_pack_u32 bly_philox_pack(int rounds, bailey_philox_keys keys, b
     for (int j = 0; j < 4; j++) x.v[j] = b.word[j];
     return bailey_zip_u32(x);
 }
-BLY_FILL_ITEM(bly_words_philox_item, u32, bailey_uint32, 4, BAILEY_PACK32,
-              bly_philox_pack(10, p.keys, p.stream, begin))
-BLY_FILL_ITEM(bly_words_philox7_item, u32, bailey_uint32, 4, BAILEY_PACK32,
-              bly_philox_pack(7, p.keys, p.stream, begin))
+#define BLY_PHILOX_WORDS_ITEM(word, rounds)                                                                  \
+    BLY_FILL_ITEM(bly_words_##word##_item, u32, bailey_uint32, 4, BAILEY_PACK32,                             \
+                  bly_philox_pack(rounds, p.keys, p.stream, begin))
+BLY_PHILOX_WORDS_ITEM(philox, 10)
+BLY_PHILOX_WORDS_ITEM(philox7, 7)
 
-#define BLY_NORMALS_ITEM(name, suffix, scalar, block, pack, method)                                          \
-    BLY_FILL_ITEM(name, suffix, scalar, block, pack,                                                         \
-                  bailey_draw_keyed_##suffix(method, p.keys, p.stream, begin))
-BLY_NORMALS_ITEM(bly_philox_icdf_f32_item, f32, float, 4, BAILEY_PACK32, BAILEY_DRAW_ICDF)
-BLY_NORMALS_ITEM(bly_philox_box_muller_f32_item, f32, float, 4, BAILEY_PACK32, BAILEY_DRAW_BOX_MULLER)
-BLY_NORMALS_ITEM(bly_philox_icdf_fast_f32_item, f32, float, 4, BAILEY_PACK32, BAILEY_DRAW_ICDF_FAST)
-BLY_NORMALS_ITEM(bly_philox_box_muller_fast_f32_item, f32, float, 4, BAILEY_PACK32,
-                 BAILEY_DRAW_BOX_MULLER_FAST)
+#define BLY_PHILOX_ITEM(method, METHOD, real, scalar, bits)                                                  \
+    BLY_FILL_ITEM(bly_philox_##method##_##real##_item, real, scalar, 128 / bits, BAILEY_PACK##bits,          \
+                  bailey_draw_keyed_##real(BAILEY_DRAW_##METHOD, p.keys, p.stream, begin))
+BLY_DRAWS_f32(BLY_PHILOX_ITEM)
 #if BAILEY_HAS_F64
-BLY_NORMALS_ITEM(bly_philox_icdf_f64_item, f64, double, 2, BAILEY_PACK64, BAILEY_DRAW_ICDF)
-BLY_NORMALS_ITEM(bly_philox_box_muller_f64_item, f64, double, 2, BAILEY_PACK64, BAILEY_DRAW_BOX_MULLER)
+    BLY_DRAWS_f64(BLY_PHILOX_ITEM)
 #endif
 
 /* Uniform numbers and normals of words in their order; `form` is a constant. */
-#define BLY_FORM_UNIFORM 4 /* after the BAILEY_DRAW_ methods */
+#define BAILEY_DRAW_UNIFORM 4 /* after the methods of bailey/device/draw.h */
 
-BAILEY_FN bailey_pack_f32 bly_numbers_of_words_f32(int form, bailey_philox_block w)
+        BAILEY_FN bailey_pack_f32 bly_numbers_of_words_f32(int form, bailey_philox_block w)
 {
     bailey_pack_f32 y;
-    if (form != BLY_FORM_UNIFORM) return bailey_normals_of_words_f32(form, w);
+    if (form != BAILEY_DRAW_UNIFORM) return bailey_normals_of_words_f32(form, w);
     for (int j = 0; j < 4; j++)
         y.v[j] = bailey_fma_f32(bailey_f32_from_i32(bailey_i32_bits_u32(w.word[j] >> 9)),
                                 bailey_splat_f32(0x1p-23f), bailey_splat_f32(0x1p-24f));
@@ -85,10 +82,10 @@ BAILEY_FN bailey_pack_f32 bly_numbers_of_words_f32(int form, bailey_philox_block
 BAILEY_FN bailey_pack_f32 bly_form_f32(int form, bailey_pack_u32 x)
 {
     bailey_philox_block w;
-    if (form != BLY_FORM_UNIFORM) x = bailey_unzip_u32(x); /* a uniform number is made of its word alone */
+    if (form != BAILEY_DRAW_UNIFORM) x = bailey_unzip_u32(x); /* a uniform number is made of its word alone */
     for (int j = 0; j < 4; j++) w.word[j] = x.v[j];
     const bailey_pack_f32 y = bly_numbers_of_words_f32(form, w);
-    return form == BLY_FORM_UNIFORM ? y : bailey_zip_f32(y);
+    return form == BAILEY_DRAW_UNIFORM ? y : bailey_zip_f32(y);
 }
 #if BAILEY_HAS_F64
 BAILEY_FN bailey_pack_f64 bly_numbers_of_elements_f64(int form, bailey_u64 u0, bailey_u64 u1)
@@ -96,24 +93,25 @@ BAILEY_FN bailey_pack_f64 bly_numbers_of_elements_f64(int form, bailey_u64 u0, b
     const bailey_u64 one = bailey_splat_u64(0x3ff0000000000000u);
     const bailey_f64 low = bailey_splat_f64(0x1.fffffffffffffp-1); /* [1, 2) less 1 - 2^-53: exact */
     bailey_pack_f64 y;
-    if (form != BLY_FORM_UNIFORM) return bailey_normals_of_elements_f64(form, u0, u1);
+    if (form != BAILEY_DRAW_UNIFORM) return bailey_normals_of_elements_f64(form, u0, u1);
     y.v[0] = bailey_f64_bits_u64(u0 >> 12 | one) - low;
     y.v[1] = bailey_f64_bits_u64(u1 >> 12 | one) - low;
     return y;
 }
 BAILEY_FN bailey_pack_f64 bly_form_f64(int form, bailey_pack_u64 x)
 {
-    if (form != BLY_FORM_UNIFORM) x = bailey_unzip_u64(x);
+    if (form != BAILEY_DRAW_UNIFORM) x = bailey_unzip_u64(x);
     const bailey_pack_f64 y = bly_numbers_of_elements_f64(form, x.v[0], x.v[1]);
-    return form == BLY_FORM_UNIFORM ? y : bailey_zip_f64(y);
+    return form == BAILEY_DRAW_UNIFORM ? y : bailey_zip_f64(y);
 }
 #endif
 
 BLY_FILL_ITEM(bly_philox_u01_f32_item, f32, float, 4, BAILEY_PACK32,
-              bly_form_f32(BLY_FORM_UNIFORM, bly_philox_pack(10, p.keys, p.stream, begin)))
+              bly_form_f32(BAILEY_DRAW_UNIFORM, bly_philox_pack(10, p.keys, p.stream, begin)))
 #if BAILEY_HAS_F64
 BLY_FILL_ITEM(bly_philox_u01_f64_item, f64, double, 2, BAILEY_PACK64,
-              bly_form_f64(BLY_FORM_UNIFORM, bailey_zip_u64(bailey_draw_elements(p.keys, p.stream, begin))))
+              bly_form_f64(BAILEY_DRAW_UNIFORM,
+                           bailey_zip_u64(bailey_draw_elements(p.keys, p.stream, begin))))
 #endif
 
 /* Numbers made from words that lie in memory: of element first + i, i below count, whose words begin with
@@ -138,30 +136,24 @@ typedef struct bly_form_params {
         const bailey_pack_u##words w = bailey_load_u##words(in, begin, 1, 0, pack);                          \
         bailey_store_##suffix(out, p.out_offset + (r.begin - p.first), 1, r.low, r.high, make);              \
     }
-BLY_FORM_ITEM(bly_form_u01_f32_item, f32, 32, float, 4, BAILEY_PACK32, bly_form_f32(BLY_FORM_UNIFORM, w))
-BLY_FORM_ITEM(bly_form_icdf_f32_item, f32, 32, float, 4, BAILEY_PACK32, bly_form_f32(BAILEY_DRAW_ICDF, w))
-BLY_FORM_ITEM(bly_form_box_muller_f32_item, f32, 32, float, 4, BAILEY_PACK32,
-              bly_form_f32(BAILEY_DRAW_BOX_MULLER, w))
-BLY_FORM_ITEM(bly_form_icdf_fast_f32_item, f32, 32, float, 4, BAILEY_PACK32,
-              bly_form_f32(BAILEY_DRAW_ICDF_FAST, w))
-BLY_FORM_ITEM(bly_form_box_muller_fast_f32_item, f32, 32, float, 4, BAILEY_PACK32,
-              bly_form_f32(BAILEY_DRAW_BOX_MULLER_FAST, w))
+#define BLY_FORM_OF_DRAW(method, METHOD, real, scalar, bits)                                                 \
+    BLY_FORM_ITEM(bly_form_##method##_##real##_item, real, bits, scalar, 128 / bits, BAILEY_PACK##bits,      \
+                  bly_form_##real(BAILEY_DRAW_##METHOD, w))
+BLY_FORM_OF_DRAW(u01, UNIFORM, f32, float, 32)
+BLY_DRAWS_f32(BLY_FORM_OF_DRAW)
 #if BAILEY_HAS_F64
-BLY_FORM_ITEM(bly_form_u01_f64_item, f64, 64, double, 2, BAILEY_PACK64, bly_form_f64(BLY_FORM_UNIFORM, w))
-BLY_FORM_ITEM(bly_form_icdf_f64_item, f64, 64, double, 2, BAILEY_PACK64, bly_form_f64(BAILEY_DRAW_ICDF, w))
-BLY_FORM_ITEM(bly_form_box_muller_f64_item, f64, 64, double, 2, BAILEY_PACK64,
-              bly_form_f64(BAILEY_DRAW_BOX_MULLER, w))
+    BLY_FORM_OF_DRAW(u01, UNIFORM, f64, double, 64) BLY_DRAWS_f64(BLY_FORM_OF_DRAW)
 #endif
 
-/* Arithmetic that the promise stands on, for operands drawn from Philox: row 0 fma, row 1 the error of a
- * product, row 2 a difference, row 3 an integer rounded to float, row 4 square roots, rows 5 to 7 the first
- * three in double (low halves; a double's error shows there). The host computes the same and compares.
- * `count` columns.
- *
- * Roots are those of two numbers times powers of 4: where a device guesses 1 / sqrt(x) and is off by no more
- * than 2^-22.9, as bailey_sqrt_f32 lets NVIDIA's do, no others can come out wrong (every mantissa was tried
- * with every such guess). */
-typedef struct bly_check_params {
+    /* Arithmetic that the promise stands on, for operands drawn from Philox: row 0 fma, row 1 the error of a
+     * product, row 2 a difference, row 3 an integer rounded to float, row 4 square roots, rows 5 to 7 the
+     * first three in double (low halves; a double's error shows there). The host computes the same and
+     * compares. `count` columns.
+     *
+     * Roots are those of two numbers times powers of 4: where a device guesses 1 / sqrt(x) and is off by no
+     * more than 2^-22.9, as bailey_sqrt_f32 lets NVIDIA's do, no others can come out wrong (every mantissa
+     * was tried with every such guess). */
+    typedef struct bly_check_params {
     bailey_uint64 count;
 } bly_check_params;
 

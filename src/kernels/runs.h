@@ -13,14 +13,7 @@
 #define BLY_RUNS_H
 
 #include "bailey/device/draw.h"
-#include "bailey/device/hybrid_taus.h"
-#include "bailey/device/kiss.h"
-#include "bailey/device/lcg.h"
-#include "bailey/device/mrg32k3a.h"
-#include "bailey/device/mt19937.h"
-#include "bailey/device/park_miller.h"
-#include "bailey/device/warp.h"
-#include "bailey/device/xorwow.h"
+#include "bailey/device/generators.h"
 #include "kernels/fill.h"
 
 /* Words first .. first + count - 1 go to elements out_offset ... of the output. Run 0 of the launch is the
@@ -154,11 +147,11 @@ BAILEY_FN bailey_pack_u32 bly_form_of(int form, bailey_philox_block w)
     }
 #if defined(BAILEY_WARP_SHUFFLES)
 #define BLY_WARP_ALIKE 0
-#define BLY_WARP_SHARED 1
+#define BLY_SHARED_warp 1
 #define BLY_WARP_NEXT(output, shift) ((void)shared, bailey_warp_next(output, shift, &g))
 #else
 #define BLY_WARP_ALIKE 1 /* a barrier is in every step */
-#define BLY_WARP_SHARED 64
+#define BLY_SHARED_warp 64
 #define BLY_WARP_NEXT(output, shift) bailey_warp_next_local(output, shift, &g, shared, lane, step)
 #endif
 
@@ -166,6 +159,7 @@ BAILEY_FN bailey_pack_u32 bly_form_of(int form, bailey_philox_block w)
  * words need none nearer than 227: 128 at a time need nothing of each other. Tempered words low .. high - 1
  * go to elements at + low ...; the loop ends before word `end`, from 624 in steps of 128. */
 #define BLY_RING 1024
+#define BLY_SHARED_mt19937 BLY_RING
 BAILEY_FN void bly_mt19937_team(BAILEY_GLOBAL bailey_uint32 *out, BLY_TEAM_SHARED bailey_uint32 *shared,
                                 bailey_uint32 lane, bailey_uint64 at, bailey_uint64 low, bailey_uint64 high,
                                 bailey_uint64 end)
@@ -280,35 +274,29 @@ BAILEY_FN void bly_words_mt19937_run(bly_run_params p, BAILEY_GLOBAL bailey_uint
 
 #endif
 
-BLY_LANES_KERNEL(bly_words_hybrid_taus, hybrid_taus, bailey_hybrid_taus_next)
-BLY_LANES_KERNEL(bly_words_hybrid_taus_gems, hybrid_taus, bailey_hybrid_taus_gems_next)
-BLY_LANES_KERNEL(bly_words_xorwow, xorwow, bailey_xorwow_next)
-BLY_LANES_KERNEL(bly_words_mrg32k3a, mrg32k3a, bailey_mrg32k3a_next)
-BLY_LANES_KERNEL(bly_words_kiss, kiss, bailey_kiss_next)
-BLY_LANES_KERNEL(bly_words_park_miller, park_miller, bailey_park_miller_next)
-BLY_LANES_KERNEL(bly_words_lcg, lcg, bailey_lcg_next)
-BLY_LANES_KERNEL(bly_words_adder, adder, bailey_adder_next)
+#define BLY_RUN_COUNTER(word)
+#define BLY_RUN_TEAM(word)
+#define BLY_RUN_LANES(word) BLY_LANES_KERNEL(bly_words_##word, word, bailey_##word##_next)
+#define BLY_RUN_OF(number, name, word, kind, published, text, verdict, period) BLY_RUN_##kind(word)
+BAILEY_GENERATOR_LIST(BLY_RUN_OF)
+
+#define BLY_SHARED_warp_add BLY_SHARED_warp
 BLY_WARP_KERNEL(bly_words_warp, BAILEY_WARP_TAG, BLY_FORM_WORDS, BAILEY_WARP_WIDE, BAILEY_WARP_ZA,
                 BLY_UNROLL_2)
 BLY_WARP_KERNEL(bly_words_warp_add, BAILEY_WARP_ADD_TAG, BLY_FORM_WORDS, BAILEY_WARP_ADD,
                 BAILEY_WARP_ZA_PUBLISHED, BLY_UNROLL_2)
-BLY_WARP_KERNEL(bly_warp_u01_f32, BAILEY_WARP_TAG, BLY_FORM_UNIFORM, BAILEY_WARP_WIDE, BAILEY_WARP_ZA,
+
+#define BLY_WARP_OF_DRAW_f32(method, METHOD, real, scalar, bits)                                             \
+    BLY_WARP_KERNEL(bly_warp_##method##_##real, BAILEY_WARP_TAG, BAILEY_DRAW_##METHOD, BAILEY_WARP_WIDE,     \
+                    BAILEY_WARP_ZA, BLY_UNROLL_4)
+BLY_WARP_KERNEL(bly_warp_u01_f32, BAILEY_WARP_TAG, BAILEY_DRAW_UNIFORM, BAILEY_WARP_WIDE, BAILEY_WARP_ZA,
                 BLY_UNROLL_2)
-BLY_WARP_KERNEL(bly_warp_icdf_f32, BAILEY_WARP_TAG, BAILEY_DRAW_ICDF, BAILEY_WARP_WIDE, BAILEY_WARP_ZA,
-                BLY_UNROLL_4)
-BLY_WARP_KERNEL(bly_warp_box_muller_f32, BAILEY_WARP_TAG, BAILEY_DRAW_BOX_MULLER, BAILEY_WARP_WIDE,
-                BAILEY_WARP_ZA, BLY_UNROLL_4)
-BLY_WARP_KERNEL(bly_warp_icdf_fast_f32, BAILEY_WARP_TAG, BAILEY_DRAW_ICDF_FAST, BAILEY_WARP_WIDE,
-                BAILEY_WARP_ZA, BLY_UNROLL_4)
-BLY_WARP_KERNEL(bly_warp_box_muller_fast_f32, BAILEY_WARP_TAG, BAILEY_DRAW_BOX_MULLER_FAST, BAILEY_WARP_WIDE,
-                BAILEY_WARP_ZA, BLY_UNROLL_4)
+BLY_DRAWS_f32(BLY_WARP_OF_DRAW_f32)
 #if BAILEY_HAS_F64
-BLY_WARP_KERNEL(bly_warp_u01_f64, BAILEY_WARP_TAG, BLY_FORM_DOUBLE + BLY_FORM_UNIFORM, BAILEY_WARP_WIDE,
-                BAILEY_WARP_ZA, BLY_UNROLL_2)
-BLY_WARP_KERNEL(bly_warp_icdf_f64, BAILEY_WARP_TAG, BLY_FORM_DOUBLE + BAILEY_DRAW_ICDF, BAILEY_WARP_WIDE,
-                BAILEY_WARP_ZA, BLY_UNROLL_2)
-BLY_WARP_KERNEL(bly_warp_box_muller_f64, BAILEY_WARP_TAG, BLY_FORM_DOUBLE + BAILEY_DRAW_BOX_MULLER,
-                BAILEY_WARP_WIDE, BAILEY_WARP_ZA, BLY_UNROLL_2)
+#define BLY_WARP_OF_DRAW_f64(method, METHOD, real, scalar, bits)                                             \
+    BLY_WARP_KERNEL(bly_warp_##method##_##real, BAILEY_WARP_TAG, BLY_FORM_DOUBLE + BAILEY_DRAW_##METHOD,     \
+                    BAILEY_WARP_WIDE, BAILEY_WARP_ZA, BLY_UNROLL_2)
+    BLY_WARP_OF_DRAW_f64(u01, UNIFORM, f64, double, 64) BLY_DRAWS_f64(BLY_WARP_OF_DRAW_f64)
 #endif
 
 #endif

@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * OpenCL entry points. BLY_ENTRY_n makes the kernel `name` from the device function `name_item`, for n
- * buffers (src/kernels/kernels.h). A launch is one piece of the whole range: dimension 0 holds items
+ * buffers (kernels/families.h). A launch is one piece of the whole range: dimension 0 holds items
  * first_item ..., of which those at `items` and after do nothing, and dimension 1 holds rows
  * first_row ..., exactly. The host gives BLY_LOCAL_SIZE, the work-group size.
  *
@@ -34,6 +34,7 @@
         BLY_ENTRY_INDEX                                                                                      \
         if (item < items) name##_item(p, b0, item, row);                                                     \
     }
+#define BLY_STRIP_ENTRY_1 BLY_ENTRY_1
 #define BLY_ENTRY_2(name, params, t0, t1)                                                                    \
     BLY_ENTRY_HEAD(name, params) __global t0 *b0, __global t1 *b1, BLY_ENTRY_RANGE                           \
     {                                                                                                        \

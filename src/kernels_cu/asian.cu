@@ -5,7 +5,4 @@
 
 #include <kernels/kernels.h>
 
-BLY_KERNEL_bly_asian_f32;
-BLY_KERNEL_bly_asian_fast_f32;
-BLY_KERNEL_bly_asian_f64;
-BLY_KERNEL_bly_fold;
+BLY_PRICE_ROWS

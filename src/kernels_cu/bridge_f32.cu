@@ -5,13 +5,7 @@
 
 #include <kernels/kernels.h>
 
-BLY_KERNEL_bly_bridge_paths_z_f32;
-BLY_KERNEL_bly_bridge_paths_icdf_f32;
-BLY_KERNEL_bly_bridge_paths_box_muller_f32;
-BLY_KERNEL_bly_bridge_paths_icdf_fast_f32;
-BLY_KERNEL_bly_bridge_paths_box_muller_fast_f32;
-BLY_KERNEL_bly_bridge_increments_z_f32;
-BLY_KERNEL_bly_bridge_increments_icdf_f32;
-BLY_KERNEL_bly_bridge_increments_box_muller_f32;
-BLY_KERNEL_bly_bridge_increments_icdf_fast_f32;
-BLY_KERNEL_bly_bridge_increments_box_muller_fast_f32;
+BLY_BRIDGE_READ_ROW(paths, step, f32, float)
+BLY_DRAWS_f32(BLY_PATHS_DRAW)
+BLY_BRIDGE_READ_ROW(increments, split, f32, float)
+BLY_DRAWS_f32(BLY_INCREMENTS_DRAW)

@@ -5,9 +5,7 @@
 
 #include <kernels/kernels.h>
 
-BLY_KERNEL_bly_bridge_paths_z_f64;
-BLY_KERNEL_bly_bridge_paths_icdf_f64;
-BLY_KERNEL_bly_bridge_paths_box_muller_f64;
-BLY_KERNEL_bly_bridge_increments_z_f64;
-BLY_KERNEL_bly_bridge_increments_icdf_f64;
-BLY_KERNEL_bly_bridge_increments_box_muller_f64;
+BLY_BRIDGE_READ_ROW(paths, step, f64, double)
+BLY_DRAWS_f64(BLY_PATHS_DRAW)
+BLY_BRIDGE_READ_ROW(increments, split, f64, double)
+BLY_DRAWS_f64(BLY_INCREMENTS_DRAW)

@@ -5,9 +5,7 @@
 
 #include <kernels/kernels.h>
 
-BLY_KERNEL_bly_bridge_paths_readback_z_f64;
-BLY_KERNEL_bly_bridge_paths_readback_icdf_f64;
-BLY_KERNEL_bly_bridge_paths_readback_box_muller_f64;
-BLY_KERNEL_bly_bridge_increments_readback_z_f64;
-BLY_KERNEL_bly_bridge_increments_readback_icdf_f64;
-BLY_KERNEL_bly_bridge_increments_readback_box_muller_f64;
+BLY_BRIDGE_READ_ROW(paths_readback, step, f64, double)
+BLY_DRAWS_f64(BLY_PATHS_READBACK_DRAW)
+BLY_BRIDGE_READ_ROW(increments_readback, split, f64, double)
+BLY_DRAWS_f64(BLY_INCREMENTS_READBACK_DRAW)

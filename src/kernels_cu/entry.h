@@ -6,8 +6,7 @@
  * Threads along x are items, along y and then z rows. A launch that no grid can hold is cut into
  * several, which start at (first_item, first_row).
  *
- * A file of this folder is one fat binary. To add a kernel, add a line BLY_KERNEL_<name>; which must
- * start at the first column: cmake/BaileyCuda.cmake finds kernels by these lines.
+ * A file of this folder is one fat binary, of rows of kernels/families.h; each row stands in one of them.
  *
  * BLY_GROUP_ENTRY_n makes a group kernel, for programs that are given as source at run time: as in
  * src/kernels_cl/entry.h, but `shared` is dynamic shared memory. BLY_BLOCK is the block's size, exactly.
@@ -39,6 +38,9 @@ template <typename type> struct bly_buffer<const type> {
     }
 #define BLY_SIZES bailey_uint64 items, bailey_uint64 rows, bailey_uint64 first_item, bailey_uint64 first_row
 
+#define BLY_ROW_f32(entry) entry
+#define BLY_ROW_f64(entry) entry
+#define BLY_STRIP_ENTRY_1 BLY_ENTRY_1
 #define BLY_ENTRY_1(name, params, t0)                                                                        \
     BLY_ENTRY(name, (const params p, bly_buffer<t0>::of b0, BLY_SIZES), (p, b0, item, row))
 #define BLY_ENTRY_2(name, params, t0, t1)                                                                    \

@@ -5,21 +5,8 @@
 
 #include <kernels/kernels.h>
 
-BLY_KERNEL_bly_check;
-BLY_KERNEL_bly_words_philox;
-BLY_KERNEL_bly_words_philox7;
-BLY_KERNEL_bly_philox_u01_f32;
-BLY_KERNEL_bly_philox_u01_f64;
-BLY_KERNEL_bly_philox_icdf_f32;
-BLY_KERNEL_bly_philox_box_muller_f32;
-BLY_KERNEL_bly_philox_icdf_fast_f32;
-BLY_KERNEL_bly_philox_box_muller_fast_f32;
-BLY_KERNEL_bly_philox_icdf_f64;
-BLY_KERNEL_bly_form_u01_f32;
-BLY_KERNEL_bly_form_icdf_f32;
-BLY_KERNEL_bly_form_box_muller_f32;
-BLY_KERNEL_bly_form_icdf_fast_f32;
-BLY_KERNEL_bly_form_box_muller_fast_f32;
-BLY_KERNEL_bly_form_u01_f64;
-BLY_KERNEL_bly_form_icdf_f64;
-BLY_KERNEL_bly_form_box_muller_f64;
+BLY_CHECK_ROW
+BLY_PHILOX_UNIFORM_ROWS
+BLY_DRAWS_f32(BLY_PHILOX_ROW)
+BLY_PHILOX_ROW(icdf, ICDF, f64, double, 64)
+BLY_FORM_ROWS

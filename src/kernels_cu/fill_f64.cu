@@ -8,5 +8,5 @@
 
 #include <kernels/kernels.h>
 
-BLY_KERNEL_bly_philox_box_muller_f64;
-BLY_KERNEL_bly_warp_box_muller_f64;
+BLY_PHILOX_ROW(box_muller, BOX_MULLER, f64, double, 64)
+BLY_WARP_ROW(box_muller, BOX_MULLER, f64, double, 64)

@@ -5,28 +5,8 @@
 
 #include <kernels/kernels.h>
 
-BLY_KERNEL_bly_words_hybrid_taus;
-BLY_KERNEL_bly_words_hybrid_taus_gems;
-BLY_KERNEL_bly_words_xorwow;
-BLY_KERNEL_bly_words_mrg32k3a;
-BLY_KERNEL_bly_words_kiss;
-BLY_KERNEL_bly_words_park_miller;
-BLY_KERNEL_bly_words_lcg;
-BLY_KERNEL_bly_words_adder;
-BLY_KERNEL_bly_words_mt19937;
-BLY_KERNEL_bly_words_warp;
-BLY_KERNEL_bly_words_warp_add;
-BLY_KERNEL_bly_warp_u01_f32;
-BLY_KERNEL_bly_warp_u01_f64;
-BLY_KERNEL_bly_warp_icdf_f64;
-BLY_KERNEL_bly_warp_icdf_f32;
-BLY_KERNEL_bly_warp_box_muller_f32;
-BLY_KERNEL_bly_warp_icdf_fast_f32;
-BLY_KERNEL_bly_warp_box_muller_fast_f32;
-BLY_KERNEL_bly_published_xorwow;
-BLY_KERNEL_bly_published_kiss;
-BLY_KERNEL_bly_published_park_miller;
-BLY_KERNEL_bly_published_lcg;
-BLY_KERNEL_bly_published_adder;
-BLY_KERNEL_bly_published_mt19937;
-BLY_KERNEL_bly_published_mrg32k3a;
+BLY_WORDS_ROWS
+BLY_PUBLISHED_ROWS
+BLY_WARP_UNIFORM_ROWS
+BLY_DRAWS_f32(BLY_WARP_ROW)
+BLY_WARP_ROW(icdf, ICDF, f64, double, 64)

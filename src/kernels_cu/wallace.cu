@@ -5,4 +5,4 @@
 
 #include <kernels/kernels.h>
 
-BLY_KERNEL_bly_wallace_f32;
+BLY_WALLACE_ROWS

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
-"""Writes generators.txt: what the generators of bailey/device/*.h must give, from their recurrences in whole
+"""Writes <generator>.txt for each: what the generators of bailey/device/*.h must give, from their recurrences in whole
 numbers of any size with % for every modulus, and from the order contract of their starts. Nothing here is
 shared with the C code, and the values that others published are asserted.
 
-    python3 generators.py > generators.txt
+    python3 generators.py
 """
 WORD = 0xFFFFFFFF
 M1, M2, MERSENNE = 2**32 - 209, 2**32 - 22853, 2**31 - 1
@@ -97,14 +97,14 @@ def run_hash(tag, seed, stream, run, index):
 
 
 TAGS = {
-    "hybrid_taus": 4, "xorwow": 6, "mrg32k3a": 7, "kiss": 9, "park_miller": 10, "lcg": 11, "adder": 12
+    "hybrid_taus": 4, "hybrid_taus_gems": 4, "xorwow": 6, "mrg32k3a": 7, "kiss": 9, "park_miller": 10, "lcg": 11, "adder": 12
 }
 
 
 def start(name, seed, stream, run, lane):
     tag = TAGS[name]
     a = run_hash(tag, seed, stream, run, lane)
-    if name == "hybrid_taus":
+    if name.startswith("hybrid_taus"):
         return [z + 129 if z < 129 else z for z in a[:3]] + a[3:]
     if name == "xorwow":
         return a + run_hash(tag, seed, stream, run, 32 + lane)[:2]
@@ -121,6 +121,21 @@ def words(values):
     return " ".join(f"{value:08x}" for value in values)
 
 
+answers = {}  # lines of <generator>.txt, by generator
+remark = ()
+
+
+def comment(*lines):
+    """Stands before the answers that follow, in every file that gets one."""
+    global remark
+    remark = lines
+
+
+def answer(generator, line):
+    lines = answers.setdefault(generator.removesuffix("_curand"), [])
+    lines += [text for text in remark if text not in lines] + [line]
+
+
 def draw(generator, state, skip=0, count=8, published=None):
     """A line: the generator, how many words to pass over, the state before them, the words."""
     s = list(state)
@@ -128,25 +143,18 @@ def draw(generator, state, skip=0, count=8, published=None):
         generator(s)
     found = [generator(s) for _ in range(count if published is None else len(published))]
     assert published is None or found == published, (generator, found, published)
-    print(f"draw {generator.__name__} {skip} {words(state)} : {words(found)}")
+    answer(generator.__name__, f"draw {generator.__name__} {skip} {words(state)} : {words(found)}")
 
 
-print("""\
-# Known answers of the generators that step, in hexadecimal words. Written by generators.py beside this file,
-# from the recurrences alone, in whole numbers of any size; that file asserts what others published.
-#
-# draw generator, words passed over, state (in the order of the generator's header) : the words that follow
-# start generator, seed, stream, run, lane : state
-""")
-print("# Published: Park and Miller 1988: the 10,000th number after 1 is 1043618065 (a word is twice that).")
+comment("# Published: Park and Miller 1988: the 10,000th number after 1 is 1043618065 (a word is twice that).")
 draw(park_miller, [1], 9999, published=[2 * 1043618065])
-print("# Published: Press et al. 1992, section 7.1: ranqd1 from 0.")
+comment("# Published: Press et al. 1992, section 7.1: ranqd1 from 0.")
 draw(lcg, [0], published=[int(word, 16) for word in """3C6EF35F 47502932 D1CCF6E9 AAF95334 6252E503 9F2EC686
     57FE6C2D A3D95FA8 81FDBEE7 94F0AF1A CBF633B1""".split()])
-print("# Published: Marsaglia 1999: settable(12345, 65435, 34221, 12345, ...) draws 256 words, and of those")
-print("# after them the 1,000,000th is 1372460312.")
+comment("# Published: Marsaglia 1999: settable(12345, 65435, 34221, 12345, ...) draws 256 words, and of those",
+        "# after them the 1,000,000th is 1372460312.")
 draw(kiss, [12345, 65435, 34221, 12345], 1000255, published=[1372460312])
-print("# Marsaglia's default seeds (1999; 2003) and L'Ecuyer's (1999); the words by generators.py.")
+comment("# Marsaglia's default seeds (1999; 2003) and L'Ecuyer's (1999); the words by generators.py.")
 draw(kiss, [362436069, 521288629, 123456789, 380116160])
 marsaglia = [123456789, 362436069, 521288629, 88675123, 5783321, 6615241]
 draw(xorwow, marsaglia)
@@ -155,7 +163,7 @@ for generator in mrg32k3a, mrg32k3a_curand:
     draw(generator, [12345] * 6)
     draw(generator, [12345] * 6, 999999)
 
-print("# The ends of the ranges: x = y (z = 0), x = 0 and y = 1 (z = m1 - 1), and the largest states.")
+comment("# The ends of the ranges: x = y (z = 0), x = 0 and y = 1 (z = m1 - 1), and the largest states.")
 
 
 def state_for(x, y):
@@ -186,8 +194,8 @@ draw(lcg, [WORD])
 draw(adder, [0])
 draw(adder, [WORD], 999999)
 
-print("# Starts: from zeros, from large numbers, and (seed 1) where the hash is not a state.")
-for name in "hybrid_taus", "xorwow", "mrg32k3a", "kiss", "park_miller", "lcg", "adder":
+comment("# Starts: from zeros, from large numbers, and (seed 1) where the hash is not a state.")
+for name in "hybrid_taus", "hybrid_taus_gems", "xorwow", "mrg32k3a", "kiss", "park_miller", "lcg", "adder":
     places = [(0, 0, 0, 0), (0x0123456789ABCDEF, 0xFEDCBA9876543210, 2**48 + 12345, 31),
               (2, 3, 2**49, 1), (4, 5, 2**51 - 1, 30)]
     places += {
@@ -197,4 +205,15 @@ for name in "hybrid_taus", "xorwow", "mrg32k3a", "kiss", "park_miller", "lcg", "
     }.get(name, [])
     for place in places:
         seed, stream, run, lane = place
-        print(f"start {name} {seed:x} {stream:x} {run:x} {lane:x} : {words(start(name, *place))}")
+        answer(name, f"start {name} {seed:x} {stream:x} {run:x} {lane:x} : {words(start(name, *place))}")
+
+for generator, lines in answers.items():
+    with open(f"{generator}.txt", "w", encoding="ascii") as file:
+        file.write(f"""\
+# Known answers of {generator}, in hexadecimal words. Written by generators.py beside this file, from the
+# recurrence alone, in whole numbers of any size; that file asserts what others published.
+#
+# draw output, words passed over, state (in the order of the generator's header) : the words that follow
+# start generator, seed, stream, run, lane : state
+
+""" + "\n".join(lines) + "\n")

@@ -70,7 +70,15 @@ BAILEY_FN bailey_u32 bailey_hybrid_taus_next(bailey_hybrid_taus *g)
     return (g->z1 ^ g->z2 ^ g->z3) + bailey_mulhi_u32(g->z4, bailey_splat_u32(0x9E3779B9u));
 }
 
-/* The published output: weak. */
+/* The published output, from the same starts: weak. */
+typedef bailey_hybrid_taus bailey_hybrid_taus_gems;
+
+BAILEY_FN bailey_hybrid_taus_gems bailey_hybrid_taus_gems_start(bailey_uint64 seed, bailey_uint64 stream,
+                                                                bailey_uint64 run, bailey_u32 lane)
+{
+    return bailey_hybrid_taus_start(seed, stream, run, lane);
+}
+
 BAILEY_FN bailey_u32 bailey_hybrid_taus_gems_next(bailey_hybrid_taus *g)
 {
     bailey_hybrid_taus_step(g);

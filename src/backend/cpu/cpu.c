@@ -97,9 +97,9 @@ struct job {
     _Atomic uint64_t next;
 };
 
-/* Helpers wait for `turn` to change, and help the caller of launch. They are the device's own, not OpenMP's:
- * libgomp ends the process when it gets no thread, hangs in a child after fork, and keeps threads that crash
- * when a program closes the library. */
+/* Helpers wait for `turn` to change, and help the caller of launch while the job is open; one that wakes too
+ * late is not waited for. They are the device's own, not OpenMP's: libgomp ends the process when it gets no
+ * thread, hangs in a child after fork, and keeps threads that crash when a program closes the library. */
 struct cpu_device {
     struct bly_device base;
     const struct level *level;
@@ -109,8 +109,8 @@ struct cpu_device {
     pthread_mutex_t mutex;
     pthread_cond_t begin, end;
     uint64_t turn;
-    unsigned busy;
-    int stop;
+    unsigned busy; /* helpers at work */
+    int open, stop;
     struct job job;
 };
 
@@ -128,32 +128,30 @@ static unsigned machine_threads(void)
     return online > 0 ? (unsigned)online : 1;
 }
 
-static void run_tasks(struct job *job)
+/* Runs the next task; 0 if there is none. */
+static int run_task(struct job *job)
 {
-    /* Rounding and denormals as IEEE 754 has them, whatever this thread was set to. */
-    fenv_t callers;
-    fegetenv(&callers);
-    fesetenv(FE_DFL_ENV);
-    for (;;) {
-        const uint64_t task = atomic_fetch_add_explicit(&job->next, 1, memory_order_relaxed);
-        if (task >= job->tasks) break;
-        const uint64_t first = task % job->chunks * job->chunk, end = first + job->chunk;
-        job->function(job->params, job->data, first, end < job->items ? end : job->items, task / job->chunks);
-    }
-    fesetenv(&callers);
+    const uint64_t task = atomic_fetch_add_explicit(&job->next, 1, memory_order_relaxed);
+    if (task >= job->tasks) return 0;
+    const uint64_t first = task % job->chunks * job->chunk, end = first + job->chunk;
+    job->function(job->params, job->data, first, end < job->items ? end : job->items, task / job->chunks);
+    return 1;
 }
 
 static void *help(void *argument)
 {
     struct cpu_device *device = argument;
     uint64_t seen = 0;
+    fesetenv(FE_DFL_ENV);
     pthread_mutex_lock(&device->mutex);
     for (;;) {
         while (device->turn == seen && !device->stop) pthread_cond_wait(&device->begin, &device->mutex);
         if (device->stop) break;
         seen = device->turn;
+        if (!device->open) continue;
+        device->busy++;
         pthread_mutex_unlock(&device->mutex);
-        run_tasks(&device->job);
+        while (run_task(&device->job)) continue;
         pthread_mutex_lock(&device->mutex);
         if (--device->busy == 0) pthread_cond_signal(&device->end);
     }
@@ -329,11 +327,34 @@ static bailey_status cpu_read(struct bly_device *device, struct bly_memory *memo
     return BAILEY_OK;
 }
 
-static const struct bly_cpu_kernel *find_kernel(const struct level *level, const struct bly_kernel *kernel)
+/* Waking a helper costs some ten microseconds, and as long again until it works: work that the caller ends
+ * sooner is not shared. */
+#define SHARED_SECONDS 30e-6
+
+/* Runs tasks until there are none, or until those that are left would take the caller long. Returns whether
+ * there are any. */
+static int run_alone(struct job *job)
 {
-    for (const struct bly_cpu_kernel *k = level->kernels[kernel->lane_bytes == 8]; k->name; k++)
-        if (strcmp(k->name, kernel->name) == 0) return k;
-    return NULL;
+    const double begun = bly_seconds();
+    for (uint64_t done = 1; run_task(job); done++) {
+        const double each = (bly_seconds() - begun) / (double)done;
+        if (each * (double)(job->tasks - done) > SHARED_SECONDS) return done < job->tasks;
+    }
+    return 0;
+}
+
+static void run_with_helpers(struct cpu_device *device)
+{
+    pthread_mutex_lock(&device->mutex);
+    device->open = 1;
+    device->turn++;
+    pthread_cond_broadcast(&device->begin);
+    pthread_mutex_unlock(&device->mutex);
+    while (run_task(&device->job)) continue;
+    pthread_mutex_lock(&device->mutex);
+    device->open = 0;
+    while (device->busy) pthread_cond_wait(&device->end, &device->mutex);
+    pthread_mutex_unlock(&device->mutex);
 }
 
 /* Runs items x rows on the threads, in chunks small enough to balance them, and of `most` items at most,
@@ -344,30 +365,25 @@ static void run_together(struct cpu_device *device, bly_cpu_function function, c
     uint64_t chunk = items * rows / ((uint64_t)device->threads * 16);
     if (chunk > most) chunk = most;
     if (chunk < 1) chunk = 1;
-    const uint64_t chunks = (items + chunk - 1) / chunk, tasks = chunks * rows;
-    const int together = tasks > 1 && device->threads > 1 && device->owner == getpid();
-    if (together) pthread_mutex_lock(&device->mutex);
     struct job *job = &device->job;
     job->function = function;
     job->params = params;
     job->data = data;
     job->items = items;
     job->chunk = chunk;
-    job->chunks = chunks;
-    job->tasks = tasks;
+    job->chunks = (items + chunk - 1) / chunk;
+    job->tasks = job->chunks * rows;
     atomic_store(&job->next, 0);
-    if (together) {
-        device->busy = device->threads - 1;
-        device->turn++;
-        pthread_cond_broadcast(&device->begin);
-        pthread_mutex_unlock(&device->mutex);
-    }
-    run_tasks(job);
-    if (together) {
-        pthread_mutex_lock(&device->mutex);
-        while (device->busy) pthread_cond_wait(&device->end, &device->mutex);
-        pthread_mutex_unlock(&device->mutex);
-    }
+    /* Rounding and denormals as IEEE 754 has them, whatever this thread was set to. */
+    fenv_t callers;
+    fegetenv(&callers);
+    fesetenv(FE_DFL_ENV);
+    const int helped = device->threads > 1 && device->owner == getpid();
+    if (!helped)
+        while (run_task(job)) continue;
+    else if (run_alone(job))
+        run_with_helpers(device);
+    fesetenv(&callers);
 }
 
 /* A copy or a fill; an item is a piece of it. */
@@ -430,8 +446,8 @@ static bailey_status cpu_launch(struct bly_device *base, const struct bly_kernel
                                 struct bly_memory *const *buffers)
 {
     struct cpu_device *device = (struct cpu_device *)base;
-    const struct bly_cpu_kernel *found = find_kernel(device->level, kernel);
-    if (!found) return bly_fail(BAILEY_ERROR_BUILD, "cpu: no kernel %s", kernel->name);
+    const struct bly_cpu_kernel *found = &device->level->kernels[kernel->lane_bytes == 8][kernel->row];
+    if (!kernel->entry) return bly_fail(BAILEY_ERROR_UNSUPPORTED, "cpu has no compiler for %s", kernel->name);
     void *data[BLY_MAX_BUFFERS] = {0};
     for (uint32_t i = 0; i < kernel->buffers; i++) data[i] = buffers[i] ? buffers[i]->data : NULL;
     (void)params_size;

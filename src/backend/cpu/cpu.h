@@ -12,13 +12,12 @@ typedef void (*bly_cpu_function)(const void *params, void *const *buffers, uint6
 
 /* A kernel compiled for one instruction set; `lanes` elements to a vector. */
 struct bly_cpu_kernel {
-    const char *name;
-    bly_cpu_function function;
+    bly_cpu_function function; /* NULL in the table of the other lane width */
     uint32_t lanes;
 };
 
-/* Kernels for one instruction set and lane width, ending with a NULL name. kernels.c is compiled once
- * for each. */
+/* Kernels for one instruction set and lane width, by row (backend/rows.h). kernels.c is compiled once for
+ * each. */
 #define BLY_CPU_TABLE_(level, bytes) bly_cpu_kernels_##level##_##bytes
 #define BLY_CPU_TABLE(level, bytes) BLY_CPU_TABLE_(level, bytes)
 #if defined(BLY_CPU_SCALAR)

@@ -13,6 +13,7 @@
 
 #include "cpu.h"
 
+#include <backend/rows.h>
 #include <kernels/kernels.h>
 
 #define BLY_RUN(name, params_type, ...)                                                                      \
@@ -24,6 +25,7 @@
         for (uint64_t item = first; item < last; item++) name##_item(p, __VA_ARGS__, item, row);             \
     }
 #define BLY_ENTRY_1(name, p, t0) BLY_RUN(name, p, (t0 *)buffers[0])
+#define BLY_STRIP_ENTRY_1 BLY_ENTRY_1
 #define BLY_ENTRY_2(name, p, t0, t1) BLY_RUN(name, p, (t0 *)buffers[0], (t1 *)buffers[1])
 #define BLY_ENTRY_3(name, p, t0, t1, t2)                                                                     \
     BLY_RUN(name, p, (t0 *)buffers[0], (t1 *)buffers[1], (t2 *)buffers[2])
@@ -42,14 +44,22 @@
 #define BLY_TEAM_ENTRY_1(name, p, t0, words) BLY_TEAM_RUN(name, p, (t0 *)buffers[0])
 #define BLY_TEAM_ENTRY_2(name, p, t0, t1, words) BLY_TEAM_RUN(name, p, (t0 *)buffers[0], (t1 *)buffers[1])
 
+/* Rows whose lanes have this width; the other table has the rest. */
 #if BLY_LANE_BYTES == 4
-#define BLY_KERNELS BLY_KERNELS_32
+#define OWN_f32(entry) entry
+#define OWN_f64(entry)
 #else
-#define BLY_KERNELS BLY_KERNELS_64
+#define OWN_f32(entry)
+#define OWN_f64(entry) entry
 #endif
+#define BLY_ROW_f32 OWN_f32
+#define BLY_ROW_f64 OWN_f64
+BLY_KERNEL_ROWS
 
-#define BLY_DEFINE(name) BLY_KERNEL_##name
-BLY_KERNELS(BLY_DEFINE)
-
-#define BLY_ROW(name) {#name, name##_all, BAILEY_LANES},
-const struct bly_cpu_kernel BLY_CPU_TABLE(BLY_LEVEL, BLY_LANE_BYTES)[] = {BLY_KERNELS(BLY_ROW){0, 0, 0}};
+#include "../rows_named.h"
+#undef BLY_ROW_f32
+#undef BLY_ROW_f64
+#define BLY_ROW_f32 OWN_f32
+#define BLY_ROW_f64 OWN_f64
+#define ROW(name) [BLY_KERNEL_##name] = {name##_all, BAILEY_LANES},
+const struct bly_cpu_kernel BLY_CPU_TABLE(BLY_LEVEL, BLY_LANE_BYTES)[BLY_KERNELS] = {BLY_KERNEL_ROWS};

@@ -11,6 +11,7 @@
 #ifdef BLY_HAVE_CUDA
 
 #include "../programs.h"
+#include "../rows.h"
 #include "images.h"
 #include "native.h"
 #include "nvrtc.h"
@@ -45,7 +46,7 @@ struct device {
     CUstream stream;
     int retained, made_stream;
     CUmodule *modules;          /* by image */
-    struct function *functions; /* by entry */
+    struct function *functions; /* by row */
     struct program *programs;   /* the one launched last comes first */
     int cache;                  /* bly_cache_open */
 };
@@ -281,16 +282,15 @@ static bailey_status open_device(size_t index, const struct bly_open_params *par
     char why[256] = "";
     *result = NULL;
     if (bly_cuda_load(why, sizeof why) != BAILEY_OK) return bly_fail(BAILEY_ERROR_NO_DEVICE, "cuda: %s", why);
-    size_t images = 0, entries = 0;
+    size_t images = 0;
     while (bly_cuda_images[images].name) images++;
-    while (bly_cuda_entries[entries].kernel) entries++;
     struct device *device = calloc(1, sizeof *device);
     if (!device) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a device");
     device->base.backend = &bly_backend_cuda;
     device->base.native_functions = 1;
     device->cache = BLY_CACHE_NONE;
     device->modules = calloc(images + 1, sizeof *device->modules);
-    device->functions = calloc(entries + 1, sizeof *device->functions);
+    device->functions = calloc(BLY_KERNELS, sizeof *device->functions);
     bailey_status status = device->modules && device->functions
                                ? take_context(device, index, native)
                                : bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a device");
@@ -494,25 +494,22 @@ static bailey_status find_module(struct device *device, unsigned index, CUmodule
     return BAILEY_OK;
 }
 
-static bailey_status find_embedded(struct device *device, const char *name, struct function **result)
+static bailey_status find_embedded(struct device *device, const struct bly_kernel *kernel,
+                                   struct function **result)
 {
-    size_t i = 0;
-    while (bly_cuda_entries[i].kernel && strcmp(bly_cuda_entries[i].kernel, name) != 0) i++;
-    if (!bly_cuda_entries[i].kernel)
-        return bly_fail(BAILEY_ERROR_BUILD, "this build has no CUDA kernel %s", name);
-    struct function *function = &device->functions[i];
+    struct function *function = &device->functions[kernel->row];
     *result = function;
     if (function->handle) return BAILEY_OK;
     CUmodule module = NULL;
     CUfunction handle;
     int most = 0;
-    const bailey_status status = find_module(device, bly_cuda_entries[i].image, &module);
+    const bailey_status status = find_module(device, bly_cuda_image_of[kernel->row], &module);
     if (status != BAILEY_OK) return status;
-    CUresult error = bly_cuda.cuModuleGetFunction(&handle, module, name);
+    CUresult error = bly_cuda.cuModuleGetFunction(&handle, module, kernel->name);
     if (!error) error = bly_cuda.cuFuncGetAttribute(&most, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, handle);
     if (error) {
         char text[BLY_CUDA_WORDS];
-        return bly_fail(BAILEY_ERROR_DRIVER, "kernel %s: %s", name, bly_cuda_words(error, text));
+        return bly_fail(BAILEY_ERROR_DRIVER, "kernel %s: %s", kernel->name, bly_cuda_words(error, text));
     }
     function->block = 32;
     while (function->block < 256 && 2 * function->block <= (unsigned)most) function->block *= 2;
@@ -662,8 +659,7 @@ static bailey_status find_program(struct device *device, const struct bly_kernel
 static bailey_status find_function(struct device *device, const struct bly_kernel *kernel,
                                    struct function **result)
 {
-    return kernel->source ? find_program(device, kernel, result)
-                          : find_embedded(device, kernel->name, result);
+    return kernel->source ? find_program(device, kernel, result) : find_embedded(device, kernel, result);
 }
 
 static int function_attribute(const struct function *function, CUfunction_attribute name)

@@ -12,15 +12,11 @@ struct bly_cuda_image {
     const unsigned char *begin, *end;
 };
 
-/* Which image (by index) holds which kernel. */
-struct bly_cuda_entry {
-    const char *kernel;
-    unsigned image;
-};
-
-/* Both end with an entry of NULL. */
+/* Ends with an entry of NULL. */
 extern const struct bly_cuda_image bly_cuda_images[];
-extern const struct bly_cuda_entry bly_cuda_entries[];
+
+/* By row (backend/rows.h), the number of the image that holds its kernel. */
+extern const unsigned char bly_cuda_image_of[];
 
 /* 75, 80, ...: the compute capabilities, times 10, that have machine code, in rising order; ends with 0.
  * The first one's PTX is there too. */

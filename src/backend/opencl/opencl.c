@@ -28,8 +28,7 @@
 
 struct kernel {
     struct kernel *next;
-    const char *name;                /* of a bly_kernel of the library, which are all static */
-    const struct bly_kernel *source; /* a kernel that has a source; else NULL */
+    const struct bly_kernel *what;
     cl_kernel kernel;
     unsigned packs; /* that an item takes, one lane's share each */
     size_t local_size;
@@ -423,8 +422,7 @@ static bailey_status find_kernel(struct device *device, const struct bly_kernel 
 {
     for (struct kernel **link = &device->kernels; *link; link = &(*link)->next) {
         struct kernel *kernel = *link;
-        if (what->source ? kernel->source != what : kernel->source || strcmp(kernel->name, what->name) != 0)
-            continue;
+        if (kernel->what != what) continue;
         *link = kernel->next;
         kernel->next = device->kernels;
         device->kernels = *found = kernel;
@@ -438,8 +436,7 @@ static bailey_status find_kernel(struct device *device, const struct bly_kernel 
     struct kernel *kernel = calloc(1, sizeof *kernel);
     if (!kernel) return bly_fail(BAILEY_ERROR_MEMORY, "not enough memory for a kernel");
     const unsigned lanes = device->base.native_functions || what->source ? 1 : 64 / what->lane_bytes;
-    kernel->name = what->name;
-    kernel->source = what->source ? what : NULL;
+    kernel->what = what;
     kernel->packs = what->team ? 1 : lanes > 1 && what->packs ? lanes * what->packs : lanes;
     kernel->local_size = what->source ? what->block : device->local_size;
     status = create_kernel(device, what, params_size, lanes, kernel);
@@ -473,7 +470,7 @@ static void forget(struct bly_device *base, const struct bly_kernel *what)
     struct device *device = (struct device *)base;
     for (struct kernel **link = &device->kernels; *link; link = &(*link)->next) {
         struct kernel *kernel = *link;
-        if (kernel->source != what) continue;
+        if (kernel->what != what) continue;
         bly_cl.clFinish(device->queue);
         *link = kernel->next;
         bly_cl.clReleaseKernel(kernel->kernel);

@@ -14,11 +14,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FORMAT "bailey opencl program 2" /* changes when the key or the use of binaries does */
+#define FORMAT "bailey opencl program 3" /* changes when the key or the use of binaries does */
 
 static const char *source_format = "#include \"kernels_cl/entry.h\"\n"
                                    "#include \"kernels/kernels.h\"\n"
-                                   "BLY_KERNEL_%s\n";
+                                   "%s\n";
 
 #define MAX_OPTIONS 256
 
@@ -256,7 +256,7 @@ bailey_status bly_cl_kernel_create(const struct bly_cl_target *target, const str
         snprintf(options + used, sizeof options - (size_t)used, " -DBLY_BLOCK=%u -DBLY_SHARED_BYTES=%u",
                  (unsigned)local_size, (unsigned)bly_shared_bytes(what));
     else
-        snprintf(source, sizeof source, source_format, what->name);
+        snprintf(source, sizeof source, source_format, what->entry);
     struct making making = {target, what, params_size, local_size, what->source ? what->source : source,
                             options};
     const char *const key[] = {FORMAT, target->identity, options, making.source, NULL};

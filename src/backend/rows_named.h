@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Each row of kernels/families.h as ROW(name). Undoes what they were before.
+ */
+#include "rows_undefined.h"
+
+#define BLY_ROW_f32(entry) entry
+#define BLY_ROW_f64(entry) entry
+#define BLY_ENTRY_1(name, params, a) ROW(name)
+#define BLY_ENTRY_2(name, params, a, b) ROW(name)
+#define BLY_ENTRY_3(name, params, a, b, c) ROW(name)
+#define BLY_STRIP_ENTRY_1(name, params, a) ROW(name)
+#define BLY_TEAM_ENTRY_1(name, params, a, words) ROW(name)
+#define BLY_TEAM_ENTRY_2(name, params, a, b, words) ROW(name)
+#define BLY_BRIDGE_READ(name, kind, record, real, scalar) ROW(name)
+#define BLY_BRIDGE_DRAW(name, kind, record, METHOD, real, scalar) ROW(name)

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * The one table of kernels, for all languages and for the host.
+ *
+ * BLY_KERNEL_ROWS is the table. A row is an invocation of one of these, which whoever expands it defines:
+ *   BLY_ENTRY_n(name, params, types of its n buffers)   an item a pack: <name>_item(params, buffer 0, ...,
+ * item, row) BLY_STRIP_ENTRY_1(name, params, type)               the same; on GPUs an item takes several
+ * (kernels/range.h) BLY_TEAM_ENTRY_n(name, params, types, words)        made by teams that share `words`
+ * (kernels/runs.h) BLY_BRIDGE_READ(name, kind, record, real, scalar)   a bridge that reads Z
+ *   BLY_BRIDGE_DRAW(name, kind, record, METHOD, real, scalar)  a bridge that draws its normals
+ * within BLY_ROW_f32(...) or BLY_ROW_f64(...), which say the widest type that the kernel holds in lanes.
+ *
+ * Rows that are chosen by number (src/backend/rows.h) stand in the order of what they are chosen by.
+ */
+#ifndef BLY_FAMILIES_H
+#define BLY_FAMILIES_H
+
+#define BAILEY_TABLE_ALONE
+#include "bailey/device/generators.h"
+#undef BAILEY_TABLE_ALONE
+
+/* Ways to make normals of words: X(method, METHOD, real, scalar, bits), BAILEY_DRAW_METHOD being the
+ * constant. */
+#define BLY_DRAWS_f32(X)                                                                                     \
+    X(icdf, ICDF, f32, float, 32)                                                                            \
+    X(box_muller, BOX_MULLER, f32, float, 32)                                                                \
+    X(icdf_fast, ICDF_FAST, f32, float, 32)                                                                  \
+    X(box_muller_fast, BOX_MULLER_FAST, f32, float, 32)
+#define BLY_DRAWS_f64(X)                                                                                     \
+    X(icdf, ICDF, f64, double, 64)                                                                           \
+    X(box_muller, BOX_MULLER, f64, double, 64)
+#define BLY_DRAWS(X) BLY_DRAWS_f32(X) BLY_DRAWS_f64(X)
+
+/* Words, a row for each generator. */
+#define BLY_WORDS_COUNTER(word)                                                                              \
+    BLY_ROW_f32(BLY_STRIP_ENTRY_1(bly_words_##word, bly_fill_params, bailey_uint32))
+#define BLY_WORDS_LANES(word)                                                                                \
+    BLY_ROW_f32(BLY_TEAM_ENTRY_1(bly_words_##word, bly_run_params, bailey_uint32, 1))
+#define BLY_WORDS_TEAM(word)                                                                                 \
+    BLY_ROW_f32(BLY_TEAM_ENTRY_1(bly_words_##word, bly_run_params, bailey_uint32, BLY_SHARED_##word))
+#define BLY_WORDS_ROW(number, name, word, kind, published, text, verdict, period) BLY_WORDS_##kind(word)
+#define BLY_WORDS_ROWS BAILEY_GENERATOR_LIST(BLY_WORDS_ROW)
+
+/* Published sequences. Buffers: states, words. */
+#define BLY_PUBLISHED_NONE(word)
+#define BLY_PUBLISHED_STATES(word)                                                                           \
+    BLY_ROW_f32(BLY_ENTRY_2(bly_published_##word, bly_published_params, const bailey_uint32, bailey_uint32))
+#define BLY_PUBLISHED_TEAM(word)                                                                             \
+    BLY_ROW_f32(BLY_TEAM_ENTRY_2(bly_published_##word, bly_published_params, const bailey_uint32,            \
+                                 bailey_uint32, BLY_SHARED_##word))
+#define BLY_PUBLISHED_ROW(number, name, word, kind, published, text, verdict, period)                        \
+    BLY_PUBLISHED_##published(word)
+#define BLY_PUBLISHED_ROWS BAILEY_GENERATOR_LIST(BLY_PUBLISHED_ROW)
+
+/* Uniforms and normals of Philox, drawn where they are stored. */
+#define BLY_PHILOX_ROW(method, METHOD, real, scalar, bits)                                                   \
+    BLY_ROW_##real(BLY_STRIP_ENTRY_1(bly_philox_##method##_##real, bly_fill_params, scalar))
+#define BLY_PHILOX_UNIFORM_ROWS                                                                              \
+    BLY_PHILOX_ROW(u01, UNIFORM, f32, float, 32) BLY_PHILOX_ROW(u01, UNIFORM, f64, double, 64)
+#define BLY_PHILOX_ROWS BLY_PHILOX_UNIFORM_ROWS BLY_DRAWS(BLY_PHILOX_ROW)
+
+/* The same of the warp generator, a run a team; a double is two words. */
+#define BLY_WARP_ROW(method, METHOD, real, scalar, bits)                                                     \
+    BLY_ROW_##real(                                                                                          \
+        BLY_TEAM_ENTRY_1(bly_warp_##method##_##real, bly_run_params, bailey_uint32, BLY_SHARED_warp))
+#define BLY_WARP_UNIFORM_ROWS                                                                                \
+    BLY_WARP_ROW(u01, UNIFORM, f32, float, 32) BLY_WARP_ROW(u01, UNIFORM, f64, double, 64)
+#define BLY_WARP_ROWS BLY_WARP_UNIFORM_ROWS BLY_DRAWS(BLY_WARP_ROW)
+
+/* Numbers made of words in memory. */
+#define BLY_FORM_ROW(method, METHOD, real, scalar, bits)                                                     \
+    BLY_ROW_##real(BLY_ENTRY_2(bly_form_##method##_##real, bly_form_params, const bailey_uint##bits, scalar))
+#define BLY_FORM_ROWS                                                                                        \
+    BLY_FORM_ROW(u01, UNIFORM, f32, float, 32)                                                               \
+    BLY_FORM_ROW(u01, UNIFORM, f64, double, 64)                                                              \
+    BLY_DRAWS(BLY_FORM_ROW)
+
+/* The same for other distributions. */
+#define BLY_VARIATE_ROW(method, METHOD, real, scalar, bits)                                                  \
+    BLY_ROW_##real(                                                                                          \
+        BLY_ENTRY_2(bly_variate_##method##_##real, bly_form_params, const bailey_uint##bits, scalar))
+#define BLY_VARIATE_ROWS                                                                                     \
+    BLY_VARIATE_ROW(exponential, EXPONENTIAL, f32, float, 32)                                                \
+    BLY_VARIATE_ROW(exponential, EXPONENTIAL, f64, double, 64)                                               \
+    BLY_DRAWS(BLY_VARIATE_ROW)
+
+/* Wallace's normals, a run a team. */
+#define BLY_WALLACE_ROWS                                                                                     \
+    BLY_ROW_f32(BLY_TEAM_ENTRY_1(bly_wallace_f32, bly_run_params, bailey_uint32, BLY_WALLACE_SHARED))
+
+/* Correlated vectors. Buffers: factor, z, x. */
+#define BLY_CORRELATE_ROW(real, scalar)                                                                      \
+    BLY_ROW_##real(                                                                                          \
+        BLY_ENTRY_3(bly_correlate_##real, bly_correlate_params, const scalar, const scalar, scalar))
+#define BLY_CORRELATED_ROWS BLY_CORRELATE_ROW(f32, float) BLY_CORRELATE_ROW(f64, double)
+
+/* Bridges, by kind: X(kind, record). Buffers: records, constants, Z where it is read, X. Of a kind the two
+ * that read Z come first. */
+#define BLY_BRIDGE_READ_ROW(kind, record, real, scalar)                                                      \
+    BLY_ROW_##real(BLY_BRIDGE_READ(bly_bridge_##kind##_z_##real, kind, record, real, scalar))
+#define BLY_BRIDGE_DRAW_ROW(kind, record, method, METHOD, real, scalar)                                      \
+    BLY_ROW_##real(BLY_BRIDGE_DRAW(bly_bridge_##kind##_##method##_##real, kind, record, METHOD, real, scalar))
+#define BLY_PATHS_DRAW(method, METHOD, real, scalar, bits)                                                   \
+    BLY_BRIDGE_DRAW_ROW(paths, step, method, METHOD, real, scalar)
+#define BLY_PATHS_READBACK_DRAW(method, METHOD, real, scalar, bits)                                          \
+    BLY_BRIDGE_DRAW_ROW(paths_readback, step, method, METHOD, real, scalar)
+#define BLY_INCREMENTS_DRAW(method, METHOD, real, scalar, bits)                                              \
+    BLY_BRIDGE_DRAW_ROW(increments, split, method, METHOD, real, scalar)
+#define BLY_INCREMENTS_READBACK_DRAW(method, METHOD, real, scalar, bits)                                     \
+    BLY_BRIDGE_DRAW_ROW(increments_readback, split, method, METHOD, real, scalar)
+#define BLY_BRIDGE_READ_ROWS(kind, record)                                                                   \
+    BLY_BRIDGE_READ_ROW(kind, record, f32, float) BLY_BRIDGE_READ_ROW(kind, record, f64, double)
+#define BLY_BRIDGE_ROWS                                                                                      \
+    BLY_BRIDGE_READ_ROWS(paths, step)                                                                        \
+    BLY_DRAWS(BLY_PATHS_DRAW)                                                                                \
+    BLY_BRIDGE_READ_ROWS(paths_readback, step)                                                               \
+    BLY_DRAWS(BLY_PATHS_READBACK_DRAW)                                                                       \
+    BLY_BRIDGE_READ_ROWS(increments, split)                                                                  \
+    BLY_DRAWS(BLY_INCREMENTS_DRAW)                                                                           \
+    BLY_BRIDGE_READ_ROWS(increments_readback, split)                                                         \
+    BLY_DRAWS(BLY_INCREMENTS_READBACK_DRAW)
+
+/* Asian options: payoffs, whose work is in 32 bits though they are stored in 64, and sums. */
+#define BLY_PRICE_ROWS                                                                                       \
+    BLY_ROW_f32(BLY_ENTRY_3(bly_asian_f32, bly_asian_params, const float, const float, double))              \
+        BLY_ROW_f32(BLY_ENTRY_3(bly_asian_fast_f32, bly_asian_params, const float, const float, double))     \
+            BLY_ROW_f64(BLY_ENTRY_3(bly_asian_f64, bly_asian_params, const double, const double, double))    \
+                BLY_ROW_f64(BLY_ENTRY_2(bly_fold, bly_fold_params, const double, double))
+
+/* What a device's arithmetic is checked with. */
+#define BLY_CHECK_ROW BLY_ROW_f64(BLY_ENTRY_1(bly_check, bly_check_params, bailey_uint32))
+
+#define BLY_KERNEL_ROWS                                                                                      \
+    BLY_CHECK_ROW                                                                                            \
+    BLY_WORDS_ROWS                                                                                           \
+    BLY_PUBLISHED_ROWS                                                                                       \
+    BLY_PHILOX_ROWS                                                                                          \
+    BLY_WARP_ROWS                                                                                            \
+    BLY_FORM_ROWS                                                                                            \
+    BLY_VARIATE_ROWS                                                                                         \
+    BLY_WALLACE_ROWS                                                                                         \
+    BLY_CORRELATED_ROWS                                                                                       \
+    BLY_BRIDGE_ROWS                                                                                          \
+    BLY_PRICE_ROWS
+
+#endif
