@@ -74,7 +74,7 @@ project() {
     [ "$language" = C ] || compiler=$cxx
     quiet "$project configures" "$cmake" -G Ninja -S "$here/consumer" -B "$dir/$project" \
         -DLANGUAGE="$language" -DCMAKE_"$language"_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Release "$@" || return 0
-    quiet "$project builds" "$cmake" --build "$dir/$project" || return 0
+    quiet "$project builds" "$cmake" --build "$dir/$project" --parallel 1 || return 0
     for kind in bailey static; do
         runs "$project, bailey::$kind" "$dir/$project/consumer_$kind"
     done
