@@ -104,5 +104,9 @@ bad 1 "device" selftest --device cuda:999
 bad 1 "device" paths $run -o p.npy --device opencl:99:99
 clean "no such device"
 bad 2 "threads" selftest --threads 0
+# Kernels that are compiled anew: nothing in them is worth a warning of the driver's compiler.
+mkdir pocl
+BAILEY_CACHE_DIR='' POCL_CACHE_DIR=$dir/pocl "$bailey" random --count 4 -o r.bin >out 2>err
+[ $? -eq 0 ] && [ "$(wc -c <r.bin)" -eq 16 ] && ! grep -q 'warning' err && pass || fail "a device without caches"
 
 finish

@@ -3,10 +3,11 @@
 # Copyright (c) the bailey authors
 #
 # The library as others meet it:
-#     run.sh SOURCE BUILD [install | subdirectory | headers | readme]...     (all four without a word)
+#     run.sh SOURCE BUILD [configure | install | subdirectory | headers | readme]...     (all five without a word)
+# configure     where cmocka is missing, the tests are left out, or refused where they were asked for
 # install       installs BUILD elsewhere; consumers by find_package and pkg-config, in C and C++, shared and
 #               static; what the library exports and needs
-# subdirectory  a consumer by add_subdirectory, built from nothing
+# subdirectory  a consumer by add_subdirectory, built from nothing; it wants unity builds
 # headers       each header alone, in each language that this machine has a compiler for
 # readme        README.md's example is examples/paths.c, its links lead somewhere, no variable is forgotten
 set -eu
@@ -16,7 +17,7 @@ unset CFLAGS CXXFLAGS LDFLAGS CMAKE_PREFIX_PATH BAILEY_DEVICE BAILEY_LOG
 source=$(cd "${1:?usage: run.sh SOURCE BUILD [PART]...}" && pwd)
 build=$(cd "${2:?usage: run.sh SOURCE BUILD [PART]...}" && pwd)
 shift 2
-[ $# -gt 0 ] || set -- install subdirectory headers readme
+[ $# -gt 0 ] || set -- configure install subdirectory headers readme
 here=$source/tests/packaging
 
 cached() {
@@ -55,9 +56,9 @@ quiet() {
 # The first word of Philox4x32-10 with key {42, 0} and counter 0, computed apart from the library.
 expected="bailey $version: 9ceaf053"
 
-# runs NAME PROGRAM: it prints what it should, from an empty environment.
+# runs NAME PROGRAM [VARIABLE=VALUE]: it prints what it should, from an empty environment.
 runs() {
-    if found=$(env -i "$2" 2>&1) && [ "$found" = "$expected" ]; then
+    if found=$(env -i ${3:+"$3"} "$2" 2>&1) && [ "$found" = "$expected" ]; then
         echo "ok: $1 runs"
     else
         fail "$1 printed '$found', not '$expected'"
@@ -73,10 +74,28 @@ project() {
     [ "$language" = C ] || compiler=$cxx
     quiet "$project configures" "$cmake" -G Ninja -S "$here/consumer" -B "$dir/$project" \
         -DLANGUAGE="$language" -DCMAKE_"$language"_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Release "$@" || return 0
-    quiet "$project builds" "$cmake" --build "$dir/$project" || return 0
+    quiet "$project builds" "$cmake" --build "$dir/$project" --parallel 1 || return 0
     for kind in bailey static; do
         runs "$project, bailey::$kind" "$dir/$project/consumer_$kind"
     done
+}
+
+# ---- configure ----
+
+part_configure() {
+    hidden="$(cached BAILEY_CMOCKA_INCLUDE_DIR);$(dirname "$(cached BAILEY_CMOCKA_LIBRARY)")"
+    set -- "$cmake" -G Ninja -S "$source" -B "$dir/bare" -DCMAKE_C_COMPILER="$cc" -DBAILEY_CUDA=OFF \
+        -DCMAKE_IGNORE_PATH="$hidden"
+    quiet "configures without cmocka" "$@" || return 0
+    grep -q 'Tests: no (cmocka was not found)' "$dir/said" || fail "the missing tests are not reported"
+    if "$@" -DBAILEY_BUILD_TESTS=ON >"$dir/said" 2>&1; then
+        fail "BAILEY_BUILD_TESTS=ON is accepted without cmocka"
+    elif ! grep -q 'BAILEY_BUILD_TESTS=ON, but cmocka was not found' "$dir/said"; then
+        fail "BAILEY_BUILD_TESTS=ON is refused without the reason"
+    else
+        echo "ok: BAILEY_BUILD_TESTS=ON needs cmocka"
+    fi
+    if "$@" -DBAILEY_CPU_LEVELS=sse9 >"$dir/said" 2>&1; then fail "BAILEY_CPU_LEVELS=sse9 is accepted"; fi
 }
 
 # ---- install ----
@@ -138,6 +157,9 @@ part_install() {
     # shellcheck disable=SC2046
     quiet "pkg-config builds" "$cc" -std=c11 -o "$dir/pc" "$here/consumer/consumer.c" \
         $(pkg-config --cflags --libs bailey) -Wl,-rpath,"$libdir" && runs pkg-config "$dir/pc"
+    # shellcheck disable=SC2046
+    quiet "pkg-config builds without rpath" "$cc" -std=c11 -o "$dir/pcl" "$here/consumer/consumer.c" \
+        $(pkg-config --cflags --libs bailey) && runs LD_LIBRARY_PATH "$dir/pcl" LD_LIBRARY_PATH="$libdir"
     # The static library is taken where there is no shared one.
     mkdir "$dir/shared"
     mv "$libdir"/libbailey.so* "$dir/shared"
@@ -153,7 +175,8 @@ part_subdirectory() {
     # C++ where there is a compiler: bailey must then enable C itself.
     language=C
     [ -z "$cxx" ] || language=CXX
-    project subdirectory "$language" -DBAILEY_SOURCE="$source" -DBAILEY_CUDA=OFF -DCMAKE_C_COMPILER="$cc"
+    project subdirectory "$language" -DBAILEY_SOURCE="$source" -DBAILEY_CUDA=OFF -DBAILEY_CPU_LEVELS=scalar \
+        -DCMAKE_C_COMPILER="$cc" -DCMAKE_UNITY_BUILD=ON
     if [ -e "$dir/subdirectory/bailey/src/cli" ] || [ -e "$dir/subdirectory/bailey/tests" ]; then
         fail "program or tests are configured in somebody else's project"
     fi
@@ -230,7 +253,7 @@ part_readme() {
 
 for part; do
     case $part in
-    install | subdirectory | headers | readme) part_$part ;;
+    configure | install | subdirectory | headers | readme) part_$part ;;
     *) fail "unknown part '$part'" ;;
     esac
 done

@@ -248,10 +248,12 @@ bailey_status bly_cl_kernel_create(const struct bly_cl_target *target, const str
                                    cl_kernel *kernel)
 {
     char source[256], options[MAX_OPTIONS], directory[PATH_MAX];
-    int used = snprintf(options, sizeof options, "-cl-std=CL%d.%d -DBAILEY_LANES=%u -DBLY_LOCAL_SIZE=%u%s%s",
-                        standard / 10, standard % 10, lanes, (unsigned)local_size,
-                        target->correct_rounding ? " -cl-fp32-correctly-rounded-divide-sqrt" : "",
-                        standard >= 20 ? " -DBAILEY_SUBGROUPS_OF_32" : "");
+    /* -w: PoCL 3.1 would print the number of warnings to standard error. */
+    int used =
+        snprintf(options, sizeof options, "-cl-std=CL%d.%d -w -DBAILEY_LANES=%u -DBLY_LOCAL_SIZE=%u%s%s",
+                 standard / 10, standard % 10, lanes, (unsigned)local_size,
+                 target->correct_rounding ? " -cl-fp32-correctly-rounded-divide-sqrt" : "",
+                 standard >= 20 ? " -DBAILEY_SUBGROUPS_OF_32" : "");
     if (what->source)
         snprintf(options + used, sizeof options - (size_t)used, " -DBLY_BLOCK=%u -DBLY_SHARED_BYTES=%u",
                  (unsigned)local_size, (unsigned)bly_shared_bytes(what));
