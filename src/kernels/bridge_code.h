@@ -90,12 +90,6 @@ typedef struct bly_item {
     BLY_SHARED BLY_SCALAR *stash; /* drawn: the item's first element */
 } bly_item;
 
-#if defined(BAILEY_IS_OPENCL)
-#define BLY_CALLED static __attribute__((noinline))
-#else
-#define BLY_CALLED static __noinline__ __device__
-#endif
-
 /* The compiler moves loads to where their values are used, and then too few are under way. It moves none
  * across a barrier. On an H200 that is 0.94 of the speed of a copy instead of 0.89. */
 #if BLY_PAUSES
@@ -162,8 +156,8 @@ BAILEY_FN bly_item bly_item_begin(bly_bridge_params p, const BAILEY_GLOBAL BLY_S
  * hundreds of instructions, so it stands in the program once, in a loop, in a function that is called. The
  * path's number and the row's have no bit in common: said with |, it tells the compiler that most of two
  * rounds of Philox is the same for all rows. */
-BLY_CALLED void bly_draw(BLY_SHARED BLY_SCALAR *stash, bailey_philox_keys keys, bailey_uint64 stream,
-                         bailey_uint64 begin, const BAILEY_GLOBAL BLY_RECORD *s, bailey_uint32 steps)
+BAILEY_CALLED void bly_draw(BLY_SHARED BLY_SCALAR *stash, bailey_philox_keys keys, bailey_uint64 stream,
+                            bailey_uint64 begin, const BAILEY_GLOBAL BLY_RECORD *s, bailey_uint32 steps)
 {
 #if defined(BAILEY_IS_CUDA)
 #pragma unroll 2 /* 0.61 of a fill instead of 0.58 with fast Box-Muller on an H200 */
@@ -368,10 +362,10 @@ BAILEY_FN void bly_tile_fill(bly_bridge_params p, BLY_SHARED bailey_uint64 *shar
     const BAILEY_GLOBAL BLY_SCALAR *from = z + r.first * BLY_Z_ROWS;
     const bailey_uint32 count = r.high * BLY_Z_ROWS;
     const bailey_uint32 whole = ((size_t)from & 15) == 0 ? count / BLY_BLOCK_ELEMENTS : 0;
-#if BLY_TILE_VECTORS && defined(BLY_COPY_16)
+#if BLY_TILE_VECTORS && defined(BAILEY_COPY_16)
     for (bailey_uint32 v = BLY_LOCAL_ID; v < whole; v += BLY_BLOCK)
-        BLY_COPY_16(tile + BLY_TILE_OF(v * BLY_BLOCK_ELEMENTS, BLY_Z_ROWS), (const bly_vector *)from + v);
-    BLY_COPIED();
+        BAILEY_COPY_16(tile + BLY_TILE_OF(v * BLY_BLOCK_ELEMENTS, BLY_Z_ROWS), (const bly_vector *)from + v);
+    BAILEY_COPIED();
 #else
     const bailey_uint32 last = whole ? whole - 1 : 0;
     for (bailey_uint32 v = BLY_LOCAL_ID; v < whole; v += BLY_UNDER_WAY * BLY_BLOCK) {

@@ -579,8 +579,8 @@ BAILEY_FN void BLY_(bly_tile_transpose_)(BLY_(bailey_) * v)
     for (int stage = 1; stage < BAILEY_LANES; stage *= 2) {
         BLY_UNROLL
         for (int i = 0; i < BAILEY_LANES / 2; i++) {
-            w[2 * i] = BAILEY_ZIP_LOWER(BLY_INDEX, v[i], v[i + BAILEY_LANES / 2]);
-            w[2 * i + 1] = BAILEY_ZIP_UPPER(BLY_INDEX, v[i], v[i + BAILEY_LANES / 2]);
+            w[2 * i] = BAILEY_SHUFFLE(BLY_INDEX, v[i], v[i + BAILEY_LANES / 2], BAILEY_ZIP_LOW);
+            w[2 * i + 1] = BAILEY_SHUFFLE(BLY_INDEX, v[i], v[i + BAILEY_LANES / 2], BAILEY_ZIP_HIGH);
         }
         BLY_UNROLL
         for (int i = 0; i < BAILEY_LANES; i++) v[i] = w[i];
