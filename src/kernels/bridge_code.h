@@ -44,40 +44,9 @@ typedef BLY_VECTOR bly_pack;
 #define BLY_MAP(r, f) (r).x = f(.x), (r).y = f(.y), (r).z = f(.z), (r).w = f(.w)
 #endif
 
-BAILEY_FN bly_pack bly_splat(BLY_SCALAR a)
-{
-    bly_pack r;
-#define BLY_F(part) a
-    BLY_MAP(r, BLY_F);
-#undef BLY_F
-    return r;
-}
-
-/* a x */
-BAILEY_FN bly_pack bly_mul(BLY_SCALAR a, bly_pack x)
-{
-#define BLY_F(part) a *x part
-    BLY_MAP(x, BLY_F);
-#undef BLY_F
-    return x;
-}
-
-/* a x + y */
-BAILEY_FN bly_pack bly_fma(BLY_SCALAR a, bly_pack x, bly_pack y)
-{
-#define BLY_F(part) BLY_(bailey_fma_)(a, x part, y part)
-    BLY_MAP(x, BLY_F);
-#undef BLY_F
-    return x;
-}
-
-BAILEY_FN bly_pack bly_minus(bly_pack a, bly_pack b)
-{
-#define BLY_F(part) a part - b part
-    BLY_MAP(a, BLY_F);
-#undef BLY_F
-    return a;
-}
+#define BLY_VALUE bly_pack
+#define BLY_VALUE_(name) bly_##name
+#include "kernels/path_algebra.h"
 
 typedef struct bly_item {
     const BAILEY_GLOBAL BLY_SCALAR *z; /* of the item's first path */
@@ -225,32 +194,6 @@ BAILEY_FN void bly_x(const bly_item *t, bailey_uint64 row, bailey_uint32 slot, b
     if (t->high > 3) x[3 * next] = value.w;
 #endif
 #endif
-}
-
-/* The point built by record `s` from its neighbours and its entry of C Z. */
-BAILEY_FN bly_pack bly_point(const BAILEY_GLOBAL BLY_(bailey_bridge_step_) * s, bly_pack left, bly_pack right,
-                             bly_pack z)
-{
-    const BLY_(bailey_bridge_step_) step = *s;
-#define BLY_F(part) BLY_(bailey_bridge_point_)(step, left part, right part, z part)
-    BLY_MAP(z, BLY_F);
-#undef BLY_F
-    return z;
-}
-
-/* X(T) - X(t0) with a free end. */
-BAILEY_FN bly_pack bly_root(const BAILEY_GLOBAL BLY_(bailey_bridge_split_) * s, bly_pack z)
-{
-    return bly_fma(s->sigma, z, bly_splat(0));
-}
-
-BAILEY_FN bly_pack bly_left(const BAILEY_GLOBAL BLY_(bailey_bridge_split_) * s, bly_pack gap, bly_pack z)
-{
-    const BLY_(bailey_bridge_split_) split = *s;
-#define BLY_F(part) BLY_(bailey_bridge_left_)(split, gap part, z part)
-    BLY_MAP(z, BLY_F);
-#undef BLY_F
-    return z;
 }
 
 #if !BLY_TILE_ROWS
