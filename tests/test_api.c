@@ -966,8 +966,9 @@ static void selftest(void **state)
 static void device_headers(void **state)
 {
     (void)state;
-    static const char *const wanted[] = {"bailey/device/dialect.h", "bailey/device/philox.h",
-                                         "bailey/device/normal.h", "bailey/device/bridge.h"};
+    static const char *const wanted[] = {"bailey/device/dialect.h",      "bailey/device/lang/in_opencl.h",
+                                         "bailey/device/lang/in_cuda.h", "bailey/device/philox.h",
+                                         "bailey/device/normal.h",       "bailey/device/bridge.h"};
     enum { MOST = 64 };
     const char *names[MOST], *texts[MOST];
     size_t count = 0;

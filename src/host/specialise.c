@@ -176,7 +176,7 @@ static void say_correlated(struct writer *w, uint32_t i, uint32_t dim)
         return;
     }
     for (uint32_t j = dim; j > 0; j--) SAY("bly_fma(BLY_C(%u, %u), z%u_%u, ", dim, j, i, j);
-    SAY("bly_mul(BLY_C(%u, 0), z%u_0)", dim, i);
+    SAY("bly_scale(BLY_C(%u, 0), z%u_0)", dim, i);
     for (uint32_t j = dim; j > 0; j--) SAY(")");
 }
 
@@ -221,7 +221,7 @@ static void say_point(struct writer *w, uint32_t k, uint32_t first, int in_block
     } else if (w->job->transfer) {
         SAY("z%u_%u;\n", i, dim);
     } else {
-        SAY("bly_point(s + %u, ", i);
+        SAY("bly_point(s[%u], ", i);
         say_value(w, a, first, dim);
         SAY(", ");
         say_value(w, b, first, dim);
@@ -244,18 +244,18 @@ static void say_split(struct writer *w, uint32_t k, uint32_t first, int in_block
         if (w->job->fixed_end) {
             SAY("bly_splat(c[%u] - c[%u])", dims + dim, dim);
         } else {
-            SAY("bly_root(s, ");
+            SAY("BLY_ROOT(s->sigma, ");
             say_correlated(w, 0, dim);
             SAY(")");
         }
         SAY(", h0_%u = l0_%u;\n", dim, dim);
         if (w->job->steps > 1) return;
         say_store(w, in_block, i, "gap", 0, s->slots[0], dim);
-        SAY("bly_mul(s[0].left_scale, l0_%u)", dim);
+        SAY("bly_scale(s[0].left_scale, l0_%u)", dim);
         say_stored(w, 0, dim);
         return;
     }
-    SAY("bly_left(s + %u, ", i);
+    SAY("bly_left(s[%u], ", i);
     say_value(w, a, first, dim);
     SAY(", ");
     say_correlated(w, i, dim);
@@ -264,12 +264,12 @@ static void say_split(struct writer *w, uint32_t k, uint32_t first, int in_block
     SAY(", l%u_%u);\n", i, dim);
     if (BAILEY_BRIDGE_SPLIT_LEFT_DONE(s->r.code)) {
         say_store(w, in_block, i, "gap", s->r.a, s->slots[slot++], dim);
-        SAY("bly_mul(s[%u].left_scale, l%u_%u)", i, i, dim);
+        SAY("bly_scale(s[%u].left_scale, l%u_%u)", i, i, dim);
         say_stored(w, s->r.a, dim);
     }
     if (BAILEY_BRIDGE_SPLIT_RIGHT_DONE(s->r.code)) {
         say_store(w, in_block, i, "node", s->r.b, s->slots[slot], dim);
-        SAY("bly_mul(s[%u].right_scale, h%u_%u)", i, i, dim);
+        SAY("bly_scale(s[%u].right_scale, h%u_%u)", i, i, dim);
         say_stored(w, s->r.b, dim);
     }
 }
@@ -577,7 +577,7 @@ static void say_single(struct writer *w)
         if (!w->increments) {
             SAY("    built_%u = ", d);
             if (fixed) SAY("k == 0 ? bly_splat(c[%u]) : ", dims + d);
-            SAY("bly_point(s, left_%u, right_%u, ", d, d);
+            SAY("bly_point(*s, left_%u, right_%u, ", d, d);
             say_correlated(w, 0, d);
             SAY(");\n    bly_x(&t, (bailey_uint64)%u * (s->point - 1) + %u, 0, built_%u);\n", dims, d, d);
             continue;
@@ -586,18 +586,19 @@ static void say_single(struct writer *w)
         if (fixed) {
             SAY("bly_splat(c[%u] - c[%u])", dims + d, d);
         } else {
-            SAY("bly_root(s, ");
+            SAY("BLY_ROOT(s->sigma, ");
             say_correlated(w, 0, d);
             SAY(")");
         }
         SAY(";\n");
-        if (w->job->steps == 1) SAY("    bly_x(&t, %u, 0, bly_mul(s->left_scale, left_%u));\n", d, d);
-        SAY("    } else {\n    const bly_pack gap = left_%u;\n    left_%u = bly_left(s, gap, ", d, d);
+        if (w->job->steps == 1) SAY("    bly_x(&t, %u, 0, bly_scale(s->left_scale, left_%u));\n", d, d);
+        SAY("    } else {\n    const bly_pack gap = left_%u;\n    left_%u = bly_left(*s, gap, ", d, d);
         say_correlated(w, 0, d);
         SAY(");\n    right_%u = bly_minus(gap, left_%u);\n", d, d);
-        SAY("    bly_x(&t, (bailey_uint64)%u * s->gap + %u, 0, bly_mul(s->left_scale, left_%u));\n", dims, d,
-            d);
-        SAY("    bly_x(&t, (bailey_uint64)%u * s->node + %u, 0, bly_mul(s->right_scale, right_%u));\n    }\n",
+        SAY("    bly_x(&t, (bailey_uint64)%u * s->gap + %u, 0, bly_scale(s->left_scale, left_%u));\n", dims,
+            d, d);
+        SAY("    bly_x(&t, (bailey_uint64)%u * s->node + %u, 0, bly_scale(s->right_scale, right_%u));\n    "
+            "}\n",
             dims, d, d);
     }
 }

@@ -29,12 +29,8 @@
 /* Loops over a pack's vectors and over a square of lanes are unrolled, or the vectors stay in memory. */
 #if BAILEY_LANES == 1
 #define BLY_UNROLL
-#elif defined(__GNUC__) && !defined(__clang__)
-#define BLY_UNROLL _Pragma("GCC unroll 16")
-#elif defined(__clang__)
-#define BLY_UNROLL _Pragma("unroll")
 #else
-#define BLY_UNROLL
+#define BLY_UNROLL BAILEY_UNROLL
 #endif
 
 /* Z comes from memory; the other sources are the BAILEY_DRAW_ methods. */

@@ -44,40 +44,9 @@ typedef BLY_VECTOR bly_pack;
 #define BLY_MAP(r, f) (r).x = f(.x), (r).y = f(.y), (r).z = f(.z), (r).w = f(.w)
 #endif
 
-BAILEY_FN bly_pack bly_splat(BLY_SCALAR a)
-{
-    bly_pack r;
-#define BLY_F(part) a
-    BLY_MAP(r, BLY_F);
-#undef BLY_F
-    return r;
-}
-
-/* a x */
-BAILEY_FN bly_pack bly_mul(BLY_SCALAR a, bly_pack x)
-{
-#define BLY_F(part) a *x part
-    BLY_MAP(x, BLY_F);
-#undef BLY_F
-    return x;
-}
-
-/* a x + y */
-BAILEY_FN bly_pack bly_fma(BLY_SCALAR a, bly_pack x, bly_pack y)
-{
-#define BLY_F(part) BLY_(bailey_fma_)(a, x part, y part)
-    BLY_MAP(x, BLY_F);
-#undef BLY_F
-    return x;
-}
-
-BAILEY_FN bly_pack bly_minus(bly_pack a, bly_pack b)
-{
-#define BLY_F(part) a part - b part
-    BLY_MAP(a, BLY_F);
-#undef BLY_F
-    return a;
-}
+#define BLY_VALUE bly_pack
+#define BLY_VALUE_(name) bly_##name
+#include "kernels/path_algebra.h"
 
 typedef struct bly_item {
     const BAILEY_GLOBAL BLY_SCALAR *z; /* of the item's first path */
@@ -89,12 +58,6 @@ typedef struct bly_item {
     BLY_SHARED BLY_SCALAR *tile;  /* path-major: the item's first path in the group's tile */
     BLY_SHARED BLY_SCALAR *stash; /* drawn: the item's first element */
 } bly_item;
-
-#if defined(BAILEY_IS_OPENCL)
-#define BLY_CALLED static __attribute__((noinline))
-#else
-#define BLY_CALLED static __noinline__ __device__
-#endif
 
 /* The compiler moves loads to where their values are used, and then too few are under way. It moves none
  * across a barrier. On an H200 that is 0.94 of the speed of a copy instead of 0.89. */
@@ -162,8 +125,8 @@ BAILEY_FN bly_item bly_item_begin(bly_bridge_params p, const BAILEY_GLOBAL BLY_S
  * hundreds of instructions, so it stands in the program once, in a loop, in a function that is called. The
  * path's number and the row's have no bit in common: said with |, it tells the compiler that most of two
  * rounds of Philox is the same for all rows. */
-BLY_CALLED void bly_draw(BLY_SHARED BLY_SCALAR *stash, bailey_philox_keys keys, bailey_uint64 stream,
-                         bailey_uint64 begin, const BAILEY_GLOBAL BLY_RECORD *s, bailey_uint32 steps)
+BAILEY_CALLED void bly_draw(BLY_SHARED BLY_SCALAR *stash, bailey_philox_keys keys, bailey_uint64 stream,
+                            bailey_uint64 begin, const BAILEY_GLOBAL BLY_RECORD *s, bailey_uint32 steps)
 {
 #if defined(BAILEY_IS_CUDA)
 #pragma unroll 2 /* 0.61 of a fill instead of 0.58 with fast Box-Muller on an H200 */
@@ -231,32 +194,6 @@ BAILEY_FN void bly_x(const bly_item *t, bailey_uint64 row, bailey_uint32 slot, b
     if (t->high > 3) x[3 * next] = value.w;
 #endif
 #endif
-}
-
-/* The point built by record `s` from its neighbours and its entry of C Z. */
-BAILEY_FN bly_pack bly_point(const BAILEY_GLOBAL BLY_(bailey_bridge_step_) * s, bly_pack left, bly_pack right,
-                             bly_pack z)
-{
-    const BLY_(bailey_bridge_step_) step = *s;
-#define BLY_F(part) BLY_(bailey_bridge_point_)(step, left part, right part, z part)
-    BLY_MAP(z, BLY_F);
-#undef BLY_F
-    return z;
-}
-
-/* X(T) - X(t0) with a free end. */
-BAILEY_FN bly_pack bly_root(const BAILEY_GLOBAL BLY_(bailey_bridge_split_) * s, bly_pack z)
-{
-    return bly_fma(s->sigma, z, bly_splat(0));
-}
-
-BAILEY_FN bly_pack bly_left(const BAILEY_GLOBAL BLY_(bailey_bridge_split_) * s, bly_pack gap, bly_pack z)
-{
-    const BLY_(bailey_bridge_split_) split = *s;
-#define BLY_F(part) BLY_(bailey_bridge_left_)(split, gap part, z part)
-    BLY_MAP(z, BLY_F);
-#undef BLY_F
-    return z;
 }
 
 #if !BLY_TILE_ROWS
@@ -368,10 +305,10 @@ BAILEY_FN void bly_tile_fill(bly_bridge_params p, BLY_SHARED bailey_uint64 *shar
     const BAILEY_GLOBAL BLY_SCALAR *from = z + r.first * BLY_Z_ROWS;
     const bailey_uint32 count = r.high * BLY_Z_ROWS;
     const bailey_uint32 whole = ((size_t)from & 15) == 0 ? count / BLY_BLOCK_ELEMENTS : 0;
-#if BLY_TILE_VECTORS && defined(BLY_COPY_16)
+#if BLY_TILE_VECTORS && defined(BAILEY_COPY_16)
     for (bailey_uint32 v = BLY_LOCAL_ID; v < whole; v += BLY_BLOCK)
-        BLY_COPY_16(tile + BLY_TILE_OF(v * BLY_BLOCK_ELEMENTS, BLY_Z_ROWS), (const bly_vector *)from + v);
-    BLY_COPIED();
+        BAILEY_COPY_16(tile + BLY_TILE_OF(v * BLY_BLOCK_ELEMENTS, BLY_Z_ROWS), (const bly_vector *)from + v);
+    BAILEY_COPIED();
 #else
     const bailey_uint32 last = whole ? whole - 1 : 0;
     for (bailey_uint32 v = BLY_LOCAL_ID; v < whole; v += BLY_UNDER_WAY * BLY_BLOCK) {

@@ -145,46 +145,10 @@ BAILEY_FN void bly_walk_store(bly_bridge_params p, bly_walk_place t, BAILEY_GLOB
 
 /* ---- Arithmetic ------------------------------------------------------------------------------ */
 
-BAILEY_FN bly_walk_value bly_walk_splat(BLY_SCALAR a)
-{
-    bly_walk_value r;
-    BLY_EACH_PATH(m) r.v[m] = a;
-    return r;
-}
-
-BAILEY_FN bly_walk_value bly_walk_scale(BLY_SCALAR a, bly_walk_value x)
-{
-    BLY_EACH_PATH(m) x.v[m] = a * x.v[m];
-    return x;
-}
-
-/* a x + y */
-BAILEY_FN bly_walk_value bly_walk_fma(BLY_SCALAR a, bly_walk_value x, bly_walk_value y)
-{
-    BLY_EACH_PATH(m) x.v[m] = BLY_(bailey_fma_)(a, x.v[m], y.v[m]);
-    return x;
-}
-
-#if BLY_WALK_INCREMENTS
-BAILEY_FN bly_walk_value bly_walk_minus(bly_walk_value a, bly_walk_value b)
-{
-    BLY_EACH_PATH(m) a.v[m] = a.v[m] - b.v[m];
-    return a;
-}
-
-BAILEY_FN bly_walk_value bly_walk_left(bly_walk_record s, bly_walk_value gap, bly_walk_value z)
-{
-    BLY_EACH_PATH(m) z.v[m] = BLY_(bailey_bridge_left_)(s, gap.v[m], z.v[m]);
-    return z;
-}
-#else
-BAILEY_FN bly_walk_value bly_walk_point(bly_walk_record s, bly_walk_value left, bly_walk_value right,
-                                        bly_walk_value z)
-{
-    BLY_EACH_PATH(m) z.v[m] = BLY_(bailey_bridge_point_)(s, left.v[m], right.v[m], z.v[m]);
-    return z;
-}
-#endif
+#define BLY_VALUE bly_walk_value
+#define BLY_VALUE_(name) bly_walk_##name
+#define BLY_MAP(r, f) BLY_EACH_PATH(m) r.v[m] = f(.v[m])
+#include "kernels/path_algebra.h"
 
 /* ---- Constants ------------------------------------------------------------------------------- */
 
@@ -424,10 +388,9 @@ BAILEY_FN void bly_walk(bly_bridge_params p, const BAILEY_GLOBAL bly_walk_record
 #else
         bly_walk_value cz = drawn[i];
 #if BLY_WALK_CORRELATED
-        cz = bly_walk_scale(BLY_C(i, 0), drawn[0]);
-        for (bailey_uint32 j = 1; j <= i; j++) cz = bly_walk_fma(BLY_C(i, j), drawn[j], cz);
+        BLY_SUM_CZ(cz, i, BLY_C(i, j), drawn[j]);
 #endif
-        left[i] = bly_walk_fma(records[0].sigma, cz, bly_walk_splat(0));
+        left[i] = BLY_ROOT(records[0].sigma, cz);
 #endif
         right[i] = left[i];
         if (steps == 1) bly_walk_store(p, t, x, 0, i, bly_walk_scale(records[0].left_scale, left[i]));
@@ -524,8 +487,7 @@ BAILEY_FN void bly_walk(bly_bridge_params p, const BAILEY_GLOBAL bly_walk_record
                 {
                     bly_walk_value cz = drawn[i];
 #if BLY_WALK_CORRELATED && !BLY_WALK_TEAM
-                    cz = bly_walk_scale(BLY_C(i, 0), drawn[0]);
-                    for (bailey_uint32 j = 1; j <= i; j++) cz = bly_walk_fma(BLY_C(i, j), drawn[j], cz);
+                    BLY_SUM_CZ(cz, i, BLY_C(i, j), drawn[j]);
 #endif
 
 #if BLY_WALK_INCREMENTS && BLY_WALK_REUSE

@@ -60,14 +60,7 @@ BLY_DRAWS_f32(BLY_VARIATE_OF_DRAW)
 #else
 #define BLY_CORRELATE_TILE 4
 #endif
-#if defined(__clang__) || defined(BAILEY_IS_CUDA) || defined(__NV_CL_C_VERSION)
-#define BLY_UNROLL_TILE _Pragma("unroll")
-#elif defined(__GNUC__)
-#define BLY_UNROLL_TILE _Pragma("GCC unroll 8")
-#else
-#define BLY_UNROLL_TILE
-#endif
-#define BLY_CORRELATE_EACH(i) BLY_UNROLL_TILE for (bailey_uint32 i = 0; i < BLY_CORRELATE_TILE; i++)
+#define BLY_CORRELATE_EACH(i) BAILEY_UNROLL for (bailey_uint32 i = 0; i < BLY_CORRELATE_TILE; i++)
 
 /* As the bridge's: C[i][0] z[0], then fma for j = 1 .. i. */
 #define BLY_CORRELATE_ITEM(suffix, scalar, block, pack)                                                      \

@@ -32,20 +32,10 @@ BAILEY_FN bly_range bly_range_of_item(bailey_uint64 first, bailey_uint64 count, 
 /* Packs that an item of one lane takes: backend.h says which. They share the item's prologue and constants.
  */
 #define BLY_FILL_STRIPS 8
-#if BAILEY_LANES == 1 && (defined(BAILEY_IS_CUDA) || defined(BAILEY_IS_OPENCL))
+#if defined(BAILEY_SHARED)
 #define BLY_STRIPS BLY_FILL_STRIPS
 #else
 #define BLY_STRIPS 1
-#endif
-
-#if defined(__clang__) || defined(BAILEY_IS_CUDA) || defined(__NV_CL_C_VERSION)
-#define BLY_UNROLL_1 _Pragma("unroll 1")
-#define BLY_UNROLL_2 _Pragma("unroll 2")
-#define BLY_UNROLL_4 _Pragma("unroll 4")
-#else
-#define BLY_UNROLL_1
-#define BLY_UNROLL_2
-#define BLY_UNROLL_4
 #endif
 
 /* The first pack of an item; the others follow 32 packs apart. */

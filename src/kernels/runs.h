@@ -93,7 +93,7 @@ BAILEY_FN bailey_pack_u32 bly_form_of(int form, bailey_philox_block w)
 #define BLY_TEAM_STEPS(form, next, alike, unroll)                                                            \
     {                                                                                                        \
         BAILEY_GLOBAL bailey_uint32 *to = out + (part.at + 4 * lane);                                        \
-        if (!(alike) && part.low == 0 && part.high == BAILEY_RUN_WORDS && BAILEY_ALIGNED16(to)) {            \
+        if (!(alike) && part.low == 0 && part.high == BAILEY_RUN_WORDS && BAILEY_WHOLE(to)) {                \
             unroll for (bailey_uint32 quad = 0; quad < BLY_RUN_QUADS; quad++)                                \
             {                                                                                                \
                 bailey_philox_block w;                                                                       \
@@ -131,7 +131,7 @@ BAILEY_FN bailey_pack_u32 bly_form_of(int form, bailey_philox_block w)
         const bly_run_part part = bly_part_of_run(p, number, exists);                                        \
         bailey_##generator g = bailey_##generator##_start(p.seed, p.stream, part.run, lane);                 \
         (void)shared;                                                                                        \
-        BLY_TEAM_STEPS(BLY_FORM_WORDS, next(&g), 0, BLY_UNROLL_2)                                            \
+        BLY_TEAM_STEPS(BLY_FORM_WORDS, next(&g), 0, BAILEY_UNROLL_2)                                         \
     }
 
 #define BLY_WARP_KERNEL(kernel, tag, form, output, shift, unroll)                                            \
@@ -282,20 +282,20 @@ BAILEY_GENERATOR_LIST(BLY_RUN_OF)
 
 #define BLY_SHARED_warp_add BLY_SHARED_warp
 BLY_WARP_KERNEL(bly_words_warp, BAILEY_WARP_TAG, BLY_FORM_WORDS, BAILEY_WARP_WIDE, BAILEY_WARP_ZA,
-                BLY_UNROLL_2)
+                BAILEY_UNROLL_2)
 BLY_WARP_KERNEL(bly_words_warp_add, BAILEY_WARP_ADD_TAG, BLY_FORM_WORDS, BAILEY_WARP_ADD,
-                BAILEY_WARP_ZA_PUBLISHED, BLY_UNROLL_2)
+                BAILEY_WARP_ZA_PUBLISHED, BAILEY_UNROLL_2)
 
 #define BLY_WARP_OF_DRAW_f32(method, METHOD, real, scalar, bits)                                             \
     BLY_WARP_KERNEL(bly_warp_##method##_##real, BAILEY_WARP_TAG, BAILEY_DRAW_##METHOD, BAILEY_WARP_WIDE,     \
-                    BAILEY_WARP_ZA, BLY_UNROLL_4)
+                    BAILEY_WARP_ZA, BAILEY_UNROLL_4)
 BLY_WARP_KERNEL(bly_warp_u01_f32, BAILEY_WARP_TAG, BAILEY_DRAW_UNIFORM, BAILEY_WARP_WIDE, BAILEY_WARP_ZA,
-                BLY_UNROLL_2)
+                BAILEY_UNROLL_2)
 BLY_DRAWS_f32(BLY_WARP_OF_DRAW_f32)
 #if BAILEY_HAS_F64
 #define BLY_WARP_OF_DRAW_f64(method, METHOD, real, scalar, bits)                                             \
     BLY_WARP_KERNEL(bly_warp_##method##_##real, BAILEY_WARP_TAG, BLY_FORM_DOUBLE + BAILEY_DRAW_##METHOD,     \
-                    BAILEY_WARP_WIDE, BAILEY_WARP_ZA, BLY_UNROLL_2)
+                    BAILEY_WARP_WIDE, BAILEY_WARP_ZA, BAILEY_UNROLL_2)
     BLY_WARP_OF_DRAW_f64(u01, UNIFORM, f64, double, 64) BLY_DRAWS_f64(BLY_WARP_OF_DRAW_f64)
 #endif
 

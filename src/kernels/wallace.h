@@ -39,7 +39,7 @@ BAILEY_FN void bly_wallace_start(bly_run_params p, bailey_uint64 run, BLY_TEAM_S
 {
     BLY_TEAM_SHARED bailey_uint32 *own = shared + 4 * lane;
     float sum = 0.0f;
-    BLY_UNROLL_1
+    BAILEY_UNROLL_1
     for (bailey_uint32 q = 0; q < 8; q++) {
         const bailey_philox_block w =
             bailey_run_hash(BAILEY_WALLACE_TAG, p.seed, p.stream, run, 32 * q + lane);
@@ -110,17 +110,16 @@ BAILEY_FN void bly_wallace_f32_team(bly_run_params p, BAILEY_GLOBAL bailey_uint3
     const bly_run_part part = bly_part_of(BAILEY_WALLACE_RUN, p, number, exists);
     bly_wallace_start(p, part.run, shared, lane);
     /* All pools, whatever is wanted: teams of a work-group meet at the same barriers. */
-    BLY_UNROLL_1
+    BAILEY_UNROLL_1
     for (bailey_uint32 n = 0; n < BAILEY_WALLACE_POOLS; n++) {
         bailey_pack_f32 b[8];
-        BLY_UNROLL_1
+        BAILEY_UNROLL_1
         for (bailey_uint32 t = 0; t < BAILEY_WALLACE_PASSES; t++)
             bly_wallace_pass(shared, lane, shared[BLY_WALLACE_KEYS + 4 * n + t], b);
         const float scale = bailey_f32_bits_u32(shared[BLY_WALLACE_SCALES + n]);
         const bailey_uint32 first = BAILEY_WALLACE_POOL * n;
         BAILEY_GLOBAL bailey_uint32 *to = out + (part.at + first + 4 * lane);
-        const int whole =
-            part.low <= first && part.high >= first + BAILEY_WALLACE_POOL && BAILEY_ALIGNED16(to);
+        const int whole = part.low <= first && part.high >= first + BAILEY_WALLACE_POOL && BAILEY_WHOLE(to);
         bailey_pack_u32 normals[8];
         for (bailey_uint32 q = 0; q < 8; q++)
             for (int j = 0; j < 4; j++) normals[q].v[j] = bailey_u32_bits_f32(scale * b[q].v[j]);

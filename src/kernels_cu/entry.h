@@ -78,16 +78,6 @@ template <typename type> struct bly_buffer<const type> {
     BLY_TEAM_ENTRY(name, words, (const params p, bly_buffer<t0>::of b0, bly_buffer<t1>::of b1, BLY_SIZES),   \
                    (p, b0, b1, BLY_TEAM_PLACE(words)))
 
-/* Copies 16 bytes to shared memory without waiting; BLY_COPIED() waits for all of an item's copies. Compute
- * capability 8.0 and later do it past the registers. */
-#if __CUDA_ARCH__ >= 800
-#define BLY_COPY_16(to, from)                                                                                \
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((unsigned)__cvta_generic_to_shared(to)),  \
-                 "l"(from)                                                                                   \
-                 : "memory")
-#define BLY_COPIED() asm volatile("cp.async.wait_all;" ::: "memory")
-#endif
-
 #define BLY_SHARED
 #define BLY_LOCAL_ID ((bailey_uint32)threadIdx.x)
 #define BLY_BARRIER() __syncthreads()

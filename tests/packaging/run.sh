@@ -192,12 +192,17 @@ part_headers() {
     clang=$(command -v clang || :)
     # A warning in a header is the user's warning.
     strict="-pedantic-errors -Wall -Wextra -Wshadow -Wconversion -Werror"
+    # What one compiler or device alone has stands in the file of its target.
+    machine='asm|__asm__|__builtin_[a-z0-9_]+|_mm[0-9]*_[a-z0-9_]+|__shfl[a-z_]*|__ldg|native_[a-z0-9]+'
+    (cd "$source" && grep -nwE "$machine" include/bailey/device/*.h src/kernels*/*) >"$dir/machine" || :
+    [ ! -s "$dir/machine" ] || fail "outside of bailey/device/lang: $(cat "$dir/machine")"
     [ -n "$cxx" ] || echo "skipped: C++, which is not here"
     [ -n "$clang" ] || echo "skipped: OpenCL C, as clang is not here"
     [ -n "$nvcc" ] || echo "skipped: CUDA, as nvcc is not here"
     for header in $(cd "$source/include" && find bailey -name '*.h' | sort); do
         vendor=
         case $header in
+        bailey/device/lang/*) continue ;; # parts of dialect.h, one for each target
         bailey/opencl.h) vendor=$opencl_include ;;
         bailey/cuda.h) vendor=$cuda_include ;;
         *) vendor=none ;;

@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * Elementary functions from additions, multiplications and fma alone: no libm, no division, no
- * hardware square root (but for a guess of it on NVIDIA's devices), so that every device gives the same bits.
+ * hardware square root (except a guess of it on NVIDIA's devices), so that every device gives the same bits.
  * No result depends on whether denormals are kept or flushed (for the square root: on the domain stated).
  * Errors are in units in the last place of the exact result (docs/accuracy.md says how they were measured);
  * coefficients come from tools/fit_normal.sollya.
@@ -15,57 +15,10 @@
 
 #include "bailey/device/dialect.h"
 
-#if BAILEY_LANES == 1 && (defined(BAILEY_IS_CUDA) || defined(BAILEY_IS_OPENCL))
-#define BAILEY_HAS_NATIVE 1
-#else
-#define BAILEY_HAS_NATIVE 0
-#endif
-
-/* Whether NVIDIA's PTX can be written. */
-#if BAILEY_LANES == 1 && (defined(BAILEY_IS_CUDA) || defined(__NV_CL_C_VERSION))
-#define BAILEY_HAS_PTX 1
-BAILEY_FN float bailey_native_rsqrt_f32(float x)
-{
-    float r;
-    BAILEY_ASM("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
-    return r;
-}
-#else
-#define BAILEY_HAS_PTX 0
-#endif
-
-/* A polynomial in x by Horner's rule, its coefficients given from the highest power down. */
+/* A polynomial in x by Horner's rule, its coefficients given from the highest power down. A target may hold
+ * those of the logarithm, the sine and the cosine in registers. */
 #if BAILEY_HAS_F64
-#if defined(BAILEY_IS_CUDA)
-/* Coefficients are in constant memory: written as numbers, each would cost two instructions. A kernel that
- * loops defines BAILEY_HELD_COEFFICIENTS, and the compiler keeps those of the logarithm, the sine and the
- * cosine in registers, as they come from memory that it will not read again. */
-#define BAILEY_COEFFICIENT_F64(c) c,
-#define BAILEY_POLYNOMIAL_OF_F64(name, coefficients, space, load)                                            \
-    static space __attribute__((unused)) double name##_coefficients[] = {                                    \
-        coefficients(BAILEY_COEFFICIENT_F64, BAILEY_COEFFICIENT_F64)};                                       \
-    BAILEY_FN double name(double x)                                                                          \
-    {                                                                                                        \
-        double y = load(name##_coefficients);                                                                \
-        _Pragma("unroll") for (int i = 1; i < (int)(sizeof name##_coefficients / sizeof y); i++) y =         \
-            bailey_fma_f64(y, x, load(name##_coefficients + i));                                             \
-        return y;                                                                                            \
-    }
-#define BAILEY_POLYNOMIAL_F64(name, coefficients)                                                            \
-    BAILEY_POLYNOMIAL_OF_F64(name, coefficients, __constant__, *)
-#if defined(BAILEY_HELD_COEFFICIENTS)
-BAILEY_FN double bailey_held_f64(const double *at)
-{
-    double c;
-    asm("ld.global.nc.f64 %0, [%1];" : "=d"(c) : "l"(at));
-    return c;
-}
-#define BAILEY_HELD_POLYNOMIAL_F64(name, coefficients)                                                       \
-    BAILEY_POLYNOMIAL_OF_F64(name, coefficients, __device__, bailey_held_f64)
-#else
-#define BAILEY_HELD_POLYNOMIAL_F64 BAILEY_POLYNOMIAL_F64
-#endif
-#else
+#if !defined(BAILEY_POLYNOMIAL_F64)
 #define BAILEY_HIGHEST_F64(c) y = bailey_splat_f64(c);
 #define BAILEY_NEXT_F64(c) y = bailey_fma_f64(y, x, bailey_splat_f64(c));
 #define BAILEY_POLYNOMIAL_F64(name, coefficients)                                                            \
@@ -75,6 +28,8 @@ BAILEY_FN double bailey_held_f64(const double *at)
         coefficients(BAILEY_HIGHEST_F64, BAILEY_NEXT_F64);                                                   \
         return y;                                                                                            \
     }
+#endif
+#if !defined(BAILEY_HELD_POLYNOMIAL_F64)
 #define BAILEY_HELD_POLYNOMIAL_F64 BAILEY_POLYNOMIAL_F64
 #endif
 #endif
@@ -90,7 +45,7 @@ BAILEY_FN double bailey_held_f64(const double *at)
  * x - g^2 is exact in an fma, so the last fma rounds a value known to far more than 24 bits
  * (P. Markstein, IBM J. Res. Dev. 34, 1990). The estimate must not exceed the root of the last float
  * before 4^k, or that one rounds wrong: hence 0.369 in place of 3/8. Verified on every x of the domain. */
-#if BAILEY_HAS_PTX
+#if defined(BAILEY_HAS_RSQRT)
 /* NVIDIA's devices guess 1 / sqrt(x) to 2^-22.9 (PTX ISA, rsqrt.approx), and Markstein's step follows. Two
  * mantissas have guesses within that bound that would lead to the wrong root: the library looks at them on
  * each device that it opens (src/kernels/fill.h), and tests/user_kernel.cu at every x of the domain. */
@@ -253,38 +208,11 @@ BAILEY_FN bailey_f32 bailey_exp_f32(bailey_f32 x)
                              x * bailey_splat_f32(0x1p127f));
 }
 
-#if BAILEY_HAS_NATIVE
-/* 2^x and log2 x by the device's own approximation. CUDA: one instruction, absolute error of the
- * logarithm 2^-22 near 1, relative errors 2^-22 elsewhere (PTX manual, ex2.approx and lg2.approx).
- * OpenCL leaves the error to the implementation. */
-BAILEY_FN bailey_f32 bailey_native_exp2_f32(bailey_f32 x)
-{
-#if defined(BAILEY_IS_CUDA)
-    bailey_f32 r;
-    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
-    return r;
-#else
-    return native_exp2(x);
-#endif
-}
-
-BAILEY_FN bailey_f32 bailey_native_log2_f32(bailey_f32 x)
-{
-#if defined(BAILEY_IS_CUDA)
-    bailey_f32 r;
-    asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
-    return r;
-#else
-    return native_log2(x);
-#endif
-}
-#endif
-
 /* exp(x), fast profile. On CUDA the relative error is at most 2^-21 + 2^-23 |x|; results below the
  * smallest normal may be zero or denormal. */
 BAILEY_FN bailey_f32 bailey_exp_fast_f32(bailey_f32 x)
 {
-#if BAILEY_HAS_NATIVE
+#if defined(BAILEY_HAS_NATIVE)
     return bailey_native_exp2_f32(x * 0x1.715476p0f);
 #else
     return bailey_exp_f32(x);

@@ -107,7 +107,7 @@ BAILEY_FN bailey_f32 bailey_normal_icdf_f32(bailey_u32 w)
  * every w, centre and tails included (derived from the PTX manual); antisymmetric, finite. */
 BAILEY_FN bailey_f32 bailey_normal_icdf_fast_f32(bailey_u32 w)
 {
-#if BAILEY_HAS_NATIVE
+#if defined(BAILEY_HAS_NATIVE)
     bailey_u32 k = bailey_normal_reflect_u32(w);
     bailey_f32 p = bailey_normal_unit_f32(k);
     return bailey_normal_icdf_finish_f32(w, k, bailey_native_log2_f32(bailey_fma_f32(-p, p, p)) + 6.0f);
@@ -271,38 +271,19 @@ BAILEY_FN bailey_pair_f32 bailey_normal_box_muller_f32(bailey_u32 u, bailey_u32 
     return bailey_normal_place_f32(r, c, t * bailey_sine_ratio_f32(w), v);
 }
 
-#if BAILEY_HAS_NATIVE
-BAILEY_FN float bailey_native_sqrt_f32(float x)
-{
-#if defined(BAILEY_IS_CUDA)
-    float r;
-    asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));
-    return r;
-#else
-    return native_sqrt(x);
-#endif
-}
-#endif
-
 /* The same, fast profile: the device's logarithm, root, sine and cosine. On CUDA the absolute error of
  * each deviate is at most 2^-17 (derived from the PTX manual: 2^-20.5 of the sine, times r); finite.
  * Of the logarithm near 1 the device knows only the absolute error, which is too much where r is small:
  * above U = 1 - 2^-11, -2 ln U is taken to be 2 (1 - U), to 2^-18 of r. */
 BAILEY_FN bailey_pair_f32 bailey_normal_box_muller_fast_f32(bailey_u32 u, bailey_u32 v)
 {
-#if BAILEY_HAS_NATIVE
+#if defined(BAILEY_HAS_NATIVE)
     const float near_one = bailey_fma_f32(bailey_f32_from_i32((bailey_int32)~u), 0x1p-31f, 0x1p-32f);
     const float uniform = bailey_fma_f32((float)u, 0x1p-32f, 0x1p-33f);
     const float w = bailey_native_log2_f32(uniform) * -0x1.62e43p0f;
     const float r = bailey_native_sqrt_f32(uniform > 1.0f - 0x1p-11f ? near_one : w);
     float angle = bailey_f32_from_i32(bailey_i32_bits_u32((v << 2) | 2u)) * 0x1.921fb6p-32f;
-#if defined(BAILEY_IS_CUDA)
-    float s, c;
-    asm("sin.approx.ftz.f32 %0, %1;" : "=f"(s) : "f"(angle));
-    asm("cos.approx.ftz.f32 %0, %1;" : "=f"(c) : "f"(angle));
-#else
-    float s = native_sin(angle), c = native_cos(angle);
-#endif
+    const float s = bailey_native_sin_f32(angle), c = bailey_native_cos_f32(angle);
     return bailey_normal_place_f32(r, c, s, v);
 #else
     return bailey_normal_box_muller_f32(u, v);

@@ -115,26 +115,6 @@ typedef struct bailey_wallace {
     bailey_uint32 now; /* which of the two is the pool */
 } bailey_wallace;
 
-/* pool[at] of each lane. */
-BAILEY_FN bailey_f32 bailey_wallace_gather(const float *pool, bailey_u32 at)
-{
-#if BAILEY_LANES == 1
-    return pool[at];
-#elif defined(BAILEY_IS_OPENCL)
-    bailey_uint32 index[BAILEY_LANES];
-    float value[BAILEY_LANES];
-    BAILEY_PASTE(vstore, BAILEY_LANES)(at, 0, index);
-    for (int l = 0; l < BAILEY_LANES; l++) value[l] = pool[index[l]];
-    return BAILEY_PASTE(vload, BAILEY_LANES)(0, value);
-#elif BAILEY_LANES == 16 && defined(__AVX512F__) && !defined(__clang__)
-    return __builtin_ia32_gathersiv16sf((bailey_f32){0}, pool, (bailey_i32)at, (short)-1, 4);
-#else
-    bailey_f32 r;
-    BAILEY_EACH_LANE(r, pool[at[bailey_lane]]);
-    return r;
-#endif
-}
-
 /* Lanes of the run (order contract) that are in vector v. */
 #define BAILEY_WALLACE_VECTORS (BAILEY_RUN_LANES / BAILEY_LANES)
 BAILEY_FN bailey_u32 bailey_wallace_lanes(bailey_uint32 first)
@@ -193,7 +173,7 @@ BAILEY_FN void bailey_wallace_next(int passes, bailey_wallace *g, bailey_uint32 
                 const bailey_u32 lanes = bailey_wallace_lanes(lane);
                 bailey_pack_f32 b;
                 for (bailey_uint32 j = 0; j < 4; j++)
-                    b.v[j] = bailey_wallace_gather(from, bailey_wallace_source(key, lanes, 4 * q + j));
+                    b.v[j] = bailey_gather_f32(from, bailey_wallace_source(key, lanes, 4 * q + j));
                 b = bailey_zip_f32(bailey_wallace_map(key.sign[q & 1], b));
                 for (int j = 0; j < 4; j++)
                     bailey_vector_put_f32(to + 128 * q + 4 * lane + j * BAILEY_LANES, b.v[j]);

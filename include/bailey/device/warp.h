@@ -47,40 +47,11 @@ BAILEY_FN bailey_uint32 bailey_warp_start(bailey_uint32 tag, bailey_uint64 seed,
 }
 #endif
 
-#if BAILEY_LANES == 1 && (defined(BAILEY_IS_CUDA) || defined(BAILEY_IS_OPENCL))
+#if defined(BAILEY_SHARED)
 /* One lane of a generator that 32 neighbouring threads hold together. */
 typedef struct bailey_warp {
     bailey_uint32 word, taps;
 } bailey_warp;
-
-#if defined(BAILEY_IS_CUDA)
-#define BAILEY_WARP_SHUFFLES 1
-BAILEY_FN bailey_uint32 bailey_warp_read(bailey_uint32 word, bailey_uint32 lane)
-{
-    return __shfl_sync(0xffffffffu, word, (int)lane);
-}
-#elif defined(__NV_CL_C_VERSION)
-#define BAILEY_WARP_SHUFFLES 1
-/* NVIDIA's OpenCL has no shuffle of its own, but takes its machine's. */
-BAILEY_FN bailey_uint32 bailey_warp_read(bailey_uint32 word, bailey_uint32 lane)
-{
-    bailey_uint32 r;
-    BAILEY_ASM volatile("shfl.sync.idx.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(r) : "r"(word), "r"(lane));
-    return r;
-}
-#elif defined(BAILEY_SUBGROUPS_OF_32)
-/* Whoever compiles says so, where sub-groups are whole and of 32 or 64 items. Lane i of a generator is the
- * item that counts i, modulo 32, in its sub-group: which items of a work-group these are is the driver's
- * choice (OpenCL 3.0 API, 3.2.1). */
-#define BAILEY_WARP_SHUFFLES 1
-#if defined(cl_khr_subgroups)
-#pragma OPENCL EXTENSION cl_khr_subgroups : enable
-#endif
-BAILEY_FN bailey_uint32 bailey_warp_read(bailey_uint32 word, bailey_uint32 lane)
-{
-    return sub_group_shuffle(word, (get_sub_group_local_id() & ~31u) | lane);
-}
-#endif
 
 #if defined(BAILEY_WARP_SHUFFLES)
 /* The next word of each lane. All 32 lanes call it together. */
@@ -93,21 +64,19 @@ BAILEY_FN bailey_uint32 bailey_warp_next(int output, int shift, bailey_warp *g)
 }
 #endif
 
-#if defined(BAILEY_IS_OPENCL)
 /* The same on devices without shuffles: lanes exchange words through 64 words of local memory, which each
  * generator has for itself. `step` counts steps from any number on. Every item of the work-group calls it. */
 BAILEY_FN bailey_uint32 bailey_warp_next_local(int output, int shift, bailey_warp *g,
-                                               __local bailey_uint32 *words, bailey_uint32 lane,
+                                               BAILEY_SHARED bailey_uint32 *words, bailey_uint32 lane,
                                                bailey_uint32 step)
 {
-    __local bailey_uint32 *now = words + (step & 1) * 32; /* two halves in turn: one barrier a step */
+    BAILEY_SHARED bailey_uint32 *now = words + (step & 1) * 32; /* two halves in turn: one barrier a step */
     now[lane] = g->word;
-    barrier(CLK_LOCAL_MEM_FENCE);
+    BAILEY_BARRIER();
     const bailey_uint32 t0 = now[g->taps & 31], t1 = now[g->taps >> 8 & 31];
     g->word = t0 << shift ^ t1 >> (g->taps >> 16);
     return bailey_warp_word(output, t0, t1);
 }
-#endif
 #endif
 
 /* A whole generator of set 0 in each lane's registers: words are moved by the compiler, as names, and no lane
@@ -190,14 +159,7 @@ BAILEY_FN bailey_warp_all bailey_warp_all_start(bailey_uint32 tag, bailey_uint64
         const bailey_u32 o = bailey_splat_u32(0) - odd, u = bailey_splat_u32(0) - upper;
         const bailey_u32 low = (b.word[0] & ~o) | (b.word[1] & o), high = (b.word[2] & ~o) | (b.word[3] & o);
         g.word[v] = (low & ~u) | (high & u);
-#if BAILEY_LANES == 1
-        const bailey_u32 packed = taps[v];
-#elif defined(BAILEY_IS_OPENCL)
-        const bailey_u32 packed = BAILEY_PASTE(vload, BAILEY_LANES)(v, taps);
-#else
-        bailey_u32 packed = bailey_splat_u32(0);
-        for (int l = 0; l < BAILEY_LANES; l++) packed[l] = taps[v * BAILEY_LANES + l];
-#endif
+        const bailey_u32 packed = bailey_vector_get_u32(taps + v * BAILEY_LANES);
         g.qa[v] = packed & bailey_splat_u32(31);
         g.qb[v] = packed >> 8 & bailey_splat_u32(31);
         g.zb[v] = packed >> 16;
@@ -205,51 +167,24 @@ BAILEY_FN bailey_warp_all bailey_warp_all_start(bailey_uint32 tag, bailey_uint64
     return g;
 }
 
-/* Element q of the 32 words, for each element of q. */
-#if BAILEY_LANES == 16 && defined(BAILEY_IS_OPENCL)
-#define BAILEY_WARP_PICK(g, q) shuffle2((g)->word[0], (g)->word[1], q)
-#elif BAILEY_LANES == 16 && defined(__AVX512F__) && !defined(__clang__)
-#define BAILEY_WARP_PICK(g, q) __builtin_shuffle((g)->word[0], (g)->word[1], q)
-#else
-BAILEY_FN bailey_u32 bailey_warp_pick(const bailey_uint32 *words, bailey_u32 q)
-{
-#if BAILEY_LANES == 1
-    return words[q];
-#elif defined(BAILEY_IS_OPENCL)
-    bailey_uint32 index[BAILEY_LANES];
-    BAILEY_PASTE(vstore, BAILEY_LANES)(q, 0, index);
-    for (int l = 0; l < BAILEY_LANES; l++) index[l] = words[index[l]];
-    return BAILEY_PASTE(vload, BAILEY_LANES)(0, index);
-#else
-    bailey_u32 r;
-    BAILEY_EACH_LANE(r, words[q[bailey_lane]]);
-    return r;
-#endif
-}
-#endif
-
 /* The next word of every lane. */
 BAILEY_FN void bailey_warp_all_next(int output, int shift, bailey_warp_all *g, bailey_u32 *out)
 {
-#if !defined(BAILEY_WARP_PICK)
-    bailey_uint32 words[32];
-#if BAILEY_LANES == 1
-    for (int v = 0; v < BAILEY_WARP_VECTORS; v++) words[v] = g->word[v];
-#elif defined(BAILEY_IS_OPENCL)
-    for (int v = 0; v < BAILEY_WARP_VECTORS; v++) BAILEY_PASTE(vstore, BAILEY_LANES)(g->word[v], v, words);
+#if defined(BAILEY_PERMUTE2)
+#define BAILEY_WARP_PICK(q) BAILEY_PERMUTE2(g->word[0], g->word[1], q)
 #else
-    memcpy(words, g->word, sizeof words);
-#endif
-#define BAILEY_WARP_PICK(g, q) bailey_warp_pick(words, q)
+    bailey_uint32 words[32];
+    for (int v = 0; v < BAILEY_WARP_VECTORS; v++) bailey_vector_put_u32(words + v * BAILEY_LANES, g->word[v]);
+#define BAILEY_WARP_PICK(q) bailey_gather_u32(words, q)
 #endif
     bailey_u32 next[BAILEY_WARP_VECTORS];
     for (int v = 0; v < BAILEY_WARP_VECTORS; v++) {
-        const bailey_u32 t0 = BAILEY_WARP_PICK(g, g->qa[v]), t1 = BAILEY_WARP_PICK(g, g->qb[v]);
+        const bailey_u32 t0 = BAILEY_WARP_PICK(g->qa[v]), t1 = BAILEY_WARP_PICK(g->qb[v]);
         next[v] = t0 << shift ^ t1 >> g->zb[v];
         out[v] = bailey_warp_word(output, t0, t1);
     }
+#undef BAILEY_WARP_PICK
     for (int v = 0; v < BAILEY_WARP_VECTORS; v++) g->word[v] = next[v];
 }
-#undef BAILEY_WARP_PICK
 
 #endif

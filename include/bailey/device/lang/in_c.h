@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * The dialect's target C and C++: one lane. lang/in_gnu.h, which has more, shares the first half. Part of
+ * bailey/device/dialect.h, which lists what a target provides.
+ */
+#ifndef BAILEY_DEVICE_LANG_IN_C_H
+#define BAILEY_DEVICE_LANG_IN_C_H
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ != 0 && __FLT_EVAL_METHOD__ != 16
+#error "bailey needs arithmetic without excess precision (x87 has it; build for SSE2)"
+#endif
+
+typedef uint32_t bailey_uint32;
+typedef int32_t bailey_int32;
+typedef uint64_t bailey_uint64;
+typedef int64_t bailey_int64;
+#define BAILEY_HAS_F64 1
+#define BAILEY_GLOBAL
+#define BAILEY_CONSTANT static const
+
+#if defined(__GNUC__)
+#define BAILEY_FN static inline __attribute__((always_inline, unused))
+#define BAILEY_CALLED static __attribute__((noinline, unused))
+#else
+#define BAILEY_FN static inline
+#define BAILEY_CALLED static
+#endif
+
+#if defined(__clang__)
+#define BAILEY_UNROLL _Pragma("unroll")
+#define BAILEY_UNROLL_1 _Pragma("unroll 1")
+#define BAILEY_UNROLL_2 _Pragma("unroll 2")
+#define BAILEY_UNROLL_4 _Pragma("unroll 4")
+#else
+#if defined(__GNUC__)
+#define BAILEY_UNROLL _Pragma("GCC unroll 16")
+#else
+#define BAILEY_UNROLL
+#endif
+#define BAILEY_UNROLL_1
+#define BAILEY_UNROLL_2
+#define BAILEY_UNROLL_4
+#endif
+
+#define BAILEY_BITS(to, from)                                                                                \
+    BAILEY_FN bailey_##to bailey_##to##_bits_##from(bailey_##from x)                                         \
+    {                                                                                                        \
+        bailey_##to r;                                                                                       \
+        memcpy(&r, &x, sizeof r);                                                                            \
+        return r;                                                                                            \
+    }
+
+#define BAILEY_LOAD_WHOLE32(x, vector, p) memcpy(&(x), p, sizeof(x))
+#define BAILEY_STORE_WHOLE32(x, vector, p) memcpy(p, &(x), sizeof(x))
+#define BAILEY_LOAD_WHOLE64 BAILEY_LOAD_WHOLE32
+#define BAILEY_STORE_WHOLE64 BAILEY_STORE_WHOLE32
+
+#if BAILEY_LANES == 1
+#include "bailey/device/lang/one_lane.h"
+BAILEY_FN bailey_f32 bailey_fma_f32(bailey_f32 a, bailey_f32 b, bailey_f32 c) { return fmaf(a, b, c); }
+BAILEY_FN bailey_f64 bailey_fma_f64(bailey_f64 a, bailey_f64 b, bailey_f64 c) { return fma(a, b, c); }
+#endif
+
+#endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * The dialect's target CUDA, by nvcc or NVRTC: one lane. Part of bailey/device/dialect.h, which lists what a
+ * target provides.
+ */
+#ifndef BAILEY_DEVICE_LANG_IN_CUDA_H
+#define BAILEY_DEVICE_LANG_IN_CUDA_H
+
+#if BAILEY_LANES != 1
+#error "BAILEY_LANES above 1 needs OpenCL C or a compiler with GNU vector types"
+#endif
+
+#if defined(__CUDACC_RTC__)
+typedef unsigned int bailey_uint32;
+typedef int bailey_int32;
+typedef unsigned long long bailey_uint64;
+typedef long long bailey_int64;
+#else
+#include <stdint.h>
+#include <string.h>
+typedef uint32_t bailey_uint32;
+typedef int32_t bailey_int32;
+typedef uint64_t bailey_uint64;
+typedef int64_t bailey_int64;
+#endif
+#define BAILEY_HAS_F64 1
+#define BAILEY_FN static __forceinline__ __device__
+#define BAILEY_CALLED static __noinline__ __device__
+#define BAILEY_GLOBAL
+#define BAILEY_CONSTANT __constant__
+#define BAILEY_SHARED
+#define BAILEY_BARRIER() __syncthreads()
+#define BAILEY_UNROLL _Pragma("unroll")
+#define BAILEY_UNROLL_1 _Pragma("unroll 1")
+#define BAILEY_UNROLL_2 _Pragma("unroll 2")
+#define BAILEY_UNROLL_4 _Pragma("unroll 4")
+#define BAILEY_ASM asm
+
+#include "bailey/device/lang/one_lane.h"
+#include "bailey/device/lang/ptx.h"
+
+BAILEY_FN bailey_f32 bailey_fma_f32(bailey_f32 a, bailey_f32 b, bailey_f32 c) { return __fmaf_rn(a, b, c); }
+BAILEY_FN bailey_f64 bailey_fma_f64(bailey_f64 a, bailey_f64 b, bailey_f64 c) { return __fma_rn(a, b, c); }
+
+#define BAILEY_BITS_u32_f32(x) __float_as_uint(x)
+#define BAILEY_BITS_f32_u32(x) __uint_as_float(x)
+#define BAILEY_BITS_i32_u32(x) (bailey_i32) x
+#define BAILEY_BITS_u32_i32(x) (bailey_u32) x
+#define BAILEY_BITS_i64_u64(x) (bailey_i64) x
+#define BAILEY_BITS_u64_i64(x) (bailey_u64) x
+#define BAILEY_BITS_u64_f64(x) (bailey_u64) __double_as_longlong(x)
+#define BAILEY_BITS_f64_u64(x) __longlong_as_double((long long)x)
+#define BAILEY_BITS(to, from)                                                                                \
+    BAILEY_FN bailey_##to bailey_##to##_bits_##from(bailey_##from x) { return BAILEY_BITS_##to##_##from(x); }
+
+#define BAILEY_HAS_MULHI 1
+BAILEY_FN bailey_u32 bailey_mulhi_u32(bailey_u32 a, bailey_u32 b) { return __umulhi(a, b); }
+
+/* One instruction each. Absolute error of the logarithm 2^-22 near 1, relative errors of the logarithm and
+ * 2^x 2^-22 elsewhere (PTX manual, ex2.approx and lg2.approx). */
+#define BAILEY_HAS_NATIVE 1
+BAILEY_NATIVE(exp2, "ex2")
+BAILEY_NATIVE(log2, "lg2")
+BAILEY_NATIVE(sqrt, "sqrt")
+BAILEY_NATIVE(sin, "sin")
+BAILEY_NATIVE(cos, "cos")
+
+#define BAILEY_WARP_SHUFFLES 1
+BAILEY_FN bailey_uint32 bailey_warp_read(bailey_uint32 word, bailey_uint32 lane)
+{
+    return __shfl_sync(0xffffffffu, word, (int)lane);
+}
+
+/* Coefficients are in constant memory: written as numbers, each would cost two instructions. A kernel that
+ * loops defines BAILEY_HELD_COEFFICIENTS, and the compiler keeps those of the logarithm, the sine and the
+ * cosine in registers, as they come from memory that it will not read again. */
+#define BAILEY_COEFFICIENT_F64(c) c,
+#define BAILEY_POLYNOMIAL_OF_F64(name, coefficients, space, load)                                            \
+    static space __attribute__((unused)) double name##_coefficients[] = {                                    \
+        coefficients(BAILEY_COEFFICIENT_F64, BAILEY_COEFFICIENT_F64)};                                       \
+    BAILEY_FN double name(double x)                                                                          \
+    {                                                                                                        \
+        double y = load(name##_coefficients);                                                                \
+        _Pragma("unroll") for (int i = 1; i < (int)(sizeof name##_coefficients / sizeof y); i++) y =         \
+            bailey_fma_f64(y, x, load(name##_coefficients + i));                                             \
+        return y;                                                                                            \
+    }
+#define BAILEY_POLYNOMIAL_F64(name, coefficients)                                                            \
+    BAILEY_POLYNOMIAL_OF_F64(name, coefficients, __constant__, *)
+#if defined(BAILEY_HELD_COEFFICIENTS)
+BAILEY_FN double bailey_held_f64(const double *at)
+{
+    double c;
+    asm("ld.global.nc.f64 %0, [%1];" : "=d"(c) : "l"(at));
+    return c;
+}
+#define BAILEY_HELD_POLYNOMIAL_F64(name, coefficients)                                                       \
+    BAILEY_POLYNOMIAL_OF_F64(name, coefficients, __device__, bailey_held_f64)
+#endif
+
+/* From compute capability 8.0 on. */
+#if __CUDA_ARCH__ >= 800
+#define BAILEY_COPY_16(to, from)                                                                             \
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"((unsigned)__cvta_generic_to_shared(to)),  \
+                 "l"(from)                                                                                   \
+                 : "memory")
+#define BAILEY_COPIED() asm volatile("cp.async.wait_all;" ::: "memory")
+#endif
+
+#endif

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * The dialect's target C with GNU vectors, for GCC and clang: several lanes. Part of
+ * bailey/device/dialect.h, which lists what a target provides.
+ */
+#ifndef BAILEY_DEVICE_LANG_IN_GNU_H
+#define BAILEY_DEVICE_LANG_IN_GNU_H
+
+#if !defined(__GNUC__)
+#error "BAILEY_LANES above 1 needs OpenCL C or a compiler with GNU vector types"
+#endif
+
+#include "bailey/device/lang/in_c.h"
+
+typedef bailey_uint32 bailey_u32 __attribute__((vector_size(4 * BAILEY_LANES)));
+typedef bailey_int32 bailey_i32 __attribute__((vector_size(4 * BAILEY_LANES)));
+typedef bailey_uint64 bailey_u64 __attribute__((vector_size(8 * BAILEY_LANES)));
+typedef bailey_int64 bailey_i64 __attribute__((vector_size(8 * BAILEY_LANES)));
+typedef float bailey_f32 __attribute__((vector_size(4 * BAILEY_LANES)));
+typedef double bailey_f64 __attribute__((vector_size(8 * BAILEY_LANES)));
+typedef bailey_i32 bailey_m32;
+typedef bailey_i64 bailey_m64;
+
+/* ---- What vectors of x86 have and compilers do not find by themselves ------------------------- */
+
+/* GCC keeps packs in registers if a multiply-add is one operation to it, not a loop over lanes: without
+ * these, kernels spill everything. BAILEY_MULTIPLY_EVEN makes 64-bit products of lanes 0, 2, 4, ... */
+#if !defined(__clang__)
+#if BAILEY_LANES == 16 && defined(__AVX512F__)
+typedef long long bailey_products __attribute__((vector_size(64)));
+#define BAILEY_FMA32(a, b, c) __builtin_ia32_vfmaddps512_mask(a, b, c, -1, 4)
+#define BAILEY_MULTIPLY_EVEN(a, b) __builtin_ia32_pmuludq512_mask(a, b, (bailey_products){0}, -1)
+#define BAILEY_GATHER32(own, at)                                                                             \
+    __builtin_ia32_gathersiv16sf((bailey_f32){0}, own, (bailey_i32)(at), (short)-1, 4)
+#define BAILEY_PERMUTE2(a, b, q) __builtin_shuffle(a, b, q)
+#elif BAILEY_LANES == 8 && defined(__AVX2__)
+#define BAILEY_MULTIPLY_EVEN(a, b) __builtin_ia32_pmuludq256(a, b)
+#elif BAILEY_LANES == 4 && defined(__SSE2__)
+#define BAILEY_MULTIPLY_EVEN(a, b) __builtin_ia32_pmuludq128(a, b)
+#endif
+#if BAILEY_LANES == 8 && defined(__FMA__)
+#define BAILEY_FMA32(a, b, c) __builtin_ia32_vfmaddps256(a, b, c)
+#elif BAILEY_LANES == 4 && defined(__FMA__)
+#define BAILEY_FMA32(a, b, c) __builtin_ia32_vfmaddps(a, b, c)
+#endif
+#if BAILEY_LANES == 8 && defined(__AVX512F__)
+#define BAILEY_FMA64(a, b, c) __builtin_ia32_vfmaddpd512_mask(a, b, c, -1, 4)
+#elif BAILEY_LANES == 4 && defined(__FMA__)
+#define BAILEY_FMA64(a, b, c) __builtin_ia32_vfmaddpd256(a, b, c)
+#elif BAILEY_LANES == 2 && defined(__FMA__)
+#define BAILEY_FMA64(a, b, c) __builtin_ia32_vfmaddpd(a, b, c)
+#endif
+#endif
+
+#if defined(__clang__)
+#define BAILEY_STREAM32(p, x) __builtin_nontemporal_store(x, (bailey_f32 *)(p))
+#define BAILEY_STREAM64(p, x) __builtin_nontemporal_store(x, (bailey_f64 *)(p))
+#elif BAILEY_LANES == 16 && defined(__AVX512F__)
+#define BAILEY_STREAM32(p, x) __builtin_ia32_movntps512(p, x)
+#elif BAILEY_LANES == 8 && defined(__AVX512F__)
+#define BAILEY_STREAM32(p, x) __builtin_ia32_movntps256(p, x)
+#define BAILEY_STREAM64(p, x) __builtin_ia32_movntpd512(p, x)
+#elif BAILEY_LANES == 8 && defined(__AVX__)
+#define BAILEY_STREAM32(p, x) __builtin_ia32_movntps256(p, x)
+#elif BAILEY_LANES == 4 && defined(__AVX__)
+#define BAILEY_STREAM32(p, x) __builtin_ia32_movntps(p, x)
+#define BAILEY_STREAM64(p, x) __builtin_ia32_movntpd256(p, x)
+#elif BAILEY_LANES == 4 && defined(__SSE2__)
+#define BAILEY_STREAM32(p, x) __builtin_ia32_movntps(p, x)
+#elif BAILEY_LANES == 2 && defined(__SSE2__)
+#define BAILEY_STREAM64(p, x) __builtin_ia32_movntpd(p, x)
+#endif
+#if defined(__SSE2__)
+#define BAILEY_STREAM_END() __builtin_ia32_sfence()
+#endif
+#define BAILEY_PREFETCH(p) __builtin_prefetch(p)
+
+/* ---- What every target provides -------------------------------------------------------------- */
+
+/* result[lane] = expression for every lane; the expression names the lane `bailey_lane`. */
+#define BAILEY_EACH_LANE(result, expression)                                                                 \
+    for (int bailey_lane = 0; bailey_lane < BAILEY_LANES; bailey_lane++) (result)[bailey_lane] = (expression)
+
+#if defined(BAILEY_FMA32)
+BAILEY_FN bailey_f32 bailey_fma_f32(bailey_f32 a, bailey_f32 b, bailey_f32 c)
+{
+    return BAILEY_FMA32(a, b, c);
+}
+#else
+BAILEY_FN bailey_f32 bailey_fma_f32(bailey_f32 a, bailey_f32 b, bailey_f32 c)
+{
+    bailey_f32 r;
+    BAILEY_EACH_LANE(r, __builtin_fmaf(a[bailey_lane], b[bailey_lane], c[bailey_lane]));
+    return r;
+}
+#endif
+#if defined(BAILEY_FMA64)
+BAILEY_FN bailey_f64 bailey_fma_f64(bailey_f64 a, bailey_f64 b, bailey_f64 c)
+{
+    return BAILEY_FMA64(a, b, c);
+}
+#else
+BAILEY_FN bailey_f64 bailey_fma_f64(bailey_f64 a, bailey_f64 b, bailey_f64 c)
+{
+    bailey_f64 r;
+    BAILEY_EACH_LANE(r, __builtin_fma(a[bailey_lane], b[bailey_lane], c[bailey_lane]));
+    return r;
+}
+#endif
+
+#define BAILEY_SPLAT(type, x) ((type){0} + (x))
+#define BAILEY_SPLAT_REAL(type, x) ((x) - (type){0}) /* 0 + x would turn -0 into +0 */
+#define BAILEY_CONVERT(to, x) __builtin_convertvector(x, bailey_##to)
+#define BAILEY_SELECT(to, mask, m, a, b)                                                                     \
+    ((bailey_##to)(((m) & (bailey_##mask)(a)) | (~(m) & (bailey_##mask)(b))))
+BAILEY_FN bailey_u64 bailey_lane_numbers(void)
+{
+#if BAILEY_LANES == 2
+    return (bailey_u64){0, 1};
+#else
+    bailey_u64 r;
+    BAILEY_EACH_LANE(r, (bailey_uint64)bailey_lane);
+    return r;
+#endif
+}
+
+#if defined(BAILEY_MULTIPLY_EVEN)
+#define BAILEY_HAS_MULHI 1
+BAILEY_FN bailey_u32 bailey_mulhi_u32(bailey_u32 a, bailey_u32 b)
+{
+    typedef bailey_uint64 pairs __attribute__((vector_size(4 * BAILEY_LANES)));
+    const pairs even = (pairs)BAILEY_MULTIPLY_EVEN((bailey_i32)a, (bailey_i32)b);
+    const pairs odd = (pairs)BAILEY_MULTIPLY_EVEN((bailey_i32)((pairs)a >> 32), (bailey_i32)((pairs)b >> 32));
+    return (bailey_u32)(even >> 32 | (odd & 0xffffffff00000000u));
+}
+#endif
+
+BAILEY_FN int bailey_any_m32(bailey_m32 m)
+{
+    bailey_int32 r = 0;
+    for (int lane = 0; lane < BAILEY_LANES; lane++) r |= m[lane];
+    return r != 0;
+}
+BAILEY_FN int bailey_any_m64(bailey_m64 m)
+{
+    bailey_int64 r = 0;
+    for (int lane = 0; lane < BAILEY_LANES; lane++) r |= m[lane];
+    return r != 0;
+}
+
+BAILEY_FN bailey_u32 bailey_gather_u32(const bailey_uint32 *own, bailey_u32 at)
+{
+    bailey_u32 r;
+    BAILEY_EACH_LANE(r, own[at[bailey_lane]]);
+    return r;
+}
+#if defined(BAILEY_GATHER32)
+BAILEY_FN bailey_f32 bailey_gather_f32(const float *own, bailey_u32 at) { return BAILEY_GATHER32(own, at); }
+#else
+BAILEY_FN bailey_f32 bailey_gather_f32(const float *own, bailey_u32 at)
+{
+    bailey_f32 r;
+    BAILEY_EACH_LANE(r, own[at[bailey_lane]]);
+    return r;
+}
+#endif
+
+#if defined(__clang__)
+#define BAILEY_SHUFFLE(index, a, b, list) __builtin_shufflevector(a, b, list)
+#else
+#define BAILEY_SHUFFLE(index, a, b, list) __builtin_shuffle(a, b, (index){list})
+#endif
+
+#define BAILEY_WHOLE(p) 1
+#define BAILEY_LOAD_PARTS(x, scalar, elements, p, offset, stride, low, high)                                 \
+    scalar part[elements] = {0};                                                                             \
+    for (bailey_uint32 i = (low); i < (high); i++) part[i] = (p)[(offset) + i * (stride)];                   \
+    memcpy(&(x), part, sizeof(x))
+#define BAILEY_STORE_PARTS(x, scalar, elements, p, offset, stride, low, high)                                \
+    scalar part[elements];                                                                                   \
+    memcpy(part, &(x), sizeof(x));                                                                           \
+    for (bailey_uint32 i = (low); i < (high); i++) (p)[(offset) + i * (stride)] = part[i]
+#define BAILEY_VECTOR_LOAD(x, p) memcpy(&(x), p, sizeof(x))
+#define BAILEY_VECTOR_STORE(p, x) memcpy(p, &(x), sizeof(x))
+
+#endif

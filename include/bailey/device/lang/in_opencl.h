@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * The dialect's target OpenCL C, from 1.2: one lane for devices that run items side by side, OpenCL's vectors
+ * for processors. Part of bailey/device/dialect.h, which lists what a target provides.
+ */
+#ifndef BAILEY_DEVICE_LANG_IN_OPENCL_H
+#define BAILEY_DEVICE_LANG_IN_OPENCL_H
+
+#pragma OPENCL FP_CONTRACT OFF
+#if defined(cl_khr_fp64) || defined(__opencl_c_fp64)
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#define BAILEY_HAS_F64 1
+#else
+#define BAILEY_HAS_F64 0
+#endif
+
+typedef uint bailey_uint32;
+typedef int bailey_int32;
+typedef ulong bailey_uint64;
+typedef long bailey_int64;
+#define BAILEY_FN static inline __attribute__((always_inline))
+#define BAILEY_CALLED static __attribute__((noinline))
+#define BAILEY_GLOBAL __global
+#define BAILEY_CONSTANT __constant
+
+#if defined(__clang__) || defined(__NV_CL_C_VERSION)
+#define BAILEY_UNROLL _Pragma("unroll")
+#define BAILEY_UNROLL_1 _Pragma("unroll 1")
+#define BAILEY_UNROLL_2 _Pragma("unroll 2")
+#define BAILEY_UNROLL_4 _Pragma("unroll 4")
+#else
+#define BAILEY_UNROLL
+#define BAILEY_UNROLL_1
+#define BAILEY_UNROLL_2
+#define BAILEY_UNROLL_4
+#endif
+
+/* OpenCL's name of a lane type, and of a function that it names by the type. */
+#define BAILEY_PASTE_(a, b) a##b
+#define BAILEY_PASTE(a, b) BAILEY_PASTE_(a, b)
+#if BAILEY_LANES == 1
+#define BAILEY_WIDE(name) name
+#else
+#define BAILEY_WIDE(name) BAILEY_PASTE(name, BAILEY_LANES)
+#endif
+#define BAILEY_NAME_u32 uint
+#define BAILEY_NAME_i32 int
+#define BAILEY_NAME_u64 ulong
+#define BAILEY_NAME_i64 long
+#define BAILEY_NAME_f32 float
+#define BAILEY_NAME_f64 double
+#define BAILEY_BITS(to, from)                                                                                \
+    BAILEY_FN bailey_##to bailey_##to##_bits_##from(bailey_##from x)                                         \
+    {                                                                                                        \
+        return BAILEY_WIDE(BAILEY_PASTE(as_, BAILEY_NAME_##to))(x);                                          \
+    }
+
+#if BAILEY_LANES == 1
+
+#include "bailey/device/lang/one_lane.h"
+
+#define BAILEY_HAS_NATIVE 1
+BAILEY_FN float bailey_native_exp2_f32(float x) { return native_exp2(x); }
+BAILEY_FN float bailey_native_log2_f32(float x) { return native_log2(x); }
+BAILEY_FN float bailey_native_sqrt_f32(float x) { return native_sqrt(x); }
+BAILEY_FN float bailey_native_sin_f32(float x) { return native_sin(x); }
+BAILEY_FN float bailey_native_cos_f32(float x) { return native_cos(x); }
+
+#define BAILEY_SHARED __local
+#define BAILEY_BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
+
+#if defined(__NV_CL_C_VERSION)
+#define BAILEY_ASM __asm__
+#include "bailey/device/lang/ptx.h"
+#define BAILEY_WARP_SHUFFLES 1
+/* NVIDIA's OpenCL has no shuffle of its own, but takes its machine's. */
+BAILEY_FN bailey_uint32 bailey_warp_read(bailey_uint32 word, bailey_uint32 lane)
+{
+    bailey_uint32 r;
+    BAILEY_ASM volatile("shfl.sync.idx.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(r) : "r"(word), "r"(lane));
+    return r;
+}
+#elif defined(BAILEY_SUBGROUPS_OF_32)
+/* Whoever compiles says so, where sub-groups are whole and of 32 or 64 items. Lane i of a generator is the
+ * item that counts i, modulo 32, in its sub-group: which items of a work-group these are is the driver's
+ * choice (OpenCL 3.0 API, 3.2.1). */
+#define BAILEY_WARP_SHUFFLES 1
+#if defined(cl_khr_subgroups)
+#pragma OPENCL EXTENSION cl_khr_subgroups : enable
+#endif
+BAILEY_FN bailey_uint32 bailey_warp_read(bailey_uint32 word, bailey_uint32 lane)
+{
+    return sub_group_shuffle(word, (get_sub_group_local_id() & ~31u) | lane);
+}
+#endif
+
+#else /* several lanes */
+
+typedef BAILEY_WIDE(uint) bailey_u32;
+typedef BAILEY_WIDE(int) bailey_i32;
+typedef BAILEY_WIDE(ulong) bailey_u64;
+typedef BAILEY_WIDE(long) bailey_i64;
+typedef BAILEY_WIDE(float) bailey_f32;
+typedef BAILEY_WIDE(int) bailey_m32;
+typedef BAILEY_WIDE(long) bailey_m64;
+#if BAILEY_HAS_F64
+typedef BAILEY_WIDE(double) bailey_f64;
+#endif
+
+#define BAILEY_SPLAT(type, x) ((type)(x))
+#define BAILEY_SPLAT_REAL(type, x) ((type)(x))
+#define BAILEY_CONVERT(to, x) BAILEY_WIDE(BAILEY_PASTE(convert_, BAILEY_NAME_##to))(x)
+#define BAILEY_SELECT(to, mask, m, a, b) select(b, a, m)
+BAILEY_FN bailey_u64 bailey_lane_numbers(void) { return (bailey_u64)(BAILEY_LANE_NUMBERS); }
+BAILEY_FN int bailey_any_m32(bailey_m32 m) { return any(m); }
+BAILEY_FN int bailey_any_m64(bailey_m64 m) { return any(m); }
+
+#define BAILEY_VECTOR_LOAD(x, p) (x) = BAILEY_WIDE(vload)(0, p)
+#define BAILEY_VECTOR_STORE(p, x) BAILEY_WIDE(vstore)(x, 0, p)
+#define BAILEY_GATHER(suffix, scalar)                                                                        \
+    BAILEY_FN bailey_##suffix bailey_gather_##suffix(const scalar *own, bailey_u32 at)                       \
+    {                                                                                                        \
+        bailey_uint32 index[BAILEY_LANES];                                                                   \
+        scalar value[BAILEY_LANES];                                                                          \
+        BAILEY_VECTOR_STORE(index, at);                                                                      \
+        for (int l = 0; l < BAILEY_LANES; l++) value[l] = own[index[l]];                                     \
+        return BAILEY_WIDE(vload)(0, value);                                                                 \
+    }
+BAILEY_GATHER(u32, bailey_uint32)
+BAILEY_GATHER(f32, float)
+#if BAILEY_LANES == 16
+#define BAILEY_PERMUTE2(a, b, q) shuffle2(a, b, q)
+#endif
+#if defined(__clang__)
+#define BAILEY_SHUFFLE(index, a, b, list) __builtin_shufflevector(a, b, list)
+#else
+#define BAILEY_SHUFFLE(index, a, b, list) shuffle2(a, b, (index)(list))
+#endif
+
+#define BAILEY_WHOLE(p) 1
+#define BAILEY_VLOAD(x, i, p) (x).v[i] = BAILEY_WIDE(vload)(i, p)
+#define BAILEY_VSTORE(x, i, p) BAILEY_WIDE(vstore)((x).v[i], i, p)
+#define BAILEY_LOAD_WHOLE64(x, vector, p) BAILEY_VLOAD(x, 0, p), BAILEY_VLOAD(x, 1, p)
+#define BAILEY_STORE_WHOLE64(x, vector, p) BAILEY_VSTORE(x, 0, p), BAILEY_VSTORE(x, 1, p)
+#define BAILEY_LOAD_WHOLE32(x, vector, p)                                                                    \
+    BAILEY_LOAD_WHOLE64(x, vector, p), BAILEY_VLOAD(x, 2, p), BAILEY_VLOAD(x, 3, p)
+#define BAILEY_STORE_WHOLE32(x, vector, p)                                                                   \
+    BAILEY_STORE_WHOLE64(x, vector, p), BAILEY_VSTORE(x, 2, p), BAILEY_VSTORE(x, 3, p)
+#define BAILEY_LOAD_PARTS(x, scalar, elements, p, offset, stride, low, high)                                 \
+    scalar part[elements];                                                                                   \
+    for (bailey_uint32 i = 0; i < (elements); i++)                                                           \
+        part[i] = i >= (low) && i < (high) ? (p)[(offset) + i * (stride)] : (scalar)0;                       \
+    for (bailey_uint32 m = 0; m < (elements) / BAILEY_LANES; m++) (x).v[m] = BAILEY_WIDE(vload)(m, part)
+#define BAILEY_STORE_PARTS(x, scalar, elements, p, offset, stride, low, high)                                \
+    scalar part[elements];                                                                                   \
+    for (bailey_uint32 m = 0; m < (elements) / BAILEY_LANES; m++) BAILEY_VSTORE(x, m, part);                 \
+    for (bailey_uint32 i = (low); i < (high); i++) (p)[(offset) + i * (stride)] = part[i]
+
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_nontemporal_store)
+#define BAILEY_STREAM32(p, x) __builtin_nontemporal_store(x, (__global bailey_f32 *)(p))
+#define BAILEY_STREAM64(p, x) __builtin_nontemporal_store(x, (__global bailey_f64 *)(p))
+#endif
+#if __has_builtin(__builtin_prefetch)
+#define BAILEY_PREFETCH(p) __builtin_prefetch((const void *)(size_t)(p))
+#endif
+#endif
+#if defined(__SSE2__)
+#define BAILEY_STREAM_END() __builtin_ia32_sfence()
+#endif
+
+#endif
+
+BAILEY_FN bailey_f32 bailey_fma_f32(bailey_f32 a, bailey_f32 b, bailey_f32 c) { return fma(a, b, c); }
+#if BAILEY_HAS_F64
+BAILEY_FN bailey_f64 bailey_fma_f64(bailey_f64 a, bailey_f64 b, bailey_f64 c) { return fma(a, b, c); }
+#endif
+
+#endif
