@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * A stand-in for libcuda.so.1 without a device: memory is the host's, and kernels run in C, thread for
- * thread, as src/kernels_cu/entry.h would run them. It checks how it is called, and fails on demand:
+ * thread, as src/kernels_cu/entry_cu.h would run them. It checks how it is called, and fails on demand:
  *
  *   BLY_STUB_CUDA_INIT=100           what cuInit returns
  *   BLY_STUB_CUDA_DEVICES=0          how many devices there are (1)

@@ -84,7 +84,7 @@ EXPORT nvrtcResult nvrtcCreateProgram(nvrtcProgram *program, const char *source,
     int needed = 0;
     if (fails("create")) return NVRTC_ERROR_OUT_OF_MEMORY;
     for (int i = 0; i < count; i++)
-        needed += strcmp(names[i], "kernels/entry.h") == 0 || strcmp(names[i], "kernels_cu/entry.h") == 0 ||
+        needed += strcmp(names[i], "kernels/group_entry.h") == 0 || strcmp(names[i], "kernels_cu/entry_cu.h") == 0 ||
                   strcmp(names[i], "bailey/device/dialect.h") == 0;
     if (needed != 3 || !headers || !name) return misuse();
     *program = calloc(1, sizeof **program);

@@ -554,10 +554,10 @@ EXPORT cl_int clCompileProgram(cl_program program, cl_uint count, const cl_devic
     int kernels = 0, entry = 0;
     for (cl_uint i = 0; i < header_count; i++) {
         kernels |= strcmp(names[i], "kernels/kernels.h") == 0;
-        entry |= strcmp(names[i], "kernels_cl/entry.h") == 0;
+        entry |= strcmp(names[i], "kernels_cl/entry_cl.h") == 0;
     }
     if (strstr(options, "-cl-nv-verbose")) return CL_INVALID_COMPILER_OPTIONS;
-    if (strstr(program->text, "kernels/entry.h"))
+    if (strstr(program->text, "kernels/group_entry.h"))
         return entry && strstr(program->text, GROUP_ENTRY) && strstr(options, "-DBLY_BLOCK=64 ") &&
                        strstr(options, "-DBLY_SHARED_BYTES=")
                    ? CL_SUCCESS

@@ -11,7 +11,7 @@
  *
  *     test_api DEVICE        see harness.h
  */
-#include <host/alloc.h>
+#include <base/alloc.h>
 
 #include "api.h"
 #include "kat.h"

@@ -6,14 +6,14 @@
  */
 #define _XOPEN_SOURCE 700
 
-#include "../src/cli/shortest.c"
-#include "../src/cli/svg.c"
+#include <cli/shortest.c>
+#include <cli/svg.c>
 
-#include "../src/cli/csv.h"
-#include "../src/cli/moments.h"
-#include "../src/cli/npy.h"
-#include "../src/cli/parse.h"
-#include "../src/cli/pump.h"
+#include <cli/csv.h>
+#include <cli/moments.h>
+#include <cli/npy.h>
+#include <cli/parse.h>
+#include <cli/pump.h>
 
 #include <float.h>
 #include <setjmp.h>

@@ -353,7 +353,8 @@ struct source {
 static void make_source(struct source *source, int serial)
 {
     snprintf(source->text, sizeof source->text,
-             "#include \"kernels/entry.h\"\nBLY_GROUP_ENTRY_3(stub_double, p, a, b, c) // %d\n", serial);
+             "#include \"kernels/group_entry.h\"\nBLY_GROUP_ENTRY_3(stub_double, p, a, b, c) // %d\n",
+             serial);
     source->kernel = (struct bly_kernel){
         .name = "stub_double", .lane_bytes = 8, .buffers = 3, .source = source->text, .block = 64};
 }
@@ -460,9 +461,9 @@ static void source_info(void **state)
     assert_int_equal(stub->modules, 1);
     context->device->backend->forget(context->device, &source.kernel); /* which is not there */
     assert_int_equal(compile(context, &source, NULL), BAILEY_OK);
-    assert_int_equal(
-        context->device->backend->compile(context->device, &bly_kernels[BLY_KERNEL_bly_words_philox], 64, &info),
-        BAILEY_OK);
+    assert_int_equal(context->device->backend->compile(context->device,
+                                                       &bly_kernels[BLY_KERNEL_bly_words_philox], 64, &info),
+                     BAILEY_OK);
     assert_int_equal(info.registers, 40);
     assert_int_equal(info.block, 256);
 

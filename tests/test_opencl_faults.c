@@ -416,7 +416,7 @@ static void build_again(void **state)
     setenv("STUB_LOG", "", 1);
     bailey_context *context = NULL;
     struct bly_kernel kernel = {.name = "stub_double", .lane_bytes = 8, .buffers = 3, .block = 64};
-    kernel.source = "#include \"kernels/entry.h\"\n"; /* which the stub does not compile */
+    kernel.source = "#include \"kernels/group_entry.h\"\n"; /* which the stub does not compile */
     assert_int_equal(bailey_context_create("opencl", NULL, &context), BAILEY_OK);
     again_lines = 0;
     bailey_log_set(count_lines, NULL, 1);
@@ -504,7 +504,7 @@ static void subgroups(void **state)
 
 /* ---- Kernels that are given as source --------------------------------------------------------- */
 
-#define DOUBLE_TEXT "#include \"kernels/entry.h\"\nBLY_GROUP_ENTRY_3(stub_double, a, b, c, d)\n"
+#define DOUBLE_TEXT "#include \"kernels/group_entry.h\"\nBLY_GROUP_ENTRY_3(stub_double, a, b, c, d)\n"
 static const struct bly_kernel double_kernel = {
     .name = "stub_double", .lane_bytes = 8, .buffers = 3, .source = DOUBLE_TEXT, .block = 64};
 
@@ -604,7 +604,7 @@ static void source_limits(void **state)
     assert_int_equal(compile(context, &kernel, &info), BAILEY_ERROR_UNSUPPORTED);
     assert_contains(bailey_error_text(), "49168 bytes of local memory, opencl:0:0 has 49152");
     kernel = double_kernel;
-    kernel.source = "#include \"kernels/entry.h\"\n";
+    kernel.source = "#include \"kernels/group_entry.h\"\n";
     assert_int_equal(compile(context, &kernel, &info), BAILEY_ERROR_BUILD);
     assert_contains(bailey_error_text(), "stub_double");
     assert_contains(bailey_error_text(), "this driver was told to fail");

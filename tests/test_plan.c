@@ -18,10 +18,10 @@
 
 #include <cmocka.h>
 
-#include "../src/host/alloc.h"
-#include "../src/host/factor.h"
-#include "../src/host/plan.h"
 #include "reference.h"
+#include <base/alloc.h>
+#include <host/bridge/plan.h>
+#include <host/source/factor.h>
 
 #define MAX_DIMS 3
 

@@ -14,8 +14,8 @@
 
 #include <cmocka.h>
 
-#include "../src/host/alloc.h"
-#include "../src/host/published.h"
+#include <base/alloc.h>
+#include <host/source/published.h>
 
 /* ---- The generators, one draw at a time ------------------------------------------------------- */
 

@@ -7,7 +7,7 @@
  */
 #include "harness.h"
 
-#include "host/published.h"
+#include <host/source/published.h>
 
 #include <bailey/device/draw.h>
 #include <bailey/device/generators.h>

@@ -19,7 +19,7 @@
 static const char *const reverse_text =
     "#define WORDS %u\n"
     "#define BIAS %u\n"
-    "#include \"kernels/entry.h\"\n"
+    "#include \"kernels/group_entry.h\"\n"
     "typedef struct reverse_params {\n"
     "    bailey_uint64 count;\n"
     "    bailey_uint32 add, more;\n"
@@ -176,7 +176,7 @@ static void four_buffers(void **state)
         .lane_bytes = 4,
         .buffers = 4,
         .block = 32,
-        .source = "#include \"kernels/entry.h\"\n"
+        .source = "#include \"kernels/group_entry.h\"\n"
                   "typedef struct four_params { bailey_uint64 count; } four_params;\n"
                   "BAILEY_FN void four_group(four_params p, const BAILEY_GLOBAL float *a,\n"
                   "    const BAILEY_GLOBAL float *b, const BAILEY_GLOBAL float *c, BAILEY_GLOBAL float *x,\n"

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "../src/host/warp.h"
+#include <host/source/warp_jump.h>
 
 #include <bailey/device/warp_sets.h>
 

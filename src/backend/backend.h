@@ -11,31 +11,8 @@
 #define BLY_BACKEND_H
 
 #include <bailey/bailey.h>
-
-#include <stdarg.h>
-
-/* Sets the calling thread's error text and returns `status`. */
-bailey_status bly_fail(bailey_status status, const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(printf, 2, 3)))
-#endif
-    ;
-
-/* Writes a line to the log if `level` is on (see bailey_log_set). */
-void bly_log(int level, const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(printf, 2, 3)))
-#endif
-    ;
-
-/* vsnprintf with a decimal point, whatever the program has set by setlocale: for every text that has a real
- * number in it. Threads: any. */
-void bly_format(char *text, size_t size, const char *format, va_list arguments)
-#if defined(__GNUC__)
-    __attribute__((format(printf, 3, 0)))
-#endif
-    ;
-double bly_seconds(void); /* a monotonic clock */
+#include <base/log.h>
+#include <base/status.h>
 
 /* A kernel. Without a source, it is a row of the table (kernels/families.h), which every language expands.
  * A launch covers `groups` x `rows` groups. A group is one lane's share of an item: 16 bytes of
@@ -46,8 +23,8 @@ double bly_seconds(void); /* a monotonic clock */
  * together and may exchange values, make a group (kernels/runs.h: a run of a generator); with vector lanes
  * one item does.
  *
- * With a source, it is a group kernel (kernels/entry.h), compiled at run time with one lane an item, and is
- * known to a device by its address, until `forget`. A launch covers `groups` items and one row, in
+ * With a source, it is a group kernel (kernels/group_entry.h), compiled at run time with one lane an item,
+ * and is known to a device by its address, until `forget`. A launch covers `groups` items and one row, in
  * work-groups of exactly `block` consecutive items that start at multiples of `block`; items past the end
  * run, and must see for themselves that they are. */
 struct bly_kernel {
@@ -59,7 +36,7 @@ struct bly_kernel {
     uint32_t packs;        /* packs that an item with vector lanes takes, 0 for 1; scalar items take one */
     uint32_t strips;       /* packs that an item of one lane takes, 0 for 1: BLY_STRIP items apart */
     uint32_t team;         /* items of a team; 0: not a team kernel */
-    const char *source;    /* the whole program, a text that includes "kernels/entry.h"; or NULL */
+    const char *source;    /* the whole program, a text that includes "kernels/group_entry.h"; or NULL */
     uint32_t block;        /* with a source: items a work-group, compiled in as BLY_BLOCK */
     uint32_t shared_bytes; /* with a source: memory that a work-group shares */
 };

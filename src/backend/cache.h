@@ -17,7 +17,7 @@
 #ifndef BLY_CACHE_H
 #define BLY_CACHE_H
 
-#include "hash.h"
+#include <base/hash.h>
 
 #define BLY_CACHE_NONE (-1)
 

@@ -12,7 +12,7 @@
 #include "bench_curand.h"
 #include "bench_host.h"
 #include "bench_plain.h"
-#include "draw.h"
+#include "numbers.h"
 #include "options.h"
 
 #define RANDOM_ONE(number, name, word, kind, published, text, verdict, period) +1

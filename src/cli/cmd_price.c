@@ -7,7 +7,7 @@
 #include "commands.h"
 #include "csv.h"
 #include "json.h"
-#include "order.h"
+#include "order_file.h"
 
 #include <math.h>
 #include <stdio.h>

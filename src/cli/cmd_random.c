@@ -7,7 +7,7 @@
 #define _XOPEN_SOURCE 700
 
 #include "commands.h"
-#include "draw.h"
+#include "numbers.h"
 #include "json.h"
 #include "lines.h"
 #include "npy.h"

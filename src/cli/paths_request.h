@@ -8,7 +8,7 @@
 
 #include "assets.h"
 #include "npy.h"
-#include "order.h"
+#include "order_file.h"
 
 extern const struct option paths_options[];
 

@@ -3,8 +3,8 @@
  *
  * Buffers: device memory, and the caller's memory adopted.
  */
-#include "alloc.h"
 #include "internal.h"
+#include <base/alloc.h>
 
 #include <string.h>
 

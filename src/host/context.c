@@ -3,8 +3,8 @@
  *
  * Finding devices and opening contexts.
  */
-#include "alloc.h"
 #include "internal.h"
+#include <base/alloc.h>
 
 #include <kernels/fill.h>
 
@@ -286,4 +286,13 @@ bailey_status bly_check_arithmetic(bailey_context *context)
             context->device->info.address, context->device->info.name, what[row], found[i], expected[i]);
     }
     return BAILEY_OK;
+}
+
+const char *bailey_context_error(const bailey_context *context) { return context ? context->error : ""; }
+
+bailey_status bly_finish(bailey_context *context, bailey_status status)
+{
+    if (status != BAILEY_OK && context)
+        snprintf(context->error, sizeof context->error, "%s", bailey_error_text());
+    return status;
 }

@@ -6,12 +6,10 @@
 #ifndef BLY_INTERNAL_H
 #define BLY_INTERNAL_H
 
-#include "../backend/backend.h"
-#include "../backend/rows.h"
+#include <backend/backend.h>
+#include <backend/rows.h>
 
 #include <fenv.h>
-
-#define BLY_ERROR_TEXT 2048
 
 struct bailey_context {
     struct bly_device *device;
@@ -62,7 +60,10 @@ uint64_t bly_groups(uint64_t first, uint64_t count, uint64_t block);
 enum bly_draw bly_draw_of(const bailey_context *context, const bailey_normal_params *normal,
                           bailey_precision precision);
 
-/* Validates everything in `random` but the offset. */
+/* Whether it is a number of the table (bailey/device/generators.h). */
+int bly_is_generator(bailey_generator generator);
+
+/* Validates everything in `random` except the offset. */
 bailey_status bly_check_random(const bailey_random_params *random);
 
 /* Validates the enumerations of `normal` for a request of `precision` on this context. */

@@ -4,9 +4,9 @@
  * The self-test: results on the user's device against golden values. An item's value is the 64-bit FNV-1a
  * hash of the bytes of its results.
  */
-#include "alloc.h"
 #include "internal.h"
-#include "published.h"
+#include <base/alloc.h>
+#include <host/source/published.h>
 
 #include <bailey/device/run.h>
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What the programs written by src/host/specialise.c are made of: a bridge as straight-line code, every
- * row and every neighbour a constant and all values in registers. Weights are read from the records, at
+ * What the programs written by src/host/bridge/specialise.c are made of: a bridge as straight-line code,
+ * every row and every neighbour a constant and all values in registers. Weights are read from the records, at
  * constant offsets, so that one program serves all times that have the same construction order.
  *
- * A program includes kernels/bridge.h and defines, before it includes this file:
+ * A program includes kernels/bridges.h and defines, before it includes this file:
  *   BLY_REAL, BLY_SCALAR      f32 and float, or f64 and double
  *   BLY_BLOCK_ELEMENTS        elements of a generator block: 4 or 2
  *   BLY_WIDTH                 paths an item: 1, 2 or 4
@@ -23,7 +23,7 @@
 #ifndef BLY_BRIDGE_CODE_H
 #define BLY_BRIDGE_CODE_H
 
-#include "kernels/bridge.h"
+#include "kernels/bridges.h"
 
 #define BLY_PASTE_(a, b) a##b
 #define BLY_PASTE(a, b) BLY_PASTE_(a, b)

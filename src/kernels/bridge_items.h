@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The bridge items for one precision; included once for each by kernels/bridge.h, which says what
+ * The bridge items for one precision; included once for each by kernels/bridges.h, which says what
  * BLY_REAL (the suffix), BLY_SCALAR, BLY_PACK (elements a pack), BLY_VECTORS (vectors a pack) and BLY_PACKS
  * (packs an item of a readback kernel, where lanes are vectors) are.
  */

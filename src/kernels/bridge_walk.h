@@ -2,8 +2,8 @@
  * Copyright (c) the bailey authors
  *
  * Bridge strategies that walk a plan's records, as in du Toit (NAG 2011), sections 3 to 7, but for those
- * of kernels/bridge_items.h. The text of one program, kernel bly_bridge: src/host/walk.c writes the macros
- * that choose among the parts, and includes this file after kernels/entry.h.
+ * of kernels/bridge_items.h. The text of one program, kernel bly_bridge: src/host/bridge/walk.c writes the
+ * macros that choose among the parts, and includes this file after kernels/group_entry.h.
  *
  *   BLY_WALK_F64         1 for double precision
  *   BLY_WALK_INCREMENTS  1 for scaled increments
@@ -35,7 +35,7 @@
 #ifndef BLY_BRIDGE_WALK_H
 #define BLY_BRIDGE_WALK_H
 
-#include "kernels/bridge.h"
+#include "kernels/bridges.h"
 
 #define BLY_PASTE_(a, b) a##b
 #define BLY_PASTE(a, b) BLY_PASTE_(a, b)

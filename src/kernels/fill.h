@@ -116,7 +116,7 @@ BLY_FILL_ITEM(bly_philox_u01_f64_item, f64, double, 2, BAILEY_PACK64,
 
 /* Numbers made from words that lie in memory: of element first + i, i below count, whose words begin with
  * word (first mod block + i) of `words` for 32 bits, twice that for 64. For generators without a kernel that
- * does both, and for distributions (kernels/distribution.h), whose constants these are: scale and shift are
+ * does both, and for distributions (kernels/variates.h), whose constants these are: scale and shift are
  * the bits of a number of the form's precision, so that the struct is one for all devices. */
 typedef struct bly_form_params {
     bailey_uint64 first, count, out_offset;

@@ -7,13 +7,13 @@
 #define BLY_KERNELS_H
 
 #include "kernels/asian.h"
-#include "kernels/bridge.h"
-#include "kernels/distribution.h"
+#include "kernels/bridges.h"
 #include "kernels/families.h"
 #include "kernels/fill.h"
-#include "kernels/published.h"
+#include "kernels/published_words.h"
 #include "kernels/runs.h"
-#include "kernels/wallace.h"
+#include "kernels/variates.h"
+#include "kernels/wallace_pools.h"
 
 #define BLY_BRIDGE_READ(name, kind, record, real, scalar)                                                    \
     BAILEY_FN void name##_item(bly_bridge_params p, const BAILEY_GLOBAL bailey_bridge_##record##_##real *r,  \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  */
-#include "entry.h"
+#include "entry_cu.h"
 
 #include <kernels/kernels.h>
 

@@ -7,7 +7,7 @@
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "cpu.h"
 
-#include "../backend.h"
+#include <backend/backend.h>
 
 #include <fenv.h>
 #include <pthread.h>

@@ -10,12 +10,12 @@
  */
 #ifdef BLY_HAVE_CUDA
 
-#include "../programs.h"
-#include "../rows.h"
-#include "images.h"
-#include "native.h"
+#include "cuda_images.h"
+#include "cuda_native.h"
+#include "cuda_symbols.h"
 #include "nvrtc.h"
-#include "symbols.h"
+#include <backend/programs.h>
+#include <backend/rows.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -716,7 +716,7 @@ static void forget(struct bly_device *base, const struct bly_kernel *kernel)
 
 static uint64_t divide_up(uint64_t a, uint64_t b) { return a / b + (a % b != 0); }
 
-/* Blocks of items along x and rows along y (src/kernels_cu/entry.h): rows fill a block where items alone
+/* Blocks of items along x and rows along y (src/kernels_cu/entry_cu.h): rows fill a block where items alone
  * would leave more than an eighth of its threads idle. */
 static void shape_block(unsigned block, uint64_t items, uint64_t rows, unsigned *x, unsigned *y)
 {
@@ -833,7 +833,7 @@ const struct bly_backend bly_backend_cuda = {
 
 #else /* built without nvcc and cuda.h: there is never a device, so nothing else is called */
 
-#include "native.h"
+#include "cuda_native.h"
 
 #include <stdio.h>
 

@@ -7,7 +7,7 @@
 
 #ifdef BLY_HAVE_NVRTC
 
-#include "../dynlib.h"
+#include <base/dynlib.h>
 
 #include <nvrtc.h>
 

@@ -6,7 +6,7 @@
 #ifndef BLY_CUDA_NVRTC_H
 #define BLY_CUDA_NVRTC_H
 
-#include "../backend.h"
+#include <backend/backend.h>
 
 #define BLY_NVRTC_OPTIONS 6
 

@@ -6,7 +6,7 @@
 #ifndef BLY_OPENCL_DEVICES_H
 #define BLY_OPENCL_DEVICES_H
 
-#include "opencl.h"
+#include "opencl_internal.h"
 
 #define BLY_CL_NOWHERE UINT32_MAX
 

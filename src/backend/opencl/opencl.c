@@ -3,12 +3,12 @@
  *
  * The OpenCL backend: devices, memory and launches. OpenCL 1.2 is all it needs.
  */
-#include "opencl.h"
+#include "opencl_internal.h"
 
 #ifdef BLY_HAVE_OPENCL
 
-#include "../cache.h"
 #include "devices.h"
+#include <backend/cache.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,13 +47,6 @@ struct device {
 struct bly_memory {
     cl_mem object;
 };
-
-bailey_status bly_cl_fail(cl_int error, const char *what)
-{
-    const int memory = error == CL_MEM_OBJECT_ALLOCATION_FAILURE || error == CL_OUT_OF_HOST_MEMORY;
-    return bly_fail(memory ? BAILEY_ERROR_MEMORY : BAILEY_ERROR_DRIVER, "%s: %s (%d)", what,
-                    bly_cl_error_name(error), (int)error);
-}
 
 /* ---- Opening --------------------------------------------------------------------------------- */
 

@@ -12,7 +12,7 @@
 
 #include "vendors.h"
 
-#include "../dynlib.h"
+#include <base/dynlib.h>
 
 #include <dirent.h>
 #include <stdio.h>

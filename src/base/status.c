@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Names of status values, and error texts.
+ */
+#define _GNU_SOURCE /* uselocale */
+#include "status.h"
+
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
+static _Thread_local char error_text[BLY_ERROR_TEXT];
+
+const char *bailey_version(void)
+{
+#define TEXT_(x) #x
+#define TEXT(x) TEXT_(x)
+    return TEXT(BAILEY_VERSION_MAJOR) "." TEXT(BAILEY_VERSION_MINOR) "." TEXT(BAILEY_VERSION_PATCH);
+}
+
+const char *bailey_status_name(bailey_status status)
+{
+    switch (status) {
+#define NAME(number, name, sentence)                                                                         \
+    case number: return "BAILEY_" #name;
+        BAILEY_STATUS_LIST(NAME)
+    }
+    return "unknown";
+}
+
+const char *bailey_status_text(bailey_status status)
+{
+    switch (status) {
+#define SENTENCE(number, name, sentence)                                                                     \
+    case number: return sentence;
+        BAILEY_STATUS_LIST(SENTENCE)
+    }
+    return "unknown";
+}
+
+const char *bailey_error_text(void) { return error_text; }
+
+/* The locale is this thread's alone, and only for a moment. glibc and musl have the "C" locale ready:
+ * newlocale allocates nothing there and does not fail. */
+void bly_format(char *text, size_t size, const char *format, va_list arguments)
+{
+    const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    const locale_t callers = plain ? uselocale(plain) : (locale_t)0;
+    vsnprintf(text, size, format, arguments);
+    if (!plain) return;
+    uselocale(callers);
+    freelocale(plain);
+}
+
+bailey_status bly_fail(bailey_status status, const char *format, ...)
+{
+    /* The arguments may point into the old text. */
+    char text[BLY_ERROR_TEXT];
+    va_list arguments;
+    va_start(arguments, format);
+    bly_format(text, sizeof text, format, arguments);
+    va_end(arguments);
+    memcpy(error_text, text, sizeof text);
+    return status;
+}

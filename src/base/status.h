@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Error texts.
+ */
+#ifndef BLY_STATUS_H
+#define BLY_STATUS_H
+
+#include <bailey/bailey.h>
+
+#include <stdarg.h>
+
+#define BLY_ERROR_TEXT 2048 /* bytes of the longest, with its end */
+
+/* Sets the calling thread's error text and returns `status`. */
+bailey_status bly_fail(bailey_status status, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+
+/* vsnprintf with a decimal point, whatever the program has set by setlocale: for every text that has a real
+ * number in it. Threads: any. */
+void bly_format(char *text, size_t size, const char *format, va_list arguments)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 3, 0)))
+#endif
+    ;
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ */
+#include "numbers.h"
+
+#include <stdio.h>
+
+#define GENERATOR_NAME(number, name, word, kind, published, text, verdict, period) text,
+const char *const option_generators[] = {BAILEY_GENERATOR_LIST(GENERATOR_NAME) NULL};
+#undef GENERATOR_NAME
+const char *const option_sequences[] = {"runs", "published", NULL};
+const char *const option_forms[] = {"u32", "u01", "normal", NULL};
+
+size_t draw_element(const struct draw *draw)
+{
+    return draw->form != FORM_U32 && draw->precision == BAILEY_PRECISION_F64 ? 8 : 4;
+}
+
+bailey_status draw_make(bailey_context *context, const struct draw *draw, uint64_t first, uint64_t count,
+                        bailey_buffer *out)
+{
+    bailey_random_params sequence = draw->sequence;
+    sequence.offset = first;
+    if (draw->form == FORM_U32) return bailey_words_generate(context, &sequence, count, out, 0);
+    if (draw->form == FORM_U01)
+        return bailey_uniforms_generate(context, &sequence, draw->precision, count, out, 0);
+    const bailey_normal_params normal = {
+        .seed = sequence.seed,
+        .stream = sequence.stream,
+        .offset = first,
+        .method = draw->method,
+        .precision = draw->precision,
+        .numerics = draw->numerics,
+        .generator = sequence.generator,
+        .sequence = sequence.sequence,
+        .warp_set = sequence.warp_set,
+    };
+    return bailey_normals_generate(context, &normal, count, out, 0);
+}
+
+void generators_help(void)
+{
+    printf("\nGenerators:\n  %-18s%-9s%s\n", "NAME", "VERDICT", "PERIOD");
+    for (int i = 0; option_generators[i]; i++) {
+        const bailey_generator generator = (bailey_generator)i;
+        printf("  %-18s%-9s%s\n", bailey_generator_name(generator), bailey_generator_verdict(generator),
+               bailey_generator_period(generator));
+    }
+    printf("  sound: no failure found; linear: fails only tests of linearity over GF(2); weak: not for "
+           "results.\n"
+           "  docs/quality.md has the tests behind the verdicts. Periods are those of the recurrences, "
+           "in words.\n");
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Bridge strategies that are compiled at run time: what they are asked to build, and what they answer.
+ */
+#ifndef BLY_JOB_H
+#define BLY_JOB_H
+
+#include <bailey/bailey.h>
+
+/* The job of one kernel. */
+struct bly_bridge_job {
+    bailey_bridge_strategy strategy;
+    bailey_bridge_output output;
+    bailey_layout layout;
+    bailey_precision precision;
+    uint32_t steps, dims;
+    uint32_t slots; /* stack slots that the records use */
+    int fixed_end, correlated;
+    const void *records;   /* bailey_bridge_step_* or bailey_bridge_split_*, of the output and precision */
+    const void *constants; /* start[dims], end[dims] and, where correlated, C[dims][dims]; in the precision */
+    const char *draw;      /* the method's constant of bailey/device/draw.h; NULL: Z is read from memory */
+    int transfer;          /* Z goes to X without arithmetic (bailey_bridge_transfer) */
+    /* Every row of Z and X starts at a multiple of 16 bytes (step-major), and paths is a multiple of 4 (f32)
+     * or 2 (f64), first_path likewise: whole vectors may be moved without a look at the ends. */
+    int whole;
+    int gpu;               /* many items run at once, and hide the latency of memory */
+    int miscompiles;       /* the device's compiler gets the paper's first three strategies wrong */
+    uint32_t shared_limit; /* bytes that a group may share */
+};
+
+/* A program: its kernel is named "bly_bridge", takes bly_bridge_params and the buffers records, constants, Z
+ * (only where it is read) and X, and is a group kernel (BLY_GROUP_ENTRY_n of kernels/group_entry.h). */
+struct bly_bridge_program {
+    char *source;          /* to be freed with bly_free */
+    uint32_t block;        /* items a group */
+    uint32_t shared_bytes; /* memory that a group shares */
+    uint32_t paths;        /* paths an item, or a team */
+    /* Items that make the same paths together; 0 means 1. Paths are counted from first_path rounded down to
+     * a generator block (bly_block_elements), so that a launch of n of them takes ceil(n / paths) * team
+     * items. `block` is a multiple of team. */
+    uint32_t team;
+    void *records; /* what the kernel takes for records, to be freed with bly_free; NULL: job->records */
+    size_t records_bytes;
+};
+
+/* Strategies 1 to 6, which walk the records (walk.c), and 7 and 8, which turn them into code
+ * (specialise.c). Return OK, ERROR_MEMORY, or ERROR_UNSUPPORTED with the reason set. */
+bailey_status bly_walk_program(const struct bly_bridge_job *job, struct bly_bridge_program *program);
+bailey_status bly_specialised_program(const struct bly_bridge_job *job, struct bly_bridge_program *program);
+
+/* The part of the steps, from 0 to 1, that BLOCKS has code for; it walks the rest. Returns OK, ERROR_MEMORY.
+ */
+bailey_status bly_blocks_coverage(const struct bly_bridge_job *job, double *covered);
+
+/* The fields of a record. */
+struct bly_record {
+    uint32_t z, a, b, code; /* a: point or gap; b: node */
+    uint32_t left, right;   /* neighbours of a point */
+    double real[4];         /* left_weight, right_weight, sigma; weight, sigma, left_scale, right_scale */
+};
+
+struct bly_record bly_record_read(const struct bly_bridge_job *job, uint32_t k);
+void bly_record_write_code(const struct bly_bridge_job *job, void *records, uint32_t k, uint32_t code);
+size_t bly_record_bytes(const struct bly_bridge_job *job);
+
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Vectors of correlated normals.
+ */
+#include "factor.h"
+#include <base/alloc.h>
+
+#include <host/internal.h>
+
+#include <kernels/variates.h>
+
+#include <float.h>
+#include <math.h>
+
+enum { MOST_DIMS = BAILEY_BRIDGE_MAX_DIMS };
+
+/* C as the kernel has it; `to` is zero. */
+static bailey_status narrow(const double *factor, uint32_t dims, bailey_precision precision, void *to)
+{
+    for (uint32_t i = 0; i < dims; i++)
+        for (uint32_t j = 0; j <= i; j++) {
+            const double value = factor[i * dims + j];
+            if (precision == BAILEY_PRECISION_F64) {
+                ((double *)to)[i * dims + j] = value;
+                continue;
+            }
+            if (value != 0 && !(fabs(value) <= FLT_MAX && fabs(value) >= FLT_MIN))
+                return bly_fail(BAILEY_ERROR_INVALID,
+                                "factor[%u][%u] = %g, in single precision 0 or of a magnitude from %g to %g",
+                                i, j, value, (double)FLT_MIN, (double)FLT_MAX);
+            ((float *)to)[i * dims + j] = (float)value;
+        }
+    return BAILEY_OK;
+}
+
+static bailey_status check(const bailey_context *context, const double *factor, uint32_t dims,
+                           bailey_precision precision, uint64_t count, const bailey_buffer *z,
+                           const bailey_buffer *x)
+{
+    bailey_status status = bly_check_precision(context, precision);
+    if (status != BAILEY_OK) return status;
+    if (!factor) return bly_fail(BAILEY_ERROR_INVALID, "factor is NULL");
+    if (dims < 1 || dims > MOST_DIMS)
+        return bly_fail(BAILEY_ERROR_INVALID, "dims is %u, from 1 to %d", (unsigned)dims, (int)MOST_DIMS);
+    char why[256] = "";
+    status = bly_check_factor(factor, dims, why, sizeof why);
+    if (status != BAILEY_OK) return bly_fail(status, "%s", why);
+    const size_t element = bly_element_bytes(precision);
+    if (count < 1 || count > UINT64_MAX / (dims * element))
+        return bly_fail(BAILEY_ERROR_INVALID, "count is %llu, from 1 to %llu", (unsigned long long)count,
+                        (unsigned long long)(UINT64_MAX / (dims * element)));
+    status = bly_check_buffer(context, z, "z", 0, count * dims, element);
+    if (status == BAILEY_OK) status = bly_check_buffer(context, x, "x", 0, count * dims, element);
+    if (status == BAILEY_OK && z == x) status = bly_fail(BAILEY_ERROR_INVALID, "z and x are the same buffer");
+    return status;
+}
+
+bailey_status bailey_normals_correlate(bailey_context *context, const double *factor, uint32_t dims,
+                                       bailey_precision precision, uint64_t count, bailey_buffer *z,
+                                       bailey_buffer *x)
+{
+    if (!context) return bly_fail(BAILEY_ERROR_INVALID, "context is NULL");
+    bailey_status status = check(context, factor, dims, precision, count, z, x);
+    if (status != BAILEY_OK) return bly_finish(context, status);
+    const size_t element = bly_element_bytes(precision);
+    const uint32_t rows = (dims + BLY_CORRELATE_ROWS - 1) / BLY_CORRELATE_ROWS;
+    const size_t entries = (size_t)rows * BLY_CORRELATE_ROWS * dims;
+    void *c = bly_alloc(entries, element);
+    if (!c)
+        return bly_finish(context, bly_fail(BAILEY_ERROR_MEMORY, "not enough memory for a factor of %u dims",
+                                            (unsigned)dims));
+    fenv_t callers;
+    bly_begin_arithmetic(&callers);
+    status = narrow(factor, dims, precision, c);
+    fesetenv(&callers);
+    /* One buffer serves all calls: a write waits its turn behind what is queued. */
+    if (status == BAILEY_OK && !context->factor)
+        status = bailey_buffer_create(context, MOST_DIMS * MOST_DIMS * sizeof(double), &context->factor);
+    if (status == BAILEY_OK) status = bailey_buffer_write(context->factor, 0, c, entries * element);
+    bly_free(c);
+    if (status != BAILEY_OK) return bly_finish(context, status);
+    const bly_correlate_params p = {.count = count, .dims = dims};
+    bailey_buffer *const buffers[] = {context->factor, z, x};
+    return bly_finish(
+        context, bly_launch(context,
+                            &bly_kernels[precision == BAILEY_PRECISION_F64 ? BLY_KERNEL_bly_correlate_f64
+                                                                           : BLY_KERNEL_bly_correlate_f32],
+                            bly_groups(0, count, bly_block_elements(precision)), rows, &p, sizeof p, buffers,
+                            x, 0, count * dims * element));
+}

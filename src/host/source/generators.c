@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Generators by name and number.
+ */
+#include <host/internal.h>
+
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    const char *name, *verdict, *period;
+} generators[] = {
+#define ROW(number, name, word, kind, published, text, verdict, period) [number] = {text, verdict, period},
+    BAILEY_GENERATOR_LIST(ROW)
+#undef ROW
+};
+enum { GENERATORS = sizeof generators / sizeof *generators };
+
+int bly_is_generator(bailey_generator generator)
+{
+    return (unsigned)generator < GENERATORS && generators[generator].name;
+}
+
+const char *bailey_generator_name(bailey_generator generator)
+{
+    return bly_is_generator(generator) ? generators[generator].name : NULL;
+}
+
+const char *bailey_generator_verdict(bailey_generator generator)
+{
+    return bly_is_generator(generator) ? generators[generator].verdict : NULL;
+}
+
+const char *bailey_generator_period(bailey_generator generator)
+{
+    return bly_is_generator(generator) ? generators[generator].period : NULL;
+}
+
+bailey_status bailey_generator_from_name(const char *name, bailey_generator *generator)
+{
+    if (!name) return bly_fail(BAILEY_ERROR_INVALID, "name is NULL");
+    if (!generator) return bly_fail(BAILEY_ERROR_INVALID, "generator is NULL");
+    for (int i = 0; i < GENERATORS; i++) {
+        if (!generators[i].name || strcmp(generators[i].name, name) != 0) continue;
+        *generator = (bailey_generator)i;
+        return BAILEY_OK;
+    }
+    char names[256];
+    size_t used = 0;
+    for (int i = 0; i < GENERATORS; i++) {
+        if (!generators[i].name) continue;
+        const int more =
+            snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", generators[i].name);
+        if (more < 0 || (size_t)more >= sizeof names - used) break;
+        used += (size_t)more;
+    }
+    return bly_fail(BAILEY_ERROR_INVALID, "no generator is called '%.40s'; there are %s", name, names);
+}

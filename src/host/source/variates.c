@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Filling buffers with other distributions than the uniform and the standard normal.
+ */
+#include "forms.h"
+
+#include <kernels/variates.h>
+
+#include <math.h>
+#include <string.h>
+
+/* What parameters of distributions may be. Within these limits every result is zero or far from denormal
+ * numbers, with which devices differ: abs(z), if not below 2^-47 in f32 and 2^-79 in f64, is at most `reach`
+ * (bailey/device/normal.h), and where mean and deviation z cancel, what is left is a multiple of 2^-49 or
+ * 2^-107 of the mean. */
+static const struct limits {
+    const char *name;
+    double least, most; /* of what is not zero */
+    double reach;       /* abs(z) is below this */
+    double exponent;    /* exp(x) is a normal number for abs(x) up to this */
+} limits[] = {
+    [BAILEY_PRECISION_F32] = {"single", 1e-20, 1e20, 6.8, 87},
+    [BAILEY_PRECISION_F64] = {"double", 1e-250, 1e250, 8.7, 708},
+};
+
+static bailey_status check_positive(const char *name, double value, const struct limits *l)
+{
+    if (value == 0 || (value >= l->least && value <= l->most)) return BAILEY_OK;
+    return bly_fail(BAILEY_ERROR_INVALID, "%s is %g, in %s precision 0 (for 1) or from %g to %g", name, value,
+                    l->name, l->least, l->most);
+}
+
+static bailey_status check_unused(const char *name, double value, const char *distribution)
+{
+    if (value == 0) return BAILEY_OK;
+    return bly_fail(BAILEY_ERROR_INVALID, "%s is %g, with distribution %s it must be 0", name, value,
+                    distribution);
+}
+
+/* Checks the parameters of the distribution. */
+static bailey_status check_distribution(const bailey_variate_params *p)
+{
+    const struct limits *l = &limits[p->normal.precision];
+    if (p->distribution == BAILEY_DISTRIBUTION_EXPONENTIAL) {
+        bailey_status status = check_unused("mean", p->mean, "exponential");
+        if (status == BAILEY_OK) status = check_unused("deviation", p->deviation, "exponential");
+        return status == BAILEY_OK ? check_positive("rate", p->rate, l) : status;
+    }
+    const int log_normal = p->distribution == BAILEY_DISTRIBUTION_LOG_NORMAL;
+    if (!log_normal && p->distribution != BAILEY_DISTRIBUTION_NORMAL)
+        return bly_fail(BAILEY_ERROR_INVALID, "distribution is %d, not a bailey_distribution",
+                        (int)p->distribution);
+    bailey_status status = check_unused("rate", p->rate, log_normal ? "log-normal" : "normal");
+    if (status == BAILEY_OK && p->mean != 0 && !(fabs(p->mean) >= l->least && fabs(p->mean) <= l->most))
+        status =
+            bly_fail(BAILEY_ERROR_INVALID, "mean is %g, in %s precision 0 or of a magnitude from %g to %g",
+                     p->mean, l->name, l->least, l->most);
+    if (status == BAILEY_OK) status = check_positive("deviation", p->deviation, l);
+    const double deviation = p->deviation == 0 ? 1 : p->deviation;
+    if (status == BAILEY_OK && log_normal && fabs(p->mean) + l->reach * deviation > l->exponent)
+        status = bly_fail(BAILEY_ERROR_INVALID,
+                          "mean %g and deviation %g reach exp(%g) at %g deviations, in %s precision at most "
+                          "exp(%g)",
+                          p->mean, deviation, fabs(p->mean) + l->reach * deviation, l->reach, l->name,
+                          l->exponent);
+    return status;
+}
+
+/* A number of the precision, as its bits. */
+static uint64_t constant_bits(double value, bailey_precision precision)
+{
+    uint64_t bits64;
+    uint32_t bits32;
+    const float rounded = (float)value;
+    memcpy(&bits64, &value, sizeof bits64);
+    memcpy(&bits32, &rounded, sizeof bits32);
+    return precision == BAILEY_PRECISION_F64 ? bits64 : bits32;
+}
+
+bailey_status bailey_variates_generate(bailey_context *context, const bailey_variate_params *params,
+                                       uint64_t count, bailey_buffer *out, uint64_t out_offset)
+{
+    if (!context) return bly_fail(BAILEY_ERROR_INVALID, "context is NULL");
+    if (!params) return bly_finish(context, bly_fail(BAILEY_ERROR_INVALID, "params is NULL"));
+    const bailey_normal_params *normal = &params->normal;
+    bailey_status status = bly_check_normal(context, normal, normal->precision);
+    if (status == BAILEY_OK) status = check_distribution(params);
+    if (status != BAILEY_OK) return bly_finish(context, status);
+    const int exponential = params->distribution == BAILEY_DISTRIBUTION_EXPONENTIAL;
+    const double deviation = params->deviation == 0 ? 1 : params->deviation;
+    /* z is not zero, hence fma(1, z, 0) is z. */
+    if (params->distribution == BAILEY_DISTRIBUTION_NORMAL && params->mean == 0 && deviation == 1)
+        return bailey_normals_generate(context, normal, count, out, out_offset);
+    const bailey_random_params random = bly_words_of(normal);
+    const int f64 = normal->precision == BAILEY_PRECISION_F64;
+    status = bly_check_request(context, &random, f64 ? 2 : 1, count, out, out_offset,
+                               bly_element_bytes(normal->precision));
+    if (status != BAILEY_OK) return bly_finish(context, status);
+    fenv_t callers;
+    bly_begin_arithmetic(&callers);
+    const double rate = params->rate == 0 ? 1 : params->rate;
+    const bly_form_params constants = {
+        .scale = constant_bits(exponential ? -0x1.62e42fefa39efp-1 / rate : deviation, normal->precision),
+        .shift = constant_bits(params->mean, normal->precision),
+        .exponential = params->distribution == BAILEY_DISTRIBUTION_LOG_NORMAL};
+    fesetenv(&callers);
+    const int row =
+        !exponential ? BLY_KERNEL_bly_variate_icdf_f32 + (int)bly_draw_of(context, normal, normal->precision)
+        : f64        ? BLY_KERNEL_bly_variate_exponential_f64
+                     : BLY_KERNEL_bly_variate_exponential_f32;
+    return bly_finish(context, bly_make_form(context, &random, &bly_kernels[row], &constants,
+                                             normal->precision, count, out, out_offset));
+}

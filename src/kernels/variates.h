@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Distributions made from words in memory, and vectors of correlated normals.
+ */
+#ifndef BLY_DISTRIBUTION_H
+#define BLY_DISTRIBUTION_H
+
+#include "bailey/device/distribution.h"
+#include "kernels/bridges.h"
+#include "kernels/fill.h"
+
+/* Numbers of bly_form_params' constants: fma(scale, z, shift) of a normal z, and its exp, which is a choice
+ * of the launch, alike for all items; or -log(U) / rate with scale = -ln(2) / rate. */
+#define BAILEY_DRAW_EXPONENTIAL 5 /* after BAILEY_DRAW_UNIFORM */
+
+/* `numbers` a lane. */
+#define BLY_VARIATE(real, bits, numbers)                                                                     \
+    BAILEY_FN bailey_pack_##real bly_variate_##real(int form, bly_form_params p, bailey_pack_u##bits w)      \
+    {                                                                                                        \
+        const bailey_##real scale =                                                                          \
+            bailey_##real##_bits_u##bits(bailey_splat_u##bits((bailey_uint##bits)p.scale));                  \
+        const bailey_##real shift =                                                                          \
+            bailey_##real##_bits_u##bits(bailey_splat_u##bits((bailey_uint##bits)p.shift));                  \
+        bailey_pack_##real y;                                                                                \
+        if (form == BAILEY_DRAW_EXPONENTIAL) {                                                               \
+            for (int j = 0; j < (numbers); j++) y.v[j] = bailey_exponential_##real(w.v[j], scale);           \
+            return y;                                                                                        \
+        }                                                                                                    \
+        y = bly_form_##real(form, w);                                                                        \
+        for (int j = 0; j < (numbers); j++) y.v[j] = bailey_fma_##real(scale, y.v[j], shift);                \
+        if (p.exponential)                                                                                   \
+            for (int j = 0; j < (numbers); j++) y.v[j] = bailey_exp_##real(y.v[j]);                          \
+        return y;                                                                                            \
+    }
+#define BLY_VARIATE_OF_DRAW(method, METHOD, real, scalar, bits)                                              \
+    BLY_FORM_ITEM(bly_variate_##method##_##real##_item, real, bits, scalar, 128 / bits, BAILEY_PACK##bits,   \
+                  bly_variate_##real(BAILEY_DRAW_##METHOD, p, w))
+BLY_VARIATE(f32, 32, 4)
+BLY_VARIATE_OF_DRAW(exponential, EXPONENTIAL, f32, float, 32)
+BLY_DRAWS_f32(BLY_VARIATE_OF_DRAW)
+#if BAILEY_HAS_F64
+    BLY_VARIATE(f64, 64, 2) BLY_VARIATE_OF_DRAW(exponential, EXPONENTIAL, f64, double, 64)
+        BLY_DRAWS_f64(BLY_VARIATE_OF_DRAW)
+#endif
+
+    /* x = C z for `count` vectors, both [dims][count]. C is `factor`, [row][dims], with zeros above the
+     * diagonal and down to a multiple of BLY_CORRELATE_ROWS rows. Row r of the launch makes
+     * BLY_CORRELATE_ROWS dimensions of x. */
+    typedef struct bly_correlate_params {
+    bailey_uint64 count;
+    bailey_uint32 dims, reserved;
+} bly_correlate_params;
+
+#define BLY_CORRELATE_ROWS 8
+
+/* Dimensions whose sums grow side by side in registers, so that a value of z is read once for all of them. */
+#if BAILEY_LANES == 1
+#define BLY_CORRELATE_TILE 8
+#else
+#define BLY_CORRELATE_TILE 4
+#endif
+#define BLY_CORRELATE_EACH(i) BAILEY_UNROLL for (bailey_uint32 i = 0; i < BLY_CORRELATE_TILE; i++)
+
+/* As the bridge's: C[i][0] z[0], then fma for j = 1 .. i. */
+#define BLY_CORRELATE_ITEM(suffix, scalar, block, pack)                                                      \
+    BAILEY_FN void bly_correlate_##suffix##_item(bly_correlate_params p, const BAILEY_GLOBAL scalar *factor, \
+                                                 const BAILEY_GLOBAL scalar *z, BAILEY_GLOBAL scalar *x,     \
+                                                 bailey_uint64 item, bailey_uint64 row)                      \
+    {                                                                                                        \
+        const bly_range r = bly_range_of_item(0, p.count, block, pack, item);                                \
+        if (r.low >= r.high) return;                                                                         \
+        const bailey_uint32 begin = (bailey_uint32)row * BLY_CORRELATE_ROWS;                                 \
+        for (bailey_uint32 t = begin; t < begin + BLY_CORRELATE_ROWS && t < p.dims;                          \
+             t += BLY_CORRELATE_TILE) {                                                                      \
+            const BAILEY_GLOBAL scalar *c = factor + t * p.dims;                                             \
+            bailey_pack_##suffix sum[BLY_CORRELATE_TILE];                                                    \
+            bailey_pack_##suffix in = bailey_load_##suffix(z, r.begin, 1, r.low, r.high);                    \
+            BLY_CORRELATE_EACH(i) { sum[i] = bly_pack_scale_##suffix(c[i * p.dims], in); }                   \
+            for (bailey_uint32 j = 1; j <= t; j++) {                                                         \
+                in = bailey_load_##suffix(z, j * p.count + r.begin, 1, r.low, r.high);                       \
+                BLY_CORRELATE_EACH(i) { sum[i] = bly_pack_fma_##suffix(c[i * p.dims + j], in, sum[i]); }     \
+            }                                                                                                \
+            BLY_CORRELATE_EACH(k)                                                                            \
+            {                                                                                                \
+                if (k == 0 || t + k >= p.dims) continue;                                                     \
+                in = bailey_load_##suffix(z, (t + k) * p.count + r.begin, 1, r.low, r.high);                 \
+                BLY_CORRELATE_EACH(i)                                                                        \
+                {                                                                                            \
+                    if (i >= k) sum[i] = bly_pack_fma_##suffix(c[i * p.dims + t + k], in, sum[i]);           \
+                }                                                                                            \
+            }                                                                                                \
+            BLY_CORRELATE_EACH(i)                                                                            \
+            {                                                                                                \
+                if (t + i < p.dims)                                                                          \
+                    bailey_store_##suffix(x, (t + i) * p.count + r.begin, 1, r.low, r.high, sum[i]);         \
+            }                                                                                                \
+        }                                                                                                    \
+    }
+BLY_CORRELATE_ITEM(f32, float, 4, BAILEY_PACK32)
+#if BAILEY_HAS_F64
+BLY_CORRELATE_ITEM(f64, double, 2, BAILEY_PACK64)
+#endif
+
+#endif

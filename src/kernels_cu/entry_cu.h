@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Entry points in CUDA: one thread an item, over a grid that src/backend/cuda/cuda.c chooses.
+ *
+ * Threads along x are items, along y and then z rows. A launch that no grid can hold is cut into
+ * several, which start at (first_item, first_row).
+ *
+ * A file of this folder is one fat binary, of rows of kernels/families.h; each row stands in one of them.
+ *
+ * BLY_GROUP_ENTRY_n makes a group kernel, for programs that are given as source at run time: as in
+ * src/kernels_cl/entry_cl.h, but `shared` is dynamic shared memory. BLY_BLOCK is the block's size, exactly.
+ */
+#ifndef BLY_ENTRY_H
+#define BLY_ENTRY_H
+
+/* The most threads of a block; the backend asks for it (CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK). */
+#ifndef BLY_BLOCK
+#define BLY_BLOCK 256
+#endif
+
+/* A buffer of const elements is read only and overlaps none that is written: __restrict__ lets its loads
+ * use the read-only path. Any other may be read back by the kernel that writes it. */
+template <typename type> struct bly_buffer {
+    typedef type *of;
+};
+template <typename type> struct bly_buffer<const type> {
+    typedef const type *__restrict__ of;
+};
+
+#define BLY_ENTRY(name, parameters, arguments)                                                               \
+    extern "C" __global__ void __launch_bounds__(BLY_BLOCK) name parameters                                  \
+    {                                                                                                        \
+        const bailey_uint64 item = first_item + (bailey_uint64)blockIdx.x * blockDim.x + threadIdx.x;        \
+        const bailey_uint64 row_block = (bailey_uint64)blockIdx.z * gridDim.y + blockIdx.y;                  \
+        const bailey_uint64 row = first_row + row_block * blockDim.y + threadIdx.y;                          \
+        if (item < items && row < rows) name##_item arguments;                                               \
+    }
+#define BLY_SIZES bailey_uint64 items, bailey_uint64 rows, bailey_uint64 first_item, bailey_uint64 first_row
+
+#define BLY_ROW_f32(entry) entry
+#define BLY_ROW_f64(entry) entry
+#define BLY_STRIP_ENTRY_1 BLY_ENTRY_1
+#define BLY_ENTRY_1(name, params, t0)                                                                        \
+    BLY_ENTRY(name, (const params p, bly_buffer<t0>::of b0, BLY_SIZES), (p, b0, item, row))
+#define BLY_ENTRY_2(name, params, t0, t1)                                                                    \
+    BLY_ENTRY(name, (const params p, bly_buffer<t0>::of b0, bly_buffer<t1>::of b1, BLY_SIZES),               \
+              (p, b0, b1, item, row))
+#define BLY_ENTRY_3(name, params, t0, t1, t2)                                                                \
+    BLY_ENTRY(                                                                                               \
+        name,                                                                                                \
+        (const params p, bly_buffer<t0>::of b0, bly_buffer<t1>::of b1, bly_buffer<t2>::of b2, BLY_SIZES),    \
+        (p, b0, b1, b2, item, row))
+#define BLY_ENTRY_4(name, params, t0, t1, t2, t3)                                                            \
+    BLY_ENTRY(name,                                                                                          \
+              (const params p, bly_buffer<t0>::of b0, bly_buffer<t1>::of b1, bly_buffer<t2>::of b2,          \
+               bly_buffer<t3>::of b3, BLY_SIZES),                                                            \
+              (p, b0, b1, b2, b3, item, row))
+
+/* A team kernel (kernels/runs.h), from `name_team(p, b0, shared, group, lane, exists)`; a team is a warp.
+ * `words` of 32 bits are a team's. */
+#define BLY_TEAM 32
+#define BLY_TEAM_SHARED
+#define BLY_TEAM_SYNC() __syncwarp()
+#define BLY_TEAM_ENTRY(name, words, parameters, arguments)                                                   \
+    extern "C" __global__ void __launch_bounds__(BLY_BLOCK) name parameters                                  \
+    {                                                                                                        \
+        __shared__ __align__(16) bailey_uint32 shared[(words) * (BLY_BLOCK / BLY_TEAM)];                     \
+        const bailey_uint64 item = first_item + (bailey_uint64)blockIdx.x * blockDim.x + threadIdx.x;        \
+        if (item < items && rows) name##_team arguments;                                                     \
+    }
+#define BLY_TEAM_PLACE(words)                                                                                \
+    shared + threadIdx.x / BLY_TEAM *(words), item / BLY_TEAM, (bailey_uint32)(item % BLY_TEAM), 1
+#define BLY_TEAM_ENTRY_1(name, params, t0, words)                                                            \
+    BLY_TEAM_ENTRY(name, words, (const params p, bly_buffer<t0>::of b0, BLY_SIZES),                          \
+                   (p, b0, BLY_TEAM_PLACE(words)))
+#define BLY_TEAM_ENTRY_2(name, params, t0, t1, words)                                                        \
+    BLY_TEAM_ENTRY(name, words, (const params p, bly_buffer<t0>::of b0, bly_buffer<t1>::of b1, BLY_SIZES),   \
+                   (p, b0, b1, BLY_TEAM_PLACE(words)))
+
+#define BLY_SHARED
+#define BLY_LOCAL_ID ((bailey_uint32)threadIdx.x)
+#define BLY_BARRIER() __syncthreads()
+
+/* A program that wants as many registers as let this many blocks live on a multiprocessor defines
+ * BLY_LEAST_BLOCKS; without it the compiler holds back. */
+#if defined(BLY_LEAST_BLOCKS)
+#define BLY_LAUNCH_BOUNDS __launch_bounds__(BLY_BLOCK, BLY_LEAST_BLOCKS)
+#else
+#define BLY_LAUNCH_BOUNDS __launch_bounds__(BLY_BLOCK)
+#endif
+
+#define BLY_GROUP_ENTRY(name, parameters, arguments)                                                         \
+    extern "C" __global__ void BLY_LAUNCH_BOUNDS name parameters                                             \
+    {                                                                                                        \
+        extern __shared__ __align__(16) bailey_uint64 shared[];                                              \
+        const bailey_uint64 item = first_item + (bailey_uint64)blockIdx.x * BLY_BLOCK + threadIdx.x;         \
+        name##_group arguments;                                                                              \
+    }
+#define BLY_GROUP_ENTRY_3(name, params, t0, t1, t2)                                                          \
+    BLY_GROUP_ENTRY(                                                                                         \
+        name,                                                                                                \
+        (const params p, bly_buffer<t0>::of b0, bly_buffer<t1>::of b1, bly_buffer<t2>::of b2, BLY_SIZES),    \
+        (p, b0, b1, b2, shared, item))
+#define BLY_GROUP_ENTRY_4(name, params, t0, t1, t2, t3)                                                      \
+    BLY_GROUP_ENTRY(name,                                                                                    \
+                    (const params p, bly_buffer<t0>::of b0, bly_buffer<t1>::of b1, bly_buffer<t2>::of b2,    \
+                     bly_buffer<t3>::of b3, BLY_SIZES),                                                      \
+                    (p, b0, b1, b2, b3, shared, item))
+
+#endif
