@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What the tests of bailey.h's contract share: refusals that name the argument and its limit.
+ * What the tests of bailey.h's contract share: refusals that name the argument and its limit, and good
+ * requests.
  */
 #ifndef API_H
 #define API_H
@@ -49,5 +50,35 @@ static inline bailey_context *another(void)
 
 /* Times of four steps that no call refuses. */
 static const double good_times[4] = {0.5, 1, 1.75, 3};
+
+/* An option of two assets that no call refuses. */
+static inline bailey_asian_params good_option(void)
+{
+    static const double spots[2] = {100, 50}, volatilities[2] = {0.2, 0.35};
+    return (bailey_asian_params){.fixings = good_times,
+                                 .fixing_count = 4,
+                                 .assets = 2,
+                                 .spot = spots,
+                                 .volatility = volatilities,
+                                 .rate = 0.03,
+                                 .strike = 75,
+                                 .paths = 1000,
+                                 .seed = 9};
+}
+
+/* Makes a bridge and destroys it. */
+static inline bailey_status make_bridge(void)
+{
+    static const double covariance[9] = {1, 0.9, 0.9, 0.9, 1, 0.9, 0.9, 0.9, 1};
+    const bailey_bridge_params params = {
+        .times = good_times, .steps = 4, .dims = 3, .covariance = covariance};
+    bailey_bridge *made = NOWHERE;
+    const bailey_status status = bailey_bridge_create(context, &params, &made);
+    if (status == BAILEY_OK)
+        bailey_bridge_destroy(made);
+    else
+        assert_null(made);
+    return status;
+}
 
 #endif

@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * Requests for words, normals, orders, bridges and paths: every bad argument is refused with a text that
- * names it and its limit, and nothing is written then. test_api.c has the rest of the contract.
+ * names it and its limit, and nothing is written then. test_api.c says where the rest of the contract is.
  *
  *     test_api_numbers DEVICE        see harness.h
  */

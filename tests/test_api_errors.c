@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Errors belong to a context and a thread, contexts in two threads do not meet, and failing allocations leave
+ * nothing behind: the context gives the known answers as before.
+ *
+ * In this order: words against known answers; errors and threads; failing allocations.
+ *
+ *     test_api_errors DEVICE        see harness.h
+ */
+#include <base/alloc.h>
+
+#include "api.h"
+#include "kat.h"
+
+#include <bailey/device/philox.h>
+
+#include <pthread.h>
+
+/* ---- Words against known answers -------------------------------------------------------------- */
+
+static void known_answers(void **state)
+{
+    (void)state;
+    struct kat kat;
+    assert_true(kat_read(&kat));
+    assert_in_range(kat.count, 3, KAT_MOST);
+    for (size_t i = 0; i < kat.count; i++) {
+        const uint32_t *c = kat.counter[i], *k = kat.key[i];
+        const bailey_philox_block b = bailey_philox4x32_10(c[0], c[1], c[2], c[3], k[0], k[1]);
+        same_bits("Philox in C", b.word, kat.result[i], 4, 4);
+        const uint64_t block = (uint64_t)c[1] << 32 | c[0];
+        if (block >> 62) continue; /* beyond the sequence's words */
+        const bailey_random_params params = {
+            .seed = (uint64_t)k[1] << 32 | k[0], .stream = (uint64_t)c[3] << 32 | c[2], .offset = 4 * block};
+        bailey_buffer *out = poisoned(16);
+        OK(bailey_words_generate(context, &params, 4, out, 0));
+        uint32_t *words = harvest(out, 16);
+        same_bits("Philox on the device", words, kat.result[i], 4, 4);
+        free(words);
+    }
+}
+
+/* ---- Errors and threads ---------------------------------------------------------------------- */
+
+/* Failures inside threads cannot use cmocka: they are counted. */
+struct failing {
+    pthread_t thread;
+    pthread_barrier_t *barrier;
+    int kind, failures;
+};
+
+static void *fail_often(void *user)
+{
+    struct failing *me = user;
+    bailey_context *mine = NULL;
+    bailey_buffer *buffer = NULL;
+    const bailey_random_params params = {.seed = 1};
+    me->failures += bailey_error_text()[0] != 0; /* a new thread has no error */
+    me->failures += bailey_context_create(device.address, NULL, &mine) != BAILEY_OK;
+    pthread_barrier_wait(me->barrier);
+    for (int i = 0; i < 200 && mine; i++) {
+        const char *expected = me->kind ? "params is NULL" : "bytes is 0";
+        const bailey_status status =
+            me->kind ? bailey_words_generate(mine, NULL, 1, NULL, 0) : bailey_buffer_create(mine, 0, &buffer);
+        me->failures += status != BAILEY_ERROR_INVALID;
+        me->failures += !strstr(bailey_error_text(), expected);
+        me->failures += strcmp(bailey_context_error(mine), bailey_error_text()) != 0;
+        if (me->kind)
+            me->failures += bailey_words_generate(mine, &params, 0, NULL, 0) != BAILEY_ERROR_INVALID;
+    }
+    pthread_barrier_wait(me->barrier);
+    bailey_context_destroy(mine);
+    return NULL;
+}
+
+static void errors_of_contexts_and_threads(void **state)
+{
+    (void)state;
+    bailey_buffer *buffer = NULL;
+    bailey_context *second = another();
+    assert_string_equal(bailey_context_error(second), "");
+    REFUSED(bailey_buffer_create(second, 0, &buffer), "bytes", "0");
+    REFUSED(bailey_words_generate(context, NULL, 1, NULL, 0), "params", "NULL");
+    contains("second", bailey_context_error(second), "bytes is 0");
+    contains("first", bailey_context_error(context), "params is NULL");
+    /* A success clears nothing. */
+    OK(bailey_buffer_create(second, 8, &buffer));
+    bailey_buffer_destroy(buffer);
+    contains("second", bailey_context_error(second), "bytes is 0");
+    contains("thread", bailey_error_text(), "params is NULL");
+    bailey_context_destroy(second);
+
+    pthread_barrier_t barrier;
+    struct failing threads[2];
+    assert_int_equal(pthread_barrier_init(&barrier, NULL, 2), 0);
+    for (int i = 0; i < 2; i++) {
+        threads[i] = (struct failing){.barrier = &barrier, .kind = i};
+        assert_int_equal(pthread_create(&threads[i].thread, NULL, fail_often, &threads[i]), 0);
+    }
+    for (int i = 0; i < 2; i++) pthread_join(threads[i].thread, NULL);
+    pthread_barrier_destroy(&barrier);
+    for (int i = 0; i < 2; i++) assert_int_equal(threads[i].failures, 0);
+    contains("this thread's", bailey_error_text(), "params is NULL");
+}
+
+#define JOB_WORDS 50021
+#define JOB_PATHS 1003
+
+/* Everything that a context does, with results to compare. */
+struct job {
+    pthread_t thread;
+    uint64_t seed;
+    bailey_status status;
+    uint32_t words[JOB_WORDS];
+    float normals[JOB_WORDS], paths[4 * 2 * JOB_PATHS];
+    bailey_asian_result price;
+};
+
+static void *run_job(void *user)
+{
+    struct job *job = user;
+    bailey_context *mine = NULL;
+    bailey_bridge *bridge = NULL;
+    bailey_buffer *buffer = NULL;
+    const double covariance[4] = {0.04, 0.018, 0.018, 0.09};
+    const bailey_random_params random = {.seed = job->seed, .stream = 3};
+    const bailey_normal_params normal = {.seed = job->seed, .method = BAILEY_NORMAL_BOX_MULLER};
+    const bailey_bridge_params params = {
+        .times = good_times, .steps = 4, .dims = 2, .covariance = covariance};
+    bailey_asian_params option = good_option();
+    option.paths = 20011;
+    option.seed = job->seed;
+    memset(&job->price, 0, sizeof job->price);
+    bailey_status status = bailey_context_create(device.address, NULL, &mine);
+    if (status == BAILEY_OK) status = bailey_buffer_create(mine, sizeof job->words, &buffer);
+    if (status == BAILEY_OK) status = bailey_bridge_create(mine, &params, &bridge);
+    for (int round = 0; round < 3 && status == BAILEY_OK; round++) {
+        status = bailey_words_generate(mine, &random, JOB_WORDS, buffer, 0);
+        if (status == BAILEY_OK) status = bailey_buffer_read(buffer, 0, job->words, sizeof job->words);
+        if (status == BAILEY_OK) status = bailey_normals_generate(mine, &normal, JOB_WORDS, buffer, 0);
+        if (status == BAILEY_OK) status = bailey_buffer_read(buffer, 0, job->normals, sizeof job->normals);
+        if (status == BAILEY_OK) status = bailey_bridge_simulate(bridge, &normal, 5, JOB_PATHS, buffer);
+        if (status == BAILEY_OK) status = bailey_buffer_read(buffer, 0, job->paths, sizeof job->paths);
+        if (status == BAILEY_OK && device.has_f64) status = bailey_asian_price(mine, &option, &job->price);
+    }
+    bailey_bridge_destroy(bridge);
+    bailey_buffer_destroy(buffer);
+    bailey_context_destroy(mine);
+    job->status = status;
+    return NULL;
+}
+
+static void two_contexts_in_two_threads(void **state)
+{
+    (void)state;
+    struct job *alone = allocate(2 * sizeof *alone), *together = allocate(2 * sizeof *together);
+    for (int i = 0; i < 2; i++) alone[i].seed = together[i].seed = 1000 + (uint64_t)i;
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(pthread_create(&together[i].thread, NULL, run_job, &together[i]), 0);
+    for (int i = 0; i < 2; i++) pthread_join(together[i].thread, NULL);
+    for (int i = 0; i < 2; i++) {
+        run_job(&alone[i]);
+        OK(alone[i].status);
+        assert_int_equal(together[i].status, BAILEY_OK);
+        same_bits("words", together[i].words, alone[i].words, JOB_WORDS, 4);
+        same_bits("normals", together[i].normals, alone[i].normals, JOB_WORDS, 4);
+        same_bits("paths", together[i].paths, alone[i].paths, 4 * 2 * JOB_PATHS, 4);
+        same_bits("price", &together[i].price, &alone[i].price, sizeof alone->price, 1);
+    }
+    free(alone);
+    free(together);
+}
+
+/* ---- Failing allocations ---------------------------------------------------------------------- */
+
+static bailey_status open_and_close(void)
+{
+    bailey_context *made = NOWHERE;
+    const bailey_status status = bailey_context_create(device.address, NULL, &made);
+    if (status == BAILEY_OK)
+        bailey_context_destroy(made);
+    else
+        assert_null(made);
+    return status;
+}
+
+static bailey_status make_buffer(void)
+{
+    bailey_buffer *made = NOWHERE;
+    const bailey_status status = bailey_buffer_create(context, 100, &made);
+    if (status == BAILEY_OK)
+        bailey_buffer_destroy(made);
+    else
+        assert_null(made);
+    return status;
+}
+
+static bailey_status adopt_buffer(void)
+{
+    uint64_t memory[4];
+    bailey_buffer *made = NOWHERE;
+    const bailey_status status = bailey_buffer_adopt_host(context, memory, sizeof memory, &made);
+    if (status == BAILEY_OK)
+        bailey_buffer_destroy(made);
+    else
+        assert_null(made);
+    return status;
+}
+
+static bailey_status price_option(void)
+{
+    bailey_asian_result result, untouched;
+    const bailey_asian_params params = good_option();
+    memset(&result, POISON, sizeof result);
+    untouched = result;
+    const bailey_status status = bailey_asian_price(context, &params, &result);
+    if (status != BAILEY_OK) assert_memory_equal(&result, &untouched, sizeof result);
+    return status;
+}
+
+static bailey_status make_published(bailey_generator generator)
+{
+    const bailey_random_params random = {.seed = 1,
+                                         .offset = UINT64_C(1) << 40, /* far enough to be jumped to */
+                                         .generator = generator,
+                                         .sequence = BAILEY_SEQUENCE_PUBLISHED};
+    bailey_buffer *out = NULL;
+    bailey_status status = bailey_buffer_create(context, 64, &out);
+    if (status == BAILEY_OK) status = bailey_words_generate(context, &random, 16, out, 0);
+    bailey_buffer_destroy(out);
+    return status;
+}
+static bailey_status make_xorwow(void) { return make_published(BAILEY_GENERATOR_XORWOW); }
+static bailey_status make_mt19937(void) { return make_published(BAILEY_GENERATOR_MT19937); }
+
+/* In a context that has no scratch memory yet. */
+static bailey_status make_uniforms(void)
+{
+    const bailey_random_params random = {.seed = 1};
+    bailey_context *fresh = NULL;
+    bailey_buffer *out = NULL;
+    bailey_status status = bailey_context_create(device.address, NULL, &fresh);
+    if (status == BAILEY_OK) status = bailey_buffer_create(fresh, 64, &out);
+    if (status == BAILEY_OK)
+        status = bailey_uniforms_generate(fresh, &random, BAILEY_PRECISION_F32, 16, out, 0);
+    bailey_buffer_destroy(out);
+    bailey_context_destroy(fresh);
+    return status;
+}
+
+static bailey_status run_selftest(void) { return bailey_selftest(context, NULL); }
+
+/* Makes the n-th allocation of `call` fail, for n = 1, 1 + step, ... until it has fewer. */
+static void fail_allocations(const char *what, bailey_status (*call)(void), int64_t step)
+{
+    OK(call()); /* programs are compiled now */
+    int64_t n = 1;
+    for (;; n += step) {
+        bly_alloc_countdown = n;
+        const bailey_status status = call();
+        const int64_t left = bly_alloc_countdown;
+        bly_alloc_countdown = -1;
+        if (left > 0) {
+            if (status != BAILEY_OK) fail_msg("%s: %s", what, bailey_error_text());
+            break;
+        }
+        if (status != BAILEY_ERROR_MEMORY)
+            fail_msg("%s: allocation %lld fails: %s (%s)", what, (long long)n, bailey_status_name(status),
+                     bailey_error_text());
+        contains(what, bailey_error_text(), "memory");
+    }
+    assert_true(n > 1); /* some did */
+}
+
+static void failing_allocations(void **state)
+{
+    (void)state;
+    fail_allocations("bailey_context_create", open_and_close, 1);
+    fail_allocations("bailey_buffer_create", make_buffer, 1);
+    fail_allocations("bailey_buffer_adopt_host", adopt_buffer, 1);
+    fail_allocations("bailey_bridge_create", make_bridge, 1);
+    if (device.has_f64) fail_allocations("bailey_asian_price", price_option, 1);
+    fail_allocations("xorwow", make_xorwow, 1);
+    fail_allocations("mt19937", make_mt19937, 1);
+    fail_allocations("bailey_uniforms_generate", make_uniforms, 1);
+    fail_allocations("bailey_selftest", run_selftest, 89);
+    known_answers(state); /* the context still works */
+}
+
+int main(int argc, char **argv)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(known_answers),
+        cmocka_unit_test(errors_of_contexts_and_threads),
+        cmocka_unit_test(two_contexts_in_two_threads),
+        cmocka_unit_test(failing_allocations),
+    };
+    return harness_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
+}
