@@ -3,7 +3,7 @@
  *
  * Compiled programs by key (src/backend/programs.h), with a backend that only counts: what is kept, what
  * goes, and what happens to binaries that are rejected. Where the cache on disk is made; the rest of its
- * tests are in test_opencl_faults.c and test_cuda_faults.c.
+ * tests are in test_opencl_faults_cache.c and test_cuda_faults_source.c.
  */
 #include <backend/programs.h>
 
