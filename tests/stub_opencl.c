@@ -2,8 +2,8 @@
  * Copyright (c) the bailey authors
  *
  * An OpenCL driver without hardware, for tests: a shared library to be named in BAILEY_OPENCL_LIBRARY. It
- * runs bailey's own kernels, compiled here as C, so results are the real ones. Built with -DSTUB_MISSING it
- * lacks clFinish. It is a GPU: one lane an item.
+ * runs bailey's own kernels, compiled as C (stub_opencl_kernels.c), so results are the real ones. Built with
+ * -DSTUB_MISSING it lacks clFinish. It is a GPU: one lane an item.
  *
  * The environment is read at each call:
  *   STUB_PLATFORMS        how many there are (1); 0 is answered as the ICD loader does
@@ -25,7 +25,7 @@
  *
  * stub_options holds the options of all compilations, a line each, until it is emptied.
  *
- * Of kernels given as source it knows one, stub_double: see DOUBLE below.
+ * Of kernels given as source it knows one, stub_double: see DOUBLE in stub_opencl_kernels.c.
  */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
@@ -36,78 +36,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <kernels/kernels.h>
+#include "stub_opencl_kernels.h"
 
 #define MAX_ARGUMENTS 12
-#define EXPORT __attribute__((visibility("default")))
-
-/* ---- Kernels --------------------------------------------------------------------------------- */
-
-struct argument {
-    size_t size;
-    unsigned char bytes[256];
-};
-
-typedef void (*stub_function)(const void *params, void *const *buffers, uint64_t item, uint64_t row);
-
-#define RUN(name, params_type, ...)                                                                          \
-    static void name##_stub(const void *params, void *const *buffers, uint64_t item, uint64_t row)           \
-    {                                                                                                        \
-        params_type p;                                                                                       \
-        memcpy(&p, params, sizeof p);                                                                        \
-        name##_item(p, __VA_ARGS__, item, row);                                                              \
-    }
-#define BLY_ENTRY_1(name, p, t0) RUN(name, p, (t0 *)buffers[0])
-#define BLY_ENTRY_2(name, p, t0, t1) RUN(name, p, (t0 *)buffers[0], (t1 *)buffers[1])
-#define BLY_ENTRY_3(name, p, t0, t1, t2) RUN(name, p, (t0 *)buffers[0], (t1 *)buffers[1], (t2 *)buffers[2])
-#define BLY_ENTRY_4(name, p, t0, t1, t2, t3)                                                                 \
-    RUN(name, p, (t0 *)buffers[0], (t1 *)buffers[1], (t2 *)buffers[2], (t3 *)buffers[3])
-/* A GPU's item takes several packs 32 apart (backend.h); compiled as C, one. */
-#define BLY_STRIP_ENTRY_1(name, params_type, t0)                                                             \
-    static void name##_stub(const void *params, void *const *buffers, uint64_t item, uint64_t row)           \
-    {                                                                                                        \
-        params_type p;                                                                                       \
-        memcpy(&p, params, sizeof p);                                                                        \
-        for (uint64_t pack = item / 32 * 32 * BLY_FILL_STRIPS + item % 32, k = 0; k < BLY_FILL_STRIPS;       \
-             k++, pack += 32)                                                                                \
-            name##_item(p, (t0 *)buffers[0], pack, row);                                                     \
-    }
-/* A team's first item does what all of it should. */
-#define TEAM 32
-#define RUN_TEAM(name, params_type, ...)                                                                     \
-    static void name##_stub(const void *params, void *const *buffers, uint64_t item, uint64_t row)           \
-    {                                                                                                        \
-        params_type p;                                                                                       \
-        (void)row;                                                                                           \
-        memcpy(&p, params, sizeof p);                                                                        \
-        if (item % TEAM == 0) name##_run(p, __VA_ARGS__, item / TEAM);                                       \
-    }
-#define BLY_TEAM_ENTRY_1(name, p, t0, words) RUN_TEAM(name, p, (t0 *)buffers[0])
-#define BLY_TEAM_ENTRY_2(name, p, t0, t1, words) RUN_TEAM(name, p, (t0 *)buffers[0], (t1 *)buffers[1])
-#define BLY_ROW_f32(entry) entry
-#define BLY_ROW_f64(entry) entry
-BLY_KERNEL_ROWS
-
-/* DOUBLE: x[item] = 2 a[item] + 1 for the items below the parameter. Every item that runs is counted. */
-EXPORT uint64_t stub_items;
-static void stub_double_stub(const void *params, void *const *buffers, uint64_t item, uint64_t row)
-{
-    uint64_t count;
-    (void)row;
-    memcpy(&count, params, sizeof count);
-    stub_items++;
-    if (item < count) ((uint64_t *)buffers[2])[item] = 2 * ((const uint64_t *)buffers[0])[item] + 1;
-}
-
-static const struct entry {
-    const char *name;
-    stub_function function;
-    int is_group; /* its work-groups are whole */
-} entries[] = {
-#include <backend/rows_named.h>
-#define ROW(name) {#name, name##_stub, 0},
-    BLY_KERNEL_ROWS{"stub_double", stub_double_stub, 1}};
-#define ENTRIES (sizeof entries / sizeof entries[0])
 
 /* ---- Objects --------------------------------------------------------------------------------- */
 
@@ -141,10 +72,14 @@ struct _cl_program {
     char *text; /* source, or the name of the kernel once linked */
     int linked;
 };
+struct argument {
+    size_t size;
+    unsigned char bytes[256];
+};
 struct _cl_kernel {
     int references;
     cl_program program;
-    const struct entry *entry;
+    const struct stub_kernel *entry;
     struct argument arguments[MAX_ARGUMENTS];
 };
 
@@ -616,16 +551,16 @@ EXPORT cl_int clGetProgramBuildInfo(cl_program program, cl_device_id device, cl_
 EXPORT cl_kernel clCreateKernel(cl_program program, const char *name, cl_int *error)
 {
     MAY_FAIL_TO(error);
-    for (size_t i = 0; i < ENTRIES; i++) {
-        if (strcmp(entries[i].name, name) != 0 || strcmp(program->text, name) != 0) continue;
-        cl_kernel kernel = make(sizeof *kernel);
-        kernel->program = program;
-        kernel->entry = &entries[i];
-        program->references++;
-        return kernel;
+    const struct stub_kernel *entry = strcmp(program->text, name) == 0 ? stub_kernel_find(name) : NULL;
+    if (!entry) {
+        if (error) *error = CL_INVALID_KERNEL_NAME;
+        return NULL;
     }
-    if (error) *error = CL_INVALID_KERNEL_NAME;
-    return NULL;
+    cl_kernel kernel = make(sizeof *kernel);
+    kernel->program = program;
+    kernel->entry = entry;
+    program->references++;
+    return kernel;
 }
 
 EXPORT cl_int clGetKernelInfo(cl_kernel kernel, cl_kernel_info what, size_t size, void *value,
