@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Kernels that are given to the CUDA backend as source, against a stub driver (stub_cuda.c) and a stub
+ * compiler (stub_nvrtc.c): no compiler, failing calls, architectures, strategies that give way, and the cache
+ * on disk. Needs no GPU.
+ *
+ * BLY_STUB_NVRTC_OLD is the compiler's file without nvrtcGetCUBIN; cuda_faults.h has the others.
+ *
+ *     test_cuda_faults_source --job     compiles and runs a kernel, prints what the log said, for the cache
+ * test
+ */
+#include "cuda_faults.h"
+
+#include <host/internal.h>
+
+#include "stub_nvrtc.h"
+
+#include <dirent.h>
+
+static struct bly_stub_nvrtc *compiler; /* of the library that the backend opened */
+
+#define DOUBLES 1000
+
+/* The text of stub_double, another one for each serial number. */
+struct source {
+    struct bly_kernel kernel;
+    char text[128];
+};
+
+static void make_source(struct source *source, int serial)
+{
+    snprintf(source->text, sizeof source->text,
+             "#include \"kernels/group_entry.h\"\nBLY_GROUP_ENTRY_3(stub_double, p, a, b, c) // %d\n",
+             serial);
+    source->kernel = (struct bly_kernel){
+        .name = "stub_double", .lane_bytes = 8, .buffers = 3, .source = source->text, .block = 64};
+}
+
+static bailey_status compile(bailey_context *context, const struct source *source, bailey_kernel_info *info)
+{
+    return context->device->backend->compile(context->device, &source->kernel, 8, info);
+}
+
+/* Compiles (unless the launch is to) and runs the kernel over `words`, with a lot of shared memory. */
+static bailey_status run_double(int serial, int compiles, uint64_t words[DOUBLES])
+{
+    const uint64_t count = DOUBLES;
+    bailey_context *context = NULL;
+    bailey_buffer *buffers[2] = {NULL, NULL};
+    struct source source;
+    make_source(&source, serial);
+    source.kernel.shared_bytes = 65536;
+    for (uint64_t i = 0; i < DOUBLES; i++) words[i] = i * i;
+    bailey_status status = bailey_context_create("cuda", NULL, &context);
+    for (int i = 0; i < 2; i++)
+        if (status == BAILEY_OK) status = bailey_buffer_create(context, 8 * DOUBLES, &buffers[i]);
+    if (status == BAILEY_OK) status = bailey_buffer_write(buffers[0], 0, words, 8 * DOUBLES);
+    if (status == BAILEY_OK && compiles) status = compile(context, &source, NULL);
+    if (status == BAILEY_OK) {
+        struct bly_device *device = context->device;
+        struct bly_memory *const memory[] = {buffers[0]->memory, NULL, buffers[1]->memory};
+        status = device->backend->launch(device, &source.kernel, count, 1, &count, sizeof count, memory);
+        if (compiles) device->backend->forget(device, &source.kernel);
+    }
+    if (status == BAILEY_OK) status = bailey_buffer_read(buffers[1], 0, words, 8 * DOUBLES);
+    bailey_buffer_destroy(buffers[0]);
+    bailey_buffer_destroy(buffers[1]);
+    bailey_context_destroy(context);
+    return status;
+}
+
+/* Before NVRTC has been opened. */
+static void compiler_absent(void **state)
+{
+    (void)state;
+    static const double times[] = {1, 2, 3};
+    const bailey_bridge_params shape = {.times = times, .steps = 3};
+    uint64_t words[DOUBLES];
+    bailey_context *context = NULL;
+    bailey_bridge *bridge = NULL;
+    setenv("BAILEY_NVRTC_LIBRARY", "/nonexistent/libnvrtc.so", 1);
+    assert_int_equal(bailey_context_create("cuda", NULL, &context), BAILEY_OK);
+    assert_int_equal(context->device->backend->compile(context->device, NULL, 0, NULL),
+                     BAILEY_ERROR_UNSUPPORTED);
+    assert_int_equal(bailey_bridge_create(context, &shape, &bridge), BAILEY_OK); /* there are other ways */
+    bailey_bridge_destroy(bridge);
+    bailey_context_destroy(context);
+    assert_int_equal(run_double(0, 1, words), BAILEY_ERROR_UNSUPPORTED);
+    assert_contains(bailey_error_text(), "NVRTC");
+    assert_contains(bailey_error_text(), "/nonexistent/libnvrtc.so");
+    setenv("BAILEY_NVRTC_LIBRARY", BLY_STUB_NVRTC_OLD, 1);
+    assert_int_equal(run_double(0, 0, words), BAILEY_ERROR_UNSUPPORTED);
+    assert_contains(bailey_error_text(), "nvrtcGetCUBIN");
+    /* Not remembered. */
+    setenv("BAILEY_NVRTC_LIBRARY", BLY_STUB_NVRTC, 1);
+    assert_int_equal(run_double(0, 1, words), BAILEY_OK);
+    void *library = dlopen(BLY_STUB_NVRTC, RTLD_NOW | RTLD_LOCAL);
+    assert_non_null(library);
+    look_up(library, "bly_stub_nvrtc", &compiler);
+}
+
+static void source_runs(void **state)
+{
+    (void)state;
+    uint64_t words[DOUBLES];
+    compiler->compiled = 0;
+    for (int compiles = 0; compiles < 2; compiles++) {
+        stub->program_items = 0;
+        assert_int_equal(run_double(1, compiles, words), BAILEY_OK);
+        for (uint64_t i = 0; i < DOUBLES; i++) assert_int_equal(words[i], 2 * i * i + 1);
+        assert_int_equal(stub->program_items, (DOUBLES + 63) / 64 * 64); /* whole blocks, once each */
+    }
+    assert_int_equal(compiler->compiled, 1); /* the second time from the process */
+    assert_string_equal(compiler->architecture, "sm_90");
+    assert_int_equal(compiler->programs, 0);
+    assert_int_equal(compiler->misuses, 0);
+}
+
+static void source_info(void **state)
+{
+    (void)state;
+    bailey_context *context = NULL;
+    bailey_kernel_info info;
+    struct source source;
+    make_source(&source, 2);
+    source.kernel.shared_bytes = 100;
+    assert_int_equal(bailey_context_create("cuda", NULL, &context), BAILEY_OK);
+    assert_int_equal(context->device->backend->compile(context->device, NULL, 0, NULL), BAILEY_OK);
+    assert_int_equal(context->device->shared_bytes, 100000);
+    assert_int_equal(compile(context, &source, &info), BAILEY_OK);
+    assert_int_equal(stub->modules, 2); /* with the check of a new context */
+    assert_int_equal(info.registers, 40);
+    assert_int_equal(info.spill_bytes, 8);
+    assert_int_equal(info.shared_bytes, 32 + 112);
+    assert_int_equal(info.block, 64);
+    assert_true(info.occupancy == 0.75);
+    context->device->backend->forget(context->device, &source.kernel);
+    assert_int_equal(stub->modules, 1);
+    context->device->backend->forget(context->device, &source.kernel); /* which is not there */
+    assert_int_equal(compile(context, &source, NULL), BAILEY_OK);
+    assert_int_equal(context->device->backend->compile(context->device,
+                                                       &bly_kernels[BLY_KERNEL_bly_words_philox], 64, &info),
+                     BAILEY_OK);
+    assert_int_equal(info.registers, 40);
+    assert_int_equal(info.block, 256);
+
+    struct source large;
+    make_source(&large, 3);
+    large.kernel.block = 1025;
+    assert_int_equal(compile(context, &large, &info), BAILEY_ERROR_UNSUPPORTED);
+    assert_contains(bailey_error_text(), "1025 threads a block, cuda:0 takes 1024");
+    large.kernel.block = 64;
+    large.kernel.shared_bytes = 100001;
+    assert_int_equal(compile(context, &large, &info), BAILEY_ERROR_UNSUPPORTED);
+    assert_contains(bailey_error_text(), "100016 bytes of shared memory a block, cuda:0 takes 100000");
+    bailey_context_destroy(context); /* frees what was not forgotten */
+    assert_int_equal(stub->modules, 0);
+}
+
+static void source_does_not_compile(void **state)
+{
+    (void)state;
+    uint64_t words[DOUBLES];
+    setenv("BLY_STUB_NVRTC_FAIL", "compile", 1);
+    assert_int_equal(run_double(4, 1, words), BAILEY_ERROR_BUILD);
+    assert_contains(bailey_error_text(), "kernel stub_double");
+    assert_contains(bailey_error_text(), "NVRTC_ERROR_COMPILATION");
+    assert_contains(bailey_error_text(), "stub(1): error: the compiler was told to fail");
+    static const char *const calls[] = {"version", "count", "architectures", "size", "image"};
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        setenv("BLY_STUB_NVRTC_FAIL", calls[i], 1);
+        assert_int_equal(run_double(4, 1, words), BAILEY_ERROR_DRIVER);
+        assert_contains(bailey_error_text(), "NVRTC_ERROR_INTERNAL_ERROR");
+    }
+    setenv("BLY_STUB_NVRTC_FAIL", "create", 1);
+    assert_int_equal(run_double(4, 1, words), BAILEY_ERROR_MEMORY);
+    unsetenv("BLY_STUB_NVRTC_FAIL");
+    assert_int_equal(run_double(4, 1, words), BAILEY_OK); /* nothing was kept of the failures */
+    assert_int_equal(compiler->programs, 0);
+    assert_int_equal(compiler->misuses, 0);
+}
+
+static void source_calls_fail(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        bailey_status status;
+    } calls[] = {{"load", BAILEY_ERROR_NO_DEVICE}, {"function", BAILEY_ERROR_DRIVER},
+                 {"shared", BAILEY_ERROR_DRIVER},  {"launch", BAILEY_ERROR_DRIVER},
+                 {"retain", BAILEY_ERROR_DRIVER},  {"alloc", BAILEY_ERROR_MEMORY}};
+    static int serial = 100;
+    uint64_t words[DOUBLES];
+    for (size_t c = 0; c < sizeof calls / sizeof *calls; c++) {
+        int n = 1, failed = 1;
+        for (; failed; n++) {
+            assert_true(n < 100);
+            char fail[32];
+            snprintf(fail, sizeof fail, "%s:%d", calls[c].name, n);
+            memset(stub->calls, 0, sizeof stub->calls);
+            setenv("BLY_STUB_CUDA_FAIL", fail, 1);
+            const bailey_status status = run_double(serial++, n % 2, words);
+            /* What the driver refuses straight from the compiler did not build. */
+            const int fresh = strcmp(calls[c].name, "load") == 0 && n > 1;
+            failed = status != BAILEY_OK;
+            if (failed && status != (fresh ? BAILEY_ERROR_BUILD : calls[c].status))
+                fail_msg("%s: %s, %s", fail, bailey_status_name(status), bailey_error_text());
+            if (failed) assert_contains(bailey_error_text(), "CUDA_ERROR_");
+            tear_down(NULL);
+        }
+        assert_true(n > 2);
+    }
+}
+
+/* The device is of compute capability 9.0. */
+static void architectures(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *known, *chosen;
+    } cases[] = {{"75 89 90 100", "sm_90"}, {"100 89 75", "compute_89"}, {"75 80", "compute_80"}};
+    static int serial = 200;
+    uint64_t words[DOUBLES];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        setenv("BLY_STUB_NVRTC_ARCHS", cases[i].known, 1);
+        assert_int_equal(run_double(serial++, 1, words), BAILEY_OK);
+        assert_string_equal(compiler->architecture, cases[i].chosen);
+        assert_int_equal(words[3], 19);
+    }
+    setenv("BLY_STUB_CUDA_CAPABILITY", "99", 1); /* machine code of the same major version runs there */
+    setenv("BLY_STUB_NVRTC_ARCHS", "75 90 100", 1);
+    assert_int_equal(run_double(serial++, 1, words), BAILEY_OK);
+    assert_string_equal(compiler->architecture, "sm_90");
+    setenv("BLY_STUB_NVRTC_ARCHS", "100 120", 1);
+    assert_int_equal(run_double(serial++, 1, words), BAILEY_ERROR_UNSUPPORTED);
+    assert_contains(bailey_error_text(), "NVRTC 13.0 compiles for compute capability 10.0 and up");
+    assert_contains(bailey_error_text(), "has 9.9");
+    assert_int_equal(compiler->misuses, 0);
+}
+
+static int refusals;
+
+static void count_refusals(void *user, int level, const char *line)
+{
+    (void)level;
+    refusals += strstr(line, user) != NULL && strstr(line, "compute capability 10.0 and up") != NULL;
+}
+
+/* A strategy that auto chose, and that turns out to have no program for a launch, gives way to the library's
+ * own kernel, with the same bits; one that was asked for by name does not. */
+static void strategy_refused(void **state)
+{
+    (void)state;
+    enum { STEPS = 7, PATHS = 13 };
+    static const double times[STEPS] = {1, 2, 3, 4, 5, 6, 7};
+    static char *const lines[] = {"reuse instead of specialised", "readback instead of specialised"};
+    static const bailey_bridge_strategy strategies[] = {
+        BAILEY_BRIDGE_STRATEGY_READBACK, BAILEY_BRIDGE_STRATEGY_AUTO, BAILEY_BRIDGE_STRATEGY_SPECIALISED};
+    const bailey_normal_params normal = {.seed = 5};
+    for (uint32_t dims = 1; dims <= 2; dims++) {
+        float expected[STEPS * 2 * PATHS], found[STEPS * 2 * PATHS];
+        const uint64_t bytes = STEPS * dims * PATHS * sizeof(float);
+        bailey_context *context = NULL;
+        bailey_bridge *bridges[3];
+        bailey_buffer *z = NULL, *x = NULL;
+        bailey_bridge_info info;
+        bailey_kernel_info kernel;
+        assert_int_equal(bailey_context_create("cuda", NULL, &context), BAILEY_OK);
+        assert_int_equal(bailey_buffer_create(context, bytes, &z), BAILEY_OK);
+        assert_int_equal(bailey_buffer_create(context, bytes, &x), BAILEY_OK);
+        for (int i = 0; i < 3; i++) {
+            const bailey_bridge_params shape = {
+                .times = times, .steps = STEPS, .dims = dims, .strategy = strategies[i]};
+            assert_int_equal(bailey_bridge_create(context, &shape, &bridges[i]), BAILEY_OK);
+            assert_int_equal(bailey_bridge_describe(bridges[i], &info), BAILEY_OK);
+            assert_int_equal(info.strategy, strategies[i == 1 ? 2 : i]);
+        }
+        assert_int_equal(bailey_bridge_normals(bridges[0], &normal, 0, PATHS, z), BAILEY_OK);
+        assert_int_equal(bailey_bridge_simulate(bridges[0], &normal, 0, PATHS, x), BAILEY_OK);
+        assert_int_equal(bailey_buffer_read(x, 0, expected, bytes), BAILEY_OK);
+
+        setenv("BLY_STUB_NVRTC_ARCHS", "100 120", 1);
+        refusals = 0;
+        bailey_log_set(count_refusals, lines[dims - 1], 1);
+        for (int i = 0; i < 4; i++) {
+            assert_int_equal(bailey_buffer_fill(x, 0, 0xA5, bytes), BAILEY_OK);
+            assert_int_equal(i % 2 ? bailey_bridge_generate(bridges[1], PATHS, z, x)
+                                   : bailey_bridge_simulate(bridges[1], &normal, 0, PATHS, x),
+                             BAILEY_OK);
+            assert_int_equal(bailey_buffer_read(x, 0, found, bytes), BAILEY_OK);
+            assert_memory_equal(found, expected, bytes);
+        }
+        bailey_log_set(NULL, NULL, 0);
+        assert_int_equal(refusals, 2); /* fused and from memory, each once */
+        assert_int_equal(bailey_bridge_inspect(bridges[1], &normal, &kernel), BAILEY_OK);
+        assert_int_equal(kernel.block, 256);
+        assert_int_equal(bailey_bridge_transfer(bridges[1], PATHS, z, x), BAILEY_ERROR_UNSUPPORTED);
+        assert_int_equal(bailey_bridge_simulate(bridges[2], &normal, 0, PATHS, x), BAILEY_ERROR_UNSUPPORTED);
+        assert_contains(bailey_error_text(), "compute capability 10.0 and up");
+        assert_int_equal(bailey_bridge_generate(bridges[2], PATHS, z, x), BAILEY_ERROR_UNSUPPORTED);
+        unsetenv("BLY_STUB_NVRTC_ARCHS");
+
+        for (int i = 0; i < 3; i++) bailey_bridge_destroy(bridges[i]);
+        bailey_buffer_destroy(z);
+        bailey_buffer_destroy(x);
+        bailey_context_destroy(context);
+    }
+}
+
+/* ---- The cache on disk ----------------------------------------------------------------------- */
+
+static const char *self;
+
+static void print_line(void *user, int level, const char *line)
+{
+    (void)user;
+    if (level == 1) printf("%s\n", line);
+}
+
+/* The other side of run_job. */
+static int job_main(void)
+{
+    uint64_t words[DOUBLES];
+    bailey_log_set(print_line, NULL, 1);
+    if (run_double(7, 1, words) != BAILEY_OK) {
+        printf("failed: %s\n", bailey_error_text());
+        return 1;
+    }
+    for (uint64_t i = 0; i < DOUBLES; i++)
+        if (words[i] != 2 * i * i + 1) return 1;
+    return 0;
+}
+
+/* Runs the job in a process of its own; its log must have these lines, so many. */
+static void assert_job(int built, int loaded, int damaged, int rejected)
+{
+    char command[4200], line[1024];
+    int found[4] = {0};
+    snprintf(command, sizeof command, "'%s' --job", self);
+    FILE *pipe = popen(command, "r");
+    assert_non_null(pipe);
+    while (fgets(line, sizeof line, pipe)) {
+        found[0] += strstr(line, "cuda: built stub_double") != NULL;
+        found[1] += strstr(line, "cuda: loaded stub_double from cache") != NULL;
+        found[2] += strstr(line, "is damaged") != NULL;
+        found[3] += strstr(line, "driver rejects the cached") != NULL;
+    }
+    assert_int_equal(pclose(pipe), 0);
+    assert_int_equal(found[0], built);
+    assert_int_equal(found[1], loaded);
+    assert_int_equal(found[2], damaged);
+    assert_int_equal(found[3], rejected);
+}
+
+static void cached(void **state)
+{
+    (void)state;
+    char directory[64] = "bailey-cuda-cache-XXXXXX", name[400] = "";
+    assert_non_null(mkdtemp(directory));
+    setenv("BAILEY_CACHE_DIR", directory, 1);
+    assert_job(1, 0, 0, 0);
+    assert_job(0, 1, 0, 0);
+    DIR *d = opendir(directory);
+    assert_non_null(d);
+    for (struct dirent *e; (e = readdir(d));) {
+        if (e->d_name[0] == '.') continue;
+        assert_string_equal(name, ""); /* one entry: embedded kernels need none */
+        snprintf(name, sizeof name, "%s/%s", directory, e->d_name);
+    }
+    closedir(d);
+    /* A byte of the cubin is another one: the file is not given to the driver, but replaced. */
+    FILE *file = fopen(name, "r+b");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, -3, SEEK_END), 0);
+    assert_int_equal(fputc('?', file), '?');
+    assert_int_equal(fclose(file), 0);
+    assert_job(1, 0, 1, 0);
+    assert_job(0, 1, 0, 0);
+    /* The second load, after that of the check of a new context, is the cubin's. */
+    setenv("BLY_STUB_CUDA_FAIL", "load:2:300", 1);
+    assert_job(1, 0, 0, 1);
+    unsetenv("BLY_STUB_CUDA_FAIL");
+    assert_job(0, 1, 0, 0);
+    /* Another architecture, another program. */
+    setenv("BLY_STUB_NVRTC_ARCHS", "75", 1);
+    assert_job(1, 0, 0, 0);
+    assert_job(0, 1, 0, 0);
+    unsetenv("BLY_STUB_NVRTC_ARCHS");
+    assert_job(0, 1, 0, 0);
+    snprintf(name, sizeof name, "rm -r '%s'", directory);
+    assert_int_equal(system(name), 0);
+}
+
+static int open_stub_first(void **state)
+{
+    (void)state;
+    open_stub();
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    self = argv[0];
+    if (argc == 2 && strcmp(argv[1], "--job") == 0) return job_main();
+    setenv("BAILEY_OPENCL_LIBRARY", "/nonexistent/libOpenCL.so.1", 1); /* "auto" falls back to the cpu */
+    const struct CMUnitTest tests[] = {
+        TEST(compiler_absent), /* before NVRTC is opened */
+        TEST(source_runs),
+        TEST(source_info),
+        TEST(source_does_not_compile),
+        TEST(source_calls_fail),
+        TEST(architectures),
+        TEST(strategy_refused),
+        TEST(cached),
+    };
+    return cmocka_run_group_tests_name("cuda faults, source", tests, open_stub_first, NULL);
+}
