@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
 #
-# warp_search.sh PROGRAM REFUSED: tools/warp_search.c proves the shipped sets of the warp generator, refuses those of
+# warp_search.sh PROGRAM REFUSED: warp_search (tools/) proves the shipped sets of the warp generator, refuses those of
 # the file REFUSED for the reasons that they were made for, and finds a set that it proves.
 set -eu
 program=$1
