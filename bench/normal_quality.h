@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What bench/normal_quality.cu (fills and counts) and bench/normal_quality_law.c (expectations and p-values)
- * share.
+ * What bench/normal_quality.cu, with normal_quality_count.cuh (fills and counts), and
+ * bench/normal_quality_law.c (expectations and p-values) share.
  */
 #ifndef BENCH_NORMAL_QUALITY_H
 #define BENCH_NORMAL_QUALITY_H
