@@ -45,7 +45,7 @@ struct bly_bridge_program {
 };
 
 /* Strategies 1 to 6, which walk the records (walk.c), and 7 and 8, which turn them into code
- * (specialise.c). Return OK, ERROR_MEMORY, or ERROR_UNSUPPORTED with the reason set. */
+ * (specialise.c, specialise_text.c). Return OK, ERROR_MEMORY, or ERROR_UNSUPPORTED with the reason set. */
 bailey_status bly_walk_program(const struct bly_bridge_job *job, struct bly_bridge_program *program);
 bailey_status bly_specialised_program(const struct bly_bridge_job *job, struct bly_bridge_program *program);
 
