@@ -7,6 +7,8 @@
  * operation makes the context current and puts back what was, so that a program which uses CUDA itself
  * never sees a difference.
  */
+#define ADDRESS_FORM "cuda[:N]"
+
 #ifdef BLY_HAVE_CUDA
 
 #include "cuda_images.h"
@@ -257,6 +259,7 @@ uint64_t bly_cuda_pointer(const struct bly_memory *memory) { return memory->poin
 
 const struct bly_backend bly_backend_cuda = {
     .name = "cuda",
+    .address_form = ADDRESS_FORM,
     .probe = bly_cuda_probe,
     .describe = bly_cuda_describe,
     .open = open_device,
@@ -306,6 +309,7 @@ uint64_t bly_cuda_pointer(const struct bly_memory *memory)
     return 0;
 }
 
-const struct bly_backend bly_backend_cuda = {.name = "cuda", .probe = probe, .open = open_device};
+const struct bly_backend bly_backend_cuda = {
+    .name = "cuda", .address_form = ADDRESS_FORM, .probe = probe, .open = open_device};
 
 #endif
