@@ -182,6 +182,59 @@ static void directories(void **state)
     assert_int_equal(system(clean), 0);
 }
 
+/* Whether program `number` is in the cache; a load that succeeds counts as its use. */
+static int is_cached(int cache, uint8_t number)
+{
+    const uint8_t key[BLY_DIGEST_BYTES] = {number};
+    size_t size;
+    void *data = bly_cache_load(cache, key, "program", &size);
+    free(data);
+    return data != NULL;
+}
+
+/* Stores 400 KiB, and lets some time pass for the clock of files. */
+static void store(int cache, uint8_t number)
+{
+    static const char data[400 << 10];
+    const uint8_t key[BLY_DIGEST_BYTES] = {number};
+    bly_cache_store(cache, key, "program", data, sizeof data);
+    usleep(50000);
+}
+
+static void evicted(void **state)
+{
+    char root[] = "/tmp/bailey-limit-XXXXXX", path[64], clean[64];
+    (void)state;
+    assert_non_null(mkdtemp(root));
+    snprintf(path, sizeof path, "%s/notes.txt", root);
+    FILE *notes = fopen(path, "w"); /* not an entry */
+    assert_non_null(notes);
+    assert_int_equal(fseek(notes, 2 << 20, SEEK_SET), 0);
+    fputc('x', notes);
+    fclose(notes);
+    const int cache = bly_cache_open(root);
+    setenv("BAILEY_CACHE_LIMIT", "1", 1);
+    store(cache, 1);
+    store(cache, 2);
+    assert_true(is_cached(cache, 1)); /* is used now, after 2 */
+    usleep(50000);
+    store(cache, 3);
+    assert_true(is_cached(cache, 1));
+    assert_false(is_cached(cache, 2));
+    assert_true(is_cached(cache, 3));
+    assert_int_equal(access(path, F_OK), 0);
+    setenv("BAILEY_CACHE_LIMIT", "one", 1); /* 256 */
+    for (uint8_t number = 4; number < 8; number++) store(cache, number);
+    for (uint8_t number = 3; number < 8; number++) assert_true(is_cached(cache, number));
+    setenv("BAILEY_CACHE_LIMIT", "0", 1);
+    store(cache, 9);
+    for (uint8_t number = 1; number < 10; number++) assert_false(is_cached(cache, number));
+    unsetenv("BAILEY_CACHE_LIMIT");
+    bly_cache_close(cache);
+    snprintf(clean, sizeof clean, "rm -rf '%s'", root);
+    assert_int_equal(system(clean), 0);
+}
+
 /* Another process holds the lock and builds the same: this one waits, and loads it. */
 static void locked(void **state)
 {
@@ -309,6 +362,6 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(kept),        cmocka_unit_test(key_parts),
                                        cmocka_unit_test(failures),    cmocka_unit_test(bounded),
                                        cmocka_unit_test(directories), cmocka_unit_test(locked),
-                                       cmocka_unit_test(together)};
+                                       cmocka_unit_test(together),    cmocka_unit_test(evicted)};
     return cmocka_run_group_tests_name("programs", tests, NULL, NULL);
 }
