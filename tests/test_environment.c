@@ -70,7 +70,7 @@ static void backends(void **state)
     refused("auto", 0, BAILEY_ERROR_NO_DEVICE, "BAILEY_BACKENDS");
     setenv("BAILEY_BACKENDS", "cpu,cdua", 1);
     assert_int_equal(bailey_device_list(devices, 3, &count), BAILEY_ERROR_INVALID);
-    refused("cpu", 0, BAILEY_ERROR_INVALID, "BAILEY_BACKENDS: \"cdua\" is none of cpu, cuda, opencl");
+    refused("cpu", 0, BAILEY_ERROR_INVALID, "BAILEY_BACKENDS: \"cdua\" is none of cuda, opencl, cpu");
     setenv("BAILEY_BACKENDS", "", 1);
     opened("auto", 0, 0);
 }
@@ -79,8 +79,16 @@ static void device_name(void **state)
 {
     (void)state;
     setenv("BAILEY_DEVICE", "tpu", 1);
-    refused(NULL, 0, BAILEY_ERROR_INVALID, "BAILEY_DEVICE: device \"tpu\" is not of the form");
+    refused(NULL, 0, BAILEY_ERROR_INVALID,
+            "BAILEY_DEVICE: device \"tpu\" is not of the form auto, cuda[:N], "
+            "opencl[:PLATFORM[:DEVICE]] or cpu");
     opened("cpu", 0, 0);
+    static const char *const malformed[] = {"cpu:0", "cuda:0:0", "opencl:0:0:0", "cuda:", "cuda:x", "cudas"};
+    for (size_t i = 0; i < sizeof malformed / sizeof *malformed; i++)
+        refused(malformed[i], 0, BAILEY_ERROR_INVALID, "is not of the form");
+    static const char *const formed[] = {"cuda", "cuda:0", "opencl", "opencl:0", "opencl:0:0"};
+    for (size_t i = 0; i < sizeof formed / sizeof *formed; i++)
+        refused(formed[i], 0, BAILEY_ERROR_NO_DEVICE, formed[i]);
     setenv("BAILEY_DEVICE", "opencl:7", 1);
     refused(NULL, 0, BAILEY_ERROR_NO_DEVICE, "BAILEY_DEVICE: device \"opencl:7\"");
     unsetenv("BAILEY_DEVICE");

@@ -8,6 +8,7 @@
 #include <backend/programs.h>
 
 #include <dirent.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -180,6 +182,59 @@ static void directories(void **state)
     assert_int_equal(system(clean), 0);
 }
 
+/* Whether program `number` is in the cache; a load that succeeds counts as its use. */
+static int is_cached(int cache, uint8_t number)
+{
+    const uint8_t key[BLY_DIGEST_BYTES] = {number};
+    size_t size;
+    void *data = bly_cache_load(cache, key, "program", &size);
+    free(data);
+    return data != NULL;
+}
+
+/* Stores 400 KiB, and lets some time pass for the clock of files. */
+static void store(int cache, uint8_t number)
+{
+    static const char data[400 << 10];
+    const uint8_t key[BLY_DIGEST_BYTES] = {number};
+    bly_cache_store(cache, key, "program", data, sizeof data);
+    usleep(50000);
+}
+
+static void evicted(void **state)
+{
+    char root[] = "/tmp/bailey-limit-XXXXXX", path[64], clean[64];
+    (void)state;
+    assert_non_null(mkdtemp(root));
+    snprintf(path, sizeof path, "%s/notes.txt", root);
+    FILE *notes = fopen(path, "w"); /* not an entry */
+    assert_non_null(notes);
+    assert_int_equal(fseek(notes, 2 << 20, SEEK_SET), 0);
+    fputc('x', notes);
+    fclose(notes);
+    const int cache = bly_cache_open(root);
+    setenv("BAILEY_CACHE_LIMIT", "1", 1);
+    store(cache, 1);
+    store(cache, 2);
+    assert_true(is_cached(cache, 1)); /* is used now, after 2 */
+    usleep(50000);
+    store(cache, 3);
+    assert_true(is_cached(cache, 1));
+    assert_false(is_cached(cache, 2));
+    assert_true(is_cached(cache, 3));
+    assert_int_equal(access(path, F_OK), 0);
+    setenv("BAILEY_CACHE_LIMIT", "one", 1); /* 256 */
+    for (uint8_t number = 4; number < 8; number++) store(cache, number);
+    for (uint8_t number = 3; number < 8; number++) assert_true(is_cached(cache, number));
+    setenv("BAILEY_CACHE_LIMIT", "0", 1);
+    store(cache, 9);
+    for (uint8_t number = 1; number < 10; number++) assert_false(is_cached(cache, number));
+    unsetenv("BAILEY_CACHE_LIMIT");
+    bly_cache_close(cache);
+    snprintf(clean, sizeof clean, "rm -rf '%s'", root);
+    assert_int_equal(system(clean), 0);
+}
+
 /* Another process holds the lock and builds the same: this one waits, and loads it. */
 static void locked(void **state)
 {
@@ -226,10 +281,87 @@ static void locked(void **state)
     rmdir(directory);
 }
 
+/* Threads in a backend: `build` ends when as many as two are in it, or after `seconds`. */
+static struct {
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;
+    int seconds, inside, most, built, loaded;
+} meeting = {.mutex = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+
+static void *meet_load(void *target, const void *binary, size_t size)
+{
+    (void)target, (void)binary, (void)size;
+    pthread_mutex_lock(&meeting.mutex);
+    meeting.loaded++;
+    pthread_mutex_unlock(&meeting.mutex);
+    return &meeting;
+}
+
+static bailey_status meet_build(void *target, void **program, void **binary, size_t *size)
+{
+    struct timespec end;
+    int late = 0;
+    (void)target;
+    clock_gettime(CLOCK_REALTIME, &end);
+    end.tv_sec += meeting.seconds;
+    pthread_mutex_lock(&meeting.mutex);
+    meeting.built++;
+    if (++meeting.inside > meeting.most) meeting.most = meeting.inside;
+    pthread_cond_broadcast(&meeting.changed);
+    while (meeting.most < 2 && !late) late = pthread_cond_timedwait(&meeting.changed, &meeting.mutex, &end);
+    meeting.inside--;
+    pthread_mutex_unlock(&meeting.mutex);
+    *size = 100;
+    *binary = calloc(1, *size);
+    *program = &meeting;
+    return BAILEY_OK;
+}
+
+static void *meet(void *wanted)
+{
+    void *program = NULL;
+    return bly_program_make(wanted, &program) == BAILEY_OK ? program : NULL;
+}
+
+/* Two threads make programs of these keys. */
+static void make_both(const char *first, const char *second, const char *lock, int seconds)
+{
+    const char *const keys[2][3] = {{"test", first, NULL}, {"test", second, NULL}};
+    pthread_t threads[2];
+    struct bly_program programs[2];
+    meeting.seconds = seconds;
+    meeting.most = meeting.built = meeting.loaded = 0;
+    for (int i = 0; i < 2; i++) {
+        programs[i] = (struct bly_program){"test", "program", keys[i],    BLY_CACHE_NONE,
+                                           NULL,   meet_load, meet_build, lock};
+        assert_int_equal(pthread_create(&threads[i], NULL, meet, &programs[i]), 0);
+    }
+    for (int i = 0; i < 2; i++) {
+        void *made = NULL;
+        pthread_join(threads[i], &made);
+        assert_ptr_equal(made, &meeting);
+    }
+}
+
+static void together(void **state)
+{
+    (void)state;
+    make_both("one", "other", NULL, 30); /* both are in build at once */
+    assert_int_equal(meeting.most, 2);
+    assert_int_equal(meeting.built, 2);
+    make_both("same", "same", NULL, 1); /* built once, and loaded by who waited */
+    assert_int_equal(meeting.built, 1);
+    assert_int_equal(meeting.loaded, 1);
+    make_both("alone", "alone too", ".", 1); /* a driver that works for one at a time */
+    assert_int_equal(meeting.most, 1);
+    assert_int_equal(meeting.built, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(kept),        cmocka_unit_test(key_parts),
                                        cmocka_unit_test(failures),    cmocka_unit_test(bounded),
-                                       cmocka_unit_test(directories), cmocka_unit_test(locked)};
+                                       cmocka_unit_test(directories), cmocka_unit_test(locked),
+                                       cmocka_unit_test(together),    cmocka_unit_test(evicted)};
     return cmocka_run_group_tests_name("programs", tests, NULL, NULL);
 }

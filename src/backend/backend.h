@@ -70,6 +70,7 @@ struct bly_device {
     bailey_device info;
     uint32_t native_functions; /* 1 if the kernels named *_fast differ from the exact ones here */
     uint32_t shared_bytes;     /* that a work-group may share */
+    const char *miscompiles;   /* its compiler, if it gets the first three bridge strategies wrong; or NULL */
 };
 
 /* What a caller brings for `open`: his own context, device and queue or stream, as the backend's vendor
@@ -85,7 +86,17 @@ struct bly_open_params {
 };
 
 struct bly_backend {
-    const char *name; /* the first part of a device address */
+    const char *name;         /* the first part of a device address */
+    const char *address_form; /* for people; as many numbers may follow the name as it has colons */
+
+    /* What "auto" takes of it: a device of this kind, or of any (NONE). */
+    bailey_device_kind auto_kind;
+    /* Devices that are not usable may be opened all the same, which says better what is wrong. */
+    int opens_to_explain;
+    /* Memory of the host is its own: adopted, not copied. */
+    int adopts_host;
+    /* What `adopt` takes is an object, which begins at a multiple of 16 bytes; else it is an address. */
+    int adopts_objects;
 
     /* Counts the devices. With none, writes the reason. Never fails otherwise. */
     size_t (*probe)(char *why, size_t why_size);
@@ -137,7 +148,12 @@ struct bly_backend {
     void (*forget)(struct bly_device *device, const struct bly_kernel *kernel);
 };
 
+/* For the table, and for src/interop. */
 extern const struct bly_backend bly_backend_cpu, bly_backend_opencl, bly_backend_cuda;
+
+/* All of them (backends.c), in the order in which "auto" tries them: the last one is the one that must not
+ * fail. Ends with NULL. */
+extern const struct bly_backend *const bly_backends[];
 
 /* The texts embedded at build time: device headers and src/kernels, by include name; ends with NULL. */
 struct bly_embedded {

@@ -10,6 +10,7 @@
 
 #include "backend.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -23,6 +24,7 @@
 #define HEADER_BYTES (8 + BLY_DIGEST_BYTES + 8 + BLY_DIGEST_BYTES) /* magic, key, length, digest */
 #define MAX_BYTES (UINT64_C(1) << 28)
 #define NAME_BYTES (2 * BLY_DIGEST_BYTES + 5) /* hex.bin */
+#define LIMIT_MIB 256
 
 static const char magic[8] = {'b', 'a', 'i', 'l', 'e', 'y', 'P', '1'};
 
@@ -192,6 +194,7 @@ void *bly_cache_load(int cache, const uint8_t key[BLY_DIGEST_BYTES], const char 
         if (good) make_header(expected, key, data, *size);
         good = good && memcmp(header, expected, sizeof header) == 0;
     }
+    if (good) futimens(file, NULL); /* for evict */
     close(file);
     if (!good) {
         bly_log(1, "cache entry of %s is damaged and will be rebuilt", name);
@@ -200,6 +203,83 @@ void *bly_cache_load(int cache, const uint8_t key[BLY_DIGEST_BYTES], const char 
         return NULL;
     }
     return data;
+}
+
+/* BAILEY_CACHE_LIMIT, in MiB. */
+static uint64_t limit(void)
+{
+    const char *text = secure_getenv("BAILEY_CACHE_LIMIT");
+    const size_t digits = text ? strspn(text, "0123456789") : 0;
+    if (digits && digits < 10 && !text[digits]) return strtoull(text, NULL, 10) << 20;
+    if (text && *text)
+        bly_log(1, "BAILEY_CACHE_LIMIT: \"%.64s\" is not a whole number of MiB; %d are kept", text,
+                LIMIT_MIB);
+    return (uint64_t)LIMIT_MIB << 20;
+}
+
+struct entry {
+    char name[NAME_BYTES + 64];
+    uint64_t bytes;
+    struct timespec used;
+};
+
+/* Entries, and what writers that were killed have left of some. */
+static int is_entry(const char *name)
+{
+    const size_t hex = 2 * BLY_DIGEST_BYTES;
+    return strspn(name, "0123456789abcdef") == hex && strncmp(name + hex, ".bin", 4) == 0 &&
+           strlen(name) < sizeof((struct entry *)0)->name;
+}
+
+/* The directory's entries, to be freed; NULL without any. */
+static struct entry *list_entries(int cache, size_t *count)
+{
+    struct entry *entries = NULL;
+    size_t room = 0;
+    const int copy = openat(cache, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *directory = copy < 0 ? NULL : fdopendir(copy);
+    *count = 0;
+    if (!directory && copy >= 0) close(copy);
+    for (struct dirent *file; directory && (file = readdir(directory));) {
+        struct stat s;
+        if (!is_entry(file->d_name) || fstatat(cache, file->d_name, &s, AT_SYMLINK_NOFOLLOW) != 0 ||
+            !S_ISREG(s.st_mode))
+            continue;
+        if (*count == room) {
+            struct entry *more = realloc(entries, (room = 2 * room + 64) * sizeof *entries);
+            if (!more) break;
+            entries = more;
+        }
+        struct entry *entry = &entries[(*count)++];
+        strcpy(entry->name, file->d_name);
+        entry->bytes = (uint64_t)s.st_size;
+        entry->used = s.st_mtim;
+    }
+    if (directory) closedir(directory);
+    return entries;
+}
+
+static int by_use(const void *a, const void *b)
+{
+    const struct timespec *p = &((const struct entry *)a)->used, *q = &((const struct entry *)b)->used;
+    if (p->tv_sec != q->tv_sec) return p->tv_sec < q->tv_sec ? -1 : 1;
+    return (p->tv_nsec > q->tv_nsec) - (p->tv_nsec < q->tv_nsec);
+}
+
+/* Removes what was used longest ago, until the rest is within the limit. */
+static void evict(int cache)
+{
+    const uint64_t most = limit();
+    uint64_t total = 0;
+    size_t count;
+    struct entry *entries = list_entries(cache, &count);
+    for (size_t i = 0; i < count; i++) total += entries[i].bytes;
+    if (total > most) qsort(entries, count, sizeof *entries, by_use);
+    for (size_t i = 0; i < count && total > most; i++) {
+        unlinkat(cache, entries[i].name, 0);
+        total -= entries[i].bytes;
+    }
+    free(entries);
 }
 
 void bly_cache_store(int cache, const uint8_t key[BLY_DIGEST_BYTES], const char *name, const void *data,
@@ -228,6 +308,7 @@ void bly_cache_store(int cache, const uint8_t key[BLY_DIGEST_BYTES], const char 
         bly_log(1, "%s not cached: %s", name, strerror(errno));
         unlinkat(cache, temporary, 0);
     }
+    evict(cache);
 }
 
 int bly_cache_lock(const char *directory)

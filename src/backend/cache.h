@@ -11,7 +11,8 @@
  * - A damaged entry is recognised, removed and treated as absent.
  * - What is loaded is run, so only files that nobody else can have written are read: the directory must
  *   belong to the user and be writable by him alone, and so must the entry. It is made with mode 0700.
- * - Entries are never evicted; any of them, or the directory, may be deleted at any time.
+ * - When entries together exceed BAILEY_CACHE_LIMIT (256 MiB) after one is stored, those used longest ago go.
+ *   Any of them, or the directory, may be deleted at any time.
  * - Nothing here fails: without a usable directory there is no cache, and the log (level 1) says why.
  */
 #ifndef BLY_CACHE_H

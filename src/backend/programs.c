@@ -9,94 +9,136 @@
 
 #define KEPT_BYTES ((size_t)64 << 20)
 
+/* A key that is asked for, and its binary once there is one. */
 struct binary {
     struct binary *next;
     uint8_t key[BLY_DIGEST_BYTES];
     size_t size;
-    void *data;
+    void *data; /* NULL: it is being built */
+    int taken;  /* a thread loads or builds it, and the others that want it wait */
 };
 
-/* Held while a program is looked up and built, so that no two threads build the same one. */
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER; /* of what follows; never held in a driver */
+static pthread_cond_t given_back = PTHREAD_COND_INITIALIZER;
 static struct binary *binaries; /* the one used last comes first */
+
+/* Drivers that work for one process at a time (`lock`) do so for one thread. */
+static pthread_mutex_t alone = PTHREAD_MUTEX_INITIALIZER;
+
+static uint8_t headers[BLY_DIGEST_BYTES];
+
+static void digest_headers(void)
+{
+    struct bly_hash hash;
+    bly_hash_init(&hash);
+    for (const struct bly_embedded *h = bly_embedded_headers; h->name; h++) {
+        bly_hash_add_text(&hash, h->name);
+        bly_hash_add_text(&hash, h->text);
+    }
+    bly_hash_done(&hash, headers);
+}
 
 static void make_key(const char *const *parts, uint8_t key[BLY_DIGEST_BYTES])
 {
-    static uint8_t headers[BLY_DIGEST_BYTES];
-    static int have_headers;
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
     struct bly_hash hash;
-    if (!have_headers) {
-        bly_hash_init(&hash);
-        for (const struct bly_embedded *h = bly_embedded_headers; h->name; h++) {
-            bly_hash_add_text(&hash, h->name);
-            bly_hash_add_text(&hash, h->text);
-        }
-        bly_hash_done(&hash, headers);
-        have_headers = 1;
-    }
+    pthread_once(&once, digest_headers);
     bly_hash_init(&hash);
     while (*parts) bly_hash_add_text(&hash, *parts++);
     bly_hash_add(&hash, headers, sizeof headers);
     bly_hash_done(&hash, key);
 }
 
+static struct binary **link_of(const uint8_t key[BLY_DIGEST_BYTES])
+{
+    struct binary **link = &binaries;
+    while (*link && memcmp((*link)->key, key, BLY_DIGEST_BYTES) != 0) link = &(*link)->next;
+    return link;
+}
+
+/* Waits until no other thread has the key, and takes it. NULL without memory: the program is made all the
+ * same, and not kept. */
+static struct binary *take(const uint8_t key[BLY_DIGEST_BYTES])
+{
+    struct binary **link, *binary;
+    pthread_mutex_lock(&mutex);
+    while ((binary = *(link = link_of(key))) && binary->taken) pthread_cond_wait(&given_back, &mutex);
+    if (binary)
+        *link = binary->next;
+    else if ((binary = calloc(1, sizeof *binary)))
+        memcpy(binary->key, key, BLY_DIGEST_BYTES);
+    if (binary) {
+        binary->taken = 1;
+        binary->next = binaries;
+        binaries = binary;
+    }
+    pthread_mutex_unlock(&mutex);
+    return binary;
+}
+
+static void drop(struct binary **link)
+{
+    struct binary *old = *link;
+    *link = old->next;
+    free(old->data);
+    free(old);
+}
+
 /* Drops what was used longest ago. */
 static void trim(void)
 {
     size_t total = 0;
-    struct binary **link = &binaries;
-    while (*link && (total += (*link)->size) <= KEPT_BYTES) link = &(*link)->next;
-    while (*link) {
-        struct binary *old = *link;
-        *link = old->next;
-        free(old->data);
-        free(old);
+    for (struct binary **link = &binaries; *link;) {
+        if (!(*link)->taken) total += (*link)->size;
+        if (total > KEPT_BYTES && !(*link)->taken)
+            drop(link);
+        else
+            link = &(*link)->next;
     }
 }
 
-/* Takes `data`. Without memory for the list the program is used all the same. */
-static void keep(const uint8_t key[BLY_DIGEST_BYTES], void *data, size_t size)
+static void give_back(struct binary *binary)
 {
-    struct binary *binary = malloc(sizeof *binary);
+    if (!binary) return;
+    pthread_mutex_lock(&mutex);
+    binary->taken = 0;
+    if (!binary->data) drop(link_of(binary->key));
+    trim();
+    pthread_cond_broadcast(&given_back);
+    pthread_mutex_unlock(&mutex);
+}
+
+/* Takes `data`, which stays if the key is kept. */
+static void keep(struct binary *binary, void *data, size_t size)
+{
     if (!binary) {
         free(data);
         return;
     }
-    memcpy(binary->key, key, BLY_DIGEST_BYTES);
     binary->data = data;
     binary->size = size;
-    binary->next = binaries;
-    binaries = binary;
-    trim();
 }
 
-static void *from_process(const struct bly_program *what, const uint8_t key[BLY_DIGEST_BYTES])
+static void *from_process(const struct bly_program *what, struct binary *binary)
 {
-    for (struct binary **link = &binaries; *link; link = &(*link)->next) {
-        struct binary *binary = *link;
-        if (memcmp(binary->key, key, BLY_DIGEST_BYTES) != 0) continue;
-        void *program = what->load(what->target, binary->data, binary->size);
-        *link = binary->next;
-        if (program) {
-            binary->next = binaries;
-            binaries = binary;
-        } else { /* another one will be built */
-            free(binary->data);
-            free(binary);
-        }
-        return program;
-    }
+    if (!binary || !binary->data) return NULL;
+    void *program = what->load(what->target, binary->data, binary->size);
+    if (program) return program;
+    free(binary->data); /* another one will be built */
+    binary->data = NULL;
+    binary->size = 0;
     return NULL;
 }
 
-static void *from_disk(const struct bly_program *what, const uint8_t key[BLY_DIGEST_BYTES])
+static void *from_disk(const struct bly_program *what, const uint8_t key[BLY_DIGEST_BYTES],
+                       struct binary *binary)
 {
     size_t size;
     void *data = bly_cache_load(what->cache, key, what->name, &size);
     if (!data) return NULL;
     void *program = what->load(what->target, data, size);
     if (program) {
-        keep(key, data, size);
+        keep(binary, data, size);
         return program;
     }
     bly_log(1, "%s: the driver rejects the cached %s; it will be rebuilt", what->backend, what->name);
@@ -106,7 +148,7 @@ static void *from_disk(const struct bly_program *what, const uint8_t key[BLY_DIG
 }
 
 static bailey_status build(const struct bly_program *what, const uint8_t key[BLY_DIGEST_BYTES],
-                           void **program)
+                           struct binary *kept, void **program)
 {
     const double start = bly_seconds();
     void *binary = NULL;
@@ -119,37 +161,40 @@ static bailey_status build(const struct bly_program *what, const uint8_t key[BLY
     }
     if (binary) {
         bly_cache_store(what->cache, key, what->name, binary, size);
-        keep(key, binary, size);
+        keep(kept, binary, size);
     }
     bly_log(1, "%s: built %s in %.3f s", what->backend, what->name, bly_seconds() - start);
     return BAILEY_OK;
 }
 
 static bailey_status find_or_build(const struct bly_program *what, const uint8_t key[BLY_DIGEST_BYTES],
-                                   void **program)
+                                   struct binary *binary, void **program)
 {
     const double start = bly_seconds();
-    if (!(*program = from_disk(what, key))) return build(what, key, program);
+    if (!(*program = from_disk(what, key, binary))) return build(what, key, binary, program);
     bly_log(1, "%s: loaded %s from cache in %.3f s", what->backend, what->name, bly_seconds() - start);
     return BAILEY_OK;
 }
 
-static bailey_status make(const struct bly_program *what, void **program)
+static bailey_status make(const struct bly_program *what, const uint8_t key[BLY_DIGEST_BYTES],
+                          struct binary *binary, void **program)
 {
-    uint8_t key[BLY_DIGEST_BYTES];
-    make_key(what->key, key);
-    if ((*program = from_process(what, key))) return BAILEY_OK;
+    if ((*program = from_process(what, binary))) return BAILEY_OK;
     const int lock = what->lock ? bly_cache_lock(what->lock) : BLY_CACHE_NONE;
-    const bailey_status status = find_or_build(what, key, program);
+    const bailey_status status = find_or_build(what, key, binary, program);
     bly_cache_unlock(lock);
     return status;
 }
 
 bailey_status bly_program_make(const struct bly_program *what, void **program)
 {
+    uint8_t key[BLY_DIGEST_BYTES];
     *program = NULL;
-    pthread_mutex_lock(&mutex);
-    const bailey_status status = make(what, program);
-    pthread_mutex_unlock(&mutex);
+    make_key(what->key, key);
+    struct binary *binary = take(key);
+    if (what->lock) pthread_mutex_lock(&alone);
+    const bailey_status status = make(what, key, binary, program);
+    if (what->lock) pthread_mutex_unlock(&alone);
+    give_back(binary);
     return status;
 }

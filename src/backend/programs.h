@@ -3,8 +3,9 @@
  *
  * Compiled programs, of any backend: in the process, on disk (cache.h), or built, under one key.
  *
- * No program is built twice in a process while it is kept, by whatever threads and contexts. Of the binaries
- * that are kept in the process, those used longest ago go when there are more than 64 MiB.
+ * No program is built twice in a process while it is kept, by whatever threads and contexts: who wants one
+ * that another thread makes waits for it. Different programs are made at the same time. Of the binaries that
+ * are kept in the process, those used longest ago go when there are more than 64 MiB.
  */
 #ifndef BLY_PROGRAMS_H
 #define BLY_PROGRAMS_H
@@ -25,7 +26,8 @@ struct bly_program {
     void *(*load)(void *target, const void *binary, size_t size);
     /* Builds the program. Its binary, from malloc, goes to *binary, or NULL if there is none to keep. */
     bailey_status (*build)(void *target, void **program, void **binary, size_t *size);
-    /* A directory whose lock (cache.h) is held while the program is looked for on disk or built; or NULL. */
+    /* A directory whose lock (cache.h) is held while the program is looked for on disk or built, by one
+     * thread of this process at a time; or NULL. */
     const char *lock;
 };
 

@@ -47,8 +47,8 @@ bailey_status bly_buffer_adopt(bailey_context *context, void *native, uint64_t b
 {
     const bailey_status status = new_buffer(context, bytes, buffer);
     if (status != BAILEY_OK) return bly_finish(context, status);
-    /* An address on the host or of CUDA is known to be aligned to 8; OpenCL's objects are to more than 16. */
-    (*buffer)->aligned = context->device->backend == &bly_backend_opencl || (uintptr_t)native % 16 == 0;
+    /* An address is known to be aligned to 8. */
+    (*buffer)->aligned = context->device->backend->adopts_objects || (uintptr_t)native % 16 == 0;
     return keep_buffer(context->device->backend->adopt(context->device, native, bytes, &(*buffer)->memory),
                        buffer);
 }
@@ -60,7 +60,7 @@ bailey_status bailey_buffer_adopt_host(bailey_context *context, void *memory, ui
     if (!memory) return bly_finish(context, bly_fail(BAILEY_ERROR_INVALID, "memory is NULL"));
     if ((uintptr_t)memory % 8 != 0)
         return bly_finish(context, bly_fail(BAILEY_ERROR_INVALID, "memory is not aligned to 8 bytes"));
-    if (context && context->device->backend == &bly_backend_cpu)
+    if (context && context->device->backend->adopts_host)
         return bly_buffer_adopt(context, memory, bytes, buffer);
     const bailey_status status = bailey_buffer_create(context, bytes, buffer);
     if (status == BAILEY_OK) (*buffer)->host = memory;

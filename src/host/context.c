@@ -12,37 +12,50 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct bly_backend *const backends[] = {&bly_backend_cuda, &bly_backend_opencl,
-                                                     &bly_backend_cpu};
-#define BACKENDS (sizeof backends / sizeof backends[0])
+#define LIST_BYTES 128
 
-/* The bits, by the order above, of the backends that BAILEY_BACKENDS leaves: without it, all. */
+/* The backends' names, or the forms of their addresses. */
+static void list_backends(char text[LIST_BYTES], int forms)
+{
+    size_t used = 0;
+    *text = 0;
+    for (size_t b = 0; bly_backends[b] && used < LIST_BYTES; b++) {
+        const char *between = b == 0 ? "" : forms && !bly_backends[b + 1] ? " or " : ", ";
+        used += (size_t)snprintf(text + used, LIST_BYTES - used, "%s%s", between,
+                                 forms ? bly_backends[b]->address_form : bly_backends[b]->name);
+    }
+}
+
+/* The bits, by the order of the table, of the backends that BAILEY_BACKENDS leaves: without it, all. */
 static bailey_status read_wanted(unsigned *wanted)
 {
     static const char blanks[] = ", \t";
     const char *list = getenv("BAILEY_BACKENDS");
+    char names[LIST_BYTES];
     *wanted = 0;
     while (list && *(list += strspn(list, blanks))) {
         const size_t length = strcspn(list, blanks);
         size_t b = 0;
-        while (b < BACKENDS &&
-               (strlen(backends[b]->name) != length || strncmp(list, backends[b]->name, length) != 0))
+        while (bly_backends[b] &&
+               (strlen(bly_backends[b]->name) != length || strncmp(list, bly_backends[b]->name, length) != 0))
             b++;
-        if (b == BACKENDS)
-            return bly_fail(BAILEY_ERROR_INVALID, "BAILEY_BACKENDS: \"%.*s\" is none of cpu, cuda, opencl",
-                            (int)(length < 64 ? length : 64), list);
+        if (!bly_backends[b]) {
+            list_backends(names, 0);
+            return bly_fail(BAILEY_ERROR_INVALID, "BAILEY_BACKENDS: \"%.*s\" is none of %s",
+                            (int)(length < 64 ? length : 64), list, names);
+        }
         *wanted |= 1u << b;
         list += length;
     }
-    if (!*wanted) *wanted = (1u << BACKENDS) - 1;
+    if (!*wanted) *wanted = ~0u;
     return BAILEY_OK;
 }
 
 /* Counts the devices of a backend, which is left alone if it is not wanted. With none, writes the reason. */
 static size_t probe(const struct bly_backend *backend, unsigned wanted, char *why, size_t why_size)
 {
-    for (size_t b = 0; b < BACKENDS; b++) {
-        if (backends[b] != backend || wanted & 1u << b) continue;
+    for (size_t b = 0; bly_backends[b]; b++) {
+        if (bly_backends[b] != backend || wanted & 1u << b) continue;
         snprintf(why, why_size, "it is left out: BAILEY_BACKENDS is \"%.64s\"", getenv("BAILEY_BACKENDS"));
         return 0;
     }
@@ -60,15 +73,15 @@ bailey_status bailey_device_list(bailey_device *devices, size_t capacity, size_t
     const bailey_status status = read_wanted(&wanted);
     if (status != BAILEY_OK) return status;
     size_t n = 0;
-    for (size_t b = 0; b < BACKENDS; b++) {
+    for (size_t b = 0; bly_backends[b]; b++) {
         char why[sizeof devices->reason] = "";
-        const size_t found = probe(backends[b], wanted, why, sizeof why);
+        const size_t found = probe(bly_backends[b], wanted, why, sizeof why);
         for (size_t i = 0; i < found; i++, n++)
-            if (n < capacity) backends[b]->describe(i, &devices[n]);
+            if (n < capacity) bly_backends[b]->describe(i, &devices[n]);
         if (found > 0) continue;
         if (n < capacity) {
             memset(&devices[n], 0, sizeof devices[n]);
-            snprintf(devices[n].address, sizeof devices[n].address, "%s", backends[b]->name);
+            snprintf(devices[n].address, sizeof devices[n].address, "%s", bly_backends[b]->name);
             snprintf(devices[n].reason, sizeof devices[n].reason, "%s", why);
         }
         n++;
@@ -84,13 +97,13 @@ static int address_matches(const char *name, const char *device)
     return strncmp(name, device, length) == 0 && (device[length] == 0 || device[length] == ':');
 }
 
-/* Whether `name` is <backend>, <backend>:<number> or <backend>:<number>:<number>. */
-static int address_is_formed(const char *name, const char *backend)
+/* Whether `name` is the backend's, followed by :<number> as often as its addresses allow or less. */
+static int address_is_formed(const char *name, const struct bly_backend *backend)
 {
-    const size_t length = strlen(backend);
-    if (strncmp(name, backend, length) != 0) return 0;
-    const int parts_allowed = strcmp(backend, "opencl") == 0 ? 2 : strcmp(backend, "cuda") == 0 ? 1 : 0;
-    int parts = 0;
+    const size_t length = strlen(backend->name);
+    if (strncmp(name, backend->name, length) != 0) return 0;
+    int parts = 0, parts_allowed = 0;
+    for (const char *form = backend->address_form; *form; form++) parts_allowed += *form == ':';
     for (name += length; *name; parts++) {
         if (*name++ != ':') return 0;
         const size_t digits = strspn(name, "0123456789");
@@ -113,8 +126,7 @@ static int find_device(const struct bly_backend *backend, unsigned wanted, const
     for (size_t i = 0; i < count; i++) {
         backend->describe(i, &device);
         if (!address_matches(name, device.address)) continue;
-        /* The cpu says itself, when it is opened, what is wrong with the environment. */
-        const int usable = device.usable || backend == &bly_backend_cpu;
+        const int usable = device.usable || backend->opens_to_explain;
         if (!usable && best == 0) snprintf(why, why_size, "%s", device.reason);
         if (!usable || (kind != BAILEY_DEVICE_KIND_NONE && device.kind != kind)) continue;
         const int rank = device.kind == BAILEY_DEVICE_KIND_GPU ? 2 : 1;
@@ -123,50 +135,42 @@ static int find_device(const struct bly_backend *backend, unsigned wanted, const
     return best > 0;
 }
 
-/* An attempt of "auto"; without success *why is the reason. */
-static int try_open(const struct bly_backend *backend, unsigned wanted, bailey_device_kind kind,
-                    const struct bly_open_params *params, bailey_context **context, char *why,
-                    size_t why_size)
-{
-    size_t index = 0;
-    if (!find_device(backend, wanted, backend->name, kind, &index, why, why_size)) {
-        bly_log(1, "auto: no %s device to use: %s", backend->name, why);
-        return 0;
-    }
-    if (bly_context_open(backend, index, params, context) == BAILEY_OK) return 1;
-    bly_log(1, "auto: %s passed over: %s", backend->name, bailey_error_text());
-    return 0;
-}
-
-/* Opens "auto": CUDA, else an OpenCL GPU, else the CPU. A device that fails to open is passed over. */
+/* Opens "auto": the first backend that has such a device as "auto" takes of it. One that fails to open is
+ * passed over, but the last. */
 static bailey_status open_any(const char *named, unsigned wanted, const struct bly_open_params *params,
                               bailey_context **context)
 {
-    char why[256];
-    size_t index;
-    if (try_open(&bly_backend_cuda, wanted, BAILEY_DEVICE_KIND_NONE, params, context, why, sizeof why))
-        return BAILEY_OK;
-    if (try_open(&bly_backend_opencl, wanted, BAILEY_DEVICE_KIND_GPU, params, context, why, sizeof why))
-        return BAILEY_OK;
-    if (find_device(&bly_backend_cpu, wanted, "cpu", BAILEY_DEVICE_KIND_NONE, &index, why, sizeof why))
-        return bly_context_open(&bly_backend_cpu, 0, params, context);
-    return bly_fail(BAILEY_ERROR_NO_DEVICE, "%s \"auto\": no GPU can be used; cpu: %s", named, why);
+    char why[256] = "";
+    const struct bly_backend *backend = NULL;
+    for (size_t b = 0; bly_backends[b]; b++) {
+        size_t index = 0;
+        backend = bly_backends[b];
+        if (!find_device(backend, wanted, backend->name, backend->auto_kind, &index, why, sizeof why)) {
+            bly_log(1, "auto: no %s device to use: %s", backend->name, why);
+            continue;
+        }
+        const bailey_status status = bly_context_open(backend, index, params, context);
+        if (status == BAILEY_OK || !bly_backends[b + 1]) return status;
+        bly_log(1, "auto: %s passed over: %s", backend->name, bailey_error_text());
+    }
+    return bly_fail(BAILEY_ERROR_NO_DEVICE, "%s \"auto\": no GPU can be used; %s: %s", named, backend->name,
+                    why);
 }
 
 static bailey_status open_named(const char *named, const char *device, unsigned wanted,
                                 const struct bly_open_params *params, bailey_context **context)
 {
-    for (size_t b = 0; b < BACKENDS; b++) {
-        if (!address_is_formed(device, backends[b]->name)) continue;
+    char forms[LIST_BYTES];
+    for (size_t b = 0; bly_backends[b]; b++) {
+        if (!address_is_formed(device, bly_backends[b])) continue;
         char why[512] = "";
         size_t index = 0;
-        if (!find_device(backends[b], wanted, device, BAILEY_DEVICE_KIND_NONE, &index, why, sizeof why))
+        if (!find_device(bly_backends[b], wanted, device, BAILEY_DEVICE_KIND_NONE, &index, why, sizeof why))
             return bly_fail(BAILEY_ERROR_NO_DEVICE, "%s \"%s\": %s", named, device, why);
-        return bly_context_open(backends[b], index, params, context);
+        return bly_context_open(bly_backends[b], index, params, context);
     }
-    return bly_fail(BAILEY_ERROR_INVALID,
-                    "%s \"%.64s\" is not of the form auto, cpu, cuda[:N] or opencl[:PLATFORM[:DEVICE]]",
-                    named, device);
+    list_backends(forms, 1);
+    return bly_fail(BAILEY_ERROR_INVALID, "%s \"%.64s\" is not of the form auto, %s", named, device, forms);
 }
 
 bailey_status bailey_context_create(const char *device, const bailey_context_params *params,

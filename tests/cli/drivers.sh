@@ -26,7 +26,7 @@ BAILEY_LOG=1 "$bailey" random --count 4 -o p.npy --device auto >out 2>err
 BAILEY_BACKENDS=cpu,cdua
 for words in devices "random --count 4 -o p.npy" "random --count 4 -o p.npy --device opencl"; do
     # shellcheck disable=SC2086
-    bad 2 'BAILEY_BACKENDS: "cdua" is none of cpu, cuda, opencl' $words
+    bad 2 'BAILEY_BACKENDS: "cdua" is none of cuda, opencl, cpu' $words
 done
 unset BAILEY_BACKENDS
 

@@ -467,6 +467,9 @@ static bailey_status cpu_sync(struct bly_device *device)
 
 const struct bly_backend bly_backend_cpu = {
     .name = "cpu",
+    .address_form = "cpu",
+    .opens_to_explain = 1,
+    .adopts_host = 1,
     .probe = cpu_probe,
     .describe = cpu_describe,
     .open = cpu_open,

@@ -5,6 +5,8 @@
  */
 #include "opencl_internal.h"
 
+#define ADDRESS_FORM "opencl[:PLATFORM[:DEVICE]]"
+
 #ifdef BLY_HAVE_OPENCL
 
 #include "devices.h"
@@ -197,7 +199,9 @@ static bailey_status open_device(size_t index, const struct bly_open_params *par
     device->shuffles = is_cpu ? 0 : bly_cl_shuffle_standard(&place, extensions);
     free(extensions);
     target->specialises = is_cpu;
-    target->alone = bly_cl_pocl_version(place.platform) < 4;
+    const int pocl = bly_cl_pocl_version(place.platform);
+    target->alone = pocl < 4;
+    if (pocl == 5) device->base.miscompiles = "PoCL 5"; /* 5.0: wrong values, others after each compilation */
     device->base.native_functions = !is_cpu;
     const cl_ulong shared = bly_cl_device_ulong(place.device, CL_DEVICE_LOCAL_MEM_SIZE);
     device->base.shared_bytes = shared < UINT32_MAX ? (uint32_t)shared : UINT32_MAX;
@@ -538,6 +542,9 @@ cl_mem bly_opencl_memory(const struct bly_memory *memory) { return memory->objec
 
 const struct bly_backend bly_backend_opencl = {
     .name = "opencl",
+    .address_form = ADDRESS_FORM,
+    .auto_kind = BAILEY_DEVICE_KIND_GPU,
+    .adopts_objects = 1,
     .probe = bly_cl_probe,
     .describe = bly_cl_describe,
     .open = open_device,
@@ -585,6 +592,7 @@ cl_mem bly_opencl_memory(const struct bly_memory *memory)
     return NULL;
 }
 
-const struct bly_backend bly_backend_opencl = {.name = "opencl", .probe = probe, .open = open_device};
+const struct bly_backend bly_backend_opencl = {
+    .name = "opencl", .address_form = ADDRESS_FORM, .probe = probe, .open = open_device};
 
 #endif

@@ -24,9 +24,9 @@ struct bly_bridge_job {
     /* Every row of Z and X starts at a multiple of 16 bytes (step-major), and paths is a multiple of 4 (f32)
      * or 2 (f64), first_path likewise: whole vectors may be moved without a look at the ends. */
     int whole;
-    int gpu;               /* many items run at once, and hide the latency of memory */
-    int miscompiles;       /* the device's compiler gets the paper's first three strategies wrong */
-    uint32_t shared_limit; /* bytes that a group may share */
+    int gpu;                 /* many items run at once, and hide the latency of memory */
+    const char *miscompiles; /* see struct bly_device */
+    uint32_t shared_limit;   /* bytes that a group may share */
 };
 
 /* A program: its kernel is named "bly_bridge", takes bly_bridge_params and the buffers records, constants, Z
@@ -45,7 +45,7 @@ struct bly_bridge_program {
 };
 
 /* Strategies 1 to 6, which walk the records (walk.c), and 7 and 8, which turn them into code
- * (specialise.c). Return OK, ERROR_MEMORY, or ERROR_UNSUPPORTED with the reason set. */
+ * (specialise.c, specialise_text.c). Return OK, ERROR_MEMORY, or ERROR_UNSUPPORTED with the reason set. */
 bailey_status bly_walk_program(const struct bly_bridge_job *job, struct bly_bridge_program *program);
 bailey_status bly_specialised_program(const struct bly_bridge_job *job, struct bly_bridge_program *program);
 

@@ -61,8 +61,7 @@ static struct bly_bridge_job job_of(const bailey_bridge *bridge, bailey_bridge_s
                                    .records = bridge->records,
                                    .constants = bridge->constants,
                                    .gpu = is_gpu(bridge),
-                                   .miscompiles =
-                                       strstr(bridge->context->device->info.driver, "PoCL 5.") != NULL,
+                                   .miscompiles = bridge->context->device->miscompiles,
                                    .shared_limit = bridge->context->device->shared_bytes};
 }
 

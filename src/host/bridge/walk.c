@@ -344,10 +344,9 @@ bailey_status bly_walk_program(const struct bly_bridge_job *job, struct bly_brid
     if (job->transfer)
         return bly_fail(BAILEY_ERROR_UNSUPPORTED, "strategy %s has no transfer without arithmetic",
                         bailey_bridge_strategy_name(job->strategy));
-    /* Seen with PoCL 5.0: wrong values, others after each compilation. */
     if (job->strategy < BAILEY_BRIDGE_STRATEGY_SHARED && job->miscompiles)
-        return bly_fail(BAILEY_ERROR_UNSUPPORTED, "strategy %s: PoCL 5 compiles it to wrong values",
-                        bailey_bridge_strategy_name(job->strategy));
+        return bly_fail(BAILEY_ERROR_UNSUPPORTED, "strategy %s: %s compiles it to wrong values",
+                        bailey_bridge_strategy_name(job->strategy), job->miscompiles);
     if (job->strategy < BAILEY_BRIDGE_STRATEGY_REUSE) {
         own.records = records = assign(job, &shape.slots);
         if (!records) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a bridge program");

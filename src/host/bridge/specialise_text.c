@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * The text of strategies 7 and 8. kernels/bridge_code.h has the functions that the statements call.
+ */
+#include "specialise.h"
+
+#include <kernels/bridges.h>
+
+#define AHEAD_BYTES 256u /* of Z that an item has under way */
+#define EVERY 4u         /* steps between two pauses */
+#define KEPT_FACTOR 8u   /* dimensions up to which C stays in registers */
+
+#define SAY(...) bly_text_add(&w->text, __VA_ARGS__)
+
+/* A value in dimension `dim` of the block or program whose first step is `first`: a variable's name. */
+static void say_value(struct bly_writer *w, int value, uint32_t first, uint32_t dim)
+{
+    if (value == BLY_OUTER_LEFT || value == BLY_OUTER_RIGHT)
+        SAY("%s_%u", value == BLY_OUTER_LEFT ? "left" : "right", dim);
+    else if (w->increments)
+        SAY("%s%u_%u", value % 2 ? "h" : "l", (uint32_t)value / 2 - first, dim);
+    else
+        SAY("x%u_%u", (uint32_t)value - first, dim);
+}
+
+/* A row of Z or X: the number of a step's first row, or in a block the record's. */
+static void say_row(struct bly_writer *w, int in_block, uint32_t i, const char *field, uint32_t step,
+                    uint32_t dim)
+{
+    const uint32_t dims = w->job->dims;
+    if (in_block)
+        SAY("(bailey_uint64)%u * (s[%u].%s) + %u", dims, i, field, dim);
+    else
+        SAY("%u", step * dims + dim);
+}
+
+/* Entry `dim` of C z of step i. */
+static void say_correlated(struct bly_writer *w, uint32_t i, uint32_t dim)
+{
+    if (!w->job->correlated) {
+        SAY("z%u_%u", i, dim);
+        return;
+    }
+    for (uint32_t j = dim; j > 0; j--) SAY("bly_fma(BLY_C(%u, %u), z%u_%u, ", dim, j, i, j);
+    SAY("bly_scale(BLY_C(%u, 0), z%u_0)", dim, i);
+    for (uint32_t j = dim; j > 0; j--) SAY(")");
+}
+
+/* Once all rows of a vector have their values it goes to the tile. */
+static void say_put(struct bly_writer *w, uint32_t row)
+{
+    const uint32_t v = row / w->elements;
+    w->made[row] = 1;
+    for (uint32_t i = 0; i < w->elements; i++)
+        if (!w->made[v * w->elements + i]) return;
+    SAY("    bly_tile_put(&t, %u", v);
+    for (uint32_t i = 0; i < w->elements; i++) SAY(", o%u", v * w->elements + i);
+    SAY(");\n");
+}
+
+/* Opens the store of the value that is said next; say_stored closes it. */
+static void say_store(struct bly_writer *w, int in_block, uint32_t i, const char *field, uint32_t step,
+                      uint32_t slot, uint32_t dim)
+{
+    if (w->vectors) {
+        SAY("    const bly_pack o%u = ", step * w->job->dims + dim);
+        return;
+    }
+    SAY("    bly_x(&t, ");
+    say_row(w, in_block, i, field, step, dim);
+    SAY(", %u, ", slot * w->job->dims + dim);
+}
+
+static void say_stored(struct bly_writer *w, uint32_t step, uint32_t dim)
+{
+    SAY(w->vectors ? ";\n" : ");\n");
+    if (w->vectors) say_put(w, step * w->job->dims + dim);
+}
+
+static void say_point(struct bly_writer *w, uint32_t k, uint32_t first, int in_block, int a, int b,
+                      uint32_t dim)
+{
+    const struct bly_step *s = &w->steps[k];
+    const uint32_t i = k - first;
+    SAY("    const bly_pack x%u_%u = ", i, dim);
+    if (!bly_step_draws(w, k)) {
+        SAY("bly_splat(c[%u]);\n", w->job->dims + dim);
+    } else if (w->job->transfer) {
+        SAY("z%u_%u;\n", i, dim);
+    } else {
+        SAY("bly_point(s[%u], ", i);
+        say_value(w, a, first, dim);
+        SAY(", ");
+        say_value(w, b, first, dim);
+        SAY(", ");
+        say_correlated(w, i, dim);
+        SAY(");\n");
+    }
+    say_store(w, in_block, i, "point - 1", s->r.a - 1, s->slots[0], dim);
+    SAY("x%u_%u", i, dim);
+    say_stored(w, s->r.a - 1, dim);
+}
+
+static void say_split(struct bly_writer *w, uint32_t k, uint32_t first, int in_block, int a, uint32_t dim)
+{
+    const struct bly_step *s = &w->steps[k];
+    const uint32_t i = k - first, dims = w->job->dims;
+    uint32_t slot = 0;
+    SAY("    const bly_pack l%u_%u = ", i, dim);
+    if (!in_block && k == 0) {
+        if (w->job->fixed_end) {
+            SAY("bly_splat(c[%u] - c[%u])", dims + dim, dim);
+        } else {
+            SAY("BLY_ROOT(s->sigma, ");
+            say_correlated(w, 0, dim);
+            SAY(")");
+        }
+        SAY(", h0_%u = l0_%u;\n", dim, dim);
+        if (w->job->steps > 1) return;
+        say_store(w, in_block, i, "gap", 0, s->slots[0], dim);
+        SAY("bly_scale(s[0].left_scale, l0_%u)", dim);
+        say_stored(w, 0, dim);
+        return;
+    }
+    SAY("bly_left(s[%u], ", i);
+    say_value(w, a, first, dim);
+    SAY(", ");
+    say_correlated(w, i, dim);
+    SAY(");\n    const bly_pack h%u_%u = bly_minus(", i, dim);
+    say_value(w, a, first, dim);
+    SAY(", l%u_%u);\n", i, dim);
+    if (BAILEY_BRIDGE_SPLIT_LEFT_DONE(s->r.code)) {
+        say_store(w, in_block, i, "gap", s->r.a, s->slots[slot++], dim);
+        SAY("bly_scale(s[%u].left_scale, l%u_%u)", i, i, dim);
+        say_stored(w, s->r.a, dim);
+    }
+    if (BAILEY_BRIDGE_SPLIT_RIGHT_DONE(s->r.code)) {
+        say_store(w, in_block, i, "node", s->r.b, s->slots[slot], dim);
+        SAY("bly_scale(s[%u].right_scale, h%u_%u)", i, i, dim);
+        say_stored(w, s->r.b, dim);
+    }
+}
+
+/* The step `k`, which is number k - first of its block or of the program. */
+static void say_step(struct bly_writer *w, uint32_t k, uint32_t first, int in_block)
+{
+    const struct bly_step *s = &w->steps[k];
+    const int a = in_block ? bly_step_relative(w, first, s->a) : s->a,
+              b = in_block ? bly_step_relative(w, first, s->b) : s->b;
+    for (uint32_t dim = 0; dim < w->job->dims; dim++)
+        if (w->increments)
+            say_split(w, k, first, in_block, a, dim);
+        else
+            say_point(w, k, first, in_block, a, b, dim);
+}
+
+static void say_z(struct bly_writer *w, uint32_t k, uint32_t first, int in_block)
+{
+    const uint32_t i = k - first;
+    for (uint32_t dim = 0; dim < w->job->dims && bly_step_draws(w, k); dim++) {
+        if (w->vectors) {
+            const uint32_t row = w->steps[k].r.z * w->job->dims + dim;
+            SAY("    const bly_pack z%u_%u = q%u.%c;\n", i, dim, row / w->elements,
+                "xyzw"[row % w->elements]);
+            continue;
+        }
+        SAY("    const bly_pack z%u_%u = bly_z(&t, ", i, dim);
+        say_row(w, in_block, i, "z", w->steps[k].r.z, dim);
+        SAY(");\n");
+    }
+}
+
+/* Steps first .. first + count - 1 with Z from memory, fetched some steps ahead. */
+static void say_steps_read(struct bly_writer *w, uint32_t first, uint32_t count, int in_block)
+{
+    const uint32_t bytes = w->width * w->job->dims * (w->f64 ? 8 : 4), most = AHEAD_BYTES / bytes;
+    const uint32_t every = most >= EVERY ? EVERY : 1, ahead = most >= EVERY ? most / EVERY * EVERY
+                                                              : most        ? most
+                                                                            : 1;
+    for (uint32_t i = 0; i < ahead && i < count; i++) say_z(w, first + i, first, in_block);
+    for (uint32_t b = 0; b < count; b += every) {
+        const uint32_t end = b + every < count ? b + every : count;
+        if (!w->tile) SAY("    BLY_PAUSE()\n");
+        for (uint32_t i = b; i < end; i++) say_step(w, first + i, first, in_block);
+        for (uint32_t i = b + ahead; i < end + ahead && i < count; i++) say_z(w, first + i, first, in_block);
+    }
+}
+
+/* Draws steps first .. first + count - 1 into the stash from its row `place` on. */
+static void say_draw(struct bly_writer *w, uint32_t first, uint32_t count, uint32_t place)
+{
+    SAY("    bly_draw(t.stash + %u * BLY_TILE_PATHS, t.keys, t.stream, t.begin, s + %u, %u);\n", place, first,
+        count);
+}
+
+/* The same with Z drawn, in a loop, for some steps at a time. */
+static void say_steps_drawn(struct bly_writer *w, uint32_t first, uint32_t count, int in_block)
+{
+    const uint32_t dims = w->job->dims;
+    for (uint32_t b = 0; b < count; b += w->stash) {
+        const uint32_t end = b + w->stash < count ? b + w->stash : count,
+                       from = bly_step_draws(w, first + b) ? b : b + 1;
+        say_draw(w, from, end - from, (from - b) * dims);
+        for (uint32_t i = b; i < end; i++) {
+            for (uint32_t dim = 0; dim < dims && bly_step_draws(w, first + i); dim++)
+                SAY("    const bly_pack z%u_%u = bly_z(&t, %u);\n", i, dim, (i - b) * dims + dim);
+            say_step(w, first + i, first, in_block);
+        }
+    }
+}
+
+static void say_steps(struct bly_writer *w, uint32_t first, uint32_t count, int in_block)
+{
+    if (w->job->draw)
+        say_steps_drawn(w, first, count, in_block);
+    else
+        say_steps_read(w, first, count, in_block);
+}
+
+/* Z from memory wants many registers, so that much of it is under way; measured on an H200, 128 of them and
+ * half the threads beat 64 and all of them except where the plan is the plainest. */
+static uint32_t least_blocks(const struct bly_writer *w)
+{
+    const uint32_t value = w->width * w->job->dims * (w->f64 ? 2 : 1);
+    const uint32_t needed = (w->job->slots + 3) * value + AHEAD_BYTES / 4 + 32;
+    return w->tile || needed > 128 ? 1 : 512 / w->block;
+}
+
+void bly_say_head(struct bly_writer *w)
+{
+    const struct bly_bridge_job *job = w->job;
+    const char *real = w->f64 ? "f64" : "f32", *scalar = w->f64 ? "double" : "float";
+    if (!job->draw) SAY("#define BLY_LEAST_BLOCKS %u\n", least_blocks(w));
+    SAY("#include \"kernels/group_entry.h\"\n#include \"kernels/bridges.h\"\n#define BLY_REAL %s\n#define "
+        "BLY_SCALAR %s\n",
+        real, scalar);
+    SAY("#define BLY_BLOCK_ELEMENTS %u\n#define BLY_WIDTH %u\n", w->f64 ? 2 : 4, w->width);
+    if (w->width > 1) SAY("#define BLY_VECTOR %s%u\n", scalar, w->width);
+    SAY("#define BLY_RECORD bailey_bridge_%s_%s\n#define BLY_DIMS %u\n", w->increments ? "split" : "step",
+        real, job->dims);
+    SAY("#define BLY_DRAW %s\n#define BLY_WHOLE %d\n", job->draw ? job->draw : "BLY_DRAW_NONE", job->whole);
+    SAY("#define BLY_Z_ROWS %u\n#define BLY_X_ROWS %u\n", (job->steps - !!job->fixed_end) * job->dims,
+        job->steps * job->dims);
+    SAY("#define BLY_TILE_ROWS %u\n#define BLY_TILE_VECTORS %d\n#define BLY_PAUSES %d\n", w->tile_rows,
+        w->vectors, job->gpu);
+    SAY("#define BLY_REWRITES %d\n", w->increments && job->strategy == BAILEY_BRIDGE_STRATEGY_BLOCKS);
+    SAY("#include \"kernels/bridge_code.h\"\n");
+}
+
+static void say_signature(struct bly_writer *w)
+{
+    SAY("BAILEY_FN void bly_bridge_group(bly_bridge_params p, const BAILEY_GLOBAL BLY_RECORD *s,\n");
+    SAY("    const BAILEY_GLOBAL BLY_SCALAR *c, %sBAILEY_GLOBAL BLY_SCALAR *x,\n",
+        w->job->draw ? "" : "const BAILEY_GLOBAL BLY_SCALAR *z, ");
+    SAY("    BLY_SHARED bailey_uint64 *shared, bailey_uint64 item)\n{\n");
+    if (w->job->draw) SAY("    const BAILEY_GLOBAL BLY_SCALAR *z = 0;\n");
+    SAY("    const bly_item t = bly_item_begin(p, z, x, shared, item);\n");
+    if (!w->job->correlated || w->job->transfer) return;
+    /* Few enough entries of C stay in registers. */
+    const uint32_t dims = w->job->dims;
+    for (uint32_t i = 0; i < dims && dims <= KEPT_FACTOR; i++)
+        for (uint32_t j = 0; j <= i; j++)
+            SAY("    const BLY_SCALAR c_%u_%u = c[%u];\n", i, j, (2 + i) * dims + j);
+    SAY(dims <= KEPT_FACTOR ? "#define BLY_C(i, j) c_##i##_##j\n"
+                            : "#define BLY_C(i, j) c[(2 + i) * BLY_DIMS + j]\n");
+}
+
+static void say_start(struct bly_writer *w, const char *name)
+{
+    for (uint32_t dim = 0; dim < w->job->dims; dim++)
+        SAY("    const bly_pack %s_%u = bly_splat(c[%u]);\n", name, dim, dim);
+}
+
+static void say_entry(struct bly_writer *w)
+{
+    SAY("}\nBLY_GROUP_ENTRY_%d(bly_bridge, bly_bridge_params, const BLY_RECORD, const BLY_SCALAR, ",
+        w->job->draw ? 3 : 4);
+    SAY(w->job->draw ? "BLY_SCALAR)\n" : "const BLY_SCALAR, BLY_SCALAR)\n");
+}
+
+void bly_say_specialised(struct bly_writer *w)
+{
+    const uint32_t steps = w->job->steps;
+    if (w->places) {
+        SAY("BAILEY_CONSTANT unsigned short bly_places[] = {");
+        for (uint32_t i = 0; i < steps; i++) SAY("%s%u", i ? i % 16 ? ", " : ",\n    " : "", w->places[i]);
+        SAY("};\n");
+    }
+    say_signature(w);
+    if (w->places) {
+        SAY("    BLY_SHARED unsigned short *places = (BLY_SHARED unsigned short *)(\n"
+            "        (BLY_SHARED BLY_SCALAR *)shared + BLY_TILE_ELEMENTS + %u * BLY_TILE_PATHS);\n",
+            w->stash * w->job->dims);
+        SAY("    for (bailey_uint32 i = BLY_LOCAL_ID; i < %u; i += BLY_BLOCK) places[i] = bly_places[i];\n",
+            steps);
+    }
+    if (w->tile && !w->job->draw && (steps > 1 || !w->job->fixed_end))
+        SAY("    bly_tile_fill(p, shared, z, item);\n");
+    for (uint32_t v = 0; w->vectors && !w->job->draw && v < steps * w->job->dims / w->elements; v++)
+        SAY("    const bly_vector q%u = bly_tile_get(&t, %u);\n", v, v);
+    if (!w->increments && !w->job->transfer) say_start(w, "left");
+    say_steps(w, 0, steps, 0);
+    if (w->tile) SAY("    bly_tile_empty(p, shared, %s, x, item);\n", w->places ? "places" : "0");
+    say_entry(w);
+}
+
+/* A single step of the loop: its neighbours or its gap are left_ and right_ already. */
+static void say_single(struct bly_writer *w)
+{
+    const uint32_t dims = w->job->dims;
+    const int fixed = w->job->fixed_end;
+    if (w->job->draw && fixed) SAY("    if (k > 0)\n    ");
+    if (w->job->draw) say_draw(w, 0, 1, 0);
+    for (uint32_t dim = 0; dim < dims; dim++) {
+        SAY("    const bly_pack z0_%u = ", dim);
+        if (fixed) SAY("k == 0 ? bly_splat(0) : ");
+        SAY(w->job->draw ? "bly_z(&t, %u);\n" : "bly_z(&t, (bailey_uint64)s->z * %u + %u);\n",
+            w->job->draw ? dim : dims, dim);
+    }
+    for (uint32_t d = 0; d < dims; d++) {
+        if (!w->increments) {
+            SAY("    built_%u = ", d);
+            if (fixed) SAY("k == 0 ? bly_splat(c[%u]) : ", dims + d);
+            SAY("bly_point(*s, left_%u, right_%u, ", d, d);
+            say_correlated(w, 0, d);
+            SAY(");\n    bly_x(&t, (bailey_uint64)%u * (s->point - 1) + %u, 0, built_%u);\n", dims, d, d);
+            continue;
+        }
+        SAY("    if (k == 0) {\n    left_%u = right_%u = ", d, d);
+        if (fixed) {
+            SAY("bly_splat(c[%u] - c[%u])", dims + d, d);
+        } else {
+            SAY("BLY_ROOT(s->sigma, ");
+            say_correlated(w, 0, d);
+            SAY(")");
+        }
+        SAY(";\n");
+        if (w->job->steps == 1) SAY("    bly_x(&t, %u, 0, bly_scale(s->left_scale, left_%u));\n", d, d);
+        SAY("    } else {\n    const bly_pack gap = left_%u;\n    left_%u = bly_left(*s, gap, ", d, d);
+        say_correlated(w, 0, d);
+        SAY(");\n    right_%u = bly_minus(gap, left_%u);\n", d, d);
+        SAY("    bly_x(&t, (bailey_uint64)%u * s->gap + %u, 0, bly_scale(s->left_scale, left_%u));\n", dims,
+            d, d);
+        SAY("    bly_x(&t, (bailey_uint64)%u * s->node + %u, 0, bly_scale(s->right_scale, right_%u));\n    "
+            "}\n",
+            dims, d, d);
+    }
+}
+
+void bly_say_blocks(struct bly_writer *w, const struct bly_shape *shapes, uint32_t shape_count)
+{
+    const uint32_t dims = w->job->dims;
+    say_signature(w);
+    say_start(w, "start");
+    for (uint32_t d = 0; d < dims; d++)
+        SAY("    bly_pack left_%u = start_%u, right_%u = start_%u, built_%u = start_%u;\n", d, d, d, d, d, d);
+    SAY("    for (bailey_uint32 k = 0; k < %u;) {\n", w->job->steps);
+    for (uint32_t d = 0; d < dims; d++) {
+        if (w->increments) {
+            SAY("    if (k > 0) left_%u = bly_source(&t, s->code & 7u, (bailey_uint64)%u * s->gap + %u, ", d,
+                dims, d);
+            SAY("left_%u, right_%u, built_%u, start_%u);\n", d, d, d, d);
+        } else {
+            SAY("    {\n    const bly_pack l = left_%u;\n", d);
+            SAY("    left_%u = bly_source(&t, s->code & 7u, (bailey_uint64)%u * (s->left - 1) + %u, ", d,
+                dims, d);
+            SAY("l, right_%u, built_%u, start_%u);\n", d, d, d);
+            SAY("    right_%u = bly_source(&t, s->code >> 3 & 7u, (bailey_uint64)%u * (s->right - 1) + %u, ",
+                d, dims, d);
+            SAY("l, right_%u, built_%u, start_%u);\n    }\n", d, d, d);
+        }
+    }
+    SAY("    switch (s->code >> 8) {\n");
+    for (uint32_t i = 0; i < shape_count; i++) {
+        if (!shapes[i].number) continue;
+        SAY("    case %u: {\n", shapes[i].number);
+        say_steps(w, shapes[i].first, shapes[i].count, 1);
+        SAY("    k += %u;\n    s += %u;\n    break;\n    }\n", shapes[i].count, shapes[i].count);
+    }
+    SAY("    default: {\n");
+    say_single(w);
+    SAY("    k++;\n    s++;\n    }\n    }\n    }\n");
+    say_entry(w);
+}
