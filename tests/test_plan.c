@@ -77,9 +77,8 @@ static double *regular_times(uint32_t steps)
 static void create(const double *times, uint32_t steps, double start_time, const uint32_t *order, int fixed,
                    struct bly_plan *plan)
 {
-    char why[256];
-    if (bly_plan_create(times, steps, start_time, order, fixed, plan, why, sizeof why) != BAILEY_OK)
-        fail_msg("%s", why);
+    if (bly_plan_create(times, steps, start_time, order, fixed, plan) != BAILEY_OK)
+        fail_msg("%s", bailey_error_text());
     assert_int_equal(plan->steps, steps);
 }
 
@@ -728,15 +727,13 @@ static void refuse(const double *times, uint64_t steps, double start_time, const
                    const char *text)
 {
     struct bly_plan plan, empty;
-    char why[256] = "";
     memset(&empty, 0, sizeof empty);
     memset(&plan, 0xa5, sizeof plan);
-    assert_int_equal(bly_plan_create(times, steps, start_time, order, 0, &plan, why, sizeof why),
-                     BAILEY_ERROR_INVALID);
-    assert_string_equal(why, text);
+    assert_int_equal(bly_plan_create(times, steps, start_time, order, 0, &plan), BAILEY_ERROR_INVALID);
+    assert_string_equal(bailey_error_text(), text);
+    if (strncmp(bailey_error_argument(), text, strlen(bailey_error_argument())) || !*bailey_error_argument())
+        fail_msg("\"%s\" is not the argument of \"%s\"", bailey_error_argument(), text);
     assert_true(plan.path == NULL && plan.split == NULL && plan.steps == 0);
-    assert_int_equal(bly_plan_create(times, steps, start_time, order, 0, &plan, NULL, 0),
-                     BAILEY_ERROR_INVALID);
     bly_plan_destroy(&plan);
 }
 #define TIMES(...) (const double[]){__VA_ARGS__}, sizeof((double[]){__VA_ARGS__}) / sizeof(double)
@@ -811,15 +808,15 @@ static void plans_survive_lack_of_memory(void **state)
     (void)state;
     static const double times[] = {1, 2, 3, 4, 5};
     struct bly_plan plan;
-    char why[256];
     int64_t n = 0;
     bailey_status status;
     do {
         bly_alloc_countdown = ++n;
-        status = bly_plan_create(times, 5, 0, NULL, 0, &plan, why, sizeof why);
+        status = bly_plan_create(times, 5, 0, NULL, 0, &plan);
         if (status == BAILEY_OK) break;
         assert_int_equal(status, BAILEY_ERROR_MEMORY);
-        assert_string_equal(why, "no memory to plan 5 steps");
+        assert_string_equal(bailey_error_text(), "no memory to plan 5 steps");
+        assert_string_equal(bailey_error_argument(), "");
         assert_true(plan.path == NULL && plan.split == NULL && plan.steps == 0);
     } while (n < 1000);
     bly_alloc_countdown = -1;
@@ -838,9 +835,8 @@ static void plans_survive_lack_of_memory(void **state)
 /* Factors `cov` and checks the shape of C and C C' = cov. */
 static void check_factor(const double *cov, uint32_t dims, double *c)
 {
-    char why[256];
     memset(c, 0xff, dims * dims * sizeof *c);
-    if (bly_factor_covariance("covariance", cov, dims, c, why, sizeof why) != BAILEY_OK) fail_msg("%s", why);
+    if (bly_factor_covariance("covariance", cov, dims, c) != BAILEY_OK) fail_msg("%s", bailey_error_text());
     for (uint32_t i = 0; i < dims; i++)
         for (uint32_t j = 0; j < dims; j++) {
             if (j > i) assert_true(c[i * dims + j] == 0);
@@ -852,7 +848,7 @@ static void check_factor(const double *cov, uint32_t dims, double *c)
                 fail_msg("dims %u: (%u, %u) is %.17g, not %.17g", dims, i, j, sum, cov[i * dims + j]);
         }
     for (uint32_t i = 0; i < dims; i++) assert_true(c[i * dims + i] >= 0);
-    assert_int_equal(bly_check_factor(c, dims, why, sizeof why), BAILEY_OK);
+    assert_int_equal(bly_check_factor(c, dims), BAILEY_OK);
 }
 
 static void expect_factor(uint32_t dims, const double *cov, const double *expected)
@@ -915,18 +911,15 @@ static void factors_of_low_rank(void **state)
 static void refuse_covariance(uint32_t dims, const double *cov, const char *text)
 {
     double c[16];
-    char why[256] = "";
-    assert_int_equal(bly_factor_covariance("covariance", cov, dims, c, why, sizeof why),
-                     BAILEY_ERROR_INVALID);
-    assert_string_equal(why, text);
-    assert_int_equal(bly_factor_covariance("covariance", cov, dims, c, NULL, 0), BAILEY_ERROR_INVALID);
+    assert_int_equal(bly_factor_covariance("covariance", cov, dims, c), BAILEY_ERROR_INVALID);
+    assert_string_equal(bailey_error_text(), text);
+    assert_string_equal(bailey_error_argument(), "covariance");
 }
 
 static void factors_refuse(void **state)
 {
     (void)state;
     const double nan = fabs((double)NAN);
-    char why[256];
     refuse_covariance(1, MATRIX(-1), "covariance[0][0] = -1 is negative");
     refuse_covariance(2, MATRIX(1, 0, 0, -2.5), "covariance[1][1] = -2.5 is negative");
     refuse_covariance(2, MATRIX(1, nan, 0, 1), "covariance[0][1] = nan is not finite");
@@ -960,11 +953,11 @@ static void factors_refuse(void **state)
     /* Asymmetry by rounding is none. */
     check_factor(MATRIX(1, 0.1, 0.1 + 0x1p-56, 1), 2, (double[4]){0});
 
-    assert_int_equal(bly_check_factor(MATRIX(1, nan, -2, 3), 2, why, sizeof why), BAILEY_OK);
-    assert_int_equal(bly_check_factor(MATRIX(1, 0, nan, 3), 2, why, sizeof why), BAILEY_ERROR_INVALID);
-    assert_string_equal(why, "factor[1][0] = nan is not finite");
-    assert_int_equal(bly_check_factor(MATRIX(INFINITY), 1, why, sizeof why), BAILEY_ERROR_INVALID);
-    assert_string_equal(why, "factor[0][0] = inf is not finite");
+    assert_int_equal(bly_check_factor(MATRIX(1, nan, -2, 3), 2), BAILEY_OK);
+    assert_int_equal(bly_check_factor(MATRIX(1, 0, nan, 3), 2), BAILEY_ERROR_INVALID);
+    assert_string_equal(bailey_error_text(), "factor[1][0] = nan is not finite");
+    assert_int_equal(bly_check_factor(MATRIX(INFINITY), 1), BAILEY_ERROR_INVALID);
+    assert_string_equal(bailey_error_text(), "factor[0][0] = inf is not finite");
 }
 
 int main(void)
