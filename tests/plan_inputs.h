@@ -67,9 +67,8 @@ static inline double *regular_times(uint32_t steps)
 static inline void create(const double *times, uint32_t steps, double start_time, const uint32_t *order,
                           int fixed, struct bly_plan *plan)
 {
-    char why[256];
-    if (bly_plan_create(times, steps, start_time, order, fixed, plan, why, sizeof why) != BAILEY_OK)
-        fail_msg("%s", why);
+    if (bly_plan_create(times, steps, start_time, order, fixed, plan) != BAILEY_OK)
+        fail_msg("%s", bailey_error_text());
     assert_int_equal(plan->steps, steps);
 }
 

@@ -13,15 +13,13 @@ static void refuse(const double *times, uint64_t steps, double start_time, const
                    const char *text)
 {
     struct bly_plan plan, empty;
-    char why[256] = "";
     memset(&empty, 0, sizeof empty);
     memset(&plan, 0xa5, sizeof plan);
-    assert_int_equal(bly_plan_create(times, steps, start_time, order, 0, &plan, why, sizeof why),
-                     BAILEY_ERROR_INVALID);
-    assert_string_equal(why, text);
+    assert_int_equal(bly_plan_create(times, steps, start_time, order, 0, &plan), BAILEY_ERROR_INVALID);
+    assert_string_equal(bailey_error_text(), text);
+    if (strncmp(bailey_error_argument(), text, strlen(bailey_error_argument())) || !*bailey_error_argument())
+        fail_msg("\"%s\" is not the argument of \"%s\"", bailey_error_argument(), text);
     assert_true(plan.path == NULL && plan.split == NULL && plan.steps == 0);
-    assert_int_equal(bly_plan_create(times, steps, start_time, order, 0, &plan, NULL, 0),
-                     BAILEY_ERROR_INVALID);
     bly_plan_destroy(&plan);
 }
 #define TIMES(...) (const double[]){__VA_ARGS__}, sizeof((double[]){__VA_ARGS__}) / sizeof(double)
@@ -96,15 +94,15 @@ static void plans_survive_lack_of_memory(void **state)
     (void)state;
     static const double times[] = {1, 2, 3, 4, 5};
     struct bly_plan plan;
-    char why[256];
     int64_t n = 0;
     bailey_status status;
     do {
         bly_alloc_countdown = ++n;
-        status = bly_plan_create(times, 5, 0, NULL, 0, &plan, why, sizeof why);
+        status = bly_plan_create(times, 5, 0, NULL, 0, &plan);
         if (status == BAILEY_OK) break;
         assert_int_equal(status, BAILEY_ERROR_MEMORY);
-        assert_string_equal(why, "no memory to plan 5 steps");
+        assert_string_equal(bailey_error_text(), "no memory to plan 5 steps");
+        assert_string_equal(bailey_error_argument(), "");
         assert_true(plan.path == NULL && plan.split == NULL && plan.steps == 0);
     } while (n < 1000);
     bly_alloc_countdown = -1;

@@ -422,12 +422,12 @@ static void run_in_order(const struct setting *s)
 
 /* ---- Refusals -------------------------------------------------------------------------------- */
 
-/* `status` is ERROR_INVALID, and the text says `part`. */
-static void refused(const char *what, bailey_status status, const char *part)
+/* `status` is ERROR_INVALID for `argument`, and the text says `part`. */
+static void refused(const char *what, bailey_status status, const char *argument, const char *part)
 {
     if (status != BAILEY_ERROR_INVALID)
         complain(what, bailey_status_name(status));
-    else if (!strstr(bailey_error_text(), part))
+    else if (strcmp(bailey_error_argument(), argument) || !strstr(bailey_error_text(), part))
         complain(what, bailey_error_text());
 }
 
@@ -435,7 +435,8 @@ static void refuse_memory(const struct setting *s, const char *what, cl_mem memo
                           const char *part)
 {
     bailey_buffer *buffer = NULL;
-    refused(what, bailey_buffer_adopt_opencl(s->library, memory, bytes, &buffer), part);
+    refused(what, bailey_buffer_adopt_opencl(s->library, memory, bytes, &buffer), bytes ? "memory" : "bytes",
+            part);
     if (buffer) complain(what, "made a buffer all the same");
 }
 
@@ -475,12 +476,12 @@ static void run_memory_refusals(const struct setting *s)
         if (references(memory[0]) != 1 || references(memory[1]) != 1 || references(memory[2]) != 1)
             complain("memory that was refused", "is retained");
         refused("NULL for the buffer", bailey_buffer_adopt_opencl(s->library, memory[0], bytes, NULL),
-                "buffer");
+                "buffer", "buffer");
         refused("NULL for the context", bailey_buffer_adopt_opencl(NULL, memory[0], bytes, &buffer),
-                "context");
+                "context", "context");
         if (bailey_ok("cpu", bailey_context_create("cpu", NULL, &cpu)))
             refused("a context of the processor", bailey_buffer_adopt_opencl(cpu, memory[0], bytes, &buffer),
-                    "cpu");
+                    "context", "cpu");
         bailey_context_destroy(cpu);
         /* What is adopted is retained as long as the buffer lives, and is what the buffer is. */
         cl_mem found = NULL;
@@ -499,10 +500,10 @@ static void run_memory_refusals(const struct setting *s)
 }
 
 static void refuse_context(const char *what, cl_context context, cl_device_id device, cl_command_queue queue,
-                           const char *part)
+                           const char *argument, const char *part)
 {
     bailey_context *made = NULL;
-    refused(what, bailey_context_create_opencl(context, device, queue, NULL, &made), part);
+    refused(what, bailey_context_create_opencl(context, device, queue, NULL, &made), argument, part);
     if (made) complain(what, "made a context all the same");
 }
 
@@ -513,19 +514,22 @@ static void run_context_refusals(const struct setting *s, cl_device_id stranger)
     cl_device_id device = NULL;
     cl_command_queue queue = clCreateCommandQueue(s->other_context, s->device, 0, &error);
     bailey_context *library = NULL;
-    refuse_context("no cl_context", NULL, s->device, s->queue, "opencl_context");
+    refuse_context("no cl_context", NULL, s->device, s->queue, "opencl_context", "NULL");
     if (cl_ok("clCreateCommandQueue", error)) {
-        refuse_context("a queue of another context", s->context, s->device, queue, "queue");
+        refuse_context("a queue of another context", s->context, s->device, queue, "queue",
+                       "another context");
         clReleaseCommandQueue(queue);
     }
     queue = clCreateCommandQueue(s->context, s->device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &error);
     if (error == CL_SUCCESS) { /* not every device has them */
-        refuse_context("a queue out of order", s->context, s->device, queue, "order");
+        refuse_context("a queue out of order", s->context, s->device, queue, "queue", "order");
         clReleaseCommandQueue(queue);
     }
-    if (stranger) refuse_context("a device of another context", s->context, stranger, NULL, "device");
+    if (stranger)
+        refuse_context("a device of another context", s->context, stranger, NULL, "device",
+                       "does not hold it");
     refused("NULL for the context", bailey_context_create_opencl(s->context, s->device, s->queue, NULL, NULL),
-            "context");
+            "context", "context");
     /* The only device, and a queue of the library's. */
     if (bailey_ok("create", bailey_context_create_opencl(s->context, NULL, NULL, NULL, &library)) &&
         bailey_ok("handles", bailey_context_opencl(library, &context, &device, &queue)) &&

@@ -84,6 +84,16 @@ BAILEY_API const char *bailey_status_text(bailey_status status);
  * failing call; a call that succeeds after passing over a device may change it. */
 BAILEY_API const char *bailey_error_text(void);
 
+/* The name of the argument, or of the field of a parameter struct, that the last failing call on this thread
+ * refused, as it is declared: "count", "times", "spot". Nobody needs to take the text apart. An index stands
+ * in the text only; of several that do not fit together it is one that the text names. A device that does not
+ * exist is a refused "device" too.
+ *
+ * Returns: the name, never NULL; "" where no argument is at fault (an error of a driver, no memory, a
+ * variable of the environment) and when nothing has failed. Valid as bailey_error_text is.
+ * Threads: any, each has its own. */
+BAILEY_API const char *bailey_error_argument(void);
+
 /* ---- 2. Devices and contexts ----------------------------------------------------------------- */
 
 typedef struct bailey_context bailey_context;

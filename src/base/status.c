@@ -11,6 +11,7 @@
 #include <string.h>
 
 static _Thread_local char error_text[BLY_ERROR_TEXT];
+static _Thread_local const char *error_argument = "";
 
 const char *bailey_version(void)
 {
@@ -40,6 +41,7 @@ const char *bailey_status_text(bailey_status status)
 }
 
 const char *bailey_error_text(void) { return error_text; }
+const char *bailey_error_argument(void) { return error_argument; }
 
 /* The locale is this thread's alone, and only for a moment. glibc and musl have the "C" locale ready:
  * newlocale allocates nothing there and does not fail. */
@@ -53,14 +55,34 @@ void bly_format(char *text, size_t size, const char *format, va_list arguments)
     freelocale(plain);
 }
 
+static void fail(const char *argument, const char *format, va_list arguments)
+{
+    char text[BLY_ERROR_TEXT]; /* the arguments may point into the old one */
+    bly_format(text, sizeof text, format, arguments);
+    memcpy(error_text, text, sizeof text);
+    error_argument = argument;
+}
+
 bailey_status bly_fail(bailey_status status, const char *format, ...)
 {
-    /* The arguments may point into the old text. */
-    char text[BLY_ERROR_TEXT];
     va_list arguments;
     va_start(arguments, format);
-    bly_format(text, sizeof text, format, arguments);
+    fail("", format, arguments);
     va_end(arguments);
-    memcpy(error_text, text, sizeof text);
+    return status;
+}
+
+bailey_status bly_fail_argument(const char *argument, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fail(argument, format, arguments);
+    va_end(arguments);
+    return BAILEY_ERROR_INVALID;
+}
+
+bailey_status bly_name_argument(bailey_status status, const char *argument)
+{
+    if (status != BAILEY_OK) error_argument = argument;
     return status;
 }

@@ -12,12 +12,24 @@
 
 #define BLY_ERROR_TEXT 2048 /* bytes of the longest, with its end */
 
-/* Sets the calling thread's error text and returns `status`. */
+/* Sets the calling thread's error text, with no argument at fault, and returns `status`. */
 bailey_status bly_fail(bailey_status status, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 2, 3)))
 #endif
     ;
+
+/* Likewise for an argument, or a field of a parameter struct, that is refused. Its name must be a literal:
+ * bailey_error_argument returns it later. Returns ERROR_INVALID. */
+bailey_status bly_fail_argument(const char *argument, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+
+/* Names the argument of a failure that is set already: of another status than ERROR_INVALID, or where the
+ * public function's argument has another name. Does nothing if `status` is OK; returns it. */
+bailey_status bly_name_argument(bailey_status status, const char *argument);
 
 /* vsnprintf with a decimal point, whatever the program has set by setlocale: for every text that has a real
  * number in it. Threads: any. */

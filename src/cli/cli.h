@@ -36,6 +36,10 @@ int cli_memory_error(const char *what, uint64_t bytes);
 /* OK gives 0; else prints "<what>: <the library's text>". ERROR_INVALID is a usage error. */
 int cli_check(bailey_status status, const char *what);
 
+/* The option that gave the argument which the library has refused, by pairs of both (NULL ends); `otherwise`
+ * if it is none of those. */
+const char *cli_refused(const char *const (*options)[2], const char *otherwise);
+
 /* False if the product does not fit. */
 int cli_multiply(uint64_t a, uint64_t b, uint64_t *product);
 

@@ -187,9 +187,15 @@ static int make_bridge(struct work *w, const struct request *r)
     params.layout = (bailey_layout)r->layout;
     params.precision = (bailey_precision)r->precision;
     params.strategy = (bailey_bridge_strategy)r->strategy;
+    const char *const options[][2] = {{"times", r->given_times ? "--times" : "--horizon"},
+                                      {"start_time", "--start-time"},
+                                      {"order", "--order"},
+                                      {"start", "--start"},
+                                      {"end", "--end"},
+                                      {NULL, NULL}};
     bailey_status status = bailey_bridge_create(w->context, &params, &w->bridge);
-    return csv_check_matrix(status, "bridge", paths_options[r->matrix_option].name, r->matrix_path,
-                            assets_names(&r->assets));
+    return csv_check_matrix(status, cli_refused(options, "bridge"), paths_options[r->matrix_option].name,
+                            r->matrix_path, assets_names(&r->assets));
 }
 
 static int generate(struct work *w, struct sink *sink, const struct request *r, uint64_t paths)

@@ -12,7 +12,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* clang-format off */
 enum {
@@ -397,25 +396,17 @@ static void print_json(const struct deal *deal, const struct settings *s, const 
     json_close(&json, '}');
 }
 
-/* The option that gave the argument with which the library's error begins. */
-static const char *option_of_error(void)
-{
-    static const char *const arguments[][2] = {{"correlation", "--correlation"},
-                                               {"spot", "--assets"},
-                                               {"weight", "--assets"},
-                                               {"volatility", "--assets"},
-                                               {"dividend", "--assets"},
-                                               {"strike", "--strike"},
-                                               {"rate", "--rate"},
-                                               {"fixings", "--fixings"},
-                                               {"past_average", "--past-average"}};
-    const char *text = bailey_error_text();
-    for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++) {
-        const size_t length = strlen(arguments[i][0]);
-        if (!strncmp(text, arguments[i][0], length) && strchr(" [:", text[length])) return arguments[i][1];
-    }
-    return "pricing";
-}
+/* Arguments of bailey_asian_price and the options that give them. */
+static const char *const argument_options[][2] = {{"correlation", "--correlation"},
+                                                  {"spot", "--assets"},
+                                                  {"weight", "--assets"},
+                                                  {"volatility", "--assets"},
+                                                  {"dividend", "--assets"},
+                                                  {"strike", "--strike"},
+                                                  {"rate", "--rate"},
+                                                  {"fixings", "--fixings"},
+                                                  {"past_average", "--past-average"},
+                                                  {NULL, NULL}};
 
 static int show_progress(void *user, uint64_t done, uint64_t total)
 {
@@ -459,8 +450,8 @@ static int price(const struct arguments *a, const struct deal *deal, const struc
     bailey_status status = bailey_asian_price(context, &params, &result);
     double seconds = cli_seconds() - started;
     cli_progress_end(&progress);
-    code = csv_check_matrix(status, option_of_error(), "--correlation", a->value[CORRELATION],
-                            assets_names(&deal->assets));
+    code = csv_check_matrix(status, cli_refused(argument_options, "pricing"), "--correlation",
+                            a->value[CORRELATION], assets_names(&deal->assets));
     if (!code) find_warnings(deal, &result, print_warning, NULL);
     if (!code && a->value[JSON])
         print_json(deal, s, &result, &device, seconds);

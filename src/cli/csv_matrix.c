@@ -243,13 +243,11 @@ static const char *add_place(char *line, size_t size, const char *text, const ch
 int csv_check_matrix(bailey_status status, const char *what, const char *option, const char *path,
                      const char *const *names)
 {
-    static const char *const words[] = {"covariance", "correlation"};
-    const char *text = bailey_error_text(), *word = NULL, *rest;
+    const char *text = bailey_error_text(), *word = bailey_error_argument(), *rest;
     char line[1024];
-    for (int i = 0; i < 2; i++) {
-        if (!strncmp(text, words[i], strlen(words[i]))) word = words[i];
-    }
-    if (status != BAILEY_ERROR_INVALID || !word || !path) return cli_check(status, what);
+    if (status != BAILEY_ERROR_INVALID || !path ||
+        (strcmp(word, "covariance") && strcmp(word, "correlation")))
+        return cli_check(status, what);
     /* The library has covariances alone for a bridge; here the matrix is what its option is called. */
     size_t used = 0, length = strlen(word);
     while (*text && used + 200 < sizeof line) {

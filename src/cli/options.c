@@ -276,8 +276,7 @@ int open_device(const char *device, const char *threads, bailey_context **contex
     if (code) return code;
     notice_start();
     bailey_status status = bailey_context_create(device, &params, context);
-    /* What is wrong with the name itself begins so; the rest is no matter of the option. */
-    const char *what = named && !strncmp(bailey_error_text(), "device ", 7) ? "--device" : "";
+    const char *what = status && named && !strcmp(bailey_error_argument(), "device") ? "--device" : "";
     code = cli_check(status, what);
     if (!code) {
         code = cli_check(bailey_context_device(*context, described), what);

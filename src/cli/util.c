@@ -42,6 +42,13 @@ int cli_check(bailey_status status, const char *what)
                      *what ? ": " : "", text);
 }
 
+const char *cli_refused(const char *const (*options)[2], const char *otherwise)
+{
+    for (; **options; options++)
+        if (!strcmp(bailey_error_argument(), (*options)[0])) return (*options)[1];
+    return otherwise;
+}
+
 int cli_multiply(uint64_t a, uint64_t b, uint64_t *product)
 {
     if (b && a > UINT64_MAX / b) return 0;

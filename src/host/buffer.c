@@ -12,10 +12,10 @@ uint64_t bly_multiply(uint64_t a, uint64_t b) { return a > UINT64_MAX / b ? 0 : 
 
 static bailey_status new_buffer(bailey_context *context, uint64_t bytes, bailey_buffer **out)
 {
-    if (!context) return bly_fail(BAILEY_ERROR_INVALID, "context is NULL");
-    if (!out) return bly_fail(BAILEY_ERROR_INVALID, "buffer is NULL");
+    if (!context) return bly_fail_argument("context", "context is NULL");
+    if (!out) return bly_fail_argument("buffer", "buffer is NULL");
     *out = NULL;
-    if (bytes == 0) return bly_fail(BAILEY_ERROR_INVALID, "bytes is 0, at least 1");
+    if (bytes == 0) return bly_fail_argument("bytes", "bytes is 0, at least 1");
     bailey_buffer *buffer = bly_alloc(1, sizeof *buffer);
     if (!buffer) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a buffer");
     buffer->context = context;
@@ -57,9 +57,9 @@ bailey_status bailey_buffer_adopt_host(bailey_context *context, void *memory, ui
                                        bailey_buffer **buffer)
 {
     if (buffer) *buffer = NULL;
-    if (!memory) return bly_finish(context, bly_fail(BAILEY_ERROR_INVALID, "memory is NULL"));
+    if (!memory) return bly_finish(context, bly_fail_argument("memory", "memory is NULL"));
     if ((uintptr_t)memory % 8 != 0)
-        return bly_finish(context, bly_fail(BAILEY_ERROR_INVALID, "memory is not aligned to 8 bytes"));
+        return bly_finish(context, bly_fail_argument("memory", "memory is not aligned to 8 bytes"));
     if (context && context->device->backend->adopts_host)
         return bly_buffer_adopt(context, memory, bytes, buffer);
     const bailey_status status = bailey_buffer_create(context, bytes, buffer);
@@ -82,18 +82,18 @@ struct bly_memory *bly_buffer_memory(bailey_buffer *buffer) { return buffer->mem
 static bailey_status check_range(const bailey_buffer *buffer, const char *name, uint64_t offset,
                                  uint64_t bytes)
 {
-    if (!buffer) return bly_fail(BAILEY_ERROR_INVALID, "%s is NULL", name);
+    if (!buffer) return bly_fail_argument(name, "%s is NULL", name);
     if (offset > buffer->bytes || bytes > buffer->bytes - offset)
-        return bly_fail(BAILEY_ERROR_INVALID, "%llu bytes at offset %llu, the %s has %llu",
-                        (unsigned long long)bytes, (unsigned long long)offset, name,
-                        (unsigned long long)buffer->bytes);
+        return bly_fail_argument("bytes", "%llu bytes at offset %llu, the %s has %llu",
+                                 (unsigned long long)bytes, (unsigned long long)offset, name,
+                                 (unsigned long long)buffer->bytes);
     return BAILEY_OK;
 }
 
 static bailey_status check_transfer(const bailey_buffer *buffer, uint64_t offset, const void *memory,
                                     const char *name, uint64_t bytes)
 {
-    if (buffer && !memory) return bly_fail(BAILEY_ERROR_INVALID, "%s is NULL", name);
+    if (buffer && !memory) return bly_fail_argument(name, "%s is NULL", name);
     return check_range(buffer, "buffer", offset, bytes);
 }
 
@@ -130,14 +130,14 @@ static bailey_status check_copy(const bailey_buffer *source, uint64_t source_off
     if (status == BAILEY_OK) status = check_range(destination, "destination", destination_offset, bytes);
     if (status != BAILEY_OK) return status;
     if (source->context != destination->context)
-        return bly_fail(BAILEY_ERROR_INVALID, "source and destination belong to different contexts");
+        return bly_fail_argument("source", "source and destination belong to different contexts");
     const uint64_t apart = source_offset > destination_offset ? source_offset - destination_offset
                                                               : destination_offset - source_offset;
     if (source == destination && apart < bytes)
-        return bly_fail(BAILEY_ERROR_INVALID,
-                        "%llu bytes from offset %llu overlap those from offset %llu of the same buffer",
-                        (unsigned long long)bytes, (unsigned long long)source_offset,
-                        (unsigned long long)destination_offset);
+        return bly_fail_argument(
+            "bytes", "%llu bytes from offset %llu overlap those from offset %llu of the same buffer",
+            (unsigned long long)bytes, (unsigned long long)source_offset,
+            (unsigned long long)destination_offset);
     return BAILEY_OK;
 }
 
@@ -172,14 +172,13 @@ bailey_status bailey_buffer_fill(bailey_buffer *buffer, uint64_t offset, uint8_t
 bailey_status bly_check_buffer(const bailey_context *context, const bailey_buffer *buffer, const char *name,
                                uint64_t offset, uint64_t count, uint64_t element)
 {
-    if (!buffer) return bly_fail(BAILEY_ERROR_INVALID, "%s is NULL", name);
-    if (buffer->context != context)
-        return bly_fail(BAILEY_ERROR_INVALID, "%s belongs to another context", name);
+    if (!buffer) return bly_fail_argument(name, "%s is NULL", name);
+    if (buffer->context != context) return bly_fail_argument(name, "%s belongs to another context", name);
     const uint64_t room = buffer->bytes / element;
     if (offset > room || count > room - offset)
-        return bly_fail(BAILEY_ERROR_INVALID,
-                        "%s holds %llu elements of %llu bytes, %llu from element %llu are needed", name,
-                        (unsigned long long)room, (unsigned long long)element, (unsigned long long)count,
-                        (unsigned long long)offset);
+        return bly_fail_argument(name,
+                                 "%s holds %llu elements of %llu bytes, %llu from element %llu are needed",
+                                 name, (unsigned long long)room, (unsigned long long)element,
+                                 (unsigned long long)count, (unsigned long long)offset);
     return BAILEY_OK;
 }

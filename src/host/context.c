@@ -66,9 +66,9 @@ static size_t probe(const struct bly_backend *backend, unsigned wanted, char *wh
 
 bailey_status bailey_device_list(bailey_device *devices, size_t capacity, size_t *count)
 {
-    if (!count) return bly_fail(BAILEY_ERROR_INVALID, "count is NULL");
+    if (!count) return bly_fail_argument("count", "count is NULL");
     if (!devices && capacity > 0)
-        return bly_fail(BAILEY_ERROR_INVALID, "devices is NULL, capacity is %zu", capacity);
+        return bly_fail_argument("devices", "devices is NULL, capacity is %zu", capacity);
     unsigned wanted;
     const bailey_status status = read_wanted(&wanted);
     if (status != BAILEY_OK) return status;
@@ -157,7 +157,7 @@ static bailey_status open_any(const char *named, unsigned wanted, const struct b
                     why);
 }
 
-static bailey_status open_named(const char *named, const char *device, unsigned wanted,
+static bailey_status open_named(const char *named, const char *argument, const char *device, unsigned wanted,
                                 const struct bly_open_params *params, bailey_context **context)
 {
     char forms[LIST_BYTES];
@@ -166,21 +166,22 @@ static bailey_status open_named(const char *named, const char *device, unsigned 
         char why[512] = "";
         size_t index = 0;
         if (!find_device(bly_backends[b], wanted, device, BAILEY_DEVICE_KIND_NONE, &index, why, sizeof why))
-            return bly_fail(BAILEY_ERROR_NO_DEVICE, "%s \"%s\": %s", named, device, why);
+            return bly_name_argument(bly_fail(BAILEY_ERROR_NO_DEVICE, "%s \"%s\": %s", named, device, why),
+                                     argument);
         return bly_context_open(bly_backends[b], index, params, context);
     }
     list_backends(forms, 1);
-    return bly_fail(BAILEY_ERROR_INVALID, "%s \"%.64s\" is not of the form auto, %s", named, device, forms);
+    return bly_fail_argument(argument, "%s \"%.64s\" is not of the form auto, %s", named, device, forms);
 }
 
 bailey_status bailey_context_create(const char *device, const bailey_context_params *params,
                                     bailey_context **context)
 {
-    const char *named = "device";
-    if (!context) return bly_fail(BAILEY_ERROR_INVALID, "context is NULL");
+    const char *named = "device", *argument = device ? "device" : "";
+    if (!context) return bly_fail_argument("context", "context is NULL");
     *context = NULL;
     if (params && params->threads > 4096)
-        return bly_fail(BAILEY_ERROR_INVALID, "params->threads is %u, at most 4096", params->threads);
+        return bly_fail_argument("threads", "params->threads is %u, at most 4096", params->threads);
     if (!device && (device = getenv("BAILEY_DEVICE"))) {
         named = "BAILEY_DEVICE: device";
         if (!*device) device = NULL;
@@ -192,7 +193,7 @@ bailey_status bailey_context_create(const char *device, const bailey_context_par
     const struct bly_open_params open = {.threads = params ? params->threads : 0,
                                          .cache_dir = params ? params->cache_dir : NULL};
     return strcmp(device, "auto") == 0 ? open_any(named, wanted, &open, context)
-                                       : open_named(named, device, wanted, &open, context);
+                                       : open_named(named, argument, device, wanted, &open, context);
 }
 
 bailey_status bly_context_open(const struct bly_backend *backend, size_t index,
@@ -224,27 +225,28 @@ void bailey_context_destroy(bailey_context *context)
 
 bailey_status bailey_context_device(bailey_context *context, bailey_device *device)
 {
-    if (!context) return bly_fail(BAILEY_ERROR_INVALID, "context is NULL");
-    if (!device) return bly_finish(context, bly_fail(BAILEY_ERROR_INVALID, "device is NULL"));
+    if (!context) return bly_fail_argument("context", "context is NULL");
+    if (!device) return bly_finish(context, bly_fail_argument("device", "device is NULL"));
     *device = context->device->info;
     return BAILEY_OK;
 }
 
 bailey_status bailey_context_sync(bailey_context *context)
 {
-    if (!context) return bly_fail(BAILEY_ERROR_INVALID, "context is NULL");
+    if (!context) return bly_fail_argument("context", "context is NULL");
     return bly_finish(context, context->device->backend->sync(context->device));
 }
 
-struct bly_device *bly_context_backend_device(bailey_context *context, const struct bly_backend *backend)
+struct bly_device *bly_context_backend_device(bailey_context *context, const struct bly_backend *backend,
+                                              const char *argument)
 {
     if (!context) {
-        bly_fail(BAILEY_ERROR_INVALID, "context is NULL");
+        bly_fail_argument("context", "context is NULL");
         return NULL;
     }
     if (context->device->backend != backend) {
-        bly_fail(BAILEY_ERROR_INVALID, "the context's device is %s, not one of %s",
-                 context->device->info.address, backend->name);
+        bly_fail_argument(argument, "the context's device is %s, not one of %s",
+                          context->device->info.address, backend->name);
         return NULL;
     }
     return context->device;

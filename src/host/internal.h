@@ -34,8 +34,9 @@ bailey_status bly_context_open(const struct bly_backend *backend, size_t index,
 /* Makes a buffer of the caller's native memory object. */
 bailey_status bly_buffer_adopt(bailey_context *context, void *native, uint64_t bytes, bailey_buffer **buffer);
 
-/* The context's device if it is of `backend`; else NULL, with the error set. */
-struct bly_device *bly_context_backend_device(bailey_context *context, const struct bly_backend *backend);
+/* The context's device if it is of `backend`; else NULL, and the error is of `argument`. */
+struct bly_device *bly_context_backend_device(bailey_context *context, const struct bly_backend *backend,
+                                              const char *argument);
 
 struct bly_memory *bly_buffer_memory(bailey_buffer *buffer);
 

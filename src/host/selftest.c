@@ -395,7 +395,7 @@ static bailey_status test_price(struct selftest *test, bailey_precision precisio
 
 bailey_status bailey_selftest(bailey_context *context, const bailey_selftest_params *params)
 {
-    if (!context) return bly_fail(BAILEY_ERROR_INVALID, "context is NULL");
+    if (!context) return bly_fail_argument("context", "context is NULL");
     struct selftest test = {.context = context};
     if (params) test.params = *params;
     const uint64_t bytes = (uint64_t)STEPS * DIMS * PATHS * sizeof(double); /* more than WORD_COUNT doubles */

@@ -31,9 +31,9 @@ BAILEY_API bailey_status bailey_buffer_cuda(bailey_buffer *buffer, CUdeviceptr *
 bailey_status bailey_context_create_cuda(CUcontext cuda_context, CUstream stream,
                                          const bailey_context_params *params, bailey_context **context)
 {
-    if (!context) return bly_fail(BAILEY_ERROR_INVALID, "context is NULL");
+    if (!context) return bly_fail_argument("context", "context is NULL");
     *context = NULL;
-    if (!cuda_context) return bly_fail(BAILEY_ERROR_INVALID, "cuda_context is NULL");
+    if (!cuda_context) return bly_fail_argument("cuda_context", "cuda_context is NULL");
     const struct bly_native native = {.context = cuda_context, .queue = stream};
     const struct bly_open_params open = {.cache_dir = params ? params->cache_dir : NULL, .native = &native};
     return bly_context_open(&bly_backend_cuda, 0, &open, context);
@@ -42,15 +42,15 @@ bailey_status bailey_context_create_cuda(CUcontext cuda_context, CUstream stream
 bailey_status bailey_buffer_adopt_cuda(bailey_context *context, CUdeviceptr pointer, uint64_t bytes,
                                        bailey_buffer **buffer)
 {
-    if (!bly_context_backend_device(context, &bly_backend_cuda))
+    if (!bly_context_backend_device(context, &bly_backend_cuda, "context"))
         return bly_finish(context, BAILEY_ERROR_INVALID);
-    if (!pointer) return bly_finish(context, bly_fail(BAILEY_ERROR_INVALID, "pointer is NULL"));
+    if (!pointer) return bly_finish(context, bly_fail_argument("pointer", "pointer is NULL"));
     return bly_buffer_adopt(context, (void *)(uintptr_t)pointer, bytes, buffer);
 }
 
 bailey_status bailey_context_cuda(bailey_context *context, CUcontext *cuda_context, CUstream *stream)
 {
-    const struct bly_device *device = bly_context_backend_device(context, &bly_backend_cuda);
+    const struct bly_device *device = bly_context_backend_device(context, &bly_backend_cuda, "context");
     if (!device) return bly_finish(context, BAILEY_ERROR_INVALID);
     void *handles[2];
     bly_cuda_handles(device, &handles[0], &handles[1]);
@@ -61,10 +61,10 @@ bailey_status bailey_context_cuda(bailey_context *context, CUcontext *cuda_conte
 
 bailey_status bailey_buffer_cuda(bailey_buffer *buffer, CUdeviceptr *pointer)
 {
-    if (!buffer) return bly_fail(BAILEY_ERROR_INVALID, "buffer is NULL");
-    if (!bly_context_backend_device(buffer->context, &bly_backend_cuda))
+    if (!buffer) return bly_fail_argument("buffer", "buffer is NULL");
+    if (!bly_context_backend_device(buffer->context, &bly_backend_cuda, "buffer"))
         return bly_finish(buffer->context, BAILEY_ERROR_INVALID);
-    if (!pointer) return bly_finish(buffer->context, bly_fail(BAILEY_ERROR_INVALID, "pointer is NULL"));
+    if (!pointer) return bly_finish(buffer->context, bly_fail_argument("pointer", "pointer is NULL"));
     *pointer = bly_cuda_pointer(bly_buffer_memory(buffer));
     return BAILEY_OK;
 }

@@ -189,6 +189,15 @@ good paths --steps 4 --paths 1000 --covariance large.csv --precision f64 -o q.np
 bad 2 "\-\-start: .*beyond 3.4e38" paths --steps 4 --paths 1000 --start 3.4e38 --covariance large.csv --end 0 \
     --increments -o p.npy
 bad 2 "\-\-horizon: .*beyond 3.4e38" paths --steps 4 --paths 1000 --horizon 1e77 -o p.npy
+# What the library refuses is said of the option that gave it.
+for option in "--horizon 1e-310" "--start 1e300" "--end 1e-60"; do
+    bad 2 "^bailey paths: ${option% *}: " paths --steps 2 --paths 2 $option -o p.npy
+done
+printf '1e-310\n1\n' >close.csv
+bad 2 "^bailey paths: --times: times\[0\]" paths --times close.csv --paths 2 -o p.npy
+printf '1e90\n' >large.csv
+bad 2 "^bailey paths: --covariance: large.csv: .*beyond single precision" paths --steps 2 --paths 2 \
+    --covariance large.csv -o p.npy
 clean "results that overflow"
 [ ! -e p.npy ] && [ ! -e p.csv ] && [ ! -e p.svg ] && pass || fail "results that overflow were written"
 

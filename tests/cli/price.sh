@@ -62,6 +62,11 @@ bad 1 "\-\-fixings: cannot open missing.csv" price asian --assets d.csv --fixing
 bad 1 "\-\-correlation: cannot open missing.csv" $deal_of_one --strike 1 --rate 0 --correlation missing.csv
 printf '2\n' >m.csv
 bad 2 "\-\-correlation: m.csv: correlation ('asset 1', 'asset 1') is 2, must be 1" $deal_of_one --strike 1 --rate 0 --correlation m.csv
+printf '1e-310\n' >close.csv
+printf 'spot,volatility\n1,1e-40\n' >calm.csv
+bad 2 "^bailey price asian: --fixings: times\[0\]" price asian --fixings close.csv --assets calm.csv --strike 1 --rate 0
+bad 2 "^bailey price asian: --assets: .*below single precision" price asian --fixings f.csv --assets calm.csv \
+    --strike 1 --rate 0
 bad 2 "has 2 rows, --assets has 1" $deal_of_one --correlation corr.csv --strike 1 --rate 0
 bad 2 "\-\-strike K is needed" $deal_of_one --rate 0
 bad 2 "\-\-strike: -1 is negative" $deal_of_one --strike -1 --rate 0

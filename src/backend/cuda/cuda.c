@@ -92,7 +92,7 @@ static bailey_status take_stream(struct bly_cuda_device *device, const struct bl
         if (error)
             status = bly_cuda_fail(error, "cuStreamGetCtx");
         else if (context != device->context)
-            status = bly_fail(BAILEY_ERROR_INVALID, "stream: it belongs to another CUDA context");
+            status = bly_fail_argument("stream", "stream: it belongs to another CUDA context");
         else
             device->stream = native->queue;
     } else {

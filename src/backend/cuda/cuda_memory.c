@@ -50,27 +50,31 @@ static bailey_status check_pointer(const struct bly_cuda_device *device, CUdevic
     char text[BLY_CUDA_WORDS];
     CUresult error = bly_cuda.cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, pointer);
     if (error)
-        return bly_fail(error == CUDA_ERROR_INVALID_VALUE ? BAILEY_ERROR_INVALID : BAILEY_ERROR_DRIVER,
-                        "the pointer 0x%llx is not memory that CUDA knows: %s", shown,
-                        bly_cuda_words(error, text));
+        return bly_name_argument(
+            bly_fail(error == CUDA_ERROR_INVALID_VALUE ? BAILEY_ERROR_INVALID : BAILEY_ERROR_DRIVER,
+                     "the pointer 0x%llx is not memory that CUDA knows: %s", shown,
+                     bly_cuda_words(error, text)),
+            error == CUDA_ERROR_INVALID_VALUE ? "pointer" : "");
     if (bly_cuda.cuPointerGetAttribute(&managed, CU_POINTER_ATTRIBUTE_IS_MANAGED, pointer)) managed = 0;
     /* Memory of a pool or of a mapping may have no context; the next question still tells. */
     if (bly_cuda.cuPointerGetAttribute(&context, CU_POINTER_ATTRIBUTE_CONTEXT, pointer)) context = NULL;
     if (type == CU_MEMORYTYPE_DEVICE && !managed && context && context != device->context)
-        return bly_fail(BAILEY_ERROR_INVALID, "the pointer 0x%llx belongs to another CUDA context", shown);
+        return bly_fail_argument("pointer", "the pointer 0x%llx belongs to another CUDA context", shown);
     error = bly_cuda.cuPointerGetAttribute(mapped, CU_POINTER_ATTRIBUTE_DEVICE_POINTER, pointer);
     if (error)
-        return bly_fail(error == CUDA_ERROR_INVALID_VALUE ? BAILEY_ERROR_INVALID : BAILEY_ERROR_DRIVER,
-                        "kernels on %s cannot reach the pointer 0x%llx: %s", device->base.info.address, shown,
-                        bly_cuda_words(error, text));
+        return bly_name_argument(
+            bly_fail(error == CUDA_ERROR_INVALID_VALUE ? BAILEY_ERROR_INVALID : BAILEY_ERROR_DRIVER,
+                     "kernels on %s cannot reach the pointer 0x%llx: %s", device->base.info.address, shown,
+                     bly_cuda_words(error, text)),
+            error == CUDA_ERROR_INVALID_VALUE ? "pointer" : "");
     CUdeviceptr begin = 0;
     size_t size = 0;
     if (bly_cuda.cuMemGetAddressRange_v2(&begin, &size, *mapped))
         return BAILEY_OK; /* the driver cannot tell */
     const uint64_t room = size - (*mapped - begin);
     if (bytes > room)
-        return bly_fail(BAILEY_ERROR_INVALID, "%llu bytes at 0x%llx, the allocation has %llu from there",
-                        (unsigned long long)bytes, shown, (unsigned long long)room);
+        return bly_fail_argument("bytes", "%llu bytes at 0x%llx, the allocation has %llu from there",
+                                 (unsigned long long)bytes, shown, (unsigned long long)room);
     return BAILEY_OK;
 }
 
@@ -80,8 +84,8 @@ bailey_status bly_cuda_adopt(struct bly_device *base, void *native, uint64_t byt
     struct bly_cuda_device *device = (struct bly_cuda_device *)base;
     const CUdeviceptr pointer = (uintptr_t)native;
     if (pointer % 8 != 0)
-        return bly_fail(BAILEY_ERROR_INVALID, "the pointer 0x%llx is not aligned to 8 bytes",
-                        (unsigned long long)pointer);
+        return bly_fail_argument("pointer", "the pointer 0x%llx is not aligned to 8 bytes",
+                                 (unsigned long long)pointer);
     struct bly_memory *memory = calloc(1, sizeof *memory);
     if (!memory) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a buffer");
     bailey_status status = bly_cuda_enter(device);

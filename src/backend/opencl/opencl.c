@@ -77,9 +77,8 @@ static bailey_status choose_native(const struct bly_native *native, struct bly_c
         }
         if (!found) {
             free(places);
-            return bly_fail(BAILEY_ERROR_INVALID, place->device
-                                                      ? "device: the context does not hold it"
-                                                      : "device: NULL, but the context holds several");
+            return bly_fail_argument("device", place->device ? "device: the context does not hold it"
+                                                             : "device: NULL, but the context holds several");
         }
     }
     cl_int error = bly_cl.clGetDeviceInfo(place->device, CL_DEVICE_PLATFORM, sizeof place->platform,
@@ -104,10 +103,10 @@ static bailey_status check_queue(cl_command_queue queue, cl_context context, cl_
         error =
             bly_cl.clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL);
     if (error) return bly_cl_fail(error, "clGetCommandQueueInfo");
-    if (its_context != context) return bly_fail(BAILEY_ERROR_INVALID, "queue: it belongs to another context");
-    if (its_device != id) return bly_fail(BAILEY_ERROR_INVALID, "queue: it belongs to another device");
+    if (its_context != context) return bly_fail_argument("queue", "queue: it belongs to another context");
+    if (its_device != id) return bly_fail_argument("queue", "queue: it belongs to another device");
     if (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
-        return bly_fail(BAILEY_ERROR_INVALID, "queue: it is out of order; an in-order queue is needed");
+        return bly_fail_argument("queue", "queue: it is out of order; an in-order queue is needed");
     return BAILEY_OK;
 }
 
@@ -280,15 +279,15 @@ static bailey_status adopt_memory(struct bly_device *base, void *native, uint64_
     if (!error) error = bly_cl.clGetMemObjectInfo(object, CL_MEM_CONTEXT, sizeof context, &context, NULL);
     if (!error) error = bly_cl.clGetMemObjectInfo(object, CL_MEM_FLAGS, sizeof flags, &flags, NULL);
     if (error) return bly_cl_fail(error, "clGetMemObjectInfo");
-    if (type != CL_MEM_OBJECT_BUFFER) return bly_fail(BAILEY_ERROR_INVALID, "memory: an image, not a buffer");
+    if (type != CL_MEM_OBJECT_BUFFER) return bly_fail_argument("memory", "memory: an image, not a buffer");
     if (context != device->target.context)
-        return bly_fail(BAILEY_ERROR_INVALID, "memory: it belongs to another OpenCL context");
+        return bly_fail_argument("memory", "memory: it belongs to another OpenCL context");
     if (size < bytes)
-        return bly_fail(BAILEY_ERROR_INVALID, "memory: it holds %llu bytes, not %llu",
-                        (unsigned long long)size, (unsigned long long)bytes);
+        return bly_fail_argument("memory", "memory: it holds %llu bytes, not %llu", (unsigned long long)size,
+                                 (unsigned long long)bytes);
     if (flags & (CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY))
-        return bly_fail(
-            BAILEY_ERROR_INVALID,
+        return bly_fail_argument(
+            "memory",
             "memory: it was made with %s; kernels read and write it, so CL_MEM_READ_WRITE is needed",
             flags & CL_MEM_READ_ONLY ? "CL_MEM_READ_ONLY" : "CL_MEM_WRITE_ONLY");
     error = bly_cl.clRetainMemObject(object);

@@ -18,23 +18,22 @@
 static bailey_status check_params(const bailey_bridge_params *params, uint32_t dims)
 {
     if (params->steps < 1 || params->steps > BAILEY_BRIDGE_MAX_STEPS)
-        return bly_fail(BAILEY_ERROR_INVALID, "steps is %llu, from 1 to %u",
-                        (unsigned long long)params->steps, BAILEY_BRIDGE_MAX_STEPS);
-    if (!params->times) return bly_fail(BAILEY_ERROR_INVALID, "times is NULL");
+        return bly_fail_argument("steps", "steps is %llu, from 1 to %u", (unsigned long long)params->steps,
+                                 BAILEY_BRIDGE_MAX_STEPS);
+    if (!params->times) return bly_fail_argument("times", "times is NULL");
     if (dims > BAILEY_BRIDGE_MAX_DIMS)
-        return bly_fail(BAILEY_ERROR_INVALID, "dims is %u, at most %u", dims, BAILEY_BRIDGE_MAX_DIMS);
+        return bly_fail_argument("dims", "dims is %u, at most %u", dims, BAILEY_BRIDGE_MAX_DIMS);
     if (params->factor && params->covariance)
-        return bly_fail(BAILEY_ERROR_INVALID, "factor and covariance are both given, at most one may be");
+        return bly_fail_argument("factor", "factor and covariance are both given, at most one may be");
     if (params->output != BAILEY_BRIDGE_PATHS && params->output != BAILEY_BRIDGE_INCREMENTS)
-        return bly_fail(BAILEY_ERROR_INVALID, "output is %d, not a bailey_bridge_output",
-                        (int)params->output);
+        return bly_fail_argument("output", "output is %d, not a bailey_bridge_output", (int)params->output);
     if (params->layout != BAILEY_LAYOUT_STEP_MAJOR && params->layout != BAILEY_LAYOUT_PATH_MAJOR)
-        return bly_fail(BAILEY_ERROR_INVALID, "layout is %d, not a bailey_layout", (int)params->layout);
+        return bly_fail_argument("layout", "layout is %d, not a bailey_layout", (int)params->layout);
     for (uint32_t i = 0; i < dims; i++) {
         if (params->start && !isfinite(params->start[i]))
-            return bly_fail(BAILEY_ERROR_INVALID, "start[%u] is %g, not finite", i, params->start[i]);
+            return bly_fail_argument("start", "start[%u] is %g, not finite", i, params->start[i]);
         if (params->end && !isfinite(params->end[i]))
-            return bly_fail(BAILEY_ERROR_INVALID, "end[%u] is %g, not finite", i, params->end[i]);
+            return bly_fail_argument("end", "end[%u] is %g, not finite", i, params->end[i]);
     }
     return BAILEY_OK;
 }
@@ -46,8 +45,8 @@ static bailey_status upload_constants(bailey_bridge *bridge, const bailey_bridge
     const size_t count = (size_t)d * (2 + d), element = bly_element_bytes(bridge->precision);
     double *values = bly_alloc(count, sizeof *values);
     float *rounded = bly_alloc(count, sizeof *rounded);
+    const char *matrix = params->covariance ? "covariance" : "factor";
     bailey_status status = BAILEY_OK;
-    char why[256] = "";
     if (!values || !rounded) status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a bridge");
     for (uint32_t i = 0; i < d && status == BAILEY_OK; i++) {
         values[i] = params->start ? params->start[i] : 0;
@@ -55,18 +54,17 @@ static bailey_status upload_constants(bailey_bridge *bridge, const bailey_bridge
         for (uint32_t j = 0; j <= i; j++)
             values[(2 + i) * d + j] = params->factor ? params->factor[i * d + j] : i == j;
     }
-    if (status == BAILEY_OK && params->factor) status = bly_check_factor(params->factor, d, why, sizeof why);
+    if (status == BAILEY_OK && params->factor) status = bly_check_factor(params->factor, d);
     if (status == BAILEY_OK && params->covariance)
-        status = bly_factor_covariance("covariance", params->covariance, d, values + 2 * d, why, sizeof why);
-    if (status != BAILEY_OK && *why) bly_fail(status, "%s", why);
+        status = bly_factor_covariance("covariance", params->covariance, d, values + 2 * d);
     for (size_t i = 0; i < count && status == BAILEY_OK; i++) {
+        const char *argument = i < d ? "start" : i < 2 * (size_t)d ? "end" : matrix;
         if (bridge->precision == BAILEY_PRECISION_F32 && fabs(values[i]) > FLT_MAX)
-            status = bly_fail(BAILEY_ERROR_INVALID, "start, end or factor holds %g, beyond single precision",
-                              values[i]);
+            status = bly_fail_argument(argument, "start, end or factor holds %g, beyond single precision",
+                                       values[i]);
         if (bridge->precision == BAILEY_PRECISION_F32 && values[i] != 0 && fabs(values[i]) < FLT_MIN)
-            status =
-                bly_fail(BAILEY_ERROR_INVALID, "start, end or factor holds %g, below single precision's %g",
-                         values[i], (double)FLT_MIN);
+            status = bly_fail_argument(argument, "start, end or factor holds %g, below single precision's %g",
+                                       values[i], (double)FLT_MIN);
         rounded[i] = (float)values[i];
     }
     if (status == BAILEY_OK)
@@ -88,7 +86,7 @@ static bailey_status narrow(double value, float *out)
 {
     *out = (float)value;
     if (value != 0 && !(fabs(value) <= FLT_MAX && fabs(value) >= FLT_MIN))
-        return bly_fail(BAILEY_ERROR_INVALID, "times lead to the weight %g, outside single precision", value);
+        return bly_fail_argument("times", "times lead to the weight %g, outside single precision", value);
     return BAILEY_OK;
 }
 
@@ -163,11 +161,10 @@ static bailey_status create(bailey_context *context, const bailey_bridge_params 
     if (status != BAILEY_OK) return status;
 
     struct bly_plan plan = {0};
-    char why[512] = "";
     const double begun = bly_seconds();
     status = bly_plan_create(params->times, params->steps, params->start_time, params->order,
-                             params->end != NULL, &plan, why, sizeof why);
-    if (status != BAILEY_OK) return bly_fail(status, "%s", why);
+                             params->end != NULL, &plan);
+    if (status != BAILEY_OK) return status;
     bly_log(1, "bridge: planned %llu steps in %.3f s, %u stack slots", (unsigned long long)plan.steps,
             bly_seconds() - begun, plan.path_slots);
 
@@ -205,10 +202,10 @@ static bailey_status create(bailey_context *context, const bailey_bridge_params 
 bailey_status bailey_bridge_create(bailey_context *context, const bailey_bridge_params *params,
                                    bailey_bridge **bridge)
 {
-    if (!context) return bly_fail(BAILEY_ERROR_INVALID, "context is NULL");
-    if (!bridge) return bly_finish(context, bly_fail(BAILEY_ERROR_INVALID, "bridge is NULL"));
+    if (!context) return bly_fail_argument("context", "context is NULL");
+    if (!bridge) return bly_finish(context, bly_fail_argument("bridge", "bridge is NULL"));
     *bridge = NULL;
-    if (!params) return bly_finish(context, bly_fail(BAILEY_ERROR_INVALID, "params is NULL"));
+    if (!params) return bly_finish(context, bly_fail_argument("params", "params is NULL"));
     fenv_t callers;
     bly_begin_arithmetic(&callers);
     const bailey_status status = create(context, params, bridge);
@@ -229,17 +226,17 @@ void bailey_bridge_destroy(bailey_bridge *bridge)
 
 bailey_status bailey_bridge_describe(const bailey_bridge *bridge, bailey_bridge_info *info)
 {
-    if (!bridge) return bly_fail(BAILEY_ERROR_INVALID, "bridge is NULL");
-    if (!info) return bly_finish(bridge->context, bly_fail(BAILEY_ERROR_INVALID, "info is NULL"));
+    if (!bridge) return bly_fail_argument("bridge", "bridge is NULL");
+    if (!info) return bly_finish(bridge->context, bly_fail_argument("info", "info is NULL"));
     *info = bridge->info;
     return BAILEY_OK;
 }
 
 bailey_status bailey_bridge_records(const bailey_bridge *bridge, const void **records, size_t *bytes)
 {
-    if (!bridge) return bly_fail(BAILEY_ERROR_INVALID, "bridge is NULL");
-    if (!records) return bly_finish(bridge->context, bly_fail(BAILEY_ERROR_INVALID, "records is NULL"));
-    if (!bytes) return bly_finish(bridge->context, bly_fail(BAILEY_ERROR_INVALID, "bytes is NULL"));
+    if (!bridge) return bly_fail_argument("bridge", "bridge is NULL");
+    if (!records) return bly_finish(bridge->context, bly_fail_argument("records", "records is NULL"));
+    if (!bytes) return bly_finish(bridge->context, bly_fail_argument("bytes", "bytes is NULL"));
     *records = bridge->records;
     *bytes = bridge->records_bytes;
     return BAILEY_OK;
@@ -249,15 +246,15 @@ bailey_status bailey_bridge_records(const bailey_bridge *bridge, const void **re
 static bailey_status check_paths(const bailey_bridge *bridge, uint64_t first, uint64_t paths, uint64_t steps,
                                  const bailey_buffer *buffer, const char *name)
 {
-    if (paths == 0) return bly_fail(BAILEY_ERROR_INVALID, "paths is 0, at least 1");
+    if (paths == 0) return bly_fail_argument("paths", "paths is 0, at least 1");
     if (paths > BAILEY_BRIDGE_MAX_PATHS || first > BAILEY_BRIDGE_MAX_PATHS - paths)
-        return bly_fail(BAILEY_ERROR_INVALID, "first_path %llu + paths %llu exceeds 2^38",
-                        (unsigned long long)first, (unsigned long long)paths);
+        return bly_fail_argument("first_path", "first_path %llu + paths %llu exceeds 2^38",
+                                 (unsigned long long)first, (unsigned long long)paths);
     if (steps == 0) return BAILEY_OK; /* a fixed end and no interior times: there is no Z */
     const uint64_t count = bly_multiply(paths, steps * bridge->info.dims);
     if (count == 0)
-        return bly_fail(BAILEY_ERROR_INVALID, "%s: %llu paths of %llu steps and %u dims exceed 2^64 elements",
-                        name, (unsigned long long)paths, (unsigned long long)steps, bridge->info.dims);
+        return bly_fail_argument(name, "%s: %llu paths of %llu steps and %u dims exceed 2^64 elements", name,
+                                 (unsigned long long)paths, (unsigned long long)steps, bridge->info.dims);
     return bly_check_buffer(bridge->context, buffer, name, 0, count, bly_element_bytes(bridge->precision));
 }
 
@@ -302,10 +299,10 @@ static bailey_status build(bailey_bridge *bridge, const bailey_normal_params *no
 static bailey_status build_from(bailey_bridge *bridge, int transfer, uint64_t paths, bailey_buffer *z,
                                 bailey_buffer *x)
 {
-    if (!bridge) return bly_fail(BAILEY_ERROR_INVALID, "bridge is NULL");
+    if (!bridge) return bly_fail_argument("bridge", "bridge is NULL");
     bailey_status status = check_paths(bridge, 0, paths, bridge->info.z_steps, z, "z");
     if (status == BAILEY_OK) status = check_paths(bridge, 0, paths, bridge->info.x_steps, x, "x");
-    if (status == BAILEY_OK && z == x) status = bly_fail(BAILEY_ERROR_INVALID, "z and x are the same buffer");
+    if (status == BAILEY_OK && z == x) status = bly_fail_argument("z", "z and x are the same buffer");
     if (status == BAILEY_OK) status = build(bridge, NULL, transfer, 0, paths, z, x);
     return bly_finish(bridge->context, status);
 }
@@ -324,17 +321,17 @@ bailey_status bailey_bridge_transfer(bailey_bridge *bridge, uint64_t paths, bail
 
 static bailey_status check_drawn(const bailey_bridge *bridge, const bailey_normal_params *normal)
 {
-    if (!normal) return bly_fail(BAILEY_ERROR_INVALID, "normal is NULL");
+    if (!normal) return bly_fail_argument("normal", "normal is NULL");
     if (normal->offset != 0)
-        return bly_fail(BAILEY_ERROR_INVALID, "normal->offset is %llu, must be 0 (use first_path)",
-                        (unsigned long long)normal->offset);
+        return bly_fail_argument("offset", "normal->offset is %llu, must be 0 (use first_path)",
+                                 (unsigned long long)normal->offset);
     return bly_bridge_check_normal(bridge, normal);
 }
 
 bailey_status bailey_bridge_simulate(bailey_bridge *bridge, const bailey_normal_params *normal,
                                      uint64_t first_path, uint64_t paths, bailey_buffer *x)
 {
-    if (!bridge) return bly_fail(BAILEY_ERROR_INVALID, "bridge is NULL");
+    if (!bridge) return bly_fail_argument("bridge", "bridge is NULL");
     bailey_status status = check_drawn(bridge, normal);
     if (status == BAILEY_OK) status = check_paths(bridge, first_path, paths, bridge->info.x_steps, x, "x");
     if (status == BAILEY_OK) status = build(bridge, normal, 0, first_path, paths, NULL, x);
@@ -344,7 +341,7 @@ bailey_status bailey_bridge_simulate(bailey_bridge *bridge, const bailey_normal_
 bailey_status bailey_bridge_normals(bailey_bridge *bridge, const bailey_normal_params *normal,
                                     uint64_t first_path, uint64_t paths, bailey_buffer *z)
 {
-    if (!bridge) return bly_fail(BAILEY_ERROR_INVALID, "bridge is NULL");
+    if (!bridge) return bly_fail_argument("bridge", "bridge is NULL");
     const uint64_t rows = bridge->info.z_steps * bridge->info.dims;
     bailey_status status = check_drawn(bridge, normal);
     if (status == BAILEY_OK) status = check_paths(bridge, first_path, paths, bridge->info.z_steps, z, "z");

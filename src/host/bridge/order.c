@@ -53,14 +53,14 @@ bailey_status bailey_order_make(bailey_order kind, uint64_t interior, const uint
     const uint32_t mark = UINT32_C(1) << 31;
 
     if ((unsigned)kind > BAILEY_ORDER_INCREMENTAL)
-        return bly_fail(BAILEY_ERROR_INVALID, "kind is %d, which is no bailey_order", (int)kind);
+        return bly_fail_argument("kind", "kind is %d, which is no bailey_order", (int)kind);
     if (interior > BAILEY_BRIDGE_MAX_STEPS - 1)
-        return bly_fail(BAILEY_ERROR_INVALID, "interior is %llu, more than %u", (unsigned long long)interior,
-                        BAILEY_BRIDGE_MAX_STEPS - 1);
-    if (order == NULL && interior > 0) return bly_fail(BAILEY_ERROR_INVALID, "order is NULL");
+        return bly_fail_argument("interior", "interior is %llu, more than %u", (unsigned long long)interior,
+                                 BAILEY_BRIDGE_MAX_STEPS - 1);
+    if (order == NULL && interior > 0) return bly_fail_argument("order", "order is NULL");
     if (important == NULL && important_count > 0)
-        return bly_fail(BAILEY_ERROR_INVALID, "important is NULL, but important_count is %llu",
-                        (unsigned long long)important_count);
+        return bly_fail_argument("important", "important is NULL, but important_count is %llu",
+                                 (unsigned long long)important_count);
 
     const uint32_t n = (uint32_t)interior;
     if (n > 0) make_named(kind, n, order);
@@ -69,13 +69,13 @@ bailey_status bailey_order_make(bailey_order kind, uint64_t interior, const uint
     for (uint64_t i = 0; i < important_count; i++) {
         const uint32_t index = important[i];
         if (index < 1 || index > n)
-            return bly_fail(BAILEY_ERROR_INVALID, "important[%llu] = %u is not in 1 .. %u",
-                            (unsigned long long)i, index, n);
+            return bly_fail_argument("important", "important[%llu] = %u is not in 1 .. %u",
+                                     (unsigned long long)i, index, n);
         if (order[index - 1] & mark) {
             uint64_t first = 0;
             while (important[first] != index) first++;
-            return bly_fail(BAILEY_ERROR_INVALID, "important[%llu] = %u repeats important[%llu]",
-                            (unsigned long long)i, index, (unsigned long long)first);
+            return bly_fail_argument("important", "important[%llu] = %u repeats important[%llu]",
+                                     (unsigned long long)i, index, (unsigned long long)first);
         }
         order[index - 1] |= mark;
     }
@@ -102,14 +102,13 @@ bailey_status bailey_order_from_name(const char *name, bailey_order *kind)
         {"lr-up", BAILEY_ORDER_BISECTION_LR_UP}, {"rl-down", BAILEY_ORDER_BISECTION_RL_DOWN},
         {"rl-up", BAILEY_ORDER_BISECTION_RL_UP}, {"incremental", BAILEY_ORDER_INCREMENTAL},
     };
-    if (name == NULL) return bly_fail(BAILEY_ERROR_INVALID, "name is NULL");
-    if (kind == NULL) return bly_fail(BAILEY_ERROR_INVALID, "kind is NULL");
+    if (name == NULL) return bly_fail_argument("name", "name is NULL");
+    if (kind == NULL) return bly_fail_argument("kind", "kind is NULL");
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (strcmp(name, names[i].name) != 0) continue;
         *kind = names[i].kind;
         return BAILEY_OK;
     }
-    return bly_fail(BAILEY_ERROR_INVALID,
-                    "name is \"%s\", not one of bisection, lr-down, lr-up, rl-down, rl-up, incremental",
-                    name);
+    return bly_fail_argument(
+        "name", "name is \"%s\", not one of bisection, lr-down, lr-up, rl-down, rl-up, incremental", name);
 }

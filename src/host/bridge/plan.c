@@ -39,20 +39,7 @@ struct build {
     uint32_t *pending;   /* points that wait for their turn while a sequence is made */
     uint32_t *last_read; /* the last step that reads the point from the stack; 0 for none */
     uint8_t *slot;
-    char *why;
-    size_t why_size;
 };
-
-static bailey_status fail(const struct build *b, bailey_status status, const char *format, ...)
-{
-    if (b->why_size > 0) {
-        va_list arguments;
-        va_start(arguments, format);
-        bly_format(b->why, b->why_size, format, arguments);
-        va_end(arguments);
-    }
-    return status;
-}
 
 static double time_of(const struct build *b, uint32_t point)
 {
@@ -84,21 +71,22 @@ static bailey_status check_times(const struct build *b)
     char here[NAME_BYTES], before[NAME_BYTES];
     for (uint32_t point = 0; point <= b->interior + 1; point++)
         if (!isfinite(time_of(b, point)))
-            return fail(b, BAILEY_ERROR_INVALID, "%s is not finite", name_time(b, point, here));
+            return bly_fail_argument(point == 0 ? "start_time" : "times", "%s is not finite",
+                                     name_time(b, point, here));
     for (uint32_t point = 1; point <= b->interior + 1; point++) {
         const double dt = time_of(b, point) - time_of(b, point - 1);
         if (!(time_of(b, point) > time_of(b, point - 1)))
-            return fail(b, BAILEY_ERROR_INVALID, "%s does not exceed %s", name_time(b, point, here),
-                        name_time(b, point - 1, before));
+            return bly_fail_argument("times", "%s does not exceed %s", name_time(b, point, here),
+                                     name_time(b, point - 1, before));
         if (!isnormal(dt) || !isnormal(1 / dt))
-            return fail(b, BAILEY_ERROR_INVALID,
-                        "%s exceeds %s by %.17g: that or its reciprocal is not a normal number",
-                        name_time(b, point, here), name_time(b, point - 1, before), dt);
+            return bly_fail_argument("times",
+                                     "%s exceeds %s by %.17g: that or its reciprocal is not a normal number",
+                                     name_time(b, point, here), name_time(b, point - 1, before), dt);
     }
     const double span = time_of(b, b->interior + 1) - b->start_time;
     if (!isnormal(span))
-        return fail(b, BAILEY_ERROR_INVALID, "%s exceeds %s by %.17g, which is not a normal number",
-                    name_time(b, b->interior + 1, here), name_time(b, 0, before), span);
+        return bly_fail_argument("times", "%s exceeds %s by %.17g, which is not a normal number",
+                                 name_time(b, b->interior + 1, here), name_time(b, 0, before), span);
     return BAILEY_OK;
 }
 
@@ -108,11 +96,11 @@ static bailey_status rank_points(struct build *b)
     for (uint32_t i = 0; i < b->interior; i++) {
         const uint32_t point = b->order[i];
         if (point < 1 || point > b->interior)
-            return fail(b, BAILEY_ERROR_INVALID, "order[%lu] = %lu is not in 1 .. %lu", (unsigned long)i,
-                        (unsigned long)point, (unsigned long)b->interior);
+            return bly_fail_argument("order", "order[%lu] = %lu is not in 1 .. %lu", (unsigned long)i,
+                                     (unsigned long)point, (unsigned long)b->interior);
         if (b->rank[point] != 0)
-            return fail(b, BAILEY_ERROR_INVALID, "order[%lu] = %lu repeats order[%lu]", (unsigned long)i,
-                        (unsigned long)point, (unsigned long)(b->rank[point] - 1));
+            return bly_fail_argument("order", "order[%lu] = %lu repeats order[%lu]", (unsigned long)i,
+                                     (unsigned long)point, (unsigned long)(b->rank[point] - 1));
         b->rank[point] = i + 1;
     }
     return BAILEY_OK;
@@ -225,9 +213,9 @@ static bailey_status make_weights(const struct build *b, uint32_t point, double 
     if (isnormal(*left_weight) && isnormal(*right_weight) && isnormal(product) && isnormal(variance))
         return BAILEY_OK;
     char names[3][64];
-    return fail(b, BAILEY_ERROR_INVALID, "%s between %s and %s has weights that are not normal numbers",
-                name_time(b, point, names[0]), name_time(b, b->left[point], names[1]),
-                name_time(b, b->right[point], names[2]));
+    return bly_fail_argument("times", "%s between %s and %s has weights that are not normal numbers",
+                             name_time(b, point, names[0]), name_time(b, b->left[point], names[1]),
+                             name_time(b, b->right[point], names[2]));
 }
 
 static uint32_t row_of(const struct build *b, uint32_t point)
@@ -280,8 +268,8 @@ static bailey_status assign_slots(struct build *b, struct bly_plan *plan)
         if (b->last_read[point] != 0) {
             written = lowest_clear_bit(used);
             if (written >= BAILEY_BRIDGE_MAX_SLOTS)
-                return fail(b, BAILEY_ERROR_UNSUPPORTED, "the order needs more than %d stack slots",
-                            BAILEY_BRIDGE_MAX_SLOTS);
+                return bly_fail(BAILEY_ERROR_UNSUPPORTED, "the order needs more than %d stack slots",
+                                BAILEY_BRIDGE_MAX_SLOTS);
             used |= UINT64_C(1) << written;
             b->slot[point] = (uint8_t)written;
             plan->stack_writes++;
@@ -390,7 +378,8 @@ static bailey_status make_plan(struct build *b, struct bly_plan *plan, uint32_t 
     const size_t steps = (size_t)b->interior + 1, points = steps + 1;
     if (b->order == NULL) {
         *default_order = bly_alloc(steps, sizeof **default_order);
-        if (*default_order == NULL) return fail(b, BAILEY_ERROR_MEMORY, "no memory to plan %zu steps", steps);
+        if (*default_order == NULL)
+            return bly_fail(BAILEY_ERROR_MEMORY, "no memory to plan %zu steps", steps);
         /* Cannot fail: N is within its limit. */
         (void)bailey_order_make(BAILEY_ORDER_BISECTION, b->interior, NULL, 0, *default_order);
         b->order = *default_order;
@@ -410,7 +399,7 @@ static bailey_status make_plan(struct build *b, struct bly_plan *plan, uint32_t 
     if (b->rank == NULL || b->left == NULL || b->right == NULL || b->child == NULL || b->need == NULL ||
         b->choice == NULL || b->sequence == NULL || b->pending == NULL || b->last_read == NULL ||
         b->slot == NULL || plan->path == NULL || plan->split == NULL)
-        return fail(b, BAILEY_ERROR_MEMORY, "no memory to plan %zu steps", steps);
+        return bly_fail(BAILEY_ERROR_MEMORY, "no memory to plan %zu steps", steps);
 
     status = rank_points(b);
     if (status != BAILEY_OK) return status;
@@ -422,21 +411,15 @@ static bailey_status make_plan(struct build *b, struct bly_plan *plan, uint32_t 
 }
 
 bailey_status bly_plan_create(const double *times, uint64_t steps, double start_time, const uint32_t *order,
-                              int fixed_end, struct bly_plan *plan, char *why, size_t why_size)
+                              int fixed_end, struct bly_plan *plan)
 {
-    struct build b = {.times = times,
-                      .start_time = start_time,
-                      .order = order,
-                      .fixed = fixed_end != 0,
-                      .why = why,
-                      .why_size = why_size};
+    struct build b = {.times = times, .start_time = start_time, .order = order, .fixed = fixed_end != 0};
     uint32_t *default_order = NULL;
     memset(plan, 0, sizeof *plan);
-    if (why_size > 0) why[0] = '\0';
     if (steps < 1 || steps > BAILEY_BRIDGE_MAX_STEPS)
-        return fail(&b, BAILEY_ERROR_INVALID, "steps is %llu, not in 1 .. %u", (unsigned long long)steps,
-                    BAILEY_BRIDGE_MAX_STEPS);
-    if (times == NULL) return fail(&b, BAILEY_ERROR_INVALID, "times is NULL");
+        return bly_fail_argument("steps", "steps is %llu, not in 1 .. %u", (unsigned long long)steps,
+                                 BAILEY_BRIDGE_MAX_STEPS);
+    if (times == NULL) return bly_fail_argument("times", "times is NULL");
     b.interior = (uint32_t)steps - 1;
 
     const bailey_status status = make_plan(&b, plan, &default_order);

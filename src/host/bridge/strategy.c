@@ -141,7 +141,7 @@ static bailey_status find_best(const bailey_bridge *bridge, bailey_bridge_strate
 bailey_status bly_bridge_choose(bailey_bridge *bridge, bailey_bridge_strategy wanted)
 {
     if (strcmp(bailey_bridge_strategy_name(wanted), "unknown") == 0)
-        return bly_fail(BAILEY_ERROR_INVALID, "strategy is %d, not a bailey_bridge_strategy", (int)wanted);
+        return bly_fail_argument("strategy", "strategy is %d, not a bailey_bridge_strategy", (int)wanted);
     bridge->automatic = wanted == BAILEY_BRIDGE_STRATEGY_AUTO;
     if (bridge->automatic) return find_best(bridge, &bridge->info.strategy);
     bridge->info.strategy = wanted;
@@ -265,8 +265,8 @@ bailey_status bly_bridge_check_normal(const bailey_bridge *bridge, const bailey_
     const bailey_status status = bly_check_random(&random);
     if (status != BAILEY_OK) return status;
     if (normal->generator != BAILEY_GENERATOR_PHILOX)
-        return bly_fail(BAILEY_ERROR_INVALID, "normal->generator is %s, bridges draw from philox only",
-                        bailey_generator_name(normal->generator));
+        return bly_fail_argument("generator", "normal->generator is %s, bridges draw from philox only",
+                                 bailey_generator_name(normal->generator));
     return bly_check_normal(bridge->context, normal, bridge->precision);
 }
 
@@ -308,9 +308,9 @@ bailey_status bly_bridge_find_kernel(bailey_bridge *bridge, const bailey_normal_
 bailey_status bailey_bridge_inspect(bailey_bridge *bridge, const bailey_normal_params *normal,
                                     bailey_kernel_info *info)
 {
-    if (!bridge) return bly_fail(BAILEY_ERROR_INVALID, "bridge is NULL");
+    if (!bridge) return bly_fail_argument("bridge", "bridge is NULL");
     bailey_context *context = bridge->context;
-    if (!info) return bly_finish(context, bly_fail(BAILEY_ERROR_INVALID, "info is NULL"));
+    if (!info) return bly_finish(context, bly_fail_argument("info", "info is NULL"));
     struct bly_bridge_launch launch;
     bailey_status status = BAILEY_OK;
     memset(info, 0, sizeof *info);

@@ -43,23 +43,23 @@ static int has_negative_weight(const bailey_asian_params *p)
 static bailey_status check_asset(const bailey_asian_params *p, uint32_t k)
 {
     if (!(p->spot[k] > 0 && p->spot[k] <= FLT_MAX))
-        return bly_fail(BAILEY_ERROR_INVALID, "spot[%u] is %g, must be positive and at most 3.4e38", k,
-                        p->spot[k]);
+        return bly_fail_argument("spot", "spot[%u] is %g, must be positive and at most 3.4e38", k,
+                                 p->spot[k]);
     if (!(p->volatility[k] >= 0 && p->volatility[k] <= 100))
-        return bly_fail(BAILEY_ERROR_INVALID, "volatility[%u] is %g, from 0 to 100", k, p->volatility[k]);
+        return bly_fail_argument("volatility", "volatility[%u] is %g, from 0 to 100", k, p->volatility[k]);
     if (p->dividend && !(fabs(p->dividend[k]) <= 100))
-        return bly_fail(BAILEY_ERROR_INVALID, "dividend[%u] is %g, from -100 to 100", k, p->dividend[k]);
+        return bly_fail_argument("dividend", "dividend[%u] is %g, from -100 to 100", k, p->dividend[k]);
     if (p->weight && !(p->weight[k] != 0 && fabs(p->weight[k]) <= FLT_MAX))
-        return bly_fail(BAILEY_ERROR_INVALID, "weight[%u] is %g, must not be 0, from -3.4e38 to 3.4e38", k,
-                        p->weight[k]);
+        return bly_fail_argument("weight", "weight[%u] is %g, must not be 0, from -3.4e38 to 3.4e38", k,
+                                 p->weight[k]);
     if (!(fabs(weight(p, k)) * p->spot[k] >= LEAST_MONEY))
-        return bly_fail(BAILEY_ERROR_INVALID, "weight[%u] = %g times spot[%u] = %g is below %g", k,
-                        weight(p, k), k, p->spot[k], LEAST_MONEY);
+        return bly_fail_argument("weight", "weight[%u] = %g times spot[%u] = %g is below %g", k, weight(p, k),
+                                 k, p->spot[k], LEAST_MONEY);
     for (uint32_t j = 0; p->correlation && j <= k; j++) {
         const double value = p->correlation[k * p->assets + j];
         if (j == k ? value != 1 : !(fabs(value) <= 1))
-            return bly_fail(BAILEY_ERROR_INVALID, "correlation[%u][%u] is %g, %s", k, j, value,
-                            j == k ? "must be 1" : "from -1 to 1");
+            return bly_fail_argument("correlation", "correlation[%u][%u] is %g, %s", k, j, value,
+                                     j == k ? "must be 1" : "from -1 to 1");
     }
     return BAILEY_OK;
 }
@@ -69,48 +69,46 @@ static bailey_status check_payoff(const bailey_asian_params *p)
 {
     const int spread = has_negative_weight(p);
     if (p->type != BAILEY_OPTION_CALL && p->type != BAILEY_OPTION_PUT)
-        return bly_fail(BAILEY_ERROR_INVALID, "type is %d, not a bailey_option_type", (int)p->type);
+        return bly_fail_argument("type", "type is %d, not a bailey_option_type", (int)p->type);
     if (!(p->strike >= (spread ? -FLT_MAX : 0) && p->strike <= FLT_MAX))
-        return bly_fail(BAILEY_ERROR_INVALID, "strike is %g, from %s to 3.4e38%s", p->strike,
-                        spread ? "-3.4e38" : "0", spread ? "" : ", as no weight is negative");
+        return bly_fail_argument("strike", "strike is %g, from %s to 3.4e38%s", p->strike,
+                                 spread ? "-3.4e38" : "0", spread ? "" : ", as no weight is negative");
     if (p->past_count > BAILEY_BRIDGE_MAX_STEPS)
-        return bly_fail(BAILEY_ERROR_INVALID, "past_count is %llu, from 0 to %u",
-                        (unsigned long long)p->past_count, BAILEY_BRIDGE_MAX_STEPS);
+        return bly_fail_argument("past_count", "past_count is %llu, from 0 to %u",
+                                 (unsigned long long)p->past_count, BAILEY_BRIDGE_MAX_STEPS);
     if (p->past_count == 0 && p->past_average != 0)
-        return bly_fail(BAILEY_ERROR_INVALID, "past_average is %g, must be 0 as past_count is 0",
-                        p->past_average);
+        return bly_fail_argument("past_average", "past_average is %g, must be 0 as past_count is 0",
+                                 p->past_average);
     if (p->past_count > 0 && !(fabs(p->past_average) <= FLT_MAX && (spread || p->past_average > 0)))
-        return bly_fail(BAILEY_ERROR_INVALID, "past_average is %g, %s 3.4e38", p->past_average,
-                        spread ? "from -3.4e38 to" : "must be positive, as weights are, and at most");
+        return bly_fail_argument("past_average", "past_average is %g, %s 3.4e38", p->past_average,
+                                 spread ? "from -3.4e38 to"
+                                        : "must be positive, as weights are, and at most");
     return BAILEY_OK;
 }
 
 static bailey_status check_params(const bailey_context *context, const bailey_asian_params *p)
 {
-    if (!p->fixings) return bly_fail(BAILEY_ERROR_INVALID, "fixings is NULL");
+    if (!p->fixings) return bly_fail_argument("fixings", "fixings is NULL");
     if (p->fixing_count < 1 || p->fixing_count > BAILEY_BRIDGE_MAX_STEPS)
-        return bly_fail(BAILEY_ERROR_INVALID, "fixing_count is %llu, from 1 to %u",
-                        (unsigned long long)p->fixing_count, BAILEY_BRIDGE_MAX_STEPS);
+        return bly_fail_argument("fixing_count", "fixing_count is %llu, from 1 to %u",
+                                 (unsigned long long)p->fixing_count, BAILEY_BRIDGE_MAX_STEPS);
     for (uint64_t i = 0; i < p->fixing_count; i++) {
         const double before = i ? p->fixings[i - 1] : 0;
         if (!isfinite(p->fixings[i]))
-            return bly_fail(BAILEY_ERROR_INVALID, "fixings[%llu] = %.17g is not finite",
-                            (unsigned long long)i, p->fixings[i]);
+            return bly_fail_argument("fixings", "fixings[%llu] = %.17g is not finite", (unsigned long long)i,
+                                     p->fixings[i]);
         if (p->fixings[i] > before) continue;
-        if (i == 0)
-            return bly_fail(BAILEY_ERROR_INVALID, "fixings[0] = %.17g is not positive", p->fixings[0]);
-        return bly_fail(BAILEY_ERROR_INVALID, "fixings[%llu] = %.17g does not exceed fixings[%llu] = %.17g",
-                        (unsigned long long)i, p->fixings[i], (unsigned long long)(i - 1), before);
+        if (i == 0) return bly_fail_argument("fixings", "fixings[0] = %.17g is not positive", p->fixings[0]);
+        return bly_fail_argument("fixings", "fixings[%llu] = %.17g does not exceed fixings[%llu] = %.17g",
+                                 (unsigned long long)i, p->fixings[i], (unsigned long long)(i - 1), before);
     }
     if (p->assets < 1 || p->assets > BAILEY_BRIDGE_MAX_DIMS)
-        return bly_fail(BAILEY_ERROR_INVALID, "assets is %u, from 1 to %u", p->assets,
-                        BAILEY_BRIDGE_MAX_DIMS);
-    if (!p->spot) return bly_fail(BAILEY_ERROR_INVALID, "spot is NULL");
-    if (!p->volatility) return bly_fail(BAILEY_ERROR_INVALID, "volatility is NULL");
-    if (!(fabs(p->rate) <= 100))
-        return bly_fail(BAILEY_ERROR_INVALID, "rate is %g, from -100 to 100", p->rate);
+        return bly_fail_argument("assets", "assets is %u, from 1 to %u", p->assets, BAILEY_BRIDGE_MAX_DIMS);
+    if (!p->spot) return bly_fail_argument("spot", "spot is NULL");
+    if (!p->volatility) return bly_fail_argument("volatility", "volatility is NULL");
+    if (!(fabs(p->rate) <= 100)) return bly_fail_argument("rate", "rate is %g, from -100 to 100", p->rate);
     if (p->paths < 2 || p->paths > BAILEY_BRIDGE_MAX_PATHS)
-        return bly_fail(BAILEY_ERROR_INVALID, "paths is %llu, from 2 to 2^38", (unsigned long long)p->paths);
+        return bly_fail_argument("paths", "paths is %llu, from 2 to 2^38", (unsigned long long)p->paths);
     for (uint32_t k = 0; k < p->assets; k++) {
         const bailey_status status = check_asset(p, k);
         if (status != BAILEY_OK) return status;
@@ -232,9 +230,9 @@ static bailey_status upload_constants(bailey_context *context, const bailey_asia
         fill_constants(p, payoff, values);
         for (size_t i = 0; i < count && status == BAILEY_OK; i++) {
             if (!(fabs(values[i]) <= (p->precision == BAILEY_PRECISION_F64 ? DBL_MAX : FLT_MAX)))
-                status = bly_fail(BAILEY_ERROR_INVALID,
-                                  "rate, dividend and volatility lead to a drift of %g, beyond the precision",
-                                  values[i]);
+                status = bly_fail_argument(
+                    "rate", "rate, dividend and volatility lead to a drift of %g, beyond the precision",
+                    values[i]);
             if (p->precision == BAILEY_PRECISION_F32 && values[i] != 0 && fabs(values[i]) < FLT_MIN)
                 values[i] = 0;
             rounded[i] = (float)values[i];
@@ -250,6 +248,14 @@ static bailey_status upload_constants(bailey_context *context, const bailey_asia
     return status;
 }
 
+/* Names what the bridge refused as the option's caller knows it. */
+static bailey_status name_argument(bailey_status status)
+{
+    if (!strcmp(bailey_error_argument(), "times")) return bly_name_argument(status, "fixings");
+    if (!strcmp(bailey_error_argument(), "factor")) return bly_name_argument(status, "volatility");
+    return status;
+}
+
 /* The covariance per year of the motions that the bridge builds: volatilities and correlation. */
 static bailey_status create_bridge(bailey_context *context, const bailey_asian_params *p,
                                    bailey_bridge **bridge)
@@ -257,16 +263,12 @@ static bailey_status create_bridge(bailey_context *context, const bailey_asian_p
     const uint32_t d = p->assets;
     double *factor = bly_alloc((size_t)d * d, sizeof *factor),
            *matrix = bly_alloc((size_t)d * d, sizeof *matrix);
-    char why[256] = "";
     bailey_status status = BAILEY_OK;
     if (!factor || !matrix) status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for an option");
     for (uint32_t i = 0; i < d && status == BAILEY_OK; i++)
         for (uint32_t j = 0; j < d; j++)
             matrix[i * d + j] = p->correlation ? p->correlation[i * d + j] : i == j;
-    if (status == BAILEY_OK) {
-        status = bly_factor_covariance("correlation", matrix, d, factor, why, sizeof why);
-        if (status != BAILEY_OK) bly_fail(status, "%s", why);
-    }
+    if (status == BAILEY_OK) status = bly_factor_covariance("correlation", matrix, d, factor);
     for (uint32_t i = 0; i < d && status == BAILEY_OK; i++)
         for (uint32_t j = 0; j <= i; j++) factor[i * d + j] *= p->volatility[i];
     const bailey_bridge_params params = {.times = p->fixings,
@@ -275,7 +277,7 @@ static bailey_status create_bridge(bailey_context *context, const bailey_asian_p
                                          .dims = d,
                                          .factor = factor,
                                          .precision = p->precision};
-    if (status == BAILEY_OK) status = bailey_bridge_create(context, &params, bridge);
+    if (status == BAILEY_OK) status = name_argument(bailey_bridge_create(context, &params, bridge));
     bly_free(matrix);
     bly_free(factor);
     return status;
@@ -442,16 +444,14 @@ static bailey_status price(bailey_context *context, const bailey_asian_params *p
     destroy_run(&run);
     for (int r = 0; r < BLY_ASIAN_ROWS && status == BAILEY_OK; r++)
         if (!isfinite(sums[r]))
-            status =
-                bly_fail(BAILEY_ERROR_INVALID,
-                         "spot, rate, volatility and the last fixing lead to payoffs beyond %s precision",
-                         params->precision == BAILEY_PRECISION_F64 ? "double" : "single");
+            status = bly_fail_argument(
+                "spot", "spot, rate, volatility and the last fixing lead to payoffs beyond %s precision",
+                params->precision == BAILEY_PRECISION_F64 ? "double" : "single");
     bailey_asian_result summary;
     if (status == BAILEY_OK) summarise(params, &payoff, sums, &summary);
     if (status == BAILEY_OK && !(isfinite(summary.price) && isfinite(summary.controlled_price)))
-        status =
-            bly_fail(BAILEY_ERROR_INVALID,
-                     "rate %g and the last fixing lead to a price beyond double precision", params->rate);
+        status = bly_fail_argument(
+            "rate", "rate %g and the last fixing lead to a price beyond double precision", params->rate);
     if (status == BAILEY_OK) *result = summary;
     return status;
 }
@@ -459,9 +459,9 @@ static bailey_status price(bailey_context *context, const bailey_asian_params *p
 bailey_status bailey_asian_price(bailey_context *context, const bailey_asian_params *params,
                                  bailey_asian_result *result)
 {
-    if (!context) return bly_fail(BAILEY_ERROR_INVALID, "context is NULL");
-    if (!params) return bly_finish(context, bly_fail(BAILEY_ERROR_INVALID, "params is NULL"));
-    if (!result) return bly_finish(context, bly_fail(BAILEY_ERROR_INVALID, "result is NULL"));
+    if (!context) return bly_fail_argument("context", "context is NULL");
+    if (!params) return bly_finish(context, bly_fail_argument("params", "params is NULL"));
+    if (!result) return bly_finish(context, bly_fail_argument("result", "result is NULL"));
     fenv_t callers;
     bly_begin_arithmetic(&callers);
     const bailey_status status = price(context, params, result);

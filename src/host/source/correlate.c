@@ -26,9 +26,9 @@ static bailey_status narrow(const double *factor, uint32_t dims, bailey_precisio
                 continue;
             }
             if (value != 0 && !(fabs(value) <= FLT_MAX && fabs(value) >= FLT_MIN))
-                return bly_fail(BAILEY_ERROR_INVALID,
-                                "factor[%u][%u] = %g, in single precision 0 or of a magnitude from %g to %g",
-                                i, j, value, (double)FLT_MIN, (double)FLT_MAX);
+                return bly_fail_argument(
+                    "factor", "factor[%u][%u] = %g, in single precision 0 or of a magnitude from %g to %g", i,
+                    j, value, (double)FLT_MIN, (double)FLT_MAX);
             ((float *)to)[i * dims + j] = (float)value;
         }
     return BAILEY_OK;
@@ -40,19 +40,18 @@ static bailey_status check(const bailey_context *context, const double *factor, 
 {
     bailey_status status = bly_check_precision(context, precision);
     if (status != BAILEY_OK) return status;
-    if (!factor) return bly_fail(BAILEY_ERROR_INVALID, "factor is NULL");
+    if (!factor) return bly_fail_argument("factor", "factor is NULL");
     if (dims < 1 || dims > MOST_DIMS)
-        return bly_fail(BAILEY_ERROR_INVALID, "dims is %u, from 1 to %d", (unsigned)dims, (int)MOST_DIMS);
-    char why[256] = "";
-    status = bly_check_factor(factor, dims, why, sizeof why);
-    if (status != BAILEY_OK) return bly_fail(status, "%s", why);
+        return bly_fail_argument("dims", "dims is %u, from 1 to %d", (unsigned)dims, (int)MOST_DIMS);
+    status = bly_check_factor(factor, dims);
+    if (status != BAILEY_OK) return status;
     const size_t element = bly_element_bytes(precision);
     if (count < 1 || count > UINT64_MAX / (dims * element))
-        return bly_fail(BAILEY_ERROR_INVALID, "count is %llu, from 1 to %llu", (unsigned long long)count,
-                        (unsigned long long)(UINT64_MAX / (dims * element)));
+        return bly_fail_argument("count", "count is %llu, from 1 to %llu", (unsigned long long)count,
+                                 (unsigned long long)(UINT64_MAX / (dims * element)));
     status = bly_check_buffer(context, z, "z", 0, count * dims, element);
     if (status == BAILEY_OK) status = bly_check_buffer(context, x, "x", 0, count * dims, element);
-    if (status == BAILEY_OK && z == x) status = bly_fail(BAILEY_ERROR_INVALID, "z and x are the same buffer");
+    if (status == BAILEY_OK && z == x) status = bly_fail_argument("z", "z and x are the same buffer");
     return status;
 }
 
@@ -60,7 +59,7 @@ bailey_status bailey_normals_correlate(bailey_context *context, const double *fa
                                        bailey_precision precision, uint64_t count, bailey_buffer *z,
                                        bailey_buffer *x)
 {
-    if (!context) return bly_fail(BAILEY_ERROR_INVALID, "context is NULL");
+    if (!context) return bly_fail_argument("context", "context is NULL");
     bailey_status status = check(context, factor, dims, precision, count, z, x);
     if (status != BAILEY_OK) return bly_finish(context, status);
     const size_t element = bly_element_bytes(precision);

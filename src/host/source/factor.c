@@ -13,17 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static bailey_status refuse(char *why, size_t why_size, const char *format, ...)
-{
-    if (why_size > 0) {
-        va_list arguments;
-        va_start(arguments, format);
-        bly_format(why, why_size, format, arguments);
-        va_end(arguments);
-    }
-    return BAILEY_ERROR_INVALID;
-}
-
 /* The fewest significant digits that read back as `value`: people look for what they wrote. */
 static int digits(double value)
 {
@@ -47,7 +36,7 @@ static double correlation_of(const double *cov, uint32_t dims, const double *dev
 /* Says that the matrix is not positive semi-definite, how far it is from it, and which entry to look at: to
  * first order an entry moves an eigenvalue by its two components of the eigenvector. */
 static bailey_status refuse_indefinite(const char *name, const double *cov, uint32_t dims,
-                                       const double *deviation, char *why, size_t why_size)
+                                       const double *deviation)
 {
     double scaled[BAILEY_BRIDGE_MAX_DIMS * BAILEY_BRIDGE_MAX_DIMS], vector[BAILEY_BRIDGE_MAX_DIMS];
     uint32_t row = 1, column = 0;
@@ -65,8 +54,8 @@ static bailey_status refuse_indefinite(const char *name, const double *cov, uint
                 1.000001 * most) /* of equals the first, whatever rounding does */
                 most = fabs(vector[i] * vector[j]), row = i, column = j;
     const double entry = cov[row * dims + column];
-    return refuse(
-        why, why_size,
+    return bly_fail_argument(
+        name,
         "%s is not positive semi-definite: %sits smallest eigenvalue is %.3g, which depends most on "
         "%s[%u][%u] = %.*g",
         name, unit ? "" : "scaled to a diagonal of ones, ", eigenvalue, name, row, column, digits(entry),
@@ -164,19 +153,19 @@ static int factor_pivoting(const double *cov, uint32_t dims, const double *devia
     return 1;
 }
 
-bailey_status bly_factor_covariance(const char *name, const double *cov, uint32_t dims, double *c, char *why,
-                                    size_t why_size)
+bailey_status bly_factor_covariance(const char *name, const double *cov, uint32_t dims, double *c)
 {
     const double tolerance = BLY_FACTOR_TOLERANCE(dims);
     double deviation[BAILEY_BRIDGE_MAX_DIMS];
     for (uint32_t i = 0; i < dims; i++) {
         for (uint32_t j = 0; j < dims; j++)
             if (!isfinite(cov[i * dims + j]))
-                return refuse(why, why_size, "%s[%u][%u] = %g is not finite", name, i, j, cov[i * dims + j]);
+                return bly_fail_argument(name, "%s[%u][%u] = %g is not finite", name, i, j,
+                                         cov[i * dims + j]);
         const double variance = cov[i * dims + i];
         if (variance < 0)
-            return refuse(why, why_size, "%s[%u][%u] = %.*g is negative", name, i, i, digits(variance),
-                          variance);
+            return bly_fail_argument(name, "%s[%u][%u] = %.*g is negative", name, i, i, digits(variance),
+                                     variance);
         deviation[i] = sqrt(variance);
     }
     for (uint32_t i = 0; i < dims; i++)
@@ -184,23 +173,24 @@ bailey_status bly_factor_covariance(const char *name, const double *cov, uint32_
             const double lower = cov[i * dims + j], upper = cov[j * dims + i];
             const double most = deviation[i] * deviation[j];
             if (!(fabs(lower - upper) <= tolerance * most))
-                return refuse(why, why_size, "%s[%u][%u] = %.*g differs from %s[%u][%u] = %.*g", name, i, j,
-                              digits(lower), lower, name, j, i, digits(upper), upper);
+                return bly_fail_argument(name, "%s[%u][%u] = %.*g differs from %s[%u][%u] = %.*g", name, i, j,
+                                         digits(lower), lower, name, j, i, digits(upper), upper);
             if (!(fabs(lower) <= (1 + tolerance) * most))
-                return refuse(why, why_size,
-                              "%s[%u][%u] = %.*g is more than %s[%u][%u] = %.*g and %s[%u][%u] = %.*g allow",
-                              name, i, j, digits(lower), lower, name, i, i, digits(cov[i * dims + i]),
-                              cov[i * dims + i], name, j, j, digits(cov[j * dims + j]), cov[j * dims + j]);
+                return bly_fail_argument(
+                    name, "%s[%u][%u] = %.*g is more than %s[%u][%u] = %.*g and %s[%u][%u] = %.*g allow",
+                    name, i, j, digits(lower), lower, name, i, i, digits(cov[i * dims + i]),
+                    cov[i * dims + i], name, j, j, digits(cov[j * dims + j]), cov[j * dims + j]);
         }
     if (factor_plainly(cov, dims, deviation, c) || factor_pivoting(cov, dims, deviation, c)) return BAILEY_OK;
-    return refuse_indefinite(name, cov, dims, deviation, why, why_size);
+    return refuse_indefinite(name, cov, dims, deviation);
 }
 
-bailey_status bly_check_factor(const double *c, uint32_t dims, char *why, size_t why_size)
+bailey_status bly_check_factor(const double *c, uint32_t dims)
 {
     for (uint32_t i = 0; i < dims; i++)
         for (uint32_t j = 0; j <= i; j++)
             if (!isfinite(c[i * dims + j]))
-                return refuse(why, why_size, "factor[%u][%u] = %g is not finite", i, j, c[i * dims + j]);
+                return bly_fail_argument("factor", "factor[%u][%u] = %g is not finite", i, j,
+                                         c[i * dims + j]);
     return BAILEY_OK;
 }

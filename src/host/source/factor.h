@@ -16,13 +16,12 @@
  * 1 .. BAILEY_BRIDGE_MAX_DIMS; the diagonal of C is not negative, above it C is zero.
  *
  * `cov` must be symmetric (its lower triangle is used) and positive semi-definite, both within the
- * tolerance, and C C' equals it within the tolerance. On failure returns BAILEY_ERROR_INVALID with the
- * reason in `why`, and for one that is not positive semi-definite its smallest eigenvalue; entries are called
- * "name[i][j]". */
-bailey_status bly_factor_covariance(const char *name, const double *cov, uint32_t dims, double *c, char *why,
-                                    size_t why_size);
+ * tolerance, and C C' equals it within the tolerance. On failure returns ERROR_INVALID; the
+ * error is of the argument `name`, a literal, its entries are called "name[i][j]", and for a matrix that is
+ * not positive semi-definite the text has the smallest eigenvalue. */
+bailey_status bly_factor_covariance(const char *name, const double *cov, uint32_t dims, double *c);
 
 /* Refuses a factor whose lower triangle is not finite; entries are called "factor[i][j]". */
-bailey_status bly_check_factor(const double *c, uint32_t dims, char *why, size_t why_size);
+bailey_status bly_check_factor(const double *c, uint32_t dims);
 
 #endif

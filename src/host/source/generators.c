@@ -39,8 +39,8 @@ const char *bailey_generator_period(bailey_generator generator)
 
 bailey_status bailey_generator_from_name(const char *name, bailey_generator *generator)
 {
-    if (!name) return bly_fail(BAILEY_ERROR_INVALID, "name is NULL");
-    if (!generator) return bly_fail(BAILEY_ERROR_INVALID, "generator is NULL");
+    if (!name) return bly_fail_argument("name", "name is NULL");
+    if (!generator) return bly_fail_argument("generator", "generator is NULL");
     for (int i = 0; i < GENERATORS; i++) {
         if (!generators[i].name || strcmp(generators[i].name, name) != 0) continue;
         *generator = (bailey_generator)i;
@@ -55,5 +55,5 @@ bailey_status bailey_generator_from_name(const char *name, bailey_generator *gen
         if (more < 0 || (size_t)more >= sizeof names - used) break;
         used += (size_t)more;
     }
-    return bly_fail(BAILEY_ERROR_INVALID, "no generator is called '%.40s'; there are %s", name, names);
+    return bly_fail_argument("name", "no generator is called '%.40s'; there are %s", name, names);
 }

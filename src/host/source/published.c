@@ -404,33 +404,33 @@ bailey_status bly_published_check(const bailey_random_params *params)
     case BAILEY_GENERATOR_MRG32K3A: {
         uint32_t s[6];
         if (stream >= MRG32K3A_STREAMS)
-            return bly_fail(BAILEY_ERROR_INVALID,
-                            "stream is %llu; the published mrg32k3a has streams below 2^51", stream);
+            return bly_fail_argument("stream",
+                                     "stream is %llu; the published mrg32k3a has streams below 2^51", stream);
         mrg32k3a_start(seed, s);
         if (!(s[0] | s[1] | s[2]) || !(s[3] | s[4] | s[5]))
-            return bly_fail(BAILEY_ERROR_INVALID,
-                            "seed %llu makes a component of the published mrg32k3a zero for ever", seed);
+            return bly_fail_argument(
+                "seed", "seed %llu makes a component of the published mrg32k3a zero for ever", seed);
         return BAILEY_OK;
     }
     case BAILEY_GENERATOR_KISS:
         if (seed != 0)
-            return bly_fail(BAILEY_ERROR_INVALID, "seed is %llu; the published kiss has seed 0 only", seed);
+            return bly_fail_argument("seed", "seed is %llu; the published kiss has seed 0 only", seed);
         break;
     case BAILEY_GENERATOR_LCG:
     case BAILEY_GENERATOR_ADDER:
         if (seed > UINT32_MAX)
-            return bly_fail(BAILEY_ERROR_INVALID, "seed is %llu; the published %s has seeds below 2^32", seed,
-                            params->generator == BAILEY_GENERATOR_LCG ? "lcg" : "adder");
+            return bly_fail_argument("seed", "seed is %llu; the published %s has seeds below 2^32", seed,
+                                     params->generator == BAILEY_GENERATOR_LCG ? "lcg" : "adder");
         break;
     case BAILEY_GENERATOR_MT19937:
     case BAILEY_GENERATOR_PARK_MILLER: break;
     default:
-        return bly_fail(BAILEY_ERROR_INVALID, "sequence is BAILEY_SEQUENCE_PUBLISHED, generator %s has none",
-                        bailey_generator_name(params->generator));
+        return bly_fail_argument("sequence", "sequence is BAILEY_SEQUENCE_PUBLISHED, generator %s has none",
+                                 bailey_generator_name(params->generator));
     }
     if (stream != 0)
-        return bly_fail(BAILEY_ERROR_INVALID, "stream is %llu; the published sequence has stream 0 only",
-                        stream);
+        return bly_fail_argument("stream", "stream is %llu; the published sequence has stream 0 only",
+                                 stream);
     return BAILEY_OK;
 }
 
@@ -524,14 +524,14 @@ bailey_status bly_published_states(const bailey_random_params *params, uint64_t 
     const bailey_status status = bly_published_check(params);
     if (status != BAILEY_OK) return status;
     if (words == 0)
-        return bly_fail(BAILEY_ERROR_INVALID, "generator number %d has no states", (int)generator);
+        return bly_fail_argument("generator", "generator number %d has no states", (int)generator);
     if (generator == BAILEY_GENERATOR_MT19937) {
         if (count != 1)
-            return bly_fail(BAILEY_ERROR_INVALID, "count is %llu; of mt19937 1 state is made at a time",
-                            (unsigned long long)count);
+            return bly_fail_argument("count", "count is %llu; of mt19937 1 state is made at a time",
+                                     (unsigned long long)count);
         return mt_state(params->seed, offset, states);
     }
-    if (count == 0) return bly_fail(BAILEY_ERROR_INVALID, "count is 0, at least 1");
+    if (count == 0) return bly_fail_argument("count", "count is 0, at least 1");
     uint32_t state[6];
     struct leap leap;
     start(params, state);

@@ -30,7 +30,7 @@ uint64_t bly_groups(uint64_t first, uint64_t count, uint64_t block)
 bailey_status bly_check_precision(const bailey_context *context, bailey_precision precision)
 {
     if (precision != BAILEY_PRECISION_F32 && precision != BAILEY_PRECISION_F64)
-        return bly_fail(BAILEY_ERROR_INVALID, "precision is %d, not a bailey_precision", (int)precision);
+        return bly_fail_argument("precision", "precision is %d, not a bailey_precision", (int)precision);
     if (precision == BAILEY_PRECISION_F64 && !context->device->info.has_f64)
         return bly_fail(BAILEY_ERROR_UNSUPPORTED, "%s has no double precision",
                         context->device->info.address);
@@ -41,13 +41,12 @@ bailey_status bly_check_normal(const bailey_context *context, const bailey_norma
                                bailey_precision precision)
 {
     if (normal->method == BAILEY_NORMAL_WALLACE)
-        return bly_fail(BAILEY_ERROR_INVALID, "method is wallace, which bailey_normals_generate alone takes: "
-                                              "it does not make a normal of one word");
+        return bly_fail_argument("method", "method is wallace, which bailey_normals_generate alone takes: "
+                                           "it does not make a normal of one word");
     if (normal->method != BAILEY_NORMAL_ICDF && normal->method != BAILEY_NORMAL_BOX_MULLER)
-        return bly_fail(BAILEY_ERROR_INVALID, "method is %d, not a bailey_normal_method",
-                        (int)normal->method);
+        return bly_fail_argument("method", "method is %d, not a bailey_normal_method", (int)normal->method);
     if (normal->numerics != BAILEY_NUMERICS_EXACT && normal->numerics != BAILEY_NUMERICS_FAST)
-        return bly_fail(BAILEY_ERROR_INVALID, "numerics is %d, not a bailey_numerics", (int)normal->numerics);
+        return bly_fail_argument("numerics", "numerics is %d, not a bailey_numerics", (int)normal->numerics);
     return bly_check_precision(context, precision);
 }
 
@@ -59,14 +58,14 @@ static bailey_status check_wallace(const bailey_context *context, const bailey_n
     const bailey_status status = bly_check_normal(context, &other, BAILEY_PRECISION_F32);
     if (status != BAILEY_OK) return status;
     if (normal->precision != BAILEY_PRECISION_F32)
-        return bly_fail(BAILEY_ERROR_INVALID, "precision is %d, method wallace makes BAILEY_PRECISION_F32",
-                        (int)normal->precision);
+        return bly_fail_argument("precision", "precision is %d, method wallace makes BAILEY_PRECISION_F32",
+                                 (int)normal->precision);
     if (normal->generator != BAILEY_GENERATOR_PHILOX)
-        return bly_fail(BAILEY_ERROR_INVALID, "generator is %d, method wallace starts from philox",
-                        (int)normal->generator);
+        return bly_fail_argument("generator", "generator is %d, method wallace starts from philox",
+                                 (int)normal->generator);
     if (normal->sequence != BAILEY_SEQUENCE_RUNS)
-        return bly_fail(BAILEY_ERROR_INVALID, "sequence is %d, method wallace has BAILEY_SEQUENCE_RUNS",
-                        (int)normal->sequence);
+        return bly_fail_argument("sequence", "sequence is %d, method wallace has BAILEY_SEQUENCE_RUNS",
+                                 (int)normal->sequence);
     return BAILEY_OK;
 }
 
@@ -93,10 +92,10 @@ enum bly_draw bly_draw_of(const bailey_context *context, const bailey_normal_par
 /* Checks elements [offset, offset + count) of a sequence. */
 static bailey_status check_count(uint64_t offset, uint64_t count)
 {
-    if (count == 0) return bly_fail(BAILEY_ERROR_INVALID, "count is 0, at least 1");
+    if (count == 0) return bly_fail_argument("count", "count is 0, at least 1");
     if (offset > UINT64_MAX - (count - 1))
-        return bly_fail(BAILEY_ERROR_INVALID, "offset %llu + count %llu exceeds 2^64",
-                        (unsigned long long)offset, (unsigned long long)count);
+        return bly_fail_argument("offset", "offset %llu + count %llu exceeds 2^64",
+                                 (unsigned long long)offset, (unsigned long long)count);
     return BAILEY_OK;
 }
 
@@ -263,9 +262,9 @@ bailey_status bly_check_request(bailey_context *context, const bailey_random_par
     if (status == BAILEY_OK) status = check_count(random->offset, count);
     if (status != BAILEY_OK) return status;
     if (words_each == 2 && random->offset + (count - 1) > UINT64_MAX / 2)
-        return bly_fail(BAILEY_ERROR_INVALID,
-                        "offset %llu + count %llu exceeds 2^63, the doubles that 2^64 words make",
-                        (unsigned long long)random->offset, (unsigned long long)count);
+        return bly_fail_argument("offset",
+                                 "offset %llu + count %llu exceeds 2^63, the doubles that 2^64 words make",
+                                 (unsigned long long)random->offset, (unsigned long long)count);
     if (is_published(random) && random->generator == BAILEY_GENERATOR_MRG32K3A &&
         !context->device->info.has_f64)
         return bly_fail(BAILEY_ERROR_UNSUPPORTED,
@@ -277,8 +276,8 @@ bailey_status bly_check_request(bailey_context *context, const bailey_random_par
 bailey_status bailey_words_generate(bailey_context *context, const bailey_random_params *params,
                                     uint64_t count, bailey_buffer *out, uint64_t out_offset)
 {
-    if (!context) return bly_fail(BAILEY_ERROR_INVALID, "context is NULL");
-    if (!params) return bly_finish(context, bly_fail(BAILEY_ERROR_INVALID, "params is NULL"));
+    if (!context) return bly_fail_argument("context", "context is NULL");
+    if (!params) return bly_finish(context, bly_fail_argument("params", "params is NULL"));
     const bailey_status status =
         bly_check_request(context, params, 1, count, out, out_offset, sizeof(uint32_t));
     if (status != BAILEY_OK) return bly_finish(context, status);
@@ -318,8 +317,8 @@ bailey_status bailey_uniforms_generate(bailey_context *context, const bailey_ran
                                        bailey_precision precision, uint64_t count, bailey_buffer *out,
                                        uint64_t out_offset)
 {
-    if (!context) return bly_fail(BAILEY_ERROR_INVALID, "context is NULL");
-    if (!params) return bly_finish(context, bly_fail(BAILEY_ERROR_INVALID, "params is NULL"));
+    if (!context) return bly_fail_argument("context", "context is NULL");
+    if (!params) return bly_finish(context, bly_fail_argument("params", "params is NULL"));
     const int f64 = precision == BAILEY_PRECISION_F64;
     bailey_status status = bly_check_precision(context, precision);
     if (status == BAILEY_OK)
@@ -348,8 +347,8 @@ bailey_random_params bly_words_of(const bailey_normal_params *normal)
 bailey_status bailey_normals_generate(bailey_context *context, const bailey_normal_params *params,
                                       uint64_t count, bailey_buffer *out, uint64_t out_offset)
 {
-    if (!context) return bly_fail(BAILEY_ERROR_INVALID, "context is NULL");
-    if (!params) return bly_finish(context, bly_fail(BAILEY_ERROR_INVALID, "params is NULL"));
+    if (!context) return bly_fail_argument("context", "context is NULL");
+    if (!params) return bly_finish(context, bly_fail_argument("params", "params is NULL"));
     const bailey_random_params random = bly_words_of(params);
     const int wallace = params->method == BAILEY_NORMAL_WALLACE;
     bailey_status status =

@@ -14,15 +14,15 @@
 bailey_status bly_check_random(const bailey_random_params *random)
 {
     if (!bly_is_generator(random->generator))
-        return bly_fail(BAILEY_ERROR_INVALID, "generator is %d, not a bailey_generator",
-                        (int)random->generator);
+        return bly_fail_argument("generator", "generator is %d, not a bailey_generator",
+                                 (int)random->generator);
     if (random->sequence != BAILEY_SEQUENCE_RUNS && random->sequence != BAILEY_SEQUENCE_PUBLISHED)
-        return bly_fail(BAILEY_ERROR_INVALID, "sequence is %d, not a bailey_sequence", (int)random->sequence);
+        return bly_fail_argument("sequence", "sequence is %d, not a bailey_sequence", (int)random->sequence);
     const uint32_t sets = random->generator == BAILEY_GENERATOR_WARP ? BAILEY_WARP_SETS : 1;
     if (random->warp_set >= sets)
-        return bly_fail(BAILEY_ERROR_INVALID, "warp_set is %u, at most %u with generator %s",
-                        (unsigned)random->warp_set, (unsigned)(sets - 1),
-                        bailey_generator_name(random->generator));
+        return bly_fail_argument("warp_set", "warp_set is %u, at most %u with generator %s",
+                                 (unsigned)random->warp_set, (unsigned)(sets - 1),
+                                 bailey_generator_name(random->generator));
     if (random->sequence == BAILEY_SEQUENCE_RUNS || random->generator == BAILEY_GENERATOR_PHILOX ||
         random->generator == BAILEY_GENERATOR_PHILOX7)
         return BAILEY_OK;
@@ -31,10 +31,10 @@ bailey_status bly_check_random(const bailey_random_params *random)
 
 bailey_status bailey_random_skip(bailey_random_params *params, uint64_t count)
 {
-    if (!params) return bly_fail(BAILEY_ERROR_INVALID, "params is NULL");
+    if (!params) return bly_fail_argument("params", "params is NULL");
     if (count > UINT64_MAX - params->offset)
-        return bly_fail(BAILEY_ERROR_INVALID, "offset %llu + count %llu exceeds 2^64 - 1",
-                        (unsigned long long)params->offset, (unsigned long long)count);
+        return bly_fail_argument("offset", "offset %llu + count %llu exceeds 2^64 - 1",
+                                 (unsigned long long)params->offset, (unsigned long long)count);
     params->offset += count;
     return BAILEY_OK;
 }
@@ -53,18 +53,18 @@ static uint64_t part_begin(uint64_t offset, uint64_t count, uint64_t parts, uint
 bailey_status bailey_random_split(const bailey_random_params *params, uint64_t count, uint64_t parts,
                                   uint64_t part, bailey_random_params *part_params, uint64_t *part_count)
 {
-    if (!params) return bly_fail(BAILEY_ERROR_INVALID, "params is NULL");
-    if (!part_params) return bly_fail(BAILEY_ERROR_INVALID, "part_params is NULL");
-    if (!part_count) return bly_fail(BAILEY_ERROR_INVALID, "part_count is NULL");
+    if (!params) return bly_fail_argument("params", "params is NULL");
+    if (!part_params) return bly_fail_argument("part_params", "part_params is NULL");
+    if (!part_count) return bly_fail_argument("part_count", "part_count is NULL");
     const bailey_status status = bly_check_random(params);
     if (status != BAILEY_OK) return status;
-    if (count == 0) return bly_fail(BAILEY_ERROR_INVALID, "count is 0, at least 1");
+    if (count == 0) return bly_fail_argument("count", "count is 0, at least 1");
     if (params->offset > UINT64_MAX - (count - 1))
-        return bly_fail(BAILEY_ERROR_INVALID, "offset %llu + count %llu exceeds 2^64",
-                        (unsigned long long)params->offset, (unsigned long long)count);
+        return bly_fail_argument("offset", "offset %llu + count %llu exceeds 2^64",
+                                 (unsigned long long)params->offset, (unsigned long long)count);
     if (part >= parts)
-        return bly_fail(BAILEY_ERROR_INVALID, "part is %llu, below parts, which is %llu",
-                        (unsigned long long)part, (unsigned long long)parts);
+        return bly_fail_argument("part", "part is %llu, below parts, which is %llu", (unsigned long long)part,
+                                 (unsigned long long)parts);
     const uint64_t begin = part_begin(params->offset, count, parts, part);
     const uint64_t end = part + 1 == parts ? count : part_begin(params->offset, count, parts, part + 1);
     *part_params = *params;
@@ -111,8 +111,8 @@ static uint64_t check_sum(const uint8_t *bytes)
 
 bailey_status bailey_random_save(const bailey_random_params *params, uint8_t bytes[BAILEY_RANDOM_STATE_BYTES])
 {
-    if (!params) return bly_fail(BAILEY_ERROR_INVALID, "params is NULL");
-    if (!bytes) return bly_fail(BAILEY_ERROR_INVALID, "bytes is NULL");
+    if (!params) return bly_fail_argument("params", "params is NULL");
+    if (!bytes) return bly_fail_argument("bytes", "bytes is NULL");
     const bailey_status status = bly_check_random(params);
     if (status != BAILEY_OK) return status;
     memset(bytes, 0, BAILEY_RANDOM_STATE_BYTES);
@@ -131,20 +131,20 @@ bailey_status bailey_random_save(const bailey_random_params *params, uint8_t byt
 
 bailey_status bailey_random_restore(const uint8_t *bytes, size_t size, bailey_random_params *params)
 {
-    if (!bytes) return bly_fail(BAILEY_ERROR_INVALID, "bytes is NULL");
-    if (!params) return bly_fail(BAILEY_ERROR_INVALID, "params is NULL");
+    if (!bytes) return bly_fail_argument("bytes", "bytes is NULL");
+    if (!params) return bly_fail_argument("params", "params is NULL");
     if (size < AT_GENERATOR || memcmp(bytes, magic, 8) != 0)
-        return bly_fail(BAILEY_ERROR_INVALID, "the %zu bytes are not a state that bailey_random_save wrote",
-                        size);
+        return bly_fail_argument("bytes", "the %zu bytes are not a state that bailey_random_save wrote",
+                                 size);
     const unsigned version = (unsigned)get(bytes + AT_VERSION, 2);
     if (version != VERSION)
-        return bly_fail(BAILEY_ERROR_INVALID, "the state is of version %u, this library reads version %d",
-                        version, VERSION);
+        return bly_fail_argument("bytes", "the state is of version %u, this library reads version %d",
+                                 version, VERSION);
     if (size != BAILEY_RANDOM_STATE_BYTES || get(bytes + AT_SIZE, 2) != BAILEY_RANDOM_STATE_BYTES)
-        return bly_fail(BAILEY_ERROR_INVALID, "the state has %zu bytes, it takes %d", size,
-                        BAILEY_RANDOM_STATE_BYTES);
+        return bly_fail_argument("size", "the state has %zu bytes, it takes %d", size,
+                                 BAILEY_RANDOM_STATE_BYTES);
     if (get(bytes + AT_SUM, 8) != check_sum(bytes))
-        return bly_fail(BAILEY_ERROR_INVALID, "the state is damaged: its check sum is wrong");
+        return bly_fail_argument("bytes", "the state is damaged: its check sum is wrong");
     const bailey_random_params found = {.seed = get(bytes + AT_SEED, 8),
                                         .stream = get(bytes + AT_STREAM, 8),
                                         .offset = get(bytes + AT_OFFSET, 8),
@@ -153,5 +153,5 @@ bailey_status bailey_random_restore(const uint8_t *bytes, size_t size, bailey_ra
                                         .warp_set = (uint32_t)get(bytes + AT_WARP_SET, 4)};
     const bailey_status status = bly_check_random(&found);
     if (status == BAILEY_OK) *params = found;
-    return status;
+    return bly_name_argument(status, "bytes");
 }

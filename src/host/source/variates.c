@@ -27,15 +27,14 @@ static const struct limits {
 static bailey_status check_positive(const char *name, double value, const struct limits *l)
 {
     if (value == 0 || (value >= l->least && value <= l->most)) return BAILEY_OK;
-    return bly_fail(BAILEY_ERROR_INVALID, "%s is %g, in %s precision 0 (for 1) or from %g to %g", name, value,
-                    l->name, l->least, l->most);
+    return bly_fail_argument(name, "%s is %g, in %s precision 0 (for 1) or from %g to %g", name, value,
+                             l->name, l->least, l->most);
 }
 
 static bailey_status check_unused(const char *name, double value, const char *distribution)
 {
     if (value == 0) return BAILEY_OK;
-    return bly_fail(BAILEY_ERROR_INVALID, "%s is %g, with distribution %s it must be 0", name, value,
-                    distribution);
+    return bly_fail_argument(name, "%s is %g, with distribution %s it must be 0", name, value, distribution);
 }
 
 /* Checks the parameters of the distribution. */
@@ -49,21 +48,20 @@ static bailey_status check_distribution(const bailey_variate_params *p)
     }
     const int log_normal = p->distribution == BAILEY_DISTRIBUTION_LOG_NORMAL;
     if (!log_normal && p->distribution != BAILEY_DISTRIBUTION_NORMAL)
-        return bly_fail(BAILEY_ERROR_INVALID, "distribution is %d, not a bailey_distribution",
-                        (int)p->distribution);
+        return bly_fail_argument("distribution", "distribution is %d, not a bailey_distribution",
+                                 (int)p->distribution);
     bailey_status status = check_unused("rate", p->rate, log_normal ? "log-normal" : "normal");
     if (status == BAILEY_OK && p->mean != 0 && !(fabs(p->mean) >= l->least && fabs(p->mean) <= l->most))
-        status =
-            bly_fail(BAILEY_ERROR_INVALID, "mean is %g, in %s precision 0 or of a magnitude from %g to %g",
-                     p->mean, l->name, l->least, l->most);
+        status = bly_fail_argument("mean", "mean is %g, in %s precision 0 or of a magnitude from %g to %g",
+                                   p->mean, l->name, l->least, l->most);
     if (status == BAILEY_OK) status = check_positive("deviation", p->deviation, l);
     const double deviation = p->deviation == 0 ? 1 : p->deviation;
     if (status == BAILEY_OK && log_normal && fabs(p->mean) + l->reach * deviation > l->exponent)
-        status = bly_fail(BAILEY_ERROR_INVALID,
-                          "mean %g and deviation %g reach exp(%g) at %g deviations, in %s precision at most "
-                          "exp(%g)",
-                          p->mean, deviation, fabs(p->mean) + l->reach * deviation, l->reach, l->name,
-                          l->exponent);
+        status = bly_fail_argument(
+            "mean",
+            "mean %g and deviation %g reach exp(%g) at %g deviations, in %s precision at most "
+            "exp(%g)",
+            p->mean, deviation, fabs(p->mean) + l->reach * deviation, l->reach, l->name, l->exponent);
     return status;
 }
 
@@ -81,8 +79,8 @@ static uint64_t constant_bits(double value, bailey_precision precision)
 bailey_status bailey_variates_generate(bailey_context *context, const bailey_variate_params *params,
                                        uint64_t count, bailey_buffer *out, uint64_t out_offset)
 {
-    if (!context) return bly_fail(BAILEY_ERROR_INVALID, "context is NULL");
-    if (!params) return bly_finish(context, bly_fail(BAILEY_ERROR_INVALID, "params is NULL"));
+    if (!context) return bly_fail_argument("context", "context is NULL");
+    if (!params) return bly_finish(context, bly_fail_argument("params", "params is NULL"));
     const bailey_normal_params *normal = &params->normal;
     bailey_status status = bly_check_normal(context, normal, normal->precision);
     if (status == BAILEY_OK) status = check_distribution(params);

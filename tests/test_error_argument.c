@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * bailey_error_argument: the name of what each public function refuses, and none where no argument is at
+ * fault. On the cpu backend.
+ */
+#include <bailey/bailey.h>
+#include <base/alloc.h>
+
+#include <math.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* Without the headers of OpenCL and CUDA: as the ABI has them. */
+bailey_status bailey_context_create_opencl(void *opencl_context, void *device, void *queue,
+                                           const bailey_context_params *params, bailey_context **context);
+bailey_status bailey_buffer_adopt_opencl(bailey_context *context, void *memory, uint64_t bytes,
+                                         bailey_buffer **buffer);
+bailey_status bailey_context_opencl(bailey_context *context, void *opencl_context, void *device, void *queue);
+bailey_status bailey_buffer_opencl(bailey_buffer *buffer, void *memory);
+bailey_status bailey_context_create_cuda(void *cuda_context, void *stream,
+                                         const bailey_context_params *params, bailey_context **context);
+bailey_status bailey_buffer_adopt_cuda(bailey_context *context, unsigned long long pointer, uint64_t bytes,
+                                       bailey_buffer **buffer);
+bailey_status bailey_context_cuda(bailey_context *context, void *cuda_context, void *stream);
+bailey_status bailey_buffer_cuda(bailey_buffer *buffer, unsigned long long *pointer);
+
+static bailey_context *context, *other;
+static bailey_buffer *buffer, *foreign; /* 64 bytes of `context`, of `other` */
+
+static void check(bailey_status status, bailey_status wanted, const char *argument, const char *call)
+{
+    if (status != wanted) fail_msg("%s: %s", call, bailey_status_name(status));
+    if (strcmp(bailey_error_argument(), argument))
+        fail_msg("%s: \"%s\", not \"%s\", of \"%s\"", call, bailey_error_argument(), argument,
+                 bailey_error_text());
+}
+#define REFUSES(argument, call) check(call, BAILEY_ERROR_INVALID, argument, #call)
+
+static void devices(void **state)
+{
+    bailey_context *made;
+    bailey_device device;
+    size_t count;
+    (void)state;
+    REFUSES("count", bailey_device_list(NULL, 0, NULL));
+    REFUSES("devices", bailey_device_list(NULL, 1, &count));
+    REFUSES("context", bailey_context_create("cpu", NULL, NULL));
+    REFUSES("threads", bailey_context_create("cpu", &(bailey_context_params){.threads = 4097}, &made));
+    REFUSES("device", bailey_context_create("tpu", NULL, &made));
+    check(bailey_context_create("opencl:99", NULL, &made), BAILEY_ERROR_NO_DEVICE, "device", "opencl:99");
+    REFUSES("context", bailey_context_device(NULL, &device));
+    REFUSES("device", bailey_context_device(context, NULL));
+    REFUSES("context", bailey_context_sync(NULL));
+    REFUSES("context", bailey_selftest(NULL, NULL));
+}
+
+static void buffers(void **state)
+{
+    bailey_buffer *made;
+    double memory[2];
+    (void)state;
+    REFUSES("context", bailey_buffer_create(NULL, 8, &made));
+    REFUSES("buffer", bailey_buffer_create(context, 8, NULL));
+    REFUSES("bytes", bailey_buffer_create(context, 0, &made));
+    REFUSES("memory", bailey_buffer_adopt_host(context, NULL, 8, &made));
+    REFUSES("memory", bailey_buffer_adopt_host(context, (char *)memory + 1, 8, &made));
+    REFUSES("buffer", bailey_buffer_write(NULL, 0, memory, 8));
+    REFUSES("source", bailey_buffer_write(buffer, 0, NULL, 8));
+    REFUSES("bytes", bailey_buffer_write(buffer, 60, memory, 8));
+    REFUSES("destination", bailey_buffer_read(buffer, 0, NULL, 8));
+    REFUSES("bytes", bailey_buffer_read(buffer, 65, memory, 0));
+    REFUSES("source", bailey_buffer_copy(NULL, 0, buffer, 0, 8));
+    REFUSES("destination", bailey_buffer_copy(buffer, 0, NULL, 0, 8));
+    REFUSES("source", bailey_buffer_copy(buffer, 0, foreign, 0, 8));
+    REFUSES("bytes", bailey_buffer_copy(buffer, 0, buffer, 4, 8));
+    REFUSES("buffer", bailey_buffer_fill(NULL, 0, 0, 8));
+    REFUSES("bytes", bailey_buffer_fill(buffer, 0, 0, 65));
+}
+
+/* Functions of other hosts, which a context of the cpu is not for. */
+static void adapters(void **state)
+{
+    static int handle;
+    bailey_context *made;
+    bailey_buffer *adopted;
+    (void)state;
+    REFUSES("context", bailey_context_create_opencl(&handle, NULL, NULL, NULL, NULL));
+    REFUSES("opencl_context", bailey_context_create_opencl(NULL, NULL, NULL, NULL, &made));
+    REFUSES("context", bailey_buffer_adopt_opencl(context, &handle, 8, &adopted));
+    REFUSES("context", bailey_context_opencl(context, NULL, NULL, NULL));
+    REFUSES("buffer", bailey_buffer_opencl(NULL, NULL));
+    REFUSES("buffer", bailey_buffer_opencl(buffer, NULL));
+    REFUSES("context", bailey_context_create_cuda(&handle, NULL, NULL, NULL));
+    REFUSES("cuda_context", bailey_context_create_cuda(NULL, NULL, NULL, &made));
+    REFUSES("context", bailey_buffer_adopt_cuda(NULL, 8, 8, &adopted));
+    REFUSES("context", bailey_context_cuda(context, NULL, NULL));
+    REFUSES("buffer", bailey_buffer_cuda(buffer, NULL));
+}
+
+static void words(void **state)
+{
+    bailey_random_params p = {.seed = 1}, wrong = {.generator = (bailey_generator)99}, part;
+    bailey_generator generator;
+    uint8_t bytes[BAILEY_RANDOM_STATE_BYTES];
+    uint64_t count;
+    (void)state;
+    REFUSES("name", bailey_generator_from_name(NULL, &generator));
+    REFUSES("generator", bailey_generator_from_name("philox", NULL));
+    REFUSES("name", bailey_generator_from_name("dice", &generator));
+    REFUSES("context", bailey_words_generate(NULL, &p, 1, buffer, 0));
+    REFUSES("params", bailey_words_generate(context, NULL, 1, buffer, 0));
+    REFUSES("generator", bailey_words_generate(context, &wrong, 1, buffer, 0));
+    REFUSES("count", bailey_words_generate(context, &p, 0, buffer, 0));
+    REFUSES("out", bailey_words_generate(context, &p, 1, NULL, 0));
+    REFUSES("out", bailey_words_generate(context, &p, 1, foreign, 0));
+    REFUSES("out", bailey_words_generate(context, &p, 17, buffer, 0));
+    REFUSES("precision", bailey_uniforms_generate(context, &p, (bailey_precision)2, 1, buffer, 0));
+    REFUSES("count", bailey_random_split(&p, 0, 1, 0, &part, &count));
+    REFUSES("part", bailey_random_split(&p, 1, 1, 1, &part, &count));
+    REFUSES("part_params", bailey_random_split(&p, 1, 1, 0, NULL, &count));
+    REFUSES("part_count", bailey_random_split(&p, 1, 1, 0, &part, NULL));
+    REFUSES("params", bailey_random_skip(NULL, 1));
+    p.offset = UINT64_MAX;
+    REFUSES("offset", bailey_random_skip(&p, 1));
+    REFUSES("offset", bailey_words_generate(context, &p, 2, buffer, 0));
+    REFUSES("bytes", bailey_random_save(&p, NULL));
+    REFUSES("generator", bailey_random_save(&wrong, bytes));
+    assert_int_equal(bailey_random_save(&p, bytes), BAILEY_OK);
+    REFUSES("params", bailey_random_restore(bytes, sizeof bytes, NULL));
+    REFUSES("size", bailey_random_restore(bytes, sizeof bytes - 1, &part));
+    bytes[40] ^= 1;
+    REFUSES("bytes", bailey_random_restore(bytes, sizeof bytes, &part));
+}
+
+static void sequences(void **state)
+{
+    static const struct {
+        const char *argument;
+        bailey_random_params params;
+    } cases[] = {
+        {"sequence", {.sequence = (bailey_sequence)2}},
+        {"warp_set", {.warp_set = 1}},
+        {"sequence", {.sequence = BAILEY_SEQUENCE_PUBLISHED, .generator = BAILEY_GENERATOR_WARP}},
+        {"seed", {.sequence = BAILEY_SEQUENCE_PUBLISHED, .generator = BAILEY_GENERATOR_KISS, .seed = 1}},
+        {"stream",
+         {.sequence = BAILEY_SEQUENCE_PUBLISHED, .generator = BAILEY_GENERATOR_MT19937, .stream = 1}},
+    };
+    static const uint64_t far = 1;
+    uint32_t lanes[32] = {0};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        REFUSES(cases[i].argument, bailey_words_generate(context, &cases[i].params, 1, buffer, 0));
+    REFUSES("state", bailey_warp_jump(0, &far, 1, NULL));
+    REFUSES("state", bailey_warp_stream(0, 1, lanes));
+    lanes[0] = 1;
+    REFUSES("warp_set", bailey_warp_stream(17, 1, lanes));
+    REFUSES("words", bailey_warp_jump(0, &far, 1000, lanes));
+    REFUSES("distance", bailey_warp_jump(0, NULL, 1, lanes));
+}
+
+static void variates(void **state)
+{
+    static const struct {
+        const char *argument;
+        bailey_variate_params params;
+    } cases[] = {
+        {"method", {.normal = {.method = BAILEY_NORMAL_WALLACE}}},
+        {"numerics", {.normal = {.numerics = (bailey_numerics)2}}},
+        {"precision", {.normal = {.precision = (bailey_precision)2}}},
+        {"distribution", {.distribution = (bailey_distribution)3}},
+        {"mean", {.mean = 1e30}},
+        {"deviation", {.deviation = -1}},
+        {"rate", {.rate = 1}},
+        {"mean", {.distribution = BAILEY_DISTRIBUTION_LOG_NORMAL, .mean = 80, .deviation = 10}},
+        {"mean", {.distribution = BAILEY_DISTRIBUTION_EXPONENTIAL, .mean = 1}},
+        {"deviation", {.distribution = BAILEY_DISTRIBUTION_EXPONENTIAL, .deviation = 1}},
+        {"rate", {.distribution = BAILEY_DISTRIBUTION_EXPONENTIAL, .rate = -1}},
+    };
+    const bailey_normal_params wallace = {.method = BAILEY_NORMAL_WALLACE,
+                                          .generator = BAILEY_GENERATOR_KISS};
+    const double factor[4] = {1, 0, 0, 1}, broken[1] = {NAN}, tiny[1] = {1e-320};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        REFUSES(cases[i].argument, bailey_variates_generate(context, &cases[i].params, 1, buffer, 0));
+    REFUSES("params", bailey_variates_generate(context, NULL, 1, buffer, 0));
+    REFUSES("params", bailey_normals_generate(context, NULL, 1, buffer, 0));
+    REFUSES("generator", bailey_normals_generate(context, &wallace, 1, buffer, 0));
+    REFUSES("factor", bailey_normals_correlate(context, NULL, 1, 0, 1, buffer, foreign));
+    REFUSES("dims", bailey_normals_correlate(context, factor, 65, 0, 1, buffer, foreign));
+    REFUSES("factor", bailey_normals_correlate(context, broken, 1, 0, 1, buffer, foreign));
+    REFUSES("count", bailey_normals_correlate(context, factor, 2, 0, 0, buffer, foreign));
+    REFUSES("z", bailey_normals_correlate(context, factor, 2, 0, 1, NULL, buffer));
+    REFUSES("x", bailey_normals_correlate(context, factor, 2, 0, 1, buffer, foreign));
+    REFUSES("z", bailey_normals_correlate(context, factor, 2, 0, 1, buffer, buffer));
+    bailey_buffer *x;
+    assert_int_equal(bailey_buffer_create(context, 64, &x), BAILEY_OK);
+    REFUSES("factor", bailey_normals_correlate(context, tiny, 1, 0, 1, buffer, x));
+    bailey_buffer_destroy(x);
+}
+
+static void orders(void **state)
+{
+    static const uint32_t beyond = 9;
+    uint32_t order[4];
+    bailey_order kind;
+    (void)state;
+    REFUSES("kind", bailey_order_make((bailey_order)9, 4, NULL, 0, order));
+    REFUSES("interior", bailey_order_make(0, BAILEY_BRIDGE_MAX_STEPS, NULL, 0, order));
+    REFUSES("order", bailey_order_make(0, 4, NULL, 0, NULL));
+    REFUSES("important", bailey_order_make(0, 4, NULL, 1, order));
+    REFUSES("important", bailey_order_make(0, 4, &beyond, 1, order));
+    REFUSES("name", bailey_order_from_name("sideways", &kind));
+    REFUSES("name", bailey_order_from_name(NULL, &kind));
+    REFUSES("kind", bailey_order_from_name("bisection", NULL));
+}
+
+static void bridges_made(void **state)
+{
+    static const double times[2] = {1, 2}, backwards[2] = {2, 1}, close[2] = {1e-310, 1};
+    static const double lopsided[4] = {1, 0.5, 0.25, 1}, infinite[1] = {INFINITY}, huge[1] = {1e300};
+    static const uint32_t none[1] = {2};
+    static const struct {
+        const char *argument;
+        bailey_bridge_params params;
+    } cases[] = {
+        {"steps", {.times = times}},
+        {"times", {.steps = 2}},
+        {"times", {.times = backwards, .steps = 2}},
+        {"times", {.times = close, .steps = 2}},
+        {"times", {.times = infinite, .steps = 1}},
+        {"start_time", {.times = times, .steps = 2, .start_time = -INFINITY}},
+        {"times", {.times = huge, .steps = 1}}, /* a weight beyond single precision */
+        {"order", {.times = times, .steps = 2, .order = none}},
+        {"dims", {.times = times, .steps = 2, .dims = 65}},
+        {"factor", {.times = times, .steps = 2, .factor = lopsided, .covariance = lopsided}},
+        {"factor", {.times = times, .steps = 2, .factor = infinite}},
+        {"factor", {.times = times, .steps = 2, .factor = huge}},
+        {"covariance", {.times = times, .steps = 2, .dims = 2, .covariance = lopsided}},
+        {"covariance", {.times = times, .steps = 2, .covariance = huge}},
+        {"start", {.times = times, .steps = 2, .start = infinite}},
+        {"start", {.times = times, .steps = 2, .start = huge}},
+        {"end", {.times = times, .steps = 2, .end = infinite}},
+        {"end", {.times = times, .steps = 2, .end = huge}},
+        {"output", {.times = times, .steps = 2, .output = (bailey_bridge_output)2}},
+        {"layout", {.times = times, .steps = 2, .layout = (bailey_layout)2}},
+        {"precision", {.times = times, .steps = 2, .precision = (bailey_precision)2}},
+        {"strategy", {.times = times, .steps = 2, .strategy = (bailey_bridge_strategy)99}},
+    };
+    bailey_bridge *bridge;
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        REFUSES(cases[i].argument, bailey_bridge_create(context, &cases[i].params, &bridge));
+    REFUSES("context", bailey_bridge_create(NULL, &cases[0].params, &bridge));
+    REFUSES("params", bailey_bridge_create(context, NULL, &bridge));
+    REFUSES("bridge", bailey_bridge_create(context, &cases[0].params, NULL));
+}
+
+static void bridges_used(void **state)
+{
+    static const double time = 1;
+    const bailey_bridge_params params = {.times = &time, .steps = 1};
+    const bailey_normal_params normal = {0}, later = {.offset = 1},
+                               kiss = {.generator = BAILEY_GENERATOR_KISS};
+    bailey_bridge *bridge;
+    bailey_bridge_info info;
+    const void *records;
+    size_t bytes;
+    (void)state;
+    assert_int_equal(bailey_bridge_create(context, &params, &bridge), BAILEY_OK);
+    REFUSES("bridge", bailey_bridge_describe(NULL, &info));
+    REFUSES("info", bailey_bridge_describe(bridge, NULL));
+    REFUSES("records", bailey_bridge_records(bridge, NULL, &bytes));
+    REFUSES("bytes", bailey_bridge_records(bridge, &records, NULL));
+    REFUSES("info", bailey_bridge_inspect(bridge, NULL, NULL));
+    REFUSES("bridge", bailey_bridge_generate(NULL, 1, buffer, buffer));
+    REFUSES("paths", bailey_bridge_generate(bridge, 0, buffer, buffer));
+    REFUSES("z", bailey_bridge_generate(bridge, 1, NULL, buffer));
+    REFUSES("x", bailey_bridge_generate(bridge, 1, buffer, foreign));
+    REFUSES("z", bailey_bridge_generate(bridge, 17, buffer, buffer));
+    REFUSES("z", bailey_bridge_transfer(bridge, 1, buffer, buffer));
+    REFUSES("normal", bailey_bridge_simulate(bridge, NULL, 0, 1, buffer));
+    REFUSES("offset", bailey_bridge_simulate(bridge, &later, 0, 1, buffer));
+    REFUSES("generator", bailey_bridge_simulate(bridge, &kiss, 0, 1, buffer));
+    REFUSES("first_path", bailey_bridge_simulate(bridge, &normal, BAILEY_BRIDGE_MAX_PATHS, 1, buffer));
+    REFUSES("x", bailey_bridge_simulate(bridge, &normal, 0, 1, NULL));
+    REFUSES("z", bailey_bridge_normals(bridge, &normal, 0, 1, NULL));
+    bailey_bridge_destroy(bridge);
+}
+
+static bailey_asian_params good(void)
+{
+    static const double one[2] = {1, 2}, some = 0.5;
+    return (bailey_asian_params){
+        .fixings = one, .fixing_count = 2, .assets = 1, .spot = one, .volatility = &some, .paths = 2};
+}
+
+static void prices(void **state)
+{
+    static const double zero = 0, infinite = INFINITY, much = 1000, backwards[2] = {2, 1};
+    static const double tiny = 1e-40, close[2] = {1e-310, 1};
+    static const uint32_t none[1] = {2};
+    bailey_asian_result result;
+    bailey_asian_params p;
+    (void)state;
+    p = good();
+    REFUSES("context", bailey_asian_price(NULL, &p, &result));
+    REFUSES("params", bailey_asian_price(context, NULL, &result));
+    REFUSES("result", bailey_asian_price(context, &p, NULL));
+#define CHANGED(argument, field, value)                                                                      \
+    (p = good(), p.field = (value),                                                                          \
+     check(bailey_asian_price(context, &p, &result), BAILEY_ERROR_INVALID, argument,                         \
+           "bailey_asian_price: " #field " = " #value))
+    CHANGED("fixings", fixings, NULL);
+    CHANGED("fixings", fixings, backwards);
+    CHANGED("fixings", fixings, close); /* times to the bridge */
+    CHANGED("fixing_count", fixing_count, 0);
+    CHANGED("assets", assets, 0);
+    CHANGED("spot", spot, NULL);
+    CHANGED("spot", spot, &zero);
+    CHANGED("volatility", volatility, &much);
+    CHANGED("volatility", volatility, &tiny); /* what the bridge calls its factor */
+    CHANGED("dividend", dividend, &much);
+    CHANGED("weight", weight, &zero);
+    CHANGED("correlation", correlation, &zero);
+    CHANGED("rate", rate, infinite);
+    CHANGED("strike", strike, -1);
+    CHANGED("order", order, none);
+    CHANGED("paths", paths, 1);
+    CHANGED("method", method, (bailey_normal_method)99);
+    CHANGED("numerics", numerics, (bailey_numerics)99);
+    CHANGED("precision", precision, (bailey_precision)99);
+    CHANGED("type", type, (bailey_option_type)99);
+    CHANGED("past_count", past_count, UINT64_MAX);
+    CHANGED("past_average", past_average, 1);
+    p = good();
+    p.assets = 2;
+    static const double two[2] = {1, 1}, crooked[4] = {1, 0.5, 0.25, 1};
+    p.spot = p.volatility = two;
+    p.correlation = crooked;
+    REFUSES("correlation", bailey_asian_price(context, &p, &result));
+}
+
+static void no_argument(void **state)
+{
+    static const double time = 1;
+    const bailey_bridge_params compiled = {
+        .times = &time, .steps = 1, .strategy = BAILEY_BRIDGE_STRATEGY_SPECIALISED};
+    bailey_context *made;
+    bailey_bridge *bridge;
+    bailey_buffer *lost;
+    size_t count;
+    (void)state;
+    bly_alloc_countdown = 1;
+    check(bailey_buffer_create(context, 8, &lost), BAILEY_ERROR_MEMORY, "", "no memory");
+    REFUSES("bytes", bailey_buffer_create(context, 0, &lost));
+    setenv("BAILEY_BACKENDS", "tpu", 1);
+    check(bailey_device_list(NULL, 0, &count), BAILEY_ERROR_INVALID, "", "BAILEY_BACKENDS");
+    unsetenv("BAILEY_BACKENDS");
+    REFUSES("bytes", bailey_buffer_create(context, 0, &lost));
+    setenv("BAILEY_DEVICE", "tpu", 1);
+    check(bailey_context_create(NULL, NULL, &made), BAILEY_ERROR_INVALID, "", "BAILEY_DEVICE");
+    unsetenv("BAILEY_DEVICE");
+    REFUSES("bytes", bailey_buffer_create(context, 0, &lost));
+    const bailey_status status = bailey_bridge_create(context, &compiled, &bridge);
+    if (status == BAILEY_OK)
+        bailey_bridge_destroy(bridge); /* where the cpu compiles */
+    else
+        check(status, BAILEY_ERROR_UNSUPPORTED, "", "specialised");
+}
+
+/* Failures inside threads cannot use cmocka: they are counted. */
+static void *fail_elsewhere(void *failures)
+{
+    bailey_order kind;
+    *(int *)failures += *bailey_error_argument() != 0; /* a new thread has no error */
+    *(int *)failures += bailey_order_from_name("bisection", NULL) != BAILEY_ERROR_INVALID;
+    *(int *)failures += strcmp(bailey_error_argument(), "kind") != 0;
+    *(int *)failures += bailey_order_from_name("bisection", &kind) != BAILEY_OK;
+    *(int *)failures += strcmp(bailey_error_argument(), "kind") != 0; /* a success clears nothing */
+    return NULL;
+}
+
+static void threads(void **state)
+{
+    pthread_t thread;
+    bailey_buffer *made;
+    int failures = 0;
+    (void)state;
+    REFUSES("bytes", bailey_buffer_create(context, 0, &made));
+    assert_int_equal(pthread_create(&thread, NULL, fail_elsewhere, &failures), 0);
+    pthread_join(thread, NULL);
+    assert_int_equal(failures, 0);
+    assert_string_equal(bailey_error_argument(), "bytes");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(devices), cmocka_unit_test(buffers),      cmocka_unit_test(adapters),
+        cmocka_unit_test(words),   cmocka_unit_test(sequences),    cmocka_unit_test(variates),
+        cmocka_unit_test(orders),  cmocka_unit_test(bridges_made), cmocka_unit_test(bridges_used),
+        cmocka_unit_test(prices),  cmocka_unit_test(no_argument),  cmocka_unit_test(threads)};
+    if (*bailey_error_argument() || bailey_context_create("cpu", NULL, &context) != BAILEY_OK ||
+        bailey_context_create("cpu", NULL, &other) != BAILEY_OK ||
+        bailey_buffer_create(context, 64, &buffer) != BAILEY_OK ||
+        bailey_buffer_create(other, 64, &foreign) != BAILEY_OK)
+        return 1;
+    const int failed = cmocka_run_group_tests_name("arguments at fault", tests, NULL, NULL);
+    bailey_buffer_destroy(foreign);
+    bailey_buffer_destroy(buffer);
+    bailey_context_destroy(other);
+    bailey_context_destroy(context);
+    return failed;
+}
