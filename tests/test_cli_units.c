@@ -10,10 +10,10 @@
 #include <cli/svg.c>
 
 #include <cli/csv.h>
-#include <cli/moments.h>
 #include <cli/npy.h>
 #include <cli/parse.h>
 #include <cli/pump.h>
+#include <moments.h>
 
 #include <float.h>
 #include <setjmp.h>

@@ -12,6 +12,7 @@
  */
 #include "cuda_faults.h"
 
+#include <host/bridge/transfer.h>
 #include <host/internal.h>
 
 #include "stub_nvrtc.h"
@@ -295,7 +296,7 @@ static void strategy_refused(void **state)
         assert_int_equal(refusals, 2); /* fused and from memory, each once */
         assert_int_equal(bailey_bridge_inspect(bridges[1], &normal, &kernel), BAILEY_OK);
         assert_int_equal(kernel.block, 256);
-        assert_int_equal(bailey_bridge_transfer(bridges[1], PATHS, z, x), BAILEY_ERROR_UNSUPPORTED);
+        assert_int_equal(bly_bridge_transfer(bridges[1], PATHS, z, x), BAILEY_ERROR_UNSUPPORTED);
         assert_int_equal(bailey_bridge_simulate(bridges[2], &normal, 0, PATHS, x), BAILEY_ERROR_UNSUPPORTED);
         assert_contains(bailey_error_text(), "compute capability 10.0 and up");
         assert_int_equal(bailey_bridge_generate(bridges[2], PATHS, z, x), BAILEY_ERROR_UNSUPPORTED);

@@ -7,6 +7,7 @@
 #include "harness.h"
 
 #include <bailey/device/bridge.h>
+#include <host/bridge/transfer.h>
 
 #define MAX_DIMS 64
 #define MAX_STEPS 4097
@@ -363,7 +364,7 @@ static void test_transfer(void **state)
     const size_t bytes = path_bytes(&job, STEPS), row = COUNT * sizeof(float);
     bailey_buffer *z_buffer = poisoned(bytes), *x_buffer = poisoned(bytes);
     OK(bailey_bridge_normals(bridge, &job.normal, 0, COUNT, z_buffer));
-    OK(bailey_bridge_transfer(bridge, COUNT, z_buffer, x_buffer));
+    OK(bly_bridge_transfer(bridge, COUNT, z_buffer, x_buffer));
     const bailey_bridge_step_f32 *records;
     size_t records_bytes;
     OK(bailey_bridge_records(bridge, (const void **)&records, &records_bytes));

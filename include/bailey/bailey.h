@@ -566,13 +566,6 @@ typedef struct bailey_kernel_info {
 BAILEY_API bailey_status bailey_bridge_inspect(bailey_bridge *bridge, const bailey_normal_params *normal,
                                                bailey_kernel_info *info);
 
-/* For benchmarks: what bailey_bridge_generate could reach if arithmetic took no time. Makes the same launch
- * with the same loads and stores, but each row of X becomes a copy of the row of Z that builds it.
- * Returns: as bailey_bridge_generate; ERROR_UNSUPPORTED unless the strategy is SPECIALISED, the output paths
- * and the end free. */
-BAILEY_API bailey_status bailey_bridge_transfer(bailey_bridge *bridge, uint64_t paths, bailey_buffer *z,
-                                                bailey_buffer *x);
-
 /* ---- 6. Asian options ------------------------------------------------------------------------ */
 
 /* Reports progress of a long call: `done` of `total` paths. Return non-zero to stop. */

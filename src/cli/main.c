@@ -2,49 +2,27 @@
  * Copyright (c) the bailey authors
  */
 #include "commands.h"
+#include "companion.h"
+#include "dispatch.h"
 
 #include <stdio.h>
 #include <string.h>
 
 static const struct command *const commands[] = {
-    &command_paths,    &command_random,       &command_price_asian,  &command_devices,
-    &command_selftest, &command_bench_bridge, &command_bench_normal, &command_bench_random,
+    &command_paths, &command_random, &command_price_asian, &command_devices, &command_selftest,
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
-/* Words that a second one follows: the commands whose names begin with them. */
-static const struct family {
-    const char *word;
-    const char *missing; /* what the second word says */
-    const char *kind;    /* of thing that it names */
-    const char *about;
-} families[] = {
-    {"price", "what to price", "product", "Prices options."},
-    {"bench", "what to measure", "benchmark", "Measures how fast this machine is."},
+static const struct family price = {
+    .word = "price",
+    .missing = "what to price",
+    .kind = "product",
+    .about = "Prices options.",
+    .members = {&command_price_asian},
 };
-enum { FAMILIES = sizeof families / sizeof *families };
 
-/* The second word of a command of the family, else NULL. */
-static const char *second_word(const struct family *family, const struct command *command)
-{
-    const size_t length = strlen(family->word);
-    if (strncmp(command->name, family->word, length) || command->name[length] != ' ') return NULL;
-    return command->name + length + 1;
-}
-
-/* The family's command with that second word; with NULL the only one, if there is only one. */
-static const struct command *find_member(const struct family *family, const char *second)
-{
-    const struct command *found = NULL;
-    int members = 0;
-    for (int i = 0; i < COMMANDS; i++) {
-        const char *name = second_word(family, commands[i]);
-        if (!name || (second && strcmp(name, second) != 0)) continue;
-        found = commands[i];
-        members++;
-    }
-    return members == 1 ? found : NULL;
-}
+/* A word whose commands are those of another program. */
+static const char bench[] = "bench", bench_program[] = "bailey-bench";
 
 static void help(void)
 {
@@ -58,6 +36,7 @@ static void help(void)
            bailey_version());
     for (int i = 0; i < COMMANDS; i++) printf("  %-12s %s\n", commands[i]->name, commands[i]->summary);
     fputs(
+        "  bench WHAT   measure how fast this machine is; 'bailey bench --help' lists the benchmarks\n"
         "  COMMAND --help  explains a command, with examples\n"
         "  --version       the version of the library\n"
         "\n"
@@ -92,43 +71,27 @@ static void help(void)
 
 static int unknown_command(const char *word)
 {
-    const char *names[COMMANDS + FAMILIES + 2];
+    const char *names[COMMANDS + 4];
     int n = 0;
     for (; n < COMMANDS; n++) names[n] = commands[n]->name;
-    for (int i = 0; i < FAMILIES; i++) names[n++] = families[i].word;
+    names[n++] = price.word;
+    names[n++] = bench;
     names[n++] = "help";
     names[n] = NULL;
     const char *nearest = cli_nearest(word, names);
-    for (int i = 0; i < FAMILIES && nearest; i++) {
-        const struct command *only = find_member(&families[i], NULL);
-        if (!strcmp(nearest, families[i].word) && only) nearest = only->name;
-    }
+    if (nearest == price.word) nearest = command_price_asian.name;
     if (nearest)
         return cli_error(CLI_USAGE, "unknown command '%s'; did you mean '%s'?", cli_printable(word), nearest);
     return cli_error(CLI_USAGE, "unknown command '%s'; 'bailey --help' lists the commands",
                      cli_printable(word));
 }
 
-static int run_command(const struct command *command, int argc, char **argv)
+static const struct command *find_command(const char *word)
 {
-    static char name[64];
-    struct arguments arguments;
-    int wants_help;
-    snprintf(name, sizeof name, "bailey %s", command->name);
-    cli_command = name;
-    int code = options_read(command, argc, argv, &arguments, &wants_help);
-    if (code) return code;
-    if (wants_help)
-        options_help(command);
-    else
-        code = command->run(&arguments);
-    int finished = cli_finish_stdout();
-    return code ? code : finished;
-}
-
-static int is_help(const char *word)
-{
-    return !strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help");
+    for (int i = 0; i < COMMANDS; i++) {
+        if (!strcmp(word, commands[i]->name)) return commands[i];
+    }
+    return NULL;
 }
 
 static int is_version(const char *word)
@@ -136,56 +99,31 @@ static int is_version(const char *word)
     return !strcmp(word, "--version") || !strcmp(word, "-V") || !strcmp(word, "version");
 }
 
-static int family_help(const struct family *family)
+/* argv[0] will be the program; the benchmark's words follow. */
+static int run_bench(char **argv)
 {
-    const struct command *only = find_member(family, NULL);
-    printf("usage: bailey %s%s [options]\n\n%s\n\n", family->word,
-           only ? only->name + strlen(family->word) : " WHAT", family->about);
-    for (int i = 0; i < COMMANDS; i++) {
-        const char *name = second_word(family, commands[i]);
-        if (name) printf("  %-8s %s\n", name, commands[i]->summary);
+    cli_command = "bailey bench";
+    return companion_run(bench_program, argv);
+}
+
+/* "bailey help", "bailey help paths", "bailey help bench random": argv begins with the word after "help". */
+static int help_about(int argc, char **argv)
+{
+    char *wanted[] = {"--help", NULL};
+    const char *word = argc > 0 ? argv[0] : "help";
+    const struct command *command = find_command(word);
+    if (command) return command_run(command, 1, wanted);
+    if (!strcmp(word, bench)) {
+        char *words[] = {argv[0], argc > 1 ? argv[1] : wanted[0], wanted[0], NULL};
+        return run_bench(words);
     }
-    printf("\n'bailey %s %s --help' explains it.\n", family->word,
-           only ? only->name + strlen(family->word) + 1 : "WHAT");
+    if (!strcmp(word, price.word)) {
+        command = family_member(&price, argc > 1 ? argv[1] : NULL);
+        return command ? command_run(command, 1, wanted) : family_run(&price, argc - 1, argv + 1);
+    }
+    if (!is_help(word) && !is_version(word)) return unknown_command(word);
+    help();
     return cli_finish_stdout();
-}
-
-/* argv begins with the second word. */
-static int run_family(const struct family *family, int argc, char **argv)
-{
-    static char name[64];
-    const char *names[COMMANDS + 1];
-    const struct command *only = find_member(family, NULL), *member;
-    const char *full = only ? only->name : family->word;
-    int n = 0;
-    snprintf(name, sizeof name, "bailey %s", family->word);
-    cli_command = name;
-    for (int i = 0; i < COMMANDS; i++) {
-        if (second_word(family, commands[i])) names[n++] = second_word(family, commands[i]);
-    }
-    names[n] = NULL;
-    member = argc > 0 ? find_member(family, argv[0]) : NULL;
-    if (member) return run_command(member, argc - 1, argv + 1);
-    if (argc > 0 && is_help(argv[0])) return family_help(family);
-    if (argc < 1 || argv[0][0] == '-')
-        return cli_error(CLI_USAGE, "%s is missing; 'bailey %s --help' explains it", family->missing, full);
-    if (only)
-        return cli_error(CLI_USAGE, "unknown %s '%s'; 'bailey %s' is the one there is", family->kind,
-                         cli_printable(argv[0]), full);
-    const char *nearest = cli_nearest(argv[0], names);
-    if (nearest)
-        return cli_error(CLI_USAGE, "unknown %s '%s'; did you mean '%s'?", family->kind,
-                         cli_printable(argv[0]), nearest);
-    return cli_error(CLI_USAGE, "unknown %s '%s'; 'bailey %s --help' lists them", family->kind,
-                     cli_printable(argv[0]), family->word);
-}
-
-static const struct family *find_family(const char *word)
-{
-    for (int i = 0; i < FAMILIES; i++) {
-        if (!strcmp(word, families[i].word)) return &families[i];
-    }
-    return NULL;
 }
 
 int main(int argc, char **argv)
@@ -195,28 +133,13 @@ int main(int argc, char **argv)
         return cli_finish_stdout() ? CLI_FAILED : CLI_USAGE;
     }
     const char *word = argv[1];
-    if (is_help(word)) {
-        /* "bailey help paths", "bailey help bench random" */
-        char *wanted[] = {"--help"};
-        const struct family *about = argc > 2 ? find_family(argv[2]) : NULL;
-        const struct command *member = about ? find_member(about, argc > 3 ? argv[3] : NULL) : NULL;
-        if (member) return run_command(member, 1, wanted);
-        if (about) return argc > 3 ? run_family(about, argc - 3, argv + 3) : family_help(about);
-        for (int i = 0; i < COMMANDS && argc > 2; i++) {
-            if (!strcmp(argv[2], commands[i]->name)) return run_command(commands[i], 1, wanted);
-        }
-        if (argc > 2 && !is_help(argv[2]) && !is_version(argv[2])) return unknown_command(argv[2]);
-        help();
-        return cli_finish_stdout();
-    }
+    if (is_help(word)) return help_about(argc - 2, argv + 2);
     if (is_version(word)) {
         printf("bailey %s\n", bailey_version());
         return cli_finish_stdout();
     }
-    const struct family *family = find_family(word);
-    if (family) return run_family(family, argc - 2, argv + 2);
-    for (int i = 0; i < COMMANDS; i++) {
-        if (!strcmp(word, commands[i]->name)) return run_command(commands[i], argc - 2, argv + 2);
-    }
-    return unknown_command(word);
+    if (!strcmp(word, bench)) return run_bench(argv + 1);
+    if (!strcmp(word, price.word)) return family_run(&price, argc - 2, argv + 2);
+    const struct command *command = find_command(word);
+    return command ? command_run(command, argc - 2, argv + 2) : unknown_command(word);
 }

@@ -66,6 +66,29 @@ if [ -c /dev/full ]; then
     done
 fi
 
+# ---- The benchmarks' program ----
+
+mkdir -p alone/bin
+cp "$bailey" alone/bin
+whole=$bailey
+bailey=$dir/alone/bin/bailey
+good paths --help
+bad 1 '^bailey bench: bailey-bench is neither in /.*/alone/bin nor in /.*/alone/bin/[^ ]*bailey$' bench random --quick
+libexec=$(sed -n 's/.* nor in //p' err)
+bad 1 'bailey-bench is neither in' help bench
+mkdir -p "$libexec"
+: >"$libexec/bailey-bench"
+bad 1 "^bailey bench: cannot run $libexec/bailey-bench: Permission denied$" bench
+ln -sf "${whole%/*}/bailey-bench" "$libexec"
+good bench random --help
+bad 2 "^bailey bench random: --count: 0 is outside" bench random --count 0
+bad 2 "^bailey bench: unknown benchmark 'roads'" bench roads
+bad 2 "^bailey bench: unknown benchmark 'two words'" bench 'two words' ''
+bailey=$whole
+"$whole-bench" random --help >direct 2>err
+good bench random --help
+cmp -s direct out && pass || fail "bailey-bench by itself"
+
 # ---- Devices, self-test ----
 
 good devices

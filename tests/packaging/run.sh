@@ -143,6 +143,10 @@ part_install() {
     mv "$prefix" "$dir/moved"
     prefix=$dir/moved
     libdir=$dir/moved${libdir#"$dir/prefix"}
+    if [ -e "$prefix/bin/bailey" ]; then
+        quiet "the installed benchmarks run" env -i "$prefix/bin/bailey" bench random --quick --device cpu \
+            --generators philox --forms u32 || :
+    fi
 
     project find_package-c C -DCMAKE_PREFIX_PATH="$prefix"
     [ -z "$cxx" ] || project find_package-c++ CXX -DCMAKE_PREFIX_PATH="$prefix"

@@ -5,6 +5,7 @@
  */
 #include "bridge_internal.h"
 #include "plan.h"
+#include "transfer.h"
 
 #include <base/alloc.h>
 #include <host/source/factor.h>
@@ -313,8 +314,7 @@ bailey_status bailey_bridge_generate(bailey_bridge *bridge, uint64_t paths, bail
     return build_from(bridge, 0, paths, z, x);
 }
 
-bailey_status bailey_bridge_transfer(bailey_bridge *bridge, uint64_t paths, bailey_buffer *z,
-                                     bailey_buffer *x)
+bailey_status bly_bridge_transfer(bailey_bridge *bridge, uint64_t paths, bailey_buffer *z, bailey_buffer *x)
 {
     return build_from(bridge, 1, paths, z, x);
 }

@@ -20,7 +20,7 @@ struct bly_bridge_job {
     const void *records;   /* bailey_bridge_step_* or bailey_bridge_split_*, of the output and precision */
     const void *constants; /* start[dims], end[dims] and, where correlated, C[dims][dims]; in the precision */
     const char *draw;      /* the method's constant of bailey/device/draw.h; NULL: Z is read from memory */
-    int transfer;          /* Z goes to X without arithmetic (bailey_bridge_transfer) */
+    int transfer;          /* Z goes to X without arithmetic (bly_bridge_transfer) */
     /* Every row of Z and X starts at a multiple of 16 bytes (step-major), and paths is a multiple of 4 (f32)
      * or 2 (f64), first_path likewise: whole vectors may be moved without a look at the ends. */
     int whole;

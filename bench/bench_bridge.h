@@ -14,7 +14,7 @@
 enum bridge_subject {
     BRIDGE_GENERATE,
     BRIDGE_SIMULATE,
-    BRIDGE_TRANSFER,   /* bailey_bridge_transfer */
+    BRIDGE_TRANSFER,   /* bly_bridge_transfer */
     BRIDGE_COPY,       /* bailey_buffer_copy of Z's bytes */
     BRIDGE_PLAIN_COPY, /* bench_host_copy of them; CPU devices only */
 };

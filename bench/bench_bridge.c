@@ -6,6 +6,7 @@
 #include "options.h"
 
 #include <bailey/device/bridge.h>
+#include <host/bridge/transfer.h>
 
 #include <math.h>
 #include <stdio.h>
@@ -189,7 +190,7 @@ static bailey_status queue_subject(void *user)
     struct bridge_bench *b = p->bench;
     switch (p->c->subject) {
     case BRIDGE_SIMULATE: return bailey_bridge_simulate(p->bridge, &p->draw, 0, p->paths, b->x.buffer);
-    case BRIDGE_TRANSFER: return bailey_bridge_transfer(p->bridge, p->paths, b->z.buffer, b->x.buffer);
+    case BRIDGE_TRANSFER: return bly_bridge_transfer(p->bridge, p->paths, b->z.buffer, b->x.buffer);
     case BRIDGE_COPY: return bailey_buffer_copy(b->z.buffer, 0, b->x.buffer, 0, p->bytes);
     default: return bailey_bridge_generate(p->bridge, p->paths, b->z.buffer, b->x.buffer);
     }
@@ -221,7 +222,7 @@ static bailey_status queue_plain_copy(void *user)
 static bailey_status queue_shape(void *user)
 {
     struct problem *p = user;
-    return bailey_bridge_transfer(p->shape, p->paths, p->bench->z.buffer, p->bench->copy.buffer);
+    return bly_bridge_transfer(p->shape, p->paths, p->bench->z.buffer, p->bench->copy.buffer);
 }
 
 static bailey_status poison(void *user)

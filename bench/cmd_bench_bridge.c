@@ -5,7 +5,7 @@
  * for the device at hand, and what those tables leave out.
  */
 #include "bench_bridge.h"
-#include "commands.h"
+#include "benchmarks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -346,7 +346,7 @@ const struct command command_bench_bridge = {
         "plain copy, on\n"
         "  CPU devices: a loop of ordinary stores on as many threads; device fill, of what only "
         "writes: bailey_buffer_fill.\n"
-        "  SHAPE: ratio to a pure copy with the same loads, stores and launch (bailey_bridge_transfer).\n"
+        "  SHAPE: ratio to a pure copy with the same loads, stores and launch, without arithmetic.\n"
         "  REGS, OCCUP, SPILL: registers and bytes of local memory an item, occupancy, where the "
         "platform tells.\n"
         "  A strategy that the device cannot do has the reason in its row.\n",

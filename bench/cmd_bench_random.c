@@ -5,7 +5,7 @@
  * people's generators in the same run.
  */
 #include "bench_random.h"
-#include "commands.h"
+#include "benchmarks.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -148,8 +148,9 @@ static void print_table(const struct run *run)
         char ratio[24] = "-";
         if (speed <= 0) continue;
         if (mersenne > 0) snprintf(ratio, sizeof ratio, "%.3f", speed / mersenne);
-        printf("%-18s %-14s %-8s %11.3f %12s\n", option_generators[g], bailey_generator_period((bailey_generator)g),
-               bailey_generator_verdict((bailey_generator)g), speed, ratio);
+        printf("%-18s %-14s %-8s %11.3f %12s\n", option_generators[g],
+               bailey_generator_period((bailey_generator)g), bailey_generator_verdict((bailey_generator)g),
+               speed, ratio);
     }
 }
 

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * bailey-bench, the program that `bailey bench` runs; its words are those after `bench`.
+ */
+#include "benchmarks.h"
+#include "dispatch.h"
+
+static const struct family bench = {
+    .word = "bench",
+    .missing = "what to measure",
+    .kind = "benchmark",
+    .about = "Measures how fast this machine is.",
+    .members = {&command_bench_bridge, &command_bench_normal, &command_bench_random},
+};
+
+int main(int argc, char **argv) { return family_run(&bench, argc - 1, argv + 1); }

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ */
+#ifndef CLI_BENCHMARKS_H
+#define CLI_BENCHMARKS_H
+
+#include "options.h"
+
+extern const struct command command_bench_bridge, command_bench_normal, command_bench_random;
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ */
+#include "dispatch.h"
+
+#include <stdio.h>
+#include <string.h>
+
+int is_help(const char *word)
+{
+    return !strcmp(word, "--help") || !strcmp(word, "-h") || !strcmp(word, "help");
+}
+
+int command_run(const struct command *command, int argc, char **argv)
+{
+    static char name[64];
+    struct arguments arguments;
+    int wants_help;
+    snprintf(name, sizeof name, "bailey %s", command->name);
+    cli_command = name;
+    int code = options_read(command, argc, argv, &arguments, &wants_help);
+    if (code) return code;
+    if (wants_help)
+        options_help(command);
+    else
+        code = command->run(&arguments);
+    int finished = cli_finish_stdout();
+    return code ? code : finished;
+}
+
+static const char *second_word(const struct family *family, const struct command *member)
+{
+    return member->name + strlen(family->word) + 1;
+}
+
+const struct command *family_member(const struct family *family, const char *second)
+{
+    if (!second) return family->members[1] ? NULL : family->members[0];
+    for (const struct command *const *m = family->members; *m; m++) {
+        if (!strcmp(second_word(family, *m), second)) return *m;
+    }
+    return NULL;
+}
+
+int family_help(const struct family *family)
+{
+    const struct command *only = family_member(family, NULL);
+    const char *what = only ? second_word(family, only) : "WHAT";
+    printf("usage: bailey %s %s [options]\n\n%s\n\n", family->word, what, family->about);
+    for (const struct command *const *m = family->members; *m; m++)
+        printf("  %-8s %s\n", second_word(family, *m), (*m)->summary);
+    printf("\n'bailey %s %s --help' explains it.\n", family->word, what);
+    return cli_finish_stdout();
+}
+
+static int unknown_member(const struct family *family, const char *word)
+{
+    const char *names[FAMILY_MEMBERS_MAX + 1];
+    const struct command *only = family_member(family, NULL);
+    int n = 0;
+    if (only)
+        return cli_error(CLI_USAGE, "unknown %s '%s'; 'bailey %s' is the one there is", family->kind,
+                         cli_printable(word), only->name);
+    for (; family->members[n]; n++) names[n] = second_word(family, family->members[n]);
+    names[n] = NULL;
+    const char *nearest = cli_nearest(word, names);
+    if (nearest)
+        return cli_error(CLI_USAGE, "unknown %s '%s'; did you mean '%s'?", family->kind, cli_printable(word),
+                         nearest);
+    return cli_error(CLI_USAGE, "unknown %s '%s'; 'bailey %s --help' lists them", family->kind,
+                     cli_printable(word), family->word);
+}
+
+int family_run(const struct family *family, int argc, char **argv)
+{
+    static char name[64];
+    const struct command *only = family_member(family, NULL);
+    const struct command *member = argc > 0 ? family_member(family, argv[0]) : NULL;
+    if (member) return command_run(member, argc - 1, argv + 1);
+    snprintf(name, sizeof name, "bailey %s", family->word);
+    cli_command = name;
+    if (argc > 0 && is_help(argv[0])) return family_help(family);
+    if (argc > 0 && argv[0][0] != '-') return unknown_member(family, argv[0]);
+    return cli_error(CLI_USAGE, "%s is missing; 'bailey %s --help' explains it", family->missing,
+                     only ? only->name : family->word);
+}
