@@ -12,7 +12,12 @@
 
 #include <math.h>
 
-enum { GENERATORS = 13 };
+enum {
+#define ONE(...) +1
+    GENERATORS = 0 BAILEY_GENERATOR_LIST(ONE),
+    DISTRIBUTIONS = 0 BAILEY_DISTRIBUTION_LIST(ONE)
+#undef ONE
+};
 
 static bailey_random_params words_of(const bailey_normal_params *n)
 {
@@ -31,17 +36,34 @@ static size_t element_of(const bailey_variate_params *p)
 
 static float one_f32(const bailey_variate_params *p, float z, uint32_t w)
 {
-    if (p->distribution == BAILEY_DISTRIBUTION_EXPONENTIAL)
-        return bailey_exponential_f32(w, (float)(-0x1.62e42fefa39efp-1 / (p->rate == 0 ? 1 : p->rate)));
-    const float x = fmaf((float)(p->deviation == 0 ? 1 : p->deviation), z, (float)p->mean);
+    const double deviation = p->deviation == 0 ? 1 : p->deviation, rate = p->rate == 0 ? 1 : p->rate;
+    switch (p->distribution) {
+#define NORMAL(word, factor) break;
+#define MEAN(word, factor) return fmaf((float)((factor)*deviation), bailey_##word##_f32(w), (float)p->mean);
+#define RATE(word, factor) return bailey_##word##_f32(w, (float)((factor) / rate));
+#define ROW(number, name, word, kind, text, factor)                                                          \
+    case BAILEY_DISTRIBUTION_##name: kind(word, factor)
+        BAILEY_DISTRIBUTION_LIST(ROW)
+#undef MEAN
+#undef RATE
+    }
+    const float x = fmaf((float)deviation, z, (float)p->mean);
     return p->distribution == BAILEY_DISTRIBUTION_LOG_NORMAL ? bailey_exp_f32(x) : x;
 }
 
 static double one_f64(const bailey_variate_params *p, double z, uint64_t w)
 {
-    if (p->distribution == BAILEY_DISTRIBUTION_EXPONENTIAL)
-        return bailey_exponential_f64(w, -0x1.62e42fefa39efp-1 / (p->rate == 0 ? 1 : p->rate));
-    const double x = fma(p->deviation == 0 ? 1 : p->deviation, z, p->mean);
+    const double deviation = p->deviation == 0 ? 1 : p->deviation, rate = p->rate == 0 ? 1 : p->rate;
+    switch (p->distribution) {
+#define MEAN(word, factor) return fma((factor)*deviation, bailey_##word##_f64(w), p->mean);
+#define RATE(word, factor) return bailey_##word##_f64(w, (factor) / rate);
+        BAILEY_DISTRIBUTION_LIST(ROW)
+#undef NORMAL
+#undef MEAN
+#undef RATE
+#undef ROW
+    }
+    const double x = fma(deviation, z, p->mean);
     return p->distribution == BAILEY_DISTRIBUTION_LOG_NORMAL ? bailey_exp_f64(x) : x;
 }
 
@@ -139,6 +161,12 @@ static void test_bits(void **state)
                     p.normal.offset = UINT64_C(1) << 40 | 2;
                     check(&p, 259);
                 }
+    for (int d = 0; d < DISTRIBUTIONS; d++) /* those without a shape above, too */
+        for (int f64 = 0; f64 <= (device.has_f64 ? 1 : 0); f64++) {
+            bailey_variate_params p = shaped(0, BAILEY_GENERATOR_PHILOX, 0, f64);
+            p.distribution = (bailey_distribution)d;
+            check(&p, 12345);
+        }
     /* A published sequence, and more than the scratch memory holds. */
     bailey_variate_params p = shaped(6, BAILEY_GENERATOR_XORWOW, 0, 0);
     p.normal.sequence = BAILEY_SEQUENCE_PUBLISHED;
@@ -373,12 +401,12 @@ static void test_refusals(void **state)
         p.normal.precision = BAILEY_PRECISION_F64, p.mean = 0, p.deviation = 82;
         refused(p, "mean", "exp(708)");
     }
-    p = normal, p.distribution = (bailey_distribution)3;
-    refused(p, "distribution", "3");
+    p = normal, p.distribution = (bailey_distribution)99;
+    refused(p, "distribution", "99");
     p = normal, p.normal.method = (bailey_normal_method)7;
     refused(p, "method", "7");
-    p = exponential, p.normal.generator = (bailey_generator)13;
-    refused(p, "generator", "13");
+    p = exponential, p.normal.generator = (bailey_generator)99;
+    refused(p, "generator", "99");
     p = normal, p.normal.offset = UINT64_MAX - 2;
     refused(p, "offset", "2^64");
     assert_int_equal(bailey_variates_generate(context, NULL, 4, NULL, 0), BAILEY_ERROR_INVALID);

@@ -126,7 +126,7 @@ static void check(struct job *job, int modes, const bailey_bridge_strategy *stra
 }
 
 static const bailey_bridge_strategy all[] = {
-#define ROW(number, name, word) BAILEY_BRIDGE_STRATEGY_##name,
+#define ROW(number, name, word, writer) BAILEY_BRIDGE_STRATEGY_##name,
     BAILEY_BRIDGE_STRATEGY_LIST(ROW)
 #undef ROW
 };

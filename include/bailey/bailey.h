@@ -26,12 +26,13 @@
  * CUDA device, those backends: no vendor's driver survives it.
  * Returns: what is listed is what a function itself may find wrong; a call that reaches a device may also
  * return ERROR_MEMORY or ERROR_DRIVER, and the first one that needs a kernel ERROR_BUILD or ERROR_NO_DEVICE.
- * The library never prints (but for a log that you ask for), exits or aborts.
+ * The library never prints (except a log that you ask for), exits or aborts.
  */
 #ifndef BAILEY_H
 #define BAILEY_H
 
 #define BAILEY_TABLE_ALONE
+#include <bailey/device/distribution.h>
 #include <bailey/device/generators.h>
 #undef BAILEY_TABLE_ALONE
 
@@ -75,13 +76,14 @@ typedef enum bailey_status {
 /* "0.1.0" of the library that is linked. */
 BAILEY_API const char *bailey_version(void);
 
-/* "BAILEY_ERROR_INVALID" and its sentence; "unknown" for a number that is no status. */
+/* "BAILEY_ERROR_INVALID" and its sentence; "unknown" for a number that is not a status. */
 BAILEY_API const char *bailey_status_name(bailey_status status);
 BAILEY_API const char *bailey_status_text(bailey_status status);
 
 /* What went wrong in the last call that failed on this thread: which argument, which limit, the
- * driver's words, the build log. Reals have a decimal point whatever the locale. Never NULL; "" when nothing has failed. Valid until the thread's next
- * failing call; a call that succeeds after passing over a device may change it. */
+ * driver's words, the build log. Reals have a decimal point whatever the locale. Never NULL; "" when nothing
+ * has failed. Valid until the thread's next failing call; a call that succeeds after passing over a device
+ * may change it. */
 BAILEY_API const char *bailey_error_text(void);
 
 /* The name of the argument, or of the field of a parameter struct, that the last failing call on this thread
@@ -214,7 +216,7 @@ typedef enum bailey_numerics {
 } bailey_numerics;
 
 typedef enum bailey_normal_method {
-    BAILEY_NORMAL_ICDF = 0,       /* inverse CDF, one word a normal */
+    BAILEY_NORMAL_ICDF = 0,       /* inverse CDF, one word per normal */
     BAILEY_NORMAL_BOX_MULLER = 1, /* Box-Muller, elements 2m and 2m + 1 are a pair */
     /* Wallace's: normals from normals, with few words (bailey/device/wallace.h). NOT independent: fourth
      * moments of successive blocks of 1024 are correlated by 1/256, and those within a run of 16 blocks are
@@ -275,7 +277,7 @@ typedef struct bailey_random_params {
  *
  * Asynchronous unless `out` adopts host memory or the sequence is PUBLISHED.
  * Returns: OK, ERROR_INVALID (count 0, offset + count beyond 2^64, `out` too small, a sequence that the
- * generator does not have, a parameter set that there is not), ERROR_UNSUPPORTED (published mrg32k3a without
+ * generator does not have, an unknown parameter set), ERROR_UNSUPPORTED (published mrg32k3a without
  * double precision), ERROR_MEMORY, ERROR_DRIVER.
  * Results: word i depends on (generator, warp_set, sequence, seed, stream, i) only. */
 BAILEY_API bailey_status bailey_words_generate(bailey_context *context, const bailey_random_params *params,
@@ -317,7 +319,7 @@ BAILEY_API bailey_status bailey_random_restore(const uint8_t *bytes, size_t size
  * number of `words` 64-bit words, the lowest first. One step gives one word of each of the 32 lanes. The
  * period is 2^1024 - 1, so that 2^1024 - 1 - n steps are n steps back. `warp_set` is that of
  * bailey_random_params, or BAILEY_WARP_SETS for the published set, which WARP_ADD uses. `words` is at most
- * 16; some milliseconds. Returns: OK, ERROR_INVALID (a set that there is not; more words; a state all zero).
+ * 16; some milliseconds. Returns: OK, ERROR_INVALID (an unknown set; more words; a state all zero).
  * Threads: any. */
 BAILEY_API bailey_status bailey_warp_jump(uint32_t warp_set, const uint64_t *distance, size_t words,
                                           uint32_t state[32]);
@@ -352,18 +354,20 @@ typedef struct bailey_normal_params {
 BAILEY_API bailey_status bailey_normals_generate(bailey_context *context, const bailey_normal_params *params,
                                                  uint64_t count, bailey_buffer *out, uint64_t out_offset);
 
+/* The distributions of bailey/device/distribution.h. NORMAL: mean + deviation z of a standard normal z;
+ * LOG_NORMAL: exp(mean + deviation z); EXPONENTIAL: -log(U) / rate of a uniform U, mean 1 / rate. */
 typedef enum bailey_distribution {
-    BAILEY_DISTRIBUTION_NORMAL = 0,     /* mean + deviation z of a standard normal z */
-    BAILEY_DISTRIBUTION_LOG_NORMAL = 1, /* exp(mean + deviation z) */
-    BAILEY_DISTRIBUTION_EXPONENTIAL = 2 /* -log(U) / rate of a uniform U: mean 1 / rate */
+#define BAILEY_DISTRIBUTION_ENUM(number, name, word, kind, text, factor) BAILEY_DISTRIBUTION_##name = number,
+    BAILEY_DISTRIBUTION_LIST(BAILEY_DISTRIBUTION_ENUM)
+#undef BAILEY_DISTRIBUTION_ENUM
 } bailey_distribution;
 
 typedef struct bailey_variate_params {
     bailey_normal_params normal; /* words, precision; method (not WALLACE) and numerics that make z */
     bailey_distribution distribution;
-    double mean;      /* of NORMAL; of LOG_NORMAL's logarithm */
+    double mean;      /* of kinds NORMAL and MEAN; of LOG_NORMAL's logarithm */
     double deviation; /* standard deviation, likewise; not negative, 0 means 1 */
-    double rate;      /* of EXPONENTIAL; not negative, 0 means 1 */
+    double rate;      /* of kind RATE (EXPONENTIAL); not negative, 0 means 1 */
 } bailey_variate_params;
 
 /* Writes numbers offset .. offset + count - 1 of a distribution to elements out_offset ... of `out`, as float
@@ -371,15 +375,15 @@ typedef struct bailey_variate_params {
  * exponential of this, or -log(U) / rate with U = (w + 1/2) 2^-32 of word w = i (f32), U = (floor(w / 2^11) +
  * 1/2) 2^-53 of w = word 2i + 2^32 word 2i + 1 (f64). Parameters are rounded to the precision first.
  *
- * mean, deviation and rate are finite, deviation and rate not negative; those that are not zero have magnitudes
- * from 1e-20 to 1e20 in f32, 1e-250 to 1e250 in f64; those of another distribution are zero. For LOG_NORMAL, abs(mean) + 6.8 deviation
- * is at most 87 in f32, abs(mean) + 8.7 deviation at most 708 in f64. Then log-normal and exponential numbers
- * are positive, and none of the three infinite: the largest exponential one is 22.9 / rate in f32, 37.5 /
- * rate in f64.
+ * mean, deviation and rate are finite, deviation and rate not negative; those that are not zero have
+ * magnitudes from 1e-20 to 1e20 in f32, 1e-250 to 1e250 in f64; those of another distribution are zero. For
+ * LOG_NORMAL, abs(mean) + 6.8 deviation is at most 87 in f32, abs(mean) + 8.7 deviation at most 708 in f64.
+ * Then log-normal and exponential numbers are positive, and no number is infinite: the largest exponential
+ * one is 22.9 / rate in f32, 37.5 / rate in f64.
  *
  * Asynchronous unless `out` adopts host memory or the sequence is PUBLISHED.
  * Returns: as bailey_normals_generate; ERROR_INVALID (a parameter beyond its limits, one of another
- * distribution that is not 0); f64 with offset + count beyond 2^63 for every generator, but for standard
+ * distribution that is not 0); f64 with offset + count beyond 2^63 for every generator, except for standard
  * normals.
  * Results: as bailey_normals_generate; exponential numbers are exact whatever the numerics. The fast profile
  * concerns z only. Source: docs/accuracy.md. */
@@ -445,26 +449,29 @@ typedef enum bailey_bridge_output {
  * dimension. The others are compiled at run time, when a bridge first needs them (a second or so; then from
  * cache_dir): by the OpenCL driver, or on CUDA by NVRTC; the cpu backend has none of them. Not every strategy
  * can do every bridge. One that is asked for by name and cannot is an error, ERROR_UNSUPPORTED with the
- * reason, from bailey_bridge_create or from the call that needs the program; AUTO finds another. */
+ * reason, from bailey_bridge_create or from the call that needs the program; AUTO finds another.
+ *
+ * X(number, NAME, word, writer); writer is what writes the strategy's program, in the library's sources. */
 #define BAILEY_BRIDGE_STRATEGY_LIST(X)                                                                       \
-    X(0, AUTO, "auto")                                                                                       \
-    X(1, CONSTANT, "constant")                                                                               \
-    X(2, VECTOR, "vector")                                                                                   \
-    X(3, PREFETCH, "prefetch")                                                                               \
-    X(4, SHARED, "shared")                                                                                   \
-    X(5, REUSE, "reuse")                                                                                     \
-    X(6, REUSE_PREFETCH, "reuse-prefetch")                                                                   \
-    X(7, SPECIALISED, "specialised")                                                                         \
-    X(8, BLOCKS, "blocks")                                                                                   \
-    X(9, READBACK, "readback")
+    X(0, AUTO, "auto", none)                                                                                 \
+    X(1, CONSTANT, "constant", walk)                                                                         \
+    X(2, VECTOR, "vector", walk)                                                                             \
+    X(3, PREFETCH, "prefetch", walk)                                                                         \
+    X(4, SHARED, "shared", walk)                                                                             \
+    X(5, REUSE, "reuse", walk)                                                                               \
+    X(6, REUSE_PREFETCH, "reuse-prefetch", walk)                                                             \
+    X(7, SPECIALISED, "specialised", specialised)                                                            \
+    X(8, BLOCKS, "blocks", specialised)                                                                      \
+    X(9, READBACK, "readback", none)                                                                         \
+    /* the next strategy */
 
 typedef enum bailey_bridge_strategy {
-#define BAILEY_BRIDGE_STRATEGY_ENUM(number, name, word) BAILEY_BRIDGE_STRATEGY_##name = number,
+#define BAILEY_BRIDGE_STRATEGY_ENUM(number, name, word, writer) BAILEY_BRIDGE_STRATEGY_##name = number,
     BAILEY_BRIDGE_STRATEGY_LIST(BAILEY_BRIDGE_STRATEGY_ENUM)
 #undef BAILEY_BRIDGE_STRATEGY_ENUM
 } bailey_bridge_strategy;
 
-/* The word of the list above; "unknown" for a number that is none. */
+/* The word of the list above; "unknown" for another number. */
 BAILEY_API const char *bailey_bridge_strategy_name(bailey_bridge_strategy strategy);
 
 #define BAILEY_BRIDGE_MAX_STEPS 1000001u /* N + 1 for N = 10^6 interior times */
@@ -495,7 +502,7 @@ typedef struct bailey_bridge bailey_bridge;
 
 /* Plans a bridge: finds the equivalent construction order with the smallest local stack and the most
  * neighbour reuse (du Toit, NAG 2011, sections 2.2 and 7) and puts it on the device. The arrays are
- * copied. Returns: OK; ERROR_INVALID (times that do not increase, an order that is no permutation, a
+ * copied. Returns: OK; ERROR_INVALID (times that do not increase, an order that is not a permutation, a
  * covariance that is not positive semi-definite, NaN: the text names entry and value, or the smallest
  * eigenvalue), ERROR_MEMORY, ERROR_UNSUPPORTED, ERROR_DRIVER. */
 BAILEY_API bailey_status bailey_bridge_create(bailey_context *context, const bailey_bridge_params *params,
@@ -506,14 +513,14 @@ typedef struct bailey_bridge_info {
     uint64_t z_steps; /* step rows of Z: N + 1, or N with a fixed end */
     uint64_t x_steps; /* step rows of X: N + 1 */
     uint32_t dims;
-    uint32_t stack_slots;               /* local stack the plan needs, values a path and dimension */
+    uint32_t stack_slots;               /* local stack the plan needs, values per path and dimension */
     uint64_t stack_reads, stack_writes; /* of one path and dimension */
     bailey_bridge_strategy strategy;    /* what AUTO chose, or what was asked for: never AUTO. Where AUTO's */
                                         /* choice has no program for a call, REUSE or READBACK serves it */
 } bailey_bridge_info;
 BAILEY_API bailey_status bailey_bridge_describe(const bailey_bridge *bridge, bailey_bridge_info *info);
 
-/* The plan's records (bailey/device/bridge.h), for a caller's own kernels: bailey_bridge_step_* for
+/* The plan's records (bailey/device/bridge.h), for kernels of the caller: bailey_bridge_step_* for
  * paths, bailey_bridge_split_* for increments, of the bridge's precision, x_steps of them in execution
  * order. The pointer lives as long as the bridge. */
 BAILEY_API bailey_status bailey_bridge_records(const bailey_bridge *bridge, const void **records,
@@ -549,7 +556,7 @@ BAILEY_API bailey_status bailey_bridge_simulate(bailey_bridge *bridge, const bai
 BAILEY_API bailey_status bailey_bridge_normals(bailey_bridge *bridge, const bailey_normal_params *normal,
                                                uint64_t first_path, uint64_t paths, bailey_buffer *z);
 
-/* What the platform tells of a compiled kernel; 0 for what it does not tell. An item is a CUDA thread or an
+/* What the platform reports of a compiled kernel; 0 for what it does not. An item is a CUDA thread or an
  * OpenCL work-item, a group a thread block or work-group. */
 typedef struct bailey_kernel_info {
     uint32_t registers;    /* of an item */
@@ -632,7 +639,7 @@ BAILEY_API bailey_status bailey_asian_price(bailey_context *context, const baile
 
 /* ---- 7. Self-test, device headers, log -------------------------------------------------------- */
 
-/* Called once an item: its name, 1 if it equals the golden value, and what was found. */
+/* Called once per item: its name, 1 if it equals the golden value, and what was found. */
 typedef void (*bailey_selftest_report)(void *user, const char *item, int passed, const char *detail);
 
 typedef struct bailey_selftest_params {

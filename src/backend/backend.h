@@ -137,7 +137,7 @@ struct bly_backend {
     bailey_status (*sync)(struct bly_device *device);
 
     /* Compiles a kernel that has a source, or finds it compiled: in the device, in the process, on disk.
-     * `info`, which may be NULL, gets what the platform tells, of kernels without a source too. Fails with
+     * `info`, which may be NULL, gets what the platform reports, of kernels without a source too. Fails with
      * ERROR_UNSUPPORTED where there is no compiler or the device cannot run such a work-group, ERROR_BUILD
      * with the log where the text does not compile. A kernel of NULL asks whether there is a compiler. The
      * operation is NULL where there never is. */

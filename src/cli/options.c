@@ -16,7 +16,7 @@ const char *const option_path_normals[] = {"icdf", "box-muller", NULL};
 const char *const option_precisions[] = {"f32", "f64", NULL};
 const char *const option_numerics[] = {"exact", "fast", NULL};
 const char *const option_layouts[] = {"step", "path", NULL};
-#define STRATEGY_WORD(number, name, word) word,
+#define STRATEGY_WORD(number, name, word, writer) word,
 const char *const option_strategies[] = {BAILEY_BRIDGE_STRATEGY_LIST(STRATEGY_WORD) NULL};
 #undef STRATEGY_WORD
 const char *const option_orders[] = {"bisection", "lr-down",     "lr-up", "rl-down",

@@ -17,6 +17,7 @@
 #define BLY_FAMILIES_H
 
 #define BAILEY_TABLE_ALONE
+#include "bailey/device/distribution.h"
 #include "bailey/device/generators.h"
 #undef BAILEY_TABLE_ALONE
 
@@ -80,9 +81,14 @@
 #define BLY_VARIATE_ROW(method, METHOD, real, scalar, bits)                                                  \
     BLY_ROW_##real(                                                                                          \
         BLY_ENTRY_2(bly_variate_##method##_##real, bly_form_params, const bailey_uint##bits, scalar))
+#define BLY_VARIATE_NORMAL(word)
+#define BLY_VARIATE_MEAN(word) BLY_VARIATE_RATE(word)
+#define BLY_VARIATE_RATE(word)                                                                               \
+    BLY_VARIATE_ROW(word, , f32, float, 32)                                                                  \
+    BLY_VARIATE_ROW(word, , f64, double, 64)
+#define BLY_VARIATE_OF(number, name, word, kind, text, factor) BLY_VARIATE_##kind(word)
 #define BLY_VARIATE_ROWS                                                                                     \
-    BLY_VARIATE_ROW(exponential, EXPONENTIAL, f32, float, 32)                                                \
-    BLY_VARIATE_ROW(exponential, EXPONENTIAL, f64, double, 64)                                               \
+    BAILEY_DISTRIBUTION_LIST(BLY_VARIATE_OF)                                                                 \
     BLY_DRAWS(BLY_VARIATE_ROW)
 
 /* Wallace's normals, a run a team. */
@@ -140,7 +146,7 @@
     BLY_FORM_ROWS                                                                                            \
     BLY_VARIATE_ROWS                                                                                         \
     BLY_WALLACE_ROWS                                                                                         \
-    BLY_CORRELATED_ROWS                                                                                       \
+    BLY_CORRELATED_ROWS                                                                                      \
     BLY_BRIDGE_ROWS                                                                                          \
     BLY_PRICE_ROWS
 

@@ -10,24 +10,20 @@
 #include "kernels/bridges.h"
 #include "kernels/fill.h"
 
-/* Numbers of bly_form_params' constants: fma(scale, z, shift) of a normal z, and its exp, which is a choice
- * of the launch, alike for all items; or -log(U) / rate with scale = -ln(2) / rate. */
-#define BAILEY_DRAW_EXPONENTIAL 5 /* after BAILEY_DRAW_UNIFORM */
+/* The constants of bly_form_params in every lane. */
+#define BLY_VARIATE_CONSTANTS(real, bits)                                                                    \
+    const bailey_##real scale =                                                                              \
+        bailey_##real##_bits_u##bits(bailey_splat_u##bits((bailey_uint##bits)p.scale));                      \
+    const bailey_##real shift =                                                                              \
+        bailey_##real##_bits_u##bits(bailey_splat_u##bits((bailey_uint##bits)p.shift));
 
-/* `numbers` a lane. */
+/* fma(scale, z, shift) of a normal z, and its exp, which is a choice of the launch, alike for all items.
+ * `numbers` per pack. */
 #define BLY_VARIATE(real, bits, numbers)                                                                     \
     BAILEY_FN bailey_pack_##real bly_variate_##real(int form, bly_form_params p, bailey_pack_u##bits w)      \
     {                                                                                                        \
-        const bailey_##real scale =                                                                          \
-            bailey_##real##_bits_u##bits(bailey_splat_u##bits((bailey_uint##bits)p.scale));                  \
-        const bailey_##real shift =                                                                          \
-            bailey_##real##_bits_u##bits(bailey_splat_u##bits((bailey_uint##bits)p.shift));                  \
-        bailey_pack_##real y;                                                                                \
-        if (form == BAILEY_DRAW_EXPONENTIAL) {                                                               \
-            for (int j = 0; j < (numbers); j++) y.v[j] = bailey_exponential_##real(w.v[j], scale);           \
-            return y;                                                                                        \
-        }                                                                                                    \
-        y = bly_form_##real(form, w);                                                                        \
+        BLY_VARIATE_CONSTANTS(real, bits)                                                                    \
+        bailey_pack_##real y = bly_form_##real(form, w);                                                     \
         for (int j = 0; j < (numbers); j++) y.v[j] = bailey_fma_##real(scale, y.v[j], shift);                \
         if (p.exponential)                                                                                   \
             for (int j = 0; j < (numbers); j++) y.v[j] = bailey_exp_##real(y.v[j]);                          \
@@ -36,12 +32,35 @@
 #define BLY_VARIATE_OF_DRAW(method, METHOD, real, scalar, bits)                                              \
     BLY_FORM_ITEM(bly_variate_##method##_##real##_item, real, bits, scalar, 128 / bits, BAILEY_PACK##bits,   \
                   bly_variate_##real(BAILEY_DRAW_##METHOD, p, w))
+
+/* Numbers made of one word each; `make` is the number of word x. */
+#define BLY_VARIATE_OF_WORD(word, real, scalar, bits, make)                                                  \
+    BAILEY_FN bailey_pack_##real bly_variate_of_##word##_##real(bly_form_params p, bailey_pack_u##bits w)    \
+    {                                                                                                        \
+        BLY_VARIATE_CONSTANTS(real, bits)                                                                    \
+        bailey_pack_##real y;                                                                                \
+        (void)shift;                                                                                         \
+        for (int j = 0; j < 128 / (bits); j++) {                                                             \
+            const bailey_u##bits x = w.v[j];                                                                 \
+            y.v[j] = make;                                                                                   \
+        }                                                                                                    \
+        return y;                                                                                            \
+    }                                                                                                        \
+    BLY_FORM_ITEM(bly_variate_##word##_##real##_item, real, bits, scalar, 128 / bits, BAILEY_PACK##bits,     \
+                  bly_variate_of_##word##_##real(p, w))
+#define BLY_WORD_NORMAL(word, real, scalar, bits)
+#define BLY_WORD_MEAN(word, real, scalar, bits)                                                              \
+    BLY_VARIATE_OF_WORD(word, real, scalar, bits, bailey_fma_##real(scale, bailey_##word##_##real(x), shift))
+#define BLY_WORD_RATE(word, real, scalar, bits)                                                              \
+    BLY_VARIATE_OF_WORD(word, real, scalar, bits, bailey_##word##_##real(x, scale))
+#define BLY_WORD_f32(number, name, word, kind, text, factor) BLY_WORD_##kind(word, f32, float, 32)
+#define BLY_WORD_f64(number, name, word, kind, text, factor) BLY_WORD_##kind(word, f64, double, 64)
+
 BLY_VARIATE(f32, 32, 4)
-BLY_VARIATE_OF_DRAW(exponential, EXPONENTIAL, f32, float, 32)
+BAILEY_DISTRIBUTION_LIST(BLY_WORD_f32)
 BLY_DRAWS_f32(BLY_VARIATE_OF_DRAW)
 #if BAILEY_HAS_F64
-    BLY_VARIATE(f64, 64, 2) BLY_VARIATE_OF_DRAW(exponential, EXPONENTIAL, f64, double, 64)
-        BLY_DRAWS_f64(BLY_VARIATE_OF_DRAW)
+    BLY_VARIATE(f64, 64, 2) BAILEY_DISTRIBUTION_LIST(BLY_WORD_f64) BLY_DRAWS_f64(BLY_VARIATE_OF_DRAW)
 #endif
 
     /* x = C z for `count` vectors, both [dims][count]. C is `factor`, [row][dims], with zeros above the

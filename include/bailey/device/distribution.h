@@ -1,12 +1,27 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Other distributions than the standard normal, as bailey_variates_generate makes them.
- *
- * normal: bailey_fma_f32(deviation, z, mean) of a standard normal z (bailey/device/normal.h); log-normal:
- * bailey_exp_f32 of that. Exponential: here, by inversion, one word a number.
+ * Other distributions than the standard normal, as bailey_variates_generate makes them: the one table, for
+ * the host and for kernels alike, and the functions that make a number of one word. With BAILEY_TABLE_ALONE
+ * defined it is the table alone.
  */
-#ifndef BAILEY_DEVICE_DISTRIBUTION_H
+#ifndef BAILEY_DISTRIBUTION_LIST
+
+/* X(number, NAME, word, kind, text, factor). Numbers never change; they count from 0.
+ *   kind     NORMAL  bailey_fma_f32(scale, z, mean) of a standard normal z (bailey/device/normal.h), and
+ *                    bailey_exp_f32 of that for LOG_NORMAL; scale is factor * deviation
+ *            MEAN    bailey_fma_f32(scale, bailey_<word>_f32(w), mean) of a word w; scale likewise
+ *            RATE    bailey_<word>_f32(w, scale); scale is factor / rate
+ *   factor   a double; scale is computed in double and rounded to the precision */
+#define BAILEY_DISTRIBUTION_LIST(X)                                                                          \
+    X(0, NORMAL, normal, NORMAL, "normal", 1.0)                                                              \
+    X(1, LOG_NORMAL, log_normal, NORMAL, "log-normal", 1.0)                                                  \
+    X(2, EXPONENTIAL, exponential, RATE, "exponential", -0x1.62e42fefa39efp-1)                               \
+    /* the next distribution */
+
+#endif
+
+#if !defined(BAILEY_TABLE_ALONE) && !defined(BAILEY_DEVICE_DISTRIBUTION_H)
 #define BAILEY_DEVICE_DISTRIBUTION_H
 
 #include "bailey/device/normal.h"

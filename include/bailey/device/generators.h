@@ -11,9 +11,11 @@
  *   kind        COUNTER  words are a function of their number
  *               LANES    steps; a run is made by 32 of its kind side by side (bailey/device/run.h)
  *               TEAM     steps, with a kernel of its own
- *   published   how the published sequence is made: NONE (it has none, or no state), STATES that the host
- * jumps to, or one TEAM text        the name that people use verdict     of docs/quality.md, in a word.
- * sound: no failure found; linear: fails only tests of linearity over GF(2); weak: do not use it for results
+ *   published   how the published sequence is made: NONE (it has none, or no state), from STATES that the
+ *               host jumps to, or by one TEAM
+ *   text        the name that people use
+ *   verdict     of docs/quality.md, in a word. sound: no failure found; linear: fails only tests of linearity
+ *               over GF(2); weak: do not use it for results
  *   period      of the recurrence, in words; Philox's is that of a seed, 2^128 blocks of four */
 #define BAILEY_GENERATOR_LIST(X)                                                                             \
     X(0, PHILOX, philox, COUNTER, NONE, "philox", "sound", "2^130")                                          \
@@ -28,7 +30,8 @@
     X(9, KISS, kiss, LANES, STATES, "kiss", "sound", "2^117")                                                \
     X(10, PARK_MILLER, park_miller, LANES, STATES, "park-miller", "weak", "2^31 - 2")                        \
     X(11, LCG, lcg, LANES, STATES, "lcg", "weak", "2^32")                                                    \
-    X(12, ADDER, adder, LANES, STATES, "adder", "weak", "2^32")
+    X(12, ADDER, adder, LANES, STATES, "adder", "weak", "2^32")                                              \
+    /* the next generator */
 
 #endif
 

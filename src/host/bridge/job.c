@@ -8,7 +8,7 @@
 const char *bailey_bridge_strategy_name(bailey_bridge_strategy strategy)
 {
     switch (strategy) {
-#define NAME(number, name, word)                                                                             \
+#define NAME(number, name, word, writer)                                                                     \
     case BAILEY_BRIDGE_STRATEGY_##name: return word;
         BAILEY_BRIDGE_STRATEGY_LIST(NAME)
 #undef NAME

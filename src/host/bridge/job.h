@@ -44,10 +44,14 @@ struct bly_bridge_program {
     size_t records_bytes;
 };
 
-/* Strategies 1 to 6, which walk the records (walk.c), and 7 and 8, which turn them into code
- * (specialise.c, specialise_text.c). Return OK, ERROR_MEMORY, or ERROR_UNSUPPORTED with the reason set. */
-bailey_status bly_walk_program(const struct bly_bridge_job *job, struct bly_bridge_program *program);
-bailey_status bly_specialised_program(const struct bly_bridge_job *job, struct bly_bridge_program *program);
+/* bly_<writer>_program of each strategy: bly_walk_program, which walks the records (walk.c),
+ * bly_specialised_program, which turns them into code (specialise.c, specialise_text.c), and so on;
+ * bly_none_program always refuses. Return OK, ERROR_MEMORY, or ERROR_UNSUPPORTED with the reason set. */
+#define BLY_STRATEGY_WRITER(number, name, word, writer)                                                      \
+    bailey_status bly_##writer##_program(const struct bly_bridge_job *job,                                   \
+                                         struct bly_bridge_program *program);
+BAILEY_BRIDGE_STRATEGY_LIST(BLY_STRATEGY_WRITER)
+#undef BLY_STRATEGY_WRITER
 
 /* The part of the steps, from 0 to 1, that BLOCKS has code for; it walks the rest. Returns OK, ERROR_MEMORY.
  */

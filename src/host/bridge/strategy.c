@@ -35,10 +35,21 @@ static int is_built_in(const bailey_bridge *bridge, bailey_bridge_strategy strat
            (strategy == BAILEY_BRIDGE_STRATEGY_REUSE && bridge->info.dims == 1);
 }
 
+bailey_status bly_none_program(const struct bly_bridge_job *job, struct bly_bridge_program *program)
+{
+    (void)program;
+    return bly_fail(BAILEY_ERROR_UNSUPPORTED, "strategy %s is not compiled",
+                    bailey_bridge_strategy_name(job->strategy));
+}
+
 static bailey_status write_program(const struct bly_bridge_job *job, struct bly_bridge_program *program)
 {
-    return job->strategy >= BAILEY_BRIDGE_STRATEGY_SPECIALISED ? bly_specialised_program(job, program)
-                                                               : bly_walk_program(job, program);
+    static bailey_status (*const writers[])(const struct bly_bridge_job *, struct bly_bridge_program *) = {
+#define WRITER(number, name, word, writer) [number] = bly_##writer##_program,
+        BAILEY_BRIDGE_STRATEGY_LIST(WRITER)
+#undef WRITER
+    };
+    return writers[job->strategy](job, program);
 }
 
 static void free_program(struct bly_bridge_program *program)

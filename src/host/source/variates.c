@@ -37,31 +37,58 @@ static bailey_status check_unused(const char *name, double value, const char *di
     return bly_fail_argument(name, "%s is %g, with distribution %s it must be 0", name, value, distribution);
 }
 
+/* What the table says of a distribution. `row` is the first of its kernels, f32 before f64; of kind NORMAL
+ * they are the ways of drawing. */
+enum kind { NORMAL, MEAN, RATE };
+static const struct distribution {
+    const char *text;
+    enum kind kind;
+    double factor;
+    int row;
+} distributions[] = {
+#define ROW_NORMAL(word) BLY_KERNEL_bly_variate_icdf_f32
+#define ROW_MEAN(word) BLY_KERNEL_bly_variate_##word##_f32
+#define ROW_RATE(word) BLY_KERNEL_bly_variate_##word##_f32
+#define ROW(number, name, word, kind, text, factor) [number] = {text, kind, factor, ROW_##kind(word)},
+    BAILEY_DISTRIBUTION_LIST(ROW)
+#undef ROW
+#undef ROW_NORMAL
+#undef ROW_MEAN
+#undef ROW_RATE
+};
+enum { DISTRIBUTIONS = sizeof distributions / sizeof *distributions };
+
+/* That exp(mean + deviation z) is a normal number for every z. */
+static bailey_status check_exponent(const bailey_variate_params *p, const struct limits *l)
+{
+    const double deviation = p->deviation == 0 ? 1 : p->deviation;
+    const double most = fabs(p->mean) + l->reach * deviation;
+    if (most <= l->exponent) return BAILEY_OK;
+    return bly_fail_argument(
+        "mean", "mean %g and deviation %g reach exp(%g) at %g deviations, in %s precision at most exp(%g)",
+        p->mean, deviation, most, l->reach, l->name, l->exponent);
+}
+
 /* Checks the parameters of the distribution. */
 static bailey_status check_distribution(const bailey_variate_params *p)
 {
     const struct limits *l = &limits[p->normal.precision];
-    if (p->distribution == BAILEY_DISTRIBUTION_EXPONENTIAL) {
-        bailey_status status = check_unused("mean", p->mean, "exponential");
-        if (status == BAILEY_OK) status = check_unused("deviation", p->deviation, "exponential");
+    if ((unsigned)p->distribution >= DISTRIBUTIONS)
+        return bly_fail(BAILEY_ERROR_INVALID, "distribution is %d, not a bailey_distribution",
+                        (int)p->distribution);
+    const struct distribution *d = &distributions[p->distribution];
+    if (d->kind == RATE) {
+        bailey_status status = check_unused("mean", p->mean, d->text);
+        if (status == BAILEY_OK) status = check_unused("deviation", p->deviation, d->text);
         return status == BAILEY_OK ? check_positive("rate", p->rate, l) : status;
     }
-    const int log_normal = p->distribution == BAILEY_DISTRIBUTION_LOG_NORMAL;
-    if (!log_normal && p->distribution != BAILEY_DISTRIBUTION_NORMAL)
-        return bly_fail_argument("distribution", "distribution is %d, not a bailey_distribution",
-                                 (int)p->distribution);
-    bailey_status status = check_unused("rate", p->rate, log_normal ? "log-normal" : "normal");
+    bailey_status status = check_unused("rate", p->rate, d->text);
     if (status == BAILEY_OK && p->mean != 0 && !(fabs(p->mean) >= l->least && fabs(p->mean) <= l->most))
         status = bly_fail_argument("mean", "mean is %g, in %s precision 0 or of a magnitude from %g to %g",
                                    p->mean, l->name, l->least, l->most);
     if (status == BAILEY_OK) status = check_positive("deviation", p->deviation, l);
-    const double deviation = p->deviation == 0 ? 1 : p->deviation;
-    if (status == BAILEY_OK && log_normal && fabs(p->mean) + l->reach * deviation > l->exponent)
-        status = bly_fail_argument(
-            "mean",
-            "mean %g and deviation %g reach exp(%g) at %g deviations, in %s precision at most "
-            "exp(%g)",
-            p->mean, deviation, fabs(p->mean) + l->reach * deviation, l->reach, l->name, l->exponent);
+    if (status == BAILEY_OK && p->distribution == BAILEY_DISTRIBUTION_LOG_NORMAL)
+        status = check_exponent(p, l);
     return status;
 }
 
@@ -85,7 +112,7 @@ bailey_status bailey_variates_generate(bailey_context *context, const bailey_var
     bailey_status status = bly_check_normal(context, normal, normal->precision);
     if (status == BAILEY_OK) status = check_distribution(params);
     if (status != BAILEY_OK) return bly_finish(context, status);
-    const int exponential = params->distribution == BAILEY_DISTRIBUTION_EXPONENTIAL;
+    const struct distribution *d = &distributions[params->distribution];
     const double deviation = params->deviation == 0 ? 1 : params->deviation;
     /* z is not zero, hence fma(1, z, 0) is z. */
     if (params->distribution == BAILEY_DISTRIBUTION_NORMAL && params->mean == 0 && deviation == 1)
@@ -99,14 +126,11 @@ bailey_status bailey_variates_generate(bailey_context *context, const bailey_var
     bly_begin_arithmetic(&callers);
     const double rate = params->rate == 0 ? 1 : params->rate;
     const bly_form_params constants = {
-        .scale = constant_bits(exponential ? -0x1.62e42fefa39efp-1 / rate : deviation, normal->precision),
+        .scale = constant_bits(d->kind == RATE ? d->factor / rate : d->factor * deviation, normal->precision),
         .shift = constant_bits(params->mean, normal->precision),
         .exponential = params->distribution == BAILEY_DISTRIBUTION_LOG_NORMAL};
     fesetenv(&callers);
-    const int row =
-        !exponential ? BLY_KERNEL_bly_variate_icdf_f32 + (int)bly_draw_of(context, normal, normal->precision)
-        : f64        ? BLY_KERNEL_bly_variate_exponential_f64
-                     : BLY_KERNEL_bly_variate_exponential_f32;
+    const int row = d->row + (d->kind == NORMAL ? (int)bly_draw_of(context, normal, normal->precision) : f64);
     return bly_finish(context, bly_make_form(context, &random, &bly_kernels[row], &constants,
                                              normal->precision, count, out, out_offset));
 }

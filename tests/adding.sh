@@ -1,0 +1,139 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) the bailey authors
+#
+# adding.sh SOURCE BUILD: docs/adding.md is true. Its blocks are applied to a copy of the tree; the generator, the
+# distribution and the strategy are built and run, on the cpu and, where there is one, on an OpenCL device, which must
+# write the same bytes. The copy's cpu backend is scalar, as that builds in seconds; test_generators runs the
+# generator at every number of lanes.
+set -eu
+source=$(cd "${1:?usage: adding.sh SOURCE BUILD}" && pwd)
+build=$(cd "${2:?usage: adding.sh SOURCE BUILD}" && pwd)
+git -C "$source" ls-files --error-unmatch docs/adding.md >/dev/null 2>&1 || exit 77 # not a checkout
+cached() {
+    sed -n "s/^$1:[^=]*=//p" "$build/CMakeCache.txt"
+}
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+trap 'exit 1' HUP INT TERM
+tree=$dir/tree
+mkdir "$tree"
+git -C "$source" ls-files -z | tar -C "$source" --null -T - -cf - | tar -C "$tree" -xf -
+
+fail() {
+    echo "FAIL: $*"
+    exit 1
+}
+
+# apply FILE ANCHOR < BLOCK: a new file, or text before the one line that has ANCHOR.
+apply() {
+    if [ -z "$2" ]; then
+        [ ! -e "$tree/$1" ] || fail "$1 is not new"
+        cat >"$tree/$1"
+        return
+    fi
+    [ -f "$tree/$1" ] || fail "there is no $1"
+    [ "$(grep -cF -e "$2" "$tree/$1")" = 1 ] || fail "not one line of $1 has '$2'"
+    line=$(grep -nF -e "$2" "$tree/$1" | cut -d: -f1)
+    { head -n $((line - 1)) "$tree/$1" && cat && tail -n "+$line" "$tree/$1"; } >"$dir/changed"
+    cp "$dir/changed" "$tree/$1"
+}
+
+# The page as block.1, block.2, ..., each with its file and its anchor.
+awk -v dir="$dir" '
+    !inside && (/^New file `.*`:$/ || /^In `.*`, before the line with `.*`:$/) {
+        if (waiting) exit 1
+        split($0, part, "`")
+        count++
+        print part[2] > (dir "/file." count)
+        print part[4] > (dir "/anchor." count)
+        waiting = 1
+        next
+    }
+    /^```/ { if (!inside && waiting) { inside = 2; waiting = 0 } else inside = !inside; next }
+    inside == 2 { print > (dir "/block." count) }
+    END { if (waiting || inside || !count) exit 1 }' "$source/docs/adding.md" || fail "docs/adding.md has a block astray"
+number=1
+while [ -f "$dir/block.$number" ]; do
+    apply "$(cat "$dir/file.$number")" "$(cat "$dir/anchor.$number")" <"$dir/block.$number"
+    number=$((number + 1))
+done
+[ "$number" = 10 ] || fail "docs/adding.md has $((number - 1)) blocks to apply, not 9"
+
+cmake=$(cached CMAKE_COMMAND)
+quietly() {
+    "$@" >"$dir/said" 2>&1 || { tail -40 "$dir/said" && fail "$*"; }
+}
+quietly "$cmake" -S "$tree" -B "$dir/build" -G "$(cached CMAKE_GENERATOR)" -DCMAKE_C_COMPILER="$(cached CMAKE_C_COMPILER)" \
+    -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS_RELEASE=-O1 -DBAILEY_CPU_LEVELS=scalar -DBAILEY_CUDA=OFF \
+    -DBAILEY_BUILD_TESTS=ON -DBAILEY_WERROR=ON
+quietly "$cmake" --build "$dir/build" --parallel 2 --target bailey_cli bailey test_generators test_distributions
+program=$dir/build/src/cli/bailey
+quietly "$dir/build/tests/test_generators"
+quietly "$dir/build/tests/test_distributions" cpu
+"$program" random --help | grep -q sfc32 || fail "bailey random --help does not list sfc32"
+
+# The first word of seed 0 is that of the start of the answers: a + b + counter.
+word=$("$program" random --generator sfc32 --count 1 --format txt)
+[ "$word" = $(((0x2d67a6c7 + 0xbdfdb490 + 0x7ef70b09) % 4294967296)) ] || fail "sfc32 begins with $word"
+
+# Logistic numbers of mean 1 and deviation 2, as bytes, f32 and then f64; their quartiles are at 1 +- 2 sqrt(3) ln 3 / pi.
+cat >"$dir/logistic.c" <<'C'
+#include <bailey/bailey.h>
+#include <math.h>
+#include <stdio.h>
+enum { COUNT = 100000 };
+#define OK(call) if ((call) != BAILEY_OK) return fprintf(stderr, "%s\n", bailey_error_text()), 1
+int main(int arguments, char **argument)
+{
+    static double y[COUNT];
+    static float f[COUNT];
+    bailey_context *context;
+    bailey_buffer *buffer;
+    (void)arguments;
+    OK(bailey_context_create(argument[1], NULL, &context));
+    OK(bailey_buffer_create(context, sizeof y, &buffer));
+    bailey_variate_params p = {.distribution = BAILEY_DISTRIBUTION_LOGISTIC, .mean = 1, .deviation = 2};
+    OK(bailey_variates_generate(context, &p, COUNT, buffer, 0));
+    OK(bailey_buffer_read(buffer, 0, f, sizeof f));
+    p.normal.precision = BAILEY_PRECISION_F64;
+    OK(bailey_variates_generate(context, &p, COUNT, buffer, 0));
+    OK(bailey_buffer_read(buffer, 0, y, sizeof y));
+    for (int f64 = 0; f64 < 2; f64++) {
+        double sum = 0, square = 0, inner = 0;
+        for (int i = 0; i < COUNT; i++) {
+            const double x = ((f64 ? y[i] : f[i]) - 1) / 2;
+            sum += x, square += x * x, inner += fabs(x) < 0.60569;
+        }
+        if (fabs(sum) > 5 * sqrt(COUNT) || fabs(square - COUNT) > 5 * sqrt(3.2 * COUNT) ||
+            fabs(inner - COUNT / 2) > 2.5 * sqrt(COUNT))
+            return fprintf(stderr, "f%d: sum %g, of squares %g, inside %g\n", 32 << f64, sum, square, inner), 1;
+    }
+    fwrite(f, sizeof f, 1, stdout);
+    fwrite(y, sizeof y, 1, stdout);
+    bailey_buffer_destroy(buffer);
+    bailey_context_destroy(context);
+    return 0;
+}
+C
+quietly "$(cached CMAKE_C_COMPILER)" -I "$tree/include" -o "$dir/logistic" "$dir/logistic.c" -L "$dir/build" -lbailey -lm \
+    -Wl,-rpath,"$dir/build"
+"$dir/logistic" cpu >"$dir/logistic.cpu"
+"$program" random --generator sfc32 --seed 5 --skip 8190 --count 20001 --device cpu --output "$dir/words.cpu.bin" >/dev/null
+"$program" random --generator sfc32 --form normal --count 5001 --device cpu --output "$dir/normals.cpu.bin" >/dev/null
+"$program" paths --paths 1001 --steps 12 --device cpu --output "$dir/paths.cpu.npy" >/dev/null
+
+if ! "$program" devices | grep -v 'not usable' | grep -q '^opencl'; then
+    case ",${BAILEY_TEST_REQUIRE:-}," in *,opencl,*) fail "there is no OpenCL device" ;; esac
+    echo "ok, without OpenCL"
+    exit 0
+fi
+"$dir/logistic" opencl >"$dir/logistic.opencl"
+"$program" random --generator sfc32 --seed 5 --skip 8190 --count 20001 --device opencl --output "$dir/words.opencl.bin" >/dev/null
+"$program" random --generator sfc32 --form normal --count 5001 --device opencl --output "$dir/normals.opencl.bin" >/dev/null
+"$program" paths --paths 1001 --steps 12 --strategy eighth --device opencl --output "$dir/paths.opencl.npy" >/dev/null
+cmp "$dir/logistic.cpu" "$dir/logistic.opencl"
+cmp "$dir/words.cpu.bin" "$dir/words.opencl.bin"
+cmp "$dir/normals.cpu.bin" "$dir/normals.opencl.bin"
+cmp "$dir/paths.cpu.npy" "$dir/paths.opencl.npy"
+echo ok
