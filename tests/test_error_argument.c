@@ -6,6 +6,7 @@
  */
 #include <bailey/bailey.h>
 #include <base/alloc.h>
+#include <host/bridge/transfer.h>
 
 #include <math.h>
 #include <pthread.h>
@@ -285,7 +286,7 @@ static void bridges_used(void **state)
     REFUSES("z", bailey_bridge_generate(bridge, 1, NULL, buffer));
     REFUSES("x", bailey_bridge_generate(bridge, 1, buffer, foreign));
     REFUSES("z", bailey_bridge_generate(bridge, 17, buffer, buffer));
-    REFUSES("z", bailey_bridge_transfer(bridge, 1, buffer, buffer));
+    REFUSES("z", bly_bridge_transfer(bridge, 1, buffer, buffer));
     REFUSES("normal", bailey_bridge_simulate(bridge, NULL, 0, 1, buffer));
     REFUSES("offset", bailey_bridge_simulate(bridge, &later, 0, 1, buffer));
     REFUSES("generator", bailey_bridge_simulate(bridge, &kiss, 0, 1, buffer));

@@ -293,12 +293,3 @@ bailey_status bly_check_arithmetic(bailey_context *context)
     }
     return BAILEY_OK;
 }
-
-const char *bailey_context_error(const bailey_context *context) { return context ? context->error : ""; }
-
-bailey_status bly_finish(bailey_context *context, bailey_status status)
-{
-    if (status != BAILEY_OK && context)
-        snprintf(context->error, sizeof context->error, "%s", bailey_error_text());
-    return status;
-}

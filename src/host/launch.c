@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The host's table of kernels, and launching one.
+ * The host's table of kernels, launching one, and the errors that a context keeps.
  */
 #include "internal.h"
 
 #include <backend/rows.h>
 #include <kernels/kernels.h>
+
+#include <stdio.h>
 
 /* A row is known by its name and its place, and its own text is the program of one kernel. */
 #define ROW(kernel, count, text) .name = #kernel, .entry = text, .row = BLY_KERNEL_##kernel, .buffers = count
@@ -55,4 +57,13 @@ bailey_status bly_launch(bailey_context *context, const struct bly_kernel *kerne
         device->backend->launch(device, kernel, groups, rows, params, params_size, memory);
     if (status != BAILEY_OK || !written->host) return status;
     return device->backend->read(device, written->memory, first, (char *)written->host + first, bytes);
+}
+
+const char *bailey_context_error(const bailey_context *context) { return context ? context->error : ""; }
+
+bailey_status bly_finish(bailey_context *context, bailey_status status)
+{
+    if (status != BAILEY_OK && context)
+        snprintf(context->error, sizeof context->error, "%s", bailey_error_text());
+    return status;
 }
