@@ -74,8 +74,8 @@ static bailey_status check_distribution(const bailey_variate_params *p)
 {
     const struct limits *l = &limits[p->normal.precision];
     if ((unsigned)p->distribution >= DISTRIBUTIONS)
-        return bly_fail(BAILEY_ERROR_INVALID, "distribution is %d, not a bailey_distribution",
-                        (int)p->distribution);
+        return bly_fail_argument("distribution", "distribution is %d, not a bailey_distribution",
+                                 (int)p->distribution);
     const struct distribution *d = &distributions[p->distribution];
     if (d->kind == RATE) {
         bailey_status status = check_unused("mean", p->mean, d->text);
