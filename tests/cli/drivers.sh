@@ -89,13 +89,17 @@ if [ -n "$icd" ] && can_opencl; then
 
     # ---- Drivers that end the process ----
 
+    # The loader may load the stub, or leave that to the library, which looks why there is no platform. Where there is
+    # a GPU too, auto would take that.
     OCL_ICD_VENDORS=$dir/bad
+    BAILEY_BACKENDS=opencl,cpu
+    export BAILEY_BACKENDS
     ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}handle_segv=0 # builds with sanitizers would exit
     export ASAN_OPTIONS
     for how in "abort signal 6" "crash signal 11" "exit exit code 3"; do
         BAILEY_STUB_ICD=${how%% *}
         export BAILEY_STUB_ICD
-        text="opencl: a driver ended the process that tried it, with ${how#* }.*bad/stub.icd.*no topology, good-bye"
+        text="opencl: a driver ended the process that tried it, with ${how#* }.*opening .*stub.*no topology, good-bye"
         "$bailey" devices >out 2>err
         code=$?
         [ $code -eq 0 ] && [ "$(wc -l <err)" -eq 1 ] && grep -q "$text" err && grep -q '^cpu *cpu ' out &&
@@ -112,10 +116,9 @@ if [ -n "$icd" ] && can_opencl; then
     done
     # The log names the driver before it says its last words.
     BAILEY_STUB_ICD=abort BAILEY_LOG=1 "$bailey" devices >out 2>err
-    sed -n '/^stub_icd/{x;p;q;};h' err | grep -q "opening drivers: $icd (.*bad/stub.icd) \.\.\.$" && pass ||
+    sed -n '/^stub_icd/{x;p;q;};h' err | grep -q "opening .*$icd.* \.\.\.$" && pass ||
         fail "the log does not name a driver before it is opened"
     BAILEY_BACKENDS=opencl
-    export BAILEY_BACKENDS
     bad 1 'opencl: a driver ended' random --count 4 -o p.npy --device auto
     unset BAILEY_BACKENDS OCL_ICD_VENDORS BAILEY_STUB_ICD
 fi
