@@ -61,7 +61,7 @@ cl_ulong bly_cl_device_ulong(cl_device_id device, cl_device_info what)
     return bly_cl.clGetDeviceInfo(device, what, sizeof value, &value, NULL) == CL_SUCCESS ? value : 0;
 }
 
-/* 12 for "OpenCL 1.2 ..."; 0 for what is no version. */
+/* 12 for "OpenCL 1.2 ..."; 0 if it is not a version. */
 static int version_number(const char *version)
 {
     int major, minor;
