@@ -24,18 +24,6 @@
 #define MAX_GRID_X 2147483647u
 #define MAX_GRID_YZ 65535u
 
-bailey_status bly_cuda_enter(const struct bly_cuda_device *device)
-{
-    const CUresult error = bly_cuda.cuCtxPushCurrent_v2(device->context);
-    return error ? bly_cuda_fail(error, "cuCtxPushCurrent") : BAILEY_OK;
-}
-
-void bly_cuda_leave(void)
-{
-    CUcontext popped;
-    bly_cuda.cuCtxPopCurrent_v2(&popped);
-}
-
 /* ---- Opening --------------------------------------------------------------------------------- */
 
 /* The number under which the driver lists a device. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Which CUDA devices there are, and which of them can be used.
+ * Which CUDA devices there are, which of them can be used, and making one current.
  */
 #ifdef BLY_HAVE_CUDA
 
@@ -24,6 +24,18 @@ size_t bly_cuda_probe(char *why, size_t why_size)
     if (count <= 0)
         snprintf(why, why_size, "the CUDA driver finds no device (CUDA_VISIBLE_DEVICES may hide them)");
     return count > 0 ? (size_t)count : 0;
+}
+
+bailey_status bly_cuda_enter(const struct bly_cuda_device *device)
+{
+    const CUresult error = bly_cuda.cuCtxPushCurrent_v2(device->context);
+    return error ? bly_cuda_fail(error, "cuCtxPushCurrent") : BAILEY_OK;
+}
+
+void bly_cuda_leave(void)
+{
+    CUcontext popped;
+    bly_cuda.cuCtxPopCurrent_v2(&popped);
 }
 
 int bly_cuda_attribute(CUdevice ordinal, CUdevice_attribute name)
