@@ -93,6 +93,30 @@ void bench_fact_text(struct bench_row *row, const char *key, const char *text)
         row->fact[row->facts++] = (struct bench_fact){.key = key, .text = text};
 }
 
+void bench_figures(struct bench_row *row, const struct bench_subject *subjects, size_t rival, double amount)
+{
+    row->seconds = subjects[0].median;
+    row->value = amount / subjects[0].median;
+    row->least = amount / subjects[0].most;
+    row->most = amount / subjects[0].least;
+    row->reference = amount / subjects[rival].median;
+    row->ratio = subjects[rival].median / subjects[0].median;
+    bench_fact_number(row, "calls", (double)subjects[0].calls);
+    bench_fact_number(row, "batches", (double)subjects[0].batches);
+}
+
+double bench_real(const void *array, uint64_t index, size_t element)
+{
+    double twice;
+    float single;
+    if (element == sizeof twice) {
+        memcpy(&twice, (const char *)array + index * element, element);
+        return twice;
+    }
+    memcpy(&single, (const char *)array + index * element, element);
+    return (double)single;
+}
+
 int bench_trouble(struct bench_row *row, bailey_status status, const char *what)
 {
     if (status == BAILEY_OK) return 0;
@@ -171,8 +195,10 @@ static void print_line(const struct bench_report *report, const struct bench_row
                cli_printable(row->reason));
         return;
     }
-    printf(" %13s %10.*f %-*s %10.3f %7.3f %-11s", cli_count(row->count), row->value < 10 ? 3 : 1, row->value,
-           unit_width(report), row->unit, 1e3 * row->seconds, row->ratio, row->of);
+    const int over = (int)strlen(row->name) - 36; /* a longer name takes of the next column */
+    const int width = over < 0 ? 13 : over < 13 ? 13 - over : 0;
+    printf(" %*s %10.*f %-*s %10.3f %7.3f %-11s", width, cli_count(row->count), row->value < 10 ? 3 : 1,
+           row->value, unit_width(report), row->unit, 1e3 * row->seconds, row->ratio, row->of);
     if (!report->note_name) {
         column(6, row->shape_ratio > 0, "%.3f", row->shape_ratio);
         column(5, k->registers > 0, "%.0f", k->registers);

@@ -9,6 +9,8 @@
 #include "cli.h"
 #include "json.h"
 
+#include <bailey/advanced.h>
+
 #define BENCH_MAX_REPEAT 99
 #define BENCH_MAX_SUBJECTS 3
 
@@ -64,6 +66,13 @@ struct bench_row {
 
 void bench_fact_number(struct bench_row *row, const char *key, double number);
 void bench_fact_text(struct bench_row *row, const char *key, const char *text); /* `text` must live on */
+
+/* The figures of subjects[0], which makes `amount` units of the row per call, and its ratio to
+ * subjects[rival]. */
+void bench_figures(struct bench_row *row, const struct bench_subject *subjects, size_t rival, double amount);
+
+/* Element `index` of floats (element 4) or doubles (8). */
+double bench_real(const void *array, uint64_t index, size_t element);
 
 /* Marks the row as skipped (ERROR_UNSUPPORTED) or failed, with the library's words; false for OK. */
 int bench_trouble(struct bench_row *row, bailey_status status, const char *what);

@@ -3,6 +3,7 @@
  */
 #include "bench_bridge.h"
 
+#include "bench_rounds.h"
 #include "options.h"
 
 #include <bailey/device/bridge.h>
@@ -15,13 +16,6 @@
 
 /* ---- Memory ---- */
 
-static void release(struct bridge_space *space)
-{
-    bailey_buffer_destroy(space->buffer);
-    free(space->host);
-    memset(space, 0, sizeof *space);
-}
-
 int bridge_bench_create(struct bridge_bench *bench)
 {
     if (bench->device.kind != BAILEY_DEVICE_KIND_CPU) return CLI_OK;
@@ -30,11 +24,11 @@ int bridge_bench_create(struct bridge_bench *bench)
 
 void bridge_bench_destroy(struct bridge_bench *bench)
 {
-    release(&bench->z);
-    release(&bench->x);
-    release(&bench->copy);
-    release(&bench->plain_from);
-    release(&bench->plain_to);
+    bench_space_free(&bench->z);
+    bench_space_free(&bench->x);
+    bench_space_free(&bench->copy);
+    bench_space_free(&bench->plain_from);
+    bench_space_free(&bench->plain_to);
     bench_host_destroy(bench->host);
     bench->host = NULL;
 }
@@ -45,25 +39,14 @@ static int works_in_host_memory(const struct bridge_bench *bench)
 }
 
 /* At least `bytes`, contents undefined if that is more than before. */
-static bailey_status reserve(struct bridge_bench *bench, struct bridge_space *space, uint64_t bytes)
+static bailey_status reserve(struct bridge_bench *bench, struct bench_space *space, uint64_t bytes)
 {
-    if (space->bytes >= bytes) return BAILEY_OK;
-    bailey_status status = BAILEY_OK;
-    release(space);
-    if (space == &bench->z) bench->filled.paths = 0;
     const int plain = space == &bench->plain_from || space == &bench->plain_to;
-    if (plain || works_in_host_memory(bench)) {
-        space->host = bench_host_memory(bench->host, bytes);
-        if (!space->host) return BAILEY_ERROR_MEMORY;
-        if (!plain) status = bailey_buffer_adopt_host(bench->context, space->host, bytes, &space->buffer);
-    } else {
-        status = bailey_buffer_create(bench->context, bytes, &space->buffer);
-    }
-    if (status == BAILEY_OK)
-        space->bytes = bytes;
-    else
-        release(space);
-    return status;
+    if (space->bytes >= bytes) return BAILEY_OK;
+    bench_space_free(space);
+    if (space == &bench->z) bench->filled.paths = 0;
+    return bench_space_take(plain ? NULL : bench->context,
+                            plain || works_in_host_memory(bench) ? bench->host : NULL, bytes, space);
 }
 
 static bailey_status reserve_all(struct bridge_bench *bench, uint64_t bytes)
@@ -134,6 +117,7 @@ struct problem {
     const struct bridge_case *c;
     bailey_bridge *bridge;
     bailey_bridge *shape; /* whose transfer is compared with; NULL: none */
+    bailey_source source;
     bailey_normal_params draw;
     uint64_t rows, paths; /* rows: elements of a path */
     size_t element;
@@ -189,7 +173,8 @@ static bailey_status queue_subject(void *user)
     struct problem *p = user;
     struct bridge_bench *b = p->bench;
     switch (p->c->subject) {
-    case BRIDGE_SIMULATE: return bailey_bridge_simulate(p->bridge, &p->draw, 0, p->paths, b->x.buffer);
+    case BRIDGE_SIMULATE:
+        return bailey_bridge_simulate(p->bridge, &p->source, &p->draw, 0, p->paths, b->x.buffer);
     case BRIDGE_TRANSFER: return bly_bridge_transfer(p->bridge, p->paths, b->z.buffer, b->x.buffer);
     case BRIDGE_COPY: return bailey_buffer_copy(b->z.buffer, 0, b->x.buffer, 0, p->bytes);
     default: return bailey_bridge_generate(p->bridge, p->paths, b->z.buffer, b->x.buffer);
@@ -213,9 +198,9 @@ static bailey_status queue_plain_copy(void *user)
     struct problem *p = user;
     struct bridge_bench *b = p->bench;
     if (works_in_host_memory(b))
-        bench_host_copy(b->host, b->copy.host, b->z.host, p->bytes);
+        bench_host_copy(b->host, b->copy.memory, b->z.memory, p->bytes);
     else
-        bench_host_copy(b->host, b->plain_to.host, b->plain_from.host, p->bytes);
+        bench_host_copy(b->host, b->plain_to.memory, b->plain_from.memory, p->bytes);
     return BAILEY_OK;
 }
 
@@ -287,10 +272,10 @@ static bailey_status expect(const struct problem *p, struct check *check, uint64
     size_t records_bytes;
     bailey_status status;
     if (p->c->subject == BRIDGE_SIMULATE) {
-        status = bailey_bridge_simulate(check->bridge, &p->draw, first, count, check->x);
+        status = bailey_bridge_simulate(check->bridge, &p->source, &p->draw, first, count, check->x);
         return status ? status : bailey_buffer_read(check->x, 0, check->expected, bytes);
     }
-    status = bailey_bridge_normals(check->bridge, &p->draw, first, count, check->z);
+    status = bailey_bridge_normals(check->bridge, &p->source, &p->draw, first, count, check->z);
     if (status == BAILEY_OK && p->c->subject == BRIDGE_GENERATE) {
         status = bailey_bridge_generate(check->bridge, count, check->z, check->x);
         return status ? status : bailey_buffer_read(check->x, 0, check->expected, bytes);
@@ -321,18 +306,6 @@ static uint64_t first_wrong(const struct problem *p, const struct check *check, 
     return count;
 }
 
-static double value_at(const char *array, uint64_t index, size_t size)
-{
-    double wide;
-    float narrow;
-    if (size == sizeof wide) {
-        memcpy(&wide, array + index * size, size);
-        return wide;
-    }
-    memcpy(&narrow, array + index * size, size);
-    return (double)narrow;
-}
-
 static int check_window(const struct problem *p, struct check *check, uint64_t first, uint64_t count,
                         struct bench_row *row)
 {
@@ -348,9 +321,15 @@ static int check_window(const struct problem *p, struct check *check, uint64_t f
     snprintf(row->reason, sizeof row->reason, "wrong output: path %s, row %s is %.9g (%a), not %.9g (%a)",
              cli_count(first + (path_major ? wrong / p->rows : wrong % count)),
              cli_count(path_major ? wrong % p->rows : wrong / count),
-             value_at(check->found, wrong, p->element), value_at(check->found, wrong, p->element),
-             value_at(check->expected, wrong, p->element), value_at(check->expected, wrong, p->element));
+             bench_real(check->found, wrong, p->element), bench_real(check->found, wrong, p->element),
+             bench_real(check->expected, wrong, p->element), bench_real(check->expected, wrong, p->element));
     return 0;
+}
+
+static bailey_status inspect(const struct problem *p, bailey_bridge *bridge, bailey_kernel_info *info)
+{
+    const int fused = p->c->subject == BRIDGE_SIMULATE;
+    return bailey_bridge_inspect(bridge, fused ? &p->source : NULL, fused ? &p->draw : NULL, info);
 }
 
 /* READBACK, which shares no kernel with the other strategies. For READBACK itself REUSE, where the device can
@@ -359,10 +338,9 @@ static bailey_status make_check_bridge(const struct problem *p, bailey_bridge_st
                                        bailey_bridge **bridge)
 {
     if (strategy == BAILEY_BRIDGE_STRATEGY_READBACK) {
-        const bailey_normal_params *normal = p->c->subject == BRIDGE_SIMULATE ? &p->draw : NULL;
         bailey_kernel_info ignored;
         bailey_status status = make_bridge(p->bench, p->c, BAILEY_BRIDGE_STRATEGY_REUSE, bridge);
-        if (status == BAILEY_OK) status = bailey_bridge_inspect(*bridge, normal, &ignored);
+        if (status == BAILEY_OK) status = inspect(p, *bridge, &ignored);
         if (status != BAILEY_ERROR_UNSUPPORTED) return status;
         bailey_bridge_destroy(*bridge);
         *bridge = NULL;
@@ -403,7 +381,8 @@ static bailey_status fill_z(struct problem *p)
         (b->filled.paths == p->paths && b->filled.rows == p->rows && b->filled.precision == c->precision &&
          b->filled.layout == c->layout))
         return BAILEY_OK;
-    const bailey_status status = bailey_bridge_normals(p->bridge, &p->draw, 0, p->paths, b->z.buffer);
+    const bailey_status status =
+        bailey_bridge_normals(p->bridge, &p->source, &p->draw, 0, p->paths, b->z.buffer);
     b->filled.paths = status == BAILEY_OK ? p->paths : 0;
     b->filled.rows = p->rows;
     b->filled.precision = c->precision;
@@ -449,30 +428,22 @@ static int measure(struct problem *p, struct bench_row *row)
         return 0;
     /* Z in and X out, as the paper counts; a fill and a fused bridge only write */
     const double moved = (double)p->bytes * (fused ? 1 : 2) * 1e-9;
-    row->seconds = subjects[0].median;
-    row->value = moved / subjects[0].median;
-    row->least = moved / subjects[0].most;
-    row->most = moved / subjects[0].least;
-    row->reference = moved / subjects[1].median;
-    row->ratio = subjects[1].median / subjects[0].median;
+    bench_figures(row, subjects, 1, moved);
     if (p->shape) row->shape_ratio = subjects[2].median / subjects[0].median;
-    bench_fact_number(row, "calls", (double)subjects[0].calls);
-    bench_fact_number(row, "batches", (double)subjects[0].batches);
     return 1;
 }
 
 static void run_problem(struct problem *p, struct bench_row *row)
 {
     const struct bridge_case *c = p->c;
-    const bailey_normal_params *normal = c->subject == BRIDGE_SIMULATE ? &p->draw : NULL;
-    const int walks = c->subject == BRIDGE_GENERATE || c->subject == BRIDGE_SIMULATE;
+    const int fused = c->subject == BRIDGE_SIMULATE, walks = fused || c->subject == BRIDGE_GENERATE;
     bailey_bridge *borrowed = NULL;
     bailey_bridge_info info;
     bailey_status status;
     /* the first call may find that the device cannot do it: before memory, which takes longer, is looked for
      */
     if (walks) {
-        status = bailey_bridge_inspect(p->bridge, normal, &row->kernel);
+        status = inspect(p, p->bridge, &row->kernel);
         if (bench_trouble(row, status, "")) return;
     }
     if (!make_room(p->bench, c, p->rows * p->element, &p->paths, row)) return;
@@ -488,7 +459,7 @@ static void run_problem(struct problem *p, struct bench_row *row)
             bench_fact_text(row, "strategy", name);
             snprintf(row->note, sizeof row->note, "%s", name);
         }
-        if (normal) bench_fact_number(row, "normals_per_second", (double)(p->paths * p->rows) / row->seconds);
+        if (fused) bench_fact_number(row, "normals_per_second", (double)(p->paths * p->rows) / row->seconds);
     }
     bailey_bridge_destroy(borrowed);
 }
@@ -502,12 +473,18 @@ void bridge_case_run(struct bridge_bench *bench, const struct bridge_case *c, st
     row->of = "";
     p.rows = c->steps * c->dims;
     p.element = c->precision == BAILEY_PRECISION_F64 ? 8 : 4;
-    p.draw.seed = 1;
+    p.source.seed = 1;
+    if (c->subject == BRIDGE_SIMULATE) p.source.generator = bench->generator;
     p.draw.precision = c->precision;
     p.draw.method = c->method;
     p.draw.numerics = c->numerics;
     if (!bench_trouble(row, make_bridge(bench, c, c->strategy, &p.bridge), "")) run_problem(&p, row);
     bailey_bridge_destroy(p.bridge);
+    if (c->subject == BRIDGE_SIMULATE) {
+        const int rounds = bench_rounds(bench->generator);
+        bench_fact_text(row, "generator", bailey_generator_name(bench->generator));
+        if (rounds) bench_fact_number(row, "rounds", rounds);
+    }
     bench_fact_number(row, "steps", (double)c->steps);
     bench_fact_number(row, "dims", c->dims);
     bench_fact_text(row, "precision", option_precisions[c->precision]);

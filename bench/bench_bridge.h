@@ -36,21 +36,15 @@ struct bridge_case {
     bailey_numerics numerics;
 };
 
-/* Device memory; of the cpu backend memory of our own, so that the plain copy can work on it. */
-struct bridge_space {
-    bailey_buffer *buffer;
-    void *host;
-    uint64_t bytes;
-};
-
 struct bridge_bench {
     bailey_context *context;
     bailey_device device;
     struct bench_settings settings;
-    uint64_t paths;          /* of the paper's problem */
-    uint64_t budget;         /* bytes of the device, for z, x and copy */
-    struct bench_host *host; /* NULL: no CPU device */
-    struct bridge_space z, x, copy, plain_from, plain_to;
+    uint64_t paths;             /* of the paper's problem */
+    uint64_t budget;            /* bytes of the device, for z, x and copy */
+    bailey_generator generator; /* of BRIDGE_SIMULATE */
+    struct bench_host *host;    /* NULL: no CPU device */
+    struct bench_space z, x, copy, plain_from, plain_to;
     struct {
         uint64_t rows, paths;
         bailey_precision precision;

@@ -31,7 +31,7 @@ const char *bench_curand_generator(unsigned generator);
 const char *bench_curand_ordering(unsigned ordering);
 
 /* Makes the generator, seeded and set up. False where cuRAND does not offer it, with its reason in
- * bench_curand_why; *refused then tells whether it is only the ordering that the generator does not have. */
+ * bench_curand_why; *refused then says whether it is only the ordering that the generator does not have. */
 int bench_curand_select(struct bench_curand *curand, unsigned generator, unsigned ordering, int *refused);
 
 /* What bench_curand_queue makes, and where: `count` numbers at the beginning of `out`, of normals an even

@@ -141,3 +141,26 @@ void *bench_host_memory(struct bench_host *host, uint64_t bytes)
     if (memory) bench_host_run(host, copy_part, &span);
     return memory;
 }
+
+bailey_status bench_space_take(bailey_context *context, struct bench_host *host, uint64_t bytes,
+                               struct bench_space *space)
+{
+    bailey_device device;
+    bailey_status status = BAILEY_OK;
+    *space = (struct bench_space){.bytes = bytes};
+    if (host && !(space->memory = bench_host_memory(host, bytes))) status = BAILEY_ERROR_MEMORY;
+    if (context && status == BAILEY_OK) status = bailey_context_device(context, &device);
+    if (context && status == BAILEY_OK)
+        status = host && !strcmp(device.address, "cpu")
+                     ? bailey_buffer_adopt_host(context, space->memory, bytes, &space->buffer)
+                     : bailey_buffer_create(context, bytes, &space->buffer);
+    if (status != BAILEY_OK) bench_space_free(space);
+    return status;
+}
+
+void bench_space_free(struct bench_space *space)
+{
+    bailey_buffer_destroy(space->buffer);
+    free(space->memory);
+    memset(space, 0, sizeof *space);
+}

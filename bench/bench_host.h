@@ -8,7 +8,7 @@
 #ifndef CLI_BENCH_HOST_H
 #define CLI_BENCH_HOST_H
 
-#include <stdint.h>
+#include <bailey/bailey.h>
 
 struct bench_host;
 
@@ -24,6 +24,19 @@ void bench_host_run(struct bench_host *host, void (*part)(void *user, unsigned i
 
 /* Copies; source and destination are aligned to 64 bytes. */
 void bench_host_copy(struct bench_host *host, void *destination, const void *source, uint64_t bytes);
+
+/* Memory to measure in: of a device, of the host, or of both, which on the cpu backend are one. */
+struct bench_space {
+    bailey_buffer *buffer;
+    void *memory;
+    uint64_t bytes;
+};
+
+/* Of the context's device unless that is NULL, of the host's unless that is NULL. Without memory
+ * ERROR_MEMORY, and the space is empty. */
+bailey_status bench_space_take(bailey_context *context, struct bench_host *host, uint64_t bytes,
+                               struct bench_space *space);
+void bench_space_free(struct bench_space *space);
 
 /* Memory for it, aligned to pages and written once by the threads that will copy it; NULL if there is none.
  * free() frees it. */

@@ -29,7 +29,7 @@ static const struct {
 
 enum { INTERFACE_LP64 = 0, THREADING_SEQUENTIAL = 1, NO_ERROR = 0 };
 
-/* Numbers a call: MKL works in pieces of some thousand, which stay in the caches. */
+/* Numbers per call: MKL works in pieces of some thousand, which stay in the caches. */
 #define PIECE 8192
 
 struct plain_mkl {
@@ -41,7 +41,7 @@ struct plain_mkl {
     int (*stream_delete)(void **stream);
     int (*normals_f32)(int method, void *stream, int count, float *out, float mean, float deviation);
     int (*normals_f64)(int method, void *stream, int count, double *out, double mean, double deviation);
-    void **stream; /* one a thread */
+    void **stream; /* one per thread */
     unsigned threads;
     char version[24];
 };
@@ -109,7 +109,7 @@ void plain_mkl_close(struct plain_mkl *mkl)
 {
     if (!mkl) return;
     delete_streams(mkl);
-    /* the library stays open: it has opened others, and keeps memory a thread */
+    /* the library stays open: it has opened others, and keeps memory per thread */
     free(mkl);
 }
 

@@ -187,7 +187,7 @@ struct plain_gsl {
     void (*release)(void *generator);
     void *(*no_handler)(void); /* errors are returned: the handler that is set ends the program */
     double (*ziggurat)(const void *generator, double deviation);
-    void **generator; /* one a thread */
+    void **generator; /* one per thread */
     unsigned threads;
 };
 

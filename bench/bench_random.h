@@ -31,11 +31,10 @@ struct random_bench {
     struct bench_host *host;     /* NULL: no CPU device */
     struct bench_curand *curand; /* NULL: curand_why; not looked for unless the backend is cuda */
     char curand_why[200];
-    struct random_space {
-        bailey_buffer *buffer;
-        void *memory; /* of a CPU device: what its own code writes to, and the cpu backend too */
-    } out, spare;     /* what is measured, and the fill */
-    uint64_t bytes;   /* of each */
+    /* What is measured, and the fill. To the memory of a CPU device its own code writes, and the cpu backend.
+     */
+    struct bench_space out, spare;
+    uint64_t bytes; /* of each */
 };
 
 /* ---- The command line ---- */
@@ -88,6 +87,7 @@ struct random_maker {
     const struct draw *expected;    /* what it must have written; NULL: anything, but all of it */
     double tolerance;               /* how far normals may be from `expected`; 0: the same bits */
     int gaussian;                   /* must look like standard normals */
+    int weak;                       /* words are not random: if they do not, the row's note says so */
 };
 
 /* Times it and checks what it wrote. `name` may be longer than a column. False if the row is none of figures.
@@ -149,7 +149,7 @@ struct random_plain {
     struct plain_gsl *gsl;
     struct plain_mkl *mkl;
     size_t element;
-    unsigned method; /* of MKL */
+    unsigned method; /* of MKL, or of a plain loop */
 };
 
 /* That of a row; its user is `plain`. */

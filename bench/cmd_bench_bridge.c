@@ -5,7 +5,9 @@
  * for the device at hand, and what those tables leave out.
  */
 #include "bench_bridge.h"
+#include "bench_rounds.h"
 #include "benchmarks.h"
+#include "numbers.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +19,7 @@
 
 /* clang-format off */
 enum {
-    H_WHAT, TABLES, STRATEGY, ORDERS, PATHS, QUICK,
+    H_WHAT, TABLES, STRATEGY, GENERATOR, ORDERS, PATHS, QUICK,
     H_HOW, REPEAT, MEMORY, JSON,
     H_WORK, DEVICE, THREADS
 };
@@ -27,6 +29,7 @@ static const struct option options[] = {
     {"What:", NULL, NULL, 0},
     {"--tables", "A,B,...", "of strategies, paper, steps, dims, layouts, orders, fused; default all", 0},
     {"--strategy", "S", "of all tables but strategies; default auto, see 'bailey paths --help'", 0},
+    {"--generator", "G", "that the table fused draws from, default philox; see 'bailey random --help'", 0},
     {"--orders", "K", "random orders that the table orders tries, default 10", 0},
     {"--paths", "P", "in place of the paper's 1439744; fewer where memory is short", 0},
     {"--quick", NULL, "tiny sizes and single calls: figures that mean nothing, but every kind of row", 0},
@@ -44,14 +47,14 @@ static const struct option options[] = {
 enum table { STRATEGIES, PAPER, STEPS, DIMS, LAYOUTS, RANDOM_ORDERS, FUSED, TABLE_COUNT };
 static const char *const table_names[] = {"strategies", "paper",  "steps", "dims",
                                           "layouts",    "orders", "fused", NULL};
-static const char *const table_headings[] = {
+/* Of all tables but the last. */
+static const char *const table_headings[FUSED] = {
     "Strategies on the paper's problem (its Table 1): 64 steps, bisection, f32, Z in and X out",
     "Paths and increments (its Table 2): 64 steps, bisection, and 8 times as many paths",
     "Number of steps",
     "Dimensions, correlated, 64 steps",
     "Layouts: [step][dim][path] and [path][step][dim], 64 steps",
     "Random orders of construction, 64 steps",
-    "Fused: normals drawn in the kernel, X out only, 64 steps",
 };
 
 struct plan {
@@ -113,99 +116,86 @@ static void plan_strategies(struct plan *plan, const struct bridge_bench *bench)
     }
 }
 
-static void plan_paper(struct plan *plan, bailey_bridge_strategy strategy)
+/* Row `i` of each of the other tables, from 0. */
+
+static void make_paper(struct bridge_case *c, int i, const struct bridge_bench *bench)
 {
-    for (int eight = 0; eight < 2; eight++) {
-        for (int i = 0; i < 4; i++) {
-            struct bridge_case *c = add(plan, strategy);
-            if (!c) return;
-            c->times = eight ? 8 : 1;
-            c->output = i / 2 ? BAILEY_BRIDGE_INCREMENTS : BAILEY_BRIDGE_PATHS;
-            c->precision = i % 2 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32;
-            name_case(c, i / 2 ? "increments" : "paths", eight ? "/x8" : "");
-        }
-    }
+    (void)bench;
+    c->times = i / 4 ? 8 : 1;
+    c->output = i / 2 % 2 ? BAILEY_BRIDGE_INCREMENTS : BAILEY_BRIDGE_PATHS;
+    c->precision = i % 2 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32;
+    name_case(c, i / 2 % 2 ? "increments" : "paths", i / 4 ? "/x8" : "");
 }
 
-static void plan_steps(struct plan *plan, bailey_bridge_strategy strategy)
+static void make_steps(struct bridge_case *c, int i, const struct bridge_bench *bench)
 {
-    for (int i = 0; i < 10; i++) {
-        struct bridge_case *c = add(plan, strategy);
-        char what[40];
-        if (!c) return;
-        c->steps = UINT64_C(16) << 2 * (i % 5);
-        c->precision = i / 5 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32;
-        snprintf(what, sizeof what, "steps/%u", (unsigned)c->steps);
-        name_case(c, what, "");
-    }
+    char what[40];
+    (void)bench;
+    c->steps = UINT64_C(16) << 2 * (i % 5);
+    c->precision = i / 5 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32;
+    snprintf(what, sizeof what, "steps/%u", (unsigned)c->steps);
+    name_case(c, what, "");
 }
 
-static void plan_dims(struct plan *plan, bailey_bridge_strategy strategy)
+static void make_dims(struct bridge_case *c, int i, const struct bridge_bench *bench)
 {
     static const uint32_t dims[] = {1, 2, 5, 16};
-    for (int i = 0; i < 8; i++) {
-        struct bridge_case *c = add(plan, strategy);
-        char what[40];
-        if (!c) return;
-        c->dims = dims[i % 4];
-        c->correlated = 1;
-        c->precision = i / 4 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32;
-        snprintf(what, sizeof what, "dims/%u", (unsigned)c->dims);
-        name_case(c, what, "");
-    }
+    char what[40];
+    (void)bench;
+    c->dims = dims[i % 4];
+    c->correlated = 1;
+    c->precision = i / 4 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32;
+    snprintf(what, sizeof what, "dims/%u", (unsigned)c->dims);
+    name_case(c, what, "");
 }
 
-static void plan_layouts(struct plan *plan, bailey_bridge_strategy strategy)
+static void make_layouts(struct bridge_case *c, int i, const struct bridge_bench *bench)
 {
-    for (int i = 0; i < 4; i++) {
-        struct bridge_case *c = add(plan, strategy);
-        if (!c) return;
-        c->layout = i % 2 ? BAILEY_LAYOUT_PATH_MAJOR : BAILEY_LAYOUT_STEP_MAJOR;
-        c->precision = i / 2 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32;
-        name_case(c, i % 2 ? "layout/path" : "layout/step", "");
-    }
+    (void)bench;
+    c->layout = i % 2 ? BAILEY_LAYOUT_PATH_MAJOR : BAILEY_LAYOUT_STEP_MAJOR;
+    c->precision = i / 2 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32;
+    name_case(c, i % 2 ? "layout/path" : "layout/step", "");
 }
 
-static void plan_orders(struct plan *plan, bailey_bridge_strategy strategy, uint64_t orders)
+static void make_order(struct bridge_case *c, int i, const struct bridge_bench *bench)
 {
-    for (uint64_t i = 1; i <= orders; i++) {
-        struct bridge_case *c = add(plan, strategy);
-        char what[40];
-        if (!c) return;
-        c->order = i;
-        snprintf(what, sizeof what, "orders/%llu", (unsigned long long)i);
-        name_case(c, what, "");
-    }
+    char what[40];
+    (void)bench;
+    c->order = (uint64_t)i + 1;
+    snprintf(what, sizeof what, "orders/%d", i + 1);
+    name_case(c, what, "");
 }
 
-static void plan_fused(struct plan *plan, bailey_bridge_strategy strategy)
+/* There are no native functions in double precision. A name says the generator unless it is the usual one. */
+static void make_fused(struct bridge_case *c, int i, const struct bridge_bench *bench)
 {
-    /* there are no native functions in double precision */
-    for (int i = 0; i < 6; i++) {
-        struct bridge_case *c = add(plan, strategy);
-        char what[40];
-        if (!c) return;
-        c->subject = BRIDGE_SIMULATE;
-        c->method = i % 2 ? BAILEY_NORMAL_BOX_MULLER : BAILEY_NORMAL_ICDF;
-        c->numerics = i / 2 == 1 ? BAILEY_NUMERICS_FAST : BAILEY_NUMERICS_EXACT;
-        c->precision = i / 2 == 2 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32;
-        snprintf(what, sizeof what, "fused/%s/%s", option_normals[c->method], option_numerics[c->numerics]);
-        name_case(c, what, "");
-    }
+    const char *generator = bench->generator ? bailey_generator_name(bench->generator) : "";
+    char what[48];
+    c->subject = BRIDGE_SIMULATE;
+    c->method = i % 2 ? BAILEY_NORMAL_BOX_MULLER : BAILEY_NORMAL_ICDF;
+    c->numerics = i / 2 == 1 ? BAILEY_NUMERICS_FAST : BAILEY_NUMERICS_EXACT;
+    c->precision = i / 2 == 2 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32;
+    snprintf(what, sizeof what, "fused/%s%s%s/%s", generator, *generator ? "/" : "",
+             option_normals[c->method], option_numerics[c->numerics]);
+    name_case(c, what, "");
 }
 
 static int plan_table(struct plan *plan, enum table table, const struct bridge_bench *bench,
                       bailey_bridge_strategy strategy, uint64_t orders)
 {
+    static const struct {
+        void (*make)(struct bridge_case *c, int i, const struct bridge_bench *bench);
+        int rows;
+    } tables[TABLE_COUNT] = {
+        [PAPER] = {make_paper, 8},     [STEPS] = {make_steps, 10},        [DIMS] = {make_dims, 8},
+        [LAYOUTS] = {make_layouts, 4}, [RANDOM_ORDERS] = {make_order, 0}, [FUSED] = {make_fused, 6},
+    };
+    const int rows = table == RANDOM_ORDERS ? (int)orders : tables[table].rows;
     plan->count = 0;
-    switch (table) {
-    case STRATEGIES: plan_strategies(plan, bench); break;
-    case PAPER: plan_paper(plan, strategy); break;
-    case STEPS: plan_steps(plan, strategy); break;
-    case DIMS: plan_dims(plan, strategy); break;
-    case LAYOUTS: plan_layouts(plan, strategy); break;
-    case RANDOM_ORDERS: plan_orders(plan, strategy, orders); break;
-    default: plan_fused(plan, strategy); break;
+    if (table == STRATEGIES) plan_strategies(plan, bench);
+    for (int i = 0; i < rows; i++) {
+        struct bridge_case *c = add(plan, strategy);
+        if (c) tables[table].make(c, i, bench);
     }
     return plan->short_of_memory ? cli_memory_error("the plan", plan->room * sizeof *plan->cases) : CLI_OK;
 }
@@ -268,6 +258,24 @@ static uint64_t default_budget(const bailey_device *device)
     return all / 2 < most ? all / 2 : most;
 }
 
+static void heading(const struct bridge_bench *bench, enum table table, struct bench_report *report)
+{
+    char text[160], rounds[24] = "";
+    const bailey_source source = {.generator = bench->generator};
+    bailey_source_kind kind = BAILEY_SOURCE_COUNTER;
+    if (table < FUSED) {
+        bench_heading(report, table_headings[table]);
+        return;
+    }
+    bailey_source_check(&source, &kind);
+    if (bench_rounds(bench->generator))
+        snprintf(rounds, sizeof rounds, " (%d rounds)", bench_rounds(bench->generator));
+    snprintf(text, sizeof text, "Fused: normals of %s%s drawn %s, X out only, 64 steps",
+             bailey_generator_name(bench->generator), rounds,
+             kind == BAILEY_SOURCE_COUNTER ? "in the kernel" : "in pieces through memory");
+    bench_heading(report, text);
+}
+
 static int run_tables(struct bridge_bench *bench, const int *wanted, bailey_bridge_strategy strategy,
                       uint64_t orders, struct bench_report *report)
 {
@@ -286,7 +294,7 @@ static int run_tables(struct bridge_bench *bench, const int *wanted, bailey_brid
     for (int t = 0; t < TABLE_COUNT && !code; t++) {
         if (!wanted[t]) continue;
         if ((code = plan_table(&plan, (enum table)t, bench, strategy, orders))) break;
-        bench_heading(report, table_headings[t]);
+        heading(bench, (enum table)t, report);
         if (t == RANDOM_ORDERS)
             code = run_orders(bench, &plan, report);
         else
@@ -307,15 +315,18 @@ static int run(const struct arguments *a)
     };
     struct bench_report report = {.count_name = "paths", .as_json = a->value[JSON] != NULL};
     uint64_t orders = quick ? 2 : 10;
-    int wanted[TABLE_COUNT], strategy = BAILEY_BRIDGE_STRATEGY_AUTO, code;
+    int wanted[TABLE_COUNT], strategy = BAILEY_BRIDGE_STRATEGY_AUTO, generator = BAILEY_GENERATOR_PHILOX,
+                             code;
     if ((code = read_tables(a, wanted)) ||
         (code = option_choice(a, STRATEGY, option_strategies, &strategy)) ||
+        (code = option_choice(a, GENERATOR, option_generators, &generator)) ||
         (code = option_u64(a, ORDERS, 1, 100000, &orders)) ||
         (code = option_u64(a, PATHS, 1, BAILEY_BRIDGE_MAX_PATHS, &bench.paths)) ||
         (code = option_u64(a, REPEAT, 1, BENCH_MAX_REPEAT, &bench.settings.repeat)) ||
         (code = option_u64(a, MEMORY, 1, UINT64_C(1) << 50, &bench.budget)) ||
         (code = open_device(a->value[DEVICE], a->value[THREADS], &bench.context, &bench.device)))
         return code;
+    bench.generator = (bailey_generator)generator;
     if (!bench.budget) bench.budget = default_budget(&bench.device);
     code = bridge_bench_create(&bench);
     if (!code) code = run_tables(&bench, wanted, (bailey_bridge_strategy)strategy, orders, &report);
@@ -339,6 +350,7 @@ const struct command command_bench_bridge = {
     .examples =
         "  bailey bench bridge --device cuda\n"
         "  bailey bench bridge --tables strategies,paper --device cpu --threads 2\n"
+        "  bailey bench bridge --tables fused --generator philox7\n"
         "  bailey bench bridge --orders 100 --json > bridge.json\n"
         "\nColumns:\n"
         "  VALUE, MS: the median batch, and the time of one call in it.\n"
@@ -348,7 +360,7 @@ const struct command command_bench_bridge = {
         "writes: bailey_buffer_fill.\n"
         "  SHAPE: ratio to a pure copy with the same loads, stores and launch, without arithmetic.\n"
         "  REGS, OCCUP, SPILL: registers and bytes of local memory an item, occupancy, where the "
-        "platform tells.\n"
+        "platform reports it.\n"
         "  A strategy that the device cannot do has the reason in its row.\n",
     .options = options,
     .run = run,

@@ -16,7 +16,8 @@ static const struct option options[] = {
     {"What:", NULL, NULL, 0},
     {"--generators", "A,B,...", "default all; 'bailey random --help' lists them", 0},
     {"--forms", "A,B", "of u32 (words), u01 (uniform numbers, f32); default both", 0},
-    {"--count", "N", "numbers a call; default 2^28, on a CPU 2^25, or what an eighth of the memory holds", 0},
+    {"--count", "N", "numbers per call; default 2^28, on a CPU 2^25, or what an eighth of the memory holds",
+     0},
     RANDOM_LAST_OPTIONS};
 
 enum { FORM_COUNT = 2 };
@@ -42,8 +43,8 @@ struct run {
 static struct random_job job_of(struct run *run, int generator, int form)
 {
     struct random_job job = {.bench = &run->bench};
-    job.draw.sequence.generator = (bailey_generator)generator;
-    job.draw.sequence.seed = 1;
+    job.draw.source.generator = (bailey_generator)generator;
+    job.draw.source.seed = 1;
     job.draw.form = form ? FORM_U01 : FORM_U32;
     return job;
 }
@@ -233,7 +234,7 @@ const struct command command_bench_random = {
         "\nOther libraries:\n"
         "  cuRAND: libcurand.so.10, its host interface, seeds made before it is timed. GSL: libgsl.so.28 or "
         "27,\n"
-        "  a generator a thread. plain philox, memset: on as many threads as the device has.\n",
+        "  a generator per thread. plain philox, memset: on as many threads as the device has.\n",
     .options = options,
     .run = run,
 };

@@ -5,11 +5,12 @@
  */
 #include "normal_quality.h"
 
+#include <bailey/advanced.h>
 #include <bailey/device/normal.h>
 
 #include <math.h>
 
-enum { CELLS = NORMAL_QUALITY_CELLS };
+enum { CELLS = QUALITY_CELLS };
 
 static const double pi = 3.14159265358979323846;
 
@@ -17,13 +18,14 @@ static const double pi = 3.14159265358979323846;
 
 static long double normal_beyond(double x) { return 0.5L * erfcl((long double)x / sqrtl(2.0L)); }
 
-/* Words below 2^31 have magnitudes that fall (but for some of 684 steps back by an ulp). */
+/* Words below 2^31 have magnitudes that fall. */
 static double icdf_beyond(double x)
 {
+    const float *table = bailey_normal_table_data(BAILEY_PRECISION_F32, NULL);
     uint32_t from = 0, to = UINT32_C(1) << 31;
     while (from < to) {
         const uint32_t k = from + (to - from) / 2;
-        if (-(double)bailey_normal_icdf_f32(k) >= x)
+        if (-(double)bailey_normal_icdf_f32(table, k) >= x)
             from = k + 1;
         else
             to = k;
@@ -103,7 +105,7 @@ normal_quality_fit normal_quality_fit_of(const uint64_t *count, normal_quality_l
     uint64_t n = 0;
     for (int k = 0; k < 2 * CELLS; k++) n += count[k];
     for (int k = 0; k <= CELLS; k++) {
-        const double x = (double)k / NORMAL_QUALITY_CELLS_A_UNIT;
+        const double x = (double)k / QUALITY_CELLS_A_UNIT;
         beyond[k] = k < CELLS ? normal_beyond(x) : 0;
         other[k] = law == NORMAL_QUALITY_ICDF_F32 && k < CELLS ? normal_quality_beyond(law, x) : 0;
     }

@@ -14,16 +14,10 @@
  */
 #include "registers.h"
 
+#include <bailey/advanced.h>
 #include <bailey/device/draw.h>
-#include <bailey/device/hybrid_taus.h>
-#include <bailey/device/kiss.h>
-#include <bailey/device/lcg.h>
-#include <bailey/device/mrg32k3a.h>
-#include <bailey/device/mt19937.h>
-#include <bailey/device/park_miller.h>
+#include <bailey/device/generators.h>
 #include <bailey/device/philox.h>
-#include <bailey/device/warp.h>
-#include <bailey/device/xorwow.h>
 
 #if __has_include(<curand_kernel.h>)
 #include <curand_kernel.h>
@@ -109,34 +103,17 @@ struct warp_own {
     }
 };
 
-#define STEPPING(name, type, step)                                                                           \
-    struct name {                                                                                            \
-        static constexpr int words = 1;                                                                      \
-        bailey_##type g;                                                                                     \
-        __device__ void start(bailey_uint64 seed, bailey_uint32 thread, const bailey_uint32 *)               \
-        {                                                                                                    \
-            g = bailey_##type##_start(seed, 0, thread >> 5, thread & 31);                                    \
-        }                                                                                                    \
-        __device__ bailey_uint32 next(bailey_philox_keys) { return step(&g); }                               \
-    };
-STEPPING(hybrid_taus, hybrid_taus, bailey_hybrid_taus_next)
-STEPPING(hybrid_taus_gems, hybrid_taus, bailey_hybrid_taus_gems_next)
-STEPPING(xorwow, xorwow, bailey_xorwow_next)
-STEPPING(mrg32k3a, mrg32k3a, bailey_mrg32k3a_next)
-STEPPING(kiss, kiss, bailey_kiss_next)
-STEPPING(park_miller, park_miller, bailey_park_miller_next)
-STEPPING(lcg, lcg, bailey_lcg_next)
-STEPPING(adder, adder, bailey_adder_next)
+enum method { ICDF, BOX_MULLER, BOX_MULLER_FAST };
 
-enum method { ICDF, ICDF_FAST, BOX_MULLER, BOX_MULLER_FAST };
+/* Of the inverse CDF. */
+__device__ const float *normal_table;
 
 /* The bits of four normals of four words. */
 template <method how> __device__ bailey_uint32 normals_of(const bailey_uint32 *w)
 {
-    const int methods[] = {BAILEY_DRAW_ICDF, BAILEY_DRAW_ICDF_FAST, BAILEY_DRAW_BOX_MULLER,
-                           BAILEY_DRAW_BOX_MULLER_FAST};
+    const int methods[] = {BAILEY_DRAW_ICDF, BAILEY_DRAW_BOX_MULLER, BAILEY_DRAW_BOX_MULLER_FAST};
     const bailey_philox_block block = {{w[0], w[1], w[2], w[3]}};
-    const bailey_pack_f32 z = bailey_normals_of_words_f32(methods[how], block);
+    const bailey_pack_f32 z = bailey_normals_of_words_f32(methods[how], normal_table, block);
     return __float_as_uint(z.v[0]) ^ __float_as_uint(z.v[1]) ^ __float_as_uint(z.v[2]) ^
            __float_as_uint(z.v[3]);
 }
@@ -263,6 +240,9 @@ __global__ void __launch_bounds__(block_threads)
 struct mt19937 {
     bailey_uint32 word[BAILEY_MT19937_WORDS];
 };
+using team_warp = warp_wide;
+using team_warp_add = warp_add;
+using team_mt19937 = mt19937;
 template <class subject> constexpr int threads_a_state = 1;
 template <> constexpr int threads_a_state<mt19937> = 32;
 template <class subject> constexpr int words_of_a_turn = turn_words<subject>;
@@ -305,6 +285,22 @@ __global__ void __launch_bounds__(block_threads)
     }
     out[thread] = sum;
 }
+
+/* A type of each generator, by its kind; what a team has stands above. */
+#define GENERATOR_COUNTER(name) using generator_##name = philox<BENCH_ROUNDS_##name>;
+#define GENERATOR_TEAM(name) using generator_##name = team_##name;
+#define GENERATOR_LANES(name)                                                                                \
+    struct generator_##name {                                                                                \
+        static constexpr int words = 1;                                                                      \
+        bailey_##name g;                                                                                     \
+        __device__ void start(bailey_uint64 seed, bailey_uint32 thread, const bailey_uint32 *)               \
+        {                                                                                                    \
+            g = bailey_##name##_start(seed, 0, thread >> 5, thread & 31);                                    \
+        }                                                                                                    \
+        __device__ bailey_uint32 next(bailey_philox_keys) { return bailey_##name##_next(&g); }               \
+    };
+#define GENERATOR(number, name, word, kind, published, text, verdict, period) GENERATOR_##kind(word)
+BAILEY_GENERATOR_LIST(GENERATOR)
 
 /* ---- Measuring ---- */
 
@@ -404,45 +400,28 @@ std::vector<row> subjects()
 #if HAVE_CURAND
     rows.push_back(make<curand_philox>(words, words, REGISTERS_PHILOX));
 #endif
-    rows.push_back(make<philox<10>>("philox", words, REGISTERS_PHILOX));
-    rows.push_back(make<philox<7>>("philox7", words, REGISTERS_PHILOX7));
-    rows.push_back(make<warp_wide>("warp", words, REGISTERS_WARP));
+#define ROW(number, name, word, kind, published, text, verdict, period)                                      \
+    rows.push_back(make<generator_##word>(text, words, number));
+    BAILEY_GENERATOR_LIST(ROW)
     rows.push_back(make<warp_own>("warp-own", words, REGISTERS_WARP_OWN));
-    rows.push_back(make<warp_add>("warp-add", words, REGISTERS_WARP_ADD));
-    rows.push_back(make<hybrid_taus>("hybrid-taus", words, REGISTERS_HYBRID_TAUS));
-    rows.push_back(make<hybrid_taus_gems>("hybrid-taus-gems", words, REGISTERS_HYBRID_TAUS_GEMS));
 #if HAVE_CURAND
     rows.push_back(make<curand_xorwow>("curand-xorwow", words, REGISTERS_CURAND_XORWOW));
     rows.back().state = state<curand_xorwow>;
-#endif
-    rows.push_back(make<xorwow>("xorwow", words, REGISTERS_XORWOW));
-#if HAVE_CURAND
     rows.push_back(make<curand_mrg32k3a>("curand-mrg32k3a", words, REGISTERS_CURAND_MRG32K3A));
     rows.back().state = state<curand_mrg32k3a>;
-#endif
-    rows.push_back(make<mrg32k3a>("mrg32k3a", words, REGISTERS_MRG32K3A));
-    rows.push_back(make<mt19937>("mt19937", words, REGISTERS_MT19937));
-    rows.push_back(make<kiss>("kiss", words, REGISTERS_KISS));
-    rows.push_back(make<park_miller>("park-miller", words, REGISTERS_PARK_MILLER));
-    rows.push_back(make<lcg>("lcg", words, REGISTERS_LCG));
-    rows.push_back(make<adder>("adder", words, REGISTERS_ADDER));
-#if HAVE_CURAND
     rows.push_back(make<curand_normals>(numbers, numbers, -1));
 #endif
     rows.push_back(
         make<normals<philox<10>, BOX_MULLER>>("philox-box-muller", numbers, REGISTERS_PHILOX_BOX_MULLER));
     rows.push_back(make<normals<philox<10>, BOX_MULLER_FAST>>("philox-box-muller-fast", numbers, -1));
     rows.push_back(make<normals<philox<10>, ICDF>>("philox-icdf", numbers, REGISTERS_PHILOX_ICDF));
-    rows.push_back(make<normals<philox<10>, ICDF_FAST>>("philox-icdf-fast", numbers, -1));
     rows.push_back(
         make<normals<warp_wide, BOX_MULLER>>("warp-box-muller", numbers, REGISTERS_WARP_BOX_MULLER));
     rows.push_back(make<normals<warp_wide, BOX_MULLER_FAST>>("warp-box-muller-fast", numbers, -1));
     rows.push_back(make<own_normals<BOX_MULLER>>("warp-own-box-muller", numbers, -1));
     rows.push_back(make<own_normals<BOX_MULLER_FAST>>("warp-own-box-muller-fast", numbers, -1));
     rows.push_back(make<own_normals<ICDF>>("warp-own-icdf", numbers, -1));
-    rows.push_back(make<own_normals<ICDF_FAST>>("warp-own-icdf-fast", numbers, -1));
     rows.push_back(make<normals<warp_wide, ICDF>>("warp-icdf", numbers, REGISTERS_WARP_ICDF));
-    rows.push_back(make<normals<warp_wide, ICDF_FAST>>("warp-icdf-fast", numbers, -1));
     return rows;
 }
 
@@ -486,6 +465,12 @@ int main(int argc, char **argv)
     for (uint32_t lane = 0; lane < 64; lane++) table[lane] = registers_taps(lane >= 32, lane & 31);
     demand(cudaMalloc(&taps, sizeof table), "memory");
     demand(cudaMemcpy(taps, table, sizeof table, cudaMemcpyHostToDevice), "taps");
+    size_t normal_bytes = 0;
+    const void *const data = bailey_normal_table_data(BAILEY_PRECISION_F32, &normal_bytes);
+    float *normals = nullptr;
+    demand(cudaMalloc(&normals, normal_bytes), "memory");
+    demand(cudaMemcpy(normals, data, normal_bytes, cudaMemcpyHostToDevice), "table");
+    demand(cudaMemcpyToSymbol(normal_table, &normals, sizeof normals), "table");
 
     std::vector<row> rows;
     for (row &r : subjects())

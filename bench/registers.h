@@ -6,27 +6,19 @@
 #ifndef BENCH_REGISTERS_H
 #define BENCH_REGISTERS_H
 
+#include "bench_rounds.h"
+
 #include <stdint.h>
 
 #define REGISTERS_SEED 0x0123456789abcdefu
 #define REGISTERS_WORDS 16 /* words of a thread in one turn of its loop */
 
-/* Thread t is lane t mod 32 of run t / 32 of stream 0; of Philox it is stream t, from block 0 on. */
+/* Every generator by its number, and more. Thread t is lane t mod 32 of run t / 32 of stream 0; of Philox it
+ * is stream t, from block 0 on. */
+#define REGISTERS_GENERATOR(number, name, word, kind, published, text, verdict, period)                      \
+    REGISTERS_##name = number,
 typedef enum registers_subject {
-    REGISTERS_PHILOX,
-    REGISTERS_PHILOX7,
-    REGISTERS_WARP,
-    REGISTERS_WARP_OWN, /* thread t has run t, all lanes */
-    REGISTERS_WARP_ADD,
-    REGISTERS_HYBRID_TAUS,
-    REGISTERS_HYBRID_TAUS_GEMS,
-    REGISTERS_XORWOW,
-    REGISTERS_MRG32K3A,
-    REGISTERS_MT19937,
-    REGISTERS_KISS,
-    REGISTERS_PARK_MILLER,
-    REGISTERS_LCG,
-    REGISTERS_ADDER,
+    BAILEY_GENERATOR_LIST(REGISTERS_GENERATOR) REGISTERS_WARP_OWN, /* thread t has run t, all lanes */
     REGISTERS_PHILOX_ICDF,
     REGISTERS_PHILOX_BOX_MULLER,
     REGISTERS_WARP_ICDF,
@@ -34,6 +26,7 @@ typedef enum registers_subject {
     REGISTERS_CURAND_XORWOW,  /* from a state that cuRAND made: v[0] ... v[4], d */
     REGISTERS_CURAND_MRG32K3A /* s1[0] ... s2[2] */
 } registers_subject;
+#undef REGISTERS_GENERATOR
 
 #ifdef __cplusplus
 extern "C" {

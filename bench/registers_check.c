@@ -3,17 +3,12 @@
  */
 #include "registers.h"
 
-#include <bailey/device/hybrid_taus.h>
-#include <bailey/device/kiss.h>
-#include <bailey/device/lcg.h>
-#include <bailey/device/mrg32k3a.h>
-#include <bailey/device/mt19937.h>
+#include <bailey/advanced.h>
+#include <bailey/device/generators.h>
 #include <bailey/device/normal.h>
-#include <bailey/device/park_miller.h>
 #include <bailey/device/philox.h>
-#include <bailey/device/warp.h>
 #include <bailey/device/warp_sets.h>
-#include <bailey/device/xorwow.h>
+
 #include <string.h>
 
 uint32_t registers_taps(int published, uint32_t lane)
@@ -37,8 +32,9 @@ static uint32_t bits(float x)
 /* The words, or the normals made of them, of four consecutive words. */
 static uint32_t icdf(const uint32_t *w)
 {
+    const float *table = bailey_normal_table_data(BAILEY_PRECISION_F32, NULL);
     uint32_t sum = 0;
-    for (int i = 0; i < 4; i++) sum ^= bits(bailey_normal_icdf_f32(w[i]));
+    for (int i = 0; i < 4; i++) sum ^= bits(bailey_normal_icdf_f32(table, w[i]));
     return sum;
 }
 
@@ -106,36 +102,42 @@ static uint32_t mt19937(uint32_t thread, uint64_t count)
     return sum;
 }
 
-#define STEPPING(type, next)                                                                                 \
+static uint32_t team_warp(uint32_t thread, uint64_t count) { return warp(0, thread, count, words); }
+static uint32_t team_warp_add(uint32_t thread, uint64_t count) { return warp(1, thread, count, words); }
+static uint32_t team_mt19937(uint32_t thread, uint64_t count) { return mt19937(thread, count); }
+
+/* A function of each generator, by its kind. */
+#define GENERATOR_COUNTER(word)                                                                              \
+    static uint32_t generator_##word(uint32_t thread, uint64_t count)                                        \
     {                                                                                                        \
-        bailey_##type g = bailey_##type##_start(REGISTERS_SEED, 0, thread / 32, thread % 32);                \
-        for (uint64_t i = 0; i < count; i++) sum ^= next(&g);                                                \
+        return philox(BENCH_ROUNDS_##word, thread, count, words);                                            \
+    }
+#define GENERATOR_LANES(word)                                                                                \
+    static uint32_t generator_##word(uint32_t thread, uint64_t count)                                        \
+    {                                                                                                        \
+        bailey_##word g = bailey_##word##_start(REGISTERS_SEED, 0, thread / 32, thread % 32);                \
+        uint32_t sum = 0;                                                                                    \
+        for (uint64_t i = 0; i < count; i++) sum ^= bailey_##word##_next(&g);                                \
         return sum;                                                                                          \
     }
+#define GENERATOR_TEAM(word)                                                                                 \
+    static uint32_t generator_##word(uint32_t thread, uint64_t count) { return team_##word(thread, count); }
+#define GENERATOR(number, name, word, kind, published, text, verdict, period) GENERATOR_##kind(word)
+BAILEY_GENERATOR_LIST(GENERATOR)
 
 uint32_t registers_check(registers_subject subject, uint32_t thread, uint32_t turns, const uint32_t *state)
 {
     const uint64_t count = (uint64_t)turns * REGISTERS_WORDS;
     uint32_t sum = 0;
     switch (subject) {
-    case REGISTERS_PHILOX: return philox(10, thread, count, words);
-    case REGISTERS_PHILOX7: return philox(7, thread, count, words);
+#define CASE(number, name, word, kind, published, text, verdict, period)                                     \
+    case number: return generator_##word(thread, count);
+        BAILEY_GENERATOR_LIST(CASE)
     case REGISTERS_PHILOX_ICDF: return philox(10, thread, count, icdf);
     case REGISTERS_PHILOX_BOX_MULLER: return philox(10, thread, count, box_muller);
-    case REGISTERS_WARP: return warp(0, thread, count, words);
     case REGISTERS_WARP_OWN: return warp_own(thread, count);
-    case REGISTERS_WARP_ADD: return warp(1, thread, count, words);
     case REGISTERS_WARP_ICDF: return warp(0, thread, count, icdf);
     case REGISTERS_WARP_BOX_MULLER: return warp(0, thread, count, box_muller);
-    case REGISTERS_MT19937: return mt19937(thread, count);
-    case REGISTERS_HYBRID_TAUS: STEPPING(hybrid_taus, bailey_hybrid_taus_next)
-    case REGISTERS_HYBRID_TAUS_GEMS: STEPPING(hybrid_taus, bailey_hybrid_taus_gems_next)
-    case REGISTERS_XORWOW: STEPPING(xorwow, bailey_xorwow_next)
-    case REGISTERS_MRG32K3A: STEPPING(mrg32k3a, bailey_mrg32k3a_next)
-    case REGISTERS_KISS: STEPPING(kiss, bailey_kiss_next)
-    case REGISTERS_PARK_MILLER: STEPPING(park_miller, bailey_park_miller_next)
-    case REGISTERS_LCG: STEPPING(lcg, bailey_lcg_next)
-    case REGISTERS_ADDER: STEPPING(adder, bailey_adder_next)
     case REGISTERS_CURAND_XORWOW: {
         bailey_xorwow g;
         for (int i = 0; i < 5; i++) g.v[i] = state[i];

@@ -15,7 +15,7 @@
 
 enum { STEPS = 64, PATHS = 1000 };
 
-static const char *const source =
+static const char *const kernel_text =
     "kernel void path_maximum(global const float *x, global float *maximum, uint steps)\n"
     "{\n"
     "    size_t path = get_global_id(0), paths = get_global_size(0);\n"
@@ -51,7 +51,7 @@ static int start(struct application *app)
     if (error == CL_SUCCESS)
         app->maximum = clCreateBuffer(app->context, CL_MEM_READ_WRITE, sizeof(float) * PATHS, NULL, &error);
     if (error == CL_SUCCESS)
-        app->program = clCreateProgramWithSource(app->context, 1, (const char **)&source, NULL, &error);
+        app->program = clCreateProgramWithSource(app->context, 1, (const char **)&kernel_text, NULL, &error);
     if (error == CL_SUCCESS) error = clBuildProgram(app->program, 1, &app->device, "", NULL, NULL);
     if (error == CL_SUCCESS) app->kernel = clCreateKernel(app->program, "path_maximum", &error);
     if (error != CL_SUCCESS) fprintf(stderr, "OpenCL error %d\n", (int)error);
@@ -74,12 +74,12 @@ static int simulate(struct application *app, bailey_context *context)
     double times[STEPS];
     for (int i = 0; i < STEPS; i++) times[i] = (i + 1) / (double)STEPS;
     const bailey_bridge_params params = {.times = times, .steps = STEPS};
-    const bailey_normal_params normal = {.seed = 42};
+    const bailey_source source = {.seed = 42};
     bailey_bridge *bridge = NULL;
     bailey_buffer *x = NULL;
     bailey_status status = bailey_bridge_create(context, &params, &bridge);
     if (!status) status = bailey_buffer_adopt_opencl(context, app->x, sizeof(float) * STEPS * PATHS, &x);
-    if (!status) status = bailey_bridge_simulate(bridge, &normal, 0, PATHS, x);
+    if (!status) status = bailey_bridge_simulate(bridge, &source, NULL, 0, PATHS, x);
     if (status) fprintf(stderr, "%s\n", bailey_error_text());
     bailey_buffer_destroy(x);
     bailey_bridge_destroy(bridge);

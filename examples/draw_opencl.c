@@ -10,7 +10,7 @@
 #define CL_TARGET_OPENCL_VERSION 120
 
 #include <CL/cl.h>
-#include <bailey/bailey.h>
+#include <bailey/advanced.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -23,25 +23,26 @@ static const char *const source =
     "#include <bailey/device/xorwow.h>\n"
     "#define PATHS 1024\n"
     "\n"
-    "float payoff(uint word)\n"
+    "float payoff(global const float *table, uint word)\n"
     "{\n"
-    "    const float growth = bailey_exp_f32(bailey_fma_f32(0.2f, bailey_normal_icdf_f32(word), 0.03f));\n"
+    "    const float z = bailey_normal_icdf_f32(table, word);\n"
+    "    const float growth = bailey_exp_f32(bailey_fma_f32(0.2f, z, 0.03f));\n"
     "    const float gain = bailey_fma_f32(100.0f, growth, -105.0f);\n"
     "    return gain < 0.0f ? 0.0f : gain;\n"
     "}\n"
     "\n"
-    "kernel void call(ulong seed, global float *xorwow, global float *philox)\n"
+    "kernel void call(ulong seed, global const float *table, global float *xorwow, global float *philox)\n"
     "{\n"
     "    const uint item = get_global_id(0), lanes = BAILEY_RUN_LANES;\n"
     "    bailey_xorwow g = bailey_xorwow_start(seed, 0, item / lanes, item % lanes);\n"
     "    float sum = 0.0f;\n"
-    "    for (int i = 0; i < PATHS; i++) sum += payoff(bailey_xorwow_next(&g));\n"
+    "    for (int i = 0; i < PATHS; i++) sum += payoff(table, bailey_xorwow_next(&g));\n"
     "    xorwow[item] = sum;\n"
     "    sum = 0.0f;\n"
     "    for (uint i = 0; i < PATHS / 4; i++) {\n"
     "        const ulong block = (ulong)item * (PATHS / 4) + i;\n"
     "        const bailey_philox_block b = bailey_philox_words4(seed, 0, block);\n"
-    "        for (int j = 0; j < 4; j++) sum += payoff(b.word[j]);\n"
+    "        for (int j = 0; j < 4; j++) sum += payoff(table, b.word[j]);\n"
     "    }\n"
     "    philox[item] = sum;\n"
     "}\n";
@@ -53,6 +54,7 @@ struct application {
     cl_command_queue queue;
     cl_program program;
     cl_kernel kernel;
+    cl_mem table;   /* of the inverse CDF */
     cl_mem sums[2]; /* xorwow, philox */
 };
 
@@ -88,6 +90,10 @@ static cl_int start(struct application *app)
     if (error == CL_SUCCESS) error = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &app->device, NULL);
     if (error == CL_SUCCESS) app->context = clCreateContext(NULL, 1, &app->device, NULL, NULL, &error);
     if (error == CL_SUCCESS) app->queue = clCreateCommandQueue(app->context, app->device, 0, &error);
+    size_t bytes = 0;
+    void *data = (void *)bailey_normal_table_data(BAILEY_PRECISION_F32, &bytes);
+    const cl_mem_flags flags = CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR;
+    if (error == CL_SUCCESS) app->table = clCreateBuffer(app->context, flags, bytes, data, &error);
     for (int i = 0; i < 2 && error == CL_SUCCESS; i++)
         app->sums[i] = clCreateBuffer(app->context, CL_MEM_READ_WRITE, ITEMS * sizeof(float), NULL, &error);
     if (error == CL_SUCCESS) error = compile(app);
@@ -99,6 +105,7 @@ static void stop(struct application *app)
 {
     if (app->kernel) clReleaseKernel(app->kernel);
     if (app->program) clReleaseProgram(app->program);
+    if (app->table) clReleaseMemObject(app->table);
     for (int i = 0; i < 2; i++)
         if (app->sums[i]) clReleaseMemObject(app->sums[i]);
     if (app->queue) clReleaseCommandQueue(app->queue);
@@ -112,8 +119,9 @@ static cl_int run(struct application *app)
     const cl_ulong seed = 42;
     const size_t items = ITEMS;
     cl_int error = clSetKernelArg(app->kernel, 0, sizeof seed, &seed);
+    if (error == CL_SUCCESS) error = clSetKernelArg(app->kernel, 1, sizeof app->table, &app->table);
     for (cl_uint i = 0; i < 2 && error == CL_SUCCESS; i++)
-        error = clSetKernelArg(app->kernel, 1 + i, sizeof app->sums[i], &app->sums[i]);
+        error = clSetKernelArg(app->kernel, 2 + i, sizeof app->sums[i], &app->sums[i]);
     if (error == CL_SUCCESS)
         error = clEnqueueNDRangeKernel(app->queue, app->kernel, 1, NULL, &items, NULL, 0, NULL, NULL);
     for (int i = 0; i < 2 && error == CL_SUCCESS; i++) {

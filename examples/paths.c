@@ -17,11 +17,11 @@ int main(void)
     bailey_buffer *buffer = NULL;
     for (int i = 0; i < STEPS; i++) times[i] = (i + 1) / (double)STEPS;
     const bailey_bridge_params params = {.times = times, .steps = STEPS};
-    const bailey_normal_params normal = {.seed = 42};
+    const bailey_source source = {.seed = 42};
     int failed = bailey_context_create(NULL, NULL, &context) ||
                  bailey_bridge_create(context, &params, &bridge) ||
                  bailey_buffer_create(context, sizeof x, &buffer) ||
-                 bailey_bridge_simulate(bridge, &normal, 0, PATHS, buffer) ||
+                 bailey_bridge_simulate(bridge, &source, NULL, 0, PATHS, buffer) ||
                  bailey_buffer_read(buffer, 0, x, sizeof x);
     if (failed) fprintf(stderr, "%s\n", bailey_error_text());
     for (int p = 0; p < 5 && !failed; p++) printf("path %d ends at %g\n", p, (double)x[STEPS - 1][p]);

@@ -93,11 +93,12 @@ int main(int arguments, char **argument)
     (void)arguments;
     OK(bailey_context_create(argument[1], NULL, &context));
     OK(bailey_buffer_create(context, sizeof y, &buffer));
+    const bailey_source source = {.seed = 0};
     bailey_variate_params p = {.distribution = BAILEY_DISTRIBUTION_LOGISTIC, .mean = 1, .deviation = 2};
-    OK(bailey_variates_generate(context, &p, COUNT, buffer, 0));
+    OK(bailey_variates_generate(context, &source, &p, 0, COUNT, buffer, 0));
     OK(bailey_buffer_read(buffer, 0, f, sizeof f));
     p.normal.precision = BAILEY_PRECISION_F64;
-    OK(bailey_variates_generate(context, &p, COUNT, buffer, 0));
+    OK(bailey_variates_generate(context, &source, &p, 0, COUNT, buffer, 0));
     OK(bailey_buffer_read(buffer, 0, y, sizeof y));
     for (int f64 = 0; f64 < 2; f64++) {
         double sum = 0, square = 0, inner = 0;
@@ -122,6 +123,7 @@ quietly "$(cached CMAKE_C_COMPILER)" -I "$tree/include" -o "$dir/logistic" "$dir
 "$program" random --generator sfc32 --seed 5 --skip 8190 --count 20001 --device cpu --output "$dir/words.cpu.bin" >/dev/null
 "$program" random --generator sfc32 --form normal --count 5001 --device cpu --output "$dir/normals.cpu.bin" >/dev/null
 "$program" paths --paths 1001 --steps 12 --device cpu --output "$dir/paths.cpu.npy" >/dev/null
+"$program" paths --generator sfc32 --paths 1001 --steps 5 --device cpu --output "$dir/drawn.cpu.npy" >/dev/null
 
 if ! "$program" devices | grep -v 'not usable' | grep -q '^opencl'; then
     case ",${BAILEY_TEST_REQUIRE:-}," in *,opencl,*) fail "there is no OpenCL device" ;; esac
@@ -132,8 +134,10 @@ fi
 "$program" random --generator sfc32 --seed 5 --skip 8190 --count 20001 --device opencl --output "$dir/words.opencl.bin" >/dev/null
 "$program" random --generator sfc32 --form normal --count 5001 --device opencl --output "$dir/normals.opencl.bin" >/dev/null
 "$program" paths --paths 1001 --steps 12 --strategy eighth --device opencl --output "$dir/paths.opencl.npy" >/dev/null
+"$program" paths --generator sfc32 --paths 1001 --steps 5 --device opencl --output "$dir/drawn.opencl.npy" >/dev/null
 cmp "$dir/logistic.cpu" "$dir/logistic.opencl"
 cmp "$dir/words.cpu.bin" "$dir/words.opencl.bin"
 cmp "$dir/normals.cpu.bin" "$dir/normals.opencl.bin"
 cmp "$dir/paths.cpu.npy" "$dir/paths.opencl.npy"
+cmp "$dir/drawn.cpu.npy" "$dir/drawn.opencl.npy"
 echo ok

@@ -63,7 +63,7 @@ static inline bailey_asian_params good_option(void)
                                  .rate = 0.03,
                                  .strike = 75,
                                  .paths = 1000,
-                                 .seed = 9};
+                                 .source = {.seed = 9}};
 }
 
 /* Makes a bridge and destroys it. */

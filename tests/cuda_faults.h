@@ -58,8 +58,9 @@ static inline void open_stub(void)
 }
 
 static const char *const settings[] = {
-    "BLY_STUB_CUDA_INIT", "BLY_STUB_CUDA_DEVICES", "BLY_STUB_CUDA_CAPABILITY", "BLY_STUB_CUDA_DRIVER",
-    "BLY_STUB_CUDA_FAIL", "BLY_STUB_NVRTC_FAIL",   "BLY_STUB_NVRTC_ARCHS"};
+    "BLY_STUB_CUDA_INIT",     "BLY_STUB_CUDA_DEVICES", "BLY_STUB_CUDA_CAPABILITY",
+    "BLY_STUB_CUDA_DRIVER",   "BLY_STUB_CUDA_FAIL",    "BLY_STUB_CUDA_PENDING",
+    "BLY_STUB_CUDA_UNMAPPED", "BLY_STUB_NVRTC_FAIL",   "BLY_STUB_NVRTC_ARCHS"};
 
 /* Before each test: the stub works. */
 static inline int set_up(void **state)
@@ -88,6 +89,8 @@ static inline int tear_down(void **state)
     assert_int_equal(stub->streams, 0);
     assert_int_equal(stub->modules, 0);
     assert_int_equal(stub->allocations, 0);
+    assert_int_equal(stub->host_allocations, 0);
+    assert_int_equal(stub->events, 0);
     assert_int_equal(stub->misuses, 0);
     return 0;
 }

@@ -11,7 +11,7 @@
 #ifndef HARNESS_H
 #define HARNESS_H
 
-#include <bailey/bailey.h>
+#include <bailey/advanced.h>
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,7 +24,19 @@
 #include <cmocka.h>
 
 static bailey_context *context; /* of the device under test */
+
+/* The tables of the inverse CDF, for the device functions as C. */
+#define TABLE_F32 ((const float *)bailey_normal_table_data(BAILEY_PRECISION_F32, NULL))
+#define TABLE_F64 ((const double *)bailey_normal_table_data(BAILEY_PRECISION_F64, NULL))
 static bailey_device device;
+
+/* How many there are; they count from 0. */
+enum {
+#define ONE(...) +1
+    GENERATORS = 0 BAILEY_GENERATOR_LIST(ONE),
+    DISTRIBUTIONS = 0 BAILEY_DISTRIBUTION_LIST(ONE)
+#undef ONE
+};
 
 /* Fails the test with the library's words unless `call` is OK. */
 #define OK(call)                                                                                             \

@@ -3,9 +3,9 @@
 # Copyright (c) the bailey authors
 #
 # identical.sh PROGRAM DEVICE [PART]: `bailey random`, `bailey paths` and `bailey price asian` with one seed give the
-# same bytes on DEVICE as on the cpu: every generator and sequence, uniforms and normals; all named orders and
-# 100 random ones, every strategy, 1 and 5 dimensions, both precisions, normals, layouts and outputs, odd
-# numbers of paths. PART is one of numbers, variants, orders, strategies, prices; without it all run.
+# same bytes on DEVICE as on the cpu: every generator and sequence, uniforms and normals, and paths of each; all named
+# orders and 100 random ones, every strategy, 1 and 5 dimensions, both precisions, normals, layouts and outputs, odd
+# numbers of paths. PART is one of numbers, variants, orders, strategies, sources, prices; without it all run.
 # BAILEY_TEST_LARGE also runs 1,000,003 paths in every variant, not only in two.
 #
 # The time goes into programs that are built at run time, one for each bridge and strategy that needs one, and
@@ -13,7 +13,7 @@
 set -eu
 program=$1
 device=$2
-parts=${3:-numbers variants orders strategies prices}
+parts=${3:-numbers variants orders strategies sources prices}
 if ! "$program" devices | grep -v 'not usable' | grep -q "^$device"; then
     case ",${BAILEY_TEST_REQUIRE:-}," in *",${device%%:*},"*) exit 1 ;; esac
     exit 77
@@ -29,10 +29,13 @@ cat >"$directory/correlation.csv" <<'CSV'
 CSV
 cases=0
 
-# same OPTIONS...: one case; --strategy never changes the bytes.
+# same OPTIONS...: one case of seed 2026; --strategy never changes the bytes.
 same() {
-    "$program" paths "$@" --seed 2026 --device cpu --output "$directory/cpu.npy" >/dev/null
-    "$program" paths "$@" --seed 2026 --device "$device" --output "$directory/device.npy" >/dev/null
+    same_as_given --seed 2026 "$@"
+}
+same_as_given() {
+    "$program" paths "$@" --device cpu --output "$directory/cpu.npy" >/dev/null
+    "$program" paths "$@" --device "$device" --output "$directory/device.npy" >/dev/null
     if ! cmp "$directory/cpu.npy" "$directory/device.npy"; then
         echo "$device differs from cpu: bailey paths $*"
         exit 1
@@ -61,27 +64,45 @@ numbers() {
     fi
     cases=$((cases + 1))
 }
+generators=$("$program" random --help | sed -n '/^Generators:/,/^$/s/^  \([a-z0-9-]*\)  *[a-z]* *2^.*/\1/p')
+
+# The options of a generator's published sequence, if it has one: of seed 2026 where it has seeds.
+published() {
+    for seed in 2026 0; do
+        set -- "$1" "--generator $1 --sequence published --seed $seed"
+        # shellcheck disable=SC2086
+        if "$program" random $2 --count 1 --device cpu >"$directory/one.bin" 2>/dev/null; then
+            echo "$2"
+            return
+        fi
+    done
+}
 part_numbers() {
-    for generator in $("$program" random --help | sed -n '/^Generators:/,/^$/s/^  \([a-z0-9-]*\)  *[a-z]* *2^.*/\1/p'); do
-        numbers --generator $generator --seed 2026 --stream 5 --skip 8102 --count 40021
+    for generator in $generators; do
+        numbers --generator "$generator" --seed 2026 --stream 5 --skip 8102 --count 40021
     done
     numbers --generator warp --warp-set 15 --seed 2026 --skip 1e15 --count 40021
     # Cut into many launches: --chunk-bytes 4096 makes 40.
     numbers --generator warp --seed 2026 --skip 8102 --count 40021 --chunk-bytes 4096
-    for generator in xorwow mrg32k3a mt19937 park-miller lcg adder; do
-        numbers --generator $generator --sequence published --seed 2026 --skip 1000003 --count 40021
+    sequences=0
+    for generator in $generators; do
+        options=$(published "$generator")
+        [ -n "$options" ] || continue
+        # shellcheck disable=SC2086
+        numbers $options --skip 1000003 --count 40021
+        sequences=$((sequences + 1))
     done
-    numbers --generator kiss --sequence published --skip 1000003 --count 40021
+    [ $sequences -ge 9 ]
     numbers --generator xorwow --sequence published --seed 2026 --stream 5 --skip 1e12 --count 101
     numbers --generator mrg32k3a --sequence published --seed 2026 --stream 5 --skip 1e12 --count 101
     for precision in f32 f64; do
         for generator in philox warp xorwow; do
-            numbers --generator $generator --form u01 --precision $precision --seed 2026 --skip 4051 --count 20021
+            numbers --generator "$generator" --form u01 --precision $precision --seed 2026 --skip 4051 --count 20021
         done
         for normal in icdf box-muller; do
-            for generator in philox warp kiss; do
+            for generator in philox warp xorwow; do
                 for skip in 4050 4051; do # whole runs of f64, and all packs, lie aligned, or do not
-                    numbers --generator $generator --form normal --normal $normal --precision $precision \
+                    numbers --generator "$generator" --form normal --normal $normal --precision $precision \
                         --seed 2026 --skip $skip --count 20021
                 done
             done
@@ -165,6 +186,22 @@ part_strategies() {
     cases=$((cases + 1))
 }
 
+# Paths of every generator and of its published sequence, to which mt19937 cannot skip. The strategy is one that is
+# built in: how paths are built has nothing to do with where their normals come from.
+part_sources() {
+    for generator in $generators; do
+        for form in "" "--precision f64 --normal box-muller"; do
+            # shellcheck disable=SC2086
+            same_as_given --steps 5 --paths 133 --strategy readback --generator "$generator" --seed 2026 --stream 3 $form
+        done
+        options=$(published "$generator")
+        if [ "$generator" = mt19937 ] || [ -z "$options" ]; then continue; fi
+        # shellcheck disable=SC2086
+        same_as_given --steps 5 --paths 32 --strategy readback $options
+    done
+    same_as_given --steps 7 --paths 100003 --generator warp --seed 2026 --chunk-bytes 1000000
+}
+
 deal=$(dirname "$0")/../examples/asian-basket
 # price DEVICE ASSETS OPTIONS...
 price() {
@@ -186,6 +223,7 @@ same_price() {
 }
 part_prices() {
     same_price "$deal/assets.csv" --strike 100
+    same_price "$deal/assets.csv" --strike 100 --generator warp --seed 7
     same_price "$deal/assets.csv" --strike 100 --type put --past-count 3 --past-average 104.5
     sed 's/0\.35$/-0.35/' "$deal/assets.csv" >"$directory/spread.csv"
     same_price "$directory/spread.csv" --strike 30

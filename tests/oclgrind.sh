@@ -125,7 +125,7 @@ if ! "$bailey" devices 2>err | grep -q '^opencl:0:0 .*Oclgrind'; then
     exit 1
 fi
 
-# Oclgrind's device is no CPU to the library, so that 32 items make a run, and in groups of 128: here the end
+# Oclgrind's device is not a CPU to the library, so that 32 items make a run, and in groups of 128: here the end
 # of one run, the beginning of the next, and two runs that are past the end.
 cut="--seed 3 --skip 8062 --count 700"
 for generator in warp warp-add mt19937 xorwow; do
@@ -133,16 +133,18 @@ for generator in warp warp-add mt19937 xorwow; do
 done
 numbers "--generator warp $cut --form normal"
 numbers "--seed 3 --skip 12285 --count 9000 --form normal --normal wallace"
-for generator in $("$bailey" random --help | sed -n '/^Generators:/,/^$/s/^  \([a-z0-9-]*\)  *[a-z]* *2^.*/\1/p'); do
+generators=$("$bailey" random --help | sed -n '/^Generators:/,/^$/s/^  \([a-z0-9-]*\)  *[a-z]* *2^.*/\1/p')
+for generator in $generators; do
     case $generator in warp | warp-add | mt19937 | xorwow) continue ;; esac
     numbers "--generator $generator --seed 3 --skip 130 --count 300"
 done
-for generator in xorwow mrg32k3a mt19937 kiss park-miller lcg adder; do
+for generator in $generators; do
+    "$bailey" random --generator "$generator" --sequence published --count 1 --device cpu >c.bin 2>/dev/null || continue
     numbers "--generator $generator --sequence published --skip 1001 --count 1030"
 done
 for normal in icdf box-muller; do
     for precision in f32 f64; do
-        numbers "--generator kiss --skip 13 --count 211 --form normal --normal $normal --precision $precision"
+        numbers "--generator xorwow --skip 13 --count 211 --form normal --normal $normal --precision $precision"
     done
     numbers "--skip 13 --count 211 --form normal --normal $normal"
 done
@@ -175,6 +177,9 @@ for precision in f32 f64; do
         done
     done
     paths "--steps 5 --paths 300 --precision $precision --chunk-bytes 2600"
+    for generator in philox7 warp xorwow; do
+        paths "--steps 5 --paths 133 --precision $precision --generator $generator"
+    done
     price "--fixings $deal/fixings.csv --valuation 2026-01-02 --assets $deal/assets.csv --correlation \
 $deal/correlation.csv --strike 100 --rate 0.03 --paths 37 --precision $precision"
 done

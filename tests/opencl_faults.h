@@ -79,6 +79,8 @@ static inline int reset(void **state)
     unsetenv("STUB_EXTENSION");
     unsetenv("STUB_SUBGROUPS");
     unsetenv("STUB_LOG");
+    unsetenv("STUB_POLLS");
+    unsetenv("STUB_EVENT");
     return 0;
 }
 
@@ -87,10 +89,10 @@ static inline bailey_status run_job(const char *device, uint32_t words[COUNT])
 {
     bailey_context *context = NULL;
     bailey_buffer *buffer = NULL, *copy = NULL;
-    const bailey_random_params params = {.seed = 1, .stream = 2, .offset = 3};
+    const bailey_source source = {.seed = 1, .stream = 2};
     bailey_status status = bailey_context_create(device, NULL, &context);
     if (status == BAILEY_OK) status = bailey_buffer_create(context, COUNT * sizeof *words, &buffer);
-    if (status == BAILEY_OK) status = bailey_words_generate(context, &params, COUNT, buffer, 0);
+    if (status == BAILEY_OK) status = bailey_words_generate(context, &source, 3, COUNT, buffer, 0);
     if (status == BAILEY_OK) status = bailey_context_sync(context);
     if (status == BAILEY_OK) status = bailey_buffer_create(context, COUNT * sizeof *words, &copy);
     if (status == BAILEY_OK) status = bailey_buffer_fill(copy, 0, 0, COUNT * sizeof *words);

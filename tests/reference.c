@@ -92,11 +92,12 @@ void NAME(reference_bridge_increments)(const double *times, uint64_t steps, doub
                                        const double *start, const double *end, const REAL *z, REAL *x)
 {
     /* Row lo of x holds X(hi) - X(lo) of the gap (lo, hi) between neighbours. */
+    const double span = times[steps - 1] - start_time, length = steps == 1 ? span : 1;
     for (uint32_t i = 0; i < dims; i++) {
         if (end != NULL)
-            x[i] = (REAL)end[i] - (start == NULL ? 0 : (REAL)start[i]);
+            x[i] = (REAL)(1 / length) * ((REAL)end[i] - (start == NULL ? 0 : (REAL)start[i]));
         else
-            x[i] = FMA((REAL)sqrt(times[steps - 1] - start_time), NAME(correlate)(factor, dims, i, z), 0);
+            x[i] = FMA((REAL)(sqrt(span) / length), NAME(correlate)(factor, dims, i, z), 0);
     }
     for (uint64_t k = 1; k < steps; k++) {
         const uint64_t point = built_at(order, steps, k);
@@ -104,18 +105,18 @@ void NAME(reference_bridge_increments)(const double *times, uint64_t steps, doub
         neighbours(order, steps, k, &l, &r);
         const double lo = time_of(times, start_time, l), t = time_of(times, start_time, point);
         const double hi = time_of(times, start_time, r);
-        const double weight = (t - lo) / (hi - lo), sigma = sqrt((hi - t) * (t - lo) / (hi - lo));
+        const double sigma = sqrt((hi - t) * (t - lo) / (hi - lo));
+        const int left_done = point - l == 1, right_done = r - point == 1;
+        const REAL left_weight = (REAL)((left_done ? 1 : t - lo) / (hi - lo));
+        const REAL right_weight = (REAL)((right_done ? 1 : hi - t) / (hi - lo));
+        const REAL left_sigma = (REAL)(sigma / (left_done ? t - lo : 1));
+        const REAL right_sigma = (REAL)(sigma / (right_done ? hi - t : 1));
         const REAL *row = z + (k - (end != NULL)) * dims;
         for (uint32_t i = 0; i < dims; i++) {
-            const REAL gap = x[l * dims + i], part = (REAL)weight * gap;
-            const REAL left = FMA((REAL)sigma, NAME(correlate)(factor, dims, i, row), part);
-            x[l * dims + i] = left;
-            x[point * dims + i] = gap - left;
+            const REAL gap = x[l * dims + i], cz = NAME(correlate)(factor, dims, i, row);
+            x[l * dims + i] = FMA(left_sigma, cz, left_weight * gap);
+            x[point * dims + i] = FMA(-right_sigma, cz, right_weight * gap);
         }
-    }
-    for (uint64_t l = 0; l < steps; l++) {
-        const double dt = time_of(times, start_time, l + 1) - time_of(times, start_time, l);
-        for (uint32_t i = 0; i < dims; i++) x[l * dims + i] *= (REAL)(1 / dt);
     }
 }
 

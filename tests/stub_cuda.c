@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * A stand-in for libcuda.so.1 without a device: memory is the host's, and kernels run in C, thread for
- * thread, as src/kernels_cu/entry_cu.h would run them. It checks how it is called, and fails on demand:
+ * A stand-in for libcuda.so.1 without a device: memory is the host's, and kernels run in C
+ * (stub_cuda_kernels.c). It checks how it is called, and fails on demand:
  *
  *   BLY_STUB_CUDA_INIT=100           what cuInit returns
  *   BLY_STUB_CUDA_DEVICES=0          how many devices there are (1)
  *   BLY_STUB_CUDA_CAPABILITY=70      their compute capability (90)
  *   BLY_STUB_CUDA_DRIVER=12040       what cuDriverGetVersion says (that of cuda.h)
  *   BLY_STUB_CUDA_FAIL=alloc:2:700   the second allocation returns 700; without a code, the usual error
+ *   BLY_STUB_CUDA_PENDING=2          so many queries of an event say that it is not done (0)
+ *   BLY_STUB_CUDA_UNMAPPED=1         its devices cannot map the host's memory
  *
- * Of kernels given as source (stub_nvrtc.c) it knows one, stub_double.
- *
- * Compiled with BLY_STUB_WITHOUT_LAUNCH it lacks cuLaunchKernel. As the device code must: no contraction
- * (-ffp-contract=off).
+ * Compiled with BLY_STUB_WITHOUT_LAUNCH it lacks cuLaunchKernel.
  */
+#define _GNU_SOURCE /* memfd_create */
 #include "stub_cuda.h"
-
-#include <kernels/kernels.h>
+#include "stub_cuda_kernels.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #define EXPORT __attribute__((visibility("default")))
 #define DEVICES 8
@@ -38,16 +39,21 @@ struct CUctx_st {
 struct CUstream_st {
     CUcontext context;
 };
+struct CUevent_st {
+    CUcontext context;
+    long pending; /* queries that will say so */
+};
 struct CUmod_st {
     CUcontext context;
-    int is_program;
+    char entries[128]; /* of a program, each with a space before and after it; "" of a fat binary */
 };
+/* Memory, which kernels see `shift` bytes further on. */
 struct block {
     CUdeviceptr begin;
     size_t size, shift;
     CUcontext context;
     CUmemorytype type;
-    int mapped;
+    int mapped, pinned; /* pinned: made by cuMemHostAlloc */
     struct block *next;
 };
 
@@ -71,13 +77,17 @@ static CUresult misuse(CUresult error)
 /* Counts a call and says whether it is to fail. */
 static CUresult call(enum bly_stub_call which)
 {
-    static const char *const names[] = {"retain", "stream", "alloc", "load", "function", "launch",
-                                        "write",  "read",   "sync",  "copy", "fill",     "shared"};
+    static const char *const names[] = {"retain", "stream", "alloc", "load",  "function", "launch", "write",
+                                        "read",   "sync",   "copy",  "fill",  "shared",   "host",   "map",
+                                        "event",  "record", "query", "await", "follow"};
     static const CUresult usual[] = {
         CUDA_ERROR_DEVICE_UNAVAILABLE, CUDA_ERROR_INVALID_VALUE,   CUDA_ERROR_OUT_OF_MEMORY,
         CUDA_ERROR_NO_BINARY_FOR_GPU,  CUDA_ERROR_NOT_FOUND,       CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES,
         CUDA_ERROR_ILLEGAL_ADDRESS,    CUDA_ERROR_ILLEGAL_ADDRESS, CUDA_ERROR_ILLEGAL_ADDRESS,
-        CUDA_ERROR_ILLEGAL_ADDRESS,    CUDA_ERROR_ILLEGAL_ADDRESS, CUDA_ERROR_INVALID_VALUE};
+        CUDA_ERROR_ILLEGAL_ADDRESS,    CUDA_ERROR_ILLEGAL_ADDRESS, CUDA_ERROR_INVALID_VALUE,
+        CUDA_ERROR_OUT_OF_MEMORY,      CUDA_ERROR_INVALID_VALUE,   CUDA_ERROR_OUT_OF_MEMORY,
+        CUDA_ERROR_ILLEGAL_ADDRESS,    CUDA_ERROR_ILLEGAL_ADDRESS, CUDA_ERROR_ILLEGAL_ADDRESS,
+        CUDA_ERROR_ILLEGAL_ADDRESS};
     const int n = ++bly_stub_cuda.calls[which];
     char name[16];
     int wanted, code;
@@ -89,13 +99,18 @@ static CUresult call(enum bly_stub_call which)
 
 static CUcontext current(void) { return depth > 0 ? stack[depth - 1] : NULL; }
 
-static struct block *find(CUdeviceptr pointer)
+/* The block whose bytes are at `pointer`, as the host (shifted: 0) or as kernels see it. */
+static struct block *find_as(CUdeviceptr pointer, int shifted)
 {
     struct block *b = blocks;
-    while (b && !(pointer >= b->begin && pointer < b->begin + b->size) &&
-           !(pointer >= b->begin + b->shift && pointer < b->begin + b->shift + b->size))
-        b = b->next;
+    while (b && pointer - b->begin - (shifted ? b->shift : 0) >= b->size) b = b->next;
     return b;
+}
+
+static struct block *find(CUdeviceptr pointer)
+{
+    struct block *b = find_as(pointer, 1);
+    return b ? b : find_as(pointer, 0);
 }
 
 /* ---- Driver, devices, contexts --------------------------------------------------------------- */
@@ -183,7 +198,8 @@ EXPORT CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attribute, C
              : attribute == CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK             ? 1024
              : attribute == CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR    ? 2048
              : attribute == CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN ? 100000
-                                                                                  : 0;
+             : attribute == CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY ? !setting("BLY_STUB_CUDA_UNMAPPED", 0)
+                                                                    : 0;
     return CUDA_SUCCESS;
 }
 
@@ -256,6 +272,7 @@ static int is_default(CUstream stream)
 /* Whether work on `stream` may be queued now. */
 static int is_usable(CUstream stream)
 {
+    bly_stub_cuda.last = stream;
     return current() && (is_default(stream) || stream->context == current());
 }
 
@@ -279,6 +296,58 @@ EXPORT CUresult cuStreamSynchronize(CUstream stream)
     return call(BLY_STUB_SYNC);
 }
 
+/* ---- Events ---------------------------------------------------------------------------------- */
+
+EXPORT CUresult cuEventCreate(CUevent *event, unsigned flags)
+{
+    if (!current() || flags != CU_EVENT_DISABLE_TIMING) return misuse(CUDA_ERROR_INVALID_VALUE);
+    const CUresult error = call(BLY_STUB_EVENT);
+    if (error) return error;
+    *event = calloc(1, sizeof **event);
+    if (!*event) return CUDA_ERROR_OUT_OF_MEMORY;
+    (*event)->context = current();
+    bly_stub_cuda.events++;
+    return CUDA_SUCCESS;
+}
+
+static int is_current(CUevent event) { return event && current() && event->context == current(); }
+
+EXPORT CUresult cuEventDestroy(CUevent event)
+{
+    if (!is_current(event)) return misuse(CUDA_ERROR_INVALID_VALUE);
+    free(event);
+    bly_stub_cuda.events--;
+    return CUDA_SUCCESS;
+}
+
+EXPORT CUresult cuEventRecord(CUevent event, CUstream stream)
+{
+    if (!is_current(event) || !is_usable(stream)) return misuse(CUDA_ERROR_INVALID_VALUE);
+    event->pending = setting("BLY_STUB_CUDA_PENDING", 0);
+    return call(BLY_STUB_RECORD);
+}
+
+EXPORT CUresult cuEventQuery(CUevent event)
+{
+    if (!is_current(event)) return misuse(CUDA_ERROR_INVALID_VALUE);
+    const CUresult error = call(BLY_STUB_QUERY);
+    if (error) return error;
+    return event->pending-- > 0 ? CUDA_ERROR_NOT_READY : CUDA_SUCCESS;
+}
+
+EXPORT CUresult cuEventSynchronize(CUevent event)
+{
+    if (!is_current(event)) return misuse(CUDA_ERROR_INVALID_VALUE);
+    event->pending = 0;
+    return call(BLY_STUB_AWAIT);
+}
+
+EXPORT CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned flags)
+{
+    if (!is_current(event) || !is_usable(stream) || flags) return misuse(CUDA_ERROR_INVALID_VALUE);
+    return call(BLY_STUB_FOLLOW);
+}
+
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
 EXPORT CUdeviceptr bly_stub_cuda_memory(CUcontext context, CUmemorytype type, int mapped, size_t bytes)
@@ -291,7 +360,7 @@ EXPORT CUdeviceptr bly_stub_cuda_memory(CUcontext context, CUmemorytype type, in
         return 0;
     }
     memset(memory, 0xcd, bytes + shift);
-    *b = (struct block){(uintptr_t)memory, bytes, shift, context, type, mapped, blocks};
+    *b = (struct block){(uintptr_t)memory, bytes, shift, context, type, mapped, 0, blocks};
     blocks = b;
     return b->begin;
 }
@@ -329,6 +398,60 @@ EXPORT CUresult cuMemFree(CUdeviceptr pointer)
     return CUDA_SUCCESS;
 }
 
+/* Memory that kernels, if it is mapped, see at another address. */
+EXPORT CUresult cuMemHostAlloc(void **pointer, size_t bytes, unsigned flags)
+{
+    if (!current() || bytes == 0 || (flags & ~(unsigned)CU_MEMHOSTALLOC_DEVICEMAP))
+        return misuse(CUDA_ERROR_INVALID_VALUE);
+    const CUresult error = call(BLY_STUB_HOST);
+    if (error) return error;
+    struct block *b = bytes > (size_t)1 << 30 ? NULL : calloc(1, sizeof *b);
+    const int file = b ? memfd_create("stub", 0) : -1;
+    void *seen[2] = {MAP_FAILED, MAP_FAILED};
+    if (file >= 0 && ftruncate(file, (off_t)bytes) == 0)
+        for (int i = 0; i < 2; i++) seen[i] = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (file >= 0) close(file);
+    if (seen[0] == MAP_FAILED || seen[1] == MAP_FAILED) {
+        free(b);
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    *b = (struct block){(uintptr_t)seen[0],
+                        bytes,
+                        (size_t)((uintptr_t)seen[1] - (uintptr_t)seen[0]),
+                        current(),
+                        CU_MEMORYTYPE_HOST,
+                        flags != 0,
+                        1,
+                        blocks};
+    blocks = b;
+    *pointer = seen[0];
+    bly_stub_cuda.host_allocations++;
+    return CUDA_SUCCESS;
+}
+
+EXPORT CUresult cuMemHostGetDevicePointer(CUdeviceptr *pointer, void *host, unsigned flags)
+{
+    const struct block *b = find_as((uintptr_t)host, 0);
+    if (!current() || flags || !b || !b->mapped) return misuse(CUDA_ERROR_INVALID_VALUE);
+    const CUresult error = call(BLY_STUB_MAP);
+    if (!error) *pointer = (uintptr_t)host + b->shift;
+    return error;
+}
+
+EXPORT CUresult cuMemFreeHost(void *pointer)
+{
+    struct block **at = &blocks;
+    while (*at && (*at)->begin != (uintptr_t)pointer) at = &(*at)->next;
+    struct block *b = *at;
+    if (!current() || !b || !b->pinned) return misuse(CUDA_ERROR_INVALID_VALUE);
+    *at = b->next;
+    munmap(pointer, b->size);
+    munmap((void *)(uintptr_t)(b->begin + b->shift), b->size);
+    free(b);
+    bly_stub_cuda.host_allocations--;
+    return CUDA_SUCCESS;
+}
+
 EXPORT CUresult cuMemGetInfo(size_t *available, size_t *total)
 {
     if (!current()) return misuse(CUDA_ERROR_INVALID_CONTEXT);
@@ -358,18 +481,24 @@ EXPORT CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute,
     case CU_POINTER_ATTRIBUTE_IS_MANAGED: memset(data, 0, sizeof(unsigned)); return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
         if (!b->mapped) return CUDA_ERROR_INVALID_VALUE;
-        pointer = pointer < b->begin + b->shift ? pointer + b->shift : pointer;
+        if (pointer - b->begin < b->size) pointer += b->shift;
         memcpy(data, &pointer, sizeof pointer);
         return CUDA_SUCCESS;
     }
     return misuse(CUDA_ERROR_INVALID_VALUE);
 }
 
-/* Whether device memory holds `bytes` at `pointer`. */
+static int holds_as(CUdeviceptr pointer, size_t bytes, int shifted)
+{
+    const struct block *b = find_as(pointer, shifted);
+    return b && bytes <= b->size - (pointer - b->begin - (shifted ? b->shift : 0));
+}
+
+/* Whether copies may move `bytes` at `pointer`: what kernels see, or the host's side of pinned memory. */
 static int holds(CUdeviceptr pointer, size_t bytes)
 {
-    const struct block *b = find(pointer);
-    return b && bytes <= b->size - (pointer - b->begin - b->shift);
+    const struct block *b = find_as(pointer, 0);
+    return holds_as(pointer, bytes, 1) || (b && b->pinned && holds_as(pointer, bytes, 0));
 }
 
 EXPORT CUresult cuMemcpyHtoDAsync(CUdeviceptr to, const void *from, size_t bytes, CUstream stream)
@@ -388,7 +517,7 @@ EXPORT CUresult cuMemcpyDtoHAsync(void *to, CUdeviceptr from, size_t bytes, CUst
     return error;
 }
 
-EXPORT CUresult cuMemcpyDtoDAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)
+EXPORT CUresult cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)
 {
     if (!is_usable(stream) || !holds(to, bytes) || !holds(from, bytes))
         return misuse(CUDA_ERROR_INVALID_VALUE);
@@ -407,78 +536,15 @@ EXPORT CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t byte
 
 /* ---- Kernels --------------------------------------------------------------------------------- */
 
-/* One kernel: runs one thread, whose arguments are those of the entry point. */
-struct CUfunc_st {
-    const char *name;
-    void (*run)(void **arguments, uint64_t item, uint64_t row);
-    unsigned buffers;
-    int is_program;
-    unsigned most_shared; /* 0: what needs no cuFuncSetAttribute */
-};
-
-#define BUFFER(i, type) (*(type **)arguments[1 + (i)])
-#define RUN(name, params, ...)                                                                               \
-    static void name##_stub(void **arguments, uint64_t item, uint64_t row)                                   \
-    {                                                                                                        \
-        params p;                                                                                            \
-        memcpy(&p, arguments[0], sizeof p);                                                                  \
-        name##_item(p, __VA_ARGS__, item, row);                                                              \
-    }
-#define BLY_ENTRY_1(name, p, a) RUN(name, p, BUFFER(0, a)) enum { name##_buffers = 1 };
-#define BLY_ENTRY_2(name, p, a, b) RUN(name, p, BUFFER(0, a), BUFFER(1, b)) enum { name##_buffers = 2 };
-#define BLY_ENTRY_3(name, p, a, b, c)                                                                        \
-    RUN(name, p, BUFFER(0, a), BUFFER(1, b), BUFFER(2, c)) enum { name##_buffers = 3 };
-#define BLY_ENTRY_4(name, p, a, b, c, d)                                                                     \
-    RUN(name, p, BUFFER(0, a), BUFFER(1, b), BUFFER(2, c), BUFFER(3, d)) enum { name##_buffers = 4 };
-
-/* An item takes packs as backend.h says; the first item of a team makes its run. */
-#define BLY_STRIP_ENTRY_1(name, params, a)                                                                   \
-    static void name##_stub(void **arguments, uint64_t item, uint64_t row)                                   \
-    {                                                                                                        \
-        params p;                                                                                            \
-        memcpy(&p, arguments[0], sizeof p);                                                                  \
-        for (uint64_t k = 0; k < BLY_FILL_STRIPS; k++)                                                       \
-            name##_item(p, BUFFER(0, a), (item / 32 * BLY_FILL_STRIPS + k) * 32 + item % 32, row);           \
-    }                                                                                                        \
-    enum { name##_buffers = 1 };
-#define TEAM(name, params, ...)                                                                              \
-    static void name##_stub(void **arguments, uint64_t item, uint64_t row)                                   \
-    {                                                                                                        \
-        params p;                                                                                            \
-        memcpy(&p, arguments[0], sizeof p);                                                                  \
-        (void)row;                                                                                           \
-        if (item % BAILEY_RUN_LANES == 0) name##_run(p, __VA_ARGS__, item / BAILEY_RUN_LANES);               \
-    }
-#define BLY_TEAM_ENTRY_1(name, p, a, words) TEAM(name, p, BUFFER(0, a)) enum { name##_buffers = 1 };
-#define BLY_TEAM_ENTRY_2(name, p, a, b, words)                                                               \
-    TEAM(name, p, BUFFER(0, a), BUFFER(1, b)) enum { name##_buffers = 2 };
-
-#define BLY_ROW_f32(entry) entry
-#define BLY_ROW_f64(entry) entry
-BLY_KERNEL_ROWS
-
-/* x[item] = 2 a[item] + 1 for the items below the parameter. */
-static void stub_double_run(void **arguments, uint64_t item, uint64_t row)
-{
-    uint64_t count;
-    (void)row;
-    memcpy(&count, arguments[0], sizeof count);
-    bly_stub_cuda.program_items++;
-    if (item < count) BUFFER(2, uint64_t)[item] = 2 * BUFFER(0, uint64_t)[item] + 1;
-}
-
-static struct CUfunc_st functions[] = {
-#include <backend/rows_named.h>
-#define ROW(name) {#name, name##_stub, name##_buffers, 0, 0},
-    BLY_KERNEL_ROWS{"stub_double", stub_double_run, 3, 1, 0}};
-
 EXPORT CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned count, CUjit_option *options,
                                    void **values)
 {
     static const unsigned char magic[] = {0x50, 0xed, 0x55, 0xba}; /* of a fat binary */
     if (!current()) return misuse(CUDA_ERROR_INVALID_CONTEXT);
-    const int is_program = memcmp(image, "stub cubin of ", 14) == 0 || memcmp(image, "stub ptx of ", 12) == 0;
-    if (memcmp(image, magic, sizeof magic) != 0 && !is_program) return misuse(CUDA_ERROR_INVALID_IMAGE);
+    const char *entries = memcmp(image, "stub cubin of ", 14) == 0 ? (const char *)image + 13
+                          : memcmp(image, "stub ptx of ", 12) == 0 ? (const char *)image + 11
+                                                                   : "";
+    if (memcmp(image, magic, sizeof magic) != 0 && !*entries) return misuse(CUDA_ERROR_INVALID_IMAGE);
     const CUresult error = call(BLY_STUB_LOAD);
     for (unsigned i = 0; error && i < count; i++)
         if (options[i] == CU_JIT_ERROR_LOG_BUFFER) strcpy(values[i], "the stub was told to fail");
@@ -486,7 +552,7 @@ EXPORT CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned
     *module = malloc(sizeof **module);
     if (!*module) return CUDA_ERROR_OUT_OF_MEMORY;
     (*module)->context = current();
-    (*module)->is_program = is_program;
+    snprintf((*module)->entries, sizeof(*module)->entries, "%s", entries);
     bly_stub_cuda.modules++;
     return CUDA_SUCCESS;
 }
@@ -504,12 +570,15 @@ EXPORT CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const
     if (!current() || module->context != current()) return misuse(CUDA_ERROR_INVALID_CONTEXT);
     const CUresult error = call(BLY_STUB_FUNCTION);
     if (error) return error;
-    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
-        if (strcmp(functions[i].name, name) == 0 && functions[i].is_program == module->is_program) {
-            functions[i].most_shared = 0;
-            *function = &functions[i];
-            return CUDA_SUCCESS;
-        }
+    char entry[64];
+    snprintf(entry, sizeof entry, " %s ", name);
+    if (*module->entries && !strstr(module->entries, entry)) return CUDA_ERROR_NOT_FOUND;
+    struct CUfunc_st *found = stub_cuda_function(name, *module->entries != 0);
+    if (found) {
+        found->most_shared = 0;
+        *function = found;
+        return CUDA_SUCCESS;
+    }
     return CUDA_ERROR_NOT_FOUND;
 }
 
@@ -527,7 +596,7 @@ EXPORT CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attribute, C
 
 EXPORT CUresult cuFuncSetAttribute(CUfunction function, CUfunction_attribute attribute, int value)
 {
-    if (!current() || !function->is_program || value < 0 || value > 100000 ||
+    if (!current() || value < 0 || value > 100000 ||
         attribute != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)
         return misuse(CUDA_ERROR_INVALID_VALUE);
     const CUresult error = call(BLY_STUB_SHARED);
@@ -544,6 +613,13 @@ EXPORT CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunct
 }
 
 #ifndef BLY_STUB_WITHOUT_LAUNCH
+/* Whether a kernel may use `pointer`. */
+static int is_reached(CUdeviceptr pointer)
+{
+    const struct block *b = find_as(pointer, 1);
+    return b && b->mapped;
+}
+
 EXPORT CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                                unsigned x, unsigned y, unsigned z, unsigned shared, CUstream stream,
                                void **arguments, void **extra)
@@ -551,22 +627,27 @@ EXPORT CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned gr
     if (!is_usable(stream) || extra || z != 1 || (uint64_t)x * y > 256 || !x || !y)
         return misuse(CUDA_ERROR_INVALID_VALUE);
     const unsigned most_shared = function->most_shared ? function->most_shared : 48 << 10;
-    if (function->is_program ? shared < 16 || shared > most_shared || y != 1 || grid_y != 1 || grid_z != 1
-                             : shared != 0)
+    /* A row with shared memory has blocks that loop over all items of all rows. */
+    const int loops = !function->text && shared > 0;
+    if (function->text || loops ? shared < 16 || shared > most_shared || y != 1 || grid_y != 1 || grid_z != 1
+                                : shared != 0)
         return misuse(CUDA_ERROR_INVALID_VALUE);
     if (!grid_x || !grid_y || !grid_z || grid_x > 2147483647u || grid_y > 65535u || grid_z > 65535u)
         return misuse(CUDA_ERROR_INVALID_VALUE);
     for (unsigned i = 0; i < function->buffers; i++)
-        if (BUFFER(i, void) && !find((uintptr_t)BUFFER(i, void))) return misuse(CUDA_ERROR_ILLEGAL_ADDRESS);
+        if (STUB_CUDA_BUFFER(i, void) && !is_reached((uintptr_t)STUB_CUDA_BUFFER(i, void)))
+            return misuse(CUDA_ERROR_ILLEGAL_ADDRESS);
     const CUresult error = call(BLY_STUB_LAUNCH);
     if (error) return error;
     uint64_t sizes[4]; /* items, rows, first_item, first_row */
     for (unsigned i = 0; i < 4; i++) memcpy(&sizes[i], arguments[1 + function->buffers + i], 8);
     if (sizes[2] >= sizes[0] || sizes[3] >= sizes[1]) return misuse(CUDA_ERROR_INVALID_VALUE);
-    for (uint64_t j = 0; j < (uint64_t)grid_z * grid_y * y; j++)
+    for (uint64_t i = 0; loops && i < sizes[0] * sizes[1]; i++)
+        stub_cuda_run(function, arguments, i % sizes[0], i / sizes[0]);
+    for (uint64_t j = 0; !loops && j < (uint64_t)grid_z * grid_y * y; j++)
         for (uint64_t i = 0; i < (uint64_t)grid_x * x; i++)
-            if (function->is_program || (sizes[2] + i < sizes[0] && sizes[3] + j < sizes[1]))
-                function->run(arguments, sizes[2] + i, sizes[3] + j);
+            if (function->text || (sizes[2] + i < sizes[0] && sizes[3] + j < sizes[1]))
+                stub_cuda_run(function, arguments, sizes[2] + i, sizes[3] + j);
     return CUDA_SUCCESS;
 }
 #endif

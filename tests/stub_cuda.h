@@ -22,15 +22,25 @@ enum bly_stub_call {
     BLY_STUB_COPY,
     BLY_STUB_FILL,
     BLY_STUB_SHARED, /* cuFuncSetAttribute */
+    BLY_STUB_HOST,   /* cuMemHostAlloc */
+    BLY_STUB_MAP,    /* cuMemHostGetDevicePointer */
+    BLY_STUB_EVENT,  /* cuEventCreate */
+    BLY_STUB_RECORD,
+    BLY_STUB_QUERY,
+    BLY_STUB_AWAIT,  /* cuEventSynchronize */
+    BLY_STUB_FOLLOW, /* cuStreamWaitEvent */
     BLY_STUB_CALLS
 };
+
+#define BLY_STUB_GATHER_PARAMS 1024 /* bytes: stub_gather's count comes first, what it adds last */
 
 /* Exported as `bly_stub_cuda`. */
 struct bly_stub_cuda {
     int calls[BLY_STUB_CALLS]; /* so many since the test set them to zero: what :<n> counts */
     int pushes, pops;
-    int retained, streams, modules, allocations; /* now */
-    long program_items; /* that kernels given as source ran over, since the test set it to zero */
+    int retained, streams, modules, allocations, host_allocations, events; /* now */
+    CUstream last;      /* stream that something was queued in last */
+    long program_items; /* that kernels of texts ran over, since the test set it to zero */
     int misuses;        /* calls without a current context, frees of what is not there, ... */
 };
 

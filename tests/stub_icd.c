@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * An OpenCL driver that ends the process which loads it, as BAILEY_STUB_ICD says: "abort" (the default), "exit",
- * or "crash". Loaders differ in what they ask a driver first, so it does not wait to be asked.
+ * An OpenCL driver that ends the process which loads it, as BAILEY_STUB_ICD says: "abort" (the default),
+ * "exit", or "crash". Loaders differ in what they ask a driver first, so it does not wait to be asked.
  */
 #include <signal.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * A stand-in for libnvrtc.so: "compiles" a text to an image that the stub driver (stub_cuda.c) takes, naming
- * the kernel of its BLY_GROUP_ENTRY_3. It checks how it is called, and fails on demand:
+ * the kernels of its BLY_GROUP_ENTRY_n. It checks how it is called, and fails on demand:
  *
  *   BLY_STUB_NVRTC_FAIL=compile      which call fails: version, count, architectures, create, compile, size,
  *                                    image
@@ -17,7 +17,7 @@
 #include <string.h>
 
 #define EXPORT __attribute__((visibility("default")))
-#define ENTRY "BLY_GROUP_ENTRY_3("
+#define ENTRY "BLY_GROUP_ENTRY_"
 
 extern struct bly_stub_nvrtc bly_stub_nvrtc;
 EXPORT struct bly_stub_nvrtc bly_stub_nvrtc;
@@ -25,7 +25,7 @@ EXPORT struct bly_stub_nvrtc bly_stub_nvrtc;
 struct _nvrtcProgram {
     const char *source;
     int compiled, is_ptx;
-    char image[64];
+    char image[128];
 };
 
 static nvrtcResult misuse(void)
@@ -84,7 +84,8 @@ EXPORT nvrtcResult nvrtcCreateProgram(nvrtcProgram *program, const char *source,
     int needed = 0;
     if (fails("create")) return NVRTC_ERROR_OUT_OF_MEMORY;
     for (int i = 0; i < count; i++)
-        needed += strcmp(names[i], "kernels/group_entry.h") == 0 || strcmp(names[i], "kernels_cu/entry_cu.h") == 0 ||
+        needed += strcmp(names[i], "kernels/group_entry.h") == 0 ||
+                  strcmp(names[i], "kernels_cu/entry_cu.h") == 0 ||
                   strcmp(names[i], "bailey/device/dialect.h") == 0;
     if (needed != 3 || !headers || !name) return misuse();
     *program = calloc(1, sizeof **program);
@@ -109,15 +110,21 @@ EXPORT nvrtcResult nvrtcCompileProgram(nvrtcProgram program, int count, const ch
     for (int i = 0; i < count; i++) {
         exact |= strcmp(options[i], "--fmad=false") == 0;
         block |= strcmp(options[i], "-DBLY_BLOCK=64") == 0;
+        sscanf(options[i], "-DBLY_SHARED_BYTES=%d", &bly_stub_nvrtc.shared);
         if (sscanf(options[i], "--gpu-architecture=%15s", bly_stub_nvrtc.architecture) == 1)
             program->is_ptx = strncmp(bly_stub_nvrtc.architecture, "compute_", 8) == 0;
     }
     if (!exact || !block) return misuse();
+    snprintf(bly_stub_nvrtc.begin, sizeof bly_stub_nvrtc.begin, "%s", program->source);
     const char *entry = strstr(program->source, ENTRY);
     if (!entry || fails("compile")) return NVRTC_ERROR_COMPILATION;
-    entry += strlen(ENTRY);
-    snprintf(program->image, sizeof program->image, "stub %s of %.*s", program->is_ptx ? "ptx" : "cubin",
-             (int)strcspn(entry, ","), entry);
+    size_t used = (size_t)snprintf(program->image, sizeof program->image, "stub %s of ",
+                                   program->is_ptx ? "ptx" : "cubin");
+    for (; entry && used < sizeof program->image; entry = strstr(entry, ENTRY)) {
+        entry += strcspn(entry, "(") + 1;
+        used += (size_t)snprintf(program->image + used, sizeof program->image - used, "%.*s ",
+                                 (int)strcspn(entry, ","), entry);
+    }
     program->compiled = 1;
     return NVRTC_SUCCESS;
 }

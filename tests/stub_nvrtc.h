@@ -14,6 +14,8 @@ struct bly_stub_nvrtc {
     int programs;          /* now */
     int misuses;           /* calls that the real one would answer with an error, or that miss an option */
     char architecture[16]; /* of the last compilation: "sm_90" */
+    char begin[64];        /* likewise: what its text begins with */
+    int shared;            /* likewise: BLY_SHARED_BYTES */
 };
 
 #endif

@@ -6,19 +6,22 @@
 #ifndef STUB_OPENCL_KERNELS_H
 #define STUB_OPENCL_KERNELS_H
 
-#include <stdint.h>
+#include "stub_rows.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
 typedef void stub_function(const void *params, void *const *buffers, uint64_t item, uint64_t row);
 
+/* One of the two; work-groups of a text's kernel are whole. */
 struct stub_kernel {
-    const char *name;
-    stub_function *function;
-    int is_group; /* its work-groups are whole */
+    const struct stub_row *row;
+    stub_function *text;
 };
 
-/* NULL where there is none of this name. */
-const struct stub_kernel *stub_kernel_find(const char *name);
+/* 0 where there is none of this name. */
+int stub_kernel_find(const char *name, struct stub_kernel *kernel);
+
+void stub_kernel_run(const struct stub_kernel *kernel, const void *params, void *const *buffers,
+                     uint64_t item, uint64_t row);
 
 #endif

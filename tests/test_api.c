@@ -370,18 +370,18 @@ static void note_line(void *user, int level, const char *line)
 
 static void log_lines(void **state)
 {
-    const bailey_random_params random = {.seed = 1};
+    const bailey_source source = {.seed = 1};
     struct lines lines = {0, 0, 0};
     bailey_buffer *out = poisoned(16);
     (void)state;
-    OK(bailey_words_generate(context, &random, 4, out, 0));
+    OK(bailey_words_generate(context, &source, 0, 4, out, 0));
     bailey_log_set(note_line, &lines, 2);
-    OK(bailey_words_generate(context, &random, 4, out, 0));
+    OK(bailey_words_generate(context, &source, 0, 4, out, 0));
     assert_int_equal(lines.launches, 1);
     assert_int_equal(lines.highest, 2);
     lines = (struct lines){0, 0, 0};
     bailey_log_set(note_line, &lines, 1);
-    OK(bailey_words_generate(context, &random, 4, out, 0));
+    OK(bailey_words_generate(context, &source, 0, 4, out, 0));
     assert_int_equal(lines.count, 0);
     OK(make_bridge()); /* planning is logged */
     assert_int_equal(lines.highest, 1);
@@ -390,7 +390,7 @@ static void log_lines(void **state)
     OK(make_bridge());
     bailey_log_set(NULL, &lines, 2);
     OK(make_bridge());
-    OK(bailey_words_generate(context, &random, 4, out, 0));
+    OK(bailey_words_generate(context, &source, 0, 4, out, 0));
     assert_int_equal(lines.count, 0);
     free(harvest(out, 16));
 }

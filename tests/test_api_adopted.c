@@ -15,9 +15,9 @@ static void adopted_memory(void **state)
     enum { WORDS = 1000, FIRST = 14, COUNT = 501 };
     static uint64_t aligned[WORDS / 2];
     uint32_t *const memory = (uint32_t *)aligned, *const inside = memory + FIRST, expected[WORDS];
-    const bailey_random_params random = {.seed = 5, .offset = 2};
+    const bailey_source source = {.seed = 5};
     bailey_buffer *buffer = NULL, *whole = poisoned(COUNT * 4);
-    OK(bailey_words_generate(context, &random, 37, whole, 0));
+    OK(bailey_words_generate(context, &source, 2, 37, whole, 0));
     uint32_t *words = harvest(whole, COUNT * 4);
 
     /* A part of the memory is adopted, a part of that is written: the rest stays. No sync. */
@@ -25,12 +25,12 @@ static void adopted_memory(void **state)
     memset(expected, POISON, sizeof expected);
     OK(bailey_buffer_adopt_host(context, inside, COUNT * 4 + 3, &buffer));
     assert_int_equal(bailey_buffer_bytes(buffer), COUNT * 4 + 3);
-    OK(bailey_words_generate(context, &random, 37, buffer, 101));
+    OK(bailey_words_generate(context, &source, 2, 37, buffer, 101));
     memcpy(expected + FIRST + 101, words, 37 * 4);
     same_bits("adopted memory", memory, expected, WORDS, 4);
     /* What the caller changes between calls is kept too. */
     inside[0] = inside[COUNT - 1] = expected[FIRST] = expected[FIRST + COUNT - 1] = 12345;
-    OK(bailey_words_generate(context, &random, 37, buffer, 7));
+    OK(bailey_words_generate(context, &source, 2, 37, buffer, 7));
     memcpy(expected + FIRST + 7, words, 37 * 4);
     same_bits("adopted memory", memory, expected, WORDS, 4);
     /* Reads and writes. */
@@ -41,8 +41,8 @@ static void adopted_memory(void **state)
     OK(bailey_buffer_read(buffer, 4 * 8, read, sizeof read));
     same_bits("read", read, expected + FIRST + 8, 3, 4);
     /* A refused call changes nothing. */
-    REFUSED(bailey_words_generate(context, &random, COUNT + 1, buffer, 0), "out", "501 elements");
-    REFUSED(bailey_words_generate(context, &random, 1, buffer, COUNT), "out", "501 elements");
+    REFUSED(bailey_words_generate(context, &source, 2, COUNT + 1, buffer, 0), "out", "501 elements");
+    REFUSED(bailey_words_generate(context, &source, 2, 1, buffer, COUNT), "out", "501 elements");
     same_bits("adopted memory", memory, expected, WORDS, 4);
     bailey_buffer_destroy(buffer);
     same_bits("adopted memory", memory, expected, WORDS, 4);
@@ -55,7 +55,7 @@ static void bridge_in_adopted_memory(void **state)
     enum { PATHS = 31, COUNT = 4 * PATHS, ROOM = COUNT + 64 };
     static uint64_t memory[2][ROOM / 2];
     const bailey_bridge_params params = {.times = good_times, .steps = 4};
-    const bailey_normal_params normal = {.seed = 3};
+    const bailey_source source = {.seed = 3};
     bailey_bridge *bridge = NULL;
     bailey_buffer *adopted[2], *own[2] = {poisoned(COUNT * 4), poisoned(COUNT * 4)};
     float *const z = (float *)memory[0] + 16, *const x = (float *)memory[1] + 16;
@@ -65,10 +65,10 @@ static void bridge_in_adopted_memory(void **state)
     OK(bailey_bridge_create(context, &params, &bridge));
     OK(bailey_buffer_adopt_host(context, z, COUNT * 4 + 64, &adopted[0])); /* more than is needed */
     OK(bailey_buffer_adopt_host(context, x, COUNT * 4 + 64, &adopted[1]));
-    OK(bailey_bridge_normals(bridge, &normal, 6, PATHS, adopted[0]));
+    OK(bailey_bridge_normals(bridge, &source, NULL, 6, PATHS, adopted[0]));
     OK(bailey_bridge_generate(bridge, PATHS, adopted[0], adopted[1]));
-    OK(bailey_bridge_normals(bridge, &normal, 6, PATHS, own[0]));
-    OK(bailey_bridge_simulate(bridge, &normal, 6, PATHS, own[1]));
+    OK(bailey_bridge_normals(bridge, &source, NULL, 6, PATHS, own[0]));
+    OK(bailey_bridge_simulate(bridge, &source, NULL, 6, PATHS, own[1]));
     for (int i = 0; i < 2; i++) {
         void *expected = harvest(own[i], COUNT * 4);
         same_bits("before", memory[i], poison, 64, 1);
@@ -87,45 +87,39 @@ enum { ORDER_COUNT = 37, ORDER_WORDS, ORDER_UNIFORMS, ORDER_NORMALS };
 static const struct order {
     const char *what;
     int kind;
-    bailey_random_params random;
+    uint64_t first;
+    bailey_source source;
     bailey_precision precision;
 } orders[] = {
-    {"warp", ORDER_WORDS, {.seed = 5, .stream = 6, .offset = 8179, .generator = BAILEY_GENERATOR_WARP}, 0},
-    {"mt19937", ORDER_WORDS, {.seed = 5, .offset = 8179, .generator = BAILEY_GENERATOR_MT19937}, 0},
+    {"warp", ORDER_WORDS, 8179, {.seed = 5, .stream = 6, .generator = BAILEY_GENERATOR_WARP}, 0},
+    {"mt19937", ORDER_WORDS, 8179, {.seed = 5, .generator = BAILEY_GENERATOR_MT19937}, 0},
     {"mt19937, published",
      ORDER_WORDS,
-     {.seed = 5489,
-      .offset = 601,
-      .generator = BAILEY_GENERATOR_MT19937,
-      .sequence = BAILEY_SEQUENCE_PUBLISHED},
+     601,
+     {.seed = 5489, .generator = BAILEY_GENERATOR_MT19937, .sequence = BAILEY_SEQUENCE_PUBLISHED},
      0},
     {"xorwow, published",
      ORDER_WORDS,
-     {.seed = 5,
-      .stream = 6,
-      .offset = 77,
-      .generator = BAILEY_GENERATOR_XORWOW,
-      .sequence = BAILEY_SEQUENCE_PUBLISHED},
+     77,
+     {.seed = 5, .stream = 6, .generator = BAILEY_GENERATOR_XORWOW, .sequence = BAILEY_SEQUENCE_PUBLISHED},
      0},
-    {"uniforms, f32", ORDER_UNIFORMS, {.offset = 8179, .generator = BAILEY_GENERATOR_WARP}, 0},
-    {"uniforms, f64", ORDER_UNIFORMS, {.offset = 4083, .generator = BAILEY_GENERATOR_WARP}, 1},
-    {"normals, f32", ORDER_NORMALS, {.offset = 8179, .generator = BAILEY_GENERATOR_WARP}, 0},
+    {"uniforms, f32", ORDER_UNIFORMS, 8179, {.generator = BAILEY_GENERATOR_WARP}, 0},
+    {"uniforms, f64", ORDER_UNIFORMS, 4083, {.generator = BAILEY_GENERATOR_WARP}, 1},
+    {"normals, f32", ORDER_NORMALS, 8179, {.generator = BAILEY_GENERATOR_WARP}, 0},
 };
 enum { ORDERS = sizeof orders / sizeof *orders };
 
 static bailey_status execute(bailey_context *on, const struct order *order, bailey_buffer *out,
                              uint64_t out_offset)
 {
-    const bailey_random_params *r = &order->random;
-    const bailey_normal_params normal = {.seed = r->seed,
-                                         .stream = r->stream,
-                                         .offset = r->offset,
-                                         .generator = r->generator,
-                                         .precision = order->precision};
-    if (order->kind == ORDER_WORDS) return bailey_words_generate(on, r, ORDER_COUNT, out, out_offset);
+    const bailey_source *source = &order->source;
+    const bailey_normal_params normal = {.precision = order->precision};
+    if (order->kind == ORDER_WORDS)
+        return bailey_words_generate(on, source, order->first, ORDER_COUNT, out, out_offset);
     if (order->kind == ORDER_UNIFORMS)
-        return bailey_uniforms_generate(on, r, order->precision, ORDER_COUNT, out, out_offset);
-    return bailey_normals_generate(on, &normal, ORDER_COUNT, out, out_offset);
+        return bailey_uniforms_generate(on, source, order->precision, order->first, ORDER_COUNT, out,
+                                        out_offset);
+    return bailey_normals_generate(on, source, &normal, order->first, ORDER_COUNT, out, out_offset);
 }
 
 /* Memory that the caller lends, on the device and, for the same bits, on the processor: what was not asked
@@ -188,13 +182,13 @@ static void partial_writes(void **state)
     enum { ROOM = 4096 };
     for (int f64 = 0; f64 <= (int)device.has_f64; f64++) {
         const size_t element = f64 ? 8 : 4;
-        const bailey_normal_params normal = {
-            .seed = 8, .offset = 3, .precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32};
+        const bailey_source source = {.seed = 8};
+        const bailey_normal_params normal = {.precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32};
         bailey_buffer *buffer = poisoned(ROOM);
-        OK(bailey_normals_generate(context, &normal, 71, buffer, 0));
+        OK(bailey_normals_generate(context, &source, &normal, 3, 71, buffer, 0));
         unsigned char *expected = harvest(buffer, ROOM), *found;
         buffer = poisoned(ROOM);
-        OK(bailey_normals_generate(context, &normal, 71, buffer, 13));
+        OK(bailey_normals_generate(context, &source, &normal, 3, 71, buffer, 13));
         found = harvest(buffer, ROOM);
         for (size_t i = 0; i < ROOM; i++)
             if (i < 13 * element || i >= 84 * element) assert_int_equal(found[i], POISON);
@@ -209,7 +203,7 @@ static void shared_array(void **state)
 {
     (void)state;
     enum { HALF = 5003 };
-    const bailey_random_params random = {.seed = 3};
+    const bailey_source source = {.seed = 3};
     uint32_t *array = allocate(2 * HALF * sizeof *array), *expected = allocate(2 * HALF * sizeof *expected);
     bailey_context *other = NULL;
     bailey_buffer *mine = NULL, *its = NULL;
@@ -217,11 +211,11 @@ static void shared_array(void **state)
     OK(bailey_context_create(device.address, NULL, &other));
     OK(bailey_buffer_adopt_host(context, array, 2 * HALF * sizeof *array, &mine));
     OK(bailey_buffer_adopt_host(other, array, 2 * HALF * sizeof *array, &its));
-    OK(bailey_words_generate(context, &random, HALF, mine, 0));
+    OK(bailey_words_generate(context, &source, 0, HALF, mine, 0));
     memset(array, POISON, HALF * sizeof *array); /* as another thread might between the calls */
-    OK(bailey_words_generate(other, &random, HALF, its, HALF));
+    OK(bailey_words_generate(other, &source, 0, HALF, its, HALF));
     for (int i = 0; i < HALF; i++) assert_int_equal(array[i], 0xA5A5A5A5u);
-    OK(bailey_words_generate(context, &random, HALF, mine, 0));
+    OK(bailey_words_generate(context, &source, 0, HALF, mine, 0));
     memcpy(expected, array, HALF * sizeof *expected);
     memcpy(expected + HALF, array, HALF * sizeof *expected);
     assert_memory_equal(array, expected, 2 * HALF * sizeof *array);

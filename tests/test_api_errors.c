@@ -9,6 +9,7 @@
  *     test_api_errors DEVICE        see harness.h
  */
 #include <base/alloc.h>
+#include <host/pool.h>
 
 #include "api.h"
 #include "kat.h"
@@ -31,10 +32,10 @@ static void known_answers(void **state)
         same_bits("Philox in C", b.word, kat.result[i], 4, 4);
         const uint64_t block = (uint64_t)c[1] << 32 | c[0];
         if (block >> 62) continue; /* beyond the sequence's words */
-        const bailey_random_params params = {
-            .seed = (uint64_t)k[1] << 32 | k[0], .stream = (uint64_t)c[3] << 32 | c[2], .offset = 4 * block};
+        const bailey_source source = {.seed = (uint64_t)k[1] << 32 | k[0],
+                                      .stream = (uint64_t)c[3] << 32 | c[2]};
         bailey_buffer *out = poisoned(16);
-        OK(bailey_words_generate(context, &params, 4, out, 0));
+        OK(bailey_words_generate(context, &source, 4 * block, 4, out, 0));
         uint32_t *words = harvest(out, 16);
         same_bits("Philox on the device", words, kat.result[i], 4, 4);
         free(words);
@@ -55,19 +56,19 @@ static void *fail_often(void *user)
     struct failing *me = user;
     bailey_context *mine = NULL;
     bailey_buffer *buffer = NULL;
-    const bailey_random_params params = {.seed = 1};
+    const bailey_source source = {.seed = 1};
     me->failures += bailey_error_text()[0] != 0; /* a new thread has no error */
     me->failures += bailey_context_create(device.address, NULL, &mine) != BAILEY_OK;
     pthread_barrier_wait(me->barrier);
     for (int i = 0; i < 200 && mine; i++) {
-        const char *expected = me->kind ? "params is NULL" : "bytes is 0";
-        const bailey_status status =
-            me->kind ? bailey_words_generate(mine, NULL, 1, NULL, 0) : bailey_buffer_create(mine, 0, &buffer);
+        const char *expected = me->kind ? "source is NULL" : "bytes is 0";
+        const bailey_status status = me->kind ? bailey_words_generate(mine, NULL, 0, 1, NULL, 0)
+                                              : bailey_buffer_create(mine, 0, &buffer);
         me->failures += status != BAILEY_ERROR_INVALID;
         me->failures += !strstr(bailey_error_text(), expected);
         me->failures += strcmp(bailey_context_error(mine), bailey_error_text()) != 0;
         if (me->kind)
-            me->failures += bailey_words_generate(mine, &params, 0, NULL, 0) != BAILEY_ERROR_INVALID;
+            me->failures += bailey_words_generate(mine, &source, 0, 0, NULL, 0) != BAILEY_ERROR_INVALID;
     }
     pthread_barrier_wait(me->barrier);
     bailey_context_destroy(mine);
@@ -81,14 +82,14 @@ static void errors_of_contexts_and_threads(void **state)
     bailey_context *second = another();
     assert_string_equal(bailey_context_error(second), "");
     REFUSED(bailey_buffer_create(second, 0, &buffer), "bytes", "0");
-    REFUSED(bailey_words_generate(context, NULL, 1, NULL, 0), "params", "NULL");
+    REFUSED(bailey_words_generate(context, NULL, 0, 1, NULL, 0), "source", "NULL");
     contains("second", bailey_context_error(second), "bytes is 0");
-    contains("first", bailey_context_error(context), "params is NULL");
+    contains("first", bailey_context_error(context), "source is NULL");
     /* A success clears nothing. */
     OK(bailey_buffer_create(second, 8, &buffer));
     bailey_buffer_destroy(buffer);
     contains("second", bailey_context_error(second), "bytes is 0");
-    contains("thread", bailey_error_text(), "params is NULL");
+    contains("thread", bailey_error_text(), "source is NULL");
     bailey_context_destroy(second);
 
     pthread_barrier_t barrier;
@@ -101,7 +102,7 @@ static void errors_of_contexts_and_threads(void **state)
     for (int i = 0; i < 2; i++) pthread_join(threads[i].thread, NULL);
     pthread_barrier_destroy(&barrier);
     for (int i = 0; i < 2; i++) assert_int_equal(threads[i].failures, 0);
-    contains("this thread's", bailey_error_text(), "params is NULL");
+    contains("this thread's", bailey_error_text(), "source is NULL");
 }
 
 #define JOB_WORDS 50021
@@ -124,23 +125,25 @@ static void *run_job(void *user)
     bailey_bridge *bridge = NULL;
     bailey_buffer *buffer = NULL;
     const double covariance[4] = {0.04, 0.018, 0.018, 0.09};
-    const bailey_random_params random = {.seed = job->seed, .stream = 3};
-    const bailey_normal_params normal = {.seed = job->seed, .method = BAILEY_NORMAL_BOX_MULLER};
+    const bailey_source source = {.seed = job->seed}, third = {.seed = job->seed, .stream = 3};
+    const bailey_normal_params normal = {.method = BAILEY_NORMAL_BOX_MULLER};
     const bailey_bridge_params params = {
         .times = good_times, .steps = 4, .dims = 2, .covariance = covariance};
     bailey_asian_params option = good_option();
     option.paths = 20011;
-    option.seed = job->seed;
+    option.source = source;
     memset(&job->price, 0, sizeof job->price);
     bailey_status status = bailey_context_create(device.address, NULL, &mine);
     if (status == BAILEY_OK) status = bailey_buffer_create(mine, sizeof job->words, &buffer);
     if (status == BAILEY_OK) status = bailey_bridge_create(mine, &params, &bridge);
     for (int round = 0; round < 3 && status == BAILEY_OK; round++) {
-        status = bailey_words_generate(mine, &random, JOB_WORDS, buffer, 0);
+        status = bailey_words_generate(mine, &third, 0, JOB_WORDS, buffer, 0);
         if (status == BAILEY_OK) status = bailey_buffer_read(buffer, 0, job->words, sizeof job->words);
-        if (status == BAILEY_OK) status = bailey_normals_generate(mine, &normal, JOB_WORDS, buffer, 0);
+        if (status == BAILEY_OK)
+            status = bailey_normals_generate(mine, &source, &normal, 0, JOB_WORDS, buffer, 0);
         if (status == BAILEY_OK) status = bailey_buffer_read(buffer, 0, job->normals, sizeof job->normals);
-        if (status == BAILEY_OK) status = bailey_bridge_simulate(bridge, &normal, 5, JOB_PATHS, buffer);
+        if (status == BAILEY_OK)
+            status = bailey_bridge_simulate(bridge, &source, &normal, 5, JOB_PATHS, buffer);
         if (status == BAILEY_OK) status = bailey_buffer_read(buffer, 0, job->paths, sizeof job->paths);
         if (status == BAILEY_OK && device.has_f64) status = bailey_asian_price(mine, &option, &job->price);
     }
@@ -221,13 +224,11 @@ static bailey_status price_option(void)
 
 static bailey_status make_published(bailey_generator generator)
 {
-    const bailey_random_params random = {.seed = 1,
-                                         .offset = UINT64_C(1) << 40, /* far enough to be jumped to */
-                                         .generator = generator,
-                                         .sequence = BAILEY_SEQUENCE_PUBLISHED};
+    const bailey_source source = {.seed = 1, .generator = generator, .sequence = BAILEY_SEQUENCE_PUBLISHED};
+    const uint64_t far = UINT64_C(1) << 40; /* enough to be jumped to */
     bailey_buffer *out = NULL;
     bailey_status status = bailey_buffer_create(context, 64, &out);
-    if (status == BAILEY_OK) status = bailey_words_generate(context, &random, 16, out, 0);
+    if (status == BAILEY_OK) status = bailey_words_generate(context, &source, far, 16, out, 0);
     bailey_buffer_destroy(out);
     return status;
 }
@@ -237,13 +238,13 @@ static bailey_status make_mt19937(void) { return make_published(BAILEY_GENERATOR
 /* In a context that has no scratch memory yet. */
 static bailey_status make_uniforms(void)
 {
-    const bailey_random_params random = {.seed = 1};
+    const bailey_source source = {.seed = 1};
     bailey_context *fresh = NULL;
     bailey_buffer *out = NULL;
     bailey_status status = bailey_context_create(device.address, NULL, &fresh);
     if (status == BAILEY_OK) status = bailey_buffer_create(fresh, 64, &out);
     if (status == BAILEY_OK)
-        status = bailey_uniforms_generate(fresh, &random, BAILEY_PRECISION_F32, 16, out, 0);
+        status = bailey_uniforms_generate(fresh, &source, BAILEY_PRECISION_F32, 0, 16, out, 0);
     bailey_buffer_destroy(out);
     bailey_context_destroy(fresh);
     return status;
@@ -257,6 +258,7 @@ static void fail_allocations(const char *what, bailey_status (*call)(void), int6
     OK(call()); /* programs are compiled now */
     int64_t n = 1;
     for (;; n += step) {
+        bly_pool_empty(context); /* else it is released and the allocation tried again */
         bly_alloc_countdown = n;
         const bailey_status status = call();
         const int64_t left = bly_alloc_countdown;

@@ -17,56 +17,59 @@ static void refused_sequences(void **state)
 {
     (void)state;
     enum { BYTES = 1024 };
-    bailey_random_params random = {.seed = 1};
-    bailey_normal_params normal = {.seed = 1};
+    const bailey_source source = {.seed = 1};
+    bailey_normal_params normal = {.method = BAILEY_NORMAL_ICDF};
     bailey_context *elsewhere = another();
     bailey_buffer *out = poisoned(BYTES), *foreign = NULL;
     const uint64_t words = (BYTES + GUARD_BYTES) / 4;
     OK(bailey_buffer_create(elsewhere, BYTES, &foreign));
 
-    REFUSED(bailey_words_generate(NULL, &random, 4, out, 0), "context", "NULL");
-    REFUSED_HERE(bailey_words_generate(context, NULL, 4, out, 0), "params", "NULL");
-    REFUSED_HERE(bailey_words_generate(context, &random, 0, out, 0), "count is 0", "at least 1");
-    REFUSED_HERE(bailey_words_generate(context, &random, 4, NULL, 0), "out", "NULL");
-    REFUSED_HERE(bailey_words_generate(context, &random, 4, foreign, 0), "out", "another context");
-    REFUSED_HERE(bailey_words_generate(context, &random, words + 1, out, 0), "out", "320 elements");
-    REFUSED_HERE(bailey_words_generate(context, &random, 1, out, words), "out", "320 elements");
-    REFUSED_HERE(bailey_words_generate(context, &random, 8, out, words - 7), "out", "320 elements");
-    REFUSED_HERE(bailey_words_generate(context, &random, 8, out, UINT64_MAX - 3), "out", "320 elements");
-    REFUSED_HERE(bailey_words_generate(context, &random, UINT64_MAX, out, 0), "out", "320 elements");
-    REFUSED_HERE(bailey_words_generate(context, &random, UINT64_C(1) << 62, out, 4), "out", "320 elements");
-    random.offset = UINT64_MAX;
-    REFUSED_HERE(bailey_words_generate(context, &random, 2, out, 0), "offset", "2^64");
+    REFUSED(bailey_words_generate(NULL, &source, 0, 4, out, 0), "context", "NULL");
+    REFUSED_HERE(bailey_words_generate(context, NULL, 0, 4, out, 0), "source", "NULL");
+    REFUSED_HERE(bailey_words_generate(context, &source, 0, 0, out, 0), "count is 0", "at least 1");
+    REFUSED_HERE(bailey_words_generate(context, &source, 0, 4, NULL, 0), "out", "NULL");
+    REFUSED_HERE(bailey_words_generate(context, &source, 0, 4, foreign, 0), "out", "another context");
+    REFUSED_HERE(bailey_words_generate(context, &source, 0, words + 1, out, 0), "out", "320 elements");
+    REFUSED_HERE(bailey_words_generate(context, &source, 0, 1, out, words), "out", "320 elements");
+    REFUSED_HERE(bailey_words_generate(context, &source, 0, 8, out, words - 7), "out", "320 elements");
+    REFUSED_HERE(bailey_words_generate(context, &source, 0, 8, out, UINT64_MAX - 3), "out", "320 elements");
+    REFUSED_HERE(bailey_words_generate(context, &source, 0, UINT64_MAX, out, 0), "out", "320 elements");
+    REFUSED_HERE(bailey_words_generate(context, &source, 0, UINT64_C(1) << 62, out, 4), "out",
+                 "320 elements");
+    REFUSED_HERE(bailey_words_generate(context, &source, UINT64_MAX, 2, out, 0), "first", "2^64");
 
-    REFUSED(bailey_normals_generate(NULL, &normal, 4, out, 0), "context", "NULL");
-    REFUSED_HERE(bailey_normals_generate(context, NULL, 4, out, 0), "params", "NULL");
-    REFUSED_HERE(bailey_normals_generate(context, &normal, 0, out, 0), "count is 0", "at least 1");
-    REFUSED_HERE(bailey_normals_generate(context, &normal, 4, NULL, 0), "out", "NULL");
-    REFUSED_HERE(bailey_normals_generate(context, &normal, 4, foreign, 0), "out", "another context");
-    REFUSED_HERE(bailey_normals_generate(context, &normal, words, out, 1), "out", "320 elements");
+    REFUSED(bailey_normals_generate(NULL, &source, &normal, 0, 4, out, 0), "context", "NULL");
+    REFUSED_HERE(bailey_normals_generate(context, NULL, &normal, 0, 4, out, 0), "source", "NULL");
+    REFUSED_HERE(bailey_normals_generate(context, &source, &normal, 0, 0, out, 0), "count is 0",
+                 "at least 1");
+    REFUSED_HERE(bailey_normals_generate(context, &source, &normal, 0, 4, NULL, 0), "out", "NULL");
+    REFUSED_HERE(bailey_normals_generate(context, &source, &normal, 0, 4, foreign, 0), "out",
+                 "another context");
+    REFUSED_HERE(bailey_normals_generate(context, &source, &normal, 0, words, out, 1), "out", "320 elements");
     const int strange[] = {2, -1, INT32_MAX};
     for (size_t i = 0; i < 3; i++) {
         normal.method = (bailey_normal_method)(strange[i] == 2 ? 3 : strange[i]);
-        REFUSED_HERE(bailey_normals_generate(context, &normal, 4, out, 0), "method is",
+        REFUSED_HERE(bailey_normals_generate(context, &source, &normal, 0, 4, out, 0), "method is",
                      "bailey_normal_method");
         normal.method = BAILEY_NORMAL_ICDF;
         normal.numerics = (bailey_numerics)strange[i];
-        REFUSED_HERE(bailey_normals_generate(context, &normal, 4, out, 0), "numerics is", "bailey_numerics");
+        REFUSED_HERE(bailey_normals_generate(context, &source, &normal, 0, 4, out, 0), "numerics is",
+                     "bailey_numerics");
         normal.numerics = BAILEY_NUMERICS_EXACT;
         normal.precision = (bailey_precision)strange[i];
-        REFUSED_HERE(bailey_normals_generate(context, &normal, 4, out, 0), "precision is",
+        REFUSED_HERE(bailey_normals_generate(context, &source, &normal, 0, 4, out, 0), "precision is",
                      "bailey_precision");
         normal.precision = BAILEY_PRECISION_F32;
     }
-    normal.offset = UINT64_MAX - 2;
-    REFUSED_HERE(bailey_normals_generate(context, &normal, 4, out, 0), "offset", "2^64");
-    normal.offset = 0;
+    REFUSED_HERE(bailey_normals_generate(context, &source, &normal, UINT64_MAX - 2, 4, out, 0), "first",
+                 "2^64");
     normal.precision = BAILEY_PRECISION_F64;
     if (device.has_f64)
-        REFUSED_HERE(bailey_normals_generate(context, &normal, words / 2 + 1, out, 0), "out", "160 elements");
+        REFUSED_HERE(bailey_normals_generate(context, &source, &normal, 0, words / 2 + 1, out, 0), "out",
+                     "160 elements");
     else
-        failed_with("f64", bailey_normals_generate(context, &normal, 4, out, 0), BAILEY_ERROR_UNSUPPORTED,
-                    "double precision", device.address);
+        failed_with("f64", bailey_normals_generate(context, &source, &normal, 0, 4, out, 0),
+                    BAILEY_ERROR_UNSUPPORTED, "double precision", device.address);
 
     /* Nothing has been written; the last word of the sequence and of the buffer can be. */
     unsigned char *data = harvest(out, BYTES), poison[BYTES];
@@ -74,7 +77,7 @@ static void refused_sequences(void **state)
     same_bits("out", data, poison, BYTES, 1);
     free(data);
     out = poisoned(BYTES);
-    OK(bailey_words_generate(context, &random, 1, out, BYTES / 4 - 1));
+    OK(bailey_words_generate(context, &source, UINT64_MAX, 1, out, BYTES / 4 - 1));
     data = harvest(out, BYTES);
     same_bits("out", data, poison, BYTES - 4, 1);
     free(data);
@@ -87,53 +90,56 @@ static void refused_uniforms(void **state)
     (void)state;
     enum { BYTES = 1024, WORDS = (BYTES + GUARD_BYTES) / 4 };
     const bailey_precision f32 = BAILEY_PRECISION_F32, f64 = BAILEY_PRECISION_F64;
-    bailey_random_params random = {.seed = 1, .generator = BAILEY_GENERATOR_KISS};
+    const bailey_source source = {.seed = 1, .generator = BAILEY_GENERATOR_WARP};
+    const uint64_t beyond = UINT64_MAX / 2 - 2; /* for four doubles: each takes two words */
     bailey_context *elsewhere = another();
     bailey_buffer *out = poisoned(BYTES), *foreign = NULL;
     OK(bailey_buffer_create(elsewhere, BYTES, &foreign));
-    REFUSED(bailey_uniforms_generate(NULL, &random, f32, 4, out, 0), "context", "NULL");
-    REFUSED_HERE(bailey_uniforms_generate(context, NULL, f32, 4, out, 0), "params", "NULL");
-    REFUSED_HERE(bailey_uniforms_generate(context, &random, f32, 0, out, 0), "count is 0", "at least 1");
-    REFUSED_HERE(bailey_uniforms_generate(context, &random, f32, 4, NULL, 0), "out", "NULL");
-    REFUSED_HERE(bailey_uniforms_generate(context, &random, f32, 4, foreign, 0), "out", "another context");
-    REFUSED_HERE(bailey_uniforms_generate(context, &random, f32, WORDS + 1, out, 0), "out", "320 elements");
-    REFUSED_HERE(bailey_uniforms_generate(context, &random, f32, 8, out, WORDS - 7), "out", "320 elements");
-    REFUSED_HERE(bailey_uniforms_generate(context, &random, f32, 8, out, UINT64_MAX - 3), "out",
+    REFUSED(bailey_uniforms_generate(NULL, &source, f32, 0, 4, out, 0), "context", "NULL");
+    REFUSED_HERE(bailey_uniforms_generate(context, NULL, f32, 0, 4, out, 0), "source", "NULL");
+    REFUSED_HERE(bailey_uniforms_generate(context, &source, f32, 0, 0, out, 0), "count is 0", "at least 1");
+    REFUSED_HERE(bailey_uniforms_generate(context, &source, f32, 0, 4, NULL, 0), "out", "NULL");
+    REFUSED_HERE(bailey_uniforms_generate(context, &source, f32, 0, 4, foreign, 0), "out", "another context");
+    REFUSED_HERE(bailey_uniforms_generate(context, &source, f32, 0, WORDS + 1, out, 0), "out",
                  "320 elements");
-    REFUSED_HERE(bailey_uniforms_generate(context, &random, (bailey_precision)2, 4, out, 0), "precision is 2",
-                 "bailey_precision");
-    REFUSED_HERE(bailey_uniforms_generate(context, &random, (bailey_precision)-1, 4, out, 0),
+    REFUSED_HERE(bailey_uniforms_generate(context, &source, f32, 0, 8, out, WORDS - 7), "out",
+                 "320 elements");
+    REFUSED_HERE(bailey_uniforms_generate(context, &source, f32, 0, 8, out, UINT64_MAX - 3), "out",
+                 "320 elements");
+    REFUSED_HERE(bailey_uniforms_generate(context, &source, (bailey_precision)2, 0, 4, out, 0),
+                 "precision is 2", "bailey_precision");
+    REFUSED_HERE(bailey_uniforms_generate(context, &source, (bailey_precision)-1, 0, 4, out, 0),
                  "precision is -1", "bailey_precision");
-    random.generator = (bailey_generator)13;
-    REFUSED_HERE(bailey_uniforms_generate(context, &random, f32, 4, out, 0), "generator is 13",
+    const bailey_source unknown = {.generator = (bailey_generator)GENERATORS};
+    char generator[32];
+    snprintf(generator, sizeof generator, "generator is %d", GENERATORS);
+    REFUSED_HERE(bailey_uniforms_generate(context, &unknown, f32, 0, 4, out, 0), generator,
                  "bailey_generator");
-    random = (bailey_random_params){.sequence = BAILEY_SEQUENCE_PUBLISHED,
-                                    .generator = BAILEY_GENERATOR_HYBRID_TAUS};
-    REFUSED_HERE(bailey_uniforms_generate(context, &random, f32, 4, out, 0), "sequence", "hybrid-taus");
-    random = (bailey_random_params){.offset = UINT64_MAX - 2, .generator = BAILEY_GENERATOR_WARP};
-    REFUSED_HERE(bailey_uniforms_generate(context, &random, f32, 4, out, 0), "offset", "2^64");
-    random.offset = UINT64_MAX / 2 - 2; /* of doubles: each takes two words */
+    const bailey_source unpublished = {.sequence = BAILEY_SEQUENCE_PUBLISHED,
+                                       .generator = BAILEY_GENERATOR_HYBRID_TAUS};
+    REFUSED_HERE(bailey_uniforms_generate(context, &unpublished, f32, 0, 4, out, 0), "sequence",
+                 "hybrid-taus");
+    REFUSED_HERE(bailey_uniforms_generate(context, &source, f32, UINT64_MAX - 2, 4, out, 0), "first", "2^64");
     if (device.has_f64) {
-        REFUSED_HERE(bailey_uniforms_generate(context, &random, f64, 4, out, 0), "offset", "2^63");
-        for (int g = BAILEY_GENERATOR_PHILOX; g <= BAILEY_GENERATOR_PHILOX7; g++) {
-            random.generator = (bailey_generator)g;
-            REFUSED_HERE(bailey_uniforms_generate(context, &random, f64, 4, out, 0), "offset", "2^63");
+        for (int g = 0; g < GENERATORS; g++) {
+            const bailey_source each = {.generator = (bailey_generator)g};
+            REFUSED_HERE(bailey_uniforms_generate(context, &each, f64, beyond, 4, out, 0), "first", "2^63");
         }
-        const bailey_normal_params normal = {
-            .offset = random.offset, .precision = f64, .generator = BAILEY_GENERATOR_PHILOX7};
-        REFUSED_HERE(bailey_normals_generate(context, &normal, 4, out, 0), "offset", "2^63");
-        random.offset = 0;
-        REFUSED_HERE(bailey_uniforms_generate(context, &random, f64, WORDS / 2 + 1, out, 0), "out",
+        const bailey_source stepping = {.generator = BAILEY_GENERATOR_XORWOW};
+        const bailey_normal_params doubles = {.precision = f64};
+        REFUSED_HERE(bailey_normals_generate(context, &stepping, &doubles, beyond, 4, out, 0), "first",
+                     "2^63");
+        REFUSED_HERE(bailey_uniforms_generate(context, &source, f64, 0, WORDS / 2 + 1, out, 0), "out",
                      "160 elements");
-        REFUSED_HERE(bailey_uniforms_generate(context, &random, f64, 8, out, WORDS / 2 - 7), "out",
+        REFUSED_HERE(bailey_uniforms_generate(context, &source, f64, 0, 8, out, WORDS / 2 - 7), "out",
                      "160 elements");
     } else {
-        failed_with("f64", bailey_uniforms_generate(context, &random, f64, 4, out, 0),
+        failed_with("f64", bailey_uniforms_generate(context, &source, f64, 0, 4, out, 0),
                     BAILEY_ERROR_UNSUPPORTED, "double precision", device.address);
-        random = (bailey_random_params){.sequence = BAILEY_SEQUENCE_PUBLISHED,
-                                        .generator = BAILEY_GENERATOR_MRG32K3A};
-        failed_with("mrg32k3a", bailey_words_generate(context, &random, 4, out, 0), BAILEY_ERROR_UNSUPPORTED,
-                    "mrg32k3a", device.address);
+        const bailey_source published = {.sequence = BAILEY_SEQUENCE_PUBLISHED,
+                                         .generator = BAILEY_GENERATOR_MRG32K3A};
+        failed_with("mrg32k3a", bailey_words_generate(context, &published, 0, 4, out, 0),
+                    BAILEY_ERROR_UNSUPPORTED, "mrg32k3a", device.address);
     }
     unsigned char *data = harvest(out, BYTES);
     for (int i = 0; i < BYTES; i++) assert_int_equal(data[i], POISON);
@@ -146,10 +152,11 @@ static void refused_uniforms(void **state)
 static void refused_places(void **state)
 {
     (void)state;
-    bailey_random_params random = {.seed = 1, .offset = 7}, part = {.seed = 99};
-    const bailey_random_params strange = {.generator = (bailey_generator)99};
-    uint64_t count = 77;
-    uint8_t bytes[BAILEY_RANDOM_STATE_BYTES], poison[BAILEY_RANDOM_STATE_BYTES];
+    const bailey_source source = {.seed = 1}, strange = {.generator = (bailey_generator)99};
+    bailey_source restored = {.seed = 99};
+    bailey_source_kind kind = (bailey_source_kind)33;
+    uint64_t first = 66, count = 77, place = 88;
+    uint8_t bytes[BAILEY_SOURCE_BYTES], poison[BAILEY_SOURCE_BYTES];
     bailey_generator generator = (bailey_generator)55;
     memset(bytes, POISON, sizeof bytes);
     memset(poison, POISON, sizeof poison);
@@ -159,30 +166,36 @@ static void refused_places(void **state)
     REFUSED(bailey_generator_from_name("Warp", &generator), "Warp", "warp-add");
     assert_int_equal(generator, 55);
 
-    REFUSED(bailey_random_skip(NULL, 1), "params", "NULL");
-    REFUSED(bailey_random_split(NULL, 10, 2, 0, &part, &count), "params", "NULL");
-    REFUSED(bailey_random_split(&random, 10, 2, 0, NULL, &count), "part_params", "NULL");
-    REFUSED(bailey_random_split(&random, 10, 2, 0, &part, NULL), "part_count", "NULL");
-    REFUSED(bailey_random_split(&random, 0, 2, 0, &part, &count), "count is 0", "at least 1");
-    REFUSED(bailey_random_split(&random, 10, 0, 0, &part, &count), "part is 0", "parts");
-    REFUSED(bailey_random_split(&random, 10, 2, 2, &part, &count), "part is 2", "parts");
-    REFUSED(bailey_random_split(&random, UINT64_MAX, 2, 0, &part, &count), "offset 7", "2^64");
-    REFUSED(bailey_random_split(&strange, 10, 2, 0, &part, &count), "generator is 99", "bailey_generator");
-    assert_int_equal(part.seed, 99);
+    REFUSED(bailey_source_check(NULL, &kind), "source", "NULL");
+    REFUSED(bailey_source_check(&strange, &kind), "generator is 99", "bailey_generator");
+    assert_int_equal(kind, 33);
+
+    REFUSED(bailey_source_split(NULL, 7, 10, 2, 0, &first, &count), "source", "NULL");
+    REFUSED(bailey_source_split(&source, 7, 10, 2, 0, NULL, &count), "part_first", "NULL");
+    REFUSED(bailey_source_split(&source, 7, 10, 2, 0, &first, NULL), "part_count", "NULL");
+    REFUSED(bailey_source_split(&source, 7, 0, 2, 0, &first, &count), "count is 0", "at least 1");
+    REFUSED(bailey_source_split(&source, 7, 10, 0, 0, &first, &count), "part is 0", "parts");
+    REFUSED(bailey_source_split(&source, 7, 10, 2, 2, &first, &count), "part is 2", "parts");
+    REFUSED(bailey_source_split(&source, 7, UINT64_MAX, 2, 0, &first, &count), "first 7", "2^64");
+    REFUSED(bailey_source_split(&strange, 7, 10, 2, 0, &first, &count), "generator is 99",
+            "bailey_generator");
+    assert_int_equal(first, 66);
     assert_int_equal(count, 77);
 
-    REFUSED(bailey_random_save(NULL, bytes), "params", "NULL");
-    REFUSED(bailey_random_save(&random, NULL), "bytes", "NULL");
-    REFUSED(bailey_random_save(&strange, bytes), "generator is 99", "bailey_generator");
+    REFUSED(bailey_source_save(NULL, 7, bytes), "source", "NULL");
+    REFUSED(bailey_source_save(&source, 7, NULL), "bytes", "NULL");
+    REFUSED(bailey_source_save(&strange, 7, bytes), "generator is 99", "bailey_generator");
     same_bits("state", bytes, poison, sizeof bytes, 1);
-    REFUSED(bailey_random_restore(NULL, sizeof bytes, &part), "bytes", "NULL");
-    REFUSED(bailey_random_restore(bytes, sizeof bytes, &part), "64 bytes", "bailey_random_save");
-    OK(bailey_random_save(&random, bytes));
-    REFUSED(bailey_random_restore(bytes, sizeof bytes, NULL), "params", "NULL");
-    REFUSED(bailey_random_restore(bytes, 63, &part), "63 bytes", "64");
+    REFUSED(bailey_source_restore(NULL, sizeof bytes, &restored, &place), "bytes", "NULL");
+    REFUSED(bailey_source_restore(bytes, sizeof bytes, &restored, &place), "64 bytes", "bailey_source_save");
+    OK(bailey_source_save(&source, 7, bytes));
+    REFUSED(bailey_source_restore(bytes, sizeof bytes, NULL, &place), "source", "NULL");
+    REFUSED(bailey_source_restore(bytes, sizeof bytes, &restored, NULL), "place", "NULL");
+    REFUSED(bailey_source_restore(bytes, 63, &restored, &place), "63 bytes", "64");
     bytes[8] = 2; /* a later version: its sum may be another, so that comes first */
-    REFUSED(bailey_random_restore(bytes, sizeof bytes, &part), "version 2", "version 1");
-    assert_int_equal(part.seed, 99);
+    REFUSED(bailey_source_restore(bytes, sizeof bytes, &restored, &place), "version 2", "version 1");
+    assert_int_equal(restored.seed, 99);
+    assert_int_equal(place, 88);
 
     uint32_t zero[32] = {0}, words[32] = {1}, kept[32];
     const uint64_t distance[16] = {1};
@@ -364,7 +377,8 @@ static void refused_paths(void **state)
     enum { PATHS = 100, BYTES = 4 * 2 * PATHS * 4 }; /* steps, dims, paths, bytes of a float */
     const uint64_t most = BAILEY_BRIDGE_MAX_PATHS;
     const bailey_bridge_params params = {.times = good_times, .steps = 4, .dims = 2};
-    bailey_normal_params normal = {.seed = 1};
+    const bailey_source source = {.seed = 1};
+    bailey_normal_params normal = {.method = BAILEY_NORMAL_ICDF};
     bailey_bridge *bridge = NULL;
     bailey_context *elsewhere = another();
     bailey_buffer *z = poisoned(BYTES), *x = poisoned(BYTES), *small = NULL, *foreign = NULL;
@@ -386,42 +400,41 @@ static void refused_paths(void **state)
     REFUSED_HERE(bailey_bridge_generate(bridge, PATHS, x, x), "z and x", "same");
 
     for (int stored = 0; stored < 2; stored++) {
-        bailey_status (*draw)(bailey_bridge *, const bailey_normal_params *, uint64_t, uint64_t,
-                              bailey_buffer *) = stored ? bailey_bridge_normals : bailey_bridge_simulate;
+        bailey_status (*draw)(bailey_bridge *, const bailey_source *, const bailey_normal_params *, uint64_t,
+                              uint64_t, bailey_buffer *) =
+            stored ? bailey_bridge_normals : bailey_bridge_simulate;
         const char *out = stored ? "z" : "x";
-        REFUSED(draw(NULL, &normal, 0, PATHS, x), "bridge", "NULL");
-        REFUSED_HERE(draw(bridge, NULL, 0, PATHS, x), "normal", "NULL");
-        REFUSED_HERE(draw(bridge, &normal, 0, 0, x), "paths is 0", "at least 1");
-        REFUSED_HERE(draw(bridge, &normal, most, 1, x), "first_path 274877906944", "2^38");
-        REFUSED_HERE(draw(bridge, &normal, UINT64_MAX, 2, x), "first_path", "2^38");
-        REFUSED_HERE(draw(bridge, &normal, most - PATHS + 1, PATHS, x), "first_path", "2^38");
-        REFUSED_HERE(draw(bridge, &normal, 0, most + 1, x), "paths", "2^38");
-        REFUSED_HERE(draw(bridge, &normal, 0, most, x), out, "elements");
-        REFUSED_HERE(draw(bridge, &normal, 0, PATHS, NULL), out, "NULL");
-        REFUSED_HERE(draw(bridge, &normal, 0, PATHS, small), out, "799 elements");
-        REFUSED_HERE(draw(bridge, &normal, 0, PATHS, foreign), out, "another context");
-        normal.offset = 1;
-        REFUSED_HERE(draw(bridge, &normal, 0, PATHS, x), "offset is 1", "must be 0");
-        normal.offset = 0;
+        REFUSED(draw(NULL, &source, &normal, 0, PATHS, x), "bridge", "NULL");
+        REFUSED_HERE(draw(bridge, NULL, &normal, 0, PATHS, x), "source", "NULL");
+        REFUSED_HERE(draw(bridge, &source, &normal, 0, 0, x), "paths is 0", "at least 1");
+        REFUSED_HERE(draw(bridge, &source, &normal, most, 1, x), "first_path 274877906944", "2^38");
+        REFUSED_HERE(draw(bridge, &source, &normal, UINT64_MAX, 2, x), "first_path", "2^38");
+        REFUSED_HERE(draw(bridge, &source, &normal, most - PATHS + 1, PATHS, x), "first_path", "2^38");
+        REFUSED_HERE(draw(bridge, &source, &normal, 0, most + 1, x), "paths", "2^38");
+        REFUSED_HERE(draw(bridge, &source, &normal, 0, most, x), out, "elements");
+        REFUSED_HERE(draw(bridge, &source, &normal, 0, PATHS, NULL), out, "NULL");
+        REFUSED_HERE(draw(bridge, &source, &normal, 0, PATHS, small), out, "799 elements");
+        REFUSED_HERE(draw(bridge, &source, &normal, 0, PATHS, foreign), out, "another context");
         normal.method = (bailey_normal_method)3;
-        REFUSED_HERE(draw(bridge, &normal, 0, PATHS, x), "method is 3", "bailey_normal_method");
+        REFUSED_HERE(draw(bridge, &source, &normal, 0, PATHS, x), "method is 3", "bailey_normal_method");
         normal.method = BAILEY_NORMAL_WALLACE;
-        REFUSED_HERE(draw(bridge, &normal, 0, PATHS, x), "method is wallace", "bailey_normals_generate");
+        REFUSED_HERE(draw(bridge, &source, &normal, 0, PATHS, x), "method is wallace",
+                     "bailey_normals_generate");
         normal.method = BAILEY_NORMAL_ICDF;
         normal.numerics = (bailey_numerics)2;
-        REFUSED_HERE(draw(bridge, &normal, 0, PATHS, x), "numerics is 2", "bailey_numerics");
+        REFUSED_HERE(draw(bridge, &source, &normal, 0, PATHS, x), "numerics is 2", "bailey_numerics");
         normal.numerics = BAILEY_NUMERICS_EXACT;
-        normal.generator = BAILEY_GENERATOR_WARP;
-        REFUSED_HERE(draw(bridge, &normal, 0, PATHS, x), "generator is warp", "philox");
-        normal.generator = (bailey_generator)-1;
-        REFUSED_HERE(draw(bridge, &normal, 0, PATHS, x), "generator is -1", "bailey_generator");
-        normal.generator = BAILEY_GENERATOR_PHILOX;
-        normal.sequence = (bailey_sequence)2;
-        REFUSED_HERE(draw(bridge, &normal, 0, PATHS, x), "sequence is 2", "bailey_sequence");
-        normal.sequence = BAILEY_SEQUENCE_RUNS;
-        normal.warp_set = 1;
-        REFUSED_HERE(draw(bridge, &normal, 0, PATHS, x), "warp_set is 1", "philox");
-        normal.warp_set = 0;
+        static const struct {
+            const char *argument, *limit;
+            bailey_source source;
+        } bad[] = {{"generator is -1", "bailey_generator", {.generator = (bailey_generator)-1}},
+                   {"sequence is 2", "bailey_sequence", {.sequence = (bailey_sequence)2}},
+                   {"warp_set is 1", "philox", {.warp_set = 1}},
+                   {"sequence",
+                    "warp",
+                    {.generator = BAILEY_GENERATOR_WARP, .sequence = BAILEY_SEQUENCE_PUBLISHED}}};
+        for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+            REFUSED_HERE(draw(bridge, &bad[i].source, &normal, 0, PATHS, x), bad[i].argument, bad[i].limit);
     }
     unsigned char *data[2] = {harvest(z, BYTES), harvest(x, BYTES)}, poison[BYTES];
     memset(poison, POISON, BYTES);
@@ -433,7 +446,7 @@ static void refused_paths(void **state)
     /* The last paths there are. */
     x = poisoned(BYTES);
     normal.precision = (bailey_precision)77; /* is ignored */
-    OK(bailey_bridge_simulate(bridge, &normal, most - PATHS, PATHS, x));
+    OK(bailey_bridge_simulate(bridge, &source, &normal, most - PATHS, PATHS, x));
     free(harvest(x, BYTES));
     bailey_bridge_destroy(bridge);
 
@@ -443,8 +456,7 @@ static void refused_paths(void **state)
     OK(bailey_bridge_create(context, &short_one, &bridge));
     x = poisoned(3 * sizeof(float));
     OK(bailey_bridge_generate(bridge, 3, NULL, x));
-    normal.precision = BAILEY_PRECISION_F32;
-    OK(bailey_bridge_normals(bridge, &normal, 0, 3, NULL));
+    OK(bailey_bridge_normals(bridge, &source, NULL, 0, 3, NULL));
     float *paths = harvest(x, 3 * sizeof(float));
     for (int i = 0; i < 3; i++) assert_true(paths[i] == 2.5f);
     free(paths);

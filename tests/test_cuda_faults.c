@@ -135,9 +135,8 @@ static void describes(void **state)
 static bailey_status work(const char *name, uint32_t *words, float *normals)
 {
     static const double times[] = {0.5, 1, 2, 2.5, 4, 5, 6, 7, 8, 9, 10, 12};
-    const bailey_random_params random = {.seed = 1, .stream = 2, .offset = 7};
+    const bailey_source words_from = {.seed = 1, .stream = 2}, normals_from = {.seed = 5, .stream = 6};
     const bailey_bridge_params shape = {.times = times, .steps = 12};
-    const bailey_normal_params normal = {.seed = 5, .stream = 6};
     bailey_context *context = NULL;
     bailey_buffer *a = NULL, *b = NULL, *copy = NULL;
     bailey_bridge *bridge = NULL;
@@ -146,9 +145,9 @@ static bailey_status work(const char *name, uint32_t *words, float *normals)
     if (status == BAILEY_OK) status = bailey_buffer_create(context, 1005 * 4, &copy);
     if (status == BAILEY_OK) status = bailey_buffer_create(context, 12 * 9 * 4, &b);
     if (status == BAILEY_OK) status = bailey_buffer_write(a, 0, words, 1005 * 4);
-    if (status == BAILEY_OK) status = bailey_words_generate(context, &random, 1000, a, 3);
+    if (status == BAILEY_OK) status = bailey_words_generate(context, &words_from, 7, 1000, a, 3);
     if (status == BAILEY_OK) status = bailey_bridge_create(context, &shape, &bridge);
-    if (status == BAILEY_OK) status = bailey_bridge_normals(bridge, &normal, 3, 9, b);
+    if (status == BAILEY_OK) status = bailey_bridge_normals(bridge, &normals_from, NULL, 3, 9, b);
     if (status == BAILEY_OK) status = bailey_context_sync(context);
     if (status == BAILEY_OK) status = bailey_buffer_fill(a, 4 * 900, 0xa7, 4 * 17);
     if (status == BAILEY_OK) status = bailey_buffer_copy(a, 0, copy, 0, 1005 * 4);
@@ -243,6 +242,42 @@ static void load_text(void **state)
     bailey_context_destroy(context);
 }
 
+/* ---- Tuned kernels --------------------------------------------------------------------------- */
+
+static void count_tuned(void *user, int level, const char *line)
+{
+    (void)level;
+    *(int *)user += strstr(line, "loaded the kernels \"fill_f64\"") != NULL;
+}
+
+/* The image with a tuned replacement is loaded, unless the environment forbids it when the device is opened.
+ */
+static void tuned_image(void **state)
+{
+    (void)state;
+    const bailey_source source = {0};
+    const bailey_normal_params normal = {.precision = BAILEY_PRECISION_F64,
+                                         .method = BAILEY_NORMAL_BOX_MULLER};
+    double made[2][8];
+    int loaded = 0;
+    bailey_log_set(count_tuned, &loaded, 1);
+    for (int tuned = 0; tuned < 2; tuned++) {
+        bailey_context *context = NULL;
+        bailey_buffer *buffer = NULL;
+        setenv("BAILEY_TUNED", tuned ? "1" : "0", 1);
+        assert_int_equal(bailey_context_create("cuda", NULL, &context), BAILEY_OK);
+        unsetenv("BAILEY_TUNED");
+        assert_int_equal(bailey_buffer_create(context, sizeof made[tuned], &buffer), BAILEY_OK);
+        assert_int_equal(bailey_normals_generate(context, &source, &normal, 0, 8, buffer, 0), BAILEY_OK);
+        assert_int_equal(bailey_buffer_read(buffer, 0, made[tuned], sizeof made[tuned]), BAILEY_OK);
+        assert_int_equal(loaded, tuned);
+        bailey_buffer_destroy(buffer);
+        bailey_context_destroy(context);
+    }
+    bailey_log_set(NULL, NULL, 0);
+    assert_memory_equal(made[0], made[1], sizeof made[0]);
+}
+
 /* ---- The caller's own context ---------------------------------------------------------------- */
 
 static void callers_context(void **state)
@@ -267,14 +302,14 @@ static void callers_context(void **state)
 
     /* Words into the caller's memory, from the second element on. */
     const CUdeviceptr memory = make_memory(mine, CU_MEMORYTYPE_DEVICE, 1, 64);
-    const bailey_random_params random = {.seed = 3};
+    const bailey_source source = {.seed = 3};
     uint32_t words[6];
     bailey_buffer *buffer = NULL;
     CUdeviceptr pointer = 0;
     assert_int_equal(bailey_buffer_adopt_cuda(context, memory + 8, 56, &buffer), BAILEY_OK);
     assert_int_equal(bailey_buffer_cuda(buffer, &pointer), BAILEY_OK);
     assert_int_equal(pointer, memory + 8);
-    assert_int_equal(bailey_words_generate(context, &random, 6, buffer, 1), BAILEY_OK);
+    assert_int_equal(bailey_words_generate(context, &source, 0, 6, buffer, 1), BAILEY_OK);
     assert_int_equal(bailey_buffer_read(buffer, 4, words, sizeof words), BAILEY_OK);
     assert_memory_equal((const void *)(uintptr_t)(memory + 12), words, sizeof words);
     bailey_buffer_destroy(buffer);
@@ -358,10 +393,10 @@ int main(void)
     setenv("BAILEY_OPENCL_LIBRARY", "/nonexistent/libOpenCL.so.1", 1); /* "auto" falls back to the cpu */
     /* The first three in this order: a driver that has once come up stays. */
     const struct CMUnitTest tests[] = {
-        TEST(library_absent),  TEST(symbol_missing), TEST(init_fails), TEST(no_device),
-        TEST(device_too_old),  TEST(driver_too_old), TEST(describes),  TEST(launches_reach_every_item),
-        TEST(each_call_fails), TEST(alloc_text),     TEST(load_text),  TEST(callers_context),
-        TEST(foreign_stream),  TEST(adoption),
+        TEST(library_absent),  TEST(symbol_missing), TEST(init_fails),  TEST(no_device),
+        TEST(device_too_old),  TEST(driver_too_old), TEST(describes),   TEST(launches_reach_every_item),
+        TEST(each_call_fails), TEST(alloc_text),     TEST(load_text),   TEST(callers_context),
+        TEST(foreign_stream),  TEST(adoption),       TEST(tuned_image),
     };
     return cmocka_run_group_tests_name("cuda faults", tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Kernels that are given to the CUDA backend as source, against a stub driver (stub_cuda.c) and a stub
+ * Texts that are given to the CUDA backend, against a stub driver (stub_cuda.c) and a stub
  * compiler (stub_nvrtc.c): no compiler, failing calls, architectures, strategies that give way, and the cache
  * on disk. Needs no GPU.
  *
@@ -12,6 +12,7 @@
  */
 #include "cuda_faults.h"
 
+#include <base/alloc.h>
 #include <host/bridge/transfer.h>
 #include <host/internal.h>
 
@@ -26,6 +27,7 @@ static struct bly_stub_nvrtc *compiler; /* of the library that the backend opene
 /* The text of stub_double, another one for each serial number. */
 struct source {
     struct bly_kernel kernel;
+    struct bly_code code;
     char text[128];
 };
 
@@ -35,20 +37,28 @@ static void make_source(struct source *source, int serial)
              "#include \"kernels/group_entry.h\"\nBLY_GROUP_ENTRY_3(stub_double, p, a, b, c) // %d\n",
              serial);
     source->kernel = (struct bly_kernel){
-        .name = "stub_double", .lane_bytes = 8, .buffers = 3, .source = source->text, .block = 64};
+        .name = "stub_double", .lane_bytes = 8, .params_bytes = 8, .buffers = 3, .block = 64};
+    source->code = (struct bly_code){
+        .name = "stub_double", .text = source->text, .kernels = &source->kernel, .kernel_count = 1};
 }
 
-static bailey_status compile(bailey_context *context, const struct source *source, bailey_kernel_info *info)
+static bailey_status load(bailey_context *context, const struct source *source, struct bly_program **program)
 {
-    return context->device->backend->compile(context->device, &source->kernel, 8, info);
+    return context->device->backend->load(context->device, &source->code, program);
 }
 
-/* Compiles (unless the launch is to) and runs the kernel over `words`, with a lot of shared memory. */
-static bailey_status run_double(int serial, int compiles, uint64_t words[DOUBLES])
+static void unload(bailey_context *context, struct bly_program *program)
+{
+    context->device->backend->unload(context->device, program);
+}
+
+/* Loads and runs the kernel over `words`, with a lot of shared memory. */
+static bailey_status run_double(int serial, uint64_t words[DOUBLES])
 {
     const uint64_t count = DOUBLES;
     bailey_context *context = NULL;
     bailey_buffer *buffers[2] = {NULL, NULL};
+    struct bly_program *program = NULL;
     struct source source;
     make_source(&source, serial);
     source.kernel.shared_bytes = 65536;
@@ -57,13 +67,14 @@ static bailey_status run_double(int serial, int compiles, uint64_t words[DOUBLES
     for (int i = 0; i < 2; i++)
         if (status == BAILEY_OK) status = bailey_buffer_create(context, 8 * DOUBLES, &buffers[i]);
     if (status == BAILEY_OK) status = bailey_buffer_write(buffers[0], 0, words, 8 * DOUBLES);
-    if (status == BAILEY_OK && compiles) status = compile(context, &source, NULL);
+    if (status == BAILEY_OK) status = load(context, &source, &program);
+    memset(&source, 0, sizeof source); /* the program needs none of it */
     if (status == BAILEY_OK) {
         struct bly_device *device = context->device;
         struct bly_memory *const memory[] = {buffers[0]->memory, NULL, buffers[1]->memory};
-        status = device->backend->launch(device, &source.kernel, count, 1, &count, sizeof count, memory);
-        if (compiles) device->backend->forget(device, &source.kernel);
+        status = device->backend->launch(device, 0, program, 0, count, 1, &count, memory);
     }
+    if (program) unload(context, program);
     if (status == BAILEY_OK) status = bailey_buffer_read(buffers[1], 0, words, 8 * DOUBLES);
     bailey_buffer_destroy(buffers[0]);
     bailey_buffer_destroy(buffers[1]);
@@ -82,20 +93,19 @@ static void compiler_absent(void **state)
     bailey_bridge *bridge = NULL;
     setenv("BAILEY_NVRTC_LIBRARY", "/nonexistent/libnvrtc.so", 1);
     assert_int_equal(bailey_context_create("cuda", NULL, &context), BAILEY_OK);
-    assert_int_equal(context->device->backend->compile(context->device, NULL, 0, NULL),
-                     BAILEY_ERROR_UNSUPPORTED);
+    assert_int_equal(context->device->backend->compiler(context->device), BAILEY_ERROR_UNSUPPORTED);
     assert_int_equal(bailey_bridge_create(context, &shape, &bridge), BAILEY_OK); /* there are other ways */
     bailey_bridge_destroy(bridge);
     bailey_context_destroy(context);
-    assert_int_equal(run_double(0, 1, words), BAILEY_ERROR_UNSUPPORTED);
+    assert_int_equal(run_double(0, words), BAILEY_ERROR_UNSUPPORTED);
     assert_contains(bailey_error_text(), "NVRTC");
     assert_contains(bailey_error_text(), "/nonexistent/libnvrtc.so");
     setenv("BAILEY_NVRTC_LIBRARY", BLY_STUB_NVRTC_OLD, 1);
-    assert_int_equal(run_double(0, 0, words), BAILEY_ERROR_UNSUPPORTED);
+    assert_int_equal(run_double(0, words), BAILEY_ERROR_UNSUPPORTED);
     assert_contains(bailey_error_text(), "nvrtcGetCUBIN");
     /* Not remembered. */
     setenv("BAILEY_NVRTC_LIBRARY", BLY_STUB_NVRTC, 1);
-    assert_int_equal(run_double(0, 1, words), BAILEY_OK);
+    assert_int_equal(run_double(0, words), BAILEY_OK);
     void *library = dlopen(BLY_STUB_NVRTC, RTLD_NOW | RTLD_LOCAL);
     assert_non_null(library);
     look_up(library, "bly_stub_nvrtc", &compiler);
@@ -106,9 +116,9 @@ static void source_runs(void **state)
     (void)state;
     uint64_t words[DOUBLES];
     compiler->compiled = 0;
-    for (int compiles = 0; compiles < 2; compiles++) {
+    for (int run = 0; run < 2; run++) {
         stub->program_items = 0;
-        assert_int_equal(run_double(1, compiles, words), BAILEY_OK);
+        assert_int_equal(run_double(1, words), BAILEY_OK);
         for (uint64_t i = 0; i < DOUBLES; i++) assert_int_equal(words[i], 2 * i * i + 1);
         assert_int_equal(stub->program_items, (DOUBLES + 63) / 64 * 64); /* whole blocks, once each */
     }
@@ -118,66 +128,196 @@ static void source_runs(void **state)
     assert_int_equal(compiler->misuses, 0);
 }
 
+/* Checks what is reported of kernel 0. */
+static void assert_info(bailey_context *context, struct bly_program *program, uint32_t shared, uint32_t block)
+{
+    bailey_kernel_info info;
+    memset(&info, 0xA5, sizeof info);
+    assert_int_equal(context->device->backend->inspect(context->device, program, 0, &info), BAILEY_OK);
+    assert_int_equal(info.registers, 40);
+    assert_int_equal(info.spill_bytes, 8);
+    assert_int_equal(info.shared_bytes, shared);
+    assert_int_equal(info.block, block);
+    assert_true(info.occupancy == 0.75);
+}
+
 static void source_info(void **state)
 {
     (void)state;
     bailey_context *context = NULL;
-    bailey_kernel_info info;
+    struct bly_program *programs[2], *row;
     struct source source;
     make_source(&source, 2);
     source.kernel.shared_bytes = 100;
     assert_int_equal(bailey_context_create("cuda", NULL, &context), BAILEY_OK);
-    assert_int_equal(context->device->backend->compile(context->device, NULL, 0, NULL), BAILEY_OK);
+    assert_int_equal(context->device->backend->compiler(context->device), BAILEY_OK);
     assert_int_equal(context->device->shared_bytes, 100000);
-    assert_int_equal(compile(context, &source, &info), BAILEY_OK);
-    assert_int_equal(stub->modules, 2); /* with the check of a new context */
-    assert_int_equal(info.registers, 40);
-    assert_int_equal(info.spill_bytes, 8);
-    assert_int_equal(info.shared_bytes, 32 + 112);
-    assert_int_equal(info.block, 64);
-    assert_true(info.occupancy == 0.75);
-    context->device->backend->forget(context->device, &source.kernel);
-    assert_int_equal(stub->modules, 1);
-    context->device->backend->forget(context->device, &source.kernel); /* which is not there */
-    assert_int_equal(compile(context, &source, NULL), BAILEY_OK);
-    assert_int_equal(context->device->backend->compile(context->device,
-                                                       &bly_kernels[BLY_KERNEL_bly_words_philox], 64, &info),
-                     BAILEY_OK);
-    assert_int_equal(info.registers, 40);
-    assert_int_equal(info.block, 256);
+    const int modules = stub->modules; /* with the check of a new context */
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(load(context, &source, &programs[i]), BAILEY_OK);
+        assert_int_equal(stub->modules, modules + i + 1);
+        assert_info(context, programs[i], 32 + 112, 64);
+    }
+    stub->calls[BLY_STUB_SYNC] = 0;
+    unload(context, programs[0]);
+    assert_int_equal(stub->calls[BLY_STUB_SYNC], 1); /* of what is queued, first */
+    assert_int_equal(stub->modules, modules + 1);
+    assert_info(context, programs[1], 32 + 112, 64);
+    unload(context, programs[1]);
+    unload(context, NULL);
 
+    /* A row's module stays with the device. */
+    const struct bly_code code = {
+        .name = "row", .kernels = &bly_kernels[BLY_KERNEL_bly_asian_f32], .kernel_count = 1};
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(context->device->backend->load(context->device, &code, &row), BAILEY_OK);
+        assert_info(context, row, 32, 256);
+        unload(context, row);
+        assert_int_equal(stub->modules, modules + 1);
+    }
+    bailey_context_destroy(context);
+    assert_int_equal(stub->modules, 0);
+}
+
+static void source_too_large(void **state)
+{
+    (void)state;
+    bailey_context *context = NULL;
+    struct bly_program *program;
     struct source large;
+    assert_int_equal(bailey_context_create("cuda", NULL, &context), BAILEY_OK);
     make_source(&large, 3);
     large.kernel.block = 1025;
-    assert_int_equal(compile(context, &large, &info), BAILEY_ERROR_UNSUPPORTED);
+    memset(&program, 0xA5, sizeof program);
+    assert_int_equal(load(context, &large, &program), BAILEY_ERROR_UNSUPPORTED);
+    assert_null(program);
     assert_contains(bailey_error_text(), "1025 threads a block, cuda:0 takes 1024");
     large.kernel.block = 64;
     large.kernel.shared_bytes = 100001;
-    assert_int_equal(compile(context, &large, &info), BAILEY_ERROR_UNSUPPORTED);
+    assert_int_equal(load(context, &large, &program), BAILEY_ERROR_UNSUPPORTED);
     assert_contains(bailey_error_text(), "100016 bytes of shared memory a block, cuda:0 takes 100000");
-    bailey_context_destroy(context); /* frees what was not forgotten */
-    assert_int_equal(stub->modules, 0);
+    bailey_context_destroy(context);
 }
+
+/* ---- Several kernels, definitions, many buffers ---------------------------------------------- */
+
+static const char gather_text[] = "#include \"kernels/group_entry.h\"\n"
+                                  "BLY_GROUP_ENTRY_3(stub_double, p, a, b, c)\n"
+                                  "BLY_GROUP_ENTRY_16(stub_gather, p, ...)\n";
+
+static bailey_status load_gather(struct bly_device *device, const char *const *defines,
+                                 struct bly_program **program)
+{
+    const struct bly_kernel kernels[] = {{.name = "stub_double",
+                                          .lane_bytes = 8,
+                                          .params_bytes = 8,
+                                          .buffers = 3,
+                                          .block = 64,
+                                          .shared_bytes = 50000},
+                                         {.name = "stub_gather",
+                                          .lane_bytes = 8,
+                                          .params_bytes = BLY_STUB_GATHER_PARAMS,
+                                          .buffers = BLY_MAX_BUFFERS,
+                                          .block = 64,
+                                          .shared_bytes = 100}};
+    const struct bly_code code = {
+        .name = "gather", .text = gather_text, .defines = defines, .kernels = kernels, .kernel_count = 2};
+    return device->backend->load(device, &code, program);
+}
+
+static void several_kernels(void **state)
+{
+    (void)state;
+    bailey_context *context = NULL;
+    struct bly_program *program = NULL;
+    bailey_buffer *buffers[BLY_MAX_BUFFERS];
+    struct bly_memory *memory[BLY_MAX_BUFFERS];
+    uint64_t words[DOUBLES], params[BLY_STUB_GATHER_PARAMS / 8] = {[0] = DOUBLES};
+    params[BLY_STUB_GATHER_PARAMS / 8 - 1] = 1000000;
+    assert_int_equal(bailey_context_create("cuda", NULL, &context), BAILEY_OK);
+    struct bly_device *device = context->device;
+    for (uint64_t i = 0; i < BLY_MAX_BUFFERS; i++) {
+        for (uint64_t k = 0; k < DOUBLES; k++) words[k] = k << i;
+        assert_int_equal(bailey_buffer_create(context, sizeof words, &buffers[i]), BAILEY_OK);
+        assert_int_equal(bailey_buffer_write(buffers[i], 0, words, sizeof words), BAILEY_OK);
+        memory[i] = i == 3 ? NULL : buffers[i]->memory;
+    }
+    stub->calls[BLY_STUB_SHARED] = 0;
+    assert_int_equal(load_gather(device, NULL, &program), BAILEY_OK);
+    assert_int_equal(compiler->shared, 50000);         /* the largest */
+    assert_int_equal(stub->calls[BLY_STUB_SHARED], 1); /* but each is given its own */
+    assert_int_equal(device->backend->launch(device, 0, program, 1, DOUBLES, 1, params, memory), BAILEY_OK);
+    assert_int_equal(bailey_buffer_read(buffers[15], 0, words, sizeof words), BAILEY_OK);
+    for (uint64_t k = 0; k < DOUBLES; k++) assert_int_equal(words[k], (0x7fff - 8) * k + 1000000);
+    struct bly_memory *const three[] = {memory[1], NULL, memory[0]};
+    assert_int_equal(device->backend->launch(device, 0, program, 0, DOUBLES, 1, params, three), BAILEY_OK);
+    assert_int_equal(bailey_buffer_read(buffers[0], 0, words, sizeof words), BAILEY_OK);
+    for (uint64_t k = 0; k < DOUBLES; k++) assert_int_equal(words[k], 4 * k + 1);
+    device->backend->unload(device, program);
+    for (int i = 0; i < BLY_MAX_BUFFERS; i++) bailey_buffer_destroy(buffers[i]);
+    bailey_context_destroy(context);
+    assert_int_equal(compiler->misuses, 0);
+}
+
+static void definitions(void **state)
+{
+    (void)state;
+    static const char *const first[] = {"FLAG", "VALUE=2 + x", NULL}, *const second[] = {"FLAG", NULL};
+    bailey_context *context = NULL;
+    struct bly_program *programs[3];
+    assert_int_equal(bailey_context_create("cuda", NULL, &context), BAILEY_OK);
+    compiler->compiled = 0;
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(load_gather(context->device, i == 0 ? second : first, &programs[i]), BAILEY_OK);
+    assert_int_equal(compiler->compiled, 2); /* other definitions are another program */
+    assert_contains(compiler->begin, "#define FLAG 1\n#define VALUE 2 + x\n#line 1\n#include");
+    for (int i = 0; i < 3; i++) unload(context, programs[i]);
+    bailey_context_destroy(context);
+}
+
+/* The second of several kernels is not there, and nothing is left. */
+static void kernel_missing(void **state)
+{
+    (void)state;
+    bailey_context *context = NULL;
+    struct bly_program *program = NULL;
+    struct source source;
+    make_source(&source, 4);
+    struct bly_kernel kernels[2] = {source.kernel, source.kernel};
+    kernels[1].name = "stub_absent";
+    source.code.kernels = kernels;
+    source.code.kernel_count = 2;
+    assert_int_equal(bailey_context_create("cuda", NULL, &context), BAILEY_OK);
+    const int modules = stub->modules;
+    assert_int_equal(load(context, &source, &program), BAILEY_ERROR_DRIVER);
+    assert_null(program);
+    assert_string_equal(bailey_error_text(), "kernel stub_absent: cuModuleGetFunction: CUDA_ERROR_NOT_FOUND "
+                                             "(named symbol not found)");
+    assert_int_equal(stub->modules, modules);
+    bailey_context_destroy(context);
+}
+
+/* ---- Failures -------------------------------------------------------------------------------- */
 
 static void source_does_not_compile(void **state)
 {
     (void)state;
     uint64_t words[DOUBLES];
     setenv("BLY_STUB_NVRTC_FAIL", "compile", 1);
-    assert_int_equal(run_double(4, 1, words), BAILEY_ERROR_BUILD);
+    assert_int_equal(run_double(4, words), BAILEY_ERROR_BUILD);
     assert_contains(bailey_error_text(), "kernel stub_double");
     assert_contains(bailey_error_text(), "NVRTC_ERROR_COMPILATION");
     assert_contains(bailey_error_text(), "stub(1): error: the compiler was told to fail");
     static const char *const calls[] = {"version", "count", "architectures", "size", "image"};
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         setenv("BLY_STUB_NVRTC_FAIL", calls[i], 1);
-        assert_int_equal(run_double(4, 1, words), BAILEY_ERROR_DRIVER);
+        assert_int_equal(run_double(4, words), BAILEY_ERROR_DRIVER);
         assert_contains(bailey_error_text(), "NVRTC_ERROR_INTERNAL_ERROR");
     }
     setenv("BLY_STUB_NVRTC_FAIL", "create", 1);
-    assert_int_equal(run_double(4, 1, words), BAILEY_ERROR_MEMORY);
+    assert_int_equal(run_double(4, words), BAILEY_ERROR_MEMORY);
     unsetenv("BLY_STUB_NVRTC_FAIL");
-    assert_int_equal(run_double(4, 1, words), BAILEY_OK); /* nothing was kept of the failures */
+    assert_int_equal(run_double(4, words), BAILEY_OK); /* nothing was kept of the failures */
     assert_int_equal(compiler->programs, 0);
     assert_int_equal(compiler->misuses, 0);
 }
@@ -201,7 +341,7 @@ static void source_calls_fail(void **state)
             snprintf(fail, sizeof fail, "%s:%d", calls[c].name, n);
             memset(stub->calls, 0, sizeof stub->calls);
             setenv("BLY_STUB_CUDA_FAIL", fail, 1);
-            const bailey_status status = run_double(serial++, n % 2, words);
+            const bailey_status status = run_double(serial++, words);
             /* What the driver refuses straight from the compiler did not build. */
             const int fresh = strcmp(calls[c].name, "load") == 0 && n > 1;
             failed = status != BAILEY_OK;
@@ -212,6 +352,33 @@ static void source_calls_fail(void **state)
         }
         assert_true(n > 2);
     }
+}
+
+/* Every allocation of a load fails once, and nothing is left of it. */
+static void source_allocations_fail(void **state)
+{
+    (void)state;
+    static const char *const defines[] = {"ALLOCATIONS", NULL};
+    bailey_context *context = NULL;
+    struct bly_program *program = NULL;
+    assert_int_equal(bailey_context_create("cuda", NULL, &context), BAILEY_OK);
+    const int modules = stub->modules;
+    bailey_status status = BAILEY_ERROR_MEMORY;
+    int n = 1;
+    for (; status != BAILEY_OK; n++) {
+        assert_true(n < 100);
+        bly_alloc_countdown = n;
+        status = load_gather(context->device, defines, &program);
+        if (status == BAILEY_OK) break;
+        assert_null(program);
+        assert_int_equal(status, BAILEY_ERROR_MEMORY);
+        assert_int_equal(stub->modules, modules);
+    }
+    bly_alloc_countdown = 0;
+    assert_true(n > 4);
+    unload(context, program);
+    bailey_context_destroy(context);
+    assert_int_equal(compiler->programs, 0);
 }
 
 /* The device is of compute capability 9.0. */
@@ -225,16 +392,16 @@ static void architectures(void **state)
     uint64_t words[DOUBLES];
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         setenv("BLY_STUB_NVRTC_ARCHS", cases[i].known, 1);
-        assert_int_equal(run_double(serial++, 1, words), BAILEY_OK);
+        assert_int_equal(run_double(serial++, words), BAILEY_OK);
         assert_string_equal(compiler->architecture, cases[i].chosen);
         assert_int_equal(words[3], 19);
     }
     setenv("BLY_STUB_CUDA_CAPABILITY", "99", 1); /* machine code of the same major version runs there */
     setenv("BLY_STUB_NVRTC_ARCHS", "75 90 100", 1);
-    assert_int_equal(run_double(serial++, 1, words), BAILEY_OK);
+    assert_int_equal(run_double(serial++, words), BAILEY_OK);
     assert_string_equal(compiler->architecture, "sm_90");
     setenv("BLY_STUB_NVRTC_ARCHS", "100 120", 1);
-    assert_int_equal(run_double(serial++, 1, words), BAILEY_ERROR_UNSUPPORTED);
+    assert_int_equal(run_double(serial++, words), BAILEY_ERROR_UNSUPPORTED);
     assert_contains(bailey_error_text(), "NVRTC 13.0 compiles for compute capability 10.0 and up");
     assert_contains(bailey_error_text(), "has 9.9");
     assert_int_equal(compiler->misuses, 0);
@@ -258,7 +425,7 @@ static void strategy_refused(void **state)
     static char *const lines[] = {"reuse instead of specialised", "readback instead of specialised"};
     static const bailey_bridge_strategy strategies[] = {
         BAILEY_BRIDGE_STRATEGY_READBACK, BAILEY_BRIDGE_STRATEGY_AUTO, BAILEY_BRIDGE_STRATEGY_SPECIALISED};
-    const bailey_normal_params normal = {.seed = 5};
+    const bailey_source source = {.seed = 5};
     for (uint32_t dims = 1; dims <= 2; dims++) {
         float expected[STEPS * 2 * PATHS], found[STEPS * 2 * PATHS];
         const uint64_t bytes = STEPS * dims * PATHS * sizeof(float);
@@ -277,8 +444,8 @@ static void strategy_refused(void **state)
             assert_int_equal(bailey_bridge_describe(bridges[i], &info), BAILEY_OK);
             assert_int_equal(info.strategy, strategies[i == 1 ? 2 : i]);
         }
-        assert_int_equal(bailey_bridge_normals(bridges[0], &normal, 0, PATHS, z), BAILEY_OK);
-        assert_int_equal(bailey_bridge_simulate(bridges[0], &normal, 0, PATHS, x), BAILEY_OK);
+        assert_int_equal(bailey_bridge_normals(bridges[0], &source, NULL, 0, PATHS, z), BAILEY_OK);
+        assert_int_equal(bailey_bridge_simulate(bridges[0], &source, NULL, 0, PATHS, x), BAILEY_OK);
         assert_int_equal(bailey_buffer_read(x, 0, expected, bytes), BAILEY_OK);
 
         setenv("BLY_STUB_NVRTC_ARCHS", "100 120", 1);
@@ -287,17 +454,18 @@ static void strategy_refused(void **state)
         for (int i = 0; i < 4; i++) {
             assert_int_equal(bailey_buffer_fill(x, 0, 0xA5, bytes), BAILEY_OK);
             assert_int_equal(i % 2 ? bailey_bridge_generate(bridges[1], PATHS, z, x)
-                                   : bailey_bridge_simulate(bridges[1], &normal, 0, PATHS, x),
+                                   : bailey_bridge_simulate(bridges[1], &source, NULL, 0, PATHS, x),
                              BAILEY_OK);
             assert_int_equal(bailey_buffer_read(x, 0, found, bytes), BAILEY_OK);
             assert_memory_equal(found, expected, bytes);
         }
         bailey_log_set(NULL, NULL, 0);
         assert_int_equal(refusals, 2); /* fused and from memory, each once */
-        assert_int_equal(bailey_bridge_inspect(bridges[1], &normal, &kernel), BAILEY_OK);
+        assert_int_equal(bailey_bridge_inspect(bridges[1], &source, NULL, &kernel), BAILEY_OK);
         assert_int_equal(kernel.block, 256);
         assert_int_equal(bly_bridge_transfer(bridges[1], PATHS, z, x), BAILEY_ERROR_UNSUPPORTED);
-        assert_int_equal(bailey_bridge_simulate(bridges[2], &normal, 0, PATHS, x), BAILEY_ERROR_UNSUPPORTED);
+        assert_int_equal(bailey_bridge_simulate(bridges[2], &source, NULL, 0, PATHS, x),
+                         BAILEY_ERROR_UNSUPPORTED);
         assert_contains(bailey_error_text(), "compute capability 10.0 and up");
         assert_int_equal(bailey_bridge_generate(bridges[2], PATHS, z, x), BAILEY_ERROR_UNSUPPORTED);
         unsetenv("BLY_STUB_NVRTC_ARCHS");
@@ -324,7 +492,7 @@ static int job_main(void)
 {
     uint64_t words[DOUBLES];
     bailey_log_set(print_line, NULL, 1);
-    if (run_double(7, 1, words) != BAILEY_OK) {
+    if (run_double(7, words) != BAILEY_OK) {
         printf("failed: %s\n", bailey_error_text());
         return 1;
     }
@@ -409,8 +577,13 @@ int main(int argc, char **argv)
         TEST(compiler_absent), /* before NVRTC is opened */
         TEST(source_runs),
         TEST(source_info),
+        TEST(source_too_large),
+        TEST(several_kernels),
+        TEST(definitions),
+        TEST(kernel_missing),
         TEST(source_does_not_compile),
         TEST(source_calls_fail),
+        TEST(source_allocations_fail),
         TEST(architectures),
         TEST(strategy_refused),
         TEST(cached),

@@ -3,10 +3,13 @@
  *
  * Published sequences against libcurand's host API, in the ordering whose layout NVIDIA documents and
  * promises to keep, CURAND_ORDERING_PSEUDO_LEGACY (cuRAND library guide, "Host API overview", 2.2.3). Result
- * n of a generator of offset o is, with m = o + n, xorwow     position floor(m / 4096) of stream m mod 4096
- * (streams are 2^67 words apart) mrg32k3a   the same, with streams 2^76 words apart philox     position 4
- * floor(m / 2^18) + m mod 4 of stream floor(m / 4) mod 2^16 where stream p and position k are those of
- * bailey_random_params: curand_init(seed, p, k).
+ * n of a generator of offset o is, with m = o + n:
+ *
+ *     xorwow     position floor(m / 4096) of stream m mod 4096 (streams are 2^67 words apart)
+ *     mrg32k3a   the same, with streams 2^76 words apart
+ *     philox     position 4 floor(m / 2^18) + m mod 4 of stream floor(m / 4) mod 2^16
+ *
+ * where position k of stream p is word k of a published bailey_source: curand_init(seed, p, k).
  *
  *     test_curand cuda    cuRAND's generators on the device, into memory of a bailey buffer; bailey on cuda
  *     test_curand host    cuRAND's host generators, which need no device; bailey on the processor
@@ -159,12 +162,11 @@ static int ask_bailey(const struct law *law, uint64_t seed, uint64_t first, uint
 {
     bailey_buffer *buffer = NULL;
     const uint64_t bytes = law->streams * each * 4;
-    bailey_random_params random = {
-        .seed = seed, .offset = first, .generator = law->generator, .sequence = BAILEY_SEQUENCE_PUBLISHED};
+    bailey_source source = {.seed = seed, .generator = law->generator, .sequence = BAILEY_SEQUENCE_PUBLISHED};
     int good = bailey_ok("buffer", bailey_buffer_create(context, bytes, &buffer));
-    for (; good && random.stream < law->streams; random.stream++)
-        good =
-            bailey_ok("words", bailey_words_generate(context, &random, each, buffer, random.stream * each));
+    for (; good && source.stream < law->streams; source.stream++)
+        good = bailey_ok("words",
+                         bailey_words_generate(context, &source, first, each, buffer, source.stream * each));
     good = good && bailey_ok("read", bailey_buffer_read(buffer, 0, words, bytes));
     bailey_buffer_destroy(buffer);
     return good;

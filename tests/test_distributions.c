@@ -12,23 +12,6 @@
 
 #include <math.h>
 
-enum {
-#define ONE(...) +1
-    GENERATORS = 0 BAILEY_GENERATOR_LIST(ONE),
-    DISTRIBUTIONS = 0 BAILEY_DISTRIBUTION_LIST(ONE)
-#undef ONE
-};
-
-static bailey_random_params words_of(const bailey_normal_params *n)
-{
-    return (bailey_random_params){.seed = n->seed,
-                                  .stream = n->stream,
-                                  .offset = n->offset,
-                                  .generator = n->generator,
-                                  .sequence = n->sequence,
-                                  .warp_set = n->warp_set};
-}
-
 static size_t element_of(const bailey_variate_params *p)
 {
     return p->normal.precision == BAILEY_PRECISION_F64 ? 8 : 4;
@@ -67,8 +50,7 @@ static double one_f64(const bailey_variate_params *p, double z, uint64_t w)
     return p->distribution == BAILEY_DISTRIBUTION_LOG_NORMAL ? bailey_exp_f64(x) : x;
 }
 
-/* `count` numbers from whole blocks of words; element 0 is number p->normal.offset rounded down to a block.
- */
+/* `total` numbers of whole blocks of words. */
 static void *reference(const bailey_variate_params *p, const uint32_t *words, uint64_t total)
 {
     const int method = p->normal.method == BAILEY_NORMAL_ICDF ? BAILEY_DRAW_ICDF : BAILEY_DRAW_BOX_MULLER;
@@ -78,7 +60,7 @@ static void *reference(const bailey_variate_params *p, const uint32_t *words, ui
         for (uint64_t i = 0; i < total; i += 2) {
             const uint64_t u[2] = {words[2 * i] | (uint64_t)words[2 * i + 1] << 32,
                                    words[2 * i + 2] | (uint64_t)words[2 * i + 3] << 32};
-            const bailey_pack_f64 z = bailey_normals_of_elements_f64(method, u[0], u[1]);
+            const bailey_pack_f64 z = bailey_normals_of_elements_f64(method, TABLE_F64, u[0], u[1]);
             for (uint64_t j = 0; j < 2; j++) y[i + j] = one_f64(p, z.v[j], u[j]);
         }
         return numbers;
@@ -87,36 +69,39 @@ static void *reference(const bailey_variate_params *p, const uint32_t *words, ui
     for (uint64_t i = 0; i < total; i += 4) {
         bailey_philox_block w;
         memcpy(w.word, words + i, sizeof w.word);
-        const bailey_pack_f32 z = bailey_normals_of_words_f32(method, w);
+        const bailey_pack_f32 z = bailey_normals_of_words_f32(method, TABLE_F32, w);
         for (uint64_t j = 0; j < 4; j++) y[i + j] = one_f32(p, z.v[j], w.word[j]);
     }
     return numbers;
 }
 
-static void check(const bailey_variate_params *p, uint64_t count)
+static void check(const bailey_source *source, const bailey_variate_params *p, uint64_t first, uint64_t count)
 {
     const int f64 = p->normal.precision == BAILEY_PRECISION_F64;
-    const uint64_t block = f64 ? 2 : 4, lead = p->normal.offset % block, shift = count % 3;
-    const uint64_t total = (lead + count + block - 1) / block * block, words = total * (f64 ? 2 : 1);
+    const uint64_t block = f64 ? 2 : 4, each = f64 ? 2 : 1, lead = first % block, shift = count % 3;
+    const uint64_t total = (lead + count + block - 1) / block * block, words = total * each;
     const size_t element = element_of(p);
-    bailey_random_params random = words_of(&p->normal);
-    random.offset = (random.offset - lead) * (f64 ? 2 : 1);
     bailey_buffer *buffer = poisoned(words * 4);
-    OK(bailey_words_generate(context, &random, words, buffer, 0));
+    OK(bailey_words_generate(context, source, (first - lead) * each, words, buffer, 0));
     uint32_t *w = harvest(buffer, words * 4);
     unsigned char *expected = reference(p, w, total);
     buffer = poisoned((shift + count) * element);
-    OK(bailey_variates_generate(context, p, count, buffer, shift));
+    OK(bailey_variates_generate(context, source, p, first, count, buffer, shift));
     unsigned char *found = harvest(buffer, (shift + count) * element);
     char what[160];
-    snprintf(what, sizeof what, "%s, distribution %d, method %d, f%d, offset %llu",
-             bailey_generator_name(p->normal.generator), (int)p->distribution, (int)p->normal.method,
-             f64 ? 64 : 32, (unsigned long long)p->normal.offset);
+    snprintf(what, sizeof what, "%s, distribution %d, method %d, f%d, first %llu",
+             bailey_generator_name(source->generator), (int)p->distribution, (int)p->normal.method,
+             f64 ? 64 : 32, (unsigned long long)first);
     for (uint64_t i = 0; i < shift * element; i++) assert_int_equal(found[i], POISON);
     same_bits(what, found + shift * element, expected + lead * element, count, element);
     free(found);
     free(expected);
     free(w);
+}
+
+static bailey_source source_of(int generator)
+{
+    return (bailey_source){.seed = 7, .stream = 8, .generator = (bailey_generator)generator};
 }
 
 static const struct {
@@ -133,13 +118,10 @@ static const struct {
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
-static bailey_variate_params shaped(int shape, bailey_generator generator, int method, int f64)
+static bailey_variate_params shaped(int shape, int method, int f64)
 {
-    return (bailey_variate_params){.normal = {.seed = 7,
-                                              .stream = 8,
-                                              .method = (bailey_normal_method)method,
-                                              .precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32,
-                                              .generator = generator},
+    return (bailey_variate_params){.normal = {.method = (bailey_normal_method)method,
+                                              .precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32},
                                    .distribution = shapes[shape].distribution,
                                    .mean = shapes[shape].mean,
                                    .deviation = shapes[shape].deviation,
@@ -154,27 +136,26 @@ static void test_bits(void **state)
             for (int method = 0; method < 2; method++)
                 for (int f64 = 0; f64 <= (device.has_f64 ? 1 : 0); f64++) {
                     if (shape >= 8 && g > 0) continue; /* the outermost parameters */
-                    bailey_variate_params p = shaped(shape, (bailey_generator)g, method, f64);
-                    check(&p, 1);
-                    p.normal.offset = 8189;
-                    check(&p, 1237);
-                    p.normal.offset = UINT64_C(1) << 40 | 2;
-                    check(&p, 259);
+                    const bailey_source source = source_of(g);
+                    const bailey_variate_params p = shaped(shape, method, f64);
+                    check(&source, &p, 0, 1);
+                    check(&source, &p, 8189, 1237);
+                    check(&source, &p, UINT64_C(1) << 40 | 2, 259);
                 }
     for (int d = 0; d < DISTRIBUTIONS; d++) /* those without a shape above, too */
         for (int f64 = 0; f64 <= (device.has_f64 ? 1 : 0); f64++) {
-            bailey_variate_params p = shaped(0, BAILEY_GENERATOR_PHILOX, 0, f64);
+            const bailey_source source = source_of(BAILEY_GENERATOR_PHILOX);
+            bailey_variate_params p = shaped(0, 0, f64);
             p.distribution = (bailey_distribution)d;
-            check(&p, 12345);
+            check(&source, &p, 0, 12345);
         }
-    /* A published sequence, and more than the scratch memory holds. */
-    bailey_variate_params p = shaped(6, BAILEY_GENERATOR_XORWOW, 0, 0);
-    p.normal.sequence = BAILEY_SEQUENCE_PUBLISHED;
-    p.normal.offset = 1001;
-    check(&p, 501);
-    p = shaped(5, BAILEY_GENERATOR_KISS, 1, 0);
-    p.normal.offset = 3;
-    check(&p, 5000001);
+    /* More than the scratch memory holds; a published sequence. */
+    bailey_source source = source_of(BAILEY_GENERATOR_XORWOW);
+    bailey_variate_params p = shaped(5, 1, 0);
+    check(&source, &p, 3, 5000001);
+    source.sequence = BAILEY_SEQUENCE_PUBLISHED;
+    p = shaped(6, 0, 0);
+    check(&source, &p, 1001, 501);
 }
 
 /* One call equals many. */
@@ -185,16 +166,15 @@ static void test_pieces(void **state)
     (void)state;
     for (int shape = 1; shape < 8; shape++)
         for (int f64 = 0; f64 <= (device.has_f64 ? 1 : 0); f64++) {
-            bailey_variate_params p = shaped(shape, (bailey_generator)(shape % GENERATORS), 1, f64);
+            const bailey_source source = source_of(shape % GENERATORS);
+            const bailey_variate_params p = shaped(shape, 1, f64);
             const size_t element = element_of(&p);
             bailey_buffer *whole = poisoned(COUNT * element), *parts = poisoned(COUNT * element);
-            p.normal.offset = 5;
-            OK(bailey_variates_generate(context, &p, COUNT, whole, 0));
+            OK(bailey_variates_generate(context, &source, &p, 5, COUNT, whole, 0));
             for (uint64_t at = 0, count; at < COUNT; at += count) {
                 count = next_random(&random) % 9000 + 1;
                 if (count > COUNT - at) count = COUNT - at;
-                p.normal.offset = 5 + at;
-                OK(bailey_variates_generate(context, &p, count, parts, at));
+                OK(bailey_variates_generate(context, &source, &p, 5 + at, count, parts, at));
             }
             void *a = harvest(whole, COUNT * element), *b = harvest(parts, COUNT * element);
             same_bits("pieces", b, a, COUNT, element);
@@ -208,13 +188,14 @@ static void test_host_memory(void **state)
 {
     enum { COUNT = 777, SHIFT = 5 };
     (void)state;
-    const bailey_variate_params p = shaped(5, BAILEY_GENERATOR_WARP, 0, 0);
+    const bailey_source source = source_of(BAILEY_GENERATOR_WARP);
+    const bailey_variate_params p = shaped(5, 0, 0);
     float *memory = allocate((COUNT + 2 * SHIFT) * 4);
     memset(memory, POISON, (COUNT + 2 * SHIFT) * 4);
     bailey_buffer *host = NULL, *own = poisoned(COUNT * 4);
     OK(bailey_buffer_adopt_host(context, memory, (COUNT + 2 * SHIFT) * 4, &host));
-    OK(bailey_variates_generate(context, &p, COUNT, host, SHIFT));
-    OK(bailey_variates_generate(context, &p, COUNT, own, 0));
+    OK(bailey_variates_generate(context, &source, &p, 0, COUNT, host, SHIFT));
+    OK(bailey_variates_generate(context, &source, &p, 0, COUNT, own, 0));
     OK(bailey_context_sync(context));
     bailey_buffer_destroy(host);
     float *expected = harvest(own, COUNT * 4);
@@ -287,11 +268,11 @@ static void test_moments(void **state)
                     variance = mean * mean * (w - 1);
                     fourth = variance * variance * (w * w * w * w + 2 * w * w * w + 3 * w * w - 3);
                 }
-                const bailey_variate_params p = shaped(
-                    cases[c].shape, g ? BAILEY_GENERATOR_WARP : BAILEY_GENERATOR_PHILOX, (int)(c % 2), f64);
+                const bailey_source source = source_of(g ? BAILEY_GENERATOR_WARP : BAILEY_GENERATOR_PHILOX);
+                const bailey_variate_params p = shaped(cases[c].shape, (int)(c % 2), f64);
                 const size_t element = element_of(&p);
                 bailey_buffer *buffer = poisoned(count * element);
-                OK(bailey_variates_generate(context, &p, count, buffer, 0));
+                OK(bailey_variates_generate(context, &source, &p, 0, count, buffer, 0));
                 void *x = harvest(buffer, count * element);
                 double sum = 0, squares = 0, log_sum = 0;
                 for (uint64_t i = 0; i < count; i++) {
@@ -325,11 +306,12 @@ static void test_fast(void **state)
     if (strncmp(device.address, "opencl", 6) == 0) skip(); /* OpenCL states no bound for native functions */
     for (int method = 0; method < 2; method++)
         for (int shape = 1; shape < 8; shape++) {
-            bailey_variate_params p = shaped(shape, BAILEY_GENERATOR_XORWOW, method, 0);
+            const bailey_source source = source_of(BAILEY_GENERATOR_XORWOW);
+            bailey_variate_params p = shaped(shape, method, 0);
             bailey_buffer *exact = poisoned(COUNT * 4), *fast = poisoned(COUNT * 4);
-            OK(bailey_variates_generate(context, &p, COUNT, exact, 0));
+            OK(bailey_variates_generate(context, &source, &p, 0, COUNT, exact, 0));
             p.normal.numerics = BAILEY_NUMERICS_FAST;
-            OK(bailey_variates_generate(context, &p, COUNT, fast, 0));
+            OK(bailey_variates_generate(context, &source, &p, 0, COUNT, fast, 0));
             float *a = harvest(exact, COUNT * 4), *b = harvest(fast, COUNT * 4);
             const double deviation = p.deviation == 0 ? 1 : p.deviation;
             for (int i = 0; i < COUNT; i++) {
@@ -347,15 +329,22 @@ static void test_fast(void **state)
         }
 }
 
-static void refused(bailey_variate_params p, const char *name, const char *limit)
+static void refused_at(bailey_source source, bailey_variate_params p, uint64_t first, const char *name,
+                       const char *limit)
 {
     bailey_buffer *buffer = poisoned(64);
-    assert_int_equal(bailey_variates_generate(context, &p, 4, buffer, 0), BAILEY_ERROR_INVALID);
+    assert_int_equal(bailey_variates_generate(context, &source, &p, first, 4, buffer, 0),
+                     BAILEY_ERROR_INVALID);
     if (strncmp(bailey_error_text(), name, strlen(name)) != 0 || !strstr(bailey_error_text(), limit))
         fail_msg("'%s' does not name %s and %s", bailey_error_text(), name, limit);
     uint32_t *words = harvest(buffer, 64);
     for (int i = 0; i < 16; i++) assert_int_equal(words[i], 0xA5A5A5A5u);
     free(words);
+}
+
+static void refused(bailey_variate_params p, const char *name, const char *limit)
+{
+    refused_at((bailey_source){.seed = 1}, p, 0, name, limit);
 }
 
 static void test_refusals(void **state)
@@ -405,17 +394,19 @@ static void test_refusals(void **state)
     refused(p, "distribution", "99");
     p = normal, p.normal.method = (bailey_normal_method)7;
     refused(p, "method", "7");
-    p = exponential, p.normal.generator = (bailey_generator)99;
-    refused(p, "generator", "99");
-    p = normal, p.normal.offset = UINT64_MAX - 2;
-    refused(p, "offset", "2^64");
-    assert_int_equal(bailey_variates_generate(context, NULL, 4, NULL, 0), BAILEY_ERROR_INVALID);
-    assert_int_equal(bailey_variates_generate(context, &normal, 4, NULL, 0), BAILEY_ERROR_INVALID);
-    assert_int_equal(bailey_variates_generate(NULL, &normal, 4, NULL, 0), BAILEY_ERROR_INVALID);
+    const bailey_source source = {.seed = 1}, unknown = {.generator = (bailey_generator)99};
+    refused_at(unknown, exponential, 0, "generator", "99");
+    refused_at(source, normal, UINT64_MAX - 2, "first", "2^64");
+    assert_int_equal(bailey_variates_generate(context, NULL, &normal, 0, 4, NULL, 0), BAILEY_ERROR_INVALID);
+    assert_int_equal(bailey_variates_generate(context, &source, NULL, 0, 4, NULL, 0), BAILEY_ERROR_INVALID);
+    assert_int_equal(bailey_variates_generate(context, &source, &normal, 0, 4, NULL, 0),
+                     BAILEY_ERROR_INVALID);
+    assert_int_equal(bailey_variates_generate(NULL, &source, &normal, 0, 4, NULL, 0), BAILEY_ERROR_INVALID);
     if (!device.has_f64) {
         p = normal, p.normal.precision = BAILEY_PRECISION_F64;
         bailey_buffer *buffer = poisoned(64);
-        assert_int_equal(bailey_variates_generate(context, &p, 4, buffer, 0), BAILEY_ERROR_UNSUPPORTED);
+        assert_int_equal(bailey_variates_generate(context, &source, &p, 0, 4, buffer, 0),
+                         BAILEY_ERROR_UNSUPPORTED);
         free(harvest(buffer, 64));
     }
 }
@@ -437,10 +428,11 @@ static void correlate(uint32_t dims, uint64_t count, int f64, int host)
     const size_t element = f64 ? 8 : 4;
     const uint64_t total = dims * count, bytes = total * element;
     double *c = some_factor(dims, dims);
-    const bailey_normal_params n = {.seed = count,
-                                    .precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32};
+    const bailey_source source = {.seed = count};
+    const bailey_precision precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32;
     bailey_buffer *z = poisoned(bytes), *x = poisoned(bytes);
-    OK(bailey_normals_generate(context, &n, total, z, 0));
+    OK(bailey_normals_generate(context, &source, &(bailey_normal_params){.precision = precision}, 0, total, z,
+                               0));
     unsigned char *in = allocate(bytes), *expected = allocate(bytes), *memory = NULL;
     OK(bailey_buffer_read(z, 0, in, bytes));
     for (uint64_t v = 0; v < count; v++)
@@ -460,7 +452,6 @@ static void correlate(uint32_t dims, uint64_t count, int f64, int host)
     char what[80];
     snprintf(what, sizeof what, "%u dims, %llu vectors, f%d", (unsigned)dims, (unsigned long long)count,
              f64 ? 64 : 32);
-    const bailey_precision precision = n.precision;
     if (host) { /* both sides in the caller's memory, the output with guards behind it */
         bailey_buffer *from = NULL, *to = NULL;
         memory = allocate(bytes + GUARD_BYTES);
@@ -503,9 +494,9 @@ static void test_factors_in_turn(void **state)
 {
     enum { CALLS = 8, COUNT = 20000 };
     bailey_buffer *z = poisoned(COUNT * 4), *x[CALLS];
-    const bailey_normal_params n = {.seed = 1};
+    const bailey_source source = {.seed = 1};
     (void)state;
-    OK(bailey_normals_generate(context, &n, COUNT, z, 0));
+    OK(bailey_normals_generate(context, &source, NULL, 0, COUNT, z, 0));
     for (int k = 0; k < CALLS; k++) {
         x[k] = poisoned(COUNT * 4);
         const double c = k + 1;
@@ -526,10 +517,10 @@ static void test_covariance(void **state)
     enum { DIMS = 5 };
     const uint64_t count = getenv("BAILEY_TEST_QUICK") ? 20000 : 200000;
     double *c = some_factor(DIMS, 12);
-    const bailey_normal_params n = {.seed = 3};
+    const bailey_source source = {.seed = 3};
     bailey_buffer *z = poisoned(DIMS * count * 4), *x = poisoned(DIMS * count * 4);
     (void)state;
-    OK(bailey_normals_generate(context, &n, DIMS * count, z, 0));
+    OK(bailey_normals_generate(context, &source, NULL, 0, DIMS * count, z, 0));
     OK(bailey_normals_correlate(context, c, DIMS, BAILEY_PRECISION_F32, count, z, x));
     free(harvest(z, DIMS * count * 4));
     float *found = harvest(x, DIMS * count * 4);
@@ -558,12 +549,12 @@ static void test_bridge(void **state)
     const double time = 1;
     double *c = some_factor(DIMS, 4);
     const bailey_bridge_params params = {.times = &time, .steps = 1, .dims = DIMS, .factor = c};
-    const bailey_normal_params n = {.seed = 9};
+    const bailey_source source = {.seed = 9};
     bailey_bridge *bridge = NULL;
     bailey_buffer *z = poisoned(DIMS * COUNT * 4), *x = poisoned(DIMS * COUNT * 4),
                   *path = poisoned(DIMS * COUNT * 4);
     (void)state;
-    OK(bailey_normals_generate(context, &n, DIMS * COUNT, z, 0));
+    OK(bailey_normals_generate(context, &source, NULL, 0, DIMS * COUNT, z, 0));
     OK(bailey_bridge_create(context, &params, &bridge));
     OK(bailey_bridge_generate(bridge, COUNT, z, path));
     OK(bailey_normals_correlate(context, c, DIMS, BAILEY_PRECISION_F32, COUNT, z, x));

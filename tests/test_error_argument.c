@@ -4,7 +4,7 @@
  * bailey_error_argument: the name of what each public function refuses, and none where no argument is at
  * fault. On the cpu backend.
  */
-#include <bailey/bailey.h>
+#include <bailey/advanced.h>
 #include <base/alloc.h>
 #include <host/bridge/transfer.h>
 
@@ -32,6 +32,12 @@ bailey_status bailey_buffer_adopt_cuda(bailey_context *context, unsigned long lo
                                        bailey_buffer **buffer);
 bailey_status bailey_context_cuda(bailey_context *context, void *cuda_context, void *stream);
 bailey_status bailey_buffer_cuda(bailey_buffer *buffer, unsigned long long *pointer);
+
+enum {
+#define ONE(...) +1
+    DISTRIBUTIONS = 0 BAILEY_DISTRIBUTION_LIST(ONE)
+#undef ONE
+};
 
 static bailey_context *context, *other;
 static bailey_buffer *buffer, *foreign; /* 64 bytes of `context`, of `other` */
@@ -108,57 +114,73 @@ static void adapters(void **state)
 
 static void words(void **state)
 {
-    bailey_random_params p = {.seed = 1}, wrong = {.generator = (bailey_generator)99}, part;
+    const bailey_source source = {.seed = 1}, wrong = {.generator = (bailey_generator)99};
     bailey_generator generator;
-    uint8_t bytes[BAILEY_RANDOM_STATE_BYTES];
-    uint64_t count;
     (void)state;
     REFUSES("name", bailey_generator_from_name(NULL, &generator));
     REFUSES("generator", bailey_generator_from_name("philox", NULL));
     REFUSES("name", bailey_generator_from_name("dice", &generator));
-    REFUSES("context", bailey_words_generate(NULL, &p, 1, buffer, 0));
-    REFUSES("params", bailey_words_generate(context, NULL, 1, buffer, 0));
-    REFUSES("generator", bailey_words_generate(context, &wrong, 1, buffer, 0));
-    REFUSES("count", bailey_words_generate(context, &p, 0, buffer, 0));
-    REFUSES("out", bailey_words_generate(context, &p, 1, NULL, 0));
-    REFUSES("out", bailey_words_generate(context, &p, 1, foreign, 0));
-    REFUSES("out", bailey_words_generate(context, &p, 17, buffer, 0));
-    REFUSES("precision", bailey_uniforms_generate(context, &p, (bailey_precision)2, 1, buffer, 0));
-    REFUSES("count", bailey_random_split(&p, 0, 1, 0, &part, &count));
-    REFUSES("part", bailey_random_split(&p, 1, 1, 1, &part, &count));
-    REFUSES("part_params", bailey_random_split(&p, 1, 1, 0, NULL, &count));
-    REFUSES("part_count", bailey_random_split(&p, 1, 1, 0, &part, NULL));
-    REFUSES("params", bailey_random_skip(NULL, 1));
-    p.offset = UINT64_MAX;
-    REFUSES("offset", bailey_random_skip(&p, 1));
-    REFUSES("offset", bailey_words_generate(context, &p, 2, buffer, 0));
-    REFUSES("bytes", bailey_random_save(&p, NULL));
-    REFUSES("generator", bailey_random_save(&wrong, bytes));
-    assert_int_equal(bailey_random_save(&p, bytes), BAILEY_OK);
-    REFUSES("params", bailey_random_restore(bytes, sizeof bytes, NULL));
-    REFUSES("size", bailey_random_restore(bytes, sizeof bytes - 1, &part));
+    REFUSES("source", bailey_source_check(NULL, NULL));
+    REFUSES("generator", bailey_source_check(&wrong, NULL));
+    REFUSES("context", bailey_words_generate(NULL, &source, 0, 1, buffer, 0));
+    REFUSES("source", bailey_words_generate(context, NULL, 0, 1, buffer, 0));
+    REFUSES("generator", bailey_words_generate(context, &wrong, 0, 1, buffer, 0));
+    REFUSES("count", bailey_words_generate(context, &source, 0, 0, buffer, 0));
+    REFUSES("first", bailey_words_generate(context, &source, UINT64_MAX, 2, buffer, 0));
+    REFUSES("out", bailey_words_generate(context, &source, 0, 1, NULL, 0));
+    REFUSES("out", bailey_words_generate(context, &source, 0, 1, foreign, 0));
+    REFUSES("out", bailey_words_generate(context, &source, 0, 17, buffer, 0));
+    REFUSES("source", bailey_uniforms_generate(context, NULL, 0, 0, 1, buffer, 0));
+    REFUSES("precision", bailey_uniforms_generate(context, &source, (bailey_precision)2, 0, 1, buffer, 0));
+    REFUSES("first",
+            bailey_uniforms_generate(context, &source, BAILEY_PRECISION_F64, UINT64_MAX / 2, 2, buffer, 0));
+}
+
+static void places(void **state)
+{
+    const bailey_source source = {.seed = 1}, wrong = {.generator = (bailey_generator)99};
+    bailey_source restored;
+    uint8_t bytes[BAILEY_SOURCE_BYTES];
+    uint64_t first, count, place;
+    (void)state;
+    REFUSES("source", bailey_source_split(NULL, 0, 1, 1, 0, &first, &count));
+    REFUSES("first", bailey_source_split(&source, UINT64_MAX, 2, 1, 0, &first, &count));
+    REFUSES("count", bailey_source_split(&source, 0, 0, 1, 0, &first, &count));
+    REFUSES("part", bailey_source_split(&source, 0, 1, 1, 1, &first, &count));
+    REFUSES("part_first", bailey_source_split(&source, 0, 1, 1, 0, NULL, &count));
+    REFUSES("part_count", bailey_source_split(&source, 0, 1, 1, 0, &first, NULL));
+    REFUSES("source", bailey_source_save(NULL, 0, bytes));
+    REFUSES("bytes", bailey_source_save(&source, 0, NULL));
+    REFUSES("generator", bailey_source_save(&wrong, 0, bytes));
+    assert_int_equal(bailey_source_save(&source, UINT64_MAX, bytes), BAILEY_OK);
+    REFUSES("source", bailey_source_restore(bytes, sizeof bytes, NULL, &place));
+    REFUSES("place", bailey_source_restore(bytes, sizeof bytes, &restored, NULL));
+    REFUSES("size", bailey_source_restore(bytes, sizeof bytes - 1, &restored, &place));
     bytes[40] ^= 1;
-    REFUSES("bytes", bailey_random_restore(bytes, sizeof bytes, &part));
+    REFUSES("bytes", bailey_source_restore(bytes, sizeof bytes, &restored, &place));
 }
 
 static void sequences(void **state)
 {
     static const struct {
         const char *argument;
-        bailey_random_params params;
+        bailey_source source;
     } cases[] = {
         {"sequence", {.sequence = (bailey_sequence)2}},
         {"warp_set", {.warp_set = 1}},
         {"sequence", {.sequence = BAILEY_SEQUENCE_PUBLISHED, .generator = BAILEY_GENERATOR_WARP}},
-        {"seed", {.sequence = BAILEY_SEQUENCE_PUBLISHED, .generator = BAILEY_GENERATOR_KISS, .seed = 1}},
+        {"seed",
+         {.sequence = BAILEY_SEQUENCE_PUBLISHED, .generator = BAILEY_GENERATOR_LCG, .seed = UINT64_MAX}},
         {"stream",
          {.sequence = BAILEY_SEQUENCE_PUBLISHED, .generator = BAILEY_GENERATOR_MT19937, .stream = 1}},
     };
     static const uint64_t far = 1;
     uint32_t lanes[32] = {0};
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        REFUSES(cases[i].argument, bailey_words_generate(context, &cases[i].params, 1, buffer, 0));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        REFUSES(cases[i].argument, bailey_source_check(&cases[i].source, NULL));
+        REFUSES(cases[i].argument, bailey_words_generate(context, &cases[i].source, 0, 1, buffer, 0));
+    }
     REFUSES("state", bailey_warp_jump(0, &far, 1, NULL));
     REFUSES("state", bailey_warp_stream(0, 1, lanes));
     lanes[0] = 1;
@@ -171,12 +193,12 @@ static void variates(void **state)
 {
     static const struct {
         const char *argument;
-        bailey_variate_params params;
+        bailey_variate_params variate;
     } cases[] = {
         {"method", {.normal = {.method = BAILEY_NORMAL_WALLACE}}},
         {"numerics", {.normal = {.numerics = (bailey_numerics)2}}},
         {"precision", {.normal = {.precision = (bailey_precision)2}}},
-        {"distribution", {.distribution = (bailey_distribution)3}},
+        {"distribution", {.distribution = (bailey_distribution)DISTRIBUTIONS}},
         {"mean", {.mean = 1e30}},
         {"deviation", {.deviation = -1}},
         {"rate", {.rate = 1}},
@@ -185,15 +207,18 @@ static void variates(void **state)
         {"deviation", {.distribution = BAILEY_DISTRIBUTION_EXPONENTIAL, .deviation = 1}},
         {"rate", {.distribution = BAILEY_DISTRIBUTION_EXPONENTIAL, .rate = -1}},
     };
-    const bailey_normal_params wallace = {.method = BAILEY_NORMAL_WALLACE,
-                                          .generator = BAILEY_GENERATOR_KISS};
+    const bailey_source source = {.seed = 1}, stepping = {.generator = BAILEY_GENERATOR_WARP};
+    const bailey_normal_params wallace = {.method = BAILEY_NORMAL_WALLACE};
     const double factor[4] = {1, 0, 0, 1}, broken[1] = {NAN}, tiny[1] = {1e-320};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        REFUSES(cases[i].argument, bailey_variates_generate(context, &cases[i].params, 1, buffer, 0));
-    REFUSES("params", bailey_variates_generate(context, NULL, 1, buffer, 0));
-    REFUSES("params", bailey_normals_generate(context, NULL, 1, buffer, 0));
-    REFUSES("generator", bailey_normals_generate(context, &wallace, 1, buffer, 0));
+        REFUSES(cases[i].argument,
+                bailey_variates_generate(context, &source, &cases[i].variate, 0, 1, buffer, 0));
+    REFUSES("source", bailey_variates_generate(context, NULL, &(bailey_variate_params){0}, 0, 1, buffer, 0));
+    REFUSES("variate", bailey_variates_generate(context, &source, NULL, 0, 1, buffer, 0));
+    REFUSES("source", bailey_normals_generate(context, NULL, NULL, 0, 1, buffer, 0));
+    REFUSES("first", bailey_normals_generate(context, &source, NULL, UINT64_MAX, 2, buffer, 0));
+    REFUSES("generator", bailey_normals_generate(context, &stepping, &wallace, 0, 1, buffer, 0));
     REFUSES("factor", bailey_normals_correlate(context, NULL, 1, 0, 1, buffer, foreign));
     REFUSES("dims", bailey_normals_correlate(context, factor, 65, 0, 1, buffer, foreign));
     REFUSES("factor", bailey_normals_correlate(context, broken, 1, 0, 1, buffer, foreign));
@@ -268,8 +293,8 @@ static void bridges_used(void **state)
 {
     static const double time = 1;
     const bailey_bridge_params params = {.times = &time, .steps = 1};
-    const bailey_normal_params normal = {0}, later = {.offset = 1},
-                               kiss = {.generator = BAILEY_GENERATOR_KISS};
+    const bailey_source source = {.seed = 1}, wrong = {.generator = (bailey_generator)99};
+    const bailey_normal_params wallace = {.method = BAILEY_NORMAL_WALLACE};
     bailey_bridge *bridge;
     bailey_bridge_info info;
     const void *records;
@@ -280,19 +305,19 @@ static void bridges_used(void **state)
     REFUSES("info", bailey_bridge_describe(bridge, NULL));
     REFUSES("records", bailey_bridge_records(bridge, NULL, &bytes));
     REFUSES("bytes", bailey_bridge_records(bridge, &records, NULL));
-    REFUSES("info", bailey_bridge_inspect(bridge, NULL, NULL));
+    REFUSES("info", bailey_bridge_inspect(bridge, NULL, NULL, NULL));
     REFUSES("bridge", bailey_bridge_generate(NULL, 1, buffer, buffer));
     REFUSES("paths", bailey_bridge_generate(bridge, 0, buffer, buffer));
     REFUSES("z", bailey_bridge_generate(bridge, 1, NULL, buffer));
     REFUSES("x", bailey_bridge_generate(bridge, 1, buffer, foreign));
     REFUSES("z", bailey_bridge_generate(bridge, 17, buffer, buffer));
     REFUSES("z", bly_bridge_transfer(bridge, 1, buffer, buffer));
-    REFUSES("normal", bailey_bridge_simulate(bridge, NULL, 0, 1, buffer));
-    REFUSES("offset", bailey_bridge_simulate(bridge, &later, 0, 1, buffer));
-    REFUSES("generator", bailey_bridge_simulate(bridge, &kiss, 0, 1, buffer));
-    REFUSES("first_path", bailey_bridge_simulate(bridge, &normal, BAILEY_BRIDGE_MAX_PATHS, 1, buffer));
-    REFUSES("x", bailey_bridge_simulate(bridge, &normal, 0, 1, NULL));
-    REFUSES("z", bailey_bridge_normals(bridge, &normal, 0, 1, NULL));
+    REFUSES("source", bailey_bridge_simulate(bridge, NULL, NULL, 0, 1, buffer));
+    REFUSES("generator", bailey_bridge_simulate(bridge, &wrong, NULL, 0, 1, buffer));
+    REFUSES("method", bailey_bridge_simulate(bridge, &source, &wallace, 0, 1, buffer));
+    REFUSES("first_path", bailey_bridge_simulate(bridge, &source, NULL, BAILEY_BRIDGE_MAX_PATHS, 1, buffer));
+    REFUSES("x", bailey_bridge_simulate(bridge, &source, NULL, 0, 1, NULL));
+    REFUSES("z", bailey_bridge_normals(bridge, &source, NULL, 0, 1, NULL));
     bailey_bridge_destroy(bridge);
 }
 
@@ -335,9 +360,12 @@ static void prices(void **state)
     CHANGED("strike", strike, -1);
     CHANGED("order", order, none);
     CHANGED("paths", paths, 1);
-    CHANGED("method", method, (bailey_normal_method)99);
-    CHANGED("numerics", numerics, (bailey_numerics)99);
-    CHANGED("precision", precision, (bailey_precision)99);
+    CHANGED("method", normal.method, (bailey_normal_method)99);
+    CHANGED("numerics", normal.numerics, (bailey_numerics)99);
+    CHANGED("precision", normal.precision, (bailey_precision)99);
+    CHANGED("generator", source.generator, (bailey_generator)99);
+    CHANGED("sequence", source.sequence, (bailey_sequence)99);
+    CHANGED("warp_set", source.warp_set, 1);
     CHANGED("type", type, (bailey_option_type)99);
     CHANGED("past_count", past_count, UINT64_MAX);
     CHANGED("past_average", past_average, 1);
@@ -405,10 +433,11 @@ static void threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(devices), cmocka_unit_test(buffers),      cmocka_unit_test(adapters),
-        cmocka_unit_test(words),   cmocka_unit_test(sequences),    cmocka_unit_test(variates),
-        cmocka_unit_test(orders),  cmocka_unit_test(bridges_made), cmocka_unit_test(bridges_used),
-        cmocka_unit_test(prices),  cmocka_unit_test(no_argument),  cmocka_unit_test(threads)};
+        cmocka_unit_test(devices),      cmocka_unit_test(buffers), cmocka_unit_test(adapters),
+        cmocka_unit_test(words),        cmocka_unit_test(places),  cmocka_unit_test(sequences),
+        cmocka_unit_test(variates),     cmocka_unit_test(orders),  cmocka_unit_test(bridges_made),
+        cmocka_unit_test(bridges_used), cmocka_unit_test(prices),  cmocka_unit_test(no_argument),
+        cmocka_unit_test(threads)};
     if (*bailey_error_argument() || bailey_context_create("cpu", NULL, &context) != BAILEY_OK ||
         bailey_context_create("cpu", NULL, &other) != BAILEY_OK ||
         bailey_buffer_create(context, 64, &buffer) != BAILEY_OK ||

@@ -110,6 +110,7 @@ static void check_file(const char *path, unsigned *draws, unsigned *starts)
         char what[8], name[32];
         int end = 0;
         if (line[0] == '#' || line[0] == '\n') continue;
+        if (strncmp(line, "published ", 10) == 0) continue; /* for test_published.c */
         if (sscanf(line, "%7s %31s%n", what, name, &end) != 2) fail_msg("not a known answer: %s", line);
         const enum generator g = find_generator(name);
         char *text = line + end;

@@ -147,8 +147,10 @@ static void no_double(void **state)
     assert_int_equal(bailey_context_device(context, &device), BAILEY_OK);
     assert_int_equal(device.has_f64, 0);
     assert_int_equal(bailey_buffer_create(context, 80, &buffer), BAILEY_OK);
-    const bailey_normal_params params = {.precision = BAILEY_PRECISION_F64};
-    assert_int_equal(bailey_normals_generate(context, &params, 10, buffer, 0), BAILEY_ERROR_UNSUPPORTED);
+    const bailey_source source = {.seed = 1};
+    const bailey_normal_params normal = {.precision = BAILEY_PRECISION_F64};
+    assert_int_equal(bailey_normals_generate(context, &source, &normal, 0, 10, buffer, 0),
+                     BAILEY_ERROR_UNSUPPORTED);
     bailey_buffer_destroy(buffer);
     bailey_context_destroy(context);
 }
@@ -312,10 +314,10 @@ static void native_objects(void **state)
 
     cl_mem got_memory;
     uint32_t words[COUNT], expected[COUNT];
-    const bailey_random_params params = {.seed = 1, .stream = 2, .offset = 3};
+    const bailey_source source = {.seed = 1, .stream = 2};
     assert_int_equal(bailey_buffer_opencl(buffer, &got_memory), BAILEY_OK);
     assert_ptr_equal(got_memory, memory);
-    assert_int_equal(bailey_words_generate(context, &params, COUNT, buffer, 0), BAILEY_OK);
+    assert_int_equal(bailey_words_generate(context, &source, 3, COUNT, buffer, 0), BAILEY_OK);
     assert_int_equal(CL(clEnqueueReadBuffer)(queue, memory, CL_TRUE, 0, bytes, words, 0, NULL, NULL),
                      CL_SUCCESS);
     assert_int_equal(run_job("cpu", expected), BAILEY_OK);

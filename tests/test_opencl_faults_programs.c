@@ -2,11 +2,41 @@
  * Copyright (c) the bailey authors
  *
  * Programs of the OpenCL backend, on the stub driver: build logs, builds once and once more, shuffles within
- * sub-groups, kernels that are given as source.
+ * sub-groups, texts with their entries and definitions.
  *
  *     test_opencl_faults_programs STUB     the stub (stub_opencl.c)
  */
 #include "opencl_faults.h"
+
+#define DOUBLE_HEAD "#include \"kernels/group_entry.h\"\n"
+#define DOUBLE_TEXT DOUBLE_HEAD "BLY_GROUP_ENTRY_3(stub_double, a, b, c, d)\n"
+#define SUM_TEXT "BLY_GROUP_ENTRY_16(stub_sum, p, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, x)\n"
+static const struct bly_kernel double_kernel = {
+    .name = "stub_double", .lane_bytes = 8, .params_bytes = 8, .buffers = 3, .block = 64};
+static const struct bly_code double_code = {
+    .name = "twice", .text = DOUBLE_TEXT, .kernels = &double_kernel, .kernel_count = 1};
+
+static bailey_status load(bailey_context *context, const struct bly_code *code, struct bly_program **program)
+{
+    return context->device->backend->load(context->device, code, program);
+}
+
+static void unload(bailey_context *context, struct bly_program *program)
+{
+    context->device->backend->unload(context->device, program);
+}
+
+/* A program that is not made, and why. */
+static void assert_refused(bailey_context *context, const struct bly_code *code, bailey_status status,
+                           const char *part)
+{
+    struct bly_program *program = (struct bly_program *)context;
+    const long live = live_objects();
+    assert_int_equal(load(context, code, &program), status);
+    assert_null(program);
+    assert_contains(bailey_error_text(), part);
+    assert_int_equal(live_objects(), live);
+}
 
 /* ---- Builds ---------------------------------------------------------------------------------- */
 
@@ -84,13 +114,12 @@ static void build_again(void **state)
     unsetenv("STUB_FAIL");
     setenv("STUB_LOG", "", 1);
     bailey_context *context = NULL;
-    struct bly_kernel kernel = {.name = "stub_double", .lane_bytes = 8, .buffers = 3, .block = 64};
-    kernel.source = "#include \"kernels/group_entry.h\"\n"; /* which the stub does not compile */
+    struct bly_code code = double_code;
+    code.text = DOUBLE_HEAD; /* which the stub does not compile */
     assert_int_equal(bailey_context_create("opencl", NULL, &context), BAILEY_OK);
     again_lines = 0;
     bailey_log_set(count_lines, NULL, 1);
-    assert_int_equal(context->device->backend->compile(context->device, &kernel, 8, NULL),
-                     BAILEY_ERROR_BUILD);
+    assert_refused(context, &code, BAILEY_ERROR_BUILD, "twice");
     bailey_log_set(NULL, NULL, 0);
     assert_int_equal(again_lines, 1);
     bailey_context_destroy(context);
@@ -103,11 +132,11 @@ enum { WARP_COUNT = 20000 };
 
 static void warp_words(bailey_context *context, bailey_generator generator, uint32_t words[WARP_COUNT])
 {
-    const bailey_random_params params = {.generator = generator, .seed = 1, .offset = 5};
+    const bailey_source source = {.seed = 1, .generator = generator};
     const uint64_t bytes = WARP_COUNT * sizeof *words;
     bailey_buffer *buffer = NULL;
     assert_int_equal(bailey_buffer_create(context, bytes, &buffer), BAILEY_OK);
-    assert_int_equal(bailey_words_generate(context, &params, WARP_COUNT, buffer, 0), BAILEY_OK);
+    assert_int_equal(bailey_words_generate(context, &source, 5, WARP_COUNT, buffer, 0), BAILEY_OK);
     assert_int_equal(bailey_buffer_read(buffer, 0, words, bytes), BAILEY_OK);
     bailey_buffer_destroy(buffer);
 }
@@ -171,36 +200,27 @@ static void subgroups(void **state)
     }
 }
 
-/* ---- Kernels that are given as source --------------------------------------------------------- */
+/* ---- Texts ----------------------------------------------------------------------------------- */
 
-#define DOUBLE_TEXT "#include \"kernels/group_entry.h\"\nBLY_GROUP_ENTRY_3(stub_double, a, b, c, d)\n"
-static const struct bly_kernel double_kernel = {
-    .name = "stub_double", .lane_bytes = 8, .buffers = 3, .source = DOUBLE_TEXT, .block = 64};
-
-static bailey_status compile(bailey_context *context, const struct bly_kernel *kernel,
-                             bailey_kernel_info *info)
-{
-    return context->device->backend->compile(context->device, kernel, 8, info);
-}
-
-/* Compiles the kernel (unless the launch is to) and doubles COUNT words. */
-static bailey_status run_double(int compiles, uint64_t words[COUNT])
+/* Loads the program and doubles COUNT words, `times` times. */
+static bailey_status run_double(int times, uint64_t words[COUNT])
 {
     const uint64_t count = COUNT;
     bailey_context *context = NULL;
     bailey_buffer *buffers[2] = {NULL, NULL};
+    struct bly_program *program = NULL;
     for (int i = 0; i < COUNT; i++) words[i] = (uint64_t)i * i;
     bailey_status status = bailey_context_create("opencl", NULL, &context);
     for (int i = 0; i < 2; i++)
         if (status == BAILEY_OK) status = bailey_buffer_create(context, COUNT * sizeof *words, &buffers[i]);
     if (status == BAILEY_OK) status = bailey_buffer_write(buffers[0], 0, words, COUNT * sizeof *words);
-    if (status == BAILEY_OK && compiles) status = compile(context, &double_kernel, NULL);
-    if (status == BAILEY_OK) {
+    if (status == BAILEY_OK) status = load(context, &double_code, &program);
+    for (int i = 0; i < times && status == BAILEY_OK; i++) {
         struct bly_device *device = context->device;
         struct bly_memory *const memory[] = {buffers[0]->memory, NULL, buffers[1]->memory};
-        status = device->backend->launch(device, &double_kernel, count, 1, &count, sizeof count, memory);
-        if (compiles) device->backend->forget(device, &double_kernel);
+        status = device->backend->launch(device, 0, program, 0, count, 1, &count, memory);
     }
+    if (context) unload(context, program);
     if (status == BAILEY_OK) status = bailey_buffer_read(buffers[1], 0, words, COUNT * sizeof *words);
     bailey_buffer_destroy(buffers[0]);
     bailey_buffer_destroy(buffers[1]);
@@ -208,20 +228,38 @@ static bailey_status run_double(int compiles, uint64_t words[COUNT])
     return status;
 }
 
-static void source_runs(void **state)
+static void text_runs(void **state)
 {
     (void)state;
     uint64_t words[COUNT], *items = (uint64_t *)(void *)stub_symbol("stub_items");
-    for (int compiles = 0; compiles < 2; compiles++) {
-        *items = 0;
-        assert_int_equal(run_double(compiles, words), BAILEY_OK);
-        for (int i = 0; i < COUNT; i++) assert_int_equal(words[i], 2 * (uint64_t)i * i + 1);
-        assert_int_equal(*items, (COUNT + 63) / 64 * 64); /* whole work-groups, once each */
-        assert_int_equal(live_objects(), 0);
+    *items = 0;
+    assert_int_equal(run_double(1, words), BAILEY_OK);
+    for (int i = 0; i < COUNT; i++) assert_int_equal(words[i], 2 * (uint64_t)i * i + 1);
+    assert_int_equal(*items, (COUNT + 63) / 64 * 64); /* whole work-groups, once each */
+    assert_int_equal(live_objects(), 0);
+}
+
+/* What is loaded costs nothing more, however often it is launched. */
+static void loaded_once(void **state)
+{
+    (void)state;
+    static const char *const functions[] = {"clCreateProgramWithSource", "clCreateProgramWithBinary",
+                                            "clBuildProgram", "clCreateKernel"};
+    uint64_t words[COUNT];
+    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
+        int calls[2];
+        for (int many = 0; many < 2; many++) {
+            new_driver();
+            fail_call(functions[i], 1000, CL_OUT_OF_RESOURCES);
+            assert_int_equal(run_double(many ? 50 : 1, words), BAILEY_OK);
+            calls[many] = *(int *)(void *)stub_symbol("stub_calls");
+        }
+        assert_true(calls[0] > 0);
+        assert_int_equal(calls[1], calls[0]);
     }
 }
 
-static void source_fails(void **state)
+static void text_fails(void **state)
 {
     (void)state;
     static const struct {
@@ -248,39 +286,131 @@ static void source_fails(void **state)
             if (status != cases[i].status)
                 fail_msg("%s, call %d: %s", cases[i].function, n, bailey_error_text());
             assert_contains(bailey_error_text(), "CL_OUT_OF_RESOURCES");
+            assert_contains(bailey_error_text(), cases[i].function);
         }
 }
 
-static void source_limits(void **state)
+static void text_limits(void **state)
 {
     (void)state;
     bailey_context *context = NULL;
     bailey_kernel_info info;
+    struct bly_program *program = NULL;
     struct bly_kernel kernel = double_kernel;
+    struct bly_code code = double_code;
+    code.kernels = &kernel;
     setenv("STUB_DEVICE", "verbose", 1);
     new_driver();
     assert_int_equal(bailey_context_create("opencl", NULL, &context), BAILEY_OK);
-    assert_int_equal(compile(context, &double_kernel, &info), BAILEY_OK);
+    assert_int_equal(load(context, &code, &program), BAILEY_OK);
+    assert_int_equal(context->device->backend->inspect(context->device, program, 0, &info), BAILEY_OK);
+    unload(context, program);
     assert_int_equal(info.registers, 42);
     assert_int_equal(info.spill_bytes, 24);
     assert_int_equal(info.shared_bytes, 80);
     assert_int_equal(info.block, 64);
     kernel.block = 257;
-    assert_int_equal(compile(context, &kernel, &info), BAILEY_ERROR_UNSUPPORTED);
-    assert_contains(bailey_error_text(), "work-groups of 257 items, opencl:0:0 takes 256");
+    assert_refused(context, &code, BAILEY_ERROR_UNSUPPORTED,
+                   "work-groups of 257 items, opencl:0:0 takes 256");
     kernel = double_kernel;
     kernel.shared_bytes = 49153;
-    assert_int_equal(compile(context, &kernel, &info), BAILEY_ERROR_UNSUPPORTED);
-    assert_contains(bailey_error_text(), "49168 bytes of local memory, opencl:0:0 has 49152");
+    assert_refused(context, &code, BAILEY_ERROR_UNSUPPORTED,
+                   "49168 bytes of local memory, opencl:0:0 has 49152");
     kernel = double_kernel;
-    kernel.source = "#include \"kernels/group_entry.h\"\n";
-    assert_int_equal(compile(context, &kernel, &info), BAILEY_ERROR_BUILD);
-    assert_contains(bailey_error_text(), "stub_double");
+    kernel.name = "stub_treble";
+    assert_refused(context, &code, BAILEY_ERROR_DRIVER, "kernel stub_treble: clCreateKernel");
+    kernel = double_kernel;
+    code.text = DOUBLE_HEAD;
+    assert_refused(context, &code, BAILEY_ERROR_BUILD, "twice");
     assert_contains(bailey_error_text(), "this driver was told to fail");
+    code.text = DOUBLE_TEXT;
     setenv("STUB_DEVICE", "smallgroups", 1);
-    kernel = double_kernel;
-    assert_int_equal(compile(context, &kernel, &info), BAILEY_ERROR_UNSUPPORTED);
-    assert_contains(bailey_error_text(), "it takes 32");
+    assert_refused(context, &code, BAILEY_ERROR_UNSUPPORTED, "it takes 32");
+    bailey_context_destroy(context);
+    assert_int_equal(live_objects(), 0);
+}
+
+/* Definitions are lines before the text, whose own lines keep their numbers, and part of the key. */
+static void text_defines(void **state)
+{
+    (void)state;
+    static const char *const lists[][3] = {{"FACTOR=(5 + 2)", "ONE", NULL},
+                                           {"FACTOR=(5 + 3)", "ONE", NULL},
+                                           {"EMPTY=", "TWO=a=b", NULL},
+                                           {NULL}};
+    static const char *const expected[] = {"#define FACTOR (5 + 2)\n#define ONE 1\n#line 1\n" DOUBLE_TEXT,
+                                           "#define FACTOR (5 + 3)\n#define ONE 1\n#line 1\n" DOUBLE_TEXT,
+                                           "#define EMPTY \n#define TWO a=b\n#line 1\n" DOUBLE_TEXT,
+                                           DOUBLE_TEXT};
+    bailey_context *context = NULL;
+    new_driver();
+    assert_int_equal(bailey_context_create("opencl", NULL, &context), BAILEY_OK);
+    for (size_t i = 0; i < 2 * sizeof lists / sizeof lists[0]; i++) {
+        const size_t list = i / 2;
+        char *text = (char *)stub_symbol("stub_text");
+        struct bly_code code = double_code;
+        struct bly_program *program = NULL;
+        code.defines = lists[list];
+        *text = 0;
+        assert_int_equal(load(context, &code, &program), BAILEY_OK);
+        assert_string_equal(text, i % 2 ? "" : expected[list]); /* the second time it is not compiled */
+        unload(context, program);
+    }
+    bailey_context_destroy(context);
+    assert_int_equal(live_objects(), 0);
+}
+
+/* Two entries, one of them with all the buffers and parameters that there may be; the code may go. */
+static struct bly_program *load_pair(bailey_context *context)
+{
+    char names[2][16] = {"stub_double", "stub_sum"}, text[] = DOUBLE_TEXT SUM_TEXT;
+    struct bly_kernel kernels[2] = {double_kernel, double_kernel};
+    struct bly_code code = {.name = "pair", .text = text, .kernels = kernels, .kernel_count = 2};
+    struct bly_program *program = NULL;
+    for (int i = 0; i < 2; i++) kernels[i].name = names[i];
+    kernels[1].params_bytes = BLY_MAX_PARAMS;
+    kernels[1].buffers = BLY_MAX_BUFFERS;
+    kernels[1].shared_bytes = 1000;
+    assert_int_equal(load(context, &code, &program), BAILEY_OK);
+    memset(names, '?', sizeof names);
+    memset(text, '?', sizeof text);
+    memset(kernels, 0xff, sizeof kernels);
+    return program;
+}
+
+static void text_entries(void **state)
+{
+    (void)state;
+    bailey_context *context = NULL;
+    bailey_buffer *buffers[BLY_MAX_BUFFERS];
+    struct bly_memory *memory[BLY_MAX_BUFFERS];
+    uint64_t params[BLY_MAX_PARAMS / 8] = {COUNT}, words[COUNT];
+    params[BLY_MAX_PARAMS / 8 - 1] = COUNT;
+    assert_int_equal(bailey_context_create("opencl", NULL, &context), BAILEY_OK);
+    struct bly_device *device = context->device;
+    for (int b = 0; b < BLY_MAX_BUFFERS; b++) {
+        for (int i = 0; i < COUNT; i++) words[i] = (uint64_t)i + ((uint64_t)1 << 2 * b);
+        assert_int_equal(bailey_buffer_create(context, sizeof words, &buffers[b]), BAILEY_OK);
+        assert_int_equal(bailey_buffer_write(buffers[b], 0, words, sizeof words), BAILEY_OK);
+        memory[b] = buffers[b]->memory;
+    }
+    char *options = (char *)stub_symbol("stub_options");
+    *options = 0;
+    for (int twice = 0; twice < 2; twice++) { /* built, then loaded */
+        struct bly_program *program = load_pair(context);
+        assert_int_equal(device->backend->launch(device, 0, program, 1, COUNT, 1, params, memory), BAILEY_OK);
+        unload(context, program);
+    }
+    assert_contains(options, "-DBLY_SHARED_BYTES=1008"); /* the most that an entry has */
+    assert_int_equal(bailey_buffer_read(buffers[15], 0, words, sizeof words), BAILEY_OK);
+    for (int i = 0; i < COUNT; i++)
+        assert_int_equal(words[i], 15 * (uint64_t)i + (((uint64_t)1 << 30) - 1) / 3);
+    struct bly_program *program = load_pair(context);
+    assert_int_equal(device->backend->launch(device, 0, program, 0, COUNT, 1, params, memory), BAILEY_OK);
+    assert_int_equal(bailey_buffer_read(buffers[2], 0, words, sizeof words), BAILEY_OK);
+    for (int i = 0; i < COUNT; i++) assert_int_equal(words[i], 2 * ((uint64_t)i + 1) + 1);
+    unload(context, program);
+    for (int b = 0; b < BLY_MAX_BUFFERS; b++) bailey_buffer_destroy(buffers[b]);
     bailey_context_destroy(context);
     assert_int_equal(live_objects(), 0);
 }
@@ -293,8 +423,8 @@ int main(int argc, char **argv)
     }
     begin(argv[1]);
     const struct CMUnitTest tests[] = {
-        TEST(build_log),   TEST(built_once),   TEST(build_again),   TEST(subgroups),
-        TEST(source_runs), TEST(source_fails), TEST(source_limits),
+        TEST(build_log),   TEST(built_once), TEST(build_again), TEST(subgroups),    TEST(text_runs),
+        TEST(loaded_once), TEST(text_fails), TEST(text_limits), TEST(text_defines), TEST(text_entries),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,7 +86,7 @@ static void orders_refuse(void **state)
 {
     (void)state;
     uint32_t order[12];
-    FAILS(bailey_order_make((bailey_order)5, 12, NULL, 0, order), "kind is 5, which is no bailey_order");
+    FAILS(bailey_order_make((bailey_order)5, 12, NULL, 0, order), "kind is 5, not a bailey_order");
     FAILS(bailey_order_make(BAILEY_ORDER_BISECTION, 1000001, NULL, 0, order),
           "interior is 1000001, more than 1000000");
     FAILS(bailey_order_make(BAILEY_ORDER_BISECTION, 1, NULL, 0, NULL), "order is NULL");

@@ -18,6 +18,7 @@
 
 struct job {
     bailey_bridge_params params;
+    bailey_source source;
     bailey_normal_params normal;
     uint64_t first, paths;
 };
@@ -43,7 +44,7 @@ static void *simulate(const struct job *job)
     const uint64_t bytes = job->params.steps * job->params.dims * job->paths * element_of(job);
     bailey_buffer *x = poisoned(bytes);
     OK(bailey_bridge_create(context, &job->params, &bridge));
-    OK(bailey_bridge_simulate(bridge, &job->normal, job->first, job->paths, x));
+    OK(bailey_bridge_simulate(bridge, &job->source, &job->normal, job->first, job->paths, x));
     bailey_bridge_destroy(bridge);
     return harvest(x, bytes);
 }
@@ -56,7 +57,7 @@ static void two_steps(const struct job *job, void **z, void **x)
     const uint64_t z_bytes = z_steps_of(job) * path_bytes, x_bytes = job->params.steps * path_bytes;
     bailey_buffer *z_buffer = poisoned(z_bytes), *x_buffer = poisoned(x_bytes);
     OK(bailey_bridge_create(context, &job->params, &bridge));
-    OK(bailey_bridge_normals(bridge, &job->normal, job->first, job->paths, z_buffer));
+    OK(bailey_bridge_normals(bridge, &job->source, &job->normal, job->first, job->paths, z_buffer));
     OK(bailey_bridge_generate(bridge, job->paths, z_buffer, x_buffer));
     bailey_bridge_destroy(bridge);
     *z = harvest(z_buffer, z_bytes);
@@ -68,8 +69,10 @@ static double drawn(const struct job *job, uint64_t row, uint64_t path)
     const uint64_t i = (row << PATH_BITS) + job->first + path;
     const int method = job->normal.method == BAILEY_NORMAL_ICDF ? BAILEY_DRAW_ICDF : BAILEY_DRAW_BOX_MULLER;
     if (job->params.precision == BAILEY_PRECISION_F64)
-        return bailey_draw_f64(method, job->normal.seed, job->normal.stream, i & ~UINT64_C(1)).v[i % 2];
-    return bailey_draw_f32(method, job->normal.seed, job->normal.stream, i & ~UINT64_C(3)).v[i % 4];
+        return bailey_draw_f64(method, TABLE_F64, job->source.seed, job->source.stream, i & ~UINT64_C(1))
+            .v[i % 2];
+    return bailey_draw_f32(method, TABLE_F32, job->source.seed, job->source.stream, i & ~UINT64_C(3))
+        .v[i % 4];
 }
 
 /* AUTO on a GPU compiles a program for each order, which takes longer than all else here: most jobs take what
@@ -192,9 +195,8 @@ static void test_orders(void **state)
                            .precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32,
                            .strategy =
                                strategy_of(correlated ? 5 : 1, o % 7 == 0 && variant % 16 == o / 7 % 16)},
-                .normal = {.seed = 17,
-                           .stream = (uint64_t)o,
-                           .method = variant & 32 ? BAILEY_NORMAL_BOX_MULLER : BAILEY_NORMAL_ICDF},
+                .source = {.seed = 17, .stream = (uint64_t)o},
+                .normal = {.method = variant & 32 ? BAILEY_NORMAL_BOX_MULLER : BAILEY_NORMAL_ICDF},
                 .first = (uint64_t)(o * 5 + variant),
                 .paths = paths[(o + variant) % 3]};
             check(&job, 2);
@@ -228,7 +230,8 @@ static void test_sizes(void **state)
                            .output = variant & 4 ? BAILEY_BRIDGE_INCREMENTS : BAILEY_BRIDGE_PATHS,
                            .precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32,
                            .strategy = strategy_of(variant & 1 ? 2 : 1, (variant + (int)s) % 8 == 0)},
-                .normal = {.seed = UINT64_MAX, .stream = UINT64_MAX - 1, .method = BAILEY_NORMAL_BOX_MULLER},
+                .source = {.seed = UINT64_MAX, .stream = UINT64_MAX - 1},
+                .normal = {.method = BAILEY_NORMAL_BOX_MULLER},
                 .first = (UINT64_C(1) << PATH_BITS) - 3,
                 .paths = 3};
             check(&job, 2);
@@ -259,7 +262,7 @@ static void test_dims(void **state)
                            .output = variant & 2 ? BAILEY_BRIDGE_INCREMENTS : BAILEY_BRIDGE_PATHS,
                            .layout = variant & 4 ? BAILEY_LAYOUT_PATH_MAJOR : BAILEY_LAYOUT_STEP_MAJOR,
                            .precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32},
-                .normal = {.seed = 1},
+                .source = {.seed = 1},
                 .paths = 70};
             check(&job, 3);
         }
@@ -299,7 +302,8 @@ static void test_blocks(void **state)
                            .output = variant & 2 ? BAILEY_BRIDGE_INCREMENTS : BAILEY_BRIDGE_PATHS,
                            .layout = variant & 4 ? BAILEY_LAYOUT_PATH_MAJOR : BAILEY_LAYOUT_STEP_MAJOR,
                            .precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32},
-                .normal = {.seed = 3, .method = count % 2 ? BAILEY_NORMAL_BOX_MULLER : BAILEY_NORMAL_ICDF},
+                .source = {.seed = 3},
+                .normal = {.method = count % 2 ? BAILEY_NORMAL_BOX_MULLER : BAILEY_NORMAL_ICDF},
                 .first = (uint64_t)count % 5,
                 .paths = paths[count % 10]};
             check(&job, 5);
@@ -333,7 +337,7 @@ static void test_adopted(void **state)
                        .output = variant & 2 ? BAILEY_BRIDGE_INCREMENTS : BAILEY_BRIDGE_PATHS,
                        .layout = variant & 4 ? BAILEY_LAYOUT_PATH_MAJOR : BAILEY_LAYOUT_STEP_MAJOR,
                        .precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32},
-            .normal = {.seed = 4},
+            .source = {.seed = 4},
             .paths = paths[variant / 32]};
         const uint64_t bytes = job.params.steps * job.paths * element_of(&job);
         unsigned char *at[2];
@@ -375,7 +379,8 @@ static void test_many_paths(void **state)
                                      .output = variant & 4 ? BAILEY_BRIDGE_INCREMENTS : BAILEY_BRIDGE_PATHS,
                                      .layout = BAILEY_LAYOUT_PATH_MAJOR,
                                      .precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32},
-                          .normal = {.seed = 2, .method = BAILEY_NORMAL_BOX_MULLER},
+                          .source = {.seed = 2},
+                          .normal = {.method = BAILEY_NORMAL_BOX_MULLER},
                           .first = 1,
                           .paths = paths};
         check(&job, 50);
@@ -401,7 +406,7 @@ static void test_layouts(void **state)
     enum { PATHS = 10007 };
     static const double times[3] = {1, 3, 4};
     struct job job = {.params = {.times = times, .steps = 3, .dims = 5, .factor = factor5},
-                      .normal = {.seed = 6},
+                      .source = {.seed = 6},
                       .paths = PATHS};
     float *by_step = simulate(&job);
     job.params.layout = BAILEY_LAYOUT_PATH_MAJOR;
@@ -421,7 +426,7 @@ static void test_law(void **state)
     static const double times[ROWS] = {0.5, 0.75, 2, 3}, factor[4] = {0.5, 0, -0.3, 0.4}, end[2] = {5, -7};
     struct job job = {
         .params = {.times = times, .steps = ROWS, .dims = DIMS, .factor = factor, .start = start5},
-        .normal = {.seed = 99},
+        .source = {.seed = 99},
         .paths = PATHS};
     float *x = simulate(&job);
     for (int a = 0; a < ROWS * DIMS; a++)
@@ -475,7 +480,7 @@ static void test_many_steps(void **state)
     double *times = allocate(steps * sizeof *times);
     for (uint32_t i = 0; i < steps; i++) times[i] = (i + 1) / 1024.0;
     struct job job = {
-        .params = {.times = times, .steps = steps, .dims = 1}, .normal = {.seed = 8}, .paths = 5};
+        .params = {.times = times, .steps = steps, .dims = 1}, .source = {.seed = 8}, .paths = 5};
     for (int output = 0; output < 2; output++) {
         job.params.output = (bailey_bridge_output)output;
         float *found = simulate(&job);
@@ -503,12 +508,12 @@ static void test_large(void **state)
     uint64_t random = 3;
     make_times(&random, 0, times, STEPS);
     struct job job = {
-        .params = {.times = times, .steps = STEPS, .dims = 1}, .normal = {.seed = 4}, .paths = paths};
+        .params = {.times = times, .steps = STEPS, .dims = 1}, .source = {.seed = 4}, .paths = paths};
     bailey_bridge *bridge = NULL;
     bailey_buffer *x = NULL;
     OK(bailey_buffer_create(context, bytes, &x));
     OK(bailey_bridge_create(context, &job.params, &bridge));
-    OK(bailey_bridge_simulate(bridge, &job.normal, 0, paths, x));
+    OK(bailey_bridge_simulate(bridge, &job.source, &job.normal, 0, paths, x));
     bailey_bridge_destroy(bridge);
     job.first = paths - 100;
     job.paths = 100;

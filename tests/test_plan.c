@@ -89,15 +89,17 @@
                     gap = stack[BAILEY_BRIDGE_SPLIT_READ_SLOT(split->code)][i];                              \
                 else if (k > 0)                                                                              \
                     gap = now[source][i];                                                                    \
-                const real part = (real)split->weight * gap;                                                 \
-                real left = fma_((real)split->sigma, cz, part), right = gap - left;                          \
-                if (k == 0 && end != NULL) left = (real)end[i] - (start ? (real)start[i] : 0);               \
+                const real part = (real)split->left_weight * gap, rest = (real)split->right_weight * gap;    \
+                real left = fma_((real)split->left_sigma, cz, part);                                         \
+                real right = fma_((real)split->right_sigma, cz, rest);                                       \
+                if (k == 0 && end != NULL)                                                                   \
+                    left = (real)split->left_weight * ((real)end[i] - (start ? (real)start[i] : 0));         \
                 if (k == 0) right = left;                                                                    \
                 now[0][i] = left;                                                                            \
                 now[1][i] = right;                                                                           \
                 if (push) stack[BAILEY_BRIDGE_SPLIT_WRITE_SLOT(split->code)][i] = now[push - 1][i];          \
-                x[split->gap * dims + i] = left * (real)split->left_scale;                                   \
-                if (k > 0) x[split->node * dims + i] = right * (real)split->right_scale;                     \
+                x[split->gap * dims + i] = left;                                                             \
+                if (k > 0) x[split->node * dims + i] = right;                                                \
             }                                                                                                \
         }                                                                                                    \
     }                                                                                                        \

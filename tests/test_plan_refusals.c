@@ -78,13 +78,14 @@ static void plans_accept(void **state)
     (void)state;
     struct bly_plan plan;
     create((const double[]){0x1p-1022}, 1, 0, NULL, 0, &plan);
-    assert_true(plan.split->left_scale == 0x1p1022);
+    assert_true(plan.split->left_weight == 0x1p1022 && plan.split->left_sigma == 0x1p511);
     bly_plan_destroy(&plan);
     create((const double[]){0x1p1022}, 1, 0, NULL, 0, &plan);
-    assert_true(plan.split->left_scale == 0x1p-1022 && plan.path->sigma == 0x1p511);
+    assert_true(plan.split->left_weight == 0x1p-1022 && plan.split->left_sigma == 0x1p-511);
+    assert_true(plan.path->sigma == 0x1p511);
     bly_plan_destroy(&plan);
     create((const double[]){-1, 0, 1}, 3, -2, NULL, 1, &plan);
-    assert_true(plan.path[0].sigma == 0 && plan.split[0].sigma == 0);
+    assert_true(plan.path[0].sigma == 0 && plan.split[0].left_sigma == 0);
     bly_plan_destroy(&plan);
     bly_plan_destroy(NULL);
 }

@@ -30,7 +30,7 @@ static bailey_asian_params basket(void)
                                  .rate = 0.03,
                                  .strike = 110,
                                  .paths = getenv("BAILEY_TEST_QUICK") ? 30011 : 300007,
-                                 .seed = 2026};
+                                 .source = {.seed = 2026}};
 }
 
 static bailey_asian_result price(const bailey_asian_params *params)
@@ -56,9 +56,9 @@ static void test_geometric(void **state)
     for (int variant = 0; variant < 8; variant++) {
         bailey_asian_params params = basket();
         params.type = (bailey_option_type)((variant ^ variant >> 1 ^ variant >> 2) & 1);
-        params.method = (bailey_normal_method)(variant & 1);
-        params.precision = (bailey_precision)(variant >> 1 & 1);
-        params.numerics = (bailey_numerics)(variant >> 2 & 1);
+        params.normal.method = (bailey_normal_method)(variant & 1);
+        params.normal.precision = (bailey_precision)(variant >> 1 & 1);
+        params.normal.numerics = (bailey_numerics)(variant >> 2 & 1);
         const bailey_asian_result r = price(&params);
         check_geometric(&r);
         /* a mean is at least the geometric mean */
@@ -86,8 +86,8 @@ static void test_european(void **state)
                                             .rate = 0.05,
                                             .strike = 100,
                                             .paths = variant & 2 ? 250000 : 1000000,
-                                            .seed = 1,
-                                            .precision = (bailey_precision)(variant & 1),
+                                            .source = {.seed = 1},
+                                            .normal = {.precision = (bailey_precision)(variant & 1)},
                                             .type = (bailey_option_type)(variant >> 1)};
         const bailey_asian_result r = price(&params);
         const double expected =
@@ -142,7 +142,7 @@ static void test_parity(void **state)
     if (!device.has_f64) skip();
     for (int variant = 0; variant < 12; variant++) {
         bailey_asian_params params = basket();
-        params.precision = (bailey_precision)(variant & 1);
+        params.normal.precision = (bailey_precision)(variant & 1);
         params.paths = 5003;
         if (variant & 2) params.weight = spread;
         if (variant & 2) params.strike = 30;
@@ -169,7 +169,7 @@ static void test_decided(void **state)
     (void)state;
     if (!device.has_f64) skip();
     bailey_asian_params params = basket();
-    params.precision = BAILEY_PRECISION_F64;
+    params.normal.precision = BAILEY_PRECISION_F64;
     params.paths = 5003;
     set_past(&params, 2);
     const bailey_asian_result call = price(&params);
@@ -206,8 +206,8 @@ static void test_exchange(void **state)
                                             .correlation = matrix,
                                             .rate = 0.03,
                                             .paths = 200000,
-                                            .seed = 4,
-                                            .precision = (bailey_precision)(variant & 1),
+                                            .source = {.seed = 4},
+                                            .normal = {.precision = (bailey_precision)(variant & 1)},
                                             .type = (bailey_option_type)(variant >> 1)};
         const bailey_asian_result r = price(&params);
         const double expected = params.type == BAILEY_OPTION_PUT ? call - first + second : call;
@@ -224,7 +224,7 @@ enum { DIRECT_FIXINGS = 5, DIRECT_PATHS = 2000 };
 static const double direct_times[DIRECT_FIXINGS] = {0.1, 0.4, 0.5, 0.9, 1.3};
 
 /* The paths that bailey_asian_price makes, of the first two assets: [fixing][asset][path]. */
-static double *direct_paths(uint64_t seed, double rho)
+static double *direct_paths(const bailey_source *source, double rho)
 {
     const double factor[4] = {volatility[0], 0, volatility[1] * rho, volatility[1] * sqrt(1 - rho * rho)};
     const bailey_bridge_params bridge_params = {.times = direct_times,
@@ -236,7 +236,7 @@ static double *direct_paths(uint64_t seed, double rho)
     bailey_bridge *bridge = NULL;
     OK(bailey_bridge_create(context, &bridge_params, &bridge));
     bailey_buffer *buffer = poisoned(bytes);
-    OK(bailey_bridge_simulate(bridge, &(bailey_normal_params){.seed = seed}, 0, DIRECT_PATHS, buffer));
+    OK(bailey_bridge_simulate(bridge, source, NULL, 0, DIRECT_PATHS, buffer));
     double *x = harvest(buffer, bytes);
     bailey_bridge_destroy(bridge);
     return x;
@@ -255,12 +255,10 @@ static double direct_mean(const bailey_asian_params *p, const double *x, uint64_
 }
 
 /* The payoff as its definition says, with the C library, on the same paths. */
-static void test_direct(void **state)
+static void check_direct(const bailey_source *source)
 {
     static const double matrix[4] = {1, -0.4, -0.4, 1};
-    (void)state;
-    if (!device.has_f64) skip();
-    double *x = direct_paths(77, matrix[1]);
+    double *x = direct_paths(source, matrix[1]);
     for (int variant = 0; variant < 12; variant++) {
         bailey_asian_params params = basket();
         params.fixings = direct_times;
@@ -270,8 +268,8 @@ static void test_direct(void **state)
         params.weight = variant & 2 ? spread + 1 : weight; /* 0.8 and -0.3, or 0.5 and 0.8 */
         params.strike = variant & 2 ? 60 : 90;
         params.paths = DIRECT_PATHS;
-        params.seed = 77;
-        params.precision = BAILEY_PRECISION_F64;
+        params.source = *source;
+        params.normal.precision = BAILEY_PRECISION_F64;
         params.type = (bailey_option_type)(variant & 1);
         set_past(&params, variant / 4);
         double sum = 0, squares = 0;
@@ -285,10 +283,19 @@ static void test_direct(void **state)
         const double variance = (squares / DIRECT_PATHS - mean * mean) / (DIRECT_PATHS - 1);
         const bailey_asian_result r = price(&params);
         if (!(fabs(r.price - discount(&params) * mean) <= 1e-11 * r.price))
-            fail_msg("variant %d: price %.17g, expected %.17g", variant, r.price, discount(&params) * mean);
+            fail_msg("%s, variant %d: price %.17g, expected %.17g", bailey_generator_name(source->generator),
+                     variant, r.price, discount(&params) * mean);
         assert_true(fabs(r.standard_error - discount(&params) * sqrt(variance)) <= 1e-9 * r.standard_error);
     }
     free(x);
+}
+
+static void test_direct(void **state)
+{
+    (void)state;
+    if (!device.has_f64) skip();
+    for (int g = 0; g < GENERATORS; g++)
+        check_direct(&(bailey_source){.seed = 77, .generator = (bailey_generator)g});
 }
 
 /* In a currency whose unit is 2^n times larger every digit is the same: nothing is lost below single
@@ -302,7 +309,7 @@ static void test_unit(void **state)
         double scaled[ASSETS];
         bailey_asian_params params = basket();
         params.paths = 1003;
-        params.precision = (bailey_precision)(variant & 1);
+        params.normal.precision = (bailey_precision)(variant & 1);
         set_past(&params, variant >> 1 & 1);
         const bailey_asian_result r = price(&params);
         for (int k = 0; k < ASSETS; k++) scaled[k] = ldexp(spot[k], shift);
@@ -330,7 +337,7 @@ static void test_certain(void **state)
     static const double none[ASSETS] = {0, 0, 0};
     bailey_asian_params params = basket();
     params.volatility = none;
-    params.precision = BAILEY_PRECISION_F64;
+    params.normal.precision = BAILEY_PRECISION_F64;
     params.paths = 1000;
     params.strike = 50;
     const bailey_asian_result r = price(&params);
@@ -411,9 +418,10 @@ static void test_bits(void **state)
         params.fixing_count = 5;
         params.paths = paths[i / 2];
         params.type = (bailey_option_type)(i / 2 % 2);
+        if (i / 2 % 5 == 2) params.source.generator = BAILEY_GENERATOR_WARP;
         if (i / 2 % 4 == 3) params.weight = spread;
         set_past(&params, i / 2 % 3 == 2);
-        params.precision = (bailey_precision)(i % 2);
+        params.normal.precision = (bailey_precision)(i % 2);
         params.progress = never;
         params.progress_user = &wrong;
         const bailey_asian_result found = price(&params);

@@ -36,8 +36,8 @@ static struct {
     void (*buffer_destroy)(bailey_buffer *);
     bailey_status (*bridge_create)(bailey_context *, const bailey_bridge_params *, bailey_bridge **);
     void (*bridge_destroy)(bailey_bridge *);
-    bailey_status (*bridge_simulate)(bailey_bridge *, const bailey_normal_params *, uint64_t, uint64_t,
-                                     bailey_buffer *);
+    bailey_status (*bridge_simulate)(bailey_bridge *, const bailey_source *, const bailey_normal_params *,
+                                     uint64_t, uint64_t, bailey_buffer *);
 } bly;
 
 static void *open_library(void)
@@ -67,14 +67,14 @@ static int make_paths(uint32_t threads, float *x)
     for (int i = 0; i < STEPS; i++) times[i] = (i + 1) / 3.0;
     const bailey_context_params params = {.threads = threads};
     const bailey_bridge_params bridge_params = {.times = times, .steps = STEPS};
-    const bailey_normal_params normal = {.seed = 5};
+    const bailey_source source = {.seed = 5};
     bailey_context *context = NULL;
     bailey_buffer *buffer = NULL;
     bailey_bridge *bridge = NULL;
     const int good = bly.context_create("cpu", &params, &context) == BAILEY_OK &&
                      bly.buffer_adopt_host(context, x, COUNT * STEPS * sizeof *x, &buffer) == BAILEY_OK &&
                      bly.bridge_create(context, &bridge_params, &bridge) == BAILEY_OK &&
-                     bly.bridge_simulate(bridge, &normal, 0, COUNT, buffer) == BAILEY_OK;
+                     bly.bridge_simulate(bridge, &source, NULL, 0, COUNT, buffer) == BAILEY_OK;
     bly.bridge_destroy(bridge);
     bly.buffer_destroy(buffer);
     bly.context_destroy(context);

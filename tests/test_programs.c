@@ -62,13 +62,13 @@ static void make(struct counts *counts, uintptr_t number, int built, int loaded)
     void *program = NULL;
     snprintf(text, sizeof text, "%lu", (unsigned long)number);
     const char *const key[] = {"test", text, NULL};
-    const struct bly_program wanted = {.backend = "test",
-                                       .name = "program",
-                                       .key = key,
-                                       .cache = BLY_CACHE_NONE,
-                                       .target = counts,
-                                       .load = load,
-                                       .build = build};
+    const struct bly_wanted wanted = {.backend = "test",
+                                      .name = "program",
+                                      .key = key,
+                                      .cache = BLY_CACHE_NONE,
+                                      .target = counts,
+                                      .load = load,
+                                      .build = build};
     counts->number = number;
     counts->built = counts->loaded = 0;
     assert_int_equal(bly_program_make(&wanted, &program), BAILEY_OK);
@@ -100,8 +100,8 @@ static void key_parts(void **state)
     struct counts counts = {.number = 4, .size = 8};
     static const char *const keys[][4] = {{"test", "ab", "c"}, {"test", "a", "bc"}, {"test", "abc"}};
     for (int i = 0; i < 3; i++) { /* where a part ends matters */
-        const struct bly_program wanted = {"test",  "program", keys[i], BLY_CACHE_NONE,
-                                           &counts, load,      build,   NULL};
+        const struct bly_wanted wanted = {"test",  "program", keys[i], BLY_CACHE_NONE,
+                                          &counts, load,      build,   NULL};
         void *program = NULL;
         assert_int_equal(bly_program_make(&wanted, &program), BAILEY_OK);
         assert_int_equal(counts.built, i + 1);
@@ -113,7 +113,7 @@ static void failures(void **state)
     (void)state;
     struct counts counts = {.size = 100, .status = BAILEY_ERROR_BUILD};
     static const char *const key[] = {"test", "failing", NULL};
-    const struct bly_program wanted = {"test", "program", key, BLY_CACHE_NONE, &counts, load, build, NULL};
+    const struct bly_wanted wanted = {"test", "program", key, BLY_CACHE_NONE, &counts, load, build, NULL};
     void *program = &counts;
     assert_int_equal(bly_program_make(&wanted, &program), BAILEY_ERROR_BUILD);
     assert_null(program);
@@ -244,13 +244,13 @@ static void locked(void **state)
     struct counts counts = {.number = 30, .size = 8};
     static const char *const key[] = {"test", "locked", NULL};
     const int cache = bly_cache_open(directory);
-    const struct bly_program wanted = {"test", "program", key, cache, &counts, load, build, directory};
+    const struct bly_wanted wanted = {"test", "program", key, cache, &counts, load, build, directory};
     int told[2];
     char byte;
     assert_int_equal(pipe(told), 0);
     const pid_t child = fork();
     if (child == 0) {
-        const struct bly_program free = {"test", "program", key, cache, &counts, load, build, NULL};
+        const struct bly_wanted free = {"test", "program", key, cache, &counts, load, build, NULL};
         void *program;
         const int lock = bly_cache_lock(directory);
         const int good = lock != BLY_CACHE_NONE && write(told[1], "l", 1) == 1;
@@ -328,12 +328,12 @@ static void make_both(const char *first, const char *second, const char *lock, i
 {
     const char *const keys[2][3] = {{"test", first, NULL}, {"test", second, NULL}};
     pthread_t threads[2];
-    struct bly_program programs[2];
+    struct bly_wanted programs[2];
     meeting.seconds = seconds;
     meeting.most = meeting.built = meeting.loaded = 0;
     for (int i = 0; i < 2; i++) {
-        programs[i] = (struct bly_program){"test", "program", keys[i],    BLY_CACHE_NONE,
-                                           NULL,   meet_load, meet_build, lock};
+        programs[i] = (struct bly_wanted){"test", "program", keys[i],    BLY_CACHE_NONE,
+                                          NULL,   meet_load, meet_build, lock};
         assert_int_equal(pthread_create(&threads[i], NULL, meet, &programs[i]), 0);
     }
     for (int i = 0; i < 2; i++) {

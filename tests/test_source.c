@@ -43,7 +43,7 @@ struct reverse_params {
     uint32_t add, more;
 };
 
-/* A kernel and its text, made by make_reverse and freed with it. */
+/* A kernel and its text, made by make_reverse. */
 struct reverse {
     struct bly_kernel kernel;
     uint32_t words, bias;
@@ -57,20 +57,35 @@ static void make_reverse(struct reverse *reverse, uint32_t block, uint32_t words
     reverse->bias = bias;
     reverse->kernel = (struct bly_kernel){.name = "reverse",
                                           .lane_bytes = 8,
+                                          .params_bytes = sizeof(struct reverse_params),
                                           .buffers = 3,
-                                          .source = reverse->text,
                                           .block = block,
                                           .shared_bytes = block * words * 8};
 }
 
-static bailey_status compile_on(bailey_context *on, const struct reverse *reverse, bailey_kernel_info *info)
+/* Loads the program; NULL unless the status is OK. */
+static bailey_status load_on(bailey_context *on, const struct reverse *reverse, struct bly_program **program)
 {
-    return on->device->backend->compile(on->device, &reverse->kernel, sizeof(struct reverse_params), info);
+    const struct bly_code code = {
+        .name = "reverse", .text = reverse->text, .kernels = &reverse->kernel, .kernel_count = 1};
+    const bailey_status status = on->device->backend->load(on->device, &code, program);
+    if ((status == BAILEY_OK) != (*program != NULL))
+        fail_msg("status %d, program %p", status, (void *)*program);
+    return status;
 }
 
-static void forget_on(bailey_context *on, const struct reverse *reverse)
+static void unload_on(bailey_context *on, struct bly_program *program)
 {
-    on->device->backend->forget(on->device, &reverse->kernel);
+    on->device->backend->unload(on->device, program);
+}
+
+/* Loads the program and lets it go again. */
+static bailey_status compile_on(bailey_context *on, const struct reverse *reverse)
+{
+    struct bly_program *program = NULL;
+    const bailey_status status = load_on(on, reverse, &program);
+    unload_on(on, program);
+    return status;
 }
 
 /* The kernel's outcome for a[i] = 7 i + 1, on the host. */
@@ -83,7 +98,7 @@ static uint64_t expected_word(const struct reverse *reverse, const struct revers
 }
 
 /* Runs the kernel over `count` items and checks every word and the guard behind them. */
-static void check_reverse(const struct reverse *reverse, uint64_t count)
+static void check_reverse(const struct reverse *reverse, struct bly_program *program, uint64_t count)
 {
     const struct reverse_params params = {count, 11, 0};
     struct bly_device *on = context->device;
@@ -97,7 +112,7 @@ static void check_reverse(const struct reverse *reverse, uint64_t count)
     OK(bailey_buffer_write(a, 0, words, count * 8));
     OK(bailey_buffer_write(b, 0, halves, count * 4));
     struct bly_memory *const memory[] = {a->memory, b->memory, x->memory};
-    OK(on->backend->launch(on, &reverse->kernel, count, 1, &params, sizeof params, memory));
+    OK(on->backend->launch(on, 0, program, 0, count, 1, &params, memory));
     free(words);
     free(halves);
     uint64_t *found = harvest(x, count * 8);
@@ -111,14 +126,22 @@ static void check_reverse(const struct reverse *reverse, uint64_t count)
     bailey_buffer_destroy(b);
 }
 
-static int programs(void) { return context->device->backend->compile != NULL; }
+static int programs(void)
+{
+    const struct bly_backend *backend = context->device->backend;
+    return backend->compiler && backend->compiler(context->device) == BAILEY_OK;
+}
 
 static void where_programs_are(void **state)
 {
     (void)state;
-    assert_int_equal(programs(), context->device->backend != &bly_backend_cpu);
-    assert_int_equal(context->device->backend->forget != NULL, programs());
-    if (programs()) OK(context->device->backend->compile(context->device, NULL, 0, NULL)); /* there is one */
+    assert_non_null(context->device->backend->compiler); /* of all that there are */
+    const bailey_status status = context->device->backend->compiler(context->device);
+    if (context->device->backend != &bly_backend_cpu) OK(status);
+    if (status == BAILEY_OK) return;
+    assert_int_equal(status, BAILEY_ERROR_UNSUPPORTED); /* this system has no C compiler */
+    fprintf(stderr, "%s\n", bailey_error_text());
+    assert_true(strlen(bailey_error_text()) > 0);
 }
 
 static void groups(void **state)
@@ -129,9 +152,12 @@ static void groups(void **state)
     struct reverse reverse;
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) {
         const uint64_t counts[] = {1, blocks[i], blocks[i] + 1, 10 * blocks[i] - 1, 40003};
+        struct bly_program *program = NULL;
         make_reverse(&reverse, blocks[i], 3, 0);
-        for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) check_reverse(&reverse, counts[c]);
-        forget_on(context, &reverse);
+        OK(load_on(context, &reverse, &program));
+        for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
+            check_reverse(&reverse, program, counts[c]);
+        unload_on(context, program);
     }
 }
 
@@ -143,17 +169,19 @@ static void much_memory(void **state)
     static const uint32_t words[] = {40, 96};
     for (size_t i = 0; i < 2; i++) {
         struct reverse reverse;
+        struct bly_program *program = NULL;
         bailey_kernel_info info;
         make_reverse(&reverse, 128, words[i], 0);
-        const bailey_status status = compile_on(context, &reverse, &info);
+        const bailey_status status = load_on(context, &reverse, &program);
         if (status == BAILEY_ERROR_UNSUPPORTED) {
             fprintf(stderr, "%s\n", bailey_error_text());
             assert_non_null(strstr(bailey_error_text(), i ? "98304" : "40960"));
             continue;
         }
         OK(status);
-        check_reverse(&reverse, 1000);
-        forget_on(context, &reverse); /* a later failure must not leave it: the next test's has its address */
+        OK(context->device->backend->inspect(context->device, program, 0, &info));
+        check_reverse(&reverse, program, 1000);
+        unload_on(context, program);
         assert_int_equal(info.block, 128);
         assert_in_range(info.shared_bytes, reverse.kernel.shared_bytes, reverse.kernel.shared_bytes + 1024);
         assert_true(info.occupancy >= 0 && info.occupancy <= 1);
@@ -172,20 +200,22 @@ static void four_buffers(void **state)
     (void)state;
     if (!programs()) skip();
     static const struct bly_kernel kernel = {
+        .name = "four", .lane_bytes = 4, .params_bytes = 8, .buffers = 4, .block = 32};
+    static const struct bly_code code = {
         .name = "four",
-        .lane_bytes = 4,
-        .buffers = 4,
-        .block = 32,
-        .source = "#include \"kernels/group_entry.h\"\n"
-                  "typedef struct four_params { bailey_uint64 count; } four_params;\n"
-                  "BAILEY_FN void four_group(four_params p, const BAILEY_GLOBAL float *a,\n"
-                  "    const BAILEY_GLOBAL float *b, const BAILEY_GLOBAL float *c, BAILEY_GLOBAL float *x,\n"
-                  "    BLY_SHARED bailey_uint64 *shared, bailey_uint64 item)\n"
-                  "{\n"
-                  "    (void)shared;\n"
-                  "    if (item < p.count) x[item] = bailey_fma_f32(a[item], b[item], c ? c[item] : -1.0f);\n"
-                  "}\n"
-                  "BLY_GROUP_ENTRY_4(four, four_params, const float, const float, const float, float)\n"};
+        .kernels = &kernel,
+        .kernel_count = 1,
+        .text = "#include \"kernels/group_entry.h\"\n"
+                "typedef struct four_params { bailey_uint64 count; } four_params;\n"
+                "BAILEY_FN void four_group(four_params p, const BAILEY_GLOBAL float *a,\n"
+                "    const BAILEY_GLOBAL float *b, const BAILEY_GLOBAL float *c, BAILEY_GLOBAL float *x,\n"
+                "    BLY_SHARED bailey_uint64 *shared, bailey_uint64 item)\n"
+                "{\n"
+                "    (void)shared;\n"
+                "    if (item < p.count) x[item] = bailey_fma_f32(a[item], b[item], c ? c[item] : -1.0f);\n"
+                "}\n"
+                "BLY_GROUP_ENTRY_4(four, four_params, const float, const float, const float, float)\n"};
+    struct bly_program *program = NULL;
     enum { COUNT = 77 };
     const uint64_t count = COUNT;
     struct bly_device *on = context->device;
@@ -195,13 +225,14 @@ static void four_buffers(void **state)
     OK(bailey_buffer_write(in[0], 0, a, sizeof a));
     OK(bailey_buffer_write(in[1], 0, b, sizeof b));
     struct bly_memory *const memory[] = {in[0]->memory, in[1]->memory, NULL, x->memory};
-    OK(on->backend->launch(on, &kernel, count, 1, &count, sizeof count, memory));
+    OK(on->backend->load(on, &code, &program));
+    OK(on->backend->launch(on, 0, program, 0, count, 1, &count, memory));
     float *found = harvest(x, sizeof a);
     for (int i = 0; i < COUNT; i++) assert_true(found[i] == -(float)i * (float)i * 0x1p-40f); /* fused */
     free(found);
     bailey_buffer_destroy(in[0]);
     bailey_buffer_destroy(in[1]);
-    on->backend->forget(on, &kernel);
+    on->backend->unload(on, program);
 }
 
 static void mistakes(void **state)
@@ -209,37 +240,40 @@ static void mistakes(void **state)
     (void)state;
     if (!programs()) skip();
     struct reverse reverse;
-    bailey_kernel_info info;
+    struct bly_program *program = NULL;
     make_reverse(&reverse, 64, 1, 0);
     strcat(reverse.text, "int a_name_to_be_found = a_name_that_is_missing;\n");
-    assert_int_equal(compile_on(context, &reverse, &info), BAILEY_ERROR_BUILD);
+    assert_int_equal(compile_on(context, &reverse), BAILEY_ERROR_BUILD);
     assert_non_null(strstr(bailey_error_text(), "reverse"));
     if (!strstr(bailey_error_text(), "a_name_that_is_missing")) fail_msg("%s", bailey_error_text());
-    forget_on(context, &reverse); /* which is not there */
 
     make_reverse(&reverse, 1u << 20, 0, 0);
-    assert_int_equal(compile_on(context, &reverse, &info), BAILEY_ERROR_UNSUPPORTED);
+    assert_int_equal(compile_on(context, &reverse), BAILEY_ERROR_UNSUPPORTED);
     assert_non_null(strstr(bailey_error_text(), "1048576"));
     make_reverse(&reverse, 64, 1, 0);
     reverse.kernel.shared_bytes = 1u << 30;
-    assert_int_equal(compile_on(context, &reverse, &info), BAILEY_ERROR_UNSUPPORTED);
+    assert_int_equal(compile_on(context, &reverse), BAILEY_ERROR_UNSUPPORTED);
     assert_non_null(strstr(bailey_error_text(), "1073741824"));
 
     make_reverse(&reverse, 64, 1, 0); /* the device still works */
-    check_reverse(&reverse, 100);
-    forget_on(context, &reverse);
+    OK(load_on(context, &reverse, &program));
+    check_reverse(&reverse, program, 100);
+    unload_on(context, program);
 }
 
 static void describes_others(void **state)
 {
     (void)state;
-    if (!programs()) skip();
     const struct bly_kernel *words = &bly_kernels[BLY_KERNEL_bly_words_philox];
+    const struct bly_code code = {.name = words->name, .kernels = words, .kernel_count = 1};
+    struct bly_device *on = context->device;
+    struct bly_program *program = NULL;
     bailey_kernel_info info;
-    OK(context->device->backend->compile(context->device, words, 64, &info));
-    assert_true(info.block > 0);
-    if (context->device->backend == &bly_backend_cuda) assert_true(info.registers > 0 && info.occupancy > 0);
-    OK(context->device->backend->compile(context->device, words, 64, NULL));
+    OK(on->backend->load(on, &code, &program));
+    OK(on->backend->inspect(on, program, 0, &info));
+    if (on->backend != &bly_backend_cpu) assert_true(info.block > 0);
+    if (on->backend == &bly_backend_cuda) assert_true(info.registers > 0 && info.occupancy > 0);
+    on->backend->unload(on, program);
 }
 
 /* ---- Nothing is compiled twice --------------------------------------------------------------- */
@@ -275,6 +309,7 @@ static void once(void **state)
     (void)state;
     if (!programs()) skip();
     struct reverse first, again, other;
+    struct bly_program *held = NULL, *twin = NULL;
     bailey_context *mine = uncached(), *second = uncached();
     const uint32_t bias = new_bias();
     make_reverse(&first, 64, 2, bias);
@@ -282,23 +317,20 @@ static void once(void **state)
     make_reverse(&other, 64, 2, bias + 1);
     built = loaded = 0;
     bailey_log_set(count_lines, NULL, 1);
-    OK(compile_on(mine, &first, NULL));
+    OK(load_on(mine, &first, &held));
     assert_int_equal(built, 1);
-    OK(compile_on(mine, &first, NULL));   /* held by the device */
-    OK(compile_on(mine, &again, NULL));   /* by the process: the same text at another address */
-    OK(compile_on(second, &again, NULL)); /* for another context of the device too */
-    forget_on(mine, &first);
-    OK(compile_on(mine, &first, NULL));
+    OK(load_on(mine, &again, &twin)); /* the same text at another address */
+    OK(compile_on(second, &again));   /* for another context of the device too */
+    unload_on(mine, held);
+    OK(compile_on(mine, &first));
     assert_int_equal(built, 1);
-    forget_on(mine, &first);
     first = other; /* another text at the same address */
-    first.kernel.source = first.text;
-    OK(compile_on(mine, &first, NULL));
+    OK(compile_on(mine, &first));
     assert_int_equal(built, 2);
     assert_int_equal(loaded, 0);
     bailey_log_set(NULL, NULL, 0);
-    bailey_context_destroy(mine); /* frees what is not forgotten */
-    forget_on(second, &again);
+    unload_on(mine, twin);
+    bailey_context_destroy(mine);
     bailey_context_destroy(second);
 }
 
@@ -306,7 +338,7 @@ static struct reverse wanted;
 
 static void *compile_there(void *argument)
 {
-    const bailey_status status = compile_on(argument, &wanted, NULL);
+    const bailey_status status = compile_on(argument, &wanted);
     return status == BAILEY_OK ? argument : NULL;
 }
 

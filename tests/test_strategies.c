@@ -14,9 +14,21 @@
 
 struct job {
     bailey_bridge_params params;
+    bailey_source source;
     bailey_normal_params normal;
     uint64_t first, paths;
 };
+
+/* Programs of cpu are made by the system's C compiler. */
+static int has_c_compiler(void)
+{
+    static int known = -1;
+    const char *name = getenv("BAILEY_CC");
+    char command[256];
+    snprintf(command, sizeof command, "%s --version >/dev/null 2>&1", name ? name : "cc");
+    if (known < 0) known = name && !*name ? 0 : system(command) == 0;
+    return known;
+}
 
 /* Whether the library promises this strategy for this bridge on this device; bailey.h and docs/bridge.md. */
 enum promise { ALWAYS, MAYBE, NEVER };
@@ -26,7 +38,7 @@ static enum promise promise_of(const struct job *job, bailey_bridge_strategy str
     const bailey_bridge_params *p = &job->params;
     if (strategy == BAILEY_BRIDGE_STRATEGY_AUTO || strategy == BAILEY_BRIDGE_STRATEGY_READBACK) return ALWAYS;
     if (strategy == BAILEY_BRIDGE_STRATEGY_REUSE && p->dims == 1) return ALWAYS;
-    if (strncmp(device.address, "cpu", 3) == 0) return NEVER;
+    if (strncmp(device.address, "cpu", 3) == 0 && !has_c_compiler()) return NEVER;
     if (strategy == BAILEY_BRIDGE_STRATEGY_SPECIALISED && p->steps > 1024) return NEVER;
     if (strategy <= BAILEY_BRIDGE_STRATEGY_PREFETCH && p->steps > 3448) return NEVER;
     if (strategy == BAILEY_BRIDGE_STRATEGY_BLOCKS && p->layout == BAILEY_LAYOUT_PATH_MAJOR) return NEVER;
@@ -53,7 +65,7 @@ static void *build(const struct job *job, bailey_buffer *z)
     bailey_status status = bailey_bridge_create(context, &job->params, &bridge);
     if (status == BAILEY_OK)
         status = z ? bailey_bridge_generate(bridge, job->paths, z, x)
-                   : bailey_bridge_simulate(bridge, &job->normal, job->first, job->paths, x);
+                   : bailey_bridge_simulate(bridge, &job->source, &job->normal, job->first, job->paths, x);
     bailey_bridge_info info;
     if (status == BAILEY_OK) {
         OK(bailey_bridge_describe(bridge, &info));
@@ -114,7 +126,7 @@ static void check(struct job *job, int modes, const bailey_bridge_strategy *stra
     bailey_buffer *z = poisoned(z_bytes ? z_bytes : 1);
     job->params.strategy = BAILEY_BRIDGE_STRATEGY_READBACK;
     OK(bailey_bridge_create(context, &job->params, &bridge));
-    OK(bailey_bridge_normals(bridge, &job->normal, job->first, job->paths, z));
+    OK(bailey_bridge_normals(bridge, &job->source, &job->normal, job->first, job->paths, z));
     bailey_bridge_destroy(bridge);
     void *expected = build(job, NULL);
     for (size_t i = 0; i < count; i++) {
@@ -152,7 +164,8 @@ struct shape {
 static struct job job_of(const struct shape *shape, uint64_t *random)
 {
     double t = 0;
-    struct job job = {.normal = {.seed = next_random(random), .stream = 3, .method = shape->method}};
+    struct job job = {.source = {.seed = next_random(random), .stream = 3},
+                      .normal = {.method = shape->method}};
     for (uint64_t i = 0; i < shape->steps; i++) times[i] = t += 0.01 + next_uniform(random);
     for (uint32_t i = 0; i < shape->dims; i++) {
         start[i] = next_uniform(random);
@@ -363,7 +376,7 @@ static void test_transfer(void **state)
     OK(status);
     const size_t bytes = path_bytes(&job, STEPS), row = COUNT * sizeof(float);
     bailey_buffer *z_buffer = poisoned(bytes), *x_buffer = poisoned(bytes);
-    OK(bailey_bridge_normals(bridge, &job.normal, 0, COUNT, z_buffer));
+    OK(bailey_bridge_normals(bridge, &job.source, &job.normal, 0, COUNT, z_buffer));
     OK(bly_bridge_transfer(bridge, COUNT, z_buffer, x_buffer));
     const bailey_bridge_step_f32 *records;
     size_t records_bytes;
@@ -386,12 +399,12 @@ static void test_inspect(void **state)
     bailey_bridge *bridge = NULL;
     bailey_kernel_info info;
     OK(bailey_bridge_create(context, &job.params, &bridge));
-    OK(bailey_bridge_inspect(bridge, NULL, &info));
-    OK(bailey_bridge_inspect(bridge, &job.normal, &info));
+    OK(bailey_bridge_inspect(bridge, NULL, NULL, &info));
+    OK(bailey_bridge_inspect(bridge, &job.source, &job.normal, &info));
     assert_true(info.occupancy >= 0 && info.occupancy <= 1);
     if (strncmp(device.address, "cuda", 4) == 0) assert_true(info.registers > 0 && info.block >= 32);
-    assert_int_equal(bailey_bridge_inspect(NULL, NULL, &info), BAILEY_ERROR_INVALID);
-    assert_int_equal(bailey_bridge_inspect(bridge, NULL, NULL), BAILEY_ERROR_INVALID);
+    assert_int_equal(bailey_bridge_inspect(NULL, NULL, NULL, &info), BAILEY_ERROR_INVALID);
+    assert_int_equal(bailey_bridge_inspect(bridge, NULL, NULL, NULL), BAILEY_ERROR_INVALID);
     bailey_bridge_destroy(bridge);
     job.params.strategy = (bailey_bridge_strategy)99;
     assert_int_equal(bailey_bridge_create(context, &job.params, &bridge), BAILEY_ERROR_INVALID);

@@ -8,6 +8,7 @@
  * and taken from a fat binary where BLY_USER_KERNEL_FATBIN names one; each is tried. The source is read
  * from BLY_USER_KERNEL_SOURCE. Exit status 77: no CUDA device, and BAILEY_TEST_REQUIRE does not name cuda.
  */
+#include <bailey/advanced.h>
 #include <bailey/cuda.h>
 
 #include "kat.h"
@@ -24,6 +25,8 @@
 #define PATHS 1003u
 #define SEED UINT64_C(0x0123456789abcdef)
 #define STREAM UINT64_C(42)
+
+static const bailey_source drawn_from = {.seed = SEED, .stream = STREAM};
 
 #define DRIVER_SYMBOLS(X)                                                                                    \
     X(cuCtxPopCurrent_v2)                                                                                    \
@@ -242,6 +245,16 @@ static void run_known(bailey_context *context, CUstream stream, CUmodule module,
     unshare(&words);
 }
 
+/* The table of the inverse CDF, as the library has it. */
+static CUdeviceptr table_of(bailey_context *context, bailey_precision precision)
+{
+    bailey_buffer *table = NULL;
+    CUdeviceptr pointer = 0;
+    if (bailey_ok("table", bailey_normal_table(context, precision, &table)))
+        bailey_ok("its pointer", bailey_buffer_cuda(table, &pointer));
+    return pointer;
+}
+
 static void run_draws(bailey_context *context, CUstream stream, CUmodule module, const char *how)
 {
     static const char *const names[3] = {"words", "f32 normals", "f64 normals"};
@@ -249,19 +262,22 @@ static void run_draws(bailey_context *context, CUstream stream, CUmodule module,
     struct shared mine[3] = {{0, NULL}, {0, NULL}, {0, NULL}};
     bailey_buffer *its[3] = {NULL, NULL, NULL};
     unsigned long long seed = SEED, number = STREAM, blocks = BLOCKS;
-    void *arguments[] = {&seed, &number, &blocks, &mine[0].memory, &mine[1].memory, &mine[2].memory};
+    CUdeviceptr tables[2] = {table_of(context, BAILEY_PRECISION_F32),
+                             table_of(context, BAILEY_PRECISION_F64)};
+    void *arguments[] = {&seed,      &number,         &blocks,    &mine[0].memory,
+                         &tables[0], &mine[1].memory, &tables[1], &mine[2].memory};
     int good = 1;
     for (int i = 0; good && i < 3; i++)
         good = share(context, bytes, &mine[i]) &&
                bailey_ok("create", bailey_buffer_create(context, bytes, &its[i]));
     good = good && launch(module, "user_kernel", BLOCKS, stream, arguments);
     if (good) {
-        const bailey_random_params random = {.seed = SEED, .stream = STREAM};
-        bailey_normal_params normal = {.seed = SEED, .stream = STREAM};
-        good = bailey_ok(names[0], bailey_words_generate(context, &random, 4 * BLOCKS, its[0], 0)) &&
-               bailey_ok(names[1], bailey_normals_generate(context, &normal, 4 * BLOCKS, its[1], 0));
-        normal.precision = BAILEY_PRECISION_F64;
-        good = good && bailey_ok(names[2], bailey_normals_generate(context, &normal, 2 * BLOCKS, its[2], 0));
+        const bailey_normal_params doubles = {.precision = BAILEY_PRECISION_F64};
+        good = bailey_ok(names[0], bailey_words_generate(context, &drawn_from, 0, 4 * BLOCKS, its[0], 0)) &&
+               bailey_ok(names[1],
+                         bailey_normals_generate(context, &drawn_from, NULL, 0, 4 * BLOCKS, its[1], 0));
+        good = good && bailey_ok(names[2], bailey_normals_generate(context, &drawn_from, &doubles, 0,
+                                                                   2 * BLOCKS, its[2], 0));
     }
     for (int i = 0; good && i < 3; i++) compare(names[i], how, mine[i].buffer, its[i], bytes);
     for (int i = 0; i < 3; i++) {
@@ -313,11 +329,11 @@ static void run_roots(bailey_context *context, CUstream stream, CUmodule module,
 static void run_paths(bailey_context *context, CUstream stream, CUmodule module, const char *how)
 {
     const uint64_t bytes = STEPS * PATHS * sizeof(float);
-    const bailey_normal_params normal = {.seed = SEED, .stream = STREAM};
     struct shared plan = {0, NULL}, mine = {0, NULL};
     unsigned long long seed = SEED, number = STREAM, paths = PATHS;
     unsigned steps = STEPS;
-    void *arguments[] = {&seed, &number, &paths, &steps, &plan.memory, &mine.memory};
+    CUdeviceptr table = table_of(context, BAILEY_PRECISION_F32);
+    void *arguments[] = {&seed, &number, &paths, &steps, &plan.memory, &table, &mine.memory};
     double times[STEPS];
     for (unsigned i = 0; i < STEPS; i++) times[i] = 0.125 * (i + 1) + (i * 7 % 5) / 64.0;
     const bailey_bridge_params params = {.times = times, .steps = STEPS, .start_time = 0.0625};
@@ -330,7 +346,7 @@ static void run_paths(bailey_context *context, CUstream stream, CUmodule module,
         share_data(context, records, records_bytes, &plan) && share(context, bytes, &mine) &&
         bailey_ok("create", bailey_buffer_create(context, bytes, &its)) &&
         launch(module, "user_paths", PATHS, stream, arguments) &&
-        bailey_ok("simulate", bailey_bridge_simulate(bridge, &normal, 0, PATHS, its)))
+        bailey_ok("simulate", bailey_bridge_simulate(bridge, &drawn_from, NULL, 0, PATHS, its)))
         compare("paths", how, mine.buffer, its, bytes);
     bailey_buffer_destroy(its);
     bailey_bridge_destroy(bridge);

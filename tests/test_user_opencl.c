@@ -10,6 +10,7 @@
  * BAILEY_TEST_REQUIRE does not name opencl. Linked with libOpenCL, as a user's program would be.
  */
 #define CL_TARGET_OPENCL_VERSION 120
+#include <bailey/advanced.h>
 #include <bailey/opencl.h>
 
 #include "kat.h"
@@ -25,6 +26,8 @@
 #define PATHS 1003u /* STEPS * PATHS elements are not more than 4 * BLOCKS */
 #define SEED UINT64_C(0x0123456789abcdef)
 #define STREAM UINT64_C(42)
+
+static const bailey_source drawn_from = {.seed = SEED, .stream = STREAM};
 
 #define GUARD 64 /* bytes behind each array, which must keep their value */
 #define POISON 0xA5
@@ -240,13 +243,26 @@ static int enqueue(const struct setting *s, const char *name, size_t items, cl_u
     return cl_ok(name, error);
 }
 
+/* The table of the inverse CDF, as the library has it. */
+static cl_mem table_of(const struct setting *s, bailey_precision precision)
+{
+    bailey_buffer *table = NULL;
+    cl_mem memory = NULL;
+    if (bailey_ok("table", bailey_normal_table(s->library, precision, &table)))
+        bailey_ok("its object", bailey_buffer_opencl(table, &memory));
+    return memory;
+}
+
 static int enqueue_draws(const struct setting *s, cl_mem words, cl_mem normals_f32, cl_mem normals_f64)
 {
     const cl_ulong seed = SEED, stream = STREAM, blocks = BLOCKS;
-    const struct argument arguments[] = {{sizeof seed, &seed},           {sizeof stream, &stream},
-                                         {sizeof blocks, &blocks},       {sizeof(cl_mem), &words},
-                                         {sizeof(cl_mem), &normals_f32}, {sizeof(cl_mem), &normals_f64}};
-    return enqueue(s, "user_kernel", BLOCKS, s->has_f64 ? 6 : 5, arguments);
+    const cl_mem table_f32 = table_of(s, BAILEY_PRECISION_F32);
+    const cl_mem table_f64 = s->has_f64 ? table_of(s, BAILEY_PRECISION_F64) : NULL;
+    const struct argument arguments[] = {{sizeof seed, &seed},         {sizeof stream, &stream},
+                                         {sizeof blocks, &blocks},     {sizeof(cl_mem), &words},
+                                         {sizeof(cl_mem), &table_f32}, {sizeof(cl_mem), &normals_f32},
+                                         {sizeof(cl_mem), &table_f64}, {sizeof(cl_mem), &normals_f64}};
+    return enqueue(s, "user_kernel", BLOCKS, s->has_f64 ? 8 : 6, arguments);
 }
 
 /* ---- The same bits --------------------------------------------------------------------------- */
@@ -282,15 +298,14 @@ static void run_draws(const struct setting *s)
         good = (mine[i] = poisoned(s->context, bytes)) != NULL && share(s, bytes, &its[i]);
     good = good && enqueue_draws(s, mine[0], mine[1], mine[2]);
     if (good) {
-        const bailey_random_params random = {.seed = SEED, .stream = STREAM};
-        bailey_normal_params normal = {.seed = SEED, .stream = STREAM};
-        good =
-            bailey_ok(names[0], bailey_words_generate(s->library, &random, 4 * BLOCKS, its[0].buffer, 0)) &&
-            bailey_ok(names[1], bailey_normals_generate(s->library, &normal, 4 * BLOCKS, its[1].buffer, 0));
-        normal.precision = BAILEY_PRECISION_F64;
+        const bailey_normal_params doubles = {.precision = BAILEY_PRECISION_F64};
+        good = bailey_ok(names[0],
+                         bailey_words_generate(s->library, &drawn_from, 0, 4 * BLOCKS, its[0].buffer, 0)) &&
+               bailey_ok(names[1], bailey_normals_generate(s->library, &drawn_from, NULL, 0, 4 * BLOCKS,
+                                                           its[1].buffer, 0));
         if (good && s->has_f64)
-            good = bailey_ok(names[2],
-                             bailey_normals_generate(s->library, &normal, 2 * BLOCKS, its[2].buffer, 0));
+            good = bailey_ok(names[2], bailey_normals_generate(s->library, &drawn_from, &doubles, 0,
+                                                               2 * BLOCKS, its[2].buffer, 0));
     }
     for (int i = 0; good && i < arrays; i++) compare_memory(s, names[i], mine[i], its[i].memory, bytes);
     for (int i = 0; i < 3; i++) {
@@ -338,7 +353,6 @@ static void run_paths(const struct setting *s)
     const size_t bytes = (size_t)STEPS * PATHS * sizeof(float);
     const cl_ulong seed = SEED, stream = STREAM, paths = PATHS;
     const cl_uint steps = STEPS;
-    const bailey_normal_params normal = {.seed = SEED, .stream = STREAM};
     const void *records = NULL;
     size_t records_bytes = 0;
     cl_mem mine = NULL, plan = NULL;
@@ -347,11 +361,12 @@ static void run_paths(const struct setting *s)
     if (bridge && bailey_ok("records", bailey_bridge_records(bridge, &records, &records_bytes)))
         plan = filled(s->context, records, records_bytes);
     if (plan) mine = poisoned(s->context, bytes);
-    const struct argument arguments[] = {{sizeof seed, &seed},   {sizeof stream, &stream},
-                                         {sizeof paths, &paths}, {sizeof steps, &steps},
-                                         {sizeof plan, &plan},   {sizeof mine, &mine}};
-    if (mine && share(s, bytes, &x) && enqueue(s, "user_paths", PATHS, 6, arguments) &&
-        bailey_ok("simulate", bailey_bridge_simulate(bridge, &normal, 0, PATHS, x.buffer)))
+    const cl_mem table = table_of(s, BAILEY_PRECISION_F32);
+    const struct argument arguments[] = {
+        {sizeof seed, &seed}, {sizeof stream, &stream}, {sizeof paths, &paths}, {sizeof steps, &steps},
+        {sizeof plan, &plan}, {sizeof table, &table},   {sizeof mine, &mine}};
+    if (mine && share(s, bytes, &x) && enqueue(s, "user_paths", PATHS, 7, arguments) &&
+        bailey_ok("simulate", bailey_bridge_simulate(bridge, &drawn_from, NULL, 0, PATHS, x.buffer)))
         compare_memory(s, "paths", mine, x.memory, bytes);
     release(mine);
     release(plan);
@@ -362,7 +377,6 @@ static void run_paths(const struct setting *s)
 /* X for the Z that user_kernel's normals are, made by the library on the processor; to be freed. */
 static float *expected_x(void)
 {
-    const bailey_normal_params normal = {.seed = SEED, .stream = STREAM};
     const uint64_t count = (uint64_t)STEPS * PATHS;
     bailey_context *cpu = NULL;
     bailey_bridge *bridge = NULL;
@@ -372,7 +386,7 @@ static float *expected_x(void)
                      (bridge = make_bridge(cpu)) &&
                      bailey_ok("cpu", bailey_buffer_create(cpu, count * sizeof *data, &z)) &&
                      bailey_ok("cpu", bailey_buffer_create(cpu, count * sizeof *data, &x)) &&
-                     bailey_ok("cpu", bailey_normals_generate(cpu, &normal, count, z, 0)) &&
+                     bailey_ok("cpu", bailey_normals_generate(cpu, &drawn_from, NULL, 0, count, z, 0)) &&
                      bailey_ok("cpu", bailey_bridge_generate(bridge, PATHS, z, x)) &&
                      bailey_ok("cpu", bailey_buffer_read(x, 0, data, count * sizeof *data));
     bailey_buffer_destroy(z);

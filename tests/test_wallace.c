@@ -25,7 +25,7 @@ static void reference_start(uint64_t seed, uint64_t stream, uint64_t run, float 
 {
     float sums[32] = {0};
     for (uint32_t i = 0; i < POOL; i++) {
-        pool[i] = bailey_normal_icdf_f32(hash_word(14, seed, stream, run, i / 4, i % 4));
+        pool[i] = bailey_normal_icdf_f32(TABLE_F32, hash_word(14, seed, stream, run, i / 4, i % 4));
         sums[i / 4 % 32] = fmaf(pool[i], pool[i], sums[i / 4 % 32]);
     }
     for (int w = 16; w; w /= 2)
@@ -69,7 +69,7 @@ static void reference_run(uint64_t seed, uint64_t stream, uint64_t run, float *n
     reference_start(seed, stream, run, pool);
     for (uint32_t n = 0; n < POOLS; n++) {
         for (uint32_t t = 0; t < 4; t++) reference_pass(hash_word(15, seed, stream, run, n, t), pool);
-        const float z = bailey_normal_icdf_f32(hash_word(15, seed, stream, run, POOLS + n, 0));
+        const float z = bailey_normal_icdf_f32(TABLE_F32, hash_word(15, seed, stream, run, POOLS + n, 0));
         const double a = pow(1 - 1.0 / POOL, 0.25);
         const float scale = fmaf((float)sqrt(1 - a * a), z, (float)a);
         for (uint32_t i = 0; i < POOL; i++) normals[POOL * n + i] = scale * pool[i];
@@ -78,21 +78,25 @@ static void reference_run(uint64_t seed, uint64_t stream, uint64_t run, float *n
 
 /* ---- Fills ------------------------------------------------------------------------------------ */
 
-static void check_fill(const bailey_normal_params *p, uint64_t count, uint64_t shift)
+static const bailey_normal_params wallace = {.method = BAILEY_NORMAL_WALLACE};
+
+static void check_fill(const bailey_source *source, bailey_numerics numerics, uint64_t first, uint64_t count,
+                       uint64_t shift)
 {
     static float run_normals[RUN];
+    const bailey_normal_params normal = {.method = BAILEY_NORMAL_WALLACE, .numerics = numerics};
     uint64_t have = UINT64_MAX;
     float *expected = allocate(count * 4);
     for (uint64_t i = 0; i < count; i++) {
-        const uint64_t run = (p->offset + i) / RUN;
-        if (run != have) reference_run(p->seed, p->stream, have = run, run_normals);
-        expected[i] = run_normals[(p->offset + i) % RUN];
+        const uint64_t run = (first + i) / RUN;
+        if (run != have) reference_run(source->seed, source->stream, have = run, run_normals);
+        expected[i] = run_normals[(first + i) % RUN];
     }
     char what[120];
-    snprintf(what, sizeof what, "offset %llu, %llu normals after %llu", (unsigned long long)p->offset,
+    snprintf(what, sizeof what, "first %llu, %llu normals after %llu", (unsigned long long)first,
              (unsigned long long)count, (unsigned long long)shift);
     bailey_buffer *buffer = poisoned((shift + count) * 4);
-    OK(bailey_normals_generate(context, p, count, buffer, shift));
+    OK(bailey_normals_generate(context, source, &normal, first, count, buffer, shift));
     uint32_t *found = harvest(buffer, (shift + count) * 4);
     for (uint64_t i = 0; i < shift; i++) assert_int_equal(found[i], 0xA5A5A5A5u);
     same_bits(what, found + shift, expected, count, 4);
@@ -103,7 +107,7 @@ static void check_fill(const bailey_normal_params *p, uint64_t count, uint64_t s
 static void test_runs(void **state)
 {
     static const struct {
-        uint64_t offset, count, shift;
+        uint64_t first, count, shift;
     } cases[] = {
         {0, 2 * RUN, 0},
         {0, 1, 3},
@@ -118,12 +122,10 @@ static void test_runs(void **state)
     };
     (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
-        const bailey_normal_params p = {.seed = UINT64_C(0xfedcba9876543210) + c,
-                                        .stream = c % 2 ? UINT64_C(0x8000000000000001) : 0,
-                                        .offset = cases[c].offset,
-                                        .method = BAILEY_NORMAL_WALLACE,
-                                        .numerics = c % 3 ? BAILEY_NUMERICS_EXACT : BAILEY_NUMERICS_FAST};
-        check_fill(&p, cases[c].count, cases[c].shift);
+        const bailey_source source = {.seed = UINT64_C(0xfedcba9876543210) + c,
+                                      .stream = c % 2 ? UINT64_C(0x8000000000000001) : 0};
+        check_fill(&source, c % 3 ? BAILEY_NUMERICS_EXACT : BAILEY_NUMERICS_FAST, cases[c].first,
+                   cases[c].count, cases[c].shift);
     }
 }
 
@@ -132,14 +134,13 @@ static void test_pieces(void **state)
     (void)state;
     enum { COUNT = 70 * RUN + 17 };
     uint64_t random = 5;
-    bailey_normal_params p = {.seed = 1, .stream = 2, .method = BAILEY_NORMAL_WALLACE};
+    const bailey_source source = {.seed = 1, .stream = 2};
     bailey_buffer *whole = poisoned((uint64_t)COUNT * 4), *parts = poisoned((uint64_t)COUNT * 4);
-    OK(bailey_normals_generate(context, &p, COUNT, whole, 0));
+    OK(bailey_normals_generate(context, &source, &wallace, 0, COUNT, whole, 0));
     for (uint64_t at = 0, count; at < COUNT; at += count) {
         count = next_random(&random) % (COUNT / 4) + 1;
         if (count > COUNT - at) count = COUNT - at;
-        p.offset = at;
-        OK(bailey_normals_generate(context, &p, count, parts, at));
+        OK(bailey_normals_generate(context, &source, &wallace, at, count, parts, at));
     }
     uint32_t *a = harvest(whole, (uint64_t)COUNT * 4), *b = harvest(parts, (uint64_t)COUNT * 4);
     same_bits("pieces", b, a, COUNT, 4);
@@ -153,26 +154,29 @@ static void test_pieces(void **state)
     free(b);
 }
 
-static void refused(bailey_normal_params p, const char *word)
+static void refused(bailey_source source, bailey_normal_params normal, uint64_t first, const char *word)
 {
     bailey_buffer *buffer = poisoned(64);
-    p.method = BAILEY_NORMAL_WALLACE;
-    assert_int_equal(bailey_normals_generate(context, &p, 4, buffer, 0), BAILEY_ERROR_INVALID);
+    normal.method = BAILEY_NORMAL_WALLACE;
+    assert_int_equal(bailey_normals_generate(context, &source, &normal, first, 4, buffer, 0),
+                     BAILEY_ERROR_INVALID);
     if (!strstr(bailey_error_text(), word)) fail_msg("'%s' does not name %s", bailey_error_text(), word);
     free(harvest(buffer, 64));
 }
 
 static void test_refusals(void **state)
 {
+    const bailey_source good = {.seed = 1};
     (void)state;
-    refused((bailey_normal_params){.precision = BAILEY_PRECISION_F64}, "precision");
-    refused((bailey_normal_params){.precision = (bailey_precision)2}, "precision");
-    refused((bailey_normal_params){.generator = BAILEY_GENERATOR_WARP}, "generator");
-    refused((bailey_normal_params){.generator = BAILEY_GENERATOR_PHILOX7}, "generator");
-    refused((bailey_normal_params){.sequence = BAILEY_SEQUENCE_PUBLISHED}, "sequence");
-    refused((bailey_normal_params){.numerics = (bailey_numerics)2}, "numerics");
-    refused((bailey_normal_params){.warp_set = 1}, "warp_set");
-    refused((bailey_normal_params){.offset = UINT64_MAX - 2}, "offset");
+    refused(good, (bailey_normal_params){.precision = BAILEY_PRECISION_F64}, 0, "precision");
+    refused(good, (bailey_normal_params){.precision = (bailey_precision)2}, 0, "precision");
+    refused(good, (bailey_normal_params){.numerics = (bailey_numerics)2}, 0, "numerics");
+    for (int g = 0; g < GENERATORS; g++)
+        if (g != BAILEY_GENERATOR_PHILOX)
+            refused((bailey_source){.generator = (bailey_generator)g}, wallace, 0, "generator");
+    refused((bailey_source){.sequence = BAILEY_SEQUENCE_PUBLISHED}, wallace, 0, "sequence");
+    refused((bailey_source){.warp_set = 1}, wallace, 0, "warp_set");
+    refused(good, wallace, UINT64_MAX - 2, "first");
 }
 
 /* ---- Statistics ------------------------------------------------------------------------------- */
@@ -241,7 +245,7 @@ static void test_passes(void **state)
     for (int passes = 1; passes <= 4; passes *= 2) {
         double worst = 0;
         for (uint64_t run = 0; run < RUNS; run++) {
-            bailey_wallace_start(&g, 99, 0, run);
+            bailey_wallace_start(&g, TABLE_F32, 99, 0, run);
             for (uint32_t n = 0; n < CHAIN; n++) {
                 if (n) bailey_wallace_next(passes, &g, n - 1);
                 y[run * CHAIN + n] = hermite_4(g.pool[g.now]);
@@ -267,9 +271,9 @@ static void test_statistics(void **state)
     enum { RUNS = 640, COUNT = RUNS * RUN, ROWS = RUNS * POOLS, BINS = 1000, MOMENTS = 8 };
     (void)state;
     if (device.kind != BAILEY_DEVICE_KIND_CPU || strncmp(device.address, "cpu", 3) != 0) return;
-    const bailey_normal_params p = {.seed = 2026, .stream = 1, .method = BAILEY_NORMAL_WALLACE};
+    const bailey_source source = {.seed = 2026, .stream = 1};
     bailey_buffer *buffer = poisoned((uint64_t)COUNT * 4);
-    OK(bailey_normals_generate(context, &p, COUNT, buffer, 0));
+    OK(bailey_normals_generate(context, &source, &wallace, 0, COUNT, buffer, 0));
     float *x = harvest(buffer, (uint64_t)COUNT * 4);
 
     /* Moments: E x^2k = (2k - 1)!!. Equal cells of the distribution function. */

@@ -12,10 +12,11 @@
 #include <bailey/device/philox.h>
 
 __kernel void user_kernel(bailey_uint64 seed, bailey_uint64 stream, bailey_uint64 blocks,
-                          __global bailey_uint32 *words, __global float *normals_f32
+                          __global bailey_uint32 *words, __global const float *table_f32,
+                          __global float *normals_f32
 #if BAILEY_HAS_F64
                           ,
-                          __global double *normals_f64
+                          __global const double *table_f64, __global double *normals_f64
 #endif
 )
 {
@@ -24,12 +25,12 @@ __kernel void user_kernel(bailey_uint64 seed, bailey_uint64 stream, bailey_uint6
     const bailey_philox_block b = bailey_philox_words4(seed, stream, block);
     for (int j = 0; j < 4; j++) {
         words[4 * block + j] = b.word[j];
-        normals_f32[4 * block + j] = bailey_normal_icdf_f32(b.word[j]);
+        normals_f32[4 * block + j] = bailey_normal_icdf_f32(table_f32, b.word[j]);
     }
 #if BAILEY_HAS_F64
     for (int j = 0; j < 2; j++) {
         const bailey_u64 element = (bailey_u64)b.word[2 * j + 1] << 32 | b.word[2 * j];
-        normals_f64[2 * block + j] = bailey_normal_icdf_f64(element);
+        normals_f64[2 * block + j] = bailey_normal_icdf_f64(table_f64, element);
     }
 #endif
 }
@@ -59,7 +60,8 @@ __kernel void user_generators(bailey_uint64 seed, bailey_uint64 stream, bailey_u
 /* Paths of one dimension, step-major, from 0, with the plan's records: Z row k of path p is normal number
  * k * 2^38 + p, of which this item uses one of four. */
 __kernel void user_paths(bailey_uint64 seed, bailey_uint64 stream, bailey_uint64 paths, bailey_uint32 steps,
-                         __global const bailey_bridge_step_f32 *records, __global float *x)
+                         __global const bailey_bridge_step_f32 *records, __global const float *table,
+                         __global float *x)
 {
     const bailey_uint64 path = get_global_id(0);
     if (path >= paths) return;
@@ -69,7 +71,7 @@ __kernel void user_paths(bailey_uint64 seed, bailey_uint64 stream, bailey_uint64
             bailey_philox_words4(seed, stream, ((bailey_uint64)s.z << 36) + path / 4);
         const float left = s.left ? x[(s.left - 1) * paths + path] : 0.0f;
         const float right = s.right ? x[(s.right - 1) * paths + path] : 0.0f;
-        const float z = bailey_normal_icdf_f32(b.word[path % 4]);
+        const float z = bailey_normal_icdf_f32(table, b.word[path % 4]);
         x[(s.point - 1) * paths + path] = bailey_bridge_point_f32(s, left, right, z);
     }
 }

@@ -13,18 +13,19 @@
 #include <bailey/device/philox.h>
 
 extern "C" __global__ void user_kernel(bailey_uint64 seed, bailey_uint64 stream, bailey_uint64 blocks,
-                                       bailey_uint32 *words, float *normals_f32, double *normals_f64)
+                                       bailey_uint32 *words, const float *table_f32, float *normals_f32,
+                                       const double *table_f64, double *normals_f64)
 {
     const bailey_uint64 block = (bailey_uint64)blockIdx.x * blockDim.x + threadIdx.x;
     if (block >= blocks) return;
     const bailey_philox_block b = bailey_philox_words4(seed, stream, block);
     for (int j = 0; j < 4; j++) {
         words[4 * block + j] = b.word[j];
-        normals_f32[4 * block + j] = bailey_normal_icdf_f32(b.word[j]);
+        normals_f32[4 * block + j] = bailey_normal_icdf_f32(table_f32, b.word[j]);
     }
     for (int j = 0; j < 2; j++) {
         const bailey_u64 element = (bailey_u64)b.word[2 * j + 1] << 32 | b.word[2 * j];
-        normals_f64[2 * block + j] = bailey_normal_icdf_f64(element);
+        normals_f64[2 * block + j] = bailey_normal_icdf_f64(table_f64, element);
     }
 }
 
@@ -51,7 +52,8 @@ extern "C" __global__ void user_generators(bailey_uint64 seed, bailey_uint64 str
 /* Paths of one dimension, step-major, from 0, with the plan's records: Z row k of path p is normal number
  * k * 2^38 + p, of which this thread uses one of four. */
 extern "C" __global__ void user_paths(bailey_uint64 seed, bailey_uint64 stream, bailey_uint64 paths,
-                                      bailey_uint32 steps, const bailey_bridge_step_f32 *records, float *x)
+                                      bailey_uint32 steps, const bailey_bridge_step_f32 *records,
+                                      const float *table, float *x)
 {
     const bailey_uint64 path = (bailey_uint64)blockIdx.x * blockDim.x + threadIdx.x;
     if (path >= paths) return;
@@ -61,7 +63,7 @@ extern "C" __global__ void user_paths(bailey_uint64 seed, bailey_uint64 stream, 
             bailey_philox_words4(seed, stream, ((bailey_uint64)s.z << 36) + path / 4);
         const float left = s.left ? x[(s.left - 1) * paths + path] : 0.0f;
         const float right = s.right ? x[(s.right - 1) * paths + path] : 0.0f;
-        const float z = bailey_normal_icdf_f32(b.word[path % 4]);
+        const float z = bailey_normal_icdf_f32(table, b.word[path % 4]);
         x[(s.point - 1) * paths + path] = bailey_bridge_point_f32(s, left, right, z);
     }
 }

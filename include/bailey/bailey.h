@@ -8,18 +8,22 @@
  *   1. Status and errors      what every call returns
  *   2. Devices and contexts   where the work runs
  *   3. Buffers                where the numbers live
- *   4. Words, uniforms and normals
- *   5. Brownian bridge
- *   6. Asian options
- *   7. Self-test, device headers, log
+ *   4. Sources                generators, streams, places
+ *   5. Numbers                words, uniforms, normals and other distributions
+ *   6. Brownian bridge
+ *   7. Simulation             Asian options
+ *   8. Self-test and log
+ *
+ * For kernels of your own: bailey/advanced.h, bailey/device/, and to share contexts and memory with OpenCL or
+ * CUDA, bailey/opencl.h and bailey/cuda.h.
  *
  * The promise (`exact` numerics, the default): a result is a pure function of its arguments. It does
  * not depend on backend, device, driver, number of threads, launch shape, or on how a request was cut
  * into calls. `Results:` below says what holds for each function. It covers values that are zero or normal
- * numbers: infinities and NaN come only from arguments that overflow, subnormals are up to the device.
+ * numbers: infinities and NaN come only from arguments that overflow, subnormals may differ between devices.
  *
  * Parameter structs: zero a struct, set what you need; zero means the default.
- * Threads: a context and everything made from it belongs to one thread at a time; two contexts may be
+ * Threads: a context and everything made from it belong to one thread at a time; two contexts may be
  * used by two threads at once. Functions that take no context may be called from any thread. On the cpu
  * backend the calling thread works too, and needs 256 KiB of stack.
  * After fork a child may use neither the parent's contexts nor, where the parent has opened an OpenCL or
@@ -55,7 +59,7 @@ extern "C" {
 
 /* ---- 1. Status and errors -------------------------------------------------------------------- */
 
-/* Numbers never change. */
+/* A status keeps its number in all versions. */
 #define BAILEY_STATUS_LIST(X)                                                                                \
     X(0, OK, "success")                                                                                      \
     X(1, ERROR_INVALID, "an argument is outside its limits")                                                 \
@@ -81,15 +85,15 @@ BAILEY_API const char *bailey_status_name(bailey_status status);
 BAILEY_API const char *bailey_status_text(bailey_status status);
 
 /* What went wrong in the last call that failed on this thread: which argument, which limit, the
- * driver's words, the build log. Reals have a decimal point whatever the locale. Never NULL; "" when nothing
- * has failed. Valid until the thread's next failing call; a call that succeeds after passing over a device
- * may change it. */
+ * driver's words, the build log. Numbers have a decimal point whatever the locale. Never NULL; "" when
+ * nothing has failed. Valid until the thread's next failing call; a call that succeeds after passing over a
+ * device may change it. */
 BAILEY_API const char *bailey_error_text(void);
 
 /* The name of the argument, or of the field of a parameter struct, that the last failing call on this thread
- * refused, as it is declared: "count", "times", "spot". Nobody needs to take the text apart. An index stands
- * in the text only; of several that do not fit together it is one that the text names. A device that does not
- * exist is a refused "device" too.
+ * refused, as it is declared: "count", "times", "spot". So no program has to parse the text. An index is in
+ * the text only. Where several arguments do not fit together it is one that the text names. A device that
+ * does not exist is a refused "device" too.
  *
  * Returns: the name, never NULL; "" where no argument is at fault (an error of a driver, no memory, a
  * variable of the environment) and when nothing has failed. Valid as bailey_error_text is.
@@ -133,9 +137,8 @@ BAILEY_API bailey_status bailey_device_list(bailey_device *devices, size_t capac
 
 typedef struct bailey_context_params {
     uint32_t threads; /* of the cpu backend; 0: OMP_NUM_THREADS, else the processors that we may use */
-    const char
-        *cache_dir; /* of programs compiled at run time, OpenCL's and CUDA's; NULL: BAILEY_CACHE_DIR, */
-                    /* else the XDG cache; "": none */
+    /* Of programs compiled at run time; NULL: BAILEY_CACHE_DIR, else the XDG cache; "": none. */
+    const char *cache_dir;
 } bailey_context_params;
 
 /* Opens a device.
@@ -165,7 +168,7 @@ BAILEY_API const char *bailey_context_error(const bailey_context *context);
 
 /* ---- 3. Buffers ------------------------------------------------------------------------------ */
 
-/* Memory on the context's device, or the caller's own memory adopted (see also bailey/opencl.h and
+/* Memory on the context's device, or memory of the caller's that is adopted (see also bailey/opencl.h and
  * bailey/cuda.h). */
 typedef struct bailey_buffer bailey_buffer;
 
@@ -193,10 +196,10 @@ BAILEY_API bailey_status bailey_buffer_read(bailey_buffer *buffer, uint64_t offs
                                             uint64_t bytes);
 
 /* Copies bytes [source_offset, source_offset + bytes) of one buffer to destination_offset of another, or of
- * the same one if the ranges do not overlap, on the device. Both are of one context; where both adopt the
- * same memory the caller sees to it that the ranges do not overlap there. Asynchronous unless either adopts
- * host memory. Returns: OK, ERROR_INVALID (out of range, ranges that overlap, buffers of
- * two contexts), ERROR_DRIVER. */
+ * the same one if the ranges do not overlap, on the device. Both buffers are of one context. Where both adopt
+ * the same memory, the caller makes sure that the ranges do not overlap there. Asynchronous unless either
+ * adopts host memory. Returns: OK, ERROR_INVALID (out of range, ranges that overlap, buffers of two
+ * contexts), ERROR_DRIVER. */
 BAILEY_API bailey_status bailey_buffer_copy(bailey_buffer *source, uint64_t source_offset,
                                             bailey_buffer *destination, uint64_t destination_offset,
                                             uint64_t bytes);
@@ -206,25 +209,7 @@ BAILEY_API bailey_status bailey_buffer_copy(bailey_buffer *source, uint64_t sour
 BAILEY_API bailey_status bailey_buffer_fill(bailey_buffer *buffer, uint64_t offset, uint8_t value,
                                             uint64_t bytes);
 
-/* ---- 4. Words, uniforms and normals ---------------------------------------------------------- */
-
-typedef enum bailey_precision { BAILEY_PRECISION_F32 = 0, BAILEY_PRECISION_F64 = 1 } bailey_precision;
-
-typedef enum bailey_numerics {
-    BAILEY_NUMERICS_EXACT = 0, /* the promise */
-    BAILEY_NUMERICS_FAST = 1 /* the device's native functions where it has them; bounds in docs/accuracy.md */
-} bailey_numerics;
-
-typedef enum bailey_normal_method {
-    BAILEY_NORMAL_ICDF = 0,       /* inverse CDF, one word per normal */
-    BAILEY_NORMAL_BOX_MULLER = 1, /* Box-Muller, elements 2m and 2m + 1 are a pair */
-    /* Wallace's: normals from normals, with few words (bailey/device/wallace.h). NOT independent: fourth
-     * moments of successive blocks of 1024 are correlated by 1/256, and those within a run of 16 blocks are
-     * all functions of its first 1024 normals (docs/quality.md). For comparison, and where that does no harm.
-     * F32, generator PHILOX and sequence RUNS, which give the starts and keys; fast is exact. Only
-     * bailey_normals_generate takes it. */
-    BAILEY_NORMAL_WALLACE = 2
-} bailey_normal_method;
+/* ---- 4. Sources ------------------------------------------------------------------------------ */
 
 /* The generators of bailey/device/generators.h, which has their verdicts and periods. */
 typedef enum bailey_generator {
@@ -247,9 +232,14 @@ typedef enum bailey_sequence {
     BAILEY_SEQUENCE_PUBLISHED = 1 /* the one sequence that the generator's reference or cuRAND defines */
 } bailey_sequence;
 
-/* A sequence of words and a place in it. Word i depends on everything here but `offset`, and on i, alone.
+#define BAILEY_WARP_SETS 16
+
+/* Where numbers come from: a sequence of words, numbered from 0. Words, uniforms, normals, other
+ * distributions, bridges and prices all draw from a source. It is a plain value: making one, or another seed
+ * or stream of it, costs nothing, and no function changes it. All zero is philox with seed 0, which is as
+ * good as any. A place in it is a number, the argument `first` below; skipping is a larger `first`.
  *
- * Philox is a function of (seed, stream, i): skipping costs nothing. The other generators step; a stream of
+ * Philox is a function of (seed, stream, i): any place costs the same. The other generators step; a stream of
  * theirs is cut into runs that start from hashes of (seed, stream, run), so that a place anywhere in it
  * costs at most 256 steps (8192 of mt19937), and any part of it can be made anywhere (bailey/device/run.h).
  *
@@ -261,97 +251,105 @@ typedef enum bailey_sequence {
  *   kiss              Marsaglia's KISS of 1999 with his default seeds; seed 0 only
  *   park-miller       std::minstd_rand0(seed), each value shifted left by one bit
  *   lcg, adder        x_0 = seed, the first word is x_1
- * The others have none. `stream` is 0 where cuRAND does not give it a meaning. */
-typedef struct bailey_random_params {
+ * The others have none. `stream` must be 0 where cuRAND does not give it a meaning. */
+typedef struct bailey_source {
     uint64_t seed;
     uint64_t stream; /* independent sequences of one seed */
-    uint64_t offset; /* the first element wanted */
     bailey_generator generator;
     bailey_sequence sequence;
     uint32_t warp_set; /* warp: which of BAILEY_WARP_SETS parameter sets; 0 otherwise */
-} bailey_random_params;
+} bailey_source;
 
-#define BAILEY_WARP_SETS 16
+/* How a source makes its words, which decides how kernels are served from it. */
+typedef enum bailey_source_kind {
+    BAILEY_SOURCE_COUNTER = 0, /* word i is a function of i, and is made in registers (philox, philox7) */
+    BAILEY_SOURCE_RUN = 1,     /* words follow one another, and pass through the device's memory in pieces */
+    BAILEY_SOURCE_POINT = 2    /* words by point and dimension: for quasi-random points; no generator yet */
+} bailey_source_kind;
 
-/* Writes words offset .. offset + count - 1 to elements out_offset ... of `out`, as uint32_t.
+/* Checks that the generator exists and has the sequence and the parameter set and, for PUBLISHED, the seed
+ * and stream. Writes the source's kind to *kind unless `kind` is NULL. Returns: OK, ERROR_INVALID. Threads:
+ * any. */
+BAILEY_API bailey_status bailey_source_check(const bailey_source *source, bailey_source_kind *kind);
+
+/* Divides elements first .. first + count - 1 of a source among `parts` devices or processes: part number
+ * `part` (from 0) makes elements *part_first .. *part_first + *part_count - 1. Parts follow each other
+ * without overlap and begin where runs do, so that nothing is computed twice; the numbers of runs that they
+ * take from differ by at most one. *part_count may be 0 where there are fewer runs than parts. Returns: OK,
+ * ERROR_INVALID. Threads: any. */
+BAILEY_API bailey_status bailey_source_split(const bailey_source *source, uint64_t first, uint64_t count,
+                                             uint64_t parts, uint64_t part, uint64_t *part_first,
+                                             uint64_t *part_count);
+
+/* Saves a source and a place in it as bytes, which are the same on every machine and have a version and a
+ * check sum. Restoring refuses bytes that are damaged, cut short, or of a version that this one cannot read.
+ * Returns: OK, ERROR_INVALID. Threads: any. */
+#define BAILEY_SOURCE_BYTES 64
+BAILEY_API bailey_status bailey_source_save(const bailey_source *source, uint64_t place,
+                                            uint8_t bytes[BAILEY_SOURCE_BYTES]);
+BAILEY_API bailey_status bailey_source_restore(const uint8_t *bytes, size_t size, bailey_source *source,
+                                               uint64_t *place);
+
+/* ---- 5. Numbers ------------------------------------------------------------------------------ */
+
+/* Writes words first .. first + count - 1 of `source` to elements out_offset ... of `out`, as uint32_t.
  *
  * Asynchronous unless `out` adopts host memory or the sequence is PUBLISHED.
- * Returns: OK, ERROR_INVALID (count 0, offset + count beyond 2^64, `out` too small, a sequence that the
- * generator does not have, an unknown parameter set), ERROR_UNSUPPORTED (published mrg32k3a without
- * double precision), ERROR_MEMORY, ERROR_DRIVER.
+ * Returns: OK, ERROR_INVALID (count 0, first + count beyond 2^64, `out` too small, a source that
+ * bailey_source_check refuses), ERROR_UNSUPPORTED (published mrg32k3a without double precision),
+ * ERROR_MEMORY, ERROR_DRIVER.
  * Results: word i depends on (generator, warp_set, sequence, seed, stream, i) only. */
-BAILEY_API bailey_status bailey_words_generate(bailey_context *context, const bailey_random_params *params,
-                                               uint64_t count, bailey_buffer *out, uint64_t out_offset);
+BAILEY_API bailey_status bailey_words_generate(bailey_context *context, const bailey_source *source,
+                                               uint64_t first, uint64_t count, bailey_buffer *out,
+                                               uint64_t out_offset);
+
+typedef enum bailey_precision { BAILEY_PRECISION_F32 = 0, BAILEY_PRECISION_F64 = 1 } bailey_precision;
 
 /* Writes uniform numbers of the open interval (0, 1), as float or double: number i is
  * (floor(w / 2^9) + 1/2) 2^-23 of word w = i for f32, (floor(w / 2^12) + 1/2) 2^-52 of w = word 2i +
- * 2^32 word 2i + 1 for f64; `offset` and `count` count numbers.
+ * 2^32 word 2i + 1 for f64; `first` and `count` count numbers.
  *
- * Asynchronous, Returns, Results: as bailey_words_generate; ERROR_INVALID also for f64 with offset + count
+ * Asynchronous, Returns, Results: as bailey_words_generate; ERROR_INVALID also for f64 with first + count
  * beyond 2^63, ERROR_UNSUPPORTED for f64 on a device without it. */
-BAILEY_API bailey_status bailey_uniforms_generate(bailey_context *context, const bailey_random_params *params,
-                                                  bailey_precision precision, uint64_t count,
+BAILEY_API bailey_status bailey_uniforms_generate(bailey_context *context, const bailey_source *source,
+                                                  bailey_precision precision, uint64_t first, uint64_t count,
                                                   bailey_buffer *out, uint64_t out_offset);
 
-/* Moves `params` forward by `count` elements. Returns: OK, ERROR_INVALID (beyond 2^64 - 1; `params` is left
- * as it was). Threads: any. */
-BAILEY_API bailey_status bailey_random_skip(bailey_random_params *params, uint64_t count);
+typedef enum bailey_normal_method {
+    BAILEY_NORMAL_ICDF = 0,       /* inverse CDF, one word per normal; monotone; fast is exact */
+    BAILEY_NORMAL_BOX_MULLER = 1, /* Box-Muller, elements 2m and 2m + 1 are a pair */
+    /* Wallace's: normals from normals, with few words (bailey/device/wallace.h). NOT independent: fourth
+     * moments of successive blocks of 1024 are correlated by 1/256, and the normals of a run of 16 blocks are
+     * all functions of its first 1024 normals (docs/quality.md). For comparison, and where that does no harm.
+     * F32 only, from philox in RUNS, which gives the starts and keys; fast is exact. Only
+     * bailey_normals_generate takes it. */
+    BAILEY_NORMAL_WALLACE = 2
+} bailey_normal_method;
 
-/* Divides `count` elements from params->offset among `parts` devices or processes: part number `part` (from
- * 0) is to make *part_count elements with *part_params. Parts follow each other without overlap and begin
- * where runs do, so that nothing is computed twice; the numbers of runs that they take from differ by at most
- * one. *part_count may be 0 where there are fewer runs than parts. Returns: OK, ERROR_INVALID. Threads: any.
- */
-BAILEY_API bailey_status bailey_random_split(const bailey_random_params *params, uint64_t count,
-                                             uint64_t parts, uint64_t part, bailey_random_params *part_params,
-                                             uint64_t *part_count);
+typedef enum bailey_numerics {
+    BAILEY_NUMERICS_EXACT = 0, /* the promise */
+    BAILEY_NUMERICS_FAST = 1 /* the device's native functions where it has them; bounds in docs/accuracy.md */
+} bailey_numerics;
 
-/* A sequence and the place in it as bytes: the same on every machine, with a version and a check sum.
- * Restoring refuses what was damaged, cut short, or saved by a later version that this one cannot read.
- * Returns: OK, ERROR_INVALID. Threads: any. */
-#define BAILEY_RANDOM_STATE_BYTES 64
-BAILEY_API bailey_status bailey_random_save(const bailey_random_params *params,
-                                            uint8_t bytes[BAILEY_RANDOM_STATE_BYTES]);
-BAILEY_API bailey_status bailey_random_restore(const uint8_t *bytes, size_t size,
-                                               bailey_random_params *params);
-
-/* Moves a state of the warp generator (word i is lane i's: bailey/device/warp.h) by `distance` steps, a
- * number of `words` 64-bit words, the lowest first. One step gives one word of each of the 32 lanes. The
- * period is 2^1024 - 1, so that 2^1024 - 1 - n steps are n steps back. `warp_set` is that of
- * bailey_random_params, or BAILEY_WARP_SETS for the published set, which WARP_ADD uses. `words` is at most
- * 16; some milliseconds. Returns: OK, ERROR_INVALID (an unknown set; more words; a state all zero).
- * Threads: any. */
-BAILEY_API bailey_status bailey_warp_jump(uint32_t warp_set, const uint64_t *distance, size_t words,
-                                          uint32_t state[32]);
-
-/* Moves a state to the beginning of stream `stream` of 2^64: by stream 2^512 steps, so that no two streams of
- * one state overlap within 2^512 steps. Returns, Threads: as bailey_warp_jump. */
-BAILEY_API bailey_status bailey_warp_stream(uint32_t warp_set, uint64_t stream, uint32_t state[32]);
-
+/* How normals are made of words. */
 typedef struct bailey_normal_params {
-    uint64_t seed;
-    uint64_t stream;
-    uint64_t offset;
     bailey_normal_method method;
     bailey_precision precision;
     bailey_numerics numerics;
-    bailey_generator generator; /* with sequence and warp_set as in bailey_random_params */
-    bailey_sequence sequence;
-    uint32_t warp_set;
 } bailey_normal_params;
 
-/* Writes standard normals offset .. offset + count - 1 to elements out_offset ... of `out`, as float or
- * double. Normal i is made from word i (f32) or from words 2i and 2i + 1 (f64) of the generator; Box-Muller
- * makes normals 2m and 2m + 1 from the words of both, Wallace's method 16384 normals together. No value is
- * infinite; any count, odd or even.
+/* Writes standard normals first .. first + count - 1 of `source` to elements out_offset ... of `out`, as
+ * float or double. Normal i is made from word i (f32) or from words 2i and 2i + 1 (f64); Box-Muller makes
+ * normals 2m and 2m + 1 from the words of both, Wallace's method 16384 normals together. No value is
+ * infinite; `count` may be odd or even. `normal` NULL: single precision, inverse CDF, exact.
  *
  * Asynchronous unless `out` adopts host memory or the sequence is PUBLISHED.
- * Returns: as bailey_words_generate; ERROR_INVALID (f64 of another generator than PHILOX with offset + count
+ * Returns: as bailey_words_generate; ERROR_INVALID (f64 of a source that is not COUNTER with first + count
  * beyond 2^63; f64, another generator or sequence with Wallace's method), ERROR_UNSUPPORTED (f64 on a device
- * without it). Results: exact: normal i depends on (generator, warp_set, sequence, seed, stream, i, method,
- * precision) only. fast: within the bound of docs/accuracy.md of the exact value. Source: docs/accuracy.md.
- */
-BAILEY_API bailey_status bailey_normals_generate(bailey_context *context, const bailey_normal_params *params,
+ * without it). Results: exact: normal i depends on (source, i, method, precision) only. fast: within the
+ * bound of docs/accuracy.md of the exact value. Source: docs/accuracy.md. */
+BAILEY_API bailey_status bailey_normals_generate(bailey_context *context, const bailey_source *source,
+                                                 const bailey_normal_params *normal, uint64_t first,
                                                  uint64_t count, bailey_buffer *out, uint64_t out_offset);
 
 /* The distributions of bailey/device/distribution.h. NORMAL: mean + deviation z of a standard normal z;
@@ -363,14 +361,14 @@ typedef enum bailey_distribution {
 } bailey_distribution;
 
 typedef struct bailey_variate_params {
-    bailey_normal_params normal; /* words, precision; method (not WALLACE) and numerics that make z */
+    bailey_normal_params normal; /* precision; method (not WALLACE) and numerics that make z */
     bailey_distribution distribution;
-    double mean;      /* of kinds NORMAL and MEAN; of LOG_NORMAL's logarithm */
+    double mean;      /* of kinds NORMAL and MEAN; for LOG_NORMAL that of the logarithm */
     double deviation; /* standard deviation, likewise; not negative, 0 means 1 */
     double rate;      /* of kind RATE (EXPONENTIAL); not negative, 0 means 1 */
 } bailey_variate_params;
 
-/* Writes numbers offset .. offset + count - 1 of a distribution to elements out_offset ... of `out`, as float
+/* Writes numbers first .. first + count - 1 of a distribution to elements out_offset ... of `out`, as float
  * or double. Number i is made from the words of normal i: fma(deviation, z, mean) of that normal, the
  * exponential of this, or -log(U) / rate with U = (w + 1/2) 2^-32 of word w = i (f32), U = (floor(w / 2^11) +
  * 1/2) 2^-53 of w = word 2i + 2^32 word 2i + 1 (f64). Parameters are rounded to the precision first.
@@ -383,20 +381,20 @@ typedef struct bailey_variate_params {
  *
  * Asynchronous unless `out` adopts host memory or the sequence is PUBLISHED.
  * Returns: as bailey_normals_generate; ERROR_INVALID (a parameter beyond its limits, one of another
- * distribution that is not 0); f64 with offset + count beyond 2^63 for every generator, except for standard
+ * distribution that is not 0); f64 with first + count beyond 2^63 for every generator, except for standard
  * normals.
  * Results: as bailey_normals_generate; exponential numbers are exact whatever the numerics. The fast profile
  * concerns z only. Source: docs/accuracy.md. */
-BAILEY_API bailey_status bailey_variates_generate(bailey_context *context,
-                                                  const bailey_variate_params *params, uint64_t count,
-                                                  bailey_buffer *out, uint64_t out_offset);
+BAILEY_API bailey_status bailey_variates_generate(bailey_context *context, const bailey_source *source,
+                                                  const bailey_variate_params *variate, uint64_t first,
+                                                  uint64_t count, bailey_buffer *out, uint64_t out_offset);
 
 /* Makes vectors of correlated normals: x = C z for `count` vectors of `dims` independent ones.
  *
  * `factor` is C, [dims][dims], lower triangular (above the diagonal nothing is read): C C' is the covariance.
  * It is copied. `z` and `x` hold dims * count elements of `precision`, [dim][vector]: the same dimension of
  * all vectors contiguous, as one row of step-major paths. z is read only; z and x must not overlap. dims is 1
- * .. 64. In f32 entries are rounded, and those that are not zero must be normal numbers there.
+ * .. 64. In f32 entries are rounded, and those that are not zero must still be normal numbers.
  *
  * Asynchronous unless a buffer adopts host memory.
  * Returns: OK, ERROR_INVALID (0 vectors, dims out of range, an entry not finite or beyond single precision, a
@@ -407,11 +405,12 @@ BAILEY_API bailey_status bailey_normals_correlate(bailey_context *context, const
                                                   uint32_t dims, bailey_precision precision, uint64_t count,
                                                   bailey_buffer *z, bailey_buffer *x);
 
-/* ---- 5. Brownian bridge ---------------------------------------------------------------------- */
+/* ---- 6. Brownian bridge ---------------------------------------------------------------------- */
 
 typedef enum bailey_order {
-    BAILEY_ORDER_BISECTION = 0,         /* halve every known interval, level by level; midpoint rounded */
-                                        /* down, levels left to right: NAG's "LR, round down" */
+    /* Halve every known interval, level by level; midpoint rounded down, levels left to right: NAG's "LR,
+     * round down". */
+    BAILEY_ORDER_BISECTION = 0,
     BAILEY_ORDER_BISECTION_LR_UP = 1,   /* midpoint rounded up */
     BAILEY_ORDER_BISECTION_RL_DOWN = 2, /* levels right to left */
     BAILEY_ORDER_BISECTION_RL_UP = 3,
@@ -421,7 +420,7 @@ typedef enum bailey_order {
 /* Fills order[0 .. interior - 1] with the named construction order of `interior` times, one-based.
  *
  * `important` lists `important_count` distinct one-based indices that are built first, in the order
- * given, so that they get the lowest quasi-random dimensions; the rest keeps the named order. NULL and
+ * given, so that they get the lowest quasi-random dimensions; the others keep the named order. NULL and
  * 0 for none; it must not overlap `order`, whose contents are undefined after an error. `interior` is at
  * most 10^6. Returns: OK, ERROR_INVALID. Threads: any. */
 BAILEY_API bailey_status bailey_order_make(bailey_order kind, uint64_t interior, const uint32_t *important,
@@ -447,9 +446,12 @@ typedef enum bailey_bridge_output {
  * into straight-line code, BLOCKS the parts of it that repeat themselves, and READBACK keeps no stack but
  * reads neighbours back from X; docs/bridge.md explains them. Every device has READBACK, and REUSE in one
  * dimension. The others are compiled at run time, when a bridge first needs them (a second or so; then from
- * cache_dir): by the OpenCL driver, or on CUDA by NVRTC; the cpu backend has none of them. Not every strategy
- * can do every bridge. One that is asked for by name and cannot is an error, ERROR_UNSUPPORTED with the
- * reason, from bailey_bridge_create or from the call that needs the program; AUTO finds another.
+ * cache_dir): by the OpenCL driver, on CUDA by NVRTC, on the cpu backend by the system's C compiler (cc, or
+ * the environment's BAILEY_CC). Not every strategy can build every bridge. If one that is asked for by name
+ * cannot, bailey_bridge_create or the call that needs the program returns ERROR_UNSUPPORTED with the reason;
+ * AUTO finds another.
+ *
+ * A context keeps what was compiled and loaded: another bridge of the same shape needs neither.
  *
  * X(number, NAME, word, writer); writer is what writes the strategy's program, in the library's sources. */
 #define BAILEY_BRIDGE_STRATEGY_LIST(X)                                                                       \
@@ -484,11 +486,11 @@ typedef struct bailey_bridge_params {
     double start_time;     /* t0 */
     const uint32_t *order; /* N one-based indices into the interior times; NULL: bisection */
     uint32_t dims;         /* 1 .. 64; 0 means 1 */
-    const double *factor;  /* C, [dims][dims], lower triangular (above the diagonal nothing is read): */
-                           /* C C' is the covariance per unit time */
-    const double
-        *covariance; /* or that covariance, [dims][dims], symmetric positive semi-definite: we factor it. */
-                     /* Both NULL: the identity */
+    /* C, [dims][dims], lower triangular (above the diagonal nothing is read): C C' is the covariance per unit
+     * time. Or that covariance, [dims][dims], symmetric positive semi-definite: the library factors it. Both
+     * NULL: the identity. */
+    const double *factor;
+    const double *covariance;
     const double *start; /* X(t0), [dims]; NULL: zero */
     const double *end;   /* X(T), [dims], fixed; NULL: free */
     bailey_bridge_output output;
@@ -513,18 +515,13 @@ typedef struct bailey_bridge_info {
     uint64_t z_steps; /* step rows of Z: N + 1, or N with a fixed end */
     uint64_t x_steps; /* step rows of X: N + 1 */
     uint32_t dims;
-    uint32_t stack_slots;               /* local stack the plan needs, values per path and dimension */
+    uint32_t stack_slots;               /* of the local stack: values per path and dimension */
     uint64_t stack_reads, stack_writes; /* of one path and dimension */
-    bailey_bridge_strategy strategy;    /* what AUTO chose, or what was asked for: never AUTO. Where AUTO's */
-                                        /* choice has no program for a call, REUSE or READBACK serves it */
+    /* What AUTO chose, or what was asked for: never AUTO. Where AUTO's choice has no program for a call,
+     * REUSE or READBACK serves it. */
+    bailey_bridge_strategy strategy;
 } bailey_bridge_info;
 BAILEY_API bailey_status bailey_bridge_describe(const bailey_bridge *bridge, bailey_bridge_info *info);
-
-/* The plan's records (bailey/device/bridge.h), for kernels of the caller: bailey_bridge_step_* for
- * paths, bailey_bridge_split_* for increments, of the bridge's precision, x_steps of them in execution
- * order. The pointer lives as long as the bridge. */
-BAILEY_API bailey_status bailey_bridge_records(const bailey_bridge *bridge, const void **records,
-                                               size_t *bytes);
 
 /* Turns normals Z into X for `paths` paths.
  *
@@ -539,41 +536,27 @@ BAILEY_API bailey_status bailey_bridge_records(const bailey_bridge *bridge, cons
 BAILEY_API bailey_status bailey_bridge_generate(bailey_bridge *bridge, uint64_t paths, bailey_buffer *z,
                                                 bailey_buffer *x);
 
-/* The fused form: draws the normals itself and never stores them.
+/* The fused form: draws the normals itself.
  *
- * Paths first_path .. first_path + paths - 1 of (seed, stream). The normal for Z row k, dimension j and
- * path p is normal number (k dims + j) 2^38 + p of bailey_normals_generate with the same `normal`
- * (whose `offset` must be 0 and whose `generator` PHILOX; its precision is ignored in favour of the
- * bridge's).
- * Returns: as bailey_bridge_generate; ERROR_INVALID when first_path + paths exceeds 2^38, or for another
- * generator.
- * Results: exact: path p depends on (plan, seed, stream, method, p) only, and equals
- * bailey_bridge_normals followed by bailey_bridge_generate bit for bit. */
-BAILEY_API bailey_status bailey_bridge_simulate(bailey_bridge *bridge, const bailey_normal_params *normal,
-                                                uint64_t first_path, uint64_t paths, bailey_buffer *x);
+ * Paths first_path .. first_path + paths - 1 of `source`. The normal for Z row k, dimension j and path p is
+ * normal number (k dims + j) 2^38 + p of bailey_normals_generate with the same `source` and `normal` (whose
+ * precision is ignored in favour of the bridge's; NULL: inverse CDF, exact). The normals of a COUNTER source
+ * are drawn in registers; those of a RUN source pass through memory of the context, a piece at a time.
+ * Returns: as bailey_bridge_generate; ERROR_INVALID (first_path + paths beyond 2^38, a source that
+ * bailey_source_check refuses, a PUBLISHED sequence that cannot skip so far (mt19937), a RUN source for more
+ * than 2^25 rows of Z in double precision); ERROR_UNSUPPORTED (published mrg32k3a without double precision).
+ * Results: exact: path p depends on (plan, source, method, p) only, and equals bailey_bridge_normals followed
+ * by bailey_bridge_generate bit for bit. */
+BAILEY_API bailey_status bailey_bridge_simulate(bailey_bridge *bridge, const bailey_source *source,
+                                                const bailey_normal_params *normal, uint64_t first_path,
+                                                uint64_t paths, bailey_buffer *x);
 
 /* Writes the Z that bailey_bridge_simulate with the same arguments would draw. Returns: as there. */
-BAILEY_API bailey_status bailey_bridge_normals(bailey_bridge *bridge, const bailey_normal_params *normal,
-                                               uint64_t first_path, uint64_t paths, bailey_buffer *z);
+BAILEY_API bailey_status bailey_bridge_normals(bailey_bridge *bridge, const bailey_source *source,
+                                               const bailey_normal_params *normal, uint64_t first_path,
+                                               uint64_t paths, bailey_buffer *z);
 
-/* What the platform reports of a compiled kernel; 0 for what it does not. An item is a CUDA thread or an
- * OpenCL work-item, a group a thread block or work-group. */
-typedef struct bailey_kernel_info {
-    uint32_t registers;    /* of an item */
-    uint32_t spill_bytes;  /* of an item: memory for registers that did not fit and for indexed arrays */
-    uint32_t shared_bytes; /* of a group */
-    uint32_t block;        /* items in a group */
-    double occupancy;      /* threads that run at once, as a part (0 to 1) of the most the device could */
-} bailey_kernel_info;
-
-/* Describes the kernel with which bailey_bridge_generate (`normal` NULL) or bailey_bridge_simulate (with that
- * `normal`) builds whole blocks of paths, and compiles it if that has not been done: a call of this before
- * the first of those moves the time that compiling takes. All zero on the cpu backend. Returns: OK,
- * ERROR_INVALID, ERROR_UNSUPPORTED, ERROR_BUILD, ERROR_DRIVER. */
-BAILEY_API bailey_status bailey_bridge_inspect(bailey_bridge *bridge, const bailey_normal_params *normal,
-                                               bailey_kernel_info *info);
-
-/* ---- 6. Asian options ------------------------------------------------------------------------ */
+/* ---- 7. Simulation: Asian options ------------------------------------------------------------ */
 
 /* Reports progress of a long call: `done` of `total` paths. Return non-zero to stop. */
 typedef int (*bailey_progress)(void *user, uint64_t done, uint64_t total);
@@ -585,26 +568,24 @@ typedef enum bailey_option_type { BAILEY_OPTION_CALL = 0, BAILEY_OPTION_PUT = 1 
  * fixing in all makes it European. The assets are geometric Brownian motions under the risk-neutral measure.
  * Arrays have `assets` entries. */
 typedef struct bailey_asian_params {
-    const double *fixings;     /* times of those to come, in years from today, increasing and positive */
-    uint64_t fixing_count;     /* of those to come, at least 1 */
-    uint32_t assets;           /* 1 .. 64 */
-    const double *spot;        /* positive */
-    const double *volatility;  /* per square root of a year, not negative */
-    const double *dividend;    /* continuous yields; NULL: zero */
-    const double *weight;      /* not 0; negative ones make a spread; NULL: 1 / assets each */
-    const double *correlation; /* [assets][assets], unit diagonal; NULL: independent */
-    double rate;               /* continuously compounded */
-    double strike;             /* not negative, unless a weight is */
-    const uint32_t *order;     /* construction order of the fixings before the last; NULL: bisection */
-    uint64_t paths;            /* at least 2; error bars mean something from tens of paths on */
-    uint64_t seed, stream;
-    bailey_normal_method method;
-    bailey_precision precision; /* of paths and payoffs; sums are double always */
-    bailey_numerics numerics;
-    bailey_progress progress; /* may be NULL */
+    const double *fixings;       /* times of those to come, in years from today, increasing and positive */
+    uint64_t fixing_count;       /* of those to come, at least 1 */
+    uint32_t assets;             /* 1 .. 64 */
+    const double *spot;          /* positive */
+    const double *volatility;    /* per square root of a year, not negative */
+    const double *dividend;      /* continuous yields; NULL: zero */
+    const double *weight;        /* not 0; negative ones make a spread; NULL: 1 / assets each */
+    const double *correlation;   /* [assets][assets], unit diagonal; NULL: independent */
+    double rate;                 /* continuously compounded */
+    double strike;               /* not negative, unless a weight is */
+    const uint32_t *order;       /* construction order of the fixings before the last; NULL: bisection */
+    uint64_t paths;              /* at least 2; error bars mean something from tens of paths on */
+    bailey_source source;        /* of the paths */
+    bailey_normal_params normal; /* its precision is that of paths and payoffs; sums are double always */
+    bailey_progress progress;    /* may be NULL */
     void *progress_user;
     bailey_option_type type;
-    uint64_t past_count; /* fixings that are past, at most 1000001 */
+    uint64_t past_count; /* number of past fixings, at most 1000001 */
     double past_average; /* the mean of the basket over them; positive, unless a weight is negative */
 } bailey_asian_params;
 
@@ -628,23 +609,25 @@ typedef struct bailey_asian_result {
  * double precision), ERROR_MEMORY, ERROR_CANCELLED, ERROR_DRIVER.
  * Results: exact: the same bits on every device, with sums of a fixed shape that depends on `paths`
  * alone; only the closed form, and the controlled price that uses it, come from the host's libm. Spots,
- * strike and past average times a power of two give exactly that multiple: no amount of money is too small,
- * as long as each |weight| x spot is at least 1e-300.
- * Accuracy: F32 rounds the average (of a spread, that of its legs), which is not in the standard error: by at
- * most 4e-6 of it up to 10^4 fixings, 7e-6 at 10^5 and 6e-5 at 10^6, measured where all values are equal, the
- * worst case. An option worth a hundredth of the average is off by a hundred times as much of its price. A
- * standard error below 2^-22 / sqrt(paths) of the payoff's root mean square is rounding and reported as 0. */
+ * strike and past average times a power of two give exactly that multiple of the price. Each |weight| x spot
+ * is at least 1e-300.
+ * Accuracy: F32 rounds the average (of a spread, that of its legs), which the standard error does not
+ * include: by at most 4e-6 of it up to 10^4 fixings, 7e-6 at 10^5 and 6e-5 at 10^6, measured where all values
+ * are equal, the worst case. An option worth a hundredth of the average is off by a hundred times as much of
+ * its price. A standard error below 2^-22 / sqrt(paths) of the payoff's root mean square is rounding and
+ * reported as 0. */
 BAILEY_API bailey_status bailey_asian_price(bailey_context *context, const bailey_asian_params *params,
                                             bailey_asian_result *result);
 
-/* ---- 7. Self-test, device headers, log -------------------------------------------------------- */
+/* ---- 8. Self-test and log -------------------------------------------------------------------- */
 
 /* Called once per item: its name, 1 if it equals the golden value, and what was found. */
 typedef void (*bailey_selftest_report)(void *user, const char *item, int passed, const char *detail);
 
 typedef struct bailey_selftest_params {
-    uint32_t all; /* 0: some of each kind, in seconds; 1: every generator, distribution, kind of bridge and */
-                  /* strategy, which may take minutes to compile */
+    /* 0: some of each kind, in seconds; 1: every generator, distribution, kind of bridge and strategy, which
+     * may take minutes to compile. */
+    uint32_t all;
     bailey_selftest_report report; /* may be NULL */
     void *report_user;
 } bailey_selftest_params;
@@ -654,16 +637,12 @@ typedef struct bailey_selftest_params {
  * NULL. Returns: OK, ERROR_SELFTEST (the text names the first item that failed), others as above. */
 BAILEY_API bailey_status bailey_selftest(bailey_context *context, const bailey_selftest_params *params);
 
-/* The device headers, embedded: include names ("bailey/device/philox.h") and texts, in an order that
- * suits clCompileProgram and nvrtcCreateProgram. Returns 0 once `index` is past the last. Threads: any. */
-BAILEY_API int bailey_device_header(size_t index, const char **name, const char **text);
-
-/* The log: what the library did, never needed to know whether it worked. `level` 1: slow things such as
+/* The log says what the library did; whether it worked, the status says. `level` 1: slow things such as
  * program builds and cache hits with their times; 2: every launch. A line that ends in " ..." announces what
- * may take long, or crash: a library of a driver that is opened, a program that is built. The next line ends
- * it. The environment's BAILEY_LOG ("1", "2", or a file name, which means 2) turns it on without code, to
- * standard error or that file.
- * NULL turns it off. Threads: set it before contexts exist. */
+ * may take long, or crash: a driver's library that is opened, a program that is built. The next line ends it.
+ *
+ * The environment's BAILEY_LOG ("1", "2", or a file name, which means 2) turns the log on without code, to
+ * standard error or that file. A NULL function turns it off. Threads: set it before contexts exist. */
 typedef void (*bailey_log_function)(void *user, int level, const char *line);
 BAILEY_API void bailey_log_set(bailey_log_function function, void *user, int level);
 

@@ -5,8 +5,9 @@
  * handles behind bailey's own. Needs the Khronos headers (<CL/cl.h>; define CL_TARGET_OPENCL_VERSION as you
  * like, 120 or later), and nothing of OpenCL at link time.
  *
- * For kernels of your own that use bailey's device functions, hand the texts of bailey_device_header to
- * clCompileProgram and write `#include "bailey/device/..."` (some compilers find only quoted names).
+ * For kernels of your own that use bailey's device functions, give the texts of bailey_device_header
+ * (bailey/advanced.h) to clCompileProgram and write `#include "bailey/device/..."` (some compilers find only
+ * quoted names).
  */
 #ifndef BAILEY_OPENCL_H
 #define BAILEY_OPENCL_H
@@ -22,7 +23,7 @@ extern "C" {
 /* Opens a device of an OpenCL context, on a queue of the caller's.
  *
  * `device` is one that `opencl_context` holds; NULL: the only one. Work is queued on `queue`, which must be
- * in order, behind what the caller has queued there and in front of what he queues next; NULL: a new
+ * in order, behind what the caller has queued there and in front of what it queues next; NULL: a new
  * queue. Context and queue are retained until the bailey context is destroyed. `params` may be NULL. One
  * small kernel runs on the queue, and is waited for, before the call returns.
  * Returns: OK; ERROR_INVALID (opencl_context is NULL, it does not hold the device, the queue is out of order

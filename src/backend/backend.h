@@ -3,42 +3,51 @@
  *
  * The interface between the host layer and the backends: where the work runs.
  *
- * The host layer has validated everything, so a backend may assume valid input. One open device is one
- * in-order queue used by one thread at a time. Every operation that fails returns
+ * The host layer has validated everything, so a backend may assume valid input. An open device is used by
+ * one thread at a time, and has one in-order queue or two: everything goes to queue 0, which may be the
+ * caller's own, unless an operation says otherwise. Every operation that fails returns
  * `bly_fail(status, "reason")` and leaves nothing behind.
  */
 #ifndef BLY_BACKEND_H
 #define BLY_BACKEND_H
 
-#include <bailey/bailey.h>
+#include <bailey/advanced.h>
 #include <base/log.h>
 #include <base/status.h>
 
-/* A kernel. Without a source, it is a row of the table (kernels/families.h), which every language expands.
- * A launch covers `groups` x `rows` groups. A group is one lane's share of an item: 16 bytes of
- * elements of the kernel's lane width, four of 32 bits or two of 64 bits. A backend that runs L lanes an
- * item launches ceil(groups / L) x rows items; items past the end do nothing.
+/* A kernel: a row of the table (kernels/families.h), which every language expands, or an entry point of a
+ * text that includes "kernels/group_entry.h".
  *
- * A team kernel takes whole groups otherwise: with one lane an item `team` consecutive items, which run
- * together and may exchange values, make a group (kernels/runs.h: a run of a generator); with vector lanes
- * one item does.
+ * A launch of a row covers `groups` x `rows` groups. A group is one lane's share of an item: 16 bytes of
+ * elements of the kernel's lane width, four of 32 bits or two of 64 bits. A backend that runs L lanes per
+ * item launches ceil(groups / L) x rows items; items past the end do nothing. A team kernel takes whole
+ * groups otherwise: with one lane per item, `team` consecutive items, which run together and may exchange
+ * values, make a group (kernels/runs.h: a run of a generator); with vector lanes one item does.
  *
- * With a source, it is a group kernel (kernels/group_entry.h), compiled at run time with one lane an item,
- * and is known to a device by its address, until `forget`. A launch covers `groups` items and one row, in
- * work-groups of exactly `block` consecutive items that start at multiples of `block`; items past the end
- * run, and must see for themselves that they are. */
+ * A launch of a text's kernel covers `groups` items and one row, in work-groups of exactly `block`
+ * consecutive items that start at multiples of `block`; items past the end run too, and must check that
+ * themselves. */
 struct bly_kernel {
     const char *name;
-    const char *entry;     /* the row's own text, which makes the entry point; NULL with a source */
+    const char *entry;     /* the row's own text, which makes the entry point; NULL of a text's kernel */
     uint32_t row;          /* the row's number (backend/rows.h) */
     uint32_t lane_bytes;   /* 4 or 8: the widest type held in lanes */
-    uint32_t buffers;      /* how many buffer arguments follow the parameter struct */
+    uint32_t params_bytes; /* of the parameter struct, at most BLY_MAX_PARAMS */
+    uint32_t buffers;      /* how many buffer arguments follow it, at most BLY_MAX_BUFFERS */
     uint32_t packs;        /* packs that an item with vector lanes takes, 0 for 1; scalar items take one */
     uint32_t strips;       /* packs that an item of one lane takes, 0 for 1: BLY_STRIP items apart */
     uint32_t team;         /* items of a team; 0: not a team kernel */
-    const char *source;    /* the whole program, a text that includes "kernels/group_entry.h"; or NULL */
-    uint32_t block;        /* with a source: items a work-group, compiled in as BLY_BLOCK */
-    uint32_t shared_bytes; /* with a source: memory that a work-group shares */
+    uint32_t block; /* of a text's kernel: items per work-group, which the text is given as BLY_BLOCK */
+    uint32_t shared_bytes; /* likewise: memory that a work-group shares */
+};
+
+/* What a program is made of. */
+struct bly_code {
+    const char *name;                 /* for the log and for errors */
+    const char *text;                 /* NULL: the one kernel is a row */
+    const char *const *defines;       /* "NAME" or "NAME=VALUE", for the text; ends with NULL; may be NULL */
+    const struct bly_kernel *kernels; /* its entry points; all of a text have the same block */
+    uint32_t kernel_count;
 };
 
 /* Item i with one lane takes packs BLY_STRIP (strips (i / BLY_STRIP)) + i mod BLY_STRIP + k BLY_STRIP, k
@@ -53,16 +62,34 @@ static inline uint64_t bly_scalar_items(const struct bly_kernel *kernel, uint64_
     return (groups / span + (groups % span != 0)) * BLY_STRIP;
 }
 
-/* What a work-group of a kernel with a source is given: whole vectors, at least one. */
+/* What a work-group of a text's kernel is given: whole vectors, at least one. */
 static inline uint32_t bly_shared_bytes(const struct bly_kernel *kernel)
 {
     return kernel->shared_bytes ? (kernel->shared_bytes + 15) / 16 * 16 : 16;
 }
 
-#define BLY_MAX_BUFFERS 4
-#define BLY_MAX_PARAMS 256 /* bytes of a parameter struct, of fixed-width scalars, 8-byte aligned */
+#define BLY_MAX_BUFFERS 16
+#define BLY_MAX_PARAMS 1024 /* bytes of a parameter struct, of fixed-width scalars, 8-byte aligned */
 
-struct bly_memory; /* a piece of device memory; each backend defines its own */
+struct bly_memory;  /* a piece of memory; each backend defines its own */
+struct bly_program; /* a loaded program; likewise */
+struct bly_fence;   /* a place in a queue; likewise */
+
+/* Where memory lies. PINNED is the host's memory, from and to which the device copies while the host goes on:
+ * `address` says where, and the host looks at it when a fence after the copy is done. MAPPED is memory that
+ * kernels and the host both see while the kernels run. */
+enum bly_memory_kind { BLY_MEMORY_DEVICE, BLY_MEMORY_PINNED, BLY_MEMORY_MAPPED };
+
+/* What is tuned for a kind of device, and asked for by the host; each backend has its table (cpu_tuning.c,
+ * ...), and says there what was measured. No result depends on it. */
+struct bly_tuning {
+    uint64_t scratch_words; /* words that pass through memory at a time: what the second cache holds */
+    uint64_t chunk_bytes;   /* of paths that are built at a time, by the whole device */
+    uint64_t piece_bytes;   /* of normals that bridges take through memory at a time */
+    uint64_t piece_paths;   /* and so many paths of them at least, which keep the device busy; 0: no number */
+    uint32_t straight_steps; /* bridges of up to so many steps become straight-line code; 0: none do */
+    uint32_t straight_dims;  /* in up to so many dimensions; above, a walk with its stack in shared memory */
+};
 
 /* An open device. Backends embed this as their first member. */
 struct bly_device {
@@ -70,11 +97,13 @@ struct bly_device {
     bailey_device info;
     uint32_t native_functions; /* 1 if the kernels named *_fast differ from the exact ones here */
     uint32_t shared_bytes;     /* that a work-group may share */
-    const char *miscompiles;   /* its compiler, if it gets the first three bridge strategies wrong; or NULL */
+    uint32_t queues;           /* 1, or 2 where work in queue 1 may overlap that in queue 0 */
+    const struct bly_tuning *tuning;
+    const char *miscompiles; /* its compiler, if it gets the first three bridge strategies wrong; or NULL */
 };
 
-/* What a caller brings for `open`: his own context, device and queue or stream, as the backend's vendor
- * types cast to pointers; NULL members are made by the backend. */
+/* What a caller brings for `open`: a context, device and queue or stream of its own, as the backend's vendor
+ * types cast to pointers; the backend makes those that are NULL. */
 struct bly_native {
     void *context, *device, *queue;
 };
@@ -84,6 +113,84 @@ struct bly_open_params {
     const char *cache_dir;           /* see bailey_context_params; resolved by the cache */
     const struct bly_native *native; /* NULL: everything is made */
 };
+
+/* ---- Operations: each is a bly_op_<name>, in every backend ---------------------------------------- */
+
+/* Counts the devices. With none, writes the reason. Never fails otherwise. */
+typedef size_t bly_op_probe(char *why, size_t why_size);
+/* Describes device `index` < probe(): fills everything, with `usable` 0 and a reason where it cannot
+ * be used. */
+typedef void bly_op_describe(size_t index, bailey_device *device);
+
+/* Opens device `index` (ignored when params->native names one). */
+typedef bailey_status bly_op_open(size_t index, const struct bly_open_params *params,
+                                  struct bly_device **device);
+typedef void bly_op_close(struct bly_device *device); /* waits first */
+
+/* Fails with ERROR_UNSUPPORTED where the device has no such memory. */
+typedef bailey_status bly_op_alloc(struct bly_device *device, enum bly_memory_kind kind, uint64_t bytes,
+                                   struct bly_memory **memory);
+/* Where the host sees memory that is PINNED or MAPPED. */
+typedef void *bly_op_address(struct bly_memory *memory);
+/* Takes the caller's native memory object (host pointer, cl_mem, CUdeviceptr by value in the
+ * pointer) without owning it; checks that it holds `bytes` where the platform can tell. */
+typedef bailey_status bly_op_adopt(struct bly_device *device, void *native, uint64_t bytes,
+                                   struct bly_memory **memory);
+typedef void bly_op_release(struct bly_device *device, struct bly_memory *memory); /* NULL is allowed */
+
+/* Host to device, device to host; in the order of queue 0. write and read return when the host memory may
+ * be reused or read. */
+typedef bailey_status bly_op_write(struct bly_device *device, struct bly_memory *memory, uint64_t offset,
+                                   const void *source, uint64_t bytes);
+typedef bailey_status bly_op_read(struct bly_device *device, struct bly_memory *memory, uint64_t offset,
+                                  void *destination, uint64_t bytes);
+
+/* Queued, between memory of any kinds. The ranges do not overlap. */
+typedef bailey_status bly_op_copy(struct bly_device *device, uint32_t queue, struct bly_memory *source,
+                                  uint64_t source_offset, struct bly_memory *destination,
+                                  uint64_t destination_offset, uint64_t bytes);
+/* Sets every byte of device memory, in queue 0. */
+typedef bailey_status bly_op_fill(struct bly_device *device, struct bly_memory *memory, uint64_t offset,
+                                  uint8_t value, uint64_t bytes);
+
+/* Whether texts can be compiled: OK, or ERROR_UNSUPPORTED and why. NULL where they never can. */
+typedef bailey_status bly_op_compiler(struct bly_device *device);
+/* Makes a program: a row from what is built in or is compiled for it, a text compiled, or found compiled
+ * in the process or on disk. `code` may go afterwards. Fails with ERROR_UNSUPPORTED where there is no
+ * compiler or the device cannot run such a work-group, ERROR_BUILD with the log where the text does not
+ * compile. */
+typedef bailey_status bly_op_load(struct bly_device *device, const struct bly_code *code,
+                                  struct bly_program **program);
+/* Frees it, after waiting for what is queued. NULL is allowed. */
+typedef void bly_op_unload(struct bly_device *device, struct bly_program *program);
+/* What the platform reports of kernel number `kernel`; zeros for what it does not. */
+typedef bailey_status bly_op_inspect(struct bly_device *device, struct bly_program *program, uint32_t kernel,
+                                     bailey_kernel_info *info);
+
+/* Queues kernel number `kernel` of `program` over groups x rows. `params` is copied; as many buffers as
+ * the kernel has, of which any may be NULL. */
+typedef bailey_status bly_op_launch(struct bly_device *device, uint32_t queue, struct bly_program *program,
+                                    uint32_t kernel, uint64_t groups, uint64_t rows, const void *params,
+                                    struct bly_memory *const *buffers);
+
+/* A fence is done once all that was queued in `queue` before it is. The caller frees it. */
+typedef bailey_status bly_op_fence(struct bly_device *device, uint32_t queue, struct bly_fence **fence);
+/* *done says whether it is; with `wait`, returns when it is. An error of the device's shows here. */
+typedef bailey_status bly_op_fence_done(struct bly_device *device, struct bly_fence *fence, int wait,
+                                        int *done);
+/* What is queued in `queue` from now on begins after the fence is done. */
+typedef bailey_status bly_op_follow(struct bly_device *device, uint32_t queue, struct bly_fence *fence);
+typedef void bly_op_fence_free(struct bly_device *device, struct bly_fence *fence); /* NULL is allowed */
+
+/* Waits for all queues. */
+typedef bailey_status bly_op_wait(struct bly_device *device);
+
+/* All of them. */
+#define BLY_OPERATIONS(X)                                                                                    \
+    X(probe)                                                                                                 \
+    X(describe)                                                                                              \
+    X(open) X(close) X(alloc) X(address) X(adopt) X(release) X(write) X(read) X(copy) X(fill) X(compiler)    \
+        X(load) X(unload) X(inspect) X(launch) X(fence) X(fence_done) X(follow) X(fence_free) X(wait)
 
 struct bly_backend {
     const char *name;         /* the first part of a device address */
@@ -98,54 +205,9 @@ struct bly_backend {
     /* What `adopt` takes is an object, which begins at a multiple of 16 bytes; else it is an address. */
     int adopts_objects;
 
-    /* Counts the devices. With none, writes the reason. Never fails otherwise. */
-    size_t (*probe)(char *why, size_t why_size);
-    /* Describes device `index` < probe(): fills everything, with `usable` 0 and a reason where it cannot
-     * be used. */
-    void (*describe)(size_t index, bailey_device *device);
-
-    /* Opens device `index` (ignored when params->native names one). */
-    bailey_status (*open)(size_t index, const struct bly_open_params *params, struct bly_device **device);
-    void (*close)(struct bly_device *device); /* waits first */
-
-    bailey_status (*alloc)(struct bly_device *device, uint64_t bytes, struct bly_memory **memory);
-    /* Takes the caller's native memory object (host pointer, cl_mem, CUdeviceptr by value in the
-     * pointer) without owning it; checks that it holds `bytes` where the platform can tell. */
-    bailey_status (*adopt)(struct bly_device *device, void *native, uint64_t bytes,
-                           struct bly_memory **memory);
-    void (*release)(struct bly_device *device, struct bly_memory *memory); /* NULL is allowed */
-
-    /* Host to device, device to host; in queue order. write and read return when
-     * the host memory may be reused or read. */
-    bailey_status (*write)(struct bly_device *device, struct bly_memory *memory, uint64_t offset,
-                           const void *source, uint64_t bytes);
-    bailey_status (*read)(struct bly_device *device, struct bly_memory *memory, uint64_t offset,
-                          void *destination, uint64_t bytes);
-
-    /* Within the device, queued. The ranges do not overlap. */
-    bailey_status (*copy)(struct bly_device *device, struct bly_memory *source, uint64_t source_offset,
-                          struct bly_memory *destination, uint64_t destination_offset, uint64_t bytes);
-    /* Sets every byte, queued. */
-    bailey_status (*fill)(struct bly_device *device, struct bly_memory *memory, uint64_t offset,
-                          uint8_t value, uint64_t bytes);
-
-    /* Queues `kernel` over groups x rows. `params` is copied. A kernel with a source is compiled if it has
-     * not been. */
-    bailey_status (*launch)(struct bly_device *device, const struct bly_kernel *kernel, uint64_t groups,
-                            uint64_t rows, const void *params, size_t params_size,
-                            struct bly_memory *const *buffers);
-    bailey_status (*sync)(struct bly_device *device);
-
-    /* Compiles a kernel that has a source, or finds it compiled: in the device, in the process, on disk.
-     * `info`, which may be NULL, gets what the platform reports, of kernels without a source too. Fails with
-     * ERROR_UNSUPPORTED where there is no compiler or the device cannot run such a work-group, ERROR_BUILD
-     * with the log where the text does not compile. A kernel of NULL asks whether there is a compiler. The
-     * operation is NULL where there never is. */
-    bailey_status (*compile)(struct bly_device *device, const struct bly_kernel *kernel, size_t params_size,
-                             bailey_kernel_info *info);
-    /* Frees what the device holds for a kernel that has a source, after waiting for what is queued; the
-     * caller frees the kernel after it. NULL where `compile` is. */
-    void (*forget)(struct bly_device *device, const struct bly_kernel *kernel);
+#define BLY_MEMBER(name) bly_op_##name *name;
+    BLY_OPERATIONS(BLY_MEMBER)
+#undef BLY_MEMBER
 };
 
 /* For the table, and for src/interop. */

@@ -120,45 +120,36 @@ static void entry_name(const uint8_t key[BLY_DIGEST_BYTES], char name[NAME_BYTES
     memcpy(name + 2 * BLY_DIGEST_BYTES, ".bin", 5);
 }
 
-static void digest_of(const void *data, size_t size, uint8_t digest[BLY_DIGEST_BYTES])
-{
-    struct bly_hash hash;
-    bly_hash_init(&hash);
-    bly_hash_add(&hash, data, size);
-    bly_hash_done(&hash, digest);
-}
-
 static void make_header(uint8_t header[HEADER_BYTES], const uint8_t key[BLY_DIGEST_BYTES], const void *data,
                         size_t size)
 {
     memcpy(header, magic, 8);
     memcpy(header + 8, key, BLY_DIGEST_BYTES);
     for (int i = 0; i < 8; i++) header[8 + BLY_DIGEST_BYTES + i] = (uint8_t)((uint64_t)size >> 8 * i);
-    digest_of(data, size, header + 16 + BLY_DIGEST_BYTES);
+    bly_hash_of(data, size, header + 16 + BLY_DIGEST_BYTES);
 }
 
-static int read_all(int file, void *data, size_t size)
+size_t bly_file_read(int file, uint64_t from, void *data, size_t size)
 {
-    char *p = data;
-    while (size) {
-        const ssize_t n = read(file, p, size);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return 0;
-        p += n;
-        size -= (size_t)n;
+    size_t used = 0;
+    while (used < size) {
+        const ssize_t got = pread(file, (char *)data + used, size - used, (off_t)(from + used));
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) break;
+        used += (size_t)got;
     }
-    return 1;
+    return used;
 }
 
-static int write_all(int file, const void *data, size_t size)
+int bly_file_write(int file, const void *data, size_t size)
 {
-    const char *p = data;
+    const char *at = data;
     while (size) {
-        const ssize_t n = write(file, p, size);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return 0;
-        p += n;
-        size -= (size_t)n;
+        const ssize_t written = write(file, at, size);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return 0;
+        at += written;
+        size -= (size_t)written;
     }
     return 1;
 }
@@ -190,7 +181,8 @@ void *bly_cache_load(int cache, const uint8_t key[BLY_DIGEST_BYTES], const char 
             close(file);
             return NULL;
         }
-        good = read_all(file, header, sizeof header) && read_all(file, data, *size);
+        good = bly_file_read(file, 0, header, sizeof header) == sizeof header &&
+               bly_file_read(file, sizeof header, data, *size) == *size;
         if (good) make_header(expected, key, data, *size);
         good = good && memcmp(header, expected, sizeof header) == 0;
     }
@@ -302,7 +294,7 @@ void bly_cache_store(int cache, const uint8_t key[BLY_DIGEST_BYTES], const char 
     }
     uint8_t header[HEADER_BYTES];
     make_header(header, key, data, size);
-    int good = write_all(file, header, sizeof header) && write_all(file, data, size);
+    int good = bly_file_write(file, header, sizeof header) && bly_file_write(file, data, size);
     good = close(file) == 0 && good;
     if (!good || renameat(cache, temporary, cache, entry) != 0) {
         bly_log(1, "%s not cached: %s", name, strerror(errno));

@@ -7,10 +7,10 @@
  * - The key is a digest of everything that a program depends on (the caller makes it). An entry is one
  *   file, named by its key; its header holds magic, format, key, length and a digest of the payload.
  * - A file appears whole or not at all: it is written under a temporary name and renamed. Processes
- *   need no lock; the last one wins, with the same contents.
+ *   need no lock; the last one to write wins, with the same contents.
  * - A damaged entry is recognised, removed and treated as absent.
- * - What is loaded is run, so only files that nobody else can have written are read: the directory must
- *   belong to the user and be writable by him alone, and so must the entry. It is made with mode 0700.
+ * - What is loaded is run, so only files that no other user can have written are read: the directory must
+ *   belong to the user and be writable by that user alone, and so must the entry. It is made with mode 0700.
  * - When entries together exceed BAILEY_CACHE_LIMIT (256 MiB) after one is stored, those used longest ago go.
  *   Any of them, or the directory, may be deleted at any time.
  * - Nothing here fails: without a usable directory there is no cache, and the log (level 1) says why.
@@ -41,5 +41,10 @@ void bly_cache_unlock(int lock);
 
 /* Removes an entry that the driver rejects. */
 void bly_cache_drop(int cache, const uint8_t key[BLY_DIGEST_BYTES]);
+
+/* Reads up to `size` bytes from place `from` on; returns how many there were. */
+size_t bly_file_read(int file, uint64_t from, void *data, size_t size);
+/* Writes all of it; 0 if that fails. */
+int bly_file_write(int file, const void *data, size_t size);
 
 #endif

@@ -3,9 +3,57 @@
  */
 #include "programs.h"
 
+#include <base/alloc.h>
+
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- What programs are made of --------------------------------------------------------------- */
+
+void bly_code_define(const struct bly_code *code, struct bly_text *text)
+{
+    for (const char *const *define = code->defines; define && *define; define++) {
+        const int name = (int)strcspn(*define, "=");
+        bly_text_add(text, "#define %.*s %s\n", name, *define, (*define)[name] ? *define + name + 1 : "1");
+    }
+}
+
+char *bly_code_compose(const struct bly_code *code)
+{
+    struct bly_text text = {0};
+    bly_code_define(code, &text);
+    bly_text_add(&text, "%s%s", text.used ? "#line 1\n" : "", code->text);
+    if (!text.failed) return text.data;
+    bly_free(text.data);
+    return NULL;
+}
+
+uint32_t bly_code_shared_bytes(const struct bly_code *code)
+{
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < code->kernel_count; i++)
+        if (bly_shared_bytes(&code->kernels[i]) > most) most = bly_shared_bytes(&code->kernels[i]);
+    return most;
+}
+
+struct bly_kernel *bly_code_kernels(const struct bly_code *code)
+{
+    const size_t fixed = code->kernel_count * sizeof(struct bly_kernel);
+    size_t names = 0;
+    for (uint32_t i = 0; i < code->kernel_count; i++) names += strlen(code->kernels[i].name) + 1;
+    struct bly_kernel *kernels = bly_alloc(1, fixed + names);
+    char *name = (char *)kernels + fixed;
+    for (uint32_t i = 0; kernels && i < code->kernel_count; i++) {
+        kernels[i] = code->kernels[i];
+        kernels[i].name = strcpy(name, code->kernels[i].name);
+        kernels[i].entry = NULL;
+        name += strlen(name) + 1;
+    }
+    return kernels;
+}
+
+/* ---- Making them ----------------------------------------------------------------------------- */
 
 #define KEPT_BYTES ((size_t)64 << 20)
 
@@ -119,7 +167,7 @@ static void keep(struct binary *binary, void *data, size_t size)
     binary->size = size;
 }
 
-static void *from_process(const struct bly_program *what, struct binary *binary)
+static void *from_process(const struct bly_wanted *what, struct binary *binary)
 {
     if (!binary || !binary->data) return NULL;
     void *program = what->load(what->target, binary->data, binary->size);
@@ -130,7 +178,7 @@ static void *from_process(const struct bly_program *what, struct binary *binary)
     return NULL;
 }
 
-static void *from_disk(const struct bly_program *what, const uint8_t key[BLY_DIGEST_BYTES],
+static void *from_disk(const struct bly_wanted *what, const uint8_t key[BLY_DIGEST_BYTES],
                        struct binary *binary)
 {
     size_t size;
@@ -147,7 +195,7 @@ static void *from_disk(const struct bly_program *what, const uint8_t key[BLY_DIG
     return NULL;
 }
 
-static bailey_status build(const struct bly_program *what, const uint8_t key[BLY_DIGEST_BYTES],
+static bailey_status build(const struct bly_wanted *what, const uint8_t key[BLY_DIGEST_BYTES],
                            struct binary *kept, void **program)
 {
     const double start = bly_seconds();
@@ -167,7 +215,7 @@ static bailey_status build(const struct bly_program *what, const uint8_t key[BLY
     return BAILEY_OK;
 }
 
-static bailey_status find_or_build(const struct bly_program *what, const uint8_t key[BLY_DIGEST_BYTES],
+static bailey_status find_or_build(const struct bly_wanted *what, const uint8_t key[BLY_DIGEST_BYTES],
                                    struct binary *binary, void **program)
 {
     const double start = bly_seconds();
@@ -176,7 +224,7 @@ static bailey_status find_or_build(const struct bly_program *what, const uint8_t
     return BAILEY_OK;
 }
 
-static bailey_status make(const struct bly_program *what, const uint8_t key[BLY_DIGEST_BYTES],
+static bailey_status make(const struct bly_wanted *what, const uint8_t key[BLY_DIGEST_BYTES],
                           struct binary *binary, void **program)
 {
     if ((*program = from_process(what, binary))) return BAILEY_OK;
@@ -186,7 +234,7 @@ static bailey_status make(const struct bly_program *what, const uint8_t key[BLY_
     return status;
 }
 
-bailey_status bly_program_make(const struct bly_program *what, void **program)
+bailey_status bly_program_make(const struct bly_wanted *what, void **program)
 {
     uint8_t key[BLY_DIGEST_BYTES];
     *program = NULL;

@@ -13,9 +13,28 @@
 #include "backend.h"
 #include "cache.h"
 
+#include <base/text.h>
+
+/* ---- What programs are made of --------------------------------------------------------------- */
+
+/* Adds a line #define for each definition of the code. */
+void bly_code_define(const struct bly_code *code, struct bly_text *text);
+
+/* The code's text after its definitions, to be freed with bly_free; the compiler still counts lines from the
+ * text's first. NULL without memory. */
+char *bly_code_compose(const struct bly_code *code);
+
+/* The most that work-groups of the code's kernels share. */
+uint32_t bly_code_shared_bytes(const struct bly_code *code);
+
+/* Copies of the code's kernels with their names, to be freed with bly_free. NULL without memory. */
+struct bly_kernel *bly_code_kernels(const struct bly_code *code);
+
+/* ---- Making them ----------------------------------------------------------------------------- */
+
 /* A program that is wanted, and how its backend makes it. `target` is the first argument of the functions,
  * which are called by one thread at a time. */
-struct bly_program {
+struct bly_wanted {
     const char *backend, *name; /* for the log */
     /* All that the binary depends on, apart from the embedded headers; ends with NULL. The first says which
      * backend and format. */
@@ -32,6 +51,6 @@ struct bly_program {
 };
 
 /* Makes the program, which is the caller's. Fails as `build` does. Threads: any. */
-bailey_status bly_program_make(const struct bly_program *what, void **program);
+bailey_status bly_program_make(const struct bly_wanted *what, void **program);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The rows of kernels/families.h by number: BLY_KERNEL_<name>, and the kernels themselves.
+ * The rows of kernels/families.h: the kernels by number, BLY_KERNEL_<name>.
  */
 #ifndef BLY_ROWS_H
 #define BLY_ROWS_H

@@ -9,6 +9,7 @@
 #undef BLY_ENTRY_2
 #undef BLY_ENTRY_3
 #undef BLY_STRIP_ENTRY_1
+#undef BLY_STRIP_ENTRY_2
 #undef BLY_TEAM_ENTRY_1
 #undef BLY_TEAM_ENTRY_2
 #undef BLY_BRIDGE_READ

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Memory of the host layer: the one place there that allocates, so that tests can make it fail.
+ * Memory of the host layer, of the CUDA backend and of what backends share: the one place that allocates for
+ * them, so that tests can make it fail.
  */
 #ifndef BLY_ALLOC_H
 #define BLY_ALLOC_H

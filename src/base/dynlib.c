@@ -43,12 +43,11 @@ static int has_loader(struct dl_phdr_info *object, size_t size, void *unused)
     return 0;
 }
 
-/* Whether this process was started without the dynamic loader: dlopen of a static program crashes in glibc as
- * soon as the library needs what the loader sets up. Of a dynamic process at least the program, or its C
- * library, names a loader. */
-static int is_static(void) { return !dl_iterate_phdr(has_loader, NULL); }
+/* dlopen of a static program crashes in glibc as soon as the library needs what the loader sets up. Of a
+ * dynamic process at least the program, or its C library, names a loader. */
+int bly_dynlib_is_static(void) { return !dl_iterate_phdr(has_loader, NULL); }
 #else
-static int is_static(void) { return 0; }
+int bly_dynlib_is_static(void) { return 0; }
 #endif
 
 bailey_status bly_dynlib_open(const char *env, const char *const *names, const struct bly_symbol *symbols,
@@ -57,7 +56,7 @@ bailey_status bly_dynlib_open(const char *env, const char *const *names, const s
     const char *override[2] = {env ? secure_getenv(env) : NULL, NULL};
     if (override[0] && *override[0]) names = override;
     *handle = NULL;
-    if (is_static()) {
+    if (bly_dynlib_is_static()) {
         snprintf(why, why_size, "this program is linked statically, so it cannot load %s", names[0]);
         return BAILEY_ERROR_NO_DEVICE;
     }

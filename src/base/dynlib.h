@@ -24,7 +24,7 @@ struct bly_symbol {
 };
 
 /* Opens the first of `names` (ends with NULL) that can be opened, and fills every slot. The log names each
- * library before it is opened: of one that ends the process, the last line tells.
+ * library before it is opened: of one that ends the process, the last line names it.
  *
  * When the environment variable `env` is set and not empty, the library file that it names is tried
  * instead of `names` (BAILEY_OPENCL_LIBRARY, BAILEY_CUDA_LIBRARY, BAILEY_NVRTC_LIBRARY: for tests, and for
@@ -34,6 +34,9 @@ struct bly_symbol {
  * touch the thread's error text). */
 bailey_status bly_dynlib_open(const char *env, const char *const *names, const struct bly_symbol *symbols,
                               size_t count, void **handle, char *why, size_t why_size);
+
+/* Whether this process was started without the dynamic loader: nothing can be opened. */
+int bly_dynlib_is_static(void);
 
 void bly_dynlib_close(void *handle); /* NULL is allowed */
 

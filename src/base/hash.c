@@ -29,15 +29,16 @@ static void compress(uint32_t state[8], const uint8_t block[64])
         w[i] = w[i - 16] + a + w[i - 7] + b;
     }
     memcpy(s, state, sizeof s);
-    for (int i = 0; i < 64; i++) {
-        const uint32_t e = rotate(s[4], 6) ^ rotate(s[4], 11) ^ rotate(s[4], 25);
-        const uint32_t a = rotate(s[0], 2) ^ rotate(s[0], 13) ^ rotate(s[0], 22);
-        const uint32_t t = s[7] + e + ((s[4] & s[5]) ^ (~s[4] & s[6])) + k[i] + w[i];
-        const uint32_t u = a + ((s[0] & s[1]) ^ (s[0] & s[2]) ^ (s[1] & s[2]));
-        memmove(s + 1, s, 7 * sizeof *s);
-        s[4] += t;
-        s[0] = t + u;
-    }
+    /* Eight rounds bring every variable back to its place. */
+    for (int i = 0; i < 64; i += 8)
+        for (int j = 0; j < 8; j++) {
+            const uint32_t a = s[(8 - j) & 7], b = s[(9 - j) & 7], c = s[(10 - j) & 7], e = s[(12 - j) & 7],
+                           f = s[(13 - j) & 7], g = s[(14 - j) & 7];
+            const uint32_t t = s[7 - j] + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) +
+                               (g ^ (e & (f ^ g))) + k[i + j] + w[i + j];
+            s[(11 - j) & 7] += t;
+            s[7 - j] = t + (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + ((a & b) | (c & (a | b)));
+        }
     for (int i = 0; i < 8; i++) state[i] += s[i];
 }
 
@@ -92,4 +93,12 @@ void bly_hash_done(struct bly_hash *hash, uint8_t digest[BLY_DIGEST_BYTES])
     bly_hash_add(hash, length, sizeof length);
     for (int i = 0; i < BLY_DIGEST_BYTES; i++)
         digest[i] = (uint8_t)(hash->state[i / 4] >> (24 - 8 * (i % 4)));
+}
+
+void bly_hash_of(const void *data, size_t size, uint8_t digest[BLY_DIGEST_BYTES])
+{
+    struct bly_hash hash;
+    bly_hash_init(&hash);
+    bly_hash_add(&hash, data, size);
+    bly_hash_done(&hash, digest);
 }

@@ -22,5 +22,7 @@ void bly_hash_add(struct bly_hash *hash, const void *data, size_t size);
 /* Adds the length and then the bytes, so that two texts never run into each other. */
 void bly_hash_add_text(struct bly_hash *hash, const char *text);
 void bly_hash_done(struct bly_hash *hash, uint8_t digest[BLY_DIGEST_BYTES]);
+/* All at once. */
+void bly_hash_of(const void *data, size_t size, uint8_t digest[BLY_DIGEST_BYTES]);
 
 #endif

@@ -9,28 +9,32 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Makes room for `more` characters and the end; returns 0 without memory. */
+static int reserve(struct bly_text *text, size_t more)
+{
+    const size_t size = 2 * (text->used + more + 1) + 4096;
+    char *data = bly_alloc(size, 1);
+    if (!data) return 0;
+    if (text->data) memcpy(data, text->data, text->used);
+    bly_free(text->data);
+    text->data = data;
+    text->size = size;
+    return 1;
+}
+
 void bly_text_add(struct bly_text *text, const char *format, ...)
 {
-    char line[256];
-    va_list arguments;
+    const size_t room = text->size - text->used;
+    va_list arguments, again;
     va_start(arguments, format);
-    const int wanted = vsnprintf(line, sizeof line, format, arguments);
-    va_end(arguments);
-    if (wanted < 0 || (size_t)wanted >= sizeof line) text->failed = 1;
-    if (text->failed) return;
-    const size_t length = (size_t)wanted;
-    if (text->used + length + 1 > text->size) {
-        const size_t size = 2 * (text->used + length + 1) + 4096;
-        char *data = bly_alloc(size, 1);
-        if (!data) {
-            text->failed = 1;
-            return;
-        }
-        if (text->data) memcpy(data, text->data, text->used);
-        bly_free(text->data);
-        text->data = data;
-        text->size = size;
+    va_copy(again, arguments);
+    const int length = vsnprintf(room ? text->data + text->used : NULL, room, format, arguments);
+    if (length < 0) text->failed = 1;
+    if (!text->failed && (size_t)length >= room) {
+        text->failed = !reserve(text, (size_t)length);
+        if (!text->failed) vsnprintf(text->data + text->used, (size_t)length + 1, format, again);
     }
-    memcpy(text->data + text->used, line, length + 1);
-    text->used += length;
+    if (!text->failed) text->used += (size_t)length;
+    va_end(again);
+    va_end(arguments);
 }

@@ -14,7 +14,6 @@ struct bly_text {
     int failed; /* out of memory; what is added is lost */
 };
 
-/* Adds at most 255 characters. */
 void bly_text_add(struct bly_text *text, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 2, 3)))

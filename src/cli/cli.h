@@ -43,7 +43,8 @@ const char *cli_refused(const char *const (*options)[2], const char *otherwise);
 /* False if the product does not fit. */
 int cli_multiply(uint64_t a, uint64_t b, uint64_t *product);
 
-/* The first of `count` floats (element 4) or doubles (8) that is infinite or no number; `count` if none is.
+/* The first of `count` floats (element 4) or doubles (8) that is infinite or not a number; `count` if none
+ * is.
  */
 uint64_t cli_not_finite(const void *values, uint64_t count, size_t element);
 
@@ -55,7 +56,7 @@ const char *cli_duration(double seconds); /* two units at most, from seconds to 
 /* `text` without control characters, for names that come from drivers and files. One static buffer. */
 const char *cli_printable(const char *text);
 
-/* The length of the UTF-8 sequence at `text`, 0 if it is none. */
+/* The length of the UTF-8 sequence at `text`, 0 if it is not one. */
 unsigned cli_utf8(const char *text);
 
 /* The fewest digits that read back as the same number. `size` of at least 32. */

@@ -51,7 +51,7 @@ static void print_json(const bailey_device *devices, size_t count)
     json_close(&json, '}');
 }
 
-/* Bytes that are no beginning of a UTF-8 character do not take a column. */
+/* Bytes that do not begin a UTF-8 character take no column. */
 static int columns(const char *text)
 {
     int n = 0;

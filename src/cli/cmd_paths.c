@@ -7,6 +7,7 @@
 #include "commands.h"
 #include "csv.h"
 #include "json.h"
+#include "numbers.h"
 #include "paths_request.h"
 #include "paths_sink.h"
 #include "prices.h"
@@ -22,7 +23,7 @@ struct work {
     bailey_device device;
     bailey_bridge *bridge;
     int in_place;   /* the device works in host memory */
-    uint64_t chunk; /* paths a piece */
+    uint64_t chunk; /* paths per piece */
     char *x, *z;    /* of a piece */
     bailey_buffer *x_buffer, *z_buffer;
 };
@@ -116,15 +117,12 @@ static int one_piece(struct work *w, const struct request *r, uint64_t first, ui
                               "generating paths")))
             return code;
     } else {
-        bailey_normal_params normal = {0};
-        normal.seed = r->seed;
-        normal.stream = r->stream;
-        normal.method = (bailey_normal_method)r->method;
-        normal.precision = (bailey_precision)r->precision;
-        normal.numerics = (bailey_numerics)r->numerics;
-        if ((code = cli_check(bailey_bridge_simulate(w->bridge, &normal, first, count, w->x_buffer),
-                              "generating paths")))
-            return code;
+        const char *const options[][2] = {{"sequence", "--sequence"}, {NULL, NULL}};
+        const bailey_normal_params normal = {(bailey_normal_method)r->method, (bailey_precision)r->precision,
+                                             (bailey_numerics)r->numerics};
+        const bailey_status status =
+            bailey_bridge_simulate(w->bridge, &r->source, &normal, first, count, w->x_buffer);
+        if ((code = cli_check(status, cli_refused(options, "generating paths")))) return code;
     }
     if (!w->in_place)
         return cli_check(bailey_buffer_read(w->x_buffer, 0, w->x, count * r->rows * r->element),
@@ -259,8 +257,7 @@ static void report(const struct arguments *a, const struct request *r, const bai
         json_text(&json, "normals", r->z.path);
     } else {
         json_text(&json, "normal", option_normals[r->method]);
-        json_integer(&json, "seed", r->seed);
-        json_integer(&json, "stream", r->stream);
+        source_json(&json, &r->source);
         json_text(&json, "numerics", option_numerics[r->numerics]);
     }
     json_text(&json, "device", device->address);
@@ -314,7 +311,7 @@ const struct command command_paths = {
         "paths.npy\n"
         "      numpy.load('paths.npy')[i, j, p] is path p of dimension j at the file's time i\n"
         "  bailey paths --steps 250 --horizon 1 --start 100 --end 100 --paths 20 -o bridge.csv\n"
-        "      from 100 to 100: for a spreadsheet, a row a time, a column a path\n"
+        "      from 100 to 100: for a spreadsheet, one row per time, one column per path\n"
         "  bailey paths --steps 64 --paths 4096 --order incremental --normals z.npy -o paths.npy\n"
         "      your own normals, say quasi-random ones, used in the order of time\n"
         "  bailey paths --times times.csv --assets assets.csv --correlation correlation.csv --rate 0.03 \\\n"
@@ -334,9 +331,10 @@ const struct command command_paths = {
         "  Matrices: one row per line; a heading and a first column of names may be there if they agree.\n"
         "  .npy: three axes, [step][dim][path] or [path][step][dim]; the last step is T, the start is not "
         "stored.\n"
-        "  .csv: --layout step: a row a time (and dimension), a column a path; the whole array is kept in "
-        "memory.\n"
-        "        --layout path: a row a path, a column a time (and dimension).\n"
+        "  .csv: --layout step: one row per time (and dimension), one column per path; the whole array is "
+        "kept "
+        "in memory.\n"
+        "        --layout path: one row per path, one column per time (and dimension).\n"
         "        Increments are labelled with both ends of their interval, prices with the asset's name.\n"
         "        Numbers read back exactly.\n"
         "  .svg: up to 60 paths and, from 200 paths on, the median and quantile bands of up to 20,000.\n"
@@ -352,4 +350,5 @@ const struct command command_paths = {
         "  A file has one index a line, 1 for the first time; all but the last time must occur once.\n",
     .options = paths_options,
     .run = run,
+    .more_help = generators_help,
 };

@@ -7,16 +7,19 @@
 #include "commands.h"
 #include "csv.h"
 #include "json.h"
+#include "numbers.h"
 #include "order_file.h"
+#include "source_options.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* clang-format off */
 enum {
     H_DEAL, TYPE, FIXINGS, VALUATION, ASSETS, CORRELATION, STRIKE, RATE, PAST_COUNT, PAST_AVERAGE,
-    H_SIMULATION, PATHS, SEED, STREAM, NORMAL, ORDER, PRECISION, NUMERICS,
+    H_SIMULATION, PATHS, SOURCE_OPTION_NAMES, NORMAL, ORDER, PRECISION, NUMERICS,
     H_WORK, DEVICE, THREADS, JSON
 };
 /* clang-format on */
@@ -35,8 +38,7 @@ static const struct option options[] = {
     {"--past-average", "A", "the mean of the basket over them", 0},
     {"Simulation:", NULL, NULL, 0},
     {"--paths", "P", "default 1048576", 0},
-    {"--seed", "S", "default 0", 0},
-    {"--stream", "K", "an independent sequence of the same seed; default 0", 0},
+    SOURCE_OPTIONS,
     {"--normal", "METHOD", "icdf (default) or box-muller", 0},
     {"--order", "NAME|FILE", "of construction of the fixings, as in 'bailey paths --help'; default bisection",
      0},
@@ -148,8 +150,8 @@ static void warn_of_percent(const char *what, const char *name, double value, do
 }
 
 /* Numbers that are allowed and hardly meant, and a price of 0 with an error of 0, which looks exact. */
-static void find_warnings(const struct deal *deal, const bailey_asian_result *result, warning_function warn,
-                          void *user)
+static void find_warnings(const struct deal *deal, const bailey_source *source,
+                          const bailey_asian_result *result, warning_function warn, void *user)
 {
     const struct assets *assets = &deal->assets;
     const double last = deal->fixings[deal->fixing_count - 1];
@@ -163,6 +165,11 @@ static void find_warnings(const struct deal *deal, const bailey_asian_result *re
     for (uint32_t k = 0; k < assets->count; k++) {
         warn_of_percent("volatility", assets->name[k], assets->column[ASSET_VOLATILITY][k], 3, warn, user);
         warn_of_percent("dividend", assets->name[k], assets->column[ASSET_DIVIDEND][k], 0.5, warn, user);
+    }
+    if (!strcmp(bailey_generator_verdict(source->generator), "weak")) {
+        snprintf(text, sizeof text, "%s is a weak generator: not for results",
+                 bailey_generator_name(source->generator));
+        warn(user, text);
     }
     if (result->price == 0)
         warn(user, "no path pays anything: the price is 0, or too small for this number of paths to see");
@@ -179,7 +186,8 @@ static void json_warning(void *user, const char *text) { json_text(user, NULL, t
 /* ---- Report ---- */
 
 struct settings {
-    uint64_t paths, seed, stream;
+    uint64_t paths;
+    bailey_source source;
     int method, precision, numerics;
 };
 
@@ -277,9 +285,10 @@ static void print_report(const struct deal *deal, const struct settings *s, cons
                                     ? ", the same on every device"
                                     : " (fast: not the same on every device)");
     printf("  %-26s %a\n  %-26s %a\n\n", "price", result->price, "standard error", result->standard_error);
-    printf("paths    %s, %s, %s, %s, seed %llu, stream %llu\n", cli_count(result->paths),
+    printf("paths    %s, %s, %s, %s, seed %llu, stream %llu%s\n", cli_count(result->paths),
            option_precisions[s->precision], option_normals[s->method], option_numerics[s->numerics],
-           (unsigned long long)s->seed, (unsigned long long)s->stream);
+           (unsigned long long)s->source.seed, (unsigned long long)s->source.stream,
+           source_remark(&s->source));
     printf("device   %s: %s\n", device->address, cli_printable(device->name));
     printf("time     %.3f s\n", seconds);
 }
@@ -355,10 +364,11 @@ static void json_correlation(struct json *json, const struct deal *deal)
     json_close(json, ']');
 }
 
-static void json_warnings(struct json *json, const struct deal *deal, const bailey_asian_result *result)
+static void json_warnings(struct json *json, const struct deal *deal, const bailey_source *source,
+                          const bailey_asian_result *result)
 {
     json_open(json, "warnings", '[');
-    find_warnings(deal, result, json_warning, json);
+    find_warnings(deal, source, result, json_warning, json);
     json_close(json, ']');
 }
 
@@ -383,10 +393,9 @@ static void print_json(const struct deal *deal, const struct settings *s, const 
     json_open(&json, NULL, '{');
     json_results(&json, result);
     json_deal(&json, deal);
-    json_warnings(&json, deal, result);
+    json_warnings(&json, deal, &s->source, result);
     json_integer(&json, "paths", result->paths);
-    json_integer(&json, "seed", s->seed);
-    json_integer(&json, "stream", s->stream);
+    source_json(&json, &s->source);
     json_text(&json, "normal", option_normals[s->method]);
     json_text(&json, "precision", option_precisions[s->precision]);
     json_text(&json, "numerics", option_numerics[s->numerics]);
@@ -406,6 +415,7 @@ static const char *const argument_options[][2] = {{"correlation", "--correlation
                                                   {"rate", "--rate"},
                                                   {"fixings", "--fixings"},
                                                   {"past_average", "--past-average"},
+                                                  {"sequence", "--sequence"},
                                                   {NULL, NULL}};
 
 static int show_progress(void *user, uint64_t done, uint64_t total)
@@ -438,11 +448,10 @@ static int price(const struct arguments *a, const struct deal *deal, const struc
     params.past_average = deal->past_average;
     params.order = deal->order.index;
     params.paths = s->paths;
-    params.seed = s->seed;
-    params.stream = s->stream;
-    params.method = (bailey_normal_method)s->method;
-    params.precision = (bailey_precision)s->precision;
-    params.numerics = (bailey_numerics)s->numerics;
+    params.source = s->source;
+    params.normal.method = (bailey_normal_method)s->method;
+    params.normal.precision = (bailey_precision)s->precision;
+    params.normal.numerics = (bailey_numerics)s->numerics;
     params.progress = show_progress;
     params.progress_user = &progress;
     cli_progress_start(&progress, "paths");
@@ -452,7 +461,7 @@ static int price(const struct arguments *a, const struct deal *deal, const struc
     cli_progress_end(&progress);
     code = csv_check_matrix(status, cli_refused(argument_options, "pricing"), "--correlation",
                             a->value[CORRELATION], assets_names(&deal->assets));
-    if (!code) find_warnings(deal, &result, print_warning, NULL);
+    if (!code) find_warnings(deal, &s->source, &result, print_warning, NULL);
     if (!code && a->value[JSON])
         print_json(deal, s, &result, &device, seconds);
     else if (!code)
@@ -467,8 +476,7 @@ static int run(const struct arguments *a)
     struct deal deal = {0};
     int code;
     if ((code = option_u64(a, PATHS, 2, BAILEY_BRIDGE_MAX_PATHS, &s.paths)) ||
-        (code = option_u64(a, SEED, 0, UINT64_MAX, &s.seed)) ||
-        (code = option_u64(a, STREAM, 0, UINT64_MAX, &s.stream)) ||
+        (code = source_read(a, GENERATOR, &s.source)) ||
         (code = option_choice(a, NORMAL, option_path_normals, &s.method)) ||
         (code = option_choice(a, PRECISION, option_precisions, &s.precision)) ||
         (code = option_choice(a, NUMERICS, option_numerics, &s.numerics)))
@@ -522,4 +530,5 @@ const struct command command_price_asian = {
                 "  and commas at the end of a line are skipped.\n",
     .options = options,
     .run = run,
+    .more_help = generators_help,
 };

@@ -7,11 +7,12 @@
 #define _XOPEN_SOURCE 700
 
 #include "commands.h"
-#include "numbers.h"
 #include "json.h"
 #include "lines.h"
 #include "npy.h"
+#include "numbers.h"
 #include "pump.h"
+#include "source_options.h"
 
 #include <bailey/device/run.h>
 
@@ -24,7 +25,7 @@
 
 /* clang-format off */
 enum {
-    H_WHAT, GENERATOR, SEQUENCE, WARP_SET, SEED, STREAM, SKIP, COUNT,
+    H_WHAT, SOURCE_OPTION_NAMES, SKIP, COUNT,
     H_FORM, FORM, NORMAL, PRECISION, NUMERICS,
     H_WHERE, OUTPUT, FORMAT, JSON, DEVICE, THREADS, CHUNK_BYTES
 };
@@ -32,14 +33,7 @@ enum {
 
 static const struct option options[] = {
     {"Which numbers:", NULL, NULL, 0},
-    {"--generator", "NAME", "default philox; see 'Generators' below", 0},
-    {"--sequence", "runs|published",
-     "runs (default): bailey's own, any part of which can be made anywhere; published: the one sequence that "
-     "the generator's reference or cuRAND defines",
-     0},
-    {"--warp-set", "N", "warp: which of the 16 sets of parameters; default 0", 0},
-    {"--seed", "S", "default 0", 0},
-    {"--stream", "K", "an independent sequence of the same seed; default 0", 0},
+    SOURCE_OPTIONS,
     {"--skip", "N", "begin with element N of the sequence, the first being 0; default 0", 0},
     {"--count", "N|inf",
      "how many; inf: until the reader closes the pipe, or to the last element, number 2^64 - 1, of f64 2^63 "
@@ -89,7 +83,7 @@ struct work {
     bailey_context *context;
     bailey_device device;
     int in_place;   /* the device works in host memory */
-    uint64_t chunk; /* elements a piece */
+    uint64_t chunk; /* elements per piece */
     struct {
         void *memory;
         bailey_buffer *buffer; /* of memory, where the device works there */
@@ -150,7 +144,7 @@ static int read_range(const struct arguments *a, struct request *r)
 /* A double takes two of 2^64 words; but philox makes normals of blocks that have numbers of their own. */
 static uint64_t last_element(const struct draw *draw)
 {
-    const int blocks = draw->form == FORM_NORMAL && draw->sequence.generator == BAILEY_GENERATOR_PHILOX;
+    const int blocks = draw->form == FORM_NORMAL && draw->source.generator == BAILEY_GENERATOR_PHILOX;
     return draw_element(draw) == 8 && !blocks ? UINT64_MAX / 2 : UINT64_MAX;
 }
 
@@ -201,23 +195,13 @@ static int check_output(const struct request *r)
 
 static int read_request(const struct arguments *a, struct request *r)
 {
-    uint64_t warp_set = 0;
-    int generator = 0, sequence = 0, code;
-    bailey_random_params *words = &r->draw.sequence;
-    if ((code = option_choice(a, GENERATOR, option_generators, &generator)) ||
-        (code = option_choice(a, SEQUENCE, option_sequences, &sequence)) ||
-        (code = option_u64(a, WARP_SET, 0, BAILEY_WARP_SETS - 1, &warp_set)) ||
-        (code = option_u64(a, SEED, 0, UINT64_MAX, &words->seed)) ||
-        (code = option_u64(a, STREAM, 0, UINT64_MAX, &words->stream)) || (code = read_form(a, r)))
-        return code;
-    words->generator = (bailey_generator)generator;
-    words->sequence = (bailey_sequence)sequence;
-    words->warp_set = (uint32_t)warp_set;
+    int code;
+    if ((code = source_read(a, GENERATOR, &r->draw.source)) || (code = read_form(a, r))) return code;
     r->end = last_element(&r->draw);
     if ((code = read_range(a, r))) return code;
     /* pieces that stay in the processor's caches; but getting to a place in a published sequence takes as
      * long as making millions of bytes (4 ms for mt19937) */
-    r->chunk_bytes = UINT64_C(1) << (sequence == BAILEY_SEQUENCE_PUBLISHED ? 24 : 20);
+    r->chunk_bytes = UINT64_C(1) << (r->draw.source.sequence == BAILEY_SEQUENCE_PUBLISHED ? 24 : 20);
     if ((code = option_u64(a, CHUNK_BYTES, 1, UINT64_C(1) << 40, &r->chunk_bytes))) return code;
     r->path = a->value[OUTPUT] ? a->value[OUTPUT] : "-";
     return (code = read_format(a, r)) ? code : check_output(r);
@@ -273,7 +257,7 @@ static int make_piece(struct work *w, const struct request *r, uint64_t first, u
         status = bailey_buffer_read(w->buffer, 0, w->place[place].memory, count * r->element);
     else if (!status)
         status = bailey_context_sync(w->context);
-    return cli_check(status, option_generators[r->draw.sequence.generator]);
+    return cli_check(status, option_generators[r->draw.source.generator]);
 }
 
 /* ---- Output ---- */
@@ -294,7 +278,7 @@ static int begin_output(struct work *w, const struct request *r)
                                : r->draw.form == FORM_U32 ? lines_u32
                                : r->element == 8          ? lines_f64
                                                           : lines_f32;
-    /* a number's line is longer than twice its bytes, but for very few */
+    /* a number's line is longer than twice its bytes, except for very few */
     const uint64_t bytes_each = is_text(r) ? 2 * r->element : r->element;
     uint64_t bytes = 0;
     int code;
@@ -335,30 +319,23 @@ static void print_report(const struct work *w, const struct request *r, uint64_t
 {
     static const char *const nouns[] = {"word", "uniform number", "normal"};
     const uint64_t count = r->last - r->first + 1;
-    const char *name = option_generators[r->draw.sequence.generator];
+    const char *name = option_generators[r->draw.source.generator];
     printf("%s: %s %s%s of %s (%s)%s%s, %s, %.3f s, %.2f GB/s on %s\n", r->path, cli_count(count),
            nouns[r->draw.form], count == 1 ? "" : "s", name,
-           bailey_generator_verdict(r->draw.sequence.generator), r->draw.form == FORM_U32 ? "" : ", ",
+           bailey_generator_verdict(r->draw.source.generator), r->draw.form == FORM_U32 ? "" : ", ",
            r->draw.form == FORM_U32 ? "" : option_precisions[r->draw.precision], cli_bytes(bytes), seconds,
            (double)bytes / seconds * 1e-9, w->device.address);
 }
 
 static void print_json(const struct work *w, const struct request *r, uint64_t bytes, double seconds)
 {
-    const bailey_random_params *words = &r->draw.sequence;
     struct json json = {0};
     json_open(&json, NULL, '{');
     json_text(&json, "output", r->path);
     json_text(&json, "format", formats[r->format]);
     json_integer(&json, "bytes", bytes);
     json_integer(&json, "count", r->last - r->first + 1);
-    json_text(&json, "generator", option_generators[words->generator]);
-    json_text(&json, "verdict", bailey_generator_verdict(words->generator));
-    json_text(&json, "sequence", option_sequences[words->sequence]);
-    if (words->generator == BAILEY_GENERATOR_WARP || words->generator == BAILEY_GENERATOR_WARP_ADD)
-        json_integer(&json, "warp_set", words->warp_set);
-    json_integer(&json, "seed", words->seed);
-    json_integer(&json, "stream", words->stream);
+    source_json(&json, &r->draw.source);
     json_integer(&json, "skip", r->first);
     json_text(&json, "form", option_forms[r->draw.form]);
     if (r->draw.form != FORM_U32) json_text(&json, "precision", option_precisions[r->draw.precision]);
@@ -424,7 +401,7 @@ const struct command command_random = {
         "  bailey random --count 16 --form u01 --format txt\n"
         "      some to look at\n"
         "\nFiles:\n"
-        "  .csv: text, a number a line after the heading 'value'; .txt: the same without heading, for\n"
+        "  .csv: text, one number per line after the heading 'value'; .txt: the same without heading, for\n"
         "      numpy.loadtxt. The fewest digits that read back as the same number of its precision.\n"
         "  .npy: an array of one axis, of '<u4', '<f4' or '<f8'. .bin, .raw: its numbers alone, "
         "little-endian.\n"

@@ -55,7 +55,7 @@ static int read_line(struct csv *csv, int *ended)
     *ended = 0;
     csv->line++;
     while ((c = getc(csv->file)) != EOF && c != '\n') {
-        if (!c) return csv_error(csv, "a zero byte: this is no text file");
+        if (!c) return csv_error(csv, "a zero byte: this is not a text file");
         if (length == CSV_LINE_MAX) return csv_error(csv, "the line is longer than %zu bytes", CSV_LINE_MAX);
         if (length + 2 > csv->text_size) {
             size_t size = csv->text_size ? 2 * csv->text_size : 256;
@@ -184,7 +184,7 @@ static const char *const time_headings[] = {"time",   "times",   "t",    "date",
                                             "fixing", "fixings", "year", "years", NULL};
 static const char *const order_headings[] = {"order", "orders", "index", "indices", "time", "times", NULL};
 
-/* Whether the first row is a heading, of one field: a name that is known, or a word that is certainly no
+/* Whether the first row is a heading, of one field: a name that is known, or a word that is certainly not a
  * value. */
 static int is_heading(const struct csv *csv, const char *const *known)
 {

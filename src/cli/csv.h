@@ -41,14 +41,14 @@ int csv_number(const struct csv *csv, size_t field, const char *what, double *va
 /* The first row of times and of orders may be a heading: a name that the help of `bailey paths` lists, or,
  * with a note to standard error, a word without digits that is not a mistyped number. */
 
-/* One number a line, increasing, the first greater than `after`. Lines may be ISO dates
+/* One number per line, increasing, the first greater than `after`. Lines may be ISO dates
  * instead: years from *valuation (days since 1970), actual / 365 fixed. Dates without valuation (NULL, or
  * INT64_MIN in it) are an error, and so are numbers with valuation or under the heading "date". *values is
  * allocated. */
 int csv_times(const char *option, const char *path, double after, const int64_t *valuation, uint64_t most,
               double **values, uint64_t *count);
 
-/* A permutation of 1 .. count, one number a line. *values is allocated (never NULL). */
+/* A permutation of 1 .. count, one number per line. *values is allocated (never NULL). */
 int csv_order(const char *option, const char *path, uint64_t count, uint32_t **values);
 
 /* csv_matrix.c: a square matrix of at most 64 rows, [*dims][*dims]. *values is allocated.

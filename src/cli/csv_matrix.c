@@ -20,7 +20,7 @@ struct square {
     const char *const *names; /* the caller's, else those of the heading; NULL: there are none */
     uint64_t count;           /* of names */
     int given;                /* the names are the caller's */
-    char *heading[MOST + 2];  /* the fields of the first row, if they are no numbers; allocated */
+    char *heading[MOST + 2];  /* the fields of the first row, if they are not numbers; allocated */
     size_t headings;
     uint64_t heading_line;
     int labelled; /* rows begin with a name */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Drivers are strangers' code that is loaded into the process, and some end it (PoCL does where there is no
+ * Drivers are other people's code, loaded into the process, and some end it (PoCL does where there is no
  * /sys). The program therefore lets a child process of its own open them first, says which ended the child,
  * and goes on without it. The program itself must not have opened a driver before: none survives fork.
  */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Writes JSON to standard output, two spaces a level. Inside an object every value has a key; inside an
+ * Writes JSON to standard output, two spaces per level. Inside an object every value has a key; inside an
  * array key is NULL.
  */
 #ifndef CLI_JSON_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Arrays of numbers as text: one a line, in the fewest digits that read back as the same number.
+ * Arrays of numbers as text: one per line, in the fewest digits that read back as the same number.
  */
 #ifndef CLI_LINES_H
 #define CLI_LINES_H

@@ -60,7 +60,7 @@ static void help(void)
         "Environment:\n"
         "  BAILEY_DEVICE     the device where --device is absent: auto, cpu, cuda:0, opencl:0:0, ...\n"
         "  BAILEY_BACKENDS   a list such as cpu,cuda: no driver of the others is opened\n"
-        "  BAILEY_CACHE_DIR  where compiled OpenCL programs are kept\n"
+        "  BAILEY_CACHE_DIR  where compiled programs are kept\n"
         "  BAILEY_LOG        1: drivers, builds and cache hits, 2: every launch, to standard error; or a "
         "file name\n"
         "\n"

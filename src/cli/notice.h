@@ -6,8 +6,8 @@
 #ifndef CLI_NOTICE_H
 #define CLI_NOTICE_H
 
-/* From now on a line on standard error says what the library is at, such as what it compiles, when that takes
- * more than a second, and goes when it is done. Only on a terminal, and not where BAILEY_LOG says it. */
+/* From now on a line on standard error says what the library does, such as what it compiles, when that takes
+ * more than a second; it is erased afterwards. Only on a terminal, and not where BAILEY_LOG says it. */
 void notice_start(void);
 
 /* Whether BAILEY_LOG asks the library for a log. */

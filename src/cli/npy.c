@@ -156,15 +156,16 @@ static int read_header(struct npy *npy)
     char text[65536];
     if (fstat(npy->file, &status))
         return cli_error(CLI_FAILED, "--normals: cannot read %s: %s", npy->path, strerror(errno));
-    if (!S_ISREG(status.st_mode)) return cli_error(CLI_USAGE, "--normals: %s is no regular file", npy->path);
+    if (!S_ISREG(status.st_mode))
+        return cli_error(CLI_USAGE, "--normals: %s is not a regular file", npy->path);
     uint64_t length = (uint64_t)status.st_size;
     if (length < PREAMBLE)
-        return cli_error(CLI_USAGE, "--normals: %s is no .npy file: it has only %llu bytes", npy->path,
+        return cli_error(CLI_USAGE, "--normals: %s is not an .npy file: it has only %llu bytes", npy->path,
                          (unsigned long long)length);
     int code = read_at(npy, 0, preamble, PREAMBLE);
     if (code) return code;
     if (memcmp(preamble, "\x93NUMPY", 6))
-        return cli_error(CLI_USAGE, "--normals: %s is no .npy file: it does not begin with \\x93NUMPY",
+        return cli_error(CLI_USAGE, "--normals: %s is not an .npy file: it does not begin with \\x93NUMPY",
                          npy->path);
     if (preamble[6] != 1 || preamble[7] != 0)
         return cli_error(CLI_USAGE, "--normals: %s: .npy version %u.%u; 1.0 is needed", npy->path,

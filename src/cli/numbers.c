@@ -19,23 +19,12 @@ size_t draw_element(const struct draw *draw)
 bailey_status draw_make(bailey_context *context, const struct draw *draw, uint64_t first, uint64_t count,
                         bailey_buffer *out)
 {
-    bailey_random_params sequence = draw->sequence;
-    sequence.offset = first;
-    if (draw->form == FORM_U32) return bailey_words_generate(context, &sequence, count, out, 0);
+    const bailey_source *source = &draw->source;
+    if (draw->form == FORM_U32) return bailey_words_generate(context, source, first, count, out, 0);
     if (draw->form == FORM_U01)
-        return bailey_uniforms_generate(context, &sequence, draw->precision, count, out, 0);
-    const bailey_normal_params normal = {
-        .seed = sequence.seed,
-        .stream = sequence.stream,
-        .offset = first,
-        .method = draw->method,
-        .precision = draw->precision,
-        .numerics = draw->numerics,
-        .generator = sequence.generator,
-        .sequence = sequence.sequence,
-        .warp_set = sequence.warp_set,
-    };
-    return bailey_normals_generate(context, &normal, count, out, 0);
+        return bailey_uniforms_generate(context, source, draw->precision, first, count, out, 0);
+    const bailey_normal_params normal = {draw->method, draw->precision, draw->numerics};
+    return bailey_normals_generate(context, source, &normal, first, count, out, 0);
 }
 
 void generators_help(void)

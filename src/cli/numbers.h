@@ -2,17 +2,17 @@
  * Copyright (c) the bailey authors
  *
  * What can be drawn: words, uniform numbers or normals of any generator, through one function. And what the
- * program tells of the generators.
+ * program says of the generators.
  */
-#ifndef CLI_DRAW_H
-#define CLI_DRAW_H
+#ifndef CLI_NUMBERS_H
+#define CLI_NUMBERS_H
 
 #include "cli.h"
 
 enum form { FORM_U32, FORM_U01, FORM_NORMAL };
 
 struct draw {
-    bailey_random_params sequence; /* its offset does not count */
+    bailey_source source;
     enum form form;
     bailey_precision precision; /* not of words */
     bailey_normal_method method;
@@ -25,7 +25,6 @@ size_t draw_element(const struct draw *draw);
 /* Writes elements first .. first + count - 1 to the beginning of `out`. */
 bailey_status draw_make(bailey_context *context, const struct draw *draw, uint64_t first, uint64_t count,
                         bailey_buffer *out);
-
 
 /* Prints the generators' names, verdicts and periods. */
 void generators_help(void);

@@ -50,8 +50,8 @@ int options_read(const struct command *command, int argc, char **argv, struct ar
     for (int i = 0; i < argc; i++) {
         const char *word = argv[i];
         if (word[0] != '-' || !word[1])
-            return cli_error(CLI_USAGE, "'%s' is no option; '%s --help' shows the usage", cli_printable(word),
-                             cli_command);
+            return cli_error(CLI_USAGE, "'%s' is not an option; '%s --help' shows the usage",
+                             cli_printable(word), cli_command);
         const char *inside = strncmp(word, "--", 2) ? NULL : strchr(word, '=');
         size_t length = inside ? (size_t)(inside - word) : strlen(word);
         char name[64];

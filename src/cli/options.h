@@ -10,7 +10,7 @@
 
 #include "cli.h"
 
-#define OPTIONS_MAX 40
+#define OPTIONS_MAX 48
 
 struct option {
     const char *name;  /* "--paths" */

@@ -15,8 +15,8 @@ struct output {
     const char *path; /* for messages */
     int file;
     int seekable;
-    int reader_gone; /* writing failed because nobody reads the pipe any more: nothing was printed. Only where
-                        SIGPIPE is ignored, for else it ends the program */
+    int reader_gone; /* writing failed because the pipe has no reader any more: nothing was printed. Only
+                        where SIGPIPE is ignored, for else it ends the program */
     uint64_t base;   /* where the file's first byte is */
     uint64_t end;    /* of what was written */
     char *target, *temporary;

@@ -25,11 +25,11 @@ const struct option paths_options[] = {
     {"--dims", "D", "dimensions, 1 to 64; default: what the files and lists below say, else 1", 0},
     {"--correlation", "FILE", "CSV of D rows and columns with ones on the diagonal", 0},
     {"--covariance", "FILE", "or the covariance per unit time; default: the identity", 0},
-    {"--start", "A,B,...", "the value at the start, one number a dimension; default 0", 0},
+    {"--start", "A,B,...", "the value at the start, one number per dimension; default 0", 0},
     {"--end", "A,B,...", "fixes the value at T: a bridge; default: T is free", 0},
     {"--increments", NULL, "write (X(t[i+1]) - X(t[i])) / (t[i+1] - t[i]) instead of X", 0},
     {"--assets", "FILE",
-     "write prices instead of X, a dimension an asset of this file (see 'bailey price asian --help'): "
+     "write prices instead of X, one dimension per asset of this file (see 'bailey price asian --help'): "
      "S(t) = spot exp((rate - dividend - volatility^2 / 2) t + volatility X(t))",
      0},
     {"--rate", "R", "with --assets: continuously compounded, 0.03 for 3 %", 0},
@@ -43,8 +43,7 @@ const struct option paths_options[] = {
      "order of construction (Z[0] builds T); with --end one step fewer",
      0},
     {"--normal", "METHOD", "icdf (default) or box-muller", 0},
-    {"--seed", "S", "default 0", 0},
-    {"--stream", "K", "an independent sequence of the same seed; default 0", 0},
+    SOURCE_OPTIONS,
     {"Output:", NULL, NULL, 0},
     {"--output", "FILE", "by its name: .npy, .csv or .svg; - is .npy to standard output", 'o'},
     {"--format", "npy|csv|svg", "if the name does not say", 0},
@@ -189,15 +188,14 @@ static int read_format(const struct arguments *a, struct request *r)
 
 static int read_normals(const struct arguments *a, struct request *r)
 {
-    static const int others[] = {NORMAL, SEED, STREAM};
+    static const int others[] = {NORMAL, SOURCE_OPTION_NAMES};
     int code;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         if ((code = options_conflict(a, NORMALS, others[i], "the file holds the random numbers")))
             return code;
     }
     if ((code = option_choice(a, NORMAL, option_path_normals, &r->method)) ||
-        (code = option_u64(a, SEED, 0, UINT64_MAX, &r->seed)) ||
-        (code = option_u64(a, STREAM, 0, UINT64_MAX, &r->stream)))
+        (code = source_read(a, GENERATOR, &r->source)))
         return code;
     return a->value[NORMALS] ? npy_open(&r->z, a->value[NORMALS]) : CLI_OK;
 }

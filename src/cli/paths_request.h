@@ -9,6 +9,7 @@
 #include "assets.h"
 #include "npy.h"
 #include "order_file.h"
+#include "source_options.h"
 
 extern const struct option paths_options[];
 
@@ -18,7 +19,7 @@ enum paths_option {
     H_TIMES, STEPS, TIMES, VALUATION, HORIZON, START_TIME,
     H_PROCESS, PATHS, DIMS, CORRELATION, COVARIANCE, START, END, INCREMENTS, ASSETS, RATE,
     H_ORDER, ORDER, IMPORTANT,
-    H_NORMALS, NORMALS, NORMAL, SEED, STREAM,
+    H_NORMALS, NORMALS, NORMAL, SOURCE_OPTION_NAMES,
     H_OUTPUT, OUTPUT, FORMAT, PRECISION, LAYOUT, JSON,
     H_WORK, NUMERICS, STRATEGY, DEVICE, THREADS, CHUNK_BYTES
 };
@@ -39,7 +40,7 @@ struct request {
     struct assets assets; /* of --assets: prices are written; else none */
     double rate;
     int method, precision, numerics, strategy, layout, format, fixed_end, increments;
-    uint64_t seed, stream;
+    bailey_source source; /* of the normals, unless they are in `z` */
     struct npy z;
     size_t element;
     uint64_t rows;   /* steps times dims: elements of a path */

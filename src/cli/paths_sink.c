@@ -295,7 +295,9 @@ static int svg_finish(struct sink *sink, uint64_t asked)
     const char *first = r->order.important_count ? ", important times first" : "";
     svg_title(r, title, sizeof title);
     svg_count(svg, asked, paths, sizeof paths);
-    if (!r->z.path) snprintf(source, sizeof source, " \u00b7 seed %llu", (unsigned long long)r->seed);
+    if (!r->z.path)
+        snprintf(source, sizeof source, " \u00b7 seed %llu%s", (unsigned long long)r->source.seed,
+                 source_remark(&r->source));
     if (r->assets.count) snprintf(rate, sizeof rate, " \u00b7 rate %.6g", r->rate);
     snprintf(horizon, sizeof horizon, "%.6g", r->times[r->steps - 1]);
     snprintf(subtitle, sizeof subtitle, "%s \u00b7 %s step%s to T = %s%s \u00b7 %s%s%s%s%s", paths,

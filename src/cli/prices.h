@@ -2,8 +2,8 @@
  * Copyright (c) the bailey authors
  *
  * Prices of assets from Brownian paths: S(t) = spot exp((rate - dividend - volatility^2 / 2) t + volatility
- * X(t)), a dimension an asset, t from the start. In the paths' precision, on the host, so with the same bits
- * for every device.
+ * X(t)), one dimension per asset, t from the start. In the paths' precision, on the host, so the bits
+ * are the same for every device.
  */
 #ifndef CLI_PRICES_H
 #define CLI_PRICES_H

@@ -23,7 +23,7 @@ int pump_start(struct pump **pump, struct output *output, pump_writer writer, un
 int pump_put(struct pump *pump, const void *data, uint64_t bytes);
 
 /* Waits until everything is written; an exit code, of an error that was printed or that
- * output->reader_gone tells. NULL is allowed. */
+ * output->reader_gone shows. NULL is allowed. */
 int pump_end(struct pump *pump);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The picture of a set of paths: a fan of thin paths, quantile bands and the median, a panel a dimension.
+ * The picture of a set of paths: a fan of thin paths, quantile bands and the median, one panel per dimension.
  */
 #ifndef CLI_SVG_H
 #define CLI_SVG_H

@@ -40,7 +40,7 @@ bailey_status bailey_buffer_create(bailey_context *context, uint64_t bytes, bail
 {
     const bailey_status status = new_buffer(context, bytes, buffer);
     if (status != BAILEY_OK) return bly_finish(context, status);
-    return keep_buffer(context->device->backend->alloc(context->device, bytes, &(*buffer)->memory), buffer);
+    return keep_buffer(bly_memory_alloc(context, BLY_MEMORY_DEVICE, bytes, &(*buffer)->memory), buffer);
 }
 
 bailey_status bly_buffer_adopt(bailey_context *context, void *native, uint64_t bytes, bailey_buffer **buffer)
@@ -153,7 +153,7 @@ bailey_status bailey_buffer_copy(bailey_buffer *source, uint64_t source_offset, 
         return bailey_buffer_read(source, source_offset, (char *)destination->host + destination_offset,
                                   bytes);
     struct bly_device *device = source->context->device;
-    return bly_finish(source->context, device->backend->copy(device, source->memory, source_offset,
+    return bly_finish(source->context, device->backend->copy(device, 0, source->memory, source_offset,
                                                              destination->memory, destination_offset, bytes));
 }
 

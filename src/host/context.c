@@ -202,23 +202,25 @@ bailey_status bly_context_open(const struct bly_backend *backend, size_t index,
     bailey_context *context = bly_alloc(1, sizeof *context);
     if (!context) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a context");
     bailey_status status = backend->open(index, params, &context->device);
-    if (status == BAILEY_OK) {
-        status = bly_check_arithmetic(context);
-        if (status != BAILEY_OK) backend->close(context->device);
-    }
     if (status != BAILEY_OK) {
         bly_free(context);
         return status;
     }
-    *out = context;
-    return BAILEY_OK;
+    status = bly_check_arithmetic(context);
+    if (status == BAILEY_OK)
+        *out = context;
+    else
+        bailey_context_destroy(context);
+    return status;
 }
 
 void bailey_context_destroy(bailey_context *context)
 {
     if (!context) return;
-    bailey_buffer_destroy(context->scratch);
-    bailey_buffer_destroy(context->factor);
+    bly_program_empty(context);
+    bly_rows_unload(context);
+    bly_pool_empty(context);
+    for (int i = 0; i < 2; i++) bailey_buffer_destroy(context->normal_tables[i]);
     context->device->backend->close(context->device);
     bly_free(context);
 }
@@ -234,7 +236,7 @@ bailey_status bailey_context_device(bailey_context *context, bailey_device *devi
 bailey_status bailey_context_sync(bailey_context *context)
 {
     if (!context) return bly_fail_argument("context", "context is NULL");
-    return bly_finish(context, context->device->backend->sync(context->device));
+    return bly_finish(context, context->device->backend->wait(context->device));
 }
 
 struct bly_device *bly_context_backend_device(bailey_context *context, const struct bly_backend *backend,

@@ -6,6 +6,9 @@
 #ifndef BLY_INTERNAL_H
 #define BLY_INTERNAL_H
 
+#include "pool.h"
+#include "program.h"
+
 #include <backend/backend.h>
 #include <backend/rows.h>
 
@@ -13,8 +16,10 @@
 
 struct bailey_context {
     struct bly_device *device;
-    bailey_buffer *scratch; /* of random.c; NULL until needed */
-    bailey_buffer *factor;  /* of correlate.c; likewise */
+    struct bly_program *rows[BLY_KERNELS]; /* by number; NULL until launched */
+    struct bly_kept *kept;                 /* of program.c; the one used last comes first */
+    struct bly_pool pool;
+    bailey_buffer *normal_tables[2]; /* by precision; NULL until used */
     char error[BLY_ERROR_TEXT];
 };
 
@@ -24,6 +29,8 @@ struct bailey_buffer {
     uint64_t bytes;
     void *host;  /* adopted host memory that `memory` stands in for; NULL if there is none */
     int aligned; /* kernels see it begin at a multiple of 16 bytes */
+    enum bly_memory_kind kind;
+    bailey_buffer *next; /* in the pool */
 };
 
 /* Opens a device of a backend and checks its arithmetic. `index` is ignored where params->native names the
@@ -43,10 +50,26 @@ struct bly_memory *bly_buffer_memory(bailey_buffer *buffer);
 /* Ends a public function: keeps the thread's error text with the context if `status` is one. */
 bailey_status bly_finish(bailey_context *context, bailey_status status);
 
-/* Launches `kernel` over groups x rows. `written` is the buffer among `buffers` that the kernel writes, all
- * of bytes [first, first + bytes). Host memory that a buffer stands for is copied in, and those bytes alone
- * are copied out: what lies around them may be another context's work. A buffer may be NULL. */
-bailey_status bly_launch(bailey_context *context, const struct bly_kernel *kernel, uint64_t groups,
+/* A kernel that can be launched: number `number` of a loaded program. */
+struct bly_entry {
+    struct bly_program *program;
+    uint32_t number;
+    const struct bly_kernel *kernel;
+};
+
+/* A row as an entry, loaded if it has not been. */
+bailey_status bly_row_entry(bailey_context *context, const struct bly_kernel *row, struct bly_entry *entry);
+/* Unloads the rows, after waiting for what is queued. */
+void bly_rows_unload(bailey_context *context);
+
+/* Launches `entry` in queue 0 over groups x rows. `written` is the buffer among `buffers` that the kernel
+ * writes, all of bytes [first, first + bytes). Host memory that a buffer stands for is copied in, and those
+ * bytes alone are copied out: what lies around them may be another context's work. A buffer may be NULL. */
+bailey_status bly_launch_entry(bailey_context *context, const struct bly_entry *entry, uint64_t groups,
+                               uint64_t rows, const void *params, bailey_buffer *const *buffers,
+                               const bailey_buffer *written, uint64_t first, uint64_t bytes);
+/* Likewise a row. */
+bailey_status bly_launch(bailey_context *context, const struct bly_kernel *row, uint64_t groups,
                          uint64_t rows, const void *params, size_t params_size, bailey_buffer *const *buffers,
                          const bailey_buffer *written, uint64_t first, uint64_t bytes);
 
@@ -61,13 +84,23 @@ uint64_t bly_groups(uint64_t first, uint64_t count, uint64_t block);
 enum bly_draw bly_draw_of(const bailey_context *context, const bailey_normal_params *normal,
                           bailey_precision precision);
 
+/* The table of the inverse CDF, which the context keeps (bailey_normal_table). */
+bailey_status bly_normal_table(bailey_context *context, bailey_precision precision, bailey_buffer **table);
+
 /* Whether it is a number of the table (bailey/device/generators.h). */
 int bly_is_generator(bailey_generator generator);
 
-/* Validates everything in `random` except the offset. */
-bailey_status bly_check_random(const bailey_random_params *random);
+/* The kind of a source that has been checked, and the rounds of one of kind COUNTER: 7 or 10. */
+bailey_source_kind bly_source_kind(const bailey_source *source);
+uint32_t bly_source_rounds(const bailey_source *source);
 
-/* Validates the enumerations of `normal` for a request of `precision` on this context. */
+/* Checks that a source has elements [first, first + count), and that there are some. */
+bailey_status bly_check_elements(const bailey_source *source, uint64_t first, uint64_t count);
+
+/* What a NULL bailey_normal_params means. */
+extern const bailey_normal_params bly_default_normal;
+
+/* Checks the enumerations of `normal` for a request of `precision` on this context. */
 bailey_status bly_check_normal(const bailey_context *context, const bailey_normal_params *normal,
                                bailey_precision precision);
 bailey_status bly_check_precision(const bailey_context *context, bailey_precision precision);

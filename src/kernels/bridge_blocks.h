@@ -104,7 +104,7 @@ BAILEY_FN void BLY_(bly_pool_store_)(bly_bridge_params p, BLY_(bly_pool_) t, BAI
     const bailey_uint64 path = t.block.begin + t.first * BLY_PACK - p.first_path;
     for (bailey_uint32 i = 0; i < p.dims; i++) {
         const BLY_SCALAR *own = pool + (b * p.dims + i) * t.stride;
-        BAILEY_GLOBAL BLY_SCALAR *to = x + ((bailey_uint64)row * p.dims + i) * p.x_row;
+        BAILEY_GLOBAL BLY_SCALAR *to = x + (p.x_first + ((bailey_uint64)row * p.dims + i) * p.x_row);
         if (p.x_path == 1)
             BLY_(bailey_stream_)(to + (path + part.low), own + part.low, part.high - part.low);
         else
@@ -114,7 +114,7 @@ BAILEY_FN void BLY_(bly_pool_store_)(bly_bridge_params p, BLY_(bly_pool_) t, BAI
 
 /* Paths of a block: `packs` packs at a time, their values in a pool. Rows of X are streamed, which saves
  * reading them first: 1.3 to 1.5 times the speed of reading neighbours back from X. */
-BAILEY_FN void BLY_(bly_bridge_paths_pool_)(int draw, bly_bridge_params p,
+BAILEY_FN void BLY_(bly_bridge_paths_pool_)(bly_drawing draw, bly_bridge_params p,
                                             const BAILEY_GLOBAL BLY_(bailey_bridge_step_) * steps,
                                             const BAILEY_GLOBAL BLY_SCALAR *constants,
                                             const BAILEY_GLOBAL BLY_SCALAR *z, BAILEY_GLOBAL BLY_SCALAR *x,
@@ -193,8 +193,8 @@ BAILEY_FN void BLY_(bly_bridge_paths_pool_)(int draw, bly_bridge_params p,
     bailey_stream_end();
 }
 
-/* Scaled increments of a block, likewise. A finished part is scaled in its buffer: no step reads it again. */
-BAILEY_FN void BLY_(bly_bridge_increments_pool_)(int draw, bly_bridge_params p,
+/* Scaled increments of a block, likewise. */
+BAILEY_FN void BLY_(bly_bridge_increments_pool_)(bly_drawing draw, bly_bridge_params p,
                                                  const BAILEY_GLOBAL BLY_(bailey_bridge_split_) * splits,
                                                  const BAILEY_GLOBAL BLY_SCALAR *constants,
                                                  const BAILEY_GLOBAL BLY_SCALAR *z,
@@ -234,13 +234,9 @@ BAILEY_FN void BLY_(bly_bridge_increments_pool_)(int draw, bly_bridge_params p,
                 for (bailey_uint32 e = part.begin * BLY_PACK; e < part.end * BLY_PACK; e += BLY_PACK) {
                     BLY_(bly_pool_prefetch_)(next + i * p.z_row + e);
                     const BLY_(bailey_pack_) whole = BLY_(bly_pack_get_)(own + gap * buffer + e);
-                    const BLY_(bailey_pack_) left_part =
-                        BLY_(bly_pack_left_)(s, whole, BLY_(bly_pool_correlate_)(p, constants, row + e, i));
-                    BLY_(bly_pack_put_)
-                    (own + left * buffer + e, BLY_(bly_pack_scale_)(s.left_scale, left_part));
-                    BLY_(bly_pack_put_)
-                    (own + right * buffer + e,
-                     BLY_(bly_pack_scale_)(s.right_scale, BLY_(bly_pack_minus_)(whole, left_part)));
+                    const BLY_(bailey_pack_) cz = BLY_(bly_pool_correlate_)(p, constants, row + e, i);
+                    BLY_(bly_pack_put_)(own + left * buffer + e, BLY_(bly_pack_left_)(s, whole, cz));
+                    BLY_(bly_pack_put_)(own + right * buffer + e, BLY_(bly_pack_right_)(s, whole, cz));
                 }
             }
             for (bailey_uint32 j = 0; j < t.packs; j++) {
@@ -250,18 +246,13 @@ BAILEY_FN void BLY_(bly_bridge_increments_pool_)(int draw, bly_bridge_params p,
                 for (bailey_uint32 i = 0; i < p.dims; i++) {
                     BLY_SCALAR *own = pool + i * t.stride + j * BLY_PACK;
                     if (k == 0) {
-                        BLY_(bailey_pack_) root = BLY_(bly_bridge_root_)(p, constants, s.sigma, drawn, i);
-                        if (p.steps == 1) root = BLY_(bly_pack_scale_)(s.left_scale, root);
-                        BLY_(bly_pack_put_)(own, root);
+                        BLY_(bly_pack_put_)(own, BLY_(bly_bridge_root_)(p, constants, s, drawn, i));
                         continue;
                     }
                     const BLY_(bailey_pack_) whole = BLY_(bly_pack_get_)(own + gap * buffer);
-                    const BLY_(bailey_pack_) left_part =
-                        BLY_(bly_pack_left_)(s, whole, BLY_(bly_bridge_correlate_)(p, constants, drawn, i));
-                    BLY_(bly_pack_put_)(own + left * buffer, BLY_(bly_pack_scale_)(s.left_scale, left_part));
-                    BLY_(bly_pack_put_)
-                    (own + right * buffer,
-                     BLY_(bly_pack_scale_)(s.right_scale, BLY_(bly_pack_minus_)(whole, left_part)));
+                    const BLY_(bailey_pack_) cz = BLY_(bly_bridge_correlate_)(p, constants, drawn, i);
+                    BLY_(bly_pack_put_)(own + left * buffer, BLY_(bly_pack_left_)(s, whole, cz));
+                    BLY_(bly_pack_put_)(own + right * buffer, BLY_(bly_pack_right_)(s, whole, cz));
                 }
             }
             if (k == 0 ? p.steps == 1 : BAILEY_BRIDGE_SPLIT_LEFT_DONE(s.code))
@@ -280,12 +271,12 @@ BAILEY_FN void BLY_(bly_bridge_increments_pool_)(int draw, bly_bridge_params p,
     bailey_stream_end();
 }
 
-/* Path-major packs. Z of a pack of paths is transposed into a tile, a pack a row; each value takes the place
- * of the Z that it was built from; and the tile is transposed into X: a line of memory is read once, and
- * written once and whole. `place` tells which row of the tile holds a row of X. */
+/* Path-major packs. Z of a pack of paths is transposed into a tile, one pack per row; each value takes the
+ * place of the Z that it was built from; and the tile is transposed into X: a line of memory is read once,
+ * and written once and whole. `place` says which row of the tile holds a row of X. */
 #define BLY_TILE_ROWS (BLY_TILE_BYTES / (BLY_PACK * sizeof(BLY_SCALAR)))
 
-BAILEY_FN int BLY_(bly_tile_fits_)(int draw, bly_bridge_params p)
+BAILEY_FN int BLY_(bly_tile_fits_)(bly_drawing draw, bly_bridge_params p)
 {
     const bailey_uint64 rows = (bailey_uint64)p.steps * p.dims;
     const bailey_uint64 z_rows = rows - (p.fixed_end ? p.dims : 0);
@@ -310,8 +301,8 @@ BAILEY_FN void BLY_(bly_tile_transpose_)(BLY_(bailey_) * v)
     }
 }
 
-/* The last rows are met twice where the number of rows is no multiple of the lanes. Lanes without a path take
- * the nearest path's Z. */
+/* The last rows are met twice where the number of rows is not a multiple of the lanes. Lanes without a path
+ * take the nearest path's Z. */
 BAILEY_FN void BLY_(bly_tile_read_)(bly_bridge_params p, BLY_(bly_bridge_item_) t,
                                     const BAILEY_GLOBAL BLY_SCALAR *z, BLY_SCALAR *tile)
 {
@@ -353,18 +344,20 @@ BAILEY_FN void BLY_(bly_tile_write_)(bly_bridge_params p, BLY_(bly_bridge_item_)
         }
 }
 
-/* All Z of one step, from the tile or drawn. */
-BAILEY_FN void BLY_(bly_tile_draw_)(int draw, bly_bridge_params p, BLY_(bly_bridge_item_) t,
-                                    const BLY_SCALAR *tile, bailey_uint32 step, BLY_(bailey_pack_) * drawn)
+/* All Z of one step, from the tile or drawn with a table. */
+BAILEY_FN void BLY_(bly_tile_draw_)(bly_drawing draw, bly_bridge_params p, BLY_(bly_bridge_item_) t,
+                                    const BAILEY_GLOBAL BLY_SCALAR *table, const BLY_SCALAR *tile,
+                                    bailey_uint32 step, BLY_(bailey_pack_) * drawn)
 {
-    for (bailey_uint32 i = 0; i < p.dims; i++) {
-        const bailey_uint32 row = step * p.dims + i;
-        drawn[i] = draw == BLY_DRAW_NONE ? BLY_(bly_pack_get_)(tile + row * BLY_PACK)
-                                         : BLY_(bly_bridge_z_)(draw, p, t, 0, row);
+    if (draw != BLY_DRAW_NONE) {
+        BLY_(bly_bridge_draw_)(draw, p, t, table, step, drawn);
+        return;
     }
+    for (bailey_uint32 i = 0; i < p.dims; i++)
+        drawn[i] = BLY_(bly_pack_get_)(tile + (step * p.dims + i) * BLY_PACK);
 }
 
-BAILEY_FN void BLY_(bly_bridge_paths_tile_)(int draw, bly_bridge_params p,
+BAILEY_FN void BLY_(bly_bridge_paths_tile_)(bly_drawing draw, bly_bridge_params p,
                                             const BAILEY_GLOBAL BLY_(bailey_bridge_step_) * steps,
                                             const BAILEY_GLOBAL BLY_SCALAR *constants,
                                             const BAILEY_GLOBAL BLY_SCALAR *z, BAILEY_GLOBAL BLY_SCALAR *x,
@@ -380,7 +373,7 @@ BAILEY_FN void BLY_(bly_bridge_paths_tile_)(int draw, bly_bridge_params p,
             const BLY_(bailey_bridge_step_) s = steps[k];
             const int given = k == 0 && p.fixed_end;
             const bailey_uint32 to = (given ? p.steps - 1 : s.z) * p.dims;
-            if (!given) BLY_(bly_tile_draw_)(draw, p, t, tile, s.z, drawn);
+            if (!given) BLY_(bly_tile_draw_)(draw, p, t, z, tile, s.z, drawn);
             for (bailey_uint32 i = 0; i < p.dims; i++) {
                 BLY_(bailey_pack_) left, right, built;
                 left = right = BLY_(bly_pack_splat_)(constants[i]);
@@ -400,7 +393,7 @@ BAILEY_FN void BLY_(bly_bridge_paths_tile_)(int draw, bly_bridge_params p,
     bailey_stream_end();
 }
 
-BAILEY_FN void BLY_(bly_bridge_increments_tile_)(int draw, bly_bridge_params p,
+BAILEY_FN void BLY_(bly_bridge_increments_tile_)(bly_drawing draw, bly_bridge_params p,
                                                  const BAILEY_GLOBAL BLY_(bailey_bridge_split_) * splits,
                                                  const BAILEY_GLOBAL BLY_SCALAR *constants,
                                                  const BAILEY_GLOBAL BLY_SCALAR *z,
@@ -416,23 +409,19 @@ BAILEY_FN void BLY_(bly_bridge_increments_tile_)(int draw, bly_bridge_params p,
             const BLY_(bailey_bridge_split_) s = splits[k];
             const int given = k == 0 && p.fixed_end;
             const bailey_uint32 to = (given ? p.steps - 1 : s.z) * p.dims;
-            if (!given) BLY_(bly_tile_draw_)(draw, p, t, tile, s.z, drawn);
+            if (!given) BLY_(bly_tile_draw_)(draw, p, t, z, tile, s.z, drawn);
             for (bailey_uint32 i = 0; i < p.dims; i++) {
                 place[s.node * p.dims + i] = to + i; /* node 0 is the root */
                 if (k == 0) {
-                    BLY_(bailey_pack_) root = BLY_(bly_bridge_root_)(p, constants, s.sigma, drawn, i);
-                    if (p.steps == 1) root = BLY_(bly_pack_scale_)(s.left_scale, root);
-                    BLY_(bly_pack_put_)(tile + (to + i) * BLY_PACK, root);
+                    BLY_(bly_pack_put_)
+                    (tile + (to + i) * BLY_PACK, BLY_(bly_bridge_root_)(p, constants, s, drawn, i));
                     continue;
                 }
                 BLY_SCALAR *at = tile + place[s.gap * p.dims + i] * BLY_PACK;
                 const BLY_(bailey_pack_) gap = BLY_(bly_pack_get_)(at);
-                const BLY_(bailey_pack_) left =
-                    BLY_(bly_pack_left_)(s, gap, BLY_(bly_bridge_correlate_)(p, constants, drawn, i));
-                BLY_(bly_pack_put_)(at, BLY_(bly_pack_scale_)(s.left_scale, left));
-                BLY_(bly_pack_put_)
-                (tile + (to + i) * BLY_PACK,
-                 BLY_(bly_pack_scale_)(s.right_scale, BLY_(bly_pack_minus_)(gap, left)));
+                const BLY_(bailey_pack_) cz = BLY_(bly_bridge_correlate_)(p, constants, drawn, i);
+                BLY_(bly_pack_put_)(at, BLY_(bly_pack_left_)(s, gap, cz));
+                BLY_(bly_pack_put_)(tile + (to + i) * BLY_PACK, BLY_(bly_pack_right_)(s, gap, cz));
             }
         }
         BLY_(bly_tile_write_)(p, t, tile, place, x);

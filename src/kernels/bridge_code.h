@@ -8,11 +8,12 @@
  * A program includes kernels/bridges.h and defines, before it includes this file:
  *   BLY_REAL, BLY_SCALAR      f32 and float, or f64 and double
  *   BLY_BLOCK_ELEMENTS        elements of a generator block: 4 or 2
- *   BLY_WIDTH                 paths an item: 1, 2 or 4
+ *   BLY_WIDTH                 paths per item: 1, 2 or 4
  *   BLY_VECTOR                the type of BLY_WIDTH scalars; not with a width of 1
  *   BLY_RECORD                the type of the records
  *   BLY_DIMS
  *   BLY_DRAW                  BLY_DRAW_NONE or a BAILEY_DRAW_ method
+ *   BLY_ROUNDS                of Philox, where normals are drawn
  *   BLY_WHOLE                 1 if all of an item's paths are in the range and its vectors are aligned
  *   BLY_Z_ROWS, BLY_X_ROWS    rows of Z and X
  *   BLY_TILE_ROWS             path-major: rows of the tile; 0 for step-major
@@ -49,7 +50,7 @@ typedef BLY_VECTOR bly_pack;
 #include "kernels/path_algebra.h"
 
 typedef struct bly_item {
-    const BAILEY_GLOBAL BLY_SCALAR *z; /* of the item's first path */
+    const BAILEY_GLOBAL BLY_SCALAR *z; /* of the item's first path; drawn: the table of the inverse CDF */
     BAILEY_GLOBAL BLY_SCALAR *x;
     bailey_uint64 z_row, x_row;
     bailey_uint64 stream, begin; /* of draws: begin is the number of the first path */
@@ -112,7 +113,11 @@ BAILEY_FN bly_item bly_item_begin(bly_bridge_params p, const BAILEY_GLOBAL BLY_S
     }
 #endif
     t.begin = p.first_path + path;
+#if BLY_DRAW == BLY_DRAW_NONE
     t.z = z + path;
+#else
+    t.z = z;
+#endif
     t.x = x + path;
     t.tile = (BLY_SHARED BLY_SCALAR *)shared + BLY_TILE_AT(BLY_LOCAL_ID * BLY_WIDTH, 0);
     t.stash = (BLY_SHARED BLY_SCALAR *)shared + BLY_TILE_ELEMENTS + BLY_LOCAL_ID * BLY_WIDTH;
@@ -123,18 +128,19 @@ BAILEY_FN bly_item bly_item_begin(bly_bridge_params p, const BAILEY_GLOBAL BLY_S
 
 /* Draws the rows of `steps` records into the item's stash in shared memory, for the code after it. A draw is
  * hundreds of instructions, so it stands in the program once, in a loop, in a function that is called. The
- * path's number and the row's have no bit in common: said with |, it tells the compiler that most of two
+ * path's number and the row's have no bit in common: written with |, this shows the compiler that most of two
  * rounds of Philox is the same for all rows. */
-BAILEY_CALLED void bly_draw(BLY_SHARED BLY_SCALAR *stash, bailey_philox_keys keys, bailey_uint64 stream,
-                            bailey_uint64 begin, const BAILEY_GLOBAL BLY_RECORD *s, bailey_uint32 steps)
+BAILEY_CALLED void bly_draw(BLY_SHARED BLY_SCALAR *stash, const BAILEY_GLOBAL BLY_SCALAR *table,
+                            bailey_philox_keys keys, bailey_uint64 stream, bailey_uint64 begin,
+                            const BAILEY_GLOBAL BLY_RECORD *s, bailey_uint32 steps)
 {
 #if defined(BAILEY_IS_CUDA)
 #pragma unroll 2 /* 0.61 of a fill instead of 0.58 with fast Box-Muller on an H200 */
 #endif
     for (bailey_uint32 i = 0; i < steps * BLY_DIMS; i++) {
         const bailey_uint64 row = (bailey_uint64)s[i / BLY_DIMS].z * BLY_DIMS + i % BLY_DIMS;
-        const BLY_(bailey_pack_) drawn =
-            BLY_(bailey_draw_keyed_)(BLY_DRAW, keys, stream, row << BLY_PATH_BITS | begin);
+        const BLY_(bailey_pack_) drawn = BLY_(bailey_draw_rounds_)(BLY_ROUNDS, BLY_DRAW, table, keys, stream,
+                                                                   row << BLY_PATH_BITS | begin);
         bly_pack values;
         values.x = drawn.v[0];
         values.y = drawn.v[1];
@@ -248,7 +254,7 @@ BAILEY_FN bly_tile_range bly_tile_range_of(bly_bridge_params p, bailey_uint64 it
     return r;
 }
 
-/* Memory is moved in vectors of 16 bytes, a few under way an item, where it is aligned to them. */
+/* Memory is moved in vectors of 16 bytes, a few per item under way, where it is aligned to them. */
 typedef BLY_PASTE(BLY_SCALAR, BLY_BLOCK_ELEMENTS) bly_vector;
 #define BLY_UNDER_WAY 8
 

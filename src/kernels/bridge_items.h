@@ -2,8 +2,8 @@
  * Copyright (c) the bailey authors
  *
  * The bridge items for one precision; included once for each by kernels/bridges.h, which says what
- * BLY_REAL (the suffix), BLY_SCALAR, BLY_PACK (elements a pack), BLY_VECTORS (vectors a pack) and BLY_PACKS
- * (packs an item of a readback kernel, where lanes are vectors) are.
+ * BLY_REAL (the suffix), BLY_SCALAR, BLY_PACK (elements per pack), BLY_VECTORS (vectors per pack) and
+ * BLY_PACKS (packs per item of a readback kernel, where lanes are vectors) are.
  */
 #define BLY_PASTE_(a, b) a##b
 #define BLY_PASTE(a, b) BLY_PASTE_(a, b)
@@ -29,17 +29,18 @@ BAILEY_FN BLY_(bly_bridge_item_) BLY_(bly_bridge_begin_)(bly_bridge_params p, ba
     BLY_(bly_bridge_item_) t;
     t.range = bly_range_of_item(p.first_path, p.paths, BLY_VECTORS, BLY_PACK, item);
     t.z_offset = (t.range.begin - p.first_path) * p.z_path;
-    t.x_offset = (t.range.begin - p.first_path) * p.x_path;
+    t.x_offset = p.x_first + (t.range.begin - p.first_path) * p.x_path;
     return t;
 }
 
-/* Row `row` of Z. */
+/* Row `row` of Z. Where it is drawn, `z` is the table of the inverse CDF, here and in what follows. */
 BAILEY_FN BLY_(bailey_pack_) BLY_(bly_bridge_z_)(int draw, bly_bridge_params p, BLY_(bly_bridge_item_) t,
                                                  const BAILEY_GLOBAL BLY_SCALAR *z, bailey_uint64 row)
 {
     if (draw == BLY_DRAW_NONE)
         return BLY_(bailey_load_)(z, t.z_offset + row * p.z_row, p.z_path, t.range.low, t.range.high);
-    return BLY_(bailey_draw_keyed_)(draw, p.keys, p.stream, (row << BLY_PATH_BITS) + t.range.begin);
+    return BLY_(bailey_draw_rounds_)((int)p.rounds, draw, z, p.keys, p.stream,
+                                     (row << BLY_PATH_BITS) + t.range.begin);
 }
 
 /* Entry `dim` of C Z for one step, from all of its Z. */
@@ -96,13 +97,13 @@ BAILEY_FN void BLY_(bly_bridge_paths_)(int draw, bly_bridge_params p,
     }
 }
 
-/* X(T) - X(t0). */
+/* X(T) - X(t0), or the only increment, by the first record. */
 BAILEY_FN BLY_(bailey_pack_)
-    BLY_(bly_bridge_root_)(bly_bridge_params p, const BAILEY_GLOBAL BLY_SCALAR *constants, BLY_SCALAR sigma,
-                           const BLY_(bailey_pack_) * drawn, bailey_uint32 dim)
+    BLY_(bly_bridge_root_)(bly_bridge_params p, const BAILEY_GLOBAL BLY_SCALAR *constants,
+                           BLY_(bailey_bridge_split_) s, const BLY_(bailey_pack_) * drawn, bailey_uint32 dim)
 {
-    if (p.fixed_end) return BLY_(bly_pack_splat_)(constants[p.dims + dim] - constants[dim]);
-    return BLY_ROOT(sigma, BLY_(bly_bridge_correlate_)(p, constants, drawn, dim));
+    if (p.fixed_end) return BLY_ROOT_FIXED(s, constants[dim], constants[p.dims + dim]);
+    return BLY_ROOT(s, BLY_(bly_bridge_correlate_)(p, constants, drawn, dim));
 }
 
 /* Scaled increments, one dimension. */
@@ -116,9 +117,8 @@ BAILEY_FN void BLY_(bly_bridge_increments_)(int draw, bly_bridge_params p,
     if (t.range.low == t.range.high) return;
     BLY_(bailey_pack_) drawn = BLY_(bly_pack_splat_)(0), left, right, stack[BAILEY_BRIDGE_MAX_SLOTS];
     if (!p.fixed_end) drawn = BLY_(bly_bridge_z_)(draw, p, t, z, splits[0].z);
-    left = right = BLY_(bly_bridge_root_)(p, constants, splits[0].sigma, &drawn, 0);
-    if (p.steps == 1) BLY_(bailey_store_)
-    (x, t.x_offset, p.x_path, t.range.low, t.range.high, BLY_(bly_pack_scale_)(splits[0].left_scale, left));
+    left = right = BLY_(bly_bridge_root_)(p, constants, splits[0], &drawn, 0);
+    if (p.steps == 1) BLY_(bailey_store_)(x, t.x_offset, p.x_path, t.range.low, t.range.high, left);
     for (bailey_uint32 k = 1; k < p.steps; k++) {
         const BLY_(bailey_bridge_split_) s = splits[k];
         BLY_(bailey_pack_) gap;
@@ -128,16 +128,15 @@ BAILEY_FN void BLY_(bly_bridge_increments_)(int draw, bly_bridge_params p,
         default: gap = stack[BAILEY_BRIDGE_SPLIT_READ_SLOT(s.code)];
         }
         drawn = BLY_(bly_bridge_z_)(draw, p, t, z, s.z);
-        left = BLY_(bly_pack_left_)(s, gap, BLY_(bly_bridge_correlate_)(p, constants, &drawn, 0));
-        right = BLY_(bly_pack_minus_)(gap, left);
+        drawn = BLY_(bly_bridge_correlate_)(p, constants, &drawn, 0);
+        left = BLY_(bly_pack_left_)(s, gap, drawn);
+        right = BLY_(bly_pack_right_)(s, gap, drawn);
         if (BAILEY_BRIDGE_SPLIT_PUSH(s.code) == 1) stack[BAILEY_BRIDGE_SPLIT_WRITE_SLOT(s.code)] = left;
         if (BAILEY_BRIDGE_SPLIT_PUSH(s.code) == 2) stack[BAILEY_BRIDGE_SPLIT_WRITE_SLOT(s.code)] = right;
         if (BAILEY_BRIDGE_SPLIT_LEFT_DONE(s.code)) BLY_(bailey_store_)
-        (x, t.x_offset + s.gap * p.x_row, p.x_path, t.range.low, t.range.high,
-         BLY_(bly_pack_scale_)(s.left_scale, left));
+        (x, t.x_offset + s.gap * p.x_row, p.x_path, t.range.low, t.range.high, left);
         if (BAILEY_BRIDGE_SPLIT_RIGHT_DONE(s.code)) BLY_(bailey_store_)
-        (x, t.x_offset + s.node * p.x_row, p.x_path, t.range.low, t.range.high,
-         BLY_(bly_pack_scale_)(s.right_scale, right));
+        (x, t.x_offset + s.node * p.x_row, p.x_path, t.range.low, t.range.high, right);
     }
 }
 
@@ -153,21 +152,46 @@ BAILEY_FN BLY_(bly_bridge_item_)
     t.range.low = block.low > begin ? block.low - begin : 0;
     t.range.high = block.high - begin < BLY_PACK ? block.high - begin : BLY_PACK;
     t.z_offset = (t.range.begin - p.first_path) * p.z_path;
-    t.x_offset = (t.range.begin - p.first_path) * p.x_path;
+    t.x_offset = p.x_first + (t.range.begin - p.first_path) * p.x_path;
     return t;
 }
 
+#if defined(BLY_DRAWS_CALLED)
+/* All Z of one step, of the pack that begins at path `begin`. */
+BAILEY_CALLED void BLY_(bly_bridge_drawn_)(const bly_called_draw *called, const BLY_SCALAR *table,
+                                           bailey_uint64 begin, bailey_uint32 step,
+                                           BLY_(bailey_pack_) * drawn)
+{
+    const bly_bridge_params *p = called->params;
+    const bailey_uint64 row = (bailey_uint64)step * p->dims;
+    BLY_(bly_bridge_item_) t;
+    t.range.begin = begin;
+    if (called->method == BAILEY_DRAW_ICDF)
+        for (bailey_uint32 i = 0; i < p->dims; i++)
+            drawn[i] = BLY_(bly_bridge_z_)(BAILEY_DRAW_ICDF, *p, t, table, row + i);
+    else
+        for (bailey_uint32 i = 0; i < p->dims; i++)
+            drawn[i] = BLY_(bly_bridge_z_)(BAILEY_DRAW_BOX_MULLER, *p, t, table, row + i);
+}
+#endif
+
 /* All Z of one step. */
-BAILEY_FN void BLY_(bly_bridge_draw_)(int draw, bly_bridge_params p, BLY_(bly_bridge_item_) t,
+BAILEY_FN void BLY_(bly_bridge_draw_)(bly_drawing draw, bly_bridge_params p, BLY_(bly_bridge_item_) t,
                                       const BAILEY_GLOBAL BLY_SCALAR *z, bailey_uint32 step,
                                       BLY_(bailey_pack_) * drawn)
 {
+#if defined(BLY_DRAWS_CALLED)
+    if (draw != BLY_DRAW_NONE) {
+        BLY_(bly_bridge_drawn_)((const bly_called_draw *)draw, z, t.range.begin, step, drawn);
+        return;
+    }
+#endif
     for (bailey_uint32 i = 0; i < p.dims; i++)
-        drawn[i] = BLY_(bly_bridge_z_)(draw, p, t, z, (bailey_uint64)step * p.dims + i);
+        drawn[i] = BLY_(bly_bridge_z_)((int)draw, p, t, z, (bailey_uint64)step * p.dims + i);
 }
 
-/* Paths of a block of packs, which reads neighbours back from the output: no memory a path. */
-BAILEY_FN void BLY_(bly_bridge_paths_output_)(int draw, bly_bridge_params p,
+/* Paths of a block of packs, which reads neighbours back from the output: no memory per path. */
+BAILEY_FN void BLY_(bly_bridge_paths_output_)(bly_drawing draw, bly_bridge_params p,
                                               const BAILEY_GLOBAL BLY_(bailey_bridge_step_) * steps,
                                               const BAILEY_GLOBAL BLY_SCALAR *constants,
                                               const BAILEY_GLOBAL BLY_SCALAR *z, BAILEY_GLOBAL BLY_SCALAR *x,
@@ -207,7 +231,7 @@ BAILEY_FN void BLY_(bly_bridge_paths_output_)(int draw, bly_bridge_params p,
 }
 
 /* Scaled increments: a gap waits in the output, in the row of its first increment, until it is split. */
-BAILEY_FN void BLY_(bly_bridge_increments_output_)(int draw, bly_bridge_params p,
+BAILEY_FN void BLY_(bly_bridge_increments_output_)(bly_drawing draw, bly_bridge_params p,
                                                    const BAILEY_GLOBAL BLY_(bailey_bridge_split_) * splits,
                                                    const BAILEY_GLOBAL BLY_SCALAR *constants,
                                                    const BAILEY_GLOBAL BLY_SCALAR *z,
@@ -224,21 +248,18 @@ BAILEY_FN void BLY_(bly_bridge_increments_output_)(int draw, bly_bridge_params p
                 const bailey_uint64 gap_offset = t.x_offset + ((bailey_uint64)s.gap * p.dims + i) * p.x_row;
                 const bailey_uint64 node_offset = t.x_offset + ((bailey_uint64)s.node * p.dims + i) * p.x_row;
                 if (k == 0) {
-                    BLY_(bailey_pack_) root = BLY_(bly_bridge_root_)(p, constants, s.sigma, drawn, i);
-                    if (p.steps == 1) root = BLY_(bly_pack_scale_)(s.left_scale, root);
-                    BLY_(bailey_store_)(x, gap_offset, p.x_path, t.range.low, t.range.high, root);
+                    BLY_(bailey_store_)
+                    (x, gap_offset, p.x_path, t.range.low, t.range.high,
+                     BLY_(bly_bridge_root_)(p, constants, s, drawn, i));
                     continue;
                 }
                 const BLY_(bailey_pack_) gap =
                     BLY_(bailey_load_)(x, gap_offset, p.x_path, t.range.low, t.range.high);
-                const BLY_(bailey_pack_) left =
-                    BLY_(bly_pack_left_)(s, gap, BLY_(bly_bridge_correlate_)(p, constants, drawn, i));
+                const BLY_(bailey_pack_) cz = BLY_(bly_bridge_correlate_)(p, constants, drawn, i);
                 BLY_(bailey_store_)
-                (x, gap_offset, p.x_path, t.range.low, t.range.high,
-                 BLY_(bly_pack_scale_)(s.left_scale, left));
+                (x, gap_offset, p.x_path, t.range.low, t.range.high, BLY_(bly_pack_left_)(s, gap, cz));
                 BLY_(bailey_store_)
-                (x, node_offset, p.x_path, t.range.low, t.range.high,
-                 BLY_(bly_pack_scale_)(s.right_scale, BLY_(bly_pack_minus_)(gap, left)));
+                (x, node_offset, p.x_path, t.range.low, t.range.high, BLY_(bly_pack_right_)(s, gap, cz));
             }
         }
     }
@@ -251,7 +272,8 @@ BAILEY_FN void BLY_(bly_bridge_increments_output_)(int draw, bly_bridge_params p
 /* The readback kernels. */
 #define BLY_READBACK(kind, record)                                                                           \
     BAILEY_FN void BLY_(bly_bridge_##kind##_readback_)(                                                      \
-        int draw, bly_bridge_params p, const BAILEY_GLOBAL BLY_(bailey_bridge_##record##_) * records,        \
+        bly_drawing draw, bly_bridge_params p,                                                               \
+        const BAILEY_GLOBAL BLY_(bailey_bridge_##record##_) * records,                                       \
         const BAILEY_GLOBAL BLY_SCALAR *constants, const BAILEY_GLOBAL BLY_SCALAR *z,                        \
         BAILEY_GLOBAL BLY_SCALAR *x, bailey_uint64 item)                                                     \
     {                                                                                                        \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Bridge strategies that walk a plan's records, as in du Toit (NAG 2011), sections 3 to 7, but for those
+ * Bridge strategies that walk a plan's records, as in du Toit (NAG 2011), sections 3 to 7, except for those
  * of kernels/bridge_items.h. The text of one program, kernel bly_bridge: src/host/bridge/walk.c writes the
  * macros that choose among the parts, and includes this file after kernels/group_entry.h.
  *
@@ -10,6 +10,7 @@
  *   BLY_WALK_DIMS        dimensions
  *   BLY_WALK_FIXED_END, BLY_WALK_CORRELATED
  *   BLY_WALK_DRAW        BLY_DRAW_NONE, or the BAILEY_DRAW_ method
+ *   BLY_ROUNDS           of Philox, where normals are drawn
  *   BLY_WALK_PATHS       paths an item makes: 1, or those of a generator block
  *   BLY_WALK_TEAM        0: an item makes all dimensions of its paths. Else items cooperate, one for each
  *                        dimension, and this is the number of such teams in a group
@@ -25,12 +26,12 @@
  *   BLY_WALK_SECTION     records that are copied into shared memory at a time, a multiple of BLY_WALK_AHEAD
  *
  * Records for walks without reuse. Every point that is read has been written to a slot, t0 to slot 0, and
- * a point that nobody reads is written to a slot that nobody reads: no step branches. The masks of
+ * a point that is not read is written to a slot that is not read: steps have no branch. The masks of
  * `code` are the usual ones, with both sources the stack; the code of a split names the slot that its
  * right part is written to in bits 24-31, and PUSH is not used. The root is a split of a gap 0.
  *
  * Records in constant memory are the arrays bly_walk_z and so on that bly_walk_at reads: 7 bytes of
- * indices a point as in section 3 (9 a split). They and bly_walk_constants stand before the #include.
+ * indices per point as in section 3 (9 per split). They and bly_walk_constants stand before the #include.
  */
 #ifndef BLY_BRIDGE_WALK_H
 #define BLY_BRIDGE_WALK_H
@@ -55,7 +56,7 @@ typedef BLY_(bailey_bridge_split_) bly_walk_record;
 typedef BLY_(bailey_bridge_step_) bly_walk_record;
 #endif
 
-/* Rows of Z and X that an item takes a step. */
+/* Rows of Z and X that an item takes per step. */
 #if BLY_WALK_TEAM
 #define BLY_ROWS 1
 #else
@@ -100,11 +101,12 @@ BAILEY_FN bly_walk_place bly_walk_begin(bly_bridge_params p, bailey_uint64 item)
     t.range = bly_range_of_item(p.first_path, p.paths, BLY_BLOCK_NORMALS, BLY_WALK_PATHS, item);
 #endif
     t.z_offset = (t.range.begin - p.first_path) * p.z_path;
-    t.x_offset = (t.range.begin - p.first_path) * p.x_path;
+    t.x_offset = p.x_first + (t.range.begin - p.first_path) * p.x_path;
     return t;
 }
 
-/* The item's rows of Z for step row `step`, to z[0 .. BLY_ROWS - 1]. */
+/* The item's rows of Z for step row `step`, to z[0 .. BLY_ROWS - 1]. `memory` is Z or, where it is drawn, the
+ * table of the inverse CDF. */
 BAILEY_FN void bly_walk_fetch(bly_bridge_params p, bly_walk_place t, const BAILEY_GLOBAL BLY_SCALAR *memory,
                               bailey_uint32 step, bly_walk_value *z)
 {
@@ -112,8 +114,8 @@ BAILEY_FN void bly_walk_fetch(bly_bridge_params p, bly_walk_place t, const BAILE
     {
         const bailey_uint64 row = (bailey_uint64)step * BLY_WALK_DIMS + t.dim + i;
 #if BLY_WALK_DRAW != BLY_DRAW_NONE
-        const BLY_(bailey_pack_) drawn = BLY_(bailey_draw_keyed_)(
-            BLY_WALK_DRAW, p.keys, p.stream,
+        const BLY_(bailey_pack_) drawn = BLY_(bailey_draw_rounds_)(
+            BLY_ROUNDS, BLY_WALK_DRAW, memory, p.keys, p.stream,
             (row << BLY_PATH_BITS) + (t.range.begin & ~(bailey_uint64)(BLY_BLOCK_NORMALS - 1)));
 #if BLY_WALK_PATHS == 1
         z[i].v[0] = drawn.v[0];
@@ -206,10 +208,10 @@ BAILEY_FN bly_walk_record bly_walk_at(bailey_uint32 k)
     s.node = bly_walk_node[k];
     s.code = BAILEY_BRIDGE_SPLIT_STACK | (left >> 7) << 4 | (right >> 7) << 5 |
              (bailey_uint32)bly_walk_read_slot[k] << 8 | (left & 127) << 16 | (right & 127) << 24;
-    s.weight = bly_walk_weight[k];
-    s.sigma = bly_walk_sigma[k];
-    s.left_scale = bly_walk_left_scale[k];
-    s.right_scale = bly_walk_right_scale[k];
+    s.left_weight = bly_walk_left_weight[k];
+    s.right_weight = bly_walk_right_weight[k];
+    s.left_sigma = bly_walk_left_sigma[k];
+    s.right_sigma = bly_walk_right_sigma[k];
 #else
     s.point = bly_walk_x[k];
     s.left = s.right = 0;
@@ -245,15 +247,15 @@ BAILEY_FN bly_walk_record bly_walk_unpack(bly_walk_packed w)
     s.node = w.part[0].z;
     s.code = w.part[0].w;
 #if BLY_WALK_F64
-    s.weight = BLY_REAL_AT(w.part[1], x, y);
-    s.sigma = BLY_REAL_AT(w.part[1], z, w);
-    s.left_scale = BLY_REAL_AT(w.part[2], x, y);
-    s.right_scale = BLY_REAL_AT(w.part[2], z, w);
+    s.left_weight = BLY_REAL_AT(w.part[1], x, y);
+    s.right_weight = BLY_REAL_AT(w.part[1], z, w);
+    s.left_sigma = BLY_REAL_AT(w.part[2], x, y);
+    s.right_sigma = BLY_REAL_AT(w.part[2], z, w);
 #else
-    s.weight = bailey_f32_bits_u32(w.part[1].x);
-    s.sigma = bailey_f32_bits_u32(w.part[1].y);
-    s.left_scale = bailey_f32_bits_u32(w.part[1].z);
-    s.right_scale = bailey_f32_bits_u32(w.part[1].w);
+    s.left_weight = bailey_f32_bits_u32(w.part[1].x);
+    s.right_weight = bailey_f32_bits_u32(w.part[1].y);
+    s.left_sigma = bailey_f32_bits_u32(w.part[1].z);
+    s.right_sigma = bailey_f32_bits_u32(w.part[1].w);
 #endif
 #else
     s.point = w.part[0].y;
@@ -384,21 +386,21 @@ BAILEY_FN void bly_walk(bly_bridge_params p, const BAILEY_GLOBAL bly_walk_record
     BLY_EACH_ROW(i)
     {
 #if BLY_WALK_FIXED_END
-        left[i] = bly_walk_splat(BLY_CONSTANT(BLY_WALK_DIMS + i) - BLY_CONSTANT(i));
+        left[i] = BLY_ROOT_FIXED(records[0], BLY_CONSTANT(i), BLY_CONSTANT(BLY_WALK_DIMS + i));
 #else
         bly_walk_value cz = drawn[i];
 #if BLY_WALK_CORRELATED
         BLY_SUM_CZ(cz, i, BLY_C(i, j), drawn[j]);
 #endif
-        left[i] = BLY_ROOT(records[0].sigma, cz);
+        left[i] = BLY_ROOT(records[0], cz);
 #endif
         right[i] = left[i];
-        if (steps == 1) bly_walk_store(p, t, x, 0, i, bly_walk_scale(records[0].left_scale, left[i]));
+        if (steps == 1) bly_walk_store(p, t, x, 0, i, left[i]);
     }
 #endif
 
-    /* One round a section, so that its barriers are under no condition: PoCL 3.1 goes wrong where the copy
-     * is made now and then from within the loop over steps. Other records are one section. */
+    /* One round per section, so that its barriers are not under a condition: PoCL 3.1 goes wrong where the
+     * copy is made now and then from within the loop over steps. Other records are one section. */
     for (bailey_uint32 base = first; base < steps; base += BLY_SPAN) {
 #if BLY_WALK_RECORDS == 1
         bly_walk_copy(records, base, steps, held);
@@ -469,8 +471,9 @@ BAILEY_FN void bly_walk(bly_bridge_params p, const BAILEY_GLOBAL bly_walk_record
 #endif
 
 #if BLY_EXCHANGES
-                /* Two barriers a step, as in section 3.1. They are passed in the steps of the ring after the
-                 * last record too: PoCL 3.1 goes wrong where a loop with barriers is left in its middle. */
+                /* Two barriers per step, as in section 3.1. They are passed in the steps of the ring after
+                 * the last record too: PoCL 3.1 goes wrong where a loop with barriers is left in its middle.
+                 */
                 BLY_EACH_PATH(m) exchange[(t.dim * BLY_WALK_PATHS + m) * BLY_WALK_TEAM] = drawn[0].v[m];
                 BLY_BARRIER();
                 for (bailey_uint32 j = 0; j <= t.dim; j++) {
@@ -493,24 +496,20 @@ BAILEY_FN void bly_walk(bly_bridge_params p, const BAILEY_GLOBAL bly_walk_record
 #if BLY_WALK_INCREMENTS && BLY_WALK_REUSE
                     const bly_walk_value gap = left[i];
                     left[i] = bly_walk_left(s, gap, cz);
-                    right[i] = bly_walk_minus(gap, left[i]);
-                    if (BAILEY_BRIDGE_SPLIT_LEFT_DONE(s.code))
-                        bly_walk_store(p, t, x, s.gap, i, bly_walk_scale(s.left_scale, left[i]));
-                    if (BAILEY_BRIDGE_SPLIT_RIGHT_DONE(s.code))
-                        bly_walk_store(p, t, x, s.node, i, bly_walk_scale(s.right_scale, right[i]));
+                    right[i] = bly_walk_right(s, gap, cz);
+                    if (BAILEY_BRIDGE_SPLIT_LEFT_DONE(s.code)) bly_walk_store(p, t, x, s.gap, i, left[i]);
+                    if (BAILEY_BRIDGE_SPLIT_RIGHT_DONE(s.code)) bly_walk_store(p, t, x, s.node, i, right[i]);
 #elif BLY_WALK_INCREMENTS
                     const bly_walk_value gap = BLY_PULL(BAILEY_BRIDGE_SPLIT_READ_SLOT(s.code), i);
                     bly_walk_value left = bly_walk_left(s, gap, cz);
                     if (!BLY_IS_DRAWN(k))
-                        left =
-                            bly_walk_splat(BLY_CONSTANT(BLY_WALK_DIMS + t.dim + i) - BLY_CONSTANT(t.dim + i));
-                    const bly_walk_value right = bly_walk_minus(gap, left);
+                        left = BLY_ROOT_FIXED(s, BLY_CONSTANT(t.dim + i),
+                                              BLY_CONSTANT(BLY_WALK_DIMS + t.dim + i));
+                    const bly_walk_value right = bly_walk_right(s, gap, cz);
                     BLY_PUSH(BAILEY_BRIDGE_SPLIT_WRITE_SLOT(s.code), i, left);
                     BLY_PUSH(s.code >> 24, i, right);
-                    if (BAILEY_BRIDGE_SPLIT_LEFT_DONE(s.code))
-                        bly_walk_store(p, t, x, s.gap, i, bly_walk_scale(s.left_scale, left));
-                    if (BAILEY_BRIDGE_SPLIT_RIGHT_DONE(s.code))
-                        bly_walk_store(p, t, x, s.node, i, bly_walk_scale(s.right_scale, right));
+                    if (BAILEY_BRIDGE_SPLIT_LEFT_DONE(s.code)) bly_walk_store(p, t, x, s.gap, i, left);
+                    if (BAILEY_BRIDGE_SPLIT_RIGHT_DONE(s.code)) bly_walk_store(p, t, x, s.node, i, right);
 #elif BLY_WALK_REUSE
                     built[i] = bly_walk_point(s, left[i], right[i], cz);
                     if (!BLY_IS_DRAWN(k)) built[i] = bly_walk_splat(BLY_CONSTANT(BLY_WALK_DIMS + i));
@@ -540,7 +539,6 @@ BAILEY_FN void bly_walk(bly_bridge_params p, const BAILEY_GLOBAL bly_walk_record
     }
 }
 
-#if BLY_WALK_DRAW == BLY_DRAW_NONE
 BAILEY_FN void bly_bridge_group(bly_bridge_params p, const BAILEY_GLOBAL bly_walk_record *records,
                                 const BAILEY_GLOBAL BLY_SCALAR *constants, const BAILEY_GLOBAL BLY_SCALAR *z,
                                 BAILEY_GLOBAL BLY_SCALAR *x, BLY_SHARED bailey_uint64 *shared,
@@ -550,14 +548,5 @@ BAILEY_FN void bly_bridge_group(bly_bridge_params p, const BAILEY_GLOBAL bly_wal
 }
 BLY_GROUP_ENTRY_4(bly_bridge, bly_bridge_params, const bly_walk_record, const BLY_SCALAR, const BLY_SCALAR,
                   BLY_SCALAR)
-#else
-BAILEY_FN void bly_bridge_group(bly_bridge_params p, const BAILEY_GLOBAL bly_walk_record *records,
-                                const BAILEY_GLOBAL BLY_SCALAR *constants, BAILEY_GLOBAL BLY_SCALAR *x,
-                                BLY_SHARED bailey_uint64 *shared, bailey_uint64 item)
-{
-    bly_walk(p, records, constants, 0, x, shared, item);
-}
-BLY_GROUP_ENTRY_3(bly_bridge, bly_bridge_params, const bly_walk_record, const BLY_SCALAR, BLY_SCALAR)
-#endif
 
 #endif

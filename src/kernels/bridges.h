@@ -6,7 +6,7 @@
  *
  * Paths and increments of one dimension keep neighbours in registers and the local stack (du Toit, NAG 2011,
  * section 7). Readback kernels take any number of dimensions and read neighbours back from the output, which
- * needs no memory a path. With vector lanes, on CPUs, they take blocks of packs and steps outside, packs
+ * needs no memory per path. With vector lanes, on CPUs, they take blocks of packs and steps outside, packs
  * inside:
  * - step-major, with values in a pool of buffers that stays in the first caches, and rows of X streamed past
  *   the caches;
@@ -40,18 +40,33 @@
 #define BLY_PATH_BITS 38
 
 /* Element (row, path) of Z is z[row * z_row + path * z_path], X likewise, where row = step * dims + dim and
- * path counts from first_path. Constants: start[dims], end[dims], C[dims][dims]. */
+ * path counts from first_path; X begins at element x_first. Constants: start[dims], end[dims], C[dims][dims].
+ */
 typedef struct bly_bridge_params {
     bailey_uint64 first_path, paths;
     bailey_uint64 z_row, z_path, x_row, x_path;
+    bailey_uint64 x_first; /* 0 where normals are drawn */
     bailey_uint64 stream;
     bailey_philox_keys keys; /* of the seed */
     bailey_uint32 steps, dims;
     bailey_uint32 fixed_end;
     bailey_uint32 correlated; /* 0: C is the identity and is not multiplied by */
     bailey_uint32 slots;      /* stack slots that the records use */
-    bailey_uint32 reserved;
+    bailey_uint32 rounds;     /* of Philox, 7 or 10; compiled programs have theirs */
 } bly_bridge_params;
+
+/* How a readback kernel draws: BLY_DRAW_NONE or the method, a constant. Where kernels of all methods are
+ * compiled together, as for processors (BLY_DRAWS_CALLED), the address of what follows makes one kernel of
+ * those that draw, which calls a function for each step of a pack. */
+#if defined(BLY_DRAWS_CALLED)
+typedef struct bly_called_draw {
+    int method; /* an exact one */
+    const bly_bridge_params *params;
+} bly_called_draw;
+typedef intptr_t bly_drawing;
+#else
+typedef int bly_drawing;
+#endif
 
 /* Packs that an item with vector lanes takes, by kind of kernel. Readback kernels walk the records once for
  * a block of paths whose part of a row, 4 KiB with vectors of 64 bytes, is long enough for the memory system.

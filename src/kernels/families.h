@@ -4,12 +4,14 @@
  * The one table of kernels, for all languages and for the host.
  *
  * BLY_KERNEL_ROWS is the table. A row is an invocation of one of these, which whoever expands it defines:
- *   BLY_ENTRY_n(name, params, types of its n buffers)   an item a pack: <name>_item(params, buffer 0, ...,
- * item, row) BLY_STRIP_ENTRY_1(name, params, type)               the same; on GPUs an item takes several
- * (kernels/range.h) BLY_TEAM_ENTRY_n(name, params, types, words)        made by teams that share `words`
- * (kernels/runs.h) BLY_BRIDGE_READ(name, kind, record, real, scalar)   a bridge that reads Z
- *   BLY_BRIDGE_DRAW(name, kind, record, METHOD, real, scalar)  a bridge that draws its normals
- * within BLY_ROW_f32(...) or BLY_ROW_f64(...), which say the widest type that the kernel holds in lanes.
+ * - BLY_ENTRY_n(name, params, types of its n buffers): one item per pack, which calls
+ *   <name>_item(params, buffer 0, ..., item, row);
+ * - BLY_STRIP_ENTRY_n(name, params, types): the same; on GPUs an item takes several packs (kernels/range.h);
+ * - BLY_TEAM_ENTRY_n(name, params, types, words): made by teams that share `words` (kernels/runs.h);
+ * - BLY_BRIDGE_READ(name, kind, record, real, scalar): a bridge that reads Z;
+ * - BLY_BRIDGE_DRAW(name, kind, record, METHOD, real, scalar): a bridge that draws its normals.
+ * It stands within BLY_ROW_f32(...) or BLY_ROW_f64(...), which say the widest type that the kernel holds in
+ * lanes.
  *
  * Rows that are chosen by number (src/backend/rows.h) stand in the order of what they are chosen by.
  */
@@ -23,17 +25,17 @@
 
 /* Ways to make normals of words: X(method, METHOD, real, scalar, bits), BAILEY_DRAW_METHOD being the
  * constant. */
-#define BLY_DRAWS_f32(X)                                                                                     \
+#define BLY_DRAWS_EXACT_f32(X)                                                                               \
     X(icdf, ICDF, f32, float, 32)                                                                            \
-    X(box_muller, BOX_MULLER, f32, float, 32)                                                                \
-    X(icdf_fast, ICDF_FAST, f32, float, 32)                                                                  \
-    X(box_muller_fast, BOX_MULLER_FAST, f32, float, 32)
+    X(box_muller, BOX_MULLER, f32, float, 32)
+#define BLY_DRAWS_FAST_f32(X) X(box_muller_fast, BOX_MULLER_FAST, f32, float, 32)
+#define BLY_DRAWS_f32(X) BLY_DRAWS_EXACT_f32(X) BLY_DRAWS_FAST_f32(X)
 #define BLY_DRAWS_f64(X)                                                                                     \
     X(icdf, ICDF, f64, double, 64)                                                                           \
     X(box_muller, BOX_MULLER, f64, double, 64)
 #define BLY_DRAWS(X) BLY_DRAWS_f32(X) BLY_DRAWS_f64(X)
 
-/* Words, a row for each generator. */
+/* Words: one row per generator. */
 #define BLY_WORDS_COUNTER(word)                                                                              \
     BLY_ROW_f32(BLY_STRIP_ENTRY_1(bly_words_##word, bly_fill_params, bailey_uint32))
 #define BLY_WORDS_LANES(word)                                                                                \
@@ -54,33 +56,47 @@
     BLY_PUBLISHED_##published(word)
 #define BLY_PUBLISHED_ROWS BAILEY_GENERATOR_LIST(BLY_PUBLISHED_ROW)
 
-/* Uniforms and normals of Philox, drawn where they are stored. */
-#define BLY_PHILOX_ROW(method, METHOD, real, scalar, bits)                                                   \
-    BLY_ROW_##real(BLY_STRIP_ENTRY_1(bly_philox_##method##_##real, bly_fill_params, scalar))
-#define BLY_PHILOX_UNIFORM_ROWS                                                                              \
-    BLY_PHILOX_ROW(u01, UNIFORM, f32, float, 32) BLY_PHILOX_ROW(u01, UNIFORM, f64, double, 64)
-#define BLY_PHILOX_ROWS BLY_PHILOX_UNIFORM_ROWS BLY_DRAWS(BLY_PHILOX_ROW)
+/* Uniforms and normals of Philox with 10 and 7 rounds, drawn where they are stored. Another generator of kind
+ * COUNTER needs rows like these. Whatever makes normals has the table of the inverse CDF as the buffer before
+ * the one that it writes, and for one interface to all methods Box-Muller has it too. */
+#define BLY_COUNTER_ROW(word, method, real, scalar)                                                          \
+    BLY_ROW_##real(BLY_STRIP_ENTRY_2(bly_##word##_##method##_##real, bly_fill_params, const scalar, scalar))
+#define BLY_COUNTER_UNIFORM_ROW(word, real, scalar)                                                          \
+    BLY_ROW_##real(BLY_STRIP_ENTRY_1(bly_##word##_u01_##real, bly_fill_params, scalar))
+#define BLY_PHILOX_ROW(method, METHOD, real, scalar, bits) BLY_COUNTER_ROW(philox, method, real, scalar)
+#define BLY_PHILOX7_ROW(method, METHOD, real, scalar, bits) BLY_COUNTER_ROW(philox7, method, real, scalar)
+#define BLY_PHILOX_UNIFORM_ROW(method, METHOD, real, scalar, bits)                                           \
+    BLY_COUNTER_UNIFORM_ROW(philox, real, scalar)
+#define BLY_PHILOX7_UNIFORM_ROW(method, METHOD, real, scalar, bits)                                          \
+    BLY_COUNTER_UNIFORM_ROW(philox7, real, scalar)
+#define BLY_UNIFORMS(X) X(u01, UNIFORM, f32, float, 32) X(u01, UNIFORM, f64, double, 64)
+#define BLY_PHILOX_ROWS BLY_UNIFORMS(BLY_PHILOX_UNIFORM_ROW) BLY_DRAWS(BLY_PHILOX_ROW)
+#define BLY_PHILOX7_ROWS BLY_UNIFORMS(BLY_PHILOX7_UNIFORM_ROW) BLY_DRAWS(BLY_PHILOX7_ROW)
 
-/* The same of the warp generator, a run a team; a double is two words. */
-#define BLY_WARP_ROW(method, METHOD, real, scalar, bits)                                                     \
+/* The same of the warp generator, one run per team; a double is two words. */
+#define BLY_WARP_UNIFORM_ROW(method, METHOD, real, scalar, bits)                                             \
     BLY_ROW_##real(                                                                                          \
         BLY_TEAM_ENTRY_1(bly_warp_##method##_##real, bly_run_params, bailey_uint32, BLY_SHARED_warp))
-#define BLY_WARP_UNIFORM_ROWS                                                                                \
-    BLY_WARP_ROW(u01, UNIFORM, f32, float, 32) BLY_WARP_ROW(u01, UNIFORM, f64, double, 64)
-#define BLY_WARP_ROWS BLY_WARP_UNIFORM_ROWS BLY_DRAWS(BLY_WARP_ROW)
+#define BLY_WARP_ROW(method, METHOD, real, scalar, bits)                                                     \
+    BLY_ROW_##real(BLY_TEAM_ENTRY_2(bly_warp_##method##_##real, bly_run_params, const scalar, bailey_uint32, \
+                                    BLY_SHARED_warp))
+#define BLY_WARP_ROWS BLY_UNIFORMS(BLY_WARP_UNIFORM_ROW) BLY_DRAWS(BLY_WARP_ROW)
 
 /* Numbers made of words in memory. */
-#define BLY_FORM_ROW(method, METHOD, real, scalar, bits)                                                     \
+#define BLY_FORM_UNIFORM_ROW(method, METHOD, real, scalar, bits)                                             \
     BLY_ROW_##real(BLY_ENTRY_2(bly_form_##method##_##real, bly_form_params, const bailey_uint##bits, scalar))
-#define BLY_FORM_ROWS                                                                                        \
-    BLY_FORM_ROW(u01, UNIFORM, f32, float, 32)                                                               \
-    BLY_FORM_ROW(u01, UNIFORM, f64, double, 64)                                                              \
-    BLY_DRAWS(BLY_FORM_ROW)
+#define BLY_FORM_ROW(method, METHOD, real, scalar, bits)                                                     \
+    BLY_ROW_##real(BLY_ENTRY_3(bly_form_##method##_##real, bly_form_params, const bailey_uint##bits,         \
+                               const scalar, scalar))
+#define BLY_FORM_ROWS BLY_UNIFORMS(BLY_FORM_UNIFORM_ROW) BLY_DRAWS(BLY_FORM_ROW)
 
 /* The same for other distributions. */
 #define BLY_VARIATE_ROW(method, METHOD, real, scalar, bits)                                                  \
     BLY_ROW_##real(                                                                                          \
         BLY_ENTRY_2(bly_variate_##method##_##real, bly_form_params, const bailey_uint##bits, scalar))
+#define BLY_VARIATE_DRAW_ROW(method, METHOD, real, scalar, bits)                                             \
+    BLY_ROW_##real(BLY_ENTRY_3(bly_variate_##method##_##real, bly_form_params, const bailey_uint##bits,      \
+                               const scalar, scalar))
 #define BLY_VARIATE_NORMAL(word)
 #define BLY_VARIATE_MEAN(word) BLY_VARIATE_RATE(word)
 #define BLY_VARIATE_RATE(word)                                                                               \
@@ -89,11 +105,12 @@
 #define BLY_VARIATE_OF(number, name, word, kind, text, factor) BLY_VARIATE_##kind(word)
 #define BLY_VARIATE_ROWS                                                                                     \
     BAILEY_DISTRIBUTION_LIST(BLY_VARIATE_OF)                                                                 \
-    BLY_DRAWS(BLY_VARIATE_ROW)
+    BLY_DRAWS(BLY_VARIATE_DRAW_ROW)
 
-/* Wallace's normals, a run a team. */
+/* Wallace's normals, one run per team. */
 #define BLY_WALLACE_ROWS                                                                                     \
-    BLY_ROW_f32(BLY_TEAM_ENTRY_1(bly_wallace_f32, bly_run_params, bailey_uint32, BLY_WALLACE_SHARED))
+    BLY_ROW_f32(                                                                                             \
+        BLY_TEAM_ENTRY_2(bly_wallace_f32, bly_run_params, const float, bailey_uint32, BLY_WALLACE_SHARED))
 
 /* Correlated vectors. Buffers: factor, z, x. */
 #define BLY_CORRELATE_ROW(real, scalar)                                                                      \
@@ -101,8 +118,8 @@
         BLY_ENTRY_3(bly_correlate_##real, bly_correlate_params, const scalar, const scalar, scalar))
 #define BLY_CORRELATED_ROWS BLY_CORRELATE_ROW(f32, float) BLY_CORRELATE_ROW(f64, double)
 
-/* Bridges, by kind: X(kind, record). Buffers: records, constants, Z where it is read, X. Of a kind the two
- * that read Z come first. */
+/* Bridges, by kind: X(kind, record). Buffers: records, constants, Z or the table of the inverse CDF, X. In
+ * each kind the two that read Z come first. */
 #define BLY_BRIDGE_READ_ROW(kind, record, real, scalar)                                                      \
     BLY_ROW_##real(BLY_BRIDGE_READ(bly_bridge_##kind##_z_##real, kind, record, real, scalar))
 #define BLY_BRIDGE_DRAW_ROW(kind, record, method, METHOD, real, scalar)                                      \
@@ -142,6 +159,7 @@
     BLY_WORDS_ROWS                                                                                           \
     BLY_PUBLISHED_ROWS                                                                                       \
     BLY_PHILOX_ROWS                                                                                          \
+    BLY_PHILOX7_ROWS                                                                                         \
     BLY_WARP_ROWS                                                                                            \
     BLY_FORM_ROWS                                                                                            \
     BLY_VARIATE_ROWS                                                                                         \

@@ -20,9 +20,14 @@ typedef struct bly_fill_params {
     bailey_philox_keys keys;
 } bly_fill_params;
 
-/* name(p, out, item, row) stores packs that `draw`, of the number `begin` of their first element, gives. */
-#define BLY_FILL_ITEM(name, suffix, scalar, block, pack, draw)                                               \
-    BAILEY_FN void name(bly_fill_params p, BAILEY_GLOBAL scalar *out, bailey_uint64 item, bailey_uint64 row) \
+/* name(p, out, item, row) stores packs that `draw`, of the number `begin` of their first element, gives.
+ * `parameter` is BLY_NO_TABLE or, for draws that read the table of the inverse CDF, BLY_TABLE_f32 or _f64. */
+#define BLY_NO_TABLE
+#define BLY_TABLE_f32 const BAILEY_GLOBAL float *table,
+#define BLY_TABLE_f64 const BAILEY_GLOBAL double *table,
+#define BLY_FILL_ITEM(name, suffix, scalar, block, pack, parameter, draw)                                    \
+    BAILEY_FN void name(bly_fill_params p, parameter BAILEY_GLOBAL scalar *out, bailey_uint64 item,          \
+                        bailey_uint64 row)                                                                   \
     {                                                                                                        \
         const bailey_uint64 first = p.first + row * p.row_elements, at = p.out_offset + row * p.out_row;     \
         const bailey_uint64 number = bly_first_pack(item);                                                   \
@@ -54,98 +59,124 @@ BAILEY_FN bailey_pack_u32 bly_philox_pack(int rounds, bailey_philox_keys keys, b
     return bailey_zip_u32(x);
 }
 #define BLY_PHILOX_WORDS_ITEM(word, rounds)                                                                  \
-    BLY_FILL_ITEM(bly_words_##word##_item, u32, bailey_uint32, 4, BAILEY_PACK32,                             \
+    BLY_FILL_ITEM(bly_words_##word##_item, u32, bailey_uint32, 4, BAILEY_PACK32, BLY_NO_TABLE,               \
                   bly_philox_pack(rounds, p.keys, p.stream, begin))
 BLY_PHILOX_WORDS_ITEM(philox, 10)
 BLY_PHILOX_WORDS_ITEM(philox7, 7)
 
+#define BLY_COUNTER_ITEM(word, rounds, method, METHOD, real, scalar, bits)                                   \
+    BLY_FILL_ITEM(bly_##word##_##method##_##real##_item, real, scalar, 128 / bits, BAILEY_PACK##bits,        \
+                  BLY_TABLE_##real,                                                                          \
+                  bailey_draw_rounds_##real(rounds, BAILEY_DRAW_##METHOD, table, p.keys, p.stream, begin))
 #define BLY_PHILOX_ITEM(method, METHOD, real, scalar, bits)                                                  \
-    BLY_FILL_ITEM(bly_philox_##method##_##real##_item, real, scalar, 128 / bits, BAILEY_PACK##bits,          \
-                  bailey_draw_keyed_##real(BAILEY_DRAW_##METHOD, p.keys, p.stream, begin))
-BLY_DRAWS_f32(BLY_PHILOX_ITEM)
+    BLY_COUNTER_ITEM(philox, 10, method, METHOD, real, scalar, bits)
+#define BLY_PHILOX7_ITEM(method, METHOD, real, scalar, bits)                                                 \
+    BLY_COUNTER_ITEM(philox7, 7, method, METHOD, real, scalar, bits)
+BLY_DRAWS_f32(BLY_PHILOX_ITEM) BLY_DRAWS_f32(BLY_PHILOX7_ITEM)
 #if BAILEY_HAS_F64
-    BLY_DRAWS_f64(BLY_PHILOX_ITEM)
+    BLY_DRAWS_f64(BLY_PHILOX_ITEM) BLY_DRAWS_f64(BLY_PHILOX7_ITEM)
 #endif
 
 /* Uniform numbers and normals of words in their order; `form` is a constant. */
-#define BAILEY_DRAW_UNIFORM 4 /* after the methods of bailey/device/draw.h */
+#define BAILEY_DRAW_UNIFORM 3 /* after the methods of bailey/device/draw.h */
 
-        BAILEY_FN bailey_pack_f32 bly_numbers_of_words_f32(int form, bailey_philox_block w)
+        BAILEY_FN bailey_pack_f32
+    bly_numbers_of_words_f32(int form, const BAILEY_ICDF_SPACE float *table, bailey_philox_block w)
 {
     bailey_pack_f32 y;
-    if (form != BAILEY_DRAW_UNIFORM) return bailey_normals_of_words_f32(form, w);
+    if (form != BAILEY_DRAW_UNIFORM) return bailey_normals_of_words_f32(form, table, w);
     for (int j = 0; j < 4; j++)
         y.v[j] = bailey_fma_f32(bailey_f32_from_i32(bailey_i32_bits_u32(w.word[j] >> 9)),
                                 bailey_splat_f32(0x1p-23f), bailey_splat_f32(0x1p-24f));
     return y;
 }
-BAILEY_FN bailey_pack_f32 bly_form_f32(int form, bailey_pack_u32 x)
+BAILEY_FN bailey_pack_f32 bly_form_f32(int form, const BAILEY_ICDF_SPACE float *table, bailey_pack_u32 x)
 {
     bailey_philox_block w;
     if (form != BAILEY_DRAW_UNIFORM) x = bailey_unzip_u32(x); /* a uniform number is made of its word alone */
     for (int j = 0; j < 4; j++) w.word[j] = x.v[j];
-    const bailey_pack_f32 y = bly_numbers_of_words_f32(form, w);
+    const bailey_pack_f32 y = bly_numbers_of_words_f32(form, table, w);
     return form == BAILEY_DRAW_UNIFORM ? y : bailey_zip_f32(y);
 }
 #if BAILEY_HAS_F64
-BAILEY_FN bailey_pack_f64 bly_numbers_of_elements_f64(int form, bailey_u64 u0, bailey_u64 u1)
+BAILEY_FN bailey_pack_f64 bly_numbers_of_elements_f64(int form, const BAILEY_ICDF_SPACE double *table,
+                                                      bailey_u64 u0, bailey_u64 u1)
 {
     const bailey_u64 one = bailey_splat_u64(0x3ff0000000000000u);
     const bailey_f64 low = bailey_splat_f64(0x1.fffffffffffffp-1); /* [1, 2) less 1 - 2^-53: exact */
     bailey_pack_f64 y;
-    if (form != BAILEY_DRAW_UNIFORM) return bailey_normals_of_elements_f64(form, u0, u1);
+    if (form != BAILEY_DRAW_UNIFORM) return bailey_normals_of_elements_f64(form, table, u0, u1);
     y.v[0] = bailey_f64_bits_u64(u0 >> 12 | one) - low;
     y.v[1] = bailey_f64_bits_u64(u1 >> 12 | one) - low;
     return y;
 }
-BAILEY_FN bailey_pack_f64 bly_form_f64(int form, bailey_pack_u64 x)
+BAILEY_FN bailey_pack_f64 bly_form_f64(int form, const BAILEY_ICDF_SPACE double *table, bailey_pack_u64 x)
 {
     if (form != BAILEY_DRAW_UNIFORM) x = bailey_unzip_u64(x);
-    const bailey_pack_f64 y = bly_numbers_of_elements_f64(form, x.v[0], x.v[1]);
+    const bailey_pack_f64 y = bly_numbers_of_elements_f64(form, table, x.v[0], x.v[1]);
     return form == BAILEY_DRAW_UNIFORM ? y : bailey_zip_f64(y);
 }
 #endif
 
-BLY_FILL_ITEM(bly_philox_u01_f32_item, f32, float, 4, BAILEY_PACK32,
-              bly_form_f32(BAILEY_DRAW_UNIFORM, bly_philox_pack(10, p.keys, p.stream, begin)))
+#define BLY_COUNTER_UNIFORM_f32(word, rounds)                                                                \
+    BLY_FILL_ITEM(bly_##word##_u01_f32_item, f32, float, 4, BAILEY_PACK32, BLY_NO_TABLE,                     \
+                  bly_form_f32(BAILEY_DRAW_UNIFORM, 0, bly_philox_pack(rounds, p.keys, p.stream, begin)))
+#define BLY_COUNTER_UNIFORM_f64(word, rounds)                                                                \
+    BLY_FILL_ITEM(                                                                                           \
+        bly_##word##_u01_f64_item, f64, double, 2, BAILEY_PACK64, BLY_NO_TABLE,                              \
+        bly_form_f64(BAILEY_DRAW_UNIFORM, 0,                                                                 \
+                     bailey_zip_u64(bailey_draw_rounds_elements(rounds, p.keys, p.stream, begin))))
+BLY_COUNTER_UNIFORM_f32(philox, 10) BLY_COUNTER_UNIFORM_f32(philox7, 7)
 #if BAILEY_HAS_F64
-BLY_FILL_ITEM(bly_philox_u01_f64_item, f64, double, 2, BAILEY_PACK64,
-              bly_form_f64(BAILEY_DRAW_UNIFORM,
-                           bailey_zip_u64(bailey_draw_elements(p.keys, p.stream, begin))))
+    BLY_COUNTER_UNIFORM_f64(philox, 10) BLY_COUNTER_UNIFORM_f64(philox7, 7)
 #endif
 
-/* Numbers made from words that lie in memory: of element first + i, i below count, whose words begin with
- * word (first mod block + i) of `words` for 32 bits, twice that for 64. For generators without a kernel that
- * does both, and for distributions (kernels/variates.h), whose constants these are: scale and shift are
- * the bits of a number of the form's precision, so that the struct is one for all devices. */
-typedef struct bly_form_params {
-    bailey_uint64 first, count, out_offset;
+    /* Numbers made from words that lie in memory: of element first + i, i below count, whose words begin with
+     * word (first mod block + i) of `words` for 32 bits, twice that for 64. Row r of them is in_row elements
+     * further on there, a multiple of 64, and goes to out_offset + r * out_row + i * out_stride; in_row is 0
+     * for one row with a stride of 1. For generators without a kernel that does both, and for distributions
+     * (kernels/variates.h), whose constants these are: scale and shift are the bits of a number of the form's
+     * precision, so that the struct is one for all devices. */
+    typedef struct bly_form_params {
+    bailey_uint64 first, count, in_row;
+    bailey_uint64 out_offset, out_row, out_stride;
     bailey_uint64 scale, shift;
     bailey_uint64 exponential; /* whether exp is taken of the result */
 } bly_form_params;
 
-/* `make` gives the pack of numbers of `w`, a pack of words. */
-#define BLY_FORM_ITEM(name, suffix, words, scalar, block, pack, make)                                        \
+/* `make` gives the pack of numbers of `w`, a pack of words; `parameter` is as for BLY_FILL_ITEM. */
+#define BLY_FORM_ITEM(name, suffix, words, scalar, block, pack, parameter, make)                             \
     BAILEY_FN void name(bly_form_params p, const BAILEY_GLOBAL bailey_uint##words *in,                       \
-                        BAILEY_GLOBAL scalar *out, bailey_uint64 item, bailey_uint64 row)                    \
+                        parameter BAILEY_GLOBAL scalar *out, bailey_uint64 item, bailey_uint64 row)          \
     {                                                                                                        \
-        (void)row;                                                                                           \
         const bly_range r = bly_range_of_item(p.first, p.count, block, pack, item);                          \
         if (r.low >= r.high) return;                                                                         \
-        const bailey_uint64 begin = r.begin - (p.first & ~(bailey_uint64)((block)-1));                       \
+        bailey_uint64 begin = r.begin - (p.first & ~(bailey_uint64)((block)-1));                             \
+        bailey_uint64 at = p.out_offset + (r.begin - p.first);                                               \
+        if (p.in_row) {                                                                                      \
+            begin += row * p.in_row;                                                                         \
+            at = p.out_offset + row * p.out_row + (r.begin - p.first) * p.out_stride;                        \
+        }                                                                                                    \
         const bailey_pack_u##words w = bailey_load_u##words(in, begin, 1, 0, pack);                          \
-        bailey_store_##suffix(out, p.out_offset + (r.begin - p.first), 1, r.low, r.high, make);              \
+        const bailey_pack_##suffix y = make;                                                                 \
+        if (p.in_row && p.out_stride != 1)                                                                   \
+            bailey_store_##suffix(out, at, p.out_stride, r.low, r.high, y);                                  \
+        else                                                                                                 \
+            bailey_store_##suffix(out, at, 1, r.low, r.high, y);                                             \
     }
 #define BLY_FORM_OF_DRAW(method, METHOD, real, scalar, bits)                                                 \
     BLY_FORM_ITEM(bly_form_##method##_##real##_item, real, bits, scalar, 128 / bits, BAILEY_PACK##bits,      \
-                  bly_form_##real(BAILEY_DRAW_##METHOD, w))
-BLY_FORM_OF_DRAW(u01, UNIFORM, f32, float, 32)
+                  BLY_TABLE_##real, bly_form_##real(BAILEY_DRAW_##METHOD, table, w))
+#define BLY_FORM_OF_UNIFORM(method, METHOD, real, scalar, bits)                                              \
+    BLY_FORM_ITEM(bly_form_##method##_##real##_item, real, bits, scalar, 128 / bits, BAILEY_PACK##bits,      \
+                  BLY_NO_TABLE, bly_form_##real(BAILEY_DRAW_##METHOD, 0, w))
+BLY_FORM_OF_UNIFORM(u01, UNIFORM, f32, float, 32)
 BLY_DRAWS_f32(BLY_FORM_OF_DRAW)
 #if BAILEY_HAS_F64
-    BLY_FORM_OF_DRAW(u01, UNIFORM, f64, double, 64) BLY_DRAWS_f64(BLY_FORM_OF_DRAW)
+    BLY_FORM_OF_UNIFORM(u01, UNIFORM, f64, double, 64) BLY_DRAWS_f64(BLY_FORM_OF_DRAW)
 #endif
 
-    /* Arithmetic that the promise stands on, for operands drawn from Philox: row 0 fma, row 1 the error of a
+    /* Arithmetic that the promise rests on, for operands drawn from Philox: row 0 fma, row 1 the error of a
      * product, row 2 a difference, row 3 an integer rounded to float, row 4 square roots, rows 5 to 7 the
      * first three in double (low halves; a double's error shows there). The host computes the same and
      * compares. `count` columns.

@@ -10,8 +10,10 @@
 
 #if defined(BAILEY_IS_OPENCL)
 #include "kernels_cl/entry_cl.h"
-#else
+#elif defined(BAILEY_IS_CUDA)
 #include "kernels_cu/entry_cu.h"
+#else
+#include "kernels_c/entry_c.h"
 #endif
 
 #endif

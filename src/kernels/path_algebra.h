@@ -36,14 +36,6 @@ BAILEY_FN BLY_VALUE BLY_VALUE_(fma)(BLY_SCALAR a, BLY_VALUE x, BLY_VALUE y)
     return x;
 }
 
-BAILEY_FN BLY_VALUE BLY_VALUE_(minus)(BLY_VALUE a, BLY_VALUE b)
-{
-#define BLY_F(part) a part - b part
-    BLY_MAP(a, BLY_F);
-#undef BLY_F
-    return a;
-}
-
 /* The point that step s builds from its neighbours and its entry of C Z. */
 BAILEY_FN BLY_VALUE BLY_VALUE_(point)(BLY_(bailey_bridge_step_) s, BLY_VALUE left, BLY_VALUE right,
                                       BLY_VALUE z)
@@ -54,10 +46,17 @@ BAILEY_FN BLY_VALUE BLY_VALUE_(point)(BLY_(bailey_bridge_step_) s, BLY_VALUE lef
     return z;
 }
 
-/* The left part of a gap; the right part is what is left over. */
+/* The left and the right part of a gap. */
 BAILEY_FN BLY_VALUE BLY_VALUE_(left)(BLY_(bailey_bridge_split_) s, BLY_VALUE gap, BLY_VALUE z)
 {
 #define BLY_F(part) BLY_(bailey_bridge_left_)(s, gap part, z part)
+    BLY_MAP(z, BLY_F);
+#undef BLY_F
+    return z;
+}
+BAILEY_FN BLY_VALUE BLY_VALUE_(right)(BLY_(bailey_bridge_split_) s, BLY_VALUE gap, BLY_VALUE z)
+{
+#define BLY_F(part) BLY_(bailey_bridge_right_)(s, gap part, z part)
     BLY_MAP(z, BLY_F);
 #undef BLY_F
     return z;
@@ -73,6 +72,8 @@ BAILEY_FN BLY_VALUE BLY_VALUE_(left)(BLY_(bailey_bridge_split_) s, BLY_VALUE gap
         for (j = 1; j <= (dim); j++) sum = BLY_VALUE_(fma)(c, z, sum);                                       \
     } while (0)
 
-/* X(T) - X(t0) with a free end. */
-#define BLY_ROOT(sigma, z) BLY_VALUE_(fma)(sigma, z, BLY_VALUE_(splat)(0))
+/* X(T) - X(t0), or with a single step the increment, from the first record: with a free end, and with the
+ * ends fixed. */
+#define BLY_ROOT(s, z) BLY_VALUE_(fma)((s).left_sigma, z, BLY_VALUE_(splat)(0))
+#define BLY_ROOT_FIXED(s, start, end) BLY_VALUE_(splat)((s).left_weight * ((end) - (start)))
 #endif

@@ -69,7 +69,7 @@ BLY_PUBLISHED_ITEM(bly_published_mrg32k3a, mrg32k3a,
 #undef BLY_WORD
 
 /* MT19937: one team, or item, makes all words. The state is a block of 624 and the number of the next word in
- * it; `spacing` is not looked at. */
+ * it; `spacing` is ignored. */
 #if defined(BLY_TEAM)
 BAILEY_FN void bly_published_mt19937_team(bly_published_params p, const BAILEY_GLOBAL bailey_uint32 *states,
                                           BAILEY_GLOBAL bailey_uint32 *out,

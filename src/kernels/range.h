@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Which elements an item of a launch is responsible for.
+ * Which elements an item of a launch makes.
  */
 #ifndef BLY_RANGE_H
 #define BLY_RANGE_H

@@ -3,8 +3,8 @@
  *
  * Filling memory with words of generators that step, run by run (bailey/device/run.h).
  *
- * These are team kernels (backend.h): on GPUs a team of BLY_TEAM items makes a run, a lane an item; on
- * processors one item does. Where a program has teams, BLY_TEAM is 32 and
+ * These are team kernels (backend.h): on GPUs a team of BLY_TEAM items makes a run, one lane per item; on
+ * processors one item makes it. Where a program has teams, BLY_TEAM is 32 and
  *   BLY_TEAM_SHARED   the address space of memory that a team shares
  *   BLY_TEAM_SYNC()   makes what the team's items wrote there visible to all of them; every item of the
  *                     work-group calls it equally often, so that loops around it run alike in all teams
@@ -16,10 +16,12 @@
 #include "bailey/device/generators.h"
 #include "kernels/fill.h"
 
-/* Words first .. first + count - 1 go to elements out_offset ... of the output. Run 0 of the launch is the
- * one that holds `first`. */
+/* Words first + r * row_words .. + count - 1 go to elements out_offset + r * out_row ... of the output. Run 0
+ * of the launch is the one that holds `first`, and each row has the next row_runs of them; row_words is a
+ * multiple of a run. row_runs is 0 where there is one row. */
 typedef struct bly_run_params {
     bailey_uint64 seed, stream, first, count, out_offset;
+    bailey_uint64 row_runs, row_words, out_row;
     bailey_uint32 taps[BAILEY_RUN_LANES]; /* of the warp generator */
 } bly_run_params;
 
@@ -36,6 +38,12 @@ typedef struct bly_run_part {
 BAILEY_FN bly_run_part bly_part_of(bailey_uint32 words, bly_run_params p, bailey_uint64 number, int exists)
 {
     bly_run_part part;
+    if (p.row_runs) {
+        const bailey_uint64 row = number / p.row_runs;
+        number -= row * p.row_runs;
+        p.first += row * p.row_words;
+        p.out_offset += row * p.out_row;
+    }
     part.run = p.first / words + number;
     const bailey_uint64 begin = part.run * words;
     part.at = p.out_offset + (begin - p.first);
@@ -60,10 +68,10 @@ BAILEY_FN void bly_store_part(BAILEY_GLOBAL bailey_uint32 *out, bly_run_part par
 }
 
 /* The bits of what is made from a lane's four words: four numbers of 32 bits or, of BLY_FORM_DOUBLE + form,
- * two of 64, low half first. `form` is a constant. */
+ * two of 64, low half first. `form` is a constant; `table` is of its precision, and 0 where none is read. */
 #define BLY_FORM_WORDS (-1)
 #define BLY_FORM_DOUBLE 16
-BAILEY_FN bailey_pack_u32 bly_form_of(int form, bailey_philox_block w)
+BAILEY_FN bailey_pack_u32 bly_form_of(int form, const BAILEY_ICDF_SPACE void *table, bailey_philox_block w)
 {
     bailey_pack_u32 x;
     if (form == BLY_FORM_WORDS) {
@@ -72,7 +80,8 @@ BAILEY_FN bailey_pack_u32 bly_form_of(int form, bailey_philox_block w)
     } else if (form >= BLY_FORM_DOUBLE) {
         const bailey_u64 u0 = bailey_u64_from_u32(w.word[0]) | bailey_u64_from_u32(w.word[1]) << 32;
         const bailey_u64 u1 = bailey_u64_from_u32(w.word[2]) | bailey_u64_from_u32(w.word[3]) << 32;
-        const bailey_pack_f64 z = bly_numbers_of_elements_f64(form - BLY_FORM_DOUBLE, u0, u1);
+        const bailey_pack_f64 z = bly_numbers_of_elements_f64(
+            form - BLY_FORM_DOUBLE, (const BAILEY_ICDF_SPACE double *)table, u0, u1);
         for (int j = 0; j < 2; j++) {
             const bailey_u64 bits = bailey_u64_bits_f64(z.v[j]);
             x.v[2 * j] = bailey_u32_from_u64(bits);
@@ -80,7 +89,7 @@ BAILEY_FN bailey_pack_u32 bly_form_of(int form, bailey_philox_block w)
         }
 #endif
     } else {
-        const bailey_pack_f32 z = bly_numbers_of_words_f32(form, w);
+        const bailey_pack_f32 z = bly_numbers_of_words_f32(form, (const BAILEY_ICDF_SPACE float *)table, w);
         for (int j = 0; j < 4; j++) x.v[j] = bailey_u32_bits_f32(z.v[j]);
     }
     return x;
@@ -90,7 +99,7 @@ BAILEY_FN bailey_pack_u32 bly_form_of(int form, bailey_philox_block w)
 
 /* Four steps of every lane, from `next`, for the whole part; whole runs at aligned addresses, nearly all of
  * them, in a loop without choices. */
-#define BLY_TEAM_STEPS(form, next, alike, unroll)                                                            \
+#define BLY_TEAM_STEPS(form, table, next, alike, unroll)                                                     \
     {                                                                                                        \
         BAILEY_GLOBAL bailey_uint32 *to = out + (part.at + 4 * lane);                                        \
         if (!(alike) && part.low == 0 && part.high == BAILEY_RUN_WORDS && BAILEY_WHOLE(to)) {                \
@@ -102,7 +111,7 @@ BAILEY_FN bailey_pack_u32 bly_form_of(int form, bailey_philox_block w)
                     (void)step;                                                                              \
                     w.word[j] = next;                                                                        \
                 }                                                                                            \
-                const bailey_pack_u32 x = bly_form_of(form, w);                                              \
+                const bailey_pack_u32 x = bly_form_of(form, table, w);                                       \
                 bailey_store_whole_u32(to, x);                                                               \
                 to += BLY_QUAD_WORDS;                                                                        \
             }                                                                                                \
@@ -117,7 +126,7 @@ BAILEY_FN bailey_pack_u32 bly_form_of(int form, bailey_philox_block w)
                     w.word[j] = next;                                                                        \
                 }                                                                                            \
                 if (part.low < (quad + 1) * BLY_QUAD_WORDS && part.high > quad * BLY_QUAD_WORDS)             \
-                    bly_store_part(out, part, quad *BLY_QUAD_WORDS + 4 * lane, bly_form_of(form, w));        \
+                    bly_store_part(out, part, quad *BLY_QUAD_WORDS + 4 * lane, bly_form_of(form, table, w)); \
             }                                                                                                \
         }                                                                                                    \
     }
@@ -131,11 +140,11 @@ BAILEY_FN bailey_pack_u32 bly_form_of(int form, bailey_philox_block w)
         const bly_run_part part = bly_part_of_run(p, number, exists);                                        \
         bailey_##generator g = bailey_##generator##_start(p.seed, p.stream, part.run, lane);                 \
         (void)shared;                                                                                        \
-        BLY_TEAM_STEPS(BLY_FORM_WORDS, next(&g), 0, BAILEY_UNROLL_2)                                         \
+        BLY_TEAM_STEPS(BLY_FORM_WORDS, 0, next(&g), 0, BAILEY_UNROLL_2)                                      \
     }
 
-#define BLY_WARP_KERNEL(kernel, tag, form, output, shift, unroll)                                            \
-    BAILEY_FN void kernel##_team(bly_run_params p, BAILEY_GLOBAL bailey_uint32 *out,                         \
+#define BLY_WARP_KERNEL(kernel, tag, form, output, shift, unroll, parameter, table)                          \
+    BAILEY_FN void kernel##_team(bly_run_params p, parameter BAILEY_GLOBAL bailey_uint32 *out,               \
                                  BLY_TEAM_SHARED bailey_uint32 *shared, bailey_uint64 number,                \
                                  bailey_uint32 lane, int exists)                                             \
     {                                                                                                        \
@@ -143,7 +152,7 @@ BAILEY_FN bailey_pack_u32 bly_form_of(int form, bailey_philox_block w)
         bailey_warp g;                                                                                       \
         g.word = bailey_warp_start(tag, p.seed, p.stream, part.run, lane);                                   \
         g.taps = p.taps[lane];                                                                               \
-        BLY_TEAM_STEPS(form, BLY_WARP_NEXT(output, shift), BLY_WARP_ALIKE, unroll)                           \
+        BLY_TEAM_STEPS(form, table, BLY_WARP_NEXT(output, shift), BLY_WARP_ALIKE, unroll)                    \
     }
 #if defined(BAILEY_WARP_SHUFFLES)
 #define BLY_WARP_ALIKE 0
@@ -210,8 +219,9 @@ BAILEY_FN void bly_words_mt19937_team(bly_run_params p, BAILEY_GLOBAL bailey_uin
         }                                                                                                    \
     }
 
-#define BLY_WARP_KERNEL(kernel, tag, form, output, shift, unroll)                                            \
-    BAILEY_FN void kernel##_run(bly_run_params p, BAILEY_GLOBAL bailey_uint32 *out, bailey_uint64 number)    \
+#define BLY_WARP_KERNEL(kernel, tag, form, output, shift, unroll, parameter, table)                          \
+    BAILEY_FN void kernel##_run(bly_run_params p, parameter BAILEY_GLOBAL bailey_uint32 *out,                \
+                                bailey_uint64 number)                                                        \
     {                                                                                                        \
         const bly_run_part part = bly_part_of_run(p, number, 1);                                             \
         const bailey_uint32 end = (part.high + BLY_QUAD_WORDS - 1) / BLY_QUAD_WORDS;                         \
@@ -225,7 +235,7 @@ BAILEY_FN void bly_words_mt19937_team(bly_run_params p, BAILEY_GLOBAL bailey_uin
             }                                                                                                \
             for (int v = 0; v < BAILEY_WARP_VECTORS; v++)                                                    \
                 bly_store_part(out, part, quad *BLY_QUAD_WORDS + (bailey_uint32)v * BAILEY_PACK32,           \
-                               bailey_zip_u32(bly_form_of(form, w[v])));                                     \
+                               bailey_zip_u32(bly_form_of(form, table, w[v])));                              \
         }                                                                                                    \
     }
 
@@ -282,21 +292,23 @@ BAILEY_GENERATOR_LIST(BLY_RUN_OF)
 
 #define BLY_SHARED_warp_add BLY_SHARED_warp
 BLY_WARP_KERNEL(bly_words_warp, BAILEY_WARP_TAG, BLY_FORM_WORDS, BAILEY_WARP_WIDE, BAILEY_WARP_ZA,
-                BAILEY_UNROLL_2)
+                BAILEY_UNROLL_2, BLY_NO_TABLE, 0)
 BLY_WARP_KERNEL(bly_words_warp_add, BAILEY_WARP_ADD_TAG, BLY_FORM_WORDS, BAILEY_WARP_ADD,
-                BAILEY_WARP_ZA_PUBLISHED, BAILEY_UNROLL_2)
+                BAILEY_WARP_ZA_PUBLISHED, BAILEY_UNROLL_2, BLY_NO_TABLE, 0)
 
 #define BLY_WARP_OF_DRAW_f32(method, METHOD, real, scalar, bits)                                             \
     BLY_WARP_KERNEL(bly_warp_##method##_##real, BAILEY_WARP_TAG, BAILEY_DRAW_##METHOD, BAILEY_WARP_WIDE,     \
-                    BAILEY_WARP_ZA, BAILEY_UNROLL_4)
+                    BAILEY_WARP_ZA, BAILEY_UNROLL_4, BLY_TABLE_##real, table)
 BLY_WARP_KERNEL(bly_warp_u01_f32, BAILEY_WARP_TAG, BAILEY_DRAW_UNIFORM, BAILEY_WARP_WIDE, BAILEY_WARP_ZA,
-                BAILEY_UNROLL_2)
+                BAILEY_UNROLL_2, BLY_NO_TABLE, 0)
 BLY_DRAWS_f32(BLY_WARP_OF_DRAW_f32)
 #if BAILEY_HAS_F64
 #define BLY_WARP_OF_DRAW_f64(method, METHOD, real, scalar, bits)                                             \
     BLY_WARP_KERNEL(bly_warp_##method##_##real, BAILEY_WARP_TAG, BLY_FORM_DOUBLE + BAILEY_DRAW_##METHOD,     \
-                    BAILEY_WARP_WIDE, BAILEY_WARP_ZA, BAILEY_UNROLL_2)
-    BLY_WARP_OF_DRAW_f64(u01, UNIFORM, f64, double, 64) BLY_DRAWS_f64(BLY_WARP_OF_DRAW_f64)
+                    BAILEY_WARP_WIDE, BAILEY_WARP_ZA, BAILEY_UNROLL_2, BLY_TABLE_##real, table)
+    BLY_DRAWS_f64(BLY_WARP_OF_DRAW_f64)
+        BLY_WARP_KERNEL(bly_warp_u01_f64, BAILEY_WARP_TAG, BLY_FORM_DOUBLE + BAILEY_DRAW_UNIFORM,
+                        BAILEY_WARP_WIDE, BAILEY_WARP_ZA, BAILEY_UNROLL_2, BLY_NO_TABLE, 0)
 #endif
 
 #endif

@@ -34,8 +34,8 @@ BAILEY_FN void bly_wallace_put(BLY_TEAM_SHARED bailey_uint32 *shared, bailey_pac
 }
 
 /* Puts the start of a run and its keys into the team's memory. */
-BAILEY_FN void bly_wallace_start(bly_run_params p, bailey_uint64 run, BLY_TEAM_SHARED bailey_uint32 *shared,
-                                 bailey_uint32 lane)
+BAILEY_FN void bly_wallace_start(bly_run_params p, const BAILEY_GLOBAL float *table, bailey_uint64 run,
+                                 BLY_TEAM_SHARED bailey_uint32 *shared, bailey_uint32 lane)
 {
     BLY_TEAM_SHARED bailey_uint32 *own = shared + 4 * lane;
     float sum = 0.0f;
@@ -45,7 +45,7 @@ BAILEY_FN void bly_wallace_start(bly_run_params p, bailey_uint64 run, BLY_TEAM_S
             bailey_run_hash(BAILEY_WALLACE_TAG, p.seed, p.stream, run, 32 * q + lane);
         bailey_pack_f32 x;
         for (int j = 0; j < 4; j++) {
-            x.v[j] = bailey_normal_icdf_f32(w.word[j]);
+            x.v[j] = bailey_normal_icdf_f32(table, w.word[j]);
             sum = bailey_fma_f32(x.v[j], x.v[j], sum);
         }
         bly_wallace_put(own + 128 * q, x);
@@ -70,7 +70,7 @@ BAILEY_FN void bly_wallace_start(bly_run_params p, bailey_uint64 run, BLY_TEAM_S
         for (bailey_uint32 t = 0; t < 4; t++) shared[BLY_WALLACE_KEYS + 4 * lane + t] = h.word[t];
     else
         shared[BLY_WALLACE_SCALES + lane - BAILEY_WALLACE_POOLS] =
-            bailey_u32_bits_f32(bailey_wallace_scale(h.word[0]));
+            bailey_u32_bits_f32(bailey_wallace_scale(table, h.word[0]));
     BLY_TEAM_SYNC();
 }
 
@@ -103,12 +103,12 @@ BAILEY_FN void bly_wallace_pass(BLY_TEAM_SHARED bailey_uint32 *shared, bailey_ui
     BLY_TEAM_SYNC();
 }
 
-BAILEY_FN void bly_wallace_f32_team(bly_run_params p, BAILEY_GLOBAL bailey_uint32 *out,
-                                    BLY_TEAM_SHARED bailey_uint32 *shared, bailey_uint64 number,
-                                    bailey_uint32 lane, int exists)
+BAILEY_FN void bly_wallace_f32_team(bly_run_params p, const BAILEY_GLOBAL float *table,
+                                    BAILEY_GLOBAL bailey_uint32 *out, BLY_TEAM_SHARED bailey_uint32 *shared,
+                                    bailey_uint64 number, bailey_uint32 lane, int exists)
 {
     const bly_run_part part = bly_part_of(BAILEY_WALLACE_RUN, p, number, exists);
-    bly_wallace_start(p, part.run, shared, lane);
+    bly_wallace_start(p, table, part.run, shared, lane);
     /* All pools, whatever is wanted: teams of a work-group meet at the same barriers. */
     BAILEY_UNROLL_1
     for (bailey_uint32 n = 0; n < BAILEY_WALLACE_POOLS; n++) {
@@ -136,11 +136,12 @@ BAILEY_FN void bly_wallace_f32_team(bly_run_params p, BAILEY_GLOBAL bailey_uint3
 
 #else
 
-BAILEY_FN void bly_wallace_f32_run(bly_run_params p, BAILEY_GLOBAL bailey_uint32 *out, bailey_uint64 number)
+BAILEY_FN void bly_wallace_f32_run(bly_run_params p, const BAILEY_GLOBAL float *table,
+                                   BAILEY_GLOBAL bailey_uint32 *out, bailey_uint64 number)
 {
     const bly_run_part part = bly_part_of(BAILEY_WALLACE_RUN, p, number, 1);
     bailey_wallace g;
-    bailey_wallace_start(&g, p.seed, p.stream, part.run);
+    bailey_wallace_start(&g, table, p.seed, p.stream, part.run);
     for (bailey_uint32 n = 0; BAILEY_WALLACE_POOL * n < part.high; n++) {
         bailey_wallace_next(BAILEY_WALLACE_PASSES, &g, n);
         for (bailey_uint32 slot = 0; slot < BAILEY_WALLACE_POOL; slot += BAILEY_PACK32) {

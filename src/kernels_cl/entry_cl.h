@@ -7,7 +7,7 @@
  * first_row ..., exactly. The host gives BLY_LOCAL_SIZE, the work-group size.
  *
  * BLY_GROUP_ENTRY_n makes a group kernel from the device function `name_group(p, b0, ..., shared, item)`,
- * for programs that are given as source: `shared`, a BLY_SHARED bailey_uint64 *, is the memory of the
+ * for programs that are given as texts: `shared`, a BLY_SHARED bailey_uint64 *, is the memory of the
  * work-group, aligned to 16 bytes, and `item` counts through the launch. Work-groups are whole: items past
  * the end run too, up to a multiple of BLY_BLOCK. The host gives BLY_BLOCK, which is BLY_LOCAL_SIZE, and
  * BLY_SHARED_BYTES, a multiple of 16. No two buffers overlap, unless both are only read.
@@ -28,32 +28,28 @@
 #define BLY_ENTRY_RANGE ulong first_item, ulong items, ulong first_row)
 #define BLY_ENTRY_INDEX const ulong item = first_item + get_global_id(0), row = first_row + get_global_id(1);
 
-#define BLY_ENTRY_1(name, params, t0)                                                                        \
-    BLY_ENTRY_HEAD(name, params) __global t0 *b0, BLY_ENTRY_RANGE                                            \
+#define BLY_ENTRY_BODY(call)                                                                                 \
     {                                                                                                        \
         BLY_ENTRY_INDEX                                                                                      \
-        if (item < items) name##_item(p, b0, item, row);                                                     \
+        if (item < items) call;                                                                              \
     }
+
 #define BLY_STRIP_ENTRY_1 BLY_ENTRY_1
+#define BLY_STRIP_ENTRY_2 BLY_ENTRY_2
+#define BLY_ENTRY_1(name, params, t0)                                                                        \
+    BLY_ENTRY_HEAD(name, params)                                                                             \
+    __global t0 *b0, BLY_ENTRY_RANGE BLY_ENTRY_BODY(name##_item(p, b0, item, row))
 #define BLY_ENTRY_2(name, params, t0, t1)                                                                    \
-    BLY_ENTRY_HEAD(name, params) __global t0 *b0, __global t1 *b1, BLY_ENTRY_RANGE                           \
-    {                                                                                                        \
-        BLY_ENTRY_INDEX                                                                                      \
-        if (item < items) name##_item(p, b0, b1, item, row);                                                 \
-    }
+    BLY_ENTRY_HEAD(name, params)                                                                             \
+    __global t0 *b0, __global t1 *b1, BLY_ENTRY_RANGE BLY_ENTRY_BODY(name##_item(p, b0, b1, item, row))
 #define BLY_ENTRY_3(name, params, t0, t1, t2)                                                                \
-    BLY_ENTRY_HEAD(name, params) __global t0 *b0, __global t1 *b1, __global t2 *b2, BLY_ENTRY_RANGE          \
-    {                                                                                                        \
-        BLY_ENTRY_INDEX                                                                                      \
-        if (item < items) name##_item(p, b0, b1, b2, item, row);                                             \
-    }
+    BLY_ENTRY_HEAD(name, params)                                                                             \
+    __global t0 *b0, __global t1 *b1, __global t2 *b2,                                                       \
+        BLY_ENTRY_RANGE BLY_ENTRY_BODY(name##_item(p, b0, b1, b2, item, row))
 #define BLY_ENTRY_4(name, params, t0, t1, t2, t3)                                                            \
     BLY_ENTRY_HEAD(name, params)                                                                             \
-    __global t0 *b0, __global t1 *b1, __global t2 *b2, __global t3 *b3, BLY_ENTRY_RANGE                      \
-    {                                                                                                        \
-        BLY_ENTRY_INDEX                                                                                      \
-        if (item < items) name##_item(p, b0, b1, b2, b3, item, row);                                         \
-    }
+    __global t0 *b0, __global t1 *b1, __global t2 *b2, __global t3 *b3,                                      \
+        BLY_ENTRY_RANGE BLY_ENTRY_BODY(name##_item(p, b0, b1, b2, b3, item, row))
 
 /* A team kernel (kernels/runs.h), from `name_team(p, b0, shared, group, lane, exists)` or, where one item
  * does a team's work, `name_run(p, b0, group)`. `words` of 32 bits are a team's. Teams are whole; those past
@@ -86,17 +82,10 @@
         BLY_ENTRY_RANGE BLY_TEAM_ENTRY(name, words, (p, b0, b1, BLY_TEAM_PLACE(words)))
 #else
 #define BLY_TEAM_ENTRY_1(name, params, t0, words)                                                            \
-    BLY_ENTRY_HEAD(name, params) __global t0 *b0, BLY_ENTRY_RANGE                                            \
-    {                                                                                                        \
-        BLY_ENTRY_INDEX                                                                                      \
-        if (item < items) name##_run(p, b0, item);                                                           \
-    }
+    BLY_ENTRY_HEAD(name, params) __global t0 *b0, BLY_ENTRY_RANGE BLY_ENTRY_BODY(name##_run(p, b0, item))
 #define BLY_TEAM_ENTRY_2(name, params, t0, t1, words)                                                        \
-    BLY_ENTRY_HEAD(name, params) __global t0 *b0, __global t1 *b1, BLY_ENTRY_RANGE                           \
-    {                                                                                                        \
-        BLY_ENTRY_INDEX                                                                                      \
-        if (item < items) name##_run(p, b0, b1, item);                                                       \
-    }
+    BLY_ENTRY_HEAD(name, params)                                                                             \
+    __global t0 *b0, __global t1 *b1, BLY_ENTRY_RANGE BLY_ENTRY_BODY(name##_run(p, b0, b1, item))
 #endif
 
 #define BLY_SHARED __local
@@ -111,13 +100,37 @@
         const ulong item = first_item + get_global_id(0);                                                    \
         call;                                                                                                \
     }
+#define BLY_GROUP_BUFFER(type, name) __global type *restrict name
+#define BLY_GROUP_ENTRY_1(name, params, t0)                                                                  \
+    BLY_ENTRY_HEAD(name, params)                                                                             \
+    BLY_GROUP_BUFFER(t0, b0), BLY_ENTRY_RANGE BLY_GROUP_ENTRY_BODY(name##_group(p, b0, shared, item))
+#define BLY_GROUP_ENTRY_2(name, params, t0, t1)                                                              \
+    BLY_ENTRY_HEAD(name, params)                                                                             \
+    BLY_GROUP_BUFFER(t0, b0), BLY_GROUP_BUFFER(t1, b1),                                                      \
+        BLY_ENTRY_RANGE BLY_GROUP_ENTRY_BODY(name##_group(p, b0, b1, shared, item))
 #define BLY_GROUP_ENTRY_3(name, params, t0, t1, t2)                                                          \
     BLY_ENTRY_HEAD(name, params)                                                                             \
-    __global t0 *restrict b0, __global t1 *restrict b1, __global t2 *restrict b2,                            \
+    BLY_GROUP_BUFFER(t0, b0), BLY_GROUP_BUFFER(t1, b1), BLY_GROUP_BUFFER(t2, b2),                            \
         BLY_ENTRY_RANGE BLY_GROUP_ENTRY_BODY(name##_group(p, b0, b1, b2, shared, item))
 #define BLY_GROUP_ENTRY_4(name, params, t0, t1, t2, t3)                                                      \
     BLY_ENTRY_HEAD(name, params)                                                                             \
-    __global t0 *restrict b0, __global t1 *restrict b1, __global t2 *restrict b2, __global t3 *restrict b3,  \
+    BLY_GROUP_BUFFER(t0, b0), BLY_GROUP_BUFFER(t1, b1), BLY_GROUP_BUFFER(t2, b2), BLY_GROUP_BUFFER(t3, b3),  \
         BLY_ENTRY_RANGE BLY_GROUP_ENTRY_BODY(name##_group(p, b0, b1, b2, b3, shared, item))
+#define BLY_GROUP_ENTRY_8(name, params, t0, t1, t2, t3, t4, t5, t6, t7)                                      \
+    BLY_ENTRY_HEAD(name, params)                                                                             \
+    BLY_GROUP_BUFFER(t0, b0), BLY_GROUP_BUFFER(t1, b1), BLY_GROUP_BUFFER(t2, b2), BLY_GROUP_BUFFER(t3, b3),  \
+        BLY_GROUP_BUFFER(t4, b4), BLY_GROUP_BUFFER(t5, b5), BLY_GROUP_BUFFER(t6, b6),                        \
+        BLY_GROUP_BUFFER(t7, b7),                                                                            \
+        BLY_ENTRY_RANGE BLY_GROUP_ENTRY_BODY(name##_group(p, b0, b1, b2, b3, b4, b5, b6, b7, shared, item))
+#define BLY_GROUP_ENTRY_16(name, params, t0, t1, t2, t3, t4, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14,    \
+                           t15)                                                                              \
+    BLY_ENTRY_HEAD(name, params)                                                                             \
+    BLY_GROUP_BUFFER(t0, b0), BLY_GROUP_BUFFER(t1, b1), BLY_GROUP_BUFFER(t2, b2), BLY_GROUP_BUFFER(t3, b3),  \
+        BLY_GROUP_BUFFER(t4, b4), BLY_GROUP_BUFFER(t5, b5), BLY_GROUP_BUFFER(t6, b6),                        \
+        BLY_GROUP_BUFFER(t7, b7), BLY_GROUP_BUFFER(t8, b8), BLY_GROUP_BUFFER(t9, b9),                        \
+        BLY_GROUP_BUFFER(t10, b10), BLY_GROUP_BUFFER(t11, b11), BLY_GROUP_BUFFER(t12, b12),                  \
+        BLY_GROUP_BUFFER(t13, b13), BLY_GROUP_BUFFER(t14, b14), BLY_GROUP_BUFFER(t15, b15),                  \
+        BLY_ENTRY_RANGE BLY_GROUP_ENTRY_BODY(name##_group(p, b0, b1, b2, b3, b4, b5, b6, b7, b8, b9, b10,    \
+                                                          b11, b12, b13, b14, b15, shared, item))
 
 #endif

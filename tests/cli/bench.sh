@@ -58,6 +58,12 @@ grep -q '^bridge/paths/f64/x8  *not measured: .*(--memory)$' out && pass || fail
 good $bench --tables fused,steps --strategy readback --json
 check "bench bridge --strategy" bench_rows bridge/steps/1024/f32 bridge/fused/icdf/exact/f64
 grep -q '"strategy": "readback"' out && ! grep -q '"strategy": "[^r]' out && pass || fail "bench bridge --strategy readback"
+good $bench --tables fused --strategy readback --generator philox7 --json
+check "bench bridge --generator" bench_rows bridge/fused/philox7/icdf/fast/f32
+grep -q '"generator": "philox7"' out && grep -q '"rounds": 7' out && pass || fail "bench bridge: generator, rounds"
+good $bench --tables fused --strategy readback --generator xorwow
+grep -q '^Fused: normals of xorwow drawn in pieces through memory' out && pass || fail "the table fused: $(cat out)"
+bad 2 "\-\-generator: 'philox8' is none of philox, .* did you mean philox" $bench --generator philox8
 good $bench --tables orders --orders 3 --json
 check "bench bridge --tables orders" bench_rows bridge/orders/worst/f32
 bad 2 "'layout' is none of strategies, .* did you mean layouts" $bench --tables paper,layout
@@ -133,8 +139,10 @@ if [ "$BAILEY_DEVICE" = cpu ]; then
     set --
     for generator in $names; do set -- "$@" "normal/$generator/box-muller/exact/f32"; done
     check "bench normal --generators all" bench_rows "$@"
+    good $bench --count 100000 --generators adder --methods box-muller --numerics exact --precisions f32
+    grep -q '^normal/adder/box-muller/exact/f32 .*  weak: the mean of 65,536 is' out && pass || fail "adder: $(cat out)"
 fi
-bad 2 "\-\-count: 5,001 is no multiple of 2: .* in pairs" $bench --count 5001
+bad 2 "\-\-count: 5,001 is not a multiple of 2: .* in pairs" $bench --count 5001
 bad 2 "\-\-count: 0 is outside its limits, 1 to" $bench --count 0
 bad 2 "\-\-generators: 'wrap' is none of philox, .* all; did you mean warp" $bench --generators wrap
 bad 2 "\-\-methods: 'box' is none of icdf, box-muller" $bench --methods box
@@ -143,6 +151,20 @@ bad 2 "\-\-numerics: 'slow' is none of exact, fast" $bench --numerics slow
 bad 2 "\-\-precisions: 'f16' is none of f32, f64" $bench --precisions f32,f16
 bad 2 "\-\-repeat: 100 is outside its limits, 1 to 99" $bench --repeat 100
 bad 2 "unknown option '\-\-forms'" $bench --forms u32
+bad 1 "device" $bench --device cuda:999
+
+bench="bench quality --quick"
+good $bench --generators philox
+grep -q '^philox:icdf:exact:f32: 1,048,576 normals' out && grep -q '^  passes$' out && pass || fail "the row: $(cat out)"
+grep -q '^| philox:icdf:exact:f32 | 2^20 | ' out && pass || fail "the summary: $(cat out)"
+good $bench --generators philox --fill-log2 17 --json
+check "bench quality --json" valid_json out
+[ "$(grep -c '"observed"' out)" = 194 ] && grep -q '"verdict": "passes"' out && pass || fail "bench quality --json"
+"$bailey" $bench --methods box-muller --precisions f64 --plant serial >out 2>err
+[ $? = 1 ] && grep -q '^  FAILS$' out && grep -q '^bailey bench quality: 1 of 1 rows fail$' err && pass || fail "--plant"
+bad 2 "\-\-plant: 'wrong' is none of none, mean" $bench --plant wrong
+bad 2 "\-\-count-log2: 19 is outside its limits, 20 to 44" $bench --count-log2 19
+bad 2 "the library has none of these normals" $bench --methods wallace --generators warp
 bad 1 "device" $bench --device cuda:999
 
 finish

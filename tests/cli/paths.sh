@@ -31,7 +31,8 @@ rm -f mixed; echo first >mixed
 cmp -s mixed expected && pass || fail "the same, appended"
 good paths --steps=7 --paths=50 --output=q.npy
 cmp -s p.npy q.npy && pass || fail "--option=value"
-good paths --steps 7 --paths 5e1 --seed 0x0 --stream 0 --order bisection --normal icdf -o q.npy
+good paths --steps 7 --paths 5e1 --generator philox --sequence runs --warp-set 0 --seed 0x0 --stream 0 --order bisection \
+    --normal icdf -o q.npy
 cmp -s p.npy q.npy && pass || fail "the defaults, written out"
 good paths $run --seed 1 -o q.npy
 cmp -s p.npy q.npy && fail "the seed changes nothing" || pass
@@ -39,6 +40,42 @@ good paths $run --stream 1 -o q.npy
 cmp -s p.npy q.npy && fail "the stream changes nothing" || pass
 good paths $run --threads 1 -o q.npy
 cmp -s p.npy q.npy && pass || fail "threads change the bytes"
+
+# ---- Generators: paths of one step of length 1 are the normals that `random` writes ----
+
+: >sums
+for generator in $(generator_names); do
+    source="--generator $generator --seed 3 --stream 4"
+    good paths --steps 1 --paths 133 $source -o q.npy
+    good random --form normal --count 133 $source -o q.bin
+    tail -c +129 q.npy | cmp -s - q.bin && pass || fail "the normals of $generator"
+    cksum <q.bin >>sums
+    good paths --steps 5 --dims 2 --paths 301 $source --normal box-muller --precision f64 -o q.npy
+    good paths --steps 5 --dims 2 --paths 301 $source --normal box-muller --precision f64 --chunk-bytes 9999 -o s.npy
+    cmp -s q.npy s.npy && pass || fail "pieces change paths of $generator"
+done
+[ -z "$(sort sums | uniq -d)" ] && pass || fail "two generators make the same paths: $(cat sums)"
+good paths --steps 1 --paths 20 --generator xorwow --sequence published --seed 7 -o q.npy
+good random --form normal --count 20 --generator xorwow --sequence published --seed 7 -o q.bin
+tail -c +129 q.npy | cmp -s - q.bin && pass || fail "a published sequence"
+good paths $run --generator warp -o q.npy
+good paths $run --generator warp --warp-set 2 -o s.npy
+cmp -s q.npy s.npy && fail "the set changes nothing" || pass
+good paths $run --generator warp --warp-set 2 --seed 5 --json -o q.npy
+check "paths --json of a generator" valid_json out
+for pair in '"generator": "warp"' '"verdict": "sound"' '"sequence": "runs"' '"warp_set": 2,' '"seed": 5,' '"stream": 0,'; do
+    grep -q "^  $pair" out && pass || fail "paths --json: $pair: $(cat out)"
+done
+good paths $run --generator warp --seed 5 -o p.svg
+grep -q 'seed 5, warp' p.svg && pass || fail "the caption names the generator"
+echo old >q.npy
+bad 2 "\-\-generator: 'wrap' is none of philox, .* did you mean warp" paths $run --generator wrap -o q.npy
+bad 2 "\-\-sequence: 'cuda' is none of runs, published" paths $run --sequence cuda -o q.npy
+bad 2 "\-\-warp-set: 16 is outside its limits, 0 to 15" paths $run --generator warp --warp-set 16 -o q.npy
+bad 2 "mt19937: .*warp_set" paths $run --generator mt19937 --warp-set 3 -o q.npy
+bad 2 "warp: .*sequence" paths $run --generator warp --sequence published -o q.npy
+bad 2 "^bailey paths: --sequence: .*mt19937" paths $run --generator mt19937 --sequence published -o q.npy
+[ "$(cat q.npy)" = old ] && pass || fail "a generator that is refused harmed the file"
 good paths --steps 7 --paths 20 -o q.npy
 words p.npy | awk 'NR % 50 >= 1 && NR % 50 <= 20' >a
 words q.npy >b
@@ -137,7 +174,9 @@ good paths --times times.csv --paths 5 --precision f64 --seed 4 -o z.npy
 bad 2 'needed, \[step\]\[dim\]\[path\]' paths $run --dims 1 --normals z.npy --precision f64 -o p.npy
 bad 2 "one step fewer" paths --times times.csv --end 0 --normals z.npy --precision f64 -o p.npy
 bad 2 "holds double" paths --times times.csv --normals z.npy -o p.npy
-bad 2 "exclude each other" paths --times times.csv --normals z.npy --seed 1 -o p.npy
+for option in "--seed 1" "--stream 1" "--generator warp" "--sequence runs" "--warp-set 0"; do
+    bad 2 "\-\-normals and ${option% *} exclude each other" paths --times times.csv --normals z.npy $option -o p.npy
+done
 head -c 200 z.npy >short.npy
 bad 2 "holds 72 bytes" paths --times times.csv --normals short.npy --precision f64 -o p.npy
 (cat z.npy; echo) >long.npy
@@ -152,8 +191,8 @@ sed "s/'shape'/'shope'/" z.npy >damaged.npy
 bad 2 "damaged" paths --times times.csv --normals damaged.npy --precision f64 -o p.npy
 (printf '\223NUMPY\002\000'; tail -c +9 z.npy) >version.npy
 bad 2 "version 2.0" paths --times times.csv --normals version.npy --precision f64 -o p.npy
-bad 2 "no .npy file" paths --times times.csv --normals times.csv -o p.npy
-bad 2 "no regular file" paths --times times.csv --normals . -o p.npy
+bad 2 "not an .npy file" paths --times times.csv --normals times.csv -o p.npy
+bad 2 "not a regular file" paths --times times.csv --normals . -o p.npy
 bad 1 "\-\-normals: cannot open missing.npy" paths --times times.csv --normals missing.npy -o p.npy
 # Z must be finite: the last number of [3][1][5] is path 5 at the last step
 for case in 'nan \000\000\000\000\000\000\370\177' 'inf \000\000\000\000\000\000\360\177' \

@@ -23,6 +23,40 @@ good price asian --fixings "$deal/times.csv" --assets "$deal/assets.csv" --corre
     --strike 100 --rate 0.03 --paths 20000 --seed 1
 grep '0x1\.' out >b
 cmp -s a b && pass || fail "fixings as numbers and as dates"
+
+# Other generators: another price of the same deal, and the report says whose it is.
+good $price --generator philox --sequence runs --warp-set 0 --stream 0
+grep '0x1\.' out >b
+cmp -s a b && pass || fail "the defaults, written out"
+grep -q 'seed 1, stream 0$' out && pass || fail "the default generator is not named"
+cat a >prices
+for source in "--generator philox7" "--generator warp" "--generator warp --warp-set 3" "--generator mt19937 --stream 2" \
+    "--generator mrg32k3a --sequence published"; do
+    good $price $source
+    name=${source#--generator }
+    grep -q "stream [02], ${name%% *}" out && pass || fail "the report names $name"
+    grep -q 'closed form .* off by -*[0-3]\.[0-9]* standard errors' out && pass || fail "the check line: $(grep closed out)"
+    grep '0x1\.' out >>prices
+    case $source in
+    *published) grep -q ", ${name%% *} (published)$" out ;;
+    *set*) grep -q ", ${name%% *} (set 3)$" out ;;
+    *) grep -q ", ${name%% *}$" out ;;
+    esac && pass || fail "the report of $source: $(grep ^paths out)"
+done
+[ "$(grep -c . prices)" -eq 12 ] && [ -z "$(sort prices | uniq -d)" ] && pass || fail "two generators give one price: $(cat prices)"
+good $price --generator warp --warp-set 3 --json
+check "price --json of a generator" valid_json out
+for pair in '"generator": "warp"' '"verdict": "sound"' '"sequence": "runs"' '"warp_set": 3,' '"seed": 1,' '"stream": 0,'; do
+    grep -q "^  $pair" out && pass || fail "price --json: $pair: $(cat out)"
+done
+"$bailey" $price --generator lcg >out 2>err </dev/null
+[ $? -eq 0 ] && one_line && grep -q 'warning: lcg is a weak generator: not for results' err && pass || fail "a weak generator"
+"$bailey" $price --generator lcg --json >out 2>err </dev/null
+grep -q '^    "lcg is a weak generator: not for results"' out && pass || fail "a weak generator in JSON"
+bad 2 "\-\-generator: 'philox4' is none of philox, .* did you mean philox" $price --generator philox4
+bad 2 "\-\-warp-set: 16 is outside" $price --generator warp --warp-set 16
+bad 2 "^bailey price asian: warp: .*sequence" $price --generator warp --sequence published
+bad 2 "^bailey price asian: --sequence: .*mt19937" $price --generator mt19937 --sequence published
 for order in lr-up incremental; do
     good $price --order $order --precision f64 --normal box-muller
 done

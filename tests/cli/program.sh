@@ -13,7 +13,7 @@ good --help
 grep -q 'selftest' out && pass || fail "--help lists the commands"
 good --version
 grep -q '^bailey [0-9]*\.[0-9]*\.[0-9]*$' out && pass || fail "--version"
-for command in paths random devices selftest 'price asian' 'bench bridge' 'bench random' 'bench normal'; do
+for command in paths random devices selftest 'price asian' 'bench bridge' 'bench random' 'bench normal' 'bench quality'; do
     # shellcheck disable=SC2086
     good $command --help
     grep -q "^usage: bailey $command " out && grep -q '^Examples:' out && pass || fail "$command --help"
@@ -48,7 +48,7 @@ good selftest --help
 grep -q '^usage: bailey selftest .*--threads' out && pass || fail "selftest --help: --threads"
 bad 2 "did you mean --steps" paths --step 4
 bad 2 "did you mean --precision" paths --precison f32
-bad 2 "is no option" paths 64
+bad 2 "is not an option" paths 64
 bad 2 "unknown option" paths --frobnicate
 bad 2 "needs a value: --steps N" paths --steps
 bad 2 "needs a value" paths --steps --paths 4
@@ -58,7 +58,7 @@ if [ -c /dev/full ]; then
     "$bailey" devices >/dev/full 2>err
     [ $? -eq 1 ] && grep -q 'standard output' err && pass || fail "a full standard output"
     # as many bytes as fill a buffer, and other numbers
-    for command in "" paths random devices 'price asian' 'bench bridge' 'bench random' 'bench normal'; do
+    for command in "" paths random devices 'price asian' 'bench bridge' 'bench random' 'bench normal' 'bench quality'; do
         # shellcheck disable=SC2086
         "$bailey" $command --help >/dev/full 2>err
         [ $? -eq 1 ] && grep -q 'cannot write standard output: No space left' err && [ "$(wc -l <err)" -eq 1 ] && pass ||

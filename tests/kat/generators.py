@@ -146,6 +146,11 @@ def draw(generator, state, skip=0, count=8, published=None):
     answer(generator.__name__, f"draw {generator.__name__} {skip} {words(state)} : {words(found)}")
 
 
+def published(name, state, seed=0):
+    """A line: the state that the reference begins with."""
+    answer(name, f"published {name} {seed:x} 0 : {words(state)}")
+
+
 comment("# Published: Park and Miller 1988: the 10,000th number after 1 is 1043618065 (a word is twice that).")
 draw(park_miller, [1], 9999, published=[2 * 1043618065])
 comment("# Published: Press et al. 1992, section 7.1: ranqd1 from 0.")
@@ -207,6 +212,15 @@ for name in "hybrid_taus", "hybrid_taus_gems", "xorwow", "mrg32k3a", "kiss", "pa
         seed, stream, run, lane = place
         answer(name, f"start {name} {seed:x} {stream:x} {run:x} {lane:x} : {words(start(name, *place))}")
 
+comment("# The published sequences: L'Ecuyer's seeds (1999) and Marsaglia's (1999); x_0 is the seed in the others.")
+published("mrg32k3a", [12345] * 6)
+published("kiss", [362436069, 521288629, 123456789, 380116160])
+for seed in 1, MERSENNE - 1:
+    published("park_miller", [seed], seed)
+for name in "lcg", "adder":
+    for seed in 0, WORD:
+        published(name, [seed], seed)
+
 for generator, lines in answers.items():
     with open(f"{generator}.txt", "w", encoding="ascii") as file:
         file.write(f"""\
@@ -215,5 +229,6 @@ for generator, lines in answers.items():
 #
 # draw output, words passed over, state (in the order of the generator's header) : the words that follow
 # start generator, seed, stream, run, lane : state
+# published generator, seed, stream : the state from which word 0 of the published sequence is drawn
 
 """ + "\n".join(lines) + "\n")

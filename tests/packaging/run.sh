@@ -198,7 +198,7 @@ part_headers() {
     strict="-pedantic-errors -Wall -Wextra -Wshadow -Wconversion -Werror"
     # What one compiler or device alone has stands in the file of its target.
     machine='asm|__asm__|__builtin_[a-z0-9_]+|_mm[0-9]*_[a-z0-9_]+|__shfl[a-z_]*|__ldg|native_[a-z0-9]+'
-    (cd "$source" && grep -nwE "$machine" include/bailey/device/*.h src/kernels*/*) >"$dir/machine" || :
+    (cd "$source" && grep -nwE "$machine" include/bailey/device/*.h src/kernels*/*.* src/kernels*/tuned/*) >"$dir/machine" || :
     [ ! -s "$dir/machine" ] || fail "outside of bailey/device/lang: $(cat "$dir/machine")"
     [ -n "$cxx" ] || echo "skipped: C++, which is not here"
     [ -n "$clang" ] || echo "skipped: OpenCL C, as clang is not here"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The execution strategy of a Brownian bridge as the device reads it: one record a construction step.
- * The host plans once (`bailey_bridge_create`); kernels walk the records in order. A kernel of one's own
+ * The execution strategy of a Brownian bridge as the device reads it: one record per construction step.
+ * The host plans once (`bailey_bridge_create`); kernels walk the records in order. A kernel of your own
  * takes them from `bailey_bridge_records` and may leave `code` alone if it reads neighbours back from its
- * own output.
+ * output.
  *
  * Points are numbered by time: 0 is t0, 1 .. N the interior times, N + 1 is T. Row r of X is point
  * r + 1. Increment i goes from point i to point i + 1. Z rows are in construction order.
@@ -45,13 +45,14 @@ typedef struct bailey_bridge_step_f32 {
 #define BAILEY_BRIDGE_NO_SLOT 255u
 
 /* One split of a gap, for increments: D = X_hi - X_lo splits at point `node` into
- * left = sigma C Z + weight D and right = D - left. Each is multiplied by its scale, which is
- * 1 / (t_{i+1} - t_i) where the part is a single interval and 1 where it will be split further.
+ * left = left_sigma C Z + left_weight D and right = right_sigma C Z + right_weight D, where right_sigma is
+ * negative. A part that is a single interval comes out divided by its length t_{i+1} - t_i: that is in its
+ * weight and its sigma.
  *
  * `gap` is the point lo: the increment row of the left part, and where a walk without a stack keeps
  * D until it is split; `node` likewise for the right part. The first record makes the root gap
- * (t0, T): with a free end D = sigma C Z, with a fixed one end - start; its left_scale scales it
- * when N = 0; gap = node = 0.
+ * (t0, T), which has no right part: with a free end D = left_sigma C Z, with a fixed one
+ * left_weight (end - start), where left_weight is 1 unless N = 0; gap = node = 0.
  *
  * `code`: bits 0-1 the source of D, bits 2-3 which part to push (0 none, 1 left, 2 right), bit 4 set
  * if the left part is a single interval, bit 5 if the right one is, bits 8-15 the slot read,
@@ -60,7 +61,7 @@ typedef struct bailey_bridge_split_f32 {
     bailey_uint32 z;
     bailey_uint32 gap, node;
     bailey_uint32 code;
-    float weight, sigma, left_scale, right_scale;
+    float left_weight, right_weight, left_sigma, right_sigma;
 } bailey_bridge_split_f32;
 
 #define BAILEY_BRIDGE_SPLIT_LEFT 0u  /* D is the left part of the split before */
@@ -81,7 +82,7 @@ typedef struct bailey_bridge_step_f64 {
 
 typedef struct bailey_bridge_split_f64 {
     bailey_uint32 z, gap, node, code;
-    double weight, sigma, left_scale, right_scale;
+    double left_weight, right_weight, left_sigma, right_sigma;
 } bailey_bridge_split_f64;
 #endif
 
@@ -97,10 +98,14 @@ BAILEY_FN bailey_f32 bailey_bridge_point_f32(bailey_bridge_step_f32 s, bailey_f3
         bailey_fma_f32(bailey_splat_f32(s.right_weight), right, bailey_splat_f32(s.left_weight) * left));
 }
 
-/* The left part of a gap that changes by `gap`; the right part is `gap` less this. */
+/* The left and the right part of a gap that changes by `gap`. */
 BAILEY_FN bailey_f32 bailey_bridge_left_f32(bailey_bridge_split_f32 s, bailey_f32 gap, bailey_f32 z)
 {
-    return bailey_fma_f32(bailey_splat_f32(s.sigma), z, bailey_splat_f32(s.weight) * gap);
+    return bailey_fma_f32(bailey_splat_f32(s.left_sigma), z, bailey_splat_f32(s.left_weight) * gap);
+}
+BAILEY_FN bailey_f32 bailey_bridge_right_f32(bailey_bridge_split_f32 s, bailey_f32 gap, bailey_f32 z)
+{
+    return bailey_fma_f32(bailey_splat_f32(s.right_sigma), z, bailey_splat_f32(s.right_weight) * gap);
 }
 
 #if BAILEY_HAS_F64
@@ -114,7 +119,11 @@ BAILEY_FN bailey_f64 bailey_bridge_point_f64(bailey_bridge_step_f64 s, bailey_f6
 
 BAILEY_FN bailey_f64 bailey_bridge_left_f64(bailey_bridge_split_f64 s, bailey_f64 gap, bailey_f64 z)
 {
-    return bailey_fma_f64(bailey_splat_f64(s.sigma), z, bailey_splat_f64(s.weight) * gap);
+    return bailey_fma_f64(bailey_splat_f64(s.left_sigma), z, bailey_splat_f64(s.left_weight) * gap);
+}
+BAILEY_FN bailey_f64 bailey_bridge_right_f64(bailey_bridge_split_f64 s, bailey_f64 gap, bailey_f64 z)
+{
+    return bailey_fma_f64(bailey_splat_f64(s.right_sigma), z, bailey_splat_f64(s.right_weight) * gap);
 }
 #endif
 

@@ -31,6 +31,7 @@
  *   BAILEY_BITS(to, from)                makes the bit cast bailey_<to>_bits_<from>
  *   BAILEY_CONVERT(to, x)                x as bailey_<to>, to nearest even where a rounding can happen
  *   BAILEY_SELECT(to, mask, m, a, b)     m ? a : b in each lane; the types are bailey_<to> and bailey_<mask>
+ *   bailey_clz_u32, _u64                 with one lane: leading zeros, x not 0
  *   bailey_any_m32, _m64                 whether the mask is set in any lane
  *   bailey_gather_u32, _f32              own[at] in each lane, of an item's own array
  *   BAILEY_SHUFFLE(index, a, b, list)    with several lanes: the elements of a and b that the list numbers

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Other distributions than the standard normal, as bailey_variates_generate makes them: the one table, for
+ * Distributions other than the standard normal, as bailey_variates_generate makes them: the one table, for
  * the host and for kernels alike, and the functions that make a number of one word. With BAILEY_TABLE_ALONE
  * defined it is the table alone.
  */

@@ -17,8 +17,9 @@
  * depends on all lower bits of z4 through carries, which are not linear. That is the one to use.
  *
  * Period of the state: (2^31 - 1)(2^29 - 1)(2^28 - 1) 2^32, about 2^120 (the listing says 2^30 - 1 for z2,
- * and 2^121). A small state: lanes start at random, and who wants more than about 2^40 words of one seed
- * takes Philox, whose streams cannot meet, or the warp generator, whose period makes it as good as certain.
+ * and 2^121). A small state: lanes start at random, and whoever wants more than about 2^40 words of one
+ * seed should take Philox, whose streams cannot meet, or the warp generator, whose period makes it as good as
+ * certain.
  *
  * State, in the order of the listing: z1, z2, z3, z4; z1 > 1, z2 > 7, z3 > 15, else the component is stuck at
  * zero. The text asks for > 128 of all three, which does no harm, and which starts here keep to.

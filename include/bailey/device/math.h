@@ -47,7 +47,7 @@
  * before 4^k, or that one rounds wrong: hence 0.369 in place of 3/8. Verified on every x of the domain. */
 #if defined(BAILEY_HAS_RSQRT)
 /* NVIDIA's devices guess 1 / sqrt(x) to 2^-22.9 (PTX ISA, rsqrt.approx), and Markstein's step follows. Two
- * mantissas have guesses within that bound that would lead to the wrong root: the library looks at them on
+ * mantissas have guesses within that bound that would lead to the wrong root: the library checks them on
  * each device that it opens (src/kernels/fill.h), and tests/user_kernel.cu at every x of the domain. */
 BAILEY_FN float bailey_sqrt_guessed_f32(float x, float r)
 {
@@ -119,19 +119,6 @@ BAILEY_FN bailey_f32 bailey_log2_ratio_f32(bailey_f32 f, float unit)
     return bailey_fma_f32(y, f, bailey_splat_f32(0x1.715476p0f * unit));
 }
 
-/* bias + log2(y) for positive normal y: y = 2^e (1 + f) with 2/3 <= 1 + f < 4/3 is split by integer
- * arithmetic (f is exact), then e + bias + f Q(f) is one fma. The bias, a small integer, costs
- * nothing here; it centres the result for a polynomial that follows. */
-BAILEY_FN bailey_f32 bailey_log2_biased_f32(bailey_f32 y, bailey_int32 bias)
-{
-    const bailey_u32 two_thirds = bailey_splat_u32(0x3f2aaaabu);
-    bailey_u32 i = bailey_u32_bits_f32(y) - bailey_splat_u32(0x3f2aaaabu - ((bailey_uint32)bias << 23));
-    bailey_f32 m = bailey_f32_bits_u32((i & bailey_splat_u32(0x7fffffu)) + two_thirds);
-    bailey_f32 f = m - bailey_splat_f32(1.0f);
-    bailey_f32 e = bailey_f32_from_i32(bailey_i32_bits_u32(i) >> 23);
-    return bailey_fma_f32(f, bailey_log2_ratio_f32(f, 1.0f), e);
-}
-
 #if BAILEY_HAS_F64
 
 /* log2(1 + f) / f for |f| <= 1/3. Minimax polynomial, relative error 2^-56.0. */
@@ -148,28 +135,21 @@ BAILEY_FN bailey_f32 bailey_log2_biased_f32(bailey_f32 y, bailey_int32 bias)
 /* clang-format on */
 BAILEY_HELD_POLYNOMIAL_F64(bailey_log2_ratio_f64, BAILEY_LOG2_RATIO_F64)
 
-/* y = 2^e (1 + f), 2/3 <= 1 + f < 4/3: f, exactly, and e + bias. The exponent becomes a double
+/* y = 2^e (1 + f), 2/3 <= 1 + f < 4/3: f, exactly, and e. The exponent becomes a double
  * through the bits of 2^52 + e, as few processors convert 64-bit integers. */
 typedef struct bailey_log2_parts_f64 {
     bailey_f64 f, e;
 } bailey_log2_parts_f64;
 
-BAILEY_FN bailey_log2_parts_f64 bailey_log2_split_f64(bailey_f64 y, bailey_int32 bias)
+BAILEY_FN bailey_log2_parts_f64 bailey_log2_split_f64(bailey_f64 y)
 {
     const bailey_u64 two_thirds = bailey_splat_u64(0x3fe5555555555555u);
     bailey_u64 i = bailey_u64_bits_f64(y) + bailey_splat_u64(0x3ff0000000000000u) - two_thirds;
     bailey_log2_parts_f64 r;
     r.f = bailey_f64_bits_u64((i & bailey_splat_u64(0xfffffffffffffu)) + two_thirds) - bailey_splat_f64(1.0);
     r.e = bailey_f64_bits_u64((i >> 52) | bailey_splat_u64(0x4330000000000000u)) -
-          bailey_splat_f64(0x1p52 + 1023.0 - bias);
+          bailey_splat_f64(0x1p52 + 1023.0);
     return r;
-}
-
-/* As bailey_log2_biased_f32. */
-BAILEY_FN bailey_f64 bailey_log2_biased_f64(bailey_f64 y, bailey_int32 bias)
-{
-    bailey_log2_parts_f64 s = bailey_log2_split_f64(y, bias);
-    return bailey_fma_f64(s.f, bailey_log2_ratio_f64(s.f), s.e);
 }
 
 #endif

@@ -10,9 +10,9 @@
  * generators", Operations Research 47(1), 1999.
  *
  * Period: (m1^3 - 1)(m2^3 - 1)/2, about 2^191. It passes the known batteries. It is slow (four wide products
- * a word), and its words are not quite uniform: z is one of 0 ... m1 - 1 = 2^32 - 210, and the 209 words
- * above never come. As a uniform number that is a deviation of 5e-8; whoever needs every word equally likely
- * takes another generator. L'Ecuyer's own uniform number is (z, or m1 for z = 0)/(m1 + 1).
+ * per word), and its words are not quite uniform: z is one of 0 ... m1 - 1 = 2^32 - 210, and the 209 words
+ * above never occur. As a uniform number that is a deviation of 5e-8; whoever needs every word equally likely
+ * should take another generator. L'Ecuyer's own uniform number is (z, or m1 for z = 0)/(m1 + 1).
  *
  * State, the oldest first: s1[0], s1[1], s1[2] are x[n-3], x[n-2], x[n-1], below m1 and not all zero; s2
  * likewise of y, below m2.
@@ -110,7 +110,7 @@ BAILEY_FN bailey_u32 bailey_mrg32k3a_next(bailey_mrg32k3a *g)
 #if BAILEY_HAS_F64
 /* The word that curand() of cuRAND's device functions makes of the same state: the integer part
  * of 1.000000048662 times z (m1 for z = 0), a product rounded to double precision, FFFFFFFF where it is 2^32.
- * The words are spread over 32 bits, and 209 never come. */
+ * The words are spread over 32 bits, and 209 never occur. */
 BAILEY_FN bailey_u32 bailey_mrg32k3a_next_curand(bailey_mrg32k3a *g)
 {
     const bailey_u32 z = bailey_mrg32k3a_next(g), zero = bailey_splat_u32(0u);

@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Standard normal deviates from uniform words: the inverse CDF (one word, one normal; monotone up to
- * the last places, so low-discrepancy points keep their structure) and Box-Muller (two words, two
- * normals; cheaper). Exact profile: the same bits on every device. Fast profile (names ending in
- * _fast_f32): native functions on CUDA and in scalar OpenCL code, the exact function elsewhere.
+ * Standard normal deviates from uniform words: the inverse CDF (one word, one normal; monotone, so
+ * low-discrepancy points keep their structure) and Box-Muller (two words, two normals; no table). Exact
+ * profile: the same bits on every device. Fast profile (Box-Muller's, whose name ends in _fast_f32): native
+ * functions on CUDA and in scalar OpenCL code, the exact function elsewhere.
+ *
+ * The inverse CDF reads a table (bailey/device/icdf_table.h), which a kernel is given as a buffer:
+ *
+ *     float z = bailey_normal_icdf_f32(table, word);          table: const BAILEY_GLOBAL float *
+ *     double z = bailey_normal_icdf_f64(table, element);      table: const BAILEY_GLOBAL double *
+ *
+ * bailey_normal_table of bailey/advanced.h has the buffer, bailey_normal_table_data the bytes.
  *
  * A word always stands for the middle of its cell, (w + 1/2) / 2^32 (or 2^53): zero and one cannot
  * occur, every result is finite, and the distribution is exactly symmetric.
@@ -13,6 +20,7 @@
 #define BAILEY_DEVICE_NORMAL_H
 
 #include "bailey/device/dialect.h"
+#include "bailey/device/icdf_table.h"
 #include "bailey/device/math.h"
 
 typedef struct bailey_pair_f32 {
@@ -25,13 +33,7 @@ typedef struct bailey_pair_f64 {
 } bailey_pair_f64;
 #endif
 
-/* ---- Inverse CDF ---------------------------------------------------------------------------- */
-
-/* With p the tail probability, q = 1/2 - p and s = 6 + log2(p (1 - p)), the deviate is q g(s), and g
- * is so smooth that one polynomial serves the centre and one (f64: two) each tail: no square root, no
- * division. s is a function of p (1 - p) because x / q is even in q, hence analytic there at q = 0.
- * The word is reflected as an integer, so p and q both keep full relative precision and
- * icdf(~w) = -icdf(w) holds bit for bit. */
+/* ---- Tail probabilities ---------------------------------------------------------------------- */
 
 /* The tail probability of a word, as 31 bits: w in the lower half, ~w in the upper half. */
 BAILEY_FN bailey_u32 bailey_normal_reflect_u32(bailey_u32 w)
@@ -46,119 +48,7 @@ BAILEY_FN bailey_f32 bailey_normal_unit_f32(bailey_u32 k)
                           bailey_splat_f32(0x1p-33f));
 }
 
-/* g(s) for -3 <= s <= 4. Minimax polynomial, relative error 2^-26.7. */
-BAILEY_FN bailey_f32 bailey_normal_centre_f32(bailey_f32 s)
-{
-    bailey_f32 y = bailey_splat_f32(0x1.010a44p-30f);
-    y = bailey_fma_f32(y, s, bailey_splat_f32(0x1.2fe96p-33f));
-    y = bailey_fma_f32(y, s, bailey_splat_f32(-0x1.ccf348p-24f));
-    y = bailey_fma_f32(y, s, bailey_splat_f32(-0x1.aae5fep-21f));
-    y = bailey_fma_f32(y, s, bailey_splat_f32(0x1.2bee2cp-18f));
-    y = bailey_fma_f32(y, s, bailey_splat_f32(0x1.1cde9ep-13f));
-    y = bailey_fma_f32(y, s, bailey_splat_f32(0x1.f7900cp-11f));
-    y = bailey_fma_f32(y, s, bailey_splat_f32(-0x1.c6b688p-8f));
-    y = bailey_fma_f32(y, s, bailey_splat_f32(-0x1.ea0ccp-2f));
-    return bailey_fma_f32(y, s, bailey_splat_f32(0x1.1be4ccp2f));
-}
-
-/* g(s) for -27 <= s <= -3 (0.39 % of all words), in v = s + 14.75. Relative error 2^-25.5. */
-BAILEY_FN bailey_f32 bailey_normal_tail_f32(bailey_f32 v)
-{
-    bailey_f32 y = bailey_splat_f32(0x1.11c0a8p-49f);
-    y = bailey_fma_f32(y, v, bailey_splat_f32(0x1.dd859ap-45f));
-    y = bailey_fma_f32(y, v, bailey_splat_f32(0x1.78161ap-42f));
-    y = bailey_fma_f32(y, v, bailey_splat_f32(-0x1.a27d18p-40f));
-    y = bailey_fma_f32(y, v, bailey_splat_f32(-0x1.82eb66p-35f));
-    y = bailey_fma_f32(y, v, bailey_splat_f32(-0x1.462aa2p-29f));
-    y = bailey_fma_f32(y, v, bailey_splat_f32(-0x1.878db4p-24f));
-    y = bailey_fma_f32(y, v, bailey_splat_f32(-0x1.7c545cp-19f));
-    y = bailey_fma_f32(y, v, bailey_splat_f32(-0x1.7f4aacp-14f));
-    y = bailey_fma_f32(y, v, bailey_splat_f32(-0x1.d5c2fap-9f));
-    y = bailey_fma_f32(y, v, bailey_splat_f32(-0x1.18a9aep-2f));
-    return bailey_fma_f32(y, v, bailey_splat_f32(0x1.3779f8p3f));
-}
-
-/* q g(s) with the sign of the word w, whose tail probability is k: the second half of the inverse CDF. */
-BAILEY_FN bailey_f32 bailey_normal_icdf_finish_f32(bailey_u32 w, bailey_u32 k, bailey_f32 s)
-{
-    bailey_f32 q = bailey_normal_unit_f32(k ^ bailey_splat_u32(0x7fffffffu));
-    const bailey_f32 shift = bailey_splat_f32(14.75f);
-    bailey_f32 g;
-#if BAILEY_LANES == 1
-    g = bailey_normal_centre_f32(s);
-    if (s < -3.0f) g = bailey_normal_tail_f32(s + shift);
-#else
-    g = bailey_select_f32(bailey_lt_f32(s, bailey_splat_f32(-3.0f)), bailey_normal_tail_f32(s + shift),
-                          bailey_normal_centre_f32(s));
-#endif
-    return bailey_f32_bits_u32(bailey_u32_bits_f32(q * g) ^ (~w & bailey_splat_u32(0x80000000u)));
-}
-
-/* The standard normal deviate whose CDF is (w + 1/2) / 2^32. At most 3.1 ulp (measured on every
- * w: 3.033); range +-6.338; antisymmetric bit for bit; monotone but for 684 of the 2^32 steps. */
-BAILEY_FN bailey_f32 bailey_normal_icdf_f32(bailey_u32 w)
-{
-    bailey_u32 k = bailey_normal_reflect_u32(w);
-    bailey_f32 p = bailey_normal_unit_f32(k);
-    return bailey_normal_icdf_finish_f32(w, k, bailey_log2_biased_f32(bailey_fma_f32(-p, p, p), 6));
-}
-
-/* The same, fast profile: the device's own logarithm. On CUDA the relative error is at most 2^-20 for
- * every w, centre and tails included (derived from the PTX manual); antisymmetric, finite. */
-BAILEY_FN bailey_f32 bailey_normal_icdf_fast_f32(bailey_u32 w)
-{
-#if defined(BAILEY_HAS_NATIVE)
-    bailey_u32 k = bailey_normal_reflect_u32(w);
-    bailey_f32 p = bailey_normal_unit_f32(k);
-    return bailey_normal_icdf_finish_f32(w, k, bailey_native_log2_f32(bailey_fma_f32(-p, p, p)) + 6.0f);
-#else
-    return bailey_normal_icdf_f32(w);
-#endif
-}
-
 #if BAILEY_HAS_F64
-
-/* g(s) for -4 <= s <= 4. Minimax polynomial, relative error 2^-53.5. */
-/* clang-format off */
-#define BAILEY_NORMAL_CENTRE_F64(first, next)                                                                \
-    first(0x1.80a6fd0e57127p-74) next(0x1.44fcb3cf6d253p-68) next(0x1.0a5e8d61551c4p-66)                     \
-    next(-0x1.7d212e0a48508p-61) next(-0x1.bc0eccc12a55ep-58) next(0x1.0c5b371006688p-55)                    \
-    next(0x1.e6b705c3dda21p-51) next(0x1.0de84dac09af3p-48) next(-0x1.ff8c1e85c4a6ap-45)                     \
-    next(-0x1.e914c8ca0cb86p-41) next(-0x1.7676cf65c7026p-40) next(0x1.65198bf226186p-34)                    \
-    next(0x1.cd5273460d54ap-31) next(-0x1.99392a3fbba4fp-30) next(-0x1.c17beba7b30b5p-24)                    \
-    next(-0x1.a3c71a4f5ba91p-21) next(0x1.2a835d0e13d19p-18) next(0x1.1cc432955c7cp-13)                      \
-    next(0x1.f79838006f794p-11) next(-0x1.c6b541cc3fb72p-8) next(-0x1.ea0cc3581f3dep-2)                      \
-    next(0x1.1be4cbdd6b7ap2)
-/* clang-format on */
-BAILEY_POLYNOMIAL_F64(bailey_normal_centre_f64, BAILEY_NORMAL_CENTRE_F64)
-
-/* g(s) for -18 <= s <= -4 (0.2 % of all words), in v = s + 11. Relative error 2^-56.3. */
-/* clang-format off */
-#define BAILEY_NORMAL_TAIL_F64(first, next)                                                                  \
-    first(0x1.61b025667b185p-98) next(0x1.e9b3771f19c37p-89) next(0x1.94ea3a368b09bp-84)                     \
-    next(0x1.b06f3228fb5ecp-81) next(-0x1.216356f9f2c0cp-79) next(-0x1.bdefdbfbccdc4p-73)                    \
-    next(-0x1.9963d18a58937p-68) next(-0x1.0ca3c6917b84p-63) next(-0x1.fbfbca027a3c6p-60)                    \
-    next(-0x1.23ee650c420afp-56) next(0x1.2e46a2bc33e81p-54) next(0x1.f6f6b00a8cfcbp-48)                     \
-    next(0x1.ae109358497d6p-43) next(0x1.ff6f5ef01cb22p-39) next(0x1.cd417a642c402p-35)                      \
-    next(0x1.1d443c46da581p-31) next(0x1.388aae1f7e133p-31) next(-0x1.2c2dd47ff737cp-23)                     \
-    next(-0x1.5531531a9f1e1p-18) next(-0x1.396c268ca087ep-13) next(-0x1.4191fd232ecf2p-8)                    \
-    next(-0x1.38d9fd83e2f9cp-2) next(0x1.14cc86fab3238p3)
-/* clang-format on */
-BAILEY_POLYNOMIAL_F64(bailey_normal_tail_f64, BAILEY_NORMAL_TAIL_F64)
-
-/* g(s) for -48 <= s <= -18, in v = s + 33. Relative error 2^-54.0. */
-/* clang-format off */
-#define BAILEY_NORMAL_FAR_TAIL_F64(first, next)                                                              \
-    first(0x1.08331be602713p-116) next(0x1.058789fc6a619p-111) next(-0x1.c82b2fe26c37cp-110)                 \
-    next(0x1.dee4fb7b8d009p-112) next(0x1.09d8d9df9c80cp-97) next(0x1.3604a76d6a8f3p-93)                     \
-    next(-0x1.325752c1f83d4p-92) next(-0x1.2cf87fe935e56p-84) next(-0x1.3571deceb5f9ep-78)                   \
-    next(-0x1.10edc93cc44ebp-72) next(-0x1.9f239422ade4p-67) next(-0x1.29b0dc0fba65dp-61)                    \
-    next(-0x1.a49d325188b28p-56) next(-0x1.29e1b5612051fp-50) next(-0x1.ab7cc6e37003cp-45)                   \
-    next(-0x1.3973b09df9cb4p-39) next(-0x1.da0c0634292eap-34) next(-0x1.767d2a2cbda65p-28)                   \
-    next(-0x1.3be74f84b2e1bp-22) next(-0x1.291e2b81a483p-16) next(-0x1.5afe971e58a12p-10)                    \
-    next(-0x1.907f131cd000ap-3) next(0x1.bcd63c80318b8p3)
-/* clang-format on */
-BAILEY_POLYNOMIAL_F64(bailey_normal_far_tail_f64, BAILEY_NORMAL_FAR_TAIL_F64)
 
 /* (k + 1/2) / 2^53 for k < 2^52, exactly. */
 BAILEY_FN bailey_f64 bailey_normal_unit_f64(bailey_u64 k)
@@ -170,31 +60,6 @@ BAILEY_FN bailey_f64 bailey_normal_unit_f64(bailey_u64 k)
 BAILEY_FN bailey_u64 bailey_normal_reflect_u64(bailey_u64 w)
 {
     return (w ^ (bailey_splat_u64(0) - (w >> 63))) >> 11;
-}
-
-/* The standard normal deviate whose CDF is ((w >> 11) + 1/2) / 2^53. At most 3 ulp
- * (measured 2.587); range +-8.292; antisymmetric bit for bit. */
-BAILEY_FN bailey_f64 bailey_normal_icdf_f64(bailey_u64 w)
-{
-    bailey_f64 p = bailey_normal_unit_f64(bailey_normal_reflect_u64(w));
-    bailey_f64 q = bailey_splat_f64(0.5) - p;
-    bailey_f64 s = bailey_log2_biased_f64(bailey_fma_f64(-p, p, p), 6);
-    bailey_f64 g;
-    const bailey_f64 shift = bailey_splat_f64(11.0), far_shift = bailey_splat_f64(33.0);
-#if BAILEY_LANES == 1
-    g = bailey_normal_centre_f64(s);
-    if (s < -4.0)
-        g = s < -18.0 ? bailey_normal_far_tail_f64(s + far_shift) : bailey_normal_tail_f64(s + shift);
-#else
-    bailey_m64 tail = bailey_lt_f64(s, bailey_splat_f64(-4.0));
-    g = bailey_normal_centre_f64(s);
-    if (bailey_any_m64(tail)) {
-        bailey_m64 outer = bailey_lt_f64(s, bailey_splat_f64(-18.0));
-        g = bailey_select_f64(tail, bailey_normal_tail_f64(s + shift), g);
-        if (bailey_any_m64(outer)) g = bailey_select_f64(outer, bailey_normal_far_tail_f64(s + far_shift), g);
-    }
-#endif
-    return bailey_f64_bits_u64(bailey_u64_bits_f64(q * g) ^ (~w & bailey_splat_u64(0x8000000000000000u)));
 }
 
 #endif
@@ -317,7 +182,7 @@ BAILEY_FN bailey_f64 bailey_normal_log2_f64(bailey_u64 u)
     bailey_f64 p = bailey_normal_unit_f64(bailey_normal_reflect_u64(u));
     bailey_f64 y =
         bailey_select_f64(bailey_lt_i64(bailey_i64_bits_u64(u), zero), bailey_splat_f64(1.0) - p, p);
-    bailey_log2_parts_f64 l = bailey_log2_split_f64(y, 0);
+    bailey_log2_parts_f64 l = bailey_log2_split_f64(y);
     bailey_f64 f = bailey_select_f64(bailey_lt_f64(l.e, bailey_splat_f64(0.0)), l.f, -p);
     return bailey_fma_f64(f, bailey_log2_ratio_f64(f), l.e);
 }

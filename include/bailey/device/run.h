@@ -13,10 +13,12 @@
  *
  * The hash is Philox4x32-10 with the seed as key, and the counter { w bits 0 to 31, w bits 32 to 48 +
  * index 2^17 + tag 2^25 + 2^30 w bits 49 and 50, stream low, stream high }, which no word of
- * bailey/device/philox.h before number 2^59 uses. Starts are thus 128-bit blocks of a good generator, and
- * distinct for distinct (w, index, tag, stream): no generator here gets a state all zero from two of them. Of
- * 2^40 words, two lanes overlap anywhere with a probability of about 2^-48 where the period is 2^120
- * (hybrid-taus), and never in practice where it is longer.
+ * bailey/device/philox.h before number 2^59 uses. Only runs from number 2^50 on set the top bit of the second
+ * word, which that file reserves; no tag is 0, so that bits 25 to 29 tell them from the block there that
+ * makes keys. Starts are thus 128-bit blocks of a good generator, and distinct for distinct (w, index, tag,
+ * stream): no generator here gets a state all zero from two of them. Of 2^40 words, two lanes overlap
+ * anywhere with a probability of about 2^-48 where the period is 2^120 (hybrid-taus), and never in practice
+ * where it is longer.
  */
 #ifndef BAILEY_DEVICE_RUN_H
 #define BAILEY_DEVICE_RUN_H

@@ -2,8 +2,8 @@
  * Copyright (c) the bailey authors
  *
  * Wallace's generator of normals: a pool of normals is turned into the next one by orthogonal maps, which
- * leave independent normals independent normals. No uniform number and no transformation is needed but for
- * the start. Its pools are not independent of each other: docs/quality.md says how much they are not.
+ * leave independent normals independent normals. Only the start needs uniform numbers and a
+ * transformation of them. Its pools depend on each other: docs/quality.md says how much.
  *
  * Sources: C. S. Wallace, "Fast pseudorandom generators for normal and exponential variates", ACM TOMS 22
  * (1996); L. Howes, D. Thomas, "Efficient random number generation and application using CUDA", GPU Gems 3
@@ -60,9 +60,9 @@ BAILEY_FN bailey_f32 bailey_wallace_unit(bailey_f32 sum)
 }
 
 /* S, from word 0 of h(15, 16 + n). */
-BAILEY_FN bailey_f32 bailey_wallace_scale(bailey_u32 word)
+BAILEY_FN bailey_f32 bailey_wallace_scale(const BAILEY_ICDF_SPACE float *table, bailey_u32 word)
 {
-    return bailey_fma_f32(bailey_splat_f32(0x1.6a1538p-6f), bailey_normal_icdf_f32(word),
+    return bailey_fma_f32(bailey_splat_f32(0x1.6a1538p-6f), bailey_normal_icdf_f32(table, word),
                           bailey_splat_f32(0x1.ffdffcp-1f));
 }
 
@@ -122,9 +122,9 @@ BAILEY_FN bailey_u32 bailey_wallace_lanes(bailey_uint32 first)
     return bailey_u32_from_u64(bailey_lane_numbers()) + bailey_splat_u32(first);
 }
 
-/* The beginning of a run. */
-BAILEY_FN void bailey_wallace_start(bailey_wallace *g, bailey_uint64 seed, bailey_uint64 stream,
-                                    bailey_uint64 run)
+/* The beginning of a run, with the table of the inverse CDF (bailey/device/icdf_table.h). */
+BAILEY_FN void bailey_wallace_start(bailey_wallace *g, const BAILEY_ICDF_SPACE float *table,
+                                    bailey_uint64 seed, bailey_uint64 stream, bailey_uint64 run)
 {
     float sums[BAILEY_RUN_LANES];
     for (bailey_uint32 n = 0; n < BAILEY_WALLACE_POOLS; n += BAILEY_LANES) {
@@ -133,7 +133,7 @@ BAILEY_FN void bailey_wallace_start(bailey_wallace *g, bailey_uint64 seed, baile
         for (int t = 0; t < BAILEY_WALLACE_PASSES; t++) bailey_vector_put_u32(g->key[t] + n, keys.word[t]);
         const bailey_philox_block z = bailey_run_hash(BAILEY_WALLACE_KEY_TAG, seed, stream, run,
                                                       numbers + bailey_splat_u32(BAILEY_WALLACE_POOLS));
-        bailey_vector_put_f32(g->scale + n, bailey_wallace_scale(z.word[0]));
+        bailey_vector_put_f32(g->scale + n, bailey_wallace_scale(table, z.word[0]));
     }
     for (bailey_uint32 lane = 0; lane < BAILEY_RUN_LANES; lane += BAILEY_LANES) {
         bailey_f32 sum = bailey_splat_f32(0.0f);
@@ -142,7 +142,7 @@ BAILEY_FN void bailey_wallace_start(bailey_wallace *g, bailey_uint64 seed, baile
                 bailey_run_hash(BAILEY_WALLACE_TAG, seed, stream, run, bailey_wallace_lanes(32 * q + lane));
             bailey_pack_f32 x;
             for (int j = 0; j < 4; j++) {
-                x.v[j] = bailey_normal_icdf_f32(w.word[j]);
+                x.v[j] = bailey_normal_icdf_f32(table, w.word[j]);
                 sum = bailey_fma_f32(x.v[j], x.v[j], sum);
             }
             x = bailey_zip_f32(x);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The warp generator: 32 words that a GPU's warp holds, one a lane, and steps together.
+ * The warp generator: 32 words that a GPU's warp holds, one per lane, and steps together.
  *
  *   s'[i] = (s[qa[i]] << za) ^ (s[qb[i]] >> zb[i]),   qa and qb permutations of 0 .. 31, zb in 0 .. 3
  *
  * is linear over GF(2) with 1024 bits of state, and has period 2^1024 - 1 for the parameter sets that
  * bailey/device/warp_sets.h lists and tools/warp_search.c proves. Words come from the two taps of a lane,
- * t0 = s[qa[i]] and t1 = s[qb[i]], which the step has in its hands:
+ * t0 = s[qa[i]] and t1 = s[qb[i]], which the step has at hand:
  *   wide  (t0 M + t1) ^ mulhi(t0, M), M = 0x9E3779B9: the default
  *   add   t0 + t1: as published, and weak: its lowest bit is linear (docs/quality.md)
  *
@@ -64,13 +64,13 @@ BAILEY_FN bailey_uint32 bailey_warp_next(int output, int shift, bailey_warp *g)
 }
 #endif
 
-/* The same on devices without shuffles: lanes exchange words through 64 words of local memory, which each
- * generator has for itself. `step` counts steps from any number on. Every item of the work-group calls it. */
+/* The same on devices without shuffles: lanes exchange words through 64 words of local memory, of which each
+ * generator has its own. `step` counts steps from any number on. Every item of the work-group calls it. */
 BAILEY_FN bailey_uint32 bailey_warp_next_local(int output, int shift, bailey_warp *g,
                                                BAILEY_SHARED bailey_uint32 *words, bailey_uint32 lane,
                                                bailey_uint32 step)
 {
-    BAILEY_SHARED bailey_uint32 *now = words + (step & 1) * 32; /* two halves in turn: one barrier a step */
+    BAILEY_SHARED bailey_uint32 *now = words + (step & 1) * 32; /* two halves in turn: one barrier per step */
     now[lane] = g->word;
     BAILEY_BARRIER();
     const bailey_uint32 t0 = now[g->taps & 31], t1 = now[g->taps >> 8 & 31];

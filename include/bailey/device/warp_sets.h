@@ -6,7 +6,7 @@
  * and word i of bailey_warp_sets[set] is qa[i] | qb[i] << 8 | zb[i] << 16; za is BAILEY_WARP_SET_SHIFT(set).
  *
  * Sets 0 to 15 are bailey's own: found by random search and proved to have the full period 2^1024 - 1 by
- * tools/warp_search.c, which also says what else was asked of them. The last one is that of D. B. Thomas's
+ * tools/warp_search.c, which also says what else was required of them. The last one is that of D. B. Thomas's
  * WarpStandard (2011, www.doc.ic.ac.uk/~dt10/research/rngs-gpu-warp_generator.html;
  * "WarpRNG[CorrelatedU32Rng; k=32;g=16;rs=0;w=32;n=1024;hash=deac2e12ec6e615]"), proved by the same program.
  */

@@ -6,8 +6,12 @@
  */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "cpu.h"
+#include "cpu_program.h"
+#include "cpu_tuning.h"
 
 #include <backend/backend.h>
+#include <backend/cache.h>
+#include <backend/rows.h>
 
 #include <fenv.h>
 #include <pthread.h>
@@ -23,17 +27,27 @@
 struct level {
     const char *name;
     const struct bly_cpu_kernel *kernels[2]; /* of 4 and of 8 byte lanes */
+    const char *const *options;              /* of compilers, for texts; end with NULL */
 };
+
+/* As in CMakeLists.txt. */
+static const char *const no_options[] = {NULL};
+#if defined(BLY_CPU_X86)
+static const char *const avx2_options[] = {"-mavx2", "-mfma", NULL};
+static const char *const avx512_options[] = {
+    "-mavx2", "-mfma", "-mavx512f", "-mavx512dq", "-mavx512bw", "-mavx512vl", "-mprefer-vector-width=512",
+    NULL};
+#endif
 
 static const struct level levels[] = {
 #if defined(BLY_CPU_SCALAR)
-    {"scalar", {bly_cpu_kernels_scalar_4, bly_cpu_kernels_scalar_8}},
+    {"scalar", {bly_cpu_kernels_scalar_4, bly_cpu_kernels_scalar_8}, no_options},
 #else
-    {"baseline", {bly_cpu_kernels_baseline_4, bly_cpu_kernels_baseline_8}},
+    {"baseline", {bly_cpu_kernels_baseline_4, bly_cpu_kernels_baseline_8}, no_options},
 #endif
 #if defined(BLY_CPU_X86)
-    {"avx2", {bly_cpu_kernels_avx2_4, bly_cpu_kernels_avx2_8}},
-    {"avx512", {bly_cpu_kernels_avx512_4, bly_cpu_kernels_avx512_8}},
+    {"avx2", {bly_cpu_kernels_avx2_4, bly_cpu_kernels_avx2_8}, avx2_options},
+    {"avx512", {bly_cpu_kernels_avx512_4, bly_cpu_kernels_avx512_8}, avx512_options},
 #endif
 };
 
@@ -88,12 +102,13 @@ static bailey_status check_environment(unsigned threads)
     return BAILEY_OK;
 }
 
-/* A launch, cut into tasks of a row's items; threads take the next one until there is none. */
+/* A launch, cut into tasks of a row's items; threads take the next one until there is none. The first task is
+ * without the items that were run to see how long they take. */
 struct job {
     bly_cpu_function function;
     const void *params;
     void *const *data;
-    uint64_t items, chunk, chunks, tasks;
+    uint64_t items, chunk, chunks, tasks, tried;
     _Atomic uint64_t next;
 };
 
@@ -102,6 +117,9 @@ struct job {
  * thread, hangs in a child after fork, and keeps threads that crash when a program closes the library. */
 struct cpu_device {
     struct bly_device base;
+    struct bly_tuning tuning;
+    char *cache_dir; /* as bly_open_params; the cache is opened for the first text */
+    int cache, cache_opened;
     const struct level *level;
     unsigned threads; /* the caller and the helpers */
     pthread_t *helpers;
@@ -133,7 +151,8 @@ static int run_task(struct job *job)
 {
     const uint64_t task = atomic_fetch_add_explicit(&job->next, 1, memory_order_relaxed);
     if (task >= job->tasks) return 0;
-    const uint64_t first = task % job->chunks * job->chunk, end = first + job->chunk;
+    const uint64_t begin = task % job->chunks * job->chunk, end = begin + job->chunk;
+    const uint64_t first = task == 0 ? job->tried : begin;
     job->function(job->params, job->data, first, end < job->items ? end : job->items, task / job->chunks);
     return 1;
 }
@@ -202,9 +221,6 @@ static void cpu_describe(size_t index, bailey_device *device)
     }
 }
 
-/* Kernels keep up to 160 KB on the stack. The system's default is less with musl, or under a low limit. */
-#define HELPER_STACK ((size_t)1 << 20)
-
 static bailey_status cpu_open(size_t index, const struct bly_open_params *params, struct bly_device **out)
 {
     const bailey_status status = check_environment(params->threads);
@@ -218,7 +234,11 @@ static bailey_status cpu_open(size_t index, const struct bly_open_params *params
     device->level = &levels[chosen_level()];
     const unsigned wanted = params->threads ? params->threads : device->base.info.units;
     device->helpers = calloc(wanted, sizeof *device->helpers);
-    if (!device->helpers) {
+    device->cache_dir = params->cache_dir ? strdup(params->cache_dir) : NULL;
+    device->cache = BLY_CACHE_NONE;
+    if (!device->helpers || (params->cache_dir && !device->cache_dir)) {
+        free(device->helpers);
+        free(device->cache_dir);
         free(device);
         return bly_fail(BAILEY_ERROR_MEMORY, "cpu: out of memory");
     }
@@ -233,8 +253,8 @@ static bailey_status cpu_open(size_t index, const struct bly_open_params *params
     pthread_attr_t attributes;
     const int known = pthread_attr_init(&attributes) == 0;
     size_t stack = 0;
-    if (known && pthread_attr_getstacksize(&attributes, &stack) == 0 && stack < HELPER_STACK)
-        pthread_attr_setstacksize(&attributes, HELPER_STACK);
+    if (known && pthread_attr_getstacksize(&attributes, &stack) == 0 && stack < BLY_CPU_STACK)
+        pthread_attr_setstacksize(&attributes, BLY_CPU_STACK);
     for (device->threads = 1; device->threads < wanted; device->threads++)
         if (pthread_create(&device->helpers[device->threads - 1], known ? &attributes : NULL, help, device) !=
             0)
@@ -244,6 +264,10 @@ static bailey_status cpu_open(size_t index, const struct bly_open_params *params
     if (device->threads < wanted)
         bly_log(1, "cpu: %u threads instead of %u, the system gives no more", device->threads, wanted);
     device->base.info.units = device->threads;
+    device->tuning = bly_cpu_tuning(device->threads);
+    device->base.tuning = &device->tuning;
+    device->base.queues = 1;
+    device->base.shared_bytes = BLY_CPU_SHARED_MOST;
     *out = &device->base;
     return BAILEY_OK;
 }
@@ -261,6 +285,8 @@ static void cpu_close(struct bly_device *base)
         pthread_cond_destroy(&device->begin);
         pthread_mutex_destroy(&device->mutex);
     }
+    bly_cache_close(device->cache);
+    free(device->cache_dir);
     free(device->helpers);
     free(device);
 }
@@ -272,8 +298,11 @@ struct bly_memory {
 
 #define CPU_ALIGNMENT 64
 
-static bailey_status cpu_alloc(struct bly_device *device, uint64_t bytes, struct bly_memory **out)
+/* All kinds are the same: kernels and the host see one memory. */
+static bailey_status cpu_alloc(struct bly_device *device, enum bly_memory_kind kind, uint64_t bytes,
+                               struct bly_memory **out)
 {
+    (void)kind;
     if (bytes > device->info.memory_bytes)
         return bly_fail(BAILEY_ERROR_MEMORY, "%llu bytes asked, the machine has %llu",
                         (unsigned long long)bytes, (unsigned long long)device->info.memory_bytes);
@@ -290,6 +319,8 @@ static bailey_status cpu_alloc(struct bly_device *device, uint64_t bytes, struct
     *out = memory;
     return BAILEY_OK;
 }
+
+static void *cpu_address(struct bly_memory *memory) { return memory->data; }
 
 static bailey_status cpu_adopt(struct bly_device *device, void *native, uint64_t bytes,
                                struct bly_memory **out)
@@ -327,18 +358,18 @@ static bailey_status cpu_read(struct bly_device *device, struct bly_memory *memo
     return BAILEY_OK;
 }
 
-/* Waking a helper costs some ten microseconds, and as long again until it works: work that the caller ends
- * sooner is not shared. */
-#define SHARED_SECONDS 30e-6
-
-/* Runs tasks until there are none, or until those that are left would take the caller long. Returns whether
- * there are any. */
-static int run_alone(struct job *job)
+/* Runs tasks until there are none, or until those that are left would take the caller long, as the first
+ * `few` items tell, which are fewer than a task. Returns whether there are any. */
+static int run_alone(struct job *job, uint64_t few)
 {
     const double begun = bly_seconds();
+    job->tried = few < job->chunk ? few : job->chunk;
+    job->function(job->params, job->data, 0, job->tried, 0);
+    const double left = (double)job->items * (double)(job->tasks / job->chunks) - (double)job->tried;
+    if ((bly_seconds() - begun) / (double)job->tried * left > BLY_CPU_SHARED_SECONDS) return 1;
     for (uint64_t done = 1; run_task(job); done++) {
         const double each = (bly_seconds() - begun) / (double)done;
-        if (each * (double)(job->tasks - done) > SHARED_SECONDS) return done < job->tasks;
+        if (each * (double)(job->tasks - done) > BLY_CPU_SHARED_SECONDS) return done < job->tasks;
     }
     return 0;
 }
@@ -362,8 +393,9 @@ static void run_with_helpers(struct cpu_device *device)
 static void run_together(struct cpu_device *device, bly_cpu_function function, const void *params,
                          void *const *data, uint64_t items, uint64_t rows, uint64_t most)
 {
-    uint64_t chunk = items * rows / ((uint64_t)device->threads * 16);
+    uint64_t chunk = items * rows / ((uint64_t)device->threads * BLY_CPU_TASKS);
     if (chunk > most) chunk = most;
+    if (chunk > items) chunk = items;
     if (chunk < 1) chunk = 1;
     struct job *job = &device->job;
     job->function = function;
@@ -373,6 +405,7 @@ static void run_together(struct cpu_device *device, bly_cpu_function function, c
     job->chunk = chunk;
     job->chunks = (items + chunk - 1) / chunk;
     job->tasks = job->chunks * rows;
+    job->tried = 0;
     atomic_store(&job->next, 0);
     /* Rounding and denormals as IEEE 754 has them, whatever this thread was set to. */
     fenv_t callers;
@@ -381,7 +414,7 @@ static void run_together(struct cpu_device *device, bly_cpu_function function, c
     const int helped = device->threads > 1 && device->owner == getpid();
     if (!helped)
         while (run_task(job)) continue;
-    else if (run_alone(job))
+    else if (run_alone(job, most / BLY_CPU_TRIED ? most / BLY_CPU_TRIED : 1))
         run_with_helpers(device);
     fesetenv(&callers);
 }
@@ -414,19 +447,20 @@ static void fill_pieces(const void *params, void *const *data, uint64_t first, u
         memset((char *)data[0] + begin, transfer->value, piece_bytes(transfer, begin));
 }
 
-/* A few large pieces a thread: the C library writes around the caches when it is asked for much at once. */
 static void run_transfer(struct cpu_device *device, bly_cpu_function function, void *const *data,
                          uint64_t bytes, int value)
 {
-    struct transfer transfer = {bytes, bytes / ((uint64_t)device->threads * 4), value};
+    struct transfer transfer = {bytes, bytes / ((uint64_t)device->threads * BLY_CPU_PIECES), value};
     transfer.piece = (transfer.piece + 63) / 64 * 64;
-    if (transfer.piece < 1 << 16) transfer.piece = 1 << 16;
+    if (transfer.piece < BLY_CPU_PIECE_LEAST) transfer.piece = BLY_CPU_PIECE_LEAST;
     run_together(device, function, &transfer, data, (bytes + transfer.piece - 1) / transfer.piece, 1, 256);
 }
 
-static bailey_status cpu_copy(struct bly_device *device, struct bly_memory *source, uint64_t source_offset,
-                              struct bly_memory *destination, uint64_t destination_offset, uint64_t bytes)
+static bailey_status cpu_copy(struct bly_device *device, uint32_t queue, struct bly_memory *source,
+                              uint64_t source_offset, struct bly_memory *destination,
+                              uint64_t destination_offset, uint64_t bytes)
 {
+    (void)queue;
     void *const data[] = {(char *)source->data + source_offset,
                           (char *)destination->data + destination_offset};
     run_transfer((struct cpu_device *)device, copy_pieces, data, bytes, 0);
@@ -441,46 +475,171 @@ static bailey_status cpu_fill(struct bly_device *device, struct bly_memory *memo
     return BAILEY_OK;
 }
 
-static bailey_status cpu_launch(struct bly_device *base, const struct bly_kernel *kernel, uint64_t groups,
-                                uint64_t rows, const void *params, size_t params_size,
-                                struct bly_memory *const *buffers)
+/* ---- Programs -------------------------------------------------------------------------------- */
+
+/* A kernel of a program, with what a launch asks of it. */
+struct entry {
+    bly_cpu_function function;
+    bly_cpu_text_function text_function; /* of a text's */
+    uint64_t share;                      /* groups of the launch that an item takes */
+    uint64_t most;                       /* items that are handed out at once */
+    uint32_t buffers;                    /* of its arguments */
+    uint32_t block, shared_bytes;        /* of a text's */
+};
+
+struct bly_program {
+    struct bly_cpu_library *library; /* of a text */
+    uint32_t count;
+    struct entry entries[];
+};
+
+static struct entry row_entry(const struct cpu_device *device, const struct bly_kernel *kernel)
+{
+    const struct bly_cpu_kernel *row = &device->level->kernels[kernel->lane_bytes == 8][kernel->row];
+    if (!row->function)
+        row -= BLY_DRAW_box_muller_fast_f32 - BLY_DRAW_box_muller_f32; /* a fast form: the exact one */
+    const uint32_t packs = row->lanes > 1 && kernel->packs ? kernel->packs : 1;
+    return (struct entry){.function = row->function,
+                          .share = kernel->team ? 1 : (uint64_t)row->lanes * packs,
+                          .most = kernel->team ? BLY_CPU_TEAMS_AT_ONCE : BLY_CPU_PACKS_AT_ONCE / packs,
+                          .buffers = kernel->buffers};
+}
+
+static void run_text_groups(const void *params, void *const *data, uint64_t first, uint64_t last,
+                            uint64_t row)
+{
+    (void)data, (void)row;
+    bly_cpu_run_groups(*(struct bly_cpu_text_launch *const *)params, first, last);
+}
+
+/* An item of the launch is a group of the text's. */
+static struct entry text_entry(const struct bly_kernel *kernel, bly_cpu_text_function function)
+{
+    return (struct entry){.function = run_text_groups,
+                          .text_function = function,
+                          .share = kernel->block,
+                          .most = kernel->block > 1 ? BLY_CPU_GROUPS_AT_ONCE : BLY_CPU_PACKS_AT_ONCE,
+                          .buffers = kernel->buffers,
+                          .block = kernel->block,
+                          .shared_bytes = bly_shared_bytes(kernel)};
+}
+
+static bailey_status load_text(struct cpu_device *device, const struct bly_code *code,
+                               struct bly_program *program)
+{
+    bly_cpu_text_function *functions = calloc(code->kernel_count, sizeof *functions);
+    if (!functions) return bly_fail(BAILEY_ERROR_MEMORY, "cpu: out of memory");
+    if (!device->cache_opened) device->cache = bly_cache_open(device->cache_dir);
+    device->cache_opened = 1;
+    const bailey_status status =
+        bly_cpu_text_load(device->level->options, device->cache, code, functions, &program->library);
+    for (uint32_t i = 0; i < code->kernel_count && status == BAILEY_OK; i++)
+        program->entries[i] = text_entry(&code->kernels[i], functions[i]);
+    free(functions);
+    return status;
+}
+
+static bailey_status cpu_load(struct bly_device *base, const struct bly_code *code, struct bly_program **out)
 {
     struct cpu_device *device = (struct cpu_device *)base;
-    const struct bly_cpu_kernel *found = &device->level->kernels[kernel->lane_bytes == 8][kernel->row];
-    if (!kernel->entry) return bly_fail(BAILEY_ERROR_UNSUPPORTED, "cpu has no compiler for %s", kernel->name);
-    void *data[BLY_MAX_BUFFERS] = {0};
-    for (uint32_t i = 0; i < kernel->buffers; i++) data[i] = buffers[i] ? buffers[i]->data : NULL;
-    (void)params_size;
+    bailey_status status = BAILEY_OK;
+    struct bly_program *program = calloc(1, sizeof *program + code->kernel_count * sizeof *program->entries);
+    if (!program) return bly_fail(BAILEY_ERROR_MEMORY, "cpu: out of memory");
+    program->count = code->kernel_count;
+    if (code->text)
+        status = load_text(device, code, program);
+    else
+        program->entries[0] = row_entry(device, &code->kernels[0]);
+    if (status == BAILEY_OK)
+        *out = program;
+    else
+        free(program);
+    return status;
+}
 
-    const uint32_t packs = found->lanes > 1 && kernel->packs ? kernel->packs : 1;
-    const uint64_t share = kernel->team ? 1 : (uint64_t)found->lanes * packs;
-    run_together(device, found->function, params, data, (groups + share - 1) / share, rows,
-                 kernel->team ? 8 : 256 / packs);
+static void cpu_unload(struct bly_device *device, struct bly_program *program)
+{
+    (void)device;
+    if (!program) return;
+    bly_cpu_library_close(program->library);
+    free(program);
+}
+
+static bailey_status cpu_compiler(struct bly_device *device)
+{
+    (void)device;
+    return bly_cpu_text_check();
+}
+
+static bailey_status cpu_inspect(struct bly_device *device, struct bly_program *program, uint32_t kernel,
+                                 bailey_kernel_info *info)
+{
+    (void)device;
+    memset(info, 0, sizeof *info);
+    info->block = program->entries[kernel].block;
+    info->shared_bytes = program->entries[kernel].shared_bytes;
     return BAILEY_OK;
 }
 
-static bailey_status cpu_sync(struct bly_device *device)
+static bailey_status cpu_launch(struct bly_device *base, uint32_t queue, struct bly_program *program,
+                                uint32_t kernel, uint64_t groups, uint64_t rows, const void *params,
+                                struct bly_memory *const *buffers)
+{
+    struct cpu_device *device = (struct cpu_device *)base;
+    const struct entry *entry = &program->entries[kernel];
+    const uint64_t items = groups / entry->share + (groups % entry->share != 0);
+    void *data[BLY_MAX_BUFFERS] = {0};
+    (void)queue;
+    for (uint32_t i = 0; i < entry->buffers; i++) data[i] = buffers[i] ? buffers[i]->data : NULL;
+    struct bly_cpu_text_launch text = {entry->text_function, params, data, entry->block,
+                                       entry->shared_bytes,  0};
+    struct bly_cpu_text_launch *const at = &text;
+    run_together(device, entry->function, entry->text_function ? (const void *)&at : params, data, items,
+                 rows, entry->most);
+    if (!atomic_load(&text.failed)) return BAILEY_OK;
+    return bly_fail(BAILEY_ERROR_MEMORY, "cpu: out of memory for groups of %u items", (unsigned)entry->block);
+}
+
+/* ---- Fences: every operation is done when it returns ------------------------------------------ */
+
+struct bly_fence {
+    char unused;
+};
+
+static bailey_status cpu_fence(struct bly_device *device, uint32_t queue, struct bly_fence **fence)
+{
+    static struct bly_fence done;
+    (void)device, (void)queue;
+    *fence = &done;
+    return BAILEY_OK;
+}
+
+static bailey_status cpu_fence_done(struct bly_device *device, struct bly_fence *fence, int wait, int *done)
+{
+    (void)device, (void)fence, (void)wait;
+    *done = 1;
+    return BAILEY_OK;
+}
+
+static bailey_status cpu_follow(struct bly_device *device, uint32_t queue, struct bly_fence *fence)
+{
+    (void)device, (void)queue, (void)fence;
+    return BAILEY_OK;
+}
+
+static void cpu_fence_free(struct bly_device *device, struct bly_fence *fence) { (void)device, (void)fence; }
+
+static bailey_status cpu_wait(struct bly_device *device)
 {
     (void)device;
     return BAILEY_OK;
 }
 
-const struct bly_backend bly_backend_cpu = {
-    .name = "cpu",
-    .address_form = "cpu",
-    .opens_to_explain = 1,
-    .adopts_host = 1,
-    .probe = cpu_probe,
-    .describe = cpu_describe,
-    .open = cpu_open,
-    .close = cpu_close,
-    .alloc = cpu_alloc,
-    .adopt = cpu_adopt,
-    .release = cpu_release,
-    .write = cpu_write,
-    .read = cpu_read,
-    .copy = cpu_copy,
-    .fill = cpu_fill,
-    .launch = cpu_launch,
-    .sync = cpu_sync,
+const struct bly_backend bly_backend_cpu = {.name = "cpu",
+                                            .address_form = "cpu",
+                                            .opens_to_explain = 1,
+                                            .adopts_host = 1,
+#define ROW(name) .name = cpu_##name,
+                                            BLY_OPERATIONS(ROW)
+#undef ROW
 };

@@ -16,8 +16,8 @@ struct bly_cpu_kernel {
     uint32_t lanes;
 };
 
-/* Kernels for one instruction set and lane width, by row (backend/rows.h). kernels.c is compiled once for
- * each. */
+/* Kernels for one instruction set and lane width, by row (backend/rows.h). cpu_kernels.c is compiled once
+ * for each. */
 #define BLY_CPU_TABLE_(level, bytes) bly_cpu_kernels_##level##_##bytes
 #define BLY_CPU_TABLE(level, bytes) BLY_CPU_TABLE_(level, bytes)
 #if defined(BLY_CPU_SCALAR)

@@ -14,27 +14,35 @@
 #include "cpu.h"
 
 #include <backend/rows.h>
+
+/* Here the fast forms are the exact ones, whose rows serve for them (cpu.c). */
+#undef BLY_DRAWS_FAST_f32
+#define BLY_DRAWS_FAST_f32(X)
+#define BLY_DRAWS_CALLED 1
+
 #include <kernels/kernels.h>
 
-#define BLY_RUN(name, params_type, ...)                                                                      \
+#define BLY_ALL(name)                                                                                        \
     static void name##_all(const void *params, void *const *buffers, uint64_t first, uint64_t last,          \
-                           uint64_t row)                                                                     \
+                           uint64_t row)
+#define BLY_RUN(name, params_type, ...)                                                                      \
+    BLY_ALL(name)                                                                                            \
     {                                                                                                        \
         params_type p;                                                                                       \
         memcpy(&p, params, sizeof p);                                                                        \
         for (uint64_t item = first; item < last; item++) name##_item(p, __VA_ARGS__, item, row);             \
     }
 #define BLY_ENTRY_1(name, p, t0) BLY_RUN(name, p, (t0 *)buffers[0])
-#define BLY_STRIP_ENTRY_1 BLY_ENTRY_1
 #define BLY_ENTRY_2(name, p, t0, t1) BLY_RUN(name, p, (t0 *)buffers[0], (t1 *)buffers[1])
+#define BLY_STRIP_ENTRY_1 BLY_ENTRY_1
+#define BLY_STRIP_ENTRY_2 BLY_ENTRY_2
 #define BLY_ENTRY_3(name, p, t0, t1, t2)                                                                     \
     BLY_RUN(name, p, (t0 *)buffers[0], (t1 *)buffers[1], (t2 *)buffers[2])
 #define BLY_ENTRY_4(name, p, t0, t1, t2, t3)                                                                 \
     BLY_RUN(name, p, (t0 *)buffers[0], (t1 *)buffers[1], (t2 *)buffers[2], (t3 *)buffers[3])
 
 #define BLY_TEAM_RUN(name, params_type, ...)                                                                 \
-    static void name##_all(const void *params, void *const *buffers, uint64_t first, uint64_t last,          \
-                           uint64_t row)                                                                     \
+    BLY_ALL(name)                                                                                            \
     {                                                                                                        \
         params_type p;                                                                                       \
         memcpy(&p, params, sizeof p);                                                                        \
@@ -43,6 +51,58 @@
     }
 #define BLY_TEAM_ENTRY_1(name, p, t0, words) BLY_TEAM_RUN(name, p, (t0 *)buffers[0])
 #define BLY_TEAM_ENTRY_2(name, p, t0, t1, words) BLY_TEAM_RUN(name, p, (t0 *)buffers[0], (t1 *)buffers[1])
+
+/* Readback kernels that draw: one of each kind, which is told the method. They are large, and no slower than
+ * with draws of their own; the others would be, by 10 % in f64. */
+#define BLY_DRAWN(kind, record, real, scalar)                                                                \
+    static __attribute__((noinline)) void bly_drawn_##kind##_##real(                                         \
+        int method, const void *params, void *const *buffers, uint64_t first, uint64_t last)                 \
+    {                                                                                                        \
+        bly_bridge_params p;                                                                                 \
+        memcpy(&p, params, sizeof p);                                                                        \
+        const bly_called_draw called = {method, params};                                                     \
+        const bly_drawing draw = (bly_drawing)&called;                                                       \
+        if (draw == BLY_DRAW_NONE) __builtin_unreachable();                                                  \
+        for (uint64_t item = first; item < last; item++)                                                     \
+            bly_bridge_##kind##_##real(draw, p, (const bailey_bridge_##record##_##real *)buffers[0],         \
+                                       (const scalar *)buffers[1], (const scalar *)buffers[2],               \
+                                       (scalar *)buffers[3], item);                                          \
+    }
+#define BLY_DRAWN_ROW(name, kind, METHOD, real)                                                              \
+    BLY_ALL(name)                                                                                            \
+    {                                                                                                        \
+        (void)row;                                                                                           \
+        bly_drawn_##kind##_##real(BAILEY_DRAW_##METHOD, params, buffers, first, last);                       \
+    }
+#define BLY_OWN_ROW(name, kind, record, METHOD, real, scalar)                                                \
+    BLY_ALL(name)                                                                                            \
+    {                                                                                                        \
+        bly_bridge_params p;                                                                                 \
+        memcpy(&p, params, sizeof p);                                                                        \
+        (void)row;                                                                                           \
+        for (uint64_t item = first; item < last; item++)                                                     \
+            bly_bridge_##kind##_##real(                                                                      \
+                BAILEY_DRAW_##METHOD, p, (const bailey_bridge_##record##_##real *)buffers[0],                \
+                (const scalar *)buffers[1], (const scalar *)buffers[2], (scalar *)buffers[3], item);         \
+    }
+#undef BLY_BRIDGE_DRAW
+#define BLY_BRIDGE_DRAW(name, kind, record, METHOD, real, scalar)                                            \
+    BLY_DRAW_##kind(name, record, METHOD, real, scalar)
+#define BLY_DRAW_paths(name, record, METHOD, real, scalar)                                                   \
+    BLY_OWN_ROW(name, paths, record, METHOD, real, scalar)
+#define BLY_DRAW_increments(name, record, METHOD, real, scalar)                                              \
+    BLY_OWN_ROW(name, increments, record, METHOD, real, scalar)
+#define BLY_DRAW_paths_readback(name, record, METHOD, real, scalar)                                          \
+    BLY_DRAWN_ROW(name, paths_readback, METHOD, real)
+#define BLY_DRAW_increments_readback(name, record, METHOD, real, scalar)                                     \
+    BLY_DRAWN_ROW(name, increments_readback, METHOD, real)
+#if BLY_LANE_BYTES == 4
+BLY_DRAWN(paths_readback, step, f32, float)
+BLY_DRAWN(increments_readback, split, f32, float)
+#else
+BLY_DRAWN(paths_readback, step, f64, double)
+BLY_DRAWN(increments_readback, split, f64, double)
+#endif
 
 /* Rows whose lanes have this width; the other table has the rest. */
 #if BLY_LANE_BYTES == 4

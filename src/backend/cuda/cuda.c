@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The CUDA backend, over the driver API: opening and launching.
+ * The CUDA backend, over the driver API: opening and closing.
  *
  * An open device is a stream in the device's primary context, or the caller's stream and context. Every
  * operation makes the context current and puts back what was, so that a program which uses CUDA itself
@@ -16,15 +16,8 @@
 #include "cuda_native.h"
 
 #include <backend/cache.h>
-#include <backend/rows.h>
-
-#include <stdlib.h>
-#include <string.h>
-
-#define MAX_GRID_X 2147483647u
-#define MAX_GRID_YZ 65535u
-
-/* ---- Opening --------------------------------------------------------------------------------- */
+#include <backend/tuned.h>
+#include <base/alloc.h>
 
 /* The number under which the driver lists a device. */
 static size_t index_of(CUdevice ordinal)
@@ -58,6 +51,8 @@ static bailey_status take_context(struct bly_cuda_device *device, size_t index,
     if (!device->base.info.usable)
         return bly_fail(BAILEY_ERROR_NO_DEVICE, "%s: %s", device->base.info.address,
                         device->base.info.reason);
+    device->tuning = bly_cuda_tuning_of(bly_cuda_capability(device->ordinal));
+    device->base.tuning = &device->tuning->host;
     const int shared =
         bly_cuda_attribute(device->ordinal, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN);
     device->base.shared_bytes = shared > 0 ? (uint32_t)shared : 0;
@@ -71,198 +66,91 @@ static bailey_status take_context(struct bly_cuda_device *device, size_t index,
 /* Takes the caller's stream, if it is one of the context, or makes one. */
 static bailey_status take_stream(struct bly_cuda_device *device, const struct bly_native *native)
 {
-    CUresult error;
-    bailey_status status = bly_cuda_enter(device);
-    if (status != BAILEY_OK) return status;
-    if (native && native->queue) {
-        CUcontext context = NULL;
-        error = bly_cuda.cuStreamGetCtx(native->queue, &context);
-        if (error)
-            status = bly_cuda_fail(error, "cuStreamGetCtx");
-        else if (context != device->context)
-            status = bly_fail_argument("stream", "stream: it belongs to another CUDA context");
-        else
-            device->stream = native->queue;
-    } else {
-        error = bly_cuda.cuStreamCreate(&device->stream, CU_STREAM_NON_BLOCKING);
-        if (error) status = bly_cuda_fail(error, "cuStreamCreate");
-        device->made_stream = !error;
+    CUcontext context = NULL;
+    CUstream stream = NULL;
+    bailey_status status;
+    if (!native || !native->queue) {
+        status = bly_cuda_begin(device, 0, &stream);
+        return status == BAILEY_OK ? bly_cuda_end(CUDA_SUCCESS, NULL) : status;
     }
-    bly_cuda_leave();
-    return status;
+    status = bly_cuda_enter(device);
+    if (status != BAILEY_OK) return status;
+    status = bly_cuda_end(bly_cuda.cuStreamGetCtx(native->queue, &context), "cuStreamGetCtx");
+    if (status != BAILEY_OK) return status;
+    if (context != device->context)
+        return bly_fail_argument("stream", "stream: it belongs to another CUDA context");
+    device->streams[0] = native->queue;
+    return BAILEY_OK;
 }
 
-static void close_device(struct bly_device *base)
+/* What was made in the context, which is current. */
+static void empty_context(struct bly_cuda_device *device)
+{
+    bly_cuda_drain(device);
+    bly_cuda_drop_fences(device);
+    for (size_t i = 0; device->modules && bly_cuda_images[i].name; i++)
+        if (device->modules[i]) bly_cuda.cuModuleUnload(device->modules[i]);
+    for (uint32_t queue = 0; queue < BLY_CUDA_QUEUES; queue++)
+        if (device->made_streams[queue]) bly_cuda.cuStreamDestroy_v2(device->streams[queue]);
+}
+
+void bly_cuda_close(struct bly_device *base)
 {
     struct bly_cuda_device *device = (struct bly_cuda_device *)base;
     if (device->context && !bly_cuda.cuCtxPushCurrent_v2(device->context)) {
-        if (device->stream) bly_cuda.cuStreamSynchronize(device->stream);
-        for (size_t i = 0; device->modules && bly_cuda_images[i].name; i++)
-            if (device->modules[i]) bly_cuda.cuModuleUnload(device->modules[i]);
-        for (const struct bly_cuda_program *p = device->programs; p; p = p->next)
-            bly_cuda.cuModuleUnload(p->module);
-        if (device->made_stream) bly_cuda.cuStreamDestroy_v2(device->stream);
+        empty_context(device);
         bly_cuda_leave();
     }
     if (device->retained) bly_cuda.cuDevicePrimaryCtxRelease_v2(device->ordinal);
-    while (device->programs) {
-        struct bly_cuda_program *next = device->programs->next;
-        free(device->programs);
-        device->programs = next;
-    }
     bly_cache_close(device->cache);
-    free(device->modules);
-    free(device->functions);
-    free(device);
+    bly_free(device->modules);
+    bly_free(device);
 }
 
-static bailey_status open_device(size_t index, const struct bly_open_params *params,
-                                 struct bly_device **result)
+bailey_status bly_cuda_open(size_t index, const struct bly_open_params *params, struct bly_device **result)
 {
     const struct bly_native *native = params ? params->native : NULL;
     char why[256] = "";
     *result = NULL;
-    if (bly_cuda_load(why, sizeof why) != BAILEY_OK) return bly_fail(BAILEY_ERROR_NO_DEVICE, "cuda: %s", why);
+    if (bly_cuda_load_driver(why, sizeof why) != BAILEY_OK)
+        return bly_fail(BAILEY_ERROR_NO_DEVICE, "cuda: %s", why);
     size_t images = 0;
     while (bly_cuda_images[images].name) images++;
-    struct bly_cuda_device *device = calloc(1, sizeof *device);
+    struct bly_cuda_device *device = bly_alloc(1, sizeof *device);
     if (!device) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a device");
     device->base.backend = &bly_backend_cuda;
     device->base.native_functions = 1;
+    device->base.queues = BLY_CUDA_QUEUES;
+    device->tuned = bly_tuned_wanted();
     device->cache = BLY_CACHE_NONE;
-    device->modules = calloc(images + 1, sizeof *device->modules);
-    device->functions = calloc(BLY_KERNELS, sizeof *device->functions);
-    bailey_status status = device->modules && device->functions
-                               ? take_context(device, index, native)
-                               : bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a device");
+    device->modules = bly_alloc(images + 1, sizeof *device->modules);
+    bailey_status status = device->modules ? take_context(device, index, native)
+                                           : bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a device");
     if (status == BAILEY_OK) status = take_stream(device, native);
     if (status != BAILEY_OK) {
-        close_device(&device->base);
+        bly_cuda_close(&device->base);
         return status;
     }
+    if (!device->tuned) bly_log(1, "%s: no tuned kernels (BAILEY_TUNED=0)", device->base.info.address);
     device->cache = bly_cache_open(params ? params->cache_dir : NULL);
     *result = &device->base;
     return BAILEY_OK;
-}
-
-/* ---- Launching ------------------------------------------------------------------------------- */
-
-static uint64_t divide_up(uint64_t a, uint64_t b) { return a / b + (a % b != 0); }
-
-/* Blocks of items along x and rows along y (src/kernels_cu/entry_cu.h): rows fill a block where items alone
- * would leave more than an eighth of its threads idle. */
-static void shape_block(unsigned block, uint64_t items, uint64_t rows, unsigned *x, unsigned *y)
-{
-    *x = block;
-    *y = 1;
-    while (*x > 1 && *y < rows) {
-        const uint64_t idle = divide_up(items, *x) * *x - items;
-        if (*x <= 32 ? items > *x / 2 : idle <= items / 8) break;
-        *x /= 2;
-        *y *= 2;
-    }
-}
-
-static bailey_status launch(struct bly_device *base, const struct bly_kernel *kernel, uint64_t groups,
-                            uint64_t rows, const void *params, size_t params_size,
-                            struct bly_memory *const *buffers)
-{
-    struct bly_cuda_device *device = (struct bly_cuda_device *)base;
-    struct bly_cuda_function *function = NULL;
-    uint64_t aligned[BLY_MAX_PARAMS / 8];
-    CUdeviceptr pointers[BLY_MAX_BUFFERS];
-    uint64_t first_item = 0, first_row = 0;
-    void *arguments[1 + BLY_MAX_BUFFERS + 4];
-    unsigned n = 0;
-    memcpy(aligned, params, params_size);
-    arguments[n++] = aligned;
-    for (unsigned i = 0; i < kernel->buffers; i++) {
-        pointers[i] = buffers[i] ? buffers[i]->pointer : 0;
-        arguments[n++] = &pointers[i];
-    }
-    arguments[n++] = &groups;
-    arguments[n++] = &rows;
-    arguments[n++] = &first_item;
-    arguments[n++] = &first_row;
-
-    if (!kernel->source) groups = bly_scalar_items(kernel, groups);
-    bailey_status status = bly_cuda_enter(device);
-    if (status != BAILEY_OK) return status;
-    status = bly_cuda_find_function(device, kernel, &function);
-    if (status != BAILEY_OK) {
-        bly_cuda_leave();
-        return status;
-    }
-    unsigned x = function->block, y = 1;
-    if (!kernel->source) {
-        /* Small launches take small blocks, so that every multiprocessor gets some. */
-        unsigned block = x;
-        while (block > 64 && groups < (uint64_t)4 * block * base->info.units / rows) block /= 2;
-        shape_block(block, groups, rows, &x, &y);
-    }
-    const unsigned shared = kernel->source ? bly_shared_bytes(kernel) : 0;
-    const uint64_t most_items = (uint64_t)MAX_GRID_X * x;
-    const uint64_t most_rows = (uint64_t)MAX_GRID_YZ * MAX_GRID_YZ * y;
-    for (first_row = 0; status == BAILEY_OK && first_row < rows; first_row += most_rows) {
-        const uint64_t rows_here = rows - first_row < most_rows ? rows - first_row : most_rows;
-        const uint64_t row_blocks = divide_up(rows_here, y);
-        const unsigned grid_z = (unsigned)divide_up(row_blocks, MAX_GRID_YZ);
-        const unsigned grid_y = (unsigned)divide_up(row_blocks, grid_z);
-        for (first_item = 0; status == BAILEY_OK && first_item < groups; first_item += most_items) {
-            const uint64_t items_here = groups - first_item < most_items ? groups - first_item : most_items;
-            const CUresult error =
-                bly_cuda.cuLaunchKernel(function->handle, (unsigned)divide_up(items_here, x), grid_y, grid_z,
-                                        x, y, 1, shared, device->stream, arguments, NULL);
-            char text[BLY_CUDA_WORDS];
-            if (error)
-                status =
-                    bly_fail(error == CUDA_ERROR_OUT_OF_MEMORY ? BAILEY_ERROR_MEMORY : BAILEY_ERROR_DRIVER,
-                             "kernel %s over %llu x %llu: %s", kernel->name, (unsigned long long)groups,
-                             (unsigned long long)rows, bly_cuda_words(error, text));
-        }
-    }
-    bly_cuda_leave();
-    return status;
-}
-
-static bailey_status sync(struct bly_device *base)
-{
-    struct bly_cuda_device *device = (struct bly_cuda_device *)base;
-    bailey_status status = bly_cuda_enter(device);
-    if (status != BAILEY_OK) return status;
-    const CUresult error = bly_cuda.cuStreamSynchronize(device->stream);
-    if (error) status = bly_cuda_fail(error, "cuStreamSynchronize");
-    bly_cuda_leave();
-    return status;
 }
 
 void bly_cuda_handles(const struct bly_device *base, void **context, void **stream)
 {
     const struct bly_cuda_device *device = (const struct bly_cuda_device *)base;
     *context = device->context;
-    *stream = device->stream;
+    *stream = device->streams[0];
 }
 
 uint64_t bly_cuda_pointer(const struct bly_memory *memory) { return memory->pointer; }
 
-const struct bly_backend bly_backend_cuda = {
-    .name = "cuda",
-    .address_form = ADDRESS_FORM,
-    .probe = bly_cuda_probe,
-    .describe = bly_cuda_describe,
-    .open = open_device,
-    .close = close_device,
-    .alloc = bly_cuda_alloc,
-    .adopt = bly_cuda_adopt,
-    .release = bly_cuda_release,
-    .write = bly_cuda_write,
-    .read = bly_cuda_read,
-    .copy = bly_cuda_copy,
-    .fill = bly_cuda_fill,
-    .launch = launch,
-    .sync = sync,
-    .compile = bly_cuda_compile,
-    .forget = bly_cuda_forget,
+const struct bly_backend bly_backend_cuda = {.name = "cuda",
+                                             .address_form = ADDRESS_FORM,
+#define ROW(name) .name = bly_cuda_##name,
+                                             BLY_OPERATIONS(ROW)
+#undef ROW
 };
 
 #else /* built without nvcc and cuda.h: there is never a device, so nothing else is called */

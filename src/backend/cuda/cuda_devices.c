@@ -14,7 +14,7 @@
 size_t bly_cuda_probe(char *why, size_t why_size)
 {
     int count = 0;
-    if (bly_cuda_load(why, why_size) != BAILEY_OK) return 0;
+    if (bly_cuda_load_driver(why, why_size) != BAILEY_OK) return 0;
     const CUresult error = bly_cuda.cuDeviceGetCount(&count);
     char text[BLY_CUDA_WORDS];
     if (error) {
@@ -42,6 +42,12 @@ int bly_cuda_attribute(CUdevice ordinal, CUdevice_attribute name)
 {
     int value = 0;
     return bly_cuda.cuDeviceGetAttribute(&value, name, ordinal) ? 0 : value;
+}
+
+unsigned bly_cuda_capability(CUdevice ordinal)
+{
+    return (unsigned)(10 * bly_cuda_attribute(ordinal, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
+                      bly_cuda_attribute(ordinal, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR));
 }
 
 CUresult bly_cuda_load_image(const void *image, CUmodule *module, char *log, size_t log_size)
@@ -75,9 +81,8 @@ static CUresult try_image(CUdevice ordinal)
 /* Writes why the device cannot be used, if it cannot. */
 static void judge(CUdevice ordinal, int driver, char *reason, size_t size)
 {
-    const int major = bly_cuda_attribute(ordinal, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
-    const int minor = bly_cuda_attribute(ordinal, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
-    const unsigned capability = (unsigned)(10 * major + minor);
+    const unsigned capability = bly_cuda_capability(ordinal), major = capability / 10,
+                   minor = capability % 10;
     int has_code = 0; /* machine code of the same major and no higher minor number runs here */
     for (const unsigned *a = bly_cuda_architectures; *a; a++)
         has_code |= *a / 10 == capability / 10 && *a <= capability;
@@ -85,9 +90,9 @@ static void judge(CUdevice ordinal, int driver, char *reason, size_t size)
     char text[BLY_CUDA_WORDS];
     *reason = 0;
     if (capability < 75)
-        snprintf(reason, size, "its compute capability is %d.%d, at least 7.5 is needed", major, minor);
+        snprintf(reason, size, "its compute capability is %u.%u, at least 7.5 is needed", major, minor);
     else if (!has_code && !has_ptx)
-        snprintf(reason, size, "this build has no kernels for compute capability %d.%d, the lowest is %u.%u",
+        snprintf(reason, size, "this build has no kernels for compute capability %u.%u, the lowest is %u.%u",
                  major, minor, bly_cuda_architectures[0] / 10, bly_cuda_architectures[0] % 10);
     else if (bly_cuda_attribute(ordinal, CU_DEVICE_ATTRIBUTE_COMPUTE_MODE) == CU_COMPUTEMODE_PROHIBITED)
         snprintf(reason, size, "its compute mode is \"prohibited\" (nvidia-smi -c)");
@@ -103,15 +108,15 @@ static void judge(CUdevice ordinal, int driver, char *reason, size_t size)
 
 void bly_cuda_describe_ordinal(CUdevice ordinal, size_t index, bailey_device *info)
 {
+    const unsigned capability = bly_cuda_capability(ordinal);
     int driver = 0;
     size_t bytes = 0;
     bly_cuda.cuDriverGetVersion(&driver);
     if (bly_cuda.cuDeviceGetName(info->name, (int)sizeof info->name, ordinal)) *info->name = 0;
     if (bly_cuda.cuDeviceTotalMem_v2(&bytes, ordinal)) bytes = 0;
     snprintf(info->address, sizeof info->address, "cuda:%zu", index);
-    snprintf(info->driver, sizeof info->driver, "CUDA %d.%d, compute capability %d.%d", driver / 1000,
-             driver % 1000 / 10, bly_cuda_attribute(ordinal, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR),
-             bly_cuda_attribute(ordinal, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR));
+    snprintf(info->driver, sizeof info->driver, "CUDA %d.%d, compute capability %u.%u", driver / 1000,
+             driver % 1000 / 10, capability / 10, capability % 10);
     judge(ordinal, driver, info->reason, sizeof info->reason);
     info->kind = BAILEY_DEVICE_KIND_GPU;
     info->usable = *info->reason == 0;

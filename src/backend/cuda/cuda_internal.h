@@ -7,45 +7,59 @@
 #define BLY_CUDA_INTERNAL_H
 
 #include "cuda_symbols.h"
+#include "cuda_tuning.h"
 
 #include <backend/backend.h>
 
-struct bly_cuda_function {
-    CUfunction handle; /* NULL until first launched */
-    unsigned block;    /* threads */
-};
-
-/* A kernel that was given as source. */
-struct bly_cuda_program {
-    struct bly_cuda_program *next;
-    const struct bly_kernel *kernel;
-    CUmodule module;
-    struct bly_cuda_function function;
-};
+#define BLY_CUDA_QUEUES 2
 
 struct bly_cuda_device {
     struct bly_device base;
     CUdevice ordinal;
     CUcontext context;
-    CUstream stream;
-    int retained, made_stream;
-    CUmodule *modules;                   /* by image */
-    struct bly_cuda_function *functions; /* by row */
-    struct bly_cuda_program *programs;   /* the one launched last comes first */
-    int cache;                           /* bly_cache_open */
+    CUstream streams[BLY_CUDA_QUEUES]; /* by queue; the second is NULL until it is used */
+    int made_streams[BLY_CUDA_QUEUES]; /* ours to destroy */
+    int retained;
+    CUmodule *modules;        /* by image; NULL until a row of it is loaded */
+    struct bly_fence *fences; /* freed ones, for reuse */
+    uint32_t fence_count;     /* of them */
+    const struct bly_cuda_tuning *tuning;
+    int tuned; /* rows that have a tuned replacement use it */
+    int cache; /* bly_cache_open */
 };
 
 struct bly_memory {
     CUdeviceptr pointer;
+    void *host; /* PINNED and MAPPED: where the host sees it */
     int owned;
+};
+
+/* One kernel of a program. */
+struct bly_cuda_function {
+    CUfunction handle;
+    const struct bly_kernel *kernel; /* of the program's */
+    unsigned block;                  /* threads */
+    unsigned shared;                 /* bytes of dynamic shared memory */
+    unsigned most_blocks; /* of a launch, which loop over all items of all rows; 0: a thread for each */
+};
+
+struct bly_program {
+    CUmodule module; /* NULL: that of an image, which the device keeps */
+    int is_row;
+    uint32_t count;
+    struct bly_kernel *kernels;
+    struct bly_cuda_function functions[];
 };
 
 /* Makes the device's context current, until bly_cuda_leave. */
 bailey_status bly_cuda_enter(const struct bly_cuda_device *device);
 void bly_cuda_leave(void);
 
-/* 0 where the driver does not tell. */
+/* 0 where the driver does not report it. */
 int bly_cuda_attribute(CUdevice ordinal, CUdevice_attribute name);
+
+/* Compute capability, times 10. */
+unsigned bly_cuda_capability(CUdevice ordinal);
 
 /* Fills `info` for a device that is number `index`. */
 void bly_cuda_describe_ordinal(CUdevice ordinal, size_t index, bailey_device *info);
@@ -53,27 +67,19 @@ void bly_cuda_describe_ordinal(CUdevice ordinal, size_t index, bailey_device *in
 /* Loads an image; `log` gets what the driver's compiler says of it. The context is current. */
 CUresult bly_cuda_load_image(const void *image, CUmodule *module, char *log, size_t log_size);
 
-/* Finds or makes the kernel's function. The context is current. */
-bailey_status bly_cuda_find_function(struct bly_cuda_device *device, const struct bly_kernel *kernel,
-                                     struct bly_cuda_function **result);
+/* Begins an operation in a queue: makes the context current, and the stream if it is not there. Then
+ * bly_cuda_end, with the outcome of `call`, undoes the former. */
+bailey_status bly_cuda_begin(struct bly_cuda_device *device, uint32_t queue, CUstream *stream);
+bailey_status bly_cuda_end(CUresult error, const char *call);
 
-/* Operations of struct bly_backend. */
-size_t bly_cuda_probe(char *why, size_t why_size);
-void bly_cuda_describe(size_t index, bailey_device *info);
-bailey_status bly_cuda_alloc(struct bly_device *device, uint64_t bytes, struct bly_memory **memory);
-bailey_status bly_cuda_adopt(struct bly_device *device, void *native, uint64_t bytes,
-                             struct bly_memory **memory);
-void bly_cuda_release(struct bly_device *device, struct bly_memory *memory);
-bailey_status bly_cuda_write(struct bly_device *device, struct bly_memory *memory, uint64_t offset,
-                             const void *source, uint64_t bytes);
-bailey_status bly_cuda_read(struct bly_device *device, struct bly_memory *memory, uint64_t offset,
-                            void *destination, uint64_t bytes);
-bailey_status bly_cuda_copy(struct bly_device *device, struct bly_memory *source, uint64_t source_offset,
-                            struct bly_memory *destination, uint64_t destination_offset, uint64_t bytes);
-bailey_status bly_cuda_fill(struct bly_device *device, struct bly_memory *memory, uint64_t offset,
-                            uint8_t value, uint64_t bytes);
-bailey_status bly_cuda_compile(struct bly_device *device, const struct bly_kernel *kernel, size_t params_size,
-                               bailey_kernel_info *info);
-void bly_cuda_forget(struct bly_device *device, const struct bly_kernel *kernel);
+/* Waits for the streams that there are. The context is current. */
+CUresult bly_cuda_drain(const struct bly_cuda_device *device);
+
+/* Destroys the fences kept for reuse. The context is current, or there are none. */
+void bly_cuda_drop_fences(struct bly_cuda_device *device);
+
+#define BLY_DECLARED(name) bly_op_##name bly_cuda_##name;
+BLY_OPERATIONS(BLY_DECLARED)
+#undef BLY_DECLARED
 
 #endif

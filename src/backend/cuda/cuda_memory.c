@@ -7,36 +7,87 @@
 
 #include "cuda_internal.h"
 
-#include <stdlib.h>
+#include <base/alloc.h>
 
-bailey_status bly_cuda_alloc(struct bly_device *base, uint64_t bytes, struct bly_memory **result)
+static bailey_status fail_alloc(const struct bly_cuda_device *device, CUresult error, const char *what,
+                                uint64_t bytes)
 {
-    struct bly_cuda_device *device = (struct bly_cuda_device *)base;
-    struct bly_memory *memory = calloc(1, sizeof *memory);
+    size_t available = 0, total = 0;
+    char text[BLY_CUDA_WORDS];
+    const CUresult known = bly_cuda.cuMemGetInfo_v2(&available, &total);
+    const bailey_status status = bly_cuda_fail(error, what);
+    if (known) return status;
+    return bly_fail(status, "%s of %llu bytes: %s; %llu of the %llu bytes of %s are free", what,
+                    (unsigned long long)bytes, bly_cuda_words(error, text), (unsigned long long)available,
+                    (unsigned long long)total, device->base.info.address);
+}
+
+/* The kinds of memory, made with the context current. */
+
+static bailey_status alloc_device(const struct bly_cuda_device *device, uint64_t bytes,
+                                  struct bly_memory *memory)
+{
+    const CUresult error = bly_cuda.cuMemAlloc_v2(&memory->pointer, (size_t)bytes);
+    return error ? fail_alloc(device, error, "cuMemAlloc", bytes) : BAILEY_OK;
+}
+
+static bailey_status alloc_host(uint64_t bytes, unsigned flags, struct bly_memory *memory)
+{
+    char text[BLY_CUDA_WORDS];
+    const CUresult error = bly_cuda.cuMemHostAlloc(&memory->host, (size_t)bytes, flags);
+    if (!error) return BAILEY_OK;
+    return bly_fail(error == CUDA_ERROR_OUT_OF_MEMORY ? BAILEY_ERROR_MEMORY : BAILEY_ERROR_DRIVER,
+                    "cuMemHostAlloc of %llu bytes: %s", (unsigned long long)bytes,
+                    bly_cuda_words(error, text));
+}
+
+/* Copies find it by its address in the host, as addresses are unified. */
+static bailey_status alloc_pinned(const struct bly_cuda_device *device, uint64_t bytes,
+                                  struct bly_memory *memory)
+{
+    (void)device;
+    const bailey_status status = alloc_host(bytes, 0, memory);
+    memory->pointer = (uintptr_t)memory->host;
+    return status;
+}
+
+static bailey_status alloc_mapped(const struct bly_cuda_device *device, uint64_t bytes,
+                                  struct bly_memory *memory)
+{
+    if (!bly_cuda_attribute(device->ordinal, CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY))
+        return bly_fail(BAILEY_ERROR_UNSUPPORTED, "%s cannot map the host's memory",
+                        device->base.info.address);
+    const bailey_status status = alloc_host(bytes, CU_MEMHOSTALLOC_DEVICEMAP, memory);
+    if (status != BAILEY_OK) return status;
+    const CUresult error = bly_cuda.cuMemHostGetDevicePointer_v2(&memory->pointer, memory->host, 0);
+    if (!error) return BAILEY_OK;
+    bly_cuda.cuMemFreeHost(memory->host);
+    return bly_cuda_fail(error, "cuMemHostGetDevicePointer");
+}
+
+bailey_status bly_cuda_alloc(struct bly_device *base, enum bly_memory_kind kind, uint64_t bytes,
+                             struct bly_memory **result)
+{
+    const struct bly_cuda_device *device = (struct bly_cuda_device *)base;
+    struct bly_memory *memory = bly_alloc(1, sizeof *memory);
     if (!memory) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a buffer");
     memory->owned = 1;
     bailey_status status = bly_cuda_enter(device);
     if (status == BAILEY_OK) {
-        const CUresult error = bly_cuda.cuMemAlloc_v2(&memory->pointer, (size_t)bytes);
-        if (error) {
-            size_t available = 0, total = 0;
-            char text[BLY_CUDA_WORDS];
-            const CUresult known = bly_cuda.cuMemGetInfo_v2(&available, &total);
-            status = bly_cuda_fail(error, "cuMemAlloc");
-            if (!known)
-                bly_fail(status, "cuMemAlloc of %llu bytes: %s; %llu of the %llu bytes of %s are free",
-                         (unsigned long long)bytes, bly_cuda_words(error, text),
-                         (unsigned long long)available, (unsigned long long)total, base->info.address);
-        }
+        status = kind == BLY_MEMORY_PINNED   ? alloc_pinned(device, bytes, memory)
+                 : kind == BLY_MEMORY_MAPPED ? alloc_mapped(device, bytes, memory)
+                                             : alloc_device(device, bytes, memory);
         bly_cuda_leave();
     }
     if (status != BAILEY_OK) {
-        free(memory);
+        bly_free(memory);
         return status;
     }
     *result = memory;
     return BAILEY_OK;
 }
+
+void *bly_cuda_address(struct bly_memory *memory) { return memory->host; }
 
 /* Checks, in the device's context, that its kernels can reach `bytes` at `pointer`, and finds under which
  * address. */
@@ -86,7 +137,7 @@ bailey_status bly_cuda_adopt(struct bly_device *base, void *native, uint64_t byt
     if (pointer % 8 != 0)
         return bly_fail_argument("pointer", "the pointer 0x%llx is not aligned to 8 bytes",
                                  (unsigned long long)pointer);
-    struct bly_memory *memory = calloc(1, sizeof *memory);
+    struct bly_memory *memory = bly_alloc(1, sizeof *memory);
     if (!memory) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a buffer");
     bailey_status status = bly_cuda_enter(device);
     if (status == BAILEY_OK) {
@@ -94,7 +145,7 @@ bailey_status bly_cuda_adopt(struct bly_device *base, void *native, uint64_t byt
         bly_cuda_leave();
     }
     if (status != BAILEY_OK) {
-        free(memory);
+        bly_free(memory);
         return status;
     }
     *result = memory;
@@ -103,69 +154,68 @@ bailey_status bly_cuda_adopt(struct bly_device *base, void *native, uint64_t byt
 
 void bly_cuda_release(struct bly_device *base, struct bly_memory *memory)
 {
+    const struct bly_cuda_device *device = (struct bly_cuda_device *)base;
     if (!memory) return;
-    if (memory->owned && !bly_cuda.cuCtxPushCurrent_v2(((struct bly_cuda_device *)base)->context)) {
-        bly_cuda.cuMemFree_v2(memory->pointer);
+    if (memory->owned && !bly_cuda.cuCtxPushCurrent_v2(device->context)) {
+        bly_cuda_drain(device); /* what is queued may still use it */
+        if (memory->host)
+            bly_cuda.cuMemFreeHost(memory->host);
+        else
+            bly_cuda.cuMemFree_v2(memory->pointer);
         bly_cuda_leave();
     }
-    free(memory);
+    bly_free(memory);
+}
+
+/* Waits for a transfer that was queued; its own error comes first. */
+static bailey_status end_transfer(CUstream stream, CUresult error, const char *call)
+{
+    const CUresult waited = bly_cuda.cuStreamSynchronize(stream);
+    return error ? bly_cuda_end(error, call) : bly_cuda_end(waited, "cuStreamSynchronize");
 }
 
 bailey_status bly_cuda_write(struct bly_device *base, struct bly_memory *memory, uint64_t offset,
                              const void *source, uint64_t bytes)
 {
-    struct bly_cuda_device *device = (struct bly_cuda_device *)base;
-    bailey_status status = bly_cuda_enter(device);
+    CUstream stream = NULL;
+    const bailey_status status = bly_cuda_begin((struct bly_cuda_device *)base, 0, &stream);
     if (status != BAILEY_OK) return status;
-    CUresult error =
-        bly_cuda.cuMemcpyHtoDAsync_v2(memory->pointer + offset, source, (size_t)bytes, device->stream);
-    if (error) status = bly_cuda_fail(error, "cuMemcpyHtoDAsync");
-    error = bly_cuda.cuStreamSynchronize(device->stream);
-    if (error && status == BAILEY_OK) status = bly_cuda_fail(error, "cuStreamSynchronize");
-    bly_cuda_leave();
-    return status;
+    return end_transfer(
+        stream, bly_cuda.cuMemcpyHtoDAsync_v2(memory->pointer + offset, source, (size_t)bytes, stream),
+        "cuMemcpyHtoDAsync");
 }
 
 bailey_status bly_cuda_read(struct bly_device *base, struct bly_memory *memory, uint64_t offset,
                             void *destination, uint64_t bytes)
 {
-    struct bly_cuda_device *device = (struct bly_cuda_device *)base;
-    bailey_status status = bly_cuda_enter(device);
+    CUstream stream = NULL;
+    const bailey_status status = bly_cuda_begin((struct bly_cuda_device *)base, 0, &stream);
     if (status != BAILEY_OK) return status;
-    CUresult error =
-        bly_cuda.cuMemcpyDtoHAsync_v2(destination, memory->pointer + offset, (size_t)bytes, device->stream);
-    if (error) status = bly_cuda_fail(error, "cuMemcpyDtoHAsync");
-    error = bly_cuda.cuStreamSynchronize(device->stream);
-    if (error && status == BAILEY_OK) status = bly_cuda_fail(error, "cuStreamSynchronize");
-    bly_cuda_leave();
-    return status;
+    return end_transfer(
+        stream, bly_cuda.cuMemcpyDtoHAsync_v2(destination, memory->pointer + offset, (size_t)bytes, stream),
+        "cuMemcpyDtoHAsync");
 }
 
-bailey_status bly_cuda_copy(struct bly_device *base, struct bly_memory *source, uint64_t source_offset,
-                            struct bly_memory *destination, uint64_t destination_offset, uint64_t bytes)
+bailey_status bly_cuda_copy(struct bly_device *base, uint32_t queue, struct bly_memory *source,
+                            uint64_t source_offset, struct bly_memory *destination,
+                            uint64_t destination_offset, uint64_t bytes)
 {
-    struct bly_cuda_device *device = (struct bly_cuda_device *)base;
-    bailey_status status = bly_cuda_enter(device);
+    CUstream stream = NULL;
+    const bailey_status status = bly_cuda_begin((struct bly_cuda_device *)base, queue, &stream);
     if (status != BAILEY_OK) return status;
-    const CUresult error =
-        bly_cuda.cuMemcpyDtoDAsync_v2(destination->pointer + destination_offset,
-                                      source->pointer + source_offset, (size_t)bytes, device->stream);
-    if (error) status = bly_cuda_fail(error, "cuMemcpyDtoDAsync");
-    bly_cuda_leave();
-    return status;
+    return bly_cuda_end(bly_cuda.cuMemcpyAsync(destination->pointer + destination_offset,
+                                               source->pointer + source_offset, (size_t)bytes, stream),
+                        "cuMemcpyAsync");
 }
 
 bailey_status bly_cuda_fill(struct bly_device *base, struct bly_memory *memory, uint64_t offset,
                             uint8_t value, uint64_t bytes)
 {
-    struct bly_cuda_device *device = (struct bly_cuda_device *)base;
-    bailey_status status = bly_cuda_enter(device);
+    CUstream stream = NULL;
+    const bailey_status status = bly_cuda_begin((struct bly_cuda_device *)base, 0, &stream);
     if (status != BAILEY_OK) return status;
-    const CUresult error =
-        bly_cuda.cuMemsetD8Async(memory->pointer + offset, value, (size_t)bytes, device->stream);
-    if (error) status = bly_cuda_fail(error, "cuMemsetD8Async");
-    bly_cuda_leave();
-    return status;
+    return bly_cuda_end(bly_cuda.cuMemsetD8Async(memory->pointer + offset, value, (size_t)bytes, stream),
+                        "cuMemsetD8Async");
 }
 
 #endif

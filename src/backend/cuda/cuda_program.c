@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Kernels of the CUDA backend: from the embedded fat binaries, loaded when first launched, and from NVRTC,
- * where they are given as source.
+ * Programs of the CUDA backend: rows from the embedded fat binaries, of which the device loads each once and
+ * keeps it, and texts from NVRTC, each a module of its own.
  */
 #ifdef BLY_HAVE_CUDA
 
 #include "cuda_images.h"
 #include "cuda_internal.h"
-#include "nvrtc.h"
+#include "cuda_nvrtc.h"
 
 #include <backend/programs.h>
+#include <backend/rows.h>
+#include <base/alloc.h>
+#include <kernels_cu/tuned/tuned_cu.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define FORMAT "bailey cuda program 1" /* changes when the key or the use of images does */
+#define FORMAT "bailey cuda program 2" /* changes when the key or the use of images does */
 
 /* That an image called `name` was not loaded. */
 static bailey_status fail_load(const struct bly_cuda_device *device, CUresult error, const char *name,
@@ -28,11 +32,13 @@ static bailey_status fail_load(const struct bly_cuda_device *device, CUresult er
                             error == CUDA_ERROR_JIT_COMPILER_NOT_FOUND
                         ? BAILEY_ERROR_BUILD
                         : BAILEY_ERROR_DRIVER,
-                    "%s: loading the kernels \"%s\": %s%s%s", device->base.info.address, name,
-                    bly_cuda_words(error, text), *log ? "\n" : "", log);
+                    "%s: loading the kernels \"%s\": cuModuleLoadDataEx: %s%s%s", device->base.info.address,
+                    name, bly_cuda_words(error, text), *log ? "\n" : "", log);
 }
 
-/* The kernel's module, loaded if it was not; the context is current. */
+/* ---- Rows ------------------------------------------------------------------------------------ */
+
+/* The image's module, loaded if it was not; the context is current. */
 static bailey_status find_module(struct bly_cuda_device *device, unsigned index, CUmodule *result)
 {
     if (!device->modules[index]) {
@@ -50,37 +56,43 @@ static bailey_status find_module(struct bly_cuda_device *device, unsigned index,
     return BAILEY_OK;
 }
 
-static bailey_status find_embedded(struct bly_cuda_device *device, const struct bly_kernel *kernel,
-                                   struct bly_cuda_function **result)
-{
-    struct bly_cuda_function *function = &device->functions[kernel->row];
-    *result = function;
-    if (function->handle) return BAILEY_OK;
-    CUmodule module = NULL;
-    CUfunction handle;
-    int most = 0;
-    const bailey_status status = find_module(device, bly_cuda_image_of[kernel->row], &module);
-    if (status != BAILEY_OK) return status;
-    CUresult error = bly_cuda.cuModuleGetFunction(&handle, module, kernel->name);
-    if (!error) error = bly_cuda.cuFuncGetAttribute(&most, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, handle);
-    if (error) {
-        char text[BLY_CUDA_WORDS];
-        return bly_fail(BAILEY_ERROR_DRIVER, "kernel %s: %s", kernel->name, bly_cuda_words(error, text));
+/* How a tuned replacement is launched: kernels_cu/tuned/tuned_cu.h. */
+struct shape {
+    unsigned block, blocks, shared;
+};
+
+static const struct shape shapes[BLY_KERNELS] = {
+#define SHAPE(block, blocks, shared)                                                                         \
+    {                                                                                                        \
+        block, blocks, shared                                                                                \
     }
-    function->block = 32;
-    while (function->block < 256 && 2 * function->block <= (unsigned)most) function->block *= 2;
-    function->handle = handle;
-    return BAILEY_OK;
+#define ROW(name, shape, gain) [BLY_KERNEL_##name] = BLY_SHAPE_##shape(SHAPE),
+    BLY_TUNED_CU(ROW)
+#undef ROW
+#undef SHAPE
+};
+
+static int is_tuned(const struct bly_cuda_device *device, uint32_t row)
+{
+    return device->tuned && bly_cuda_tuned_image_of[row] && shapes[row].shared <= device->base.shared_bytes;
 }
+
+/* The image that holds a row's kernel. */
+static unsigned image_of(const struct bly_cuda_device *device, uint32_t row)
+{
+    return is_tuned(device, row) ? bly_cuda_tuned_image_of[row] - 1u : bly_cuda_image_of[row];
+}
+
+/* ---- Texts ----------------------------------------------------------------------------------- */
 
 /* A program while it is made. */
 struct making {
     const struct bly_cuda_device *device;
-    const struct bly_kernel *kernel;
+    const char *name, *text; /* the definitions stand in the text */
     struct bly_nvrtc_plan plan;
 };
 
-static void *load_program(void *target, const void *image, size_t size)
+static void *load_image(void *target, const void *image, size_t size)
 {
     CUmodule module;
     char log[1024];
@@ -88,18 +100,18 @@ static void *load_program(void *target, const void *image, size_t size)
     return bly_cuda_load_image(image, &module, log, sizeof log) ? NULL : module;
 }
 
-static bailey_status build_program(void *target, void **program, void **image, size_t *size)
+static bailey_status build_image(void *target, void **program, void **image, size_t *size)
 {
     const struct making *making = target;
     CUmodule module;
     char log[1024];
-    const bailey_status status = bly_nvrtc_compile(making->kernel, &making->plan, image, size);
+    const bailey_status status = bly_nvrtc_compile(making->name, making->text, &making->plan, image, size);
     if (status != BAILEY_OK) return status;
     const CUresult error = bly_cuda_load_image(*image, &module, log, sizeof log);
     if (error) {
         free(*image);
         *image = NULL;
-        const bailey_status status_of_load = fail_load(making->device, error, making->kernel->name, log);
+        const bailey_status status_of_load = fail_load(making->device, error, making->name, log);
         /* What is refused straight from the compiler did not build. */
         return error == CUDA_ERROR_INVALID_IMAGE || error == CUDA_ERROR_NO_BINARY_FOR_GPU ? BAILEY_ERROR_BUILD
                                                                                           : status_of_load;
@@ -116,106 +128,91 @@ static bailey_status check_limit(const struct bly_cuda_device *device, const str
                     what, device->base.info.address, (unsigned)most);
 }
 
-static bailey_status plan_program(const struct bly_cuda_device *device, const struct bly_kernel *kernel,
+static bailey_status check_limits(const struct bly_cuda_device *device, const struct bly_code *code)
+{
+    const int most = bly_cuda_attribute(device->ordinal, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+    bailey_status status = BAILEY_OK;
+    for (uint32_t i = 0; status == BAILEY_OK && i < code->kernel_count; i++) {
+        const struct bly_kernel *kernel = &code->kernels[i];
+        status = check_limit(device, kernel, kernel->block, most > 0 ? (uint32_t)most : 0, "threads a block");
+        if (status == BAILEY_OK)
+            status = check_limit(device, kernel, bly_shared_bytes(kernel), device->base.shared_bytes,
+                                 "bytes of shared memory a block");
+    }
+    return status;
+}
+
+static bailey_status plan_program(const struct bly_cuda_device *device, uint32_t block, uint32_t shared,
                                   struct bly_nvrtc_plan *plan)
 {
     int driver = 0;
     bly_cuda.cuDriverGetVersion(&driver);
-    return bly_nvrtc_plan(
-        kernel,
-        (unsigned)(10 * bly_cuda_attribute(device->ordinal, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR) +
-                   bly_cuda_attribute(device->ordinal, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)),
-        driver, plan);
+    return bly_nvrtc_plan(block, shared, bly_cuda_capability(device->ordinal), driver, plan);
 }
 
-static bailey_status check_compiler(const struct bly_cuda_device *device)
+bailey_status bly_cuda_compiler(struct bly_device *base)
 {
-    static const struct bly_kernel none;
     struct bly_nvrtc_plan plan;
-    return plan_program(device, &none, &plan);
+    return plan_program((struct bly_cuda_device *)base, 0, 0, &plan);
 }
 
-/* Compiles or finds the module of a kernel that has a source. */
-static bailey_status make_module(struct bly_cuda_device *device, const struct bly_kernel *kernel,
+/* Finds the composed text's module, or compiles it. */
+static bailey_status make_module(const struct bly_cuda_device *device, struct making *making,
                                  CUmodule *module)
 {
-    struct making making = {.device = device, .kernel = kernel};
-    const int threads = bly_cuda_attribute(device->ordinal, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
-    bailey_status status =
-        check_limit(device, kernel, kernel->block, threads > 0 ? (uint32_t)threads : 0, "threads a block");
-    if (status == BAILEY_OK)
-        status = check_limit(device, kernel, bly_shared_bytes(kernel), device->base.shared_bytes,
-                             "bytes of shared memory a block");
-    if (status == BAILEY_OK) status = plan_program(device, kernel, &making.plan);
-    if (status != BAILEY_OK) return status;
-    const char *key[BLY_NVRTC_OPTIONS + 4] = {FORMAT, making.plan.version, kernel->source};
-    for (int i = 0; i < BLY_NVRTC_OPTIONS; i++) key[3 + i] = making.plan.options[i];
-    const struct bly_program wanted = {.backend = "cuda",
-                                       .name = kernel->name,
-                                       .key = key,
-                                       .cache = device->cache,
-                                       .target = &making,
-                                       .load = load_program,
-                                       .build = build_program};
+    const char *key[BLY_NVRTC_OPTIONS + 4] = {FORMAT, making->plan.version, making->text};
+    for (int i = 0; i < BLY_NVRTC_OPTIONS; i++) key[3 + i] = making->plan.options[i];
+    const struct bly_wanted wanted = {.backend = "cuda",
+                                      .name = making->name,
+                                      .key = key,
+                                      .cache = device->cache,
+                                      .target = making,
+                                      .load = load_image,
+                                      .build = build_image};
     void *made = NULL;
-    status = bly_program_make(&wanted, &made);
+    const bailey_status status = bly_program_make(&wanted, &made);
     *module = made;
     return status;
 }
 
-/* Takes a program's kernel out of its module, with as much shared memory as it wants. */
-static CUresult open_program(struct bly_cuda_program *program)
+static bailey_status compile(const struct bly_cuda_device *device, const struct bly_code *code,
+                             CUmodule *module)
 {
-    const uint32_t shared = bly_shared_bytes(program->kernel);
-    CUfunction handle;
-    CUresult error = bly_cuda.cuModuleGetFunction(&handle, program->module, program->kernel->name);
-    if (!error && shared > 48 << 10)
-        error =
-            bly_cuda.cuFuncSetAttribute(handle, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)shared);
-    if (error) return error;
-    program->function = (struct bly_cuda_function){handle, program->kernel->block};
-    return CUDA_SUCCESS;
+    struct making making = {.device = device, .name = code->name};
+    bailey_status status = check_limits(device, code);
+    if (status == BAILEY_OK)
+        status = plan_program(device, code->kernels[0].block, bly_code_shared_bytes(code), &making.plan);
+    if (status != BAILEY_OK) return status;
+    char *text = bly_code_compose(code);
+    if (!text) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a program's text");
+    making.text = text;
+    status = make_module(device, &making, module);
+    bly_free(text);
+    return status;
 }
 
-static bailey_status find_program(struct bly_cuda_device *device, const struct bly_kernel *kernel,
-                                  struct bly_cuda_function **result)
+/* ---- Programs -------------------------------------------------------------------------------- */
+
+/* A program without its module. */
+static struct bly_program *new_program(const struct bly_code *code)
 {
-    for (struct bly_cuda_program **link = &device->programs; *link; link = &(*link)->next) {
-        struct bly_cuda_program *program = *link;
-        if (program->kernel != kernel) continue;
-        *link = program->next;
-        program->next = device->programs;
-        device->programs = program;
-        *result = &program->function;
-        return BAILEY_OK;
-    }
-    struct bly_cuda_program *program = calloc(1, sizeof *program);
-    if (!program) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a program");
-    program->kernel = kernel;
-    bailey_status status = make_module(device, kernel, &program->module);
-    if (status == BAILEY_OK) {
-        const CUresult error = open_program(program);
-        char text[BLY_CUDA_WORDS];
-        if (error) {
-            status =
-                bly_fail(BAILEY_ERROR_DRIVER, "kernel %s: %s", kernel->name, bly_cuda_words(error, text));
-            bly_cuda.cuModuleUnload(program->module);
-        }
-    }
-    if (status != BAILEY_OK) {
-        free(program);
-        return status;
-    }
-    program->next = device->programs;
-    device->programs = program;
-    *result = &program->function;
-    return BAILEY_OK;
+    struct bly_program *program =
+        bly_alloc(1, sizeof *program + code->kernel_count * sizeof *program->functions);
+    if (!program) return NULL;
+    program->is_row = !code->text;
+    program->count = code->kernel_count;
+    program->kernels = bly_code_kernels(code);
+    for (uint32_t i = 0; program->kernels && i < code->kernel_count; i++)
+        program->functions[i].kernel = &program->kernels[i];
+    if (program->kernels) return program;
+    bly_free(program);
+    return NULL;
 }
 
-bailey_status bly_cuda_find_function(struct bly_cuda_device *device, const struct bly_kernel *kernel,
-                                     struct bly_cuda_function **result)
+static void free_program(struct bly_program *program)
 {
-    return kernel->source ? find_program(device, kernel, result) : find_embedded(device, kernel, result);
+    if (program) bly_free(program->kernels);
+    bly_free(program);
 }
 
 static int function_attribute(const struct bly_cuda_function *function, CUfunction_attribute name)
@@ -224,49 +221,145 @@ static int function_attribute(const struct bly_cuda_function *function, CUfuncti
     return bly_cuda.cuFuncGetAttribute(&value, name, function->handle) || value < 0 ? 0 : value;
 }
 
-bailey_status bly_cuda_compile(struct bly_device *base, const struct bly_kernel *kernel, size_t params_size,
-                               bailey_kernel_info *info)
+static bailey_status fail_function(const struct bly_cuda_function *function, CUresult error, const char *what)
 {
-    struct bly_cuda_device *device = (struct bly_cuda_device *)base;
-    struct bly_cuda_function *function = NULL;
-    (void)params_size;
-    if (!kernel) return check_compiler(device);
-    bailey_status status = bly_cuda_enter(device);
+    char text[BLY_CUDA_WORDS];
+    return bly_fail(BAILEY_ERROR_DRIVER, "kernel %s: %s: %s", function->kernel->name, what,
+                    bly_cuda_words(error, text));
+}
+
+/* More than 48 KiB of shared memory must be asked for. */
+static bailey_status ask_shared(const struct bly_cuda_function *function)
+{
+    const unsigned fixed = (unsigned)function_attribute(function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
+    if (fixed + function->shared <= 48u << 10) return BAILEY_OK;
+    const CUresult error = bly_cuda.cuFuncSetAttribute(
+        function->handle, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, (int)function->shared);
+    return error ? fail_function(function, error, "cuFuncSetAttribute") : BAILEY_OK;
+}
+
+/* Blocks that loop: as many as run at once, and no more than the table says. */
+static bailey_status shape_loop(const struct bly_cuda_device *device, const struct shape *shape,
+                                struct bly_cuda_function *function)
+{
+    int blocks = 0;
+    function->shared = shape->shared;
+    const bailey_status status = ask_shared(function);
     if (status != BAILEY_OK) return status;
-    status = bly_cuda_find_function(device, kernel, &function);
-    if (status == BAILEY_OK && info) {
-        const uint32_t dynamic = kernel->source ? bly_shared_bytes(kernel) : 0;
-        const int most =
-            bly_cuda_attribute(device->ordinal, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
-        int blocks = 0;
-        memset(info, 0, sizeof *info);
-        info->registers = (uint32_t)function_attribute(function, CU_FUNC_ATTRIBUTE_NUM_REGS);
-        info->spill_bytes = (uint32_t)function_attribute(function, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES);
-        info->shared_bytes =
-            (uint32_t)function_attribute(function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES) + dynamic;
-        info->block = function->block;
-        if (most > 0 && !bly_cuda.cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function->handle,
-                                                                              (int)function->block, dynamic))
-            info->occupancy = (double)blocks * function->block / most;
+    const CUresult error = bly_cuda.cuOccupancyMaxActiveBlocksPerMultiprocessor(
+        &blocks, function->handle, (int)function->block, function->shared);
+    if (error) return fail_function(function, error, "cuOccupancyMaxActiveBlocksPerMultiprocessor");
+    if (blocks < 1) blocks = 1;
+    if ((unsigned)blocks > shape->blocks) blocks = (int)shape->blocks;
+    function->most_blocks = (unsigned)blocks * device->base.info.units;
+    return BAILEY_OK;
+}
+
+/* A row's block is the largest that table and driver allow. */
+static bailey_status shape_row(const struct bly_cuda_device *device, struct bly_cuda_function *function)
+{
+    const uint32_t row = function->kernel->row;
+    const struct shape *shape = is_tuned(device, row) && shapes[row].blocks ? &shapes[row] : NULL;
+    const unsigned wanted = shape ? shape->block : device->tuning->block;
+    int most = 0;
+    const CUresult error =
+        bly_cuda.cuFuncGetAttribute(&most, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, function->handle);
+    if (error) return fail_function(function, error, "cuFuncGetAttribute");
+    function->block = 32;
+    while (function->block < wanted && 2 * function->block <= (unsigned)most) function->block *= 2;
+    return shape ? shape_loop(device, shape, function) : BAILEY_OK;
+}
+
+/* A text's block is given, and so is its shared memory. */
+static bailey_status shape_text(struct bly_cuda_function *function)
+{
+    function->block = function->kernel->block;
+    function->shared = bly_shared_bytes(function->kernel);
+    return ask_shared(function);
+}
+
+static bailey_status take_functions(const struct bly_cuda_device *device, CUmodule module,
+                                    struct bly_program *program)
+{
+    bailey_status status = BAILEY_OK;
+    for (uint32_t i = 0; status == BAILEY_OK && i < program->count; i++) {
+        struct bly_cuda_function *function = &program->functions[i];
+        const CUresult error =
+            bly_cuda.cuModuleGetFunction(&function->handle, module, function->kernel->name);
+        status = error             ? fail_function(function, error, "cuModuleGetFunction")
+                 : program->is_row ? shape_row(device, function)
+                                   : shape_text(function);
     }
-    bly_cuda_leave();
     return status;
 }
 
-void bly_cuda_forget(struct bly_device *base, const struct bly_kernel *kernel)
+/* With the context current. */
+static bailey_status fill_program(struct bly_cuda_device *device, const struct bly_code *code,
+                                  struct bly_program *program)
+{
+    CUmodule module = NULL;
+    bailey_status status = program->is_row
+                               ? find_module(device, image_of(device, code->kernels[0].row), &module)
+                               : compile(device, code, &module);
+    if (status != BAILEY_OK) return status;
+    status = take_functions(device, module, program);
+    if (program->is_row) return status;
+    if (status == BAILEY_OK)
+        program->module = module;
+    else
+        bly_cuda.cuModuleUnload(module);
+    return status;
+}
+
+bailey_status bly_cuda_load(struct bly_device *base, const struct bly_code *code, struct bly_program **result)
 {
     struct bly_cuda_device *device = (struct bly_cuda_device *)base;
-    struct bly_cuda_program **link = &device->programs;
-    while (*link && (*link)->kernel != kernel) link = &(*link)->next;
-    struct bly_cuda_program *program = *link;
-    if (!program) return;
-    *link = program->next;
-    if (!bly_cuda.cuCtxPushCurrent_v2(device->context)) {
-        bly_cuda.cuStreamSynchronize(device->stream);
+    *result = NULL;
+    struct bly_program *program = new_program(code);
+    if (!program) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a program");
+    bailey_status status = bly_cuda_enter(device);
+    if (status == BAILEY_OK) {
+        status = fill_program(device, code, program);
+        bly_cuda_leave();
+    }
+    if (status == BAILEY_OK)
+        *result = program;
+    else
+        free_program(program);
+    return status;
+}
+
+void bly_cuda_unload(struct bly_device *base, struct bly_program *program)
+{
+    const struct bly_cuda_device *device = (struct bly_cuda_device *)base;
+    if (program && program->module && !bly_cuda.cuCtxPushCurrent_v2(device->context)) {
+        bly_cuda_drain(device);
         bly_cuda.cuModuleUnload(program->module);
         bly_cuda_leave();
     }
-    free(program);
+    free_program(program);
+}
+
+bailey_status bly_cuda_inspect(struct bly_device *base, struct bly_program *program, uint32_t kernel,
+                               bailey_kernel_info *info)
+{
+    const struct bly_cuda_device *device = (struct bly_cuda_device *)base;
+    const struct bly_cuda_function *function = &program->functions[kernel];
+    const bailey_status status = bly_cuda_enter(device);
+    if (status != BAILEY_OK) return status;
+    const int most = bly_cuda_attribute(device->ordinal, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR);
+    int blocks = 0;
+    memset(info, 0, sizeof *info);
+    info->registers = (uint32_t)function_attribute(function, CU_FUNC_ATTRIBUTE_NUM_REGS);
+    info->spill_bytes = (uint32_t)function_attribute(function, CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES);
+    info->shared_bytes =
+        (uint32_t)function_attribute(function, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES) + function->shared;
+    info->block = function->block;
+    if (most > 0 && !bly_cuda.cuOccupancyMaxActiveBlocksPerMultiprocessor(
+                        &blocks, function->handle, (int)function->block, function->shared))
+        info->occupancy = (double)blocks * function->block / most;
+    bly_cuda_leave();
+    return BAILEY_OK;
 }
 
 #endif

@@ -13,7 +13,7 @@
 
 struct bly_cuda_table bly_cuda;
 
-bailey_status bly_cuda_load(char *why, size_t why_size)
+bailey_status bly_cuda_load_driver(char *why, size_t why_size)
 {
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
     static void *library; /* never closed: the driver keeps threads and exit handlers */

@@ -25,6 +25,11 @@
     X(cuDevicePrimaryCtxRetain)                                                                              \
     X(cuDeviceTotalMem_v2)                                                                                   \
     X(cuDriverGetVersion)                                                                                    \
+    X(cuEventCreate)                                                                                         \
+    X(cuEventDestroy_v2)                                                                                     \
+    X(cuEventQuery)                                                                                          \
+    X(cuEventRecord)                                                                                         \
+    X(cuEventSynchronize)                                                                                    \
     X(cuFuncGetAttribute)                                                                                    \
     X(cuFuncSetAttribute)                                                                                    \
     X(cuGetErrorName)                                                                                        \
@@ -32,10 +37,13 @@
     X(cuInit)                                                                                                \
     X(cuLaunchKernel)                                                                                        \
     X(cuMemAlloc_v2)                                                                                         \
+    X(cuMemFreeHost)                                                                                         \
     X(cuMemFree_v2)                                                                                          \
     X(cuMemGetAddressRange_v2)                                                                               \
     X(cuMemGetInfo_v2)                                                                                       \
-    X(cuMemcpyDtoDAsync_v2)                                                                                  \
+    X(cuMemHostAlloc)                                                                                        \
+    X(cuMemHostGetDevicePointer_v2)                                                                          \
+    X(cuMemcpyAsync)                                                                                         \
     X(cuMemcpyDtoHAsync_v2)                                                                                  \
     X(cuMemcpyHtoDAsync_v2)                                                                                  \
     X(cuMemsetD8Async)                                                                                       \
@@ -47,7 +55,8 @@
     X(cuStreamCreate)                                                                                        \
     X(cuStreamDestroy_v2)                                                                                    \
     X(cuStreamGetCtx)                                                                                        \
-    X(cuStreamSynchronize)
+    X(cuStreamSynchronize)                                                                                   \
+    X(cuStreamWaitEvent)
 
 struct bly_cuda_table {
 #define BLY_CUDA_MEMBER(function) __typeof__(&function) function;
@@ -55,12 +64,12 @@ struct bly_cuda_table {
 #undef BLY_CUDA_MEMBER
 };
 
-/* Filled by the first bly_cuda_load that succeeds. */
+/* Filled by the first bly_cuda_load_driver that succeeds. */
 extern struct bly_cuda_table bly_cuda;
 
 /* Opens the driver and calls cuInit, until that has worked once. Returns OK or ERROR_NO_DEVICE with the
  * reason in `why`. Threads: any. */
-bailey_status bly_cuda_load(char *why, size_t why_size);
+bailey_status bly_cuda_load_driver(char *why, size_t why_size);
 
 /* "CUDA_ERROR_INVALID_VALUE (invalid argument)", in `text`. */
 #define BLY_CUDA_WORDS 160

@@ -24,28 +24,73 @@ cl_mem bly_opencl_memory(const struct bly_memory *memory);
 
 #ifdef BLY_HAVE_OPENCL
 
-/* What programs are built for. */
-struct bly_cl_target {
-    cl_context context;
-    cl_device_id device;
-    char *identity;       /* every name and version of platform and device: part of a program's key */
-    int cache;            /* bly_cache_open */
+/* What is peculiar to a device and its driver. */
+struct bly_cl_traits {
     int correct_rounding; /* the option for correctly rounded division and square root is known */
     int specialises;      /* the driver compiles again at the first launch (PoCL does) */
     int alone;            /* only one process at a time may load or compile (PoCL before 4.0) */
     int verbose;          /* -cl-nv-verbose is known: it brings registers into the build log */
+    int shuffles;         /* the version of OpenCL C that team kernels shuffle in, 20 or 30; 0: they do not */
+    const char *miscompiles; /* as in struct bly_device */
 };
 
-/* Makes the kernel `what` (../programs.h). `lanes` and `local_size` are compiled in; `standard`, which says
- * how items may exchange values, too: 12, or 20 or 30 for shuffles within sub-groups of 32 or 64, of which
- * the work-group has whole ones (BAILEY_SUBGROUPS_OF_32), in that version of OpenCL C. Threads: any. */
-bailey_status bly_cl_kernel_create(const struct bly_cl_target *target, const struct bly_kernel *what,
-                                   size_t params_size, unsigned lanes, size_t local_size, int standard,
-                                   cl_kernel *kernel);
+/* What programs are built for. */
+struct bly_cl_target {
+    cl_context context;
+    cl_device_id device;
+    char *identity; /* every name and version of platform and device: part of a program's key */
+    int cache;      /* bly_cache_open */
+    struct bly_cl_traits traits;
+};
 
-/* Fills what the driver tells of the kernel that was made of `what`. */
-void bly_cl_kernel_describe(const struct bly_cl_target *target, const struct bly_kernel *what,
-                            cl_kernel kernel, size_t local_size, bailey_kernel_info *info);
+#define BLY_CL_QUEUES 2
+
+struct bly_cl_device {
+    struct bly_device base;
+    struct bly_cl_target target;
+    struct bly_tuning tuning;
+    cl_command_queue queues[BLY_CL_QUEUES]; /* the second is NULL until it is used */
+    int shuffles;                           /* traits.shuffles, or 0 once a kernel has failed with them */
+    int scalar;                             /* kernels take one lane per item; else whole vectors */
+    size_t local_size;                      /* of rows */
+    size_t largest_group;                   /* 0 if the driver does not say */
+};
+
+struct bly_memory {
+    cl_mem object;
+    void *address; /* of PINNED memory, which stays mapped there; else NULL */
+};
+
+/* ---- Making programs (opencl_program.c) ---------------------------------------------------------- */
+
+/* What is compiled into a program, and so belongs to its key. */
+struct bly_cl_shape {
+    unsigned lanes;
+    size_t local_size;
+    uint32_t shared_bytes; /* of a work-group of a text's kernels */
+    int standard; /* how items may exchange values: 12, or 20 or 30 for shuffles within sub-groups of 32 or
+                   * 64, of which the work-group has whole ones (BAILEY_SUBGROUPS_OF_32), in that OpenCL C */
+};
+
+/* Makes the program (../programs.h), which is the caller's. Threads: any. */
+bailey_status bly_cl_program_make(const struct bly_cl_target *target, const struct bly_code *code,
+                                  const struct bly_cl_shape *shape, cl_program *program);
+
+/* Registers that the driver's log names for the kernel; 0 where it does not. */
+uint32_t bly_cl_program_registers(const struct bly_cl_target *target, cl_program program, const char *kernel);
+
+/* ---- Queues and fences (opencl_queue.c) ---------------------------------------------------------- */
+
+/* The queue, which is made if it is used for the first time; queue 0 where the device has one. */
+bailey_status bly_cl_queue(struct bly_cl_device *device, uint32_t number, cl_command_queue *queue);
+/* Waits for all queues; returns the first error. */
+cl_int bly_cl_finish(const struct bly_cl_device *device);
+/* Lets the device begin with what was just queued, which is named `what` if `error` says that it failed. */
+bailey_status bly_cl_queued(cl_command_queue queue, cl_int error, const char *what);
+
+#define BLY_DECLARED(name) bly_op_##name bly_cl_##name;
+BLY_OPERATIONS(BLY_DECLARED)
+#undef BLY_DECLARED
 
 #endif
 

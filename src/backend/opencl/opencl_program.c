@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Programs: one for each kernel, so that a job pays for what it uses.
+ * Making programs: one for each row, so that a job pays for what it uses, and one for each text.
  */
 #include "opencl_internal.h"
 
 #ifdef BLY_HAVE_OPENCL
 
 #include <backend/programs.h>
+#include <base/alloc.h>
 
 #include <limits.h>
 #include <stdio.h>
@@ -16,18 +17,13 @@
 
 #define FORMAT "bailey opencl program 3" /* changes when the key or the use of binaries does */
 
-static const char *source_format = "#include \"kernels_cl/entry_cl.h\"\n"
-                                   "#include \"kernels/kernels.h\"\n"
-                                   "%s\n";
-
 #define MAX_OPTIONS 256
 
 /* A program while it is made. */
 struct making {
     const struct bly_cl_target *target;
-    const struct bly_kernel *what;
-    size_t params_size;
-    size_t local_size;
+    const struct bly_code *code;
+    const struct bly_cl_shape *shape;
     const char *source, *options;
 };
 
@@ -43,23 +39,28 @@ static int is_silent(const char *log)
     return at[strspn(at, " \t\n")] == 0;
 }
 
+/* What the compiler said, to be freed; NULL without memory, or where the driver does not answer. */
+static char *build_log(const struct bly_cl_target *target, cl_program program)
+{
+    size_t size = 0;
+    if (bly_cl.clGetProgramBuildInfo(program, target->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) !=
+        CL_SUCCESS)
+        return NULL;
+    char *log = calloc(1, size + 1);
+    if (log && bly_cl.clGetProgramBuildInfo(program, target->device, CL_PROGRAM_BUILD_LOG, size, log, NULL) !=
+                   CL_SUCCESS)
+        *log = 0;
+    return log;
+}
+
 /* Fails with the build log; *silent says if the program was turned down without one. */
 static bailey_status fail_build(const struct bly_cl_target *target, cl_program program, cl_int error,
                                 const char *name, const char *step, int *silent)
 {
     if (error == CL_OUT_OF_HOST_MEMORY) return bly_cl_fail(error, step);
-    size_t size = 0;
-    char *log = NULL;
-    if (program &&
-        bly_cl.clGetProgramBuildInfo(program, target->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) ==
-            CL_SUCCESS &&
-        size)
-        log = calloc(1, size + 1);
-    if (log && bly_cl.clGetProgramBuildInfo(program, target->device, CL_PROGRAM_BUILD_LOG, size, log, NULL) !=
-                   CL_SUCCESS)
-        *log = 0;
+    char *log = program ? build_log(target, program) : NULL;
     const bailey_status status =
-        bly_fail(BAILEY_ERROR_BUILD, "kernel %s did not build: %s: %s (%d)%s%s", name, step,
+        bly_fail(BAILEY_ERROR_BUILD, "program %s did not build: %s: %s (%d)%s%s", name, step,
                  bly_cl_error_name(error), (int)error, log && *log ? "\n" : "", log ? log : "");
     *silent = (error == CL_COMPILE_PROGRAM_FAILURE || error == CL_LINK_PROGRAM_FAILURE) && is_silent(log);
     free(log);
@@ -150,8 +151,8 @@ static cl_program load(const struct bly_cl_target *target, const unsigned char *
     cl_program program =
         bly_cl.clCreateProgramWithBinary(target->context, 1, &target->device, &size, &data, &status, &error);
     if (!program) return NULL;
-    if (error == CL_SUCCESS && status == CL_SUCCESS && target->verbose) {
-        /* For bly_cl_kernel_describe; nothing depends on it. */
+    if (error == CL_SUCCESS && status == CL_SUCCESS && target->traits.verbose) {
+        /* For bly_cl_program_registers; nothing else depends on it. */
         snprintf(verbose, sizeof verbose, "%s -cl-nv-verbose", options);
         if (bly_cl.clBuildProgram(program, 1, &target->device, verbose, NULL, NULL) == CL_SUCCESS)
             return program;
@@ -166,24 +167,25 @@ static cl_program load(const struct bly_cl_target *target, const unsigned char *
 /* Launches the new program over nothing, once with a small and once with a large range, on a queue of its
  * own: PoCL compiles a kernel again for the local size and the magnitude of the range at the first launch,
  * 0.13 s each, and binaries taken after that hold the outcome. Failures do not matter. */
-static void specialise(const struct bly_cl_target *target, cl_program program, const struct bly_kernel *what,
-                       size_t params_size, size_t local_size)
+static void specialise(const struct making *making, cl_program program)
 {
     static const uint64_t zeros[BLY_MAX_PARAMS / 8];
-    const size_t local[2] = {local_size, 1};
+    const struct bly_kernel *what = making->code->kernels;
+    const size_t local[2] = {making->shape->local_size, 1};
     cl_int error;
-    cl_command_queue queue = bly_cl.clCreateCommandQueue(target->context, target->device, 0, &error);
+    cl_command_queue queue =
+        bly_cl.clCreateCommandQueue(making->target->context, making->target->device, 0, &error);
     if (error) return;
     cl_kernel kernel = bly_cl.clCreateKernel(program, what->name, &error);
     if (!error) {
         const cl_uint range = 1 + what->buffers;
-        error = bly_cl.clSetKernelArg(kernel, 0, params_size, zeros);
+        error = bly_cl.clSetKernelArg(kernel, 0, what->params_bytes, zeros);
         for (cl_uint i = 1; i < range && !error; i++)
             error = bly_cl.clSetKernelArg(kernel, i, sizeof(cl_mem), NULL);
         for (cl_uint i = range; i < range + 3 && !error; i++)
             error = bly_cl.clSetKernelArg(kernel, i, sizeof(cl_ulong), zeros);
         for (size_t groups = 1; groups <= (size_t)1 << 16 && !error; groups <<= 16) {
-            const size_t global[2] = {groups * local_size, 1};
+            const size_t global[2] = {groups * local[0], 1};
             error = bly_cl.clEnqueueNDRangeKernel(queue, kernel, 2, NULL, global, local, 0, NULL, NULL);
         }
         bly_cl.clFinish(queue);
@@ -201,26 +203,24 @@ static void *load_binary(void *target, const void *binary, size_t size)
 static bailey_status build_program(void *target, void **program, void **binary, size_t *size)
 {
     const struct making *making = target;
+    const char *name = making->code->name;
+    const int specialises = making->target->traits.specialises;
     cl_program built = NULL;
     int silent = 0;
-    bailey_status status =
-        build(making->target, making->what->name, making->source, making->options, &built, &silent);
+    bailey_status status = build(making->target, name, making->source, making->options, &built, &silent);
     if (status == BAILEY_ERROR_BUILD && silent) {
         /* So end builds of PoCL 5.0 when several processes make its cache at once. */
-        bly_log(1, "opencl: %s did not build, and the compiler does not say why; trying once more",
-                making->what->name);
-        status = build(making->target, making->what->name, making->source, making->options, &built, &silent);
+        bly_log(1, "opencl: %s did not build, and the compiler does not say why; trying once more", name);
+        status = build(making->target, name, making->source, making->options, &built, &silent);
     }
     if (status != BAILEY_OK) return status;
-    /* Programs from source would not be safe to run over nothing; PoCL keeps what it makes of them. */
-    if (making->target->specialises && !making->what->source)
-        specialise(making->target, built, making->what, making->params_size, making->local_size);
+    /* Texts would not be safe to run over nothing; PoCL keeps what it makes of them. */
+    if (specialises && !making->code->text) specialise(making, built);
     *binary = get_binary(making->target, built, size);
     /* NVIDIA's binaries are PTX, which the driver translates when it loads them (20 to 120 ms) and keeps
      * in a cache of its own; loading now spares the next process that. */
-    cl_program reloaded = *binary && !making->target->specialises
-                              ? load(making->target, *binary, *size, making->options)
-                              : NULL;
+    cl_program reloaded =
+        *binary && !specialises ? load(making->target, *binary, *size, making->options) : NULL;
     if (reloaded) bly_cl.clReleaseProgram(built);
     *program = reloaded ? reloaded : built;
     return BAILEY_OK;
@@ -243,83 +243,77 @@ static const char *pocl_cache(char *path, size_t size)
     return path;
 }
 
-bailey_status bly_cl_kernel_create(const struct bly_cl_target *target, const struct bly_kernel *what,
-                                   size_t params_size, unsigned lanes, size_t local_size, int standard,
-                                   cl_kernel *kernel)
+/* The whole program, to be freed with bly_free; NULL without memory. */
+static char *write_source(const struct bly_code *code)
 {
-    char source[256], options[MAX_OPTIONS], directory[PATH_MAX];
+    struct bly_text text = {0};
+    if (code->text) return bly_code_compose(code);
+    bly_text_add(&text, "#include \"kernels_cl/entry_cl.h\"\n#include \"kernels/kernels.h\"\n%s\n",
+                 code->kernels->entry);
+    return text.data;
+}
+
+static void write_options(const struct making *making, char options[MAX_OPTIONS])
+{
+    const struct bly_cl_shape *shape = making->shape;
     /* -w: PoCL 3.1 would print the number of warnings to standard error. */
-    int used =
-        snprintf(options, sizeof options, "-cl-std=CL%d.%d -w -DBAILEY_LANES=%u -DBLY_LOCAL_SIZE=%u%s%s",
-                 standard / 10, standard % 10, lanes, (unsigned)local_size,
-                 target->correct_rounding ? " -cl-fp32-correctly-rounded-divide-sqrt" : "",
-                 standard >= 20 ? " -DBAILEY_SUBGROUPS_OF_32" : "");
-    if (what->source)
-        snprintf(options + used, sizeof options - (size_t)used, " -DBLY_BLOCK=%u -DBLY_SHARED_BYTES=%u",
-                 (unsigned)local_size, (unsigned)bly_shared_bytes(what));
-    else
-        snprintf(source, sizeof source, source_format, what->entry);
-    struct making making = {target, what, params_size, local_size, what->source ? what->source : source,
-                            options};
-    const char *const key[] = {FORMAT, target->identity, options, making.source, NULL};
-    const struct bly_program wanted = {.backend = "opencl",
-                                       .name = what->name,
-                                       .key = key,
-                                       .cache = target->cache,
-                                       .target = &making,
-                                       .load = load_binary,
-                                       .build = build_program,
-                                       .lock =
-                                           target->alone ? pocl_cache(directory, sizeof directory) : NULL};
-    void *program = NULL;
-    *kernel = NULL;
-    const bailey_status status = bly_program_make(&wanted, &program);
-    if (status != BAILEY_OK) return status;
-    cl_int error;
-    cl_kernel made = bly_cl.clCreateKernel(program, what->name, &error);
-    bly_cl.clReleaseProgram(program); /* the kernel keeps it */
-    if (error) return bly_cl_fail(error, "clCreateKernel");
-    *kernel = made;
-    return BAILEY_OK;
+    const int used =
+        snprintf(options, MAX_OPTIONS, "-cl-std=CL%d.%d -w -DBAILEY_LANES=%u -DBLY_LOCAL_SIZE=%u%s%s",
+                 shape->standard / 10, shape->standard % 10, shape->lanes, (unsigned)shape->local_size,
+                 making->target->traits.correct_rounding ? " -cl-fp32-correctly-rounded-divide-sqrt" : "",
+                 shape->standard >= 20 ? " -DBAILEY_SUBGROUPS_OF_32" : "");
+    if (making->code->text)
+        snprintf(options + used, MAX_OPTIONS - (size_t)used, " -DBLY_BLOCK=%u -DBLY_SHARED_BYTES=%u",
+                 (unsigned)shape->local_size, (unsigned)shape->shared_bytes);
 }
 
-/* N of the last "Used N registers" in what NVIDIA's compiler says; a program has one kernel. */
-static uint32_t find_registers(const char *log)
+bailey_status bly_cl_program_make(const struct bly_cl_target *target, const struct bly_code *code,
+                                  const struct bly_cl_shape *shape, cl_program *program)
 {
-    unsigned number = 0;
-    for (const char *at = log; (at = strstr(at, "Used ")); at++) sscanf(at, "Used %u registers", &number);
-    return number;
+    char options[MAX_OPTIONS], directory[PATH_MAX];
+    char *source = write_source(code);
+    struct making making = {target, code, shape, source, options};
+    *program = NULL;
+    if (!source) return bly_fail(BAILEY_ERROR_MEMORY, "not enough memory for a program");
+    write_options(&making, options);
+    const char *const key[] = {FORMAT, target->identity, options, source, NULL};
+    const struct bly_wanted wanted = {.backend = "opencl",
+                                      .name = code->name,
+                                      .key = key,
+                                      .cache = target->cache,
+                                      .target = &making,
+                                      .load = load_binary,
+                                      .build = build_program,
+                                      .lock = target->traits.alone ? pocl_cache(directory, sizeof directory)
+                                                                   : NULL};
+    void *made = NULL;
+    const bailey_status status = bly_program_make(&wanted, &made);
+    bly_free(source);
+    *program = made;
+    return status;
 }
 
-void bly_cl_kernel_describe(const struct bly_cl_target *target, const struct bly_kernel *what,
-                            cl_kernel kernel, size_t local_size, bailey_kernel_info *info)
+/* NVIDIA's compiler says "Compiling entry function 'NAME' for ..." and some lines later "Used N registers".
+ */
+static uint32_t find_registers(const char *log, const char *kernel)
 {
-    cl_ulong private_bytes = 0, local_bytes = 0;
-    cl_program program = NULL;
-    size_t size = 0;
-    memset(info, 0, sizeof *info);
-    info->block = (uint32_t)local_size;
-    /* PoCL answers with a constant. */
-    if (!target->specialises &&
-        bly_cl.clGetKernelWorkGroupInfo(kernel, target->device, CL_KERNEL_PRIVATE_MEM_SIZE,
-                                        sizeof private_bytes, &private_bytes, NULL) == CL_SUCCESS)
-        info->spill_bytes = (uint32_t)private_bytes;
-    if (bly_cl.clGetKernelWorkGroupInfo(kernel, target->device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof local_bytes,
-                                        &local_bytes, NULL) == CL_SUCCESS)
-        info->shared_bytes = (uint32_t)local_bytes;
-    /* PoCL 5.0 answers 0 whatever the kernel declares. */
-    if (what->source && info->shared_bytes < bly_shared_bytes(what))
-        info->shared_bytes = bly_shared_bytes(what);
-    if (!target->verbose ||
-        bly_cl.clGetKernelInfo(kernel, CL_KERNEL_PROGRAM, sizeof program, &program, NULL) != CL_SUCCESS ||
-        bly_cl.clGetProgramBuildInfo(program, target->device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) !=
-            CL_SUCCESS)
-        return;
-    char *log = calloc(1, size + 1);
-    if (log && bly_cl.clGetProgramBuildInfo(program, target->device, CL_PROGRAM_BUILD_LOG, size, log, NULL) ==
-                   CL_SUCCESS)
-        info->registers = find_registers(log);
+    char entry[128];
+    snprintf(entry, sizeof entry, "entry function '%s'", kernel);
+    const char *at = strstr(log, entry);
+    for (at = at ? at : log; (at = strstr(at, "Used ")); at++) {
+        unsigned number = 0;
+        int end = 0; /* set once the whole form has been read */
+        if (sscanf(at, "Used %u registers%n", &number, &end) == 1 && end) return number;
+    }
+    return 0;
+}
+
+uint32_t bly_cl_program_registers(const struct bly_cl_target *target, cl_program program, const char *kernel)
+{
+    char *log = target->traits.verbose ? build_log(target, program) : NULL;
+    const uint32_t registers = log ? find_registers(log, kernel) : 0;
     free(log);
+    return registers;
 }
 
 #endif

@@ -13,7 +13,7 @@
 
 struct bly_cl_table bly_cl;
 
-bailey_status bly_cl_load(char *why, size_t why_size)
+bailey_status bly_cl_load_driver(char *why, size_t why_size)
 {
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
     static void *library; /* never closed: drivers keep threads */

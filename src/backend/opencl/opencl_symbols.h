@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The OpenCL entry points that the backend uses, of version 1.2 but for one, called as
+ * The OpenCL entry points that the backend uses, of version 1.2 except for one, called as
  * bly_cl.clFinish(queue).
  */
 #ifndef BLY_OPENCL_SYMBOLS_H
@@ -44,13 +44,19 @@
     X(clCreateKernel)                                                                                        \
     X(clReleaseKernel)                                                                                       \
     X(clSetKernelArg)                                                                                        \
-    X(clGetKernelInfo)                                                                                       \
     X(clGetKernelWorkGroupInfo)                                                                              \
     X(clEnqueueReadBuffer)                                                                                   \
     X(clEnqueueWriteBuffer)                                                                                  \
     X(clEnqueueCopyBuffer)                                                                                   \
     X(clEnqueueFillBuffer)                                                                                   \
+    X(clEnqueueMapBuffer)                                                                                    \
+    X(clEnqueueUnmapMemObject)                                                                               \
     X(clEnqueueNDRangeKernel)                                                                                \
+    X(clEnqueueMarkerWithWaitList)                                                                           \
+    X(clEnqueueBarrierWithWaitList)                                                                          \
+    X(clWaitForEvents)                                                                                       \
+    X(clGetEventInfo)                                                                                        \
+    X(clReleaseEvent)                                                                                        \
     X(clFlush)                                                                                               \
     X(clFinish)
 
@@ -66,10 +72,10 @@ struct bly_cl_table {
 #ifndef CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE
 #define CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE 0x2033
 #endif
-extern struct bly_cl_table bly_cl; /* filled once bly_cl_load has returned OK */
+extern struct bly_cl_table bly_cl; /* filled once bly_cl_load_driver has returned OK */
 
-/* Opens the OpenCL loader once a process; a failure is tried again. Threads: any. */
-bailey_status bly_cl_load(char *why, size_t why_size);
+/* Opens the OpenCL loader once per process; a failure is tried again. Threads: any. */
+bailey_status bly_cl_load_driver(char *why, size_t why_size);
 
 #ifndef CL_PLATFORM_NOT_FOUND_KHR
 #define CL_PLATFORM_NOT_FOUND_KHR (-1001) /* of the loader, cl_khr_icd */

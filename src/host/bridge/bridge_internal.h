@@ -8,6 +8,7 @@
 
 #include "job.h"
 #include <host/internal.h>
+#include <kernels/bridges.h>
 
 struct bly_bridge_kernel; /* one that was compiled for the bridge */
 
@@ -23,29 +24,41 @@ struct bailey_bridge {
     size_t records_bytes;
     void *constants; /* start[dims], end[dims], C[dims][dims] in the precision, as on the device */
     bailey_buffer *device_records, *device_constants;
+    struct bly_kept *arrays; /* whose buffers those are; NULL: they are the bridge's own */
+    struct bly_job_digests digests;
     struct bly_bridge_kernel *kernels;
 };
 
 /* How to launch a bridge's kernel. */
 struct bly_bridge_launch {
-    const struct bly_kernel *kernel;
+    struct bly_entry entry;
     bailey_buffer *records;
     uint64_t groups;
 };
 
-/* Checks that the bridge can draw what `normal` says, its offset aside. */
-bailey_status bly_bridge_check_normal(const bailey_bridge *bridge, const bailey_normal_params *normal);
+/* Checks that the bridge can take its normals from the source, and finds how they are drawn: in registers, or
+ * in memory if the source is of kind RUN. `normal` may be NULL. */
+bailey_status bly_bridge_check_source(const bailey_bridge *bridge, const bailey_source *source,
+                                      const bailey_normal_params *normal, enum bly_draw *draw);
+
+/* The parameters for paths first .. first + paths - 1 that are all of Z and X, in the bridge's layout; those
+ * of the source are 0. */
+bly_bridge_params bly_bridge_params_of(const bailey_bridge *bridge, uint64_t first, uint64_t paths);
+
+/* Puts records and constants where the device sees them, or finds them there. */
+bailey_status bly_bridge_place(bailey_bridge *bridge);
 
 /* Settles the strategy: checks that the device can do the one that is wanted, or finds the best. */
 bailey_status bly_bridge_choose(bailey_bridge *bridge, bailey_bridge_strategy wanted);
 
-/* The kernel for `paths` paths from `first`, with normals as `normal` says or from memory (NULL), compiled if
- * it has not been. `z` and `x` are what it will work on; x may be NULL where only the kernel is wanted. */
-bailey_status bly_bridge_find_kernel(bailey_bridge *bridge, const bailey_normal_params *normal, int transfer,
-                                     uint64_t first, uint64_t paths, const bailey_buffer *z,
+/* The kernel for the paths of `p`, with normals as an enum bly_draw says or from memory (BLY_DRAW_NONE),
+ * compiled if it has not been. `z` and `x` are what it will work on; x may be NULL where only the kernel is
+ * wanted. */
+bailey_status bly_bridge_find_kernel(bailey_bridge *bridge, int draw, int transfer,
+                                     const bly_bridge_params *p, const bailey_buffer *z,
                                      const bailey_buffer *x, struct bly_bridge_launch *launch);
 
-/* Frees the compiled kernels. */
-void bly_bridge_forget_kernels(bailey_bridge *bridge);
+/* Lets go of the kernels, the records and the constants, which the context keeps for other bridges. */
+void bly_bridge_let_go(bailey_bridge *bridge);
 
 #endif

@@ -7,8 +7,9 @@
 #define BLY_JOB_H
 
 #include <bailey/bailey.h>
+#include <base/hash.h>
 
-/* The job of one kernel. */
+/* The job of one kernel. What is added here and not a trait of the device goes into bly_job_key too. */
 struct bly_bridge_job {
     bailey_bridge_strategy strategy;
     bailey_bridge_output output;
@@ -20,22 +21,24 @@ struct bly_bridge_job {
     const void *records;   /* bailey_bridge_step_* or bailey_bridge_split_*, of the output and precision */
     const void *constants; /* start[dims], end[dims] and, where correlated, C[dims][dims]; in the precision */
     const char *draw;      /* the method's constant of bailey/device/draw.h; NULL: Z is read from memory */
+    uint32_t rounds;       /* of Philox, where it is drawn */
+    int part;              /* paths are part of X, from x_first on; not where normals are drawn */
     int transfer;          /* Z goes to X without arithmetic (bly_bridge_transfer) */
     /* Every row of Z and X starts at a multiple of 16 bytes (step-major), and paths is a multiple of 4 (f32)
-     * or 2 (f64), first_path likewise: whole vectors may be moved without a look at the ends. */
+     * or 2 (f64), first_path likewise: whole vectors may be moved without checks at the ends. */
     int whole;
     int gpu;                 /* many items run at once, and hide the latency of memory */
     const char *miscompiles; /* see struct bly_device */
     uint32_t shared_limit;   /* bytes that a group may share */
 };
 
-/* A program: its kernel is named "bly_bridge", takes bly_bridge_params and the buffers records, constants, Z
+/* A program. Its kernel is named "bly_bridge", takes bly_bridge_params and the buffers records, constants, Z
  * (only where it is read) and X, and is a group kernel (BLY_GROUP_ENTRY_n of kernels/group_entry.h). */
 struct bly_bridge_program {
     char *source;          /* to be freed with bly_free */
-    uint32_t block;        /* items a group */
+    uint32_t block;        /* items per group */
     uint32_t shared_bytes; /* memory that a group shares */
-    uint32_t paths;        /* paths an item, or a team */
+    uint32_t paths;        /* paths per item, or per team */
     /* Items that make the same paths together; 0 means 1. Paths are counted from first_path rounded down to
      * a generator block (bly_block_elements), so that a launch of n of them takes ceil(n / paths) * team
      * items. `block` is a multiple of team. */
@@ -43,6 +46,22 @@ struct bly_bridge_program {
     void *records; /* what the kernel takes for records, to be freed with bly_free; NULL: job->records */
     size_t records_bytes;
 };
+
+/* Digests of a bridge's arrays, for the keys of its programs; made when one is needed. */
+struct bly_job_digests {
+    uint8_t order[BLY_DIGEST_BYTES];     /* the whole numbers of the records */
+    uint8_t records[BLY_DIGEST_BYTES];   /* all of them */
+    uint8_t constants[BLY_DIGEST_BYTES]; /* start, end and C */
+    int has_order, has_arrays;
+};
+
+/* The digest of all that the answer to `question` depends on: a strategy's program with its own records, or
+ * what is asked of it. It does not depend on the device. */
+void bly_job_key(const struct bly_bridge_job *job, struct bly_job_digests *digests, const char *question,
+                 uint8_t key[BLY_DIGEST_BYTES]);
+/* The digest of the records and the constants. */
+void bly_job_arrays_key(const struct bly_bridge_job *job, struct bly_job_digests *digests,
+                        uint8_t key[BLY_DIGEST_BYTES]);
 
 /* bly_<writer>_program of each strategy: bly_walk_program, which walks the records (walk.c),
  * bly_specialised_program, which turns them into code (specialise.c, specialise_text.c), and so on;
@@ -61,7 +80,7 @@ bailey_status bly_blocks_coverage(const struct bly_bridge_job *job, double *cove
 struct bly_record {
     uint32_t z, a, b, code; /* a: point or gap; b: node */
     uint32_t left, right;   /* neighbours of a point */
-    double real[4];         /* left_weight, right_weight, sigma; weight, sigma, left_scale, right_scale */
+    double real[4];         /* left_weight, right_weight, then sigma, or left_sigma, right_sigma */
 };
 
 struct bly_record bly_record_read(const struct bly_bridge_job *job, uint32_t k);

@@ -53,7 +53,7 @@ bailey_status bailey_order_make(bailey_order kind, uint64_t interior, const uint
     const uint32_t mark = UINT32_C(1) << 31;
 
     if ((unsigned)kind > BAILEY_ORDER_INCREMENTAL)
-        return bly_fail_argument("kind", "kind is %d, which is no bailey_order", (int)kind);
+        return bly_fail_argument("kind", "kind is %d, not a bailey_order", (int)kind);
     if (interior > BAILEY_BRIDGE_MAX_STEPS - 1)
         return bly_fail_argument("interior", "interior is %llu, more than %u", (unsigned long long)interior,
                                  BAILEY_BRIDGE_MAX_STEPS - 1);

@@ -90,7 +90,7 @@ static bailey_status check_times(const struct build *b)
     return BAILEY_OK;
 }
 
-/* Refuses an order that is no permutation; ranks the points. */
+/* Refuses an order that is not a permutation; ranks the points. */
 static bailey_status rank_points(struct build *b)
 {
     for (uint32_t i = 0; i < b->interior; i++) {
@@ -315,6 +315,27 @@ static bailey_status plan_path(struct build *b, struct bly_plan *plan)
     return assign_slots(b, plan);
 }
 
+/* The weights of a split. A part that is a single interval comes out divided by its length: its weight and
+ * sigma are those of the change, divided, and the weight of either is then 1 / (hi - lo). Each is made from
+ * its own difference of times: 1 - weight would have lost the digits of a part that is small. */
+static bailey_status make_split_weights(const struct build *b, uint32_t point, bailey_bridge_split_f64 *split)
+{
+    const double lo = time_of(b, b->left[point]), t = time_of(b, point), hi = time_of(b, b->right[point]);
+    double sigma;
+    const bailey_status status = make_weights(b, point, &split->right_weight, &split->left_weight, &sigma);
+    split->left_sigma = sigma;
+    split->right_sigma = -sigma;
+    if (b->child[point][0] == 0) {
+        split->left_weight = 1 / (hi - lo);
+        split->left_sigma = sigma / (t - lo);
+    }
+    if (b->child[point][1] == 0) {
+        split->right_weight = 1 / (hi - lo);
+        split->right_sigma = -(sigma / (hi - t));
+    }
+    return status;
+}
+
 /* The records of `split`. A pending gap costs one slot and shares nothing, which makes it the plain
  * Sethi-Ullman numbering: the part with the smaller need first, and the slots are a stack. */
 static bailey_status plan_split(struct build *b, struct bly_plan *plan)
@@ -329,23 +350,18 @@ static bailey_status plan_split(struct build *b, struct bly_plan *plan)
 
     bailey_bridge_split_f64 *split = plan->split;
     const double span = time_of(b, b->interior + 1) - b->start_time;
-    split->sigma = b->fixed ? 0 : sqrt(span);
-    split->left_scale = b->interior == 0 ? 1 / span : 1;
-    split->right_scale = 1;
+    split->left_weight = b->interior == 0 ? 1 / span : 1;
+    split->left_sigma = b->fixed ? 0 : b->interior == 0 ? sqrt(span) / span : sqrt(span);
 
     uint32_t depth = 0, source = BAILEY_BRIDGE_SPLIT_LEFT, slot = 0;
     for (uint32_t point = b->child[b->interior + 1][0]; point != 0;) {
         const uint32_t l = b->child[point][0], r = b->child[point][1];
-        const double lo = time_of(b, b->left[point]), t = time_of(b, point), hi = time_of(b, b->right[point]);
-        double left_weight;
         split++;
         split->z = row_of(b, point);
         split->gap = b->left[point];
         split->node = point;
         split->code = source | (uint32_t)(l == 0) << 4 | (uint32_t)(r == 0) << 5 | slot << 8;
-        split->left_scale = l == 0 ? 1 / (t - lo) : 1;
-        split->right_scale = r == 0 ? 1 / (hi - t) : 1;
-        const bailey_status status = make_weights(b, point, &left_weight, &split->weight, &split->sigma);
+        const bailey_status status = make_split_weights(b, point, split);
         if (status != BAILEY_OK) return status;
 
         slot = 0;

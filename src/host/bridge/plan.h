@@ -31,7 +31,8 @@ struct bly_plan {
  *
  * On failure sets the error (whose argument names are those of `bailey_bridge_params`), and leaves *plan
  * empty: BAILEY_ERROR_INVALID for times that are not finite or not increasing or whose differences are not
- * normal numbers, an order that is no permutation (naming the first offending index), BAILEY_ERROR_MEMORY. */
+ * normal numbers, an order that is not a permutation (naming the first offending index), BAILEY_ERROR_MEMORY.
+ */
 bailey_status bly_plan_create(const double *times, uint64_t steps, double start_time, const uint32_t *order,
                               int fixed_end, struct bly_plan *plan);
 void bly_plan_destroy(struct bly_plan *plan);

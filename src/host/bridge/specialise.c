@@ -244,8 +244,8 @@ static uint64_t pitch_of(const struct bly_writer *w)
 }
 
 /* On CPU devices, which take minutes over a loop around straight-line code, a group is one item. Elsewhere
- * chooses items a group so that several groups share a multiprocessor's memory, or at least one fits. Returns
- * the bytes of a group, 0 if they are too many. */
+ * chooses items per group so that several groups share a multiprocessor's memory, or at least one fits.
+ * Returns the bytes of a group, 0 if they are too many. */
 static uint32_t shared_bytes(struct bly_writer *w, uint32_t limit)
 {
     const uint32_t element = w->f64 ? 8 : 4, least = w->job->gpu ? LEAST_ITEMS : 1;

@@ -102,42 +102,50 @@ static void say_point(struct bly_writer *w, uint32_t k, uint32_t first, int in_b
     say_stored(w, s->r.a - 1, dim);
 }
 
+/* The root of increments: X(T) - X(t0), or the only increment. */
+static void say_root(struct bly_writer *w, uint32_t dim)
+{
+    if (w->job->fixed_end) {
+        SAY("BLY_ROOT_FIXED(*s, c[%u], c[%u])", dim, w->job->dims + dim);
+    } else {
+        SAY("BLY_ROOT(*s, ");
+        say_correlated(w, 0, dim);
+        SAY(")");
+    }
+}
+
 static void say_split(struct bly_writer *w, uint32_t k, uint32_t first, int in_block, int a, uint32_t dim)
 {
     const struct bly_step *s = &w->steps[k];
-    const uint32_t i = k - first, dims = w->job->dims;
+    const uint32_t i = k - first;
     uint32_t slot = 0;
-    SAY("    const bly_pack l%u_%u = ", i, dim);
     if (!in_block && k == 0) {
-        if (w->job->fixed_end) {
-            SAY("bly_splat(c[%u] - c[%u])", dims + dim, dim);
-        } else {
-            SAY("BLY_ROOT(s->sigma, ");
-            say_correlated(w, 0, dim);
-            SAY(")");
-        }
+        SAY("    const bly_pack l0_%u = ", dim);
+        say_root(w, dim);
         SAY(", h0_%u = l0_%u;\n", dim, dim);
         if (w->job->steps > 1) return;
         say_store(w, in_block, i, "gap", 0, s->slots[0], dim);
-        SAY("bly_scale(s[0].left_scale, l0_%u)", dim);
+        SAY("l0_%u", dim);
         say_stored(w, 0, dim);
         return;
     }
-    SAY("bly_left(s[%u], ", i);
-    say_value(w, a, first, dim);
-    SAY(", ");
+    SAY("    const bly_pack w%u_%u = ", i, dim);
     say_correlated(w, i, dim);
-    SAY(");\n    const bly_pack h%u_%u = bly_minus(", i, dim);
-    say_value(w, a, first, dim);
-    SAY(", l%u_%u);\n", i, dim);
+    for (uint32_t part = 0; part < 2; part++) {
+        SAY(";\n    const bly_pack %s%u_%u = bly_%s(s[%u], ", part ? "h" : "l", i, dim,
+            part ? "right" : "left", i);
+        say_value(w, a, first, dim);
+        SAY(", w%u_%u)", i, dim);
+    }
+    SAY(";\n");
     if (BAILEY_BRIDGE_SPLIT_LEFT_DONE(s->r.code)) {
         say_store(w, in_block, i, "gap", s->r.a, s->slots[slot++], dim);
-        SAY("bly_scale(s[%u].left_scale, l%u_%u)", i, i, dim);
+        SAY("l%u_%u", i, dim);
         say_stored(w, s->r.a, dim);
     }
     if (BAILEY_BRIDGE_SPLIT_RIGHT_DONE(s->r.code)) {
         say_store(w, in_block, i, "node", s->r.b, s->slots[slot], dim);
-        SAY("bly_scale(s[%u].right_scale, h%u_%u)", i, i, dim);
+        SAY("h%u_%u", i, dim);
         say_stored(w, s->r.b, dim);
     }
 }
@@ -190,8 +198,8 @@ static void say_steps_read(struct bly_writer *w, uint32_t first, uint32_t count,
 /* Draws steps first .. first + count - 1 into the stash from its row `place` on. */
 static void say_draw(struct bly_writer *w, uint32_t first, uint32_t count, uint32_t place)
 {
-    SAY("    bly_draw(t.stash + %u * BLY_TILE_PATHS, t.keys, t.stream, t.begin, s + %u, %u);\n", place, first,
-        count);
+    SAY("    bly_draw(t.stash + %u * BLY_TILE_PATHS, t.z, t.keys, t.stream, t.begin, s + %u, %u);\n", place,
+        first, count);
 }
 
 /* The same with Z drawn, in a loop, for some steps at a time. */
@@ -240,6 +248,7 @@ void bly_say_head(struct bly_writer *w)
     SAY("#define BLY_RECORD bailey_bridge_%s_%s\n#define BLY_DIMS %u\n", w->increments ? "split" : "step",
         real, job->dims);
     SAY("#define BLY_DRAW %s\n#define BLY_WHOLE %d\n", job->draw ? job->draw : "BLY_DRAW_NONE", job->whole);
+    if (job->draw) SAY("#define BLY_ROUNDS %u\n", job->rounds);
     SAY("#define BLY_Z_ROWS %u\n#define BLY_X_ROWS %u\n", (job->steps - !!job->fixed_end) * job->dims,
         job->steps * job->dims);
     SAY("#define BLY_TILE_ROWS %u\n#define BLY_TILE_VECTORS %d\n#define BLY_PAUSES %d\n", w->tile_rows,
@@ -251,10 +260,10 @@ void bly_say_head(struct bly_writer *w)
 static void say_signature(struct bly_writer *w)
 {
     SAY("BAILEY_FN void bly_bridge_group(bly_bridge_params p, const BAILEY_GLOBAL BLY_RECORD *s,\n");
-    SAY("    const BAILEY_GLOBAL BLY_SCALAR *c, %sBAILEY_GLOBAL BLY_SCALAR *x,\n",
-        w->job->draw ? "" : "const BAILEY_GLOBAL BLY_SCALAR *z, ");
+    SAY("    const BAILEY_GLOBAL BLY_SCALAR *c, const BAILEY_GLOBAL BLY_SCALAR *z, BAILEY_GLOBAL BLY_SCALAR "
+        "*x,\n");
     SAY("    BLY_SHARED bailey_uint64 *shared, bailey_uint64 item)\n{\n");
-    if (w->job->draw) SAY("    const BAILEY_GLOBAL BLY_SCALAR *z = 0;\n");
+    if (w->job->part) SAY("    x += p.x_first;\n");
     SAY("    const bly_item t = bly_item_begin(p, z, x, shared, item);\n");
     if (!w->job->correlated || w->job->transfer) return;
     /* Few enough entries of C stay in registers. */
@@ -274,9 +283,8 @@ static void say_start(struct bly_writer *w, const char *name)
 
 static void say_entry(struct bly_writer *w)
 {
-    SAY("}\nBLY_GROUP_ENTRY_%d(bly_bridge, bly_bridge_params, const BLY_RECORD, const BLY_SCALAR, ",
-        w->job->draw ? 3 : 4);
-    SAY(w->job->draw ? "BLY_SCALAR)\n" : "const BLY_SCALAR, BLY_SCALAR)\n");
+    SAY("}\nBLY_GROUP_ENTRY_4(bly_bridge, bly_bridge_params, const BLY_RECORD, const BLY_SCALAR, const "
+        "BLY_SCALAR, BLY_SCALAR)\n");
 }
 
 void bly_say_specialised(struct bly_writer *w)
@@ -328,23 +336,15 @@ static void say_single(struct bly_writer *w)
             continue;
         }
         SAY("    if (k == 0) {\n    left_%u = right_%u = ", d, d);
-        if (fixed) {
-            SAY("bly_splat(c[%u] - c[%u])", dims + d, d);
-        } else {
-            SAY("BLY_ROOT(s->sigma, ");
-            say_correlated(w, 0, d);
-            SAY(")");
-        }
+        say_root(w, d);
         SAY(";\n");
-        if (w->job->steps == 1) SAY("    bly_x(&t, %u, 0, bly_scale(s->left_scale, left_%u));\n", d, d);
-        SAY("    } else {\n    const bly_pack gap = left_%u;\n    left_%u = bly_left(*s, gap, ", d, d);
+        if (w->job->steps == 1) SAY("    bly_x(&t, %u, 0, left_%u);\n", d, d);
+        SAY("    } else {\n    const bly_pack gap = left_%u, w0_%u = ", d, d);
         say_correlated(w, 0, d);
-        SAY(");\n    right_%u = bly_minus(gap, left_%u);\n", d, d);
-        SAY("    bly_x(&t, (bailey_uint64)%u * s->gap + %u, 0, bly_scale(s->left_scale, left_%u));\n", dims,
+        SAY(";\n    left_%u = bly_left(*s, gap, w0_%u);\n    right_%u = bly_right(*s, gap, w0_%u);\n", d, d,
             d, d);
-        SAY("    bly_x(&t, (bailey_uint64)%u * s->node + %u, 0, bly_scale(s->right_scale, right_%u));\n    "
-            "}\n",
-            dims, d, d);
+        SAY("    bly_x(&t, (bailey_uint64)%u * s->gap + %u, 0, left_%u);\n", dims, d, d);
+        SAY("    bly_x(&t, (bailey_uint64)%u * s->node + %u, 0, right_%u);\n    }\n", dims, d, d);
     }
 }
 

@@ -15,12 +15,15 @@
 /* A kernel of the bridge for one source of normals. */
 struct bly_bridge_kernel {
     struct bly_bridge_kernel *next;
-    const char *draw; /* the BAILEY_DRAW_ name; NULL from memory */
-    int transfer, whole;
-    int refused; /* the strategy, which auto chose, has no program for it; what follows is empty */
-    struct bly_kernel kernel;
-    struct bly_bridge_program program;
-    bailey_buffer *records; /* of its own; NULL: the plan's */
+    struct bly_bridge_job job;
+    struct bly_kept *kept; /* its program; NULL: the strategy, which auto chose, has none for it */
+};
+
+/* What a context keeps beside a program, whose own records are its first buffer, or instead of one. */
+struct note {
+    uint32_t paths, team;  /* see struct bly_bridge_program */
+    bailey_status outcome; /* if not OK, there is no program, and this says why */
+    char why[BLY_ERROR_TEXT];
 };
 
 static int is_gpu(const bailey_bridge *bridge)
@@ -78,28 +81,100 @@ static struct bly_bridge_job job_of(const bailey_bridge *bridge, bailey_bridge_s
 
 static bailey_status check_compiler(const bailey_bridge *bridge)
 {
-    const struct bly_device *device = bridge->context->device;
-    if (!device->backend->compile)
+    struct bly_device *device = bridge->context->device;
+    if (!device->backend->compiler)
         return bly_fail(BAILEY_ERROR_UNSUPPORTED, "%s compiles no programs", device->info.address);
-    return device->backend->compile(bridge->context->device, NULL, 0, NULL);
+    return device->backend->compiler(device);
+}
+
+/* ---- What is kept ---------------------------------------------------------------------------- */
+
+static void record_outcome(struct note *note, bailey_status outcome)
+{
+    note->outcome = outcome;
+    snprintf(note->why, sizeof note->why, "%s", outcome == BAILEY_OK ? "" : bailey_error_text());
+}
+
+static bailey_status repeat_outcome(const struct note *note)
+{
+    return note->outcome == BAILEY_OK ? BAILEY_OK : bly_fail(note->outcome, "%s", note->why);
+}
+
+/* Asks a question about the strategy, unless it has been answered before. */
+static bailey_status ask(bailey_bridge *bridge, bailey_bridge_strategy strategy, const char *question,
+                         bailey_status (*answer)(const struct bly_bridge_job *))
+{
+    const struct bly_bridge_job job = job_of(bridge, strategy);
+    uint8_t key[BLY_DIGEST_BYTES];
+    bly_job_key(&job, &bridge->digests, question, key);
+    struct bly_kept *kept = bly_program_find(bridge->context, key);
+    if (!kept) {
+        bailey_status status = bly_program_new(bridge->context, key, sizeof(struct note), &kept);
+        if (status != BAILEY_OK) return status;
+        status = answer(&job);
+        if (status != BAILEY_OK && status != BAILEY_ERROR_UNSUPPORTED) {
+            bly_program_discard(bridge->context, kept);
+            return status;
+        }
+        record_outcome(kept->note, status);
+    }
+    const bailey_status status = repeat_outcome(kept->note);
+    bly_program_release(bridge->context, kept);
+    return status;
+}
+
+/* On a device that works in the host's memory they stay where they are. */
+bailey_status bly_bridge_place(bailey_bridge *bridge)
+{
+    bailey_context *context = bridge->context;
+    const uint32_t d = bridge->info.dims;
+    const size_t constants_bytes = (size_t)d * (2 + d) * bly_element_bytes(bridge->precision);
+    if (context->device->backend->adopts_host) {
+        const bailey_status status =
+            bly_buffer_adopt(context, bridge->records, bridge->records_bytes, &bridge->device_records);
+        if (status != BAILEY_OK) return status;
+        return bly_buffer_adopt(context, bridge->constants, constants_bytes, &bridge->device_constants);
+    }
+    const struct bly_bridge_job job = job_of(bridge, BAILEY_BRIDGE_STRATEGY_AUTO);
+    uint8_t key[BLY_DIGEST_BYTES];
+    bly_job_arrays_key(&job, &bridge->digests, key);
+    struct bly_kept *kept = bly_program_find(context, key);
+    if (!kept) {
+        bailey_status status = bly_program_new(context, key, 0, &kept);
+        if (status != BAILEY_OK) return status;
+        status = bly_pool_upload(context, bridge->records, bridge->records_bytes, &kept->buffers[0]);
+        if (status == BAILEY_OK)
+            status = bly_pool_upload(context, bridge->constants, constants_bytes, &kept->buffers[1]);
+        if (status != BAILEY_OK) {
+            bly_program_discard(context, kept);
+            return status;
+        }
+    }
+    bridge->arrays = kept;
+    bridge->device_records = kept->buffers[0];
+    bridge->device_constants = kept->buffers[1];
+    return BAILEY_OK;
+}
+
+/* ---- The choice ------------------------------------------------------------------------------ */
+
+static bailey_status can_write(const struct bly_bridge_job *job)
+{
+    struct bly_bridge_program program;
+    const bailey_status status = write_program(job, &program);
+    if (status == BAILEY_OK) free_program(&program);
+    return status;
 }
 
 /* Whether the strategy can do this bridge. */
-static bailey_status check_strategy(const bailey_bridge *bridge, bailey_bridge_strategy strategy)
+static bailey_status check_strategy(bailey_bridge *bridge, bailey_bridge_strategy strategy)
 {
     if (is_built_in(bridge, strategy)) return BAILEY_OK;
-    const char *name = bailey_bridge_strategy_name(strategy);
-    bailey_status status = check_compiler(bridge);
-    if (status != BAILEY_OK) {
-        char why[BLY_ERROR_TEXT];
-        snprintf(why, sizeof why, "%s", bailey_error_text());
-        return bly_fail(status, "strategy %s must be compiled: %s", name, why);
-    }
-    const struct bly_bridge_job job = job_of(bridge, strategy);
-    struct bly_bridge_program program;
-    status = write_program(&job, &program);
-    if (status == BAILEY_OK) free_program(&program);
-    return status;
+    const bailey_status status = check_compiler(bridge);
+    if (status == BAILEY_OK) return ask(bridge, strategy, "can", can_write);
+    char why[BLY_ERROR_TEXT];
+    snprintf(why, sizeof why, "%s", bailey_error_text());
+    return bly_fail(status, "strategy %s must be compiled: %s", bailey_bridge_strategy_name(strategy), why);
 }
 
 /* The strategy that every device has the kernels of. */
@@ -109,39 +184,39 @@ static bailey_bridge_strategy built_in_strategy(const bailey_bridge *bridge)
 }
 
 /* BLOCKS is worth its compilation where it has code for most of the steps. */
-static bailey_status check_coverage(const bailey_bridge *bridge)
+static bailey_status covers_most(const struct bly_bridge_job *job)
 {
-    const struct bly_bridge_job job = job_of(bridge, BAILEY_BRIDGE_STRATEGY_BLOCKS);
     double covered = 0;
-    const bailey_status status = bly_blocks_coverage(&job, &covered);
+    const bailey_status status = bly_blocks_coverage(job, &covered);
     if (status != BAILEY_OK || covered > 0.75) return status;
     return bly_fail(BAILEY_ERROR_UNSUPPORTED, "strategy blocks: only %.0f %% of the steps are in blocks",
                     100 * covered);
 }
 
-/* On CPU devices the table-driven blocks of READBACK are the fastest. On GPUs straight-line code is, up to
- * the size that compiles in about a second, and BLOCKS where the plan repeats itself. Above 8 dimensions
- * their values no longer fit the registers, and a walk with its stack elsewhere is faster. Last come the
- * kernels that every device has. */
-static bailey_status find_best(const bailey_bridge *bridge, bailey_bridge_strategy *best)
+/* Where the device's tuning says so, straight-line code is the fastest, up to the size that compiles in about
+ * a second, and BLOCKS where the plan repeats itself. Above some dimensions their values no longer fit the
+ * registers, and a walk with its stack elsewhere is faster. Last come the kernels that every device has.
+ * Elsewhere the table-driven blocks of READBACK are the fastest. */
+static bailey_status find_best(bailey_bridge *bridge, bailey_bridge_strategy *best)
 {
+    const struct bly_tuning *tuning = bridge->context->device->tuning;
     bailey_bridge_strategy candidates[2] = {BAILEY_BRIDGE_STRATEGY_SPECIALISED};
     int count = 1;
     *best = BAILEY_BRIDGE_STRATEGY_READBACK;
-    if (!is_gpu(bridge)) return BAILEY_OK;
-    if (bridge->info.dims > 8) {
+    if (tuning->straight_steps == 0) return BAILEY_OK;
+    if (bridge->info.dims > tuning->straight_dims) {
         const int f64 = bridge->precision == BAILEY_PRECISION_F64;
         candidates[f64] = BAILEY_BRIDGE_STRATEGY_SHARED;
         candidates[!f64] = BAILEY_BRIDGE_STRATEGY_VECTOR;
         count = 2;
-    } else if (bridge->info.x_steps > 256) {
+    } else if (bridge->info.x_steps > tuning->straight_steps) {
         candidates[0] = BAILEY_BRIDGE_STRATEGY_BLOCKS;
     }
     *best = built_in_strategy(bridge);
     for (int i = 0; i < count; i++) {
         bailey_status status = check_strategy(bridge, candidates[i]);
         if (status == BAILEY_OK && candidates[i] == BAILEY_BRIDGE_STRATEGY_BLOCKS)
-            status = check_coverage(bridge);
+            status = ask(bridge, candidates[i], "covers", covers_most);
         if (status == BAILEY_OK) *best = candidates[i];
         if (status != BAILEY_ERROR_UNSUPPORTED) return status;
         bly_log(1, "bridge: %s", bailey_error_text());
@@ -161,77 +236,89 @@ bailey_status bly_bridge_choose(bailey_bridge *bridge, bailey_bridge_strategy wa
 
 /* ---- Kernels --------------------------------------------------------------------------------- */
 
-/* Frees what compile_kernel made, whole or in part. */
-static void empty_kernel(bailey_bridge *bridge, struct bly_bridge_kernel *kernel)
-{
-    struct bly_device *device = bridge->context->device;
-    if (kernel->kernel.source) device->backend->forget(device, &kernel->kernel);
-    bailey_buffer_destroy(kernel->records);
-    free_program(&kernel->program);
-    kernel->kernel = (struct bly_kernel){0};
-    kernel->records = NULL;
-    kernel->program = (struct bly_bridge_program){0};
-}
-
-void bly_bridge_forget_kernels(bailey_bridge *bridge)
+void bly_bridge_let_go(bailey_bridge *bridge)
 {
     while (bridge->kernels) {
         struct bly_bridge_kernel *kernel = bridge->kernels;
         bridge->kernels = kernel->next;
-        empty_kernel(bridge, kernel);
+        bly_program_release(bridge->context, kernel->kept);
         bly_free(kernel);
     }
+    bly_program_release(bridge->context, bridge->arrays);
+    if (bridge->arrays) return;
+    bailey_buffer_destroy(bridge->device_records);
+    bailey_buffer_destroy(bridge->device_constants);
 }
 
-/* Fills a kernel whose draw, transfer and whole are set. */
-static bailey_status compile_kernel(bailey_bridge *bridge, struct bly_bridge_kernel *kernel)
+/* Writes and loads the program of a new entry. */
+static bailey_status make_program(bailey_context *context, const struct bly_bridge_job *job,
+                                  struct bly_kept *kept)
 {
-    struct bly_device *device = bridge->context->device;
-    struct bly_bridge_job job = job_of(bridge, bridge->info.strategy);
-    job.draw = kernel->draw;
-    job.transfer = kernel->transfer;
-    job.whole = kernel->whole;
-    bailey_status status = write_program(&job, &kernel->program);
-    if (status == BAILEY_OK && kernel->program.records) {
-        status = bailey_buffer_create(bridge->context, kernel->program.records_bytes, &kernel->records);
-        if (status == BAILEY_OK)
-            status = bailey_buffer_write(kernel->records, 0, kernel->program.records,
-                                         kernel->program.records_bytes);
-        bly_free(kernel->program.records);
-        kernel->program.records = NULL;
-    }
-    if (status == BAILEY_OK) {
-        kernel->kernel = (struct bly_kernel){.name = "bly_bridge",
-                                             .lane_bytes = (uint32_t)bly_element_bytes(bridge->precision),
-                                             .buffers = job.draw ? 3 : 4,
-                                             .source = kernel->program.source,
-                                             .block = kernel->program.block,
-                                             .shared_bytes = kernel->program.shared_bytes};
-        status = device->backend->compile(device, &kernel->kernel, sizeof(bly_bridge_params), NULL);
-    }
+    struct note *note = kept->note;
+    struct bly_bridge_program program;
+    bailey_status status = write_program(job, &program);
+    if (status != BAILEY_OK) return status;
+    const struct bly_kernel kernel = {.name = "bly_bridge",
+                                      .lane_bytes = (uint32_t)bly_element_bytes(job->precision),
+                                      .params_bytes = sizeof(bly_bridge_params),
+                                      .buffers = 4,
+                                      .block = program.block,
+                                      .shared_bytes = program.shared_bytes};
+    const struct bly_code code = {
+        .name = kernel.name, .text = program.source, .kernels = &kernel, .kernel_count = 1};
+    note->paths = program.paths;
+    note->team = program.team ? program.team : 1;
+    if (program.records)
+        status = bly_pool_upload(context, program.records, program.records_bytes, &kept->buffers[0]);
+    if (status == BAILEY_OK) status = bly_program_load(context, kept, &code);
+    free_program(&program);
     return status;
 }
 
-/* What is refused once is not tried again. */
-static bailey_status add_kernel(bailey_bridge *bridge, const char *draw, int transfer, int whole,
+/* Finds or makes the program of a kernel's job. What is refused once to auto, which then does without it, is
+ * not tried for it again. */
+static bailey_status find_program(bailey_bridge *bridge, struct bly_bridge_kernel *kernel)
+{
+    bailey_context *context = bridge->context;
+    uint8_t key[BLY_DIGEST_BYTES];
+    bly_job_key(&kernel->job, &bridge->digests, "program", key);
+    struct bly_kept *kept = bly_program_find(context, key);
+    bailey_status status = BAILEY_OK;
+    if (kept && ((struct note *)kept->note)->outcome != BAILEY_OK && !bridge->automatic) {
+        bly_program_discard(context, kept);
+        kept = NULL;
+    }
+    if (!kept) {
+        status = bly_program_new(context, key, sizeof(struct note), &kept);
+        if (status != BAILEY_OK) return status;
+        status = make_program(context, &kernel->job, kept);
+        record_outcome(kept->note, status);
+    } else {
+        status = repeat_outcome(kept->note);
+    }
+    if (status == BAILEY_OK)
+        kernel->kept = kept;
+    else if (bridge->automatic && (status == BAILEY_ERROR_UNSUPPORTED || status == BAILEY_ERROR_BUILD))
+        bly_program_release(context, kept);
+    else
+        bly_program_discard(context, kept);
+    return status;
+}
+
+static bailey_status add_kernel(bailey_bridge *bridge, const struct bly_bridge_job *job,
                                 struct bly_bridge_kernel **out)
 {
     struct bly_bridge_kernel *kernel = bly_alloc(1, sizeof *kernel);
     if (!kernel) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a bridge's kernel");
-    kernel->draw = draw;
-    kernel->transfer = transfer;
-    kernel->whole = whole;
-    const bailey_status status = compile_kernel(bridge, kernel);
+    kernel->job = *job;
+    const bailey_status status = find_program(bridge, kernel);
     if ((status == BAILEY_ERROR_UNSUPPORTED || status == BAILEY_ERROR_BUILD) && bridge->automatic &&
-        !transfer) {
+        !job->transfer) {
         bly_log(1, "bridge: %s instead of %s for normals %s: %s",
                 bailey_bridge_strategy_name(built_in_strategy(bridge)),
-                bailey_bridge_strategy_name(bridge->info.strategy), draw ? "that are drawn" : "from memory",
-                bailey_error_text());
-        empty_kernel(bridge, kernel);
-        kernel->refused = 1;
+                bailey_bridge_strategy_name(bridge->info.strategy),
+                job->draw ? "that are drawn" : "from memory", bailey_error_text());
     } else if (status != BAILEY_OK) {
-        empty_kernel(bridge, kernel);
         bly_free(kernel);
         return status;
     }
@@ -240,97 +327,108 @@ static bailey_status add_kernel(bailey_bridge *bridge, const char *draw, int tra
     return BAILEY_OK;
 }
 
-/* The constant of bailey/device/draw.h. */
-static const char *draw_constant(enum bly_draw draw)
+/* The constant of bailey/device/draw.h; NULL where nothing is drawn. */
+static const char *draw_constant(int draw)
 {
     static const char *const constants[] = {
 #define CONSTANT(method, METHOD, real, scalar, bits) "BAILEY_DRAW_" #METHOD,
         BLY_DRAWS(CONSTANT)
 #undef CONSTANT
     };
-    return constants[draw];
+    return draw == BLY_DRAW_NONE ? NULL : constants[draw];
 }
 
 /* Launches the library's kernel of a strategy that has one. */
-static void launch_built_in(const bailey_bridge *bridge, bailey_bridge_strategy strategy,
-                            const bailey_normal_params *normal, uint64_t first, uint64_t paths,
-                            struct bly_bridge_launch *launch)
+static bailey_status launch_built_in(const bailey_bridge *bridge, bailey_bridge_strategy strategy, int draw,
+                                     const bly_bridge_params *p, struct bly_bridge_launch *launch)
 {
     static const int rows[2][2] = {
         {BLY_KERNEL_bly_bridge_paths_z_f32, BLY_KERNEL_bly_bridge_paths_readback_z_f32},
         {BLY_KERNEL_bly_bridge_increments_z_f32, BLY_KERNEL_bly_bridge_increments_readback_z_f32}};
     int row = rows[bridge->output == BAILEY_BRIDGE_INCREMENTS][strategy == BAILEY_BRIDGE_STRATEGY_READBACK];
-    if (normal)
-        row += 2 + (int)bly_draw_of(bridge->context, normal, bridge->precision);
-    else
-        row += bridge->precision == BAILEY_PRECISION_F64;
-    launch->kernel = &bly_kernels[row];
+    row += draw == BLY_DRAW_NONE ? bridge->precision == BAILEY_PRECISION_F64 : 2 + draw;
     launch->records = bridge->device_records;
-    launch->groups = bly_groups(first, paths, bly_block_elements(bridge->precision));
+    launch->groups = bly_groups(p->first_path, p->paths, bly_block_elements(bridge->precision));
+    return bly_row_entry(bridge->context, &bly_kernels[row], &launch->entry);
 }
 
-bailey_status bly_bridge_check_normal(const bailey_bridge *bridge, const bailey_normal_params *normal)
+/* Whether a launch writes part of X: programs for all of it need not add x_first to every address, which
+ * makes a tenth of SPECIALISED's instructions. */
+static int is_part(const bailey_bridge *bridge, const bly_bridge_params *p)
 {
-    const bailey_random_params random = {
-        .generator = normal->generator, .sequence = normal->sequence, .warp_set = normal->warp_set};
-    const bailey_status status = bly_check_random(&random);
-    if (status != BAILEY_OK) return status;
-    if (normal->generator != BAILEY_GENERATOR_PHILOX)
-        return bly_fail_argument("generator", "normal->generator is %s, bridges draw from philox only",
-                                 bailey_generator_name(normal->generator));
-    return bly_check_normal(bridge->context, normal, bridge->precision);
+    return p->x_first != 0 || (bridge->layout == BAILEY_LAYOUT_STEP_MAJOR && p->x_row != p->paths);
 }
 
-bailey_status bly_bridge_find_kernel(bailey_bridge *bridge, const bailey_normal_params *normal, int transfer,
-                                     uint64_t first, uint64_t paths, const bailey_buffer *z,
-                                     const bailey_buffer *x, struct bly_bridge_launch *launch)
+/* Whether all items of a launch have whole vectors of paths, at aligned addresses. */
+static int is_whole(const bailey_bridge *bridge, int draw, const bly_bridge_params *p, const bailey_buffer *z,
+                    const bailey_buffer *x)
 {
     const uint64_t elements = bly_block_elements(bridge->precision);
+    const int step_major = bridge->layout == BAILEY_LAYOUT_STEP_MAJOR;
+    if (draw == BLY_DRAW_NONE && !step_major) return 0;
+    if (p->first_path % elements != 0 || p->paths % elements != 0 || p->x_first % elements != 0) return 0;
+    if (step_major && p->x_row % elements != 0) return 0;
+    return (!z || z->aligned) && (!x || x->aligned);
+}
+
+/* Whether two jobs of one bridge have the same kernel. */
+static int is_same(const struct bly_bridge_job *a, const struct bly_bridge_job *b)
+{
+    return a->draw == b->draw && a->rounds == b->rounds && a->part == b->part && a->transfer == b->transfer &&
+           a->whole == b->whole;
+}
+
+bailey_status bly_bridge_find_kernel(bailey_bridge *bridge, int draw, int transfer,
+                                     const bly_bridge_params *p, const bailey_buffer *z,
+                                     const bailey_buffer *x, struct bly_bridge_launch *launch)
+{
     if (transfer && bridge->info.strategy != BAILEY_BRIDGE_STRATEGY_SPECIALISED)
         return bly_fail(BAILEY_ERROR_UNSUPPORTED,
                         "a transfer is for the strategy specialised, this bridge has %s",
                         bailey_bridge_strategy_name(bridge->info.strategy));
-    if (is_built_in(bridge, bridge->info.strategy)) {
-        launch_built_in(bridge, bridge->info.strategy, normal, first, paths, launch);
-        return BAILEY_OK;
-    }
-    const char *draw = normal ? draw_constant(bly_draw_of(bridge->context, normal, bridge->precision)) : NULL;
-    const int whole = (normal || bridge->layout == BAILEY_LAYOUT_STEP_MAJOR) && first % elements == 0 &&
-                      paths % elements == 0 && (!z || z->aligned) && (!x || x->aligned);
+    if (is_built_in(bridge, bridge->info.strategy))
+        return launch_built_in(bridge, bridge->info.strategy, draw, p, launch);
+    struct bly_bridge_job job = job_of(bridge, bridge->info.strategy);
+    job.draw = draw_constant(draw);
+    job.rounds = draw == BLY_DRAW_NONE ? 0 : p->rounds;
+    job.part = is_part(bridge, p);
+    job.transfer = transfer;
+    job.whole = is_whole(bridge, draw, p, z, x);
     struct bly_bridge_kernel *kernel = bridge->kernels;
-    while (kernel && (kernel->draw != draw || kernel->transfer != transfer || kernel->whole != whole))
-        kernel = kernel->next;
+    while (kernel && !is_same(&kernel->job, &job)) kernel = kernel->next;
     if (!kernel) {
-        const bailey_status status = add_kernel(bridge, draw, transfer, whole, &kernel);
+        const bailey_status status = add_kernel(bridge, &job, &kernel);
         if (status != BAILEY_OK) return status;
     }
-    if (kernel->refused) {
-        launch_built_in(bridge, built_in_strategy(bridge), normal, first, paths, launch);
-        return BAILEY_OK;
-    }
-    launch->kernel = &kernel->kernel;
-    launch->records = kernel->records ? kernel->records : bridge->device_records;
-    const uint64_t counted = first % elements + paths, each = kernel->program.paths;
-    launch->groups =
-        (counted / each + (counted % each != 0)) * (kernel->program.team ? kernel->program.team : 1);
+    const struct bly_kept *kept = kernel->kept;
+    if (!kept) return launch_built_in(bridge, built_in_strategy(bridge), draw, p, launch);
+    const struct note *note = kept->note;
+    launch->entry = (struct bly_entry){.program = kept->program, .kernel = kept->kernels};
+    launch->records = kept->buffers[0] ? kept->buffers[0] : bridge->device_records;
+    const uint64_t counted = p->first_path % bly_block_elements(bridge->precision) + p->paths;
+    launch->groups = (counted / note->paths + (counted % note->paths != 0)) * note->team;
     return BAILEY_OK;
 }
 
-bailey_status bailey_bridge_inspect(bailey_bridge *bridge, const bailey_normal_params *normal,
-                                    bailey_kernel_info *info)
+bailey_status bailey_bridge_inspect(bailey_bridge *bridge, const bailey_source *source,
+                                    const bailey_normal_params *normal, bailey_kernel_info *info)
 {
     if (!bridge) return bly_fail_argument("bridge", "bridge is NULL");
     bailey_context *context = bridge->context;
     if (!info) return bly_finish(context, bly_fail_argument("info", "info is NULL"));
     struct bly_bridge_launch launch;
+    bly_bridge_params p = bly_bridge_params_of(bridge, 0, bly_block_elements(bridge->precision));
+    enum bly_draw draw = BLY_DRAW_icdf_f32;
     bailey_status status = BAILEY_OK;
     memset(info, 0, sizeof *info);
-    if (normal) status = bly_bridge_check_normal(bridge, normal);
+    if (source) status = bly_bridge_check_source(bridge, source, normal, &draw);
+    const int drawn = status == BAILEY_OK && source && bly_source_kind(source) == BAILEY_SOURCE_COUNTER;
+    if (drawn) p.rounds = bly_source_rounds(source);
     if (status == BAILEY_OK)
-        status = bly_bridge_find_kernel(bridge, normal, 0, 0, bly_block_elements(bridge->precision), NULL,
-                                        NULL, &launch);
-    if (status == BAILEY_OK && context->device->backend->compile)
-        status = context->device->backend->compile(context->device, launch.kernel, sizeof(bly_bridge_params),
+        status =
+            bly_bridge_find_kernel(bridge, drawn ? (int)draw : BLY_DRAW_NONE, 0, &p, NULL, NULL, &launch);
+    if (status == BAILEY_OK)
+        status = context->device->backend->inspect(context->device, launch.entry.program, launch.entry.number,
                                                    info);
     return bly_finish(context, status);
 }

@@ -21,9 +21,9 @@
 /* Bytes that a group may share when there are smaller groups; of more, too few groups run at once. */
 #define GOOD_SHARED 49152u
 
-#define BLOCK 128u      /* items a group, where memory allows */
+#define BLOCK 128u      /* items per group, where memory allows */
 #define BLOCK_LEAST 32u /* a warp */
-#define TEAM_BLOCK 512u /* items a group at most, where they cooperate */
+#define TEAM_BLOCK 512u /* items per group at most, where they cooperate */
 
 /* Normals fetched ahead: the optimum of section 5.1. An item that makes several dimensions fetches the
  * normals of as many steps as make about so many; above so many dimensions, none, as they would not stay in
@@ -56,7 +56,7 @@ struct slots {
 
 /* The lowest free slot. A plan needs far fewer than 64: those of its own walk, at most
  * BAILEY_BRIDGE_MAX_SLOTS, and in ours one for t0, one each for the three points that the other has in
- * registers, and one for what nobody reads. */
+ * registers, and one for what is not read. */
 static uint32_t take(struct slots *slots)
 {
     uint32_t slot = 0;
@@ -190,10 +190,10 @@ static void add_records(struct bly_text *text, const struct bly_bridge_job *job)
         add_column(text, job, "unsigned char", "bly_walk_read_slot", SLOT_8);
         add_column(text, job, "unsigned char", "bly_walk_left_slot", SLOT_16);
         add_column(text, job, "unsigned char", "bly_walk_right_slot", SLOT_24);
-        add_real_column(text, job, "bly_walk_weight", 0);
-        add_real_column(text, job, "bly_walk_sigma", 1);
-        add_real_column(text, job, "bly_walk_left_scale", 2);
-        add_real_column(text, job, "bly_walk_right_scale", 3);
+        add_real_column(text, job, "bly_walk_left_weight", 0);
+        add_real_column(text, job, "bly_walk_right_weight", 1);
+        add_real_column(text, job, "bly_walk_left_sigma", 2);
+        add_real_column(text, job, "bly_walk_right_sigma", 3);
     } else {
         add_column(text, job, "unsigned short", "bly_walk_x", A);
         add_column(text, job, "unsigned char", "bly_walk_left_slot", SLOT_8);
@@ -329,6 +329,7 @@ static void add_program(struct bly_text *text, const struct bly_bridge_job *job,
     for (size_t i = 0; i < sizeof macros / sizeof *macros; i++)
         bly_text_add(text, "#define BLY_WALK_%s %u\n", macros[i].name, (unsigned)macros[i].value);
     bly_text_add(text, "#define BLY_WALK_DRAW %s\n", job->draw ? job->draw : "BLY_DRAW_NONE");
+    if (job->draw) bly_text_add(text, "#define BLY_ROUNDS %u\n", (unsigned)job->rounds);
     if (shape->records == 0) add_records(text, job);
     if (shape->constants) add_constants(text, job);
     bly_text_add(text, "#include \"kernels/bridge_walk.h\"\n");

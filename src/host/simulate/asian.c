@@ -20,10 +20,11 @@
 #define BLOCK_PATHS (UINT64_C(1) << 20)
 #define FOLDED_ROW(count) (((count) + BLY_FOLD_BLOCK - 1) / BLY_FOLD_BLOCK * BLY_FOLD_LANES)
 
-/* Memory for the X of the paths that are built at once: large enough to fill a GPU, small enough for a
- * processor's cache. Results do not depend on it. */
-#define GPU_CHUNK_BYTES (UINT64_C(512) << 20)
-#define CPU_CHUNK_BYTES (UINT64_C(1) << 20)
+/* Blocks whose sums may be under way while the host goes on; where it reports progress, one besides the block
+ * that it waits for. */
+#define SLOTS 16
+#define SLOTS_REPORTED 2
+#define SLOT_BYTES (BLY_ASIAN_ROWS * BLY_FOLD_LANES * sizeof(double))
 
 /* The least weight x spot: prices and their errors are then normal doubles. */
 #define LEAST_MONEY 1e-300
@@ -114,8 +115,8 @@ static bailey_status check_params(const bailey_context *context, const bailey_as
         if (status != BAILEY_OK) return status;
     }
     bailey_status status = check_payoff(p);
-    const bailey_normal_params normal = {.method = p->method, .numerics = p->numerics};
-    if (status == BAILEY_OK) status = bly_check_normal(context, &normal, p->precision);
+    if (status == BAILEY_OK) status = bailey_source_check(&p->source, NULL);
+    if (status == BAILEY_OK) status = bly_check_normal(context, &p->normal, p->normal.precision);
     if (status == BAILEY_OK && !context->device->info.has_f64)
         return bly_fail(BAILEY_ERROR_UNSUPPORTED, "%s has no double precision, which sums of payoffs need",
                         context->device->info.address);
@@ -221,7 +222,7 @@ static bailey_status upload_constants(bailey_context *context, const bailey_asia
                                       const struct payoff *payoff, bailey_buffer **buffer)
 {
     const size_t count = (size_t)p->fixing_count * p->assets + 2 * (size_t)p->assets + 3;
-    const size_t element = bly_element_bytes(p->precision);
+    const size_t element = bly_element_bytes(p->normal.precision);
     double *values = bly_alloc(count, sizeof *values);
     float *rounded = bly_alloc(count, sizeof *rounded);
     bailey_status status = BAILEY_OK;
@@ -229,20 +230,19 @@ static bailey_status upload_constants(bailey_context *context, const bailey_asia
     if (status == BAILEY_OK) {
         fill_constants(p, payoff, values);
         for (size_t i = 0; i < count && status == BAILEY_OK; i++) {
-            if (!(fabs(values[i]) <= (p->precision == BAILEY_PRECISION_F64 ? DBL_MAX : FLT_MAX)))
+            if (!(fabs(values[i]) <= (p->normal.precision == BAILEY_PRECISION_F64 ? DBL_MAX : FLT_MAX)))
                 status = bly_fail_argument(
                     "rate", "rate, dividend and volatility lead to a drift of %g, beyond the precision",
                     values[i]);
-            if (p->precision == BAILEY_PRECISION_F32 && values[i] != 0 && fabs(values[i]) < FLT_MIN)
+            if (p->normal.precision == BAILEY_PRECISION_F32 && values[i] != 0 && fabs(values[i]) < FLT_MIN)
                 values[i] = 0;
             rounded[i] = (float)values[i];
         }
     }
-    if (status == BAILEY_OK) status = bailey_buffer_create(context, count * element, buffer);
     if (status == BAILEY_OK)
-        status = bailey_buffer_write(*buffer, 0,
-                                     p->precision == BAILEY_PRECISION_F64 ? (void *)values : (void *)rounded,
-                                     count * element);
+        status = bly_pool_upload(
+            context, p->normal.precision == BAILEY_PRECISION_F64 ? (void *)values : (void *)rounded,
+            count * element, buffer);
     bly_free(values);
     bly_free(rounded);
     return status;
@@ -276,52 +276,68 @@ static bailey_status create_bridge(bailey_context *context, const bailey_asian_p
                                          .order = p->order,
                                          .dims = d,
                                          .factor = factor,
-                                         .precision = p->precision};
+                                         .precision = p->normal.precision};
     if (status == BAILEY_OK) status = name_argument(bailey_bridge_create(context, &params, bridge));
     bly_free(matrix);
     bly_free(factor);
     return status;
 }
 
-/* The device memory of a pricing run. */
+/* The memory of a pricing run, and the blocks whose sums are under way: `pending` of them, of which block
+ * number `taken` is the first. Block b has slot b mod SLOTS. */
 struct run {
     bailey_bridge *bridge;
     bailey_buffer *constants, *x, *payoffs, *folded[2];
+    bailey_buffer *results; /* PINNED */
+    struct bly_fence *fences[SLOTS];
     uint64_t chunk; /* paths built at once, a multiple of 4 */
+    uint64_t taken, pending;
+    double sums[BLY_ASIAN_ROWS];
 };
 
-static void destroy_run(struct run *run)
+/* Waits for what is pending: the host's memory is about to be another's. */
+static void destroy_run(bailey_context *context, struct run *run)
 {
-    bailey_buffer_destroy(run->constants);
-    bailey_buffer_destroy(run->x);
-    bailey_buffer_destroy(run->payoffs);
-    for (int i = 0; i < 2; i++) bailey_buffer_destroy(run->folded[i]);
+    const struct bly_backend *backend = context->device->backend;
+    if (run->pending) backend->wait(context->device);
+    for (int i = 0; i < SLOTS; i++) backend->fence_free(context->device, run->fences[i]);
+    bly_pool_give(run->results);
+    bly_pool_give(run->constants);
+    bly_pool_give(run->x);
+    bly_pool_give(run->payoffs);
+    for (int i = 0; i < 2; i++) bly_pool_give(run->folded[i]);
     bailey_bridge_destroy(run->bridge);
+}
+
+/* Large enough to fill a GPU, small enough for a processor's cache; results do not depend on it. */
+static uint64_t choose_chunk(const struct bly_device *device, uint64_t path_bytes, uint64_t block)
+{
+    const uint64_t fits = device->info.allocation_bytes / 4 / path_bytes;
+    uint64_t chunk = device->tuning->chunk_bytes / path_bytes;
+    if (chunk < 1024) chunk = 1024; /* fewer would leave the device idle */
+    if (chunk > fits) chunk = fits;
+    chunk = chunk < 4 ? 4 : chunk / 4 * 4;
+    return chunk > block ? block : chunk;
 }
 
 static bailey_status create_run(bailey_context *context, const bailey_asian_params *p,
                                 const struct payoff *payoff, struct run *run)
 {
-    const uint64_t path_bytes = p->fixing_count * p->assets * bly_element_bytes(p->precision);
-    const uint64_t wanted =
-        context->device->info.kind == BAILEY_DEVICE_KIND_GPU
-            ? GPU_CHUNK_BYTES
-            : CPU_CHUNK_BYTES * (context->device->info.units ? context->device->info.units : 1);
+    const uint64_t path_bytes = p->fixing_count * p->assets * bly_element_bytes(p->normal.precision);
     const uint64_t block = p->paths < BLOCK_PATHS ? (p->paths + 3) / 4 * 4 : BLOCK_PATHS;
-    const uint64_t fits = context->device->info.allocation_bytes / 4 / path_bytes;
-    run->chunk = wanted / path_bytes;
-    if (run->chunk < 1024) run->chunk = 1024; /* fewer would leave the device idle */
-    if (run->chunk > fits) run->chunk = fits;
-    run->chunk = run->chunk < 4 ? 4 : run->chunk / 4 * 4;
-    if (run->chunk > block) run->chunk = block;
+    run->chunk = choose_chunk(context->device, path_bytes, block);
     bailey_status status = create_bridge(context, p, &run->bridge);
     if (status == BAILEY_OK) status = upload_constants(context, p, payoff, &run->constants);
-    if (status == BAILEY_OK) status = bailey_buffer_create(context, run->chunk * path_bytes, &run->x);
     if (status == BAILEY_OK)
-        status = bailey_buffer_create(context, BLY_ASIAN_ROWS * block * sizeof(double), &run->payoffs);
+        status = bly_pool_take(context, BLY_MEMORY_DEVICE, run->chunk * path_bytes, &run->x);
+    if (status == BAILEY_OK)
+        status =
+            bly_pool_take(context, BLY_MEMORY_DEVICE, BLY_ASIAN_ROWS * block * sizeof(double), &run->payoffs);
     for (int i = 0; i < 2 && status == BAILEY_OK; i++)
-        status = bailey_buffer_create(context, BLY_ASIAN_ROWS * FOLDED_ROW(block) * sizeof(double),
-                                      &run->folded[i]);
+        status = bly_pool_take(context, BLY_MEMORY_DEVICE,
+                               BLY_ASIAN_ROWS * FOLDED_ROW(block) * sizeof(double), &run->folded[i]);
+    if (status == BAILEY_OK)
+        status = bly_pool_take(context, BLY_MEMORY_PINNED, SLOTS * SLOT_BYTES, &run->results);
     return status;
 }
 
@@ -329,12 +345,11 @@ static bailey_status create_run(bailey_context *context, const bailey_asian_para
 static bailey_status queue_chunk(bailey_context *context, const bailey_asian_params *p, struct run *run,
                                  uint64_t first, uint64_t count, uint64_t column, uint64_t columns)
 {
-    const bailey_normal_params normal = {
-        .seed = p->seed, .stream = p->stream, .method = p->method, .numerics = p->numerics};
-    const bailey_status status = bailey_bridge_simulate(run->bridge, &normal, first, count, run->x);
+    const bailey_status status =
+        bailey_bridge_simulate(run->bridge, &p->source, &p->normal, first, count, run->x);
     if (status != BAILEY_OK) return status;
-    const int f64 = p->precision == BAILEY_PRECISION_F64;
-    const int native = p->numerics == BAILEY_NUMERICS_FAST && context->device->native_functions;
+    const int f64 = p->normal.precision == BAILEY_PRECISION_F64;
+    const int native = p->normal.numerics == BAILEY_NUMERICS_FAST && context->device->native_functions;
     const bly_asian_params params = {.paths = count,
                                      .x_row = count,
                                      .y_offset = column,
@@ -346,16 +361,16 @@ static bailey_status queue_chunk(bailey_context *context, const bailey_asian_par
                       &bly_kernels[f64      ? BLY_KERNEL_bly_asian_f64
                                    : native ? BLY_KERNEL_bly_asian_fast_f32
                                             : BLY_KERNEL_bly_asian_f32],
-                      bly_groups(0, count, bly_block_elements(p->precision)), 1, &params, sizeof params,
-                      buffers, run->payoffs, 0, bailey_buffer_bytes(run->payoffs));
+                      bly_groups(0, count, bly_block_elements(p->normal.precision)), 1, &params,
+                      sizeof params, buffers, run->payoffs, 0, bailey_buffer_bytes(run->payoffs));
 }
 
-/* Adds the sums of a block of `count` columns of payoffs to `sums`. */
-static bailey_status add_block(bailey_context *context, struct run *run, uint64_t count, double *sums)
+/* Queues the folds of a block of `count` columns of payoffs, down to BLY_FOLD_LANES sums a row. */
+static bailey_status queue_folds(bailey_context *context, struct run *run, uint64_t count,
+                                 bailey_buffer **folded)
 {
     bailey_buffer *in = run->payoffs;
     uint64_t in_row = count;
-    double folded[BLY_ASIAN_ROWS * BLY_FOLD_LANES];
     int turn = 0;
     do {
         const uint64_t out_row = FOLDED_ROW(count);
@@ -369,32 +384,78 @@ static bailey_status add_block(bailey_context *context, struct run *run, uint64_
         count = in_row = out_row;
         turn = 1 - turn;
     } while (count > BLY_FOLD_LANES);
-    const bailey_status status = bailey_buffer_read(in, 0, folded, sizeof folded);
-    for (int r = 0; r < BLY_ASIAN_ROWS && status == BAILEY_OK; r++) {
-        double sum = 0;
-        for (int l = 0; l < BLY_FOLD_LANES; l++) sum += folded[r * BLY_FOLD_LANES + l];
-        sums[r] += sum;
+    *folded = in;
+    return BAILEY_OK;
+}
+
+/* Queues block number run->taken + run->pending, of `columns` paths, on their way to its slot. */
+static bailey_status queue_block(bailey_context *context, const bailey_asian_params *p, struct run *run,
+                                 uint64_t columns)
+{
+    struct bly_device *device = context->device;
+    const uint64_t block = run->taken + run->pending, slot = block % SLOTS;
+    bailey_buffer *folded = NULL;
+    bailey_status status = BAILEY_OK;
+    for (uint64_t column = 0; column < columns && status == BAILEY_OK; column += run->chunk) {
+        const uint64_t count = columns - column < run->chunk ? columns - column : run->chunk;
+        status = queue_chunk(context, p, run, block * BLOCK_PATHS + column, count, column, columns);
     }
+    if (status == BAILEY_OK) status = queue_folds(context, run, columns, &folded);
+    if (status != BAILEY_OK) return status;
+    run->pending++;
+    status = device->backend->copy(device, 0, folded->memory, 0, run->results->memory, slot * SLOT_BYTES,
+                                   SLOT_BYTES);
+    if (status == BAILEY_OK) status = device->backend->fence(device, 0, &run->fences[slot]);
     return status;
 }
 
-static bailey_status sum_payoffs(bailey_context *context, const bailey_asian_params *p, struct run *run,
-                                 double *sums)
+/* Adds the sums of the first block that is pending, in the order of lanes, if it is done or is waited for. */
+static bailey_status take_block(bailey_context *context, struct run *run, int wait, int *done)
 {
-    for (uint64_t block = 0; block < p->paths; block += BLOCK_PATHS) {
-        const uint64_t columns = p->paths - block < BLOCK_PATHS ? p->paths - block : BLOCK_PATHS;
-        for (uint64_t column = 0; column < columns; column += run->chunk) {
-            const uint64_t count = columns - column < run->chunk ? columns - column : run->chunk;
-            const bailey_status status = queue_chunk(context, p, run, block + column, count, column, columns);
-            if (status != BAILEY_OK) return status;
-        }
-        const bailey_status status = add_block(context, run, columns, sums);
-        if (status != BAILEY_OK) return status;
-        if (p->progress && p->progress(p->progress_user, block + columns, p->paths))
+    struct bly_device *device = context->device;
+    const uint64_t slot = run->taken % SLOTS;
+    const bailey_status status = device->backend->fence_done(device, run->fences[slot], wait, done);
+    if (status != BAILEY_OK || !*done) return status;
+    device->backend->fence_free(device, run->fences[slot]);
+    run->fences[slot] = NULL;
+    const double *folded =
+        (const double *)device->backend->address(run->results->memory) + slot * SLOT_BYTES / sizeof(double);
+    for (int r = 0; r < BLY_ASIAN_ROWS; r++) {
+        double sum = 0;
+        for (int l = 0; l < BLY_FOLD_LANES; l++) sum += folded[r * BLY_FOLD_LANES + l];
+        run->sums[r] += sum;
+    }
+    run->taken++;
+    run->pending--;
+    return BAILEY_OK;
+}
+
+/* Takes the blocks that are done, and waits for those before the last `most`. */
+static bailey_status take_blocks(bailey_context *context, const bailey_asian_params *p, struct run *run,
+                                 uint64_t most)
+{
+    while (run->pending) {
+        int done = 0;
+        const bailey_status status = take_block(context, run, run->pending > most, &done);
+        if (status != BAILEY_OK || !done) return status;
+        const uint64_t paths = p->paths / BLOCK_PATHS < run->taken ? p->paths : run->taken * BLOCK_PATHS;
+        if (p->progress && p->progress(p->progress_user, paths, p->paths))
             return bly_fail(BAILEY_ERROR_CANCELLED, "cancelled after %llu of %llu paths",
-                            (unsigned long long)(block + columns), (unsigned long long)p->paths);
+                            (unsigned long long)paths, (unsigned long long)p->paths);
     }
     return BAILEY_OK;
+}
+
+static bailey_status sum_payoffs(bailey_context *context, const bailey_asian_params *p, struct run *run)
+{
+    const uint64_t most = (p->progress ? SLOTS_REPORTED : SLOTS) - 1;
+    bailey_status status = BAILEY_OK;
+    for (uint64_t first = 0; first < p->paths && status == BAILEY_OK; first += BLOCK_PATHS) {
+        status =
+            queue_block(context, p, run, p->paths - first < BLOCK_PATHS ? p->paths - first : BLOCK_PATHS);
+        if (status == BAILEY_OK) status = take_blocks(context, p, run, most);
+    }
+    return status == BAILEY_OK ? take_blocks(context, p, run, 0) : status;
 }
 
 /* Below this it is the rounding of the sums that varies, not the payoffs. */
@@ -435,20 +496,19 @@ static bailey_status price(bailey_context *context, const bailey_asian_params *p
                            bailey_asian_result *result)
 {
     struct run run = {0};
-    double sums[BLY_ASIAN_ROWS] = {0};
     bailey_status status = check_params(context, params);
     if (status != BAILEY_OK) return status;
     const struct payoff payoff = find_payoff(params);
     status = create_run(context, params, &payoff, &run);
-    if (status == BAILEY_OK) status = sum_payoffs(context, params, &run, sums);
-    destroy_run(&run);
+    if (status == BAILEY_OK) status = sum_payoffs(context, params, &run);
+    destroy_run(context, &run);
     for (int r = 0; r < BLY_ASIAN_ROWS && status == BAILEY_OK; r++)
-        if (!isfinite(sums[r]))
+        if (!isfinite(run.sums[r]))
             status = bly_fail_argument(
                 "spot", "spot, rate, volatility and the last fixing lead to payoffs beyond %s precision",
-                params->precision == BAILEY_PRECISION_F64 ? "double" : "single");
+                params->normal.precision == BAILEY_PRECISION_F64 ? "double" : "single");
     bailey_asian_result summary;
-    if (status == BAILEY_OK) summarise(params, &payoff, sums, &summary);
+    if (status == BAILEY_OK) summarise(params, &payoff, run.sums, &summary);
     if (status == BAILEY_OK && !(isfinite(summary.price) && isfinite(summary.controlled_price)))
         status = bly_fail_argument(
             "rate", "rate %g and the last fixing lead to a price beyond double precision", params->rate);

@@ -73,18 +73,17 @@ bailey_status bailey_normals_correlate(bailey_context *context, const double *fa
     bly_begin_arithmetic(&callers);
     status = narrow(factor, dims, precision, c);
     fesetenv(&callers);
-    /* One buffer serves all calls: a write waits its turn behind what is queued. */
-    if (status == BAILEY_OK && !context->factor)
-        status = bailey_buffer_create(context, MOST_DIMS * MOST_DIMS * sizeof(double), &context->factor);
-    if (status == BAILEY_OK) status = bailey_buffer_write(context->factor, 0, c, entries * element);
+    bailey_buffer *uploaded = NULL;
+    if (status == BAILEY_OK) status = bly_pool_upload(context, c, entries * element, &uploaded);
     bly_free(c);
     if (status != BAILEY_OK) return bly_finish(context, status);
     const bly_correlate_params p = {.count = count, .dims = dims};
-    bailey_buffer *const buffers[] = {context->factor, z, x};
-    return bly_finish(
-        context, bly_launch(context,
-                            &bly_kernels[precision == BAILEY_PRECISION_F64 ? BLY_KERNEL_bly_correlate_f64
-                                                                           : BLY_KERNEL_bly_correlate_f32],
-                            bly_groups(0, count, bly_block_elements(precision)), rows, &p, sizeof p, buffers,
-                            x, 0, count * dims * element));
+    bailey_buffer *const buffers[] = {uploaded, z, x};
+    status = bly_launch(context,
+                        &bly_kernels[precision == BAILEY_PRECISION_F64 ? BLY_KERNEL_bly_correlate_f64
+                                                                       : BLY_KERNEL_bly_correlate_f32],
+                        bly_groups(0, count, bly_block_elements(precision)), rows, &p, sizeof p, buffers, x,
+                        0, count * dims * element);
+    bly_pool_give(uploaded);
+    return bly_finish(context, status);
 }

@@ -8,18 +8,34 @@
 #include <stdio.h>
 #include <string.h>
 
+/* How words of runs are made. */
+#define KIND_COUNTER BAILEY_SOURCE_COUNTER
+#define KIND_LANES BAILEY_SOURCE_RUN
+#define KIND_TEAM BAILEY_SOURCE_RUN
 static const struct {
     const char *name, *verdict, *period;
+    bailey_source_kind kind;
 } generators[] = {
-#define ROW(number, name, word, kind, published, text, verdict, period) [number] = {text, verdict, period},
+#define ROW(number, name, word, kind, published, text, verdict, period)                                      \
+    [number] = {text, verdict, period, KIND_##kind},
     BAILEY_GENERATOR_LIST(ROW)
 #undef ROW
 };
+#undef KIND_COUNTER
+#undef KIND_LANES
+#undef KIND_TEAM
 enum { GENERATORS = sizeof generators / sizeof *generators };
 
 int bly_is_generator(bailey_generator generator)
 {
     return (unsigned)generator < GENERATORS && generators[generator].name;
+}
+
+bailey_source_kind bly_source_kind(const bailey_source *source) { return generators[source->generator].kind; }
+
+uint32_t bly_source_rounds(const bailey_source *source)
+{
+    return source->generator == BAILEY_GENERATOR_PHILOX7 ? 7 : 10;
 }
 
 const char *bailey_generator_name(bailey_generator generator)

@@ -394,10 +394,10 @@ uint32_t bly_published_words(bailey_generator generator)
     }
 }
 
-bailey_status bly_published_check(const bailey_random_params *params)
+bailey_status bly_published_check(const bailey_source *source)
 {
-    const unsigned long long seed = params->seed, stream = params->stream;
-    switch (params->generator) {
+    const unsigned long long seed = source->seed, stream = source->stream;
+    switch (source->generator) {
     case BAILEY_GENERATOR_PHILOX:
     case BAILEY_GENERATOR_PHILOX7:
     case BAILEY_GENERATOR_XORWOW: return BAILEY_OK;
@@ -420,13 +420,13 @@ bailey_status bly_published_check(const bailey_random_params *params)
     case BAILEY_GENERATOR_ADDER:
         if (seed > UINT32_MAX)
             return bly_fail_argument("seed", "seed is %llu; the published %s has seeds below 2^32", seed,
-                                     params->generator == BAILEY_GENERATOR_LCG ? "lcg" : "adder");
+                                     source->generator == BAILEY_GENERATOR_LCG ? "lcg" : "adder");
         break;
     case BAILEY_GENERATOR_MT19937:
     case BAILEY_GENERATOR_PARK_MILLER: break;
     default:
         return bly_fail_argument("sequence", "sequence is BAILEY_SEQUENCE_PUBLISHED, generator %s has none",
-                                 bailey_generator_name(params->generator));
+                                 bailey_generator_name(source->generator));
     }
     if (stream != 0)
         return bly_fail_argument("stream", "stream is %llu; the published sequence has stream 0 only",
@@ -497,11 +497,11 @@ static void apply(bailey_generator generator, const struct leap *leap, uint32_t 
     }
 }
 
-static void start(const bailey_random_params *params, uint32_t *state)
+static void start(const bailey_source *source, uint32_t *state)
 {
-    switch (params->generator) {
-    case BAILEY_GENERATOR_XORWOW: xorwow_start(params->seed, state); break;
-    case BAILEY_GENERATOR_MRG32K3A: mrg32k3a_start(params->seed, state); break;
+    switch (source->generator) {
+    case BAILEY_GENERATOR_XORWOW: xorwow_start(source->seed, state); break;
+    case BAILEY_GENERATOR_MRG32K3A: mrg32k3a_start(source->seed, state); break;
     case BAILEY_GENERATOR_KISS:
         state[0] = 362436069;
         state[1] = 521288629;
@@ -509,19 +509,19 @@ static void start(const bailey_random_params *params, uint32_t *state)
         state[3] = 380116160;
         break;
     case BAILEY_GENERATOR_PARK_MILLER:
-        state[0] = (uint32_t)(params->seed % PARK_MILLER_MODULUS);
+        state[0] = (uint32_t)(source->seed % PARK_MILLER_MODULUS);
         if (state[0] == 0) state[0] = 1;
         break;
-    default: state[0] = (uint32_t)params->seed; break;
+    default: state[0] = (uint32_t)source->seed; break;
     }
 }
 
-bailey_status bly_published_states(const bailey_random_params *params, uint64_t offset, uint64_t spacing,
+bailey_status bly_published_states(const bailey_source *source, uint64_t offset, uint64_t spacing,
                                    uint64_t count, uint32_t *states)
 {
-    const bailey_generator generator = params->generator;
+    const bailey_generator generator = source->generator;
     const uint32_t words = bly_published_words(generator);
-    const bailey_status status = bly_published_check(params);
+    const bailey_status status = bly_published_check(source);
     if (status != BAILEY_OK) return status;
     if (words == 0)
         return bly_fail_argument("generator", "generator number %d has no states", (int)generator);
@@ -529,13 +529,13 @@ bailey_status bly_published_states(const bailey_random_params *params, uint64_t 
         if (count != 1)
             return bly_fail_argument("count", "count is %llu; of mt19937 1 state is made at a time",
                                      (unsigned long long)count);
-        return mt_state(params->seed, offset, states);
+        return mt_state(source->seed, offset, states);
     }
     if (count == 0) return bly_fail_argument("count", "count is 0, at least 1");
     uint32_t state[6];
     struct leap leap;
-    start(params, state);
-    prepare(generator, params->stream, offset, 0, &leap);
+    start(source, state);
+    prepare(generator, source->stream, offset, 0, &leap);
     apply(generator, &leap, state);
     if (count > 1) prepare(generator, 0, spacing, count > 100, &leap);
     for (uint64_t s = 0; s < count; s++) {

@@ -21,19 +21,19 @@
  * no state. */
 uint32_t bly_published_words(bailey_generator generator);
 
-/* Whether params->generator has a published sequence for params->seed and stream; their offset and the rest
- * are not looked at. Refused besides what bailey.h says: seeds and streams for which cuRAND's initialisation
+/* Whether source->generator has a published sequence for source->seed and stream; the rest is
+ * ignored. Refused besides what bailey.h says: seeds and streams for which cuRAND's initialisation
  * of MRG32k3a is not defined (streams from 2^51) or of no use (a component all zero, for ever).
  *
  * Returns: OK, ERROR_INVALID. */
-bailey_status bly_published_check(const bailey_random_params *params);
+bailey_status bly_published_check(const bailey_source *source);
 
 /* States at positions offset, offset + spacing, ..., offset + (count - 1) spacing: word k of state s goes to
  * states[k * count + s]. Positions beyond 2^64 are what they would be. For mt19937 count is 1.
  *
- * Costs a fraction of a millisecond and some 0.1 microseconds a state; mt19937 a few milliseconds.
+ * Costs a fraction of a millisecond and some 0.1 microseconds per state; mt19937 a few milliseconds.
  * Returns: OK, ERROR_INVALID (as bly_published_check; a generator without states; count), ERROR_MEMORY. */
-bailey_status bly_published_states(const bailey_random_params *params, uint64_t offset, uint64_t spacing,
+bailey_status bly_published_states(const bailey_source *source, uint64_t offset, uint64_t spacing,
                                    uint64_t count, uint32_t *states);
 
 #endif

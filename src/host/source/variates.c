@@ -103,34 +103,44 @@ static uint64_t constant_bits(double value, bailey_precision precision)
     return precision == BAILEY_PRECISION_F64 ? bits64 : bits32;
 }
 
-bailey_status bailey_variates_generate(bailey_context *context, const bailey_variate_params *params,
-                                       uint64_t count, bailey_buffer *out, uint64_t out_offset)
+/* The numbers themselves; the distribution has been checked. */
+static bailey_status make_variates(bailey_context *context, const bailey_source *source,
+                                   const bailey_variate_params *variate, const struct bly_place *place)
 {
-    if (!context) return bly_fail_argument("context", "context is NULL");
-    if (!params) return bly_finish(context, bly_fail_argument("params", "params is NULL"));
-    const bailey_normal_params *normal = &params->normal;
-    bailey_status status = bly_check_normal(context, normal, normal->precision);
-    if (status == BAILEY_OK) status = check_distribution(params);
-    if (status != BAILEY_OK) return bly_finish(context, status);
-    const struct distribution *d = &distributions[params->distribution];
-    const double deviation = params->deviation == 0 ? 1 : params->deviation;
-    /* z is not zero, hence fma(1, z, 0) is z. */
-    if (params->distribution == BAILEY_DISTRIBUTION_NORMAL && params->mean == 0 && deviation == 1)
-        return bailey_normals_generate(context, normal, count, out, out_offset);
-    const bailey_random_params random = bly_words_of(normal);
-    const int f64 = normal->precision == BAILEY_PRECISION_F64;
-    status = bly_check_request(context, &random, f64 ? 2 : 1, count, out, out_offset,
-                               bly_element_bytes(normal->precision));
-    if (status != BAILEY_OK) return bly_finish(context, status);
+    const bailey_precision precision = variate->normal.precision;
+    const struct distribution *d = &distributions[variate->distribution];
+    const int f64 = precision == BAILEY_PRECISION_F64;
+    const bailey_status status =
+        bly_check_request(context, source, f64 ? 2 : 1, place, bly_element_bytes(precision));
+    if (status != BAILEY_OK) return status;
     fenv_t callers;
     bly_begin_arithmetic(&callers);
-    const double rate = params->rate == 0 ? 1 : params->rate;
+    const double deviation = variate->deviation == 0 ? 1 : variate->deviation;
+    const double rate = variate->rate == 0 ? 1 : variate->rate;
     const bly_form_params constants = {
-        .scale = constant_bits(d->kind == RATE ? d->factor / rate : d->factor * deviation, normal->precision),
-        .shift = constant_bits(params->mean, normal->precision),
-        .exponential = params->distribution == BAILEY_DISTRIBUTION_LOG_NORMAL};
+        .scale = constant_bits(d->kind == RATE ? d->factor / rate : d->factor * deviation, precision),
+        .shift = constant_bits(variate->mean, precision),
+        .exponential = variate->distribution == BAILEY_DISTRIBUTION_LOG_NORMAL};
     fesetenv(&callers);
-    const int row = d->row + (d->kind == NORMAL ? (int)bly_draw_of(context, normal, normal->precision) : f64);
-    return bly_finish(context, bly_make_form(context, &random, &bly_kernels[row], &constants,
-                                             normal->precision, count, out, out_offset));
+    const int row =
+        d->row + (d->kind == NORMAL ? (int)bly_draw_of(context, &variate->normal, precision) : f64);
+    return bly_make_form(context, source, &bly_kernels[row], &constants, precision, place);
+}
+
+bailey_status bailey_variates_generate(bailey_context *context, const bailey_source *source,
+                                       const bailey_variate_params *variate, uint64_t first, uint64_t count,
+                                       bailey_buffer *out, uint64_t out_offset)
+{
+    if (!context) return bly_fail_argument("context", "context is NULL");
+    if (!source) return bly_finish(context, bly_fail_argument("source", "source is NULL"));
+    if (!variate) return bly_finish(context, bly_fail_argument("variate", "variate is NULL"));
+    bailey_status status = bly_check_normal(context, &variate->normal, variate->normal.precision);
+    if (status == BAILEY_OK) status = check_distribution(variate);
+    if (status != BAILEY_OK) return bly_finish(context, status);
+    /* z is not zero, hence fma(1, z, 0) is z. */
+    if (variate->distribution == BAILEY_DISTRIBUTION_NORMAL && variate->mean == 0 &&
+        (variate->deviation == 0 || variate->deviation == 1))
+        return bailey_normals_generate(context, source, &variate->normal, first, count, out, out_offset);
+    const struct bly_place place = bly_one_row(first, count, out, out_offset);
+    return bly_finish(context, make_variates(context, source, variate, &place));
 }

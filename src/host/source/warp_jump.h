@@ -6,7 +6,7 @@
 #ifndef BLY_WARP_H
 #define BLY_WARP_H
 
-#include <bailey/bailey.h>
+#include <bailey/advanced.h>
 
 #define BLY_WARP_PUBLISHED 16 /* the published set; below it the shipped ones */
 

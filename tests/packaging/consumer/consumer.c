@@ -9,13 +9,13 @@
 
 int main(void)
 {
-    const bailey_random_params params = {42, 0, 0};
+    const bailey_source source = {42, 0, BAILEY_GENERATOR_PHILOX, BAILEY_SEQUENCE_RUNS, 0};
     uint32_t word = 0;
     bailey_context *context = NULL;
     bailey_buffer *buffer = NULL;
     int failed = bailey_context_create("cpu", NULL, &context) ||
                  bailey_buffer_create(context, sizeof word, &buffer) ||
-                 bailey_words_generate(context, &params, 1, buffer, 0) ||
+                 bailey_words_generate(context, &source, 0, 1, buffer, 0) ||
                  bailey_buffer_read(buffer, 0, &word, sizeof word);
     if (failed)
         fprintf(stderr, "%s\n", bailey_error_text());

@@ -64,6 +64,18 @@ typedef int64_t bailey_int64;
 #include "bailey/device/lang/one_lane.h"
 BAILEY_FN bailey_f32 bailey_fma_f32(bailey_f32 a, bailey_f32 b, bailey_f32 c) { return fmaf(a, b, c); }
 BAILEY_FN bailey_f64 bailey_fma_f64(bailey_f64 a, bailey_f64 b, bailey_f64 c) { return fma(a, b, c); }
+#if defined(__GNUC__)
+BAILEY_FN bailey_u32 bailey_clz_u32(bailey_u32 x) { return (bailey_u32)__builtin_clz(x); }
+BAILEY_FN bailey_u32 bailey_clz_u64(bailey_u64 x) { return (bailey_u32)__builtin_clzll(x); }
+#else
+BAILEY_FN bailey_u32 bailey_clz_u64(bailey_u64 x)
+{
+    bailey_u32 n = 0;
+    for (; !(x >> 63); x <<= 1) n++;
+    return n;
+}
+BAILEY_FN bailey_u32 bailey_clz_u32(bailey_u32 x) { return bailey_clz_u64(x) - 32; }
+#endif
 #endif
 
 #endif

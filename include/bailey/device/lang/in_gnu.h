@@ -82,13 +82,19 @@ typedef long long bailey_products __attribute__((vector_size(64)));
 #define BAILEY_EACH_LANE(result, expression)                                                                 \
     for (int bailey_lane = 0; bailey_lane < BAILEY_LANES; bailey_lane++) (result)[bailey_lane] = (expression)
 
+/* Where a processor has no multiply-add, each lane's is a call. */
+#if defined(__FP_FAST_FMA) || defined(__FMA__) || defined(__aarch64__)
+#define BAILEY_FMA_FN BAILEY_FN
+#else
+#define BAILEY_FMA_FN BAILEY_CALLED
+#endif
 #if defined(BAILEY_FMA32)
 BAILEY_FN bailey_f32 bailey_fma_f32(bailey_f32 a, bailey_f32 b, bailey_f32 c)
 {
     return BAILEY_FMA32(a, b, c);
 }
 #else
-BAILEY_FN bailey_f32 bailey_fma_f32(bailey_f32 a, bailey_f32 b, bailey_f32 c)
+BAILEY_FMA_FN bailey_f32 bailey_fma_f32(bailey_f32 a, bailey_f32 b, bailey_f32 c)
 {
     bailey_f32 r;
     BAILEY_EACH_LANE(r, __builtin_fmaf(a[bailey_lane], b[bailey_lane], c[bailey_lane]));
@@ -101,7 +107,7 @@ BAILEY_FN bailey_f64 bailey_fma_f64(bailey_f64 a, bailey_f64 b, bailey_f64 c)
     return BAILEY_FMA64(a, b, c);
 }
 #else
-BAILEY_FN bailey_f64 bailey_fma_f64(bailey_f64 a, bailey_f64 b, bailey_f64 c)
+BAILEY_FMA_FN bailey_f64 bailey_fma_f64(bailey_f64 a, bailey_f64 b, bailey_f64 c)
 {
     bailey_f64 r;
     BAILEY_EACH_LANE(r, __builtin_fma(a[bailey_lane], b[bailey_lane], c[bailey_lane]));
@@ -114,16 +120,7 @@ BAILEY_FN bailey_f64 bailey_fma_f64(bailey_f64 a, bailey_f64 b, bailey_f64 c)
 #define BAILEY_CONVERT(to, x) __builtin_convertvector(x, bailey_##to)
 #define BAILEY_SELECT(to, mask, m, a, b)                                                                     \
     ((bailey_##to)(((m) & (bailey_##mask)(a)) | (~(m) & (bailey_##mask)(b))))
-BAILEY_FN bailey_u64 bailey_lane_numbers(void)
-{
-#if BAILEY_LANES == 2
-    return (bailey_u64){0, 1};
-#else
-    bailey_u64 r;
-    BAILEY_EACH_LANE(r, (bailey_uint64)bailey_lane);
-    return r;
-#endif
-}
+BAILEY_FN bailey_u64 bailey_lane_numbers(void) { return (bailey_u64){BAILEY_LANE_NUMBERS}; }
 
 #if defined(BAILEY_MULTIPLY_EVEN)
 #define BAILEY_HAS_MULHI 1

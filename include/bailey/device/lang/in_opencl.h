@@ -60,6 +60,9 @@ typedef long bailey_int64;
 
 #include "bailey/device/lang/one_lane.h"
 
+BAILEY_FN bailey_u32 bailey_clz_u32(bailey_u32 x) { return clz(x); }
+BAILEY_FN bailey_u32 bailey_clz_u64(bailey_u64 x) { return (bailey_u32)clz(x); }
+
 #define BAILEY_HAS_NATIVE 1
 BAILEY_FN float bailey_native_exp2_f32(float x) { return native_exp2(x); }
 BAILEY_FN float bailey_native_log2_f32(float x) { return native_log2(x); }

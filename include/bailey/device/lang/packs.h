@@ -3,7 +3,7 @@
  *
  * Packs: how elements are ordered and moved, for all targets. Part of bailey/device/dialect.h.
  *
- * A pack is 16 bytes a lane: four vectors of 32-bit lanes or two of 64-bit lanes, and stands for
+ * A pack is 16 bytes per lane: four vectors of 32-bit lanes or two of 64-bit lanes, and stands for
  * BAILEY_PACK32 or BAILEY_PACK64 consecutive elements: element m * BAILEY_LANES + l is lane l of v[m].
  *
  * What a target provides for them, where x is a pack and `vector` the type of 16 bytes that a device has:
@@ -38,7 +38,7 @@ typedef struct bailey_pack_f64 {
 #endif
 
 /* zip: v[m], lane l of the argument becomes element 4 l + m (32 bits) or 2 l + m (64 bits): turns
- * results computed as one generator block a lane into consecutive elements. unzip undoes it. */
+ * results computed as one generator block per lane into consecutive elements. unzip undoes it. */
 #define BAILEY_REORDER(function, suffix)                                                                     \
     BAILEY_FN bailey_pack_##suffix bailey_##function##_##suffix(bailey_pack_##suffix a)
 #if BAILEY_LANES == 1

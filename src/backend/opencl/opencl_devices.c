@@ -5,9 +5,9 @@
 
 #ifdef BLY_HAVE_OPENCL
 
-#include "devices.h"
+#include "opencl_devices.h"
 
-#include "vendors.h"
+#include "opencl_vendors.h"
 
 #include <limits.h>
 #include <pthread.h>
@@ -148,7 +148,7 @@ size_t bly_cl_enumerate(struct bly_cl_place **places, char *why, size_t why_size
     size_t count = 0;
     *places = NULL;
     pthread_mutex_lock(&mutex);
-    if (bly_cl_load(why, why_size) == BAILEY_OK) {
+    if (bly_cl_load_driver(why, why_size) == BAILEY_OK) {
         if (!logged) log_drivers();
         count = enumerate_unlocked(places, why, why_size);
         if (!logged) bly_log(1, "opencl: %zu devices", count);
@@ -291,7 +291,8 @@ char *bly_cl_identity(cl_platform_id platform, cl_device_id id)
     return identity;
 }
 
-int bly_cl_pocl_version(cl_platform_id platform)
+/* 3 for a platform of version "OpenCL 3.0 PoCL 3.1+debian ..."; a large number for other platforms. */
+static int pocl_version(cl_platform_id platform)
 {
     char *version = platform_text(platform, CL_PLATFORM_VERSION);
     const char *name = version ? strstr(version, "PoCL") : NULL;
@@ -302,9 +303,10 @@ int bly_cl_pocl_version(cl_platform_id platform)
     return major;
 }
 
-/* Clang and what is made of it know sub-groups from 2.0 on, and a device of 3.0 need not take 2.0. Where the
- * platform is older than 2.1, the size of sub-groups cannot be asked for. */
-int bly_cl_shuffle_standard(const struct bly_cl_place *place, const char *extensions)
+/* The version of OpenCL C to compile shuffles within sub-groups in, or 0 where there are none. Clang and what
+ * is made of it know sub-groups from 2.0 on, and a device of 3.0 need not take 2.0. Where the platform is
+ * older than 2.1, the size of sub-groups cannot be asked for. */
+static int shuffle_standard(const struct bly_cl_place *place, const char *extensions)
 {
     char *platform = platform_text(place->platform, CL_PLATFORM_VERSION);
     char *device = bly_cl_device_text(place->device, CL_DEVICE_VERSION);
@@ -315,6 +317,23 @@ int bly_cl_shuffle_standard(const struct bly_cl_place *place, const char *extens
     free(platform);
     free(device);
     return version >= 30 ? 30 : version >= 20 ? 20 : 0;
+}
+
+struct bly_cl_traits bly_cl_traits(const struct bly_cl_place *place, int is_cpu)
+{
+    char *extensions = bly_cl_device_text(place->device, CL_DEVICE_EXTENSIONS);
+    const int pocl = pocl_version(place->platform);
+    const struct bly_cl_traits traits = {
+        .correct_rounding = (bly_cl_device_ulong(place->device, CL_DEVICE_SINGLE_FP_CONFIG) &
+                             CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0,
+        .specialises = is_cpu,
+        .alone = pocl < 4,
+        .verbose = extensions && strstr(extensions, "cl_nv_compiler_options"),
+        .shuffles = is_cpu ? 0 : shuffle_standard(place, extensions),
+        .miscompiles = pocl == 5 ? "PoCL 5" : NULL, /* 5.0: wrong values, others after each compilation */
+    };
+    free(extensions);
+    return traits;
 }
 
 #endif

@@ -3,10 +3,11 @@
  */
 #ifdef BLY_HAVE_CUDA
 
-#include "nvrtc.h"
+#include "cuda_nvrtc.h"
 
 #ifdef BLY_HAVE_NVRTC
 
+#include <base/alloc.h>
 #include <base/dynlib.h>
 
 #include <nvrtc.h>
@@ -38,7 +39,7 @@ static struct {
 #undef MEMBER
 } nvrtc;
 
-/* Opens NVRTC once a process; a failure is tried again. A driver may refuse the code of a compiler whose
+/* Opens NVRTC once per process; a failure is tried again. A driver may refuse the code of a compiler whose
  * major version is higher, which is therefore not asked for by its number. */
 static bailey_status open_library(int driver)
 {
@@ -86,9 +87,10 @@ static bailey_status choose_architecture(unsigned capability, struct bly_nvrtc_p
 {
     int count = 0, lowest = 0, own = 0, any = 0;
     nvrtcResult error = nvrtc.nvrtcGetNumSupportedArchs(&count);
-    int *known = error ? NULL : calloc((size_t)count + 1, sizeof *known);
-    if (known) error = nvrtc.nvrtcGetSupportedArchs(known);
-    if (!known && !error) error = NVRTC_ERROR_OUT_OF_MEMORY;
+    if (error) return fail(error, "nvrtcGetNumSupportedArchs");
+    int *known = bly_alloc((size_t)count + 1, sizeof *known);
+    if (!known) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for the architectures that NVRTC knows");
+    error = nvrtc.nvrtcGetSupportedArchs(known);
     for (int i = 0; !error && i < count; i++) {
         const int a = known[i];
         if (lowest == 0 || a < lowest) lowest = a;
@@ -96,7 +98,7 @@ static bailey_status choose_architecture(unsigned capability, struct bly_nvrtc_p
         if (a > any) any = a;
         if (a / 10 == (int)capability / 10 && a > own) own = a;
     }
-    free(known);
+    bly_free(known);
     if (error) return fail(error, "nvrtcGetSupportedArchs");
     if (!any)
         return bly_fail(BAILEY_ERROR_UNSUPPORTED,
@@ -107,7 +109,7 @@ static bailey_status choose_architecture(unsigned capability, struct bly_nvrtc_p
     return BAILEY_OK;
 }
 
-bailey_status bly_nvrtc_plan(const struct bly_kernel *kernel, unsigned capability, int driver,
+bailey_status bly_nvrtc_plan(uint32_t block, uint32_t shared_bytes, unsigned capability, int driver,
                              struct bly_nvrtc_plan *plan)
 {
     int major = 0, minor = 0;
@@ -127,9 +129,8 @@ bailey_status bly_nvrtc_plan(const struct bly_kernel *kernel, unsigned capabilit
     snprintf(plan->options[1], sizeof plan->options[1], "--fmad=false");
     snprintf(plan->options[2], sizeof plan->options[2], "--std=c++17");
     snprintf(plan->options[3], sizeof plan->options[3], "-DBAILEY_LANES=1");
-    snprintf(plan->options[4], sizeof plan->options[4], "-DBLY_BLOCK=%u", (unsigned)kernel->block);
-    snprintf(plan->options[5], sizeof plan->options[5], "-DBLY_SHARED_BYTES=%u",
-             (unsigned)bly_shared_bytes(kernel));
+    snprintf(plan->options[4], sizeof plan->options[4], "-DBLY_BLOCK=%u", (unsigned)block);
+    snprintf(plan->options[5], sizeof plan->options[5], "-DBLY_SHARED_BYTES=%u", (unsigned)shared_bytes);
     return BAILEY_OK;
 }
 
@@ -138,12 +139,12 @@ static bailey_status fail_compile(nvrtcProgram program, nvrtcResult error, const
     size_t size = 0;
     char *log = NULL;
     if (error == NVRTC_ERROR_OUT_OF_MEMORY) return fail(error, "nvrtcCompileProgram");
-    if (!nvrtc.nvrtcGetProgramLogSize(program, &size)) log = calloc(1, size + 1);
+    if (!nvrtc.nvrtcGetProgramLogSize(program, &size)) log = bly_alloc(1, size + 1);
     if (log && nvrtc.nvrtcGetProgramLog(program, log)) *log = 0;
     const bailey_status status =
         bly_fail(BAILEY_ERROR_BUILD, "kernel %s did not build: nvrtcCompileProgram: %s%s%s", name,
                  nvrtc.nvrtcGetErrorString(error), log && *log ? "\n" : "", log ? log : "");
-    free(log);
+    bly_free(log);
     return status;
 }
 
@@ -163,12 +164,12 @@ static bailey_status take_image(nvrtcProgram program, int is_ptx, void **image, 
     return fail(error, what);
 }
 
-bailey_status bly_nvrtc_compile(const struct bly_kernel *kernel, const struct bly_nvrtc_plan *plan,
+bailey_status bly_nvrtc_compile(const char *name, const char *text, const struct bly_nvrtc_plan *plan,
                                 void **image, size_t *size)
 {
     size_t count = 0;
     while (bly_embedded_headers[count].name) count++;
-    const char **texts = calloc(count + 1, sizeof *texts), **names = calloc(count + 1, sizeof *names);
+    const char **texts = bly_alloc(count + 1, sizeof *texts), **names = bly_alloc(count + 1, sizeof *names);
     const char *options[BLY_NVRTC_OPTIONS];
     nvrtcProgram program = NULL;
     *image = NULL;
@@ -180,38 +181,36 @@ bailey_status bly_nvrtc_compile(const struct bly_kernel *kernel, const struct bl
     }
     for (int i = 0; i < BLY_NVRTC_OPTIONS; i++) options[i] = plan->options[i];
     if (status == BAILEY_OK) {
-        const nvrtcResult error =
-            nvrtc.nvrtcCreateProgram(&program, kernel->source, kernel->name, (int)count, texts, names);
+        const nvrtcResult error = nvrtc.nvrtcCreateProgram(&program, text, name, (int)count, texts, names);
         if (error) status = fail(error, "nvrtcCreateProgram");
     }
     if (status == BAILEY_OK) {
         const nvrtcResult error = nvrtc.nvrtcCompileProgram(program, BLY_NVRTC_OPTIONS, options);
-        status = error ? fail_compile(program, error, kernel->name)
-                       : take_image(program, plan->is_ptx, image, size);
+        status = error ? fail_compile(program, error, name) : take_image(program, plan->is_ptx, image, size);
     }
     if (program) nvrtc.nvrtcDestroyProgram(&program);
-    free(texts);
-    free(names);
+    bly_free(texts);
+    bly_free(names);
     return status;
 }
 
 #else /* built without nvrtc.h */
 
-bailey_status bly_nvrtc_plan(const struct bly_kernel *kernel, unsigned capability, int driver,
+bailey_status bly_nvrtc_plan(uint32_t block, uint32_t shared_bytes, unsigned capability, int driver,
                              struct bly_nvrtc_plan *plan)
 {
-    (void)kernel, (void)capability, (void)driver, (void)plan;
+    (void)block, (void)shared_bytes, (void)capability, (void)driver, (void)plan;
     return bly_fail(BAILEY_ERROR_UNSUPPORTED,
                     "this library was built without nvrtc.h, so it cannot compile kernels at run time");
 }
 
-bailey_status bly_nvrtc_compile(const struct bly_kernel *kernel, const struct bly_nvrtc_plan *plan,
+bailey_status bly_nvrtc_compile(const char *name, const char *text, const struct bly_nvrtc_plan *plan,
                                 void **image, size_t *size)
 {
-    (void)plan;
+    (void)text, (void)plan;
     *image = NULL;
     *size = 0;
-    return bly_fail(BAILEY_ERROR_UNSUPPORTED, "no compiler for kernel %s", kernel->name);
+    return bly_fail(BAILEY_ERROR_UNSUPPORTED, "no compiler for kernel %s", name);
 }
 
 #endif

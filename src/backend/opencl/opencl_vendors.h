@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Which drivers the OpenCL loader was told to open: it says of none why it is not there.
+ * Which drivers the OpenCL loader was told to open. The loader itself does not say why one is missing.
  */
 #ifndef BLY_OPENCL_VENDORS_H
 #define BLY_OPENCL_VENDORS_H

@@ -4,7 +4,7 @@
  * Box-Muller in double precision, whose items keep the coefficients of its polynomials in registers.
  */
 #define BAILEY_HELD_COEFFICIENTS /* bailey/device/math.h */
-#include "entry_cu.h"
+#include <kernels_cu/entry_cu.h>
 
 #include <kernels/kernels.h>
 

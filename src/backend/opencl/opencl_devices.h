@@ -16,10 +16,6 @@ struct bly_cl_place {
     cl_uint p, d; /* the address opencl:p:d; BLY_CL_NOWHERE for a part of a device, which has none */
 };
 
-/* The operations of struct bly_backend. */
-size_t bly_cl_probe(char *why, size_t why_size);
-void bly_cl_describe(size_t index, bailey_device *info);
-
 /* Lists the devices of all platforms in *places, to be freed. With none, writes the reason. */
 size_t bly_cl_enumerate(struct bly_cl_place **places, char *why, size_t why_size);
 
@@ -33,10 +29,6 @@ cl_ulong bly_cl_device_ulong(cl_device_id device, cl_device_info what);
 /* Everything that a compiled program may depend on, apart from its source and options; to be freed. */
 char *bly_cl_identity(cl_platform_id platform, cl_device_id id);
 
-/* 3 for a platform of version "OpenCL 3.0 PoCL 3.1+debian ..."; a large number for other platforms. */
-int bly_cl_pocl_version(cl_platform_id platform);
-
-/* The version of OpenCL C to compile shuffles within sub-groups in, 20 or 30, or 0 where there are none. */
-int bly_cl_shuffle_standard(const struct bly_cl_place *place, const char *extensions);
+struct bly_cl_traits bly_cl_traits(const struct bly_cl_place *place, int is_cpu);
 
 #endif

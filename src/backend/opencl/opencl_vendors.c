@@ -10,7 +10,7 @@
 
 #ifdef BLY_HAVE_OPENCL
 
-#include "vendors.h"
+#include "opencl_vendors.h"
 
 #include <base/dynlib.h>
 

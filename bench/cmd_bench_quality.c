@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * bailey bench quality: how good normals are, as bailey_normals_generate writes them. A buffer is filled
+ * again and again, one part of the sequence after the other; each fill is counted where it lies.
+ */
+#include "benchmarks.h"
+#include "json.h"
+#include "normal_quality.h"
+#include "numbers.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* clang-format off */
+enum {
+    H_WHAT, GENERATORS, METHODS, NUMERICS, PRECISIONS, SEED, COUNT, QUICK, PLANT,
+    H_HOW, FILL, JSON,
+    H_WHERE, DEVICE, THREADS
+};
+/* clang-format on */
+
+static const struct option options[] = {
+    {"What:", NULL, NULL, 0},
+    {"--generators", "A,B,...", "with these, all combinations that the library has: default philox", 0},
+    {"--methods", "A,B,...", "of icdf, box-muller, wallace; default icdf", 0},
+    {"--numerics", "A,B", "of exact, fast; default exact", 0},
+    {"--precisions", "A,B", "of f32, f64; default f32. With none of these four the rows of docs/quality.md",
+     0},
+    {"--seed", "N", "default 1", 0},
+    {"--count-log2", "N", "2^N normals per row, 20 to 44, default 36", 0},
+    {"--quick", NULL, "2^20 of them: too few to see much", 0},
+    {"--plant", "P", "spoil what is read, so that 2^24 normals must fail: mean, variance, tail or serial", 0},
+    {"How:", NULL, NULL, 0},
+    {"--fill-log2", "N", "2^N normals at a time, 17 to 31; default 30 at most, on a CPU 22", 0},
+    {"--json", NULL, "the rows as JSON", 0},
+    {"Where it runs:", NULL, NULL, 0},
+    {"--device", "D", OPTION_DEVICE_HELP, 0},
+    {"--threads", "N", OPTION_THREADS_HELP, 0},
+    {NULL, NULL, NULL, 0},
+};
+
+static const char *const plants[] = {"none", "mean", "variance", "tail", "serial", NULL};
+
+enum { GENERATORS_MAX = 64, CHOICES_MAX = 8 };
+
+struct row {
+    bailey_generator generator;
+    bailey_normal_params normal;
+    uint64_t values;
+    double seconds;
+    quality_result result;
+};
+
+struct run {
+    bailey_context *context;
+    bailey_device device;
+    uint64_t seed, count_log2, fill_log2; /* fill_log2 0: what suits the device */
+    int plant;
+    struct row *rows;
+    size_t count;
+    int wrong;         /* rows that fail, or that device and host count differently */
+    struct json *json; /* NULL: a table */
+};
+
+/* ---- Rows ---- */
+
+static const struct row usual[] = {
+#define USUAL(from, how, numbers, width)                                                                     \
+    {                                                                                                        \
+        .generator = BAILEY_GENERATOR_##from,                                                                \
+        .normal = {BAILEY_NORMAL_##how, BAILEY_PRECISION_##width, BAILEY_NUMERICS_##numbers},                \
+    }
+    USUAL(PHILOX, ICDF, EXACT, F32),       USUAL(WARP, BOX_MULLER, EXACT, F32),
+    USUAL(WARP, BOX_MULLER, FAST, F32),    USUAL(PHILOX, ICDF, EXACT, F64),
+    USUAL(PHILOX, BOX_MULLER, EXACT, F64), USUAL(PHILOX, WALLACE, EXACT, F32),
+#undef USUAL
+};
+
+static int possible(bailey_generator generator, const bailey_normal_params *normal)
+{
+    const int f64 = normal->precision == BAILEY_PRECISION_F64,
+              fast = normal->numerics == BAILEY_NUMERICS_FAST;
+    if (f64 && fast) return 0;
+    return normal->method != BAILEY_NORMAL_WALLACE || (!f64 && !fast && generator == BAILEY_GENERATOR_PHILOX);
+}
+
+struct choices {
+    int generators[GENERATORS_MAX], methods[CHOICES_MAX], numerics[2], precisions[2];
+};
+
+/* All combinations, or their number where `rows` is NULL. */
+static size_t combine(const struct choices *c, struct row *rows)
+{
+    size_t count = 0;
+    for (int i = 0; i < 4 * CHOICES_MAX * GENERATORS_MAX; i++) {
+        const int g = i % GENERATORS_MAX, m = i / GENERATORS_MAX % CHOICES_MAX;
+        const int n = i / GENERATORS_MAX / CHOICES_MAX % 2, p = i / GENERATORS_MAX / CHOICES_MAX / 2;
+        const bailey_normal_params normal = {(bailey_normal_method)m, (bailey_precision)p,
+                                             (bailey_numerics)n};
+        if (!c->generators[g] || !c->methods[m] || !c->numerics[n] || !c->precisions[p]) continue;
+        if (!possible((bailey_generator)g, &normal)) continue;
+        if (rows) rows[count] = (struct row){.generator = (bailey_generator)g, .normal = normal};
+        count++;
+    }
+    return count;
+}
+
+static int read_rows(const struct arguments *a, struct run *run)
+{
+    struct choices c = {
+        {!a->value[GENERATORS]}, {!a->value[METHODS]}, {!a->value[NUMERICS]}, {!a->value[PRECISIONS]}};
+    const int chosen =
+        a->value[GENERATORS] || a->value[METHODS] || a->value[NUMERICS] || a->value[PRECISIONS];
+    int code;
+    if ((code = option_list_choice(a, GENERATORS, option_generators, c.generators)) ||
+        (code = option_list_choice(a, METHODS, option_normals, c.methods)) ||
+        (code = option_list_choice(a, NUMERICS, option_numerics, c.numerics)) ||
+        (code = option_list_choice(a, PRECISIONS, option_precisions, c.precisions)))
+        return code;
+    run->count = chosen ? combine(&c, NULL) : sizeof usual / sizeof *usual;
+    if (!run->count) return cli_error(CLI_USAGE, "the library has none of these normals");
+    run->rows = malloc(run->count * sizeof *run->rows);
+    if (!run->rows) return cli_memory_error("the rows", run->count * sizeof *run->rows);
+    if (chosen)
+        combine(&c, run->rows);
+    else
+        memcpy(run->rows, usual, sizeof usual);
+    return CLI_OK;
+}
+
+/* ---- One row ---- */
+
+static uint64_t fill_of(const struct run *run, bailey_precision precision)
+{
+    const uint64_t element = precision == BAILEY_PRECISION_F64 ? 8 : 4;
+    uint64_t log2 = run->fill_log2, most = run->device.memory_bytes / 4;
+    if (!log2) {
+        if (run->device.allocation_bytes && run->device.allocation_bytes < most)
+            most = run->device.allocation_bytes;
+        log2 = run->device.kind == BAILEY_DEVICE_KIND_CPU ? 22 : element == 8 ? 29 : 30;
+        while (log2 > 22 && most && (element << log2) > most) log2--;
+    }
+    return UINT64_C(1) << (log2 < run->count_log2 ? log2 : run->count_log2);
+}
+
+static bailey_status count_row(struct run *run, struct row *row, struct quality_counter *counter,
+                               uint64_t fill, int *same)
+{
+    const bailey_source source = {.seed = run->seed, .generator = row->generator};
+    const uint64_t total = UINT64_C(1) << run->count_log2;
+    struct cli_progress progress;
+    bailey_status status = BAILEY_OK;
+    cli_progress_start(&progress, "counting");
+    for (uint64_t first = 0; first < total && status == BAILEY_OK; first += fill) {
+        status = bailey_normals_generate(run->context, &source, &row->normal, first, fill + QUALITY_HALO,
+                                         quality_buffer(counter), 0);
+        if (status == BAILEY_OK && first == 0) status = quality_check(counter, same);
+        if (status == BAILEY_OK) status = quality_count(counter);
+        cli_progress_update(&progress, (first + fill) >> 17, total >> 17);
+    }
+    cli_progress_end(&progress);
+    return status;
+}
+
+static int run_row(struct run *run, struct row *row)
+{
+    static quality_totals totals;
+    const uint64_t fill = fill_of(run, row->normal.precision);
+    const double begun = cli_seconds();
+    struct quality_counter *counter;
+    int same = 1;
+    bailey_status status = quality_create(run->context, row->normal.precision, run->plant, fill, &counter);
+    if (status == BAILEY_OK) status = count_row(run, row, counter, fill, &same);
+    if (status == BAILEY_OK) {
+        quality_finish(counter, &totals);
+        quality_judge(&totals, &row->normal, &row->result);
+        row->values = totals.values;
+    }
+    quality_destroy(counter);
+    row->seconds = cli_seconds() - begun;
+    if (!same) cli_error(CLI_FAILED, "the device and the host count the first values differently");
+    run->wrong += !same || row->result.fails;
+    return cli_check(status, "counting normals");
+}
+
+/* ---- Reports ---- */
+
+static const char *title(const struct row *row)
+{
+    static char text[80];
+    snprintf(text, sizeof text, "%s:%s:%s:%s", bailey_generator_name(row->generator),
+             option_normals[row->normal.method], option_numerics[row->normal.numerics],
+             option_precisions[row->normal.precision]);
+    return text;
+}
+
+static int begins(const quality_statistic *s, const char *with)
+{
+    return !strncmp(s->name, with, strlen(with));
+}
+
+/* The one with the smallest p of those whose names begin so. */
+static const quality_statistic *largest(const quality_result *x, const char *with)
+{
+    const quality_statistic *most = NULL;
+    for (size_t i = 0; i < x->count; i++)
+        if (begins(&x->all[i], with) && (!most || x->all[i].p < most->p)) most = &x->all[i];
+    return most;
+}
+
+static void print_statistic(const quality_statistic *s, const char *more)
+{
+    char z[24] = "";
+    if (!isnan(s->z)) snprintf(z, sizeof z, "%.2f", s->z);
+    printf("  %-28s %18.10g %18.10g %9s %11.3g%s%s\n", s->name, s->observed, s->expected, z, s->p,
+           s->known ? "  known" : "", more);
+}
+
+static void print_row(const struct row *row)
+{
+    const quality_result *x = &row->result;
+    char more[40];
+    printf("%s: %s normals, %.1f s\n  %-28s %18s %18s %9s %11s\n", title(row), cli_count(row->values),
+           row->seconds, "statistic", "observed", "expected", "z", "p");
+    for (size_t i = 0; i < x->count; i++)
+        if (!begins(&x->all[i], "values, ") && !begins(&x->all[i], "squares, "))
+            print_statistic(&x->all[i], "");
+    snprintf(more, sizeof more, "  largest of %d", QUALITY_LAGS);
+    print_statistic(largest(x, "values, "), more);
+    print_statistic(largest(x, "squares, "), more);
+    if (x->shift > 0)
+        printf(
+            "  the law of the words shifts chi-square by %.2g standard deviations, which doubles a p-value "
+            "below %.2g\n",
+            x->shift, normal_quality_p(log(2) / x->shift));
+    printf("  smallest p of %zu: %.3g (%s); the chance of one as small: %.3g\n  %s\n\n", x->count,
+           x->all[x->worst].p, x->all[x->worst].name, x->corrected, x->verdict);
+    fflush(stdout);
+}
+
+static void print_object(struct json *json, const struct row *row)
+{
+    const quality_result *x = &row->result;
+    json_open(json, NULL, '{');
+    json_text(json, "name", title(row));
+    json_integer(json, "count", row->values);
+    json_number(json, "seconds", row->seconds);
+    json_number(json, "chi_square_shift", x->shift);
+    json_number(json, "smallest_p", x->all[x->worst].p);
+    json_number(json, "corrected_p", x->corrected);
+    json_text(json, "verdict", x->verdict);
+    json_open(json, "statistics", '[');
+    for (size_t i = 0; i < x->count; i++) {
+        json_open(json, NULL, '{');
+        json_text(json, "name", x->all[i].name);
+        json_number(json, "observed", x->all[i].observed);
+        json_number(json, "expected", x->all[i].expected);
+        json_number(json, "z", x->all[i].z);
+        json_number(json, "p", x->all[i].p);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+    json_close(json, '}');
+}
+
+/* One line per row, for docs/quality.md. */
+static void print_summary(const struct run *run)
+{
+    printf(
+        "| generator, method, numerics, precision | normals | chi-square, z | A^2, p | largest moment, z | "
+        "beyond -6; 6: found (expected) | lags: values; squares, largest z of %d | smallest p of %zu | |\n"
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n",
+        QUALITY_LAGS, run->rows[0].result.count);
+    for (size_t i = 0; i < run->count; i++) {
+        const quality_result *x = &run->rows[i].result;
+        const quality_statistic *a = largest(x, "Anderson"), *moment = largest(x, "moment "),
+                                *low = largest(x, "tail <= -6"), *high = largest(x, "tail >= 6");
+        for (size_t k = 0; k < x->count; k++) {
+            if (!strcmp(x->all[k].name, "tail <= -6")) low = &x->all[k];
+            if (!strcmp(x->all[k].name, "tail >= 6")) high = &x->all[k];
+        }
+        printf("| %s | 2^%g | %.2f | %.2f, %.3f | %s: %.2f | %.0f; %.0f (%.1f) | %.2f; %.2f | %.2g | %s |\n",
+               title(&run->rows[i]), log2((double)run->rows[i].values), largest(x, "chi-square")->z,
+               a->observed, a->p, moment->name + strlen("moment "), moment->z, low->observed, high->observed,
+               high->expected, largest(x, "values, ")->z, largest(x, "squares, ")->z, x->all[x->worst].p,
+               x->verdict);
+    }
+}
+
+/* ---- The command ---- */
+
+static int run_rows(struct run *run)
+{
+    int code = CLI_OK;
+    if (run->json) {
+        json_open(run->json, NULL, '{');
+        json_text(run->json, "device", run->device.name);
+        json_integer(run->json, "seed", run->seed);
+        json_open(run->json, "rows", '[');
+    } else {
+        printf("%s, seed %llu\n\n", cli_printable(run->device.name), (unsigned long long)run->seed);
+    }
+    for (size_t i = 0; i < run->count && !code; i++) {
+        code = run_row(run, &run->rows[i]);
+        if (!code && run->json) print_object(run->json, &run->rows[i]);
+        if (!code && !run->json) print_row(&run->rows[i]);
+    }
+    if (run->json) {
+        json_close(run->json, ']');
+        json_close(run->json, '}');
+    } else if (!code) {
+        print_summary(run);
+    }
+    if (code || !run->wrong) return code;
+    return cli_error(CLI_FAILED, "%d of %zu rows fail", run->wrong, run->count);
+}
+
+static int run(const struct arguments *a)
+{
+    struct json json = {0};
+    struct run run = {
+        .seed = 1, .count_log2 = a->value[QUICK] ? 20 : 36, .json = a->value[JSON] ? &json : NULL};
+    int code;
+    if ((code = option_u64(a, SEED, 0, UINT64_MAX, &run.seed)) ||
+        (code = option_u64(a, COUNT, 20, 44, &run.count_log2)) ||
+        (code = option_u64(a, FILL, 17, 31, &run.fill_log2)) ||
+        (code = option_choice(a, PLANT, plants, &run.plant)) || (code = read_rows(a, &run)))
+        return code;
+    code = open_device(a->value[DEVICE], a->value[THREADS], &run.context, &run.device);
+    if (!code) code = run_rows(&run);
+    bailey_context_destroy(run.context);
+    free(run.rows);
+    return code;
+}
+
+const struct command command_bench_quality = {
+    .name = "bench quality",
+    .summary = "count normals and judge how good they are",
+    .usage = "[--generators A,B,...] [--methods A,B,...] [--count-log2 N] [options]",
+    .about =
+        "Counts normals on the device that makes them, and judges the counts: cells, moments, tails, "
+        "correlations,\n"
+        "sums of blocks; docs/quality.md says what is counted and how. Every device has the same counts and "
+        "sums,\n"
+        "bit for bit; the first are counted on the host too. Exit code 1 if a row fails.",
+    .examples = "  bailey bench quality\n"
+                "  bailey bench quality --generators philox7 --seed 2\n"
+                "  bailey bench quality --methods box-muller --precisions f64 --json > quality.json\n",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * The inverse normal CDF from a table of short polynomials: no logarithm, no square root, no division.
+ * The same bits on every device, antisymmetric bit for bit, and monotone: a greater word never gives a
+ * smaller deviate.
+ *
+ * Each octave of the tail probability p, [2^-(n+2), 2^-(n+1)), is cut into equal pieces, and each piece has
+ * a polynomial in the distance from its upper end. All coefficients have the sign that makes each fma of
+ * Horner's rule monotone whatever its rounding; where pieces meet, tools/fit_icdf.py has fitted them so
+ * that the order holds. Before p = 1/2 the polynomial is odd, so small deviates keep their relative
+ * accuracy.
+ *
+ * The tables are data/icdf_f32.bin (16 pieces per octave, rows of 4 floats) and data/icdf_f64.bin (32
+ * pieces, rows of 8 doubles). Words of 32 bits need the first 8 KB of the former, words of 64 bits all of
+ * its 16 KB. bailey_normal_table of bailey/advanced.h has them in a device's memory.
+ */
+#ifndef BAILEY_DEVICE_ICDF_TABLE_H
+#define BAILEY_DEVICE_ICDF_TABLE_H
+
+#include "bailey/device/dialect.h"
+
+/* The address space of the tables: a kernel that copies them into local memory defines it as __local before
+ * it includes this file, and then gives all functions such pointers. Tables are aligned to 16 bytes. */
+#if !defined(BAILEY_ICDF_SPACE)
+#define BAILEY_ICDF_SPACE BAILEY_GLOBAL
+#endif
+
+#define BAILEY_ICDF_ROWS_F32 512      /* that words of 32 bits need: 8 KB */
+#define BAILEY_ICDF_ALL_ROWS_F32 1024 /* 16 KB */
+#define BAILEY_ICDF_ROWS_F64 1696     /* 106 KB */
+
+/* The coefficients of each lane's row. */
+typedef struct bailey_icdf_row_f32 {
+    bailey_f32 c[4];
+} bailey_icdf_row_f32;
+#if BAILEY_HAS_F64
+typedef struct bailey_icdf_row_f64 {
+    bailey_f64 c[8];
+} bailey_icdf_row_f64;
+#endif
+
+/* Where the row is, in a unit that the function which loads it knows, and MINUS the distance from the upper
+ * end of its piece, in units of 2^-27 of the piece. */
+typedef struct bailey_icdf_place_f32 {
+    bailey_u32 at;
+    bailey_f32 u;
+} bailey_icdf_place_f32;
+
+/* K, twice the reflected word plus 1: the tail probability is K / 2^33. */
+BAILEY_FN bailey_u32 bailey_icdf_odd_u32(bailey_u32 w)
+{
+    return ((w << 1) ^ bailey_u32_bits_i32(bailey_i32_bits_u32(w) >> 31)) | bailey_splat_u32(1);
+}
+
+/* From M, which is K with its leading one at bit 31: the four bits below are the piece. */
+BAILEY_FN bailey_f32 bailey_icdf_distance_u32(bailey_u32 M)
+{
+    return bailey_f32_from_i32(bailey_i32_bits_u32(M | bailey_splat_u32(0xf8000000u)));
+}
+
+#if defined(BAILEY_IS_OPENCL) && BAILEY_LANES > 2
+#include "bailey/device/lang/icdf_opencl.h"
+#elif !defined(BAILEY_IS_OPENCL) && BAILEY_LANES > 1 && defined(__x86_64__) && !defined(BAILEY_ICDF_GENERIC)
+#include "bailey/device/lang/icdf_x86.h"
+#elif defined(BAILEY_IS_CUDA) && defined(BAILEY_ICDF_COPIES)
+#include "bailey/device/lang/icdf_cuda.h"
+#endif
+
+/* ---- Leading zeros -------------------------------------------------------------------------- */
+
+/* The number of leading zeros of odd K. Vectors take it from the exponent of a float; the bit below the
+ * leading one is cleared, so that no rounding can carry into the exponent. */
+BAILEY_FN bailey_u32 bailey_icdf_zeros_u32(bailey_u32 K)
+{
+#if BAILEY_LANES > 1
+    const bailey_u32 k = (K & ~(K >> 1)) >> 1;
+    const bailey_f32 f = bailey_fma_f32(bailey_f32_from_i32(bailey_i32_bits_u32(k)), bailey_splat_f32(2.0f),
+                                        bailey_splat_f32(1.0f));
+    return bailey_splat_u32(158) - (bailey_u32_bits_f32(f) >> 23);
+#else
+    return bailey_clz_u32(K);
+#endif
+}
+
+BAILEY_FN bailey_u32 bailey_icdf_zeros_u64(bailey_u64 K)
+{
+#if BAILEY_LANES > 1
+    const bailey_u32 bits31 = bailey_splat_u32(0x7fffffffu);
+    const bailey_u64 k = K & ~(K >> 1);
+    const bailey_u32 high = bailey_u32_from_u64(k >> 33), middle = bailey_u32_from_u64(k >> 2) & bits31;
+    const bailey_f32 h = bailey_f32_from_i32(bailey_i32_bits_u32(high));
+    const bailey_f32 m = bailey_f32_from_i32(bailey_i32_bits_u32(middle));
+    const bailey_u32 low = (bailey_u32_from_u64(k) & bailey_splat_u32(2)) | bailey_splat_u32(1);
+    bailey_f32 f = bailey_fma_f32(m, bailey_splat_f32(4.0f), bailey_f32_from_i32(bailey_i32_bits_u32(low)));
+    f = bailey_fma_f32(h, bailey_splat_f32(0x1p33f), f);
+    return bailey_splat_u32(190) - (bailey_u32_bits_f32(f) >> 23);
+#else
+    return bailey_clz_u64(K);
+#endif
+}
+
+/* ---- f32 ------------------------------------------------------------------------------------ */
+
+#if !defined(BAILEY_ICDF_FINDS_F32)
+BAILEY_FN bailey_u32 bailey_icdf_at_f32(bailey_u32 row) { return row; }
+
+/* The leading zeros of K are the octave. */
+BAILEY_FN bailey_icdf_place_f32 bailey_icdf_find_f32(bailey_u32 w)
+{
+    const bailey_u32 K = bailey_icdf_odd_u32(w), n = bailey_icdf_zeros_u32(K), M = K << n;
+    bailey_icdf_place_f32 r;
+    r.at = bailey_icdf_at_f32((n << 4) + (M >> 27) - bailey_splat_u32(16));
+    r.u = bailey_icdf_distance_u32(M);
+    return r;
+}
+#endif
+
+#if !defined(BAILEY_ICDF_LOADS_F32)
+BAILEY_FN bailey_icdf_row_f32 bailey_icdf_load_f32(const BAILEY_ICDF_SPACE float *table, bailey_u32 row)
+{
+    bailey_icdf_row_f32 r;
+#if BAILEY_LANES > 1
+    bailey_uint32 at[BAILEY_LANES];
+    bailey_vector_put_u32(at, row);
+    for (int k = 0; k < 4; k++) {
+        float c[BAILEY_LANES];
+        BAILEY_UNROLL
+        for (int lane = 0; lane < BAILEY_LANES; lane++) c[lane] = table[4 * at[lane] + k];
+        r.c[k] = bailey_vector_get_f32(c);
+    }
+#elif defined(BAILEY_IS_OPENCL) || defined(BAILEY_IS_CUDA)
+    const float4 c = ((const BAILEY_ICDF_SPACE float4 *)table)[row];
+    r.c[0] = c.x, r.c[1] = c.y, r.c[2] = c.z, r.c[3] = c.w;
+#else
+    BAILEY_UNROLL
+    for (bailey_uint32 k = 0; k < 4; k++) r.c[k] = table[4 * row + k];
+#endif
+    return r;
+}
+#endif
+
+/* The polynomial of a row, with the sign of a word. */
+BAILEY_FN bailey_f32 bailey_icdf_value_f32(bailey_icdf_row_f32 r, bailey_f32 u, bailey_u32 word)
+{
+    bailey_f32 x = bailey_fma_f32(r.c[3], u, r.c[2]);
+    x = bailey_fma_f32(x, u, r.c[1]);
+    x = bailey_fma_f32(x, u, r.c[0]);
+    return bailey_f32_bits_u32(bailey_u32_bits_f32(x) | (~word & bailey_splat_u32(0x80000000u)));
+}
+
+/* The standard normal deviate whose CDF is (w + 1/2) / 2^32. At most 2.2 ulp (measured on every w: 1.957);
+ * range +-6.338; monotone on every w. */
+BAILEY_FN bailey_f32 bailey_normal_icdf_f32(const BAILEY_ICDF_SPACE float *table, bailey_u32 w)
+{
+    const bailey_icdf_place_f32 p = bailey_icdf_find_f32(w);
+    return bailey_icdf_value_f32(bailey_icdf_load_f32(table, p.at), p.u, w);
+}
+
+/* MINUS the distance of M from the piece's upper end, 1 to 2^59, in units of 2^32, from all its bits: the
+ * first 25 are exact as a float, the next 31 and the last 4 go together first. Both roundings are monotone.
+ */
+BAILEY_FN bailey_f32 bailey_icdf_distance_u64(bailey_u64 M)
+{
+    const bailey_u64 d = (~M & bailey_splat_u64(0x7ffffffffffffffu)) + bailey_splat_u64(1);
+    const bailey_u32 high = bailey_u32_from_u64(d >> 35);
+    const bailey_u32 middle = bailey_u32_from_u64(d >> 4) & bailey_splat_u32(0x7fffffffu);
+    const bailey_u32 low = bailey_u32_from_u64(d) & bailey_splat_u32(15);
+    const bailey_f32 h = bailey_f32_from_i32(bailey_i32_bits_u32(high));
+    const bailey_f32 m = bailey_f32_from_i32(bailey_i32_bits_u32(middle));
+    const bailey_f32 l = bailey_f32_from_i32(bailey_i32_bits_u32(low));
+    const bailey_f32 rest = bailey_fma_f32(m, bailey_splat_f32(16.0f), l);
+    return bailey_fma_f32(h, bailey_splat_f32(-8.0f), rest * bailey_splat_f32(-0x1p-32f));
+}
+
+/* The same from an element of 64 bits, (w + 1/2) / 2^64: range +-9.155, and steps as fine as floats allow. At
+ * most 2.2 ulp (measured 1.936). It needs all rows. */
+BAILEY_FN bailey_f32 bailey_normal_icdf_f32_from_u64(const BAILEY_ICDF_SPACE float *table, bailey_u64 w)
+{
+    const bailey_u64 s = bailey_splat_u64(0) - (w >> 63);
+    const bailey_u64 K = ((w << 1) ^ s) | bailey_splat_u64(1);
+    const bailey_u32 n = bailey_icdf_zeros_u64(K);
+    const bailey_u64 M = K << bailey_u64_from_u32(n);
+    const bailey_u32 row = (n << 4) + bailey_u32_from_u64(M >> 59) - bailey_splat_u32(16);
+    return bailey_icdf_value_f32(bailey_icdf_load_f32(table, bailey_icdf_at_f32(row)),
+                                 bailey_icdf_distance_u64(M), bailey_u32_from_u64(w >> 32));
+}
+
+/* ---- f64 ------------------------------------------------------------------------------------ */
+
+#if BAILEY_HAS_F64
+
+#if !defined(BAILEY_ICDF_FINDS_F64)
+/* From the first 17 bits of the tail probability, whose exponent is 1021 less the octave. */
+BAILEY_FN bailey_u32 bailey_icdf_at_f64(bailey_u32 b)
+{
+    return (b ^ bailey_splat_u32(0xffe0)) - bailey_splat_u32(1026 * 32);
+}
+#define BAILEY_ICDF_BITS_F64 47
+#endif
+
+#if !defined(BAILEY_ICDF_LOADS_F64)
+BAILEY_FN bailey_icdf_row_f64 bailey_icdf_load_f64(const BAILEY_ICDF_SPACE double *table, bailey_u32 row)
+{
+    bailey_icdf_row_f64 r;
+#if BAILEY_LANES > 1
+    bailey_uint32 at[BAILEY_LANES];
+    bailey_vector_put_u32(at, row);
+    for (int k = 0; k < 8; k++) {
+        double c[BAILEY_LANES];
+        BAILEY_UNROLL
+        for (int lane = 0; lane < BAILEY_LANES; lane++) c[lane] = table[8 * at[lane] + k];
+        r.c[k] = bailey_vector_get_f64(c);
+    }
+#elif defined(BAILEY_IS_OPENCL) || defined(BAILEY_IS_CUDA)
+    BAILEY_UNROLL
+    for (int k = 0; k < 8; k += 2) {
+        const double2 c = ((const BAILEY_ICDF_SPACE double2 *)table)[4 * row + k / 2];
+        r.c[k] = c.x, r.c[k + 1] = c.y;
+    }
+#else
+    BAILEY_UNROLL
+    for (bailey_uint32 k = 0; k < 8; k++) r.c[k] = table[8 * row + k];
+#endif
+    return r;
+}
+#endif
+
+/* The deviate of the tail probability p < 1/2, with the sign of a word. The bits of p are the octave, the
+ * piece and the place in it; u is the distance from the piece's upper end, PLUS and exact, with p scaled to
+ * 1 <= v < 2. */
+BAILEY_FN bailey_f64 bailey_icdf_of_tail_f64(const BAILEY_ICDF_SPACE double *table, bailey_f64 p,
+                                             bailey_u64 word)
+{
+    const bailey_u64 b = bailey_u64_bits_f64(p), one = bailey_splat_u64(0x3ff0000000000000u);
+    const bailey_u32 at = bailey_icdf_at_f64(bailey_u32_from_u64(b >> BAILEY_ICDF_BITS_F64));
+    const bailey_u64 v = (b & bailey_splat_u64(0xfffffffffffffu)) | one;
+    const bailey_u64 h = (v & bailey_splat_u64(0xffff800000000000u)) + bailey_splat_u64(0x800000000000u);
+    const bailey_f64 u = bailey_f64_bits_u64(h) - bailey_f64_bits_u64(v);
+    const bailey_icdf_row_f64 r = bailey_icdf_load_f64(table, at);
+    bailey_f64 x = r.c[7];
+    BAILEY_UNROLL
+    for (int k = 6; k >= 0; k--) x = bailey_fma_f64(x, u, r.c[k]);
+    return bailey_f64_bits_u64(bailey_u64_bits_f64(x) | (~word & bailey_splat_u64(0x8000000000000000u)));
+}
+
+/* The standard normal deviate whose CDF is ((w >> 11) + 1/2) / 2^53. At most 2 ulp (measured
+ * 1.938; at most 1.956 by the fit's bound); range +-8.292; monotone on every w. */
+BAILEY_FN bailey_f64 bailey_normal_icdf_f64(const BAILEY_ICDF_SPACE double *table, bailey_u64 w)
+{
+    const bailey_u64 k = (w ^ (bailey_splat_u64(0) - (w >> 63))) >> 11;
+    const bailey_f64 p =
+        bailey_f64_bits_u64(k | bailey_splat_u64(0x3fe0000000000000u)) - bailey_splat_f64(0.5 - 0x1p-54);
+    return bailey_icdf_of_tail_f64(table, p, w);
+}
+
+/* The same from one word of 32 bits, (w + 1/2) / 2^32: range +-6.338. */
+BAILEY_FN bailey_f64 bailey_normal_icdf_f64_from_u32(const BAILEY_ICDF_SPACE double *table, bailey_u32 w)
+{
+    const bailey_u64 K = bailey_u64_from_u32(bailey_icdf_odd_u32(w));
+    const bailey_f64 p =
+        bailey_f64_bits_u64(K | bailey_splat_u64(0x4120000000000000u)) - bailey_splat_f64(0x1p19);
+    return bailey_icdf_of_tail_f64(table, p, bailey_u64_from_u32(w) << 32);
+}
+
+#endif
+
+#endif

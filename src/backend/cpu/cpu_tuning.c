@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ */
+#include "cpu_tuning.h"
+
+/* A MiB of words stays in the second cache between the kernel that writes it and the one that reads it, and
+ * so does a MiB of paths per thread. Straight-line code does not pay with one lane per item, where the walk
+ * of the table runs a vector of paths at a time. */
+struct bly_tuning bly_cpu_tuning(unsigned threads)
+{
+    return (struct bly_tuning){
+        .scratch_words = UINT64_C(1) << 18,
+        .chunk_bytes = (UINT64_C(1) << 20) * threads,
+        .piece_bytes = UINT64_C(4) << 20,
+        .straight_steps = 0,
+        .straight_dims = 0,
+    };
+}

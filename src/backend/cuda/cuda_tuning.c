@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * The table of tuned numbers for CUDA devices. Figures are from docs/benchmarks.md (H200, compute capability
+ * 9.0), where they are not said to be elsewhere.
+ */
+#ifdef BLY_HAVE_CUDA
+
+#include "cuda_tuning.h"
+
+/* scratch_words: 16 MiB, which stay in the second cache between the kernel that makes words and the one that
+ *   reads them (50 MB on 9.0, 40 MB on 8.0, 4 MB and up on smaller devices, where some of them travel). Other
+ *   sizes were not measured.
+ * chunk_bytes: enough paths to fill the device several times over. Other sizes were not measured.
+ * piece_bytes, piece_paths: Z near the second cache, and rows long enough for all multiprocessors. Other
+ *   sizes were not measured.
+ * straight_steps: straight-line code reaches 0.932 (f32) and 0.943 (f64) of a copy with 256 steps; with 1,024
+ *   `blocks` reaches 0.919 and 0.931, and straight-line code no longer compiles in about a second.
+ * straight_dims: of 1, 2, 5 and 16 dimensions straight-line code reaches 0.931, 0.939, 0.908 (24 bytes
+ *   spilled) and 0.231 of a copy in f32, a walk with its stack in shared memory 0.599 with 16; in f64 0.945,
+ *   0.943, 0.936 and 0.308, with vectors 0.585.
+ * block: rows are compiled for 256 (BLY_BLOCK of kernels_cu/entry_cu.h); a driver may allow fewer.
+ * least_block, blocks_per_unit, idle_part: so that a small launch reaches every multiprocessor, and few of
+ *   its threads idle. Not measured apart. */
+static const struct bly_cuda_tuning table[] = {
+    {.capability = 0,
+     .host = {.scratch_words = UINT64_C(1) << 22,
+              .chunk_bytes = UINT64_C(512) << 20,
+              .piece_bytes = UINT64_C(64) << 20,
+              .piece_paths = 65536,
+              .straight_steps = 256,
+              .straight_dims = 8},
+     .block = 256,
+     .least_block = 64,
+     .blocks_per_unit = 4,
+     .idle_part = 8},
+};
+
+const struct bly_cuda_tuning *bly_cuda_tuning_of(unsigned capability)
+{
+    const struct bly_cuda_tuning *tuning = table;
+    while (tuning->capability > capability) tuning++;
+    return tuning;
+}
+
+#else
+
+typedef int bly_cuda_tuning_is_empty; /* ISO C wants a declaration in every file */
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * The host's numbers:
+ * - Scratch: what the second cache holds, so that words do not travel further between the kernel that writes
+ *   them and the one that reads them; on CPU devices a core's.
+ * - Chunks: on CPU devices a MiB of paths per unit stays in the second cache likewise; a GPU that has less
+ *   to do at a time idles at the ends of launches.
+ * - Straight-line code: up to the size that compiles in about a second, and dimensions whose values fit the
+ *   registers. On CPU devices the table-driven blocks of the built-in kernels are the fastest.
+ *
+ * Work-groups: on GPUs the usual choice for kernels without local memory. On CPU devices a group is what a
+ * thread takes at a time, and an item is whole vectors already (1 costs 10 % in Philox on PoCL 3.1; 4 to 64
+ * are equal).
+ *
+ * Queues: a GPU copies and computes at the same time, from two queues. On a CPU device both would share the
+ * cores, and a copy is work for them like any other, so that there is nothing to overlap.
+ */
+#include "opencl_tuning.h"
+
+#define MIB (UINT64_C(1) << 20)
+
+static const struct bly_cl_tuning gpu = {
+    .host = {.scratch_words = UINT64_C(1) << 22,
+             .chunk_bytes = 512 * MIB,
+             .piece_bytes = 64 * MIB,
+             .piece_paths = 65536,
+             .straight_steps = 256,
+             .straight_dims = 8},
+    .local_size = 128,
+    .queues = 2,
+};
+
+/* Chunks are per unit in these two. */
+static const struct bly_cl_tuning cpu = {
+    .host = {.scratch_words = UINT64_C(1) << 18, .chunk_bytes = MIB, .piece_bytes = 4 * MIB},
+    .local_size = 4,
+    .queues = 1,
+};
+
+/* Neither: accelerators, and simulators of GPUs, which take work in the same groups. */
+static const struct bly_cl_tuning other = {
+    .host = {.scratch_words = UINT64_C(1) << 22,
+             .chunk_bytes = MIB,
+             .piece_bytes = 64 * MIB,
+             .piece_paths = 65536},
+    .local_size = 128,
+    .queues = 1,
+};
+
+struct bly_cl_tuning bly_cl_tuning(bailey_device_kind kind, uint32_t units)
+{
+    if (kind == BAILEY_DEVICE_KIND_GPU) return gpu;
+    struct bly_cl_tuning tuning = kind == BAILEY_DEVICE_KIND_CPU ? cpu : other;
+    tuning.host.chunk_bytes *= units ? units : 1;
+    return tuning;
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Building paths: from Z in memory, from normals that are drawn in registers, and from sources whose words
+ * follow one another, a piece of the paths at a time.
+ */
+#include "bridge_internal.h"
+#include "transfer.h"
+
+#include <bailey/device/run.h>
+#include <host/source/forms.h>
+
+/* The most Z that goes through memory at once. */
+#define PIECE_BYTES_MOST (UINT64_C(256) << 20)
+
+/* Checks a range of paths, and that `buffer` holds `steps` step rows of them. */
+static bailey_status check_paths(const bailey_bridge *bridge, uint64_t first, uint64_t paths, uint64_t steps,
+                                 const bailey_buffer *buffer, const char *name)
+{
+    if (paths == 0) return bly_fail_argument("paths", "paths is 0, at least 1");
+    if (paths > BAILEY_BRIDGE_MAX_PATHS || first > BAILEY_BRIDGE_MAX_PATHS - paths)
+        return bly_fail_argument("first_path", "first_path %llu + paths %llu exceeds 2^38",
+                                 (unsigned long long)first, (unsigned long long)paths);
+    if (steps == 0) return BAILEY_OK; /* a fixed end and no interior times: there is no Z */
+    const uint64_t count = bly_multiply(paths, steps * bridge->info.dims);
+    if (count == 0)
+        return bly_fail_argument(name, "%s: %llu paths of %llu steps and %u dims exceed 2^64 elements", name,
+                                 (unsigned long long)paths, (unsigned long long)steps, bridge->info.dims);
+    return bly_check_buffer(bridge->context, buffer, name, 0, count, bly_element_bytes(bridge->precision));
+}
+
+static uint64_t z_rows(const bailey_bridge *bridge) { return bridge->info.z_steps * bridge->info.dims; }
+
+/* Checks what only sources whose words follow one another can lack. */
+static bailey_status check_run(const bailey_bridge *bridge, const bailey_source *source)
+{
+    if (source->sequence == BAILEY_SEQUENCE_PUBLISHED && source->generator == BAILEY_GENERATOR_MT19937)
+        return bly_fail_argument("sequence", "sequence is BAILEY_SEQUENCE_PUBLISHED, in which mt19937 cannot "
+                                             "skip to the rows of a bridge");
+    if (bridge->precision == BAILEY_PRECISION_F64 && z_rows(bridge) > UINT64_C(1) << (63 - BLY_PATH_BITS))
+        return bly_fail_argument(
+            "source", "source: %llu rows of doubles take more than the 2^64 words of generator %s",
+            (unsigned long long)z_rows(bridge), bailey_generator_name(source->generator));
+    return bly_check_device(bridge->context, source);
+}
+
+bailey_status bly_bridge_check_source(const bailey_bridge *bridge, const bailey_source *source,
+                                      const bailey_normal_params *normal, enum bly_draw *draw)
+{
+    bailey_source_kind kind = BAILEY_SOURCE_COUNTER;
+    if (!normal) normal = &bly_default_normal;
+    bailey_status status = bailey_source_check(source, &kind);
+    if (status == BAILEY_OK) status = bly_check_normal(bridge->context, normal, bridge->precision);
+    if (status == BAILEY_OK && kind == BAILEY_SOURCE_RUN) status = check_run(bridge, source);
+    if (status == BAILEY_OK) *draw = bly_draw_of(bridge->context, normal, bridge->precision);
+    return status;
+}
+
+/* Distance between rows and between paths of an array of `steps` step rows in the bridge's layout. */
+static void strides(const bailey_bridge *bridge, uint64_t steps, uint64_t paths, uint64_t *row,
+                    uint64_t *path)
+{
+    const int step_major = bridge->layout == BAILEY_LAYOUT_STEP_MAJOR;
+    *row = step_major ? paths : 1;
+    *path = step_major ? 1 : steps * bridge->info.dims;
+}
+
+bly_bridge_params bly_bridge_params_of(const bailey_bridge *bridge, uint64_t first, uint64_t paths)
+{
+    const bailey_bridge_info *info = &bridge->info;
+    bly_bridge_params p = {.first_path = first,
+                           .paths = paths,
+                           .steps = (uint32_t)info->x_steps,
+                           .dims = info->dims,
+                           .fixed_end = (uint32_t)bridge->fixed_end,
+                           .correlated = (uint32_t)bridge->correlated,
+                           .slots = info->stack_slots};
+    strides(bridge, info->z_steps, paths, &p.z_row, &p.z_path);
+    strides(bridge, info->x_steps, paths, &p.x_row, &p.x_path);
+    return p;
+}
+
+/* Builds the paths of `p` from `z`, or from normals drawn as `draw` says. They are all of X if it adopts host
+ * memory. */
+static bailey_status build(bailey_bridge *bridge, int draw, int transfer, const bly_bridge_params *p,
+                           bailey_buffer *z, bailey_buffer *x)
+{
+    const bailey_bridge_info *info = &bridge->info;
+    if (info->z_steps == 0) z = NULL;
+    struct bly_bridge_launch launch;
+    bailey_status status = bly_bridge_find_kernel(bridge, draw, transfer, p, z, x, &launch);
+    /* Where nothing is read, the table of what draws is in its place. */
+    if (status == BAILEY_OK && draw != BLY_DRAW_NONE)
+        status = bly_normal_table(bridge->context, bridge->precision, &z);
+    if (status != BAILEY_OK) return status;
+    bailey_buffer *buffers[] = {launch.records, bridge->device_constants, z, x};
+    return bly_launch_entry(bridge->context, &launch.entry, launch.groups, 1, p, buffers, x, 0,
+                            info->x_steps * info->dims * p->paths * bly_element_bytes(bridge->precision));
+}
+
+static bailey_status build_from(bailey_bridge *bridge, int transfer, uint64_t paths, bailey_buffer *z,
+                                bailey_buffer *x)
+{
+    if (!bridge) return bly_fail_argument("bridge", "bridge is NULL");
+    bailey_status status = check_paths(bridge, 0, paths, bridge->info.z_steps, z, "z");
+    if (status == BAILEY_OK) status = check_paths(bridge, 0, paths, bridge->info.x_steps, x, "x");
+    if (status == BAILEY_OK && z == x) status = bly_fail_argument("z", "z and x are the same buffer");
+    if (status == BAILEY_OK) {
+        const bly_bridge_params p = bly_bridge_params_of(bridge, 0, paths);
+        status = build(bridge, BLY_DRAW_NONE, transfer, &p, z, x);
+    }
+    return bly_finish(bridge->context, status);
+}
+
+bailey_status bailey_bridge_generate(bailey_bridge *bridge, uint64_t paths, bailey_buffer *z,
+                                     bailey_buffer *x)
+{
+    return build_from(bridge, 0, paths, z, x);
+}
+
+bailey_status bly_bridge_transfer(bailey_bridge *bridge, uint64_t paths, bailey_buffer *z, bailey_buffer *x)
+{
+    return build_from(bridge, 1, paths, z, x);
+}
+
+/* Z of paths first .. first + paths - 1, in the bridge's layout. `z` adopts no host memory. */
+static bailey_status make_rows(bailey_bridge *bridge, const bailey_source *source, enum bly_draw draw,
+                               uint64_t first, uint64_t paths, bailey_buffer *z)
+{
+    struct bly_place place = {.first = first,
+                              .count = paths,
+                              .rows = z_rows(bridge),
+                              .row_elements = UINT64_C(1) << BLY_PATH_BITS,
+                              .out = z};
+    if (place.rows == 0) return BAILEY_OK;
+    strides(bridge, bridge->info.z_steps, paths, &place.out_row, &place.out_stride);
+    return bly_make_normals(bridge->context, source, draw, bridge->precision, &place);
+}
+
+/* Paths of a piece: whole runs of each row, if that is not too much memory. */
+static uint64_t piece_paths(const bailey_bridge *bridge)
+{
+    const bailey_device *device = &bridge->context->device->info;
+    const struct bly_tuning *tuning = bridge->context->device->tuning;
+    const uint64_t element = bly_element_bytes(bridge->precision), path_bytes = z_rows(bridge) * element;
+    const uint64_t limit = device->allocation_bytes / 4;
+    const uint64_t most = (limit < PIECE_BYTES_MOST ? limit : PIECE_BYTES_MOST) / path_bytes;
+    uint64_t run = BAILEY_RUN_WORDS * sizeof(uint32_t) / element; /* paths that it serves in a row */
+    const uint64_t least = tuning->piece_paths ? tuning->piece_paths : run;
+    uint64_t paths = tuning->piece_bytes / path_bytes;
+    if (paths < least) paths = least;
+    if (paths > most) paths = most;
+    if (paths >= run) return paths / run * run;
+    while (run > paths && run > bly_block_elements(bridge->precision)) run /= 2;
+    return run;
+}
+
+/* The buffer without the host memory that it adopts: what is written in parts is copied there at the end. */
+static bailey_buffer device_side(const bailey_buffer *buffer)
+{
+    bailey_buffer side = *buffer;
+    side.host = NULL;
+    return side;
+}
+
+static bailey_status copy_out(const bailey_buffer *buffer, uint64_t bytes)
+{
+    struct bly_device *device = buffer->context->device;
+    if (!buffer->host) return BAILEY_OK;
+    return device->backend->read(device, buffer->memory, 0, buffer->host, bytes);
+}
+
+/* Builds paths from normals that go through memory of the context, piece by piece. Pieces end at multiples of
+ * their length, so that they begin where runs do. */
+static bailey_status build_pieces(bailey_bridge *bridge, const bailey_source *source, enum bly_draw draw,
+                                  uint64_t first, uint64_t paths, bailey_buffer *x)
+{
+    const uint64_t most = piece_paths(bridge);
+    const bly_bridge_params all = bly_bridge_params_of(bridge, 0, paths);
+    bailey_buffer side = device_side(x);
+    bailey_buffer *z = NULL;
+    bailey_status status = bly_pool_take(
+        bridge->context, BLY_MEMORY_DEVICE,
+        (most < paths ? most : paths) * z_rows(bridge) * bly_element_bytes(bridge->precision), &z);
+    for (uint64_t done = 0, count; done < paths && status == BAILEY_OK; done += count) {
+        const uint64_t room = most - (first + done) % most;
+        count = paths - done < room ? paths - done : room;
+        bly_bridge_params p = bly_bridge_params_of(bridge, 0, count);
+        p.x_row = all.x_row;
+        p.x_first = done * all.x_path;
+        status = make_rows(bridge, source, draw, first + done, count, z);
+        if (status == BAILEY_OK) status = build(bridge, BLY_DRAW_NONE, 0, &p, z, &side);
+    }
+    bly_pool_give(z);
+    if (status != BAILEY_OK) return status;
+    return copy_out(x,
+                    bridge->info.x_steps * bridge->info.dims * paths * bly_element_bytes(bridge->precision));
+}
+
+/* Builds paths first .. of a source that has been checked. */
+static bailey_status build_drawn(bailey_bridge *bridge, const bailey_source *source, enum bly_draw draw,
+                                 uint64_t first, uint64_t paths, bailey_buffer *x)
+{
+    bly_bridge_params p = bly_bridge_params_of(bridge, first, paths);
+    const int counter = bly_source_kind(source) == BAILEY_SOURCE_COUNTER;
+    if (!counter && z_rows(bridge) > 0) return build_pieces(bridge, source, draw, first, paths, x);
+    if (!counter) {
+        p.first_path = 0; /* there is nothing to draw */
+        return build(bridge, BLY_DRAW_NONE, 0, &p, NULL, x);
+    }
+    p.keys = bailey_philox_keys_of(source->seed);
+    p.stream = source->stream;
+    p.rounds = bly_source_rounds(source);
+    return build(bridge, (int)draw, 0, &p, NULL, x);
+}
+
+bailey_status bailey_bridge_simulate(bailey_bridge *bridge, const bailey_source *source,
+                                     const bailey_normal_params *normal, uint64_t first_path, uint64_t paths,
+                                     bailey_buffer *x)
+{
+    enum bly_draw draw = BLY_DRAW_icdf_f32;
+    if (!bridge) return bly_fail_argument("bridge", "bridge is NULL");
+    bailey_status status = bly_bridge_check_source(bridge, source, normal, &draw);
+    if (status == BAILEY_OK) status = check_paths(bridge, first_path, paths, bridge->info.x_steps, x, "x");
+    if (status == BAILEY_OK) status = build_drawn(bridge, source, draw, first_path, paths, x);
+    return bly_finish(bridge->context, status);
+}
+
+bailey_status bailey_bridge_normals(bailey_bridge *bridge, const bailey_source *source,
+                                    const bailey_normal_params *normal, uint64_t first_path, uint64_t paths,
+                                    bailey_buffer *z)
+{
+    enum bly_draw draw = BLY_DRAW_icdf_f32;
+    if (!bridge) return bly_fail_argument("bridge", "bridge is NULL");
+    bailey_status status = bly_bridge_check_source(bridge, source, normal, &draw);
+    if (status == BAILEY_OK) status = check_paths(bridge, first_path, paths, bridge->info.z_steps, z, "z");
+    if (status != BAILEY_OK || z_rows(bridge) == 0) return bly_finish(bridge->context, status);
+    bailey_buffer side = device_side(z);
+    status = make_rows(bridge, source, draw, first_path, paths, &side);
+    if (status == BAILEY_OK)
+        status = copy_out(z, z_rows(bridge) * paths * bly_element_bytes(bridge->precision));
+    return bly_finish(bridge->context, status);
+}

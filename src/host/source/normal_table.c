@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * The tables of the inverse CDF (bailey/device/icdf_table.h): the embedded bytes, and a device's copy.
+ */
+#include <host/internal.h>
+
+#include <bailey/device/icdf_table.h>
+
+/* Embedded by cmake/BaileyEmbed.cmake, aligned to 64 bytes. */
+extern const unsigned char bly_data_icdf_f32[], bly_data_icdf_f64[];
+
+const void *bailey_normal_table_data(bailey_precision precision, size_t *bytes)
+{
+    const int f64 = precision == BAILEY_PRECISION_F64;
+    if (!f64 && precision != BAILEY_PRECISION_F32) return NULL;
+    if (bytes)
+        *bytes =
+            f64 ? BAILEY_ICDF_ROWS_F64 * 8 * sizeof(double) : BAILEY_ICDF_ALL_ROWS_F32 * 4 * sizeof(float);
+    return f64 ? bly_data_icdf_f64 : bly_data_icdf_f32;
+}
+
+/* On a device that works in the host's memory the embedded bytes are the buffer; kernels only read it. */
+static bailey_status make_table(bailey_context *context, bailey_precision precision, bailey_buffer **table)
+{
+    size_t bytes = 0;
+    const void *data = bailey_normal_table_data(precision, &bytes);
+    if (context->device->backend->adopts_host) return bly_buffer_adopt(context, (void *)data, bytes, table);
+    bailey_buffer *buffer = NULL;
+    bailey_status status = bailey_buffer_create(context, bytes, &buffer);
+    if (status == BAILEY_OK) status = bailey_buffer_write(buffer, 0, data, bytes);
+    if (status == BAILEY_OK)
+        *table = buffer;
+    else
+        bailey_buffer_destroy(buffer);
+    return status;
+}
+
+bailey_status bly_normal_table(bailey_context *context, bailey_precision precision, bailey_buffer **table)
+{
+    bailey_buffer **own = &context->normal_tables[precision == BAILEY_PRECISION_F64];
+    const bailey_status status = *own ? BAILEY_OK : make_table(context, precision, own);
+    *table = *own;
+    return status;
+}
+
+bailey_status bailey_normal_table(bailey_context *context, bailey_precision precision, bailey_buffer **table)
+{
+    if (table) *table = NULL;
+    if (!context) return bly_fail_argument("context", "context is NULL");
+    if (!table) return bly_finish(context, bly_fail_argument("table", "table is NULL"));
+    bailey_status status = bly_check_precision(context, precision);
+    if (status == BAILEY_OK) status = bly_normal_table(context, precision, table);
+    return bly_finish(context, status);
+}

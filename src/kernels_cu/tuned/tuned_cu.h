@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * The hand-tuned replacements of CUDA kernels.
+ *
+ * BLY_TUNED_CU is the table: X(row, shape, what it gains). A row of it stands in one file of this folder too,
+ * under the name that it has in src/kernels_cu, and has the same results: tests/test_tuned.c compares them.
+ * Devices use the replacement unless the environment says BAILEY_TUNED=0 (backend/tuned.h).
+ *
+ * BLY_SHAPE_(X, shape) gives what a launch needs to know: X(threads of a block, blocks of a multiprocessor
+ * that loop over all items, bytes of shared memory). All are 0 of ITEMS, a thread for each item as the rows
+ * have it. A device that has less shared memory for a block uses the row.
+ */
+#ifndef BLY_TUNED_CU_H
+#define BLY_TUNED_CU_H
+
+#define BLY_SHAPE_ITEMS(X) X(0, 0, 0)
+#define BLY_SHAPE_COPIES_F32(X) X(256, 4, 22528)   /* fill_icdf_f32.cu: the table in shared memory */
+#define BLY_SHAPE_COPIES_F64(X) X(1024, 1, 200576) /* fill_icdf_f64.cu */
+
+/* What the others read through L1: 734 G normals/s in f32 and 101 in f64 where words cost nothing, and from
+ * shared memory 867 and 383 (H200, prototypes). */
+#define BLY_TUNED_CU(X)                                                                                      \
+    X(bly_philox_icdf_f32, COPIES_F32, "H200: 867 for 734 G normals/s with free words; itself not measured") \
+    X(bly_philox7_icdf_f32, COPIES_F32, "as bly_philox_icdf_f32")                                            \
+    X(bly_warp_icdf_f32, COPIES_F32, "as bly_philox_icdf_f32")                                               \
+    X(bly_form_icdf_f32, COPIES_F32, "as bly_philox_icdf_f32")                                               \
+    X(bly_philox_icdf_f64, COPIES_F64, "H200: 383 for 101 G normals/s with free words; itself not measured") \
+    X(bly_philox7_icdf_f64, COPIES_F64, "as bly_philox_icdf_f64")                                            \
+    X(bly_warp_icdf_f64, COPIES_F64, "as bly_philox_icdf_f64")                                               \
+    X(bly_form_icdf_f64, COPIES_F64, "as bly_philox_icdf_f64")                                               \
+    X(bly_philox_box_muller_f64, ITEMS,                                                                      \
+      "H200: 224 G normals/s, 185 with the coefficients as numbers; from constant memory not measured")      \
+    X(bly_warp_box_muller_f64, ITEMS,                                                                        \
+      "H200: 269 G normals/s; without the held coefficients not measured apart")
+
+#endif

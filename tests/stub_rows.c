@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ */
+#include "stub_rows.h"
+
+#include <backend/cpu/cpu.h>
+#include <backend/rows.h>
+#include <kernels/kernels.h>
+
+#include <stddef.h>
+#include <string.h>
+
+#include <backend/rows_undefined.h>
+#define ROW(name, buffers, strips, team) [BLY_KERNEL_##name] = {#name, buffers, strips, team},
+#define BLY_ROW_f32(entry) entry
+#define BLY_ROW_f64(entry) entry
+#define BLY_ENTRY_1(name, p, a) ROW(name, 1, 1, 0)
+#define BLY_ENTRY_2(name, p, a, b) ROW(name, 2, 1, 0)
+#define BLY_ENTRY_3(name, p, a, b, c) ROW(name, 3, 1, 0)
+#define BLY_STRIP_ENTRY_1(name, p, a) ROW(name, 1, BLY_FILL_STRIPS, 0)
+#define BLY_STRIP_ENTRY_2(name, p, a, b) ROW(name, 2, BLY_FILL_STRIPS, 0)
+#define BLY_TEAM_ENTRY_1(name, p, a, words) ROW(name, 1, 1, BAILEY_RUN_LANES)
+#define BLY_TEAM_ENTRY_2(name, p, a, b, words) ROW(name, 2, 1, BAILEY_RUN_LANES)
+#define BLY_BRIDGE_READ(name, kind, record, real, scalar) ROW(name, 4, 1, 0)
+#define BLY_BRIDGE_DRAW(name, kind, record, METHOD, real, scalar) ROW(name, 4, 1, 0)
+static const struct stub_row rows[BLY_KERNELS] = {BLY_KERNEL_ROWS};
+
+const struct stub_row *stub_row_find(const char *name)
+{
+    for (size_t i = 0; i < BLY_KERNELS; i++)
+        if (strcmp(rows[i].name, name) == 0) return &rows[i];
+    return NULL;
+}
+
+/* The fast forms are the exact ones, as on the cpu backend. */
+static bly_cpu_function function_of(const struct stub_row *row)
+{
+    for (ptrdiff_t number = row - rows;; number -= BLY_DRAW_box_muller_fast_f32 - BLY_DRAW_box_muller_f32) {
+        if (bly_cpu_kernels_scalar_4[number].function) return bly_cpu_kernels_scalar_4[number].function;
+        if (bly_cpu_kernels_scalar_8[number].function) return bly_cpu_kernels_scalar_8[number].function;
+    }
+}
+
+/* An item takes packs as backend.h says; the first item of a team makes its run. */
+void stub_row_run(const struct stub_row *row, const void *params, void *const *buffers, uint64_t item,
+                  uint64_t row_number)
+{
+    const bly_cpu_function function = function_of(row);
+    if (row->team) {
+        if (item % row->team == 0)
+            function(params, buffers, item / row->team, item / row->team + 1, row_number);
+        return;
+    }
+    for (uint64_t pack = item / 32 * 32 * row->strips + item % 32, k = 0; k < row->strips; k++, pack += 32)
+        function(params, buffers, row->strips == 1 ? item : pack, (row->strips == 1 ? item : pack) + 1,
+                 row_number);
+}

@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * What a context keeps (src/host/program.h, src/host/pool.h): a bridge like one before costs no memory, no
+ * program and no waiting; one unlike it gets its own; what is kept has bounds.
+ *
+ *     test_kept DEVICE        see harness.h
+ */
+#include <base/log.h>
+#include <host/internal.h>
+
+#include "harness.h"
+
+/* The device's backend, of which every call is counted, and some fail. */
+static const struct bly_backend *real;
+static struct bly_backend counting;
+static struct bly_tuning tuning;
+static const struct bly_tuning *real_tuning;
+static struct {
+    int allocs, releases, writes, loads, unloads, waits;
+} calls;
+static int failing_allocs, failing_loads;
+
+static bailey_status count_alloc(struct bly_device *on, enum bly_memory_kind kind, uint64_t bytes,
+                                 struct bly_memory **memory)
+{
+    calls.allocs++;
+    if (failing_allocs > 0 && failing_allocs--) return bly_fail(BAILEY_ERROR_MEMORY, "no memory, for a test");
+    return real->alloc(on, kind, bytes, memory);
+}
+
+static void count_release(struct bly_device *on, struct bly_memory *memory)
+{
+    calls.releases++;
+    real->release(on, memory);
+}
+
+static bailey_status count_write(struct bly_device *on, struct bly_memory *memory, uint64_t offset,
+                                 const void *source, uint64_t bytes)
+{
+    calls.writes++;
+    return real->write(on, memory, offset, source, bytes);
+}
+
+static bailey_status count_load(struct bly_device *on, const struct bly_code *code,
+                                struct bly_program **program)
+{
+    calls.loads++;
+    if (code->text && failing_loads) return bly_fail(BAILEY_ERROR_BUILD, "no program, for a test");
+    return real->load(on, code, program);
+}
+
+static void count_unload(struct bly_device *on, struct bly_program *program)
+{
+    calls.unloads++;
+    real->unload(on, program);
+}
+
+static bailey_status count_wait(struct bly_device *on)
+{
+    calls.waits++;
+    return real->wait(on);
+}
+
+static int begin(void **state)
+{
+    (void)state;
+    struct bly_device *on = context->device;
+    if (on->backend != &counting) {
+        real = on->backend;
+        real_tuning = on->tuning;
+    }
+    counting = *real;
+    counting.alloc = count_alloc;
+    counting.release = count_release;
+    counting.write = count_write;
+    counting.load = count_load;
+    counting.unload = count_unload;
+    counting.wait = count_wait;
+    on->backend = &counting;
+    tuning = *real_tuning;
+    on->tuning = &tuning;
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    context->device->backend = real;
+    context->device->tuning = real_tuning;
+    failing_allocs = failing_loads = 0;
+    return 0;
+}
+
+static int programs(void) { return real->compiler && real->compiler(context->device) == BAILEY_OK; }
+
+/* ---- Bridges --------------------------------------------------------------------------------- */
+
+enum { STEPS = 6, MOST_DIMS = 2, PATHS = 37 };
+
+/* One of several bridges that differ in one thing each. */
+static bailey_bridge_params variation(int number)
+{
+    static const double times[STEPS] = {0.5, 1, 1.5, 2.25, 3, 4}, others[STEPS] = {0.25, 1, 1.75, 2, 3, 4.5},
+                        start[MOST_DIMS] = {1, 2}, finish[MOST_DIMS] = {3, -1},
+                        factor[MOST_DIMS * MOST_DIMS] = {1, 0, 0.5, 0.75},
+                        larger[MOST_DIMS * MOST_DIMS] = {2, 0, 0.5, 0.75};
+    static const uint32_t order[STEPS - 1] = {5, 1, 2, 4, 3};
+    bailey_bridge_params p = {.times = times, .steps = STEPS, .dims = MOST_DIMS, .factor = factor};
+    switch (number) {
+    case 1: p.times = others; break;
+    case 2: p.start = start; break;
+    case 3: p.order = order; break;
+    case 4: p.factor = larger; break;
+    case 5: p.end = finish; break;
+    case 6: p.steps = STEPS - 1; break;
+    case 7: p.output = BAILEY_BRIDGE_INCREMENTS; break;
+    default: break;
+    }
+    return p;
+}
+#define VARIATIONS 8
+#define VARIATIONS_QUICK 4 /* where compiling is slow */
+
+/* One of each kind of program: with all in its text, with records of its own, with neither, with both. */
+static const bailey_bridge_strategy strategies[] = {
+    BAILEY_BRIDGE_STRATEGY_CONSTANT, BAILEY_BRIDGE_STRATEGY_SHARED,   BAILEY_BRIDGE_STRATEGY_SPECIALISED,
+    BAILEY_BRIDGE_STRATEGY_BLOCKS,   BAILEY_BRIDGE_STRATEGY_READBACK, BAILEY_BRIDGE_STRATEGY_AUTO};
+#define STRATEGIES (sizeof strategies / sizeof *strategies)
+
+/* Draws paths by a new bridge of a context into `x`. */
+static bailey_status draw_paths(bailey_context *mine, bailey_bridge_params params,
+                                bailey_bridge_strategy strategy, uint64_t first, bailey_buffer *x)
+{
+    const bailey_source source = {.seed = 3};
+    bailey_bridge *bridge = NULL;
+    params.strategy = strategy;
+    bailey_status status = bailey_bridge_create(mine, &params, &bridge);
+    if (status == BAILEY_OK) status = bailey_bridge_simulate(bridge, &source, NULL, first, PATHS, x);
+    bailey_bridge_destroy(bridge);
+    return status;
+}
+
+/* After the first two, which make all there is. */
+static void again(void **state)
+{
+    (void)state;
+    bailey_buffer *x = poisoned(sizeof(float[STEPS * MOST_DIMS * PATHS]));
+    const int adopted = 2 * real->adopts_host; /* handles of the bridge's own memory, which cost nothing */
+    tuning.straight_steps = 256;               /* auto compiles where it can */
+    tuning.straight_dims = 8;
+    for (size_t s = 0; s < STRATEGIES; s++)
+        for (int i = 0; i < 4; i++) {
+            memset(&calls, 0, sizeof calls);
+            const bailey_status status = draw_paths(context, variation(0), strategies[s], 0, x);
+            if (status == BAILEY_ERROR_UNSUPPORTED) break;
+            OK(status);
+            assert_int_equal(calls.waits, 0);
+            assert_int_equal(calls.unloads, 0);
+            if (i == 0) continue;
+            assert_int_equal(calls.loads, 0);
+            assert_int_equal(calls.allocs, 0);
+            assert_int_equal(calls.writes, 0);
+            assert_int_equal(calls.releases, adopted);
+        }
+    bailey_buffer_destroy(x);
+}
+
+/* In one context bridges come after each other that differ in one thing; each has the numbers that it has in
+ * a context of its own. */
+static void unlike(void **state)
+{
+    (void)state;
+    const int most = real == &bly_backend_opencl ? VARIATIONS_QUICK : VARIATIONS;
+    for (size_t s = 0; s < STRATEGIES; s++)
+        for (int v = 0; v < most; v++) {
+            const bailey_bridge_params params = variation(v);
+            const uint64_t bytes = params.steps * params.dims * PATHS * sizeof(float);
+            bailey_context *fresh = NULL;
+            bailey_buffer *x = poisoned(bytes), *y = NULL;
+            const bailey_status status = draw_paths(context, params, strategies[s], 4 * (uint64_t)v, x);
+            float *found = harvest(x, bytes), *expected = allocate(bytes);
+            if (status == BAILEY_OK) {
+                OK(bailey_context_create(device.address, NULL, &fresh));
+                OK(bailey_buffer_create(fresh, bytes, &y));
+                OK(draw_paths(fresh, params, strategies[s], 4 * (uint64_t)v, y));
+                OK(bailey_buffer_read(y, 0, expected, bytes));
+                same_bits(bailey_bridge_strategy_name(strategies[s]), found, expected, bytes / sizeof(float),
+                          sizeof(float));
+            } else {
+                assert_int_equal(status, BAILEY_ERROR_UNSUPPORTED);
+            }
+            bailey_buffer_destroy(y);
+            bailey_context_destroy(fresh);
+            free(found);
+            free(expected);
+        }
+}
+
+/* What auto cannot compile it does without, and does not try again; whoever asks for it does. */
+static void refused(void **state)
+{
+    (void)state;
+    if (!programs()) skip();
+    bailey_bridge_params params = variation(0);
+    bailey_buffer *x = poisoned(sizeof(float[STEPS * MOST_DIMS * PATHS]));
+    static const double times[STEPS] = {0.125, 1, 1.5, 2.25, 3, 4};
+    static const uint32_t order[STEPS - 1] = {2, 1, 5, 3, 4}; /* which no test before had */
+    params.times = times;
+    params.order = order;
+    tuning.straight_steps = 256;
+    tuning.straight_dims = 8;
+    failing_loads = 1;
+    OK(draw_paths(context, params, BAILEY_BRIDGE_STRATEGY_AUTO, 0, x));
+    memset(&calls, 0, sizeof calls);
+    OK(draw_paths(context, params, BAILEY_BRIDGE_STRATEGY_AUTO, 0, x));
+    assert_int_equal(calls.loads, 0);
+    assert_int_equal(draw_paths(context, params, BAILEY_BRIDGE_STRATEGY_SPECIALISED, 0, x),
+                     BAILEY_ERROR_BUILD);
+    assert_int_equal(calls.loads, 1);
+    failing_loads = 0;
+    OK(draw_paths(context, params, BAILEY_BRIDGE_STRATEGY_SPECIALISED, 0, x));
+    assert_int_equal(calls.loads, 2);
+    OK(draw_paths(context, params, BAILEY_BRIDGE_STRATEGY_AUTO, 0, x)); /* auto has it now too */
+    assert_int_equal(calls.loads, 2);
+    bailey_buffer_destroy(x);
+}
+
+/* ---- Entries --------------------------------------------------------------------------------- */
+
+static struct bly_kept *find_entry(uint32_t number)
+{
+    uint8_t key[BLY_DIGEST_BYTES] = {0x77};
+    memcpy(key + 1, &number, sizeof number);
+    return bly_program_find(context, key);
+}
+
+static struct bly_kept *new_entry(uint32_t number)
+{
+    uint8_t key[BLY_DIGEST_BYTES] = {0x77};
+    struct bly_kept *kept = NULL;
+    memcpy(key + 1, &number, sizeof number);
+    OK(bly_program_new(context, key, sizeof number, &kept));
+    assert_int_equal(*(uint32_t *)kept->note, 0);
+    *(uint32_t *)kept->note = number;
+    return kept;
+}
+
+/* Those used longest ago go, but for those in use. */
+static void idle_entries(void **state)
+{
+    (void)state;
+    enum { ENTRIES = 200, KEPT = 64 };
+    struct bly_kept *used = new_entry(ENTRIES);
+    for (uint32_t i = 0; i < ENTRIES; i++) {
+        bly_program_release(context, new_entry(i));
+        struct bly_kept *first = find_entry(0); /* used all the time */
+        assert_non_null(first);
+        bly_program_release(context, first);
+    }
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < ENTRIES; i++) {
+        struct bly_kept *kept = find_entry(i);
+        assert_int_equal(kept != NULL, i == 0 || i > ENTRIES - KEPT);
+        if (kept) assert_int_equal(*(uint32_t *)kept->note, i);
+        found += kept != NULL;
+        bly_program_release(context, kept);
+    }
+    assert_int_equal(found, KEPT);
+    assert_ptr_equal(find_entry(ENTRIES), used);
+    bly_program_release(context, used);
+    bly_program_discard(context, used);
+    assert_null(find_entry(ENTRIES));
+    bly_program_empty(context);
+    assert_null(context->kept);
+}
+
+/* ---- The pool -------------------------------------------------------------------------------- */
+
+static void pool_reuses(void **state)
+{
+    (void)state;
+    bailey_buffer *a, *b, *c;
+    bly_pool_empty(context);
+    OK(bly_pool_take(context, BLY_MEMORY_DEVICE, 100000, &a));
+    assert_in_range(bailey_buffer_bytes(a), 100000, 112500);
+    OK(bly_pool_take(context, BLY_MEMORY_DEVICE, 100001, &b)); /* of the same size, as it happens */
+    assert_ptr_not_equal(a, b);
+    memset(&calls, 0, sizeof calls);
+    bly_pool_give(a);
+    bly_pool_give(NULL);
+    OK(bly_pool_take(context, BLY_MEMORY_PINNED, 100000, &c)); /* not of that kind */
+    assert_ptr_not_equal(a, c);
+    assert_int_equal(calls.allocs, 1);
+    bly_pool_give(c);
+    OK(bly_pool_take(context, BLY_MEMORY_DEVICE, 99990, &c));
+    assert_ptr_equal(a, c);
+    OK(bly_pool_take(context, BLY_MEMORY_DEVICE, 1, &a));
+    assert_int_equal(calls.allocs, 2);
+    assert_int_equal(calls.releases, 0);
+    bly_pool_give(a);
+    bly_pool_give(b);
+    bly_pool_give(c);
+    assert_int_equal(context->pool.count, 4);
+    bly_pool_empty(context);
+    assert_int_equal(calls.releases, 4);
+    assert_int_equal(context->pool.count + context->pool.bytes, 0);
+}
+
+static void pool_is_bounded(void **state)
+{
+    (void)state;
+    enum { BUFFERS = 300, KEPT = 256 };
+    static bailey_buffer *buffers[BUFFERS];
+    const uint64_t memory = context->device->info.memory_bytes, least = UINT64_C(64) << 20;
+    bly_pool_empty(context);
+    for (int i = 0; i < BUFFERS; i++) OK(bly_pool_take(context, BLY_MEMORY_DEVICE, 256, &buffers[i]));
+    memset(&calls, 0, sizeof calls);
+    for (int i = 0; i < BUFFERS; i++) bly_pool_give(buffers[i]);
+    assert_int_equal(context->pool.count, KEPT);
+    assert_int_equal(calls.releases, BUFFERS - KEPT);
+    bly_pool_empty(context);
+    for (int i = 0; i < 5; i++) OK(bly_pool_take(context, BLY_MEMORY_DEVICE, least / 4, &buffers[i]));
+    context->device->info.memory_bytes = 0; /* then the least bound holds */
+    for (int i = 0; i < 5; i++) bly_pool_give(buffers[i]);
+    context->device->info.memory_bytes = memory;
+    assert_int_equal(context->pool.bytes, least);
+    bly_pool_empty(context);
+}
+
+/* Memory that is kept is given up before anybody goes without. */
+static void pool_gives_way(void **state)
+{
+    (void)state;
+    bailey_buffer *buffer = NULL;
+    OK(bly_pool_take(context, BLY_MEMORY_DEVICE, 5000, &buffer));
+    bly_pool_give(buffer);
+    failing_allocs = 1;
+    OK(bailey_buffer_create(context, 777, &buffer));
+    assert_int_equal(context->pool.count, 0);
+    bailey_buffer_destroy(buffer);
+    assert_int_equal(context->pool.count, 0); /* a caller's buffer is not kept */
+    failing_allocs = 1;
+    assert_int_equal(bailey_buffer_create(context, 777, &buffer), BAILEY_ERROR_MEMORY); /* nothing is kept */
+    assert_null(buffer);
+    OK(bly_pool_take(context, BLY_MEMORY_DEVICE, 5000, &buffer));
+    bly_pool_give(buffer);
+    failing_allocs = 2;
+    assert_int_equal(bly_pool_take(context, BLY_MEMORY_DEVICE, 777, &buffer), BAILEY_ERROR_MEMORY);
+    assert_null(buffer);
+}
+
+/* ---- Prices ---------------------------------------------------------------------------------- */
+
+static uint64_t reported, stop_at;
+
+static int progress(void *user, uint64_t done, uint64_t total)
+{
+    const uint64_t block = UINT64_C(1) << 20;
+    (void)user;
+    assert_true(done == total || done == reported + block);
+    reported = done;
+    return done == stop_at;
+}
+
+/* More blocks than may be under way, with and without a report of each; nothing is left under way. */
+static void prices(void **state)
+{
+    (void)state;
+    if (!device.has_f64 || getenv("BAILEY_TEST_QUICK")) skip();
+    const double fixing = 1, spot = 100, volatility = 0.2;
+    bailey_asian_params params = {.fixings = &fixing,
+                                  .fixing_count = 1,
+                                  .assets = 1,
+                                  .spot = &spot,
+                                  .volatility = &volatility,
+                                  .strike = 100,
+                                  .paths = (UINT64_C(17) << 20) + 5};
+    bailey_asian_result silent, result;
+    OK(bailey_asian_price(context, &params, &silent));
+    memset(&calls, 0, sizeof calls);
+    params.progress = progress;
+    reported = stop_at = 0;
+    OK(bailey_asian_price(context, &params, &result));
+    assert_true(reported == params.paths);
+    same_bits("a price", &result, &silent, sizeof result / 8, 8);
+    assert_int_equal(calls.allocs + calls.loads + calls.waits, 0);
+    reported = 0;
+    stop_at = UINT64_C(3) << 20;
+    assert_int_equal(bailey_asian_price(context, &params, &result), BAILEY_ERROR_CANCELLED);
+    assert_true(reported == stop_at);
+    assert_non_null(strstr(bailey_error_text(), "3145728 of 17825797"));
+}
+
+#define TEST(test) cmocka_unit_test_setup_teardown(test, begin, end)
+
+int main(int argc, char **argv)
+{
+    static const struct CMUnitTest tests[] = {TEST(again),          TEST(unlike),      TEST(refused),
+                                              TEST(idle_entries),   TEST(pool_reuses), TEST(pool_is_bounded),
+                                              TEST(pool_gives_way), TEST(prices)};
+    return harness_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
+}

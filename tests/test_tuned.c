@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Hand-tuned kernels against the generic ones that they replace (kernels_cu/tuned/tuned_cu.h,
+ * kernels_cl/tuned/tuned_cl.h): the same requests on a device that was opened with BAILEY_TUNED=0 and on one
+ * that was not, bit for bit. Every row of the table must be launched by one of the requests.
+ *
+ *     test_tuned DEVICE        see harness.h
+ */
+#include "harness.h"
+
+#include <kernels_cl/tuned/tuned_cl.h>
+#include <kernels_cu/tuned/tuned_cu.h>
+
+/* A row of a table, and on which of the two devices it has been launched. */
+struct row {
+    const char *name, *gain;
+    int launched[2];
+};
+
+#define ROW(name, shape, gain) {#name, gain, {0, 0}},
+static struct row rows_cuda[] = {BLY_TUNED_CU(ROW){NULL, NULL, {0, 0}}};
+#undef ROW
+#define ROW(name, gain) {#name, gain, {0, 0}},
+static struct row rows_opencl[] = {BLY_TUNED_CL(ROW){NULL, NULL, {0, 0}}};
+static struct row *rows; /* of the backend under test */
+
+enum { GENERIC, TUNED };
+static bailey_context *contexts[2];
+static int current; /* which of them works */
+
+/* "cuda:0: bly_philox_u01_f32 over 64 x 1 groups" */
+static void see_launch(void *user, int level, const char *line)
+{
+    char launched[128];
+    (void)user, (void)level;
+    for (struct row *row = rows; row->name; row++) {
+        snprintf(launched, sizeof launched, ": %s over ", row->name);
+        if (strstr(line, launched)) row->launched[current] = 1;
+    }
+}
+
+static int open_both(void **state)
+{
+    (void)state;
+    bailey_log_set(see_launch, NULL, 2);
+    for (current = 0; current < 2; current++) {
+        if (current == GENERIC)
+            setenv("BAILEY_TUNED", "0", 1);
+        else
+            unsetenv("BAILEY_TUNED");
+        OK(bailey_context_create(device.address, NULL, &contexts[current]));
+    }
+    return 0;
+}
+
+static int close_both(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 2; i++) bailey_context_destroy(contexts[i]);
+    bailey_log_set(NULL, NULL, 0);
+    return 0;
+}
+
+/* Makes the same numbers on both devices: each `bytes`, by `make` of a request, at element `at`. */
+static void assert_same(const char *what, bailey_status (*make)(const void *request, bailey_buffer *out),
+                        const void *request, uint64_t bytes, size_t element)
+{
+    bailey_context *const kept = context;
+    void *made[2];
+    for (current = 0; current < 2; current++) {
+        context = contexts[current];
+        bailey_buffer *out = poisoned(bytes);
+        OK(make(request, out));
+        made[current] = harvest(out, bytes);
+    }
+    context = kept;
+    same_bits(what, made[TUNED], made[GENERIC], bytes / element, element);
+    free(made[GENERIC]);
+    free(made[TUNED]);
+}
+
+/* ---- Normals --------------------------------------------------------------------------------- */
+
+struct normals {
+    bailey_source source;
+    bailey_normal_params how;
+    uint64_t first, count, at;
+};
+
+static bailey_status make_normals(const void *request, bailey_buffer *out)
+{
+    const struct normals *n = request;
+    return bailey_normals_generate(context, &n->source, &n->how, n->first, n->count, out, n->at);
+}
+
+/* Runs and blocks, whole and not, at places of all kinds, of three seeds. */
+static void compare_normals(bailey_source source, bailey_normal_params how)
+{
+    static const uint64_t counts[] = {1, 2, 5, 127, 4096, 65537, (1 << 20) + 3};
+    static const uint64_t firsts[] = {0, 1, 2, 999, 1 << 20, (UINT64_C(1) << 40) + 7};
+    const int f64 = how.precision == BAILEY_PRECISION_F64;
+    const size_t element = f64 ? sizeof(double) : sizeof(float);
+    uint64_t state = 1;
+    for (size_t c = 0; c < sizeof counts / sizeof *counts; c++)
+        for (size_t o = 0; o < sizeof firsts / sizeof *firsts; o++) {
+            if (counts[c] > 65537 && o % 3 != 1) continue; /* one even and one odd place are enough */
+            source.seed = c == 0 ? 0 : next_random(&state);
+            source.stream = c == 1 ? UINT64_MAX : next_random(&state);
+            const struct normals request = {source, how, firsts[o], counts[c], o % 2 ? 3 : 0};
+            assert_same(f64 ? "normals f64" : "normals f32", make_normals, &request,
+                        (request.count + request.at) * element, element);
+        }
+}
+
+/* Generators whose normals are drawn in one kernel, and one whose words go through memory. */
+static void normals(void **state)
+{
+    (void)state;
+    static const bailey_generator generators[] = {BAILEY_GENERATOR_PHILOX, BAILEY_GENERATOR_WARP,
+                                                  BAILEY_GENERATOR_PHILOX7, BAILEY_GENERATOR_XORWOW};
+    for (int g = 0; g < 4; g++)
+        for (int method = 0; method < 2; method++)
+            for (int kind = 0; kind < 3; kind++) {
+                const bailey_normal_params how = {
+                    .method = method ? BAILEY_NORMAL_BOX_MULLER : BAILEY_NORMAL_ICDF,
+                    .precision = kind == 0 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32,
+                    .numerics = kind == 2 ? BAILEY_NUMERICS_FAST : BAILEY_NUMERICS_EXACT};
+                if (kind > 0 || device.has_f64)
+                    compare_normals((bailey_source){.generator = generators[g]}, how);
+            }
+}
+
+/* ---- The table ------------------------------------------------------------------------------- */
+
+/* Last: a row that no request above has launched wants one. */
+static void all_rows_launched(void **state)
+{
+    (void)state;
+    for (const struct row *row = rows; row->name; row++) {
+        if (!row->launched[GENERIC] || !row->launched[TUNED])
+            fail_msg("no request of this test launches %s: add one", row->name);
+        if (!*row->gain) fail_msg("%s: the table does not say what it gains", row->name);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const char *wanted = argc > 1 ? argv[1] : "cpu";
+    const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(normals, open_both, close_both),
+                                       cmocka_unit_test(all_rows_launched)};
+    rows = strncmp(wanted, "cuda", 4) == 0     ? rows_cuda
+           : strncmp(wanted, "opencl", 6) == 0 ? rows_opencl
+                                               : NULL;
+    if (!rows || !rows->name) {
+        fprintf(stderr, "%s: no kernel has a tuned replacement\n", wanted);
+        return 77;
+    }
+    return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
+}
