@@ -295,3 +295,13 @@ bailey_status bly_check_arithmetic(bailey_context *context)
     }
     return BAILEY_OK;
 }
+
+bailey_status bly_check_precision(const bailey_context *context, bailey_precision precision)
+{
+    if (precision != BAILEY_PRECISION_F32 && precision != BAILEY_PRECISION_F64)
+        return bly_fail_argument("precision", "precision is %d, not a bailey_precision", (int)precision);
+    if (precision == BAILEY_PRECISION_F64 && !context->device->info.has_f64)
+        return bly_fail(BAILEY_ERROR_UNSUPPORTED, "%s has no double precision",
+                        context->device->info.address);
+    return BAILEY_OK;
+}

@@ -71,6 +71,13 @@ bailey_status bly_pool_take(bailey_context *context, enum bly_memory_kind kind, 
     return status;
 }
 
+static void release(bailey_buffer *buffer)
+{
+    struct bly_device *device = buffer->context->device;
+    device->backend->release(device, buffer->memory);
+    bly_free(buffer);
+}
+
 void bly_pool_give(bailey_buffer *buffer)
 {
     if (!buffer) return;
@@ -85,7 +92,7 @@ void bly_pool_give(bailey_buffer *buffer)
         while ((*link)->next) link = &(*link)->next;
         bailey_buffer *oldest = *link;
         unlink_idle(pool, link);
-        bailey_buffer_destroy(oldest);
+        release(oldest);
     }
 }
 
@@ -94,7 +101,7 @@ void bly_pool_empty(bailey_context *context)
     while (context->pool.idle) {
         bailey_buffer *buffer = context->pool.idle;
         unlink_idle(&context->pool, &context->pool.idle);
-        bailey_buffer_destroy(buffer);
+        release(buffer);
     }
 }
 

@@ -36,15 +36,6 @@ struct bly_bridge_launch {
     uint64_t groups;
 };
 
-/* Checks that the bridge can take its normals from the source, and finds how they are drawn: in registers, or
- * in memory if the source is of kind RUN. `normal` may be NULL. */
-bailey_status bly_bridge_check_source(const bailey_bridge *bridge, const bailey_source *source,
-                                      const bailey_normal_params *normal, enum bly_draw *draw);
-
-/* The parameters for paths first .. first + paths - 1 that are all of Z and X, in the bridge's layout; those
- * of the source are 0. */
-bly_bridge_params bly_bridge_params_of(const bailey_bridge *bridge, uint64_t first, uint64_t paths);
-
 /* Puts records and constants where the device sees them, or finds them there. */
 bailey_status bly_bridge_place(bailey_bridge *bridge);
 

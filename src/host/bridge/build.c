@@ -10,6 +10,8 @@
 #include <bailey/device/run.h>
 #include <host/source/forms.h>
 
+#include <string.h>
+
 /* The most Z that goes through memory at once. */
 #define PIECE_BYTES_MOST (UINT64_C(256) << 20)
 
@@ -44,8 +46,10 @@ static bailey_status check_run(const bailey_bridge *bridge, const bailey_source 
     return bly_check_device(bridge->context, source);
 }
 
-bailey_status bly_bridge_check_source(const bailey_bridge *bridge, const bailey_source *source,
-                                      const bailey_normal_params *normal, enum bly_draw *draw)
+/* Checks that the bridge can take its normals from the source, and finds how they are drawn: in registers, or
+ * in memory if the source is of kind RUN. `normal` may be NULL. */
+static bailey_status check_source(const bailey_bridge *bridge, const bailey_source *source,
+                                  const bailey_normal_params *normal, enum bly_draw *draw)
 {
     bailey_source_kind kind = BAILEY_SOURCE_COUNTER;
     if (!normal) normal = &bly_default_normal;
@@ -65,7 +69,9 @@ static void strides(const bailey_bridge *bridge, uint64_t steps, uint64_t paths,
     *path = step_major ? 1 : steps * bridge->info.dims;
 }
 
-bly_bridge_params bly_bridge_params_of(const bailey_bridge *bridge, uint64_t first, uint64_t paths)
+/* The parameters for paths first .. first + paths - 1 that are all of Z and X, in the bridge's layout; those
+ * of the source are 0. */
+static bly_bridge_params params_of(const bailey_bridge *bridge, uint64_t first, uint64_t paths)
 {
     const bailey_bridge_info *info = &bridge->info;
     bly_bridge_params p = {.first_path = first,
@@ -106,7 +112,7 @@ static bailey_status build_from(bailey_bridge *bridge, int transfer, uint64_t pa
     if (status == BAILEY_OK) status = check_paths(bridge, 0, paths, bridge->info.x_steps, x, "x");
     if (status == BAILEY_OK && z == x) status = bly_fail_argument("z", "z and x are the same buffer");
     if (status == BAILEY_OK) {
-        const bly_bridge_params p = bly_bridge_params_of(bridge, 0, paths);
+        const bly_bridge_params p = params_of(bridge, 0, paths);
         status = build(bridge, BLY_DRAW_NONE, transfer, &p, z, x);
     }
     return bly_finish(bridge->context, status);
@@ -176,7 +182,7 @@ static bailey_status build_pieces(bailey_bridge *bridge, const bailey_source *so
                                   uint64_t first, uint64_t paths, bailey_buffer *x)
 {
     const uint64_t most = piece_paths(bridge);
-    const bly_bridge_params all = bly_bridge_params_of(bridge, 0, paths);
+    const bly_bridge_params all = params_of(bridge, 0, paths);
     bailey_buffer side = device_side(x);
     bailey_buffer *z = NULL;
     bailey_status status = bly_pool_take(
@@ -185,7 +191,7 @@ static bailey_status build_pieces(bailey_bridge *bridge, const bailey_source *so
     for (uint64_t done = 0, count; done < paths && status == BAILEY_OK; done += count) {
         const uint64_t room = most - (first + done) % most;
         count = paths - done < room ? paths - done : room;
-        bly_bridge_params p = bly_bridge_params_of(bridge, 0, count);
+        bly_bridge_params p = params_of(bridge, 0, count);
         p.x_row = all.x_row;
         p.x_first = done * all.x_path;
         status = make_rows(bridge, source, draw, first + done, count, z);
@@ -201,7 +207,7 @@ static bailey_status build_pieces(bailey_bridge *bridge, const bailey_source *so
 static bailey_status build_drawn(bailey_bridge *bridge, const bailey_source *source, enum bly_draw draw,
                                  uint64_t first, uint64_t paths, bailey_buffer *x)
 {
-    bly_bridge_params p = bly_bridge_params_of(bridge, first, paths);
+    bly_bridge_params p = params_of(bridge, first, paths);
     const int counter = bly_source_kind(source) == BAILEY_SOURCE_COUNTER;
     if (!counter && z_rows(bridge) > 0) return build_pieces(bridge, source, draw, first, paths, x);
     if (!counter) {
@@ -220,7 +226,7 @@ bailey_status bailey_bridge_simulate(bailey_bridge *bridge, const bailey_source 
 {
     enum bly_draw draw = BLY_DRAW_icdf_f32;
     if (!bridge) return bly_fail_argument("bridge", "bridge is NULL");
-    bailey_status status = bly_bridge_check_source(bridge, source, normal, &draw);
+    bailey_status status = check_source(bridge, source, normal, &draw);
     if (status == BAILEY_OK) status = check_paths(bridge, first_path, paths, bridge->info.x_steps, x, "x");
     if (status == BAILEY_OK) status = build_drawn(bridge, source, draw, first_path, paths, x);
     return bly_finish(bridge->context, status);
@@ -232,7 +238,7 @@ bailey_status bailey_bridge_normals(bailey_bridge *bridge, const bailey_source *
 {
     enum bly_draw draw = BLY_DRAW_icdf_f32;
     if (!bridge) return bly_fail_argument("bridge", "bridge is NULL");
-    bailey_status status = bly_bridge_check_source(bridge, source, normal, &draw);
+    bailey_status status = check_source(bridge, source, normal, &draw);
     if (status == BAILEY_OK) status = check_paths(bridge, first_path, paths, bridge->info.z_steps, z, "z");
     if (status != BAILEY_OK || z_rows(bridge) == 0) return bly_finish(bridge->context, status);
     bailey_buffer side = device_side(z);
@@ -240,4 +246,27 @@ bailey_status bailey_bridge_normals(bailey_bridge *bridge, const bailey_source *
     if (status == BAILEY_OK)
         status = copy_out(z, z_rows(bridge) * paths * bly_element_bytes(bridge->precision));
     return bly_finish(bridge->context, status);
+}
+
+bailey_status bailey_bridge_inspect(bailey_bridge *bridge, const bailey_source *source,
+                                    const bailey_normal_params *normal, bailey_kernel_info *info)
+{
+    if (!bridge) return bly_fail_argument("bridge", "bridge is NULL");
+    bailey_context *context = bridge->context;
+    if (!info) return bly_finish(context, bly_fail_argument("info", "info is NULL"));
+    struct bly_bridge_launch launch;
+    bly_bridge_params p = params_of(bridge, 0, bly_block_elements(bridge->precision));
+    enum bly_draw draw = BLY_DRAW_icdf_f32;
+    bailey_status status = BAILEY_OK;
+    memset(info, 0, sizeof *info);
+    if (source) status = check_source(bridge, source, normal, &draw);
+    const int drawn = status == BAILEY_OK && source && bly_source_kind(source) == BAILEY_SOURCE_COUNTER;
+    if (drawn) p.rounds = bly_source_rounds(source);
+    if (status == BAILEY_OK)
+        status =
+            bly_bridge_find_kernel(bridge, drawn ? (int)draw : BLY_DRAW_NONE, 0, &p, NULL, NULL, &launch);
+    if (status == BAILEY_OK)
+        status = context->device->backend->inspect(context->device, launch.entry.program, launch.entry.number,
+                                                   info);
+    return bly_finish(context, status);
 }

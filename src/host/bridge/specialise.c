@@ -8,7 +8,7 @@
  * walks the plan by whole subtrees: code of bounded size for any number of steps. Here is what the text
  * depends on; specialise_text.c writes it.
  */
-#include "specialise.h"
+#include "specialise_text.h"
 
 #include <base/alloc.h>
 #include <host/internal.h>

@@ -3,7 +3,7 @@
  *
  * The text of strategies 7 and 8. kernels/bridge_code.h has the functions that the statements call.
  */
-#include "specialise.h"
+#include "specialise_text.h"
 
 #include <kernels/bridges.h>
 

@@ -409,26 +409,3 @@ bailey_status bly_bridge_find_kernel(bailey_bridge *bridge, int draw, int transf
     launch->groups = (counted / note->paths + (counted % note->paths != 0)) * note->team;
     return BAILEY_OK;
 }
-
-bailey_status bailey_bridge_inspect(bailey_bridge *bridge, const bailey_source *source,
-                                    const bailey_normal_params *normal, bailey_kernel_info *info)
-{
-    if (!bridge) return bly_fail_argument("bridge", "bridge is NULL");
-    bailey_context *context = bridge->context;
-    if (!info) return bly_finish(context, bly_fail_argument("info", "info is NULL"));
-    struct bly_bridge_launch launch;
-    bly_bridge_params p = bly_bridge_params_of(bridge, 0, bly_block_elements(bridge->precision));
-    enum bly_draw draw = BLY_DRAW_icdf_f32;
-    bailey_status status = BAILEY_OK;
-    memset(info, 0, sizeof *info);
-    if (source) status = bly_bridge_check_source(bridge, source, normal, &draw);
-    const int drawn = status == BAILEY_OK && source && bly_source_kind(source) == BAILEY_SOURCE_COUNTER;
-    if (drawn) p.rounds = bly_source_rounds(source);
-    if (status == BAILEY_OK)
-        status =
-            bly_bridge_find_kernel(bridge, drawn ? (int)draw : BLY_DRAW_NONE, 0, &p, NULL, NULL, &launch);
-    if (status == BAILEY_OK)
-        status = context->device->backend->inspect(context->device, launch.entry.program, launch.entry.number,
-                                                   info);
-    return bly_finish(context, status);
-}

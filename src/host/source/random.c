@@ -29,16 +29,6 @@ uint64_t bly_groups(uint64_t first, uint64_t count, uint64_t block)
 
 const bailey_normal_params bly_default_normal = {0};
 
-bailey_status bly_check_precision(const bailey_context *context, bailey_precision precision)
-{
-    if (precision != BAILEY_PRECISION_F32 && precision != BAILEY_PRECISION_F64)
-        return bly_fail_argument("precision", "precision is %d, not a bailey_precision", (int)precision);
-    if (precision == BAILEY_PRECISION_F64 && !context->device->info.has_f64)
-        return bly_fail(BAILEY_ERROR_UNSUPPORTED, "%s has no double precision",
-                        context->device->info.address);
-    return BAILEY_OK;
-}
-
 bailey_status bly_check_normal(const bailey_context *context, const bailey_normal_params *normal,
                                bailey_precision precision)
 {

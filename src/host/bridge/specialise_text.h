@@ -3,8 +3,8 @@
  *
  * A bridge's plan while it becomes code: specialise.c decides, specialise_text.c writes it.
  */
-#ifndef BLY_SPECIALISE_H
-#define BLY_SPECIALISE_H
+#ifndef BLY_SPECIALISE_TEXT_H
+#define BLY_SPECIALISE_TEXT_H
 
 #include "job.h"
 
