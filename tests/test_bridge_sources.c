@@ -36,6 +36,7 @@ static void every_generator(void **state)
 {
     (void)state;
     bailey_buffer *x = NULL;
+    source_count = 0; /* of the device before */
     OK(bailey_buffer_create(context, 16, &x));
     for (int g = 0; bailey_generator_name((bailey_generator)g); g++)
         sources[source_count++] = (bailey_source){.seed = 3, .stream = 4, .generator = (bailey_generator)g};
