@@ -98,8 +98,9 @@ static size_t combine(const struct choices *c, struct row *rows)
     for (int i = 0; i < 4 * CHOICES_MAX * GENERATORS_MAX; i++) {
         const int g = i % GENERATORS_MAX, m = i / GENERATORS_MAX % CHOICES_MAX;
         const int n = i / GENERATORS_MAX / CHOICES_MAX % 2, p = i / GENERATORS_MAX / CHOICES_MAX / 2;
-        const bailey_normal_params normal = {(bailey_normal_method)m, (bailey_precision)p,
-                                             (bailey_numerics)n};
+        const bailey_normal_params normal = {.method = (bailey_normal_method)m,
+                                             .precision = (bailey_precision)p,
+                                             .numerics = (bailey_numerics)n};
         if (!c->generators[g] || !c->methods[m] || !c->numerics[n] || !c->precisions[p]) continue;
         if (!possible((bailey_generator)g, &normal)) continue;
         if (rows) rows[count] = (struct row){.generator = (bailey_generator)g, .normal = normal};

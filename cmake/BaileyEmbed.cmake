@@ -5,8 +5,8 @@
 #
 #   bailey_embed_headers(<target>)
 #       Adds to <target> a generated file that defines bly_embedded_headers (src/backend/backend.h):
-#       include/bailey/device/{,lang/}*.h, src/kernels/*.h, src/kernels_c/*.h, src/kernels_cl/*.{h,cl} and
-#       src/kernels_cu/*.h by include name, each one after those that it includes.
+#       include/bailey/device/{,lang/}*.h, src/kernels/*.h, src/kernels_c/*.h, src/kernels_cl/*.{h,cl},
+#       src/kernels_cl/tuned/*.h and src/kernels_cu/*.h by include name, each one after those that it includes.
 #
 #   bailey_embed_data(<target> <file>...)
 #       Adds to <target> the bytes of each file, data/<name>.bin, as bly_data_<name>, aligned to 64 bytes.
@@ -14,7 +14,7 @@
 # The same file, run by cmake -P with -D ROOT= and -D OUTPUT=, writes the generated file.
 
 set(bailey_embed_patterns include/bailey/device/*.h include/bailey/device/lang/*.h src/kernels/*.h src/kernels_c/*.h
-    src/kernels_cl/*.h src/kernels_cl/*.cl src/kernels_cu/*.h)
+    src/kernels_cl/*.h src/kernels_cl/*.cl src/kernels_cl/tuned/*.h src/kernels_cu/*.h)
 
 if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
     cmake_minimum_required(VERSION 3.20)

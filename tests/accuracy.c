@@ -82,7 +82,7 @@ static void merge(worst *to, const worst *from)
 static void verdict(const char *name, const worst *w, double bound, const char *unit)
 {
     int ok = !w->broken && w->error <= bound;
-    printf("%-22s %11" PRIu64 " samples  max error %-10.6g (bound %g) %s  at %" PRIx64 " %" PRIx64 "%s\n",
+    printf("%-23s %11" PRIu64 " samples  max error %-10.6g (bound %g) %s  at %" PRIx64 " %" PRIx64 "%s\n",
            name, w->samples, w->error, bound, unit, w->input[0], w->input[1],
            w->broken ? "  EXACT PROPERTY BROKEN"
            : ok      ? ""
@@ -277,6 +277,62 @@ static void check_box_muller_f64(worst *w, uint64_t u, uint64_t v)
         if (!isfinite(got.v[k])) broke(w, u, v);
         note(w, ulp_error_f64(got.v[k], z[k]), u, v);
     }
+}
+
+/* From words of the other width. The angle of f32 counts from its lowest value, as in f64. */
+static void check_box_muller_f32_from_u64(worst *w, uint64_t u, uint64_t v)
+{
+    bailey_pair_f32 got = bailey_normal_box_muller_f32_from_u64(u, v);
+    int upper = (int)(u >> 63);
+    __float128 z[2], p = ldexpq((upper ? ~u : u) + 0.5Q, -64);
+    __float128 t = ldexpq((v >> 32 & 0x3fffffffu) + 0.5Q, -30) - 0.5Q;
+    box_muller_exact_f128(p, upper, t, (int)(v >> 63), v >> 62 & 1, z);
+    for (int k = 0; k < 2; k++) {
+        if (!isfinite(got.v[k])) broke(w, u, v);
+        note(w, (double)fabsq(got.v[k] - z[k]) / ulp_f32((double)z[k]), u, v);
+    }
+}
+
+static void check_box_muller_f64_from_u32(worst *w, uint32_t u, uint32_t v)
+{
+    bailey_pair_f64 got = bailey_normal_box_muller_f64_from_u32(u, v);
+    int upper = (int)(u >> 31);
+    __float128 z[2], p = ldexpq((upper ? ~u : u) + 0.5Q, -32);
+    box_muller_exact_f128(p, upper, signed_30_bits(v), v >> 31, v >> 30 & 1, z);
+    for (int k = 0; k < 2; k++) {
+        if (!isfinite(got.v[k])) broke(w, u, v);
+        note(w, ulp_error_f64(got.v[k], z[k]), u, v);
+    }
+}
+
+static void run_box_muller_crossed(int full)
+{
+    worst all = {0}, all64 = {0};
+    const int64_t n = full ? 5000000 : 50000;
+    for (int k = 0; k < 4096; k++) { /* both ends of U and of the angle */
+        const uint64_t u = (uint64_t)(k >> 6 & 31), v = (uint64_t)(k & 31),
+                       place = (uint64_t)(k >> 5 & 1) << 62;
+        check_box_muller_f32_from_u64(&all, k >> 11 ? ~u : u, (k & 1 ? v << 32 : ~(v << 32) >> 2) | place);
+        check_box_muller_f64_from_u32(&all64, (uint32_t)(k >> 11 ? ~u : u), (uint32_t)(k & 1 ? v : ~v));
+    }
+#pragma omp parallel
+    {
+        worst mine = {0}, mine64 = {0};
+#pragma omp for
+        for (int64_t i = 0; i < n; i++) {
+            uint64_t j = (uint64_t)i, u = i & 1 ? mix(j) : stratified(j),
+                     v = i & 1 ? mix(~j) : stratified(~j);
+            check_box_muller_f32_from_u64(&mine, u, v);
+            check_box_muller_f64_from_u32(&mine64, (uint32_t)(u >> 32), (uint32_t)(v >> 32));
+        }
+#pragma omp critical
+        {
+            merge(&all, &mine);
+            merge(&all64, &mine64);
+        }
+    }
+    verdict("box_muller_f32_from_u64", &all, bound_box_muller_f32, "ulp");
+    verdict("box_muller_f64_from_u32", &all64, bound_box_muller_f64, "ulp");
 }
 
 static void run_box_muller(int full)
@@ -557,6 +613,7 @@ int main(int argc, char **argv)
     run_icdf_f32(full);
     run_icdf_f64(full);
     run_box_muller(full);
+    run_box_muller_crossed(full);
     run_exponential(full);
     return failures != 0;
 }

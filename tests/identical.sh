@@ -108,6 +108,14 @@ part_numbers() {
             done
         done
     done
+    for width in "f32 --bits 64" "f64 --bits 32"; do
+        for generator in philox philox7 warp; do
+            for form in u01 "normal --normal icdf" "normal --normal box-muller"; do
+                # shellcheck disable=SC2086
+                numbers --generator "$generator" --form $form --precision $width --seed 2026 --skip 4051 --count 20021
+            done
+        done
+    done
 }
 
 # In every variant one path more than whole vectors; in half of the variants a single one, in half one less.

@@ -117,7 +117,7 @@ static bailey_status execute(bailey_context *on, const struct order *order, bail
     if (order->kind == ORDER_WORDS)
         return bailey_words_generate(on, source, order->first, ORDER_COUNT, out, out_offset);
     if (order->kind == ORDER_UNIFORMS)
-        return bailey_uniforms_generate(on, source, order->precision, order->first, ORDER_COUNT, out,
+        return bailey_uniforms_generate(on, source, order->precision, 0, order->first, ORDER_COUNT, out,
                                         out_offset);
     return bailey_normals_generate(on, source, &normal, order->first, ORDER_COUNT, out, out_offset);
 }

@@ -244,7 +244,7 @@ static bailey_status make_uniforms(void)
     bailey_status status = bailey_context_create(device.address, NULL, &fresh);
     if (status == BAILEY_OK) status = bailey_buffer_create(fresh, 64, &out);
     if (status == BAILEY_OK)
-        status = bailey_uniforms_generate(fresh, &source, BAILEY_PRECISION_F32, 0, 16, out, 0);
+        status = bailey_uniforms_generate(fresh, &source, BAILEY_PRECISION_F32, 0, 0, 16, out, 0);
     bailey_buffer_destroy(out);
     bailey_context_destroy(fresh);
     return status;

@@ -95,46 +95,48 @@ static void refused_uniforms(void **state)
     bailey_context *elsewhere = another();
     bailey_buffer *out = poisoned(BYTES), *foreign = NULL;
     OK(bailey_buffer_create(elsewhere, BYTES, &foreign));
-    REFUSED(bailey_uniforms_generate(NULL, &source, f32, 0, 4, out, 0), "context", "NULL");
-    REFUSED_HERE(bailey_uniforms_generate(context, NULL, f32, 0, 4, out, 0), "source", "NULL");
-    REFUSED_HERE(bailey_uniforms_generate(context, &source, f32, 0, 0, out, 0), "count is 0", "at least 1");
-    REFUSED_HERE(bailey_uniforms_generate(context, &source, f32, 0, 4, NULL, 0), "out", "NULL");
-    REFUSED_HERE(bailey_uniforms_generate(context, &source, f32, 0, 4, foreign, 0), "out", "another context");
-    REFUSED_HERE(bailey_uniforms_generate(context, &source, f32, 0, WORDS + 1, out, 0), "out",
+    REFUSED(bailey_uniforms_generate(NULL, &source, f32, 0, 0, 4, out, 0), "context", "NULL");
+    REFUSED_HERE(bailey_uniforms_generate(context, NULL, f32, 0, 0, 4, out, 0), "source", "NULL");
+    REFUSED_HERE(bailey_uniforms_generate(context, &source, f32, 0, 0, 0, out, 0), "count is 0",
+                 "at least 1");
+    REFUSED_HERE(bailey_uniforms_generate(context, &source, f32, 0, 0, 4, NULL, 0), "out", "NULL");
+    REFUSED_HERE(bailey_uniforms_generate(context, &source, f32, 0, 0, 4, foreign, 0), "out",
+                 "another context");
+    REFUSED_HERE(bailey_uniforms_generate(context, &source, f32, 0, 0, WORDS + 1, out, 0), "out",
                  "320 elements");
-    REFUSED_HERE(bailey_uniforms_generate(context, &source, f32, 0, 8, out, WORDS - 7), "out",
+    REFUSED_HERE(bailey_uniforms_generate(context, &source, f32, 0, 0, 8, out, WORDS - 7), "out",
                  "320 elements");
-    REFUSED_HERE(bailey_uniforms_generate(context, &source, f32, 0, 8, out, UINT64_MAX - 3), "out",
+    REFUSED_HERE(bailey_uniforms_generate(context, &source, f32, 0, 0, 8, out, UINT64_MAX - 3), "out",
                  "320 elements");
-    REFUSED_HERE(bailey_uniforms_generate(context, &source, (bailey_precision)2, 0, 4, out, 0),
+    REFUSED_HERE(bailey_uniforms_generate(context, &source, (bailey_precision)2, 0, 0, 4, out, 0),
                  "precision is 2", "bailey_precision");
-    REFUSED_HERE(bailey_uniforms_generate(context, &source, (bailey_precision)-1, 0, 4, out, 0),
+    REFUSED_HERE(bailey_uniforms_generate(context, &source, (bailey_precision)-1, 0, 0, 4, out, 0),
                  "precision is -1", "bailey_precision");
     const bailey_source unknown = {.generator = (bailey_generator)GENERATORS};
     char generator[32];
     snprintf(generator, sizeof generator, "generator is %d", GENERATORS);
-    REFUSED_HERE(bailey_uniforms_generate(context, &unknown, f32, 0, 4, out, 0), generator,
+    REFUSED_HERE(bailey_uniforms_generate(context, &unknown, f32, 0, 0, 4, out, 0), generator,
                  "bailey_generator");
     const bailey_source unpublished = {.sequence = BAILEY_SEQUENCE_PUBLISHED,
                                        .generator = BAILEY_GENERATOR_HYBRID_TAUS};
-    REFUSED_HERE(bailey_uniforms_generate(context, &unpublished, f32, 0, 4, out, 0), "sequence",
+    REFUSED_HERE(bailey_uniforms_generate(context, &unpublished, f32, 0, 0, 4, out, 0), "sequence",
                  "hybrid-taus");
-    REFUSED_HERE(bailey_uniforms_generate(context, &source, f32, UINT64_MAX - 2, 4, out, 0), "first", "2^64");
+    REFUSED_HERE(bailey_uniforms_generate(context, &source, f32, 0, UINT64_MAX - 2, 4, out, 0), "first",
+                 "2^64");
     if (device.has_f64) {
         for (int g = 0; g < GENERATORS; g++) {
             const bailey_source each = {.generator = (bailey_generator)g};
-            REFUSED_HERE(bailey_uniforms_generate(context, &each, f64, beyond, 4, out, 0), "first", "2^63");
+            REFUSED_HERE(bailey_uniforms_generate(context, &each, f64, 0, beyond, 4, out, 0), "first",
+                         "2^63");
         }
-        const bailey_source stepping = {.generator = BAILEY_GENERATOR_XORWOW};
         const bailey_normal_params doubles = {.precision = f64};
-        REFUSED_HERE(bailey_normals_generate(context, &stepping, &doubles, beyond, 4, out, 0), "first",
-                     "2^63");
-        REFUSED_HERE(bailey_uniforms_generate(context, &source, f64, 0, WORDS / 2 + 1, out, 0), "out",
+        REFUSED_HERE(bailey_normals_generate(context, &source, &doubles, beyond, 4, out, 0), "first", "2^63");
+        REFUSED_HERE(bailey_uniforms_generate(context, &source, f64, 0, 0, WORDS / 2 + 1, out, 0), "out",
                      "160 elements");
-        REFUSED_HERE(bailey_uniforms_generate(context, &source, f64, 0, 8, out, WORDS / 2 - 7), "out",
+        REFUSED_HERE(bailey_uniforms_generate(context, &source, f64, 0, 0, 8, out, WORDS / 2 - 7), "out",
                      "160 elements");
     } else {
-        failed_with("f64", bailey_uniforms_generate(context, &source, f64, 0, 4, out, 0),
+        failed_with("f64", bailey_uniforms_generate(context, &source, f64, 0, 0, 4, out, 0),
                     BAILEY_ERROR_UNSUPPORTED, "double precision", device.address);
         const bailey_source published = {.sequence = BAILEY_SEQUENCE_PUBLISHED,
                                          .generator = BAILEY_GENERATOR_MRG32K3A};

@@ -15,8 +15,8 @@
 static bailey_source sources[64];
 static int source_count;
 
-/* Adds the published sequence of the generator, if it has one and can skip in it: with the first of these that
- * it takes. */
+/* Adds the published sequence of the generator, if it has one and can skip in it: with the first of these
+ * that it takes. */
 static void add_published(bailey_generator generator, bailey_buffer *x)
 {
     static const bailey_source starts[] = {{.seed = 3, .stream = 4}, {.seed = 3}, {.seed = 0}};
@@ -86,12 +86,13 @@ static bailey_bridge_params variant_of(int variant, uint32_t steps, const double
 
 static void name_request(struct request *r)
 {
-    snprintf(r->name, sizeof r->name, "%s%s%s, method %d%s, f%d, %u dims, %s, %s, end %s, strategy %s",
+    snprintf(r->name, sizeof r->name,
+             "%s%s%s, method %d%s, f%d, bits %u, %u dims, %s, %s, end %s, strategy %s",
              bailey_generator_name(r->source->generator), r->source->warp_set ? " set 7" : "",
              r->source->sequence == BAILEY_SEQUENCE_PUBLISHED ? " published" : "", (int)r->normal.method,
              r->normal.numerics == BAILEY_NUMERICS_FAST ? " fast" : "",
-             r->params.precision == BAILEY_PRECISION_F64 ? 64 : 32, (unsigned)r->params.dims,
-             r->params.output == BAILEY_BRIDGE_INCREMENTS ? "increments" : "paths",
+             r->params.precision == BAILEY_PRECISION_F64 ? 64 : 32, (unsigned)r->normal.bits,
+             (unsigned)r->params.dims, r->params.output == BAILEY_BRIDGE_INCREMENTS ? "increments" : "paths",
              r->params.layout == BAILEY_LAYOUT_PATH_MAJOR ? "path-major" : "step-major",
              r->params.end ? "fixed" : "free", bailey_bridge_strategy_name(r->params.strategy));
 }
@@ -163,7 +164,7 @@ static void check(struct request *r)
     bailey_bridge_destroy(bridge);
 }
 
-/* Every source on every kind of bridge; method and numerics take turns. */
+/* Every source on every kind of bridge; method, numerics and width of words take turns. */
 static void every_source(void **state)
 {
     (void)state;
@@ -179,6 +180,7 @@ static void every_source(void **state)
             r.source = &sources[s];
             r.normal.method = turn % 2 ? BAILEY_NORMAL_BOX_MULLER : BAILEY_NORMAL_ICDF;
             r.normal.numerics = turn / 2 % 2 ? BAILEY_NUMERICS_FAST : BAILEY_NUMERICS_EXACT;
+            r.normal.bits = 32 * (uint32_t)((variant / 2 + s) % 3);
             r.first = turn % 3 ? FIRST : FIRST - 1;
             r.paths = turn % 5 ? PATHS : PATHS + 1;
             check_on(&r, bridge);

@@ -278,6 +278,30 @@ static void tuned_image(void **state)
     assert_memory_equal(made[0], made[1], sizeof made[0]);
 }
 
+/* Where copies of the table do not pay, the row's own kernel is taken, with the same results. */
+static void small_launches(void **state)
+{
+    (void)state;
+    enum { MANY = 1 << 22, FEW = 100 };
+    const bailey_source source = {.seed = 9};
+    const bailey_normal_params normal = {.precision = BAILEY_PRECISION_F32};
+    float made[2][FEW];
+    bailey_context *context = NULL;
+    bailey_buffer *buffer = NULL;
+    assert_int_equal(bailey_context_create("cuda", NULL, &context), BAILEY_OK);
+    assert_int_equal(bailey_buffer_create(context, MANY * sizeof(float), &buffer), BAILEY_OK);
+    const int taken = stub->calls[BLY_STUB_FUNCTION];
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(bailey_normals_generate(context, &source, &normal, 0, i ? FEW : MANY, buffer, 0),
+                         BAILEY_OK);
+        assert_int_equal(bailey_buffer_read(buffer, 0, made[i], sizeof made[i]), BAILEY_OK);
+        assert_int_equal(stub->calls[BLY_STUB_FUNCTION] - taken, i + 1);
+    }
+    bailey_buffer_destroy(buffer);
+    bailey_context_destroy(context);
+    assert_memory_equal(made[0], made[1], sizeof made[0]);
+}
+
 /* ---- The caller's own context ---------------------------------------------------------------- */
 
 static void callers_context(void **state)
@@ -396,7 +420,7 @@ int main(void)
         TEST(library_absent),  TEST(symbol_missing), TEST(init_fails),  TEST(no_device),
         TEST(device_too_old),  TEST(driver_too_old), TEST(describes),   TEST(launches_reach_every_item),
         TEST(each_call_fails), TEST(alloc_text),     TEST(load_text),   TEST(callers_context),
-        TEST(foreign_stream),  TEST(adoption),       TEST(tuned_image),
+        TEST(foreign_stream),  TEST(adoption),       TEST(tuned_image), TEST(small_launches),
     };
     return cmocka_run_group_tests_name("cuda faults", tests, NULL, NULL);
 }

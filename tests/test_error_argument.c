@@ -130,10 +130,10 @@ static void words(void **state)
     REFUSES("out", bailey_words_generate(context, &source, 0, 1, NULL, 0));
     REFUSES("out", bailey_words_generate(context, &source, 0, 1, foreign, 0));
     REFUSES("out", bailey_words_generate(context, &source, 0, 17, buffer, 0));
-    REFUSES("source", bailey_uniforms_generate(context, NULL, 0, 0, 1, buffer, 0));
-    REFUSES("precision", bailey_uniforms_generate(context, &source, (bailey_precision)2, 0, 1, buffer, 0));
+    REFUSES("source", bailey_uniforms_generate(context, NULL, 0, 0, 0, 1, buffer, 0));
+    REFUSES("precision", bailey_uniforms_generate(context, &source, (bailey_precision)2, 0, 0, 1, buffer, 0));
     REFUSES("first",
-            bailey_uniforms_generate(context, &source, BAILEY_PRECISION_F64, UINT64_MAX / 2, 2, buffer, 0));
+            bailey_uniforms_generate(context, &source, BAILEY_PRECISION_F64, 0, UINT64_MAX / 2, 2, buffer, 0));
 }
 
 static void places(void **state)

@@ -360,6 +360,23 @@ static void text_defines(void **state)
     assert_int_equal(live_objects(), 0);
 }
 
+/* A few items of a row that has a tuned replacement are launched as the row itself; the driver compiles no
+ * text without a row. */
+static void few_items(void **state)
+{
+    (void)state;
+    const bailey_source source = {.seed = 1};
+    const bailey_context_params uncached = {.cache_dir = ""};
+    bailey_context *context = NULL;
+    bailey_buffer *out = NULL;
+    assert_int_equal(bailey_context_create("opencl", &uncached, &context), BAILEY_OK);
+    assert_int_equal(bailey_buffer_create(context, 64, &out), BAILEY_OK);
+    assert_int_equal(bailey_normals_generate(context, &source, NULL, 0, 16, out, 0), BAILEY_OK);
+    bailey_buffer_destroy(out);
+    bailey_context_destroy(context);
+    assert_int_equal(live_objects(), 0);
+}
+
 /* Two entries, one of them with all the buffers and parameters that there may be; the code may go. */
 static struct bly_program *load_pair(bailey_context *context)
 {
@@ -423,8 +440,9 @@ int main(int argc, char **argv)
     }
     begin(argv[1]);
     const struct CMUnitTest tests[] = {
-        TEST(build_log),   TEST(built_once), TEST(build_again), TEST(subgroups),    TEST(text_runs),
-        TEST(loaded_once), TEST(text_fails), TEST(text_limits), TEST(text_defines), TEST(text_entries),
+        TEST(build_log),    TEST(built_once),   TEST(build_again), TEST(subgroups),
+        TEST(text_runs),    TEST(loaded_once),  TEST(text_fails),  TEST(text_limits),
+        TEST(text_defines), TEST(text_entries), TEST(few_items),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -366,7 +366,7 @@ static void check_form(bailey_generator generator, int method, bailey_precision 
     }
     bailey_buffer *buffer = poisoned((shift + count) * element);
     if (method < 0)
-        OK(bailey_uniforms_generate(context, &source, precision, first, count, buffer, shift));
+        OK(bailey_uniforms_generate(context, &source, precision, 0, first, count, buffer, shift));
     else
         OK(bailey_normals_generate(context, &source, &normal, first, count, buffer, shift));
     unsigned char *found = harvest(buffer, (shift + count) * element);

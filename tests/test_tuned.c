@@ -2,8 +2,9 @@
  * Copyright (c) the bailey authors
  *
  * Hand-tuned kernels against the generic ones that they replace (kernels_cu/tuned/tuned_cu.h,
- * kernels_cl/tuned/tuned_cl.h): the same requests on a device that was opened with BAILEY_TUNED=0 and on one
- * that was not, bit for bit. Every row of the table must be launched by one of the requests.
+ * kernels_cl/tuned/tuned_cl.h, bridges that copy the table of the inverse CDF): the same requests on a device
+ * that was opened with BAILEY_TUNED=0 and on one with BAILEY_TUNED=1, bit for bit. Every row of the table
+ * must be launched by one of the requests.
  *
  *     test_tuned DEVICE        see harness.h
  */
@@ -21,7 +22,7 @@ struct row {
 #define ROW(name, shape, gain) {#name, gain, {0, 0}},
 static struct row rows_cuda[] = {BLY_TUNED_CU(ROW){NULL, NULL, {0, 0}}};
 #undef ROW
-#define ROW(name, gain) {#name, gain, {0, 0}},
+#define ROW(name, shape, gain) {#name, gain, {0, 0}},
 static struct row rows_opencl[] = {BLY_TUNED_CL(ROW){NULL, NULL, {0, 0}}};
 static struct row *rows; /* of the backend under test */
 
@@ -45,12 +46,10 @@ static int open_both(void **state)
     (void)state;
     bailey_log_set(see_launch, NULL, 2);
     for (current = 0; current < 2; current++) {
-        if (current == GENERIC)
-            setenv("BAILEY_TUNED", "0", 1);
-        else
-            unsetenv("BAILEY_TUNED");
+        setenv("BAILEY_TUNED", current == TUNED ? "1" : "0", 1);
         OK(bailey_context_create(device.address, NULL, &contexts[current]));
     }
+    unsetenv("BAILEY_TUNED");
     return 0;
 }
 
@@ -131,6 +130,74 @@ static void normals(void **state)
             }
 }
 
+/* ---- Bridges --------------------------------------------------------------------------------- */
+
+struct bridge {
+    bailey_bridge_params params;
+    uint64_t first, paths;
+    uint32_t *shared_bytes; /* of a group, on the device that works */
+};
+
+static bailey_status make_bridge(const void *request, bailey_buffer *out)
+{
+    const struct bridge *b = request;
+    const bailey_source source = {.seed = 77, .stream = 5};
+    const bailey_normal_params normal = {.precision = b->params.precision};
+    bailey_bridge *bridge = NULL;
+    bailey_kernel_info info = {0};
+    bailey_status status = bailey_bridge_create(context, &b->params, &bridge);
+    if (status == BAILEY_OK) status = bailey_bridge_inspect(bridge, &source, &normal, &info);
+    if (status == BAILEY_OK)
+        status = bailey_bridge_simulate(bridge, &source, &normal, b->first, b->paths, out);
+    bailey_bridge_destroy(bridge);
+    b->shared_bytes[current] = info.shared_bytes;
+    return status;
+}
+
+/* Whether the device compiles programs. */
+static int can_compile(void)
+{
+    const double time = 1;
+    const bailey_bridge_params params = {
+        .times = &time, .steps = 1, .strategy = BAILEY_BRIDGE_STRATEGY_SPECIALISED};
+    bailey_bridge *bridge = NULL;
+    const bailey_status status = bailey_bridge_create(contexts[GENERIC], &params, &bridge);
+    bailey_bridge_destroy(bridge);
+    return status != BAILEY_ERROR_UNSUPPORTED;
+}
+
+/* Bridges that copy the table, of which groups need the memory. */
+static void bridges(void **state)
+{
+    (void)state;
+    enum { STEPS = 9 };
+    static const uint64_t firsts[] = {0, 3}, counts[] = {4096, 1021};
+    double times[STEPS];
+    for (int i = 0; i < STEPS; i++) times[i] = 0.25 * (i + 1) + (i % 3) / 16.0;
+    if (!can_compile()) skip();
+    for (int i = 0; i < 4; i++) {
+        const int f64 = i & 1;
+        uint32_t shared_bytes[2] = {0, 0};
+        if (f64 && !device.has_f64) continue;
+        const struct bridge request = {
+            {.times = times,
+             .steps = STEPS,
+             .dims = i == 0 ? 2 : 1,
+             .output = i == 1 || i == 2 ? BAILEY_BRIDGE_INCREMENTS : BAILEY_BRIDGE_PATHS,
+             .precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32,
+             .strategy = i & 2 ? BAILEY_BRIDGE_STRATEGY_BLOCKS : BAILEY_BRIDGE_STRATEGY_SPECIALISED},
+            firsts[i % 3 == 0],
+            counts[i % 3 == 0],
+            shared_bytes};
+        const size_t element = f64 ? sizeof(double) : sizeof(float);
+        assert_same(f64 ? "bridge f64" : "bridge f32", make_bridge, &request,
+                    request.paths * STEPS * request.params.dims * element, element);
+        if (shared_bytes[TUNED] < 8192 || shared_bytes[GENERIC] >= shared_bytes[TUNED])
+            fail_msg("groups of bridge %d share %u bytes, and %u with copies of the table", i,
+                     shared_bytes[GENERIC], shared_bytes[TUNED]);
+    }
+}
+
 /* ---- The table ------------------------------------------------------------------------------- */
 
 /* Last: a row that no request above has launched wants one. */
@@ -148,11 +215,12 @@ int main(int argc, char **argv)
 {
     const char *wanted = argc > 1 ? argv[1] : "cpu";
     const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(normals, open_both, close_both),
+                                       cmocka_unit_test_setup_teardown(bridges, open_both, close_both),
                                        cmocka_unit_test(all_rows_launched)};
     rows = strncmp(wanted, "cuda", 4) == 0     ? rows_cuda
            : strncmp(wanted, "opencl", 6) == 0 ? rows_opencl
                                                : NULL;
-    if (!rows || !rows->name) {
+    if (!rows) {
         fprintf(stderr, "%s: no kernel has a tuned replacement\n", wanted);
         return 77;
     }

@@ -305,15 +305,24 @@ BAILEY_API bailey_status bailey_words_generate(bailey_context *context, const ba
 
 typedef enum bailey_precision { BAILEY_PRECISION_F32 = 0, BAILEY_PRECISION_F64 = 1 } bailey_precision;
 
-/* Writes uniform numbers of the open interval (0, 1), as float or double: number i is
- * (floor(w / 2^9) + 1/2) 2^-23 of word w = i for f32, (floor(w / 2^12) + 1/2) 2^-52 of w = word 2i +
- * 2^32 word 2i + 1 for f64; `first` and `count` count numbers.
+/* Elements. Numbers are made of elements of 32 or 64 bits: 32-bit element i is word i, 64-bit element i is
+ * word 2i + 2^32 word 2i + 1. A field or argument `bits` says which: 32, 64, or 0 for what is usual, 32 in f32
+ * and 64 in f64. Floats from 64 bits have tails twice as fine (normals up to +-9.155, where 32 bits end at
+ * +-6.338); doubles from 32 bits are what sequences of 32-bit words have, such as quasi-random points. */
+
+/* Writes uniform numbers of the open interval (0, 1), as float or double, number i from element i, w, of
+ * `bits` bits:
+ *   f32, 32 bits   (floor(w / 2^9) + 1/2) 2^-23
+ *   f32, 64 bits   (w with its lowest bit set) 2^-64, rounded down to a float: from 2^-64 to 1 - 2^-24
+ *   f64, 64 bits   (floor(w / 2^12) + 1/2) 2^-52
+ *   f64, 32 bits   (w + 1/2) 2^-32
+ * `first` and `count` count numbers.
  *
- * Asynchronous, Returns, Results: as bailey_words_generate; ERROR_INVALID also for f64 with first + count
- * beyond 2^63, ERROR_UNSUPPORTED for f64 on a device without it. */
+ * Asynchronous, Returns, Results: as bailey_words_generate; ERROR_INVALID also for 64 bits with first + count
+ * beyond 2^63, other `bits`; ERROR_UNSUPPORTED for f64 on a device without it. */
 BAILEY_API bailey_status bailey_uniforms_generate(bailey_context *context, const bailey_source *source,
-                                                  bailey_precision precision, uint64_t first, uint64_t count,
-                                                  bailey_buffer *out, uint64_t out_offset);
+                                                  bailey_precision precision, uint32_t bits, uint64_t first,
+                                                  uint64_t count, bailey_buffer *out, uint64_t out_offset);
 
 typedef enum bailey_normal_method {
     BAILEY_NORMAL_ICDF = 0,       /* inverse CDF, one word per normal; monotone; fast is exact */
@@ -336,18 +345,20 @@ typedef struct bailey_normal_params {
     bailey_normal_method method;
     bailey_precision precision;
     bailey_numerics numerics;
+    uint32_t bits; /* of the elements that they are made from: 32, 64, or 0 for 32 in f32 and 64 in f64 */
 } bailey_normal_params;
 
 /* Writes standard normals first .. first + count - 1 of `source` to elements out_offset ... of `out`, as
- * float or double. Normal i is made from word i (f32) or from words 2i and 2i + 1 (f64); Box-Muller makes
- * normals 2m and 2m + 1 from the words of both, Wallace's method 16384 normals together. No value is
+ * float or double. Normal i is made from element i of `normal->bits` bits; Box-Muller makes normals 2m and
+ * 2m + 1 from the elements of both, Wallace's method 16384 normals together (not from 64 bits). No value is
  * infinite; `count` may be odd or even. `normal` NULL: single precision, inverse CDF, exact.
  *
  * Asynchronous unless `out` adopts host memory or the sequence is PUBLISHED.
- * Returns: as bailey_words_generate; ERROR_INVALID (f64 of a source that is not COUNTER with first + count
- * beyond 2^63; f64, another generator or sequence with Wallace's method), ERROR_UNSUPPORTED (f64 on a device
- * without it). Results: exact: normal i depends on (source, i, method, precision) only. fast: within the
- * bound of docs/accuracy.md of the exact value. Source: docs/accuracy.md. */
+ * Returns: as bailey_words_generate; ERROR_INVALID (64 bits of a source that is not COUNTER with first +
+ * count beyond 2^63; f64, 64 bits, another generator or sequence with Wallace's method), ERROR_UNSUPPORTED
+ * (f64 on a device without it).
+ * Results: exact: normal i depends on (source, i, method, precision, bits) only. fast: within the bound of
+ * docs/accuracy.md of the exact value; from 64 bits in f32 exact. Source: docs/accuracy.md. */
 BAILEY_API bailey_status bailey_normals_generate(bailey_context *context, const bailey_source *source,
                                                  const bailey_normal_params *normal, uint64_t first,
                                                  uint64_t count, bailey_buffer *out, uint64_t out_offset);
@@ -361,7 +372,7 @@ typedef enum bailey_distribution {
 } bailey_distribution;
 
 typedef struct bailey_variate_params {
-    bailey_normal_params normal; /* precision; method (not WALLACE) and numerics that make z */
+    bailey_normal_params normal; /* precision; method (not WALLACE), numerics and bits that make z */
     bailey_distribution distribution;
     double mean;      /* of kinds NORMAL and MEAN; for LOG_NORMAL that of the logarithm */
     double deviation; /* standard deviation, likewise; not negative, 0 means 1 */
@@ -369,20 +380,22 @@ typedef struct bailey_variate_params {
 } bailey_variate_params;
 
 /* Writes numbers first .. first + count - 1 of a distribution to elements out_offset ... of `out`, as float
- * or double. Number i is made from the words of normal i: fma(deviation, z, mean) of that normal, the
- * exponential of this, or -log(U) / rate with U = (w + 1/2) 2^-32 of word w = i (f32), U = (floor(w / 2^11) +
- * 1/2) 2^-53 of w = word 2i + 2^32 word 2i + 1 (f64). Parameters are rounded to the precision first.
+ * or double. Number i is made from the elements of normal i: fma(deviation, z, mean) of that normal, the
+ * exponential of this, or -log(U) / rate with U = (w + 1/2) 2^-32 of 32-bit element w (f32), U =
+ * (floor(w / 2^11) + 1/2) 2^-53 of 64-bit element w (f64), and no other `bits`. Parameters are rounded to the
+ * precision first.
  *
  * mean, deviation and rate are finite, deviation and rate not negative; those that are not zero have
- * magnitudes from 1e-20 to 1e20 in f32, 1e-250 to 1e250 in f64; those of another distribution are zero. For
- * LOG_NORMAL, abs(mean) + 6.8 deviation is at most 87 in f32, abs(mean) + 8.7 deviation at most 708 in f64.
+ * magnitudes from 1e-20 to 1e20 in f32 (from 64 bits 1e-18 to 1e18), 1e-250 to 1e250 in f64; those of another
+ * distribution are zero. For LOG_NORMAL, abs(mean) + 6.8 deviation (from 64 bits 9.5) is at most 87 in f32,
+ * abs(mean) + 8.7 deviation (from 32 bits 6.8) at most 708 in f64.
  * Then log-normal and exponential numbers are positive, and no number is infinite: the largest exponential
  * one is 22.9 / rate in f32, 37.5 / rate in f64.
  *
  * Asynchronous unless `out` adopts host memory or the sequence is PUBLISHED.
  * Returns: as bailey_normals_generate; ERROR_INVALID (a parameter beyond its limits, one of another
- * distribution that is not 0); f64 with first + count beyond 2^63 for every generator, except for standard
- * normals.
+ * distribution that is not 0; 64 bits with first + count beyond 2^63 for every generator, except for standard
+ * normals; other `bits` with EXPONENTIAL).
  * Results: as bailey_normals_generate; exponential numbers are exact whatever the numerics. The fast profile
  * concerns z only. Source: docs/accuracy.md. */
 BAILEY_API bailey_status bailey_variates_generate(bailey_context *context, const bailey_source *source,
@@ -540,12 +553,13 @@ BAILEY_API bailey_status bailey_bridge_generate(bailey_bridge *bridge, uint64_t 
  *
  * Paths first_path .. first_path + paths - 1 of `source`. The normal for Z row k, dimension j and path p is
  * normal number (k dims + j) 2^38 + p of bailey_normals_generate with the same `source` and `normal` (whose
- * precision is ignored in favour of the bridge's; NULL: inverse CDF, exact). The normals of a COUNTER source
+ * precision is ignored in favour of the bridge's; NULL: inverse CDF, exact): with `bits` 32 four neighbouring
+ * paths share a block of Philox, with 64 two, whatever the precision. The normals of a COUNTER source
  * are drawn in registers; those of a RUN source pass through memory of the context, a piece at a time.
  * Returns: as bailey_bridge_generate; ERROR_INVALID (first_path + paths beyond 2^38, a source that
  * bailey_source_check refuses, a PUBLISHED sequence that cannot skip so far (mt19937), a RUN source for more
- * than 2^25 rows of Z in double precision); ERROR_UNSUPPORTED (published mrg32k3a without double precision).
- * Results: exact: path p depends on (plan, source, method, p) only, and equals bailey_bridge_normals followed
+ * than 2^25 rows of Z from 64-bit elements); ERROR_UNSUPPORTED (published mrg32k3a without double precision).
+ * Results: exact: path p depends on (plan, source, method, bits, p) only, and equals bailey_bridge_normals followed
  * by bailey_bridge_generate bit for bit. */
 BAILEY_API bailey_status bailey_bridge_simulate(bailey_bridge *bridge, const bailey_source *source,
                                                 const bailey_normal_params *normal, uint64_t first_path,

@@ -12,6 +12,7 @@
 #define BLY_BACKEND_H
 
 #include <bailey/advanced.h>
+#include <backend/tuned.h>
 #include <base/log.h>
 #include <base/status.h>
 
@@ -80,6 +81,17 @@ struct bly_fence;   /* a place in a queue; likewise */
  * kernels and the host both see while the kernels run. */
 enum bly_memory_kind { BLY_MEMORY_DEVICE, BLY_MEMORY_PINNED, BLY_MEMORY_MAPPED };
 
+/* How bridges that draw by the inverse CDF copy its table into the memory of their work-groups
+ * (bailey/device/lang/icdf_copies.h). */
+struct bly_copies_tuning {
+    uint32_t items;        /* of a work-group; 0: the table is read where it is */
+    uint32_t groups;       /* that a unit runs at once; fewer, or fewer items, if one needs many registers */
+    uint32_t copies;       /* of the hot rows: 1, 2, 4 or 8 */
+    uint32_t octaves;      /* that are hot */
+    uint32_t cold;         /* 1 if the other rows are there too; f32 always has them */
+    uint32_t shared_bytes; /* of a work-group, with what it draws at a time */
+};
+
 /* What is tuned for a kind of device, and asked for by the host; each backend has its table (cpu_tuning.c,
  * ...), and says there what was measured. No result depends on it. */
 struct bly_tuning {
@@ -89,6 +101,8 @@ struct bly_tuning {
     uint64_t piece_paths;   /* and so many paths of them at least, which keep the device busy; 0: no number */
     uint32_t straight_steps; /* bridges of up to so many steps become straight-line code; 0: none do */
     uint32_t straight_dims;  /* in up to so many dimensions; above, a walk with its stack in shared memory */
+    struct bly_copies_tuning copies[2]; /* f32, f64 */
+    uint32_t copies_rows;               /* from so many rows on, if there are items for all groups */
 };
 
 /* An open device. Backends embed this as their first member. */
@@ -98,6 +112,7 @@ struct bly_device {
     uint32_t native_functions; /* 1 if the kernels named *_fast differ from the exact ones here */
     uint32_t shared_bytes;     /* that a work-group may share */
     uint32_t queues;           /* 1, or 2 where work in queue 1 may overlap that in queue 0 */
+    enum bly_tuned tuned;      /* whether what is hand-tuned is used */
     const struct bly_tuning *tuning;
     const char *miscompiles; /* its compiler, if it gets the first three bridge strategies wrong; or NULL */
 };
@@ -189,8 +204,9 @@ typedef bailey_status bly_op_wait(struct bly_device *device);
 #define BLY_OPERATIONS(X)                                                                                    \
     X(probe)                                                                                                 \
     X(describe)                                                                                              \
-    X(open) X(close) X(alloc) X(address) X(adopt) X(release) X(write) X(read) X(copy) X(fill) X(compiler)    \
-        X(load) X(unload) X(inspect) X(launch) X(fence) X(fence_done) X(follow) X(fence_free) X(wait)
+    X(open)                                                                                                  \
+    X(close) X(alloc) X(address) X(adopt) X(release) X(write) X(read) X(copy) X(fill) X(compiler) X(load)    \
+        X(unload) X(inspect) X(launch) X(fence) X(fence_done) X(follow) X(fence_free) X(wait)
 
 struct bly_backend {
     const char *name;         /* the first part of a device address */

@@ -47,7 +47,6 @@ struct bly_kernel *bly_code_kernels(const struct bly_code *code)
     for (uint32_t i = 0; kernels && i < code->kernel_count; i++) {
         kernels[i] = code->kernels[i];
         kernels[i].name = strcpy(name, code->kernels[i].name);
-        kernels[i].entry = NULL;
         name += strlen(name) + 1;
     }
     return kernels;

@@ -119,7 +119,7 @@ static int one_piece(struct work *w, const struct request *r, uint64_t first, ui
     } else {
         const char *const options[][2] = {{"sequence", "--sequence"}, {NULL, NULL}};
         const bailey_normal_params normal = {(bailey_normal_method)r->method, (bailey_precision)r->precision,
-                                             (bailey_numerics)r->numerics};
+                                             (bailey_numerics)r->numerics, r->bits};
         const bailey_status status =
             bailey_bridge_simulate(w->bridge, &r->source, &normal, first, count, w->x_buffer);
         if ((code = cli_check(status, cli_refused(options, "generating paths")))) return code;
@@ -257,6 +257,7 @@ static void report(const struct arguments *a, const struct request *r, const bai
         json_text(&json, "normals", r->z.path);
     } else {
         json_text(&json, "normal", option_normals[r->method]);
+        json_integer(&json, "bits", option_bits_used(r->bits, r->precision));
         source_json(&json, &r->source);
         json_text(&json, "numerics", option_numerics[r->numerics]);
     }

@@ -19,7 +19,7 @@
 /* clang-format off */
 enum {
     H_DEAL, TYPE, FIXINGS, VALUATION, ASSETS, CORRELATION, STRIKE, RATE, PAST_COUNT, PAST_AVERAGE,
-    H_SIMULATION, PATHS, SOURCE_OPTION_NAMES, NORMAL, ORDER, PRECISION, NUMERICS,
+    H_SIMULATION, PATHS, SOURCE_OPTION_NAMES, NORMAL, ORDER, PRECISION, BITS, NUMERICS,
     H_WORK, DEVICE, THREADS, JSON
 };
 /* clang-format on */
@@ -43,6 +43,7 @@ static const struct option options[] = {
     {"--order", "NAME|FILE", "of construction of the fixings, as in 'bailey paths --help'; default bisection",
      0},
     {"--precision", "f32|f64", "of paths and payoffs, default f32; sums are double always", 0},
+    {"--bits", "32|64", OPTION_BITS_HELP, 0},
     {"--numerics", "exact|fast", "exact (default): the same bits on every device; fast: its native functions",
      0},
     {"Where it runs, and what is printed:", NULL, NULL, 0},
@@ -189,6 +190,7 @@ struct settings {
     uint64_t paths;
     bailey_source source;
     int method, precision, numerics;
+    uint32_t bits; /* 0: as the precision has it */
 };
 
 /* Small and large numbers keep their digits. */
@@ -285,10 +287,10 @@ static void print_report(const struct deal *deal, const struct settings *s, cons
                                     ? ", the same on every device"
                                     : " (fast: not the same on every device)");
     printf("  %-26s %a\n  %-26s %a\n\n", "price", result->price, "standard error", result->standard_error);
-    printf("paths    %s, %s, %s, %s, seed %llu, stream %llu%s\n", cli_count(result->paths),
-           option_precisions[s->precision], option_normals[s->method], option_numerics[s->numerics],
-           (unsigned long long)s->source.seed, (unsigned long long)s->source.stream,
-           source_remark(&s->source));
+    printf("paths    %s, %s%s, %s, %s, seed %llu, stream %llu%s\n", cli_count(result->paths),
+           option_precisions[s->precision], s->bits ? s->bits == 64 ? " from 64 bits" : " from 32 bits" : "",
+           option_normals[s->method], option_numerics[s->numerics], (unsigned long long)s->source.seed,
+           (unsigned long long)s->source.stream, source_remark(&s->source));
     printf("device   %s: %s\n", device->address, cli_printable(device->name));
     printf("time     %.3f s\n", seconds);
 }
@@ -398,6 +400,7 @@ static void print_json(const struct deal *deal, const struct settings *s, const 
     source_json(&json, &s->source);
     json_text(&json, "normal", option_normals[s->method]);
     json_text(&json, "precision", option_precisions[s->precision]);
+    json_integer(&json, "bits", option_bits_used(s->bits, s->precision));
     json_text(&json, "numerics", option_numerics[s->numerics]);
     json_text(&json, "device", device->address);
     json_text(&json, "device_name", device->name);
@@ -452,6 +455,7 @@ static int price(const struct arguments *a, const struct deal *deal, const struc
     params.normal.method = (bailey_normal_method)s->method;
     params.normal.precision = (bailey_precision)s->precision;
     params.normal.numerics = (bailey_numerics)s->numerics;
+    params.normal.bits = s->bits;
     params.progress = show_progress;
     params.progress_user = &progress;
     cli_progress_start(&progress, "paths");
@@ -479,6 +483,7 @@ static int run(const struct arguments *a)
         (code = source_read(a, GENERATOR, &s.source)) ||
         (code = option_choice(a, NORMAL, option_path_normals, &s.method)) ||
         (code = option_choice(a, PRECISION, option_precisions, &s.precision)) ||
+        (code = option_read_bits(a, BITS, &s.bits)) ||
         (code = option_choice(a, NUMERICS, option_numerics, &s.numerics)))
         return code;
     code = read_deal(a, &deal);

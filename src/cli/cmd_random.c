@@ -26,7 +26,7 @@
 /* clang-format off */
 enum {
     H_WHAT, SOURCE_OPTION_NAMES, SKIP, COUNT,
-    H_FORM, FORM, NORMAL, PRECISION, NUMERICS,
+    H_FORM, FORM, NORMAL, PRECISION, BITS, NUMERICS,
     H_WHERE, OUTPUT, FORMAT, JSON, DEVICE, THREADS, CHUNK_BYTES
 };
 /* clang-format on */
@@ -36,8 +36,8 @@ static const struct option options[] = {
     SOURCE_OPTIONS,
     {"--skip", "N", "begin with element N of the sequence, the first being 0; default 0", 0},
     {"--count", "N|inf",
-     "how many; inf: until the reader closes the pipe, or to the last element, number 2^64 - 1, of f64 2^63 "
-     "- 1",
+     "how many; inf: until the reader closes the pipe, or to the last element, number 2^64 - 1, of 64 bits "
+     "2^63 - 1",
      0},
     {"In what form:", NULL, NULL, 0},
     {"--form", "u32|u01|normal",
@@ -46,6 +46,7 @@ static const struct option options[] = {
      0},
     {"--normal", "METHOD", "icdf (default), box-muller, or wallace: f32 of philox, and not independent", 0},
     {"--precision", "f32|f64", "of uniform numbers and normals; default f32", 0},
+    {"--bits", "32|64", OPTION_BITS_HELP, 0},
     {"--numerics", "exact|fast",
      "of normals; exact (default): the same bits on every device; fast: its native functions", 0},
     {"Where:", NULL, NULL, 0},
@@ -108,9 +109,11 @@ static int read_form(const struct arguments *a, struct request *r)
     if ((code = option_choice(a, FORM, option_forms, &form)) ||
         (code = option_choice(a, NORMAL, option_normals, &method)) ||
         (code = option_choice(a, PRECISION, option_precisions, &precision)) ||
+        (code = option_read_bits(a, BITS, &r->draw.bits)) ||
         (code = option_choice(a, NUMERICS, option_numerics, &numerics)) ||
         (code = needs_form(a, NORMAL, form == FORM_NORMAL, "makes no normals")) ||
         (code = needs_form(a, NUMERICS, form == FORM_NORMAL, "is always exact")) ||
+        (code = needs_form(a, BITS, form != FORM_U32, "has words of 32 bits")) ||
         (code = needs_form(a, PRECISION, form != FORM_U32, "makes integers")))
         return code;
     r->draw.form = (enum form)form;
@@ -141,11 +144,14 @@ static int read_range(const struct arguments *a, struct request *r)
     return CLI_OK;
 }
 
-/* A double takes two of 2^64 words; but philox makes normals of blocks that have numbers of their own. */
+/* 64 bits take two of 2^64 words; but generators that count make normals of blocks that have numbers of their
+ * own. */
 static uint64_t last_element(const struct draw *draw)
 {
-    const int blocks = draw->form == FORM_NORMAL && draw->source.generator == BAILEY_GENERATOR_PHILOX;
-    return draw_element(draw) == 8 && !blocks ? UINT64_MAX / 2 : UINT64_MAX;
+    bailey_source_kind kind = BAILEY_SOURCE_RUN;
+    const int two = draw->form != FORM_U32 && option_bits_used(draw->bits, draw->precision) == 64;
+    bailey_source_check(&draw->source, &kind);
+    return two && !(draw->form == FORM_NORMAL && kind == BAILEY_SOURCE_COUNTER) ? UINT64_MAX / 2 : UINT64_MAX;
 }
 
 static int is_text(const struct request *r) { return r->format == FORMAT_CSV || r->format == FORMAT_TXT; }
@@ -320,11 +326,12 @@ static void print_report(const struct work *w, const struct request *r, uint64_t
     static const char *const nouns[] = {"word", "uniform number", "normal"};
     const uint64_t count = r->last - r->first + 1;
     const char *name = option_generators[r->draw.source.generator];
-    printf("%s: %s %s%s of %s (%s)%s%s, %s, %.3f s, %.2f GB/s on %s\n", r->path, cli_count(count),
+    printf("%s: %s %s%s of %s (%s)%s%s%s, %s, %.3f s, %.2f GB/s on %s\n", r->path, cli_count(count),
            nouns[r->draw.form], count == 1 ? "" : "s", name,
            bailey_generator_verdict(r->draw.source.generator), r->draw.form == FORM_U32 ? "" : ", ",
-           r->draw.form == FORM_U32 ? "" : option_precisions[r->draw.precision], cli_bytes(bytes), seconds,
-           (double)bytes / seconds * 1e-9, w->device.address);
+           r->draw.form == FORM_U32 ? "" : option_precisions[r->draw.precision],
+           r->draw.bits ? r->draw.bits == 64 ? " from 64 bits" : " from 32 bits" : "", cli_bytes(bytes),
+           seconds, (double)bytes / seconds * 1e-9, w->device.address);
 }
 
 static void print_json(const struct work *w, const struct request *r, uint64_t bytes, double seconds)
@@ -338,7 +345,10 @@ static void print_json(const struct work *w, const struct request *r, uint64_t b
     source_json(&json, &r->draw.source);
     json_integer(&json, "skip", r->first);
     json_text(&json, "form", option_forms[r->draw.form]);
-    if (r->draw.form != FORM_U32) json_text(&json, "precision", option_precisions[r->draw.precision]);
+    if (r->draw.form != FORM_U32) {
+        json_text(&json, "precision", option_precisions[r->draw.precision]);
+        json_integer(&json, "bits", option_bits_used(r->draw.bits, r->draw.precision));
+    }
     if (r->draw.form == FORM_NORMAL) {
         json_text(&json, "normal", option_normals[r->draw.method]);
         json_text(&json, "numerics", option_numerics[r->draw.numerics]);

@@ -17,6 +17,7 @@ struct draw {
     bailey_precision precision; /* not of words */
     bailey_normal_method method;
     bailey_numerics numerics;
+    uint32_t bits; /* of the element that a number is made from; 0: as the precision has it */
 };
 
 /* Bytes of an element. */

@@ -14,6 +14,7 @@
 const char *const option_normals[] = {"icdf", "box-muller", "wallace", NULL};
 const char *const option_path_normals[] = {"icdf", "box-muller", NULL};
 const char *const option_precisions[] = {"f32", "f64", NULL};
+const char *const option_bits[] = {"32", "64", NULL};
 const char *const option_numerics[] = {"exact", "fast", NULL};
 const char *const option_layouts[] = {"step", "path", NULL};
 #define STRATEGY_WORD(number, name, word, writer) word,
@@ -21,6 +22,19 @@ const char *const option_strategies[] = {BAILEY_BRIDGE_STRATEGY_LIST(STRATEGY_WO
 #undef STRATEGY_WORD
 const char *const option_orders[] = {"bisection", "lr-down",     "lr-up", "rl-down",
                                      "rl-up",     "incremental", NULL};
+
+int option_read_bits(const struct arguments *arguments, int option, uint32_t *bits)
+{
+    int choice = -1;
+    const int code = option_choice(arguments, option, option_bits, &choice);
+    if (choice >= 0) *bits = choice ? 64 : 32;
+    return code;
+}
+
+uint32_t option_bits_used(uint32_t bits, int precision)
+{
+    return bits ? bits : precision == BAILEY_PRECISION_F64 ? 64 : 32;
+}
 
 static int unknown_option(const struct command *command, const char *word)
 {

@@ -74,10 +74,15 @@ int options_conflict(const struct arguments *arguments, int one, int other, cons
 /* Choices in the order of the library's enumerations. */
 extern const char *const option_normals[], *const option_path_normals[]; /* the latter: those of paths */
 extern const char *const option_precisions[];
+extern const char *const option_bits[];
 extern const char *const option_numerics[];
 extern const char *const option_layouts[];
 extern const char *const option_orders[];
 extern const char *const option_strategies[];
+
+/* --bits: 32, 64, or left alone; and what 0 stands for. */
+int option_read_bits(const struct arguments *arguments, int option, uint32_t *bits);
+uint32_t option_bits_used(uint32_t bits, int precision);
 
 /* Opens what --device (may be NULL) names, with --threads (may be NULL). */
 int open_device(const char *device, const char *threads, bailey_context **context, bailey_device *described);
@@ -86,6 +91,9 @@ int open_device(const char *device, const char *threads, bailey_context **contex
     "auto, cpu, cuda, cuda:1, opencl, opencl:0:1, ... as 'bailey devices' lists them; default: "             \
     "$BAILEY_DEVICE, "                                                                                       \
     "else auto (CUDA, else an OpenCL GPU, else the CPU)"
+#define OPTION_BITS_HELP                                                                                     \
+    "of the words that a number is made from; default 32 for f32, 64 for f64. f32 from 64 bits has finer "   \
+    "tails; f64 from 32 bits is for sequences of 32-bit words"
 #define OPTION_THREADS_HELP "threads of the cpu backend; default: all"
 
 #endif

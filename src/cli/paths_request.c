@@ -43,6 +43,7 @@ const struct option paths_options[] = {
      "order of construction (Z[0] builds T); with --end one step fewer",
      0},
     {"--normal", "METHOD", "icdf (default) or box-muller", 0},
+    {"--bits", "32|64", OPTION_BITS_HELP, 0},
     SOURCE_OPTIONS,
     {"Output:", NULL, NULL, 0},
     {"--output", "FILE", "by its name: .npy, .csv or .svg; - is .npy to standard output", 'o'},
@@ -188,14 +189,14 @@ static int read_format(const struct arguments *a, struct request *r)
 
 static int read_normals(const struct arguments *a, struct request *r)
 {
-    static const int others[] = {NORMAL, SOURCE_OPTION_NAMES};
+    static const int others[] = {NORMAL, BITS, SOURCE_OPTION_NAMES};
     int code;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         if ((code = options_conflict(a, NORMALS, others[i], "the file holds the random numbers")))
             return code;
     }
     if ((code = option_choice(a, NORMAL, option_path_normals, &r->method)) ||
-        (code = source_read(a, GENERATOR, &r->source)))
+        (code = option_read_bits(a, BITS, &r->bits)) || (code = source_read(a, GENERATOR, &r->source)))
         return code;
     return a->value[NORMALS] ? npy_open(&r->z, a->value[NORMALS]) : CLI_OK;
 }

@@ -19,7 +19,7 @@ enum paths_option {
     H_TIMES, STEPS, TIMES, VALUATION, HORIZON, START_TIME,
     H_PROCESS, PATHS, DIMS, CORRELATION, COVARIANCE, START, END, INCREMENTS, ASSETS, RATE,
     H_ORDER, ORDER, IMPORTANT,
-    H_NORMALS, NORMALS, NORMAL, SOURCE_OPTION_NAMES,
+    H_NORMALS, NORMALS, NORMAL, BITS, SOURCE_OPTION_NAMES,
     H_OUTPUT, OUTPUT, FORMAT, PRECISION, LAYOUT, JSON,
     H_WORK, NUMERICS, STRATEGY, DEVICE, THREADS, CHUNK_BYTES
 };
@@ -40,6 +40,7 @@ struct request {
     struct assets assets; /* of --assets: prices are written; else none */
     double rate;
     int method, precision, numerics, strategy, layout, format, fixed_end, increments;
+    uint32_t bits;        /* of --bits; 0: as the precision has it */
     bailey_source source; /* of the normals, unless they are in `z` */
     struct npy z;
     size_t element;

@@ -80,6 +80,9 @@ size_t bly_element_bytes(bailey_precision precision);
 /* Groups that cover [first, first + count) when counted from `first` rounded down to a block. */
 uint64_t bly_groups(uint64_t first, uint64_t count, uint64_t block);
 
+/* The width of the words that numbers are made of: `bits`, where 0 is the usual width of the precision. */
+uint32_t bly_word_bits(bailey_precision precision, uint32_t bits);
+
 /* How normals are drawn on this context: by native functions only where the device has them. */
 enum bly_draw bly_draw_of(const bailey_context *context, const bailey_normal_params *normal,
                           bailey_precision precision);
@@ -100,10 +103,11 @@ bailey_status bly_check_elements(const bailey_source *source, uint64_t first, ui
 /* What a NULL bailey_normal_params means. */
 extern const bailey_normal_params bly_default_normal;
 
-/* Checks the enumerations of `normal` for a request of `precision` on this context. */
+/* Checks the fields of `normal` for a request of `precision` on this context. */
 bailey_status bly_check_normal(const bailey_context *context, const bailey_normal_params *normal,
                                bailey_precision precision);
 bailey_status bly_check_precision(const bailey_context *context, bailey_precision precision);
+bailey_status bly_check_bits(uint32_t bits);
 
 /* Checks that elements [offset, offset + count) of `element` bytes lie in `buffer`, which belongs to
  * `context`; `name` is the argument's. */

@@ -198,7 +198,7 @@ static bailey_generator last_sound(void)
 static bailey_status test_forms(struct selftest *test, bailey_precision precision)
 {
     bailey_source source = {.seed = 3, .stream = 4, .generator = BAILEY_GENERATOR_HYBRID_TAUS};
-    bailey_status status = bailey_uniforms_generate(test->context, &source, precision, PIECE_FIRST,
+    bailey_status status = bailey_uniforms_generate(test->context, &source, precision, 0, PIECE_FIRST,
                                                     PIECE_COUNT, test->x, PIECE_LEAD);
     if (status == BAILEY_OK) status = judge_piece(test, "uniforms, hybrid-taus", precision);
     for (int method = 0; method < 2 && status == BAILEY_OK; method++) {
@@ -209,6 +209,24 @@ static bailey_status test_forms(struct selftest *test, bailey_precision precisio
         source.generator = f64 ? last_sound() : BAILEY_GENERATOR_WARP;
         snprintf(what, sizeof what, "normals, %s, %s", bailey_generator_name(source.generator),
                  method_name(normals.method));
+        status = test_normals(test, &source, &normals, what);
+    }
+    return status;
+}
+
+/* Normals from words of the other width, drawn and from words in memory. */
+static bailey_status test_widths(struct selftest *test, bailey_precision precision)
+{
+    bailey_status status = BAILEY_OK;
+    for (int turn = 0; turn < 4 && status == BAILEY_OK; turn++) {
+        char what[80];
+        const bailey_source source = {
+            .seed = 3, .stream = 4, .generator = turn / 2 ? BAILEY_GENERATOR_WARP : BAILEY_GENERATOR_PHILOX};
+        const bailey_normal_params normals = {.method = (bailey_normal_method)(turn % 2),
+                                              .precision = precision,
+                                              .bits = precision == BAILEY_PRECISION_F64 ? 32 : 64};
+        snprintf(what, sizeof what, "normals, %s, %s, from %u bits", bailey_generator_name(source.generator),
+                 method_name(normals.method), (unsigned)normals.bits);
         status = test_normals(test, &source, &normals, what);
     }
     return status;
@@ -252,7 +270,7 @@ static bailey_status test_distributions(struct selftest *test, bailey_precision 
     log_normal.normal.method = BAILEY_NORMAL_BOX_MULLER;
     bailey_status status = BAILEY_OK;
     if (all)
-        status = bailey_uniforms_generate(test->context, &philox, precision, PIECE_FIRST, PIECE_COUNT,
+        status = bailey_uniforms_generate(test->context, &philox, precision, 0, PIECE_FIRST, PIECE_COUNT,
                                           test->x, PIECE_LEAD);
     if (status == BAILEY_OK && all) status = judge_piece(test, "uniforms, philox", precision);
     if (status == BAILEY_OK && (all || !f64))
@@ -405,6 +423,7 @@ bailey_status bailey_selftest(bailey_context *context, const bailey_selftest_par
         status = test_sequences(&test, (bailey_precision)precision);
         if (status == BAILEY_OK && precision == BAILEY_PRECISION_F32) status = test_generators(&test);
         if (status == BAILEY_OK && test.params.all) status = test_forms(&test, (bailey_precision)precision);
+        if (status == BAILEY_OK && test.params.all) status = test_widths(&test, (bailey_precision)precision);
         if (status == BAILEY_OK) status = test_distributions(&test, (bailey_precision)precision);
         if (status == BAILEY_OK) status = test_bridges(&test, (bailey_precision)precision);
         if (status == BAILEY_OK && context->device->info.has_f64)

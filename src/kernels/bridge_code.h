@@ -20,6 +20,8 @@
  *   BLY_TILE_VECTORS          path-major: 1 if the tile is read and written in whole vectors
  *   BLY_REWRITES              1 if a row of X may be written twice: a gap waits there until it is split
  *   BLY_PAUSES                1 where loads are to stay where they are written
+ *   BAILEY_ICDF_COPIES        of the table (bailey/device/lang/icdf_copies.h), before any header, where
+ * groups copy it; and BLY_STASH_ROWS, the rows of the stash
  */
 #ifndef BLY_BRIDGE_CODE_H
 #define BLY_BRIDGE_CODE_H
@@ -49,8 +51,13 @@ typedef BLY_VECTOR bly_pack;
 #define BLY_VALUE_(name) bly_##name
 #include "kernels/path_algebra.h"
 
+#if BLY_DRAW == BLY_DRAW_NONE
+#define BLY_Z_SPACE BAILEY_GLOBAL
+#else
+#define BLY_Z_SPACE BAILEY_ICDF_SPACE
+#endif
 typedef struct bly_item {
-    const BAILEY_GLOBAL BLY_SCALAR *z; /* of the item's first path; drawn: the table of the inverse CDF */
+    const BLY_Z_SPACE BLY_SCALAR *z; /* of the item's first path; drawn: the table of the inverse CDF */
     BAILEY_GLOBAL BLY_SCALAR *x;
     bailey_uint64 z_row, x_row;
     bailey_uint64 stream, begin; /* of draws: begin is the number of the first path */
@@ -83,7 +90,7 @@ typedef struct bly_item {
 #define BLY_TILE_ELEMENTS 0
 #endif
 
-BAILEY_FN bly_item bly_item_begin(bly_bridge_params p, const BAILEY_GLOBAL BLY_SCALAR *z,
+BAILEY_FN bly_item bly_item_begin(bly_bridge_params p, const BLY_Z_SPACE BLY_SCALAR *z,
                                   BAILEY_GLOBAL BLY_SCALAR *x, BLY_SHARED bailey_uint64 *shared,
                                   bailey_uint64 item)
 {
@@ -130,7 +137,7 @@ BAILEY_FN bly_item bly_item_begin(bly_bridge_params p, const BAILEY_GLOBAL BLY_S
  * hundreds of instructions, so it stands in the program once, in a loop, in a function that is called. The
  * path's number and the row's have no bit in common: written with |, this shows the compiler that most of two
  * rounds of Philox is the same for all rows. */
-BAILEY_CALLED void bly_draw(BLY_SHARED BLY_SCALAR *stash, const BAILEY_GLOBAL BLY_SCALAR *table,
+BAILEY_CALLED void bly_draw(BLY_SHARED BLY_SCALAR *stash, const BAILEY_ICDF_SPACE BLY_SCALAR *table,
                             bailey_philox_keys keys, bailey_uint64 stream, bailey_uint64 begin,
                             const BAILEY_GLOBAL BLY_RECORD *s, bailey_uint32 steps)
 {
@@ -156,6 +163,16 @@ BAILEY_FN bly_pack bly_z(const bly_item *t, bailey_uint32 place)
 {
     return *(const BLY_SHARED bly_pack *)(t->stash + place * BLY_TILE_PATHS);
 }
+
+#if defined(BAILEY_ICDF_COPIES)
+
+/* A group copies the table of the inverse CDF behind its stash. */
+#define BLY_COPIES_AT(shared) ((BLY_SHARED BLY_SCALAR *)(shared) + BLY_STASH_ROWS * BLY_TILE_PATHS)
+#define BLY_COPY_TABLE(shared, table)                                                                        \
+    BLY_(bailey_icdf_copy_)(BLY_COPIES_AT(shared), table, BLY_LOCAL_ID, BLY_BLOCK);                          \
+    BLY_BARRIER();
+
+#endif
 
 #else
 

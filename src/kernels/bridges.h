@@ -78,6 +78,9 @@ typedef int bly_drawing;
 #define BLY_BLOCK_PACKS_f32 16
 #define BLY_BLOCK_PACKS_f64 32
 
+/* Not with copies of the table, from which programs with code of their own draw. */
+#if !defined(BAILEY_ICDF_COPIES)
+
 #define BLY_REAL f32
 #define BLY_SCALAR float
 #define BLY_PACKS BLY_BLOCK_PACKS_f32
@@ -106,6 +109,8 @@ typedef int bly_drawing;
 #undef BLY_INDEX
 #undef BLY_PACK
 #undef BLY_VECTORS
+#endif
+
 #endif
 
 #endif

@@ -35,6 +35,16 @@
     X(box_muller, BOX_MULLER, f64, double, 64)
 #define BLY_DRAWS(X) BLY_DRAWS_f32(X) BLY_DRAWS_f64(X)
 
+/* The same from words of the other width. They have few rows: of generators that count, and of words in
+ * memory, which serve all others. The fast form in f32 is the exact one. */
+#define BLY_CROSSED_f32(X)                                                                                   \
+    X(icdf, ICDF, f32, float, 64)                                                                            \
+    X(box_muller, BOX_MULLER, f32, float, 64)
+#define BLY_CROSSED_f64(X)                                                                                   \
+    X(icdf, ICDF, f64, double, 32)                                                                           \
+    X(box_muller, BOX_MULLER, f64, double, 32)
+#define BLY_CROSSED(X) BLY_CROSSED_f32(X) BLY_CROSSED_f64(X)
+
 /* Words: one row per generator. */
 #define BLY_WORDS_COUNTER(word)                                                                              \
     BLY_ROW_f32(BLY_STRIP_ENTRY_1(bly_words_##word, bly_fill_params, bailey_uint32))
@@ -73,7 +83,23 @@
 #define BLY_PHILOX_ROWS BLY_UNIFORMS(BLY_PHILOX_UNIFORM_ROW) BLY_DRAWS(BLY_PHILOX_ROW)
 #define BLY_PHILOX7_ROWS BLY_UNIFORMS(BLY_PHILOX7_UNIFORM_ROW) BLY_DRAWS(BLY_PHILOX7_ROW)
 
-/* The same of the warp generator, one run per team; a double is two words. */
+/* Words of the other width: normals of generators of kind COUNTER, whatever their rounds; and numbers made of
+ * words in memory, where fma(1, z, 0), which is z, makes standard normals by the rows of other distributions. */
+#define BLY_CROSSED_COUNTER_ROW(method, METHOD, real, scalar, bits)                                          \
+    BLY_COUNTER_ROW(crossed_counter, method, real, scalar)
+#define BLY_CROSSED_UNIFORM_ROW(method, METHOD, real, scalar, bits)                                          \
+    BLY_ROW_##real(                                                                                          \
+        BLY_ENTRY_2(bly_crossed_##method##_##real, bly_form_params, const bailey_uint##bits, scalar))
+#define BLY_CROSSED_ROW(method, METHOD, real, scalar, bits)                                                  \
+    BLY_ROW_##real(BLY_ENTRY_3(bly_crossed_##method##_##real, bly_form_params, const bailey_uint##bits,      \
+                               const scalar, scalar))
+#define BLY_CROSSED_ROWS                                                                                     \
+    BLY_CROSSED(BLY_CROSSED_COUNTER_ROW)                                                                     \
+    BLY_CROSSED_UNIFORM_ROW(u01, UNIFORM, f32, float, 64)                                                    \
+    BLY_CROSSED_UNIFORM_ROW(u01, UNIFORM, f64, double, 32)                                                   \
+    BLY_CROSSED(BLY_CROSSED_ROW)
+
+/* Uniforms and normals of the warp generator, one run per team; a double is two words. */
 #define BLY_WARP_UNIFORM_ROW(method, METHOD, real, scalar, bits)                                             \
     BLY_ROW_##real(                                                                                          \
         BLY_TEAM_ENTRY_1(bly_warp_##method##_##real, bly_run_params, bailey_uint32, BLY_SHARED_warp))
@@ -160,6 +186,7 @@
     BLY_PUBLISHED_ROWS                                                                                       \
     BLY_PHILOX_ROWS                                                                                          \
     BLY_PHILOX7_ROWS                                                                                         \
+    BLY_CROSSED_ROWS                                                                                         \
     BLY_WARP_ROWS                                                                                            \
     BLY_FORM_ROWS                                                                                            \
     BLY_VARIATE_ROWS                                                                                         \

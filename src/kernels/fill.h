@@ -18,13 +18,14 @@ typedef struct bly_fill_params {
     bailey_uint64 first, count, row_elements;
     bailey_uint64 out_offset, out_row, out_stride;
     bailey_philox_keys keys;
+    bailey_uint64 rounds; /* of Philox, 7 or 10, for rows that serve both */
 } bly_fill_params;
 
 /* name(p, out, item, row) stores packs that `draw`, of the number `begin` of their first element, gives.
  * `parameter` is BLY_NO_TABLE or, for draws that read the table of the inverse CDF, BLY_TABLE_f32 or _f64. */
 #define BLY_NO_TABLE
-#define BLY_TABLE_f32 const BAILEY_GLOBAL float *table,
-#define BLY_TABLE_f64 const BAILEY_GLOBAL double *table,
+#define BLY_TABLE_f32 const BAILEY_ICDF_SPACE float *table,
+#define BLY_TABLE_f64 const BAILEY_ICDF_SPACE double *table,
 #define BLY_FILL_ITEM(name, suffix, scalar, block, pack, parameter, draw)                                    \
     BAILEY_FN void name(bly_fill_params p, parameter BAILEY_GLOBAL scalar *out, bailey_uint64 item,          \
                         bailey_uint64 row)                                                                   \
@@ -144,7 +145,9 @@ BLY_COUNTER_UNIFORM_f32(philox, 10) BLY_COUNTER_UNIFORM_f32(philox7, 7)
     bailey_uint64 exponential; /* whether exp is taken of the result */
 } bly_form_params;
 
-/* `make` gives the pack of numbers of `w`, a pack of words; `parameter` is as for BLY_FILL_ITEM. */
+/* `make` gives the pack of numbers of the words at in[begin], BLY_WORDS_IN(words) where a pack of both has
+     * as many; `parameter` is as for BLY_FILL_ITEM. */
+#define BLY_WORDS_IN(bits) bailey_load_u##bits(in, begin, 1, 0, BAILEY_PACK##bits)
 #define BLY_FORM_ITEM(name, suffix, words, scalar, block, pack, parameter, make)                             \
     BAILEY_FN void name(bly_form_params p, const BAILEY_GLOBAL bailey_uint##words *in,                       \
                         parameter BAILEY_GLOBAL scalar *out, bailey_uint64 item, bailey_uint64 row)          \
@@ -157,7 +160,6 @@ BLY_COUNTER_UNIFORM_f32(philox, 10) BLY_COUNTER_UNIFORM_f32(philox7, 7)
             begin += row * p.in_row;                                                                         \
             at = p.out_offset + row * p.out_row + (r.begin - p.first) * p.out_stride;                        \
         }                                                                                                    \
-        const bailey_pack_u##words w = bailey_load_u##words(in, begin, 1, 0, pack);                          \
         const bailey_pack_##suffix y = make;                                                                 \
         if (p.in_row && p.out_stride != 1)                                                                   \
             bailey_store_##suffix(out, at, p.out_stride, r.low, r.high, y);                                  \
@@ -166,10 +168,10 @@ BLY_COUNTER_UNIFORM_f32(philox, 10) BLY_COUNTER_UNIFORM_f32(philox7, 7)
     }
 #define BLY_FORM_OF_DRAW(method, METHOD, real, scalar, bits)                                                 \
     BLY_FORM_ITEM(bly_form_##method##_##real##_item, real, bits, scalar, 128 / bits, BAILEY_PACK##bits,      \
-                  BLY_TABLE_##real, bly_form_##real(BAILEY_DRAW_##METHOD, table, w))
+                  BLY_TABLE_##real, bly_form_##real(BAILEY_DRAW_##METHOD, table, BLY_WORDS_IN(bits)))
 #define BLY_FORM_OF_UNIFORM(method, METHOD, real, scalar, bits)                                              \
     BLY_FORM_ITEM(bly_form_##method##_##real##_item, real, bits, scalar, 128 / bits, BAILEY_PACK##bits,      \
-                  BLY_NO_TABLE, bly_form_##real(BAILEY_DRAW_##METHOD, 0, w))
+                  BLY_NO_TABLE, bly_form_##real(BAILEY_DRAW_##METHOD, 0, BLY_WORDS_IN(bits)))
 BLY_FORM_OF_UNIFORM(u01, UNIFORM, f32, float, 32)
 BLY_DRAWS_f32(BLY_FORM_OF_DRAW)
 #if BAILEY_HAS_F64

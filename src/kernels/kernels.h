@@ -8,6 +8,7 @@
 
 #include "kernels/asian.h"
 #include "kernels/bridges.h"
+#include "kernels/crossed_widths.h"
 #include "kernels/families.h"
 #include "kernels/fill.h"
 #include "kernels/published_words.h"

@@ -17,14 +17,12 @@
     const bailey_##real shift =                                                                              \
         bailey_##real##_bits_u##bits(bailey_splat_u##bits((bailey_uint##bits)p.shift));
 
-/* fma(scale, z, shift) of a normal z, and its exp, which is a choice of the launch, alike for all items.
+/* fma(scale, z, shift) of normals z, and its exp, which is a choice of the launch, alike for all items.
  * `numbers` per pack. */
-#define BLY_VARIATE(real, scalar, bits, numbers)                                                             \
-    BAILEY_FN bailey_pack_##real bly_variate_##real(int form, const BAILEY_ICDF_SPACE scalar *table,         \
-                                                    bly_form_params p, bailey_pack_u##bits w)                \
+#define BLY_SCALED(real, bits, numbers)                                                                      \
+    BAILEY_FN bailey_pack_##real bly_scaled_##real(bly_form_params p, bailey_pack_##real y)                  \
     {                                                                                                        \
         BLY_VARIATE_CONSTANTS(real, bits)                                                                    \
-        bailey_pack_##real y = bly_form_##real(form, table, w);                                              \
         for (int j = 0; j < (numbers); j++) y.v[j] = bailey_fma_##real(scale, y.v[j], shift);                \
         if (p.exponential)                                                                                   \
             for (int j = 0; j < (numbers); j++) y.v[j] = bailey_exp_##real(y.v[j]);                          \
@@ -32,7 +30,8 @@
     }
 #define BLY_VARIATE_OF_DRAW(method, METHOD, real, scalar, bits)                                              \
     BLY_FORM_ITEM(bly_variate_##method##_##real##_item, real, bits, scalar, 128 / bits, BAILEY_PACK##bits,   \
-                  BLY_TABLE_##real, bly_variate_##real(BAILEY_DRAW_##METHOD, table, p, w))
+                  BLY_TABLE_##real,                                                                          \
+                  bly_scaled_##real(p, bly_form_##real(BAILEY_DRAW_##METHOD, table, BLY_WORDS_IN(bits))))
 
 /* Numbers made of one word each; `make` is the number of word x. */
 #define BLY_VARIATE_OF_WORD(word, real, scalar, bits, make)                                                  \
@@ -48,7 +47,7 @@
         return y;                                                                                            \
     }                                                                                                        \
     BLY_FORM_ITEM(bly_variate_##word##_##real##_item, real, bits, scalar, 128 / bits, BAILEY_PACK##bits,     \
-                  BLY_NO_TABLE, bly_variate_of_##word##_##real(p, w))
+                  BLY_NO_TABLE, bly_variate_of_##word##_##real(p, BLY_WORDS_IN(bits)))
 #define BLY_WORD_NORMAL(word, real, scalar, bits)
 #define BLY_WORD_MEAN(word, real, scalar, bits)                                                              \
     BLY_VARIATE_OF_WORD(word, real, scalar, bits, bailey_fma_##real(scale, bailey_##word##_##real(x), shift))
@@ -57,11 +56,11 @@
 #define BLY_WORD_f32(number, name, word, kind, text, factor) BLY_WORD_##kind(word, f32, float, 32)
 #define BLY_WORD_f64(number, name, word, kind, text, factor) BLY_WORD_##kind(word, f64, double, 64)
 
-BLY_VARIATE(f32, float, 32, 4)
+BLY_SCALED(f32, 32, 4)
 BAILEY_DISTRIBUTION_LIST(BLY_WORD_f32)
 BLY_DRAWS_f32(BLY_VARIATE_OF_DRAW)
 #if BAILEY_HAS_F64
-    BLY_VARIATE(f64, double, 64, 2) BAILEY_DISTRIBUTION_LIST(BLY_WORD_f64) BLY_DRAWS_f64(BLY_VARIATE_OF_DRAW)
+    BLY_SCALED(f64, 64, 2) BAILEY_DISTRIBUTION_LIST(BLY_WORD_f64) BLY_DRAWS_f64(BLY_VARIATE_OF_DRAW)
 #endif
 
     /* x = C z for `count` vectors, both [dims][count]. C is `factor`, [row][dims], with zeros above the

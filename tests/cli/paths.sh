@@ -55,6 +55,18 @@ for generator in $(generator_names); do
     cmp -s q.npy s.npy && pass || fail "pieces change paths of $generator"
 done
 [ -z "$(sort sums | uniq -d)" ] && pass || fail "two generators make the same paths: $(cat sums)"
+# Words of the other width: the same normals as random's
+for width in "--bits 64" "--bits 32 --precision f64" "--bits 64 --generator warp" \
+    "--bits 32 --precision f64 --generator warp"; do
+    # shellcheck disable=SC2086
+    good paths --steps 1 --paths 133 $width --seed 3 -o q.npy
+    # shellcheck disable=SC2086
+    good random --form normal --count 133 $width --seed 3 -o q.bin
+    tail -c +129 q.npy | cmp -s - q.bin && pass || fail "the normals of $width"
+done
+good paths --steps 1 --paths 2 --bits 64 -o q.npy --json
+grep -q '^  "bits": 64,' out && pass || fail "paths --json: bits: $(cat out)"
+bad 2 "\-\-bits: '8' is none of 32, 64" paths --steps 1 --paths 2 --bits 8 -o q.npy
 good paths --steps 1 --paths 20 --generator xorwow --sequence published --seed 7 -o q.npy
 good random --form normal --count 20 --generator xorwow --sequence published --seed 7 -o q.bin
 tail -c +129 q.npy | cmp -s - q.bin && pass || fail "a published sequence"
@@ -174,7 +186,7 @@ good paths --times times.csv --paths 5 --precision f64 --seed 4 -o z.npy
 bad 2 'needed, \[step\]\[dim\]\[path\]' paths $run --dims 1 --normals z.npy --precision f64 -o p.npy
 bad 2 "one step fewer" paths --times times.csv --end 0 --normals z.npy --precision f64 -o p.npy
 bad 2 "holds double" paths --times times.csv --normals z.npy -o p.npy
-for option in "--seed 1" "--stream 1" "--generator warp" "--sequence runs" "--warp-set 0"; do
+for option in "--bits 64" "--seed 1" "--stream 1" "--generator warp" "--sequence runs" "--warp-set 0"; do
     bad 2 "\-\-normals and ${option% *} exclude each other" paths --times times.csv --normals z.npy $option -o p.npy
 done
 head -c 200 z.npy >short.npy

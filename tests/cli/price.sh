@@ -57,6 +57,13 @@ bad 2 "\-\-generator: 'philox4' is none of philox, .* did you mean philox" $pric
 bad 2 "\-\-warp-set: 16 is outside" $price --generator warp --warp-set 16
 bad 2 "^bailey price asian: warp: .*sequence" $price --generator warp --sequence published
 bad 2 "^bailey price asian: --sequence: .*mt19937" $price --generator mt19937 --sequence published
+good $price --bits 64
+grep -q '^paths .* f32 from 64 bits, ' out && pass || fail "price --bits: $(cat out)"
+grep 'price  *0x' out >wide
+good $price
+grep 'price  *0x' out | cmp -s - wide && fail "price --bits changes nothing" || pass
+good $price --bits 64 --json
+grep -q '^  "bits": 64,' out && pass || fail "price --json: bits: $(cat out)"
 for order in lr-up incremental; do
     good $price --order $order --precision f64 --normal box-muller
 done

@@ -55,6 +55,8 @@ cmp -s r.bin s.bin && fail "--warp-set changes nothing" || pass
 # Every form: sizes, pieces of any size, skipping
 for form in "--form u32" "--form u01" "--form u01 --precision f64" "--form normal" "--form normal --precision f64" \
     "--form normal --normal box-muller" "--form normal --normal box-muller --precision f64" \
+    "--form u01 --bits 64" "--form u01 --bits 32 --precision f64" "--form normal --bits 64" \
+    "--form normal --bits 32 --precision f64 --generator warp" \
     "--form normal --normal wallace" "--form normal --numerics fast" "--form u01 --generator warp" "--form normal --generator mt19937 --normal box-muller"; do
     case $form in *f64*) size=8 ;; *) size=4 ;; esac
     # shellcheck disable=SC2086
@@ -130,6 +132,29 @@ for pair in '"output": "r.csv"' '"format": "csv"' "\"bytes\": $(wc -c <r.csv)," 
     "\"device\": \"$BAILEY_DEVICE" '"seconds": '; do
     grep -q "^  $pair" out && pass || fail "random --json: $pair: $(cat out)"
 done
+grep -q '^  "bits": 32,' out && pass || fail "random --json: bits: $(cat out)"
+# The width of the words: the usual one by name changes nothing, and 2^33 words hold 2^32 elements of 64 bits
+for form in "--form u01" "--form normal"; do
+    # shellcheck disable=SC2086
+    good random --count 100 $form --bits 32 -o r.bin
+    # shellcheck disable=SC2086
+    good random --count 100 $form -o s.bin
+    cmp -s r.bin s.bin && pass || fail "--bits 32: $form"
+    # shellcheck disable=SC2086
+    good random --count 100 $form --bits 64 -o s.bin
+    cmp -s r.bin s.bin && fail "--bits 64: $form" || pass
+done
+grep -q 'f32 from 64 bits' out && pass || fail "--bits 64 in the report: $(cat out)"
+# (6627e8d5 + 1/2) / 2^32 and 6627e8d5 + 2^32 e169c58d, both from Philox's first words
+good random --count 1 --form u01 --precision f64 --bits 32 --format txt -o -
+[ "$(cat out)" = 0.3990464707603678 ] && pass || fail "u01 f64 of a word: $(cat out)"
+good random --count 1 --form u01 --bits 64 --format txt -o -
+[ "$(cat out)" = 0.88052016 ] && pass || fail "u01 f32 of two words: $(cat out)"
+bad 2 "\-\-bits: '16' is none of 32, 64" random --count 1 --form u01 --bits 16 -o r.bin
+bad 2 "\-\-bits: --form u32 has words of 32 bits" random --count 1 --bits 32 -o r.bin
+bad 2 "method wallace" random --count 1 --form normal --normal wallace --bits 64 -o r.bin
+bad 2 "beyond the last element" random --count 1 --form u01 --bits 64 --skip 9223372036854775808 -o r.bin
+good random --count 1 --form u01 --precision f64 --bits 32 --skip 9223372036854775808 -o r.bin
 good random --count 7 --json -o /dev/null
 grep -q '"format": "raw"' out && grep -q '"bytes": 28,' out && ! grep -q precision out && pass || fail "--json of words"
 for name in z.cvs z z.npy.old .csv z.csv/; do

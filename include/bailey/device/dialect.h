@@ -31,10 +31,10 @@
  *   BAILEY_BITS(to, from)                makes the bit cast bailey_<to>_bits_<from>
  *   BAILEY_CONVERT(to, x)                x as bailey_<to>, to nearest even where a rounding can happen
  *   BAILEY_SELECT(to, mask, m, a, b)     m ? a : b in each lane; the types are bailey_<to> and bailey_<mask>
- *   bailey_clz_u32, _u64                 with one lane: leading zeros, x not 0
  *   bailey_any_m32, _m64                 whether the mask is set in any lane
  *   bailey_gather_u32, _f32              own[at] in each lane, of an item's own array
  *   BAILEY_SHUFFLE(index, a, b, list)    with several lanes: the elements of a and b that the list numbers
+ *   bailey_clz_u32, _u64                 with one lane: the leading zeros of a number above 0
  *   BAILEY_LOAD_WHOLE32, _STORE_, ...    how packs move, see lang/packs.h
  * Where a target has something better than what bailey does otherwise, it may define
  *   BAILEY_HAS_MULHI                     and bailey_mulhi_u32
@@ -43,6 +43,7 @@
  *   BAILEY_HAS_RSQRT                     and bailey_native_rsqrt_f32, with the error that math.h needs
  *   BAILEY_POLYNOMIAL_F64, BAILEY_HELD_POLYNOMIAL_F64    see math.h
  *   BAILEY_SHARED, BAILEY_BARRIER()      where items of one lane run in groups: their memory, their barrier
+ *   BAILEY_LOCAL_X                       likewise: an item's number in its group, along x
  *   BAILEY_WARP_SHUFFLES                 and bailey_warp_read, which gives a lane of a warp's word
  *   BAILEY_PERMUTE2(a, b, q)             with 16 lanes: elements q of the 32 of a and b
  *   BAILEY_STORE_ONCE32, BAILEY_STREAM32, BAILEY_PREFETCH, ...    see lang/packs.h

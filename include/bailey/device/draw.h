@@ -5,7 +5,9 @@
  *
  * Order contract: normal i of (seed, stream, method) is made from element i of the Philox sequence
  * (bailey/device/philox.h): word i for f32, 64-bit element i for f64. Box-Muller turns elements 2m and
- * 2m + 1 into normals 2m and 2m + 1. The sequence is that of ten rounds, except where `rounds` says 7 or 10;
+ * 2m + 1 into normals 2m and 2m + 1. Words of the other width are asked for with the method: with
+ * BAILEY_DRAW_BITS_64 normal i of f32 is made from 64-bit element i, with BAILEY_DRAW_BITS_32 normal i of f64
+ * from word i. The sequence is that of ten rounds, except where `rounds` says 7 or 10;
  * a constant there costs nothing, a variable one branch.
  */
 #ifndef BAILEY_DEVICE_DRAW_H
@@ -17,6 +19,13 @@
 #define BAILEY_DRAW_ICDF 0
 #define BAILEY_DRAW_BOX_MULLER 1
 #define BAILEY_DRAW_BOX_MULLER_FAST 2
+
+/* Or'ed to a method. The usual width of the precision changes nothing, and from 64 bits the fast form in f32
+ * is the exact one. */
+#define BAILEY_DRAW_BITS_32 32
+#define BAILEY_DRAW_BITS_64 64
+#define BAILEY_DRAW_METHOD(draw) ((draw)&31)
+#define BAILEY_DRAW_BITS(draw, usual) ((draw)&96 ? (draw)&96 : (usual))
 
 /* Normals from four words for each lane: v[j] from word j, Box-Muller's from words 0 and 1, 2 and 3. `method`
  * should be a constant: the other methods then cost nothing. `table` is the inverse CDF's of the precision
@@ -39,14 +48,55 @@ BAILEY_FN bailey_pack_f32 bailey_normals_of_words_f32(int method, const BAILEY_I
     return x;
 }
 
+/* Four elements of 64 bits for each lane. */
+typedef struct bailey_elements4 {
+    bailey_u64 v[4];
+} bailey_elements4;
+
+/* Normals from four elements of 64 bits for each lane, likewise. */
+BAILEY_FN bailey_pack_f32 bailey_normals_of_elements_f32(int method, const BAILEY_ICDF_SPACE float *table,
+                                                         bailey_elements4 u)
+{
+    bailey_pack_f32 x;
+    for (int j = 0; j < 4; j += 2) {
+        if (method == BAILEY_DRAW_ICDF) {
+            x.v[j] = bailey_normal_icdf_f32_from_u64(table, u.v[j]);
+            x.v[j + 1] = bailey_normal_icdf_f32_from_u64(table, u.v[j + 1]);
+        } else {
+            const bailey_pair_f32 pair = bailey_normal_box_muller_f32_from_u64(u.v[j], u.v[j + 1]);
+            x.v[j] = pair.v[0];
+            x.v[j + 1] = pair.v[1];
+        }
+    }
+    return x;
+}
+
+/* The 64-bit elements of two blocks for each lane: begin, begin + 4, ... and the three after each. */
+BAILEY_FN bailey_elements4 bailey_draw_rounds_elements4(int rounds, bailey_philox_keys keys,
+                                                        bailey_uint64 stream, bailey_uint64 begin)
+{
+    const bailey_u64 block = bailey_splat_u64(begin >> 1) + (bailey_lane_numbers() << 1);
+    bailey_elements4 u;
+    for (int j = 0; j < 4; j += 2) {
+        const bailey_philox_block w = bailey_philox_words4_either(
+            rounds, keys, stream, block + bailey_splat_u64((bailey_uint64)j >> 1));
+        u.v[j] = bailey_u64_from_u32(w.word[0]) | bailey_u64_from_u32(w.word[1]) << 32;
+        u.v[j + 1] = bailey_u64_from_u32(w.word[2]) | bailey_u64_from_u32(w.word[3]) << 32;
+    }
+    return u;
+}
+
 /* Normals begin .. begin + BAILEY_PACK32 - 1, where `begin` is a multiple of 4. */
 BAILEY_FN bailey_pack_f32 bailey_draw_rounds_f32(int rounds, int method, const BAILEY_ICDF_SPACE float *table,
                                                  bailey_philox_keys keys, bailey_uint64 stream,
                                                  bailey_uint64 begin)
 {
+    if (BAILEY_DRAW_BITS(method, 32) == 64)
+        return bailey_zip_f32(bailey_normals_of_elements_f32(
+            BAILEY_DRAW_METHOD(method), table, bailey_draw_rounds_elements4(rounds, keys, stream, begin)));
     const bailey_philox_block w = bailey_philox_words4_either(
         rounds, keys, stream, bailey_splat_u64(begin >> 2) + bailey_lane_numbers());
-    return bailey_zip_f32(bailey_normals_of_words_f32(method, table, w));
+    return bailey_zip_f32(bailey_normals_of_words_f32(BAILEY_DRAW_METHOD(method), table, w));
 }
 BAILEY_FN bailey_pack_f32 bailey_draw_keyed_f32(int method, const BAILEY_ICDF_SPACE float *table,
                                                 bailey_philox_keys keys, bailey_uint64 stream,
@@ -95,14 +145,48 @@ BAILEY_FN bailey_pack_u64 bailey_draw_elements(bailey_philox_keys keys, bailey_u
     return bailey_draw_rounds_elements(10, keys, stream, begin);
 }
 
+/* Normals from two words for each lane. */
+BAILEY_FN bailey_pack_f64 bailey_normals_of_words_f64(int method, const BAILEY_ICDF_SPACE double *table,
+                                                      bailey_u32 w0, bailey_u32 w1)
+{
+    bailey_pack_f64 x;
+    if (method == BAILEY_DRAW_ICDF) {
+        x.v[0] = bailey_normal_icdf_f64_from_u32(table, w0);
+        x.v[1] = bailey_normal_icdf_f64_from_u32(table, w1);
+    } else {
+        const bailey_pair_f64 pair = bailey_normal_box_muller_f64_from_u32(w0, w1);
+        x.v[0] = pair.v[0];
+        x.v[1] = pair.v[1];
+    }
+    return x;
+}
+
+/* Words begin, begin + 2, ... and those after them, one half of a block for each lane. Lanes 2m and 2m + 1
+ * make the same block where `begin` is a multiple of 4: a normal costs no more than one of 64 bits. */
+BAILEY_FN void bailey_draw_rounds_words2(int rounds, bailey_philox_keys keys, bailey_uint64 stream,
+                                         bailey_uint64 begin, bailey_u32 *w0, bailey_u32 *w1)
+{
+    const bailey_u64 pair = bailey_splat_u64(begin >> 1) + bailey_lane_numbers();
+    const bailey_philox_block w = bailey_philox_words4_either(rounds, keys, stream, pair >> 1);
+    const bailey_m32 second =
+        bailey_lt_i32(bailey_i32_bits_u32(bailey_u32_from_u64(pair) << 31), bailey_splat_i32(0));
+    *w0 = bailey_select_u32(second, w.word[2], w.word[0]);
+    *w1 = bailey_select_u32(second, w.word[3], w.word[1]);
+}
+
 /* Normals begin .. begin + BAILEY_PACK64 - 1, where `begin` is a multiple of 2. */
 BAILEY_FN bailey_pack_f64 bailey_draw_rounds_f64(int rounds, int method,
                                                  const BAILEY_ICDF_SPACE double *table,
                                                  bailey_philox_keys keys, bailey_uint64 stream,
                                                  bailey_uint64 begin)
 {
+    if (BAILEY_DRAW_BITS(method, 64) == 32) {
+        bailey_u32 w0, w1;
+        bailey_draw_rounds_words2(rounds, keys, stream, begin, &w0, &w1);
+        return bailey_zip_f64(bailey_normals_of_words_f64(BAILEY_DRAW_METHOD(method), table, w0, w1));
+    }
     const bailey_pack_u64 u = bailey_draw_rounds_elements(rounds, keys, stream, begin);
-    return bailey_zip_f64(bailey_normals_of_elements_f64(method, table, u.v[0], u.v[1]));
+    return bailey_zip_f64(bailey_normals_of_elements_f64(BAILEY_DRAW_METHOD(method), table, u.v[0], u.v[1]));
 }
 BAILEY_FN bailey_pack_f64 bailey_draw_keyed_f64(int method, const BAILEY_ICDF_SPACE double *table,
                                                 bailey_philox_keys keys, bailey_uint64 stream,

@@ -21,8 +21,11 @@
 #include "bailey/device/dialect.h"
 
 /* The address space of the tables: a kernel that copies them into local memory defines it as __local before
- * it includes this file, and then gives all functions such pointers. Tables are aligned to 16 bytes. */
-#if !defined(BAILEY_ICDF_SPACE)
+ * it includes this file, and then gives all functions such pointers. Tables are aligned to 16 bytes. With
+ * BAILEY_ICDF_COPIES, several copies (bailey/device/lang/icdf_copies.h), it is the memory of a group. */
+#if defined(BAILEY_ICDF_COPIES)
+#define BAILEY_ICDF_SPACE BAILEY_SHARED
+#elif !defined(BAILEY_ICDF_SPACE)
 #define BAILEY_ICDF_SPACE BAILEY_GLOBAL
 #endif
 
@@ -63,8 +66,8 @@ BAILEY_FN bailey_f32 bailey_icdf_distance_u32(bailey_u32 M)
 #include "bailey/device/lang/icdf_opencl.h"
 #elif !defined(BAILEY_IS_OPENCL) && BAILEY_LANES > 1 && defined(__x86_64__) && !defined(BAILEY_ICDF_GENERIC)
 #include "bailey/device/lang/icdf_x86.h"
-#elif defined(BAILEY_IS_CUDA) && defined(BAILEY_ICDF_COPIES)
-#include "bailey/device/lang/icdf_cuda.h"
+#elif defined(BAILEY_ICDF_COPIES)
+#include "bailey/device/lang/icdf_copies.h"
 #endif
 
 /* ---- Leading zeros -------------------------------------------------------------------------- */
@@ -103,7 +106,9 @@ BAILEY_FN bailey_u32 bailey_icdf_zeros_u64(bailey_u64 K)
 /* ---- f32 ------------------------------------------------------------------------------------ */
 
 #if !defined(BAILEY_ICDF_FINDS_F32)
+#if !defined(BAILEY_ICDF_AT_F32)
 BAILEY_FN bailey_u32 bailey_icdf_at_f32(bailey_u32 row) { return row; }
+#endif
 
 /* The leading zeros of K are the octave. */
 BAILEY_FN bailey_icdf_place_f32 bailey_icdf_find_f32(bailey_u32 w)

@@ -11,6 +11,10 @@
  *     float z = bailey_normal_icdf_f32(table, word);          table: const BAILEY_GLOBAL float *
  *     double z = bailey_normal_icdf_f64(table, element);      table: const BAILEY_GLOBAL double *
  *
+ * The functions whose name ends in _from_u64 and _from_u32 take words of the width that is not the usual one
+ * of their precision: floats from elements of 64 bits reach further out (+-9.155, Box-Muller's +-9.493), and
+ * doubles from single words are what sequences of 32 bits have.
+ *
  * bailey_normal_table of bailey/advanced.h has the buffer, bailey_normal_table_data the bytes.
  *
  * A word always stands for the middle of its cell, (w + 1/2) / 2^32 (or 2^53): zero and one cannot
@@ -79,18 +83,22 @@ BAILEY_FN bailey_u64 bailey_normal_reflect_u64(bailey_u64 w)
  * from p = 1 - U, which keeps its relative precision. */
 #define BAILEY_LOG2_UNIT 0x1p23f
 #define BAILEY_LOG2_UNIT_INVERSE 0x1p-23f
-BAILEY_FN bailey_f32 bailey_normal_log2_f32(bailey_u32 u)
+/* Of the tail probability p; bit 31 of u says on which side it is. */
+BAILEY_FN bailey_f32 bailey_normal_log2_of_tail_f32(bailey_f32 p, bailey_u32 u)
 {
     const bailey_u32 two_thirds = bailey_splat_u32(0x3f2aaaabu);
     const bailey_f32 one = bailey_splat_f32(1.0f);
     const bailey_i32 zero = bailey_splat_i32(0);
-    bailey_f32 p = bailey_normal_unit_f32(bailey_normal_reflect_u32(u));
     bailey_f32 y = bailey_select_f32(bailey_lt_i32(bailey_i32_bits_u32(u), zero), one - p, p);
     bailey_u32 i = bailey_u32_bits_f32(y) - two_thirds, e = i & bailey_splat_u32(0xff800000u);
     bailey_f32 f = bailey_f32_bits_u32(bailey_u32_bits_f32(y) - e) - one;
     f = bailey_select_f32(bailey_lt_i32(bailey_i32_bits_u32(i), zero), f, -p);
     return bailey_fma_f32(f, bailey_log2_ratio_f32(f, BAILEY_LOG2_UNIT),
                           bailey_f32_from_i32(bailey_i32_bits_u32(e)));
+}
+BAILEY_FN bailey_f32 bailey_normal_log2_f32(bailey_u32 u)
+{
+    return bailey_normal_log2_of_tail_f32(bailey_normal_unit_f32(bailey_normal_reflect_u32(u)), u);
 }
 
 /* sin(pi t / 2) / t, in w = t^2 <= 1/4. Minimax polynomial, relative error 2^-25.1. */
@@ -122,18 +130,42 @@ BAILEY_FN bailey_pair_f32 bailey_normal_place_f32(bailey_f32 r, bailey_f32 c, ba
     return z;
 }
 
-/* Two independent standard normal deviates from two words. Each at most 7 ulp
- * (measured 4.889); |z| <= 6.764. */
-BAILEY_FN bailey_pair_f32 bailey_normal_box_muller_f32(bailey_u32 u, bailey_u32 v)
+/* sqrt(-2 ln U) from the logarithm, and the angle of v. */
+BAILEY_FN bailey_pair_f32 bailey_normal_polar_f32(bailey_f32 log2_u, bailey_u32 v)
 {
-    bailey_f32 r = bailey_sqrt_positive_f32(bailey_normal_log2_f32(u) *
-                                            bailey_splat_f32(-0x1.62e43p0f * BAILEY_LOG2_UNIT_INVERSE));
+    bailey_f32 r =
+        bailey_sqrt_positive_f32(log2_u * bailey_splat_f32(-0x1.62e43p0f * BAILEY_LOG2_UNIT_INVERSE));
 
     bailey_f32 t = bailey_f32_from_i32(bailey_i32_bits_u32((v << 2) | bailey_splat_u32(2u))) *
                    bailey_splat_f32(0x1p-32f);
     bailey_f32 w = t * t;
     bailey_f32 c = bailey_fma_f32(w, bailey_cosine_rest_f32(w), bailey_splat_f32(1.0f));
     return bailey_normal_place_f32(r, c, t * bailey_sine_ratio_f32(w), v);
+}
+
+/* Two independent standard normal deviates from two words. Each at most 7 ulp
+ * (measured 4.889); |z| <= 6.764. */
+BAILEY_FN bailey_pair_f32 bailey_normal_box_muller_f32(bailey_u32 u, bailey_u32 v)
+{
+    return bailey_normal_polar_f32(bailey_normal_log2_f32(u), v);
+}
+
+/* The same from two elements of 64 bits, at most 7 ulp (measured 4.593): U = (u + 1/2) / 2^64, so that |z| <=
+ * 9.493, and the angle from the high half of v. bailey_normal_box_muller_f64(u, v) makes the same except for
+ * the bits that each leaves out: its t counts from its other end. */
+BAILEY_FN bailey_pair_f32 bailey_normal_box_muller_f32_from_u64(bailey_u64 u, bailey_u64 v)
+{
+    const bailey_u64 K = ((u << 1) ^ (bailey_splat_u64(0) - (u >> 63))) | bailey_splat_u64(1); /* p 2^65 */
+    const bailey_u32 high = bailey_u32_from_u64(K >> 33);
+    const bailey_u32 middle = bailey_u32_from_u64(K >> 2) & bailey_splat_u32(0x7fffffffu);
+    const bailey_u32 low = bailey_u32_from_u64(K) & bailey_splat_u32(3);
+    const bailey_f32 m = bailey_f32_from_i32(bailey_i32_bits_u32(middle));
+    const bailey_f32 l = bailey_f32_from_i32(bailey_i32_bits_u32(low));
+    const bailey_f32 rest = bailey_fma_f32(m, bailey_splat_f32(0x1p-63f), l * bailey_splat_f32(0x1p-65f));
+    const bailey_f32 p =
+        bailey_fma_f32(bailey_f32_from_i32(bailey_i32_bits_u32(high)), bailey_splat_f32(0x1p-32f), rest);
+    return bailey_normal_polar_f32(bailey_normal_log2_of_tail_f32(p, bailey_u32_from_u64(u >> 32)),
+                                   bailey_u32_from_u64(v >> 32) ^ bailey_splat_u32(0x20000000u));
 }
 
 /* The same, fast profile: the device's logarithm, root, sine and cosine. On CUDA the absolute error of
@@ -175,29 +207,28 @@ BAILEY_HELD_POLYNOMIAL_F64(bailey_sine_ratio_f64, BAILEY_SINE_RATIO_F64)
 /* clang-format on */
 BAILEY_HELD_POLYNOMIAL_F64(bailey_cosine_rest_f64, BAILEY_COSINE_REST_F64)
 
-/* log2 of U = ((u >> 11) + 1/2) / 2^53, as in f32. */
-BAILEY_FN bailey_f64 bailey_normal_log2_f64(bailey_u64 u)
+/* log2 of U from its tail probability, as in f32. */
+BAILEY_FN bailey_f64 bailey_normal_log2_of_tail_f64(bailey_f64 p, bailey_u64 u)
 {
     const bailey_i64 zero = bailey_i64_bits_u64(bailey_splat_u64(0));
-    bailey_f64 p = bailey_normal_unit_f64(bailey_normal_reflect_u64(u));
     bailey_f64 y =
         bailey_select_f64(bailey_lt_i64(bailey_i64_bits_u64(u), zero), bailey_splat_f64(1.0) - p, p);
     bailey_log2_parts_f64 l = bailey_log2_split_f64(y);
     bailey_f64 f = bailey_select_f64(bailey_lt_f64(l.e, bailey_splat_f64(0.0)), l.f, -p);
     return bailey_fma_f64(f, bailey_log2_ratio_f64(f), l.e);
 }
+/* log2 of U = ((u >> 11) + 1/2) / 2^53. */
+BAILEY_FN bailey_f64 bailey_normal_log2_f64(bailey_u64 u)
+{
+    return bailey_normal_log2_of_tail_f64(bailey_normal_unit_f64(bailey_normal_reflect_u64(u)), u);
+}
 
-/* Two independent standard normal deviates from two words. Each at most 5 ulp
- * (measured 4.109); |z| <= 8.653.
- * U = ((u >> 11) + 1/2) / 2^53; t is bits 61 to 11 of v, in the middle of its cell; bits 63 and 62
- * place the angle as in f32. */
-BAILEY_FN bailey_pair_f64 bailey_normal_box_muller_f64(bailey_u64 u, bailey_u64 v)
+/* sqrt(-2 ln U) from the logarithm, and the angle t, which bits 63 and 62 of v place as in f32. */
+BAILEY_FN bailey_pair_f64 bailey_normal_polar_f64(bailey_f64 log2_u, bailey_f64 t, bailey_u64 v)
 {
     const bailey_i64 zero = bailey_i64_bits_u64(bailey_splat_u64(0));
-    bailey_f64 r = bailey_sqrt_f64(bailey_normal_log2_f64(u) * bailey_splat_f64(-0x1.62e42fefa39efp0));
+    bailey_f64 r = bailey_sqrt_f64(log2_u * bailey_splat_f64(-0x1.62e42fefa39efp0));
 
-    bailey_f64 t =
-        bailey_f64_bits_u64(((v << 2) >> 12) | bailey_splat_u64(0x3ff0000000000001u)) - bailey_splat_f64(1.5);
     bailey_f64 w = t * t;
     bailey_f64 c = bailey_fma_f64(w, bailey_cosine_rest_f64(w), bailey_splat_f64(1.0));
     bailey_f64 s = t * bailey_sine_ratio_f64(w);
@@ -207,6 +238,29 @@ BAILEY_FN bailey_pair_f64 bailey_normal_box_muller_f64(bailey_u64 u, bailey_u64 
     z.v[0] = r * bailey_select_f64(swap, s, c);
     z.v[1] = r * bailey_select_f64(swap, c, s);
     return z;
+}
+
+/* Two independent standard normal deviates from two words. Each at most 5 ulp
+ * (measured 4.109); |z| <= 8.653.
+ * U = ((u >> 11) + 1/2) / 2^53; t is bits 61 to 11 of v, in the middle of its cell. */
+BAILEY_FN bailey_pair_f64 bailey_normal_box_muller_f64(bailey_u64 u, bailey_u64 v)
+{
+    const bailey_f64 t =
+        bailey_f64_bits_u64(((v << 2) >> 12) | bailey_splat_u64(0x3ff0000000000001u)) - bailey_splat_f64(1.5);
+    return bailey_normal_polar_f64(bailey_normal_log2_f64(u), t, v);
+}
+
+/* The same from two words of 32 bits, at most 5 ulp (measured 3.456): U = (u + 1/2) / 2^32, |z| <= 6.764. Where
+ * bailey_normal_box_muller_f32(u, v) makes two floats, these are the doubles that they approximate. */
+BAILEY_FN bailey_pair_f64 bailey_normal_box_muller_f64_from_u32(bailey_u32 u, bailey_u32 v)
+{
+    const bailey_u64 K = bailey_u64_from_u32(bailey_icdf_odd_u32(u)); /* p 2^33 */
+    const bailey_f64 p =
+        bailey_f64_bits_u64(K | bailey_splat_u64(0x4120000000000000u)) - bailey_splat_f64(0x1p19);
+    const bailey_f64 t =
+        bailey_f64_from_i32(bailey_i32_bits_u32((v << 2) | bailey_splat_u32(2u))) * bailey_splat_f64(0x1p-32);
+    return bailey_normal_polar_f64(bailey_normal_log2_of_tail_f64(p, bailey_u64_from_u32(u) << 32), t,
+                                   bailey_u64_from_u32(v) << 32);
 }
 
 #endif

@@ -16,7 +16,6 @@
 #include "cuda_native.h"
 
 #include <backend/cache.h>
-#include <backend/tuned.h>
 #include <base/alloc.h>
 
 /* The number under which the driver lists a device. */
@@ -121,7 +120,7 @@ bailey_status bly_cuda_open(size_t index, const struct bly_open_params *params, 
     device->base.backend = &bly_backend_cuda;
     device->base.native_functions = 1;
     device->base.queues = BLY_CUDA_QUEUES;
-    device->tuned = bly_tuned_wanted();
+    device->base.tuned = bly_tuned_wanted();
     device->cache = BLY_CACHE_NONE;
     device->modules = bly_alloc(images + 1, sizeof *device->modules);
     bailey_status status = device->modules ? take_context(device, index, native)
@@ -131,7 +130,7 @@ bailey_status bly_cuda_open(size_t index, const struct bly_open_params *params, 
         bly_cuda_close(&device->base);
         return status;
     }
-    if (!device->tuned) bly_log(1, "%s: no tuned kernels (BAILEY_TUNED=0)", device->base.info.address);
+    if (!device->base.tuned) bly_log(1, "%s: no tuned kernels (BAILEY_TUNED=0)", device->base.info.address);
     device->cache = bly_cache_open(params ? params->cache_dir : NULL);
     *result = &device->base;
     return BAILEY_OK;

@@ -24,7 +24,6 @@ struct bly_cuda_device {
     struct bly_fence *fences; /* freed ones, for reuse */
     uint32_t fence_count;     /* of them */
     const struct bly_cuda_tuning *tuning;
-    int tuned; /* rows that have a tuned replacement use it */
     int cache; /* bly_cache_open */
 };
 
@@ -41,6 +40,7 @@ struct bly_cuda_function {
     unsigned block;                  /* threads */
     unsigned shared;                 /* bytes of dynamic shared memory */
     unsigned most_blocks; /* of a launch, which loop over all items of all rows; 0: a thread for each */
+    uint64_t least_items; /* launches of fewer take the plain kernel of the row */
 };
 
 struct bly_program {
@@ -48,8 +48,13 @@ struct bly_program {
     int is_row;
     uint32_t count;
     struct bly_kernel *kernels;
+    struct bly_cuda_function plain; /* of a row with a tuned replacement; without a handle until it is used */
     struct bly_cuda_function functions[];
 };
+
+/* The row's own kernel, not its tuned replacement. The context is current. */
+bailey_status bly_cuda_plain(struct bly_cuda_device *device, struct bly_program *program,
+                             const struct bly_cuda_function **function);
 
 /* Makes the device's context current, until bly_cuda_leave. */
 bailey_status bly_cuda_enter(const struct bly_cuda_device *device);

@@ -122,14 +122,16 @@ bailey_status bly_cuda_launch(struct bly_device *base, uint32_t queue, struct bl
                               struct bly_memory *const *buffers)
 {
     struct bly_cuda_device *device = (struct bly_cuda_device *)base;
-    const struct bly_cuda_function *function = &program->functions[kernel];
-    struct launch launch = {.function = function, .rows = rows, .x = function->block, .y = 1};
-    launch.items = program->is_row ? bly_scalar_items(function->kernel, groups) : groups;
-    if (program->is_row) shape_row(device, &launch);
-    fill_arguments(&launch, params, buffers);
+    struct launch launch = {.function = &program->functions[kernel], .rows = rows, .y = 1};
+    launch.items = program->is_row ? bly_scalar_items(launch.function->kernel, groups) : groups;
     bailey_status status = bly_cuda_begin(device, queue, &launch.stream);
     if (status != BAILEY_OK) return status;
-    status = launch_all(&launch);
+    if (launch.items * rows < launch.function->least_items)
+        status = bly_cuda_plain(device, program, &launch.function);
+    launch.x = launch.function->block;
+    if (program->is_row) shape_row(device, &launch);
+    fill_arguments(&launch, params, buffers);
+    if (status == BAILEY_OK) status = launch_all(&launch);
     bly_cuda_leave();
     return status;
 }

@@ -74,7 +74,8 @@ static const struct shape shapes[BLY_KERNELS] = {
 
 static int is_tuned(const struct bly_cuda_device *device, uint32_t row)
 {
-    return device->tuned && bly_cuda_tuned_image_of[row] && shapes[row].shared <= device->base.shared_bytes;
+    return device->base.tuned && bly_cuda_tuned_image_of[row] &&
+           shapes[row].shared <= device->base.shared_bytes;
 }
 
 /* The image that holds a row's kernel. */
@@ -243,6 +244,7 @@ static bailey_status shape_loop(const struct bly_cuda_device *device, const stru
                                 struct bly_cuda_function *function)
 {
     int blocks = 0;
+    function->block = shape->block;
     function->shared = shape->shared;
     const bailey_status status = ask_shared(function);
     if (status != BAILEY_OK) return status;
@@ -252,22 +254,23 @@ static bailey_status shape_loop(const struct bly_cuda_device *device, const stru
     if (blocks < 1) blocks = 1;
     if ((unsigned)blocks > shape->blocks) blocks = (int)shape->blocks;
     function->most_blocks = (unsigned)blocks * device->base.info.units;
+    if (device->base.tuned == BLY_TUNED_WHERE_IT_PAYS)
+        function->least_items =
+            (uint64_t)function->most_blocks * function->block / device->tuning->copies_part;
     return BAILEY_OK;
 }
 
 /* A row's block is the largest that table and driver allow. */
 static bailey_status shape_row(const struct bly_cuda_device *device, struct bly_cuda_function *function)
 {
-    const uint32_t row = function->kernel->row;
-    const struct shape *shape = is_tuned(device, row) && shapes[row].blocks ? &shapes[row] : NULL;
-    const unsigned wanted = shape ? shape->block : device->tuning->block;
     int most = 0;
     const CUresult error =
         bly_cuda.cuFuncGetAttribute(&most, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, function->handle);
     if (error) return fail_function(function, error, "cuFuncGetAttribute");
     function->block = 32;
-    while (function->block < wanted && 2 * function->block <= (unsigned)most) function->block *= 2;
-    return shape ? shape_loop(device, shape, function) : BAILEY_OK;
+    while (function->block < device->tuning->block && 2 * function->block <= (unsigned)most)
+        function->block *= 2;
+    return BAILEY_OK;
 }
 
 /* A text's block is given, and so is its shared memory. */
@@ -278,18 +281,40 @@ static bailey_status shape_text(struct bly_cuda_function *function)
     return ask_shared(function);
 }
 
+static bailey_status take_function(CUmodule module, struct bly_cuda_function *function)
+{
+    const CUresult error = bly_cuda.cuModuleGetFunction(&function->handle, module, function->kernel->name);
+    return error ? fail_function(function, error, "cuModuleGetFunction") : BAILEY_OK;
+}
+
 static bailey_status take_functions(const struct bly_cuda_device *device, CUmodule module,
                                     struct bly_program *program)
 {
     bailey_status status = BAILEY_OK;
     for (uint32_t i = 0; status == BAILEY_OK && i < program->count; i++) {
         struct bly_cuda_function *function = &program->functions[i];
-        const CUresult error =
-            bly_cuda.cuModuleGetFunction(&function->handle, module, function->kernel->name);
-        status = error             ? fail_function(function, error, "cuModuleGetFunction")
-                 : program->is_row ? shape_row(device, function)
-                                   : shape_text(function);
+        const uint32_t row = function->kernel->row;
+        status = take_function(module, function);
+        if (status != BAILEY_OK) break;
+        status = !program->is_row                              ? shape_text(function)
+                 : is_tuned(device, row) && shapes[row].blocks ? shape_loop(device, &shapes[row], function)
+                                                               : shape_row(device, function);
     }
+    return status;
+}
+
+bailey_status bly_cuda_plain(struct bly_cuda_device *device, struct bly_program *program,
+                             const struct bly_cuda_function **function)
+{
+    struct bly_cuda_function *plain = &program->plain;
+    CUmodule module = NULL;
+    *function = plain;
+    if (plain->handle) return BAILEY_OK;
+    plain->kernel = program->kernels;
+    bailey_status status = find_module(device, bly_cuda_image_of[plain->kernel->row], &module);
+    if (status == BAILEY_OK) status = take_function(module, plain);
+    if (status == BAILEY_OK) status = shape_row(device, plain);
+    if (status != BAILEY_OK) plain->handle = NULL;
     return status;
 }
 

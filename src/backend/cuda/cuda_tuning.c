@@ -19,20 +19,30 @@
  * straight_dims: of 1, 2, 5 and 16 dimensions straight-line code reaches 0.931, 0.939, 0.908 (24 bytes
  *   spilled) and 0.231 of a copy in f32, a walk with its stack in shared memory 0.599 with 16; in f64 0.945,
  *   0.943, 0.936 and 0.308, with vectors 0.585.
+ * copies: 1,024 threads of a multiprocessor, and 55 KB for each 256 of them (f32) or 227 KB for all (f64) of
+ *   the 228 KB that 9.0 has. A device that has less for a block reads the table where it is. Prototypes.
+ * copies_rows: a group's copy takes about as long as ten rows. Not measured.
+ * copies_part: what has fewer items reaches more multiprocessors in small blocks. Not measured.
  * block: rows are compiled for 256 (BLY_BLOCK of kernels_cu/entry_cu.h); a driver may allow fewer.
  * least_block, blocks_per_unit, idle_part: so that a small launch reaches every multiprocessor, and few of
  *   its threads idle. Not measured apart. */
 static const struct bly_cuda_tuning table[] = {
     {.capability = 0,
-     .host = {.scratch_words = UINT64_C(1) << 22,
-              .chunk_bytes = UINT64_C(512) << 20,
-              .piece_bytes = UINT64_C(64) << 20,
-              .piece_paths = 65536,
-              .straight_steps = 256,
-              .straight_dims = 8},
+     .host =
+         {.scratch_words = UINT64_C(1) << 22,
+          .chunk_bytes = UINT64_C(512) << 20,
+          .piece_bytes = UINT64_C(64) << 20,
+          .piece_paths = 65536,
+          .straight_steps = 256,
+          .straight_dims = 8,
+          .copies =
+              {{.items = 256, .groups = 4, .copies = 8, .octaves = 8, .cold = 1, .shared_bytes = 55 << 10},
+               {.items = 1024, .groups = 1, .copies = 8, .octaves = 5, .cold = 1, .shared_bytes = 227 << 10}},
+          .copies_rows = 16},
      .block = 256,
      .least_block = 64,
      .blocks_per_unit = 4,
+     .copies_part = 2,
      .idle_part = 8},
 };
 

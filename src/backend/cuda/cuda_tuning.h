@@ -14,6 +14,9 @@ struct bly_cuda_tuning {
     /* Threads of a row's block, powers of two: at most `block`, halved down to `least_block` while a launch
      * has fewer than `blocks_per_unit` blocks for each multiprocessor. */
     unsigned block, least_block, blocks_per_unit;
+    /* A kernel that copies a table into every block is not used if less than 1 in so many of its threads
+     * would have an item. */
+    unsigned copies_part;
     unsigned idle_part; /* rows fill a block where items alone would leave more than 1 in so many idle */
 };
 

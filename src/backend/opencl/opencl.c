@@ -149,6 +149,7 @@ static void equip(struct bly_cl_device *device, const struct bly_cl_place *place
         device->local_size = device->largest_group;
     base->tuning = &device->tuning;
     base->queues = tuning.queues;
+    base->tuned = bly_tuned_wanted();
     base->native_functions = !is_cpu;
     base->shared_bytes = shared < UINT32_MAX ? (uint32_t)shared : UINT32_MAX;
     base->miscompiles = device->target.traits.miscompiles;

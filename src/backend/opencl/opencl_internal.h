@@ -67,7 +67,8 @@ struct bly_memory {
 struct bly_cl_shape {
     unsigned lanes;
     size_t local_size;
-    uint32_t shared_bytes; /* of a work-group of a text's kernels */
+    uint32_t shared_bytes; /* of a work-group of a text's kernels, or of a tuned replacement */
+    const char *tuned;     /* definitions of a row's tuned replacement (kernels_cl/tuned); NULL: the row */
     int standard; /* how items may exchange values: 12, or 20 or 30 for shuffles within sub-groups of 32 or
                    * 64, of which the work-group has whole ones (BAILEY_SUBGROUPS_OF_32), in that OpenCL C */
 };

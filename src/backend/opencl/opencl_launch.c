@@ -8,7 +8,9 @@
 #ifdef BLY_HAVE_OPENCL
 
 #include <backend/programs.h>
+#include <backend/rows.h>
 #include <base/alloc.h>
+#include <kernels_cl/tuned/tuned_cl.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +31,9 @@ struct bly_program {
     cl_program program;
     int is_text;
     struct bly_cl_shape shape;
+    uint64_t most_groups;      /* of a tuned replacement, which loop over all items of all rows; else 0 */
+    uint64_t least_items;      /* launches of fewer take the row itself */
+    struct bly_program *plain; /* which is made when it is used */
     uint32_t count;
     struct bly_kernel *what;
     struct kernel kernels[];
@@ -169,9 +174,51 @@ static struct bly_program *new_program(const struct bly_code *code)
 
 static void free_program(struct bly_program *program)
 {
+    if (program->plain) free_program(program->plain);
     release_kernels(program);
     bly_free(program->what);
     free(program);
+}
+
+/* How tuned replacements are compiled and launched. */
+struct tuned {
+    unsigned items, groups, bytes;
+    const char *definitions;
+};
+
+static const struct tuned tuned[BLY_KERNELS] = {
+#define SHAPE(items, groups, bytes, definitions)                                                             \
+    {                                                                                                        \
+        items, groups, bytes, definitions                                                                    \
+    }
+#define ROW(name, shape, gain) [BLY_KERNEL_##name] = BLY_SHAPE_##shape(SHAPE),
+    BLY_TUNED_CL(ROW)
+#undef ROW
+#undef SHAPE
+};
+
+/* The row's replacement, if the device can and should use it. */
+static const struct tuned *tuned_of(const struct bly_cl_device *device, const struct bly_code *code)
+{
+    const struct tuned *found = code->text ? NULL : &tuned[code->kernels->row];
+    if (!found || !found->items || found->bytes > device->base.shared_bytes) return NULL;
+    if (device->largest_group && device->largest_group < found->items) return NULL;
+    const int pays = device->base.info.kind == BAILEY_DEVICE_KIND_GPU;
+    return device->base.tuned == BLY_TUNED_ALWAYS || (device->base.tuned && pays) ? found : NULL;
+}
+
+static void set_tuned(const struct bly_cl_device *device, const struct tuned *shape,
+                      struct bly_program *program)
+{
+    const uint32_t units = device->base.info.units ? device->base.info.units : 1;
+    program->shape.lanes = 1;
+    program->shape.local_size = shape->items;
+    program->shape.shared_bytes = shape->bytes;
+    program->shape.tuned = shape->definitions;
+    program->most_groups = (uint64_t)shape->groups * units;
+    if (device->base.tuned == BLY_TUNED_WHERE_IT_PAYS)
+        program->least_items = program->most_groups * shape->items / 2;
+    program->kernels->packs = 1;
 }
 
 static void set_shape(const struct bly_cl_device *device, const struct bly_code *code,
@@ -189,19 +236,37 @@ static void set_shape(const struct bly_cl_device *device, const struct bly_code 
     }
 }
 
-bailey_status bly_cl_load(struct bly_device *base, const struct bly_code *code, struct bly_program **result)
+/* Makes the program in the shape of a tuned replacement, or in its own. */
+static bailey_status load(struct bly_cl_device *device, const struct bly_code *code,
+                          const struct tuned *replacement, struct bly_program **result)
 {
-    struct bly_cl_device *device = (struct bly_cl_device *)base;
     *result = NULL;
     struct bly_program *program = new_program(code);
     if (!program) return bly_fail(BAILEY_ERROR_MEMORY, "not enough memory for a program");
-    set_shape(device, code, program);
+    if (replacement)
+        set_tuned(device, replacement, program);
+    else
+        set_shape(device, code, program);
     const bailey_status status = make(device, code, program);
     if (status == BAILEY_OK)
         *result = program;
     else
         free_program(program);
     return status;
+}
+
+bailey_status bly_cl_load(struct bly_device *base, const struct bly_code *code, struct bly_program **result)
+{
+    struct bly_cl_device *device = (struct bly_cl_device *)base;
+    return load(device, code, tuned_of(device, code), result);
+}
+
+/* The row of which `program` is the replacement. */
+static bailey_status find_plain(struct bly_cl_device *device, struct bly_program *program)
+{
+    if (program->plain) return BAILEY_OK;
+    const struct bly_code code = {.name = program->what->name, .kernels = program->what, .kernel_count = 1};
+    return load(device, &code, NULL, &program->plain);
 }
 
 void bly_cl_unload(struct bly_device *base, struct bly_program *program)
@@ -291,8 +356,25 @@ static cl_int queue_items(cl_command_queue queue, const struct kernel *kernel, s
 static cl_ulong items_of(const struct bly_cl_device *device, const struct bly_program *program,
                          const struct kernel *kernel, uint64_t groups)
 {
-    if (device->scalar && !program->is_text) return bly_scalar_items(kernel->what, groups);
+    if ((device->scalar || program->most_groups) && !program->is_text)
+        return bly_scalar_items(kernel->what, groups);
     return groups / kernel->packs + (groups % kernel->packs != 0);
+}
+
+/* Queues groups that loop over all items of all rows. */
+static cl_int queue_loop(cl_command_queue queue, const struct bly_program *program, cl_ulong items,
+                         cl_ulong rows, const char **call)
+{
+    const struct kernel *kernel = program->kernels;
+    const cl_uint range = 1 + kernel->what->buffers;
+    const cl_ulong zero = 0, all = items * rows, local_size = program->shape.local_size;
+    const size_t local[2] = {local_size, 1};
+    const size_t global[2] = {
+        (size_t)(least(program->most_groups, (all + local_size - 1) / local_size) * local_size), 1};
+    cl_int error = set_argument(kernel, range, sizeof zero, &zero, call);
+    if (!error) error = set_argument(kernel, range + 1, sizeof items, &items, call);
+    if (!error) error = set_argument(kernel, range + 2, sizeof rows, &rows, call);
+    return error ? error : queue_range(queue, kernel, local, global, call);
 }
 
 bailey_status bly_cl_launch(struct bly_device *base, uint32_t number, struct bly_program *program,
@@ -300,16 +382,26 @@ bailey_status bly_cl_launch(struct bly_device *base, uint32_t number, struct bly
                             struct bly_memory *const *buffers)
 {
     struct bly_cl_device *device = (struct bly_cl_device *)base;
-    const struct kernel *kernel = &program->kernels[which];
     cl_command_queue queue;
-    const bailey_status status = bly_cl_queue(device, number, &queue);
+    bailey_status status = bly_cl_queue(device, number, &queue);
+    if (status == BAILEY_OK &&
+        items_of(device, program, &program->kernels[which], groups) * rows < program->least_items) {
+        status = find_plain(device, program);
+        program = program->plain;
+    }
     if (status != BAILEY_OK) return status;
+    const struct kernel *kernel = &program->kernels[which];
     const size_t local_size = program->shape.local_size;
     const uint64_t most_items = MAX_ITEMS / local_size * local_size;
     const cl_ulong items = items_of(device, program, kernel, groups);
+    cl_ulong item = 0;
     const char *call = NULL;
     cl_int error = set_arguments(kernel, params, buffers, &call);
-    for (cl_ulong item = 0; item < items && !error; item += most_items)
+    if (program->most_groups && !error) {
+        error = queue_loop(queue, program, items, rows, &call);
+        item = items;
+    }
+    for (; item < items && !error; item += most_items)
         error =
             queue_items(queue, kernel, local_size, item, item + least(items - item, most_items), rows, &call);
     if (error) return fail(kernel, call, error);

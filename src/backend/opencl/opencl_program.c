@@ -244,10 +244,15 @@ static const char *pocl_cache(char *path, size_t size)
 }
 
 /* The whole program, to be freed with bly_free; NULL without memory. */
-static char *write_source(const struct bly_code *code)
+static char *write_source(const struct bly_code *code, const struct bly_cl_shape *shape)
 {
     struct bly_text text = {0};
     if (code->text) return bly_code_compose(code);
+    if (shape->tuned) {
+        bly_text_add(&text, "%s#define BLY_LOCAL_BYTES %u\n", shape->tuned, (unsigned)shape->shared_bytes);
+        bly_text_add(&text, "#include \"kernels_cl/tuned/entry_local.h\"\n%s\n", code->kernels->entry);
+        return text.data;
+    }
     bly_text_add(&text, "#include \"kernels_cl/entry_cl.h\"\n#include \"kernels/kernels.h\"\n%s\n",
                  code->kernels->entry);
     return text.data;
@@ -271,7 +276,7 @@ bailey_status bly_cl_program_make(const struct bly_cl_target *target, const stru
                                   const struct bly_cl_shape *shape, cl_program *program)
 {
     char options[MAX_OPTIONS], directory[PATH_MAX];
-    char *source = write_source(code);
+    char *source = write_source(code, shape);
     struct making making = {target, code, shape, source, options};
     *program = NULL;
     if (!source) return bly_fail(BAILEY_ERROR_MEMORY, "not enough memory for a program");

@@ -31,7 +31,7 @@ struct bailey_bridge {
 
 /* How to launch a bridge's kernel. */
 struct bly_bridge_launch {
-    struct bly_entry entry;
+    struct bly_entry entry; /* without a program where no kernel draws so: the normals go through memory */
     bailey_buffer *records;
     uint64_t groups;
 };

@@ -34,14 +34,14 @@ static bailey_status check_paths(const bailey_bridge *bridge, uint64_t first, ui
 static uint64_t z_rows(const bailey_bridge *bridge) { return bridge->info.z_steps * bridge->info.dims; }
 
 /* Checks what only sources whose words follow one another can lack. */
-static bailey_status check_run(const bailey_bridge *bridge, const bailey_source *source)
+static bailey_status check_run(const bailey_bridge *bridge, const bailey_source *source, uint32_t bits)
 {
     if (source->sequence == BAILEY_SEQUENCE_PUBLISHED && source->generator == BAILEY_GENERATOR_MT19937)
         return bly_fail_argument("sequence", "sequence is BAILEY_SEQUENCE_PUBLISHED, in which mt19937 cannot "
                                              "skip to the rows of a bridge");
-    if (bridge->precision == BAILEY_PRECISION_F64 && z_rows(bridge) > UINT64_C(1) << (63 - BLY_PATH_BITS))
+    if (bits == 64 && z_rows(bridge) > UINT64_C(1) << (63 - BLY_PATH_BITS))
         return bly_fail_argument(
-            "source", "source: %llu rows of doubles take more than the 2^64 words of generator %s",
+            "source", "source: %llu rows of 64-bit elements take more than the 2^64 words of generator %s",
             (unsigned long long)z_rows(bridge), bailey_generator_name(source->generator));
     return bly_check_device(bridge->context, source);
 }
@@ -55,7 +55,8 @@ static bailey_status check_source(const bailey_bridge *bridge, const bailey_sour
     if (!normal) normal = &bly_default_normal;
     bailey_status status = bailey_source_check(source, &kind);
     if (status == BAILEY_OK) status = bly_check_normal(bridge->context, normal, bridge->precision);
-    if (status == BAILEY_OK && kind == BAILEY_SOURCE_RUN) status = check_run(bridge, source);
+    if (status == BAILEY_OK && kind == BAILEY_SOURCE_RUN)
+        status = check_run(bridge, source, bly_word_bits(bridge->precision, normal->bits));
     if (status == BAILEY_OK) *draw = bly_draw_of(bridge->context, normal, bridge->precision);
     return status;
 }
@@ -208,16 +209,18 @@ static bailey_status build_drawn(bailey_bridge *bridge, const bailey_source *sou
                                  uint64_t first, uint64_t paths, bailey_buffer *x)
 {
     bly_bridge_params p = params_of(bridge, first, paths);
-    const int counter = bly_source_kind(source) == BAILEY_SOURCE_COUNTER;
-    if (!counter && z_rows(bridge) > 0) return build_pieces(bridge, source, draw, first, paths, x);
-    if (!counter) {
-        p.first_path = 0; /* there is nothing to draw */
-        return build(bridge, BLY_DRAW_NONE, 0, &p, NULL, x);
+    if (bly_source_kind(source) == BAILEY_SOURCE_COUNTER) {
+        p.keys = bailey_philox_keys_of(source->seed);
+        p.stream = source->stream;
+        p.rounds = bly_source_rounds(source);
+        struct bly_bridge_launch launch;
+        const bailey_status status = bly_bridge_find_kernel(bridge, (int)draw, 0, &p, NULL, x, &launch);
+        if (status != BAILEY_OK) return status;
+        if (launch.entry.program) return build(bridge, (int)draw, 0, &p, NULL, x);
     }
-    p.keys = bailey_philox_keys_of(source->seed);
-    p.stream = source->stream;
-    p.rounds = bly_source_rounds(source);
-    return build(bridge, (int)draw, 0, &p, NULL, x);
+    if (z_rows(bridge) > 0) return build_pieces(bridge, source, draw, first, paths, x);
+    p.first_path = 0; /* there is nothing to draw */
+    return build(bridge, BLY_DRAW_NONE, 0, &p, NULL, x);
 }
 
 bailey_status bailey_bridge_simulate(bailey_bridge *bridge, const bailey_source *source,
@@ -255,7 +258,7 @@ bailey_status bailey_bridge_inspect(bailey_bridge *bridge, const bailey_source *
     bailey_context *context = bridge->context;
     if (!info) return bly_finish(context, bly_fail_argument("info", "info is NULL"));
     struct bly_bridge_launch launch;
-    bly_bridge_params p = params_of(bridge, 0, bly_block_elements(bridge->precision));
+    bly_bridge_params p = params_of(bridge, 0, UINT64_C(1) << 30);
     enum bly_draw draw = BLY_DRAW_icdf_f32;
     bailey_status status = BAILEY_OK;
     memset(info, 0, sizeof *info);
@@ -265,6 +268,8 @@ bailey_status bailey_bridge_inspect(bailey_bridge *bridge, const bailey_source *
     if (status == BAILEY_OK)
         status =
             bly_bridge_find_kernel(bridge, drawn ? (int)draw : BLY_DRAW_NONE, 0, &p, NULL, NULL, &launch);
+    if (status == BAILEY_OK && !launch.entry.program)
+        status = bly_bridge_find_kernel(bridge, BLY_DRAW_NONE, 0, &p, NULL, NULL, &launch);
     if (status == BAILEY_OK)
         status = context->device->backend->inspect(context->device, launch.entry.program, launch.entry.number,
                                                    info);

@@ -106,7 +106,8 @@ void bly_job_key(const struct bly_bridge_job *job, struct bly_job_digests *diges
                                 (uint32_t)job->transfer,
                                 (uint32_t)job->whole,
                                 job->rounds,
-                                (uint32_t)job->part};
+                                (uint32_t)job->part,
+                                job->copies != NULL};
     struct bly_hash hash;
     bly_hash_init(&hash);
     bly_hash_add_text(&hash, question);

@@ -6,6 +6,7 @@
 #ifndef BLY_JOB_H
 #define BLY_JOB_H
 
+#include <backend/backend.h>
 #include <bailey/bailey.h>
 #include <base/hash.h>
 
@@ -27,6 +28,8 @@ struct bly_bridge_job {
     /* Every row of Z and X starts at a multiple of 16 bytes (step-major), and paths is a multiple of 4 (f32)
      * or 2 (f64), first_path likewise: whole vectors may be moved without checks at the ends. */
     int whole;
+    /* The table of the inverse CDF is read from copies in the memory of each group; NULL: where it is. */
+    const struct bly_copies_tuning *copies;
     int gpu;                 /* many items run at once, and hide the latency of memory */
     const char *miscompiles; /* see struct bly_device */
     uint32_t shared_limit;   /* bytes that a group may share */

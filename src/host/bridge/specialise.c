@@ -259,6 +259,37 @@ static uint32_t shared_bytes(struct bly_writer *w, uint32_t limit)
     }
 }
 
+/* Bytes of a group's copies of the table, as bailey/device/lang/icdf_copies.h has it. */
+static uint32_t copies_bytes(const struct bly_copies_tuning *copies, int f64)
+{
+    const uint32_t hot = copies->octaves * (f64 ? 32 : 16), more = (copies->copies - 1) * hot;
+    if (!f64) return 16 * (BAILEY_ICDF_ROWS_F32 + more);
+    return 64 * ((copies->cold ? BAILEY_ICDF_ROWS_F64 : hot) + more + 2);
+}
+
+/* Registers that an item wants beside those of draws, by its values. */
+static uint32_t registers_of(const struct bly_writer *w)
+{
+    return (w->job->slots + 3) * w->width * w->job->dims * (w->f64 ? 2 : 1) + 40;
+}
+
+/* Where the table is copied: fewer items for a unit if they need more than its 65,536 registers, and rows of
+ * the stash for the memory that the copies leave. Returns the bytes of a group, 0 if they are too many. */
+static uint32_t copying_bytes(struct bly_writer *w, uint32_t limit)
+{
+    const struct bly_copies_tuning *copies = w->job->copies;
+    const uint32_t most = copies->shared_bytes < limit ? copies->shared_bytes : limit,
+                   table = copies_bytes(copies, w->f64), row = w->width * w->job->dims * (w->f64 ? 8 : 4);
+    w->block = w->job->gpu ? copies->items : 1;
+    w->groups = copies->groups;
+    while (w->groups > 1 && w->groups * copies->items * (registers_of(w) - 20) > 65536) w->groups--;
+    while (w->block > 64 && w->block * (registers_of(w) - 20) > 65536) w->block /= 2;
+    if (table + w->block * row > most) return 0;
+    const uint32_t rows = (most - table) / (w->block * row);
+    if (w->stash > rows) w->stash = rows;
+    return table + w->stash * w->block * row;
+}
+
 static bailey_status check(const struct bly_bridge_job *job)
 {
     if (job->dims > 16)
@@ -299,7 +330,8 @@ bailey_status bly_specialised_program(const struct bly_bridge_job *job, struct b
         if (w->stash < 1) w->stash = 1;
         if (w->stash > job->steps) w->stash = job->steps;
     }
-    program->shared_bytes = shared_bytes(w, job->shared_limit);
+    program->shared_bytes =
+        job->copies ? copying_bytes(w, job->shared_limit) : shared_bytes(w, job->shared_limit);
     if (!program->shared_bytes)
         return bly_fail(BAILEY_ERROR_UNSUPPORTED,
                         "strategy %s: %u steps of %u dims do not fit the %u bytes that a group may share",

@@ -240,6 +240,13 @@ void bly_say_head(struct bly_writer *w)
     const struct bly_bridge_job *job = w->job;
     const char *real = w->f64 ? "f64" : "f32", *scalar = w->f64 ? "double" : "float";
     if (!job->draw) SAY("#define BLY_LEAST_BLOCKS %u\n", least_blocks(w));
+    if (job->copies) {
+        const char *digits = w->f64 ? "64" : "32";
+        SAY("#define BLY_LEAST_BLOCKS %u\n#define BAILEY_ICDF_COPIES %u\n", w->groups, job->copies->copies);
+        SAY("#define BAILEY_ICDF_HOT_F%s %u\n", digits, job->copies->octaves * (w->f64 ? 32 : 16));
+        SAY("#define BAILEY_ICDF_COLD_F64 %u\n", job->copies->cold);
+        SAY("#define BLY_STASH_ROWS %u\n", w->stash * job->dims);
+    }
     SAY("#include \"kernels/group_entry.h\"\n#include \"kernels/bridges.h\"\n#define BLY_REAL %s\n#define "
         "BLY_SCALAR %s\n",
         real, scalar);
@@ -264,7 +271,9 @@ static void say_signature(struct bly_writer *w)
         "*x,\n");
     SAY("    BLY_SHARED bailey_uint64 *shared, bailey_uint64 item)\n{\n");
     if (w->job->part) SAY("    x += p.x_first;\n");
-    SAY("    const bly_item t = bly_item_begin(p, z, x, shared, item);\n");
+    if (w->job->copies) SAY("    BLY_COPY_TABLE(shared, z)\n");
+    SAY("    const bly_item t = bly_item_begin(p, %s, x, shared, item);\n",
+        w->job->copies ? "BLY_COPIES_AT(shared)" : "z");
     if (!w->job->correlated || w->job->transfer) return;
     /* Few enough entries of C stay in registers. */
     const uint32_t dims = w->job->dims;

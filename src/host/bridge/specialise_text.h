@@ -28,6 +28,7 @@ struct bly_writer {
     struct bly_text text;
     int f64, increments, tile;
     uint32_t width, block, stash, tile_rows;
+    uint32_t groups; /* that a unit runs at once, where the table is copied; else 0 */
     uint16_t *places;  /* path-major except for vectors: the tile's row of each row of X */
     int vectors;       /* path-major: the tile is read and written in whole vectors */
     uint32_t elements; /* of a vector */

@@ -332,8 +332,10 @@ static const char *draw_constant(int draw)
 {
     static const char *const constants[] = {
 #define CONSTANT(method, METHOD, real, scalar, bits) "BAILEY_DRAW_" #METHOD,
-        BLY_DRAWS(CONSTANT)
+#define CROSSED(method, METHOD, real, scalar, bits) "(BAILEY_DRAW_" #METHOD " | BAILEY_DRAW_BITS_" #bits ")",
+        BLY_DRAWS(CONSTANT) BLY_CROSSED(CROSSED)
 #undef CONSTANT
+#undef CROSSED
     };
     return draw == BLY_DRAW_NONE ? NULL : constants[draw];
 }
@@ -346,6 +348,8 @@ static bailey_status launch_built_in(const bailey_bridge *bridge, bailey_bridge_
         {BLY_KERNEL_bly_bridge_paths_z_f32, BLY_KERNEL_bly_bridge_paths_readback_z_f32},
         {BLY_KERNEL_bly_bridge_increments_z_f32, BLY_KERNEL_bly_bridge_increments_readback_z_f32}};
     int row = rows[bridge->output == BAILEY_BRIDGE_INCREMENTS][strategy == BAILEY_BRIDGE_STRATEGY_READBACK];
+    launch->entry.program = NULL;
+    if (draw >= BLY_DRAW_crossed_icdf_f32) return BAILEY_OK;
     row += draw == BLY_DRAW_NONE ? bridge->precision == BAILEY_PRECISION_F64 : 2 + draw;
     launch->records = bridge->device_records;
     launch->groups = bly_groups(p->first_path, p->paths, bly_block_elements(bridge->precision));
@@ -375,7 +379,38 @@ static int is_whole(const bailey_bridge *bridge, int draw, const bly_bridge_para
 static int is_same(const struct bly_bridge_job *a, const struct bly_bridge_job *b)
 {
     return a->draw == b->draw && a->rounds == b->rounds && a->part == b->part && a->transfer == b->transfer &&
-           a->whole == b->whole;
+           a->whole == b->whole && a->copies == b->copies;
+}
+
+/* How the groups of a launch copy the table of the inverse CDF: NULL if they do not, or if that would take
+ * longer than it saves. */
+static const struct bly_copies_tuning *copies_of(const bailey_bridge *bridge, int draw,
+                                                 const bly_bridge_params *p)
+{
+    const struct bly_device *device = bridge->context->device;
+    const struct bly_copies_tuning *copies =
+        &device->tuning->copies[bridge->precision == BAILEY_PRECISION_F64];
+    const int inverse = draw == BLY_DRAW_icdf_f32 || draw == BLY_DRAW_icdf_f64;
+    if (!inverse || !copies->items || bridge->layout == BAILEY_LAYOUT_PATH_MAJOR) return NULL;
+    if (bridge->info.strategy != BAILEY_BRIDGE_STRATEGY_SPECIALISED &&
+        bridge->info.strategy != BAILEY_BRIDGE_STRATEGY_BLOCKS)
+        return NULL;
+    if (device->tuned == BLY_TUNED_ALWAYS) return copies;
+    const uint64_t items = p->paths / bly_block_elements(bridge->precision),
+                   rows = bridge->info.z_steps * bridge->info.dims;
+    return is_gpu(bridge) && device->tuned && rows >= device->tuning->copies_rows &&
+                   items >= (uint64_t)copies->items * copies->groups * device->info.units
+               ? copies
+               : NULL;
+}
+
+/* Finds the job's kernel, or makes it. */
+static bailey_status find_kernel(bailey_bridge *bridge, const struct bly_bridge_job *job,
+                                 struct bly_bridge_kernel **out)
+{
+    *out = bridge->kernels;
+    while (*out && !is_same(&(*out)->job, job)) *out = (*out)->next;
+    return *out ? BAILEY_OK : add_kernel(bridge, job, out);
 }
 
 bailey_status bly_bridge_find_kernel(bailey_bridge *bridge, int draw, int transfer,
@@ -394,12 +429,16 @@ bailey_status bly_bridge_find_kernel(bailey_bridge *bridge, int draw, int transf
     job.part = is_part(bridge, p);
     job.transfer = transfer;
     job.whole = is_whole(bridge, draw, p, z, x);
-    struct bly_bridge_kernel *kernel = bridge->kernels;
-    while (kernel && !is_same(&kernel->job, &job)) kernel = kernel->next;
-    if (!kernel) {
-        const bailey_status status = add_kernel(bridge, &job, &kernel);
-        if (status != BAILEY_OK) return status;
+    job.copies = copies_of(bridge, draw, p);
+    struct bly_bridge_kernel *kernel;
+    bailey_status status = find_kernel(bridge, &job, &kernel);
+    if (job.copies && (status == BAILEY_ERROR_UNSUPPORTED || status == BAILEY_ERROR_BUILD ||
+                       (status == BAILEY_OK && !kernel->kept))) {
+        bly_log(1, "bridge: without copies of the table: %s", bailey_error_text());
+        job.copies = NULL;
+        status = find_kernel(bridge, &job, &kernel);
     }
+    if (status != BAILEY_OK) return status;
     const struct bly_kept *kept = kernel->kept;
     if (!kept) return launch_built_in(bridge, built_in_strategy(bridge), draw, p, launch);
     const struct note *note = kept->note;

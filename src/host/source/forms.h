@@ -34,11 +34,11 @@ bailey_status bly_check_request(bailey_context *context, const bailey_source *so
 /* Checks that the device can make words of the source, which has been checked. */
 bailey_status bly_check_device(const bailey_context *context, const bailey_source *source);
 
-/* Numbers of `precision` that `kernel` makes of words, which pass through scratch memory. `constants` are the
+/* Numbers that `kernel` makes of words of `bits` bits, which pass through scratch memory. `constants` are the
  * form's own; its place is filled in here. Everything has been checked. */
 bailey_status bly_make_form(bailey_context *context, const bailey_source *source,
-                            const struct bly_kernel *kernel, const bly_form_params *constants,
-                            bailey_precision precision, const struct bly_place *place);
+                            const struct bly_kernel *kernel, const bly_form_params *constants, uint32_t bits,
+                            const struct bly_place *place);
 
 /* Normals of `precision`, drawn as `draw` says: by the kernel that makes them of the source directly, where
  * there is one, else from words in memory. Everything has been checked. */

@@ -29,6 +29,17 @@ uint64_t bly_groups(uint64_t first, uint64_t count, uint64_t block)
 
 const bailey_normal_params bly_default_normal = {0};
 
+uint32_t bly_word_bits(bailey_precision precision, uint32_t bits)
+{
+    return bits ? bits : precision == BAILEY_PRECISION_F64 ? 64 : 32;
+}
+
+bailey_status bly_check_bits(uint32_t bits)
+{
+    if (bits == 0 || bits == 32 || bits == 64) return BAILEY_OK;
+    return bly_fail_argument("bits", "bits is %lu, not 0, 32 or 64", (unsigned long)bits);
+}
+
 bailey_status bly_check_normal(const bailey_context *context, const bailey_normal_params *normal,
                                bailey_precision precision)
 {
@@ -39,7 +50,8 @@ bailey_status bly_check_normal(const bailey_context *context, const bailey_norma
         return bly_fail_argument("method", "method is %d, not a bailey_normal_method", (int)normal->method);
     if (normal->numerics != BAILEY_NUMERICS_EXACT && normal->numerics != BAILEY_NUMERICS_FAST)
         return bly_fail_argument("numerics", "numerics is %d, not a bailey_numerics", (int)normal->numerics);
-    return bly_check_precision(context, precision);
+    const bailey_status status = bly_check_bits(normal->bits);
+    return status == BAILEY_OK ? bly_check_precision(context, precision) : status;
 }
 
 /* Checks what Wallace's method does not have. */
@@ -53,6 +65,9 @@ static bailey_status check_wallace(const bailey_context *context, const bailey_s
     if (normal->precision != BAILEY_PRECISION_F32)
         return bly_fail_argument("precision", "precision is %d, method wallace makes BAILEY_PRECISION_F32",
                                  (int)normal->precision);
+    if (normal->bits == 64)
+        return bly_fail_argument("bits", "bits is 64, method wallace starts from words of 32 bits and makes "
+                                         "normals of normals: longer words would not reach further out");
     if (source->generator != BAILEY_GENERATOR_PHILOX)
         return bly_fail_argument("generator", "generator is %d, method wallace starts from philox",
                                  (int)source->generator);
@@ -66,6 +81,11 @@ enum bly_draw bly_draw_of(const bailey_context *context, const bailey_normal_par
                           bailey_precision precision)
 {
     const int box_muller = normal->method == BAILEY_NORMAL_BOX_MULLER;
+    if (bly_word_bits(precision, normal->bits) != bly_word_bits(precision, 0)) {
+        if (precision == BAILEY_PRECISION_F64)
+            return box_muller ? BLY_DRAW_crossed_box_muller_f64 : BLY_DRAW_crossed_icdf_f64;
+        return box_muller ? BLY_DRAW_crossed_box_muller_f32 : BLY_DRAW_crossed_icdf_f32;
+    }
     if (precision == BAILEY_PRECISION_F64) return box_muller ? BLY_DRAW_box_muller_f64 : BLY_DRAW_icdf_f64;
     if (!box_muller) return BLY_DRAW_icdf_f32; /* a table is faster than native functions */
     return normal->numerics == BAILEY_NUMERICS_FAST && context->device->native_functions
@@ -150,7 +170,8 @@ static bailey_status launch_philox(bailey_context *context, const bailey_source 
                                   .row_elements = w->row_elements,
                                   .out_offset = w->out_offset,
                                   .out_row = w->out_row,
-                                  .out_stride = w->out_stride};
+                                  .out_stride = w->out_stride,
+                                  .rounds = bly_source_rounds(source)};
     bailey_buffer *buffers[2];
     const bailey_status status = set_output(context, kernel, 0, w->out, buffers);
     if (status != BAILEY_OK) return status;
@@ -222,11 +243,10 @@ static bailey_status make_words(bailey_context *context, const bailey_source *so
 /* The numbers of bly_make_form as many as go through scratch memory at once. */
 static bailey_status make_form_piece(bailey_context *context, const bailey_source *source,
                                      const struct bly_kernel *kernel, const bly_form_params *constants,
-                                     bailey_precision precision, const struct bly_place *place,
-                                     bailey_buffer *scratch)
+                                     uint32_t bits, const struct bly_place *place, bailey_buffer *scratch)
 {
-    const uint64_t per = precision == BAILEY_PRECISION_F64 ? 2 : 1; /* words per number */
-    const uint64_t block = bly_block_elements(precision), element = bly_element_bytes(precision);
+    const uint64_t per = bits / 32; /* words per number */
+    const uint64_t element = kernel->lane_bytes, block = 16 / element;
     const uint64_t lead = place->first % block, whole = (lead + place->count + block - 1) / block * block;
     const struct bly_place w = {.first = (place->first - lead) * per,
                                 .count = whole * per,
@@ -251,12 +271,12 @@ static bailey_status make_form_piece(bailey_context *context, const bailey_sourc
 }
 
 bailey_status bly_make_form(bailey_context *context, const bailey_source *source,
-                            const struct bly_kernel *kernel, const bly_form_params *constants,
-                            bailey_precision precision, const struct bly_place *place)
+                            const struct bly_kernel *kernel, const bly_form_params *constants, uint32_t bits,
+                            const struct bly_place *place)
 {
-    const uint64_t block = bly_block_elements(precision);
+    const uint64_t block = 16 / kernel->lane_bytes;
     const uint64_t words = context->device->tuning->scratch_words; /* rows begin at multiples of 64 */
-    const uint64_t most = words / (precision == BAILEY_PRECISION_F64 ? 2 : 1);
+    const uint64_t most = words / (bits / 32);
     bailey_buffer *scratch = NULL;
     bailey_status status =
         bly_pool_take(context, BLY_MEMORY_DEVICE, (words + 4) * sizeof(uint32_t), &scratch);
@@ -270,7 +290,7 @@ bailey_status bly_make_form(bailey_context *context, const bailey_source *source
             piece.count = count;
             piece.rows = place->rows - row < rows ? place->rows - row : rows;
             piece.out_offset += row * place->out_row + done * place->out_stride;
-            status = make_form_piece(context, source, kernel, constants, precision, &piece, scratch);
+            status = make_form_piece(context, source, kernel, constants, bits, &piece, scratch);
         }
     }
     bly_pool_give(scratch);
@@ -294,7 +314,7 @@ bailey_status bly_check_request(bailey_context *context, const bailey_source *so
     if (status != BAILEY_OK) return status;
     if (words_each == 2 && place->first + (place->count - 1) > UINT64_MAX / 2)
         return bly_fail_argument("first",
-                                 "first %llu + count %llu exceeds 2^63, the doubles that 2^64 words make",
+                                 "first %llu + count %llu exceeds 2^63, the 64-bit elements of 2^64 words",
                                  (unsigned long long)place->first, (unsigned long long)place->count);
     status = bly_check_device(context, source);
     if (status != BAILEY_OK) return status;
@@ -339,13 +359,29 @@ static bailey_status make_numbers(bailey_context *context, const bailey_source *
         w.out_row *= each;
         return launch_runs(context, source, &w, &bly_kernels[makers.warp], BAILEY_RUN_WORDS);
     }
-    return bly_make_form(context, source, &bly_kernels[makers.form], &(const bly_form_params){0}, precision,
-                         place);
+    return bly_make_form(context, source, &bly_kernels[makers.form], &(const bly_form_params){0},
+                         bly_word_bits(precision, 0), place);
+}
+
+/* Normals from words of the other width. */
+static bailey_status make_crossed(bailey_context *context, const bailey_source *source, enum bly_draw draw,
+                                  const struct bly_place *place)
+{
+    const int number = (int)draw - BLY_DRAW_crossed_icdf_f32;
+    const int f64 = draw >= BLY_DRAW_crossed_icdf_f64;
+    if (bly_source_kind(source) == BAILEY_SOURCE_COUNTER)
+        return launch_philox(context, source, place,
+                             &bly_kernels[BLY_KERNEL_bly_crossed_counter_icdf_f32 + number],
+                             f64 ? sizeof(double) : sizeof(float));
+    const bly_form_params constants = {.scale = f64 ? UINT64_C(0x3ff0000000000000) : 0x3f800000}; /* 1 */
+    return bly_make_form(context, source, &bly_kernels[BLY_KERNEL_bly_crossed_icdf_f32 + number], &constants,
+                         f64 ? 32 : 64, place);
 }
 
 bailey_status bly_make_normals(bailey_context *context, const bailey_source *source, enum bly_draw draw,
                                bailey_precision precision, const struct bly_place *place)
 {
+    if (draw >= BLY_DRAW_crossed_icdf_f32) return make_crossed(context, source, draw, place);
     const struct makers makers = {BLY_KERNEL_bly_philox_icdf_f32 + (int)draw,
                                   BLY_KERNEL_bly_warp_icdf_f32 + (int)draw,
                                   BLY_KERNEL_bly_form_icdf_f32 + (int)draw};
@@ -353,8 +389,8 @@ bailey_status bly_make_normals(bailey_context *context, const bailey_source *sou
 }
 
 bailey_status bailey_uniforms_generate(bailey_context *context, const bailey_source *source,
-                                       bailey_precision precision, uint64_t first, uint64_t count,
-                                       bailey_buffer *out, uint64_t out_offset)
+                                       bailey_precision precision, uint32_t bits, uint64_t first,
+                                       uint64_t count, bailey_buffer *out, uint64_t out_offset)
 {
     static const struct makers makers[] = {
         [BAILEY_PRECISION_F32] = {BLY_KERNEL_bly_philox_u01_f32, BLY_KERNEL_bly_warp_u01_f32,
@@ -365,10 +401,18 @@ bailey_status bailey_uniforms_generate(bailey_context *context, const bailey_sou
     if (!context) return bly_fail_argument("context", "context is NULL");
     const struct bly_place place = bly_one_row(first, count, out, out_offset);
     bailey_status status = bly_check_precision(context, precision);
+    if (status == BAILEY_OK) status = bly_check_bits(bits);
+    bits = bly_word_bits(precision, bits);
     if (status == BAILEY_OK)
-        status = bly_check_request(context, source, precision == BAILEY_PRECISION_F64 ? 2 : 1, &place,
-                                   bly_element_bytes(precision));
-    if (status == BAILEY_OK) status = make_numbers(context, source, makers[precision], precision, &place);
+        status = bly_check_request(context, source, bits / 32, &place, bly_element_bytes(precision));
+    if (status != BAILEY_OK) return bly_finish(context, status);
+    if (bits == bly_word_bits(precision, 0))
+        status = make_numbers(context, source, makers[precision], precision, &place);
+    else
+        status =
+            bly_make_form(context, source,
+                          &bly_kernels[BLY_KERNEL_bly_crossed_u01_f32 + (precision == BAILEY_PRECISION_F64)],
+                          &(const bly_form_params){0}, bits, &place);
     return bly_finish(context, status);
 }
 
@@ -395,8 +439,8 @@ bailey_status bailey_normals_generate(bailey_context *context, const bailey_sour
     bailey_status status = bly_check_normal(context, normal, normal->precision);
     bailey_source_kind kind = BAILEY_SOURCE_COUNTER;
     if (status == BAILEY_OK) status = bailey_source_check(source, &kind);
-    /* A COUNTER source draws whole blocks by their number, of which there are enough for 2^64 doubles. */
-    const int two = normal->precision == BAILEY_PRECISION_F64 && kind != BAILEY_SOURCE_COUNTER;
+    /* A COUNTER source draws whole blocks by their number, of which there are enough for 2^64 elements. */
+    const int two = bly_word_bits(normal->precision, normal->bits) == 64 && kind != BAILEY_SOURCE_COUNTER;
     if (status == BAILEY_OK)
         status =
             bly_check_request(context, source, two ? 2 : 1, &place, bly_element_bytes(normal->precision));

@@ -19,9 +19,10 @@ static const struct limits {
     double least, most; /* of what is not zero */
     double reach;       /* abs(z) is below this */
     double exponent;    /* exp(x) is a normal number for abs(x) up to this */
-} limits[] = {
-    [BAILEY_PRECISION_F32] = {"single", 1e-20, 1e20, 6.8, 87},
-    [BAILEY_PRECISION_F64] = {"double", 1e-250, 1e250, 8.7, 708},
+} limits[2][2] = {
+    /* from words of 32 bits, and of 64: there abs(z) in f32 goes down to 2^-64 */
+    [BAILEY_PRECISION_F32] = {{"single", 1e-20, 1e20, 6.8, 87}, {"single", 1e-18, 1e18, 9.5, 87}},
+    [BAILEY_PRECISION_F64] = {{"double", 1e-250, 1e250, 6.8, 708}, {"double", 1e-250, 1e250, 8.7, 708}},
 };
 
 static bailey_status check_positive(const char *name, double value, const struct limits *l)
@@ -72,11 +73,18 @@ static bailey_status check_exponent(const bailey_variate_params *p, const struct
 /* Checks the parameters of the distribution. */
 static bailey_status check_distribution(const bailey_variate_params *p)
 {
-    const struct limits *l = &limits[p->normal.precision];
+    const uint32_t bits = bly_word_bits(p->normal.precision, p->normal.bits);
+    const struct limits *l = &limits[p->normal.precision][bits == 64];
     if ((unsigned)p->distribution >= DISTRIBUTIONS)
         return bly_fail_argument("distribution", "distribution is %d, not a bailey_distribution",
                                  (int)p->distribution);
     const struct distribution *d = &distributions[p->distribution];
+    if (d->kind != NORMAL && bits != bly_word_bits(p->normal.precision, 0))
+        return bly_fail_argument("bits",
+                                 "bits is %u, distribution %s has functions of words of %u bits alone in %s "
+                                 "precision",
+                                 (unsigned)bits, d->text, (unsigned)bly_word_bits(p->normal.precision, 0),
+                                 l->name);
     if (d->kind == RATE) {
         bailey_status status = check_unused("mean", p->mean, d->text);
         if (status == BAILEY_OK) status = check_unused("deviation", p->deviation, d->text);
@@ -110,8 +118,9 @@ static bailey_status make_variates(bailey_context *context, const bailey_source 
     const bailey_precision precision = variate->normal.precision;
     const struct distribution *d = &distributions[variate->distribution];
     const int f64 = precision == BAILEY_PRECISION_F64;
+    const uint32_t bits = bly_word_bits(precision, variate->normal.bits);
     const bailey_status status =
-        bly_check_request(context, source, f64 ? 2 : 1, place, bly_element_bytes(precision));
+        bly_check_request(context, source, bits / 32, place, bly_element_bytes(precision));
     if (status != BAILEY_OK) return status;
     fenv_t callers;
     bly_begin_arithmetic(&callers);
@@ -122,9 +131,13 @@ static bailey_status make_variates(bailey_context *context, const bailey_source 
         .shift = constant_bits(variate->mean, precision),
         .exponential = variate->distribution == BAILEY_DISTRIBUTION_LOG_NORMAL};
     fesetenv(&callers);
-    const int row =
-        d->row + (d->kind == NORMAL ? (int)bly_draw_of(context, &variate->normal, precision) : f64);
-    return bly_make_form(context, source, &bly_kernels[row], &constants, precision, place);
+    int row = d->row + f64;
+    if (d->kind == NORMAL) {
+        const int draw = (int)bly_draw_of(context, &variate->normal, precision);
+        const int crossed = draw - BLY_DRAW_crossed_icdf_f32;
+        row = crossed < 0 ? d->row + draw : BLY_KERNEL_bly_crossed_icdf_f32 + crossed;
+    }
+    return bly_make_form(context, source, &bly_kernels[row], &constants, bits, place);
 }
 
 bailey_status bailey_variates_generate(bailey_context *context, const bailey_source *source,

@@ -1,14 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The hand-tuned replacements of OpenCL kernels: as kernels_cu/tuned/tuned_cu.h.
+ * The hand-tuned replacements of OpenCL kernels.
  *
- * There are none yet. A row that gets one is looked up where opencl_program.c writes the program of a row
- * (write_source), which the key of the program covers.
+ * BLY_TUNED_CL is the table: X(row, shape, what it gains). A row of it is compiled with entry_local.h in
+ * place of entry_cl.h and has the same results: tests/test_tuned.c compares them. GPUs with local memory of
+ * their own use the replacement unless the environment says BAILEY_TUNED=0, other devices if it says
+ * BAILEY_TUNED=1 (backend/tuned.h).
+ *
+ * BLY_SHAPE_(X, shape) gives X(items of a work-group, work-groups of a unit that loop over all items, bytes
+ * of local memory, definitions for entry_local.h). A device that has less of it uses the row. NVIDIA's driver
+ * gives a work-group 48 KiB: in f64 five octaves four times, and the other rows stay in the table.
  */
 #ifndef BLY_TUNED_CL_H
 #define BLY_TUNED_CL_H
 
-#define BLY_TUNED_CL(X)
+#define BLY_SHAPE_LOCAL_F32(X)                                                                               \
+    X(256, 4, 22528, "#define BLY_REAL f32\n#define BLY_SCALAR float\n#define BAILEY_ICDF_COPIES 8\n")
+#define BLY_SHAPE_LOCAL_F64(X)                                                                               \
+    X(256, 4, 41088,                                                                                         \
+      "#define BLY_REAL f64\n#define BLY_SCALAR double\n#define BAILEY_ICDF_COPIES 4\n"                      \
+      "#define BAILEY_ICDF_HOT_F64 160\n#define BAILEY_ICDF_COLD_F64 0\n")
+
+#define BLY_TUNED_CL(X)                                                                                      \
+    X(bly_philox_icdf_f32, LOCAL_F32, "the table from local memory, as CUDA's; not measured")                \
+    X(bly_philox7_icdf_f32, LOCAL_F32, "as bly_philox_icdf_f32")                                             \
+    X(bly_form_icdf_f32, LOCAL_F32, "as bly_philox_icdf_f32")                                                \
+    X(bly_philox_icdf_f64, LOCAL_F64, "the table from local memory, as CUDA's; not measured")                \
+    X(bly_philox7_icdf_f64, LOCAL_F64, "as bly_philox_icdf_f64")                                             \
+    X(bly_form_icdf_f64, LOCAL_F64, "as bly_philox_icdf_f64")
 
 #endif

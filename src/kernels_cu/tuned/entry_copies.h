@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * Entry points of kernels that read the table of the inverse CDF from copies in shared memory
- * (bailey/device/lang/icdf_cuda.h). A row of these has a few blocks for each multiprocessor, which copy the
+ * (bailey/device/lang/icdf_copies.h). A row of these has a few blocks for each multiprocessor, which copy the
  * table and then loop over all items of all rows; the grid has one dimension (cuda_launch.c). The table is
  * the buffer before the last.
  *
@@ -10,10 +10,11 @@
  * nothing here.
  */
 #if !defined(BLY_ENTRY_H)
-#define BAILEY_ICDF_COPIES
+#define BAILEY_ICDF_COPIES 8
 #include <kernels_cu/entry_cu.h>
 
-#include <kernels/kernels.h>
+#include <kernels/fill.h>
+#include <kernels/runs.h>
 #include <kernels_cu/tuned/tuned_cu.h>
 
 #undef BLY_STRIP_ENTRY_2
@@ -34,8 +35,14 @@ template <> struct bly_copies<const double> {
 static_assert(bly_copies<const float>::shared == BAILEY_ICDF_COPIES_BYTES_F32, "shape COPIES_F32");
 static_assert(bly_copies<const double>::shared == BAILEY_ICDF_COPIES_BYTES_F64, "shape COPIES_F64");
 
-BAILEY_FN void bly_copy(void *memory, const float *table) { bailey_icdf_copy_f32(memory, table); }
-BAILEY_FN void bly_copy(void *memory, const double *table) { bailey_icdf_copy_f64(memory, table); }
+BAILEY_FN void bly_copy(void *memory, const float *table)
+{
+    bailey_icdf_copy_f32(memory, table, threadIdx.x, bly_copies<const float>::block);
+}
+BAILEY_FN void bly_copy(void *memory, const double *table)
+{
+    bailey_icdf_copy_f64(memory, table, threadIdx.x, bly_copies<const double>::block);
+}
 
 /* Items follow one another from row to row. */
 #define BLY_COPIES_ENTRY(name, type, parameters, table, call)                                                \

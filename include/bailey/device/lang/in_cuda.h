@@ -31,6 +31,7 @@ typedef int64_t bailey_int64;
 #define BAILEY_CONSTANT __constant__
 #define BAILEY_SHARED
 #define BAILEY_BARRIER() __syncthreads()
+#define BAILEY_LOCAL_X threadIdx.x
 #define BAILEY_UNROLL _Pragma("unroll")
 #define BAILEY_UNROLL_1 _Pragma("unroll 1")
 #define BAILEY_UNROLL_2 _Pragma("unroll 2")

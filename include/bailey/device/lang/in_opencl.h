@@ -72,6 +72,7 @@ BAILEY_FN float bailey_native_cos_f32(float x) { return native_cos(x); }
 
 #define BAILEY_SHARED __local
 #define BAILEY_BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
+#define BAILEY_LOCAL_X ((uint)get_local_id(0))
 
 #if defined(__NV_CL_C_VERSION)
 #define BAILEY_ASM __asm__

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * How GPUs read the tables of the inverse CDF from the memory of a group (CUDA's shared, OpenCL's local),
+ * which is twice as fast as through the first cache in f64. Part of bailey/device/icdf_table.h where
+ * BAILEY_ICDF_COPIES is defined before it is included; its functions are then given pointers to what a group
+ * has copied, once for many normals:
+ *
+ *     extern __shared__ float4 memory[];                  BAILEY_ICDF_COPIES_BYTES_F32 (F64) of it
+ *     bailey_icdf_copy_f32(memory, table, threadIdx.x, blockDim.x);
+ *     __syncthreads();
+ *     ... bailey_normal_icdf_f32((const float *)memory, word) ...
+ *
+ * The rows of the first octaves, which nearly all words need, stand there BAILEY_ICDF_COPIES times (1, 2, 4
+ * or 8): an item reads the copy that its number gives. A load of 16 bytes serves eight items at a time, and
+ * with eight copies no two of them meet in a bank. In f64 pieces of 16 bytes of a row stand apart, in
+ * columns. Words of 64 bits in f32 are not served.
+ */
+#ifndef BAILEY_DEVICE_LANG_ICDF_COPIES_H
+#define BAILEY_DEVICE_LANG_ICDF_COPIES_H
+
+#define BAILEY_ICDF_LOADS_F32 1
+#define BAILEY_ICDF_LOADS_F64 1
+
+/* Rows that stand there several times, whole octaves of 16 and 32 rows: whoever includes this may say how
+ * many. With BAILEY_ICDF_COLD_F64 0 the other rows of f64 stay in the table. */
+#ifndef BAILEY_ICDF_HOT_F32
+#define BAILEY_ICDF_HOT_F32 128
+#endif
+#ifndef BAILEY_ICDF_HOT_F64
+#define BAILEY_ICDF_HOT_F64 192
+#endif
+#ifndef BAILEY_ICDF_COLD_F64
+#define BAILEY_ICDF_COLD_F64 1
+#endif
+
+/* Pieces of 16 bytes: all in f32, of a column in f64, where rows that are copied side by side go to different
+ * banks. */
+#define BAILEY_ICDF_MORE (BAILEY_ICDF_COPIES - 1)
+#define BAILEY_ICDF_PIECES_F32 (BAILEY_ICDF_ROWS_F32 + BAILEY_ICDF_MORE * BAILEY_ICDF_HOT_F32)
+#define BAILEY_ICDF_HERE_F64 (BAILEY_ICDF_COLD_F64 ? BAILEY_ICDF_ROWS_F64 : BAILEY_ICDF_HOT_F64)
+#define BAILEY_ICDF_COLUMN_F64 (BAILEY_ICDF_HERE_F64 + BAILEY_ICDF_MORE * BAILEY_ICDF_HOT_F64 + 2)
+#define BAILEY_ICDF_COPIES_BYTES_F32 (16 * BAILEY_ICDF_PIECES_F32)
+#define BAILEY_ICDF_COPIES_BYTES_F64 (64 * BAILEY_ICDF_COLUMN_F64)
+
+/* Rows count from 16 here, which spares the subtraction of 16 that their number begins with. */
+#define BAILEY_ICDF_AT_F32 16
+BAILEY_FN bailey_u32 bailey_icdf_at_f32(bailey_u32 row) { return row + BAILEY_ICDF_AT_F32; }
+
+/* The piece of copy `copy` of the row that counts `at` from `zero`; of a row that stands there once it is the
+ * same whatever the copy. */
+BAILEY_FN bailey_u32 bailey_icdf_piece(bailey_u32 at, bailey_u32 zero, bailey_u32 hot, bailey_u32 copy)
+{
+    return at < zero + hot ? at * BAILEY_ICDF_COPIES + (copy - zero * BAILEY_ICDF_COPIES)
+                           : at + (BAILEY_ICDF_MORE * hot - zero);
+}
+
+/* Copies a table into the memory of a group, all of whose `items` items call it, each with its number. */
+BAILEY_FN void bailey_icdf_copy_f32(BAILEY_SHARED void *memory, const BAILEY_GLOBAL float *table,
+                                    bailey_u32 item, bailey_u32 items)
+{
+    const BAILEY_GLOBAL float4 *const from = (const BAILEY_GLOBAL float4 *)table;
+    BAILEY_SHARED float4 *const to = (BAILEY_SHARED float4 *)memory;
+    const bailey_u32 hot = BAILEY_ICDF_COPIES * BAILEY_ICDF_HOT_F32;
+    BAILEY_UNROLL_4
+    for (bailey_u32 i = item; i < BAILEY_ICDF_PIECES_F32; i += items)
+        to[i] = from[i < hot ? i / BAILEY_ICDF_COPIES : i - BAILEY_ICDF_MORE * BAILEY_ICDF_HOT_F32];
+}
+
+BAILEY_FN bailey_icdf_row_f32 bailey_icdf_load_f32(const BAILEY_SHARED float *copies, bailey_u32 at)
+{
+    const bailey_u32 copy = BAILEY_LOCAL_X & BAILEY_ICDF_MORE;
+    const bailey_u32 piece = bailey_icdf_piece(at, BAILEY_ICDF_AT_F32, BAILEY_ICDF_HOT_F32, copy);
+    const float4 c = ((const BAILEY_SHARED float4 *)copies)[piece];
+    bailey_icdf_row_f32 r;
+    r.c[0] = c.x, r.c[1] = c.y, r.c[2] = c.z, r.c[3] = c.w;
+    return r;
+}
+
+#if BAILEY_HAS_F64
+
+/* The last piece of the last column is where the table itself is. */
+BAILEY_FN BAILEY_SHARED bailey_uint64 *bailey_icdf_origin(const BAILEY_SHARED void *memory)
+{
+    return (BAILEY_SHARED bailey_uint64 *)memory + (BAILEY_ICDF_COPIES_BYTES_F64 / 8 - 2);
+}
+
+BAILEY_FN void bailey_icdf_copy_f64(BAILEY_SHARED void *memory, const BAILEY_GLOBAL double *table,
+                                    bailey_u32 item, bailey_u32 items)
+{
+    const BAILEY_GLOBAL double2 *const from = (const BAILEY_GLOBAL double2 *)table;
+    BAILEY_SHARED double2 *const to = (BAILEY_SHARED double2 *)memory;
+    const bailey_u32 hot = 4 * BAILEY_ICDF_HOT_F64;
+    BAILEY_UNROLL_4
+    for (bailey_u32 i = item; i < BAILEY_ICDF_COPIES * hot; i += items) {
+        const bailey_u32 piece = i / BAILEY_ICDF_COPIES, copy = i % BAILEY_ICDF_COPIES;
+        to[piece % 4 * BAILEY_ICDF_COLUMN_F64 + piece / 4 * BAILEY_ICDF_COPIES + copy] = from[piece];
+    }
+    BAILEY_UNROLL_4
+    for (bailey_u32 i = hot + item; i < 4 * BAILEY_ICDF_HERE_F64; i += items)
+        to[i % 4 * BAILEY_ICDF_COLUMN_F64 + i / 4 + BAILEY_ICDF_MORE * BAILEY_ICDF_HOT_F64] = from[i];
+    if (item == 0) *bailey_icdf_origin(memory) = (bailey_uint64)table;
+}
+
+BAILEY_FN bailey_icdf_row_f64 bailey_icdf_load_f64(const BAILEY_SHARED double *copies, bailey_u32 row)
+{
+    const bailey_u32 at = bailey_icdf_piece(row, 0, BAILEY_ICDF_HOT_F64, BAILEY_LOCAL_X & BAILEY_ICDF_MORE);
+    bailey_icdf_row_f64 r;
+    if (BAILEY_ICDF_COLD_F64 || row < BAILEY_ICDF_HOT_F64) {
+        BAILEY_UNROLL
+        for (int k = 0; k < 4; k++) {
+            const double2 c = ((const BAILEY_SHARED double2 *)copies)[at + k * BAILEY_ICDF_COLUMN_F64];
+            r.c[2 * k] = c.x, r.c[2 * k + 1] = c.y;
+        }
+    } else {
+        const BAILEY_GLOBAL double2 *const table =
+            (const BAILEY_GLOBAL double2 *)(size_t)*bailey_icdf_origin(copies);
+        BAILEY_UNROLL
+        for (int k = 0; k < 4; k++) {
+            const double2 c = table[4 * row + k];
+            r.c[2 * k] = c.x, r.c[2 * k + 1] = c.y;
+        }
+    }
+    return r;
+}
+
+#endif
+
+#endif
