@@ -283,19 +283,20 @@ static void small_launches(void **state)
 {
     (void)state;
     enum { MANY = 1 << 22, FEW = 100 };
-    const bailey_source source = {.seed = 9};
+    const bailey_source source = {.generator = BAILEY_GENERATOR_WARP, .seed = 9};
     const bailey_normal_params normal = {.precision = BAILEY_PRECISION_F32};
     float made[2][FEW];
     bailey_context *context = NULL;
     bailey_buffer *buffer = NULL;
     assert_int_equal(bailey_context_create("cuda", NULL, &context), BAILEY_OK);
     assert_int_equal(bailey_buffer_create(context, MANY * sizeof(float), &buffer), BAILEY_OK);
-    const int taken = stub->calls[BLY_STUB_FUNCTION];
+    int taken = 0;
     for (int i = 0; i < 2; i++) {
         assert_int_equal(bailey_normals_generate(context, &source, &normal, 0, i ? FEW : MANY, buffer, 0),
                          BAILEY_OK);
         assert_int_equal(bailey_buffer_read(buffer, 0, made[i], sizeof made[i]), BAILEY_OK);
-        assert_int_equal(stub->calls[BLY_STUB_FUNCTION] - taken, i + 1);
+        if (i) assert_int_equal(stub->calls[BLY_STUB_FUNCTION] - taken, 1);
+        taken = stub->calls[BLY_STUB_FUNCTION];
     }
     bailey_buffer_destroy(buffer);
     bailey_context_destroy(context);

@@ -18,6 +18,7 @@
  *   bailey_uint32 ... bailey_int64       scalars
  *   BAILEY_FN, BAILEY_CALLED             what functions begin with: inlined always, or never
  *   BAILEY_GLOBAL, BAILEY_CONSTANT       address spaces
+ *   BAILEY_TABLE                         the address space of what BAILEY_CONSTANT declares, behind a pointer
  *   BAILEY_HAS_F64                       1 where there is double, or 0: then nothing below need have it
  *   bailey_u32 ... bailey_f64            lane types
  *   bailey_m32, bailey_m64               masks that go with lanes of 32 and 64 bits: zero or not where there
@@ -46,6 +47,8 @@
  *   BAILEY_LOCAL_X                       likewise: an item's number in its group, along x
  *   BAILEY_WARP_SHUFFLES                 and bailey_warp_read, which gives a lane of a warp's word
  *   BAILEY_PERMUTE2(a, b, q)             with 16 lanes: elements q of the 32 of a and b
+ *   BAILEY_PERMUTE2_64(a, b, q)          with 8 lanes of 64 bits: elements q mod 16 of the 16 of a and b
+ *   BAILEY_ROW_OF_16(rows, i, a, b)      row i mod 16 of a list of 16 pairs, see bailey_log2_row_of of math.h
  *   BAILEY_STORE_ONCE32, BAILEY_STREAM32, BAILEY_PREFETCH, ...    see lang/packs.h
  *   BAILEY_COPY_16(to, from)             starts a copy of 16 bytes to a group's memory, past the registers
  *   BAILEY_COPIED()                      waits for all of an item's copies
@@ -160,5 +163,28 @@ BAILEY_CHOICE(f64, m64)
 #endif
 
 #include "bailey/device/lang/packs.h"
+
+/* ---- Tables of 16 elements ------------------------------------------------------------------ */
+
+/* table[i mod 16] in each lane. */
+BAILEY_FN bailey_u64 bailey_one_of_16_u64(const BAILEY_TABLE bailey_uint64 *table, bailey_u64 i)
+{
+#if BAILEY_LANES == 1
+    return table[i & 15];
+#elif defined(BAILEY_PERMUTE2_64)
+    bailey_u64 low, high;
+    BAILEY_VECTOR_LOAD(low, table);
+    BAILEY_VECTOR_LOAD(high, table + 8);
+    return BAILEY_PERMUTE2_64(low, high, i);
+#else
+    bailey_uint64 own[BAILEY_LANES];
+    i = i & bailey_splat_u64(15);
+    BAILEY_VECTOR_STORE(own, i);
+    BAILEY_UNROLL
+    for (int lane = 0; lane < BAILEY_LANES; lane++) own[lane] = table[own[lane]];
+    BAILEY_VECTOR_LOAD(i, own);
+    return i;
+#endif
+}
 
 #endif

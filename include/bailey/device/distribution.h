@@ -35,7 +35,7 @@ BAILEY_FN bailey_f32 bailey_exponential_f32(bailey_u32 w, bailey_f32 scale)
 }
 
 #if BAILEY_HAS_F64
-/* The same for U = ((w >> 11) + 1/2) / 2^53: with rate 1 from 2^-54 to 37.5. At most 5 ulp. */
+/* The same for U = ((w >> 11) + 1/2) / 2^53: with rate 1 from 2^-54 to 37.5. At most 4 ulp. */
 BAILEY_FN bailey_f64 bailey_exponential_f64(bailey_u64 w, bailey_f64 scale)
 {
     return bailey_normal_log2_f64(w) * scale;

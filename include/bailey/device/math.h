@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Elementary functions from additions, multiplications and fma alone: no libm, no division, no
+ * Elementary functions from additions, multiplications, fma and a small table alone: no libm, no division, no
  * hardware square root (except a guess of it on NVIDIA's devices), so that every device gives the same bits.
  * No result depends on whether denormals are kept or flushed (for the square root: on the domain stated).
  * Errors are in units in the last place of the exact result (docs/accuracy.md says how they were measured);
@@ -121,34 +121,87 @@ BAILEY_FN bailey_f32 bailey_log2_ratio_f32(bailey_f32 f, float unit)
 
 #if BAILEY_HAS_F64
 
-/* log2(1 + f) / f for |f| <= 1/3. Minimax polynomial, relative error 2^-56.0. */
+/* log2(1 + r) / r for |r| <= 1/32. Minimax polynomial, relative error 2^-55.4. */
 /* clang-format off */
 #define BAILEY_LOG2_RATIO_F64(first, next)                                                                   \
-    first(-0x1.dd2f80c381513p-4) next(0x1.e7cc2a7b7f655p-4) next(-0x1.d77f90852a8ap-5)                       \
-    next(0x1.fe5864b9f2324p-5) next(-0x1.516686d7b339fp-4) next(0x1.63823a829b473p-4)                        \
-    next(-0x1.707e4fe365cd6p-4) next(0x1.894ce0937d47dp-4) next(-0x1.a623b13c5ecf6p-4)                       \
-    next(0x1.c6976185af97p-4) next(-0x1.ec702d69d681p-4) next(0x1.0c9a6ac0c438dp-3)                          \
-    next(-0x1.2776c63b949a7p-3) next(0x1.484b13fa4099fp-3) next(-0x1.7154764f93966p-3)                       \
-    next(0x1.a61762a9ef7f8p-3) next(-0x1.ec709dc3a22d9p-3) next(0x1.2776c50ef32a1p-2)                        \
-    next(-0x1.71547652b832dp-2) next(0x1.ec709dc3a04c1p-2) next(-0x1.71547652b82fep-1)                       \
-    next(0x1.71547652b82fep0)
+    first(0x1.47a084cc7fd43p-3) next(-0x1.71fb070210ae9p-3) next(0x1.a617fc472937ap-3)                       \
+    next(-0x1.ec707e796823fp-3) next(0x1.2776c4fec7437p-2) next(-0x1.71547653cf199p-2)                       \
+    next(0x1.ec709dc3a16f9p-2) next(-0x1.71547652b82d4p-1) next(0x1.71547652b82fep0)
 /* clang-format on */
 BAILEY_HELD_POLYNOMIAL_F64(bailey_log2_ratio_f64, BAILEY_LOG2_RATIO_F64)
 
-/* y = 2^e (1 + f), 2/3 <= 1 + f < 4/3: f, exactly, and e. The exponent becomes a double
- * through the bits of 2^52 + e, as few processors convert 64-bit integers. */
+/* Row i belongs to 1/2 + i / 32 <= m < 1/2 + (i + 1) / 32: the bits of a factor c near 1 / m, and those of
+ * 2^32 + 1 - log2(c). Of the numbers 2^(n / 2^20) near 1 / m, c is the nearest that is a double to within
+ * 2^-62 of its logarithm, so that the row has that without error (S. Gal, B. Bachelis, ACM Trans. Math.
+ * Softw. 17, 1991). The last c is 1. */
+/* clang-format off */
+#define BAILEY_LOG2_ROWS(first, next)                                                                        \
+    first(0x3fff0732ec601a57, 0x41f000000000b641)                                                            \
+    next(0x3ffd41df9bd4aca6, 0x41f0000000021182)                                                             \
+    next(0x3ffbac548ef4374a, 0x41f0000000035a75)                                                             \
+    next(0x3ffa430dc32c741f, 0x41f0000000048fc4)                                                             \
+    next(0x3ff8f9f93b1fc3f3, 0x41f000000005b855)                                                             \
+    next(0x3ff7d0205121cd7f, 0x41f000000006d238)                                                             \
+    next(0x3ff6c1fb62ada2a1, 0x41f000000007de10)                                                             \
+    next(0x3ff5c978a72a6023, 0x41f000000008dfa9)                                                             \
+    next(0x3ff4e5a05dc434b5, 0x41f000000009d621)                                                             \
+    next(0x3ff4165f69567f73, 0x41f00000000abf9e)                                                             \
+    next(0x3ff351bbd2e32da1, 0x41f00000000ba604)                                                             \
+    next(0x3ff29e119c8c4cab, 0x41f00000000c80ae)                                                             \
+    next(0x3ff1f5cf274407e4, 0x41f00000000d5512)                                                             \
+    next(0x3ff15afcc7105583, 0x41f00000000e1f7b)                                                             \
+    next(0x3ff0c8c593a3a8cf, 0x41f00000000ee539)                                                             \
+    next(0x3ff0000000000000, 0x41f0000000100000)
+/* clang-format on */
+
+typedef struct bailey_log2_row {
+    bailey_u64 c, l;
+} bailey_log2_row;
+
+#if defined(BAILEY_ROW_OF_16)
+BAILEY_FN bailey_log2_row bailey_log2_row_of(bailey_u64 i)
+{
+    bailey_log2_row r;
+    BAILEY_ROW_OF_16(BAILEY_LOG2_ROWS, i, r.c, r.l);
+    return r;
+}
+#else
+#define BAILEY_FIRST_C(c, l) c
+#define BAILEY_NEXT_C(c, l) , c
+#define BAILEY_FIRST_L(c, l) l
+#define BAILEY_NEXT_L(c, l) , l
+BAILEY_CONSTANT bailey_uint64 bailey_log2_c[16] = {BAILEY_LOG2_ROWS(BAILEY_FIRST_C, BAILEY_NEXT_C)};
+BAILEY_CONSTANT bailey_uint64 bailey_log2_l[16] = {BAILEY_LOG2_ROWS(BAILEY_FIRST_L, BAILEY_NEXT_L)};
+BAILEY_FN bailey_log2_row bailey_log2_row_of(bailey_u64 i)
+{
+    bailey_log2_row r;
+    r.c = bailey_one_of_16_u64(bailey_log2_c, i);
+    r.l = bailey_one_of_16_u64(bailey_log2_l, i);
+    return r;
+}
+#endif
+
+/* The mantissa of y > 0, in [1/2, 1). */
+BAILEY_FN bailey_f64 bailey_log2_mantissa_f64(bailey_f64 y)
+{
+    return bailey_f64_bits_u64((bailey_u64_bits_f64(y) & bailey_splat_u64(0xfffffffffffffu)) |
+                               bailey_splat_u64(0x3fe0000000000000u));
+}
+
+/* Of a positive double 2^e m that is known by its bits, 1/2 <= m < 1: the factor c of the row for m, and
+ * e - log2(c), exactly. The exponent is added to the last bits of 2^32 + 1 - log2(c), whose unit is 2^-20, as
+ * few processors convert 64-bit integers. */
 typedef struct bailey_log2_parts_f64 {
-    bailey_f64 f, e;
+    bailey_f64 c, e;
 } bailey_log2_parts_f64;
 
-BAILEY_FN bailey_log2_parts_f64 bailey_log2_split_f64(bailey_f64 y)
+BAILEY_FN bailey_log2_parts_f64 bailey_log2_parts_of_f64(bailey_u64 bits)
 {
-    const bailey_u64 two_thirds = bailey_splat_u64(0x3fe5555555555555u);
-    bailey_u64 i = bailey_u64_bits_f64(y) + bailey_splat_u64(0x3ff0000000000000u) - two_thirds;
+    const bailey_log2_row row = bailey_log2_row_of(bits >> 48);
+    const bailey_u64 exponent = (bits >> 32) & bailey_splat_u64(0x7ff00000u);
     bailey_log2_parts_f64 r;
-    r.f = bailey_f64_bits_u64((i & bailey_splat_u64(0xfffffffffffffu)) + two_thirds) - bailey_splat_f64(1.0);
-    r.e = bailey_f64_bits_u64((i >> 52) | bailey_splat_u64(0x4330000000000000u)) -
-          bailey_splat_f64(0x1p52 + 1023.0);
+    r.c = bailey_f64_bits_u64(row.c);
+    r.e = bailey_f64_bits_u64(row.l + exponent) - bailey_splat_f64(0x1p32 + 1023.0);
     return r;
 }
 
@@ -156,18 +209,18 @@ BAILEY_FN bailey_log2_parts_f64 bailey_log2_split_f64(bailey_f64 y)
 
 /* ---- Exponential ---------------------------------------------------------------------------- */
 
-/* (exp(r) - 1 - r) / r^2 for |r| <= ln(2) / 2. Minimax polynomial, relative error 2^-27.8. */
-BAILEY_FN bailey_f32 bailey_exp_rest_f32(bailey_f32 r)
+/* (exp(r) - 1) / r for |r| <= ln(2) / 2. Minimax polynomial, relative error 2^-26.1. */
+BAILEY_FN bailey_f32 bailey_exp_slope_f32(bailey_f32 r)
 {
-    bailey_f32 y = bailey_splat_f32(0x1.a26762p-13f);
-    y = bailey_fma_f32(y, r, bailey_splat_f32(0x1.6d2ep-10f));
-    y = bailey_fma_f32(y, r, bailey_splat_f32(0x1.110ff2p-7f));
-    y = bailey_fma_f32(y, r, bailey_splat_f32(0x1.555502p-5f));
-    y = bailey_fma_f32(y, r, bailey_splat_f32(0x1.555556p-3f));
-    return bailey_fma_f32(y, r, bailey_splat_f32(0x1p-1f));
+    bailey_f32 y = bailey_splat_f32(0x1.6b70dep-10f);
+    y = bailey_fma_f32(y, r, bailey_splat_f32(0x1.1228bep-7f));
+    y = bailey_fma_f32(y, r, bailey_splat_f32(0x1.555718p-5f));
+    y = bailey_fma_f32(y, r, bailey_splat_f32(0x1.5554aep-3f));
+    y = bailey_fma_f32(y, r, bailey_splat_f32(0x1.fffffep-2f));
+    return bailey_fma_f32(y, r, bailey_splat_f32(0x1p0f));
 }
 
-/* exp(x) for every x: at most 1.5 ulp (measured 0.976); NaN for NaN, +inf above 88.722832 (where
+/* exp(x) for every x: at most 1.5 ulp (measured 0.910); NaN for NaN, +inf above 88.722832 (where
  * exp overflows), +0 below -87.336540 (where exp is below the smallest normal: denormal results are never
  * returned).
  *
@@ -181,7 +234,7 @@ BAILEY_FN bailey_f32 bailey_exp_f32(bailey_f32 x)
     bailey_f32 n = t - shift;
     bailey_f32 r = bailey_fma_f32(n, bailey_splat_f32(-0x1.62e43p-1f), x);
     r = bailey_fma_f32(n, bailey_splat_f32(0x1.05c61p-29f), r);
-    bailey_f32 y = bailey_fma_f32(r * r, bailey_exp_rest_f32(r), r) + bailey_splat_f32(1.0f);
+    bailey_f32 y = bailey_fma_f32(r, bailey_exp_slope_f32(r), bailey_splat_f32(1.0f));
     y = bailey_f32_bits_u32(bailey_u32_bits_f32(y) + (bailey_u32_bits_f32(t) << 23));
     y = bailey_select_f32(bailey_lt_f32(x, bailey_splat_f32(-0x1.5d589ep6f)), bailey_splat_f32(0.0f), y);
     return bailey_select_f32(bailey_lt_f32(x, bailey_splat_f32(0x1.62e43p6f)), y,
@@ -201,17 +254,17 @@ BAILEY_FN bailey_f32 bailey_exp_fast_f32(bailey_f32 x)
 
 #if BAILEY_HAS_F64
 
-/* (exp(r) - 1 - r) / r^2 for |r| <= ln(2) / 2. Minimax polynomial, relative error 2^-58.2. */
+/* (exp(r) - 1) / r for |r| <= ln(2) / 2. Minimax polynomial, relative error 2^-55.5. */
 /* clang-format off */
-#define BAILEY_EXP_REST_F64(first, next)                                                                     \
-    first(0x1.1f32ea9c0c561p-29) next(0x1.af4eb2a1ca391p-26) next(0x1.27e500e0ac9c7p-22)                     \
-    next(0x1.71de01b889bedp-19) next(0x1.a01a0197bcfd6p-16) next(0x1.a01a01ac1a723p-13)                      \
-    next(0x1.6c16c16c18931p-10) next(0x1.1111111110056p-7) next(0x1.5555555555552p-5)                        \
-    next(0x1.5555555555557p-3) next(0x1p-1)
+#define BAILEY_EXP_SLOPE_F64(first, next)                                                                    \
+    first(0x1.ae904a44a65f7p-26) next(0x1.28a27f89c5dbp-22) next(0x1.71de715ff9086p-19)                      \
+    next(0x1.a019a6b0ac3f9p-16) next(0x1.a01a017eed94bp-13) next(0x1.6c16c17f2a71bp-10)                      \
+    next(0x1.11111111173c4p-7) next(0x1.555555555211ap-5) next(0x1.555555555554p-3)                          \
+    next(0x1.0000000000005p-1) next(0x1p0)
 /* clang-format on */
-BAILEY_POLYNOMIAL_F64(bailey_exp_rest_f64, BAILEY_EXP_REST_F64)
+BAILEY_POLYNOMIAL_F64(bailey_exp_slope_f64, BAILEY_EXP_SLOPE_F64)
 
-/* exp(x) for every x: at most 1.5 ulp (measured 0.969); NaN for NaN, +inf above 709.78271289338397
+/* exp(x) for every x: at most 1.5 ulp (measured 0.881); NaN for NaN, +inf above 709.78271289338397
  * (where exp overflows), +0 below -708.39641853226408 (where exp is below the smallest normal: denormal
  * results are never returned). Method: as bailey_exp_f32. */
 BAILEY_FN bailey_f64 bailey_exp_f64(bailey_f64 x)
@@ -221,7 +274,7 @@ BAILEY_FN bailey_f64 bailey_exp_f64(bailey_f64 x)
     bailey_f64 n = t - shift;
     bailey_f64 r = bailey_fma_f64(n, bailey_splat_f64(-0x1.62e42fefa39efp-1), x);
     r = bailey_fma_f64(n, bailey_splat_f64(-0x1.abc9e3b39803fp-56), r);
-    bailey_f64 y = bailey_fma_f64(r * r, bailey_exp_rest_f64(r), r) + bailey_splat_f64(1.0);
+    bailey_f64 y = bailey_fma_f64(r, bailey_exp_slope_f64(r), bailey_splat_f64(1.0));
     y = bailey_f64_bits_u64(bailey_u64_bits_f64(y) + (bailey_u64_bits_f64(t) << 52));
     y = bailey_select_f64(bailey_lt_f64(x, bailey_splat_f64(-0x1.6232bdd7abcd2p9)), bailey_splat_f64(0.0), y);
     return bailey_select_f64(bailey_lt_f64(x, bailey_splat_f64(0x1.62e42fefa39fp9)), y,

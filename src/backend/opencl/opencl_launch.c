@@ -258,7 +258,11 @@ static bailey_status load(struct bly_cl_device *device, const struct bly_code *c
 bailey_status bly_cl_load(struct bly_device *base, const struct bly_code *code, struct bly_program **result)
 {
     struct bly_cl_device *device = (struct bly_cl_device *)base;
-    return load(device, code, tuned_of(device, code), result);
+    const struct tuned *replacement = tuned_of(device, code);
+    const bailey_status status = load(device, code, replacement, result);
+    if (status != BAILEY_ERROR_BUILD || !replacement || device->base.tuned == BLY_TUNED_ALWAYS) return status;
+    bly_log(1, "opencl: %s without its tuned replacement: %s", code->name, bailey_error_text());
+    return load(device, code, NULL, result);
 }
 
 /* The row of which `program` is the replacement. */

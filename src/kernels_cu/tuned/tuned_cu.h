@@ -18,17 +18,14 @@
 #define BLY_SHAPE_COPIES_F32(X) X(256, 4, 22528)   /* fill_icdf_f32.cu: the table in shared memory */
 #define BLY_SHAPE_COPIES_F64(X) X(1024, 1, 194688) /* fill_icdf_f64.cu */
 
-/* What the others read through L1: 734 G normals/s in f32 and 101 in f64 where words cost nothing, and from
- * shared memory 867 and 383 (H200, prototypes). */
+/* Philox's rows in f32 gain nothing: 635 G normals/s with copies of the table and 648 through L1 (H200). */
 #define BLY_TUNED_CU(X)                                                                                      \
-    X(bly_philox_icdf_f32, COPIES_F32, "H200: 867 for 734 G normals/s with free words; itself not measured") \
-    X(bly_philox7_icdf_f32, COPIES_F32, "as bly_philox_icdf_f32")                                            \
-    X(bly_warp_icdf_f32, COPIES_F32, "as bly_philox_icdf_f32")                                               \
-    X(bly_form_icdf_f32, COPIES_F32, "as bly_philox_icdf_f32")                                               \
-    X(bly_philox_icdf_f64, COPIES_F64, "H200: 383 for 101 G normals/s with free words; itself not measured") \
-    X(bly_philox7_icdf_f64, COPIES_F64, "as bly_philox_icdf_f64")                                            \
-    X(bly_warp_icdf_f64, COPIES_F64, "as bly_philox_icdf_f64")                                               \
-    X(bly_form_icdf_f64, COPIES_F64, "as bly_philox_icdf_f64")                                               \
+    X(bly_warp_icdf_f32, COPIES_F32, "H200: 818 G normals/s, 595 through L1")                                \
+    X(bly_form_icdf_f32, COPIES_F32, "as bly_warp_icdf_f32; not measured")                                   \
+    X(bly_philox_icdf_f64, COPIES_F64, "H200: 297 G normals/s, 101 through L1")                              \
+    X(bly_philox7_icdf_f64, COPIES_F64, "H200: 359 G normals/s, 101 through L1")                             \
+    X(bly_warp_icdf_f64, COPIES_F64, "H200: 319 G normals/s, 95 through L1")                                 \
+    X(bly_form_icdf_f64, COPIES_F64, "as bly_philox_icdf_f64; not measured")                                 \
     X(bly_philox_box_muller_f64, ITEMS,                                                                      \
       "H200: 224 G normals/s, 185 with the coefficients as numbers; from constant memory not measured")      \
     X(bly_warp_box_muller_f64, ITEMS,                                                                        \

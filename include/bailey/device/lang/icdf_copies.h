@@ -80,10 +80,8 @@ BAILEY_FN bailey_icdf_row_f32 bailey_icdf_load_f32(const BAILEY_SHARED float *co
 #if BAILEY_HAS_F64
 
 /* The last piece of the last column is where the table itself is. */
-BAILEY_FN BAILEY_SHARED bailey_uint64 *bailey_icdf_origin(const BAILEY_SHARED void *memory)
-{
-    return (BAILEY_SHARED bailey_uint64 *)memory + (BAILEY_ICDF_COPIES_BYTES_F64 / 8 - 2);
-}
+#define BAILEY_ICDF_ORIGIN(memory)                                                                           \
+    ((BAILEY_SHARED bailey_uint64 *)(memory))[BAILEY_ICDF_COPIES_BYTES_F64 / 8 - 2]
 
 BAILEY_FN void bailey_icdf_copy_f64(BAILEY_SHARED void *memory, const BAILEY_GLOBAL double *table,
                                     bailey_u32 item, bailey_u32 items)
@@ -99,7 +97,7 @@ BAILEY_FN void bailey_icdf_copy_f64(BAILEY_SHARED void *memory, const BAILEY_GLO
     BAILEY_UNROLL_4
     for (bailey_u32 i = hot + item; i < 4 * BAILEY_ICDF_HERE_F64; i += items)
         to[i % 4 * BAILEY_ICDF_COLUMN_F64 + i / 4 + BAILEY_ICDF_MORE * BAILEY_ICDF_HOT_F64] = from[i];
-    if (item == 0) *bailey_icdf_origin(memory) = (bailey_uint64)table;
+    if (item == 0) BAILEY_ICDF_ORIGIN(memory) = (bailey_uint64)table;
 }
 
 BAILEY_FN bailey_icdf_row_f64 bailey_icdf_load_f64(const BAILEY_SHARED double *copies, bailey_u32 row)
@@ -114,7 +112,7 @@ BAILEY_FN bailey_icdf_row_f64 bailey_icdf_load_f64(const BAILEY_SHARED double *c
         }
     } else {
         const BAILEY_GLOBAL double2 *const table =
-            (const BAILEY_GLOBAL double2 *)(size_t)*bailey_icdf_origin(copies);
+            (const BAILEY_GLOBAL double2 *)(size_t)BAILEY_ICDF_ORIGIN(copies);
         BAILEY_UNROLL
         for (int k = 0; k < 4; k++) {
             const double2 c = table[4 * row + k];

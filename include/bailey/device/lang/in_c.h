@@ -22,6 +22,7 @@ typedef int64_t bailey_int64;
 #define BAILEY_HAS_F64 1
 #define BAILEY_GLOBAL
 #define BAILEY_CONSTANT static const
+#define BAILEY_TABLE
 
 #if defined(__GNUC__)
 #define BAILEY_FN static inline __attribute__((always_inline, unused))

@@ -29,6 +29,7 @@ typedef int64_t bailey_int64;
 #define BAILEY_CALLED static __noinline__ __device__
 #define BAILEY_GLOBAL
 #define BAILEY_CONSTANT __constant__
+#define BAILEY_TABLE
 #define BAILEY_SHARED
 #define BAILEY_BARRIER() __syncthreads()
 #define BAILEY_LOCAL_X threadIdx.x

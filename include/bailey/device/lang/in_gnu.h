@@ -24,6 +24,17 @@ typedef bailey_i64 bailey_m64;
 
 /* ---- What vectors of x86 have and compilers do not find by themselves ------------------------- */
 
+#if BAILEY_LANES == 8 && defined(__AVX512F__)
+typedef long long bailey_x86_i64 __attribute__((vector_size(64)));
+#if defined(__clang__)
+#define BAILEY_PERMUTE2_64(low, high, i)                                                                     \
+    (bailey_u64)                                                                                             \
+        __builtin_ia32_vpermi2varq512((bailey_x86_i64)(low), (bailey_x86_i64)(i), (bailey_x86_i64)(high))
+#else
+#define BAILEY_PERMUTE2_64(low, high, i) __builtin_shuffle(low, high, i)
+#endif
+#endif
+
 /* GCC keeps packs in registers if a multiply-add is one operation to it, not a loop over lanes: without
  * these, kernels spill everything. BAILEY_MULTIPLY_EVEN makes 64-bit products of lanes 0, 2, 4, ... */
 #if !defined(__clang__)

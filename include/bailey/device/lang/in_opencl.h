@@ -23,6 +23,7 @@ typedef long bailey_int64;
 #define BAILEY_CALLED static __attribute__((noinline))
 #define BAILEY_GLOBAL __global
 #define BAILEY_CONSTANT __constant
+#define BAILEY_TABLE __constant
 
 #if defined(__clang__) || defined(__NV_CL_C_VERSION)
 #define BAILEY_UNROLL _Pragma("unroll")
@@ -135,6 +136,10 @@ BAILEY_GATHER(u32, bailey_uint32)
 BAILEY_GATHER(f32, float)
 #if BAILEY_LANES == 16
 #define BAILEY_PERMUTE2(a, b, q) shuffle2(a, b, q)
+#endif
+#if BAILEY_LANES == 8 && defined(__clang__) && defined(__AVX512F__)
+#define BAILEY_PERMUTE2_64(low, high, i)                                                                     \
+    as_ulong8(__builtin_ia32_vpermi2varq512(as_long8(low), as_long8(i), as_long8(high)))
 #endif
 #if defined(__clang__)
 #define BAILEY_SHUFFLE(index, a, b, list) __builtin_shufflevector(a, b, list)

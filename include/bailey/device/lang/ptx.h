@@ -30,4 +30,17 @@ BAILEY_NATIVE(rsqrt, "rsqrt")
                         constraint((x).v[1])                                                                 \
                         : "memory")
 
+/* Row i mod 16 of a list of pairs of 64 bits, through L1: constant memory would serve a warp row by
+ * row. */
+#define BAILEY_FIRST_ROW_TEXT(a, b) #a ", " #b
+#define BAILEY_NEXT_ROW_TEXT(a, b) ", " #a ", " #b
+#define BAILEY_ROW_OF_16(rows, i, a, b)                                                                      \
+    BAILEY_ASM(                                                                                              \
+        "{\n\t.reg .u64 at;\n\t.global .align 16 .b64 list[32] = {" rows(                                    \
+            BAILEY_FIRST_ROW_TEXT,                                                                           \
+            BAILEY_NEXT_ROW_TEXT) "};\n\tmov.u64 at, list;\n\t"                                              \
+                                  "mad.wide.u32 at, %2, 16, at;\n\tld.global.nc.v2.b64 {%0, %1}, [at];\n\t}" \
+        : "=l"(a), "=l"(b)                                                                                   \
+        : "r"((bailey_uint32)(i)&15u))
+
 #endif
