@@ -197,5 +197,21 @@ strategy specialised "$three --order rl-up --layout path" "--normals z.npy"
 strategy specialised "$few --layout path --increments --precision f64"
 strategy blocks "--steps 33 --paths 37"
 
+# Items that share out the dimensions, of which the last has one fewer.
+i=0
+while [ $i -lt 7 ]; do
+    case $i in 0) row=1 ;; *) row=0.3 ;; esac
+    for j in 1 2 3 4 5 6; do
+        case $j in "$i") row=$row,1 ;; *) row=$row,0.3 ;; esac
+    done
+    echo "$row"
+    i=$((i + 1))
+done >corr7.csv
+seven="--dims 7 --correlation corr7.csv"
+strategy specialised "--steps 9 --paths 37 $seven" "--normals z.npy"
+strategy specialised "--steps 6 --paths 36 --increments --precision f64 $seven" "--normals z.npy"
+strategy specialised "--steps 6 --paths 37 --end 1,2,3,4,5,6,7 $seven"
+strategy specialised "--steps 5 --paths 36 --dims 7"
+
 echo "$passed of $((passed + failed)) runs under $(oclgrind --version | sed -n '/Oclgrind/{p;q;}') passed"
 [ $failed -eq 0 ]

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Checks the tables of the inverse CDF against what bailey/device/icdf_table.h promises.
+ * Checks the tables of the inverse CDF against what bailey/device/icdf_table.h promises, and vectors against
+ * one lane.
  *
  *     test_icdf_table FOLDER           a sample and all joints, seconds
  *     test_icdf_table FOLDER --full    f32 on every word (minutes), 10^7 samples in f64
@@ -17,6 +18,7 @@
 #include "icdf_lanes.h"
 
 #include <bailey/device/icdf_table.h>
+#include <bailey/device/philox.h>
 
 #include <inttypes.h>
 #include <quadmath.h>
@@ -287,7 +289,26 @@ enum { BATCH = 4096 };
 SAME(f32, table_f32, bailey_normal_icdf_f32, uint32_t, 32, float)
 SAME(f32_from_u64, table_f32, bailey_normal_icdf_f32_from_u64, uint64_t, 0, float)
 SAME(f64, table_f64, bailey_normal_icdf_f64, uint64_t, 0, double)
+SAME(f64_many, table_f64, bailey_normal_icdf_f64, uint64_t, 0, double)
 SAME(f64_from_u32, table_f64, bailey_normal_icdf_f64_from_u32, uint32_t, 32, double)
+
+/* Philox's blocks, with any counter, against one lane. */
+static void same_words(const struct icdf_lanes *form, uint64_t sequence)
+{
+    enum { BLOCKS = 64 };
+    const uint64_t seed = mix(sequence), stream = mix(~sequence), first = mix(sequence + 1) - BLOCKS / 2;
+    for (int rounds = 7; rounds <= 10; rounds += 3) {
+        uint32_t w[3][4 * BLOCKS];
+        form->words(rounds, seed, stream, first, w[0], BLOCKS);
+        form->words_by_two(rounds, seed, stream, first, w[1], BLOCKS);
+        form->elements(rounds, seed, stream, first, w[2], BLOCKS);
+        for (uint64_t i = 0; i < BLOCKS; i++) {
+            const bailey_philox_block exact = bailey_philox_words4_rounds(rounds, seed, stream, first + i);
+            for (int j = 0; j < 3; j++)
+                require(memcmp(&exact, w[j] + 4 * i, sizeof exact) == 0, form->name, first + i);
+        }
+    }
+}
 
 static void lanes(uint64_t words)
 {
@@ -298,7 +319,9 @@ static void lanes(uint64_t words)
             same_f32_from_u64(forms[f], first);
             same_f64(forms[f], first);
             same_f64_from_u32(forms[f], first);
+            if (forms[f]->f64_many) same_f64_many(forms[f], first);
         }
+        for (uint64_t i = 0; usable && i < 100; i++) same_words(forms[f], i);
         printf("%s: %s\n", forms[f]->name, usable ? "compared" : "not on this processor");
     }
 }

@@ -42,9 +42,12 @@ static enum promise promise_of(const struct job *job, bailey_bridge_strategy str
     if (strategy == BAILEY_BRIDGE_STRATEGY_SPECIALISED && p->steps > 1024) return NEVER;
     if (strategy <= BAILEY_BRIDGE_STRATEGY_PREFETCH && p->steps > 3448) return NEVER;
     if (strategy == BAILEY_BRIDGE_STRATEGY_BLOCKS && p->layout == BAILEY_LAYOUT_PATH_MAJOR) return NEVER;
-    if (strategy >= BAILEY_BRIDGE_STRATEGY_SPECIALISED && p->dims > 16) return NEVER;
+    const int divided =
+        strategy == BAILEY_BRIDGE_STRATEGY_SPECIALISED && p->layout == BAILEY_LAYOUT_STEP_MAJOR;
+    if (strategy >= BAILEY_BRIDGE_STRATEGY_SPECIALISED && p->dims > 16 && !divided) return NEVER;
     if (strncmp(device.address, "cuda", 4) == 0) return MAYBE; /* NVRTC may be absent */
     if (strategy < BAILEY_BRIDGE_STRATEGY_SHARED && strstr(device.driver, "PoCL 5.")) return NEVER;
+    if (divided && p->dims > 5) return ALWAYS;
     if (p->dims > 5 || p->steps > 100) return MAYBE; /* memory that a group shares; constant memory */
     return ALWAYS;
 }
@@ -322,6 +325,34 @@ static void test_items_past_the_end(void **state)
     }
 }
 
+/* Straight-line code whose items share out the dimensions. */
+static void test_divided_dimensions(void **state)
+{
+    (void)state;
+    static const struct {
+        struct shape shape;
+        enum mode mode;
+        uint64_t first, paths;
+    } cases[] = {
+        {{6, 6, PATHS, BY_STEP, F64, 1, 0, 1, DOWN, ICDF}, FROM_Z, 0, 132},
+        {{21, 7, INCREMENTS, BY_STEP, F32, 0, 1, 1, RANDOM_ORDER, BOX_MULLER}, FROM_Z | FUSED, 4, 260},
+        {{5, 11, PATHS, BY_STEP, F64, 1, 1, 1, CHAIN, ICDF}, FUSED, 3, 131},
+        {{11, 16, PATHS, BY_STEP, F32, 0, 0, 1, RANDOM_ORDER, ICDF}, FROM_Z | FUSED, 0, 128},
+        {{8, 16, INCREMENTS, BY_STEP, F64, 1, 0, 1, DOWN, BOX_MULLER}, FROM_Z, 5, 129},
+        {{7, 19, PATHS, BY_STEP, F32, 1, 0, 0, DOWN, BOX_MULLER}, FROM_Z | FUSED, 8, 64},
+        {{1, 33, INCREMENTS, BY_STEP, F32, 1, 0, 1, DOWN, ICDF}, FUSED, 0, 5},
+        {{3, 64, PATHS, BY_STEP, F64, 1, 1, 1, DOWN, ICDF}, FROM_Z | FUSED, 1, 34},
+    };
+    const bailey_bridge_strategy strategy = BAILEY_BRIDGE_STRATEGY_SPECIALISED;
+    uint64_t random = 78;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct job job = job_of(&cases[i].shape, &random);
+        job.first = cases[i].first;
+        job.paths = cases[i].paths;
+        check(&job, cases[i].mode, &strategy, 1);
+    }
+}
+
 /* More dimensions than keep C in registers, than share a group, than straight-line code takes. */
 static void test_many_dimensions(void **state)
 {
@@ -418,7 +449,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pairs),           cmocka_unit_test(test_one_step),
         cmocka_unit_test(test_long_bridges),    cmocka_unit_test(test_items_past_the_end),
-        cmocka_unit_test(test_many_dimensions), cmocka_unit_test(test_transfer),
-        cmocka_unit_test(test_inspect)};
+        cmocka_unit_test(test_many_dimensions), cmocka_unit_test(test_divided_dimensions),
+        cmocka_unit_test(test_transfer),        cmocka_unit_test(test_inspect)};
     return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

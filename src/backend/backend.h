@@ -11,8 +11,8 @@
 #ifndef BLY_BACKEND_H
 #define BLY_BACKEND_H
 
-#include <bailey/advanced.h>
 #include <backend/tuned.h>
+#include <bailey/advanced.h>
 #include <base/log.h>
 #include <base/status.h>
 
@@ -30,8 +30,9 @@
  * themselves. */
 struct bly_kernel {
     const char *name;
-    const char *entry;     /* the row's own text, which makes the entry point; NULL of a text's kernel */
-    uint32_t row;          /* the row's number (backend/rows.h) */
+    const char
+        *entry;   /* the row's own text, a literal, which makes the entry point; NULL of a text's kernel */
+    uint32_t row; /* the row's number (backend/rows.h) */
     uint32_t lane_bytes;   /* 4 or 8: the widest type held in lanes */
     uint32_t params_bytes; /* of the parameter struct, at most BLY_MAX_PARAMS */
     uint32_t buffers;      /* how many buffer arguments follow it, at most BLY_MAX_BUFFERS */
@@ -101,6 +102,7 @@ struct bly_tuning {
     uint64_t piece_paths;   /* and so many paths of them at least, which keep the device busy; 0: no number */
     uint32_t straight_steps; /* bridges of up to so many steps become straight-line code; 0: none do */
     uint32_t straight_dims;  /* in up to so many dimensions; above, a walk with its stack in shared memory */
+    uint32_t divided_dims;   /* likewise of step-major arrays, where items share out the dimensions */
     struct bly_copies_tuning copies[2]; /* f32, f64 */
     uint32_t copies_rows;               /* from so many rows on, if there are items for all groups */
 };
@@ -205,8 +207,9 @@ typedef bailey_status bly_op_wait(struct bly_device *device);
     X(probe)                                                                                                 \
     X(describe)                                                                                              \
     X(open)                                                                                                  \
-    X(close) X(alloc) X(address) X(adopt) X(release) X(write) X(read) X(copy) X(fill) X(compiler) X(load)    \
-        X(unload) X(inspect) X(launch) X(fence) X(fence_done) X(follow) X(fence_free) X(wait)
+    X(close)                                                                                                 \
+    X(alloc) X(address) X(adopt) X(release) X(write) X(read) X(copy) X(fill) X(compiler) X(load) X(unload)   \
+        X(inspect) X(launch) X(fence) X(fence_done) X(follow) X(fence_free) X(wait)
 
 struct bly_backend {
     const char *name;         /* the first part of a device address */

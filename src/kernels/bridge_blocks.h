@@ -69,24 +69,43 @@ BAILEY_FN BLY_(bly_pool_part_) BLY_(bly_pool_part_of_)(BLY_(bly_pool_) t)
     return part;
 }
 
-/* C Z of a row, at an element of Z in the first row of its step: as BLY_SUM_CZ, vector by vector from memory,
- * which GCC makes 1.04 times as fast. */
-BAILEY_FN BLY_(bailey_pack_)
-    BLY_(bly_pool_correlate_)(bly_bridge_params p, const BAILEY_GLOBAL BLY_SCALAR *constants,
-                              const BAILEY_GLOBAL BLY_SCALAR *z, bailey_uint32 dim)
+BAILEY_FN BLY_(bailey_pack_) BLY_(bly_pack_load_)(const BAILEY_GLOBAL BLY_SCALAR *z)
 {
-    BLY_(bailey_pack_) sum, next;
-    if (!p.correlated) {
-        BLY_EACH(m) sum.v[m] = BLY_(bailey_vector_load_)(z + dim * p.z_row + m * BAILEY_LANES);
-        return sum;
+    BLY_(bailey_pack_) x;
+    BLY_EACH(m) x.v[m] = BLY_(bailey_vector_load_)(z + m * BAILEY_LANES);
+    return x;
+}
+
+/* C Z of `rows` dimensions from `dim` on, a constant, at an element of Z in the first row of its step. Their
+ * sums grow side by side, so that a value of Z is loaded once for all of them. */
+#define BLY_SUMS (8 / BLY_VECTORS)
+#define BLY_EACH_SUM(i) BLY_UNROLL for (bailey_uint32 i = 0; i < rows; i++)
+BAILEY_FN void BLY_(bly_pool_correlate_)(const bly_bridge_params *p,
+                                         const BAILEY_GLOBAL BLY_SCALAR *constants,
+                                         const BAILEY_GLOBAL BLY_SCALAR *z, bailey_uint32 dim,
+                                         bailey_uint32 rows, BLY_(bailey_pack_) * sum)
+{
+    if (!p->correlated) {
+        BLY_EACH_SUM(i) sum[i] = BLY_(bly_pack_load_)(z + (dim + i) * p->z_row);
+        return;
     }
-    const BAILEY_GLOBAL BLY_SCALAR *c = constants + (2 + dim) * p.dims;
-    BLY_EACH(m) sum.v[m] = BLY_(bailey_splat_)(c[0]) * BLY_(bailey_vector_load_)(z + m * BAILEY_LANES);
+    const BAILEY_GLOBAL BLY_SCALAR *c = constants + (2 + dim) * p->dims;
+    BLY_(bailey_pack_) in = BLY_(bly_pack_load_)(z);
+    BLY_EACH_SUM(i) sum[i] = BLY_(bly_pack_scale_)(c[i * p->dims], in);
     for (bailey_uint32 j = 1; j <= dim; j++) {
-        BLY_EACH(m) next.v[m] = BLY_(bailey_vector_load_)(z + j * p.z_row + m * BAILEY_LANES);
-        sum = BLY_(bly_pack_fma_)(c[j], next, sum);
+        in = BLY_(bly_pack_load_)(z + j * p->z_row);
+        BLY_EACH_SUM(i) sum[i] = BLY_(bly_pack_fma_)(c[i * p->dims + j], in, sum[i]);
     }
-    return sum;
+    BLY_EACH_SUM(k)
+    {
+        const bailey_uint32 j = dim + k;
+        if (k == 0) continue;
+        in = BLY_(bly_pack_load_)(z + j * p->z_row);
+        BLY_EACH_SUM(i)
+        {
+            if (i >= k) sum[i] = BLY_(bly_pack_fma_)(c[i * p->dims + j], in, sum[i]);
+        }
+    }
 }
 
 /* Asks for a pack that the next step reads. */
@@ -109,6 +128,67 @@ BAILEY_FN void BLY_(bly_pool_store_)(bly_bridge_params p, BLY_(bly_pool_) t, BAI
             BLY_(bailey_stream_)(to + (path + part.low), own + part.low, part.high - part.low);
         else
             for (bailey_uint32 e = part.low; e < part.high; e++) to[(path + e) * p.x_path] = own[e];
+    }
+}
+
+/* Where whole packs go as they are made: the first row of step row `row` of X, at the pool's first path. NULL
+ * where they wait for bly_pool_store: not all packs are whole, or vectors are not where they can stream. */
+BAILEY_FN BAILEY_GLOBAL BLY_SCALAR *BLY_(bly_pool_to_)(bly_bridge_params p, BLY_(bly_pool_) t,
+                                                       BAILEY_GLOBAL BLY_SCALAR *x, bailey_uint32 row)
+{
+    const BLY_(bly_pool_part_) part = BLY_(bly_pool_part_of_)(t);
+    BAILEY_GLOBAL BLY_SCALAR *to = x + (p.x_first + (bailey_uint64)row * p.dims * p.x_row + t.block.begin +
+                                        t.first * BLY_PACK - p.first_path);
+    const size_t misplaced =
+        ((size_t)to | (size_t)p.x_row * sizeof(BLY_SCALAR)) & (sizeof(BLY_(bailey_)) - 1);
+    return p.x_path == 1 && part.begin == 0 && part.end == t.packs && misplaced == 0 ? to : 0;
+}
+
+/* Puts a pack into a buffer, if it is not NULL, and into row `row` after `to`, likewise. */
+BAILEY_FN void BLY_(bly_pool_put_)(BLY_SCALAR *own, BAILEY_GLOBAL BLY_SCALAR *to, bailey_uint64 row,
+                                   BLY_(bailey_pack_) x)
+{
+    if (own) BLY_(bly_pack_put_)(own, x);
+    if (to) BLY_EACH(m) BLY_(bailey_vector_stream_)(to + row + m * BAILEY_LANES, x.v[m]);
+}
+
+/* Dimensions dim .. dim + rows - 1 of a point, for one pack. */
+BAILEY_FN void BLY_(bly_pool_point_)(const bly_bridge_params *p, BLY_(bailey_bridge_step_) s,
+                                     const BAILEY_GLOBAL BLY_SCALAR *constants,
+                                     const BAILEY_GLOBAL BLY_SCALAR *z, const BAILEY_GLOBAL BLY_SCALAR *next,
+                                     BAILEY_GLOBAL BLY_SCALAR *to, const BLY_SCALAR *left,
+                                     const BLY_SCALAR *right, BLY_SCALAR *built, bailey_uint32 stride,
+                                     bailey_uint32 dim, bailey_uint32 rows)
+{
+    BLY_(bailey_pack_) cz[BLY_SUMS];
+    BLY_EACH_SUM(i) BLY_(bly_pool_prefetch_)(next + (dim + i) * p->z_row);
+    BLY_(bly_pool_correlate_)(p, constants, z, dim, rows, cz);
+    BLY_EACH_SUM(i)
+    {
+        const bailey_uint32 own = (dim + i) * stride;
+        BLY_(bly_pool_put_)
+        (built ? built + own : 0, to, (dim + i) * p->x_row,
+         BLY_(bly_pack_point_)(s, BLY_(bly_pack_get_)(left + own), BLY_(bly_pack_get_)(right + own), cz[i]));
+    }
+}
+
+/* A point, for elements begin .. end - 1 of the pool, which are whole packs: from buffers `left` and `right`
+ * to `built`. `z` and `next` are the first row of Z of this step and of the next. */
+BAILEY_CALLED void BLY_(bly_pool_points_)(const bly_bridge_params *p, BLY_(bailey_bridge_step_) s,
+                                          const BAILEY_GLOBAL BLY_SCALAR *constants,
+                                          const BAILEY_GLOBAL BLY_SCALAR *z,
+                                          const BAILEY_GLOBAL BLY_SCALAR *next, BAILEY_GLOBAL BLY_SCALAR *to,
+                                          const BLY_SCALAR *left, const BLY_SCALAR *right, BLY_SCALAR *built,
+                                          bailey_uint32 stride, bailey_uint32 begin, bailey_uint32 end)
+{
+    for (bailey_uint32 e = begin; e < end; e += BLY_PACK) {
+        bailey_uint32 i = 0;
+        BAILEY_GLOBAL BLY_SCALAR *at = to ? to + e : 0;
+        for (; i + BLY_SUMS <= p->dims; i += BLY_SUMS) BLY_(bly_pool_point_)
+        (p, s, constants, z + e, next + e, at, left + e, right + e, built ? built + e : 0, stride, i,
+         BLY_SUMS);
+        for (; i < p->dims; i++) BLY_(bly_pool_point_)
+        (p, s, constants, z + e, next + e, at, left + e, right + e, built ? built + e : 0, stride, i, 1);
     }
 }
 
@@ -157,19 +237,18 @@ BAILEY_FN void BLY_(bly_bridge_paths_pool_)(bly_drawing draw, bly_bridge_params 
             const BAILEY_GLOBAL BLY_SCALAR *row = z + (bailey_uint64)s.z * p.dims * p.z_row + path;
             const BAILEY_GLOBAL BLY_SCALAR *next =
                 z + (bailey_uint64)(k + 1 < p.steps ? steps[k + 1].z : s.z) * p.dims * p.z_row + path;
-            for (bailey_uint32 i = 0; i < p.dims && rows && !given; i++) {
-                BLY_SCALAR *own = pool + i * t.stride;
-                for (bailey_uint32 e = part.begin * BLY_PACK; e < part.end * BLY_PACK; e += BLY_PACK) {
-                    BLY_(bly_pool_prefetch_)(next + i * p.z_row + e);
-                    BLY_(bly_pack_put_)
-                    (own + built * buffer + e,
-                     BLY_(bly_pack_point_)(s, BLY_(bly_pack_get_)(own + left * buffer + e),
-                                           BLY_(bly_pack_get_)(own + right * buffer + e),
-                                           BLY_(bly_pool_correlate_)(p, constants, row + e, i)));
-                }
-            }
+            const int whole = rows && !given;
+            /* Nobody reads a value that is neither a neighbour in the next step nor put in a slot. */
+            const bailey_uint32 after = k + 1 < p.steps ? steps[k + 1].code : 0;
+            const int is_leaf = BAILEY_BRIDGE_WRITE_SLOT(s.code) == BAILEY_BRIDGE_NO_SLOT &&
+                                BAILEY_BRIDGE_LEFT_SOURCE(after) != BAILEY_BRIDGE_FROM_BUILT &&
+                                BAILEY_BRIDGE_RIGHT_SOURCE(after) != BAILEY_BRIDGE_FROM_BUILT;
+            BAILEY_GLOBAL BLY_SCALAR *to = BLY_(bly_pool_to_)(p, t, x, s.point - 1);
+            if (whole) BLY_(bly_pool_points_)
+            (&p, s, constants, row, next, to, pool + left * buffer, pool + right * buffer,
+             to && is_leaf ? 0 : pool + built * buffer, t.stride, part.begin * BLY_PACK, part.end * BLY_PACK);
             for (bailey_uint32 j = 0; j < t.packs; j++) {
-                if (rows && !given && j >= part.begin && j < part.end) continue;
+                if (whole && j >= part.begin && j < part.end) continue;
                 if (!given) BLY_(bly_bridge_draw_)
                 (draw, p, BLY_(bly_bridge_pack_of_)(p, block, t.first + j), z, s.z, drawn);
                 for (bailey_uint32 i = 0; i < p.dims; i++) {
@@ -182,7 +261,7 @@ BAILEY_FN void BLY_(bly_bridge_paths_pool_)(bly_drawing draw, bly_bridge_params 
                                                    BLY_(bly_bridge_correlate_)(p, constants, drawn, i)));
                 }
             }
-            BLY_(bly_pool_store_)(p, t, x, s.point - 1, pool, built);
+            if (!whole || !to) BLY_(bly_pool_store_)(p, t, x, s.point - 1, pool, built);
             const bailey_uint32 written = BAILEY_BRIDGE_WRITE_SLOT(s.code);
             if (written != BAILEY_BRIDGE_NO_SLOT) {
                 kept = (kept & ~((bailey_uint64)1 << slot[written])) | (bailey_uint64)1 << built | 1;
@@ -191,6 +270,47 @@ BAILEY_FN void BLY_(bly_bridge_paths_pool_)(bly_drawing draw, bly_bridge_params 
         }
     }
     bailey_stream_end();
+}
+
+/* The two parts of a gap, likewise: from buffer `gap` to `left` and `right`. */
+BAILEY_FN void BLY_(bly_pool_split_)(const bly_bridge_params *p, BLY_(bailey_bridge_split_) s,
+                                     const BAILEY_GLOBAL BLY_SCALAR *constants,
+                                     const BAILEY_GLOBAL BLY_SCALAR *z, const BAILEY_GLOBAL BLY_SCALAR *next,
+                                     BAILEY_GLOBAL BLY_SCALAR *to_left, BAILEY_GLOBAL BLY_SCALAR *to_right,
+                                     const BLY_SCALAR *gap, BLY_SCALAR *left, BLY_SCALAR *right,
+                                     bailey_uint32 stride, bailey_uint32 dim, bailey_uint32 rows)
+{
+    BLY_(bailey_pack_) cz[BLY_SUMS];
+    BLY_EACH_SUM(i) BLY_(bly_pool_prefetch_)(next + (dim + i) * p->z_row);
+    BLY_(bly_pool_correlate_)(p, constants, z, dim, rows, cz);
+    BLY_EACH_SUM(i)
+    {
+        const bailey_uint32 own = (dim + i) * stride;
+        const bailey_uint64 row = (dim + i) * p->x_row;
+        const BLY_(bailey_pack_) whole = BLY_(bly_pack_get_)(gap + own);
+        BLY_(bly_pool_put_)(to_left ? 0 : left + own, to_left, row, BLY_(bly_pack_left_)(s, whole, cz[i]));
+        BLY_(bly_pool_put_)
+        (to_right ? 0 : right + own, to_right, row, BLY_(bly_pack_right_)(s, whole, cz[i]));
+    }
+}
+
+BAILEY_CALLED void
+BLY_(bly_pool_splits_)(const bly_bridge_params *p, BLY_(bailey_bridge_split_) s,
+                       const BAILEY_GLOBAL BLY_SCALAR *constants, const BAILEY_GLOBAL BLY_SCALAR *z,
+                       const BAILEY_GLOBAL BLY_SCALAR *next, BAILEY_GLOBAL BLY_SCALAR *to_left,
+                       BAILEY_GLOBAL BLY_SCALAR *to_right, const BLY_SCALAR *gap, BLY_SCALAR *left,
+                       BLY_SCALAR *right, bailey_uint32 stride, bailey_uint32 begin, bailey_uint32 end)
+{
+    for (bailey_uint32 e = begin; e < end; e += BLY_PACK) {
+        bailey_uint32 i = 0;
+        BAILEY_GLOBAL BLY_SCALAR *at_left = to_left ? to_left + e : 0;
+        BAILEY_GLOBAL BLY_SCALAR *at_right = to_right ? to_right + e : 0;
+        for (; i + BLY_SUMS <= p->dims; i += BLY_SUMS) BLY_(bly_pool_split_)
+        (p, s, constants, z + e, next + e, at_left, at_right, gap + e, left + e, right + e, stride, i,
+         BLY_SUMS);
+        for (; i < p->dims; i++) BLY_(bly_pool_split_)
+        (p, s, constants, z + e, next + e, at_left, at_right, gap + e, left + e, right + e, stride, i, 1);
+    }
 }
 
 /* Scaled increments of a block, likewise. */
@@ -229,18 +349,16 @@ BAILEY_FN void BLY_(bly_bridge_increments_pool_)(bly_drawing draw, bly_bridge_pa
             const BAILEY_GLOBAL BLY_SCALAR *row = z + (bailey_uint64)s.z * p.dims * p.z_row + path;
             const BAILEY_GLOBAL BLY_SCALAR *next =
                 z + (bailey_uint64)(k + 1 < p.steps ? splits[k + 1].z : s.z) * p.dims * p.z_row + path;
-            for (bailey_uint32 i = 0; i < p.dims && rows && k > 0; i++) {
-                BLY_SCALAR *own = pool + i * t.stride;
-                for (bailey_uint32 e = part.begin * BLY_PACK; e < part.end * BLY_PACK; e += BLY_PACK) {
-                    BLY_(bly_pool_prefetch_)(next + i * p.z_row + e);
-                    const BLY_(bailey_pack_) whole = BLY_(bly_pack_get_)(own + gap * buffer + e);
-                    const BLY_(bailey_pack_) cz = BLY_(bly_pool_correlate_)(p, constants, row + e, i);
-                    BLY_(bly_pack_put_)(own + left * buffer + e, BLY_(bly_pack_left_)(s, whole, cz));
-                    BLY_(bly_pack_put_)(own + right * buffer + e, BLY_(bly_pack_right_)(s, whole, cz));
-                }
-            }
+            const int whole = rows && k > 0;
+            const int left_done = k == 0 ? p.steps == 1 : BAILEY_BRIDGE_SPLIT_LEFT_DONE(s.code) != 0;
+            const int right_done = k > 0 && BAILEY_BRIDGE_SPLIT_RIGHT_DONE(s.code);
+            BAILEY_GLOBAL BLY_SCALAR *to_left = left_done ? BLY_(bly_pool_to_)(p, t, x, s.gap) : 0;
+            BAILEY_GLOBAL BLY_SCALAR *to_right = right_done ? BLY_(bly_pool_to_)(p, t, x, s.node) : 0;
+            if (whole) BLY_(bly_pool_splits_)
+            (&p, s, constants, row, next, to_left, to_right, pool + gap * buffer, pool + left * buffer,
+             pool + right * buffer, t.stride, part.begin * BLY_PACK, part.end * BLY_PACK);
             for (bailey_uint32 j = 0; j < t.packs; j++) {
-                if (rows && k > 0 && j >= part.begin && j < part.end) continue;
+                if (whole && j >= part.begin && j < part.end) continue;
                 if (k > 0 || !p.fixed_end) BLY_(bly_bridge_draw_)
                 (draw, p, BLY_(bly_bridge_pack_of_)(p, block, t.first + j), z, s.z, drawn);
                 for (bailey_uint32 i = 0; i < p.dims; i++) {
@@ -249,16 +367,14 @@ BAILEY_FN void BLY_(bly_bridge_increments_pool_)(bly_drawing draw, bly_bridge_pa
                         BLY_(bly_pack_put_)(own, BLY_(bly_bridge_root_)(p, constants, s, drawn, i));
                         continue;
                     }
-                    const BLY_(bailey_pack_) whole = BLY_(bly_pack_get_)(own + gap * buffer);
+                    const BLY_(bailey_pack_) split = BLY_(bly_pack_get_)(own + gap * buffer);
                     const BLY_(bailey_pack_) cz = BLY_(bly_bridge_correlate_)(p, constants, drawn, i);
-                    BLY_(bly_pack_put_)(own + left * buffer, BLY_(bly_pack_left_)(s, whole, cz));
-                    BLY_(bly_pack_put_)(own + right * buffer, BLY_(bly_pack_right_)(s, whole, cz));
+                    BLY_(bly_pack_put_)(own + left * buffer, BLY_(bly_pack_left_)(s, split, cz));
+                    BLY_(bly_pack_put_)(own + right * buffer, BLY_(bly_pack_right_)(s, split, cz));
                 }
             }
-            if (k == 0 ? p.steps == 1 : BAILEY_BRIDGE_SPLIT_LEFT_DONE(s.code))
-                BLY_(bly_pool_store_)(p, t, x, s.gap, pool, left);
-            if (k > 0 && BAILEY_BRIDGE_SPLIT_RIGHT_DONE(s.code))
-                BLY_(bly_pool_store_)(p, t, x, s.node, pool, right);
+            if (left_done && (!whole || !to_left)) BLY_(bly_pool_store_)(p, t, x, s.gap, pool, left);
+            if (right_done && (!whole || !to_right)) BLY_(bly_pool_store_)(p, t, x, s.node, pool, right);
             const bailey_uint32 push = k == 0 ? 0 : BAILEY_BRIDGE_SPLIT_PUSH(s.code);
             if (push != 0) {
                 const bailey_uint32 pushed = push == 1 ? left : right;
@@ -273,8 +389,9 @@ BAILEY_FN void BLY_(bly_bridge_increments_pool_)(bly_drawing draw, bly_bridge_pa
 
 /* Path-major packs. Z of a pack of paths is transposed into a tile, one pack per row; each value takes the
  * place of the Z that it was built from; and the tile is transposed into X: a line of memory is read once,
- * and written once and whole. `place` says which row of the tile holds a row of X. */
-#define BLY_TILE_ROWS (BLY_TILE_BYTES / (BLY_PACK * sizeof(BLY_SCALAR)))
+ * and written once and whole. `place` says which row of the tile holds a row of X. A step's dimensions are
+ * built from the last to the first, whose Z is still needed after. */
+#define BLY_TILE_ROWS (BLY_TILE_BYTES / sizeof(BLY_(bailey_pack_)))
 
 BAILEY_FN int BLY_(bly_tile_fits_)(bly_drawing draw, bly_bridge_params p)
 {
@@ -301,60 +418,92 @@ BAILEY_FN void BLY_(bly_tile_transpose_)(BLY_(bailey_) * v)
     }
 }
 
+/* Z of the next pack, which follows this one's: it is asked for a little at a time, a quarter while this pack
+ * is read, half while it is built and a quarter while it is written, so that memory is never idle. */
+typedef struct BLY_(bly_tile_ahead_) {
+    const BAILEY_GLOBAL BLY_SCALAR *z;
+    bailey_uint64 left; /* elements to ask for */
+} BLY_(bly_tile_ahead_);
+
+BAILEY_FN BLY_(bly_tile_ahead_)
+    BLY_(bly_tile_ahead_of_)(bly_drawing draw, bly_bridge_params p, BLY_(bly_bridge_item_) t,
+                             const BAILEY_GLOBAL BLY_SCALAR *z)
+{
+    BLY_(bly_tile_ahead_) ahead = {z, 0};
+    const bailey_uint64 path = t.range.begin + BLY_PACK - p.first_path;
+    if (draw != BLY_DRAW_NONE || t.range.high < BLY_PACK || path >= p.paths) return ahead;
+    ahead.z = z + path * p.z_path;
+    ahead.left = (p.paths - path < BLY_PACK ? p.paths - path : BLY_PACK) * p.z_path;
+    return ahead;
+}
+
+BAILEY_FN void BLY_(bly_tile_ask_)(BLY_(bly_tile_ahead_) * ahead, bailey_uint32 elements)
+{
+    if (ahead->left < elements) return;
+    BLY_UNROLL
+    for (bailey_uint32 e = 0; e < elements; e += 64 / sizeof(BLY_SCALAR))
+        BLY_(bailey_prefetch_)(ahead->z + e);
+    ahead->z += elements;
+    ahead->left -= elements;
+}
+
 /* The last rows are met twice where the number of rows is not a multiple of the lanes. Lanes without a path
  * take the nearest path's Z. */
 BAILEY_FN void BLY_(bly_tile_read_)(bly_bridge_params p, BLY_(bly_bridge_item_) t,
-                                    const BAILEY_GLOBAL BLY_SCALAR *z, BLY_SCALAR *tile)
+                                    const BAILEY_GLOBAL BLY_SCALAR *z, BLY_(bly_tile_ahead_) * ahead,
+                                    BLY_(bailey_pack_) * tile)
 {
     const bailey_uint32 rows = (p.steps - (p.fixed_end ? 1 : 0)) * p.dims;
-    for (bailey_uint32 m = 0; m < BLY_PACK; m += BAILEY_LANES)
+    bailey_uint64 at[BLY_PACK]; /* where paths begin in Z */
+    for (bailey_uint32 e = 0; e < BLY_PACK; e++) {
+        const bailey_uint32 path = e < t.range.low ? t.range.low : e >= t.range.high ? t.range.high - 1 : e;
+        at[e] = t.z_offset + path * p.z_path;
+    }
+    for (bailey_uint32 m = 0; m < BLY_VECTORS; m++)
         for (bailey_uint32 r = 0; r < rows; r += BAILEY_LANES) {
             const bailey_uint32 row = r < rows - BAILEY_LANES ? r : rows - BAILEY_LANES;
             BLY_(bailey_) v[BAILEY_LANES];
             BLY_UNROLL
-            for (bailey_uint32 l = 0; l < BAILEY_LANES; l++) {
-                const bailey_uint32 path = m + l < t.range.low     ? t.range.low
-                                           : m + l >= t.range.high ? t.range.high - 1
-                                                                   : m + l;
-                v[l] = BLY_(bailey_vector_load_)(z + (t.z_offset + path * p.z_path) + row);
-            }
+            for (bailey_uint32 l = 0; l < BAILEY_LANES; l++)
+                v[l] = BLY_(bailey_vector_load_)(z + at[m * BAILEY_LANES + l] + row);
+            BLY_(bly_tile_ask_)(ahead, BAILEY_LANES * BAILEY_LANES / 4);
             BLY_(bly_tile_transpose_)(v);
             BLY_UNROLL
-            for (bailey_uint32 l = 0; l < BAILEY_LANES; l++)
-                BLY_(bailey_vector_put_)(tile + (row + l) * BLY_PACK + m, v[l]);
+            for (bailey_uint32 l = 0; l < BAILEY_LANES; l++) tile[row + l].v[m] = v[l];
         }
 }
 
-BAILEY_FN void BLY_(bly_tile_write_)(bly_bridge_params p, BLY_(bly_bridge_item_) t, const BLY_SCALAR *tile,
-                                     const bailey_uint32 *place, BAILEY_GLOBAL BLY_SCALAR *x)
+/* Vectors that are less than a line stream only where few paths, each with a line that is begun and not full,
+ * are written side by side: eight, in f32 with vectors of 32 bytes, took twice the time of ordinary stores.
+ */
+BAILEY_FN void BLY_(bly_tile_store_)(BAILEY_GLOBAL BLY_SCALAR *x, BLY_(bailey_) v)
+{
+    if (BAILEY_LANES <= 4 || sizeof(v) >= 64)
+        BLY_(bailey_vector_stream_)(x, v);
+    else
+        BAILEY_VECTOR_STORE(x, v);
+}
+
+BAILEY_FN void BLY_(bly_tile_write_)(bly_bridge_params p, BLY_(bly_bridge_item_) t,
+                                     const BLY_(bailey_pack_) * tile, const bailey_uint32 *place,
+                                     BLY_(bly_tile_ahead_) * ahead, BAILEY_GLOBAL BLY_SCALAR *x)
 {
     const bailey_uint32 rows = p.steps * p.dims;
-    for (bailey_uint32 m = 0; m < BLY_PACK; m += BAILEY_LANES)
+    for (bailey_uint32 m = 0; m < BLY_VECTORS; m++)
         for (bailey_uint32 r = 0; r < rows; r += BAILEY_LANES) {
             const bailey_uint32 row = r < rows - BAILEY_LANES ? r : rows - BAILEY_LANES;
             BLY_(bailey_) v[BAILEY_LANES];
             BLY_UNROLL
-            for (bailey_uint32 l = 0; l < BAILEY_LANES; l++)
-                v[l] = BLY_(bailey_vector_get_)(tile + place[row + l] * BLY_PACK + m);
+            for (bailey_uint32 l = 0; l < BAILEY_LANES; l++) v[l] = tile[place[row + l]].v[m];
+            BLY_(bly_tile_ask_)(ahead, BAILEY_LANES * BAILEY_LANES / 4);
             BLY_(bly_tile_transpose_)(v);
             BLY_UNROLL
-            for (bailey_uint32 l = 0; l < BAILEY_LANES; l++)
-                if (m + l >= t.range.low && m + l < t.range.high)
-                    BLY_(bailey_vector_stream_)(x + (t.x_offset + (m + l) * p.x_path) + row, v[l]);
+            for (bailey_uint32 l = 0; l < BAILEY_LANES; l++) {
+                const bailey_uint32 path = m * BAILEY_LANES + l;
+                if (path >= t.range.low && path < t.range.high)
+                    BLY_(bly_tile_store_)(x + (t.x_offset + path * p.x_path) + row, v[l]);
+            }
         }
-}
-
-/* All Z of one step, from the tile or drawn with a table. */
-BAILEY_FN void BLY_(bly_tile_draw_)(bly_drawing draw, bly_bridge_params p, BLY_(bly_bridge_item_) t,
-                                    const BAILEY_GLOBAL BLY_SCALAR *table, const BLY_SCALAR *tile,
-                                    bailey_uint32 step, BLY_(bailey_pack_) * drawn)
-{
-    if (draw != BLY_DRAW_NONE) {
-        BLY_(bly_bridge_draw_)(draw, p, t, table, step, drawn);
-        return;
-    }
-    for (bailey_uint32 i = 0; i < p.dims; i++)
-        drawn[i] = BLY_(bly_pack_get_)(tile + (step * p.dims + i) * BLY_PACK);
 }
 
 BAILEY_FN void BLY_(bly_bridge_paths_tile_)(bly_drawing draw, bly_bridge_params p,
@@ -363,32 +512,32 @@ BAILEY_FN void BLY_(bly_bridge_paths_tile_)(bly_drawing draw, bly_bridge_params 
                                             const BAILEY_GLOBAL BLY_SCALAR *z, BAILEY_GLOBAL BLY_SCALAR *x,
                                             bly_range block)
 {
-    BLY_OWN tile[BLY_TILE_ROWS * BLY_PACK];
+    BLY_(bailey_pack_) tile[BLY_TILE_ROWS], drawn[BLY_MAX_DIMS];
     bailey_uint32 place[BLY_TILE_ROWS];
-    BLY_(bailey_pack_) drawn[BLY_MAX_DIMS];
     for (bailey_uint32 j = 0; j * BLY_PACK < block.high; j++) {
         const BLY_(bly_bridge_item_) t = BLY_(bly_bridge_pack_of_)(p, block, j);
-        if (draw == BLY_DRAW_NONE) BLY_(bly_tile_read_)(p, t, z, tile);
+        BLY_(bly_tile_ahead_) ahead = BLY_(bly_tile_ahead_of_)(draw, p, t, z);
+        if (draw == BLY_DRAW_NONE) BLY_(bly_tile_read_)(p, t, z, &ahead, tile);
         for (bailey_uint32 k = 0; k < p.steps; k++) {
             const BLY_(bailey_bridge_step_) s = steps[k];
             const int given = k == 0 && p.fixed_end;
             const bailey_uint32 to = (given ? p.steps - 1 : s.z) * p.dims;
-            if (!given) BLY_(bly_tile_draw_)(draw, p, t, z, tile, s.z, drawn);
-            for (bailey_uint32 i = 0; i < p.dims; i++) {
+            const BLY_(bailey_pack_) *normals = draw == BLY_DRAW_NONE ? tile + to : drawn;
+            if (!given && draw != BLY_DRAW_NONE) BLY_(bly_bridge_draw_)(draw, p, t, z, s.z, drawn);
+            for (bailey_uint32 i = p.dims; i-- > 0;) {
                 BLY_(bailey_pack_) left, right, built;
                 left = right = BLY_(bly_pack_splat_)(constants[i]);
-                if (s.left != 0)
-                    left = BLY_(bly_pack_get_)(tile + place[(s.left - 1) * p.dims + i] * BLY_PACK);
-                if (s.right != 0)
-                    right = BLY_(bly_pack_get_)(tile + place[(s.right - 1) * p.dims + i] * BLY_PACK);
+                if (s.left != 0) left = tile[place[(s.left - 1) * p.dims + i]];
+                if (s.right != 0) right = tile[place[(s.right - 1) * p.dims + i]];
                 built = given ? BLY_(bly_pack_splat_)(constants[p.dims + i])
                               : BLY_(bly_pack_point_)(s, left, right,
-                                                      BLY_(bly_bridge_correlate_)(p, constants, drawn, i));
-                BLY_(bly_pack_put_)(tile + (to + i) * BLY_PACK, built);
+                                                      BLY_(bly_bridge_correlate_)(p, constants, normals, i));
+                BLY_(bly_tile_ask_)(&ahead, BLY_PACK / 2);
+                tile[to + i] = built;
                 place[(s.point - 1) * p.dims + i] = to + i;
             }
         }
-        BLY_(bly_tile_write_)(p, t, tile, place, x);
+        BLY_(bly_tile_write_)(p, t, tile, place, &ahead, x);
     }
     bailey_stream_end();
 }
@@ -399,32 +548,33 @@ BAILEY_FN void BLY_(bly_bridge_increments_tile_)(bly_drawing draw, bly_bridge_pa
                                                  const BAILEY_GLOBAL BLY_SCALAR *z,
                                                  BAILEY_GLOBAL BLY_SCALAR *x, bly_range block)
 {
-    BLY_OWN tile[BLY_TILE_ROWS * BLY_PACK];
+    BLY_(bailey_pack_) tile[BLY_TILE_ROWS], drawn[BLY_MAX_DIMS];
     bailey_uint32 place[BLY_TILE_ROWS];
-    BLY_(bailey_pack_) drawn[BLY_MAX_DIMS];
     for (bailey_uint32 j = 0; j * BLY_PACK < block.high; j++) {
         const BLY_(bly_bridge_item_) t = BLY_(bly_bridge_pack_of_)(p, block, j);
-        if (draw == BLY_DRAW_NONE) BLY_(bly_tile_read_)(p, t, z, tile);
+        BLY_(bly_tile_ahead_) ahead = BLY_(bly_tile_ahead_of_)(draw, p, t, z);
+        if (draw == BLY_DRAW_NONE) BLY_(bly_tile_read_)(p, t, z, &ahead, tile);
         for (bailey_uint32 k = 0; k < p.steps; k++) {
             const BLY_(bailey_bridge_split_) s = splits[k];
             const int given = k == 0 && p.fixed_end;
             const bailey_uint32 to = (given ? p.steps - 1 : s.z) * p.dims;
-            if (!given) BLY_(bly_tile_draw_)(draw, p, t, z, tile, s.z, drawn);
-            for (bailey_uint32 i = 0; i < p.dims; i++) {
+            const BLY_(bailey_pack_) *normals = draw == BLY_DRAW_NONE ? tile + to : drawn;
+            if (!given && draw != BLY_DRAW_NONE) BLY_(bly_bridge_draw_)(draw, p, t, z, s.z, drawn);
+            for (bailey_uint32 i = p.dims; i-- > 0;) {
+                BLY_(bly_tile_ask_)(&ahead, BLY_PACK / 2);
                 place[s.node * p.dims + i] = to + i; /* node 0 is the root */
                 if (k == 0) {
-                    BLY_(bly_pack_put_)
-                    (tile + (to + i) * BLY_PACK, BLY_(bly_bridge_root_)(p, constants, s, drawn, i));
+                    tile[to + i] = BLY_(bly_bridge_root_)(p, constants, s, normals, i);
                     continue;
                 }
-                BLY_SCALAR *at = tile + place[s.gap * p.dims + i] * BLY_PACK;
-                const BLY_(bailey_pack_) gap = BLY_(bly_pack_get_)(at);
-                const BLY_(bailey_pack_) cz = BLY_(bly_bridge_correlate_)(p, constants, drawn, i);
-                BLY_(bly_pack_put_)(at, BLY_(bly_pack_left_)(s, gap, cz));
-                BLY_(bly_pack_put_)(tile + (to + i) * BLY_PACK, BLY_(bly_pack_right_)(s, gap, cz));
+                BLY_(bailey_pack_) *at = tile + place[s.gap * p.dims + i];
+                const BLY_(bailey_pack_) gap = *at;
+                const BLY_(bailey_pack_) cz = BLY_(bly_bridge_correlate_)(p, constants, normals, i);
+                *at = BLY_(bly_pack_left_)(s, gap, cz);
+                tile[to + i] = BLY_(bly_pack_right_)(s, gap, cz);
             }
         }
-        BLY_(bly_tile_write_)(p, t, tile, place, x);
+        BLY_(bly_tile_write_)(p, t, tile, place, &ahead, x);
     }
     bailey_stream_end();
 }

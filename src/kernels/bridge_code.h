@@ -12,6 +12,9 @@
  *   BLY_VECTOR                the type of BLY_WIDTH scalars; not with a width of 1
  *   BLY_RECORD                the type of the records
  *   BLY_DIMS
+ *   BLY_PARTS                 items that share out the dims of a path; not defined where one makes all
+ *   BLY_ITEM_DIMS             with it: dims that an item makes at most
+ *   BLY_EXCHANGES             with it: 1 if they exchange Z
  *   BLY_DRAW                  BLY_DRAW_NONE or a BAILEY_DRAW_ method
  *   BLY_ROUNDS                of Philox, where normals are drawn
  *   BLY_WHOLE                 1 if all of an item's paths are in the range and its vectors are aligned
@@ -56,6 +59,17 @@ typedef BLY_VECTOR bly_pack;
 #else
 #define BLY_Z_SPACE BAILEY_ICDF_SPACE
 #endif
+#if !defined(BLY_PARTS)
+#define BLY_PARTS 1
+#define BLY_ITEM_DIMS BLY_DIMS
+#endif
+#define BLY_LANES (BLY_BLOCK / BLY_PARTS) /* items of a group that make the same dims */
+
+/* C, where items share out the dims: [part][column][dim of the part]. */
+#if BLY_PARTS > 1
+#define BLY_FACTOR_ELEMENTS (BLY_EXCHANGES ? (BLY_PARTS * BLY_DIMS * BLY_ITEM_DIMS + 3) / 4 * 4 : 0)
+#endif
+
 typedef struct bly_item {
     const BLY_Z_SPACE BLY_SCALAR *z; /* of the item's first path; drawn: the table of the inverse CDF */
     BAILEY_GLOBAL BLY_SCALAR *x;
@@ -64,16 +78,37 @@ typedef struct bly_item {
     bailey_philox_keys keys;
     bailey_uint32 low, high;      /* the item's paths that are in the range */
     BLY_SHARED BLY_SCALAR *tile;  /* path-major: the item's first path in the group's tile */
-    BLY_SHARED BLY_SCALAR *stash; /* drawn: the item's first element */
+    BLY_SHARED BLY_SCALAR *stash; /* drawn or exchanged: the item's first element */
+#if BLY_PARTS > 1
+    bailey_uint32 part;                  /* the item makes dims part, part + BLY_PARTS, ... */
+    bailey_uint32 has_last;              /* whether it makes BLY_ITEM_DIMS of them, or one fewer */
+    const BLY_SHARED BLY_SCALAR *shown;  /* the first element of its paths in the stash of all dims */
+    const BLY_SHARED BLY_SCALAR *factor; /* entries of C of its dims, [column][dim] */
+#endif
 } bly_item;
+
+/* NVIDIA's compilers make the address of a row from that of another one, and keep hundreds of them in
+ * registers, which then are too few; but not of rows that lie a distance apart that they do not know. */
+#if defined(BAILEY_HAS_OPAQUE)
+#define BLY_FORGET() t.z_row = bailey_opaque(t.z_row), t.x_row = bailey_opaque(t.x_row);
+#define BLY_UNKNOWN(x) bailey_opaque(x)
+#else
+#define BLY_FORGET()
+#define BLY_UNKNOWN(x) x
+#endif
 
 /* The compiler moves loads to where their values are used, and then too few are under way. It moves none
  * across a barrier. On an H200 that is 0.94 of the speed of a copy instead of 0.89. */
 #if BLY_PAUSES
-#define BLY_PAUSE() BLY_BARRIER();
+#define BLY_PAUSE()                                                                                          \
+    BLY_BARRIER();                                                                                           \
+    BLY_FORGET()
 #else
 #define BLY_PAUSE()
 #endif
+#define BLY_EXCHANGE()                                                                                       \
+    BLY_BARRIER();                                                                                           \
+    BLY_FORGET()
 
 /* Element (path, row) of the group's tile; an odd pitch, in elements or vectors, spreads the paths over the
  * banks. */
@@ -83,7 +118,7 @@ typedef struct bly_item {
 #define BLY_PITCH (BLY_TILE_ROWS | 1)
 #endif
 #define BLY_TILE_AT(path, row) ((path)*BLY_PITCH + (row))
-#define BLY_TILE_PATHS (BLY_BLOCK * BLY_WIDTH)
+#define BLY_TILE_PATHS (BLY_LANES * BLY_WIDTH)
 #if BLY_TILE_ROWS
 #define BLY_TILE_ELEMENTS (BLY_TILE_PATHS * BLY_PITCH)
 #else
@@ -102,6 +137,13 @@ BAILEY_FN bly_item bly_item_begin(bly_bridge_params p, const BLY_Z_SPACE BLY_SCA
     t.low = 0;
     t.high = BLY_WIDTH;
     bailey_uint64 path; /* from first_path; may be below it */
+    bailey_uint32 lane = BLY_LOCAL_ID;
+#if BLY_PARTS > 1
+    t.part = lane / BLY_LANES;
+    t.has_last = t.part + (BLY_ITEM_DIMS - 1) * BLY_PARTS < BLY_DIMS;
+    lane %= BLY_LANES;
+    item = (item - BLY_LOCAL_ID) / BLY_PARTS + lane;
+#endif
 #if BLY_DRAW != BLY_DRAW_NONE && !BLY_WHOLE
     const bly_range range = bly_range_of_item(p.first_path, p.paths, BLY_BLOCK_ELEMENTS, BLY_WIDTH, item);
     path = range.begin - p.first_path;
@@ -120,16 +162,59 @@ BAILEY_FN bly_item bly_item_begin(bly_bridge_params p, const BLY_Z_SPACE BLY_SCA
     }
 #endif
     t.begin = p.first_path + path;
+#if BLY_PARTS > 1
+    const bailey_uint64 z_first = BLY_UNKNOWN(path + t.part * p.z_row),
+                        x_first = BLY_UNKNOWN(path + t.part * p.x_row);
+#else
+    const bailey_uint64 z_first = path, x_first = path;
+#endif
 #if BLY_DRAW == BLY_DRAW_NONE
-    t.z = z + path;
+    t.z = z + z_first;
 #else
     t.z = z;
 #endif
-    t.x = x + path;
+    t.x = x + x_first;
     t.tile = (BLY_SHARED BLY_SCALAR *)shared + BLY_TILE_AT(BLY_LOCAL_ID * BLY_WIDTH, 0);
-    t.stash = (BLY_SHARED BLY_SCALAR *)shared + BLY_TILE_ELEMENTS + BLY_LOCAL_ID * BLY_WIDTH;
+    t.stash = (BLY_SHARED BLY_SCALAR *)shared + BLY_TILE_ELEMENTS + lane * BLY_WIDTH;
+#if BLY_PARTS > 1
+    t.shown = t.stash + BLY_FACTOR_ELEMENTS;
+    t.stash += BLY_FACTOR_ELEMENTS + t.part * BLY_TILE_PATHS;
+    t.factor = (const BLY_SHARED BLY_SCALAR *)shared + t.part * (BLY_DIMS * BLY_ITEM_DIMS);
+#endif
     return t;
 }
+
+#if BLY_PARTS > 1
+
+/* Copies C to where items find it, with the whole group; a barrier must follow. */
+BAILEY_FN void bly_factor_fill(const BAILEY_GLOBAL BLY_SCALAR *c, BLY_SHARED bailey_uint64 *shared)
+{
+    BLY_SHARED BLY_SCALAR *factor = (BLY_SHARED BLY_SCALAR *)shared;
+    for (bailey_uint32 i = BLY_LOCAL_ID; i < BLY_PARTS * BLY_DIMS * BLY_ITEM_DIMS; i += BLY_BLOCK) {
+        const bailey_uint32 part = i / (BLY_DIMS * BLY_ITEM_DIMS), column = i / BLY_ITEM_DIMS % BLY_DIMS;
+        const bailey_uint32 dim = part + i % BLY_ITEM_DIMS * BLY_PARTS;
+        factor[i] = column <= dim && dim < BLY_DIMS ? c[(2 + dim) * BLY_DIMS + column] : 0;
+    }
+}
+
+/* What the item shows to the others, or keeps for itself. */
+BAILEY_FN void bly_show(const bly_item *t, bailey_uint32 place, bly_pack value)
+{
+    *(BLY_SHARED bly_pack *)(t->stash + place * BLY_TILE_PATHS) = value;
+}
+
+BAILEY_FN bly_pack bly_own(const bly_item *t, bailey_uint32 place)
+{
+    return *(const BLY_SHARED bly_pack *)(t->stash + place * BLY_TILE_PATHS);
+}
+
+/* What another item has shown. */
+BAILEY_FN bly_pack bly_shown(const bly_item *t, bailey_uint32 place)
+{
+    return *(const BLY_SHARED bly_pack *)(t->shown + place * BLY_TILE_PATHS);
+}
+
+#endif
 
 #if BLY_DRAW != BLY_DRAW_NONE
 
@@ -139,13 +224,25 @@ BAILEY_FN bly_item bly_item_begin(bly_bridge_params p, const BLY_Z_SPACE BLY_SCA
  * rounds of Philox is the same for all rows. */
 BAILEY_CALLED void bly_draw(BLY_SHARED BLY_SCALAR *stash, const BAILEY_ICDF_SPACE BLY_SCALAR *table,
                             bailey_philox_keys keys, bailey_uint64 stream, bailey_uint64 begin,
-                            const BAILEY_GLOBAL BLY_RECORD *s, bailey_uint32 steps)
+                            const BAILEY_GLOBAL BLY_RECORD *s, bailey_uint32 steps
+#if BLY_PARTS > 1
+                            ,
+                            bailey_uint32 part
+#endif
+)
 {
 #if defined(BAILEY_IS_CUDA)
 #pragma unroll 2 /* 0.61 of a fill instead of 0.58 with fast Box-Muller on an H200 */
 #endif
-    for (bailey_uint32 i = 0; i < steps * BLY_DIMS; i++) {
-        const bailey_uint64 row = (bailey_uint64)s[i / BLY_DIMS].z * BLY_DIMS + i % BLY_DIMS;
+    for (bailey_uint32 i = 0; i < steps * BLY_ITEM_DIMS; i++) {
+#if BLY_PARTS > 1
+        const bailey_uint32 dim = part + i % BLY_ITEM_DIMS * BLY_PARTS;
+        const bailey_uint32 place = i / BLY_ITEM_DIMS * BLY_DIMS + dim - part;
+        if (dim >= BLY_DIMS) continue;
+#else
+        const bailey_uint32 dim = i % BLY_DIMS, place = i;
+#endif
+        const bailey_uint64 row = (bailey_uint64)s[i / BLY_ITEM_DIMS].z * BLY_DIMS + dim;
         const BLY_(bailey_pack_) drawn = BLY_(bailey_draw_rounds_)(BLY_ROUNDS, BLY_DRAW, table, keys, stream,
                                                                    row << BLY_PATH_BITS | begin);
         bly_pack values;
@@ -155,7 +252,7 @@ BAILEY_CALLED void bly_draw(BLY_SHARED BLY_SCALAR *stash, const BAILEY_ICDF_SPAC
         values.z = drawn.v[2];
         values.w = drawn.v[3];
 #endif
-        *(BLY_SHARED bly_pack *)(stash + i * BLY_TILE_PATHS) = values;
+        *(BLY_SHARED bly_pack *)(stash + place * BLY_TILE_PATHS) = values;
     }
 }
 

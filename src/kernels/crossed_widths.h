@@ -25,7 +25,7 @@ BAILEY_FN bailey_pack_f32 bly_crossed_form_f32(int form, const BAILEY_ICDF_SPACE
                                                const BAILEY_GLOBAL bailey_uint64 *in, bailey_uint64 begin)
 {
     bailey_pack_u64 a = bailey_load_u64(in, begin, 1, 0, BAILEY_PACK64);
-    bailey_pack_u64 b = bailey_load_u64(in, begin + BAILEY_PACK64, 1, 0, BAILEY_PACK64), even, odd;
+    bailey_pack_u64 b = bailey_load_u64(in, begin + BAILEY_PACK64, 1, 0, BAILEY_PACK64);
     if (form == BAILEY_DRAW_UNIFORM) {
         bailey_pack_f32 y;
         for (int j = 0; j < 2; j++) {
@@ -34,12 +34,10 @@ BAILEY_FN bailey_pack_f32 bly_crossed_form_f32(int form, const BAILEY_ICDF_SPACE
         }
         return y;
     }
-    a = bailey_unzip_u64(a), b = bailey_unzip_u64(b);
-    even.v[0] = a.v[0], even.v[1] = b.v[0], odd.v[0] = a.v[1], odd.v[1] = b.v[1];
-    even = bailey_unzip_u64(even), odd = bailey_unzip_u64(odd);
+    a = bailey_turn_u64(a), b = bailey_turn_u64(b);
     bailey_elements4 u;
-    for (int j = 0; j < 2; j++) u.v[2 * j] = even.v[j], u.v[2 * j + 1] = odd.v[j];
-    return bailey_zip_f32(bailey_normals_of_elements_f32(form, table, u));
+    for (int j = 0; j < 2; j++) u.v[j] = a.v[j], u.v[2 + j] = b.v[j];
+    return bailey_turn_f32(bailey_normals_of_elements_f32(form, table, u));
 }
 
 #if BAILEY_HAS_F64
@@ -57,8 +55,8 @@ BAILEY_FN bailey_pack_f64 bly_crossed_form_f64(int form, const BAILEY_ICDF_SPACE
     const bailey_u32 a = bailey_vector_load_u32(in + begin),
                      b = bailey_vector_load_u32(in + begin + BAILEY_LANES);
 #if BAILEY_LANES > 1
-    const bailey_u32 w0 = BAILEY_SHUFFLE(bailey_u32, a, b, BAILEY_EVENS),
-                     w1 = BAILEY_SHUFFLE(bailey_u32, a, b, BAILEY_ODDS);
+    const bailey_u32 w0 = BAILEY_SHUFFLE(bailey_u32, a, b, BAILEY_TURN_EVENS),
+                     w1 = BAILEY_SHUFFLE(bailey_u32, a, b, BAILEY_TURN_ODDS);
 #else
     const bailey_u32 w0 = a, w1 = b;
 #endif
@@ -69,7 +67,7 @@ BAILEY_FN bailey_pack_f64 bly_crossed_form_f64(int form, const BAILEY_ICDF_SPACE
     } else {
         y = bailey_normals_of_words_f64(form, table, w0, w1);
     }
-    return bailey_zip_f64(y);
+    return bailey_turn_f64(y);
 }
 #endif
 

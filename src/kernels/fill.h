@@ -80,6 +80,8 @@ BLY_DRAWS_f32(BLY_PHILOX_ITEM) BLY_DRAWS_f32(BLY_PHILOX7_ITEM)
 
 /* Uniform numbers and normals of words in their order; `form` is a constant. */
 #define BAILEY_DRAW_UNIFORM 3 /* after the methods of bailey/device/draw.h */
+/* Whether a number is made of its word alone, so that words may have any order. */
+#define BLY_FORM_ALONE(form) ((form) == BAILEY_DRAW_UNIFORM || (form) == BAILEY_DRAW_ICDF)
 
         BAILEY_FN bailey_pack_f32
     bly_numbers_of_words_f32(int form, const BAILEY_ICDF_SPACE float *table, bailey_philox_block w)
@@ -94,10 +96,10 @@ BLY_DRAWS_f32(BLY_PHILOX_ITEM) BLY_DRAWS_f32(BLY_PHILOX7_ITEM)
 BAILEY_FN bailey_pack_f32 bly_form_f32(int form, const BAILEY_ICDF_SPACE float *table, bailey_pack_u32 x)
 {
     bailey_philox_block w;
-    if (form != BAILEY_DRAW_UNIFORM) x = bailey_unzip_u32(x); /* a uniform number is made of its word alone */
+    if (!BLY_FORM_ALONE(form)) x = bailey_turn_u32(x);
     for (int j = 0; j < 4; j++) w.word[j] = x.v[j];
     const bailey_pack_f32 y = bly_numbers_of_words_f32(form, table, w);
-    return form == BAILEY_DRAW_UNIFORM ? y : bailey_zip_f32(y);
+    return BLY_FORM_ALONE(form) ? y : bailey_turn_f32(y);
 }
 #if BAILEY_HAS_F64
 BAILEY_FN bailey_pack_f64 bly_numbers_of_elements_f64(int form, const BAILEY_ICDF_SPACE double *table,
@@ -113,9 +115,9 @@ BAILEY_FN bailey_pack_f64 bly_numbers_of_elements_f64(int form, const BAILEY_ICD
 }
 BAILEY_FN bailey_pack_f64 bly_form_f64(int form, const BAILEY_ICDF_SPACE double *table, bailey_pack_u64 x)
 {
-    if (form != BAILEY_DRAW_UNIFORM) x = bailey_unzip_u64(x);
+    if (!BLY_FORM_ALONE(form)) x = bailey_turn_u64(x);
     const bailey_pack_f64 y = bly_numbers_of_elements_f64(form, table, x.v[0], x.v[1]);
-    return form == BAILEY_DRAW_UNIFORM ? y : bailey_zip_f64(y);
+    return BLY_FORM_ALONE(form) ? y : bailey_turn_f64(y);
 }
 #endif
 

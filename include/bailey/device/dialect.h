@@ -45,6 +45,7 @@
  *   BAILEY_POLYNOMIAL_F64, BAILEY_HELD_POLYNOMIAL_F64    see math.h
  *   BAILEY_SHARED, BAILEY_BARRIER()      where items of one lane run in groups: their memory, their barrier
  *   BAILEY_LOCAL_X                       likewise: an item's number in its group, along x
+ *   BAILEY_HAS_OPAQUE                    and bailey_opaque, a number of which compilers know nothing
  *   BAILEY_WARP_SHUFFLES                 and bailey_warp_read, which gives a lane of a warp's word
  *   BAILEY_PERMUTE2(a, b, q)             with 16 lanes: elements q of the 32 of a and b
  *   BAILEY_PERMUTE2_64(a, b, q)          with 8 lanes of 64 bits: elements q mod 16 of the 16 of a and b
@@ -69,26 +70,26 @@
 #define BAILEY_LANE_NUMBERS 0, 1
 #define BAILEY_ZIP_LOW 0, 2
 #define BAILEY_ZIP_HIGH 1, 3
-#define BAILEY_EVENS 0, 2
-#define BAILEY_ODDS 1, 3
+#define BAILEY_TURN_EVENS 0, 2
+#define BAILEY_TURN_ODDS 1, 3
 #elif BAILEY_LANES == 4
 #define BAILEY_LANE_NUMBERS 0, 1, 2, 3
 #define BAILEY_ZIP_LOW 0, 4, 1, 5
 #define BAILEY_ZIP_HIGH 2, 6, 3, 7
-#define BAILEY_EVENS 0, 2, 4, 6
-#define BAILEY_ODDS 1, 3, 5, 7
+#define BAILEY_TURN_EVENS 0, 4, 2, 6
+#define BAILEY_TURN_ODDS 1, 5, 3, 7
 #elif BAILEY_LANES == 8
 #define BAILEY_LANE_NUMBERS 0, 1, 2, 3, 4, 5, 6, 7
 #define BAILEY_ZIP_LOW 0, 8, 1, 9, 2, 10, 3, 11
 #define BAILEY_ZIP_HIGH 4, 12, 5, 13, 6, 14, 7, 15
-#define BAILEY_EVENS 0, 2, 4, 6, 8, 10, 12, 14
-#define BAILEY_ODDS 1, 3, 5, 7, 9, 11, 13, 15
+#define BAILEY_TURN_EVENS 0, 8, 2, 10, 4, 12, 6, 14
+#define BAILEY_TURN_ODDS 1, 9, 3, 11, 5, 13, 7, 15
 #elif BAILEY_LANES == 16
 #define BAILEY_LANE_NUMBERS 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
 #define BAILEY_ZIP_LOW 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23
 #define BAILEY_ZIP_HIGH 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31
-#define BAILEY_EVENS 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
-#define BAILEY_ODDS 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31
+#define BAILEY_TURN_EVENS 0, 16, 2, 18, 4, 20, 6, 22, 8, 24, 10, 26, 12, 28, 14, 30
+#define BAILEY_TURN_ODDS 1, 17, 3, 19, 5, 21, 7, 23, 9, 25, 11, 27, 13, 29, 15, 31
 #elif BAILEY_LANES != 1
 #error "BAILEY_LANES must be 1, 2, 4, 8 or 16"
 #endif

@@ -131,12 +131,8 @@ BAILEY_FN bailey_pack_f64 bailey_normals_of_elements_f64(int method, const BAILE
 BAILEY_FN bailey_pack_u64 bailey_draw_rounds_elements(int rounds, bailey_philox_keys keys,
                                                       bailey_uint64 stream, bailey_uint64 begin)
 {
-    const bailey_philox_block w = bailey_philox_words4_either(
-        rounds, keys, stream, bailey_splat_u64(begin >> 1) + bailey_lane_numbers());
-    bailey_pack_u64 u;
-    u.v[0] = bailey_u64_from_u32(w.word[0]) | bailey_u64_from_u32(w.word[1]) << 32;
-    u.v[1] = bailey_u64_from_u32(w.word[2]) | bailey_u64_from_u32(w.word[3]) << 32;
-    return u;
+    return bailey_philox_elements2_either(rounds, keys, stream,
+                                          bailey_splat_u64(begin >> 1) + bailey_lane_numbers());
 }
 
 BAILEY_FN bailey_pack_u64 bailey_draw_elements(bailey_philox_keys keys, bailey_uint64 stream,

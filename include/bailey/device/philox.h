@@ -44,13 +44,16 @@ BAILEY_FN bailey_philox_keys bailey_philox_keys_of(bailey_uint64 seed)
     return keys;
 }
 
+/* Written out: nvcc 13 leaves the last two rounds of a loop rolled in larger kernels. */
+#define BAILEY_PHILOX_ROUNDS(ROUND)                                                                          \
+    ROUND(0) ROUND(1) ROUND(2) ROUND(3) ROUND(4) ROUND(5) ROUND(6) ROUND(7) ROUND(8) ROUND(9)
+
 /* Rounds from .. to - 1 (at most 9), constants, of a counter that has been through those before. */
 BAILEY_FN bailey_philox_block bailey_philox_rounds(int from, int to, bailey_philox_block b,
                                                    bailey_philox_keys keys)
 {
     const bailey_u32 m0 = bailey_splat_u32(0xD2511F53u), m1 = bailey_splat_u32(0xCD9E8D57u);
     bailey_u32 c0 = b.word[0], c1 = b.word[1], c2 = b.word[2], c3 = b.word[3];
-    /* Written out: nvcc 13 leaves the last two rounds of a loop rolled in larger kernels. */
 #define BAILEY_PHILOX_ROUND(n)                                                                               \
     if (n >= from && n < to) {                                                                               \
         const bailey_u32 h0 = bailey_mulhi_u32(m0, c0), l0 = m0 * c0;                                        \
@@ -60,16 +63,7 @@ BAILEY_FN bailey_philox_block bailey_philox_rounds(int from, int to, bailey_phil
         c2 = h0 ^ c3 ^ bailey_splat_u32(keys.word[2 * n + 1]);                                               \
         c3 = l0;                                                                                             \
     }
-    BAILEY_PHILOX_ROUND(0)
-    BAILEY_PHILOX_ROUND(1)
-    BAILEY_PHILOX_ROUND(2)
-    BAILEY_PHILOX_ROUND(3)
-    BAILEY_PHILOX_ROUND(4)
-    BAILEY_PHILOX_ROUND(5)
-    BAILEY_PHILOX_ROUND(6)
-    BAILEY_PHILOX_ROUND(7)
-    BAILEY_PHILOX_ROUND(8)
-    BAILEY_PHILOX_ROUND(9)
+    BAILEY_PHILOX_ROUNDS(BAILEY_PHILOX_ROUND)
 #undef BAILEY_PHILOX_ROUND
     b.word[0] = c0;
     b.word[1] = c1;
@@ -77,6 +71,50 @@ BAILEY_FN bailey_philox_block bailey_philox_rounds(int from, int to, bailey_phil
     b.word[3] = c3;
     return b;
 }
+
+#if defined(BAILEY_HAS_PAIRS) || defined(BAILEY_HAS_PRODUCTS)
+#include "bailey/device/lang/philox_gnu.h"
+#endif
+
+/* Rounds 0 .. rounds - 1, and the others up to 10 if `more`, of `count` counters, 1 or 2; two side by side
+ * keep more of a processor busy. */
+#if defined(BAILEY_HAS_PAIRS)
+BAILEY_FN void bailey_philox_run(int count, int rounds, int more, bailey_philox_block *b,
+                                 bailey_philox_keys keys)
+{
+    bailey_philox_pairs half[4];
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < 4; j++) {
+            half[2 * i].word[j] = bailey_pairs_even(b[i].word[j]);
+            half[2 * i + 1].word[j] = bailey_pairs_odd(b[i].word[j]);
+        }
+#define BAILEY_PHILOX_HALVES(n)                                                                              \
+    for (int i = 0; i < 2 * count; i++) half[i] = bailey_philox_rounds_pairs(n, n + 1, half[i], keys);
+#define BAILEY_PHILOX_FIRST(n)                                                                               \
+    if (n < rounds) BAILEY_PHILOX_HALVES(n)
+#define BAILEY_PHILOX_REST(n)                                                                                \
+    if (n >= rounds) BAILEY_PHILOX_HALVES(n)
+    BAILEY_PHILOX_ROUNDS(BAILEY_PHILOX_FIRST)
+    if (more) {
+        BAILEY_PHILOX_ROUNDS(BAILEY_PHILOX_REST)
+    }
+#undef BAILEY_PHILOX_HALVES
+#undef BAILEY_PHILOX_FIRST
+#undef BAILEY_PHILOX_REST
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < 4; j++)
+            b[i].word[j] = bailey_u32_from_pairs(half[2 * i].word[j], half[2 * i + 1].word[j]);
+}
+#else
+BAILEY_FN void bailey_philox_run(int count, int rounds, int more, bailey_philox_block *b,
+                                 bailey_philox_keys keys)
+{
+    for (int i = 0; i < count; i++) {
+        b[i] = bailey_philox_rounds(0, rounds, b[i], keys);
+        if (more) b[i] = bailey_philox_rounds(rounds, 10, b[i], keys);
+    }
+}
+#endif
 
 /* The function itself, of `rounds` rounds (at most 10), on raw counter words. */
 BAILEY_FN bailey_philox_block bailey_philox4x32_keyed(int rounds, bailey_u32 c0, bailey_u32 c1, bailey_u32 c2,
@@ -87,7 +125,8 @@ BAILEY_FN bailey_philox_block bailey_philox4x32_keyed(int rounds, bailey_u32 c0,
     b.word[1] = c1;
     b.word[2] = c2;
     b.word[3] = c3;
-    return bailey_philox_rounds(0, rounds, b, keys);
+    bailey_philox_run(1, rounds, 0, &b, keys);
+    return b;
 }
 
 BAILEY_FN bailey_philox_block bailey_philox4x32(int rounds, bailey_u32 c0, bailey_u32 c1, bailey_u32 c2,
@@ -103,22 +142,63 @@ BAILEY_FN bailey_philox_block bailey_philox4x32_10(bailey_u32 c0, bailey_u32 c1,
     return bailey_philox4x32(10, c0, c1, c2, c3, k0, k1);
 }
 
+/* Block numbers as counters. */
+BAILEY_FN bailey_philox_block bailey_philox_counters(bailey_uint64 stream, bailey_u64 block)
+{
+    bailey_philox_block b;
+    b.word[0] = bailey_u32_from_u64(block);
+    b.word[1] = bailey_u32_from_u64(block >> 32);
+    b.word[2] = bailey_splat_u32((bailey_uint32)stream);
+    b.word[3] = bailey_splat_u32((bailey_uint32)(stream >> 32));
+    return b;
+}
+
 /* Words 4*block .. 4*block + 3 of (seed, stream) with so many rounds, for each lane's block number. */
 BAILEY_FN bailey_philox_block bailey_philox_words4_keyed(int rounds, bailey_philox_keys keys,
                                                          bailey_uint64 stream, bailey_u64 block)
 {
-    return bailey_philox4x32_keyed(rounds, bailey_u32_from_u64(block), bailey_u32_from_u64(block >> 32),
-                                   bailey_splat_u32((bailey_uint32)stream),
-                                   bailey_splat_u32((bailey_uint32)(stream >> 32)), keys);
+    bailey_philox_block b = bailey_philox_counters(stream, block);
+    bailey_philox_run(1, rounds, 0, &b, keys);
+    return b;
 }
 
 /* The same with 7 or 10 rounds, which may be known at run time only: one branch, around the last three. */
 BAILEY_FN bailey_philox_block bailey_philox_words4_either(int rounds, bailey_philox_keys keys,
                                                           bailey_uint64 stream, bailey_u64 block)
 {
-    const bailey_philox_block b = bailey_philox_words4_keyed(7, keys, stream, block);
-    return rounds == 7 ? b : bailey_philox_rounds(7, 10, b, keys);
+    bailey_philox_block b = bailey_philox_counters(stream, block);
+    bailey_philox_run(1, 7, rounds != 7, &b, keys);
+    return b;
 }
+
+/* The same as 64-bit elements 2*block and 2*block + 1. */
+#if defined(BAILEY_HAS_PRODUCTS)
+BAILEY_FN bailey_pack_u64 bailey_philox_elements2_either(int rounds, bailey_philox_keys keys,
+                                                         bailey_uint64 stream, bailey_u64 block)
+{
+    bailey_philox_u64 b;
+    b.word[0] = block;
+    b.word[1] = block >> 32;
+    b.word[2] = bailey_splat_u64(stream);
+    b.word[3] = bailey_splat_u64(stream >> 32);
+    b = bailey_philox_rounds_u64(0, 7, b, keys);
+    if (rounds != 7) b = bailey_philox_rounds_u64(7, 10, b, keys);
+    bailey_pack_u64 u;
+    for (int j = 0; j < 2; j++)
+        u.v[j] = (b.word[2 * j] & bailey_splat_u64(0xffffffffu)) | b.word[2 * j + 1] << 32;
+    return u;
+}
+#else
+BAILEY_FN bailey_pack_u64 bailey_philox_elements2_either(int rounds, bailey_philox_keys keys,
+                                                         bailey_uint64 stream, bailey_u64 block)
+{
+    const bailey_philox_block w = bailey_philox_words4_either(rounds, keys, stream, block);
+    bailey_pack_u64 u;
+    for (int j = 0; j < 2; j++)
+        u.v[j] = bailey_u64_from_u32(w.word[2 * j]) | bailey_u64_from_u32(w.word[2 * j + 1]) << 32;
+    return u;
+}
+#endif
 
 BAILEY_FN bailey_philox_block bailey_philox_words4_rounds(int rounds, bailey_uint64 seed,
                                                           bailey_uint64 stream, bailey_u64 block)

@@ -22,6 +22,8 @@
 
 #include <kernels/kernels.h>
 
+#include "cpu_numbers.h"
+
 #define BLY_ALL(name)                                                                                        \
     static void name##_all(const void *params, void *const *buffers, uint64_t first, uint64_t last,          \
                            uint64_t row)
@@ -34,8 +36,27 @@
     }
 #define BLY_ENTRY_1(name, p, t0) BLY_RUN(name, p, (t0 *)buffers[0])
 #define BLY_ENTRY_2(name, p, t0, t1) BLY_RUN(name, p, (t0 *)buffers[0], (t1 *)buffers[1])
-#define BLY_STRIP_ENTRY_1 BLY_ENTRY_1
+/* Rows of Philox: words, and numbers through words, if each of them has one, else item by item. */
+#define BLY_STRIP_RUN(name, params_type, ...)                                                                \
+    BLY_ALL(name)                                                                                            \
+    {                                                                                                        \
+        params_type p;                                                                                       \
+        memcpy(&p, params, sizeof p);                                                                        \
+        if (BLY_KERNEL_##name == BLY_KERNEL_bly_words_philox)                                                \
+            first = bly_counter_words(10, &p, buffers[0], first, last, row);                                 \
+        else if (BLY_KERNEL_##name == BLY_KERNEL_bly_words_philox7)                                          \
+            first = bly_counter_words(7, &p, buffers[0], first, last, row);                                  \
+        else if (bly_has_form(BLY_KERNEL_##name) &&                                                          \
+                 bly_counter_numbers(BLY_KERNEL_##name, &p, buffers, first, last, row))                      \
+            first = last;                                                                                    \
+        for (; first < last; first++) name##_item(p, __VA_ARGS__, first, row);                               \
+    }
+#if BLY_VECTOR_BYTES == 64 || BLY_LANE_BYTES == 8
+#define BLY_STRIP_ENTRY_2(name, p, t0, t1) BLY_STRIP_RUN(name, p, (t0 *)buffers[0], (t1 *)buffers[1])
+#else /* floats, in vectors of fewer lanes: nothing gained */
 #define BLY_STRIP_ENTRY_2 BLY_ENTRY_2
+#endif
+#define BLY_STRIP_ENTRY_1(name, p, t0) BLY_STRIP_RUN(name, p, (t0 *)buffers[0])
 #define BLY_ENTRY_3(name, p, t0, t1, t2)                                                                     \
     BLY_RUN(name, p, (t0 *)buffers[0], (t1 *)buffers[1], (t2 *)buffers[2])
 #define BLY_ENTRY_4(name, p, t0, t1, t2, t3)                                                                 \
@@ -49,8 +70,19 @@
         (void)row;                                                                                           \
         for (uint64_t run = first; run < last; run++) name##_run(p, __VA_ARGS__, run);                       \
     }
+#if BLY_LANE_BYTES == 4
 #define BLY_TEAM_ENTRY_1(name, p, t0, words) BLY_TEAM_RUN(name, p, (t0 *)buffers[0])
 #define BLY_TEAM_ENTRY_2(name, p, t0, t1, words) BLY_TEAM_RUN(name, p, (t0 *)buffers[0], (t1 *)buffers[1])
+#else /* doubles of the warp generator */
+#define BLY_TEAM_ENTRY_1(name, p, t0, words)                                                                 \
+    BLY_ALL(name)                                                                                            \
+    {                                                                                                        \
+        (void)row;                                                                                           \
+        bly_run_numbers(bly_form_of_row(BLY_KERNEL_##name - BLY_KERNEL_bly_warp_u01_f32), params, buffers,   \
+                        first, last);                                                                        \
+    }
+#define BLY_TEAM_ENTRY_2(name, p, t0, t1, words) BLY_TEAM_ENTRY_1(name, p, t0, words)
+#endif
 
 /* Readback kernels that draw: one of each kind, which is told the method. They are large, and no slower than
  * with draws of their own; the others would be, by 10 % in f64. */

@@ -38,6 +38,7 @@ static const struct bly_cl_tuning gpu = {
              .piece_paths = 65536,
              .straight_steps = 256,
              .straight_dims = 8,
+             .divided_dims = 32,
              .copies = COPIES,
              .copies_rows = 16},
     .local_size = 128,

@@ -29,6 +29,15 @@
 #define LEAST_ITEMS 8u
 #define GOOD_SHARED 40960u /* bytes that a group may share when there are smaller groups */
 
+/* Where items share out the dims, by what an H200 was fastest with. */
+#define WHOLE_DIMS 5u         /* that one item makes */
+#define MOST_DIMS 16u         /* likewise, where they cannot be shared out */
+#define DIVIDED_BYTES 32u     /* of a step that an item makes */
+#define MOST_PARTS 16u        /* items that make a path */
+#define DIVIDED_ITEMS 32u     /* of a group that make the same dims: a warp */
+#define DIVIDED_STEPS 4u      /* that lie between two exchanges */
+#define DIVIDED_SHARED 81920u /* as GOOD_SHARED: longer loops over steps are worth more than groups */
+
 /* ---- The plan -------------------------------------------------------------------------------- */
 
 static uint32_t parent_of(const struct bly_writer *w, uint32_t k)
@@ -227,6 +236,12 @@ static void code_records(const struct bly_writer *w, struct bly_shape *shapes, u
 
 /* ---- Programs -------------------------------------------------------------------------------- */
 
+/* Whether several items may make the dims of a path. */
+static int is_divisible(const struct bly_bridge_job *job)
+{
+    return job->strategy == BAILEY_BRIDGE_STRATEGY_SPECIALISED && job->layout == BAILEY_LAYOUT_STEP_MAJOR;
+}
+
 /* Paths an item: whole vectors where the values of a few points fit the registers; drawn, a generator block.
  */
 static uint32_t width_of(const struct bly_bridge_job *job, int f64)
@@ -234,7 +249,23 @@ static uint32_t width_of(const struct bly_bridge_job *job, int f64)
     const uint32_t block = f64 ? 2 : 4;
     if (job->draw) return block;
     if (!job->whole || job->layout == BAILEY_LAYOUT_PATH_MAJOR) return 1;
-    return job->dims <= 2 ? block : job->dims <= 5 ? block / 2 : 1;
+    return job->dims <= 2 ? block : job->dims <= WHOLE_DIMS || is_divisible(job) ? block / 2 : 1;
+}
+
+/* Above some dims, items share them out. Dims part, part + parts, ... are an item's, so that each has about
+ * the same number of products to add up. */
+static void divide(struct bly_writer *w)
+{
+    const uint32_t dims = w->job->dims, bytes = w->width * (w->f64 ? 8 : 4);
+    w->parts = 1;
+    if (dims > WHOLE_DIMS && is_divisible(w->job)) {
+        const uint32_t most = DIVIDED_BYTES / bytes;
+        w->parts = (dims + most - 1) / most;
+        if (w->parts > MOST_PARTS) w->parts = MOST_PARTS;
+    }
+    w->dims = (dims + w->parts - 1) / w->parts;
+    w->parts = (dims + w->dims - 1) / w->dims;
+    w->exchanges = w->parts > 1 && w->job->correlated && !w->job->transfer;
 }
 
 /* Elements from path to path of the tile, as kernels/bridge_code.h has it. */
@@ -243,20 +274,30 @@ static uint64_t pitch_of(const struct bly_writer *w)
     return w->vectors ? (w->tile_rows / w->elements | 1) * w->elements : w->tile_rows | 1;
 }
 
-/* On CPU devices, which take minutes over a loop around straight-line code, a group is one item. Elsewhere
- * chooses items per group so that several groups share a multiprocessor's memory, or at least one fits.
- * Returns the bytes of a group, 0 if they are too many. */
+/* What a group shares that makes the paths of `lanes` items. */
+static uint64_t bytes_of(const struct bly_writer *w, uint32_t lanes)
+{
+    const uint32_t element = w->f64 ? 8 : 4, dims = w->job->dims;
+    const uint64_t paths = (uint64_t)lanes * w->width;
+    uint64_t bytes = paths * w->stash * (w->exchanges ? 2 : 1) * dims * element;
+    if (w->exchanges) bytes += BLY_FACTOR_SIZE(dims, w->parts, w->dims) * element;
+    if (w->tile) bytes += paths * pitch_of(w) * element + (w->vectors ? 0 : 2 * (uint64_t)w->job->steps);
+    return bytes < 16 ? 16 : (bytes + 15) / 16 * 16;
+}
+
+/* On CPU devices, which take minutes over a loop around straight-line code, a group is one item, or all that
+ * share a path. Elsewhere chooses items per group so that several groups share a multiprocessor's memory, or
+ * at least one fits. Returns the bytes of a group, 0 if they are too many. */
 static uint32_t shared_bytes(struct bly_writer *w, uint32_t limit)
 {
-    const uint32_t element = w->f64 ? 8 : 4, least = w->job->gpu ? LEAST_ITEMS : 1;
-    for (w->block = !w->job->gpu ? 1 : w->tile ? TILE_ITEMS : MOST_ITEMS;; w->block /= 2) {
-        const uint64_t paths = (uint64_t)w->block * w->width;
-        uint64_t bytes = paths * w->stash * w->job->dims * element;
-        if (w->tile) bytes += paths * pitch_of(w) * element + (w->vectors ? 0 : 2 * (uint64_t)w->job->steps);
-        bytes = bytes < 16 ? 16 : (bytes + 15) / 16 * 16;
-        if (bytes <= limit && (bytes <= GOOD_SHARED || w->block == least)) return (uint32_t)bytes;
-        if (w->block == least) return 0;
-    }
+    const uint32_t least = w->job->gpu ? LEAST_ITEMS : 1,
+                   wanted = w->exchanges ? DIVIDED_SHARED : GOOD_SHARED;
+    const uint32_t good = limit < wanted ? limit : wanted;
+    uint32_t lanes = !w->job->gpu ? 1 : w->tile ? TILE_ITEMS : w->parts > 1 ? DIVIDED_ITEMS : MOST_ITEMS;
+    while (w->exchanges && w->stash > 1 && bytes_of(w, lanes) > good) w->stash /= 2;
+    while (lanes > least && bytes_of(w, lanes) > good) lanes /= 2;
+    w->block = lanes * w->parts;
+    return bytes_of(w, lanes) <= limit ? (uint32_t)bytes_of(w, lanes) : 0;
 }
 
 /* Bytes of a group's copies of the table, as bailey/device/lang/icdf_copies.h has it. */
@@ -292,13 +333,17 @@ static uint32_t copying_bytes(struct bly_writer *w, uint32_t limit)
 
 static bailey_status check(const struct bly_bridge_job *job)
 {
-    if (job->dims > 16)
-        return bly_fail(BAILEY_ERROR_UNSUPPORTED, "strategy %s: dims is %u, at most 16 fit the registers",
-                        bailey_bridge_strategy_name(job->strategy), job->dims);
+    if (job->dims > MOST_DIMS && !is_divisible(job))
+        return bly_fail(BAILEY_ERROR_UNSUPPORTED, "strategy %s: dims is %u, at most %u fit the registers",
+                        bailey_bridge_strategy_name(job->strategy), job->dims, MOST_DIMS);
     if (job->strategy == BAILEY_BRIDGE_STRATEGY_SPECIALISED && job->steps > MOST_STEPS)
         return bly_fail(BAILEY_ERROR_UNSUPPORTED,
                         "strategy specialised: steps is %u, at most %u; blocks has no limit", job->steps,
                         MOST_STEPS);
+    if (job->copies && job->dims > WHOLE_DIMS && is_divisible(job))
+        return bly_fail(BAILEY_ERROR_UNSUPPORTED,
+                        "strategy specialised: items that share out %u dims do not copy the table",
+                        job->dims);
     if (job->strategy == BAILEY_BRIDGE_STRATEGY_BLOCKS && job->layout == BAILEY_LAYOUT_PATH_MAJOR)
         return bly_fail(BAILEY_ERROR_UNSUPPORTED, "strategy blocks: only for step-major arrays");
     if (job->transfer && (job->strategy != BAILEY_BRIDGE_STRATEGY_SPECIALISED || job->fixed_end ||
@@ -320,13 +365,14 @@ bailey_status bly_specialised_program(const struct bly_bridge_job *job, struct b
     bailey_status status = check(job);
     if (status != BAILEY_OK) return status;
     w->width = width_of(job, w->f64);
+    divide(w);
     w->tile_rows = w->tile ? job->steps * job->dims : 0;
     w->elements = w->f64 ? 2 : 4;
     /* From memory, all of a path's Z is in registers at first. */
     w->vectors = w->tile && w->tile_rows % w->elements == 0 &&
                  (job->draw || (!job->fixed_end && w->tile_rows * (w->f64 ? 2 : 1) <= MOST_REGISTERS));
-    if (job->draw) {
-        w->stash = STASH_BYTES / (w->width * job->dims * (w->f64 ? 8 : 4));
+    if (job->draw || w->exchanges) {
+        w->stash = job->draw ? STASH_BYTES / (w->width * w->dims * (w->f64 ? 8 : 4)) : DIVIDED_STEPS;
         if (w->stash < 1) w->stash = 1;
         if (w->stash > job->steps) w->stash = job->steps;
     }
@@ -338,6 +384,7 @@ bailey_status bly_specialised_program(const struct bly_bridge_job *job, struct b
                         bailey_bridge_strategy_name(job->strategy), job->steps, job->dims, job->shared_limit);
     program->block = w->block;
     program->paths = w->width;
+    program->team = w->parts;
 
     status = read_plan(w);
     if (status == BAILEY_OK && w->tile && !w->vectors) status = assign_places(w);

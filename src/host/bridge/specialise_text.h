@@ -10,6 +10,9 @@
 
 #include <base/text.h>
 
+/* Elements of C in shared memory, for items that share out the dims; kernels/bridge_code.h says how. */
+#define BLY_FACTOR_SIZE(all, parts, dims) (((uint64_t)(all) * (parts) * (dims) + 3) / 4 * 4)
+
 #define BLY_OUTER_LEFT (-1) /* neighbours that a block finds at its place */
 #define BLY_OUTER_RIGHT (-2)
 
@@ -27,12 +30,15 @@ struct bly_writer {
     struct bly_step *steps;
     struct bly_text text;
     int f64, increments, tile;
-    uint32_t width, block, stash, tile_rows;
-    uint32_t groups; /* that a unit runs at once, where the table is copied; else 0 */
-    uint16_t *places;  /* path-major except for vectors: the tile's row of each row of X */
-    int vectors;       /* path-major: the tile is read and written in whole vectors */
-    uint32_t elements; /* of a vector */
-    uint8_t *made;     /* rows of X that have a value, for whole vectors */
+    uint32_t width, block, tile_rows;
+    uint32_t parts, dims; /* items that share the dims of the same paths, and how many each has at most */
+    int exchanges;        /* they give each other their Z */
+    uint32_t groups;      /* that a unit runs at once, where the table is copied; else 0 */
+    uint32_t stash;       /* steps whose Z is in shared memory at a time */
+    uint16_t *places;     /* path-major except for vectors: the tile's row of each row of X */
+    int vectors;          /* path-major: the tile is read and written in whole vectors */
+    uint32_t elements;    /* of a vector */
+    uint8_t *made;        /* rows of X that have a value, for whole vectors */
 };
 
 /* Blocks have the same code if the keys of their steps (key_of) are the same. */
@@ -47,6 +53,9 @@ static inline int bly_step_draws(const struct bly_writer *w, uint32_t k)
 {
     return k > 0 || !w->job->fixed_end;
 }
+
+/* Whether some of the items have one dim fewer. */
+static inline int bly_is_ragged(const struct bly_writer *w) { return w->job->dims % w->parts != 0; }
 
 /* The neighbour `value` as the code of a block that begins with `first` names it. */
 static inline int bly_step_relative(const struct bly_writer *w, uint32_t first, int value)

@@ -204,7 +204,9 @@ static bailey_status find_best(bailey_bridge *bridge, bailey_bridge_strategy *be
     int count = 1;
     *best = BAILEY_BRIDGE_STRATEGY_READBACK;
     if (tuning->straight_steps == 0) return BAILEY_OK;
-    if (bridge->info.dims > tuning->straight_dims) {
+    const int divisible =
+        bridge->layout == BAILEY_LAYOUT_STEP_MAJOR && bridge->info.x_steps <= tuning->straight_steps;
+    if (bridge->info.dims > (divisible ? tuning->divided_dims : tuning->straight_dims)) {
         const int f64 = bridge->precision == BAILEY_PRECISION_F64;
         candidates[f64] = BAILEY_BRIDGE_STRATEGY_SHARED;
         candidates[!f64] = BAILEY_BRIDGE_STRATEGY_VECTOR;

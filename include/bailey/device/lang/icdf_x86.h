@@ -127,20 +127,55 @@ BAILEY_FN bailey_icdf_row_f32 bailey_icdf_load_f32(const float *table, bailey_u3
 #define BAILEY_ICDF_FINDS_F64 1
 #define BAILEY_ICDF_LOADS_F64 1
 
-/* From the first 23 bits of the tail probability. */
-BAILEY_FN bailey_u32 bailey_icdf_at_f64(bailey_u32 b)
+/* Where the rows of numbers with these bits are, in bytes. */
+BAILEY_FN bailey_u64 bailey_icdf_places_f64(bailey_u64 b)
 {
-    return ((b ^ bailey_splat_u32(0x3ff800)) & bailey_splat_u32(0x3fffc0)) - bailey_splat_u32(1026 << 11);
+    return ((b >> 41) ^ bailey_splat_u64(0x3ff800)) & bailey_splat_u64(0x3fffc0);
 }
-#define BAILEY_ICDF_BITS_F64 41
+BAILEY_FN const char *bailey_icdf_base_f64(const double *table, bailey_uint32 first)
+{
+    return (const char *)table - ((2047 - first) << 11);
+}
+
+BAILEY_FN bailey_icdf_row_f64 bailey_icdf_load_f64(const char *base, const bailey_uint64 *at);
+
+/* Places go through memory: loads cost less than taking elements from a register, as compilers would. In
+ * halves of 32 bytes, for no load gets its data from a store of 64 that is under way (Golden Cove). */
+BAILEY_FN bailey_icdf_row_f64 bailey_icdf_find_f64(const double *table, bailey_u64 b, bailey_uint32 first)
+{
+    union {
+        bailey_uint64 at[BAILEY_LANES];
+        __m256i half[BAILEY_LANES / 4];
+    } places;
+    const bailey_u64 at = bailey_icdf_places_f64(b);
+#if BAILEY_LANES == 8
+    places.half[0] = _mm512_castsi512_si256((__m512i)at);
+    places.half[1] = _mm512_extracti64x4_epi64((__m512i)at, 1);
+    __asm__("" : "+m"(places.half[1]));
+#else
+    places.half[0] = (__m256i)at;
+#endif
+    __asm__("" : "+m"(places.half[0]));
+    return bailey_icdf_load_f64(bailey_icdf_base_f64(table, first), places.at);
+}
 #endif
 
 #if BAILEY_LANES == 8 && defined(__AVX512F__)
-/* Four coefficients of lanes 0 and 2. */
-BAILEY_FN __m512d bailey_icdf_read_f64(const double *table, const bailey_uint32 *at)
+#if defined(__AVX512DQ__)
+#define BAILEY_ICDF_TAILS_F64 1085
+/* 2^64 times the tail probability, with a sign: the word as a signed number, in the middle of its cell. */
+BAILEY_FN bailey_f64 bailey_icdf_tail_f64(bailey_u64 w)
 {
-    const __m256d low = _mm256_loadu_pd((const double *)((const char *)table + at[0]));
-    const __m256d high = _mm256_loadu_pd((const double *)((const char *)table + at[2]));
+    const bailey_u64 middle = (w & bailey_splat_u64(~(bailey_uint64)0x7ff)) | bailey_splat_u64(0x400);
+    return BAILEY_CONVERT(f64, bailey_i64_bits_u64(middle));
+}
+#endif
+
+/* Four coefficients of lanes 0 and 2. */
+BAILEY_FN __m512d bailey_icdf_read_f64(const char *base, const bailey_uint64 *at)
+{
+    const __m256d low = _mm256_loadu_pd((const double *)(base + at[0]));
+    const __m256d high = _mm256_loadu_pd((const double *)(base + at[2]));
     return _mm512_insertf64x4(_mm512_castpd256_pd512(low), high, 1);
 }
 
@@ -148,16 +183,13 @@ BAILEY_FN __m512d bailey_icdf_read_f64(const double *table, const bailey_uint32 
 #define BAILEY_EVEN_BLOCKS(a, b) (bailey_f64) _mm512_shuffle_f64x2(a, b, 0x88)
 #define BAILEY_ODD_BLOCKS(a, b) (bailey_f64) _mm512_shuffle_f64x2(a, b, 0xdd)
 
-BAILEY_FN bailey_icdf_row_f64 bailey_icdf_load_f64(const double *table, bailey_u32 at)
+BAILEY_FN bailey_icdf_row_f64 bailey_icdf_load_f64(const char *base, const bailey_uint64 *at)
 {
     bailey_icdf_row_f64 r;
-    bailey_uint32 own[8];
-    bailey_icdf_unpack(own, at);
     BAILEY_UNROLL
-    for (int k = 0; k < 8; k += 4) {
-        const __m512d a = bailey_icdf_read_f64(table + k, own), b = bailey_icdf_read_f64(table + k, own + 1);
-        const __m512d c = bailey_icdf_read_f64(table + k, own + 4),
-                      d = bailey_icdf_read_f64(table + k, own + 5);
+    for (int k = 0; k < 8; k += 4, base += 32) {
+        const __m512d a = bailey_icdf_read_f64(base, at), b = bailey_icdf_read_f64(base, at + 1);
+        const __m512d c = bailey_icdf_read_f64(base, at + 4), d = bailey_icdf_read_f64(base, at + 5);
         __m512d even = _mm512_unpacklo_pd(a, b), even2 = _mm512_unpacklo_pd(c, d);
         __m512d odd = _mm512_unpackhi_pd(a, b), odd2 = _mm512_unpackhi_pd(c, d);
         BAILEY_ICDF_KEEP(even);
@@ -173,24 +205,21 @@ BAILEY_FN bailey_icdf_row_f64 bailey_icdf_load_f64(const double *table, bailey_u
 }
 
 #elif BAILEY_LANES == 4 && defined(__AVX2__)
-BAILEY_FN __m128d bailey_icdf_read_f64(const double *table, bailey_uint32 at)
-{
-    return _mm_loadu_pd((const double *)((const char *)table + at));
-}
-
-BAILEY_FN bailey_icdf_row_f64 bailey_icdf_load_f64(const double *table, bailey_u32 at)
+/* Shuffles of integers, for which there are two units (Golden Cove; one for floats). */
+BAILEY_FN bailey_icdf_row_f64 bailey_icdf_load_f64(const char *base, const bailey_uint64 *at)
 {
     bailey_icdf_row_f64 r;
-    bailey_uint32 own[4];
-    bailey_icdf_unpack(own, at);
     BAILEY_UNROLL
-    for (int k = 0; k < 8; k += 2) { /* two coefficients of lanes 0 and 2, and of lanes 1 and 3 */
-        __m256d even = _mm256_castpd128_pd256(bailey_icdf_read_f64(table + k, own[0]));
-        __m256d odd = _mm256_castpd128_pd256(bailey_icdf_read_f64(table + k, own[1]));
-        even = _mm256_insertf128_pd(even, bailey_icdf_read_f64(table + k, own[2]), 1);
-        odd = _mm256_insertf128_pd(odd, bailey_icdf_read_f64(table + k, own[3]), 1);
-        r.c[k] = (bailey_f64)_mm256_unpacklo_pd(even, odd);
-        r.c[k + 1] = (bailey_f64)_mm256_unpackhi_pd(even, odd);
+    for (int k = 0; k < 8; k += 4) { /* four coefficients of each lane */
+        __m256i c[4];
+        for (int lane = 0; lane < 4; lane++)
+            c[lane] = _mm256_loadu_si256((const __m256i *)(base + at[lane] + 8 * k));
+        const __m256i even = _mm256_unpacklo_epi64(c[0], c[1]), even2 = _mm256_unpacklo_epi64(c[2], c[3]);
+        const __m256i odd = _mm256_unpackhi_epi64(c[0], c[1]), odd2 = _mm256_unpackhi_epi64(c[2], c[3]);
+        r.c[k] = (bailey_f64)_mm256_permute2x128_si256(even, even2, 0x20);
+        r.c[k + 1] = (bailey_f64)_mm256_permute2x128_si256(odd, odd2, 0x20);
+        r.c[k + 2] = (bailey_f64)_mm256_permute2x128_si256(even, even2, 0x31);
+        r.c[k + 3] = (bailey_f64)_mm256_permute2x128_si256(odd, odd2, 0x31);
     }
     return r;
 }

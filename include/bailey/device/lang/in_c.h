@@ -56,12 +56,11 @@ typedef int64_t bailey_int64;
         return r;                                                                                            \
     }
 
+#if BAILEY_LANES == 1
 #define BAILEY_LOAD_WHOLE32(x, vector, p) memcpy(&(x), p, sizeof(x))
 #define BAILEY_STORE_WHOLE32(x, vector, p) memcpy(p, &(x), sizeof(x))
 #define BAILEY_LOAD_WHOLE64 BAILEY_LOAD_WHOLE32
 #define BAILEY_STORE_WHOLE64 BAILEY_STORE_WHOLE32
-
-#if BAILEY_LANES == 1
 #include "bailey/device/lang/one_lane.h"
 BAILEY_FN bailey_f32 bailey_fma_f32(bailey_f32 a, bailey_f32 b, bailey_f32 c) { return fmaf(a, b, c); }
 BAILEY_FN bailey_f64 bailey_fma_f64(bailey_f64 a, bailey_f64 b, bailey_f64 c) { return fma(a, b, c); }

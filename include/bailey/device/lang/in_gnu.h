@@ -24,31 +24,73 @@ typedef bailey_i64 bailey_m64;
 
 /* ---- What vectors of x86 have and compilers do not find by themselves ------------------------- */
 
+#if defined(__AVX512F__)
+typedef long long bailey_longs_64 __attribute__((vector_size(64)));
+#endif
+
+/* 64-bit products of the low halves of the elements of vectors of so many bytes. */
+#if defined(__clang__)
+#define BAILEY_LOW_PRODUCTS(a, b) (((a)&0xffffffffu) * ((b)&0xffffffffu))
+#if defined(__AVX512F__)
+#define BAILEY_PRODUCTS_64 BAILEY_LOW_PRODUCTS
+#endif
+#if defined(__AVX2__)
+#define BAILEY_PRODUCTS_32 BAILEY_LOW_PRODUCTS
+#endif
+#if defined(__SSE2__)
+#define BAILEY_PRODUCTS_16 BAILEY_LOW_PRODUCTS
+#endif
+#else
+typedef int bailey_ints_16 __attribute__((vector_size(16)));
+typedef int bailey_ints_32 __attribute__((vector_size(32)));
+typedef int bailey_ints_64 __attribute__((vector_size(64)));
+#if defined(__AVX512F__)
+#define BAILEY_PRODUCTS_64(a, b)                                                                             \
+    __builtin_ia32_pmuludq512_mask((bailey_ints_64)(a), (bailey_ints_64)(b), (bailey_longs_64){0}, -1)
+#endif
+#if defined(__AVX2__)
+#define BAILEY_PRODUCTS_32(a, b) __builtin_ia32_pmuludq256((bailey_ints_32)(a), (bailey_ints_32)(b))
+#endif
+#if defined(__SSE2__)
+#define BAILEY_PRODUCTS_16(a, b) __builtin_ia32_pmuludq128((bailey_ints_16)(a), (bailey_ints_16)(b))
+#endif
+#endif
+
+/* BAILEY_PRODUCTS is for bailey_u64, BAILEY_PAIR_PRODUCTS for bailey_pairs, which has half as many elements.
+ */
+#if BAILEY_LANES == 16 && defined(BAILEY_PRODUCTS_64)
+#define BAILEY_PAIR_PRODUCTS BAILEY_PRODUCTS_64
+#elif BAILEY_LANES == 8 && defined(BAILEY_PRODUCTS_32)
+#define BAILEY_PAIR_PRODUCTS BAILEY_PRODUCTS_32
+#elif BAILEY_LANES == 4 && defined(BAILEY_PRODUCTS_16)
+#define BAILEY_PAIR_PRODUCTS BAILEY_PRODUCTS_16
+#endif
+#if BAILEY_LANES == 8 && defined(BAILEY_PRODUCTS_64)
+#define BAILEY_PRODUCTS BAILEY_PRODUCTS_64
+#elif BAILEY_LANES == 4 && defined(BAILEY_PRODUCTS_32)
+#define BAILEY_PRODUCTS BAILEY_PRODUCTS_32
+#elif BAILEY_LANES == 2 && defined(BAILEY_PRODUCTS_16)
+#define BAILEY_PRODUCTS BAILEY_PRODUCTS_16
+#endif
+
 #if BAILEY_LANES == 8 && defined(__AVX512F__)
-typedef long long bailey_x86_i64 __attribute__((vector_size(64)));
 #if defined(__clang__)
 #define BAILEY_PERMUTE2_64(low, high, i)                                                                     \
     (bailey_u64)                                                                                             \
-        __builtin_ia32_vpermi2varq512((bailey_x86_i64)(low), (bailey_x86_i64)(i), (bailey_x86_i64)(high))
+        __builtin_ia32_vpermi2varq512((bailey_longs_64)(low), (bailey_longs_64)(i), (bailey_longs_64)(high))
 #else
 #define BAILEY_PERMUTE2_64(low, high, i) __builtin_shuffle(low, high, i)
 #endif
 #endif
 
 /* GCC keeps packs in registers if a multiply-add is one operation to it, not a loop over lanes: without
- * these, kernels spill everything. BAILEY_MULTIPLY_EVEN makes 64-bit products of lanes 0, 2, 4, ... */
+ * these, kernels spill everything. */
 #if !defined(__clang__)
 #if BAILEY_LANES == 16 && defined(__AVX512F__)
-typedef long long bailey_products __attribute__((vector_size(64)));
 #define BAILEY_FMA32(a, b, c) __builtin_ia32_vfmaddps512_mask(a, b, c, -1, 4)
-#define BAILEY_MULTIPLY_EVEN(a, b) __builtin_ia32_pmuludq512_mask(a, b, (bailey_products){0}, -1)
 #define BAILEY_GATHER32(own, at)                                                                             \
     __builtin_ia32_gathersiv16sf((bailey_f32){0}, own, (bailey_i32)(at), (short)-1, 4)
 #define BAILEY_PERMUTE2(a, b, q) __builtin_shuffle(a, b, q)
-#elif BAILEY_LANES == 8 && defined(__AVX2__)
-#define BAILEY_MULTIPLY_EVEN(a, b) __builtin_ia32_pmuludq256(a, b)
-#elif BAILEY_LANES == 4 && defined(__SSE2__)
-#define BAILEY_MULTIPLY_EVEN(a, b) __builtin_ia32_pmuludq128(a, b)
 #endif
 #if BAILEY_LANES == 8 && defined(__FMA__)
 #define BAILEY_FMA32(a, b, c) __builtin_ia32_vfmaddps256(a, b, c)
@@ -133,14 +175,32 @@ BAILEY_FMA_FN bailey_f64 bailey_fma_f64(bailey_f64 a, bailey_f64 b, bailey_f64 c
     ((bailey_##to)(((m) & (bailey_##mask)(a)) | (~(m) & (bailey_##mask)(b))))
 BAILEY_FN bailey_u64 bailey_lane_numbers(void) { return (bailey_u64){BAILEY_LANE_NUMBERS}; }
 
-#if defined(BAILEY_MULTIPLY_EVEN)
+#if defined(BAILEY_PAIR_PRODUCTS)
+#define BAILEY_HAS_PAIRS 1
+typedef bailey_uint64 bailey_pairs __attribute__((vector_size(4 * BAILEY_LANES)));
+BAILEY_FN bailey_pairs bailey_product_pairs(bailey_pairs a, bailey_pairs b)
+{
+    return (bailey_pairs)BAILEY_PAIR_PRODUCTS(a, b);
+}
+BAILEY_FN bailey_pairs bailey_pairs_even(bailey_u32 x) { return (bailey_pairs)x; }
+BAILEY_FN bailey_pairs bailey_pairs_odd(bailey_u32 x) { return (bailey_pairs)x >> 32; }
+BAILEY_FN bailey_u32 bailey_u32_from_pairs(bailey_pairs even, bailey_pairs odd)
+{
+    return (bailey_u32)((even & 0xffffffffu) | odd << 32);
+}
 #define BAILEY_HAS_MULHI 1
 BAILEY_FN bailey_u32 bailey_mulhi_u32(bailey_u32 a, bailey_u32 b)
 {
-    typedef bailey_uint64 pairs __attribute__((vector_size(4 * BAILEY_LANES)));
-    const pairs even = (pairs)BAILEY_MULTIPLY_EVEN((bailey_i32)a, (bailey_i32)b);
-    const pairs odd = (pairs)BAILEY_MULTIPLY_EVEN((bailey_i32)((pairs)a >> 32), (bailey_i32)((pairs)b >> 32));
+    const bailey_pairs even = bailey_product_pairs((bailey_pairs)a, (bailey_pairs)b);
+    const bailey_pairs odd = bailey_product_pairs((bailey_pairs)a >> 32, (bailey_pairs)b >> 32);
     return (bailey_u32)(even >> 32 | (odd & 0xffffffff00000000u));
+}
+#endif
+#if defined(BAILEY_PRODUCTS)
+#define BAILEY_HAS_PRODUCTS 1
+BAILEY_FN bailey_u64 bailey_product_u64(bailey_u64 a, bailey_u64 b)
+{
+    return (bailey_u64)BAILEY_PRODUCTS(a, b);
 }
 #endif
 
@@ -181,6 +241,15 @@ BAILEY_FN bailey_f32 bailey_gather_f32(const float *own, bailey_u32 at)
 #endif
 
 #define BAILEY_WHOLE(p) 1
+/* Vector by vector: GCC copies larger things through memory, in pieces of 16 bytes that a vector then waits
+ * for. */
+#define BAILEY_EACH_VECTOR(x, m) for (size_t m = 0; m < sizeof(x) / sizeof((x).v[0]); m++)
+#define BAILEY_LOAD_WHOLE32(x, vector, p)                                                                    \
+    BAILEY_EACH_VECTOR(x, m) memcpy(&(x).v[m], (p) + m * BAILEY_LANES, sizeof((x).v[m]))
+#define BAILEY_STORE_WHOLE32(x, vector, p)                                                                   \
+    BAILEY_EACH_VECTOR(x, m) memcpy((p) + m * BAILEY_LANES, &(x).v[m], sizeof((x).v[m]))
+#define BAILEY_LOAD_WHOLE64 BAILEY_LOAD_WHOLE32
+#define BAILEY_STORE_WHOLE64 BAILEY_STORE_WHOLE32
 #define BAILEY_LOAD_PARTS(x, scalar, elements, p, offset, stride, low, high)                                 \
     scalar part[elements] = {0};                                                                             \
     for (bailey_uint32 i = (low); i < (high); i++) part[i] = (p)[(offset) + i * (stride)];                   \

@@ -38,15 +38,18 @@ typedef struct bailey_pack_f64 {
 #endif
 
 /* zip: v[m], lane l of the argument becomes element 4 l + m (32 bits) or 2 l + m (64 bits): turns
- * results computed as one generator block per lane into consecutive elements. unzip undoes it. */
+ * results computed as one generator block per lane into consecutive elements.
+ *
+ * turn: of vectors 0 and 1, and of 2 and 3, elements 2 l of both become the first, elements 2 l + 1 the
+ * second: each lane then has both elements of a pair. A second turn undoes it. */
 #define BAILEY_REORDER(function, suffix)                                                                     \
     BAILEY_FN bailey_pack_##suffix bailey_##function##_##suffix(bailey_pack_##suffix a)
 #if BAILEY_LANES == 1
 #define BAILEY_ZIP32(suffix)                                                                                 \
     BAILEY_REORDER(zip, suffix) { return a; }
 #define BAILEY_ZIP64 BAILEY_ZIP32
-BAILEY_REORDER(unzip, u32) { return a; }
-BAILEY_REORDER(unzip, u64) { return a; }
+#define BAILEY_TURN(suffix, index, vectors)                                                                  \
+    BAILEY_REORDER(turn, suffix) { return a; }
 #else
 #define BAILEY_ZIP32(suffix)                                                                                 \
     BAILEY_REORDER(zip, suffix)                                                                              \
@@ -69,29 +72,23 @@ BAILEY_REORDER(unzip, u64) { return a; }
         a.v[0] = low;                                                                                        \
         return a;                                                                                            \
     }
-BAILEY_REORDER(unzip, u32)
-{
-    const bailey_u32 even_low = BAILEY_SHUFFLE(bailey_u32, a.v[0], a.v[1], BAILEY_EVENS);
-    const bailey_u32 even_high = BAILEY_SHUFFLE(bailey_u32, a.v[2], a.v[3], BAILEY_EVENS);
-    const bailey_u32 odd_low = BAILEY_SHUFFLE(bailey_u32, a.v[0], a.v[1], BAILEY_ODDS);
-    const bailey_u32 odd_high = BAILEY_SHUFFLE(bailey_u32, a.v[2], a.v[3], BAILEY_ODDS);
-    a.v[0] = BAILEY_SHUFFLE(bailey_u32, even_low, even_high, BAILEY_EVENS);
-    a.v[1] = BAILEY_SHUFFLE(bailey_u32, odd_low, odd_high, BAILEY_EVENS);
-    a.v[2] = BAILEY_SHUFFLE(bailey_u32, even_low, even_high, BAILEY_ODDS);
-    a.v[3] = BAILEY_SHUFFLE(bailey_u32, odd_low, odd_high, BAILEY_ODDS);
-    return a;
-}
-BAILEY_REORDER(unzip, u64)
-{
-    const bailey_u64 even = BAILEY_SHUFFLE(bailey_u64, a.v[0], a.v[1], BAILEY_EVENS);
-    a.v[1] = BAILEY_SHUFFLE(bailey_u64, a.v[0], a.v[1], BAILEY_ODDS);
-    a.v[0] = even;
-    return a;
-}
+#define BAILEY_TURN(suffix, index, vectors)                                                                  \
+    BAILEY_REORDER(turn, suffix)                                                                             \
+    {                                                                                                        \
+        for (int m = 0; m < (vectors); m += 2) {                                                             \
+            const bailey_##suffix evens = BAILEY_SHUFFLE(index, a.v[m], a.v[m + 1], BAILEY_TURN_EVENS);      \
+            a.v[m + 1] = BAILEY_SHUFFLE(index, a.v[m], a.v[m + 1], BAILEY_TURN_ODDS);                        \
+            a.v[m] = evens;                                                                                  \
+        }                                                                                                    \
+        return a;                                                                                            \
+    }
 #endif
 BAILEY_ZIP32(u32)
 BAILEY_ZIP32(f32)
 BAILEY_ZIP64(u64)
+BAILEY_TURN(u32, bailey_u32, 4)
+BAILEY_TURN(f32, bailey_u32, 4)
+BAILEY_TURN(u64, bailey_u64, 2)
 
 /* Memory. Element i of the pack lives at p[offset + i * stride]; only elements low <= i < high are
  * touched, the others of a loaded pack are zero. `offset` may wrap below zero as long as the elements
@@ -149,6 +146,7 @@ BAILEY_MEMORY(f32, 32, float, float4, "f")
     }                                                                                                        \
     BAILEY_FN void bailey_vector_put_##suffix(scalar *own, bailey_##suffix x) { BAILEY_VECTOR_STORE(own, x); }
 BAILEY_VECTOR_ACCESS(u32, bailey_uint32)
+BAILEY_VECTOR_ACCESS(u64, bailey_uint64)
 BAILEY_VECTOR_ACCESS(f32, float)
 
 #if BAILEY_LANES > 1
@@ -194,6 +192,7 @@ BAILEY_FN void bailey_stream_end(void) { BAILEY_STREAM_END(); }
 
 #if BAILEY_HAS_F64
 BAILEY_ZIP64(f64)
+BAILEY_TURN(f64, bailey_u64, 2)
 BAILEY_MEMORY(f64, 64, double, double2, "d")
 BAILEY_VECTOR_ACCESS(f64, double)
 #if BAILEY_LANES > 1

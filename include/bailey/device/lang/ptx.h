@@ -19,6 +19,14 @@
 #define BAILEY_HAS_RSQRT 1
 BAILEY_NATIVE(rsqrt, "rsqrt")
 
+/* x, of which the compiler then knows nothing. */
+#define BAILEY_HAS_OPAQUE 1
+BAILEY_FN bailey_uint64 bailey_opaque(bailey_uint64 x)
+{
+    BAILEY_ASM volatile("" : "+l"(x));
+    return x;
+}
+
 /* NVIDIA's compilers make four stores of one where another branch stores the same values one by one, unless
  * they are told in their own words. */
 #define BAILEY_STORE_ONCE32(constraint, x, vector, p)                                                        \

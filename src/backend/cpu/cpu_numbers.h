@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * How rows of Philox, and doubles of the warp generator, are made on a processor: a block of words first, in
+ * memory that stays in the nearest cache, then numbers of them. Words want vectors of 32-bit lanes and two
+ * packs side by side, doubles want vectors of 64-bit lanes; both in one loop fit neither the registers nor
+ * the window in which a processor looks for work. Part of cpu_kernels.c.
+ */
+#ifndef BLY_CPU_NUMBERS_H
+#define BLY_CPU_NUMBERS_H
+
+extern const struct bly_cpu_kernel BLY_CPU_TABLE(BLY_LEVEL, 4)[], BLY_CPU_TABLE(BLY_LEVEL, 8)[];
+
+/* ---- Words of Philox ------------------------------------------------------------------------- */
+
+/* Two packs from element `begin` on, which begins a block. */
+BAILEY_FN void bly_two_packs(int rounds, const bly_fill_params *p, bailey_uint32 *out, uint64_t begin)
+{
+    bailey_philox_block b[2];
+    for (uint64_t i = 0; i < 2; i++)
+        b[i] = bailey_philox_counters(p->stream, bailey_splat_u64((begin >> 2) + i * BAILEY_LANES) +
+                                                     bailey_lane_numbers());
+    bailey_philox_run(2, rounds, 0, b, p->keys);
+    for (int i = 0; i < 2; i++) {
+        bailey_pack_u32 x;
+        for (int j = 0; j < 4; j++) x.v[j] = b[i].word[j];
+        bailey_store_whole_u32(out + i * BAILEY_PACK32, bailey_zip_u32(x));
+    }
+}
+
+/* Packs from number `first` on, as many of those before `last` as hold nothing but what is wanted, in pairs.
+ * Returns the first that is left for items: where the row begins within a block, all. */
+BAILEY_FN uint64_t bly_counter_words(int rounds, const bly_fill_params *p, uint32_t *out, uint64_t first,
+                                     uint64_t last, uint64_t row)
+{
+    const uint64_t from = p->first + row * p->row_elements, lead = from & 3;
+    if (p->out_stride != 1 || (first == 0 && lead > 0)) return first;
+    for (; last - first >= 2; first += 2) {
+        const uint64_t at = first * BAILEY_PACK32 - lead; /* from the first word of the row */
+        if (at >= p->count || p->count - at < 2 * BAILEY_PACK32) break;
+        bly_two_packs(rounds, p, out + (p->out_offset + row * p->out_row + at), from + at);
+    }
+    return first;
+}
+
+/* ---- Numbers of words ------------------------------------------------------------------------ */
+
+#define BLY_BLOCK_WORDS 2048
+
+/* Form rows stand in the order of those that draw. */
+struct bly_form {
+    int row;
+    uint32_t words; /* per number */
+    int tables;     /* whether the table of the inverse CDF comes before the output */
+};
+static struct bly_form bly_form_of_row(int offset)
+{
+    return (struct bly_form){BLY_KERNEL_bly_form_u01_f32 + offset, BLY_LANE_BYTES / 4,
+                             offset > BLY_KERNEL_bly_form_u01_f64 - BLY_KERNEL_bly_form_u01_f32};
+}
+
+/* Whether a form row stands for the row of Philox: not for those of words of the other width, which follow. */
+static int bly_has_form(int number) { return number < BLY_KERNEL_bly_crossed_counter_icdf_f32; }
+
+/* As many of the numbers as whole vectors can make at once, where there is a way to; returns how many. */
+static uint64_t bly_numbers_at_once(struct bly_form form, const bly_form_params *p, const uint32_t *words,
+                                    void *const *buffers)
+{
+#if BLY_LANE_BYTES == 8 && defined(BAILEY_ICDF_FINDS_F64)
+    const uint64_t count = p->count / BAILEY_LANES * BAILEY_LANES;
+    if (form.row != BLY_KERNEL_bly_form_icdf_f64 || p->out_stride != 1) return 0;
+    bailey_normals_icdf_f64((const double *)buffers[0],
+                            (const bailey_uint64 *)(const void *)words + p->first % 2,
+                            (double *)buffers[1] + p->out_offset, count);
+    return count;
+#else
+    (void)form, (void)p, (void)words, (void)buffers;
+    return 0;
+#endif
+}
+
+/* Numbers p.first ... of the words, which begin with the block that the first of them is in. */
+static void bly_numbers_of(struct bly_form form, const bly_form_params *given, uint32_t *words,
+                           void *const *buffers)
+{
+    const struct bly_cpu_kernel *kernel = &BLY_CPU_TABLE(BLY_LEVEL, BLY_LANE_BYTES)[form.row];
+    const uint64_t block = 4 / form.words, pack = block * kernel->lanes;
+    const uint64_t done = bly_numbers_at_once(form, given, words, buffers);
+    bly_form_params p = *given;
+    p.first += done;
+    p.count -= done;
+    p.out_offset += done;
+    void *const from = words + (given->first % block + done) / block * 4;
+    void *const normal[] = {from, buffers[0], buffers[form.tables]}, *const uniform[] = {from, buffers[0]};
+    if (p.count)
+        kernel->function(&p, form.tables ? normal : uniform, 0, (p.first % block + p.count + pack - 1) / pack,
+                         0);
+}
+
+/* A row of Philox. Returns whether its words have numbers below 2^64: doubles have more. */
+static int bly_counter_numbers(int number, const bly_fill_params *p, void *const *buffers, uint64_t first,
+                               uint64_t last, uint64_t row)
+{
+    const int seven = number >= BLY_KERNEL_bly_philox7_u01_f32;
+    const struct bly_form form =
+        bly_form_of_row(number - (seven ? BLY_KERNEL_bly_philox7_u01_f32 : BLY_KERNEL_bly_philox_u01_f32));
+    const struct bly_cpu_kernel *kernel =
+        &BLY_CPU_TABLE(BLY_LEVEL, 4)[seven ? BLY_KERNEL_bly_words_philox7 : BLY_KERNEL_bly_words_philox];
+    const uint64_t block = 4 / form.words, most = BLY_BLOCK_WORDS / form.words;
+    _Alignas(64) uint32_t words[BLY_BLOCK_WORDS];
+    void *const to[] = {words};
+    /* Numbers count from the block that holds the first of the row. */
+    const uint64_t from = p->first + row * p->row_elements, lead = from % block, all = lead + p->count;
+    uint64_t at = first * BAILEY_LANES * block, end = last * BAILEY_LANES * block;
+    if (from > UINT64_MAX / 4 || all > UINT64_MAX / 4) return 0;
+    if (end > all) end = all;
+    for (uint64_t next; at < end; at = next) {
+        next = end - at < most ? end : at + most;
+        const uint64_t low = at < lead ? lead : at;
+        const bly_fill_params w = {.stream = p->stream,
+                                   .keys = p->keys,
+                                   .first = (from - lead + at) * form.words,
+                                   .count = (next - at + block - 1) / block * 4,
+                                   .out_stride = 1};
+        kernel->function(&w, to, 0, (w.count / 4 + kernel->lanes - 1) / kernel->lanes, 0);
+        const bly_form_params f = {.first = from - lead + low,
+                                   .count = next - low,
+                                   .in_row = 64,
+                                   .out_offset =
+                                       p->out_offset + row * p->out_row + (low - lead) * p->out_stride,
+                                   .out_stride = p->out_stride};
+        bly_numbers_of(form, &f, words, buffers);
+    }
+    return 1;
+}
+
+#if BLY_LANE_BYTES == 8
+/* What a run of the warp generator gives; its places and numbers are counted in words. */
+static void bly_run_numbers(struct bly_form form, const void *params, void *const *buffers, uint64_t first,
+                            uint64_t last)
+{
+    _Alignas(64) uint32_t words[BAILEY_RUN_WORDS];
+    void *const to[] = {words};
+    bly_run_params p;
+    memcpy(&p, params, sizeof p);
+    for (uint64_t run = first; run < last; run++) {
+        const bly_run_part part = bly_part_of_run(p, run, 1);
+        bly_run_params w = p;
+        w.first = part.run * BAILEY_RUN_WORDS;
+        w.count = (part.high + 3) / 4 * 4; /* whole blocks */
+        w.out_offset = w.row_runs = 0;
+        BLY_CPU_TABLE(BLY_LEVEL, 4)[BLY_KERNEL_bly_words_warp].function(&w, to, 0, 1, 0);
+        const bly_form_params f = {.first = part.low / form.words,
+                                   .count = (part.high - part.low) / form.words,
+                                   .in_row = 64,
+                                   .out_offset = (part.at + part.low) / form.words,
+                                   .out_stride = 1};
+        bly_numbers_of(form, &f, words + part.low / 4 * 4, buffers);
+    }
+}
+#endif
+
+#endif
