@@ -11,7 +11,8 @@ static const struct family bench = {
     .missing = "what to measure",
     .kind = "benchmark",
     .about = "Measures how fast this machine is.",
-    .members = {&command_bench_bridge, &command_bench_normal, &command_bench_quality, &command_bench_random},
+    .members = {&command_bench_bridge, &command_bench_normal, &command_bench_points, &command_bench_quality,
+                &command_bench_random},
 };
 
 int main(int argc, char **argv) { return family_run(&bench, argc - 1, argv + 1); }

@@ -3,9 +3,9 @@
 # Copyright (c) the bailey authors
 #
 # identical.sh PROGRAM DEVICE [PART]: `bailey random`, `bailey paths` and `bailey price asian` with one seed give the
-# same bytes on DEVICE as on the cpu: every generator and sequence, uniforms and normals, and paths of each; all named
+# same bytes on DEVICE as on the cpu: every generator and sequence, points, uniforms and normals, and paths of each; all named
 # orders and 100 random ones, every strategy, 1 and 5 dimensions, both precisions, normals, layouts and outputs, odd
-# numbers of paths. PART is one of numbers, variants, orders, strategies, sources, prices; without it all run.
+# numbers of paths. PART is one of numbers, points, variants, orders, strategies, sources, prices; without it all run.
 # BAILEY_TEST_LARGE also runs 1,000,003 paths in every variant, not only in two.
 #
 # The time goes into programs that are built at run time, one for each bridge and strategy that needs one, and
@@ -13,7 +13,7 @@
 set -eu
 program=$1
 device=$2
-parts=${3:-numbers variants orders strategies sources prices}
+parts=${3:-numbers points variants orders strategies sources prices}
 if ! "$program" devices | grep -v 'not usable' | grep -q "^$device"; then
     case ",${BAILEY_TEST_REQUIRE:-}," in *",${device%%:*},"*) exit 1 ;; esac
     exit 77
@@ -116,6 +116,32 @@ part_numbers() {
             done
         done
     done
+}
+
+# Points, in every form, scramble and layout.
+points() {
+    numbers --generator sobol --seed 2026 --replicate 5 "$@"
+}
+part_points() {
+    numbers --generator sobol --dims 1000 --points 4097
+    numbers --generator sobol --dims 3 --points 100003 --first 4294960000 --order index --layout dim
+    for scramble in shift lms owen; do
+        for layout in point dim; do
+            for bits in 32 64; do
+                points --scramble $scramble --layout $layout --word-bits $bits --dims 50 --first 1 --points 4099
+            done
+        done
+    done
+    for precision in f32 f64; do
+        for layout in point dim; do
+            points --scramble lms --layout $layout --form u01 --precision $precision --dims 9 --points 5000
+            for bits in 32 64; do
+                points --scramble owen --layout $layout --form normal --precision $precision --word-bits $bits --dims 9 \
+                    --points 5000
+            done
+        done
+    done
+    points --scramble owen --first-dim 21100 --dims 101 --points 999 --chunk-bytes 10000
 }
 
 # In every variant one path more than whole vectors; in half of the variants a single one, in half one less.

@@ -142,6 +142,18 @@ for generator in $generators; do
     "$bailey" random --generator "$generator" --sequence published --count 1 --device cpu >c.bin 2>/dev/null || continue
     numbers "--generator $generator --sequence published --skip 1001 --count 1030"
 done
+# Points: an item's strips, and tiles that end within one.
+for layout in dim point; do
+    points="--generator sobol --first 1020 --layout $layout --seed 3"
+    numbers "$points --dims 3 --points 1100 --scramble owen"
+    numbers "$points --dims 5 --points 300 --scramble lms --word-bits 64"
+    numbers "$points --dims 7 --points 90 --scramble shift --form u01 --precision f64"
+    for precision in f32 f64; do
+        for bits in 32 64; do
+            numbers "$points --dims 2 --points 150 --form normal --precision $precision --word-bits $bits --scramble lms"
+        done
+    done
+done
 for normal in icdf box-muller; do
     for precision in f32 f64; do
         numbers "--generator xorwow --skip 13 --count 211 --form normal --normal $normal --precision $precision"

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Published sequences against libcurand's host API, in the ordering whose layout NVIDIA documents and
- * promises to keep, CURAND_ORDERING_PSEUDO_LEGACY (cuRAND library guide, "Host API overview", 2.2.3). Result
- * n of a generator of offset o is, with m = o + n:
+ * Published sequences and Sobol's points against libcurand's host API, in the ordering whose layout NVIDIA
+ * documents and promises to keep, CURAND_ORDERING_PSEUDO_LEGACY (cuRAND library guide, "Host API
+ * overview", 2.2.3). Result n of a generator of offset o is, with m = o + n:
  *
  *     xorwow     position floor(m / 4096) of stream m mod 4096 (streams are 2^67 words apart)
  *     mrg32k3a   the same, with streams 2^76 words apart
  *     philox     position 4 floor(m / 2^18) + m mod 4 of stream floor(m / 4) mod 2^16
  *
  * where position k of stream p is word k of a published bailey_source: curand_init(seed, p, k).
+ * Sobol's points are in the one ordering that there is: a dimension after the other, in Gray-code order.
  *
  *     test_curand cuda    cuRAND's generators on the device, into memory of a bailey buffer; bailey on cuda
  *     test_curand host    cuRAND's host generators, which need no device; bailey on the processor
@@ -18,6 +19,7 @@
  * BAILEY_TEST_REQUIRE names neither curand nor, for the device, cuda.
  */
 #include <bailey/cuda.h>
+#include <bailey/points.h>
 
 #include <dlfcn.h>
 #include <inttypes.h>
@@ -36,7 +38,9 @@ static struct {
     int (*curandSetPseudoRandomGeneratorSeed)(void *generator, unsigned long long seed);
     int (*curandSetGeneratorOffset)(void *generator, unsigned long long offset);
     int (*curandSetGeneratorOrdering)(void *generator, int ordering);
+    int (*curandSetQuasiRandomGeneratorDimensions)(void *generator, unsigned dims);
     int (*curandGenerate)(void *generator, unsigned *out, size_t count);
+    int (*curandGenerateLongLong)(void *generator, unsigned long long *out, size_t count);
 } curand;
 #define ORDERING_LEGACY 103
 
@@ -73,7 +77,8 @@ static int open_curand(void)
         FILL(curand, curandDestroyGenerator) && FILL(curand, curandGetVersion) &&
         FILL(curand, curandSetStream) && FILL(curand, curandSetPseudoRandomGeneratorSeed) &&
         FILL(curand, curandSetGeneratorOffset) && FILL(curand, curandSetGeneratorOrdering) &&
-        FILL(curand, curandGenerate);
+        FILL(curand, curandSetQuasiRandomGeneratorDimensions) && FILL(curand, curandGenerate) &&
+        FILL(curand, curandGenerateLongLong);
     if (found && curand.curandGetVersion(&version) == 0)
         printf("cuRAND %d.%d.%d\n", version / 1000, version / 100 % 10, version % 100);
     return found;
@@ -216,6 +221,59 @@ static void compare(const struct law *law, uint64_t seed, uint64_t offset, size_
     free(ours);
 }
 
+/* ---- Points ----------------------------------------------------------------------------------- */
+
+#define CURAND_QUASI_SOBOL32 201
+#define CURAND_QUASI_SOBOL64 203
+
+/* Points from number 0 on, of cuRAND, to the address `out`. */
+static int make_curand_points(uint32_t bits, uint32_t dims, void *out, size_t count)
+{
+    const int type = bits == 64 ? CURAND_QUASI_SOBOL64 : CURAND_QUASI_SOBOL32;
+    void *generator = NULL;
+    CUstream stream = NULL;
+    int good = curand_ok("create", on_device ? curand.curandCreateGenerator(&generator, type)
+                                             : curand.curandCreateGeneratorHost(&generator, type)) &&
+               curand_ok("dimensions", curand.curandSetQuasiRandomGeneratorDimensions(generator, dims));
+    if (good && on_device)
+        good = bailey_ok("stream", bailey_context_cuda(context, NULL, &stream)) &&
+               curand_ok("stream", curand.curandSetStream(generator, stream));
+    good =
+        good && curand_ok("generate", bits == 64 ? curand.curandGenerateLongLong(generator, out, dims * count)
+                                                 : curand.curandGenerate(generator, out, dims * count));
+    if (generator) curand.curandDestroyGenerator(generator);
+    return good;
+}
+
+/* Both in memory of the context, which is the host's or the device's. */
+static void compare_points(uint32_t bits, uint32_t dims, size_t count)
+{
+    const size_t bytes = dims * count * (bits / 8);
+    const bailey_source source = {.generator = BAILEY_GENERATOR_SOBOL, .word_bits = bits};
+    const bailey_points_params params = {.dims = dims};
+    unsigned char *theirs = malloc(bytes), *ours = malloc(bytes);
+    bailey_buffer *buffer = NULL;
+    CUdeviceptr memory = 0;
+    int good = theirs && ours && bailey_ok("buffer", bailey_buffer_create(context, bytes, &buffer)) &&
+               bailey_ok("points", bailey_points_generate(context, &source, &params, 0, count, buffer, 0)) &&
+               bailey_ok("read", bailey_buffer_read(buffer, 0, ours, bytes));
+    if (good && on_device)
+        good = bailey_ok("address", bailey_buffer_cuda(buffer, &memory)) &&
+               make_curand_points(bits, dims, (void *)(uintptr_t)memory, count) &&
+               bailey_ok("read", bailey_buffer_read(buffer, 0, theirs, bytes));
+    else if (good)
+        good = make_curand_points(bits, dims, theirs, count);
+    if (good && memcmp(theirs, ours, bytes) == 0)
+        printf("sobol, %u bits: %zu points in %u dimensions equal\n", (unsigned)bits, count, (unsigned)dims);
+    else {
+        fprintf(stderr, "FAILED: sobol, %u bits, %u dimensions\n", (unsigned)bits, (unsigned)dims);
+        failures++;
+    }
+    bailey_buffer_destroy(buffer);
+    free(theirs);
+    free(ours);
+}
+
 static int compare_all(void)
 {
     static const uint64_t seeds[] = {1, UINT64_C(0xfedcba9876543210), 0};
@@ -229,6 +287,10 @@ static int compare_all(void)
         compare(law, seeds[1], 4 * 12345, round + 77); /* whole blocks of Philox */
         compare(law, seeds[0], 1000003, round + 77);
         compare(law, seeds[0], (UINT64_C(1) << 40) + 2, round + 5);
+    }
+    for (uint32_t bits = 32; bits <= 64; bits += 32) {
+        compare_points(bits, 7, 100003);
+        compare_points(bits, 20000, 300); /* all that cuRAND has */
     }
     if (!failures) printf("all equal\n");
     return failures ? 1 : 0;

@@ -5,6 +5,7 @@
  * fault. On the cpu backend.
  */
 #include <bailey/advanced.h>
+#include <bailey/points.h>
 #include <base/alloc.h>
 #include <host/bridge/transfer.h>
 
@@ -134,6 +135,49 @@ static void words(void **state)
     REFUSES("precision", bailey_uniforms_generate(context, &source, (bailey_precision)2, 0, 0, 1, buffer, 0));
     REFUSES("first",
             bailey_uniforms_generate(context, &source, BAILEY_PRECISION_F64, 0, UINT64_MAX / 2, 2, buffer, 0));
+}
+
+static void points(void **state)
+{
+    const bailey_source sobol = {.generator = BAILEY_GENERATOR_SOBOL}, philox = {.seed = 1};
+    static const struct {
+        const char *argument;
+        bailey_source source;
+    } sources[] = {
+        {"scramble", {.generator = BAILEY_GENERATOR_SOBOL, .scramble = (bailey_scramble)4}},
+        {"point_order", {.generator = BAILEY_GENERATOR_SOBOL, .point_order = (bailey_point_order)2}},
+        {"word_bits", {.generator = BAILEY_GENERATOR_SOBOL, .word_bits = 33}},
+        {"sequence", {.generator = BAILEY_GENERATOR_SOBOL, .sequence = BAILEY_SEQUENCE_PUBLISHED}},
+        {"scramble", {.scramble = BAILEY_SCRAMBLE_SHIFT}},
+        {"point_order", {.point_order = BAILEY_POINT_ORDER_INDEX}},
+        {"word_bits", {.word_bits = 32}},
+    };
+    static const struct {
+        const char *argument;
+        bailey_points_params params;
+    } cases[] = {
+        {"form", {.form = (bailey_points_form)3}},
+        {"layout", {.layout = (bailey_points_layout)2}},
+        {"precision", {.form = BAILEY_POINTS_UNIFORMS, .precision = (bailey_precision)2}},
+        {"precision", {.precision = BAILEY_PRECISION_F64}},
+        {"dims", {.dims = BAILEY_SOBOL_MAX_DIMS + 1}},
+        {"first_dim", {.first_dim = BAILEY_SOBOL_MAX_DIMS}},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)
+        REFUSES(sources[i].argument, bailey_source_check(&sources[i].source, NULL));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        REFUSES(cases[i].argument,
+                bailey_points_generate(context, &sobol, &cases[i].params, 0, 1, buffer, 0));
+    REFUSES("context", bailey_points_generate(NULL, &sobol, NULL, 0, 1, buffer, 0));
+    REFUSES("source", bailey_points_generate(context, NULL, NULL, 0, 1, buffer, 0));
+    REFUSES("generator", bailey_points_generate(context, &philox, NULL, 0, 1, buffer, 0));
+    REFUSES("points", bailey_points_generate(context, &sobol, NULL, 0, 0, buffer, 0));
+    REFUSES("first_point", bailey_points_generate(context, &sobol, NULL, UINT64_MAX, 2, buffer, 0));
+    REFUSES("out", bailey_points_generate(context, &sobol, NULL, 0, 1, NULL, 0));
+    REFUSES("out", bailey_points_generate(context, &sobol, NULL, 0, 1, foreign, 0));
+    REFUSES("out", bailey_points_generate(context, &sobol, NULL, 0, 17, buffer, 0));
+    REFUSES("generator", bailey_words_generate(context, &sobol, 0, 1, buffer, 0));
 }
 
 static void places(void **state)
@@ -433,11 +477,11 @@ static void threads(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(devices),      cmocka_unit_test(buffers), cmocka_unit_test(adapters),
-        cmocka_unit_test(words),        cmocka_unit_test(places),  cmocka_unit_test(sequences),
-        cmocka_unit_test(variates),     cmocka_unit_test(orders),  cmocka_unit_test(bridges_made),
-        cmocka_unit_test(bridges_used), cmocka_unit_test(prices),  cmocka_unit_test(no_argument),
-        cmocka_unit_test(threads)};
+        cmocka_unit_test(devices),      cmocka_unit_test(buffers),      cmocka_unit_test(adapters),
+        cmocka_unit_test(words),        cmocka_unit_test(points),       cmocka_unit_test(places),
+        cmocka_unit_test(sequences),    cmocka_unit_test(variates),     cmocka_unit_test(orders),
+        cmocka_unit_test(bridges_made), cmocka_unit_test(bridges_used), cmocka_unit_test(prices),
+        cmocka_unit_test(no_argument),  cmocka_unit_test(threads)};
     if (*bailey_error_argument() || bailey_context_create("cpu", NULL, &context) != BAILEY_OK ||
         bailey_context_create("cpu", NULL, &other) != BAILEY_OK ||
         bailey_buffer_create(context, 64, &buffer) != BAILEY_OK ||

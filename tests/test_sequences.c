@@ -95,6 +95,7 @@ static void reference_run(const bailey_source *source, uint64_t run, uint32_t *w
 #undef LANES
 #undef TEAM
 #undef COUNTER
+    default: fail_msg("%s has no runs", bailey_generator_name(source->generator));
     }
 }
 
@@ -270,6 +271,7 @@ static uint32_t *reference_published(const bailey_source *source, uint64_t first
 #define ROW(number, name, word, kind, published, text, verdict, period)                                      \
     case BAILEY_GENERATOR_##name: published(word)
         BAILEY_GENERATOR_LIST(ROW)
+    default: break;
 #undef ROW
 #undef TEAM
 #undef STATES

@@ -10,6 +10,7 @@
  */
 #include "harness.h"
 
+#include <bailey/points.h>
 #include <kernels_cl/tuned/tuned_cl.h>
 #include <kernels_cu/tuned/tuned_cu.h>
 
@@ -198,6 +199,47 @@ static void bridges(void **state)
     }
 }
 
+/* ---- Points ---------------------------------------------------------------------------------- */
+
+struct points {
+    bailey_source source;
+    bailey_points_params how;
+    uint64_t first, count, at;
+};
+
+static bailey_status make_points(const void *request, bailey_buffer *out)
+{
+    const struct points *p = request;
+    return bailey_points_generate(context, &p->source, &p->how, p->first, p->count, out, p->at);
+}
+
+/* Normals of both widths, precisions and layouts, of few dimensions and many, in parts of a tile and of a
+ * pack. */
+static void points(void **state)
+{
+    static const uint32_t dims[] = {1, 3, 64, 70};
+    static const uint64_t firsts[] = {0, 1001, (UINT64_C(1) << 40) + 7}, counts[] = {5, 4096, 40001};
+    (void)state;
+    for (int turn = 0; turn < 4 * 3 * 8; turn++) {
+        const int f64 = turn >> 1 & 1 && device.has_f64;
+        const size_t element = f64 ? sizeof(double) : sizeof(float);
+        const struct points request = {.source = {.seed = 5,
+                                                  .stream = (uint64_t)turn,
+                                                  .generator = BAILEY_GENERATOR_SOBOL,
+                                                  .scramble = (bailey_scramble)(turn % 3 + 1),
+                                                  .word_bits = turn >> 2 & 1 ? 64 : 32},
+                                       .how = {.form = BAILEY_POINTS_NORMALS,
+                                               .layout = (bailey_points_layout)(turn & 1),
+                                               .precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32,
+                                               .dims = dims[turn / 8 % 4]},
+                                       .first = firsts[turn / 8 % 3],
+                                       .count = counts[turn / 8 / 4],
+                                       .at = turn % 5};
+        assert_same("points", make_points, &request,
+                    (request.count * request.how.dims + request.at) * element, element);
+    }
+}
+
 /* ---- The table ------------------------------------------------------------------------------- */
 
 /* Last: a row that no request above has launched wants one. */
@@ -216,6 +258,7 @@ int main(int argc, char **argv)
     const char *wanted = argc > 1 ? argv[1] : "cpu";
     const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(normals, open_both, close_both),
                                        cmocka_unit_test_setup_teardown(bridges, open_both, close_both),
+                                       cmocka_unit_test_setup_teardown(points, open_both, close_both),
                                        cmocka_unit_test(all_rows_launched)};
     rows = strncmp(wanted, "cuda", 4) == 0     ? rows_cuda
            : strncmp(wanted, "opencl", 6) == 0 ? rows_opencl

@@ -14,8 +14,8 @@
  *   7. Simulation             Asian options
  *   8. Self-test and log
  *
- * For kernels of your own: bailey/advanced.h, bailey/device/, and to share contexts and memory with OpenCL or
- * CUDA, bailey/opencl.h and bailey/cuda.h.
+ * Quasi-random points: bailey/points.h. For kernels of your own: bailey/advanced.h, bailey/device/, and to
+ * share contexts and memory with OpenCL or CUDA, bailey/opencl.h and bailey/cuda.h.
  *
  * The promise (`exact` numerics, the default): a result is a pure function of its arguments. It does
  * not depend on backend, device, driver, number of threads, launch shape, or on how a request was cut
@@ -217,6 +217,9 @@ typedef enum bailey_generator {
     BAILEY_GENERATOR_##name = number,
     BAILEY_GENERATOR_LIST(BAILEY_GENERATOR_ENUM)
 #undef BAILEY_GENERATOR_ENUM
+#define BAILEY_POINT_ENUM(number, name, text, verdict, period) BAILEY_GENERATOR_##name = number,
+        BAILEY_POINT_LIST(BAILEY_POINT_ENUM)
+#undef BAILEY_POINT_ENUM
 } bailey_generator;
 
 /* "hybrid-taus", "sound" and "2^120"; NULL for a number that is not a generator's. Threads: any. */
@@ -233,6 +236,21 @@ typedef enum bailey_sequence {
 } bailey_sequence;
 
 #define BAILEY_WARP_SETS 16
+
+/* How the points of a POINT source (bailey/points.h) are scrambled, by (seed, stream): each stream is a
+ * replicate, independent of the others, whose mean estimates without bias, and whose spread gives a standard
+ * error. */
+typedef enum bailey_scramble {
+    BAILEY_SCRAMBLE_NONE = 0,
+    BAILEY_SCRAMBLE_SHIFT = 1,  /* digital shift: each dimension's words ^ a random word */
+    BAILEY_SCRAMBLE_LINEAR = 2, /* linear matrix scramble (lower triangular), then a digital shift */
+    BAILEY_SCRAMBLE_OWEN = 3    /* nested uniform scramble (Owen), by a hash of each word */
+} bailey_scramble;
+
+typedef enum bailey_point_order {
+    BAILEY_POINT_ORDER_GRAY = 0, /* Gray-code order: that of SciPy and cuRAND */
+    BAILEY_POINT_ORDER_INDEX = 1 /* point n has the bits of n: in dimension 0, the van der Corput sequence */
+} bailey_point_order;
 
 /* Where numbers come from: a sequence of words, numbered from 0. Words, uniforms, normals, other
  * distributions, bridges and prices all draw from a source. It is a plain value: making one, or another seed
@@ -251,20 +269,28 @@ typedef enum bailey_sequence {
  *   kiss              Marsaglia's KISS of 1999 with his default seeds; seed 0 only
  *   park-miller       std::minstd_rand0(seed), each value shifted left by one bit
  *   lcg, adder        x_0 = seed, the first word is x_1
- * The others have none. `stream` must be 0 where cuRAND does not give it a meaning. */
+ * The others have none. `stream` must be 0 where cuRAND does not give it a meaning.
+ *
+ * The points of BAILEY_GENERATOR_SOBOL are numbered by point and dimension; bailey_points_generate alone
+ * takes them. Their words are a function of (seed, stream, scramble, point_order, word_bits, point,
+ * dimension). */
 typedef struct bailey_source {
     uint64_t seed;
     uint64_t stream; /* independent sequences of one seed */
     bailey_generator generator;
     bailey_sequence sequence;
     uint32_t warp_set; /* warp: which of BAILEY_WARP_SETS parameter sets; 0 otherwise */
+    /* Of points; 0 otherwise. */
+    bailey_scramble scramble;
+    bailey_point_order point_order;
+    uint32_t word_bits; /* of a word: 32, 64; 0 means 32. The high half of a word of 64 bits is that of 32 */
 } bailey_source;
 
 /* How a source makes its words, which decides how kernels are served from it. */
 typedef enum bailey_source_kind {
     BAILEY_SOURCE_COUNTER = 0, /* word i is a function of i, and is made in registers (philox, philox7) */
     BAILEY_SOURCE_RUN = 1,     /* words follow one another, and pass through the device's memory in pieces */
-    BAILEY_SOURCE_POINT = 2    /* words by point and dimension: for quasi-random points; no generator yet */
+    BAILEY_SOURCE_POINT = 2 /* words by point and dimension, made in registers: quasi-random points (sobol) */
 } bailey_source_kind;
 
 /* Checks that the generator exists and has the sequence and the parameter set and, for PUBLISHED, the seed
@@ -272,11 +298,11 @@ typedef enum bailey_source_kind {
  * any. */
 BAILEY_API bailey_status bailey_source_check(const bailey_source *source, bailey_source_kind *kind);
 
-/* Divides elements first .. first + count - 1 of a source among `parts` devices or processes: part number
- * `part` (from 0) makes elements *part_first .. *part_first + *part_count - 1. Parts follow each other
- * without overlap and begin where runs do, so that nothing is computed twice; the numbers of runs that they
- * take from differ by at most one. *part_count may be 0 where there are fewer runs than parts. Returns: OK,
- * ERROR_INVALID. Threads: any. */
+/* Divides elements (of a POINT source: points) first .. first + count - 1 of a source among `parts` devices
+ * or processes: part number `part` (from 0) makes elements *part_first .. *part_first + *part_count - 1.
+ * Parts follow each other without overlap and begin where runs do, so that nothing is computed twice; the
+ * numbers of runs that they take from differ by at most one. *part_count may be 0 where there are fewer runs
+ * than parts. Returns: OK, ERROR_INVALID. Threads: any. */
 BAILEY_API bailey_status bailey_source_split(const bailey_source *source, uint64_t first, uint64_t count,
                                              uint64_t parts, uint64_t part, uint64_t *part_first,
                                              uint64_t *part_count);
@@ -296,8 +322,8 @@ BAILEY_API bailey_status bailey_source_restore(const uint8_t *bytes, size_t size
  *
  * Asynchronous unless `out` adopts host memory or the sequence is PUBLISHED.
  * Returns: OK, ERROR_INVALID (count 0, first + count beyond 2^64, `out` too small, a source that
- * bailey_source_check refuses), ERROR_UNSUPPORTED (published mrg32k3a without double precision),
- * ERROR_MEMORY, ERROR_DRIVER.
+ * bailey_source_check refuses, one of kind POINT), ERROR_UNSUPPORTED (published mrg32k3a without double
+ * precision), ERROR_MEMORY, ERROR_DRIVER.
  * Results: word i depends on (generator, warp_set, sequence, seed, stream, i) only. */
 BAILEY_API bailey_status bailey_words_generate(bailey_context *context, const bailey_source *source,
                                                uint64_t first, uint64_t count, bailey_buffer *out,

@@ -12,6 +12,8 @@
 #define BLY_ENTRY_3(name, params, a, b, c) ROW(name)
 #define BLY_STRIP_ENTRY_1(name, params, a) ROW(name)
 #define BLY_STRIP_ENTRY_2(name, params, a, b) ROW(name)
+#define BLY_POINT_ENTRY_2(name, params, a, b) ROW(name)
+#define BLY_POINT_ENTRY_3(name, params, a, b, c) ROW(name)
 #define BLY_TEAM_ENTRY_1(name, params, a, words) ROW(name)
 #define BLY_TEAM_ENTRY_2(name, params, a, b, words) ROW(name)
 #define BLY_BRIDGE_READ(name, kind, record, real, scalar) ROW(name)

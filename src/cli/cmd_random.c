@@ -11,6 +11,7 @@
 #include "lines.h"
 #include "npy.h"
 #include "numbers.h"
+#include "point_options.h"
 #include "pump.h"
 #include "source_options.h"
 
@@ -26,6 +27,7 @@
 /* clang-format off */
 enum {
     H_WHAT, SOURCE_OPTION_NAMES, SKIP, COUNT,
+    H_POINTS, POINT_OPTION_NAMES,
     H_FORM, FORM, NORMAL, PRECISION, BITS, NUMERICS,
     H_WHERE, OUTPUT, FORMAT, JSON, DEVICE, THREADS, CHUNK_BYTES
 };
@@ -39,9 +41,12 @@ static const struct option options[] = {
      "how many; inf: until the reader closes the pipe, or to the last element, number 2^64 - 1, of 64 bits "
      "2^63 - 1",
      0},
+    {"Points, of --generator sobol, in place of --count:", NULL, NULL, 0},
+    POINT_OPTIONS,
     {"In what form:", NULL, NULL, 0},
     {"--form", "u32|u01|normal",
-     "u32 (default): 32-bit words; u01: uniform numbers between 0 and 1, both excluded; normal: standard "
+     "u32 (default): 32-bit words (of points, 64-bit ones with --word-bits 64); u01: uniform numbers between "
+     "0 and 1, both excluded; normal: standard "
      "normals",
      0},
     {"--normal", "METHOD", "icdf (default), box-muller, or wallace: f32 of philox, and not independent", 0},
@@ -129,12 +134,13 @@ static int read_range(const struct arguments *a, struct request *r)
     uint64_t count = 0;
     int code = option_u64(a, SKIP, 0, UINT64_MAX, &r->first);
     if (code) return code;
+    r->last = r->end;
+    if (r->draw.point_count) return CLI_OK;
     if (!a->value[COUNT]) return cli_error(CLI_USAGE, "--count N is needed; inf for no end");
     if (r->first > r->end)
         return cli_error(CLI_USAGE, "--skip: %s is beyond the last element, %s", cli_count(r->first),
                          cli_count(r->end));
     r->endless = !strcmp(a->value[COUNT], "inf");
-    r->last = r->end;
     if (r->endless) return CLI_OK;
     if ((code = option_u64(a, COUNT, 1, UINT64_MAX, &count))) return code;
     if (count - 1 > r->end - r->first)
@@ -148,6 +154,7 @@ static int read_range(const struct arguments *a, struct request *r)
  * own. */
 static uint64_t last_element(const struct draw *draw)
 {
+    if (draw->point_count) return draw->point_count * draw->points.dims - 1;
     bailey_source_kind kind = BAILEY_SOURCE_RUN;
     const int two = draw->form != FORM_U32 && option_bits_used(draw->bits, draw->precision) == 64;
     bailey_source_check(&draw->source, &kind);
@@ -199,10 +206,29 @@ static int check_output(const struct request *r)
     return CLI_OK;
 }
 
+static int read_points(const struct arguments *a, struct request *r)
+{
+    uint64_t elements;
+    if (a->value[COUNT] || a->value[SKIP])
+        return cli_error(CLI_USAGE, "%s: not with sobol; see --points and --first",
+                         a->value[COUNT] ? "--count" : "--skip");
+    if (r->draw.method != BAILEY_NORMAL_ICDF)
+        return cli_error(CLI_USAGE, "--normal: points take icdf, which keeps how they are spread");
+    const int code = points_read(a, POINTS, GENERATOR, &r->draw);
+    if (code) return code;
+    r->element = draw_element(&r->draw);
+    if (!cli_multiply(r->draw.point_count, r->draw.points.dims, &elements))
+        return cli_error(CLI_USAGE, "--points: with --dims there are more than 2^64 numbers");
+    return CLI_OK;
+}
+
 static int read_request(const struct arguments *a, struct request *r)
 {
     int code;
-    if ((code = source_read(a, GENERATOR, &r->draw.source)) || (code = read_form(a, r))) return code;
+    const int points = points_wanted(a, GENERATOR);
+    if ((code = points ? CLI_OK : source_read(a, GENERATOR, &r->draw.source)) || (code = read_form(a, r)) ||
+        (code = points ? read_points(a, r) : points_refuse(a, POINTS)))
+        return code;
     r->end = last_element(&r->draw);
     if ((code = read_range(a, r))) return code;
     /* pieces that stay in the processor's caches; but getting to a place in a published sequence takes as
@@ -218,7 +244,14 @@ static int read_request(const struct arguments *a, struct request *r)
 /* Pieces begin where runs do, so that no run is computed twice. */
 static uint64_t chunk_elements(const struct request *r, uint64_t bytes)
 {
+    const struct draw *draw = &r->draw;
     const uint64_t elements = bytes / r->element;
+    if (draw->point_count) { /* whole rows: each piece takes the same dimensions, for which there is a table
+                              */
+        const int by_point = draw->points.layout == BAILEY_POINTS_POINT_MAJOR;
+        const uint64_t row = by_point ? draw->points.dims : draw->point_count;
+        if (elements >= row || by_point) return elements > row ? elements - elements % row : row;
+    }
     if (elements >= BAILEY_RUN_WORDS) return elements - elements % BAILEY_RUN_WORDS;
     return elements ? elements : 1;
 }
@@ -263,7 +296,7 @@ static int make_piece(struct work *w, const struct request *r, uint64_t first, u
         status = bailey_buffer_read(w->buffer, 0, w->place[place].memory, count * r->element);
     else if (!status)
         status = bailey_context_sync(w->context);
-    return cli_check(status, option_generators[r->draw.source.generator]);
+    return cli_check(status, bailey_generator_name(r->draw.source.generator));
 }
 
 /* ---- Output ---- */
@@ -271,17 +304,24 @@ static int make_piece(struct work *w, const struct request *r, uint64_t first, u
 static int write_head(struct work *w, const struct request *r, uint64_t count)
 {
     char header[NPY_HEADER_MAX];
-    const char *type = r->draw.form == FORM_U32 ? "<u4" : r->element == 8 ? "<f8" : "<f4";
+    const char *type = r->draw.form == FORM_U32 ? (r->element == 8 ? "<u8" : "<u4")
+                       : r->element == 8        ? "<f8"
+                                                : "<f4";
+    const int by_point = r->draw.points.layout == BAILEY_POINTS_POINT_MAJOR;
+    const uint64_t dims = r->draw.points.dims;
+    const uint64_t shape[2] = {by_point ? r->draw.point_count : dims, by_point ? dims : r->draw.point_count};
     if (r->format == FORMAT_CSV) return output_write(&w->output, "value\n", 6);
     if (r->format != FORMAT_NPY) return CLI_OK;
-    return output_write(&w->output, header, npy_header(header, type, &count, 1));
+    return output_write(&w->output, header,
+                        r->draw.point_count ? npy_header(header, type, shape, 2)
+                                            : npy_header(header, type, &count, 1));
 }
 
 static int begin_output(struct work *w, const struct request *r)
 {
     const uint64_t count = r->last - r->first + 1;
     const pump_writer writer = !is_text(r)                ? output_write
-                               : r->draw.form == FORM_U32 ? lines_u32
+                               : r->draw.form == FORM_U32 ? (r->element == 8 ? lines_u64 : lines_u32)
                                : r->element == 8          ? lines_f64
                                                           : lines_f32;
     /* a number's line is longer than twice its bytes, except for very few */
@@ -325,7 +365,7 @@ static void print_report(const struct work *w, const struct request *r, uint64_t
 {
     static const char *const nouns[] = {"word", "uniform number", "normal"};
     const uint64_t count = r->last - r->first + 1;
-    const char *name = option_generators[r->draw.source.generator];
+    const char *name = bailey_generator_name(r->draw.source.generator);
     printf("%s: %s %s%s of %s (%s)%s%s%s, %s, %.3f s, %.2f GB/s on %s\n", r->path, cli_count(count),
            nouns[r->draw.form], count == 1 ? "" : "s", name,
            bailey_generator_verdict(r->draw.source.generator), r->draw.form == FORM_U32 ? "" : ", ",
@@ -342,8 +382,12 @@ static void print_json(const struct work *w, const struct request *r, uint64_t b
     json_text(&json, "format", formats[r->format]);
     json_integer(&json, "bytes", bytes);
     json_integer(&json, "count", r->last - r->first + 1);
-    source_json(&json, &r->draw.source);
-    json_integer(&json, "skip", r->first);
+    if (r->draw.point_count) {
+        points_json(&json, &r->draw);
+    } else {
+        source_json(&json, &r->draw.source);
+        json_integer(&json, "skip", r->first);
+    }
     json_text(&json, "form", option_forms[r->draw.form]);
     if (r->draw.form != FORM_U32) {
         json_text(&json, "precision", option_precisions[r->draw.precision]);
@@ -394,7 +438,8 @@ static int run(const struct arguments *a)
 const struct command command_random = {
     .name = "random",
     .summary = "write random words, uniform numbers or normals",
-    .usage = "--count N|inf  [--generator NAME] [--output FILE]  [options]",
+    .usage = "--count N|inf  [--generator NAME] [--output FILE]  [options]\n"
+             "       bailey random --generator sobol --points N  [--dims D] [--output FILE]  [options]",
     .about =
         "Writes numbers of one sequence: for a test battery or a pipe, for NumPy, for a spreadsheet. The "
         "same options\n"
@@ -408,13 +453,16 @@ const struct command command_random = {
         "      a million normals from the middle of a sequence: numpy.fromfile('z.bin', '<f8')\n"
         "  bailey random --count 1000 --form normal -o z.csv\n"
         "      for a spreadsheet: pandas.read_csv('z.csv')['value']\n"
+        "  bailey random --generator sobol --dims 64 --points 65536 --form u01 --precision f64 -o u.npy\n"
+        "      numpy.load('u.npy') has the shape (65536, 64); scipy.stats.qmc.Sobol's points, cells' "
+        "middles\n"
         "  bailey random --count 16 --form u01 --format txt\n"
         "      some to look at\n"
         "\nFiles:\n"
         "  .csv: text, one number per line after the heading 'value'; .txt: the same without heading, for\n"
         "      numpy.loadtxt. The fewest digits that read back as the same number of its precision.\n"
-        "  .npy: an array of one axis, of '<u4', '<f4' or '<f8'. .bin, .raw: its numbers alone, "
-        "little-endian.\n"
+        "  .npy: an array of one axis, of points of two, of '<u4', '<u8', '<f4' or '<f8'. .bin, .raw: its\n"
+        "      numbers alone, little-endian.\n"
         "  A file appears under its name when it is complete.\n"
         "\nEnds:\n"
         "  When a pipe's reader closes it, the exit code is 0 with --count inf, else 1; neither prints "

@@ -15,6 +15,13 @@ static void print_u32(char *text, const char *number)
     snprintf(text, LINE_MAX_BYTES, "%lu", (unsigned long)value);
 }
 
+static void print_u64(char *text, const char *number)
+{
+    uint64_t value;
+    memcpy(&value, number, sizeof value);
+    snprintf(text, LINE_MAX_BYTES, "%llu", (unsigned long long)value);
+}
+
 static void print_f32(char *text, const char *number)
 {
     float value;
@@ -49,6 +56,11 @@ static int write_lines(struct output *output, const char *array, uint64_t bytes,
 int lines_u32(struct output *output, const void *array, uint64_t bytes)
 {
     return write_lines(output, array, bytes, sizeof(uint32_t), print_u32);
+}
+
+int lines_u64(struct output *output, const void *array, uint64_t bytes)
+{
+    return write_lines(output, array, bytes, sizeof(uint64_t), print_u64);
 }
 
 int lines_f32(struct output *output, const void *array, uint64_t bytes)

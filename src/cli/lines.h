@@ -8,8 +8,9 @@
 
 #include "output.h"
 
-/* `bytes` of an array of uint32_t, float or double. For pump_start. */
+/* `bytes` of an array of uint32_t, uint64_t, float or double. For pump_start. */
 int lines_u32(struct output *output, const void *array, uint64_t bytes);
+int lines_u64(struct output *output, const void *array, uint64_t bytes);
 int lines_f32(struct output *output, const void *array, uint64_t bytes);
 int lines_f64(struct output *output, const void *array, uint64_t bytes);
 

@@ -55,6 +55,7 @@ static void help(void)
         "  bailey bench bridge --tables strategies\n"
         "  bailey bench random\n"
         "  bailey bench normal\n"
+        "  bailey bench points\n"
         "      how fast is this machine, against its own memory?\n"
         "\n"
         "Environment:\n"

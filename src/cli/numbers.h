@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What can be drawn: words, uniform numbers or normals of any generator, through one function. And what the
+ * What can be drawn: words, uniform numbers or normals of any generator, of sequences or points, through one
+ * function. And what the
  * program says of the generators.
  */
 #ifndef CLI_NUMBERS_H
 #define CLI_NUMBERS_H
 
 #include "cli.h"
+
+#include <bailey/points.h>
 
 enum form { FORM_U32, FORM_U01, FORM_NORMAL };
 
@@ -18,6 +21,9 @@ struct draw {
     bailey_normal_method method;
     bailey_numerics numerics;
     uint32_t bits; /* of the element that a number is made from; 0: as the precision has it */
+    /* Of points, as the elements of an array of two axes, in its layout; point_count is 0 of a sequence. */
+    bailey_points_params points;
+    uint64_t first_point, point_count;
 };
 
 /* Bytes of an element. */

@@ -14,12 +14,22 @@
 
 #include <fenv.h>
 
+/* What a table of points is made for (source/points.c). */
+struct bly_points_key {
+    uint64_t seed, stream;
+    uint32_t scramble, index_order, bits, first_dim, dims, layout;
+    uint32_t count, unused; /* of direction numbers */
+};
+
 struct bailey_context {
     struct bly_device *device;
     struct bly_program *rows[BLY_KERNELS]; /* by number; NULL until launched */
     struct bly_kept *kept;                 /* of program.c; the one used last comes first */
     struct bly_pool pool;
     bailey_buffer *normal_tables[2]; /* by precision; NULL until used */
+    bailey_buffer *directions;       /* the packed direction numbers; NULL until used */
+    bailey_buffer *points_table;     /* of the key; NULL until used */
+    struct bly_points_key points_key;
     char error[BLY_ERROR_TEXT];
 };
 
@@ -96,6 +106,9 @@ int bly_is_generator(bailey_generator generator);
 /* The kind of a source that has been checked, and the rounds of one of kind COUNTER: 7 or 10. */
 bailey_source_kind bly_source_kind(const bailey_source *source);
 uint32_t bly_source_rounds(const bailey_source *source);
+
+/* Checks a source that has to be a sequence of words: not of kind POINT. */
+bailey_status bly_check_sequence(const bailey_source *source, bailey_source_kind *kind);
 
 /* Checks that a source has elements [first, first + count), and that there are some. */
 bailey_status bly_check_elements(const bailey_source *source, uint64_t first, uint64_t count);

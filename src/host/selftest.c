@@ -9,6 +9,7 @@
 #include <host/source/published.h>
 
 #include <bailey/device/run.h>
+#include <bailey/points.h>
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -232,6 +233,54 @@ static bailey_status test_widths(struct selftest *test, bailey_precision precisi
     return status;
 }
 
+/* Points: dimensions from POINT_DIM on, of numbers whose bits are in every part of an item. */
+#define POINT_DIM 1000
+#define POINT_DIMS 7
+#define POINT_FIRST 99999
+#define POINTS 3001
+
+static bailey_status test_point_form(struct selftest *test, bailey_scramble scramble, uint32_t word_bits,
+                                     const bailey_points_params *params, const char *what)
+{
+    const bailey_source source = {.seed = 3,
+                                  .stream = 4,
+                                  .generator = BAILEY_GENERATOR_SOBOL,
+                                  .scramble = scramble,
+                                  .word_bits = word_bits};
+    const int words = params->form == BAILEY_POINTS_WORDS;
+    const size_t element = words ? word_bits / 8 : bly_element_bytes(params->precision);
+    char item[96];
+    snprintf(item, sizeof item, "points, sobol, %s%s%s", what, words ? "" : ", ",
+             words ? "" : precision_name(params->precision));
+    const bailey_status status =
+        bailey_points_generate(test->context, &source, params, POINT_FIRST, POINTS, test->x, 0);
+    return status == BAILEY_OK ? judge_buffer(test, item, test->x, POINTS * POINT_DIMS * element) : status;
+}
+
+/* Every scramble, width and layout; without `all` one. */
+static bailey_status test_points(struct selftest *test, bailey_precision precision)
+{
+    bailey_points_params p = {.first_dim = POINT_DIM, .dims = POINT_DIMS};
+    const int f64 = precision == BAILEY_PRECISION_F64;
+    bailey_status status = BAILEY_OK;
+    if (!f64) status = test_point_form(test, BAILEY_SCRAMBLE_OWEN, 32, &p, "owen, words");
+    if (!test->params.all) return status;
+    p.layout = BAILEY_POINTS_POINT_MAJOR;
+    if (status == BAILEY_OK && !f64) status = test_point_form(test, BAILEY_SCRAMBLE_NONE, 32, &p, "words");
+    if (status == BAILEY_OK && !f64)
+        status = test_point_form(test, BAILEY_SCRAMBLE_OWEN, 64, &p, "owen, words of 64 bits");
+    p.precision = precision;
+    p.form = BAILEY_POINTS_UNIFORMS;
+    if (status == BAILEY_OK) status = test_point_form(test, BAILEY_SCRAMBLE_SHIFT, 32, &p, "shift, uniforms");
+    p.form = BAILEY_POINTS_NORMALS;
+    p.layout = BAILEY_POINTS_DIM_MAJOR;
+    if (status == BAILEY_OK)
+        status = test_point_form(test, BAILEY_SCRAMBLE_LINEAR, 32, &p, "linear, normals");
+    if (status == BAILEY_OK)
+        status = test_point_form(test, BAILEY_SCRAMBLE_LINEAR, 64, &p, "linear, normals of 64 bits");
+    return status;
+}
+
 static bailey_status test_variates(struct selftest *test, const bailey_source *source,
                                    const bailey_variate_params *variates, const char *what)
 {
@@ -425,6 +474,7 @@ bailey_status bailey_selftest(bailey_context *context, const bailey_selftest_par
         if (status == BAILEY_OK && test.params.all) status = test_forms(&test, (bailey_precision)precision);
         if (status == BAILEY_OK && test.params.all) status = test_widths(&test, (bailey_precision)precision);
         if (status == BAILEY_OK) status = test_distributions(&test, (bailey_precision)precision);
+        if (status == BAILEY_OK) status = test_points(&test, (bailey_precision)precision);
         if (status == BAILEY_OK) status = test_bridges(&test, (bailey_precision)precision);
         if (status == BAILEY_OK && context->device->info.has_f64)
             status = test_price(&test, (bailey_precision)precision);

@@ -7,6 +7,8 @@
  * - BLY_ENTRY_n(name, params, types of its n buffers): one item per pack, which calls
  *   <name>_item(params, buffer 0, ..., item, row);
  * - BLY_STRIP_ENTRY_n(name, params, types): the same; on GPUs an item takes several packs (kernels/range.h);
+ * - BLY_POINT_ENTRY_n(name, params, types): the same; everywhere an item takes several
+ * (kernels/sobol_items.h);
  * - BLY_TEAM_ENTRY_n(name, params, types, words): made by teams that share `words` (kernels/runs.h);
  * - BLY_BRIDGE_READ(name, kind, record, real, scalar): a bridge that reads Z;
  * - BLY_BRIDGE_DRAW(name, kind, record, METHOD, real, scalar): a bridge that draws its normals.
@@ -144,6 +146,36 @@
         BLY_ENTRY_3(bly_correlate_##real, bly_correlate_params, const scalar, const scalar, scalar))
 #define BLY_CORRELATED_ROWS BLY_CORRELATE_ROW(f32, float) BLY_CORRELATE_ROW(f64, double)
 
+/* Sobol's points, by form: X(form, numbers, type of number, bits of a word, row). Buffers: the table, then
+ * that of the inverse CDF for normals, then what is written. */
+#define BLY_SOBOL_FORMS(X)                                                                                   \
+    BLY_ROW_f32(X(words, u32, bailey_uint32, 32)) BLY_ROW_f64(X(words, u64, bailey_uint64, 64))              \
+        BLY_ROW_f32(X(u01, f32, float, 32)) BLY_ROW_f64(X(u01, f64, double, 32))                             \
+            BLY_ROW_f64(X(u01, f64, double, 64)) BLY_ROW_f32(X(icdf, f32, float, 32))                        \
+                BLY_ROW_f32(X(icdf, f32, float, 64)) BLY_ROW_f64(X(icdf, f64, double, 32))                   \
+                    BLY_ROW_f64(X(icdf, f64, double, 64))
+#define BLY_SOBOL_DIM(form, real, scalar, bits) BLY_SOBOL_DIM_##form(real, scalar, bits)
+#define BLY_SOBOL_DIM_words(real, scalar, bits)                                                              \
+    BLY_POINT_ENTRY_2(bly_sobol_dim_words_##real##_##bits, bly_sobol_params, const bailey_uint##bits, scalar)
+#define BLY_SOBOL_DIM_u01(real, scalar, bits)                                                                \
+    BLY_POINT_ENTRY_2(bly_sobol_dim_u01_##real##_##bits, bly_sobol_params, const bailey_uint##bits, scalar)
+#define BLY_SOBOL_DIM_icdf(real, scalar, bits)                                                               \
+    BLY_POINT_ENTRY_3(bly_sobol_dim_icdf_##real##_##bits, bly_sobol_params, const bailey_uint##bits,         \
+                      const scalar, scalar)
+#define BLY_SOBOL_POINT(form, real, scalar, bits) BLY_SOBOL_POINT_##form(real, scalar, bits)
+#define BLY_SOBOL_POINT_words(real, scalar, bits)                                                            \
+    BLY_ENTRY_2(bly_sobol_point_words_##real##_##bits, bly_sobol_params, const bailey_uint##bits, scalar)
+#define BLY_SOBOL_POINT_u01(real, scalar, bits)                                                              \
+    BLY_ENTRY_2(bly_sobol_point_u01_##real##_##bits, bly_sobol_params, const bailey_uint##bits, scalar)
+#define BLY_SOBOL_POINT_icdf(real, scalar, bits)                                                             \
+    BLY_ENTRY_3(bly_sobol_point_icdf_##real##_##bits, bly_sobol_params, const bailey_uint##bits,             \
+                const scalar, scalar)
+#define BLY_SOBOL_ROWS                                                                                       \
+    BLY_ROW_f64(BLY_ENTRY_2(bly_sobol_table_32, bly_sobol_table_params, const bailey_uint32, bailey_uint32)) \
+        BLY_ROW_f64(                                                                                         \
+            BLY_ENTRY_2(bly_sobol_table_64, bly_sobol_table_params, const bailey_uint32, bailey_uint64))     \
+            BLY_SOBOL_FORMS(BLY_SOBOL_DIM) BLY_SOBOL_FORMS(BLY_SOBOL_POINT)
+
 /* Bridges, by kind: X(kind, record). Buffers: records, constants, Z or the table of the inverse CDF, X. In
  * each kind the two that read Z come first. */
 #define BLY_BRIDGE_READ_ROW(kind, record, real, scalar)                                                      \
@@ -193,6 +225,7 @@
     BLY_WALLACE_ROWS                                                                                         \
     BLY_CORRELATED_ROWS                                                                                      \
     BLY_BRIDGE_ROWS                                                                                          \
-    BLY_PRICE_ROWS
+    BLY_PRICE_ROWS                                                                                           \
+    BLY_SOBOL_ROWS
 
 #endif

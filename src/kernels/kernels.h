@@ -13,6 +13,7 @@
 #include "kernels/fill.h"
 #include "kernels/published_words.h"
 #include "kernels/runs.h"
+#include "kernels/sobol_items.h"
 #include "kernels/variates.h"
 #include "kernels/wallace_pools.h"
 

@@ -36,6 +36,8 @@
 
 #define BLY_STRIP_ENTRY_1 BLY_ENTRY_1
 #define BLY_STRIP_ENTRY_2 BLY_ENTRY_2
+#define BLY_POINT_ENTRY_2 BLY_ENTRY_2
+#define BLY_POINT_ENTRY_3 BLY_ENTRY_3
 #define BLY_ENTRY_1(name, params, t0)                                                                        \
     BLY_ENTRY_HEAD(name, params)                                                                             \
     __global t0 *b0, BLY_ENTRY_RANGE BLY_ENTRY_BODY(name##_item(p, b0, item, row))

@@ -62,6 +62,8 @@ template <typename type> struct bly_buffer<const type> {
 #define BLY_ROW_f64(entry) entry
 #define BLY_STRIP_ENTRY_1 BLY_ENTRY_1
 #define BLY_STRIP_ENTRY_2 BLY_ENTRY_2
+#define BLY_POINT_ENTRY_2 BLY_ENTRY_2
+#define BLY_POINT_ENTRY_3 BLY_ENTRY_3
 #define BLY_ENTRY_OF(n, name, params, ...)                                                                   \
     BLY_ENTRY(name, (const params p, BLY_BUFFERS_##n(__VA_ARGS__), BLY_SIZES), (p, BLY_NAMES_##n, item, row))
 #define BLY_ENTRY_1(...) BLY_ENTRY_OF(1, __VA_ARGS__)

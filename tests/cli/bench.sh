@@ -105,6 +105,20 @@ bad 2 "\-\-count: 0 is outside its limits, 1 to" $bench --count 0
 bad 2 "\-\-repeat: 100 is outside its limits, 1 to 99" $bench --repeat 100
 bad 1 "device" $bench --device cuda:999
 
+bench="bench points --quick"
+good $bench --json --forms u32,f64 --scrambles none,owen --layouts point --dims 7
+check "bench points --json" bench_rows points/u32/none/point points/u32/owen/point points/f64/none/point points/f64/owen/point
+grep -q '"error"' out && fail "bench points: $(grep '"error"' out)" || pass
+grep -q '"scramble": "owen"' out && grep -q '"layout": "point"' out && grep -q '"dims": 7' out && pass ||
+    fail "bench points: scramble, layout, dims"
+if [ "$BAILEY_DEVICE" = cpu ]; then
+    good $bench --count 64000
+    [ "$(grep -c '^points/[a-z0-9]*/[a-z]*/[a-z]*  *64,000  ' out)" -eq 32 ] && pass || fail "the table of points: $(cat out)"
+fi
+bad 2 "\-\-count: 65 is not a multiple of 64: points" $bench --count 65
+bad 2 "\-\-scrambles: 'faure' is none of none, shift, lms, owen" $bench --scrambles faure
+bad 2 "\-\-dims: 21202 is outside" $bench --dims 21202
+
 bench="bench normal --quick"
 if [ "$BAILEY_DEVICE" = cpu ]; then
     good $bench --json

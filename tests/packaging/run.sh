@@ -136,6 +136,8 @@ part_install() {
     (cd "$source/include" && find bailey -name '*.h' | sort) >"$dir/headers"
     (cd "$prefix/include" && find bailey -type f | sort) | cmp -s - "$dir/headers" ||
         fail "the installed headers are not those of include/bailey"
+    # The library contains the numbers that this is the licence of.
+    find "$prefix" -name LICENSE.sobol | grep -q . || fail "data/LICENSE.sobol is not installed"
     if [ -e "$prefix/bin/bailey" ]; then
         [ "$(env -i "$prefix/bin/bailey" --version)" = "bailey $version" ] || fail "the installed program does not run"
     fi

@@ -39,6 +39,7 @@
  *   BAILEY_LOAD_WHOLE32, _STORE_, ...    how packs move, see lang/packs.h
  * Where a target has something better than what bailey does otherwise, it may define
  *   BAILEY_HAS_MULHI                     and bailey_mulhi_u32
+ *   BAILEY_HAS_REVERSE                   and bailey_reverse_u32
  *   BAILEY_HAS_NATIVE                    and bailey_native_exp2_f32, _log2_, _sqrt_, _sin_ and _cos_: the
  *                                        device's own approximations
  *   BAILEY_HAS_RSQRT                     and bailey_native_rsqrt_f32, with the error that math.h needs
@@ -139,6 +140,18 @@ BAILEY_FN bailey_f32 bailey_f32_from_f64(bailey_f64 x) { return BAILEY_CONVERT(f
 BAILEY_FN bailey_u32 bailey_mulhi_u32(bailey_u32 a, bailey_u32 b)
 {
     return bailey_u32_from_u64((bailey_u64_from_u32(a) * bailey_u64_from_u32(b)) >> 32);
+}
+#endif
+
+/* Bit 31 - i is bit i. */
+#if !defined(BAILEY_HAS_REVERSE)
+BAILEY_FN bailey_u32 bailey_reverse_u32(bailey_u32 x)
+{
+    x = (x >> 16) | (x << 16);
+    x = (x >> 8 & bailey_splat_u32(0x00ff00ffu)) | (x & bailey_splat_u32(0x00ff00ffu)) << 8;
+    x = (x >> 4 & bailey_splat_u32(0x0f0f0f0fu)) | (x & bailey_splat_u32(0x0f0f0f0fu)) << 4;
+    x = (x >> 2 & bailey_splat_u32(0x33333333u)) | (x & bailey_splat_u32(0x33333333u)) << 2;
+    return (x >> 1 & bailey_splat_u32(0x55555555u)) | (x & bailey_splat_u32(0x55555555u)) << 1;
 }
 #endif
 

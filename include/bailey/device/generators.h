@@ -33,6 +33,10 @@
     X(12, ADDER, adder, LANES, STATES, "adder", "weak", "2^32")                                              \
     /* the next generator */
 
+/* Points, which are numbered by point and dimension: no sequence of words. X(number, NAME, text, verdict,
+ * period); numbers as above, from 32 on; the period in points. */
+#define BAILEY_POINT_LIST(X) X(32, SOBOL, "sobol", "points", "2^64")
+
 #endif
 
 #if !defined(BAILEY_TABLE_ALONE) && !defined(BAILEY_DEVICE_GENERATORS_H)

@@ -59,6 +59,8 @@
 #define BLY_STRIP_ENTRY_1(name, p, t0) BLY_STRIP_RUN(name, p, (t0 *)buffers[0])
 #define BLY_ENTRY_3(name, p, t0, t1, t2)                                                                     \
     BLY_RUN(name, p, (t0 *)buffers[0], (t1 *)buffers[1], (t2 *)buffers[2])
+#define BLY_POINT_ENTRY_2 BLY_ENTRY_2
+#define BLY_POINT_ENTRY_3 BLY_ENTRY_3
 #define BLY_ENTRY_4(name, p, t0, t1, t2, t3)                                                                 \
     BLY_RUN(name, p, (t0 *)buffers[0], (t1 *)buffers[1], (t2 *)buffers[2], (t3 *)buffers[3])
 

@@ -53,7 +53,7 @@ static bailey_status check_source(const bailey_bridge *bridge, const bailey_sour
 {
     bailey_source_kind kind = BAILEY_SOURCE_COUNTER;
     if (!normal) normal = &bly_default_normal;
-    bailey_status status = bailey_source_check(source, &kind);
+    bailey_status status = bly_check_sequence(source, &kind);
     if (status == BAILEY_OK) status = bly_check_normal(bridge->context, normal, bridge->precision);
     if (status == BAILEY_OK && kind == BAILEY_SOURCE_RUN)
         status = check_run(bridge, source, bly_word_bits(bridge->precision, normal->bits));

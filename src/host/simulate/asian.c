@@ -115,7 +115,7 @@ static bailey_status check_params(const bailey_context *context, const bailey_as
         if (status != BAILEY_OK) return status;
     }
     bailey_status status = check_payoff(p);
-    if (status == BAILEY_OK) status = bailey_source_check(&p->source, NULL);
+    if (status == BAILEY_OK) status = bly_check_sequence(&p->source, NULL);
     if (status == BAILEY_OK) status = bly_check_normal(context, &p->normal, p->normal.precision);
     if (status == BAILEY_OK && !context->device->info.has_f64)
         return bly_fail(BAILEY_ERROR_UNSUPPORTED, "%s has no double precision, which sums of payoffs need",

@@ -20,6 +20,9 @@ static const struct {
     [number] = {text, verdict, period, KIND_##kind},
     BAILEY_GENERATOR_LIST(ROW)
 #undef ROW
+#define ROW(number, name, text, verdict, period) [number] = {text, verdict, period, BAILEY_SOURCE_POINT},
+        BAILEY_POINT_LIST(ROW)
+#undef ROW
 };
 #undef KIND_COUNTER
 #undef KIND_LANES

@@ -310,7 +310,8 @@ bailey_status bly_check_device(const bailey_context *context, const bailey_sourc
 bailey_status bly_check_request(bailey_context *context, const bailey_source *source, uint64_t words_each,
                                 const struct bly_place *place, uint64_t element)
 {
-    bailey_status status = bly_check_elements(source, place->first, place->count);
+    bailey_status status = bly_check_sequence(source, NULL);
+    if (status == BAILEY_OK) status = bly_check_elements(source, place->first, place->count);
     if (status != BAILEY_OK) return status;
     if (words_each == 2 && place->first + (place->count - 1) > UINT64_MAX / 2)
         return bly_fail_argument("first",
@@ -438,7 +439,7 @@ bailey_status bailey_normals_generate(bailey_context *context, const bailey_sour
         return bly_finish(context, generate_wallace(context, source, normal, &place));
     bailey_status status = bly_check_normal(context, normal, normal->precision);
     bailey_source_kind kind = BAILEY_SOURCE_COUNTER;
-    if (status == BAILEY_OK) status = bailey_source_check(source, &kind);
+    if (status == BAILEY_OK) status = bly_check_sequence(source, &kind);
     /* A COUNTER source draws whole blocks by their number, of which there are enough for 2^64 elements. */
     const int two = bly_word_bits(normal->precision, normal->bits) == 64 && kind != BAILEY_SOURCE_COUNTER;
     if (status == BAILEY_OK)

@@ -11,6 +11,26 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Checks what points have, and that others have none of it. */
+static bailey_status check_points(const bailey_source *source)
+{
+    const int points = bly_source_kind(source) == BAILEY_SOURCE_POINT;
+    const char *name = bailey_generator_name(source->generator);
+    if (points && source->sequence != BAILEY_SEQUENCE_RUNS)
+        return bly_fail_argument("sequence", "sequence is %d, which %s does not have", (int)source->sequence,
+                                 name);
+    if ((unsigned)source->scramble > (points ? BAILEY_SCRAMBLE_OWEN : 0))
+        return bly_fail_argument("scramble", "scramble is %d, which generator %s does not have",
+                                 (int)source->scramble, name);
+    if ((unsigned)source->point_order > (points ? BAILEY_POINT_ORDER_INDEX : 0))
+        return bly_fail_argument("point_order", "point_order is %d, which generator %s does not have",
+                                 (int)source->point_order, name);
+    if (source->word_bits != 0 && !(points && (source->word_bits == 32 || source->word_bits == 64)))
+        return bly_fail_argument("word_bits", "word_bits is %u, %s with generator %s",
+                                 (unsigned)source->word_bits, points ? "32 or 64" : "0", name);
+    return BAILEY_OK;
+}
+
 bailey_status bailey_source_check(const bailey_source *source, bailey_source_kind *kind)
 {
     if (!source) return bly_fail_argument("source", "source is NULL");
@@ -24,9 +44,20 @@ bailey_status bailey_source_check(const bailey_source *source, bailey_source_kin
         return bly_fail_argument("warp_set", "warp_set is %u, at most %u with generator %s",
                                  (unsigned)source->warp_set, (unsigned)(sets - 1),
                                  bailey_generator_name(source->generator));
-    const bailey_status status =
-        source->sequence == BAILEY_SEQUENCE_PUBLISHED ? bly_published_check(source) : BAILEY_OK;
+    bailey_status status = check_points(source);
+    if (status == BAILEY_OK && source->sequence == BAILEY_SEQUENCE_PUBLISHED)
+        status = bly_published_check(source);
     if (status == BAILEY_OK && kind) *kind = bly_source_kind(source);
+    return status;
+}
+
+bailey_status bly_check_sequence(const bailey_source *source, bailey_source_kind *kind)
+{
+    const bailey_status status = bailey_source_check(source, kind);
+    if (status == BAILEY_OK && bly_source_kind(source) == BAILEY_SOURCE_POINT)
+        return bly_fail_argument(
+            "generator", "generator is %s, whose numbers are points: bailey_points_generate makes them",
+            bailey_generator_name(source->generator));
     return status;
 }
 
@@ -72,7 +103,8 @@ bailey_status bailey_source_split(const bailey_source *source, uint64_t first, u
 }
 
 /* The bytes of a state: "bailey\r\n", then in little-endian order version and size (16 bits each), generator,
- * seed, stream, place, sequence, warp_set, zeros, and FNV-1a (64 bits) of all before. */
+ * seed, stream, place, sequence, warp_set, scramble, point_order and word_bits (8 bits each), zeros, and
+ * FNV-1a (64 bits) of all before. */
 enum {
     AT_VERSION = 8,
     AT_SIZE = 10,
@@ -82,6 +114,9 @@ enum {
     AT_PLACE = 32,
     AT_SEQUENCE = 40,
     AT_WARP_SET = 44,
+    AT_SCRAMBLE = 48,
+    AT_POINT_ORDER = 49,
+    AT_WORD_BITS = 50,
     AT_SUM = 56,
     VERSION = 1
 };
@@ -122,6 +157,9 @@ bailey_status bailey_source_save(const bailey_source *source, uint64_t place,
     put(bytes + AT_PLACE, place, 8);
     put(bytes + AT_SEQUENCE, (uint64_t)source->sequence, 4);
     put(bytes + AT_WARP_SET, source->warp_set, 4);
+    put(bytes + AT_SCRAMBLE, (uint64_t)source->scramble, 1);
+    put(bytes + AT_POINT_ORDER, (uint64_t)source->point_order, 1);
+    put(bytes + AT_WORD_BITS, source->word_bits, 1);
     put(bytes + AT_SUM, check_sum(bytes), 8);
     return BAILEY_OK;
 }
@@ -146,7 +184,10 @@ bailey_status bailey_source_restore(const uint8_t *bytes, size_t size, bailey_so
                                  .stream = get(bytes + AT_STREAM, 8),
                                  .generator = (bailey_generator)get(bytes + AT_GENERATOR, 4),
                                  .sequence = (bailey_sequence)get(bytes + AT_SEQUENCE, 4),
-                                 .warp_set = (uint32_t)get(bytes + AT_WARP_SET, 4)};
+                                 .warp_set = (uint32_t)get(bytes + AT_WARP_SET, 4),
+                                 .scramble = (bailey_scramble)get(bytes + AT_SCRAMBLE, 1),
+                                 .point_order = (bailey_point_order)get(bytes + AT_POINT_ORDER, 1),
+                                 .word_bits = (uint32_t)get(bytes + AT_WORD_BITS, 1)};
     const bailey_status status = bailey_source_check(&found, NULL);
     if (status == BAILEY_OK) {
         *source = found;

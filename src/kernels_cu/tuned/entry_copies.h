@@ -15,10 +15,12 @@
 
 #include <kernels/fill.h>
 #include <kernels/runs.h>
+#include <kernels/sobol_items.h>
 #include <kernels_cu/tuned/tuned_cu.h>
 
 #undef BLY_STRIP_ENTRY_2
 #undef BLY_ENTRY_3
+#undef BLY_POINT_ENTRY_3
 #undef BLY_TEAM_ENTRY_2
 
 /* The element of a table, with its shape in tuned_cu.h. */
@@ -68,6 +70,7 @@ BAILEY_FN void bly_copy(void *memory, const double *table)
         name, t1,                                                                                            \
         (const params p, bly_buffer<t0>::of b0, bly_buffer<t1>::of b1, bly_buffer<t2>::of b2, BLY_SIZES),    \
         b1, name##_item(p, b0, copies, b2, item, row))
+#define BLY_POINT_ENTRY_3 BLY_ENTRY_3
 #define BLY_TEAM_ENTRY_2(name, params, t0, t1, words)                                                        \
     BLY_COPIES_ENTRY(                                                                                        \
         name, t0, (const params p, bly_buffer<t0>::of b0, bly_buffer<t1>::of b1, BLY_SIZES), b0,             \

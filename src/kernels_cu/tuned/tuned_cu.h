@@ -15,8 +15,8 @@
 #define BLY_TUNED_CU_H
 
 #define BLY_SHAPE_ITEMS(X) X(0, 0, 0)
-#define BLY_SHAPE_COPIES_F32(X) X(256, 4, 22528)   /* fill_icdf_f32.cu: the table in shared memory */
-#define BLY_SHAPE_COPIES_F64(X) X(1024, 1, 194688) /* fill_icdf_f64.cu */
+#define BLY_SHAPE_COPIES_F32(X) X(256, 4, 22528)   /* *_icdf_f32.cu: the table in shared memory */
+#define BLY_SHAPE_COPIES_F64(X) X(1024, 1, 194688) /* *_icdf_f64.cu */
 
 /* Philox's rows in f32 gain nothing: 635 G normals/s with copies of the table and 648 through L1 (H200). */
 #define BLY_TUNED_CU(X)                                                                                      \
@@ -26,6 +26,12 @@
     X(bly_philox7_icdf_f64, COPIES_F64, "H200: 359 G normals/s, 101 through L1")                             \
     X(bly_warp_icdf_f64, COPIES_F64, "H200: 319 G normals/s, 95 through L1")                                 \
     X(bly_form_icdf_f64, COPIES_F64, "as bly_philox_icdf_f64; not measured")                                 \
+    X(bly_sobol_dim_icdf_f32_32, COPIES_F32, "as bly_warp_icdf_f32; itself not measured")                  \
+    X(bly_sobol_point_icdf_f32_32, COPIES_F32, "as bly_sobol_dim_icdf_f32_32")                               \
+    X(bly_sobol_dim_icdf_f64_32, COPIES_F64, "as bly_philox_icdf_f64; itself not measured")                  \
+    X(bly_sobol_dim_icdf_f64_64, COPIES_F64, "as bly_sobol_dim_icdf_f64_32")                                 \
+    X(bly_sobol_point_icdf_f64_32, COPIES_F64, "as bly_sobol_dim_icdf_f64_32")                               \
+    X(bly_sobol_point_icdf_f64_64, COPIES_F64, "as bly_sobol_dim_icdf_f64_32")                               \
     X(bly_philox_box_muller_f64, ITEMS,                                                                      \
       "H200: 224 G normals/s, 185 with the coefficients as numbers; from constant memory not measured")      \
     X(bly_warp_box_muller_f64, ITEMS,                                                                        \

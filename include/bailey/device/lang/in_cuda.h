@@ -61,6 +61,9 @@ BAILEY_FN bailey_u32 bailey_clz_u64(bailey_u64 x) { return (bailey_u32)__clzll((
 #define BAILEY_HAS_MULHI 1
 BAILEY_FN bailey_u32 bailey_mulhi_u32(bailey_u32 a, bailey_u32 b) { return __umulhi(a, b); }
 
+#define BAILEY_HAS_REVERSE 1
+BAILEY_FN bailey_u32 bailey_reverse_u32(bailey_u32 x) { return __brev(x); }
+
 /* One instruction each. Absolute error of the logarithm 2^-22 near 1, relative errors of the logarithm and
  * 2^x 2^-22 elsewhere (PTX manual, ex2.approx and lg2.approx). */
 #define BAILEY_HAS_NATIVE 1

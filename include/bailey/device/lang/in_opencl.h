@@ -78,6 +78,13 @@ BAILEY_FN float bailey_native_cos_f32(float x) { return native_cos(x); }
 #if defined(__NV_CL_C_VERSION)
 #define BAILEY_ASM __asm__
 #include "bailey/device/lang/ptx.h"
+#define BAILEY_HAS_REVERSE 1
+BAILEY_FN bailey_u32 bailey_reverse_u32(bailey_u32 x)
+{
+    bailey_u32 r;
+    BAILEY_ASM("brev.b32 %0, %1;" : "=r"(r) : "r"(x));
+    return r;
+}
 #define BAILEY_WARP_SHUFFLES 1
 /* NVIDIA's OpenCL has no shuffle of its own, but takes its machine's. */
 BAILEY_FN bailey_uint32 bailey_warp_read(bailey_uint32 word, bailey_uint32 lane)

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * bailey bench points: Sobol's points into memory, in every form, scramble and layout, against a fill of the
+ * same bytes in the same run.
+ */
+#include "bench_random.h"
+#include "benchmarks.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { H_WHAT, FORMS, SCRAMBLES, LAYOUTS, DIMS, COUNT, RANDOM_LAST_NAMES };
+
+static const struct option options[] = {
+    {"What:", NULL, NULL, 0},
+    {"--forms", "A,B,...",
+     "of u32 and u64 (words), f32 and f64 (normals, of words of 32 and 64 bits); default all", 0},
+    {"--scrambles", "A,B,...", "of none, shift, lms, owen; default all", 0},
+    {"--layouts", "A,B", "of dim, point; default both", 0},
+    {"--dims", "D", "of each point, at most 21201; default 64", 0},
+    {"--count", "N",
+     "numbers per call, whole points; default about 2^28, on a CPU 2^25, or what an eighth of the memory "
+     "holds",
+     0},
+    RANDOM_LAST_OPTIONS};
+
+enum { FORM_COUNT = 4, SCRAMBLE_COUNT = 4, LAYOUT_COUNT = 2 };
+static const char *const form_names[] = {"u32", "u64", "f32", "f64", NULL};
+static const char *const scramble_names[] = {"none", "shift", "lms", "owen", NULL};
+static const char *const layout_names[] = {"dim", "point", NULL};
+static const struct {
+    const char *heading, *unit;
+    enum form form;
+    bailey_points_form points;
+    bailey_precision precision;
+    uint32_t word_bits;
+} forms[] = {
+    {"Words (32 bits) into memory", "G words/s", FORM_U32, BAILEY_POINTS_WORDS, BAILEY_PRECISION_F32, 32},
+    {"Words (64 bits) into memory", "G words/s", FORM_U32, BAILEY_POINTS_WORDS, BAILEY_PRECISION_F32, 64},
+    {"Normals, single precision, into memory", "G normals/s", FORM_NORMAL, BAILEY_POINTS_NORMALS,
+     BAILEY_PRECISION_F32, 32},
+    {"Normals, double precision, into memory", "G normals/s", FORM_NORMAL, BAILEY_POINTS_NORMALS,
+     BAILEY_PRECISION_F64, 64},
+};
+
+struct run {
+    struct random_bench bench;
+    int forms[FORM_COUNT], scrambles[SCRAMBLE_COUNT], layouts[LAYOUT_COUNT];
+    uint64_t dims;
+};
+
+static void measure(struct run *run, int form, int scramble, int layout)
+{
+    struct random_job job = {.bench = &run->bench};
+    struct bench_row row;
+    char name[64];
+    job.draw.form = forms[form].form;
+    job.draw.precision = forms[form].precision;
+    job.draw.source.generator = BAILEY_GENERATOR_SOBOL;
+    job.draw.source.seed = 1;
+    job.draw.source.scramble = (bailey_scramble)scramble;
+    job.draw.source.word_bits = forms[form].word_bits;
+    job.draw.points = (bailey_points_params){.form = forms[form].points,
+                                             .layout = (bailey_points_layout)layout,
+                                             .precision = forms[form].precision,
+                                             .dims = (uint32_t)run->dims};
+    job.draw.point_count = run->bench.count / run->dims;
+    struct random_maker maker = random_drawing(&job, forms[form].unit);
+    maker.gaussian = 0; /* points are not independent; and their bits are compared */
+    snprintf(name, sizeof name, "points/%s/%s/%s", form_names[form], scramble_names[scramble],
+             layout_names[layout]);
+    random_bench_measure(&run->bench, name, &maker, &row);
+    bench_fact_text(&row, "form", form_names[form]);
+    bench_fact_text(&row, "scramble", scramble_names[scramble]);
+    bench_fact_text(&row, "layout", layout_names[layout]);
+    bench_fact_number(&row, "dims", (double)run->dims);
+    random_put_row(&run->bench, &row);
+}
+
+static uint64_t wanted(const int *flags, int count)
+{
+    uint64_t sum = 0;
+    for (int i = 0; i < count; i++) sum += flags[i] != 0;
+    return sum;
+}
+
+static int run_all(struct run *run)
+{
+    bench_begin(&run->bench.report, &run->bench.device, &run->bench.settings,
+                wanted(run->forms, FORM_COUNT) * wanted(run->scrambles, SCRAMBLE_COUNT) *
+                    wanted(run->layouts, LAYOUT_COUNT));
+    for (int form = 0; form < FORM_COUNT; form++) {
+        if (!run->forms[form]) continue;
+        bench_heading(&run->bench.report, forms[form].heading);
+        for (int layout = 0; layout < LAYOUT_COUNT; layout++)
+            for (int scramble = 0; scramble < SCRAMBLE_COUNT; scramble++)
+                if (run->layouts[layout] && run->scrambles[scramble]) measure(run, form, scramble, layout);
+    }
+    return bench_end(&run->bench.report);
+}
+
+static int read_what(const struct arguments *a, struct run *run)
+{
+    int code;
+    run->dims = 64;
+    for (int f = 0; f < FORM_COUNT; f++) run->forms[f] = !a->value[FORMS];
+    for (int s = 0; s < SCRAMBLE_COUNT; s++) run->scrambles[s] = !a->value[SCRAMBLES];
+    for (int l = 0; l < LAYOUT_COUNT; l++) run->layouts[l] = !a->value[LAYOUTS];
+    if ((code = option_list_choice(a, FORMS, form_names, run->forms)) ||
+        (code = option_list_choice(a, SCRAMBLES, scramble_names, run->scrambles)) ||
+        (code = option_list_choice(a, LAYOUTS, layout_names, run->layouts)))
+        return code;
+    return option_u64(a, DIMS, 1, BAILEY_SOBOL_MAX_DIMS, &run->dims);
+}
+
+static int run(const struct arguments *a)
+{
+    static struct run all;
+    memset(&all, 0, sizeof all);
+    int code = read_what(a, &all);
+    if (code) return code;
+    const struct random_options asked = {.generators = H_WHAT, /* a heading: none are asked for */
+                                         .count = COUNT,
+                                         .quick = QUICK,
+                                         .multiple = all.dims,
+                                         .why = "points have so many dimensions (--dims)",
+                                         .unit = "G normals/s"};
+    const int wide = all.forms[1] || all.forms[3];
+    code = random_bench_open(&all.bench, a, &asked, wide ? 8 : 4);
+    if (!code) code = run_all(&all);
+    random_bench_close(&all.bench);
+    return code;
+}
+
+const struct command command_bench_points = {
+    .name = "bench points",
+    .summary = "measure Sobol's points against a fill of the same bytes",
+    .usage = "[--forms u32,f32,...] [--scrambles A,B,...] [--layouts dim,point] [--dims D] [options]",
+    .about =
+        "Times Sobol's points as they fill memory with words and normals, in every scramble and layout, "
+        "taking\n"
+        "turns with a fill of the same bytes. What was written is compared with what the cpu backend makes;\n"
+        "exit code 1 if a row is wrong.",
+    .examples =
+        "  bailey bench points --device cuda\n"
+        "  bailey bench points --forms u32 --dims 1000 --json > points.json\n" RANDOM_COLUMNS_HELP "\n",
+    .options = options,
+    .run = run,
+};

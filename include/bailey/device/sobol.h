@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Sobol's points: what all devices agree on. bailey_points_generate of bailey.h makes them.
+ *
+ * Sources: I. M. Sobol, USSR Comput. Math. Math. Phys. 7, 86-112 (1967); direction numbers of S. Joe and
+ * F. Y. Kuo, SIAM J. Sci. Comput. 30, 2635-2654 (2008), set D6: data/sobol.bin, made by tools/pack_sobol.py,
+ * licence data/LICENSE.sobol. Gray-code order: I. A. Antonov, V. M. Saleev, USSR Comput. Math. Math. Phys.
+ * 19, 252-256 (1979).
+ *
+ * Points. Dimension d, from 0, has direction numbers v_1, ..., v_64 of 64 bits: v_k = m_k 2^(64-k), with m_k
+ * given for k <= s and then
+ *     v_k = a_1 v_(k-1) ^ ... ^ a_(s-1) v_(k-s+1) ^ v_(k-s) ^ (v_(k-s) >> s);
+ * dimension 0 has m_k = 1. The word of point n is the exclusive or of v_(k+1) over the bits k of n (index
+ * order) or of n ^ (n >> 1) (Gray-code order). A word of 32 bits is the high half of that of 64 bits.
+ *
+ * Scrambles. Each takes words of Philox4x32-10 with the seed as key: block j of a dimension is that of
+ * counter { d, 16 2^25 + j 2^17, stream low, stream high }, which is bailey_run_hash of bailey/device/run.h
+ * with tag 16, and no word of any source. So replicates (streams) and dimensions are independent. shift   the
+ * word ^ (b_0, b_1), where b is block 0 and (high, low) a number of 64 bits linear  first each direction
+ * number is multiplied by a lower triangular matrix: bit 63 - j of a number adds column j, which has a one at
+ * bit 63 - j, below it the bits of (c_0, c_1), j even, or (c_2, c_3), j odd, where c is block 1 + j / 2, and
+ * zeros above; then the shift (J. Matousek, J. Complexity 14, 527-556 (1998)) owen    nested uniform
+ * scrambling (A. B. Owen 1995) by a hash of the word, which follows: seeds b_2 and b_3 of block 0
+ *
+ * The hash (S. Laine, T. Karras 2011; B. Burley, JCGT 9 (4), 2020; constants of N. Vegdahl, "Building a
+ * better LK hash", 2021, psychopath.io) works on reversed words: a bit of its result depends on that bit and
+ * those before it, and flips one with the other. Of 64 bits each half has its own hash; the seed of the low
+ * half is b_3 ^ mix(high half, reversed, before its hash), where mix is the end of A. Appleby's MurmurHash3.
+ */
+#ifndef BAILEY_DEVICE_SOBOL_H
+#define BAILEY_DEVICE_SOBOL_H
+
+#include "bailey/device/philox.h"
+
+#define BAILEY_SOBOL_DIMS 21201
+#define BAILEY_SOBOL_DEGREE 18      /* the largest s */
+#define BAILEY_SOBOL_PACKED_WORDS 6 /* of a dimension in data/sobol.bin */
+#define BAILEY_SOBOL_TAG 16u
+
+/* The hash of a reversed word, in reverse itself. */
+BAILEY_FN bailey_u32 bailey_sobol_hash_u32(bailey_u32 x, bailey_u32 seed)
+{
+    x ^= x * bailey_splat_u32(0x3d20adeau);
+    x += seed;
+    x = x * ((seed >> 16) | bailey_splat_u32(1));
+    x ^= x * bailey_splat_u32(0x05526c56u);
+    return x ^ (x * bailey_splat_u32(0x53a22864u));
+}
+
+/* The scrambled word of a word that is given in reverse. */
+BAILEY_FN bailey_u32 bailey_sobol_owen_u32(bailey_u32 reversed, bailey_u32 seed)
+{
+    return bailey_reverse_u32(bailey_sobol_hash_u32(reversed, seed));
+}
+
+BAILEY_FN bailey_u32 bailey_sobol_mix_u32(bailey_u32 x)
+{
+    x = (x ^ (x >> 16)) * bailey_splat_u32(0x85ebca6bu);
+    x = (x ^ (x >> 13)) * bailey_splat_u32(0xc2b2ae35u);
+    return x ^ (x >> 16);
+}
+
+/* Likewise of 64 bits, whose halves are given in reverse, each in its place; `seeds` is (b_2, b_3). */
+BAILEY_FN bailey_u64 bailey_sobol_owen_u64(bailey_u64 reversed, bailey_u64 seeds)
+{
+    const bailey_u32 high = bailey_u32_from_u64(reversed >> 32);
+    const bailey_u32 seed = bailey_u32_from_u64(seeds) ^ bailey_sobol_mix_u32(high);
+    const bailey_u32 y = bailey_sobol_owen_u32(high, bailey_u32_from_u64(seeds >> 32));
+    const bailey_u32 z = bailey_sobol_owen_u32(bailey_u32_from_u64(reversed), seed);
+    return bailey_u64_from_u32(y) << 32 | bailey_u64_from_u32(z);
+}
+
+/* Each lane's dimension, from its words in data/sobol.bin: v[k - 1] = v_k for k up to `count`, at most 64. */
+BAILEY_FN void bailey_sobol_directions(const bailey_u32 *packed, int count, bailey_u64 *v)
+{
+    const bailey_u64 zero = bailey_splat_u64(0), one = bailey_splat_u64(1);
+    const bailey_u64 a = bailey_u64_from_u32(packed[0]);
+    /* Not 0 when shifted right by k - 1: v_k is given. */
+    const bailey_u64 given =
+        bailey_select_u64(bailey_lt_i64(bailey_i64_bits_u64(a), bailey_i64_bits_u64(one)), ~zero, a);
+    bailey_u64 adds[BAILEY_SOBOL_DEGREE], last[BAILEY_SOBOL_DEGREE]; /* all ones where a_q is 1, and q is s */
+    for (int q = 1; q <= BAILEY_SOBOL_DEGREE; q++) {
+        adds[q - 1] = zero - (a >> (q - 1) & one);
+        last[q - 1] = bailey_select_u64(bailey_lt_i64(bailey_i64_bits_u64(a >> q), bailey_i64_bits_u64(one)),
+                                        adds[q - 1], zero);
+    }
+    v[0] = bailey_splat_u64((bailey_uint64)1 << 63);
+    for (int k = 2; k <= count; k++) {
+        bailey_u64 m = one, x = zero;
+        if (k <= BAILEY_SOBOL_DEGREE) {
+            const int bit = (k - 1) * (k - 2) / 2, word = 1 + bit / 32;
+            bailey_u64 bits = bailey_u64_from_u32(packed[word]);
+            if (word < BAILEY_SOBOL_PACKED_WORDS - 1) bits |= bailey_u64_from_u32(packed[word + 1]) << 32;
+            m |= (bits >> (bit % 32) & bailey_splat_u64(((bailey_uint64)1 << (k - 1)) - 1)) << 1;
+        }
+        for (int q = 1; q <= BAILEY_SOBOL_DEGREE && q < k; q++)
+            x ^= (v[k - 1 - q] & adds[q - 1]) ^ (v[k - 1 - q] >> q & last[q - 1]);
+        v[k - 1] = bailey_select_u64(
+            bailey_lt_i64(bailey_i64_bits_u64(given >> (k - 1)), bailey_i64_bits_u64(one)), x, m << (64 - k));
+    }
+}
+
+/* Block `index` of each lane's dimension. */
+BAILEY_FN bailey_philox_block bailey_sobol_block(bailey_philox_keys keys, bailey_uint64 stream,
+                                                 bailey_u32 dimension, bailey_uint32 index)
+{
+    return bailey_philox4x32_keyed(10, dimension, bailey_splat_u32(BAILEY_SOBOL_TAG << 25 | index << 17),
+                                   bailey_splat_u32((bailey_uint32)stream),
+                                   bailey_splat_u32((bailey_uint32)(stream >> 32)), keys);
+}
+
+/* Two words of a block as a number. */
+BAILEY_FN bailey_u64 bailey_sobol_pair(bailey_u32 high, bailey_u32 low)
+{
+    return bailey_u64_from_u32(high) << 32 | bailey_u64_from_u32(low);
+}
+
+/* The linear scramble of v_1 ... v_count, count even, of which the first `bits` bits are needed. */
+BAILEY_FN void bailey_sobol_linear(bailey_philox_keys keys, bailey_uint64 stream, bailey_u32 dimension,
+                                   int bits, int count, bailey_u64 *v)
+{
+    bailey_u64 y[64];
+    for (int k = 0; k < count; k++) y[k] = bailey_splat_u64(0);
+    for (int j = 0; j < bits && j < count; j += 2) {
+        const bailey_philox_block c = bailey_sobol_block(keys, stream, dimension, 1 + (bailey_uint32)j / 2);
+        for (int i = j; i < j + 2; i++) { /* v_k ends with bit 64 - k */
+            const bailey_uint64 diagonal = (bailey_uint64)1 << (63 - i);
+            const bailey_u64 random =
+                i & 1 ? bailey_sobol_pair(c.word[2], c.word[3]) : bailey_sobol_pair(c.word[0], c.word[1]);
+            const bailey_u64 column = (random & bailey_splat_u64(diagonal - 1)) | bailey_splat_u64(diagonal);
+            for (int k = i; k < count; k++)
+                y[k] ^= column & (bailey_splat_u64(0) - (v[k] >> (63 - i) & bailey_splat_u64(1)));
+        }
+    }
+    for (int k = 0; k < count; k++) v[k] = y[k];
+}
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Quasi-random points, of sources of kind POINT: Sobol's, in up to 21,201 dimensions.
+ *
+ *     bailey_source source = {.generator = BAILEY_GENERATOR_SOBOL, .stream = 3};
+ *     source.scramble = BAILEY_SCRAMBLE_OWEN;
+ *     bailey_points_params params = {.form = BAILEY_POINTS_NORMALS, .dims = 64};
+ *     bailey_points_generate(context, &source, &params, 0, 1 << 16, out, 0);
+ *
+ * writes 2^16 points of 64 normals each, replicate number 3. Take 2^m points from point 0 on, and the
+ * standard error from the means of some 16 replicates: within one replicate numbers are not independent.
+ */
+#ifndef BAILEY_POINTS_H
+#define BAILEY_POINTS_H
+
+#include <bailey/bailey.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What bailey_points_generate makes of a word w. */
+typedef enum bailey_points_form {
+    BAILEY_POINTS_WORDS = 0,    /* uint32_t, or uint64_t where the source's word_bits is 64 */
+    BAILEY_POINTS_UNIFORMS = 1, /* of (0, 1): f32 (floor(w / 2^9) + 1/2) 2^-23 of the first 32 bits, f64 (w +
+                                 * 1/2) 2^-32 of 32 bits, (floor(w / 2^12) + 1/2) 2^-52 of 64 */
+    BAILEY_POINTS_NORMALS = 2   /* inverse CDF: of (w + 1/2) 2^-32, of (w + 1/2) 2^-64 for f32 of 64 bits, of
+                                 * (floor(w / 2^11) + 1/2) 2^-53 for f64 of 64 bits */
+} bailey_points_form;
+
+typedef enum bailey_points_layout {
+    BAILEY_POINTS_DIM_MAJOR = 0,  /* [dim][point]: a dimension of all points contiguous */
+    BAILEY_POINTS_POINT_MAJOR = 1 /* [point][dim]: a point contiguous */
+} bailey_points_layout;
+
+#define BAILEY_SOBOL_MAX_DIMS 21201u
+
+typedef struct bailey_points_params {
+    bailey_points_form form;
+    bailey_points_layout layout;
+    bailey_precision precision; /* of uniforms and normals */
+    uint32_t first_dim;         /* the first dimension is 0 */
+    uint32_t dims;              /* first_dim + dims is at most BAILEY_SOBOL_MAX_DIMS; 0 means 1 */
+} bailey_points_params;
+
+/* Writes dimensions first_dim .. first_dim + dims - 1 of points first_point .. first_point + points - 1 of a
+ * source of kind POINT to elements out_offset ... of `out`: dims * points of them, in the layout.
+ *
+ * Sobol's points, with the direction numbers of Joe and Kuo (D6). Point 0 is the origin; begin with point 1
+ * where that is not wanted, but scrambled points lose their balance without it. `params` NULL: words of
+ * dimension 0. A context keeps the direction numbers, scrambled, of the source and the dimensions used last.
+ *
+ * Asynchronous unless `out` adopts host memory.
+ * Returns: OK, ERROR_INVALID (0 points, first_point + points beyond 2^64, dimensions beyond the last, `out`
+ * too small, a source that is refused or not of kind POINT), ERROR_UNSUPPORTED (f64 on a device without it),
+ * ERROR_MEMORY, ERROR_DRIVER.
+ * Results: exact: a number depends on (seed, stream, scramble, point_order, word_bits, form, precision,
+ * point, dimension) only; without scramble neither on seed nor stream. Source and contract:
+ * bailey/device/sobol.h. */
+BAILEY_API bailey_status bailey_points_generate(bailey_context *context, const bailey_source *source,
+                                                const bailey_points_params *params, uint64_t first_point,
+                                                uint64_t points, bailey_buffer *out, uint64_t out_offset);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

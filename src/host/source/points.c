@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Points: the tables of a source's dimensions, which the context keeps, and the kernels that read them.
+ */
+#include <bailey/points.h>
+#include <host/internal.h>
+#include <kernels/sobol_items.h>
+
+#include <string.h>
+
+/* Embedded by cmake/BaileyEmbed.cmake. */
+extern const unsigned char bly_data_sobol[];
+
+_Static_assert(BAILEY_SOBOL_MAX_DIMS == BAILEY_SOBOL_DIMS,
+               "bailey.h and sobol.h count dimensions differently");
+_Static_assert((int)BAILEY_SCRAMBLE_NONE == (int)BLY_SOBOL_NONE &&
+                   (int)BAILEY_SCRAMBLE_SHIFT == (int)BLY_SOBOL_SHIFT &&
+                   (int)BAILEY_SCRAMBLE_LINEAR == (int)BLY_SOBOL_LINEAR &&
+                   (int)BAILEY_SCRAMBLE_OWEN == (int)BLY_SOBOL_OWEN,
+               "bailey.h and sobol_items.h number scrambles differently");
+
+#define DIRECTION_BYTES ((uint64_t)BAILEY_SOBOL_DIMS * BAILEY_SOBOL_PACKED_WORDS * sizeof(uint32_t))
+
+/* What a call has asked for, with its defaults filled in. */
+struct request {
+    const bailey_source *source;
+    bailey_points_params params;
+    uint64_t first, count; /* points */
+    bailey_buffer *out;
+    uint64_t out_offset;
+    uint32_t bits;    /* of a word */
+    uint32_t element; /* bytes of a number */
+};
+
+/* The rows of kernels/families.h: by layout, form, precision and width of a word. */
+static const struct bly_kernel *kernel_of(const struct request *r)
+{
+#define NAMED(form, real, bits)                                                                              \
+    {                                                                                                        \
+        BLY_KERNEL_bly_sobol_dim_##form##_##real##_##bits,                                                   \
+            BLY_KERNEL_bly_sobol_point_##form##_##real##_##bits                                              \
+    }
+    static const int words[2][2] = {NAMED(words, u32, 32), NAMED(words, u64, 64)};
+    /* A single-precision uniform number needs the first 32 bits alone. */
+    static const int uniforms[2][2][2] = {{NAMED(u01, f32, 32), NAMED(u01, f32, 32)},
+                                          {NAMED(u01, f64, 32), NAMED(u01, f64, 64)}};
+    static const int normals[2][2][2] = {{NAMED(icdf, f32, 32), NAMED(icdf, f32, 64)},
+                                         {NAMED(icdf, f64, 32), NAMED(icdf, f64, 64)}};
+#undef NAMED
+    const int wide = r->bits == 64, layout = r->params.layout == BAILEY_POINTS_POINT_MAJOR;
+    if (r->params.form == BAILEY_POINTS_WORDS) return &bly_kernels[words[wide][layout]];
+    return &bly_kernels[(
+        r->params.form == BAILEY_POINTS_UNIFORMS ? uniforms : normals)[r->params.precision][wide][layout]];
+}
+
+/* ---- Tables ---- */
+
+/* On a device that works in the host's memory the embedded bytes are the buffer; kernels only read it. */
+static bailey_status find_directions(bailey_context *context)
+{
+    if (context->directions) return BAILEY_OK;
+    if (context->device->backend->adopts_host)
+        return bly_buffer_adopt(context, (void *)bly_data_sobol, DIRECTION_BYTES, &context->directions);
+    bailey_buffer *buffer = NULL;
+    bailey_status status = bailey_buffer_create(context, DIRECTION_BYTES, &buffer);
+    if (status == BAILEY_OK) status = bailey_buffer_write(buffer, 0, bly_data_sobol, DIRECTION_BYTES);
+    if (status == BAILEY_OK)
+        context->directions = buffer;
+    else
+        bailey_buffer_destroy(buffer);
+    return status;
+}
+
+#define TILE_WIDTH 256
+
+/* Points per tile, as a power of 2: tiles of so many elements keep an item's vectors busy, and their rows end
+ * where 16 bytes do. */
+static uint32_t tile_of(const struct request *r)
+{
+    uint32_t tile = 0;
+    if (r->params.layout == BAILEY_POINTS_DIM_MAJOR) return 0;
+    while (r->params.dims << tile < TILE_WIDTH || (r->params.dims << tile) % 4) tile++;
+    return tile;
+}
+
+/* Elements of a row of point-major tables: whole packs, whatever the device. */
+static uint64_t table_row(const struct request *r, uint32_t tile)
+{
+    return ((uint64_t)r->params.dims << tile) / 64 * 64 + 64;
+}
+
+/* How many direction numbers the last point needs, in steps that few requests cross, and what an item looks
+ * at in any case. Most of a table's work is in the others. */
+static uint32_t count_of(const struct request *r)
+{
+    const uint64_t last = r->first + (r->count - 1);
+    uint32_t count = 16;
+    while (count < 64 && last >> count) count += 8;
+    return count;
+}
+
+static struct bly_points_key key_of(const struct request *r)
+{
+    const int scrambled = r->source->scramble != BAILEY_SCRAMBLE_NONE;
+    return (struct bly_points_key){.seed = scrambled ? r->source->seed : 0,
+                                   .stream = scrambled ? r->source->stream : 0,
+                                   .scramble = (uint32_t)r->source->scramble,
+                                   .index_order = r->source->point_order == BAILEY_POINT_ORDER_INDEX,
+                                   .bits = r->bits,
+                                   .first_dim = r->params.first_dim,
+                                   .dims = r->params.dims,
+                                   .layout = (uint32_t)r->params.layout,
+                                   .count = count_of(r)};
+}
+
+/* Makes the table of a request in memory of the context. */
+static bailey_status make_table(bailey_context *context, const struct request *r, bailey_buffer **made)
+{
+    const int by_dim = r->params.layout == BAILEY_POINTS_DIM_MAJOR;
+    const struct bly_points_key key = key_of(r);
+    const bly_sobol_table_params p = {.stream = key.stream,
+                                      .row = by_dim ? 1 : table_row(r, tile_of(r)),
+                                      .column = by_dim ? BLY_SOBOL_STRIDE : 1,
+                                      .first_dim = key.first_dim,
+                                      .dims = key.dims,
+                                      .tile = tile_of(r),
+                                      .scramble = key.scramble,
+                                      .index_order = key.index_order,
+                                      .count = key.count,
+                                      .keys = bailey_philox_keys_of(key.seed)};
+    const uint64_t bytes =
+        (by_dim ? (uint64_t)key.dims * BLY_SOBOL_STRIDE : p.row * BLY_SOBOL_NUMBERS) * (key.bits / 8);
+    const struct bly_kernel *kernel =
+        &bly_kernels[key.bits == 64 ? BLY_KERNEL_bly_sobol_table_64 : BLY_KERNEL_bly_sobol_table_32];
+    bailey_buffer *table = NULL;
+    bailey_status status = find_directions(context);
+    if (status == BAILEY_OK) status = bly_pool_take(context, BLY_MEMORY_DEVICE, bytes, &table);
+    if (status == BAILEY_OK) {
+        bailey_buffer *const buffers[] = {context->directions, table};
+        status = bly_launch(context, kernel, key.dims, 1, &p, sizeof p, buffers, table, 0, bytes);
+    }
+    if (status == BAILEY_OK)
+        *made = table;
+    else
+        bly_pool_give(table);
+    return status;
+}
+
+/* The table of a request: that of the last one, or a new one in its place. */
+static bailey_status find_table(bailey_context *context, const struct request *r)
+{
+    const struct bly_points_key key = key_of(r);
+    if (context->points_table && memcmp(&key, &context->points_key, sizeof key) == 0) return BAILEY_OK;
+    bly_pool_give(context->points_table);
+    context->points_table = NULL;
+    context->points_key = key;
+    return make_table(context, r, &context->points_table);
+}
+
+/* ---- Points ---- */
+
+static bailey_status make_points(bailey_context *context, const struct request *r)
+{
+    const struct bly_kernel *kernel = kernel_of(r);
+    const int by_dim = r->params.layout == BAILEY_POINTS_DIM_MAJOR;
+    const uint32_t tile = tile_of(r), per_group = 16 / r->element;
+    const bly_sobol_params p = {.first = r->first,
+                                .count = r->count,
+                                .out_offset = r->out_offset,
+                                .out_row = r->count,
+                                .table_row = by_dim ? 0 : table_row(r, tile),
+                                .dims = r->params.dims,
+                                .width = r->params.dims << tile,
+                                .tile = tile,
+                                .owen = r->source->scramble == BAILEY_SCRAMBLE_OWEN};
+    const uint64_t rows = by_dim ? r->params.dims
+                                 : ((r->first + (r->count - 1)) >> tile) / BLY_SOBOL_TILES -
+                                       (r->first >> tile) / BLY_SOBOL_TILES + 1;
+    const uint64_t lead = r->first % BLY_SOBOL_ALIGNED;
+    const uint64_t groups =
+        by_dim ? (r->count - 1) / per_group + (lead + (r->count - 1) % per_group) / per_group + 1
+               : (p.width + per_group - 1) / per_group;
+    bailey_buffer *buffers[3] = {context->points_table};
+    buffers[kernel->buffers - 1] = r->out;
+    if (kernel->buffers == 3) {
+        const bailey_status status = bly_normal_table(context, r->params.precision, &buffers[1]);
+        if (status != BAILEY_OK) return status;
+    }
+    return bly_launch(context, kernel, groups, rows, &p, sizeof p, buffers, r->out,
+                      r->out_offset * r->element, r->count * r->params.dims * r->element);
+}
+
+static bailey_status check_params(const bailey_context *context, const bailey_points_params *p)
+{
+    if ((unsigned)p->form > BAILEY_POINTS_NORMALS)
+        return bly_fail_argument("form", "form is %d, not a bailey_points_form", (int)p->form);
+    if ((unsigned)p->layout > BAILEY_POINTS_POINT_MAJOR)
+        return bly_fail_argument("layout", "layout is %d, not a bailey_points_layout", (int)p->layout);
+    if (p->dims > BAILEY_SOBOL_MAX_DIMS)
+        return bly_fail_argument("dims", "dims is %u, at most %u", (unsigned)p->dims, BAILEY_SOBOL_MAX_DIMS);
+    if (p->first_dim > BAILEY_SOBOL_MAX_DIMS - p->dims)
+        return bly_fail_argument("first_dim", "first_dim %u + dims %u exceeds %u", (unsigned)p->first_dim,
+                                 (unsigned)p->dims, BAILEY_SOBOL_MAX_DIMS);
+    if (p->form != BAILEY_POINTS_WORDS) return bly_check_precision(context, p->precision);
+    if (p->precision != BAILEY_PRECISION_F32)
+        return bly_fail_argument("precision", "precision is %d, and the form is words", (int)p->precision);
+    return BAILEY_OK;
+}
+
+static bailey_status check_request(bailey_context *context, const struct request *r)
+{
+    bailey_source_kind kind;
+    bailey_status status = bailey_source_check(r->source, &kind);
+    if (status != BAILEY_OK) return status;
+    if (kind != BAILEY_SOURCE_POINT)
+        return bly_fail_argument("generator", "generator is %s, which makes no points",
+                                 bailey_generator_name(r->source->generator));
+    status = check_params(context, &r->params);
+    if (status != BAILEY_OK) return status;
+    if (r->count == 0) return bly_fail_argument("points", "points is 0, at least 1");
+    if (r->first > UINT64_MAX - (r->count - 1))
+        return bly_fail_argument("first_point", "first_point %llu + points %llu exceeds 2^64",
+                                 (unsigned long long)r->first, (unsigned long long)r->count);
+    /* More than 64 bits are more than any buffer has. */
+    const uint64_t numbers = bly_multiply(r->count, r->params.dims);
+    return bly_check_buffer(context, r->out, "out", r->out_offset, numbers ? numbers : UINT64_MAX,
+                            r->element);
+}
+
+bailey_status bailey_points_generate(bailey_context *context, const bailey_source *source,
+                                     const bailey_points_params *params, uint64_t first_point,
+                                     uint64_t points, bailey_buffer *out, uint64_t out_offset)
+{
+    struct request r = {
+        .source = source, .first = first_point, .count = points, .out = out, .out_offset = out_offset};
+    if (!context) return bly_fail_argument("context", "context is NULL");
+    if (!source) return bly_finish(context, bly_fail_argument("source", "source is NULL"));
+    if (params) r.params = *params;
+    if (r.params.dims == 0) r.params.dims = 1;
+    if (r.params.dims == 1 && r.params.layout == BAILEY_POINTS_POINT_MAJOR)
+        r.params.layout = BAILEY_POINTS_DIM_MAJOR; /* which is the same */
+    const int words = r.params.form == BAILEY_POINTS_WORDS, wide = source->word_bits == 64;
+    r.element = (words ? wide : r.params.precision == BAILEY_PRECISION_F64) ? 8 : 4;
+    r.bits = wide && !(r.params.form == BAILEY_POINTS_UNIFORMS && r.element == 4) ? 64 : 32;
+    bailey_status status = check_request(context, &r);
+    if (status == BAILEY_OK) status = find_table(context, &r);
+    if (status == BAILEY_OK) status = make_points(context, &r);
+    return bly_finish(context, status);
+}
