@@ -30,9 +30,8 @@
  * themselves. */
 struct bly_kernel {
     const char *name;
-    const char
-        *entry;   /* the row's own text, a literal, which makes the entry point; NULL of a text's kernel */
-    uint32_t row; /* the row's number (backend/rows.h) */
+    const char *entry;     /* the literal that makes a row's entry point; NULL of a text's kernel */
+    uint32_t row;          /* the row's number (backend/rows.h) */
     uint32_t lane_bytes;   /* 4 or 8: the widest type held in lanes */
     uint32_t params_bytes; /* of the parameter struct, at most BLY_MAX_PARAMS */
     uint32_t buffers;      /* how many buffer arguments follow it, at most BLY_MAX_BUFFERS */
@@ -206,10 +205,8 @@ typedef bailey_status bly_op_wait(struct bly_device *device);
 #define BLY_OPERATIONS(X)                                                                                    \
     X(probe)                                                                                                 \
     X(describe)                                                                                              \
-    X(open)                                                                                                  \
-    X(close)                                                                                                 \
-    X(alloc) X(address) X(adopt) X(release) X(write) X(read) X(copy) X(fill) X(compiler) X(load) X(unload)   \
-        X(inspect) X(launch) X(fence) X(fence_done) X(follow) X(fence_free) X(wait)
+    X(open) X(close) X(alloc) X(address) X(adopt) X(release) X(write) X(read) X(copy) X(fill) X(compiler)    \
+        X(load) X(unload) X(inspect) X(launch) X(fence) X(fence_done) X(follow) X(fence_free) X(wait)
 
 struct bly_backend {
     const char *name;         /* the first part of a device address */
