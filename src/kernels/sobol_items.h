@@ -66,10 +66,11 @@ BAILEY_FN void bly_sobol_numbers(bly_sobol_table_params p, bailey_u32 dimension,
     number[BLY_SOBOL_SEEDS] = bailey_sobol_pair(b.word[2], b.word[3]);
 }
 
-/* Number k of copy `copy`. */
+/* Number k of copy `copy`; 0 where no point has its bit. */
 BAILEY_FN bailey_u64 bly_sobol_of_copy(const bailey_u64 *number, bailey_uint32 count, bailey_uint32 tile,
                                        bailey_uint32 copy, bailey_uint32 k)
 {
+    if (k >= count && k < BLY_SOBOL_START) return bailey_splat_u64(0);
     bailey_u64 x = number[k];
     if (k == BLY_SOBOL_START) {
         const bailey_uint32 gray = copy ^ copy >> 1;
@@ -106,7 +107,6 @@ BAILEY_FN bailey_u64 bly_sobol_of_copy(const bailey_u64 *number, bailey_uint32 c
             packed, number);                                                                                 \
         for (bailey_uint32 copy = 0; copy >> p.tile == 0; copy++)                                            \
             for (bailey_uint32 k = 0; k < BLY_SOBOL_NUMBERS; k++) {                                          \
-                if (k >= p.count && k < BLY_SOBOL_START) continue;                                           \
                 const bailey_u64 x = bly_sobol_of_copy(number, p.count, p.tile, copy, k);                    \
                 bailey_vector_put_u32(high, bailey_u32_from_u64(x >> 32));                                   \
                 bailey_vector_put_u32(low, bailey_u32_from_u64(x));                                          \
