@@ -133,8 +133,8 @@ static void words(void **state)
     REFUSES("out", bailey_words_generate(context, &source, 0, 17, buffer, 0));
     REFUSES("source", bailey_uniforms_generate(context, NULL, 0, 0, 0, 1, buffer, 0));
     REFUSES("precision", bailey_uniforms_generate(context, &source, (bailey_precision)2, 0, 0, 1, buffer, 0));
-    REFUSES("first",
-            bailey_uniforms_generate(context, &source, BAILEY_PRECISION_F64, 0, UINT64_MAX / 2, 2, buffer, 0));
+    REFUSES("first", bailey_uniforms_generate(context, &source, BAILEY_PRECISION_F64, 0, UINT64_MAX / 2, 2,
+                                              buffer, 0));
 }
 
 static void points(void **state)
@@ -147,10 +147,12 @@ static void points(void **state)
         {"scramble", {.generator = BAILEY_GENERATOR_SOBOL, .scramble = (bailey_scramble)4}},
         {"point_order", {.generator = BAILEY_GENERATOR_SOBOL, .point_order = (bailey_point_order)2}},
         {"word_bits", {.generator = BAILEY_GENERATOR_SOBOL, .word_bits = 33}},
+        {"assignment", {.generator = BAILEY_GENERATOR_SOBOL, .assignment = (bailey_assignment)3}},
         {"sequence", {.generator = BAILEY_GENERATOR_SOBOL, .sequence = BAILEY_SEQUENCE_PUBLISHED}},
         {"scramble", {.scramble = BAILEY_SCRAMBLE_SHIFT}},
         {"point_order", {.point_order = BAILEY_POINT_ORDER_INDEX}},
         {"word_bits", {.word_bits = 32}},
+        {"assignment", {.assignment = BAILEY_ASSIGNMENT_DIAGONAL}},
     };
     static const struct {
         const char *argument;

@@ -417,7 +417,8 @@ static void test_saved(void **state)
                                   .generator = BAILEY_GENERATOR_SOBOL,
                                   .scramble = BAILEY_SCRAMBLE_OWEN,
                                   .point_order = BAILEY_POINT_ORDER_INDEX,
-                                  .word_bits = 64};
+                                  .word_bits = 64,
+                                  .assignment = BAILEY_ASSIGNMENT_DIAGONAL};
     uint8_t bytes[BAILEY_SOURCE_BYTES];
     bailey_source found;
     uint64_t place = 0;
@@ -427,7 +428,7 @@ static void test_saved(void **state)
     assert_int_equal(place, 123);
     assert_true(found.seed == 5 && found.stream == 6 && found.generator == BAILEY_GENERATOR_SOBOL);
     assert_true(found.scramble == source.scramble && found.point_order == source.point_order &&
-                found.word_bits == 64);
+                found.word_bits == 64 && found.assignment == source.assignment);
 }
 
 static int tables; /* that were made */

@@ -252,6 +252,14 @@ typedef enum bailey_point_order {
     BAILEY_POINT_ORDER_INDEX = 1 /* point n has the bits of n: in dimension 0, the van der Corput sequence */
 } bailey_point_order;
 
+/* Which dimensions of a point drive a bridge: that of Z row k (step k of the construction order) and
+ * dimension j, with n rows and d dims. A point's first dimensions are its best. */
+typedef enum bailey_assignment {
+    BAILEY_ASSIGNMENT_STEPS = 0,   /* k d + j: the first steps of all dims come first */
+    BAILEY_ASSIGNMENT_FACTORS = 1, /* j n + k: all steps of dim 0 come first */
+    BAILEY_ASSIGNMENT_DIAGONAL = 2 /* by k + j, of equal ones the smaller k first */
+} bailey_assignment;
+
 /* Where numbers come from: a sequence of words, numbered from 0. Words, uniforms, normals, other
  * distributions, bridges and prices all draw from a source. It is a plain value: making one, or another seed
  * or stream of it, costs nothing, and no function changes it. All zero is philox with seed 0, which is as
@@ -271,9 +279,9 @@ typedef enum bailey_point_order {
  *   lcg, adder        x_0 = seed, the first word is x_1
  * The others have none. `stream` must be 0 where cuRAND does not give it a meaning.
  *
- * The points of BAILEY_GENERATOR_SOBOL are numbered by point and dimension; bailey_points_generate alone
- * takes them. Their words are a function of (seed, stream, scramble, point_order, word_bits, point,
- * dimension). */
+ * The points of BAILEY_GENERATOR_SOBOL are numbered by point and dimension: bailey_points_generate makes
+ * them, bridges and prices take point p for path p. Their words are a function of (seed, stream, scramble,
+ * point_order, word_bits, point, dimension). */
 typedef struct bailey_source {
     uint64_t seed;
     uint64_t stream; /* independent sequences of one seed */
@@ -284,6 +292,7 @@ typedef struct bailey_source {
     bailey_scramble scramble;
     bailey_point_order point_order;
     uint32_t word_bits; /* of a word: 32, 64; 0 means 32. The high half of a word of 64 bits is that of 32 */
+    bailey_assignment assignment; /* to the normals of bridges */
 } bailey_source;
 
 /* How a source makes its words, which decides how kernels are served from it. */
@@ -332,8 +341,9 @@ BAILEY_API bailey_status bailey_words_generate(bailey_context *context, const ba
 typedef enum bailey_precision { BAILEY_PRECISION_F32 = 0, BAILEY_PRECISION_F64 = 1 } bailey_precision;
 
 /* Elements. Numbers are made of elements of 32 or 64 bits: 32-bit element i is word i, 64-bit element i is
- * word 2i + 2^32 word 2i + 1. A field or argument `bits` says which: 32, 64, or 0 for what is usual, 32 in f32
- * and 64 in f64. Floats from 64 bits have tails twice as fine (normals up to +-9.155, where 32 bits end at
+ * word 2i + 2^32 word 2i + 1. A field or argument `bits` says which: 32, 64, or 0 for what is usual, 32 in
+ * f32 and 64 in f64. Floats from 64 bits have tails twice as fine (normals up to +-9.155, where 32 bits end
+ * at
  * +-6.338); doubles from 32 bits are what sequences of 32-bit words have, such as quasi-random points. */
 
 /* Writes uniform numbers of the open interval (0, 1), as float or double, number i from element i, w, of
@@ -585,8 +595,8 @@ BAILEY_API bailey_status bailey_bridge_generate(bailey_bridge *bridge, uint64_t 
  * Returns: as bailey_bridge_generate; ERROR_INVALID (first_path + paths beyond 2^38, a source that
  * bailey_source_check refuses, a PUBLISHED sequence that cannot skip so far (mt19937), a RUN source for more
  * than 2^25 rows of Z from 64-bit elements); ERROR_UNSUPPORTED (published mrg32k3a without double precision).
- * Results: exact: path p depends on (plan, source, method, bits, p) only, and equals bailey_bridge_normals followed
- * by bailey_bridge_generate bit for bit. */
+ * Results: exact: path p depends on (plan, source, method, bits, p) only, and equals bailey_bridge_normals
+ * followed by bailey_bridge_generate bit for bit. */
 BAILEY_API bailey_status bailey_bridge_simulate(bailey_bridge *bridge, const bailey_source *source,
                                                 const bailey_normal_params *normal, uint64_t first_path,
                                                 uint64_t paths, bailey_buffer *x);

@@ -25,6 +25,9 @@ static bailey_status check_points(const bailey_source *source)
     if ((unsigned)source->point_order > (points ? BAILEY_POINT_ORDER_INDEX : 0))
         return bly_fail_argument("point_order", "point_order is %d, which generator %s does not have",
                                  (int)source->point_order, name);
+    if ((unsigned)source->assignment > (points ? BAILEY_ASSIGNMENT_DIAGONAL : 0))
+        return bly_fail_argument("assignment", "assignment is %d, which generator %s does not have",
+                                 (int)source->assignment, name);
     if (source->word_bits != 0 && !(points && (source->word_bits == 32 || source->word_bits == 64)))
         return bly_fail_argument("word_bits", "word_bits is %u, %s with generator %s",
                                  (unsigned)source->word_bits, points ? "32 or 64" : "0", name);
@@ -103,8 +106,8 @@ bailey_status bailey_source_split(const bailey_source *source, uint64_t first, u
 }
 
 /* The bytes of a state: "bailey\r\n", then in little-endian order version and size (16 bits each), generator,
- * seed, stream, place, sequence, warp_set, scramble, point_order and word_bits (8 bits each), zeros, and
- * FNV-1a (64 bits) of all before. */
+ * seed, stream, place, sequence, warp_set, scramble, point_order, word_bits and assignment (8 bits each),
+ * zeros, and FNV-1a (64 bits) of all before. */
 enum {
     AT_VERSION = 8,
     AT_SIZE = 10,
@@ -117,6 +120,7 @@ enum {
     AT_SCRAMBLE = 48,
     AT_POINT_ORDER = 49,
     AT_WORD_BITS = 50,
+    AT_ASSIGNMENT = 51,
     AT_SUM = 56,
     VERSION = 1
 };
@@ -160,6 +164,7 @@ bailey_status bailey_source_save(const bailey_source *source, uint64_t place,
     put(bytes + AT_SCRAMBLE, (uint64_t)source->scramble, 1);
     put(bytes + AT_POINT_ORDER, (uint64_t)source->point_order, 1);
     put(bytes + AT_WORD_BITS, source->word_bits, 1);
+    put(bytes + AT_ASSIGNMENT, (uint64_t)source->assignment, 1);
     put(bytes + AT_SUM, check_sum(bytes), 8);
     return BAILEY_OK;
 }
@@ -187,7 +192,8 @@ bailey_status bailey_source_restore(const uint8_t *bytes, size_t size, bailey_so
                                  .warp_set = (uint32_t)get(bytes + AT_WARP_SET, 4),
                                  .scramble = (bailey_scramble)get(bytes + AT_SCRAMBLE, 1),
                                  .point_order = (bailey_point_order)get(bytes + AT_POINT_ORDER, 1),
-                                 .word_bits = (uint32_t)get(bytes + AT_WORD_BITS, 1)};
+                                 .word_bits = (uint32_t)get(bytes + AT_WORD_BITS, 1),
+                                 .assignment = (bailey_assignment)get(bytes + AT_ASSIGNMENT, 1)};
     const bailey_status status = bailey_source_check(&found, NULL);
     if (status == BAILEY_OK) {
         *source = found;
