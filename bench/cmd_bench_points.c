@@ -18,7 +18,7 @@ static const struct option options[] = {
      "of u32 and u64 (words), f32 and f64 (normals, of words of 32 and 64 bits); default all", 0},
     {"--scrambles", "A,B,...", "of none, shift, lms, owen; default all", 0},
     {"--layouts", "A,B", "of dim, point; default both", 0},
-    {"--dims", "D", "of each point, at most 21201; default 64", 0},
+    {"--dims", "D", "of each point, at most 2^26; default 64", 0},
     {"--count", "N",
      "numbers per call, whole points; default about 2^28, on a CPU 2^25, or what an eighth of the memory "
      "holds",
@@ -111,7 +111,7 @@ static int read_what(const struct arguments *a, struct run *run)
         (code = option_list_choice(a, SCRAMBLES, scramble_names, run->scrambles)) ||
         (code = option_list_choice(a, LAYOUTS, layout_names, run->layouts)))
         return code;
-    return option_u64(a, DIMS, 1, BAILEY_SOBOL_MAX_DIMS, &run->dims);
+    return option_u64(a, DIMS, 1, BAILEY_POINTS_MAX_DIMS, &run->dims);
 }
 
 static int run(const struct arguments *a)

@@ -162,8 +162,8 @@ static void points(void **state)
         {"layout", {.layout = (bailey_points_layout)2}},
         {"precision", {.form = BAILEY_POINTS_UNIFORMS, .precision = (bailey_precision)2}},
         {"precision", {.precision = BAILEY_PRECISION_F64}},
-        {"dims", {.dims = BAILEY_SOBOL_MAX_DIMS + 1}},
-        {"first_dim", {.first_dim = BAILEY_SOBOL_MAX_DIMS}},
+        {"dims", {.dims = BAILEY_POINTS_MAX_DIMS + 1}},
+        {"first_dim", {.first_dim = BAILEY_POINTS_MAX_DIMS}},
     };
     (void)state;
     for (size_t i = 0; i < sizeof sources / sizeof *sources; i++)

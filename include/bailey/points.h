@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Quasi-random points, of sources of kind POINT: Sobol's, in up to 21,201 dimensions.
+ * Quasi-random points, of sources of kind POINT: Sobol's, with the direction numbers of Joe and Kuo.
  *
  *     bailey_source source = {.generator = BAILEY_GENERATOR_SOBOL, .stream = 3};
  *     source.scramble = BAILEY_SCRAMBLE_OWEN;
@@ -34,22 +34,26 @@ typedef enum bailey_points_layout {
     BAILEY_POINTS_POINT_MAJOR = 1 /* [point][dim]: a point contiguous */
 } bailey_points_layout;
 
-#define BAILEY_SOBOL_MAX_DIMS 21201u
+#define BAILEY_SOBOL_MAX_DIMS 21201u               /* dimensions that have direction numbers of their own */
+#define BAILEY_POINTS_MAX_DIMS (UINT32_C(1) << 26) /* beyond those the direction numbers repeat */
 
 typedef struct bailey_points_params {
     bailey_points_form form;
     bailey_points_layout layout;
     bailey_precision precision; /* of uniforms and normals */
     uint32_t first_dim;         /* the first dimension is 0 */
-    uint32_t dims;              /* first_dim + dims is at most BAILEY_SOBOL_MAX_DIMS; 0 means 1 */
+    uint32_t dims;              /* first_dim + dims is at most BAILEY_POINTS_MAX_DIMS; 0 means 1 */
 } bailey_points_params;
 
 /* Writes dimensions first_dim .. first_dim + dims - 1 of points first_point .. first_point + points - 1 of a
  * source of kind POINT to elements out_offset ... of `out`: dims * points of them, in the layout.
  *
- * Sobol's points, with the direction numbers of Joe and Kuo (D6). Point 0 is the origin; begin with point 1
- * where that is not wanted, but scrambled points lose their balance without it. `params` NULL: words of
- * dimension 0. A context keeps the direction numbers, scrambled, of the source and the dimensions used last.
+ * Sobol's points, with the direction numbers of Joe and Kuo (D6). Dimensions beyond the 21,201 that they have
+ * repeat them with the points shuffled: such a dimension is as even as the first, but pairs of dimensions
+ * from two repetitions are no better than random points (docs/points.md). Point 0 is the origin; begin with
+ * point 1 where that is not wanted, but scrambled points lose their balance without it. `params` NULL: words
+ * of dimension 0. A context keeps the direction numbers, scrambled, of the source and the dimensions used
+ * last.
  *
  * Asynchronous unless `out` adopts host memory.
  * Returns: OK, ERROR_INVALID (0 points, first_point + points beyond 2^64, dimensions beyond the last, `out`

@@ -79,14 +79,14 @@ int points_read(const struct arguments *a, int first, int generator, struct draw
     if ((code = read_source(a, first, generator, &draw->source)) ||
         (code = option_u64(a, first + POINTS, 1, UINT64_MAX, &draw->point_count)) ||
         (code = option_u64(a, first + FIRST, 0, UINT64_MAX, &draw->first_point)) ||
-        (code = option_u64(a, first + DIMS, 1, BAILEY_SOBOL_MAX_DIMS, &dims)) ||
-        (code = option_u64(a, first + FIRST_DIM, 0, BAILEY_SOBOL_MAX_DIMS - 1, &first_dim)) ||
+        (code = option_u64(a, first + DIMS, 1, BAILEY_POINTS_MAX_DIMS, &dims)) ||
+        (code = option_u64(a, first + FIRST_DIM, 0, BAILEY_POINTS_MAX_DIMS - 1, &first_dim)) ||
         (code = option_choice(a, first + POINT_LAYOUT, layouts, &layout)))
         return code;
-    if (first_dim + dims > BAILEY_SOBOL_MAX_DIMS)
+    if (first_dim + dims > BAILEY_POINTS_MAX_DIMS)
         return cli_error(CLI_USAGE, "--first-dim: %s and %s dimensions are beyond the last, %s",
                          cli_count(first_dim), a->value[first + DIMS] ? a->value[first + DIMS] : "1",
-                         cli_count(BAILEY_SOBOL_MAX_DIMS));
+                         cli_count(BAILEY_POINTS_MAX_DIMS));
     if (draw->point_count - 1 > UINT64_MAX - draw->first_point)
         return cli_error(CLI_USAGE, "--points: there are 2^64 of them");
     draw->points =

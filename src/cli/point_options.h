@@ -16,7 +16,7 @@
 /* clang-format off */
 #define POINT_OPTIONS                                                                                       \
     {"--points", "N", "how many points", 0},                                                                \
-    {"--dims", "D", "of each point, at most 21201; default 1", 0},                                          \
+    {"--dims", "D", "of each point, at most 2^26; default 1", 0},                                          \
     {"--first", "N", "the first point: 0 (default) is the origin, unless scrambled; 1 leaves it out", 0},   \
     {"--first-dim", "D", "the first dimension; default 0", 0},                                              \
     {"--layout", "point|dim", "point (default): [point][dim]; dim: [dim][point]", 0},                       \

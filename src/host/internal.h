@@ -18,7 +18,8 @@
 struct bly_points_key {
     uint64_t seed, stream;
     uint32_t scramble, index_order, bits, first_dim, dims, layout;
-    uint32_t count, unused; /* of direction numbers */
+    uint32_t steps, factors, assignment; /* 0 where dimensions are as they are numbered */
+    uint32_t count;                      /* of direction numbers */
 };
 
 struct bailey_context {

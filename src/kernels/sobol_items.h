@@ -33,15 +33,42 @@
 
 enum { BLY_SOBOL_NONE, BLY_SOBOL_SHIFT, BLY_SOBOL_LINEAR, BLY_SOBOL_OWEN };
 
-/* Number k of copy r, below 2^tile, of dimension first_dim + i is number k row + (r dims + i) column. */
+/* Number k of copy r, below 2^tile, of the i-th dimension is number k row + (r dims + i) column. The i-th is
+ * that of number first_dim + i in a grid of `steps` x `factors`, which `assignment` numbers the dimensions
+ * of; without a grid (factors 0) first_dim + i itself. */
 typedef struct bly_sobol_table_params {
     bailey_uint64 stream;
     bailey_uint64 row, column;
     bailey_uint32 first_dim, dims, tile;
+    bailey_uint32 steps, factors, assignment;
     bailey_uint32 scramble, index_order;
     bailey_uint32 count; /* of the P_k that will be read, even, at most 64 */
+    bailey_uint32 unused;
     bailey_philox_keys keys;
 } bly_sobol_table_params;
+
+enum { BLY_SOBOL_STEPS, BLY_SOBOL_FACTORS, BLY_SOBOL_DIAGONAL };
+
+/* Entries of a steps x factors grid that lie on diagonals before number s. */
+BAILEY_FN bailey_uint64 bly_sobol_before(bailey_uint64 steps, bailey_uint64 factors, bailey_uint64 s)
+{
+    const bailey_uint64 shorter = steps < factors ? steps : factors, all = steps + factors - 1;
+    const bailey_uint64 rest = all - s, grows = s < shorter ? s : shorter;
+    if (rest < shorter) return steps * factors - rest * (rest + 1) / 2;
+    return grows * (grows + 1) / 2 + (s - grows) * shorter;
+}
+
+/* The i-th dimension. */
+BAILEY_FN bailey_uint32 bly_sobol_dimension(bly_sobol_table_params p, bailey_uint32 i)
+{
+    const bailey_uint32 number = p.first_dim + i;
+    if (p.factors == 0 || p.assignment == BLY_SOBOL_STEPS) return number;
+    const bailey_uint32 step = number / p.factors, factor = number % p.factors;
+    if (p.assignment == BLY_SOBOL_FACTORS) return factor * p.steps + step;
+    const bailey_uint32 diagonal = step + factor;
+    const bailey_uint32 begin = diagonal < p.factors ? 0 : diagonal - (p.factors - 1); /* its first step */
+    return (bailey_uint32)bly_sobol_before(p.steps, p.factors, diagonal) + (step - begin);
+}
 
 BAILEY_FN bailey_u64 bly_sobol_reversed(bailey_u64 x)
 {
@@ -49,13 +76,15 @@ BAILEY_FN bailey_u64 bly_sobol_reversed(bailey_u64 x)
                              bailey_reverse_u32(bailey_u32_from_u64(x)));
 }
 
-/* All numbers of each lane's dimension, which is packed[...] of data/sobol.bin. */
-BAILEY_FN void bly_sobol_numbers(bly_sobol_table_params p, bailey_u32 dimension, int bits,
-                                 const bailey_u32 *packed, bailey_u64 *number)
+/* All numbers of each lane's dimension, which is packed[...] of data/sobol.bin, repeated `repetition` times.
+ */
+BAILEY_FN void bly_sobol_numbers(bly_sobol_table_params p, bailey_u32 dimension, bailey_u32 repetition,
+                                 int repeats, int bits, const bailey_u32 *packed, bailey_u64 *number)
 {
     const bailey_philox_block b = bailey_sobol_block(p.keys, p.stream, dimension, 0);
     const int shifted = p.scramble == BLY_SOBOL_SHIFT || p.scramble == BLY_SOBOL_LINEAR;
     bailey_sobol_directions(packed, (int)p.count, number);
+    if (repeats) bailey_sobol_shuffle(p.keys, p.stream, repetition, (int)p.count, number);
     if (p.scramble == BLY_SOBOL_LINEAR)
         bailey_sobol_linear(p.keys, p.stream, dimension, bits, (int)p.count, number);
     for (bailey_uint32 k = 1; k < p.count; k++)
@@ -90,21 +119,23 @@ BAILEY_FN bailey_u64 bly_sobol_of_copy(const bailey_u64 *number, bailey_uint32 c
         const bailey_uint32 first = (bailey_uint32)item * BAILEY_LANES;                                      \
         bailey_u32 packed[BAILEY_SOBOL_PACKED_WORDS];                                                        \
         bailey_u64 number[BLY_SOBOL_NUMBERS];                                                                \
-        bailey_uint32 high[BAILEY_LANES], low[BAILEY_LANES];                                                 \
+        bailey_uint32 dimension[BAILEY_LANES], high[BAILEY_LANES], low[BAILEY_LANES];                        \
+        int repeats = 0;                                                                                     \
         (void)row;                                                                                           \
         if (first >= p.dims) return;                                                                         \
         const bailey_uint32 lanes = p.dims - first < BAILEY_LANES ? p.dims - first : BAILEY_LANES;           \
+        for (bailey_uint32 l = 0; l < BAILEY_LANES; l++) {                                                   \
+            dimension[l] = bly_sobol_dimension(p, first + (l < lanes ? l : 0));                              \
+            repeats |= dimension[l] >= BAILEY_SOBOL_DIMS;                                                    \
+        }                                                                                                    \
         for (int i = 0; i < BAILEY_SOBOL_PACKED_WORDS; i++) {                                                \
             for (bailey_uint32 l = 0; l < BAILEY_LANES; l++)                                                 \
-                high[l] =                                                                                    \
-                    l < lanes                                                                                \
-                        ? data[(bailey_uint64)(p.first_dim + first + l) * BAILEY_SOBOL_PACKED_WORDS + i]     \
-                        : 0;                                                                                 \
+                high[l] = data[dimension[l] % BAILEY_SOBOL_DIMS * BAILEY_SOBOL_PACKED_WORDS + i];            \
             packed[i] = bailey_vector_get_u32(high);                                                         \
         }                                                                                                    \
-        bly_sobol_numbers(                                                                                   \
-            p, bailey_splat_u32(p.first_dim + first) + bailey_u32_from_u64(bailey_lane_numbers()), bits,     \
-            packed, number);                                                                                 \
+        for (bailey_uint32 l = 0; l < BAILEY_LANES; l++) high[l] = dimension[l] / BAILEY_SOBOL_DIMS;         \
+        bly_sobol_numbers(p, bailey_vector_get_u32(dimension), bailey_vector_get_u32(high), repeats, bits,   \
+                          packed, number);                                                                   \
         for (bailey_uint32 copy = 0; copy >> p.tile == 0; copy++)                                            \
             for (bailey_uint32 k = 0; k < BLY_SOBOL_NUMBERS; k++) {                                          \
                 const bailey_u64 x = bly_sobol_of_copy(number, p.count, p.tile, copy, k);                    \

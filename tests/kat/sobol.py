@@ -8,7 +8,7 @@
 needs SciPy. The words of the first 4096 points in all 21,201 dimensions are those of scipy.stats.qmc.Sobol,
 unscrambled. The others are evaluated here from the definitions: direction numbers from the recurrence of the
 m_k (S. Joe, F. Y. Kuo, SIAM J. Sci. Comput. 30, 2008), as whole numbers, with SciPy's copy of their table;
-scrambles bit by bit, from bailey/device/sobol.h.
+scrambles and shuffles bit by bit, from bailey/device/sobol.h.
 """
 import os
 
@@ -90,12 +90,28 @@ def multiply(rows, x):
     return int("".join(str(sum(r & b for r, b in zip(row, bits)) % 2) for row in rows), 2)
 
 
+def shuffled(numbers, seed, stream, repetition):
+    """v_1 ... v_64 of a repetition of the table."""
+    result = []
+    for k, v in enumerate(numbers, 1):
+        c = block(seed, stream, repetition, 64 + (k - 1) // 2)[(k - 1) % 2 * 2:][:2]
+        for j in range(1, k):
+            if (c[0] << 32 | c[1]) >> (j - 1) & 1:
+                v ^= numbers[j - 1]
+        result.append(v)
+    return result
+
+
 def word(scramble, seed, stream, order, dimension, n):
     x = 0
     bits = n ^ n >> 1 if order == "gray" else n
-    for k, m in enumerate(m_numbers(dimension), 1):
-        if bits >> (k - 1) & 1:
-            x ^= m << (64 - k)
+    numbers = [m << (64 - k) for k, m in enumerate(m_numbers(dimension % DIMENSIONS), 1)]
+    if dimension >= DIMENSIONS:
+        key = (0, 0) if scramble == "none" else (seed, stream)
+        numbers = shuffled(numbers, *key, dimension // DIMENSIONS)
+    for k, v in enumerate(numbers):
+        if bits >> k & 1:
+            x ^= v
     b = block(seed, stream, dimension, 0)
     if scramble == "linear":
         x = multiply(matrix(seed, stream, dimension), x)
@@ -145,3 +161,8 @@ with open("sobol.txt", "w", encoding="ascii") as file:
                 for order, n in ("gray", 0), ("gray", 1), ("index", 123456), ("gray", 2**40 + 12345), ("index", 2**64 - 3):
                     found = word(scramble, seed, stream, order, dimension, n)
                     file.write(f"word {scramble} {seed:x} {stream:x} {order} {dimension:x} {n:x} : {found:016x}\n")
+    for scramble in "none", "shift", "linear", "owen":
+        for dimension in 21201, 21202, 2 * 21201 + 17, 2**26 - 1:
+            for order, n in ("gray", 1), ("gray", 98765), ("index", 123456), ("gray", 2**40 + 12345), ("index", 2**64 - 3):
+                found = word(scramble, 0x0123456789ABCDEF, 3, order, dimension, n)
+                file.write(f"word {scramble} 123456789abcdef 3 {order} {dimension:x} {n:x} : {found:016x}\n")

@@ -16,12 +16,20 @@
  *
  * Scrambles. Each takes words of Philox4x32-10 with the seed as key: block j of a dimension is that of
  * counter { d, 16 2^25 + j 2^17, stream low, stream high }, which is bailey_run_hash of bailey/device/run.h
- * with tag 16, and no word of any source. So replicates (streams) and dimensions are independent. shift   the
- * word ^ (b_0, b_1), where b is block 0 and (high, low) a number of 64 bits linear  first each direction
- * number is multiplied by a lower triangular matrix: bit 63 - j of a number adds column j, which has a one at
- * bit 63 - j, below it the bits of (c_0, c_1), j even, or (c_2, c_3), j odd, where c is block 1 + j / 2, and
- * zeros above; then the shift (J. Matousek, J. Complexity 14, 527-556 (1998)) owen    nested uniform
- * scrambling (A. B. Owen 1995) by a hash of the word, which follows: seeds b_2 and b_3 of block 0
+ * with tag 16, and no word of any source. So replicates (streams) and dimensions are independent. With b for
+ * block 0, and (high, low) for a number of 64 bits:
+ *   shift    the word ^ (b_0, b_1)
+ *   linear   first each direction number is multiplied by a lower triangular matrix: bit 63 - j of a number
+ *            adds column j, which has a one at bit 63 - j, below it the bits of (c_0, c_1), j even, or (c_2,
+ *            c_3), j odd, where c is block 1 + j / 2, and zeros above; then the shift (J. Matousek, J.
+ *            Complexity 14, 527-556 (1998))
+ *   owen     nested uniform scrambling (A. B. Owen 1995) by a hash of the word, which follows: seeds b_2, b_3
+ *
+ * Dimensions beyond the last of the table repeat it: dimension d = i + 21201 r, r > 0, has the direction
+ * numbers of dimension i with the points in another order, shuffled so that every block of 2^m points stays
+ * one. It is a linear shuffle: v_k ^ the exclusive or of the v_j, j < k, for which bit j - 1 is set in (c_0,
+ * c_1), k odd, or (c_2, c_3), k even, takes the place of v_k, where c is block 64 + (k - 1) / 2 of
+ * "dimension" r, without scramble that of seed 0 and stream 0. Then the scramble of dimension d.
  *
  * The hash (S. Laine, T. Karras 2011; B. Burley, JCGT 9 (4), 2020; constants of N. Vegdahl, "Building a
  * better LK hash", 2021, psychopath.io) works on reversed words: a bit of its result depends on that bit and
@@ -114,6 +122,21 @@ BAILEY_FN bailey_philox_block bailey_sobol_block(bailey_philox_keys keys, bailey
 BAILEY_FN bailey_u64 bailey_sobol_pair(bailey_u32 high, bailey_u32 low)
 {
     return bailey_u64_from_u32(high) << 32 | bailey_u64_from_u32(low);
+}
+
+/* The shuffle of the points of each lane's repetition, whose number is 0 for the table itself. */
+BAILEY_FN void bailey_sobol_shuffle(bailey_philox_keys keys, bailey_uint64 stream, bailey_u32 repetition,
+                                    int count, bailey_u64 *v)
+{
+    const bailey_u64 zero = bailey_splat_u64(0), one = bailey_splat_u64(1);
+    const bailey_u64 shuffled = bailey_select_u64(
+        bailey_lt_i64(bailey_i64_bits_u64(bailey_u64_from_u32(repetition)), bailey_i64_bits_u64(one)), zero,
+        ~zero);
+    for (int k = count - 1; k > 0; k--) {
+        const bailey_philox_block c = bailey_sobol_block(keys, stream, repetition, 64 + (bailey_uint32)k / 2);
+        const bailey_u64 random = shuffled & bailey_sobol_pair(c.word[k % 2 ? 2 : 0], c.word[k % 2 ? 3 : 1]);
+        for (int j = 0; j < k; j++) v[k] ^= v[j] & (zero - (random >> j & one));
+    }
 }
 
 /* The linear scramble of v_1 ... v_count, count even, of which the first `bits` bits are needed. */

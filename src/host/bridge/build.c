@@ -9,18 +9,23 @@
 
 #include <bailey/device/run.h>
 #include <host/source/forms.h>
+#include <host/source/points.h>
 
 #include <string.h>
 
 /* The most Z that goes through memory at once. */
 #define PIECE_BYTES_MOST (UINT64_C(256) << 20)
 
-/* Checks a range of paths, and that `buffer` holds `steps` step rows of them. */
-static bailey_status check_paths(const bailey_bridge *bridge, uint64_t first, uint64_t paths, uint64_t steps,
-                                 const bailey_buffer *buffer, const char *name)
+/* Checks a range of paths, which are points if `points`, and that `buffer` holds `steps` step rows of them.
+ */
+static bailey_status check_paths(const bailey_bridge *bridge, int points, uint64_t first, uint64_t paths,
+                                 uint64_t steps, const bailey_buffer *buffer, const char *name)
 {
     if (paths == 0) return bly_fail_argument("paths", "paths is 0, at least 1");
-    if (paths > BAILEY_BRIDGE_MAX_PATHS || first > BAILEY_BRIDGE_MAX_PATHS - paths)
+    if (points && first > UINT64_MAX - (paths - 1))
+        return bly_fail_argument("first_path", "first_path %llu + paths %llu exceeds 2^64",
+                                 (unsigned long long)first, (unsigned long long)paths);
+    if (!points && (paths > BAILEY_BRIDGE_MAX_PATHS || first > BAILEY_BRIDGE_MAX_PATHS - paths))
         return bly_fail_argument("first_path", "first_path %llu + paths %llu exceeds 2^38",
                                  (unsigned long long)first, (unsigned long long)paths);
     if (steps == 0) return BAILEY_OK; /* a fixed end and no interior times: there is no Z */
@@ -30,6 +35,8 @@ static bailey_status check_paths(const bailey_bridge *bridge, uint64_t first, ui
                                  (unsigned long long)paths, (unsigned long long)steps, bridge->info.dims);
     return bly_check_buffer(bridge->context, buffer, name, 0, count, bly_element_bytes(bridge->precision));
 }
+
+static int is_point(const bailey_source *source) { return bly_source_kind(source) == BAILEY_SOURCE_POINT; }
 
 static uint64_t z_rows(const bailey_bridge *bridge) { return bridge->info.z_steps * bridge->info.dims; }
 
@@ -53,8 +60,9 @@ static bailey_status check_source(const bailey_bridge *bridge, const bailey_sour
 {
     bailey_source_kind kind = BAILEY_SOURCE_COUNTER;
     if (!normal) normal = &bly_default_normal;
-    bailey_status status = bly_check_sequence(source, &kind);
+    bailey_status status = bailey_source_check(source, &kind);
     if (status == BAILEY_OK) status = bly_check_normal(bridge->context, normal, bridge->precision);
+    if (status == BAILEY_OK && kind == BAILEY_SOURCE_POINT) status = bly_check_points(source, normal);
     if (status == BAILEY_OK && kind == BAILEY_SOURCE_RUN)
         status = check_run(bridge, source, bly_word_bits(bridge->precision, normal->bits));
     if (status == BAILEY_OK) *draw = bly_draw_of(bridge->context, normal, bridge->precision);
@@ -109,8 +117,8 @@ static bailey_status build_from(bailey_bridge *bridge, int transfer, uint64_t pa
                                 bailey_buffer *x)
 {
     if (!bridge) return bly_fail_argument("bridge", "bridge is NULL");
-    bailey_status status = check_paths(bridge, 0, paths, bridge->info.z_steps, z, "z");
-    if (status == BAILEY_OK) status = check_paths(bridge, 0, paths, bridge->info.x_steps, x, "x");
+    bailey_status status = check_paths(bridge, 0, 0, paths, bridge->info.z_steps, z, "z");
+    if (status == BAILEY_OK) status = check_paths(bridge, 0, 0, paths, bridge->info.x_steps, x, "x");
     if (status == BAILEY_OK && z == x) status = bly_fail_argument("z", "z and x are the same buffer");
     if (status == BAILEY_OK) {
         const bly_bridge_params p = params_of(bridge, 0, paths);
@@ -140,6 +148,15 @@ static bailey_status make_rows(bailey_bridge *bridge, const bailey_source *sourc
                               .row_elements = UINT64_C(1) << BLY_PATH_BITS,
                               .out = z};
     if (place.rows == 0) return BAILEY_OK;
+    if (is_point(source)) {
+        const struct bly_point_rows rows = {.source = source,
+                                            .precision = bridge->precision,
+                                            .steps = (uint32_t)bridge->info.z_steps,
+                                            .factors = bridge->info.dims,
+                                            .first = first,
+                                            .count = paths};
+        return bly_points_normals(bridge->context, &rows, bridge->layout == BAILEY_LAYOUT_PATH_MAJOR, z);
+    }
     strides(bridge, bridge->info.z_steps, paths, &place.out_row, &place.out_stride);
     return bly_make_normals(bridge->context, source, draw, bridge->precision, &place);
 }
@@ -230,7 +247,8 @@ bailey_status bailey_bridge_simulate(bailey_bridge *bridge, const bailey_source 
     enum bly_draw draw = BLY_DRAW_icdf_f32;
     if (!bridge) return bly_fail_argument("bridge", "bridge is NULL");
     bailey_status status = check_source(bridge, source, normal, &draw);
-    if (status == BAILEY_OK) status = check_paths(bridge, first_path, paths, bridge->info.x_steps, x, "x");
+    if (status == BAILEY_OK)
+        status = check_paths(bridge, is_point(source), first_path, paths, bridge->info.x_steps, x, "x");
     if (status == BAILEY_OK) status = build_drawn(bridge, source, draw, first_path, paths, x);
     return bly_finish(bridge->context, status);
 }
@@ -242,7 +260,8 @@ bailey_status bailey_bridge_normals(bailey_bridge *bridge, const bailey_source *
     enum bly_draw draw = BLY_DRAW_icdf_f32;
     if (!bridge) return bly_fail_argument("bridge", "bridge is NULL");
     bailey_status status = check_source(bridge, source, normal, &draw);
-    if (status == BAILEY_OK) status = check_paths(bridge, first_path, paths, bridge->info.z_steps, z, "z");
+    if (status == BAILEY_OK)
+        status = check_paths(bridge, is_point(source), first_path, paths, bridge->info.z_steps, z, "z");
     if (status != BAILEY_OK || z_rows(bridge) == 0) return bly_finish(bridge->context, status);
     bailey_buffer side = device_side(z);
     status = make_rows(bridge, source, draw, first_path, paths, &side);

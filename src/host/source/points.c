@@ -3,8 +3,9 @@
  *
  * Points: the tables of a source's dimensions, which the context keeps, and the kernels that read them.
  */
+#include "points.h"
+
 #include <bailey/points.h>
-#include <host/internal.h>
 #include <kernels/sobol_items.h>
 
 #include <string.h>
@@ -19,6 +20,10 @@ _Static_assert((int)BAILEY_SCRAMBLE_NONE == (int)BLY_SOBOL_NONE &&
                    (int)BAILEY_SCRAMBLE_LINEAR == (int)BLY_SOBOL_LINEAR &&
                    (int)BAILEY_SCRAMBLE_OWEN == (int)BLY_SOBOL_OWEN,
                "bailey.h and sobol_items.h number scrambles differently");
+_Static_assert((int)BAILEY_ASSIGNMENT_STEPS == (int)BLY_SOBOL_STEPS &&
+                   (int)BAILEY_ASSIGNMENT_FACTORS == (int)BLY_SOBOL_FACTORS &&
+                   (int)BAILEY_ASSIGNMENT_DIAGONAL == (int)BLY_SOBOL_DIAGONAL,
+               "bailey.h and sobol_items.h number assignments differently");
 
 #define DIRECTION_BYTES ((uint64_t)BAILEY_SOBOL_DIMS * BAILEY_SOBOL_PACKED_WORDS * sizeof(uint32_t))
 
@@ -26,7 +31,8 @@ _Static_assert((int)BAILEY_SCRAMBLE_NONE == (int)BLY_SOBOL_NONE &&
 struct request {
     const bailey_source *source;
     bailey_points_params params;
-    uint64_t first, count; /* points */
+    uint32_t steps, factors; /* of the grid of dimensions that the source assigns; 0: as they are numbered */
+    uint64_t first, count;   /* points */
     bailey_buffer *out;
     uint64_t out_offset;
     uint32_t bits;    /* of a word */
@@ -110,6 +116,9 @@ static struct bly_points_key key_of(const struct request *r)
                                    .bits = r->bits,
                                    .first_dim = r->params.first_dim,
                                    .dims = r->params.dims,
+                                   .steps = r->steps,
+                                   .factors = r->factors,
+                                   .assignment = r->factors ? (uint32_t)r->source->assignment : 0,
                                    .layout = (uint32_t)r->params.layout,
                                    .count = count_of(r)};
 }
@@ -125,6 +134,9 @@ static bailey_status make_table(bailey_context *context, const struct request *r
                                       .first_dim = key.first_dim,
                                       .dims = key.dims,
                                       .tile = tile_of(r),
+                                      .steps = key.steps,
+                                      .factors = key.factors,
+                                      .assignment = key.assignment,
                                       .scramble = key.scramble,
                                       .index_order = key.index_order,
                                       .count = key.count,
@@ -197,11 +209,11 @@ static bailey_status check_params(const bailey_context *context, const bailey_po
         return bly_fail_argument("form", "form is %d, not a bailey_points_form", (int)p->form);
     if ((unsigned)p->layout > BAILEY_POINTS_POINT_MAJOR)
         return bly_fail_argument("layout", "layout is %d, not a bailey_points_layout", (int)p->layout);
-    if (p->dims > BAILEY_SOBOL_MAX_DIMS)
-        return bly_fail_argument("dims", "dims is %u, at most %u", (unsigned)p->dims, BAILEY_SOBOL_MAX_DIMS);
-    if (p->first_dim > BAILEY_SOBOL_MAX_DIMS - p->dims)
+    if (p->dims > BAILEY_POINTS_MAX_DIMS)
+        return bly_fail_argument("dims", "dims is %u, at most %u", (unsigned)p->dims, BAILEY_POINTS_MAX_DIMS);
+    if (p->first_dim > BAILEY_POINTS_MAX_DIMS - p->dims)
         return bly_fail_argument("first_dim", "first_dim %u + dims %u exceeds %u", (unsigned)p->first_dim,
-                                 (unsigned)p->dims, BAILEY_SOBOL_MAX_DIMS);
+                                 (unsigned)p->dims, BAILEY_POINTS_MAX_DIMS);
     if (p->form != BAILEY_POINTS_WORDS) return bly_check_precision(context, p->precision);
     if (p->precision != BAILEY_PRECISION_F32)
         return bly_fail_argument("precision", "precision is %d, and the form is words", (int)p->precision);
@@ -228,6 +240,17 @@ static bailey_status check_request(bailey_context *context, const struct request
                             r->element);
 }
 
+/* Fills in what the source and the form decide. A form in which a point is one number has one layout. */
+static void settle(struct request *r)
+{
+    const int words = r->params.form == BAILEY_POINTS_WORDS, wide = r->source->word_bits == 64;
+    if (r->params.dims == 0) r->params.dims = 1;
+    if (r->params.dims == 1 && r->params.layout == BAILEY_POINTS_POINT_MAJOR)
+        r->params.layout = BAILEY_POINTS_DIM_MAJOR;
+    r->element = (words ? wide : r->params.precision == BAILEY_PRECISION_F64) ? 8 : 4;
+    r->bits = wide && !(r->params.form == BAILEY_POINTS_UNIFORMS && r->element == 4) ? 64 : 32;
+}
+
 bailey_status bailey_points_generate(bailey_context *context, const bailey_source *source,
                                      const bailey_points_params *params, uint64_t first_point,
                                      uint64_t points, bailey_buffer *out, uint64_t out_offset)
@@ -237,14 +260,44 @@ bailey_status bailey_points_generate(bailey_context *context, const bailey_sourc
     if (!context) return bly_fail_argument("context", "context is NULL");
     if (!source) return bly_finish(context, bly_fail_argument("source", "source is NULL"));
     if (params) r.params = *params;
-    if (r.params.dims == 0) r.params.dims = 1;
-    if (r.params.dims == 1 && r.params.layout == BAILEY_POINTS_POINT_MAJOR)
-        r.params.layout = BAILEY_POINTS_DIM_MAJOR; /* which is the same */
-    const int words = r.params.form == BAILEY_POINTS_WORDS, wide = source->word_bits == 64;
-    r.element = (words ? wide : r.params.precision == BAILEY_PRECISION_F64) ? 8 : 4;
-    r.bits = wide && !(r.params.form == BAILEY_POINTS_UNIFORMS && r.element == 4) ? 64 : 32;
+    settle(&r);
     bailey_status status = check_request(context, &r);
     if (status == BAILEY_OK) status = find_table(context, &r);
     if (status == BAILEY_OK) status = make_points(context, &r);
     return bly_finish(context, status);
+}
+
+/* ---- Rows of bridges ---- */
+
+bailey_status bly_check_points(const bailey_source *source, const bailey_normal_params *normal)
+{
+    const uint32_t bits = source->word_bits ? source->word_bits : 32;
+    if (normal->method != BAILEY_NORMAL_ICDF)
+        return bly_fail_argument("method",
+                                 "method is %d, and points take the inverse CDF, BAILEY_NORMAL_ICDF",
+                                 (int)normal->method);
+    if (normal->bits != 0 && normal->bits != bits)
+        return bly_fail_argument("bits", "bits is %u, and the source's words have %u", (unsigned)normal->bits,
+                                 (unsigned)bits);
+    return BAILEY_OK;
+}
+
+bailey_status bly_points_normals(bailey_context *context, const struct bly_point_rows *rows, int point_major,
+                                 bailey_buffer *out)
+{
+    struct request r = {
+        .source = rows->source,
+        .params = {.form = BAILEY_POINTS_NORMALS,
+                   .layout = point_major ? BAILEY_POINTS_POINT_MAJOR : BAILEY_POINTS_DIM_MAJOR,
+                   .precision = rows->precision,
+                   .dims = rows->steps * rows->factors},
+        .steps = rows->steps,
+        .factors = rows->factors,
+        .first = rows->first,
+        .count = rows->count,
+        .out = out};
+    settle(&r);
+    bailey_status status = find_table(context, &r);
+    if (status == BAILEY_OK) status = make_points(context, &r);
+    return status;
 }
