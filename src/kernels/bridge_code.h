@@ -17,6 +17,8 @@
  *   BLY_EXCHANGES             with it: 1 if they exchange Z
  *   BLY_DRAW                  BLY_DRAW_NONE or a BAILEY_DRAW_ method
  *   BLY_ROUNDS                of Philox, where normals are drawn
+ *   BLY_POINTS                bits of a word, 32 or 64, where they are drawn from points; and BLY_OWEN, 1 if
+ *                             words are hashed, and BLY_NORMAL, the function that makes a normal of a word
  *   BLY_WHOLE                 1 if all of an item's paths are in the range and its vectors are aligned
  *   BLY_Z_ROWS, BLY_X_ROWS    rows of Z and X
  *   BLY_TILE_ROWS             path-major: rows of the tile; 0 for step-major
@@ -30,6 +32,9 @@
 #define BLY_BRIDGE_CODE_H
 
 #include "kernels/bridges.h"
+#if defined(BLY_POINTS)
+#include "kernels/sobol_draw.h"
+#endif
 
 #define BLY_PASTE_(a, b) a##b
 #define BLY_PASTE(a, b) BLY_PASTE_(a, b)
@@ -59,6 +64,9 @@ typedef BLY_VECTOR bly_pack;
 #else
 #define BLY_Z_SPACE BAILEY_ICDF_SPACE
 #endif
+#if defined(BLY_POINTS)
+#define BLY_WORD BLY_PASTE(bailey_uint, BLY_POINTS)
+#endif
 #if !defined(BLY_PARTS)
 #define BLY_PARTS 1
 #define BLY_ITEM_DIMS BLY_DIMS
@@ -70,12 +78,24 @@ typedef BLY_VECTOR bly_pack;
 #define BLY_FACTOR_ELEMENTS (BLY_EXCHANGES ? (BLY_PARTS * BLY_DIMS * BLY_ITEM_DIMS + 3) / 4 * 4 : 0)
 #endif
 
+/* What normals are drawn from. */
+typedef struct bly_origin {
+#if defined(BLY_POINTS)
+    const BAILEY_GLOBAL BLY_WORD *points; /* the table */
+    const BAILEY_GLOBAL BLY_WORD *heads;  /* of the item's chunk, rows z_row apart */
+    bailey_uint64 z_row;
+#else
+    bailey_philox_keys keys;
+    bailey_uint64 stream;
+#endif
+} bly_origin;
+
 typedef struct bly_item {
     const BLY_Z_SPACE BLY_SCALAR *z; /* of the item's first path; drawn: the table of the inverse CDF */
     BAILEY_GLOBAL BLY_SCALAR *x;
     bailey_uint64 z_row, x_row;
-    bailey_uint64 stream, begin; /* of draws: begin is the number of the first path */
-    bailey_philox_keys keys;
+    bly_origin from;
+    bailey_uint64 begin;          /* of draws: the number of the first path */
     bailey_uint32 low, high;      /* the item's paths that are in the range */
     BLY_SHARED BLY_SCALAR *tile;  /* path-major: the item's first path in the group's tile */
     BLY_SHARED BLY_SCALAR *stash; /* drawn or exchanged: the item's first element */
@@ -132,8 +152,10 @@ BAILEY_FN bly_item bly_item_begin(bly_bridge_params p, const BLY_Z_SPACE BLY_SCA
     bly_item t;
     t.z_row = p.z_row;
     t.x_row = p.x_row;
-    t.keys = p.keys;
-    t.stream = p.stream;
+#if !defined(BLY_POINTS)
+    t.from.keys = p.keys;
+    t.from.stream = p.stream;
+#endif
     t.low = 0;
     t.high = BLY_WIDTH;
     bailey_uint64 path; /* from first_path; may be below it */
@@ -218,13 +240,55 @@ BAILEY_FN bly_pack bly_shown(const bly_item *t, bailey_uint32 place)
 
 #if BLY_DRAW != BLY_DRAW_NONE
 
+/* Normals of row `row` for the paths from `begin` on. */
+#if defined(BLY_POINTS)
+
+BAILEY_FN void bly_item_draws_from(bly_item *t, bly_bridge_params p, const BAILEY_GLOBAL BLY_WORD *points,
+                                   const BAILEY_GLOBAL BLY_WORD *heads)
+{
+    const bailey_uint64 base = p.first_path & ~(bailey_uint64)(BLY_SOBOL_CHUNK - 1);
+    const bailey_uint64 last = (p.first_path + (p.paths - 1) - base) >> BLY_SOBOL_CHUNK_BITS;
+    const bailey_uint64 chunk = (t->begin - base) >> BLY_SOBOL_CHUNK_BITS; /* may be past the last */
+    t->from.points = points;
+    t->from.heads = heads + (chunk < last ? chunk : last);
+    t->from.z_row = p.z_row;
+}
+
+BAILEY_FN BLY_(bailey_pack_) bly_draw_row(bly_origin from, const BAILEY_ICDF_SPACE BLY_SCALAR *table,
+                                          bailey_uint64 begin, bailey_uint64 row)
+{
+    const BAILEY_GLOBAL BLY_WORD *t = from.points + row * BLY_SOBOL_STRIDE;
+    BLY_PASTE(bly_sobol_near_, BLY_POINTS)
+    w = BLY_PASTE(bly_sobol_near_of_, BLY_POINTS)(t, from.heads[row * from.z_row], begin, BLY_WIDTH);
+    BLY_(bailey_pack_) x;
+    BAILEY_UNROLL
+    for (int j = 0; j < BLY_WIDTH; j++) {
+#if BLY_OWEN
+        w.v[j] = BLY_PASTE(bailey_sobol_owen_u, BLY_POINTS)(w.v[j], t[BLY_SOBOL_SEEDS]);
+#endif
+        x.v[j] = BLY_NORMAL(table, w.v[j]);
+    }
+    return x;
+}
+
+#else
+
+/* The path's number and the row's have no bit in common: written with |, this shows the compiler that most of
+ * two rounds of Philox is the same for all rows. */
+BAILEY_FN BLY_(bailey_pack_) bly_draw_row(bly_origin from, const BAILEY_ICDF_SPACE BLY_SCALAR *table,
+                                          bailey_uint64 begin, bailey_uint64 row)
+{
+    return BLY_(bailey_draw_rounds_)(BLY_ROUNDS, BLY_DRAW, table, from.keys, from.stream,
+                                     row << BLY_PATH_BITS | begin);
+}
+
+#endif
+
 /* Draws the rows of `steps` records into the item's stash in shared memory, for the code after it. A draw is
- * hundreds of instructions, so it stands in the program once, in a loop, in a function that is called. The
- * path's number and the row's have no bit in common: written with |, this shows the compiler that most of two
- * rounds of Philox is the same for all rows. */
+ * hundreds of instructions, so it stands in the program once, in a loop, in a function that is called. */
 BAILEY_CALLED void bly_draw(BLY_SHARED BLY_SCALAR *stash, const BAILEY_ICDF_SPACE BLY_SCALAR *table,
-                            bailey_philox_keys keys, bailey_uint64 stream, bailey_uint64 begin,
-                            const BAILEY_GLOBAL BLY_RECORD *s, bailey_uint32 steps
+                            bly_origin from, bailey_uint64 begin, const BAILEY_GLOBAL BLY_RECORD *s,
+                            bailey_uint32 steps
 #if BLY_PARTS > 1
                             ,
                             bailey_uint32 part
@@ -243,8 +307,7 @@ BAILEY_CALLED void bly_draw(BLY_SHARED BLY_SCALAR *stash, const BAILEY_ICDF_SPAC
         const bailey_uint32 dim = i % BLY_DIMS, place = i;
 #endif
         const bailey_uint64 row = (bailey_uint64)s[i / BLY_ITEM_DIMS].z * BLY_DIMS + dim;
-        const BLY_(bailey_pack_) drawn = BLY_(bailey_draw_rounds_)(BLY_ROUNDS, BLY_DRAW, table, keys, stream,
-                                                                   row << BLY_PATH_BITS | begin);
+        const BLY_(bailey_pack_) drawn = bly_draw_row(from, table, begin, row);
         bly_pack values;
         values.x = drawn.v[0];
         values.y = drawn.v[1];

@@ -86,7 +86,8 @@
 #define BLY_PHILOX7_ROWS BLY_UNIFORMS(BLY_PHILOX7_UNIFORM_ROW) BLY_DRAWS(BLY_PHILOX7_ROW)
 
 /* Words of the other width: normals of generators of kind COUNTER, whatever their rounds; and numbers made of
- * words in memory, where fma(1, z, 0), which is z, makes standard normals by the rows of other distributions. */
+ * words in memory, where fma(1, z, 0), which is z, makes standard normals by the rows of other distributions.
+ */
 #define BLY_CROSSED_COUNTER_ROW(method, METHOD, real, scalar, bits)                                          \
     BLY_COUNTER_ROW(crossed_counter, method, real, scalar)
 #define BLY_CROSSED_UNIFORM_ROW(method, METHOD, real, scalar, bits)                                          \
@@ -174,7 +175,10 @@
     BLY_ROW_f64(BLY_ENTRY_2(bly_sobol_table_32, bly_sobol_table_params, const bailey_uint32, bailey_uint32)) \
         BLY_ROW_f64(                                                                                         \
             BLY_ENTRY_2(bly_sobol_table_64, bly_sobol_table_params, const bailey_uint32, bailey_uint64))     \
-            BLY_SOBOL_FORMS(BLY_SOBOL_DIM) BLY_SOBOL_FORMS(BLY_SOBOL_POINT)
+            BLY_SOBOL_FORMS(BLY_SOBOL_DIM) BLY_SOBOL_FORMS(BLY_SOBOL_POINT) BLY_ROW_f32(                     \
+                BLY_ENTRY_2(bly_sobol_heads_32, bly_sobol_heads_params, const bailey_uint32, bailey_uint32)) \
+                BLY_ROW_f64(BLY_ENTRY_2(bly_sobol_heads_64, bly_sobol_heads_params, const bailey_uint64,     \
+                                        bailey_uint64))
 
 /* Bridges, by kind: X(kind, record). Buffers: records, constants, Z or the table of the inverse CDF, X. In
  * each kind the two that read Z come first. */

@@ -18,13 +18,9 @@
 #define BLY_SOBOL_ITEMS_H
 
 #include "bailey/device/normal.h"
-#include "bailey/device/sobol.h"
 #include "kernels/range.h"
+#include "kernels/sobol_draw.h"
 
-#define BLY_SOBOL_START 64
-#define BLY_SOBOL_SEEDS 65
-#define BLY_SOBOL_NUMBERS 66
-#define BLY_SOBOL_STRIDE 72    /* numbers of a dimension, in dimension-major tables */
 #define BLY_SOBOL_ALIGNED 1024 /* points are counted from a multiple of this, below the first */
 #define BLY_SOBOL_TILES 32     /* tiles of an item */
 #define BLY_SOBOL_PACKS 8      /* packs of an item with vectors */
@@ -257,6 +253,24 @@ BAILEY_FN bly_sobol_words_64_32 bly_sobol_load_64_32(const BAILEY_GLOBAL bailey_
 #define BLY_SOBOL_LANES_64 bailey_lane_numbers()
 BLY_SOBOL_PARTS(32)
 BLY_SOBOL_PARTS(64)
+
+/* Heads of chunks first ... first + chunks - 1, of a row each, [row][chunk]. */
+typedef struct bly_sobol_heads_params {
+    bailey_uint64 first, chunks;
+} bly_sobol_heads_params;
+
+#define BLY_SOBOL_HEADS_ITEM(name, bits)                                                                     \
+    BAILEY_FN void name(bly_sobol_heads_params p, const BAILEY_GLOBAL bailey_uint##bits *table,              \
+                        BAILEY_GLOBAL bailey_uint##bits *heads, bailey_uint64 item, bailey_uint64 row)       \
+    {                                                                                                        \
+        const BAILEY_GLOBAL bailey_uint##bits *t = table + row * BLY_SOBOL_STRIDE;                           \
+        for (bailey_uint64 c = item * BAILEY_LANES; c < (item + 1) * BAILEY_LANES && c < p.chunks; c++) {    \
+            const bailey_uint64 n = (p.first + c) << BLY_SOBOL_CHUNK_BITS;                                   \
+            heads[row * p.chunks + c] = t[BLY_SOBOL_START] ^ bly_sobol_sum_##bits(t, n ^ n >> 1);            \
+        }                                                                                                    \
+    }
+BLY_SOBOL_HEADS_ITEM(bly_sobol_heads_32_item, 32)
+BLY_SOBOL_HEADS_ITEM(bly_sobol_heads_64_item, 64)
 
 /* Elements of the pack at point `begin` that are among first ... first + count - 1. */
 BAILEY_FN bly_range bly_points_range(bailey_uint64 first, bailey_uint64 count, bailey_uint64 begin,

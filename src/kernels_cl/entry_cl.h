@@ -118,6 +118,11 @@
     BLY_ENTRY_HEAD(name, params)                                                                             \
     BLY_GROUP_BUFFER(t0, b0), BLY_GROUP_BUFFER(t1, b1), BLY_GROUP_BUFFER(t2, b2), BLY_GROUP_BUFFER(t3, b3),  \
         BLY_ENTRY_RANGE BLY_GROUP_ENTRY_BODY(name##_group(p, b0, b1, b2, b3, shared, item))
+#define BLY_GROUP_ENTRY_6(name, params, t0, t1, t2, t3, t4, t5)                                              \
+    BLY_ENTRY_HEAD(name, params)                                                                             \
+    BLY_GROUP_BUFFER(t0, b0), BLY_GROUP_BUFFER(t1, b1), BLY_GROUP_BUFFER(t2, b2), BLY_GROUP_BUFFER(t3, b3),  \
+        BLY_GROUP_BUFFER(t4, b4), BLY_GROUP_BUFFER(t5, b5),                                                  \
+        BLY_ENTRY_RANGE BLY_GROUP_ENTRY_BODY(name##_group(p, b0, b1, b2, b3, b4, b5, shared, item))
 #define BLY_GROUP_ENTRY_8(name, params, t0, t1, t2, t3, t4, t5, t6, t7)                                      \
     BLY_ENTRY_HEAD(name, params)                                                                             \
     BLY_GROUP_BUFFER(t0, b0), BLY_GROUP_BUFFER(t1, b1), BLY_GROUP_BUFFER(t2, b2), BLY_GROUP_BUFFER(t3, b3),  \

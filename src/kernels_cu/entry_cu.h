@@ -34,6 +34,7 @@ template <typename type> struct bly_buffer<const type> {
 #define BLY_BUFFERS_2(a, b) BLY_BUFFERS_1(a), bly_buffer<b>::of b1
 #define BLY_BUFFERS_3(a, b, c) BLY_BUFFERS_2(a, b), bly_buffer<c>::of b2
 #define BLY_BUFFERS_4(a, b, c, d) BLY_BUFFERS_3(a, b, c), bly_buffer<d>::of b3
+#define BLY_BUFFERS_6(a, b, c, d, e, f) BLY_BUFFERS_4(a, b, c, d), bly_buffer<e>::of b4, bly_buffer<f>::of b5
 #define BLY_BUFFERS_8(a, b, c, d, e, f, g, h)                                                                \
     BLY_BUFFERS_4(a, b, c, d), bly_buffer<e>::of b4, bly_buffer<f>::of b5, bly_buffer<g>::of b6,             \
         bly_buffer<h>::of b7
@@ -45,6 +46,7 @@ template <typename type> struct bly_buffer<const type> {
 #define BLY_NAMES_2 b0, b1
 #define BLY_NAMES_3 b0, b1, b2
 #define BLY_NAMES_4 b0, b1, b2, b3
+#define BLY_NAMES_6 BLY_NAMES_4, b4, b5
 #define BLY_NAMES_8 BLY_NAMES_4, b4, b5, b6, b7
 #define BLY_NAMES_16 BLY_NAMES_8, b8, b9, b10, b11, b12, b13, b14, b15
 
@@ -118,6 +120,7 @@ template <typename type> struct bly_buffer<const type> {
 #define BLY_GROUP_ENTRY_2(...) BLY_GROUP_ENTRY_OF(2, __VA_ARGS__)
 #define BLY_GROUP_ENTRY_3(...) BLY_GROUP_ENTRY_OF(3, __VA_ARGS__)
 #define BLY_GROUP_ENTRY_4(...) BLY_GROUP_ENTRY_OF(4, __VA_ARGS__)
+#define BLY_GROUP_ENTRY_6(...) BLY_GROUP_ENTRY_OF(6, __VA_ARGS__)
 #define BLY_GROUP_ENTRY_8(...) BLY_GROUP_ENTRY_OF(8, __VA_ARGS__)
 #define BLY_GROUP_ENTRY_16(...) BLY_GROUP_ENTRY_OF(16, __VA_ARGS__)
 

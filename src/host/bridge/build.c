@@ -65,7 +65,9 @@ static bailey_status check_source(const bailey_bridge *bridge, const bailey_sour
     if (status == BAILEY_OK && kind == BAILEY_SOURCE_POINT) status = bly_check_points(source, normal);
     if (status == BAILEY_OK && kind == BAILEY_SOURCE_RUN)
         status = check_run(bridge, source, bly_word_bits(bridge->precision, normal->bits));
-    if (status == BAILEY_OK) *draw = bly_draw_of(bridge->context, normal, bridge->precision);
+    if (status == BAILEY_OK)
+        *draw = kind == BAILEY_SOURCE_POINT ? BLY_DRAW_points
+                                            : bly_draw_of(bridge->context, normal, bridge->precision);
     return status;
 }
 
@@ -95,22 +97,26 @@ static bly_bridge_params params_of(const bailey_bridge *bridge, uint64_t first, 
     return p;
 }
 
-/* Builds the paths of `p` from `z`, or from normals drawn as `draw` says. They are all of X if it adopts host
- * memory. */
-static bailey_status build(bailey_bridge *bridge, int draw, int transfer, const bly_bridge_params *p,
-                           bailey_buffer *z, bailey_buffer *x)
+/* Launches a kernel on X and, where it reads them, Z or what its normals are drawn from. X is all written if
+ * it adopts host memory. */
+static bailey_status launch_kernel(bailey_bridge *bridge, const struct bly_bridge_launch *launch,
+                                   const bly_bridge_params *p, bailey_buffer *const *from, bailey_buffer *x)
 {
     const bailey_bridge_info *info = &bridge->info;
-    if (info->z_steps == 0) z = NULL;
-    struct bly_bridge_launch launch;
-    bailey_status status = bly_bridge_find_kernel(bridge, draw, transfer, p, z, x, &launch);
-    /* Where nothing is read, the table of what draws is in its place. */
-    if (status == BAILEY_OK && draw != BLY_DRAW_NONE)
-        status = bly_normal_table(bridge->context, bridge->precision, &z);
-    if (status != BAILEY_OK) return status;
-    bailey_buffer *buffers[] = {launch.records, bridge->device_constants, z, x};
-    return bly_launch_entry(bridge->context, &launch.entry, launch.groups, 1, p, buffers, x, 0,
+    bailey_buffer *buffers[] = {launch->records, bridge->device_constants, from[0], x, from[1], from[2]};
+    return bly_launch_entry(bridge->context, &launch->entry, launch->groups, 1, p, buffers, x, 0,
                             info->x_steps * info->dims * p->paths * bly_element_bytes(bridge->precision));
+}
+
+/* Builds the paths of `p` from Z. */
+static bailey_status build(bailey_bridge *bridge, int transfer, const bly_bridge_params *p, bailey_buffer *z,
+                           bailey_buffer *x)
+{
+    bailey_buffer *const from[3] = {bridge->info.z_steps ? z : NULL};
+    struct bly_bridge_launch launch;
+    const bailey_status status =
+        bly_bridge_find_kernel(bridge, BLY_DRAW_NONE, NULL, transfer, p, from[0], x, &launch);
+    return status == BAILEY_OK ? launch_kernel(bridge, &launch, p, from, x) : status;
 }
 
 static bailey_status build_from(bailey_bridge *bridge, int transfer, uint64_t paths, bailey_buffer *z,
@@ -122,7 +128,7 @@ static bailey_status build_from(bailey_bridge *bridge, int transfer, uint64_t pa
     if (status == BAILEY_OK && z == x) status = bly_fail_argument("z", "z and x are the same buffer");
     if (status == BAILEY_OK) {
         const bly_bridge_params p = params_of(bridge, 0, paths);
-        status = build(bridge, BLY_DRAW_NONE, transfer, &p, z, x);
+        status = build(bridge, transfer, &p, z, x);
     }
     return bly_finish(bridge->context, status);
 }
@@ -138,6 +144,17 @@ bailey_status bly_bridge_transfer(bailey_bridge *bridge, uint64_t paths, bailey_
     return build_from(bridge, 1, paths, z, x);
 }
 
+static struct bly_point_rows point_rows(const bailey_bridge *bridge, const bailey_source *source,
+                                        uint64_t first, uint64_t paths)
+{
+    return (struct bly_point_rows){.source = source,
+                                   .precision = bridge->precision,
+                                   .steps = (uint32_t)bridge->info.z_steps,
+                                   .factors = bridge->info.dims,
+                                   .first = first,
+                                   .count = paths};
+}
+
 /* Z of paths first .. first + paths - 1, in the bridge's layout. `z` adopts no host memory. */
 static bailey_status make_rows(bailey_bridge *bridge, const bailey_source *source, enum bly_draw draw,
                                uint64_t first, uint64_t paths, bailey_buffer *z)
@@ -149,12 +166,7 @@ static bailey_status make_rows(bailey_bridge *bridge, const bailey_source *sourc
                               .out = z};
     if (place.rows == 0) return BAILEY_OK;
     if (is_point(source)) {
-        const struct bly_point_rows rows = {.source = source,
-                                            .precision = bridge->precision,
-                                            .steps = (uint32_t)bridge->info.z_steps,
-                                            .factors = bridge->info.dims,
-                                            .first = first,
-                                            .count = paths};
+        const struct bly_point_rows rows = point_rows(bridge, source, first, paths);
         return bly_points_normals(bridge->context, &rows, bridge->layout == BAILEY_LAYOUT_PATH_MAJOR, z);
     }
     strides(bridge, bridge->info.z_steps, paths, &place.out_row, &place.out_stride);
@@ -213,7 +225,7 @@ static bailey_status build_pieces(bailey_bridge *bridge, const bailey_source *so
         p.x_row = all.x_row;
         p.x_first = done * all.x_path;
         status = make_rows(bridge, source, draw, first + done, count, z);
-        if (status == BAILEY_OK) status = build(bridge, BLY_DRAW_NONE, 0, &p, z, &side);
+        if (status == BAILEY_OK) status = build(bridge, 0, &p, z, &side);
     }
     bly_pool_give(z);
     if (status != BAILEY_OK) return status;
@@ -221,23 +233,41 @@ static bailey_status build_pieces(bailey_bridge *bridge, const bailey_source *so
                     bridge->info.x_steps * bridge->info.dims * paths * bly_element_bytes(bridge->precision));
 }
 
+/* Launches a kernel that draws its normals, all paths of X at once. */
+static bailey_status launch_drawing(bailey_bridge *bridge, const struct bly_bridge_launch *launch,
+                                    const bailey_source *source, bly_bridge_params *p, bailey_buffer *x)
+{
+    bailey_buffer *from[3] = {NULL}, *heads = NULL;
+    bailey_status status = bly_normal_table(bridge->context, bridge->precision, &from[0]);
+    if (status == BAILEY_OK && is_point(source)) {
+        const struct bly_point_rows rows = point_rows(bridge, source, p->first_path, p->paths);
+        status = bly_points_heads(bridge->context, &rows, &from[1], &heads, &p->z_row);
+        from[2] = heads;
+    }
+    if (status == BAILEY_OK) status = launch_kernel(bridge, launch, p, from, x);
+    bly_pool_give(heads);
+    return status;
+}
+
 /* Builds paths first .. of a source that has been checked. */
 static bailey_status build_drawn(bailey_bridge *bridge, const bailey_source *source, enum bly_draw draw,
                                  uint64_t first, uint64_t paths, bailey_buffer *x)
 {
     bly_bridge_params p = params_of(bridge, first, paths);
-    if (bly_source_kind(source) == BAILEY_SOURCE_COUNTER) {
+    const int drawn = bly_source_kind(source) != BAILEY_SOURCE_RUN && z_rows(bridge) > 0;
+    if (drawn) {
+        struct bly_bridge_launch launch;
         p.keys = bailey_philox_keys_of(source->seed);
         p.stream = source->stream;
         p.rounds = bly_source_rounds(source);
-        struct bly_bridge_launch launch;
-        const bailey_status status = bly_bridge_find_kernel(bridge, (int)draw, 0, &p, NULL, x, &launch);
+        const bailey_status status =
+            bly_bridge_find_kernel(bridge, (int)draw, source, 0, &p, NULL, x, &launch);
         if (status != BAILEY_OK) return status;
-        if (launch.entry.program) return build(bridge, (int)draw, 0, &p, NULL, x);
+        if (launch.entry.program) return launch_drawing(bridge, &launch, source, &p, x);
     }
     if (z_rows(bridge) > 0) return build_pieces(bridge, source, draw, first, paths, x);
-    p.first_path = 0; /* there is nothing to draw */
-    return build(bridge, BLY_DRAW_NONE, 0, &p, NULL, x);
+    p = params_of(bridge, 0, paths); /* there is nothing to draw */
+    return build(bridge, 0, &p, NULL, x);
 }
 
 bailey_status bailey_bridge_simulate(bailey_bridge *bridge, const bailey_source *source,
@@ -282,13 +312,13 @@ bailey_status bailey_bridge_inspect(bailey_bridge *bridge, const bailey_source *
     bailey_status status = BAILEY_OK;
     memset(info, 0, sizeof *info);
     if (source) status = check_source(bridge, source, normal, &draw);
-    const int drawn = status == BAILEY_OK && source && bly_source_kind(source) == BAILEY_SOURCE_COUNTER;
+    const int drawn = status == BAILEY_OK && source && bly_source_kind(source) != BAILEY_SOURCE_RUN;
     if (drawn) p.rounds = bly_source_rounds(source);
     if (status == BAILEY_OK)
-        status =
-            bly_bridge_find_kernel(bridge, drawn ? (int)draw : BLY_DRAW_NONE, 0, &p, NULL, NULL, &launch);
+        status = bly_bridge_find_kernel(bridge, drawn ? (int)draw : BLY_DRAW_NONE, drawn ? source : NULL, 0,
+                                        &p, NULL, NULL, &launch);
     if (status == BAILEY_OK && !launch.entry.program)
-        status = bly_bridge_find_kernel(bridge, BLY_DRAW_NONE, 0, &p, NULL, NULL, &launch);
+        status = bly_bridge_find_kernel(bridge, BLY_DRAW_NONE, NULL, 0, &p, NULL, NULL, &launch);
     if (status == BAILEY_OK)
         status = context->device->backend->inspect(context->device, launch.entry.program, launch.entry.number,
                                                    info);

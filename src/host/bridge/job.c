@@ -106,6 +106,8 @@ void bly_job_key(const struct bly_bridge_job *job, struct bly_job_digests *diges
                                 (uint32_t)job->transfer,
                                 (uint32_t)job->whole,
                                 job->rounds,
+                                job->points,
+                                (uint32_t)job->owen,
                                 (uint32_t)job->part,
                                 job->copies != NULL};
     struct bly_hash hash;

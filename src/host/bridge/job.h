@@ -23,6 +23,8 @@ struct bly_bridge_job {
     const void *constants; /* start[dims], end[dims] and, where correlated, C[dims][dims]; in the precision */
     const char *draw;      /* the method's constant of bailey/device/draw.h; NULL: Z is read from memory */
     uint32_t rounds;       /* of Philox, where it is drawn */
+    uint32_t points;       /* where it is drawn from points, the bits of their words; else 0 */
+    int owen;              /* those words are hashed */
     int part;              /* paths are part of X, from x_first on; not where normals are drawn */
     int transfer;          /* Z goes to X without arithmetic (bly_bridge_transfer) */
     /* Every row of Z and X starts at a multiple of 16 bytes (step-major), and paths is a multiple of 4 (f32)
@@ -36,7 +38,8 @@ struct bly_bridge_job {
 };
 
 /* A program. Its kernel is named "bly_bridge", takes bly_bridge_params and the buffers records, constants, Z
- * (only where it is read) and X, and is a group kernel (BLY_GROUP_ENTRY_n of kernels/group_entry.h). */
+ * (only where it is read) and X, then, where it draws from points, their table and heads, and is a group
+ * kernel (BLY_GROUP_ENTRY_n of kernels/group_entry.h). */
 struct bly_bridge_program {
     char *source;          /* to be freed with bly_free */
     uint32_t block;        /* items per group */

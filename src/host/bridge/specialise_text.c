@@ -271,8 +271,8 @@ static void say_steps_read(struct bly_writer *w, uint32_t first, uint32_t count,
 /* Draws steps first .. first + count - 1 into the stash from its row `place` on. */
 static void say_draw(struct bly_writer *w, uint32_t first, uint32_t count, uint32_t place)
 {
-    SAY("    bly_draw(t.stash + %u * BLY_TILE_PATHS, t.z, t.keys, t.stream, t.begin, s + %u, %u%s);\n", place,
-        first, count, w->parts > 1 ? ", t.part" : "");
+    SAY("    bly_draw(t.stash + %u * BLY_TILE_PATHS, t.z, t.from, t.begin, s + %u, %u%s);\n", place, first,
+        count, w->parts > 1 ? ", t.part" : "");
 }
 
 /* The same with Z drawn, in a loop, for some steps at a time. */
@@ -333,7 +333,13 @@ void bly_say_head(struct bly_writer *w)
         SAY("#define BLY_PARTS %u\n#define BLY_ITEM_DIMS %u\n#define BLY_EXCHANGES %d\n", w->parts, w->dims,
             w->exchanges);
     SAY("#define BLY_DRAW %s\n#define BLY_WHOLE %d\n", job->draw ? job->draw : "BLY_DRAW_NONE", job->whole);
-    if (job->draw) SAY("#define BLY_ROUNDS %u\n", job->rounds);
+    if (job->draw && !job->points) SAY("#define BLY_ROUNDS %u\n", job->rounds);
+    if (job->points)
+        SAY("#define BLY_POINTS %u\n#define BLY_OWEN %d\n#define BLY_NORMAL bailey_normal_icdf_%s%s\n",
+            job->points, job->owen, real,
+            w->f64 == (job->points == 64) ? ""
+            : w->f64                      ? "_from_u32"
+                                          : "_from_u64");
     SAY("#define BLY_Z_ROWS %u\n#define BLY_X_ROWS %u\n", (job->steps - !!job->fixed_end) * job->dims,
         job->steps * job->dims);
     SAY("#define BLY_TILE_ROWS %u\n#define BLY_TILE_VECTORS %d\n#define BLY_PAUSES %d\n", w->tile_rows,
@@ -347,11 +353,14 @@ static void say_signature(struct bly_writer *w)
     SAY("BAILEY_FN void bly_bridge_group(bly_bridge_params p, const BAILEY_GLOBAL BLY_RECORD *s,\n");
     SAY("    const BAILEY_GLOBAL BLY_SCALAR *c, const BAILEY_GLOBAL BLY_SCALAR *z, BAILEY_GLOBAL BLY_SCALAR "
         "*x,\n");
+    if (w->job->points)
+        SAY("    const BAILEY_GLOBAL BLY_WORD *points, const BAILEY_GLOBAL BLY_WORD *heads,\n");
     SAY("    BLY_SHARED bailey_uint64 *shared, bailey_uint64 item)\n{\n");
     if (w->job->part) SAY("    x += p.x_first;\n");
     if (w->job->copies) SAY("    BLY_COPY_TABLE(shared, z)\n");
     SAY("    bly_item t = bly_item_begin(p, %s, x, shared, item);\n",
         w->job->copies ? "BLY_COPIES_AT(shared)" : "z");
+    if (w->job->points) SAY("    bly_item_draws_from(&t, p, points, heads);\n");
     if (w->exchanges) SAY("    bly_factor_fill(c, shared);\n");
     if (w->parts > 1) SAY("    c += t.part;\n");
     if (!w->job->correlated || w->job->transfer || w->exchanges) return;
@@ -372,8 +381,9 @@ static void say_start(struct bly_writer *w, const char *name)
 
 static void say_entry(struct bly_writer *w)
 {
-    SAY("}\nBLY_GROUP_ENTRY_4(bly_bridge, bly_bridge_params, const BLY_RECORD, const BLY_SCALAR, const "
-        "BLY_SCALAR, BLY_SCALAR)\n");
+    SAY("}\nBLY_GROUP_ENTRY_%d(bly_bridge, bly_bridge_params, const BLY_RECORD, const BLY_SCALAR, const "
+        "BLY_SCALAR, BLY_SCALAR%s)\n",
+        w->job->points ? 6 : 4, w->job->points ? ", const BLY_WORD, const BLY_WORD" : "");
 }
 
 void bly_say_specialised(struct bly_writer *w)

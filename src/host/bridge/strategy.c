@@ -263,7 +263,7 @@ static bailey_status make_program(bailey_context *context, const struct bly_brid
     const struct bly_kernel kernel = {.name = "bly_bridge",
                                       .lane_bytes = (uint32_t)bly_element_bytes(job->precision),
                                       .params_bytes = sizeof(bly_bridge_params),
-                                      .buffers = 4,
+                                      .buffers = job->points ? 6 : 4,
                                       .block = program.block,
                                       .shared_bytes = program.shared_bytes};
     const struct bly_code code = {
@@ -335,7 +335,7 @@ static const char *draw_constant(int draw)
     static const char *const constants[] = {
 #define CONSTANT(method, METHOD, real, scalar, bits) "BAILEY_DRAW_" #METHOD,
 #define CROSSED(method, METHOD, real, scalar, bits) "(BAILEY_DRAW_" #METHOD " | BAILEY_DRAW_BITS_" #bits ")",
-        BLY_DRAWS(CONSTANT) BLY_CROSSED(CROSSED)
+        BLY_DRAWS(CONSTANT) BLY_CROSSED(CROSSED) "BAILEY_DRAW_ICDF" /* of points */
 #undef CONSTANT
 #undef CROSSED
     };
@@ -380,19 +380,20 @@ static int is_whole(const bailey_bridge *bridge, int draw, const bly_bridge_para
 /* Whether two jobs of one bridge have the same kernel. */
 static int is_same(const struct bly_bridge_job *a, const struct bly_bridge_job *b)
 {
-    return a->draw == b->draw && a->rounds == b->rounds && a->part == b->part && a->transfer == b->transfer &&
-           a->whole == b->whole && a->copies == b->copies;
+    return a->draw == b->draw && a->rounds == b->rounds && a->points == b->points && a->owen == b->owen &&
+           a->part == b->part && a->transfer == b->transfer && a->whole == b->whole && a->copies == b->copies;
 }
 
 /* How the groups of a launch copy the table of the inverse CDF: NULL if they do not, or if that would take
  * longer than it saves. */
 static const struct bly_copies_tuning *copies_of(const bailey_bridge *bridge, int draw,
-                                                 const bly_bridge_params *p)
+                                                 const bly_bridge_params *p, uint32_t points)
 {
     const struct bly_device *device = bridge->context->device;
     const struct bly_copies_tuning *copies =
         &device->tuning->copies[bridge->precision == BAILEY_PRECISION_F64];
-    const int inverse = draw == BLY_DRAW_icdf_f32 || draw == BLY_DRAW_icdf_f64;
+    const int inverse = draw == BLY_DRAW_icdf_f32 || draw == BLY_DRAW_icdf_f64 || points;
+    if (points == 64 && bridge->precision == BAILEY_PRECISION_F32) return NULL; /* they have no such rows */
     if (!inverse || !copies->items || bridge->layout == BAILEY_LAYOUT_PATH_MAJOR) return NULL;
     if (bridge->info.strategy != BAILEY_BRIDGE_STRATEGY_SPECIALISED &&
         bridge->info.strategy != BAILEY_BRIDGE_STRATEGY_BLOCKS)
@@ -406,6 +407,13 @@ static const struct bly_copies_tuning *copies_of(const bailey_bridge *bridge, in
                : NULL;
 }
 
+/* Whether the strategy has programs that draw from points. The others take such normals from memory. */
+static int draws_points(const bailey_bridge *bridge)
+{
+    return bridge->info.strategy == BAILEY_BRIDGE_STRATEGY_SPECIALISED ||
+           bridge->info.strategy == BAILEY_BRIDGE_STRATEGY_BLOCKS;
+}
+
 /* Finds the job's kernel, or makes it. */
 static bailey_status find_kernel(bailey_bridge *bridge, const struct bly_bridge_job *job,
                                  struct bly_bridge_kernel **out)
@@ -415,23 +423,28 @@ static bailey_status find_kernel(bailey_bridge *bridge, const struct bly_bridge_
     return *out ? BAILEY_OK : add_kernel(bridge, job, out);
 }
 
-bailey_status bly_bridge_find_kernel(bailey_bridge *bridge, int draw, int transfer,
-                                     const bly_bridge_params *p, const bailey_buffer *z,
+bailey_status bly_bridge_find_kernel(bailey_bridge *bridge, int draw, const bailey_source *source,
+                                     int transfer, const bly_bridge_params *p, const bailey_buffer *z,
                                      const bailey_buffer *x, struct bly_bridge_launch *launch)
 {
     if (transfer && bridge->info.strategy != BAILEY_BRIDGE_STRATEGY_SPECIALISED)
         return bly_fail(BAILEY_ERROR_UNSUPPORTED,
                         "a transfer is for the strategy specialised, this bridge has %s",
                         bailey_bridge_strategy_name(bridge->info.strategy));
-    if (is_built_in(bridge, bridge->info.strategy))
+    if (is_built_in(bridge, bridge->info.strategy) || (draw == BLY_DRAW_points && !draws_points(bridge)))
         return launch_built_in(bridge, bridge->info.strategy, draw, p, launch);
     struct bly_bridge_job job = job_of(bridge, bridge->info.strategy);
     job.draw = draw_constant(draw);
-    job.rounds = draw == BLY_DRAW_NONE ? 0 : p->rounds;
+    if (draw == BLY_DRAW_points) {
+        job.points = source->word_bits == 64 ? 64 : 32;
+        job.owen = source->scramble == BAILEY_SCRAMBLE_OWEN;
+    } else if (draw != BLY_DRAW_NONE) {
+        job.rounds = bly_source_rounds(source);
+    }
     job.part = is_part(bridge, p);
     job.transfer = transfer;
     job.whole = is_whole(bridge, draw, p, z, x);
-    job.copies = copies_of(bridge, draw, p);
+    job.copies = copies_of(bridge, draw, p, job.points);
     struct bly_bridge_kernel *kernel;
     bailey_status status = find_kernel(bridge, &job, &kernel);
     if (job.copies && (status == BAILEY_ERROR_UNSUPPORTED || status == BAILEY_ERROR_BUILD ||

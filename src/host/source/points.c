@@ -282,8 +282,7 @@ bailey_status bly_check_points(const bailey_source *source, const bailey_normal_
     return BAILEY_OK;
 }
 
-bailey_status bly_points_normals(bailey_context *context, const struct bly_point_rows *rows, int point_major,
-                                 bailey_buffer *out)
+static struct request request_of(const struct bly_point_rows *rows, int point_major, bailey_buffer *out)
 {
     struct request r = {
         .source = rows->source,
@@ -297,7 +296,32 @@ bailey_status bly_points_normals(bailey_context *context, const struct bly_point
         .count = rows->count,
         .out = out};
     settle(&r);
+    return r;
+}
+
+bailey_status bly_points_normals(bailey_context *context, const struct bly_point_rows *rows, int point_major,
+                                 bailey_buffer *out)
+{
+    const struct request r = request_of(rows, point_major, out);
+    const bailey_status status = find_table(context, &r);
+    return status == BAILEY_OK ? make_points(context, &r) : status;
+}
+
+bailey_status bly_points_heads(bailey_context *context, const struct bly_point_rows *rows,
+                               bailey_buffer **table, bailey_buffer **heads, uint64_t *row_chunks)
+{
+    const struct request r = request_of(rows, 0, NULL);
+    const uint64_t first = r.first >> BLY_SOBOL_CHUNK_BITS, last = r.first + (r.count - 1);
+    const bly_sobol_heads_params p = {.first = first, .chunks = (last >> BLY_SOBOL_CHUNK_BITS) - first + 1};
+    const uint64_t bytes = p.chunks * r.params.dims * (r.bits / 8);
+    const int row = r.bits == 64 ? BLY_KERNEL_bly_sobol_heads_64 : BLY_KERNEL_bly_sobol_heads_32;
+    *heads = NULL;
     bailey_status status = find_table(context, &r);
-    if (status == BAILEY_OK) status = make_points(context, &r);
-    return status;
+    if (status == BAILEY_OK) status = bly_pool_take(context, BLY_MEMORY_DEVICE, bytes, heads);
+    if (status != BAILEY_OK) return status;
+    bailey_buffer *const buffers[] = {context->points_table, *heads};
+    *table = context->points_table;
+    *row_chunks = p.chunks;
+    return bly_launch(context, &bly_kernels[row], p.chunks, r.params.dims, &p, sizeof p, buffers, *heads, 0,
+                      bytes);
 }
