@@ -78,6 +78,15 @@ BAILEY_FN float bailey_native_cos_f32(float x) { return native_cos(x); }
 #if defined(__NV_CL_C_VERSION)
 #define BAILEY_ASM __asm__
 #include "bailey/device/lang/ptx.h"
+/* One instruction makes both halves of a product where the other half is a * b: of products through 64 bits
+ * NVIDIA's compiler makes two. */
+#define BAILEY_HAS_MULHI 1
+BAILEY_FN bailey_u32 bailey_mulhi_u32(bailey_u32 a, bailey_u32 b)
+{
+    bailey_u32 r;
+    BAILEY_ASM("mul.hi.u32 %0, %1, %2;" : "=r"(r) : "r"(a), "r"(b));
+    return r;
+}
 #define BAILEY_HAS_REVERSE 1
 BAILEY_FN bailey_u32 bailey_reverse_u32(bailey_u32 x)
 {
