@@ -31,7 +31,7 @@ typedef struct bly_fill_params {
                         bailey_uint64 row)                                                                   \
     {                                                                                                        \
         const bailey_uint64 first = p.first + row * p.row_elements, at = p.out_offset + row * p.out_row;     \
-        const bailey_uint64 number = bly_first_pack(item);                                                   \
+        const bailey_uint64 number = bly_first_pack(item, BLY_STRIPS);                                                   \
         bailey_uint64 begin = (first & ~(bailey_uint64)((block)-1)) + number * (pack);                       \
         if (p.out_stride == 1 && bly_all_whole(first, p.count, pack, begin) &&                               \
             BAILEY_WHOLE(out + (at + (begin - first)))) {                                                    \

@@ -32,16 +32,18 @@ BAILEY_FN bly_range bly_range_of_item(bailey_uint64 first, bailey_uint64 count, 
 /* Packs that an item of one lane takes: backend.h says which. They share the item's prologue and constants.
  */
 #define BLY_FILL_STRIPS 8
+#define BLY_POINT_STRIPS 16 /* their prologue is longer */
 #if defined(BAILEY_SHARED)
-#define BLY_STRIPS BLY_FILL_STRIPS
+#define BLY_STRIPS_OF(count) (count)
 #else
-#define BLY_STRIPS 1
+#define BLY_STRIPS_OF(count) 1
 #endif
+#define BLY_STRIPS BLY_STRIPS_OF(BLY_FILL_STRIPS)
 
-/* The first pack of an item; the others follow 32 packs apart. */
-BAILEY_FN bailey_uint64 bly_first_pack(bailey_uint64 item)
+/* The first of `strips` packs of an item; the others follow 32 packs apart. */
+BAILEY_FN bailey_uint64 bly_first_pack(bailey_uint64 item, bailey_uint32 strips)
 {
-    return BLY_STRIPS == 1 ? item : (item & ~(bailey_uint64)31) * BLY_STRIPS + (item & 31);
+    return strips == 1 ? item : (item & ~(bailey_uint64)31) * strips + (item & 31);
 }
 
 /* Whether all packs of the item that begins at element `begin` lie in [first, first + count). */

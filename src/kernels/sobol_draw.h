@@ -22,6 +22,20 @@
 #define BLY_SOBOL_CHUNK_BITS 10
 #define BLY_SOBOL_CHUNK (1u << BLY_SOBOL_CHUNK_BITS)
 
+/* Numbers of a row in a load of 16 bytes, to which rows are aligned; what an item needs are 0 ... 11. */
+#define BLY_SOBOL_NEEDED 12
+#if defined(BAILEY_IS_CUDA)
+#define BLY_ALIGNED_16 __align__(16)
+#else
+#define BLY_ALIGNED_16 __attribute__((aligned(16)))
+#endif
+typedef struct BLY_ALIGNED_16 bly_sobol_part_32 {
+    bailey_uint32 v[4];
+} bly_sobol_part_32;
+typedef struct BLY_ALIGNED_16 bly_sobol_part_64 {
+    bailey_uint64 v[2];
+} bly_sobol_part_64;
+
 /* The words of points n, n + 1, ..., n a multiple of `width`, 2 or 4, from the head of n's chunk and the row
  * `t` of the table. */
 typedef struct bly_sobol_near_32 {
@@ -31,20 +45,33 @@ typedef struct bly_sobol_near_64 {
     bailey_uint64 v[4];
 } bly_sobol_near_64;
 
+/* All ones if bit k of x is set, k below 32. */
+BAILEY_FN bailey_uint32 bly_sobol_mask(bailey_uint32 x, int k)
+{
+    return (bailey_uint32)((bailey_int32)(x << (31 - k)) >> 31);
+}
+#define BLY_SOBOL_MASK_32(x, k) bly_sobol_mask(x, k)
+#define BLY_SOBOL_MASK_64(x, k) ((bailey_uint64)(bailey_int64)(bailey_int32)bly_sobol_mask(x, k))
+
 #define BLY_SOBOL_NEAR(bits)                                                                                 \
     BAILEY_FN bly_sobol_near_##bits bly_sobol_near_of_##bits(                                                \
         const BAILEY_GLOBAL bailey_uint##bits *t, bailey_uint##bits head, bailey_uint64 n, int width)        \
     {                                                                                                        \
         const bailey_uint32 low = (bailey_uint32)n & (BLY_SOBOL_CHUNK - 1), gray = low ^ low >> 1;           \
-        bailey_uint##bits x = head;                                                                          \
+        const int per_part = 128 / (bits);                                                                   \
+        bly_sobol_part_##bits part[BLY_SOBOL_NEEDED * (bits) / 128];                                         \
         bly_sobol_near_##bits y;                                                                             \
+        bailey_uint##bits x = head;                                                                          \
+        BAILEY_UNROLL                                                                                        \
+        for (int i = 0; i < BLY_SOBOL_NEEDED / per_part; i++)                                                \
+            part[i] = ((const BAILEY_GLOBAL bly_sobol_part_##bits *)t)[i];                                   \
         BAILEY_UNROLL                                                                                        \
         for (int k = width == 4; k < BLY_SOBOL_CHUNK_BITS; k++)                                              \
-            x ^= t[k] & (0 - (bailey_uint##bits)(gray >> k & 1));                                            \
+            x ^= part[k / per_part].v[k % per_part] & BLY_SOBOL_MASK_##bits(gray, k);                        \
         y.v[0] = x;                                                                                          \
-        y.v[1] = x ^ t[0];                                                                                   \
-        y.v[2] = x ^ t[0] ^ t[1];                                                                            \
-        y.v[3] = x ^ t[1];                                                                                   \
+        y.v[1] = x ^ part[0].v[0];                                                                           \
+        y.v[2] = y.v[1] ^ part[0].v[1];                                                                      \
+        y.v[3] = x ^ part[0].v[1];                                                                           \
         return y;                                                                                            \
     }
 BLY_SOBOL_NEAR(32)

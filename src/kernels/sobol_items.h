@@ -21,7 +21,7 @@
 #include "kernels/range.h"
 #include "kernels/sobol_draw.h"
 
-#define BLY_SOBOL_ALIGNED 1024 /* points are counted from a multiple of this, below the first */
+#define BLY_SOBOL_ALIGNED 2048 /* points are counted from a multiple of this, below the first */
 #define BLY_SOBOL_TILES 32     /* tiles of an item */
 #define BLY_SOBOL_PACKS 8      /* packs of an item with vectors */
 
@@ -221,20 +221,29 @@ BAILEY_FN bly_sobol_words_64_32 bly_sobol_load_64_32(const BAILEY_GLOBAL bailey_
 #define BLY_SOBOL_STEP_BITS 0
 #define BLY_SOBOL_FIRST(item) ((item)*BLY_SOBOL_PACKS)
 #else
-#define BLY_SOBOL_TURNS BLY_STRIPS
+#define BLY_SOBOL_TURNS BLY_STRIPS_OF(BLY_POINT_STRIPS)
 #define BLY_SOBOL_STEP_BITS 5
-#define BLY_SOBOL_FIRST(item) bly_first_pack(item)
+#define BLY_SOBOL_FIRST(item) bly_first_pack(item, BLY_SOBOL_TURNS)
 #endif
 
 #define BLY_SOBOL_PARTS(word)                                                                                \
-    /* The exclusive or of the numbers of a dimension for the bits of gray. */                               \
+    /* The exclusive or of a row's numbers for the bits of gray. */                                          \
     BAILEY_FN bailey_uint##word bly_sobol_sum_##word(const BAILEY_GLOBAL bailey_uint##word *t,               \
                                                      bailey_uint64 gray)                                     \
     {                                                                                                        \
         bailey_uint##word x = 0;                                                                             \
-        for (; gray; gray >>= 8, t += 8) {                                                                   \
+        const int per_part = 128 / (word);                                                                   \
+        for (const BAILEY_GLOBAL bly_sobol_part_##word *part =                                               \
+                 (const BAILEY_GLOBAL bly_sobol_part_##word *)t;                                             \
+             gray; gray >>= 8, part += 8 / per_part) {                                                       \
+            const bailey_uint32 bits = (bailey_uint32)gray;                                                  \
             BAILEY_UNROLL                                                                                    \
-            for (int k = 0; k < 8; k++) x ^= t[k] & (0 - (bailey_uint##word)(gray >> k & 1));                \
+            for (int i = 0; i < 8 / per_part; i++) {                                                         \
+                const bly_sobol_part_##word few = part[i];                                                   \
+                BAILEY_UNROLL                                                                                \
+                for (int k = 0; k < per_part; k++)                                                           \
+                    x ^= few.v[k] & BLY_SOBOL_MASK_##word(bits, i * per_part + k);                           \
+            }                                                                                                \
         }                                                                                                    \
         return x;                                                                                            \
     }                                                                                                        \

@@ -47,7 +47,7 @@ BAILEY_FN void bly_copy(void *memory, const double *table)
 }
 
 /* Items follow one another from row to row. */
-#define BLY_COPIES_ENTRY(name, type, parameters, table, call)                                                \
+#define BLY_COPIES_ENTRY(name, type, parameters, table, loop, call)                                          \
     extern "C" __global__ void __launch_bounds__(bly_copies<type>::block, bly_copies<type>::blocks)          \
         name parameters                                                                                      \
     {                                                                                                        \
@@ -55,25 +55,42 @@ BAILEY_FN void bly_copy(void *memory, const double *table)
         bly_copy(memory, table);                                                                             \
         __syncthreads();                                                                                     \
         const bly_copies<type>::element *const copies = (const bly_copies<type>::element *)memory;           \
-        const bailey_uint64 all = items * rows, step = (bailey_uint64)gridDim.x * blockDim.x;                \
-        for (bailey_uint64 i = (bailey_uint64)blockIdx.x * blockDim.x + threadIdx.x; i < all; i += step) {   \
-            const bailey_uint64 row = rows == 1 ? 0 : i / items, item = i - row * items;                     \
-            (void)row;                                                                                       \
-            call;                                                                                            \
-        }                                                                                                    \
+        const bailey_uint64 step = (bailey_uint64)gridDim.x * blockDim.x;                                    \
+        const bailey_uint64 first = (bailey_uint64)blockIdx.x * blockDim.x + threadIdx.x;                    \
+        loop(call)                                                                                           \
+    }
+
+/* Of one row, as a rule; or of many, without a division for each item, which takes registers. */
+#define BLY_ONE_ROW(call)                                                                                    \
+    const bailey_uint64 all = items * rows;                                                                  \
+    for (bailey_uint64 i = first; i < all; i += step) {                                                      \
+        const bailey_uint64 row = rows == 1 ? 0 : i / items, item = i - row * items;                         \
+        (void)row;                                                                                           \
+        call;                                                                                                \
+    }
+#define BLY_MANY_ROWS(call)                                                                                  \
+    const bailey_uint64 step_rows = step / items, step_items = step % items;                                 \
+    bailey_uint64 row = first / items, item = first % items;                                                 \
+    while (row < rows) {                                                                                     \
+        call;                                                                                                \
+        row += step_rows;                                                                                    \
+        item += step_items;                                                                                  \
+        if (item >= items) item -= items, row++;                                                             \
     }
 #define BLY_STRIP_ENTRY_2(name, params, t0, t1)                                                              \
     BLY_COPIES_ENTRY(name, t0, (const params p, bly_buffer<t0>::of b0, bly_buffer<t1>::of b1, BLY_SIZES),    \
-                     b0, name##_item(p, copies, b1, item, row))
-#define BLY_ENTRY_3(name, params, t0, t1, t2)                                                                \
+                     b0, BLY_ONE_ROW, name##_item(p, copies, b1, item, row))
+#define BLY_COPIES_ENTRY_3(name, params, t0, t1, t2, loop)                                                   \
     BLY_COPIES_ENTRY(                                                                                        \
         name, t1,                                                                                            \
         (const params p, bly_buffer<t0>::of b0, bly_buffer<t1>::of b1, bly_buffer<t2>::of b2, BLY_SIZES),    \
-        b1, name##_item(p, b0, copies, b2, item, row))
-#define BLY_POINT_ENTRY_3 BLY_ENTRY_3
+        b1, loop, name##_item(p, b0, copies, b2, item, row))
+#define BLY_ENTRY_3(...) BLY_COPIES_ENTRY_3(__VA_ARGS__, BLY_ONE_ROW)
+#define BLY_POINT_ENTRY_3(...) BLY_COPIES_ENTRY_3(__VA_ARGS__, BLY_MANY_ROWS)
 #define BLY_TEAM_ENTRY_2(name, params, t0, t1, words)                                                        \
     BLY_COPIES_ENTRY(                                                                                        \
         name, t0, (const params p, bly_buffer<t0>::of b0, bly_buffer<t1>::of b1, BLY_SIZES), b0,             \
+        BLY_ONE_ROW,                                                                                         \
         name##_team(p, copies, b1, nullptr, item / BLY_TEAM, (bailey_uint32)(item % BLY_TEAM), 1))
 
 #endif
