@@ -442,8 +442,8 @@ BAILEY_FN bailey_f64 bly_sobol_u01_f64_of_64(bailey_u64 w)
 #define BLY_SOBOL_TAKES_words_u64
 #define BLY_SOBOL_TAKES_u01_f32
 #define BLY_SOBOL_TAKES_u01_f64
-#define BLY_SOBOL_TAKES_icdf_f32 const BAILEY_GLOBAL float *normal,
-#define BLY_SOBOL_TAKES_icdf_f64 const BAILEY_GLOBAL double *normal,
+#define BLY_SOBOL_TAKES_icdf_f32 const BAILEY_ICDF_SPACE float *normal,
+#define BLY_SOBOL_TAKES_icdf_f64 const BAILEY_ICDF_SPACE double *normal,
 #define BLY_SOBOL_ITEMS(form, word, suffix, scalar, bits)                                                    \
     BLY_SOBOL_DIM_ITEM(bly_sobol_dim_##form##_##suffix##_##word##_item, word, suffix, scalar, bits,          \
                        BLY_SOBOL_TAKES_##form##_##suffix, BLY_SOBOL_MAKE_##form##_##suffix##_##word)         \

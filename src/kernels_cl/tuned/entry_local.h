@@ -13,34 +13,54 @@
 #include "kernels_cl/entry_cl.h"
 
 #include "kernels/fill.h"
+#include "kernels/sobol_items.h"
 
 #undef BLY_STRIP_ENTRY_2
 #undef BLY_ENTRY_3
+#undef BLY_POINT_ENTRY_3
 
 #define BLY_LOCAL_PASTE_(a, b) a##b
 #define BLY_LOCAL_PASTE(a, b) BLY_LOCAL_PASTE_(a, b)
 
 #define BLY_LOCAL_RANGE ulong first_item, ulong items, ulong rows)
-#define BLY_LOCAL_BODY(table, call)                                                                          \
+#define BLY_LOCAL_BODY(table, loop, call)                                                                    \
     {                                                                                                        \
         __local ulong2 memory[BLY_LOCAL_BYTES / 16];                                                         \
         __local BLY_SCALAR *const copies = (__local BLY_SCALAR *)memory;                                     \
-        const ulong all = items * rows, step = (ulong)get_num_groups(0) * BLY_LOCAL_SIZE;                    \
-        if (all == 0) return;                                                                                \
+        if (items == 0 || rows == 0) return;                                                                 \
         BLY_LOCAL_PASTE(bailey_icdf_copy_, BLY_REAL)(memory, table, BLY_LOCAL_ID, BLY_LOCAL_SIZE);           \
         BLY_BARRIER();                                                                                       \
-        for (ulong i = get_global_id(0); i < all; i += step) {                                               \
-            const ulong row = rows == 1 ? 0 : i / items, item = i - row * items;                             \
-            call;                                                                                            \
-        }                                                                                                    \
+        const ulong first = get_global_id(0), step = (ulong)get_num_groups(0) * BLY_LOCAL_SIZE;              \
+        loop(call)                                                                                           \
+    }
+
+/* As in kernels_cu/tuned/entry_copies.h. */
+#define BLY_ONE_ROW(call)                                                                                    \
+    const ulong all = items * rows;                                                                          \
+    for (ulong i = first; i < all; i += step) {                                                              \
+        const ulong row = rows == 1 ? 0 : i / items, item = i - row * items;                                 \
+        call;                                                                                                \
+    }
+#define BLY_MANY_ROWS(call)                                                                                  \
+    const ulong step_rows = step / items, step_items = step % items;                                         \
+    ulong row = first / items, item = first % items;                                                         \
+    while (row < rows) {                                                                                     \
+        call;                                                                                                \
+        row += step_rows;                                                                                    \
+        item += step_items;                                                                                  \
+        if (item >= items) item -= items, row++;                                                             \
     }
 #define BLY_STRIP_ENTRY_2(name, params, t0, t1)                                                              \
     BLY_ENTRY_HEAD(name, params)                                                                             \
     __global t0 *b0, __global t1 *b1,                                                                        \
-        BLY_LOCAL_RANGE BLY_LOCAL_BODY(b0, name##_item(p, copies, b1, item, row))
+        BLY_LOCAL_RANGE BLY_LOCAL_BODY(b0, BLY_ONE_ROW, name##_item(p, copies, b1, item, row))
 #define BLY_ENTRY_3(name, params, t0, t1, t2)                                                                \
     BLY_ENTRY_HEAD(name, params)                                                                             \
     __global t0 *b0, __global t1 *b1, __global t2 *b2,                                                       \
-        BLY_LOCAL_RANGE BLY_LOCAL_BODY(b1, name##_item(p, b0, copies, b2, item, row))
+        BLY_LOCAL_RANGE BLY_LOCAL_BODY(b1, BLY_ONE_ROW, name##_item(p, b0, copies, b2, item, row))
+#define BLY_POINT_ENTRY_3(name, params, t0, t1, t2)                                                          \
+    BLY_ENTRY_HEAD(name, params)                                                                             \
+    __global t0 *b0, __global t1 *b1, __global t2 *b2,                                                       \
+        BLY_LOCAL_RANGE BLY_LOCAL_BODY(b1, BLY_MANY_ROWS, name##_item(p, b0, copies, b2, item, row))
 
 #endif

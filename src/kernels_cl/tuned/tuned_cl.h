@@ -28,6 +28,12 @@
     X(bly_form_icdf_f32, LOCAL_F32, "as bly_philox_icdf_f32")                                                \
     X(bly_philox_icdf_f64, LOCAL_F64, "the table from local memory, as CUDA's; not measured")                \
     X(bly_philox7_icdf_f64, LOCAL_F64, "as bly_philox_icdf_f64")                                             \
-    X(bly_form_icdf_f64, LOCAL_F64, "as bly_philox_icdf_f64")
+    X(bly_form_icdf_f64, LOCAL_F64, "as bly_philox_icdf_f64")                                                \
+    X(bly_sobol_dim_icdf_f32_32, LOCAL_F32, "as bly_philox_icdf_f32")                                        \
+    X(bly_sobol_point_icdf_f32_32, LOCAL_F32, "as bly_philox_icdf_f32")                                      \
+    X(bly_sobol_dim_icdf_f64_32, LOCAL_F64, "as bly_philox_icdf_f64")                                        \
+    X(bly_sobol_dim_icdf_f64_64, LOCAL_F64, "as bly_philox_icdf_f64")                                        \
+    X(bly_sobol_point_icdf_f64_32, LOCAL_F64, "as bly_philox_icdf_f64")                                      \
+    X(bly_sobol_point_icdf_f64_64, LOCAL_F64, "as bly_philox_icdf_f64")
 
 #endif
