@@ -473,16 +473,16 @@ void bridge_case_run(struct bridge_bench *bench, const struct bridge_case *c, st
     row->of = "";
     p.rows = c->steps * c->dims;
     p.element = c->precision == BAILEY_PRECISION_F64 ? 8 : 4;
+    p.source = c->source;
     p.source.seed = 1;
-    if (c->subject == BRIDGE_SIMULATE) p.source.generator = bench->generator;
     p.draw.precision = c->precision;
     p.draw.method = c->method;
     p.draw.numerics = c->numerics;
     if (!bench_trouble(row, make_bridge(bench, c, c->strategy, &p.bridge), "")) run_problem(&p, row);
     bailey_bridge_destroy(p.bridge);
     if (c->subject == BRIDGE_SIMULATE) {
-        const int rounds = bench_rounds(bench->generator);
-        bench_fact_text(row, "generator", bailey_generator_name(bench->generator));
+        const int rounds = bench_rounds(c->source.generator);
+        bench_fact_text(row, "generator", bailey_generator_name(c->source.generator));
         if (rounds) bench_fact_number(row, "rounds", rounds);
     }
     bench_fact_number(row, "steps", (double)c->steps);

@@ -32,7 +32,8 @@ struct bridge_case {
     bailey_bridge_output output;
     bailey_layout layout;
     bailey_precision precision;
-    bailey_normal_method method; /* of BRIDGE_SIMULATE */
+    bailey_source source; /* of BRIDGE_SIMULATE */
+    bailey_normal_method method;
     bailey_numerics numerics;
 };
 

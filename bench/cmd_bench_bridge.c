@@ -27,7 +27,8 @@ enum {
 
 static const struct option options[] = {
     {"What:", NULL, NULL, 0},
-    {"--tables", "A,B,...", "of strategies, paper, steps, dims, layouts, orders, fused; default all", 0},
+    {"--tables", "A,B,...", "of strategies, paper, steps, dims, layouts, orders, fused, points; default all",
+     0},
     {"--strategy", "S", "of all tables but strategies; default auto, see 'bailey paths --help'", 0},
     {"--generator", "G", "that the table fused draws from, default philox; see 'bailey random --help'", 0},
     {"--orders", "K", "random orders that the table orders tries, default 10", 0},
@@ -44,10 +45,10 @@ static const struct option options[] = {
     {NULL, NULL, NULL, 0},
 };
 
-enum table { STRATEGIES, PAPER, STEPS, DIMS, LAYOUTS, RANDOM_ORDERS, FUSED, TABLE_COUNT };
-static const char *const table_names[] = {"strategies", "paper",  "steps", "dims",
-                                          "layouts",    "orders", "fused", NULL};
-/* Of all tables but the last. */
+enum table { STRATEGIES, PAPER, STEPS, DIMS, LAYOUTS, RANDOM_ORDERS, FUSED, POINTS, TABLE_COUNT };
+static const char *const table_names[] = {"strategies", "paper", "steps",  "dims", "layouts",
+                                          "orders",     "fused", "points", NULL};
+/* Of all tables except those whose kernels draw. */
 static const char *const table_headings[FUSED] = {
     "Strategies on the paper's problem (its Table 1): 64 steps, bisection, f32, Z in and X out",
     "Paths and increments (its Table 2): 64 steps, bisection, and 8 times as many paths",
@@ -172,11 +173,27 @@ static void make_fused(struct bridge_case *c, int i, const struct bridge_bench *
     const char *generator = bench->generator ? bailey_generator_name(bench->generator) : "";
     char what[48];
     c->subject = BRIDGE_SIMULATE;
+    c->source.generator = bench->generator;
     c->method = i % 2 ? BAILEY_NORMAL_BOX_MULLER : BAILEY_NORMAL_ICDF;
     c->numerics = i / 2 == 1 ? BAILEY_NUMERICS_FAST : BAILEY_NUMERICS_EXACT;
     c->precision = i / 2 == 2 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32;
     snprintf(what, sizeof what, "fused/%s%s%s/%s", generator, *generator ? "/" : "",
              option_normals[c->method], option_numerics[c->numerics]);
+    name_case(c, what, "");
+}
+
+/* Sobol's points, of words of either width. */
+static void make_points(struct bridge_case *c, int i, const struct bridge_bench *bench)
+{
+    static const bailey_scramble scrambles[] = {BAILEY_SCRAMBLE_LINEAR, BAILEY_SCRAMBLE_OWEN};
+    char what[48];
+    (void)bench;
+    c->subject = BRIDGE_SIMULATE;
+    c->source.generator = BAILEY_GENERATOR_SOBOL;
+    c->source.scramble = scrambles[i % 2];
+    c->source.word_bits = i / 2 % 2 ? 64 : 32;
+    c->precision = i / 4 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32;
+    snprintf(what, sizeof what, "points/u%u/%s", (unsigned)c->source.word_bits, i % 2 ? "owen" : "lms");
     name_case(c, what, "");
 }
 
@@ -189,6 +206,7 @@ static int plan_table(struct plan *plan, enum table table, const struct bridge_b
     } tables[TABLE_COUNT] = {
         [PAPER] = {make_paper, 8},     [STEPS] = {make_steps, 10},        [DIMS] = {make_dims, 8},
         [LAYOUTS] = {make_layouts, 4}, [RANDOM_ORDERS] = {make_order, 0}, [FUSED] = {make_fused, 6},
+        [POINTS] = {make_points, 8},
     };
     const int rows = table == RANDOM_ORDERS ? (int)orders : tables[table].rows;
     plan->count = 0;
@@ -265,6 +283,10 @@ static void heading(const struct bridge_bench *bench, enum table table, struct b
     bailey_source_kind kind = BAILEY_SOURCE_COUNTER;
     if (table < FUSED) {
         bench_heading(report, table_headings[table]);
+        return;
+    }
+    if (table == POINTS) {
+        bench_heading(report, "Fused: normals of Sobol's points drawn in the kernel, X out only, 64 steps");
         return;
     }
     bailey_source_check(&source, &kind);
