@@ -587,16 +587,18 @@ BAILEY_API bailey_status bailey_bridge_generate(bailey_bridge *bridge, uint64_t 
 
 /* The fused form: draws the normals itself.
  *
- * Paths first_path .. first_path + paths - 1 of `source`. The normal for Z row k, dimension j and path p is
- * normal number (k dims + j) 2^38 + p of bailey_normals_generate with the same `source` and `normal` (whose
- * precision is ignored in favour of the bridge's; NULL: inverse CDF, exact): with `bits` 32 four neighbouring
- * paths share a block of Philox, with 64 two, whatever the precision. The normals of a COUNTER source
- * are drawn in registers; those of a RUN source pass through memory of the context, a piece at a time.
- * Returns: as bailey_bridge_generate; ERROR_INVALID (first_path + paths beyond 2^38, a source that
- * bailey_source_check refuses, a PUBLISHED sequence that cannot skip so far (mt19937), a RUN source for more
- * than 2^25 rows of Z from 64-bit elements); ERROR_UNSUPPORTED (published mrg32k3a without double precision).
- * Results: exact: path p depends on (plan, source, method, bits, p) only, and equals bailey_bridge_normals
- * followed by bailey_bridge_generate bit for bit. */
+ * Paths first_path .. first_path + paths - 1 of `source`. From a POINT source path p is point p: the normal
+ * for Z row k and dimension j is that of the dimension which its `assignment` says, as BAILEY_POINTS_NORMALS
+ * of bailey/points.h (`normal` has the method ICDF and `bits` 0 or the source's word_bits). From the others
+ * it is normal number (k dims + j) 2^38 + p of bailey_normals_generate with the same `source` and `normal`
+ * (whose precision is ignored in favour of the bridge's; NULL: inverse CDF, exact): with `bits` 32 four
+ * neighbouring paths share a block of Philox, with 64 two, whatever the precision. The normals of a COUNTER
+ * source are drawn in registers; those of a RUN source pass through memory of the context, a piece at a time.
+ * Returns: as bailey_bridge_generate; ERROR_INVALID (first_path + paths beyond 2^38, of points 2^64, a source
+ * that bailey_source_check refuses, a PUBLISHED sequence that cannot skip so far (mt19937), a RUN source for
+ * more than 2^25 rows of Z from 64-bit elements); ERROR_UNSUPPORTED (published mrg32k3a without double
+ * precision). Results: exact: path p depends on (plan, source, method, bits, p) only, and equals
+ * bailey_bridge_normals followed by bailey_bridge_generate bit for bit. */
 BAILEY_API bailey_status bailey_bridge_simulate(bailey_bridge *bridge, const bailey_source *source,
                                                 const bailey_normal_params *normal, uint64_t first_path,
                                                 uint64_t paths, bailey_buffer *x);
