@@ -415,6 +415,15 @@ static void prices(void **state)
     CHANGED("type", type, (bailey_option_type)99);
     CHANGED("past_count", past_count, UINT64_MAX);
     CHANGED("past_average", past_average, 1);
+    CHANGED("replicates", replicates, BAILEY_ASIAN_MAX_REPLICATES + 1);
+    p = good();
+    p.replicates = 2;
+    p.source.stream = UINT64_MAX;
+    REFUSES("replicates", bailey_asian_price(context, &p, &result));
+    p.source = (bailey_source){.generator = BAILEY_GENERATOR_SOBOL};
+    REFUSES("replicates", bailey_asian_price(context, &p, &result)); /* all the same without scramble */
+    p.source = (bailey_source){.generator = BAILEY_GENERATOR_MT19937, .sequence = BAILEY_SEQUENCE_PUBLISHED};
+    REFUSES("stream", bailey_asian_price(context, &p, &result));
     p = good();
     p.assets = 2;
     static const double two[2] = {1, 1}, crooked[4] = {1, 0.5, 0.25, 1};

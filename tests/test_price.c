@@ -417,6 +417,7 @@ static void test_bits(void **state)
         bailey_asian_params params = basket();
         params.fixing_count = 5;
         params.paths = paths[i / 2];
+        params.replicates = params.paths < 40000 ? i / 2 % 4 : 0;
         params.type = (bailey_option_type)(i / 2 % 2);
         if (i / 2 % 5 == 2) params.source.generator = BAILEY_GENERATOR_WARP;
         if (i / 2 % 4 == 3) params.weight = spread;
@@ -435,12 +436,126 @@ static void test_bits(void **state)
     }
 }
 
+/* The estimates of a result, and their errors. */
+static double value_of(const bailey_asian_result *r, int i)
+{
+    return i == 0 ? r->price : i == 1 ? r->geometric_price : r->controlled_price;
+}
+
+static double error_of(const bailey_asian_result *r, int i)
+{
+    return i == 0 ? r->standard_error : i == 1 ? r->geometric_standard_error : r->controlled_standard_error;
+}
+
+enum { REPLICATES = 5 };
+
+/* Replicates are prices of their own: their mean, in order, and the error that their spread says. */
+static void check_replicates(bailey_asian_params params)
+{
+    bailey_asian_result one[REPLICATES];
+    params.replicates = REPLICATES;
+    const bailey_asian_result r = price(&params);
+    params.replicates = 0;
+    for (int i = 0; i < REPLICATES; i++, params.source.stream++) one[i] = price(&params);
+    assert_true(r.replicates == REPLICATES && r.paths == REPLICATES * params.paths);
+    assert_true(one[0].replicates == 1 && r.geometric_closed_form == one[0].geometric_closed_form);
+    for (int e = 0; e < 3; e++) {
+        double sum = 0, squares = 0;
+        for (int i = 0; i < REPLICATES; i++) sum += value_of(&one[i], e);
+        const double mean = sum / REPLICATES;
+        for (int i = 0; i < REPLICATES; i++) squares += pow(value_of(&one[i], e) - mean, 2);
+        const double error = sqrt(squares / (REPLICATES - 1) / REPLICATES);
+        assert_true(fabs(value_of(&r, e) - mean) <= 1e-14 * fabs(mean));
+        if (!(fabs(error_of(&r, e) - error) <= 1e-9 * error))
+            fail_msg("estimate %d: standard error %.17g, expected %.17g", e, error_of(&r, e), error);
+    }
+}
+
+static void test_replicates(void **state)
+{
+    (void)state;
+    if (!device.has_f64) skip();
+    for (int variant = 0; variant < 4; variant++) {
+        bailey_asian_params params = basket();
+        params.paths = variant == 3 ? 1048579 : 3001;
+        params.fixing_count = variant == 3 ? 2 : 6;
+        params.source.stream = 7;
+        if (variant == 1) params.source.generator = BAILEY_GENERATOR_WARP;
+        if (variant == 2) params.weight = spread;
+        params.normal.precision = (bailey_precision)(variant & 1);
+        check_replicates(params);
+    }
+}
+
+/* One replicate says what it always said, and replicates whose paths are all alike have no error. */
+static void test_replicates_alike(void **state)
+{
+    static const double none[ASSETS] = {0, 0, 0};
+    (void)state;
+    if (!device.has_f64) skip();
+    bailey_asian_params params = basket();
+    params.paths = 1000;
+    const bailey_asian_result plain = price(&params);
+    params.replicates = 1;
+    const bailey_asian_result one = price(&params);
+    assert_memory_equal(&plain, &one, sizeof one);
+    params.replicates = 16;
+    params.volatility = none;
+    const bailey_asian_result r = price(&params);
+    assert_true(r.standard_error == 0 && r.geometric_standard_error == 0 && r.controlled_standard_error == 0);
+}
+
+struct steps {
+    uint64_t calls, last, total, stop_after;
+};
+
+static int step(void *user, uint64_t done, uint64_t total)
+{
+    struct steps *steps = user;
+    assert_true(done > steps->last && done <= total);
+    steps->last = done;
+    steps->total = total;
+    return ++steps->calls == steps->stop_after;
+}
+
+/* Progress counts the paths of all replicates. */
+static void test_replicates_progress(void **state)
+{
+    struct steps steps = {0};
+    (void)state;
+    if (!device.has_f64) skip();
+    bailey_asian_params params = basket();
+    params.paths = 1001;
+    params.replicates = 40;
+    params.progress = step;
+    params.progress_user = &steps;
+    price(&params);
+    assert_true(steps.calls == 40 && steps.last == 40040 && steps.total == 40040);
+    steps = (struct steps){.stop_after = 3};
+    bailey_asian_result untouched;
+    memset(&untouched, POISON, sizeof untouched);
+    const bailey_asian_result before = untouched;
+    assert_int_equal(bailey_asian_price(context, &params, &untouched), BAILEY_ERROR_CANCELLED);
+    assert_memory_equal(&untouched, &before, sizeof before);
+    assert_int_equal(steps.last, 3003);
+}
+
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_geometric),    cmocka_unit_test(test_european), cmocka_unit_test(test_forward),
-        cmocka_unit_test(test_parity),       cmocka_unit_test(test_decided),  cmocka_unit_test(test_exchange),
-        cmocka_unit_test(test_direct),       cmocka_unit_test(test_unit),     cmocka_unit_test(test_certain),
-        cmocka_unit_test(test_many_fixings), cmocka_unit_test(test_rounding), cmocka_unit_test(test_bits)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_geometric),
+                                       cmocka_unit_test(test_european),
+                                       cmocka_unit_test(test_forward),
+                                       cmocka_unit_test(test_parity),
+                                       cmocka_unit_test(test_decided),
+                                       cmocka_unit_test(test_exchange),
+                                       cmocka_unit_test(test_direct),
+                                       cmocka_unit_test(test_unit),
+                                       cmocka_unit_test(test_certain),
+                                       cmocka_unit_test(test_many_fixings),
+                                       cmocka_unit_test(test_rounding),
+                                       cmocka_unit_test(test_bits),
+                                       cmocka_unit_test(test_replicates),
+                                       cmocka_unit_test(test_replicates_alike),
+                                       cmocka_unit_test(test_replicates_progress)};
     return harness_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }

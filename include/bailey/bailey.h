@@ -615,6 +615,8 @@ typedef int (*bailey_progress)(void *user, uint64_t done, uint64_t total);
 
 typedef enum bailey_option_type { BAILEY_OPTION_CALL = 0, BAILEY_OPTION_PUT = 1 } bailey_option_type;
 
+#define BAILEY_ASIAN_MAX_REPLICATES 1048576u
+
 /* An arithmetic Asian option on a basket: a call pays max(A - strike, 0) at the last fixing, a put
  * max(strike - A, 0), where A is the mean over all fixings, past and to come, of sum_k weight_k S_k. One
  * fixing in all makes it European. The assets are geometric Brownian motions under the risk-neutral measure.
@@ -631,17 +633,22 @@ typedef struct bailey_asian_params {
     double rate;                 /* continuously compounded */
     double strike;               /* not negative, unless a weight is */
     const uint32_t *order;       /* construction order of the fixings before the last; NULL: bisection */
-    uint64_t paths;              /* at least 2; error bars mean something from tens of paths on */
-    bailey_source source;        /* of the paths */
+    uint64_t paths;              /* of a replicate, at least 2; take a power of two of points */
+    bailey_source source;        /* of the paths; of replicate r with stream + r */
     bailey_normal_params normal; /* its precision is that of paths and payoffs; sums are double always */
     bailey_progress progress;    /* may be NULL */
     void *progress_user;
     bailey_option_type type;
     uint64_t past_count; /* number of past fixings, at most 1000001 */
     double past_average; /* the mean of the basket over them; positive, unless a weight is negative */
+    uint64_t replicates; /* at most BAILEY_ASIAN_MAX_REPLICATES; 0 means 1 */
 } bailey_asian_params;
 
 typedef struct bailey_asian_result {
+    /* With two or more replicates: the mean of theirs, and its standard error from their spread, sd /
+     * sqrt(replicates); take 16 or more. With one: from the spread of the paths, which means something from
+     * tens of paths on; NaN for a source of kind POINT, whose paths are not independent. So for all three
+     * estimates. */
     double price, standard_error;
     /* The geometric Asian option of the same type on the same paths: on B prod_k (S_k / spot_k)^(share_k)
      * averaged geometrically over the n fixings to come, where B is the basket today and share_k the part of
@@ -649,25 +656,29 @@ typedef struct bailey_asian_result {
      * mean to come, ((m + n) strike - m past_average) / n; where that is not positive, a call is a forward
      * and a put worth 0. Closed form (Kemna and Vorst 1990) and estimate. */
     double geometric_closed_form, geometric_price, geometric_standard_error;
-    /* The price with the geometric option as control variate. */
+    /* The price with the geometric option as control variate; each replicate finds its own slope. */
     double controlled_price, controlled_standard_error;
-    uint64_t paths;
+    uint64_t paths;       /* of all replicates */
     uint64_t has_control; /* 1; 0 where a weight is negative: the five numbers before `paths` are then 0 */
+    uint64_t replicates;
 } bailey_asian_result;
 
 /* Prices an Asian option. Waits for the result.
  *
+ * Path p of a source of kind POINT is its point p (bailey_bridge_simulate): quasi-Monte Carlo, whose error
+ * falls faster than that of random paths (docs/points.md). Several replicates give it an error bar; they need
+ * a scramble, without which all would be the same.
+ *
  * Returns: OK, ERROR_INVALID (the text names argument and limit), ERROR_UNSUPPORTED (a device without
  * double precision), ERROR_MEMORY, ERROR_CANCELLED, ERROR_DRIVER.
  * Results: exact: the same bits on every device, with sums of a fixed shape that depends on `paths`
- * alone; only the closed form, and the controlled price that uses it, come from the host's libm. Spots,
- * strike and past average times a power of two give exactly that multiple of the price. Each |weight| x spot
- * is at least 1e-300.
- * Accuracy: F32 rounds the average (of a spread, that of its legs), which the standard error does not
- * include: by at most 4e-6 of it up to 10^4 fixings, 7e-6 at 10^5 and 6e-5 at 10^6, measured where all values
- * are equal, the worst case. An option worth a hundredth of the average is off by a hundred times as much of
- * its price. A standard error below 2^-22 / sqrt(paths) of the payoff's root mean square is rounding and
- * reported as 0. */
+ * alone and are added replicate by replicate; only the closed form, and the controlled price that uses it,
+ * come from the host's libm. Spots, strike and past average times a power of two give exactly that multiple
+ * of the price. Each |weight| x spot is at least 1e-300. Accuracy: F32 rounds the average (of a spread, that
+ * of its legs), which the standard error does not include: by at most 4e-6 of it up to 10^4 fixings, 7e-6 at
+ * 10^5 and 6e-5 at 10^6, measured where all values are equal, the worst case. An option worth a hundredth of
+ * the average is off by a hundred times as much of its price. Of one replicate, a standard error below 2^-22
+ * / sqrt(paths) of the payoff's root mean square is rounding and reported as 0. */
 BAILEY_API bailey_status bailey_asian_price(bailey_context *context, const bailey_asian_params *params,
                                             bailey_asian_result *result);
 
