@@ -257,8 +257,8 @@ static void report(const struct arguments *a, const struct request *r, const bai
         json_text(&json, "normals", r->z.path);
     } else {
         json_text(&json, "normal", option_normals[r->method]);
-        json_integer(&json, "bits", option_bits_used(r->bits, r->precision));
-        source_json(&json, &r->source);
+        json_integer(&json, "bits", path_source_bits(&r->source, r->bits, r->precision));
+        path_source_json(&json, &r->source);
         json_text(&json, "numerics", option_numerics[r->numerics]);
     }
     json_text(&json, "device", device->address);
@@ -314,7 +314,9 @@ const struct command command_paths = {
         "  bailey paths --steps 250 --horizon 1 --start 100 --end 100 --paths 20 -o bridge.csv\n"
         "      from 100 to 100: for a spreadsheet, one row per time, one column per path\n"
         "  bailey paths --steps 64 --paths 4096 --order incremental --normals z.npy -o paths.npy\n"
-        "      your own normals, say quasi-random ones, used in the order of time\n"
+        "      your own normals, used in the order of time\n"
+        "  bailey paths --steps 64 --paths 4096 --generator sobol --seed 1 --replicate 3 -o paths.npy\n"
+        "      quasi-random paths, spread evenly: 2^12 scrambled points of 64 dimensions\n"
         "  bailey paths --times times.csv --assets assets.csv --correlation correlation.csv --rate 0.03 \\\n"
         "      --paths 20000 --seed 1 -o prices.svg\n"
         "      the prices of examples/asian-basket, the paths that 'bailey price asian' averages\n"

@@ -9,6 +9,7 @@
 #include "json.h"
 #include "numbers.h"
 #include "order_file.h"
+#include "path_source.h"
 #include "source_options.h"
 
 #include <math.h>
@@ -19,7 +20,8 @@
 /* clang-format off */
 enum {
     H_DEAL, TYPE, FIXINGS, VALUATION, ASSETS, CORRELATION, STRIKE, RATE, PAST_COUNT, PAST_AVERAGE,
-    H_SIMULATION, PATHS, SOURCE_OPTION_NAMES, NORMAL, ORDER, PRECISION, BITS, NUMERICS,
+    H_SIMULATION, PATHS, REPLICATES, SOURCE_OPTION_NAMES, NORMAL, ORDER, PRECISION, BITS, NUMERICS,
+    H_POINTS, PATH_POINT_OPTION_NAMES,
     H_WORK, DEVICE, THREADS, JSON
 };
 /* clang-format on */
@@ -37,7 +39,11 @@ static const struct option options[] = {
     {"--past-count", "N", "fixings that are past, in addition to those of --fixings; default 0", 0},
     {"--past-average", "A", "the mean of the basket over them", 0},
     {"Simulation:", NULL, NULL, 0},
-    {"--paths", "P", "default 1048576", 0},
+    {"--paths", "P", "of each replicate; default 1048576", 0},
+    {"--replicates", "R",
+     "how many independent prices are averaged, from consecutive streams or scrambles; the standard error is "
+     "then that of their spread. Default 1; take 16 or more of points",
+     0},
     SOURCE_OPTIONS,
     {"--normal", "METHOD", "icdf (default) or box-muller", 0},
     {"--order", "NAME|FILE", "of construction of the fixings, as in 'bailey paths --help'; default bisection",
@@ -46,6 +52,8 @@ static const struct option options[] = {
     {"--bits", "32|64", OPTION_BITS_HELP, 0},
     {"--numerics", "exact|fast", "exact (default): the same bits on every device; fast: its native functions",
      0},
+    {"Points, of --generator sobol: path N is point N; take 2^m of them:", NULL, NULL, 0},
+    PATH_POINT_OPTIONS,
     {"Where it runs, and what is printed:", NULL, NULL, 0},
     {"--device", "D", OPTION_DEVICE_HELP, 0},
     {"--threads", "N", OPTION_THREADS_HELP, 0},
@@ -151,7 +159,7 @@ static void warn_of_percent(const char *what, const char *name, double value, do
 }
 
 /* Numbers that are allowed and hardly meant, and a price of 0 with an error of 0, which looks exact. */
-static void find_warnings(const struct deal *deal, const bailey_source *source,
+static void find_warnings(const struct deal *deal, const bailey_source *source, uint64_t paths,
                           const bailey_asian_result *result, warning_function warn, void *user)
 {
     const struct assets *assets = &deal->assets;
@@ -172,6 +180,11 @@ static void find_warnings(const struct deal *deal, const bailey_source *source,
                  bailey_generator_name(source->generator));
         warn(user, text);
     }
+    if (source_is_points(source) && (paths & (paths - 1))) {
+        snprintf(text, sizeof text, "--paths %s is not a power of two, which points need for their balance",
+                 cli_count(paths));
+        warn(user, text);
+    }
     if (result->price == 0)
         warn(user, "no path pays anything: the price is 0, or too small for this number of paths to see");
 }
@@ -187,7 +200,7 @@ static void json_warning(void *user, const char *text) { json_text(user, NULL, t
 /* ---- Report ---- */
 
 struct settings {
-    uint64_t paths;
+    uint64_t paths, replicates;
     bailey_source source;
     int method, precision, numerics;
     uint32_t bits; /* 0: as the precision has it */
@@ -204,8 +217,8 @@ static void line(const char *label, double value, double error)
 {
     printf("  %-26s", label);
     print_money(" ", 16, value);
-    print_money("  +- ", 1, error);
-    printf(" standard error\n");
+    if (!isnan(error)) print_money("  +- ", 1, error);
+    printf("%s\n", isnan(error) ? "" : " standard error");
 }
 
 static const char *plural(uint64_t count) { return count == 1 ? "" : "s"; }
@@ -271,6 +284,28 @@ static void print_check(const struct deal *deal, const bailey_asian_result *resu
         printf("  off by %.3g\n", difference);
 }
 
+static void print_paths(const struct settings *s, const bailey_asian_result *result)
+{
+    printf("paths    %s", cli_count(result->paths));
+    if (result->replicates > 1)
+        printf(" (%s replicates of %s)", cli_count(result->replicates), cli_count(s->paths));
+    printf(", %s%s, %s, %s, seed %llu, %s %llu%s\n", option_precisions[s->precision],
+           s->bits ? s->bits == 64 ? " from 64 bits" : " from 32 bits" : "", option_normals[s->method],
+           option_numerics[s->numerics], (unsigned long long)s->source.seed,
+           source_is_points(&s->source) ? "replicate" : "stream", (unsigned long long)s->source.stream,
+           path_source_remark(&s->source));
+}
+
+static void print_bits(const struct settings *s, const bailey_asian_result *result)
+{
+    printf("\nBit for bit%s\n", s->numerics == BAILEY_NUMERICS_EXACT
+                                    ? ", the same on every device"
+                                    : " (fast: not the same on every device)");
+    printf("  %-26s %a\n", "price", result->price);
+    if (!isnan(result->standard_error)) printf("  %-26s %a\n", "standard error", result->standard_error);
+    printf("\n");
+}
+
 static void print_report(const struct deal *deal, const struct settings *s, const bailey_asian_result *result,
                          const bailey_device *device, double seconds)
 {
@@ -283,14 +318,10 @@ static void print_report(const struct deal *deal, const struct settings *s, cons
         printf("  no control variate and no check by it: a basket with a negative weight has no geometric "
                "mean\n");
     }
-    printf("\nBit for bit%s\n", s->numerics == BAILEY_NUMERICS_EXACT
-                                    ? ", the same on every device"
-                                    : " (fast: not the same on every device)");
-    printf("  %-26s %a\n  %-26s %a\n\n", "price", result->price, "standard error", result->standard_error);
-    printf("paths    %s, %s%s, %s, %s, seed %llu, stream %llu%s\n", cli_count(result->paths),
-           option_precisions[s->precision], s->bits ? s->bits == 64 ? " from 64 bits" : " from 32 bits" : "",
-           option_normals[s->method], option_numerics[s->numerics], (unsigned long long)s->source.seed,
-           (unsigned long long)s->source.stream, source_remark(&s->source));
+    if (isnan(result->standard_error))
+        printf("\nNo standard error: points of one replicate are not independent. See --replicates.\n");
+    print_bits(s, result);
+    print_paths(s, result);
     printf("device   %s: %s\n", device->address, cli_printable(device->name));
     printf("time     %.3f s\n", seconds);
 }
@@ -300,6 +331,10 @@ static void json_null(struct json *json, const char *key) { json_number(json, ke
 static void json_hex(struct json *json, const char *key, double value)
 {
     char text[40];
+    if (isnan(value)) {
+        json_null(json, key);
+        return;
+    }
     snprintf(text, sizeof text, "%a", value);
     json_text(json, key, text);
 }
@@ -370,7 +405,7 @@ static void json_warnings(struct json *json, const struct deal *deal, const bail
                           const bailey_asian_result *result)
 {
     json_open(json, "warnings", '[');
-    find_warnings(deal, source, result, json_warning, json);
+    find_warnings(deal, source, result->paths / result->replicates, result, json_warning, json);
     json_close(json, ']');
 }
 
@@ -397,10 +432,11 @@ static void print_json(const struct deal *deal, const struct settings *s, const 
     json_deal(&json, deal);
     json_warnings(&json, deal, &s->source, result);
     json_integer(&json, "paths", result->paths);
-    source_json(&json, &s->source);
+    json_integer(&json, "replicates", result->replicates);
+    path_source_json(&json, &s->source);
     json_text(&json, "normal", option_normals[s->method]);
     json_text(&json, "precision", option_precisions[s->precision]);
-    json_integer(&json, "bits", option_bits_used(s->bits, s->precision));
+    json_integer(&json, "bits", path_source_bits(&s->source, s->bits, s->precision));
     json_text(&json, "numerics", option_numerics[s->numerics]);
     json_text(&json, "device", device->address);
     json_text(&json, "device_name", device->name);
@@ -419,6 +455,8 @@ static const char *const argument_options[][2] = {{"correlation", "--correlation
                                                   {"fixings", "--fixings"},
                                                   {"past_average", "--past-average"},
                                                   {"sequence", "--sequence"},
+                                                  {"replicates", "--replicates"},
+                                                  {"stream", "--replicates"},
                                                   {NULL, NULL}};
 
 static int show_progress(void *user, uint64_t done, uint64_t total)
@@ -451,6 +489,7 @@ static int price(const struct arguments *a, const struct deal *deal, const struc
     params.past_average = deal->past_average;
     params.order = deal->order.index;
     params.paths = s->paths;
+    params.replicates = s->replicates;
     params.source = s->source;
     params.normal.method = (bailey_normal_method)s->method;
     params.normal.precision = (bailey_precision)s->precision;
@@ -465,7 +504,7 @@ static int price(const struct arguments *a, const struct deal *deal, const struc
     cli_progress_end(&progress);
     code = csv_check_matrix(status, cli_refused(argument_options, "pricing"), "--correlation",
                             a->value[CORRELATION], assets_names(&deal->assets));
-    if (!code) find_warnings(deal, &s->source, &result, print_warning, NULL);
+    if (!code) find_warnings(deal, &s->source, s->paths, &result, print_warning, NULL);
     if (!code && a->value[JSON])
         print_json(deal, s, &result, &device, seconds);
     else if (!code)
@@ -476,11 +515,13 @@ static int price(const struct arguments *a, const struct deal *deal, const struc
 
 static int run(const struct arguments *a)
 {
-    struct settings s = {.paths = UINT64_C(1) << 20};
+    const struct path_source_options source = {GENERATOR, SCRAMBLE, NORMAL, BITS};
+    struct settings s = {.paths = UINT64_C(1) << 20, .replicates = 1};
     struct deal deal = {0};
     int code;
     if ((code = option_u64(a, PATHS, 2, BAILEY_BRIDGE_MAX_PATHS, &s.paths)) ||
-        (code = source_read(a, GENERATOR, &s.source)) ||
+        (code = option_u64(a, REPLICATES, 1, BAILEY_ASIAN_MAX_REPLICATES, &s.replicates)) ||
+        (code = path_source_read(a, &source, &s.source)) ||
         (code = option_choice(a, NORMAL, option_path_normals, &s.method)) ||
         (code = option_choice(a, PRECISION, option_precisions, &s.precision)) ||
         (code = option_read_bits(a, BITS, &s.bits)) ||
@@ -517,6 +558,8 @@ const struct command command_price_asian = {
                 "      the deal of examples/asian-basket\n"
                 "  bailey price asian ... --type put --past-count 3 --past-average 101.5\n"
                 "      a put, three fixings later: --fixings holds those to come\n"
+                "  bailey price asian ... --generator sobol --paths 65536 --replicates 32\n"
+                "      quasi-Monte Carlo: 32 scrambles of 65536 points, whose spread is the error bar\n"
                 "  bailey price asian ... --device cpu --json\n"
                 "      for machines; \"bits\" holds the numbers as hexadecimal floats, to compare devices\n"
                 "\nFiles:\n"

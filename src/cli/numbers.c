@@ -76,6 +76,6 @@ void generators_help(void)
            "in words.\n");
     printf(
         "\nPoints:\n  %s: Sobol's, in up to %u dimensions, not random but evenly spread, with the direction\n"
-        "  numbers of Joe and Kuo (2008): 'bailey random --generator sobol'.\n",
+        "  numbers of Joe and Kuo (2008): --generator sobol. docs/points.md has the scrambles.\n",
         bailey_generator_name(BAILEY_GENERATOR_SOBOL), BAILEY_SOBOL_MAX_DIMS);
 }

@@ -45,6 +45,8 @@ const struct option paths_options[] = {
     {"--normal", "METHOD", "icdf (default) or box-muller", 0},
     {"--bits", "32|64", OPTION_BITS_HELP, 0},
     SOURCE_OPTIONS,
+    {"Points, of --generator sobol: path N is point N; take 2^m of them:", NULL, NULL, 0},
+    PATH_POINT_OPTIONS,
     {"Output:", NULL, NULL, 0},
     {"--output", "FILE", "by its name: .npy, .csv or .svg; - is .npy to standard output", 'o'},
     {"--format", "npy|csv|svg", "if the name does not say", 0},
@@ -189,14 +191,15 @@ static int read_format(const struct arguments *a, struct request *r)
 
 static int read_normals(const struct arguments *a, struct request *r)
 {
-    static const int others[] = {NORMAL, BITS, SOURCE_OPTION_NAMES};
+    static const int others[] = {NORMAL, BITS, SOURCE_OPTION_NAMES, PATH_POINT_OPTION_NAMES};
+    const struct path_source_options source = {GENERATOR, SCRAMBLE, NORMAL, BITS};
     int code;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         if ((code = options_conflict(a, NORMALS, others[i], "the file holds the random numbers")))
             return code;
     }
     if ((code = option_choice(a, NORMAL, option_path_normals, &r->method)) ||
-        (code = option_read_bits(a, BITS, &r->bits)) || (code = source_read(a, GENERATOR, &r->source)))
+        (code = option_read_bits(a, BITS, &r->bits)) || (code = path_source_read(a, &source, &r->source)))
         return code;
     return a->value[NORMALS] ? npy_open(&r->z, a->value[NORMALS]) : CLI_OK;
 }

@@ -9,6 +9,7 @@
 #include "assets.h"
 #include "npy.h"
 #include "order_file.h"
+#include "path_source.h"
 #include "source_options.h"
 
 extern const struct option paths_options[];
@@ -20,6 +21,7 @@ enum paths_option {
     H_PROCESS, PATHS, DIMS, CORRELATION, COVARIANCE, START, END, INCREMENTS, ASSETS, RATE,
     H_ORDER, ORDER, IMPORTANT,
     H_NORMALS, NORMALS, NORMAL, BITS, SOURCE_OPTION_NAMES,
+    H_POINTS, PATH_POINT_OPTION_NAMES,
     H_OUTPUT, OUTPUT, FORMAT, PRECISION, LAYOUT, JSON,
     H_WORK, NUMERICS, STRATEGY, DEVICE, THREADS, CHUNK_BYTES
 };

@@ -11,8 +11,8 @@
 enum { POINT_OPTION_NAMES, POINT_OPTION_COUNT };
 
 static const char *const layouts[] = {"dim", "point", NULL}; /* in the order of the library's enumerations */
-static const char *const orders[] = {"gray", "index", NULL};
-static const char *const scrambles[] = {"none", "shift", "lms", "owen", NULL};
+const char *const option_point_orders[] = {"gray", "index", NULL};
+const char *const option_scrambles[] = {"none", "shift", "lms", "owen", NULL};
 static const char *const widths[] = {"32", "64", NULL};
 
 int points_wanted(const struct arguments *arguments, int generator)
@@ -31,13 +31,13 @@ int points_refuse(const struct arguments *arguments, int first)
 }
 
 /* What a sequence has and points have not. */
-static int refuse_sequence(const struct arguments *a, int generator)
+static int refuse_sequence(const struct arguments *a, const struct point_places *at, int generator)
 {
     enum { SOURCE_OPTION_NAMES };
-    static const struct {
+    const struct {
         int option;
         const char *instead;
-    } refused[] = {{SEQUENCE, "--order says which points"},
+    } refused[] = {{SEQUENCE, at->order_name},
                    {WARP_SET, "only warp has some"},
                    {STREAM, "--replicate says which scramble"}};
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
@@ -47,22 +47,23 @@ static int refuse_sequence(const struct arguments *a, int generator)
     return CLI_OK;
 }
 
-static int read_source(const struct arguments *a, int first, int generator, bailey_source *source)
+int points_read_source(const struct arguments *a, const struct point_places *at, int generator,
+                       bailey_source *source)
 {
     enum { SOURCE_OPTION_NAMES };
-    int order = 0, scramble = 0, width = 0, code;
+    int order = 0, scramble = at->default_scramble, width = 0, code;
     source->generator = BAILEY_GENERATOR_SOBOL;
-    if ((code = refuse_sequence(a, generator)) ||
+    if ((code = refuse_sequence(a, at, generator)) ||
         (code = option_u64(a, generator + SEED, 0, UINT64_MAX, &source->seed)) ||
-        (code = option_u64(a, first + REPLICATE, 0, UINT64_MAX, &source->stream)) ||
-        (code = option_choice(a, first + ORDER, orders, &order)) ||
-        (code = option_choice(a, first + SCRAMBLE, scrambles, &scramble)) ||
-        (code = option_choice(a, first + WORD_BITS, widths, &width)))
+        (code = option_u64(a, at->replicate, 0, UINT64_MAX, &source->stream)) ||
+        (code = option_choice(a, at->order, option_point_orders, &order)) ||
+        (code = option_choice(a, at->scramble, option_scrambles, &scramble)) ||
+        (code = option_choice(a, at->word_bits, widths, &width)))
         return code;
     source->point_order = (bailey_point_order)order;
     source->scramble = (bailey_scramble)scramble;
     source->word_bits = width ? 64 : 32;
-    if (!scramble && (a->value[generator + SEED] || a->value[first + REPLICATE]))
+    if (!scramble && (a->value[generator + SEED] || a->value[at->replicate]))
         return cli_error(CLI_USAGE, "%s: points that are not scrambled have none; see --scramble",
                          a->value[generator + SEED] ? "--seed" : "--replicate");
     return CLI_OK;
@@ -73,10 +74,16 @@ int points_read(const struct arguments *a, int first, int generator, struct draw
     static const bailey_points_form forms[] = {[FORM_U32] = BAILEY_POINTS_WORDS,
                                                [FORM_U01] = BAILEY_POINTS_UNIFORMS,
                                                [FORM_NORMAL] = BAILEY_POINTS_NORMALS};
+    const struct point_places at = {.order = first + ORDER,
+                                    .word_bits = first + WORD_BITS,
+                                    .scramble = first + SCRAMBLE,
+                                    .replicate = first + REPLICATE,
+                                    .default_scramble = BAILEY_SCRAMBLE_NONE,
+                                    .order_name = "--order says which points"};
     uint64_t dims = 1, first_dim = 0;
     int layout = BAILEY_POINTS_POINT_MAJOR, code;
     if (!a->value[first + POINTS]) return cli_error(CLI_USAGE, "--points N is needed");
-    if ((code = read_source(a, first, generator, &draw->source)) ||
+    if ((code = points_read_source(a, &at, generator, &draw->source)) ||
         (code = option_u64(a, first + POINTS, 1, UINT64_MAX, &draw->point_count)) ||
         (code = option_u64(a, first + FIRST, 0, UINT64_MAX, &draw->first_point)) ||
         (code = option_u64(a, first + DIMS, 1, BAILEY_POINTS_MAX_DIMS, &dims)) ||
@@ -108,9 +115,9 @@ void points_json(struct json *json, const struct draw *draw)
     json_integer(json, "first", draw->first_point);
     json_integer(json, "first_dim", draw->points.first_dim);
     json_text(json, "layout", layouts[draw->points.layout]);
-    json_text(json, "order", orders[source->point_order]);
+    json_text(json, "order", option_point_orders[source->point_order]);
     json_integer(json, "word_bits", source->word_bits);
-    json_text(json, "scramble", scrambles[source->scramble]);
+    json_text(json, "scramble", option_scrambles[source->scramble]);
     json_integer(json, "seed", source->seed);
     json_integer(json, "replicate", source->stream);
 }

@@ -41,4 +41,17 @@ int points_refuse(const struct arguments *arguments, int first);
 /* Its fields, of an object that is open. */
 void points_json(struct json *json, const struct draw *draw);
 
+/* Where options that say what points are stand, for path_source.c too. */
+struct point_places {
+    int order, word_bits, scramble, replicate;
+    bailey_scramble default_scramble;
+    const char *order_name; /* what stands for --sequence */
+};
+int points_read_source(const struct arguments *arguments, const struct point_places *places, int generator,
+                       bailey_source *source);
+
+/* Their words, in the order of the library's enumerations. */
+extern const char *const option_point_orders[];
+extern const char *const option_scrambles[];
+
 #endif

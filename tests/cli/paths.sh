@@ -70,6 +70,41 @@ bad 2 "\-\-bits: '8' is none of 32, 64" paths --steps 1 --paths 2 --bits 8 -o q.
 good paths --steps 1 --paths 20 --generator xorwow --sequence published --seed 7 -o q.npy
 good random --form normal --count 20 --generator xorwow --sequence published --seed 7 -o q.bin
 tail -c +129 q.npy | cmp -s - q.bin && pass || fail "a published sequence"
+# Points: path N is point N, and the dimensions of a point are the steps in order of construction
+for points in "--seed 3 --replicate 2" "--scramble owen --word-bits 64 --precision f64" "--scramble none --point-order index" \
+    "--scramble shift --assignment factors"; do
+    # shellcheck disable=SC2086
+    good paths --steps 1 --paths 133 --generator sobol $points -o q.npy
+    random="--scramble lms $(echo "$points" | sed 's/--assignment [a-z]*//; s/--point-order/--order/')"
+    case $points in *--scramble*) random=${random#--scramble lms} ;; esac
+    # shellcheck disable=SC2086
+    good random --generator sobol --form normal --points 133 $random -o q.bin
+    tail -c +129 q.npy | cmp -s - q.bin && pass || fail "the points of $points"
+    # shellcheck disable=SC2086
+    good paths --steps 9 --dims 3 --paths 301 --generator sobol $points -o q.npy
+    # shellcheck disable=SC2086
+    good paths --steps 9 --dims 3 --paths 301 --generator sobol $points --chunk-bytes 9999 -o s.npy
+    cmp -s q.npy s.npy && pass || fail "pieces change paths of $points"
+done
+good paths --steps 4 --paths 64 --generator sobol -o q.npy
+good paths --steps 4 --paths 64 --generator sobol --assignment factors -o s.npy
+cmp -s q.npy s.npy && pass || fail "one dimension has one assignment"
+good paths --steps 4 --dims 2 --paths 64 --generator sobol -o q.npy
+good paths --steps 4 --dims 2 --paths 64 --generator sobol --assignment factors -o s.npy
+cmp -s q.npy s.npy && fail "the assignment changes nothing" || pass
+good paths $run --generator sobol --replicate 1 --json -o q.npy
+check "paths --json of points" valid_json out
+for pair in '"generator": "sobol"' '"scramble": "lms"' '"assignment": "steps"' '"point_order": "gray"' '"word_bits": 32' \
+    '"replicate": 1' '"bits": 32'; do
+    grep -q "^  $pair," out && pass || fail "paths --json: $pair: $(cat out)"
+done
+bad 2 "\-\-bits: not with sobol; see --word-bits" paths $run --generator sobol --bits 64 -o q.npy
+bad 2 "\-\-normal: points take icdf" paths $run --generator sobol --normal box-muller -o q.npy
+bad 2 "\-\-stream: not with sobol; --replicate" paths $run --generator sobol --stream 1 -o q.npy
+bad 2 "\-\-replicate: points that are not scrambled" paths $run --generator sobol --scramble none --replicate 1 -o q.npy
+bad 2 "\-\-point-order: 'grey' is none of gray, index; did you mean gray" paths $run --generator sobol --point-order grey -o q.npy
+bad 2 "\-\-assignment: only --generator sobol" paths $run --assignment steps -o q.npy
+bad 2 "\-\-normals and --scramble exclude each other" paths --steps 4 --normals z.npy --scramble owen -o q.npy
 good paths $run --generator warp -o q.npy
 good paths $run --generator warp --warp-set 2 -o s.npy
 cmp -s q.npy s.npy && fail "the set changes nothing" || pass

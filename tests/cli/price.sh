@@ -68,6 +68,53 @@ for order in lr-up incremental; do
     good $price --order $order --precision f64 --normal box-muller
 done
 
+# Points: one replicate has no standard error, several have that of their spread.
+points="${price% --paths *} --seed 1 --generator sobol --paths 4096"
+good $points
+grep -q '^  price  *[0-9]*\.[0-9]*$' out && ! grep -q 'standard error  *0x' out && pass || fail "a price without an error"
+grep -q '^No standard error: points of one replicate .*--replicates' out && pass || fail "why there is no error: $(cat out)"
+grep -q 'seed 1, replicate 0, sobol (scramble lms, 32 bits, gray order, by steps)$' out && pass || fail "whose points: $(cat out)"
+good $points --json
+check "price --json of points" valid_json out
+grep -q '^  "standard_error": null,' out && grep -q '^    "standard_error": null' out && grep -q '^  "replicates": 1,' out &&
+    grep -q '^  "paths": 4096,' out && pass || fail "price --json of one replicate: $(cat out)"
+for pair in '"generator": "sobol"' '"scramble": "lms"' '"assignment": "steps"' '"point_order": "gray"' '"word_bits": 32' \
+    '"replicate": 0' '"bits": 32'; do
+    grep -q "^  $pair," out && pass || fail "price --json: $pair: $(cat out)"
+done
+good $points --replicates 16 --json
+check "price --json of replicates" valid_json out
+grep -q '^  "replicates": 16,' out && grep -q '^  "paths": 65536,' out && pass || fail "16 replicates: $(cat out)"
+good $points --replicates 16 --scramble owen --word-bits 64 --point-order index --assignment diagonal --precision f64
+grep -q 'paths    65,536 (16 replicates of 4,096), f64, .* sobol (scramble owen, 64 bits, index order, by diagonal)$' out &&
+    pass || fail "the report of points: $(cat out)"
+grep -q 'closed form .* off by -*[0-3]\.[0-9]* standard errors' out && pass || fail "the check line: $(grep closed out)"
+awk '$1 == "price" && $3 == "+-" { exit !($4 > 0 && $4 < 0.05) }' out && pass || fail "the error of points: $(grep +- out)"
+for assignment in steps factors diagonal; do
+    good $points --assignment $assignment
+    grep 'price  *0x' out
+done >each
+[ "$(sort -u each | wc -l)" -eq 3 ] && pass || fail "assignments: $(cat each)"
+good ${price% --paths *} --generator sobol --paths 4096 --scramble none
+good $price --replicates 3 --json
+grep -q '^  "replicates": 3,' out && grep -q '^  "paths": 60000,' out && pass || fail "replicates of philox"
+bad 2 "\-\-replicates: replicates is 4, must be 1: points without scramble" price asian --fixings "$deal/times.csv" \
+    --assets "$deal/assets.csv" --strike 1 --rate 0 --generator sobol --scramble none --replicates 4
+bad 2 "\-\-seed: points that are not scrambled" $points --scramble none
+bad 2 "\-\-replicates: 0 is outside" $points --replicates 0
+bad 2 "\-\-replicates: replicates 2 from stream" $points --replicates 2 --replicate 18446744073709551615
+bad 2 "\-\-scramble: 'own' is none of .*did you mean owen" $points --scramble own
+bad 2 "\-\-assignment: 'step' is none of .*did you mean steps" $points --assignment step
+bad 2 "\-\-bits: not with sobol; see --word-bits" $points --bits 64
+bad 2 "\-\-normal: points take icdf" $points --normal box-muller
+bad 2 "\-\-stream: not with sobol; --replicate" $points --stream 1
+bad 2 "\-\-sequence: not with sobol; --point-order" $points --sequence runs
+bad 2 "\-\-scramble: only --generator sobol" $price --scramble owen
+bad 2 "\-\-replicate: only --generator sobol" $price --replicate 1
+bad 2 "\-\-replicates: .*stream" $price --generator mt19937 --sequence published --replicates 2
+"$bailey" ${points% *} 5000 >out 2>err </dev/null
+[ $? -eq 0 ] && one_line && grep -q 'warning: --paths 5,000 is not a power of two' err && pass || fail "5000 points"
+
 bad_deal() {
     printf "$2" >d.csv
     bad 2 "$1" price asian --fixings f.csv --assets d.csv --strike 1 --rate 0
