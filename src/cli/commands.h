@@ -7,6 +7,6 @@
 #include "options.h"
 
 extern const struct command command_devices, command_selftest, command_paths, command_random,
-    command_price_asian;
+    command_price_asian, command_study_convergence;
 
 #endif

@@ -9,7 +9,8 @@
 #include <string.h>
 
 static const struct command *const commands[] = {
-    &command_paths, &command_random, &command_price_asian, &command_devices, &command_selftest,
+    &command_paths,   &command_random,   &command_price_asian, &command_study_convergence,
+    &command_devices, &command_selftest,
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
@@ -20,6 +21,15 @@ static const struct family price = {
     .about = "Prices options.",
     .members = {&command_price_asian},
 };
+static const struct family study = {
+    .word = "study",
+    .missing = "what to study",
+    .kind = "study",
+    .about = "Measures how methods compare.",
+    .members = {&command_study_convergence},
+};
+static const struct family *const families[] = {&price, &study};
+enum { FAMILIES = sizeof families / sizeof *families };
 
 /* A word whose commands are those of another program. */
 static const char bench[] = "bench", bench_program[] = "bailey-bench";
@@ -34,11 +44,11 @@ static void help(void)
            "\n"
            "Commands:\n",
            bailey_version());
-    for (int i = 0; i < COMMANDS; i++) printf("  %-12s %s\n", commands[i]->name, commands[i]->summary);
+    for (int i = 0; i < COMMANDS; i++) printf("  %-19s%s\n", commands[i]->name, commands[i]->summary);
     fputs(
-        "  bench WHAT   measure how fast this machine is; 'bailey bench --help' lists the benchmarks\n"
-        "  COMMAND --help  explains a command, with examples\n"
-        "  --version       the version of the library\n"
+        "  bench WHAT         measure how fast this machine is; 'bailey bench --help' lists the benchmarks\n"
+        "  COMMAND --help     explains a command, with examples\n"
+        "  --version          the version of the library\n"
         "\n"
         "Examples:\n"
         "  bailey devices\n"
@@ -52,6 +62,8 @@ static void help(void)
         "  bailey price asian --fixings fixings.csv --valuation 2026-01-02 --assets assets.csv --strike 100 "
         "--rate 0.03\n"
         "      an Asian call on a basket\n"
+        "  bailey study convergence --paths-log2 6..12 --output convergence.svg\n"
+        "      how much smaller is the error of Sobol's points with the bridge?\n"
         "  bailey bench bridge --tables strategies\n"
         "  bailey bench random\n"
         "  bailey bench normal\n"
@@ -72,15 +84,16 @@ static void help(void)
 
 static int unknown_command(const char *word)
 {
-    const char *names[COMMANDS + 4];
+    const char *names[COMMANDS + FAMILIES + 3];
     int n = 0;
     for (; n < COMMANDS; n++) names[n] = commands[n]->name;
-    names[n++] = price.word;
+    for (int i = 0; i < FAMILIES; i++) names[n++] = families[i]->word;
     names[n++] = bench;
     names[n++] = "help";
     names[n] = NULL;
     const char *nearest = cli_nearest(word, names);
-    if (nearest == price.word) nearest = command_price_asian.name;
+    for (int i = 0; i < FAMILIES; i++)
+        if (nearest == families[i]->word) nearest = families[i]->members[0]->name;
     if (nearest)
         return cli_error(CLI_USAGE, "unknown command '%s'; did you mean '%s'?", cli_printable(word), nearest);
     return cli_error(CLI_USAGE, "unknown command '%s'; 'bailey --help' lists the commands",
@@ -91,6 +104,14 @@ static const struct command *find_command(const char *word)
 {
     for (int i = 0; i < COMMANDS; i++) {
         if (!strcmp(word, commands[i]->name)) return commands[i];
+    }
+    return NULL;
+}
+
+static const struct family *find_family(const char *word)
+{
+    for (int i = 0; i < FAMILIES; i++) {
+        if (!strcmp(word, families[i]->word)) return families[i];
     }
     return NULL;
 }
@@ -118,9 +139,10 @@ static int help_about(int argc, char **argv)
         char *words[] = {argv[0], argc > 1 ? argv[1] : wanted[0], wanted[0], NULL};
         return run_bench(words);
     }
-    if (!strcmp(word, price.word)) {
-        command = family_member(&price, argc > 1 ? argv[1] : NULL);
-        return command ? command_run(command, 1, wanted) : family_run(&price, argc - 1, argv + 1);
+    const struct family *family = find_family(word);
+    if (family) {
+        command = family_member(family, argc > 1 ? argv[1] : NULL);
+        return command ? command_run(command, 1, wanted) : family_run(family, argc - 1, argv + 1);
     }
     if (!is_help(word) && !is_version(word)) return unknown_command(word);
     help();
@@ -140,7 +162,8 @@ int main(int argc, char **argv)
         return cli_finish_stdout();
     }
     if (!strcmp(word, bench)) return run_bench(argv + 1);
-    if (!strcmp(word, price.word)) return family_run(&price, argc - 2, argv + 2);
+    const struct family *family = find_family(word);
+    if (family) return family_run(family, argc - 2, argv + 2);
     const struct command *command = find_command(word);
     return command ? command_run(command, argc - 2, argv + 2) : unknown_command(word);
 }

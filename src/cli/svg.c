@@ -3,13 +3,23 @@
  */
 #include "svg.h"
 
+#include "svg_frame.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 960, LEFT = 78, RIGHT = 24, TOP = 82, BOTTOM = 58, GAP = 26, NAME = 18, LINE_LETTERS = 118 };
+enum {
+    WIDTH = SVG_WIDTH,
+    LEFT = SVG_LEFT,
+    RIGHT = SVG_RIGHT,
+    TOP = SVG_TOP,
+    BOTTOM = 58,
+    GAP = 26,
+    NAME = 18
+};
 
 /* The quantiles drawn. */
 enum { Q05, Q25, Q50, Q75, Q95, QUANTILES };
@@ -121,102 +131,34 @@ static void widen(double *low, double *high)
     }
 }
 
-/* `text` as XML, in at most `size` bytes: a long one is cut, what no XML can have is a space. */
-static void escape(char *xml, size_t size, const char *text)
-{
-    static const struct {
-        char letter;
-        const char *entity;
-    } entities[] = {{'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}};
-    size_t used = 0;
-    while (*text && used + 8 < size) {
-        const unsigned length = cli_utf8(text);
-        size_t e = 0;
-        while (e < sizeof entities / sizeof *entities && entities[e].letter != *text) e++;
-        if (e < sizeof entities / sizeof *entities)
-            used += (size_t)snprintf(xml + used, size - used, "%s", entities[e].entity);
-        else if (!length || (unsigned char)*text < ' ' || !strncmp(text, "\xef\xbf\xbe", 3) ||
-                 !strncmp(text, "\xef\xbf\xbf", 3))
-            xml[used++] = ' ';
-        else
-            used += (size_t)snprintf(xml + used, size - used, "%.*s", (int)length, text);
-        text += length ? length : 1;
-    }
-    snprintf(xml + used, size - used, "%s", *text ? "\u2026" : "");
-}
-
 /* Few paths are drawn stronger than many. */
-static int path_style(struct output *output, uint64_t drawn)
+static void path_style(char *style, size_t size, uint64_t drawn)
 {
     const double width = drawn == 1 ? 1.8 : drawn <= 5 ? 1.4 : drawn <= 20 ? 1.1 : 0.9;
     const double opacity = drawn == 1 ? 1 : drawn <= 5 ? 0.85 : drawn <= 20 ? 0.6 : 0.38;
-    return output_print(output,
-                        "  .path { fill: none; stroke: #33669e; stroke-width: %.1f; stroke-opacity: %.2f; "
-                        "stroke-linejoin: round }\n",
-                        width, opacity);
-}
-
-static int subtitle_line(struct output *output, int y, const char *text, size_t length)
-{
-    char line[600], xml[1200];
-    snprintf(line, sizeof line, "%.*s", (int)length, text);
-    escape(xml, sizeof xml, line);
-    return output_print(output, "<text x=\"%d\" y=\"%d\">%s</text>\n", LEFT, y, xml);
-}
-
-/* A text that is too long for a line is cut at a dot between its parts. */
-static int subtitle(struct output *output, const char *text)
-{
-    const char dot[] = " \u00b7 ", *cut = NULL;
-    unsigned letters = 0;
-    for (const char *s = text; *s; s++) {
-        letters += ((unsigned char)*s & 0xc0) != 0x80;
-        if (letters <= LINE_LETTERS && !strncmp(s, dot, sizeof dot - 1)) cut = s;
-    }
-    if (letters <= LINE_LETTERS || !cut) return subtitle_line(output, 54, text, strlen(text));
-    const int code = subtitle_line(output, 54, text, (size_t)(cut - text));
-    cut += sizeof dot - 1;
-    return code ? code : subtitle_line(output, 70, cut, strlen(cut));
+    snprintf(style, size,
+             "  .path { fill: none; stroke: #33669e; stroke-width: %.1f; stroke-opacity: %.2f; "
+             "stroke-linejoin: round }\n",
+             width, opacity);
 }
 
 static int head(struct output *output, const struct svg *svg, int height)
 {
-    char title[300];
-    escape(title, sizeof title, svg->title);
-    int code =
-        output_print(output,
-                     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                     "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" width=\"%d\" "
-                     "height=\"%d\" role=\"img\" "
-                     "aria-label=\"%s\">\n"
-                     "<title>%s</title>\n"
-                     "<style>\n"
-                     "  text { font: 13px system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, "
-                     "sans-serif; fill: #4a5260 }\n"
-                     "  .title { font-size: 20px; font-weight: 600; fill: #1c2230 }\n"
-                     "  .name { font-weight: 600; fill: #1c2230 }\n"
-                     "  .back { fill: #ffffff }\n"
-                     "  .grid { stroke: #e3e6eb; stroke-width: 1 }\n"
-                     "  .axis { stroke: #8b93a1; stroke-width: 1 }\n"
-                     "  .outer { fill: #e58a2b; fill-opacity: 0.16 }\n"
-                     "  .inner { fill: #e58a2b; fill-opacity: 0.24 }\n"
-                     "  .edge { fill: none; stroke: #d97a17; stroke-width: 1.2; stroke-opacity: 0.8 }\n"
-                     "  .median { fill: none; stroke: #b8400e; stroke-width: 2.2 }\n",
-                     WIDTH, height, WIDTH, height, title, title);
-    if (!code) code = path_style(output, svg_drawn(svg->panels, svg->paths));
-    if (!code)
-        code = output_print(
-            output,
-            "  @media (prefers-color-scheme: dark) {\n"
-            "    text { fill: #b4bcc9 } .title, .name { fill: #f0f3f8 } .back { fill: #12161d }\n"
-            "    .grid { stroke: #262d38 } .axis { stroke: #6b7585 }\n"
-            "    .path { stroke: #79b4f2 } .edge { stroke: #f2a54a } .median { stroke: #ffc07a }\n"
-            "  }\n"
-            "</style>\n"
-            "<rect class=\"back\" width=\"%d\" height=\"%d\"/>\n"
-            "<text class=\"title\" x=\"%d\" y=\"32\">%s</text>\n",
-            WIDTH, height, LEFT, title);
-    return code ? code : subtitle(output, svg->subtitle);
+    char style[600];
+    const int used =
+        snprintf(style, sizeof style,
+                 "  .outer { fill: #e58a2b; fill-opacity: 0.16 }\n"
+                 "  .inner { fill: #e58a2b; fill-opacity: 0.24 }\n"
+                 "  .edge { fill: none; stroke: #d97a17; stroke-width: 1.2; stroke-opacity: 0.8 }\n"
+                 "  .median { fill: none; stroke: #b8400e; stroke-width: 2.2 }\n");
+    path_style(style + used, sizeof style - (size_t)used, svg_drawn(svg->panels, svg->paths));
+    const struct svg_frame frame = {
+        .title = svg->title,
+        .subtitle = svg->subtitle,
+        .height = height,
+        .style = style,
+        .dark = "    .path { stroke: #79b4f2 } .edge { stroke: #f2a54a } .median { stroke: #ffc07a }\n"};
+    return svg_begin(output, &frame);
 }
 
 /* In the line of the axis' name, where no title is too long for it. */
@@ -273,7 +215,7 @@ static int panel_name(struct output *output, const struct svg *svg, uint64_t pan
 {
     char name[300], number[40];
     snprintf(number, sizeof number, "dimension %u", (unsigned)panel + 1);
-    escape(name, sizeof name, svg->names ? svg->names[panel] : number);
+    svg_escape(name, sizeof name, svg->names ? svg->names[panel] : number);
     return output_print(output, "<text class=\"name\" x=\"%d\" y=\"%.1f\">%s</text>\n", LEFT, y, name);
 }
 
