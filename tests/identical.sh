@@ -234,6 +234,12 @@ part_sources() {
         same_as_given --steps 5 --paths 32 --strategy readback $options
     done
     same_as_given --steps 7 --paths 100003 --generator warp --seed 2026 --chunk-bytes 1000000
+    for points in "--scramble none" "--seed 2026 --replicate 3 --assignment factors --precision f64" \
+        "--seed 2026 --scramble owen --word-bits 64 --assignment diagonal --layout path" \
+        "--scramble shift --point-order index --increments --chunk-bytes 100000"; do
+        # shellcheck disable=SC2086
+        same_as_given --steps 64 --dims 3 --paths 4099 --generator sobol $points
+    done
 }
 
 deal=$(dirname "$0")/../examples/asian-basket
@@ -258,6 +264,7 @@ same_price() {
 part_prices() {
     same_price "$deal/assets.csv" --strike 100
     same_price "$deal/assets.csv" --strike 100 --generator warp --seed 7
+    same_price "$deal/assets.csv" --strike 100 --generator sobol --scramble owen --seed 7 --replicates 3
     same_price "$deal/assets.csv" --strike 100 --type put --past-count 3 --past-average 104.5
     sed 's/0\.35$/-0.35/' "$deal/assets.csv" >"$directory/spread.csv"
     same_price "$directory/spread.csv" --strike 30

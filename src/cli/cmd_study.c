@@ -18,8 +18,8 @@
 
 /* clang-format off */
 enum {
-    H_DEAL, PAYOFF, TYPE, STUDY_STEPS, DIGITAL_TIME, SPOT, STRIKE, RATE, VOLATILITY, MATURITY,
-    H_STUDY, PATHS_LOG2, REPLICATES, IMPORTANT, STUDY_SCRAMBLE, SEED, PRECISION,
+    H_DEAL, PAYOFF, TYPE, STEPS, DIGITAL_TIME, SPOT, STRIKE, RATE, VOLATILITY, MATURITY,
+    H_STUDY, PATHS_LOG2, REPLICATES, IMPORTANT, SCRAMBLE, SEED, PRECISION,
     H_WORK, OUTPUT, JSON, DEVICE, THREADS
 };
 /* clang-format on */
@@ -73,7 +73,7 @@ static int read_deal(const struct arguments *a, struct study_deal *deal)
     int code;
     if ((code = option_choice(a, PAYOFF, payoffs, &deal->payoff)) ||
         (code = option_choice(a, TYPE, types, &deal->type)) ||
-        (code = option_u64(a, STUDY_STEPS, 1, 65536, &deal->steps)) ||
+        (code = option_u64(a, STEPS, 1, 65536, &deal->steps)) ||
         (code = option_u64(a, DIGITAL_TIME, 1, deal->steps, &deal->digital)) ||
         (code = positive(a, SPOT, &deal->spot)) || (code = positive(a, STRIKE, &deal->strike)) ||
         (code = option_f64(a, RATE, &deal->rate)) || (code = positive(a, VOLATILITY, &deal->volatility)) ||
@@ -122,7 +122,7 @@ static int read_study(const struct arguments *a, struct study *s)
     int code;
     if ((code = read_deal(a, &s->deal)) || (code = read_sizes(a, s)) ||
         (code = option_u64(a, REPLICATES, 4, 65536, &s->replicates)) || (code = read_important(a, s)) ||
-        (code = option_choice(a, STUDY_SCRAMBLE, option_scrambles, &s->scramble)) ||
+        (code = option_choice(a, SCRAMBLE, option_scrambles, &s->scramble)) ||
         (code = option_u64(a, SEED, 0, UINT64_MAX, &s->seed)) ||
         (code = option_choice(a, PRECISION, option_precisions, &s->precision)))
         return code;
