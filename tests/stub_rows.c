@@ -19,7 +19,7 @@
 #define BLY_ENTRY_3(name, p, a, b, c) ROW(name, 3, 1, 0)
 #define BLY_STRIP_ENTRY_1(name, p, a) ROW(name, 1, BLY_FILL_STRIPS, 0)
 #define BLY_STRIP_ENTRY_2(name, p, a, b) ROW(name, 2, BLY_FILL_STRIPS, 0)
-#define BLY_POINT_ENTRY_2(name, p, a, b) ROW(name, 2, BLY_POINT_STRIPS, 0)
+#define BLY_POINT_ENTRY_2(name, p, a, b) ROW(name, 2, BLY_FILL_STRIPS, 0)
 #define BLY_POINT_ENTRY_3(name, p, a, b, c) ROW(name, 3, BLY_POINT_STRIPS, 0)
 #define BLY_TEAM_ENTRY_1(name, p, a, words) ROW(name, 1, 1, BAILEY_RUN_LANES)
 #define BLY_TEAM_ENTRY_2(name, p, a, b, words) ROW(name, 2, 1, BAILEY_RUN_LANES)

@@ -21,9 +21,12 @@
     ROW("BLY_STRIP_ENTRY_1(" #__VA_ARGS__ ")", 1, __VA_ARGS__), .strips = BLY_FILL_STRIPS
 #define BLY_STRIP_ENTRY_2(...)                                                                               \
     ROW("BLY_STRIP_ENTRY_2(" #__VA_ARGS__ ")", 2, __VA_ARGS__), .strips = BLY_FILL_STRIPS
-#define POINT_ITEMS .strips = BLY_POINT_STRIPS, .packs = BLY_SOBOL_PACKS
-#define BLY_POINT_ENTRY_2(...) ROW("BLY_POINT_ENTRY_2(" #__VA_ARGS__ ")", 2, __VA_ARGS__), POINT_ITEMS
-#define BLY_POINT_ENTRY_3(...) ROW("BLY_POINT_ENTRY_3(" #__VA_ARGS__ ")", 3, __VA_ARGS__), POINT_ITEMS
+#define BLY_POINT_ENTRY_2(...)                                                                               \
+    ROW("BLY_POINT_ENTRY_2(" #__VA_ARGS__ ")", 2, __VA_ARGS__), .strips = BLY_FILL_STRIPS,                   \
+                                                                .packs = BLY_SOBOL_PACKS
+#define BLY_POINT_ENTRY_3(...)                                                                               \
+    ROW("BLY_POINT_ENTRY_3(" #__VA_ARGS__ ")", 3, __VA_ARGS__), .strips = BLY_POINT_STRIPS,                  \
+                                                                .packs = BLY_SOBOL_PACKS
 #define BLY_TEAM_ENTRY_1(...)                                                                                \
     ROW("BLY_TEAM_ENTRY_1(" #__VA_ARGS__ ")", 1, __VA_ARGS__), .team = BAILEY_RUN_LANES
 #define BLY_TEAM_ENTRY_2(...)                                                                                \

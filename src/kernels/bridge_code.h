@@ -82,8 +82,7 @@ typedef BLY_VECTOR bly_pack;
 typedef struct bly_origin {
 #if defined(BLY_POINTS)
     const BAILEY_GLOBAL BLY_WORD *points; /* the table */
-    const BAILEY_GLOBAL BLY_WORD *heads;  /* of the item's chunk, rows z_row apart */
-    bailey_uint64 z_row;
+    const BAILEY_GLOBAL BLY_WORD *heads;  /* of the item's chunk, by row */
 #else
     bailey_philox_keys keys;
     bailey_uint64 stream;
@@ -240,7 +239,6 @@ BAILEY_FN bly_pack bly_shown(const bly_item *t, bailey_uint32 place)
 
 #if BLY_DRAW != BLY_DRAW_NONE
 
-/* Normals of row `row` for the paths from `begin` on. */
 #if defined(BLY_POINTS)
 
 BAILEY_FN void bly_item_draws_from(bly_item *t, bly_bridge_params p, const BAILEY_GLOBAL BLY_WORD *points,
@@ -250,39 +248,59 @@ BAILEY_FN void bly_item_draws_from(bly_item *t, bly_bridge_params p, const BAILE
     const bailey_uint64 last = (p.first_path + (p.paths - 1) - base) >> BLY_SOBOL_CHUNK_BITS;
     const bailey_uint64 chunk = (t->begin - base) >> BLY_SOBOL_CHUNK_BITS; /* may be past the last */
     t->from.points = points;
-    t->from.heads = heads + (chunk < last ? chunk : last);
-    t->from.z_row = p.z_row;
+    t->from.heads = heads + (chunk < last ? chunk : last) * BLY_Z_ROWS;
 }
 
-BAILEY_FN BLY_(bailey_pack_) bly_draw_row(bly_origin from, const BAILEY_ICDF_SPACE BLY_SCALAR *table,
-                                          bailey_uint64 begin, bailey_uint64 row)
+/* What row `row` is drawn from, fetched while the row before is drawn. */
+typedef BLY_PASTE(bly_sobol_row_, BLY_POINTS) bly_fetched;
+BAILEY_FN bly_fetched bly_fetch(bly_origin from, bailey_uint64 row)
 {
-    const BAILEY_GLOBAL BLY_WORD *t = from.points + row * BLY_SOBOL_STRIDE;
-    BLY_PASTE(bly_sobol_near_, BLY_POINTS)
-    w = BLY_PASTE(bly_sobol_near_of_, BLY_POINTS)(t, from.heads[row * from.z_row], begin, BLY_WIDTH);
+    return BLY_PASTE(bly_sobol_fetch_, BLY_POINTS)(from.points + row * BLY_SOBOL_STRIDE, from.heads + row,
+                                                   BLY_OWEN);
+}
+
+/* Its normals for the paths from `begin` on. */
+BAILEY_FN BLY_(bailey_pack_) bly_draw_row(bly_origin from, const BAILEY_ICDF_SPACE BLY_SCALAR *table,
+                                          bailey_uint64 begin, bly_fetched row)
+{
+    const BLY_PASTE(bly_sobol_near_, BLY_POINTS) w =
+        BLY_PASTE(bly_sobol_near_of_, BLY_POINTS)(&row, begin, BLY_WIDTH);
     BLY_(bailey_pack_) x;
+    (void)from;
     BAILEY_UNROLL
-    for (int j = 0; j < BLY_WIDTH; j++) {
-#if BLY_OWEN
-        w.v[j] = BLY_PASTE(bailey_sobol_owen_u, BLY_POINTS)(w.v[j], t[BLY_SOBOL_SEEDS]);
-#endif
-        x.v[j] = BLY_NORMAL(table, w.v[j]);
-    }
+    for (int j = 0; j < BLY_WIDTH; j++)
+        x.v[j] = BLY_NORMAL(table, BLY_OWEN ? BLY_PASTE(bailey_sobol_owen_u, BLY_POINTS)(w.v[j], row.seeds)
+                                            : w.v[j]);
     return x;
 }
 
 #else
 
+typedef bailey_uint64 bly_fetched;
+BAILEY_FN bly_fetched bly_fetch(bly_origin from, bailey_uint64 row)
+{
+    (void)from;
+    return row;
+}
+
 /* The path's number and the row's have no bit in common: written with |, this shows the compiler that most of
  * two rounds of Philox is the same for all rows. */
 BAILEY_FN BLY_(bailey_pack_) bly_draw_row(bly_origin from, const BAILEY_ICDF_SPACE BLY_SCALAR *table,
-                                          bailey_uint64 begin, bailey_uint64 row)
+                                          bailey_uint64 begin, bly_fetched row)
 {
     return BLY_(bailey_draw_rounds_)(BLY_ROUNDS, BLY_DRAW, table, from.keys, from.stream,
                                      row << BLY_PATH_BITS | begin);
 }
 
 #endif
+
+/* The dimension and the row that a turn of bly_draw makes. */
+#if BLY_PARTS > 1
+#define BLY_DIM_OF(i) (part + (i) % BLY_ITEM_DIMS * BLY_PARTS)
+#else
+#define BLY_DIM_OF(i) ((i) % BLY_DIMS)
+#endif
+#define BLY_ROW_OF(i) ((bailey_uint64)s[(i) / BLY_ITEM_DIMS].z * BLY_DIMS + BLY_DIM_OF(i))
 
 /* Draws the rows of `steps` records into the item's stash in shared memory, for the code after it. A draw is
  * hundreds of instructions, so it stands in the program once, in a loop, in a function that is called. */
@@ -295,18 +313,27 @@ BAILEY_CALLED void bly_draw(BLY_SHARED BLY_SCALAR *stash, const BAILEY_ICDF_SPAC
 #endif
 )
 {
+    const bailey_uint32 turns = steps * BLY_ITEM_DIMS;
+#if defined(BLY_POINTS)
+    bly_fetched next = bly_fetch(from, BLY_ROW_OF(0));
+#endif
 #if defined(BAILEY_IS_CUDA)
 #pragma unroll 2 /* 0.61 of a fill instead of 0.58 with fast Box-Muller on an H200 */
 #endif
-    for (bailey_uint32 i = 0; i < steps * BLY_ITEM_DIMS; i++) {
+    for (bailey_uint32 i = 0; i < turns; i++) {
+        const bailey_uint32 dim = BLY_DIM_OF(i);
+#if defined(BLY_POINTS)
+        const bly_fetched row = next;
+        if (i + 1 < turns && BLY_DIM_OF(i + 1) < BLY_DIMS) next = bly_fetch(from, BLY_ROW_OF(i + 1));
+#else
+        const bly_fetched row = bly_fetch(from, BLY_ROW_OF(i));
+#endif
 #if BLY_PARTS > 1
-        const bailey_uint32 dim = part + i % BLY_ITEM_DIMS * BLY_PARTS;
         const bailey_uint32 place = i / BLY_ITEM_DIMS * BLY_DIMS + dim - part;
         if (dim >= BLY_DIMS) continue;
 #else
-        const bailey_uint32 dim = i % BLY_DIMS, place = i;
+        const bailey_uint32 place = i;
 #endif
-        const bailey_uint64 row = (bailey_uint64)s[i / BLY_ITEM_DIMS].z * BLY_DIMS + dim;
         const BLY_(bailey_pack_) drawn = bly_draw_row(from, table, begin, row);
         bly_pack values;
         values.x = drawn.v[0];

@@ -44,7 +44,7 @@
  */
 typedef struct bly_bridge_params {
     bailey_uint64 first_path, paths;
-    bailey_uint64 z_row, z_path, x_row, x_path; /* drawn from points, z_row is of their heads */
+    bailey_uint64 z_row, z_path, x_row, x_path;
     bailey_uint64 x_first;                      /* 0 where normals are drawn */
     bailey_uint64 stream;
     bailey_philox_keys keys; /* of the seed */

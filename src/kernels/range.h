@@ -32,7 +32,7 @@ BAILEY_FN bly_range bly_range_of_item(bailey_uint64 first, bailey_uint64 count, 
 /* Packs that an item of one lane takes: backend.h says which. They share the item's prologue and constants.
  */
 #define BLY_FILL_STRIPS 8
-#define BLY_POINT_STRIPS 16 /* their prologue is longer */
+#define BLY_POINT_STRIPS 32 /* of normals of points, whose prologue is longer */
 #if defined(BAILEY_SHARED)
 #define BLY_STRIPS_OF(count) (count)
 #else

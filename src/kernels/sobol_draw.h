@@ -36,14 +36,27 @@ typedef struct BLY_ALIGNED_16 bly_sobol_part_64 {
     bailey_uint64 v[2];
 } bly_sobol_part_64;
 
-/* The words of points n, n + 1, ..., n a multiple of `width`, 2 or 4, from the head of n's chunk and the row
- * `t` of the table. */
-typedef struct bly_sobol_near_32 {
-    bailey_uint32 v[4];
-} bly_sobol_near_32;
-typedef struct bly_sobol_near_64 {
-    bailey_uint64 v[4];
-} bly_sobol_near_64;
+#if defined(BAILEY_HAS_READ_ONLY)
+BAILEY_FN bly_sobol_part_32 bly_sobol_part_of_32(const BAILEY_GLOBAL bailey_uint32 *p)
+{
+    bly_sobol_part_32 part;
+    bailey_read_only_u32x4(p, part.v);
+    return part;
+}
+BAILEY_FN bly_sobol_part_64 bly_sobol_part_of_64(const BAILEY_GLOBAL bailey_uint64 *p)
+{
+    bly_sobol_part_64 part;
+    bailey_read_only_u64x2(p, part.v);
+    return part;
+}
+#define BLY_SOBOL_READ_32(p) bailey_read_only_u32(p)
+#define BLY_SOBOL_READ_64(p) bailey_read_only_u64(p)
+#else
+#define bly_sobol_part_of_32(p) (*(const BAILEY_GLOBAL bly_sobol_part_32 *)(p))
+#define bly_sobol_part_of_64(p) (*(const BAILEY_GLOBAL bly_sobol_part_64 *)(p))
+#define BLY_SOBOL_READ_32(p) (*(p))
+#define BLY_SOBOL_READ_64(p) (*(p))
+#endif
 
 /* All ones if bit k of x is set, k below 32. */
 BAILEY_FN bailey_uint32 bly_sobol_mask(bailey_uint32 x, int k)
@@ -53,25 +66,41 @@ BAILEY_FN bailey_uint32 bly_sobol_mask(bailey_uint32 x, int k)
 #define BLY_SOBOL_MASK_32(x, k) bly_sobol_mask(x, k)
 #define BLY_SOBOL_MASK_64(x, k) ((bailey_uint64)(bailey_int64)(bailey_int32)bly_sobol_mask(x, k))
 
+/* What an item needs of a row `t` of the table, with the head of its chunk; and the words of points n, n + 1,
+ * ... of that chunk, n a multiple of `width`, 2 or 4. */
 #define BLY_SOBOL_NEAR(bits)                                                                                 \
-    BAILEY_FN bly_sobol_near_##bits bly_sobol_near_of_##bits(                                                \
-        const BAILEY_GLOBAL bailey_uint##bits *t, bailey_uint##bits head, bailey_uint64 n, int width)        \
+    typedef struct bly_sobol_row_##bits {                                                                    \
+        bly_sobol_part_##bits part[BLY_SOBOL_NEEDED * (bits) / 128];                                         \
+        bailey_uint##bits head, seeds;                                                                       \
+    } bly_sobol_row_##bits;                                                                                  \
+    typedef struct bly_sobol_near_##bits {                                                                   \
+        bailey_uint##bits v[4];                                                                              \
+    } bly_sobol_near_##bits;                                                                                 \
+    BAILEY_FN bly_sobol_row_##bits bly_sobol_fetch_##bits(                                                   \
+        const BAILEY_GLOBAL bailey_uint##bits *t, const BAILEY_GLOBAL bailey_uint##bits *head, int hashed)   \
+    {                                                                                                        \
+        bly_sobol_row_##bits row;                                                                            \
+        BAILEY_UNROLL                                                                                        \
+        for (int i = 0; i < BLY_SOBOL_NEEDED * (bits) / 128; i++)                                            \
+            row.part[i] = bly_sobol_part_of_##bits(t + i * (128 / (bits)));                                  \
+        row.head = BLY_SOBOL_READ_##bits(head);                                                              \
+        row.seeds = hashed ? BLY_SOBOL_READ_##bits(t + BLY_SOBOL_SEEDS) : 0;                                 \
+        return row;                                                                                          \
+    }                                                                                                        \
+    BAILEY_FN bly_sobol_near_##bits bly_sobol_near_of_##bits(const bly_sobol_row_##bits *row,                \
+                                                             bailey_uint64 n, int width)                     \
     {                                                                                                        \
         const bailey_uint32 low = (bailey_uint32)n & (BLY_SOBOL_CHUNK - 1), gray = low ^ low >> 1;           \
         const int per_part = 128 / (bits);                                                                   \
-        bly_sobol_part_##bits part[BLY_SOBOL_NEEDED * (bits) / 128];                                         \
         bly_sobol_near_##bits y;                                                                             \
-        bailey_uint##bits x = head;                                                                          \
-        BAILEY_UNROLL                                                                                        \
-        for (int i = 0; i < BLY_SOBOL_NEEDED / per_part; i++)                                                \
-            part[i] = ((const BAILEY_GLOBAL bly_sobol_part_##bits *)t)[i];                                   \
+        bailey_uint##bits x = row->head;                                                                     \
         BAILEY_UNROLL                                                                                        \
         for (int k = width == 4; k < BLY_SOBOL_CHUNK_BITS; k++)                                              \
-            x ^= part[k / per_part].v[k % per_part] & BLY_SOBOL_MASK_##bits(gray, k);                        \
+            x ^= row->part[k / per_part].v[k % per_part] & BLY_SOBOL_MASK_##bits(gray, k);                   \
         y.v[0] = x;                                                                                          \
-        y.v[1] = x ^ part[0].v[0];                                                                           \
-        y.v[2] = y.v[1] ^ part[0].v[1];                                                                      \
-        y.v[3] = x ^ part[0].v[1];                                                                           \
+        y.v[1] = x ^ row->part[0].v[0];                                                                      \
+        y.v[2] = y.v[1] ^ row->part[0].v[1];                                                                 \
+        y.v[3] = x ^ row->part[0].v[1];                                                                      \
         return y;                                                                                            \
     }
 BLY_SOBOL_NEAR(32)

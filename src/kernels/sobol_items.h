@@ -21,7 +21,7 @@
 #include "kernels/range.h"
 #include "kernels/sobol_draw.h"
 
-#define BLY_SOBOL_ALIGNED 2048 /* points are counted from a multiple of this, below the first */
+#define BLY_SOBOL_ALIGNED 4096 /* points are counted from a multiple of this, below the first */
 #define BLY_SOBOL_TILES 32     /* tiles of an item */
 #define BLY_SOBOL_PACKS 8      /* packs of an item with vectors */
 
@@ -217,13 +217,13 @@ BAILEY_FN bly_sobol_words_64_32 bly_sobol_load_64_32(const BAILEY_GLOBAL bailey_
 
 /* Packs of an item: side by side where it has vectors, else as kernels/range.h says. */
 #if BAILEY_LANES > 1
-#define BLY_SOBOL_TURNS BLY_SOBOL_PACKS
+#define BLY_SOBOL_TURNS(strips) BLY_SOBOL_PACKS
 #define BLY_SOBOL_STEP_BITS 0
-#define BLY_SOBOL_FIRST(item) ((item)*BLY_SOBOL_PACKS)
+#define BLY_SOBOL_FIRST(item, turns) ((item)*turns)
 #else
-#define BLY_SOBOL_TURNS BLY_STRIPS_OF(BLY_POINT_STRIPS)
+#define BLY_SOBOL_TURNS(strips) BLY_STRIPS_OF(strips)
 #define BLY_SOBOL_STEP_BITS 5
-#define BLY_SOBOL_FIRST(item) bly_first_pack(item, BLY_SOBOL_TURNS)
+#define BLY_SOBOL_FIRST(item, turns) bly_first_pack(item, turns)
 #endif
 
 #define BLY_SOBOL_PARTS(word)                                                                                \
@@ -263,19 +263,19 @@ BAILEY_FN bly_sobol_words_64_32 bly_sobol_load_64_32(const BAILEY_GLOBAL bailey_
 BLY_SOBOL_PARTS(32)
 BLY_SOBOL_PARTS(64)
 
-/* Heads of chunks first ... first + chunks - 1, of a row each, [row][chunk]. */
+/* Heads of chunks first, first + 1, ..., [chunk][dimension]. A row of the launch is a chunk. */
 typedef struct bly_sobol_heads_params {
-    bailey_uint64 first, chunks;
+    bailey_uint64 first, dims;
 } bly_sobol_heads_params;
 
 #define BLY_SOBOL_HEADS_ITEM(name, bits)                                                                     \
     BAILEY_FN void name(bly_sobol_heads_params p, const BAILEY_GLOBAL bailey_uint##bits *table,              \
                         BAILEY_GLOBAL bailey_uint##bits *heads, bailey_uint64 item, bailey_uint64 row)       \
     {                                                                                                        \
-        const BAILEY_GLOBAL bailey_uint##bits *t = table + row * BLY_SOBOL_STRIDE;                           \
-        for (bailey_uint64 c = item * BAILEY_LANES; c < (item + 1) * BAILEY_LANES && c < p.chunks; c++) {    \
-            const bailey_uint64 n = (p.first + c) << BLY_SOBOL_CHUNK_BITS;                                   \
-            heads[row * p.chunks + c] = t[BLY_SOBOL_START] ^ bly_sobol_sum_##bits(t, n ^ n >> 1);            \
+        const bailey_uint64 n = (p.first + row) << BLY_SOBOL_CHUNK_BITS;                                     \
+        for (bailey_uint64 d = item * BAILEY_LANES; d < (item + 1) * BAILEY_LANES && d < p.dims; d++) {      \
+            const BAILEY_GLOBAL bailey_uint##bits *t = table + d * BLY_SOBOL_STRIDE;                         \
+            heads[row * p.dims + d] = t[BLY_SOBOL_START] ^ bly_sobol_sum_##bits(t, n ^ n >> 1);              \
         }                                                                                                    \
     }
 BLY_SOBOL_HEADS_ITEM(bly_sobol_heads_32_item, 32)
@@ -295,18 +295,20 @@ BAILEY_FN bly_range bly_points_range(bailey_uint64 first, bailey_uint64 count, b
     return r;
 }
 
-/* Dimension-major: name(p, table, out, item, row) makes packs of `suffix` numbers of `bits` bits from words
- * of `word` bits; `make` gives a vector of them from the word vector w. `parameter` is as for BLY_FILL_ITEM.
+/* Dimension-major: name(p, table, out, item, row) makes `strips` packs of `suffix` numbers of `bits` bits
+ * from words of `word` bits; `make` gives a vector of them from the word vector w. `parameter` is as for
+ * BLY_FILL_ITEM.
  */
-#define BLY_SOBOL_DIM_ITEM(name, word, suffix, scalar, bits, parameter, make)                                \
+#define BLY_SOBOL_DIM_ITEM(name, word, suffix, scalar, bits, strips, parameter, make)                        \
     BAILEY_FN void name(bly_sobol_params p, const BAILEY_GLOBAL bailey_uint##word *table,                    \
                         parameter BAILEY_GLOBAL scalar *out, bailey_uint64 item, bailey_uint64 row)          \
     {                                                                                                        \
         const bailey_uint32 vector_bits = BLY_LANE_BITS, pack_bits = vector_bits + 64 / (bits);              \
         const bailey_uint32 turn_bits = pack_bits + BLY_SOBOL_STEP_BITS, turn = 1u << turn_bits;             \
+        const bailey_uint32 turns = BLY_SOBOL_TURNS(strips);                                                 \
         const BAILEY_GLOBAL bailey_uint##word *t = table + row * BLY_SOBOL_STRIDE;                           \
-        bailey_uint64 begin =                                                                                \
-            (p.first & ~(bailey_uint64)(BLY_SOBOL_ALIGNED - 1)) + BLY_SOBOL_FIRST(item) * BAILEY_PACK##bits; \
+        bailey_uint64 begin = (p.first & ~(bailey_uint64)(BLY_SOBOL_ALIGNED - 1)) +                          \
+                              BLY_SOBOL_FIRST(item, turns) * BAILEY_PACK##bits;                              \
         const bailey_u##word seeds = bailey_splat_u##word(t[BLY_SOBOL_SEEDS]);                               \
         const bailey_u##word lanes = bly_sobol_lanes_##word(t);                                              \
         bailey_uint##word start = t[BLY_SOBOL_START] ^ bly_sobol_sum_##word(t, begin ^ begin >> 1);          \
@@ -316,11 +318,11 @@ BAILEY_FN bly_range bly_points_range(bailey_uint64 first, bailey_uint64 count, b
             vector[j] = bly_sobol_sum_##word(t, (j ^ j >> 1) << vector_bits) ^                               \
                         (vector_bits && (j & 1) ? t[vector_bits - (vector_bits > 0)] : 0);                   \
         BAILEY_GLOBAL scalar *to = out + (p.out_offset + row * p.out_row);                                   \
-        const int whole = begin >= p.first && begin - p.first < p.count &&                                   \
-                          p.count - (begin - p.first) >=                                                     \
-                              (BLY_SOBOL_TURNS - 1) * (bailey_uint64)turn + BAILEY_PACK##bits &&             \
-                          BAILEY_WHOLE(to + (begin - p.first));                                              \
-        BAILEY_UNROLL_2 for (bailey_uint32 k = 0; k < BLY_SOBOL_TURNS; k++, begin += turn)                   \
+        const int whole =                                                                                    \
+            begin >= p.first && begin - p.first < p.count &&                                                 \
+            p.count - (begin - p.first) >= (turns - 1) * (bailey_uint64)turn + BAILEY_PACK##bits &&          \
+            BAILEY_WHOLE(to + (begin - p.first));                                                            \
+        BAILEY_UNROLL_2 for (bailey_uint32 k = 0; k < turns; k++, begin += turn)                             \
         {                                                                                                    \
             bailey_pack_##suffix y;                                                                          \
             BAILEY_UNROLL                                                                                    \
@@ -438,6 +440,9 @@ BAILEY_FN bailey_f64 bly_sobol_u01_f64_of_64(bailey_u64 w)
 #define BLY_SOBOL_MAKE_icdf_f32_64 bailey_normal_icdf_f32_from_u64(normal, w)
 #define BLY_SOBOL_MAKE_icdf_f64_32 bailey_normal_icdf_f64_from_u32(normal, w)
 #define BLY_SOBOL_MAKE_icdf_f64_64 bailey_normal_icdf_f64(normal, w)
+#define BLY_SOBOL_STRIPS_words BLY_FILL_STRIPS
+#define BLY_SOBOL_STRIPS_u01 BLY_FILL_STRIPS
+#define BLY_SOBOL_STRIPS_icdf BLY_POINT_STRIPS
 #define BLY_SOBOL_TAKES_words_u32
 #define BLY_SOBOL_TAKES_words_u64
 #define BLY_SOBOL_TAKES_u01_f32
@@ -446,7 +451,8 @@ BAILEY_FN bailey_f64 bly_sobol_u01_f64_of_64(bailey_u64 w)
 #define BLY_SOBOL_TAKES_icdf_f64 const BAILEY_ICDF_SPACE double *normal,
 #define BLY_SOBOL_ITEMS(form, word, suffix, scalar, bits)                                                    \
     BLY_SOBOL_DIM_ITEM(bly_sobol_dim_##form##_##suffix##_##word##_item, word, suffix, scalar, bits,          \
-                       BLY_SOBOL_TAKES_##form##_##suffix, BLY_SOBOL_MAKE_##form##_##suffix##_##word)         \
+                       BLY_SOBOL_STRIPS_##form, BLY_SOBOL_TAKES_##form##_##suffix,                           \
+                       BLY_SOBOL_MAKE_##form##_##suffix##_##word)                                            \
     BLY_SOBOL_POINT_ITEM(bly_sobol_point_##form##_##suffix##_##word##_item, word, suffix, scalar, bits,      \
                          BLY_SOBOL_TAKES_##form##_##suffix, BLY_SOBOL_MAKE_##form##_##suffix##_##word)
 BLY_SOBOL_ITEMS(words, 32, u32, bailey_uint32, 32)

@@ -235,13 +235,13 @@ static bailey_status build_pieces(bailey_bridge *bridge, const bailey_source *so
 
 /* Launches a kernel that draws its normals, all paths of X at once. */
 static bailey_status launch_drawing(bailey_bridge *bridge, const struct bly_bridge_launch *launch,
-                                    const bailey_source *source, bly_bridge_params *p, bailey_buffer *x)
+                                    const bailey_source *source, const bly_bridge_params *p, bailey_buffer *x)
 {
     bailey_buffer *from[3] = {NULL}, *heads = NULL;
     bailey_status status = bly_normal_table(bridge->context, bridge->precision, &from[0]);
     if (status == BAILEY_OK && is_point(source)) {
         const struct bly_point_rows rows = point_rows(bridge, source, p->first_path, p->paths);
-        status = bly_points_heads(bridge->context, &rows, &from[1], &heads, &p->z_row);
+        status = bly_points_heads(bridge->context, &rows, &from[1], &heads);
         from[2] = heads;
     }
     if (status == BAILEY_OK) status = launch_kernel(bridge, launch, p, from, x);

@@ -308,12 +308,13 @@ bailey_status bly_points_normals(bailey_context *context, const struct bly_point
 }
 
 bailey_status bly_points_heads(bailey_context *context, const struct bly_point_rows *rows,
-                               bailey_buffer **table, bailey_buffer **heads, uint64_t *row_chunks)
+                               bailey_buffer **table, bailey_buffer **heads)
 {
     const struct request r = request_of(rows, 0, NULL);
     const uint64_t first = r.first >> BLY_SOBOL_CHUNK_BITS, last = r.first + (r.count - 1);
-    const bly_sobol_heads_params p = {.first = first, .chunks = (last >> BLY_SOBOL_CHUNK_BITS) - first + 1};
-    const uint64_t bytes = p.chunks * r.params.dims * (r.bits / 8);
+    const uint64_t chunks = (last >> BLY_SOBOL_CHUNK_BITS) - first + 1;
+    const bly_sobol_heads_params p = {.first = first, .dims = r.params.dims};
+    const uint64_t bytes = chunks * r.params.dims * (r.bits / 8);
     const int row = r.bits == 64 ? BLY_KERNEL_bly_sobol_heads_64 : BLY_KERNEL_bly_sobol_heads_32;
     *heads = NULL;
     bailey_status status = find_table(context, &r);
@@ -321,7 +322,6 @@ bailey_status bly_points_heads(bailey_context *context, const struct bly_point_r
     if (status != BAILEY_OK) return status;
     bailey_buffer *const buffers[] = {context->points_table, *heads};
     *table = context->points_table;
-    *row_chunks = p.chunks;
-    return bly_launch(context, &bly_kernels[row], p.chunks, r.params.dims, &p, sizeof p, buffers, *heads, 0,
+    return bly_launch(context, &bly_kernels[row], r.params.dims, chunks, &p, sizeof p, buffers, *heads, 0,
                       bytes);
 }

@@ -25,8 +25,8 @@ bailey_status bly_points_normals(bailey_context *context, const struct bly_point
                                  bailey_buffer *out);
 
 /* What kernels need that draw them (kernels/sobol_draw.h): the table, which is the context's, and the heads,
- * which go back to the pool once the kernel is queued, *row_chunks per row. */
+ * which go back to the pool once the kernel is queued. */
 bailey_status bly_points_heads(bailey_context *context, const struct bly_point_rows *rows,
-                               bailey_buffer **table, bailey_buffer **heads, uint64_t *row_chunks);
+                               bailey_buffer **table, bailey_buffer **heads);
 
 #endif

@@ -27,6 +27,31 @@ BAILEY_FN bailey_uint64 bailey_opaque(bailey_uint64 x)
     return x;
 }
 
+/* Loads from memory that nobody writes while the kernel runs: not held up by stores before them. */
+#define BAILEY_HAS_READ_ONLY 1
+BAILEY_FN bailey_uint32 bailey_read_only_u32(const BAILEY_GLOBAL bailey_uint32 *p)
+{
+    bailey_uint32 x;
+    BAILEY_ASM("ld.global.nc.u32 %0, [%1];" : "=r"(x) : "l"(p));
+    return x;
+}
+BAILEY_FN bailey_uint64 bailey_read_only_u64(const BAILEY_GLOBAL bailey_uint64 *p)
+{
+    bailey_uint64 x;
+    BAILEY_ASM("ld.global.nc.u64 %0, [%1];" : "=l"(x) : "l"(p));
+    return x;
+}
+BAILEY_FN void bailey_read_only_u32x4(const BAILEY_GLOBAL bailey_uint32 *p, bailey_uint32 *x)
+{
+    BAILEY_ASM("ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4];"
+               : "=r"(x[0]), "=r"(x[1]), "=r"(x[2]), "=r"(x[3])
+               : "l"(p));
+}
+BAILEY_FN void bailey_read_only_u64x2(const BAILEY_GLOBAL bailey_uint64 *p, bailey_uint64 *x)
+{
+    BAILEY_ASM("ld.global.nc.v2.u64 {%0, %1}, [%2];" : "=l"(x[0]), "=l"(x[1]) : "l"(p));
+}
+
 /* NVIDIA's compilers make four stores of one where another branch stores the same values one by one, unless
  * they are told in their own words. */
 #define BAILEY_STORE_ONCE32(constraint, x, vector, p)                                                        \
