@@ -478,6 +478,18 @@ BAILEY_API bailey_status bailey_order_make(bailey_order kind, uint64_t interior,
 /* "bisection" ("lr-down"), "lr-up", "rl-down", "rl-up", "incremental". Returns: OK, ERROR_INVALID. */
 BAILEY_API bailey_status bailey_order_from_name(const char *name, bailey_order *kind);
 
+/* What the rows of Z are. */
+typedef enum bailey_construction {
+    BAILEY_CONSTRUCTION_BRIDGE = 0, /* steps of an order */
+    /* Principal components: X = start + A (C Z), where A A' is the covariance of the times and column k of A,
+     * its k-th eigenvector, has the k-th largest variance; the first entry of a column is positive. With a
+     * fixed end there is one component less, and the straight line in the place of start. A row of Z works on
+     * all steps, so a path takes the square of their number: for BAILEY_BRIDGE_PCA_MAX_STEPS at most. */
+    BAILEY_CONSTRUCTION_PCA = 1
+} bailey_construction;
+
+#define BAILEY_BRIDGE_PCA_MAX_STEPS 1024u
+
 typedef enum bailey_layout {
     BAILEY_LAYOUT_STEP_MAJOR = 0, /* [step][dim][path]: the same entry of all paths contiguous */
     BAILEY_LAYOUT_PATH_MAJOR = 1  /* [path][step][dim]: a path contiguous */
@@ -545,7 +557,8 @@ typedef struct bailey_bridge_params {
     bailey_bridge_output output;
     bailey_layout layout; /* of Z and X */
     bailey_precision precision;
-    bailey_bridge_strategy strategy; /* AUTO unless you compare strategies */
+    bailey_bridge_strategy strategy;  /* AUTO unless you compare strategies; with PCA also READBACK */
+    bailey_construction construction; /* with PCA, order is NULL */
 } bailey_bridge_params;
 
 /* A plan for one set of times and one construction order, on one context. */
@@ -564,7 +577,7 @@ typedef struct bailey_bridge_info {
     uint64_t z_steps; /* step rows of Z: N + 1, or N with a fixed end */
     uint64_t x_steps; /* step rows of X: N + 1 */
     uint32_t dims;
-    uint32_t stack_slots;               /* of the local stack: values per path and dimension */
+    uint32_t stack_slots;               /* of the local stack: values per path and dimension; 0 with PCA */
     uint64_t stack_reads, stack_writes; /* of one path and dimension */
     /* What AUTO chose, or what was asked for: never AUTO. Where AUTO's choice has no program for a call,
      * REUSE or READBACK serves it. */
@@ -575,9 +588,9 @@ BAILEY_API bailey_status bailey_bridge_describe(const bailey_bridge *bridge, bai
 /* Turns normals Z into X for `paths` paths.
  *
  * `z` holds z_steps * dims * paths elements, `x` x_steps * dims * paths, both in the bridge's layout and
- * precision. Z's step axis is in construction order (row 0 builds T where the end is free), X's in
- * time order, ending with T; the start is not stored. Z is read only; z and x must not overlap.
- * Asynchronous unless a buffer adopts host memory; the first call may compile a program.
+ * precision. Z's step axis is in construction order (row 0 builds T where the end is free) or, with PCA, has
+ * the components, X's is in time order, ending with T; the start is not stored. Z is read only; z and x must
+ * not overlap. Asynchronous unless a buffer adopts host memory; the first call may compile a program.
  * Returns: OK, ERROR_INVALID (0 paths, a buffer too small), ERROR_DRIVER; for strategies that are compiled,
  * ERROR_UNSUPPORTED and ERROR_BUILD.
  * Results: exact, whatever the numerics of Z, for finite Z and results that do not overflow: the bits of

@@ -206,6 +206,14 @@
     BLY_BRIDGE_READ_ROWS(increments_readback, split)                                                         \
     BLY_DRAWS(BLY_INCREMENTS_READBACK_DRAW)
 
+/* Paths by principal components: the sums of the components, and C times those. Buffers: matrix, Z, X, and
+ * matrix, constants, X. */
+#define BLY_PCA_ROW(real, scalar)                                                                            \
+    BLY_ROW_##real(BLY_ENTRY_3(bly_pca_##real, bly_pca_params, const scalar, const scalar, scalar))          \
+        BLY_ROW_##real(                                                                                      \
+            BLY_ENTRY_3(bly_pca_correlate_##real, bly_pca_params, const scalar, const scalar, scalar))
+#define BLY_PCA_ROWS BLY_PCA_ROW(f32, float) BLY_PCA_ROW(f64, double)
+
 /* Asian options: payoffs, whose work is in 32 bits though they are stored in 64, and sums. */
 #define BLY_PRICE_ROWS                                                                                       \
     BLY_ROW_f32(BLY_ENTRY_3(bly_asian_f32, bly_asian_params, const float, const float, double))              \
@@ -229,6 +237,7 @@
     BLY_WALLACE_ROWS                                                                                         \
     BLY_CORRELATED_ROWS                                                                                      \
     BLY_BRIDGE_ROWS                                                                                          \
+    BLY_PCA_ROWS                                                                                             \
     BLY_PRICE_ROWS                                                                                           \
     BLY_SOBOL_ROWS
 

@@ -3,7 +3,7 @@
  *
  * Bridges: planning once, generating as often as wished.
  */
-#include "bridge_internal.h"
+#include "pca.h"
 #include "plan.h"
 
 #include <base/alloc.h>
@@ -12,6 +12,21 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
+
+/* Checks what principal components cannot have. */
+static bailey_status check_pca(const bailey_bridge_params *params)
+{
+    const bailey_bridge_strategy strategy = params->strategy;
+    if (params->steps > BAILEY_BRIDGE_PCA_MAX_STEPS)
+        return bly_fail_argument("steps", "steps is %llu, with construction pca at most %u",
+                                 (unsigned long long)params->steps, BAILEY_BRIDGE_PCA_MAX_STEPS);
+    if (params->order)
+        return bly_fail_argument("order", "order is given, which construction pca has none of");
+    if (strategy != BAILEY_BRIDGE_STRATEGY_AUTO && strategy != BAILEY_BRIDGE_STRATEGY_READBACK)
+        return bly_fail_argument("strategy", "strategy is %s, with construction pca auto or readback",
+                                 bailey_bridge_strategy_name(strategy));
+    return BAILEY_OK;
+}
 
 static bailey_status check_params(const bailey_bridge_params *params, uint32_t dims)
 {
@@ -27,13 +42,16 @@ static bailey_status check_params(const bailey_bridge_params *params, uint32_t d
         return bly_fail_argument("output", "output is %d, not a bailey_bridge_output", (int)params->output);
     if (params->layout != BAILEY_LAYOUT_STEP_MAJOR && params->layout != BAILEY_LAYOUT_PATH_MAJOR)
         return bly_fail_argument("layout", "layout is %d, not a bailey_layout", (int)params->layout);
+    if (params->construction != BAILEY_CONSTRUCTION_BRIDGE && params->construction != BAILEY_CONSTRUCTION_PCA)
+        return bly_fail_argument("construction", "construction is %d, not a bailey_construction",
+                                 (int)params->construction);
     for (uint32_t i = 0; i < dims; i++) {
         if (params->start && !isfinite(params->start[i]))
             return bly_fail_argument("start", "start[%u] is %g, not finite", i, params->start[i]);
         if (params->end && !isfinite(params->end[i]))
             return bly_fail_argument("end", "end[%u] is %g, not finite", i, params->end[i]);
     }
-    return BAILEY_OK;
+    return params->construction == BAILEY_CONSTRUCTION_PCA ? check_pca(params) : BAILEY_OK;
 }
 
 /* Keeps start, end and C in the bridge's precision. */
@@ -134,9 +152,14 @@ static bailey_status keep_records(bailey_bridge *bridge, struct bly_plan *plan)
     return status;
 }
 
-static void count_split_traffic(const struct bly_plan *plan, bailey_bridge_info *info)
+static void count_traffic(bailey_bridge *bridge, const struct bly_plan *plan)
 {
-    info->stack_reads = info->stack_writes = 0;
+    bailey_bridge_info *info = &bridge->info;
+    const int increments = bridge->output == BAILEY_BRIDGE_INCREMENTS;
+    info->stack_slots = increments ? plan->split_slots : plan->path_slots;
+    info->stack_reads = increments ? 0 : plan->stack_reads;
+    info->stack_writes = increments ? 0 : plan->stack_writes;
+    if (!increments) return;
     for (uint64_t k = 1; k < plan->steps; k++) {
         info->stack_reads += BAILEY_BRIDGE_SPLIT_SOURCE(plan->split[k].code) == BAILEY_BRIDGE_SPLIT_STACK;
         info->stack_writes += BAILEY_BRIDGE_SPLIT_PUSH(plan->split[k].code) != 0;
@@ -163,22 +186,19 @@ static bailey_status create(bailey_context *context, const bailey_bridge_params 
         bly_plan_destroy(&plan);
         return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a bridge");
     }
-    const int increments = params->output == BAILEY_BRIDGE_INCREMENTS;
     bridge->context = context;
     bridge->output = params->output;
     bridge->layout = params->layout;
     bridge->precision = params->precision;
     bridge->fixed_end = params->end != NULL;
     bridge->correlated = params->factor || params->covariance;
-    bridge->info = (bailey_bridge_info){.z_steps = plan.steps - (params->end ? 1 : 0),
-                                        .x_steps = plan.steps,
-                                        .dims = dims,
-                                        .stack_slots = increments ? plan.split_slots : plan.path_slots,
-                                        .stack_reads = plan.stack_reads,
-                                        .stack_writes = plan.stack_writes};
-    if (increments) count_split_traffic(&plan, &bridge->info);
+    bridge->pca = params->construction == BAILEY_CONSTRUCTION_PCA;
+    bridge->info = (bailey_bridge_info){
+        .z_steps = plan.steps - (params->end ? 1 : 0), .x_steps = plan.steps, .dims = dims};
+    if (!bridge->pca) count_traffic(bridge, &plan);
     status = keep_constants(bridge, params);
-    if (status == BAILEY_OK) status = keep_records(bridge, &plan);
+    if (status == BAILEY_OK)
+        status = bridge->pca ? bly_pca_keep(bridge, params) : keep_records(bridge, &plan);
     if (status == BAILEY_OK) status = bly_bridge_place(bridge);
     if (status == BAILEY_OK) status = bly_bridge_choose(bridge, params->strategy);
     bly_plan_destroy(&plan);

@@ -19,6 +19,7 @@ struct bailey_bridge {
     bailey_layout layout;
     bailey_precision precision;
     int fixed_end, correlated;
+    int pca;       /* built by principal components (pca.h), whose matrix the records are */
     int automatic; /* the library chose info.strategy */
     void *records; /* of the output and precision, as on the device */
     size_t records_bytes;

@@ -5,6 +5,7 @@
  * follow one another, a piece of the paths at a time.
  */
 #include "bridge_internal.h"
+#include "pca.h"
 #include "transfer.h"
 
 #include <bailey/device/run.h>
@@ -114,6 +115,7 @@ static bailey_status build(bailey_bridge *bridge, int transfer, const bly_bridge
 {
     bailey_buffer *const from[3] = {bridge->info.z_steps ? z : NULL};
     struct bly_bridge_launch launch;
+    if (bridge->pca && !transfer) return bly_pca_build(bridge, p, from[0], x);
     const bailey_status status =
         bly_bridge_find_kernel(bridge, BLY_DRAW_NONE, NULL, transfer, p, from[0], x, &launch);
     return status == BAILEY_OK ? launch_kernel(bridge, &launch, p, from, x) : status;

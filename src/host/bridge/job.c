@@ -71,7 +71,7 @@ size_t bly_record_bytes(const struct bly_bridge_job *job)
 static void digest_arrays(const struct bly_bridge_job *job, struct bly_job_digests *digests)
 {
     if (digests->has_arrays) return;
-    bly_hash_of(job->records, job->steps * bly_record_bytes(job), digests->records);
+    bly_hash_of(job->records, job->records_bytes, digests->records);
     bly_hash_of(job->constants, (size_t)job->dims * (2 + job->dims) * bly_element_bytes(job->precision),
                 digests->constants);
     digests->has_arrays = 1;

@@ -19,7 +19,8 @@ struct bly_bridge_job {
     uint32_t steps, dims;
     uint32_t slots; /* stack slots that the records use */
     int fixed_end, correlated;
-    const void *records;   /* bailey_bridge_step_* or bailey_bridge_split_*, of the output and precision */
+    const void *records; /* bailey_bridge_step_* or bailey_bridge_split_*, of the output and precision */
+    size_t records_bytes;
     const void *constants; /* start[dims], end[dims] and, where correlated, C[dims][dims]; in the precision */
     const char *draw;      /* the method's constant of bailey/device/draw.h; NULL: Z is read from memory */
     uint32_t rounds;       /* of Philox, where it is drawn */

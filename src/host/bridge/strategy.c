@@ -4,7 +4,7 @@
  * Which kernel builds a bridge. docs/bridge.md says what the strategies are and docs/benchmarks.md what
  * they were measured to do, which is what `auto` goes by.
  */
-#include "bridge_internal.h"
+#include "pca.h"
 #include <base/alloc.h>
 
 #include <kernels/bridges.h>
@@ -73,6 +73,7 @@ static struct bly_bridge_job job_of(const bailey_bridge *bridge, bailey_bridge_s
                                    .fixed_end = bridge->fixed_end,
                                    .correlated = bridge->correlated,
                                    .records = bridge->records,
+                                   .records_bytes = bridge->records_bytes,
                                    .constants = bridge->constants,
                                    .gpu = is_gpu(bridge),
                                    .miscompiles = bridge->context->device->miscompiles,
@@ -230,7 +231,8 @@ bailey_status bly_bridge_choose(bailey_bridge *bridge, bailey_bridge_strategy wa
 {
     if (strcmp(bailey_bridge_strategy_name(wanted), "unknown") == 0)
         return bly_fail_argument("strategy", "strategy is %d, not a bailey_bridge_strategy", (int)wanted);
-    bridge->automatic = wanted == BAILEY_BRIDGE_STRATEGY_AUTO;
+    bridge->automatic = wanted == BAILEY_BRIDGE_STRATEGY_AUTO && !bridge->pca;
+    if (bridge->pca) wanted = BAILEY_BRIDGE_STRATEGY_READBACK; /* checked */
     if (bridge->automatic) return find_best(bridge, &bridge->info.strategy);
     bridge->info.strategy = wanted;
     return check_strategy(bridge, wanted);
@@ -431,6 +433,7 @@ bailey_status bly_bridge_find_kernel(bailey_bridge *bridge, int draw, const bail
         return bly_fail(BAILEY_ERROR_UNSUPPORTED,
                         "a transfer is for the strategy specialised, this bridge has %s",
                         bailey_bridge_strategy_name(bridge->info.strategy));
+    if (bridge->pca) return bly_pca_find_kernel(bridge, draw, launch);
     if (is_built_in(bridge, bridge->info.strategy) || (draw == BLY_DRAW_points && !draws_points(bridge)))
         return launch_built_in(bridge, bridge->info.strategy, draw, p, launch);
     struct bly_bridge_job job = job_of(bridge, bridge->info.strategy);
