@@ -4,8 +4,8 @@
 #
 # identical.sh PROGRAM DEVICE [PART]: `bailey random`, `bailey paths` and `bailey price asian` with one seed give the
 # same bytes on DEVICE as on the cpu: every generator and sequence, points, uniforms and normals, and paths of each; all named
-# orders and 100 random ones, every strategy, 1 and 5 dimensions, both precisions, normals, layouts and outputs, odd
-# numbers of paths. PART is one of numbers, points, variants, orders, strategies, sources, prices; without it all run.
+# orders and 100 random ones, principal components, every strategy, 1 and 5 dimensions, both precisions, normals, layouts
+# and outputs, odd numbers of paths. PART is one of numbers, points, variants, pca, orders, strategies, sources, prices; without it all run.
 # BAILEY_TEST_LARGE also runs 1,000,003 paths in every variant, not only in two.
 #
 # The time goes into programs that are built at run time, one for each bridge and strategy that needs one, and
@@ -13,7 +13,7 @@
 set -eu
 program=$1
 device=$2
-parts=${3:-numbers points variants orders strategies sources prices}
+parts=${3:-numbers points variants pca orders strategies sources prices}
 if ! "$program" devices | grep -v 'not usable' | grep -q "^$device"; then
     case ",${BAILEY_TEST_REQUIRE:-}," in *",${device%%:*},"*) exit 1 ;; esac
     exit 77
@@ -158,6 +158,20 @@ part_variants() {
             same --steps 7 --paths 1000003 $(variant $i)
         fi
         i=$((i + 1))
+    done
+}
+
+# Principal components, in every variant, with more steps than an item keeps, and with a fixed end.
+part_pca() {
+    i=0
+    while [ $i -lt 32 ]; do
+        # shellcheck disable=SC2046
+        same --steps $((5 + i)) --paths $((33 + i % 3)) --construction pca $(variant $i)
+        i=$((i + 1))
+    done
+    for precision in f32 f64; do
+        same --steps 300 --paths 131 --construction pca --precision $precision
+        same --steps 20 --paths 131 --construction pca --precision $precision --start 3 --end 2 --generator xorwow
     done
 }
 

@@ -189,6 +189,9 @@ for precision in f32 f64; do
         done
     done
     paths "--steps 5 --paths 300 --precision $precision --chunk-bytes 2600"
+    paths "--steps 9 --paths 37 --precision $precision --construction pca"
+    paths "--steps 9 --paths 37 --precision $precision --construction pca --layout path --dims 3 \
+--correlation corr.csv --start 1,2,3 --end 1.5,-1,.25"
     for generator in philox7 warp xorwow; do
         paths "--steps 5 --paths 133 --precision $precision --generator $generator"
     done

@@ -185,6 +185,7 @@ static int make_bridge(struct work *w, const struct request *r)
     params.layout = (bailey_layout)r->layout;
     params.precision = (bailey_precision)r->precision;
     params.strategy = (bailey_bridge_strategy)r->strategy;
+    params.construction = (bailey_construction)r->construction;
     const char *const options[][2] = {{"times", r->given_times ? "--times" : "--horizon"},
                                       {"start_time", "--start-time"},
                                       {"order", "--order"},
@@ -350,7 +351,8 @@ const struct command command_paths = {
         "interval,\n"
         "  level by level; lr and rl: levels from left or from right; down and up: where a middle is rounded "
         "to.\n"
-        "  A file has one index a line, 1 for the first time; all but the last time must occur once.\n",
+        "  A file has one index a line, 1 for the first time; all but the last time must occur once.\n"
+        "  pca has none: Z[0] drives the component with the largest variance, of all times, and so on.\n",
     .options = paths_options,
     .run = run,
     .more_help = generators_help,

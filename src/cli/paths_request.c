@@ -34,13 +34,15 @@ const struct option paths_options[] = {
      0},
     {"--rate", "R", "with --assets: continuously compounded, 0.03 for 3 %", 0},
     {"Order of construction (decides which random number builds what; see 'Orders' below):", NULL, NULL, 0},
+    {"--construction", "bridge|pca",
+     "bridge (default): by an order; pca: by principal components, largest first, for up to 1024 steps", 0},
     {"--order", "NAME|FILE",
      "bisection (= lr-down, the default), lr-up, rl-down, rl-up, incremental; or a file", 0},
     {"--important", "I,J,...", "with a name: build these times first (1 is the first time)", 0},
     {"Random numbers:", NULL, NULL, 0},
     {"--normals", "Z.npy",
      "your own normals, of the shape of the output and its precision and layout, steps in "
-     "order of construction (Z[0] builds T); with --end one step fewer",
+     "order of construction (Z[0] builds T; with pca, components); with --end one step fewer",
      0},
     {"--normal", "METHOD", "icdf (default) or box-muller", 0},
     {"--bits", "32|64", OPTION_BITS_HELP, 0},
@@ -233,6 +235,25 @@ static int read_paths(const struct arguments *a, struct request *r)
     return CLI_OK;
 }
 
+static int read_construction(const struct arguments *a, struct request *r)
+{
+    static const char *const constructions[] = {"bridge", "pca", NULL};
+    int code = option_choice(a, CONSTRUCTION, constructions, &r->construction);
+    if (code) return code;
+    if (r->construction == BAILEY_CONSTRUCTION_BRIDGE)
+        return order_read(a, ORDER, IMPORTANT, r->steps - 1, &r->order);
+    if ((code = options_conflict(a, CONSTRUCTION, ORDER, "pca has no order")) ||
+        (code = options_conflict(a, CONSTRUCTION, IMPORTANT, "pca has no order")))
+        return code;
+    if (r->steps > BAILEY_BRIDGE_PCA_MAX_STEPS)
+        return cli_error(CLI_USAGE, "--construction: pca takes at most %u steps, these are %llu",
+                         BAILEY_BRIDGE_PCA_MAX_STEPS, (unsigned long long)r->steps);
+    if (r->strategy != BAILEY_BRIDGE_STRATEGY_AUTO && r->strategy != BAILEY_BRIDGE_STRATEGY_READBACK)
+        return cli_error(CLI_USAGE, "--strategy: '%s' is not for pca, which has auto and readback",
+                         option_strategies[r->strategy]);
+    return CLI_OK;
+}
+
 int request_read(const struct arguments *a, struct request *r)
 {
     int code;
@@ -244,7 +265,7 @@ int request_read(const struct arguments *a, struct request *r)
         (code = option_choice(a, STRATEGY, option_strategies, &r->strategy)) ||
         (code = option_u64(a, CHUNK_BYTES, 1, UINT64_C(1) << 40, &r->chunk_bytes)) ||
         (code = read_format(a, r)) || (code = read_times(a, r)) || (code = read_normals(a, r)) ||
-        (code = read_dims(a, r)) || (code = order_read(a, ORDER, IMPORTANT, r->steps - 1, &r->order)))
+        (code = read_dims(a, r)) || (code = read_construction(a, r)))
         return code;
     r->element = r->precision == BAILEY_PRECISION_F64 ? 8 : 4;
     if ((code = read_paths(a, r))) return code;

@@ -19,7 +19,7 @@ extern const struct option paths_options[];
 enum paths_option {
     H_TIMES, STEPS, TIMES, VALUATION, HORIZON, START_TIME,
     H_PROCESS, PATHS, DIMS, CORRELATION, COVARIANCE, START, END, INCREMENTS, ASSETS, RATE,
-    H_ORDER, ORDER, IMPORTANT,
+    H_ORDER, CONSTRUCTION, ORDER, IMPORTANT,
     H_NORMALS, NORMALS, NORMAL, BITS, SOURCE_OPTION_NAMES,
     H_POINTS, PATH_POINT_OPTION_NAMES,
     H_OUTPUT, OUTPUT, FORMAT, PRECISION, LAYOUT, JSON,
@@ -41,7 +41,7 @@ struct request {
     double start_time;
     struct assets assets; /* of --assets: prices are written; else none */
     double rate;
-    int method, precision, numerics, strategy, layout, format, fixed_end, increments;
+    int method, precision, numerics, strategy, construction, layout, format, fixed_end, increments;
     uint32_t bits;        /* of --bits; 0: as the precision has it */
     bailey_source source; /* of the normals, unless they are in `z` */
     struct npy z;

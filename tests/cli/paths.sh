@@ -172,6 +172,27 @@ done
 bad 2 "'specialized' is none of auto, .* did you mean specialised" paths $run --strategy specialized -o p.npy
 bad 2 "'fastest' is none of auto, constant, vector" paths $run --strategy fastest -o p.npy
 
+# Principal components: other paths, with the same end points and strategy, in pieces too.
+good paths --steps 13 --paths 301 --seed 2 --start 5 --end 3 -o bridge.npy
+good paths --steps 13 --paths 301 --seed 2 --start 5 --end 3 --construction bridge -o p.npy
+cmp -s p.npy bridge.npy && pass || fail "--construction bridge is the default"
+good paths --steps 13 --paths 301 --seed 2 --start 5 --end 3 --construction pca -o p.npy
+cmp -s p.npy bridge.npy && fail "--construction pca changes nothing" || pass
+tail -c 1204 p.npy >p.end && tail -c 1204 bridge.npy >bridge.end
+cmp -s p.end bridge.end && pass || fail "--construction pca: the fixed end"
+good paths --steps 13 --paths 301 --seed 2 --start 5 --end 3 --construction pca --strategy readback \
+    --chunk-bytes 4000 -o q.npy
+cmp -s p.npy q.npy && pass || fail "--construction pca in pieces"
+bad 2 "'eigen' is none of bridge, pca" paths $run --construction eigen -o p.npy
+bad 2 "--construction and --order exclude each other: pca has no order" \
+    paths $run --construction pca --order lr-up -o p.npy
+bad 2 "--construction and --important exclude each other: pca has no order" \
+    paths $run --construction pca --important 2 -o p.npy
+bad 2 "--strategy: 'blocks' is not for pca, which has auto and readback" \
+    paths $run --construction pca --strategy blocks -o p.npy
+bad 2 "--construction: pca takes at most 1024 steps, these are 1025" \
+    paths --steps 1025 --paths 1 --construction pca -o p.npy
+
 # The four layouts of one set: step and path layout hold the same bits
 good paths $run --dims 3 --seed 5 -o step.npy
 good paths $run --dims 3 --seed 5 --layout path -o path.npy
