@@ -14,16 +14,26 @@
 
 #include "kernels/bridges.h"
 
-/* Elements of Z and X as in bly_bridge_params. Row r of the launch makes dimension r % dims of `tiles` tiles
- * from number r / dims * tiles on. */
+/* Elements of Z and X as in bly_bridge_params. Where a launch is split, its row r makes dimension r % dims of
+ * tile r / dims, and of the second kernel tile r; else one row makes all. */
 typedef struct bly_pca_params {
     bailey_uint64 paths;
     bailey_uint64 z_row, z_path, x_row, x_path, x_first;
     bailey_uint64 base; /* its element in the matrix */
-    bailey_uint32 steps, components, dims, tiles, correlated;
+    bailey_uint32 steps, components, dims, split, correlated;
 } bly_pca_params;
 
 #define BLY_PCA_TILE 8
+
+/* The steps that an item of a tile makes, or of all. */
+BAILEY_FN bailey_uint32 bly_pca_begin(bly_pca_params p, bailey_uint64 tile)
+{
+    return p.split ? (bailey_uint32)tile * BLY_PCA_TILE : 0;
+}
+BAILEY_FN bailey_uint32 bly_pca_end(bly_pca_params p, bailey_uint32 begin)
+{
+    return p.split && p.steps - begin > BLY_PCA_TILE ? begin + BLY_PCA_TILE : p.steps;
+}
 
 /* Steps whose sums grow side by side in registers; there are 32 where vectors have 64 bytes. Items with
  * vectors have as many rows of their Z side by side, on the thread's stack, as leave room in a second cache.
@@ -94,49 +104,62 @@ typedef struct bly_pca_params {
         }                                                                                                    \
     }                                                                                                        \
                                                                                                              \
-    BAILEY_FN void bly_pca_##suffix##_item(bly_pca_params p, const BAILEY_GLOBAL scalar *matrix,             \
-                                           const BAILEY_GLOBAL scalar *z, BAILEY_GLOBAL scalar *x,           \
-                                           bailey_uint64 item, bailey_uint64 row)                            \
+    /* Steps begin .. end - 1 of t's dimension. */                                                           \
+    BAILEY_FN void bly_pca_dimension_##suffix(                                                               \
+        bly_pca_params p, bly_pca_item_##suffix t, const BAILEY_GLOBAL scalar *matrix,                       \
+        const BAILEY_GLOBAL scalar *z, BAILEY_GLOBAL scalar *x, bailey_uint32 begin, bailey_uint32 end)      \
     {                                                                                                        \
         bailey_pack_##suffix panel[BLY_PCA_PANEL];                                                           \
-        bly_pca_item_##suffix t;                                                                             \
-        t.range = bly_range_of_item(0, p.paths, block, pack, item);                                          \
-        if (t.range.low >= t.range.high) return;                                                             \
-        t.z_offset = t.range.begin * p.z_path;                                                               \
-        t.x_offset = p.x_first + t.range.begin * p.x_path;                                                   \
-        t.dim = (bailey_uint32)(row % p.dims);                                                               \
         t.low = 0;                                                                                           \
-        const bailey_uint32 begin = (bailey_uint32)(row / p.dims) * p.tiles * BLY_PCA_TILE;                  \
         do {                                                                                                 \
             t.high = BAILEY_LANES > 1 && p.components - t.low > BLY_PCA_PANEL ? t.low + BLY_PCA_PANEL        \
                                                                               : p.components;                \
             if (BAILEY_LANES > 1)                                                                            \
                 for (bailey_uint32 k = t.low; k < t.high; k++)                                               \
                     panel[k - t.low] = bly_pca_z_##suffix(p, t, z, k);                                       \
-            for (bailey_uint32 step = begin; step < begin + p.tiles * BLY_PCA_TILE && step < p.steps;        \
-                 step += BLY_PCA_STEPS(bits))                                                                \
+            for (bailey_uint32 step = begin; step < end; step += BLY_PCA_STEPS(bits))                        \
                 bly_pca_steps_##suffix(p, t, matrix, z, panel, x, step);                                     \
             t.low = t.high;                                                                                  \
         } while (t.low < p.components);                                                                      \
     }                                                                                                        \
                                                                                                              \
-    /* Row r of the launch is a step. Dimensions go from the last to the first, which the others need. */    \
+    BAILEY_FN void bly_pca_##suffix##_item(bly_pca_params p, const BAILEY_GLOBAL scalar *matrix,             \
+                                           const BAILEY_GLOBAL scalar *z, BAILEY_GLOBAL scalar *x,           \
+                                           bailey_uint64 item, bailey_uint64 row)                            \
+    {                                                                                                        \
+        bly_pca_item_##suffix t;                                                                             \
+        t.range = bly_range_of_item(0, p.paths, block, pack, item);                                          \
+        if (t.range.low >= t.range.high) return;                                                             \
+        t.z_offset = t.range.begin * p.z_path;                                                               \
+        t.x_offset = p.x_first + t.range.begin * p.x_path;                                                   \
+        const bailey_uint32 first = p.split ? (bailey_uint32)(row % p.dims) : 0;                             \
+        const bailey_uint32 dims = p.split ? first + 1 : p.dims;                                             \
+        const bailey_uint32 begin = bly_pca_begin(p, row / p.dims), end = bly_pca_end(p, begin);             \
+        for (t.dim = first; t.dim < dims; t.dim++)                                                           \
+            bly_pca_dimension_##suffix(p, t, matrix, z, x, begin, end);                                      \
+    }                                                                                                        \
+                                                                                                             \
+    /* Dimensions go from the last to the first, which the others need. */                                   \
     BAILEY_FN void bly_pca_correlate_##suffix##_item(                                                        \
         bly_pca_params p, const BAILEY_GLOBAL scalar *matrix, const BAILEY_GLOBAL scalar *constants,         \
         BAILEY_GLOBAL scalar *x, bailey_uint64 item, bailey_uint64 row)                                      \
     {                                                                                                        \
         const bly_range t = bly_range_of_item(0, p.paths, block, pack, item);                                \
         if (t.low >= t.high) return;                                                                         \
-        const bailey_uint64 from = p.x_first + t.begin * p.x_path + row * p.dims * p.x_row;                  \
-        for (bailey_uint32 dim = p.dims; dim-- > 0;) {                                                       \
-            const BAILEY_GLOBAL scalar *c = constants + (2 + dim) * p.dims;                                  \
-            bailey_pack_##suffix sum =                                                                       \
-                bly_pack_scale_##suffix(c[0], bailey_load_##suffix(x, from, p.x_path, t.low, t.high));       \
-            for (bailey_uint32 j = 1; j <= dim; j++)                                                         \
-                sum = bly_pack_fma_##suffix(                                                                 \
-                    c[j], bailey_load_##suffix(x, from + j * p.x_row, p.x_path, t.low, t.high), sum);        \
-            sum = bly_pca_based_##suffix(p, dim, matrix, row, sum);                                          \
-            bailey_store_##suffix(x, from + dim * p.x_row, p.x_path, t.low, t.high, sum);                    \
+        const bailey_uint32 begin = bly_pca_begin(p, row), end = bly_pca_end(p, begin);                      \
+        for (bailey_uint32 step = begin; step < end; step++) {                                               \
+            const bailey_uint64 from =                                                                       \
+                p.x_first + t.begin * p.x_path + (bailey_uint64)step * p.dims * p.x_row;                     \
+            for (bailey_uint32 dim = p.dims; dim-- > 0;) {                                                   \
+                const BAILEY_GLOBAL scalar *c = constants + (2 + dim) * p.dims;                              \
+                bailey_pack_##suffix sum =                                                                   \
+                    bly_pack_scale_##suffix(c[0], bailey_load_##suffix(x, from, p.x_path, t.low, t.high));   \
+                for (bailey_uint32 j = 1; j <= dim; j++)                                                     \
+                    sum = bly_pack_fma_##suffix(                                                             \
+                        c[j], bailey_load_##suffix(x, from + j * p.x_row, p.x_path, t.low, t.high), sum);    \
+                sum = bly_pca_based_##suffix(p, dim, matrix, step, sum);                                     \
+                bailey_store_##suffix(x, from + dim * p.x_row, p.x_path, t.low, t.high, sum);                \
+            }                                                                                                \
         }                                                                                                    \
     }
 

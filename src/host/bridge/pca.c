@@ -188,7 +188,7 @@ bailey_status bly_pca_find_kernel(const bailey_bridge *bridge, int draw, struct 
                                  : BAILEY_OK;
 }
 
-/* A GPU has items for each tile of steps. Elsewhere one item makes all steps, and reads its Z once. */
+/* A GPU has items for each tile of steps. Elsewhere an item makes all steps, and reads its Z once. */
 bailey_status bly_pca_build(const bailey_bridge *bridge, const bly_bridge_params *p, bailey_buffer *z,
                             bailey_buffer *x)
 {
@@ -205,7 +205,7 @@ bailey_status bly_pca_build(const bailey_bridge *bridge, const bly_bridge_params
                               .steps = p->steps,
                               .components = components,
                               .dims = p->dims,
-                              .tiles = gpu ? 1 : tiles,
+                              .split = (uint32_t)gpu,
                               .correlated = p->correlated};
     const uint64_t groups = bly_groups(0, p->paths, bly_block_elements(bridge->precision));
     const uint64_t bytes = (uint64_t)p->steps * p->dims * p->paths * bly_element_bytes(bridge->precision);
@@ -215,8 +215,9 @@ bailey_status bly_pca_build(const bailey_bridge *bridge, const bly_bridge_params
     bailey_buffer *const multiplied[] = {bridge->device_records, z, sums};
     bailey_buffer *const correlated[] = {bridge->device_records, bridge->device_constants, x};
     const bailey_status status =
-        bly_launch(context, kernel_of(bridge, 0), groups, (uint64_t)p->dims * (gpu ? tiles : 1), &q, sizeof q,
+        bly_launch(context, kernel_of(bridge, 0), groups, gpu ? (uint64_t)tiles * p->dims : 1, &q, sizeof q,
                    multiplied, sums, 0, bytes);
     if (status != BAILEY_OK || !p->correlated) return status;
-    return bly_launch(context, kernel_of(bridge, 1), groups, p->steps, &q, sizeof q, correlated, x, 0, bytes);
+    return bly_launch(context, kernel_of(bridge, 1), groups, gpu ? tiles : 1, &q, sizeof q, correlated, x, 0,
+                      bytes);
 }
