@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Principal components of a Brownian path. With gaps g_i = t_i - t_(i-1), the covariance of the times is L G
- * L', where L has ones up to the diagonal and G is diagonal, of the gaps. Its eigenvectors and eigenvalues
- * are the left singular vectors and the squares of the singular values of L sqrt(G) = V S W', so that A = V S
- * = L sqrt(G) W: step i of column k adds sqrt(g_i) W_ik, and scaled increments are W_ik / sqrt(g_i). So
- * nothing is subtracted, and the covariance is as exact as W is orthogonal.
+ * Principal components of a Brownian path. With gaps g_i = t_i - t_(i-1), the covariance of the times is
+ * L G L', where L has ones up to the diagonal and G is diagonal, of the gaps. Its eigenvectors and
+ * eigenvalues are the left singular vectors and the squares of the singular values of L sqrt(G) = V S W', so
+ * that A = V S = L sqrt(G) W: step i of column k adds sqrt(g_i) W_ik, and scaled increments are W_ik /
+ * sqrt(g_i), with all their digits. The covariance is as exact as W is orthogonal.
  *
  * The inverse of L sqrt(G) is bidiagonal, which gives W quickly: W is the right singular vectors of the
  * matrix with 1 / sqrt(g_i) on its diagonal and -1 / sqrt(g_(i+1)) above it. With a fixed end there is one
- * singular value less, because the gaps add up to nothing: the last row of that matrix is 0, and the vector
- * of the singular value 0 is left out. What is left describes the path's distance from the straight line.
+ * component fewer, because the gaps' changes add up to nothing: the last row of that matrix is 0, and the
+ * vector of the singular value 0 is left out. What is left describes the path's distance from the straight
+ * line.
  */
 #include "pca.h"
 
