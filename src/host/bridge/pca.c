@@ -196,18 +196,18 @@ bailey_status bly_pca_build(const bailey_bridge *bridge, const bly_bridge_params
     bailey_context *context = bridge->context;
     const int gpu = context->device->info.kind == BAILEY_DEVICE_KIND_GPU;
     const uint32_t tiles = tiles_of(p->steps), components = (uint32_t)bridge->info.z_steps;
-    const bly_pca_params q = {.paths = p->paths,
-                              .z_row = p->z_row,
-                              .z_path = p->z_path,
-                              .x_row = p->x_row,
-                              .x_path = p->x_path,
-                              .x_first = p->x_first,
-                              .base = matrix_elements(bridge),
-                              .steps = p->steps,
-                              .components = components,
-                              .dims = p->dims,
-                              .split = (uint32_t)gpu,
-                              .correlated = p->correlated};
+    bly_pca_params q = {.paths = p->paths,
+                        .z_row = p->z_row,
+                        .z_path = p->z_path,
+                        .x_row = p->x_row,
+                        .x_path = p->x_path,
+                        .x_first = p->x_first,
+                        .base = matrix_elements(bridge),
+                        .steps = p->steps,
+                        .components = components,
+                        .dims = p->dims,
+                        .split = (uint32_t)gpu,
+                        .correlated = p->correlated};
     const uint64_t groups = bly_groups(0, p->paths, bly_block_elements(bridge->precision));
     const uint64_t bytes = (uint64_t)p->steps * p->dims * p->paths * bly_element_bytes(bridge->precision);
     bailey_buffer device_only = *x; /* sums are not for the host memory that it adopts */
@@ -219,6 +219,7 @@ bailey_status bly_pca_build(const bailey_bridge *bridge, const bly_bridge_params
         bly_launch(context, kernel_of(bridge, 0), groups, gpu ? (uint64_t)tiles * p->dims : 1, &q, sizeof q,
                    multiplied, sums, 0, bytes);
     if (status != BAILEY_OK || !p->correlated) return status;
-    return bly_launch(context, kernel_of(bridge, 1), groups, gpu ? tiles : 1, &q, sizeof q, correlated, x, 0,
-                      bytes);
+    q.split = gpu || p->x_path == 1; /* neighbouring paths of a few rows; else a path's own steps */
+    return bly_launch(context, kernel_of(bridge, 1), groups, q.split ? tiles : 1, &q, sizeof q, correlated, x,
+                      0, bytes);
 }
