@@ -104,10 +104,25 @@ static int read_sizes(const struct arguments *a, struct study *s)
     return CLI_OK;
 }
 
+/* Before the methods that do not need them. */
+static int check_important(const struct study *s)
+{
+    uint32_t *order = malloc((size_t)s->deal.steps * sizeof *order);
+    if (!order) return cli_memory_error("--important", s->deal.steps * sizeof *order);
+    const int code = cli_check(
+        bailey_order_make(BAILEY_ORDER_BISECTION, s->deal.steps - 1, s->important, s->important_count, order),
+        "--important");
+    free(order);
+    return code;
+}
+
 /* A digital's own time is what matters, unless it is the last, which is first in any case. */
 static int read_important(const struct arguments *a, struct study *s)
 {
-    if (a->value[IMPORTANT]) return option_list_u32(a, IMPORTANT, &s->important, &s->important_count);
+    if (a->value[IMPORTANT]) {
+        const int code = option_list_u32(a, IMPORTANT, &s->important, &s->important_count);
+        return code ? code : check_important(s);
+    }
     if (s->deal.payoff != STUDY_DIGITAL || s->deal.digital == s->deal.steps) return CLI_OK;
     s->important = malloc(sizeof *s->important);
     if (!s->important) return cli_memory_error("--important", sizeof *s->important);
