@@ -86,7 +86,7 @@ grep -q '"scramble": "lms"' out && grep -q '"replicate": 6' out && grep -q '"dim
 bad 2 "--points N is needed" random --generator sobol -o r.npy
 bad 2 "see --points and --first" random --generator sobol --points 3 --count 3 -o r.npy
 bad 2 "only --generator sobol makes points" random --count 3 --dims 3 -o r.npy
-bad 2 "--dims" random --generator sobol --points 3 --dims 21202 -o r.npy
+bad 2 "--dims" random --generator sobol --points 3 --dims 67108865 -o r.npy
 bad 2 "beyond the last" random --generator sobol --points 3 --dims 67108864 --first-dim 1 -o r.npy
 bad 2 "there are 2^64" random --generator sobol --points 2 --first 18446744073709551615 -o r.npy
 bad 2 "more than 2^64 numbers" random --generator sobol --points 18446744073709551615 --dims 2 -o r.npy
