@@ -14,6 +14,7 @@
 
 static const char *const generator_names[] = {"xorwow", "mrg32k3a", "mtgp32", "mt19937", "philox"};
 static const char *const ordering_names[] = {"best", "default", "legacy", "dynamic", "seeded"};
+static const char *const quasi_names[] = {"sobol32", "scrambled-sobol32", "sobol64", "scrambled-sobol64"};
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 const char *bench_curand_generator(unsigned generator)
@@ -24,6 +25,11 @@ const char *bench_curand_generator(unsigned generator)
 const char *bench_curand_ordering(unsigned ordering)
 {
     return ordering < COUNT(ordering_names) ? ordering_names[ordering] : NULL;
+}
+
+const char *bench_curand_quasi(unsigned generator)
+{
+    return generator < COUNT(quasi_names) ? quasi_names[generator] : NULL;
 }
 
 #ifdef CLI_HAVE_CUDA
@@ -48,6 +54,10 @@ enum {
     CURAND_RNG_PSEUDO_MTGP32 = 141,
     CURAND_RNG_PSEUDO_MT19937 = 142,
     CURAND_RNG_PSEUDO_PHILOX4_32_10 = 161,
+    CURAND_RNG_QUASI_SOBOL32 = 201,
+    CURAND_RNG_QUASI_SCRAMBLED_SOBOL32 = 202,
+    CURAND_RNG_QUASI_SOBOL64 = 203,
+    CURAND_RNG_QUASI_SCRAMBLED_SOBOL64 = 204,
     CURAND_ORDERING_PSEUDO_BEST = 100,
     CURAND_ORDERING_PSEUDO_DEFAULT = 101,
     CURAND_ORDERING_PSEUDO_SEEDED = 102,
@@ -60,8 +70,10 @@ curandStatus_t curandGetVersion(int *version);
 curandStatus_t curandSetStream(curandGenerator_t generator, cudaStream_t stream);
 curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t generator, unsigned long long seed);
 curandStatus_t curandSetGeneratorOrdering(curandGenerator_t generator, curandOrdering_t ordering);
+curandStatus_t curandSetQuasiRandomGeneratorDimensions(curandGenerator_t generator, unsigned dims);
 curandStatus_t curandGenerateSeeds(curandGenerator_t generator);
 curandStatus_t curandGenerate(curandGenerator_t generator, unsigned *out, size_t count);
+curandStatus_t curandGenerateLongLong(curandGenerator_t generator, unsigned long long *out, size_t count);
 curandStatus_t curandGenerateUniform(curandGenerator_t generator, float *out, size_t count);
 curandStatus_t curandGenerateNormal(curandGenerator_t generator, float *out, size_t count, float mean,
                                     float deviation);
@@ -72,6 +84,8 @@ curandStatus_t curandGenerateNormalDouble(curandGenerator_t generator, double *o
 static const curandRngType_t generator_types[] = {CURAND_RNG_PSEUDO_XORWOW, CURAND_RNG_PSEUDO_MRG32K3A,
                                                   CURAND_RNG_PSEUDO_MTGP32, CURAND_RNG_PSEUDO_MT19937,
                                                   CURAND_RNG_PSEUDO_PHILOX4_32_10};
+static const curandRngType_t quasi_types[] = {CURAND_RNG_QUASI_SOBOL32, CURAND_RNG_QUASI_SCRAMBLED_SOBOL32,
+                                              CURAND_RNG_QUASI_SOBOL64, CURAND_RNG_QUASI_SCRAMBLED_SOBOL64};
 static const curandOrdering_t ordering_types[] = {
     CURAND_ORDERING_PSEUDO_BEST, CURAND_ORDERING_PSEUDO_DEFAULT, CURAND_ORDERING_PSEUDO_LEGACY,
     CURAND_ORDERING_PSEUDO_DYNAMIC, CURAND_ORDERING_PSEUDO_SEEDED};
@@ -83,8 +97,10 @@ static const curandOrdering_t ordering_types[] = {
     X(curandSetStream)                                                                                       \
     X(curandSetPseudoRandomGeneratorSeed)                                                                    \
     X(curandSetGeneratorOrdering)                                                                            \
+    X(curandSetQuasiRandomGeneratorDimensions)                                                               \
     X(curandGenerateSeeds)                                                                                   \
     X(curandGenerate)                                                                                        \
+    X(curandGenerateLongLong)                                                                                \
     X(curandGenerateUniform) X(curandGenerateNormal) X(curandGenerateNormalDouble)
 
 /* cuda.h gives some of its functions newer names in the library by macros. */
@@ -220,6 +236,21 @@ int bench_curand_select(struct bench_curand *c, unsigned generator, unsigned ord
            !check(c, c->call.curandGenerateSeeds(c->generator), "curandGenerateSeeds");
 }
 
+int bench_curand_select_points(struct bench_curand *c, unsigned generator, unsigned dims)
+{
+    *c->why = 0;
+    destroy_generator(c);
+    if (check(c, c->call.curandCreateGenerator(&c->generator, quasi_types[generator]),
+              "curandCreateGenerator")) {
+        c->generator = NULL;
+        return 0;
+    }
+    return !check(c, c->call.curandSetQuasiRandomGeneratorDimensions(c->generator, dims),
+                  "curandSetQuasiRandomGeneratorDimensions") &&
+           !check(c, c->call.curandSetStream(c->generator, (cudaStream_t)c->stream), "curandSetStream") &&
+           !check(c, c->call.curandGenerateSeeds(c->generator), "curandGenerateSeeds");
+}
+
 void bench_curand_aim(struct bench_curand *c, enum curand_what what, bailey_buffer *out, uint64_t count)
 {
     c->what = what;
@@ -241,6 +272,9 @@ bailey_status bench_curand_queue(void *user)
     case CURAND_MAKES_NORMALS_F64:
         return check(c, c->call.curandGenerateNormalDouble(c->generator, out, c->count, 0, 1),
                      "curandGenerateNormalDouble");
+    case CURAND_MAKES_WORDS_64:
+        return check(c, c->call.curandGenerateLongLong(c->generator, out, c->count),
+                     "curandGenerateLongLong");
     case CURAND_MAKES_WORDS: break;
     }
     return check(c, c->call.curandGenerate(c->generator, out, c->count), "curandGenerate");
@@ -273,6 +307,14 @@ int bench_curand_select(struct bench_curand *c, unsigned generator, unsigned ord
     (void)generator;
     (void)ordering;
     *refused = 0;
+    return 0;
+}
+
+int bench_curand_select_points(struct bench_curand *c, unsigned generator, unsigned dims)
+{
+    (void)c;
+    (void)generator;
+    (void)dims;
     return 0;
 }
 

@@ -12,6 +12,7 @@
 /* Uniform numbers are of single precision. */
 enum curand_what {
     CURAND_MAKES_WORDS,
+    CURAND_MAKES_WORDS_64, /* of points only */
     CURAND_MAKES_UNIFORMS,
     CURAND_MAKES_NORMALS,
     CURAND_MAKES_NORMALS_F64
@@ -34,8 +35,15 @@ const char *bench_curand_ordering(unsigned ordering);
  * bench_curand_why; *refused then says whether it is only the ordering that the generator does not have. */
 int bench_curand_select(struct bench_curand *curand, unsigned generator, unsigned ordering, int *refused);
 
+/* Generators of points by number, NULL past the last: "sobol32". */
+const char *bench_curand_quasi(unsigned generator);
+
+/* Makes that one, for points of so many dimensions, a dimension after the other. False where cuRAND does not
+ * offer it, with its reason in bench_curand_why. */
+int bench_curand_select_points(struct bench_curand *curand, unsigned generator, unsigned dims);
+
 /* What bench_curand_queue makes, and where: `count` numbers at the beginning of `out`, of normals an even
- * count. */
+ * count, of points whole ones. */
 void bench_curand_aim(struct bench_curand *curand, enum curand_what what, bailey_buffer *out, uint64_t count);
 
 /* Queues a call; `user` is the struct bench_curand. What cuRAND finds wrong is ERROR_DRIVER, with its reason

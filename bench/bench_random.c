@@ -388,11 +388,27 @@ static void keep_best(struct random_rival *best, const struct bench_row *row, un
     snprintf(best->name, sizeof best->name, "%s", row->name);
 }
 
+/* What bench->curand was last told to select, alone. */
+static int measure_curand(struct random_bench *bench, const struct random_kind *kind, const char *name,
+                          struct bench_row *row)
+{
+    char full[64];
+    const struct random_maker maker = curand_maker(bench, kind);
+    snprintf(full, sizeof full, "%.48s%s", name, kind->suffix);
+    const int good = random_bench_measure(bench, full, &maker, row);
+    if (!good && row->state == BENCH_SKIPPED && bench_curand_lacks(bench->curand)) return 0;
+    snprintf(row->note, sizeof row->note, "cuRAND %s", bench_curand_version(bench->curand));
+    bench_fact_text(row, "curand", bench_curand_version(bench->curand));
+    bench_fact_text(row, kind->fact, kind->fact_text);
+    random_put_row(bench, row);
+    return good;
+}
+
 static void run_curand(struct random_bench *bench, const struct random_kind *kind, unsigned generator,
                        unsigned ordering, struct random_rival *best)
 {
     struct bench_row row;
-    char name[64], full[64];
+    char name[64];
     int refused;
     snprintf(name, sizeof name, "curand %s %s", bench_curand_generator(generator),
              bench_curand_ordering(ordering));
@@ -400,15 +416,7 @@ static void run_curand(struct random_bench *bench, const struct random_kind *kin
         if (!refused) random_skip_row(bench, name, kind, bench_curand_why(bench->curand));
         return;
     }
-    const struct random_maker maker = curand_maker(bench, kind);
-    snprintf(full, sizeof full, "%.48s%s", name, kind->suffix);
-    const int good = random_bench_measure(bench, full, &maker, &row);
-    if (!good && row.state == BENCH_SKIPPED && bench_curand_lacks(bench->curand)) return;
-    snprintf(row.note, sizeof row.note, "cuRAND %s", bench_curand_version(bench->curand));
-    bench_fact_text(&row, "curand", bench_curand_version(bench->curand));
-    bench_fact_text(&row, kind->fact, kind->fact_text);
-    random_put_row(bench, &row);
-    if (good) keep_best(best, &row, generator, ordering);
+    if (measure_curand(bench, kind, name, &row)) keep_best(best, &row, generator, ordering);
 }
 
 void random_curand_rows(struct random_bench *bench, const struct random_kind *kind, struct random_rival *best)
@@ -435,6 +443,25 @@ int random_curand_compare(struct random_bench *bench, const struct random_kind *
     bench_fact_text(row, kind->fact, kind->fact_text);
     random_put_row(bench, row);
     return good;
+}
+
+void random_curand_points(struct random_bench *bench, const struct random_kind *kind, unsigned generator,
+                          unsigned dims, const char *name, struct random_job *job)
+{
+    struct bench_row row;
+    char rival[64];
+    if (strncmp(bench->device.address, "cuda", 4) != 0) return;
+    snprintf(rival, sizeof rival, "curand %s", bench_curand_quasi(generator));
+    if (!bench->curand || !bench_curand_select_points(bench->curand, generator, dims)) {
+        random_skip_row(bench, rival, kind,
+                        bench->curand ? bench_curand_why(bench->curand) : bench->curand_why);
+        return;
+    }
+    if (!measure_curand(bench, kind, rival, &row)) return;
+    const struct random_maker theirs = curand_maker(bench, kind), ours = random_drawing(job, kind->unit);
+    random_bench_compare(bench, name, &ours, &theirs, rival, &row);
+    bench_fact_text(&row, kind->fact, kind->fact_text);
+    random_put_row(bench, &row);
 }
 
 void random_plain_row(struct random_bench *bench, const struct random_kind *kind, const char *name,

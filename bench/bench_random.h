@@ -139,6 +139,11 @@ int random_curand_compare(struct random_bench *bench, const struct random_kind *
                           const struct random_rival *rival, const char *name, struct random_job *job,
                           struct bench_row *row);
 
+/* A row of a generator of cuRAND's for points of `dims` dimensions, and one of `job`, called `name`, taking
+ * turns with it; none unless the device is a CUDA device. */
+void random_curand_points(struct random_bench *bench, const struct random_kind *kind, unsigned generator,
+                          unsigned dims, const char *name, struct random_job *job);
+
 /* A row of what runs on the processor's own threads. `best` may be NULL. */
 void random_plain_row(struct random_bench *bench, const struct random_kind *kind, const char *name,
                       const struct random_maker *maker, const char *note, struct random_rival *best);

@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * bailey bench points: Sobol's points into memory, in every form, scramble and layout, against a fill of the
- * same bytes in the same run.
+ * same bytes and cuRAND's points in the same run.
  */
 #include "bench_random.h"
 #include "benchmarks.h"
@@ -44,17 +44,26 @@ static const struct {
      BAILEY_PRECISION_F64, 64},
 };
 
+/* Of the same forms, what cuRAND has: generators of 32 bits for the first and the third. */
+#define KIND(name, text, bytes, what)                                                                        \
+    {                                                                                                        \
+        text, " " name, "form", name, .element = bytes, .curand = what                                       \
+    }
+static const struct random_kind kinds[FORM_COUNT] = {KIND("u32", "G words/s", 4, CURAND_MAKES_WORDS),
+                                                     KIND("u64", "G words/s", 8, CURAND_MAKES_WORDS_64),
+                                                     KIND("f32", "G normals/s", 4, CURAND_MAKES_NORMALS),
+                                                     KIND("f64", "G normals/s", 8, CURAND_MAKES_NORMALS_F64)};
+#undef KIND
+
 struct run {
     struct random_bench bench;
     int forms[FORM_COUNT], scrambles[SCRAMBLE_COUNT], layouts[LAYOUT_COUNT];
     uint64_t dims;
 };
 
-static void measure(struct run *run, int form, int scramble, int layout)
+static struct random_job job_of(struct run *run, int form, int scramble, int layout)
 {
     struct random_job job = {.bench = &run->bench};
-    struct bench_row row;
-    char name[64];
     job.draw.form = forms[form].form;
     job.draw.precision = forms[form].precision;
     job.draw.source.generator = BAILEY_GENERATOR_SOBOL;
@@ -66,6 +75,14 @@ static void measure(struct run *run, int form, int scramble, int layout)
                                              .precision = forms[form].precision,
                                              .dims = (uint32_t)run->dims};
     job.draw.point_count = run->bench.count / run->dims;
+    return job;
+}
+
+static void measure(struct run *run, int form, int scramble, int layout)
+{
+    struct random_job job = job_of(run, form, scramble, layout);
+    struct bench_row row;
+    char name[64];
     struct random_maker maker = random_drawing(&job, forms[form].unit);
     maker.gaussian = 0; /* points are not independent; and their bits are compared */
     snprintf(name, sizeof name, "points/%s/%s/%s", form_names[form], scramble_names[scramble],
@@ -76,6 +93,18 @@ static void measure(struct run *run, int form, int scramble, int layout)
     bench_fact_text(&row, "layout", layout_names[layout]);
     bench_fact_number(&row, "dims", (double)run->dims);
     random_put_row(&run->bench, &row);
+}
+
+/* cuRAND's points are [dim][point], not scrambled or by linear matrices and a shift, as `lms`. */
+static void measure_curand(struct run *run, int form, int scrambled)
+{
+    const int scramble = scrambled ? BAILEY_SCRAMBLE_LINEAR : BAILEY_SCRAMBLE_NONE;
+    struct random_job job = job_of(run, form, scramble, BAILEY_POINTS_DIM_MAJOR);
+    char name[64];
+    if (!run->scrambles[scramble] || !run->layouts[BAILEY_POINTS_DIM_MAJOR]) return;
+    snprintf(name, sizeof name, "points/%s/%s/dim/curand", form_names[form], scramble_names[scramble]);
+    random_curand_points(&run->bench, &kinds[form], (unsigned)((forms[form].word_bits == 64) * 2 + scrambled),
+                         (unsigned)run->dims, name, &job);
 }
 
 static uint64_t wanted(const int *flags, int count)
@@ -89,13 +118,14 @@ static int run_all(struct run *run)
 {
     bench_begin(&run->bench.report, &run->bench.device, &run->bench.settings,
                 wanted(run->forms, FORM_COUNT) * wanted(run->scrambles, SCRAMBLE_COUNT) *
-                    wanted(run->layouts, LAYOUT_COUNT));
+                    (wanted(run->layouts, LAYOUT_COUNT) + (run->bench.curand ? 1 : 0)));
     for (int form = 0; form < FORM_COUNT; form++) {
         if (!run->forms[form]) continue;
         bench_heading(&run->bench.report, forms[form].heading);
         for (int layout = 0; layout < LAYOUT_COUNT; layout++)
             for (int scramble = 0; scramble < SCRAMBLE_COUNT; scramble++)
                 if (run->layouts[layout] && run->scrambles[scramble]) measure(run, form, scramble, layout);
+        for (int scrambled = 0; scrambled < 2; scrambled++) measure_curand(run, form, scrambled);
     }
     return bench_end(&run->bench.report);
 }
@@ -135,16 +165,20 @@ static int run(const struct arguments *a)
 
 const struct command command_bench_points = {
     .name = "bench points",
-    .summary = "measure Sobol's points against a fill of the same bytes",
+    .summary = "measure Sobol's points against a fill of the same bytes, cuRAND",
     .usage = "[--forms u32,f32,...] [--scrambles A,B,...] [--layouts dim,point] [--dims D] [options]",
     .about =
         "Times Sobol's points as they fill memory with words and normals, in every scramble and layout, "
         "taking\n"
-        "turns with a fill of the same bytes. What was written is compared with what the cpu backend makes;\n"
-        "exit code 1 if a row is wrong.",
+        "turns with a fill of the same bytes. On a CUDA device also cuRAND's Sobol points of 32 and 64 "
+        "bits,\n"
+        "as they are and scrambled, if its library is there and has so many dimensions. What was written is\n"
+        "compared with what the cpu backend makes; exit code 1 if a row is wrong.",
     .examples =
         "  bailey bench points --device cuda\n"
-        "  bailey bench points --forms u32 --dims 1000 --json > points.json\n" RANDOM_COLUMNS_HELP "\n",
+        "  bailey bench points --forms u32 --dims 1000 --json > points.json\n" RANDOM_COLUMNS_HELP
+        "\nRows points/.../curand: taking turns with cuRAND's points, whose scramble is compared with "
+        "lms.\n",
     .options = options,
     .run = run,
 };
