@@ -71,6 +71,7 @@ curandStatus_t curandSetStream(curandGenerator_t generator, cudaStream_t stream)
 curandStatus_t curandSetPseudoRandomGeneratorSeed(curandGenerator_t generator, unsigned long long seed);
 curandStatus_t curandSetGeneratorOrdering(curandGenerator_t generator, curandOrdering_t ordering);
 curandStatus_t curandSetQuasiRandomGeneratorDimensions(curandGenerator_t generator, unsigned dims);
+curandStatus_t curandSetGeneratorOffset(curandGenerator_t generator, unsigned long long offset);
 curandStatus_t curandGenerateSeeds(curandGenerator_t generator);
 curandStatus_t curandGenerate(curandGenerator_t generator, unsigned *out, size_t count);
 curandStatus_t curandGenerateLongLong(curandGenerator_t generator, unsigned long long *out, size_t count);
@@ -97,6 +98,7 @@ static const curandOrdering_t ordering_types[] = {
     X(curandSetStream)                                                                                       \
     X(curandSetPseudoRandomGeneratorSeed)                                                                    \
     X(curandSetGeneratorOrdering)                                                                            \
+    X(curandSetGeneratorOffset)                                                                              \
     X(curandSetQuasiRandomGeneratorDimensions)                                                               \
     X(curandGenerateSeeds)                                                                                   \
     X(curandGenerate)                                                                                        \
@@ -122,6 +124,8 @@ struct bench_curand {
     CUstream stream;
     bailey_context *bailey;
     curandGenerator_t generator;
+    unsigned dims;   /* of points; 0: none */
+    uint64_t points; /* made since the first */
     enum curand_what what;
     CUdeviceptr out;
     size_t count;
@@ -220,6 +224,7 @@ int bench_curand_select(struct bench_curand *c, unsigned generator, unsigned ord
 {
     *refused = 0;
     *c->why = 0;
+    c->dims = 0;
     destroy_generator(c);
     if (check(c, c->call.curandCreateGenerator(&c->generator, generator_types[generator]),
               "curandCreateGenerator")) {
@@ -239,6 +244,8 @@ int bench_curand_select(struct bench_curand *c, unsigned generator, unsigned ord
 int bench_curand_select_points(struct bench_curand *c, unsigned generator, unsigned dims)
 {
     *c->why = 0;
+    c->dims = dims;
+    c->points = 0;
     destroy_generator(c);
     if (check(c, c->call.curandCreateGenerator(&c->generator, quasi_types[generator]),
               "curandCreateGenerator")) {
@@ -258,11 +265,23 @@ void bench_curand_aim(struct bench_curand *c, enum curand_what what, bailey_buff
     c->aimed = bailey_buffer_cuda(out, &c->out);
 }
 
+/* A call goes on where the last one ended, and there are 2^32 points of 32 bits: begins again in time. */
+static bailey_status begin_again(struct bench_curand *c)
+{
+    const uint64_t points = c->dims ? c->count / c->dims : 0;
+    c->points += points;
+    if (c->points <= UINT64_C(1) << 31) return BAILEY_OK;
+    c->points = points;
+    const bailey_status status =
+        check(c, c->call.curandSetGeneratorOffset(c->generator, 0), "curandSetGeneratorOffset");
+    return status ? status : check(c, c->call.curandGenerateSeeds(c->generator), "curandGenerateSeeds");
+}
+
 bailey_status bench_curand_queue(void *user)
 {
     struct bench_curand *c = user;
     void *out = (void *)(uintptr_t)c->out;
-    if (c->aimed != BAILEY_OK) return c->aimed;
+    if (c->aimed != BAILEY_OK || (c->aimed = begin_again(c)) != BAILEY_OK) return c->aimed;
     switch (c->what) {
     case CURAND_MAKES_UNIFORMS:
         return check(c, c->call.curandGenerateUniform(c->generator, out, c->count), "curandGenerateUniform");
