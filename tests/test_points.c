@@ -390,21 +390,13 @@ static void test_no_sequence(void **state)
     static const bailey_source source = {.generator = BAILEY_GENERATOR_SOBOL};
     static const char call[] = "bailey_points_generate";
     const bailey_variate_params variate = {.distribution = BAILEY_DISTRIBUTION_EXPONENTIAL};
-    const bailey_bridge_params shape = {.times = good_times, .steps = 4};
-    bailey_asian_params option = good_option();
-    bailey_asian_result result;
     bailey_buffer *buffer = poisoned(64);
-    bailey_bridge *bridge = NULL;
     (void)state;
-    OK(bailey_bridge_create(context, &shape, &bridge));
-    option.source = source;
     REFUSED_HERE(bailey_words_generate(context, &source, 0, 1, buffer, 0), call, "sobol");
     REFUSED_HERE(bailey_uniforms_generate(context, &source, BAILEY_PRECISION_F32, 0, 0, 1, buffer, 0), call,
                  "sobol");
     REFUSED_HERE(bailey_normals_generate(context, &source, NULL, 0, 1, buffer, 0), call, "sobol");
     REFUSED_HERE(bailey_variates_generate(context, &source, &variate, 0, 1, buffer, 0), call, "sobol");
-    REFUSED_HERE(bailey_asian_price(context, &option, &result), call, "sobol");
-    bailey_bridge_destroy(bridge);
     free(harvest(buffer, 64));
 }
 

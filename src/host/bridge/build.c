@@ -10,7 +10,7 @@
 
 #include <bailey/device/run.h>
 #include <host/source/forms.h>
-#include <host/source/points.h>
+#include <host/source/point_rows.h>
 
 #include <string.h>
 

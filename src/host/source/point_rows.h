@@ -3,8 +3,8 @@
  *
  * Points for those who draw them row by row, as bridges do.
  */
-#ifndef BLY_POINTS_H
-#define BLY_POINTS_H
+#ifndef BLY_POINT_ROWS_H
+#define BLY_POINT_ROWS_H
 
 #include <host/internal.h>
 
