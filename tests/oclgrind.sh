@@ -211,6 +211,10 @@ strategy reuse-prefetch "--steps 70 --paths 37 --increments" "--normals z.npy"
 strategy specialised "$three --order rl-up --layout path" "--normals z.npy"
 strategy specialised "$few --layout path --increments --precision f64"
 strategy blocks "--steps 33 --paths 37"
+# Drawn from points: whole vectors and ends, and more than a chunk.
+strategy specialised "--steps 3 --paths 1027 --generator sobol --scramble owen"
+strategy specialised "$three --precision f64 --generator sobol --word-bits 64"
+strategy blocks "--steps 33 --paths 36 --generator sobol"
 
 # Items that share out the dimensions, of which the last has one fewer.
 i=0
