@@ -117,7 +117,7 @@ if [ "$BAILEY_DEVICE" = cpu ]; then
 fi
 bad 2 "\-\-count: 65 is not a multiple of 64: points" $bench --count 65
 bad 2 "\-\-scrambles: 'faure' is none of none, shift, lms, owen" $bench --scrambles faure
-bad 2 "\-\-dims: 21202 is outside" $bench --dims 21202
+bad 2 "\-\-dims: 67108865 is outside" $bench --dims 67108865
 
 bench="bench normal --quick"
 if [ "$BAILEY_DEVICE" = cpu ]; then

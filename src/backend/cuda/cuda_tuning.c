@@ -20,10 +20,12 @@
  *   them in f32, a walk with its stack in shared memory 0.599; in f64 0.308, with vectors 0.585.
  * divided_dims: where items share them out, straight-line code reaches 0.932, 0.930 and 0.643 of a copy with
  *   8, 16 and 32 of them in f32; in f64 0.933, 0.917 and 0.608. More were not measured.
- * copies: parts of a fill, 64 steps, H200, 2026-11-22. f32: through the cache 0.449, one copy 0.468 (with 40
- *   KiB for a group 0.443), 8 octaves eight times 0.437 (512 threads: 0.397). f64: through the cache 0.157, 5
- *   octaves eight times 0.344 with 768 threads and 0.333 with 1,024, 6 octaves 0.298, 4 octaves and the rest
- *   in the table 0.287. A device that has less memory for a block reads the table where it is.
+ * copies: of sequences and of points, in f32 and f64. Parts of a fill, 64 steps, H200, 2026-11-22, f32:
+ *   sequences through the cache 0.449, one copy 0.473 with 128 threads, 0.468 with 3 blocks of 256 and 0.445
+ *   with 4, 8 octaves eight times 0.450; points from the second on 0.388, 0.405, 0.390, 0.432. f64: through
+ *   the cache 0.157, 5 octaves eight times 0.351 with 768 threads, 0.333 with 640 and with 1,024, 4 octaves
+ *   0.342, 6 octaves 0.298; points of 32 bits 0.277 with 768, 0.271 with 640. A device that has less memory
+ *   for a block reads the table where it is.
  * copies_rows: a group's copy takes about as long as ten rows. Not measured.
  * copies_part: what has fewer items reaches more multiprocessors in small blocks. Not measured.
  * block: rows are compiled for 256 (BLY_BLOCK of kernels_cu/entry_cu.h); a driver may allow fewer.
@@ -31,18 +33,16 @@
  *   its threads idle. Not measured apart. */
 static const struct bly_cuda_tuning table[] = {
     {.capability = 0,
-     .host =
-         {.scratch_words = UINT64_C(1) << 22,
-          .chunk_bytes = UINT64_C(512) << 20,
-          .piece_bytes = UINT64_C(64) << 20,
-          .piece_paths = 65536,
-          .straight_steps = 256,
-          .straight_dims = 8,
-          .divided_dims = 32,
-          .copies =
-              {{.items = 256, .groups = 4, .copies = 1, .octaves = 8, .cold = 1, .shared_bytes = 55 << 10},
-               {.items = 768, .groups = 1, .copies = 8, .octaves = 5, .cold = 1, .shared_bytes = 227 << 10}},
-          .copies_rows = 16},
+     .host = {.scratch_words = UINT64_C(1) << 22,
+              .chunk_bytes = UINT64_C(512) << 20,
+              .piece_bytes = UINT64_C(64) << 20,
+              .piece_paths = 65536,
+              .straight_steps = 256,
+              .straight_dims = 8,
+              .divided_dims = 32,
+              .copies = {{{128, 6, 1, 8, 1, 37 << 10}, {768, 1, 8, 5, 1, 227 << 10}},
+                         {{256, 3, 8, 8, 1, 75 << 10}, {768, 1, 8, 5, 1, 227 << 10}}},
+              .copies_rows = 16},
      .block = 256,
      .least_block = 64,
      .blocks_per_unit = 4,

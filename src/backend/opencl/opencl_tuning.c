@@ -23,12 +23,13 @@
 
 #define MIB (UINT64_C(1) << 20)
 
+#define SHAPES                                                                                               \
+    {                                                                                                        \
+        {256, 4, 8, 8, 1, 48 << 10}, { 256, 4, 4, 4, 0, 48 << 10 }                                           \
+    }
 #define COPIES                                                                                               \
     {                                                                                                        \
-        {.items = 256, .groups = 4, .copies = 8, .octaves = 8, .cold = 1, .shared_bytes = 48 << 10},         \
-        {                                                                                                    \
-            .items = 256, .groups = 4, .copies = 4, .octaves = 4, .shared_bytes = 48 << 10                   \
-        }                                                                                                    \
+        SHAPES, SHAPES                                                                                       \
     }
 
 static const struct bly_cl_tuning gpu = {

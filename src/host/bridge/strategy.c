@@ -393,7 +393,7 @@ static const struct bly_copies_tuning *copies_of(const bailey_bridge *bridge, in
 {
     const struct bly_device *device = bridge->context->device;
     const struct bly_copies_tuning *copies =
-        &device->tuning->copies[bridge->precision == BAILEY_PRECISION_F64];
+        &device->tuning->copies[points != 0][bridge->precision == BAILEY_PRECISION_F64];
     const int inverse = draw == BLY_DRAW_icdf_f32 || draw == BLY_DRAW_icdf_f64 || points;
     if (points == 64 && bridge->precision == BAILEY_PRECISION_F32) return NULL; /* they have no such rows */
     if (!inverse || !copies->items || bridge->layout == BAILEY_LAYOUT_PATH_MAJOR) return NULL;
