@@ -26,12 +26,12 @@
     X(bly_philox7_icdf_f64, COPIES_F64, "H200: 359 G normals/s, 101 through L1")                             \
     X(bly_warp_icdf_f64, COPIES_F64, "H200: 319 G normals/s, 95 through L1")                                 \
     X(bly_form_icdf_f64, COPIES_F64, "as bly_philox_icdf_f64; not measured")                                 \
-    X(bly_sobol_dim_icdf_f32_32, COPIES_F32, "as bly_warp_icdf_f32; itself not measured")                  \
-    X(bly_sobol_point_icdf_f32_32, COPIES_F32, "as bly_sobol_dim_icdf_f32_32")                               \
-    X(bly_sobol_dim_icdf_f64_32, COPIES_F64, "as bly_philox_icdf_f64; itself not measured")                  \
-    X(bly_sobol_dim_icdf_f64_64, COPIES_F64, "as bly_sobol_dim_icdf_f64_32")                                 \
-    X(bly_sobol_point_icdf_f64_32, COPIES_F64, "as bly_sobol_dim_icdf_f64_32")                               \
-    X(bly_sobol_point_icdf_f64_64, COPIES_F64, "as bly_sobol_dim_icdf_f64_32")                               \
+    X(bly_sobol_dim_icdf_f32_32, COPIES_F32, "H200: 792 G normals/s")                                        \
+    X(bly_sobol_point_icdf_f32_32, COPIES_F32, "H200: 695 G normals/s")                                      \
+    X(bly_sobol_dim_icdf_f64_32, COPIES_F64, "as bly_sobol_dim_icdf_f64_64; itself not measured")            \
+    X(bly_sobol_dim_icdf_f64_64, COPIES_F64, "H200: 328 G normals/s")                                        \
+    X(bly_sobol_point_icdf_f64_32, COPIES_F64, "as bly_sobol_point_icdf_f64_64; itself not measured")        \
+    X(bly_sobol_point_icdf_f64_64, COPIES_F64, "H200: 280 G normals/s")                                      \
     X(bly_philox_box_muller_f64, ITEMS,                                                                      \
       "H200: 224 G normals/s, 185 with the coefficients as numbers; from constant memory not measured")      \
     X(bly_warp_box_muller_f64, ITEMS,                                                                        \
