@@ -143,6 +143,18 @@ BAILEY_FN bailey_pack_u32 bly_form_of(int form, const BAILEY_ICDF_SPACE void *ta
         BLY_TEAM_STEPS(BLY_FORM_WORDS, 0, next(&g), 0, BAILEY_UNROLL_2)                                      \
     }
 
+/* The taps of a lane. A program that indexes parameters with a number that is no constant may get a copy of
+ * them all in each item's own memory; where that is so, taps are chosen instead (BLY_TEAM_CHOOSES). */
+#if defined(BLY_TEAM_CHOOSES)
+#define BLY_TAPS_2(p, lane, i) ((lane)&1 ? (p).taps[(i) + 1] : (p).taps[i])
+#define BLY_TAPS_4(p, lane, i) ((lane)&2 ? BLY_TAPS_2(p, lane, (i) + 2) : BLY_TAPS_2(p, lane, i))
+#define BLY_TAPS_8(p, lane, i) ((lane)&4 ? BLY_TAPS_4(p, lane, (i) + 4) : BLY_TAPS_4(p, lane, i))
+#define BLY_TAPS_16(p, lane, i) ((lane)&8 ? BLY_TAPS_8(p, lane, (i) + 8) : BLY_TAPS_8(p, lane, i))
+#define BLY_TAPS_OF(p, lane) ((lane)&16 ? BLY_TAPS_16(p, lane, 16) : BLY_TAPS_16(p, lane, 0))
+#else
+#define BLY_TAPS_OF(p, lane) (p).taps[lane]
+#endif
+
 #define BLY_WARP_KERNEL(kernel, tag, form, output, shift, unroll, parameter, table)                          \
     BAILEY_FN void kernel##_team(bly_run_params p, parameter BAILEY_GLOBAL bailey_uint32 *out,               \
                                  BLY_TEAM_SHARED bailey_uint32 *shared, bailey_uint64 number,                \
@@ -151,7 +163,7 @@ BAILEY_FN bailey_pack_u32 bly_form_of(int form, const BAILEY_ICDF_SPACE void *ta
         const bly_run_part part = bly_part_of_run(p, number, exists);                                        \
         bailey_warp g;                                                                                       \
         g.word = bailey_warp_start(tag, p.seed, p.stream, part.run, lane);                                   \
-        g.taps = p.taps[lane];                                                                               \
+        g.taps = BLY_TAPS_OF(p, lane);                                                                       \
         BLY_TEAM_STEPS(form, table, BLY_WARP_NEXT(output, shift), BLY_WARP_ALIKE, unroll)                    \
     }
 #if defined(BAILEY_WARP_SHUFFLES)

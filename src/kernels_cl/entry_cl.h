@@ -59,6 +59,7 @@
 #if BAILEY_LANES == 1
 #define BLY_TEAM 32
 #define BLY_TEAM_SHARED __local
+#define BLY_TEAM_CHOOSES 1
 #define BLY_TEAM_SYNC() barrier(CLK_LOCAL_MEM_FENCE)
 #if defined(BAILEY_SUBGROUPS_OF_32)
 /* OpenCL leaves open which items make a sub-group; a team must not cross one. */
