@@ -12,7 +12,7 @@
 
 enum { BENCH_ROUNDS_philox = 10, BENCH_ROUNDS_philox7 = 7 };
 
-/* Of generator `number`; 0 for those that step. */
+/* Of generator `number`; 0 for those that step, and for points. */
 static inline int bench_rounds(int number)
 {
 #define BENCH_ROUNDS_OF_COUNTER(word) BENCH_ROUNDS_##word,
@@ -21,7 +21,7 @@ static inline int bench_rounds(int number)
 #define BENCH_ROUNDS_OF(number, name, word, kind, published, text, verdict, period)                          \
     BENCH_ROUNDS_OF_##kind(word)
     static const int rounds[] = {BAILEY_GENERATOR_LIST(BENCH_ROUNDS_OF)};
-    return rounds[number];
+    return number < (int)(sizeof rounds / sizeof *rounds) ? rounds[number] : 0;
 }
 
 #endif
