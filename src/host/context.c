@@ -276,7 +276,7 @@ bailey_status bly_check_arithmetic(bailey_context *context)
     fesetenv(&callers);
 
     bailey_buffer *buffer = NULL;
-    bailey_status status = bly_pool_take(context, BLY_MEMORY_DEVICE, sizeof found, &buffer);
+    bailey_status status = bailey_buffer_create(context, sizeof found, &buffer);
     if (status != BAILEY_OK) return status;
     memset(found, 0xa5, sizeof found);
     status = bailey_buffer_write(buffer, 0, found, sizeof found);
@@ -284,7 +284,7 @@ bailey_status bly_check_arithmetic(bailey_context *context)
         status = bly_launch(context, &bly_kernels[BLY_KERNEL_bly_check], COLUMNS, 1, &params, sizeof params,
                             &buffer, buffer, 0, sizeof found);
     if (status == BAILEY_OK) status = bailey_buffer_read(buffer, 0, found, sizeof found);
-    bly_pool_give(buffer);
+    bailey_buffer_destroy(buffer);
     if (status != BAILEY_OK) return status;
     for (int i = 0; i < WORDS; i++) {
         const int row = i / COLUMNS;

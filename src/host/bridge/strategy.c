@@ -337,7 +337,7 @@ static const char *draw_constant(int draw)
     static const char *const constants[] = {
 #define CONSTANT(method, METHOD, real, scalar, bits) "BAILEY_DRAW_" #METHOD,
 #define CROSSED(method, METHOD, real, scalar, bits) "(BAILEY_DRAW_" #METHOD " | BAILEY_DRAW_BITS_" #bits ")",
-        BLY_DRAWS(CONSTANT) BLY_CROSSED(CROSSED) "BAILEY_DRAW_ICDF" /* of points */
+        BLY_DRAWS(CONSTANT) BLY_CROSSED(CROSSED) CONSTANT(icdf, ICDF, , , ) /* of points */
 #undef CONSTANT
 #undef CROSSED
     };
