@@ -235,14 +235,13 @@ static bailey_status make_published(bailey_generator generator)
 static bailey_status make_xorwow(void) { return make_published(BAILEY_GENERATOR_XORWOW); }
 static bailey_status make_mt19937(void) { return make_published(BAILEY_GENERATOR_MT19937); }
 
-/* In a context that has no memory in its pool. */
+/* In a context that has no scratch memory yet. */
 static bailey_status make_uniforms(void)
 {
     const bailey_source source = {.seed = 1};
     bailey_context *fresh = NULL;
     bailey_buffer *out = NULL;
     bailey_status status = bailey_context_create(device.address, NULL, &fresh);
-    if (status == BAILEY_OK) bly_pool_empty(fresh);
     if (status == BAILEY_OK) status = bailey_buffer_create(fresh, 64, &out);
     if (status == BAILEY_OK)
         status = bailey_uniforms_generate(fresh, &source, BAILEY_PRECISION_F32, 0, 0, 16, out, 0);

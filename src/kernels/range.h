@@ -53,4 +53,23 @@ BAILEY_FN int bly_all_whole(bailey_uint64 first, bailey_uint64 count, bailey_uin
     return begin >= first && before < count && count - before >= span;
 }
 
+/* `call` for items first, first + step, ... of all rows, where the groups of a tuned replacement loop: mostly
+ * of one row; or of many, without a division for each item, which takes registers. */
+#define BLY_ONE_ROW(call)                                                                                    \
+    const bailey_uint64 all = items * rows;                                                                  \
+    for (bailey_uint64 i = first; i < all; i += step) {                                                      \
+        const bailey_uint64 row = rows == 1 ? 0 : i / items, item = i - row * items;                         \
+        (void)row;                                                                                           \
+        call;                                                                                                \
+    }
+#define BLY_MANY_ROWS(call)                                                                                  \
+    const bailey_uint64 step_rows = step / items, step_items = step % items;                                 \
+    bailey_uint64 row = first / items, item = first % items;                                                 \
+    while (row < rows) {                                                                                     \
+        call;                                                                                                \
+        row += step_rows;                                                                                    \
+        item += step_items;                                                                                  \
+        if (item >= items) item -= items, row++;                                                             \
+    }
+
 #endif

@@ -143,8 +143,8 @@ BAILEY_FN bailey_pack_u32 bly_form_of(int form, const BAILEY_ICDF_SPACE void *ta
         BLY_TEAM_STEPS(BLY_FORM_WORDS, 0, next(&g), 0, BAILEY_UNROLL_2)                                      \
     }
 
-/* The taps of a lane. A program that indexes parameters with a number that is no constant may get a copy of
- * them all in each item's own memory; where that is so, taps are chosen instead (BLY_TEAM_CHOOSES). */
+/* The taps of a lane. Where an index that is not a constant makes the compiler copy all parameters to each
+ * item's own memory, taps are selected instead (BLY_TEAM_CHOOSES). */
 #if defined(BLY_TEAM_CHOOSES)
 #define BLY_TAPS_2(p, lane, i) ((lane)&1 ? (p).taps[(i) + 1] : (p).taps[i])
 #define BLY_TAPS_4(p, lane, i) ((lane)&2 ? BLY_TAPS_2(p, lane, (i) + 2) : BLY_TAPS_2(p, lane, i))

@@ -19,7 +19,7 @@
 
 #include <backend/rows.h>
 #include <base/alloc.h>
-#include <kernels/pca.h>
+#include <kernels/pca_items.h>
 
 #include <float.h>
 #include <math.h>

@@ -8,7 +8,7 @@
 
 #include "bridge_internal.h"
 
-/* Makes the records: the matrix and the base of kernels/pca.h, in the bridge's precision. The times have been
+/* Makes the records: the matrix and the base of kernels/pca_items.h, in the bridge's precision. The times have been
  * checked. Returns OK, ERROR_MEMORY, ERROR_INVALID (entries outside single precision). */
 bailey_status bly_pca_keep(bailey_bridge *bridge, const bailey_bridge_params *params);
 

@@ -34,22 +34,6 @@
         loop(call)                                                                                           \
     }
 
-/* As in kernels_cu/tuned/entry_copies.h. */
-#define BLY_ONE_ROW(call)                                                                                    \
-    const ulong all = items * rows;                                                                          \
-    for (ulong i = first; i < all; i += step) {                                                              \
-        const ulong row = rows == 1 ? 0 : i / items, item = i - row * items;                                 \
-        call;                                                                                                \
-    }
-#define BLY_MANY_ROWS(call)                                                                                  \
-    const ulong step_rows = step / items, step_items = step % items;                                         \
-    ulong row = first / items, item = first % items;                                                         \
-    while (row < rows) {                                                                                     \
-        call;                                                                                                \
-        row += step_rows;                                                                                    \
-        item += step_items;                                                                                  \
-        if (item >= items) item -= items, row++;                                                             \
-    }
 #define BLY_STRIP_ENTRY_2(name, params, t0, t1)                                                              \
     BLY_ENTRY_HEAD(name, params)                                                                             \
     __global t0 *b0, __global t1 *b1,                                                                        \

@@ -60,23 +60,6 @@ BAILEY_FN void bly_copy(void *memory, const double *table)
         loop(call)                                                                                           \
     }
 
-/* Of one row, as a rule; or of many, without a division for each item, which takes registers. */
-#define BLY_ONE_ROW(call)                                                                                    \
-    const bailey_uint64 all = items * rows;                                                                  \
-    for (bailey_uint64 i = first; i < all; i += step) {                                                      \
-        const bailey_uint64 row = rows == 1 ? 0 : i / items, item = i - row * items;                         \
-        (void)row;                                                                                           \
-        call;                                                                                                \
-    }
-#define BLY_MANY_ROWS(call)                                                                                  \
-    const bailey_uint64 step_rows = step / items, step_items = step % items;                                 \
-    bailey_uint64 row = first / items, item = first % items;                                                 \
-    while (row < rows) {                                                                                     \
-        call;                                                                                                \
-        row += step_rows;                                                                                    \
-        item += step_items;                                                                                  \
-        if (item >= items) item -= items, row++;                                                             \
-    }
 #define BLY_STRIP_ENTRY_2(name, params, t0, t1)                                                              \
     BLY_COPIES_ENTRY(name, t0, (const params p, bly_buffer<t0>::of b0, bly_buffer<t1>::of b1, BLY_SIZES),    \
                      b0, BLY_ONE_ROW, name##_item(p, copies, b1, item, row))

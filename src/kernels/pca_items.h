@@ -9,8 +9,8 @@
  * matrix[(tile * components + k) * BLY_PCA_TILE + step % BLY_PCA_TILE], with zeros for steps past the last.
  * Then follows the base, [step][dim].
  */
-#ifndef BLY_PCA_H
-#define BLY_PCA_H
+#ifndef BLY_PCA_ITEMS_H
+#define BLY_PCA_ITEMS_H
 
 #include "kernels/bridges.h"
 
