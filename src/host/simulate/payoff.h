@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * A payoff's text: what it declares, and the text that compilers get. Pure host code: no device, no context.
+ */
+#ifndef BLY_PAYOFF_H
+#define BLY_PAYOFF_H
+
+#include <bailey/simulation.h>
+
+enum bly_field_type { BLY_FIELD_REAL, BLY_FIELD_INT, BLY_FIELD_UINT32, BLY_FIELD_INT64, BLY_FIELD_UINT64 };
+
+/* A member of `params` or `state`. */
+struct bly_field {
+    char name[64];
+    enum bly_field_type type;
+    uint32_t count;  /* elements of an array, DIMS and STEPS replaced; 1 of a single value */
+    uint32_t array;  /* 1 if it is declared as an array */
+    uint32_t offset; /* params: bytes from the beginning, in the precision */
+};
+
+struct bly_payoff {
+    struct bly_field *params, *states;
+    uint32_t param_count, state_count;
+    uint32_t params_bytes; /* of the struct, as C lays it out: a multiple of 8, at least 8 */
+    uint32_t outputs;
+    int whole;    /* it is given the whole path */
+    int has_root; /* it divides or calls sqrt: f32 needs a device that rounds both correctly */
+    char *text;   /* see below */
+};
+
+/* Reads `payoff->text` for paths of `steps` steps and `dims` dims.
+ *
+ * The result's text is C, OpenCL C and CUDA: the typedefs of params and state are gone from it (their lines are
+ * empty), floating literals have the type `real`, functions are BAILEY_FN, constants at file scope are
+ * BAILEY_CONSTANT, and each function and constant of its own at file scope is called bly_own_<name>. Lines are
+ * where they were, and begin with a #line that names the payoff.
+ *
+ * Returns: OK; ERROR_INVALID of the argument "payoff", with "NAME, line N: " before what is wrong;
+ * ERROR_MEMORY. *out is to be freed with bly_payoff_free whatever is returned. */
+bailey_status bly_payoff_read(const bailey_payoff *payoff, bailey_precision precision, uint32_t steps,
+                              uint32_t dims, struct bly_payoff *out);
+void bly_payoff_free(struct bly_payoff *payoff);
+
+/* The built-in called `name`, or NULL. */
+const char *bly_payoff_builtin_text(const char *name);
+
+#endif
