@@ -11,8 +11,8 @@
  *   STUB_DEVICES          how many of each platform (1); 0 is answered with CL_DEVICE_NOT_FOUND
  *   STUB_DEVICE           what is odd about the devices: unavailable, nocompiler, nofp64, version11,
  *                         embedded, bigendian, norounding, noinf, badfma, rejects (its own binaries),
- *                         smallgroups (of 32 items, for kernels of texts), verbose (knows
- *                         cl_nv_compiler_options), simulator (of every type)
+ *                         smallgroups (it says of every kernel that it takes groups of 32 items), verbose
+ *                         (knows cl_nv_compiler_options), simulator (of every type)
  *   STUB_DRIVER           the driver version (1.0)
  *   STUB_VERSION          the OpenCL versions of platform and devices (1.2 1.2)
  *   STUB_SECONDS          that each program takes to compile (0)

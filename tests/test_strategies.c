@@ -341,6 +341,7 @@ static void test_divided_dimensions(void **state)
         {{8, 16, INCREMENTS, BY_STEP, F64, 1, 0, 1, DOWN, BOX_MULLER}, FROM_Z, 5, 129},
         {{7, 19, PATHS, BY_STEP, F32, 1, 0, 0, DOWN, BOX_MULLER}, FROM_Z | FUSED, 8, 64},
         {{1, 33, INCREMENTS, BY_STEP, F32, 1, 0, 1, DOWN, ICDF}, FUSED, 0, 5},
+        {{2, 31, PATHS, BY_STEP, F32, 0, 0, 1, CHAIN, BOX_MULLER}, FUSED, 2, 9}, /* groups of 512 items */
         {{3, 64, PATHS, BY_STEP, F64, 1, 1, 1, DOWN, ICDF}, FROM_Z | FUSED, 1, 34},
     };
     const bailey_bridge_strategy strategy = BAILEY_BRIDGE_STRATEGY_SPECIALISED;

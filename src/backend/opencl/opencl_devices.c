@@ -323,12 +323,14 @@ struct bly_cl_traits bly_cl_traits(const struct bly_cl_place *place, int is_cpu)
 {
     char *extensions = bly_cl_device_text(place->device, CL_DEVICE_EXTENSIONS);
     const int pocl = pocl_version(place->platform);
+    const int nvidia = extensions && strstr(extensions, "cl_nv_compiler_options");
     const struct bly_cl_traits traits = {
         .correct_rounding = (bly_cl_device_ulong(place->device, CL_DEVICE_SINGLE_FP_CONFIG) &
                              CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0,
         .specialises = is_cpu,
         .alone = pocl < 4,
-        .verbose = extensions && strstr(extensions, "cl_nv_compiler_options"),
+        .verbose = nvidia,
+        .ignores_required = nvidia, /* 580.159 says 256 of every kernel, those that it runs with 1024 too */
         .shuffles = is_cpu ? 0 : shuffle_standard(place, extensions),
         .miscompiles = pocl == 5 ? "PoCL 5" : NULL, /* 5.0: wrong values, others after each compilation */
     };

@@ -30,6 +30,7 @@ struct bly_cl_traits {
     int specialises;      /* the driver compiles again at the first launch (PoCL does) */
     int alone;            /* only one process at a time may load or compile (PoCL before 4.0) */
     int verbose;          /* -cl-nv-verbose is known: it brings registers into the build log */
+    int ignores_required; /* CL_KERNEL_WORK_GROUP_SIZE is not for the size that the kernel requires */
     int shuffles;         /* the version of OpenCL C that team kernels shuffle in, 20 or 30; 0: they do not */
     const char *miscompiles; /* as in struct bly_device */
 };

@@ -60,12 +60,15 @@ static bailey_status check_groups(const struct bly_cl_device *device, const stru
     return BAILEY_OK;
 }
 
-/* Whether the compiled kernel can run in the work-groups that it was written for. */
+/* Whether the compiled kernel can run in the work-groups that it was written for. Where the answer ignores
+ * the size that the kernel requires, it is not asked for: the driver compiles for that size, with as few
+ * registers as it takes, and check_groups has held it against the device's limit. */
 static bailey_status check_kernel(const struct bly_cl_device *device, const struct bly_program *program,
                                   const struct kernel *kernel)
 {
     size_t most = 0;
-    if (bly_cl.clGetKernelWorkGroupInfo(kernel->kernel, device->target.device, CL_KERNEL_WORK_GROUP_SIZE,
+    if (device->target.traits.ignores_required ||
+        bly_cl.clGetKernelWorkGroupInfo(kernel->kernel, device->target.device, CL_KERNEL_WORK_GROUP_SIZE,
                                         sizeof most, &most, NULL) != CL_SUCCESS ||
         most >= program->shape.local_size)
         return BAILEY_OK;
