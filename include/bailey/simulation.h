@@ -43,7 +43,7 @@ extern "C" {
  *
  * A payoff that wants the whole path at once has, in place of state and the three functions,
  *
- *   void whole(const params *p, const real t[], path x, real out[]);       at(x, i, d) is x[d] of step i
+ *   void whole(const params *p, path x, real out[]);   at(x, i, d) is x[d] of step i, time(x, i) its time
  *
  * `real` is float or double, by the simulation's precision; floating literals are of that type. DIMS and STEPS
  * are constants. Allowed are if, loops, local variables and arrays, functions of its own, int (32 bits),
@@ -114,6 +114,7 @@ typedef struct bailey_run_params {
     /* Control variates: expected[o] is the known expectation of output o, NaN of an output that is none; NULL:
      * no output is. The others are estimated with the slopes that make their variance smallest. */
     const double *expected;
+    uint32_t shape; /* 1: also skewness, kurtosis, minimum and maximum, which are NaN without */
     /* Where not NULL: [outputs][replicates][paths] of the simulation's precision, all outputs of all paths. */
     bailey_buffer *samples;
     bailey_histogram histogram;
@@ -129,9 +130,8 @@ typedef struct bailey_estimate {
      * path. */
     double mean, standard_error;
     double controlled, controlled_error; /* with control variates; the same as above without */
-    /* Over all paths: of central moments, skewness and excess kurtosis 0 where the variance is 0. */
-    double variance, skewness, kurtosis;
-    double minimum, maximum;
+    double variance;                             /* over all paths */
+    double skewness, kurtosis, minimum, maximum; /* with `shape`; kurtosis is that beyond a normal number's 3 */
     uint64_t paths; /* of all replicates */
 } bailey_estimate;
 

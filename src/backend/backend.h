@@ -102,7 +102,8 @@ struct bly_tuning {
     uint32_t straight_steps; /* bridges of up to so many steps become straight-line code; 0: none do */
     uint32_t straight_dims;  /* in up to so many dimensions; above, a walk with its stack in shared memory */
     uint32_t divided_dims;   /* likewise of step-major arrays, where items share out the dimensions */
-    struct bly_copies_tuning copies[2][2]; /* of bridges from sequences, from points; f32, f64 */
+    struct bly_copies_tuning copies[2][2];     /* of bridges from sequences, from points; f32, f64 */
+    struct bly_copies_tuning simulation[2][2]; /* of simulations, likewise */
     uint32_t copies_rows;                  /* from so many rows on, if there are items for all groups */
 };
 

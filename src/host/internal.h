@@ -98,6 +98,12 @@ uint32_t bly_word_bits(bailey_precision precision, uint32_t bits);
 enum bly_draw bly_draw_of(const bailey_context *context, const bailey_normal_params *normal,
                           bailey_precision precision);
 
+/* The method's constant of bailey/device/draw.h, for texts; NULL of none and of points. */
+const char *bly_draw_constant(int draw);
+
+/* Bytes of a group's copies of the table of the inverse CDF. */
+uint32_t bly_copies_bytes(const struct bly_copies_tuning *copies, int f64);
+
 /* The table of the inverse CDF, which the context keeps (bailey_normal_table). */
 bailey_status bly_normal_table(bailey_context *context, bailey_precision precision, bailey_buffer **table);
 

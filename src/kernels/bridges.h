@@ -36,9 +36,6 @@
 /* Z comes from memory; the other sources are the BAILEY_DRAW_ methods. */
 #define BLY_DRAW_NONE (-1)
 
-/* Paths are numbered so that a normal's number is row * 2^38 + path. */
-#define BLY_PATH_BITS 38
-
 /* Element (row, path) of Z is z[row * z_row + path * z_path], X likewise, where row = step * dims + dim and
  * path counts from first_path; X begins at element x_first. Constants: start[dims], end[dims], C[dims][dims].
  */

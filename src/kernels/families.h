@@ -221,6 +221,9 @@
             BLY_ROW_f64(BLY_ENTRY_3(bly_asian_f64, bly_asian_params, const double, const double, double))    \
                 BLY_ROW_f64(BLY_ENTRY_2(bly_fold, bly_fold_params, const double, double))
 
+/* The sums of simulations, level by level. */
+#define BLY_SIMULATION_ROWS BLY_ROW_f64(BLY_ENTRY_2(bly_nodes, bly_nodes_params, const double, double))
+
 /* What a device's arithmetic is checked with. */
 #define BLY_CHECK_ROW BLY_ROW_f64(BLY_ENTRY_1(bly_check, bly_check_params, bailey_uint32))
 
@@ -239,6 +242,7 @@
     BLY_BRIDGE_ROWS                                                                                          \
     BLY_PCA_ROWS                                                                                             \
     BLY_PRICE_ROWS                                                                                           \
+    BLY_SIMULATION_ROWS                                                                                      \
     BLY_SOBOL_ROWS
 
 #endif

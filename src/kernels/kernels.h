@@ -15,6 +15,7 @@
 #include "kernels/published_words.h"
 #include "kernels/runs.h"
 #include "kernels/sobol_items.h"
+#include "kernels/simulation.h"
 #include "kernels/variates.h"
 #include "kernels/wallace_pools.h"
 

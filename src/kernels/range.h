@@ -8,6 +8,9 @@
 
 #include "bailey/device/dialect.h"
 
+/* Paths are numbered so that a normal's number is row * 2^38 + path. */
+#define BLY_PATH_BITS 38
+
 /* Elements low .. high - 1 of the pack that starts at `begin`; none if low equals high. */
 typedef struct bly_range {
     bailey_uint64 begin;

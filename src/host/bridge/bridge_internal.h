@@ -40,6 +40,11 @@ struct bly_bridge_launch {
 /* Puts records and constants where the device sees them, or finds them there. */
 bailey_status bly_bridge_place(bailey_bridge *bridge);
 
+/* Checks that the bridge can take its normals from the source, and finds how they are drawn: in registers, or
+ * in memory if the source is of kind RUN. `normal` may be NULL. */
+bailey_status bly_bridge_check_source(const bailey_bridge *bridge, const bailey_source *source,
+                                      const bailey_normal_params *normal, enum bly_draw *draw);
+
 /* Settles the strategy: checks that the device can do the one that is wanted, or finds the best. */
 bailey_status bly_bridge_choose(bailey_bridge *bridge, bailey_bridge_strategy wanted);
 

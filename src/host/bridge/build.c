@@ -54,10 +54,8 @@ static bailey_status check_run(const bailey_bridge *bridge, const bailey_source 
     return bly_check_device(bridge->context, source);
 }
 
-/* Checks that the bridge can take its normals from the source, and finds how they are drawn: in registers, or
- * in memory if the source is of kind RUN. `normal` may be NULL. */
-static bailey_status check_source(const bailey_bridge *bridge, const bailey_source *source,
-                                  const bailey_normal_params *normal, enum bly_draw *draw)
+bailey_status bly_bridge_check_source(const bailey_bridge *bridge, const bailey_source *source,
+                                      const bailey_normal_params *normal, enum bly_draw *draw)
 {
     bailey_source_kind kind = BAILEY_SOURCE_COUNTER;
     if (!normal) normal = &bly_default_normal;
@@ -278,7 +276,7 @@ bailey_status bailey_bridge_simulate(bailey_bridge *bridge, const bailey_source 
 {
     enum bly_draw draw = BLY_DRAW_icdf_f32;
     if (!bridge) return bly_fail_argument("bridge", "bridge is NULL");
-    bailey_status status = check_source(bridge, source, normal, &draw);
+    bailey_status status = bly_bridge_check_source(bridge, source, normal, &draw);
     if (status == BAILEY_OK)
         status = check_paths(bridge, is_point(source), first_path, paths, bridge->info.x_steps, x, "x");
     if (status == BAILEY_OK) status = build_drawn(bridge, source, draw, first_path, paths, x);
@@ -291,7 +289,7 @@ bailey_status bailey_bridge_normals(bailey_bridge *bridge, const bailey_source *
 {
     enum bly_draw draw = BLY_DRAW_icdf_f32;
     if (!bridge) return bly_fail_argument("bridge", "bridge is NULL");
-    bailey_status status = check_source(bridge, source, normal, &draw);
+    bailey_status status = bly_bridge_check_source(bridge, source, normal, &draw);
     if (status == BAILEY_OK)
         status = check_paths(bridge, is_point(source), first_path, paths, bridge->info.z_steps, z, "z");
     if (status != BAILEY_OK || z_rows(bridge) == 0) return bly_finish(bridge->context, status);
@@ -313,7 +311,7 @@ bailey_status bailey_bridge_inspect(bailey_bridge *bridge, const bailey_source *
     enum bly_draw draw = BLY_DRAW_icdf_f32;
     bailey_status status = BAILEY_OK;
     memset(info, 0, sizeof *info);
-    if (source) status = check_source(bridge, source, normal, &draw);
+    if (source) status = bly_bridge_check_source(bridge, source, normal, &draw);
     const int drawn = status == BAILEY_OK && source && bly_source_kind(source) != BAILEY_SOURCE_RUN;
     if (drawn) p.rounds = bly_source_rounds(source);
     if (status == BAILEY_OK)

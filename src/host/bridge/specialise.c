@@ -300,8 +300,8 @@ static uint32_t shared_bytes(struct bly_writer *w, uint32_t limit)
     return bytes_of(w, lanes) <= limit ? (uint32_t)bytes_of(w, lanes) : 0;
 }
 
-/* Bytes of a group's copies of the table, as bailey/device/lang/icdf_copies.h has it. */
-static uint32_t copies_bytes(const struct bly_copies_tuning *copies, int f64)
+/* As bailey/device/lang/icdf_copies.h has it. */
+uint32_t bly_copies_bytes(const struct bly_copies_tuning *copies, int f64)
 {
     const uint32_t hot = copies->octaves * (f64 ? 32 : 16), more = (copies->copies - 1) * hot;
     if (!f64) return 16 * (BAILEY_ICDF_ROWS_F32 + more);
@@ -320,7 +320,7 @@ static uint32_t copying_bytes(struct bly_writer *w, uint32_t limit)
 {
     const struct bly_copies_tuning *copies = w->job->copies;
     const uint32_t most = copies->shared_bytes < limit ? copies->shared_bytes : limit,
-                   table = copies_bytes(copies, w->f64), row = w->width * w->job->dims * (w->f64 ? 8 : 4);
+                   table = bly_copies_bytes(copies, w->f64), row = w->width * w->job->dims * (w->f64 ? 8 : 4);
     w->block = w->job->gpu ? copies->items : 1;
     w->groups = copies->groups;
     while (w->groups > 1 && w->groups * copies->items * (registers_of(w) - 20) > 65536) w->groups--;

@@ -332,7 +332,7 @@ static bailey_status add_kernel(bailey_bridge *bridge, const struct bly_bridge_j
 }
 
 /* The constant of bailey/device/draw.h; NULL where nothing is drawn. */
-static const char *draw_constant(int draw)
+const char *bly_draw_constant(int draw)
 {
     static const char *const constants[] = {
 #define CONSTANT(method, METHOD, real, scalar, bits) "BAILEY_DRAW_" #METHOD,
@@ -437,7 +437,7 @@ bailey_status bly_bridge_find_kernel(bailey_bridge *bridge, int draw, const bail
     if (is_built_in(bridge, bridge->info.strategy) || (draw == BLY_DRAW_points && !draws_points(bridge)))
         return launch_built_in(bridge, bridge->info.strategy, draw, p, launch);
     struct bly_bridge_job job = job_of(bridge, bridge->info.strategy);
-    job.draw = draw_constant(draw);
+    job.draw = bly_draw_constant(draw);
     if (draw == BLY_DRAW_points) {
         job.points = source->word_bits == 64 ? 64 : 32;
         job.owen = source->scramble == BAILEY_SCRAMBLE_OWEN;

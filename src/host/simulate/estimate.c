@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Plain IEEE operations in a fixed order, so that estimates have the same bits everywhere. Products that are
+ * subtracted go through fma.
+ *
+ * Control variates: with C the covariance of the controls and b that with an output, the slopes C^-1 b make the
+ * variance of output - slopes (controls - expected) smallest (P. Glasserman, "Monte Carlo Methods in Financial
+ * Engineering", 2004, 4.1.3). Each replicate finds its own slopes.
+ */
+#include "estimate.h"
+
+#include <base/alloc.h>
+
+#include <math.h>
+#include <string.h>
+
+#define MOST BAILEY_SIMULATION_MAX_OUTPUTS
+
+/* Sums of one replicate after the other: of a mean, and of its distances from the first one. */
+struct series {
+    double first, sum, distance, squares;
+};
+
+struct bly_tally {
+    uint32_t outputs;
+    int controlled, shape;
+    double expected[MOST]; /* NaN of what is no control */
+    uint64_t replicates, paths;
+    struct series mean[MOST], adjusted[MOST];
+    double error[MOST], adjusted_error[MOST]; /* of the first replicate, from its paths */
+    double power[4][MOST], product[MOST][MOST]; /* sums over all replicates */
+    double minimum[MOST], maximum[MOST];
+};
+
+struct bly_tally *bly_tally_create(uint32_t outputs, const double *expected)
+{
+    struct bly_tally *tally = bly_alloc(1, sizeof *tally);
+    if (!tally) return NULL;
+    tally->outputs = outputs;
+    for (uint32_t o = 0; o < outputs; o++) {
+        tally->expected[o] = expected ? expected[o] : NAN;
+        tally->controlled |= !isnan(tally->expected[o]);
+    }
+    return tally;
+}
+
+void bly_tally_destroy(struct bly_tally *tally) { bly_free(tally); }
+
+/* ---- A replicate --------------------------------------------------------------------------------- */
+
+/* Means, and covariances between paths with n - 1. */
+struct moments {
+    double n, mean[MOST], covariance[MOST][MOST];
+};
+
+/* Below this it is the rounding of the sums that varies, not the outputs. */
+static double sound(double variance, double mean_square)
+{
+    return variance > 0x1p-44 * mean_square ? variance : 0;
+}
+
+/* The sum of the products of outputs a <= b. */
+static double product_of(const struct bly_sums *s, uint32_t a, uint32_t b)
+{
+    const double *products = s->value + s->outputs;
+    if (!s->products) return a == b ? products[a] : 0;
+    return products[a * s->outputs - a * (a - 1) / 2 - a + b];
+}
+
+static void find_moments(const struct bly_sums *s, struct moments *m)
+{
+    m->n = (double)s->paths;
+    for (uint32_t a = 0; a < s->outputs; a++) m->mean[a] = s->value[a] / m->n;
+    for (uint32_t a = 0; a < s->outputs; a++)
+        for (uint32_t b = a; b < s->outputs; b++) {
+            const double product = product_of(s, a, b), rest = fma(-m->mean[a], s->value[b], product);
+            const double value = s->paths < 2 ? 0 : rest / (m->n - 1);
+            m->covariance[a][b] = m->covariance[b][a] = a == b ? sound(value, product / m->n) : value;
+        }
+}
+
+/* ---- Control variates ---------------------------------------------------------------------------- */
+
+/* Cholesky's factorisation of the controls' covariance, in place; a control that is a combination of those
+ * before it is left out. */
+static void factor(uint32_t count, double a[MOST][MOST], int kept[MOST])
+{
+    for (uint32_t j = 0; j < count; j++) {
+        const double own = a[j][j];
+        for (uint32_t k = 0; k < j; k++)
+            if (kept[k]) a[j][j] = fma(-a[j][k], a[j][k], a[j][j]);
+        kept[j] = a[j][j] > 0x1p-40 * own;
+        if (!kept[j]) continue;
+        a[j][j] = sqrt(a[j][j]);
+        for (uint32_t i = j + 1; i < count; i++) {
+            for (uint32_t k = 0; k < j; k++)
+                if (kept[k]) a[i][j] = fma(-a[i][k], a[j][k], a[i][j]);
+            a[i][j] /= a[j][j];
+        }
+    }
+}
+
+/* Solves for the slopes, in place of the right-hand side. */
+static void solve(uint32_t count, double a[MOST][MOST], const int kept[MOST], double x[MOST])
+{
+    for (uint32_t j = 0; j < count; j++) {
+        for (uint32_t k = 0; k < j && kept[j]; k++)
+            if (kept[k]) x[j] = fma(-a[j][k], x[k], x[j]);
+        x[j] = kept[j] ? x[j] / a[j][j] : 0;
+    }
+    for (uint32_t j = count; j-- > 0;) {
+        for (uint32_t k = j + 1; k < count && kept[j]; k++)
+            if (kept[k]) x[j] = fma(-a[k][j], x[k], x[j]);
+        x[j] = kept[j] ? x[j] / a[j][j] : 0;
+    }
+}
+
+struct controls {
+    uint32_t count, output[MOST];
+    double factor[MOST][MOST];
+    int kept[MOST];
+};
+
+static void find_controls(const struct bly_tally *tally, const struct moments *m, struct controls *c)
+{
+    memset(c, 0, sizeof *c);
+    for (uint32_t o = 0; o < tally->outputs; o++)
+        if (!isnan(tally->expected[o])) c->output[c->count++] = o;
+    for (uint32_t i = 0; i < c->count; i++)
+        for (uint32_t j = 0; j < c->count; j++) c->factor[i][j] = m->covariance[c->output[i]][c->output[j]];
+    factor(c->count, c->factor, c->kept);
+}
+
+/* The mean of output `o` with controls, and its standard error. */
+static double adjust(const struct bly_tally *tally, const struct moments *m, struct controls *c, uint32_t o,
+                     double *error)
+{
+    double slope[MOST], mean = m->mean[o], variance = m->covariance[o][o];
+    for (uint32_t i = 0; i < c->count; i++) slope[i] = m->covariance[c->output[i]][o];
+    solve(c->count, c->factor, c->kept, slope);
+    for (uint32_t i = 0; i < c->count; i++) {
+        const uint32_t control = c->output[i];
+        mean = fma(slope[i], tally->expected[control] - m->mean[control], mean);
+        variance = fma(-slope[i], m->covariance[control][o], variance);
+    }
+    /* Each slope takes a degree of freedom. */
+    const double free = m->n - 1 - c->count;
+    *error = free > 0 ? sqrt(fmax(variance, 0) * ((m->n - 1) / free) / m->n) : NAN;
+    return mean;
+}
+
+/* ---- All replicates ------------------------------------------------------------------------------ */
+
+static void add(struct series *series, uint64_t replicates, double value)
+{
+    if (replicates == 0) series->first = value;
+    const double distance = value - series->first;
+    series->sum += value;
+    series->distance += distance;
+    series->squares = fma(distance, distance, series->squares);
+}
+
+/* The standard error of the mean of n numbers, from their spread. */
+static double error_of(const struct series *series, double n)
+{
+    const double variance = fma(-series->distance / n, series->distance, series->squares) / (n - 1);
+    return sqrt(fmax(variance, 0) / n);
+}
+
+static void add_powers(struct bly_tally *tally, const struct bly_sums *s)
+{
+    const uint32_t outputs = s->outputs, pairs = s->products ? outputs * (outputs + 1) / 2 : outputs;
+    const double *cubes = s->value + outputs + pairs, *minima = cubes + 2 * outputs;
+    tally->shape = s->shape;
+    for (uint32_t a = 0; a < outputs; a++) {
+        tally->power[0][a] += s->value[a];
+        for (uint32_t b = a; b < outputs; b++) tally->product[a][b] += product_of(s, a, b);
+        if (!s->shape) continue;
+        tally->power[2][a] += cubes[a];
+        tally->power[3][a] += cubes[outputs + a];
+        const int first = tally->replicates == 0;
+        tally->minimum[a] = first || minima[a] < tally->minimum[a] ? minima[a] : tally->minimum[a];
+        tally->maximum[a] =
+            first || minima[outputs + a] > tally->maximum[a] ? minima[outputs + a] : tally->maximum[a];
+    }
+}
+
+void bly_tally_add(struct bly_tally *tally, const struct bly_sums *sums)
+{
+    struct moments m;
+    struct controls controls;
+    find_moments(sums, &m);
+    find_controls(tally, &m, &controls);
+    add_powers(tally, sums);
+    for (uint32_t o = 0; o < tally->outputs; o++) {
+        double error = sums->paths < 2 ? NAN : sqrt(m.covariance[o][o] / m.n);
+        if (tally->replicates == 0) tally->error[o] = error;
+        add(&tally->mean[o], tally->replicates, m.mean[o]);
+        const int is_control = !isnan(tally->expected[o]);
+        const double mean = is_control          ? m.mean[o]
+                            : tally->controlled ? adjust(tally, &m, &controls, o, &error)
+                                                : m.mean[o];
+        if (tally->replicates == 0) tally->adjusted_error[o] = error;
+        add(&tally->adjusted[o], tally->replicates, mean);
+    }
+    tally->replicates++;
+    tally->paths += sums->paths;
+}
+
+/* Skewness and excess kurtosis from means of powers about `mean`. */
+static void find_shape(const struct bly_tally *tally, uint32_t o, double mean, bailey_estimate *e)
+{
+    const double n = (double)tally->paths, second = tally->product[o][o] / n, third = tally->power[2][o] / n,
+                 fourth = tally->power[3][o] / n;
+    const double m2 = sound(fma(-mean, mean, second), second);
+    const double m3 = fma(mean, fma(2 * mean, mean, -3 * second), third);
+    const double m4 = fma(mean, fma(-3 * mean, mean * mean, fma(6 * mean, second, -4 * third)), fourth);
+    e->skewness = m2 > 0 ? m3 / (m2 * sqrt(m2)) : 0;
+    e->kurtosis = m2 > 0 ? m4 / (m2 * m2) - 3 : 0;
+}
+
+void bly_tally_finish(const struct bly_tally *tally, int points, bailey_estimate *estimates, double *covariance)
+{
+    const double n = (double)tally->replicates, paths = (double)tally->paths;
+    const double divisor = tally->paths > 1 ? paths - 1 : 1;
+    for (uint32_t o = 0; o < tally->outputs; o++) {
+        bailey_estimate *e = &estimates[o];
+        const double mean = tally->power[0][o] / paths, product = tally->product[o][o];
+        memset(e, 0, sizeof *e);
+        e->mean = tally->mean[o].sum / n;
+        e->controlled = tally->adjusted[o].sum / n;
+        e->standard_error = tally->replicates > 1 ? error_of(&tally->mean[o], n) : points ? NAN : tally->error[o];
+        e->controlled_error =
+            tally->replicates > 1 ? error_of(&tally->adjusted[o], n) : points ? NAN : tally->adjusted_error[o];
+        e->variance = sound(fma(-mean, tally->power[0][o], product) / divisor, product / paths);
+        e->skewness = e->kurtosis = e->minimum = e->maximum = NAN;
+        e->paths = tally->paths;
+        if (!tally->shape) continue;
+        find_shape(tally, o, mean, e);
+        e->minimum = tally->minimum[o];
+        e->maximum = tally->maximum[o];
+    }
+    for (uint32_t a = 0; covariance && a < tally->outputs; a++)
+        for (uint32_t b = a; b < tally->outputs; b++) {
+            const double mean = tally->power[0][a] / paths;
+            const double value = fma(-mean, tally->power[0][b], tally->product[a][b]) / divisor;
+            covariance[a * tally->outputs + b] = covariance[b * tally->outputs + a] =
+                a == b ? estimates[a].variance : value;
+        }
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * From sums to estimates.
+ */
+#ifndef BLY_ESTIMATE_H
+#define BLY_ESTIMATE_H
+
+#include <bailey/simulation.h>
+
+/* The sums of a replicate, as kernels/simulation_code.h orders them. */
+struct bly_sums {
+    uint32_t outputs;
+    int products, shape;
+    uint64_t paths;
+    const double *value;
+};
+
+/* What is known of the replicates so far. */
+struct bly_tally;
+
+/* `expected` as in bailey_run_params; NULL: no controls. Returns NULL where there is no memory. */
+struct bly_tally *bly_tally_create(uint32_t outputs, const double *expected);
+void bly_tally_destroy(struct bly_tally *tally);
+
+/* Adds a replicate. */
+void bly_tally_add(struct bly_tally *tally, const struct bly_sums *sums);
+
+/* The estimates; with `points` the paths of a replicate are not independent. `covariance` may be NULL. */
+void bly_tally_finish(const struct bly_tally *tally, int points, bailey_estimate *estimates, double *covariance);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Sums as binary trees over the numbers of paths, from the nodes that devices have made up to the root
+ * (kernels/simulation.h). Whoever makes the nodes, and of whatever level: the root has the same bits.
+ */
+#ifndef BLY_NODES_H
+#define BLY_NODES_H
+
+#include <stdint.h>
+
+#define BLY_MOST_NODES 128u /* that wait for what is to their right */
+
+/* Nodes come from left to right. Each is `rows` numbers, of which the first are sums, then there are minima and
+ * as many maxima. */
+struct bly_tree {
+    uint32_t rows, sums;
+    uint32_t count;
+    struct {
+        uint32_t level;
+        uint64_t number;
+    } node[BLY_MOST_NODES];
+    double *value; /* [BLY_MOST_NODES][rows], the caller's */
+};
+
+/* Adds node `number` of a level: row r is value[r * stride]. */
+void bly_tree_add(struct bly_tree *tree, uint32_t level, uint64_t number, const double *value, uint64_t stride);
+/* Joins what is left. Row 0 of the root is value[0], and so on. At least one node has been added. */
+void bly_tree_finish(struct bly_tree *tree);
+
+#endif

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Simulations: reading the payoff and planning the paths once, for as many runs as wished.
+ */
+#include "simulation_internal.h"
+
+#include <base/alloc.h>
+#include <host/bridge/bridge_internal.h>
+#include <host/bridge/plan.h>
+#include <host/bridge/stream.h>
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define MOST_STREAM_DIMS 16u /* above, paths go through memory, where bridges share out the dimensions */
+
+/* The payoff with the text of a built-in. */
+static bailey_status find_text(const bailey_payoff *payoff, bailey_payoff *out)
+{
+    *out = *payoff;
+    if (payoff->text) return BAILEY_OK;
+    if (!payoff->name) return bly_fail_argument("payoff", "payoff has neither a text nor the name of a built-in");
+    out->text = bly_payoff_builtin_text(payoff->name);
+    if (!out->text) return bly_fail_argument("payoff", "payoff \"%s\" is not a built-in", payoff->name);
+    return BAILEY_OK;
+}
+
+static bailey_status check(bailey_context *context, const bailey_simulation_params *params)
+{
+    const bailey_bridge_params *path = &params->path;
+    if (path->layout != BAILEY_LAYOUT_STEP_MAJOR)
+        return bly_fail_argument("layout", "layout is %d, in a simulation 0", (int)path->layout);
+    if (path->strategy != BAILEY_BRIDGE_STRATEGY_AUTO)
+        return bly_fail_argument("strategy", "strategy is %d, in a simulation BAILEY_BRIDGE_STRATEGY_AUTO",
+                                 (int)path->strategy);
+    if (!context->device->info.has_f64)
+        return bly_fail(BAILEY_ERROR_UNSUPPORTED, "%s has no double precision, in which simulations add up",
+                        context->device->info.address);
+    return BAILEY_OK;
+}
+
+/* Bytes of an element of the precision at `to`. */
+static void write_real(bailey_precision precision, double value, void *to)
+{
+    const float narrow = (float)value;
+    if (precision == BAILEY_PRECISION_F64)
+        memcpy(to, &value, sizeof value);
+    else
+        memcpy(to, &narrow, sizeof narrow);
+}
+
+/* start, end and C, as the bridge has them, then the times. */
+static bailey_status place_constants(bailey_simulation *s, const double *times)
+{
+    const size_t element = bly_element_bytes(s->precision), before = (size_t)s->dims * (2 + s->dims) * element;
+    uint8_t *values = bly_alloc(before + s->steps * element, 1);
+    if (!values) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a simulation");
+    memcpy(values, s->bridge->constants, before);
+    for (uint32_t i = 0; i < s->steps; i++) write_real(s->precision, times[i], values + before + i * element);
+    const bailey_status status =
+        bly_pool_upload(s->context, values, before + s->steps * element, &s->device_constants);
+    bly_free(values);
+    return status;
+}
+
+/* Writes the stream's steps as devices read them. */
+static bailey_status place_stream(bailey_simulation *s, const struct bly_stream *stream)
+{
+    const int f64 = s->precision == BAILEY_PRECISION_F64;
+    const size_t size = f64 ? sizeof(bly_stream_f64) : sizeof(bly_stream_f32);
+    uint8_t *records = bly_alloc(stream->steps, size);
+    s->z = bly_alloc(stream->steps, sizeof *s->z);
+    s->pops = bly_alloc(stream->steps, sizeof *s->pops);
+    bailey_status status = BAILEY_OK;
+    if (!records || !s->z || !s->pops) status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a simulation");
+    for (uint64_t k = 0; k < stream->steps && status == BAILEY_OK; k++) {
+        const struct bly_stream_step *step = &stream->items[k];
+        const bly_stream_f64 wide = {step->z, step->pops, step->left_weight, step->right_weight, step->sigma};
+        const bly_stream_f32 narrow = {step->z,
+                                       step->pops,
+                                       (float)step->left_weight,
+                                       (float)step->right_weight,
+                                       (float)step->sigma,
+                                       0};
+        s->z[k] = step->z;
+        s->pops[k] = step->pops;
+        memcpy(records + k * size, f64 ? (const void *)&wide : (const void *)&narrow, size);
+    }
+    if (status == BAILEY_OK) status = bly_pool_upload(s->context, records, stream->steps * size, &s->device_stream);
+    bly_free(records);
+    return status;
+}
+
+/* Plans the same paths in time order. */
+static bailey_status plan_stream(bailey_simulation *s, const bailey_bridge_params *path)
+{
+    struct bly_plan plan = {0};
+    struct bly_stream stream = {0};
+    bailey_status status = bly_plan_create(path->times, path->steps, path->start_time, path->order,
+                                           path->construction, path->output, path->end != NULL, &plan);
+    if (status == BAILEY_OK) status = bly_stream_create(&plan, &stream);
+    if (status == BAILEY_OK) status = place_stream(s, &stream);
+    s->depth = stream.depth ? stream.depth : 1;
+    bly_stream_destroy(&stream);
+    bly_plan_destroy(&plan);
+    return status;
+}
+
+static int is_stream(const bailey_simulation *s, const bailey_bridge_params *path)
+{
+    if (s->payoff.whole || s->dims > MOST_STREAM_DIMS || path->construction == BAILEY_CONSTRUCTION_PCA) return 0;
+    return path->construction == BAILEY_CONSTRUCTION_WALK || path->output == BAILEY_BRIDGE_PATHS;
+}
+
+static bailey_status plan_paths(bailey_simulation *s, const bailey_bridge_params *path)
+{
+    bailey_bridge_info info;
+    bailey_status status = bailey_bridge_create(s->context, path, &s->bridge);
+    if (status == BAILEY_OK) status = bailey_bridge_describe(s->bridge, &info);
+    if (status != BAILEY_OK) return status;
+    s->z_rows = (uint32_t)(info.z_steps * info.dims);
+    s->fixed_end = path->end != NULL;
+    s->correlated = path->factor || path->covariance;
+    s->walk = path->output == BAILEY_BRIDGE_INCREMENTS               ? BLY_WALK_INCREMENTS
+              : path->construction == BAILEY_CONSTRUCTION_WALK ? BLY_WALK_POINTS
+                                                               : BLY_WALK_TREE;
+    s->depth = 1;
+    s->streams = is_stream(s, path);
+    status = place_constants(s, path->times);
+    return status == BAILEY_OK && s->streams ? plan_stream(s, path) : status;
+}
+
+static bailey_status create(bailey_context *context, const bailey_simulation_params *params,
+                            bailey_simulation *s)
+{
+    bailey_payoff payoff;
+    s->context = context;
+    s->precision = params->path.precision;
+    s->dims = params->path.dims ? params->path.dims : 1;
+    bailey_status status = check(context, params);
+    if (status == BAILEY_OK) status = bly_check_precision(context, s->precision);
+    if (status == BAILEY_OK) status = find_text(&params->payoff, &payoff);
+    if (status != BAILEY_OK) return status;
+    if (params->path.steps > BAILEY_BRIDGE_MAX_STEPS || s->dims > BAILEY_BRIDGE_MAX_DIMS)
+        return bailey_bridge_create(context, &params->path, &s->bridge); /* which says what is wrong */
+    s->steps = (uint32_t)params->path.steps;
+    status = bly_payoff_read(&payoff, s->precision, s->steps, s->dims, &s->payoff);
+    if (status == BAILEY_OK) status = plan_paths(s, &params->path);
+    if (status != BAILEY_OK) return status;
+    s->width = bly_simulation_width(s);
+    s->changed = 1;
+    s->values = bly_alloc(s->payoff.params_bytes, 1);
+    const char *name = payoff.name ? payoff.name : "payoff.c";
+    s->name = bly_alloc(strlen(name) + 1, 1);
+    if (!s->values || !s->name) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a simulation");
+    memcpy(s->name, name, strlen(name) + 1);
+    return bly_pool_take(context, BLY_MEMORY_DEVICE, s->payoff.params_bytes, &s->device_values);
+}
+
+bailey_status bailey_simulation_create(bailey_context *context, const bailey_simulation_params *params,
+                                       bailey_simulation **simulation)
+{
+    if (!context) return bly_fail_argument("context", "context is NULL");
+    if (!simulation) return bly_finish(context, bly_fail_argument("simulation", "simulation is NULL"));
+    *simulation = NULL;
+    if (!params) return bly_finish(context, bly_fail_argument("params", "params is NULL"));
+    bailey_simulation *s = bly_alloc(1, sizeof *s);
+    if (!s) return bly_finish(context, bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a simulation"));
+    fenv_t callers;
+    bly_begin_arithmetic(&callers);
+    const bailey_status status = create(context, params, s);
+    fesetenv(&callers);
+    if (status == BAILEY_OK)
+        *simulation = s;
+    else
+        bailey_simulation_destroy(s);
+    return bly_finish(context, status);
+}
+
+void bailey_simulation_destroy(bailey_simulation *s)
+{
+    if (!s) return;
+    bly_simulation_let_go(s);
+    bly_pool_give(s->results);
+    bly_pool_give(s->device_values);
+    bly_pool_give(s->device_stream);
+    bly_pool_give(s->device_constants);
+    bailey_bridge_destroy(s->bridge);
+    bly_payoff_free(&s->payoff);
+    bly_free(s->values);
+    bly_free(s->name);
+    bly_free(s->z);
+    bly_free(s->pops);
+    bly_free(s);
+}
+
+/* ---- Parameters ---------------------------------------------------------------------------------- */
+
+/* Limits of a field's values, which are whole numbers unless it is real. */
+static const struct {
+    double low, high;
+    const char *name;
+} limits[] = {[BLY_FIELD_REAL] = {-DBL_MAX, DBL_MAX, "a real"},
+              [BLY_FIELD_INT] = {-0x1p31, 0x1p31 - 1, "an int"},
+              [BLY_FIELD_UINT32] = {0, 0x1p32 - 1, "a uint32"},
+              [BLY_FIELD_INT64] = {-0x1p53, 0x1p53, "an int64 that a double holds"},
+              [BLY_FIELD_UINT64] = {0, 0x1p53, "a uint64 that a double holds"}};
+
+static bailey_status check_value(const bailey_simulation *s, const struct bly_field *field, uint32_t i, double value)
+{
+    const int real = field->type == BLY_FIELD_REAL, f32 = s->precision == BAILEY_PRECISION_F32;
+    if (!(value >= limits[field->type].low && value <= limits[field->type].high) || (!real && value != floor(value)))
+        return bly_fail_argument("values", "%s[%u] is %g, not %s", field->name, i, value, limits[field->type].name);
+    const double least = f32 ? FLT_MIN : DBL_MIN, most = f32 ? FLT_MAX : DBL_MAX;
+    if (real && value != 0 && !(fabs(value) >= least && fabs(value) <= most))
+        return bly_fail_argument("values", "%s[%u] is %g, beyond %s precision", field->name, i, value,
+                                 f32 ? "single" : "double");
+    return BAILEY_OK;
+}
+
+static void write_value(const bailey_simulation *s, const struct bly_field *field, double value, uint8_t *to)
+{
+    const int64_t whole = field->type == BLY_FIELD_REAL ? 0 : (int64_t)value;
+    if (field->type == BLY_FIELD_REAL)
+        write_real(s->precision, value, to);
+    else
+        memcpy(to, &whole, field->type == BLY_FIELD_INT || field->type == BLY_FIELD_UINT32 ? 4 : 8);
+}
+
+static size_t field_bytes(const bailey_simulation *s, const struct bly_field *field)
+{
+    if (field->type == BLY_FIELD_REAL) return bly_element_bytes(s->precision);
+    return field->type == BLY_FIELD_INT || field->type == BLY_FIELD_UINT32 ? 4 : 8;
+}
+
+static bailey_status set(bailey_simulation *s, const char *name, const double *values, uint64_t count)
+{
+    const struct bly_field *field = s->payoff.params, *last = field + s->payoff.param_count;
+    while (field != last && strcmp(field->name, name) != 0) field++;
+    if (field == last) return bly_fail_argument("name", "%s has no parameter \"%s\"", s->name, name);
+    if (count != field->count)
+        return bly_fail_argument("count", "count is %llu, %s has %u", (unsigned long long)count, name, field->count);
+    if (!values) return bly_fail_argument("values", "values is NULL");
+    for (uint32_t i = 0; i < field->count; i++) {
+        const bailey_status status = check_value(s, field, i, values[i]);
+        if (status != BAILEY_OK) return status;
+    }
+    for (uint32_t i = 0; i < field->count; i++)
+        write_value(s, field, values[i], s->values + field->offset + i * field_bytes(s, field));
+    s->changed = 1;
+    return BAILEY_OK;
+}
+
+bailey_status bailey_simulation_set(bailey_simulation *s, const char *name, const double *values, uint64_t count)
+{
+    if (!s) return bly_fail_argument("simulation", "simulation is NULL");
+    if (!name) return bly_finish(s->context, bly_fail_argument("name", "name is NULL"));
+    fenv_t callers;
+    bly_begin_arithmetic(&callers);
+    const bailey_status status = set(s, name, values, count);
+    fesetenv(&callers);
+    return bly_finish(s->context, status);
+}
+
+const char *bailey_simulation_parameter(const bailey_simulation *s, size_t index, uint64_t *count)
+{
+    if (!s || index >= s->payoff.param_count) return NULL;
+    if (count) *count = s->payoff.params[index].count;
+    return s->payoff.params[index].name;
+}
+
+uint32_t bailey_simulation_outputs(const bailey_simulation *s) { return s ? s->payoff.outputs : 0; }

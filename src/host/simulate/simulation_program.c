@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Programs of a simulation: written, compiled and loaded when a run first needs them.
+ */
+#include "simulation_internal.h"
+
+#include <base/alloc.h>
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Groups of GPUs: of what copies no table, so that small runs reach many multiprocessors. */
+#define SMALL_BLOCK 32u
+#define BLOCK 128u
+
+const struct bly_copies_tuning *bly_simulation_copies(const bailey_simulation *s, uint32_t points)
+{
+    const struct bly_device *device = s->context->device;
+    const int f64 = s->precision == BAILEY_PRECISION_F64;
+    const struct bly_copies_tuning *copies = &device->tuning->simulation[points != 0][f64];
+    if (points == 64 && !f64) return NULL; /* they have no such rows */
+    return copies->items && copies->shared_bytes <= device->shared_bytes && device->tuned ? copies : NULL;
+}
+
+/* The program's digest: of all of its text. */
+static void key_of(const struct bly_text *text, uint32_t block, uint8_t key[BLY_DIGEST_BYTES])
+{
+    struct bly_hash hash;
+    bly_hash_init(&hash);
+    bly_hash_add(&hash, "simulation", sizeof "simulation");
+    bly_hash_add(&hash, &block, sizeof block);
+    bly_hash_add(&hash, text->data, text->used);
+    bly_hash_done(&hash, key);
+}
+
+/* Where a compiler's words name a line of the payoff, "payoff.c:7:" or "payoff.c(7)", says so first. */
+static bailey_status name_line(const bailey_simulation *s, bailey_status status)
+{
+    char words[BLY_ERROR_TEXT];
+    const size_t length = strlen(s->name);
+    if (status != BAILEY_ERROR_BUILD) return status;
+    snprintf(words, sizeof words, "%s", bailey_error_text());
+    for (const char *at = strstr(words, s->name); at; at = strstr(at + 1, s->name)) {
+        const char *digits = at + length + 1;
+        if ((at[length] != ':' && at[length] != '(') || !isdigit((unsigned char)*digits)) continue;
+        bly_fail(status, "%s, line %ld does not compile: %s", s->name, strtol(digits, NULL, 10), words);
+        return bly_name_argument(status, "payoff");
+    }
+    return status;
+}
+
+static bailey_status load(bailey_simulation *s, const struct bly_simulation_variant *v, const struct bly_text *text,
+                          struct bly_kept **out)
+{
+    const struct bly_kernel kernel = {.name = "bly_simulate",
+                                      .lane_bytes = (uint32_t)bly_element_bytes(s->precision),
+                                      .params_bytes = sizeof(bly_simulation_params),
+                                      .buffers = 8,
+                                      .block = v->block,
+                                      .shared_bytes = bly_simulation_shared(s, v)};
+    const struct bly_code code = {.name = s->name, .text = text->data, .kernels = &kernel, .kernel_count = 1};
+    uint8_t key[BLY_DIGEST_BYTES];
+    key_of(text, v->block, key);
+    *out = bly_program_find(s->context, key);
+    if (*out) return BAILEY_OK;
+    bailey_status status = bly_program_new(s->context, key, 0, out);
+    if (status == BAILEY_OK) status = name_line(s, bly_program_load(s->context, *out, &code));
+    if (status != BAILEY_OK && *out) bly_program_discard(s->context, *out);
+    return status;
+}
+
+/* Whether the device can compile a text at all. */
+static bailey_status check_compiler(const bailey_simulation *s)
+{
+    struct bly_device *device = s->context->device;
+    if (!device->backend->compiler)
+        return bly_fail(BAILEY_ERROR_UNSUPPORTED, "%s compiles no programs", device->info.address);
+    return device->backend->compiler(device);
+}
+
+static bailey_status make_program(bailey_simulation *s, const struct bly_simulation_variant *v,
+                                  struct bly_simulation_program **out)
+{
+    struct bly_simulation_program *program = bly_alloc(1, sizeof *program);
+    struct bly_text text = {0};
+    bailey_status status = check_compiler(s);
+    if (status == BAILEY_OK) bly_simulation_say(s, v, &text);
+    if (!program || text.failed) status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a simulation's program");
+    if (status == BAILEY_OK) status = load(s, v, &text, &program->kept);
+    bly_free(text.data);
+    if (status != BAILEY_OK) {
+        bly_free(program);
+        return status;
+    }
+    program->variant = *v;
+    program->next = s->programs;
+    s->programs = *out = program;
+    return BAILEY_OK;
+}
+
+static struct bly_simulation_program *find(const bailey_simulation *s, const struct bly_simulation_variant *v)
+{
+    struct bly_simulation_program *program = s->programs;
+    while (program && memcmp(&program->variant, v, sizeof *v) != 0) program = program->next;
+    return program;
+}
+
+bailey_status bly_simulation_find_program(bailey_simulation *s, struct bly_simulation_variant *v,
+                                          struct bly_entry *entry)
+{
+    struct bly_simulation_program *program = find(s, v);
+    bailey_status status = program ? BAILEY_OK : make_program(s, v, &program);
+    if (v->copies && status == BAILEY_ERROR_UNSUPPORTED) {
+        bly_log(1, "simulation: without copies of the table: %s", bailey_error_text());
+        v->copies = 0;
+        v->block = BLOCK;
+        return bly_simulation_find_program(s, v, entry);
+    }
+    if (status == BAILEY_OK)
+        *entry = (struct bly_entry){.program = program->kept->program, .kernel = program->kept->kernels};
+    return status;
+}
+
+void bly_simulation_choose_groups(const bailey_simulation *s, uint64_t paths, struct bly_simulation_variant *v)
+{
+    const struct bly_device *device = s->context->device;
+    const int inverse = v->draw == BLY_DRAW_icdf_f32 || v->draw == BLY_DRAW_icdf_f64 || v->points;
+    const uint64_t items = paths / s->width;
+    v->block = 1;
+    v->copies = 0;
+    if (device->info.kind != BAILEY_DEVICE_KIND_GPU) return;
+    v->block = items < (uint64_t)BLOCK * 8 * device->info.units ? SMALL_BLOCK : BLOCK;
+    if (v->input != BLY_INPUT_DRAWN || !inverse) return;
+    const struct bly_copies_tuning *copies = bly_simulation_copies(s, v->points);
+    if (!copies || s->z_rows < device->tuning->copies_rows ||
+        (device->tuned != BLY_TUNED_ALWAYS && items < (uint64_t)copies->items * copies->groups * device->info.units))
+        return;
+    v->block = copies->items;
+    v->copies = 1;
+}
+
+void bly_simulation_let_go(bailey_simulation *s)
+{
+    while (s->programs) {
+        struct bly_simulation_program *program = s->programs;
+        s->programs = program->next;
+        bly_program_release(s->context, program->kept);
+        bly_free(program);
+    }
+}

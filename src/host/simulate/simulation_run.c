@@ -1,0 +1,465 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Runs: pieces of the paths, each of which becomes some nodes of the sums, which the host joins. Several pieces are
+ * under way at a time, and the host waits for none that the device has not finished.
+ */
+#include "estimate.h"
+#include "nodes.h"
+#include "simulation_internal.h"
+
+#include <base/alloc.h>
+#include <host/bridge/bridge_internal.h>
+#include <host/source/point_rows.h>
+
+#include <math.h>
+#include <string.h>
+
+#define SLOTS 8              /* pieces under way */
+#define SLOTS_REPORTED 2     /* where the host reports progress */
+#define READ_NODES 256u      /* of a piece, that the host joins */
+#define PIECE_NODES 65536u   /* of a piece, that the device makes */
+#define MOST_POINTS (UINT64_C(1) << 63)
+
+/* A run under way. */
+struct run {
+    bailey_simulation *s;
+    const bailey_run_params *params;
+    struct bly_simulation_variant variant;
+    struct bly_simulation_rows rows;
+    struct bly_entry entry;
+    enum bly_draw draw;
+    int points;
+    uint64_t replicates;
+    uint64_t piece;       /* paths of a piece, a power of two times a group's; pieces end at multiples of it */
+    uint64_t pieces;      /* of a replicate */
+    uint64_t taken, queued; /* pieces of all replicates */
+    struct {
+        struct bly_fence *fence;
+        uint32_t level;
+        uint64_t number, count; /* of the nodes there */
+    } slots[SLOTS];
+    bailey_buffer *nodes[2], *from;
+    struct bly_tree tree;
+    struct bly_tally *tally;
+};
+
+/* ---- Checks -------------------------------------------------------------------------------------- */
+
+static bailey_status check_samples(const bailey_simulation *s, const bailey_run_params *p, uint64_t replicates)
+{
+    if (!p->samples) return BAILEY_OK;
+    const uint64_t count = bly_multiply(bly_multiply(p->paths, replicates), s->payoff.outputs);
+    if (p->samples->host)
+        return bly_fail_argument("samples", "samples adopts host memory, and has to be on the device");
+    return bly_check_buffer(s->context, p->samples, "samples", 0, count ? count : UINT64_MAX,
+                            bly_element_bytes(s->precision));
+}
+
+static bailey_status check_paths(const bailey_run_params *p, int points, uint64_t replicates)
+{
+    const uint64_t most = points ? MOST_POINTS : BAILEY_BRIDGE_MAX_PATHS;
+    if (p->paths == 0) return bly_fail_argument("paths", "paths is 0, at least 1");
+    if (p->paths > most || p->first_path > most - p->paths)
+        return bly_fail_argument("first_path", "first_path %llu + paths %llu exceeds 2^%d",
+                                 (unsigned long long)p->first_path, (unsigned long long)p->paths, points ? 63 : 38);
+    if (replicates > BAILEY_SIMULATION_MAX_REPLICATES)
+        return bly_fail_argument("replicates", "replicates is %llu, at most %u", (unsigned long long)replicates,
+                                 BAILEY_SIMULATION_MAX_REPLICATES);
+    if (replicates > 1 && p->source.stream > UINT64_MAX - (replicates - 1))
+        return bly_fail_argument("stream", "stream %llu + replicates %llu exceeds 2^64",
+                                 (unsigned long long)p->source.stream, (unsigned long long)replicates);
+    if (replicates > 1 && points && p->source.scramble == BAILEY_SCRAMBLE_NONE)
+        return bly_fail_argument("replicates",
+                                 "replicates is %llu, and without a scramble all would be the same points",
+                                 (unsigned long long)replicates);
+    return BAILEY_OK;
+}
+
+static bailey_status check_expected(const bailey_simulation *s, const bailey_run_params *p)
+{
+    uint32_t controls = 0;
+    for (uint32_t o = 0; p->expected && o < s->payoff.outputs; o++) {
+        if (isinf(p->expected[o]))
+            return bly_fail_argument("expected", "expected[%u] is %g, not finite", o, p->expected[o]);
+        controls += !isnan(p->expected[o]);
+    }
+    if (controls == s->payoff.outputs)
+        return bly_fail_argument("expected", "expected is known of all %u outputs, so there is nothing to estimate",
+                                 s->payoff.outputs);
+    return BAILEY_OK;
+}
+
+static bailey_status check(struct run *r)
+{
+    bailey_simulation *s = r->s;
+    const bailey_run_params *p = r->params;
+    bailey_source_kind kind = BAILEY_SOURCE_COUNTER;
+    bailey_status status = bailey_source_check(&p->source, &kind);
+    if (status != BAILEY_OK) return status;
+    r->points = kind == BAILEY_SOURCE_POINT;
+    r->replicates = p->replicates ? p->replicates : 1;
+    status = bly_bridge_check_source(s->bridge, &p->source, &p->normal, &r->draw);
+    if (status == BAILEY_OK) status = check_paths(p, r->points, r->replicates);
+    if (status == BAILEY_OK && p->antithetic > 1)
+        status = bly_fail_argument("antithetic", "antithetic is %u, 0 or 1", p->antithetic);
+    if (status == BAILEY_OK && p->antithetic && s->fixed_end)
+        status = bly_fail_argument("antithetic", "antithetic paths with a fixed end");
+    if (status == BAILEY_OK && p->shape > 1) status = bly_fail_argument("shape", "shape is %u, 0 or 1", p->shape);
+    if (status == BAILEY_OK) status = check_expected(s, p);
+    return status == BAILEY_OK ? check_samples(s, p, r->replicates) : status;
+}
+
+/* ---- The plan of a run --------------------------------------------------------------------------- */
+
+/* Where paths come from: from registers where a GPU can draw them there. */
+static uint32_t input_of(const struct run *r)
+{
+    const bailey_simulation *s = r->s;
+    const int gpu = s->context->device->info.kind == BAILEY_DEVICE_KIND_GPU;
+    if (!s->streams) return BLY_INPUT_PATHS;
+    if (!gpu || s->z_rows == 0 || bly_source_kind(&r->params->source) == BAILEY_SOURCE_RUN) return BLY_INPUT_NORMALS;
+    return BLY_INPUT_DRAWN;
+}
+
+static void choose_variant(struct run *r)
+{
+    const bailey_run_params *p = r->params;
+    struct bly_simulation_variant *v = &r->variant;
+    v->input = input_of(r);
+    v->fast = p->normal.numerics == BAILEY_NUMERICS_FAST && r->s->context->device->native_functions;
+    v->antithetic = p->antithetic;
+    v->products = p->covariance || p->expected;
+    v->shape = p->shape;
+    v->samples = p->samples != NULL;
+    if (v->input == BLY_INPUT_DRAWN) {
+        v->draw = r->draw;
+        v->rounds = r->points ? 0 : bly_source_rounds(&p->source);
+        v->points = !r->points ? 0 : p->source.word_bits == 64 ? 64 : 32;
+        v->owen = r->points && p->source.scramble == BAILEY_SCRAMBLE_OWEN;
+    }
+    bly_simulation_choose_groups(r->s, p->paths, v);
+}
+
+/* Paths of a piece, from whose nodes the device makes at most READ_NODES. */
+static uint64_t piece_of(const struct run *r)
+{
+    const bailey_simulation *s = r->s;
+    const struct bly_device *device = s->context->device;
+    const uint64_t span = bly_simulation_span(s, &r->variant);
+    const uint64_t rows = r->variant.input == BLY_INPUT_PATHS ? (uint64_t)s->steps * s->dims : s->z_rows;
+    const uint64_t path_bytes = (rows ? rows : 1) * bly_element_bytes(s->precision);
+    uint64_t most = span * PIECE_NODES, limit = device->info.allocation_bytes / 4 / path_bytes;
+    if (r->variant.input != BLY_INPUT_DRAWN) {
+        most = device->tuning->piece_bytes / path_bytes;
+        if (most < device->tuning->piece_paths) most = device->tuning->piece_paths;
+        if (most > limit) most = limit;
+    }
+    uint64_t piece = span;
+    while (2 * piece <= most && piece < r->params->first_path + r->params->paths) piece *= 2;
+    return piece;
+}
+
+static uint64_t piece_count(const struct run *r)
+{
+    const uint64_t first = r->params->first_path, last = first + (r->params->paths - 1);
+    return last / r->piece - first / r->piece + 1;
+}
+
+/* Groups of a piece, whose nodes are folded `folds` times so that few are left. */
+static uint32_t folds_of(const struct run *r)
+{
+    uint32_t folds = 0;
+    for (uint64_t nodes = r->piece / bly_simulation_span(r->s, &r->variant); nodes > READ_NODES; folds++)
+        nodes = (nodes + 63) / 64;
+    return folds;
+}
+
+static uint64_t slot_doubles(const struct run *r) { return (uint64_t)READ_NODES * r->rows.all; }
+
+static bailey_status take_results(struct run *r)
+{
+    bailey_simulation *s = r->s;
+    const uint64_t bytes = SLOTS * slot_doubles(r) * sizeof(double);
+    if (s->results && bailey_buffer_bytes(s->results) >= bytes) return BAILEY_OK;
+    bly_pool_give(s->results);
+    s->results = NULL;
+    return bly_pool_take(s->context, BLY_MEMORY_PINNED, bytes, &s->results);
+}
+
+static bailey_status begin(struct run *r)
+{
+    bailey_simulation *s = r->s;
+    choose_variant(r);
+    bailey_status status = bly_simulation_find_program(s, &r->variant, &r->entry);
+    if (status != BAILEY_OK) return status;
+    r->rows = bly_simulation_rows_of(s->payoff.outputs, &r->variant);
+    r->piece = piece_of(r);
+    r->pieces = piece_count(r);
+    const uint64_t nodes = r->piece / bly_simulation_span(s, &r->variant);
+    r->tree = (struct bly_tree){.rows = r->rows.all, .sums = r->rows.sums};
+    r->tree.value = bly_alloc((size_t)BLY_MOST_NODES * r->rows.all, sizeof(double));
+    r->tally = bly_tally_create(s->payoff.outputs, r->params->expected);
+    if (!r->tree.value || !r->tally) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a run");
+    for (uint32_t i = 0, folds = folds_of(r); i < (folds ? 2 : 1) && status == BAILEY_OK; i++)
+        status = bly_pool_take(s->context, BLY_MEMORY_DEVICE, (i ? (nodes + 63) / 64 : nodes) * r->rows.all * sizeof(double),
+                               &r->nodes[i]);
+    if (status == BAILEY_OK) status = take_results(r);
+    if (status == BAILEY_OK && s->changed) {
+        struct bly_device *device = s->context->device;
+        status = device->backend->write(device, s->device_values->memory, 0, s->values, s->payoff.params_bytes);
+        s->changed = status != BAILEY_OK;
+    }
+    return status;
+}
+
+/* Waits for what is queued: the host's memory is about to be another's. */
+static void end(struct run *r)
+{
+    struct bly_device *device = r->s->context->device;
+    if (r->queued != r->taken) device->backend->wait(device);
+    for (int i = 0; i < SLOTS; i++) device->backend->fence_free(device, r->slots[i].fence);
+    for (int i = 0; i < 2; i++) bly_pool_give(r->nodes[i]);
+    bly_pool_give(r->from);
+    bly_free(r->tree.value);
+    bly_tally_destroy(r->tally);
+}
+
+/* ---- Pieces -------------------------------------------------------------------------------------- */
+
+/* A piece: paths first .. first + count - 1 of a replicate, in groups from `base` on. */
+struct piece {
+    uint64_t replicate, first, count, base, groups;
+};
+
+static struct piece piece_number(const struct run *r, uint64_t number)
+{
+    const uint64_t span = bly_simulation_span(r->s, &r->variant), begin = r->params->first_path;
+    const uint64_t place = begin / r->piece + number % r->pieces, end = begin + r->params->paths;
+    const uint64_t low = place * r->piece, high = end - low < r->piece ? end : low + r->piece;
+    const uint64_t step = span << BLY_NODE_BITS * folds_of(r); /* so that nodes begin where a fold's do */
+    struct piece p = {.replicate = number / r->pieces, .first = begin > low ? begin : low};
+    p.count = high - p.first;
+    p.base = p.first / step * step;
+    p.groups = (high - p.base + span - 1) / span;
+    return p;
+}
+
+static bailey_source source_of(const struct run *r, const struct piece *p)
+{
+    bailey_source source = r->params->source;
+    source.stream += p->replicate;
+    return source;
+}
+
+/* Z or X of the piece's groups, in memory. */
+static bailey_status fill_memory(struct run *r, const struct piece *p, const bailey_source *source)
+{
+    bailey_simulation *s = r->s;
+    const uint64_t paths = p->groups * bly_simulation_span(s, &r->variant);
+    const uint64_t rows = r->variant.input == BLY_INPUT_PATHS ? (uint64_t)s->steps * s->dims : s->z_rows;
+    bailey_status status = BAILEY_OK;
+    if (rows == 0) return BAILEY_OK;
+    if (!r->from)
+        status = bly_pool_take(s->context, BLY_MEMORY_DEVICE, r->piece * rows * bly_element_bytes(s->precision),
+                               &r->from);
+    if (status != BAILEY_OK) return status;
+    if (r->variant.input == BLY_INPUT_PATHS)
+        return bailey_bridge_simulate(s->bridge, source, &r->params->normal, p->base, paths, r->from);
+    return bailey_bridge_normals(s->bridge, source, &r->params->normal, p->base, paths, r->from);
+}
+
+/* Finds what the piece's kernel draws from. */
+static bailey_status find_origin(struct run *r, const struct piece *p, const bailey_source *source,
+                                 bailey_buffer *from[3])
+{
+    bailey_simulation *s = r->s;
+    bailey_status status = bly_normal_table(s->context, s->precision, &from[0]);
+    if (status != BAILEY_OK || !r->points) return status;
+    const struct bly_point_rows rows = {.source = source,
+                                        .precision = s->precision,
+                                        .steps = s->z_rows / s->dims,
+                                        .factors = s->dims,
+                                        .first = p->base,
+                                        .count = p->first + p->count - p->base};
+    return bly_points_heads(s->context, &rows, &from[1], &from[2]);
+}
+
+static bailey_status launch(struct run *r, const struct piece *p)
+{
+    bailey_simulation *s = r->s;
+    const bailey_source source = source_of(r, p);
+    const uint64_t span = bly_simulation_span(s, &r->variant);
+    bailey_buffer *from[3] = {NULL};
+    const int drawn = r->variant.input == BLY_INPUT_DRAWN;
+    bailey_status status = drawn ? find_origin(r, p, &source, from) : fill_memory(r, p, &source);
+    if (!drawn) from[0] = r->from;
+    const bly_simulation_params params = {
+        .base = p->base,
+        .first = p->first,
+        .end = p->first + p->count,
+        .from_row = p->groups * span,
+        .sample_row = r->replicates * r->params->paths,
+        .sample_first = p->replicate * r->params->paths + (p->first - r->params->first_path),
+        .node_row = p->groups,
+        .stream = source.stream,
+        .keys = bailey_philox_keys_of(source.seed)};
+    bailey_buffer *const buffers[] = {s->device_values, s->device_stream, s->device_constants, from[0],
+                                      from[1],          from[2],          r->nodes[0],         r->params->samples};
+    if (status == BAILEY_OK)
+        status = bly_launch_entry(s->context, &r->entry, p->groups * r->variant.block, 1, &params, buffers,
+                                  r->nodes[0], 0, 0);
+    bly_pool_give(from[2]);
+    return status;
+}
+
+/* Queues the folds of a piece's nodes. Returns the buffer in which they end, and how many are left. */
+static bailey_status fold(struct run *r, uint64_t *count, bailey_buffer **left)
+{
+    int turn = 0;
+    for (uint32_t i = folds_of(r); i > 0; i--, turn = !turn) {
+        const uint64_t next = (*count + 63) / 64;
+        const bly_nodes_params params = {.count = *count,
+                                         .in_row = *count,
+                                         .out_row = next,
+                                         .sums = r->rows.sums,
+                                         .minima = (r->rows.all - r->rows.sums) / 2};
+        bailey_buffer *const buffers[] = {r->nodes[turn], r->nodes[!turn]};
+        const bailey_status status =
+            bly_launch(r->s->context, &bly_kernels[BLY_KERNEL_bly_nodes], (next + 1) / 2, r->rows.all, &params,
+                       sizeof params, buffers, buffers[1], 0, 0);
+        if (status != BAILEY_OK) return status;
+        *count = next;
+    }
+    *left = r->nodes[turn];
+    return BAILEY_OK;
+}
+
+static uint32_t level_of(uint64_t paths)
+{
+    uint32_t level = 0;
+    while (paths >> level > 1) level++;
+    return level;
+}
+
+/* Queues the next piece on its way to its slot. */
+static bailey_status queue_piece(struct run *r)
+{
+    struct bly_device *device = r->s->context->device;
+    const uint64_t slot = r->queued % SLOTS, bytes = slot_doubles(r) * sizeof(double);
+    const struct piece p = piece_number(r, r->queued);
+    const uint32_t level =
+        level_of(bly_simulation_span(r->s, &r->variant)) + BLY_NODE_BITS * folds_of(r);
+    uint64_t count = p.groups;
+    bailey_buffer *left = NULL;
+    bailey_status status = launch(r, &p);
+    if (status == BAILEY_OK) status = fold(r, &count, &left);
+    if (status != BAILEY_OK) return status;
+    r->slots[slot].level = level;
+    r->slots[slot].number = p.base >> level;
+    r->slots[slot].count = count;
+    r->queued++;
+    status = device->backend->copy(device, 0, left->memory, 0, r->s->results->memory, slot * bytes,
+                                   count * r->rows.all * sizeof(double));
+    if (status == BAILEY_OK) status = device->backend->fence(device, 0, &r->slots[slot].fence);
+    return status;
+}
+
+/* ---- Results ------------------------------------------------------------------------------------- */
+
+/* Ends the replicate whose nodes are all in the tree. */
+static bailey_status take_replicate(struct run *r)
+{
+    const struct bly_sums sums = {.outputs = r->s->payoff.outputs,
+                                  .products = (int)r->variant.products,
+                                  .shape = (int)r->variant.shape,
+                                  .paths = r->params->paths,
+                                  .value = r->tree.value};
+    bly_tree_finish(&r->tree);
+    r->tree.count = 0;
+    for (uint32_t row = 0; row < r->rows.sums; row++)
+        if (!isfinite(r->tree.value[row]))
+            return bly_fail_argument("payoff", "%s: the outputs of paths add up to %g: some are not finite, or beyond "
+                                               "what can be squared",
+                                     r->s->name, r->tree.value[row]);
+    bly_tally_add(r->tally, &sums);
+    return BAILEY_OK;
+}
+
+/* Adds the nodes of the first piece that is under way, if it is done or is waited for. */
+static bailey_status take_piece(struct run *r, int wait, int *done)
+{
+    struct bly_device *device = r->s->context->device;
+    const uint64_t slot = r->taken % SLOTS;
+    bailey_status status = device->backend->fence_done(device, r->slots[slot].fence, wait, done);
+    if (status != BAILEY_OK || !*done) return status;
+    device->backend->fence_free(device, r->slots[slot].fence);
+    r->slots[slot].fence = NULL;
+    const double *values =
+        (const double *)device->backend->address(r->s->results->memory) + slot * slot_doubles(r);
+    for (uint64_t i = 0; i < r->slots[slot].count; i++)
+        bly_tree_add(&r->tree, r->slots[slot].level, r->slots[slot].number + i, values + i, r->slots[slot].count);
+    if (++r->taken % r->pieces == 0) status = take_replicate(r);
+    return status;
+}
+
+/* The paths of the pieces that are taken, of all replicates. */
+static uint64_t paths_taken(const struct run *r)
+{
+    const uint64_t whole = r->taken / r->pieces * r->params->paths;
+    if (r->taken % r->pieces == 0) return whole;
+    const struct piece next = piece_number(r, r->taken);
+    return whole + (next.first - r->params->first_path);
+}
+
+static bailey_status report(const struct run *r)
+{
+    const bailey_run_params *p = r->params;
+    const uint64_t done = paths_taken(r), total = p->paths * r->replicates;
+    if (!p->progress || !p->progress(p->progress_user, done, total)) return BAILEY_OK;
+    return bly_fail(BAILEY_ERROR_CANCELLED, "cancelled after %llu of %llu paths", (unsigned long long)done,
+                    (unsigned long long)total);
+}
+
+/* Takes the pieces that are done, and waits for those before the last `most`. */
+static bailey_status take_pieces(struct run *r, uint64_t most)
+{
+    while (r->taken < r->queued) {
+        int done = 0;
+        bailey_status status = take_piece(r, r->queued - r->taken > most, &done);
+        if (status != BAILEY_OK || !done) return status;
+        status = report(r);
+        if (status != BAILEY_OK) return status;
+    }
+    return BAILEY_OK;
+}
+
+static bailey_status run(struct run *r)
+{
+    const uint64_t most = (r->params->progress ? SLOTS_REPORTED : SLOTS) - 1, pieces = r->pieces * r->replicates;
+    bailey_status status = BAILEY_OK;
+    while (r->queued < pieces && status == BAILEY_OK) {
+        status = queue_piece(r);
+        if (status == BAILEY_OK) status = take_pieces(r, most);
+    }
+    return status == BAILEY_OK ? take_pieces(r, 0) : status;
+}
+
+bailey_status bailey_simulation_run(bailey_simulation *s, const bailey_run_params *params, bailey_estimate *estimates)
+{
+    if (!s) return bly_fail_argument("simulation", "simulation is NULL");
+    if (!params) return bly_finish(s->context, bly_fail_argument("params", "params is NULL"));
+    if (!estimates) return bly_finish(s->context, bly_fail_argument("estimates", "estimates is NULL"));
+    struct run r = {.s = s, .params = params};
+    fenv_t callers;
+    bly_begin_arithmetic(&callers);
+    bailey_status status = check(&r);
+    if (status == BAILEY_OK) {
+        status = begin(&r);
+        if (status == BAILEY_OK) status = run(&r);
+        if (status == BAILEY_OK) bly_tally_finish(r.tally, r.points, estimates, params->covariance);
+        end(&r);
+    }
+    fesetenv(&callers);
+    return bly_finish(s->context, status);
+}

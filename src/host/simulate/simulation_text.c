@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * The text of a simulation's program: what kernels/simulation_code.h is to know, the structures that the payoff
+ * declares, the payoff itself and, on GPUs, the walk of a short bridge as straight-line code.
+ */
+#include "simulation_internal.h"
+
+#include <host/bridge/stream.h>
+#include <kernels/simulation.h>
+
+#include <stdio.h>
+
+#define KEPT_STATES 32u    /* numbers of a state up to which each is an array of lanes */
+#define LANES 64u          /* paths of an item on processors */
+#define LANE_BYTES 131072u /* of all that they keep, on the thread's stack */
+#define STRAIGHT_VALUES 128u /* steps x dims up to which a bridge is straight-line code */
+
+#define SAY(...) bly_text_add(text, __VA_ARGS__)
+
+static int is_gpu(const bailey_simulation *s) { return s->context->device->info.kind == BAILEY_DEVICE_KIND_GPU; }
+static int is_f64(const bailey_simulation *s) { return s->precision == BAILEY_PRECISION_F64; }
+
+static int is_straight(const bailey_simulation *s, const struct bly_simulation_variant *v)
+{
+    return v->input == BLY_INPUT_DRAWN && s->walk == BLY_WALK_TREE && is_gpu(s) &&
+           s->steps * s->dims <= STRAIGHT_VALUES;
+}
+
+static uint32_t numbers_of(const struct bly_field *fields, uint32_t count)
+{
+    uint32_t numbers = 0;
+    for (uint32_t i = 0; i < count; i++) numbers += fields[i].count;
+    return numbers;
+}
+
+uint32_t bly_simulation_width(const bailey_simulation *s)
+{
+    if (is_gpu(s)) return (uint32_t)bly_block_elements(s->precision);
+    const uint64_t points = (uint64_t)s->dims * (s->depth + 4) * bly_element_bytes(s->precision);
+    const uint64_t bytes =
+        points + 16 * (uint64_t)numbers_of(s->payoff.states, s->payoff.state_count) + 32 * s->payoff.outputs;
+    uint32_t width = LANES;
+    while (width > 4 && width * bytes > LANE_BYTES) width /= 2;
+    return width;
+}
+
+struct bly_simulation_rows bly_simulation_rows_of(uint32_t outputs, const struct bly_simulation_variant *v)
+{
+    const uint32_t pairs = v->products ? outputs * (outputs + 1) / 2 : outputs;
+    const uint32_t sums = outputs + pairs + (v->shape ? 2 * outputs : 0);
+    return (struct bly_simulation_rows){.sums = sums, .all = sums + (v->shape ? 2 * outputs : 0)};
+}
+
+/* ---- Structures ---------------------------------------------------------------------------------- */
+
+static const char *type_of(const struct bly_field *field)
+{
+    static const char *const names[] = {"real", "int32", "uint32", "int64", "uint64"};
+    return names[field->type];
+}
+
+static void say_fields(struct bly_text *text, const struct bly_field *fields, uint32_t count, const char *lanes)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        SAY("    %s %s", type_of(&fields[i]), fields[i].name);
+        if (fields[i].array) SAY("[%u]", fields[i].count);
+        SAY("%s;\n", lanes);
+    }
+    if (count == 0) SAY("    int32 bly_nothing;\n");
+}
+
+/* Moves each number of a state between one path's and those of all. */
+static void say_moves(struct bly_text *text, const struct bly_payoff *payoff, int put)
+{
+    for (uint32_t i = 0; i < payoff->state_count; i++) {
+        const struct bly_field *field = &payoff->states[i];
+        for (uint32_t k = 0; k < field->count; k++) {
+            char at[16] = "";
+            if (field->array) snprintf(at, sizeof at, "[%u]", k);
+            if (put)
+                SAY("    all->%s%s[v] = one.%s%s;\n", field->name, at, field->name, at);
+            else
+                SAY("    one.%s%s = all->%s%s[v];\n", field->name, at, field->name, at);
+        }
+    }
+}
+
+/* Small states are arrays of lanes, which become vectors; large ones are whole, so that a step that touches one
+ * number of an array does not move all of them. */
+static void say_structures(const bailey_simulation *s, struct bly_text *text)
+{
+    const struct bly_payoff *payoff = &s->payoff;
+    const int kept = numbers_of(payoff->states, payoff->state_count) <= KEPT_STATES && payoff->state_count > 0;
+    SAY("typedef struct bly_params {\n");
+    say_fields(text, payoff->params, payoff->param_count, "");
+    SAY("} bly_params;\ntypedef struct bly_state {\n");
+    say_fields(text, payoff->states, payoff->state_count, "");
+    SAY("} bly_state;\ntypedef struct bly_states {\n");
+    if (kept)
+        say_fields(text, payoff->states, payoff->state_count, "[BLY_WIDTH]");
+    else
+        SAY("    bly_state one[BLY_WIDTH];\n");
+    SAY("} bly_states;\nBAILEY_FN bly_state bly_state_get(const bly_states *all, int v)\n{\n");
+    if (kept) {
+        SAY("    bly_state one;\n");
+        say_moves(text, payoff, 0);
+        SAY("    return one;\n}\n");
+    } else {
+        SAY("    return all->one[v];\n}\n");
+    }
+    SAY("BAILEY_FN void bly_state_put(bly_states *all, int v, bly_state one)\n{\n");
+    if (kept)
+        say_moves(text, payoff, 1);
+    else
+        SAY("    all->one[v] = one;\n");
+    SAY("}\n");
+}
+
+/* ---- A bridge as straight-line code -------------------------------------------------------------- */
+
+/* Follows the stream with names in the place of the stack: waiting[depth - 1] is the step on top. */
+static void say_follow(const bailey_simulation *s, struct bly_text *text)
+{
+    uint32_t waiting[BLY_STREAM_MOST_DEPTH], depth = 0;
+    char left[16] = "begin";
+    SAY("BAILEY_FN void bly_follow(bly_simulated *t, const BAILEY_GLOBAL BLY_(bly_stream_) *stream)\n{\n"
+        "    bly_point begin;\n    BLY_FOR_DIMS BLY_FOR_PATHS begin.dim[d].v[v] = t->constants[d];\n");
+    for (uint32_t k = 0; k < s->steps; k++) {
+        char right[16];
+        snprintf(right, sizeof right, depth ? "x%u" : "%s", depth ? waiting[depth - 1] : 0);
+        if (!depth) snprintf(right, sizeof right, "%s", left);
+        SAY("    bly_point x%u;\n    bly_make(t, stream, %u, %u, &%s, &%s, &x%u);\n", k, k, s->z[k], left, right, k);
+        waiting[depth++] = k;
+        for (uint32_t i = 0; i < s->pops[k]; i++) {
+            snprintf(left, sizeof left, "x%u", waiting[--depth]);
+            SAY("    bly_show(t, &%s);\n", left);
+        }
+    }
+    SAY("}\n");
+}
+
+/* ---- The program --------------------------------------------------------------------------------- */
+
+static void say_draws(const bailey_simulation *s, const struct bly_simulation_variant *v, struct bly_text *text)
+{
+    const char *real = is_f64(s) ? "f64" : "f32";
+    if (v->points)
+        SAY("#define BLY_POINTS %u\n#define BLY_OWEN %u\n#define BLY_NORMAL bailey_normal_icdf_%s%s\n", v->points,
+            v->owen, real,
+            is_f64(s) == (v->points == 64) ? ""
+            : is_f64(s)                    ? "_from_u32"
+                                           : "_from_u64");
+    else
+        SAY("#define BLY_DRAW %s\n#define BLY_ROUNDS %u\n", bly_draw_constant((int)v->draw), v->rounds);
+    SAY("#define BLY_WORD bailey_uint%u\n", v->points ? v->points : 32);
+}
+
+/* What device headers look at. */
+static void say_copies(const bailey_simulation *s, const struct bly_simulation_variant *v, struct bly_text *text)
+{
+    const struct bly_copies_tuning *copies = bly_simulation_copies(s, v->points);
+    if (!v->copies) return;
+    SAY("#define BAILEY_ICDF_COPIES %u\n#define BAILEY_ICDF_HOT_F%s %u\n#define BAILEY_ICDF_COLD_F64 %u\n",
+        copies->copies, is_f64(s) ? "64" : "32", copies->octaves * (is_f64(s) ? 32 : 16), copies->cold);
+    SAY("#define BLY_LEAST_BLOCKS %u\n", copies->groups);
+}
+
+void bly_simulation_say(const bailey_simulation *s, const struct bly_simulation_variant *v, struct bly_text *text)
+{
+    const int f64 = is_f64(s);
+    say_copies(s, v, text);
+    SAY("#define BLY_REAL %s\n#define BLY_SCALAR %s\n#define BLY_BLOCK_ELEMENTS %u\n", f64 ? "f64" : "f32",
+        f64 ? "double" : "float", f64 ? 2 : 4);
+    SAY("#define BLY_WIDTH %u\n#define BLY_DIMS %u\n#define BLY_STEPS %u\n#define BLY_Z_ROWS %u\n", s->width,
+        s->dims, s->steps, s->z_rows);
+    SAY("#define BLY_INPUT %u\n#define BLY_WALK %u\n#define BLY_WHOLE %d\n#define BLY_DEPTH %u\n", v->input,
+        s->walk, s->payoff.whole, s->depth);
+    SAY("#define BLY_STRAIGHT %d\n#define BLY_FIXED_END %d\n#define BLY_CORRELATED %d\n", is_straight(s, v),
+        s->fixed_end, s->correlated);
+    SAY("#define BLY_ANTITHETIC %u\n#define BLY_OUTPUTS %u\n#define BLY_PRODUCTS %u\n#define BLY_SHAPE %u\n",
+        v->antithetic, s->payoff.outputs, v->products, v->shape);
+    SAY("#define BLY_SAMPLES %u\n#define BLY_PAYOFF_FAST %u\n", v->samples, v->fast);
+    say_draws(s, v, text);
+    SAY("#include \"kernels/group_entry.h\"\n#include \"kernels/payoff_head.h\"\n");
+    say_structures(s, text);
+    SAY("%s\n#line 1 \"simulation\"\n#include \"kernels/simulation_code.h\"\n", s->payoff.text);
+    if (is_straight(s, v)) say_follow(s, text);
+    SAY("#include \"kernels/simulation_item.h\"\n");
+}
+
+uint32_t bly_simulation_shared(const bailey_simulation *s, const struct bly_simulation_variant *v)
+{
+    const uint32_t meeting = v->block > 1 ? v->block * 8 : 16;
+    return v->copies ? meeting + bly_copies_bytes(bly_simulation_copies(s, v->points), is_f64(s)) : meeting;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * What stands before a payoff's text: its types, its functions, and what holds the states of many paths.
+ *
+ * A program defines, before it includes this file:
+ *   BLY_REAL, BLY_SCALAR      f32 and float, or f64 and double
+ *   BLY_BLOCK_ELEMENTS        elements of a generator block: 4 or 2
+ *   BLY_WIDTH                 paths of an item
+ *   BLY_DIMS, BLY_STEPS       of a path
+ *   BLY_PAYOFF_FAST           1 if native functions may serve
+ * and then bly_params, bly_state, bly_states, bly_state_get and bly_state_put.
+ */
+#ifndef BLY_PAYOFF_HEAD_H
+#define BLY_PAYOFF_HEAD_H
+
+#include "bailey/device/dialect.h"
+
+#define BLY_PASTE_(a, b) a##b
+#define BLY_PASTE(a, b) BLY_PASTE_(a, b)
+#define BLY_(name) BLY_PASTE(name, BLY_REAL)
+
+typedef BLY_SCALAR real;
+typedef bailey_int32 int32;
+typedef bailey_uint32 uint32;
+typedef bailey_int64 int64;
+typedef bailey_uint64 uint64;
+
+#include "kernels/payoff_math.h"
+
+#define DIMS BLY_DIMS
+#define STEPS BLY_STEPS
+#define params BAILEY_GLOBAL bly_params
+#define state bly_state
+#define path bly_path
+
+/* The whole path, in memory. */
+typedef struct bly_path {
+    const BAILEY_GLOBAL real *x; /* its first row */
+    bailey_uint64 row;
+    const BAILEY_GLOBAL real *constants;
+    int mirrored;
+} bly_path;
+
+/* Dimension d of step i, and that step's time. */
+BAILEY_FN real bly_payoff_at(bly_path x, int i, int d)
+{
+    const real value = x.x[((bailey_uint64)i * BLY_DIMS + (bailey_uint64)d) * x.row];
+    if (!x.mirrored) return value;
+    return (BLY_WALK == BLY_WALK_INCREMENTS ? 0 : 2 * x.constants[d]) - value;
+}
+BAILEY_FN real bly_payoff_time(bly_path x, int i)
+{
+    return x.constants[BLY_DIMS * (2 + BLY_DIMS) + i];
+}
+
+#endif

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * What the kernels of a simulation take, and what the host knows of them (kernels/simulation_code.h).
+ */
+#ifndef BLY_SIMULATION_H
+#define BLY_SIMULATION_H
+
+#include "bailey/device/draw.h"
+#include "kernels/range.h"
+
+/* Where an item finds what its paths are made of. */
+#define BLY_INPUT_PATHS 0   /* X in memory, [row][path] */
+#define BLY_INPUT_NORMALS 1 /* Z in memory, [row][path] */
+#define BLY_INPUT_DRAWN 2   /* Z is drawn in registers */
+
+/* How points follow each other. */
+#define BLY_WALK_TREE 0       /* a bridge: from the point before and the top of a stack */
+#define BLY_WALK_POINTS 1     /* from the point before */
+#define BLY_WALK_INCREMENTS 2 /* from nothing */
+
+/* An item makes BLY_WIDTH paths, a group BLY_BLOCK items; paths are counted from `base`, a multiple of a
+ * group's paths, and those outside [first, end) are left out. */
+typedef struct bly_simulation_params {
+    bailey_uint64 base, first, end; /* end - 1 is the last path */
+    bailey_uint64 from_row;         /* elements from row to row of what is in memory, which begins at `base` */
+    bailey_uint64 sample_row, sample_first; /* of the samples: from output to output; where `first` goes */
+    bailey_uint64 node_row;                 /* of the nodes: from sum to sum; a group's go to its number */
+    bailey_uint64 stream;
+    bailey_philox_keys keys;
+} bly_simulation_params;
+
+/* A step of a stream (host/bridge/stream.h) as devices read it. */
+typedef struct bly_stream_f32 {
+    bailey_uint32 z, pops;
+    float left_weight, right_weight, sigma, unused;
+} bly_stream_f32;
+#if BAILEY_HAS_F64
+typedef struct bly_stream_f64 {
+    bailey_uint32 z, pops;
+    double left_weight, right_weight, sigma;
+} bly_stream_f64;
+#endif
+
+/* The nodes of a sum are a binary tree over the numbers of paths: node i of level j + 1 is node 2i and node 2i
+ * + 1 of level j, and a path that is left out is the number that changes none. So the least of some rows
+ * is one of these sums too. From `count` nodes of a level, BLY_NODE_BITS levels up; the first one's number is a
+ * multiple of what one node there stands for. */
+typedef struct bly_nodes_params {
+    bailey_uint64 count, in_row, out_row;
+    bailey_uint32 sums, minima; /* rows of each; the rest are maxima */
+} bly_nodes_params;
+
+#define BLY_NODE_BITS 6
+
+#if BAILEY_HAS_F64
+
+/* What is left out of a sum, and of what is least (or, negative, greatest). */
+#define BLY_NODE_NOTHING (-0.0)
+#define BLY_NODE_FAR 0x1.fffffffffffffp+1023
+
+/* Combines two nodes of row `row`. */
+BAILEY_FN double bly_node_join(double left, double right, bailey_uint32 row, bailey_uint32 sums,
+                               bailey_uint32 minima)
+{
+    if (row < sums) return left + right;
+    if (row < sums + minima) return right < left ? right : left;
+    return right > left ? right : left;
+}
+
+/* Outputs item PACK64, ... of row `row`, each from 2^bits nodes, which are all of those beneath it: terms past
+ * the last are absent. */
+BAILEY_FN void bly_nodes_item(bly_nodes_params p, const BAILEY_GLOBAL double *in, BAILEY_GLOBAL double *out,
+                              bailey_uint64 item, bailey_uint64 row)
+{
+    const bailey_uint32 r = (bailey_uint32)row;
+    const double absent = r < p.sums ? BLY_NODE_NOTHING : r < p.sums + p.minima ? BLY_NODE_FAR : -BLY_NODE_FAR;
+    for (bailey_uint32 lane = 0; lane < BAILEY_PACK64; lane++) {
+        const bailey_uint64 node = item * BAILEY_PACK64 + lane, begin = node << BLY_NODE_BITS;
+        double left[BLY_NODE_BITS + 1];
+        if (begin >= p.count) return;
+        BAILEY_UNROLL
+        for (bailey_uint32 i = 0; i < 1u << BLY_NODE_BITS; i++) {
+            double joined = begin + i < p.count ? in[row * p.in_row + begin + i] : absent;
+            bailey_uint32 level = 0;
+            for (; i >> level & 1; level++) joined = bly_node_join(left[level], joined, r, p.sums, p.minima);
+            left[level] = joined;
+        }
+        out[row * p.out_row + node] = left[BLY_NODE_BITS];
+    }
+}
+
+#endif
+
+#endif

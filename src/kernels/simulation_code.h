@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * What the programs written by src/host/simulate/simulation_text.c are made of: an item makes BLY_WIDTH paths
+ * side by side, step by step in time order, shows each step to the payoff, and adds up what it pays.
+ *
+ * On GPUs a few paths are in an item's registers, and loops over them are unrolled. On processors they are
+ * arrays of lanes, and each loop over them is one that compilers turn into vector instructions: a payoff written
+ * for one path runs on as many as a vector has (ALGORITHMS: 7.5 times as fast).
+ *
+ * A bridge is walked depth first, left child first: the left neighbour of a point is the one that was shown
+ * last, its right neighbour the top of a stack of points that wait to be shown (host/bridge/stream.h).
+ *
+ * A program includes kernels/payoff_head.h, the payoff's text, this file, bly_follow if it is straight-line
+ * code (BLY_STRAIGHT), and kernels/simulation_item.h. It defines what payoff_head.h lists and:
+ *   BLY_INPUT, BLY_WALK       see kernels/simulation.h
+ *   BLY_WHOLE                 1 if the payoff is given the whole path
+ *   BLY_DEPTH                 values that wait at once, at least 1
+ *   BLY_STRAIGHT              1 if the program brings bly_follow, as code without a loop over steps
+ *   BLY_Z_ROWS                rows of Z
+ *   BLY_FIXED_END             1 if the first step of a stream is the end
+ *   BLY_CORRELATED            1 if C is not the identity
+ *   BLY_ANTITHETIC            1 if each path is followed by its mirror image
+ *   BLY_OUTPUTS               of the payoff
+ *   BLY_PRODUCTS              1 for sums of all products of two outputs, 0 for squares alone
+ *   BLY_SHAPE                 1 for sums of third and fourth powers, minima and maxima
+ *   BLY_SAMPLES               1 if outputs are stored
+ *   BLY_DRAW, BLY_ROUNDS      of what is drawn: a BAILEY_DRAW_ method, and the rounds of Philox
+ *   BLY_POINTS                or bits of a word of points, and BLY_OWEN, BLY_NORMAL as kernels/bridge_code.h
+ *   BAILEY_ICDF_COPIES        and what belongs to it, before any header, where groups copy the table
+ */
+#ifndef BLY_SIMULATION_CODE_H
+#define BLY_SIMULATION_CODE_H
+
+#include "kernels/simulation.h"
+#if defined(BLY_POINTS)
+#include "kernels/sobol_draw.h"
+#endif
+
+/* The values of an item's paths in one row, and the rows of a step. */
+typedef struct bly_row {
+    real v[BLY_WIDTH];
+} bly_row;
+typedef struct bly_point {
+    bly_row dim[BLY_DIMS];
+} bly_point;
+
+/* For each path v of an item. */
+#if BLY_WIDTH <= 4
+#define BLY_FOR_PATHS BAILEY_UNROLL for (int v = 0; v < BLY_WIDTH; v++)
+#elif defined(__GNUC__) && !defined(__clang__)
+#define BLY_FOR_PATHS _Pragma("GCC ivdep") for (int v = 0; v < BLY_WIDTH; v++)
+#else
+#define BLY_FOR_PATHS for (int v = 0; v < BLY_WIDTH; v++)
+#endif
+#if BLY_DIMS <= 8
+#define BLY_FOR_DIMS BAILEY_UNROLL for (int d = 0; d < BLY_DIMS; d++)
+#else
+#define BLY_FOR_DIMS for (int d = 0; d < BLY_DIMS; d++)
+#endif
+
+/* What an item works on. */
+typedef struct bly_simulated {
+    const params *payoff;
+    const BAILEY_GLOBAL real *constants; /* start[dims], end[dims], C[dims][dims], t[steps] */
+#if BLY_INPUT == BLY_INPUT_DRAWN
+    const BAILEY_ICDF_SPACE real *table;
+#if defined(BLY_POINTS)
+    const BAILEY_GLOBAL BLY_WORD *points, *heads;
+#else
+    bailey_philox_keys keys;
+    bailey_uint64 stream;
+#endif
+    bailey_uint64 begin; /* the item's first path */
+#else
+    const BAILEY_GLOBAL real *from; /* its first path in row 0 */
+    bailey_uint64 row;
+#endif
+#if !BLY_WHOLE
+    bly_states states;
+#if BLY_ANTITHETIC
+    bly_states mirrored;
+#endif
+#endif
+    bailey_uint32 shown; /* steps */
+} bly_simulated;
+
+#define BLY_TIMES(t) ((t)->constants + BLY_DIMS * (2 + BLY_DIMS))
+
+/* ---- Rows ---------------------------------------------------------------------------------------- */
+
+#if BLY_INPUT == BLY_INPUT_DRAWN
+
+#if defined(BLY_POINTS)
+BAILEY_FN bly_row bly_row_of(const bly_simulated *t, bailey_uint64 row)
+{
+    const BLY_PASTE(bly_sobol_row_, BLY_POINTS) r = BLY_PASTE(bly_sobol_fetch_, BLY_POINTS)(
+        t->points + row * BLY_SOBOL_STRIDE, t->heads + row, BLY_OWEN);
+    const BLY_PASTE(bly_sobol_near_, BLY_POINTS) w =
+        BLY_PASTE(bly_sobol_near_of_, BLY_POINTS)(&r, t->begin, BLY_WIDTH);
+    bly_row x;
+    BLY_FOR_PATHS x.v[v] = BLY_NORMAL(
+        t->table, BLY_OWEN ? BLY_PASTE(bailey_sobol_owen_u, BLY_POINTS)(w.v[v], r.seeds) : w.v[v]);
+    return x;
+}
+#else
+BAILEY_FN bly_row bly_row_of(const bly_simulated *t, bailey_uint64 row)
+{
+    const BLY_(bailey_pack_) drawn = BLY_(bailey_draw_rounds_)(BLY_ROUNDS, BLY_DRAW, t->table, t->keys,
+                                                               t->stream, row << BLY_PATH_BITS | t->begin);
+    bly_row x;
+    BLY_FOR_PATHS x.v[v] = drawn.v[v];
+    return x;
+}
+#endif
+
+#else
+BAILEY_FN bly_row bly_row_of(const bly_simulated *t, bailey_uint64 row)
+{
+    const BAILEY_GLOBAL real *from = t->from + row * t->row;
+    bly_row x;
+    BLY_FOR_PATHS x.v[v] = from[v];
+    return x;
+}
+#endif
+
+/* C Z of a step, which is as bridges have it. */
+BAILEY_FN void bly_normals_of(const bly_simulated *t, bailey_uint32 step, bly_point *y)
+{
+    BLY_FOR_DIMS y->dim[d] = bly_row_of(t, (bailey_uint64)step * BLY_DIMS + (bailey_uint32)d);
+#if BLY_CORRELATED
+    const BAILEY_GLOBAL real *c = t->constants + 2 * BLY_DIMS;
+    /* From the last dimension on, so that those before are still Z. */
+#if BLY_DIMS <= 8
+    BAILEY_UNROLL
+#endif
+    for (int d = BLY_DIMS - 1; d >= 0; d--) {
+        bly_row sum;
+        BLY_FOR_PATHS sum.v[v] = c[d * BLY_DIMS] * y->dim[0].v[v];
+#if BLY_DIMS <= 8
+        BAILEY_UNROLL
+#endif
+        for (int j = 1; j < BLY_DIMS; j++) {
+            if (j > d) break;
+            BLY_FOR_PATHS sum.v[v] = bly_payoff_fma(c[d * BLY_DIMS + j], y->dim[j].v[v], sum.v[v]);
+        }
+        y->dim[d] = sum;
+    }
+#endif
+}
+
+/* ---- The payoff ---------------------------------------------------------------------------------- */
+
+#if !BLY_WHOLE
+
+BAILEY_FN void bly_begin(bly_states *states, const params *payoff)
+{
+    BLY_FOR_PATHS
+    {
+        state s = bly_state_get(states, v);
+        bly_own_start(&s, payoff);
+        bly_state_put(states, v, s);
+    }
+}
+
+BAILEY_FN void bly_advance(bly_states *states, const params *payoff, bailey_uint32 i, real time,
+                           const bly_point *point)
+{
+    BLY_FOR_PATHS
+    {
+        state s = bly_state_get(states, v);
+        real x[BLY_DIMS];
+        BLY_FOR_DIMS x[d] = point->dim[d].v[v];
+        bly_own_step(&s, payoff, (int)i, time, x);
+        bly_state_put(states, v, s);
+    }
+}
+
+/* Shows the next step to the payoff. */
+BAILEY_FN void bly_show(bly_simulated *t, const bly_point *point)
+{
+    const bailey_uint32 i = t->shown++;
+    const real time = BLY_TIMES(t)[i];
+    bly_advance(&t->states, t->payoff, i, time, point);
+#if BLY_ANTITHETIC
+    bly_point mirror;
+    BLY_FOR_DIMS
+    {
+        const real twice = BLY_WALK == BLY_WALK_INCREMENTS ? 0 : 2 * t->constants[d];
+        BLY_FOR_PATHS mirror.dim[d].v[v] = twice - point->dim[d].v[v];
+    }
+    bly_advance(&t->mirrored, t->payoff, i, time, &mirror);
+#endif
+}
+
+#endif
+
+/* ---- The path ------------------------------------------------------------------------------------ */
+
+#if BLY_WHOLE
+
+/* Nothing: the payoff reads X itself. */
+
+#elif BLY_INPUT == BLY_INPUT_PATHS
+
+BAILEY_FN void bly_follow(bly_simulated *t)
+{
+    for (bailey_uint32 k = 0; k < BLY_STEPS; k++) {
+        bly_point x;
+        BLY_FOR_DIMS x.dim[d] = bly_row_of(t, (bailey_uint64)k * BLY_DIMS + (bailey_uint32)d);
+        bly_show(t, &x);
+    }
+}
+
+#elif BLY_WALK == BLY_WALK_TREE
+
+/* A step's value, as all bridges make it (bailey/device/bridge.h). */
+BAILEY_FN bly_row bly_between(BLY_(bly_stream_) s, const bly_row *left, const bly_row *right, bly_row y)
+{
+    BLY_FOR_PATHS y.v[v] =
+        bly_payoff_fma(s.sigma, y.v[v], bly_payoff_fma(s.right_weight, right->v[v], s.left_weight * left->v[v]));
+    return y;
+}
+
+/* Makes the point of step k from those beside it; `z` is the step's row of Z. */
+BAILEY_FN void bly_make(bly_simulated *t, const BAILEY_GLOBAL BLY_(bly_stream_) * stream, bailey_uint32 k,
+                        bailey_uint32 z, const bly_point *left, const bly_point *right, bly_point *x)
+{
+    const BLY_(bly_stream_) s = stream[k];
+#if BLY_FIXED_END
+    if (k == 0) {
+        BLY_FOR_DIMS BLY_FOR_PATHS x->dim[d].v[v] = t->constants[BLY_DIMS + d];
+        return;
+    }
+#endif
+    bly_normals_of(t, z, x);
+    BLY_FOR_DIMS x->dim[d] = bly_between(s, &left->dim[d], &right->dim[d], x->dim[d]);
+}
+
+#if !BLY_STRAIGHT
+
+BAILEY_FN void bly_follow(bly_simulated *t, const BAILEY_GLOBAL BLY_(bly_stream_) * stream)
+{
+    bly_point left, x, waiting[BLY_DEPTH];
+    bailey_uint32 depth = 0;
+    BLY_FOR_DIMS BLY_FOR_PATHS left.dim[d].v[v] = t->constants[d];
+    BAILEY_UNROLL_1
+    for (bailey_uint32 k = 0; k < BLY_STEPS; k++) {
+        const bailey_uint32 pops = stream[k].pops;
+        bly_make(t, stream, k, stream[k].z, &left, depth ? &waiting[depth - 1] : &left, &x);
+        if (pops == 0) {
+            waiting[depth++] = x;
+            continue;
+        }
+        left = x;
+        bly_show(t, &left);
+        for (bailey_uint32 i = 1; i < pops; i++) {
+            left = waiting[--depth];
+            bly_show(t, &left);
+        }
+    }
+}
+
+#endif
+
+#else
+
+BAILEY_FN void bly_follow(bly_simulated *t, const BAILEY_GLOBAL BLY_(bly_stream_) * stream)
+{
+    bly_point x;
+    BLY_FOR_DIMS BLY_FOR_PATHS x.dim[d].v[v] = BLY_WALK == BLY_WALK_POINTS ? t->constants[d] : 0;
+    BAILEY_UNROLL_1
+    for (bailey_uint32 k = 0; k < BLY_STEPS; k++) {
+        const BLY_(bly_stream_) s = stream[k];
+        bly_point y;
+        bly_normals_of(t, s.z, &y);
+        BLY_FOR_DIMS BLY_FOR_PATHS x.dim[d].v[v] =
+            bly_payoff_fma(s.sigma, y.dim[d].v[v], BLY_WALK == BLY_WALK_POINTS ? x.dim[d].v[v] : 0);
+        bly_show(t, &x);
+    }
+}
+
+#endif
+
+/* ---- The fold ------------------------------------------------------------------------------------ */
+
+#define BLY_PAIRS (BLY_PRODUCTS ? BLY_OUTPUTS * (BLY_OUTPUTS + 1) / 2 : BLY_OUTPUTS)
+#define BLY_SUMS (BLY_OUTPUTS + BLY_PAIRS + (BLY_SHAPE ? 2 * BLY_OUTPUTS : 0))
+#define BLY_NODES (BLY_SUMS + (BLY_SHAPE ? 2 * BLY_OUTPUTS : 0))
+
+/* A number of each of an item's paths. */
+typedef struct bly_paid {
+    double v[BLY_WIDTH];
+} bly_paid;
+
+/* Where a group's items meet. */
+typedef struct bly_fold {
+    BAILEY_GLOBAL double *node; /* of row 0 */
+    bailey_uint64 row;
+    BLY_SHARED double *meeting; /* a number of each item; not where a group is one item */
+    bailey_uint32 rows;         /* that are done */
+} bly_fold;
+
+/* The item's node, and then the group's, of the row that comes next. What is left out is in `paid` already. */
+BAILEY_FN void bly_fold_row(bly_fold *fold, bly_paid paid)
+{
+    const bailey_uint32 row = fold->rows++;
+#if BLY_WIDTH <= 4
+    BAILEY_UNROLL
+#endif
+    for (int width = BLY_WIDTH; width > 1; width /= 2)
+        for (int v = 0; v < width / 2; v++)
+            paid.v[v] = bly_node_join(paid.v[2 * v], paid.v[2 * v + 1], row, BLY_SUMS, BLY_OUTPUTS);
+    double node = paid.v[0];
+#if BLY_BLOCK > 1
+    BLY_SHARED double *own = fold->meeting + BLY_LOCAL_ID;
+    *own = node;
+    for (bailey_uint32 far = 1; far < BLY_BLOCK; far *= 2) {
+        BLY_BARRIER();
+        if (BLY_LOCAL_ID % (2 * far) == 0)
+            *own = node = bly_node_join(node, own[far], row, BLY_SUMS, BLY_OUTPUTS);
+    }
+    BLY_BARRIER();
+#endif
+    if (BLY_LOCAL_ID == 0) fold->node[row * fold->row] = node;
+}
+
+/* All rows of what `low .. high - 1` of the item's paths pay. */
+BAILEY_FN void bly_fold_all(bly_fold *fold, const bly_paid *paid, bailey_uint32 low, bailey_uint32 high)
+{
+#define BLY_FOLD(absent, value)                                                                              \
+    {                                                                                                        \
+        bly_paid term;                                                                                       \
+        BLY_FOR_PATHS term.v[v] = (bailey_uint32)v >= low && (bailey_uint32)v < high ? (value) : (absent);   \
+        bly_fold_row(fold, term);                                                                            \
+    }
+    for (int a = 0; a < BLY_OUTPUTS; a++) BLY_FOLD(BLY_NODE_NOTHING, paid[a].v[v])
+    for (int a = 0; a < BLY_OUTPUTS; a++)
+        for (int b = a; b < (BLY_PRODUCTS ? BLY_OUTPUTS : a + 1); b++)
+            BLY_FOLD(BLY_NODE_NOTHING, paid[a].v[v] * paid[b].v[v])
+#if BLY_SHAPE
+    for (int a = 0; a < BLY_OUTPUTS; a++)
+        BLY_FOLD(BLY_NODE_NOTHING, paid[a].v[v] * paid[a].v[v] * paid[a].v[v])
+    for (int a = 0; a < BLY_OUTPUTS; a++)
+        BLY_FOLD(BLY_NODE_NOTHING, (paid[a].v[v] * paid[a].v[v]) * (paid[a].v[v] * paid[a].v[v]))
+    for (int a = 0; a < BLY_OUTPUTS; a++) BLY_FOLD(BLY_NODE_FAR, paid[a].v[v])
+    for (int a = 0; a < BLY_OUTPUTS; a++) BLY_FOLD(-BLY_NODE_FAR, paid[a].v[v])
+#endif
+}
+
+#endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * An item of a simulation, from its place to its group's nodes. Part of kernels/simulation_code.h, which says
+ * what programs define.
+ */
+#ifndef BLY_SIMULATION_ITEM_H
+#define BLY_SIMULATION_ITEM_H
+
+#include "kernels/simulation_code.h"
+
+/* What one path pays. */
+BAILEY_FN void bly_pay(const bly_simulated *t, int v, int mirrored, real out[])
+{
+    for (int a = 0; a < BLY_OUTPUTS; a++) out[a] = 0;
+#if BLY_WHOLE
+    path x;
+    x.x = t->from + v;
+    x.row = t->row;
+    x.constants = t->constants;
+    x.mirrored = mirrored;
+    bly_own_whole(t->payoff, x, out);
+#elif BLY_ANTITHETIC
+    const state s = bly_state_get(mirrored ? &t->mirrored : &t->states, v);
+    bly_own_finish(&s, t->payoff, out);
+#else
+    const state s = bly_state_get(&t->states, v);
+    (void)mirrored;
+    bly_own_finish(&s, t->payoff, out);
+#endif
+}
+
+BAILEY_FN void bly_pay_all(const bly_simulated *t, bly_paid paid[BLY_OUTPUTS])
+{
+    BLY_FOR_PATHS
+    {
+        real out[BLY_OUTPUTS];
+        bly_pay(t, v, 0, out);
+        for (int a = 0; a < BLY_OUTPUTS; a++) paid[a].v[v] = (double)out[a];
+    }
+#if BLY_ANTITHETIC
+    BLY_FOR_PATHS
+    {
+        real out[BLY_OUTPUTS];
+        bly_pay(t, v, 1, out);
+        for (int a = 0; a < BLY_OUTPUTS; a++) paid[a].v[v] = (paid[a].v[v] + (double)out[a]) * 0.5;
+    }
+#endif
+}
+
+/* A group copies the table of the inverse CDF behind the place where its items meet. */
+#define BLY_TABLE_AT(shared) ((BLY_SHARED real *)((BLY_SHARED double *)(shared) + BLY_BLOCK))
+
+/* How many of the item's paths, which begin at `begin`, come before path `path`. */
+BAILEY_FN bailey_uint32 bly_lanes_before(bailey_uint64 begin, bailey_uint64 path)
+{
+    const bailey_uint64 before = path > begin ? path - begin : 0;
+    return before < BLY_WIDTH ? (bailey_uint32)before : BLY_WIDTH;
+}
+
+BAILEY_FN void bly_simulate_group(bly_simulation_params p, const BAILEY_GLOBAL bailey_uint64 *payoff,
+                                  const BAILEY_GLOBAL BLY_(bly_stream_) * stream,
+                                  const BAILEY_GLOBAL real *constants, const BAILEY_GLOBAL real *from,
+                                  const BAILEY_GLOBAL BLY_WORD *points, const BAILEY_GLOBAL BLY_WORD *heads,
+                                  BAILEY_GLOBAL double *nodes, BAILEY_GLOBAL real *samples,
+                                  BLY_SHARED bailey_uint64 *shared, bailey_uint64 item)
+{
+    const bailey_uint64 begin = p.base + item * BLY_WIDTH;
+    bly_simulated t;
+    (void)stream, (void)points, (void)heads, (void)shared;
+    t.payoff = (const params *)payoff;
+    t.constants = constants;
+    t.shown = 0;
+#if BLY_INPUT == BLY_INPUT_DRAWN
+#if defined(BAILEY_ICDF_COPIES)
+    BLY_(bailey_icdf_copy_)(BLY_TABLE_AT(shared), from, BLY_LOCAL_ID, BLY_BLOCK);
+    BLY_BARRIER();
+    t.table = BLY_TABLE_AT(shared);
+#else
+    t.table = from;
+#endif
+    t.begin = begin;
+#if defined(BLY_POINTS)
+    {
+        const bailey_uint64 first = p.base & ~(bailey_uint64)(BLY_SOBOL_CHUNK - 1);
+        const bailey_uint64 last = (p.end - 1 - first) >> BLY_SOBOL_CHUNK_BITS;
+        const bailey_uint64 chunk = (begin - first) >> BLY_SOBOL_CHUNK_BITS; /* may be past the last */
+        t.points = points;
+        t.heads = heads + (chunk < last ? chunk : last) * BLY_Z_ROWS;
+    }
+#else
+    t.keys = p.keys;
+    t.stream = p.stream;
+#endif
+#else
+    t.from = from + item * BLY_WIDTH;
+    t.row = p.from_row;
+#endif
+
+#if !BLY_WHOLE
+    bly_begin(&t.states, t.payoff);
+#if BLY_ANTITHETIC
+    t.mirrored = t.states;
+#endif
+#if BLY_INPUT == BLY_INPUT_PATHS
+    bly_follow(&t);
+#else
+    bly_follow(&t, stream);
+#endif
+#endif
+
+    bly_paid paid[BLY_OUTPUTS];
+    bly_pay_all(&t, paid);
+    const bailey_uint32 low = bly_lanes_before(begin, p.first), high = bly_lanes_before(begin, p.end);
+#if BLY_SAMPLES
+    for (int a = 0; a < BLY_OUTPUTS; a++)
+        for (bailey_uint32 v = low; v < high; v++)
+            samples[p.sample_first + (bailey_uint32)a * p.sample_row + (begin + v - p.first)] = (real)paid[a].v[v];
+#else
+    (void)samples;
+#endif
+    bly_fold fold;
+    fold.node = nodes + item / BLY_BLOCK;
+    fold.row = p.node_row;
+    fold.meeting = (BLY_SHARED double *)shared;
+    fold.rows = 0;
+    bly_fold_all(&fold, paid, low, high);
+}
+
+BLY_GROUP_ENTRY_8(bly_simulate, bly_simulation_params, const bailey_uint64, const BLY_(bly_stream_), const real,
+                  const real, const BLY_WORD, const BLY_WORD, double, real)
+
+#endif
