@@ -99,7 +99,7 @@ static bailey_status plan_stream(bailey_simulation *s, const bailey_bridge_param
     struct bly_plan plan = {0};
     struct bly_stream stream = {0};
     bailey_status status = bly_plan_create(path->times, path->steps, path->start_time, path->order,
-                                           path->construction, path->output, path->end != NULL, &plan);
+                                           path->end != NULL, &plan);
     if (status == BAILEY_OK) status = bly_stream_create(&plan, &stream);
     if (status == BAILEY_OK) status = place_stream(s, &stream);
     s->depth = stream.depth ? stream.depth : 1;
@@ -111,7 +111,7 @@ static bailey_status plan_stream(bailey_simulation *s, const bailey_bridge_param
 static int is_stream(const bailey_simulation *s, const bailey_bridge_params *path)
 {
     if (s->payoff.whole || s->dims > MOST_STREAM_DIMS || path->construction == BAILEY_CONSTRUCTION_PCA) return 0;
-    return path->construction == BAILEY_CONSTRUCTION_WALK || path->output == BAILEY_BRIDGE_PATHS;
+    return path->construction == 2 || path->output == BAILEY_BRIDGE_PATHS;
 }
 
 static bailey_status plan_paths(bailey_simulation *s, const bailey_bridge_params *path)
@@ -124,7 +124,7 @@ static bailey_status plan_paths(bailey_simulation *s, const bailey_bridge_params
     s->fixed_end = path->end != NULL;
     s->correlated = path->factor || path->covariance;
     s->walk = path->output == BAILEY_BRIDGE_INCREMENTS               ? BLY_WALK_INCREMENTS
-              : path->construction == BAILEY_CONSTRUCTION_WALK ? BLY_WALK_POINTS
+              : path->construction == 2 ? BLY_WALK_POINTS
                                                                : BLY_WALK_TREE;
     s->depth = 1;
     s->streams = is_stream(s, path);

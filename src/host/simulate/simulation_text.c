@@ -122,14 +122,16 @@ static void say_structures(const bailey_simulation *s, struct bly_text *text)
 /* Follows the stream with names in the place of the stack: waiting[depth - 1] is the step on top. */
 static void say_follow(const bailey_simulation *s, struct bly_text *text)
 {
-    uint32_t waiting[BLY_STREAM_MOST_DEPTH], depth = 0;
+    uint32_t waiting[STRAIGHT_VALUES], depth = 0;
     char left[16] = "begin";
     SAY("BAILEY_FN void bly_follow(bly_simulated *t, const BAILEY_GLOBAL BLY_(bly_stream_) *stream)\n{\n"
         "    bly_point begin;\n    BLY_FOR_DIMS BLY_FOR_PATHS begin.dim[d].v[v] = t->constants[d];\n");
     for (uint32_t k = 0; k < s->steps; k++) {
         char right[16];
-        snprintf(right, sizeof right, depth ? "x%u" : "%s", depth ? waiting[depth - 1] : 0);
-        if (!depth) snprintf(right, sizeof right, "%s", left);
+        if (depth)
+            snprintf(right, sizeof right, "x%u", waiting[depth - 1]);
+        else
+            snprintf(right, sizeof right, "%s", left);
         SAY("    bly_point x%u;\n    bly_make(t, stream, %u, %u, &%s, &%s, &x%u);\n", k, k, s->z[k], left, right, k);
         waiting[depth++] = k;
         for (uint32_t i = 0; i < s->pops[k]; i++) {
