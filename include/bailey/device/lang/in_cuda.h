@@ -30,6 +30,8 @@ typedef int64_t bailey_int64;
 #define BAILEY_GLOBAL
 #define BAILEY_CONSTANT __constant__
 #define BAILEY_TABLE
+/* Constant memory would serve a warp row by row. */
+#define BAILEY_LOOKUP static __device__ __attribute__((unused)) const
 #define BAILEY_SHARED
 #define BAILEY_BARRIER() __syncthreads()
 #define BAILEY_LOCAL_X threadIdx.x
