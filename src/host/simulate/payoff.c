@@ -306,7 +306,7 @@ static bailey_status read_text(struct bly_scan *scan, const char *text, struct b
     if (status == BAILEY_OK) status = check_reserved(scan);
     if (status == BAILEY_OK) free_at(scan);
     if (status == BAILEY_OK) status = bly_declare_macros(scan);
-    if (status == BAILEY_OK) status = bly_file_read(scan, &file);
+    if (status == BAILEY_OK) status = bly_payoff_parts(scan, &file);
     if (status == BAILEY_OK) status = read_fields(scan, &file, out);
     if (status == BAILEY_OK) status = bly_declare_names(scan);
     if (status == BAILEY_OK) status = check_uses(scan, out);

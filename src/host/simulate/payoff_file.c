@@ -198,7 +198,7 @@ static void count_conditions(const struct bly_scan *scan, uint32_t k, uint32_t *
         ++*conditions;
 }
 
-bailey_status bly_file_read(struct bly_scan *scan, struct bly_file *file)
+bailey_status bly_payoff_parts(struct bly_scan *scan, struct bly_file *file)
 {
     bailey_status status = BAILEY_OK;
     uint32_t conditions = 0, next;

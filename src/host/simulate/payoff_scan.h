@@ -116,7 +116,7 @@ struct bly_file {
 };
 
 /* Reads file scope: marks functions, constants and types of its own, drops params and state. */
-bailey_status bly_file_read(struct bly_scan *scan, struct bly_file *file);
+bailey_status bly_payoff_parts(struct bly_scan *scan, struct bly_file *file);
 
 /* Reads the struct whose { is token `open`; `what` is its name. */
 bailey_status bly_fields_read(struct bly_scan *scan, uint32_t open, const char *what,
