@@ -255,10 +255,10 @@ BAILEY_FN bailey_f32 bailey_log_rest_f32(bailey_f32 x)
                                                   bailey_row_of_32_##real(bailey_log_high_##real, at));      \
     const bailey_##real rest = bailey_fma_##real(e, bailey_splat_##real(ln2_low),                            \
                                                  bailey_row_of_32_##real(bailey_log_low_##real, at));        \
-    const bailey_##real second = first + r, half = bailey_splat_##real(-BAILEY_HALF_##real) * r;             \
-    const bailey_##real third = bailey_fma_##real(half, r, second);                                          \
+    const bailey_##real second = first + r, minus_half = bailey_splat_##real(-BAILEY_HALF_##real) * r;             \
+    const bailey_##real third = bailey_fma_##real(minus_half, r, second);                                          \
     bailey_##real low = rest + ((first - second) + r);                                                       \
-    low = low + bailey_fma_##real(half, r, second - third);                                                  \
+    low = low + bailey_fma_##real(minus_half, r, second - third);                                                  \
     low = bailey_fma_##real((r * r) * r, bailey_log_rest_##real(r), low);                                    \
     bailey_sum_##real s;                                                                                     \
     s.high = third + low;                                                                                    \
