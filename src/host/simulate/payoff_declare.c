@@ -164,13 +164,17 @@ static bailey_status declare(struct bly_scan *scan, uint32_t k, uint32_t flags, 
         const uint32_t name = k;
         bailey_status status = check_free(scan, k);
         if (status != BAILEY_OK) return status;
-        if (!member) bly_word_of(scan, k)->flags |= flags;
+        bly_word_of(scan, k)->flags |= member ? BLY_WORD_FIELD : flags;
         scan->tokens[k].member |= (uint8_t)member;
         for (k = bly_after(scan, k); bly_is(scan, k, "["); k = bly_after(scan, scan->tokens[k].mate)) {
+            if (flags & BLY_WORD_OWN && !member) bly_word_of(scan, name)->flags |= BLY_WORD_ARRAY;
             status = check_size(scan, name, k);
             if (status != BAILEY_OK) return status;
         }
-        if (bly_is(scan, k, "=")) k = skip_value(scan, k);
+        if (bly_is(scan, k, "=")) {
+            if (flags & BLY_WORD_OWN && !member) bly_word_of(scan, name)->flags |= BLY_WORD_DATA;
+            k = skip_value(scan, k);
+        }
         if (!bly_is(scan, k, ",")) return BAILEY_OK;
         k = bly_after(scan, k);
         if (bly_is(scan, k, "const") || bly_is(scan, k, "struct") || bly_is(scan, k, "enum") ||
