@@ -53,6 +53,37 @@ static bailey_status check_fixed(const struct bly_scan *scan, uint32_t k)
     return BAILEY_OK;
 }
 
+/* Whether the address of a token is taken: not so in a & b. `before` are the two tokens before it. */
+static int is_address(const struct bly_scan *scan, const uint32_t before[2])
+{
+    const enum bly_token_kind kind = (enum bly_token_kind)scan->tokens[before[1]].kind;
+    if (!bly_is(scan, before[0], "&")) return 0;
+    return bly_is(scan, before[1], "return") ||
+           (kind != BLY_TOKEN_WORD && kind != BLY_TOKEN_NUMBER && !bly_is(scan, before[1], ")") &&
+            !bly_is(scan, before[1], "]"));
+}
+
+/* Constants outside functions, and params, are in memories of their own in OpenCL: pointers to them are of
+ * other types. */
+static bailey_status check_constant(const struct bly_scan *scan, uint32_t k, const uint32_t before[2])
+{
+    const struct bly_token *token = &scan->tokens[k];
+    const uint32_t flags = bly_flags(scan, k);
+    if (token->member && flags & BLY_WORD_PARAMS_ARRAY && !bly_is(scan, bly_after(scan, k), "["))
+        return bly_refuse(scan, token->line,
+                          "%.*s is an array of params: it can be indexed, and nothing else",
+                          BLY_SHOWN(token));
+    if (token->member || !(flags & (BLY_WORD_DATA | BLY_WORD_ARRAY))) return BAILEY_OK;
+    if (flags & BLY_WORD_ARRAY && !bly_is(scan, bly_after(scan, k), "["))
+        return bly_refuse(scan, token->line,
+                          "%.*s is an array outside functions: it can be indexed, and nothing else",
+                          BLY_SHOWN(token));
+    if (is_address(scan, before))
+        return bly_refuse(scan, token->line, "%.*s is a constant outside functions: it has no address",
+                          BLY_SHOWN(token));
+    return BAILEY_OK;
+}
+
 static bailey_status check_word(const struct bly_scan *scan, uint32_t k, struct bly_payoff *out)
 {
     const struct bly_token *token = &scan->tokens[k];
@@ -74,7 +105,8 @@ static bailey_status check_word(const struct bly_scan *scan, uint32_t k, struct 
         return status == BAILEY_OK && called ? check_call(scan, k) : status;
     }
     if (called) return check_call(scan, k);
-    if (!(flags & BLY_WORD_DECLARED))
+    /* A member's name may be the argument of a macro. */
+    if (!(flags & (BLY_WORD_DECLARED | BLY_WORD_FIELD)))
         return bly_refuse(scan, token->line, "%.*s is not declared", BLY_SHOWN(token));
     return BAILEY_OK;
 }
@@ -82,12 +114,16 @@ static bailey_status check_word(const struct bly_scan *scan, uint32_t k, struct 
 static bailey_status check_uses(struct bly_scan *scan, struct bly_payoff *out)
 {
     bailey_status status = BAILEY_OK;
+    uint32_t before[2] = {scan->count, scan->count};
     for (uint32_t k = 0; k < scan->count && status == BAILEY_OK; k++) {
         struct bly_token *token = &scan->tokens[k];
         if (token->dropped) continue;
         if (bly_is(scan, k, "/") || bly_is(scan, k, "/=")) out->has_root = 1;
         if (token->kind == BLY_TOKEN_NUMBER) status = bly_number_check(scan, token);
         if (token->kind == BLY_TOKEN_WORD) status = check_word(scan, k, out);
+        if (status == BAILEY_OK) status = check_constant(scan, k, before);
+        before[1] = before[0];
+        before[0] = k;
     }
     return status;
 }
@@ -233,8 +269,8 @@ static void write_message(struct bly_text *text, const struct bly_token *token)
 {
     bly_text_add(text, " \"");
     for (uint32_t i = 0; i < token->length; i++) {
-        const char c = token->text[i];
-        bly_text_add(text, "%c", c == '"' || c == '\\' || c == '?' || c < ' ' || c == 127 ? ' ' : c);
+        const unsigned char c = (unsigned char)token->text[i];
+        bly_text_add(text, "%c", c == '"' || c == '\\' || c == '?' || c < ' ' || c >= 127 ? ' ' : c);
     }
     bly_text_add(text, "\"");
 }

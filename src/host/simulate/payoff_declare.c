@@ -164,13 +164,17 @@ static bailey_status declare(struct bly_scan *scan, uint32_t k, uint32_t flags, 
         const uint32_t name = k;
         bailey_status status = check_free(scan, k);
         if (status != BAILEY_OK) return status;
-        if (!member) bly_word_of(scan, k)->flags |= flags;
+        bly_word_of(scan, k)->flags |= member ? BLY_WORD_FIELD : flags;
         scan->tokens[k].member |= (uint8_t)member;
         for (k = bly_after(scan, k); bly_is(scan, k, "["); k = bly_after(scan, scan->tokens[k].mate)) {
+            if (flags & BLY_WORD_OWN && !member) bly_word_of(scan, name)->flags |= BLY_WORD_ARRAY;
             status = check_size(scan, name, k);
             if (status != BAILEY_OK) return status;
         }
-        if (bly_is(scan, k, "=")) k = skip_value(scan, k);
+        if (bly_is(scan, k, "=")) {
+            if (flags & BLY_WORD_OWN && !member) bly_word_of(scan, name)->flags |= BLY_WORD_DATA;
+            k = skip_value(scan, k);
+        }
         if (!bly_is(scan, k, ",")) return BAILEY_OK;
         k = bly_after(scan, k);
         if (bly_is(scan, k, "const") || bly_is(scan, k, "struct") || bly_is(scan, k, "enum") ||
@@ -221,6 +225,21 @@ static bailey_status tagged(struct names *n, uint32_t k, uint32_t flags)
     return status == BAILEY_OK ? declare(scan, k, flags, member) : status;
 }
 
+/* The arguments of a macro that are words: it may be the macro that declares them. */
+static void arguments(struct bly_scan *scan, uint32_t open)
+{
+    const uint32_t end = scan->tokens[open].mate;
+    uint32_t before = open;
+    for (uint32_t k = bly_after(scan, open); k < end; k = bly_after(scan, k)) {
+        const uint32_t after = bly_after(scan, k);
+        if (scan->tokens[k].kind == BLY_TOKEN_WORD && !(bly_flags(scan, k) & BLY_WORD_FIXED) &&
+            (before == open || bly_is(scan, before, ",")) && (after == end || bly_is(scan, after, ",")))
+            bly_word_of(scan, k)->flags |= BLY_WORD_DECLARED;
+        if (bly_is(scan, k, "(") || bly_is(scan, k, "[") || bly_is(scan, k, "{")) k = scan->tokens[k].mate;
+        before = k;
+    }
+}
+
 static bailey_status name(struct names *n, uint32_t k, uint32_t before)
 {
     struct bly_scan *scan = n->scan;
@@ -229,6 +248,8 @@ static bailey_status name(struct names *n, uint32_t k, uint32_t before)
     if (point) scan->tokens[k].member = 1;
     if (point || scan->tokens[k].member) return BAILEY_OK;
     if (bly_is(scan, k, "struct") || bly_is(scan, k, "enum")) return tagged(n, k, flags);
+    if (bly_flags(scan, k) & BLY_WORD_MACRO_CALL && bly_is(scan, bly_after(scan, k), "("))
+        arguments(scan, bly_after(scan, k));
     if (!(bly_flags(scan, k) & ANY_TYPE)) return BAILEY_OK;
     if (bly_is(scan, bly_after(scan, k), "("))
         return bly_refuse(scan, scan->tokens[k].line, "( after the type %.*s; a conversion is (%.*s)x",

@@ -127,11 +127,13 @@ static bailey_status field(struct fields *f, enum bly_field_type type, uint32_t 
     memcpy(added->name, token->text, token->length);
     added->type = type;
     added->count = 1;
-    bly_word_of(scan, *k)->flags |= BLY_WORD_FIELD;
+    struct bly_word *word = bly_word_of(scan, *k);
+    word->flags = (word->flags | BLY_WORD_FIELD) & ~(uint32_t)BLY_WORD_PARAMS_ARRAY;
     *k = bly_after(scan, *k);
     if (!bly_is(scan, *k, "[")) return BAILEY_OK;
     const uint32_t end = scan->tokens[*k].mate;
     added->array = 1;
+    if (strcmp(f->what, "params") == 0) word->flags |= BLY_WORD_PARAMS_ARRAY;
     if (!bly_size_read(scan, bly_after(scan, *k), end, &added->count))
         return bly_refuse(scan, token->line,
                           "the size of %s must be a number of at least 1, made of numbers, DIMS and STEPS",

@@ -79,6 +79,7 @@ static void replace_beginning(struct statement *s, enum bly_token_before before)
                          (constant && bly_is(s->scan, k, "const"));
         if (token->dropped || written) continue;
         token->before = (uint8_t)before;
+        token->spaces = s->scan->tokens[s->begin].spaces;
         written = 1;
     }
 }

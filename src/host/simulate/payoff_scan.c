@@ -221,7 +221,7 @@ static bailey_status skip_splice(struct cursor *c, const char *newline)
         return bly_refuse(c->scan, c->line, "write a space before the backslash that ends the line");
     c->p = newline + 1;
     c->line++;
-    c->spaces++;
+    c->spaces = 1;
     return BAILEY_OK;
 }
 

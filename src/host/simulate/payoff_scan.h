@@ -50,7 +50,10 @@ enum {
     BLY_WORD_NUMBER = 1024,    /* a macro that is a plain number: `value` */
     BLY_WORD_CONSTANT = 2048,  /* of an enum */
     BLY_WORD_OWN_TYPE = 4096,
-    BLY_WORD_FIELD = 8192 /* of params or state */
+    BLY_WORD_FIELD = 8192,         /* a member of some struct */
+    BLY_WORD_DATA = 16384,         /* a constant at file scope */
+    BLY_WORD_ARRAY = 32768,        /* and an array */
+    BLY_WORD_PARAMS_ARRAY = 65536, /* an array of params, and no field of state */
 };
 
 struct bly_word {
