@@ -4,7 +4,7 @@
 #
 # identical.sh PROGRAM DEVICE [PART]: `bailey random`, `bailey paths` and `bailey price asian` with one seed give the
 # same bytes on DEVICE as on the cpu: every generator and sequence, points, uniforms and normals, and paths of each; all named
-# orders and 100 random ones, principal components, every strategy, 1 and 5 dimensions, both precisions, normals, layouts
+# orders and 100 random ones, principal components, random walks, every strategy, 1 and 5 dimensions, both precisions, normals, layouts
 # and outputs, odd numbers of paths. PART is one of numbers, points, variants, pca, orders, strategies, sources, prices; without it all run.
 # BAILEY_TEST_LARGE also runs 1,000,003 paths in every variant, not only in two.
 #
@@ -161,12 +161,14 @@ part_variants() {
     done
 }
 
-# Principal components, in every variant, with more steps than an item keeps, and with a fixed end.
+# Principal components, and random walks by the strategy that is chosen, in every variant, with more steps than an item keeps, and with a fixed end.
 part_pca() {
     i=0
     while [ $i -lt 32 ]; do
         # shellcheck disable=SC2046
         same --steps $((5 + i)) --paths $((33 + i % 3)) --construction pca $(variant $i)
+        # shellcheck disable=SC2046
+        same --steps $((5 + i)) --paths $((33 + i % 3)) --construction walk $(variant $i)
         i=$((i + 1))
     done
     for precision in f32 f64; do

@@ -190,6 +190,8 @@ for precision in f32 f64; do
     done
     paths "--steps 5 --paths 300 --precision $precision --chunk-bytes 2600"
     paths "--steps 9 --paths 37 --precision $precision --construction pca"
+    paths "--steps 9 --paths 37 --precision $precision --construction walk"
+    paths "--steps 9 --paths 37 --precision $precision --construction walk --increments"
     paths "--steps 9 --paths 37 --precision $precision --construction pca --layout path --dims 3 \
 --correlation corr.csv --start 1,2,3 --end 1.5,-1,.25"
     for generator in philox7 warp xorwow; do

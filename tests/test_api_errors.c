@@ -250,15 +250,17 @@ static bailey_status make_uniforms(void)
     return status;
 }
 
-static bailey_status make_pca(void)
+static bailey_status make_constructed(bailey_construction construction)
 {
-    const bailey_bridge_params params = {
-        .times = good_times, .steps = 4, .construction = BAILEY_CONSTRUCTION_PCA};
+    const bailey_bridge_params params = {.times = good_times, .steps = 4, .construction = construction};
     bailey_bridge *made = NULL;
     const bailey_status status = bailey_bridge_create(context, &params, &made);
     bailey_bridge_destroy(made);
     return status;
 }
+
+static bailey_status make_pca(void) { return make_constructed(BAILEY_CONSTRUCTION_PCA); }
+static bailey_status make_walk(void) { return make_constructed(BAILEY_CONSTRUCTION_WALK); }
 
 static bailey_status run_selftest(void) { return bailey_selftest(context, NULL); }
 
@@ -293,6 +295,7 @@ static void failing_allocations(void **state)
     fail_allocations("bailey_buffer_adopt_host", adopt_buffer, 1);
     fail_allocations("bailey_bridge_create", make_bridge, 1);
     fail_allocations("principal components", make_pca, 1);
+    fail_allocations("random walk", make_walk, 1);
     if (device.has_f64) fail_allocations("bailey_asian_price", price_option, 1);
     fail_allocations("xorwow", make_xorwow, 1);
     fail_allocations("mt19937", make_mt19937, 1);

@@ -325,7 +325,7 @@ static void bridges_made(void **state)
         {"layout", {.times = times, .steps = 2, .layout = (bailey_layout)2}},
         {"precision", {.times = times, .steps = 2, .precision = (bailey_precision)2}},
         {"strategy", {.times = times, .steps = 2, .strategy = (bailey_bridge_strategy)99}},
-        {"construction", {.times = times, .steps = 2, .construction = (bailey_construction)2}},
+        {"construction", {.times = times, .steps = 2, .construction = (bailey_construction)3}},
         {"steps", {.times = times, .steps = 1025, .construction = BAILEY_CONSTRUCTION_PCA}},
         {"order", {.times = times, .steps = 2, .order = none, .construction = BAILEY_CONSTRUCTION_PCA}},
         {"strategy",
@@ -334,6 +334,15 @@ static void bridges_made(void **state)
           .strategy = BAILEY_BRIDGE_STRATEGY_BLOCKS,
           .construction = BAILEY_CONSTRUCTION_PCA}},
         {"times", {.times = huge, .steps = 1, .construction = BAILEY_CONSTRUCTION_PCA}},
+        {"order", {.times = times, .steps = 2, .order = none, .construction = BAILEY_CONSTRUCTION_WALK}},
+        {"end", {.times = times, .steps = 2, .end = times, .construction = BAILEY_CONSTRUCTION_WALK}},
+        {"times", {.times = backwards, .steps = 2, .construction = BAILEY_CONSTRUCTION_WALK}},
+        {"start",
+         {.times = times,
+          .steps = 2,
+          .start = huge,
+          .output = BAILEY_BRIDGE_INCREMENTS,
+          .construction = BAILEY_CONSTRUCTION_WALK}},
     };
     bailey_bridge *bridge;
     (void)state;

@@ -189,6 +189,29 @@ static void a_million_points(void **state)
     free(order);
 }
 
+/* Of a random walk no point waits for another. */
+static void random_walks(void **state)
+{
+    (void)state;
+    for (uint32_t steps = 1; steps <= 1000; steps += 111) {
+        double start_time, *times = random_times(steps, &start_time);
+        struct bly_plan plan;
+        struct bly_stream stream;
+        assert_int_equal(bly_plan_create_walk(times, steps, start_time, 0, &plan), BAILEY_OK);
+        check_plan(&plan);
+        assert_int_equal(bly_stream_create(&plan, &stream), BAILEY_OK);
+        assert_int_equal(stream.depth, 1);
+        for (uint32_t k = 0; k < steps; k++) {
+            const struct bly_stream_step *s = &stream.items[k];
+            assert_true(s->z == k && s->pops == 1 && s->left_weight == 1 && s->right_weight == 0);
+            assert_true(s->sigma == sqrt(times[k] - (k ? times[k - 1] : start_time)));
+        }
+        bly_stream_destroy(&stream);
+        bly_plan_destroy(&plan);
+        free(times);
+    }
+}
+
 static void without_memory(void **state)
 {
     (void)state;
@@ -213,7 +236,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_small_order),      cmocka_unit_test(random_orders),
         cmocka_unit_test(bisections_are_shallow), cmocka_unit_test(chains),
-        cmocka_unit_test(a_million_points),       cmocka_unit_test(without_memory),
+        cmocka_unit_test(a_million_points),       cmocka_unit_test(random_walks),
+        cmocka_unit_test(without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,9 +30,9 @@ BAILEY_API bailey_status bailey_normal_table(bailey_context *context, bailey_pre
 BAILEY_API const void *bailey_normal_table_data(bailey_precision precision, size_t *bytes);
 
 /* The plan's records (bailey/device/bridge.h), for kernels of the caller: bailey_bridge_step_* for
- * paths, bailey_bridge_split_* for increments, of the bridge's precision, x_steps of them in execution
- * order. Of a bridge by principal components: numbers that are the library's own. The pointer lives as long
- * as the bridge. */
+ * paths and for random walks, bailey_bridge_split_* for other increments, of the bridge's precision, x_steps
+ * of them in execution order. Of a bridge by principal components: numbers that are the library's own. The
+ * pointer lives as long as the bridge. */
 BAILEY_API bailey_status bailey_bridge_records(const bailey_bridge *bridge, const void **records,
                                                size_t *bytes);
 

@@ -485,7 +485,12 @@ typedef enum bailey_construction {
      * its k-th eigenvector, has the k-th largest variance; the first entry of a column is positive. With a
      * fixed end there is one component less, and the straight line in the place of start. A row of Z works on
      * all steps, so a path costs the square of their number; they are at most BAILEY_BRIDGE_PCA_MAX_STEPS. */
-    BAILEY_CONSTRUCTION_PCA = 1
+    BAILEY_CONSTRUCTION_PCA = 1,
+    /* A random walk: increments in time order. Row k is step k in time order, and builds X(t_k) from the time
+     * before alone: fma(sigma, y, X(t_(k-1))), where y is the entry of C Z, sigma = sqrt(t_k - t_(k-1)) in
+     * double, rounded to the precision, and X before the first step is start. Scaled increments are
+     * fma(r, y, 0), where r = sigma / (t_k - t_(k-1)) in double, rounded once. The end is free. */
+    BAILEY_CONSTRUCTION_WALK = 2
 } bailey_construction;
 
 #define BAILEY_BRIDGE_PCA_MAX_STEPS 1024u
@@ -558,7 +563,7 @@ typedef struct bailey_bridge_params {
     bailey_layout layout; /* of Z and X */
     bailey_precision precision;
     bailey_bridge_strategy strategy;  /* AUTO unless you compare strategies; with PCA also READBACK */
-    bailey_construction construction; /* with PCA, order is NULL */
+    bailey_construction construction; /* with PCA and WALK order is NULL, with WALK end too */
 } bailey_bridge_params;
 
 /* A plan for one set of times and one construction order, on one context. */
@@ -577,7 +582,7 @@ typedef struct bailey_bridge_info {
     uint64_t z_steps; /* step rows of Z: N + 1, or N with a fixed end */
     uint64_t x_steps; /* step rows of X: N + 1 */
     uint32_t dims;
-    uint32_t stack_slots;               /* of the local stack: values per path and dimension; 0 with PCA */
+    uint32_t stack_slots; /* of the local stack: values per path and dimension; 0 with PCA, WALK */
     uint64_t stack_reads, stack_writes; /* of one path and dimension */
     /* What AUTO chose, or what was asked for: never AUTO. Where AUTO's choice has no program for a call,
      * REUSE or READBACK serves it. */
@@ -588,13 +593,12 @@ BAILEY_API bailey_status bailey_bridge_describe(const bailey_bridge *bridge, bai
 /* Turns normals Z into X for `paths` paths.
  *
  * `z` holds z_steps * dims * paths elements, `x` x_steps * dims * paths, both in the bridge's layout and
- * precision. Z's step axis is in construction order (row 0 builds T where the end is free) or, with PCA, has
- * the components, X's is in time order, ending with T; the start is not stored. Z is read only; z and x must
- * not overlap. Asynchronous unless a buffer adopts host memory; the first call may compile a program.
- * Returns: OK, ERROR_INVALID (0 paths, a buffer too small), ERROR_DRIVER; for strategies that are compiled,
- * ERROR_UNSUPPORTED and ERROR_BUILD.
- * Results: exact, whatever the numerics of Z, for finite Z and results that do not overflow: the bits of
- * a NaN are not promised. */
+ * precision. Z's step axis is in construction order (row 0 builds T where the end is free), with PCA has the
+ * components, with WALK is in time order; X's is in time order, ending with T; the start is not stored. Z is
+ * read only; z and x must not overlap. Asynchronous unless a buffer adopts host memory; the first call may
+ * compile a program. Returns: OK, ERROR_INVALID (0 paths, a buffer too small), ERROR_DRIVER; for strategies
+ * that are compiled, ERROR_UNSUPPORTED and ERROR_BUILD. Results: exact, whatever the numerics of Z, for
+ * finite Z and results that do not overflow: the bits of a NaN are not promised. */
 BAILEY_API bailey_status bailey_bridge_generate(bailey_bridge *bridge, uint64_t paths, bailey_buffer *z,
                                                 bailey_buffer *x);
 

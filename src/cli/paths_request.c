@@ -34,15 +34,19 @@ const struct option paths_options[] = {
      0},
     {"--rate", "R", "with --assets: continuously compounded, 0.03 for 3 %", 0},
     {"Order of construction (decides which random number builds what; see 'Orders' below):", NULL, NULL, 0},
-    {"--construction", "bridge|pca",
-     "bridge (default): by an order; pca: by principal components, largest first, for up to 1024 steps", 0},
+    {"--construction", "bridge|pca|walk",
+     "bridge (default): by an order; pca: by principal components, largest first, for up to 1024 steps; "
+     "walk: "
+     "each time from the one before, without an order and to a free end",
+     0},
     {"--order", "NAME|FILE",
      "bisection (= lr-down, the default), lr-up, rl-down, rl-up, incremental; or a file", 0},
     {"--important", "I,J,...", "with a name: build these times first (1 is the first time)", 0},
     {"Random numbers:", NULL, NULL, 0},
     {"--normals", "Z.npy",
      "your own normals, of the shape of the output and its precision and layout, steps in "
-     "order of construction (Z[0] builds T; with pca, components); with --end one step fewer",
+     "order of construction (Z[0] builds T; with pca, components; with walk, the order of time); with --end "
+     "one step fewer",
      0},
     {"--normal", "METHOD", "icdf (default) or box-muller", 0},
     {"--bits", "32|64", OPTION_BITS_HELP, 0},
@@ -235,16 +239,8 @@ static int read_paths(const struct arguments *a, struct request *r)
     return CLI_OK;
 }
 
-static int read_construction(const struct arguments *a, struct request *r)
+static int check_pca(const struct request *r)
 {
-    static const char *const constructions[] = {"bridge", "pca", NULL};
-    int code = option_choice(a, CONSTRUCTION, constructions, &r->construction);
-    if (code) return code;
-    if (r->construction == BAILEY_CONSTRUCTION_BRIDGE)
-        return order_read(a, ORDER, IMPORTANT, r->steps - 1, &r->order);
-    if ((code = options_conflict(a, CONSTRUCTION, ORDER, "pca has no order")) ||
-        (code = options_conflict(a, CONSTRUCTION, IMPORTANT, "pca has no order")))
-        return code;
     if (r->steps > BAILEY_BRIDGE_PCA_MAX_STEPS)
         return cli_error(CLI_USAGE, "--construction: pca takes at most %u steps, these are %llu",
                          BAILEY_BRIDGE_PCA_MAX_STEPS, (unsigned long long)r->steps);
@@ -252,6 +248,21 @@ static int read_construction(const struct arguments *a, struct request *r)
         return cli_error(CLI_USAGE, "--strategy: '%s' is not for pca, which has auto and readback",
                          option_strategies[r->strategy]);
     return CLI_OK;
+}
+
+static int read_construction(const struct arguments *a, struct request *r)
+{
+    static const char *const constructions[] = {"bridge", "pca", "walk", NULL};
+    int code = option_choice(a, CONSTRUCTION, constructions, &r->construction);
+    if (code) return code;
+    if (r->construction == BAILEY_CONSTRUCTION_BRIDGE)
+        return order_read(a, ORDER, IMPORTANT, r->steps - 1, &r->order);
+    const int walk = r->construction == BAILEY_CONSTRUCTION_WALK;
+    const char *why = walk ? "walk has no order" : "pca has no order";
+    if ((code = options_conflict(a, CONSTRUCTION, ORDER, why)) ||
+        (code = options_conflict(a, CONSTRUCTION, IMPORTANT, why)))
+        return code;
+    return walk ? options_conflict(a, CONSTRUCTION, END, "walk has a free end") : check_pca(r);
 }
 
 int request_read(const struct arguments *a, struct request *r)

@@ -183,7 +183,7 @@ cmp -s p.end bridge.end && pass || fail "--construction pca: the fixed end"
 good paths --steps 13 --paths 301 --seed 2 --start 5 --end 3 --construction pca --strategy readback \
     --chunk-bytes 4000 -o q.npy
 cmp -s p.npy q.npy && pass || fail "--construction pca in pieces"
-bad 2 "'eigen' is none of bridge, pca" paths $run --construction eigen -o p.npy
+bad 2 "'eigen' is none of bridge, pca, walk" paths $run --construction eigen -o p.npy
 bad 2 "--construction and --order exclude each other: pca has no order" \
     paths $run --construction pca --order lr-up -o p.npy
 bad 2 "--construction and --important exclude each other: pca has no order" \
@@ -192,6 +192,25 @@ bad 2 "--strategy: 'blocks' is not for pca, which has auto and readback" \
     paths $run --construction pca --strategy blocks -o p.npy
 bad 2 "--construction: pca takes at most 1024 steps, these are 1025" \
     paths --steps 1025 --paths 1 --construction pca -o p.npy
+
+# Random walks: other paths, without an order or a fixed end, in pieces too.
+good paths --steps 13 --paths 301 --seed 2 --start 5 --construction walk -o p.npy
+good paths --steps 13 --paths 301 --seed 2 --start 5 -o bridge.npy
+cmp -s p.npy bridge.npy && fail "--construction walk changes nothing" || pass
+good paths --steps 13 --paths 301 --seed 2 --start 5 --construction walk --strategy readback --chunk-bytes 4000 -o q.npy
+cmp -s p.npy q.npy && pass || fail "--construction walk in pieces"
+good paths --steps 1 --paths 301 --seed 2 --start 5 --construction walk -o p.npy
+good paths --steps 1 --paths 301 --seed 2 --start 5 -o q.npy
+cmp -s p.npy q.npy && pass || fail "--construction walk: one step is that of a bridge"
+good paths --steps 13 --paths 301 --seed 2 --construction walk --increments -o p.npy
+good paths --steps 13 --paths 301 --seed 2 --construction walk --increments --start 5 --strategy readback -o q.npy
+cmp -s p.npy q.npy && pass || fail "--construction walk: increments have no start"
+bad 2 "--construction and --order exclude each other: walk has no order" \
+    paths $run --construction walk --order incremental -o p.npy
+bad 2 "--construction and --important exclude each other: walk has no order" \
+    paths $run --construction walk --important 2 -o p.npy
+bad 2 "--construction and --end exclude each other: walk has a free end" \
+    paths $run --construction walk --end 1 -o p.npy
 
 # The four layouts of one set: step and path layout hold the same bits
 good paths $run --dims 3 --seed 5 -o step.npy

@@ -21,6 +21,10 @@
  * `left` and `right` are the points it is interpolated from. The first record is T: with a free end
  * its neighbours are both t0, left_weight 1, right_weight 0; with a fixed end it draws nothing.
  *
+ * BAILEY_CONSTRUCTION_WALK has these records in time order, both neighbours the point before, left_weight 1
+ * and right_weight 0. Its scaled increments have them too, not splits: X is then the increment that ends at
+ * `point`, the neighbours are t0, both weights 0, and X(t0) counts as 0.
+ *
  * `code` says where a walk that keeps values finds them, see the BAILEY_BRIDGE_ masks: bits 0-2 the
  * source of the left neighbour, bits 3-5 of the right one, bits 8-15 and 16-23 the stack slots they
  * are read from, bits 24-31 the slot the new value is written to, or 255 for none. */

@@ -28,6 +28,26 @@ static bailey_status check_pca(const bailey_bridge_params *params)
     return BAILEY_OK;
 }
 
+/* Likewise for random walks. */
+static bailey_status check_walk(const bailey_bridge_params *params)
+{
+    if (params->order)
+        return bly_fail_argument("order", "order is given, which construction walk has none of");
+    if (params->end) return bly_fail_argument("end", "end is given, construction walk has a free end");
+    return BAILEY_OK;
+}
+
+static bailey_status check_construction(const bailey_bridge_params *params)
+{
+    switch (params->construction) {
+    case BAILEY_CONSTRUCTION_BRIDGE: return BAILEY_OK;
+    case BAILEY_CONSTRUCTION_PCA: return check_pca(params);
+    case BAILEY_CONSTRUCTION_WALK: return check_walk(params);
+    }
+    return bly_fail_argument("construction", "construction is %d, not a bailey_construction",
+                             (int)params->construction);
+}
+
 static bailey_status check_params(const bailey_bridge_params *params, uint32_t dims)
 {
     if (params->steps < 1 || params->steps > BAILEY_BRIDGE_MAX_STEPS)
@@ -42,16 +62,13 @@ static bailey_status check_params(const bailey_bridge_params *params, uint32_t d
         return bly_fail_argument("output", "output is %d, not a bailey_bridge_output", (int)params->output);
     if (params->layout != BAILEY_LAYOUT_STEP_MAJOR && params->layout != BAILEY_LAYOUT_PATH_MAJOR)
         return bly_fail_argument("layout", "layout is %d, not a bailey_layout", (int)params->layout);
-    if (params->construction != BAILEY_CONSTRUCTION_BRIDGE && params->construction != BAILEY_CONSTRUCTION_PCA)
-        return bly_fail_argument("construction", "construction is %d, not a bailey_construction",
-                                 (int)params->construction);
     for (uint32_t i = 0; i < dims; i++) {
         if (params->start && !isfinite(params->start[i]))
             return bly_fail_argument("start", "start[%u] is %g, not finite", i, params->start[i]);
         if (params->end && !isfinite(params->end[i]))
             return bly_fail_argument("end", "end[%u] is %g, not finite", i, params->end[i]);
     }
-    return params->construction == BAILEY_CONSTRUCTION_PCA ? check_pca(params) : BAILEY_OK;
+    return check_construction(params);
 }
 
 /* Keeps start, end and C in the bridge's precision. */
@@ -166,6 +183,21 @@ static void count_traffic(bailey_bridge *bridge, const struct bly_plan *plan)
     }
 }
 
+/* The increments of a random walk are the "paths" of its records from a start of 0. */
+static int is_walk_increments(const bailey_bridge_params *params)
+{
+    return params->construction == BAILEY_CONSTRUCTION_WALK && params->output == BAILEY_BRIDGE_INCREMENTS;
+}
+
+static bailey_status make_plan(const bailey_bridge_params *params, struct bly_plan *plan)
+{
+    if (params->construction == BAILEY_CONSTRUCTION_WALK)
+        return bly_plan_create_walk(params->times, params->steps, params->start_time,
+                                    params->output == BAILEY_BRIDGE_INCREMENTS, plan);
+    return bly_plan_create(params->times, params->steps, params->start_time, params->order,
+                           params->end != NULL, plan);
+}
+
 static bailey_status create(bailey_context *context, const bailey_bridge_params *params, bailey_bridge **out)
 {
     const uint32_t dims = params->dims ? params->dims : 1;
@@ -175,8 +207,7 @@ static bailey_status create(bailey_context *context, const bailey_bridge_params 
 
     struct bly_plan plan = {0};
     const double begun = bly_seconds();
-    status = bly_plan_create(params->times, params->steps, params->start_time, params->order,
-                             params->end != NULL, &plan);
+    status = make_plan(params, &plan);
     if (status != BAILEY_OK) return status;
     bly_log(1, "bridge: planned %llu steps in %.3f s, %u stack slots", (unsigned long long)plan.steps,
             bly_seconds() - begun, plan.path_slots);
@@ -187,7 +218,7 @@ static bailey_status create(bailey_context *context, const bailey_bridge_params 
         return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a bridge");
     }
     bridge->context = context;
-    bridge->output = params->output;
+    bridge->output = is_walk_increments(params) ? BAILEY_BRIDGE_PATHS : params->output;
     bridge->layout = params->layout;
     bridge->precision = params->precision;
     bridge->fixed_end = params->end != NULL;
@@ -197,6 +228,8 @@ static bailey_status create(bailey_context *context, const bailey_bridge_params 
         .z_steps = plan.steps - (params->end ? 1 : 0), .x_steps = plan.steps, .dims = dims};
     if (!bridge->pca) count_traffic(bridge, &plan);
     status = keep_constants(bridge, params);
+    if (status == BAILEY_OK && is_walk_increments(params))
+        memset(bridge->constants, 0, dims * bly_element_bytes(bridge->precision));
     if (status == BAILEY_OK)
         status = bridge->pca ? bly_pca_keep(bridge, params) : keep_records(bridge, &plan);
     if (status == BAILEY_OK) status = bly_bridge_place(bridge);

@@ -15,7 +15,7 @@ struct bly_bridge_kernel; /* one that was compiled for the bridge */
 struct bailey_bridge {
     bailey_context *context;
     bailey_bridge_info info;
-    bailey_bridge_output output;
+    bailey_bridge_output output; /* which the records make: PATHS too for the increments of a random walk */
     bailey_layout layout;
     bailey_precision precision;
     int fixed_end, correlated;

@@ -426,19 +426,25 @@ static bailey_status make_plan(struct build *b, struct bly_plan *plan, uint32_t 
     return plan_split(b, plan);
 }
 
+static bailey_status check_arguments(const double *times, uint64_t steps)
+{
+    if (steps < 1 || steps > BAILEY_BRIDGE_MAX_STEPS)
+        return bly_fail_argument("steps", "steps is %llu, not in 1 .. %u", (unsigned long long)steps,
+                                 BAILEY_BRIDGE_MAX_STEPS);
+    return times != NULL ? BAILEY_OK : bly_fail_argument("times", "times is NULL");
+}
+
 bailey_status bly_plan_create(const double *times, uint64_t steps, double start_time, const uint32_t *order,
                               int fixed_end, struct bly_plan *plan)
 {
     struct build b = {.times = times, .start_time = start_time, .order = order, .fixed = fixed_end != 0};
     uint32_t *default_order = NULL;
     memset(plan, 0, sizeof *plan);
-    if (steps < 1 || steps > BAILEY_BRIDGE_MAX_STEPS)
-        return bly_fail_argument("steps", "steps is %llu, not in 1 .. %u", (unsigned long long)steps,
-                                 BAILEY_BRIDGE_MAX_STEPS);
-    if (times == NULL) return bly_fail_argument("times", "times is NULL");
+    bailey_status status = check_arguments(times, steps);
+    if (status != BAILEY_OK) return status;
     b.interior = (uint32_t)steps - 1;
 
-    const bailey_status status = make_plan(&b, plan, &default_order);
+    status = make_plan(&b, plan, &default_order);
     bly_free(default_order);
     bly_free(b.rank);
     bly_free(b.left);
@@ -452,6 +458,39 @@ bailey_status bly_plan_create(const double *times, uint64_t steps, double start_
     bly_free(b.slot);
     if (status != BAILEY_OK) bly_plan_destroy(plan);
     return status;
+}
+
+/* The record that builds `point`, from the point before or, for an increment, from nothing. */
+static bailey_bridge_step_f64 walk_step(const struct build *b, uint32_t point, int increments)
+{
+    const uint32_t before = increments ? 0 : point - 1,
+                   source = before == 0 ? BAILEY_BRIDGE_FROM_START : BAILEY_BRIDGE_FROM_BUILT;
+    const double dt = time_of(b, point) - time_of(b, point - 1), sigma = sqrt(dt);
+    return (bailey_bridge_step_f64){.z = point - 1,
+                                    .point = point,
+                                    .left = before,
+                                    .right = before,
+                                    .code = source | source << 3 | BAILEY_BRIDGE_NO_SLOT << 24,
+                                    .left_weight = !increments,
+                                    .sigma = increments ? sigma / dt : sigma};
+}
+
+bailey_status bly_plan_create_walk(const double *times, uint64_t steps, double start_time, int increments,
+                                   struct bly_plan *plan)
+{
+    struct build b = {.times = times, .start_time = start_time};
+    memset(plan, 0, sizeof *plan);
+    bailey_status status = check_arguments(times, steps);
+    if (status != BAILEY_OK) return status;
+    b.interior = (uint32_t)steps - 1;
+    status = check_times(&b);
+    if (status != BAILEY_OK) return status;
+    plan->path = bly_alloc((size_t)steps, sizeof *plan->path);
+    if (plan->path == NULL)
+        return bly_fail(BAILEY_ERROR_MEMORY, "no memory to plan %llu steps", (unsigned long long)steps);
+    plan->steps = steps;
+    for (uint32_t k = 0; k < steps; k++) plan->path[k] = walk_step(&b, k + 1, increments);
+    return BAILEY_OK;
 }
 
 void bly_plan_destroy(struct bly_plan *plan)

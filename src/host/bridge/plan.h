@@ -14,7 +14,7 @@
 struct bly_plan {
     uint64_t steps; /* N + 1 */
     bailey_bridge_step_f64 *path;
-    bailey_bridge_split_f64 *split;
+    bailey_bridge_split_f64 *split;     /* NULL for a random walk */
     uint32_t path_slots;                /* stack slots that a walk of `path` needs */
     uint32_t split_slots;               /* likewise for `split` */
     uint64_t stack_reads, stack_writes; /* of the `path` walk, for one path */
@@ -35,6 +35,12 @@ struct bly_plan {
  */
 bailey_status bly_plan_create(const double *times, uint64_t steps, double start_time, const uint32_t *order,
                               int fixed_end, struct bly_plan *plan);
+/* The plan of a random walk, BAILEY_CONSTRUCTION_WALK: step k builds point k + 1 from Z row k. Of paths, both
+ * neighbours are the point before, left_weight is 1, right_weight 0 and sigma sqrt(dt). Of `increments`, both
+ * are t0, both weights 0, and sigma is sqrt(dt) / dt: the "points" of these records are the scaled increments
+ * if the start is 0. No stack, and no `split` records. Failures as above. */
+bailey_status bly_plan_create_walk(const double *times, uint64_t steps, double start_time, int increments,
+                                   struct bly_plan *plan);
 void bly_plan_destroy(struct bly_plan *plan);
 
 #endif

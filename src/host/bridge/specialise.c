@@ -40,11 +40,13 @@
 
 /* ---- The plan -------------------------------------------------------------------------------- */
 
+/* Steps that use no other, the increments of a random walk, are a chain. */
 static uint32_t parent_of(const struct bly_writer *w, uint32_t k)
 {
     const struct bly_step *s = &w->steps[k];
     if (w->increments) return s->a < 0 ? 0 : (uint32_t)s->a / 2;
-    return (uint32_t)(s->a > s->b ? s->a : s->b);
+    const int later = s->a > s->b ? s->a : s->b;
+    return later < 0 ? k - 1 : (uint32_t)later;
 }
 
 /* Follows the records as a walk does, to see which step made what each step uses. */

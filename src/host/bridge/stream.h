@@ -27,7 +27,8 @@ struct bly_stream {
     uint32_t depth; /* most points that wait at once */
 };
 
-/* Makes the stream of the `path` records of a plan, in time and memory O(steps).
+/* Makes the stream of the `path` records of a plan of paths, of any construction that has one, in time and
+ * memory O(steps).
  *
  * On failure sets the error and leaves *stream empty: BAILEY_ERROR_MEMORY. */
 bailey_status bly_stream_create(const struct bly_plan *plan, struct bly_stream *stream);
