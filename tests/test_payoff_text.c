@@ -146,7 +146,7 @@ static void check_layout(const char *text, uint32_t bytes, uint32_t outputs, int
     bly_payoff_free(&payoff);
 }
 
-#define WHOLE(body) "void whole(const params *p, const real t[], path x, real out[]) {" body "}"
+#define WHOLE(body) "void whole(const params *p, path x, real out[]) {" body "}"
 static void interfaces(void **state)
 {
     (void)state;

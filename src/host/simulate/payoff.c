@@ -229,8 +229,7 @@ static bailey_status check_interface(const struct bly_scan *scan, const struct b
         status = check_parameters(scan, file->finish, 3,
                                   "void finish(const state *s, const params *p, real out[])");
     if (status == BAILEY_OK)
-        status = check_parameters(scan, file->whole, 4,
-                                  "void whole(const params *p, const real t[], path x, real out[])");
+        status = check_parameters(scan, file->whole, 3, "void whole(const params *p, path x, real out[])");
     out->whole = file->whole != 0;
     return status == BAILEY_OK ? read_outputs(scan, file->whole ? file->whole : file->finish, &out->outputs)
                                : status;
@@ -323,16 +322,19 @@ static void set_name(struct bly_scan *scan, const char *name)
     scan->name[i] = 0;
 }
 
-/* `at` is a function of a text that has `whole`, and a free name elsewhere. */
-static void free_at(struct bly_scan *scan)
+static int is_word(const struct bly_word *word, const char *name)
 {
-    struct bly_word *at = NULL;
-    for (uint32_t i = 0; i < scan->word_count; i++) {
-        const struct bly_word *word = &scan->words[i];
-        if (word->length == 5 && memcmp(word->text, "whole", 5) == 0) return;
-        if (word->length == 2 && memcmp(word->text, "at", 2) == 0) at = &scan->words[i];
-    }
-    if (at) at->flags &= ~(uint32_t)BLY_WORD_LIBRARY;
+    return word->length == strlen(name) && memcmp(word->text, name, word->length) == 0;
+}
+
+/* `at` and `time` are functions of a text that has `whole`, and free names elsewhere. */
+static void free_names(struct bly_scan *scan)
+{
+    for (uint32_t i = 0; i < scan->word_count; i++)
+        if (is_word(&scan->words[i], "whole")) return;
+    for (uint32_t i = 0; i < scan->word_count; i++)
+        if (is_word(&scan->words[i], "at") || is_word(&scan->words[i], "time"))
+            scan->words[i].flags &= ~(uint32_t)BLY_WORD_LIBRARY;
 }
 
 static bailey_status read_text(struct bly_scan *scan, const char *text, struct bly_payoff *out)
@@ -340,7 +342,7 @@ static bailey_status read_text(struct bly_scan *scan, const char *text, struct b
     struct bly_file file = {0};
     bailey_status status = bly_scan_text(scan, text);
     if (status == BAILEY_OK) status = check_reserved(scan);
-    if (status == BAILEY_OK) free_at(scan);
+    if (status == BAILEY_OK) free_names(scan);
     if (status == BAILEY_OK) status = bly_declare_macros(scan);
     if (status == BAILEY_OK) status = bly_payoff_parts(scan, &file);
     if (status == BAILEY_OK) status = read_fields(scan, &file, out);

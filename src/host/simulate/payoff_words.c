@@ -20,7 +20,7 @@ static const char *const types[] = {"real",   "int",   "int32", "uint32", "int64
                                     "params", "state", "path",  "void",   NULL};
 static const char *const sizes[] = {"DIMS", "STEPS", NULL};
 static const char *const library[] = {"exp",   "log",  "sqrt", "pow", "fabs",       "fmin", "fmax",
-                                      "floor", "ceil", "fma",  "at",  "normal_cdf", NULL};
+                                      "floor", "ceil", "fma",  "at",   "time",       "normal_cdf", NULL};
 
 static const char *const use_real[] = {"double", "float", "half", "_Float16", "_Float32", "_Float64", NULL};
 static const char *const use_int[] = {"short",    "char",    "signed",  "bool",    "_Bool",

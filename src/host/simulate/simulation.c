@@ -66,52 +66,64 @@ static bailey_status place_constants(bailey_simulation *s, const double *times)
 }
 
 /* Writes the stream's steps as devices read them. */
-static bailey_status place_stream(bailey_simulation *s, const struct bly_stream *stream)
+static bailey_status place_stream(bailey_simulation *s, const struct bly_stream_step *steps)
 {
     const int f64 = s->precision == BAILEY_PRECISION_F64;
     const size_t size = f64 ? sizeof(bly_stream_f64) : sizeof(bly_stream_f32);
-    uint8_t *records = bly_alloc(stream->steps, size);
-    s->z = bly_alloc(stream->steps, sizeof *s->z);
-    s->pops = bly_alloc(stream->steps, sizeof *s->pops);
+    uint8_t *records = bly_alloc(s->steps, size);
+    s->z = bly_alloc(s->steps, sizeof *s->z);
+    s->pops = bly_alloc(s->steps, sizeof *s->pops);
     bailey_status status = BAILEY_OK;
     if (!records || !s->z || !s->pops) status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a simulation");
-    for (uint64_t k = 0; k < stream->steps && status == BAILEY_OK; k++) {
-        const struct bly_stream_step *step = &stream->items[k];
+    for (uint32_t k = 0; k < s->steps && status == BAILEY_OK; k++) {
+        const struct bly_stream_step *step = &steps[k];
+        const float left = (float)step->left_weight, right = (float)step->right_weight,
+                    sigma = (float)step->sigma;
         const bly_stream_f64 wide = {step->z, step->pops, step->left_weight, step->right_weight, step->sigma};
-        const bly_stream_f32 narrow = {step->z,
-                                       step->pops,
-                                       (float)step->left_weight,
-                                       (float)step->right_weight,
-                                       (float)step->sigma,
-                                       0};
+        const bly_stream_f32 narrow = {step->z, step->pops, left, right, sigma, 0};
         s->z[k] = step->z;
         s->pops[k] = step->pops;
         memcpy(records + k * size, f64 ? (const void *)&wide : (const void *)&narrow, size);
     }
-    if (status == BAILEY_OK) status = bly_pool_upload(s->context, records, stream->steps * size, &s->device_stream);
+    if (status == BAILEY_OK) status = bly_pool_upload(s->context, records, s->steps * size, &s->device_stream);
     bly_free(records);
     return status;
 }
 
-/* Plans the same paths in time order. */
-static bailey_status plan_stream(bailey_simulation *s, const bailey_bridge_params *path)
+static bailey_status plan_bridge(bailey_simulation *s, const bailey_bridge_params *path)
 {
     struct bly_plan plan = {0};
     struct bly_stream stream = {0};
     bailey_status status = bly_plan_create(path->times, path->steps, path->start_time, path->order,
                                            path->end != NULL, &plan);
     if (status == BAILEY_OK) status = bly_stream_create(&plan, &stream);
-    if (status == BAILEY_OK) status = place_stream(s, &stream);
-    s->depth = stream.depth ? stream.depth : 1;
+    if (status == BAILEY_OK) status = place_stream(s, stream.items);
+    if (stream.depth > 1) s->depth = stream.depth;
     bly_stream_destroy(&stream);
     bly_plan_destroy(&plan);
+    return status;
+}
+
+/* A walk's records are in time order as they are, and nothing waits. */
+static bailey_status plan_walk(bailey_simulation *s, const bailey_bridge_params *path)
+{
+    struct bly_plan plan = {0};
+    struct bly_stream_step *steps = bly_alloc(s->steps, sizeof *steps);
+    bailey_status status = bly_plan_create_walk(path->times, path->steps, path->start_time,
+                                                s->walk == BLY_WALK_INCREMENTS, &plan);
+    if (!steps && status == BAILEY_OK) status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a simulation");
+    for (uint32_t k = 0; k < s->steps && status == BAILEY_OK; k++)
+        steps[k] = (struct bly_stream_step){.z = k, .pops = 1, .left_weight = 1, .sigma = plan.path[k].sigma};
+    if (status == BAILEY_OK) status = place_stream(s, steps);
+    bly_plan_destroy(&plan);
+    bly_free(steps);
     return status;
 }
 
 static int is_stream(const bailey_simulation *s, const bailey_bridge_params *path)
 {
     if (s->payoff.whole || s->dims > MOST_STREAM_DIMS || path->construction == BAILEY_CONSTRUCTION_PCA) return 0;
-    return path->construction == 2 || path->output == BAILEY_BRIDGE_PATHS;
+    return path->construction == BAILEY_CONSTRUCTION_WALK || path->output == BAILEY_BRIDGE_PATHS;
 }
 
 static bailey_status plan_paths(bailey_simulation *s, const bailey_bridge_params *path)
@@ -124,12 +136,13 @@ static bailey_status plan_paths(bailey_simulation *s, const bailey_bridge_params
     s->fixed_end = path->end != NULL;
     s->correlated = path->factor || path->covariance;
     s->walk = path->output == BAILEY_BRIDGE_INCREMENTS               ? BLY_WALK_INCREMENTS
-              : path->construction == 2 ? BLY_WALK_POINTS
+              : path->construction == BAILEY_CONSTRUCTION_WALK ? BLY_WALK_POINTS
                                                                : BLY_WALK_TREE;
     s->depth = 1;
     s->streams = is_stream(s, path);
     status = place_constants(s, path->times);
-    return status == BAILEY_OK && s->streams ? plan_stream(s, path) : status;
+    if (status != BAILEY_OK || !s->streams) return status;
+    return s->walk == BLY_WALK_TREE ? plan_bridge(s, path) : plan_walk(s, path);
 }
 
 static bailey_status create(bailey_context *context, const bailey_simulation_params *params,
