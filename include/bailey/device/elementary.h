@@ -255,10 +255,10 @@ BAILEY_FN bailey_f32 bailey_log_rest_f32(bailey_f32 x)
                                                   bailey_row_of_32_##real(bailey_log_high_##real, at));      \
     const bailey_##real rest = bailey_fma_##real(e, bailey_splat_##real(ln2_low),                            \
                                                  bailey_row_of_32_##real(bailey_log_low_##real, at));        \
-    const bailey_##real second = first + r, half = bailey_splat_##real(-BAILEY_HALF_##real) * r;             \
-    const bailey_##real third = bailey_fma_##real(half, r, second);                                          \
+    const bailey_##real second = first + r, halved = bailey_splat_##real(-BAILEY_HALF_##real) * r;           \
+    const bailey_##real third = bailey_fma_##real(halved, r, second);                                        \
     bailey_##real low = rest + ((first - second) + r);                                                       \
-    low = low + bailey_fma_##real(half, r, second - third);                                                  \
+    low = low + bailey_fma_##real(halved, r, second - third);                                                \
     low = bailey_fma_##real((r * r) * r, bailey_log_rest_##real(r), low);                                    \
     bailey_sum_##real s;                                                                                     \
     s.high = third + low;                                                                                    \
@@ -382,19 +382,19 @@ BAILEY_FN bailey_f64 bailey_exp_sum_f64(bailey_f64 high, bailey_f64 low)
         const bailey_##integer i = bailey_order_##real(a),                                                   \
                                unit = bailey_order_##real(bailey_splat_##real(1));                           \
         const bailey_sum_##real s = bailey_log_sum_##real(a);                                                \
-        const bailey_##real log = bailey_log_ends_##real(a, s.high);                                         \
+        const bailey_##real ln = bailey_log_ends_##real(a, s.high);                                          \
         y = bailey_select_##real(bailey_lt_##integer(i, unit) | bailey_lt_##integer(unit, i), y,             \
                                  bailey_splat_##real(0));                                                    \
-        const bailey_##real high = y * log;                                                                  \
-        return bailey_exp_sum_##real(high, bailey_fma_##real(y, s.low, bailey_fma_##real(y, log, -high)));   \
+        const bailey_##real high = y * ln;                                                                   \
+        return bailey_exp_sum_##real(high, bailey_fma_##real(y, s.low, bailey_fma_##real(y, ln, -high)));    \
     }                                                                                                        \
     BAILEY_FN bailey_##real bailey_pow_##real(bailey_##real x, bailey_##real y)                              \
     {                                                                                                        \
         const bailey_##integer end = splat(infinity), least = splat(smallest);                               \
-        const bailey_##real a = bailey_abs_##real(x), half = bailey_splat_##real(BAILEY_HALF_##real) * y;    \
+        const bailey_##real a = bailey_abs_##real(x), halved = bailey_splat_##real(BAILEY_HALF_##real) * y;  \
         const bailey_##integer i = bailey_order_##real(a), j = bailey_order_##real(bailey_abs_##real(y));    \
         const bailey_##mask broken = bailey_lt_##real(bailey_floor_##real(y), y);                            \
-        const bailey_##mask odd = bailey_lt_##real(bailey_floor_##real(half), half);                         \
+        const bailey_##mask odd = bailey_lt_##real(bailey_floor_##real(halved), halved);                     \
         const bailey_##word zero = bailey_splat_##word(0);                                                   \
         const bailey_##word sign = bailey_##word##_bits_##real(x) ^ bailey_##word##_bits_##real(a);          \
         const bailey_##word turn =                                                                           \
@@ -491,13 +491,14 @@ BAILEY_POLYNOMIAL_F64(bailey_mills_f64, BAILEY_MILLS_F64)
     }                                                                                                        \
     BAILEY_FN bailey_##real bailey_normal_cdf_##real(bailey_##real x)                                        \
     {                                                                                                        \
-        const bailey_##real one = bailey_splat_##real(1), half = bailey_splat_##real(-BAILEY_HALF_##real);   \
+        const bailey_##real one = bailey_splat_##real(1),                                                    \
+                            minus_half = bailey_splat_##real(-BAILEY_HALF_##real);                           \
         const bailey_##real end = bailey_splat_##real(last), magnitude = bailey_abs_##real(x);               \
         const bailey_##mask beyond = bailey_lt_##real(end, magnitude);                                       \
         const bailey_##real a = bailey_select_##real(beyond, end, magnitude);                                \
         const bailey_##real ratio = bailey_tail_ratio_##real(a);                                             \
         const bailey_##real square = a * a, rest = bailey_fma_##real(a, a, -square);                         \
-        const bailey_##real e = bailey_exp_inner_##real(half * square, half * rest);                         \
+        const bailey_##real e = bailey_exp_inner_##real(minus_half * square, minus_half * rest);             \
         const bailey_##real lower = bailey_select_##real(beyond, bailey_splat_##real(0), e * ratio);         \
         const bailey_##mask below = bailey_lt_##integer(bailey_order_##real(x), splat(0));                   \
         const bailey_##real y = bailey_select_##real(below, lower, bailey_fma_##real(-e, ratio, one));       \
