@@ -126,10 +126,10 @@ BAILEY_FN bailey_f32 bailey_log_curve_f32(bailey_f32 x)
  * x = 2^e (1 + f), -1/3 <= f < 1/3. Up to 2^-16, ln 2 has so few bits that its product with e is exact. */
 BAILEY_FN bailey_f32 bailey_log_f32(bailey_f32 x)
 {
-    const bailey_i32 from = bailey_splat_i32(0x3f2aaaab), i = bailey_order_f32(x) - from;
-    const bailey_f32 e = bailey_f32_from_i32(i >> 23);
-    const bailey_i32 m = (i & bailey_splat_i32(0x7fffff)) + from;
-    const bailey_f32 f = bailey_f32_bits_u32(bailey_u32_bits_i32(m)) - bailey_splat_f32(1.0f);
+    const bailey_u32 from = bailey_splat_u32(0x3f2aaaabu), i = bailey_u32_bits_f32(x) - from;
+    const bailey_f32 e = bailey_f32_from_i32(bailey_i32_bits_u32(i) >> 23);
+    const bailey_f32 f =
+        bailey_f32_bits_u32((i & bailey_splat_u32(0x7fffffu)) + from) - bailey_splat_f32(1.0f);
     const bailey_f32 low =
         bailey_fma_f32(f * f, bailey_log_curve_f32(f), e * bailey_splat_f32(0x1.7f7d1cp-20f));
     return bailey_log_ends_f32(x, bailey_fma_f32(e, bailey_splat_f32(0x1.62e4p-1f), f) + low);
@@ -248,8 +248,8 @@ BAILEY_FN bailey_f32 bailey_log_rest_f32(bailey_f32 x)
     return bailey_fma_f32(y, x, bailey_splat_f32(0x1.555554p-2f));
 }
 
-/* ln(2^e z) = (e ln 2 + ln(1 / c) + r) - r^2 / 2 + r^3 rest(r); the sum in parentheses is exact in two parts,
- * since what is left of r is none or smaller. */
+/* ln(2^e z) = (e ln 2 + ln(1 / c) + r) - r^2 / 2 + r^3 rest(r); the sum in parentheses is exact in two parts
+ * but for the second parts of the logarithms: its first two terms add up to 0 or to more than |r|. */
 #define BAILEY_LOG_SUM(real, e, r, at, ln2_high, ln2_low)                                                    \
     const bailey_##real first = bailey_fma_##real(e, bailey_splat_##real(ln2_high),                          \
                                                   bailey_row_of_32_##real(bailey_log_high_##real, at));      \
@@ -265,14 +265,13 @@ BAILEY_FN bailey_f32 bailey_log_rest_f32(bailey_f32 x)
     s.low = (third - s.high) + low;                                                                          \
     return s
 
-/* ln(x) for positive normal x, relative error 2^-36. */
+/* ln(x) for positive normal x, relative error 2^-34. */
 BAILEY_FN bailey_sum_f32 bailey_log_sum_f32(bailey_f32 x)
 {
-    const bailey_i32 from = bailey_splat_i32(0x3f3e0000), i = bailey_order_f32(x) - from;
-    const bailey_f32 e = bailey_f32_from_i32(i >> 23);
-    const bailey_i32 m = (i & bailey_splat_i32(0x7fffff)) + from;
-    const bailey_f32 z = bailey_f32_bits_u32(bailey_u32_bits_i32(m));
-    const bailey_u32 at = (bailey_u32_bits_i32(i) >> 18) & bailey_splat_u32(31);
+    const bailey_u32 from = bailey_splat_u32(0x3f3e0000u), i = bailey_u32_bits_f32(x) - from;
+    const bailey_f32 e = bailey_f32_from_i32(bailey_i32_bits_u32(i) >> 23);
+    const bailey_f32 z = bailey_f32_bits_u32((i & bailey_splat_u32(0x7fffffu)) + from);
+    const bailey_u32 at = (i >> 18) & bailey_splat_u32(31);
     const bailey_f32 r =
         bailey_fma_f32(z, bailey_row_of_32_f32(bailey_log_c_f32, at), bailey_splat_f32(-1.0f));
     BAILEY_LOG_SUM(f32, e, r, at, 0x1.62e4p-1f, 0x1.7f7d1cp-20f);
