@@ -9,7 +9,8 @@
 #       src/kernels_cl/tuned/*.h and src/kernels_cu/*.h by include name, each one after those that it includes.
 #
 #   bailey_embed_data(<target> <file>...)
-#       Adds to <target> the bytes of each file, data/<name>.bin, as bly_data_<name>, aligned to 64 bytes.
+#       Adds to <target> the bytes of each file, <name>.<anything>, as bly_data_<name>, aligned to 64 bytes, and a
+#       zero after them, so that a text is a string.
 #
 # The same file, run by cmake -P with -D ROOT= and -D OUTPUT=, writes the generated file.
 
@@ -109,6 +110,7 @@ function(bailey_embed_data target)
             "        \".hidden bly_data_${name}\\n\"\n"
             "        \"bly_data_${name}:\\n\"\n"
             "        \".incbin \\\"${path}\\\"\\n\"\n"
+            "        \".byte 0\\n\"\n"
             "        \".previous\\n\");\n"
             "extern const unsigned char bly_data_${name}[];\n")
     endforeach()

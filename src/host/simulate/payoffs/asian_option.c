@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * An Asian option on a basket: a call or put on the arithmetic mean of weight[0] price[0] + weight[1]
+ * price[1] +
+ * ... over the fixings, which are the times of the path. Fixings that are past have a part in the mean too.
+ *
+ * The path: x[d] is the Brownian motion of asset d (output PATHS), of variance 1 per year; the covariance of
+ * the path is the correlation of the assets, without their volatilities.
+ *
+ * out[0]: what the option pays, discounted at the last fixing.
+ * out[1]: a control variate, whose expectation has a closed form (Kemna and Vorst 1990). It pays on the
+ * geometric mean, over the fixings to come, of B prod_d (price[d] / spot[d])^(weight[d] spot[d] / B), where B
+ * is today's basket: n / (m + n) times as much as a whole option, where m fixings are past and n to come,
+ * with the strike of the mean to come, ((m + n) strike - m past_average) / n. 0 where a weight is negative.
+ *
+ * spot, strike and past_average may be in any unit of money, the same for all; out is in this unit.
+ */
+typedef struct {
+    real spot[DIMS];
+    real volatility[DIMS]; /* per square root of a year */
+    real dividend[DIMS];   /* per year, continuous */
+    real weight[DIMS];
+    real rate, strike;
+    real past_average; /* the mean of the basket over the fixings that are past */
+    int past_count;    /* how many they are */
+    real sign;         /* -1: a put; else a call */
+} params;
+
+typedef struct {
+    real sum, logs;           /* over the fixings: of the basket, and of the logarithms of the control's */
+    real past_sum, past_logs; /* parts of these that are put aside, see below */
+    real discount;
+} state;
+
+void start(state *s, const params *p)
+{
+    s->sum = 0;
+    s->logs = 0;
+    s->past_sum = 0;
+    s->past_logs = 0;
+    s->discount = 1;
+}
+
+void step(state *s, const params *p, int i, real t, const real x[])
+{
+    for (int d = 0; d < DIMS; d++) {
+        const real money = p->weight[d] * p->spot[d];
+        const real drift = p->rate - p->dividend[d] - 0.5 * p->volatility[d] * p->volatility[d];
+        const real change = fma(p->volatility[d], x[d], drift * t); /* of the price's logarithm */
+        s->sum = fma(money, exp(change), s->sum);
+        s->logs = fma(money, change, s->logs);
+    }
+    /* A long sum is made of parts of 256 steps, so that float keeps its digits. */
+    if (STEPS > 256 && i % 256 == 255) {
+        s->past_sum += s->sum;
+        s->past_logs += s->logs;
+        s->sum = 0;
+        s->logs = 0;
+    }
+    if (i == STEPS - 1) s->discount = exp(-p->rate * t);
+}
+
+void finish(const state *s, const params *p, real out[2])
+{
+    const real to_come = STEPS, past = p->past_count, fixings = past + to_come;
+    const real sign = p->sign < 0 ? -1 : 1;
+    const real mean = (past * p->past_average + (s->past_sum + s->sum)) / fixings;
+    out[0] = s->discount * fmax(sign * (mean - p->strike), 0);
+
+    real basket = 0, least = 0;
+    for (int d = 0; d < DIMS; d++) {
+        basket = fma(p->weight[d], p->spot[d], basket);
+        least = fmin(least, p->weight[d]);
+    }
+    out[1] = 0;
+    if (least < 0 || basket <= 0) return;
+    const real geometric = basket * exp((s->past_logs + s->logs) / (basket * to_come));
+    const real strike = p->strike + (p->strike - p->past_average) * (past / to_come);
+    out[1] = s->discount * (to_come / fixings) * fmax(sign * (geometric - strike), 0);
+}

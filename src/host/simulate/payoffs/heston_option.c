@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * A European call or put under the model of Heston (1993), as an example of a model of your own: the variance
+ * of the price is a process too, dv = reversion (mean_variance - v) dt + sigma sqrt(v) dW1, and the price
+ * follows dS = (rate - dividend) S dt + sqrt(v) S dW0. The scheme is Euler's, of the price's logarithm and of
+ * the variance with full truncation (Lord, Koekkoek and van Dijk 2010): where v is negative, 0 stands in its
+ * place. Its bias falls with the length of a step.
+ *
+ * The path: x[0] and x[1] are the increments of W0 and W1 divided by the time they take (output INCREMENTS,
+ * any construction; WALK is the fastest, a bridge makes the most of Sobol points); 2 dimensions, whose
+ * covariance is the correlation of W0 and W1: {1, rho, rho, 1}.
+ *
+ * out[0]: what the option pays, discounted.
+ */
+typedef struct {
+    real spot, strike;
+    real rate, dividend; /* per year, continuous */
+    real variance;       /* v at time 0, per year: a volatility of 0.2 is a variance of 0.04 */
+    real reversion, mean_variance;
+    real sigma; /* of the variance */
+    real sign;  /* -1: a put; else a call */
+} params;
+
+typedef struct {
+    real time, variance;
+    real change; /* of the price's logarithm since time 0 */
+} state;
+
+void start(state *s, const params *p)
+{
+    s->time = 0;
+    s->variance = p->variance;
+    s->change = 0;
+}
+
+void step(state *s, const params *p, int i, real t, const real x[])
+{
+    const real dt = t - s->time, v = fmax(s->variance, 0), root = sqrt(v);
+    s->change = fma(dt, p->rate - p->dividend - 0.5 * v + root * x[0], s->change);
+    s->variance = fma(dt, p->reversion * (p->mean_variance - v) + p->sigma * root * x[1], s->variance);
+    s->time = t;
+}
+
+void finish(const state *s, const params *p, real out[])
+{
+    const real price = p->spot * exp(s->change);
+    const real gain = p->sign < 0 ? p->strike - price : price - p->strike;
+    out[0] = exp(-p->rate * s->time) * fmax(gain, 0);
+}
