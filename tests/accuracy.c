@@ -21,15 +21,12 @@
  * is small. f32 uses the C library's double functions for that (relative error some 2^-51, hence
  * 2^-28 ulp here), f64 uses libquadmath.
  */
+#include "accuracy.h"
+
 #include <bailey/advanced.h>
 #include <bailey/device/distribution.h>
 
-#include <inttypes.h>
-#include <math.h>
-#include <quadmath.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* The bounds that math.h, normal.h and distribution.h promise. */
 static const double bound_exp_f32 = 1.5, bound_exp_f64 = 1.5;
@@ -37,87 +34,6 @@ static const double bound_exponential_f32 = 5.5, bound_exponential_f64 = 4;
 static const double bound_icdf_f32 = 2.2, bound_icdf_f64 = 2;
 static const double bound_box_muller_f32 = 7, bound_box_muller_f64 = 4.5;
 static const double bound_fast_box_muller = 0x1p-17; /* absolute */
-
-/* The largest error of one function, and where. */
-typedef struct worst {
-    double error;
-    uint64_t input[2];
-    uint64_t samples, descents;
-    int broken; /* a property that must hold exactly did not, at input */
-} worst;
-
-static int failures;
-
-static void note(worst *w, double error, uint64_t a, uint64_t b)
-{
-    w->samples++;
-    if (!(error <= w->error)) {
-        w->error = isnan(error) ? INFINITY : error;
-        w->input[0] = a;
-        w->input[1] = b;
-    }
-}
-
-static void broke(worst *w, uint64_t a, uint64_t b)
-{
-    if (!w->broken) {
-        w->input[0] = a;
-        w->input[1] = b;
-    }
-    w->broken = 1;
-}
-
-static void merge(worst *to, const worst *from)
-{
-    to->samples += from->samples;
-    to->descents += from->descents;
-    if (to->broken) return;
-    if (from->broken || from->error > to->error) {
-        to->error = from->error;
-        memcpy(to->input, from->input, sizeof to->input);
-        to->broken = from->broken;
-    }
-}
-
-static void verdict(const char *name, const worst *w, double bound, const char *unit)
-{
-    int ok = !w->broken && w->error <= bound;
-    printf("%-23s %11" PRIu64 " samples  max error %-10.6g (bound %g) %s  at %" PRIx64 " %" PRIx64 "%s\n",
-           name, w->samples, w->error, bound, unit, w->input[0], w->input[1],
-           w->broken ? "  EXACT PROPERTY BROKEN"
-           : ok      ? ""
-                     : "  EXCEEDED");
-    fflush(stdout);
-    failures += !ok;
-}
-
-static uint64_t mix(uint64_t x)
-{
-    /* The finaliser of MurmurHash3, over a Weyl sequence: enough to scatter test inputs. */
-    x *= 0x9e3779b97f4a7c15u;
-    x = (x ^ (x >> 33)) * 0xff51afd7ed558ccdu;
-    x = (x ^ (x >> 33)) * 0xc4ceb9fe1a85ec53u;
-    return x ^ (x >> 33);
-}
-
-/* Sample i of a stratified stream: uniform, or near either end or the middle at every scale. */
-static uint64_t stratified(uint64_t i)
-{
-    uint64_t r = mix(2 * i), s = mix(2 * i + 1);
-    switch (s & 3) {
-    case 0: return r >> ((s >> 8) & 63);
-    case 1: return ~(r >> ((s >> 8) & 63));
-    case 2: return (r >> ((s >> 8) & 63)) ^ ((s & 4) << 61) ^ (0 - ((s >> 3) & 1));
-    default: return r;
-    }
-}
-
-static double ulp_f32(double exact) { return ldexp(1.0, ilogb(exact) - 23); }
-
-static double ulp_error_f64(double x, __float128 exact)
-{
-    return (double)(fabsq(x - exact) / ldexpq(1, ilogbq(exact) - 52));
-}
 
 static const float *table_f32;
 static const double *table_f64;

@@ -81,7 +81,7 @@ static const char good_f32[] =
     "BAILEY_FN void bly_own_step(state *s, const params *p, int i, real t, const real x[])\n"
     "{\n"
     "    bly_own_leg l = {1.f, 2}, m[bly_own_N];\n"
-    "    for (int j = 0, k = 1; j < DIMS; j++) s->sum += bly_payoff_exp(x[j]) * bly_own_now + "
+    "    BLY_LOOP for (int j = 0, k = 1; j < DIMS; j++) s->sum += bly_payoff_exp(x[j]) * bly_own_now + "
     "bly_own_helper(t, &l);\n"
     "    if (i == 3) s->b = (int)bly_own_SQUARE(2.5e0f);\n"
     "}\n"
@@ -233,7 +233,8 @@ static void macros(void **state)
                "DIMS) y += "
                "x[j]; return y; }\n",
                BAILEY_PRECISION_F32,
-               "#define bly_own_EACH(i, n) for (int i = 0; i < n; i++)\nBAILEY_FN real bly_own_f(const real "
+               "#define bly_own_EACH(i, n) BLY_LOOP for (int i = 0; i < n; i++)\nBAILEY_FN real "
+               "bly_own_f(const real "
                "*x)\n{ real "
                "y = 0; bly_own_EACH(j, DIMS) y += x[j]; return y; }\n");
     is_written(
@@ -241,6 +242,15 @@ static void macros(void **state)
         BAILEY_PRECISION_F32,
         "#define bly_own_N 3\n#define bly_own_M (bly_own_N + 1)\nBAILEY_FN void bly_own_f(real *x) { real "
         "y[bly_own_M]; x[0] = y[bly_own_N - 1]; }\n");
+    is_written(
+        "#define PTR const real *\n#define ROW table\nconst real table[1] = {1};\nreal f(PTR a) { PTR b = a; "
+        "return "
+        "*b + ROW[0]; }\n",
+        BAILEY_PRECISION_F32,
+        "#define bly_own_PTR const real *\n#define bly_own_ROW bly_own_table\nBAILEY_CONSTANT real "
+        "bly_own_table[1] = "
+        "{1};\nBAILEY_FN real bly_own_f(bly_own_PTR a) { bly_own_PTR b = a; return *b + bly_own_ROW[0]; }\n");
+    is_written("\xef\xbb\xbf// a byte order mark\n", BAILEY_PRECISION_F32, "\n");
 }
 
 static void names(void **state)
@@ -378,7 +388,8 @@ static const struct {
     {1, "printf is not offered", "void f() { printf(1); }"},
     {1, "at is not offered", "real f(int a) { return at(a, 0, 0); }"},
     {1, "exp is a function", "void f() { real a = exp; }"},
-    {1, "g is a function", "real g(void); void f() { real a = g; }"},
+    {1, "the function h has no body", "real h(void); real f(void) { return h(); }"},
+    {1, "g is a function", "real g(void) { return 1; } void f() { real a = g; }"},
     {1, "fmax is a function", "#define LARGER fmax"},
     {1, "f is not offered", "#define CALL(f, x) f(x)"},
     {2, "A is not offered", "#define A (2)\nvoid f() { A (3); }"},
@@ -386,9 +397,10 @@ static const struct {
     {2, "f calls itself",
      "int f(int i);\nint g(int i) { return f(i); }\nint f(int i) { return g(i); }" PLAIN},
     {2, "w is an array of params",
-     "typedef struct { real w[2]; } params; real f(const real *w);\nvoid g(const params *p) { f(p->w); }"},
-    {1, "a is an array", "const real a[2] = {1, 2}; real f(const real *x); void g() { f(a); }"},
-    {2, "a is a constant", "const real a = 1; real f(const real *x);\nvoid g() { f(&a); }"},
+     "typedef struct { real w[2]; } params; real f(const real *w) { return *w; }\nvoid g(const params *p) { "
+     "f(p->w); }"},
+    {1, "a is an array", "const real a[2] = {1, 2}; real f(const real *x) { return *x; } void g() { f(a); }"},
+    {2, "a is a constant", "const real a = 1; real f(const real *x) { return *x; }\nvoid g() { f(&a); }"},
     /* interface */
     {1, "no function step and no", ""},
     {2, "no function step", FINISH "\n"},

@@ -43,8 +43,8 @@
  *   BAILEY_HAS_NATIVE                    and bailey_native_exp2_f32, _log2_, _sqrt_, _sin_ and _cos_: the
  *                                        device's own approximations
  *   BAILEY_HAS_RSQRT                     and bailey_native_rsqrt_f32, with the error that math.h needs
- *   BAILEY_LOOKUP                        what declares small tables that each item reads at a place of its
- * own; BAILEY_CONSTANT otherwise BAILEY_POLYNOMIAL_F64, BAILEY_HELD_POLYNOMIAL_F64    see math.h
+ *   BAILEY_LOOKUP                        BAILEY_CONSTANT of small tables that items read at different places
+ *   BAILEY_POLYNOMIAL_F64, BAILEY_HELD_POLYNOMIAL_F64    see math.h
  *   BAILEY_SHARED, BAILEY_BARRIER()      where items of one lane run in groups: their memory, their barrier
  *   BAILEY_LOCAL_X                       likewise: an item's number in its group, along x
  *   BAILEY_HAS_OPAQUE                    and bailey_opaque, a number of which compilers know nothing

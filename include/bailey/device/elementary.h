@@ -126,10 +126,10 @@ BAILEY_FN bailey_f32 bailey_log_curve_f32(bailey_f32 x)
  * x = 2^e (1 + f), -1/3 <= f < 1/3. Up to 2^-16, ln 2 has so few bits that its product with e is exact. */
 BAILEY_FN bailey_f32 bailey_log_f32(bailey_f32 x)
 {
-    const bailey_i32 from = bailey_splat_i32(0x3f2aaaab), i = bailey_order_f32(x) - from;
-    const bailey_f32 e = bailey_f32_from_i32(i >> 23);
-    const bailey_i32 m = (i & bailey_splat_i32(0x7fffff)) + from;
-    const bailey_f32 f = bailey_f32_bits_u32(bailey_u32_bits_i32(m)) - bailey_splat_f32(1.0f);
+    const bailey_u32 from = bailey_splat_u32(0x3f2aaaabu), i = bailey_u32_bits_f32(x) - from;
+    const bailey_f32 e = bailey_f32_from_i32(bailey_i32_bits_u32(i) >> 23);
+    const bailey_f32 f =
+        bailey_f32_bits_u32((i & bailey_splat_u32(0x7fffffu)) + from) - bailey_splat_f32(1.0f);
     const bailey_f32 low =
         bailey_fma_f32(f * f, bailey_log_curve_f32(f), e * bailey_splat_f32(0x1.7f7d1cp-20f));
     return bailey_log_ends_f32(x, bailey_fma_f32(e, bailey_splat_f32(0x1.62e4p-1f), f) + low);
@@ -248,31 +248,30 @@ BAILEY_FN bailey_f32 bailey_log_rest_f32(bailey_f32 x)
     return bailey_fma_f32(y, x, bailey_splat_f32(0x1.555554p-2f));
 }
 
-/* ln(2^e z) = (e ln 2 + ln(1 / c) + r) - r^2 / 2 + r^3 rest(r); the sum in parentheses is exact in two parts,
- * since what is left of r is none or smaller. */
+/* ln(2^e z) = (e ln 2 + ln(1 / c) + r) - r^2 / 2 + r^3 rest(r); the sum in parentheses is exact in two parts
+ * but for the second parts of the logarithms: its first two terms add up to 0 or to more than |r|. */
 #define BAILEY_LOG_SUM(real, e, r, at, ln2_high, ln2_low)                                                    \
     const bailey_##real first = bailey_fma_##real(e, bailey_splat_##real(ln2_high),                          \
                                                   bailey_row_of_32_##real(bailey_log_high_##real, at));      \
     const bailey_##real rest = bailey_fma_##real(e, bailey_splat_##real(ln2_low),                            \
                                                  bailey_row_of_32_##real(bailey_log_low_##real, at));        \
-    const bailey_##real second = first + r, minus_half = bailey_splat_##real(-BAILEY_HALF_##real) * r;             \
-    const bailey_##real third = bailey_fma_##real(minus_half, r, second);                                          \
+    const bailey_##real second = first + r, halved = bailey_splat_##real(-BAILEY_HALF_##real) * r;           \
+    const bailey_##real third = bailey_fma_##real(halved, r, second);                                        \
     bailey_##real low = rest + ((first - second) + r);                                                       \
-    low = low + bailey_fma_##real(minus_half, r, second - third);                                                  \
+    low = low + bailey_fma_##real(halved, r, second - third);                                                \
     low = bailey_fma_##real((r * r) * r, bailey_log_rest_##real(r), low);                                    \
     bailey_sum_##real s;                                                                                     \
     s.high = third + low;                                                                                    \
     s.low = (third - s.high) + low;                                                                          \
     return s
 
-/* ln(x) for positive normal x, relative error 2^-36. */
+/* ln(x) for positive normal x, relative error 2^-34. */
 BAILEY_FN bailey_sum_f32 bailey_log_sum_f32(bailey_f32 x)
 {
-    const bailey_i32 from = bailey_splat_i32(0x3f3e0000), i = bailey_order_f32(x) - from;
-    const bailey_f32 e = bailey_f32_from_i32(i >> 23);
-    const bailey_i32 m = (i & bailey_splat_i32(0x7fffff)) + from;
-    const bailey_f32 z = bailey_f32_bits_u32(bailey_u32_bits_i32(m));
-    const bailey_u32 at = (bailey_u32_bits_i32(i) >> 18) & bailey_splat_u32(31);
+    const bailey_u32 from = bailey_splat_u32(0x3f3e0000u), i = bailey_u32_bits_f32(x) - from;
+    const bailey_f32 e = bailey_f32_from_i32(bailey_i32_bits_u32(i) >> 23);
+    const bailey_f32 z = bailey_f32_bits_u32((i & bailey_splat_u32(0x7fffffu)) + from);
+    const bailey_u32 at = (i >> 18) & bailey_splat_u32(31);
     const bailey_f32 r =
         bailey_fma_f32(z, bailey_row_of_32_f32(bailey_log_c_f32, at), bailey_splat_f32(-1.0f));
     BAILEY_LOG_SUM(f32, e, r, at, 0x1.62e4p-1f, 0x1.7f7d1cp-20f);
@@ -382,19 +381,19 @@ BAILEY_FN bailey_f64 bailey_exp_sum_f64(bailey_f64 high, bailey_f64 low)
         const bailey_##integer i = bailey_order_##real(a),                                                   \
                                unit = bailey_order_##real(bailey_splat_##real(1));                           \
         const bailey_sum_##real s = bailey_log_sum_##real(a);                                                \
-        const bailey_##real log = bailey_log_ends_##real(a, s.high);                                         \
+        const bailey_##real ln = bailey_log_ends_##real(a, s.high);                                          \
         y = bailey_select_##real(bailey_lt_##integer(i, unit) | bailey_lt_##integer(unit, i), y,             \
                                  bailey_splat_##real(0));                                                    \
-        const bailey_##real high = y * log;                                                                  \
-        return bailey_exp_sum_##real(high, bailey_fma_##real(y, s.low, bailey_fma_##real(y, log, -high)));   \
+        const bailey_##real high = y * ln;                                                                   \
+        return bailey_exp_sum_##real(high, bailey_fma_##real(y, s.low, bailey_fma_##real(y, ln, -high)));    \
     }                                                                                                        \
     BAILEY_FN bailey_##real bailey_pow_##real(bailey_##real x, bailey_##real y)                              \
     {                                                                                                        \
         const bailey_##integer end = splat(infinity), least = splat(smallest);                               \
-        const bailey_##real a = bailey_abs_##real(x), halved = bailey_splat_##real(BAILEY_HALF_##real) * y;    \
+        const bailey_##real a = bailey_abs_##real(x), halved = bailey_splat_##real(BAILEY_HALF_##real) * y;  \
         const bailey_##integer i = bailey_order_##real(a), j = bailey_order_##real(bailey_abs_##real(y));    \
         const bailey_##mask broken = bailey_lt_##real(bailey_floor_##real(y), y);                            \
-        const bailey_##mask odd = bailey_lt_##real(bailey_floor_##real(halved), halved);                         \
+        const bailey_##mask odd = bailey_lt_##real(bailey_floor_##real(halved), halved);                     \
         const bailey_##word zero = bailey_splat_##word(0);                                                   \
         const bailey_##word sign = bailey_##word##_bits_##real(x) ^ bailey_##word##_bits_##real(a);          \
         const bailey_##word turn =                                                                           \
@@ -476,31 +475,36 @@ BAILEY_POLYNOMIAL_F64(bailey_mills_f64, BAILEY_MILLS_F64)
  *
  * Phi(-a) = exp(-a^2 / 2) times a function that varies slowly, of x = 1 - 2 k / (a + k) and over a + k. As
  * that varies most next to 0, what a + k and its reciprocal r have lost is put back: with the rest of the
- * sum, (a + k) r = 1 - e. a^2 is exact in two parts. In place of an `a` beyond the end, the end is computed
- * with. */
+ * sum, (a + k) r = 1 - e, and a factor 1 + e goes into the exponential. a^2 is exact in two parts. In place
+ * of an `a` beyond the end, the end is computed with. */
 #define BAILEY_NORMAL_CDF(real, integer, mask, k, last, infinity, splat)                                     \
-    BAILEY_FN bailey_##real bailey_tail_ratio_##real(bailey_##real a)                                        \
+    /* high (1 + low). */                                                                                    \
+    BAILEY_FN bailey_sum_##real bailey_tail_ratio_##real(bailey_##real a)                                    \
     {                                                                                                        \
         const bailey_##real one = bailey_splat_##real(1), center = bailey_splat_##real(k);                   \
         const bailey_##real d = a + center, rest = a - (d - center), r = bailey_reciprocal_##real(d);        \
         const bailey_##real e = bailey_fma_##real(-rest, r, bailey_fma_##real(-d, r, one));                  \
         const bailey_##real slope = bailey_splat_##real(-2 * (k)) * r;                                       \
         const bailey_##real x = bailey_fma_##real(r, bailey_splat_##real(-2 * (k)), one);                    \
-        const bailey_##real p = r * bailey_mills_##real(bailey_fma_##real(slope, e, x));                     \
-        return bailey_fma_##real(p, e, p);                                                                   \
+        bailey_sum_##real p;                                                                                 \
+        p.high = r * bailey_mills_##real(bailey_fma_##real(slope, e, x));                                    \
+        p.low = e;                                                                                           \
+        return p;                                                                                            \
     }                                                                                                        \
     BAILEY_FN bailey_##real bailey_normal_cdf_##real(bailey_##real x)                                        \
     {                                                                                                        \
-        const bailey_##real one = bailey_splat_##real(1), halved = bailey_splat_##real(-BAILEY_HALF_##real);   \
+        const bailey_##real one = bailey_splat_##real(1),                                                    \
+                            minus_half = bailey_splat_##real(-BAILEY_HALF_##real);                           \
         const bailey_##real end = bailey_splat_##real(last), magnitude = bailey_abs_##real(x);               \
         const bailey_##mask beyond = bailey_lt_##real(end, magnitude);                                       \
         const bailey_##real a = bailey_select_##real(beyond, end, magnitude);                                \
-        const bailey_##real ratio = bailey_tail_ratio_##real(a);                                             \
+        const bailey_sum_##real ratio = bailey_tail_ratio_##real(a);                                         \
         const bailey_##real square = a * a, rest = bailey_fma_##real(a, a, -square);                         \
-        const bailey_##real e = bailey_exp_inner_##real(halved * square, halved * rest);                         \
-        const bailey_##real lower = bailey_select_##real(beyond, bailey_splat_##real(0), e * ratio);         \
+        const bailey_##real low = bailey_fma_##real(minus_half, rest, ratio.low);                            \
+        const bailey_##real e = bailey_exp_inner_##real(minus_half * square, low);                           \
+        const bailey_##real lower = bailey_select_##real(beyond, bailey_splat_##real(0), e * ratio.high);    \
         const bailey_##mask below = bailey_lt_##integer(bailey_order_##real(x), splat(0));                   \
-        const bailey_##real y = bailey_select_##real(below, lower, bailey_fma_##real(-e, ratio, one));       \
+        const bailey_##real y = bailey_select_##real(below, lower, bailey_fma_##real(-e, ratio.high, one));  \
         return bailey_select_##real(bailey_lt_##integer(splat(infinity), bailey_order_##real(magnitude)), x, \
                                     y);                                                                      \
     }

@@ -63,18 +63,25 @@ static int is_address(const struct bly_scan *scan, const uint32_t before[2])
             !bly_is(scan, before[1], "]"));
 }
 
+/* At the end of a macro one cannot know. */
+static int is_indexed(const struct bly_scan *scan, uint32_t k)
+{
+    const uint32_t after = bly_after(scan, k);
+    return bly_is(scan, after, "[") || (scan->tokens[k].directive && after == scan->count);
+}
+
 /* Constants outside functions, and params, are in memories of their own in OpenCL: pointers to them are of
  * other types. */
 static bailey_status check_constant(const struct bly_scan *scan, uint32_t k, const uint32_t before[2])
 {
     const struct bly_token *token = &scan->tokens[k];
     const uint32_t flags = bly_flags(scan, k);
-    if (token->member && flags & BLY_WORD_PARAMS_ARRAY && !bly_is(scan, bly_after(scan, k), "["))
+    if (token->member && flags & BLY_WORD_PARAMS_ARRAY && !is_indexed(scan, k))
         return bly_refuse(scan, token->line,
                           "%.*s is an array of params: it can be indexed, and nothing else",
                           BLY_SHOWN(token));
     if (token->member || !(flags & (BLY_WORD_DATA | BLY_WORD_ARRAY))) return BAILEY_OK;
-    if (flags & BLY_WORD_ARRAY && !bly_is(scan, bly_after(scan, k), "["))
+    if (flags & BLY_WORD_ARRAY && !is_indexed(scan, k))
         return bly_refuse(scan, token->line,
                           "%.*s is an array outside functions: it can be indexed, and nothing else",
                           BLY_SHOWN(token));
@@ -99,6 +106,8 @@ static bailey_status check_word(const struct bly_scan *scan, uint32_t k, struct 
     if (flags & (BLY_WORD_LIBRARY | BLY_WORD_FUNCTION) && !called)
         return bly_refuse(scan, token->line, "%.*s is a function: it can be called, and nothing else",
                           BLY_SHOWN(token));
+    if (flags & BLY_WORD_FUNCTION && !bly_word_of(scan, k)->body)
+        return bly_refuse(scan, token->line, "the function %.*s has no body", BLY_SHOWN(token));
     if (called && bly_is(scan, k, "sqrt")) out->has_root = 1;
     if (flags & BLY_WORD_FIXED) {
         const bailey_status status = check_fixed(scan, k);
@@ -282,8 +291,9 @@ static void write_token(struct bly_text *text, const struct bly_scan *scan, uint
         write_message(text, token);
         return;
     }
-    bly_text_add(text, "%*s%s%s%.*s%s", (int)token->spaces, "", before[token->before], prefix_of(scan, k),
-                 BLY_SHOWN(token), token->real && scan->precision == BAILEY_PRECISION_F32 ? "f" : "");
+    bly_text_add(text, "%*s%s%s%s%.*s%s", (int)token->spaces, "", before[token->before],
+                 bly_is(scan, k, "for") ? "BLY_LOOP " : "", prefix_of(scan, k), BLY_SHOWN(token),
+                 token->real && scan->precision == BAILEY_PRECISION_F32 ? "f" : "");
 }
 
 /* A payoff without state needs no start; the program calls one. */

@@ -41,11 +41,13 @@ static bailey_status macro_body(struct bly_scan *scan, uint32_t name, uint32_t k
 {
     struct bly_word *word = bly_word_of(scan, name);
     const int again = (word->flags & BLY_WORD_MACRO) != 0;
+    uint32_t last = end - 1;
     word->flags |= BLY_WORD_MACRO | BLY_WORD_DECLARED | BLY_WORD_OWN;
     for (uint32_t i = k; i < end; i++)
         if (bly_is(scan, i, "#") || bly_is(scan, i, "##"))
             return bly_refuse(scan, scan->tokens[i].line, "# and ## in a macro are not offered");
-    if (k == name + 1 && end > k && bly_flags(scan, end - 1) & ANY_TYPE) word->flags |= BLY_WORD_OWN_TYPE;
+    while (last > k && (bly_is(scan, last, "*") || bly_is(scan, last, "const"))) last--;
+    if (k == name + 1 && end > k && bly_flags(scan, last) & ANY_TYPE) word->flags |= BLY_WORD_OWN_TYPE;
     word->flags &= ~(uint32_t)BLY_WORD_NUMBER;
     if (sure && !again && end == k + 1 && bly_number_plain(&scan->tokens[k], &word->value))
         word->flags |= BLY_WORD_NUMBER;

@@ -366,7 +366,9 @@ bailey_status bly_scan_text(struct bly_scan *scan, const char *text)
     scan->slots = bly_alloc((size_t)scan->slot_mask + 1, sizeof *scan->slots);
     if (!scan->tokens || !scan->words || !scan->slots)
         return bly_fail(BAILEY_ERROR_MEMORY, "no memory to read a payoff");
-    struct cursor c = {.scan = scan, .p = text, .line = 1, .open = NONE, .at_start = 1};
+    /* Some editors begin a file with a byte order mark. */
+    const char *begin = strncmp(text, "\xef\xbb\xbf", 3) == 0 ? text + 3 : text;
+    struct cursor c = {.scan = scan, .p = begin, .line = 1, .open = NONE, .at_start = 1};
     const bailey_status status = scan_all(&c);
     scan->tokens[scan->count].line = c.line;
     scan->tokens[scan->count].text = c.p;

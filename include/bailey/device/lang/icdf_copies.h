@@ -47,12 +47,13 @@
 #define BAILEY_ICDF_AT_F32 16
 BAILEY_FN bailey_u32 bailey_icdf_at_f32(bailey_u32 row) { return row + BAILEY_ICDF_AT_F32; }
 
-/* The piece of copy `copy` of the row that counts `at` from `zero`; of a row that stands there once it is the
- * same whatever the copy. */
-BAILEY_FN bailey_u32 bailey_icdf_piece(bailey_u32 at, bailey_u32 zero, bailey_u32 hot, bailey_u32 copy)
+/* The piece of copy `copy` of the row that counts `at` from `zero`, of `rows`; of a row that stands there
+ * once it is the same whatever the copy. */
+BAILEY_FN bailey_u32 bailey_icdf_piece(bailey_u32 at, bailey_u32 zero, bailey_u32 rows, bailey_u32 hot,
+                                       bailey_u32 copy)
 {
-    return at < zero + hot ? at * BAILEY_ICDF_COPIES + (copy - zero * BAILEY_ICDF_COPIES)
-                           : at + (BAILEY_ICDF_MORE * hot - zero);
+    return hot >= rows || at < zero + hot ? at * BAILEY_ICDF_COPIES + (copy - zero * BAILEY_ICDF_COPIES)
+                                          : at + (BAILEY_ICDF_MORE * hot - zero);
 }
 
 /* Copies a table into the memory of a group, all of whose `items` items call it, each with its number. */
@@ -70,7 +71,8 @@ BAILEY_FN void bailey_icdf_copy_f32(BAILEY_SHARED void *memory, const BAILEY_GLO
 BAILEY_FN bailey_icdf_row_f32 bailey_icdf_load_f32(const BAILEY_SHARED float *copies, bailey_u32 at)
 {
     const bailey_u32 copy = BAILEY_LOCAL_X & BAILEY_ICDF_MORE;
-    const bailey_u32 piece = bailey_icdf_piece(at, BAILEY_ICDF_AT_F32, BAILEY_ICDF_HOT_F32, copy);
+    const bailey_u32 piece =
+        bailey_icdf_piece(at, BAILEY_ICDF_AT_F32, BAILEY_ICDF_ROWS_F32, BAILEY_ICDF_HOT_F32, copy);
     const float4 c = ((const BAILEY_SHARED float4 *)copies)[piece];
     bailey_icdf_row_f32 r;
     r.c[0] = c.x, r.c[1] = c.y, r.c[2] = c.z, r.c[3] = c.w;
@@ -102,7 +104,8 @@ BAILEY_FN void bailey_icdf_copy_f64(BAILEY_SHARED void *memory, const BAILEY_GLO
 
 BAILEY_FN bailey_icdf_row_f64 bailey_icdf_load_f64(const BAILEY_SHARED double *copies, bailey_u32 row)
 {
-    const bailey_u32 at = bailey_icdf_piece(row, 0, BAILEY_ICDF_HOT_F64, BAILEY_LOCAL_X & BAILEY_ICDF_MORE);
+    const bailey_u32 at = bailey_icdf_piece(row, 0, BAILEY_ICDF_ROWS_F64, BAILEY_ICDF_HOT_F64,
+                                            BAILEY_LOCAL_X & BAILEY_ICDF_MORE);
     bailey_icdf_row_f64 r;
     if (BAILEY_ICDF_COLD_F64 || row < BAILEY_ICDF_HOT_F64) {
         BAILEY_UNROLL

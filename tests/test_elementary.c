@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * The functions of payoffs (src/kernels/payoff_math.h) in programs of texts: the bits of the same functions
+ * as C, on every device, for any number of lanes. Errors are measured by accuracy_elementary.c.
+ *
+ *     test_elementary DEVICE        see harness.h
+ */
+#include <host/internal.h>
+
+#include "elementary_lanes.h"
+#include "harness.h"
+
+#include <math.h>
+
+#define COUNT ((size_t)1 << 20)
+#define FEW ((size_t)1 << 16)
+
+static const char *const text = "#include \"kernels/group_entry.h\"\n"
+                                "#include \"kernels/payoff_math.h\"\n"
+                                "typedef struct call_params {\n"
+                                "    bailey_uint64 count;\n"
+                                "    bailey_uint32 function, more;\n"
+                                "} call_params;\n"
+                                "BAILEY_FN real value(bailey_uint32 function, real a, real b)\n"
+                                "{\n"
+                                "    switch (function) {\n"
+                                "    case 0: return bly_payoff_exp(a);\n"
+                                "    case 1: return bly_payoff_log(a);\n"
+                                "    case 2: return bly_payoff_normal_cdf(a);\n"
+                                "    case 3: return bly_payoff_fabs(a);\n"
+                                "    case 4: return bly_payoff_floor(a);\n"
+                                "    case 5: return bly_payoff_ceil(a);\n"
+                                "    case 6: return bly_payoff_pow(a, b);\n"
+                                "    case 7: return bly_payoff_fmin(a, b);\n"
+                                "    case 8: return bly_payoff_fmax(a, b);\n"
+                                "    case 9: return bly_payoff_sqrt(a);\n"
+                                "    default: return bly_payoff_fma(a, b, a);\n"
+                                "    }\n"
+                                "}\n"
+                                "BAILEY_FN void call_group(call_params p, const BAILEY_GLOBAL real *x,\n"
+                                "                          const BAILEY_GLOBAL real *y,\n"
+                                "                          BAILEY_GLOBAL real *r,\n"
+                                "                          BLY_SHARED bailey_uint64 *shared,\n"
+                                "                          bailey_uint64 item)\n"
+                                "{\n"
+                                "    (void)shared;\n"
+                                "    if (item < p.count) r[item] = value(p.function, x[item], y[item]);\n"
+                                "}\n"
+                                "BLY_GROUP_ENTRY_3(call, call_params, const real, const real, real)\n";
+
+struct call_params {
+    uint64_t count;
+    uint32_t function, more;
+};
+
+/* Arguments in both precisions, and results of the last function. No argument is subnormal. */
+static struct arguments {
+    float x32[COUNT], y32[COUNT], r32[COUNT];
+    double x64[COUNT], y64[COUNT], r64[COUNT];
+} it;
+
+static double argument(uint64_t *state, size_t i)
+{
+    static const double cases[] = {0,     -0.0,     1,  -1,  2,        -2,        3,   -0.5,  0.5,  1.5,
+                                   -12.9, 16777215, -7, 1e9, INFINITY, -INFINITY, NAN, -37.5, 88.7, -87.3};
+    const size_t n = sizeof cases / sizeof *cases;
+    const uint64_t word = next_random(state);
+    const double u = next_uniform(state);
+    double any;
+    if (i < 2 * n * n) return cases[i % n];
+    switch (word & 3) {
+    case 0: return 20 * u - 10;
+    case 1: return 1 + ldexp(u - 0.5, -(int)(word >> 8 & 31));
+    case 2: return ldexp(u - 0.5, (int)(word >> 8 & 127) - 64);
+    default: memcpy(&any, &word, sizeof any); return isnormal(any) ? any : 0;
+    }
+}
+
+static void fill(void)
+{
+    uint64_t state = 15;
+    for (size_t i = 0; i < COUNT; i++) {
+        it.x64[i] = argument(&state, i);
+        it.y64[i] = argument(&state, i < 1000 ? i / 20 + i : i); /* cases by cases */
+        it.x32[i] = (float)it.x64[i];
+        it.y32[i] = (float)it.y64[i];
+        if (fabsf(it.x32[i]) < 0x1p-126f) it.x32[i] = 0;
+        if (fabsf(it.y32[i]) < 0x1p-126f) it.y32[i] = 0;
+    }
+}
+
+/* The expected results: of one lane in C, or of C's own function. */
+static void expect(enum elementary function)
+{
+    if (function < ELEMENTARY_sqrt) {
+        elementary_1.f32(function, it.x32, it.y32, it.r32, COUNT);
+        elementary_1.f64(function, it.x64, it.y64, it.r64, COUNT);
+        return;
+    }
+    const int root = function == ELEMENTARY_sqrt;
+    for (size_t i = 0; i < COUNT; i++) {
+        it.r32[i] = root ? sqrtf(it.x32[i]) : fmaf(it.x32[i], it.y32[i], it.x32[i]);
+        it.r64[i] = root ? sqrt(it.x64[i]) : fma(it.x64[i], it.y64[i], it.x64[i]);
+    }
+}
+
+/* What is NaN or subnormal in both is not compared. */
+#define COMPARE(real, kind, classes)                                                                         \
+    static void compare_##real(enum elementary function, const char *who, kind *found, const kind *expected, \
+                               size_t count)                                                                 \
+    {                                                                                                        \
+        char name[80];                                                                                       \
+        snprintf(name, sizeof name, "function %d, %s, " #real, function, who);                               \
+        for (size_t i = 0; i < count; i++)                                                                   \
+            if (classes(found[i]) && classes(expected[i])) found[i] = expected[i];                           \
+        same_bits(name, found, expected, count, sizeof *found);                                              \
+    }
+#define INCOMPARABLE(x) (isnan(x) || fpclassify(x) == FP_SUBNORMAL)
+COMPARE(f32, float, INCOMPARABLE)
+COMPARE(f64, double, INCOMPARABLE)
+
+static void lanes(void **state)
+{
+    (void)state;
+    static const struct elementary_lanes *const all[] = {&elementary_2, &elementary_4, &elementary_8,
+                                                         &elementary_16};
+    float *r32 = allocate(FEW * sizeof *r32);
+    double *r64 = allocate(FEW * sizeof *r64);
+    fill();
+    for (enum elementary f = 0; f < ELEMENTARY_sqrt; f++) {
+        expect(f);
+        for (int l = 0; l < 4; l++) {
+            all[l]->f32(f, it.x32, it.y32, r32, FEW);
+            all[l]->f64(f, it.x64, it.y64, r64, FEW);
+            compare_f32(f, "lanes", r32, it.r32, FEW);
+            compare_f64(f, "lanes", r64, it.r64, FEW);
+        }
+    }
+    free(r32);
+    free(r64);
+}
+
+static int programs(void)
+{
+    const struct bly_backend *backend = context->device->backend;
+    return backend->compiler && backend->compiler(context->device) == BAILEY_OK;
+}
+
+static struct bly_program *load(const char *real, const char *type, const char *fast)
+{
+    /* On cpu the items of a group of several take turns. */
+    const uint32_t block = context->device->backend == &bly_backend_cpu ? 1 : 64;
+    const struct bly_kernel kernel = {.name = "call",
+                                      .lane_bytes = 8,
+                                      .params_bytes = sizeof(struct call_params),
+                                      .buffers = 3,
+                                      .block = block};
+    const char *const defines[] = {real, type, fast, NULL};
+    const struct bly_code code = {
+        .name = "call", .text = text, .defines = defines, .kernels = &kernel, .kernel_count = 1};
+    struct bly_program *program = NULL;
+    OK(context->device->backend->load(context->device, &code, &program));
+    return program;
+}
+
+static bailey_buffer *uploaded(const void *data, size_t bytes)
+{
+    bailey_buffer *buffer = poisoned(bytes);
+    OK(bailey_buffer_write(buffer, 0, data, bytes));
+    return buffer;
+}
+
+/* The function's results, to be freed. */
+static void *run(struct bly_program *program, enum elementary function, const bailey_buffer *x,
+                 const bailey_buffer *y, size_t element)
+{
+    const struct call_params params = {COUNT, function, 0};
+    bailey_buffer *r = poisoned(COUNT * element);
+    struct bly_memory *const memory[] = {x->memory, y->memory, r->memory};
+    OK(context->device->backend->launch(context->device, 0, program, 0, COUNT, 1, &params, memory));
+    return harvest(r, COUNT * element);
+}
+
+static void texts_f32(void **state)
+{
+    (void)state;
+    if (!programs()) skip();
+    struct bly_program *program = load("BLY_REAL=f32", "real=float", NULL);
+    fill();
+    bailey_buffer *x = uploaded(it.x32, sizeof it.x32), *y = uploaded(it.y32, sizeof it.y32);
+    for (enum elementary f = 0; f < ELEMENTARY_COUNT; f++) {
+        float *found = run(program, f, x, y, sizeof *found);
+        expect(f);
+        compare_f32(f, "text", found, it.r32, COUNT);
+        free(found);
+    }
+    context->device->backend->unload(context->device, program);
+    bailey_buffer_destroy(x);
+    bailey_buffer_destroy(y);
+}
+
+static void texts_f64(void **state)
+{
+    (void)state;
+    if (!programs() || !device.has_f64) skip();
+    struct bly_program *program = load("BLY_REAL=f64", "real=double", "BLY_PAYOFF_FAST=1");
+    fill();
+    bailey_buffer *x = uploaded(it.x64, sizeof it.x64), *y = uploaded(it.y64, sizeof it.y64);
+    for (enum elementary f = 0; f < ELEMENTARY_COUNT; f++) {
+        double *found = run(program, f, x, y, sizeof *found);
+        expect(f);
+        compare_f64(f, "text", found, it.r64, COUNT);
+        free(found);
+    }
+    context->device->backend->unload(context->device, program);
+    bailey_buffer_destroy(x);
+    bailey_buffer_destroy(y);
+}
+
+/* The fast profile's exponential is near the exact one. */
+static void fast(void **state)
+{
+    (void)state;
+    if (!programs()) skip();
+    struct bly_program *program = load("BLY_REAL=f32", "real=float", "BLY_PAYOFF_FAST=1");
+    fill();
+    bailey_buffer *x = uploaded(it.x32, sizeof it.x32);
+    float *found = run(program, ELEMENTARY_exp, x, x, sizeof *found);
+    for (size_t i = 0; i < COUNT; i++)
+        if (fabsf(it.x32[i]) < 80 && !(fabs(found[i] / exp(it.x32[i]) - 1) < 1e-4))
+            fail_msg("exp(%a) is %a", it.x32[i], found[i]);
+    free(found);
+    context->device->backend->unload(context->device, program);
+    bailey_buffer_destroy(x);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct CMUnitTest tests[] = {cmocka_unit_test(lanes), cmocka_unit_test(texts_f32),
+                                              cmocka_unit_test(texts_f64), cmocka_unit_test(fast)};
+    return harness_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
+}
