@@ -245,8 +245,27 @@ static void other_views(void **state)
     }
 }
 
+/* More points wait than a thread's stack holds. */
+static void deep(void **state)
+{
+    (void)state;
+    if (!simulates()) skip();
+    enum { DEEP = 20000 };
+    static double many[DEEP];
+    static uint32_t reverse[DEEP];
+    for (uint32_t i = 0; i < DEEP; i++) many[i] = i + 1, reverse[i] = DEEP - 1 - i;
+    const bailey_bridge_params path = {.times = many, .steps = DEEP, .order = reverse, .dims = 16};
+    const bailey_run_params run = {.source = {.seed = 1}, .paths = 2};
+    bailey_simulation *s = simulation_of(sums, path);
+    bailey_estimate estimates[2];
+    OK(bailey_simulation_run(s, &run, estimates));
+    assert_true(estimates[1].variance > 0);
+    bailey_simulation_destroy(s);
+}
+
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_sources), cmocka_unit_test(other_views)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(all_sources), cmocka_unit_test(other_views),
+                                       cmocka_unit_test(deep)};
     return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }
