@@ -118,6 +118,14 @@ void bench_peers_close(struct bench_peers *p)
 
 const char *bench_peers_why(const struct bench_peers *p) { return p->why; }
 
+bailey_status bench_peers_address(bailey_buffer *buffer, unsigned long long *address)
+{
+    CUdeviceptr pointer = 0;
+    const bailey_status status = bailey_buffer_cuda(buffer, &pointer);
+    *address = pointer;
+    return status;
+}
+
 bailey_status bench_peer_queue(void *user)
 {
     const struct bench_peer *peer = user;
@@ -224,6 +232,13 @@ int bench_peer_choose(struct bench_peers *peers, const char *const *names, const
     (void)paths;
     memset(peer, 0, sizeof *peer);
     return 0;
+}
+
+bailey_status bench_peers_address(bailey_buffer *buffer, unsigned long long *address)
+{
+    (void)buffer;
+    *address = 0;
+    return BAILEY_ERROR_UNSUPPORTED;
 }
 
 bailey_status bench_peer_queue(void *user)

@@ -31,6 +31,9 @@ struct bench_peer {
 int bench_peer_choose(struct bench_peers *peers, const char *const *names, const void *arguments,
                       uint64_t paths, struct bench_peer *peer);
 
+/* Where a buffer's memory is on the device. */
+bailey_status bench_peers_address(bailey_buffer *buffer, unsigned long long *address);
+
 /* Queues a call; `user` is the struct bench_peer. A failure has its reason in bench_peers_why. */
 bailey_status bench_peer_queue(void *user);
 const char *bench_peers_why(const struct bench_peers *peers);

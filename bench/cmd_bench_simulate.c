@@ -4,7 +4,7 @@
  * bailey bench simulate: simulations, whose paths stay on the chip, against what others have for the same
  * deal.
  */
-#include "bench_simulate.h"
+#include "bench_gems.h"
 #include "benchmarks.h"
 #include "numbers.h"
 
@@ -21,9 +21,9 @@ enum {
 
 static const struct option options[] = {
     {"What:", NULL, NULL, 0},
-    {"--tables", "A,B,...", "of basket, bridge, today, small; default all", 0},
+    {"--tables", "A,B,...", "of basket, bridge, today, small, gems; default all", 0},
     {"--only", "TEXT", "rows with TEXT in their names", 0},
-    {"--paths", "P", "in place of 2^27 (f64: 2^25), on a CPU 2^18", 0},
+    {"--paths", "P", "in place of 2^27 (f64: 2^25), on a CPU 2^18; of gems of as many as make 2^30 steps", 0},
     {"--quick", NULL, "few paths and single calls: figures that mean nothing, but every kind of row", 0},
     {"How:", NULL, NULL, 0},
     {"--repeat", "R",
@@ -35,13 +35,15 @@ static const struct option options[] = {
     {NULL, NULL, NULL, 0},
 };
 
-enum table { BASKET, BRIDGE, TODAY, SMALL, TABLE_COUNT };
-static const char *const table_names[] = {"basket", "bridge", "today", "small", NULL};
+enum table { BASKET, BRIDGE, TODAY, SMALL, GEMS, TABLE_COUNT };
+static const char *const table_names[] = {"basket", "bridge", "today", "small", "gems", NULL};
 static const char *const table_headings[TABLE_COUNT] = {
     "Asian call on 3 correlated assets, 24 fixings, increments in time order",
     "Asian call on one asset, 64 steps, a bridge",
     "The same deals by bailey_asian_price",
     "Short runs, each with another strike: MS is what a caller waits",
+    "GPU Gems 3, table 37-1: Asian option on the maximum of two assets, 256 steps; lookback with GARCH, 8 "
+    "steps",
 };
 
 /* A row of a table: how its numbers are made, and of which generator. */
@@ -100,7 +102,8 @@ static const struct line small_lines[] = {
 static const struct {
     const struct line *lines;
     size_t count;
-} tables[TABLE_COUNT] = {LINES(basket_lines), LINES(bridge_lines), LINES(today_lines), LINES(small_lines)};
+} tables[TABLE_COUNT] = {
+    LINES(basket_lines), LINES(bridge_lines), LINES(today_lines), LINES(small_lines), {NULL, 0}};
 
 struct run {
     struct simulate_bench bench;
@@ -140,9 +143,9 @@ static struct simulate_case case_of(const struct run *run, enum table table, con
     return c;
 }
 
-static int is_wanted(const struct run *run, const struct simulate_case *c)
+static int is_wanted(const struct run *run, const char *name)
 {
-    return !run->only || strstr(c->name, run->only);
+    return !run->only || strstr(name, run->only);
 }
 
 static uint64_t count_rows(const struct run *run)
@@ -151,8 +154,11 @@ static uint64_t count_rows(const struct run *run)
     for (int t = 0; t < TABLE_COUNT; t++)
         for (size_t i = 0; i < tables[t].count && run->wanted[t]; i++) {
             const struct simulate_case c = case_of(run, (enum table)t, &tables[t].lines[i]);
-            count += (uint64_t)is_wanted(run, &c);
+            count += (uint64_t)is_wanted(run, c.name);
         }
+    char name[64];
+    for (size_t i = 0; run->wanted[GEMS] && gems_name(i, name, sizeof name); i++)
+        count += (uint64_t)is_wanted(run, name);
     return count;
 }
 
@@ -171,9 +177,22 @@ static void run_table(struct run *run, enum table table)
     for (size_t i = 0; i < tables[table].count; i++) {
         const struct simulate_case c = case_of(run, table, &tables[table].lines[i]);
         struct bench_row row;
-        if (!is_wanted(run, &c)) continue;
+        if (!is_wanted(run, c.name)) continue;
         if (!rivals[c.normal.precision]++) run_rivals(run, c.normal.precision);
         simulate_case_run(&run->bench, &c, &row);
+        bench_step(&run->report);
+        bench_row(&run->report, &row);
+    }
+}
+
+static void run_gems(struct run *run)
+{
+    char name[64];
+    bench_heading(&run->report, table_headings[GEMS]);
+    for (size_t i = 0; gems_name(i, name, sizeof name); i++) {
+        struct bench_row row;
+        if (!is_wanted(run, name)) continue;
+        gems_run(&run->bench, i, run->paths, &row);
         bench_step(&run->report);
         bench_row(&run->report, &row);
     }
@@ -187,7 +206,10 @@ static int run_tables(struct run *run)
         if (!run->wanted[t]) continue;
         /* single calls: a caller waits for each */
         if (t == SMALL) run->bench.settings = (struct bench_settings){.repeat = run->repeat_small};
-        run_table(run, (enum table)t);
+        if (t == GEMS)
+            run_gems(run);
+        else
+            run_table(run, (enum table)t);
         run->bench.settings = usual;
     }
     return bench_end(&run->report);
@@ -231,19 +253,23 @@ const struct command command_bench_simulate = {
         "CPU with a plain loop in C; other rows with bailey_asian_price. Prices are compared with those of "
         "the\n"
         "rival; exit code 1 if a row is wrong.",
-    .examples = "  bailey bench simulate --device cuda\n"
-                "  bailey bench simulate --tables basket --only f64 --device cuda\n"
-                "  bailey bench simulate --tables small --json > small.json\n"
-                "\nColumns:\n"
-                "  VALUE, MS: the median batch, and the time of one call in it.\n"
-                "  RATIO, OF: VALUE to that of the rival in the same run. curand philox, curand xorwow: the "
-                "faster of "
-                "both,\n"
-                "  each the fastest of its launches; plain loop: xoshiro256+ and Box-Muller in C, on as many "
-                "threads; "
-                "asian\n"
-                "  price: bailey_asian_price.\n"
-                "  PRICE: the mean of the payoffs, which are not discounted.\n",
+    .examples =
+        "  bailey bench simulate --device cuda\n"
+        "  bailey bench simulate --tables basket --only f64 --device cuda\n"
+        "  bailey bench simulate --tables gems --only asian-max\n"
+        "  bailey bench simulate --tables small --json > small.json\n"
+        "\nColumns:\n"
+        "  VALUE, MS: the median batch, and the time of one call in it.\n"
+        "  RATIO, OF: VALUE to that of the rival in the same run. curand philox, curand xorwow: the "
+        "faster of "
+        "both,\n"
+        "  each the fastest of its launches; plain loop: xoshiro256+ and Box-Muller in C, on as many "
+        "threads; "
+        "asian\n"
+        "  price: bailey_asian_price.\n"
+        "  constant: the same steps with constants in place of normals, by hand, the bound; philox fast: our "
+        "simulation.\n"
+        "  PRICE: the mean of the payoffs, which are not discounted.\n",
     .options = options,
     .run = run,
 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What others have in place of a simulation: kernels written by hand, with cuRAND's device functions, for one
- * deal. Normals, paths and payoffs stay in registers; a thread takes every so many-th path. bailey-bench
- * loads the fat binary with the driver's functions (bench_peers.c).
+ * What others have in place of a simulation: kernels written by hand, with cuRAND's device functions, for
+ * one deal each. Normals, paths and payoffs stay in registers; a thread takes every so many-th path.
+ * bailey-bench loads the fat binary with the driver's functions (bench_peers.c).
  *
  * A kernel writes two numbers per block, the sums of its payoffs and of their squares, in double.
  */
@@ -139,6 +139,123 @@ __device__ void basket(const deal_type &deal, unsigned long long paths, double *
 }
 
 } // namespace
+
+/* ---- GPU Gems 3 ---- */
+
+namespace {
+
+/* No generator: the bound. Its paths begin at values of their own, or one would be enough. */
+struct gems_constant {
+    __device__ void start(unsigned long long) {}
+    __device__ float path(const deal_gems &, unsigned long long path, unsigned long long)
+    {
+        return 1 + (float)(path % 1024) * 1e-6f;
+    }
+    __device__ float2 draw(const deal_gems &deal, int pair)
+    {
+        const int i = 2 * pair % GEMS_CONSTANTS;
+        return make_float2(deal.constant[i], deal.constant[i + 1]);
+    }
+};
+
+struct gems_memory {
+    const float *next;
+    unsigned long long row;
+    __device__ void start(unsigned long long) {}
+    __device__ float path(const deal_gems &deal, unsigned long long path, unsigned long long paths)
+    {
+        next = (const float *)deal.normals + path;
+        row = paths;
+        return 1;
+    }
+    __device__ float2 draw(const deal_gems &, int)
+    {
+        const float2 two = make_float2(next[0], next[row]);
+        next += 2 * row;
+        return two;
+    }
+};
+
+struct gems_xorwow : xorwow_f32 {
+    __device__ void start(unsigned long long thread) { xorwow_f32::start(1, thread); }
+    __device__ float path(const deal_gems &, unsigned long long, unsigned long long) { return 1; }
+    __device__ float2 draw(const deal_gems &, int) { return curand_normal2(&state); }
+};
+
+/* Listing 37-8. */
+struct gems_max {
+    template <class source>
+    static __device__ float payoff(const deal_gems &deal, source *normals, float scale)
+    {
+        float a = deal.spot_a * scale, b = deal.spot_b * scale, sum = 0;
+#pragma unroll 8
+        for (int step = 0; step < GEMS_MAX_STEPS; step++) {
+            const float2 r = normals->draw(deal, step);
+            a *= __expf(deal.drift_a + r.x * deal.sigma_aa);
+            b *= __expf(deal.drift_b + r.x * deal.sigma_ab + r.y * deal.sigma_bb);
+            sum += fmaxf(a, b);
+        }
+        return fmaxf(sum / GEMS_MAX_STEPS - fmaxf(a, b), 0);
+    }
+};
+
+/* Listing 37-9. */
+struct gems_garch {
+    template <class source>
+    static __device__ float payoff(const deal_gems &deal, source *normals, float scale)
+    {
+        float before[GEMS_GARCH_STEPS], s = deal.spot * scale, v = deal.volatility * scale,
+                                        shock = deal.shock;
+#pragma unroll
+        for (int step = 0; step < GEMS_GARCH_STEPS; step += 2) {
+            const float2 pair = normals->draw(deal, step / 2);
+#pragma unroll
+            for (int i = 0; i < 2; i++) {
+                before[step + i] = s;
+                v = sqrtf(deal.a0 + deal.a1 * v * v + deal.a2 * shock * shock);
+                shock = (i ? pair.y : pair.x) * v;
+                s *= __expf(deal.drift + shock);
+            }
+        }
+        float sum = 0;
+#pragma unroll
+        for (int step = 0; step < GEMS_GARCH_STEPS; step++) sum += fmaxf(before[step] - s, 0);
+        return sum;
+    }
+};
+
+template <class option, class source>
+__device__ void gems(const deal_gems &deal, unsigned long long paths, double *out)
+{
+    const unsigned long long threads = (unsigned long long)gridDim.x * blockDim.x;
+    const unsigned long long thread = (unsigned long long)blockIdx.x * blockDim.x + threadIdx.x;
+    source normals;
+    double sum = 0, squares = 0;
+    normals.start(thread);
+    for (unsigned long long path = thread; path < paths; path += threads) {
+        const float scale = normals.path(deal, path, paths);
+        const double value = option::payoff(deal, &normals, scale);
+        sum += value;
+        squares += value * value;
+    }
+    store(sum, squares, out);
+}
+
+} // namespace
+
+#define GEMS(name, option, source)                                                                           \
+    extern "C" __global__ void name(deal_gems deal, unsigned long long paths, double *out)                   \
+    {                                                                                                        \
+        gems<option, source>(deal, paths, out);                                                              \
+    }
+GEMS(gems_max_constant, gems_max, gems_constant)
+GEMS(gems_max_memory, gems_max, gems_memory)
+GEMS(gems_max_xorwow, gems_max, gems_xorwow)
+GEMS(gems_garch_constant, gems_garch, gems_constant)
+GEMS(gems_garch_memory, gems_garch, gems_memory)
+GEMS(gems_garch_xorwow, gems_garch, gems_xorwow)
+
+/* ---- The basket ---- */
 
 /* Of each the fastest variant counts. */
 #define KERNEL(name, real, source, together)                                                                 \

@@ -173,7 +173,10 @@ if [ "$BAILEY_DEVICE" = cpu ]; then
     good $bench --json
     check "bench simulate --json" bench_rows simulate/basket/philox/box-muller/fast/f32 \
         simulate/basket/philox7/icdf/exact/f64 simulate/basket/sobol/icdf/exact/f32 simulate/bridge/sobol/random/f64 \
-        simulate/today/basket/philox/icdf/exact/f64 simulate/small/10000/f32 simulate/small/1000000/f64
+        simulate/today/basket/philox/icdf/exact/f64 simulate/small/10000/f32 simulate/small/1000000/f64 \
+        simulate/asian-max/constant simulate/asian-max/mt19937/ziggurat simulate/asian-max/wallace \
+        simulate/asian-max/philox/icdf/exact simulate/lookback-garch/constant \
+        simulate/lookback-garch/hybrid-taus-gems/box-muller/fast
     grep -q '"of": "plain loop"' out && grep -q '"of": "asian price"' out && grep -q '"price": ' out && pass ||
         fail "bench simulate: rivals, price"
 else
