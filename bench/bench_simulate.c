@@ -320,79 +320,89 @@ void simulate_case_run(struct simulate_bench *bench, const struct simulate_case 
 
 /* ---- What others have ---- */
 
-static const char *const peer_names[2] = {"curand philox", "curand xorwow"};
+/* Kernels, by precision, each in variants. The first two of a precision may be rivals. */
+static const struct hand {
+    const char *name, *of;
+    bailey_precision precision;
+    const char *variants[3];
+} hands[] = {
+    {"philox", "curand philox", BAILEY_PRECISION_F32, {"basket_philox_f32_4", "basket_philox_f32_8", NULL}},
+    {"xorwow", "curand xorwow", BAILEY_PRECISION_F32, {"basket_xorwow_f32_2", "basket_xorwow_f32_4", NULL}},
+    {"philox-native", "", BAILEY_PRECISION_F32, {"basket_native_philox_f32_4", NULL}},
+    {"xorwow-native", "", BAILEY_PRECISION_F32, {"basket_native_xorwow_f32_4", NULL}},
+    {"philox", "curand philox", BAILEY_PRECISION_F64, {"basket_philox_f64_2", "basket_philox_f64_4", NULL}},
+    {"xorwow", "curand xorwow", BAILEY_PRECISION_F64, {"basket_xorwow_f64_2", "basket_xorwow_f64_4", NULL}},
+};
 
-static void peer_row(struct simulate_bench *bench, bailey_precision precision, uint64_t paths, int which,
-                     const struct bench_peer *peer, struct bench_row *row)
+static void peer_row(struct simulate_bench *bench, const struct hand *hand, struct bench_peer *peer,
+                     struct bench_row *row)
 {
-    static const char *const words[2] = {"philox", "xorwow"};
     double mean = 0, error = 0;
-    if (bench_peer_queue((void *)(uintptr_t)peer) || bench_peer_result(peer, &mean, &error)) {
+    if (bench_peer_queue(peer) || bench_peer_result(peer, &mean, &error)) {
         row->state = BENCH_FAILED;
         snprintf(row->reason, sizeof row->reason, "%s", bench_peers_why(bench->peers));
     }
-    snprintf(row->name, sizeof row->name, "simulate/basket/curand/%s/%s", words[which],
-             precision == BAILEY_PRECISION_F64 ? "f64" : "f32");
+    snprintf(row->name, sizeof row->name, "simulate/basket/curand/%s/%s", hand->name,
+             hand->precision == BAILEY_PRECISION_F64 ? "f64" : "f32");
     row->unit = "G normals/s";
-    row->count = paths;
+    row->count = peer->paths;
+    row->kernel.block = peer->block;
     bench_fact_number(row, "price", mean);
     bench_fact_number(row, "standard_error", error);
-    bench_fact_text(row, "kernel", peer->name);
     bench_fact_number(row, "grid", peer->grid);
-    row->kernel.block = peer->block;
-    snprintf(row->note, sizeof row->note, "%.5f, %s, %u x %u", mean, peer->name, peer->grid, peer->block);
+    bench_fact_text(row, "kernel", peer->name);
+    snprintf(row->note, sizeof row->note, "%.5f, %u x %u", mean, peer->grid, peer->block);
 }
 
-static int choose_peers(struct simulate_bench *bench, bailey_precision precision, uint64_t paths,
-                        struct bench_peer peers[2])
-{
-    static const char *const variants[2][2][3] = {
-        {{"basket_philox_f32_4", "basket_philox_f32_8", NULL},
-         {"basket_xorwow_f32_2", "basket_xorwow_f32_4", NULL}},
-        {{"basket_philox_f64_2", "basket_philox_f64_4", NULL},
-         {"basket_xorwow_f64_2", "basket_xorwow_f64_4", NULL}},
-    };
-    const void *deal = precision ? (const void *)&bench->f64 : (const void *)&bench->f32;
-    for (int which = 0; which < 2; which++)
-        if (!bench_peer_choose(bench->peers, variants[precision][which], deal, paths, &peers[which]))
-            return 0;
-    return 1;
-}
-
-static void reason_row(struct bench_row *row, enum bench_state state, const char *why)
+static void reason_row(struct bench_row *row, bailey_precision precision, enum bench_state state,
+                       const char *why)
 {
     row->state = state;
-    snprintf(row->name, sizeof row->name, "simulate/basket/curand");
+    snprintf(row->name, sizeof row->name, "simulate/basket/curand/%s", precision ? "f64" : "f32");
     snprintf(row->reason, sizeof row->reason, "%s", why);
 }
 
-size_t simulate_rivals_run(struct simulate_bench *bench, bailey_precision precision, uint64_t paths,
-                           struct bench_row rows[2])
+/* The kernels of a precision, each with its fastest launch; 0 if one has none. */
+static size_t choose_peers(struct simulate_bench *bench, bailey_precision precision, uint64_t paths,
+                           struct bench_peer *peers, const struct hand **chosen)
 {
-    struct bench_peer peers[2];
-    struct bench_subject subjects[2];
-    memset(rows, 0, 2 * sizeof *rows);
+    const void *deal = precision ? (const void *)&bench->f64 : (const void *)&bench->f32;
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof hands / sizeof *hands; i++) {
+        if (hands[i].precision != precision) continue;
+        if (!bench_peer_choose(bench->peers, hands[i].variants, deal, paths, &peers[count])) return 0;
+        chosen[count++] = &hands[i];
+    }
+    return count;
+}
+
+size_t simulate_rivals_run(struct simulate_bench *bench, bailey_precision precision, uint64_t paths,
+                           struct bench_row rows[SIMULATE_RIVALS])
+{
+    struct bench_peer peers[SIMULATE_RIVALS];
+    const struct hand *chosen[SIMULATE_RIVALS];
+    struct bench_subject subjects[SIMULATE_RIVALS];
+    memset(rows, 0, SIMULATE_RIVALS * sizeof *rows);
     if (strncmp(bench->device.address, "cuda", 4)) return 0;
     if (!bench->peers) {
-        reason_row(rows, BENCH_SKIPPED, bench->peers_why);
-        return precision == BAILEY_PRECISION_F32;
+        reason_row(rows, precision, BENCH_SKIPPED, bench->peers_why);
+        return 1;
     }
-    for (int i = 0; i < 2; i++)
+    const size_t count = choose_peers(bench, precision, paths, peers, chosen);
+    for (size_t i = 0; i < count; i++)
         subjects[i] = (struct bench_subject){.queue = bench_peer_queue, .user = &peers[i]};
-    if (!choose_peers(bench, precision, paths, peers) ||
-        bench_time(bench->context, &bench->settings, subjects, 2, NULL, NULL)) {
-        reason_row(rows, BENCH_FAILED, bench_peers_why(bench->peers));
+    if (!count || bench_time(bench->context, &bench->settings, subjects, count, NULL, NULL)) {
+        reason_row(rows, precision, BENCH_FAILED, bench_peers_why(bench->peers));
         return 1;
     }
     const int best = subjects[1].median < subjects[0].median;
-    const double normals = 1e-9 * (double)paths * DEAL_FIXINGS * DEAL_ASSETS;
     bench->peer[precision] = peers[best];
-    bench->peer_name[precision] = peer_names[best];
-    for (int i = 0; i < 2; i++) {
-        peer_row(bench, precision, paths, i, &peers[i], &rows[i]);
+    bench->peer_name[precision] = chosen[best]->of;
+    for (size_t i = 0; i < count; i++) {
         const struct bench_subject pair[2] = {subjects[i], subjects[best]};
-        bench_figures(&rows[i], pair, 1, normals);
-        rows[i].of = peer_names[best];
+        peer_row(bench, chosen[i], &peers[i], &rows[i]);
+        bench_figures(&rows[i], pair, 1, 1e-9 * (double)paths * DEAL_FIXINGS * DEAL_ASSETS);
+        rows[i].of = chosen[best]->of;
     }
-    return 2;
+    return count;
 }

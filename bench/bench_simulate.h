@@ -56,9 +56,11 @@ void simulate_bench_destroy(struct simulate_bench *bench);
 void simulate_case_run(struct simulate_bench *bench, const struct simulate_case *wanted,
                        struct bench_row *row);
 
-/* What others have for the basket: up to two rows, of which the faster is the rival from then on. Returns how
- * many. */
+#define SIMULATE_RIVALS 4
+
+/* What others have for the basket, on CUDA: rows of kernels with cuRAND's device functions. The faster of
+ * those whose normals are cuRAND's is the rival from then on. Returns how many rows. */
 size_t simulate_rivals_run(struct simulate_bench *bench, bailey_precision precision, uint64_t paths,
-                           struct bench_row rows[2]);
+                           struct bench_row rows[SIMULATE_RIVALS]);
 
 #endif

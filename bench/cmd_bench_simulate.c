@@ -42,8 +42,7 @@ static const char *const table_headings[TABLE_COUNT] = {
     "Asian call on one asset, 64 steps, a bridge",
     "The same deals by bailey_asian_price",
     "Short runs, each with another strike: MS is what a caller waits",
-    "GPU Gems 3, table 37-1: Asian option on the maximum of two assets, 256 steps; lookback with GARCH, 8 "
-    "steps",
+    "GPU Gems 3, table 37-1: 256 steps of two assets; 8 steps with GARCH volatility",
 };
 
 /* A row of a table: how its numbers are made, and of which generator. */
@@ -165,7 +164,7 @@ static uint64_t count_rows(const struct run *run)
 /* cuRAND's kernels come before the first row that takes turns with them. */
 static void run_rivals(struct run *run, bailey_precision precision)
 {
-    struct bench_row rows[2];
+    struct bench_row rows[SIMULATE_RIVALS];
     const size_t count = simulate_rivals_run(&run->bench, precision, paths_of(run, precision), rows);
     for (size_t i = 0; i < count; i++) bench_row(&run->report, &rows[i]);
 }

@@ -57,6 +57,41 @@ struct xorwow_f32 {
     }
 };
 
+/* cuRAND's words, and Box-Muller with native functions throughout: what cuRAND's own transform, whose
+ * logarithm and root are not native, leaves to be gained. */
+__device__ float2 native_box_muller(unsigned a, unsigned b)
+{
+    float radius, sine, cosine;
+    const float u = a * 0x1p-32F + 0x1p-33F;
+    asm("sqrt.approx.ftz.f32 %0, %1;" : "=f"(radius) : "f"(-2 * __logf(u)));
+    __sincosf(b * 1.4629180792671596e-9F, &sine, &cosine);
+    return make_float2(radius * sine, radius * cosine);
+}
+
+struct native_philox_f32 : philox_f32 {
+    template <int count> __device__ void draw(float *z)
+    {
+#pragma unroll
+        for (int i = 0; i < count; i += 4) {
+            const uint4 w = curand4(&state);
+            const float2 a = native_box_muller(w.x, w.y), b = native_box_muller(w.z, w.w);
+            z[i] = a.x, z[i + 1] = a.y, z[i + 2] = b.x, z[i + 3] = b.y;
+        }
+    }
+};
+
+struct native_xorwow_f32 : xorwow_f32 {
+    template <int count> __device__ void draw(float *z)
+    {
+#pragma unroll
+        for (int i = 0; i < count; i += 2) {
+            const unsigned a = curand(&state), b = curand(&state);
+            const float2 two = native_box_muller(a, b);
+            z[i] = two.x, z[i + 1] = two.y;
+        }
+    }
+};
+
 template <class single> struct in_double : single {
     template <int count> __device__ void draw(double *z)
     {
@@ -267,6 +302,8 @@ KERNEL(basket_philox_f32_4, float, philox_f32, 4)
 KERNEL(basket_philox_f32_8, float, philox_f32, 8)
 KERNEL(basket_xorwow_f32_2, float, xorwow_f32, 2)
 KERNEL(basket_xorwow_f32_4, float, xorwow_f32, 4)
+KERNEL(basket_native_philox_f32_4, float, native_philox_f32, 4)
+KERNEL(basket_native_xorwow_f32_4, float, native_xorwow_f32, 4)
 KERNEL(basket_philox_f64_2, double, in_double<philox_f32>, 2)
 KERNEL(basket_philox_f64_4, double, in_double<philox_f32>, 4)
 KERNEL(basket_xorwow_f64_2, double, in_double<xorwow_f32>, 2)
