@@ -135,7 +135,7 @@ static const double golden[5][2][MOST_OUTPUTS] = {
     {{0x1.2597a8b8ab85p+1, -0x1.2388bdf0c0658p-11, 0x1.23b756efc7825p+3, 0x1.db2785b1ea681p+22},
      {0x1.24f64355eef81p+1, -0x1.5ad31fe982c23p-10, 0x1.27bba347fec5ap+3, 0x1.d57826f34243ap+22}},
     {{0x1.50331b6d3f178p+1, 0x1.dcc5b437e07adp+0, 0x1.d09511a745be6p+0, 0x1.ab4c1bcd090e9p+3,
-      0x1.19d72ab9f300cp-2, 0x1.c7463c55a84bcp-1, 0x1.76f972f51278ep-2, 0x1.84c8f945559b3p+7},
+      0x1.19d72ab9f300cp-2, 0x1.c7463c55a84bcp-1, 0x1.76f972f2a0fa8p-2, 0x1.84c8f945559b3p+7},
      {0x1.47e8554597e2fp+1, 0x1.cf0a08b02411p+0, 0x1.c3150028abde5p+0, 0x1.ac26a14fdd98p+3,
       0x1.0e2c846d17cb3p-2, 0x1.c678ac5fe5614p-1, 0x1.742e11dec8b63p-2, 0x1.846c956159ef1p+7}},
     {{0x1.d3b36776cd64cp-3, 0x1.f64aa27ba8175p-6, 0x1.0dc969b0c49a2p-4, 0x1.43be7f2b43188p-6,
