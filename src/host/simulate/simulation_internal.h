@@ -38,7 +38,6 @@ struct bailey_simulation {
     bailey_context *context;
     bailey_bridge *bridge; /* the same paths, where they go through memory */
     struct bly_payoff payoff;
-    char *name;          /* of the payoff, for people */
     bailey_precision precision;
     uint32_t steps, dims, z_rows;
     uint32_t walk;       /* BLY_WALK_ */

@@ -43,13 +43,13 @@ static void key_of(const struct bly_text *text, uint32_t block, uint8_t key[BLY_
 static bailey_status name_line(const bailey_simulation *s, bailey_status status)
 {
     char words[BLY_ERROR_TEXT];
-    const size_t length = strlen(s->name);
+    const size_t length = strlen(s->payoff.name);
     if (status != BAILEY_ERROR_BUILD) return status;
     snprintf(words, sizeof words, "%s", bailey_error_text());
-    for (const char *at = strstr(words, s->name); at; at = strstr(at + 1, s->name)) {
+    for (const char *at = strstr(words, s->payoff.name); at; at = strstr(at + 1, s->payoff.name)) {
         const char *digits = at + length + 1;
         if ((at[length] != ':' && at[length] != '(') || !isdigit((unsigned char)*digits)) continue;
-        bly_fail(status, "%s, line %ld does not compile: %s", s->name, strtol(digits, NULL, 10), words);
+        bly_fail(status, "%s, line %ld does not compile: %s", s->payoff.name, strtol(digits, NULL, 10), words);
         return bly_name_argument(status, "payoff");
     }
     return status;
@@ -64,7 +64,7 @@ static bailey_status load(bailey_simulation *s, const struct bly_simulation_vari
                                       .buffers = 8,
                                       .block = v->block,
                                       .shared_bytes = bly_simulation_shared(s, v)};
-    const struct bly_code code = {.name = s->name, .text = text->data, .kernels = &kernel, .kernel_count = 1};
+    const struct bly_code code = {.name = s->payoff.name, .text = text->data, .kernels = &kernel, .kernel_count = 1};
     uint8_t key[BLY_DIGEST_BYTES];
     key_of(text, v->block, key);
     *out = bly_program_find(s->context, key);

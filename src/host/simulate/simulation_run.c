@@ -380,7 +380,7 @@ static bailey_status take_replicate(struct run *r)
         if (!isfinite(r->tree.value[row]))
             return bly_fail_argument("payoff", "%s: the outputs of paths add up to %g: some are not finite, or beyond "
                                                "what can be squared",
-                                     r->s->name, r->tree.value[row]);
+                                     r->s->payoff.name, r->tree.value[row]);
     bly_tally_add(r->tally, &sums);
     return BAILEY_OK;
 }
