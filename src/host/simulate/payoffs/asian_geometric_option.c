@@ -25,7 +25,7 @@ typedef struct {
 typedef struct {
     real logs;      /* over the fixings, B times the logarithm of the basket against today's */
     real past_logs; /* a part of it that is put aside, see below */
-    real time;
+    real time;      /* of the last fixing so far */
 } state;
 
 void start(state *s, const params *p)

@@ -30,7 +30,7 @@ typedef struct {
 typedef struct {
     real sum, logs;           /* over the fixings: of the basket, and of the logarithms of the control's */
     real past_sum, past_logs; /* parts of these that are put aside, see below */
-    real time;
+    real time;                /* of the last fixing so far */
 } state;
 
 void start(state *s, const params *p)
@@ -64,8 +64,9 @@ void step(state *s, const params *p, int i, real t, const real x[])
 void finish(const state *s, const params *p, real out[2])
 {
     const real to_come = STEPS, past = p->past_count, fixings = past + to_come;
-    const real sign = p->sign < 0 ? -1 : 1, discount = exp(-p->rate * s->time);
+    const real sign = p->sign < 0 ? -1 : 1;
     const real mean = (past * p->past_average + (s->past_sum + s->sum)) / fixings;
+    const real discount = exp(-p->rate * s->time);
     out[0] = discount * fmax(sign * (mean - p->strike), 0);
 
     real basket = 0, least = 0;
