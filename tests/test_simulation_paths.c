@@ -206,7 +206,7 @@ static int takes_turn(size_t kind, size_t draw)
 {
     if (getenv("BAILEY_TEST_LARGE")) return 1;
     if (device.kind == BAILEY_DEVICE_KIND_GPU) return (kind + draw) % 5 == 0;
-    return strncmp(device.address, "opencl", 6) != 0 || draw == 0 || draw == 6 || draw == 11 || draw == 12;
+    return strncmp(device.address, "opencl", 6) != 0 || draw == 0 || draw == 6 || draw == 12;
 }
 
 /* With a fixed end and in double precision, those programs are others. */
