@@ -652,6 +652,32 @@ static void test_paths_gems(void **state)
     check_both(&lookback, pay_lookback);
 }
 
+/* It keeps all prices of a path on the stack. */
+static void test_lookback_limit(void **state)
+{
+    (void)state;
+    if (!is_able()) skip();
+    struct deal deal = deal_of("lookback-garch");
+    bailey_bridge_params path = path_of(&deal, BAILEY_PRECISION_F64);
+    double *times = allocate(4097 * sizeof *times);
+    for (int i = 0; i < 4097; i++) times[i] = i + 1;
+    path.times = times;
+    for (uint32_t steps = 4096; steps <= 4097; steps++) {
+        const bailey_run_params run = {.paths = 100, .source = {.seed = 1}};
+        bailey_simulation *simulation = NULL;
+        bailey_estimate e[OUTPUTS];
+        path.steps = steps;
+        const bailey_simulation_params params = {.path = path, .payoff = {.name = "lookback-garch"}};
+        OK(bailey_simulation_create(context, &params, &simulation));
+        set_values(simulation, &deal);
+        assert_int_equal(bailey_simulation_run(simulation, &run, e),
+                         steps == 4096 ? BAILEY_OK : BAILEY_ERROR_BUILD);
+        if (steps > 4096) assert_non_null(strstr(bailey_error_text(), "at most 4096 steps"));
+        bailey_simulation_destroy(simulation);
+    }
+    free(times);
+}
+
 static void test_paths_heston(void **state)
 {
     (void)state;
@@ -764,7 +790,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_asian_geometric), cmocka_unit_test(test_asian_control),
         cmocka_unit_test(test_heston_constant), cmocka_unit_test(test_paths_plain),
         cmocka_unit_test(test_paths_asian),     cmocka_unit_test(test_paths_long),
-        cmocka_unit_test(test_paths_gems),      cmocka_unit_test(test_paths_heston),
-        cmocka_unit_test(test_asian_price),     cmocka_unit_test(test_golden)};
+        cmocka_unit_test(test_paths_gems),      cmocka_unit_test(test_lookback_limit),
+        cmocka_unit_test(test_paths_heston),    cmocka_unit_test(test_asian_price),
+        cmocka_unit_test(test_golden)};
     return harness_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }
