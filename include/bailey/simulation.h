@@ -93,10 +93,12 @@ BAILEY_API uint32_t bailey_simulation_outputs(const bailey_simulation *simulatio
 #define BAILEY_SIMULATION_MAX_OUTPUTS 16u
 #define BAILEY_SIMULATION_MAX_REPLICATES 1048576u
 
-/* Numbers of an output in equal bins from `low` to `high`, and below and above. */
+/* How many paths have an output in each of `bins` equal bins from `low` to `high`, and below and above: an
+ * output x, as a double, is in bin floor((x - low) (bins / (high - low))). Of fewer than 2^32 paths in all
+ * replicates. */
 typedef struct bailey_histogram {
     double low, high;
-    uint32_t bins;    /* 0: no histogram */
+    uint32_t bins;    /* at most 65536; 0: no histogram */
     uint32_t output;  /* of which output */
     uint64_t *counts; /* [bins + 2]: below low, the bins, from high on */
 } bailey_histogram;

@@ -19,16 +19,23 @@
 #define BLY_WALK_POINTS 1     /* from the point before */
 #define BLY_WALK_INCREMENTS 2 /* from nothing */
 
+#if BAILEY_HAS_F64
+
 /* An item makes BLY_WIDTH paths, a group BLY_BLOCK items; paths are counted from `base`, a multiple of a
  * group's paths, and those outside [first, end) are left out. */
 typedef struct bly_simulation_params {
     bailey_uint64 base, first, end; /* end - 1 is the last path */
-    bailey_uint64 from_row;         /* elements from row to row of what is in memory, which begins at `base` */
+    bailey_uint64 from_row; /* elements from row to row of what is in memory, which begins at `base` */
     bailey_uint64 sample_row, sample_first; /* of the samples: from output to output; where `first` goes */
     bailey_uint64 node_row;                 /* of the nodes: from sum to sum; a group's go to its number */
+    bailey_uint64 counts;                   /* words in the nodes' buffer before those of the histogram */
+    bailey_uint64 bins;                     /* of it, from `low` to `high`, `scale` of them per unit */
+    double low, high, scale;
     bailey_uint64 stream;
     bailey_philox_keys keys;
 } bly_simulation_params;
+
+#endif
 
 /* A step of a stream (host/bridge/stream.h) as devices read it. */
 typedef struct bly_stream_f32 {

@@ -25,6 +25,7 @@
  *   BLY_PRODUCTS              1 for sums of all products of two outputs, 0 for squares alone
  *   BLY_SHAPE                 1 for sums of third and fourth powers, minima and maxima
  *   BLY_SAMPLES               1 if outputs are stored
+ *   BLY_HISTOGRAM             1 + the output that is counted in bins; 0 for none
  *   BLY_DRAW, BLY_ROUNDS      of what is drawn: a BAILEY_DRAW_ method, and the rounds of Philox
  *   BLY_POINTS                or bits of a word of points, and BLY_OWEN, BLY_NORMAL as kernels/bridge_code.h
  *   BAILEY_ICDF_COPIES        and what belongs to it, before any header, where groups copy the table
@@ -290,7 +291,11 @@ BAILEY_FN void bly_follow(bly_simulated *t, const BAILEY_GLOBAL BLY_(bly_stream_
 {
     bly_point x;
     BLY_FOR_DIMS BLY_FOR_PATHS x.dim[d].v[v] = BLY_WALK == BLY_WALK_POINTS ? t->constants[d] : 0;
+#if BLY_WIDTH == 1
+    BAILEY_UNROLL_4 /* one path alone would wait for each instruction */
+#else
     BAILEY_UNROLL_1
+#endif
     for (bailey_uint32 k = 0; k < BLY_STEPS; k++) {
         const BLY_(bly_stream_) s = stream[k];
         bly_point y;

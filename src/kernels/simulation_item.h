@@ -48,6 +48,26 @@ BAILEY_FN void bly_pay_all(const bly_simulated *t, bly_paid paid[BLY_OUTPUTS])
 #endif
 }
 
+#if BLY_HISTOGRAM
+/* Counts one output of the item's paths low .. high - 1: bin 0 is below the others, the last one above. */
+BAILEY_FN void bly_count(bly_simulation_params p, BAILEY_GLOBAL double *nodes, const bly_paid *paid,
+                         bailey_uint32 low, bailey_uint32 high)
+{
+    BAILEY_GLOBAL bailey_uint32 *counts = (BAILEY_GLOBAL bailey_uint32 *)nodes + p.counts;
+    for (bailey_uint32 v = low; v < high; v++) {
+        const double x = paid->v[v];
+        bailey_uint64 bin = 0;
+        if (x >= p.high) {
+            bin = p.bins + 1;
+        } else if (x >= p.low) {
+            bin = (bailey_uint64)((x - p.low) * p.scale) + 1;
+            if (bin > p.bins) bin = p.bins;
+        }
+        BAILEY_COUNT(counts + bin);
+    }
+}
+#endif
+
 /* A group copies the table of the inverse CDF behind the place where its items meet. */
 #define BLY_TABLE_AT(shared) ((BLY_SHARED real *)((BLY_SHARED double *)(shared) + BLY_BLOCK))
 
@@ -118,6 +138,9 @@ BAILEY_FN void bly_simulate_group(bly_simulation_params p, const BAILEY_GLOBAL b
             samples[p.sample_first + (bailey_uint32)a * p.sample_row + (begin + v - p.first)] = (real)paid[a].v[v];
 #else
     (void)samples;
+#endif
+#if BLY_HISTOGRAM
+    bly_count(p, nodes, &paid[BLY_HISTOGRAM - 1], low, high);
 #endif
     bly_fold fold;
     fold.node = nodes + item / BLY_BLOCK;

@@ -55,6 +55,7 @@
  *   BAILEY_STORE_ONCE32, BAILEY_STREAM32, BAILEY_PREFETCH, ...    see lang/packs.h
  *   BAILEY_COPY_16(to, from)             starts a copy of 16 bytes to a group's memory, past the registers
  *   BAILEY_COPIED()                      waits for all of an item's copies
+ *   BAILEY_COUNT(p)                      adds 1 to a 32-bit word in global memory, whoever else does so at the time
  */
 #ifndef BAILEY_DEVICE_DIALECT_H
 #define BAILEY_DEVICE_DIALECT_H

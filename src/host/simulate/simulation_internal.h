@@ -25,7 +25,7 @@ struct bly_simulation_variant {
     uint32_t width;     /* paths of an item, likewise */
     uint32_t fast;      /* native functions may serve the payoff */
     uint32_t antithetic;
-    uint32_t products, shape, samples; /* see kernels/simulation_code.h */
+    uint32_t products, shape, samples, histogram; /* see kernels/simulation_code.h */
 };
 
 struct bly_simulation_program {

@@ -20,6 +20,7 @@
 #define READ_NODES 256u      /* of a piece, that the host joins */
 #define PIECE_NODES 65536u   /* of a piece, that the device makes */
 #define MOST_POINTS (UINT64_C(1) << 63)
+#define MOST_BINS 65536u
 
 /* A run under way. */
 struct run {
@@ -40,6 +41,8 @@ struct run {
         uint64_t number, count; /* of the nodes there */
     } slots[SLOTS];
     bailey_buffer *nodes[2], *from;
+    uint64_t most_nodes;  /* of a piece; behind them are the counts of the histogram */
+    int values_under_way; /* the payoff's parameters are, from memory that the host may want to change */
     struct bly_tree tree;
     struct bly_tally *tally;
 };
@@ -90,6 +93,22 @@ static bailey_status check_expected(const bailey_simulation *s, const bailey_run
     return BAILEY_OK;
 }
 
+static bailey_status check_histogram(const bailey_simulation *s, const bailey_run_params *p, uint64_t replicates)
+{
+    const bailey_histogram *h = &p->histogram;
+    if (h->bins == 0) return BAILEY_OK;
+    if (h->bins > MOST_BINS) return bly_fail_argument("bins", "bins is %u, at most %u", h->bins, MOST_BINS);
+    if (!h->counts) return bly_fail_argument("counts", "counts is NULL, and bins is %u", h->bins);
+    if (h->output >= s->payoff.outputs)
+        return bly_fail_argument("output", "output is %u, and %s has %u", h->output, s->payoff.file, s->payoff.outputs);
+    if (!(isfinite(h->low) && isfinite(h->high) && h->low < h->high && isfinite(h->bins / (h->high - h->low))))
+        return bly_fail_argument("low", "low is %g and high %g, which is no interval", h->low, h->high);
+    if (bly_multiply(p->paths, replicates) - 1 > UINT32_MAX - 1)
+        return bly_fail_argument("paths", "paths is %llu in %llu replicates, with a histogram less than 2^32 in all",
+                                 (unsigned long long)p->paths, (unsigned long long)replicates);
+    return BAILEY_OK;
+}
+
 static bailey_status check(struct run *r)
 {
     bailey_simulation *s = r->s;
@@ -107,6 +126,7 @@ static bailey_status check(struct run *r)
         status = bly_fail_argument("antithetic", "antithetic paths with a fixed end");
     if (status == BAILEY_OK && p->shape > 1) status = bly_fail_argument("shape", "shape is %u, 0 or 1", p->shape);
     if (status == BAILEY_OK) status = check_expected(s, p);
+    if (status == BAILEY_OK) status = check_histogram(s, p, r->replicates);
     return status == BAILEY_OK ? check_samples(s, p, r->replicates) : status;
 }
 
@@ -131,6 +151,7 @@ static void choose_variant(struct run *r)
     v->products = p->covariance || p->expected;
     v->shape = p->shape;
     v->samples = p->samples != NULL;
+    v->histogram = p->histogram.bins ? p->histogram.output + 1 : 0;
     if (v->input == BLY_INPUT_DRAWN) {
         v->draw = r->draw;
         v->rounds = r->points ? 0 : bly_source_rounds(&p->source);
@@ -176,14 +197,51 @@ static uint32_t folds_of(const struct run *r)
 
 static uint64_t slot_doubles(const struct run *r) { return (uint64_t)READ_NODES * r->rows.all; }
 
+/* Memory for what pieces leave, and behind it what the parameters are sent from. */
 static bailey_status take_results(struct run *r)
 {
     bailey_simulation *s = r->s;
-    const uint64_t bytes = SLOTS * slot_doubles(r) * sizeof(double);
+    const uint64_t bytes = SLOTS * slot_doubles(r) * sizeof(double) + s->payoff.params_bytes;
     if (s->results && bailey_buffer_bytes(s->results) >= bytes) return BAILEY_OK;
     bly_pool_give(s->results);
     s->results = NULL;
     return bly_pool_take(s->context, BLY_MEMORY_PINNED, bytes, &s->results);
+}
+
+static uint64_t count_bytes(const struct run *r)
+{
+    return r->variant.histogram ? (r->params->histogram.bins + UINT64_C(2)) * sizeof(uint32_t) : 0;
+}
+
+static uint64_t counts_offset(const struct run *r) { return r->most_nodes * r->rows.all * sizeof(double); }
+
+static bailey_status take_nodes(struct run *r)
+{
+    bailey_simulation *s = r->s;
+    struct bly_device *device = s->context->device;
+    r->most_nodes = r->piece / bly_simulation_span(&r->variant);
+    bailey_status status =
+        bly_pool_take(s->context, BLY_MEMORY_DEVICE, counts_offset(r) + count_bytes(r), &r->nodes[0]);
+    if (status == BAILEY_OK && folds_of(r))
+        status = bly_pool_take(s->context, BLY_MEMORY_DEVICE,
+                               (r->most_nodes + 63) / 64 * r->rows.all * sizeof(double), &r->nodes[1]);
+    if (status != BAILEY_OK || !r->variant.histogram) return status;
+    return device->backend->fill(device, r->nodes[0]->memory, counts_offset(r), 0, count_bytes(r));
+}
+
+/* Sends the payoff's parameters on their way to the device. */
+static bailey_status send_values(struct run *r)
+{
+    bailey_simulation *s = r->s;
+    struct bly_device *device = s->context->device;
+    const uint64_t bytes = s->payoff.params_bytes, from = bailey_buffer_bytes(s->results) - bytes;
+    if (!s->changed) return BAILEY_OK;
+    memcpy((char *)device->backend->address(s->results->memory) + from, s->values, bytes);
+    const bailey_status status =
+        device->backend->copy(device, 0, s->results->memory, from, s->device_values->memory, 0, bytes);
+    s->changed = status != BAILEY_OK;
+    r->values_under_way = 1;
+    return status;
 }
 
 static bailey_status begin(struct run *r)
@@ -195,28 +253,20 @@ static bailey_status begin(struct run *r)
     r->rows = bly_simulation_rows_of(s->payoff.outputs, &r->variant);
     r->piece = piece_of(r);
     r->pieces = piece_count(r);
-    const uint64_t nodes = r->piece / bly_simulation_span(&r->variant);
     r->tree = (struct bly_tree){.rows = r->rows.all, .sums = r->rows.sums};
     r->tree.value = bly_alloc((size_t)BLY_MOST_NODES * r->rows.all, sizeof(double));
     r->tally = bly_tally_create(s->payoff.outputs, r->params->expected);
     if (!r->tree.value || !r->tally) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a run");
-    for (uint32_t i = 0, folds = folds_of(r); i < (folds ? 2 : 1) && status == BAILEY_OK; i++)
-        status = bly_pool_take(s->context, BLY_MEMORY_DEVICE, (i ? (nodes + 63) / 64 : nodes) * r->rows.all * sizeof(double),
-                               &r->nodes[i]);
+    status = take_nodes(r);
     if (status == BAILEY_OK) status = take_results(r);
-    if (status == BAILEY_OK && s->changed) {
-        struct bly_device *device = s->context->device;
-        status = device->backend->write(device, s->device_values->memory, 0, s->values, s->payoff.params_bytes);
-        s->changed = status != BAILEY_OK;
-    }
-    return status;
+    return status == BAILEY_OK ? send_values(r) : status;
 }
 
 /* Waits for what is queued: the host's memory is about to be another's. */
 static void end(struct run *r)
 {
     struct bly_device *device = r->s->context->device;
-    if (r->queued != r->taken) device->backend->wait(device);
+    if (r->queued != r->taken || (r->values_under_way && r->taken == 0)) device->backend->wait(device);
     for (int i = 0; i < SLOTS; i++) device->backend->fence_free(device, r->slots[i].fence);
     for (int i = 0; i < 2; i++) bly_pool_give(r->nodes[i]);
     bly_pool_give(r->from);
@@ -289,6 +339,7 @@ static bailey_status launch(struct run *r, const struct piece *p)
     bailey_simulation *s = r->s;
     const bailey_source source = source_of(r, p);
     const uint64_t span = bly_simulation_span(&r->variant);
+    const bailey_histogram *h = &r->params->histogram;
     bailey_buffer *from[3] = {NULL};
     const int drawn = r->variant.input == BLY_INPUT_DRAWN;
     bailey_status status = drawn ? find_origin(r, p, &source, from) : fill_memory(r, p, &source);
@@ -301,6 +352,11 @@ static bailey_status launch(struct run *r, const struct piece *p)
         .sample_row = r->replicates * r->params->paths,
         .sample_first = p->replicate * r->params->paths + (p->first - r->params->first_path),
         .node_row = p->groups,
+        .counts = counts_offset(r) / sizeof(uint32_t),
+        .bins = h->bins,
+        .low = h->low,
+        .high = h->high,
+        .scale = h->bins / (h->high - h->low),
         .stream = source.stream,
         .keys = bailey_philox_keys_of(source.seed)};
     bailey_buffer *const buffers[] = {s->device_values, s->device_stream, s->device_constants, from[0],
@@ -444,6 +500,21 @@ static bailey_status run(struct run *r)
     return status == BAILEY_OK ? take_pieces(r, 0) : status;
 }
 
+/* Reads the histogram, once everything is done. */
+static bailey_status take_counts(struct run *r)
+{
+    struct bly_device *device = r->s->context->device;
+    const bailey_histogram *h = &r->params->histogram;
+    if (!r->variant.histogram) return BAILEY_OK;
+    uint32_t *counts = bly_alloc(h->bins + (size_t)2, sizeof *counts);
+    if (!counts) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a histogram");
+    const bailey_status status =
+        device->backend->read(device, r->nodes[0]->memory, counts_offset(r), counts, count_bytes(r));
+    for (uint32_t i = 0; i < h->bins + 2 && status == BAILEY_OK; i++) h->counts[i] = counts[i];
+    bly_free(counts);
+    return status;
+}
+
 bailey_status bailey_simulation_run(bailey_simulation *s, const bailey_run_params *params, bailey_estimate *estimates)
 {
     if (!s) return bly_fail_argument("simulation", "simulation is NULL");
@@ -456,6 +527,7 @@ bailey_status bailey_simulation_run(bailey_simulation *s, const bailey_run_param
     if (status == BAILEY_OK) {
         status = begin(&r);
         if (status == BAILEY_OK) status = run(&r);
+        if (status == BAILEY_OK) status = take_counts(&r);
         if (status == BAILEY_OK) bly_tally_finish(r.tally, r.points, estimates, params->covariance);
         end(&r);
     }

@@ -191,7 +191,8 @@ void bly_simulation_say(const bailey_simulation *s, const struct bly_simulation_
         s->fixed_end, s->correlated);
     SAY("#define BLY_ANTITHETIC %u\n#define BLY_OUTPUTS %u\n#define BLY_PRODUCTS %u\n#define BLY_SHAPE %u\n",
         v->antithetic, s->payoff.outputs, v->products, v->shape);
-    SAY("#define BLY_SAMPLES %u\n#define BLY_PAYOFF_FAST %u\n", v->samples, v->fast);
+    SAY("#define BLY_SAMPLES %u\n#define BLY_HISTOGRAM %u\n#define BLY_PAYOFF_FAST %u\n", v->samples, v->histogram,
+        v->fast);
     say_draws(s, v, text);
     SAY("#include \"kernels/group_entry.h\"\n#include \"kernels/payoff_head.h\"\n");
     say_structures(s, text);

@@ -25,6 +25,7 @@ typedef int64_t bailey_int64;
 #define BAILEY_TABLE
 
 #if defined(__GNUC__)
+#define BAILEY_COUNT(p) (void)__atomic_fetch_add((p), 1u, __ATOMIC_RELAXED)
 #define BAILEY_FN static inline __attribute__((always_inline, unused))
 #define BAILEY_CALLED static __attribute__((noinline, unused))
 #else

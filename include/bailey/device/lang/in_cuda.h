@@ -30,6 +30,7 @@ typedef int64_t bailey_int64;
 #define BAILEY_GLOBAL
 #define BAILEY_CONSTANT __constant__
 #define BAILEY_TABLE
+#define BAILEY_COUNT(p) atomicAdd((p), 1u)
 /* Constant memory would serve a warp row by row. */
 #define BAILEY_LOOKUP static __device__ __attribute__((unused)) const
 #define BAILEY_SHARED

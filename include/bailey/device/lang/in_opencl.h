@@ -24,6 +24,7 @@ typedef long bailey_int64;
 #define BAILEY_GLOBAL __global
 #define BAILEY_CONSTANT __constant
 #define BAILEY_TABLE __constant
+#define BAILEY_COUNT(p) atomic_inc(p)
 
 #if defined(__clang__) || defined(__NV_CL_C_VERSION)
 #define BAILEY_UNROLL _Pragma("unroll")
