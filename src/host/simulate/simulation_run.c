@@ -100,7 +100,7 @@ static bailey_status check_histogram(const bailey_simulation *s, const bailey_ru
     if (h->bins > MOST_BINS) return bly_fail_argument("bins", "bins is %u, at most %u", h->bins, MOST_BINS);
     if (!h->counts) return bly_fail_argument("counts", "counts is NULL, and bins is %u", h->bins);
     if (h->output >= s->payoff.outputs)
-        return bly_fail_argument("output", "output is %u, and %s has %u", h->output, s->payoff.file, s->payoff.outputs);
+        return bly_fail_argument("output", "output is %u, and %s has %u", h->output, s->payoff.name, s->payoff.outputs);
     if (!(isfinite(h->low) && isfinite(h->high) && h->low < h->high && isfinite(h->bins / (h->high - h->low))))
         return bly_fail_argument("low", "low is %g and high %g, which is no interval", h->low, h->high);
     if (bly_multiply(p->paths, replicates) - 1 > UINT32_MAX - 1)
