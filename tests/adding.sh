@@ -3,9 +3,9 @@
 # Copyright (c) the bailey authors
 #
 # adding.sh SOURCE BUILD: docs/adding.md is true. Its blocks are applied to a copy of the tree; the generator, the
-# distribution and the strategy are built and run, on the cpu and, where there is one, on an OpenCL device, which must
-# write the same bytes. The copy's cpu backend is scalar, as that builds in seconds; test_generators runs the
-# generator at every number of lanes.
+# distribution, the strategy and the payoff are built and run, on the cpu and, where there is one, on an OpenCL
+# device, which must write the same bytes. The copy's cpu backend is scalar, as that builds in seconds;
+# test_generators runs the generator at every number of lanes.
 set -eu
 source=$(cd "${1:?usage: adding.sh SOURCE BUILD}" && pwd)
 build=$(cd "${2:?usage: adding.sh SOURCE BUILD}" && pwd)
@@ -58,7 +58,7 @@ while [ -f "$dir/block.$number" ]; do
     apply "$(cat "$dir/file.$number")" "$(cat "$dir/anchor.$number")" <"$dir/block.$number"
     number=$((number + 1))
 done
-[ "$number" = 10 ] || fail "docs/adding.md has $((number - 1)) blocks to apply, not 9"
+[ "$number" = 14 ] || fail "docs/adding.md has $((number - 1)) blocks to apply, not 13"
 
 cmake=$(cached CMAKE_COMMAND)
 quietly() {
@@ -117,8 +117,41 @@ int main(int arguments, char **argument)
     return 0;
 }
 C
-quietly "$(cached CMAKE_C_COMPILER)" -I "$tree/include" -o "$dir/logistic" "$dir/logistic.c" -L "$dir/build" -lbailey -lm \
-    -Wl,-rpath,"$dir/build"
+link() {
+    quietly "$(cached CMAKE_C_COMPILER)" -I "$tree/include" -o "$dir/$1" "$dir/$1.c" -L "$dir/build" -lbailey -lm \
+        -Wl,-rpath,"$dir/build"
+}
+link logistic
+
+# The square of a price at 20 % for a year: its mean is exp(2 (r - v^2 / 2) + 2 v^2 - r), here exp(0.09).
+cat >"$dir/power.c" <<'C'
+#include <bailey/simulation.h>
+#include <math.h>
+#include <stdio.h>
+#define OK(call) if ((call) != BAILEY_OK) return fprintf(stderr, "%s\n", bailey_error_text()), 1
+int main(int arguments, char **argument)
+{
+    const double maturity = 1, rate = 0.05, volatility = 0.2, exponent = 2;
+    const bailey_simulation_params params = {.path = {.times = &maturity, .steps = 1}, .payoff = {.name = "power"}};
+    const bailey_run_params run = {.paths = 65536};
+    bailey_estimate price;
+    bailey_context *context;
+    bailey_simulation *s;
+    (void)arguments;
+    OK(bailey_context_create(argument[1], NULL, &context));
+    OK(bailey_simulation_create(context, &params, &s));
+    OK(bailey_simulation_set(s, "rate", &rate, 1));
+    OK(bailey_simulation_set(s, "volatility", &volatility, 1));
+    OK(bailey_simulation_set(s, "exponent", &exponent, 1));
+    OK(bailey_simulation_run(s, &run, &price));
+    printf("%a %a\n", price.mean, price.standard_error);
+    bailey_simulation_destroy(s);
+    bailey_context_destroy(context);
+    return !(fabs(price.mean - exp(0.09)) < 4 * price.standard_error);
+}
+C
+link power
+"$dir/power" cpu >"$dir/power.cpu" || fail "power: $(cat "$dir/power.cpu")"
 "$dir/logistic" cpu >"$dir/logistic.cpu"
 "$program" random --generator sfc32 --seed 5 --skip 8190 --count 20001 --device cpu --output "$dir/words.cpu.bin" >/dev/null
 "$program" random --generator sfc32 --form normal --count 5001 --device cpu --output "$dir/normals.cpu.bin" >/dev/null
@@ -131,11 +164,13 @@ if ! "$program" devices | grep -v 'not usable' | grep -q '^opencl'; then
     exit 0
 fi
 "$dir/logistic" opencl >"$dir/logistic.opencl"
+"$dir/power" opencl >"$dir/power.opencl"
 "$program" random --generator sfc32 --seed 5 --skip 8190 --count 20001 --device opencl --output "$dir/words.opencl.bin" >/dev/null
 "$program" random --generator sfc32 --form normal --count 5001 --device opencl --output "$dir/normals.opencl.bin" >/dev/null
 "$program" paths --paths 1001 --steps 12 --strategy eighth --device opencl --output "$dir/paths.opencl.npy" >/dev/null
 "$program" paths --generator sfc32 --paths 1001 --steps 5 --device opencl --output "$dir/drawn.opencl.npy" >/dev/null
 cmp "$dir/logistic.cpu" "$dir/logistic.opencl"
+cmp "$dir/power.cpu" "$dir/power.opencl"
 cmp "$dir/words.cpu.bin" "$dir/words.opencl.bin"
 cmp "$dir/normals.cpu.bin" "$dir/normals.opencl.bin"
 cmp "$dir/paths.cpu.npy" "$dir/paths.opencl.npy"
