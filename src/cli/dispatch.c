@@ -48,7 +48,10 @@ int family_help(const struct family *family)
     const char *what = only ? second_word(family, only) : "WHAT";
     printf("usage: bailey %s %s [options]\n\n%s\n\n", family->word, what, family->about);
     for (const struct command *const *m = family->members; *m; m++)
-        printf("  %-8s %s\n", second_word(family, *m), (*m)->summary);
+        printf("  %-15s %s\n", second_word(family, *m), (*m)->summary);
+    if (family->otherwise)
+        printf("\nusage: bailey %s %s\n\n  %s\n", family->word, family->otherwise->usage,
+               family->otherwise->summary);
     printf("\n'bailey %s %s --help' explains it.\n", family->word, what);
     return cli_finish_stdout();
 }
@@ -80,6 +83,7 @@ int family_run(const struct family *family, int argc, char **argv)
     snprintf(name, sizeof name, "bailey %s", family->word);
     cli_command = name;
     if (argc > 0 && is_help(argv[0])) return family_help(family);
+    if (argc > 0 && argv[0][0] == '-' && family->otherwise) return command_run(family->otherwise, argc, argv);
     if (argc > 0 && argv[0][0] != '-') return unknown_member(family, argv[0]);
     return cli_error(CLI_USAGE, "%s is missing; 'bailey %s --help' explains it", family->missing,
                      only ? only->name : family->word);
