@@ -81,7 +81,7 @@ static const char good_f32[] =
     "BAILEY_FN void bly_own_step(state *s, const params *p, int i, real t, const real x[])\n"
     "{\n"
     "    bly_own_leg l = {1.f, 2}, m[bly_own_N];\n"
-    "    for (int j = 0, k = 1; j < DIMS; j++) s->sum += bly_payoff_exp(x[j]) * bly_own_now + "
+    "    BLY_LOOP for (int j = 0, k = 1; j < DIMS; j++) s->sum += bly_payoff_exp(x[j]) * bly_own_now + "
     "bly_own_helper(t, &l);\n"
     "    if (i == 3) s->b = (int)bly_own_SQUARE(2.5e0f);\n"
     "}\n"
@@ -233,7 +233,8 @@ static void macros(void **state)
                "DIMS) y += "
                "x[j]; return y; }\n",
                BAILEY_PRECISION_F32,
-               "#define bly_own_EACH(i, n) for (int i = 0; i < n; i++)\nBAILEY_FN real bly_own_f(const real "
+               "#define bly_own_EACH(i, n) BLY_LOOP for (int i = 0; i < n; i++)\nBAILEY_FN real "
+               "bly_own_f(const real "
                "*x)\n{ real "
                "y = 0; bly_own_EACH(j, DIMS) y += x[j]; return y; }\n");
     is_written(

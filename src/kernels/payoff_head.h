@@ -28,6 +28,14 @@ typedef bailey_uint64 uint64;
 
 #include "kernels/payoff_math.h"
 
+/* Stands before each loop of a text. A loop over paths becomes vector instructions if those within it are
+ * unrolled before, which gcc does only if it is told to. */
+#if defined(BAILEY_IS_OPENCL) || (defined(__GNUC__) && !defined(__clang__) && !defined(BAILEY_IS_CUDA))
+#define BLY_LOOP BAILEY_UNROLL
+#else
+#define BLY_LOOP
+#endif
+
 #define DIMS BLY_DIMS
 #define STEPS BLY_STEPS
 #define params BAILEY_GLOBAL bly_params
@@ -49,9 +57,6 @@ BAILEY_FN real bly_payoff_at(bly_path x, int i, int d)
     if (!x.mirrored) return value;
     return (BLY_WALK == BLY_WALK_INCREMENTS ? 0 : 2 * x.constants[d]) - value;
 }
-BAILEY_FN real bly_payoff_time(bly_path x, int i)
-{
-    return x.constants[BLY_DIMS * (2 + BLY_DIMS) + i];
-}
+BAILEY_FN real bly_payoff_time(bly_path x, int i) { return x.constants[BLY_DIMS * (2 + BLY_DIMS) + i]; }
 
 #endif

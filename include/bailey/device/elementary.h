@@ -475,18 +475,21 @@ BAILEY_POLYNOMIAL_F64(bailey_mills_f64, BAILEY_MILLS_F64)
  *
  * Phi(-a) = exp(-a^2 / 2) times a function that varies slowly, of x = 1 - 2 k / (a + k) and over a + k. As
  * that varies most next to 0, what a + k and its reciprocal r have lost is put back: with the rest of the
- * sum, (a + k) r = 1 - e. a^2 is exact in two parts. In place of an `a` beyond the end, the end is computed
- * with. */
+ * sum, (a + k) r = 1 - e, and a factor 1 + e goes into the exponential. a^2 is exact in two parts. In place
+ * of an `a` beyond the end, the end is computed with. */
 #define BAILEY_NORMAL_CDF(real, integer, mask, k, last, infinity, splat)                                     \
-    BAILEY_FN bailey_##real bailey_tail_ratio_##real(bailey_##real a)                                        \
+    /* high (1 + low). */                                                                                    \
+    BAILEY_FN bailey_sum_##real bailey_tail_ratio_##real(bailey_##real a)                                    \
     {                                                                                                        \
         const bailey_##real one = bailey_splat_##real(1), center = bailey_splat_##real(k);                   \
         const bailey_##real d = a + center, rest = a - (d - center), r = bailey_reciprocal_##real(d);        \
         const bailey_##real e = bailey_fma_##real(-rest, r, bailey_fma_##real(-d, r, one));                  \
         const bailey_##real slope = bailey_splat_##real(-2 * (k)) * r;                                       \
         const bailey_##real x = bailey_fma_##real(r, bailey_splat_##real(-2 * (k)), one);                    \
-        const bailey_##real p = r * bailey_mills_##real(bailey_fma_##real(slope, e, x));                     \
-        return bailey_fma_##real(p, e, p);                                                                   \
+        bailey_sum_##real p;                                                                                 \
+        p.high = r * bailey_mills_##real(bailey_fma_##real(slope, e, x));                                    \
+        p.low = e;                                                                                           \
+        return p;                                                                                            \
     }                                                                                                        \
     BAILEY_FN bailey_##real bailey_normal_cdf_##real(bailey_##real x)                                        \
     {                                                                                                        \
@@ -495,12 +498,13 @@ BAILEY_POLYNOMIAL_F64(bailey_mills_f64, BAILEY_MILLS_F64)
         const bailey_##real end = bailey_splat_##real(last), magnitude = bailey_abs_##real(x);               \
         const bailey_##mask beyond = bailey_lt_##real(end, magnitude);                                       \
         const bailey_##real a = bailey_select_##real(beyond, end, magnitude);                                \
-        const bailey_##real ratio = bailey_tail_ratio_##real(a);                                             \
+        const bailey_sum_##real ratio = bailey_tail_ratio_##real(a);                                         \
         const bailey_##real square = a * a, rest = bailey_fma_##real(a, a, -square);                         \
-        const bailey_##real e = bailey_exp_inner_##real(minus_half * square, minus_half * rest);             \
-        const bailey_##real lower = bailey_select_##real(beyond, bailey_splat_##real(0), e * ratio);         \
+        const bailey_##real low = bailey_fma_##real(minus_half, rest, ratio.low);                            \
+        const bailey_##real e = bailey_exp_inner_##real(minus_half * square, low);                           \
+        const bailey_##real lower = bailey_select_##real(beyond, bailey_splat_##real(0), e * ratio.high);    \
         const bailey_##mask below = bailey_lt_##integer(bailey_order_##real(x), splat(0));                   \
-        const bailey_##real y = bailey_select_##real(below, lower, bailey_fma_##real(-e, ratio, one));       \
+        const bailey_##real y = bailey_select_##real(below, lower, bailey_fma_##real(-e, ratio.high, one));  \
         return bailey_select_##real(bailey_lt_##integer(splat(infinity), bailey_order_##real(magnitude)), x, \
                                     y);                                                                      \
     }

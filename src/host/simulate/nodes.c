@@ -8,44 +8,62 @@
 
 #include <kernels/simulation.h>
 
-/* Joins the two on top, which are children of one node. */
-static void join(struct bly_tree *tree)
+#include <string.h>
+
+/* Makes node `left` the parent of what it was and, where that is its sibling, of the next one. */
+static void lift(struct bly_tree *tree, uint32_t left, int joins)
 {
     const uint32_t rows = tree->rows, minima = (rows - tree->sums) / 2;
-    double *right = tree->value + (uint64_t)--tree->count * rows, *left = right - rows;
-    for (uint32_t r = 0; r < rows; r++) left[r] = bly_node_join(left[r], right[r], r, tree->sums, minima);
-    tree->node[tree->count - 1].level++;
-    tree->node[tree->count - 1].number >>= 1;
+    double *value = tree->value + (uint64_t)left * rows;
+    for (uint32_t r = 0; r < rows && joins; r++)
+        value[r] = bly_node_join(value[r], value[rows + r], r, tree->sums, minima);
+    tree->node[left].level++;
+    tree->node[left].number >>= 1;
 }
 
-static int are_siblings(const struct bly_tree *tree)
+static int are_siblings(const struct bly_tree *tree, uint32_t left)
 {
-    if (tree->count < 2) return 0;
-    const uint32_t top = tree->count - 1;
-    return tree->node[top].level == tree->node[top - 1].level && tree->node[top].number % 2 == 1 &&
-           tree->node[top - 1].number == tree->node[top].number - 1;
+    if (left + 1 >= tree->count) return 0;
+    return tree->node[left].level == tree->node[left + 1].level && tree->node[left].number % 2 == 0 &&
+           tree->node[left + 1].number == tree->node[left].number + 1;
 }
 
-void bly_tree_add(struct bly_tree *tree, uint32_t level, uint64_t number, const double *value, uint64_t stride)
+void bly_tree_add(struct bly_tree *tree, uint32_t level, uint64_t number, const double *value,
+                  uint64_t stride)
 {
     double *to = tree->value + (uint64_t)tree->count * tree->rows;
     for (uint32_t r = 0; r < tree->rows; r++) to[r] = value[r * stride];
     tree->node[tree->count].level = level;
     tree->node[tree->count++].number = number;
-    while (are_siblings(tree)) join(tree);
+    for (; tree->count > 1 && are_siblings(tree, tree->count - 2); tree->count--)
+        lift(tree, tree->count - 2, 1);
+}
+
+static uint32_t lowest_level(const struct bly_tree *tree)
+{
+    uint32_t level = tree->node[0].level;
+    for (uint32_t i = 1; i < tree->count; i++)
+        if (tree->node[i].level < level) level = tree->node[i].level;
+    return level;
+}
+
+/* Raises the nodes of a level, which is the lowest: whoever is above waits until its own sibling has got
+ * there. */
+static void lift_level(struct bly_tree *tree, uint32_t level)
+{
+    const uint32_t rows = tree->rows;
+    uint32_t kept = 0, next = 0;
+    for (uint32_t i = 0; i < tree->count; i = next, kept++) {
+        const int joins = are_siblings(tree, i), here = tree->node[i].level == level;
+        next = i + 1 + (here && joins);
+        if (here) lift(tree, i, joins);
+        tree->node[kept] = tree->node[i];
+        memmove(tree->value + (uint64_t)kept * rows, tree->value + (uint64_t)i * rows, rows * sizeof(double));
+    }
+    tree->count = kept;
 }
 
 void bly_tree_finish(struct bly_tree *tree)
 {
-    while (tree->count > 1) {
-        const uint32_t top = tree->count - 1;
-        const int below = tree->node[top - 1].level <= tree->node[top].level,
-                  above = tree->node[top].level <= tree->node[top - 1].level;
-        if (are_siblings(tree)) {
-            join(tree);
-            continue;
-        }
-        if (below) tree->node[top - 1].level++, tree->node[top - 1].number >>= 1;
-        if (above) tree->node[top].level++, tree->node[top].number >>= 1;
-    }
+    while (tree->count > 1) lift_level(tree, lowest_level(tree));
 }

@@ -291,8 +291,9 @@ static void write_token(struct bly_text *text, const struct bly_scan *scan, uint
         write_message(text, token);
         return;
     }
-    bly_text_add(text, "%*s%s%s%.*s%s", (int)token->spaces, "", before[token->before], prefix_of(scan, k),
-                 BLY_SHOWN(token), token->real && scan->precision == BAILEY_PRECISION_F32 ? "f" : "");
+    bly_text_add(text, "%*s%s%s%s%.*s%s", (int)token->spaces, "", before[token->before],
+                 bly_is(scan, k, "for") ? "BLY_LOOP " : "", prefix_of(scan, k), BLY_SHOWN(token),
+                 token->real && scan->precision == BAILEY_PRECISION_F32 ? "f" : "");
 }
 
 /* A payoff without state needs no start; the program calls one. */

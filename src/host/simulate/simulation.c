@@ -16,6 +16,12 @@
 
 #define MOST_STREAM_DIMS 16u /* above, paths go through memory, where bridges share out the dimensions */
 
+/* Bytes of the points that may wait in an item's private memory, likewise: of the four paths that are the fewest on
+ * processors, where threads have a stack of 1 MiB; GPUs set it aside for all items that are resident. */
+#define MOST_STACK_BYTES 131072u
+#define MOST_STACK_BYTES_GPU 16384u
+#define STACK_PATHS 4u
+
 /* The payoff with the text of a built-in. */
 static bailey_status find_text(const bailey_payoff *payoff, bailey_payoff *out)
 {
@@ -126,6 +132,14 @@ static int is_stream(const bailey_simulation *s, const bailey_bridge_params *pat
     return path->construction == BAILEY_CONSTRUCTION_WALK || path->output == BAILEY_BRIDGE_PATHS;
 }
 
+/* Whether the points that wait fit. */
+static int is_shallow(const bailey_simulation *s)
+{
+    const int gpu = s->context->device->info.kind == BAILEY_DEVICE_KIND_GPU;
+    const uint64_t bytes = STACK_PATHS * (uint64_t)s->depth * s->dims * bly_element_bytes(s->precision);
+    return bytes <= (gpu ? MOST_STACK_BYTES_GPU : MOST_STACK_BYTES);
+}
+
 static bailey_status plan_paths(bailey_simulation *s, const bailey_bridge_params *path)
 {
     bailey_bridge_info info;
@@ -142,7 +156,10 @@ static bailey_status plan_paths(bailey_simulation *s, const bailey_bridge_params
     s->streams = is_stream(s, path);
     status = place_constants(s, path->times);
     if (status != BAILEY_OK || !s->streams) return status;
-    return s->walk == BLY_WALK_TREE ? plan_bridge(s, path) : plan_walk(s, path);
+    status = s->walk == BLY_WALK_TREE ? plan_bridge(s, path) : plan_walk(s, path);
+    s->streams = is_shallow(s);
+    if (!s->streams) s->depth = 1;
+    return status;
 }
 
 static bailey_status create(bailey_context *context, const bailey_simulation_params *params,

@@ -25,14 +25,14 @@ typedef struct {
 typedef struct {
     real logs;      /* over the fixings, B times the logarithm of the basket against today's */
     real past_logs; /* a part of it that is put aside, see below */
-    real discount;
+    real time;      /* of the last fixing so far */
 } state;
 
 void start(state *s, const params *p)
 {
     s->logs = 0;
     s->past_logs = 0;
-    s->discount = 1;
+    s->time = 0;
 }
 
 void step(state *s, const params *p, int i, real t, const real x[])
@@ -47,7 +47,7 @@ void step(state *s, const params *p, int i, real t, const real x[])
         s->past_logs += s->logs;
         s->logs = 0;
     }
-    if (i == STEPS - 1) s->discount = exp(-p->rate * t);
+    s->time = t;
 }
 
 void finish(const state *s, const params *p, real out[])
@@ -59,5 +59,5 @@ void finish(const state *s, const params *p, real out[])
     if (past > 0) logs += past * log(p->past_average / basket);
     const real mean = basket * exp(logs / fixings);
     const real gain = p->sign < 0 ? p->strike - mean : mean - p->strike;
-    out[0] = s->discount * fmax(gain, 0);
+    out[0] = exp(-p->rate * s->time) * fmax(gain, 0);
 }

@@ -30,7 +30,7 @@ typedef struct {
 typedef struct {
     real sum, logs;           /* over the fixings: of the basket, and of the logarithms of the control's */
     real past_sum, past_logs; /* parts of these that are put aside, see below */
-    real discount;
+    real time;                /* of the last fixing so far */
 } state;
 
 void start(state *s, const params *p)
@@ -39,7 +39,7 @@ void start(state *s, const params *p)
     s->logs = 0;
     s->past_sum = 0;
     s->past_logs = 0;
-    s->discount = 1;
+    s->time = 0;
 }
 
 void step(state *s, const params *p, int i, real t, const real x[])
@@ -58,7 +58,7 @@ void step(state *s, const params *p, int i, real t, const real x[])
         s->sum = 0;
         s->logs = 0;
     }
-    if (i == STEPS - 1) s->discount = exp(-p->rate * t);
+    s->time = t;
 }
 
 void finish(const state *s, const params *p, real out[2])
@@ -66,7 +66,8 @@ void finish(const state *s, const params *p, real out[2])
     const real to_come = STEPS, past = p->past_count, fixings = past + to_come;
     const real sign = p->sign < 0 ? -1 : 1;
     const real mean = (past * p->past_average + (s->past_sum + s->sum)) / fixings;
-    out[0] = s->discount * fmax(sign * (mean - p->strike), 0);
+    const real discount = exp(-p->rate * s->time);
+    out[0] = discount * fmax(sign * (mean - p->strike), 0);
 
     real basket = 0, least = 0;
     for (int d = 0; d < DIMS; d++) {
@@ -77,5 +78,5 @@ void finish(const state *s, const params *p, real out[2])
     if (least < 0 || basket <= 0) return;
     const real geometric = basket * exp((s->past_logs + s->logs) / (basket * to_come));
     const real strike = p->strike + (p->strike - p->past_average) * (past / to_come);
-    out[1] = s->discount * (to_come / fixings) * fmax(sign * (geometric - strike), 0);
+    out[1] = discount * (to_come / fixings) * fmax(sign * (geometric - strike), 0);
 }

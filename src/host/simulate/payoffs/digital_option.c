@@ -18,18 +18,25 @@ typedef struct {
 } params;
 
 typedef struct {
-    real value;
+    real time, x; /* at the last step so far */
 } state;
 
-void start(state *s, const params *p) { s->value = 0; }
+void start(state *s, const params *p)
+{
+    s->time = 0;
+    s->x = 0;
+}
 
 void step(state *s, const params *p, int i, real t, const real x[])
 {
-    if (i < STEPS - 1) return; /* the price matters at the last time only */
-    const real drift = p->rate - p->dividend - 0.5 * p->volatility * p->volatility;
-    const real price = p->spot * exp(fma(p->volatility, x[0], drift * t));
-    const int pays = p->sign < 0 ? price < p->strike : price > p->strike;
-    s->value = pays ? p->cash * exp(-p->rate * t) : 0;
+    s->time = t;
+    s->x = x[0];
 }
 
-void finish(const state *s, const params *p, real out[]) { out[0] = s->value; }
+void finish(const state *s, const params *p, real out[])
+{
+    const real drift = p->rate - p->dividend - 0.5 * p->volatility * p->volatility;
+    const real price = p->spot * exp(fma(p->volatility, s->x, drift * s->time));
+    const int pays = p->sign < 0 ? price < p->strike : price > p->strike;
+    out[0] = pays ? p->cash * exp(-p->rate * s->time) : 0;
+}

@@ -1,0 +1,756 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * The built-in payoffs on a device: against closed forms, against plain C that follows the same paths,
+ * against bailey_asian_price, and against the means that were measured once.
+ */
+#include "harness.h"
+
+#include <bailey/simulation.h>
+#include <host/simulate/builtins.h>
+
+#include <math.h>
+
+#define MOST_DIMS 3
+#define MOST_STEPS 600
+#define OUTPUTS 2
+#define ERRORS 3 /* standard errors that an estimate may be off by */
+
+/* ---- Deals --------------------------------------------------------------------------------------- */
+
+/* A built-in, its path, and the values of its parameters. */
+struct deal {
+    const struct bly_builtin *builtin;
+    uint32_t dims, steps;
+    double times[MOST_STEPS];
+    const double *covariance;
+    double values[BLY_BUILTIN_PARAMETERS][MOST_DIMS];
+};
+
+static const double basket_correlation[] = {1, 0.5, 0.2, 0.5, 1, -0.3, 0.2, -0.3, 1};
+static const double heston_correlation[] = {1, -0.7, -0.7, 1};
+
+static double *value(struct deal *deal, const char *name)
+{
+    for (int i = 0; i < BLY_BUILTIN_PARAMETERS && deal->builtin->parameters[i].name; i++)
+        if (strcmp(deal->builtin->parameters[i].name, name) == 0) return deal->values[i];
+    fail_msg("%s has no parameter %s", deal->builtin->name, name);
+    return NULL;
+}
+
+static void set_times(struct deal *deal, uint32_t steps)
+{
+    deal->steps = steps;
+    for (uint32_t i = 0; i < steps; i++)
+        deal->times[i] = deal->builtin->normals ? i + 1 : (i + 1) / 12.0 + (i % 3) / 365.0;
+}
+
+static void set_basket(struct deal *deal)
+{
+    static const double spot[] = {100, 50, 200}, volatility[] = {0.2, 0.35, 0.15};
+    static const double dividend[] = {0.01, 0, 0.03}, weight[] = {0.5, 0.8, 0.1};
+    deal->covariance = basket_correlation;
+    memcpy(value(deal, "spot"), spot, sizeof spot);
+    memcpy(value(deal, "volatility"), volatility, sizeof volatility);
+    memcpy(value(deal, "dividend"), dividend, sizeof dividend);
+    memcpy(value(deal, "weight"), weight, sizeof weight);
+    *value(deal, "strike") = 110;
+}
+
+/* With the built-in's own defaults; baskets have three assets. */
+static struct deal deal_of(const char *name)
+{
+    struct deal deal = {0};
+    for (size_t b = 0; b < BLY_BUILTIN_COUNT; b++)
+        if (strcmp(bly_builtins[b].name, name) == 0) deal.builtin = &bly_builtins[b];
+    if (!deal.builtin) fail_msg("no built-in is called %s", name);
+    deal.dims = deal.builtin->dims ? deal.builtin->dims : MOST_DIMS;
+    set_times(&deal, deal.builtin->steps);
+    for (int i = 0; i < BLY_BUILTIN_PARAMETERS; i++)
+        for (int d = 0; d < MOST_DIMS; d++) deal.values[i][d] = deal.builtin->parameters[i].value;
+    if (deal.builtin->dims == 0) set_basket(&deal);
+    if (strcmp(name, "heston") == 0) deal.covariance = heston_correlation;
+    return deal;
+}
+
+static bailey_bridge_params path_of(const struct deal *deal, bailey_precision precision)
+{
+    return (bailey_bridge_params){.times = deal->times,
+                                  .steps = deal->steps,
+                                  .dims = deal->dims,
+                                  .covariance = deal->covariance,
+                                  .output = deal->builtin->output,
+                                  .construction = deal->builtin->normals ? BAILEY_CONSTRUCTION_WALK
+                                                                         : BAILEY_CONSTRUCTION_BRIDGE,
+                                  .precision = precision};
+}
+
+static void set_values(bailey_simulation *simulation, const struct deal *deal)
+{
+    for (int i = 0; i < BLY_BUILTIN_PARAMETERS && deal->builtin->parameters[i].name; i++)
+        OK(bailey_simulation_set(simulation, deal->builtin->parameters[i].name, deal->values[i],
+                                 deal->builtin->parameters[i].array ? deal->dims : 1));
+}
+
+static bailey_simulation *simulation_of(const struct deal *deal, bailey_precision precision)
+{
+    const bailey_simulation_params params = {.path = path_of(deal, precision),
+                                             .payoff = {.name = deal->builtin->name}};
+    bailey_simulation *simulation = NULL;
+    OK(bailey_simulation_create(context, &params, &simulation));
+    assert_true(bailey_simulation_outputs(simulation) <= OUTPUTS);
+    set_values(simulation, deal);
+    return simulation;
+}
+
+static void estimate(const struct deal *deal, bailey_precision precision, const bailey_run_params *run,
+                     bailey_estimate estimates[OUTPUTS])
+{
+    bailey_simulation *simulation = simulation_of(deal, precision);
+    OK(bailey_simulation_run(simulation, run, estimates));
+    bailey_simulation_destroy(simulation);
+}
+
+static int is_verbose(void) { return getenv("BAILEY_TEST_VERBOSE") != NULL; }
+
+/* ---- Tables -------------------------------------------------------------------------------------- */
+
+/* The table of built-ins names each parameter of each text, and nothing else. */
+static void test_parameters(void **state)
+{
+    (void)state;
+    for (size_t b = 0; b < BLY_BUILTIN_COUNT; b++) {
+        const char *name = NULL, *found;
+        assert_non_null(bailey_payoff_builtin(b, &name));
+        assert_string_equal(name, bly_builtins[b].name);
+        struct deal deal = deal_of(name);
+        bailey_simulation *simulation = simulation_of(&deal, BAILEY_PRECISION_F32);
+        uint64_t count;
+        for (size_t i = 0; (found = bailey_simulation_parameter(simulation, i, &count)); i++)
+            (void)value(&deal, found);
+        bailey_simulation_destroy(simulation);
+    }
+    const char *name = "";
+    assert_null(bailey_payoff_builtin(BLY_BUILTIN_COUNT, &name));
+    assert_null(name);
+}
+
+/* ---- Closed forms -------------------------------------------------------------------------------- */
+
+static double cdf(double x) { return 0.5 * erfc(-x * sqrt(0.5)); }
+
+/* The normal logarithm of a price: spot exp(N(mean, deviation^2)). */
+struct lognormal {
+    double spot, mean, deviation;
+};
+
+/* The expectation of (S - strike) where S is between low and high, and the probability of it. */
+static double gain_between(struct lognormal s, double strike, double low, double high)
+{
+    if (high <= low) return 0;
+    const double forward = s.spot * exp(s.mean + 0.5 * s.deviation * s.deviation);
+    const double a = low > 0 ? (log(low / s.spot) - s.mean) / s.deviation : -INFINITY;
+    const double b = (log(high / s.spot) - s.mean) / s.deviation;
+    return forward * (cdf(b - s.deviation) - cdf(a - s.deviation)) - strike * (cdf(b) - cdf(a));
+}
+static double chance_between(struct lognormal s, double low, double high)
+{
+    return -gain_between((struct lognormal){.spot = s.spot, .mean = s.mean, .deviation = s.deviation}, 1, low,
+                         high) +
+           gain_between(s, 0, low, high);
+}
+
+/* Of a call or put: (S - K) above K, or (K - S) below, where S is between low and high. */
+static double option_between(struct lognormal s, double sign, double strike, double low, double high)
+{
+    return sign > 0 ? gain_between(s, strike, fmax(low, strike), high)
+                    : -gain_between(s, strike, low, fmin(high, strike));
+}
+
+static double maturity(const struct deal *deal) { return deal->times[deal->steps - 1]; }
+
+static double drift(struct deal *deal)
+{
+    const double v = *value(deal, "volatility");
+    return *value(deal, "rate") - *value(deal, "dividend") - 0.5 * v * v;
+}
+
+/* The price at maturity. */
+static struct lognormal last_price(struct deal *deal)
+{
+    return (struct lognormal){.spot = *value(deal, "spot"),
+                              .mean = drift(deal) * maturity(deal),
+                              .deviation = *value(deal, "volatility") * sqrt(maturity(deal))};
+}
+
+static double discount(struct deal *deal) { return exp(-*value(deal, "rate") * maturity(deal)); }
+
+/* Black and Scholes 1973. */
+static double european_value(struct deal *deal)
+{
+    return discount(deal) *
+           option_between(last_price(deal), *value(deal, "sign"), *value(deal, "strike"), 0, INFINITY);
+}
+
+static double digital_value(struct deal *deal)
+{
+    const double strike = *value(deal, "strike");
+    const int put = *value(deal, "sign") < 0;
+    return discount(deal) * *value(deal, "cash") *
+           chance_between(last_price(deal), put ? 0 : strike, put ? strike : INFINITY);
+}
+
+/* Merton 1973, by the method of images: what a path that has touched the barrier pays without regard to it
+ * equals what one from the image of the spot pays, times a factor. */
+static double barrier_value(struct deal *deal)
+{
+    const double spot = *value(deal, "spot"), barrier = *value(deal, "barrier"), sign = *value(deal, "sign");
+    const double strike = *value(deal, "strike"), v = *value(deal, "volatility"),
+                 rebate = *value(deal, "rebate");
+    const double low = barrier < spot ? barrier : 0, high = barrier < spot ? INFINITY : barrier;
+    const double factor = pow(barrier / spot, 2 * drift(deal) / (v * v));
+    const struct lognormal here = last_price(deal);
+    const struct lognormal image = {barrier * barrier / spot, here.mean, here.deviation};
+    const double out = option_between(here, sign, strike, low, high) -
+                       factor * option_between(image, sign, strike, low, high);
+    const double untouched = chance_between(here, low, high) - factor * chance_between(image, low, high);
+    const double all = option_between(here, sign, strike, 0, INFINITY);
+    return discount(deal) *
+           (*value(deal, "knock_in") != 0 ? all - out + rebate * untouched : out + rebate * (1 - untouched));
+}
+
+/* Kemna and Vorst 1990, on a basket: of the logarithm of its geometric mean over the fixings of the path. */
+static struct lognormal geometric_mean(struct deal *deal)
+{
+    const double *spot = value(deal, "spot"), *weight = value(deal, "weight"), *v = value(deal, "volatility");
+    const double *dividend = value(deal, "dividend"), rate = *value(deal, "rate"), n = deal->steps;
+    double basket = 0, mean = 0, variance = 0, mean_time = 0, mean_minimum = 0;
+    for (uint32_t d = 0; d < deal->dims; d++) basket += weight[d] * spot[d];
+    for (uint32_t i = 0; i < deal->steps; i++) {
+        mean_time += deal->times[i] / n;
+        for (uint32_t j = 0; j < deal->steps; j++) mean_minimum += deal->times[i < j ? i : j] / (n * n);
+    }
+    for (uint32_t d = 0; d < deal->dims; d++) {
+        const double share = weight[d] * spot[d] / basket;
+        mean += share * (rate - dividend[d] - 0.5 * v[d] * v[d]) * mean_time;
+        for (uint32_t k = 0; k < deal->dims; k++)
+            variance += share * v[d] * basket_correlation[d * MOST_DIMS + k] * weight[k] * spot[k] / basket *
+                        v[k] * mean_minimum;
+    }
+    return (struct lognormal){basket, mean, sqrt(variance)};
+}
+
+/* Past fixings leave part of an option on the mean to come. */
+static double control_value(struct deal *deal)
+{
+    const double past = *value(deal, "past_count"), n = deal->steps, strike = *value(deal, "strike");
+    const double to_come = ((past + n) * strike - past * *value(deal, "past_average")) / n;
+    const struct lognormal mean = geometric_mean(deal);
+    if (to_come <= 0)
+        return *value(deal, "sign") < 0
+                   ? 0
+                   : discount(deal) * n / (past + n) * gain_between(mean, to_come, 0, INFINITY);
+    return discount(deal) * n / (past + n) * option_between(mean, *value(deal, "sign"), to_come, 0, INFINITY);
+}
+
+static double asian_geometric_value(struct deal *deal)
+{
+    const double past = *value(deal, "past_count"), n = deal->steps, part = n / (past + n);
+    struct lognormal mean = geometric_mean(deal);
+    mean.mean *= part;
+    mean.deviation *= part;
+    if (past > 0) mean.spot = pow(mean.spot, part) * pow(*value(deal, "past_average"), 1 - part);
+    return discount(deal) * option_between(mean, *value(deal, "sign"), *value(deal, "strike"), 0, INFINITY);
+}
+
+/* Fails unless output `output` is `expected`, in both precisions and for a call and a put. */
+static void check_value(struct deal *deal, int output, double (*expected)(struct deal *))
+{
+    const bailey_run_params run = {.paths = getenv("BAILEY_TEST_QUICK") ? 1 << 14 : 1 << 16,
+                                   .source = {.seed = 1}};
+    for (int variant = 0; variant < 4; variant++) {
+        bailey_estimate e[OUTPUTS];
+        *value(deal, "sign") = variant & 1 ? -1 : 1;
+        estimate(deal, (bailey_precision)(variant >> 1), &run, e);
+        const double exact = expected(deal), off = (e[output].mean - exact) / e[output].standard_error;
+        if (is_verbose())
+            fprintf(stderr, "%s[%d] variant %d: %.9g, closed form %.9g, off by %.2f errors of %.2g\n",
+                    deal->builtin->name, output, variant, e[output].mean, exact, off,
+                    e[output].standard_error);
+        if (e[output].mean == 0 && fabs(exact) < 1e-12)
+            continue; /* it never pays; rounding of the closed form */
+        if (!(fabs(off) <= ERRORS))
+            fail_msg("%s: output %d, variant %d is %.9g, closed form %.9g, standard error %.3g",
+                     deal->builtin->name, output, variant, e[output].mean, exact, e[output].standard_error);
+    }
+}
+
+static void test_european(void **state)
+{
+    (void)state;
+    if (!device.has_f64) skip();
+    struct deal deal = deal_of("european");
+    deal.times[0] = 1;
+    assert_true(fabs(european_value(&deal) - 10.4505835721856) < 1e-10); /* a value of many textbooks */
+    check_value(&deal, 0, european_value);
+    set_times(&deal, 5);
+    *value(&deal, "strike") = 110;
+    *value(&deal, "dividend") = 0.02;
+    check_value(&deal, 0, european_value);
+}
+
+static void test_digital(void **state)
+{
+    (void)state;
+    if (!device.has_f64) skip();
+    struct deal deal = deal_of("digital");
+    deal.times[0] = 0.5;
+    *value(&deal, "cash") = 10;
+    *value(&deal, "strike") = 95;
+    *value(&deal, "dividend") = 0.02;
+    check_value(&deal, 0, digital_value);
+}
+
+/* With any number of steps: on both sides of the spot, of the strike, in and out, with a rebate. */
+static void test_barrier(void **state)
+{
+    (void)state;
+    if (!device.has_f64) skip();
+    static const double barriers[] = {85, 99, 101, 130};
+    for (int steps = 1; steps <= 9; steps += 4)
+        for (int variant = 0; variant < 16; variant++) {
+            struct deal deal = deal_of("barrier");
+            set_times(&deal, (uint32_t)steps);
+            deal.times[steps - 1] = 1;
+            *value(&deal, "barrier") = barriers[variant & 3];
+            *value(&deal, "knock_in") = variant >> 2 & 1;
+            *value(&deal, "strike") = variant & 8 ? 90 : 115;
+            *value(&deal, "rebate") = variant & 8 ? 3 : 0;
+            *value(&deal, "dividend") = 0.02;
+            check_value(&deal, 0, barrier_value);
+        }
+}
+
+static void test_asian_geometric(void **state)
+{
+    (void)state;
+    if (!device.has_f64) skip();
+    struct deal deal = deal_of("asian-geometric");
+    check_value(&deal, 0, asian_geometric_value);
+    *value(&deal, "past_count") = 5;
+    *value(&deal, "past_average") = 104;
+    check_value(&deal, 0, asian_geometric_value);
+}
+
+/* The control variate; and where so much is past that a call is certain to pay. */
+static void test_asian_control(void **state)
+{
+    (void)state;
+    if (!device.has_f64) skip();
+    struct deal deal = deal_of("asian");
+    check_value(&deal, 1, control_value);
+    *value(&deal, "past_count") = 5;
+    *value(&deal, "past_average") = 104;
+    check_value(&deal, 1, control_value);
+    *value(&deal, "past_average") = 500;
+    check_value(&deal, 1, control_value);
+}
+
+/* Heston's model with a variance that stays as it is. */
+static double constant_variance_value(struct deal *deal)
+{
+    const double v = *value(deal, "variance"), t = maturity(deal);
+    const double mean = (*value(deal, "rate") - *value(deal, "dividend") - 0.5 * v) * t;
+    const struct lognormal last = {*value(deal, "spot"), mean, sqrt(v * t)};
+    return discount(deal) * option_between(last, *value(deal, "sign"), *value(deal, "strike"), 0, INFINITY);
+}
+
+static void test_heston_constant(void **state)
+{
+    (void)state;
+    if (!device.has_f64) skip();
+    struct deal deal = deal_of("heston");
+    set_times(&deal, 6);
+    *value(&deal, "sigma") = 0;
+    check_value(&deal, 0, constant_variance_value);
+}
+
+/* ---- Path by path -------------------------------------------------------------------------------- */
+
+/* What a path pays: x[step * dims + d], in plain double. */
+typedef void pay_function(struct deal *deal, const double *x, double out[OUTPUTS]);
+
+static double gain(struct deal *deal, double price)
+{
+    const double sign = *value(deal, "sign") < 0 ? -1 : 1;
+    return fmax(sign * (price - *value(deal, "strike")), 0);
+}
+
+static double price_at(struct deal *deal, const double *x, uint32_t i)
+{
+    return *value(deal, "spot") * exp(drift(deal) * deal->times[i] + *value(deal, "volatility") * x[i]);
+}
+
+static void pay_european(struct deal *deal, const double *x, double out[OUTPUTS])
+{
+    out[0] = discount(deal) * gain(deal, price_at(deal, x, deal->steps - 1));
+}
+
+static void pay_digital(struct deal *deal, const double *x, double out[OUTPUTS])
+{
+    const double last = price_at(deal, x, deal->steps - 1), strike = *value(deal, "strike");
+    const int pays = *value(deal, "sign") < 0 ? last < strike : last > strike;
+    out[0] = pays ? discount(deal) * *value(deal, "cash") : 0;
+}
+
+static void pay_barrier(struct deal *deal, const double *x, double out[OUTPUTS])
+{
+    const double barrier = *value(deal, "barrier"), v = *value(deal, "volatility");
+    double before = *value(deal, "spot"), time = 0, untouched = 1;
+    for (uint32_t i = 0; i < deal->steps; i++) {
+        const double now = price_at(deal, x, i), dt = deal->times[i] - time;
+        const int crossed = (now > barrier) != (before > barrier);
+        const double chance = exp(-2 * log(now / barrier) * log(before / barrier) / (v * v * dt));
+        untouched *= crossed ? 0 : 1 - chance;
+        before = now;
+        time = deal->times[i];
+    }
+    const double lives = *value(deal, "knock_in") != 0 ? 1 - untouched : untouched;
+    out[0] = discount(deal) * (lives * gain(deal, before) + (1 - lives) * *value(deal, "rebate"));
+}
+
+/* The sum over the fixings of the basket and of the logarithm of its geometric counterpart against today's;
+ * gives today's. */
+static double follow_basket(struct deal *deal, const double *x, double *sum, double *logs)
+{
+    const double *spot = value(deal, "spot"), *weight = value(deal, "weight"), *v = value(deal, "volatility");
+    const double *dividend = value(deal, "dividend"), rate = *value(deal, "rate");
+    double basket = 0;
+    for (uint32_t d = 0; d < deal->dims; d++) basket += weight[d] * spot[d];
+    *sum = *logs = 0;
+    for (uint32_t i = 0; i < deal->steps; i++)
+        for (uint32_t d = 0; d < deal->dims; d++) {
+            const double log_change =
+                (rate - dividend[d] - v[d] * v[d] / 2) * deal->times[i] + v[d] * x[i * deal->dims + d];
+            *sum += weight[d] * spot[d] * exp(log_change);
+            *logs += weight[d] * spot[d] / basket * log_change;
+        }
+    return basket;
+}
+
+static void pay_asian(struct deal *deal, const double *x, double out[OUTPUTS])
+{
+    double sum, logs;
+    const double basket = follow_basket(deal, x, &sum, &logs), n = deal->steps;
+    const double past = *value(deal, "past_count"), past_sum = past * *value(deal, "past_average");
+    const double sign = *value(deal, "sign"), strike = *value(deal, "strike");
+    out[0] = discount(deal) * gain(deal, (past_sum + sum) / (past + n));
+    const double whole = past_sum + n * basket * exp(logs / n) - (past + n) * strike;
+    out[1] = discount(deal) / (past + n) * fmax(sign * whole, 0);
+}
+
+static void pay_asian_geometric(struct deal *deal, const double *x, double out[OUTPUTS])
+{
+    double sum, logs;
+    const double basket = follow_basket(deal, x, &sum, &logs), n = deal->steps;
+    const double past = *value(deal, "past_count");
+    if (past > 0) logs += past * log(*value(deal, "past_average"));
+    out[0] = discount(deal) * gain(deal, exp((n * log(basket) + logs) / (past + n)));
+}
+
+/* Listing 37-8. */
+static void pay_asian_max(struct deal *deal, const double *x, double out[OUTPUTS])
+{
+    double a = *value(deal, "spot_a"), b = *value(deal, "spot_b"), larger = 0, sum = 0;
+    for (uint32_t t = 0; t < deal->steps; t++) {
+        const double ra = x[2 * t], rb = x[2 * t + 1];
+        a *= exp(*value(deal, "drift_a") + ra * *value(deal, "sigma_aa"));
+        b *= exp(*value(deal, "drift_b") + ra * *value(deal, "sigma_ab") + rb * *value(deal, "sigma_bb"));
+        larger = a > b ? a : b;
+        sum += larger;
+    }
+    out[0] = fmax(sum / deal->steps - larger, 0);
+}
+
+/* Listing 37-9. */
+static void pay_lookback(struct deal *deal, const double *x, double out[OUTPUTS])
+{
+    double path[MOST_STEPS], s = *value(deal, "spot"), vol = *value(deal, "volatility");
+    double eps = *value(deal, "shock");
+    for (uint32_t t = 0; t < deal->steps; t++) {
+        path[t] = s;
+        vol = sqrt(*value(deal, "a0") + *value(deal, "a1") * vol * vol + *value(deal, "a2") * eps * eps);
+        eps = x[t] * vol;
+        s *= exp(*value(deal, "drift") + eps);
+    }
+    out[0] = 0;
+    for (uint32_t t = 0; t < deal->steps; t++) out[0] += path[t] > s ? path[t] - s : 0;
+}
+
+/* The root of a variance near 0 makes much of a rounding, so the variance is rounded as in the text. */
+static void pay_heston(struct deal *deal, const double *x, double out[OUTPUTS])
+{
+    const double reversion = *value(deal, "reversion"), mean = *value(deal, "mean_variance");
+    double log_price = log(*value(deal, "spot")), v = *value(deal, "variance"), time = 0;
+    for (uint32_t i = 0; i < deal->steps; i++) {
+        const double dt = deal->times[i] - time, positive = v > 0 ? v : 0;
+        const double carry = *value(deal, "rate") - *value(deal, "dividend"), dw0 = x[2 * i] * dt;
+        log_price += (carry - positive / 2) * dt + sqrt(positive) * dw0;
+        const double noise = *value(deal, "sigma") * sqrt(positive) * x[2 * i + 1];
+        v = fma(dt, reversion * (mean - positive) + noise, v);
+        time = deal->times[i];
+    }
+    out[0] = discount(deal) * gain(deal, exp(log_price));
+}
+
+/* The paths of the bridge with these parameters, in double: [steps][dims][paths]. */
+static double *paths_of(const struct deal *deal, bailey_precision precision, const bailey_run_params *run)
+{
+    const uint64_t count = (uint64_t)deal->steps * deal->dims * run->paths;
+    const int f64 = precision == BAILEY_PRECISION_F64;
+    const bailey_bridge_params params = path_of(deal, precision);
+    bailey_bridge *bridge = NULL;
+    bailey_buffer *buffer = poisoned(count * (f64 ? 8 : 4));
+    OK(bailey_bridge_create(context, &params, &bridge));
+    OK(bailey_bridge_simulate(bridge, &run->source, &run->normal, run->first_path, run->paths, buffer));
+    void *x = harvest(buffer, count * (f64 ? 8 : 4));
+    bailey_bridge_destroy(bridge);
+    if (f64) return x;
+    double *wide = allocate(count * sizeof *wide);
+    for (uint64_t i = 0; i < count; i++) wide[i] = ((const float *)x)[i];
+    free(x);
+    return wide;
+}
+
+/* Fails unless each output of each path is within `bound` of the plain function's, in units of money: of what
+ * is typical for a path, the largest output. Single precision gathers up to 1.2e-5 over Heston's 64 steps. */
+static void check_paths(struct deal *deal, pay_function *pay, bailey_precision precision, double bound)
+{
+    const int f64 = precision == BAILEY_PRECISION_F64;
+    bailey_run_params run = {.paths = 2000, .source = {.seed = 2}, .first_path = 3};
+    bailey_simulation *simulation = simulation_of(deal, precision);
+    const uint32_t outputs = bailey_simulation_outputs(simulation);
+    bailey_estimate e[OUTPUTS];
+    run.samples = poisoned(outputs * run.paths * (f64 ? 8 : 4));
+    OK(bailey_simulation_run(simulation, &run, e));
+    bailey_simulation_destroy(simulation);
+    void *samples = harvest(run.samples, outputs * run.paths * (f64 ? 8 : 4));
+    double *x = paths_of(deal, precision, &run), worst = 0, largest = 0;
+    for (uint64_t p = 0; p < run.paths; p++) {
+        double one[MOST_STEPS * MOST_DIMS], out[OUTPUTS] = {0};
+        for (uint32_t r = 0; r < deal->steps * deal->dims; r++) one[r] = x[r * run.paths + p];
+        pay(deal, one, out);
+        for (uint32_t o = 0; o < outputs; o++) {
+            const uint64_t at = o * run.paths + p;
+            const double found = f64 ? ((const double *)samples)[at] : (double)((const float *)samples)[at];
+            worst = fmax(worst, fabs(found - out[o]));
+            largest = fmax(largest, fabs(out[o]));
+        }
+    }
+    if (is_verbose())
+        fprintf(stderr, "%s f%d: worst %.2g of %.3g: %.2g\n", deal->builtin->name, f64 ? 64 : 32, worst,
+                largest, worst / largest);
+    if (!(largest > 0 && worst <= bound * largest))
+        fail_msg("%s f%d: a path is off by %.3g of %.3g", deal->builtin->name, f64 ? 64 : 32, worst, largest);
+    free(x);
+    free(samples);
+}
+
+static void check_both(struct deal *deal, pay_function *pay)
+{
+    check_paths(deal, pay, BAILEY_PRECISION_F64, 1e-12);
+    check_paths(deal, pay, BAILEY_PRECISION_F32, 2e-5);
+}
+
+static void test_paths_plain(void **state)
+{
+    (void)state;
+    if (!device.has_f64) skip();
+    struct deal european = deal_of("european"), digital = deal_of("digital"), barrier = deal_of("barrier");
+    set_times(&european, 3);
+    check_both(&european, pay_european);
+    *value(&digital, "sign") = -1;
+    check_both(&digital, pay_digital);
+    set_times(&barrier, 12);
+    *value(&barrier, "barrier") = 95;
+    *value(&barrier, "rebate") = 2;
+    check_both(&barrier, pay_barrier);
+    *value(&barrier, "barrier") = 120;
+    *value(&barrier, "knock_in") = 1;
+    *value(&barrier, "sign") = -1;
+    check_both(&barrier, pay_barrier);
+}
+
+static void test_paths_asian(void **state)
+{
+    (void)state;
+    if (!device.has_f64) skip();
+    struct deal asian = deal_of("asian"), geometric = deal_of("asian-geometric");
+    check_both(&asian, pay_asian);
+    check_both(&geometric, pay_asian_geometric);
+    *value(&asian, "past_count") = *value(&geometric, "past_count") = 7;
+    *value(&asian, "past_average") = *value(&geometric, "past_average") = 95;
+    *value(&asian, "sign") = *value(&geometric, "sign") = -1;
+    check_both(&asian, pay_asian);
+    check_both(&geometric, pay_asian_geometric);
+}
+
+/* More fixings than a part of the sum has. */
+static void test_paths_long(void **state)
+{
+    (void)state;
+    if (!device.has_f64) skip();
+    struct deal asian = deal_of("asian"), geometric = deal_of("asian-geometric");
+    set_times(&asian, MOST_STEPS);
+    set_times(&geometric, MOST_STEPS);
+    check_both(&asian, pay_asian);
+    check_both(&geometric, pay_asian_geometric);
+}
+
+/* Of GPU Gems 3, whose x[] are the normals themselves. */
+static void check_normals(const struct deal *deal)
+{
+    const bailey_run_params run = {.paths = 100, .source = {.seed = 2}};
+    const uint64_t count = (uint64_t)deal->steps * deal->dims * run.paths;
+    const bailey_bridge_params params = path_of(deal, BAILEY_PRECISION_F64);
+    bailey_bridge *bridge = NULL;
+    bailey_buffer *buffer = poisoned(count * 8);
+    OK(bailey_bridge_create(context, &params, &bridge));
+    OK(bailey_bridge_normals(bridge, &run.source, &run.normal, 0, run.paths, buffer));
+    double *z = harvest(buffer, count * 8), *x = paths_of(deal, BAILEY_PRECISION_F64, &run);
+    same_bits("x[]", x, z, count, 8);
+    bailey_bridge_destroy(bridge);
+    free(x);
+    free(z);
+}
+
+static void test_paths_gems(void **state)
+{
+    (void)state;
+    if (!device.has_f64) skip();
+    struct deal max = deal_of("asian-max"), lookback = deal_of("lookback-garch");
+    check_normals(&max);
+    check_normals(&lookback);
+    check_both(&max, pay_asian_max);
+    check_both(&lookback, pay_lookback);
+    set_times(&lookback, 100);
+    *value(&lookback, "shock") = 0.03;
+    check_both(&lookback, pay_lookback);
+}
+
+static void test_paths_heston(void **state)
+{
+    (void)state;
+    if (!device.has_f64) skip();
+    struct deal deal = deal_of("heston");
+    check_both(&deal, pay_heston);
+    *value(&deal, "sigma") = 0.9; /* the variance falls below 0 often */
+    check_paths(&deal, pay_heston, BAILEY_PRECISION_F64, 1e-12);
+}
+
+/* ---- bailey_asian_price -------------------------------------------------------------------------- */
+
+static void test_asian_price(void **state)
+{
+    (void)state;
+    if (!device.has_f64) skip();
+    struct deal deal = deal_of("asian");
+    for (int variant = 0; variant < 4; variant++) {
+        const bailey_run_params run = {.paths = 20011, .source = {.seed = 3}};
+        *value(&deal, "past_count") = variant & 1 ? 3 : 0;
+        *value(&deal, "past_average") = variant & 1 ? 104.5 : 0;
+        *value(&deal, "sign") = variant & 2 ? -1 : 1;
+        const bailey_asian_params params = {.fixings = deal.times,
+                                            .fixing_count = deal.steps,
+                                            .assets = deal.dims,
+                                            .spot = value(&deal, "spot"),
+                                            .volatility = value(&deal, "volatility"),
+                                            .dividend = value(&deal, "dividend"),
+                                            .weight = value(&deal, "weight"),
+                                            .correlation = deal.covariance,
+                                            .rate = *value(&deal, "rate"),
+                                            .strike = *value(&deal, "strike"),
+                                            .type = variant & 2 ? BAILEY_OPTION_PUT : BAILEY_OPTION_CALL,
+                                            .past_count = (uint64_t)*value(&deal, "past_count"),
+                                            .past_average = *value(&deal, "past_average"),
+                                            .paths = run.paths,
+                                            .source = run.source,
+                                            .normal = {.precision = BAILEY_PRECISION_F64}};
+        bailey_asian_result expected;
+        bailey_estimate e[OUTPUTS];
+        OK(bailey_asian_price(context, &params, &expected));
+        estimate(&deal, BAILEY_PRECISION_F64, &run, e);
+        assert_true(fabs(e[0].mean - expected.price) <= 1e-12 * expected.price);
+        assert_true(fabs(e[0].standard_error - expected.standard_error) <= 1e-9 * expected.standard_error);
+        assert_true(fabs(e[1].mean - expected.geometric_price) <= 1e-12 * expected.geometric_price);
+        assert_true(fabs(control_value(&deal) - expected.geometric_closed_form) <=
+                    1e-12 * expected.geometric_closed_form);
+    }
+}
+
+/* ---- The same bits ------------------------------------------------------------------------------- */
+
+/* Means of 10,000 paths with seed 1, of output 0, on cpu: of Philox and of Sobol points with a linear
+ * scramble, in f32 and f64. BAILEY_TEST_VERBOSE prints them. They change with the texts, the normals and the
+ * fold alone. */
+static const struct {
+    const char *name;
+    double means[4];
+} golden[] = {
+    {"european", {0x1.4c6caeb96a56p+3, 0x1.4b44575f3f9e7p+3, 0x1.4f9a1c7f3959fp+3, 0x1.4f9a1c6e31f22p+3}},
+    {"asian", {0x1.88fa6a1afdf21p+2, 0x1.8da487c90331cp+2, 0x1.8a29ccade8937p+2, 0x1.8a29cdf6e2cc2p+2}},
+    {"asian-geometric",
+     {0x1.5a8ce853a0ae8p+2, 0x1.5f144b8b7172fp+2, 0x1.5be0919702a16p+2, 0x1.5be0930727549p+2}},
+    {"asian-max", {0x1.3ec566db8bac7p+1, 0x1.395170e9b51ap+1, 0x1.3d71794e3bcd3p+1, 0x1.3d717d0cbc262p+1}},
+    {"lookback-garch",
+     {0x1.72bc8bbe76c8bp+2, 0x1.6ff9f970bca4p+2, 0x1.77543946dc5d6p+2, 0x1.775436845bab8p+2}},
+    {"barrier", {0x1.48c2f62dab3f4p+3, 0x1.480c12d7a298ap+3, 0x1.4c46cb155c983p+3, 0x1.4c46cb0c1c3a3p+3}},
+    {"digital", {0x1.11ed7f2c08312p-1, 0x1.0f3ff23bf7d76p-1, 0x1.10907d5b22d0ep-1, 0x1.10907d208caffp-1}},
+    {"heston", {0x1.4ba79c356c20cp+3, 0x1.491889b823e39p+3, 0x1.4d1ae9ff5e8a7p+3, 0x1.4d1aea779f3ap+3}},
+};
+
+static bailey_run_params golden_run(int sobol)
+{
+    bailey_run_params run = {.paths = 10000, .source = {.seed = 1}};
+    if (!sobol) return run;
+    run.source.generator = BAILEY_GENERATOR_SOBOL;
+    run.source.scramble = BAILEY_SCRAMBLE_LINEAR;
+    return run;
+}
+
+static void test_golden(void **state)
+{
+    (void)state;
+    if (!device.has_f64) skip();
+    int differ = 0;
+    for (size_t b = 0; b < BLY_BUILTIN_COUNT; b++) {
+        struct deal deal = deal_of(bly_builtins[b].name);
+        double means[4];
+        if (!deal.builtin->normals) set_times(&deal, 12);
+        for (int variant = 0; variant < 4; variant++) {
+            const bailey_run_params run = golden_run(variant >> 1);
+            bailey_estimate e[OUTPUTS];
+            estimate(&deal, (bailey_precision)(variant & 1), &run, e);
+            means[variant] = e[0].mean;
+        }
+        if (is_verbose())
+            fprintf(stderr, "{\"%s\", {%a, %a, %a, %a}},\n", deal.builtin->name, means[0], means[1], means[2],
+                    means[3]);
+        differ += b >= sizeof golden / sizeof golden[0] || strcmp(golden[b].name, deal.builtin->name) != 0 ||
+                  memcmp(golden[b].means, means, sizeof means) != 0;
+    }
+    if (differ) fail_msg("%d built-ins have other means than on the day that they were measured", differ);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_parameters),      cmocka_unit_test(test_european),
+        cmocka_unit_test(test_digital),         cmocka_unit_test(test_barrier),
+        cmocka_unit_test(test_asian_geometric), cmocka_unit_test(test_asian_control),
+        cmocka_unit_test(test_heston_constant), cmocka_unit_test(test_paths_plain),
+        cmocka_unit_test(test_paths_asian),     cmocka_unit_test(test_paths_long),
+        cmocka_unit_test(test_paths_gems),      cmocka_unit_test(test_paths_heston),
+        cmocka_unit_test(test_asian_price),     cmocka_unit_test(test_golden)};
+    return harness_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
+}

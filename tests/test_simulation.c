@@ -1,0 +1,603 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Runs of simulations: sums are one tree over the numbers of paths, whatever is cut; estimates are those of
+ * the samples; parameters; what is refused, and what a run that fails leaves.
+ */
+#include <base/alloc.h>
+#include <host/internal.h>
+
+#include "api.h"
+#include "simulations.h"
+#include <float.h>
+
+/* Outputs: x, something skew, and a combination of them that rounds in neither precision when x is of 8 bits.
+ */
+static const char three[] =
+    "typedef struct { real scale, weight[3]; int shift; } params;\n"
+    "typedef struct { real last; } state;\n"
+    "void start(state *s, const params *p) { s->last = 0; }\n"
+    "void step(state *s, const params *p, int i, real t, const real x[]) { s->last = x[0]; }\n"
+    "void finish(const state *s, const params *p, real out[3])\n"
+    "{\n"
+    "    real x = s->last;\n"
+    "    out[0] = x;\n"
+    "    out[1] = p->scale * exp(x) + p->weight[0] + p->weight[1] * x + p->weight[2] + p->shift;\n"
+    "    out[2] = 3 + 2 * x;\n"
+    "}\n";
+
+static const double times[4] = {0.5, 1, 1.75, 3};
+
+static bailey_bridge_params path_of(int f64)
+{
+    return (bailey_bridge_params){
+        .times = times, .steps = 4, .precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32};
+}
+
+static bailey_simulation *make(int f64)
+{
+    bailey_simulation *s = simulation_of(three, path_of(f64));
+    set(s, "scale", 1);
+    return s;
+}
+
+/* ---- Sums -------------------------------------------------------------------------------------- */
+
+struct terms {
+    const void *samples;
+    bailey_precision precision;
+    uint64_t offset, other; /* of two outputs */
+    int power;
+};
+
+static double term(const void *user, uint64_t i)
+{
+    const struct terms *t = user;
+    const double a = number_at(t->samples, t->precision, t->offset + i);
+    return t->power == 1 ? a : a * number_at(t->samples, t->precision, t->other + i);
+}
+
+/* Means, variances and covariances of a run, again from its samples. */
+static void check_sums(const void *samples, bailey_precision precision, const bailey_run_params *run,
+                       const bailey_estimate e[3])
+{
+    const double n = (double)run->paths;
+    double sum[3];
+    for (uint64_t a = 0; a < 3; a++) {
+        const struct terms one = {samples, precision, a * run->paths, 0, 1};
+        sum[a] = tree_sum(&one, term, run->first_path, run->paths);
+        const double mean = sum[a] / n;
+        if (e[a].mean != mean)
+            fail_msg("%llu paths from %llu on: mean %llu is %a, expected %a", (unsigned long long)run->paths,
+                     (unsigned long long)run->first_path, (unsigned long long)a, e[a].mean, mean);
+    }
+    for (uint64_t a = 0; a < 3; a++)
+        for (uint64_t b = a; b < 3; b++) {
+            const struct terms two = {samples, precision, a * run->paths, b * run->paths, 2};
+            const double product = tree_sum(&two, term, run->first_path, run->paths);
+            const double divisor = run->paths > 1 ? n - 1 : 1;
+            double value = fma(-(sum[a] / n), sum[b], product) / divisor;
+            if (a == b && !(value > 0x1p-44 * (product / n))) value = 0;
+            assert_true(run->covariance[3 * a + b] == value && run->covariance[3 * b + a] == value);
+            if (a == b) assert_true(e[a].variance == value);
+        }
+}
+
+static const uint64_t firsts[] = {0, 1, 5, 63, 64, 1000003};
+static const uint64_t counts[] = {1, 2, 3, 7, 63, 64, 65, 129, 257, 1000, 3001, 5000};
+
+static void plain_trees(void **state)
+{
+    (void)state;
+    if (!simulates()) skip();
+    for (int f64 = 0; f64 < 2; f64++) {
+        bailey_simulation *s = make(f64);
+        double covariance[9];
+        bailey_estimate e[3];
+        for (size_t f = 0; f < sizeof firsts / sizeof *firsts; f++)
+            for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+                const bailey_run_params run = {.source = {.seed = 7},
+                                               .first_path = firsts[f],
+                                               .paths = counts[c],
+                                               .covariance = covariance};
+                const bailey_precision precision = path_of(f64).precision;
+                void *samples = run_for_samples(s, run, precision, e);
+                check_sums(samples, precision, &run, e);
+                free(samples);
+            }
+        bailey_simulation_destroy(s);
+    }
+}
+
+/* Pieces as small as may be, several of which are under way. */
+static void many_pieces(void **state)
+{
+    (void)state;
+    if (!simulates()) skip();
+    struct bly_device *on = context->device;
+    const struct bly_tuning *real = on->tuning;
+    struct bly_tuning tuning = *real;
+    bailey_simulation *s = make(1);
+    double covariance[9];
+    bailey_estimate e[3];
+    tuning.piece_bytes = tuning.piece_paths = 1;
+    on->tuning = &tuning;
+    for (size_t f = 0; f < sizeof firsts / sizeof *firsts; f++)
+        for (int points = 0; points < 2; points++) {
+            const bailey_run_params run = {
+                .source = {.seed = 7, .generator = points ? BAILEY_GENERATOR_SOBOL : BAILEY_GENERATOR_WARP},
+                .first_path = firsts[f],
+                .paths = 4999,
+                .covariance = covariance};
+            void *samples = run_for_samples(s, run, BAILEY_PRECISION_F64, e);
+            check_sums(samples, BAILEY_PRECISION_F64, &run, e);
+            free(samples);
+        }
+    on->tuning = real;
+    bailey_simulation_destroy(s);
+}
+
+/* Large enough for nodes that devices fold, and the last numbers of paths. */
+static void large_runs(void **state)
+{
+    (void)state;
+    if (!simulates()) skip();
+    bailey_simulation *s = make(0);
+    double covariance[9];
+    bailey_estimate e[3];
+    const uint64_t last = BAILEY_BRIDGE_MAX_PATHS;
+    const bailey_run_params runs[] = {{.first_path = 77, .paths = 300001, .covariance = covariance},
+                                      {.first_path = last - 777, .paths = 777, .covariance = covariance}};
+    for (size_t i = 0; i < 2; i++) {
+        void *samples = run_for_samples(s, runs[i], BAILEY_PRECISION_F32, e);
+        check_sums(samples, BAILEY_PRECISION_F32, &runs[i], e);
+        free(samples);
+    }
+    bailey_simulation_destroy(s);
+}
+
+/* Samples of [0, n) are those of [0, k) and [k, n), and of each replicate alone. */
+static void cuts(void **state)
+{
+    (void)state;
+    if (!simulates()) skip();
+    enum { ALL = 1003 };
+    static const bailey_source sources[] = {
+        {.seed = 1, .stream = 5},
+        {.seed = 1, .generator = BAILEY_GENERATOR_WARP},
+        {.seed = 1, .generator = BAILEY_GENERATOR_SOBOL, .scramble = BAILEY_SCRAMBLE_OWEN}};
+    static const uint64_t places[] = {1, 63, 64, 500, 1002};
+    bailey_simulation *s = make(0);
+    bailey_estimate e[3];
+    for (size_t i = 0; i < 3; i++) {
+        bailey_run_params run = {.source = sources[i], .first_path = 3, .paths = ALL, .replicates = 3};
+        float *all = run_for_samples(s, run, BAILEY_PRECISION_F32, e);
+        run.replicates = 1;
+        for (uint64_t r = 0; r < 3; r++)
+            for (size_t c = 0; c < sizeof places / sizeof *places; c++)
+                for (int right = 0; right < 2; right++) {
+                    run.source.stream = sources[i].stream + r;
+                    run.first_path = 3 + (right ? places[c] : 0);
+                    run.paths = right ? ALL - places[c] : places[c];
+                    float *part = run_for_samples(s, run, BAILEY_PRECISION_F32, e);
+                    for (uint64_t o = 0; o < 3; o++)
+                        same_bits("a cut run", part + o * run.paths,
+                                  all + (o * 3 + r) * ALL + (run.first_path - 3), run.paths, sizeof(float));
+                    free(part);
+                }
+        free(all);
+    }
+    bailey_simulation_destroy(s);
+}
+
+/* ---- Parameters -------------------------------------------------------------------------------- */
+
+static const struct bly_backend *real_backend;
+static int loads, allocs;
+
+static bailey_status count_load(struct bly_device *on, const struct bly_code *code,
+                                struct bly_program **program)
+{
+    loads++;
+    return real_backend->load(on, code, program);
+}
+
+static bailey_status count_alloc(struct bly_device *on, enum bly_memory_kind kind, uint64_t bytes,
+                                 struct bly_memory **memory)
+{
+    allocs++;
+    return real_backend->alloc(on, kind, bytes, memory);
+}
+
+static void parameters(void **state)
+{
+    (void)state;
+    if (!simulates()) skip();
+    for (int f64 = 0; f64 < 2; f64++) {
+        bailey_simulation *s = simulation_of(three, path_of(f64));
+        bailey_estimate e[3], again[3];
+        uint64_t count = 0;
+        const bailey_run_params run = {.source = {.seed = 2}, .paths = 1000};
+        const double weight[3] = {0.25, 0, 0.5}, zero[3] = {0, 0, 0};
+        assert_string_equal(bailey_simulation_parameter(s, 0, &count), "scale");
+        assert_true(count == 1);
+        assert_string_equal(bailey_simulation_parameter(s, 1, &count), "weight");
+        assert_true(count == 3);
+        assert_string_equal(bailey_simulation_parameter(s, 2, NULL), "shift");
+        assert_null(bailey_simulation_parameter(s, 3, &count));
+        OK(bailey_simulation_run(s, &run, e));
+        assert_true(e[1].mean == 0); /* all parameters are */
+        struct bly_backend counting = *context->device->backend;
+        real_backend = context->device->backend;
+        counting.load = count_load;
+        counting.alloc = count_alloc;
+        loads = allocs = 0;
+        context->device->backend = &counting;
+        OK(bailey_simulation_set(s, "weight", weight, 3));
+        set(s, "shift", -7);
+        OK(bailey_simulation_run(s, &run, e));
+        assert_true(e[1].mean == 0.75 - 7 && e[1].variance == 0);
+        OK(bailey_simulation_set(s, "weight", zero, 3));
+        set(s, "shift", 0);
+        set(s, "scale", 1);
+        OK(bailey_simulation_run(s, &run, e));
+        assert_true(e[1].mean > 0.5 && e[1].variance > 0);
+        set(s, "scale", 2);
+        OK(bailey_simulation_run(s, &run, again));
+        assert_true(again[1].mean == 2 * e[1].mean && again[0].mean == e[0].mean);
+        context->device->backend = real_backend;
+        assert_int_equal(loads, 0);
+        assert_int_equal(allocs, 0);
+        bailey_simulation_destroy(s);
+    }
+}
+
+/* `call` is refused because of `argument`. */
+#define REFUSES(call, argument, a, b)                                                                        \
+    do {                                                                                                     \
+        REFUSED_HERE(call, a, b);                                                                            \
+        assert_string_equal(bailey_error_argument(), argument);                                              \
+    } while (0)
+
+static bailey_status set_one(bailey_simulation *s, const char *name, double value)
+{
+    return bailey_simulation_set(s, name, &value, 1);
+}
+
+static void refused_parameters(void **state)
+{
+    (void)state;
+    if (!device.has_f64) skip();
+    const double three_values[3] = {1, 2, INFINITY};
+    bailey_simulation *s = make(0), *wide = make(1);
+    REFUSES(set_one(s, "scales", 1), "name", "scales", "no parameter");
+    REFUSES(set_one(s, "", 1), "name", "", "");
+    REFUSES(set_one(s, NULL, 1), "name", "NULL", "");
+    REFUSES(set_one(s, "weight", 1), "count", "weight has 3", "1");
+    REFUSES(bailey_simulation_set(s, "scale", three_values, 3), "count", "scale has 1", "3");
+    REFUSES(bailey_simulation_set(s, "scale", three_values, 0), "count", "scale has 1", "0");
+    REFUSES(bailey_simulation_set(s, "scale", NULL, 1), "values", "NULL", "");
+    REFUSES(bailey_simulation_set(s, "weight", three_values, 3), "values", "weight[2]", "inf");
+    REFUSES(set_one(s, "scale", NAN), "values", "scale", "nan");
+    REFUSES(set_one(s, "scale", 1e300), "values", "scale", "single");
+    REFUSES(set_one(s, "scale", 1e-300), "values", "scale", "single");
+    REFUSES(set_one(s, "shift", 1.5), "values", "shift", "int");
+    REFUSES(set_one(s, "shift", 0x1p31), "values", "shift", "int");
+    REFUSES(set_one(s, "shift", NAN), "values", "shift", "int");
+    OK(set_one(s, "shift", -0x1p31));
+    OK(set_one(s, "scale", -FLT_MAX));
+    OK(set_one(wide, "scale", 1e300));
+    REFUSES(set_one(wide, "scale", 1e-310), "values", "scale", "double");
+    REFUSED(set_one(NULL, "scale", 1), "simulation is NULL", "");
+    assert_string_equal(bailey_error_argument(), "simulation");
+    bailey_simulation_destroy(s);
+    bailey_simulation_destroy(wide);
+}
+
+/* ---- Refusals ---------------------------------------------------------------------------------- */
+
+static bailey_status create(const char *text, bailey_bridge_params path)
+{
+    const bailey_simulation_params params = {.path = path, .payoff = {.text = text}};
+    bailey_simulation *made = NOWHERE;
+    const bailey_status status = bailey_simulation_create(context, &params, &made);
+    if (status != BAILEY_OK) assert_null(made);
+    bailey_simulation_destroy(made);
+    return status;
+}
+
+static void refused_creations(void **state)
+{
+    (void)state;
+    if (!device.has_f64) skip();
+    const bailey_simulation_params builtin = {.path = path_of(0), .payoff = {.name = "nobody's"}},
+                                   none = {.path = path_of(0)};
+    bailey_simulation *made = NOWHERE;
+    bailey_bridge_params path = path_of(0);
+    REFUSES(bailey_simulation_create(context, &builtin, &made), "payoff", "nobody's", "built-in");
+    REFUSES(bailey_simulation_create(context, &none, &made), "payoff", "neither", "");
+    REFUSES(bailey_simulation_create(context, NULL, &made), "params", "NULL", "");
+    REFUSES(bailey_simulation_create(context, &none, NULL), "simulation", "NULL", "");
+    REFUSED(bailey_simulation_create(NULL, &none, &made), "context is NULL", "");
+    path.layout = BAILEY_LAYOUT_PATH_MAJOR;
+    REFUSES(create(three, path), "layout", "layout", "");
+    path = path_of(0);
+    path.strategy = BAILEY_BRIDGE_STRATEGY_READBACK;
+    REFUSES(create(three, path), "strategy", "strategy", "");
+    path = path_of(0);
+    path.steps = 0;
+    REFUSES(create(three, path), "steps", "steps", "");
+    path.steps = BAILEY_BRIDGE_MAX_STEPS + UINT64_C(1);
+    REFUSES(create(three, path), "steps", "steps", "");
+    path.steps = (UINT64_C(1) << 32) + 4;
+    REFUSES(create(three, path), "steps", "steps", "");
+    path = path_of(0);
+    path.dims = BAILEY_BRIDGE_MAX_DIMS + 1;
+    REFUSES(create(three, path), "dims", "dims", "");
+    path = path_of(0);
+    path.times = NULL;
+    REFUSES(create(three, path), "times", "times", "");
+    path = path_of(0);
+    path.precision = (bailey_precision)7;
+    REFUSES(create(three, path), "precision", "precision", "");
+    path = path_of(0);
+    path.construction = (bailey_construction)7;
+    REFUSES(create(three, path), "construction", "construction", "");
+    assert_null(bailey_simulation_parameter(NULL, 0, NULL));
+    assert_int_equal(bailey_simulation_outputs(NULL), 0);
+    bailey_simulation_destroy(NULL);
+}
+
+static bailey_estimate untouched[3];
+
+static bailey_status run_once(bailey_simulation *s, bailey_run_params run)
+{
+    bailey_estimate e[3];
+    memset(e, 0x77, sizeof e);
+    memcpy(untouched, e, sizeof e);
+    const bailey_status status = bailey_simulation_run(s, &run, e);
+    if (status != BAILEY_OK) assert_memory_equal(e, untouched, sizeof e);
+    return status;
+}
+
+static void refused_runs(void **state)
+{
+    (void)state;
+    if (!simulates()) skip();
+    const double all[3] = {0, 1, 3}, infinite[3] = {INFINITY, NAN, NAN}, end = 1;
+    const bailey_source sobol = {.generator = BAILEY_GENERATOR_SOBOL};
+    const uint64_t most = BAILEY_BRIDGE_MAX_PATHS;
+    bailey_simulation *s = make(0);
+    bailey_estimate e[3];
+    bailey_run_params run = {.paths = 100};
+    REFUSED(bailey_simulation_run(NULL, &run, e), "simulation is NULL", "");
+    REFUSES(bailey_simulation_run(s, NULL, e), "params", "NULL", "");
+    REFUSES(bailey_simulation_run(s, &run, NULL), "estimates", "NULL", "");
+#define REFUSES_RUN(argument, a, b, ...)                                                                     \
+    REFUSES(run_once(s, (bailey_run_params){__VA_ARGS__}), argument, a, b)
+    REFUSES_RUN("paths", "paths", "0", .paths = 0);
+    REFUSES_RUN("first_path", "2^38", "", .paths = 1, .first_path = most);
+    REFUSES_RUN("first_path", "2^38", "", .paths = most + 1);
+    REFUSES_RUN("first_path", "2^38", "", .paths = UINT64_MAX, .first_path = 5);
+    REFUSES_RUN("first_path", "2^38", "", .paths = 5, .first_path = UINT64_MAX);
+    REFUSES_RUN("replicates", "replicates", "scramble", .paths = 8, .replicates = 2, .source = sobol);
+    REFUSES_RUN("replicates", "replicates", "1048576", .paths = 8, .replicates = (1 << 20) + 1);
+    REFUSES_RUN("stream", "stream", "", .paths = 8, .replicates = 2, .source = {.stream = UINT64_MAX});
+    REFUSES_RUN("expected", "expected", "all 3", .paths = 8, .expected = all);
+    REFUSES_RUN("expected", "expected[0]", "inf", .paths = 8, .expected = infinite);
+    REFUSES_RUN("antithetic", "antithetic", "2", .paths = 8, .antithetic = 2);
+    REFUSES_RUN("shape", "shape", "2", .paths = 8, .shape = 2);
+    REFUSES_RUN("generator", "generator", "", .paths = 8, .source = {.generator = (bailey_generator)999});
+    REFUSES_RUN("bits", "bits", "", .paths = 8, .normal = {.bits = 16});
+    REFUSES_RUN("method", "method", "", .paths = 8, .normal = {.method = (bailey_normal_method)77});
+    REFUSES_RUN("numerics", "numerics", "", .paths = 8, .normal = {.numerics = (bailey_numerics)77});
+    REFUSES_RUN("method", "", "", .paths = 8, .source = sobol,
+                .normal = {.method = BAILEY_NORMAL_BOX_MULLER});
+    bailey_buffer *small = NULL, *foreign = NULL;
+    bailey_context *other = another();
+    OK(bailey_buffer_create(context, 100 * 3 * sizeof(float) - 1, &small));
+    OK(bailey_buffer_create(other, 100 * 3 * sizeof(float), &foreign));
+    REFUSES_RUN("samples", "samples", "", .paths = 100, .samples = small);
+    REFUSES_RUN("samples", "samples", "context", .paths = 100, .samples = foreign);
+    REFUSES_RUN("samples", "samples", "", .paths = most, .replicates = 1 << 20, .samples = small);
+    bailey_buffer_destroy(small);
+    bailey_buffer_destroy(foreign);
+    bailey_context_destroy(other);
+    OK(run_once(s, run));
+    bailey_simulation_destroy(s);
+    bailey_bridge_params fixed = path_of(0);
+    fixed.end = &end;
+    s = simulation_of(three, fixed);
+    REFUSES_RUN("antithetic", "antithetic", "fixed end", .paths = 8, .antithetic = 1);
+    bailey_simulation_destroy(s);
+}
+
+/* Outputs that are not finite, or whose squares are not. */
+static void infinite_outputs(void **state)
+{
+    (void)state;
+    if (!simulates()) skip();
+    static const char text[] = "typedef struct { real by, times; } params;\n"
+                               "void whole(const params *p, path x, real out[])\n"
+                               "{ out[0] = at(x, 0, 0) * p->times / p->by; }\n";
+    for (int f64 = 0; f64 < 2; f64++) {
+        bailey_simulation *s = simulation_of(text, path_of(f64));
+        const bailey_run_params run = {.paths = 1000};
+        set(s, "times", 1);
+        REFUSES(run_once(s, run), "payoff", "payoff", "finite");
+        set(s, "times", 0);
+        REFUSES(run_once(s, run), "payoff", "payoff", "finite"); /* NaN */
+        set(s, "by", 1);
+        set(s, "times", f64 ? 1e200 : 1e30);
+        if (f64)
+            REFUSES(run_once(s, run), "payoff", "squared", "");
+        else
+            OK(run_once(s, run));
+        set(s, "times", 1);
+        OK(run_once(s, run));
+        bailey_simulation_destroy(s);
+    }
+}
+
+/* ---- Progress ---------------------------------------------------------------------------------- */
+
+static struct {
+    uint64_t last, total, calls, stop;
+} reports;
+
+static int progress(void *user, uint64_t done, uint64_t total)
+{
+    assert_ptr_equal(user, &reports);
+    assert_true(done > reports.last && done <= total);
+    assert_true(reports.calls == 0 || total == reports.total);
+    reports.last = done;
+    reports.total = total;
+    return ++reports.calls == reports.stop;
+}
+
+static void reports_rise(void **state)
+{
+    (void)state;
+    if (!simulates()) skip();
+    struct bly_device *on = context->device;
+    const struct bly_tuning *real = on->tuning;
+    struct bly_tuning tuning = *real;
+    bailey_simulation *s = make(0);
+    bailey_estimate quiet[3], e[3];
+    bailey_run_params run = {
+        .source = {.generator = BAILEY_GENERATOR_WARP}, .first_path = 100, .paths = 3001, .replicates = 3};
+    tuning.piece_bytes = tuning.piece_paths = 1;
+    on->tuning = &tuning;
+    OK(bailey_simulation_run(s, &run, quiet));
+    run.progress = progress;
+    run.progress_user = &reports;
+    memset(&reports, 0, sizeof reports);
+    OK(bailey_simulation_run(s, &run, e));
+    same_bits("reported", e, quiet, sizeof e / 8, 8);
+    assert_true(reports.last == 9003 && reports.total == 9003 && reports.calls >= 6);
+    for (uint64_t stop = 1; stop < 6; stop += 2) {
+        memset(&reports, 0, sizeof reports);
+        reports.stop = stop;
+        assert_int_equal(run_once(s, run), BAILEY_ERROR_CANCELLED);
+        assert_true(reports.calls == stop);
+        contains("cancelled", bailey_error_text(), "of 9003");
+    }
+    run.progress = NULL;
+    OK(bailey_simulation_run(s, &run, e));
+    same_bits("after a cancelled run", e, quiet, sizeof e / 8, 8);
+    on->tuning = real;
+    bailey_simulation_destroy(s);
+}
+
+/* ---- Estimates --------------------------------------------------------------------------------- */
+
+static void variance_reduction(void **state)
+{
+    (void)state;
+    if (!simulates()) skip();
+    const double start = 0.25, expected[3] = {0.25, NAN, NAN};
+    bailey_bridge_params path = path_of(1);
+    path.start = &start;
+    bailey_simulation *s = simulation_of(three, path);
+    bailey_estimate e[3];
+    set(s, "scale", 1);
+    bailey_run_params run = {.source = {.seed = 4}, .paths = 4001, .antithetic = 1};
+    double *samples = run_for_samples(s, run, BAILEY_PRECISION_F64, e);
+    for (uint64_t p = 0; p < run.paths; p++) assert_true(fabs(samples[p] - 0.25) < 1e-15);
+    free(samples);
+    assert_true(fabs(e[0].mean - 0.25) < 1e-15 && e[0].variance == 0 && e[0].standard_error == 0);
+    assert_true(fabs(e[2].mean - 3.5) < 1e-14 && e[2].variance == 0 && e[1].variance > 0);
+    run.antithetic = 0;
+    run.expected = expected;
+    OK(bailey_simulation_run(s, &run, e));
+    assert_true(fabs(e[2].controlled - 3.5) < 1e-12 && e[2].controlled_error < 1e-8 &&
+                e[2].standard_error > 1e-3);
+    assert_true(e[1].controlled_error < e[1].standard_error);
+    assert_true(fabs(e[1].controlled - exp(0.25 + 1.5)) < 5 * e[1].controlled_error);
+    run = (bailey_run_params){.source = {.seed = 4, .generator = BAILEY_GENERATOR_SOBOL}, .paths = 256};
+    OK(bailey_simulation_run(s, &run, e));
+    assert_true(isnan(e[0].standard_error) && isnan(e[0].controlled_error) && e[0].paths == 256);
+    run.source.scramble = BAILEY_SCRAMBLE_LINEAR;
+    run.replicates = 32;
+    OK(bailey_simulation_run(s, &run, e));
+    assert_true(e[0].standard_error > 0 && e[0].standard_error < 0.01 && e[0].paths == 8192);
+    assert_true(fabs(e[0].mean - 0.25) < 5 * e[0].standard_error);
+    bailey_simulation_destroy(s);
+}
+
+/* Extrema and moments of samples. */
+static void shapes(void **state)
+{
+    (void)state;
+    if (!simulates()) skip();
+    enum { PATHS = 2003 };
+    bailey_simulation *s = make(1);
+    bailey_estimate e[3];
+    const bailey_run_params run = {.source = {.seed = 4}, .first_path = 17, .paths = PATHS, .shape = 1};
+    double *samples = run_for_samples(s, run, BAILEY_PRECISION_F64, e);
+    for (int o = 0; o < 3; o++) {
+        const double *x = samples + (size_t)o * PATHS;
+        double low = x[0], high = x[0], m[5] = {0};
+        for (int p = 0; p < PATHS; p++) {
+            low = fmin(low, x[p]), high = fmax(high, x[p]);
+            for (int k = 2; k < 5; k++) m[k] += pow(x[p] - e[o].mean, k) / PATHS;
+        }
+        assert_true(e[o].minimum == low && e[o].maximum == high);
+        assert_true(fabs(e[o].skewness - m[3] / pow(m[2], 1.5)) < 1e-9 * (1 + fabs(e[o].skewness)));
+        assert_true(fabs(e[o].kurtosis - (m[4] / (m[2] * m[2]) - 3)) < 1e-9 * (1 + fabs(e[o].kurtosis)));
+    }
+    free(samples);
+    bailey_simulation_destroy(s);
+}
+
+/* ---- Faults ------------------------------------------------------------------------------------ */
+
+static void failing_allocations(void **state)
+{
+    (void)state;
+    if (!simulates()) skip();
+    const double end = 2, expected[3] = {0, NAN, NAN};
+    const bailey_simulation_params kinds[] = {{.path = path_of(0), .payoff = {.text = three}},
+                                              {.path = path_of(1), .payoff = {.text = three}}};
+    bailey_simulation_params params[3] = {kinds[0], kinds[1], kinds[0]};
+    params[1].path.construction = BAILEY_CONSTRUCTION_WALK;
+    params[2].path.end = &end;
+    for (int k = 0; k < 3; k++) {
+        bailey_simulation *s = NULL;
+        bailey_status status = BAILEY_ERROR_MEMORY;
+        int64_t n = 0;
+        while (status != BAILEY_OK) {
+            bly_alloc_countdown = ++n;
+            status = bailey_simulation_create(context, &params[k], &s);
+            bly_alloc_countdown = 0;
+            if (status != BAILEY_OK && status != BAILEY_ERROR_MEMORY)
+                fail_msg("allocation %d: %s", (int)n, bailey_error_text());
+            if (status != BAILEY_OK) assert_true(s == NULL && *bailey_error_text());
+        }
+        assert_true(n > 5);
+        const bailey_run_params run = {.paths = 100, .expected = expected};
+        for (n = 0, status = BAILEY_ERROR_MEMORY; status != BAILEY_OK;) {
+            bly_program_empty(context);
+            bly_alloc_countdown = ++n;
+            status = run_once(s, run);
+            bly_alloc_countdown = 0;
+            if (status != BAILEY_OK && status != BAILEY_ERROR_MEMORY)
+                fail_msg("allocation %d: %s", (int)n, bailey_error_text());
+        }
+        assert_true(n > 3);
+        bailey_simulation_destroy(s);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(plain_trees),        cmocka_unit_test(many_pieces),
+        cmocka_unit_test(large_runs),         cmocka_unit_test(cuts),
+        cmocka_unit_test(parameters),         cmocka_unit_test(refused_parameters),
+        cmocka_unit_test(refused_creations),  cmocka_unit_test(refused_runs),
+        cmocka_unit_test(infinite_outputs),   cmocka_unit_test(reports_rise),
+        cmocka_unit_test(variance_reduction), cmocka_unit_test(shapes),
+        cmocka_unit_test(failing_allocations)};
+    return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
+}
