@@ -73,7 +73,7 @@ static int run_payoff(const struct arguments *a)
 
 const struct command command_price_asian = {
     .name = "price asian",
-    .summary = "price an arithmetic Asian call or put on a basket of assets",
+    .summary = "an Asian call or put on the arithmetic mean of a basket of assets",
     .usage = "--fixings FILE --assets FILE --strike K --rate R  [options]",
     .about =
         "Prices the call that pays max(A - K, 0), or the put that pays max(K - A, 0), at the last "
@@ -128,7 +128,7 @@ const struct command command_price_asian = {
 
 const struct command command_price_payoff = {
     .name = "price",
-    .summary = "price a payoff of your own, a text in C",
+    .summary = "'bailey price --payoff --help' explains payoffs of your own, which are texts in C.",
     .usage = "--payoff FILE  [--set NAME=VALUE ...] [options]\n"
              "       bailey price --payoff-template",
     .about =
@@ -148,9 +148,9 @@ const struct command command_price_payoff = {
                 "--volatility 0.2 \\\n"
                 "      --set barrier=80 --outputs price,knocked_out\n"
                 "      its mean, with its standard error, and that of its second output\n"
-                "  bailey price --payoff payoff.c ... --target-error 0.01 --antithetic\n"
+                "  bailey price ... --target-error 0.01 --antithetic\n"
                 "      as many paths as it takes\n"
-                "  bailey price --payoff payoff.c ... --paths 1000 --samples outputs.csv\n"
+                "  bailey price ... --paths 1000 --samples outputs.csv\n"
                 "      what each path pays\n",
     .options = price_payoff_options,
     .run = run_payoff,
@@ -246,5 +246,5 @@ PRODUCT(
     "mean_variance\n"
     "and sigma (of the variance). --correlation is that of price and variance.",
     "--spot 100 --strike 100 --rate 0.03 --correlation -0.7 --set variance=0.04 \\\n"
-    "      --set reversion=1.5 --set mean_variance=0.04 --set sigma=0.3 --steps 64\n"
+    "      --set reversion=1.5 --set mean_variance=0.04 --set sigma=0.3 --paths 1000000\n"
     "      a year\n")

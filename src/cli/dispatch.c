@@ -46,13 +46,13 @@ int family_help(const struct family *family)
 {
     const struct command *only = family_member(family, NULL);
     const char *what = only ? second_word(family, only) : "WHAT";
-    printf("usage: bailey %s %s [options]\n\n%s\n\n", family->word, what, family->about);
+    printf("usage: bailey %s %s [options]\n", family->word, what);
+    if (family->otherwise) printf("       bailey %s %s\n", family->otherwise->name, family->otherwise->usage);
+    printf("\n%s\n\n", family->about);
     for (const struct command *const *m = family->members; *m; m++)
         printf("  %-15s %s\n", second_word(family, *m), (*m)->summary);
-    if (family->otherwise)
-        printf("\nusage: bailey %s %s\n\n  %s\n", family->word, family->otherwise->usage,
-               family->otherwise->summary);
     printf("\n'bailey %s %s --help' explains it.\n", family->word, what);
+    if (family->otherwise) printf("%s\n", family->otherwise->summary);
     return cli_finish_stdout();
 }
 

@@ -98,7 +98,7 @@ static int unknown_command(const char *word)
     names[n] = NULL;
     const char *nearest = cli_nearest(word, names);
     for (int i = 0; i < FAMILIES; i++)
-        if (nearest == families[i]->word) nearest = families[i]->members[0]->name;
+        if (nearest == families[i]->word && !families[i]->members[1]) nearest = families[i]->members[0]->name;
     if (nearest)
         return cli_error(CLI_USAGE, "unknown command '%s'; did you mean '%s'?", cli_printable(word), nearest);
     return cli_error(CLI_USAGE, "unknown command '%s'; 'bailey --help' lists the commands",
@@ -147,6 +147,7 @@ static int help_about(int argc, char **argv)
     const struct family *family = find_family(word);
     if (family) {
         command = family_member(family, argc > 1 ? argv[1] : NULL);
+        if (argc < 2 && !command) return family_help(family);
         return command ? command_run(command, 1, wanted) : family_run(family, argc - 1, argv + 1);
     }
     if (!is_help(word) && !is_version(word)) return unknown_command(word);
