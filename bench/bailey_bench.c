@@ -12,7 +12,7 @@ static const struct family bench = {
     .kind = "benchmark",
     .about = "Measures how fast this machine is.",
     .members = {&command_bench_bridge, &command_bench_normal, &command_bench_points, &command_bench_quality,
-                &command_bench_random},
+                &command_bench_random, &command_bench_simulate},
 };
 
 int main(int argc, char **argv) { return family_run(&bench, argc - 1, argv + 1); }

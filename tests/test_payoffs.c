@@ -111,6 +111,20 @@ static void estimate(const struct deal *deal, bailey_precision precision, const 
     bailey_simulation_destroy(simulation);
 }
 
+/* Whether the device has what simulations need: double precision and a compiler. */
+static int is_able(void)
+{
+    const struct deal deal = deal_of("european");
+    const bailey_run_params run = {.paths = 1};
+    bailey_estimate e[OUTPUTS];
+    if (!device.has_f64) return 0;
+    bailey_simulation *simulation = simulation_of(&deal, BAILEY_PRECISION_F64);
+    const bailey_status status = bailey_simulation_run(simulation, &run, e);
+    bailey_simulation_destroy(simulation);
+    if (status == BAILEY_ERROR_UNSUPPORTED) fprintf(stderr, "skipped: %s\n", bailey_error_text());
+    return status != BAILEY_ERROR_UNSUPPORTED;
+}
+
 static int is_verbose(void) { return getenv("BAILEY_TEST_VERBOSE") != NULL; }
 
 /* ---- Tables -------------------------------------------------------------------------------------- */
@@ -288,7 +302,7 @@ static void check_value(struct deal *deal, int output, double (*expected)(struct
 static void test_european(void **state)
 {
     (void)state;
-    if (!device.has_f64) skip();
+    if (!is_able()) skip();
     struct deal deal = deal_of("european");
     deal.times[0] = 1;
     assert_true(fabs(european_value(&deal) - 10.4505835721856) < 1e-10); /* a value of many textbooks */
@@ -302,7 +316,7 @@ static void test_european(void **state)
 static void test_digital(void **state)
 {
     (void)state;
-    if (!device.has_f64) skip();
+    if (!is_able()) skip();
     struct deal deal = deal_of("digital");
     deal.times[0] = 0.5;
     *value(&deal, "cash") = 10;
@@ -315,7 +329,7 @@ static void test_digital(void **state)
 static void test_barrier(void **state)
 {
     (void)state;
-    if (!device.has_f64) skip();
+    if (!is_able()) skip();
     static const double barriers[] = {85, 99, 101, 130};
     for (int steps = 1; steps <= 9; steps += 4)
         for (int variant = 0; variant < 16; variant++) {
@@ -334,7 +348,7 @@ static void test_barrier(void **state)
 static void test_asian_geometric(void **state)
 {
     (void)state;
-    if (!device.has_f64) skip();
+    if (!is_able()) skip();
     struct deal deal = deal_of("asian-geometric");
     check_value(&deal, 0, asian_geometric_value);
     *value(&deal, "past_count") = 5;
@@ -346,7 +360,7 @@ static void test_asian_geometric(void **state)
 static void test_asian_control(void **state)
 {
     (void)state;
-    if (!device.has_f64) skip();
+    if (!is_able()) skip();
     struct deal deal = deal_of("asian");
     check_value(&deal, 1, control_value);
     *value(&deal, "past_count") = 5;
@@ -368,7 +382,7 @@ static double constant_variance_value(struct deal *deal)
 static void test_heston_constant(void **state)
 {
     (void)state;
-    if (!device.has_f64) skip();
+    if (!is_able()) skip();
     struct deal deal = deal_of("heston");
     set_times(&deal, 6);
     *value(&deal, "sigma") = 0;
@@ -565,7 +579,7 @@ static void check_both(struct deal *deal, pay_function *pay)
 static void test_paths_plain(void **state)
 {
     (void)state;
-    if (!device.has_f64) skip();
+    if (!is_able()) skip();
     struct deal european = deal_of("european"), digital = deal_of("digital"), barrier = deal_of("barrier");
     set_times(&european, 3);
     check_both(&european, pay_european);
@@ -584,7 +598,7 @@ static void test_paths_plain(void **state)
 static void test_paths_asian(void **state)
 {
     (void)state;
-    if (!device.has_f64) skip();
+    if (!is_able()) skip();
     struct deal asian = deal_of("asian"), geometric = deal_of("asian-geometric");
     check_both(&asian, pay_asian);
     check_both(&geometric, pay_asian_geometric);
@@ -599,7 +613,7 @@ static void test_paths_asian(void **state)
 static void test_paths_long(void **state)
 {
     (void)state;
-    if (!device.has_f64) skip();
+    if (!is_able()) skip();
     struct deal asian = deal_of("asian"), geometric = deal_of("asian-geometric");
     set_times(&asian, MOST_STEPS);
     set_times(&geometric, MOST_STEPS);
@@ -627,7 +641,7 @@ static void check_normals(const struct deal *deal)
 static void test_paths_gems(void **state)
 {
     (void)state;
-    if (!device.has_f64) skip();
+    if (!is_able()) skip();
     struct deal max = deal_of("asian-max"), lookback = deal_of("lookback-garch");
     check_normals(&max);
     check_normals(&lookback);
@@ -638,10 +652,36 @@ static void test_paths_gems(void **state)
     check_both(&lookback, pay_lookback);
 }
 
+/* It keeps all prices of a path on the stack. */
+static void test_lookback_limit(void **state)
+{
+    (void)state;
+    if (!is_able()) skip();
+    struct deal deal = deal_of("lookback-garch");
+    bailey_bridge_params path = path_of(&deal, BAILEY_PRECISION_F64);
+    double *times = allocate(4097 * sizeof *times);
+    for (int i = 0; i < 4097; i++) times[i] = i + 1;
+    path.times = times;
+    for (uint32_t steps = 4096; steps <= 4097; steps++) {
+        const bailey_run_params run = {.paths = 100, .source = {.seed = 1}};
+        bailey_simulation *simulation = NULL;
+        bailey_estimate e[OUTPUTS];
+        path.steps = steps;
+        const bailey_simulation_params params = {.path = path, .payoff = {.name = "lookback-garch"}};
+        OK(bailey_simulation_create(context, &params, &simulation));
+        set_values(simulation, &deal);
+        assert_int_equal(bailey_simulation_run(simulation, &run, e),
+                         steps == 4096 ? BAILEY_OK : BAILEY_ERROR_BUILD);
+        if (steps > 4096) assert_non_null(strstr(bailey_error_text(), "at most 4096 steps"));
+        bailey_simulation_destroy(simulation);
+    }
+    free(times);
+}
+
 static void test_paths_heston(void **state)
 {
     (void)state;
-    if (!device.has_f64) skip();
+    if (!is_able()) skip();
     struct deal deal = deal_of("heston");
     check_both(&deal, pay_heston);
     *value(&deal, "sigma") = 0.9; /* the variance falls below 0 often */
@@ -653,7 +693,7 @@ static void test_paths_heston(void **state)
 static void test_asian_price(void **state)
 {
     (void)state;
-    if (!device.has_f64) skip();
+    if (!is_able()) skip();
     struct deal deal = deal_of("asian");
     for (int variant = 0; variant < 4; variant++) {
         const bailey_run_params run = {.paths = 20011, .source = {.seed = 3}};
@@ -721,7 +761,7 @@ static bailey_run_params golden_run(int sobol)
 static void test_golden(void **state)
 {
     (void)state;
-    if (!device.has_f64) skip();
+    if (!is_able()) skip();
     int differ = 0;
     for (size_t b = 0; b < BLY_BUILTIN_COUNT; b++) {
         struct deal deal = deal_of(bly_builtins[b].name);
@@ -750,7 +790,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_asian_geometric), cmocka_unit_test(test_asian_control),
         cmocka_unit_test(test_heston_constant), cmocka_unit_test(test_paths_plain),
         cmocka_unit_test(test_paths_asian),     cmocka_unit_test(test_paths_long),
-        cmocka_unit_test(test_paths_gems),      cmocka_unit_test(test_paths_heston),
-        cmocka_unit_test(test_asian_price),     cmocka_unit_test(test_golden)};
+        cmocka_unit_test(test_paths_gems),      cmocka_unit_test(test_lookback_limit),
+        cmocka_unit_test(test_paths_heston),    cmocka_unit_test(test_asian_price),
+        cmocka_unit_test(test_golden)};
     return harness_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }

@@ -147,8 +147,12 @@ static void large_runs(void **state)
     bailey_estimate e[3];
     const uint64_t last = BAILEY_BRIDGE_MAX_PATHS;
     const bailey_run_params runs[] = {{.first_path = 77, .paths = 300001, .covariance = covariance},
-                                      {.first_path = last - 777, .paths = 777, .covariance = covariance}};
-    for (size_t i = 0; i < 2; i++) {
+                                      {.first_path = last - 777, .paths = 777, .covariance = covariance},
+                                      {.source = {.generator = BAILEY_GENERATOR_SOBOL},
+                                       .first_path = (UINT64_C(1) << 63) - 777,
+                                       .paths = 777,
+                                       .covariance = covariance}};
+    for (size_t i = 0; i < 3; i++) {
         void *samples = run_for_samples(s, runs[i], BAILEY_PRECISION_F32, e);
         check_sums(samples, BAILEY_PRECISION_F32, &runs[i], e);
         free(samples);
@@ -589,15 +593,109 @@ static void failing_allocations(void **state)
     }
 }
 
+/* Each of the device's operations, counted: the one with number 0 fails. */
+static int64_t until_failure;
+
+static bailey_status fails(void)
+{
+    return until_failure-- == 0 ? bly_fail(BAILEY_ERROR_DRIVER, "no device, for a test") : BAILEY_OK;
+}
+
+static bailey_status fail_alloc(struct bly_device *on, enum bly_memory_kind kind, uint64_t bytes,
+                                struct bly_memory **memory)
+{
+    const bailey_status status = fails();
+    return status == BAILEY_OK ? real_backend->alloc(on, kind, bytes, memory) : status;
+}
+
+static bailey_status fail_write(struct bly_device *on, struct bly_memory *memory, uint64_t offset,
+                                const void *source, uint64_t bytes)
+{
+    const bailey_status status = fails();
+    return status == BAILEY_OK ? real_backend->write(on, memory, offset, source, bytes) : status;
+}
+
+static bailey_status fail_copy(struct bly_device *on, uint32_t queue, struct bly_memory *from,
+                               uint64_t from_offset, struct bly_memory *to, uint64_t to_offset,
+                               uint64_t bytes)
+{
+    const bailey_status status = fails();
+    return status == BAILEY_OK ? real_backend->copy(on, queue, from, from_offset, to, to_offset, bytes)
+                               : status;
+}
+
+static bailey_status fail_launch(struct bly_device *on, uint32_t queue, struct bly_program *program,
+                                 uint32_t kernel, uint64_t groups, uint64_t rows, const void *params,
+                                 struct bly_memory *const *buffers)
+{
+    const bailey_status status = fails();
+    if (status != BAILEY_OK) return status;
+    return real_backend->launch(on, queue, program, kernel, groups, rows, params, buffers);
+}
+
+static bailey_status fail_fence(struct bly_device *on, uint32_t queue, struct bly_fence **fence)
+{
+    const bailey_status status = fails();
+    return status == BAILEY_OK ? real_backend->fence(on, queue, fence) : status;
+}
+
+static bailey_status fail_fence_done(struct bly_device *on, struct bly_fence *fence, int wait, int *done)
+{
+    const bailey_status status = fails();
+    return status == BAILEY_OK ? real_backend->fence_done(on, fence, wait, done) : status;
+}
+
+/* Whatever fails under way is reported, and the next run has the bits of the first. */
+static void failing_device(void **state)
+{
+    (void)state;
+    if (!simulates()) skip();
+    struct bly_device *on = context->device;
+    const struct bly_tuning *real = on->tuning;
+    struct bly_tuning tuning = *real;
+    struct bly_backend failing = *on->backend;
+    bailey_simulation *s = make(0);
+    bailey_estimate first[3], e[3];
+    const bailey_run_params run = {
+        .source = {.generator = BAILEY_GENERATOR_WARP}, .paths = 1200, .replicates = 2};
+    tuning.piece_bytes = tuning.piece_paths = 1;
+    real_backend = on->backend;
+    failing.alloc = fail_alloc;
+    failing.write = fail_write;
+    failing.copy = fail_copy;
+    failing.launch = fail_launch;
+    failing.fence = fail_fence;
+    failing.fence_done = fail_fence_done;
+    on->tuning = &tuning;
+    OK(bailey_simulation_run(s, &run, first));
+    int64_t n = 0, left = -1, reported = 0;
+    for (; left < 0; n++) {
+        on->backend = &failing;
+        set(s, "scale", 1); /* so that it is written again */
+        bly_pool_empty(context);
+        until_failure = n;
+        const bailey_status status = run_once(s, run);
+        left = until_failure;
+        on->backend = real_backend;
+        reported += status != BAILEY_OK;
+        if (status != BAILEY_OK) contains("a failure", bailey_error_text(), "for a test");
+        OK(bailey_simulation_run(s, &run, e));
+        same_bits("after a failure", e, first, sizeof e / 8, 8);
+    }
+    assert_true(n > 20 && reported == n - 1);
+    on->tuning = real;
+    bailey_simulation_destroy(s);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plain_trees),        cmocka_unit_test(many_pieces),
-        cmocka_unit_test(large_runs),         cmocka_unit_test(cuts),
-        cmocka_unit_test(parameters),         cmocka_unit_test(refused_parameters),
-        cmocka_unit_test(refused_creations),  cmocka_unit_test(refused_runs),
-        cmocka_unit_test(infinite_outputs),   cmocka_unit_test(reports_rise),
-        cmocka_unit_test(variance_reduction), cmocka_unit_test(shapes),
-        cmocka_unit_test(failing_allocations)};
+        cmocka_unit_test(plain_trees),         cmocka_unit_test(many_pieces),
+        cmocka_unit_test(large_runs),          cmocka_unit_test(cuts),
+        cmocka_unit_test(parameters),          cmocka_unit_test(refused_parameters),
+        cmocka_unit_test(refused_creations),   cmocka_unit_test(refused_runs),
+        cmocka_unit_test(infinite_outputs),    cmocka_unit_test(reports_rise),
+        cmocka_unit_test(variance_reduction),  cmocka_unit_test(shapes),
+        cmocka_unit_test(failing_allocations), cmocka_unit_test(failing_device)};
     return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

@@ -73,6 +73,7 @@ static void help(void)
         "  bailey bench random\n"
         "  bailey bench normal\n"
         "  bailey bench points\n"
+        "  bailey bench simulate\n"
         "      how fast is this machine, against its own memory?\n"
         "\n"
         "Environment:\n"

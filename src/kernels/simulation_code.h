@@ -103,6 +103,27 @@ BAILEY_FN bly_row bly_row_of(const bly_simulated *t, bailey_uint64 row)
         t->table, BLY_OWEN ? BLY_PASTE(bailey_sobol_owen_u, BLY_POINTS)(w.v[v], r.seeds) : w.v[v]);
     return x;
 }
+#elif BLY_WIDTH == 1
+
+/* The word of one path, from the block that it shares with its neighbours. */
+BAILEY_FN bailey_uint32 bly_word_of_f32(const bly_simulated *t, bailey_uint64 element)
+{
+    const bailey_philox_block w = bailey_philox_words4_either(BLY_ROUNDS, t->keys, t->stream, element >> 2);
+    const bailey_uint32 low = element & 1 ? w.word[1] : w.word[0], high = element & 1 ? w.word[3] : w.word[2];
+    return element & 2 ? high : low;
+}
+BAILEY_FN bailey_uint64 bly_word_of_f64(const bly_simulated *t, bailey_uint64 element)
+{
+    const bailey_pack_u64 u = bailey_philox_elements2_either(BLY_ROUNDS, t->keys, t->stream, element >> 1);
+    return element & 1 ? u.v[1] : u.v[0];
+}
+BAILEY_FN bly_row bly_row_of(const bly_simulated *t, bailey_uint64 row)
+{
+    bly_row x;
+    x.v[0] = BLY_(bailey_normal_icdf_)(t->table, BLY_(bly_word_of_)(t, row << BLY_PATH_BITS | t->begin));
+    return x;
+}
+
 #else
 BAILEY_FN bly_row bly_row_of(const bly_simulated *t, bailey_uint64 row)
 {

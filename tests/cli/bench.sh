@@ -20,9 +20,10 @@ for row in report["rows"]:
         assert row["ratio"] is None and row["reason"], row
     else:
         assert row["value"] > 0 and row["ratio"] > 0 and row["of"], row
-        assert row["unit"] in ("GB/s", "G words/s", "G numbers/s", "G normals/s"), row
+        assert row["unit"] in ("GB/s", "G words/s", "G numbers/s", "G normals/s", "G steps/s"), row
         assert 0 < row["least"] <= row["value"] <= row["most"], row
-        assert row["paths" if row["unit"] == "GB/s" else "numbers"] > 0, row
+        of_paths = row["unit"] == "GB/s" or row["name"].startswith("simulate/")
+        assert row["paths" if of_paths else "numbers"] > 0, row
 names = [row["name"] for row in report["rows"]]
 assert len(set(names)) == len(names), names
 missing = [name for name in sys.argv[1:] if name not in names]
@@ -165,6 +166,32 @@ bad 2 "\-\-numerics: 'slow' is none of exact, fast" $bench --numerics slow
 bad 2 "\-\-precisions: 'f16' is none of f32, f64" $bench --precisions f32,f16
 bad 2 "\-\-repeat: 100 is outside its limits, 1 to 99" $bench --repeat 100
 bad 2 "unknown option '\-\-forms'" $bench --forms u32
+bad 1 "device" $bench --device cuda:999
+
+bench="bench simulate --quick"
+if [ "$BAILEY_DEVICE" = cpu ]; then
+    good $bench --json
+    check "bench simulate --json" bench_rows simulate/basket/philox/box-muller/fast/f32 \
+        simulate/basket/philox7/icdf/exact/f64 simulate/basket/sobol/icdf/exact/f32 simulate/bridge/sobol/random/f64 \
+        simulate/today/basket/philox/icdf/exact/f64 simulate/small/10000/f32 simulate/small/1000000/f64 \
+        simulate/asian-max/constant simulate/asian-max/mt19937/ziggurat simulate/asian-max/wallace \
+        simulate/asian-max/philox/icdf/exact simulate/lookback-garch/constant \
+        simulate/lookback-garch/hybrid-taus-gems/box-muller/fast
+    grep -q '"of": "plain loop"' out && grep -q '"of": "asian price"' out && grep -q '"price": ' out && pass ||
+        fail "bench simulate: rivals, price"
+else
+    # a program is built for every row
+    good $bench --tables basket,small --only 10000/f32 --json
+    check "bench simulate --json" bench_rows simulate/small/10000/f32
+fi
+grep -q '"error"' out && fail "bench simulate: $(grep '"error"' out)" || pass
+good $bench --tables basket --only sobol --paths 512 --repeat 3
+grep -q '^simulate/basket/sobol/icdf/exact/f32  *512  *[0-9.]* G normals/s  *[0-9.]*  *[0-9.]* [a-z ]*  *[0-9.]*$' out &&
+    pass || fail "the table: $(cat out)"
+grep -q '^simulate/.*philox' out && fail "a row that was not asked for" || pass
+bad 2 "\-\-tables: 'baskets' is none of basket, bridge, .* did you mean basket" $bench --tables baskets
+bad 2 "\-\-paths: 1 is outside its limits, 2 to" $bench --paths 1
+bad 2 "\-\-repeat: 100 is outside its limits, 1 to 99" $bench --repeat 100
 bad 1 "device" $bench --device cuda:999
 
 bench="bench quality --quick"

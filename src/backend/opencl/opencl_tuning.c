@@ -23,6 +23,14 @@
 
 #define MIB (UINT64_C(1) << 20)
 
+#define SIMULATION                                                                                           \
+    {                                                                                                        \
+        {256, 2, 8, 8, 1, 48 << 10}, { 256, 4, 4, 4, 0, 48 << 10 }                                           \
+    }
+#define SIMULATIONS                                                                                          \
+    {                                                                                                        \
+        SIMULATION, SIMULATION                                                                               \
+    }
 #define SHAPES                                                                                               \
     {                                                                                                        \
         {256, 4, 8, 8, 1, 48 << 10}, { 256, 4, 4, 4, 0, 48 << 10 }                                           \
@@ -41,6 +49,7 @@ static const struct bly_cl_tuning gpu = {
              .straight_dims = 8,
              .divided_dims = 32,
              .copies = COPIES,
+             .simulation = SIMULATIONS,
              .copies_rows = 16},
     .local_size = 128,
     .queues = 2,
@@ -51,7 +60,8 @@ static const struct bly_cl_tuning cpu = {
     .host = {.scratch_words = UINT64_C(1) << 18,
              .chunk_bytes = MIB,
              .piece_bytes = 4 * MIB,
-             .copies = COPIES},
+             .copies = COPIES,
+             .simulation = SIMULATIONS},
     .local_size = 4,
     .queues = 1,
 };
@@ -62,7 +72,8 @@ static const struct bly_cl_tuning other = {
              .chunk_bytes = MIB,
              .piece_bytes = 64 * MIB,
              .piece_paths = 65536,
-             .copies = COPIES},
+             .copies = COPIES,
+             .simulation = SIMULATIONS},
     .local_size = 128,
     .queues = 1,
 };

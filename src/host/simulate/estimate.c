@@ -145,7 +145,8 @@ static double adjust(const struct bly_tally *tally, const struct moments *m, str
         variance = fma(-slope[i], m->covariance[control][o], variance);
     }
     /* Each slope takes a degree of freedom. */
-    const double free = m->n - 1 - c->count;
+    double free = m->n - 1;
+    for (uint32_t i = 0; i < c->count; i++) free -= c->kept[i] != 0;
     *error = free > 0 ? sqrt(fmax(variance, 0) * ((m->n - 1) / free) / m->n) : NAN;
     return mean;
 }

@@ -373,6 +373,7 @@ bailey_status bly_payoff_read(const bailey_payoff *payoff, bailey_precision prec
     if (!text) return bly_fail_argument("payoff", "payoff \"%s\" is not built in", payoff->name);
     struct bly_scan scan = {.steps = steps, .dims = dims, .precision = precision};
     set_name(&scan, payoff->name);
+    memcpy(out->name, scan.name, sizeof out->name);
     const bailey_status status = read_text(&scan, text, out);
     bly_scan_free(&scan);
     return status;

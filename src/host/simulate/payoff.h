@@ -26,7 +26,8 @@ struct bly_payoff {
     uint32_t outputs;
     int whole;    /* it is given the whole path */
     int has_root; /* it divides or calls sqrt: f32 needs a device that rounds both correctly */
-    char *text;   /* see below */
+    char name[256]; /* as errors and compilers show it */
+    char *text;     /* see below */
 };
 
 /* Reads `payoff->text` for paths of `steps` steps and `dims` dims.

@@ -182,10 +182,7 @@ static bailey_status create(bailey_context *context, const bailey_simulation_par
     s->width = bly_simulation_width(s);
     s->changed = 1;
     s->values = bly_alloc(s->payoff.params_bytes, 1);
-    const char *name = payoff.name ? payoff.name : "payoff.c";
-    s->name = bly_alloc(strlen(name) + 1, 1);
-    if (!s->values || !s->name) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a simulation");
-    memcpy(s->name, name, strlen(name) + 1);
+    if (!s->values) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a simulation");
     return bly_pool_take(context, BLY_MEMORY_DEVICE, s->payoff.params_bytes, &s->device_values);
 }
 
@@ -220,7 +217,6 @@ void bailey_simulation_destroy(bailey_simulation *s)
     bailey_bridge_destroy(s->bridge);
     bly_payoff_free(&s->payoff);
     bly_free(s->values);
-    bly_free(s->name);
     bly_free(s->z);
     bly_free(s->pops);
     bly_free(s);
@@ -269,7 +265,7 @@ static bailey_status set(bailey_simulation *s, const char *name, const double *v
 {
     const struct bly_field *field = s->payoff.params, *last = field + s->payoff.param_count;
     while (field != last && strcmp(field->name, name) != 0) field++;
-    if (field == last) return bly_fail_argument("name", "%s has no parameter \"%s\"", s->name, name);
+    if (field == last) return bly_fail_argument("name", "%s has no parameter \"%s\"", s->payoff.name, name);
     if (count != field->count)
         return bly_fail_argument("count", "count is %llu, %s has %u", (unsigned long long)count, name, field->count);
     if (!values) return bly_fail_argument("values", "values is NULL");

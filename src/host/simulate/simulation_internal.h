@@ -21,7 +21,8 @@ struct bly_simulation_variant {
     uint32_t points;    /* DRAWN: from points, the bits of their words; else 0 */
     uint32_t owen;      /* whose words are hashed */
     uint32_t copies;    /* groups copy the table of the inverse CDF */
-    uint32_t block;     /* items of a group */
+    uint32_t block;     /* items of a group, a power of two */
+    uint32_t width;     /* paths of an item, likewise */
     uint32_t fast;      /* native functions may serve the payoff */
     uint32_t antithetic;
     uint32_t products, shape, samples; /* see kernels/simulation_code.h */
@@ -37,14 +38,13 @@ struct bailey_simulation {
     bailey_context *context;
     bailey_bridge *bridge; /* the same paths, where they go through memory */
     struct bly_payoff payoff;
-    char *name;          /* of the payoff, for people */
     bailey_precision precision;
     uint32_t steps, dims, z_rows;
     uint32_t walk;       /* BLY_WALK_ */
     uint32_t depth;      /* of the stream's stack */
     int streams;         /* paths can be made from Z in time order; else they go through memory whole */
     int fixed_end, correlated;
-    uint32_t width;      /* paths of an item */
+    uint32_t width;      /* paths of an item, unless a run has too few of them */
     uint32_t *z, *pops;  /* of the stream's steps */
     uint8_t *values;     /* the payoff's parameters, as devices have them */
     int changed;         /* since they were written to the device */
@@ -60,13 +60,19 @@ struct bly_simulation_rows {
 struct bly_simulation_rows bly_simulation_rows_of(uint32_t outputs, const struct bly_simulation_variant *v);
 
 /* Paths of a group. */
-static inline uint64_t bly_simulation_span(const bailey_simulation *s, const struct bly_simulation_variant *v)
+static inline uint64_t bly_simulation_span(const struct bly_simulation_variant *v)
 {
-    return (uint64_t)s->width * v->block;
+    return (uint64_t)v->width * v->block;
 }
 
 /* How many paths an item of the simulation takes. */
 uint32_t bly_simulation_width(const bailey_simulation *simulation);
+
+/* Whether items draw normals in registers, a few paths each: on GPUs, and wherever all that is tuned is tried. */
+int bly_simulation_draws(const bailey_simulation *simulation);
+
+/* Whether programs that draw are straight-line code. */
+int bly_simulation_is_straight(const bailey_simulation *simulation);
 
 /* The text of a program; its kernel is "bly_simulate". What does not fit memory shows in `text`. */
 void bly_simulation_say(const bailey_simulation *simulation, const struct bly_simulation_variant *variant,
@@ -80,11 +86,12 @@ bailey_status bly_simulation_find_program(bailey_simulation *simulation,
                                           struct bly_simulation_variant *variant, struct bly_entry *entry);
 void bly_simulation_let_go(bailey_simulation *simulation);
 
-/* Fills in block and copies, for launches of so many paths. */
+/* Fills in width, block and copies, for runs of so many paths. */
 void bly_simulation_choose_groups(const bailey_simulation *simulation, uint64_t paths,
                                   struct bly_simulation_variant *variant);
 
 /* The tuning of the table's copies for draws like the variant's, or NULL. */
-const struct bly_copies_tuning *bly_simulation_copies(const bailey_simulation *simulation, uint32_t points);
+const struct bly_copies_tuning *bly_simulation_copies(const bailey_simulation *simulation,
+                                                      const struct bly_simulation_variant *variant);
 
 #endif

@@ -12,17 +12,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Groups of GPUs: of what copies no table, so that small runs reach many multiprocessors. */
-#define SMALL_BLOCK 32u
+/* Groups of GPUs that copy no table; and those of runs with few items per unit, which reach more of them. */
 #define BLOCK 128u
+#define SMALL_BLOCK 32u
+#define FEW_ITEMS 256u
 
-const struct bly_copies_tuning *bly_simulation_copies(const bailey_simulation *s, uint32_t points)
+const struct bly_copies_tuning *bly_simulation_copies(const bailey_simulation *s,
+                                                      const struct bly_simulation_variant *v)
 {
     const struct bly_device *device = s->context->device;
     const int f64 = s->precision == BAILEY_PRECISION_F64;
-    const struct bly_copies_tuning *copies = &device->tuning->simulation[points != 0][f64];
-    if (points == 64 && !f64) return NULL; /* they have no such rows */
-    return copies->items && copies->shared_bytes <= device->shared_bytes && device->tuned ? copies : NULL;
+    const struct bly_copies_tuning *copies = &device->tuning->simulation[bly_simulation_is_straight(s)][f64];
+    const int inverse = v->draw == BLY_DRAW_icdf_f32 || v->draw == BLY_DRAW_icdf_f64 || v->points;
+    if (v->points == 64 && !f64) return NULL; /* they have no such rows */
+    return inverse && copies->items && copies->shared_bytes <= device->shared_bytes && device->tuned ? copies : NULL;
 }
 
 /* The program's digest: of all of its text. */
@@ -40,13 +43,13 @@ static void key_of(const struct bly_text *text, uint32_t block, uint8_t key[BLY_
 static bailey_status name_line(const bailey_simulation *s, bailey_status status)
 {
     char words[BLY_ERROR_TEXT];
-    const size_t length = strlen(s->name);
+    const size_t length = strlen(s->payoff.name);
     if (status != BAILEY_ERROR_BUILD) return status;
     snprintf(words, sizeof words, "%s", bailey_error_text());
-    for (const char *at = strstr(words, s->name); at; at = strstr(at + 1, s->name)) {
+    for (const char *at = strstr(words, s->payoff.name); at; at = strstr(at + 1, s->payoff.name)) {
         const char *digits = at + length + 1;
         if ((at[length] != ':' && at[length] != '(') || !isdigit((unsigned char)*digits)) continue;
-        bly_fail(status, "%s, line %ld does not compile: %s", s->name, strtol(digits, NULL, 10), words);
+        bly_fail(status, "%s, line %ld does not compile: %s", s->payoff.name, strtol(digits, NULL, 10), words);
         return bly_name_argument(status, "payoff");
     }
     return status;
@@ -61,7 +64,7 @@ static bailey_status load(bailey_simulation *s, const struct bly_simulation_vari
                                       .buffers = 8,
                                       .block = v->block,
                                       .shared_bytes = bly_simulation_shared(s, v)};
-    const struct bly_code code = {.name = s->name, .text = text->data, .kernels = &kernel, .kernel_count = 1};
+    const struct bly_code code = {.name = s->payoff.name, .text = text->data, .kernels = &kernel, .kernel_count = 1};
     uint8_t key[BLY_DIGEST_BYTES];
     key_of(text, v->block, key);
     *out = bly_program_find(s->context, key);
@@ -124,20 +127,32 @@ bailey_status bly_simulation_find_program(bailey_simulation *s, struct bly_simul
     return status;
 }
 
+/* Whether items may take one path each: of the usual inverse CDF, which makes a normal of a word. */
+static int may_take_one(const struct bly_simulation_variant *v)
+{
+    return v->input != BLY_INPUT_DRAWN || v->draw == BLY_DRAW_icdf_f32 || v->draw == BLY_DRAW_icdf_f64 || v->points;
+}
+
+/* A GPU that has few items of several paths waits for their instructions: one path each is sooner done, though
+ * neighbours draw the same block. More items share a copy of the table, and yet more groups do without. */
 void bly_simulation_choose_groups(const bailey_simulation *s, uint64_t paths, struct bly_simulation_variant *v)
 {
     const struct bly_device *device = s->context->device;
-    const int inverse = v->draw == BLY_DRAW_icdf_f32 || v->draw == BLY_DRAW_icdf_f64 || v->points;
-    const uint64_t items = paths / s->width;
+    const uint64_t items = paths / s->width, units = device->info.units;
+    v->width = s->width;
     v->block = 1;
     v->copies = 0;
-    if (device->info.kind != BAILEY_DEVICE_KIND_GPU) return;
-    v->block = items < (uint64_t)BLOCK * 8 * device->info.units ? SMALL_BLOCK : BLOCK;
-    if (v->input != BLY_INPUT_DRAWN || !inverse) return;
-    const struct bly_copies_tuning *copies = bly_simulation_copies(s, v->points);
-    if (!copies || s->z_rows < device->tuning->copies_rows ||
-        (device->tuned != BLY_TUNED_ALWAYS && items < (uint64_t)copies->items * copies->groups * device->info.units))
+    if (!bly_simulation_draws(s)) return;
+    v->block = BLOCK;
+    if (items < FEW_ITEMS * units) v->block = SMALL_BLOCK;
+    if (items < FEW_ITEMS * units && may_take_one(v)) v->width = 1;
+    if (v->input != BLY_INPUT_DRAWN) return;
+    const struct bly_copies_tuning *copies = bly_simulation_copies(s, v);
+    if (!copies) return;
+    const uint64_t least = (uint64_t)copies->items * copies->groups * units;
+    if (device->tuned == BLY_TUNED_ALWAYS ? v->width == 1 : s->z_rows < device->tuning->copies_rows || items < least)
         return;
+    v->width = s->width;
     v->block = copies->items;
     v->copies = 1;
 }

@@ -116,9 +116,8 @@ static bailey_status check(struct run *r)
 static uint32_t input_of(const struct run *r)
 {
     const bailey_simulation *s = r->s;
-    const int gpu = s->context->device->info.kind == BAILEY_DEVICE_KIND_GPU;
     if (!s->streams) return BLY_INPUT_PATHS;
-    if (!gpu || s->z_rows == 0 || bly_source_kind(&r->params->source) == BAILEY_SOURCE_RUN) return BLY_INPUT_NORMALS;
+    if (!bly_simulation_draws(s) || s->z_rows == 0 || bly_source_kind(&r->params->source) == BAILEY_SOURCE_RUN) return BLY_INPUT_NORMALS;
     return BLY_INPUT_DRAWN;
 }
 
@@ -146,7 +145,7 @@ static uint64_t piece_of(const struct run *r)
 {
     const bailey_simulation *s = r->s;
     const struct bly_device *device = s->context->device;
-    const uint64_t span = bly_simulation_span(s, &r->variant);
+    const uint64_t span = bly_simulation_span(&r->variant);
     const uint64_t rows = r->variant.input == BLY_INPUT_PATHS ? (uint64_t)s->steps * s->dims : s->z_rows;
     const uint64_t path_bytes = (rows ? rows : 1) * bly_element_bytes(s->precision);
     uint64_t most = span * PIECE_NODES, limit = device->info.allocation_bytes / 4 / path_bytes;
@@ -170,7 +169,7 @@ static uint64_t piece_count(const struct run *r)
 static uint32_t folds_of(const struct run *r)
 {
     uint32_t folds = 0;
-    for (uint64_t nodes = r->piece / bly_simulation_span(r->s, &r->variant); nodes > READ_NODES; folds++)
+    for (uint64_t nodes = r->piece / bly_simulation_span(&r->variant); nodes > READ_NODES; folds++)
         nodes = (nodes + 63) / 64;
     return folds;
 }
@@ -196,7 +195,7 @@ static bailey_status begin(struct run *r)
     r->rows = bly_simulation_rows_of(s->payoff.outputs, &r->variant);
     r->piece = piece_of(r);
     r->pieces = piece_count(r);
-    const uint64_t nodes = r->piece / bly_simulation_span(s, &r->variant);
+    const uint64_t nodes = r->piece / bly_simulation_span(&r->variant);
     r->tree = (struct bly_tree){.rows = r->rows.all, .sums = r->rows.sums};
     r->tree.value = bly_alloc((size_t)BLY_MOST_NODES * r->rows.all, sizeof(double));
     r->tally = bly_tally_create(s->payoff.outputs, r->params->expected);
@@ -234,7 +233,7 @@ struct piece {
 
 static struct piece piece_number(const struct run *r, uint64_t number)
 {
-    const uint64_t span = bly_simulation_span(r->s, &r->variant), begin = r->params->first_path;
+    const uint64_t span = bly_simulation_span(&r->variant), begin = r->params->first_path;
     const uint64_t place = begin / r->piece + number % r->pieces, end = begin + r->params->paths;
     const uint64_t low = place * r->piece, high = end - low < r->piece ? end : low + r->piece;
     const uint64_t step = span << BLY_NODE_BITS * folds_of(r); /* so that nodes begin where a fold's do */
@@ -256,7 +255,7 @@ static bailey_source source_of(const struct run *r, const struct piece *p)
 static bailey_status fill_memory(struct run *r, const struct piece *p, const bailey_source *source)
 {
     bailey_simulation *s = r->s;
-    const uint64_t paths = p->groups * bly_simulation_span(s, &r->variant);
+    const uint64_t paths = p->groups * bly_simulation_span(&r->variant);
     const uint64_t rows = r->variant.input == BLY_INPUT_PATHS ? (uint64_t)s->steps * s->dims : s->z_rows;
     bailey_status status = BAILEY_OK;
     if (rows == 0) return BAILEY_OK;
@@ -289,7 +288,7 @@ static bailey_status launch(struct run *r, const struct piece *p)
 {
     bailey_simulation *s = r->s;
     const bailey_source source = source_of(r, p);
-    const uint64_t span = bly_simulation_span(s, &r->variant);
+    const uint64_t span = bly_simulation_span(&r->variant);
     bailey_buffer *from[3] = {NULL};
     const int drawn = r->variant.input == BLY_INPUT_DRAWN;
     bailey_status status = drawn ? find_origin(r, p, &source, from) : fill_memory(r, p, &source);
@@ -349,7 +348,7 @@ static bailey_status queue_piece(struct run *r)
     const uint64_t slot = r->queued % SLOTS, bytes = slot_doubles(r) * sizeof(double);
     const struct piece p = piece_number(r, r->queued);
     const uint32_t level =
-        level_of(bly_simulation_span(r->s, &r->variant)) + BLY_NODE_BITS * folds_of(r);
+        level_of(bly_simulation_span(&r->variant)) + BLY_NODE_BITS * folds_of(r);
     uint64_t count = p.groups;
     bailey_buffer *left = NULL;
     bailey_status status = launch(r, &p);
@@ -381,7 +380,7 @@ static bailey_status take_replicate(struct run *r)
         if (!isfinite(r->tree.value[row]))
             return bly_fail_argument("payoff", "%s: the outputs of paths add up to %g: some are not finite, or beyond "
                                                "what can be squared",
-                                     r->s->name, r->tree.value[row]);
+                                     r->s->payoff.name, r->tree.value[row]);
     bly_tally_add(r->tally, &sums);
     return BAILEY_OK;
 }

@@ -18,13 +18,22 @@
 
 #define SAY(...) bly_text_add(text, __VA_ARGS__)
 
-static int is_gpu(const bailey_simulation *s) { return s->context->device->info.kind == BAILEY_DEVICE_KIND_GPU; }
 static int is_f64(const bailey_simulation *s) { return s->precision == BAILEY_PRECISION_F64; }
+
+int bly_simulation_draws(const bailey_simulation *s)
+{
+    const struct bly_device *device = s->context->device;
+    return device->info.kind == BAILEY_DEVICE_KIND_GPU || device->tuned == BLY_TUNED_ALWAYS;
+}
+
+int bly_simulation_is_straight(const bailey_simulation *s)
+{
+    return s->walk == BLY_WALK_TREE && bly_simulation_draws(s) && s->steps * s->dims <= STRAIGHT_VALUES;
+}
 
 static int is_straight(const bailey_simulation *s, const struct bly_simulation_variant *v)
 {
-    return v->input == BLY_INPUT_DRAWN && s->walk == BLY_WALK_TREE && is_gpu(s) &&
-           s->steps * s->dims <= STRAIGHT_VALUES;
+    return v->input == BLY_INPUT_DRAWN && bly_simulation_is_straight(s);
 }
 
 static uint32_t numbers_of(const struct bly_field *fields, uint32_t count)
@@ -36,7 +45,7 @@ static uint32_t numbers_of(const struct bly_field *fields, uint32_t count)
 
 uint32_t bly_simulation_width(const bailey_simulation *s)
 {
-    if (is_gpu(s)) return (uint32_t)bly_block_elements(s->precision);
+    if (bly_simulation_draws(s)) return (uint32_t)bly_block_elements(s->precision);
     const uint64_t points = (uint64_t)s->dims * (s->depth + 4) * bly_element_bytes(s->precision);
     const uint64_t bytes =
         points + 16 * (uint64_t)numbers_of(s->payoff.states, s->payoff.state_count) + 32 * s->payoff.outputs;
@@ -161,7 +170,7 @@ static void say_draws(const bailey_simulation *s, const struct bly_simulation_va
 /* What device headers look at. */
 static void say_copies(const bailey_simulation *s, const struct bly_simulation_variant *v, struct bly_text *text)
 {
-    const struct bly_copies_tuning *copies = bly_simulation_copies(s, v->points);
+    const struct bly_copies_tuning *copies = bly_simulation_copies(s, v);
     if (!v->copies) return;
     SAY("#define BAILEY_ICDF_COPIES %u\n#define BAILEY_ICDF_HOT_F%s %u\n#define BAILEY_ICDF_COLD_F64 %u\n",
         copies->copies, is_f64(s) ? "64" : "32", copies->octaves * (is_f64(s) ? 32 : 16), copies->cold);
@@ -174,7 +183,7 @@ void bly_simulation_say(const bailey_simulation *s, const struct bly_simulation_
     say_copies(s, v, text);
     SAY("#define BLY_REAL %s\n#define BLY_SCALAR %s\n#define BLY_BLOCK_ELEMENTS %u\n", f64 ? "f64" : "f32",
         f64 ? "double" : "float", f64 ? 2 : 4);
-    SAY("#define BLY_WIDTH %u\n#define BLY_DIMS %u\n#define BLY_STEPS %u\n#define BLY_Z_ROWS %u\n", s->width,
+    SAY("#define BLY_WIDTH %u\n#define BLY_DIMS %u\n#define BLY_STEPS %u\n#define BLY_Z_ROWS %u\n", v->width,
         s->dims, s->steps, s->z_rows);
     SAY("#define BLY_INPUT %u\n#define BLY_WALK %u\n#define BLY_WHOLE %d\n#define BLY_DEPTH %u\n", v->input,
         s->walk, s->payoff.whole, s->depth);
@@ -194,5 +203,5 @@ void bly_simulation_say(const bailey_simulation *s, const struct bly_simulation_
 uint32_t bly_simulation_shared(const bailey_simulation *s, const struct bly_simulation_variant *v)
 {
     const uint32_t meeting = v->block > 1 ? v->block * 8 : 16;
-    return v->copies ? meeting + bly_copies_bytes(bly_simulation_copies(s, v->points), is_f64(s)) : meeting;
+    return v->copies ? meeting + bly_copies_bytes(bly_simulation_copies(s, v), is_f64(s)) : meeting;
 }

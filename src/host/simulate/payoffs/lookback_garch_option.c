@@ -22,6 +22,10 @@ typedef struct {
     real a0, a1, a2;        /* of the model */
 } params;
 
+#if STEPS > 4096
+#error lookback-garch takes at most 4096 steps
+#endif
+
 void whole(const params *p, path x, real out[])
 {
     real before[STEPS], price = p->spot, volatility = p->volatility, shock = p->shock;

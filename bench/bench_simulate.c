@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ */
+#include "bench_simulate.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MOST_ASSETS DEAL_ASSETS
+#define MOST_STEPS 64
+
+/* Arithmetic Asian calls with equal steps to time 1. */
+struct deal {
+    const char *name;
+    uint32_t assets, steps;
+    double rate, strike;
+    double spot[MOST_ASSETS], volatility[MOST_ASSETS], correlation[MOST_ASSETS * MOST_ASSETS];
+};
+
+static const struct deal deals[SIMULATE_DEALS] = {
+    {"basket",
+     DEAL_ASSETS,
+     DEAL_FIXINGS,
+     0.03,
+     100,
+     {100, 95, 110},
+     {0.2, 0.3, 0.25},
+     {1, 0.5, 0.3, 0.5, 1, 0.4, 0.3, 0.4, 1}},
+    {"single", 1, MOST_STEPS, 0.05, 100, {100}, {0.2}, {1}},
+};
+
+/* The paths are those of the logarithms of weight times spot, without drift. */
+static const char asian_text[] =
+    "typedef struct { real drift[DIMS], strike; } params;\n"
+    "typedef struct { real sum; } state;\n"
+    "void start(state *s, const params *p) { s->sum = 0; }\n"
+    "void step(state *s, const params *p, int i, real t, const real x[])\n"
+    "{\n"
+    "    for (int k = 0; k < DIMS; k++) s->sum += exp(fma(p->drift[k], t, x[k]));\n"
+    "}\n"
+    "void finish(const state *s, const params *p, real out[])\n"
+    "{\n"
+    "    out[0] = fmax(s->sum * (1.0 / STEPS) - p->strike, 0);\n"
+    "}\n";
+
+/* ---- The deals ---- */
+
+static double covariance_of(const struct deal *deal, uint32_t i, uint32_t j)
+{
+    return deal->correlation[i * deal->assets + j] * deal->volatility[i] * deal->volatility[j];
+}
+
+static double drift_of(const struct deal *deal, uint32_t i)
+{
+    return deal->rate - deal->volatility[i] * deal->volatility[i] / 2;
+}
+
+static double start_of(const struct deal *deal, uint32_t i) { return log(deal->spot[i] / deal->assets); }
+
+/* The basket for what is written by hand: Cholesky's factor of a step. */
+static void basket_by_hand(struct deal_f64 *out)
+{
+    const struct deal *deal = &deals[SIMULATE_BASKET];
+    const double step = 1.0 / DEAL_FIXINGS;
+    double c[DEAL_ASSETS][DEAL_ASSETS];
+    int entry = 0;
+    out->strike = deal->strike;
+    for (uint32_t i = 0; i < DEAL_ASSETS; i++) {
+        out->start[i] = start_of(deal, i);
+        out->drift[i] = drift_of(deal, i) * step;
+        for (uint32_t j = 0; j <= i; j++) {
+            double rest = covariance_of(deal, i, j) * step;
+            for (uint32_t k = 0; k < j; k++) rest -= c[i][k] * c[j][k];
+            out->factor[entry++] = c[i][j] = i == j ? sqrt(rest) : rest / c[j][j];
+        }
+    }
+}
+
+static void round_basket(const struct deal_f64 *from, struct deal_f32 *to)
+{
+    for (int i = 0; i < DEAL_ASSETS; i++) {
+        to->start[i] = (float)from->start[i];
+        to->drift[i] = (float)from->drift[i];
+    }
+    for (size_t i = 0; i < sizeof to->factor / sizeof *to->factor; i++)
+        to->factor[i] = (float)from->factor[i];
+    to->strike = (float)from->strike;
+}
+
+int simulate_bench_create(struct simulate_bench *bench)
+{
+    basket_by_hand(&bench->f64);
+    round_basket(&bench->f64, &bench->f32);
+    if (!strncmp(bench->device.address, "cuda", 4))
+        bench->peers = bench_peers_open(bench->context, bench->peers_why, sizeof bench->peers_why);
+    if (bench->device.kind != BAILEY_DEVICE_KIND_CPU) return CLI_OK;
+    return bench_host_create(bench->device.units, &bench->host);
+}
+
+void simulate_bench_destroy(struct simulate_bench *bench)
+{
+    bench_peers_close(bench->peers);
+    bench_host_destroy(bench->host);
+}
+
+/* ---- A measurement ---- */
+
+struct measurement {
+    struct simulate_bench *bench;
+    const struct simulate_case *wanted;
+    const struct deal *deal;
+    double times[MOST_STEPS];
+    uint32_t order[MOST_STEPS];
+    bailey_simulation *simulation;
+    bailey_run_params run;
+    bailey_estimate estimate;
+    bailey_asian_params asian;
+    bailey_asian_result asian_result;
+    struct plain_basket plain;
+    int bumps[2]; /* of the strike, of either subject */
+};
+
+/* A strike that differs from call to call, and comes back. */
+static double strike_of(struct measurement *m, int subject)
+{
+    return m->deal->strike + (m->wanted->changing ? m->bumps[subject]++ % 8 : 0);
+}
+
+static bailey_status queue_simulation(void *user)
+{
+    struct measurement *m = user;
+    const double strike = strike_of(m, 0);
+    bailey_status status = BAILEY_OK;
+    if (m->wanted->changing) status = bailey_simulation_set(m->simulation, "strike", &strike, 1);
+    return status ? status : bailey_simulation_run(m->simulation, &m->run, &m->estimate);
+}
+
+static bailey_status queue_asian_price(void *user)
+{
+    struct measurement *m = user;
+    m->asian.strike = strike_of(m, 1);
+    return bailey_asian_price(m->bench->context, &m->asian, &m->asian_result);
+}
+
+/* Fisher and Yates's shuffle, by a linear congruential generator (Knuth, The Art of Computer Programming,
+ * volume 2, section 3.3.4, MMIX). */
+static void shuffle(uint32_t *order, uint32_t count)
+{
+    uint64_t state = 1;
+    for (uint32_t i = 0; i < count; i++) order[i] = i + 1;
+    for (uint32_t i = count; i > 1; i--) {
+        state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        const uint32_t j = (uint32_t)((state >> 33) % i), kept = order[j];
+        order[j] = order[i - 1];
+        order[i - 1] = kept;
+    }
+}
+
+static bailey_status make_simulation(struct measurement *m)
+{
+    const struct simulate_case *c = m->wanted;
+    const struct deal *deal = m->deal;
+    double covariance[MOST_ASSETS * MOST_ASSETS], start[MOST_ASSETS], drift[MOST_ASSETS];
+    bailey_simulation_params params = {
+        .path = {.times = m->times,
+                 .steps = deal->steps,
+                 .order = c->random_order ? m->order : NULL,
+                 .dims = deal->assets,
+                 .covariance = covariance,
+                 .start = start,
+                 .precision = c->normal.precision,
+                 .construction = c->construction},
+        .payoff = {.text = asian_text},
+    };
+    for (uint32_t i = 0; i < deal->assets; i++) {
+        for (uint32_t j = 0; j < deal->assets; j++)
+            covariance[i * deal->assets + j] = covariance_of(deal, i, j);
+        start[i] = start_of(deal, i);
+        drift[i] = drift_of(deal, i);
+    }
+    bailey_status status = bailey_simulation_create(m->bench->context, &params, &m->simulation);
+    if (!status) status = bailey_simulation_set(m->simulation, "drift", drift, deal->assets);
+    if (!status) status = bailey_simulation_set(m->simulation, "strike", &deal->strike, 1);
+    return status;
+}
+
+/* The same deal for bailey_asian_price, whose price is discounted; increments in time order are a bridge
+ * whose order is that of time. */
+static bailey_status make_asian(struct measurement *m)
+{
+    const struct simulate_case *c = m->wanted;
+    m->asian = (bailey_asian_params){.fixings = m->times,
+                                     .fixing_count = m->deal->steps,
+                                     .assets = m->deal->assets,
+                                     .spot = m->deal->spot,
+                                     .volatility = m->deal->volatility,
+                                     .correlation = m->deal->correlation,
+                                     .rate = m->deal->rate,
+                                     .paths = c->paths,
+                                     .source = c->source,
+                                     .normal = c->normal};
+    bailey_status status = BAILEY_OK;
+    if (c->construction == BAILEY_CONSTRUCTION_WALK)
+        status = bailey_order_make(BAILEY_ORDER_INCREMENTAL, m->deal->steps - 1, NULL, 0, m->order);
+    if (c->random_order || c->construction == BAILEY_CONSTRUCTION_WALK) m->asian.order = m->order;
+    return status;
+}
+
+static bailey_status begin(struct measurement *m)
+{
+    const struct simulate_case *c = m->wanted;
+    for (uint32_t i = 0; i < m->deal->steps; i++) m->times[i] = (i + 1.0) / m->deal->steps;
+    if (c->random_order) shuffle(m->order, m->deal->steps - 1);
+    m->run = (bailey_run_params){.source = c->source, .normal = c->normal, .paths = c->paths};
+    const bailey_status status = make_simulation(m);
+    return status ? status : make_asian(m);
+}
+
+/* The rival of the row: its subject, and in *price what the payoffs' mean should be, once it has run. */
+
+enum rival { RIVAL_PEER, RIVAL_PLAIN, RIVAL_ASIAN };
+
+static enum rival choose_rival(struct measurement *m, struct bench_subject *subject, const char **of)
+{
+    const struct simulate_case *c = m->wanted;
+    struct simulate_bench *bench = m->bench;
+    struct bench_peer *peer = &bench->peer[c->normal.precision];
+    const int by_hand = c->rival == SIMULATE_BEST_PEER && c->deal == SIMULATE_BASKET;
+    if (by_hand && peer->kernel && peer->paths == c->paths) {
+        *of = bench->peer_name[c->normal.precision];
+        *subject = (struct bench_subject){.queue = bench_peer_queue, .user = peer};
+        return RIVAL_PEER;
+    }
+    if (by_hand && bench->host) {
+        m->plain = (struct plain_basket){.host = bench->host,
+                                         .f32 = bench->f32,
+                                         .f64 = bench->f64,
+                                         .twice = c->normal.precision == BAILEY_PRECISION_F64,
+                                         .paths = c->paths};
+        *of = "plain loop";
+        *subject = (struct bench_subject){.queue = plain_basket_run, .user = &m->plain};
+        return RIVAL_PLAIN;
+    }
+    *of = "asian price";
+    *subject = (struct bench_subject){.queue = queue_asian_price, .user = m};
+    return RIVAL_ASIAN;
+}
+
+static bailey_status rival_price(struct measurement *m, enum rival rival, double *mean, double *error)
+{
+    switch (rival) {
+    case RIVAL_PEER: return bench_peer_result(&m->bench->peer[m->wanted->normal.precision], mean, error);
+    case RIVAL_PLAIN:
+        *mean = m->plain.mean;
+        *error = m->plain.error;
+        return BAILEY_OK;
+    case RIVAL_ASIAN: break;
+    }
+    const double growth = exp(m->deal->rate);
+    m->bumps[1] = 0;
+    const bailey_status status = queue_asian_price(m);
+    *mean = m->asian_result.price * growth;
+    *error = m->asian_result.standard_error * growth;
+    return status;
+}
+
+/* Within four standard errors, and rounding. Points of one replicate have no error of their own; that of as
+ * many independent paths is larger. */
+static void check_price(struct measurement *m, enum rival rival, struct bench_row *row)
+{
+    double mean = 0, error = 0;
+    m->bumps[0] = 0;
+    if (bench_trouble(row, queue_simulation(m), "bailey_simulation_run") ||
+        bench_trouble(row, rival_price(m, rival, &mean, &error), row->of))
+        return;
+    const double ours = sqrt(m->estimate.variance / (double)m->wanted->paths);
+    const double both = hypot(ours, isnan(error) ? ours : error);
+    bench_fact_number(row, "price", m->estimate.mean);
+    bench_fact_number(row, "standard_error", m->estimate.standard_error);
+    bench_fact_number(row, "reference_price", mean);
+    snprintf(row->note, sizeof row->note, "%.5f", m->estimate.mean);
+    if (fabs(m->estimate.mean - mean) <= 4 * both + 1e-5 * m->deal->strike) return;
+    row->state = BENCH_FAILED;
+    snprintf(row->reason, sizeof row->reason, "the price is %.9g, of the %s %.9g, the standard error %.3g",
+             m->estimate.mean, row->of, mean, both);
+}
+
+static void describe(const struct simulate_case *c, const struct deal *deal, struct bench_row *row)
+{
+    snprintf(row->name, sizeof row->name, "%s", c->name);
+    row->unit = "G normals/s";
+    row->count = c->paths;
+    bench_fact_text(row, "deal", deal->name);
+    bench_fact_number(row, "steps", deal->steps);
+    bench_fact_number(row, "dims", deal->assets);
+    bench_fact_text(row, "precision", c->normal.precision == BAILEY_PRECISION_F64 ? "f64" : "f32");
+}
+
+static void measure(struct measurement *m, struct bench_row *row)
+{
+    struct bench_subject subjects[2] = {{.queue = queue_simulation, .user = m}};
+    const enum rival rival = choose_rival(m, &subjects[1], &row->of);
+    const double normals = 1e-9 * (double)m->wanted->paths * m->deal->steps * m->deal->assets;
+    if (bench_trouble(row, bench_time(m->bench->context, &m->bench->settings, subjects, 2, NULL, NULL), ""))
+        return;
+    bench_figures(row, subjects, 1, normals);
+    check_price(m, rival, row);
+}
+
+void simulate_case_run(struct simulate_bench *bench, const struct simulate_case *wanted,
+                       struct bench_row *row)
+{
+    struct measurement m = {.bench = bench, .wanted = wanted, .deal = &deals[wanted->deal]};
+    memset(row, 0, sizeof *row);
+    describe(wanted, m.deal, row);
+    if (!bench_trouble(row, begin(&m), "")) measure(&m, row);
+    bailey_simulation_destroy(m.simulation);
+}
+
+/* ---- What others have ---- */
+
+/* Kernels, by precision, each in variants. The first two of a precision may be rivals. */
+static const struct hand {
+    const char *name, *of;
+    bailey_precision precision;
+    const char *variants[3];
+} hands[] = {
+    {"philox", "curand philox", BAILEY_PRECISION_F32, {"basket_philox_f32_4", "basket_philox_f32_8", NULL}},
+    {"xorwow", "curand xorwow", BAILEY_PRECISION_F32, {"basket_xorwow_f32_2", "basket_xorwow_f32_4", NULL}},
+    {"philox-native", "", BAILEY_PRECISION_F32, {"basket_native_philox_f32_4", NULL}},
+    {"xorwow-native", "", BAILEY_PRECISION_F32, {"basket_native_xorwow_f32_4", NULL}},
+    {"philox", "curand philox", BAILEY_PRECISION_F64, {"basket_philox_f64_2", "basket_philox_f64_4", NULL}},
+    {"xorwow", "curand xorwow", BAILEY_PRECISION_F64, {"basket_xorwow_f64_2", "basket_xorwow_f64_4", NULL}},
+};
+
+static void peer_row(struct simulate_bench *bench, const struct hand *hand, struct bench_peer *peer,
+                     struct bench_row *row)
+{
+    double mean = 0, error = 0;
+    if (bench_peer_queue(peer) || bench_peer_result(peer, &mean, &error)) {
+        row->state = BENCH_FAILED;
+        snprintf(row->reason, sizeof row->reason, "%s", bench_peers_why(bench->peers));
+    }
+    snprintf(row->name, sizeof row->name, "simulate/basket/curand/%s/%s", hand->name,
+             hand->precision == BAILEY_PRECISION_F64 ? "f64" : "f32");
+    row->unit = "G normals/s";
+    row->count = peer->paths;
+    row->kernel.block = peer->block;
+    bench_fact_number(row, "price", mean);
+    bench_fact_number(row, "standard_error", error);
+    bench_fact_number(row, "grid", peer->grid);
+    bench_fact_text(row, "kernel", peer->name);
+    snprintf(row->note, sizeof row->note, "%.5f, %u x %u", mean, peer->grid, peer->block);
+}
+
+static void reason_row(struct bench_row *row, bailey_precision precision, enum bench_state state,
+                       const char *why)
+{
+    row->state = state;
+    snprintf(row->name, sizeof row->name, "simulate/basket/curand/%s", precision ? "f64" : "f32");
+    snprintf(row->reason, sizeof row->reason, "%s", why);
+}
+
+/* The kernels of a precision, each with its fastest launch; 0 if one has none. */
+static size_t choose_peers(struct simulate_bench *bench, bailey_precision precision, uint64_t paths,
+                           struct bench_peer *peers, const struct hand **chosen)
+{
+    const void *deal = precision ? (const void *)&bench->f64 : (const void *)&bench->f32;
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof hands / sizeof *hands; i++) {
+        if (hands[i].precision != precision) continue;
+        if (!bench_peer_choose(bench->peers, hands[i].variants, deal, paths, &peers[count])) return 0;
+        chosen[count++] = &hands[i];
+    }
+    return count;
+}
+
+size_t simulate_rivals_run(struct simulate_bench *bench, bailey_precision precision, uint64_t paths,
+                           struct bench_row rows[SIMULATE_RIVALS])
+{
+    struct bench_peer peers[SIMULATE_RIVALS];
+    const struct hand *chosen[SIMULATE_RIVALS];
+    struct bench_subject subjects[SIMULATE_RIVALS];
+    memset(rows, 0, SIMULATE_RIVALS * sizeof *rows);
+    if (strncmp(bench->device.address, "cuda", 4)) return 0;
+    if (!bench->peers) {
+        reason_row(rows, precision, BENCH_SKIPPED, bench->peers_why);
+        return 1;
+    }
+    const size_t count = choose_peers(bench, precision, paths, peers, chosen);
+    for (size_t i = 0; i < count; i++)
+        subjects[i] = (struct bench_subject){.queue = bench_peer_queue, .user = &peers[i]};
+    if (!count || bench_time(bench->context, &bench->settings, subjects, count, NULL, NULL)) {
+        reason_row(rows, precision, BENCH_FAILED, bench_peers_why(bench->peers));
+        return 1;
+    }
+    const int best = subjects[1].median < subjects[0].median;
+    bench->peer[precision] = peers[best];
+    bench->peer_name[precision] = chosen[best]->of;
+    for (size_t i = 0; i < count; i++) {
+        const struct bench_subject pair[2] = {subjects[i], subjects[best]};
+        peer_row(bench, chosen[i], &peers[i], &rows[i]);
+        bench_figures(&rows[i], pair, 1, 1e-9 * (double)paths * DEAL_FIXINGS * DEAL_ASSETS);
+        rows[i].of = chosen[best]->of;
+    }
+    return count;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * One measurement of `bailey bench simulate`: a simulation, what it is compared with, and the check of its
+ * price.
+ */
+#ifndef CLI_BENCH_SIMULATE_H
+#define CLI_BENCH_SIMULATE_H
+
+#include "bench.h"
+#include "bench_peers.h"
+#include "bench_plain_paths.h"
+
+#include <bailey/simulation.h>
+
+enum simulate_deal { SIMULATE_BASKET, SIMULATE_SINGLE, SIMULATE_DEALS };
+
+/* What a row takes turns with. */
+enum simulate_rival {
+    SIMULATE_BEST_PEER, /* cuRAND's faster kernel; on CPUs the plain loop; without either bailey_asian_price
+                         */
+    SIMULATE_ASIAN_PRICE
+};
+
+struct simulate_case {
+    char name[64];
+    enum simulate_deal deal;
+    enum simulate_rival rival;
+    bailey_source source;
+    bailey_normal_params normal; /* with the precision */
+    bailey_construction construction;
+    int random_order;
+    int changing; /* the strike changes with each call */
+    uint64_t paths;
+};
+
+struct simulate_bench {
+    bailey_context *context;
+    bailey_device device;
+    struct bench_settings settings;
+    struct bench_host *host;   /* NULL: no CPU device */
+    struct bench_peers *peers; /* NULL: peers_why; not looked for unless the backend is cuda */
+    char peers_why[200];
+    struct bench_peer
+        peer[2]; /* cuRAND's faster kernel, by precision; kernel NULL: not chosen yet, or none */
+    const char *peer_name[2];
+    struct deal_f32 f32; /* the basket, for what is written by hand */
+    struct deal_f64 f64;
+};
+
+/* Opens nothing: context, device and settings are the caller's. Returns an exit code. */
+int simulate_bench_create(struct simulate_bench *bench);
+void simulate_bench_destroy(struct simulate_bench *bench);
+
+/* Measures; what goes wrong is in the row. */
+void simulate_case_run(struct simulate_bench *bench, const struct simulate_case *wanted,
+                       struct bench_row *row);
+
+#define SIMULATE_RIVALS 4
+
+/* What others have for the basket, on CUDA: rows of kernels with cuRAND's device functions. The faster of
+ * those whose normals are cuRAND's is the rival from then on. Returns how many rows. */
+size_t simulate_rivals_run(struct simulate_bench *bench, bailey_precision precision, uint64_t paths,
+                           struct bench_row rows[SIMULATE_RIVALS]);
+
+#endif
