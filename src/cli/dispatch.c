@@ -46,10 +46,13 @@ int family_help(const struct family *family)
 {
     const struct command *only = family_member(family, NULL);
     const char *what = only ? second_word(family, only) : "WHAT";
-    printf("usage: bailey %s %s [options]\n\n%s\n\n", family->word, what, family->about);
+    printf("usage: bailey %s %s [options]\n", family->word, what);
+    if (family->otherwise) printf("       bailey %s %s\n", family->otherwise->name, family->otherwise->usage);
+    printf("\n%s\n\n", family->about);
     for (const struct command *const *m = family->members; *m; m++)
-        printf("  %-8s %s\n", second_word(family, *m), (*m)->summary);
+        printf("  %-15s %s\n", second_word(family, *m), (*m)->summary);
     printf("\n'bailey %s %s --help' explains it.\n", family->word, what);
+    if (family->otherwise) printf("%s\n", family->otherwise->summary);
     return cli_finish_stdout();
 }
 
@@ -80,6 +83,7 @@ int family_run(const struct family *family, int argc, char **argv)
     snprintf(name, sizeof name, "bailey %s", family->word);
     cli_command = name;
     if (argc > 0 && is_help(argv[0])) return family_help(family);
+    if (argc > 0 && argv[0][0] == '-' && family->otherwise) return command_run(family->otherwise, argc, argv);
     if (argc > 0 && argv[0][0] != '-') return unknown_member(family, argv[0]);
     return cli_error(CLI_USAGE, "%s is missing; 'bailey %s --help' explains it", family->missing,
                      only ? only->name : family->word);

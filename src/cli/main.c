@@ -9,8 +9,7 @@
 #include <string.h>
 
 static const struct command *const commands[] = {
-    &command_paths,   &command_random,   &command_price_asian, &command_study_convergence,
-    &command_devices, &command_selftest,
+    &command_paths, &command_random, &command_study_convergence, &command_devices, &command_selftest,
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
@@ -18,8 +17,11 @@ static const struct family price = {
     .word = "price",
     .missing = "what to price",
     .kind = "product",
-    .about = "Prices options.",
-    .members = {&command_price_asian},
+    .about = "Prices options, and payoffs of your own.",
+    .members = {&command_price_european, &command_price_asian, &command_price_asian_geometric,
+                &command_price_asian_max, &command_price_lookback_garch, &command_price_barrier,
+                &command_price_digital, &command_price_heston},
+    .otherwise = &command_price_payoff,
 };
 static const struct family study = {
     .word = "study",
@@ -46,6 +48,7 @@ static void help(void)
            bailey_version());
     for (int i = 0; i < COMMANDS; i++) printf("  %-19s%s\n", commands[i]->name, commands[i]->summary);
     fputs(
+        "  price WHAT         price an option, or a payoff of your own; 'bailey price --help' lists them\n"
         "  bench WHAT         measure how fast this machine is; 'bailey bench --help' lists the benchmarks\n"
         "  COMMAND --help     explains a command, with examples\n"
         "  --version          the version of the library\n"
@@ -62,6 +65,8 @@ static void help(void)
         "  bailey price asian --fixings fixings.csv --valuation 2026-01-02 --assets assets.csv --strike 100 "
         "--rate 0.03\n"
         "      an Asian call on a basket\n"
+        "  bailey price european --spot 100 --strike 100 --rate 0.05 --volatility 0.2 --target-error 0.01\n"
+        "      a European call, with as many paths as it takes; so are payoffs of your own, texts in C\n"
         "  bailey study convergence --paths-log2 6..12 --output convergence.svg\n"
         "      how much smaller is the error of Sobol's points with the bridge?\n"
         "  bailey bench bridge --tables strategies\n"
@@ -94,7 +99,7 @@ static int unknown_command(const char *word)
     names[n] = NULL;
     const char *nearest = cli_nearest(word, names);
     for (int i = 0; i < FAMILIES; i++)
-        if (nearest == families[i]->word) nearest = families[i]->members[0]->name;
+        if (nearest == families[i]->word && !families[i]->members[1]) nearest = families[i]->members[0]->name;
     if (nearest)
         return cli_error(CLI_USAGE, "unknown command '%s'; did you mean '%s'?", cli_printable(word), nearest);
     return cli_error(CLI_USAGE, "unknown command '%s'; 'bailey --help' lists the commands",
@@ -143,6 +148,7 @@ static int help_about(int argc, char **argv)
     const struct family *family = find_family(word);
     if (family) {
         command = family_member(family, argc > 1 ? argv[1] : NULL);
+        if (argc < 2 && !command) return family_help(family);
         return command ? command_run(command, 1, wanted) : family_run(family, argc - 1, argv + 1);
     }
     if (!is_help(word) && !is_version(word)) return unknown_command(word);

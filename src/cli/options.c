@@ -76,7 +76,8 @@ int options_read(const struct command *command, int argc, char **argv, struct ar
             if (o->help && (!strcmp(o->name, name) || (o->letter && !word[2] && o->letter == word[1]))) break;
         }
         if (!o->name) return unknown_option(command, name);
-        if (arguments->value[index]) return cli_error(CLI_USAGE, "%s is given twice", o->name);
+        const int repeats = command->repeatable && !strcmp(o->name, command->repeatable);
+        if (arguments->value[index] && !repeats) return cli_error(CLI_USAGE, "%s is given twice", o->name);
         if (!o->value) {
             if (inside) return cli_error(CLI_USAGE, "%s takes no value", o->name);
             arguments->value[index] = "";
@@ -86,6 +87,10 @@ int options_read(const struct command *command, int argc, char **argv, struct ar
         if (!value || !*value || (!inside && !strncmp(value, "--", 2)))
             return cli_error(CLI_USAGE, "%s needs a value: %s %s", o->name, o->name, o->value);
         arguments->value[index] = value;
+        if (!repeats) continue;
+        if (arguments->repeats == OPTIONS_REPEATS_MAX)
+            return cli_error(CLI_USAGE, "%s is given more than %d times", o->name, OPTIONS_REPEATS_MAX);
+        arguments->repeated[arguments->repeats++] = value;
     }
     return CLI_OK;
 }

@@ -10,7 +10,8 @@
 
 #include "cli.h"
 
-#define OPTIONS_MAX 48
+#define OPTIONS_MAX 64
+#define OPTIONS_REPEATS_MAX 64
 
 struct option {
     const char *name;  /* "--paths" */
@@ -30,11 +31,14 @@ struct command {
     const struct option *options;
     int (*run)(const struct arguments *arguments);
     void (*more_help)(void); /* prints the end of the help, what only the library knows; may be NULL */
+    const char *repeatable;  /* the option that may be given many times; NULL: none */
 };
 
 struct arguments {
     const struct command *command;
-    const char *value[OPTIONS_MAX]; /* NULL: not given; flags: "" */
+    const char *value[OPTIONS_MAX];            /* NULL: not given; flags: "" */
+    const char *repeated[OPTIONS_REPEATS_MAX]; /* the values of the option that may be given many times */
+    int repeats;
 };
 
 /* Reads argv[0 .. argc - 1], the words after the command. `help` is set if help was asked for. */

@@ -41,7 +41,8 @@ adapt() {
         -e "s/--device [a-z][a-z:0-9]*/--device $BAILEY_DEVICE/; s/\(bailey bench [a-z]*\)/\1 --quick/"
 }
 
-for command in '' paths random 'price asian' 'study convergence' devices selftest 'bench bridge' 'bench normal' 'bench quality' 'bench random'; do
+for command in '' paths random 'price asian' 'price european' 'price asian-geometric' 'price asian-max' 'price lookback-garch' \
+    'price barrier' 'price digital' 'price heston' 'study convergence' devices selftest 'bench bridge' 'bench normal' 'bench quality' 'bench random'; do
     # shellcheck disable=SC2086
     examples $command | adapt >list
     [ -s list ] && pass || fail "no example in the help: bailey $command --help"

@@ -20,13 +20,24 @@ for command in paths random devices selftest 'price asian' 'bench bridge' 'bench
     awk 'length > 120 { exit 1 }' out && pass || fail "$command --help: a long line"
     good help ${command%% *}
 done
-good price --help
+for words in "price --help" "help price"; do
+    # shellcheck disable=SC2086
+    good $words
+    grep -q '^  european ' out && grep -q '^  heston ' out && grep -q 'bailey price --payoff' out && pass || fail "$words lists the products"
+done
+for product in european asian-geometric asian-max lookback-garch barrier digital heston; do
+    good price $product --help
+    grep -q "^usage: bailey price $product " out && grep -q '^Examples:' out && pass || fail "price $product --help"
+    awk 'length > 120 { exit 1 }' out && pass || fail "price $product --help: a long line"
+done
+good price --payoff --help
+grep -q '^usage: bailey price --payoff FILE ' out && awk 'length > 120 { exit 1 }' out && pass || fail "price --payoff --help"
 bad 2 "did you mean 'paths'" path
 bad 2 "did you mean 'selftest'" self-test
-bad 2 "did you mean 'price asian'" prices
+bad 2 "did you mean 'price'" prices
 bad 2 "lists the commands" xyzzy
 bad 2 "what to price" price
-bad 2 "unknown product 'european'" price european
+bad 2 "unknown product 'american'; 'bailey price --help' lists them" price american
 for words in "bench --help" "help bench"; do
     # shellcheck disable=SC2086
     good $words

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ */
+#include "price_common.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+void price_print_money(const char *before, int width, double value)
+{
+    const int plain = value == 0 || (fabs(value) >= 1e-5 && fabs(value) < 1e10);
+    printf(plain ? "%s%*.8f" : "%s%*.8e", before, width, value);
+}
+
+void price_print_line(const char *label, double value, double error)
+{
+    printf("  %-26s", label);
+    price_print_money(" ", 16, value);
+    if (!isnan(error)) price_print_money("  +- ", 1, error);
+    printf("%s\n", isnan(error) ? "" : " standard error");
+}
+
+void price_print_bits(const struct price_settings *s, double price, double error)
+{
+    printf("\nBit for bit%s\n", s->numerics == BAILEY_NUMERICS_EXACT
+                                    ? ", the same on every device"
+                                    : " (fast: not the same on every device)");
+    printf("  %-26s %a\n", "price", price);
+    if (!isnan(error)) printf("  %-26s %a\n", "standard error", error);
+    printf("\n");
+}
+
+void price_print_work(const struct price_settings *s, uint64_t paths, uint64_t each,
+                      const bailey_device *device, double seconds)
+{
+    printf("paths    %s", cli_count(paths));
+    if (s->replicates > 1) printf(" (%s replicates of %s)", cli_count(s->replicates), cli_count(each));
+    printf(", %s%s, %s, %s, seed %llu, %s %llu%s\n", option_precisions[s->precision],
+           s->bits ? s->bits == 64 ? " from 64 bits" : " from 32 bits" : "", option_normals[s->method],
+           option_numerics[s->numerics], (unsigned long long)s->source.seed,
+           source_is_points(&s->source) ? "replicate" : "stream", (unsigned long long)s->source.stream,
+           path_source_remark(&s->source));
+    printf("device   %s: %s\n", device->address, cli_printable(device->name));
+    printf("time     %.3f s\n", seconds);
+}
+
+void price_json_hex(struct json *json, const char *key, double value)
+{
+    char text[40];
+    if (isnan(value)) {
+        json_number(json, key, value);
+        return;
+    }
+    snprintf(text, sizeof text, "%a", value);
+    json_text(json, key, text);
+}
+
+void price_json_correlation(struct json *json, const char *source, const double *matrix, uint32_t dims)
+{
+    json_text(json, "correlation_source", source ? source : "independent");
+    if (!matrix) {
+        json_number(json, "correlation", NAN);
+        return;
+    }
+    json_open(json, "correlation", '[');
+    for (uint32_t i = 0; i < dims; i++) {
+        json_open(json, NULL, '[');
+        for (uint32_t j = 0; j < dims; j++) json_number(json, NULL, matrix[i * dims + j]);
+        json_close(json, ']');
+    }
+    json_close(json, ']');
+}
+
+void price_json_device(struct json *json, const bailey_device *device, double seconds)
+{
+    json_text(json, "device", device->address);
+    json_text(json, "device_name", device->name);
+    json_number(json, "seconds", seconds);
+}
+
+/* ---- Warnings ---- */
+
+void price_warn_print(void *user, const char *text)
+{
+    (void)user;
+    cli_error(CLI_OK, "warning: %s", cli_printable(text));
+}
+
+void price_warn_json(void *user, const char *text) { json_text(user, NULL, text); }
+
+void price_warn_of_percent(const char *what, const char *name, double value, double limit, price_warning warn,
+                           void *user)
+{
+    char text[400];
+    if (fabs(value) <= limit) return;
+    snprintf(text, sizeof text, "%s%s%.200s is %.10g, which means %.10g %%; %.10g %% is written %.10g", what,
+             *name ? " of " : "", name, value, 100 * value, value, value / 100);
+    warn(user, text);
+}
+
+void price_warn_of_time(const char *option, double last, price_warning warn, void *user)
+{
+    char text[100];
+    if (last <= 100) return;
+    snprintf(text, sizeof text, "the last fixing is in %.10g years, over 100; %s counts years", last, option);
+    warn(user, text);
+}
+
+void price_warn_of_source(const bailey_source *source, uint64_t paths, price_warning warn, void *user)
+{
+    char text[100];
+    if (!strcmp(bailey_generator_verdict(source->generator), "weak")) {
+        snprintf(text, sizeof text, "%s is a weak generator: not for results",
+                 bailey_generator_name(source->generator));
+        warn(user, text);
+    }
+    if (source_is_points(source) && (paths & (paths - 1))) {
+        snprintf(text, sizeof text, "--paths %s is not a power of two, which points need for their balance",
+                 cli_count(paths));
+        warn(user, text);
+    }
+}
+
+void price_warn_of_nothing(double price, price_warning warn, void *user)
+{
+    if (price == 0)
+        warn(user, "no path pays anything: the price is 0, or too small for this number of paths to see");
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ */
+#include "price_model.h"
+
+#include "csv.h"
+#include "parse.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TEXT_MAX ((size_t)1 << 20)
+
+const char *const price_constructions[] = {"bridge", "pca", "walk", NULL};
+
+/* ---- The text ---- */
+
+static int read_stream(FILE *file, const char *path, char *text)
+{
+    const size_t length = fread(text, 1, TEXT_MAX + 1, file);
+    if (ferror(file)) return cli_error(CLI_FAILED, "--payoff: cannot read %s: %s", path, strerror(errno));
+    if (length > TEXT_MAX)
+        return cli_error(CLI_USAGE, "--payoff: %s is longer than %s", path, cli_bytes(TEXT_MAX));
+    if (memchr(text, 0, length))
+        return cli_error(CLI_USAGE, "--payoff: %s has a zero byte: this is not a text file", path);
+    text[length] = 0;
+    return CLI_OK;
+}
+
+static int read_text(const char *path, char **text)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) return cli_error(CLI_FAILED, "--payoff: cannot open %s: %s", path, strerror(errno));
+    *text = malloc(TEXT_MAX + 2);
+    const int code = *text ? read_stream(file, path, *text) : cli_memory_error("the payoff", TEXT_MAX);
+    fclose(file);
+    return code;
+}
+
+/* ---- Times ---- */
+
+/* Of a product that counts steps: 1, 2, 3, ... */
+static int refuse_times(const struct arguments *a, const struct price_model *m)
+{
+    static const int refused[] = {MATURITY, FIXINGS, VALUATION};
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        if (a->value[refused[i]])
+            return cli_error(CLI_USAGE, "%s: %s counts steps, not years; see --steps",
+                             price_options[refused[i]].name, m->name);
+    return CLI_OK;
+}
+
+static int equidistant(const struct arguments *a, struct price_model *m)
+{
+    double maturity = 1;
+    int code;
+    m->steps = m->product ? m->product->steps : 1;
+    if ((code = option_u64(a, STEPS, 1, BAILEY_BRIDGE_MAX_STEPS, &m->steps)) ||
+        (code = option_f64(a, MATURITY, &maturity)))
+        return code;
+    if (!(maturity > 0)) return cli_error(CLI_USAGE, "--maturity: %s is not positive", a->value[MATURITY]);
+    if (m->product && m->product->normals) maturity = (double)m->steps;
+    m->times = malloc((size_t)m->steps * sizeof *m->times);
+    if (!m->times) return cli_memory_error("the times", m->steps * sizeof *m->times);
+    /* T i / N, the last exactly T: one rounded quotient, one rounded product, on every machine */
+    for (uint64_t i = 0; i + 1 < m->steps; i++) m->times[i] = maturity * ((double)(i + 1) / (double)m->steps);
+    for (uint64_t i = 0; i + 1 < m->steps && m->product && m->product->normals; i++)
+        m->times[i] = (double)(i + 1);
+    m->times[m->steps - 1] = maturity;
+    return CLI_OK;
+}
+
+static int read_times(const struct arguments *a, struct price_model *m)
+{
+    static const char why[] = "the file says when the times are";
+    int64_t valuation = INT64_MIN;
+    int code = m->product && m->product->normals ? refuse_times(a, m) : CLI_OK;
+    if (code || (code = options_conflict(a, STEPS, FIXINGS, why)) ||
+        (code = options_conflict(a, MATURITY, FIXINGS, why)) ||
+        (code = option_date(a, VALUATION, &valuation)))
+        return code;
+    if (a->value[FIXINGS])
+        return csv_times("--fixings", a->value[FIXINGS], 0, &valuation, BAILEY_BRIDGE_MAX_STEPS, &m->times,
+                         &m->steps);
+    if (a->value[VALUATION])
+        return cli_error(CLI_USAGE, "--valuation: only the dates of --fixings are counted from a day");
+    return equidistant(a, m);
+}
+
+/* ---- Dimensions ---- */
+
+static uint64_t list_length(const char *list)
+{
+    uint64_t length = list != NULL;
+    for (; list && *list; list++) length += *list == ',';
+    return length;
+}
+
+/* Of options that have a number for each asset, the most. */
+static uint64_t longest_list(const struct arguments *a)
+{
+    static const int lists[] = {SPOT, VOLATILITY, DIVIDEND};
+    uint64_t most = 0;
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        if (list_length(a->value[lists[i]]) > most) most = list_length(a->value[lists[i]]);
+    return most;
+}
+
+static int agree(const struct price_model *m, uint64_t fixed, const char *option)
+{
+    if (!fixed || !m->dims || fixed == m->dims) return CLI_OK;
+    return cli_error(CLI_USAGE, "%s: %u dimension%s, where %s has %u", option, (unsigned)m->dims,
+                     m->dims == 1 ? "" : "s", m->name, (unsigned)fixed);
+}
+
+static int read_dims(const struct arguments *a, struct price_model *m)
+{
+    const uint64_t fixed = m->product ? m->product->dims : 0;
+    int code;
+    if ((code = options_conflict(a, DIMS, ASSETS, "the file says how many assets there are")) ||
+        (code = option_u64(a, DIMS, 1, BAILEY_BRIDGE_MAX_DIMS, &m->dims)) ||
+        (a->value[ASSETS] && (code = assets_read("--assets", a->value[ASSETS], &m->assets))))
+        return code;
+    if (m->assets.count) m->dims = m->assets.count;
+    if ((code = agree(m, fixed, a->value[ASSETS] ? "--assets" : "--dims"))) return code;
+    if (fixed)
+        m->dims = fixed;
+    else if (!m->dims && longest_list(a) > 1)
+        m->dims = longest_list(a);
+    if (m->dims > BAILEY_BRIDGE_MAX_DIMS)
+        return cli_error(CLI_USAGE, "%u assets; at most %u", (unsigned)m->dims, BAILEY_BRIDGE_MAX_DIMS);
+    if (m->product && m->product->normals && a->value[CORRELATION])
+        return cli_error(CLI_USAGE, "--correlation: %s has parameters for it; see --set", m->name);
+    code = price_correlation(a, assets_names(&m->assets), &m->dims, &m->correlation);
+    if (!m->dims) m->dims = 1;
+    m->correlation_source = a->value[CORRELATION];
+    return code;
+}
+
+/* ---- The path ---- */
+
+static int read_construction(const struct arguments *a, const struct price_settings *s, struct price_model *m)
+{
+    m->increments = m->product ? m->product->increments : a->value[INCREMENTS] != NULL;
+    m->construction = BAILEY_CONSTRUCTION_BRIDGE;
+    if (m->product && m->product->walk && !a->value[ORDER] &&
+        (m->product->normals || !source_is_points(&s->source)))
+        m->construction = BAILEY_CONSTRUCTION_WALK;
+    int code = option_choice(a, CONSTRUCTION, price_constructions, &m->construction);
+    if (code) return code;
+    if (m->construction == BAILEY_CONSTRUCTION_BRIDGE)
+        return order_read(a, ORDER, -1, m->steps - 1, &m->order);
+    if (a->value[ORDER])
+        return cli_error(CLI_USAGE, "--order: only --construction bridge has one, this is %s",
+                         price_constructions[m->construction]);
+    if (m->construction == BAILEY_CONSTRUCTION_PCA && m->steps > BAILEY_BRIDGE_PCA_MAX_STEPS)
+        return cli_error(CLI_USAGE, "--construction: pca takes at most %u steps, these are %llu",
+                         BAILEY_BRIDGE_PCA_MAX_STEPS, (unsigned long long)m->steps);
+    return CLI_OK;
+}
+
+int price_model_read(const struct arguments *a, const struct price_product *product,
+                     const struct price_settings *settings, struct price_model *m)
+{
+    int code;
+    memset(m, 0, sizeof *m);
+    m->product = product;
+    m->name = product ? product->name : a->value[PAYOFF];
+    if (!product && (code = read_text(a->value[PAYOFF], &m->text))) return code;
+    if ((code = read_times(a, m)) || (code = read_dims(a, m))) return code;
+    return read_construction(a, settings, m);
+}
+
+int price_check(bailey_status status, const struct arguments *a, const struct price_model *m)
+{
+    /* What is wrong with a payoff says where. */
+    const char *const options[][2] = {{"payoff", ""},
+                                      {"times", a->value[FIXINGS]    ? "--fixings"
+                                                : a->value[MATURITY] ? "--maturity"
+                                                                     : "--steps"},
+                                      {"order", "--order"},
+                                      {"construction", "--construction"},
+                                      {"steps", "--steps"},
+                                      {"dims", "--dims"},
+                                      {"paths", "--paths"},
+                                      {"first_path", "--paths"},
+                                      {"replicates", "--replicates"},
+                                      {"stream", "--replicates"},
+                                      {"sequence", "--sequence"},
+                                      {"antithetic", "--antithetic"},
+                                      {"expected", "--control"},
+                                      {"samples", "--samples"},
+                                      {NULL, NULL}};
+    const char *what = cli_refused(options, status == BAILEY_ERROR_BUILD ? "" : "pricing");
+    const int code =
+        csv_check_matrix(status, what, "--correlation", m->correlation ? m->correlation_source : NULL,
+                         assets_names(&m->assets));
+    return status == BAILEY_ERROR_BUILD && !m->product ? CLI_USAGE : code;
+}
+
+int price_model_create(const struct arguments *a, const struct price_settings *s, bailey_context *context,
+                       struct price_model *m)
+{
+    bailey_simulation_params params = {.payoff = {.text = m->text, .name = m->name}};
+    params.path.times = m->times;
+    params.path.steps = m->steps;
+    params.path.dims = (uint32_t)m->dims;
+    params.path.order = m->order.index;
+    params.path.covariance = m->correlation;
+    params.path.output = m->increments ? BAILEY_BRIDGE_INCREMENTS : BAILEY_BRIDGE_PATHS;
+    params.path.precision = (bailey_precision)s->precision;
+    params.path.construction = (bailey_construction)m->construction;
+    return price_check(bailey_simulation_create(context, &params, &m->simulation), a, m);
+}
+
+void price_model_free(struct price_model *m)
+{
+    bailey_simulation_destroy(m->simulation);
+    for (size_t i = 0; i < m->parameter_count; i++) free(m->parameters[i].values);
+    free(m->parameters);
+    assets_free(&m->assets);
+    free(m->text);
+    free(m->times);
+    free(m->correlation);
+    free(m->order.index);
+}

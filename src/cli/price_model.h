@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * What `bailey price` simulates: a payoff, its path and its parameters, from options and files.
+ */
+#ifndef CLI_PRICE_MODEL_H
+#define CLI_PRICE_MODEL_H
+
+#include "assets.h"
+#include "order_file.h"
+#include "price_options.h"
+#include "price_products.h"
+
+#include <bailey/simulation.h>
+
+/* A parameter of the payoff. */
+struct price_parameter {
+    const char *name; /* the simulation's */
+    uint64_t count;
+    double *values; /* allocated */
+};
+
+struct price_model {
+    const struct price_product *product; /* NULL: a payoff of one's own */
+    const char *name;                    /* of the product, or the text's file */
+    char *text;                          /* of the file; NULL of a product */
+    double *times, *correlation;
+    uint64_t steps, dims;
+    const char *correlation_source; /* NULL: independent */
+    struct assets assets;           /* of --assets, else none */
+    struct order order;
+    int construction, increments;
+    bailey_simulation *simulation;
+    struct price_parameter *parameters;
+    size_t parameter_count;
+};
+
+/* Words of --construction, in the order of the library's enumeration. */
+extern const char *const price_constructions[];
+
+/* Reads options and files. price_model_free in any case. */
+int price_model_read(const struct arguments *arguments, const struct price_product *product,
+                     const struct price_settings *settings, struct price_model *model);
+/* Makes the simulation, and sets its parameters (price_parameters.c). */
+int price_model_create(const struct arguments *arguments, const struct price_settings *settings,
+                       bailey_context *context, struct price_model *model);
+int price_model_set(const struct arguments *arguments, struct price_model *model);
+void price_model_free(struct price_model *model);
+
+/* Numbers that commas separate, an error of which begins with `what`. *values is allocated. */
+int price_numbers(const char *what, const char *list, double **values, uint64_t *count);
+
+/* cli_check of a call of the library: arguments are called as the options that gave them. */
+int price_check(bailey_status status, const struct arguments *arguments, const struct price_model *model);
+
+#endif

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ */
+#include "price_options.h"
+
+#include "csv.h"
+#include "parse.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* clang-format off */
+#define PRICE_OPTIONS                                                                                        \
+    {"The deal:", NULL, NULL, 0},                                                                            \
+    {"--type", "call|put", "default call", 0},                                                               \
+    {"--spot", "S[,S...]", "price today, one number or one for each asset", 0},                              \
+    {"--strike", "K", "not negative, except for a spread", 0},                                               \
+    {"--rate", "R", "continuously compounded, 0.03 for 3 %", 0},                                             \
+    {"--volatility", "V[,V...]", "per square root of a year, 0.2 for 20 %", 0},                              \
+    {"--dividend", "Q[,Q...]", "yield, continuously compounded; default 0", 0},                              \
+    {"--set", "NAME=VALUE[,...]",                                                                            \
+     "any parameter by its name; may be given many times. One number fills an array", 0},                    \
+    {"--assets", "FILE", "a basket: CSV with a heading: name, spot, volatility, dividend, weight", 0},       \
+    {"--correlation", "FILE|RHO",                                                                            \
+     "CSV, a row and a column for each asset; or the number that each two have; default: independent", 0},   \
+    {"--dims", "D", "dimensions of the path, where neither product nor files say it; default 1", 0},         \
+    {"--past-count", "N", "fixings that are past, in addition to those to come; default 0", 0},              \
+    {"--past-average", "A", "the mean of the basket over them", 0},                                          \
+    {"Times:", NULL, NULL, 0},                                                                               \
+    {"--steps", "N", "equidistant times, the last is the maturity; the default is the product's", 0},        \
+    {"--maturity", "T", "in years, default 1", 0},                                                           \
+    {"--fixings", "FILE", "or your own times: one date (YYYY-MM-DD) or number of years per line", 0},        \
+    {"--valuation", "DATE", "today, from which dates are counted, actual / 365 fixed", 0},                   \
+    {"Simulation:", NULL, NULL, 0},                                                                          \
+    {"--paths", "P", "of each replicate; default 1048576. With --target-error the most, default 2^30", 0},   \
+    {"--replicates", "R",                                                                                    \
+     "how many independent prices are averaged, from consecutive streams or scrambles; the standard error "  \
+     "is then that of their spread. Default 1; take 16 or more of points", 0},                               \
+    {"--target-error", "E",                                                                                  \
+     "runs as many paths as a standard error of at most E takes: a pilot run, then powers of two", 0},       \
+    SOURCE_OPTIONS,                                                                                          \
+    {"--normal", "METHOD", "icdf (default) or box-muller", 0},                                               \
+    {"--antithetic", NULL, "each path is followed by its mirror image; a path is then the mean of both", 0}, \
+    {"--control", "NAME=EXPECTED[,...]",                                                                     \
+     "outputs whose expected value is known: control variates of the others", 0},                            \
+    {"--construction", "bridge|pca|walk",                                                                    \
+     "of the paths: by an order, by principal components, in time order; default bridge, or the product's", 0}, \
+    {"--order", "NAME|FILE", "of a bridge, as in 'bailey paths --help'; default bisection", 0},              \
+    {"--precision", "f32|f64", "of paths and payoffs, default f32; sums are double always", 0},              \
+    {"--bits", "32|64", OPTION_BITS_HELP, 0},                                                                \
+    {"--numerics", "exact|fast",                                                                             \
+     "exact (default): the same bits on every device; fast: its native functions", 0},                       \
+    {"Points, of --generator sobol: path N is point N; take 2^m of them:", NULL, NULL, 0},                   \
+    PATH_POINT_OPTIONS,                                                                                      \
+    {"Where it runs, and what is printed:", NULL, NULL, 0},                                                  \
+    {"--device", "D", OPTION_DEVICE_HELP, 0},                                                                \
+    {"--threads", "N", OPTION_THREADS_HELP, 0},                                                              \
+    {"--outputs", "NAME[,NAME...]", "what the outputs of a path are called in the report", 0},               \
+    {"--samples", "FILE",                                                                                    \
+     "all outputs of all paths, as .npy, an array [output][replicate][path], or .csv, a line for each path", 0}, \
+    {"--json", NULL, "the report as JSON", 0}
+/* clang-format on */
+
+const struct option price_options[] = {PRICE_OPTIONS, {NULL, NULL, NULL, 0}};
+
+const struct option price_payoff_options[] = {
+    PRICE_OPTIONS,
+    {"Your own payoff:", NULL, NULL, 0},
+    {"--payoff", "FILE", "its text, in C", 0},
+    {"--increments", NULL, "x[] are the increments of a step divided by its time, not the path", 0},
+    {"--payoff-template", NULL, "print a text to start from, and end", 0},
+    {NULL, NULL, NULL, 0},
+};
+
+const char *const price_types[] = {"call", "put", NULL};
+
+static int read_target(const struct arguments *a, struct price_settings *s)
+{
+    int code = option_f64(a, TARGET_ERROR, &s->target);
+    if (code || !a->value[TARGET_ERROR]) return code;
+    if (!(s->target > 0))
+        return cli_error(CLI_USAGE, "--target-error: %s is not positive", a->value[TARGET_ERROR]);
+    if (source_is_points(&s->source) && s->replicates == 1)
+        return cli_error(CLI_USAGE, "--target-error: points of one replicate have no standard error; see "
+                                    "--replicates");
+    return CLI_OK;
+}
+
+int price_settings_read(const struct arguments *a, struct price_settings *s)
+{
+    const struct path_source_options source = {GENERATOR, SCRAMBLE, NORMAL, BITS};
+    int code;
+    *s = (struct price_settings){.paths = UINT64_C(1) << (a->value[TARGET_ERROR] ? 30 : 20), .replicates = 1};
+    s->antithetic = a->value[ANTITHETIC] != NULL;
+    if ((code = option_u64(a, PATHS, 2, BAILEY_BRIDGE_MAX_PATHS, &s->paths)) ||
+        (code = option_u64(a, REPLICATES, 1, BAILEY_ASIAN_MAX_REPLICATES, &s->replicates)) ||
+        (code = path_source_read(a, &source, &s->source)) ||
+        (code = option_choice(a, NORMAL, option_path_normals, &s->method)) ||
+        (code = option_choice(a, PRECISION, option_precisions, &s->precision)) ||
+        (code = option_read_bits(a, BITS, &s->bits)) ||
+        (code = option_choice(a, NUMERICS, option_numerics, &s->numerics)))
+        return code;
+    return read_target(a, s);
+}
+
+bailey_normal_params price_normal(const struct price_settings *s)
+{
+    return (bailey_normal_params){.method = (bailey_normal_method)s->method,
+                                  .precision = (bailey_precision)s->precision,
+                                  .numerics = (bailey_numerics)s->numerics,
+                                  .bits = s->bits};
+}
+
+static int one_correlation(double rho, uint64_t dims, double **matrix)
+{
+    if (!(fabs(rho) <= 1)) return cli_error(CLI_USAGE, "--correlation: %g is outside -1 to 1", rho);
+    *matrix = malloc((size_t)(dims * dims) * sizeof **matrix);
+    if (!*matrix) return cli_memory_error("the correlation", dims * dims * sizeof **matrix);
+    for (uint64_t i = 0; i < dims * dims; i++) (*matrix)[i] = i % (dims + 1) ? rho : 1;
+    return CLI_OK;
+}
+
+int price_correlation(const struct arguments *a, const char *const *names, uint64_t *dims, double **matrix)
+{
+    const char *path = a->value[CORRELATION];
+    double rho;
+    uint64_t rows = 0;
+    *matrix = NULL;
+    if (!path) return CLI_OK;
+    if (parse_f64(path, &rho) == PARSE_OK) return one_correlation(rho, *dims ? *dims : 1, matrix);
+    int code = csv_square("--correlation", path, *dims ? names : NULL, *dims, matrix, &rows);
+    if (code) return code;
+    if (*dims && rows != *dims)
+        return cli_error(CLI_USAGE, "--correlation: %s has %u rows, %s has %u %s", path, (unsigned)rows,
+                         a->value[ASSETS] ? "--assets" : "the path", (unsigned)*dims,
+                         a->value[ASSETS] ? "assets" : "dimensions");
+    *dims = rows;
+    return CLI_OK;
+}
+
+int price_progress(void *user, uint64_t done, uint64_t total)
+{
+    cli_progress_update(user, done, total);
+    return 0;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * The options of `bailey price`, one table for all products, and those of them that say how to simulate.
+ */
+#ifndef CLI_PRICE_OPTIONS_H
+#define CLI_PRICE_OPTIONS_H
+
+#include "path_source.h"
+#include "source_options.h"
+
+/* For products, without what a payoff of one's own needs, and with it. */
+extern const struct option price_options[], price_payoff_options[];
+
+/* Of both. */
+/* clang-format off */
+enum price_option {
+    H_DEAL, TYPE, SPOT, STRIKE, RATE, VOLATILITY, DIVIDEND, SET, ASSETS, CORRELATION, DIMS, PAST_COUNT,
+    PAST_AVERAGE,
+    H_TIMES, STEPS, MATURITY, FIXINGS, VALUATION,
+    H_SIMULATION, PATHS, REPLICATES, TARGET_ERROR, SOURCE_OPTION_NAMES, NORMAL, ANTITHETIC, CONTROL,
+    CONSTRUCTION, ORDER, PRECISION, BITS, NUMERICS,
+    H_POINTS, PATH_POINT_OPTION_NAMES,
+    H_WORK, DEVICE, THREADS, OUTPUTS, SAMPLES, JSON,
+    H_PAYOFF, PAYOFF, INCREMENTS, PAYOFF_TEMPLATE
+};
+/* clang-format on */
+
+extern const char *const price_types[]; /* in the order of bailey_option_type */
+
+struct price_settings {
+    uint64_t paths, replicates; /* with a target: the most paths */
+    double target;              /* of the standard error; 0: none */
+    bailey_source source;
+    int method, precision, numerics;
+    uint32_t bits; /* 0: as the precision has it */
+    int antithetic;
+};
+
+/* Prints what is wrong, returns an exit code. */
+int price_settings_read(const struct arguments *arguments, struct price_settings *settings);
+
+bailey_normal_params price_normal(const struct price_settings *settings);
+
+/* The correlation of `dims` dimensions, or of as many as the file has where *dims is 0, from --correlation: a
+ * file, or the number that each two have. *matrix is allocated, NULL without the option. */
+int price_correlation(const struct arguments *arguments, const char *const *names, uint64_t *dims,
+                      double **matrix);
+
+/* For bailey_progress, of a struct cli_progress. */
+int price_progress(void *user, uint64_t done, uint64_t total);
+
+#endif

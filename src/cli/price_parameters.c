@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * The parameters of a payoff: from --set and the options of their names, from the columns of --assets, or the
+ * product's defaults.
+ */
+#include "price_model.h"
+
+#include "parse.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_MAX_LENGTH 63
+
+/* Options that set a parameter; --type sets the sign. */
+static const struct {
+    int option;
+    const char *name;
+} named[] = {{SPOT, "spot"},
+             {STRIKE, "strike"},
+             {RATE, "rate"},
+             {VOLATILITY, "volatility"},
+             {DIVIDEND, "dividend"},
+             {PAST_COUNT, "past_count"},
+             {PAST_AVERAGE, "past_average"},
+             {TYPE, "sign"}};
+enum { NAMED = sizeof named / sizeof *named };
+
+static const struct {
+    int column;
+    const char *name;
+} columns[] = {{ASSET_SPOT, "spot"},
+               {ASSET_VOLATILITY, "volatility"},
+               {ASSET_DIVIDEND, "dividend"},
+               {ASSET_WEIGHT, "weight"}};
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+static int number(const char *what, const char *item, double *value)
+{
+    switch (parse_f64(item, value)) {
+    case PARSE_OK: return CLI_OK;
+    case PARSE_RANGE:
+        return cli_error(CLI_USAGE, "%s: %s is beyond the largest double, 1.8e308", what,
+                         cli_printable(item));
+    default:
+        return cli_error(CLI_USAGE, "%s: '%s' is not a finite decimal number", what, cli_printable(item));
+    }
+}
+
+int price_numbers(const char *what, const char *list, double **values, uint64_t *count)
+{
+    uint64_t most = 1;
+    int code = CLI_OK;
+    for (const char *c = list; *c; c++) most += *c == ',';
+    *count = 0;
+    *values = malloc((size_t)most * sizeof **values);
+    if (!*values) return cli_memory_error(what, most * sizeof **values);
+    while (*count < most && !code) {
+        char item[400];
+        const size_t length = strcspn(list, ",");
+        snprintf(item, sizeof item, "%.*s", (int)(length < 399 ? length : 399), list);
+        list += length + 1; /* not read beyond the last */
+        code = number(what, item, &(*values)[(*count)++]);
+    }
+    return code;
+}
+
+/* ---- What the options say ---- */
+
+static struct price_parameter *find(const struct price_model *m, const char *name)
+{
+    for (size_t i = 0; i < m->parameter_count; i++)
+        if (!strcmp(m->parameters[i].name, name)) return &m->parameters[i];
+    return NULL;
+}
+
+static int unknown(const struct price_model *m, const char *what, const char *name)
+{
+    const char **names = malloc((m->parameter_count + 1) * sizeof *names);
+    if (!names) return cli_memory_error("names", m->parameter_count);
+    for (size_t i = 0; i < m->parameter_count; i++) names[i] = m->parameters[i].name;
+    names[m->parameter_count] = NULL;
+    const char *nearest = cli_nearest(name, names);
+    free(names);
+    return cli_error(CLI_USAGE, "%s: %s has no parameter %s%s%s%s", what, m->name, cli_printable(name),
+                     nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+}
+
+/* Takes `values`, which are the parameter's from now on, or freed. */
+static int give(const struct price_model *m, const char *what, const char *name, double *values,
+                uint64_t count)
+{
+    struct price_parameter *p = find(m, name);
+    int code = CLI_OK;
+    if (!p)
+        code = unknown(m, what, name);
+    else if (p->values)
+        code = cli_error(CLI_USAGE, "%s: %s is given twice", what, name);
+    else if (count != 1 && count != p->count)
+        code = cli_error(CLI_USAGE, "%s: %llu numbers, %s has %llu", what, (unsigned long long)count, name,
+                         (unsigned long long)p->count);
+    double *all = !code && count < p->count ? realloc(values, (size_t)p->count * sizeof *all) : values;
+    if (!code && !all) code = cli_memory_error(name, p->count * sizeof *all);
+    if (code) {
+        free(values);
+        return code;
+    }
+    for (uint64_t i = count; i < p->count; i++) all[i] = all[0];
+    p->values = all;
+    return cli_check(bailey_simulation_set(m->simulation, name, all, p->count), what);
+}
+
+static int give_list(const struct price_model *m, const char *what, const char *name, const char *list)
+{
+    double *values = NULL;
+    uint64_t count = 0;
+    const int code = price_numbers(what, list, &values, &count);
+    if (!code) return give(m, what, name, values, count);
+    free(values);
+    return code;
+}
+
+static int give_sign(const struct arguments *a, const struct price_model *m)
+{
+    int type = 0, code = option_choice(a, TYPE, price_types, &type);
+    return code ? code : give_list(m, "--type", "sign", type == BAILEY_OPTION_PUT ? "-1" : "1");
+}
+
+/* --set NAME=VALUE,... */
+static int give_set(const struct price_model *m, const char *word)
+{
+    char name[NAME_MAX_LENGTH + 1], what[NAME_MAX_LENGTH + 8];
+    const size_t length = strcspn(word, "=");
+    if (!word[length] || !length || !word[length + 1])
+        return cli_error(CLI_USAGE, "--set: '%s' is not of the form NAME=VALUE", cli_printable(word));
+    if (length > NAME_MAX_LENGTH) return unknown(m, "--set", word);
+    snprintf(name, sizeof name, "%.*s", (int)length, word);
+    snprintf(what, sizeof what, "--set %s", cli_printable(name));
+    return give_list(m, find(m, name) ? what : "--set", name, word + length + 1);
+}
+
+static int give_options(const struct arguments *a, const struct price_model *m)
+{
+    int code = CLI_OK;
+    for (size_t i = 0; i < NAMED && !code; i++) {
+        if (!a->value[named[i].option]) continue;
+        code = named[i].option == TYPE ? give_sign(a, m)
+                                       : give_list(m, price_options[named[i].option].name, named[i].name,
+                                                   a->value[named[i].option]);
+    }
+    for (int i = 0; i < a->repeats && !code; i++) code = give_set(m, a->repeated[i]);
+    return code;
+}
+
+/* ---- What they do not say ---- */
+
+static int give_column(const struct price_model *m, const struct price_parameter *p, int *given)
+{
+    *given = 1;
+    for (size_t i = 0; i < COLUMNS; i++) {
+        if (strcmp(columns[i].name, p->name)) continue;
+        double *values = malloc(m->assets.count * sizeof *values);
+        if (!values) return cli_memory_error(p->name, m->assets.count * sizeof *values);
+        memcpy(values, m->assets.column[columns[i].column], m->assets.count * sizeof *values);
+        return give(m, "--assets", p->name, values, m->assets.count);
+    }
+    *given = 0;
+    return CLI_OK;
+}
+
+static int give_default(const struct price_model *m, const struct price_parameter *p)
+{
+    const struct price_default *d = m->product ? m->product->defaults : NULL;
+    for (int i = 0; d && i < PRICE_DEFAULTS && d[i].name; i++) {
+        if (strcmp(d[i].name, p->name)) continue;
+        double *value = malloc(sizeof *value);
+        if (!value) return cli_memory_error(p->name, sizeof *value);
+        *value = isnan(d[i].value) ? 1 / (double)m->dims : d[i].value;
+        return give(m, "default", p->name, value, 1);
+    }
+    return CLI_OK;
+}
+
+static int check_all(const struct price_model *m)
+{
+    char missing[600] = "";
+    unsigned count = 0;
+    for (size_t i = 0; i < m->parameter_count; i++) {
+        const size_t used = strlen(missing);
+        if (m->parameters[i].values) continue;
+        snprintf(missing + used, sizeof missing - used, "%s%s", count++ ? ", " : "", m->parameters[i].name);
+    }
+    if (!count) return CLI_OK;
+    return cli_error(CLI_USAGE, "%s needs %s, which %s neither set nor %s a default; see --set NAME=VALUE",
+                     m->name, missing, count == 1 ? "is" : "are", count == 1 ? "has" : "have");
+}
+
+static int list_parameters(struct price_model *m)
+{
+    uint64_t count = 0;
+    size_t n = 0;
+    while (bailey_simulation_parameter(m->simulation, n, &count)) n++;
+    m->parameters = calloc(n + 1, sizeof *m->parameters);
+    if (!m->parameters) return cli_memory_error("the parameters", n * sizeof *m->parameters);
+    for (size_t i = 0; i < n; i++)
+        m->parameters[i].name = bailey_simulation_parameter(m->simulation, i, &m->parameters[i].count);
+    m->parameter_count = n;
+    return CLI_OK;
+}
+
+int price_model_set(const struct arguments *a, struct price_model *m)
+{
+    int code = list_parameters(m);
+    if (!code) code = give_options(a, m);
+    for (size_t i = 0; i < m->parameter_count && !code; i++) {
+        const struct price_parameter *p = &m->parameters[i];
+        int given = 0;
+        if (p->values) continue;
+        if (m->assets.count) code = give_column(m, p, &given);
+        if (!code && !given) code = give_default(m, p);
+    }
+    return code ? code : check_all(m);
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ */
+#include "price_common.h"
+#include "price_run.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *plural(uint64_t count) { return count == 1 ? "" : "s"; }
+
+/* ---- Warnings ---- */
+
+static void warn_of_parameter(const struct price_model *m, const struct price_parameter *p, double limit,
+                              price_warning warn, void *user)
+{
+    for (uint64_t i = 0; i < p->count; i++)
+        price_warn_of_percent(p->name, m->assets.count && i < m->assets.count ? m->assets.name[i] : "",
+                              p->values[i], limit, warn, user);
+}
+
+static void warn_of_target(const struct price_settings *s, const struct price_outcome *o, price_warning warn,
+                           void *user)
+{
+    char text[200];
+    if (!(s->target > 0) || o->reached) return;
+    snprintf(text, sizeof text,
+             "the standard error is %.4g after %s paths%s, not at most %.4g; --paths is the limit",
+             o->run[o->runs - 1].error, cli_count(o->paths), s->replicates > 1 ? " of each replicate" : "",
+             s->target);
+    warn(user, text);
+}
+
+static void find_warnings(const struct price_settings *s, const struct price_model *m,
+                          const struct price_outcome *o, price_warning warn, void *user)
+{
+    static const struct {
+        const char *name;
+        double limit;
+    } percents[] = {{"rate", 0.5}, {"volatility", 3}, {"dividend", 0.5}};
+    if (!(m->product && m->product->normals))
+        price_warn_of_time("the maturity", m->times[m->steps - 1], warn, user);
+    for (size_t i = 0; i < m->parameter_count; i++)
+        for (size_t k = 0; k < sizeof percents / sizeof *percents; k++)
+            if (!strcmp(m->parameters[i].name, percents[k].name))
+                warn_of_parameter(m, &m->parameters[i], percents[k].limit, warn, user);
+    price_warn_of_source(&s->source, o->paths, warn, user);
+    warn_of_target(s, o, warn, user);
+    price_warn_of_nothing(o->estimate[o->price].mean, warn, user);
+}
+
+/* ---- For people ---- */
+
+static void print_parameter(const struct price_parameter *p)
+{
+    enum { MOST = 8 };
+    printf("  %-26s", p->name);
+    for (uint64_t i = 0; i < p->count && i < MOST; i++) printf("%s%.10g", i ? ", " : " ", p->values[i]);
+    printf(p->count > MOST ? ", ... (%llu numbers)\n" : "\n", (unsigned long long)p->count);
+}
+
+static void print_model(const struct price_model *m)
+{
+    printf("%s%s: %s step%s", m->product ? "" : "payoff ", cli_printable(m->name), cli_count(m->steps),
+           plural(m->steps));
+    if (!(m->product && m->product->normals)) printf(", the last in %.6g years", m->times[m->steps - 1]);
+    printf(", %u dimension%s, construction %s\n\n", (unsigned)m->dims, plural(m->dims),
+           price_constructions[m->construction]);
+    for (size_t i = 0; i < m->parameter_count; i++) print_parameter(&m->parameters[i]);
+    if (m->dims > 1 && !(m->product && m->product->normals))
+        printf("  %-26s %s\n", "correlation",
+               m->correlation_source ? cli_printable(m->correlation_source) : "independent");
+    printf("\n");
+}
+
+static void print_outputs(const struct price_outcome *o)
+{
+    for (uint32_t i = 0; i < o->outputs; i++) {
+        const bailey_estimate *e = &o->estimate[i];
+        price_print_line(cli_printable(o->name[i]), e->mean, e->standard_error);
+        if (!isnan(o->expected[i]))
+            price_print_line("  expected", o->expected[i], NAN);
+        else if (o->controls)
+            price_print_line("  with control variate", e->controlled, e->controlled_error);
+    }
+}
+
+static void print_target(const struct price_settings *s, const struct price_outcome *o)
+{
+    if (!(s->target > 0)) return;
+    printf("target   standard error of at most %.6g: %s\n", s->target,
+           o->reached ? "reached" : "not reached within --paths");
+    for (unsigned i = 0; i < o->runs; i++)
+        printf("  %-6s %s paths: %.4g\n", i ? "then" : "pilot", cli_count(o->run[i].paths), o->run[i].error);
+}
+
+static void print_report(const struct price_settings *s, const struct price_model *m,
+                         const struct price_outcome *o, const bailey_device *device)
+{
+    const bailey_estimate *e = &o->estimate[o->price];
+    print_model(m);
+    print_outputs(o);
+    if (isnan(e->standard_error))
+        printf("\nNo standard error: points of one replicate are not independent. See --replicates.\n");
+    price_print_bits(s, e->mean, e->standard_error);
+    print_target(s, o);
+    price_print_work(s, e->paths, o->paths, device, o->seconds);
+}
+
+/* ---- For machines ---- */
+
+static void json_output(struct json *json, const struct price_outcome *o, uint32_t i)
+{
+    const bailey_estimate *e = &o->estimate[i];
+    const int controlled = o->controls && isnan(o->expected[i]);
+    json_open(json, NULL, '{');
+    json_text(json, "name", o->name[i]);
+    json_number(json, "mean", e->mean);
+    json_number(json, "standard_error", e->standard_error);
+    json_number(json, "expected", o->expected[i]);
+    json_number(json, "controlled", controlled ? e->controlled : NAN);
+    json_number(json, "controlled_error", controlled ? e->controlled_error : NAN);
+    json_number(json, "variance", e->variance);
+    json_close(json, '}');
+}
+
+static void json_outputs(struct json *json, const struct price_outcome *o)
+{
+    const bailey_estimate *e = &o->estimate[o->price];
+    json_number(json, "price", e->mean);
+    json_number(json, "standard_error", e->standard_error);
+    json_number(json, "controlled_price", o->controls ? e->controlled : NAN);
+    json_number(json, "controlled_standard_error", o->controls ? e->controlled_error : NAN);
+    json_open(json, "outputs", '[');
+    for (uint32_t i = 0; i < o->outputs; i++) json_output(json, o, i);
+    json_close(json, ']');
+    json_open(json, "bits", '{');
+    price_json_hex(json, "price", e->mean);
+    price_json_hex(json, "standard_error", e->standard_error);
+    json_close(json, '}');
+}
+
+static void json_parameter(struct json *json, const struct price_parameter *p)
+{
+    if (p->count == 1) {
+        json_number(json, p->name, p->values[0]);
+        return;
+    }
+    json_open(json, p->name, '[');
+    for (uint64_t i = 0; i < p->count; i++) json_number(json, NULL, p->values[i]);
+    json_close(json, ']');
+}
+
+static void json_model(struct json *json, const struct price_model *m)
+{
+    json_text(json, m->product ? "product" : "payoff", m->name);
+    json_open(json, "parameters", '{');
+    for (size_t i = 0; i < m->parameter_count; i++) json_parameter(json, &m->parameters[i]);
+    json_close(json, '}');
+    json_integer(json, "steps", m->steps);
+    json_number(json, "first_time", m->times[0]);
+    json_number(json, "last_time", m->times[m->steps - 1]);
+    json_integer(json, "dims", m->dims);
+    json_text(json, "construction", price_constructions[m->construction]);
+    price_json_correlation(json, m->correlation_source, m->correlation, (uint32_t)m->dims);
+}
+
+static void json_target(struct json *json, const struct price_settings *s, const struct price_outcome *o)
+{
+    if (!(s->target > 0)) {
+        json_number(json, "target", NAN);
+        return;
+    }
+    json_open(json, "target", '{');
+    json_number(json, "standard_error", s->target);
+    json_boolean(json, "reached", o->reached);
+    json_open(json, "runs", '[');
+    for (unsigned i = 0; i < o->runs; i++) {
+        json_open(json, NULL, '{');
+        json_integer(json, "paths", o->run[i].paths);
+        json_number(json, "standard_error", o->run[i].error);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+    json_close(json, '}');
+}
+
+static void json_settings(struct json *json, const struct price_settings *s, const struct price_outcome *o)
+{
+    json_integer(json, "paths", o->estimate[0].paths);
+    json_integer(json, "replicates", s->replicates);
+    json_boolean(json, "antithetic", s->antithetic);
+    path_source_json(json, &s->source);
+    json_text(json, "normal", option_normals[s->method]);
+    json_text(json, "precision", option_precisions[s->precision]);
+    json_integer(json, "normal_bits", path_source_bits(&s->source, s->bits, s->precision));
+    json_text(json, "numerics", option_numerics[s->numerics]);
+}
+
+static void print_json(const struct price_settings *s, const struct price_model *m,
+                       const struct price_outcome *o, const bailey_device *device)
+{
+    struct json json = {0};
+    json_open(&json, NULL, '{');
+    json_outputs(&json, o);
+    json_model(&json, m);
+    json_target(&json, s, o);
+    json_open(&json, "warnings", '[');
+    find_warnings(s, m, o, price_warn_json, &json);
+    json_close(&json, ']');
+    json_settings(&json, s, o);
+    price_json_device(&json, device, o->seconds);
+    json_close(&json, '}');
+}
+
+void price_report(const struct arguments *a, const struct price_settings *s, const struct price_model *m,
+                  const struct price_outcome *o, const bailey_device *device)
+{
+    find_warnings(s, m, o, price_warn_print, NULL);
+    if (a->value[JSON])
+        print_json(s, m, o, device);
+    else
+        print_report(s, m, o, device);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Runs the simulation of `bailey price`: once, or until its standard error is small enough.
+ */
+#ifndef CLI_PRICE_RUN_H
+#define CLI_PRICE_RUN_H
+
+#include "price_model.h"
+
+#define PRICE_RUNS_MAX 40
+
+struct price_outcome {
+    uint32_t outputs;
+    char *names; /* of the outputs, allocated */
+    const char *name[BAILEY_SIMULATION_MAX_OUTPUTS];
+    double expected[BAILEY_SIMULATION_MAX_OUTPUTS]; /* NaN of an output that is no control variate */
+    int controls;
+    uint32_t price; /* the first output that is none */
+    bailey_estimate estimate[BAILEY_SIMULATION_MAX_OUTPUTS];
+    uint64_t paths; /* of a replicate, in the last run */
+    unsigned runs;
+    struct {
+        uint64_t paths;
+        double error;
+    } run[PRICE_RUNS_MAX];
+    int reached; /* the target */
+    double seconds;
+};
+
+/* Reads what is asked of the outputs, before anything is computed. price_outcome_free in any case. */
+int price_outputs_read(const struct arguments *arguments, const struct price_model *model,
+                       struct price_outcome *outcome);
+void price_outcome_free(struct price_outcome *outcome);
+
+int price_run(const struct arguments *arguments, const struct price_settings *settings,
+              bailey_context *context, const struct price_model *model, struct price_outcome *outcome);
+
+/* price_samples.c: the file of --samples, of a path that ends in .npy or .csv; checked before, written after
+ * the last run. */
+int price_samples_check(const struct arguments *arguments);
+int price_samples_write(const struct arguments *arguments, const struct price_settings *settings,
+                        const struct price_outcome *outcome, bailey_buffer *samples);
+
+/* price_report.c: the report, to standard output, and the warnings, to standard error. */
+void price_report(const struct arguments *arguments, const struct price_settings *settings,
+                  const struct price_model *model, const struct price_outcome *outcome,
+                  const bailey_device *device);
+
+#endif
