@@ -698,7 +698,7 @@ static void histograms(void **state)
     bailey_estimate e[3];
     bailey_run_params run = {.source = {.seed = 7}, .paths = PATHS};
     double *samples = run_for_samples(s, run, BAILEY_PRECISION_F64, e);
-    const double low = e[1].mean - sqrt(e[1].variance), high = e[1].mean + 2 * sqrt(e[1].variance);
+    const double low = e[1].mean - sqrt(e[1].variance) / 4, high = e[1].mean + sqrt(e[1].variance) / 2;
     for (int i = 0; i < PATHS; i++) {
         const double x = samples[PATHS + i];
         const int bin = (int)((x - low) * (BINS / (high - low)));
