@@ -3,9 +3,9 @@
 # Copyright (c) the bailey authors
 #
 # adding.sh SOURCE BUILD: docs/adding.md is true. Its blocks are applied to a copy of the tree; the generator, the
-# distribution and the strategy are built and run, on the cpu and, where there is one, on an OpenCL device, which must
-# write the same bytes. The copy's cpu backend is scalar, as that builds in seconds; test_generators runs the
-# generator at every number of lanes.
+# distribution, the strategy and the payoff are built and run, on the cpu and, where there is one, on an OpenCL
+# device, which must write the same bytes. The copy's cpu backend is scalar, as that builds in seconds;
+# test_generators runs the generator at every number of lanes.
 set -eu
 source=$(cd "${1:?usage: adding.sh SOURCE BUILD}" && pwd)
 build=$(cd "${2:?usage: adding.sh SOURCE BUILD}" && pwd)
@@ -58,7 +58,7 @@ while [ -f "$dir/block.$number" ]; do
     apply "$(cat "$dir/file.$number")" "$(cat "$dir/anchor.$number")" <"$dir/block.$number"
     number=$((number + 1))
 done
-[ "$number" = 10 ] || fail "docs/adding.md has $((number - 1)) blocks to apply, not 9"
+[ "$number" = 15 ] || fail "docs/adding.md has $((number - 1)) blocks to apply, not 14"
 
 cmake=$(cached CMAKE_COMMAND)
 quietly() {
@@ -119,6 +119,15 @@ int main(int arguments, char **argument)
 C
 quietly "$(cached CMAKE_C_COMPILER)" -I "$tree/include" -o "$dir/logistic" "$dir/logistic.c" -L "$dir/build" -lbailey -lm \
     -Wl,-rpath,"$dir/build"
+
+# The mean of the square is exp(2 (r - v^2 / 2) + 2 v^2 - r), here exp(0.09); the bits of price and error follow.
+power() {
+    "$program" price power --rate 0.05 --volatility 0.2 --paths 65536 --device "$1" >"$dir/said" || fail "price power"
+    awk '$1 == "price" && $3 == "+-" { found = 1; off = ($2 - exp(0.09)) / $4 } END { exit !found || off^2 > 16 }' \
+        "$dir/said" || fail "price power: $(cat "$dir/said")"
+    grep 0x "$dir/said" >"$dir/power.$1"
+}
+power cpu
 "$dir/logistic" cpu >"$dir/logistic.cpu"
 "$program" random --generator sfc32 --seed 5 --skip 8190 --count 20001 --device cpu --output "$dir/words.cpu.bin" >/dev/null
 "$program" random --generator sfc32 --form normal --count 5001 --device cpu --output "$dir/normals.cpu.bin" >/dev/null
@@ -131,11 +140,13 @@ if ! "$program" devices | grep -v 'not usable' | grep -q '^opencl'; then
     exit 0
 fi
 "$dir/logistic" opencl >"$dir/logistic.opencl"
+power opencl
 "$program" random --generator sfc32 --seed 5 --skip 8190 --count 20001 --device opencl --output "$dir/words.opencl.bin" >/dev/null
 "$program" random --generator sfc32 --form normal --count 5001 --device opencl --output "$dir/normals.opencl.bin" >/dev/null
 "$program" paths --paths 1001 --steps 12 --strategy eighth --device opencl --output "$dir/paths.opencl.npy" >/dev/null
 "$program" paths --generator sfc32 --paths 1001 --steps 5 --device opencl --output "$dir/drawn.opencl.npy" >/dev/null
 cmp "$dir/logistic.cpu" "$dir/logistic.opencl"
+cmp "$dir/power.cpu" "$dir/power.opencl"
 cmp "$dir/words.cpu.bin" "$dir/words.opencl.bin"
 cmp "$dir/normals.cpu.bin" "$dir/normals.opencl.bin"
 cmp "$dir/paths.cpu.npy" "$dir/paths.opencl.npy"

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * docs/payoffs.md is true: each of its texts runs and gives the numbers that the page says, its errors read
+ * as it says, and its calls stand in examples/payoff.c.
+ *
+ * A block of the page whose first line is a comment "payoff: NAME" is a text that is run as cases[] say;
+ * "wrong: NAME" is one whose line 7 is replaced. All other blocks of C are parts of the example.
+ */
+#include "api.h"
+#include "simulations.h"
+
+enum { MOST_PARAMETERS = 10, MOST_OUTPUTS = 4, MOST_STEPS = 12, PATHS = 1 << 16 };
+
+static char *page, *example;
+
+static const struct page_case {
+    const char *name;
+    uint32_t steps, dims;
+    bailey_bridge_output output;
+    bailey_construction construction;
+    double correlation;
+    struct {
+        const char *name;
+        double value;
+    } parameters[MOST_PARAMETERS];
+} cases[] = {
+    {.name = "asian",
+     .steps = 12,
+     .dims = 1,
+     .parameters = {{"spot", 100}, {"strike", 100}, {"rate", 0.05}, {"volatility", 0.2}}},
+    {.name = "barrier",
+     .steps = 12,
+     .dims = 1,
+     .parameters = {{"spot", 100},
+                    {"strike", 100},
+                    {"rate", 0.05},
+                    {"volatility", 0.2},
+                    {"barrier", 130},
+                    {"rebate", 2}}},
+    {.name = "heston",
+     .steps = 12,
+     .dims = 2,
+     .output = BAILEY_BRIDGE_INCREMENTS,
+     .construction = BAILEY_CONSTRUCTION_WALK,
+     .correlation = -0.7,
+     .parameters = {{"spot", 100},
+                    {"strike", 100},
+                    {"rate", 0.03},
+                    {"variance", 0.04},
+                    {"reversion", 1.5},
+                    {"mean_variance", 0.04},
+                    {"sigma", 0.3}}},
+    {.name = "above",
+     .steps = 12,
+     .dims = 1,
+     .parameters = {{"spot", 100}, {"rate", 0.05}, {"volatility", 0.2}}},
+};
+#define CASES (sizeof cases / sizeof *cases)
+
+static char *read_whole(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) return NULL;
+    fseek(file, 0, SEEK_END);
+    const long length = ftell(file);
+    rewind(file);
+    char *text = calloc((size_t)length + 1, 1);
+    const size_t got = text ? fread(text, 1, (size_t)length, file) : 0;
+    fclose(file);
+    return got == (size_t)length ? text : NULL;
+}
+
+/* The block of C at *from or behind it, and *from behind that. The caller frees it. */
+static char *next_block(const char **from)
+{
+    static const char open[] = "\n```c\n", close[] = "\n```";
+    const char *begin = strstr(*from, open);
+    if (!begin) return NULL;
+    begin += strlen(open);
+    const char *end = strstr(begin, close);
+    assert_non_null(end);
+    char *block = calloc((size_t)(end - begin) + 2, 1);
+    assert_non_null(block);
+    memcpy(block, begin, (size_t)(end - begin) + 1); /* with its last line's end */
+    *from = end + strlen(close);
+    return block;
+}
+
+/* Whether a block's first line says KIND: NAME. */
+static int is_called(const char *block, const char *kind, const char *name)
+{
+    char first[100];
+    const int length = snprintf(first, sizeof first, "/* %s: %s */\n", kind, name);
+    return strncmp(block, first, (size_t)length) == 0;
+}
+
+static char *find_block(const char *kind, const char *name)
+{
+    const char *from = page;
+    for (char *block = next_block(&from); block; block = next_block(&from)) {
+        if (is_called(block, kind, name)) return block;
+        free(block);
+    }
+    fail_msg("the page has no text %s", name);
+    return NULL;
+}
+
+static bailey_simulation *simulation_of_case(const struct page_case *c, const char *text)
+{
+    double times[MOST_STEPS];
+    const double covariance[] = {1, c->correlation, c->correlation, 1};
+    for (uint32_t i = 0; i < c->steps; i++) times[i] = (i + 1) / (double)c->steps;
+    bailey_simulation *s =
+        simulation_of(text, (bailey_bridge_params){.times = times,
+                                                   .steps = c->steps,
+                                                   .dims = c->dims,
+                                                   .output = c->output,
+                                                   .construction = c->construction,
+                                                   .covariance = c->dims > 1 ? covariance : NULL});
+    for (int i = 0; i < MOST_PARAMETERS && c->parameters[i].name; i++)
+        set(s, c->parameters[i].name, c->parameters[i].value);
+    return s;
+}
+
+/* A line of the page: "NAME: MEAN +- ERROR", or of a further output "NAME, output O: MEAN +- ERROR". */
+static void expect_line(const char *name, uint32_t output, const bailey_estimate *e)
+{
+    char label[100], line[200];
+    snprintf(label, sizeof label, output ? "%s, output %u" : "%s", name, (unsigned)output);
+    snprintf(line, sizeof line, "\n%s: %.5f +- %.5f\n", label, e->mean, e->standard_error);
+    if (!strstr(page, line)) fail_msg("the page does not have this line:%s", line);
+}
+
+static void texts(void **state)
+{
+    (void)state;
+    if (!simulates()) skip();
+    const bailey_run_params run = {.source = {.seed = 42}, .paths = PATHS};
+    for (size_t i = 0; i < CASES; i++) {
+        bailey_estimate e[MOST_OUTPUTS];
+        char *text = find_block("payoff", cases[i].name);
+        bailey_simulation *s = simulation_of_case(&cases[i], text);
+        assert_in_range(bailey_simulation_outputs(s), 1, MOST_OUTPUTS);
+        OK(bailey_simulation_run(s, &run, e));
+        for (uint32_t o = 0; o < bailey_simulation_outputs(s); o++) expect_line(cases[i].name, o, &e[o]);
+        bailey_simulation_destroy(s);
+        free(text);
+    }
+}
+
+/* ---- Errors -------------------------------------------------------------------------------------- */
+
+/* `text` with another line 7. The caller frees it. */
+static char *with_line_7(const char *text, const char *line)
+{
+    char *out = calloc(strlen(text) + strlen(line) + 6, 1);
+    const char *begin = text;
+    assert_non_null(out);
+    for (int i = 1; i < 7; i++) begin = strchr(begin, '\n') + 1;
+    sprintf(out, "%.*s    %s%s", (int)(begin - text), text, line, strchr(begin, '\n'));
+    return out;
+}
+
+static void expect_error(const char *text)
+{
+    const double time = 1;
+    const bailey_simulation_params params = {.path = {.times = &time, .steps = 1},
+                                             .payoff = {.text = text, .name = "wrong.c"}};
+    const bailey_run_params run = {.paths = 1};
+    bailey_estimate e;
+    bailey_simulation *s = NULL;
+    bailey_status status = bailey_simulation_create(context, &params, &s);
+    if (status == BAILEY_OK) status = bailey_simulation_run(s, &run, &e);
+    bailey_simulation_destroy(s);
+    assert_int_not_equal(status, BAILEY_OK);
+    assert_string_equal(bailey_error_argument(), "payoff");
+}
+
+/* A compiler's own words differ. */
+static void expect_words_in_page(void)
+{
+    static const char compiler[] = "does not compile: ";
+    char words[1000];
+    snprintf(words, sizeof words, "\n%s", bailey_error_text());
+    char *own = strstr(words, compiler);
+    if (own) own[strlen(compiler)] = 0;
+    if (!strstr(page, words)) fail_msg("the page does not say:%s", words);
+}
+
+static void errors(void **state)
+{
+    (void)state;
+    if (!simulates()) skip();
+    static const char *const lines[] = {"s->lst = x[0];", "s->last = sin(x[0]);", "const real new = x[0];",
+                                        "double last = x[0];"};
+    char *text = find_block("wrong", "last");
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        char *wrong = with_line_7(text, lines[i]);
+        if (!strstr(page, lines[i])) fail_msg("the page does not have %s", lines[i]);
+        expect_error(wrong);
+        assert_non_null(strstr(bailey_error_text(), "wrong.c, line 7"));
+        expect_words_in_page();
+        free(wrong);
+    }
+    free(text);
+}
+
+/* Parameters that are wrong, and outputs that are not finite. */
+static void numbers(void **state)
+{
+    (void)state;
+    if (!simulates()) skip();
+    const double time = 1, one = 1, nothing = NAN;
+    const bailey_run_params run = {.paths = 1000};
+    bailey_estimate e;
+    bailey_simulation *s = simulation_of("typedef struct { real a; } params;\n"
+                                         "void whole(const params *p, path x, real out[])\n"
+                                         "{ out[0] = p->a + log(at(x, 0, 0)); }\n",
+                                         (bailey_bridge_params){.times = &time, .steps = 1});
+    assert_int_equal(bailey_simulation_set(s, "b", &one, 1), BAILEY_ERROR_INVALID);
+    expect_words_in_page();
+    assert_int_equal(bailey_simulation_set(s, "a", &nothing, 1), BAILEY_ERROR_INVALID);
+    expect_words_in_page();
+    assert_int_equal(bailey_simulation_run(s, &run, &e), BAILEY_ERROR_INVALID);
+    expect_words_in_page();
+    bailey_simulation_destroy(s);
+}
+
+/* ---- The page ------------------------------------------------------------------------------------ */
+
+static int is_a_text(const char *block)
+{
+    for (size_t i = 0; i < CASES; i++)
+        if (is_called(block, "payoff", cases[i].name)) return 1;
+    return is_called(block, "wrong", "last");
+}
+
+static void blocks(void **state)
+{
+    (void)state;
+    const char *from = page;
+    for (char *block = next_block(&from); block; block = next_block(&from)) {
+        if (!is_a_text(block) && !strstr(example, block))
+            fail_msg("neither run nor in the example:\n%s", block);
+        free(block);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(blocks),
+        cmocka_unit_test(texts),
+        cmocka_unit_test(errors),
+        cmocka_unit_test(numbers),
+    };
+    page = read_whole(BLY_PAGE);
+    example = read_whole(BLY_EXAMPLE);
+    if (!page || !example) return 1;
+    const int failed = harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
+    free(page);
+    free(example);
+    return failed;
+}
