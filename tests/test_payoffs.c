@@ -125,6 +125,14 @@ static int is_able(void)
     return status != BAILEY_ERROR_UNSUPPORTED;
 }
 
+/* OpenCL on processors takes seconds for each program. That it has the bits of the others test_golden shows.
+ */
+static int is_able_and_quick(void)
+{
+    const int slow = strncmp(device.address, "opencl", 6) == 0 && device.kind != BAILEY_DEVICE_KIND_GPU;
+    return (!slow || getenv("BAILEY_TEST_LARGE")) && is_able();
+}
+
 static int is_verbose(void) { return getenv("BAILEY_TEST_VERBOSE") != NULL; }
 
 /* ---- Tables -------------------------------------------------------------------------------------- */
@@ -302,7 +310,7 @@ static void check_value(struct deal *deal, int output, double (*expected)(struct
 static void test_european(void **state)
 {
     (void)state;
-    if (!is_able()) skip();
+    if (!is_able_and_quick()) skip();
     struct deal deal = deal_of("european");
     deal.times[0] = 1;
     assert_true(fabs(european_value(&deal) - 10.4505835721856) < 1e-10); /* a value of many textbooks */
@@ -316,7 +324,7 @@ static void test_european(void **state)
 static void test_digital(void **state)
 {
     (void)state;
-    if (!is_able()) skip();
+    if (!is_able_and_quick()) skip();
     struct deal deal = deal_of("digital");
     deal.times[0] = 0.5;
     *value(&deal, "cash") = 10;
@@ -329,7 +337,7 @@ static void test_digital(void **state)
 static void test_barrier(void **state)
 {
     (void)state;
-    if (!is_able()) skip();
+    if (!is_able_and_quick()) skip();
     static const double barriers[] = {85, 99, 101, 130};
     for (int steps = 1; steps <= 9; steps += 4)
         for (int variant = 0; variant < 16; variant++) {
@@ -348,7 +356,7 @@ static void test_barrier(void **state)
 static void test_asian_geometric(void **state)
 {
     (void)state;
-    if (!is_able()) skip();
+    if (!is_able_and_quick()) skip();
     struct deal deal = deal_of("asian-geometric");
     check_value(&deal, 0, asian_geometric_value);
     *value(&deal, "past_count") = 5;
@@ -360,7 +368,7 @@ static void test_asian_geometric(void **state)
 static void test_asian_control(void **state)
 {
     (void)state;
-    if (!is_able()) skip();
+    if (!is_able_and_quick()) skip();
     struct deal deal = deal_of("asian");
     check_value(&deal, 1, control_value);
     *value(&deal, "past_count") = 5;
@@ -382,7 +390,7 @@ static double constant_variance_value(struct deal *deal)
 static void test_heston_constant(void **state)
 {
     (void)state;
-    if (!is_able()) skip();
+    if (!is_able_and_quick()) skip();
     struct deal deal = deal_of("heston");
     set_times(&deal, 6);
     *value(&deal, "sigma") = 0;
@@ -579,7 +587,7 @@ static void check_both(struct deal *deal, pay_function *pay)
 static void test_paths_plain(void **state)
 {
     (void)state;
-    if (!is_able()) skip();
+    if (!is_able_and_quick()) skip();
     struct deal european = deal_of("european"), digital = deal_of("digital"), barrier = deal_of("barrier");
     set_times(&european, 3);
     check_both(&european, pay_european);
@@ -613,7 +621,7 @@ static void test_paths_asian(void **state)
 static void test_paths_long(void **state)
 {
     (void)state;
-    if (!is_able()) skip();
+    if (!is_able_and_quick()) skip();
     struct deal asian = deal_of("asian"), geometric = deal_of("asian-geometric");
     set_times(&asian, MOST_STEPS);
     set_times(&geometric, MOST_STEPS);
@@ -693,7 +701,7 @@ static void test_paths_heston(void **state)
 static void test_asian_price(void **state)
 {
     (void)state;
-    if (!is_able()) skip();
+    if (!is_able_and_quick()) skip();
     struct deal deal = deal_of("asian");
     for (int variant = 0; variant < 4; variant++) {
         const bailey_run_params run = {.paths = 20011, .source = {.seed = 3}};

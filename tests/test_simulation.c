@@ -687,6 +687,47 @@ static void failing_device(void **state)
     bailey_simulation_destroy(s);
 }
 
+/* Counts of what is below, in and above bins, of output 2, against its samples. */
+static void histograms(void **state)
+{
+    (void)state;
+    if (!simulates()) skip();
+    enum { BINS = 7, PATHS = 5000 };
+    bailey_simulation *s = make(1);
+    uint64_t found[BINS + 2], wanted[BINS + 2] = {0};
+    bailey_estimate e[3];
+    bailey_run_params run = {.source = {.seed = 7}, .paths = PATHS};
+    double *samples = run_for_samples(s, run, BAILEY_PRECISION_F64, e);
+    const double low = e[2].mean - sqrt(e[2].variance) / 4, high = e[2].mean + sqrt(e[2].variance) / 2;
+    for (int i = 0; i < PATHS; i++) {
+        const double x = samples[2 * PATHS + i];
+        const int bin = (int)((x - low) * (BINS / (high - low)));
+        wanted[x < low ? 0 : x >= high ? BINS + 1 : 1 + (bin < BINS ? bin : BINS - 1)]++;
+    }
+    run.histogram = (bailey_histogram){.low = low, .high = high, .bins = BINS, .output = 2, .counts = found};
+    run.replicates = 2;
+    assert_int_equal(bailey_simulation_run(s, &run, e), BAILEY_OK);
+    uint64_t all = 0;
+    for (int i = 0; i < BINS + 2; i++) all += found[i];
+    assert_int_equal(all, 2 * PATHS);
+    run.replicates = 1;
+    assert_int_equal(bailey_simulation_run(s, &run, e), BAILEY_OK);
+    assert_memory_equal(found, wanted, sizeof found);
+    assert_true(wanted[0] > 0 && wanted[BINS + 1] > 0);
+
+    run.histogram.high = low;
+    assert_int_equal(bailey_simulation_run(s, &run, e), BAILEY_ERROR_INVALID);
+    assert_string_equal(bailey_error_argument(), "low");
+    run.histogram = (bailey_histogram){.low = 0, .high = 1, .bins = 1, .output = 3, .counts = found};
+    assert_int_equal(bailey_simulation_run(s, &run, e), BAILEY_ERROR_INVALID);
+    assert_string_equal(bailey_error_argument(), "output");
+    run.histogram = (bailey_histogram){.low = 0, .high = 1, .bins = 1};
+    assert_int_equal(bailey_simulation_run(s, &run, e), BAILEY_ERROR_INVALID);
+    assert_string_equal(bailey_error_argument(), "counts");
+    free(samples);
+    bailey_simulation_destroy(s);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
@@ -696,6 +737,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(refused_creations),   cmocka_unit_test(refused_runs),
         cmocka_unit_test(infinite_outputs),    cmocka_unit_test(reports_rise),
         cmocka_unit_test(variance_reduction),  cmocka_unit_test(shapes),
-        cmocka_unit_test(failing_allocations), cmocka_unit_test(failing_device)};
+        cmocka_unit_test(failing_allocations), cmocka_unit_test(failing_device),
+        cmocka_unit_test(histograms)};
     return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Simulation: paths that stay on the chip, and a payoff of your own, in C, compiled into the kernel that makes
- * them.
+ * Simulation: paths that stay on the chip, and a payoff of your own, in C, compiled into the kernel that
+ * makes them.
  *
  *     const char *text =
  *         "typedef struct { real spot, strike, rate, volatility; } params;\n"
  *         "typedef struct { real sum; } state;\n"
  *         "void start(state *s, const params *p) { s->sum = 0; }\n"
  *         "void step(state *s, const params *p, int i, real t, const real x[])\n"
- *         "{ s->sum += p->spot * exp((p->rate - p->volatility * p->volatility / 2) * t + p->volatility * x[0]); }\n"
- *         "void finish(const state *s, const params *p, real out[])\n"
+ *         "{ s->sum += p->spot * exp((p->rate - p->volatility * p->volatility / 2) * t + p->volatility *
+ * x[0]); }\n" "void finish(const state *s, const params *p, real out[])\n"
  *         "{ out[0] = fmax(s->sum / STEPS - p->strike, 0); }\n";
  *     bailey_simulation_params params = {.path = {.times = times, .steps = 12}, .payoff = {.text = text}};
  *     bailey_simulation *simulation;
@@ -35,20 +35,20 @@ extern "C" {
 /* A payoff: a text in C with three functions of one path, or the name of a built-in, which is such a text too
  * (bailey_payoff_builtin). The library runs many paths side by side.
  *
- *   typedef struct { real spot, weight[DIMS]; int knock_in; } params;   what bailey_simulation_set sets; const
- *   typedef struct { real sum; int hit; } state;                        what is known of a path so far
+ *   typedef struct { real spot, weight[DIMS]; int knock_in; } params;   what bailey_simulation_set sets;
+ * const typedef struct { real sum; int hit; } state;                        what is known of a path so far
  *   void start(state *s, const params *p);
- *   void step(state *s, const params *p, int i, real t, const real x[]);   point i = 0 .. STEPS - 1, at time t
- *   void finish(const state *s, const params *p, real out[2]);             two outputs; [] is one
+ *   void step(state *s, const params *p, int i, real t, const real x[]);   point i = 0 .. STEPS - 1, at time
+ * t void finish(const state *s, const params *p, real out[2]);             two outputs; [] is one
  *
  * A payoff that wants the whole path at once has, in place of state and the three functions,
  *
  *   void whole(const params *p, path x, real out[]);   at(x, i, d) is x[d] of step i, time(x, i) its time
  *
- * `real` is float or double, by the simulation's precision; floating literals are of that type. DIMS and STEPS
- * are constants. Allowed are if, loops, local variables and arrays, functions of its own, int (32 bits),
- * uint32, int64, uint64, and exp, log, sqrt, pow, fabs, fmin, fmax, floor, ceil, fma, normal_cdf. Whatever
- * would differ between devices is refused by bailey_simulation_create, with the line. */
+ * `real` is float or double, by the simulation's precision; floating literals are of that type. DIMS and
+ * STEPS are constants. Allowed are if, loops, local variables and arrays, functions of its own, int (32
+ * bits), uint32, int64, uint64, and exp, log, sqrt, pow, fabs, fmin, fmax, floor, ceil, fma, normal_cdf.
+ * Whatever would differ between devices is refused by bailey_simulation_create, with the line. */
 typedef struct bailey_payoff {
     const char *text; /* NULL: the built-in called `name` */
     const char *name; /* of a built-in; of a text, the file name in its compiler's errors; NULL: "payoff.c" */
@@ -68,10 +68,10 @@ typedef struct bailey_simulation bailey_simulation;
 
 /* Reads the payoff and plans the paths. Arrays and texts are copied. All parameters of the payoff are zero.
  * The programs are compiled when a run first needs them (about a second; then from cache_dir): by the OpenCL
- * driver, on CUDA by NVRTC, on the cpu backend by the system's C compiler (cc, or BAILEY_CC). Built-in payoffs
- * run without a compiler too.
- * Returns: OK; ERROR_INVALID (a text that is refused: the error names its line; what bailey_bridge_create
- * refuses), ERROR_UNSUPPORTED (a device without double precision), ERROR_MEMORY. */
+ * driver, on CUDA by NVRTC, on the cpu backend by the system's C compiler (cc, or BAILEY_CC). Built-in
+ * payoffs run without a compiler too. Returns: OK; ERROR_INVALID (a text that is refused: the error names its
+ * line; what bailey_bridge_create refuses), ERROR_UNSUPPORTED (a device without double precision),
+ * ERROR_MEMORY. */
 BAILEY_API bailey_status bailey_simulation_create(bailey_context *context,
                                                   const bailey_simulation_params *params,
                                                   bailey_simulation **simulation);
@@ -110,41 +110,43 @@ typedef struct bailey_run_params {
     uint64_t first_path;
     uint64_t paths;      /* of a replicate, at least 1; take a power of two of points */
     uint64_t replicates; /* 0 means 1 */
-    /* Each path is followed by its mirror image about the start, from -Z: an output of a path is then the mean
-     * of both. Not with a fixed end. */
+    /* Each path is followed by its mirror image about the start, from -Z: an output of a path is then the
+     * mean of both. Not with a fixed end. */
     uint32_t antithetic;
-    /* Control variates: expected[o] is the known expectation of output o, NaN of an output that is none; NULL:
-     * no output is. The others are estimated with the slopes that make their variance smallest. */
+    /* Control variates: expected[o] is the known expectation of output o, NaN of an output that is none;
+     * NULL: no output is. The others are estimated with the slopes that make their variance smallest. */
     const double *expected;
     uint32_t shape; /* 1: also skewness, kurtosis, minimum and maximum, which are NaN without */
-    /* Where not NULL: [outputs][replicates][paths] of the simulation's precision, all outputs of all paths. */
+    /* Where not NULL: [outputs][replicates][paths] of the simulation's precision, all outputs of all paths.
+     */
     bailey_buffer *samples;
     bailey_histogram histogram;
-    double *covariance; /* [outputs][outputs] between the outputs of a path; may be NULL */
+    double *covariance;       /* [outputs][outputs] between the outputs of a path; may be NULL */
     bailey_progress progress; /* may be NULL */
     void *progress_user;
 } bailey_run_params;
 
 /* Of one output. */
 typedef struct bailey_estimate {
-    /* With two or more replicates: the mean of theirs, and its standard error from their spread. With one: from
-     * the spread of the paths; NaN for a source of kind POINT, whose paths are not independent, and for one
-     * path. */
+    /* With two or more replicates: the mean of theirs, and its standard error from their spread. With one:
+     * from the spread of the paths; NaN for a source of kind POINT, whose paths are not independent, and for
+     * one path. */
     double mean, standard_error;
     double controlled, controlled_error; /* with control variates; the same as above without */
-    double variance;                             /* over all paths */
-    double skewness, kurtosis, minimum, maximum; /* with `shape`; kurtosis is that beyond a normal number's 3 */
+    double variance;                     /* over all paths */
+    double skewness, kurtosis, minimum,
+        maximum;    /* with `shape`; kurtosis is that beyond a normal number's 3 */
     uint64_t paths; /* of all replicates */
 } bailey_estimate;
 
 /* Runs paths first_path .. first_path + paths - 1 of each replicate, and writes an estimate per output. Waits
  * for the result. Path p of a source is the path that bailey_bridge_simulate makes.
- * Returns: OK, ERROR_INVALID (the text names argument and limit; outputs that are not finite), ERROR_BUILD (the
- * compiler's words, with lines of the payoff's text), ERROR_UNSUPPORTED (no compiler, and the payoff is not
- * built in), ERROR_CANCELLED.
- * Results: exact: outputs, sums, extrema, moments and counts have the same bits on every device, for payoffs
- * whose values are finite and not subnormal. A sum over paths is a binary tree over their numbers, in double:
- * node (j, i) = node (j - 1, 2i) + node (j - 1, 2i + 1), down to single paths. */
+ * Returns: OK, ERROR_INVALID (the text names argument and limit; outputs that are not finite), ERROR_BUILD
+ * (the compiler's words, with lines of the payoff's text), ERROR_UNSUPPORTED (no compiler, and the payoff is
+ * not built in), ERROR_CANCELLED. Results: exact: outputs, sums, extrema, moments and counts have the same
+ * bits on every device, for payoffs whose values are finite and not subnormal. A sum over paths is a binary
+ * tree over their numbers, in double: node (j, i) = node (j - 1, 2i) + node (j - 1, 2i + 1), down to single
+ * paths. */
 BAILEY_API bailey_status bailey_simulation_run(bailey_simulation *simulation, const bailey_run_params *params,
                                                bailey_estimate *estimates);
 

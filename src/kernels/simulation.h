@@ -49,10 +49,11 @@ typedef struct bly_stream_f64 {
 } bly_stream_f64;
 #endif
 
-/* The nodes of a sum are a binary tree over the numbers of paths: node i of level j + 1 is node 2i and node 2i
+/* The nodes of a sum are a binary tree over the numbers of paths: node i of level j + 1 is node 2i and node
+ * 2i
  * + 1 of level j, and a path that is left out is the number that changes none. So the least of some rows
- * is one of these sums too. From `count` nodes of a level, BLY_NODE_BITS levels up; the first one's number is a
- * multiple of what one node there stands for. */
+ * is one of these sums too. From `count` nodes of a level, BLY_NODE_BITS levels up; the first one's number is
+ * a multiple of what one node there stands for. */
 typedef struct bly_nodes_params {
     bailey_uint64 count, in_row, out_row;
     bailey_uint32 sums, minima; /* rows of each; the rest are maxima */
@@ -75,13 +76,15 @@ BAILEY_FN double bly_node_join(double left, double right, bailey_uint32 row, bai
     return right > left ? right : left;
 }
 
-/* Outputs item PACK64, ... of row `row`, each from 2^bits nodes, which are all of those beneath it: terms past
- * the last are absent. */
+/* Outputs item PACK64, ... of row `row`, each from 2^bits nodes, which are all of those beneath it: terms
+ * past the last are absent. */
 BAILEY_FN void bly_nodes_item(bly_nodes_params p, const BAILEY_GLOBAL double *in, BAILEY_GLOBAL double *out,
                               bailey_uint64 item, bailey_uint64 row)
 {
     const bailey_uint32 r = (bailey_uint32)row;
-    const double absent = r < p.sums ? BLY_NODE_NOTHING : r < p.sums + p.minima ? BLY_NODE_FAR : -BLY_NODE_FAR;
+    const double absent = r < p.sums              ? BLY_NODE_NOTHING
+                          : r < p.sums + p.minima ? BLY_NODE_FAR
+                                                  : -BLY_NODE_FAR;
     for (bailey_uint32 lane = 0; lane < BAILEY_PACK64; lane++) {
         const bailey_uint64 node = item * BAILEY_PACK64 + lane, begin = node << BLY_NODE_BITS;
         double left[BLY_NODE_BITS + 1];

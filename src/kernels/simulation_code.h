@@ -5,8 +5,8 @@
  * side by side, step by step in time order, shows each step to the payoff, and adds up what it pays.
  *
  * On GPUs a few paths are in an item's registers, and loops over them are unrolled. On processors they are
- * arrays of lanes, and each loop over them is one that compilers turn into vector instructions: a payoff written
- * for one path runs on as many as a vector has (ALGORITHMS: 7.5 times as fast).
+ * arrays of lanes, and each loop over them is one that compilers turn into vector instructions: a payoff
+ * written for one path runs on as many as a vector has (ALGORITHMS: 7.5 times as fast).
  *
  * A bridge is walked depth first, left child first: the left neighbour of a point is the one that was shown
  * last, its right neighbour the top of a stack of points that wait to be shown (host/bridge/stream.h).
@@ -95,13 +95,13 @@ typedef struct bly_simulated {
 #if defined(BLY_POINTS)
 BAILEY_FN bly_row bly_row_of(const bly_simulated *t, bailey_uint64 row)
 {
-    const BLY_PASTE(bly_sobol_row_, BLY_POINTS) r = BLY_PASTE(bly_sobol_fetch_, BLY_POINTS)(
-        t->points + row * BLY_SOBOL_STRIDE, t->heads + row, BLY_OWEN);
+    const BLY_PASTE(bly_sobol_row_, BLY_POINTS) r =
+        BLY_PASTE(bly_sobol_fetch_, BLY_POINTS)(t->points + row * BLY_SOBOL_STRIDE, t->heads + row, BLY_OWEN);
     const BLY_PASTE(bly_sobol_near_, BLY_POINTS) w =
         BLY_PASTE(bly_sobol_near_of_, BLY_POINTS)(&r, t->begin, BLY_WIDTH);
     bly_row x;
-    BLY_FOR_PATHS x.v[v] = BLY_NORMAL(
-        t->table, BLY_OWEN ? BLY_PASTE(bailey_sobol_owen_u, BLY_POINTS)(w.v[v], r.seeds) : w.v[v]);
+    BLY_FOR_PATHS x.v[v] =
+        BLY_NORMAL(t->table, BLY_OWEN ? BLY_PASTE(bailey_sobol_owen_u, BLY_POINTS)(w.v[v], r.seeds) : w.v[v]);
     return x;
 }
 #elif BLY_WIDTH == 1
@@ -239,8 +239,8 @@ BAILEY_FN void bly_follow(bly_simulated *t)
 /* A step's value, as all bridges make it (bailey/device/bridge.h). */
 BAILEY_FN bly_row bly_between(BLY_(bly_stream_) s, const bly_row *left, const bly_row *right, bly_row y)
 {
-    BLY_FOR_PATHS y.v[v] =
-        bly_payoff_fma(s.sigma, y.v[v], bly_payoff_fma(s.right_weight, right->v[v], s.left_weight * left->v[v]));
+    BLY_FOR_PATHS y.v[v] = bly_payoff_fma(
+        s.sigma, y.v[v], bly_payoff_fma(s.right_weight, right->v[v], s.left_weight * left->v[v]));
     return y;
 }
 
@@ -296,7 +296,8 @@ BAILEY_FN void bly_follow(bly_simulated *t, const BAILEY_GLOBAL BLY_(bly_stream_
 #else
     BAILEY_UNROLL_1
 #endif
-    for (bailey_uint32 k = 0; k < BLY_STEPS; k++) {
+        for (bailey_uint32 k = 0; k < BLY_STEPS; k++)
+    {
         const BLY_(bly_stream_) s = stream[k];
         bly_point y;
         bly_normals_of(t, s.z, &y);
@@ -327,7 +328,8 @@ typedef struct bly_fold {
     bailey_uint32 rows;         /* that are done */
 } bly_fold;
 
-/* The item's node, and then the group's, of the row that comes next. What is left out is in `paid` already. */
+/* The item's node, and then the group's, of the row that comes next. What is left out is in `paid` already.
+ */
 BAILEY_FN void bly_fold_row(bly_fold *fold, bly_paid paid)
 {
     const bailey_uint32 row = fold->rows++;

@@ -135,7 +135,8 @@ BAILEY_FN void bly_simulate_group(bly_simulation_params p, const BAILEY_GLOBAL b
 #if BLY_SAMPLES
     for (int a = 0; a < BLY_OUTPUTS; a++)
         for (bailey_uint32 v = low; v < high; v++)
-            samples[p.sample_first + (bailey_uint32)a * p.sample_row + (begin + v - p.first)] = (real)paid[a].v[v];
+            samples[p.sample_first + (bailey_uint32)a * p.sample_row + (begin + v - p.first)] =
+                (real)paid[a].v[v];
 #else
     (void)samples;
 #endif
@@ -150,7 +151,7 @@ BAILEY_FN void bly_simulate_group(bly_simulation_params p, const BAILEY_GLOBAL b
     bly_fold_all(&fold, paid, low, high);
 }
 
-BLY_GROUP_ENTRY_8(bly_simulate, bly_simulation_params, const bailey_uint64, const BLY_(bly_stream_), const real,
-                  const real, const BLY_WORD, const BLY_WORD, double, real)
+BLY_GROUP_ENTRY_8(bly_simulate, bly_simulation_params, const bailey_uint64, const BLY_(bly_stream_),
+                  const real, const real, const BLY_WORD, const BLY_WORD, double, real)
 
 #endif

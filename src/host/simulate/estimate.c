@@ -4,9 +4,9 @@
  * Plain IEEE operations in a fixed order, so that estimates have the same bits everywhere. Products that are
  * subtracted go through fma.
  *
- * Control variates: with C the covariance of the controls and b that with an output, the slopes C^-1 b make the
- * variance of output - slopes (controls - expected) smallest (P. Glasserman, "Monte Carlo Methods in Financial
- * Engineering", 2004, 4.1.3). Each replicate finds its own slopes.
+ * Control variates: with C the covariance of the controls and b that with an output, the slopes C^-1 b make
+ * the variance of output - slopes (controls - expected) smallest (P. Glasserman, "Monte Carlo Methods in
+ * Financial Engineering", 2004, 4.1.3). Each replicate finds its own slopes.
  */
 #include "estimate.h"
 
@@ -28,7 +28,7 @@ struct bly_tally {
     double expected[MOST]; /* NaN of what is no control */
     uint64_t replicates, paths;
     struct series mean[MOST], adjusted[MOST];
-    double error[MOST], adjusted_error[MOST]; /* of the first replicate, from its paths */
+    double error[MOST], adjusted_error[MOST];   /* of the first replicate, from its paths */
     double power[4][MOST], product[MOST][MOST]; /* sums over all replicates */
     double minimum[MOST], maximum[MOST];
 };
@@ -221,7 +221,8 @@ static void find_shape(const struct bly_tally *tally, uint32_t o, double mean, b
     e->kurtosis = m2 > 0 ? m4 / (m2 * m2) - 3 : 0;
 }
 
-void bly_tally_finish(const struct bly_tally *tally, int points, bailey_estimate *estimates, double *covariance)
+void bly_tally_finish(const struct bly_tally *tally, int points, bailey_estimate *estimates,
+                      double *covariance)
 {
     const double n = (double)tally->replicates, paths = (double)tally->paths;
     const double divisor = tally->paths > 1 ? paths - 1 : 1;
@@ -231,9 +232,12 @@ void bly_tally_finish(const struct bly_tally *tally, int points, bailey_estimate
         memset(e, 0, sizeof *e);
         e->mean = tally->mean[o].sum / n;
         e->controlled = tally->adjusted[o].sum / n;
-        e->standard_error = tally->replicates > 1 ? error_of(&tally->mean[o], n) : points ? NAN : tally->error[o];
-        e->controlled_error =
-            tally->replicates > 1 ? error_of(&tally->adjusted[o], n) : points ? NAN : tally->adjusted_error[o];
+        e->standard_error = tally->replicates > 1 ? error_of(&tally->mean[o], n)
+                            : points              ? NAN
+                                                  : tally->error[o];
+        e->controlled_error = tally->replicates > 1 ? error_of(&tally->adjusted[o], n)
+                              : points              ? NAN
+                                                    : tally->adjusted_error[o];
         e->variance = sound(fma(-mean, tally->power[0][o], product) / divisor, product / paths);
         e->skewness = e->kurtosis = e->minimum = e->maximum = NAN;
         e->paths = tally->paths;

@@ -27,6 +27,7 @@ void bly_tally_destroy(struct bly_tally *tally);
 void bly_tally_add(struct bly_tally *tally, const struct bly_sums *sums);
 
 /* The estimates; with `points` the paths of a replicate are not independent. `covariance` may be NULL. */
-void bly_tally_finish(const struct bly_tally *tally, int points, bailey_estimate *estimates, double *covariance);
+void bly_tally_finish(const struct bly_tally *tally, int points, bailey_estimate *estimates,
+                      double *covariance);
 
 #endif

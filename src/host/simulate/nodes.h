@@ -11,8 +11,8 @@
 
 #define BLY_MOST_NODES 128u /* that wait for what is to their right */
 
-/* Nodes come from left to right. Each is `rows` numbers, of which the first are sums, then there are minima and
- * as many maxima. */
+/* Nodes come from left to right. Each is `rows` numbers, of which the first are sums, then there are minima
+ * and as many maxima. */
 struct bly_tree {
     uint32_t rows, sums;
     uint32_t count;
@@ -24,7 +24,8 @@ struct bly_tree {
 };
 
 /* Adds node `number` of a level: row r is value[r * stride]. */
-void bly_tree_add(struct bly_tree *tree, uint32_t level, uint64_t number, const double *value, uint64_t stride);
+void bly_tree_add(struct bly_tree *tree, uint32_t level, uint64_t number, const double *value,
+                  uint64_t stride);
 /* Joins what is left. Row 0 of the root is value[0], and so on. At least one node has been added. */
 void bly_tree_finish(struct bly_tree *tree);
 

@@ -24,8 +24,8 @@ struct bly_payoff {
     uint32_t param_count, state_count;
     uint32_t params_bytes; /* of the struct, as C lays it out: a multiple of 8, at least 8 */
     uint32_t outputs;
-    int whole;    /* it is given the whole path */
-    int has_root; /* it divides or calls sqrt: f32 needs a device that rounds both correctly */
+    int whole;      /* it is given the whole path */
+    int has_root;   /* it divides or calls sqrt: f32 needs a device that rounds both correctly */
     char name[256]; /* as errors and compilers show it */
     char *text;     /* see below */
 };

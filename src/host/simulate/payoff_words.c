@@ -19,8 +19,8 @@ static const char *const keywords[] = {"if",      "else",  "for",      "while", 
 static const char *const types[] = {"real",   "int",   "int32", "uint32", "int64", "uint64",
                                     "params", "state", "path",  "void",   NULL};
 static const char *const sizes[] = {"DIMS", "STEPS", NULL};
-static const char *const library[] = {"exp",   "log",  "sqrt", "pow", "fabs",       "fmin", "fmax",
-                                      "floor", "ceil", "fma",  "at",   "time",       "normal_cdf", NULL};
+static const char *const library[] = {"exp",   "log",  "sqrt", "pow", "fabs", "fmin",       "fmax",
+                                      "floor", "ceil", "fma",  "at",  "time", "normal_cdf", NULL};
 
 static const char *const use_real[] = {"double", "float", "half", "_Float16", "_Float32", "_Float64", NULL};
 static const char *const use_int[] = {"short",    "char",    "signed",  "bool",    "_Bool",

@@ -16,8 +16,9 @@
 
 #define MOST_STREAM_DIMS 16u /* above, paths go through memory, where bridges share out the dimensions */
 
-/* Bytes of the points that may wait in an item's private memory, likewise: of the four paths that are the fewest on
- * processors, where threads have a stack of 1 MiB; GPUs set it aside for all items that are resident. */
+/* Bytes of the points that may wait in an item's private memory, likewise: of the four paths that are the
+ * fewest on processors, where threads have a stack of 1 MiB; GPUs set it aside for all items that are
+ * resident. */
 #define MOST_STACK_BYTES 131072u
 #define MOST_STACK_BYTES_GPU 16384u
 #define STACK_PATHS 4u
@@ -27,7 +28,8 @@ static bailey_status find_text(const bailey_payoff *payoff, bailey_payoff *out)
 {
     *out = *payoff;
     if (payoff->text) return BAILEY_OK;
-    if (!payoff->name) return bly_fail_argument("payoff", "payoff has neither a text nor the name of a built-in");
+    if (!payoff->name)
+        return bly_fail_argument("payoff", "payoff has neither a text nor the name of a built-in");
     out->text = bly_payoff_builtin_text(payoff->name);
     if (!out->text) return bly_fail_argument("payoff", "payoff \"%s\" is not a built-in", payoff->name);
     return BAILEY_OK;
@@ -60,7 +62,8 @@ static void write_real(bailey_precision precision, double value, void *to)
 /* start, end and C, as the bridge has them, then the times. */
 static bailey_status place_constants(bailey_simulation *s, const double *times)
 {
-    const size_t element = bly_element_bytes(s->precision), before = (size_t)s->dims * (2 + s->dims) * element;
+    const size_t element = bly_element_bytes(s->precision),
+                 before = (size_t)s->dims * (2 + s->dims) * element;
     uint8_t *values = bly_alloc(before + s->steps * element, 1);
     if (!values) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a simulation");
     memcpy(values, s->bridge->constants, before);
@@ -80,7 +83,8 @@ static bailey_status place_stream(bailey_simulation *s, const struct bly_stream_
     s->z = bly_alloc(s->steps, sizeof *s->z);
     s->pops = bly_alloc(s->steps, sizeof *s->pops);
     bailey_status status = BAILEY_OK;
-    if (!records || !s->z || !s->pops) status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a simulation");
+    if (!records || !s->z || !s->pops)
+        status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a simulation");
     for (uint32_t k = 0; k < s->steps && status == BAILEY_OK; k++) {
         const struct bly_stream_step *step = &steps[k];
         const float left = (float)step->left_weight, right = (float)step->right_weight,
@@ -91,7 +95,8 @@ static bailey_status place_stream(bailey_simulation *s, const struct bly_stream_
         s->pops[k] = step->pops;
         memcpy(records + k * size, f64 ? (const void *)&wide : (const void *)&narrow, size);
     }
-    if (status == BAILEY_OK) status = bly_pool_upload(s->context, records, s->steps * size, &s->device_stream);
+    if (status == BAILEY_OK)
+        status = bly_pool_upload(s->context, records, s->steps * size, &s->device_stream);
     bly_free(records);
     return status;
 }
@@ -100,8 +105,8 @@ static bailey_status plan_bridge(bailey_simulation *s, const bailey_bridge_param
 {
     struct bly_plan plan = {0};
     struct bly_stream stream = {0};
-    bailey_status status = bly_plan_create(path->times, path->steps, path->start_time, path->order,
-                                           path->end != NULL, &plan);
+    bailey_status status =
+        bly_plan_create(path->times, path->steps, path->start_time, path->order, path->end != NULL, &plan);
     if (status == BAILEY_OK) status = bly_stream_create(&plan, &stream);
     if (status == BAILEY_OK) status = place_stream(s, stream.items);
     if (stream.depth > 1) s->depth = stream.depth;
@@ -117,7 +122,8 @@ static bailey_status plan_walk(bailey_simulation *s, const bailey_bridge_params 
     struct bly_stream_step *steps = bly_alloc(s->steps, sizeof *steps);
     bailey_status status = bly_plan_create_walk(path->times, path->steps, path->start_time,
                                                 s->walk == BLY_WALK_INCREMENTS, &plan);
-    if (!steps && status == BAILEY_OK) status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a simulation");
+    if (!steps && status == BAILEY_OK)
+        status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a simulation");
     for (uint32_t k = 0; k < s->steps && status == BAILEY_OK; k++)
         steps[k] = (struct bly_stream_step){.z = k, .pops = 1, .left_weight = 1, .sigma = plan.path[k].sigma};
     if (status == BAILEY_OK) status = place_stream(s, steps);
@@ -128,7 +134,8 @@ static bailey_status plan_walk(bailey_simulation *s, const bailey_bridge_params 
 
 static int is_stream(const bailey_simulation *s, const bailey_bridge_params *path)
 {
-    if (s->payoff.whole || s->dims > MOST_STREAM_DIMS || path->construction == BAILEY_CONSTRUCTION_PCA) return 0;
+    if (s->payoff.whole || s->dims > MOST_STREAM_DIMS || path->construction == BAILEY_CONSTRUCTION_PCA)
+        return 0;
     return path->construction == BAILEY_CONSTRUCTION_WALK || path->output == BAILEY_BRIDGE_PATHS;
 }
 
@@ -149,7 +156,7 @@ static bailey_status plan_paths(bailey_simulation *s, const bailey_bridge_params
     s->z_rows = (uint32_t)(info.z_steps * info.dims);
     s->fixed_end = path->end != NULL;
     s->correlated = path->factor || path->covariance;
-    s->walk = path->output == BAILEY_BRIDGE_INCREMENTS               ? BLY_WALK_INCREMENTS
+    s->walk = path->output == BAILEY_BRIDGE_INCREMENTS         ? BLY_WALK_INCREMENTS
               : path->construction == BAILEY_CONSTRUCTION_WALK ? BLY_WALK_POINTS
                                                                : BLY_WALK_TREE;
     s->depth = 1;
@@ -234,11 +241,14 @@ static const struct {
               [BLY_FIELD_INT64] = {-0x1p53, 0x1p53, "an int64 that a double holds"},
               [BLY_FIELD_UINT64] = {0, 0x1p53, "a uint64 that a double holds"}};
 
-static bailey_status check_value(const bailey_simulation *s, const struct bly_field *field, uint32_t i, double value)
+static bailey_status check_value(const bailey_simulation *s, const struct bly_field *field, uint32_t i,
+                                 double value)
 {
     const int real = field->type == BLY_FIELD_REAL, f32 = s->precision == BAILEY_PRECISION_F32;
-    if (!(value >= limits[field->type].low && value <= limits[field->type].high) || (!real && value != floor(value)))
-        return bly_fail_argument("values", "%s[%u] is %g, not %s", field->name, i, value, limits[field->type].name);
+    if (!(value >= limits[field->type].low && value <= limits[field->type].high) ||
+        (!real && value != floor(value)))
+        return bly_fail_argument("values", "%s[%u] is %g, not %s", field->name, i, value,
+                                 limits[field->type].name);
     const double least = f32 ? FLT_MIN : DBL_MIN, most = f32 ? FLT_MAX : DBL_MAX;
     if (real && value != 0 && !(fabs(value) >= least && fabs(value) <= most))
         return bly_fail_argument("values", "%s[%u] is %g, beyond %s precision", field->name, i, value,
@@ -267,7 +277,8 @@ static bailey_status set(bailey_simulation *s, const char *name, const double *v
     while (field != last && strcmp(field->name, name) != 0) field++;
     if (field == last) return bly_fail_argument("name", "%s has no parameter \"%s\"", s->payoff.name, name);
     if (count != field->count)
-        return bly_fail_argument("count", "count is %llu, %s has %u", (unsigned long long)count, name, field->count);
+        return bly_fail_argument("count", "count is %llu, %s has %u", (unsigned long long)count, name,
+                                 field->count);
     if (!values) return bly_fail_argument("values", "values is NULL");
     for (uint32_t i = 0; i < field->count; i++) {
         const bailey_status status = check_value(s, field, i, values[i]);
@@ -279,7 +290,8 @@ static bailey_status set(bailey_simulation *s, const char *name, const double *v
     return BAILEY_OK;
 }
 
-bailey_status bailey_simulation_set(bailey_simulation *s, const char *name, const double *values, uint64_t count)
+bailey_status bailey_simulation_set(bailey_simulation *s, const char *name, const double *values,
+                                    uint64_t count)
 {
     if (!s) return bly_fail_argument("simulation", "simulation is NULL");
     if (!name) return bly_finish(s->context, bly_fail_argument("name", "name is NULL"));

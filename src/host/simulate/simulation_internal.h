@@ -15,15 +15,15 @@
 
 /* What a program is made for. Compared as bytes: there is no padding. */
 struct bly_simulation_variant {
-    uint32_t input;     /* BLY_INPUT_ */
-    uint32_t draw;      /* DRAWN: an enum bly_draw */
-    uint32_t rounds;    /* DRAWN: of Philox; 0 for points */
-    uint32_t points;    /* DRAWN: from points, the bits of their words; else 0 */
-    uint32_t owen;      /* whose words are hashed */
-    uint32_t copies;    /* groups copy the table of the inverse CDF */
-    uint32_t block;     /* items of a group, a power of two */
-    uint32_t width;     /* paths of an item, likewise */
-    uint32_t fast;      /* native functions may serve the payoff */
+    uint32_t input;  /* BLY_INPUT_ */
+    uint32_t draw;   /* DRAWN: an enum bly_draw */
+    uint32_t rounds; /* DRAWN: of Philox; 0 for points */
+    uint32_t points; /* DRAWN: from points, the bits of their words; else 0 */
+    uint32_t owen;   /* whose words are hashed */
+    uint32_t copies; /* groups copy the table of the inverse CDF */
+    uint32_t block;  /* items of a group, a power of two */
+    uint32_t width;  /* paths of an item, likewise */
+    uint32_t fast;   /* native functions may serve the payoff */
     uint32_t antithetic;
     uint32_t products, shape, samples, histogram; /* see kernels/simulation_code.h */
 };
@@ -40,14 +40,14 @@ struct bailey_simulation {
     struct bly_payoff payoff;
     bailey_precision precision;
     uint32_t steps, dims, z_rows;
-    uint32_t walk;       /* BLY_WALK_ */
-    uint32_t depth;      /* of the stream's stack */
-    int streams;         /* paths can be made from Z in time order; else they go through memory whole */
+    uint32_t walk;  /* BLY_WALK_ */
+    uint32_t depth; /* of the stream's stack */
+    int streams;    /* paths can be made from Z in time order; else they go through memory whole */
     int fixed_end, correlated;
-    uint32_t width;      /* paths of an item, unless a run has too few of them */
-    uint32_t *z, *pops;  /* of the stream's steps */
-    uint8_t *values;     /* the payoff's parameters, as devices have them */
-    int changed;         /* since they were written to the device */
+    uint32_t width;     /* paths of an item, unless a run has too few of them */
+    uint32_t *z, *pops; /* of the stream's steps */
+    uint8_t *values;    /* the payoff's parameters, as devices have them */
+    int changed;        /* since they were written to the device */
     bailey_buffer *device_values, *device_stream, *device_constants;
     bailey_buffer *results; /* PINNED, of the runs; NULL until the first */
     struct bly_simulation_program *programs;
@@ -68,7 +68,8 @@ static inline uint64_t bly_simulation_span(const struct bly_simulation_variant *
 /* How many paths an item of the simulation takes. */
 uint32_t bly_simulation_width(const bailey_simulation *simulation);
 
-/* Whether items draw normals in registers, a few paths each: on GPUs, and wherever all that is tuned is tried. */
+/* Whether items draw normals in registers, a few paths each: on GPUs, and wherever all that is tuned is
+ * tried. */
 int bly_simulation_draws(const bailey_simulation *simulation);
 
 /* Whether programs that draw are straight-line code. */
@@ -78,7 +79,8 @@ int bly_simulation_is_straight(const bailey_simulation *simulation);
 void bly_simulation_say(const bailey_simulation *simulation, const struct bly_simulation_variant *variant,
                         struct bly_text *text);
 /* What a group of it shares. */
-uint32_t bly_simulation_shared(const bailey_simulation *simulation, const struct bly_simulation_variant *variant);
+uint32_t bly_simulation_shared(const bailey_simulation *simulation,
+                               const struct bly_simulation_variant *variant);
 
 /* The program, compiled if it has not been. Where the device cannot have what `variant` asks for, *variant
  * changes to what it has. */

@@ -25,7 +25,8 @@ const struct bly_copies_tuning *bly_simulation_copies(const bailey_simulation *s
     const struct bly_copies_tuning *copies = &device->tuning->simulation[bly_simulation_is_straight(s)][f64];
     const int inverse = v->draw == BLY_DRAW_icdf_f32 || v->draw == BLY_DRAW_icdf_f64 || v->points;
     if (v->points == 64 && !f64) return NULL; /* they have no such rows */
-    return inverse && copies->items && copies->shared_bytes <= device->shared_bytes && device->tuned ? copies : NULL;
+    return inverse && copies->items && copies->shared_bytes <= device->shared_bytes && device->tuned ? copies
+                                                                                                     : NULL;
 }
 
 /* The program's digest: of all of its text. */
@@ -49,14 +50,15 @@ static bailey_status name_line(const bailey_simulation *s, bailey_status status)
     for (const char *at = strstr(words, s->payoff.name); at; at = strstr(at + 1, s->payoff.name)) {
         const char *digits = at + length + 1;
         if ((at[length] != ':' && at[length] != '(') || !isdigit((unsigned char)*digits)) continue;
-        bly_fail(status, "%s, line %ld does not compile: %s", s->payoff.name, strtol(digits, NULL, 10), words);
+        bly_fail(status, "%s, line %ld does not compile: %s", s->payoff.name, strtol(digits, NULL, 10),
+                 words);
         return bly_name_argument(status, "payoff");
     }
     return status;
 }
 
-static bailey_status load(bailey_simulation *s, const struct bly_simulation_variant *v, const struct bly_text *text,
-                          struct bly_kept **out)
+static bailey_status load(bailey_simulation *s, const struct bly_simulation_variant *v,
+                          const struct bly_text *text, struct bly_kept **out)
 {
     const struct bly_kernel kernel = {.name = "bly_simulate",
                                       .lane_bytes = (uint32_t)bly_element_bytes(s->precision),
@@ -64,7 +66,8 @@ static bailey_status load(bailey_simulation *s, const struct bly_simulation_vari
                                       .buffers = 8,
                                       .block = v->block,
                                       .shared_bytes = bly_simulation_shared(s, v)};
-    const struct bly_code code = {.name = s->payoff.name, .text = text->data, .kernels = &kernel, .kernel_count = 1};
+    const struct bly_code code = {
+        .name = s->payoff.name, .text = text->data, .kernels = &kernel, .kernel_count = 1};
     uint8_t key[BLY_DIGEST_BYTES];
     key_of(text, v->block, key);
     *out = bly_program_find(s->context, key);
@@ -91,7 +94,8 @@ static bailey_status make_program(bailey_simulation *s, const struct bly_simulat
     struct bly_text text = {0};
     bailey_status status = check_compiler(s);
     if (status == BAILEY_OK) bly_simulation_say(s, v, &text);
-    if (!program || text.failed) status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a simulation's program");
+    if (!program || text.failed)
+        status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a simulation's program");
     if (status == BAILEY_OK) status = load(s, v, &text, &program->kept);
     bly_free(text.data);
     if (status != BAILEY_OK) {
@@ -130,12 +134,15 @@ bailey_status bly_simulation_find_program(bailey_simulation *s, struct bly_simul
 /* Whether items may take one path each: of the usual inverse CDF, which makes a normal of a word. */
 static int may_take_one(const struct bly_simulation_variant *v)
 {
-    return v->input != BLY_INPUT_DRAWN || v->draw == BLY_DRAW_icdf_f32 || v->draw == BLY_DRAW_icdf_f64 || v->points;
+    return v->input != BLY_INPUT_DRAWN || v->draw == BLY_DRAW_icdf_f32 || v->draw == BLY_DRAW_icdf_f64 ||
+           v->points;
 }
 
-/* A GPU that has few items of several paths waits for their instructions: one path each is sooner done, though
- * neighbours draw the same block. More items share a copy of the table, and yet more groups do without. */
-void bly_simulation_choose_groups(const bailey_simulation *s, uint64_t paths, struct bly_simulation_variant *v)
+/* A GPU that has few items of several paths waits for their instructions: one path each is sooner done,
+ * though neighbours draw the same block. More items share a copy of the table, and yet more groups do
+ * without. */
+void bly_simulation_choose_groups(const bailey_simulation *s, uint64_t paths,
+                                  struct bly_simulation_variant *v)
 {
     const struct bly_device *device = s->context->device;
     const uint64_t items = paths / s->width, units = device->info.units;
@@ -150,7 +157,8 @@ void bly_simulation_choose_groups(const bailey_simulation *s, uint64_t paths, st
     const struct bly_copies_tuning *copies = bly_simulation_copies(s, v);
     if (!copies) return;
     const uint64_t least = (uint64_t)copies->items * copies->groups * units;
-    if (device->tuned == BLY_TUNED_ALWAYS ? v->width == 1 : s->z_rows < device->tuning->copies_rows || items < least)
+    if (device->tuned == BLY_TUNED_ALWAYS ? v->width == 1
+                                          : s->z_rows < device->tuning->copies_rows || items < least)
         return;
     v->width = s->width;
     v->block = copies->items;

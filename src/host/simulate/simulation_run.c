@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Runs: pieces of the paths, each of which becomes some nodes of the sums, which the host joins. Several pieces are
- * under way at a time, and the host waits for none that the device has not finished.
+ * Runs: pieces of the paths, each of which becomes some nodes of the sums, which the host joins. Several
+ * pieces are under way at a time, and the host waits for none that the device has not finished.
  */
 #include "estimate.h"
 #include "nodes.h"
@@ -15,10 +15,10 @@
 #include <math.h>
 #include <string.h>
 
-#define SLOTS 8              /* pieces under way */
-#define SLOTS_REPORTED 2     /* where the host reports progress */
-#define READ_NODES 256u      /* of a piece, that the host joins */
-#define PIECE_NODES 65536u   /* of a piece, that the device makes */
+#define SLOTS 8            /* pieces under way */
+#define SLOTS_REPORTED 2   /* where the host reports progress */
+#define READ_NODES 256u    /* of a piece, that the host joins */
+#define PIECE_NODES 65536u /* of a piece, that the device makes */
 #define MOST_POINTS (UINT64_C(1) << 63)
 #define MOST_BINS 65536u
 
@@ -32,8 +32,8 @@ struct run {
     enum bly_draw draw;
     int points;
     uint64_t replicates;
-    uint64_t piece;       /* paths of a piece, a power of two times a group's; pieces end at multiples of it */
-    uint64_t pieces;      /* of a replicate */
+    uint64_t piece;  /* paths of a piece, a power of two times a group's; pieces end at multiples of it */
+    uint64_t pieces; /* of a replicate */
     uint64_t taken, queued; /* pieces of all replicates */
     struct {
         struct bly_fence *fence;
@@ -49,7 +49,8 @@ struct run {
 
 /* ---- Checks -------------------------------------------------------------------------------------- */
 
-static bailey_status check_samples(const bailey_simulation *s, const bailey_run_params *p, uint64_t replicates)
+static bailey_status check_samples(const bailey_simulation *s, const bailey_run_params *p,
+                                   uint64_t replicates)
 {
     if (!p->samples) return BAILEY_OK;
     const uint64_t count = bly_multiply(bly_multiply(p->paths, replicates), s->payoff.outputs);
@@ -65,10 +66,11 @@ static bailey_status check_paths(const bailey_run_params *p, int points, uint64_
     if (p->paths == 0) return bly_fail_argument("paths", "paths is 0, at least 1");
     if (p->paths > most || p->first_path > most - p->paths)
         return bly_fail_argument("first_path", "first_path %llu + paths %llu exceeds 2^%d",
-                                 (unsigned long long)p->first_path, (unsigned long long)p->paths, points ? 63 : 38);
+                                 (unsigned long long)p->first_path, (unsigned long long)p->paths,
+                                 points ? 63 : 38);
     if (replicates > BAILEY_SIMULATION_MAX_REPLICATES)
-        return bly_fail_argument("replicates", "replicates is %llu, at most %u", (unsigned long long)replicates,
-                                 BAILEY_SIMULATION_MAX_REPLICATES);
+        return bly_fail_argument("replicates", "replicates is %llu, at most %u",
+                                 (unsigned long long)replicates, BAILEY_SIMULATION_MAX_REPLICATES);
     if (replicates > 1 && p->source.stream > UINT64_MAX - (replicates - 1))
         return bly_fail_argument("stream", "stream %llu + replicates %llu exceeds 2^64",
                                  (unsigned long long)p->source.stream, (unsigned long long)replicates);
@@ -88,23 +90,28 @@ static bailey_status check_expected(const bailey_simulation *s, const bailey_run
         controls += !isnan(p->expected[o]);
     }
     if (controls == s->payoff.outputs)
-        return bly_fail_argument("expected", "expected is known of all %u outputs, so there is nothing to estimate",
+        return bly_fail_argument("expected",
+                                 "expected is known of all %u outputs, so there is nothing to estimate",
                                  s->payoff.outputs);
     return BAILEY_OK;
 }
 
-static bailey_status check_histogram(const bailey_simulation *s, const bailey_run_params *p, uint64_t replicates)
+static bailey_status check_histogram(const bailey_simulation *s, const bailey_run_params *p,
+                                     uint64_t replicates)
 {
     const bailey_histogram *h = &p->histogram;
     if (h->bins == 0) return BAILEY_OK;
     if (h->bins > MOST_BINS) return bly_fail_argument("bins", "bins is %u, at most %u", h->bins, MOST_BINS);
     if (!h->counts) return bly_fail_argument("counts", "counts is NULL, and bins is %u", h->bins);
     if (h->output >= s->payoff.outputs)
-        return bly_fail_argument("output", "output is %u, and %s has %u", h->output, s->payoff.name, s->payoff.outputs);
-    if (!(isfinite(h->low) && isfinite(h->high) && h->low < h->high && isfinite(h->bins / (h->high - h->low))))
+        return bly_fail_argument("output", "output is %u, and %s has %u", h->output, s->payoff.name,
+                                 s->payoff.outputs);
+    if (!(isfinite(h->low) && isfinite(h->high) && h->low < h->high &&
+          isfinite(h->bins / (h->high - h->low))))
         return bly_fail_argument("low", "low is %g and high %g, which is no interval", h->low, h->high);
     if (bly_multiply(p->paths, replicates) - 1 > UINT32_MAX - 1)
-        return bly_fail_argument("paths", "paths is %llu in %llu replicates, with a histogram less than 2^32 in all",
+        return bly_fail_argument("paths",
+                                 "paths is %llu in %llu replicates, with a histogram less than 2^32 in all",
                                  (unsigned long long)p->paths, (unsigned long long)replicates);
     return BAILEY_OK;
 }
@@ -124,7 +131,8 @@ static bailey_status check(struct run *r)
         status = bly_fail_argument("antithetic", "antithetic is %u, 0 or 1", p->antithetic);
     if (status == BAILEY_OK && p->antithetic && s->fixed_end)
         status = bly_fail_argument("antithetic", "antithetic paths with a fixed end");
-    if (status == BAILEY_OK && p->shape > 1) status = bly_fail_argument("shape", "shape is %u, 0 or 1", p->shape);
+    if (status == BAILEY_OK && p->shape > 1)
+        status = bly_fail_argument("shape", "shape is %u, 0 or 1", p->shape);
     if (status == BAILEY_OK) status = check_expected(s, p);
     if (status == BAILEY_OK) status = check_histogram(s, p, r->replicates);
     return status == BAILEY_OK ? check_samples(s, p, r->replicates) : status;
@@ -137,7 +145,9 @@ static uint32_t input_of(const struct run *r)
 {
     const bailey_simulation *s = r->s;
     if (!s->streams) return BLY_INPUT_PATHS;
-    if (!bly_simulation_draws(s) || s->z_rows == 0 || bly_source_kind(&r->params->source) == BAILEY_SOURCE_RUN) return BLY_INPUT_NORMALS;
+    if (!bly_simulation_draws(s) || s->z_rows == 0 ||
+        bly_source_kind(&r->params->source) == BAILEY_SOURCE_RUN)
+        return BLY_INPUT_NORMALS;
     return BLY_INPUT_DRAWN;
 }
 
@@ -310,8 +320,8 @@ static bailey_status fill_memory(struct run *r, const struct piece *p, const bai
     bailey_status status = BAILEY_OK;
     if (rows == 0) return BAILEY_OK;
     if (!r->from)
-        status = bly_pool_take(s->context, BLY_MEMORY_DEVICE, r->piece * rows * bly_element_bytes(s->precision),
-                               &r->from);
+        status = bly_pool_take(s->context, BLY_MEMORY_DEVICE,
+                               r->piece * rows * bly_element_bytes(s->precision), &r->from);
     if (status != BAILEY_OK) return status;
     if (r->variant.input == BLY_INPUT_PATHS)
         return bailey_bridge_simulate(s->bridge, source, &r->params->normal, p->base, paths, r->from);
@@ -344,23 +354,24 @@ static bailey_status launch(struct run *r, const struct piece *p)
     const int drawn = r->variant.input == BLY_INPUT_DRAWN;
     bailey_status status = drawn ? find_origin(r, p, &source, from) : fill_memory(r, p, &source);
     if (!drawn) from[0] = r->from;
-    const bly_simulation_params params = {
-        .base = p->base,
-        .first = p->first,
-        .end = p->first + p->count,
-        .from_row = p->groups * span,
-        .sample_row = r->replicates * r->params->paths,
-        .sample_first = p->replicate * r->params->paths + (p->first - r->params->first_path),
-        .node_row = p->groups,
-        .counts = counts_offset(r) / sizeof(uint32_t),
-        .bins = h->bins,
-        .low = h->low,
-        .high = h->high,
-        .scale = h->bins / (h->high - h->low),
-        .stream = source.stream,
-        .keys = bailey_philox_keys_of(source.seed)};
-    bailey_buffer *const buffers[] = {s->device_values, s->device_stream, s->device_constants, from[0],
-                                      from[1],          from[2],          r->nodes[0],         r->params->samples};
+    const bly_simulation_params params = {.base = p->base,
+                                          .first = p->first,
+                                          .end = p->first + p->count,
+                                          .from_row = p->groups * span,
+                                          .sample_row = r->replicates * r->params->paths,
+                                          .sample_first = p->replicate * r->params->paths +
+                                                          (p->first - r->params->first_path),
+                                          .node_row = p->groups,
+                                          .counts = counts_offset(r) / sizeof(uint32_t),
+                                          .bins = h->bins,
+                                          .low = h->low,
+                                          .high = h->high,
+                                          .scale = h->bins / (h->high - h->low),
+                                          .stream = source.stream,
+                                          .keys = bailey_philox_keys_of(source.seed)};
+    bailey_buffer *const buffers[] = {s->device_values, s->device_stream,  s->device_constants,
+                                      from[0],          from[1],           from[2],
+                                      r->nodes[0],      r->params->samples};
     if (status == BAILEY_OK)
         status = bly_launch_entry(s->context, &r->entry, p->groups * r->variant.block, 1, &params, buffers,
                                   r->nodes[0], 0, 0);
@@ -381,8 +392,8 @@ static bailey_status fold(struct run *r, uint64_t *count, bailey_buffer **left)
                                          .minima = (r->rows.all - r->rows.sums) / 2};
         bailey_buffer *const buffers[] = {r->nodes[turn], r->nodes[!turn]};
         const bailey_status status =
-            bly_launch(r->s->context, &bly_kernels[BLY_KERNEL_bly_nodes], (next + 1) / 2, r->rows.all, &params,
-                       sizeof params, buffers, buffers[1], 0, 0);
+            bly_launch(r->s->context, &bly_kernels[BLY_KERNEL_bly_nodes], (next + 1) / 2, r->rows.all,
+                       &params, sizeof params, buffers, buffers[1], 0, 0);
         if (status != BAILEY_OK) return status;
         *count = next;
     }
@@ -403,8 +414,7 @@ static bailey_status queue_piece(struct run *r)
     struct bly_device *device = r->s->context->device;
     const uint64_t slot = r->queued % SLOTS, bytes = slot_doubles(r) * sizeof(double);
     const struct piece p = piece_number(r, r->queued);
-    const uint32_t level =
-        level_of(bly_simulation_span(&r->variant)) + BLY_NODE_BITS * folds_of(r);
+    const uint32_t level = level_of(bly_simulation_span(&r->variant)) + BLY_NODE_BITS * folds_of(r);
     uint64_t count = p.groups;
     bailey_buffer *left = NULL;
     bailey_status status = launch(r, &p);
@@ -434,8 +444,9 @@ static bailey_status take_replicate(struct run *r)
     r->tree.count = 0;
     for (uint32_t row = 0; row < r->rows.sums; row++)
         if (!isfinite(r->tree.value[row]))
-            return bly_fail_argument("payoff", "%s: the outputs of paths add up to %g: some are not finite, or beyond "
-                                               "what can be squared",
+            return bly_fail_argument("payoff",
+                                     "%s: the outputs of paths add up to %g: some are not finite, or beyond "
+                                     "what can be squared",
                                      r->s->payoff.name, r->tree.value[row]);
     bly_tally_add(r->tally, &sums);
     return BAILEY_OK;
@@ -453,7 +464,8 @@ static bailey_status take_piece(struct run *r, int wait, int *done)
     const double *values =
         (const double *)device->backend->address(r->s->results->memory) + slot * slot_doubles(r);
     for (uint64_t i = 0; i < r->slots[slot].count; i++)
-        bly_tree_add(&r->tree, r->slots[slot].level, r->slots[slot].number + i, values + i, r->slots[slot].count);
+        bly_tree_add(&r->tree, r->slots[slot].level, r->slots[slot].number + i, values + i,
+                     r->slots[slot].count);
     if (++r->taken % r->pieces == 0) status = take_replicate(r);
     return status;
 }
@@ -491,7 +503,8 @@ static bailey_status take_pieces(struct run *r, uint64_t most)
 
 static bailey_status run(struct run *r)
 {
-    const uint64_t most = (r->params->progress ? SLOTS_REPORTED : SLOTS) - 1, pieces = r->pieces * r->replicates;
+    const uint64_t most = (r->params->progress ? SLOTS_REPORTED : SLOTS) - 1,
+                   pieces = r->pieces * r->replicates;
     bailey_status status = BAILEY_OK;
     while (r->queued < pieces && status == BAILEY_OK) {
         status = queue_piece(r);
@@ -515,7 +528,8 @@ static bailey_status take_counts(struct run *r)
     return status;
 }
 
-bailey_status bailey_simulation_run(bailey_simulation *s, const bailey_run_params *params, bailey_estimate *estimates)
+bailey_status bailey_simulation_run(bailey_simulation *s, const bailey_run_params *params,
+                                    bailey_estimate *estimates)
 {
     if (!s) return bly_fail_argument("simulation", "simulation is NULL");
     if (!params) return bly_finish(s->context, bly_fail_argument("params", "params is NULL"));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The text of a simulation's program: what kernels/simulation_code.h is to know, the structures that the payoff
- * declares, the payoff itself and, on GPUs, the walk of a short bridge as straight-line code.
+ * The text of a simulation's program: what kernels/simulation_code.h is to know, the structures that the
+ * payoff declares, the payoff itself and, on GPUs, the walk of a short bridge as straight-line code.
  */
 #include "simulation_internal.h"
 
@@ -11,9 +11,9 @@
 
 #include <stdio.h>
 
-#define KEPT_STATES 32u    /* numbers of a state up to which each is an array of lanes */
-#define LANES 64u          /* paths of an item on processors */
-#define LANE_BYTES 131072u /* of all that they keep, on the thread's stack */
+#define KEPT_STATES 32u      /* numbers of a state up to which each is an array of lanes */
+#define LANES 64u            /* paths of an item on processors */
+#define LANE_BYTES 131072u   /* of all that they keep, on the thread's stack */
 #define STRAIGHT_VALUES 128u /* steps x dims up to which a bridge is straight-line code */
 
 #define SAY(...) bly_text_add(text, __VA_ARGS__)
@@ -69,7 +69,8 @@ static const char *type_of(const struct bly_field *field)
     return names[field->type];
 }
 
-static void say_fields(struct bly_text *text, const struct bly_field *fields, uint32_t count, const char *lanes)
+static void say_fields(struct bly_text *text, const struct bly_field *fields, uint32_t count,
+                       const char *lanes)
 {
     for (uint32_t i = 0; i < count; i++) {
         SAY("    %s %s", type_of(&fields[i]), fields[i].name);
@@ -95,12 +96,13 @@ static void say_moves(struct bly_text *text, const struct bly_payoff *payoff, in
     }
 }
 
-/* Small states are arrays of lanes, which become vectors; large ones are whole, so that a step that touches one
- * number of an array does not move all of them. */
+/* Small states are arrays of lanes, which become vectors; large ones are whole, so that a step that touches
+ * one number of an array does not move all of them. */
 static void say_structures(const bailey_simulation *s, struct bly_text *text)
 {
     const struct bly_payoff *payoff = &s->payoff;
-    const int kept = numbers_of(payoff->states, payoff->state_count) <= KEPT_STATES && payoff->state_count > 0;
+    const int kept =
+        numbers_of(payoff->states, payoff->state_count) <= KEPT_STATES && payoff->state_count > 0;
     SAY("typedef struct bly_params {\n");
     say_fields(text, payoff->params, payoff->param_count, "");
     SAY("} bly_params;\ntypedef struct bly_state {\n");
@@ -141,7 +143,8 @@ static void say_follow(const bailey_simulation *s, struct bly_text *text)
             snprintf(right, sizeof right, "x%u", waiting[depth - 1]);
         else
             snprintf(right, sizeof right, "%s", left);
-        SAY("    bly_point x%u;\n    bly_make(t, stream, %u, %u, &%s, &%s, &x%u);\n", k, k, s->z[k], left, right, k);
+        SAY("    bly_point x%u;\n    bly_make(t, stream, %u, %u, &%s, &%s, &x%u);\n", k, k, s->z[k], left,
+            right, k);
         waiting[depth++] = k;
         for (uint32_t i = 0; i < s->pops[k]; i++) {
             snprintf(left, sizeof left, "x%u", waiting[--depth]);
@@ -153,12 +156,13 @@ static void say_follow(const bailey_simulation *s, struct bly_text *text)
 
 /* ---- The program --------------------------------------------------------------------------------- */
 
-static void say_draws(const bailey_simulation *s, const struct bly_simulation_variant *v, struct bly_text *text)
+static void say_draws(const bailey_simulation *s, const struct bly_simulation_variant *v,
+                      struct bly_text *text)
 {
     const char *real = is_f64(s) ? "f64" : "f32";
     if (v->points)
-        SAY("#define BLY_POINTS %u\n#define BLY_OWEN %u\n#define BLY_NORMAL bailey_normal_icdf_%s%s\n", v->points,
-            v->owen, real,
+        SAY("#define BLY_POINTS %u\n#define BLY_OWEN %u\n#define BLY_NORMAL bailey_normal_icdf_%s%s\n",
+            v->points, v->owen, real,
             is_f64(s) == (v->points == 64) ? ""
             : is_f64(s)                    ? "_from_u32"
                                            : "_from_u64");
@@ -168,7 +172,8 @@ static void say_draws(const bailey_simulation *s, const struct bly_simulation_va
 }
 
 /* What device headers look at. */
-static void say_copies(const bailey_simulation *s, const struct bly_simulation_variant *v, struct bly_text *text)
+static void say_copies(const bailey_simulation *s, const struct bly_simulation_variant *v,
+                       struct bly_text *text)
 {
     const struct bly_copies_tuning *copies = bly_simulation_copies(s, v);
     if (!v->copies) return;
@@ -177,7 +182,8 @@ static void say_copies(const bailey_simulation *s, const struct bly_simulation_v
     SAY("#define BLY_LEAST_BLOCKS %u\n", copies->groups);
 }
 
-void bly_simulation_say(const bailey_simulation *s, const struct bly_simulation_variant *v, struct bly_text *text)
+void bly_simulation_say(const bailey_simulation *s, const struct bly_simulation_variant *v,
+                        struct bly_text *text)
 {
     const int f64 = is_f64(s);
     say_copies(s, v, text);
@@ -191,8 +197,8 @@ void bly_simulation_say(const bailey_simulation *s, const struct bly_simulation_
         s->fixed_end, s->correlated);
     SAY("#define BLY_ANTITHETIC %u\n#define BLY_OUTPUTS %u\n#define BLY_PRODUCTS %u\n#define BLY_SHAPE %u\n",
         v->antithetic, s->payoff.outputs, v->products, v->shape);
-    SAY("#define BLY_SAMPLES %u\n#define BLY_HISTOGRAM %u\n#define BLY_PAYOFF_FAST %u\n", v->samples, v->histogram,
-        v->fast);
+    SAY("#define BLY_SAMPLES %u\n#define BLY_HISTOGRAM %u\n#define BLY_PAYOFF_FAST %u\n", v->samples,
+        v->histogram, v->fast);
     say_draws(s, v, text);
     SAY("#include \"kernels/group_entry.h\"\n#include \"kernels/payoff_head.h\"\n");
     say_structures(s, text);
