@@ -310,6 +310,33 @@ static bailey_status create(const char *text, bailey_bridge_params path)
     return status;
 }
 
+/* On a device that rounds divisions otherwise, single precision has none. */
+static void inexact_divisions(void **state)
+{
+    (void)state;
+    if (!device.has_f64) skip();
+    static const char text[] =
+        "void step(state *s, const params *p, int i, real t, const real x[]) {}\n"
+        "void finish(const state *s, const params *p, real out[]) { out[0] = 1.0 / 3; }\n";
+    const bailey_simulation_params single = {.path = path_of(0), .payoff = {.text = text}},
+                                   twice = {.path = path_of(1), .payoff = {.text = text}},
+                                   without = {.path = path_of(0), .payoff = {.text = three}};
+    bailey_simulation *s = NULL;
+    context->device->rounds_roots = 0;
+    const bailey_status status = bailey_simulation_create(context, &single, &s);
+    const char *why = bailey_error_text();
+    assert_int_equal(status, BAILEY_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(why, "single precision"));
+    assert_null(s);
+    assert_int_equal(bailey_simulation_create(context, &twice, &s), BAILEY_OK);
+    bailey_simulation_destroy(s);
+    assert_int_equal(bailey_simulation_create(context, &without, &s), BAILEY_OK);
+    bailey_simulation_destroy(s);
+    context->device->rounds_roots = 1;
+    assert_int_equal(bailey_simulation_create(context, &single, &s), BAILEY_OK);
+    bailey_simulation_destroy(s);
+}
+
 static void refused_creations(void **state)
 {
     (void)state;
@@ -738,6 +765,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(infinite_outputs),    cmocka_unit_test(reports_rise),
         cmocka_unit_test(variance_reduction),  cmocka_unit_test(shapes),
         cmocka_unit_test(failing_allocations), cmocka_unit_test(failing_device),
-        cmocka_unit_test(histograms)};
+        cmocka_unit_test(histograms),          cmocka_unit_test(inexact_divisions)};
     return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

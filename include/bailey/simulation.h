@@ -9,8 +9,11 @@
  *         "typedef struct { real sum; } state;\n"
  *         "void start(state *s, const params *p) { s->sum = 0; }\n"
  *         "void step(state *s, const params *p, int i, real t, const real x[])\n"
- *         "{ s->sum += p->spot * exp((p->rate - p->volatility * p->volatility / 2) * t + p->volatility *
- * x[0]); }\n" "void finish(const state *s, const params *p, real out[])\n"
+ *         "{\n"
+ *         "    real drift = p->rate - p->volatility * p->volatility / 2;\n"
+ *         "    s->sum += p->spot * exp(drift * t + p->volatility * x[0]);\n"
+ *         "}\n"
+ *         "void finish(const state *s, const params *p, real out[])\n"
  *         "{ out[0] = fmax(s->sum / STEPS - p->strike, 0); }\n";
  *     bailey_simulation_params params = {.path = {.times = times, .steps = 12}, .payoff = {.text = text}};
  *     bailey_simulation *simulation;
@@ -35,11 +38,14 @@ extern "C" {
 /* A payoff: a text in C with three functions of one path, or the name of a built-in, which is such a text too
  * (bailey_payoff_builtin). The library runs many paths side by side.
  *
- *   typedef struct { real spot, weight[DIMS]; int knock_in; } params;   what bailey_simulation_set sets;
- * const typedef struct { real sum; int hit; } state;                        what is known of a path so far
+ *   typedef struct { real spot, weight[DIMS]; int knock_in; } params;
+ *   typedef struct { real sum; int hit; } state;
  *   void start(state *s, const params *p);
- *   void step(state *s, const params *p, int i, real t, const real x[]);   point i = 0 .. STEPS - 1, at time
- * t void finish(const state *s, const params *p, real out[2]);             two outputs; [] is one
+ *   void step(state *s, const params *p, int i, real t, const real x[]);
+ *   void finish(const state *s, const params *p, real out[2]);
+ *
+ * params are what bailey_simulation_set sets, state is what is known of a path so far. step sees point i = 0
+ * .. STEPS - 1, at time t. finish has two outputs here; out[] is one.
  *
  * A payoff that wants the whole path at once has, in place of state and the three functions,
  *
@@ -68,10 +74,10 @@ typedef struct bailey_simulation bailey_simulation;
 
 /* Reads the payoff and plans the paths. Arrays and texts are copied. All parameters of the payoff are zero.
  * The programs are compiled when a run first needs them (about a second; then from cache_dir): by the OpenCL
- * driver, on CUDA by NVRTC, on the cpu backend by the system's C compiler (cc, or BAILEY_CC). Built-in
- * payoffs run without a compiler too. Returns: OK; ERROR_INVALID (a text that is refused: the error names its
- * line; what bailey_bridge_create refuses), ERROR_UNSUPPORTED (a device without double precision),
- * ERROR_MEMORY. */
+ * driver, on CUDA by NVRTC, on the cpu backend by the system's C compiler (cc, or BAILEY_CC).
+ * Returns: OK; ERROR_INVALID (a text that is refused: the error names its line; what bailey_bridge_create
+ * refuses), ERROR_UNSUPPORTED (a device without double precision; in f32 a text that divides or takes square
+ * roots, on one that does not round them correctly), ERROR_MEMORY. */
 BAILEY_API bailey_status bailey_simulation_create(bailey_context *context,
                                                   const bailey_simulation_params *params,
                                                   bailey_simulation **simulation);
@@ -117,8 +123,7 @@ typedef struct bailey_run_params {
      * NULL: no output is. The others are estimated with the slopes that make their variance smallest. */
     const double *expected;
     uint32_t shape; /* 1: also skewness, kurtosis, minimum and maximum, which are NaN without */
-    /* Where not NULL: [outputs][replicates][paths] of the simulation's precision, all outputs of all paths.
-     */
+    /* Where not NULL: all outputs, [outputs][replicates][paths] of the simulation's precision. */
     bailey_buffer *samples;
     bailey_histogram histogram;
     double *covariance;       /* [outputs][outputs] between the outputs of a path; may be NULL */
@@ -134,19 +139,22 @@ typedef struct bailey_estimate {
     double mean, standard_error;
     double controlled, controlled_error; /* with control variates; the same as above without */
     double variance;                     /* over all paths */
-    double skewness, kurtosis, minimum,
-        maximum;    /* with `shape`; kurtosis is that beyond a normal number's 3 */
+    /* With `shape`; kurtosis is that beyond a normal number's 3. */
+    double skewness, kurtosis, minimum, maximum;
     uint64_t paths; /* of all replicates */
 } bailey_estimate;
 
 /* Runs paths first_path .. first_path + paths - 1 of each replicate, and writes an estimate per output. Waits
  * for the result. Path p of a source is the path that bailey_bridge_simulate makes.
+ *
  * Returns: OK, ERROR_INVALID (the text names argument and limit; outputs that are not finite), ERROR_BUILD
- * (the compiler's words, with lines of the payoff's text), ERROR_UNSUPPORTED (no compiler, and the payoff is
- * not built in), ERROR_CANCELLED. Results: exact: outputs, sums, extrema, moments and counts have the same
- * bits on every device, for payoffs whose values are finite and not subnormal. A sum over paths is a binary
- * tree over their numbers, in double: node (j, i) = node (j - 1, 2i) + node (j - 1, 2i + 1), down to single
- * paths. */
+ * (the compiler's words, with lines of the payoff's text), ERROR_UNSUPPORTED (no compiler),
+ * ERROR_CANCELLED.
+ * Threads: as all that is made from a context.
+ * Results: exact: outputs, sums, extrema, moments and counts have the same bits on every device, for payoffs
+ * whose values are finite and not subnormal. A sum over paths is a binary tree over their numbers, in double:
+ * node (j, i) = node (j - 1, 2i) + node (j - 1, 2i + 1), down to single paths. A variance below 2^-44 of the
+ * mean square is the rounding of the sums, and reported as 0. */
 BAILEY_API bailey_status bailey_simulation_run(bailey_simulation *simulation, const bailey_run_params *params,
                                                bailey_estimate *estimates);
 

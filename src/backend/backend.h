@@ -102,10 +102,9 @@ struct bly_tuning {
     uint32_t straight_steps; /* bridges of up to so many steps become straight-line code; 0: none do */
     uint32_t straight_dims;  /* in up to so many dimensions; above, a walk with its stack in shared memory */
     uint32_t divided_dims;   /* likewise of step-major arrays, where items share out the dimensions */
-    struct bly_copies_tuning copies[2][2]; /* of bridges from sequences, from points; f32, f64 */
-    struct bly_copies_tuning simulation[2]
-                                       [2]; /* of simulations, in loops and as straight-line code; f32, f64 */
-    uint32_t copies_rows;                   /* from so many rows on, if there are items for all groups */
+    struct bly_copies_tuning copies[2][2];     /* of bridges from sequences, from points; f32, f64 */
+    struct bly_copies_tuning simulation[2][2]; /* of simulations as loops, as straight-line code; likewise */
+    uint32_t copies_rows;                      /* from so many rows on, if there are items for all groups */
 };
 
 /* An open device. Backends embed this as their first member. */
@@ -117,6 +116,7 @@ struct bly_device {
     uint32_t queues;           /* 1, or 2 where work in queue 1 may overlap that in queue 0 */
     enum bly_tuned tuned;      /* whether what is hand-tuned is used */
     const struct bly_tuning *tuning;
+    uint32_t rounds_roots;   /* divisions and square roots in f32 are rounded correctly */
     const char *miscompiles; /* its compiler, if it gets the first three bridge strategies wrong; or NULL */
 };
 
@@ -208,8 +208,10 @@ typedef bailey_status bly_op_wait(struct bly_device *device);
     X(probe)                                                                                                 \
     X(describe)                                                                                              \
     X(open)                                                                                                  \
-    X(close) X(alloc) X(address) X(adopt) X(release) X(write) X(read) X(copy) X(fill) X(compiler) X(load)    \
-        X(unload) X(inspect) X(launch) X(fence) X(fence_done) X(follow) X(fence_free) X(wait)
+    X(close)                                                                                                 \
+    X(alloc)                                                                                                 \
+    X(address) X(adopt) X(release) X(write) X(read) X(copy) X(fill) X(compiler) X(load) X(unload) X(inspect) \
+        X(launch) X(fence) X(fence_done) X(follow) X(fence_free) X(wait)
 
 struct bly_backend {
     const char *name;         /* the first part of a device address */

@@ -119,6 +119,7 @@ bailey_status bly_cuda_open(size_t index, const struct bly_open_params *params, 
     if (!device) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a device");
     device->base.backend = &bly_backend_cuda;
     device->base.native_functions = 1;
+    device->base.rounds_roots = 1;
     device->base.queues = BLY_CUDA_QUEUES;
     device->base.tuned = bly_tuned_wanted();
     device->cache = BLY_CACHE_NONE;

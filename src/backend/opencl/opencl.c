@@ -152,6 +152,7 @@ static void equip(struct bly_cl_device *device, const struct bly_cl_place *place
     base->tuned = bly_tuned_wanted();
     base->native_functions = !is_cpu;
     base->shared_bytes = shared < UINT32_MAX ? (uint32_t)shared : UINT32_MAX;
+    base->rounds_roots = (uint32_t)device->target.traits.correct_rounding;
     base->miscompiles = device->target.traits.miscompiles;
 }
 

@@ -184,6 +184,12 @@ static bailey_status create(bailey_context *context, const bailey_simulation_par
         return bailey_bridge_create(context, &params->path, &s->bridge); /* which says what is wrong */
     s->steps = (uint32_t)params->path.steps;
     status = bly_payoff_read(&payoff, s->precision, s->steps, s->dims, &s->payoff);
+    if (status == BAILEY_OK && s->payoff.has_root && s->precision == BAILEY_PRECISION_F32 &&
+        !context->device->rounds_roots)
+        status = bly_fail(BAILEY_ERROR_UNSUPPORTED,
+                          "%s divides or takes a square root, which %s does not round correctly in single "
+                          "precision; take double",
+                          s->payoff.name, context->device->info.address);
     if (status == BAILEY_OK) status = plan_paths(s, &params->path);
     if (status != BAILEY_OK) return status;
     s->width = bly_simulation_width(s);

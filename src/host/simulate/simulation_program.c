@@ -40,21 +40,42 @@ static void key_of(const struct bly_text *text, uint32_t block, uint8_t key[BLY_
     bly_hash_done(&hash, key);
 }
 
-/* Where a compiler's words name a line of the payoff, "payoff.c:7:" or "payoff.c(7)", says so first. */
-static bailey_status name_line(const bailey_simulation *s, bailey_status status)
+/* The line of the payoff that a compiler's words name after `mark`, as in "payoff.c:7:" or "payoff.c(7)"; 0
+ * if they name none. */
+static long line_after(const char *words, const char *mark)
+{
+    const size_t length = strlen(mark);
+    for (const char *at = strstr(words, mark); at; at = strstr(at + 1, mark)) {
+        const char *digits = at + length + 1;
+        if ((at[length] == ':' || at[length] == '(') && isdigit((unsigned char)*digits))
+            return strtol(digits, NULL, 10);
+    }
+    return 0;
+}
+
+/* Lines of the program before the payoff's first. */
+static long lines_before(const char *text, const char *name)
+{
+    char mark[BLY_ERROR_TEXT];
+    snprintf(mark, sizeof mark, "#line 1 \"%s\"", name);
+    const char *end = strstr(text, mark);
+    long lines = 1;
+    for (const char *at = text; end && at < end; at++) lines += *at == '\n';
+    return lines;
+}
+
+/* Says first which line of the payoff does not compile, where the compiler's words name one. NVIDIA's OpenCL
+ * takes no notice of #line and counts lines of the program. */
+static bailey_status name_line(const bailey_simulation *s, const char *text, bailey_status status)
 {
     char words[BLY_ERROR_TEXT];
-    const size_t length = strlen(s->payoff.name);
     if (status != BAILEY_ERROR_BUILD) return status;
     snprintf(words, sizeof words, "%s", bailey_error_text());
-    for (const char *at = strstr(words, s->payoff.name); at; at = strstr(at + 1, s->payoff.name)) {
-        const char *digits = at + length + 1;
-        if ((at[length] != ':' && at[length] != '(') || !isdigit((unsigned char)*digits)) continue;
-        bly_fail(status, "%s, line %ld does not compile: %s", s->payoff.name, strtol(digits, NULL, 10),
-                 words);
-        return bly_name_argument(status, "payoff");
-    }
-    return status;
+    long line = line_after(words, s->payoff.name);
+    if (line == 0) line = line_after(words, "<kernel>") - lines_before(text, s->payoff.name);
+    if (line <= 0) return status;
+    bly_fail(status, "%s, line %ld does not compile: %s", s->payoff.name, line, words);
+    return bly_name_argument(status, "payoff");
 }
 
 static bailey_status load(bailey_simulation *s, const struct bly_simulation_variant *v,
@@ -73,7 +94,7 @@ static bailey_status load(bailey_simulation *s, const struct bly_simulation_vari
     *out = bly_program_find(s->context, key);
     if (*out) return BAILEY_OK;
     bailey_status status = bly_program_new(s->context, key, 0, out);
-    if (status == BAILEY_OK) status = name_line(s, bly_program_load(s->context, *out, &code));
+    if (status == BAILEY_OK) status = name_line(s, text->data, bly_program_load(s->context, *out, &code));
     if (status != BAILEY_OK && *out) bly_program_discard(s->context, *out);
     return status;
 }
