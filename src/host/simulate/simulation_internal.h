@@ -65,6 +65,15 @@ static inline uint64_t bly_simulation_span(const struct bly_simulation_variant *
     return (uint64_t)v->width * v->block;
 }
 
+static inline uint64_t bly_simulation_replicates(const bailey_run_params *params)
+{
+    return params->replicates ? params->replicates : 1;
+}
+
+/* Checks what a run is asked for, and finds how its normals are drawn. */
+bailey_status bly_simulation_check_run(const bailey_simulation *simulation, const bailey_run_params *params,
+                                       enum bly_draw *draw);
+
 /* How many paths an item of the simulation takes. */
 uint32_t bly_simulation_width(const bailey_simulation *simulation);
 

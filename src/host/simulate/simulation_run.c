@@ -19,8 +19,6 @@
 #define SLOTS_REPORTED 2   /* where the host reports progress */
 #define READ_NODES 256u    /* of a piece, that the host joins */
 #define PIECE_NODES 65536u /* of a piece, that the device makes */
-#define MOST_POINTS (UINT64_C(1) << 63)
-#define MOST_BINS 65536u
 
 /* A run under way. */
 struct run {
@@ -46,97 +44,6 @@ struct run {
     struct bly_tree tree;
     struct bly_tally *tally;
 };
-
-/* ---- Checks -------------------------------------------------------------------------------------- */
-
-static bailey_status check_samples(const bailey_simulation *s, const bailey_run_params *p,
-                                   uint64_t replicates)
-{
-    if (!p->samples) return BAILEY_OK;
-    const uint64_t count = bly_multiply(bly_multiply(p->paths, replicates), s->payoff.outputs);
-    if (p->samples->host)
-        return bly_fail_argument("samples", "samples adopts host memory, and has to be on the device");
-    return bly_check_buffer(s->context, p->samples, "samples", 0, count ? count : UINT64_MAX,
-                            bly_element_bytes(s->precision));
-}
-
-static bailey_status check_paths(const bailey_run_params *p, int points, uint64_t replicates)
-{
-    const uint64_t most = points ? MOST_POINTS : BAILEY_BRIDGE_MAX_PATHS;
-    if (p->paths == 0) return bly_fail_argument("paths", "paths is 0, at least 1");
-    if (p->paths > most || p->first_path > most - p->paths)
-        return bly_fail_argument("first_path", "first_path %llu + paths %llu exceeds 2^%d",
-                                 (unsigned long long)p->first_path, (unsigned long long)p->paths,
-                                 points ? 63 : 38);
-    if (replicates > BAILEY_SIMULATION_MAX_REPLICATES)
-        return bly_fail_argument("replicates", "replicates is %llu, at most %u",
-                                 (unsigned long long)replicates, BAILEY_SIMULATION_MAX_REPLICATES);
-    if (replicates > 1 && p->source.stream > UINT64_MAX - (replicates - 1))
-        return bly_fail_argument("stream", "stream %llu + replicates %llu exceeds 2^64",
-                                 (unsigned long long)p->source.stream, (unsigned long long)replicates);
-    if (replicates > 1 && points && p->source.scramble == BAILEY_SCRAMBLE_NONE)
-        return bly_fail_argument("replicates",
-                                 "replicates is %llu, and without a scramble all would be the same points",
-                                 (unsigned long long)replicates);
-    return BAILEY_OK;
-}
-
-static bailey_status check_expected(const bailey_simulation *s, const bailey_run_params *p)
-{
-    uint32_t controls = 0;
-    for (uint32_t o = 0; p->expected && o < s->payoff.outputs; o++) {
-        if (isinf(p->expected[o]))
-            return bly_fail_argument("expected", "expected[%u] is %g, not finite", o, p->expected[o]);
-        controls += !isnan(p->expected[o]);
-    }
-    if (controls == s->payoff.outputs)
-        return bly_fail_argument("expected",
-                                 "expected is known of all %u outputs, so there is nothing to estimate",
-                                 s->payoff.outputs);
-    return BAILEY_OK;
-}
-
-static bailey_status check_histogram(const bailey_simulation *s, const bailey_run_params *p,
-                                     uint64_t replicates)
-{
-    const bailey_histogram *h = &p->histogram;
-    if (h->bins == 0) return BAILEY_OK;
-    if (h->bins > MOST_BINS) return bly_fail_argument("bins", "bins is %u, at most %u", h->bins, MOST_BINS);
-    if (!h->counts) return bly_fail_argument("counts", "counts is NULL, and bins is %u", h->bins);
-    if (h->output >= s->payoff.outputs)
-        return bly_fail_argument("output", "output is %u, and %s has %u", h->output, s->payoff.name,
-                                 s->payoff.outputs);
-    if (!(isfinite(h->low) && isfinite(h->high) && h->low < h->high &&
-          isfinite(h->bins / (h->high - h->low))))
-        return bly_fail_argument("low", "low is %g and high %g, which is no interval", h->low, h->high);
-    if (bly_multiply(p->paths, replicates) - 1 > UINT32_MAX - 1)
-        return bly_fail_argument("paths",
-                                 "paths is %llu in %llu replicates, with a histogram less than 2^32 in all",
-                                 (unsigned long long)p->paths, (unsigned long long)replicates);
-    return BAILEY_OK;
-}
-
-static bailey_status check(struct run *r)
-{
-    bailey_simulation *s = r->s;
-    const bailey_run_params *p = r->params;
-    bailey_source_kind kind = BAILEY_SOURCE_COUNTER;
-    bailey_status status = bailey_source_check(&p->source, &kind);
-    if (status != BAILEY_OK) return status;
-    r->points = kind == BAILEY_SOURCE_POINT;
-    r->replicates = p->replicates ? p->replicates : 1;
-    status = bly_bridge_check_source(s->bridge, &p->source, &p->normal, &r->draw);
-    if (status == BAILEY_OK) status = check_paths(p, r->points, r->replicates);
-    if (status == BAILEY_OK && p->antithetic > 1)
-        status = bly_fail_argument("antithetic", "antithetic is %u, 0 or 1", p->antithetic);
-    if (status == BAILEY_OK && p->antithetic && s->fixed_end)
-        status = bly_fail_argument("antithetic", "antithetic paths with a fixed end");
-    if (status == BAILEY_OK && p->shape > 1)
-        status = bly_fail_argument("shape", "shape is %u, 0 or 1", p->shape);
-    if (status == BAILEY_OK) status = check_expected(s, p);
-    if (status == BAILEY_OK) status = check_histogram(s, p, r->replicates);
-    return status == BAILEY_OK ? check_samples(s, p, r->replicates) : status;
-}
 
 /* ---- The plan of a run --------------------------------------------------------------------------- */
 
@@ -534,11 +441,12 @@ bailey_status bailey_simulation_run(bailey_simulation *s, const bailey_run_param
     if (!s) return bly_fail_argument("simulation", "simulation is NULL");
     if (!params) return bly_finish(s->context, bly_fail_argument("params", "params is NULL"));
     if (!estimates) return bly_finish(s->context, bly_fail_argument("estimates", "estimates is NULL"));
-    struct run r = {.s = s, .params = params};
+    struct run r = {.s = s, .params = params, .replicates = bly_simulation_replicates(params)};
     fenv_t callers;
     bly_begin_arithmetic(&callers);
-    bailey_status status = check(&r);
+    bailey_status status = bly_simulation_check_run(s, params, &r.draw);
     if (status == BAILEY_OK) {
+        r.points = bly_source_kind(&params->source) == BAILEY_SOURCE_POINT;
         status = begin(&r);
         if (status == BAILEY_OK) status = run(&r);
         if (status == BAILEY_OK) status = take_counts(&r);

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * What a run refuses.
+ */
+#include "simulation_internal.h"
+
+#include <host/bridge/bridge_internal.h>
+
+#include <math.h>
+
+#define MOST_POINTS (UINT64_C(1) << 63)
+#define MOST_BINS 65536u
+
+static bailey_status check_samples(const bailey_simulation *s, const bailey_run_params *p,
+                                   uint64_t replicates)
+{
+    if (!p->samples) return BAILEY_OK;
+    const uint64_t count = bly_multiply(bly_multiply(p->paths, replicates), s->payoff.outputs);
+    if (p->samples->host)
+        return bly_fail_argument("samples", "samples adopts host memory, and has to be on the device");
+    return bly_check_buffer(s->context, p->samples, "samples", 0, count ? count : UINT64_MAX,
+                            bly_element_bytes(s->precision));
+}
+
+static bailey_status check_paths(const bailey_run_params *p, int points, uint64_t replicates)
+{
+    const uint64_t most = points ? MOST_POINTS : BAILEY_BRIDGE_MAX_PATHS;
+    if (p->paths == 0) return bly_fail_argument("paths", "paths is 0, at least 1");
+    if (p->paths > most || p->first_path > most - p->paths)
+        return bly_fail_argument("first_path", "first_path %llu + paths %llu exceeds 2^%d",
+                                 (unsigned long long)p->first_path, (unsigned long long)p->paths,
+                                 points ? 63 : 38);
+    if (replicates > BAILEY_SIMULATION_MAX_REPLICATES)
+        return bly_fail_argument("replicates", "replicates is %llu, at most %u",
+                                 (unsigned long long)replicates, BAILEY_SIMULATION_MAX_REPLICATES);
+    if (replicates > 1 && p->source.stream > UINT64_MAX - (replicates - 1))
+        return bly_fail_argument("stream", "stream %llu + replicates %llu exceeds 2^64",
+                                 (unsigned long long)p->source.stream, (unsigned long long)replicates);
+    if (replicates > 1 && points && p->source.scramble == BAILEY_SCRAMBLE_NONE)
+        return bly_fail_argument("replicates",
+                                 "replicates is %llu, and without a scramble all would be the same points",
+                                 (unsigned long long)replicates);
+    return BAILEY_OK;
+}
+
+static bailey_status check_expected(const bailey_simulation *s, const bailey_run_params *p)
+{
+    uint32_t controls = 0;
+    for (uint32_t o = 0; p->expected && o < s->payoff.outputs; o++) {
+        if (isinf(p->expected[o]))
+            return bly_fail_argument("expected", "expected[%u] is %g, not finite", o, p->expected[o]);
+        controls += !isnan(p->expected[o]);
+    }
+    if (controls == s->payoff.outputs)
+        return bly_fail_argument("expected",
+                                 "expected is known of all %u outputs, so there is nothing to estimate",
+                                 s->payoff.outputs);
+    return BAILEY_OK;
+}
+
+static bailey_status check_histogram(const bailey_simulation *s, const bailey_run_params *p,
+                                     uint64_t replicates)
+{
+    const bailey_histogram *h = &p->histogram;
+    if (h->bins == 0) return BAILEY_OK;
+    if (h->bins > MOST_BINS) return bly_fail_argument("bins", "bins is %u, at most %u", h->bins, MOST_BINS);
+    if (!h->counts) return bly_fail_argument("counts", "counts is NULL, and bins is %u", h->bins);
+    if (h->output >= s->payoff.outputs)
+        return bly_fail_argument("output", "output is %u, and %s has %u", h->output, s->payoff.name,
+                                 s->payoff.outputs);
+    if (!(isfinite(h->low) && isfinite(h->high) && h->low < h->high &&
+          isfinite(h->bins / (h->high - h->low))))
+        return bly_fail_argument("low", "low is %g and high %g, which is no interval", h->low, h->high);
+    if (bly_multiply(p->paths, replicates) - 1 > UINT32_MAX - 1)
+        return bly_fail_argument("paths",
+                                 "paths is %llu in %llu replicates, with a histogram less than 2^32 in all",
+                                 (unsigned long long)p->paths, (unsigned long long)replicates);
+    return BAILEY_OK;
+}
+
+static bailey_status check_flags(const bailey_simulation *s, const bailey_run_params *p)
+{
+    if (p->antithetic > 1) return bly_fail_argument("antithetic", "antithetic is %u, 0 or 1", p->antithetic);
+    if (p->antithetic && s->fixed_end)
+        return bly_fail_argument("antithetic", "antithetic paths with a fixed end");
+    if (p->shape > 1) return bly_fail_argument("shape", "shape is %u, 0 or 1", p->shape);
+    return BAILEY_OK;
+}
+
+bailey_status bly_simulation_check_run(const bailey_simulation *s, const bailey_run_params *p,
+                                       enum bly_draw *draw)
+{
+    const uint64_t replicates = bly_simulation_replicates(p);
+    bailey_source_kind kind = BAILEY_SOURCE_COUNTER;
+    bailey_status status = bailey_source_check(&p->source, &kind);
+    if (status == BAILEY_OK) status = bly_bridge_check_source(s->bridge, &p->source, &p->normal, draw);
+    if (status == BAILEY_OK) status = check_paths(p, kind == BAILEY_SOURCE_POINT, replicates);
+    if (status == BAILEY_OK) status = check_flags(s, p);
+    if (status == BAILEY_OK) status = check_expected(s, p);
+    if (status == BAILEY_OK) status = check_histogram(s, p, replicates);
+    return status == BAILEY_OK ? check_samples(s, p, replicates) : status;
+}
