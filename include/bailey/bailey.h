@@ -14,8 +14,9 @@
  *   7. Simulation             Asian options
  *   8. Self-test and log
  *
- * Quasi-random points: bailey/points.h. For kernels of your own: bailey/advanced.h, bailey/device/, and to
- * share contexts and memory with OpenCL or CUDA, bailey/opencl.h and bailey/cuda.h.
+ * Quasi-random points: bailey/points.h. Payoffs of your own: bailey/simulation.h. For kernels of your own:
+ * bailey/advanced.h, bailey/device/, and to share contexts and memory with OpenCL or CUDA, bailey/opencl.h
+ * and bailey/cuda.h.
  *
  * The promise (`exact` numerics, the default): a result is a pure function of its arguments. It does
  * not depend on backend, device, driver, number of threads, launch shape, or on how a request was cut

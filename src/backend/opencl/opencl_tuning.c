@@ -10,7 +10,8 @@
  *   registers. On CPU devices the table-driven blocks of the built-in kernels are the fastest.
  * - Copies of the table of the inverse CDF: 1,024 items of a unit, and the 48 KB that NVIDIA's driver gives a
  *   work-group. A device that gives less reads the table where it is, and so do others than GPUs, which have
- * no such memory of their own, except in tests. Not measured.
+ *   no such memory of their own, except in tests. Not measured. Simulations likewise; their groups are powers
+ * of two, since a group's sum is a tree.
  *
  * Work-groups: on GPUs the usual choice for kernels without local memory. On CPU devices a group is what a
  * thread takes at a time, and an item is whole vectors already (1 costs 10 % in Philox on PoCL 3.1; 4 to 64
