@@ -14,7 +14,7 @@ struct plain_gems {
     struct bench_host *host;
     const struct deal_gems *deal;
     int garch;    /* listing 37-9, else 37-8 */
-    int constant; /* numbers that are no normals */
+    int constant; /* numbers that are not normals */
     uint64_t paths;
     double mean, error; /* of the payoffs, once it has run */
 };

@@ -47,7 +47,7 @@ static const char *const table_headings[TABLE_COUNT] = {
 
 /* A row of a table: how its numbers are made, and of which generator. */
 struct line {
-    const char *what; /* the name but for table and precision */
+    const char *what; /* the name except table and precision */
     bailey_generator generator;
     bailey_normal_method method;
     bailey_numerics numerics;

@@ -14,8 +14,8 @@
 #include "kernels/pca_items.h"
 #include "kernels/published_words.h"
 #include "kernels/runs.h"
+#include "kernels/simulation_nodes.h"
 #include "kernels/sobol_items.h"
-#include "kernels/simulation.h"
 #include "kernels/variates.h"
 #include "kernels/wallace_pools.h"
 

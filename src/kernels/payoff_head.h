@@ -14,7 +14,7 @@
 #ifndef BLY_PAYOFF_HEAD_H
 #define BLY_PAYOFF_HEAD_H
 
-#include "kernels/simulation.h"
+#include "kernels/simulation_nodes.h"
 
 #define BLY_PASTE_(a, b) a##b
 #define BLY_PASTE(a, b) BLY_PASTE_(a, b)

@@ -13,7 +13,7 @@
  *
  * A program includes kernels/payoff_head.h, the payoff's text, this file, bly_follow if it is straight-line
  * code (BLY_STRAIGHT), and kernels/simulation_item.h. It defines what payoff_head.h lists and:
- *   BLY_INPUT, BLY_WALK       see kernels/simulation.h
+ *   BLY_INPUT, BLY_WALK       see kernels/simulation_nodes.h
  *   BLY_WHOLE                 1 if the payoff is given the whole path
  *   BLY_DEPTH                 values that wait at once, at least 1
  *   BLY_STRAIGHT              1 if the program brings bly_follow, as code without a loop over steps
@@ -33,7 +33,7 @@
 #ifndef BLY_SIMULATION_CODE_H
 #define BLY_SIMULATION_CODE_H
 
-#include "kernels/simulation.h"
+#include "kernels/simulation_nodes.h"
 #if defined(BLY_POINTS)
 #include "kernels/sobol_draw.h"
 #endif

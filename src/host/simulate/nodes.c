@@ -6,7 +6,7 @@
  */
 #include "nodes.h"
 
-#include <kernels/simulation.h>
+#include <kernels/simulation_nodes.h>
 
 #include <string.h>
 

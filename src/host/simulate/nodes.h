@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * Sums as binary trees over the numbers of paths, from the nodes that devices have made up to the root
- * (kernels/simulation.h). Whoever makes the nodes, and of whatever level: the root has the same bits.
+ * (kernels/simulation_nodes.h). Whoever makes the nodes, and of whatever level: the root has the same bits.
  */
 #ifndef BLY_NODES_H
 #define BLY_NODES_H

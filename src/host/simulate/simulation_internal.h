@@ -11,7 +11,7 @@
 
 #include <base/text.h>
 #include <host/internal.h>
-#include <kernels/simulation.h>
+#include <kernels/simulation_nodes.h>
 
 /* What a program is made for. Compared as bytes: there is no padding. */
 struct bly_simulation_variant {

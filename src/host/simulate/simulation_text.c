@@ -7,7 +7,7 @@
 #include "simulation_internal.h"
 
 #include <host/bridge/stream.h>
-#include <kernels/simulation.h>
+#include <kernels/simulation_nodes.h>
 
 #include <stdio.h>
 

@@ -3,8 +3,8 @@
  *
  * What the kernels of a simulation take, and what the host knows of them (kernels/simulation_code.h).
  */
-#ifndef BLY_SIMULATION_H
-#define BLY_SIMULATION_H
+#ifndef BLY_SIMULATION_NODES_H
+#define BLY_SIMULATION_NODES_H
 
 #include "bailey/device/draw.h"
 #include "kernels/range.h"
