@@ -266,7 +266,7 @@ static void names(void **state)
     assert_string_equal(bailey_error_argument(), "payoff");
     bly_payoff_free(&out);
     assert_int_equal(bly_payoff_read(&unknown, BAILEY_PRECISION_F32, 1, 1, &out), BAILEY_ERROR_INVALID);
-    assert_string_equal(bailey_error_text(), "payoff \"no such thing\" is not built in");
+    assert_string_equal(bailey_error_text(), "payoff \"no such thing\" is not a built-in");
     bly_payoff_free(&out);
 }
 

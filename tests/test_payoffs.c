@@ -6,8 +6,8 @@
  */
 #include "harness.h"
 
+#include "builtins.h"
 #include <bailey/simulation.h>
-#include <host/simulate/builtins.h>
 
 #include <math.h>
 

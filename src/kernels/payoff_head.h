@@ -5,7 +5,6 @@
  *
  * A program defines, before it includes this file:
  *   BLY_REAL, BLY_SCALAR      f32 and float, or f64 and double
- *   BLY_BLOCK_ELEMENTS        elements of a generator block: 4 or 2
  *   BLY_WIDTH                 paths of an item
  *   BLY_DIMS, BLY_STEPS       of a path
  *   BLY_PAYOFF_FAST           1 if native functions may serve

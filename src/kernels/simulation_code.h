@@ -6,7 +6,7 @@
  *
  * On GPUs a few paths are in an item's registers, and loops over them are unrolled. On processors they are
  * arrays of lanes, and each loop over them is one that compilers turn into vector instructions: a payoff
- * written for one path runs on as many as a vector has (ALGORITHMS: 7.5 times as fast).
+ * written for one path runs on as many as a vector has.
  *
  * A bridge is walked depth first, left child first: the left neighbour of a point is the one that was shown
  * last, its right neighbour the top of a stack of points that wait to be shown (host/bridge/stream.h).
@@ -287,17 +287,19 @@ BAILEY_FN void bly_follow(bly_simulated *t, const BAILEY_GLOBAL BLY_(bly_stream_
 
 #else
 
+/* One path alone would wait for each instruction. */
+#if BLY_WIDTH == 1
+#define BLY_UNROLL_STEPS BAILEY_UNROLL_4
+#else
+#define BLY_UNROLL_STEPS BAILEY_UNROLL_1
+#endif
+
 BAILEY_FN void bly_follow(bly_simulated *t, const BAILEY_GLOBAL BLY_(bly_stream_) * stream)
 {
     bly_point x;
     BLY_FOR_DIMS BLY_FOR_PATHS x.dim[d].v[v] = BLY_WALK == BLY_WALK_POINTS ? t->constants[d] : 0;
-#if BLY_WIDTH == 1
-    BAILEY_UNROLL_4 /* one path alone would wait for each instruction */
-#else
-    BAILEY_UNROLL_1
-#endif
-        for (bailey_uint32 k = 0; k < BLY_STEPS; k++)
-    {
+    BLY_UNROLL_STEPS
+    for (bailey_uint32 k = 0; k < BLY_STEPS; k++) {
         const BLY_(bly_stream_) s = stream[k];
         bly_point y;
         bly_normals_of(t, s.z, &y);
@@ -313,7 +315,6 @@ BAILEY_FN void bly_follow(bly_simulated *t, const BAILEY_GLOBAL BLY_(bly_stream_
 
 #define BLY_PAIRS (BLY_PRODUCTS ? BLY_OUTPUTS * (BLY_OUTPUTS + 1) / 2 : BLY_OUTPUTS)
 #define BLY_SUMS (BLY_OUTPUTS + BLY_PAIRS + (BLY_SHAPE ? 2 * BLY_OUTPUTS : 0))
-#define BLY_NODES (BLY_SUMS + (BLY_SHAPE ? 2 * BLY_OUTPUTS : 0))
 
 /* A number of each of an item's paths. */
 typedef struct bly_paid {

@@ -49,11 +49,12 @@ typedef struct bly_stream_f64 {
 } bly_stream_f64;
 #endif
 
-/* The nodes of a sum are a binary tree over the numbers of paths: node i of level j + 1 is node 2i and node
- * 2i
- * + 1 of level j, and a path that is left out is the number that changes none. So the least of some rows
- * is one of these sums too. From `count` nodes of a level, BLY_NODE_BITS levels up; the first one's number is
- * a multiple of what one node there stands for. */
+/* The nodes of a sum are a binary tree over the numbers of paths: node i of a level joins nodes 2i and 2i + 1
+ * of the level below. A path that is left out is the number that changes nothing. The least and the
+ * greatest of all paths are made the same way.
+ *
+ * What a launch takes that goes up BLY_NODE_BITS levels, from `count` nodes; the first one's number is a
+ * multiple of 2^BLY_NODE_BITS. */
 typedef struct bly_nodes_params {
     bailey_uint64 count, in_row, out_row;
     bailey_uint32 sums, minima; /* rows of each; the rest are maxima */
@@ -76,8 +77,8 @@ BAILEY_FN double bly_node_join(double left, double right, bailey_uint32 row, bai
     return right > left ? right : left;
 }
 
-/* Outputs item PACK64, ... of row `row`, each from 2^bits nodes, which are all of those beneath it: terms
- * past the last are absent. */
+/* Makes BAILEY_PACK64 nodes of row `row`, each from the 2^BLY_NODE_BITS beneath it, of which those past the
+ * last are absent. */
 BAILEY_FN void bly_nodes_item(bly_nodes_params p, const BAILEY_GLOBAL double *in, BAILEY_GLOBAL double *out,
                               bailey_uint64 item, bailey_uint64 row)
 {

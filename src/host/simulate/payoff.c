@@ -368,9 +368,10 @@ bailey_status bly_payoff_read(const bailey_payoff *payoff, bailey_precision prec
 {
     const char *text = payoff->text;
     memset(out, 0, sizeof *out);
-    if (!text && !payoff->name) return bly_fail_argument("payoff", "payoff has neither a text nor a name");
+    if (!text && !payoff->name)
+        return bly_fail_argument("payoff", "payoff has neither a text nor the name of a built-in");
     if (!text) text = bly_payoff_builtin_text(payoff->name);
-    if (!text) return bly_fail_argument("payoff", "payoff \"%s\" is not built in", payoff->name);
+    if (!text) return bly_fail_argument("payoff", "payoff \"%s\" is not a built-in", payoff->name);
     struct bly_scan scan = {.steps = steps, .dims = dims, .precision = precision};
     set_name(&scan, payoff->name);
     memcpy(out->name, scan.name, sizeof out->name);

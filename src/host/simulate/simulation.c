@@ -23,18 +23,6 @@
 #define MOST_STACK_BYTES_GPU 16384u
 #define STACK_PATHS 4u
 
-/* The payoff with the text of a built-in. */
-static bailey_status find_text(const bailey_payoff *payoff, bailey_payoff *out)
-{
-    *out = *payoff;
-    if (payoff->text) return BAILEY_OK;
-    if (!payoff->name)
-        return bly_fail_argument("payoff", "payoff has neither a text nor the name of a built-in");
-    out->text = bly_payoff_builtin_text(payoff->name);
-    if (!out->text) return bly_fail_argument("payoff", "payoff \"%s\" is not a built-in", payoff->name);
-    return BAILEY_OK;
-}
-
 static bailey_status check(bailey_context *context, const bailey_simulation_params *params)
 {
     const bailey_bridge_params *path = &params->path;
@@ -49,7 +37,7 @@ static bailey_status check(bailey_context *context, const bailey_simulation_para
     return BAILEY_OK;
 }
 
-/* Bytes of an element of the precision at `to`. */
+/* Writes `value` at `to`, in the precision. */
 static void write_real(bailey_precision precision, double value, void *to)
 {
     const float narrow = (float)value;
@@ -172,18 +160,16 @@ static bailey_status plan_paths(bailey_simulation *s, const bailey_bridge_params
 static bailey_status create(bailey_context *context, const bailey_simulation_params *params,
                             bailey_simulation *s)
 {
-    bailey_payoff payoff;
     s->context = context;
     s->precision = params->path.precision;
     s->dims = params->path.dims ? params->path.dims : 1;
     bailey_status status = check(context, params);
     if (status == BAILEY_OK) status = bly_check_precision(context, s->precision);
-    if (status == BAILEY_OK) status = find_text(&params->payoff, &payoff);
     if (status != BAILEY_OK) return status;
     if (params->path.steps > BAILEY_BRIDGE_MAX_STEPS || s->dims > BAILEY_BRIDGE_MAX_DIMS)
         return bailey_bridge_create(context, &params->path, &s->bridge); /* which says what is wrong */
     s->steps = (uint32_t)params->path.steps;
-    status = bly_payoff_read(&payoff, s->precision, s->steps, s->dims, &s->payoff);
+    status = bly_payoff_read(&params->payoff, s->precision, s->steps, s->dims, &s->payoff);
     if (status == BAILEY_OK && s->payoff.has_root && s->precision == BAILEY_PRECISION_F32 &&
         !context->device->rounds_roots)
         status = bly_fail(BAILEY_ERROR_UNSUPPORTED,

@@ -159,9 +159,9 @@ static int may_take_one(const struct bly_simulation_variant *v)
            v->points;
 }
 
-/* A GPU that has few items of several paths waits for their instructions: one path each is sooner done,
- * though neighbours draw the same block. More items share a copy of the table, and yet more groups do
- * without. */
+/* A GPU that has few items of several paths waits for their instructions: with one path each it is done
+ * sooner, though neighbours draw the same block. Where there are items for all groups, groups copy the table.
+ */
 void bly_simulation_choose_groups(const bailey_simulation *s, uint64_t paths,
                                   struct bly_simulation_variant *v)
 {

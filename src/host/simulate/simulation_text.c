@@ -187,8 +187,7 @@ void bly_simulation_say(const bailey_simulation *s, const struct bly_simulation_
 {
     const int f64 = is_f64(s);
     say_copies(s, v, text);
-    SAY("#define BLY_REAL %s\n#define BLY_SCALAR %s\n#define BLY_BLOCK_ELEMENTS %u\n", f64 ? "f64" : "f32",
-        f64 ? "double" : "float", f64 ? 2 : 4);
+    SAY("#define BLY_REAL %s\n#define BLY_SCALAR %s\n", f64 ? "f64" : "f32", f64 ? "double" : "float");
     SAY("#define BLY_WIDTH %u\n#define BLY_DIMS %u\n#define BLY_STEPS %u\n#define BLY_Z_ROWS %u\n", v->width,
         s->dims, s->steps, s->z_rows);
     SAY("#define BLY_INPUT %u\n#define BLY_WALK %u\n#define BLY_WHOLE %d\n#define BLY_DEPTH %u\n", v->input,

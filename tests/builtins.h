@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The built-in payoffs: what they are given, as data, for the program and the tests. Their texts, under
- * payoffs/, say what they pay.
+ * The built-in payoffs: what they are given, as data. Their texts, in
+ * src/host/simulate/payoffs/, say what they pay.
  */
 #ifndef BLY_BUILTINS_H
 #define BLY_BUILTINS_H
