@@ -109,6 +109,28 @@ typedef struct bailey_histogram {
     uint64_t *counts; /* [bins + 2]: below low, the bins, from high on */
 } bailey_histogram;
 
+#define BAILEY_SIMULATION_MAX_RESULTS 64u
+
+/* Sets of parameters, of which each is valued on the same paths: the normals are drawn and the bridge is
+ * built once. What a run estimates are then its results: output o of scenario s is number s * outputs + o,
+ * or, with `weights`, row r is the sum of weights[r][k] times number k, path by path and in double: a
+ * difference of two scenarios has the standard error of the difference, which is small beside theirs.
+ *
+ * A scenario may also change the paths. With `time_shift` all times are later by that much (nearer, where it
+ * is negative) and the path is that Brownian motion at the new times; with `covariance` it has another
+ * covariance per unit of time. Both take the normals of the simulation's own path, and neither is for paths
+ * with a fixed end; time_shift is not for PCA constructions. */
+typedef struct bailey_scenarios {
+    uint64_t count;           /* 0: one, of the parameters as they are set, and nothing below is looked at */
+    uint32_t columns;         /* parameters that differ; the others are as they are set */
+    const char *const *names; /* [columns], as "strike" or "spot[1]" */
+    const double *values;     /* [count][columns] */
+    const double *time_shift; /* [count]; NULL: 0 */
+    const double *covariance; /* [count][dims][dims]; NULL: the simulation's */
+    uint32_t rows;            /* of weights, at most BAILEY_SIMULATION_MAX_RESULTS; 0: no weights */
+    const double *weights;    /* [rows][count * outputs] */
+} bailey_scenarios;
+
 typedef struct bailey_run_params {
     bailey_source source;        /* of replicate r with stream + r */
     bailey_normal_params normal; /* its precision is ignored in favour of the simulation's; `fast` also lets
@@ -122,7 +144,8 @@ typedef struct bailey_run_params {
     /* Control variates: expected[o] is the known expectation of output o, NaN of an output that is none;
      * NULL: no output is. The others are estimated with the slopes that make their variance smallest. */
     const double *expected;
-    uint32_t shape; /* 1: also skewness, kurtosis, minimum and maximum, which are NaN without */
+    bailey_scenarios scenarios; /* expected, samples, covariance and estimates are of its results */
+    uint32_t shape;             /* 1: also skewness, kurtosis, minimum and maximum, which are NaN without */
     /* Where not NULL: all outputs, [outputs][replicates][paths] of the simulation's precision. */
     bailey_buffer *samples;
     bailey_histogram histogram;
