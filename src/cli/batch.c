@@ -48,7 +48,8 @@ static struct slot *slot_of(struct batch *b, uint64_t number) { return &b->slots
 static struct slot *free_slot(struct batch *b)
 {
     pthread_mutex_lock(&b->mutex);
-    while (b->read - b->written == RING && !atomic_load(&b->stop)) pthread_cond_wait(&b->was_written, &b->mutex);
+    while (b->read - b->written == RING && !atomic_load(&b->stop))
+        pthread_cond_wait(&b->was_written, &b->mutex);
     pthread_mutex_unlock(&b->mutex);
     return atomic_load(&b->stop) ? NULL : slot_of(b, b->read);
 }
@@ -240,7 +241,8 @@ static int run_threads(struct batch *b, struct thread *threads, struct output *o
     for (; started < r->workers && !code; started++) {
         struct thread *t = &threads[started];
         *t = (struct thread){.batch = b, .worker = {.context = r->contexts[started], .most = r->simulations}};
-        if (pthread_create(&t->id, NULL, price_thread, t)) code = cli_error(CLI_FAILED, "cannot start a thread");
+        if (pthread_create(&t->id, NULL, price_thread, t))
+            code = cli_error(CLI_FAILED, "cannot start a thread");
         if (code) break;
     }
     if (!code) code = write_results(b, output, totals, first);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * A file of deals priced in one go: one thread reads, one thread for each context prices, the caller's writes.
+ * A file of deals priced in one go: one thread reads, one thread for each context prices, the caller's
+ * writes.
  */
 #ifndef CLI_BATCH_H
 #define CLI_BATCH_H
@@ -13,8 +14,8 @@
 struct batch_request {
     const char *input, *output; /* "-": standard ones */
     struct batch_part part;
-    int strict; /* the first deal that is wrong ends the batch */
-    unsigned simulations; /* that each worker keeps */
+    int strict;                      /* the first deal that is wrong ends the batch */
+    unsigned simulations;            /* that each worker keeps */
     bailey_context *const *contexts; /* [workers] */
     unsigned workers;
 };

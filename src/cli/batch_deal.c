@@ -191,7 +191,9 @@ static const char *count_text(struct batch_deal *d, const json_t *value)
 {
     char text[ITEM_MAX] = "";
     uint64_t whole;
-    if (json_is_string(value)) return parse_u64(json_string_value(value), &whole) ? NULL : copy_text(&d->arena, json_string_value(value));
+    if (json_is_string(value))
+        return parse_u64(json_string_value(value), &whole) ? NULL
+                                                           : copy_text(&d->arena, json_string_value(value));
     if (json_is_integer(value) && json_integer_value(value) >= 0)
         write_number(value, text);
     else if (json_is_real(value) && json_real_value(value) >= 0 && json_real_value(value) < 0x1p63 &&
@@ -285,8 +287,8 @@ static int take_matrix(struct batch_deal *d, const struct key *key, const json_t
         const json_t *row = json_array_get(value, i);
         if (!json_is_array(row)) return wrong(key->name, MATRIX);
         if (json_array_size(row) != rows)
-            return cli_error(CLI_USAGE, "%s: row %zu of %zu has %zu numbers, which is not a square", key->name,
-                             i + 1, rows, json_array_size(row));
+            return cli_error(CLI_USAGE, "%s: row %zu of %zu has %zu numbers, which is not a square",
+                             key->name, i + 1, rows, json_array_size(row));
         for (size_t j = 0; j < rows; j++) {
             if (!json_is_number(json_array_get(row, j))) return wrong(key->name, MATRIX);
             entries[i * rows + j] = json_number_value(json_array_get(row, j));
@@ -302,7 +304,8 @@ static const char *text_of(struct batch_deal *d, const struct key *key, const js
 {
     switch (key->kind) {
     case NUMBER: return json_is_number(value) ? numbers_text(d, key->name, "", value) : NULL;
-    case NUMBERS: return json_is_number(value) || json_is_array(value) ? numbers_text(d, key->name, "", value) : NULL;
+    case NUMBERS:
+        return json_is_number(value) || json_is_array(value) ? numbers_text(d, key->name, "", value) : NULL;
     case COUNT: return count_text(d, value);
     case MATRIX:
         if (json_is_number(value)) return numbers_text(d, key->name, "", value);
@@ -311,9 +314,8 @@ static const char *text_of(struct batch_deal *d, const struct key *key, const js
     case PAIRS: return pairs_text(d, value);
     default: break;
     }
-    return json_is_string(value) && json_string_length(value)
-               ? copy_text(&d->arena, json_string_value(value))
-               : NULL;
+    return json_is_string(value) && json_string_length(value) ? copy_text(&d->arena, json_string_value(value))
+                                                              : NULL;
 }
 
 /* null takes a default away. */
@@ -445,8 +447,7 @@ static int find_product(struct batch_deal *d, const struct price_product **produ
     size_t count = 0;
     *product = NULL;
     if (!d->product_name && d->arguments.value[PAYOFF]) return CLI_OK;
-    if (!d->product_name)
-        return cli_error(CLI_USAGE, "what to price is missing: the key product or payoff");
+    if (!d->product_name) return cli_error(CLI_USAGE, "what to price is missing: the key product or payoff");
     *product = price_product(d->product_name);
     if (*product && d->arguments.value[INCREMENTS])
         return cli_error(CLI_USAGE, "increments: only for a payoff of one's own; %s is a product",

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * A deal of `bailey batch`: an object whose keys are the options and parameters of `bailey price`, read as those
- * are.
+ * A deal of `bailey batch`: an object whose keys are the options and parameters of `bailey price`, read as
+ * those are.
  */
 #ifndef CLI_BATCH_DEAL_H
 #define CLI_BATCH_DEAL_H

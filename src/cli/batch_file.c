@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * jansson reads values one at a time, from where the last one ended. So errors have lines, and of a large file
- * there is one deal in memory beside its text.
+ * jansson reads values one at a time, from where the last one ended. So errors have lines, and of a large
+ * file there is one deal in memory beside its text.
  */
 #include "batch_file.h"
 
@@ -68,10 +68,9 @@ static int find_line(struct batch_file *f, size_t *length)
 {
     size_t searched = 0;
     for (;;) {
-        const char *end =
-            f->used > f->at + searched
-                ? memchr(f->text + f->at + searched, '\n', f->used - f->at - searched)
-                : NULL;
+        const char *end = f->used > f->at + searched
+                              ? memchr(f->text + f->at + searched, '\n', f->used - f->at - searched)
+                              : NULL;
         *length = end ? (size_t)(end - (f->text + f->at)) + 1 : f->used - f->at;
         if (end || f->ended) return CLI_OK;
         searched = *length;

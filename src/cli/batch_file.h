@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The file of `bailey batch`: a document with the members defaults and deals, an array of deals, or a deal per
- * line. A document is read whole, its deals one by one; lines are read as they come.
+ * The file of `bailey batch`: a document with the members defaults and deals, an array of deals, or a deal
+ * per line. A document is read whole, its deals one by one; lines are read as they come.
  */
 #ifndef CLI_BATCH_FILE_H
 #define CLI_BATCH_FILE_H
@@ -45,8 +45,8 @@ struct batch_item {
 /* "-" is standard input. batch_file_close in any case. */
 int batch_file_open(struct batch_file *file, const char *path, struct batch_part part, atomic_int *stop);
 
-/* The next part of the file. An error is printed; it ends the file, except that a bad line is the deal's alone:
- * that is BATCH_DEAL without an object. */
+/* The next part of the file. An error is printed; it ends the file, except that a bad line is the deal's
+ * alone: that is BATCH_DEAL without an object. */
 int batch_file_next(struct batch_file *file, struct batch_item *item);
 void batch_file_close(struct batch_file *file);
 

@@ -184,7 +184,8 @@ void batch_write_error(struct batch_deal *d)
 }
 
 /* A text that did not compile is not compiled again. */
-static void remember_failure(struct batch_worker *w, const struct batch_deal *d, bailey_status status, int code)
+static void remember_failure(struct batch_worker *w, const struct batch_deal *d, bailey_status status,
+                             int code)
 {
     if (status != BAILEY_ERROR_BUILD && status != BAILEY_ERROR_UNSUPPORTED) return;
     w->kept->code = code;

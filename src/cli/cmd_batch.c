@@ -41,8 +41,8 @@ static int read_part(const struct arguments *a, struct batch_part *part)
     *part = (struct batch_part){0, 1};
     if (!text) return CLI_OK;
     snprintf(index, sizeof index, "%.*s", slash ? (int)(slash - text < 23 ? slash - text : 23) : 0, text);
-    if (slash && parse_u64(index, &part->index) == PARSE_OK && parse_u64(slash + 1, &part->count) == PARSE_OK &&
-        part->index < part->count)
+    if (slash && parse_u64(index, &part->index) == PARSE_OK &&
+        parse_u64(slash + 1, &part->count) == PARSE_OK && part->index < part->count)
         return CLI_OK;
     return cli_error(CLI_USAGE, "--part: '%s' is not of the form I/N, with I from 0 to N - 1",
                      cli_printable(text));
@@ -54,10 +54,8 @@ static int read_options(const struct arguments *a, struct batch_request *r)
     int code;
     *r = (struct batch_request){.input = a->file, .output = "-", .strict = a->value[STRICT] != NULL};
     if (a->value[OUTPUT]) r->output = a->value[OUTPUT];
-    if (!a->file)
-        return cli_error(CLI_USAGE, "the file of the deals is missing; - is standard input");
-    if ((code = read_part(a, &r->part)) ||
-        (code = option_u64(a, WORKERS, 1, BATCH_WORKERS_MAX, &workers)) ||
+    if (!a->file) return cli_error(CLI_USAGE, "the file of the deals is missing; - is standard input");
+    if ((code = read_part(a, &r->part)) || (code = option_u64(a, WORKERS, 1, BATCH_WORKERS_MAX, &workers)) ||
         (code = option_u64(a, SIMULATIONS, 1, 4096, &simulations)))
         return code;
     r->workers = (unsigned)workers;
@@ -109,8 +107,9 @@ static int run(const struct arguments *a)
 static int run(const struct arguments *a)
 {
     (void)a;
-    return cli_error(CLI_FAILED, "this program was built without jansson, the library that reads JSON; install "
-                                 "libjansson-dev (Debian, Ubuntu) or jansson-devel, and build again");
+    return cli_error(CLI_FAILED,
+                     "this program was built without jansson, the library that reads JSON; install "
+                     "libjansson-dev (Debian, Ubuntu) or jansson-devel, and build again");
 }
 
 #endif
@@ -137,7 +136,8 @@ const struct command command_batch = {
         "\nFile:\n"
         "  {\"defaults\": {\"product\": \"european\", \"rate\": 0.03, \"paths\": 100000, \"seed\": 1},\n"
         "   \"deals\": [{\"id\": \"A1\", \"spot\": 100, \"strike\": 95, \"volatility\": 0.2},\n"
-        "             {\"id\": \"A2\", \"product\": \"asian\", \"spot\": [100, 95], \"volatility\": [0.2, 0.3],\n"
+        "             {\"id\": \"A2\", \"product\": \"asian\", \"spot\": [100, 95], \"volatility\": [0.2, "
+        "0.3],\n"
         "              \"correlation\": [[1, 0.5], [0.5, 1]], \"strike\": 97, \"fixings\": [0.5, 1]}]}\n"
         "  product names what 'bailey price' lists, payoff the file of a text in C. Arrays stand for lists, "
         "for\n"

@@ -84,8 +84,8 @@ static int given_time(const struct option_numbers *numbers, uint64_t i, int64_t 
         return cli_error(CLI_USAGE, "--fixings: %g is a number where --valuation expects dates", value);
     *time = numbers->dates ? (value - (double)valuation) / 365.0 : value;
     if (*time > (i ? time[-1] : 0)) return CLI_OK;
-    return cli_error(CLI_USAGE, "--fixings: number %llu, %g years, is not after %s", (unsigned long long)i + 1,
-                     *time, i ? "the one before" : "the start");
+    return cli_error(CLI_USAGE, "--fixings: number %llu, %g years, is not after %s",
+                     (unsigned long long)i + 1, *time, i ? "the one before" : "the start");
 }
 
 /* Times that the caller has read already. */
