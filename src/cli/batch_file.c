@@ -95,12 +95,14 @@ static void skip_blanks(struct batch_file *f)
 
 /* ---- Values of a document ---- */
 
-/* The value at f->at, behind which f->at is then; NULL of an error, which has been printed. */
-static json_t *take_value(struct batch_file *f)
+/* The value at f->at, behind which f->at is then; NULL of an error, which has been printed. *known, where it
+ * is not NULL: the error is a key that an object has twice, so that the end of the value is known. */
+static json_t *take_value(struct batch_file *f, int *known)
 {
     json_error_t error;
     json_t *value = json_loadb(f->text + f->at, f->used - f->at,
                                JSON_REJECT_DUPLICATES | JSON_DISABLE_EOF_CHECK | JSON_DECODE_ANY, &error);
+    if (!value && known) *known = json_error_code(&error) == json_error_duplicate_key;
     if (!value) {
         file_error(f, f->line + (error.line > 0 ? (uint64_t)error.line - 1 : 0), error.text, "");
         return NULL;
@@ -151,8 +153,9 @@ static int take_char(struct batch_file *f, char c, const char *what)
 
 static int take_deals(struct batch_file *f)
 {
-    if (f->deals) return file_error(f, f->line, "deals is there twice", "");
+    if (f->has_deals) return file_error(f, f->line, "deals is there twice", "");
     if (!at_char(f, '[')) return file_error(f, f->line, "deals is not an array", "");
+    f->has_deals = 1;
     f->deals = f->at;
     f->deals_line = f->line;
     return skip_value(f);
@@ -162,7 +165,7 @@ static int take_defaults(struct batch_file *f)
 {
     if (f->defaults) return file_error(f, f->line, "defaults is there twice", "");
     if (!at_char(f, '{')) return file_error(f, f->line, "defaults is not an object", "");
-    f->defaults = take_value(f);
+    f->defaults = take_value(f, NULL);
     return f->defaults ? CLI_OK : CLI_USAGE;
 }
 
@@ -170,7 +173,7 @@ static int take_member(struct batch_file *f)
 {
     if (!at_char(f, '"')) return file_error(f, f->line, "a name in quotes is expected", "");
     const uint64_t line = f->line;
-    json_t *name = take_value(f);
+    json_t *name = take_value(f, NULL);
     if (!name) return CLI_USAGE;
     int code = take_char(f, ':', "a colon is expected");
     if (!code && !strcmp(json_string_value(name), "defaults"))
@@ -208,7 +211,7 @@ static int begin_document(struct batch_file *f)
     code = at_char(f, '[') ? take_deals(f) : take_members(f);
     skip_blanks(f);
     if (!code && f->at < f->used) code = file_error(f, f->line, "something stands after the end", "");
-    if (!code && !f->deals) code = cli_error(CLI_USAGE, "%s: there are no deals in it", f->path);
+    if (!code && !f->has_deals) code = cli_error(CLI_USAGE, "%s: there are no deals in it", f->path);
     f->at = f->deals + 1;
     f->line = f->deals_line;
     return code;
@@ -227,7 +230,9 @@ static int next_of_array(struct batch_file *f, struct batch_item *item)
     item->line = f->line;
     item->what = BATCH_DEAL;
     if (item->number % f->part.count != f->part.index) return skip_value(f);
-    item->object = take_value(f);
+    int known = 0;
+    item->object = take_value(f, &known);
+    if (known) return skip_value(f);
     return item->object ? CLI_OK : CLI_USAGE;
 }
 
@@ -242,7 +247,7 @@ static int next_of_document(struct batch_file *f, struct batch_item *item)
     do {
         *item = (struct batch_item){.what = BATCH_END};
         code = next_of_array(f, item);
-    } while (!code && item->what == BATCH_DEAL && !item->object);
+    } while (!code && item->what == BATCH_DEAL && item->number % f->part.count != f->part.index);
     return code;
 }
 

@@ -26,7 +26,8 @@ struct batch_file {
     int ended;     /* all of the file is in text */
     uint64_t line; /* of text[at], from 1 */
     enum { BATCH_UNKNOWN, BATCH_LINES, BATCH_DOCUMENT } form;
-    size_t deals; /* of a document: where its array goes on */
+    int has_deals; /* a document, which has an array of deals at `deals` */
+    size_t deals;
     uint64_t deals_line;
     json_t *defaults; /* of a document that has been read */
     int begun;        /* its first deal has been read */
@@ -38,15 +39,15 @@ enum batch_what { BATCH_END, BATCH_DEFAULTS, BATCH_DEAL };
 
 struct batch_item {
     enum batch_what what;
-    json_t *object; /* to be let go of; NULL: of a deal in a line that is no JSON, which has been said */
+    json_t *object; /* to be let go of; NULL: of a deal that cannot be read, which has been said */
     uint64_t number, line;
 };
 
 /* "-" is standard input. batch_file_close in any case. */
 int batch_file_open(struct batch_file *file, const char *path, struct batch_part part, atomic_int *stop);
 
-/* The next part of the file. An error is printed; it ends the file, except that a bad line is the deal's
- * alone: that is BATCH_DEAL without an object. */
+/* The next part of the file. An error is printed; it ends the file, except where it is of one deal: a line that
+ * is no JSON, or a key that is there twice. */
 int batch_file_next(struct batch_file *file, struct batch_item *item);
 void batch_file_close(struct batch_file *file);
 
