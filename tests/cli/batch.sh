@@ -85,6 +85,17 @@ batch 0 deals.json
 silent && pass || fail "a batch is not silent"
 cp res whole
 [ "$(wc -l <res)" -eq 14 ] && pass || fail "14 deals: $(wc -l <res) lines"
+
+# What the program does with files is tested once; of other devices the bits.
+if [ "$BAILEY_DEVICE" != cpu ]; then
+    without_seconds res >want
+    batch 0 deals.json --device cpu
+    without_seconds res | cmp -s want - && pass || fail "other digits than cpu"
+    batch 0 deals.json --workers 2 --simulations 1
+    without_seconds res | cmp -s want - && pass || fail "other digits with two workers"
+    finish
+    exit
+fi
 same european european $words
 same put european --spot 100 --strike 100 --rate 0.05 --volatility 0.2 --paths 3000 --seed 8 --type put --antithetic \
     --precision f64
