@@ -14,6 +14,7 @@
 #include <string.h>
 
 #define RING 256u
+#define STACK_BYTES ((size_t)4 << 20) /* a C library's own may be less than payoffs need */
 #define WRITE_BYTES ((size_t)1 << 18) /* written together, where so much is ready */
 
 struct slot {
@@ -229,22 +230,41 @@ static void stop(struct batch *b)
     pthread_mutex_unlock(&b->mutex);
 }
 
+static int start_thread(pthread_t *id, void *(*function)(void *), void *user)
+{
+    pthread_attr_t attributes;
+    int failed = pthread_attr_init(&attributes);
+    if (!failed) {
+        failed = pthread_attr_setstacksize(&attributes, STACK_BYTES) ||
+                 pthread_create(id, &attributes, function, user);
+        pthread_attr_destroy(&attributes);
+    }
+    return failed ? cli_error(CLI_FAILED, "cannot start a thread") : CLI_OK;
+}
+
+/* Starts the workers; how many are there is *started. */
+static int start_workers(struct batch *b, struct thread *threads, unsigned *started)
+{
+    const struct batch_request *r = b->request;
+    int code = CLI_OK;
+    for (*started = 0; *started < r->workers && !code; *started += !code) {
+        struct thread *t = &threads[*started];
+        *t =
+            (struct thread){.batch = b, .worker = {.context = r->contexts[*started], .most = r->simulations}};
+        code = start_thread(&t->id, price_thread, t);
+    }
+    return code;
+}
+
 /* Starts the threads, writes what they make, and ends them. */
 static int run_threads(struct batch *b, struct thread *threads, struct output *output,
                        struct batch_totals *totals, int *first)
 {
-    const struct batch_request *r = b->request;
     pthread_t reader;
     unsigned started = 0;
-    int code = CLI_OK;
-    if (pthread_create(&reader, NULL, read_thread, b)) return cli_error(CLI_FAILED, "cannot start a thread");
-    for (; started < r->workers && !code; started++) {
-        struct thread *t = &threads[started];
-        *t = (struct thread){.batch = b, .worker = {.context = r->contexts[started], .most = r->simulations}};
-        if (pthread_create(&t->id, NULL, price_thread, t))
-            code = cli_error(CLI_FAILED, "cannot start a thread");
-        if (code) break;
-    }
+    int code = start_thread(&reader, read_thread, b);
+    if (code) return code;
+    code = start_workers(b, threads, &started);
     if (!code) code = write_results(b, output, totals, first);
     stop(b);
     pthread_join(reader, NULL);
