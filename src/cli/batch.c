@@ -12,8 +12,11 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define RING 256u
+#define TOGETHER 32u
+#define MOMENT_NANOSECONDS 20000000L
 #define STACK_BYTES ((size_t)4 << 20) /* a C library's own may be less than payoffs need */
 #define WRITE_BYTES ((size_t)1 << 18) /* written together, where so much is ready */
 
@@ -30,6 +33,7 @@ struct batch {
     pthread_cond_t was_read, was_priced, was_written;
     struct slot *slots;
     uint64_t read, taken, written; /* deals so far */
+    unsigned unsaid;               /* of them priced since the writer was woken */
     int ended;                     /* no more is read */
     int code;                      /* of the file */
     char error[BATCH_ERROR_MAX];
@@ -133,7 +137,10 @@ static void *price_thread(void *user)
         batch_price(&t->worker, &slot->deal);
         pthread_mutex_lock(&b->mutex);
         slot->done = 1;
-        if (slot == slot_of(b, b->written)) pthread_cond_signal(&b->was_priced);
+        if (++b->unsaid >= TOGETHER || b->taken == b->read) {
+            b->unsaid = 0;
+            pthread_cond_signal(&b->was_priced);
+        }
         pthread_mutex_unlock(&b->mutex);
     }
     batch_worker_end(&t->worker);
@@ -142,13 +149,25 @@ static void *price_thread(void *user)
 
 /* ---- Writing ---- */
 
-/* Of deals that have been priced, how many can be written; 0 at the end. */
+/* Waits until it is woken or a moment has passed. */
+static void wait_a_moment(struct batch *b)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += MOMENT_NANOSECONDS;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    pthread_cond_timedwait(&b->was_priced, &b->mutex, &until);
+}
+
+/* Of deals that have been priced, how many can be written; 0 at the end. Short deals are written some at a
+ * time, for waking a thread takes longer than writing a line. */
 static uint64_t wait_for_results(struct batch *b)
 {
     uint64_t count = 0;
     pthread_mutex_lock(&b->mutex);
     while (!(b->written < b->read && slot_of(b, b->written)->done) && !(b->ended && b->written == b->read))
-        pthread_cond_wait(&b->was_priced, &b->mutex);
+        wait_a_moment(b);
     while (b->written + count < b->read && slot_of(b, b->written + count)->done) count++;
     pthread_mutex_unlock(&b->mutex);
     return count;

@@ -3,6 +3,7 @@
  */
 #include "batch_price.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -161,13 +162,15 @@ void batch_worker_end(struct batch_worker *w)
 static void write_result(struct batch_deal *d, const struct price_outcome *o)
 {
     struct json json = {.line = &d->result};
+    char seconds[40];
     json_open(&json, NULL, '{');
     json_ready(&json, "id", d->id);
     price_json_outputs(&json, o);
     json_count(&json, "paths", o->estimate[0].paths);
     if (d->settings.target > 0) price_json_target(&json, &d->settings, o);
     price_json_warnings(&json, &d->settings, &d->model, o, 0);
-    json_number(&json, "seconds", o->seconds);
+    snprintf(seconds, sizeof seconds, "%.6g", o->seconds);
+    json_ready(&json, "seconds", seconds);
     json_close(&json, '}');
 }
 
