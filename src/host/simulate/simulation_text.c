@@ -186,6 +186,12 @@ static void say_copies(const bailey_simulation *s, const struct bly_simulation_v
 
 /* ---- Scenarios ----------------------------------------------------------------------------------- */
 
+/* So that what belongs to a scenario may be in registers. */
+static int unrolls(const bailey_simulation *s, const struct bly_simulation_variant *v)
+{
+    return bly_simulation_draws(s) && v->scenarios <= UNROLLED_SCENARIOS;
+}
+
 /* What payoff_head.h has for one scenario on paths as they are. */
 static void say_scenarios(const bailey_simulation *s, const struct bly_simulation_variant *v,
                           struct bly_text *text)
@@ -196,9 +202,8 @@ static void say_scenarios(const bailey_simulation *s, const struct bly_simulatio
         (uint32_t)at.set, v->results);
     SAY("#define BLY_WEIGHTED %d\n#define BLY_WEIGHTS_AT %u\n#define BLY_MOVES_AT %u\n", v->weights > 0,
         (uint32_t)at.weights, (uint32_t)at.moves);
-    SAY("#define BLY_SHIFTS %u\n#define BLY_RECORRELATES %u\n#define BLY_UNROLL_SCENARIOS%s\n", v->shifts,
-        v->recorrelates,
-        bly_simulation_draws(s) && v->scenarios <= UNROLLED_SCENARIOS ? " BAILEY_UNROLL" : "");
+    SAY("#define BLY_SHIFTS %u\n#define BLY_RECORRELATES %u\n#define BLY_UNROLL_SCENARIOS %s\n", v->shifts,
+        v->recorrelates, unrolls(s, v) ? "BAILEY_UNROLL" : "BAILEY_UNROLL_1");
 }
 
 /* Rows are sums of terms in order, from 0 on. */
@@ -210,7 +215,7 @@ static void say_weights(const struct bly_simulation_variant *v, const struct bly
     SAY("    for (int r = 0; r < BLY_RESULTS; r++) BLY_FOR_PATHS rows[r].v[v] = 0;\n");
     for (uint32_t i = 0; i < pass->term_count; i++) {
         const struct bly_terms *t = &pass->terms[i];
-        SAY("    BAILEY_UNROLL for (int j = 0; j < %u; j++) BLY_FOR_PATHS rows[%u].v[v] =\n"
+        SAY("    BLY_UNROLL_SCENARIOS for (int j = 0; j < %u; j++) BLY_FOR_PATHS rows[%u].v[v] =\n"
             "        bailey_fma_f64(w[%u + j], out[%u + j].v[v], rows[%u].v[v]);\n",
             t->count, t->row, t->weight, t->from, t->row);
     }
