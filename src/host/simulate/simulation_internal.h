@@ -10,6 +10,7 @@
 #include "nodes.h"
 #include "payoff.h"
 
+#include <base/hash.h>
 #include <base/text.h>
 #include <host/internal.h>
 #include <kernels/simulation_nodes.h>
@@ -52,6 +53,8 @@ struct bailey_simulation {
     bailey_buffer *device_values, *device_stream, *device_constants;
     bailey_buffer *results; /* PINNED, of the runs; NULL until the first */
     struct bly_simulation_program *programs;
+    uint8_t path_digest[BLY_DIGEST_BYTES]; /* of what the paths are */
+    double speed; /* paths per second of the last long range of a job; 0: not known */
 };
 
 /* The rows of a program's nodes, of which `sums` are added up and the others extrema. */
