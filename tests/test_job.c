@@ -23,11 +23,13 @@ static struct bly_backend failing;
 static const struct bly_backend *real_backend;
 static atomic_int launches_left;
 
-static bailey_status failing_launch(struct bly_device *on, const struct bly_launch *launch)
+static bailey_status failing_launch(struct bly_device *on, uint32_t queue, struct bly_program *program,
+                                    uint32_t kernel, uint64_t groups, uint64_t rows, const void *params,
+                                    struct bly_memory *const *buffers)
 {
     if (atomic_fetch_sub(&launches_left, 1) <= 0)
         return bly_fail(BAILEY_ERROR_DRIVER, "the test's device is gone");
-    return real_backend->launch(on, launch);
+    return real_backend->launch(on, queue, program, kernel, groups, rows, params, buffers);
 }
 
 static void break_device(bailey_context *on, int launches)

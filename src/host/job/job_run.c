@@ -293,14 +293,15 @@ static bailey_status open_window(bailey_job *job, uint64_t from, uint64_t to)
 }
 
 /* Of a job that stops by its error, which falls with the root of the number of paths; of points about with
- * the number. */
-static void expect_total(bailey_job *job, double error)
+ * the number. `stage` is the next one. */
+static void expect_total(bailey_job *job, uint32_t stage, uint64_t parts, double error)
 {
-    const uint64_t paths = job->params->run.paths,
-                   known = bly_tally_first_paths(job->tally, job->window.first + job->window.count);
     const double ratio = error / job->params->target_error, more = job->tally->points ? ratio : ratio * ratio;
-    const double total = (double)known * (more > 1 ? more : 1);
-    job->total = total < (double)paths ? (uint64_t)total : paths;
+    const double wanted = more * (double)bly_tally_first_paths(job->tally, parts);
+    uint64_t next = parts_of(job, stage);
+    while (next < job->tally->each && (double)bly_tally_first_paths(job->tally, next) < wanted)
+        next = parts_of(job, ++stage);
+    job->total = bly_tally_first_paths(job->tally, next);
 }
 
 /* The error that the job is to stop by; NaN if it cannot be told. */
@@ -339,7 +340,11 @@ static bailey_status run_stages(bailey_job *job, struct watch *watch, bailey_est
     uint64_t from = stages_known(job, &stage);
     *parts = from;
     if (from == 0) stage = job->tally->stages = 0;
-    if (from) job->report->reached = error_of(job, from, estimates) <= target;
+    if (from) {
+        const double error = error_of(job, from, estimates);
+        job->report->reached = error <= target;
+        expect_total(job, stage, from, error);
+    }
     while (*parts < job->tally->each && !job->report->reached) {
         *parts = parts_of(job, stage++);
         bailey_status status = open_window(job, from, *parts);
@@ -350,7 +355,7 @@ static bailey_status run_stages(bailey_job *job, struct watch *watch, bailey_est
         if (!(target > 0)) continue;
         const double error = error_of(job, *parts, estimates);
         note_stage(job, *parts, error);
-        expect_total(job, error);
+        expect_total(job, stage, *parts, error);
         job->report->reached = error <= target;
     }
     return BAILEY_OK;
