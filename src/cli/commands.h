@@ -6,7 +6,7 @@
 
 #include "options.h"
 
-extern const struct command command_devices, command_selftest, command_paths, command_random,
+extern const struct command command_batch, command_devices, command_selftest, command_paths, command_random,
     command_study_convergence;
 
 /* Of `bailey price`. */

@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* clang-format off */
 #define PRICE_OPTIONS                                                                                        \
@@ -120,6 +121,23 @@ static int one_correlation(double rho, uint64_t dims, double **matrix)
     return CLI_OK;
 }
 
+/* A matrix that the caller has read already. */
+static int given_correlation(const struct option_numbers *numbers, uint64_t *dims, double **matrix)
+{
+    const uint64_t rows = numbers->rows;
+    if (rows * rows != numbers->count)
+        return cli_error(CLI_USAGE, "--correlation: %llu numbers in %llu rows, which is not a square",
+                         (unsigned long long)numbers->count, (unsigned long long)rows);
+    if (*dims && rows != *dims)
+        return cli_error(CLI_USAGE, "--correlation: %llu rows, where the path has %llu dimensions",
+                         (unsigned long long)rows, (unsigned long long)*dims);
+    *matrix = malloc((size_t)numbers->count * sizeof **matrix);
+    if (!*matrix) return cli_memory_error("the correlation", numbers->count * sizeof **matrix);
+    memcpy(*matrix, numbers->value, (size_t)numbers->count * sizeof **matrix);
+    *dims = rows;
+    return CLI_OK;
+}
+
 int price_correlation(const struct arguments *a, const char *const *names, uint64_t *dims, double **matrix)
 {
     const char *path = a->value[CORRELATION];
@@ -127,6 +145,8 @@ int price_correlation(const struct arguments *a, const char *const *names, uint6
     uint64_t rows = 0;
     *matrix = NULL;
     if (!path) return CLI_OK;
+    const struct option_numbers *numbers = option_numbers(a, CORRELATION);
+    if (numbers) return given_correlation(numbers, dims, matrix);
     if (parse_f64(path, &rho) == PARSE_OK) return one_correlation(rho, *dims ? *dims : 1, matrix);
     int code = csv_square("--correlation", path, *dims ? names : NULL, *dims, matrix, &rows);
     if (code) return code;

@@ -115,11 +115,13 @@ static int run_once(const struct arguments *a, const struct price_settings *s, c
     params.antithetic = (uint32_t)s->antithetic;
     params.expected = o->controls ? o->expected : NULL;
     params.samples = samples;
-    params.progress = price_progress;
-    params.progress_user = &progress;
-    cli_progress_start(&progress, "paths");
-    const bailey_status status = bailey_simulation_run(m->simulation, &params, o->estimate);
-    cli_progress_end(&progress);
+    if (!s->quiet) {
+        params.progress = price_progress;
+        params.progress_user = &progress;
+        cli_progress_start(&progress, "paths");
+    }
+    const bailey_status status = o->status = bailey_simulation_run(m->simulation, &params, o->estimate);
+    if (!s->quiet) cli_progress_end(&progress);
     o->paths = paths;
     o->run[o->runs].paths = paths;
     o->run[o->runs++].error = o->estimate[o->price].controlled_error;

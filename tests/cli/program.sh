@@ -13,7 +13,7 @@ good --help
 grep -q 'selftest' out && pass || fail "--help lists the commands"
 good --version
 grep -q '^bailey [0-9]*\.[0-9]*\.[0-9]*$' out && pass || fail "--version"
-for command in paths random devices selftest 'price asian' 'bench bridge' 'bench random' 'bench normal' 'bench quality'; do
+for command in paths random batch devices selftest 'price asian' 'bench bridge' 'bench random' 'bench normal' 'bench quality'; do
     # shellcheck disable=SC2086
     good $command --help
     grep -q "^usage: bailey $command " out && grep -q '^Examples:' out && pass || fail "$command --help"

@@ -3,6 +3,7 @@
  *
  * Simulations: reading the payoff and planning the paths once, for as many runs as wished.
  */
+#include "payoff_kept.h"
 #include "simulation_internal.h"
 
 #include <base/alloc.h>
@@ -211,7 +212,7 @@ static bailey_status create(bailey_context *context, const bailey_simulation_par
     if (params->path.steps > BAILEY_BRIDGE_MAX_STEPS || s->dims > BAILEY_BRIDGE_MAX_DIMS)
         return bailey_bridge_create(context, &params->path, &s->bridge); /* which says what is wrong */
     s->steps = (uint32_t)params->path.steps;
-    status = bly_payoff_read(&params->payoff, s->precision, s->steps, s->dims, &s->payoff);
+    status = bly_payoff_find(context, &params->payoff, s->precision, s->steps, s->dims, &s->payoff);
     if (status == BAILEY_OK && s->payoff.has_root && s->precision == BAILEY_PRECISION_F32 &&
         !context->device->rounds_roots)
         status = bly_fail(BAILEY_ERROR_UNSUPPORTED,
