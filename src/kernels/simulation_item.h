@@ -81,25 +81,6 @@ BAILEY_FN bailey_uint32 bly_lanes_before(bailey_uint64 begin, bailey_uint64 path
     return before < BLY_WIDTH ? (bailey_uint32)before : BLY_WIDTH;
 }
 
-/* Stores, counts and folds results first .. first + count - 1, which `paid` begins with. */
-BAILEY_FN void bly_leave(bly_simulation_params p, bly_fold *fold, BAILEY_GLOBAL double *nodes,
-                         BAILEY_GLOBAL real *samples, bailey_uint64 begin, const bly_paid *paid, int first,
-                         int count)
-{
-#if BLY_SAMPLES
-    for (int a = 0; a < count; a++)
-        for (bailey_uint32 v = fold->low; v < fold->high; v++)
-            samples[p.sample_first + (bailey_uint32)(first + a) * p.sample_row + (begin + v - p.first)] =
-                (real)paid[a].v[v];
-#endif
-#if BLY_HISTOGRAM
-    const int counted = BLY_HISTOGRAM - 1 - first;
-    if (counted >= 0 && counted < count) bly_count(p, nodes, &paid[counted], fold->low, fold->high);
-#endif
-    (void)p, (void)nodes, (void)samples, (void)begin;
-    bly_fold_all(fold, paid, first, count);
-}
-
 BAILEY_FN void bly_simulate_group(bly_simulation_params p, const BAILEY_GLOBAL bailey_uint64 *values,
                                   const BAILEY_GLOBAL BLY_(bly_stream_) * stream,
                                   const BAILEY_GLOBAL real *constants, const BAILEY_GLOBAL real *from,
@@ -154,30 +135,32 @@ BAILEY_FN void bly_simulate_group(bly_simulation_params p, const BAILEY_GLOBAL b
 #endif
 #endif
 
-    bly_fold fold;
-    fold.node = nodes + item / BLY_BLOCK;
-    fold.row = p.node_row;
-    fold.meeting = (BLY_SHARED double *)shared;
-    fold.low = bly_lanes_before(begin, p.first);
-    fold.high = bly_lanes_before(begin, p.end);
-#if BLY_WEIGHTED || BLY_PRODUCTS
     bly_paid paid[BLY_SCENARIOS * BLY_OUTPUTS];
     BLY_FOR_SCENARIOS bly_pay_scenario(&t, k, paid + k * BLY_OUTPUTS);
 #if BLY_WEIGHTED
     bly_paid rows[BLY_RESULTS];
     bly_weigh((const BAILEY_GLOBAL double *)(values + BLY_WEIGHTS_AT), paid, rows);
-    bly_leave(p, &fold, nodes, samples, begin, rows, 0, BLY_RESULTS);
+    const bly_paid *results = rows;
 #else
-    bly_leave(p, &fold, nodes, samples, begin, paid, 0, BLY_RESULTS);
+    const bly_paid *results = paid;
 #endif
+    const bailey_uint32 low = bly_lanes_before(begin, p.first), high = bly_lanes_before(begin, p.end);
+#if BLY_SAMPLES
+    for (int a = 0; a < BLY_RESULTS; a++)
+        for (bailey_uint32 v = low; v < high; v++)
+            samples[p.sample_first + (bailey_uint32)a * p.sample_row + (begin + v - p.first)] =
+                (real)results[a].v[v];
 #else
-    BLY_FOR_SCENARIOS
-    {
-        bly_paid paid[BLY_OUTPUTS];
-        bly_pay_scenario(&t, k, paid);
-        bly_leave(p, &fold, nodes, samples, begin, paid, k * BLY_OUTPUTS, BLY_OUTPUTS);
-    }
+    (void)samples;
 #endif
+#if BLY_HISTOGRAM
+    bly_count(p, nodes, &results[BLY_HISTOGRAM - 1], low, high);
+#endif
+    bly_fold fold;
+    fold.node = nodes + item / BLY_BLOCK;
+    fold.row = p.node_row;
+    fold.meeting = (BLY_SHARED double *)shared;
+    bly_fold_all(&fold, results, low, high);
 }
 
 BLY_GROUP_ENTRY_8(bly_simulate, bly_simulation_params, const bailey_uint64, const BLY_(bly_stream_),

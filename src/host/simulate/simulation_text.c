@@ -212,7 +212,7 @@ static void say_weights(const struct bly_simulation_variant *v, const struct bly
 {
     if (!v->weights) return;
     SAY("BAILEY_FN void bly_weigh(const BAILEY_GLOBAL double *w, const bly_paid *out, bly_paid *rows)\n{\n");
-    SAY("    for (int r = 0; r < BLY_RESULTS; r++) BLY_FOR_PATHS rows[r].v[v] = 0;\n");
+    SAY("    BLY_UNROLL_SCENARIOS for (int r = 0; r < BLY_RESULTS; r++) BLY_FOR_PATHS rows[r].v[v] = 0;\n");
     for (uint32_t i = 0; i < pass->term_count; i++) {
         const struct bly_terms *t = &pass->terms[i];
         SAY("    BLY_UNROLL_SCENARIOS for (int j = 0; j < %u; j++) BLY_FOR_PATHS rows[%u].v[v] =\n"
