@@ -556,7 +556,7 @@ static void refused(void **state)
     REFUSES("time_shift", "-0.5", "start_time", TABLE(.time_shift = (double[]){0, -0.5}));
     REFUSES("covariance", "scenario 1", "covariance[1][0] = 1.01",
             TABLE(.covariance = (double[]){1, 0.5, 0.5, 4, 1, 1.01, 1.01, 1}));
-    REFUSES("rows", "65", "64", TABLE(.rows = 65, .weights = large));
+    REFUSES("rows", "65537", "65536", TABLE(.rows = 65537, .weights = large));
     REFUSES("weights", "NULL", "", TABLE(.rows = 1));
     REFUSES("weights", "row 0", "zero", TABLE(.rows = 1, .weights = zeros));
     REFUSES("weights", "weights[0][3]", "nan", TABLE(.rows = 1, .weights = (double[]){1, 0, 0, NAN}));

@@ -83,7 +83,7 @@ typedef struct bly_simulated {
 #if BLY_ANTITHETIC
     bly_states mirrored[BLY_SCENARIOS];
 #endif
-#if BLY_SHIFTS
+#if BLY_SHIFTS || BLY_SCORED
     bly_point first; /* that was shown */
 #endif
 #endif
@@ -278,7 +278,7 @@ BAILEY_FN void bly_advance_all(const bly_simulated *t, bly_states *states, baile
 BAILEY_FN void bly_show(bly_simulated *t, const bly_point *point)
 {
     const bailey_uint32 i = t->shown++;
-#if BLY_SHIFTS
+#if BLY_SHIFTS || BLY_SCORED
     if (i == 0) t->first = *point;
 #endif
     bly_advance_all(t, t->states, i, 0, point);

@@ -33,23 +33,110 @@ BAILEY_FN void bly_pay(const bly_simulated *t, int k, int v, int mirrored, real 
 #endif
 }
 
-BAILEY_FN void bly_pay_scenario(const bly_simulated *t, int k, bly_paid paid[BLY_OUTPUTS])
+/* What the item's paths, or their mirror images, pay in scenario k. */
+BAILEY_FN void bly_pay_scenario(const bly_simulated *t, int k, int mirrored, bly_paid paid[BLY_OUTPUTS])
 {
     BLY_FOR_PATHS
     {
         real out[BLY_OUTPUTS];
-        bly_pay(t, k, v, 0, out);
+        bly_pay(t, k, v, mirrored, out);
         for (int a = 0; a < BLY_OUTPUTS; a++) paid[a].v[v] = (double)out[a];
     }
-#if BLY_ANTITHETIC
-    BLY_FOR_PATHS
-    {
-        real out[BLY_OUTPUTS];
-        bly_pay(t, k, v, 1, out);
-        for (int a = 0; a < BLY_OUTPUTS; a++) paid[a].v[v] = (paid[a].v[v] + (double)out[a]) * 0.5;
+}
+
+#if BLY_SCORED
+
+/* A dimension of a path's first point, less what the path is about. */
+BAILEY_FN double bly_first_step(const bly_simulated *t, int v, int d)
+{
+#if BLY_WHOLE
+    const real first = t->from[(bailey_uint64)d * t->row + (bailey_uint64)v];
+#else
+    const real first = t->first.dim[d].v[v];
+#endif
+    return (double)first - (double)bly_origin(t->constants, d);
+}
+
+/* Multiplies rows by their scores. */
+BAILEY_FN void bly_score(const bly_simulated *t, int mirrored, bly_paid rows[BLY_RESULTS])
+{
+    const BAILEY_GLOBAL double *scores = (const BAILEY_GLOBAL double *)(t->values + BLY_SCORES_AT);
+    BLY_UNROLL_SCENARIOS
+    for (int r = 0; r < BLY_RESULTS; r++) {
+        const BAILEY_GLOBAL double *score = scores + r * BLY_SCORE;
+        BLY_FOR_PATHS
+        {
+            double sum = score[0];
+            for (int d = 0; d < BLY_DIMS; d++) {
+                double slope = 0;
+                for (int j = 0; j < BLY_DIMS; j++)
+                    slope = bailey_fma_f64(score[1 + BLY_DIMS + d * BLY_DIMS + j], bly_first_step(t, v, j),
+                                           slope);
+                slope = mirrored ? slope - score[1 + d] : slope + score[1 + d];
+                sum = bailey_fma_f64(slope, bly_first_step(t, v, d), sum);
+            }
+            rows[r].v[v] *= sum;
+        }
     }
+}
+
+#endif
+
+/* The means of numbers of paths and of their mirror images, in place of the former. */
+BAILEY_FN void bly_mean(bly_paid *paid, const bly_paid *mirrored, int count)
+{
+    BLY_UNROLL_SCENARIOS
+    for (int a = 0; a < count; a++) BLY_FOR_PATHS paid[a].v[v] = (paid[a].v[v] + mirrored[a].v[v]) * 0.5;
+}
+
+BAILEY_FN void bly_pay_scenarios(const bly_simulated *t, int mirrored, bly_paid *paid)
+{
+    BLY_FOR_SCENARIOS bly_pay_scenario(t, k, mirrored, paid + k * BLY_OUTPUTS);
+}
+
+#if BLY_SCORED
+
+/* Scores differ between a path and its mirror image. */
+BAILEY_FN void bly_pay_half(const bly_simulated *t, int mirrored, bly_paid results[BLY_RESULTS])
+{
+    bly_paid paid[BLY_SCENARIOS * BLY_OUTPUTS];
+    bly_pay_scenarios(t, mirrored, paid);
+    bly_weigh((const BAILEY_GLOBAL double *)(t->values + BLY_WEIGHTS_AT), paid, results);
+    bly_score(t, mirrored, results);
+}
+
+BAILEY_FN void bly_pay_all(const bly_simulated *t, bly_paid results[BLY_RESULTS])
+{
+    bly_pay_half(t, 0, results);
+#if BLY_ANTITHETIC
+    bly_paid mirrored[BLY_RESULTS];
+    bly_pay_half(t, 1, mirrored);
+    bly_mean(results, mirrored, BLY_RESULTS);
 #endif
 }
+
+#else
+
+/* All results of the item's paths. */
+BAILEY_FN void bly_pay_all(const bly_simulated *t, bly_paid results[BLY_RESULTS])
+{
+#if BLY_WEIGHTED
+    bly_paid paid[BLY_SCENARIOS * BLY_OUTPUTS];
+#else
+    bly_paid *paid = results;
+#endif
+    bly_pay_scenarios(t, 0, paid);
+#if BLY_ANTITHETIC
+    bly_paid mirrored[BLY_SCENARIOS * BLY_OUTPUTS];
+    bly_pay_scenarios(t, 1, mirrored);
+    bly_mean(paid, mirrored, BLY_SCENARIOS * BLY_OUTPUTS);
+#endif
+#if BLY_WEIGHTED
+    bly_weigh((const BAILEY_GLOBAL double *)(t->values + BLY_WEIGHTS_AT), paid, results);
+#endif
+}
+
+#endif
 
 #if BLY_HISTOGRAM
 /* Counts one output of the item's paths low .. high - 1: bin 0 is below the others, the last one above. */
@@ -135,15 +222,8 @@ BAILEY_FN void bly_simulate_group(bly_simulation_params p, const BAILEY_GLOBAL b
 #endif
 #endif
 
-    bly_paid paid[BLY_SCENARIOS * BLY_OUTPUTS];
-    BLY_FOR_SCENARIOS bly_pay_scenario(&t, k, paid + k * BLY_OUTPUTS);
-#if BLY_WEIGHTED
-    bly_paid rows[BLY_RESULTS];
-    bly_weigh((const BAILEY_GLOBAL double *)(values + BLY_WEIGHTS_AT), paid, rows);
-    const bly_paid *results = rows;
-#else
-    const bly_paid *results = paid;
-#endif
+    bly_paid results[BLY_RESULTS];
+    bly_pay_all(&t, results);
     const bailey_uint32 low = bly_lanes_before(begin, p.first), high = bly_lanes_before(begin, p.end);
 #if BLY_SAMPLES
     for (int a = 0; a < BLY_RESULTS; a++)

@@ -202,6 +202,7 @@ static void say_scenarios(const bailey_simulation *s, const struct bly_simulatio
         (uint32_t)at.set, v->results);
     SAY("#define BLY_WEIGHTED %d\n#define BLY_WEIGHTS_AT %u\n#define BLY_MOVES_AT %u\n", v->weights > 0,
         (uint32_t)at.weights, (uint32_t)at.moves);
+    SAY("#define BLY_SCORED %u\n#define BLY_SCORES_AT %u\n", v->scored, (uint32_t)at.scores);
     SAY("#define BLY_SHIFTS %u\n#define BLY_RECORRELATES %u\n#define BLY_UNROLL_SCENARIOS %s\n", v->shifts,
         v->recorrelates, unrolls(s, v) ? "BAILEY_UNROLL" : "BAILEY_UNROLL_1");
 }
