@@ -311,6 +311,28 @@ void bly_simulation_write_value(const bailey_simulation *s, const struct bly_fie
         memcpy(to, &whole, bytes);
 }
 
+double bly_simulation_read_value(const bailey_simulation *s, const struct bly_field *field, uint32_t i)
+{
+    const uint8_t *from = s->values + field->offset + i * field_bytes(s, field);
+    union {
+        double f64;
+        float f32;
+        int32_t i32;
+        uint32_t u32;
+        int64_t i64;
+        uint64_t u64;
+    } value;
+    memcpy(&value, from, field_bytes(s, field));
+    switch (field->type) {
+    case BLY_FIELD_INT: return value.i32;
+    case BLY_FIELD_UINT32: return value.u32;
+    case BLY_FIELD_INT64: return (double)value.i64;
+    case BLY_FIELD_UINT64: return (double)value.u64;
+    case BLY_FIELD_REAL: break;
+    }
+    return s->precision == BAILEY_PRECISION_F64 ? value.f64 : (double)value.f32;
+}
+
 const struct bly_field *bly_simulation_field(const bailey_simulation *s, const char *name, size_t length)
 {
     for (uint32_t i = 0; i < s->payoff.param_count; i++)
