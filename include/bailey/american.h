@@ -9,7 +9,8 @@
  *     for (int i = 0; i < 50; i++) times[i] = (i + 1) / 50.0;
  *     const bailey_american_params params = {.spot = &spot, .volatility = &volatility, .strike = 40,
  *                                            .rate = 0.06, .exercise_times = times, .exercise_count = 50,
- *                                            .paths = 100000, .outer_paths = 500};
+ *                                            .paths = 1000000, .policy_paths = 100000,
+ *                                            .outer_paths = 500};
  *     bailey_american_result result;
  *     bailey_american_price(context, &params, &result);
  *
@@ -53,12 +54,12 @@ typedef struct bailey_american_params {
      * ones, then up to 5 with the third and fourth; default 10 on two assets, 14 on three, else 15. 0 means
      * the default. */
     uint32_t functions;
-    uint64_t paths;              /* from which the policy is found, at least 2 */
-    uint64_t lower_paths;        /* others, on which it is valued, at least 2; 0 means `paths` */
-    uint64_t outer_paths;        /* of the upper bound, at least 2; 0: no upper bound */
-    uint64_t inner_paths;        /* of each outer path, from each time in the money, at least 2; 0 means 1000 */
-    uint32_t antithetic;         /* 1: lower and inner paths come with their mirror images */
-    bailey_source source;        /* not of kind POINT; the streams from its own on, 3 + outer_paths of them */
+    uint64_t paths;        /* of the lower bound, at least 2 */
+    uint64_t policy_paths; /* others, from which the policy is found, at least 2; 0 means `paths` */
+    uint64_t outer_paths;  /* of the upper bound, at least 2; 0: no upper bound */
+    uint64_t inner_paths;  /* of each outer path, from each time in the money, at least 2; 0 means 1000 */
+    uint32_t antithetic;   /* 1: paths of the lower bound and inner paths come with their mirror images */
+    bailey_source source;  /* not of kind POINT; the streams from its own on, 3 + outer_paths of them */
     bailey_normal_params normal; /* its precision is that of paths and payoffs; sums are double always */
     bailey_progress progress;    /* may be NULL; counts paths, those of all kinds and runs */
     void *progress_user;
@@ -67,7 +68,9 @@ typedef struct bailey_american_params {
 typedef struct bailey_american_result {
     double lower, lower_error; /* the value of a policy, so a lower bound; its standard error */
     double upper, upper_error; /* NaN without outer paths */
-    double estimate;           /* the middle of both bounds; lower without an upper one */
+    /* The middle of both bounds; lower without an upper one. Its standard error leaves out how far the bounds
+     * are apart. */
+    double estimate, estimate_error;
     /* The value of the policy on the paths from which it was found, which Longstaff and Schwartz report: it
      * may be too low, as the policy is not the best, or too high, as it knows these paths. */
     double in_sample, in_sample_error;
@@ -85,8 +88,8 @@ typedef struct bailey_american_result {
  * for pricing multidimensional American options", Management Science 50 (2004): no holder gains more than one
  * who sees the whole path, and pays for it with the martingale of the policy's value. That value is
  * simulated from every time at which an outer path is in the money; its noise raises the bound, by less the
- * more inner paths there are. Regressions simulate `paths` paths exercise_count - 1 times: this takes no
- * memory for them, and grows with the square of the number of times.
+ * more inner paths there are. Regressions simulate the policy's paths exercise_count - 1 times: this takes
+ * no memory for them, and grows with the square of the number of times.
  *
  * Returns: OK, ERROR_INVALID (the text names argument and limit), ERROR_UNSUPPORTED (a device without
  * double precision, or one that compiles no texts), ERROR_BUILD, ERROR_MEMORY, ERROR_CANCELLED, ERROR_DRIVER.

@@ -14,12 +14,16 @@
 #include <host/internal.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* A value, in discounted strikes, that nothing to gain exceeds: where paths in the money are too few for a
  * regression, the policy holds on. */
 #define NEVER 1e30
 #define FEWEST 2u /* paths in the money, for each function */
+
+/* Times from which inner paths of a run begin: their states are in registers. */
+#define INNER_DATES 8u
 
 #define OUTER_CHUNK 1024u /* outer paths whose prices the host has at a time */
 
@@ -35,6 +39,7 @@ struct pricing {
     bailey_american_result result;
     double held;           /* the value of not exercising today, in strikes */
     uint64_t done, total;  /* paths */
+    uint64_t scenarios;    /* of the run under way */
     double *pays, *points; /* of OUTER_CHUNK paths: [time][path], [time][asset][path] */
 };
 
@@ -48,7 +53,7 @@ static int report(void *user, uint64_t done, uint64_t total)
     const struct pricing *p = user;
     const bailey_american_params *params = p->deal->params;
     (void)total;
-    return params->progress(params->progress_user, p->done + done, p->total);
+    return params->progress(params->progress_user, p->done + done * p->scenarios, p->total);
 }
 
 /* A run on a stream of the source. */
@@ -61,8 +66,9 @@ static bailey_status run(struct pricing *p, bailey_simulation *s, uint64_t strea
     run.normal = params->normal;
     run.progress = params->progress ? report : NULL;
     run.progress_user = p;
+    p->scenarios = run.scenarios.count ? run.scenarios.count : 1;
     const bailey_status status = bailey_simulation_run(s, &run, estimates);
-    p->done += run.paths;
+    p->done += run.paths * p->scenarios;
     if (status == BAILEY_ERROR_INVALID && !strcmp(bailey_error_argument(), "payoff"))
         return bly_fail_argument("spot",
                                  "spot, rate, volatility and exercise_times lead to payoffs beyond %s "
@@ -77,7 +83,7 @@ static bailey_status run(struct pricing *p, bailey_simulation *s, uint64_t strea
 static void regress(struct pricing *p, uint32_t date, const bailey_estimate *e, const double *covariance)
 {
     const uint32_t count = p->deal->functions, outputs = count + 1;
-    const double n = (double)p->deal->params->paths;
+    const double n = (double)p->deal->policy_paths;
     double *coefficient = p->deal->coefficient + (size_t)date * count;
     double a[BLY_REGRESSION_MOST][BLY_REGRESSION_MOST], b[BLY_REGRESSION_MOST], x[BLY_REGRESSION_MOST];
     for (uint32_t i = 0; i < count; i++) {
@@ -102,9 +108,9 @@ static bailey_status find_policy(struct pricing *p)
     const struct bly_american *deal = p->deal;
     bailey_estimate estimates[BAILEY_AMERICAN_MAX_FUNCTIONS + 1];
     double covariance[(BAILEY_AMERICAN_MAX_FUNCTIONS + 1) * (BAILEY_AMERICAN_MAX_FUNCTIONS + 1)];
-    const bailey_run_params params = {.paths = deal->params->paths, .covariance = covariance};
-    bailey_status status = bly_american_simulation(deal, bly_data_american_regression, "american_regression",
-                                                   &p->regression);
+    const bailey_run_params params = {.paths = deal->policy_paths, .covariance = covariance};
+    bailey_status status =
+        bly_american_simulation(deal, bly_data_american_regression, "american_regression", &p->regression);
     for (uint32_t date = deal->steps - 1; date-- > 0 && status == BAILEY_OK;) {
         const double value = date;
         status = bly_american_set_policy(deal, p->regression);
@@ -122,8 +128,8 @@ static bailey_status find_lower(struct pricing *p)
 {
     const struct bly_american *deal = p->deal;
     const double today = -1, strike = deal->params->strike;
-    const bailey_run_params same = {.paths = deal->params->paths},
-                            others = {.paths = deal->lower_paths, .antithetic = deal->params->antithetic};
+    const bailey_run_params same = {.paths = deal->policy_paths},
+                            others = {.paths = deal->params->paths, .antithetic = deal->params->antithetic};
     bailey_estimate in_sample, lower;
     bailey_status status =
         bly_american_simulation(deal, bly_data_american_value, "american_value", &p->value);
@@ -166,13 +172,13 @@ static bailey_status prepare_outer(struct pricing *p)
     p->points = bly_alloc(rows * OUTER_CHUNK, sizeof(double));
     if (!p->numbers || !p->pays || !p->points)
         return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for an option");
-    bailey_status status = bly_american_simulation(deal, bly_data_american_decisions, "american_decisions",
-                                                   &p->decisions);
+    bailey_status status =
+        bly_american_simulation(deal, bly_data_american_decisions, "american_decisions", &p->decisions);
     if (status == BAILEY_OK) status = bly_american_set_policy(deal, p->decisions);
     if (status == BAILEY_OK) status = bailey_bridge_create(deal->context, &path, &p->bridge);
     if (status == BAILEY_OK)
-        status = bly_pool_take(deal->context, BLY_MEMORY_DEVICE, rows * OUTER_CHUNK * sizeof(double),
-                               &p->paths);
+        status =
+            bly_pool_take(deal->context, BLY_MEMORY_DEVICE, rows * OUTER_CHUNK * sizeof(double), &p->paths);
     if (status == BAILEY_OK)
         status = bly_pool_take(deal->context, BLY_MEMORY_DEVICE,
                                BLY_AMERICAN_DECISIONS * OUTER_CHUNK * sizeof(double), &p->samples);
@@ -202,27 +208,67 @@ static bailey_status find_outer(struct pricing *p, uint64_t first, uint64_t coun
     return status;
 }
 
+/* The inner simulations of a run: scenarios of `value`, which begin at some of the times of one outer path.
+ * Always as many, so that they are one program; those that are not needed begin after the last time. */
+struct inner {
+    uint32_t count, used, columns;
+    uint32_t date[INNER_DATES];
+    char name[BAILEY_AMERICAN_MAX_ASSETS][16];
+    const char *names[1 + BAILEY_AMERICAN_MAX_ASSETS];
+    double values[INNER_DATES * (1 + BAILEY_AMERICAN_MAX_ASSETS)];
+};
+
+static void prepare_inner(const struct bly_american *deal, struct inner *inner)
+{
+    memset(inner, 0, sizeof *inner);
+    inner->count = deal->steps - 1 < INNER_DATES ? deal->steps - 1 : INNER_DATES;
+    inner->columns = 1 + deal->assets;
+    inner->names[0] = "date";
+    for (uint32_t d = 0; d < deal->assets; d++) {
+        snprintf(inner->name[d], sizeof inner->name[d], "from[%u]", d);
+        inner->names[1 + d] = inner->name[d];
+    }
+}
+
+/* Simulates what is waiting. Inner paths of one outer path are the same for all of its times, which lets the
+ * bound be what it is: only the noise of different outer paths must be independent. */
+static bailey_status run_inner(struct pricing *p, struct inner *inner, uint64_t number, double *value)
+{
+    const struct bly_american *deal = p->deal;
+    bailey_estimate estimates[INNER_DATES];
+    for (uint32_t i = inner->used; i < inner->count; i++) {
+        memset(inner->values + (size_t)i * inner->columns, 0, inner->columns * sizeof(double));
+        inner->values[i * inner->columns] = deal->steps;
+    }
+    const bailey_run_params params = {.paths = deal->inner_paths,
+                                      .antithetic = deal->params->antithetic,
+                                      .scenarios = {.count = inner->count,
+                                                    .columns = inner->columns,
+                                                    .names = inner->names,
+                                                    .values = inner->values}};
+    const bailey_status status = run(p, p->value, STREAM_INNER + number, params, estimates);
+    for (uint32_t i = 0; i < inner->used && status == BAILEY_OK; i++)
+        value[inner->date[i]] = estimates[i].mean;
+    inner->used = 0;
+    return status;
+}
+
 /* What holding on is worth at the times of one outer path that are in the money: path `k` of `count`. */
-static bailey_status find_values(struct pricing *p, uint64_t number, uint64_t k, uint64_t count,
-                                 double *value)
+static bailey_status find_values(struct pricing *p, struct inner *inner, uint64_t number, uint64_t k,
+                                 uint64_t count, double *value)
 {
     const struct bly_american *deal = p->deal;
     bailey_status status = BAILEY_OK;
     for (uint32_t date = 0; date + 1 < deal->steps && status == BAILEY_OK; date++) {
-        const double at = date;
-        double from[BAILEY_AMERICAN_MAX_ASSETS];
-        const bailey_run_params params = {.paths = deal->inner_paths,
-                                          .antithetic = deal->params->antithetic};
-        bailey_estimate estimate = {0};
         if (p->pays[date * count + k] == 0) continue;
+        double *to = inner->values + (size_t)inner->used * inner->columns;
+        inner->date[inner->used++] = date;
+        *to++ = date;
         for (uint32_t d = 0; d < deal->assets; d++)
-            from[d] = p->points[((size_t)date * deal->assets + d) * count + k];
-        status = bailey_simulation_set(p->value, "date", &at, 1);
-        if (status == BAILEY_OK) status = bailey_simulation_set(p->value, "from", from, deal->assets);
-        if (status == BAILEY_OK) status = run(p, p->value, STREAM_INNER + number, params, &estimate);
-        value[date] = estimate.mean;
+            *to++ = p->points[((size_t)date * deal->assets + d) * count + k];
+        if (inner->used == inner->count) status = run_inner(p, inner, number, value);
     }
-    return status;
+    return status == BAILEY_OK && inner->used ? run_inner(p, inner, number, value) : status;
 }
 
 /* The most that the holder of one outer path gains over the martingale, which begins with the option's value
@@ -249,14 +295,16 @@ static bailey_status find_upper(struct pricing *p)
     const struct bly_american *deal = p->deal;
     const double n = (double)deal->params->outer_paths, strike = deal->params->strike;
     double value[BAILEY_AMERICAN_MAX_EXERCISES], first = 0, sum = 0, squares = 0;
+    struct inner inner;
     bailey_status status = prepare_outer(p);
+    prepare_inner(deal, &inner);
     for (uint64_t number = 0, count = 0; number < deal->params->outer_paths && status == BAILEY_OK;
          number += count) {
         const uint64_t left = deal->params->outer_paths - number;
         count = left < OUTER_CHUNK ? left : OUTER_CHUNK;
         status = find_outer(p, number, count);
         for (uint64_t k = 0; k < count && status == BAILEY_OK; k++) {
-            status = find_values(p, number + k, k, count, value);
+            status = find_values(p, &inner, number + k, k, count, value);
             if (status != BAILEY_OK) break;
             const double gain = gain_of(p, k, count, value);
             if (number + k == 0) first = gain;
@@ -270,6 +318,8 @@ static bailey_status find_upper(struct pricing *p)
     p->result.upper = fma(strike, first + sum / n, p->result.lower);
     p->result.upper_error = sqrt(fma(error, error, p->result.lower_error * p->result.lower_error));
     p->result.estimate = 0.5 * (p->result.lower + p->result.upper);
+    /* That of lower + gain / 2. */
+    p->result.estimate_error = sqrt(fma(0.25 * error, error, p->result.lower_error * p->result.lower_error));
     return BAILEY_OK;
 }
 
@@ -279,8 +329,9 @@ static uint64_t count_paths(const struct bly_american *deal)
 {
     const uint64_t outer = deal->params->outer_paths;
     const uint64_t parts = (deal->steps + BLY_AMERICAN_DECISIONS - 1) / BLY_AMERICAN_DECISIONS;
-    return deal->params->paths * deal->steps + deal->lower_paths +
-           outer * (parts + (deal->steps - 1) * deal->inner_paths);
+    return deal->policy_paths * deal->steps + deal->params->paths +
+           outer * (parts +
+                    ((deal->steps - 1 + INNER_DATES - 1) / INNER_DATES) * INNER_DATES * deal->inner_paths);
 }
 
 static bailey_status price(struct pricing *p)
@@ -291,6 +342,7 @@ static bailey_status price(struct pricing *p)
     if (status != BAILEY_OK) return status;
     p->result.upper = p->result.upper_error = NAN;
     p->result.estimate = p->result.lower;
+    p->result.estimate_error = p->result.lower_error;
     if (p->deal->params->outer_paths) status = find_upper(p);
     p->result.functions = p->deal->functions;
     p->result.paths = p->done;

@@ -89,7 +89,7 @@ static bailey_status check_paths(const struct bly_american *deal)
 {
     const bailey_american_params *p = deal->params;
     bailey_status status = check_count("paths", p->paths, 2);
-    if (status == BAILEY_OK) status = check_count("lower_paths", deal->lower_paths, 2);
+    if (status == BAILEY_OK) status = check_count("policy_paths", deal->policy_paths, 2);
     if (status == BAILEY_OK && p->outer_paths) status = check_count("outer_paths", p->outer_paths, 2);
     if (status == BAILEY_OK) status = check_count("inner_paths", deal->inner_paths, 2);
     if (status == BAILEY_OK && p->antithetic > 1)
@@ -183,7 +183,7 @@ bailey_status bly_american_read(bailey_context *context, const bailey_american_p
     deal->context = context;
     deal->params = p;
     deal->assets = p->assets ? p->assets : 1;
-    deal->lower_paths = p->lower_paths ? p->lower_paths : p->paths;
+    deal->policy_paths = p->policy_paths ? p->policy_paths : p->paths;
     deal->inner_paths = p->inner_paths ? p->inner_paths : INNER_PATHS;
     bailey_status status = check(deal);
     if (status != BAILEY_OK) return status;
