@@ -46,7 +46,7 @@ static const struct {
 /* Value functions on a grid of the logarithm of the price (of both prices), which moves with the drift. From
  * one time to the next they are weighed with the normal density, by the trapezoidal rule. */
 #define HALF 350 /* points on either side, in one dimension */
-#define HALF_2 130
+#define HALF_2 110
 #define FAR 6.0 /* standard deviations that count */
 
 /* Makes *to the expected value of `from`, which has `count` points `stride` apart and keeps its last values
@@ -134,7 +134,7 @@ static void test_references(void **state)
             fail_msg("put %d: %.5f by quadrature, %.3f published", i, value, put_table[i].value);
     }
     for (int i = 0; i < CALLS; i++) {
-        if (call_table[i].assets != 2) continue;
+        if (call_table[i].assets != 2 || (i && !is_large())) continue;
         const double value = bermudan_max_call(call_table[i].spot, 100, 0.05, 0.1, 0.2, 3, 9);
         if (!(fabs(value - call_table[i].low) < 0.003))
             fail_msg("call %d: %.5f by quadrature, %.3f published", i, value, call_table[i].low);
@@ -167,7 +167,7 @@ static bailey_american_params option_of(bailey_american_type type, uint32_t asse
                                     .source = {.seed = 2001},
                                     .policy_paths = 10000,
                                     .paths = 40000,
-                                    .outer_paths = 40,
+                                    .outer_paths = 20,
                                     .inner_paths = 100};
 }
 
@@ -211,8 +211,8 @@ static void test_puts(void **state)
 {
     (void)state;
     if (!device.has_f64) skip();
-    static const int some[] = {0, 10, 16};
-    for (int i = 0; i < (is_large() ? PUTS : 3); i++) {
+    static const int some[] = {0, 10};
+    for (int i = 0; i < (is_large() ? PUTS : 2); i++) {
         const int n = is_large() ? i : some[i];
         char what[40];
         bailey_american_params params =
@@ -255,6 +255,7 @@ static void test_without_volatility(void **state)
     (void)state;
     if (!device.has_f64) skip();
     bailey_american_params params = put_of(39, 0, 1);
+    params.policy_paths = params.paths = 100, params.outer_paths = 2, params.inner_paths = 2;
     params.rate = -0.06; /* it is better to wait */
     const double best = 40 * exp(0.06) - 39;
     bailey_american_result r = price(&params);
@@ -272,7 +273,7 @@ static void test_exercise_now(void **state)
     (void)state;
     if (!device.has_f64) skip();
     bailey_american_params params = put_of(30, 0.2, 1);
-    params.outer_paths = 10, params.inner_paths = 1000;
+    params.outer_paths = 4, params.inner_paths = 1000;
     const bailey_american_result r = price(&params);
     assert_int_equal(r.exercise_now, 1);
     assert_true(r.lower == 10 && r.lower_error == 0);
@@ -315,35 +316,32 @@ static void test_european(void **state)
 
 /* ---- Bits ---------------------------------------------------------------------------------------- */
 
-static void check_same(const bailey_american_params *params)
-{
-    bailey_context *own = context, *cpu = NULL;
-    const bailey_american_result here = price(params);
-    OK(bailey_context_create("cpu", NULL, &cpu));
-    context = cpu;
-    const bailey_american_result there = price(params);
-    context = own;
-    bailey_context_destroy(cpu);
-    assert_memory_equal(&here.lower, &there.lower, sizeof here.lower);
-    assert_memory_equal(&here.lower_error, &there.lower_error, sizeof here.lower_error);
-    assert_memory_equal(&here.upper, &there.upper, sizeof here.upper);
-    assert_memory_equal(&here.upper_error, &there.upper_error, sizeof here.upper_error);
-    assert_memory_equal(&here.in_sample, &there.in_sample, sizeof here.in_sample);
-    assert_memory_equal(&here.estimate, &there.estimate, sizeof here.estimate);
-}
+enum { PUT_PHILOX, PUT_WARP, CALL_PHILOX, GOLDEN };
+
+/* From the cpu backend when this was written; PoCL gave the same. Lower bound, its error, upper bound, its
+ * error, in sample. */
+static const double golden[GOLDEN][5] = {{0x1.1c494a0da7bbap+2, 0x1.5d3ba8c948a8ep-5, 0x1.41e72c449acdcp+2,
+                                          0x1.a5762053ea432p-4, 0x1.1bbdf901ce41p+2},
+                                         {0x1.1d7426eb9158bp+2, 0x1.7f1df473a53e2p-5, 0x1.2e0b4ce2a0dc9p+2,
+                                          0x1.84e5787cdc682p-5, 0x1.21f57e18cae5dp+2},
+                                         {0x1.bb237e78abe7cp+3, 0x1.af8a3fde1a03ep-3, 0x1.0a2f98f697d6ep+4,
+                                          0x1.584febf9ceb5bp-1, 0x1.cae0ec87d0702p+3}};
 
 static void test_bits(void **state)
 {
     (void)state;
     if (!device.has_f64) skip();
-    bailey_american_params params = put_of(36, 0.2, 1);
-    params.policy_paths = 3001, params.paths = 5003, params.outer_paths = 5, params.inner_paths = 33;
-    check_same(&params);
-    params.source.generator = BAILEY_GENERATOR_WARP;
-    check_same(&params);
-    params = call_of(2, 100);
-    params.policy_paths = 3001, params.paths = 5003, params.outer_paths = 5, params.inner_paths = 33;
-    check_same(&params);
+    for (int i = 0; i < GOLDEN; i++) {
+        bailey_american_params params = i == CALL_PHILOX ? call_of(2, 100) : put_of(36, 0.2, 1);
+        params.policy_paths = 3001, params.paths = 5003, params.outer_paths = 3, params.inner_paths = 33;
+        if (i == PUT_WARP) params.source.generator = BAILEY_GENERATOR_WARP;
+        const bailey_american_result r = price(&params);
+        const double found[5] = {r.lower, r.lower_error, r.upper, r.upper_error, r.in_sample};
+        for (int k = 0; k < 5; k++)
+            if (found[k] != golden[i][k])
+                fail_msg("case %d: {%a, %a, %a, %a, %a}", i, found[0], found[1], found[2], found[3],
+                         found[4]);
+    }
 }
 
 /* Other streams are other paths; the seed and nothing else decides. */
@@ -352,7 +350,7 @@ static void test_streams(void **state)
     (void)state;
     if (!device.has_f64) skip();
     bailey_american_params params = put_of(36, 0.2, 1);
-    params.policy_paths = 2000, params.paths = 2000, params.outer_paths = 0;
+    params.policy_paths = 500, params.paths = 2000, params.outer_paths = 0;
     const bailey_american_result a = price(&params), b = price(&params);
     assert_true(a.lower == b.lower && a.in_sample == b.in_sample && a.lower != a.in_sample);
     assert_true(isnan(a.upper) && isnan(a.upper_error) && a.estimate == a.lower);
@@ -412,7 +410,7 @@ static void test_refusals(void **state)
     REFUSE(inner_paths, 1, "inner_paths", "from 2");
     REFUSE(antithetic, 2, "antithetic", "0 or 1");
     REFUSE(source.generator, BAILEY_GENERATOR_SOBOL, "generator", "points");
-    REFUSE(source.stream, UINT64_MAX - 41, "stream", "exceed 2^64");
+    REFUSE(source.stream, UINT64_MAX - 21, "stream", "exceed 2^64");
     REFUSE(normal.method, (bailey_normal_method)9, "method", "9");
     bailey_american_params params = call_of(2, 100);
     params.exercise_times = bad_times;
