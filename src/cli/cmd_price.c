@@ -269,8 +269,8 @@ AMERICAN(american, "american", "an American put or call on one asset",
          "--spot S --strike K --rate R --volatility V",
          "Prices the put (--type call: the call) on one asset that may be exercised at any of --steps times, "
          "default 50.\n",
-         "--spot 36 --strike 40 --rate 0.06 --volatility 0.2 --maturity 1\n"
-         "      4.478 by finite differences\n"
+         "--spot 36 --strike 40 --rate 0.06 --volatility 0.2 --steps 12 --outer-paths 20\n"
+         "      a year, with a time of exercise each month\n"
          "  bailey price american ... --paths 1000000 --antithetic --outer-paths 0\n"
          "      the lower bound alone\n")
 
@@ -279,7 +279,7 @@ AMERICAN(bermudan_max_call, "bermudan-max-call", "a Bermudan call on the largest
          "Prices the call on the largest of up to 16 prices that may be exercised at any of --steps times, "
          "default 9.\n",
          "--spot 100,100 --strike 100 --rate 0.05 --dividend 0.1 --volatility 0.2 \\\n"
-         "      --maturity 3\n"
+         "      --maturity 3 --antithetic\n"
          "      13.902 by a lattice\n"
          "  bailey price bermudan-max-call --spot 90 --dims 5 --strike 100 --rate 0.05 --dividend 0.1 \\\n"
          "      --volatility 0.2 --maturity 3 --paths 1000000\n"

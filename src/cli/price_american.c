@@ -133,6 +133,7 @@ static int check(const struct american_deal *deal, bailey_status status)
                                       {"rate", "--rate"},
                                       {"exercise_times", "--fixings"},
                                       {"exercise_count", "--steps"},
+                                      {"outer_paths", "--outer-paths"},
                                       {"functions", "--functions"},
                                       {"generator", "--generator"},
                                       {"sequence", "--sequence"},
