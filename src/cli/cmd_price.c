@@ -6,6 +6,7 @@
  */
 #include "commands.h"
 #include "numbers.h"
+#include "price_american.h"
 #include "price_asian.h"
 #include "price_run.h"
 #include "price_template.h"
@@ -248,3 +249,38 @@ PRODUCT(
     "--spot 100 --strike 100 --rate 0.03 --correlation -0.7 --set variance=0.04 \\\n"
     "      --set reversion=1.5 --set mean_variance=0.04 --set sigma=0.3 --paths 1000000\n"
     "      a year\n")
+
+#define AMERICAN(id, word, what, needs, text, example)                                                       \
+    const struct command command_price_##id = {                                                              \
+        .name = "price " word,                                                                               \
+        .summary = what,                                                                                     \
+        .usage = needs " [options]",                                                                         \
+        .about = text                                                                                        \
+        "Prints a lower bound, the value of a policy found by the regressions of Longstaff and Schwartz\n"   \
+        "(2001), the upper bound of Andersen and Broadie (2004), and the middle of both as the price.\n"     \
+        "--paths are those of the lower bound. --fixings are the times of exercise; today is one, too.",     \
+        .examples = "  bailey price " word " " example,                                                      \
+        .options = price_american_options,                                                                   \
+        .run = price_american,                                                                               \
+        .more_help = generators_help,                                                                        \
+    };
+
+AMERICAN(american, "american", "an American put or call on one asset",
+         "--spot S --strike K --rate R --volatility V",
+         "Prices the put (--type call: the call) on one asset that may be exercised at any of --steps times, "
+         "default 50.\n",
+         "--spot 36 --strike 40 --rate 0.06 --volatility 0.2 --steps 12 --outer-paths 20\n"
+         "      a year, with a time of exercise each month\n"
+         "  bailey price american ... --paths 1000000 --antithetic --outer-paths 0\n"
+         "      the lower bound alone\n")
+
+AMERICAN(bermudan_max_call, "bermudan-max-call", "a Bermudan call on the largest of several assets",
+         "--spot S,S --strike K --rate R --volatility V --dividend Q",
+         "Prices the call on the largest of up to 16 prices that may be exercised at any of --steps times, "
+         "default 9.\n",
+         "--spot 100,100 --strike 100 --rate 0.05 --dividend 0.1 --volatility 0.2 \\\n"
+         "      --maturity 3 --antithetic\n"
+         "      13.902 by a lattice\n"
+         "  bailey price bermudan-max-call --spot 90 --dims 5 --strike 100 --rate 0.05 --dividend 0.1 \\\n"
+         "      --volatility 0.2 --maturity 3 --paths 1000000\n"
+         "      five assets that are alike\n")

@@ -21,7 +21,8 @@ static const struct family price = {
     .about = "Prices options, and payoffs of your own.",
     .members = {&command_price_european, &command_price_asian, &command_price_asian_geometric,
                 &command_price_asian_max, &command_price_lookback_garch, &command_price_barrier,
-                &command_price_digital, &command_price_heston},
+                &command_price_digital, &command_price_heston, &command_price_american,
+                &command_price_bermudan_max_call},
     .otherwise = &command_price_payoff,
 };
 static const struct family study = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  */
-#include "price_options.h"
+#include "price_american.h"
 
 #include "csv.h"
 #include "parse.h"
@@ -70,6 +70,16 @@ const struct option price_payoff_options[] = {
     {"--payoff", "FILE", "its text, in C", 0},
     {"--increments", NULL, "x[] are the increments of a step divided by its time, not the path", 0},
     {"--payoff-template", NULL, "print a text to start from, and end", 0},
+    {NULL, NULL, NULL, 0},
+};
+
+const struct option price_american_options[] = {
+    PRICE_OPTIONS,
+    {"American and Bermudan options:", NULL, NULL, 0},
+    {"--policy-paths", "P", "from which the policy is found, for each time of exercise; default 65536", 0},
+    {"--outer-paths", "P", "of the upper bound, default 200; 0: no upper bound", 0},
+    {"--inner-paths", "P", "from each time at which an outer path is in the money; default 1000", 0},
+    {"--functions", "N", "of the regression, the constant included; default 4, on several assets 10 to 15", 0},
     {NULL, NULL, NULL, 0},
 };
 
