@@ -5,6 +5,7 @@
  * that begin with price_.
  */
 #include "commands.h"
+#include "dispatch.h"
 #include "numbers.h"
 #include "price_asian.h"
 #include "price_job.h"
@@ -69,7 +70,7 @@ static int run_asian(const struct arguments *a)
                                     CONSTRUCTION, OUTPUTS,    SAMPLES,      CHECKPOINT};
     for (size_t i = 0; i < sizeof simulated / sizeof *simulated; i++)
         if (a->value[simulated[i]]) return run_product(a);
-    if (price_devices_is_list(a)) return run_product(a);
+    if (price_job_is_shared(a)) return run_product(a);
     return price_asian(a);
 }
 
@@ -263,3 +264,14 @@ PRODUCT(
     "--spot 100 --strike 100 --rate 0.03 --correlation -0.7 --set variance=0.04 \\\n"
     "      --set reversion=1.5 --set mean_variance=0.04 --set sigma=0.3 --paths 1000000\n"
     "      a year\n")
+
+const struct family family_price = {
+    .word = "price",
+    .missing = "what to price",
+    .kind = "product",
+    .about = "Prices options, and payoffs of your own.",
+    .members = {&command_price_european, &command_price_asian, &command_price_asian_geometric,
+                &command_price_asian_max, &command_price_lookback_garch, &command_price_barrier,
+                &command_price_digital, &command_price_heston},
+    .otherwise = &command_price_payoff,
+};

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+struct price_jobs price_jobs = {.run = bailey_job_run};
+
 /* ---- Devices ---- */
 
 static const char *device_list(const struct arguments *a)
@@ -19,11 +21,13 @@ static const char *device_list(const struct arguments *a)
     return list ? list : getenv("BAILEY_DEVICE");
 }
 
-int price_devices_is_list(const struct arguments *a)
+static int is_list(const struct arguments *a)
 {
     const char *list = device_list(a);
     return list && strchr(list, ',') != NULL;
 }
+
+int price_job_is_shared(const struct arguments *a) { return is_list(a) || price_jobs.run != bailey_job_run; }
 
 /* Cuts `list` at its commas. */
 static int split_list(char *list, const char **name, size_t *count)
@@ -64,7 +68,7 @@ static int open_list(const struct arguments *a, struct price_devices *d)
 int price_devices_open(const struct arguments *a, struct price_devices *d)
 {
     *d = (struct price_devices){0};
-    if (price_devices_is_list(a)) return open_list(a, d);
+    if (is_list(a)) return open_list(a, d);
     const int code = open_device(a->value[DEVICE], a->value[THREADS], &d->context[0], &d->about[0]);
     d->count = !code;
     return code;
@@ -146,7 +150,7 @@ static int read_every(const struct arguments *a, double *seconds)
 int price_job_check(const struct arguments *a)
 {
     double seconds;
-    if (a->value[SAMPLES] && (a->value[CHECKPOINT] || price_devices_is_list(a)))
+    if (a->value[SAMPLES] && (a->value[CHECKPOINT] || price_job_is_shared(a)))
         return cli_error(CLI_USAGE,
                          "--samples: of one device and without --checkpoint, since the samples of a "
                          "long run are not kept");
@@ -158,7 +162,7 @@ int price_job_check(const struct arguments *a)
 int price_job_is_wanted(const struct arguments *a, const struct price_settings *s,
                         const struct price_devices *d)
 {
-    return d->count > 1 || s->target > 0 || a->value[CHECKPOINT];
+    return price_job_is_shared(a) || d->count > 1 || s->target > 0 || a->value[CHECKPOINT];
 }
 
 /* How to go on, where the job has ended early. */
@@ -184,6 +188,38 @@ static void warn(const struct price_devices *d, const bailey_job_report *r)
         cli_error(CLI_OK, "warning: --checkpoint: %s", cli_printable(r->checkpoint_error));
 }
 
+static int make_shares(struct price_outcome *o, size_t count)
+{
+    o->share = calloc(count, sizeof *o->share);
+    o->shares = o->share ? count : 0;
+    return o->share ? CLI_OK : cli_memory_error("the report", count * sizeof *o->share);
+}
+
+static int take_devices(const struct price_devices *d, const bailey_job_report *r, struct price_outcome *o)
+{
+    if (d->count < 2) return CLI_OK;
+    const int code = make_shares(o, d->count);
+    for (size_t i = 0; i < o->shares; i++) {
+        snprintf(o->share[i].who, sizeof o->share[i].who, "%s", d->about[i].address);
+        o->share[i].name = d->about[i].name;
+        o->share[i].paths = r->device[i].paths;
+        o->share[i].seconds = r->device[i].seconds;
+        o->share[i].failed = r->device[i].status != BAILEY_OK;
+    }
+    return code;
+}
+
+static int take_ranks(struct price_outcome *o)
+{
+    const int code = make_shares(o, (size_t)price_jobs.ranks);
+    for (size_t i = 0; i < o->shares; i++) {
+        snprintf(o->share[i].who, sizeof o->share[i].who, "rank %zu", i);
+        o->share[i].paths = price_jobs.rank_paths[i];
+        o->share[i].seconds = NAN;
+    }
+    return code;
+}
+
 static int take_report(const struct price_devices *d, const bailey_job_report *r, struct price_outcome *o)
 {
     o->paths = r->paths;
@@ -194,17 +230,7 @@ static int take_report(const struct price_devices *d, const bailey_job_report *r
         o->run[i].paths = r->stage_paths[i];
         o->run[i].error = r->stage_error[i];
     }
-    if (d->count < 2) return CLI_OK;
-    o->share = calloc(d->count, sizeof *o->share);
-    if (!o->share) return cli_memory_error("the report", d->count * sizeof *o->share);
-    for (size_t i = 0; i < d->count; i++) {
-        o->share[i].device = &d->about[i];
-        o->share[i].paths = r->device[i].paths;
-        o->share[i].seconds = r->device[i].seconds;
-        o->share[i].failed = r->device[i].status != BAILEY_OK;
-    }
-    o->shares = d->count;
-    return CLI_OK;
+    return price_jobs.ranks ? take_ranks(o) : take_devices(d, r, o);
 }
 
 static int run(const struct arguments *a, const struct price_settings *s, const struct price_model *m,
@@ -223,7 +249,7 @@ static int run(const struct arguments *a, const struct price_settings *s, const 
     cli_progress_start(&progress, "paths");
     if (job.checkpoint) catch_signals(old);
     const double started = cli_seconds();
-    const bailey_status status = bailey_job_run(d->simulation, d->count, &job, o->estimate, r);
+    const bailey_status status = price_jobs.run(d->simulation, d->count, &job, o->estimate, r);
     o->seconds += cli_seconds() - started;
     if (job.checkpoint) leave_signals(old);
     cli_progress_end(&progress);

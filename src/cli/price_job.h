@@ -24,8 +24,20 @@ struct price_devices {
 int price_devices_open(const struct arguments *arguments, struct price_devices *devices);
 void price_devices_close(struct price_devices *devices);
 
-/* Whether --device, or its default, is a list. */
-int price_devices_is_list(const struct arguments *arguments);
+/* What runs jobs: bailey_job_run, or a program's own. `ranks` are those that shared the paths, where it is
+ * not this process alone. */
+typedef bailey_status (*price_job_runner)(bailey_simulation *const *simulations, size_t count,
+                                          const bailey_job_params *params, bailey_estimate *estimates,
+                                          bailey_job_report *report);
+struct price_jobs {
+    price_job_runner run;
+    int ranks;
+    uint64_t *rank_paths; /* [ranks] */
+};
+extern struct price_jobs price_jobs;
+
+/* Whether the paths are shared, by devices or ranks. */
+int price_job_is_shared(const struct arguments *arguments);
 
 /* Checks --checkpoint and --checkpoint-every, before anything is computed. */
 int price_job_check(const struct arguments *arguments);

@@ -106,7 +106,7 @@ static void print_shares(const struct price_outcome *o)
 {
     if (o->loaded) printf("loaded   %s paths from --checkpoint\n", cli_count(o->loaded));
     for (size_t i = 0; i < o->shares; i++)
-        printf("share    %s: %.1f %% of the paths%s\n", o->share[i].device->address, 100 * part_of(o, i),
+        printf("share    %s: %.1f %% of the paths%s\n", o->share[i].who, 100 * part_of(o, i),
                o->share[i].failed ? ", until it failed" : "");
 }
 
@@ -220,8 +220,8 @@ static void json_shares(struct json *json, const struct price_outcome *o)
     json_open(json, "devices", '[');
     for (size_t i = 0; i < o->shares; i++) {
         json_open(json, NULL, '{');
-        json_text(json, "device", o->share[i].device->address);
-        json_text(json, "device_name", o->share[i].device->name);
+        json_text(json, "device", o->share[i].who);
+        if (o->share[i].name) json_text(json, "device_name", o->share[i].name);
         json_integer(json, "paths", o->share[i].paths);
         json_number(json, "share", part_of(o, i));
         json_number(json, "seconds", o->share[i].seconds);

@@ -11,9 +11,10 @@
 #define PRICE_RUNS_MAX 40
 
 struct price_share {
-    const bailey_device *device;
-    uint64_t paths; /* of all replicates */
-    double seconds; /* at work */
+    char who[64];     /* a device's address, or a rank */
+    const char *name; /* of a device; NULL of a rank */
+    uint64_t paths;   /* of all replicates */
+    double seconds;   /* at work; NaN of a rank */
     int failed;
 };
 
