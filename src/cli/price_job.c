@@ -126,6 +126,7 @@ static void catch_signals(struct sigaction old[2])
     interrupted = 0;
     sigaction(SIGINT, &action, &old[0]);
     sigaction(SIGTERM, &action, &old[1]);
+    if (old[0].sa_handler == SIG_IGN) sigaction(SIGINT, &old[0], NULL); /* as shells have it for their background */
 }
 
 static void leave_signals(const struct sigaction old[2])
