@@ -130,6 +130,13 @@ BAILEY_API bailey_status bailey_tally_load(bailey_tally *tally, const void *byte
 BAILEY_API bailey_status bailey_tally_estimates(const bailey_tally *tally, bailey_estimate *estimates,
                                                 double *covariance, uint64_t *counts);
 
+/* Runs parts first .. first + count - 1 on all simulations, as bailey_job_run, and adds them. Of `params`
+ * only run.progress and run.progress_user are looked at. What is done when it fails or is cancelled stays:
+ * see bailey_tally_missing. Returns: as bailey_tally_run and bailey_job_run. */
+BAILEY_API bailey_status bailey_tally_share(bailey_tally *tally, bailey_simulation *const *simulations,
+                                            size_t simulation_count, const bailey_job_params *params,
+                                            uint64_t first, uint64_t count, bailey_job_report *report);
+
 /* ---- For bailey_job_serve -------------------------------------------------------------------------- */
 
 /* Lends parts that nobody is at work on: those for about `seconds` at `speed` paths per second (0: not

@@ -5,29 +5,42 @@
  * that begin with price_.
  */
 #include "commands.h"
+#include "dispatch.h"
 #include "numbers.h"
 #include "price_american.h"
 #include "price_asian.h"
-#include "price_run.h"
+#include "price_job.h"
 #include "price_template.h"
 
 #include <stdio.h>
 #include <string.h>
 
+/* Of what stops by its error the samples are made when it is known how many there are. */
+static int run(const struct arguments *a, const struct price_settings *s, const struct price_model *m,
+               struct price_devices *d, struct price_outcome *o)
+{
+    uint64_t paths = s->paths;
+    if (price_job_is_wanted(a, s, d)) {
+        const int code = price_job_run(a, s, m, d, o);
+        if (code || !a->value[SAMPLES]) return code;
+        paths = o->paths;
+    }
+    return price_run(a, s, d->context[0], m, paths, o);
+}
+
 static int simulate(const struct arguments *a, const struct price_settings *s, struct price_model *m)
 {
-    bailey_context *context = NULL;
-    bailey_device device;
+    struct price_devices devices;
     struct price_outcome outcome = {0};
-    int code = open_device(a->value[DEVICE], a->value[THREADS], &context, &device);
-    if (code) return code;
-    if (!(code = price_model_create(a, s, context, m)) && !(code = price_model_set(a, m)) &&
-        !(code = price_outputs_read(a, m, &outcome)) && !(code = price_run(a, s, context, m, &outcome)))
-        price_report(a, s, m, &outcome, &device);
+    int code = price_devices_open(a, &devices);
+    if (!code && !(code = price_model_create(a, s, devices.context[0], m)) &&
+        !(code = price_model_set(a, m)) && !(code = price_outputs_read(a, m, &outcome)) &&
+        !(code = run(a, s, m, &devices, &outcome)))
+        price_report(a, s, m, &outcome, &devices.about[0]);
     price_outcome_free(&outcome);
     bailey_simulation_destroy(m->simulation);
     m->simulation = NULL;
-    bailey_context_destroy(context);
+    price_devices_close(&devices);
     return code;
 }
 
@@ -38,6 +51,7 @@ static int run_simulation(const struct arguments *a, const struct price_product 
     struct price_model model = {0};
     int code = price_settings_read(a, &settings);
     if (!code) code = price_samples_check(a);
+    if (!code) code = price_job_check(a);
     if (!code) code = price_model_read(a, product, &settings, &model);
     if (!code) code = simulate(a, &settings, &model);
     price_model_free(&model);
@@ -54,9 +68,10 @@ static int run_asian(const struct arguments *a)
 {
     static const int simulated[] = {SPOT,         VOLATILITY, DIVIDEND,     SET,        DIMS,
                                     STEPS,        MATURITY,   TARGET_ERROR, ANTITHETIC, CONTROL,
-                                    CONSTRUCTION, OUTPUTS,    SAMPLES};
+                                    CONSTRUCTION, OUTPUTS,    SAMPLES,      CHECKPOINT};
     for (size_t i = 0; i < sizeof simulated / sizeof *simulated; i++)
         if (a->value[simulated[i]]) return run_product(a);
+    if (price_job_is_shared(a)) return run_product(a);
     return price_asian(a);
 }
 
@@ -91,9 +106,10 @@ const struct command command_price_asian = {
         "3 %, are\n"
         "reported on standard error.\n\n"
         "With any of --spot, --volatility, --dividend, --set, --dims, --steps, --maturity, --target-error,\n"
-        "--antithetic, --control, --construction, --outputs and --samples it is simulated as the other "
-        "products\n"
-        "are: the output 'geometric' is the control variate, whose expected value --control gives.",
+        "--antithetic, --control, --construction, --outputs, --samples and --checkpoint, or on several "
+        "devices, it\n"
+        "is simulated as the other products are: the output 'geometric' is the control variate, whose "
+        "expected value --control gives.",
     .examples = "  bailey price asian --fixings fixings.csv --valuation 2026-01-02 --assets assets.csv \\\n"
                 "      --correlation correlation.csv --strike 100 --rate 0.03 --paths 4000000 --seed 1\n"
                 "      the deal of examples/asian-basket\n"
@@ -284,3 +300,14 @@ AMERICAN(bermudan_max_call, "bermudan-max-call", "a Bermudan call on the largest
          "  bailey price bermudan-max-call --spot 90 --dims 5 --strike 100 --rate 0.05 --dividend 0.1 \\\n"
          "      --volatility 0.2 --maturity 3 --paths 1000000\n"
          "      five assets that are alike\n")
+const struct family family_price = {
+    .word = "price",
+    .missing = "what to price",
+    .kind = "product",
+    .about = "Prices options, and payoffs of your own.",
+    .members = {&command_price_european, &command_price_asian, &command_price_asian_geometric,
+                &command_price_asian_max, &command_price_lookback_garch, &command_price_barrier,
+                &command_price_digital, &command_price_heston, &command_price_american,
+                &command_price_bermudan_max_call},
+    .otherwise = &command_price_payoff,
+};

@@ -38,7 +38,7 @@
      "how many independent prices are averaged, from consecutive streams or scrambles; the standard error "  \
      "is then that of their spread. Default 1; take 16 or more of points", 0},                               \
     {"--target-error", "E",                                                                                  \
-     "runs as many paths as a standard error of at most E takes: a pilot run, then powers of two", 0},       \
+     "runs as many paths as a standard error of at most E takes: 16384, then twice as many, ...", 0},        \
     SOURCE_OPTIONS,                                                                                          \
     {"--normal", "METHOD", "icdf (default) or box-muller", 0},                                               \
     {"--antithetic", NULL, "each path is followed by its mirror image; a path is then the mean of both", 0}, \
@@ -54,8 +54,12 @@
     {"Points, of --generator sobol: path N is point N; take 2^m of them:", NULL, NULL, 0},                   \
     PATH_POINT_OPTIONS,                                                                                      \
     {"Where it runs, and what is printed:", NULL, NULL, 0},                                                  \
-    {"--device", "D", OPTION_DEVICE_HELP, 0},                                                                \
+    {"--device", "D[,D...]",                                                                                 \
+     OPTION_DEVICE_HELP ". Several, such as cuda:0,cuda:1,cpu, share the paths by their speed", 0},           \
     {"--threads", "N", OPTION_THREADS_HELP, 0},                                                              \
+    {"--checkpoint", "FILE",                                                                                 \
+     "where a long run is saved: the same command goes on from there, to the same bits", 0},                 \
+    {"--checkpoint-every", "S", "seconds from one time to the next; default 60", 0},                         \
     {"--outputs", "NAME[,NAME...]", "what the outputs of a path are called in the report", 0},               \
     {"--samples", "FILE",                                                                                    \
      "all outputs of all paths, as .npy, an array [output][replicate][path], or .csv, a line for each path", 0}, \

@@ -240,7 +240,9 @@ static void sleep_for(bailey_job *job, double seconds)
 static int is_over(bailey_job *job)
 {
     check_alive(job);
-    return job->busy == 0 && job->lent == 0 && (job->stop || job->queue.left == 0);
+    /* Of a job that has failed nobody waits for what others are at work on. */
+    const int waits = job->lent > 0 && (job->status == BAILEY_OK || job->status == BAILEY_ERROR_CANCELLED);
+    return job->busy == 0 && !waits && (job->stop || job->queue.left == 0);
 }
 
 static void wait_for_window(bailey_job *job, struct watch *watch)
@@ -363,9 +365,9 @@ static bailey_status run_stages(bailey_job *job, struct watch *watch, bailey_est
 
 /* ---- A job --------------------------------------------------------------------------------------- */
 
-static bailey_status check_simulations(bailey_simulation *const *s, size_t count, const bailey_job_params *p)
+static bailey_status check_simulations(const bailey_tally *t, bailey_simulation *const *s, size_t count)
 {
-    struct bly_identity first, other;
+    struct bly_identity identity;
     if (count == 0 || count > BAILEY_JOB_MAX_DEVICES)
         return bly_fail_argument("count", "count is %zu, from 1 to %u", count, BAILEY_JOB_MAX_DEVICES);
     for (size_t i = 0; i < count; i++) {
@@ -374,13 +376,11 @@ static bailey_status check_simulations(bailey_simulation *const *s, size_t count
             if (s[k]->context == s[i]->context)
                 return bly_fail_argument("simulations", "simulations[%zu] and [%zu] are of one context", k,
                                          i);
-        bly_identity_of(s[i], &p->run, i ? &other : &first);
-        const char *what = i ? bly_identity_differs(&first, &other) : NULL;
+        bly_identity_of(s[i], &t->params, &identity);
+        const char *what = bly_identity_differs(&t->identity, &identity);
         if (what)
-            return bly_fail_argument("simulations",
-                                     "simulations[%zu] is not what simulations[0] is: not the "
-                                     "same %s",
-                                     i, what + 4);
+            return bly_fail_argument("simulations", "simulations[%zu] is of another run: not the same %s", i,
+                                     what + 4);
     }
     return BAILEY_OK;
 }
@@ -400,6 +400,15 @@ static bailey_status check_target(const bailey_simulation *s, const bailey_job_p
     return BAILEY_OK;
 }
 
+static void place_workers(bailey_job *job, bailey_simulation *const *s, size_t count)
+{
+    job->workers = count;
+    job->report->loaded = job->tally->paths;
+    for (size_t i = 0; i < count; i++)
+        job->worker[i] = (struct bly_worker){
+            .job = job, .simulation = s[i], .about = &job->report->device[i], .speed = s[i]->speed};
+}
+
 static bailey_status begin(bailey_job *job, bailey_simulation *const *s, size_t count)
 {
     const bailey_job_params *p = job->params;
@@ -408,18 +417,14 @@ static bailey_status begin(bailey_job *job, bailey_simulation *const *s, size_t 
     run.progress = NULL;
     job->longest = p->checkpoint && wanted > 0 && wanted / 2 < LONGEST ? wanted / 2 : LONGEST;
     bailey_status status = bailey_tally_create(s[0], &run, &job->tally);
-    if (status == BAILEY_OK) status = check_simulations(s, count, p);
+    if (status == BAILEY_OK) status = check_simulations(job->tally, s, count);
     if (status == BAILEY_OK) status = check_target(s[0], p);
     if (status == BAILEY_OK && !(wanted >= 0 && isfinite(wanted)))
         status = bly_fail_argument("checkpoint_seconds", "checkpoint_seconds is %g", wanted);
     if (status == BAILEY_OK && p->checkpoint) status = bly_checkpoint_read(p->checkpoint, job->tally);
     if (status != BAILEY_OK) return status;
-    job->workers = count;
+    place_workers(job, s, count);
     job->total = bly_tally_first_paths(job->tally, parts_of(job, 0));
-    job->report->loaded = job->tally->paths;
-    for (size_t i = 0; i < count; i++)
-        job->worker[i] = (struct bly_worker){
-            .job = job, .simulation = s[i], .about = &job->report->device[i], .speed = s[i]->speed};
     return BAILEY_OK;
 }
 
@@ -434,6 +439,28 @@ static bailey_status results(bailey_job *job, uint64_t parts, bailey_estimate *e
     return status;
 }
 
+static bailey_status start_workers(bailey_job *job)
+{
+    bailey_status status = BAILEY_OK;
+    for (size_t i = 0; i < job->workers && status == BAILEY_OK; i++) status = start_worker(job, i);
+    return status;
+}
+
+/* Ends a job that has come to `status`: what is under way is finished first. */
+static bailey_status end(bailey_job *job, bailey_status status, struct watch *watch)
+{
+    join_workers(job);
+    bly_job_fail(job, status);
+    if (status == BAILEY_ERROR_CANCELLED)
+        snprintf(job->text, sizeof job->text, "cancelled after %llu of %llu paths",
+                 (unsigned long long)job->tally->paths, (unsigned long long)all_paths(job));
+    if (status == BAILEY_OK) report(job, watch, 1);
+    save(job, watch);
+    if (status == BAILEY_OK) return BAILEY_OK;
+    bly_fail(status, "%s", job->text);
+    return bly_name_argument(status, job->argument);
+}
+
 /* A file that cannot be written is found now, not after a minute. */
 static bailey_status run(bailey_job *job, bailey_estimate *estimates)
 {
@@ -441,15 +468,24 @@ static bailey_status run(bailey_job *job, bailey_estimate *estimates)
     uint64_t parts = 0;
     bailey_status status = job->tally->paths ? BAILEY_OK : save(job, &watch);
     watch.saved = seconds_now();
-    for (size_t i = 0; i < job->workers && status == BAILEY_OK; i++) status = start_worker(job, i);
+    if (status == BAILEY_OK) status = start_workers(job);
     if (status == BAILEY_OK) status = run_stages(job, &watch, estimates, &parts);
-    join_workers(job);
-    bly_job_fail(job, status);
-    if (status == BAILEY_OK) report(job, &watch, 1);
-    save(job, &watch);
-    if (status == BAILEY_OK) return results(job, parts, estimates);
-    bly_fail(status, "%s", job->text);
-    return bly_name_argument(status, job->argument);
+    status = end(job, status, &watch);
+    return status == BAILEY_OK ? results(job, parts, estimates) : status;
+}
+
+/* Likewise parts of a tally, in its own window. */
+static bailey_status run_parts(bailey_job *job, uint64_t first, uint64_t count)
+{
+    struct watch watch = {.reported = seconds_now()};
+    bailey_status status = BAILEY_OK;
+    if (!bly_job_queue_reserve(&job->queue, BAILEY_JOB_MAX_DEVICES + 2))
+        return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a job");
+    job->window = bly_tally_all(job->tally);
+    bly_job_queue_give(&job->queue, first, count);
+    status = start_workers(job);
+    if (status == BAILEY_OK) wait_for_window(job, &watch);
+    return end(job, status == BAILEY_OK ? job->status : status, &watch);
 }
 
 static void tell(bailey_job *job)
@@ -464,24 +500,54 @@ static void tell(bailey_job *job)
     }
 }
 
-static bailey_status run_job(bailey_simulation *const *s, size_t count, const bailey_job_params *params,
-                             bailey_estimate *estimates, bailey_job *job)
+static void open_job(bailey_job *job)
 {
-    job->params = params;
-    bailey_status status = begin(job, s, count);
-    if (status == BAILEY_OK) {
-        pthread_mutex_init(&job->mutex, NULL);
-        pthread_cond_init(&job->work, NULL);
-        pthread_cond_init(&job->done, NULL);
-        status = run(job, estimates);
-        pthread_cond_destroy(&job->done);
-        pthread_cond_destroy(&job->work);
-        pthread_mutex_destroy(&job->mutex);
-    }
+    pthread_mutex_init(&job->mutex, NULL);
+    pthread_cond_init(&job->work, NULL);
+    pthread_cond_init(&job->done, NULL);
+}
+
+static void close_job(bailey_job *job)
+{
+    pthread_cond_destroy(&job->done);
+    pthread_cond_destroy(&job->work);
+    pthread_mutex_destroy(&job->mutex);
     tell(job);
     bly_job_queue_free(&job->queue);
+}
+
+static bailey_status run_job(bailey_simulation *const *s, size_t count, bailey_estimate *estimates,
+                             bailey_job *job)
+{
+    open_job(job);
+    bailey_status status = begin(job, s, count);
+    if (status == BAILEY_OK) status = run(job, estimates);
+    close_job(job);
     bailey_tally_destroy(job->tally);
     return status;
+}
+
+/* A job and, where the caller wants none, its report. NULL without memory. */
+static bailey_job *new_job(const bailey_job_params *params, bailey_job_report *told)
+{
+    bailey_job *job = bly_alloc(1, sizeof *job);
+    bailey_job_report *report = told ? told : bly_alloc(1, sizeof *report);
+    if (report) memset(report, 0, sizeof *report);
+    if (job && report) {
+        job->params = params;
+        job->report = report;
+        return job;
+    }
+    if (!told) bly_free(report);
+    bly_free(job);
+    bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a job");
+    return NULL;
+}
+
+static void free_job(bailey_job *job, const bailey_job_report *told)
+{
+    if (job && !told) bly_free(job->report);
+    bly_free(job);
 }
 
 bailey_status bailey_job_run(bailey_simulation *const *simulations, size_t count,
@@ -493,17 +559,45 @@ bailey_status bailey_job_run(bailey_simulation *const *simulations, size_t count
     bailey_context *context = simulations[0]->context;
     if (!params) return bly_finish(context, bly_fail_argument("params", "params is NULL"));
     if (!estimates) return bly_finish(context, bly_fail_argument("estimates", "estimates is NULL"));
-    bailey_job *job = bly_alloc(1, sizeof *job);
-    bailey_job_report *own = told ? told : bly_alloc(1, sizeof *own);
-    bailey_status status = BAILEY_ERROR_MEMORY;
-    if (own) memset(own, 0, sizeof *own);
-    if (job && own) {
-        job->report = own;
-        status = run_job(simulations, count, params, estimates, job);
-    } else {
-        bly_fail(status, "out of memory for a job");
-    }
-    if (!told) bly_free(own);
-    bly_free(job);
+    bailey_job *job = new_job(params, told);
+    const bailey_status status = job ? run_job(simulations, count, estimates, job) : BAILEY_ERROR_MEMORY;
+    free_job(job, told);
+    return bly_finish(context, status);
+}
+
+static bailey_status share(bailey_tally *t, bailey_simulation *const *s, size_t count, bailey_job *job,
+                           uint64_t first, uint64_t parts)
+{
+    bailey_status status = check_simulations(t, s, count);
+    if (status == BAILEY_OK) status = bly_tally_check_parts(t, first, parts);
+    if (status != BAILEY_OK) return status;
+    const struct bly_window all = bly_tally_all(t);
+    job->tally = t;
+    job->longest = LONGEST;
+    job->total = (t->paths + bly_tally_paths(t, &all, first, parts)) / t->replicates;
+    open_job(job);
+    place_workers(job, s, count);
+    status = run_parts(job, first, parts);
+    close_job(job);
+    return status;
+}
+
+bailey_status bailey_tally_share(bailey_tally *tally, bailey_simulation *const *simulations,
+                                 size_t simulation_count, const bailey_job_params *params, uint64_t first,
+                                 uint64_t count, bailey_job_report *told)
+{
+    if (!simulations || simulation_count == 0 || !simulations[0])
+        return bly_fail_argument("simulations", "simulations is NULL, or has none");
+    bailey_context *context = simulations[0]->context;
+    if (!tally) return bly_finish(context, bly_fail_argument("tally", "tally is NULL"));
+    const bailey_job_params none = {0};
+    bailey_job_params wanted = {0};
+    if (!params) params = &none;
+    wanted.run.progress = params->run.progress;
+    wanted.run.progress_user = params->run.progress_user;
+    bailey_job *job = new_job(&wanted, told);
+    const bailey_status status =
+        job ? share(tally, simulations, simulation_count, job, first, count) : BAILEY_ERROR_MEMORY;
+    free_job(job, told);
     return bly_finish(context, status);
 }

@@ -315,24 +315,28 @@ static bailey_status check_simulation(const bailey_tally *t, const bailey_simula
                              strstr(what, "version") || strstr(what, "text") ? "s" : "");
 }
 
-static bailey_status run_parts(bailey_tally *t, bailey_simulation *s, uint64_t first, uint64_t count)
+bailey_status bly_tally_check_parts(const bailey_tally *t, uint64_t first, uint64_t count)
 {
     const struct bly_window all = bly_tally_all(t);
     const uint64_t parts = all.count * t->replicates;
-    bailey_status status = check_simulation(t, s);
-    struct bly_found found;
-    uint64_t gap;
-    if (status != BAILEY_OK) return status;
+    uint64_t gap = 0;
     if (count == 0 || first >= parts || count > parts - first)
         return bly_fail_argument("first", "first %llu + count %llu, of %llu parts", (unsigned long long)first,
                                  (unsigned long long)count, (unsigned long long)parts);
-    if (bly_tally_gap(t, &all, first, &gap) != first || gap < count) {
-        /* A gap ends with its replicate: the next may go on. */
-        for (uint64_t at = first; at < first + count; at += gap)
-            if (bly_tally_gap(t, &all, at, &gap) != at)
-                return bly_fail_argument("first", "part %llu is in the tally already",
-                                         (unsigned long long)at);
-    }
+    /* A gap ends with its replicate: the next may go on. */
+    for (uint64_t at = first; at < first + count; at += gap)
+        if (bly_tally_gap(t, &all, at, &gap) != at)
+            return bly_fail_argument("first", "part %llu is in the tally already", (unsigned long long)at);
+    return BAILEY_OK;
+}
+
+static bailey_status run_parts(bailey_tally *t, bailey_simulation *s, uint64_t first, uint64_t count)
+{
+    const struct bly_window all = bly_tally_all(t);
+    struct bly_found found;
+    bailey_status status = check_simulation(t, s);
+    if (status == BAILEY_OK) status = bly_tally_check_parts(t, first, count);
+    if (status != BAILEY_OK) return status;
     status = bly_tally_compute(t, s, &all, first, count, &found);
     if (status == BAILEY_OK) status = bly_tally_absorb(t, &found);
     bly_found_free(&found);

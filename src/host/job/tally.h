@@ -82,6 +82,9 @@ bailey_status bly_tally_absorb(bailey_tally *tally, const struct bly_found *foun
 uint64_t bly_tally_paths(const bailey_tally *tally, const struct bly_window *window, uint64_t first,
                          uint64_t count);
 
+/* Refuses parts that are not of the run, or known. */
+bailey_status bly_tally_check_parts(const bailey_tally *tally, uint64_t first, uint64_t count);
+
 /* The first place from `from` on that is not known, and how many follow it; *count is 0 without any. */
 uint64_t bly_tally_gap(const bailey_tally *tally, const struct bly_window *window, uint64_t from,
                        uint64_t *count);
