@@ -29,6 +29,11 @@ enum {
 /* "bailey paths"; errors begin with it. */
 extern const char *cli_command;
 
+/* Whose errors are printed: all, those that are not CLI_USAGE, none. For programs that run many times at
+ * once, with the same words. */
+enum cli_hearing { CLI_HEAR_ALL, CLI_HEAR_FAILURES, CLI_HEAR_NOTHING };
+extern enum cli_hearing cli_hearing;
+
 /* Prints "<command>: <text>" and returns `code`. */
 int cli_error(int code, const char *format, ...) CLI_PRINTF(2, 3);
 /* Where this thread's errors go in place of standard error, which still has the notes (code 0): the first of

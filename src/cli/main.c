@@ -14,16 +14,6 @@ static const struct command *const commands[] = {
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
-static const struct family price = {
-    .word = "price",
-    .missing = "what to price",
-    .kind = "product",
-    .about = "Prices options, and payoffs of your own.",
-    .members = {&command_price_european, &command_price_asian, &command_price_asian_geometric,
-                &command_price_asian_max, &command_price_lookback_garch, &command_price_barrier,
-                &command_price_digital, &command_price_heston},
-    .otherwise = &command_price_payoff,
-};
 static const struct family study = {
     .word = "study",
     .missing = "what to study",
@@ -31,7 +21,7 @@ static const struct family study = {
     .about = "Measures how methods compare.",
     .members = {&command_study_convergence},
 };
-static const struct family *const families[] = {&price, &study};
+static const struct family *const families[] = {&family_price, &study};
 enum { FAMILIES = sizeof families / sizeof *families };
 
 /* A word whose commands are those of another program. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  */
-#include "price_options.h"
+#include "price_american.h"
 
 #include "csv.h"
 #include "parse.h"
@@ -39,7 +39,7 @@
      "how many independent prices are averaged, from consecutive streams or scrambles; the standard error "  \
      "is then that of their spread. Default 1; take 16 or more of points", 0},                               \
     {"--target-error", "E",                                                                                  \
-     "runs as many paths as a standard error of at most E takes: a pilot run, then powers of two", 0},       \
+     "runs as many paths as a standard error of at most E takes: 16384, then twice as many, ...", 0},        \
     SOURCE_OPTIONS,                                                                                          \
     {"--normal", "METHOD", "icdf (default) or box-muller", 0},                                               \
     {"--antithetic", NULL, "each path is followed by its mirror image; a path is then the mean of both", 0}, \
@@ -55,8 +55,12 @@
     {"Points, of --generator sobol: path N is point N; take 2^m of them:", NULL, NULL, 0},                   \
     PATH_POINT_OPTIONS,                                                                                      \
     {"Where it runs, and what is printed:", NULL, NULL, 0},                                                  \
-    {"--device", "D", OPTION_DEVICE_HELP, 0},                                                                \
+    {"--device", "D[,D...]",                                                                                 \
+     OPTION_DEVICE_HELP ". Several, such as cuda:0,cuda:1,cpu, share the paths by their speed", 0},           \
     {"--threads", "N", OPTION_THREADS_HELP, 0},                                                              \
+    {"--checkpoint", "FILE",                                                                                 \
+     "where a long run is saved: the same command goes on from there, to the same bits", 0},                 \
+    {"--checkpoint-every", "S", "seconds from one time to the next; default 60", 0},                         \
     {"--outputs", "NAME[,NAME...]", "what the outputs of a path are called in the report", 0},               \
     {"--samples", "FILE",                                                                                    \
      "all outputs of all paths, as .npy, an array [output][replicate][path], or .csv, a line for each path", 0}, \
@@ -71,6 +75,16 @@ const struct option price_payoff_options[] = {
     {"--payoff", "FILE", "its text, in C", 0},
     {"--increments", NULL, "x[] are the increments of a step divided by its time, not the path", 0},
     {"--payoff-template", NULL, "print a text to start from, and end", 0},
+    {NULL, NULL, NULL, 0},
+};
+
+const struct option price_american_options[] = {
+    PRICE_OPTIONS,
+    {"American and Bermudan options:", NULL, NULL, 0},
+    {"--policy-paths", "P", "from which the policy is found, for each time of exercise; default 65536", 0},
+    {"--outer-paths", "P", "of the upper bound, default 200; 0: no upper bound", 0},
+    {"--inner-paths", "P", "from each time at which an outer path is in the money; default 1000", 0},
+    {"--functions", "N", "of the regression, the constant included; default 4, on several assets 10 to 15", 0},
     {NULL, NULL, NULL, 0},
 };
 

@@ -95,6 +95,21 @@ static void print_target(const struct price_settings *s, const struct price_outc
         printf("  %-6s %s paths: %.4g\n", i ? "then" : "pilot", cli_count(o->run[i].paths), o->run[i].error);
 }
 
+static double part_of(const struct price_outcome *o, size_t share)
+{
+    uint64_t all = 0;
+    for (size_t i = 0; i < o->shares; i++) all += o->share[i].paths;
+    return all ? (double)o->share[share].paths / (double)all : 0;
+}
+
+static void print_shares(const struct price_outcome *o)
+{
+    if (o->loaded) printf("loaded   %s paths from --checkpoint\n", cli_count(o->loaded));
+    for (size_t i = 0; i < o->shares; i++)
+        printf("share    %s: %.1f %% of the paths%s\n", o->share[i].who, 100 * part_of(o, i),
+               o->share[i].failed ? ", until it failed" : "");
+}
+
 static void print_report(const struct price_settings *s, const struct price_model *m,
                          const struct price_outcome *o, const bailey_device *device)
 {
@@ -106,6 +121,7 @@ static void print_report(const struct price_settings *s, const struct price_mode
     price_print_bits(s, e->mean, e->standard_error);
     print_target(s, o);
     price_print_work(s, e->paths, o->paths, device, o->seconds);
+    print_shares(o);
 }
 
 /* ---- For machines ---- */
@@ -203,6 +219,23 @@ static void json_settings(struct json *json, const struct price_settings *s, con
     json_text(json, "numerics", option_numerics[s->numerics]);
 }
 
+static void json_shares(struct json *json, const struct price_outcome *o)
+{
+    json_integer(json, "loaded_paths", o->loaded);
+    json_open(json, "devices", '[');
+    for (size_t i = 0; i < o->shares; i++) {
+        json_open(json, NULL, '{');
+        json_text(json, "device", o->share[i].who);
+        if (o->share[i].name) json_text(json, "device_name", o->share[i].name);
+        json_integer(json, "paths", o->share[i].paths);
+        json_number(json, "share", part_of(o, i));
+        json_number(json, "seconds", o->share[i].seconds);
+        json_boolean(json, "failed", o->share[i].failed);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
 static void count_warning(void *user, const char *text)
 {
     (void)text;
@@ -231,6 +264,7 @@ static void print_json(const struct price_settings *s, const struct price_model 
     price_json_target(&json, s, o);
     price_json_warnings(&json, s, m, o, 1);
     json_settings(&json, s, o);
+    if (o->shares || o->loaded) json_shares(&json, o);
     price_json_device(&json, device, o->seconds);
     json_close(&json, '}');
 }

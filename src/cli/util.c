@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 const char *cli_command = "bailey";
+enum cli_hearing cli_hearing = CLI_HEAR_ALL;
 
 static _Thread_local char *captured;
 static _Thread_local size_t captured_size;
@@ -39,6 +40,8 @@ static void print_error(const char *format, va_list arguments)
 int cli_error(int code, const char *format, ...)
 {
     va_list arguments;
+    if (cli_hearing == CLI_HEAR_NOTHING || (cli_hearing == CLI_HEAR_FAILURES && code != CLI_FAILED))
+        return code;
     va_start(arguments, format);
     if (!code || !captured)
         print_error(format, arguments);
