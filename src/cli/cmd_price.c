@@ -15,19 +15,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Of what stops by its error the samples are made when it is known how many there are. */
-static int run(const struct arguments *a, const struct price_settings *s, const struct price_model *m,
-               struct price_devices *d, struct price_outcome *o)
-{
-    uint64_t paths = s->paths;
-    if (price_job_is_wanted(a, s, d)) {
-        const int code = price_job_run(a, s, m, d, o);
-        if (code || !a->value[SAMPLES]) return code;
-        paths = o->paths;
-    }
-    return price_run(a, s, d->context[0], m, paths, o);
-}
-
 static int simulate(const struct arguments *a, const struct price_settings *s, struct price_model *m)
 {
     struct price_devices devices;
@@ -35,7 +22,7 @@ static int simulate(const struct arguments *a, const struct price_settings *s, s
     int code = price_devices_open(a, &devices);
     if (!code && !(code = price_model_create(a, s, devices.context[0], m)) &&
         !(code = price_model_set(a, m)) && !(code = price_outputs_read(a, m, &outcome)) &&
-        !(code = run(a, s, m, &devices, &outcome)))
+        !(code = price_compute(a, s, m, &devices, &outcome)))
         price_report(a, s, m, &outcome, &devices.about[0]);
     price_outcome_free(&outcome);
     bailey_simulation_destroy(m->simulation);

@@ -97,7 +97,7 @@ static void json_results(struct json *json, const bailey_american_result *r)
     json_close(json, ']');
     json_number(json, "in_sample", r->in_sample);
     json_number(json, "in_sample_error", r->in_sample_error);
-    json_integer(json, "exercise_now", r->exercise_now);
+    json_count(json, "exercise_now", r->exercise_now);
     json_bits(json, r);
 }
 
@@ -107,7 +107,7 @@ static void json_deal(struct json *json, const struct american_deal *deal)
     json_text(json, "type", what(deal));
     json_number(json, "strike", p->strike);
     json_number(json, "rate", p->rate);
-    json_integer(json, "exercise_times", p->exercise_count);
+    json_count(json, "exercise_times", p->exercise_count);
     json_number(json, "maturity", p->exercise_times[p->exercise_count - 1]);
     json_open(json, "assets", '[');
     for (uint32_t k = 0; k < p->assets; k++) {
@@ -132,13 +132,13 @@ static void print_json(const struct american_deal *deal, const struct price_sett
     json_open(&json, "warnings", '[');
     find_warnings(deal, s, r, price_warn_json, &json);
     json_close(&json, ']');
-    json_integer(&json, "paths", p->paths);
-    json_integer(&json, "policy_paths", p->policy_paths);
-    json_integer(&json, "outer_paths", p->outer_paths);
-    json_integer(&json, "inner_paths", p->inner_paths);
-    json_integer(&json, "functions", r->functions);
-    json_integer(&json, "antithetic", p->antithetic);
-    json_integer(&json, "paths_in_all", r->paths);
+    json_count(&json, "paths", p->paths);
+    json_count(&json, "policy_paths", p->policy_paths);
+    json_count(&json, "outer_paths", p->outer_paths);
+    json_count(&json, "inner_paths", p->inner_paths);
+    json_count(&json, "functions", r->functions);
+    json_count(&json, "antithetic", p->antithetic);
+    json_count(&json, "paths_in_all", r->paths);
     path_source_json(&json, &s->source);
     json_text(&json, "normal", option_normals[s->method]);
     json_text(&json, "precision", option_precisions[s->precision]);

@@ -42,12 +42,9 @@ int price_job_is_shared(const struct arguments *arguments);
 /* Checks --checkpoint and --checkpoint-every, before anything is computed. */
 int price_job_check(const struct arguments *arguments);
 
-/* Whether it takes a job to do what is asked for. */
-int price_job_is_wanted(const struct arguments *arguments, const struct price_settings *settings,
-                        const struct price_devices *devices);
-
-/* Runs the job; the model is made and set on the first device. */
-int price_job_run(const struct arguments *arguments, const struct price_settings *settings,
+/* Runs what is asked for, as a job where that is needed, and writes --samples; the model is made and set on
+ * the first device. */
+int price_compute(const struct arguments *arguments, const struct price_settings *settings,
                   const struct price_model *model, struct price_devices *devices,
                   struct price_outcome *outcome);
 

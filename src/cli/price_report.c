@@ -221,16 +221,16 @@ static void json_settings(struct json *json, const struct price_settings *s, con
 
 static void json_shares(struct json *json, const struct price_outcome *o)
 {
-    json_integer(json, "loaded_paths", o->loaded);
+    json_count(json, "loaded_paths", o->loaded);
     json_open(json, "devices", '[');
     for (size_t i = 0; i < o->shares; i++) {
         json_open(json, NULL, '{');
         json_text(json, "device", o->share[i].who);
         if (o->share[i].name) json_text(json, "device_name", o->share[i].name);
-        json_integer(json, "paths", o->share[i].paths);
+        json_count(json, "paths", o->share[i].paths);
         json_number(json, "share", part_of(o, i));
         json_number(json, "seconds", o->share[i].seconds);
-        json_boolean(json, "failed", o->share[i].failed);
+        json_flag(json, "failed", o->share[i].failed);
         json_close(json, '}');
     }
     json_close(json, ']');
