@@ -9,8 +9,8 @@
 
 #include "kernels/simulation_code.h"
 
-/* What one path pays. */
-BAILEY_FN void bly_pay(const bly_simulated *t, int v, int mirrored, real out[])
+/* What one path pays in scenario k. */
+BAILEY_FN void bly_pay(const bly_simulated *t, int k, int v, int mirrored, real out[])
 {
     for (int a = 0; a < BLY_OUTPUTS; a++) out[a] = 0;
 #if BLY_WHOLE
@@ -19,30 +19,33 @@ BAILEY_FN void bly_pay(const bly_simulated *t, int v, int mirrored, real out[])
     x.row = t->row;
     x.constants = t->constants;
     x.mirrored = mirrored;
-    bly_own_whole(t->payoff, x, out);
+#if BLY_MOVES
+    x.move = bly_move_of(t, k);
+#endif
+    bly_own_whole(bly_set(t, k), x, out);
 #elif BLY_ANTITHETIC
-    const state s = bly_state_get(mirrored ? &t->mirrored : &t->states, v);
-    bly_own_finish(&s, t->payoff, out);
+    const state s = bly_state_get(mirrored ? &t->mirrored[k] : &t->states[k], v);
+    bly_own_finish(&s, bly_set(t, k), out);
 #else
-    const state s = bly_state_get(&t->states, v);
+    const state s = bly_state_get(&t->states[k], v);
     (void)mirrored;
-    bly_own_finish(&s, t->payoff, out);
+    bly_own_finish(&s, bly_set(t, k), out);
 #endif
 }
 
-BAILEY_FN void bly_pay_all(const bly_simulated *t, bly_paid paid[BLY_OUTPUTS])
+BAILEY_FN void bly_pay_scenario(const bly_simulated *t, int k, bly_paid paid[BLY_OUTPUTS])
 {
     BLY_FOR_PATHS
     {
         real out[BLY_OUTPUTS];
-        bly_pay(t, v, 0, out);
+        bly_pay(t, k, v, 0, out);
         for (int a = 0; a < BLY_OUTPUTS; a++) paid[a].v[v] = (double)out[a];
     }
 #if BLY_ANTITHETIC
     BLY_FOR_PATHS
     {
         real out[BLY_OUTPUTS];
-        bly_pay(t, v, 1, out);
+        bly_pay(t, k, v, 1, out);
         for (int a = 0; a < BLY_OUTPUTS; a++) paid[a].v[v] = (paid[a].v[v] + (double)out[a]) * 0.5;
     }
 #endif
@@ -78,7 +81,26 @@ BAILEY_FN bailey_uint32 bly_lanes_before(bailey_uint64 begin, bailey_uint64 path
     return before < BLY_WIDTH ? (bailey_uint32)before : BLY_WIDTH;
 }
 
-BAILEY_FN void bly_simulate_group(bly_simulation_params p, const BAILEY_GLOBAL bailey_uint64 *payoff,
+/* Stores, counts and folds results first .. first + count - 1, which `paid` begins with. */
+BAILEY_FN void bly_leave(bly_simulation_params p, bly_fold *fold, BAILEY_GLOBAL double *nodes,
+                         BAILEY_GLOBAL real *samples, bailey_uint64 begin, const bly_paid *paid, int first,
+                         int count)
+{
+#if BLY_SAMPLES
+    for (int a = 0; a < count; a++)
+        for (bailey_uint32 v = fold->low; v < fold->high; v++)
+            samples[p.sample_first + (bailey_uint32)(first + a) * p.sample_row + (begin + v - p.first)] =
+                (real)paid[a].v[v];
+#endif
+#if BLY_HISTOGRAM
+    const int counted = BLY_HISTOGRAM - 1 - first;
+    if (counted >= 0 && counted < count) bly_count(p, nodes, &paid[counted], fold->low, fold->high);
+#endif
+    (void)p, (void)nodes, (void)samples, (void)begin;
+    bly_fold_all(fold, paid, first, count);
+}
+
+BAILEY_FN void bly_simulate_group(bly_simulation_params p, const BAILEY_GLOBAL bailey_uint64 *values,
                                   const BAILEY_GLOBAL BLY_(bly_stream_) * stream,
                                   const BAILEY_GLOBAL real *constants, const BAILEY_GLOBAL real *from,
                                   const BAILEY_GLOBAL BLY_WORD *points, const BAILEY_GLOBAL BLY_WORD *heads,
@@ -88,7 +110,7 @@ BAILEY_FN void bly_simulate_group(bly_simulation_params p, const BAILEY_GLOBAL b
     const bailey_uint64 begin = p.base + item * BLY_WIDTH;
     bly_simulated t;
     (void)stream, (void)points, (void)heads, (void)shared;
-    t.payoff = (const params *)payoff;
+    t.values = values;
     t.constants = constants;
     t.shown = 0;
 #if BLY_INPUT == BLY_INPUT_DRAWN
@@ -118,10 +140,13 @@ BAILEY_FN void bly_simulate_group(bly_simulation_params p, const BAILEY_GLOBAL b
 #endif
 
 #if !BLY_WHOLE
-    bly_begin(&t.states, t.payoff);
+    BLY_FOR_SCENARIOS
+    {
+        bly_begin(&t.states[k], bly_set(&t, k));
 #if BLY_ANTITHETIC
-    t.mirrored = t.states;
+        t.mirrored[k] = t.states[k];
 #endif
+    }
 #if BLY_INPUT == BLY_INPUT_PATHS
     bly_follow(&t);
 #else
@@ -129,26 +154,30 @@ BAILEY_FN void bly_simulate_group(bly_simulation_params p, const BAILEY_GLOBAL b
 #endif
 #endif
 
-    bly_paid paid[BLY_OUTPUTS];
-    bly_pay_all(&t, paid);
-    const bailey_uint32 low = bly_lanes_before(begin, p.first), high = bly_lanes_before(begin, p.end);
-#if BLY_SAMPLES
-    for (int a = 0; a < BLY_OUTPUTS; a++)
-        for (bailey_uint32 v = low; v < high; v++)
-            samples[p.sample_first + (bailey_uint32)a * p.sample_row + (begin + v - p.first)] =
-                (real)paid[a].v[v];
-#else
-    (void)samples;
-#endif
-#if BLY_HISTOGRAM
-    bly_count(p, nodes, &paid[BLY_HISTOGRAM - 1], low, high);
-#endif
     bly_fold fold;
     fold.node = nodes + item / BLY_BLOCK;
     fold.row = p.node_row;
     fold.meeting = (BLY_SHARED double *)shared;
-    fold.rows = 0;
-    bly_fold_all(&fold, paid, low, high);
+    fold.low = bly_lanes_before(begin, p.first);
+    fold.high = bly_lanes_before(begin, p.end);
+#if BLY_WEIGHTED || BLY_PRODUCTS
+    bly_paid paid[BLY_SCENARIOS * BLY_OUTPUTS];
+    BLY_FOR_SCENARIOS bly_pay_scenario(&t, k, paid + k * BLY_OUTPUTS);
+#if BLY_WEIGHTED
+    bly_paid rows[BLY_RESULTS];
+    bly_weigh((const BAILEY_GLOBAL double *)(values + BLY_WEIGHTS_AT), paid, rows);
+    bly_leave(p, &fold, nodes, samples, begin, rows, 0, BLY_RESULTS);
+#else
+    bly_leave(p, &fold, nodes, samples, begin, paid, 0, BLY_RESULTS);
+#endif
+#else
+    BLY_FOR_SCENARIOS
+    {
+        bly_paid paid[BLY_OUTPUTS];
+        bly_pay_scenario(&t, k, paid);
+        bly_leave(p, &fold, nodes, samples, begin, paid, k * BLY_OUTPUTS, BLY_OUTPUTS);
+    }
+#endif
 }
 
 BLY_GROUP_ENTRY_8(bly_simulate, bly_simulation_params, const bailey_uint64, const BLY_(bly_stream_),

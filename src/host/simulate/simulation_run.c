@@ -6,7 +6,7 @@
  */
 #include "estimate.h"
 #include "nodes.h"
-#include "simulation_internal.h"
+#include "simulation_scenarios.h"
 
 #include <base/alloc.h>
 #include <host/bridge/bridge_internal.h>
@@ -20,13 +20,18 @@
 #define READ_NODES 256u    /* of a piece, that the host joins */
 #define PIECE_NODES 65536u /* of a piece, that the device makes */
 
-/* A run under way, or a range of its paths. */
+#define NODE_BYTES (UINT64_C(1) << 27) /* likewise, unless a group's are more */
+
+/* A pass over a range of a run's paths, under way. */
 struct run {
     bailey_simulation *s;
     const bailey_run_params *params;
     struct bly_simulation_range range;
     bly_simulation_taker take;
     void *user; /* of `take` */
+    struct bly_scenario_plan *plan;
+    struct bly_pass pass;
+    uint64_t number, passes;
     struct bly_simulation_variant variant;
     struct bly_simulation_rows rows;
     struct bly_entry entry;
@@ -41,8 +46,9 @@ struct run {
         uint64_t number, count; /* of the nodes there */
     } slots[SLOTS];
     bailey_buffer *nodes[2], *from;
-    uint64_t most_nodes;  /* of a piece; behind them are the counts of the histogram */
-    int values_under_way; /* the payoff's parameters are, from memory that the host may want to change */
+    bailey_buffer *values; /* of the scenarios; NULL: the simulation's own */
+    uint64_t most_nodes;   /* of a piece; behind them are the counts of the histogram */
+    int values_under_way;  /* the payoff's parameters are, from memory that the host may want to change */
     struct bly_tree tree;
 };
 
@@ -59,6 +65,14 @@ static uint32_t input_of(const struct run *r)
     return BLY_INPUT_DRAWN;
 }
 
+/* 1 + the result that the pass counts in bins, of its own; 0 for none. */
+static uint32_t counted_result(const struct run *r)
+{
+    const bailey_histogram *h = &r->params->histogram;
+    if (h->bins == 0 || h->output < r->pass.first || h->output - r->pass.first >= r->pass.results) return 0;
+    return (uint32_t)(h->output - r->pass.first) + 1;
+}
+
 static void choose_variant(struct run *r)
 {
     const bailey_run_params *p = r->params;
@@ -69,7 +83,8 @@ static void choose_variant(struct run *r)
     v->products = p->covariance || p->expected;
     v->shape = p->shape;
     v->samples = p->samples != NULL;
-    v->histogram = p->histogram.bins ? p->histogram.output + 1 : 0;
+    v->histogram = counted_result(r);
+    bly_scenarios_choose(r->plan, &r->pass, v);
     if (v->input == BLY_INPUT_DRAWN) {
         v->draw = r->draw;
         v->rounds = r->points ? 0 : bly_source_rounds(&p->source);
@@ -109,7 +124,9 @@ static uint64_t piece_of(const struct run *r)
     const uint64_t span = bly_simulation_span(&r->variant);
     const uint64_t rows = r->variant.input == BLY_INPUT_PATHS ? (uint64_t)s->steps * s->dims : s->z_rows;
     const uint64_t path_bytes = (rows ? rows : 1) * bly_element_bytes(s->precision);
-    uint64_t most = span * PIECE_NODES, limit = device->info.allocation_bytes / 4 / path_bytes;
+    uint64_t nodes = NODE_BYTES / (r->rows.all * sizeof(double));
+    if (nodes > PIECE_NODES) nodes = PIECE_NODES;
+    uint64_t most = span * nodes, limit = device->info.allocation_bytes / 4 / path_bytes;
     if (r->variant.input != BLY_INPUT_DRAWN) {
         most = device->tuning->piece_bytes / path_bytes;
         if (most < device->tuning->piece_paths) most = device->tuning->piece_paths;
@@ -126,7 +143,15 @@ static uint64_t piece_count(const struct run *r)
     return last / r->piece - first / r->piece + 1;
 }
 
-static uint64_t slot_doubles(const struct run *r) { return (uint64_t)READ_NODES * r->rows.all; }
+/* Nodes of a piece that the host reads, at most. */
+static uint64_t read_nodes(const struct run *r)
+{
+    uint64_t nodes = r->piece / bly_simulation_span(&r->variant);
+    while (nodes > READ_NODES) nodes = (nodes + 63) / 64;
+    return nodes;
+}
+
+static uint64_t slot_doubles(const struct run *r) { return read_nodes(r) * r->rows.all; }
 
 /* Memory for what pieces leave, and behind it what the parameters are sent from. */
 static bailey_status take_results(struct run *r)
@@ -160,10 +185,24 @@ static bailey_status take_nodes(struct run *r)
     return device->backend->fill(device, r->nodes[0]->memory, counts_offset(r), 0, count_bytes(r));
 }
 
+/* Uploads what the scenarios of the pass are. */
+static bailey_status place_scenarios(struct run *r)
+{
+    const struct bly_values_layout layout = bly_scenarios_layout(r->s, &r->variant);
+    uint64_t *values = bly_alloc(layout.all, sizeof *values);
+    if (!values) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for scenarios");
+    bailey_status status = bly_scenarios_write(r->plan, &r->pass, &layout, values);
+    if (status == BAILEY_OK)
+        status = bly_pool_upload(r->s->context, values, layout.all * sizeof *values, &r->values);
+    bly_free(values);
+    return status;
+}
+
 /* Sends the payoff's parameters on their way to the device. */
 static bailey_status send_values(struct run *r)
 {
     bailey_simulation *s = r->s;
+    if (r->params->scenarios.count) return place_scenarios(r);
     struct bly_device *device = s->context->device;
     const uint64_t bytes = s->payoff.params_bytes, from = bailey_buffer_bytes(s->results) - bytes;
     if (!s->changed) return BAILEY_OK;
@@ -178,10 +217,12 @@ static bailey_status send_values(struct run *r)
 static bailey_status begin(struct run *r)
 {
     bailey_simulation *s = r->s;
-    choose_variant(r);
-    bailey_status status = bly_simulation_find_program(s, &r->variant, &r->entry);
+    bailey_status status = bly_scenarios_pass(r->plan, r->number, &r->pass);
     if (status != BAILEY_OK) return status;
-    r->rows = bly_simulation_rows_of(s->payoff.outputs, &r->variant);
+    choose_variant(r);
+    status = bly_simulation_find_program(s, &r->variant, &r->pass, &r->entry);
+    if (status != BAILEY_OK) return status;
+    r->rows = bly_simulation_rows_of(&r->variant);
     r->piece = piece_of(r);
     while (level_left(r) > r->range.level && r->piece > bly_simulation_span(&r->variant)) r->piece /= 2;
     r->pieces = piece_count(r);
@@ -201,6 +242,7 @@ static void end(struct run *r)
     for (int i = 0; i < SLOTS; i++) device->backend->fence_free(device, r->slots[i].fence);
     for (int i = 0; i < 2; i++) bly_pool_give(r->nodes[i]);
     bly_pool_give(r->from);
+    bly_pool_give(r->values);
     bly_free(r->tree.value);
 }
 
@@ -281,7 +323,9 @@ static bailey_status launch(struct run *r, const struct piece *p)
         .end = p->first + p->count,
         .from_row = p->groups * span,
         .sample_row = bly_simulation_replicates(r->params) * r->params->paths,
-        .sample_first = p->replicate * r->params->paths + (p->first - r->params->first_path),
+        .sample_first =
+            (r->pass.first * bly_simulation_replicates(r->params) + p->replicate) * r->params->paths +
+            (p->first - r->params->first_path),
         .node_row = p->groups,
         .counts = counts_offset(r) / sizeof(uint32_t),
         .bins = h->bins,
@@ -290,9 +334,14 @@ static bailey_status launch(struct run *r, const struct piece *p)
         .scale = h->bins / (h->high - h->low),
         .stream = source.stream,
         .keys = bailey_philox_keys_of(source.seed)};
-    bailey_buffer *const buffers[] = {s->device_values, s->device_stream,  s->device_constants,
-                                      from[0],          from[1],           from[2],
-                                      r->nodes[0],      r->params->samples};
+    bailey_buffer *const buffers[] = {r->values ? r->values : s->device_values,
+                                      s->device_stream,
+                                      s->device_constants,
+                                      from[0],
+                                      from[1],
+                                      from[2],
+                                      r->nodes[0],
+                                      r->params->samples};
     if (status == BAILEY_OK)
         status = bly_launch_entry(s->context, &r->entry, p->groups * r->variant.block, 1, &params, buffers,
                                   r->nodes[0], 0, 0);
@@ -361,7 +410,7 @@ static bailey_status take_piece(struct run *r, int wait, int *done)
         bly_tree_add(&r->tree, r->slots[slot].level, r->slots[slot].number + i, values + i,
                      r->slots[slot].count);
     if (++r->taken % r->pieces != 0) return BAILEY_OK;
-    status = r->take(r->user, r->range.replicate + r->taken / r->pieces - 1, &r->tree);
+    status = r->take(r->user, &r->pass, r->range.replicate + r->taken / r->pieces - 1, &r->tree);
     r->tree.count = 0;
     return status;
 }
@@ -378,8 +427,10 @@ static uint64_t paths_taken(const struct run *r)
 static bailey_status report(const struct run *r)
 {
     const bailey_run_params *p = r->params;
-    const uint64_t done = paths_taken(r), total = r->range.paths * r->range.replicates;
-    if (!p->progress || !p->progress(p->progress_user, done, total)) return BAILEY_OK;
+    const uint64_t total = r->range.paths * r->range.replicates, taken = paths_taken(r);
+    const int ends = r->number + 1 == r->passes && taken == total;
+    const uint64_t done = ends ? total : total / r->passes * r->number + taken / r->passes;
+    if (!p->progress || (done == 0) || !p->progress(p->progress_user, done, total)) return BAILEY_OK;
     return bly_fail(BAILEY_ERROR_CANCELLED, "cancelled after %llu of %llu paths", (unsigned long long)done,
                     (unsigned long long)total);
 }
@@ -425,11 +476,20 @@ static bailey_status take_counts(struct run *r)
 }
 
 bailey_status bly_simulation_run_range(bailey_simulation *s, const bailey_run_params *params,
-                                       enum bly_draw draw, const struct bly_simulation_range *range,
-                                       bly_simulation_taker take, void *user)
+                                       struct bly_scenario_plan *plan, uint64_t number, enum bly_draw draw,
+                                       const struct bly_simulation_range *range, bly_simulation_taker take,
+                                       void *user)
 {
-    struct run r = {.s = s, .params = params, .range = *range, .draw = draw, .take = take, .user = user};
-    r.points = bly_source_kind(&params->source) == BAILEY_SOURCE_POINT;
+    struct run r = {.s = s,
+                    .params = params,
+                    .range = *range,
+                    .take = take,
+                    .user = user,
+                    .plan = plan,
+                    .number = number,
+                    .passes = bly_scenarios_passes(plan),
+                    .draw = draw,
+                    .points = bly_source_kind(&params->source) == BAILEY_SOURCE_POINT};
     bailey_status status = begin(&r);
     if (status == BAILEY_OK) status = run(&r);
     if (status == BAILEY_OK) status = take_counts(&r);
@@ -453,42 +513,73 @@ bailey_status bly_simulation_check_sums(const bailey_simulation *s, uint32_t sum
 struct whole {
     const bailey_simulation *s;
     const bailey_run_params *params;
-    struct bly_tally *tally;
+    struct bly_tally *tally; /* NULL until there is a node */
+    uint64_t first;          /* result of the pass */
 };
 
 /* Takes the nodes of a replicate, which are those of all its paths. */
-static bailey_status take_replicate(void *user, uint64_t replicate, struct bly_tree *tree)
+static bailey_status take_replicate(void *user, const struct bly_pass *pass, uint64_t replicate,
+                                    struct bly_tree *tree)
 {
-    const struct whole *w = user;
-    const struct bly_sums sums = {.outputs = w->s->payoff.outputs,
+    struct whole *w = user;
+    const struct bly_sums sums = {.outputs = pass->results,
                                   .products = w->params->covariance || w->params->expected,
                                   .shape = w->params->shape != 0,
                                   .paths = w->params->paths,
                                   .value = tree->value};
     (void)replicate; /* they come in their order */
+    if (!w->tally) w->tally = bly_tally_create(pass->results, w->params->expected);
+    if (!w->tally) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a run");
     bly_tree_finish(tree);
     const bailey_status status = bly_simulation_check_sums(w->s, tree->sums, tree->value);
     if (status == BAILEY_OK) bly_tally_add(w->tally, &sums);
+    w->first = pass->first;
     return status;
 }
 
-static bailey_status run_whole(bailey_simulation *s, const bailey_run_params *params,
-                               bailey_estimate *estimates)
+static bailey_status run_pass(bailey_simulation *s, const bailey_run_params *params,
+                              struct bly_scenario_plan *plan, uint64_t number, enum bly_draw draw,
+                              bailey_estimate *estimates)
 {
     const struct bly_simulation_range range = {.replicates = bly_simulation_replicates(params),
                                                .first = params->first_path,
                                                .paths = params->paths,
                                                .level = UINT32_MAX};
-    struct whole w = {.s = s, .params = params};
-    enum bly_draw draw;
-    bailey_status status = bly_simulation_check_run(s, params, &draw);
-    if (status != BAILEY_OK) return status;
-    w.tally = bly_tally_create(s->payoff.outputs, params->expected);
-    if (!w.tally) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a run");
-    status = bly_simulation_run_range(s, params, draw, &range, take_replicate, &w);
     const int points = bly_source_kind(&params->source) == BAILEY_SOURCE_POINT;
-    if (status == BAILEY_OK) bly_tally_finish(w.tally, points, estimates, params->covariance);
+    struct whole w = {.s = s, .params = params};
+    const bailey_status status =
+        bly_simulation_run_range(s, params, plan, number, draw, &range, take_replicate, &w);
+    if (status == BAILEY_OK) bly_tally_finish(w.tally, points, estimates + w.first, params->covariance);
     bly_tally_destroy(w.tally);
+    return status;
+}
+
+/* One pass after the other; estimates are written when all are done. */
+static bailey_status run_passes(bailey_simulation *s, const bailey_run_params *params,
+                                struct bly_scenario_plan *plan, enum bly_draw draw,
+                                bailey_estimate *estimates)
+{
+    const uint64_t passes = bly_scenarios_passes(plan), results = bly_scenarios_results(plan);
+    if (passes == 1) return run_pass(s, params, plan, 0, draw, estimates);
+    bailey_estimate *all = bly_alloc(results, sizeof *all);
+    bailey_status status =
+        all ? BAILEY_OK : bly_fail(BAILEY_ERROR_MEMORY, "out of memory for the estimates of a run");
+    for (uint64_t i = 0; i < passes && status == BAILEY_OK; i++)
+        status = run_pass(s, params, plan, i, draw, all);
+    if (status == BAILEY_OK) memcpy(estimates, all, results * sizeof *all);
+    bly_free(all);
+    return status;
+}
+
+static bailey_status check_and_run(bailey_simulation *s, const bailey_run_params *params,
+                                   bailey_estimate *estimates)
+{
+    struct bly_scenario_plan *plan;
+    enum bly_draw draw;
+    bailey_status status = bly_scenarios_plan(s, params, &plan);
+    if (status == BAILEY_OK) status = bly_simulation_check_run(s, params, bly_scenarios_results(plan), &draw);
+    if (status == BAILEY_OK) status = run_passes(s, params, plan, draw, estimates);
+    bly_scenarios_free(plan);
     return status;
 }
 
@@ -500,7 +591,7 @@ bailey_status bailey_simulation_run(bailey_simulation *s, const bailey_run_param
     if (!estimates) return bly_finish(s->context, bly_fail_argument("estimates", "estimates is NULL"));
     fenv_t callers;
     bly_begin_arithmetic(&callers);
-    const bailey_status status = run_whole(s, params, estimates);
+    const bailey_status status = check_and_run(s, params, estimates);
     fesetenv(&callers);
     return bly_finish(s->context, status);
 }
