@@ -7,25 +7,13 @@
 #include "commands.h"
 #include "dispatch.h"
 #include "numbers.h"
+#include "price_american.h"
 #include "price_asian.h"
 #include "price_job.h"
 #include "price_template.h"
 
 #include <stdio.h>
 #include <string.h>
-
-/* Of what stops by its error the samples are made when it is known how many there are. */
-static int run(const struct arguments *a, const struct price_settings *s, const struct price_model *m,
-               struct price_devices *d, struct price_outcome *o)
-{
-    uint64_t paths = s->paths;
-    if (price_job_is_wanted(a, s, d)) {
-        const int code = price_job_run(a, s, m, d, o);
-        if (code || !a->value[SAMPLES]) return code;
-        paths = o->paths;
-    }
-    return price_run(a, s, d->context[0], m, paths, o);
-}
 
 static int simulate(const struct arguments *a, const struct price_settings *s, struct price_model *m)
 {
@@ -34,7 +22,7 @@ static int simulate(const struct arguments *a, const struct price_settings *s, s
     int code = price_devices_open(a, &devices);
     if (!code && !(code = price_model_create(a, s, devices.context[0], m)) &&
         !(code = price_model_set(a, m)) && !(code = price_outputs_read(a, m, &outcome)) &&
-        !(code = run(a, s, m, &devices, &outcome)))
+        !(code = price_run_on(a, s, m, &devices, &outcome)))
         price_report(a, s, m, &outcome, &devices.about[0]);
     price_outcome_free(&outcome);
     bailey_simulation_destroy(m->simulation);
@@ -265,6 +253,41 @@ PRODUCT(
     "      --set reversion=1.5 --set mean_variance=0.04 --set sigma=0.3 --paths 1000000\n"
     "      a year\n")
 
+#define AMERICAN(id, word, what, needs, text, example)                                                       \
+    const struct command command_price_##id = {                                                              \
+        .name = "price " word,                                                                               \
+        .summary = what,                                                                                     \
+        .usage = needs " [options]",                                                                         \
+        .about = text                                                                                        \
+        "Prints a lower bound, the value of a policy found by the regressions of Longstaff and Schwartz\n"   \
+        "(2001), the upper bound of Andersen and Broadie (2004), and the middle of both as the price.\n"     \
+        "--paths are those of the lower bound. --fixings are the times of exercise; today is one, too.",     \
+        .examples = "  bailey price " word " " example,                                                      \
+        .options = price_american_options,                                                                   \
+        .run = price_american,                                                                               \
+        .more_help = generators_help,                                                                        \
+    };
+
+AMERICAN(american, "american", "an American put or call on one asset",
+         "--spot S --strike K --rate R --volatility V",
+         "Prices the put (--type call: the call) on one asset that may be exercised at any of --steps times, "
+         "default 50.\n",
+         "--spot 36 --strike 40 --rate 0.06 --volatility 0.2 --steps 12 --outer-paths 20\n"
+         "      a year, with a time of exercise each month\n"
+         "  bailey price american ... --paths 1000000 --antithetic --outer-paths 0\n"
+         "      the lower bound alone\n")
+
+AMERICAN(bermudan_max_call, "bermudan-max-call", "a Bermudan call on the largest of several assets",
+         "--spot S,S --strike K --rate R --volatility V --dividend Q",
+         "Prices the call on the largest of up to 16 prices that may be exercised at any of --steps times, "
+         "default 9.\n",
+         "--spot 100,100 --strike 100 --rate 0.05 --dividend 0.1 --volatility 0.2 \\\n"
+         "      --maturity 3 --antithetic\n"
+         "      13.902 by a lattice\n"
+         "  bailey price bermudan-max-call --spot 90 --dims 5 --strike 100 --rate 0.05 --dividend 0.1 \\\n"
+         "      --volatility 0.2 --maturity 3 --paths 1000000\n"
+         "      five assets that are alike\n")
+
 const struct family family_price = {
     .word = "price",
     .missing = "what to price",
@@ -272,6 +295,7 @@ const struct family family_price = {
     .about = "Prices options, and payoffs of your own.",
     .members = {&command_price_european, &command_price_asian, &command_price_asian_geometric,
                 &command_price_asian_max, &command_price_lookback_garch, &command_price_barrier,
-                &command_price_digital, &command_price_heston},
+                &command_price_digital, &command_price_heston, &command_price_american,
+                &command_price_bermudan_max_call},
     .otherwise = &command_price_payoff,
 };

@@ -9,7 +9,8 @@
 #include <string.h>
 
 static const struct command *const commands[] = {
-    &command_paths, &command_random, &command_study_convergence, &command_devices, &command_selftest,
+    &command_paths,   &command_random,   &command_batch, &command_study_convergence,
+    &command_devices, &command_selftest,
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
@@ -64,6 +65,7 @@ static void help(void)
         "  bailey bench normal\n"
         "  bailey bench points\n"
         "  bailey bench simulate\n"
+        "  bailey bench batch\n"
         "      how fast is this machine, against its own memory?\n"
         "\n"
         "Environment:\n"

@@ -126,7 +126,8 @@ static void catch_signals(struct sigaction old[2])
     interrupted = 0;
     sigaction(SIGINT, &action, &old[0]);
     sigaction(SIGTERM, &action, &old[1]);
-    if (old[0].sa_handler == SIG_IGN) sigaction(SIGINT, &old[0], NULL); /* as shells have it for their background */
+    if (old[0].sa_handler == SIG_IGN)
+        sigaction(SIGINT, &old[0], NULL); /* as shells have it for their background */
 }
 
 static void leave_signals(const struct sigaction old[2])
@@ -158,12 +159,6 @@ int price_job_check(const struct arguments *a)
     if (a->value[CHECKPOINT] && !*a->value[CHECKPOINT])
         return cli_error(CLI_USAGE, "--checkpoint: the name of a file is missing");
     return read_every(a, &seconds);
-}
-
-int price_job_is_wanted(const struct arguments *a, const struct price_settings *s,
-                        const struct price_devices *d)
-{
-    return price_job_is_shared(a) || d->count > 1 || s->target > 0 || a->value[CHECKPOINT];
 }
 
 /* How to go on, where the job has ended early. */
@@ -245,22 +240,25 @@ static int run(const struct arguments *a, const struct price_settings *s, const 
                              .checkpoint = a->value[CHECKPOINT]};
     int code = read_every(a, &job.checkpoint_seconds);
     if (code) return code;
-    job.run.progress = on_progress;
-    job.run.progress_user = &progress;
-    cli_progress_start(&progress, "paths");
+    if (!s->quiet) {
+        job.run.progress = on_progress;
+        job.run.progress_user = &progress;
+        cli_progress_start(&progress, "paths");
+    }
     if (job.checkpoint) catch_signals(old);
     const double started = cli_seconds();
     const bailey_status status = price_jobs.run(d->simulation, d->count, &job, o->estimate, r);
     o->seconds += cli_seconds() - started;
     if (job.checkpoint) leave_signals(old);
-    cli_progress_end(&progress);
+    if (!s->quiet) cli_progress_end(&progress);
+    o->status = status;
     code = price_check(status, a, m);
     if (code) explain(a, status, r);
     return code;
 }
 
-int price_job_run(const struct arguments *a, const struct price_settings *s, const struct price_model *m,
-                  struct price_devices *d, struct price_outcome *o)
+static int run_job(const struct arguments *a, const struct price_settings *s, const struct price_model *m,
+                   struct price_devices *d, struct price_outcome *o)
 {
     bailey_job_report *r = calloc(1, sizeof *r);
     if (!r) return cli_memory_error("the report", sizeof *r);
@@ -270,4 +268,17 @@ int price_job_run(const struct arguments *a, const struct price_settings *s, con
     if (!code) code = take_report(d, r, o);
     free(r);
     return code;
+}
+
+/* Of what stops by its error the samples are made when it is known how many there are. */
+int price_run_on(const struct arguments *a, const struct price_settings *s, const struct price_model *m,
+                 struct price_devices *d, struct price_outcome *o)
+{
+    uint64_t paths = s->paths;
+    if (price_job_is_shared(a) || d->count > 1 || s->target > 0 || a->value[CHECKPOINT]) {
+        const int code = run_job(a, s, m, d, o);
+        if (code || !a->value[SAMPLES]) return code;
+        paths = o->paths;
+    }
+    return price_run(a, s, d->context[0], m, paths, o);
 }

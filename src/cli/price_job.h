@@ -42,13 +42,10 @@ int price_job_is_shared(const struct arguments *arguments);
 /* Checks --checkpoint and --checkpoint-every, before anything is computed. */
 int price_job_check(const struct arguments *arguments);
 
-/* Whether it takes a job to do what is asked for. */
-int price_job_is_wanted(const struct arguments *arguments, const struct price_settings *settings,
-                        const struct price_devices *devices);
-
-/* Runs the job; the model is made and set on the first device. */
-int price_job_run(const struct arguments *arguments, const struct price_settings *settings,
-                  const struct price_model *model, struct price_devices *devices,
-                  struct price_outcome *outcome);
+/* Runs what is asked for, as a job where it takes one; the model is made and set on the first device. Writes
+ * --samples. */
+int price_run_on(const struct arguments *arguments, const struct price_settings *settings,
+                 const struct price_model *model, struct price_devices *devices,
+                 struct price_outcome *outcome);
 
 #endif

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  */
-#include "price_options.h"
+#include "price_american.h"
 
 #include "csv.h"
 #include "parse.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* clang-format off */
 #define PRICE_OPTIONS                                                                                        \
@@ -76,6 +77,16 @@ const struct option price_payoff_options[] = {
     {NULL, NULL, NULL, 0},
 };
 
+const struct option price_american_options[] = {
+    PRICE_OPTIONS,
+    {"American and Bermudan options:", NULL, NULL, 0},
+    {"--policy-paths", "P", "from which the policy is found, for each time of exercise; default 65536", 0},
+    {"--outer-paths", "P", "of the upper bound, default 200; 0: no upper bound", 0},
+    {"--inner-paths", "P", "from each time at which an outer path is in the money; default 1000", 0},
+    {"--functions", "N", "of the regression, the constant included; default 4, on several assets 10 to 15", 0},
+    {NULL, NULL, NULL, 0},
+};
+
 const char *const price_types[] = {"call", "put", NULL};
 
 static int read_target(const struct arguments *a, struct price_settings *s)
@@ -124,6 +135,23 @@ static int one_correlation(double rho, uint64_t dims, double **matrix)
     return CLI_OK;
 }
 
+/* A matrix that the caller has read already. */
+static int given_correlation(const struct option_numbers *numbers, uint64_t *dims, double **matrix)
+{
+    const uint64_t rows = numbers->rows;
+    if (rows * rows != numbers->count)
+        return cli_error(CLI_USAGE, "--correlation: %llu numbers in %llu rows, which is not a square",
+                         (unsigned long long)numbers->count, (unsigned long long)rows);
+    if (*dims && rows != *dims)
+        return cli_error(CLI_USAGE, "--correlation: %llu rows, where the path has %llu dimensions",
+                         (unsigned long long)rows, (unsigned long long)*dims);
+    *matrix = malloc((size_t)numbers->count * sizeof **matrix);
+    if (!*matrix) return cli_memory_error("the correlation", numbers->count * sizeof **matrix);
+    memcpy(*matrix, numbers->value, (size_t)numbers->count * sizeof **matrix);
+    *dims = rows;
+    return CLI_OK;
+}
+
 int price_correlation(const struct arguments *a, const char *const *names, uint64_t *dims, double **matrix)
 {
     const char *path = a->value[CORRELATION];
@@ -131,6 +159,8 @@ int price_correlation(const struct arguments *a, const char *const *names, uint6
     uint64_t rows = 0;
     *matrix = NULL;
     if (!path) return CLI_OK;
+    const struct option_numbers *numbers = option_numbers(a, CORRELATION);
+    if (numbers) return given_correlation(numbers, dims, matrix);
     if (parse_f64(path, &rho) == PARSE_OK) return one_correlation(rho, *dims ? *dims : 1, matrix);
     int code = csv_square("--correlation", path, *dims ? names : NULL, *dims, matrix, &rows);
     if (code) return code;

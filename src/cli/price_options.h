@@ -35,6 +35,7 @@ struct price_settings {
     int method, precision, numerics;
     uint32_t bits; /* 0: as the precision has it */
     int antithetic;
+    int quiet; /* no progress is shown */
 };
 
 /* Prints what is wrong, returns an exit code. */

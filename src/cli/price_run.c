@@ -124,11 +124,13 @@ static int run_once(const struct arguments *a, const struct price_settings *s, c
     struct cli_progress progress;
     bailey_run_params params = price_run_params(s, o, paths);
     params.samples = samples;
-    params.progress = price_progress;
-    params.progress_user = &progress;
-    cli_progress_start(&progress, "paths");
-    const bailey_status status = bailey_simulation_run(m->simulation, &params, o->estimate);
-    cli_progress_end(&progress);
+    if (!s->quiet) {
+        params.progress = price_progress;
+        params.progress_user = &progress;
+        cli_progress_start(&progress, "paths");
+    }
+    const bailey_status status = o->status = bailey_simulation_run(m->simulation, &params, o->estimate);
+    if (!s->quiet) cli_progress_end(&progress);
     o->paths = paths;
     return price_check(status, a, m);
 }

@@ -32,7 +32,8 @@ struct price_outcome {
         uint64_t paths;
         double error;
     } run[PRICE_RUNS_MAX];
-    int reached; /* the target */
+    int reached;          /* the target */
+    bailey_status status; /* of the last run */
     double seconds;
     uint64_t loaded; /* paths from --checkpoint, of all replicates */
     size_t shares;   /* of several devices; else 0 */
@@ -63,5 +64,13 @@ int price_samples_write(const struct arguments *arguments, const struct price_se
 void price_report(const struct arguments *arguments, const struct price_settings *settings,
                   const struct price_model *model, const struct price_outcome *outcome,
                   const bailey_device *device);
+
+/* Its parts, for an object that is open: price, standard errors and the outputs; what is known of the target,
+ * null without; the warnings, an array that is there if `always` or if there are some. */
+void price_json_outputs(struct json *json, const struct price_outcome *outcome);
+void price_json_target(struct json *json, const struct price_settings *settings,
+                       const struct price_outcome *outcome);
+void price_json_warnings(struct json *json, const struct price_settings *settings,
+                         const struct price_model *model, const struct price_outcome *outcome, int always);
 
 #endif

@@ -14,6 +14,7 @@
  * below: BLY_SCENARIOS             sets of parameters, which see the same points BLY_SET_WORDS 8-byte words
  * from set to set BLY_RESULTS               of a path: all outputs of all scenarios, or the rows of
  * BLY_WEIGHTED BLY_WEIGHTED              1 if results are weighted sums of outputs, which bly_weigh makes
+ *   BLY_SCORED                1 if these are multiplied by scores of the first point
  *   BLY_SHIFTS                1 if a scenario shifts times
  *   BLY_RECORRELATES          1 if a scenario has another covariance
  *   BLY_WEIGHTS_AT, BLY_MOVES_AT   words before the weights, and before the moves, a BLY_MOVE of each
@@ -29,6 +30,7 @@
 #define BLY_SET_WORDS 0
 #define BLY_RESULTS BLY_OUTPUTS
 #define BLY_WEIGHTED 0
+#define BLY_SCORED 0
 #define BLY_SHIFTS 0
 #define BLY_RECORRELATES 0
 #define BLY_UNROLL_SCENARIOS
@@ -71,6 +73,9 @@ typedef bailey_uint64 uint64;
 #define BLY_MOVE_FIRST 2
 #define BLY_MOVE_MATRIX 3
 #define BLY_MOVE ((BLY_MOVE_MATRIX + BLY_DIMS * BLY_DIMS + 1) / 2 * 2)
+
+/* A score, as doubles: a number, one of each dimension, and row by row the matrix of a quadratic form. */
+#define BLY_SCORE (1 + BLY_DIMS + BLY_DIMS * BLY_DIMS)
 
 /* The whole path, in memory. */
 typedef struct bly_path {

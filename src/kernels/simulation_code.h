@@ -83,7 +83,7 @@ typedef struct bly_simulated {
 #if BLY_ANTITHETIC
     bly_states mirrored[BLY_SCENARIOS];
 #endif
-#if BLY_SHIFTS
+#if BLY_SHIFTS || BLY_SCORED
     bly_point first; /* that was shown */
 #endif
 #endif
@@ -278,7 +278,7 @@ BAILEY_FN void bly_advance_all(const bly_simulated *t, bly_states *states, baile
 BAILEY_FN void bly_show(bly_simulated *t, const bly_point *point)
 {
     const bailey_uint32 i = t->shown++;
-#if BLY_SHIFTS
+#if BLY_SHIFTS || BLY_SCORED
     if (i == 0) t->first = *point;
 #endif
     bly_advance_all(t, t->states, i, 0, point);
@@ -404,19 +404,11 @@ typedef struct bly_fold {
     BAILEY_GLOBAL double *node; /* of row 0 */
     bailey_uint64 row;
     BLY_SHARED double *meeting; /* a number of each item; not where a group is one item */
-    bailey_uint32 low, high;    /* of the item's paths, low .. high - 1 count */
 } bly_fold;
 
-/* The item's node of a row, and then the group's. What is left out is in `paid` already. */
-BAILEY_FN void bly_fold_row(bly_fold *fold, bailey_uint32 row, bly_paid paid)
+/* The group's node of a row, from its items'. */
+BAILEY_FN void bly_meet_row(bly_fold *fold, bailey_uint32 row, double node)
 {
-#if BLY_WIDTH <= 4
-    BAILEY_UNROLL
-#endif
-    for (int width = BLY_WIDTH; width > 1; width /= 2)
-        for (int v = 0; v < width / 2; v++)
-            paid.v[v] = bly_node_join(paid.v[2 * v], paid.v[2 * v + 1], row, BLY_SUMS, BLY_RESULTS);
-    double node = paid.v[0];
 #if BLY_BLOCK > 1
     BLY_SHARED double *own = fold->meeting + BLY_LOCAL_ID;
     *own = node;
@@ -430,33 +422,70 @@ BAILEY_FN void bly_fold_row(bly_fold *fold, bailey_uint32 row, bly_paid paid)
     if (BLY_LOCAL_ID == 0) fold->node[row * fold->row] = node;
 }
 
-/* All rows of results first .. first + count - 1, which `paid` begins with. Products are of all results. */
-BAILEY_FN void bly_fold_all(bly_fold *fold, const bly_paid *paid, int first, int count)
+/* The item's node of a row. What is left out is in `paid` already. */
+BAILEY_FN double bly_node_of(bailey_uint32 row, bly_paid paid)
 {
-    bailey_uint32 row = (bailey_uint32)first;
-#define BLY_FOLD(absent, value)                                                                              \
+#if BLY_WIDTH <= 4
+    BAILEY_UNROLL
+#endif
+    for (int width = BLY_WIDTH; width > 1; width /= 2)
+        for (int v = 0; v < width / 2; v++)
+            paid.v[v] = bly_node_join(paid.v[2 * v], paid.v[2 * v + 1], row, BLY_SUMS, BLY_RESULTS);
+    return paid.v[0];
+}
+
+/* Of few results a row meets as soon as it is made. Of scenarios, which may have many, rows wait for each
+ * other, so that a program has few barriers. */
+#define BLY_WAITS (BLY_SCENARIOS > 1 || BLY_WEIGHTED)
+
+BAILEY_FN void bly_meet_rows(bly_fold *fold, bailey_uint32 row, const double *waiting, int count)
+{
+#if BLY_WAITS
+    BAILEY_UNROLL_1
+    for (int i = 0; i < count; i++) bly_meet_row(fold, row + (bailey_uint32)i, waiting[i]);
+#endif
+    (void)fold, (void)row, (void)waiting, (void)count;
+}
+
+/* All rows of what the item's paths low .. high - 1 pay. */
+BAILEY_FN void bly_fold_all(bly_fold *fold, const bly_paid *paid, bailey_uint32 low, bailey_uint32 high)
+{
+    bailey_uint32 row = 0;
+    double waiting[BLY_WAITS ? BLY_RESULTS : 1];
+#if BLY_WAITS
+#define BLY_LEAVE(place, node) (waiting[place] = (node), row++)
+#else
+#define BLY_LEAVE(place, node) bly_meet_row(fold, row, (node)), row++
+#endif
+#define BLY_FOLD(place, absent, value)                                                                       \
     {                                                                                                        \
         bly_paid term;                                                                                       \
-        BLY_FOR_PATHS term.v[v] =                                                                            \
-            (bailey_uint32)v >= fold->low && (bailey_uint32)v < fold->high ? (value) : (absent);             \
-        bly_fold_row(fold, row++, term);                                                                     \
+        BLY_FOR_PATHS term.v[v] = (bailey_uint32)v >= low && (bailey_uint32)v < high ? (value) : (absent);   \
+        BLY_LEAVE(place, bly_node_of(row, term));                                                            \
     }
-    for (int a = 0; a < count; a++) BLY_FOLD(BLY_NODE_NOTHING, paid[a].v[v])
-    row = (bailey_uint32)(BLY_RESULTS + first);
-    for (int a = 0; a < count; a++)
-        for (int b = a; b < (BLY_PRODUCTS ? BLY_RESULTS : a + 1); b++)
-            BLY_FOLD(BLY_NODE_NOTHING, paid[a].v[v] * paid[b].v[v])
-#if BLY_SHAPE
-    row = (bailey_uint32)(BLY_RESULTS + BLY_PAIRS + first);
-    for (int a = 0; a < count; a++) BLY_FOLD(BLY_NODE_NOTHING, paid[a].v[v] * paid[a].v[v] * paid[a].v[v])
-    row = (bailey_uint32)(2 * BLY_RESULTS + BLY_PAIRS + first);
-    for (int a = 0; a < count; a++)
-        BLY_FOLD(BLY_NODE_NOTHING, (paid[a].v[v] * paid[a].v[v]) * (paid[a].v[v] * paid[a].v[v]))
-    row = (bailey_uint32)(BLY_SUMS + first);
-    for (int a = 0; a < count; a++) BLY_FOLD(BLY_NODE_FAR, paid[a].v[v])
-    row = (bailey_uint32)(BLY_SUMS + BLY_RESULTS + first);
-    for (int a = 0; a < count; a++) BLY_FOLD(-BLY_NODE_FAR, paid[a].v[v])
+#define BLY_FOLD_EACH(absent, value)                                                                         \
+    {                                                                                                        \
+        BLY_UNROLL_SCENARIOS                                                                                 \
+        for (int a = 0; a < BLY_RESULTS; a++) BLY_FOLD(a, absent, value)                                     \
+        bly_meet_rows(fold, row - BLY_RESULTS, waiting, BLY_RESULTS);                                        \
+    }
+    BLY_FOLD_EACH(BLY_NODE_NOTHING, paid[a].v[v])
+#if BLY_PRODUCTS
+    BLY_UNROLL_SCENARIOS
+    for (int a = 0; a < BLY_RESULTS; a++) {
+        for (int b = a; b < BLY_RESULTS; b++) BLY_FOLD(b - a, BLY_NODE_NOTHING, paid[a].v[v] * paid[b].v[v])
+        bly_meet_rows(fold, row - (bailey_uint32)(BLY_RESULTS - a), waiting, BLY_RESULTS - a);
+    }
+#else
+    BLY_FOLD_EACH(BLY_NODE_NOTHING, paid[a].v[v] * paid[a].v[v])
 #endif
+#if BLY_SHAPE
+    BLY_FOLD_EACH(BLY_NODE_NOTHING, paid[a].v[v] * paid[a].v[v] * paid[a].v[v])
+    BLY_FOLD_EACH(BLY_NODE_NOTHING, (paid[a].v[v] * paid[a].v[v]) * (paid[a].v[v] * paid[a].v[v]))
+    BLY_FOLD_EACH(BLY_NODE_FAR, paid[a].v[v])
+    BLY_FOLD_EACH(-BLY_NODE_FAR, paid[a].v[v])
+#endif
+    (void)waiting;
 }
 
 #endif

@@ -52,6 +52,8 @@ static void add_scenarios(struct bly_hash *hash, const bailey_simulation *s, con
     add_numbers(hash, c->time_shift, c->count);
     add_numbers(hash, c->covariance, c->count * s->dims * s->dims);
     add_numbers(hash, c->rows ? c->weights : NULL, c->rows * c->count * s->payoff.outputs);
+    const uint64_t d = s->dims;
+    add_numbers(hash, c->rows ? c->scores : NULL, c->rows * (1 + d + d * d));
 }
 
 /* expected is not part of it: the sums are the same. */

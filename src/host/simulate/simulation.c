@@ -3,6 +3,7 @@
  *
  * Simulations: reading the payoff and planning the paths once, for as many runs as wished.
  */
+#include "payoff_kept.h"
 #include "simulation_internal.h"
 
 #include <base/alloc.h>
@@ -211,7 +212,7 @@ static bailey_status create(bailey_context *context, const bailey_simulation_par
     if (params->path.steps > BAILEY_BRIDGE_MAX_STEPS || s->dims > BAILEY_BRIDGE_MAX_DIMS)
         return bailey_bridge_create(context, &params->path, &s->bridge); /* which says what is wrong */
     s->steps = (uint32_t)params->path.steps;
-    status = bly_payoff_read(&params->payoff, s->precision, s->steps, s->dims, &s->payoff);
+    status = bly_payoff_find(context, &params->payoff, s->precision, s->steps, s->dims, &s->payoff);
     if (status == BAILEY_OK && s->payoff.has_root && s->precision == BAILEY_PRECISION_F32 &&
         !context->device->rounds_roots)
         status = bly_fail(BAILEY_ERROR_UNSUPPORTED,
@@ -308,6 +309,28 @@ void bly_simulation_write_value(const bailey_simulation *s, const struct bly_fie
         write_real(s->precision, value, to);
     else
         memcpy(to, &whole, bytes);
+}
+
+double bly_simulation_read_value(const bailey_simulation *s, const struct bly_field *field, uint32_t i)
+{
+    const uint8_t *from = s->values + field->offset + i * field_bytes(s, field);
+    union {
+        double f64;
+        float f32;
+        int32_t i32;
+        uint32_t u32;
+        int64_t i64;
+        uint64_t u64;
+    } value;
+    memcpy(&value, from, field_bytes(s, field));
+    switch (field->type) {
+    case BLY_FIELD_INT: return value.i32;
+    case BLY_FIELD_UINT32: return value.u32;
+    case BLY_FIELD_INT64: return (double)value.i64;
+    case BLY_FIELD_UINT64: return (double)value.u64;
+    case BLY_FIELD_REAL: break;
+    }
+    return s->precision == BAILEY_PRECISION_F64 ? value.f64 : (double)value.f32;
 }
 
 const struct bly_field *bly_simulation_field(const bailey_simulation *s, const char *name, size_t length)

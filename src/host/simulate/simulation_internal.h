@@ -31,7 +31,8 @@ struct bly_simulation_variant {
     uint32_t scenarios, results;                  /* of a pass */
     uint32_t shifts, recorrelates;                /* see kernels/payoff_head.h */
     uint32_t weights;                             /* of all results together; 0: results are outputs */
-    uint32_t terms[BLY_DIGEST_BYTES / 4];         /* the digest of what they are weights of */
+    uint32_t scored;
+    uint32_t terms[BLY_DIGEST_BYTES / 4]; /* the digest of what they are weights of */
 };
 
 struct bly_simulation_program {
@@ -93,6 +94,9 @@ uint32_t bly_simulation_scenarios_limit(const bailey_simulation *simulation, con
 
 /* 4-byte words of a path's state. */
 uint32_t bly_simulation_state_words(const bailey_simulation *simulation, int antithetic);
+
+double bly_simulation_read_value(const bailey_simulation *simulation, const struct bly_field *field,
+                                 uint32_t i);
 
 /* The parameter whose name is the first `length` characters of `name`, or NULL. */
 const struct bly_field *bly_simulation_field(const bailey_simulation *simulation, const char *name,

@@ -430,7 +430,7 @@ static bailey_status report(const struct run *r)
     const uint64_t total = r->range.paths * r->range.replicates, taken = paths_taken(r);
     const int ends = r->number + 1 == r->passes && taken == total;
     const uint64_t done = ends ? total : total / r->passes * r->number + taken / r->passes;
-    if (!p->progress || (done == 0) || !p->progress(p->progress_user, done, total)) return BAILEY_OK;
+    if (!p->progress || done == 0 || !p->progress(p->progress_user, done, total)) return BAILEY_OK;
     return bly_fail(BAILEY_ERROR_CANCELLED, "cancelled after %llu of %llu paths", (unsigned long long)done,
                     (unsigned long long)total);
 }
@@ -476,7 +476,7 @@ static bailey_status take_counts(struct run *r)
 }
 
 bailey_status bly_simulation_run_range(bailey_simulation *s, const bailey_run_params *params,
-                                       struct bly_scenario_plan *plan, uint64_t number, enum bly_draw draw,
+                                       struct bly_scenario_plan *plan, uint64_t pass, enum bly_draw draw,
                                        const struct bly_simulation_range *range, bly_simulation_taker take,
                                        void *user)
 {
@@ -486,7 +486,7 @@ bailey_status bly_simulation_run_range(bailey_simulation *s, const bailey_run_pa
                     .take = take,
                     .user = user,
                     .plan = plan,
-                    .number = number,
+                    .number = pass,
                     .passes = bly_scenarios_passes(plan),
                     .draw = draw,
                     .points = bly_source_kind(&params->source) == BAILEY_SOURCE_POINT};
@@ -510,6 +510,7 @@ bailey_status bly_simulation_check_sums(const bailey_simulation *s, uint32_t sum
     return BAILEY_OK;
 }
 
+/* A pass over all of a run's paths. */
 struct whole {
     const bailey_simulation *s;
     const bailey_run_params *params;

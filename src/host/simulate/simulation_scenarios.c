@@ -20,6 +20,7 @@
 #include <string.h>
 
 #define MOST_SCENARIOS 1048576u /* of a run */
+#define MOST_ROWS 65536u        /* of weights */
 
 /* A column of the table. */
 struct column {
@@ -235,12 +236,23 @@ static int row_uses(const struct bly_scenario_plan *plan, uint32_t row, uint64_t
     return 0;
 }
 
+static bailey_status check_scores(const struct bly_scenario_plan *plan)
+{
+    const uint32_t d = plan->s->dims;
+    const uint64_t count = 1 + d + (uint64_t)d * d;
+    for (uint64_t i = 0; plan->table->scores && i < plan->table->rows * count; i++)
+        if (!isfinite(plan->table->scores[i]))
+            return bly_fail_argument("scores", "scores[%llu][%llu] is %g, not finite",
+                                     (unsigned long long)(i / count), (unsigned long long)(i % count),
+                                     plan->table->scores[i]);
+    return BAILEY_OK;
+}
+
 static bailey_status check_weights(const struct bly_scenario_plan *plan)
 {
     const bailey_scenarios *t = plan->table;
     if (t->rows == 0) return BAILEY_OK;
-    if (t->rows > BAILEY_SIMULATION_MAX_RESULTS)
-        return bly_fail_argument("rows", "rows is %u, at most %u", t->rows, BAILEY_SIMULATION_MAX_RESULTS);
+    if (t->rows > MOST_ROWS) return bly_fail_argument("rows", "rows is %u, at most %u", t->rows, MOST_ROWS);
     if (!t->weights) return bly_fail_argument("weights", "weights is NULL, and rows is %u", t->rows);
     for (uint32_t r = 0; r < t->rows; r++) {
         int any = 0;
@@ -253,22 +265,10 @@ static bailey_status check_weights(const struct bly_scenario_plan *plan)
         }
         if (!any) return bly_fail_argument("weights", "row %u of weights is all zero", r);
     }
-    return BAILEY_OK;
+    return check_scores(plan);
 }
 
 /* ---- Passes -------------------------------------------------------------------------------------- */
-
-/* Scenarios that rows first .. last use. */
-static uint64_t count_used(const struct bly_scenario_plan *plan, uint32_t first, uint32_t last)
-{
-    uint64_t used = 0;
-    for (uint64_t i = 0; i < plan->count; i++) {
-        int uses = 0;
-        for (uint32_t r = first; r <= last && !uses; r++) uses = row_uses(plan, r, i);
-        used += (uint64_t)uses;
-    }
-    return used;
-}
 
 /* Whether all results have to come from one pass: for sums of products. */
 static int takes_one_pass(const struct bly_scenario_plan *plan)
@@ -284,26 +284,45 @@ static bailey_status check_side(const struct bly_scenario_plan *plan, uint64_t u
                              what, (unsigned long long)used, limit);
 }
 
-/* As many rows to a pass as its scenarios allow. */
+/* Notes the scenarios that a row uses; returns how many of them had not been used. */
+static uint32_t add_used(const struct bly_scenario_plan *plan, uint32_t row, uint8_t *used)
+{
+    uint32_t more = 0;
+    for (uint64_t i = 0; i < plan->count; i++) {
+        if (used[i] || !row_uses(plan, row, i)) continue;
+        used[i] = 1;
+        more++;
+    }
+    return more;
+}
+
+/* The rows of a pass that begins with row `first`: as many as its scenarios allow. */
+static bailey_status cut_pass(struct bly_scenario_plan *plan, uint32_t first, uint8_t *used)
+{
+    const int all = takes_one_pass(plan);
+    struct rows *pass = &plan->rows[plan->passes++];
+    memset(used, 0, plan->count);
+    *pass = (struct rows){first, 1, add_used(plan, first, used)};
+    while (first + pass->count < plan->table->rows && pass->count < BAILEY_SIMULATION_MAX_RESULTS) {
+        const uint32_t more = add_used(plan, first + pass->count, used);
+        if (!all && pass->scenarios + more > plan->most) break;
+        pass->scenarios += more;
+        pass->count++;
+    }
+    return check_side(plan, pass->scenarios, all ? "the rows take" : "a row takes");
+}
+
 static bailey_status cut_rows(struct bly_scenario_plan *plan)
 {
     const uint32_t rows = plan->table->rows;
+    uint8_t *used = bly_alloc(plan->count, 1);
     plan->rows = bly_alloc(rows, sizeof *plan->rows);
-    if (!plan->rows) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for scenarios");
-    for (uint32_t r = 0; r < rows;) {
-        uint32_t end = takes_one_pass(plan) ? rows : r + 1;
-        uint64_t used = count_used(plan, r, end - 1);
-        const bailey_status status =
-            check_side(plan, used, takes_one_pass(plan) ? "the rows take" : "a row takes");
-        if (status != BAILEY_OK) return status;
-        for (uint64_t more; end < rows; end++, used = more) {
-            more = count_used(plan, r, end);
-            if (more > plan->most) break;
-        }
-        plan->rows[plan->passes++] = (struct rows){r, end - r, (uint32_t)used};
-        r = end;
-    }
-    return BAILEY_OK;
+    bailey_status status =
+        used && plan->rows ? BAILEY_OK : bly_fail(BAILEY_ERROR_MEMORY, "out of memory for scenarios");
+    for (uint32_t r = 0; r < rows && status == BAILEY_OK; r += plan->rows[plan->passes - 1].count)
+        status = cut_pass(plan, r, used);
+    bly_free(used);
+    return status;
 }
 
 /* All passes have as many scenarios, so that one program serves them: the last one repeats some. */
@@ -445,6 +464,7 @@ void bly_scenarios_choose(const struct bly_scenario_plan *plan, const struct bly
     v->shifts = plan->shifts;
     v->recorrelates = plan->recorrelates;
     v->weights = pass->weight_count;
+    v->scored = is_weighted(plan) && plan->table->scores;
     if (pass->term_count)
         bly_hash_of(pass->terms, pass->term_count * sizeof *pass->terms, (uint8_t *)v->terms);
 }
@@ -457,12 +477,15 @@ static uint64_t move_words(const bailey_simulation *s)
     return reals * bly_element_bytes(s->precision) / 8;
 }
 
+static uint64_t score_words(const bailey_simulation *s) { return 1 + s->dims + (uint64_t)s->dims * s->dims; }
+
 struct bly_values_layout bly_scenarios_layout(const bailey_simulation *s,
                                               const struct bly_simulation_variant *v)
 {
     struct bly_values_layout at = {.set = s->payoff.params_bytes / 8};
     at.weights = at.set * v->scenarios;
-    at.moves = at.weights + v->weights;
+    at.scores = at.weights + v->weights;
+    at.moves = at.scores + v->scored * v->results * score_words(s);
     at.all = at.moves + (v->shifts || v->recorrelates ? v->scenarios * move_words(s) : 0);
     return at;
 }
@@ -489,5 +512,8 @@ bailey_status bly_scenarios_write(const struct bly_scenario_plan *plan, const st
         for (uint32_t j = 0; j < pass->terms[t].count; j++)
             weights[pass->terms[t].weight + j] =
                 weight_in(plan, pass, pass->terms[t].row, pass->terms[t].from + j);
+    if (is_weighted(plan) && plan->table->scores)
+        memcpy(words + at->scores, plan->table->scores + pass->first * score_words(s),
+               pass->results * score_words(s) * sizeof(double));
     return BAILEY_OK;
 }

@@ -43,10 +43,10 @@ bailey_status bly_scenarios_pass(struct bly_scenario_plan *plan, uint64_t number
 void bly_scenarios_choose(const struct bly_scenario_plan *plan, const struct bly_pass *pass,
                           struct bly_simulation_variant *variant);
 
-/* What a program reads: sets of parameters, then weights, then moves (kernels/payoff_head.h), each from an
- * 8-byte word on. */
+/* What a program reads: sets of parameters, then weights, scores and moves (kernels/payoff_head.h), each from
+ * an 8-byte word on. */
 struct bly_values_layout {
-    uint64_t set, weights, moves, all; /* words: of a set, before weights and moves, of all */
+    uint64_t set, weights, scores, moves, all; /* words: of a set, before each of the others, of all */
 };
 struct bly_values_layout bly_scenarios_layout(const bailey_simulation *simulation,
                                               const struct bly_simulation_variant *variant);

@@ -202,6 +202,7 @@ static void say_scenarios(const bailey_simulation *s, const struct bly_simulatio
         (uint32_t)at.set, v->results);
     SAY("#define BLY_WEIGHTED %d\n#define BLY_WEIGHTS_AT %u\n#define BLY_MOVES_AT %u\n", v->weights > 0,
         (uint32_t)at.weights, (uint32_t)at.moves);
+    SAY("#define BLY_SCORED %u\n#define BLY_SCORES_AT %u\n", v->scored, (uint32_t)at.scores);
     SAY("#define BLY_SHIFTS %u\n#define BLY_RECORRELATES %u\n#define BLY_UNROLL_SCENARIOS %s\n", v->shifts,
         v->recorrelates, unrolls(s, v) ? "BAILEY_UNROLL" : "BAILEY_UNROLL_1");
 }
@@ -212,7 +213,7 @@ static void say_weights(const struct bly_simulation_variant *v, const struct bly
 {
     if (!v->weights) return;
     SAY("BAILEY_FN void bly_weigh(const BAILEY_GLOBAL double *w, const bly_paid *out, bly_paid *rows)\n{\n");
-    SAY("    for (int r = 0; r < BLY_RESULTS; r++) BLY_FOR_PATHS rows[r].v[v] = 0;\n");
+    SAY("    BLY_UNROLL_SCENARIOS for (int r = 0; r < BLY_RESULTS; r++) BLY_FOR_PATHS rows[r].v[v] = 0;\n");
     for (uint32_t i = 0; i < pass->term_count; i++) {
         const struct bly_terms *t = &pass->terms[i];
         SAY("    BLY_UNROLL_SCENARIOS for (int j = 0; j < %u; j++) BLY_FOR_PATHS rows[%u].v[v] =\n"
