@@ -124,6 +124,7 @@ int bly_simulation_draws(const bailey_simulation *simulation);
 int bly_simulation_is_straight(const bailey_simulation *simulation);
 
 struct bly_pass;
+struct bly_scenario_plan;
 
 /* The text of a program; its kernel is "bly_simulate". What does not fit memory shows in `text`. */
 void bly_simulation_say(const bailey_simulation *simulation, const struct bly_simulation_variant *variant,
@@ -155,14 +156,13 @@ struct bly_simulation_range {
     uint32_t level;
 };
 
-/* Takes the nodes of a replicate's range, from left to right and not joined beyond what is there. Replicates
- * come in their order. */
-typedef bailey_status (*bly_simulation_taker)(void *user, uint64_t replicate, struct bly_tree *tree);
+/* Takes the nodes of a replicate's range in a pass, from left to right and not joined beyond what is there.
+ * Replicates come in their order. */
+typedef bailey_status (*bly_simulation_taker)(void *user, const struct bly_pass *pass, uint64_t replicate,
+                                              struct bly_tree *tree);
 
-struct bly_scenario_plan;
-
-/* Runs a range of a run that has been checked, of one pass over its scenarios. The range's counts are written
- * to the histogram of `params`. */
+/* Runs pass number `pass` over a range of a run that has been checked. The range's counts are written to the
+ * histogram of `params` in the passes that have its result. */
 bailey_status bly_simulation_run_range(bailey_simulation *simulation, const bailey_run_params *params,
                                        struct bly_scenario_plan *plan, uint64_t pass, enum bly_draw draw,
                                        const struct bly_simulation_range *range, bly_simulation_taker take,
