@@ -199,15 +199,15 @@ static void remember_failure(struct batch_worker *w, const struct batch_deal *d,
 
 static int price_deal(struct batch_worker *w, struct batch_deal *d)
 {
-    struct price_outcome outcome = {0};
     struct price_devices devices = {.count = 1, .context = {w->context}};
+    struct price_outcome outcome = {0};
     int code = find_simulation(w, d);
     if (code) return code;
     struct price_model *m = &d->model;
     m->simulation = devices.simulation[0] = w->kept->simulation;
     if (!(code = batch_deal_check_names(d, m->simulation)) && !(code = price_model_set(&d->arguments, m)) &&
         !(code = price_outputs_read(&d->arguments, m, &outcome)) &&
-        !(code = price_compute(&d->arguments, &d->settings, m, &devices, &outcome)))
+        !(code = price_run_on(&d->arguments, &d->settings, m, &devices, &outcome)))
         write_result(d, &outcome);
     else
         remember_failure(w, d, outcome.status, code);
