@@ -90,7 +90,7 @@ static bailey_status load(bailey_simulation *s, const struct bly_simulation_vari
 {
     const struct bly_kernel kernel = {.name = "bly_simulate",
                                       .lane_bytes = (uint32_t)bly_element_bytes(s->precision),
-                                      .params_bytes = sizeof(bly_simulation_params),
+                                      .params_bytes = (uint32_t)(sizeof(bly_simulation_params) + 8 * v->given),
                                       .buffers = 8,
                                       .block = v->block,
                                       .shared_bytes = bly_simulation_shared(s, v)};

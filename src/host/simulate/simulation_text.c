@@ -212,7 +212,7 @@ static void say_weights(const struct bly_simulation_variant *v, const struct bly
                         struct bly_text *text)
 {
     if (!v->weights) return;
-    SAY("BAILEY_FN void bly_weigh(const BAILEY_GLOBAL double *w, const bly_paid *out, bly_paid *rows)\n{\n");
+    SAY("BAILEY_FN void bly_weigh(const BLY_VALUES_SPACE double *w, const bly_paid *out, bly_paid *rows)\n{\n");
     SAY("    BLY_UNROLL_SCENARIOS for (int r = 0; r < BLY_RESULTS; r++) BLY_FOR_PATHS rows[r].v[v] = 0;\n");
     for (uint32_t i = 0; i < pass->term_count; i++) {
         const struct bly_terms *t = &pass->terms[i];
@@ -239,6 +239,7 @@ void bly_simulation_say(const bailey_simulation *s, const struct bly_simulation_
         v->antithetic, s->payoff.outputs, v->products, v->shape);
     SAY("#define BLY_SAMPLES %u\n#define BLY_HISTOGRAM %u\n#define BLY_PAYOFF_FAST %u\n", v->samples,
         v->histogram, v->fast);
+    SAY("#define BLY_GIVEN %u\n", v->given);
     say_draws(s, v, text);
     say_scenarios(s, v, text);
     SAY("#include \"kernels/group_entry.h\"\n#include \"kernels/payoff_head.h\"\n");
