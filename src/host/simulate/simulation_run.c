@@ -22,7 +22,7 @@
 
 #define NODE_BYTES (UINT64_C(1) << 27) /* likewise, unless a group's are more */
 
-/* A pass of a run under way, or of a range of its paths. */
+/* A pass over a range of a run's paths, under way. */
 struct run {
     bailey_simulation *s;
     const bailey_run_params *params;
@@ -410,7 +410,7 @@ static bailey_status take_piece(struct run *r, int wait, int *done)
         bly_tree_add(&r->tree, r->slots[slot].level, r->slots[slot].number + i, values + i,
                      r->slots[slot].count);
     if (++r->taken % r->pieces != 0) return BAILEY_OK;
-    status = r->take(r->user, r->range.replicate + r->taken / r->pieces - 1, &r->tree);
+    status = r->take(r->user, &r->pass, r->range.replicate + r->taken / r->pieces - 1, &r->tree);
     r->tree.count = 0;
     return status;
 }
@@ -514,23 +514,27 @@ bailey_status bly_simulation_check_sums(const bailey_simulation *s, uint32_t sum
 struct whole {
     const bailey_simulation *s;
     const bailey_run_params *params;
-    uint32_t results;
-    struct bly_tally *tally;
+    struct bly_tally *tally; /* NULL until there is a node */
+    uint64_t first;          /* result of the pass */
 };
 
 /* Takes the nodes of a replicate, which are those of all its paths. */
-static bailey_status take_replicate(void *user, uint64_t replicate, struct bly_tree *tree)
+static bailey_status take_replicate(void *user, const struct bly_pass *pass, uint64_t replicate,
+                                    struct bly_tree *tree)
 {
-    const struct whole *w = user;
-    const struct bly_sums sums = {.outputs = w->results,
+    struct whole *w = user;
+    const struct bly_sums sums = {.outputs = pass->results,
                                   .products = w->params->covariance || w->params->expected,
                                   .shape = w->params->shape != 0,
                                   .paths = w->params->paths,
                                   .value = tree->value};
     (void)replicate; /* they come in their order */
+    if (!w->tally) w->tally = bly_tally_create(pass->results, w->params->expected);
+    if (!w->tally) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a run");
     bly_tree_finish(tree);
     const bailey_status status = bly_simulation_check_sums(w->s, tree->sums, tree->value);
     if (status == BAILEY_OK) bly_tally_add(w->tally, &sums);
+    w->first = pass->first;
     return status;
 }
 
@@ -542,16 +546,11 @@ static bailey_status run_pass(bailey_simulation *s, const bailey_run_params *par
                                                .first = params->first_path,
                                                .paths = params->paths,
                                                .level = UINT32_MAX};
-    struct whole w = {.s = s, .params = params};
-    struct bly_pass pass;
-    bailey_status status = bly_scenarios_pass(plan, number, &pass);
-    if (status != BAILEY_OK) return status;
-    w.results = pass.results;
-    w.tally = bly_tally_create(pass.results, params->expected);
-    if (!w.tally) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a run");
-    status = bly_simulation_run_range(s, params, plan, number, draw, &range, take_replicate, &w);
     const int points = bly_source_kind(&params->source) == BAILEY_SOURCE_POINT;
-    if (status == BAILEY_OK) bly_tally_finish(w.tally, points, estimates + pass.first, params->covariance);
+    struct whole w = {.s = s, .params = params};
+    const bailey_status status =
+        bly_simulation_run_range(s, params, plan, number, draw, &range, take_replicate, &w);
+    if (status == BAILEY_OK) bly_tally_finish(w.tally, points, estimates + w.first, params->covariance);
     bly_tally_destroy(w.tally);
     return status;
 }
