@@ -241,8 +241,8 @@ static void test_puts(void **state)
         char what[40];
         bailey_american_params params =
             put_of(put_table[n].spot, put_table[n].volatility, put_table[n].years);
-        if (is_large()) params.policy_paths = 100000, params.paths = 4000000;
-        if (is_large()) params.outer_paths = 400, params.inner_paths = 2000, params.antithetic = 1;
+        if (is_large()) params.policy_paths = 50000, params.paths = 1000000;
+        if (is_large()) params.outer_paths = 200, params.inner_paths = 2000, params.antithetic = 1;
         const bailey_american_result r = price(&params);
         snprintf(what, sizeof what, "put %g %g %d", put_table[n].spot, put_table[n].volatility,
                  put_table[n].years);
@@ -262,8 +262,8 @@ static void test_calls(void **state)
     for (int i = 0; i < (is_large() ? CALLS : 3); i++) {
         char what[40];
         bailey_american_params params = call_of(call_table[i].assets, call_table[i].spot);
-        if (is_large()) params.policy_paths = 200000, params.paths = 2000000;
-        if (is_large()) params.outer_paths = 300, params.inner_paths = 3000, params.antithetic = 1;
+        if (is_large()) params.policy_paths = 100000, params.paths = 1000000;
+        if (is_large()) params.outer_paths = 200, params.inner_paths = 2000, params.antithetic = 1;
         const bailey_american_result r = price(&params);
         snprintf(what, sizeof what, "call %u %g", call_table[i].assets, call_table[i].spot);
         check_bounds(what, &r, call_table[i].low - 0.005, call_table[i].high + 0.005, is_large() ? 0.06 : 0.1,
