@@ -273,9 +273,11 @@ AMERICAN(american, "american", "an American put or call on one asset",
          "--spot S --strike K --rate R --volatility V",
          "Prices the put (--type call: the call) on one asset that may be exercised at any of --steps times, "
          "default 50.\n",
-         "--spot 36 --strike 40 --rate 0.06 --volatility 0.2 --steps 12 --outer-paths 20\n"
+         "--spot 36 --strike 40 --rate 0.06 --volatility 0.2 --steps 12 --antithetic\n"
          "      a year, with a time of exercise each month\n"
-         "  bailey price american ... --paths 1000000 --antithetic --outer-paths 0\n"
+         "  bailey price american --spot 36 --strike 40 --rate 0.06 --volatility 0.2 --steps 12 "
+         "--outer-paths 0 \\\n"
+         "      --paths 1000000\n"
          "      the lower bound alone\n")
 
 AMERICAN(bermudan_max_call, "bermudan-max-call", "a Bermudan call on the largest of several assets",
