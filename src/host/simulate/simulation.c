@@ -3,6 +3,7 @@
  *
  * Simulations: reading the payoff and planning the paths once, for as many runs as wished.
  */
+#include "payoff_kept.h"
 #include "simulation_internal.h"
 
 #include <base/alloc.h>
@@ -174,6 +175,31 @@ static bailey_status plan_paths(bailey_simulation *s, const bailey_bridge_params
     return status;
 }
 
+static void add_numbers(struct bly_hash *hash, const double *numbers, uint64_t count)
+{
+    const uint64_t length = numbers ? count : 0;
+    bly_hash_add(hash, &length, sizeof length);
+    if (length) bly_hash_add(hash, numbers, (size_t)length * sizeof *numbers);
+}
+
+/* So that what is known of a run is not taken for another's. */
+static void digest_path(bailey_simulation *s, const bailey_bridge_params *p)
+{
+    const uint64_t d = s->dims, words[] = {p->steps, d, p->output, p->precision, p->construction};
+    struct bly_hash hash;
+    bly_hash_init(&hash);
+    bly_hash_add(&hash, words, sizeof words);
+    add_numbers(&hash, p->times, p->steps);
+    add_numbers(&hash, &p->start_time, 1);
+    add_numbers(&hash, p->factor, d * d);
+    add_numbers(&hash, p->covariance, d * d);
+    add_numbers(&hash, p->start, d);
+    add_numbers(&hash, p->end, d);
+    bly_hash_add(&hash, p->order ? "order" : "bisection", 5);
+    if (p->order) bly_hash_add(&hash, p->order, (size_t)(p->steps - 1) * sizeof *p->order);
+    bly_hash_done(&hash, s->path_digest);
+}
+
 static bailey_status create(bailey_context *context, const bailey_simulation_params *params,
                             bailey_simulation *s)
 {
@@ -186,7 +212,7 @@ static bailey_status create(bailey_context *context, const bailey_simulation_par
     if (params->path.steps > BAILEY_BRIDGE_MAX_STEPS || s->dims > BAILEY_BRIDGE_MAX_DIMS)
         return bailey_bridge_create(context, &params->path, &s->bridge); /* which says what is wrong */
     s->steps = (uint32_t)params->path.steps;
-    status = bly_payoff_read(&params->payoff, s->precision, s->steps, s->dims, &s->payoff);
+    status = bly_payoff_find(context, &params->payoff, s->precision, s->steps, s->dims, &s->payoff);
     if (status == BAILEY_OK && s->payoff.has_root && s->precision == BAILEY_PRECISION_F32 &&
         !context->device->rounds_roots)
         status = bly_fail(BAILEY_ERROR_UNSUPPORTED,
@@ -195,6 +221,7 @@ static bailey_status create(bailey_context *context, const bailey_simulation_par
                           s->payoff.name, context->device->info.address);
     if (status == BAILEY_OK) status = plan_paths(s, &params->path);
     if (status != BAILEY_OK) return status;
+    digest_path(s, &params->path);
     s->width = bly_simulation_width(s, 1, s->payoff.outputs);
     s->changed = 1;
     s->values = bly_alloc(s->payoff.params_bytes, 1);

@@ -7,6 +7,7 @@
 #ifndef BLY_SIMULATION_HOST_H
 #define BLY_SIMULATION_HOST_H
 
+#include "nodes.h"
 #include "payoff.h"
 
 #include <base/hash.h>
@@ -59,6 +60,8 @@ struct bailey_simulation {
     bailey_buffer *device_values, *device_stream, *device_constants;
     bailey_buffer *results; /* PINNED, of the runs; NULL until the first */
     struct bly_simulation_program *programs;
+    uint8_t path_digest[BLY_DIGEST_BYTES]; /* of what the paths are */
+    double speed; /* paths per second of the last long range of a job; 0: not known */
 };
 
 /* The rows of a program's nodes, of which `sums` are added up and the others extrema. */
@@ -121,6 +124,7 @@ int bly_simulation_draws(const bailey_simulation *simulation);
 int bly_simulation_is_straight(const bailey_simulation *simulation);
 
 struct bly_pass;
+struct bly_scenario_plan;
 
 /* The text of a program; its kernel is "bly_simulate". What does not fit memory shows in `text`. */
 void bly_simulation_say(const bailey_simulation *simulation, const struct bly_simulation_variant *variant,
@@ -143,5 +147,29 @@ void bly_simulation_choose_groups(const bailey_simulation *simulation, uint64_t 
 /* The tuning of the table's copies for draws like the variant's, or NULL. */
 const struct bly_copies_tuning *bly_simulation_copies(const bailey_simulation *simulation,
                                                       const struct bly_simulation_variant *variant);
+
+/* A range of a run's paths: paths first .. first + paths - 1 of `replicates` replicates, from number
+ * `replicate` on. Where the range ends and the run goes on, no node may be of a level above `level`: both
+ * ends are multiples of 2^level there, and of a group's paths. */
+struct bly_simulation_range {
+    uint64_t replicate, replicates, first, paths;
+    uint32_t level;
+};
+
+/* Takes the nodes of a replicate's range in a pass, from left to right and not joined beyond what is there.
+ * Replicates come in their order. */
+typedef bailey_status (*bly_simulation_taker)(void *user, const struct bly_pass *pass, uint64_t replicate,
+                                              struct bly_tree *tree);
+
+/* Runs pass number `pass` over a range of a run that has been checked. The range's counts are written to the
+ * histogram of `params` in the passes that have its result. */
+bailey_status bly_simulation_run_range(bailey_simulation *simulation, const bailey_run_params *params,
+                                       struct bly_scenario_plan *plan, uint64_t pass, enum bly_draw draw,
+                                       const struct bly_simulation_range *range, bly_simulation_taker take,
+                                       void *user);
+
+/* Refuses sums that are not finite. */
+bailey_status bly_simulation_check_sums(const bailey_simulation *simulation, uint32_t sums,
+                                        const double *value);
 
 #endif

@@ -22,10 +22,13 @@
 
 #define NODE_BYTES (UINT64_C(1) << 27) /* likewise, unless a group's are more */
 
-/* A pass of a run, under way. */
+/* A pass over a range of a run's paths, under way. */
 struct run {
     bailey_simulation *s;
     const bailey_run_params *params;
+    struct bly_simulation_range range;
+    bly_simulation_taker take;
+    void *user; /* of `take` */
     struct bly_scenario_plan *plan;
     struct bly_pass pass;
     uint64_t number, passes;
@@ -34,7 +37,6 @@ struct run {
     struct bly_entry entry;
     enum bly_draw draw;
     int points;
-    uint64_t replicates;
     uint64_t piece;  /* paths of a piece, a power of two times a group's; pieces end at multiples of it */
     uint64_t pieces; /* of a replicate */
     uint64_t taken, queued; /* pieces of all replicates */
@@ -48,7 +50,6 @@ struct run {
     uint64_t most_nodes;   /* of a piece; behind them are the counts of the histogram */
     int values_under_way;  /* the payoff's parameters are, from memory that the host may want to change */
     struct bly_tree tree;
-    struct bly_tally *tally;
 };
 
 /* ---- The plan of a run --------------------------------------------------------------------------- */
@@ -90,7 +91,29 @@ static void choose_variant(struct run *r)
         v->points = !r->points ? 0 : p->source.word_bits == 64 ? 64 : 32;
         v->owen = r->points && p->source.scramble == BAILEY_SCRAMBLE_OWEN;
     }
-    bly_simulation_choose_groups(r->s, p->paths, v);
+    bly_simulation_choose_groups(r->s, r->range.paths, v);
+}
+
+static uint32_t level_of(uint64_t paths)
+{
+    uint32_t level = 0;
+    while (paths >> level > 1) level++;
+    return level;
+}
+
+/* Groups of a piece, whose nodes are folded `folds` times so that few are left. */
+static uint32_t folds_of(const struct run *r)
+{
+    uint32_t folds = 0;
+    for (uint64_t nodes = r->piece / bly_simulation_span(&r->variant); nodes > READ_NODES; folds++)
+        nodes = (nodes + 63) / 64;
+    return folds;
+}
+
+/* The level of the nodes that a piece leaves. */
+static uint32_t level_left(const struct run *r)
+{
+    return level_of(bly_simulation_span(&r->variant)) + BLY_NODE_BITS * folds_of(r);
 }
 
 /* Paths of a piece, from whose nodes the device makes at most READ_NODES. */
@@ -110,23 +133,14 @@ static uint64_t piece_of(const struct run *r)
         if (most > limit) most = limit;
     }
     uint64_t piece = span;
-    while (2 * piece <= most && piece < r->params->first_path + r->params->paths) piece *= 2;
+    while (2 * piece <= most && piece < r->range.first + r->range.paths) piece *= 2;
     return piece;
 }
 
 static uint64_t piece_count(const struct run *r)
 {
-    const uint64_t first = r->params->first_path, last = first + (r->params->paths - 1);
+    const uint64_t first = r->range.first, last = first + (r->range.paths - 1);
     return last / r->piece - first / r->piece + 1;
-}
-
-/* Groups of a piece, whose nodes are folded `folds` times so that few are left. */
-static uint32_t folds_of(const struct run *r)
-{
-    uint32_t folds = 0;
-    for (uint64_t nodes = r->piece / bly_simulation_span(&r->variant); nodes > READ_NODES; folds++)
-        nodes = (nodes + 63) / 64;
-    return folds;
 }
 
 /* Nodes of a piece that the host reads, at most. */
@@ -210,11 +224,11 @@ static bailey_status begin(struct run *r)
     if (status != BAILEY_OK) return status;
     r->rows = bly_simulation_rows_of(&r->variant);
     r->piece = piece_of(r);
+    while (level_left(r) > r->range.level && r->piece > bly_simulation_span(&r->variant)) r->piece /= 2;
     r->pieces = piece_count(r);
     r->tree = (struct bly_tree){.rows = r->rows.all, .sums = r->rows.sums};
     r->tree.value = bly_alloc((size_t)BLY_MOST_NODES * r->rows.all, sizeof(double));
-    r->tally = bly_tally_create(r->pass.results, r->params->expected);
-    if (!r->tree.value || !r->tally) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a run");
+    if (!r->tree.value) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a run");
     status = take_nodes(r);
     if (status == BAILEY_OK) status = take_results(r);
     return status == BAILEY_OK ? send_values(r) : status;
@@ -230,7 +244,6 @@ static void end(struct run *r)
     bly_pool_give(r->from);
     bly_pool_give(r->values);
     bly_free(r->tree.value);
-    bly_tally_destroy(r->tally);
 }
 
 /* ---- Pieces -------------------------------------------------------------------------------------- */
@@ -242,11 +255,12 @@ struct piece {
 
 static struct piece piece_number(const struct run *r, uint64_t number)
 {
-    const uint64_t span = bly_simulation_span(&r->variant), begin = r->params->first_path;
-    const uint64_t place = begin / r->piece + number % r->pieces, end = begin + r->params->paths;
+    const uint64_t span = bly_simulation_span(&r->variant), begin = r->range.first;
+    const uint64_t place = begin / r->piece + number % r->pieces, end = begin + r->range.paths;
     const uint64_t low = place * r->piece, high = end - low < r->piece ? end : low + r->piece;
     const uint64_t step = span << BLY_NODE_BITS * folds_of(r); /* so that nodes begin where a fold's do */
-    struct piece p = {.replicate = number / r->pieces, .first = begin > low ? begin : low};
+    struct piece p = {.replicate = r->range.replicate + number / r->pieces,
+                      .first = begin > low ? begin : low};
     p.count = high - p.first;
     p.base = p.first / step * step;
     p.groups = (high - p.base + span - 1) / span;
@@ -303,22 +317,23 @@ static bailey_status launch(struct run *r, const struct piece *p)
     const int drawn = r->variant.input == BLY_INPUT_DRAWN;
     bailey_status status = drawn ? find_origin(r, p, &source, from) : fill_memory(r, p, &source);
     if (!drawn) from[0] = r->from;
-    const bly_simulation_params params = {.base = p->base,
-                                          .first = p->first,
-                                          .end = p->first + p->count,
-                                          .from_row = p->groups * span,
-                                          .sample_row = r->replicates * r->params->paths,
-                                          .sample_first = r->pass.first * r->replicates * r->params->paths +
-                                                          p->replicate * r->params->paths +
-                                                          (p->first - r->params->first_path),
-                                          .node_row = p->groups,
-                                          .counts = counts_offset(r) / sizeof(uint32_t),
-                                          .bins = h->bins,
-                                          .low = h->low,
-                                          .high = h->high,
-                                          .scale = h->bins / (h->high - h->low),
-                                          .stream = source.stream,
-                                          .keys = bailey_philox_keys_of(source.seed)};
+    const bly_simulation_params params = {
+        .base = p->base,
+        .first = p->first,
+        .end = p->first + p->count,
+        .from_row = p->groups * span,
+        .sample_row = bly_simulation_replicates(r->params) * r->params->paths,
+        .sample_first =
+            (r->pass.first * bly_simulation_replicates(r->params) + p->replicate) * r->params->paths +
+            (p->first - r->params->first_path),
+        .node_row = p->groups,
+        .counts = counts_offset(r) / sizeof(uint32_t),
+        .bins = h->bins,
+        .low = h->low,
+        .high = h->high,
+        .scale = h->bins / (h->high - h->low),
+        .stream = source.stream,
+        .keys = bailey_philox_keys_of(source.seed)};
     bailey_buffer *const buffers[] = {r->values ? r->values : s->device_values,
                                       s->device_stream,
                                       s->device_constants,
@@ -356,20 +371,13 @@ static bailey_status fold(struct run *r, uint64_t *count, bailey_buffer **left)
     return BAILEY_OK;
 }
 
-static uint32_t level_of(uint64_t paths)
-{
-    uint32_t level = 0;
-    while (paths >> level > 1) level++;
-    return level;
-}
-
 /* Queues the next piece on its way to its slot. */
 static bailey_status queue_piece(struct run *r)
 {
     struct bly_device *device = r->s->context->device;
     const uint64_t slot = r->queued % SLOTS, bytes = slot_doubles(r) * sizeof(double);
     const struct piece p = piece_number(r, r->queued);
-    const uint32_t level = level_of(bly_simulation_span(&r->variant)) + BLY_NODE_BITS * folds_of(r);
+    const uint32_t level = level_left(r);
     uint64_t count = p.groups;
     bailey_buffer *left = NULL;
     bailey_status status = launch(r, &p);
@@ -387,26 +395,6 @@ static bailey_status queue_piece(struct run *r)
 
 /* ---- Results ------------------------------------------------------------------------------------- */
 
-/* Ends the replicate whose nodes are all in the tree. */
-static bailey_status take_replicate(struct run *r)
-{
-    const struct bly_sums sums = {.outputs = r->pass.results,
-                                  .products = (int)r->variant.products,
-                                  .shape = (int)r->variant.shape,
-                                  .paths = r->params->paths,
-                                  .value = r->tree.value};
-    bly_tree_finish(&r->tree);
-    r->tree.count = 0;
-    for (uint32_t row = 0; row < r->rows.sums; row++)
-        if (!isfinite(r->tree.value[row]))
-            return bly_fail_argument("payoff",
-                                     "%s: the outputs of paths add up to %g: some are not finite, or beyond "
-                                     "what can be squared",
-                                     r->s->payoff.name, r->tree.value[row]);
-    bly_tally_add(r->tally, &sums);
-    return BAILEY_OK;
-}
-
 /* Adds the nodes of the first piece that is under way, if it is done or is waited for. */
 static bailey_status take_piece(struct run *r, int wait, int *done)
 {
@@ -421,26 +409,28 @@ static bailey_status take_piece(struct run *r, int wait, int *done)
     for (uint64_t i = 0; i < r->slots[slot].count; i++)
         bly_tree_add(&r->tree, r->slots[slot].level, r->slots[slot].number + i, values + i,
                      r->slots[slot].count);
-    if (++r->taken % r->pieces == 0) status = take_replicate(r);
+    if (++r->taken % r->pieces != 0) return BAILEY_OK;
+    status = r->take(r->user, &r->pass, r->range.replicate + r->taken / r->pieces - 1, &r->tree);
+    r->tree.count = 0;
     return status;
 }
 
 /* The paths of the pieces that are taken, of all replicates. */
 static uint64_t paths_taken(const struct run *r)
 {
-    const uint64_t whole = r->taken / r->pieces * r->params->paths;
+    const uint64_t whole = r->taken / r->pieces * r->range.paths;
     if (r->taken % r->pieces == 0) return whole;
     const struct piece next = piece_number(r, r->taken);
-    return whole + (next.first - r->params->first_path);
+    return whole + (next.first - r->range.first);
 }
 
 static bailey_status report(const struct run *r)
 {
     const bailey_run_params *p = r->params;
-    const uint64_t total = p->paths * r->replicates, taken = paths_taken(r);
+    const uint64_t total = r->range.paths * r->range.replicates, taken = paths_taken(r);
     const int ends = r->number + 1 == r->passes && taken == total;
     const uint64_t done = ends ? total : total / r->passes * r->number + taken / r->passes;
-    if (!p->progress || (done == 0) || !p->progress(p->progress_user, done, total)) return BAILEY_OK;
+    if (!p->progress || done == 0 || !p->progress(p->progress_user, done, total)) return BAILEY_OK;
     return bly_fail(BAILEY_ERROR_CANCELLED, "cancelled after %llu of %llu paths", (unsigned long long)done,
                     (unsigned long long)total);
 }
@@ -461,7 +451,7 @@ static bailey_status take_pieces(struct run *r, uint64_t most)
 static bailey_status run(struct run *r)
 {
     const uint64_t most = (r->params->progress ? SLOTS_REPORTED : SLOTS) - 1,
-                   pieces = r->pieces * r->replicates;
+                   pieces = r->pieces * r->range.replicates;
     bailey_status status = BAILEY_OK;
     while (r->queued < pieces && status == BAILEY_OK) {
         status = queue_piece(r);
@@ -485,24 +475,83 @@ static bailey_status take_counts(struct run *r)
     return status;
 }
 
+bailey_status bly_simulation_run_range(bailey_simulation *s, const bailey_run_params *params,
+                                       struct bly_scenario_plan *plan, uint64_t pass, enum bly_draw draw,
+                                       const struct bly_simulation_range *range, bly_simulation_taker take,
+                                       void *user)
+{
+    struct run r = {.s = s,
+                    .params = params,
+                    .range = *range,
+                    .take = take,
+                    .user = user,
+                    .plan = plan,
+                    .number = pass,
+                    .passes = bly_scenarios_passes(plan),
+                    .draw = draw,
+                    .points = bly_source_kind(&params->source) == BAILEY_SOURCE_POINT};
+    bailey_status status = begin(&r);
+    if (status == BAILEY_OK) status = run(&r);
+    if (status == BAILEY_OK) status = take_counts(&r);
+    end(&r);
+    return status;
+}
+
+/* ---- A run as a whole ---------------------------------------------------------------------------- */
+
+bailey_status bly_simulation_check_sums(const bailey_simulation *s, uint32_t sums, const double *value)
+{
+    for (uint32_t row = 0; row < sums; row++)
+        if (!isfinite(value[row]))
+            return bly_fail_argument("payoff",
+                                     "%s: the outputs of paths add up to %g: some are not finite, or beyond "
+                                     "what can be squared",
+                                     s->payoff.name, value[row]);
+    return BAILEY_OK;
+}
+
+/* A pass over all of a run's paths. */
+struct whole {
+    const bailey_simulation *s;
+    const bailey_run_params *params;
+    struct bly_tally *tally; /* NULL until there is a node */
+    uint64_t first;          /* result of the pass */
+};
+
+/* Takes the nodes of a replicate, which are those of all its paths. */
+static bailey_status take_replicate(void *user, const struct bly_pass *pass, uint64_t replicate,
+                                    struct bly_tree *tree)
+{
+    struct whole *w = user;
+    const struct bly_sums sums = {.outputs = pass->results,
+                                  .products = w->params->covariance || w->params->expected,
+                                  .shape = w->params->shape != 0,
+                                  .paths = w->params->paths,
+                                  .value = tree->value};
+    (void)replicate; /* they come in their order */
+    if (!w->tally) w->tally = bly_tally_create(pass->results, w->params->expected);
+    if (!w->tally) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a run");
+    bly_tree_finish(tree);
+    const bailey_status status = bly_simulation_check_sums(w->s, tree->sums, tree->value);
+    if (status == BAILEY_OK) bly_tally_add(w->tally, &sums);
+    w->first = pass->first;
+    return status;
+}
+
 static bailey_status run_pass(bailey_simulation *s, const bailey_run_params *params,
                               struct bly_scenario_plan *plan, uint64_t number, enum bly_draw draw,
                               bailey_estimate *estimates)
 {
-    struct run r = {.s = s,
-                    .params = params,
-                    .plan = plan,
-                    .number = number,
-                    .passes = bly_scenarios_passes(plan),
-                    .draw = draw,
-                    .points = bly_source_kind(&params->source) == BAILEY_SOURCE_POINT,
-                    .replicates = bly_simulation_replicates(params)};
-    bailey_status status = begin(&r);
-    if (status == BAILEY_OK) status = run(&r);
-    if (status == BAILEY_OK) status = take_counts(&r);
-    if (status == BAILEY_OK)
-        bly_tally_finish(r.tally, r.points, estimates + r.pass.first, params->covariance);
-    end(&r);
+    const struct bly_simulation_range range = {.replicates = bly_simulation_replicates(params),
+                                               .first = params->first_path,
+                                               .paths = params->paths,
+                                               .level = UINT32_MAX};
+    const int points = bly_source_kind(&params->source) == BAILEY_SOURCE_POINT;
+    struct whole w = {.s = s, .params = params};
+    const bailey_status status =
+        bly_simulation_run_range(s, params, plan, number, draw, &range, take_replicate, &w);
+    if (status == BAILEY_OK) bly_tally_finish(w.tally, points, estimates + w.first, params->covariance);
+    bly_tally_destroy(w.tally);
     return status;
 }
 
