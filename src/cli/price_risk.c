@@ -176,6 +176,16 @@ static void find_elements(const struct price_model *m, const char *name, struct 
     }
 }
 
+/* Others of the library know the spot in other ways too: barriers watch the way from it to the first point.
+ */
+static int has_scores(const struct price_model *m)
+{
+    static const char *const names[] = {"european", "asian", "digital"};
+    for (size_t i = 0; m->product && i < sizeof names / sizeof *names; i++)
+        if (!strcmp(m->product->name, names[i])) return 1;
+    return !m->product;
+}
+
 static int run_greeks(const struct arguments *a, const struct price_settings *s, const struct price_model *m,
                       const struct price_outcome *o, struct price_risk *r)
 {
@@ -184,6 +194,8 @@ static int run_greeks(const struct arguments *a, const struct price_settings *s,
     find_elements(m, "spot", &spots);
     find_elements(m, "volatility", &volatilities);
     find_elements(m, "rate", &rates);
+    if (a->value[LIKELIHOOD] && !has_scores(m))
+        return cli_error(CLI_USAGE, "--likelihood is for european, asian, digital and payoffs of your own");
     if (a->value[LIKELIHOOD] && (!spots.count || spots.count != volatilities.count))
         return cli_error(CLI_USAGE, "--likelihood is for payoffs with a spot and a volatility of each asset");
     if (!volatilities.count) find_elements(m, "variance", &volatilities);
