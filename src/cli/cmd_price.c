@@ -10,6 +10,7 @@
 #include "price_american.h"
 #include "price_asian.h"
 #include "price_job.h"
+#include "price_risk.h"
 #include "price_template.h"
 
 #include <stdio.h>
@@ -19,12 +20,22 @@ static int simulate(const struct arguments *a, const struct price_settings *s, s
 {
     struct price_devices devices;
     struct price_outcome outcome = {0};
-    int code = price_devices_open(a, &devices);
+    struct price_risk risk;
+    int code = price_risk_read(a, &risk);
+    if (code) {
+        price_risk_free(&risk);
+        return code;
+    }
+    code = price_devices_open(a, &devices);
     if (!code && !(code = price_model_create(a, s, devices.context[0], m)) &&
         !(code = price_model_set(a, m)) && !(code = price_outputs_read(a, m, &outcome)) &&
-        !(code = price_run_on(a, s, m, &devices, &outcome)))
+        !(code = price_run_on(a, s, m, &devices, &outcome)) &&
+        !(code = price_risk_run(a, s, m, &outcome, &risk))) {
+        outcome.risk = &risk;
         price_report(a, s, m, &outcome, &devices.about[0]);
+    }
     price_outcome_free(&outcome);
+    price_risk_free(&risk);
     bailey_simulation_destroy(m->simulation);
     m->simulation = NULL;
     price_devices_close(&devices);
@@ -53,9 +64,9 @@ static int run_product(const struct arguments *a)
 /* Whether it takes the simulation to do what is asked for. */
 static int run_asian(const struct arguments *a)
 {
-    static const int simulated[] = {SPOT,         VOLATILITY, DIVIDEND,     SET,        DIMS,
-                                    STEPS,        MATURITY,   TARGET_ERROR, ANTITHETIC, CONTROL,
-                                    CONSTRUCTION, OUTPUTS,    SAMPLES,      CHECKPOINT};
+    static const int simulated[] = {SPOT,     VOLATILITY,   DIVIDEND,   SET,     DIMS,         STEPS,
+                                    MATURITY, TARGET_ERROR, ANTITHETIC, CONTROL, CONSTRUCTION, OUTPUTS,
+                                    SAMPLES,  CHECKPOINT,   SCENARIOS,  GREEKS};
     for (size_t i = 0; i < sizeof simulated / sizeof *simulated; i++)
         if (a->value[simulated[i]]) return run_product(a);
     if (price_job_is_shared(a)) return run_product(a);
