@@ -5,6 +5,7 @@
 
 #include "price_job.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -163,13 +164,15 @@ void batch_worker_end(struct batch_worker *w)
 static void write_result(struct batch_deal *d, const struct price_outcome *o)
 {
     struct json json = {.line = &d->result};
+    char seconds[40];
     json_open(&json, NULL, '{');
     json_ready(&json, "id", d->id);
     price_json_outputs(&json, o);
     json_count(&json, "paths", o->estimate[0].paths);
     if (d->settings.target > 0) price_json_target(&json, &d->settings, o);
     price_json_warnings(&json, &d->settings, &d->model, o, 0);
-    json_number(&json, "seconds", o->seconds);
+    snprintf(seconds, sizeof seconds, "%.6g", o->seconds);
+    json_ready(&json, "seconds", seconds);
     json_close(&json, '}');
 }
 
@@ -201,7 +204,7 @@ static int price_deal(struct batch_worker *w, struct batch_deal *d)
     int code = find_simulation(w, d);
     if (code) return code;
     struct price_model *m = &d->model;
-    m->simulation = w->kept->simulation;
+    m->simulation = devices.simulation[0] = w->kept->simulation;
     if (!(code = batch_deal_check_names(d, m->simulation)) && !(code = price_model_set(&d->arguments, m)) &&
         !(code = price_outputs_read(&d->arguments, m, &outcome)) &&
         !(code = price_run_on(&d->arguments, &d->settings, m, &devices, &outcome)))

@@ -96,7 +96,8 @@ const struct command command_price_asian = {
         "--antithetic, --control, --construction, --outputs, --samples and --checkpoint, or on several "
         "devices, it\n"
         "is simulated as the other products are: the output 'geometric' is the control variate, whose "
-        "expected value --control gives.",
+        "expected value\n"
+        "--control gives.",
     .examples = "  bailey price asian --fixings fixings.csv --valuation 2026-01-02 --assets assets.csv \\\n"
                 "      --correlation correlation.csv --strike 100 --rate 0.03 --paths 4000000 --seed 1\n"
                 "      the deal of examples/asian-basket\n"

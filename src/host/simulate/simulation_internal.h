@@ -101,6 +101,15 @@ double bly_simulation_read_value(const bailey_simulation *simulation, const stru
 /* The parameter whose name is the first `length` characters of `name`, or NULL. */
 const struct bly_field *bly_simulation_field(const bailey_simulation *simulation, const char *name,
                                              size_t length);
+
+/* An element of a parameter, and the one that "strike" or "spot[1]" names; an error is of `argument`. */
+struct bly_parameter {
+    const struct bly_field *field;
+    uint32_t element;
+};
+bailey_status bly_simulation_parameter_named(const bailey_simulation *simulation, const char *argument,
+                                             const char *name, struct bly_parameter *parameter);
+
 /* Whether element i of a parameter may have a value; and writes it into a set of parameters. */
 bailey_status bly_simulation_check_value(const bailey_simulation *simulation, const struct bly_field *field,
                                          uint32_t i, double value);
