@@ -5,6 +5,7 @@
  * stop where they are told and go on from their checkpoint; they stop by their error at the same place
  * everywhere.
  */
+#include <base/alloc.h>
 #include <host/internal.h>
 #include <host/simulate/simulation_internal.h>
 
@@ -327,6 +328,30 @@ static void lending(void **state)
     free_pair(&p);
 }
 
+/* Allocations of the caller's thread, which fail one after the other: the job ends, and goes on. */
+static void failing_allocations(void **state)
+{
+    (void)state;
+    if (!simulates()) skip();
+    bailey_simulation *s = make_two(context, BAILEY_PRECISION_F32);
+    const bailey_run_params run = {.paths = 20000, .replicates = 2};
+    const struct outcome wanted = run_plainly(s, run);
+    struct outcome found = {0};
+    const bailey_job_params job = {.run = wanting_all(run, &found), .checkpoint = path};
+    bailey_status status;
+    int n = 0;
+    do {
+        bly_alloc_countdown = ++n;
+        status = bailey_job_run(&s, 1, &job, found.e, NULL);
+        bly_alloc_countdown = 0;
+    } while (status == BAILEY_ERROR_MEMORY && n < 200);
+    OK(status);
+    assert_true(n > 10);
+    same_outcome("allocations", &found, &wanted);
+    remove(path);
+    bailey_simulation_destroy(s);
+}
+
 /* ---- Stopping by the error ----------------------------------------------------------------------- */
 
 static void targets(void **state)
@@ -398,6 +423,7 @@ int main(int argc, char **argv)
                                        cmocka_unit_test(refused_checkpoints),
                                        cmocka_unit_test(refused_jobs),
                                        cmocka_unit_test(lending),
+                                       cmocka_unit_test(failing_allocations),
                                        cmocka_unit_test(targets)};
     snprintf(path, sizeof path, "/tmp/bailey-test-job-%ld", (long)getpid());
     return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
