@@ -104,11 +104,11 @@ const struct command command_price_asian = {
         "3 %, are\n"
         "reported on standard error.\n\n"
         "With any of --spot, --volatility, --dividend, --set, --dims, --steps, --maturity, --target-error,\n"
-        "--antithetic, --control, --construction, --outputs, --samples and --checkpoint, or on several "
-        "devices, it\n"
-        "is simulated as the other products are: the output 'geometric' is the control variate, whose "
-        "expected value\n"
-        "--control gives.",
+        "--antithetic, --control, --scenarios, --greeks, --construction, --outputs, --samples and "
+        "--checkpoint, or on\n"
+        "several devices, it is simulated as the other products are: the output 'geometric' is the control "
+        "variate,\n"
+        "whose expected value --control gives.",
     .examples = "  bailey price asian --fixings fixings.csv --valuation 2026-01-02 --assets assets.csv \\\n"
                 "      --correlation correlation.csv --strike 100 --rate 0.03 --paths 4000000 --seed 1\n"
                 "      the deal of examples/asian-basket\n"
