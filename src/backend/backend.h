@@ -31,6 +31,7 @@
 struct bly_kernel {
     const char *name;
     const char *entry;     /* the literal that makes a row's entry point; NULL of a text's kernel */
+    const char *header;    /* of a row that is written for one lane, where it is; NULL: kernels/kernels.h */
     uint32_t row;          /* the row's number (backend/rows.h) */
     uint32_t lane_bytes;   /* 4 or 8: the widest type held in lanes */
     uint32_t params_bytes; /* of the parameter struct, at most BLY_MAX_PARAMS */

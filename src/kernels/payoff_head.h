@@ -49,16 +49,25 @@ typedef struct bly_path {
     const BAILEY_GLOBAL real *x; /* its first row */
     bailey_uint64 row;
     const BAILEY_GLOBAL real *constants;
-    int mirrored;
+    int dims, increments, mirrored;
 } bly_path;
 
 /* Dimension d of step i, and that step's time. */
 BAILEY_FN real bly_payoff_at(bly_path x, int i, int d)
 {
-    const real value = x.x[((bailey_uint64)i * BLY_DIMS + (bailey_uint64)d) * x.row];
+    const real value = x.x[((bailey_uint64)i * (bailey_uint64)x.dims + (bailey_uint64)d) * x.row];
     if (!x.mirrored) return value;
-    return (BLY_WALK == BLY_WALK_INCREMENTS ? 0 : 2 * x.constants[d]) - value;
+    return (x.increments ? 0 : 2 * x.constants[d]) - value;
 }
-BAILEY_FN real bly_payoff_time(bly_path x, int i) { return x.constants[BLY_DIMS * (2 + BLY_DIMS) + i]; }
+BAILEY_FN real bly_payoff_time(bly_path x, int i) { return x.constants[x.dims * (2 + x.dims) + i]; }
+
+/* For each path v of an item. */
+#if BLY_WIDTH <= 4
+#define BLY_FOR_PATHS BAILEY_UNROLL for (int v = 0; v < BLY_WIDTH; v++)
+#elif defined(__GNUC__) && !defined(__clang__)
+#define BLY_FOR_PATHS _Pragma("GCC ivdep") for (int v = 0; v < BLY_WIDTH; v++)
+#else
+#define BLY_FOR_PATHS for (int v = 0; v < BLY_WIDTH; v++)
+#endif
 
 #endif

@@ -122,7 +122,8 @@ static bailey_status plan_walk(bailey_simulation *s, const bailey_bridge_params 
 
 static int is_stream(const bailey_simulation *s, const bailey_bridge_params *path)
 {
-    if (s->payoff.whole || s->dims > MOST_STREAM_DIMS || path->construction == BAILEY_CONSTRUCTION_PCA)
+    if (s->prebuilt || s->payoff.whole || s->dims > MOST_STREAM_DIMS ||
+        path->construction == BAILEY_CONSTRUCTION_PCA)
         return 0;
     return path->construction == BAILEY_CONSTRUCTION_WALK || path->output == BAILEY_BRIDGE_PATHS;
 }
@@ -176,6 +177,7 @@ static bailey_status create(bailey_context *context, const bailey_simulation_par
                           "%s divides or takes a square root, which %s does not round correctly in single "
                           "precision; take double",
                           s->payoff.name, context->device->info.address);
+    if (status == BAILEY_OK) status = bly_prebuilt_choose(s, &params->payoff);
     if (status == BAILEY_OK) status = plan_paths(s, &params->path);
     if (status != BAILEY_OK) return status;
     s->width = bly_simulation_width(s);

@@ -99,8 +99,7 @@ static bailey_status load(bailey_simulation *s, const struct bly_simulation_vari
     return status;
 }
 
-/* Whether the device can compile a text at all. */
-static bailey_status check_compiler(const bailey_simulation *s)
+bailey_status bly_simulation_check_compiler(const bailey_simulation *s)
 {
     struct bly_device *device = s->context->device;
     if (!device->backend->compiler)
@@ -113,7 +112,7 @@ static bailey_status make_program(bailey_simulation *s, const struct bly_simulat
 {
     struct bly_simulation_program *program = bly_alloc(1, sizeof *program);
     struct bly_text text = {0};
-    bailey_status status = check_compiler(s);
+    bailey_status status = bly_simulation_check_compiler(s);
     if (status == BAILEY_OK) bly_simulation_say(s, v, &text);
     if (!program || text.failed)
         status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a simulation's program");
@@ -170,7 +169,7 @@ void bly_simulation_choose_groups(const bailey_simulation *s, uint64_t paths,
     v->width = s->width;
     v->block = 1;
     v->copies = 0;
-    if (!bly_simulation_draws(s)) return;
+    if (s->prebuilt || !bly_simulation_draws(s)) return;
     v->block = BLOCK;
     if (items < FEW_ITEMS * units) v->block = SMALL_BLOCK;
     if (items < FEW_ITEMS * units && may_take_one(v)) v->width = 1;

@@ -39,7 +39,8 @@ struct run {
         uint64_t number, count; /* of the nodes there */
     } slots[SLOTS];
     bailey_buffer *nodes[2], *from;
-    uint64_t most_nodes;  /* of a piece; behind them are the counts of the histogram */
+    struct bly_prebuilt_paid paid; /* by a payoff that was compiled with the library */
+    uint64_t most_nodes;           /* of a piece; behind them are the counts of the histogram */
     int values_under_way; /* the payoff's parameters are, from memory that the host may want to change */
     struct bly_tree tree;
     struct bly_tally *tally;
@@ -146,6 +147,13 @@ static bailey_status take_nodes(struct run *r)
     return device->backend->fill(device, r->nodes[0]->memory, counts_offset(r), 0, count_bytes(r));
 }
 
+static bailey_status take_paid(struct run *r)
+{
+    r->paid.row = r->piece;
+    return bly_pool_take(r->s->context, BLY_MEMORY_DEVICE, r->s->payoff.outputs * r->piece * sizeof(double),
+                         &r->paid.buffer);
+}
+
 /* Sends the payoff's parameters on their way to the device. */
 static bailey_status send_values(struct run *r)
 {
@@ -165,7 +173,7 @@ static bailey_status begin(struct run *r)
 {
     bailey_simulation *s = r->s;
     choose_variant(r);
-    bailey_status status = bly_simulation_find_program(s, &r->variant, &r->entry);
+    bailey_status status = s->prebuilt ? BAILEY_OK : bly_simulation_find_program(s, &r->variant, &r->entry);
     if (status != BAILEY_OK) return status;
     r->rows = bly_simulation_rows_of(s->payoff.outputs, &r->variant);
     r->piece = piece_of(r);
@@ -175,6 +183,7 @@ static bailey_status begin(struct run *r)
     r->tally = bly_tally_create(s->payoff.outputs, r->params->expected);
     if (!r->tree.value || !r->tally) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a run");
     status = take_nodes(r);
+    if (status == BAILEY_OK && s->prebuilt) status = take_paid(r);
     if (status == BAILEY_OK) status = take_results(r);
     return status == BAILEY_OK ? send_values(r) : status;
 }
@@ -187,6 +196,7 @@ static void end(struct run *r)
     for (int i = 0; i < SLOTS; i++) device->backend->fence_free(device, r->slots[i].fence);
     for (int i = 0; i < 2; i++) bly_pool_give(r->nodes[i]);
     bly_pool_give(r->from);
+    bly_pool_give(r->paid.buffer);
     bly_free(r->tree.value);
     bly_tally_destroy(r->tally);
 }
@@ -251,6 +261,19 @@ static bailey_status find_origin(struct run *r, const struct piece *p, const bai
     return bly_points_heads(s->context, &rows, &from[1], &from[2]);
 }
 
+/* The piece's payoffs and nodes, of X in memory. */
+static bailey_status launch_prebuilt(struct run *r, const struct piece *p,
+                                     const bly_simulation_params *params)
+{
+    bailey_simulation *s = r->s;
+    const struct bly_prebuilt_values values = {.buffer = s->device_values};
+    const bailey_status status = bly_prebuilt_pay(s, p->groups * BLY_PREBUILT_SPAN,
+                                                  (int)r->params->antithetic, r->from, &values, &r->paid);
+    if (status != BAILEY_OK) return status;
+    return bly_prebuilt_fold(s, &r->variant, s->payoff.outputs, params, &r->paid, r->nodes[0],
+                             r->params->samples);
+}
+
 static bailey_status launch(struct run *r, const struct piece *p)
 {
     bailey_simulation *s = r->s;
@@ -279,7 +302,9 @@ static bailey_status launch(struct run *r, const struct piece *p)
     bailey_buffer *const buffers[] = {s->device_values, s->device_stream,  s->device_constants,
                                       from[0],          from[1],           from[2],
                                       r->nodes[0],      r->params->samples};
-    if (status == BAILEY_OK)
+    if (status == BAILEY_OK && s->prebuilt)
+        status = launch_prebuilt(r, p, &params);
+    else if (status == BAILEY_OK)
         status = bly_launch_entry(s->context, &r->entry, p->groups * r->variant.block, 1, &params, buffers,
                                   r->nodes[0], 0, 0);
     bly_pool_give(from[2]);
