@@ -216,13 +216,6 @@
             BLY_ENTRY_3(bly_pca_correlate_##real, bly_pca_params, const scalar, const scalar, scalar))
 #define BLY_PCA_ROWS BLY_PCA_ROW(f32, float) BLY_PCA_ROW(f64, double)
 
-/* Asian options: payoffs, whose work is in 32 bits though they are stored in 64, and sums. */
-#define BLY_PRICE_ROWS                                                                                       \
-    BLY_ROW_f32(BLY_ENTRY_3(bly_asian_f32, bly_asian_params, const float, const float, double))              \
-        BLY_ROW_f32(BLY_ENTRY_3(bly_asian_fast_f32, bly_asian_params, const float, const float, double))     \
-            BLY_ROW_f64(BLY_ENTRY_3(bly_asian_f64, bly_asian_params, const double, const double, double))    \
-                BLY_ROW_f64(BLY_ENTRY_2(bly_fold, bly_fold_params, const double, double))
-
 /* The sums of simulations, level by level; and of what paths pay, likewise, with samples and counts. */
 #define BLY_SIMULATION_ROWS                                                                                  \
     BLY_ROW_f64(BLY_ENTRY_2(bly_nodes, bly_nodes_params, const double, double))                              \
@@ -252,7 +245,6 @@
     BLY_CORRELATED_ROWS                                                                                      \
     BLY_BRIDGE_ROWS                                                                                          \
     BLY_PCA_ROWS                                                                                             \
-    BLY_PRICE_ROWS                                                                                           \
     BLY_SIMULATION_ROWS                                                                                      \
     BLY_PREBUILT_ROWS_f32 BLY_PREBUILT_ROWS_f64 BLY_SOBOL_ROWS
 

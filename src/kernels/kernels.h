@@ -6,7 +6,6 @@
 #ifndef BLY_KERNELS_H
 #define BLY_KERNELS_H
 
-#include "kernels/asian.h"
 #include "kernels/bridges.h"
 #include "kernels/crossed_widths.h"
 #include "kernels/families.h"

@@ -72,6 +72,11 @@ static inline uint64_t bly_simulation_replicates(const bailey_run_params *params
     return params->replicates ? params->replicates : 1;
 }
 
+/* bailey_simulation_create, for a caller who is going to draw so many normals in all: of few, a built-in that
+ * was compiled with the library makes a price sooner than a compiler is done. */
+bailey_status bly_simulation_create(bailey_context *context, const bailey_simulation_params *params,
+                                    uint64_t normals, bailey_simulation **simulation);
+
 /* Checks what a run is asked for, and finds how its normals are drawn. */
 bailey_status bly_simulation_check_run(const bailey_simulation *simulation, const bailey_run_params *params,
                                        enum bly_draw *draw);
@@ -106,10 +111,11 @@ bailey_status bly_simulation_check_compiler(const bailey_simulation *simulation)
 
 #define BLY_PREBUILT_SPAN (UINT64_C(1) << BLY_NODE_BITS) /* paths of a node; a piece is a multiple of it */
 
-/* Takes the row of a built-in, on a device that compiles no texts (or with BAILEY_PREBUILT=1 in the
- * environment): its paths are then X in memory, and its parameters laid out as the row has them. Otherwise
- * nothing changes. */
-bailey_status bly_prebuilt_choose(bailey_simulation *simulation, const bailey_payoff *payoff);
+/* Takes the row of a built-in, on a device that compiles no texts or where `normals` are too few for a
+ * compiler to pay (with BAILEY_PREBUILT=1 in the environment always, with 0 only without a compiler): its
+ * paths are then X in memory, and its parameters laid out as the row has them. Otherwise nothing changes. */
+bailey_status bly_prebuilt_choose(bailey_simulation *simulation, const bailey_payoff *payoff,
+                                  uint64_t normals);
 
 /* Where the payoff's parameters are, in bytes, a multiple of 8. */
 struct bly_prebuilt_values {

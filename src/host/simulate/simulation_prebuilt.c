@@ -16,10 +16,12 @@
 static const char *const names[] = {BLY_PAYOFF_LIST(NAME)};
 #define COUNT (sizeof names / sizeof *names)
 
-static int is_forced(void)
+/* Whether a compiler would not pay. */
+static int is_preferred(const bailey_simulation *s, uint64_t normals)
 {
     const char *wish = getenv("BAILEY_PREBUILT");
-    return wish && strcmp(wish, "1") == 0;
+    if (wish && strcmp(wish, "1") == 0) return 1;
+    return normals < s->context->device->tuning->compile_normals && !(wish && strcmp(wish, "0") == 0);
 }
 
 /* Lays the parameters out as the rows have them, with arrays of BLY_PREBUILT_DIMS. */
@@ -35,11 +37,11 @@ static bailey_status place_params(bailey_simulation *s, const bailey_payoff *pay
     return status;
 }
 
-bailey_status bly_prebuilt_choose(bailey_simulation *s, const bailey_payoff *payoff)
+bailey_status bly_prebuilt_choose(bailey_simulation *s, const bailey_payoff *payoff, uint64_t normals)
 {
     size_t number = 0;
     if (payoff->text || (s->payoff.whole && s->steps > BLY_PREBUILT_STEPS)) return BAILEY_OK;
-    if (!is_forced() && bly_simulation_check_compiler(s) == BAILEY_OK) return BAILEY_OK;
+    if (!is_preferred(s, normals) && bly_simulation_check_compiler(s) == BAILEY_OK) return BAILEY_OK;
     while (number < COUNT && strcmp(names[number], payoff->name) != 0) number++;
     const bailey_status status = place_params(s, payoff);
     if (status != BAILEY_OK) return status;

@@ -89,7 +89,7 @@ static uint64_t piece_of(const struct run *r)
     const uint64_t path_bytes = (rows ? rows : 1) * bly_element_bytes(s->precision);
     uint64_t most = span * PIECE_NODES, limit = device->info.allocation_bytes / 4 / path_bytes;
     if (r->variant.input != BLY_INPUT_DRAWN) {
-        most = device->tuning->piece_bytes / path_bytes;
+        most = (s->prebuilt ? device->tuning->chunk_bytes : device->tuning->piece_bytes) / path_bytes;
         if (most < device->tuning->piece_paths) most = device->tuning->piece_paths;
         if (most > limit) most = limit;
     }

@@ -1,8 +1,0 @@
-/* SPDX-License-Identifier: BSD-3-Clause
- * Copyright (c) the bailey authors
- */
-#include "entry_cu.h"
-
-#include <kernels/kernels.h>
-
-BLY_PRICE_ROWS
