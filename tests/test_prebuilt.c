@@ -13,7 +13,7 @@
 #define REPLICATES 2
 #define STEPS 11
 #define BINS 9
-#define MOST_DIMS 6
+#define MOST_DIMS 9
 
 /* A built-in on a path, and how it is run. */
 struct deal {

@@ -99,15 +99,25 @@ BAILEY_FN void BLY_OF(item)(bly_pay_params p, const BAILEY_GLOBAL bailey_uint64 
         /* Loops over a few dimensions vanish if the compiler knows their number, and tests for long paths if
          * it knows that there are less than 256 steps: so paths become lanes. */
         const int few = (int)(p.steps & 255);
+#define BLY_CASE(n)                                                                                          \
+    case n:                                                                                                  \
+        BLY_OF(follow)(p, payoff, constants, x, paid, mirrored, n, few, n);                                  \
+        break;
         switch (p.steps < 256 ? p.dims : 0) {
-        case 1: BLY_OF(follow)(p, payoff, constants, x, paid, mirrored, 1, few, 1); break;
-        case 2: BLY_OF(follow)(p, payoff, constants, x, paid, mirrored, 2, few, 2); break;
-        case 3: BLY_OF(follow)(p, payoff, constants, x, paid, mirrored, 3, few, 3); break;
-        case 4: BLY_OF(follow)(p, payoff, constants, x, paid, mirrored, 4, few, 4); break;
+            BLY_CASE(1)
+            BLY_CASE(2)
+            BLY_CASE(3)
+            BLY_CASE(4)
+#if !defined(BAILEY_IS_CUDA) /* whose paths are lanes anyway */
+            BLY_CASE(5)
+            BLY_CASE(6)
+            BLY_CASE(7)
+            BLY_CASE(8)
+#endif
         default:
             BLY_OF(follow)(p, payoff, constants, x, paid, mirrored, (int)p.dims, (int)p.steps, (int)p.dims);
-            break;
         }
+#undef BLY_CASE
 #else
         BLY_OF(follow)(p, payoff, constants, x, paid, mirrored, (int)p.dims, (int)p.steps, (int)p.dims);
 #endif

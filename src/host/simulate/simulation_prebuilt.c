@@ -16,11 +16,13 @@
 static const char *const names[] = {BLY_PAYOFF_LIST(NAME)};
 #define COUNT (sizeof names / sizeof *names)
 
-/* Whether a compiler would not pay. */
+/* Whether a compiler would not pay. Paths of so many steps or dimensions that rows have no vectors for them
+ * take several times as long. */
 static int is_preferred(const bailey_simulation *s, uint64_t normals)
 {
     const char *wish = getenv("BAILEY_PREBUILT");
     if (wish && strcmp(wish, "1") == 0) return 1;
+    if (s->steps > 255 || s->dims > 8) normals = normals < UINT64_MAX / 8 ? 8 * normals : UINT64_MAX;
     return normals < s->context->device->tuning->compile_normals && !(wish && strcmp(wish, "0") == 0);
 }
 
