@@ -21,7 +21,7 @@ enum price_option {
     H_SIMULATION, PATHS, REPLICATES, TARGET_ERROR, SOURCE_OPTION_NAMES, NORMAL, ANTITHETIC, CONTROL,
     CONSTRUCTION, ORDER, PRECISION, BITS, NUMERICS,
     H_POINTS, PATH_POINT_OPTION_NAMES,
-    H_WORK, DEVICE, THREADS, OUTPUTS, SAMPLES, JSON,
+    H_WORK, DEVICE, THREADS, CHECKPOINT, CHECKPOINT_EVERY, OUTPUTS, SAMPLES, JSON,
     H_PAYOFF, PAYOFF, INCREMENTS, PAYOFF_TEMPLATE
 };
 /* clang-format on */
@@ -35,6 +35,7 @@ struct price_settings {
     int method, precision, numerics;
     uint32_t bits; /* 0: as the precision has it */
     int antithetic;
+    int quiet; /* no progress is shown */
 };
 
 /* Prints what is wrong, returns an exit code. */

@@ -18,6 +18,7 @@
 #endif
 #define BLY_DIMS bly_dims
 #define BLY_STEPS bly_steps
+#define BLY_WALK BLY_WALK_TREE /* which says nothing here: an argument does */
 
 #include "kernels/payoff_head.h"
 

@@ -63,6 +63,12 @@ static void lift_level(struct bly_tree *tree, uint32_t level)
     tree->count = kept;
 }
 
+void bly_tree_settle(struct bly_tree *tree, uint32_t level)
+{
+    uint32_t lowest;
+    while (tree->count > 0 && (lowest = lowest_level(tree)) < level) lift_level(tree, lowest);
+}
+
 void bly_tree_finish(struct bly_tree *tree)
 {
     while (tree->count > 1) lift_level(tree, lowest_level(tree));

@@ -76,7 +76,7 @@ bailey_status bly_prebuilt_fold(bailey_simulation *s, const struct bly_simulatio
                                 const struct bly_prebuilt_paid *paid, bailey_buffer *nodes,
                                 bailey_buffer *samples)
 {
-    const struct bly_simulation_rows rows = bly_simulation_rows_of(outputs, v);
+    const struct bly_simulation_rows rows = bly_simulation_rows_of(v);
     const int f64 = s->precision == BAILEY_PRECISION_F64;
     const bly_paid_params params = {.run = *run,
                                     .paid_first = paid->first,
