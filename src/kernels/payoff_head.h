@@ -93,7 +93,7 @@ typedef struct bly_path {
 #if BLY_MOVES
     const BLY_VALUES_SPACE real *move;
 #endif
-    int mirrored;
+    int dims, increments, mirrored;
 } bly_path;
 
 /* What paths are about: nothing where they are increments. */
@@ -105,9 +105,9 @@ BAILEY_FN real bly_origin(const BAILEY_GLOBAL real *constants, int d)
 /* Dimension d of step i as the simulation has it. */
 BAILEY_FN real bly_path_own(bly_path x, int i, int d)
 {
-    const real value = x.x[((bailey_uint64)i * BLY_DIMS + (bailey_uint64)d) * x.row];
+    const real value = x.x[((bailey_uint64)i * (bailey_uint64)x.dims + (bailey_uint64)d) * x.row];
     if (!x.mirrored) return value;
-    return (BLY_WALK == BLY_WALK_INCREMENTS ? 0 : 2 * x.constants[d]) - value;
+    return (x.increments ? 0 : 2 * x.constants[d]) - value;
 }
 
 #if BLY_MOVES
@@ -137,8 +137,17 @@ BAILEY_FN real bly_payoff_time(bly_path x, int i)
 #else
 
 BAILEY_FN real bly_payoff_at(bly_path x, int i, int d) { return bly_path_own(x, i, d); }
-BAILEY_FN real bly_payoff_time(bly_path x, int i) { return x.constants[BLY_DIMS * (2 + BLY_DIMS) + i]; }
+BAILEY_FN real bly_payoff_time(bly_path x, int i) { return x.constants[x.dims * (2 + x.dims) + i]; }
 
+#endif
+
+/* For each path v of an item. */
+#if BLY_WIDTH <= 4
+#define BLY_FOR_PATHS BAILEY_UNROLL for (int v = 0; v < BLY_WIDTH; v++)
+#elif defined(__GNUC__) && !defined(__clang__)
+#define BLY_FOR_PATHS _Pragma("GCC ivdep") for (int v = 0; v < BLY_WIDTH; v++)
+#else
+#define BLY_FOR_PATHS for (int v = 0; v < BLY_WIDTH; v++)
 #endif
 
 #endif

@@ -46,14 +46,6 @@ typedef struct bly_point {
     bly_row dim[BLY_DIMS];
 } bly_point;
 
-/* For each path v of an item. */
-#if BLY_WIDTH <= 4
-#define BLY_FOR_PATHS BAILEY_UNROLL for (int v = 0; v < BLY_WIDTH; v++)
-#elif defined(__GNUC__) && !defined(__clang__)
-#define BLY_FOR_PATHS _Pragma("GCC ivdep") for (int v = 0; v < BLY_WIDTH; v++)
-#else
-#define BLY_FOR_PATHS for (int v = 0; v < BLY_WIDTH; v++)
-#endif
 #if BLY_DIMS <= 8
 #define BLY_FOR_DIMS BAILEY_UNROLL for (int d = 0; d < BLY_DIMS; d++)
 #else

@@ -18,6 +18,8 @@ BAILEY_FN void bly_pay(const bly_simulated *t, int k, int v, int mirrored, real 
     x.x = t->from + v;
     x.row = t->row;
     x.constants = t->constants;
+    x.dims = BLY_DIMS;
+    x.increments = BLY_WALK == BLY_WALK_INCREMENTS;
     x.mirrored = mirrored;
 #if BLY_MOVES
     x.move = bly_move_of(t, k);
@@ -139,22 +141,11 @@ BAILEY_FN void bly_pay_all(const bly_simulated *t, bly_paid results[BLY_RESULTS]
 #endif
 
 #if BLY_HISTOGRAM
-/* Counts one output of the item's paths low .. high - 1: bin 0 is below the others, the last one above. */
+/* Counts one output of the item's paths low .. high - 1. */
 BAILEY_FN void bly_count(bly_simulation_params p, BAILEY_GLOBAL double *nodes, const bly_paid *paid,
                          bailey_uint32 low, bailey_uint32 high)
 {
-    BAILEY_GLOBAL bailey_uint32 *counts = (BAILEY_GLOBAL bailey_uint32 *)nodes + p.counts;
-    for (bailey_uint32 v = low; v < high; v++) {
-        const double x = paid->v[v];
-        bailey_uint64 bin = 0;
-        if (x >= p.high) {
-            bin = p.bins + 1;
-        } else if (x >= p.low) {
-            bin = (bailey_uint64)((x - p.low) * p.scale) + 1;
-            if (bin > p.bins) bin = p.bins;
-        }
-        BAILEY_COUNT(counts + bin);
-    }
+    for (bailey_uint32 v = low; v < high; v++) bly_count_in(p, nodes, paid->v[v]);
 }
 #endif
 

@@ -35,6 +35,20 @@ typedef struct bly_simulation_params {
     bailey_philox_keys keys;
 } bly_simulation_params;
 
+/* Counts x in its bin of the histogram: bin 0 is below the others, the last one above. */
+BAILEY_FN void bly_count_in(bly_simulation_params p, BAILEY_GLOBAL double *nodes, double x)
+{
+    BAILEY_GLOBAL bailey_uint32 *counts = (BAILEY_GLOBAL bailey_uint32 *)nodes + p.counts;
+    bailey_uint64 bin = 0;
+    if (x >= p.high) {
+        bin = p.bins + 1;
+    } else if (x >= p.low) {
+        bin = (bailey_uint64)((x - p.low) * p.scale) + 1;
+        if (bin > p.bins) bin = p.bins;
+    }
+    BAILEY_COUNT(counts + bin);
+}
+
 #endif
 
 /* A step of a stream (host/bridge/stream.h) as devices read it. */
