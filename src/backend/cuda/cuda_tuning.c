@@ -43,7 +43,7 @@ static const struct bly_cuda_tuning table[] = {
     {.capability = 0,
      .host = {.scratch_words = UINT64_C(1) << 22,
               .chunk_bytes = UINT64_C(512) << 20,
-              .compile_normals = UINT64_C(1) << 38,
+              .compile_normals = UINT64_C(1) << 34,
               .piece_bytes = UINT64_C(64) << 20,
               .piece_paths = 65536,
               .straight_steps = 256,

@@ -139,8 +139,8 @@ static void say_scenarios(const bailey_simulation *s, const struct bly_simulatio
         (uint32_t)at.weights, (uint32_t)at.moves);
     SAY("#define BLY_SCORED %u\n#define BLY_SCORES_AT %u\n", v->scored, (uint32_t)at.scores);
     if (unrolls(s, v)) SAY("#define BLY_LEAST_BLOCKS %u\n", least_groups(s, v));
-    SAY("#define BLY_SHIFTS %u\n#define BLY_RECORRELATES %u\n#define BLY_UNROLL_SCENARIOS %s\n", v->shifts,
-        v->recorrelates, unrolls(s, v) ? "BAILEY_UNROLL" : "BAILEY_UNROLL_1");
+    SAY("#define BLY_SHIFTS %u\n#define BLY_RECORRELATES %u\n#define BLY_UNROLLED %d\n", v->shifts,
+        v->recorrelates, unrolls(s, v));
 }
 
 /* Rows are sums of terms in order, from 0 on. */
