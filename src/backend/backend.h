@@ -118,6 +118,7 @@ struct bly_device {
     uint32_t queues;           /* 1, or 2 where work in queue 1 may overlap that in queue 0 */
     enum bly_tuned tuned;      /* whether what is hand-tuned is used */
     const struct bly_tuning *tuning;
+    uint32_t sees_pinned;    /* kernels may write to PINNED memory */
     uint32_t given_bytes;    /* of a parameter struct, that items read as fast as a constant's; 0: none */
     uint32_t rounds_roots;   /* divisions and square roots in f32 are rounded correctly */
     const char *miscompiles; /* its compiler, if it gets the first three bridge strategies wrong; or NULL */

@@ -187,11 +187,22 @@ static uint64_t count_bytes(const struct run *r)
 
 static uint64_t counts_offset(const struct run *r) { return r->most_nodes * r->rows.all * sizeof(double); }
 
+/* Whether kernels write a run's nodes to where the host reads them, which spares a small run a copy. */
+static int is_direct(const struct run *r)
+{
+    return r->s->context->device->sees_pinned && r->pieces * r->range.replicates == 1 && folds_of(r) == 0 &&
+           !r->variant.histogram;
+}
+
 static bailey_status take_nodes(struct run *r)
 {
     bailey_simulation *s = r->s;
     struct bly_device *device = s->context->device;
     r->most_nodes = r->piece / bly_simulation_span(&r->variant);
+    if (is_direct(r)) {
+        r->nodes[0] = s->results;
+        return BAILEY_OK;
+    }
     bailey_status status =
         bly_pool_take(s->context, BLY_MEMORY_DEVICE, counts_offset(r) + count_bytes(r), &r->nodes[0]);
     if (status == BAILEY_OK && folds_of(r))
@@ -261,9 +272,9 @@ static bailey_status begin(struct run *r)
     r->tree = (struct bly_tree){.rows = r->rows.all, .sums = r->rows.sums};
     r->tree.value = bly_alloc((size_t)BLY_MOST_NODES * r->rows.all, sizeof(double));
     if (!r->tree.value) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a run");
-    status = take_nodes(r);
+    status = take_results(r);
+    if (status == BAILEY_OK) status = take_nodes(r);
     if (status == BAILEY_OK && s->prebuilt) status = take_paid(r);
-    if (status == BAILEY_OK) status = take_results(r);
     return status == BAILEY_OK ? send_values(r) : status;
 }
 
@@ -273,7 +284,8 @@ static void end(struct run *r)
     struct bly_device *device = r->s->context->device;
     if (r->queued != r->taken || (r->values_under_way && r->taken == 0)) device->backend->wait(device);
     for (int i = 0; i < SLOTS; i++) device->backend->fence_free(device, r->slots[i].fence);
-    for (int i = 0; i < 2; i++) bly_pool_give(r->nodes[i]);
+    for (int i = 0; i < 2; i++)
+        if (r->nodes[i] != r->s->results) bly_pool_give(r->nodes[i]);
     bly_pool_give(r->from);
     bly_pool_give(r->paid.buffer);
     bly_pool_give(r->values);
@@ -436,8 +448,9 @@ static bailey_status queue_piece(struct run *r)
     r->slots[slot].number = p.base >> level;
     r->slots[slot].count = count;
     r->queued++;
-    status = device->backend->copy(device, 0, left->memory, 0, r->s->results->memory, slot * bytes,
-                                   count * r->rows.all * sizeof(double));
+    if (left != r->s->results)
+        status = device->backend->copy(device, 0, left->memory, 0, r->s->results->memory, slot * bytes,
+                                       count * r->rows.all * sizeof(double));
     if (status == BAILEY_OK) status = device->backend->fence(device, 0, &r->slots[slot].fence);
     return status;
 }
