@@ -74,8 +74,10 @@ typedef struct bailey_simulation bailey_simulation;
 
 /* Reads the payoff and plans the paths. Arrays and texts are copied. All parameters of the payoff are zero.
  * The programs are compiled when a run first needs them (about a second; then from cache_dir): by the OpenCL
- * driver, on CUDA by NVRTC, on the cpu backend by the system's C compiler (cc, or BAILEY_CC). A device without
- * a compiler has the built-ins, which were compiled with the library and get their paths through memory.
+ * driver, on CUDA by NVRTC, on the cpu backend by the system's C compiler (cc, or BAILEY_CC). A device
+ * without a compiler has the built-ins, which were compiled with the library and get their paths through
+ * memory.
+ *
  * Returns: OK; ERROR_INVALID (a text that is refused: the error names its line; what bailey_bridge_create
  * refuses), ERROR_UNSUPPORTED (a device without double precision; in f32 a text that divides or takes square
  * roots, on one that does not round them correctly), ERROR_MEMORY. */

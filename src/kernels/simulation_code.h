@@ -56,7 +56,7 @@ typedef struct bly_point {
 /* What an item works on. */
 typedef struct bly_simulated {
     const BLY_VALUES_SPACE bailey_uint64 *values; /* the scenarios' sets of parameters, weights and moves */
-    const BAILEY_GLOBAL real *constants;       /* start[dims], end[dims], C[dims][dims], t[steps] */
+    const BAILEY_GLOBAL real *constants;          /* start[dims], end[dims], C[dims][dims], t[steps] */
 #if BLY_INPUT == BLY_INPUT_DRAWN
     const BAILEY_ICDF_SPACE real *table;
 #if defined(BLY_POINTS)
