@@ -33,8 +33,9 @@
  *   threads 481 and 560. Straight-line, 64 steps, f32: 1,024 threads with all octaves 464 and 524, with 8
  *   octaves 440 and 510, 512 threads 405 and 440, 3 blocks of 256 with 8 octaves 407 and 494, 6 of 128 354
  *   and 398. f64: 1,024 threads with 4 octaves 218 and 198, 512 with 6 octaves 194 and 178. Powers of two
- * alone, since a group's sum is a tree. copies_rows: a group's copy takes about as long as ten rows. Not
- * measured. copies_part: what has fewer items reaches more multiprocessors in small blocks. Not measured.
+ *   alone, since a group's sum is a tree.
+ * copies_rows: a group's copy takes about as long as ten rows. Not measured.
+ * copies_part: what has fewer items reaches more multiprocessors in small blocks. Not measured.
  * block: rows are compiled for 256 (BLY_BLOCK of kernels_cu/entry_cu.h); a driver may allow fewer.
  * least_block, blocks_per_unit, idle_part: so that a small launch reaches every multiprocessor, and few of
  *   its threads idle. Not measured apart. */
