@@ -222,7 +222,9 @@
                 BLY_ROW_f64(BLY_ENTRY_2(bly_fold, bly_fold_params, const double, double))
 
 /* The sums of simulations, level by level. */
-#define BLY_SIMULATION_ROWS BLY_ROW_f64(BLY_ENTRY_2(bly_nodes, bly_nodes_params, const double, double))
+#define BLY_SIMULATION_ROWS                                                                                  \
+    BLY_ROW_f64(BLY_ENTRY_2(bly_nodes, bly_nodes_params, const double, double))                              \
+        BLY_ROW_f64(BLY_ENTRY_2(bly_nodes_fixed, bly_nodes_params, const bailey_uint64, bailey_uint64))
 
 /* What a device's arithmetic is checked with. */
 #define BLY_CHECK_ROW BLY_ROW_f64(BLY_ENTRY_1(bly_check, bly_check_params, bailey_uint32))

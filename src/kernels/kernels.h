@@ -11,6 +11,7 @@
 #include "kernels/crossed_widths.h"
 #include "kernels/families.h"
 #include "kernels/fill.h"
+#include "kernels/fixed_nodes.h"
 #include "kernels/pca_items.h"
 #include "kernels/published_words.h"
 #include "kernels/runs.h"

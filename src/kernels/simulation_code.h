@@ -26,6 +26,7 @@
  *   BLY_SHAPE                 1 for sums of third and fourth powers, minima and maxima
  *   BLY_SAMPLES               1 if outputs are stored
  *   BLY_HISTOGRAM             1 + the output that is counted in bins; 0 for none
+ *   BLY_FIXED                 1 for sums in whole numbers (kernels/simulation_fixed.h), 0 in double
  *   BLY_DRAW, BLY_ROUNDS      of what is drawn: a BAILEY_DRAW_ method, and the rounds of Philox
  *   BLY_POINTS                or bits of a word of points, and BLY_OWEN, BLY_NORMAL as kernels/bridge_code.h
  *   BAILEY_ICDF_COPIES        and what belongs to it, before any header, where groups copy the table
@@ -313,6 +314,14 @@ BAILEY_FN void bly_follow(bly_simulated *t, const BAILEY_GLOBAL BLY_(bly_stream_
 
 /* ---- The fold ------------------------------------------------------------------------------------ */
 
+#if BLY_FIXED
+
+#include "kernels/simulation_fixed.h"
+
+#else
+
+typedef double bly_node, bly_number;
+
 #define BLY_PAIRS (BLY_PRODUCTS ? BLY_OUTPUTS * (BLY_OUTPUTS + 1) / 2 : BLY_OUTPUTS)
 #define BLY_SUMS (BLY_OUTPUTS + BLY_PAIRS + (BLY_SHAPE ? 2 * BLY_OUTPUTS : 0))
 
@@ -376,5 +385,16 @@ BAILEY_FN void bly_fold_all(bly_fold *fold, const bly_paid *paid, bailey_uint32 
     for (int a = 0; a < BLY_OUTPUTS; a++) BLY_FOLD(-BLY_NODE_FAR, paid[a].v[v])
 #endif
 }
+
+/* In which bin of the histogram an output is: 0 below the others, bins + 1 above. */
+BAILEY_FN bailey_uint64 bly_bin_of(bly_simulation_params p, double x)
+{
+    if (x >= p.high) return p.bins + 1;
+    if (!(x >= p.low)) return 0;
+    const bailey_uint64 bin = (bailey_uint64)((x - p.low) * p.scale) + 1;
+    return bin < p.bins ? bin : p.bins;
+}
+
+#endif
 
 #endif

@@ -36,40 +36,31 @@ BAILEY_FN void bly_pay_all(const bly_simulated *t, bly_paid paid[BLY_OUTPUTS])
     {
         real out[BLY_OUTPUTS];
         bly_pay(t, v, 0, out);
-        for (int a = 0; a < BLY_OUTPUTS; a++) paid[a].v[v] = (double)out[a];
+        for (int a = 0; a < BLY_OUTPUTS; a++) paid[a].v[v] = (bly_number)out[a];
     }
 #if BLY_ANTITHETIC
     BLY_FOR_PATHS
     {
         real out[BLY_OUTPUTS];
         bly_pay(t, v, 1, out);
-        for (int a = 0; a < BLY_OUTPUTS; a++) paid[a].v[v] = (paid[a].v[v] + (double)out[a]) * 0.5;
+        for (int a = 0; a < BLY_OUTPUTS; a++)
+            paid[a].v[v] = (paid[a].v[v] + (bly_number)out[a]) * BLY_(BAILEY_HALF_);
     }
 #endif
 }
 
 #if BLY_HISTOGRAM
-/* Counts one output of the item's paths low .. high - 1: bin 0 is below the others, the last one above. */
-BAILEY_FN void bly_count(bly_simulation_params p, BAILEY_GLOBAL double *nodes, const bly_paid *paid,
+/* Counts one output of the item's paths low .. high - 1. */
+BAILEY_FN void bly_count(bly_simulation_params p, BAILEY_GLOBAL bly_node *nodes, const bly_paid *paid,
                          bailey_uint32 low, bailey_uint32 high)
 {
     BAILEY_GLOBAL bailey_uint32 *counts = (BAILEY_GLOBAL bailey_uint32 *)nodes + p.counts;
-    for (bailey_uint32 v = low; v < high; v++) {
-        const double x = paid->v[v];
-        bailey_uint64 bin = 0;
-        if (x >= p.high) {
-            bin = p.bins + 1;
-        } else if (x >= p.low) {
-            bin = (bailey_uint64)((x - p.low) * p.scale) + 1;
-            if (bin > p.bins) bin = p.bins;
-        }
-        BAILEY_COUNT(counts + bin);
-    }
+    for (bailey_uint32 v = low; v < high; v++) BAILEY_COUNT(counts + bly_bin_of(p, paid->v[v]));
 }
 #endif
 
 /* A group copies the table of the inverse CDF behind the place where its items meet. */
-#define BLY_TABLE_AT(shared) ((BLY_SHARED real *)((BLY_SHARED double *)(shared) + BLY_BLOCK))
+#define BLY_TABLE_AT(shared) ((BLY_SHARED real *)((BLY_SHARED bailey_uint64 *)(shared) + BLY_BLOCK))
 
 /* How many of the item's paths, which begin at `begin`, come before path `path`. */
 BAILEY_FN bailey_uint32 bly_lanes_before(bailey_uint64 begin, bailey_uint64 path)
@@ -82,7 +73,7 @@ BAILEY_FN void bly_simulate_group(bly_simulation_params p, const BAILEY_GLOBAL b
                                   const BAILEY_GLOBAL BLY_(bly_stream_) * stream,
                                   const BAILEY_GLOBAL real *constants, const BAILEY_GLOBAL real *from,
                                   const BAILEY_GLOBAL BLY_WORD *points, const BAILEY_GLOBAL BLY_WORD *heads,
-                                  BAILEY_GLOBAL double *nodes, BAILEY_GLOBAL real *samples,
+                                  BAILEY_GLOBAL bly_node *nodes, BAILEY_GLOBAL real *samples,
                                   BLY_SHARED bailey_uint64 *shared, bailey_uint64 item)
 {
     const bailey_uint64 begin = p.base + item * BLY_WIDTH;
@@ -146,12 +137,16 @@ BAILEY_FN void bly_simulate_group(bly_simulation_params p, const BAILEY_GLOBAL b
     bly_fold fold;
     fold.node = nodes + item / BLY_BLOCK;
     fold.row = p.node_row;
-    fold.meeting = (BLY_SHARED double *)shared;
+    fold.meeting = (BLY_SHARED bly_node *)shared;
     fold.rows = 0;
+#if BLY_FIXED
+    fold.fixed = p.fixed;
+    fold.begin = begin;
+#endif
     bly_fold_all(&fold, paid, low, high);
 }
 
 BLY_GROUP_ENTRY_8(bly_simulate, bly_simulation_params, const bailey_uint64, const BLY_(bly_stream_),
-                  const real, const real, const BLY_WORD, const BLY_WORD, double, real)
+                  const real, const real, const BLY_WORD, const BLY_WORD, bly_node, real)
 
 #endif

@@ -7,6 +7,7 @@
 #ifndef BLY_SIMULATION_HOST_H
 #define BLY_SIMULATION_HOST_H
 
+#include "fixed.h"
 #include "payoff.h"
 
 #include <base/text.h>
@@ -25,7 +26,7 @@ struct bly_simulation_variant {
     uint32_t width;  /* paths of an item, likewise */
     uint32_t fast;   /* native functions may serve the payoff */
     uint32_t antithetic;
-    uint32_t products, shape, samples, histogram; /* see kernels/simulation_code.h */
+    uint32_t products, shape, samples, histogram, fixed; /* see kernels/simulation_code.h */
 };
 
 struct bly_simulation_program {
@@ -58,6 +59,9 @@ struct bly_simulation_rows {
     uint32_t sums, all;
 };
 struct bly_simulation_rows bly_simulation_rows_of(uint32_t outputs, const struct bly_simulation_variant *v);
+
+/* What there are sums of, where they are in whole numbers. */
+struct bly_fixed bly_simulation_fixed_of(uint32_t outputs, const struct bly_simulation_variant *v);
 
 /* Paths of a group. */
 static inline uint64_t bly_simulation_span(const struct bly_simulation_variant *v)

@@ -42,6 +42,8 @@ struct run {
     uint64_t most_nodes;  /* of a piece; behind them are the counts of the histogram */
     int values_under_way; /* the payoff's parameters are, from memory that the host may want to change */
     struct bly_tree tree;
+    struct bly_fixed fixed; /* of sums in whole numbers */
+    double *sums;           /* and what they are as doubles */
     struct bly_tally *tally;
 };
 
@@ -69,6 +71,7 @@ static void choose_variant(struct run *r)
     v->shape = p->shape;
     v->samples = p->samples != NULL;
     v->histogram = p->histogram.bins ? p->histogram.output + 1 : 0;
+    v->fixed = p->sum == BAILEY_SUM_FIXED;
     if (v->input == BLY_INPUT_DRAWN) {
         v->draw = r->draw;
         v->rounds = r->points ? 0 : bly_source_rounds(&p->source);
@@ -173,7 +176,13 @@ static bailey_status begin(struct run *r)
     r->tree = (struct bly_tree){.rows = r->rows.all, .sums = r->rows.sums};
     r->tree.value = bly_alloc((size_t)BLY_MOST_NODES * r->rows.all, sizeof(double));
     r->tally = bly_tally_create(s->payoff.outputs, r->params->expected);
-    if (!r->tree.value || !r->tally) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a run");
+    if (r->variant.fixed) {
+        r->fixed = bly_simulation_fixed_of(s->payoff.outputs, &r->variant);
+        r->tree.fixed = &r->fixed;
+        r->sums = bly_alloc(r->rows.all, sizeof(double)); /* more than enough */
+    }
+    if (!r->tree.value || !r->tally || (r->variant.fixed && !r->sums))
+        return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a run");
     status = take_nodes(r);
     if (status == BAILEY_OK) status = take_results(r);
     return status == BAILEY_OK ? send_values(r) : status;
@@ -188,6 +197,7 @@ static void end(struct run *r)
     for (int i = 0; i < 2; i++) bly_pool_give(r->nodes[i]);
     bly_pool_give(r->from);
     bly_free(r->tree.value);
+    bly_free(r->sums);
     bly_tally_destroy(r->tally);
 }
 
@@ -261,21 +271,22 @@ static bailey_status launch(struct run *r, const struct piece *p)
     const int drawn = r->variant.input == BLY_INPUT_DRAWN;
     bailey_status status = drawn ? find_origin(r, p, &source, from) : fill_memory(r, p, &source);
     if (!drawn) from[0] = r->from;
-    const bly_simulation_params params = {.base = p->base,
-                                          .first = p->first,
-                                          .end = p->first + p->count,
-                                          .from_row = p->groups * span,
-                                          .sample_row = r->replicates * r->params->paths,
-                                          .sample_first = p->replicate * r->params->paths +
-                                                          (p->first - r->params->first_path),
-                                          .node_row = p->groups,
-                                          .counts = counts_offset(r) / sizeof(uint32_t),
-                                          .bins = h->bins,
-                                          .low = h->low,
-                                          .high = h->high,
-                                          .scale = h->bins / (h->high - h->low),
-                                          .stream = source.stream,
-                                          .keys = bailey_philox_keys_of(source.seed)};
+    bly_simulation_params params = {.base = p->base,
+                                    .first = p->first,
+                                    .end = p->first + p->count,
+                                    .from_row = p->groups * span,
+                                    .sample_row = r->replicates * r->params->paths,
+                                    .sample_first =
+                                        p->replicate * r->params->paths + (p->first - r->params->first_path),
+                                    .node_row = p->groups,
+                                    .counts = counts_offset(r) / sizeof(uint32_t),
+                                    .bins = h->bins,
+                                    .low = h->low,
+                                    .high = h->high,
+                                    .scale = h->bins / (h->high - h->low),
+                                    .stream = source.stream,
+                                    .keys = bailey_philox_keys_of(source.seed)};
+    if (r->variant.fixed) params.fixed = bly_fixed_params_of(r->params, s->precision);
     bailey_buffer *const buffers[] = {s->device_values, s->device_stream,  s->device_constants,
                                       from[0],          from[1],           from[2],
                                       r->nodes[0],      r->params->samples};
@@ -296,11 +307,11 @@ static bailey_status fold(struct run *r, uint64_t *count, bailey_buffer **left)
                                          .in_row = *count,
                                          .out_row = next,
                                          .sums = r->rows.sums,
-                                         .minima = (r->rows.all - r->rows.sums) / 2};
+                                         .minima = (r->rows.all - r->rows.sums + r->variant.fixed) / 2};
         bailey_buffer *const buffers[] = {r->nodes[turn], r->nodes[!turn]};
-        const bailey_status status =
-            bly_launch(r->s->context, &bly_kernels[BLY_KERNEL_bly_nodes], (next + 1) / 2, r->rows.all,
-                       &params, sizeof params, buffers, buffers[1], 0, 0);
+        const int row = r->variant.fixed ? BLY_KERNEL_bly_nodes_fixed : BLY_KERNEL_bly_nodes;
+        const bailey_status status = bly_launch(r->s->context, &bly_kernels[row], (next + 1) / 2, r->rows.all,
+                                                &params, sizeof params, buffers, buffers[1], 0, 0);
         if (status != BAILEY_OK) return status;
         *count = next;
     }
@@ -339,6 +350,19 @@ static bailey_status queue_piece(struct run *r)
 
 /* ---- Results ------------------------------------------------------------------------------------- */
 
+/* Makes doubles of a replicate's sums in whole numbers. */
+static bailey_status read_fixed(struct run *r)
+{
+    const bailey_run_params *p = r->params;
+    uint64_t path = 0;
+    uint32_t output = 0;
+    bly_fixed_read(&r->fixed, bly_fixed_places(p->sum_limit), r->tree.value, r->sums);
+    if (!bly_fixed_find_beyond(&r->fixed, r->tree.value, p->first_path, &path, &output)) return BAILEY_OK;
+    return bly_fail_argument("sum_limit",
+                             "%s: output %u of path %llu is beyond sum_limit %g, or not a number",
+                             r->s->payoff.name, output, (unsigned long long)path, p->sum_limit);
+}
+
 /* Ends the replicate whose nodes are all in the tree. */
 static bailey_status take_replicate(struct run *r)
 {
@@ -346,9 +370,14 @@ static bailey_status take_replicate(struct run *r)
                                   .products = (int)r->variant.products,
                                   .shape = (int)r->variant.shape,
                                   .paths = r->params->paths,
-                                  .value = r->tree.value};
+                                  .value = r->variant.fixed ? r->sums : r->tree.value};
     bly_tree_finish(&r->tree);
     r->tree.count = 0;
+    if (r->variant.fixed) {
+        const bailey_status status = read_fixed(r);
+        if (status == BAILEY_OK) bly_tally_add(r->tally, &sums);
+        return status;
+    }
     for (uint32_t row = 0; row < r->rows.sums; row++)
         if (!isfinite(r->tree.value[row]))
             return bly_fail_argument("payoff",

@@ -54,9 +54,22 @@ uint32_t bly_simulation_width(const bailey_simulation *s)
     return width;
 }
 
+static uint32_t pairs_of(uint32_t outputs, const struct bly_simulation_variant *v)
+{
+    return v->products ? outputs * (outputs + 1) / 2 : outputs;
+}
+
+struct bly_fixed bly_simulation_fixed_of(uint32_t outputs, const struct bly_simulation_variant *v)
+{
+    return (struct bly_fixed){.outputs = outputs, .pairs = pairs_of(outputs, v), .shape = (int)v->shape};
+}
+
 struct bly_simulation_rows bly_simulation_rows_of(uint32_t outputs, const struct bly_simulation_variant *v)
 {
-    const uint32_t pairs = v->products ? outputs * (outputs + 1) / 2 : outputs;
+    const struct bly_fixed fixed = bly_simulation_fixed_of(outputs, v);
+    const uint32_t pairs = pairs_of(outputs, v);
+    if (v->fixed)
+        return (struct bly_simulation_rows){.sums = bly_fixed_sums(&fixed), .all = bly_fixed_rows(&fixed)};
     const uint32_t sums = outputs + pairs + (v->shape ? 2 * outputs : 0);
     return (struct bly_simulation_rows){.sums = sums, .all = sums + (v->shape ? 2 * outputs : 0)};
 }
@@ -198,6 +211,7 @@ void bly_simulation_say(const bailey_simulation *s, const struct bly_simulation_
         v->antithetic, s->payoff.outputs, v->products, v->shape);
     SAY("#define BLY_SAMPLES %u\n#define BLY_HISTOGRAM %u\n#define BLY_PAYOFF_FAST %u\n", v->samples,
         v->histogram, v->fast);
+    SAY("#define BLY_FIXED %u\n", v->fixed);
     say_draws(s, v, text);
     SAY("#include \"kernels/group_entry.h\"\n#include \"kernels/payoff_head.h\"\n");
     say_structures(s, text);
