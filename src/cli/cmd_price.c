@@ -53,7 +53,7 @@ static int run_asian(const struct arguments *a)
 {
     static const int simulated[] = {SPOT,         VOLATILITY, DIVIDEND,     SET,        DIMS,
                                     STEPS,        MATURITY,   TARGET_ERROR, ANTITHETIC, CONTROL,
-                                    CONSTRUCTION, OUTPUTS,    SAMPLES};
+                                    CONSTRUCTION, OUTPUTS,    SAMPLES,      SUM,        SUM_LIMIT};
     for (size_t i = 0; i < sizeof simulated / sizeof *simulated; i++)
         if (a->value[simulated[i]]) return run_product(a);
     return price_asian(a);
@@ -90,7 +90,8 @@ const struct command command_price_asian = {
         "3 %, are\n"
         "reported on standard error.\n\n"
         "With any of --spot, --volatility, --dividend, --set, --dims, --steps, --maturity, --target-error,\n"
-        "--antithetic, --control, --construction, --outputs and --samples it is simulated as the other "
+        "--antithetic, --control, --construction, --outputs, --samples and --sum it is simulated as the "
+        "other "
         "products\n"
         "are: the output 'geometric' is the control variate, whose expected value --control gives.",
     .examples = "  bailey price asian --fixings fixings.csv --valuation 2026-01-02 --assets assets.csv \\\n"

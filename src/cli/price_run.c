@@ -115,6 +115,8 @@ static int run_once(const struct arguments *a, const struct price_settings *s, c
     params.antithetic = (uint32_t)s->antithetic;
     params.expected = o->controls ? o->expected : NULL;
     params.samples = samples;
+    params.sum = (bailey_sum)s->sum;
+    params.sum_limit = s->sum_limit;
     params.progress = price_progress;
     params.progress_user = &progress;
     cli_progress_start(&progress, "paths");
