@@ -3,7 +3,7 @@
  *
  * Stands between the library and the OpenCL loader, as BAILEY_OPENCL_LIBRARY, and takes double precision from
  * every device: devices do not offer it, compilers do not define its macros, and a program that has the word
- * `double` left, or a product that is made in it, does not compile. What is not here is the loader's own.
+ * `double` left does not compile. What is not here is the loader's own.
  */
 #define _GNU_SOURCE /* RTLD_NEXT */
 #define CL_TARGET_OPENCL_VERSION 120
@@ -36,9 +36,8 @@ SHOWN cl_int clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t si
 SHOWN cl_program clCreateProgramWithSource(cl_context context, cl_uint count, const char **texts,
                                            const size_t *lengths, cl_int *error)
 {
-    static const char before[] = "#undef cl_khr_fp64\n#undef __opencl_c_fp64\n#define double no_double\n"
-                                 "#if defined(__clang__)\n"
-                                 "#pragma clang diagnostic error \"-Wdouble-promotion\"\n#endif\n#line 1\n";
+    static const char before[] =
+        "#undef cl_khr_fp64\n#undef __opencl_c_fp64\n#define double no_double\n#line 1\n";
     with_source *const next = (with_source *)dlsym(RTLD_NEXT, "clCreateProgramWithSource");
     if (count != 1 || lengths) {
         if (error) *error = CL_INVALID_VALUE; /* the library gives one text */
