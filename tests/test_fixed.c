@@ -13,6 +13,11 @@
 
 __extension__ typedef __int128 wide;
 
+static wide random_wide(uint64_t *state)
+{
+    return (wide)(int64_t)next_random(state) * (INT64_MAX / 2) + (int64_t)(next_random(state) >> 2);
+}
+
 enum { MOST_ROWS = 64 };
 
 /* Sums of one output: q, q^2, q^3, q^4, at these rows. */
@@ -68,8 +73,7 @@ static void joins(void **state)
     for (int n = 0; n < 20000; n++) {
         const uint32_t power = (uint32_t)(n % 4), bits = power == 0 ? 60 : 90;
         uint64_t left[17] = {0}, right[17] = {0};
-        wide a = ((wide)next_random(&random) << 64 | next_random(&random)) >> (127 - bits);
-        wide b = ((wide)next_random(&random) << 64 | next_random(&random)) >> (127 - bits);
+        wide a = random_wide(&random) >> (127 - bits), b = random_wide(&random) >> (127 - bits);
         a >>= next_random(&random) % bits;
         b >>= next_random(&random) % bits;
         split(a, left + row_of[power], words_of[power], &random);
