@@ -4,6 +4,7 @@
  * Runs that add up in whole numbers: estimates are those of the exact sums of the samples' multiples, on
  * every device, also without double precision; what is beyond the limit is found; what is refused.
  */
+#include <base/alloc.h>
 #include <host/internal.h>
 
 #include "api.h"
@@ -409,11 +410,38 @@ static void without_double(void **state)
     bailey_simulation_destroy(s);
 }
 
+/* Whichever allocation of a run fails, it is reported, and the next run is as the first. */
+static void failing_allocations(void **state)
+{
+    (void)state;
+    if (!is_cpu() || !compiles()) skip();
+    bailey_simulation *s = make(BAILEY_PRECISION_F32);
+    const bailey_run_params run = {.paths = 500, .sum = BAILEY_SUM_FIXED, .sum_limit = 1e6};
+    bailey_estimate first[3], e[3];
+    bailey_status status = BAILEY_ERROR_MEMORY;
+    int64_t n = 0;
+    OK(bailey_simulation_run(s, &run, first));
+    while (status != BAILEY_OK) {
+        bly_alloc_countdown = ++n;
+        status = bailey_simulation_run(s, &run, e);
+        bly_alloc_countdown = 0;
+        if (status != BAILEY_OK) assert_int_equal(status, BAILEY_ERROR_MEMORY);
+    }
+    assert_true(n > 3);
+    same_bits("after failures", e, first, sizeof e / 8, 8);
+    bailey_simulation_destroy(s);
+}
+
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(exact_sums), cmocka_unit_test(pieces),
-                                       cmocka_unit_test(everything), cmocka_unit_test(as_in_double),
-                                       cmocka_unit_test(beyond),     cmocka_unit_test(not_numbers),
-                                       cmocka_unit_test(refusals),   cmocka_unit_test(without_double)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(exact_sums),
+                                       cmocka_unit_test(pieces),
+                                       cmocka_unit_test(everything),
+                                       cmocka_unit_test(as_in_double),
+                                       cmocka_unit_test(beyond),
+                                       cmocka_unit_test(not_numbers),
+                                       cmocka_unit_test(refusals),
+                                       cmocka_unit_test(without_double),
+                                       cmocka_unit_test(failing_allocations)};
     return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }
