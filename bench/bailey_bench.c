@@ -12,7 +12,11 @@ static const struct family bench = {
     .kind = "benchmark",
     .about = "Measures how fast this machine is.",
     .members = {&command_bench_bridge, &command_bench_normal, &command_bench_points, &command_bench_quality,
-                &command_bench_random, &command_bench_simulate},
+                &command_bench_random, &command_bench_simulate,
+#ifdef CLI_HAVE_JANSSON
+                &command_bench_batch
+#endif
+    },
 };
 
 int main(int argc, char **argv) { return family_run(&bench, argc - 1, argv + 1); }

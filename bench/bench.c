@@ -141,7 +141,7 @@ void bench_begin(struct bench_report *report, const bailey_device *device,
         json_text(json, "device", device->address);
         json_text(json, "device_name", device->name);
         json_text(json, "driver", device->driver);
-        json_integer(json, "repeat", settings->repeat);
+        json_count(json, "repeat", settings->repeat);
         json_number(json, "batch_seconds", settings->batch_seconds);
         json_open(json, "rows", '[');
     } else {
@@ -211,11 +211,11 @@ static void print_line(const struct bench_report *report, const struct bench_row
 static void print_kernel(struct json *json, const bailey_kernel_info *kernel)
 {
     if (kernel->registers > 0) {
-        json_integer(json, "registers", kernel->registers);
-        json_integer(json, "spill_bytes", kernel->spill_bytes);
-        json_integer(json, "shared_bytes", kernel->shared_bytes);
+        json_count(json, "registers", kernel->registers);
+        json_count(json, "spill_bytes", kernel->spill_bytes);
+        json_count(json, "shared_bytes", kernel->shared_bytes);
     }
-    if (kernel->block > 0) json_integer(json, "block", kernel->block);
+    if (kernel->block > 0) json_count(json, "block", kernel->block);
     if (kernel->occupancy > 0) json_number(json, "occupancy", kernel->occupancy);
 }
 
@@ -234,7 +234,7 @@ static void print_object(struct json *json, const struct bench_row *row, const c
         json_number(json, "reference", row->reference);
         if (row->shape_ratio > 0) json_number(json, "shape_ratio", row->shape_ratio);
         json_number(json, "seconds", row->seconds);
-        json_integer(json, count_name, row->count);
+        json_count(json, count_name, row->count);
         print_kernel(json, &row->kernel);
     } else {
         json_text(json, row->state == BENCH_FAILED ? "error" : "reason", row->reason);

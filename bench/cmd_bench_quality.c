@@ -247,7 +247,7 @@ static void print_object(struct json *json, const struct row *row)
     const quality_result *x = &row->result;
     json_open(json, NULL, '{');
     json_text(json, "name", title(row));
-    json_integer(json, "count", row->values);
+    json_count(json, "count", row->values);
     json_number(json, "seconds", row->seconds);
     json_number(json, "chi_square_shift", x->shift);
     json_number(json, "smallest_p", x->all[x->worst].p);
@@ -299,7 +299,7 @@ static int run_rows(struct run *run)
     if (run->json) {
         json_open(run->json, NULL, '{');
         json_text(run->json, "device", run->device.name);
-        json_integer(run->json, "seed", run->seed);
+        json_count(run->json, "seed", run->seed);
         json_open(run->json, "rows", '[');
     } else {
         printf("%s, seed %llu\n\n", cli_printable(run->device.name), (unsigned long long)run->seed);

@@ -287,6 +287,77 @@ static void as_in_double(void **state)
     bailey_simulation_destroy(s);
 }
 
+/* ---- Scenarios --------------------------------------------------------------------------------- */
+
+/* The least program of scenarios, and so many that they take several passes: each scenario is a run of its
+ * own, bit for bit. */
+static void check_scenarios(bailey_simulation *s, uint64_t count, bailey_run_params run)
+{
+    static const char *const columns[3] = {"level", "spike", "scale"};
+    enum { MOST = 50 };
+    double values[MOST * 3];
+    bailey_estimate e[MOST * 3], alone[3];
+    uint64_t counts[BINS + 2], own[BINS + 2];
+    for (uint64_t i = 0; i < count * 3; i++) values[i] = 0.5 * (double)(i % 3) + 0.0625 * (double)i - 1;
+    run.sum = BAILEY_SUM_FIXED;
+    run.sum_limit = 1e5;
+    run.scenarios = (bailey_scenarios){.count = count, .columns = 3, .names = columns, .values = values};
+    run.histogram = (bailey_histogram){
+        .low = -2, .high = 2, .bins = BINS, .output = (uint32_t)(count * 3) - 2, .counts = counts};
+    OK(bailey_simulation_run(s, &run, e));
+    run.scenarios.count = 0;
+    run.histogram.output = 1;
+    run.histogram.counts = own;
+    for (uint64_t i = 0; i < count; i++) {
+        for (int c = 0; c < 3; c++) set(s, columns[c], values[3 * i + (uint64_t)c]);
+        OK(bailey_simulation_run(s, &run, alone));
+        same_bits("a scenario", e + 3 * i, alone, sizeof alone / 8, 8);
+    }
+    assert_memory_equal(counts, own, sizeof counts);
+    set(s, "scale", 1);
+}
+
+static void scenarios(void **state)
+{
+    (void)state;
+    if (!compiles()) skip();
+    bailey_simulation *s = make(BAILEY_PRECISION_F32);
+    const bailey_run_params run = {.source = {.seed = 4}, .paths = PATHS, .shape = 1, .antithetic = 1};
+    check_scenarios(s, 3, run);
+    bailey_simulation_destroy(s);
+    if (!is_cpu()) return;
+    s = make(BAILEY_PRECISION_F64);
+    check_scenarios(s, 50, (bailey_run_params){.paths = 300, .replicates = 2, .first_path = 70});
+    bailey_simulation_destroy(s);
+}
+
+/* Covariances and a control variate between scenarios, of samples; the result beyond the limit is named. */
+static void between_scenarios(void **state)
+{
+    (void)state;
+    if (!is_cpu() || !compiles()) skip();
+    static const char *const name = "scale";
+    const double values[2] = {1, 3}, expected[6] = {0, NAN, NAN, NAN, NAN, NAN};
+    double covariance[36];
+    bailey_estimate e[6];
+    bailey_simulation *s = make(BAILEY_PRECISION_F32);
+    bailey_run_params run = {.paths = 3000,
+                             .shape = 1,
+                             .expected = expected,
+                             .covariance = covariance,
+                             .scenarios = {.count = 2, .columns = 1, .names = &name, .values = values},
+                             .sum = BAILEY_SUM_FIXED,
+                             .sum_limit = 0x1p20};
+    OK(bailey_simulation_run(s, &run, e));
+    assert_true(e[0].mean == e[3].mean && covariance[3] == e[0].variance && covariance[1] > 0);
+    assert_true(fabs(e[4].mean - 3 * e[1].mean) < 1e-4 && fabs(covariance[10] - 3 * e[1].variance) < 1e-3);
+    assert_true(e[1].controlled_error < e[1].standard_error);
+    run.sum_limit = e[4].maximum * (1 - 0x1p-20);
+    assert_true(e[1].maximum < run.sum_limit);
+    REFUSED_HERE(bailey_simulation_run(s, &run, e), "result 4 of path", "is beyond sum_limit");
+    bailey_simulation_destroy(s);
+}
+
 /* ---- Limits ------------------------------------------------------------------------------------ */
 
 /* The first path beyond the limit is named, however the run is cut; at the limit itself all is well. */
@@ -388,6 +459,10 @@ static void refusals(void **state)
     refuses(s, run, "low", "100.5", "sum_limit 100");
     run.histogram.high = 1e-9;
     refuses(s, run, "low", "1e-09", "the same");
+    const double weights[3] = {1, 0, 0};
+    run.histogram.bins = 0;
+    run.scenarios = (bailey_scenarios){.count = 1, .rows = 1, .weights = weights};
+    refuses(s, run, "weights", "BAILEY_SUM_FIXED", "BAILEY_SUM_DOUBLE");
     bailey_simulation_destroy(s);
 }
 
@@ -438,6 +513,8 @@ int main(int argc, char **argv)
                                        cmocka_unit_test(pieces),
                                        cmocka_unit_test(everything),
                                        cmocka_unit_test(as_in_double),
+                                       cmocka_unit_test(scenarios),
+                                       cmocka_unit_test(between_scenarios),
                                        cmocka_unit_test(beyond),
                                        cmocka_unit_test(not_numbers),
                                        cmocka_unit_test(refusals),

@@ -70,7 +70,8 @@ extern "C" {
     X(5, ERROR_DRIVER, "the device's driver reported an error")                                              \
     X(6, ERROR_BUILD, "a program for the device did not compile")                                            \
     X(7, ERROR_SELFTEST, "a result differs from its golden value")                                           \
-    X(8, ERROR_CANCELLED, "the caller's progress function asked to stop")
+    X(8, ERROR_CANCELLED, "the caller's progress function asked to stop")                                       \
+    X(9, ERROR_IO, "a file cannot be read or written")
 
 typedef enum bailey_status {
 #define BAILEY_STATUS_ENUM(number, name, sentence) BAILEY_##name = number,

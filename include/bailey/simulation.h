@@ -105,48 +105,61 @@ BAILEY_API uint32_t bailey_simulation_outputs(const bailey_simulation *simulatio
 typedef struct bailey_histogram {
     double low, high;
     uint32_t bins;    /* at most 65536; 0: no histogram */
-    uint32_t output;  /* of which output */
+    uint32_t output;  /* of which output, or result */
     uint64_t *counts; /* [bins + 2]: below low, the bins, from high on */
 } bailey_histogram;
 
 #define BAILEY_SIMULATION_MAX_RESULTS 64u
 
 /* Sets of parameters, of which each is valued on the same paths: the normals are drawn and the bridge is
- * built once. What a run estimates are then its results: output o of scenario s is number s * outputs + o,
- * or, with `weights`, row r is the sum of weights[r][k] times number k, path by path and in double: a
- * difference of two scenarios has the standard error of the difference, which is small beside theirs.
+ * built once for several of them, and a scenario has the bits of a run of its own. What a run estimates are
+ * then its results: output o of scenario s is number s * outputs + o, or, with `weights`, row r is the sum of
+ * weights[r][k] times number k, path by path and in double: a difference of two scenarios has the standard
+ * error of the difference, which is small beside theirs. Sums begin with 0 and add what has a weight in
+ * order, by fma; not with BAILEY_SUM_FIXED.
  *
- * A scenario may also change the paths. With `time_shift` all times are later by that much (nearer, where it
- * is negative) and the path is that Brownian motion at the new times; with `covariance` it has another
- * covariance per unit of time. Both take the normals of the simulation's own path, and neither is for paths
- * with a fixed end; time_shift is not for PCA constructions. */
+ * A scenario may also move the paths. With `time_shift` all times are later by that much (nearer, where it is
+ * negative) and the path is the Brownian motion at the new times: start + sqrt((t1 + shift - t0) / (t1 - t0))
+ * times the first step, and the other steps as they were. With `covariance` it has another covariance per
+ * unit of time: x - start is multiplied by L' inverse(L), of the factors of both. Neither is for paths with a
+ * fixed end; another covariance is not for a simulation whose own is singular. A scenario that moves nothing
+ * has the bits of a run without.
+ *
+ * Results may be any number, except with `samples`, `covariance` or `expected`: then they are at most
+ * BAILEY_SIMULATION_MAX_RESULTS. A row uses at most 64 scenarios, and so do all results of a run with
+ * `covariance` or `expected`; fewer where the payoff's state is large. */
 typedef struct bailey_scenarios {
-    uint64_t count;           /* 0: one, of the parameters as they are set, and nothing below is looked at */
+    uint64_t
+        count; /* at most 1048576; 0: one, of the parameters as they are set, and nothing below is read */
     uint32_t columns;         /* parameters that differ; the others are as they are set */
     const char *const *names; /* [columns], as "strike" or "spot[1]" */
     const double *values;     /* [count][columns] */
     const double *time_shift; /* [count]; NULL: 0 */
     const double *covariance; /* [count][dims][dims]; NULL: the simulation's */
-    uint32_t rows;            /* of weights, at most BAILEY_SIMULATION_MAX_RESULTS; 0: no weights */
-    const double *weights;    /* [rows][count * outputs] */
+    uint32_t rows;            /* of weights, at most 65536; 0: no weights */
+    const double *weights;    /* [rows][count * outputs], no row all zero */
+    /* [rows][1 + dims + dims * dims]: c, l and q of row r. On each path the row is multiplied by c + l' y +
+     * y' q y, where y is the first point of the simulation's own path less start (of increments, the first
+     * one): a score, for derivatives by likelihood ratios (greeks.h). NULL: no row is multiplied. */
+    const double *scores;
 } bailey_scenarios;
 
 /* How a run adds up what its paths pay. The two differ in the last digits of every estimate, so that this is
  * a choice of the run and not of the device: either has the same bits on all devices that offer it.
  *
  * BAILEY_SUM_DOUBLE: in double, as a binary tree over the numbers of paths (bailey_simulation_run). For
- * devices with double precision.
+ * devices with double precision, which weights of scenarios take too.
  *
  * BAILEY_SUM_FIXED: in whole numbers, exactly, on every device. `sum_limit` is the largest magnitude that an
- * output may have. With 2^e the least power of two that is not below it, an output counts as the multiple of
- * 2^(e - 30) nearest to it, of two as near the even one: in f32 what is 2^(e - 7) or more counts as it is. Sums
- * of outputs, of their products and of their third and fourth powers are exact then, of up to 2^63 paths;
- * each becomes a double once, before estimates are made of it. Minima and maxima are of the multiples too.
- * The ends of a histogram, which lie within the limit, are rounded to multiples, and bins are made of whole
- * numbers. Samples are the outputs as they are; antithetic pairs have a mean that is rounded to the
- * simulation's precision. An output beyond the limit, or one that is not a number, is an error that names it
- * and its path: the run has no estimates. Take a limit that no path reaches, but not a needlessly high one:
- * each power of two is a bit. */
+ * output may have, in any scenario. With 2^e the least power of two that is not below it, an output counts as
+ * the multiple of 2^(e - 30) nearest to it, of two as near the even one: in f32 what is 2^(e - 7) or more
+ * counts as it is. Sums of outputs, of their products and of their third and fourth powers are exact then, of
+ * up to 2^63 paths; each becomes a double once, before estimates are made of it. Minima and maxima are of the
+ * multiples too. The ends of a histogram, which lie within the limit, are rounded to multiples, and bins are
+ * made of whole numbers. Samples are the outputs as they are; antithetic pairs have a mean that is rounded to
+ * the simulation's precision. An output beyond the limit, or one that is not a number, is an error that names
+ * it and its path: the run has no estimates. Take a limit that no path reaches, but not a needlessly high
+ * one: each power of two is a bit. */
 typedef enum bailey_sum { BAILEY_SUM_DOUBLE = 0, BAILEY_SUM_FIXED = 1 } bailey_sum;
 
 typedef struct bailey_run_params {
@@ -162,12 +175,14 @@ typedef struct bailey_run_params {
     /* Control variates: expected[o] is the known expectation of output o, NaN of an output that is none;
      * NULL: no output is. The others are estimated with the slopes that make their variance smallest. */
     const double *expected;
-    bailey_scenarios scenarios; /* expected, samples, covariance and estimates are of its results */
-    uint32_t shape;             /* 1: also skewness, kurtosis, minimum and maximum, which are NaN without */
-    /* Where not NULL: all outputs, [outputs][replicates][paths] of the simulation's precision. */
+    /* expected, samples, histogram.output, covariance and estimates are of its results; without scenarios
+     * results are outputs. */
+    bailey_scenarios scenarios;
+    uint32_t shape; /* 1: also skewness, kurtosis, minimum and maximum, which are NaN without */
+    /* Where not NULL: all results, [results][replicates][paths] of the simulation's precision. */
     bailey_buffer *samples;
     bailey_histogram histogram;
-    double *covariance; /* [outputs][outputs] between the outputs of a path; may be NULL */
+    double *covariance; /* [results][results] between the results of a path; may be NULL */
     bailey_sum sum;
     double sum_limit;         /* with BAILEY_SUM_FIXED, 2^-60 to 2^60; else 0 */
     bailey_progress progress; /* may be NULL */
@@ -187,7 +202,7 @@ typedef struct bailey_estimate {
     uint64_t paths; /* of all replicates */
 } bailey_estimate;
 
-/* Runs paths first_path .. first_path + paths - 1 of each replicate, and writes an estimate per output. Waits
+/* Runs paths first_path .. first_path + paths - 1 of each replicate, and writes an estimate per result. Waits
  * for the result. Path p of a source is the path that bailey_bridge_simulate makes.
  *
  * Returns: OK, ERROR_INVALID (the text names argument and limit; outputs that are not finite), ERROR_BUILD

@@ -29,8 +29,16 @@ enum {
 /* "bailey paths"; errors begin with it. */
 extern const char *cli_command;
 
+/* Whose errors are printed: all, those that are not CLI_USAGE, none. For programs that run many times at
+ * once, with the same words. */
+enum cli_hearing { CLI_HEAR_ALL, CLI_HEAR_FAILURES, CLI_HEAR_NOTHING };
+extern enum cli_hearing cli_hearing;
+
 /* Prints "<command>: <text>" and returns `code`. */
 int cli_error(int code, const char *format, ...) CLI_PRINTF(2, 3);
+/* Where this thread's errors go in place of standard error, which still has the notes (code 0): the first of
+ * them, to `text`, which is made empty. NULL: as before. */
+void cli_error_capture(char *text, size_t size);
 int cli_memory_error(const char *what, uint64_t bytes);
 
 /* OK gives 0; else prints "<what>: <the library's text>". ERROR_INVALID is a usage error. */
@@ -48,12 +56,12 @@ int cli_multiply(uint64_t a, uint64_t b, uint64_t *product);
  */
 uint64_t cli_not_finite(const void *values, uint64_t count, size_t element);
 
-/* "256.0 MB", "1,000,003" and "5 h 45 min". The text is one of a few static buffers. */
+/* "256.0 MB", "1,000,003" and "5 h 45 min". The text is one of a few buffers of the thread. */
 const char *cli_bytes(uint64_t bytes);
 const char *cli_count(uint64_t count);
 const char *cli_duration(double seconds); /* two units at most, from seconds to days */
 
-/* `text` without control characters, for names that come from drivers and files. One static buffer. */
+/* `text` without control characters, for names that come from drivers and files. One buffer per thread. */
 const char *cli_printable(const char *text);
 
 /* The length of the UTF-8 sequence at `text`, 0 if it is not one. */

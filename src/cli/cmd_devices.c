@@ -36,15 +36,15 @@ static void print_json(const bailey_device *devices, size_t count)
         const bailey_device *d = &devices[i];
         json_open(&json, NULL, '{');
         json_text(&json, "address", d->address);
-        json_boolean(&json, "usable", d->usable != 0);
+        json_flag(&json, "usable", d->usable != 0);
         json_text(&json, "reason", d->reason);
         json_text(&json, "kind", kind_name(d->kind));
         json_text(&json, "name", d->name);
         json_text(&json, "driver", d->driver);
-        json_boolean(&json, "f64", d->has_f64 != 0);
-        json_integer(&json, "units", d->units);
-        json_integer(&json, "memory_bytes", d->memory_bytes);
-        json_integer(&json, "allocation_bytes", d->allocation_bytes);
+        json_flag(&json, "f64", d->has_f64 != 0);
+        json_count(&json, "units", d->units);
+        json_count(&json, "memory_bytes", d->memory_bytes);
+        json_count(&json, "allocation_bytes", d->allocation_bytes);
         json_close(&json, '}');
     }
     json_close(&json, ']');

@@ -236,13 +236,13 @@ static void report(const struct arguments *a, const struct request *r, const bai
     json_open(&json, NULL, '{');
     json_text(&json, "output", a->value[OUTPUT]);
     json_text(&json, "format", paths_formats[r->format]);
-    json_integer(&json, "bytes", bytes);
-    json_integer(&json, "paths", sink_paths(r)); /* a picture shows fewer than were asked for */
-    json_integer(&json, "steps", r->steps);
-    json_integer(&json, "dims", r->dims);
+    json_count(&json, "bytes", bytes);
+    json_count(&json, "paths", sink_paths(r)); /* a picture shows fewer than were asked for */
+    json_count(&json, "steps", r->steps);
+    json_count(&json, "dims", r->dims);
     if (r->format != FORMAT_SVG) {
         json_open(&json, "shape", '[');
-        for (int i = 0; i < 3; i++) json_integer(&json, NULL, shape[i]);
+        for (int i = 0; i < 3; i++) json_count(&json, NULL, shape[i]);
         json_close(&json, ']');
     }
     json_text(&json, "layout", option_layouts[r->layout]);
@@ -258,7 +258,7 @@ static void report(const struct arguments *a, const struct request *r, const bai
         json_text(&json, "normals", r->z.path);
     } else {
         json_text(&json, "normal", option_normals[r->method]);
-        json_integer(&json, "bits", path_source_bits(&r->source, r->bits, r->precision));
+        json_count(&json, "bits", path_source_bits(&r->source, r->bits, r->precision));
         path_source_json(&json, &r->source);
         json_text(&json, "numerics", option_numerics[r->numerics]);
     }

@@ -5,9 +5,11 @@
  * that begin with price_.
  */
 #include "commands.h"
+#include "dispatch.h"
 #include "numbers.h"
+#include "price_american.h"
 #include "price_asian.h"
-#include "price_run.h"
+#include "price_job.h"
 #include "price_template.h"
 
 #include <stdio.h>
@@ -15,18 +17,17 @@
 
 static int simulate(const struct arguments *a, const struct price_settings *s, struct price_model *m)
 {
-    bailey_context *context = NULL;
-    bailey_device device;
+    struct price_devices devices;
     struct price_outcome outcome = {0};
-    int code = open_device(a->value[DEVICE], a->value[THREADS], &context, &device);
-    if (code) return code;
-    if (!(code = price_model_create(a, s, context, m)) && !(code = price_model_set(a, m)) &&
-        !(code = price_outputs_read(a, m, &outcome)) && !(code = price_run(a, s, context, m, &outcome)))
-        price_report(a, s, m, &outcome, &device);
+    int code = price_devices_open(a, &devices);
+    if (!code && !(code = price_model_create(a, s, devices.context[0], m)) &&
+        !(code = price_model_set(a, m)) && !(code = price_outputs_read(a, m, &outcome)) &&
+        !(code = price_compute(a, s, m, &devices, &outcome)))
+        price_report(a, s, m, &outcome, &devices.about[0]);
     price_outcome_free(&outcome);
     bailey_simulation_destroy(m->simulation);
     m->simulation = NULL;
-    bailey_context_destroy(context);
+    price_devices_close(&devices);
     return code;
 }
 
@@ -37,6 +38,7 @@ static int run_simulation(const struct arguments *a, const struct price_product 
     struct price_model model = {0};
     int code = price_settings_read(a, &settings);
     if (!code) code = price_samples_check(a);
+    if (!code) code = price_job_check(a);
     if (!code) code = price_model_read(a, product, &settings, &model);
     if (!code) code = simulate(a, &settings, &model);
     price_model_free(&model);
@@ -53,9 +55,11 @@ static int run_asian(const struct arguments *a)
 {
     static const int simulated[] = {SPOT,         VOLATILITY, DIVIDEND,     SET,        DIMS,
                                     STEPS,        MATURITY,   TARGET_ERROR, ANTITHETIC, CONTROL,
-                                    CONSTRUCTION, OUTPUTS,    SAMPLES,      SUM,        SUM_LIMIT};
+                                    CONSTRUCTION, OUTPUTS,    SAMPLES,      SUM,        SUM_LIMIT,
+                                    CHECKPOINT};
     for (size_t i = 0; i < sizeof simulated / sizeof *simulated; i++)
         if (a->value[simulated[i]]) return run_product(a);
+    if (price_job_is_shared(a)) return run_product(a);
     return price_asian(a);
 }
 
@@ -90,10 +94,10 @@ const struct command command_price_asian = {
         "3 %, are\n"
         "reported on standard error.\n\n"
         "With any of --spot, --volatility, --dividend, --set, --dims, --steps, --maturity, --target-error,\n"
-        "--antithetic, --control, --construction, --outputs, --samples and --sum it is simulated as the "
-        "other "
-        "products\n"
-        "are: the output 'geometric' is the control variate, whose expected value --control gives.",
+        "--antithetic, --control, --construction, --outputs, --samples, --sum and --checkpoint, or on "
+        "several\n"
+        "devices, it is simulated as the other products are: the output 'geometric' is the control variate,\n"
+        "whose expected value --control gives.",
     .examples = "  bailey price asian --fixings fixings.csv --valuation 2026-01-02 --assets assets.csv \\\n"
                 "      --correlation correlation.csv --strike 100 --rate 0.03 --paths 4000000 --seed 1\n"
                 "      the deal of examples/asian-basket\n"
@@ -249,3 +253,49 @@ PRODUCT(
     "--spot 100 --strike 100 --rate 0.03 --correlation -0.7 --set variance=0.04 \\\n"
     "      --set reversion=1.5 --set mean_variance=0.04 --set sigma=0.3 --paths 1000000\n"
     "      a year\n")
+
+#define AMERICAN(id, word, what, needs, text, example)                                                       \
+    const struct command command_price_##id = {                                                              \
+        .name = "price " word,                                                                               \
+        .summary = what,                                                                                     \
+        .usage = needs " [options]",                                                                         \
+        .about = text                                                                                        \
+        "Prints a lower bound, the value of a policy found by the regressions of Longstaff and Schwartz\n"   \
+        "(2001), the upper bound of Andersen and Broadie (2004), and the middle of both as the price.\n"     \
+        "--paths are those of the lower bound. --fixings are the times of exercise; today is one, too.",     \
+        .examples = "  bailey price " word " " example,                                                      \
+        .options = price_american_options,                                                                   \
+        .run = price_american,                                                                               \
+        .more_help = generators_help,                                                                        \
+    };
+
+AMERICAN(american, "american", "an American put or call on one asset",
+         "--spot S --strike K --rate R --volatility V",
+         "Prices the put (--type call: the call) on one asset that may be exercised at any of --steps times, "
+         "default 50.\n",
+         "--spot 36 --strike 40 --rate 0.06 --volatility 0.2 --steps 12 --outer-paths 20\n"
+         "      a year, with a time of exercise each month\n"
+         "  bailey price american ... --paths 1000000 --antithetic --outer-paths 0\n"
+         "      the lower bound alone\n")
+
+AMERICAN(bermudan_max_call, "bermudan-max-call", "a Bermudan call on the largest of several assets",
+         "--spot S,S --strike K --rate R --volatility V --dividend Q",
+         "Prices the call on the largest of up to 16 prices that may be exercised at any of --steps times, "
+         "default 9.\n",
+         "--spot 100,100 --strike 100 --rate 0.05 --dividend 0.1 --volatility 0.2 \\\n"
+         "      --maturity 3 --antithetic\n"
+         "      13.902 by a lattice\n"
+         "  bailey price bermudan-max-call --spot 90 --dims 5 --strike 100 --rate 0.05 --dividend 0.1 \\\n"
+         "      --volatility 0.2 --maturity 3 --paths 1000000\n"
+         "      five assets that are alike\n")
+const struct family family_price = {
+    .word = "price",
+    .missing = "what to price",
+    .kind = "product",
+    .about = "Prices options, and payoffs of your own.",
+    .members = {&command_price_european, &command_price_asian, &command_price_asian_geometric,
+                &command_price_asian_max, &command_price_lookback_garch, &command_price_barrier,
+                &command_price_digital, &command_price_heston, &command_price_american,
+                &command_price_bermudan_max_call},
+    .otherwise = &command_price_payoff,
+};

@@ -380,18 +380,18 @@ static void print_json(const struct work *w, const struct request *r, uint64_t b
     json_open(&json, NULL, '{');
     json_text(&json, "output", r->path);
     json_text(&json, "format", formats[r->format]);
-    json_integer(&json, "bytes", bytes);
-    json_integer(&json, "count", r->last - r->first + 1);
+    json_count(&json, "bytes", bytes);
+    json_count(&json, "count", r->last - r->first + 1);
     if (r->draw.point_count) {
         points_json(&json, &r->draw);
     } else {
         source_json(&json, &r->draw.source);
-        json_integer(&json, "skip", r->first);
+        json_count(&json, "skip", r->first);
     }
     json_text(&json, "form", option_forms[r->draw.form]);
     if (r->draw.form != FORM_U32) {
         json_text(&json, "precision", option_precisions[r->draw.precision]);
-        json_integer(&json, "bits", option_bits_used(r->draw.bits, r->draw.precision));
+        json_count(&json, "bits", option_bits_used(r->draw.bits, r->draw.precision));
     }
     if (r->draw.form == FORM_NORMAL) {
         json_text(&json, "normal", option_normals[r->draw.method]);

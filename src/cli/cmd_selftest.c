@@ -34,7 +34,7 @@ static void report(void *user, const char *item, int passed, const char *detail)
     if (tally->json) {
         json_open(tally->json, NULL, '{');
         json_text(tally->json, "item", item);
-        json_boolean(tally->json, "passed", passed);
+        json_flag(tally->json, "passed", passed);
         json_text(tally->json, "detail", detail ? detail : "");
         json_close(tally->json, '}');
         return;
@@ -74,7 +74,7 @@ static int run(const struct arguments *arguments)
     int passed = status == BAILEY_OK && !tally.failed;
     if (tally.json) {
         json_close(&json, ']');
-        json_boolean(&json, "passed", passed);
+        json_flag(&json, "passed", passed);
         json_text(&json, "error", status ? bailey_error_text() : "");
         json_number(&json, "seconds", seconds);
         json_close(&json, '}');

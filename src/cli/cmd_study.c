@@ -253,12 +253,12 @@ static void json_method(struct json *json, const struct study *s, const struct s
     json_text(json, "order", m->order == BAILEY_ORDER_INCREMENTAL ? "incremental" : "bisection");
     json_open(json, "important", '[');
     for (uint64_t i = 0; m->important && i < s->important_count; i++)
-        json_integer(json, NULL, s->important[i]);
+        json_count(json, NULL, s->important[i]);
     json_close(json, ']');
     json_open(json, "sizes", '[');
     for (int i = 0; i < s->sizes; i++) {
         json_open(json, NULL, '{');
-        json_integer(json, "paths", UINT64_C(1) << (s->log2_first + i));
+        json_count(json, "paths", UINT64_C(1) << (s->log2_first + i));
         json_number(json, "error", m->error[i]);
         json_number(json, "price", m->mean[i]);
         json_close(json, '}');
@@ -274,8 +274,8 @@ static void json_deal(struct json *json, const struct study_deal *d)
 {
     json_text(json, "payoff", payoffs[d->payoff]);
     json_text(json, "type", types[d->type]);
-    json_integer(json, "steps", d->steps);
-    if (d->payoff == STUDY_DIGITAL) json_integer(json, "digital_time", d->digital);
+    json_count(json, "steps", d->steps);
+    if (d->payoff == STUDY_DIGITAL) json_count(json, "digital_time", d->digital);
     json_number(json, "spot", d->spot);
     json_number(json, "strike", d->strike);
     json_number(json, "rate", d->rate);
@@ -288,9 +288,9 @@ static void print_json(const struct study *s, const bailey_device *device, doubl
     struct json json = {0};
     json_open(&json, NULL, '{');
     json_deal(&json, &s->deal);
-    json_integer(&json, "replicates", s->replicates);
+    json_count(&json, "replicates", s->replicates);
     json_text(&json, "scramble", option_scrambles[s->scramble]);
-    json_integer(&json, "seed", s->seed);
+    json_count(&json, "seed", s->seed);
     json_text(&json, "precision", option_precisions[s->precision]);
     json_open(&json, "methods", '[');
     for (int i = 0; i < s->method_count; i++) json_method(&json, s, &s->methods[i]);

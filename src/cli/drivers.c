@@ -303,15 +303,16 @@ static int is_of(const char *device, const char *backend)
     return !strncmp(device, backend, length) && (!device[length] || device[length] == ':');
 }
 
+static int drivers_tried; /* a driver may be open */
+
 int drivers_try(const char **device)
 {
     const char *name = *device ? *device : getenv("BAILEY_DEVICE");
-    static int tried; /* a driver may be open */
     int wanted[BACKENDS], gpu = 0;
     char how[1024];
     const int automatic = !name || !*name || !strcmp(name, "auto");
     check_log();
-    if (tried++ || !read_wanted(wanted)) return CLI_OK;
+    if (drivers_tried++ || !read_wanted(wanted)) return CLI_OK;
     for (int b = CUDA; b <= OPENCL && !gpu; b++) {
         if (!wanted[b] || (!automatic && !is_of(name, backends[b]))) continue;
         /* Of CUDA the first device is enough: each costs a context. */
@@ -324,6 +325,21 @@ int drivers_try(const char **device)
         if (code) return code;
     }
     if (automatic && !gpu && wanted[CPU]) *device = "cpu";
+    return CLI_OK;
+}
+
+int drivers_try_list(const char *const *names, size_t count)
+{
+    int wanted[BACKENDS], gpu = 0;
+    char how[1024];
+    check_log();
+    if (drivers_tried++ || !read_wanted(wanted)) return CLI_OK;
+    for (int b = CUDA; b <= OPENCL; b++) {
+        size_t i = 0;
+        while (i < count && !is_of(names[i], backends[b])) i++;
+        if (i == count || !wanted[b] || try_backend(b, 0, &gpu, how, sizeof how)) continue;
+        return cli_error(CLI_FAILED, "--device: device \"%s\": %s", names[i], how);
+    }
     return CLI_OK;
 }
 

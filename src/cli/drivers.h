@@ -15,6 +15,9 @@
  * there is no GPU, so that no driver is opened twice for nothing. */
 int drivers_try(const char **device);
 
+/* Likewise the drivers of a list of devices, before the first of them is opened. */
+int drivers_try_list(const char *const *devices, size_t count);
+
 /* bailey_device_list, with the drivers in child processes. The caller frees *devices. */
 int drivers_list(bailey_device **devices, size_t *count);
 

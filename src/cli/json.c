@@ -7,42 +7,91 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-static void string(const char *text)
+static int make_room(struct json_line *line, size_t more)
 {
-    const unsigned char *s = (const unsigned char *)text;
-    putchar('"');
-    while (*s) {
-        unsigned length = cli_utf8((const char *)s);
-        if (*s == '"' || *s == '\\')
-            printf("\\%c", *s);
-        else if (*s < 32 || *s == 127)
-            printf("\\u%04x", *s);
-        else if (!length)
-            fputs("\\ufffd", stdout);
-        else
-            fwrite(s, 1, length, stdout);
-        s += length ? length : 1;
+    if (line->room - line->used >= more) return 1;
+    size_t room = line->room ? line->room : 1024;
+    while (room - line->used < more) room *= 2;
+    char *text = realloc(line->text, room);
+    if (!text) {
+        line->failed = 1;
+        return 0;
     }
-    putchar('"');
+    line->text = text;
+    line->room = room;
+    return 1;
+}
+
+static void put(struct json *json, const char *text, size_t length)
+{
+    struct json_line *line = json->line;
+    if (!line) {
+        fwrite(text, 1, length, stdout);
+        return;
+    }
+    if (!make_room(line, length)) return;
+    memcpy(line->text + line->used, text, length);
+    line->used += length;
+}
+
+static void put_text(struct json *json, const char *text) { put(json, text, strlen(text)); }
+
+static void put_escaped(struct json *json, unsigned char c)
+{
+    char text[8];
+    snprintf(text, sizeof text, c == '"' || c == '\\' ? "\\%c" : "\\u%04x", c);
+    put_text(json, text);
+}
+
+static void string(struct json *json, const char *text)
+{
+    const char *plain = text; /* what is written as it is begins here */
+    put(json, "\"", 1);
+    while (*text) {
+        const unsigned char c = (unsigned char)*text;
+        const unsigned length = cli_utf8(text);
+        if (length && c >= 32 && c != '"' && c != '\\' && c != 127) {
+            text += length;
+            continue;
+        }
+        put(json, plain, (size_t)(text - plain));
+        if (length)
+            put_escaped(json, c);
+        else
+            put_text(json, "\\ufffd");
+        plain = ++text;
+    }
+    put(json, plain, (size_t)(text - plain));
+    put(json, "\"", 1);
+}
+
+static void next_line(struct json *json)
+{
+    char text[80];
+    snprintf(text, sizeof text, "\n%*s", (int)(2 * json->depth), "");
+    put_text(json, text);
 }
 
 static void begin(struct json *json, const char *key)
 {
     if (json->depth) {
-        printf("%s\n%*s", json->filled ? "," : "", (int)(2 * json->depth), "");
+        if (json->filled) put_text(json, json->line ? ", " : ",");
+        if (!json->line) next_line(json);
         json->filled = 1;
     }
     if (key) {
-        string(key);
-        fputs(": ", stdout);
+        string(json, key);
+        put_text(json, ": ");
     }
 }
 
 void json_open(struct json *json, const char *key, char bracket)
 {
     begin(json, key);
-    putchar(bracket);
+    put(json, &bracket, 1);
     json->depth++;
     json->filled = 0;
 }
@@ -50,16 +99,16 @@ void json_open(struct json *json, const char *key, char bracket)
 void json_close(struct json *json, char bracket)
 {
     json->depth--;
-    if (json->filled) printf("\n%*s", (int)(2 * json->depth), "");
-    putchar(bracket);
+    if (json->filled && !json->line) next_line(json);
+    put(json, &bracket, 1);
     json->filled = 1;
-    if (!json->depth) putchar('\n');
+    if (!json->depth) put(json, "\n", 1);
 }
 
 void json_text(struct json *json, const char *key, const char *value)
 {
     begin(json, key);
-    string(value);
+    string(json, value);
 }
 
 void json_number(struct json *json, const char *key, double value)
@@ -67,17 +116,25 @@ void json_number(struct json *json, const char *key, double value)
     char text[40];
     begin(json, key);
     if (isfinite(value)) cli_shortest_f64(text, sizeof text, value);
-    fputs(isfinite(value) ? text : "null", stdout);
+    put_text(json, isfinite(value) ? text : "null");
 }
 
-void json_integer(struct json *json, const char *key, uint64_t value)
+void json_count(struct json *json, const char *key, uint64_t value)
 {
+    char text[24];
     begin(json, key);
-    printf("%llu", (unsigned long long)value);
+    snprintf(text, sizeof text, "%llu", (unsigned long long)value);
+    put_text(json, text);
 }
 
-void json_boolean(struct json *json, const char *key, int value)
+void json_flag(struct json *json, const char *key, int value)
 {
     begin(json, key);
-    fputs(value ? "true" : "false", stdout);
+    put_text(json, value ? "true" : "false");
+}
+
+void json_ready(struct json *json, const char *key, const char *value)
+{
+    begin(json, key);
+    put_text(json, value);
 }

@@ -9,20 +9,11 @@
 #include <string.h>
 
 static const struct command *const commands[] = {
-    &command_paths, &command_random, &command_study_convergence, &command_devices, &command_selftest,
+    &command_paths,   &command_random,   &command_batch, &command_study_convergence,
+    &command_devices, &command_selftest,
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
-static const struct family price = {
-    .word = "price",
-    .missing = "what to price",
-    .kind = "product",
-    .about = "Prices options, and payoffs of your own.",
-    .members = {&command_price_european, &command_price_asian, &command_price_asian_geometric,
-                &command_price_asian_max, &command_price_lookback_garch, &command_price_barrier,
-                &command_price_digital, &command_price_heston},
-    .otherwise = &command_price_payoff,
-};
 static const struct family study = {
     .word = "study",
     .missing = "what to study",
@@ -30,7 +21,7 @@ static const struct family study = {
     .about = "Measures how methods compare.",
     .members = {&command_study_convergence},
 };
-static const struct family *const families[] = {&price, &study};
+static const struct family *const families[] = {&family_price, &study};
 enum { FAMILIES = sizeof families / sizeof *families };
 
 /* A word whose commands are those of another program. */
@@ -74,6 +65,7 @@ static void help(void)
         "  bailey bench normal\n"
         "  bailey bench points\n"
         "  bailey bench simulate\n"
+        "  bailey bench batch\n"
         "      how fast is this machine, against its own memory?\n"
         "\n"
         "Environment:\n"

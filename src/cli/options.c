@@ -63,7 +63,12 @@ int options_read(const struct command *command, int argc, char **argv, struct ar
     if (*help) return CLI_OK;
     for (int i = 0; i < argc; i++) {
         const char *word = argv[i];
-        if (word[0] != '-' || !word[1])
+        const int option = word[0] == '-' && word[1];
+        if (!option && command->takes_file && !arguments->file) {
+            arguments->file = word;
+            continue;
+        }
+        if (!option)
             return cli_error(CLI_USAGE, "'%s' is not an option; '%s --help' shows the usage",
                              cli_printable(word), cli_command);
         const char *inside = strncmp(word, "--", 2) ? NULL : strchr(word, '=');
@@ -133,6 +138,12 @@ void options_help(const struct command *command)
     }
     printf("\nExamples:\n%s", command->examples);
     if (command->more_help) command->more_help();
+}
+
+const struct option_numbers *option_numbers(const struct arguments *arguments, int option)
+{
+    const struct option_numbers *numbers = arguments->numbers ? &arguments->numbers[option] : NULL;
+    return numbers && numbers->count && arguments->value[option] ? numbers : NULL;
 }
 
 int option_u64(const struct arguments *arguments, int option, uint64_t least, uint64_t most, uint64_t *value)

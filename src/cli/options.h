@@ -32,13 +32,24 @@ struct command {
     int (*run)(const struct arguments *arguments);
     void (*more_help)(void); /* prints the end of the help, what only the library knows; may be NULL */
     const char *repeatable;  /* the option that may be given many times; NULL: none */
+    int takes_file;          /* one word is no option: a file, or - */
+};
+
+/* What an option was given as numbers, where it did not come from a command line. */
+struct option_numbers {
+    const double *value;
+    uint64_t count; /* 0: it was given as text */
+    uint64_t rows;  /* of a matrix, else 1 */
+    int dates;      /* days since 1970-01-01 */
 };
 
 struct arguments {
     const struct command *command;
+    const char *file;                          /* the word that is no option; NULL: not given */
     const char *value[OPTIONS_MAX];            /* NULL: not given; flags: "" */
     const char *repeated[OPTIONS_REPEATS_MAX]; /* the values of the option that may be given many times */
     int repeats;
+    const struct option_numbers *numbers; /* [OPTIONS_MAX], whose `value` then is not NULL; NULL: all are text */
 };
 
 /* Reads argv[0 .. argc - 1], the words after the command. `help` is set if help was asked for. */
@@ -49,6 +60,9 @@ void options_help(const struct command *command);
 /* Prints `text` in lines of at most 100 columns; the cursor is at column `at`, further lines begin at
  * `indent`. Words that are longer than a line are cut in pieces. */
 void options_wrap(const char *text, int at, int indent);
+
+/* The numbers of an option; NULL if it was given as text or not at all. */
+const struct option_numbers *option_numbers(const struct arguments *arguments, int option);
 
 /* The getters leave *value alone when the option is absent. `option` is an index of the table. */
 int option_u64(const struct arguments *arguments, int option, uint64_t least, uint64_t most, uint64_t *value);

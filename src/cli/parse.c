@@ -172,7 +172,7 @@ int parse_other_date(const char *text, char iso[11])
 
 const char *parse_date_error(const char *text)
 {
-    static char words[100];
+    static _Thread_local char words[100];
     char iso[11];
     int64_t days;
     if (parse_date(text, &days) == PARSE_RANGE) return "is not a day of the calendar";

@@ -28,7 +28,7 @@ enum parse_result parse_date(const char *text, int64_t *days);
 int parse_other_date(const char *text, char iso[11]);
 
 /* Why parse_date refuses `text`, to be put after it: "is a date in another form; dates are written
- * YYYY-MM-DD: 2026-01-30". One static buffer. */
+ * YYYY-MM-DD: 2026-01-30". One buffer per thread. */
 const char *parse_date_error(const char *text);
 
 #endif

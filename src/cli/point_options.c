@@ -110,14 +110,14 @@ void points_json(struct json *json, const struct draw *draw)
     const bailey_source *source = &draw->source;
     json_text(json, "generator", bailey_generator_name(source->generator));
     json_text(json, "verdict", bailey_generator_verdict(source->generator));
-    json_integer(json, "points", draw->point_count);
-    json_integer(json, "dims", draw->points.dims);
-    json_integer(json, "first", draw->first_point);
-    json_integer(json, "first_dim", draw->points.first_dim);
+    json_count(json, "points", draw->point_count);
+    json_count(json, "dims", draw->points.dims);
+    json_count(json, "first", draw->first_point);
+    json_count(json, "first_dim", draw->points.first_dim);
     json_text(json, "layout", layouts[draw->points.layout]);
     json_text(json, "order", option_point_orders[source->point_order]);
-    json_integer(json, "word_bits", source->word_bits);
+    json_count(json, "word_bits", source->word_bits);
     json_text(json, "scramble", option_scrambles[source->scramble]);
-    json_integer(json, "seed", source->seed);
-    json_integer(json, "replicate", source->stream);
+    json_count(json, "seed", source->seed);
+    json_count(json, "replicate", source->stream);
 }

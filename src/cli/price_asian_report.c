@@ -163,10 +163,10 @@ static void json_deal(struct json *json, const struct asian_deal *deal)
     json_text(json, "type", price_types[deal->type]);
     json_number(json, "strike", deal->strike);
     json_number(json, "rate", deal->rate);
-    json_integer(json, "fixings", deal->fixing_count);
+    json_count(json, "fixings", deal->fixing_count);
     json_number(json, "first_fixing", deal->fixings[0]);
     json_number(json, "last_fixing", deal->fixings[deal->fixing_count - 1]);
-    json_integer(json, "past_count", deal->past_count);
+    json_count(json, "past_count", deal->past_count);
     json_number(json, "past_average", deal->past_count ? deal->past_average : NAN);
     json_assets(json, &deal->assets);
     price_json_correlation(json, deal->correlation_source, deal->correlation, deal->assets.count);
@@ -180,12 +180,12 @@ static void print_json(const struct asian_deal *deal, const struct price_setting
     json_results(&json, result);
     json_deal(&json, deal);
     json_warnings(&json, deal, &s->source, result);
-    json_integer(&json, "paths", result->paths);
-    json_integer(&json, "replicates", result->replicates);
+    json_count(&json, "paths", result->paths);
+    json_count(&json, "replicates", result->replicates);
     path_source_json(&json, &s->source);
     json_text(&json, "normal", option_normals[s->method]);
     json_text(&json, "precision", option_precisions[s->precision]);
-    json_integer(&json, "bits", path_source_bits(&s->source, s->bits, s->precision));
+    json_count(&json, "bits", path_source_bits(&s->source, s->bits, s->precision));
     json_text(&json, "numerics", option_numerics[s->numerics]);
     price_json_device(&json, device, seconds);
     json_close(&json, '}');

@@ -73,6 +73,35 @@ static int equidistant(const struct arguments *a, struct price_model *m)
     return CLI_OK;
 }
 
+/* The fixing number `i` of an array, from 0, in years. */
+static int given_time(const struct option_numbers *numbers, uint64_t i, int64_t valuation, double *time)
+{
+    const double value = numbers->value[i];
+    if (numbers->dates && valuation == INT64_MIN)
+        return cli_error(CLI_USAGE,
+                         "--fixings: dates need --valuation YYYY-MM-DD, the day that they are counted from");
+    if (!numbers->dates && valuation != INT64_MIN)
+        return cli_error(CLI_USAGE, "--fixings: %g is a number where --valuation expects dates", value);
+    *time = numbers->dates ? (value - (double)valuation) / 365.0 : value;
+    if (*time > (i ? time[-1] : 0)) return CLI_OK;
+    return cli_error(CLI_USAGE, "--fixings: number %llu, %g years, is not after %s",
+                     (unsigned long long)i + 1, *time, i ? "the one before" : "the start");
+}
+
+/* Times that the caller has read already. */
+static int given_times(const struct option_numbers *numbers, int64_t valuation, struct price_model *m)
+{
+    int code = CLI_OK;
+    if (numbers->count > BAILEY_BRIDGE_MAX_STEPS)
+        return cli_error(CLI_USAGE, "--fixings: %llu of them, at most %llu",
+                         (unsigned long long)numbers->count, (unsigned long long)BAILEY_BRIDGE_MAX_STEPS);
+    m->steps = numbers->count;
+    m->times = malloc((size_t)m->steps * sizeof *m->times);
+    if (!m->times) return cli_memory_error("the times", m->steps * sizeof *m->times);
+    for (uint64_t i = 0; i < m->steps && !code; i++) code = given_time(numbers, i, valuation, &m->times[i]);
+    return code;
+}
+
 static int read_times(const struct arguments *a, struct price_model *m)
 {
     static const char why[] = "the file says when the times are";
@@ -82,6 +111,7 @@ static int read_times(const struct arguments *a, struct price_model *m)
         (code = options_conflict(a, MATURITY, FIXINGS, why)) ||
         (code = option_date(a, VALUATION, &valuation)))
         return code;
+    if (option_numbers(a, FIXINGS)) return given_times(option_numbers(a, FIXINGS), valuation, m);
     if (a->value[FIXINGS])
         return csv_times("--fixings", a->value[FIXINGS], 0, &valuation, BAILEY_BRIDGE_MAX_STEPS, &m->times,
                          &m->steps);

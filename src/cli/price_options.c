@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  */
-#include "price_options.h"
+#include "price_american.h"
 
 #include <bailey/simulation.h>
 
@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* clang-format off */
 #define PRICE_OPTIONS                                                                                        \
@@ -39,7 +40,7 @@
      "how many independent prices are averaged, from consecutive streams or scrambles; the standard error "  \
      "is then that of their spread. Default 1; take 16 or more of points", 0},                               \
     {"--target-error", "E",                                                                                  \
-     "runs as many paths as a standard error of at most E takes: a pilot run, then powers of two", 0},       \
+     "runs as many paths as a standard error of at most E takes: 16384, then twice as many, ...", 0},        \
     SOURCE_OPTIONS,                                                                                          \
     {"--normal", "METHOD", "icdf (default) or box-muller", 0},                                               \
     {"--antithetic", NULL, "each path is followed by its mirror image; a path is then the mean of both", 0}, \
@@ -58,8 +59,12 @@
     {"Points, of --generator sobol: path N is point N; take 2^m of them:", NULL, NULL, 0},                   \
     PATH_POINT_OPTIONS,                                                                                      \
     {"Where it runs, and what is printed:", NULL, NULL, 0},                                                  \
-    {"--device", "D", OPTION_DEVICE_HELP, 0},                                                                \
+    {"--device", "D[,D...]",                                                                                 \
+     OPTION_DEVICE_HELP ". Several, such as cuda:0,cuda:1,cpu, share the paths by their speed", 0},           \
     {"--threads", "N", OPTION_THREADS_HELP, 0},                                                              \
+    {"--checkpoint", "FILE",                                                                                 \
+     "where a long run is saved: the same command goes on from there, to the same bits", 0},                 \
+    {"--checkpoint-every", "S", "seconds from one time to the next; default 60", 0},                         \
     {"--outputs", "NAME[,NAME...]", "what the outputs of a path are called in the report", 0},               \
     {"--samples", "FILE",                                                                                    \
      "all outputs of all paths, as .npy, an array [output][replicate][path], or .csv, a line for each path", 0}, \
@@ -74,6 +79,16 @@ const struct option price_payoff_options[] = {
     {"--payoff", "FILE", "its text, in C", 0},
     {"--increments", NULL, "x[] are the increments of a step divided by its time, not the path", 0},
     {"--payoff-template", NULL, "print a text to start from, and end", 0},
+    {NULL, NULL, NULL, 0},
+};
+
+const struct option price_american_options[] = {
+    PRICE_OPTIONS,
+    {"American and Bermudan options:", NULL, NULL, 0},
+    {"--policy-paths", "P", "from which the policy is found, for each time of exercise; default 65536", 0},
+    {"--outer-paths", "P", "of the upper bound, default 200; 0: no upper bound", 0},
+    {"--inner-paths", "P", "from each time at which an outer path is in the money; default 1000", 0},
+    {"--functions", "N", "of the regression, the constant included; default 4, on several assets 10 to 15", 0},
     {NULL, NULL, NULL, 0},
 };
 
@@ -138,6 +153,23 @@ static int one_correlation(double rho, uint64_t dims, double **matrix)
     return CLI_OK;
 }
 
+/* A matrix that the caller has read already. */
+static int given_correlation(const struct option_numbers *numbers, uint64_t *dims, double **matrix)
+{
+    const uint64_t rows = numbers->rows;
+    if (rows * rows != numbers->count)
+        return cli_error(CLI_USAGE, "--correlation: %llu numbers in %llu rows, which is not a square",
+                         (unsigned long long)numbers->count, (unsigned long long)rows);
+    if (*dims && rows != *dims)
+        return cli_error(CLI_USAGE, "--correlation: %llu rows, where the path has %llu dimensions",
+                         (unsigned long long)rows, (unsigned long long)*dims);
+    *matrix = malloc((size_t)numbers->count * sizeof **matrix);
+    if (!*matrix) return cli_memory_error("the correlation", numbers->count * sizeof **matrix);
+    memcpy(*matrix, numbers->value, (size_t)numbers->count * sizeof **matrix);
+    *dims = rows;
+    return CLI_OK;
+}
+
 int price_correlation(const struct arguments *a, const char *const *names, uint64_t *dims, double **matrix)
 {
     const char *path = a->value[CORRELATION];
@@ -145,6 +177,8 @@ int price_correlation(const struct arguments *a, const char *const *names, uint6
     uint64_t rows = 0;
     *matrix = NULL;
     if (!path) return CLI_OK;
+    const struct option_numbers *numbers = option_numbers(a, CORRELATION);
+    if (numbers) return given_correlation(numbers, dims, matrix);
     if (parse_f64(path, &rho) == PARSE_OK) return one_correlation(rho, *dims ? *dims : 1, matrix);
     int code = csv_square("--correlation", path, *dims ? names : NULL, *dims, matrix, &rows);
     if (code) return code;

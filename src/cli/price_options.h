@@ -21,7 +21,7 @@ enum price_option {
     H_SIMULATION, PATHS, REPLICATES, TARGET_ERROR, SOURCE_OPTION_NAMES, NORMAL, ANTITHETIC, CONTROL,
     CONSTRUCTION, ORDER, PRECISION, BITS, NUMERICS, SUM, SUM_LIMIT,
     H_POINTS, PATH_POINT_OPTION_NAMES,
-    H_WORK, DEVICE, THREADS, OUTPUTS, SAMPLES, JSON,
+    H_WORK, DEVICE, THREADS, CHECKPOINT, CHECKPOINT_EVERY, OUTPUTS, SAMPLES, JSON,
     H_PAYOFF, PAYOFF, INCREMENTS, PAYOFF_TEMPLATE
 };
 /* clang-format on */
@@ -38,6 +38,7 @@ struct price_settings {
     int antithetic;
     int sum;          /* a bailey_sum */
     double sum_limit; /* of fixed ones */
+    int quiet; /* no progress is shown */
 };
 
 /* Prints what is wrong, returns an exit code. */

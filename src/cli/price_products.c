@@ -39,3 +39,8 @@ const struct price_product *price_product(const char *name)
         if (!strcmp(products[i].name, name)) return &products[i];
     return NULL;
 }
+
+const char *price_product_name(size_t index)
+{
+    return index < sizeof products / sizeof *products ? products[index].name : NULL;
+}

@@ -7,6 +7,7 @@
 #ifndef CLI_PRICE_PRODUCTS_H
 #define CLI_PRICE_PRODUCTS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define PRICE_DEFAULTS 8
@@ -30,5 +31,7 @@ struct price_product {
 
 /* NULL of a name that none has. */
 const struct price_product *price_product(const char *name);
+/* The name of product number `index`; NULL beyond the last. */
+const char *price_product_name(size_t index);
 
 #endif

@@ -95,6 +95,21 @@ static void print_target(const struct price_settings *s, const struct price_outc
         printf("  %-6s %s paths: %.4g\n", i ? "then" : "pilot", cli_count(o->run[i].paths), o->run[i].error);
 }
 
+static double part_of(const struct price_outcome *o, size_t share)
+{
+    uint64_t all = 0;
+    for (size_t i = 0; i < o->shares; i++) all += o->share[i].paths;
+    return all ? (double)o->share[share].paths / (double)all : 0;
+}
+
+static void print_shares(const struct price_outcome *o)
+{
+    if (o->loaded) printf("loaded   %s paths from --checkpoint\n", cli_count(o->loaded));
+    for (size_t i = 0; i < o->shares; i++)
+        printf("share    %s: %.1f %% of the paths%s\n", o->share[i].who, 100 * part_of(o, i),
+               o->share[i].failed ? ", until it failed" : "");
+}
+
 static void print_report(const struct price_settings *s, const struct price_model *m,
                          const struct price_outcome *o, const bailey_device *device)
 {
@@ -108,6 +123,7 @@ static void print_report(const struct price_settings *s, const struct price_mode
     if (s->sum == BAILEY_SUM_FIXED)
         printf("sums     in whole numbers, of outputs up to %.10g\n", s->sum_limit);
     price_print_work(s, e->paths, o->paths, device, o->seconds);
+    print_shares(o);
 }
 
 /* ---- For machines ---- */
@@ -127,7 +143,7 @@ static void json_output(struct json *json, const struct price_outcome *o, uint32
     json_close(json, '}');
 }
 
-static void json_outputs(struct json *json, const struct price_outcome *o)
+void price_json_outputs(struct json *json, const struct price_outcome *o)
 {
     const bailey_estimate *e = &o->estimate[o->price];
     json_number(json, "price", e->mean);
@@ -137,6 +153,11 @@ static void json_outputs(struct json *json, const struct price_outcome *o)
     json_open(json, "outputs", '[');
     for (uint32_t i = 0; i < o->outputs; i++) json_output(json, o, i);
     json_close(json, ']');
+}
+
+static void json_bits(struct json *json, const struct price_outcome *o)
+{
+    const bailey_estimate *e = &o->estimate[o->price];
     json_open(json, "bits", '{');
     price_json_hex(json, "price", e->mean);
     price_json_hex(json, "standard_error", e->standard_error);
@@ -160,15 +181,15 @@ static void json_model(struct json *json, const struct price_model *m)
     json_open(json, "parameters", '{');
     for (size_t i = 0; i < m->parameter_count; i++) json_parameter(json, &m->parameters[i]);
     json_close(json, '}');
-    json_integer(json, "steps", m->steps);
+    json_count(json, "steps", m->steps);
     json_number(json, "first_time", m->times[0]);
     json_number(json, "last_time", m->times[m->steps - 1]);
-    json_integer(json, "dims", m->dims);
+    json_count(json, "dims", m->dims);
     json_text(json, "construction", price_constructions[m->construction]);
     price_json_correlation(json, m->correlation_source, m->correlation, (uint32_t)m->dims);
 }
 
-static void json_target(struct json *json, const struct price_settings *s, const struct price_outcome *o)
+void price_json_target(struct json *json, const struct price_settings *s, const struct price_outcome *o)
 {
     if (!(s->target > 0)) {
         json_number(json, "target", NAN);
@@ -176,11 +197,11 @@ static void json_target(struct json *json, const struct price_settings *s, const
     }
     json_open(json, "target", '{');
     json_number(json, "standard_error", s->target);
-    json_boolean(json, "reached", o->reached);
+    json_flag(json, "reached", o->reached);
     json_open(json, "runs", '[');
     for (unsigned i = 0; i < o->runs; i++) {
         json_open(json, NULL, '{');
-        json_integer(json, "paths", o->run[i].paths);
+        json_count(json, "paths", o->run[i].paths);
         json_number(json, "standard_error", o->run[i].error);
         json_close(json, '}');
     }
@@ -190,16 +211,50 @@ static void json_target(struct json *json, const struct price_settings *s, const
 
 static void json_settings(struct json *json, const struct price_settings *s, const struct price_outcome *o)
 {
-    json_integer(json, "paths", o->estimate[0].paths);
-    json_integer(json, "replicates", s->replicates);
-    json_boolean(json, "antithetic", s->antithetic);
+    json_count(json, "paths", o->estimate[0].paths);
+    json_count(json, "replicates", s->replicates);
+    json_flag(json, "antithetic", s->antithetic);
     path_source_json(json, &s->source);
     json_text(json, "normal", option_normals[s->method]);
     json_text(json, "precision", option_precisions[s->precision]);
-    json_integer(json, "normal_bits", path_source_bits(&s->source, s->bits, s->precision));
+    json_count(json, "normal_bits", path_source_bits(&s->source, s->bits, s->precision));
     json_text(json, "numerics", option_numerics[s->numerics]);
     json_text(json, "sum", price_sums[s->sum]);
     json_number(json, "sum_limit", s->sum == BAILEY_SUM_FIXED ? s->sum_limit : NAN);
+}
+
+static void json_shares(struct json *json, const struct price_outcome *o)
+{
+    json_count(json, "loaded_paths", o->loaded);
+    json_open(json, "devices", '[');
+    for (size_t i = 0; i < o->shares; i++) {
+        json_open(json, NULL, '{');
+        json_text(json, "device", o->share[i].who);
+        if (o->share[i].name) json_text(json, "device_name", o->share[i].name);
+        json_count(json, "paths", o->share[i].paths);
+        json_number(json, "share", part_of(o, i));
+        json_number(json, "seconds", o->share[i].seconds);
+        json_flag(json, "failed", o->share[i].failed);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
+static void count_warning(void *user, const char *text)
+{
+    (void)text;
+    ++*(int *)user;
+}
+
+void price_json_warnings(struct json *json, const struct price_settings *s, const struct price_model *m,
+                         const struct price_outcome *o, int always)
+{
+    int count = 0;
+    find_warnings(s, m, o, count_warning, &count);
+    if (!count && !always) return;
+    json_open(json, "warnings", '[');
+    find_warnings(s, m, o, price_warn_json, json);
+    json_close(json, ']');
 }
 
 static void print_json(const struct price_settings *s, const struct price_model *m,
@@ -207,13 +262,13 @@ static void print_json(const struct price_settings *s, const struct price_model 
 {
     struct json json = {0};
     json_open(&json, NULL, '{');
-    json_outputs(&json, o);
+    price_json_outputs(&json, o);
+    json_bits(&json, o);
     json_model(&json, m);
-    json_target(&json, s, o);
-    json_open(&json, "warnings", '[');
-    find_warnings(s, m, o, price_warn_json, &json);
-    json_close(&json, ']');
+    price_json_target(&json, s, o);
+    price_json_warnings(&json, s, m, o, 1);
     json_settings(&json, s, o);
+    if (o->shares || o->loaded) json_shares(&json, o);
     price_json_device(&json, device, o->seconds);
     json_close(&json, '}');
 }

@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PILOT_PATHS (UINT64_C(1) << 14)
-
 /* ---- Outputs ---- */
 
 /* Splits outcome->names at its commas. */
@@ -101,42 +99,42 @@ int price_outputs_read(const struct arguments *a, const struct price_model *m, s
     return code;
 }
 
-void price_outcome_free(struct price_outcome *o) { free(o->names); }
+void price_outcome_free(struct price_outcome *o)
+{
+    free(o->names);
+    free(o->share);
+}
 
 /* ---- Runs ---- */
 
-/* A run of `paths` paths of each replicate. `samples` is to be written to a file, NULL without --samples. */
-static int run_once(const struct arguments *a, const struct price_settings *s, const struct price_model *m,
-                    uint64_t paths, bailey_buffer *samples, struct price_outcome *o)
+bailey_run_params price_run_params(const struct price_settings *s, const struct price_outcome *o,
+                                   uint64_t paths)
 {
-    struct cli_progress progress;
     bailey_run_params params = {.source = s->source, .normal = price_normal(s), .paths = paths};
     params.replicates = s->replicates;
     params.antithetic = (uint32_t)s->antithetic;
     params.expected = o->controls ? o->expected : NULL;
-    params.samples = samples;
     params.sum = (bailey_sum)s->sum;
     params.sum_limit = s->sum_limit;
-    params.progress = price_progress;
-    params.progress_user = &progress;
-    cli_progress_start(&progress, "paths");
-    const bailey_status status = bailey_simulation_run(m->simulation, &params, o->estimate);
-    cli_progress_end(&progress);
-    o->paths = paths;
-    o->run[o->runs].paths = paths;
-    o->run[o->runs++].error = o->estimate[o->price].controlled_error;
-    return price_check(status, a, m);
+    return params;
 }
 
-/* Of the next run: the error falls with the root of the number of paths, with points about with the number;
- * as the error of a run is an estimate too, the next may be too short again. */
-static uint64_t next_paths(const struct price_settings *s, const struct price_outcome *o)
+/* `samples` is to be written to a file, NULL without --samples. */
+static int run_once(const struct arguments *a, const struct price_settings *s, const struct price_model *m,
+                    uint64_t paths, bailey_buffer *samples, struct price_outcome *o)
 {
-    const double ratio = o->run[o->runs - 1].error / s->target;
-    const double needed = (double)o->paths * (source_is_points(&s->source) ? ratio : ratio * ratio);
-    uint64_t paths = 1;
-    while (paths <= o->paths || ((double)paths < needed && paths < s->paths)) paths *= 2;
-    return paths < s->paths ? paths : s->paths;
+    struct cli_progress progress;
+    bailey_run_params params = price_run_params(s, o, paths);
+    params.samples = samples;
+    if (!s->quiet) {
+        params.progress = price_progress;
+        params.progress_user = &progress;
+        cli_progress_start(&progress, "paths");
+    }
+    const bailey_status status = o->status = bailey_simulation_run(m->simulation, &params, o->estimate);
+    if (!s->quiet) cli_progress_end(&progress);
+    o->paths = paths;
+    return price_check(status, a, m);
 }
 
 static int make_samples(const struct price_settings *s, bailey_context *context, uint64_t paths,
@@ -148,29 +146,15 @@ static int make_samples(const struct price_settings *s, bailey_context *context,
     return cli_check(bailey_buffer_create(context, bytes, samples), "--samples");
 }
 
-/* The last run is the one whose samples are kept. */
-static int run_and_keep(const struct arguments *a, const struct price_settings *s, bailey_context *context,
-                        const struct price_model *m, uint64_t paths, struct price_outcome *o)
+int price_run(const struct arguments *a, const struct price_settings *s, bailey_context *context,
+              const struct price_model *m, uint64_t paths, struct price_outcome *o)
 {
     bailey_buffer *samples = NULL;
     int code = a->value[SAMPLES] ? make_samples(s, context, paths, o, &samples) : CLI_OK;
     const double started = cli_seconds();
     if (!code) code = run_once(a, s, m, paths, samples, o);
     o->seconds += cli_seconds() - started;
-    o->reached = !code && s->target > 0 && o->run[o->runs - 1].error <= s->target;
-    if (!code && samples && (!(s->target > 0) || o->reached || paths == s->paths))
-        code = price_samples_write(a, s, o, samples);
+    if (!code && samples) code = price_samples_write(a, s, o, samples);
     bailey_buffer_destroy(samples);
-    return code;
-}
-
-int price_run(const struct arguments *a, const struct price_settings *s, bailey_context *context,
-              const struct price_model *m, struct price_outcome *o)
-{
-    uint64_t paths = s->paths;
-    if (s->target > 0 && paths > PILOT_PATHS) paths = PILOT_PATHS;
-    int code = run_and_keep(a, s, context, m, paths, o);
-    while (!code && s->target > 0 && !o->reached && o->paths < s->paths && o->runs < PRICE_RUNS_MAX)
-        code = run_and_keep(a, s, context, m, next_paths(s, o), o);
     return code;
 }

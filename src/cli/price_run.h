@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Runs the simulation of `bailey price`: once, or until its standard error is small enough.
+ * Runs the simulation of `bailey price`. What takes a job is in price_job.h.
  */
 #ifndef CLI_PRICE_RUN_H
 #define CLI_PRICE_RUN_H
@@ -9,6 +9,14 @@
 #include "price_model.h"
 
 #define PRICE_RUNS_MAX 40
+
+struct price_share {
+    char who[64];     /* a device's address, or a rank */
+    const char *name; /* of a device; NULL of a rank */
+    uint64_t paths;   /* of all replicates */
+    double seconds;   /* at work; NaN of a rank */
+    int failed;
+};
 
 struct price_outcome {
     uint32_t outputs;
@@ -24,8 +32,12 @@ struct price_outcome {
         uint64_t paths;
         double error;
     } run[PRICE_RUNS_MAX];
-    int reached; /* the target */
+    int reached;          /* the target */
+    bailey_status status; /* of the last run */
     double seconds;
+    uint64_t loaded; /* paths from --checkpoint, of all replicates */
+    size_t shares;   /* of several devices; else 0 */
+    struct price_share *share;
 };
 
 /* Reads what is asked of the outputs, before anything is computed. price_outcome_free in any case. */
@@ -33,8 +45,14 @@ int price_outputs_read(const struct arguments *arguments, const struct price_mod
                        struct price_outcome *outcome);
 void price_outcome_free(struct price_outcome *outcome);
 
+/* What the run is to be, without progress and samples. */
+bailey_run_params price_run_params(const struct price_settings *settings, const struct price_outcome *outcome,
+                                   uint64_t paths);
+
+/* Runs `paths` paths of each replicate on one device, and writes --samples. */
 int price_run(const struct arguments *arguments, const struct price_settings *settings,
-              bailey_context *context, const struct price_model *model, struct price_outcome *outcome);
+              bailey_context *context, const struct price_model *model, uint64_t paths,
+              struct price_outcome *outcome);
 
 /* price_samples.c: the file of --samples, of a path that ends in .npy or .csv; checked before, written after
  * the last run. */
@@ -46,5 +64,13 @@ int price_samples_write(const struct arguments *arguments, const struct price_se
 void price_report(const struct arguments *arguments, const struct price_settings *settings,
                   const struct price_model *model, const struct price_outcome *outcome,
                   const bailey_device *device);
+
+/* Its parts, for an object that is open: price, standard errors and the outputs; what is known of the target,
+ * null without; the warnings, an array that is there if `always` or if there are some. */
+void price_json_outputs(struct json *json, const struct price_outcome *outcome);
+void price_json_target(struct json *json, const struct price_settings *settings,
+                       const struct price_outcome *outcome);
+void price_json_warnings(struct json *json, const struct price_settings *settings,
+                         const struct price_model *model, const struct price_outcome *outcome, int always);
 
 #endif

@@ -30,9 +30,9 @@ void source_json(struct json *json, const bailey_source *source)
     json_text(json, "verdict", bailey_generator_verdict(source->generator));
     json_text(json, "sequence", option_sequences[source->sequence]);
     if (source->generator == BAILEY_GENERATOR_WARP || source->generator == BAILEY_GENERATOR_WARP_ADD)
-        json_integer(json, "warp_set", source->warp_set);
-    json_integer(json, "seed", source->seed);
-    json_integer(json, "stream", source->stream);
+        json_count(json, "warp_set", source->warp_set);
+    json_count(json, "seed", source->seed);
+    json_count(json, "stream", source->stream);
 }
 
 const char *source_remark(const bailey_source *source)

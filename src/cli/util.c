@@ -15,16 +15,39 @@
 #include <unistd.h>
 
 const char *cli_command = "bailey";
+enum cli_hearing cli_hearing = CLI_HEAR_ALL;
+
+static _Thread_local char *captured;
+static _Thread_local size_t captured_size;
+
+void cli_error_capture(char *text, size_t size)
+{
+    captured = text;
+    captured_size = size;
+    if (text) *text = 0;
+}
+
+static void print_error(const char *format, va_list arguments)
+{
+    fflush(stdout);
+    flockfile(stderr);
+    fprintf(stderr, "%s: ", cli_command);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    funlockfile(stderr);
+}
 
 int cli_error(int code, const char *format, ...)
 {
     va_list arguments;
-    fflush(stdout);
-    fprintf(stderr, "%s: ", cli_command);
+    if (cli_hearing == CLI_HEAR_NOTHING || (cli_hearing == CLI_HEAR_FAILURES && code != CLI_FAILED))
+        return code;
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    if (!code || !captured)
+        print_error(format, arguments);
+    else if (!*captured)
+        vsnprintf(captured, captured_size, format, arguments);
     va_end(arguments);
-    fputc('\n', stderr);
     return code;
 }
 
@@ -98,8 +121,8 @@ uint64_t cli_not_finite(const void *values, uint64_t count, size_t element)
 
 static char *static_text(void)
 {
-    static char texts[8][40];
-    static unsigned next;
+    static _Thread_local char texts[8][40];
+    static _Thread_local unsigned next;
     return texts[next++ % 8];
 }
 
@@ -155,7 +178,7 @@ const char *cli_duration(double seconds)
 
 const char *cli_printable(const char *text)
 {
-    static char clean[512];
+    static _Thread_local char clean[512];
     size_t n = 0;
     for (; *text && n + 1 < sizeof clean; text++)
         clean[n++] = (unsigned char)*text < 32 || *text == 127 ? ' ' : *text;

@@ -4,7 +4,9 @@
  * Finding devices and opening contexts.
  */
 #include "internal.h"
+
 #include <base/alloc.h>
+#include <host/simulate/payoff_kept.h>
 
 #include <kernels/fill.h>
 
@@ -217,6 +219,7 @@ bailey_status bly_context_open(const struct bly_backend *backend, size_t index,
 void bailey_context_destroy(bailey_context *context)
 {
     if (!context) return;
+    bly_payoffs_free(context->payoffs);
     bly_program_empty(context);
     bly_rows_unload(context);
     bly_pool_give(context->points_table);

@@ -31,6 +31,7 @@ struct bailey_context {
     bailey_buffer *directions;       /* the packed direction numbers; NULL until used */
     bailey_buffer *points_table;     /* of the key; NULL until used */
     struct bly_points_key points_key;
+    struct bly_payoffs *payoffs; /* of simulate/payoff_kept.c; NULL until used */
     char error[BLY_ERROR_TEXT];
 };
 

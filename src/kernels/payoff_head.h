@@ -9,11 +9,33 @@
  *   BLY_DIMS, BLY_STEPS       of a path
  *   BLY_PAYOFF_FAST           1 if native functions may serve
  * and then bly_params, bly_state, bly_states, bly_state_get and bly_state_put.
+ *
+ * A program that values more than one scenario, or moves paths, defines besides, in the place of what is
+ * below: BLY_SCENARIOS             sets of parameters, which see the same points BLY_SET_WORDS 8-byte words
+ * from set to set BLY_RESULTS               of a path: all outputs of all scenarios, or the rows of
+ * BLY_WEIGHTED BLY_WEIGHTED              1 if results are weighted sums of outputs, which bly_weigh makes
+ *   BLY_SCORED                1 if these are multiplied by scores of the first point
+ *   BLY_SHIFTS                1 if a scenario shifts times
+ *   BLY_RECORRELATES          1 if a scenario has another covariance
+ *   BLY_WEIGHTS_AT, BLY_MOVES_AT   words before the weights, and before the moves, a BLY_MOVE of each
+ * scenario BLY_UNROLL_SCENARIOS      stands before loops over scenarios
  */
 #ifndef BLY_PAYOFF_HEAD_H
 #define BLY_PAYOFF_HEAD_H
 
 #include "kernels/simulation_nodes.h"
+
+#ifndef BLY_SCENARIOS
+#define BLY_SCENARIOS 1
+#define BLY_SET_WORDS 0
+#define BLY_RESULTS BLY_OUTPUTS
+#define BLY_WEIGHTED 0
+#define BLY_SCORED 0
+#define BLY_SHIFTS 0
+#define BLY_RECORRELATES 0
+#define BLY_UNROLL_SCENARIOS
+#endif
+#define BLY_MOVES (BLY_SHIFTS || BLY_RECORRELATES)
 
 #define BLY_PASTE_(a, b) a##b
 #define BLY_PASTE(a, b) BLY_PASTE_(a, b)
@@ -44,21 +66,71 @@ typedef bailey_uint64 uint64;
 #define state bly_state
 #define path bly_path
 
+/* How a scenario moves paths, as reals: 1 or 0 for whether it does; what times are later by; how much of the
+ * first point is added to all of them (of increments, of the first one to itself); then, row by row, the
+ * matrix that x - start is multiplied by, less 1 on its diagonal. An even number of them. */
+#define BLY_MOVE_SHIFT 1
+#define BLY_MOVE_FIRST 2
+#define BLY_MOVE_MATRIX 3
+#define BLY_MOVE ((BLY_MOVE_MATRIX + BLY_DIMS * BLY_DIMS + 1) / 2 * 2)
+
+/* A score, as doubles: a number, one of each dimension, and row by row the matrix of a quadratic form. */
+#define BLY_SCORE (1 + BLY_DIMS + BLY_DIMS * BLY_DIMS)
+
 /* The whole path, in memory. */
 typedef struct bly_path {
     const BAILEY_GLOBAL real *x; /* its first row */
     bailey_uint64 row;
     const BAILEY_GLOBAL real *constants;
+#if BLY_MOVES
+    const BAILEY_GLOBAL real *move;
+#endif
     int mirrored;
 } bly_path;
 
-/* Dimension d of step i, and that step's time. */
-BAILEY_FN real bly_payoff_at(bly_path x, int i, int d)
+/* What paths are about: nothing where they are increments. */
+BAILEY_FN real bly_origin(const BAILEY_GLOBAL real *constants, int d)
+{
+    return BLY_WALK == BLY_WALK_INCREMENTS ? 0 : constants[d];
+}
+
+/* Dimension d of step i as the simulation has it. */
+BAILEY_FN real bly_path_own(bly_path x, int i, int d)
 {
     const real value = x.x[((bailey_uint64)i * BLY_DIMS + (bailey_uint64)d) * x.row];
     if (!x.mirrored) return value;
     return (BLY_WALK == BLY_WALK_INCREMENTS ? 0 : 2 * x.constants[d]) - value;
 }
+
+#if BLY_MOVES
+
+BAILEY_FN real bly_path_shifted(bly_path x, int i, int d)
+{
+    const real value = bly_path_own(x, i, d), by = x.move[BLY_MOVE_FIRST];
+    if (BLY_WALK == BLY_WALK_INCREMENTS) return i == 0 ? bly_payoff_fma(by, value, value) : value;
+    return bly_payoff_fma(by, bly_path_own(x, 0, d) - x.constants[d], value);
+}
+
+/* Dimension d of step i, and that step's time. */
+BAILEY_FN real bly_payoff_at(bly_path x, int i, int d)
+{
+    const BAILEY_GLOBAL real *matrix = x.move + BLY_MOVE_MATRIX + d * BLY_DIMS;
+    if (x.move[0] == 0) return bly_path_own(x, i, d);
+    real sum = bly_path_shifted(x, i, d);
+    for (int j = 0; j <= d && BLY_RECORRELATES; j++)
+        sum = bly_payoff_fma(matrix[j], bly_path_shifted(x, i, j) - bly_origin(x.constants, j), sum);
+    return sum;
+}
+BAILEY_FN real bly_payoff_time(bly_path x, int i)
+{
+    return x.constants[BLY_DIMS * (2 + BLY_DIMS) + i] + x.move[BLY_MOVE_SHIFT];
+}
+
+#else
+
+BAILEY_FN real bly_payoff_at(bly_path x, int i, int d) { return bly_path_own(x, i, d); }
 BAILEY_FN real bly_payoff_time(bly_path x, int i) { return x.constants[BLY_DIMS * (2 + BLY_DIMS) + i]; }
+
+#endif
 
 #endif

@@ -22,10 +22,10 @@
  *   BLY_CORRELATED            1 if C is not the identity
  *   BLY_ANTITHETIC            1 if each path is followed by its mirror image
  *   BLY_OUTPUTS               of the payoff
- *   BLY_PRODUCTS              1 for sums of all products of two outputs, 0 for squares alone
+ *   BLY_PRODUCTS              1 for sums of all products of two results, 0 for squares alone
  *   BLY_SHAPE                 1 for sums of third and fourth powers, minima and maxima
- *   BLY_SAMPLES               1 if outputs are stored
- *   BLY_HISTOGRAM             1 + the output that is counted in bins; 0 for none
+ *   BLY_SAMPLES               1 if results are stored
+ *   BLY_HISTOGRAM             1 + the result that is counted in bins; 0 for none
  *   BLY_FIXED                 1 for sums in whole numbers (kernels/simulation_fixed.h), 0 in double
  *   BLY_DRAW, BLY_ROUNDS      of what is drawn: a BAILEY_DRAW_ method, and the rounds of Philox
  *   BLY_POINTS                or bits of a word of points, and BLY_OWEN, BLY_NORMAL as kernels/bridge_code.h
@@ -60,11 +60,12 @@ typedef struct bly_point {
 #else
 #define BLY_FOR_DIMS for (int d = 0; d < BLY_DIMS; d++)
 #endif
+#define BLY_FOR_SCENARIOS BLY_UNROLL_SCENARIOS for (int k = 0; k < BLY_SCENARIOS; k++)
 
 /* What an item works on. */
 typedef struct bly_simulated {
-    const params *payoff;
-    const BAILEY_GLOBAL real *constants; /* start[dims], end[dims], C[dims][dims], t[steps] */
+    const BAILEY_GLOBAL bailey_uint64 *values; /* the scenarios' sets of parameters, weights and moves */
+    const BAILEY_GLOBAL real *constants;       /* start[dims], end[dims], C[dims][dims], t[steps] */
 #if BLY_INPUT == BLY_INPUT_DRAWN
     const BAILEY_ICDF_SPACE real *table;
 #if defined(BLY_POINTS)
@@ -79,15 +80,30 @@ typedef struct bly_simulated {
     bailey_uint64 row;
 #endif
 #if !BLY_WHOLE
-    bly_states states;
+    bly_states states[BLY_SCENARIOS];
 #if BLY_ANTITHETIC
-    bly_states mirrored;
+    bly_states mirrored[BLY_SCENARIOS];
+#endif
+#if BLY_SHIFTS || BLY_SCORED
+    bly_point first; /* that was shown */
 #endif
 #endif
     bailey_uint32 shown; /* steps */
 } bly_simulated;
 
 #define BLY_TIMES(t) ((t)->constants + BLY_DIMS * (2 + BLY_DIMS))
+
+/* Parameters and moves of scenario k. */
+BAILEY_FN const params *bly_set(const bly_simulated *t, int k)
+{
+    return (const params *)(t->values + k * BLY_SET_WORDS);
+}
+#if BLY_MOVES
+BAILEY_FN const BAILEY_GLOBAL real *bly_move_of(const bly_simulated *t, int k)
+{
+    return (const BAILEY_GLOBAL real *)(t->values + BLY_MOVES_AT) + k * BLY_MOVE;
+}
+#endif
 
 /* ---- Rows ---------------------------------------------------------------------------------------- */
 
@@ -199,12 +215,74 @@ BAILEY_FN void bly_advance(bly_states *states, const params *payoff, bailey_uint
     }
 }
 
+#if BLY_MOVES
+
+/* The point as a scenario has it, which moves paths. */
+BAILEY_FN bly_point bly_moved(const bly_simulated *t, const BAILEY_GLOBAL real *move, bailey_uint32 i,
+                              int mirrored, bly_point x)
+{
+#if BLY_SHIFTS && BLY_WALK == BLY_WALK_INCREMENTS
+    const real by = i == 0 ? move[BLY_MOVE_FIRST] : 0;
+    BLY_FOR_DIMS BLY_FOR_PATHS x.dim[d].v[v] = bly_payoff_fma(by, x.dim[d].v[v], x.dim[d].v[v]);
+    (void)mirrored;
+#elif BLY_SHIFTS
+    const real by = mirrored ? -move[BLY_MOVE_FIRST] : move[BLY_MOVE_FIRST];
+    BLY_FOR_DIMS BLY_FOR_PATHS x.dim[d].v[v] =
+        bly_payoff_fma(by, t->first.dim[d].v[v] - t->constants[d], x.dim[d].v[v]);
+#endif
+#if BLY_RECORRELATES
+    const BAILEY_GLOBAL real *matrix = move + BLY_MOVE_MATRIX;
+    /* From the last dimension on, so that those before are still as they were. */
+#if BLY_DIMS <= 8
+    BAILEY_UNROLL
+#endif
+    for (int d = BLY_DIMS - 1; d >= 0; d--) {
+        bly_row sum = x.dim[d];
+#if BLY_DIMS <= 8
+        BAILEY_UNROLL
+#endif
+        for (int j = 0; j < BLY_DIMS; j++) {
+            if (j > d) break;
+            const real origin = bly_origin(t->constants, j);
+            BLY_FOR_PATHS sum.v[v] =
+                bly_payoff_fma(matrix[d * BLY_DIMS + j], x.dim[j].v[v] - origin, sum.v[v]);
+        }
+        x.dim[d] = sum;
+    }
+#endif
+    (void)i, (void)mirrored;
+    return x;
+}
+
+#endif
+
+/* Shows a step to all scenarios. */
+BAILEY_FN void bly_advance_all(const bly_simulated *t, bly_states *states, bailey_uint32 i, int mirrored,
+                               const bly_point *point)
+{
+    const real time = BLY_TIMES(t)[i];
+    BLY_FOR_SCENARIOS
+    {
+#if BLY_MOVES
+        const BAILEY_GLOBAL real *move = bly_move_of(t, k);
+        bly_point own = *point;
+        if (move[0] != 0) own = bly_moved(t, move, i, mirrored, own);
+        bly_advance(&states[k], bly_set(t, k), i, time + move[BLY_MOVE_SHIFT], &own);
+#else
+        bly_advance(&states[k], bly_set(t, k), i, time, point);
+#endif
+    }
+    (void)mirrored;
+}
+
 /* Shows the next step to the payoff. */
 BAILEY_FN void bly_show(bly_simulated *t, const bly_point *point)
 {
     const bailey_uint32 i = t->shown++;
-    const real time = BLY_TIMES(t)[i];
-    bly_advance(&t->states, t->payoff, i, time, point);
+#if BLY_SHIFTS || BLY_SCORED
+    if (i == 0) t->first = *point;
+#endif
+    bly_advance_all(t, t->states, i, 0, point);
 #if BLY_ANTITHETIC
     bly_point mirror;
     BLY_FOR_DIMS
@@ -212,7 +290,7 @@ BAILEY_FN void bly_show(bly_simulated *t, const bly_point *point)
         const real twice = BLY_WALK == BLY_WALK_INCREMENTS ? 0 : 2 * t->constants[d];
         BLY_FOR_PATHS mirror.dim[d].v[v] = twice - point->dim[d].v[v];
     }
-    bly_advance(&t->mirrored, t->payoff, i, time, &mirror);
+    bly_advance_all(t, t->mirrored, i, 1, &mirror);
 #endif
 }
 
@@ -276,10 +354,10 @@ BAILEY_FN void bly_follow(bly_simulated *t, const BAILEY_GLOBAL BLY_(bly_stream_
             continue;
         }
         left = x;
-        bly_show(t, &left);
-        for (bailey_uint32 i = 1; i < pops; i++) {
-            left = waiting[--depth];
+        for (bailey_uint32 i = 1;; i++) {
             bly_show(t, &left);
+            if (i == pops) break;
+            left = waiting[--depth];
         }
     }
 }
@@ -322,8 +400,8 @@ BAILEY_FN void bly_follow(bly_simulated *t, const BAILEY_GLOBAL BLY_(bly_stream_
 
 typedef double bly_node, bly_number;
 
-#define BLY_PAIRS (BLY_PRODUCTS ? BLY_OUTPUTS * (BLY_OUTPUTS + 1) / 2 : BLY_OUTPUTS)
-#define BLY_SUMS (BLY_OUTPUTS + BLY_PAIRS + (BLY_SHAPE ? 2 * BLY_OUTPUTS : 0))
+#define BLY_PAIRS (BLY_PRODUCTS ? BLY_RESULTS * (BLY_RESULTS + 1) / 2 : BLY_RESULTS)
+#define BLY_SUMS (BLY_RESULTS + BLY_PAIRS + (BLY_SHAPE ? 2 * BLY_RESULTS : 0))
 
 /* A number of each of an item's paths. */
 typedef struct bly_paid {
@@ -335,55 +413,88 @@ typedef struct bly_fold {
     BAILEY_GLOBAL double *node; /* of row 0 */
     bailey_uint64 row;
     BLY_SHARED double *meeting; /* a number of each item; not where a group is one item */
-    bailey_uint32 rows;         /* that are done */
 } bly_fold;
 
-/* The item's node, and then the group's, of the row that comes next. What is left out is in `paid` already.
- */
-BAILEY_FN void bly_fold_row(bly_fold *fold, bly_paid paid)
+/* The group's node of a row, from its items'. */
+BAILEY_FN void bly_meet_row(bly_fold *fold, bailey_uint32 row, double node)
 {
-    const bailey_uint32 row = fold->rows++;
-#if BLY_WIDTH <= 4
-    BAILEY_UNROLL
-#endif
-    for (int width = BLY_WIDTH; width > 1; width /= 2)
-        for (int v = 0; v < width / 2; v++)
-            paid.v[v] = bly_node_join(paid.v[2 * v], paid.v[2 * v + 1], row, BLY_SUMS, BLY_OUTPUTS);
-    double node = paid.v[0];
 #if BLY_BLOCK > 1
     BLY_SHARED double *own = fold->meeting + BLY_LOCAL_ID;
     *own = node;
     for (bailey_uint32 far = 1; far < BLY_BLOCK; far *= 2) {
         BLY_BARRIER();
         if (BLY_LOCAL_ID % (2 * far) == 0)
-            *own = node = bly_node_join(node, own[far], row, BLY_SUMS, BLY_OUTPUTS);
+            *own = node = bly_node_join(node, own[far], row, BLY_SUMS, BLY_RESULTS);
     }
     BLY_BARRIER();
 #endif
     if (BLY_LOCAL_ID == 0) fold->node[row * fold->row] = node;
 }
 
-/* All rows of what `low .. high - 1` of the item's paths pay. */
+/* The item's node of a row. What is left out is in `paid` already. */
+BAILEY_FN double bly_node_of(bailey_uint32 row, bly_paid paid)
+{
+#if BLY_WIDTH <= 4
+    BAILEY_UNROLL
+#endif
+    for (int width = BLY_WIDTH; width > 1; width /= 2)
+        for (int v = 0; v < width / 2; v++)
+            paid.v[v] = bly_node_join(paid.v[2 * v], paid.v[2 * v + 1], row, BLY_SUMS, BLY_RESULTS);
+    return paid.v[0];
+}
+
+/* Of few results a row meets as soon as it is made. Of scenarios, which may have many, rows wait for each
+ * other, so that a program has few barriers. */
+#define BLY_WAITS (BLY_SCENARIOS > 1 || BLY_WEIGHTED)
+
+BAILEY_FN void bly_meet_rows(bly_fold *fold, bailey_uint32 row, const double *waiting, int count)
+{
+#if BLY_WAITS
+    BAILEY_UNROLL_1
+    for (int i = 0; i < count; i++) bly_meet_row(fold, row + (bailey_uint32)i, waiting[i]);
+#endif
+    (void)fold, (void)row, (void)waiting, (void)count;
+}
+
+/* All rows of what the item's paths low .. high - 1 pay. */
 BAILEY_FN void bly_fold_all(bly_fold *fold, const bly_paid *paid, bailey_uint32 low, bailey_uint32 high)
 {
-#define BLY_FOLD(absent, value)                                                                              \
+    bailey_uint32 row = 0;
+    double waiting[BLY_WAITS ? BLY_RESULTS : 1];
+#if BLY_WAITS
+#define BLY_LEAVE(place, node) (waiting[place] = (node), row++)
+#else
+#define BLY_LEAVE(place, node) bly_meet_row(fold, row, (node)), row++
+#endif
+#define BLY_FOLD(place, absent, value)                                                                       \
     {                                                                                                        \
         bly_paid term;                                                                                       \
         BLY_FOR_PATHS term.v[v] = (bailey_uint32)v >= low && (bailey_uint32)v < high ? (value) : (absent);   \
-        bly_fold_row(fold, term);                                                                            \
+        BLY_LEAVE(place, bly_node_of(row, term));                                                            \
     }
-    for (int a = 0; a < BLY_OUTPUTS; a++) BLY_FOLD(BLY_NODE_NOTHING, paid[a].v[v])
-    for (int a = 0; a < BLY_OUTPUTS; a++)
-        for (int b = a; b < (BLY_PRODUCTS ? BLY_OUTPUTS : a + 1); b++)
-            BLY_FOLD(BLY_NODE_NOTHING, paid[a].v[v] * paid[b].v[v])
-#if BLY_SHAPE
-    for (int a = 0; a < BLY_OUTPUTS; a++)
-        BLY_FOLD(BLY_NODE_NOTHING, paid[a].v[v] * paid[a].v[v] * paid[a].v[v])
-    for (int a = 0; a < BLY_OUTPUTS; a++)
-        BLY_FOLD(BLY_NODE_NOTHING, (paid[a].v[v] * paid[a].v[v]) * (paid[a].v[v] * paid[a].v[v]))
-    for (int a = 0; a < BLY_OUTPUTS; a++) BLY_FOLD(BLY_NODE_FAR, paid[a].v[v])
-    for (int a = 0; a < BLY_OUTPUTS; a++) BLY_FOLD(-BLY_NODE_FAR, paid[a].v[v])
+#define BLY_FOLD_EACH(absent, value)                                                                         \
+    {                                                                                                        \
+        BLY_UNROLL_SCENARIOS                                                                                 \
+        for (int a = 0; a < BLY_RESULTS; a++) BLY_FOLD(a, absent, value)                                     \
+        bly_meet_rows(fold, row - BLY_RESULTS, waiting, BLY_RESULTS);                                        \
+    }
+    BLY_FOLD_EACH(BLY_NODE_NOTHING, paid[a].v[v])
+#if BLY_PRODUCTS
+    BLY_UNROLL_SCENARIOS
+    for (int a = 0; a < BLY_RESULTS; a++) {
+        for (int b = a; b < BLY_RESULTS; b++) BLY_FOLD(b - a, BLY_NODE_NOTHING, paid[a].v[v] * paid[b].v[v])
+        bly_meet_rows(fold, row - (bailey_uint32)(BLY_RESULTS - a), waiting, BLY_RESULTS - a);
+    }
+#else
+    BLY_FOLD_EACH(BLY_NODE_NOTHING, paid[a].v[v] * paid[a].v[v])
 #endif
+#if BLY_SHAPE
+    BLY_FOLD_EACH(BLY_NODE_NOTHING, paid[a].v[v] * paid[a].v[v] * paid[a].v[v])
+    BLY_FOLD_EACH(BLY_NODE_NOTHING, (paid[a].v[v] * paid[a].v[v]) * (paid[a].v[v] * paid[a].v[v]))
+    BLY_FOLD_EACH(BLY_NODE_FAR, paid[a].v[v])
+    BLY_FOLD_EACH(-BLY_NODE_FAR, paid[a].v[v])
+#endif
+    (void)waiting;
 }
 
 /* In which bin of the histogram an output is: 0 below the others, bins + 1 above. */

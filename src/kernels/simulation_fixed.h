@@ -11,7 +11,7 @@
 
 typedef bailey_uint64 bly_node;
 
-/* An output of each of an item's paths. */
+/* A result of each of an item's paths. */
 typedef real bly_number;
 typedef struct bly_paid {
     real v[BLY_WIDTH];
@@ -161,7 +161,7 @@ BAILEY_FN void bly_fold_beyond(bly_fold *fold, const bly_paid *paid, bailey_uint
 {
     const real limit = BLY_(bly_fixed_real_)(fold->fixed.limit);
     bly_node node = bly_fixed_nothing(BLY_FIXED_LEAST);
-    for (int a = 0; a < BLY_OUTPUTS; a++)
+    for (int a = 0; a < BLY_RESULTS; a++)
         for (bailey_uint32 v = low; v < high; v++)
             if (!(bly_payoff_fabs(paid[a].v[v]) <= limit))
                 node = bly_fixed_join(node, bly_fixed_beyond(fold->begin + v, (bailey_uint32)a),
@@ -169,24 +169,30 @@ BAILEY_FN void bly_fold_beyond(bly_fold *fold, const bly_paid *paid, bailey_uint
     bly_fold_row(fold, bly_fold_group(fold, node, BLY_FIXED_LEAST));
 }
 
+/* Where scenarios make many results they come one after the other: side by side each had its own barriers. */
+#if BLY_SCENARIOS > 1
+#define BLY_FOR_RESULTS BAILEY_UNROLL_1 for (int a = 0; a < BLY_RESULTS; a++)
+#else
+#define BLY_FOR_RESULTS for (int a = 0; a < BLY_RESULTS; a++)
+#endif
+
 /* All rows of what `low .. high - 1` of the item's paths pay. */
 BAILEY_FN void bly_fold_all(bly_fold *fold, const bly_paid *paid, bailey_uint32 low, bailey_uint32 high)
 {
-    bly_wholes q[BLY_OUTPUTS];
-    for (int a = 0; a < BLY_OUTPUTS; a++) BLY_FOR_PATHS
-    q[a].v[v] =
+    bly_wholes q[BLY_RESULTS];
+    BLY_FOR_RESULTS BLY_FOR_PATHS q[a].v[v] =
         (bailey_uint32)v >= low && (bailey_uint32)v < high ? bly_fixed_of(fold->fixed, paid[a].v[v]) : 0;
-    for (int a = 0; a < BLY_OUTPUTS; a++) bly_fold_sum(fold, &q[a]);
-    for (int a = 0; a < BLY_OUTPUTS; a++)
-        for (int b = a; b < (BLY_PRODUCTS ? BLY_OUTPUTS : a + 1); b++) bly_fold_product(fold, &q[a], &q[b]);
+    BLY_FOR_RESULTS bly_fold_sum(fold, &q[a]);
+    BLY_FOR_RESULTS
+    for (int b = a; b < (BLY_PRODUCTS ? BLY_RESULTS : a + 1); b++) bly_fold_product(fold, &q[a], &q[b]);
 #if BLY_SHAPE
-    for (int a = 0; a < BLY_OUTPUTS; a++) bly_fold_cube(fold, &q[a]);
-    for (int a = 0; a < BLY_OUTPUTS; a++) bly_fold_fourth(fold, &q[a]);
+    BLY_FOR_RESULTS bly_fold_cube(fold, &q[a]);
+    BLY_FOR_RESULTS bly_fold_fourth(fold, &q[a]);
 #endif
     bly_fold_beyond(fold, paid, low, high);
 #if BLY_SHAPE
-    for (int a = 0; a < BLY_OUTPUTS; a++) bly_fold_extremum(fold, &q[a], low, high, BLY_FIXED_LEAST);
-    for (int a = 0; a < BLY_OUTPUTS; a++) bly_fold_extremum(fold, &q[a], low, high, BLY_FIXED_GREATEST);
+    BLY_FOR_RESULTS bly_fold_extremum(fold, &q[a], low, high, BLY_FIXED_LEAST);
+    BLY_FOR_RESULTS bly_fold_extremum(fold, &q[a], low, high, BLY_FIXED_GREATEST);
 #endif
 }
 

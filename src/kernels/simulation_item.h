@@ -9,8 +9,8 @@
 
 #include "kernels/simulation_code.h"
 
-/* What one path pays. */
-BAILEY_FN void bly_pay(const bly_simulated *t, int v, int mirrored, real out[])
+/* What one path pays in scenario k. */
+BAILEY_FN void bly_pay(const bly_simulated *t, int k, int v, int mirrored, real out[])
 {
     for (int a = 0; a < BLY_OUTPUTS; a++) out[a] = 0;
 #if BLY_WHOLE
@@ -19,35 +19,125 @@ BAILEY_FN void bly_pay(const bly_simulated *t, int v, int mirrored, real out[])
     x.row = t->row;
     x.constants = t->constants;
     x.mirrored = mirrored;
-    bly_own_whole(t->payoff, x, out);
+#if BLY_MOVES
+    x.move = bly_move_of(t, k);
+#endif
+    bly_own_whole(bly_set(t, k), x, out);
 #elif BLY_ANTITHETIC
-    const state s = bly_state_get(mirrored ? &t->mirrored : &t->states, v);
-    bly_own_finish(&s, t->payoff, out);
+    const state s = bly_state_get(mirrored ? &t->mirrored[k] : &t->states[k], v);
+    bly_own_finish(&s, bly_set(t, k), out);
 #else
-    const state s = bly_state_get(&t->states, v);
+    const state s = bly_state_get(&t->states[k], v);
     (void)mirrored;
-    bly_own_finish(&s, t->payoff, out);
+    bly_own_finish(&s, bly_set(t, k), out);
 #endif
 }
 
-BAILEY_FN void bly_pay_all(const bly_simulated *t, bly_paid paid[BLY_OUTPUTS])
+/* What the item's paths, or their mirror images, pay in scenario k. */
+BAILEY_FN void bly_pay_scenario(const bly_simulated *t, int k, int mirrored, bly_paid paid[BLY_OUTPUTS])
 {
     BLY_FOR_PATHS
     {
         real out[BLY_OUTPUTS];
-        bly_pay(t, v, 0, out);
+        bly_pay(t, k, v, mirrored, out);
         for (int a = 0; a < BLY_OUTPUTS; a++) paid[a].v[v] = (bly_number)out[a];
     }
-#if BLY_ANTITHETIC
-    BLY_FOR_PATHS
-    {
-        real out[BLY_OUTPUTS];
-        bly_pay(t, v, 1, out);
-        for (int a = 0; a < BLY_OUTPUTS; a++)
-            paid[a].v[v] = (paid[a].v[v] + (bly_number)out[a]) * BLY_(BAILEY_HALF_);
+}
+
+#if BLY_SCORED
+
+/* A dimension of a path's first point, less what the path is about. */
+BAILEY_FN double bly_first_step(const bly_simulated *t, int v, int d)
+{
+#if BLY_WHOLE
+    const real first = t->from[(bailey_uint64)d * t->row + (bailey_uint64)v];
+#else
+    const real first = t->first.dim[d].v[v];
+#endif
+    return (double)first - (double)bly_origin(t->constants, d);
+}
+
+/* Multiplies rows by their scores. */
+BAILEY_FN void bly_score(const bly_simulated *t, int mirrored, bly_paid rows[BLY_RESULTS])
+{
+    const BAILEY_GLOBAL double *scores = (const BAILEY_GLOBAL double *)(t->values + BLY_SCORES_AT);
+    BLY_UNROLL_SCENARIOS
+    for (int r = 0; r < BLY_RESULTS; r++) {
+        const BAILEY_GLOBAL double *score = scores + r * BLY_SCORE;
+        BLY_FOR_PATHS
+        {
+            double sum = score[0];
+            for (int d = 0; d < BLY_DIMS; d++) {
+                double slope = 0;
+                for (int j = 0; j < BLY_DIMS; j++)
+                    slope = bailey_fma_f64(score[1 + BLY_DIMS + d * BLY_DIMS + j], bly_first_step(t, v, j),
+                                           slope);
+                slope = mirrored ? slope - score[1 + d] : slope + score[1 + d];
+                sum = bailey_fma_f64(slope, bly_first_step(t, v, d), sum);
+            }
+            rows[r].v[v] *= sum;
+        }
     }
+}
+
+#endif
+
+/* The means of numbers of paths and of their mirror images, in place of the former. */
+BAILEY_FN void bly_mean(bly_paid *paid, const bly_paid *mirrored, int count)
+{
+    BLY_UNROLL_SCENARIOS
+    for (int a = 0; a < count; a++)
+        BLY_FOR_PATHS paid[a].v[v] = (paid[a].v[v] + mirrored[a].v[v]) * BLY_(BAILEY_HALF_);
+}
+
+BAILEY_FN void bly_pay_scenarios(const bly_simulated *t, int mirrored, bly_paid *paid)
+{
+    BLY_FOR_SCENARIOS bly_pay_scenario(t, k, mirrored, paid + k * BLY_OUTPUTS);
+}
+
+#if BLY_SCORED
+
+/* Scores differ between a path and its mirror image. */
+BAILEY_FN void bly_pay_half(const bly_simulated *t, int mirrored, bly_paid results[BLY_RESULTS])
+{
+    bly_paid paid[BLY_SCENARIOS * BLY_OUTPUTS];
+    bly_pay_scenarios(t, mirrored, paid);
+    bly_weigh((const BAILEY_GLOBAL double *)(t->values + BLY_WEIGHTS_AT), paid, results);
+    bly_score(t, mirrored, results);
+}
+
+BAILEY_FN void bly_pay_all(const bly_simulated *t, bly_paid results[BLY_RESULTS])
+{
+    bly_pay_half(t, 0, results);
+#if BLY_ANTITHETIC
+    bly_paid mirrored[BLY_RESULTS];
+    bly_pay_half(t, 1, mirrored);
+    bly_mean(results, mirrored, BLY_RESULTS);
 #endif
 }
+
+#else
+
+/* All results of the item's paths. */
+BAILEY_FN void bly_pay_all(const bly_simulated *t, bly_paid results[BLY_RESULTS])
+{
+#if BLY_WEIGHTED
+    bly_paid paid[BLY_SCENARIOS * BLY_OUTPUTS];
+#else
+    bly_paid *paid = results;
+#endif
+    bly_pay_scenarios(t, 0, paid);
+#if BLY_ANTITHETIC
+    bly_paid mirrored[BLY_SCENARIOS * BLY_OUTPUTS];
+    bly_pay_scenarios(t, 1, mirrored);
+    bly_mean(paid, mirrored, BLY_SCENARIOS * BLY_OUTPUTS);
+#endif
+#if BLY_WEIGHTED
+    bly_weigh((const BAILEY_GLOBAL double *)(t->values + BLY_WEIGHTS_AT), paid, results);
+#endif
+}
+
+#endif
 
 #if BLY_HISTOGRAM
 /* Counts one output of the item's paths low .. high - 1. */
@@ -69,7 +159,7 @@ BAILEY_FN bailey_uint32 bly_lanes_before(bailey_uint64 begin, bailey_uint64 path
     return before < BLY_WIDTH ? (bailey_uint32)before : BLY_WIDTH;
 }
 
-BAILEY_FN void bly_simulate_group(bly_simulation_params p, const BAILEY_GLOBAL bailey_uint64 *payoff,
+BAILEY_FN void bly_simulate_group(bly_simulation_params p, const BAILEY_GLOBAL bailey_uint64 *values,
                                   const BAILEY_GLOBAL BLY_(bly_stream_) * stream,
                                   const BAILEY_GLOBAL real *constants, const BAILEY_GLOBAL real *from,
                                   const BAILEY_GLOBAL BLY_WORD *points, const BAILEY_GLOBAL BLY_WORD *heads,
@@ -79,7 +169,7 @@ BAILEY_FN void bly_simulate_group(bly_simulation_params p, const BAILEY_GLOBAL b
     const bailey_uint64 begin = p.base + item * BLY_WIDTH;
     bly_simulated t;
     (void)stream, (void)points, (void)heads, (void)shared;
-    t.payoff = (const params *)payoff;
+    t.values = values;
     t.constants = constants;
     t.shown = 0;
 #if BLY_INPUT == BLY_INPUT_DRAWN
@@ -109,10 +199,13 @@ BAILEY_FN void bly_simulate_group(bly_simulation_params p, const BAILEY_GLOBAL b
 #endif
 
 #if !BLY_WHOLE
-    bly_begin(&t.states, t.payoff);
+    BLY_FOR_SCENARIOS
+    {
+        bly_begin(&t.states[k], bly_set(&t, k));
 #if BLY_ANTITHETIC
-    t.mirrored = t.states;
+        t.mirrored[k] = t.states[k];
 #endif
+    }
 #if BLY_INPUT == BLY_INPUT_PATHS
     bly_follow(&t);
 #else
@@ -120,30 +213,30 @@ BAILEY_FN void bly_simulate_group(bly_simulation_params p, const BAILEY_GLOBAL b
 #endif
 #endif
 
-    bly_paid paid[BLY_OUTPUTS];
-    bly_pay_all(&t, paid);
+    bly_paid results[BLY_RESULTS];
+    bly_pay_all(&t, results);
     const bailey_uint32 low = bly_lanes_before(begin, p.first), high = bly_lanes_before(begin, p.end);
 #if BLY_SAMPLES
-    for (int a = 0; a < BLY_OUTPUTS; a++)
+    for (int a = 0; a < BLY_RESULTS; a++)
         for (bailey_uint32 v = low; v < high; v++)
             samples[p.sample_first + (bailey_uint32)a * p.sample_row + (begin + v - p.first)] =
-                (real)paid[a].v[v];
+                (real)results[a].v[v];
 #else
     (void)samples;
 #endif
 #if BLY_HISTOGRAM
-    bly_count(p, nodes, &paid[BLY_HISTOGRAM - 1], low, high);
+    bly_count(p, nodes, &results[BLY_HISTOGRAM - 1], low, high);
 #endif
     bly_fold fold;
     fold.node = nodes + item / BLY_BLOCK;
     fold.row = p.node_row;
     fold.meeting = (BLY_SHARED bly_node *)shared;
-    fold.rows = 0;
 #if BLY_FIXED
+    fold.rows = 0;
     fold.fixed = p.fixed;
     fold.begin = begin;
 #endif
-    bly_fold_all(&fold, paid, low, high);
+    bly_fold_all(&fold, results, low, high);
 }
 
 BLY_GROUP_ENTRY_8(bly_simulate, bly_simulation_params, const bailey_uint64, const BLY_(bly_stream_),

@@ -20,9 +20,9 @@ for row in report["rows"]:
         assert row["ratio"] is None and row["reason"], row
     else:
         assert row["value"] > 0 and row["ratio"] > 0 and row["of"], row
-        assert row["unit"] in ("GB/s", "G words/s", "G numbers/s", "G normals/s", "G steps/s"), row
+        assert row["unit"] in ("GB/s", "G words/s", "G numbers/s", "G normals/s", "G steps/s", "deals/s"), row
         assert 0 < row["least"] <= row["value"] <= row["most"], row
-        of_paths = row["unit"] == "GB/s" or row["name"].startswith("simulate/")
+        of_paths = row["unit"] == "GB/s" or row["name"].startswith(("simulate/", "batch/"))
         assert row["paths" if of_paths else "numbers"] > 0, row
 names = [row["name"] for row in report["rows"]]
 assert len(set(names)) == len(names), names
@@ -207,5 +207,15 @@ bad 2 "\-\-plant: 'wrong' is none of none, mean" $bench --plant wrong
 bad 2 "\-\-count-log2: 19 is outside its limits, 20 to 44" $bench --count-log2 19
 bad 2 "the library has none of these normals" $bench --methods wallace --generators warp
 bad 1 "device" $bench --device cuda:999
+
+# Only where there is jansson.
+if "$bailey" bench --help | grep -q '^  batch '; then
+    good bench batch --quick --json
+    check "bench batch" bench_rows batch/basket/workers1/f32 batch/basket/workers4/f32
+    good bench batch --quick --paths 50 --deals 7 --precision f64 --numerics fast
+    grep -q '^batch/basket/workers2/f64  *350  *[0-9.]* deals/s  *[0-9.]*  *[0-9.]* runs alone ' out && pass ||
+        fail "bench batch: $(cat out)"
+    bad 2 "\-\-deals: 0 is outside" bench batch --deals 0
+fi
 
 finish

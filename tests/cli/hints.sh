@@ -42,7 +42,7 @@ adapt() {
 }
 
 for command in '' paths random 'price asian' 'price european' 'price asian-geometric' 'price asian-max' 'price lookback-garch' \
-    'price barrier' 'price digital' 'price heston' 'study convergence' devices selftest 'bench bridge' 'bench normal' 'bench quality' 'bench random'; do
+    'price barrier' 'price digital' 'price heston' 'price american' 'price bermudan-max-call' 'study convergence' devices selftest 'bench bridge' 'bench normal' 'bench quality' 'bench random'; do
     # shellcheck disable=SC2086
     examples $command | adapt >list
     [ -s list ] && pass || fail "no example in the help: bailey $command --help"

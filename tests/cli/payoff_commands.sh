@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
 #
-# payoff_commands.sh PROGRAM PAGE: the commands of docs/payoffs.md run on its texts, and give the page's numbers.
+# payoff_commands.sh PROGRAM PAGE: the commands of docs/payoffs.md or docs/american.md run, on the page's texts if it
+# has any, and give the page's numbers.
 #
 # Exit status 77: the program has no --payoff.
 set -eu

@@ -13,7 +13,7 @@ good --help
 grep -q 'selftest' out && pass || fail "--help lists the commands"
 good --version
 grep -q '^bailey [0-9]*\.[0-9]*\.[0-9]*$' out && pass || fail "--version"
-for command in paths random devices selftest 'price asian' 'bench bridge' 'bench random' 'bench normal' 'bench quality'; do
+for command in paths random batch devices selftest 'price asian' 'bench bridge' 'bench random' 'bench normal' 'bench quality'; do
     # shellcheck disable=SC2086
     good $command --help
     grep -q "^usage: bailey $command " out && grep -q '^Examples:' out && pass || fail "$command --help"
@@ -25,7 +25,7 @@ for words in "price --help" "help price"; do
     good $words
     grep -q '^  european ' out && grep -q '^  heston ' out && grep -q 'bailey price --payoff' out && pass || fail "$words lists the products"
 done
-for product in european asian-geometric asian-max lookback-garch barrier digital heston; do
+for product in european asian-geometric asian-max lookback-garch barrier digital heston american bermudan-max-call; do
     good price $product --help
     grep -q "^usage: bailey price $product " out && grep -q '^Examples:' out && pass || fail "price $product --help"
     awk 'length > 120 { exit 1 }' out && pass || fail "price $product --help: a long line"
@@ -37,7 +37,7 @@ bad 2 "did you mean 'selftest'" self-test
 bad 2 "did you mean 'price'" prices
 bad 2 "lists the commands" xyzzy
 bad 2 "what to price" price
-bad 2 "unknown product 'american'; 'bailey price --help' lists them" price american
+bad 2 "unknown product 'swaption'; 'bailey price --help' lists them" price swaption
 for words in "bench --help" "help bench"; do
     # shellcheck disable=SC2086
     good $words

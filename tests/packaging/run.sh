@@ -116,7 +116,7 @@ check_library() {
     [ -z "$foreign" ] || fail "the library exports" $foreign
     # What the headers declare is there, and nothing else.
     nm -D --defined-only "$library" | awk '{ print $3 }' | sort >"$dir/exported"
-    cat "$source"/include/bailey/*.h | tr '\n' ' ' | grep -oE 'BAILEY_API [^;]*;' |
+    find "$source/include/bailey" -maxdepth 1 -name '*.h' ! -name mpi.h -exec cat {} + | tr '\n' ' ' | grep -oE 'BAILEY_API [^;]*;' |
         grep -oE 'bailey_[a-z0-9_]+\(' | tr -d '(' | sort -u >"$dir/declared"
     cmp -s "$dir/exported" "$dir/declared" || {
         fail "exported (<) and declared (>) differ"
@@ -128,12 +128,33 @@ check_library() {
     echo "ok: symbols, SONAME and dependencies"
 }
 
+# Whether BUILD has bailey-mpi.
+has_mpi() {
+    [ -e "$build/bailey-mpi.pc" ]
+}
+
+# A user of the component: what MPI's program for one rank prints is what the library's own does.
+install_mpi() {
+    foreign=$(nm -D --defined-only "$libdir/libbailey-mpi.so" | awk '$3 !~ /^bailey_mpi_/ { print $3 }')
+    [ -z "$foreign" ] || fail "libbailey-mpi exports" $foreign
+    quiet "the consumer of bailey-mpi configures" "$cmake" -G Ninja -S "$here/consumer_mpi" -B "$dir/mpi" \
+        -DCMAKE_C_COMPILER="$cc" -DCMAKE_PREFIX_PATH="$prefix" || return 0
+    quiet "the consumer of bailey-mpi builds" "$cmake" --build "$dir/mpi" || return 0
+    [ "$(env OMPI_MCA_btl_vader_single_copy_mechanism=none "$dir/mpi/consumer_mpi")" = "share 0 of 7" ] ||
+        fail "the consumer of bailey-mpi does not run"
+    command -v pkg-config >/dev/null && command -v mpicc >/dev/null || return 0
+    # shellcheck disable=SC2046
+    PKG_CONFIG_PATH=$libdir/pkgconfig quiet "pkg-config builds with bailey-mpi" mpicc -std=c11 -o "$dir/pcm" \
+        "$here/consumer_mpi/consumer.c" $(PKG_CONFIG_PATH=$libdir/pkgconfig pkg-config --cflags --libs bailey-mpi) || :
+}
+
 part_install() {
     prefix=$dir/prefix
     quiet "installs" "$cmake" --install "$build" --prefix "$prefix" || return 0
     libdir=$(dirname "$(find "$prefix" -name 'libbailey.a')")
     check_library "$libdir"
     (cd "$source/include" && find bailey -name '*.h' | sort) >"$dir/headers"
+    has_mpi || sed -i '/^bailey\/mpi.h$/d' "$dir/headers"
     (cd "$prefix/include" && find bailey -type f | sort) | cmp -s - "$dir/headers" ||
         fail "the installed headers are not those of include/bailey"
     # The library contains the numbers that this is the licence of.
@@ -152,6 +173,12 @@ part_install() {
 
     project find_package-c C -DCMAKE_PREFIX_PATH="$prefix"
     [ -z "$cxx" ] || project find_package-c++ CXX -DCMAKE_PREFIX_PATH="$prefix"
+
+    if has_mpi; then
+        install_mpi
+    else
+        echo "skipped: bailey-mpi, as MPI is not here"
+    fi
 
     if ! command -v pkg-config >/dev/null; then
         echo "skipped: pkg-config, which is not here"
@@ -211,6 +238,7 @@ part_headers() {
         bailey/device/lang/*) continue ;; # parts of dialect.h, one for each target
         bailey/opencl.h) vendor=$opencl_include ;;
         bailey/cuda.h) vendor=$cuda_include ;;
+        bailey/mpi.h) vendor=$(cached MPI_C_HEADER_DIR) ;;
         *) vendor=none ;;
         esac
         case $vendor in

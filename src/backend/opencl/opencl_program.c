@@ -164,9 +164,10 @@ static cl_program load(const struct bly_cl_target *target, const unsigned char *
     return NULL;
 }
 
-/* Launches the new program over nothing, once with a small and once with a large range, on a queue of its
- * own: PoCL compiles a kernel again for the local size and the magnitude of the range at the first launch,
- * 0.13 s each, and binaries taken after that hold the outcome. Failures do not matter. */
+/* Launches the new program over nothing, with a small range, on a queue of its own: PoCL compiles a kernel
+ * again for the local size and the magnitude of the range at the first launch, and binaries taken after that
+ * hold the outcome. For large ranges it does so at their first launch, and keeps it in its own cache.
+ * Failures do not matter. */
 static void specialise(const struct making *making, cl_program program)
 {
     static const uint64_t zeros[BLY_MAX_PARAMS / 8];
@@ -184,10 +185,8 @@ static void specialise(const struct making *making, cl_program program)
             error = bly_cl.clSetKernelArg(kernel, i, sizeof(cl_mem), NULL);
         for (cl_uint i = range; i < range + 3 && !error; i++)
             error = bly_cl.clSetKernelArg(kernel, i, sizeof(cl_ulong), zeros);
-        for (size_t groups = 1; groups <= (size_t)1 << 16 && !error; groups <<= 16) {
-            const size_t global[2] = {groups * local[0], 1};
-            error = bly_cl.clEnqueueNDRangeKernel(queue, kernel, 2, NULL, global, local, 0, NULL, NULL);
-        }
+        if (!error)
+            error = bly_cl.clEnqueueNDRangeKernel(queue, kernel, 2, NULL, local, local, 0, NULL, NULL);
         bly_cl.clFinish(queue);
         bly_cl.clReleaseKernel(kernel);
     }

@@ -6,7 +6,7 @@
 #ifndef BLY_BRIDGE_HOST_H
 #define BLY_BRIDGE_HOST_H
 
-#include "job.h"
+#include "bridge_job.h"
 #include <host/internal.h>
 #include <kernels/bridges.h>
 

@@ -6,7 +6,7 @@
 #ifndef BLY_SPECIALISE_TEXT_H
 #define BLY_SPECIALISE_TEXT_H
 
-#include "job.h"
+#include "bridge_job.h"
 
 #include <base/text.h>
 

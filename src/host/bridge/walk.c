@@ -4,7 +4,7 @@
  * Strategies 1 to 6 of du Toit (NAG 2011, sections 3 to 7), as programs: chooses among the parts of
  * kernels/bridge_walk.h, and makes the execution strategies of those that keep everything on the stack.
  */
-#include "job.h"
+#include "bridge_job.h"
 
 #include <base/alloc.h>
 #include <base/text.h>

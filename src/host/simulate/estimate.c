@@ -15,7 +15,7 @@
 #include <math.h>
 #include <string.h>
 
-#define MOST BAILEY_SIMULATION_MAX_OUTPUTS
+#define MOST BAILEY_SIMULATION_MAX_RESULTS
 
 /* Sums of one replicate after the other: of a mean, and of its distances from the first one. */
 struct series {

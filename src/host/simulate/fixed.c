@@ -95,6 +95,17 @@ static void add_words(uint64_t *sum, const void *other, uint32_t row, uint32_t w
     }
 }
 
+void bly_fixed_settle(const struct bly_fixed *f, void *node)
+{
+    uint32_t row = 0;
+    for (uint32_t factors = 1; factors <= MOST_FACTORS; factors++)
+        for (uint32_t n = count_of(f, factors); n > 0; n--) {
+            uint64_t sum[BLY_FIXED_WORDS(MOST_FACTORS)] = {0};
+            add_words(sum, node, row, BLY_FIXED_WORDS(factors));
+            for (uint32_t i = 0; i < BLY_FIXED_WORDS(factors); i++) put_word(node, row++, sum[i]);
+        }
+}
+
 void bly_fixed_join_nodes(const struct bly_fixed *f, void *left, const void *right)
 {
     uint32_t row = 0;

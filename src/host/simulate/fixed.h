@@ -27,7 +27,11 @@ int bly_fixed_places(double limit);
 /* What kernels are given for a run's limit and histogram. */
 bly_fixed_params bly_fixed_params_of(const bailey_run_params *params, bailey_precision precision);
 
-/* Joins a node to the one at its left. */
+/* Gives a node's sums the words that they alone have: devices leave some in words what belongs to the next.
+ */
+void bly_fixed_settle(const struct bly_fixed *fixed, void *node);
+
+/* Joins a node to the one at its left; both are settled, and so is what they become. */
 void bly_fixed_join_nodes(const struct bly_fixed *fixed, void *left, const void *right);
 
 /* The node's numbers, in the order of those in double, each the double next to it. */

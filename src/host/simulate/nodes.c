@@ -34,6 +34,7 @@ void bly_tree_add(struct bly_tree *tree, uint32_t level, uint64_t number, const 
 {
     double *to = tree->value + (uint64_t)tree->count * tree->rows;
     for (uint32_t r = 0; r < tree->rows; r++) memcpy(&to[r], &value[r * stride], sizeof *to);
+    if (tree->fixed) bly_fixed_settle(tree->fixed, to);
     tree->node[tree->count].level = level;
     tree->node[tree->count++].number = number;
     for (; tree->count > 1 && are_siblings(tree, tree->count - 2); tree->count--)
@@ -62,6 +63,12 @@ static void lift_level(struct bly_tree *tree, uint32_t level)
         memmove(tree->value + (uint64_t)kept * rows, tree->value + (uint64_t)i * rows, rows * sizeof(double));
     }
     tree->count = kept;
+}
+
+void bly_tree_settle(struct bly_tree *tree, uint32_t level)
+{
+    uint32_t lowest;
+    while (tree->count > 0 && (lowest = lowest_level(tree)) < level) lift_level(tree, lowest);
 }
 
 void bly_tree_finish(struct bly_tree *tree)

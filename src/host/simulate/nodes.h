@@ -29,6 +29,8 @@ struct bly_tree {
 /* Adds node `number` of a level: row r is value[r * stride]. */
 void bly_tree_add(struct bly_tree *tree, uint32_t level, uint64_t number, const double *value,
                   uint64_t stride);
+/* Raises nodes below `level` to it: nothing is still to come that they could be joined with below. */
+void bly_tree_settle(struct bly_tree *tree, uint32_t level);
 /* Joins what is left. Row 0 of the root is value[0], and so on. At least one node has been added. */
 void bly_tree_finish(struct bly_tree *tree);
 

@@ -3,12 +3,14 @@
  *
  * Simulations: reading the payoff and planning the paths once, for as many runs as wished.
  */
+#include "payoff_kept.h"
 #include "simulation_internal.h"
 
 #include <base/alloc.h>
 #include <host/bridge/bridge_internal.h>
 #include <host/bridge/plan.h>
 #include <host/bridge/stream.h>
+#include <host/source/factor.h>
 
 #include <float.h>
 #include <math.h>
@@ -132,6 +134,21 @@ static int is_shallow(const bailey_simulation *s)
     return bytes <= (gpu ? MOST_STACK_BYTES_GPU : MOST_STACK_BYTES);
 }
 
+/* What scenarios that move paths need to know; the bridge has found the arguments to be right. */
+static bailey_status keep_motion(bailey_simulation *s, const bailey_bridge_params *path)
+{
+    const uint32_t d = s->dims;
+    s->start_time = path->start_time;
+    s->first_time = path->times[0];
+    s->factor = bly_alloc((size_t)d * d, sizeof *s->factor);
+    if (!s->factor) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a simulation");
+    if (path->covariance) return bly_factor_covariance("covariance", path->covariance, d, s->factor);
+    for (uint32_t i = 0; i < d; i++)
+        for (uint32_t j = 0; j <= i; j++)
+            s->factor[i * d + j] = path->factor ? path->factor[i * d + j] : i == j;
+    return BAILEY_OK;
+}
+
 static bailey_status plan_paths(bailey_simulation *s, const bailey_bridge_params *path)
 {
     bailey_bridge_info info;
@@ -146,12 +163,38 @@ static bailey_status plan_paths(bailey_simulation *s, const bailey_bridge_params
                                                                : BLY_WALK_TREE;
     s->depth = 1;
     s->streams = is_stream(s, path);
-    status = place_constants(s, path->times);
+    status = keep_motion(s, path);
+    if (status == BAILEY_OK) status = place_constants(s, path->times);
     if (status != BAILEY_OK || !s->streams) return status;
     status = s->walk == BLY_WALK_TREE ? plan_bridge(s, path) : plan_walk(s, path);
     s->streams = is_shallow(s);
     if (!s->streams) s->depth = 1;
     return status;
+}
+
+static void add_numbers(struct bly_hash *hash, const double *numbers, uint64_t count)
+{
+    const uint64_t length = numbers ? count : 0;
+    bly_hash_add(hash, &length, sizeof length);
+    if (length) bly_hash_add(hash, numbers, (size_t)length * sizeof *numbers);
+}
+
+/* So that what is known of a run is not taken for another's. */
+static void digest_path(bailey_simulation *s, const bailey_bridge_params *p)
+{
+    const uint64_t d = s->dims, words[] = {p->steps, d, p->output, p->precision, p->construction};
+    struct bly_hash hash;
+    bly_hash_init(&hash);
+    bly_hash_add(&hash, words, sizeof words);
+    add_numbers(&hash, p->times, p->steps);
+    add_numbers(&hash, &p->start_time, 1);
+    add_numbers(&hash, p->factor, d * d);
+    add_numbers(&hash, p->covariance, d * d);
+    add_numbers(&hash, p->start, d);
+    add_numbers(&hash, p->end, d);
+    bly_hash_add(&hash, p->order ? "order" : "bisection", 5);
+    if (p->order) bly_hash_add(&hash, p->order, (size_t)(p->steps - 1) * sizeof *p->order);
+    bly_hash_done(&hash, s->path_digest);
 }
 
 static bailey_status create(bailey_context *context, const bailey_simulation_params *params,
@@ -166,7 +209,7 @@ static bailey_status create(bailey_context *context, const bailey_simulation_par
     if (params->path.steps > BAILEY_BRIDGE_MAX_STEPS || s->dims > BAILEY_BRIDGE_MAX_DIMS)
         return bailey_bridge_create(context, &params->path, &s->bridge); /* which says what is wrong */
     s->steps = (uint32_t)params->path.steps;
-    status = bly_payoff_read(&params->payoff, s->precision, s->steps, s->dims, &s->payoff);
+    status = bly_payoff_find(context, &params->payoff, s->precision, s->steps, s->dims, &s->payoff);
     if (status == BAILEY_OK && s->payoff.has_root && s->precision == BAILEY_PRECISION_F32 &&
         !context->device->rounds_roots)
         status = bly_fail(BAILEY_ERROR_UNSUPPORTED,
@@ -175,7 +218,8 @@ static bailey_status create(bailey_context *context, const bailey_simulation_par
                           s->payoff.name, context->device->info.address);
     if (status == BAILEY_OK) status = plan_paths(s, &params->path);
     if (status != BAILEY_OK) return status;
-    s->width = bly_simulation_width(s);
+    digest_path(s, &params->path);
+    s->width = bly_simulation_width(s, 1, s->payoff.outputs);
     s->changed = 1;
     s->values = bly_alloc(s->payoff.params_bytes, 1);
     if (!s->values) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a simulation");
@@ -213,6 +257,7 @@ void bailey_simulation_destroy(bailey_simulation *s)
     bailey_bridge_destroy(s->bridge);
     bly_payoff_free(&s->payoff);
     bly_free(s->values);
+    bly_free(s->factor);
     bly_free(s->z);
     bly_free(s->pops);
     bly_free(s);
@@ -230,8 +275,8 @@ static const struct {
               [BLY_FIELD_INT64] = {-0x1p53, 0x1p53, "an int64 that a double holds"},
               [BLY_FIELD_UINT64] = {0, 0x1p53, "a uint64 that a double holds"}};
 
-static bailey_status check_value(const bailey_simulation *s, const struct bly_field *field, uint32_t i,
-                                 double value)
+bailey_status bly_simulation_check_value(const bailey_simulation *s, const struct bly_field *field,
+                                         uint32_t i, double value)
 {
     const int real = field->type == BLY_FIELD_REAL, f32 = s->precision == BAILEY_PRECISION_F32;
     if (!(value >= limits[field->type].low && value <= limits[field->type].high) ||
@@ -245,36 +290,67 @@ static bailey_status check_value(const bailey_simulation *s, const struct bly_fi
     return BAILEY_OK;
 }
 
-static void write_value(const bailey_simulation *s, const struct bly_field *field, double value, uint8_t *to)
-{
-    const int64_t whole = field->type == BLY_FIELD_REAL ? 0 : (int64_t)value;
-    if (field->type == BLY_FIELD_REAL)
-        write_real(s->precision, value, to);
-    else
-        memcpy(to, &whole, field->type == BLY_FIELD_INT || field->type == BLY_FIELD_UINT32 ? 4 : 8);
-}
-
 static size_t field_bytes(const bailey_simulation *s, const struct bly_field *field)
 {
     if (field->type == BLY_FIELD_REAL) return bly_element_bytes(s->precision);
     return field->type == BLY_FIELD_INT || field->type == BLY_FIELD_UINT32 ? 4 : 8;
 }
 
+void bly_simulation_write_value(const bailey_simulation *s, const struct bly_field *field, uint32_t i,
+                                double value, uint8_t *set)
+{
+    const int64_t whole = field->type == BLY_FIELD_REAL ? 0 : (int64_t)value;
+    const size_t bytes = field_bytes(s, field);
+    uint8_t *to = set + field->offset + i * bytes;
+    if (field->type == BLY_FIELD_REAL)
+        write_real(s->precision, value, to);
+    else
+        memcpy(to, &whole, bytes);
+}
+
+double bly_simulation_read_value(const bailey_simulation *s, const struct bly_field *field, uint32_t i)
+{
+    const uint8_t *from = s->values + field->offset + i * field_bytes(s, field);
+    union {
+        double f64;
+        float f32;
+        int32_t i32;
+        uint32_t u32;
+        int64_t i64;
+        uint64_t u64;
+    } value;
+    memcpy(&value, from, field_bytes(s, field));
+    switch (field->type) {
+    case BLY_FIELD_INT: return value.i32;
+    case BLY_FIELD_UINT32: return value.u32;
+    case BLY_FIELD_INT64: return (double)value.i64;
+    case BLY_FIELD_UINT64: return (double)value.u64;
+    case BLY_FIELD_REAL: break;
+    }
+    return s->precision == BAILEY_PRECISION_F64 ? value.f64 : (double)value.f32;
+}
+
+const struct bly_field *bly_simulation_field(const bailey_simulation *s, const char *name, size_t length)
+{
+    for (uint32_t i = 0; i < s->payoff.param_count; i++)
+        if (strlen(s->payoff.params[i].name) == length && memcmp(s->payoff.params[i].name, name, length) == 0)
+            return &s->payoff.params[i];
+    return NULL;
+}
+
 static bailey_status set(bailey_simulation *s, const char *name, const double *values, uint64_t count)
 {
-    const struct bly_field *field = s->payoff.params, *last = field + s->payoff.param_count;
-    while (field != last && strcmp(field->name, name) != 0) field++;
-    if (field == last) return bly_fail_argument("name", "%s has no parameter \"%s\"", s->payoff.name, name);
+    const struct bly_field *field = bly_simulation_field(s, name, strlen(name));
+    if (!field) return bly_fail_argument("name", "%s has no parameter \"%s\"", s->payoff.name, name);
     if (count != field->count)
         return bly_fail_argument("count", "count is %llu, %s has %u", (unsigned long long)count, name,
                                  field->count);
     if (!values) return bly_fail_argument("values", "values is NULL");
     for (uint32_t i = 0; i < field->count; i++) {
-        const bailey_status status = check_value(s, field, i, values[i]);
+        const bailey_status status = bly_simulation_check_value(s, field, i, values[i]);
         if (status != BAILEY_OK) return status;
     }
-    for (uint32_t i = 0; i < field->count; i++)
-        write_value(s, field, values[i], s->values + field->offset + i * field_bytes(s, field));
+    for (uint32_t i = 0; i < field->count; i++) bly_simulation_write_value(s, field, i, values[i], s->values);
     s->changed = 1;
     return BAILEY_OK;
 }

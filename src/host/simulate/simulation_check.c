@@ -12,11 +12,11 @@
 #define MOST_POINTS (UINT64_C(1) << 63)
 #define MOST_BINS 65536u
 
-static bailey_status check_samples(const bailey_simulation *s, const bailey_run_params *p,
+static bailey_status check_samples(const bailey_simulation *s, const bailey_run_params *p, uint64_t results,
                                    uint64_t replicates)
 {
     if (!p->samples) return BAILEY_OK;
-    const uint64_t count = bly_multiply(bly_multiply(p->paths, replicates), s->payoff.outputs);
+    const uint64_t count = bly_multiply(bly_multiply(p->paths, replicates), results);
     if (p->samples->host)
         return bly_fail_argument("samples", "samples adopts host memory, and has to be on the device");
     return bly_check_buffer(s->context, p->samples, "samples", 0, count ? count : UINT64_MAX,
@@ -44,31 +44,32 @@ static bailey_status check_paths(const bailey_run_params *p, int points, uint64_
     return BAILEY_OK;
 }
 
-static bailey_status check_expected(const bailey_simulation *s, const bailey_run_params *p)
+static bailey_status check_expected(const bailey_run_params *p, uint64_t results)
 {
-    uint32_t controls = 0;
-    for (uint32_t o = 0; p->expected && o < s->payoff.outputs; o++) {
+    uint64_t controls = 0;
+    for (uint64_t o = 0; p->expected && o < results; o++) {
         if (isinf(p->expected[o]))
-            return bly_fail_argument("expected", "expected[%u] is %g, not finite", o, p->expected[o]);
+            return bly_fail_argument("expected", "expected[%llu] is %g, not finite", (unsigned long long)o,
+                                     p->expected[o]);
         controls += !isnan(p->expected[o]);
     }
-    if (controls == s->payoff.outputs)
+    if (controls == results)
         return bly_fail_argument("expected",
-                                 "expected is known of all %u outputs, so there is nothing to estimate",
-                                 s->payoff.outputs);
+                                 "expected is known of all %llu %s, so there is nothing to estimate",
+                                 (unsigned long long)results, p->scenarios.count ? "results" : "outputs");
     return BAILEY_OK;
 }
 
-static bailey_status check_histogram(const bailey_simulation *s, const bailey_run_params *p,
+static bailey_status check_histogram(const bailey_simulation *s, const bailey_run_params *p, uint64_t results,
                                      uint64_t replicates)
 {
     const bailey_histogram *h = &p->histogram;
     if (h->bins == 0) return BAILEY_OK;
     if (h->bins > MOST_BINS) return bly_fail_argument("bins", "bins is %u, at most %u", h->bins, MOST_BINS);
     if (!h->counts) return bly_fail_argument("counts", "counts is NULL, and bins is %u", h->bins);
-    if (h->output >= s->payoff.outputs)
-        return bly_fail_argument("output", "output is %u, and %s has %u", h->output, s->payoff.name,
-                                 s->payoff.outputs);
+    if (h->output >= results)
+        return bly_fail_argument("output", "output is %u, and %s has %llu%s", h->output, s->payoff.name,
+                                 (unsigned long long)results, p->scenarios.count ? " results" : "");
     if (!(isfinite(h->low) && isfinite(h->high) && h->low < h->high &&
           isfinite(h->bins / (h->high - h->low))))
         return bly_fail_argument("low", "low is %g and high %g, which is no interval", h->low, h->high);
@@ -105,7 +106,7 @@ static bailey_status check_fixed_bins(const bailey_run_params *p)
     return BAILEY_OK;
 }
 
-static bailey_status check_sum(const bailey_simulation *s, const bailey_run_params *p)
+bailey_status bly_simulation_check_sum(const bailey_simulation *s, const bailey_run_params *p)
 {
     const bailey_device *device = &s->context->device->info;
     if (p->sum != BAILEY_SUM_DOUBLE && p->sum != BAILEY_SUM_FIXED)
@@ -113,6 +114,9 @@ static bailey_status check_sum(const bailey_simulation *s, const bailey_run_para
     if (p->sum == BAILEY_SUM_FIXED && !(p->sum_limit >= 1 / SUM_LIMIT && p->sum_limit <= SUM_LIMIT))
         return bly_fail_argument("sum_limit", "sum_limit is %g, with BAILEY_SUM_FIXED from 2^-60 to 2^60",
                                  p->sum_limit);
+    if (p->sum == BAILEY_SUM_FIXED && p->scenarios.count && p->scenarios.rows)
+        return bly_fail_argument("weights", "weights with BAILEY_SUM_FIXED: rows are made in double, take "
+                                            "BAILEY_SUM_DOUBLE");
     if (p->sum == BAILEY_SUM_FIXED) return check_fixed_bins(p);
     if (p->sum_limit != 0)
         return bly_fail_argument("sum_limit", "sum_limit is %g, which is for BAILEY_SUM_FIXED", p->sum_limit);
@@ -124,7 +128,7 @@ static bailey_status check_sum(const bailey_simulation *s, const bailey_run_para
 }
 
 bailey_status bly_simulation_check_run(const bailey_simulation *s, const bailey_run_params *p,
-                                       enum bly_draw *draw)
+                                       uint64_t results, enum bly_draw *draw)
 {
     const uint64_t replicates = bly_simulation_replicates(p);
     bailey_source_kind kind = BAILEY_SOURCE_COUNTER;
@@ -132,8 +136,8 @@ bailey_status bly_simulation_check_run(const bailey_simulation *s, const bailey_
     if (status == BAILEY_OK) status = bly_bridge_check_source(s->bridge, &p->source, &p->normal, draw);
     if (status == BAILEY_OK) status = check_paths(p, kind == BAILEY_SOURCE_POINT, replicates);
     if (status == BAILEY_OK) status = check_flags(s, p);
-    if (status == BAILEY_OK) status = check_expected(s, p);
-    if (status == BAILEY_OK) status = check_histogram(s, p, replicates);
-    if (status == BAILEY_OK) status = check_sum(s, p);
-    return status == BAILEY_OK ? check_samples(s, p, replicates) : status;
+    if (status == BAILEY_OK) status = check_expected(p, results);
+    if (status == BAILEY_OK) status = check_histogram(s, p, results, replicates);
+    if (status == BAILEY_OK) status = bly_simulation_check_sum(s, p);
+    return status == BAILEY_OK ? check_samples(s, p, results, replicates) : status;
 }

@@ -2,14 +2,15 @@
  * Copyright (c) the bailey authors
  *
  * What a simulation holds, and what its files share: the plan of paths (simulation.c), programs
- * (simulation_program.c, simulation_text.c), runs (simulation_run.c).
+ * (simulation_program.c, simulation_text.c), runs (simulation_run.c, simulation_whole.c).
  */
 #ifndef BLY_SIMULATION_HOST_H
 #define BLY_SIMULATION_HOST_H
 
-#include "fixed.h"
+#include "nodes.h"
 #include "payoff.h"
 
+#include <base/hash.h>
 #include <base/text.h>
 #include <host/internal.h>
 #include <kernels/simulation_nodes.h>
@@ -27,6 +28,11 @@ struct bly_simulation_variant {
     uint32_t fast;   /* native functions may serve the payoff */
     uint32_t antithetic;
     uint32_t products, shape, samples, histogram, fixed; /* see kernels/simulation_code.h */
+    uint32_t scenarios, results;                         /* of a pass */
+    uint32_t shifts, recorrelates;                       /* see kernels/payoff_head.h */
+    uint32_t weights;                                    /* of all results together; 0: results are outputs */
+    uint32_t scored;
+    uint32_t terms[BLY_DIGEST_BYTES / 4]; /* the digest of what they are weights of */
 };
 
 struct bly_simulation_program {
@@ -45,6 +51,8 @@ struct bailey_simulation {
     uint32_t depth; /* of the stream's stack */
     int streams;    /* paths can be made from Z in time order; else they go through memory whole */
     int fixed_end, correlated;
+    double start_time, first_time;
+    double *factor;     /* [dims][dims], as C is before it is rounded */
     uint32_t width;     /* paths of an item, unless a run has too few of them */
     uint32_t *z, *pops; /* of the stream's steps */
     uint8_t *values;    /* the payoff's parameters, as devices have them */
@@ -52,16 +60,18 @@ struct bailey_simulation {
     bailey_buffer *device_values, *device_stream, *device_constants;
     bailey_buffer *results; /* PINNED, of the runs; NULL until the first */
     struct bly_simulation_program *programs;
+    uint8_t path_digest[BLY_DIGEST_BYTES]; /* of what the paths are */
+    double speed; /* paths per second of the last long range of a job; 0: not known */
 };
 
 /* The rows of a program's nodes, of which `sums` are added up and the others extrema. */
 struct bly_simulation_rows {
     uint32_t sums, all;
 };
-struct bly_simulation_rows bly_simulation_rows_of(uint32_t outputs, const struct bly_simulation_variant *v);
+struct bly_simulation_rows bly_simulation_rows_of(const struct bly_simulation_variant *v);
 
 /* What there are sums of, where they are in whole numbers. */
-struct bly_fixed bly_simulation_fixed_of(uint32_t outputs, const struct bly_simulation_variant *v);
+struct bly_fixed bly_simulation_fixed_of(const struct bly_simulation_variant *v);
 
 /* Paths of a group. */
 static inline uint64_t bly_simulation_span(const struct bly_simulation_variant *v)
@@ -74,31 +84,56 @@ static inline uint64_t bly_simulation_replicates(const bailey_run_params *params
     return params->replicates ? params->replicates : 1;
 }
 
-/* Checks what a run is asked for, and finds how its normals are drawn. */
+/* Checks what a run of so many results is asked for, and finds how its normals are drawn. */
 bailey_status bly_simulation_check_run(const bailey_simulation *simulation, const bailey_run_params *params,
-                                       enum bly_draw *draw);
+                                       uint64_t results, enum bly_draw *draw);
 
-/* How many paths an item of the simulation takes. */
-uint32_t bly_simulation_width(const bailey_simulation *simulation);
+/* Checks how it adds up, which is all of it that depends on the device. */
+bailey_status bly_simulation_check_sum(const bailey_simulation *simulation, const bailey_run_params *params);
+
+/* How many paths an item of the simulation takes, of so many scenarios and results. */
+uint32_t bly_simulation_width(const bailey_simulation *simulation, uint32_t scenarios, uint32_t results);
+
+/* How many scenarios a program values side by side where it may choose, and where it may not. */
+uint32_t bly_simulation_scenarios_side(const bailey_simulation *simulation, const bailey_run_params *params);
+uint32_t bly_simulation_scenarios_limit(const bailey_simulation *simulation, const bailey_run_params *params);
+
+/* 4-byte words of a path's state. */
+uint32_t bly_simulation_state_words(const bailey_simulation *simulation, int antithetic);
+
+double bly_simulation_read_value(const bailey_simulation *simulation, const struct bly_field *field,
+                                 uint32_t i);
+
+/* The parameter whose name is the first `length` characters of `name`, or NULL. */
+const struct bly_field *bly_simulation_field(const bailey_simulation *simulation, const char *name,
+                                             size_t length);
+/* Whether element i of a parameter may have a value; and writes it into a set of parameters. */
+bailey_status bly_simulation_check_value(const bailey_simulation *simulation, const struct bly_field *field,
+                                         uint32_t i, double value);
+void bly_simulation_write_value(const bailey_simulation *simulation, const struct bly_field *field,
+                                uint32_t i, double value, uint8_t *set);
 
 /* Whether items draw normals in registers, a few paths each: on GPUs, and wherever all that is tuned is
  * tried. */
 int bly_simulation_draws(const bailey_simulation *simulation);
 
-/* Whether programs that draw are straight-line code. */
+/* Whether programs that draw are straight-line code, if they have one scenario. */
 int bly_simulation_is_straight(const bailey_simulation *simulation);
+
+struct bly_pass;
 
 /* The text of a program; its kernel is "bly_simulate". What does not fit memory shows in `text`. */
 void bly_simulation_say(const bailey_simulation *simulation, const struct bly_simulation_variant *variant,
-                        struct bly_text *text);
+                        const struct bly_pass *pass, struct bly_text *text);
 /* What a group of it shares. */
 uint32_t bly_simulation_shared(const bailey_simulation *simulation,
                                const struct bly_simulation_variant *variant);
 
-/* The program, compiled if it has not been. Where the device cannot have what `variant` asks for, *variant
- * changes to what it has. */
+/* The program of a pass, compiled if it has not been. Where the device cannot have what `variant` asks for,
+ * *variant changes to what it has. */
 bailey_status bly_simulation_find_program(bailey_simulation *simulation,
-                                          struct bly_simulation_variant *variant, struct bly_entry *entry);
+                                          struct bly_simulation_variant *variant, const struct bly_pass *pass,
+                                          struct bly_entry *entry);
 void bly_simulation_let_go(bailey_simulation *simulation);
 
 /* Fills in width, block and copies, for runs of so many paths. */
@@ -108,5 +143,36 @@ void bly_simulation_choose_groups(const bailey_simulation *simulation, uint64_t 
 /* The tuning of the table's copies for draws like the variant's, or NULL. */
 const struct bly_copies_tuning *bly_simulation_copies(const bailey_simulation *simulation,
                                                       const struct bly_simulation_variant *variant);
+
+/* A range of a run's paths: paths first .. first + paths - 1 of `replicates` replicates, from number
+ * `replicate` on. Where the range ends and the run goes on, no node may be of a level above `level`: both
+ * ends are multiples of 2^level there, and of a group's paths. */
+struct bly_simulation_range {
+    uint64_t replicate, replicates, first, paths;
+    uint32_t level;
+};
+
+/* Takes the nodes of a replicate's range, from left to right and not joined beyond what is there. Replicates
+ * come in their order. */
+typedef bailey_status (*bly_simulation_taker)(void *user, uint64_t replicate, struct bly_tree *tree);
+
+struct bly_scenario_plan;
+
+/* Runs a range of a run that has been checked, of one pass over its scenarios. The range's counts are written
+ * to the histogram of `params`. */
+bailey_status bly_simulation_run_range(bailey_simulation *simulation, const bailey_run_params *params,
+                                       struct bly_scenario_plan *plan, uint64_t pass, enum bly_draw draw,
+                                       const struct bly_simulation_range *range, bly_simulation_taker take,
+                                       void *user);
+
+/* Refuses a node of the tree whose sums are not finite or, in whole numbers, not of all outputs. `first` is
+ * the number of its first result in the run. */
+bailey_status bly_simulation_check_sums(const char *payoff, const bailey_run_params *params, uint64_t first,
+                                        const struct bly_tree *tree, const double *value);
+
+/* Joins what is left of the tree, checks the root, and finds the numbers that its rows are, which are the
+ * tree's. */
+bailey_status bly_simulation_read_sums(const char *payoff, const bailey_run_params *params, uint64_t first,
+                                       struct bly_tree *tree, const double **numbers);
 
 #endif

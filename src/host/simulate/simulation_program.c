@@ -17,12 +17,19 @@
 #define SMALL_BLOCK 32u
 #define FEW_ITEMS 256u
 
+/* Scenarios side by side: at most, the 4-byte words of their states that an item of a GPU keeps in registers,
+ * and those that fit the stack, of four paths. */
+#define SCENARIOS 16u
+#define SCENARIO_WORDS 96u
+#define STATE_WORDS 16384u
+
 const struct bly_copies_tuning *bly_simulation_copies(const bailey_simulation *s,
                                                       const struct bly_simulation_variant *v)
 {
     const struct bly_device *device = s->context->device;
     const int f64 = s->precision == BAILEY_PRECISION_F64;
-    const struct bly_copies_tuning *copies = &device->tuning->simulation[bly_simulation_is_straight(s)][f64];
+    const int straight = bly_simulation_is_straight(s) && v->scenarios == 1;
+    const struct bly_copies_tuning *copies = &device->tuning->simulation[straight][f64];
     const int inverse = v->draw == BLY_DRAW_icdf_f32 || v->draw == BLY_DRAW_icdf_f64 || v->points;
     if (v->points == 64 && !f64) return NULL; /* they have no such rows */
     return inverse && copies->items && copies->shared_bytes <= device->shared_bytes && device->tuned ? copies
@@ -109,12 +116,12 @@ static bailey_status check_compiler(const bailey_simulation *s)
 }
 
 static bailey_status make_program(bailey_simulation *s, const struct bly_simulation_variant *v,
-                                  struct bly_simulation_program **out)
+                                  const struct bly_pass *pass, struct bly_simulation_program **out)
 {
     struct bly_simulation_program *program = bly_alloc(1, sizeof *program);
     struct bly_text text = {0};
     bailey_status status = check_compiler(s);
-    if (status == BAILEY_OK) bly_simulation_say(s, v, &text);
+    if (status == BAILEY_OK) bly_simulation_say(s, v, pass, &text);
     if (!program || text.failed)
         status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a simulation's program");
     if (status == BAILEY_OK) status = load(s, v, &text, &program->kept);
@@ -137,19 +144,49 @@ static struct bly_simulation_program *find(const bailey_simulation *s, const str
 }
 
 bailey_status bly_simulation_find_program(bailey_simulation *s, struct bly_simulation_variant *v,
-                                          struct bly_entry *entry)
+                                          const struct bly_pass *pass, struct bly_entry *entry)
 {
     struct bly_simulation_program *program = find(s, v);
-    bailey_status status = program ? BAILEY_OK : make_program(s, v, &program);
+    bailey_status status = program ? BAILEY_OK : make_program(s, v, pass, &program);
     if (v->copies && status == BAILEY_ERROR_UNSUPPORTED) {
         bly_log(1, "simulation: without copies of the table: %s", bailey_error_text());
         v->copies = 0;
         v->block = BLOCK;
-        return bly_simulation_find_program(s, v, entry);
+        return bly_simulation_find_program(s, v, pass, entry);
     }
     if (status == BAILEY_OK)
         *entry = (struct bly_entry){.program = program->kept->program, .kernel = program->kept->kernels};
     return status;
+}
+
+uint32_t bly_simulation_state_words(const bailey_simulation *s, int antithetic)
+{
+    uint32_t numbers = 0;
+    for (uint32_t i = 0; i < s->payoff.state_count; i++)
+        numbers +=
+            s->payoff.states[i].count *
+            (s->payoff.states[i].type == BLY_FIELD_REAL && s->precision == BAILEY_PRECISION_F64 ? 2 : 1);
+    return numbers * (antithetic ? 2 : 1);
+}
+
+/* On GPUs the states of an item have to be in registers, on processors in a part of the stack. */
+uint32_t bly_simulation_scenarios_limit(const bailey_simulation *s, const bailey_run_params *p)
+{
+    const uint32_t words = bly_simulation_state_words(s, p->antithetic != 0);
+    const uint32_t most = words ? STATE_WORDS / words : BAILEY_SIMULATION_MAX_RESULTS;
+    return most < 1 ? 1 : most < BAILEY_SIMULATION_MAX_RESULTS ? most : BAILEY_SIMULATION_MAX_RESULTS;
+}
+
+uint32_t bly_simulation_scenarios_side(const bailey_simulation *s, const bailey_run_params *p)
+{
+    const uint32_t words = bly_simulation_state_words(s, p->antithetic != 0),
+                   limit = bly_simulation_scenarios_limit(s, p),
+                   results = BAILEY_SIMULATION_MAX_RESULTS / s->payoff.outputs;
+    uint32_t most = SCENARIOS;
+    if (words && bly_simulation_draws(s) && SCENARIO_WORDS / words < most) most = SCENARIO_WORDS / words;
+    if (most > results) most = results;
+    if (most > limit) most = limit;
+    return most ? most : 1;
 }
 
 /* Whether items may take one path each: of the usual inverse CDF, which makes a normal of a word. */
@@ -167,11 +204,17 @@ void bly_simulation_choose_groups(const bailey_simulation *s, uint64_t paths,
 {
     const struct bly_device *device = s->context->device;
     const uint64_t items = paths / s->width, units = device->info.units;
-    v->width = s->width;
+    v->width = bly_simulation_width(s, v->scenarios, v->results);
     v->block = 1;
     v->copies = 0;
     if (!bly_simulation_draws(s)) return;
     v->block = BLOCK;
+    if (v->scenarios > 1) {
+        /* Their states fill the registers. */
+        const uint32_t numbers = bly_simulation_state_words(s, v->antithetic);
+        if (v->scenarios * numbers * v->width > SCENARIO_WORDS && may_take_one(v)) v->width = 1;
+        return;
+    }
     if (items < FEW_ITEMS * units) v->block = SMALL_BLOCK;
     if (items < FEW_ITEMS * units && may_take_one(v)) v->width = 1;
     if (v->input != BLY_INPUT_DRAWN) return;

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Runs: pieces of the paths, each of which becomes some nodes of the sums, which the host joins. Several
- * pieces are under way at a time, and the host waits for none that the device has not finished.
+ * Ranges of a run: pieces of the paths, each of which becomes some nodes of the sums, which the host joins.
+ * Several pieces are under way at a time, and the host waits for none that the device has not finished.
  */
-#include "estimate.h"
 #include "nodes.h"
-#include "simulation_internal.h"
+#include "simulation_scenarios.h"
 
 #include <base/alloc.h>
 #include <host/bridge/bridge_internal.h>
 #include <host/source/point_rows.h>
 
-#include <math.h>
 #include <string.h>
 
 #define SLOTS 8            /* pieces under way */
@@ -20,16 +18,23 @@
 #define READ_NODES 256u    /* of a piece, that the host joins */
 #define PIECE_NODES 65536u /* of a piece, that the device makes */
 
-/* A run under way. */
+#define NODE_BYTES (UINT64_C(1) << 27) /* likewise, unless a group's are more */
+
+/* A pass of a run under way, or of a range of its paths. */
 struct run {
     bailey_simulation *s;
     const bailey_run_params *params;
+    struct bly_simulation_range range;
+    bly_simulation_taker take;
+    void *user; /* of `take` */
+    struct bly_scenario_plan *plan;
+    struct bly_pass pass;
+    uint64_t number, passes;
     struct bly_simulation_variant variant;
     struct bly_simulation_rows rows;
     struct bly_entry entry;
     enum bly_draw draw;
     int points;
-    uint64_t replicates;
     uint64_t piece;  /* paths of a piece, a power of two times a group's; pieces end at multiples of it */
     uint64_t pieces; /* of a replicate */
     uint64_t taken, queued; /* pieces of all replicates */
@@ -39,12 +44,11 @@ struct run {
         uint64_t number, count; /* of the nodes there */
     } slots[SLOTS];
     bailey_buffer *nodes[2], *from;
-    uint64_t most_nodes;  /* of a piece; behind them are the counts of the histogram */
-    int values_under_way; /* the payoff's parameters are, from memory that the host may want to change */
+    bailey_buffer *values; /* of the scenarios; NULL: the simulation's own */
+    uint64_t most_nodes;   /* of a piece; behind them are the counts of the histogram */
+    int values_under_way;  /* the payoff's parameters are, from memory that the host may want to change */
     struct bly_tree tree;
     struct bly_fixed fixed; /* of sums in whole numbers */
-    double *sums;           /* and what they are as doubles */
-    struct bly_tally *tally;
 };
 
 /* ---- The plan of a run --------------------------------------------------------------------------- */
@@ -60,6 +64,14 @@ static uint32_t input_of(const struct run *r)
     return BLY_INPUT_DRAWN;
 }
 
+/* 1 + the result that the pass counts in bins, of its own; 0 for none. */
+static uint32_t counted_result(const struct run *r)
+{
+    const bailey_histogram *h = &r->params->histogram;
+    if (h->bins == 0 || h->output < r->pass.first || h->output - r->pass.first >= r->pass.results) return 0;
+    return (uint32_t)(h->output - r->pass.first) + 1;
+}
+
 static void choose_variant(struct run *r)
 {
     const bailey_run_params *p = r->params;
@@ -70,40 +82,23 @@ static void choose_variant(struct run *r)
     v->products = p->covariance || p->expected;
     v->shape = p->shape;
     v->samples = p->samples != NULL;
-    v->histogram = p->histogram.bins ? p->histogram.output + 1 : 0;
+    v->histogram = counted_result(r);
     v->fixed = p->sum == BAILEY_SUM_FIXED;
+    bly_scenarios_choose(r->plan, &r->pass, v);
     if (v->input == BLY_INPUT_DRAWN) {
         v->draw = r->draw;
         v->rounds = r->points ? 0 : bly_source_rounds(&p->source);
         v->points = !r->points ? 0 : p->source.word_bits == 64 ? 64 : 32;
         v->owen = r->points && p->source.scramble == BAILEY_SCRAMBLE_OWEN;
     }
-    bly_simulation_choose_groups(r->s, p->paths, v);
+    bly_simulation_choose_groups(r->s, r->range.paths, v);
 }
 
-/* Paths of a piece, from whose nodes the device makes at most READ_NODES. */
-static uint64_t piece_of(const struct run *r)
+static uint32_t level_of(uint64_t paths)
 {
-    const bailey_simulation *s = r->s;
-    const struct bly_device *device = s->context->device;
-    const uint64_t span = bly_simulation_span(&r->variant);
-    const uint64_t rows = r->variant.input == BLY_INPUT_PATHS ? (uint64_t)s->steps * s->dims : s->z_rows;
-    const uint64_t path_bytes = (rows ? rows : 1) * bly_element_bytes(s->precision);
-    uint64_t most = span * PIECE_NODES, limit = device->info.allocation_bytes / 4 / path_bytes;
-    if (r->variant.input != BLY_INPUT_DRAWN) {
-        most = device->tuning->piece_bytes / path_bytes;
-        if (most < device->tuning->piece_paths) most = device->tuning->piece_paths;
-        if (most > limit) most = limit;
-    }
-    uint64_t piece = span;
-    while (2 * piece <= most && piece < r->params->first_path + r->params->paths) piece *= 2;
-    return piece;
-}
-
-static uint64_t piece_count(const struct run *r)
-{
-    const uint64_t first = r->params->first_path, last = first + (r->params->paths - 1);
-    return last / r->piece - first / r->piece + 1;
+    uint32_t level = 0;
+    while (paths >> level > 1) level++;
+    return level;
 }
 
 /* Groups of a piece, whose nodes are folded `folds` times so that few are left. */
@@ -115,7 +110,48 @@ static uint32_t folds_of(const struct run *r)
     return folds;
 }
 
-static uint64_t slot_doubles(const struct run *r) { return (uint64_t)READ_NODES * r->rows.all; }
+/* The level of the nodes that a piece leaves. */
+static uint32_t level_left(const struct run *r)
+{
+    return level_of(bly_simulation_span(&r->variant)) + BLY_NODE_BITS * folds_of(r);
+}
+
+/* Paths of a piece, from whose nodes the device makes at most READ_NODES. */
+static uint64_t piece_of(const struct run *r)
+{
+    const bailey_simulation *s = r->s;
+    const struct bly_device *device = s->context->device;
+    const uint64_t span = bly_simulation_span(&r->variant);
+    const uint64_t rows = r->variant.input == BLY_INPUT_PATHS ? (uint64_t)s->steps * s->dims : s->z_rows;
+    const uint64_t path_bytes = (rows ? rows : 1) * bly_element_bytes(s->precision);
+    uint64_t nodes = NODE_BYTES / (r->rows.all * sizeof(double));
+    if (nodes > PIECE_NODES) nodes = PIECE_NODES;
+    uint64_t most = span * nodes, limit = device->info.allocation_bytes / 4 / path_bytes;
+    if (r->variant.input != BLY_INPUT_DRAWN) {
+        most = device->tuning->piece_bytes / path_bytes;
+        if (most < device->tuning->piece_paths) most = device->tuning->piece_paths;
+        if (most > limit) most = limit;
+    }
+    uint64_t piece = span;
+    while (2 * piece <= most && piece < r->range.first + r->range.paths) piece *= 2;
+    return piece;
+}
+
+static uint64_t piece_count(const struct run *r)
+{
+    const uint64_t first = r->range.first, last = first + (r->range.paths - 1);
+    return last / r->piece - first / r->piece + 1;
+}
+
+/* Nodes of a piece that the host reads, at most. */
+static uint64_t read_nodes(const struct run *r)
+{
+    uint64_t nodes = r->piece / bly_simulation_span(&r->variant);
+    while (nodes > READ_NODES) nodes = (nodes + 63) / 64;
+    return nodes;
+}
+
+static uint64_t slot_doubles(const struct run *r) { return read_nodes(r) * r->rows.all; }
 
 /* Memory for what pieces leave, and behind it what the parameters are sent from. */
 static bailey_status take_results(struct run *r)
@@ -149,10 +185,24 @@ static bailey_status take_nodes(struct run *r)
     return device->backend->fill(device, r->nodes[0]->memory, counts_offset(r), 0, count_bytes(r));
 }
 
+/* Uploads what the scenarios of the pass are. */
+static bailey_status place_scenarios(struct run *r)
+{
+    const struct bly_values_layout layout = bly_scenarios_layout(r->s, &r->variant);
+    uint64_t *values = bly_alloc(layout.all, sizeof *values);
+    if (!values) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for scenarios");
+    bailey_status status = bly_scenarios_write(r->plan, &r->pass, &layout, values);
+    if (status == BAILEY_OK)
+        status = bly_pool_upload(r->s->context, values, layout.all * sizeof *values, &r->values);
+    bly_free(values);
+    return status;
+}
+
 /* Sends the payoff's parameters on their way to the device. */
 static bailey_status send_values(struct run *r)
 {
     bailey_simulation *s = r->s;
+    if (r->params->scenarios.count) return place_scenarios(r);
     struct bly_device *device = s->context->device;
     const uint64_t bytes = s->payoff.params_bytes, from = bailey_buffer_bytes(s->results) - bytes;
     if (!s->changed) return BAILEY_OK;
@@ -167,22 +217,20 @@ static bailey_status send_values(struct run *r)
 static bailey_status begin(struct run *r)
 {
     bailey_simulation *s = r->s;
-    choose_variant(r);
-    bailey_status status = bly_simulation_find_program(s, &r->variant, &r->entry);
+    bailey_status status = bly_scenarios_pass(r->plan, r->number, &r->pass);
     if (status != BAILEY_OK) return status;
-    r->rows = bly_simulation_rows_of(s->payoff.outputs, &r->variant);
+    choose_variant(r);
+    status = bly_simulation_find_program(s, &r->variant, &r->pass, &r->entry);
+    if (status != BAILEY_OK) return status;
+    r->rows = bly_simulation_rows_of(&r->variant);
     r->piece = piece_of(r);
+    while (level_left(r) > r->range.level && r->piece > bly_simulation_span(&r->variant)) r->piece /= 2;
     r->pieces = piece_count(r);
-    r->tree = (struct bly_tree){.rows = r->rows.all, .sums = r->rows.sums};
+    r->fixed = bly_simulation_fixed_of(&r->variant);
+    r->tree = (struct bly_tree){
+        .rows = r->rows.all, .sums = r->rows.sums, .fixed = r->variant.fixed ? &r->fixed : NULL};
     r->tree.value = bly_alloc((size_t)BLY_MOST_NODES * r->rows.all, sizeof(double));
-    r->tally = bly_tally_create(s->payoff.outputs, r->params->expected);
-    if (r->variant.fixed) {
-        r->fixed = bly_simulation_fixed_of(s->payoff.outputs, &r->variant);
-        r->tree.fixed = &r->fixed;
-        r->sums = bly_alloc(r->rows.all, sizeof(double)); /* more than enough */
-    }
-    if (!r->tree.value || !r->tally || (r->variant.fixed && !r->sums))
-        return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a run");
+    if (!r->tree.value) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a run");
     status = take_nodes(r);
     if (status == BAILEY_OK) status = take_results(r);
     return status == BAILEY_OK ? send_values(r) : status;
@@ -196,9 +244,8 @@ static void end(struct run *r)
     for (int i = 0; i < SLOTS; i++) device->backend->fence_free(device, r->slots[i].fence);
     for (int i = 0; i < 2; i++) bly_pool_give(r->nodes[i]);
     bly_pool_give(r->from);
+    bly_pool_give(r->values);
     bly_free(r->tree.value);
-    bly_free(r->sums);
-    bly_tally_destroy(r->tally);
 }
 
 /* ---- Pieces -------------------------------------------------------------------------------------- */
@@ -210,11 +257,12 @@ struct piece {
 
 static struct piece piece_number(const struct run *r, uint64_t number)
 {
-    const uint64_t span = bly_simulation_span(&r->variant), begin = r->params->first_path;
-    const uint64_t place = begin / r->piece + number % r->pieces, end = begin + r->params->paths;
+    const uint64_t span = bly_simulation_span(&r->variant), begin = r->range.first;
+    const uint64_t place = begin / r->piece + number % r->pieces, end = begin + r->range.paths;
     const uint64_t low = place * r->piece, high = end - low < r->piece ? end : low + r->piece;
     const uint64_t step = span << BLY_NODE_BITS * folds_of(r); /* so that nodes begin where a fold's do */
-    struct piece p = {.replicate = number / r->pieces, .first = begin > low ? begin : low};
+    struct piece p = {.replicate = r->range.replicate + number / r->pieces,
+                      .first = begin > low ? begin : low};
     p.count = high - p.first;
     p.base = p.first / step * step;
     p.groups = (high - p.base + span - 1) / span;
@@ -271,25 +319,32 @@ static bailey_status launch(struct run *r, const struct piece *p)
     const int drawn = r->variant.input == BLY_INPUT_DRAWN;
     bailey_status status = drawn ? find_origin(r, p, &source, from) : fill_memory(r, p, &source);
     if (!drawn) from[0] = r->from;
-    bly_simulation_params params = {.base = p->base,
-                                    .first = p->first,
-                                    .end = p->first + p->count,
-                                    .from_row = p->groups * span,
-                                    .sample_row = r->replicates * r->params->paths,
-                                    .sample_first =
-                                        p->replicate * r->params->paths + (p->first - r->params->first_path),
-                                    .node_row = p->groups,
-                                    .counts = counts_offset(r) / sizeof(uint32_t),
-                                    .bins = h->bins,
-                                    .low = h->low,
-                                    .high = h->high,
-                                    .scale = h->bins / (h->high - h->low),
-                                    .stream = source.stream,
-                                    .keys = bailey_philox_keys_of(source.seed)};
+    bly_simulation_params params = {
+        .base = p->base,
+        .first = p->first,
+        .end = p->first + p->count,
+        .from_row = p->groups * span,
+        .sample_row = bly_simulation_replicates(r->params) * r->params->paths,
+        .sample_first =
+            (r->pass.first * bly_simulation_replicates(r->params) + p->replicate) * r->params->paths +
+            (p->first - r->params->first_path),
+        .node_row = p->groups,
+        .counts = counts_offset(r) / sizeof(uint32_t),
+        .bins = h->bins,
+        .low = h->low,
+        .high = h->high,
+        .scale = h->bins / (h->high - h->low),
+        .stream = source.stream,
+        .keys = bailey_philox_keys_of(source.seed)};
     if (r->variant.fixed) params.fixed = bly_fixed_params_of(r->params, s->precision);
-    bailey_buffer *const buffers[] = {s->device_values, s->device_stream,  s->device_constants,
-                                      from[0],          from[1],           from[2],
-                                      r->nodes[0],      r->params->samples};
+    bailey_buffer *const buffers[] = {r->values ? r->values : s->device_values,
+                                      s->device_stream,
+                                      s->device_constants,
+                                      from[0],
+                                      from[1],
+                                      from[2],
+                                      r->nodes[0],
+                                      r->params->samples};
     if (status == BAILEY_OK)
         status = bly_launch_entry(s->context, &r->entry, p->groups * r->variant.block, 1, &params, buffers,
                                   r->nodes[0], 0, 0);
@@ -319,20 +374,13 @@ static bailey_status fold(struct run *r, uint64_t *count, bailey_buffer **left)
     return BAILEY_OK;
 }
 
-static uint32_t level_of(uint64_t paths)
-{
-    uint32_t level = 0;
-    while (paths >> level > 1) level++;
-    return level;
-}
-
 /* Queues the next piece on its way to its slot. */
 static bailey_status queue_piece(struct run *r)
 {
     struct bly_device *device = r->s->context->device;
     const uint64_t slot = r->queued % SLOTS, bytes = slot_doubles(r) * sizeof(double);
     const struct piece p = piece_number(r, r->queued);
-    const uint32_t level = level_of(bly_simulation_span(&r->variant)) + BLY_NODE_BITS * folds_of(r);
+    const uint32_t level = level_left(r);
     uint64_t count = p.groups;
     bailey_buffer *left = NULL;
     bailey_status status = launch(r, &p);
@@ -350,44 +398,6 @@ static bailey_status queue_piece(struct run *r)
 
 /* ---- Results ------------------------------------------------------------------------------------- */
 
-/* Makes doubles of a replicate's sums in whole numbers. */
-static bailey_status read_fixed(struct run *r)
-{
-    const bailey_run_params *p = r->params;
-    uint64_t path = 0;
-    uint32_t output = 0;
-    bly_fixed_read(&r->fixed, bly_fixed_places(p->sum_limit), r->tree.value, r->sums);
-    if (!bly_fixed_find_beyond(&r->fixed, r->tree.value, p->first_path, &path, &output)) return BAILEY_OK;
-    return bly_fail_argument("sum_limit",
-                             "%s: output %u of path %llu is beyond sum_limit %g, or not a number",
-                             r->s->payoff.name, output, (unsigned long long)path, p->sum_limit);
-}
-
-/* Ends the replicate whose nodes are all in the tree. */
-static bailey_status take_replicate(struct run *r)
-{
-    const struct bly_sums sums = {.outputs = r->s->payoff.outputs,
-                                  .products = (int)r->variant.products,
-                                  .shape = (int)r->variant.shape,
-                                  .paths = r->params->paths,
-                                  .value = r->variant.fixed ? r->sums : r->tree.value};
-    bly_tree_finish(&r->tree);
-    r->tree.count = 0;
-    if (r->variant.fixed) {
-        const bailey_status status = read_fixed(r);
-        if (status == BAILEY_OK) bly_tally_add(r->tally, &sums);
-        return status;
-    }
-    for (uint32_t row = 0; row < r->rows.sums; row++)
-        if (!isfinite(r->tree.value[row]))
-            return bly_fail_argument("payoff",
-                                     "%s: the outputs of paths add up to %g: some are not finite, or beyond "
-                                     "what can be squared",
-                                     r->s->payoff.name, r->tree.value[row]);
-    bly_tally_add(r->tally, &sums);
-    return BAILEY_OK;
-}
-
 /* Adds the nodes of the first piece that is under way, if it is done or is waited for. */
 static bailey_status take_piece(struct run *r, int wait, int *done)
 {
@@ -402,24 +412,28 @@ static bailey_status take_piece(struct run *r, int wait, int *done)
     for (uint64_t i = 0; i < r->slots[slot].count; i++)
         bly_tree_add(&r->tree, r->slots[slot].level, r->slots[slot].number + i, values + i,
                      r->slots[slot].count);
-    if (++r->taken % r->pieces == 0) status = take_replicate(r);
+    if (++r->taken % r->pieces != 0) return BAILEY_OK;
+    status = r->take(r->user, r->range.replicate + r->taken / r->pieces - 1, &r->tree);
+    r->tree.count = 0;
     return status;
 }
 
 /* The paths of the pieces that are taken, of all replicates. */
 static uint64_t paths_taken(const struct run *r)
 {
-    const uint64_t whole = r->taken / r->pieces * r->params->paths;
+    const uint64_t whole = r->taken / r->pieces * r->range.paths;
     if (r->taken % r->pieces == 0) return whole;
     const struct piece next = piece_number(r, r->taken);
-    return whole + (next.first - r->params->first_path);
+    return whole + (next.first - r->range.first);
 }
 
 static bailey_status report(const struct run *r)
 {
     const bailey_run_params *p = r->params;
-    const uint64_t done = paths_taken(r), total = p->paths * r->replicates;
-    if (!p->progress || !p->progress(p->progress_user, done, total)) return BAILEY_OK;
+    const uint64_t total = r->range.paths * r->range.replicates, taken = paths_taken(r);
+    const int ends = r->number + 1 == r->passes && taken == total;
+    const uint64_t done = ends ? total : total / r->passes * r->number + taken / r->passes;
+    if (!p->progress || done == 0 || !p->progress(p->progress_user, done, total)) return BAILEY_OK;
     return bly_fail(BAILEY_ERROR_CANCELLED, "cancelled after %llu of %llu paths", (unsigned long long)done,
                     (unsigned long long)total);
 }
@@ -440,7 +454,7 @@ static bailey_status take_pieces(struct run *r, uint64_t most)
 static bailey_status run(struct run *r)
 {
     const uint64_t most = (r->params->progress ? SLOTS_REPORTED : SLOTS) - 1,
-                   pieces = r->pieces * r->replicates;
+                   pieces = r->pieces * r->range.replicates;
     bailey_status status = BAILEY_OK;
     while (r->queued < pieces && status == BAILEY_OK) {
         status = queue_piece(r);
@@ -464,24 +478,24 @@ static bailey_status take_counts(struct run *r)
     return status;
 }
 
-bailey_status bailey_simulation_run(bailey_simulation *s, const bailey_run_params *params,
-                                    bailey_estimate *estimates)
+bailey_status bly_simulation_run_range(bailey_simulation *s, const bailey_run_params *params,
+                                       struct bly_scenario_plan *plan, uint64_t pass, enum bly_draw draw,
+                                       const struct bly_simulation_range *range, bly_simulation_taker take,
+                                       void *user)
 {
-    if (!s) return bly_fail_argument("simulation", "simulation is NULL");
-    if (!params) return bly_finish(s->context, bly_fail_argument("params", "params is NULL"));
-    if (!estimates) return bly_finish(s->context, bly_fail_argument("estimates", "estimates is NULL"));
-    struct run r = {.s = s, .params = params, .replicates = bly_simulation_replicates(params)};
-    fenv_t callers;
-    bly_begin_arithmetic(&callers);
-    bailey_status status = bly_simulation_check_run(s, params, &r.draw);
-    if (status == BAILEY_OK) {
-        r.points = bly_source_kind(&params->source) == BAILEY_SOURCE_POINT;
-        status = begin(&r);
-        if (status == BAILEY_OK) status = run(&r);
-        if (status == BAILEY_OK) status = take_counts(&r);
-        if (status == BAILEY_OK) bly_tally_finish(r.tally, r.points, estimates, params->covariance);
-        end(&r);
-    }
-    fesetenv(&callers);
-    return bly_finish(s->context, status);
+    struct run r = {.s = s,
+                    .params = params,
+                    .range = *range,
+                    .take = take,
+                    .user = user,
+                    .plan = plan,
+                    .number = pass,
+                    .passes = bly_scenarios_passes(plan),
+                    .draw = draw,
+                    .points = bly_source_kind(&params->source) == BAILEY_SOURCE_POINT};
+    bailey_status status = begin(&r);
+    if (status == BAILEY_OK) status = run(&r);
+    if (status == BAILEY_OK) status = take_counts(&r);
+    end(&r);
+    return status;
 }

@@ -4,16 +4,17 @@
  * The text of a simulation's program: what kernels/simulation_code.h is to know, the structures that the
  * payoff declares, the payoff itself and, on GPUs, the walk of a short bridge as straight-line code.
  */
-#include "simulation_internal.h"
+#include "simulation_scenarios.h"
 
 #include <host/bridge/stream.h>
 #include <kernels/simulation_nodes.h>
 
 #include <stdio.h>
 
-#define KEPT_STATES 32u      /* numbers of a state up to which each is an array of lanes */
-#define LANES 64u            /* paths of an item on processors */
-#define LANE_BYTES 131072u   /* of all that they keep, on the thread's stack */
+#define KEPT_STATES 32u    /* numbers of a state up to which each is an array of lanes */
+#define LANES 64u          /* paths of an item on processors */
+#define LANE_BYTES 131072u /* of all that they keep, on the thread's stack */
+#define UNROLLED_SCENARIOS 16u
 #define STRAIGHT_VALUES 128u /* steps x dims up to which a bridge is straight-line code */
 
 #define SAY(...) bly_text_add(text, __VA_ARGS__)
@@ -33,7 +34,7 @@ int bly_simulation_is_straight(const bailey_simulation *s)
 
 static int is_straight(const bailey_simulation *s, const struct bly_simulation_variant *v)
 {
-    return v->input == BLY_INPUT_DRAWN && bly_simulation_is_straight(s);
+    return v->input == BLY_INPUT_DRAWN && bly_simulation_is_straight(s) && v->scenarios == 1;
 }
 
 static uint32_t numbers_of(const struct bly_field *fields, uint32_t count)
@@ -43,31 +44,31 @@ static uint32_t numbers_of(const struct bly_field *fields, uint32_t count)
     return numbers;
 }
 
-uint32_t bly_simulation_width(const bailey_simulation *s)
+uint32_t bly_simulation_width(const bailey_simulation *s, uint32_t scenarios, uint32_t results)
 {
     if (bly_simulation_draws(s)) return (uint32_t)bly_block_elements(s->precision);
     const uint64_t points = (uint64_t)s->dims * (s->depth + 4) * bly_element_bytes(s->precision);
-    const uint64_t bytes =
-        points + 16 * (uint64_t)numbers_of(s->payoff.states, s->payoff.state_count) + 32 * s->payoff.outputs;
+    const uint64_t states = 16 * (uint64_t)numbers_of(s->payoff.states, s->payoff.state_count);
+    const uint64_t bytes = points + states * scenarios + 32 * (uint64_t)results;
     uint32_t width = LANES;
     while (width > 4 && width * bytes > LANE_BYTES) width /= 2;
     return width;
 }
 
-static uint32_t pairs_of(uint32_t outputs, const struct bly_simulation_variant *v)
+static uint32_t pairs_of(const struct bly_simulation_variant *v)
 {
-    return v->products ? outputs * (outputs + 1) / 2 : outputs;
+    return v->products ? v->results * (v->results + 1) / 2 : v->results;
 }
 
-struct bly_fixed bly_simulation_fixed_of(uint32_t outputs, const struct bly_simulation_variant *v)
+struct bly_fixed bly_simulation_fixed_of(const struct bly_simulation_variant *v)
 {
-    return (struct bly_fixed){.outputs = outputs, .pairs = pairs_of(outputs, v), .shape = (int)v->shape};
+    return (struct bly_fixed){.outputs = v->results, .pairs = pairs_of(v), .shape = (int)v->shape};
 }
 
-struct bly_simulation_rows bly_simulation_rows_of(uint32_t outputs, const struct bly_simulation_variant *v)
+struct bly_simulation_rows bly_simulation_rows_of(const struct bly_simulation_variant *v)
 {
-    const struct bly_fixed fixed = bly_simulation_fixed_of(outputs, v);
-    const uint32_t pairs = pairs_of(outputs, v);
+    const struct bly_fixed fixed = bly_simulation_fixed_of(v);
+    const uint32_t outputs = v->results, pairs = pairs_of(v);
     if (v->fixed)
         return (struct bly_simulation_rows){.sums = bly_fixed_sums(&fixed), .all = bly_fixed_rows(&fixed)};
     const uint32_t sums = outputs + pairs + (v->shape ? 2 * outputs : 0);
@@ -195,8 +196,47 @@ static void say_copies(const bailey_simulation *s, const struct bly_simulation_v
     SAY("#define BLY_LEAST_BLOCKS %u\n", copies->groups);
 }
 
-void bly_simulation_say(const bailey_simulation *s, const struct bly_simulation_variant *v,
+/* ---- Scenarios ----------------------------------------------------------------------------------- */
+
+/* So that what belongs to a scenario may be in registers. */
+static int unrolls(const bailey_simulation *s, const struct bly_simulation_variant *v)
+{
+    return bly_simulation_draws(s) && v->scenarios <= UNROLLED_SCENARIOS;
+}
+
+/* What payoff_head.h has for one scenario on paths as they are. */
+static void say_scenarios(const bailey_simulation *s, const struct bly_simulation_variant *v,
+                          struct bly_text *text)
+{
+    const struct bly_values_layout at = bly_scenarios_layout(s, v);
+    if (v->scenarios == 1 && !v->weights && !v->shifts && !v->recorrelates) return;
+    SAY("#define BLY_SCENARIOS %u\n#define BLY_SET_WORDS %u\n#define BLY_RESULTS %u\n", v->scenarios,
+        (uint32_t)at.set, v->results);
+    SAY("#define BLY_WEIGHTED %d\n#define BLY_WEIGHTS_AT %u\n#define BLY_MOVES_AT %u\n", v->weights > 0,
+        (uint32_t)at.weights, (uint32_t)at.moves);
+    SAY("#define BLY_SCORED %u\n#define BLY_SCORES_AT %u\n", v->scored, (uint32_t)at.scores);
+    SAY("#define BLY_SHIFTS %u\n#define BLY_RECORRELATES %u\n#define BLY_UNROLL_SCENARIOS %s\n", v->shifts,
+        v->recorrelates, unrolls(s, v) ? "BAILEY_UNROLL" : "BAILEY_UNROLL_1");
+}
+
+/* Rows are sums of terms in order, from 0 on. */
+static void say_weights(const struct bly_simulation_variant *v, const struct bly_pass *pass,
                         struct bly_text *text)
+{
+    if (!v->weights) return;
+    SAY("BAILEY_FN void bly_weigh(const BAILEY_GLOBAL double *w, const bly_paid *out, bly_paid *rows)\n{\n");
+    SAY("    BLY_UNROLL_SCENARIOS for (int r = 0; r < BLY_RESULTS; r++) BLY_FOR_PATHS rows[r].v[v] = 0;\n");
+    for (uint32_t i = 0; i < pass->term_count; i++) {
+        const struct bly_terms *t = &pass->terms[i];
+        SAY("    BLY_UNROLL_SCENARIOS for (int j = 0; j < %u; j++) BLY_FOR_PATHS rows[%u].v[v] =\n"
+            "        bailey_fma_f64(w[%u + j], out[%u + j].v[v], rows[%u].v[v]);\n",
+            t->count, t->row, t->weight, t->from, t->row);
+    }
+    SAY("}\n");
+}
+
+void bly_simulation_say(const bailey_simulation *s, const struct bly_simulation_variant *v,
+                        const struct bly_pass *pass, struct bly_text *text)
 {
     const int f64 = is_f64(s);
     say_copies(s, v, text);
@@ -213,10 +253,12 @@ void bly_simulation_say(const bailey_simulation *s, const struct bly_simulation_
         v->histogram, v->fast);
     SAY("#define BLY_FIXED %u\n", v->fixed);
     say_draws(s, v, text);
+    say_scenarios(s, v, text);
     SAY("#include \"kernels/group_entry.h\"\n#include \"kernels/payoff_head.h\"\n");
     say_structures(s, text);
     SAY("%s\n#line 1 \"simulation\"\n#include \"kernels/simulation_code.h\"\n", s->payoff.text);
     if (is_straight(s, v)) say_follow(s, text);
+    say_weights(v, pass, text);
     SAY("#include \"kernels/simulation_item.h\"\n");
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  */
-#include "job.h"
+#include "bridge_job.h"
 
 #include <bailey/device/bridge.h>
 

@@ -3,8 +3,8 @@
  *
  * Bridge strategies that are compiled at run time: what they are asked to build, and what they answer.
  */
-#ifndef BLY_JOB_H
-#define BLY_JOB_H
+#ifndef BLY_BRIDGE_JOB_H
+#define BLY_BRIDGE_JOB_H
 
 #include <backend/backend.h>
 #include <bailey/bailey.h>

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * bailey bench batch: deals per second of `bailey batch`, JSON and all, against the runs alone.
+ */
+#include "batch.h"
+#include "bench.h"
+#include "benchmarks.h"
+#include "json.h"
+
+#include <bailey/simulation.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* clang-format off */
+enum { H_WHAT, DEALS, PATHS, PRECISION, NUMERICS, QUICK, H_HOW, REPEAT, JSON, H_WHERE, DEVICE, THREADS };
+
+static const struct option options[] = {
+    {"What:", NULL, NULL, 0},
+    {"--deals", "N", "of a batch; default 10000, on a CPU 100", 0},
+    {"--paths", "P", "of a deal; default 100000, on a CPU 10000", 0},
+    {"--precision", "f32|f64", "default f32", 0},
+    {"--numerics", "exact|fast", "default exact", 0},
+    {"--quick", NULL, "few deals of few paths: figures that mean nothing", 0},
+    {"How:", NULL, NULL, 0},
+    {"--repeat", "R", "batches, of which the median counts; 1 to 99, default 5", 0},
+    {"--json", NULL, "the rows as JSON", 0},
+    {"Where it runs:", NULL, NULL, 0},
+    {"--device", "D", OPTION_DEVICE_HELP, 0},
+    {"--threads", "N", OPTION_THREADS_HELP, 0},
+    {NULL, NULL, NULL, 0},
+};
+/* clang-format on */
+
+enum { ASSETS = 3, FIXINGS = 24, MOST_WORKERS = 4 };
+static const double spots[ASSETS] = {104.5, 97.25, 98.4}, volatilities[ASSETS] = {0.19, 0.34, 0.15},
+                    dividends[ASSETS] = {0.031, 0.006, 0.024}, weights[ASSETS] = {0.4, 0.35, 0.25},
+                    correlation[ASSETS * ASSETS] = {1, 0.42, 0.55, 0.42, 1, 0.31, 0.55, 0.31, 1};
+static const double rate = 0.03;
+
+struct batches {
+    bailey_context *contexts[MOST_WORKERS];
+    bailey_device device;
+    struct bench_settings settings;
+    struct bench_report report;
+    uint64_t deals, paths;
+    int precision, numerics;
+    char folder[400], input[420], output[420];
+    struct batch_request request;
+    struct batch_totals totals;
+    bailey_simulation *simulation;
+    bailey_estimate estimate[2]; /* of the price and the control variate */
+};
+
+/* ---- The deals ---- */
+
+static double spot_of(uint64_t deal, int asset) { return spots[asset] * (1 + 0.001 * (double)(deal % 17)); }
+static double strike_of(uint64_t deal) { return 90 + 0.01 * (double)(deal % 2001); }
+static double time_of(int fixing) { return (fixing + 1) / 12.0; }
+
+static void write_numbers(struct json *json, const char *key, const double *values, int count)
+{
+    json_open(json, key, '[');
+    for (int i = 0; i < count; i++) json_number(json, NULL, values[i]);
+    json_close(json, ']');
+}
+
+static void write_defaults(const struct batches *b, struct json *json)
+{
+    double times[FIXINGS];
+    for (int i = 0; i < FIXINGS; i++) times[i] = time_of(i);
+    json_open(json, "defaults", '{');
+    json_text(json, "product", "asian");
+    json_text(json, "construction", "walk");
+    json_text(json, "precision", option_precisions[b->precision]);
+    json_text(json, "numerics", option_numerics[b->numerics]);
+    json_count(json, "paths", b->paths);
+    json_count(json, "seed", 1);
+    json_number(json, "rate", rate);
+    write_numbers(json, "fixings", times, FIXINGS);
+    json_open(json, "correlation", '[');
+    for (int i = 0; i < ASSETS; i++) write_numbers(json, NULL, correlation + i * ASSETS, ASSETS);
+    json_close(json, ']');
+    json_close(json, '}');
+}
+
+static void write_deal(struct json *json, uint64_t deal)
+{
+    double spot[ASSETS];
+    for (int i = 0; i < ASSETS; i++) spot[i] = spot_of(deal, i);
+    json_open(json, NULL, '{');
+    json_count(json, "id", deal);
+    json_number(json, "strike", strike_of(deal));
+    write_numbers(json, "spot", spot, ASSETS);
+    write_numbers(json, "volatility", volatilities, ASSETS);
+    write_numbers(json, "dividend", dividends, ASSETS);
+    write_numbers(json, "weight", weights, ASSETS);
+    json_close(json, '}');
+}
+
+static int write_file(const char *path, const struct json_line *line)
+{
+    FILE *file = line->failed ? NULL : fopen(path, "wb");
+    const int written = file && fwrite(line->text, 1, line->used, file) == line->used;
+    if (file && !fclose(file) && written) return CLI_OK;
+    return cli_error(CLI_FAILED, "cannot write %s", path);
+}
+
+static int write_deals(const struct batches *b)
+{
+    struct json_line line = {0};
+    struct json json = {.line = &line};
+    json_open(&json, NULL, '{');
+    write_defaults(b, &json);
+    json_open(&json, "deals", '[');
+    for (uint64_t i = 0; i < b->deals; i++) write_deal(&json, i);
+    json_close(&json, ']');
+    json_close(&json, '}');
+    const int code = write_file(b->input, &line);
+    free(line.text);
+    return code;
+}
+
+/* ---- What is timed ---- */
+
+static bailey_status run_batch(void *user)
+{
+    struct batches *b = user;
+    return batch_run(&b->request, &b->totals) ? BAILEY_ERROR_INVALID : BAILEY_OK;
+}
+
+static bailey_status set_deal(struct batches *b, uint64_t deal)
+{
+    double spot[ASSETS];
+    const double strike = strike_of(deal);
+    for (int i = 0; i < ASSETS; i++) spot[i] = spot_of(deal, i);
+    bailey_status status = bailey_simulation_set(b->simulation, "spot", spot, ASSETS);
+    return status ? status : bailey_simulation_set(b->simulation, "strike", &strike, 1);
+}
+
+/* The same deals without files: of each the parameters that change, and the run. */
+static bailey_status run_deals(void *user)
+{
+    struct batches *b = user;
+    const bailey_run_params run = {
+        .source = {.seed = 1},
+        .normal = {.precision = (bailey_precision)b->precision, .numerics = (bailey_numerics)b->numerics},
+        .paths = b->paths};
+    bailey_status status = BAILEY_OK;
+    for (uint64_t i = 0; i < b->deals && !status; i++) {
+        status = set_deal(b, i);
+        if (!status) status = bailey_simulation_run(b->simulation, &run, b->estimate);
+    }
+    return status;
+}
+
+static bailey_status make_simulation(struct batches *b)
+{
+    static const double sign = 1;
+    double times[FIXINGS];
+    for (int i = 0; i < FIXINGS; i++) times[i] = time_of(i);
+    const bailey_simulation_params params = {.path = {.times = times,
+                                                      .steps = FIXINGS,
+                                                      .dims = ASSETS,
+                                                      .covariance = correlation,
+                                                      .precision = (bailey_precision)b->precision,
+                                                      .construction = BAILEY_CONSTRUCTION_WALK},
+                                             .payoff = {.name = "asian"}};
+    bailey_status status = bailey_simulation_create(b->contexts[0], &params, &b->simulation);
+    if (!status) status = bailey_simulation_set(b->simulation, "volatility", volatilities, ASSETS);
+    if (!status) status = bailey_simulation_set(b->simulation, "dividend", dividends, ASSETS);
+    if (!status) status = bailey_simulation_set(b->simulation, "weight", weights, ASSETS);
+    if (!status) status = bailey_simulation_set(b->simulation, "rate", &rate, 1);
+    return status ? status : bailey_simulation_set(b->simulation, "sign", &sign, 1);
+}
+
+/* ---- Rows ---- */
+
+/* The price in the last line of the output. */
+static int last_price(const struct batches *b, double *price)
+{
+    static const char key[] = "\"price\": ";
+    char tail[8192];
+    FILE *file = fopen(b->output, "rb");
+    if (!file) return 0;
+    if (fseek(file, -(long)(sizeof tail - 1), SEEK_END)) rewind(file);
+    tail[fread(tail, 1, sizeof tail - 1, file)] = 0;
+    fclose(file);
+    const char *found = NULL;
+    for (const char *at = strstr(tail, key); at; at = strstr(at + 1, key)) found = at;
+    if (found) *price = strtod(found + strlen(key), NULL);
+    return found != NULL;
+}
+
+/* The batch's last price has the bits of the last run. */
+static void check_price(struct batches *b, struct bench_row *row)
+{
+    double price = 0;
+    snprintf(row->note, sizeof row->note, "%.5f", b->estimate[0].mean);
+    bench_fact_number(row, "price", b->estimate[0].mean);
+    if (b->totals.deals == b->deals && last_price(b, &price) && price == b->estimate[0].mean) return;
+    row->state = BENCH_FAILED;
+    snprintf(row->reason, sizeof row->reason, "the last of %llu prices is %.17g, of the run alone %.17g",
+             (unsigned long long)b->totals.deals, price, b->estimate[0].mean);
+}
+
+static void run_row(struct batches *b, unsigned workers)
+{
+    struct bench_row row = {.unit = "deals/s", .of = "runs alone", .count = b->deals * b->paths};
+    struct bench_subject subjects[2] = {{.queue = run_batch, .user = b}, {.queue = run_deals, .user = b}};
+    snprintf(row.name, sizeof row.name, "batch/basket/workers%u/%s", workers,
+             option_precisions[b->precision]);
+    b->request.workers = workers;
+    bench_fact_number(&row, "deals", (double)b->deals);
+    bench_fact_number(&row, "workers", workers);
+    if (!bench_trouble(&row, bench_time(b->contexts[0], &b->settings, subjects, 2, NULL, NULL), "")) {
+        bench_figures(&row, subjects, 1, (double)b->deals);
+        bench_fact_number(&row, "microseconds_beside_runs",
+                          1e6 * (b->totals.seconds - b->totals.run_seconds / workers) / (double)b->deals);
+        check_price(b, &row);
+    }
+    bench_step(&b->report);
+    bench_row(&b->report, &row);
+}
+
+static int run_rows(struct batches *b)
+{
+    char heading[200];
+    bench_begin(&b->report, &b->device, &b->settings, 3);
+    snprintf(heading, sizeof heading,
+             "%s deals, Asian calls on 3 correlated assets, 24 fixings, %s paths each", cli_count(b->deals),
+             cli_count(b->paths));
+    bench_heading(&b->report, heading);
+    for (unsigned workers = 1; workers <= MOST_WORKERS; workers *= 2) run_row(b, workers);
+    return bench_end(&b->report);
+}
+
+/* ---- The command ---- */
+
+static int make_folder(struct batches *b)
+{
+    const char *where = getenv("TMPDIR");
+    snprintf(b->folder, sizeof b->folder, "%s/bailey-bench-XXXXXX", where && *where ? where : "/tmp");
+    if (!mkdtemp(b->folder)) return cli_error(CLI_FAILED, "cannot make a folder %s", b->folder);
+    snprintf(b->input, sizeof b->input, "%s/deals.json", b->folder);
+    snprintf(b->output, sizeof b->output, "%s/prices.jsonl", b->folder);
+    return CLI_OK;
+}
+
+static int run_in_folder(struct batches *b)
+{
+    int code = write_deals(b);
+    if (!code) code = cli_check(make_simulation(b), "the simulation");
+    if (!code) code = run_rows(b);
+    bailey_simulation_destroy(b->simulation);
+    unlink(b->input);
+    unlink(b->output);
+    rmdir(b->folder);
+    return code;
+}
+
+static int read_options(const struct arguments *a, struct batches *b)
+{
+    const int quick = a->value[QUICK] != NULL, cpu = b->device.kind == BAILEY_DEVICE_KIND_CPU;
+    b->deals = quick ? 20 : cpu ? 100 : 10000;
+    b->paths = quick ? 100 : cpu ? 10000 : 100000;
+    b->settings = (struct bench_settings){.repeat = quick ? 1 : 5};
+    b->report = (struct bench_report){
+        .count_name = "paths", .note_name = "PRICE", .unit_width = 7, .as_json = a->value[JSON] != NULL};
+    b->request = (struct batch_request){
+        .input = b->input, .output = b->output, .part = {0, 1}, .simulations = 16, .contexts = b->contexts};
+    int code;
+    if ((code = option_u64(a, DEALS, 1, UINT64_C(10000000), &b->deals)) ||
+        (code = option_u64(a, PATHS, 2, BAILEY_BRIDGE_MAX_PATHS, &b->paths)) ||
+        (code = option_choice(a, PRECISION, option_precisions, &b->precision)) ||
+        (code = option_choice(a, NUMERICS, option_numerics, &b->numerics)))
+        return code;
+    return option_u64(a, REPEAT, 1, BENCH_MAX_REPEAT, &b->settings.repeat);
+}
+
+static int run(const struct arguments *a)
+{
+    static struct batches b;
+    int code = CLI_OK;
+    memset(&b, 0, sizeof b);
+    for (int i = 0; i < MOST_WORKERS && !code; i++)
+        code = open_device(a->value[DEVICE], a->value[THREADS], &b.contexts[i], &b.device);
+    if (!code) code = read_options(a, &b);
+    if (!code) code = make_folder(&b);
+    if (!code) code = run_in_folder(&b);
+    for (int i = 0; i < MOST_WORKERS; i++) bailey_context_destroy(b.contexts[i]);
+    return code;
+}
+
+const struct command command_bench_batch = {
+    .name = "bench batch",
+    .summary = "measure deals per second of 'bailey batch'",
+    .usage = "[--deals N] [--paths P] [options]",
+    .about =
+        "Times 'bailey batch' on a file of baskets, from the first byte read to the last one written, with "
+        "1, 2\n"
+        "and 4 workers, against the same runs without files. The last price is compared with that of its "
+        "run,\n"
+        "bit for bit; exit code 1 if it is another.",
+    .examples =
+        "  bailey bench batch --device cuda\n"
+        "  bailey bench batch --paths 1000 --deals 20000 --device cuda --json\n"
+        "\nColumns:\n"
+        "  VALUE, MS: the median batch, and the time of one.\n"
+        "  RATIO, OF: VALUE to that of the runs alone, one after another: parameters set, run, nothing "
+        "else.\n"
+        "  PRICE: of the last deal.\n",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ */
+#include "price_american.h"
+
+#include "csv.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Of the policy and the upper bound, where nothing else is asked for: seconds on a processor. */
+#define POLICY 65536u
+#define OUTER 200u
+#define INNER 1000u
+
+static const struct price_product products[] = {
+    {.name = "american", .dims = 1, .steps = 50, .walk = 1},
+    {.name = "bermudan-max-call", .steps = 9, .walk = 1},
+};
+
+/* What both take of the options that all products share. */
+static int is_taken(int option)
+{
+    static const int taken[] = {
+        TYPE,     SPOT,    STRIKE,   RATE,         VOLATILITY,  DIVIDEND,    ASSETS,    CORRELATION,
+        DIMS,     STEPS,   MATURITY, FIXINGS,      VALUATION,   PATHS,       GENERATOR, SEQUENCE,
+        WARP_SET, SEED,    STREAM,   NORMAL,       ANTITHETIC,  PRECISION,   BITS,      NUMERICS,
+        DEVICE,   THREADS, JSON,     POLICY_PATHS, OUTER_PATHS, INNER_PATHS, FUNCTIONS};
+    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+        if (taken[i] == option) return 1;
+    return 0;
+}
+
+static int check_options(const struct arguments *a)
+{
+    for (int i = 0; price_american_options[i].name; i++)
+        if (a->value[i] && !is_taken(i))
+            return cli_error(CLI_USAGE, "%s: not for American and Bermudan options",
+                             price_american_options[i].name);
+    return CLI_OK;
+}
+
+/* Numbers of the assets, from an option or a column of --assets; `otherwise` if there is neither, NaN where
+ * one is needed. */
+static int read_column(const struct arguments *a, const struct price_model *m, int option, int column,
+                       const double *otherwise, double *to)
+{
+    const char *name = price_american_options[option].name;
+    uint64_t count = 0;
+    const int code = option_list_f64(a, option, to, BAILEY_AMERICAN_MAX_ASSETS, &count);
+    if (code) return code;
+    if (count > 1 && count != m->dims)
+        return cli_error(CLI_USAGE, "%s: %u numbers, of %u assets", name, (unsigned)count, (unsigned)m->dims);
+    if (!count && !(m->assets.count && m->assets.given[column]) && !otherwise)
+        return cli_error(CLI_USAGE, "%s %s is needed", name, price_american_options[option].value);
+    for (uint64_t k = count; k < m->dims; k++)
+        to[k] = count ? to[0] : m->assets.count ? m->assets.column[column][k] : *otherwise;
+    return CLI_OK;
+}
+
+static int read_type(const struct arguments *a, const struct price_product *product,
+                     bailey_american_params *params)
+{
+    int type = BAILEY_OPTION_PUT;
+    const int is_max = product == &products[1];
+    const int code = option_choice(a, TYPE, price_types, &type);
+    if (code) return code;
+    if (is_max && a->value[TYPE] && type == BAILEY_OPTION_PUT)
+        return cli_error(CLI_USAGE, "--type: bermudan-max-call is a call");
+    params->type = is_max || type == BAILEY_OPTION_CALL ? BAILEY_AMERICAN_MAX_CALL : BAILEY_AMERICAN_PUT;
+    return CLI_OK;
+}
+
+static int read_numbers(const struct arguments *a, struct american_deal *deal)
+{
+    static const int needed[] = {STRIKE, RATE};
+    static const double no_dividend = 0;
+    bailey_american_params *p = &deal->params;
+    uint64_t functions = 0;
+    int code;
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        if (!a->value[needed[i]])
+            return cli_error(CLI_USAGE, "%s %s is needed", price_options[needed[i]].name,
+                             price_options[needed[i]].value);
+    if ((code = read_column(a, &deal->model, SPOT, ASSET_SPOT, NULL, deal->spot)) ||
+        (code = read_column(a, &deal->model, VOLATILITY, ASSET_VOLATILITY, NULL, deal->volatility)) ||
+        (code = read_column(a, &deal->model, DIVIDEND, ASSET_DIVIDEND, &no_dividend, deal->dividend)) ||
+        (code = option_f64(a, STRIKE, &p->strike)) || (code = option_f64(a, RATE, &p->rate)) ||
+        (code = option_u64(a, POLICY_PATHS, 2, BAILEY_BRIDGE_MAX_PATHS, &p->policy_paths)) ||
+        (code = option_u64(a, OUTER_PATHS, 0, BAILEY_BRIDGE_MAX_PATHS, &p->outer_paths)) ||
+        (code = option_u64(a, INNER_PATHS, 2, BAILEY_BRIDGE_MAX_PATHS, &p->inner_paths)) ||
+        (code = option_u64(a, FUNCTIONS, 1, BAILEY_AMERICAN_MAX_FUNCTIONS, &functions)))
+        return code;
+    p->functions = (uint32_t)functions;
+    return CLI_OK;
+}
+
+static int read_deal(const struct arguments *a, const struct price_product *product,
+                     const struct price_settings *s, struct american_deal *deal)
+{
+    bailey_american_params *p = &deal->params;
+    *p = (bailey_american_params){.policy_paths = POLICY, .outer_paths = OUTER, .inner_paths = INNER};
+    int code;
+    if ((code = check_options(a)) || (code = price_model_read(a, product, s, &deal->model)) ||
+        (code = read_type(a, product, p)))
+        return code;
+    if (deal->model.dims > BAILEY_AMERICAN_MAX_ASSETS)
+        return cli_error(CLI_USAGE, "%u assets; at most %u", (unsigned)deal->model.dims,
+                         BAILEY_AMERICAN_MAX_ASSETS);
+    if ((code = read_numbers(a, deal))) return code;
+    p->assets = (uint32_t)deal->model.dims;
+    p->spot = deal->spot;
+    p->volatility = deal->volatility;
+    p->dividend = deal->dividend;
+    p->correlation = deal->model.correlation;
+    p->exercise_times = deal->model.times;
+    p->exercise_count = deal->model.steps;
+    p->paths = s->paths;
+    p->antithetic = (uint32_t)s->antithetic;
+    p->source = s->source;
+    p->normal = price_normal(s);
+    return CLI_OK;
+}
+
+/* Arguments of bailey_american_price and the options that give them. */
+static int check(const struct american_deal *deal, bailey_status status)
+{
+    const char *const options[][2] = {{"correlation", "--correlation"},
+                                      {"spot", deal->model.assets.count ? "--assets" : "--spot"},
+                                      {"volatility", deal->model.assets.count ? "--assets" : "--volatility"},
+                                      {"dividend", deal->model.assets.count ? "--assets" : "--dividend"},
+                                      {"strike", "--strike"},
+                                      {"rate", "--rate"},
+                                      {"exercise_times", "--fixings"},
+                                      {"exercise_count", "--steps"},
+                                      {"outer_paths", "--outer-paths"},
+                                      {"functions", "--functions"},
+                                      {"generator", "--generator"},
+                                      {"sequence", "--sequence"},
+                                      {"stream", "--stream"},
+                                      {NULL, NULL}};
+    return csv_check_matrix(status, cli_refused(options, "pricing"), "--correlation",
+                            deal->model.correlation ? deal->model.correlation_source : NULL,
+                            assets_names(&deal->model.assets));
+}
+
+static int price(const struct arguments *a, struct american_deal *deal, const struct price_settings *s)
+{
+    bailey_context *context = NULL;
+    bailey_device device;
+    struct cli_progress progress;
+    bailey_american_result result;
+    int code = open_device(a->value[DEVICE], a->value[THREADS], &context, &device);
+    if (code) return code;
+    deal->params.progress = price_progress;
+    deal->params.progress_user = &progress;
+    cli_progress_start(&progress, "paths");
+    const double started = cli_seconds();
+    const bailey_status status = bailey_american_price(context, &deal->params, &result);
+    const double seconds = cli_seconds() - started;
+    cli_progress_end(&progress);
+    code = check(deal, status);
+    if (!code) price_american_report(deal, s, &result, &device, seconds, a->value[JSON] != NULL);
+    bailey_context_destroy(context);
+    return code;
+}
+
+int price_american(const struct arguments *a)
+{
+    const struct price_product *product = &products[strcmp(a->command->name, "price american") != 0];
+    struct price_settings s;
+    struct american_deal deal = {0};
+    int code = price_settings_read(a, &s);
+    if (!code) code = read_deal(a, product, &s, &deal);
+    if (!code) code = price(a, &deal, &s);
+    price_model_free(&deal.model);
+    return code;
+}

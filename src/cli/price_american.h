@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * `bailey price american` and `bailey price bermudan-max-call`, by bailey_american_price.
+ */
+#ifndef CLI_PRICE_AMERICAN_H
+#define CLI_PRICE_AMERICAN_H
+
+#include "price_model.h"
+
+#include <bailey/american.h>
+
+/* The ones of all products, and those of price_american_option after them. */
+extern const struct option price_american_options[];
+enum price_american_option { H_AMERICAN = JSON + 1, POLICY_PATHS, OUTER_PATHS, INNER_PATHS, FUNCTIONS };
+
+struct american_deal {
+    struct price_model model; /* times, dimensions, correlation */
+    double spot[BAILEY_AMERICAN_MAX_ASSETS], volatility[BAILEY_AMERICAN_MAX_ASSETS],
+        dividend[BAILEY_AMERICAN_MAX_ASSETS];
+    bailey_american_params params;
+};
+
+/* Prices the option of the command. Prints what is wrong, returns an exit code. */
+int price_american(const struct arguments *arguments);
+
+/* price_american_report.c */
+void price_american_report(const struct american_deal *deal, const struct price_settings *settings,
+                           const bailey_american_result *result, const bailey_device *device, double seconds,
+                           int json);
+
+#endif

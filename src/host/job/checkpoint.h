@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * The file of a job: either whole, as it was last written, or not there.
+ */
+#ifndef BLY_CHECKPOINT_H
+#define BLY_CHECKPOINT_H
+
+#include <bailey/job.h>
+
+/* Adds what the file has to the tally; a file that is not there has nothing. */
+bailey_status bly_checkpoint_read(const char *path, bailey_tally *tally);
+
+/* A tally's bytes, to be freed with bly_free; NULL where there is no memory. */
+void *bly_checkpoint_bytes(const bailey_tally *tally, uint64_t *size);
+
+/* Writes them beside the file, makes sure that they are on the disk, and puts them in its place. */
+bailey_status bly_checkpoint_write(const char *path, const void *bytes, uint64_t size);
+
+#endif

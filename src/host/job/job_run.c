@@ -1,0 +1,603 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Jobs. A thread for each device takes ranges from the queue, computes them without the mutex and adds what
+ * it found to the tally. The caller's thread waits, reports, saves, and looks at the error between stages.
+ */
+#include "checkpoint.h"
+#include "job_state.h"
+
+#include <base/alloc.h>
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#define LONGEST 0.25           /* seconds of a range */
+#define STACK_BYTES (8u << 20) /* of a thread: on the cpu device it runs payoffs */
+#define FIRST_PATHS UINT64_C(16384)
+#define CHECKPOINT_SECONDS 60
+#define REPORT_SECONDS 0.1  /* between two calls of progress, and how long the caller's thread sleeps */
+#define SERVE_SECONDS 0.002 /* likewise, where others take part */
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void bly_job_fail(bailey_job *job, bailey_status status)
+{
+    if (job->status != BAILEY_OK || status == BAILEY_OK) return;
+    job->status = status;
+    snprintf(job->text, sizeof job->text, "%s", bailey_error_text());
+    job->argument = bailey_error_argument();
+    job->stop = 1;
+    pthread_cond_broadcast(&job->work);
+}
+
+/* ---- A device's thread --------------------------------------------------------------------------- */
+
+/* A range that has failed goes back to the queue. What would fail everywhere ends the job; else this device
+ * is out. */
+static void give_up(struct bly_worker *w, uint64_t first, uint64_t count, bailey_status status)
+{
+    bailey_job *job = w->job;
+    bly_job_queue_give(&job->queue, first, count);
+    if (status == BAILEY_ERROR_INVALID) bly_job_fail(job, status);
+    w->alive = 0;
+    w->about->status = status;
+    snprintf(w->about->text, sizeof w->about->text, "%s", bailey_error_text());
+}
+
+static void note_speed(struct bly_worker *w, uint64_t paths, double seconds)
+{
+    w->about->paths += paths;
+    w->about->seconds += seconds;
+    w->granted = paths;
+    w->speed = (double)paths / (seconds > 1e-6 ? seconds : 1e-6);
+    w->simulation->speed = w->speed;
+}
+
+/* Runs a range; the mutex is held when it is called and when it returns. */
+static void work_on(struct bly_worker *w, uint64_t first, uint64_t count)
+{
+    bailey_job *job = w->job;
+    const struct bly_window window = job->window;
+    const uint64_t paths = bly_tally_paths(job->tally, &window, first, count);
+    struct bly_found found;
+    job->busy++;
+    pthread_mutex_unlock(&job->mutex);
+    const double started = seconds_now();
+    bailey_status status = bly_tally_compute(job->tally, w->simulation, &window, first, count, &found);
+    bly_finish(w->simulation->context, status);
+    const double seconds = seconds_now() - started;
+    pthread_mutex_lock(&job->mutex);
+    if (status == BAILEY_OK) status = bly_tally_absorb(job->tally, &found);
+    if (status == BAILEY_OK)
+        note_speed(w, paths, seconds);
+    else
+        give_up(w, first, count, status);
+    job->busy--;
+    bly_found_free(&found);
+    pthread_cond_broadcast(&job->work);
+    pthread_cond_signal(&job->done);
+}
+
+static void *work(void *user)
+{
+    struct bly_worker *w = user;
+    bailey_job *job = w->job;
+    fenv_t callers;
+    bly_begin_arithmetic(&callers);
+    pthread_mutex_lock(&job->mutex);
+    while (!job->stop && w->alive) {
+        uint64_t first, count = 0;
+        const uint64_t share = job->queue.left ? bly_job_share(job, w) : 0;
+        if (share) count = bly_job_queue_take(&job->queue, share, bly_job_is_slow(job, w), &first);
+        if (count)
+            work_on(w, first, count);
+        else
+            pthread_cond_wait(&job->work, &job->mutex);
+    }
+    pthread_mutex_unlock(&job->mutex);
+    fesetenv(&callers);
+    return NULL;
+}
+
+/* ---- Threads ------------------------------------------------------------------------------------- */
+
+static bailey_status start_worker(bailey_job *job, size_t i)
+{
+    struct bly_worker *w = &job->worker[i];
+    pthread_attr_t attributes;
+    sigset_t all, old;
+    const int known = pthread_attr_init(&attributes) == 0;
+    if (known) pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    /* Signals are the program's threads' business. */
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    w->alive = 1;
+    w->started = pthread_create(&w->thread, known ? &attributes : NULL, work, w) == 0;
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    if (known) pthread_attr_destroy(&attributes);
+    if (w->started) return BAILEY_OK;
+    w->alive = 0;
+    return bly_fail(BAILEY_ERROR_MEMORY, "the system gives no thread for device %zu", i);
+}
+
+/* Waits for the ranges under way. */
+static void join_workers(bailey_job *job)
+{
+    pthread_mutex_lock(&job->mutex);
+    job->stop = 1;
+    pthread_cond_broadcast(&job->work);
+    pthread_mutex_unlock(&job->mutex);
+    for (size_t i = 0; i < job->workers; i++)
+        if (job->worker[i].started) pthread_join(job->worker[i].thread, NULL);
+}
+
+/* ---- The caller's thread ------------------------------------------------------------------------- */
+
+/* What the caller's thread has to do while others work. */
+struct watch {
+    double reported, saved; /* when */
+    uint64_t saved_paths;
+};
+
+/* Saves the job; a disk that is full now may have room later. */
+static bailey_status save(bailey_job *job, struct watch *watch)
+{
+    uint64_t size;
+    const char *path = job->params->checkpoint;
+    if (!path) return BAILEY_OK;
+    pthread_mutex_lock(&job->mutex);
+    const uint64_t paths = job->tally->paths;
+    void *bytes = bly_checkpoint_bytes(job->tally, &size);
+    pthread_mutex_unlock(&job->mutex);
+    const bailey_status status = bytes ? bly_checkpoint_write(path, bytes, size)
+                                       : bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a checkpoint");
+    bly_free(bytes);
+    snprintf(job->report->checkpoint_error, sizeof job->report->checkpoint_error, "%s",
+             status == BAILEY_OK ? "" : bailey_error_text());
+    watch->saved = seconds_now();
+    if (status == BAILEY_OK) watch->saved_paths = paths;
+    return status;
+}
+
+static void save_in_time(bailey_job *job, struct watch *watch)
+{
+    const double wanted = job->params->checkpoint_seconds, every = wanted > 0 ? wanted : CHECKPOINT_SECONDS;
+    if (job->params->checkpoint && seconds_now() - watch->saved >= every) save(job, watch);
+}
+
+static uint64_t all_paths(const bailey_job *job) { return job->total * job->tally->replicates; }
+
+static void cancel(bailey_job *job, uint64_t done)
+{
+    bly_fail(BAILEY_ERROR_CANCELLED, "cancelled after %llu of %llu paths", (unsigned long long)done,
+             (unsigned long long)all_paths(job));
+    pthread_mutex_lock(&job->mutex);
+    bly_job_fail(job, BAILEY_ERROR_CANCELLED);
+    pthread_mutex_unlock(&job->mutex);
+}
+
+static void report(bailey_job *job, struct watch *watch, int always)
+{
+    const bailey_run_params *run = &job->params->run;
+    const double now = seconds_now();
+    if (!run->progress || (!always && now - watch->reported < REPORT_SECONDS)) return;
+    watch->reported = now;
+    pthread_mutex_lock(&job->mutex);
+    const uint64_t done = job->tally->paths;
+    pthread_mutex_unlock(&job->mutex);
+    if (run->progress(run->progress_user, done, all_paths(job))) cancel(job, done);
+}
+
+static void serve(bailey_job *job)
+{
+    uint64_t others = 0;
+    if (!job->params->serve) return;
+    const bailey_status status = job->params->serve(job->params->serve_user, job, &others);
+    pthread_mutex_lock(&job->mutex);
+    job->others = others;
+    bly_job_fail(job, status);
+    pthread_mutex_unlock(&job->mutex);
+}
+
+static size_t count_alive(const bailey_job *job)
+{
+    size_t alive = 0;
+    for (size_t i = 0; i < job->workers; i++) alive += job->worker[i].alive != 0;
+    return alive;
+}
+
+/* If nobody is left, the job fails as the first device did. */
+static void check_alive(bailey_job *job)
+{
+    if (job->status != BAILEY_OK || job->others || job->lent || count_alive(job)) return;
+    for (size_t i = 0; i < job->workers; i++) {
+        if (job->worker[i].about->status == BAILEY_OK) continue;
+        bly_job_fail(job, bly_fail(job->worker[i].about->status, "%s", job->worker[i].about->text));
+        return;
+    }
+}
+
+static void sleep_for(bailey_job *job, double seconds)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += (long)(seconds * 1e9);
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    pthread_cond_timedwait(&job->done, &job->mutex, &until);
+}
+
+/* Whether the window is done, or what was under way when the job was stopped. */
+static int is_over(bailey_job *job)
+{
+    check_alive(job);
+    /* Of a job that has failed nobody waits for what others are at work on. */
+    const int waits = job->lent > 0 && (job->status == BAILEY_OK || job->status == BAILEY_ERROR_CANCELLED);
+    return job->busy == 0 && !waits && (job->stop || job->queue.left == 0);
+}
+
+static void wait_for_window(bailey_job *job, struct watch *watch)
+{
+    const double nap = job->params->serve ? SERVE_SECONDS : REPORT_SECONDS / 4;
+    for (;;) {
+        pthread_mutex_lock(&job->mutex);
+        int over = is_over(job);
+        if (!over) sleep_for(job, nap);
+        over = is_over(job);
+        pthread_mutex_unlock(&job->mutex);
+        serve(job);
+        if (over) return;
+        report(job, watch, 0);
+        save_in_time(job, watch);
+    }
+}
+
+/* ---- Stages -------------------------------------------------------------------------------------- */
+
+/* Parts of a replicate that stage `stage` ends with. */
+static uint64_t parts_of(const bailey_job *job, uint32_t stage)
+{
+    const bailey_tally *t = job->tally;
+    const uint64_t each = job->params->first_paths ? job->params->first_paths : FIRST_PATHS;
+    const uint64_t most = t->params.paths;
+    if (!(job->params->target_error > 0) || stage > 62 || each > most >> stage) return t->each;
+    const uint64_t first = t->params.first_path, end = first + (each << stage);
+    const uint64_t parts = ((end - 1) >> t->part_bits) - (first >> t->part_bits) + 1;
+    return parts < t->each ? parts : t->each;
+}
+
+static bailey_status open_window(bailey_job *job, uint64_t from, uint64_t to)
+{
+    const struct bly_window window = {from, to - from};
+    bailey_status status = BAILEY_OK;
+    uint64_t count = 0;
+    pthread_mutex_lock(&job->mutex);
+    for (uint64_t at = 0; (at = bly_tally_gap(job->tally, &window, at, &count)), count; at += count) {
+        if (!bly_job_queue_reserve(&job->queue, BAILEY_JOB_MAX_DEVICES + 2)) {
+            status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a job");
+            break;
+        }
+        bly_job_queue_give(&job->queue, at, count);
+    }
+    job->window = window;
+    pthread_cond_broadcast(&job->work);
+    pthread_mutex_unlock(&job->mutex);
+    return status;
+}
+
+/* Of a job that stops by its error, which falls with the root of the number of paths; of points about with
+ * the number. `stage` is the next one. */
+static void expect_total(bailey_job *job, uint32_t stage, uint64_t parts, double error)
+{
+    const double ratio = error / job->params->target_error, more = job->tally->points ? ratio : ratio * ratio;
+    const double wanted = more * (double)bly_tally_first_paths(job->tally, parts);
+    uint64_t next = parts_of(job, stage);
+    while (next < job->tally->each && (double)bly_tally_first_paths(job->tally, next) < wanted)
+        next = parts_of(job, ++stage);
+    job->total = bly_tally_first_paths(job->tally, next);
+}
+
+/* The error that the job is to stop by; NaN if it cannot be told. */
+static double error_of(const bailey_job *job, uint64_t parts, bailey_estimate *estimates)
+{
+    if (bly_tally_estimate(job->tally, parts, estimates, NULL) != BAILEY_OK) return NAN;
+    return estimates[job->params->target_output].controlled_error;
+}
+
+static void note_stage(bailey_job *job, uint64_t parts, double error)
+{
+    bailey_tally *t = job->tally;
+    if (t->stages == BAILEY_JOB_MAX_STAGES) return;
+    pthread_mutex_lock(&job->mutex);
+    t->stage[t->stages++] = (struct bly_stage){bly_tally_first_paths(t, parts), error};
+    pthread_mutex_unlock(&job->mutex);
+}
+
+/* Parts of the last stage that is known to be done; 0: none. */
+static uint64_t stages_known(const bailey_job *job, uint32_t *stage)
+{
+    const bailey_tally *t = job->tally;
+    *stage = t->stages;
+    if (!(job->params->target_error > 0) || t->stages == 0) return 0;
+    uint64_t parts = 0;
+    for (uint32_t i = 0; i < t->stages; i++) parts = parts_of(job, i);
+    return bly_tally_first_paths(t, parts) == t->stage[t->stages - 1].paths ? parts : 0;
+}
+
+/* Runs stage after stage. *parts is what the estimates are of. */
+static bailey_status run_stages(bailey_job *job, struct watch *watch, bailey_estimate *estimates,
+                                uint64_t *parts)
+{
+    const double target = job->params->target_error;
+    uint32_t stage;
+    uint64_t from = stages_known(job, &stage);
+    *parts = from;
+    if (from == 0) stage = job->tally->stages = 0;
+    if (from) {
+        const double error = error_of(job, from, estimates);
+        job->report->reached = error <= target;
+        expect_total(job, stage, from, error);
+    }
+    while (*parts < job->tally->each && !job->report->reached) {
+        *parts = parts_of(job, stage++);
+        bailey_status status = open_window(job, from, *parts);
+        if (status != BAILEY_OK) return status;
+        wait_for_window(job, watch);
+        if (job->status != BAILEY_OK) return job->status;
+        from = *parts;
+        if (!(target > 0)) continue;
+        const double error = error_of(job, *parts, estimates);
+        note_stage(job, *parts, error);
+        expect_total(job, stage, *parts, error);
+        job->report->reached = error <= target;
+    }
+    return BAILEY_OK;
+}
+
+/* ---- A job --------------------------------------------------------------------------------------- */
+
+static bailey_status check_simulations(const bailey_tally *t, bailey_simulation *const *s, size_t count)
+{
+    struct bly_identity identity;
+    if (count == 0 || count > BAILEY_JOB_MAX_DEVICES)
+        return bly_fail_argument("count", "count is %zu, from 1 to %u", count, BAILEY_JOB_MAX_DEVICES);
+    for (size_t i = 0; i < count; i++) {
+        if (!s[i]) return bly_fail_argument("simulations", "simulations[%zu] is NULL", i);
+        for (size_t k = 0; k < i; k++)
+            if (s[k]->context == s[i]->context)
+                return bly_fail_argument("simulations", "simulations[%zu] and [%zu] are of one context", k,
+                                         i);
+        bly_identity_of(s[i], &t->params, &identity);
+        const char *what = bly_identity_differs(&t->identity, &identity);
+        if (what)
+            return bly_fail_argument("simulations", "simulations[%zu] is of another run: not the same %s", i,
+                                     what + 4);
+    }
+    return BAILEY_OK;
+}
+
+static bailey_status check_target(const bailey_simulation *s, const bailey_job_params *p)
+{
+    const uint64_t replicates = bly_simulation_replicates(&p->run);
+    if (!(p->target_error >= 0 && isfinite(p->target_error)))
+        return bly_fail_argument("target_error", "target_error is %g", p->target_error);
+    if (p->target_error == 0) return BAILEY_OK;
+    if (p->target_output >= s->payoff.outputs)
+        return bly_fail_argument("target_output", "target_output is %u, and %s has %u outputs",
+                                 p->target_output, s->payoff.name, s->payoff.outputs);
+    if (bly_source_kind(&p->run.source) == BAILEY_SOURCE_POINT && replicates < 2)
+        return bly_fail_argument("replicates",
+                                 "replicates is 1: points of one replicate have no standard error");
+    return BAILEY_OK;
+}
+
+static void place_workers(bailey_job *job, bailey_simulation *const *s, size_t count)
+{
+    job->workers = count;
+    job->report->loaded = job->tally->paths;
+    for (size_t i = 0; i < count; i++)
+        job->worker[i] = (struct bly_worker){
+            .job = job, .simulation = s[i], .about = &job->report->device[i], .speed = s[i]->speed};
+}
+
+static bailey_status begin(bailey_job *job, bailey_simulation *const *s, size_t count)
+{
+    const bailey_job_params *p = job->params;
+    bailey_run_params run = p->run;
+    const double wanted = p->checkpoint_seconds;
+    run.progress = NULL;
+    job->longest = p->checkpoint && wanted > 0 && wanted / 2 < LONGEST ? wanted / 2 : LONGEST;
+    bailey_status status = bailey_tally_create(s[0], &run, &job->tally);
+    if (status == BAILEY_OK) status = check_simulations(job->tally, s, count);
+    if (status == BAILEY_OK) status = check_target(s[0], p);
+    if (status == BAILEY_OK && !(wanted >= 0 && isfinite(wanted)))
+        status = bly_fail_argument("checkpoint_seconds", "checkpoint_seconds is %g", wanted);
+    if (status == BAILEY_OK && p->checkpoint) status = bly_checkpoint_read(p->checkpoint, job->tally);
+    if (status != BAILEY_OK) return status;
+    place_workers(job, s, count);
+    job->total = bly_tally_first_paths(job->tally, parts_of(job, 0));
+    return BAILEY_OK;
+}
+
+static bailey_status results(bailey_job *job, uint64_t parts, bailey_estimate *estimates)
+{
+    const bailey_run_params *run = &job->params->run;
+    const bailey_status status = bly_tally_estimate(job->tally, parts, estimates, run->covariance);
+    if (status == BAILEY_OK && job->tally->counts)
+        memcpy(run->histogram.counts, job->tally->counts,
+               (run->histogram.bins + (size_t)2) * sizeof *run->histogram.counts);
+    job->report->paths = bly_tally_first_paths(job->tally, parts);
+    return status;
+}
+
+static bailey_status start_workers(bailey_job *job)
+{
+    bailey_status status = BAILEY_OK;
+    for (size_t i = 0; i < job->workers && status == BAILEY_OK; i++) status = start_worker(job, i);
+    return status;
+}
+
+/* Ends a job that has come to `status`: what is under way is finished first. */
+static bailey_status end(bailey_job *job, bailey_status status, struct watch *watch)
+{
+    join_workers(job);
+    bly_job_fail(job, status);
+    if (status == BAILEY_ERROR_CANCELLED)
+        snprintf(job->text, sizeof job->text, "cancelled after %llu of %llu paths",
+                 (unsigned long long)job->tally->paths, (unsigned long long)all_paths(job));
+    if (status == BAILEY_OK) report(job, watch, 1);
+    save(job, watch);
+    if (status == BAILEY_OK) return BAILEY_OK;
+    bly_fail(status, "%s", job->text);
+    return bly_name_argument(status, job->argument);
+}
+
+/* A file that cannot be written is found now, not after a minute. */
+static bailey_status run(bailey_job *job, bailey_estimate *estimates)
+{
+    struct watch watch = {.reported = seconds_now()};
+    uint64_t parts = 0;
+    bailey_status status = job->tally->paths ? BAILEY_OK : save(job, &watch);
+    watch.saved = seconds_now();
+    if (status == BAILEY_OK) status = start_workers(job);
+    if (status == BAILEY_OK) status = run_stages(job, &watch, estimates, &parts);
+    status = end(job, status, &watch);
+    return status == BAILEY_OK ? results(job, parts, estimates) : status;
+}
+
+/* Likewise parts of a tally, in its own window. */
+static bailey_status run_parts(bailey_job *job, uint64_t first, uint64_t count)
+{
+    struct watch watch = {.reported = seconds_now()};
+    bailey_status status = BAILEY_OK;
+    if (!bly_job_queue_reserve(&job->queue, BAILEY_JOB_MAX_DEVICES + 2))
+        return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a job");
+    job->window = bly_tally_all(job->tally);
+    bly_job_queue_give(&job->queue, first, count);
+    status = start_workers(job);
+    if (status == BAILEY_OK) wait_for_window(job, &watch);
+    return end(job, status == BAILEY_OK ? job->status : status, &watch);
+}
+
+static void tell(bailey_job *job)
+{
+    const bailey_tally *t = job->tally;
+    if (!t) return;
+    job->report->known = t->paths;
+    job->report->stages = t->stages;
+    for (uint32_t i = 0; i < t->stages; i++) {
+        job->report->stage_paths[i] = t->stage[i].paths;
+        job->report->stage_error[i] = t->stage[i].error;
+    }
+}
+
+static void open_job(bailey_job *job)
+{
+    pthread_mutex_init(&job->mutex, NULL);
+    pthread_cond_init(&job->work, NULL);
+    pthread_cond_init(&job->done, NULL);
+}
+
+static void close_job(bailey_job *job)
+{
+    pthread_cond_destroy(&job->done);
+    pthread_cond_destroy(&job->work);
+    pthread_mutex_destroy(&job->mutex);
+    tell(job);
+    bly_job_queue_free(&job->queue);
+}
+
+static bailey_status run_job(bailey_simulation *const *s, size_t count, bailey_estimate *estimates,
+                             bailey_job *job)
+{
+    open_job(job);
+    bailey_status status = begin(job, s, count);
+    if (status == BAILEY_OK) status = run(job, estimates);
+    close_job(job);
+    bailey_tally_destroy(job->tally);
+    return status;
+}
+
+/* A job and, where the caller wants none, its report. NULL without memory. */
+static bailey_job *new_job(const bailey_job_params *params, bailey_job_report *told)
+{
+    bailey_job *job = bly_alloc(1, sizeof *job);
+    bailey_job_report *report = told ? told : bly_alloc(1, sizeof *report);
+    if (report) memset(report, 0, sizeof *report);
+    if (job && report) {
+        job->params = params;
+        job->report = report;
+        return job;
+    }
+    if (!told) bly_free(report);
+    bly_free(job);
+    bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a job");
+    return NULL;
+}
+
+static void free_job(bailey_job *job, const bailey_job_report *told)
+{
+    if (job && !told) bly_free(job->report);
+    bly_free(job);
+}
+
+bailey_status bailey_job_run(bailey_simulation *const *simulations, size_t count,
+                             const bailey_job_params *params, bailey_estimate *estimates,
+                             bailey_job_report *told)
+{
+    if (!simulations || count == 0 || !simulations[0])
+        return bly_fail_argument("simulations", "simulations is NULL, or has none");
+    bailey_context *context = simulations[0]->context;
+    if (!params) return bly_finish(context, bly_fail_argument("params", "params is NULL"));
+    if (!estimates) return bly_finish(context, bly_fail_argument("estimates", "estimates is NULL"));
+    bailey_job *job = new_job(params, told);
+    const bailey_status status = job ? run_job(simulations, count, estimates, job) : BAILEY_ERROR_MEMORY;
+    free_job(job, told);
+    return bly_finish(context, status);
+}
+
+static bailey_status share(bailey_tally *t, bailey_simulation *const *s, size_t count, bailey_job *job,
+                           uint64_t first, uint64_t parts)
+{
+    bailey_status status = check_simulations(t, s, count);
+    if (status == BAILEY_OK) status = bly_tally_check_parts(t, first, parts);
+    if (status != BAILEY_OK) return status;
+    const struct bly_window all = bly_tally_all(t);
+    job->tally = t;
+    job->longest = LONGEST;
+    job->total = (t->paths + bly_tally_paths(t, &all, first, parts)) / t->replicates;
+    open_job(job);
+    place_workers(job, s, count);
+    status = run_parts(job, first, parts);
+    close_job(job);
+    return status;
+}
+
+bailey_status bailey_tally_share(bailey_tally *tally, bailey_simulation *const *simulations,
+                                 size_t simulation_count, const bailey_job_params *params, uint64_t first,
+                                 uint64_t count, bailey_job_report *told)
+{
+    if (!simulations || simulation_count == 0 || !simulations[0])
+        return bly_fail_argument("simulations", "simulations is NULL, or has none");
+    bailey_context *context = simulations[0]->context;
+    if (!tally) return bly_finish(context, bly_fail_argument("tally", "tally is NULL"));
+    const bailey_job_params none = {0};
+    bailey_job_params wanted = {0};
+    if (!params) params = &none;
+    wanted.run.progress = params->run.progress;
+    wanted.run.progress_user = params->run.progress_user;
+    bailey_job *job = new_job(&wanted, told);
+    const bailey_status status =
+        job ? share(tally, simulations, simulation_count, job, first, count) : BAILEY_ERROR_MEMORY;
+    free_job(job, told);
+    return bly_finish(context, status);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * A job under way: what its threads share, under one mutex, and who takes how much (job_share.c).
+ */
+#ifndef BLY_JOB_STATE_H
+#define BLY_JOB_STATE_H
+
+#include "job_queue.h"
+#include "tally.h"
+
+#include <pthread.h>
+
+struct bly_worker {
+    bailey_job *job;
+    bailey_simulation *simulation;
+    bailey_job_device *about; /* in the report */
+    pthread_t thread;
+    int started, alive;
+    double speed;     /* paths per second; 0: not known */
+    uint64_t granted; /* paths of the range before; 0: none */
+};
+
+struct bailey_job {
+    const bailey_job_params *params;
+    bailey_job_report *report;
+    bailey_tally *tally;
+    struct bly_worker worker[BAILEY_JOB_MAX_DEVICES];
+    size_t workers;
+    double longest; /* seconds that a range should take at most */
+    uint64_t total; /* paths of each replicate that the job is likely to take */
+
+    pthread_mutex_t mutex; /* of all that follows, and of the tally */
+    pthread_cond_t work;   /* there is something to take, or nothing will come */
+    pthread_cond_t done;   /* a range has come back */
+    struct bly_window window;
+    struct bly_job_queue queue; /* places of the window */
+    uint64_t busy;              /* ranges that workers are at work on */
+    uint64_t lent, loans;       /* paths that others are at work on, and in how many ranges */
+    double others_speed;        /* of those who borrow, each */
+    uint64_t others;
+    int stop;             /* take nothing more */
+    bailey_status status; /* of the job: why it ends early */
+    char text[BLY_ERROR_TEXT];
+    const char *argument;
+};
+
+/* How many places a worker is to take now, by its speed and what is left: large ranges at first, small ones
+ * towards the end, so that all end together. 0: a faster one will have done everything before this one had
+ * done one part. */
+uint64_t bly_job_share(const bailey_job *job, const struct bly_worker *worker);
+
+/* Whether it takes from the back, so that small ranges do not cut up what fast devices take. */
+int bly_job_is_slow(const bailey_job *job, const struct bly_worker *worker);
+
+/* Notes the error of a status as the job's, if it has none. */
+void bly_job_fail(bailey_job *job, bailey_status status);
+
+#endif

@@ -1,0 +1,459 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Parts of a run, and what is known of them. A part's node has the same bits whoever makes it, and nodes are
+ * joined in a fixed way: any parts, in any order and from anywhere, come to the bits of one run.
+ */
+#include "tally.h"
+
+#include <base/alloc.h>
+#include <host/bridge/bridge_internal.h>
+#include <host/simulate/estimate.h>
+#include <host/simulate/simulation_scenarios.h>
+
+#include <stdio.h>
+#include <string.h>
+
+/* Of a part: few enough paths that slow devices do not take long, and at least those of a group. Large
+ * ranges of parts have nodes of higher levels, so that small parts cost GPUs nothing. */
+#define PART_BITS 14u
+#define SMALL_PART_BITS 12u
+#define MANY_ROWS 4096u
+#define FEW_PATHS (UINT64_C(1) << 20)
+
+#define COUNTED_PATHS (UINT64_C(1) << 31) /* at once, of a histogram's 32 bits */
+
+/* ---- Making one ---------------------------------------------------------------------------------- */
+
+/* A function of the run alone. */
+static uint32_t part_bits_of(const bailey_simulation *s, const bailey_run_params *p)
+{
+    const uint64_t total = bly_multiply(p->paths, bly_simulation_replicates(p));
+    return s->z_rows > MANY_ROWS || (total && total < FEW_PATHS) ? SMALL_PART_BITS : PART_BITS;
+}
+
+/* Checks a run; of a histogram, which counts 32 bits at once, all but the number of paths. */
+static bailey_status check_run(const bailey_simulation *s, const bailey_run_params *params)
+{
+    uint64_t count;
+    enum bly_draw draw;
+    bailey_run_params whole = *params, one = *params;
+    whole.histogram.bins = 0;
+    one.paths = one.replicates = 1;
+    one.histogram.counts = &count;
+    if (params->samples)
+        return bly_fail_argument("samples", "samples are kept by bailey_simulation_run alone, not by tallies "
+                                            "and jobs");
+    if (params->scenarios.count)
+        return bly_fail_argument("scenarios",
+                                 "scenarios are for bailey_simulation_run alone, not for tallies "
+                                 "and jobs");
+    const uint32_t outputs = s->payoff.outputs;
+    const bailey_status status = bly_simulation_check_run(s, &whole, outputs, &draw);
+    return status == BAILEY_OK ? bly_simulation_check_run(s, &one, outputs, &draw) : status;
+}
+
+static void copy_params(bailey_tally *t, const bailey_simulation *s, const bailey_run_params *params)
+{
+    t->params = *params;
+    t->params.progress = NULL;
+    t->params.histogram.counts = NULL;
+    for (uint32_t o = 0; params->expected && o < s->payoff.outputs; o++) t->expected[o] = params->expected[o];
+    if (params->expected) t->params.expected = t->expected;
+    if (params->covariance) t->params.covariance = t->expected; /* it is wanted; nothing is written there */
+}
+
+static bailey_status create(const bailey_simulation *s, const bailey_run_params *params, bailey_tally *t)
+{
+    const uint64_t last = params->first_path + (params->paths - 1);
+    struct bly_simulation_variant v = {.products = params->covariance || params->expected,
+                                       .shape = params->shape,
+                                       .fixed = params->sum == BAILEY_SUM_FIXED,
+                                       .scenarios = 1,
+                                       .results = s->payoff.outputs};
+    const struct bly_simulation_rows rows = bly_simulation_rows_of(&v);
+    copy_params(t, s, params);
+    bly_identity_of(s, params, &t->identity);
+    snprintf(t->name, sizeof t->name, "%s", s->payoff.name);
+    t->outputs = s->payoff.outputs;
+    t->part_bits = part_bits_of(s, params);
+    t->points = bly_source_kind(&params->source) == BAILEY_SOURCE_POINT;
+    t->replicates = bly_simulation_replicates(params);
+    t->each = (last >> t->part_bits) - (params->first_path >> t->part_bits) + 1;
+    t->set.rows = rows.all;
+    t->set.sums = rows.sums;
+    t->fixed = bly_simulation_fixed_of(&v);
+    t->set.fixed = v.fixed ? &t->fixed : NULL;
+    t->set.first = params->first_path;
+    t->set.last = last;
+    if (!params->histogram.bins) return BAILEY_OK;
+    t->counts = bly_alloc(params->histogram.bins + (size_t)2, sizeof *t->counts);
+    return t->counts ? BAILEY_OK : bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a histogram");
+}
+
+bailey_status bailey_tally_create(bailey_simulation *s, const bailey_run_params *params, bailey_tally **tally)
+{
+    if (!s) return bly_fail_argument("simulation", "simulation is NULL");
+    if (!tally) return bly_finish(s->context, bly_fail_argument("tally", "tally is NULL"));
+    *tally = NULL;
+    if (!params) return bly_finish(s->context, bly_fail_argument("params", "params is NULL"));
+    bailey_status status = check_run(s, params);
+    bailey_tally *t = status == BAILEY_OK ? bly_alloc(1, sizeof *t) : NULL;
+    if (status == BAILEY_OK)
+        status = t ? create(s, params, t) : bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a tally");
+    if (status == BAILEY_OK)
+        *tally = t;
+    else
+        bailey_tally_destroy(t);
+    return bly_finish(s->context, status);
+}
+
+void bailey_tally_destroy(bailey_tally *t)
+{
+    if (!t) return;
+    bly_node_set_free(&t->set);
+    bly_free(t->counts);
+    bly_free(t);
+}
+
+/* ---- Places -------------------------------------------------------------------------------------- */
+
+/* The number of a replicate's first part among all multiples of a part's paths. */
+static uint64_t base_of(const bailey_tally *t) { return t->params.first_path >> t->part_bits; }
+
+/* The first path of part `part`, and of the one past the last: the end of the run. */
+static uint64_t path_of(const bailey_tally *t, uint64_t part)
+{
+    if (part == 0) return t->params.first_path;
+    if (part >= t->each) return t->params.first_path + t->params.paths;
+    return (base_of(t) + part) << t->part_bits;
+}
+
+uint64_t bly_tally_first_paths(const bailey_tally *t, uint64_t parts)
+{
+    return path_of(t, parts) - path_of(t, 0);
+}
+
+uint64_t bly_tally_paths(const bailey_tally *t, const struct bly_window *w, uint64_t first, uint64_t count)
+{
+    uint64_t paths = 0;
+    while (count) {
+        const uint64_t place = first % w->count, rest = w->count - place;
+        const uint64_t parts = count < rest ? count : rest;
+        const uint64_t times = place == 0 && count >= w->count ? count / w->count : 1;
+        const uint64_t begin = w->first + place;
+        paths += times * (path_of(t, begin + parts) - path_of(t, begin));
+        first += times * parts;
+        count -= times * parts;
+    }
+    return paths;
+}
+
+/* The part past the last of a node's. */
+static uint64_t end_of(const bailey_tally *t, const struct bly_node *node)
+{
+    const uint64_t end = (bly_node_last(node) >> t->part_bits) + 1 - base_of(t);
+    return end < t->each ? end : t->each;
+}
+
+uint64_t bly_tally_gap(const bailey_tally *t, const struct bly_window *w, uint64_t from, uint64_t *count)
+{
+    const uint64_t places = w->count * t->replicates;
+    *count = 0;
+    while (from < places) {
+        const uint64_t replicate = from / w->count, part = w->first + from % w->count;
+        const uint64_t end = w->first + w->count;
+        const uint64_t at = bly_node_set_find(&t->set, replicate, path_of(t, part));
+        const struct bly_node *node = at < t->set.count ? &t->set.node[at] : NULL;
+        if (node && node->replicate == replicate && bly_node_begin(node) <= path_of(t, part)) {
+            const uint64_t known = end_of(t, node) < end ? end_of(t, node) : end;
+            from += known - part;
+            continue;
+        }
+        const uint64_t next =
+            node && node->replicate == replicate ? (bly_node_begin(node) >> t->part_bits) - base_of(t) : end;
+        *count = (next < end ? next : end) - part;
+        return from;
+    }
+    return places;
+}
+
+/* ---- Running ------------------------------------------------------------------------------------- */
+
+/* The level up to which a range's nodes are the run's: what ends in the middle of the run ends there at a
+ * multiple of 2^level. */
+static uint32_t level_at(uint64_t path)
+{
+    uint32_t level = 0;
+    while (level < BLY_MOST_LEVEL && !(path >> level & 1)) level++;
+    return level;
+}
+
+static struct bly_simulation_range range_of(const bailey_tally *t, uint64_t replicate, uint64_t replicates,
+                                            uint64_t part, uint64_t parts)
+{
+    const uint64_t begin = path_of(t, part), end = path_of(t, part + parts);
+    const uint32_t left = part ? level_at(begin) : UINT32_MAX;
+    const uint32_t right = part + parts < t->each ? level_at(end) : UINT32_MAX;
+    return (struct bly_simulation_range){.replicate = replicate,
+                                         .replicates = replicates,
+                                         .first = begin,
+                                         .paths = end - begin,
+                                         .level = left < right ? left : right};
+}
+
+struct finding {
+    const bailey_tally *tally;
+    const bailey_simulation *simulation;
+    struct bly_found *found;
+};
+
+/* Below a part's level there is nothing to come. */
+static bailey_status take(void *user, uint64_t replicate, struct bly_tree *tree)
+{
+    const struct finding *f = user;
+    bly_tree_settle(tree, f->tally->part_bits);
+    if (!bly_node_set_reserve(&f->found->set, tree->count))
+        return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a tally");
+    for (uint32_t i = 0; i < tree->count; i++) {
+        const struct bly_node node = {replicate, tree->node[i].number, tree->node[i].level};
+        const double *value = tree->value + (uint64_t)i * tree->rows;
+        const bailey_status status =
+            bly_simulation_check_sums(f->simulation->payoff.name, &f->tally->params, 0, tree, value);
+        if (status != BAILEY_OK) return status;
+        bly_node_set_add(&f->found->set, &node, value);
+    }
+    return BAILEY_OK;
+}
+
+/* Runs one range, with a histogram of its own. */
+static bailey_status run_range(struct finding *f, bailey_simulation *s,
+                               const struct bly_simulation_range *range, uint64_t *counts)
+{
+    bailey_run_params params = f->tally->params;
+    struct bly_scenario_plan *plan = NULL;
+    enum bly_draw draw;
+    params.histogram.counts = counts;
+    bailey_status status = bly_bridge_check_source(s->bridge, &params.source, &params.normal, &draw);
+    if (status == BAILEY_OK) status = bly_simulation_check_sum(s, &params);
+    if (status == BAILEY_OK) status = bly_scenarios_plan(s, &params, &plan);
+    if (status == BAILEY_OK) status = bly_simulation_run_range(s, &params, plan, 0, draw, range, take, f);
+    bly_scenarios_free(plan);
+    for (uint32_t i = 0; counts && status == BAILEY_OK && i < params.histogram.bins + 2; i++)
+        f->found->counts[i] += counts[i];
+    return status;
+}
+
+/* How many replicates, and of them parts, are run at once. */
+static void choose_range(const bailey_tally *t, const struct bly_window *w, uint64_t place, uint64_t count,
+                         uint64_t *replicates, uint64_t *parts)
+{
+    const uint64_t most = t->counts ? COUNTED_PATHS >> t->part_bits : UINT64_MAX;
+    *parts = w->count - place < count ? w->count - place : count;
+    if (*parts > most) *parts = most;
+    *replicates = *parts == w->count ? count / w->count : 1;
+    if (*replicates > most / *parts) *replicates = most / *parts;
+}
+
+bailey_status bly_tally_compute(const bailey_tally *t, bailey_simulation *s, const struct bly_window *w,
+                                uint64_t first, uint64_t count, struct bly_found *found)
+{
+    struct finding f = {.tally = t, .simulation = s, .found = found};
+    const size_t bins = t->counts ? t->params.histogram.bins + (size_t)2 : 0;
+    uint64_t *counts = bins ? bly_alloc(bins, sizeof *counts) : NULL;
+    bailey_status status = BAILEY_OK;
+    /* The tally's nodes may be changing. */
+    *found = (struct bly_found){.set = {.rows = t->set.rows,
+                                        .sums = t->set.sums,
+                                        .fixed = t->set.fixed,
+                                        .first = t->set.first,
+                                        .last = t->set.last}};
+    if (bins) found->counts = bly_alloc(bins, sizeof *counts);
+    if (bins && (!counts || !found->counts))
+        status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a histogram");
+    while (count && status == BAILEY_OK) {
+        uint64_t replicates, parts;
+        choose_range(t, w, first % w->count, count, &replicates, &parts);
+        const struct bly_simulation_range range =
+            range_of(t, first / w->count, replicates, w->first + first % w->count, parts);
+        status = run_range(&f, s, &range, counts);
+        first += replicates * parts;
+        count -= replicates * parts;
+    }
+    bly_free(counts);
+    return status;
+}
+
+void bly_found_free(struct bly_found *found)
+{
+    bly_node_set_free(&found->set);
+    bly_free(found->counts);
+    found->counts = NULL;
+}
+
+/* Paths of the run that a node stands for. */
+static uint64_t paths_of(const bailey_tally *t, const struct bly_node *node)
+{
+    const uint64_t begin = bly_node_begin(node), first = t->params.first_path;
+    return path_of(t, end_of(t, node)) - (begin > first ? begin : first);
+}
+
+bailey_status bly_tally_absorb(bailey_tally *t, const struct bly_found *found)
+{
+    if (!bly_node_set_reserve(&t->set, found->set.count))
+        return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a tally");
+    if (!bly_node_set_is_apart(&t->set, &found->set))
+        return bly_fail_argument("first", "parts that are run are in the tally already");
+    for (uint64_t i = 0; i < found->set.count; i++) {
+        t->paths += paths_of(t, &found->set.node[i]);
+        bly_node_set_add(&t->set, &found->set.node[i], found->set.value + i * found->set.rows);
+    }
+    for (uint32_t i = 0; t->counts && i < t->params.histogram.bins + 2; i++) t->counts[i] += found->counts[i];
+    return BAILEY_OK;
+}
+
+static bailey_status check_simulation(const bailey_tally *t, const bailey_simulation *s)
+{
+    struct bly_identity identity;
+    bly_identity_of(s, &t->params, &identity);
+    const char *what = bly_identity_differs(&t->identity, &identity);
+    if (!what) return BAILEY_OK;
+    return bly_fail_argument("simulation", "simulation is not what the tally is of: %s differ%s", what,
+                             strstr(what, "version") || strstr(what, "text") ? "s" : "");
+}
+
+bailey_status bly_tally_check_parts(const bailey_tally *t, uint64_t first, uint64_t count)
+{
+    const struct bly_window all = bly_tally_all(t);
+    const uint64_t parts = all.count * t->replicates;
+    uint64_t gap = 0;
+    if (count == 0 || first >= parts || count > parts - first)
+        return bly_fail_argument("first", "first %llu + count %llu, of %llu parts", (unsigned long long)first,
+                                 (unsigned long long)count, (unsigned long long)parts);
+    /* A gap ends with its replicate: the next may go on. */
+    for (uint64_t at = first; at < first + count; at += gap)
+        if (bly_tally_gap(t, &all, at, &gap) != at)
+            return bly_fail_argument("first", "part %llu is in the tally already", (unsigned long long)at);
+    return BAILEY_OK;
+}
+
+static bailey_status run_parts(bailey_tally *t, bailey_simulation *s, uint64_t first, uint64_t count)
+{
+    const struct bly_window all = bly_tally_all(t);
+    struct bly_found found;
+    bailey_status status = check_simulation(t, s);
+    if (status == BAILEY_OK) status = bly_tally_check_parts(t, first, count);
+    if (status != BAILEY_OK) return status;
+    status = bly_tally_compute(t, s, &all, first, count, &found);
+    if (status == BAILEY_OK) status = bly_tally_absorb(t, &found);
+    bly_found_free(&found);
+    return status;
+}
+
+bailey_status bailey_tally_run(bailey_tally *t, bailey_simulation *s, uint64_t first, uint64_t count)
+{
+    if (!s) return bly_fail_argument("simulation", "simulation is NULL");
+    if (!t) return bly_finish(s->context, bly_fail_argument("tally", "tally is NULL"));
+    fenv_t callers;
+    bly_begin_arithmetic(&callers);
+    const bailey_status status = run_parts(t, s, first, count);
+    fesetenv(&callers);
+    return bly_finish(s->context, status);
+}
+
+/* ---- Asking -------------------------------------------------------------------------------------- */
+
+uint64_t bailey_tally_parts(const bailey_tally *t) { return t ? t->each * t->replicates : 0; }
+
+uint64_t bailey_tally_paths(const bailey_tally *t) { return t ? t->paths : 0; }
+
+uint64_t bailey_tally_missing(const bailey_tally *t, uint64_t from, uint64_t *first)
+{
+    uint64_t count = 0, begin = 0;
+    if (t) {
+        const struct bly_window all = bly_tally_all(t);
+        begin = bly_tally_gap(t, &all, from, &count);
+    }
+    if (first) *first = begin;
+    return count;
+}
+
+bailey_status bailey_tally_merge(bailey_tally *into, const bailey_tally *from)
+{
+    if (!into) return bly_fail_argument("into", "into is NULL");
+    if (!from) return bly_fail_argument("from", "from is NULL");
+    const char *what = bly_identity_differs(&into->identity, &from->identity);
+    if (what) return bly_fail_argument("from", "from is of another run: not the same %s", what + 4);
+    if (!bly_node_set_is_apart(&into->set, &from->set))
+        return bly_fail_argument("from", "from has parts that are in the tally already");
+    const struct bly_found found = {.set = from->set, .counts = from->counts};
+    return bly_tally_absorb(into, &found);
+}
+
+/* Adds a replicate, of whose nodes those up to path `end` are taken. */
+static bailey_status add_replicate(const bailey_tally *t, uint64_t replicate, uint64_t end,
+                                   struct bly_tree *tree, struct bly_tally *sums)
+{
+    tree->count = 0;
+    for (uint64_t i = bly_node_set_find(&t->set, replicate, t->params.first_path);
+         i < t->set.count && t->set.node[i].replicate == replicate && bly_node_begin(&t->set.node[i]) < end;
+         i++)
+        bly_tree_add(tree, t->set.node[i].level, t->set.node[i].number, t->set.value + i * t->set.rows, 1);
+    const uint32_t top = tree->count - 1;
+    const uint64_t beyond = (tree->node[top].number + 1) << tree->node[top].level;
+    if (end < t->params.first_path + t->params.paths && beyond > end)
+        return bly_fail_argument("tally", "what is known of the first paths is joined with others");
+    struct bly_sums all = {.outputs = t->outputs,
+                           .products = t->params.covariance || t->params.expected,
+                           .shape = t->params.shape != 0,
+                           .paths = end - t->params.first_path};
+    const bailey_status status = bly_simulation_read_sums(t->name, &t->params, 0, tree, &all.value);
+    if (status == BAILEY_OK) bly_tally_add(sums, &all);
+    return status;
+}
+
+static bailey_status estimate(const bailey_tally *t, uint64_t parts, bailey_estimate *estimates,
+                              double *covariance)
+{
+    struct bly_tree tree = {.rows = t->set.rows, .sums = t->set.sums, .fixed = t->set.fixed};
+    struct bly_tally *sums = bly_tally_create(t->outputs, t->params.expected);
+    bailey_status status = BAILEY_OK;
+    tree.value = bly_alloc((size_t)BLY_MOST_NODES * tree.rows, sizeof(double));
+    if (!tree.value || !sums) status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for estimates");
+    for (uint64_t r = 0; r < t->replicates && status == BAILEY_OK; r++)
+        status = add_replicate(t, r, path_of(t, parts), &tree, sums);
+    if (status == BAILEY_OK) bly_tally_finish(sums, t->points, estimates, covariance);
+    bly_tally_destroy(sums);
+    bly_free(tree.value);
+    return status;
+}
+
+bailey_status bly_tally_estimate(const bailey_tally *t, uint64_t parts, bailey_estimate *estimates,
+                                 double *covariance)
+{
+    const struct bly_window window = {0, parts};
+    uint64_t count;
+    if (bly_tally_gap(t, &window, 0, &count) < parts * t->replicates)
+        return bly_fail_argument("tally", "parts are missing: %llu of %llu paths are known",
+                                 (unsigned long long)t->paths,
+                                 (unsigned long long)(t->params.paths * t->replicates));
+    fenv_t callers;
+    bly_begin_arithmetic(&callers);
+    const bailey_status status = estimate(t, parts, estimates, covariance);
+    fesetenv(&callers);
+    return status;
+}
+
+bailey_status bailey_tally_estimates(const bailey_tally *t, bailey_estimate *estimates, double *covariance,
+                                     uint64_t *counts)
+{
+    if (!t) return bly_fail_argument("tally", "tally is NULL");
+    if (!estimates) return bly_fail_argument("estimates", "estimates is NULL");
+    if (covariance && !t->params.covariance && !t->params.expected && t->outputs > 1)
+        return bly_fail_argument("covariance", "covariance was not asked for when the tally was made");
+    if (counts && !t->counts) return bly_fail_argument("counts", "the tally was made without a histogram");
+    const bailey_status status = bly_tally_estimate(t, t->each, estimates, covariance);
+    if (status == BAILEY_OK && counts)
+        memcpy(counts, t->counts, (t->params.histogram.bins + (size_t)2) * sizeof *counts);
+    return status;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * What is known of a run so far (bailey/job.h), as its files and jobs see it.
+ *
+ * A part is 2^part_bits paths of a replicate that begin at a multiple of that, as far as the run has them. A
+ * window is `count` parts of every replicate from part `first` on, and a place in it is a number: (replicate
+ * * count) + (part - first). A run is the window of all parts; a run that stops by its error has a window for
+ * each stage.
+ */
+#ifndef BLY_TALLY_H
+#define BLY_TALLY_H
+
+#include "node_set.h"
+
+#include <bailey/job.h>
+
+#include <host/simulate/simulation_internal.h>
+
+/* What a run is, so that it is told from others and the error says what differs. */
+enum bly_identity_part {
+    BLY_IDENTITY_VERSION,
+    BLY_IDENTITY_PATH,
+    BLY_IDENTITY_PAYOFF,
+    BLY_IDENTITY_PARAMETERS,
+    BLY_IDENTITY_SOURCE,
+    BLY_IDENTITY_RUN,
+    BLY_IDENTITY_PARTS
+};
+struct bly_identity {
+    uint8_t digest[BLY_IDENTITY_PARTS][BLY_DIGEST_BYTES];
+};
+
+/* Where a run that stops by its error has looked at it. */
+struct bly_stage {
+    uint64_t paths; /* of each replicate */
+    double error;
+};
+
+struct bailey_tally {
+    struct bly_identity identity;
+    bailey_run_params
+        params; /* without samples and progress; arrays are the tally's own or stand for "wanted" */
+    double expected[BAILEY_SIMULATION_MAX_OUTPUTS];
+    char name[256]; /* of the payoff */
+    uint32_t outputs, part_bits;
+    int points;
+    uint64_t replicates;
+    uint64_t each;          /* parts of a replicate */
+    struct bly_fixed fixed; /* of sums in whole numbers */
+    struct bly_node_set set;
+    uint64_t paths;   /* of all replicates, that are known */
+    uint64_t *counts; /* of the histogram, [bins + 2]; NULL without */
+    uint32_t stages;
+    struct bly_stage stage[BAILEY_JOB_MAX_STAGES];
+};
+
+struct bly_window {
+    uint64_t first, count;
+};
+static inline struct bly_window bly_tally_all(const bailey_tally *tally)
+{
+    return (struct bly_window){0, tally->each};
+}
+
+/* What a range of a window has come to. */
+struct bly_found {
+    struct bly_node_set set;
+    uint64_t *counts; /* NULL without a histogram */
+};
+
+/* Computes places first .. first + count - 1 of a window, and changes nothing in the tally. To be freed with
+ * bly_found_free whatever is returned. */
+bailey_status bly_tally_compute(const bailey_tally *tally, bailey_simulation *simulation,
+                                const struct bly_window *window, uint64_t first, uint64_t count,
+                                struct bly_found *found);
+void bly_found_free(struct bly_found *found);
+
+/* Adds what has been found, all of it or, where something fails, nothing. */
+bailey_status bly_tally_absorb(bailey_tally *tally, const struct bly_found *found);
+
+/* Paths of places first .. first + count - 1. */
+uint64_t bly_tally_paths(const bailey_tally *tally, const struct bly_window *window, uint64_t first,
+                         uint64_t count);
+
+/* Refuses parts that are not of the run, or known. */
+bailey_status bly_tally_check_parts(const bailey_tally *tally, uint64_t first, uint64_t count);
+
+/* The first place from `from` on that is not known, and how many follow it; *count is 0 without any. */
+uint64_t bly_tally_gap(const bailey_tally *tally, const struct bly_window *window, uint64_t from,
+                       uint64_t *count);
+
+/* Estimates of the first `parts` parts of every replicate, which have to be known. */
+bailey_status bly_tally_estimate(const bailey_tally *tally, uint64_t parts, bailey_estimate *estimates,
+                                 double *covariance);
+
+/* Paths of a replicate's first `parts` parts. */
+uint64_t bly_tally_first_paths(const bailey_tally *tally, uint64_t parts);
+
+/* tally_identity.c */
+void bly_identity_of(const bailey_simulation *simulation, const bailey_run_params *params,
+                     struct bly_identity *identity);
+/* What differs first, as "the payoff's parameters"; NULL if nothing does. */
+const char *bly_identity_differs(const struct bly_identity *a, const struct bly_identity *b);
+
+#endif

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * A tally as bytes, lowest first: a mark, the run's identity, counts of what follows, stages, nodes, the
+ * histogram, and SHA-256 of all that. What the checksum accepts is checked all the same: files can be made.
+ */
+#include "tally.h"
+
+#include <base/alloc.h>
+
+#include <string.h>
+
+#define MARK_BYTES 16u
+static const char mark[MARK_BYTES] = "bailey tally 1\n";
+
+/* ---- Writing ------------------------------------------------------------------------------------- */
+
+static uint64_t bins_of(const bailey_tally *t)
+{
+    return t->counts ? t->params.histogram.bins + UINT64_C(2) : 0;
+}
+
+static uint64_t bytes_of(uint32_t stages, uint64_t nodes, uint64_t rows, uint64_t bins)
+{
+    return MARK_BYTES + sizeof(struct bly_identity) +
+           8 * (5 + UINT64_C(2) * stages + nodes * (3 + rows) + bins) + BLY_DIGEST_BYTES;
+}
+
+uint64_t bailey_tally_bytes(const bailey_tally *t)
+{
+    return t ? bytes_of(t->stages, t->set.count, t->set.rows, bins_of(t)) : 0;
+}
+
+static void put(uint8_t **to, uint64_t word)
+{
+    for (int i = 0; i < 8; i++) *(*to)++ = (uint8_t)(word >> 8 * i);
+}
+
+/* Of a double, or of the word that stands in its place: what is no number has to keep its bits too. */
+static void put_bits(uint8_t **to, const double *number)
+{
+    uint64_t word;
+    memcpy(&word, number, sizeof word);
+    put(to, word);
+}
+
+static void put_node(uint8_t **to, const struct bly_node_set *set, uint64_t i)
+{
+    put(to, set->node[i].replicate);
+    put(to, set->node[i].number);
+    put(to, set->node[i].level);
+    for (uint32_t r = 0; r < set->rows; r++) put_bits(to, &set->value[i * set->rows + r]);
+}
+
+bailey_status bailey_tally_save(const bailey_tally *t, void *bytes, uint64_t size)
+{
+    uint8_t *to = bytes;
+    if (!t) return bly_fail_argument("tally", "tally is NULL");
+    if (!bytes) return bly_fail_argument("bytes", "bytes is NULL");
+    if (size < bailey_tally_bytes(t))
+        return bly_fail_argument("size", "size is %llu, the tally takes %llu bytes", (unsigned long long)size,
+                                 (unsigned long long)bailey_tally_bytes(t));
+    memcpy(to, mark, MARK_BYTES);
+    memcpy(to + MARK_BYTES, &t->identity, sizeof t->identity);
+    to += MARK_BYTES + sizeof t->identity;
+    put(&to, t->part_bits);
+    put(&to, t->stages);
+    put(&to, t->set.count);
+    put(&to, t->set.rows);
+    put(&to, bins_of(t));
+    for (uint32_t i = 0; i < t->stages; i++) {
+        put(&to, t->stage[i].paths);
+        put_bits(&to, &t->stage[i].error);
+    }
+    for (uint64_t i = 0; i < t->set.count; i++) put_node(&to, &t->set, i);
+    for (uint64_t i = 0; i < bins_of(t); i++) put(&to, t->counts[i]);
+    bly_hash_of(bytes, (size_t)(to - (uint8_t *)bytes), to);
+    return BAILEY_OK;
+}
+
+/* ---- Reading ------------------------------------------------------------------------------------- */
+
+static uint64_t get(const uint8_t **from)
+{
+    uint64_t word = 0;
+    for (int i = 0; i < 8; i++) word |= (uint64_t) * (*from)++ << 8 * i;
+    return word;
+}
+
+static void get_bits(const uint8_t **from, double *number)
+{
+    const uint64_t word = get(from);
+    memcpy(number, &word, sizeof *number);
+}
+
+static bailey_status damaged(const char *what)
+{
+    return bly_fail_argument("bytes", "bytes are damaged, or not a tally: %s", what);
+}
+
+struct contents {
+    uint64_t part_bits, stages, nodes, rows, bins;
+    const uint8_t *rest;
+};
+
+/* Checks what stands before the numbers, and that they all are there. */
+static bailey_status check(const bailey_tally *t, const uint8_t *bytes, uint64_t size, struct contents *c)
+{
+    const uint64_t least = bytes_of(0, 0, 0, 0);
+    uint8_t digest[BLY_DIGEST_BYTES];
+    struct bly_identity identity;
+    if (size < least) return damaged("they are too few");
+    if (memcmp(bytes, mark, MARK_BYTES) != 0) return damaged("they do not begin as one");
+    bly_hash_of(bytes, (size_t)(size - BLY_DIGEST_BYTES), digest);
+    if (memcmp(digest, bytes + size - BLY_DIGEST_BYTES, BLY_DIGEST_BYTES) != 0)
+        return damaged("the checksum is wrong");
+    memcpy(&identity, bytes + MARK_BYTES, sizeof identity);
+    const char *what = bly_identity_differs(&t->identity, &identity);
+    if (what) return bly_fail_argument("bytes", "it is of another run: not the same %s", what + 4);
+    c->rest = bytes + MARK_BYTES + sizeof identity;
+    c->part_bits = get(&c->rest);
+    c->stages = get(&c->rest);
+    c->nodes = get(&c->rest);
+    c->rows = get(&c->rest);
+    c->bins = get(&c->rest);
+    if (c->part_bits != t->part_bits || c->rows != t->set.rows || c->bins != bins_of(t) ||
+        c->stages > BAILEY_JOB_MAX_STAGES || c->nodes > size / 8 ||
+        bytes_of((uint32_t)c->stages, c->nodes, c->rows, c->bins) != size)
+        return damaged("they are not what they say");
+    return BAILEY_OK;
+}
+
+/* Whether a node may be of the run. */
+static int is_sound(const bailey_tally *t, const struct bly_node *node)
+{
+    if (node->replicate >= t->replicates || node->level < t->part_bits || node->level > BLY_MOST_LEVEL ||
+        node->number > UINT64_MAX >> node->level)
+        return 0;
+    return bly_node_last(node) >= t->set.first && bly_node_begin(node) <= t->set.last;
+}
+
+static bailey_status read_nodes(const bailey_tally *t, struct contents *c, struct bly_found *found)
+{
+    if (!bly_node_set_reserve(&found->set, c->nodes + 1))
+        return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a tally");
+    double *value = bly_alloc(t->set.rows, sizeof *value);
+    if (!value) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a tally");
+    int sound = 1;
+    for (uint64_t i = 0; i < c->nodes && sound; i++) {
+        struct bly_node node = {.replicate = get(&c->rest), 0, 0};
+        node.number = get(&c->rest);
+        const uint64_t level = get(&c->rest);
+        node.level = level > BLY_MOST_LEVEL ? UINT32_MAX : (uint32_t)level;
+        for (uint32_t r = 0; r < t->set.rows; r++) get_bits(&c->rest, &value[r]);
+        sound = is_sound(t, &node) && bly_node_set_add(&found->set, &node, value);
+    }
+    bly_free(value);
+    return sound ? BAILEY_OK : damaged("nodes are not of the run");
+}
+
+static bailey_status read_counts(const bailey_tally *t, struct contents *c, struct bly_found *found)
+{
+    if (!t->counts) return BAILEY_OK;
+    found->counts = bly_alloc(c->bins, sizeof *found->counts);
+    if (!found->counts) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a tally");
+    for (uint64_t i = 0; i < c->bins; i++) found->counts[i] = get(&c->rest);
+    return BAILEY_OK;
+}
+
+static bailey_status load(bailey_tally *t, struct contents *c, struct bly_found *found)
+{
+    struct bly_stage stage[BAILEY_JOB_MAX_STAGES];
+    for (uint64_t i = 0; i < c->stages; i++) {
+        stage[i].paths = get(&c->rest);
+        get_bits(&c->rest, &stage[i].error);
+    }
+    bailey_status status = read_nodes(t, c, found);
+    if (status == BAILEY_OK) status = read_counts(t, c, found);
+    if (status == BAILEY_OK) status = bly_name_argument(bly_tally_absorb(t, found), "bytes");
+    if (status != BAILEY_OK || c->stages <= t->stages) return status;
+    t->stages = (uint32_t)c->stages;
+    memcpy(t->stage, stage, (size_t)c->stages * sizeof *stage);
+    return BAILEY_OK;
+}
+
+bailey_status bailey_tally_load(bailey_tally *t, const void *bytes, uint64_t size)
+{
+    struct contents c = {0};
+    if (!t) return bly_fail_argument("tally", "tally is NULL");
+    if (!bytes) return bly_fail_argument("bytes", "bytes is NULL");
+    bailey_status status = check(t, bytes, size, &c);
+    if (status != BAILEY_OK) return status;
+    struct bly_found found = {.set = t->set};
+    found.set.node = NULL;
+    found.set.value = NULL;
+    found.set.count = found.set.size = 0;
+    status = load(t, &c, &found);
+    bly_found_free(&found);
+    return status;
+}

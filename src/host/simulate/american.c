@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * American options as runs of three simulations, whose texts are in american/: nothing here simulates.
+ *
+ * A regression needs the paths' prices at one time and what they pay later, and the paths are made again for
+ * each: on a GPU a path costs less than its way to memory and back would, and there is no limit to how many
+ * there are. Only sums of products come back, which are trees as all sums of simulations: so the policy, and
+ * all that follows from it, has the same bits everywhere.
+ */
+#include "american_deal.h"
+
+#include <base/alloc.h>
+#include <host/internal.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A value, in discounted strikes, that nothing to gain exceeds: where paths in the money are too few for a
+ * regression, the policy holds on. */
+#define NEVER 1e30
+#define FEWEST 2u /* paths in the money, for each function */
+
+/* Times from which inner paths of a run begin: their states are in registers. */
+#define INNER_DATES 8u
+
+#define OUTER_CHUNK 1024u /* outer paths whose prices the host has at a time */
+
+extern const unsigned char bly_data_american_regression[], bly_data_american_value[],
+    bly_data_american_decisions[];
+
+struct pricing {
+    struct bly_american *deal;
+    bailey_simulation *regression, *value, *decisions;
+    bailey_bridge *bridge;
+    bailey_buffer *paths, *samples;
+    void *numbers; /* what comes back from either */
+    bailey_american_result result;
+    double held;           /* the value of not exercising today, in strikes */
+    uint64_t done, total;  /* paths */
+    uint64_t scenarios;    /* of the run under way */
+    double *pays, *points; /* of OUTER_CHUNK paths: [time][path], [time][asset][path] */
+};
+
+/* Streams of the source, from its own on. */
+enum { STREAM_POLICY, STREAM_LOWER, STREAM_OUTER, STREAM_INNER };
+
+/* ---- Runs ---------------------------------------------------------------------------------------- */
+
+static int report(void *user, uint64_t done, uint64_t total)
+{
+    const struct pricing *p = user;
+    const bailey_american_params *params = p->deal->params;
+    (void)total;
+    return params->progress(params->progress_user, p->done + done * p->scenarios, p->total);
+}
+
+/* A run on a stream of the source. */
+static bailey_status run(struct pricing *p, bailey_simulation *s, uint64_t stream, bailey_run_params run,
+                         bailey_estimate *estimates)
+{
+    const bailey_american_params *params = p->deal->params;
+    run.source = params->source;
+    run.source.stream += stream;
+    run.normal = params->normal;
+    run.progress = params->progress ? report : NULL;
+    run.progress_user = p;
+    p->scenarios = run.scenarios.count ? run.scenarios.count : 1;
+    const bailey_status status = bailey_simulation_run(s, &run, estimates);
+    p->done += run.paths * p->scenarios;
+    if (status == BAILEY_ERROR_INVALID && !strcmp(bailey_error_argument(), "payoff"))
+        return bly_fail_argument("spot",
+                                 "spot, rate, volatility and exercise_times lead to payoffs beyond %s "
+                                 "precision",
+                                 params->normal.precision == BAILEY_PRECISION_F64 ? "double" : "single");
+    return status;
+}
+
+/* ---- The policy ---------------------------------------------------------------------------------- */
+
+/* The regression at time `date`, from the sums of a run. */
+static void regress(struct pricing *p, uint32_t date, const bailey_estimate *e, const double *covariance)
+{
+    const uint32_t count = p->deal->functions, outputs = count + 1;
+    const double n = (double)p->deal->policy_paths;
+    double *coefficient = p->deal->coefficient + (size_t)date * count;
+    double a[BLY_REGRESSION_MOST][BLY_REGRESSION_MOST], b[BLY_REGRESSION_MOST], x[BLY_REGRESSION_MOST];
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t j = 0; j < outputs; j++) {
+            const double product = fma(e[i].mean, e[j].mean, covariance[i * outputs + j] * ((n - 1) / n));
+            if (j < count)
+                a[i][j] = product;
+            else
+                b[i] = product;
+        }
+    }
+    memset(coefficient, 0, count * sizeof *coefficient);
+    coefficient[0] = NEVER;
+    if (e[0].mean * n < FEWEST * count) return; /* output 0 is 1 in the money */
+    bly_regress(count, a, b, x);
+    memcpy(coefficient, x, count * sizeof *coefficient);
+}
+
+/* From the last time but one backwards. */
+static bailey_status find_policy(struct pricing *p)
+{
+    const struct bly_american *deal = p->deal;
+    bailey_estimate estimates[BAILEY_AMERICAN_MAX_FUNCTIONS + 1];
+    double covariance[(BAILEY_AMERICAN_MAX_FUNCTIONS + 1) * (BAILEY_AMERICAN_MAX_FUNCTIONS + 1)];
+    const bailey_run_params params = {.paths = deal->policy_paths, .covariance = covariance};
+    bailey_status status =
+        bly_american_simulation(deal, bly_data_american_regression, "american_regression", &p->regression);
+    for (uint32_t date = deal->steps - 1; date-- > 0 && status == BAILEY_OK;) {
+        const double value = date;
+        status = bly_american_set_policy(deal, p->regression);
+        if (status == BAILEY_OK) status = bailey_simulation_set(p->regression, "date", &value, 1);
+        if (status == BAILEY_OK) status = run(p, p->regression, STREAM_POLICY, params, estimates);
+        if (status == BAILEY_OK) regress(p, date, estimates, covariance);
+    }
+    return status;
+}
+
+/* ---- The lower bound ----------------------------------------------------------------------------- */
+
+/* In sample, and on other paths. */
+static bailey_status find_lower(struct pricing *p)
+{
+    const struct bly_american *deal = p->deal;
+    const double today = -1, strike = deal->params->strike;
+    const bailey_run_params same = {.paths = deal->policy_paths},
+                            others = {.paths = deal->params->paths, .antithetic = deal->params->antithetic};
+    bailey_estimate in_sample, lower;
+    bailey_status status =
+        bly_american_simulation(deal, bly_data_american_value, "american_value", &p->value);
+    if (status == BAILEY_OK) status = bly_american_set_policy(deal, p->value);
+    if (status == BAILEY_OK) status = bailey_simulation_set(p->value, "date", &today, 1);
+    if (status == BAILEY_OK) status = run(p, p->value, STREAM_POLICY, same, &in_sample);
+    if (status == BAILEY_OK) status = run(p, p->value, STREAM_LOWER, others, &lower);
+    if (status != BAILEY_OK) return status;
+    bailey_american_result *r = &p->result;
+    p->held = lower.mean;
+    r->in_sample = strike * in_sample.mean;
+    r->in_sample_error = strike * in_sample.standard_error;
+    r->exercise_now = deal->now > 0 && deal->now >= lower.mean;
+    r->lower = strike * (r->exercise_now ? deal->now : lower.mean);
+    r->lower_error = r->exercise_now ? 0 : strike * lower.standard_error;
+    return BAILEY_OK;
+}
+
+/* ---- The upper bound ----------------------------------------------------------------------------- */
+
+/* Reads `count` numbers of the precision. */
+static bailey_status read_numbers(struct pricing *p, bailey_buffer *buffer, uint64_t count, double *to)
+{
+    const int f64 = p->deal->params->normal.precision == BAILEY_PRECISION_F64;
+    const bailey_status status =
+        bailey_buffer_read(buffer, 0, p->numbers, count * (f64 ? sizeof(double) : sizeof(float)));
+    for (uint64_t i = 0; i < count && status == BAILEY_OK; i++)
+        to[i] = f64 ? ((const double *)p->numbers)[i] : (double)((const float *)p->numbers)[i];
+    return status;
+}
+
+static bailey_status prepare_outer(struct pricing *p)
+{
+    const struct bly_american *deal = p->deal;
+    const uint64_t rows = (uint64_t)deal->steps * deal->assets;
+    const uint64_t most = OUTER_CHUNK * (rows > BLY_AMERICAN_DECISIONS ? rows : BLY_AMERICAN_DECISIONS);
+    const bailey_bridge_params path = bly_american_path(deal);
+    p->numbers = bly_alloc(most, sizeof(double));
+    p->pays = bly_alloc((deal->steps + BLY_AMERICAN_DECISIONS) * (size_t)OUTER_CHUNK, sizeof(double));
+    p->points = bly_alloc(rows * OUTER_CHUNK, sizeof(double));
+    if (!p->numbers || !p->pays || !p->points)
+        return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for an option");
+    bailey_status status =
+        bly_american_simulation(deal, bly_data_american_decisions, "american_decisions", &p->decisions);
+    if (status == BAILEY_OK) status = bly_american_set_policy(deal, p->decisions);
+    if (status == BAILEY_OK) status = bailey_bridge_create(deal->context, &path, &p->bridge);
+    if (status == BAILEY_OK)
+        status =
+            bly_pool_take(deal->context, BLY_MEMORY_DEVICE, rows * OUTER_CHUNK * sizeof(double), &p->paths);
+    if (status == BAILEY_OK)
+        status = bly_pool_take(deal->context, BLY_MEMORY_DEVICE,
+                               BLY_AMERICAN_DECISIONS * OUTER_CHUNK * sizeof(double), &p->samples);
+    return status;
+}
+
+/* What outer paths first .. first + count - 1 do at their times, and where they are. */
+static bailey_status find_outer(struct pricing *p, uint64_t first, uint64_t count)
+{
+    const struct bly_american *deal = p->deal;
+    bailey_estimate estimates[BLY_AMERICAN_DECISIONS];
+    bailey_source source = deal->params->source;
+    source.stream += STREAM_OUTER;
+    bailey_status status =
+        bailey_bridge_simulate(p->bridge, &source, &deal->params->normal, first, count, p->paths);
+    if (status == BAILEY_OK)
+        status = read_numbers(p, p->paths, (uint64_t)deal->steps * deal->assets * count, p->points);
+    for (uint32_t date = 0; date < deal->steps && status == BAILEY_OK; date += BLY_AMERICAN_DECISIONS) {
+        const double value = date;
+        const bailey_run_params params = {.first_path = first, .paths = count, .samples = p->samples};
+        status = bailey_simulation_set(p->decisions, "date", &value, 1);
+        if (status == BAILEY_OK) status = run(p, p->decisions, STREAM_OUTER, params, estimates);
+        if (status == BAILEY_OK)
+            status =
+                read_numbers(p, p->samples, BLY_AMERICAN_DECISIONS * count, p->pays + (size_t)date * count);
+    }
+    return status;
+}
+
+/* The inner simulations of a run: scenarios of `value`, which begin at some of the times of one outer path.
+ * Always as many, so that they are one program; those that are not needed begin after the last time. */
+struct inner {
+    uint32_t count, used, columns;
+    uint32_t date[INNER_DATES];
+    char name[BAILEY_AMERICAN_MAX_ASSETS][16];
+    const char *names[1 + BAILEY_AMERICAN_MAX_ASSETS];
+    double values[INNER_DATES * (1 + BAILEY_AMERICAN_MAX_ASSETS)];
+};
+
+static void prepare_inner(const struct bly_american *deal, struct inner *inner)
+{
+    memset(inner, 0, sizeof *inner);
+    inner->count = deal->steps - 1 < INNER_DATES ? deal->steps - 1 : INNER_DATES;
+    inner->columns = 1 + deal->assets;
+    inner->names[0] = "date";
+    for (uint32_t d = 0; d < deal->assets; d++) {
+        snprintf(inner->name[d], sizeof inner->name[d], "from[%u]", d);
+        inner->names[1 + d] = inner->name[d];
+    }
+}
+
+/* Simulates what is waiting. Inner paths of one outer path are the same for all of its times, which lets the
+ * bound be what it is: only the noise of different outer paths must be independent. */
+static bailey_status run_inner(struct pricing *p, struct inner *inner, uint64_t number, double *value)
+{
+    const struct bly_american *deal = p->deal;
+    bailey_estimate estimates[INNER_DATES];
+    for (uint32_t i = inner->used; i < inner->count; i++) {
+        memset(inner->values + (size_t)i * inner->columns, 0, inner->columns * sizeof(double));
+        inner->values[i * inner->columns] = deal->steps;
+    }
+    const bailey_run_params params = {.paths = deal->inner_paths,
+                                      .antithetic = deal->params->antithetic,
+                                      .scenarios = {.count = inner->count,
+                                                    .columns = inner->columns,
+                                                    .names = inner->names,
+                                                    .values = inner->values}};
+    const bailey_status status = run(p, p->value, STREAM_INNER + number, params, estimates);
+    for (uint32_t i = 0; i < inner->used && status == BAILEY_OK; i++)
+        value[inner->date[i]] = estimates[i].mean;
+    inner->used = 0;
+    return status;
+}
+
+/* What holding on is worth at the times of one outer path that are in the money: path `k` of `count`. */
+static bailey_status find_values(struct pricing *p, struct inner *inner, uint64_t number, uint64_t k,
+                                 uint64_t count, double *value)
+{
+    const struct bly_american *deal = p->deal;
+    bailey_status status = BAILEY_OK;
+    for (uint32_t date = 0; date + 1 < deal->steps && status == BAILEY_OK; date++) {
+        if (p->pays[date * count + k] == 0) continue;
+        double *to = inner->values + (size_t)inner->used * inner->columns;
+        inner->date[inner->used++] = date;
+        *to++ = date;
+        for (uint32_t d = 0; d < deal->assets; d++)
+            *to++ = p->points[((size_t)date * deal->assets + d) * count + k];
+        if (inner->used == inner->count) status = run_inner(p, inner, number, value);
+    }
+    return status == BAILEY_OK && inner->used ? run_inner(p, inner, number, value) : status;
+}
+
+/* The most that the holder of one outer path gains over the martingale, which begins with the option's value
+ * today. While the policy holds on, the martingale is the policy's value and what it has left behind so far,
+ * `passed`: what exercise was worth beyond holding on, where the policy would have exercised. Times that are
+ * out of the money are none to exercise at; at maturity the option ends in any case. */
+static double gain_of(const struct pricing *p, uint64_t k, uint64_t count, const double *value)
+{
+    const struct bly_american *deal = p->deal;
+    double passed = p->result.exercise_now ? deal->now - p->held : 0;
+    double most = p->result.exercise_now ? 0 : deal->now > 0 ? deal->now - p->held : -INFINITY;
+    for (uint32_t date = 0; date + 1 < deal->steps; date++) {
+        const double pays = p->pays[date * count + k];
+        if (pays == 0) continue;
+        const double gain = pays > 0 ? -passed : -pays - value[date] - passed;
+        if (pays > 0) passed += pays - value[date];
+        most = gain > most ? gain : most;
+    }
+    return -passed > most ? -passed : most;
+}
+
+static bailey_status find_upper(struct pricing *p)
+{
+    const struct bly_american *deal = p->deal;
+    const double n = (double)deal->params->outer_paths, strike = deal->params->strike;
+    double value[BAILEY_AMERICAN_MAX_EXERCISES], first = 0, sum = 0, squares = 0;
+    struct inner inner;
+    bailey_status status = prepare_outer(p);
+    prepare_inner(deal, &inner);
+    for (uint64_t number = 0, count = 0; number < deal->params->outer_paths && status == BAILEY_OK;
+         number += count) {
+        const uint64_t left = deal->params->outer_paths - number;
+        count = left < OUTER_CHUNK ? left : OUTER_CHUNK;
+        status = find_outer(p, number, count);
+        for (uint64_t k = 0; k < count && status == BAILEY_OK; k++) {
+            status = find_values(p, &inner, number + k, k, count, value);
+            if (status != BAILEY_OK) break;
+            const double gain = gain_of(p, k, count, value);
+            if (number + k == 0) first = gain;
+            sum += gain - first;
+            squares = fma(gain - first, gain - first, squares);
+        }
+    }
+    if (status != BAILEY_OK) return status;
+    const double variance = fmax(fma(-sum / n, sum, squares), 0) / (n - 1);
+    const double error = strike * sqrt(variance / n);
+    p->result.upper = fma(strike, first + sum / n, p->result.lower);
+    p->result.upper_error = sqrt(fma(error, error, p->result.lower_error * p->result.lower_error));
+    p->result.estimate = 0.5 * (p->result.lower + p->result.upper);
+    /* That of lower + gain / 2. */
+    p->result.estimate_error = sqrt(fma(0.25 * error, error, p->result.lower_error * p->result.lower_error));
+    return BAILEY_OK;
+}
+
+/* ---- All of it ----------------------------------------------------------------------------------- */
+
+static uint64_t count_paths(const struct bly_american *deal)
+{
+    const uint64_t outer = deal->params->outer_paths;
+    const uint64_t parts = (deal->steps + BLY_AMERICAN_DECISIONS - 1) / BLY_AMERICAN_DECISIONS;
+    return deal->policy_paths * deal->steps + deal->params->paths +
+           outer * (parts +
+                    ((deal->steps - 1 + INNER_DATES - 1) / INNER_DATES) * INNER_DATES * deal->inner_paths);
+}
+
+static bailey_status price(struct pricing *p)
+{
+    p->total = count_paths(p->deal);
+    bailey_status status = find_policy(p);
+    if (status == BAILEY_OK) status = find_lower(p);
+    if (status != BAILEY_OK) return status;
+    p->result.upper = p->result.upper_error = NAN;
+    p->result.estimate = p->result.lower;
+    p->result.estimate_error = p->result.lower_error;
+    if (p->deal->params->outer_paths) status = find_upper(p);
+    p->result.functions = p->deal->functions;
+    p->result.paths = p->done;
+    return status;
+}
+
+static void destroy(struct pricing *p)
+{
+    bailey_simulation_destroy(p->regression);
+    bailey_simulation_destroy(p->value);
+    bailey_simulation_destroy(p->decisions);
+    bailey_bridge_destroy(p->bridge);
+    bly_pool_give(p->paths);
+    bly_pool_give(p->samples);
+    bly_free(p->numbers);
+    bly_free(p->pays);
+    bly_free(p->points);
+    bly_free(p->deal);
+}
+
+bailey_status bailey_american_price(bailey_context *context, const bailey_american_params *params,
+                                    bailey_american_result *result)
+{
+    if (!context) return bly_fail_argument("context", "context is NULL");
+    if (!params) return bly_finish(context, bly_fail_argument("params", "params is NULL"));
+    if (!result) return bly_finish(context, bly_fail_argument("result", "result is NULL"));
+    struct pricing p = {.deal = bly_alloc(1, sizeof *p.deal)};
+    if (!p.deal) return bly_finish(context, bly_fail(BAILEY_ERROR_MEMORY, "out of memory for an option"));
+    fenv_t callers;
+    bly_begin_arithmetic(&callers);
+    bailey_status status = bly_american_read(context, params, p.deal);
+    if (status == BAILEY_OK) status = price(&p);
+    fesetenv(&callers);
+    destroy(&p);
+    if (status == BAILEY_OK) *result = p.result;
+    return bly_finish(context, status);
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ */
+#include "payoff_kept.h"
+
+#include <base/alloc.h>
+#include <host/internal.h>
+
+#include <string.h>
+
+#define MOST_KEPT 16
+#define MOST_TEXT ((size_t)1 << 16) /* longer ones are read again */
+
+struct kept {
+    char *text; /* as it was given; NULL: this place is free */
+    char *name; /* NULL if it had none */
+    bailey_precision precision;
+    uint32_t steps, dims;
+    struct bly_payoff payoff;
+};
+
+/* In turn the next place is taken, whoever is there. */
+struct bly_payoffs {
+    struct kept kept[MOST_KEPT];
+    unsigned next;
+};
+
+static void *copy(const void *from, size_t count, size_t size)
+{
+    void *to = from ? bly_alloc(count ? count : 1, size) : NULL;
+    if (to) memcpy(to, from, count * size);
+    return to;
+}
+
+static bailey_status copy_payoff(const struct bly_payoff *from, struct bly_payoff *to)
+{
+    *to = *from;
+    to->params = copy(from->params, from->param_count, sizeof *from->params);
+    to->states = copy(from->states, from->state_count, sizeof *from->states);
+    to->text = copy(from->text, strlen(from->text) + 1, 1);
+    if (to->text && !to->params == !from->params && !to->states == !from->states) return BAILEY_OK;
+    bly_payoff_free(to);
+    return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a payoff");
+}
+
+static int same(const char *a, const char *b) { return a && b ? strcmp(a, b) == 0 : a == b; }
+
+static int is_wanted(const struct kept *k, const struct kept *wanted)
+{
+    return k->text && k->precision == wanted->precision && k->steps == wanted->steps &&
+           k->dims == wanted->dims && same(k->text, wanted->text) && same(k->name, wanted->name);
+}
+
+static void free_kept(struct kept *k)
+{
+    bly_free(k->text);
+    bly_free(k->name);
+    bly_payoff_free(&k->payoff);
+    memset(k, 0, sizeof *k);
+}
+
+/* Without memory nothing is kept, and nothing is wrong. */
+static void keep(bailey_context *context, const struct kept *k)
+{
+    if (strlen(k->text) > MOST_TEXT) return;
+    if (!context->payoffs) context->payoffs = bly_alloc(1, sizeof *context->payoffs);
+    if (!context->payoffs) return;
+    struct kept *place = &context->payoffs->kept[context->payoffs->next++ % MOST_KEPT];
+    free_kept(place);
+    *place = (struct kept){.precision = k->precision, .steps = k->steps, .dims = k->dims};
+    place->text = copy(k->text, strlen(k->text) + 1, 1);
+    place->name = copy(k->name, k->name ? strlen(k->name) + 1 : 0, 1);
+    if (!place->text || !place->name != !k->name || copy_payoff(&k->payoff, &place->payoff) != BAILEY_OK)
+        free_kept(place);
+}
+
+bailey_status bly_payoff_find(bailey_context *context, const bailey_payoff *payoff,
+                              bailey_precision precision, uint32_t steps, uint32_t dims,
+                              struct bly_payoff *out)
+{
+    struct kept wanted = {.text = (char *)payoff->text,
+                          .name = (char *)payoff->name,
+                          .precision = precision,
+                          .steps = steps,
+                          .dims = dims};
+    if (!wanted.text && wanted.name) wanted.text = (char *)bly_payoff_builtin_text(wanted.name);
+    for (int i = 0; context->payoffs && i < MOST_KEPT; i++)
+        if (is_wanted(&context->payoffs->kept[i], &wanted))
+            return copy_payoff(&context->payoffs->kept[i].payoff, out);
+    const bailey_status status = bly_payoff_read(payoff, precision, steps, dims, out);
+    if (status != BAILEY_OK) return status;
+    wanted.payoff = *out;
+    keep(context, &wanted);
+    return BAILEY_OK;
+}
+
+void bly_payoffs_free(struct bly_payoffs *payoffs)
+{
+    for (int i = 0; payoffs && i < MOST_KEPT; i++) free_kept(&payoffs->kept[i]);
+    bly_free(payoffs);
+}

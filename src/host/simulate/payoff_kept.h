@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Payoffs that have been read, kept by the context: reading a text takes longer than all else that a
+ * simulation is made of, and simulations of other times or correlations have the same text.
+ */
+#ifndef BLY_PAYOFF_KEPT_H
+#define BLY_PAYOFF_KEPT_H
+
+#include "payoff.h"
+
+struct bly_payoffs;
+
+/* As bly_payoff_read. */
+bailey_status bly_payoff_find(bailey_context *context, const bailey_payoff *payoff,
+                              bailey_precision precision, uint32_t steps, uint32_t dims,
+                              struct bly_payoff *out);
+
+/* Frees what a context keeps. */
+void bly_payoffs_free(struct bly_payoffs *payoffs);
+
+#endif

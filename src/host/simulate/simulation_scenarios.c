@@ -1,0 +1,519 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Scenarios: a table that is checked once, and passes over the paths, each of as many scenarios as one
+ * program values side by side. What a result is does not depend on the pass that makes it, so passes are cut
+ * as suits the device.
+ *
+ * A scenario that moves paths takes a path x of the simulation to x' = start + M (x - start + a (x1 -
+ * start)), where x1 is the first point. M = L' inverse(L), of the factors of both covariances. a = sqrt((t1 +
+ * shift - t0) / (t1 - t0)) - 1 makes the first point one of time t1 + shift; the increments after it stay.
+ * Increments that come divided by their time have the first one divided by 1 + a instead.
+ */
+#include "simulation_scenarios.h"
+
+#include <base/alloc.h>
+#include <host/source/factor.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define MOST_SCENARIOS 1048576u /* of a run */
+#define MOST_ROWS 65536u        /* of weights */
+
+/* A column of the table. */
+struct column {
+    const struct bly_field *field;
+    uint32_t element;
+};
+
+/* Rows of weights that one pass makes. */
+struct rows {
+    uint32_t first, count, scenarios;
+};
+
+struct bly_scenario_plan {
+    const bailey_simulation *s;
+    const bailey_scenarios *table;
+    const bailey_run_params *params;
+    uint64_t count, outputs, results, passes;
+    uint32_t shifts, recorrelates;
+    uint32_t most, side; /* scenarios of a pass that may be, and are, side by side; without weights */
+    struct column *columns;
+    struct rows *rows; /* [passes], with weights */
+    /* Of the pass that was asked for last. */
+    uint64_t *scenario;
+    struct bly_terms *terms;
+};
+
+/* ---- The table ----------------------------------------------------------------------------------- */
+
+/* Says of which scenario an error is. */
+static bailey_status in_scenario(bailey_status status, uint64_t number)
+{
+    char words[BLY_ERROR_TEXT], argument[BLY_ERROR_TEXT];
+    snprintf(words, sizeof words, "%s", bailey_error_text());
+    snprintf(argument, sizeof argument, "%s", bailey_error_argument());
+    if (status != BAILEY_ERROR_INVALID) return status;
+    bly_fail(status, "scenario %llu: %s", (unsigned long long)number, words);
+    return bly_name_argument(status, strcmp(argument, "values") == 0 ? "values" : "covariance");
+}
+
+/* The element that "name[3]" names, after its name; 0 if the text is not of that form. */
+static int read_index(const char *text, uint64_t *index)
+{
+    int used = 0;
+    if (*text != '[' || text[1] < '0' || text[1] > '9') return 0;
+    *index = 0;
+    for (text++; *text >= '0' && *text <= '9' && used < 10; text++, used++)
+        *index = *index * 10 + (uint64_t)(*text - '0');
+    return text[0] == ']' && text[1] == 0;
+}
+
+static bailey_status read_column(const bailey_simulation *s, const char *name, struct column *column)
+{
+    if (!name) return bly_fail_argument("names", "a name is NULL");
+    const size_t length = strcspn(name, "[");
+    const struct bly_field *field = bly_simulation_field(s, name, length);
+    uint64_t index = 0;
+    if (!field) return bly_fail_argument("names", "%s has no parameter \"%s\"", s->payoff.name, name);
+    if (name[length] && !read_index(name + length, &index))
+        return bly_fail_argument("names", "\"%s\" is not a name as \"strike\" or \"spot[1]\"", name);
+    if (!name[length] && field->count > 1)
+        return bly_fail_argument("names", "%s has %u elements: name one, as \"%s[0]\"", name, field->count,
+                                 name);
+    if (index >= field->count)
+        return bly_fail_argument("names", "\"%s\" is beyond the %u elements of %s", name, field->count,
+                                 field->name);
+    *column = (struct column){field, (uint32_t)index};
+    return BAILEY_OK;
+}
+
+static bailey_status read_columns(struct bly_scenario_plan *plan)
+{
+    const bailey_scenarios *t = plan->table;
+    if (t->columns == 0) return BAILEY_OK;
+    if (!t->names) return bly_fail_argument("names", "names is NULL, and columns is %u", t->columns);
+    if (!t->values) return bly_fail_argument("values", "values is NULL, and columns is %u", t->columns);
+    plan->columns = bly_alloc(t->columns, sizeof *plan->columns);
+    if (!plan->columns) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for scenarios");
+    for (uint32_t c = 0; c < t->columns; c++) {
+        const bailey_status status = read_column(plan->s, t->names[c], &plan->columns[c]);
+        if (status != BAILEY_OK) return status;
+        for (uint32_t b = 0; b < c; b++)
+            if (plan->columns[b].field == plan->columns[c].field &&
+                plan->columns[b].element == plan->columns[c].element)
+                return bly_fail_argument("names", "\"%s\" is there twice", t->names[c]);
+    }
+    return BAILEY_OK;
+}
+
+static bailey_status check_values(const struct bly_scenario_plan *plan)
+{
+    const bailey_scenarios *t = plan->table;
+    for (uint64_t i = 0; i < t->count; i++)
+        for (uint32_t c = 0; c < t->columns; c++) {
+            const bailey_status status = bly_simulation_check_value(
+                plan->s, plan->columns[c].field, plan->columns[c].element, t->values[i * t->columns + c]);
+            if (status != BAILEY_OK) return in_scenario(status, i);
+        }
+    return BAILEY_OK;
+}
+
+/* ---- Moves --------------------------------------------------------------------------------------- */
+
+static double shift_of(const struct bly_scenario_plan *plan, uint64_t scenario)
+{
+    return plan->table->time_shift ? plan->table->time_shift[scenario] : 0;
+}
+
+static bailey_status check_shift(const struct bly_scenario_plan *plan, uint64_t scenario)
+{
+    const bailey_simulation *s = plan->s;
+    const double shift = shift_of(plan, scenario), first = s->first_time - s->start_time;
+    if (!isfinite(shift))
+        return bly_fail_argument("time_shift", "time_shift[%llu] is %g, not finite",
+                                 (unsigned long long)scenario, shift);
+    if (shift == 0) return BAILEY_OK;
+    if (s->fixed_end)
+        return bly_fail_argument("time_shift", "time_shift[%llu] is %g, and paths have a fixed end",
+                                 (unsigned long long)scenario, shift);
+    if (!(first + shift > 0x1p-40 * first && first + shift < 0x1p40 * first))
+        return bly_fail_argument(
+            "time_shift",
+            "time_shift[%llu] is %g: it moves the first time, %g, to %g, which must be beyond start_time, %g",
+            (unsigned long long)scenario, shift, s->first_time, s->first_time + shift, s->start_time);
+    return BAILEY_OK;
+}
+
+/* M - 1 of a scenario with its own covariance; *moves is 0 if that is the simulation's, but for rounding. */
+static bailey_status find_matrix(const struct bly_scenario_plan *plan, uint64_t scenario, double *matrix,
+                                 int *moves)
+{
+    const uint32_t d = plan->s->dims;
+    const double *own = plan->s->factor, tolerance = BLY_FACTOR_TOLERANCE(d);
+    double other[BAILEY_BRIDGE_MAX_DIMS * BAILEY_BRIDGE_MAX_DIMS];
+    const bailey_status status =
+        bly_factor_covariance("covariance", plan->table->covariance + scenario * d * d, d, other);
+    *moves = 0;
+    if (status != BAILEY_OK) return in_scenario(status, scenario);
+    for (uint32_t i = 0; i < d; i++)
+        for (uint32_t j = 0; j <= i; j++)
+            *moves |= fabs(other[i * d + j] - own[i * d + j]) > tolerance * fabs(own[i * d + i]);
+    memset(matrix, 0, sizeof(double) * d * d);
+    for (uint32_t j = 0; j < d && *moves; j++)
+        if (!(own[j * d + j] != 0))
+            return bly_fail_argument("covariance",
+                                     "scenario %llu: the covariance differs from the simulation's, which is "
+                                     "singular: its factor has 0 at [%u][%u]",
+                                     (unsigned long long)scenario, j, j);
+    for (uint32_t i = 0; i < d && *moves; i++) {
+        for (uint32_t j = i + 1; j-- > 0;) {
+            double rest = other[i * d + j];
+            for (uint32_t k = j + 1; k <= i; k++) rest = fma(-matrix[i * d + k], own[k * d + j], rest);
+            matrix[i * d + j] = rest / own[j * d + j];
+        }
+        matrix[i * d + i] -= 1;
+    }
+    return BAILEY_OK;
+}
+
+static bailey_status check_moves(struct bly_scenario_plan *plan)
+{
+    double matrix[BAILEY_BRIDGE_MAX_DIMS * BAILEY_BRIDGE_MAX_DIMS];
+    for (uint64_t i = 0; i < plan->count; i++) {
+        bailey_status status = check_shift(plan, i);
+        plan->shifts |= shift_of(plan, i) != 0;
+        int moves = 0;
+        if (status == BAILEY_OK && plan->table->covariance) status = find_matrix(plan, i, matrix, &moves);
+        if (status != BAILEY_OK) return status;
+        if (moves && plan->s->fixed_end)
+            return bly_fail_argument("covariance",
+                                     "scenario %llu has another covariance, and paths have a "
+                                     "fixed end",
+                                     (unsigned long long)i);
+        plan->recorrelates |= (uint32_t)moves;
+    }
+    return BAILEY_OK;
+}
+
+static void write_real(const bailey_simulation *s, double value, void *moves, uint32_t at)
+{
+    if (s->precision == BAILEY_PRECISION_F64)
+        ((double *)moves)[at] = value;
+    else
+        ((float *)moves)[at] = (float)value;
+}
+
+static bailey_status write_move(const struct bly_scenario_plan *plan, uint64_t scenario, void *to)
+{
+    const bailey_simulation *s = plan->s;
+    const double shift = shift_of(plan, scenario), first = s->first_time - s->start_time;
+    const double more = sqrt((first + shift) / first);
+    double matrix[BAILEY_BRIDGE_MAX_DIMS * BAILEY_BRIDGE_MAX_DIMS] = {0};
+    int moves = 0;
+    bailey_status status = BAILEY_OK;
+    if (plan->table->covariance) status = find_matrix(plan, scenario, matrix, &moves);
+    write_real(s, moves || shift != 0, to, 0);
+    write_real(s, shift, to, 1);
+    write_real(s, (s->walk == BLY_WALK_INCREMENTS ? 1 / more : more) - 1, to, 2);
+    for (uint32_t i = 0; i < s->dims * s->dims; i++) write_real(s, matrix[i], to, 3 + i);
+    return status;
+}
+
+/* ---- Weights ------------------------------------------------------------------------------------- */
+
+static double weight_of(const struct bly_scenario_plan *plan, uint32_t row, uint64_t number)
+{
+    return plan->table->weights[row * plan->count * plan->outputs + number];
+}
+
+static int row_uses(const struct bly_scenario_plan *plan, uint32_t row, uint64_t scenario)
+{
+    for (uint64_t o = 0; o < plan->outputs; o++)
+        if (weight_of(plan, row, scenario * plan->outputs + o) != 0) return 1;
+    return 0;
+}
+
+static bailey_status check_scores(const struct bly_scenario_plan *plan)
+{
+    const uint32_t d = plan->s->dims;
+    const uint64_t count = 1 + d + (uint64_t)d * d;
+    for (uint64_t i = 0; plan->table->scores && i < plan->table->rows * count; i++)
+        if (!isfinite(plan->table->scores[i]))
+            return bly_fail_argument("scores", "scores[%llu][%llu] is %g, not finite",
+                                     (unsigned long long)(i / count), (unsigned long long)(i % count),
+                                     plan->table->scores[i]);
+    return BAILEY_OK;
+}
+
+static bailey_status check_weights(const struct bly_scenario_plan *plan)
+{
+    const bailey_scenarios *t = plan->table;
+    if (t->rows == 0) return BAILEY_OK;
+    if (t->rows > MOST_ROWS) return bly_fail_argument("rows", "rows is %u, at most %u", t->rows, MOST_ROWS);
+    if (!t->weights) return bly_fail_argument("weights", "weights is NULL, and rows is %u", t->rows);
+    for (uint32_t r = 0; r < t->rows; r++) {
+        int any = 0;
+        for (uint64_t k = 0; k < plan->count * plan->outputs; k++) {
+            const double weight = weight_of(plan, r, k);
+            if (!isfinite(weight))
+                return bly_fail_argument("weights", "weights[%u][%llu] is %g, not finite", r,
+                                         (unsigned long long)k, weight);
+            any |= weight != 0;
+        }
+        if (!any) return bly_fail_argument("weights", "row %u of weights is all zero", r);
+    }
+    return check_scores(plan);
+}
+
+/* ---- Passes -------------------------------------------------------------------------------------- */
+
+/* Whether all results have to come from one pass: for sums of products. */
+static int takes_one_pass(const struct bly_scenario_plan *plan)
+{
+    return plan->params->covariance || plan->params->expected;
+}
+
+static bailey_status check_side(const struct bly_scenario_plan *plan, uint64_t used, const char *what)
+{
+    const uint32_t limit = bly_simulation_scenarios_limit(plan->s, plan->params);
+    if (used <= limit) return BAILEY_OK;
+    return bly_fail_argument("weights", "%s %llu scenarios at a time, with this payoff's state at most %u",
+                             what, (unsigned long long)used, limit);
+}
+
+/* Notes the scenarios that a row uses; returns how many of them had not been used. */
+static uint32_t add_used(const struct bly_scenario_plan *plan, uint32_t row, uint8_t *used)
+{
+    uint32_t more = 0;
+    for (uint64_t i = 0; i < plan->count; i++) {
+        if (used[i] || !row_uses(plan, row, i)) continue;
+        used[i] = 1;
+        more++;
+    }
+    return more;
+}
+
+/* The rows of a pass that begins with row `first`: as many as its scenarios allow. */
+static bailey_status cut_pass(struct bly_scenario_plan *plan, uint32_t first, uint8_t *used)
+{
+    const int all = takes_one_pass(plan);
+    struct rows *pass = &plan->rows[plan->passes++];
+    memset(used, 0, plan->count);
+    *pass = (struct rows){first, 1, add_used(plan, first, used)};
+    while (first + pass->count < plan->table->rows && pass->count < BAILEY_SIMULATION_MAX_RESULTS) {
+        const uint32_t more = add_used(plan, first + pass->count, used);
+        if (!all && pass->scenarios + more > plan->most) break;
+        pass->scenarios += more;
+        pass->count++;
+    }
+    return check_side(plan, pass->scenarios, all ? "the rows take" : "a row takes");
+}
+
+static bailey_status cut_rows(struct bly_scenario_plan *plan)
+{
+    const uint32_t rows = plan->table->rows;
+    uint8_t *used = bly_alloc(plan->count, 1);
+    plan->rows = bly_alloc(rows, sizeof *plan->rows);
+    bailey_status status =
+        used && plan->rows ? BAILEY_OK : bly_fail(BAILEY_ERROR_MEMORY, "out of memory for scenarios");
+    for (uint32_t r = 0; r < rows && status == BAILEY_OK; r += plan->rows[plan->passes - 1].count)
+        status = cut_pass(plan, r, used);
+    bly_free(used);
+    return status;
+}
+
+/* All passes have as many scenarios, so that one program serves them: the last one repeats some. */
+static bailey_status cut_scenarios(struct bly_scenario_plan *plan)
+{
+    if (takes_one_pass(plan)) {
+        plan->passes = 1;
+        plan->side = (uint32_t)plan->count;
+        return check_side(plan, plan->count, "covariances and control variates take");
+    }
+    plan->passes = (plan->count + plan->most - 1) / plan->most;
+    plan->side = (uint32_t)((plan->count + plan->passes - 1) / plan->passes);
+    return BAILEY_OK;
+}
+
+static bailey_status check_results(const struct bly_scenario_plan *plan)
+{
+    const bailey_run_params *p = plan->params;
+    const char *what = p->covariance ? "covariance"
+                       : p->expected ? "expected"
+                       : p->samples  ? "samples"
+                                     : NULL;
+    if (plan->results <= BAILEY_SIMULATION_MAX_RESULTS || !what) return BAILEY_OK;
+    return bly_fail_argument(what, "%s of %llu results, at most %u", what, (unsigned long long)plan->results,
+                             BAILEY_SIMULATION_MAX_RESULTS);
+}
+
+static bailey_status read_table(struct bly_scenario_plan *plan)
+{
+    const bailey_scenarios *t = plan->table;
+    if (t->count > MOST_SCENARIOS)
+        return bly_fail_argument("count", "count is %llu scenarios, at most %u", (unsigned long long)t->count,
+                                 MOST_SCENARIOS);
+    bailey_status status = read_columns(plan);
+    if (status == BAILEY_OK) status = check_values(plan);
+    if (status == BAILEY_OK) status = check_moves(plan);
+    return status == BAILEY_OK ? check_weights(plan) : status;
+}
+
+static bailey_status make_plan(struct bly_scenario_plan *plan)
+{
+    const int weighted = plan->table->count && plan->table->rows;
+    bailey_status status = plan->table->count ? read_table(plan) : BAILEY_OK;
+    plan->results = weighted ? plan->table->rows : plan->count * plan->outputs;
+    if (status == BAILEY_OK) status = check_results(plan);
+    if (status != BAILEY_OK) return status;
+    plan->scenario = bly_alloc(BAILEY_SIMULATION_MAX_RESULTS, sizeof *plan->scenario);
+    if (!plan->scenario) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for scenarios");
+    plan->most = bly_simulation_scenarios_side(plan->s, plan->params);
+    return weighted ? cut_rows(plan) : cut_scenarios(plan);
+}
+
+bailey_status bly_scenarios_plan(const bailey_simulation *s, const bailey_run_params *params,
+                                 struct bly_scenario_plan **out)
+{
+    struct bly_scenario_plan *plan = *out = bly_alloc(1, sizeof *plan);
+    if (!plan) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for scenarios");
+    plan->s = s;
+    plan->params = params;
+    plan->table = &params->scenarios;
+    plan->count = params->scenarios.count ? params->scenarios.count : 1;
+    plan->outputs = s->payoff.outputs;
+    return make_plan(plan);
+}
+
+void bly_scenarios_free(struct bly_scenario_plan *plan)
+{
+    if (!plan) return;
+    bly_free(plan->columns);
+    bly_free(plan->rows);
+    bly_free(plan->scenario);
+    bly_free(plan->terms);
+    bly_free(plan);
+}
+
+uint64_t bly_scenarios_passes(const struct bly_scenario_plan *plan) { return plan->passes; }
+
+uint64_t bly_scenarios_results(const struct bly_scenario_plan *plan) { return plan->results; }
+
+static int is_weighted(const struct bly_scenario_plan *plan) { return plan->rows != NULL; }
+
+/* The weight of row `row` of a pass for its output `out`. */
+static double weight_in(const struct bly_scenario_plan *plan, const struct bly_pass *pass, uint32_t row,
+                        uint32_t out)
+{
+    const uint64_t scenario = plan->scenario[out / plan->outputs];
+    return weight_of(plan, (uint32_t)pass->first + row, scenario * plan->outputs + out % plan->outputs);
+}
+
+static bailey_status find_terms(struct bly_scenario_plan *plan, struct bly_pass *pass)
+{
+    const uint32_t outputs = pass->scenarios * (uint32_t)plan->outputs;
+    bly_free(plan->terms);
+    pass->terms = plan->terms = bly_alloc((size_t)pass->results * (outputs / 2 + 1), sizeof *plan->terms);
+    if (!plan->terms) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for scenarios");
+    struct bly_terms *next = plan->terms;
+    for (uint32_t r = 0; r < pass->results; r++)
+        for (uint32_t k = 0, before = 0; k < outputs; k++) {
+            const int counts = weight_in(plan, pass, r, k) != 0;
+            if (counts && !before) *next++ = (struct bly_terms){r, k, 0, pass->weight_count};
+            if (counts) next[-1].count++;
+            pass->weight_count += (uint32_t)counts;
+            before = (uint32_t)counts;
+        }
+    pass->term_count = (uint32_t)(next - plan->terms);
+    return BAILEY_OK;
+}
+
+static bailey_status find_rows(struct bly_scenario_plan *plan, uint64_t number, struct bly_pass *pass)
+{
+    const struct rows *rows = &plan->rows[number];
+    *pass = (struct bly_pass){.results = rows->count, .first = rows->first, .scenario = plan->scenario};
+    for (uint64_t i = 0; i < plan->count; i++) {
+        int uses = 0;
+        for (uint32_t r = 0; r < rows->count && !uses; r++) uses = row_uses(plan, rows->first + r, i);
+        if (uses) plan->scenario[pass->scenarios++] = i;
+    }
+    return find_terms(plan, pass);
+}
+
+bailey_status bly_scenarios_pass(struct bly_scenario_plan *plan, uint64_t number, struct bly_pass *pass)
+{
+    if (is_weighted(plan)) return find_rows(plan, number, pass);
+    const uint64_t last = plan->count - plan->side, here = number * plan->side;
+    const uint64_t first = here < last ? here : last;
+    for (uint32_t i = 0; i < plan->side; i++) plan->scenario[i] = first + i;
+    *pass = (struct bly_pass){.results = plan->side * (uint32_t)plan->outputs,
+                              .scenarios = plan->side,
+                              .first = first * plan->outputs,
+                              .scenario = plan->scenario};
+    return BAILEY_OK;
+}
+
+void bly_scenarios_choose(const struct bly_scenario_plan *plan, const struct bly_pass *pass,
+                          struct bly_simulation_variant *v)
+{
+    v->scenarios = pass->scenarios;
+    v->results = pass->results;
+    v->shifts = plan->shifts;
+    v->recorrelates = plan->recorrelates;
+    v->weights = pass->weight_count;
+    v->scored = is_weighted(plan) && plan->table->scores;
+    if (pass->term_count)
+        bly_hash_of(pass->terms, pass->term_count * sizeof *pass->terms, (uint8_t *)v->terms);
+}
+
+/* ---- What a program reads ------------------------------------------------------------------------- */
+
+static uint64_t move_words(const bailey_simulation *s)
+{
+    const uint64_t reals = (3 + (uint64_t)s->dims * s->dims + 1) / 2 * 2;
+    return reals * bly_element_bytes(s->precision) / 8;
+}
+
+static uint64_t score_words(const bailey_simulation *s) { return 1 + s->dims + (uint64_t)s->dims * s->dims; }
+
+struct bly_values_layout bly_scenarios_layout(const bailey_simulation *s,
+                                              const struct bly_simulation_variant *v)
+{
+    struct bly_values_layout at = {.set = s->payoff.params_bytes / 8};
+    at.weights = at.set * v->scenarios;
+    at.scores = at.weights + v->weights;
+    at.moves = at.scores + v->scored * v->results * score_words(s);
+    at.all = at.moves + (v->shifts || v->recorrelates ? v->scenarios * move_words(s) : 0);
+    return at;
+}
+
+bailey_status bly_scenarios_write(const struct bly_scenario_plan *plan, const struct bly_pass *pass,
+                                  const struct bly_values_layout *at, void *values)
+{
+    const bailey_simulation *s = plan->s;
+    const uint32_t columns = plan->columns ? plan->table->columns : 0;
+    uint64_t *words = values;
+    double *weights = (double *)(words + at->weights);
+    for (uint32_t i = 0; i < pass->scenarios; i++) {
+        memcpy(words + i * at->set, s->values, s->payoff.params_bytes);
+        for (uint32_t c = 0; c < columns; c++)
+            bly_simulation_write_value(s, plan->columns[c].field, plan->columns[c].element,
+                                       plan->table->values[pass->scenario[i] * columns + c],
+                                       (uint8_t *)(words + i * at->set));
+        if (!plan->shifts && !plan->recorrelates) continue;
+        const bailey_status status =
+            write_move(plan, pass->scenario[i], words + at->moves + i * move_words(s));
+        if (status != BAILEY_OK) return status;
+    }
+    for (uint32_t t = 0; t < pass->term_count; t++)
+        for (uint32_t j = 0; j < pass->terms[t].count; j++)
+            weights[pass->terms[t].weight + j] =
+                weight_in(plan, pass, pass->terms[t].row, pass->terms[t].from + j);
+    if (is_weighted(plan) && plan->table->scores)
+        memcpy(words + at->scores, plan->table->scores + pass->first * score_words(s),
+               pass->results * score_words(s) * sizeof(double));
+    return BAILEY_OK;
+}

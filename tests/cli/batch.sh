@@ -1,0 +1,306 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) the bailey authors
+#
+# The program from outside: `bailey batch`, whose prices are those of `bailey price`. See common.sh.
+. "${0%/*}/common.sh"
+
+page=$here/../../docs/batch.md
+if "$bailey" batch nothing 2>&1 | grep -q 'built without jansson'; then
+    bad 1 "libjansson-dev" batch nothing
+    finish
+    exit
+fi
+
+# The result of deal ID in `res`, up to the number of paths; and that of `bailey price` in `out`.
+of_batch() {
+    sed -n "s/^{\"id\": \"$1\", \(.*\), \"paths\": .*/\1/p" res | tr -d ' '
+}
+of_price() {
+    sed '/"bits": {/,$d' out | tr -d ' \n' | sed 's/^{//; s/,$//'
+}
+
+# same ID ARGUMENTS...: the deal has the digits of bailey price
+same() {
+    id=$1
+    shift
+    good price "$@" --json
+    [ -n "$(of_batch "$id")" ] && [ "$(of_batch "$id")" = "$(of_price)" ] && pass ||
+        fail "deal $id: $(of_batch "$id") is not $(of_price)"
+}
+
+# wrong LINE TEXT: the line of the result says what is wrong
+wrong() {
+    sed -n "$1p" res | grep -q -e "\"error\": \"$2" && pass || fail "line $1 is not '$2': $(sed -n "$1p" res)"
+}
+
+without_seconds() {
+    sed 's/, "seconds": [^,]*}$/}/' "$1"
+}
+
+# batch CODE ARGUMENTS...: `res` is what it writes
+batch() {
+    want=$1
+    shift
+    "$bailey" batch "$@" >res 2>err
+    code=$?
+    [ $code -eq "$want" ] && pass || fail "exit $code, not $want: bailey batch $*"
+}
+
+market='"spot": 100, "strike": 100, "rate": 0.05, "volatility": 0.2'
+words="--spot 100 --strike 100 --rate 0.05 --volatility 0.2 --paths 3000 --seed 7"
+
+# ---- Every product, and what the options say ----
+
+"$bailey" price --payoff-template >own.c
+printf '2026-03-31\n2026-12-31\n' >fixings.csv
+printf 'name,spot,volatility,dividend,weight\nA,100,0.2,0.01,0.7\nB,95,0.3,0,0.3\n' >assets.csv
+cat >deals.json <<END
+{"deals": [
+  {"id": "european", "product": "european", $market},
+  {"id": "put", "product": "european", $market, "type": "put", "antithetic": true, "precision": "f64", "seed": 8},
+  {"id": "points", "product": "european", $market, "generator": "sobol", "scramble": "owen", "paths": 256,
+   "replicates": 4, "steps": 3, "order": "lr-down", "numerics": "exact"},
+  {"id": "target", "product": "european", $market, "target_error": 0.12, "generator": "mt19937", "paths": 1e6},
+  {"id": "geometric", "product": "asian-geometric", $market, "steps": 4, "construction": "pca"},
+  {"id": "asian", "product": "asian", "strike": 100, "rate": 0.05, "spot": [100, 90], "volatility": [0.2, 0.30000000000000004],
+   "correlation": [[1, 0.5], [0.5, 1]], "weight": [0.6, 0.4], "fixings": [0.25, 0.5, 1], "steps": null,
+   "control": {"geometric": 3.5}, "past_count": 2, "past_average": 98.5},
+  {"id": "dates", "product": "asian", "steps": null, "spot": null, "strike": 97, "rate": 0.05,
+   "fixings": ["2026-03-31", "2026-12-31"], "valuation": "2026-01-02", "correlation": 0.25,
+   "assets": "assets.csv", "outputs": ["price", "geometric"]},
+  {"id": "files", "product": "asian", "strike": 97, "rate": 0.05, "fixings": "fixings.csv",
+   "valuation": "2026-01-02", "correlation": "corr.csv", "assets": "assets.csv", "outputs": "price,geometric"},
+  {"id": "max", "product": "asian-max", "steps": 8, "spot_a": 110, "bits": 64},
+  {"id": "garch", "product": "lookback-garch", "steps": 4, "set": {"spot": 50, "a1": 0.8}},
+  {"id": "barrier", "product": "barrier", $market, "barrier": 80, "knock_in": 1, "maturity": 0.5},
+  {"id": "digital", "product": "digital", $market, "cash": 10, "stream": "18446744073709551615",
+   "sum": "fixed", "sum_limit": 12.5},
+  {"id": "heston", "product": "heston", "spot": 100, "strike": 100, "rate": 0.03, "correlation": -0.7, "steps": 8,
+   "variance": 0.04, "reversion": 1.5, "mean_variance": 0.04, "sigma": 0.3},
+  {"id": "own", "payoff": "own.c", $market, "barrier": 80, "steps": 3, "outputs": ["price", "knocked_out"]}
+ ],
+ "defaults": {"paths": 3000, "seed": 7}}
+END
+batch 0 deals.json
+silent && pass || fail "a batch is not silent"
+cp res whole
+[ "$(wc -l <res)" -eq 14 ] && pass || fail "14 deals: $(wc -l <res) lines"
+
+# What the program does with files is tested once; of other devices the bits.
+if [ "$BAILEY_DEVICE" != cpu ]; then
+    without_seconds res >want
+    batch 0 deals.json --device cpu
+    without_seconds res | cmp -s want - && pass || fail "other digits than cpu"
+    batch 0 deals.json --workers 2 --simulations 1
+    without_seconds res | cmp -s want - && pass || fail "other digits with two workers"
+    finish
+    exit
+fi
+same european european $words
+same put european --spot 100 --strike 100 --rate 0.05 --volatility 0.2 --paths 3000 --seed 8 --type put --antithetic \
+    --precision f64
+same points european --spot 100 --strike 100 --rate 0.05 --volatility 0.2 --seed 7 --generator sobol --scramble owen \
+    --paths 256 --replicates 4 --steps 3 --order lr-down
+same target european --spot 100 --strike 100 --rate 0.05 --volatility 0.2 --seed 7 --target-error 0.12 \
+    --generator mt19937 --paths 1000000
+grep '"id": "target"' res | grep -q '"target": {"standard_error": 0.12, "reached": true' && pass || fail "the target"
+same geometric asian-geometric $words --steps 4 --construction pca
+printf '0.25\n0.5\n1\n' >years.csv
+same asian asian --spot 100,90 --volatility 0.2,0.30000000000000004 --strike 100 --rate 0.05 --correlation corr.csv \
+    --set weight=0.6,0.4 --fixings years.csv --control geometric=3.5 --past-count 2 --past-average 98.5 --paths 3000 \
+    --seed 7
+basket="asian --assets assets.csv --strike 97 --rate 0.05 --fixings fixings.csv --valuation 2026-01-02 --paths 3000"
+same dates $basket --correlation 0.25 --seed 7 --outputs price,geometric
+same files $basket --correlation corr.csv --seed 7 --outputs price,geometric
+same max asian-max --steps 8 --set spot_a=110 --bits 64 --paths 3000 --seed 7
+same garch lookback-garch --steps 4 --spot 50 --set a1=0.8 --paths 3000 --seed 7
+same barrier barrier $words --set barrier=80 --set knock_in=1 --maturity 0.5
+same digital digital $words --set cash=10 --stream 18446744073709551615 --sum fixed --sum-limit 12.5
+same heston heston --spot 100 --strike 100 --rate 0.03 --correlation -0.7 --steps 8 --set variance=0.04 \
+    --set reversion=1.5 --set mean_variance=0.04 --set sigma=0.3 --paths 3000 --seed 7
+same own --payoff own.c $words --set barrier=80 --steps 3 --outputs price,knocked_out
+
+# ---- Parts, workers, simulations that are dropped: the same lines ----
+
+without_seconds whole >want
+batch 0 deals.json --simulations 1 --workers 3 --output -
+without_seconds res | cmp -s want - && pass || fail "another result with three workers and one simulation each"
+batch 0 deals.json --part 0/2 --threads 1 --output even
+[ ! -s res ] && pass || fail "--output: something on standard output"
+batch 0 deals.json --part 1/2 --output odd
+paste -d '\n' even odd >both
+without_seconds both | cmp -s want - && pass || fail "two parts are not the whole"
+batch 0 deals.json --part 14/15
+[ ! -s res ] && pass || fail "a part without deals"
+
+# ---- The other forms ----
+
+cat >lines <<END
+
+{"defaults": {"product": "european", $market, "paths": 1000}}
+{"id": "a", "strike": 90}
+{"strike": 95}
+
+{"defaults": {"product": "digital", $market, "paths": 1000}}
+{"id": "c", "cash": 2}
+END
+printf '[{"id": "a", "product": "european", %s, "paths": 1000, "strike": 90},\n%s, %s]' "$market" \
+    "{\"id\": 1, \"product\": \"european\", $market, \"paths\": 1000, \"strike\": 95}" \
+    "{\"id\": \"c\", \"product\": \"digital\", $market, \"paths\": 1000, \"cash\": 2}" |
+    sed 's/"strike": 100, \(.*\)"strike": 9/\1"strike": 9/' >array.json
+batch 0 lines
+without_seconds res >want
+grep -q '^{"id": 1, "price": ' res && pass || fail "a deal without id"
+batch 0 array.json
+without_seconds res | cmp -s want - && pass || fail "an array: $(cat res)"
+batch 0 - <lines
+without_seconds res | cmp -s want - && pass || fail "standard input"
+batch 0 lines --part 1/2
+[ "$(wc -l <res)" -eq 1 ] && grep -q '"id": 1,' res && pass || fail "a part of lines"
+printf '\357\273\277%s' '{"deals": []}' >empty.json
+batch 0 empty.json
+[ ! -s res ] && pass || fail "no deals"
+
+# A result comes before the next deal does.
+if has mkfifo && mkfifo pipe; then
+    "$bailey" batch - <pipe >res 2>err &
+    job=$!
+    exec 3>pipe
+    echo "{\"id\": \"first\", \"product\": \"european\", $market, \"paths\": 1000}" >&3
+    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        [ -s res ] || sleep 0.5
+    done
+    grep -q '"id": "first", "price"' res && pass || fail "no result before the end of standard input"
+    echo '{"id": "second"}' >&3
+    exec 3>&-
+    wait $job
+    [ $? -eq 2 ] && [ "$(wc -l <res)" -eq 2 ] && pass || fail "the end of standard input"
+fi
+
+# ---- What is wrong ----
+
+cat >bad.jsonl <<END
+{"id": "fine", "product": "european", $market, "paths": 100}
+{"id": 2, "product": "european", $market, "pahts": 100}
+{"id": 3, "product": "european", $market, "typ": "put"}
+{"id": 4, "product": "european", $market, "paths": "many"}
+{"id": 5, "product": "european", $market, "paths": 1}
+{"id": 6, "product": "european", $market, "paths": 1.5}
+{"id": 7, "product": "european", "spot": "100"}
+{"id": 8, "product": "european", $market, "antithetic": 1}
+{"id": 9, "product": "europaen"}
+{"id": 10, $market}
+{"id": 11, "product": "european", "payoff": "own.c"}
+{"id": 12, "product": "european", "spot": 100}
+{"id": 13, "product": "asian", $market, "fixings": [0.5, 0.5]}
+{"id": 14, "product": "asian", $market, "fixings": ["2026-06-30", 1]}
+{"id": 15, "product": "asian", $market, "fixings": ["2026-06-30"]}
+{"id": 16, "product": "asian", $market, "fixings": [1], "steps": 3}
+{"id": 17, "product": "asian", $market, "correlation": [[1, 0.5]]}
+{"id": 18, "product": "asian", "strike": 1, "rate": 0, "volatility": 0.2, "spot": [1, 2], "correlation": [[1, 1.5], [1.5, 1]]}
+{"id": 19, "product": "asian", "dims": 3, "correlation": [[1, 0.5], [0.5, 1]]}
+{"id": 20, "product": "barrier", $market, "barrier": "80"}
+{"id": 21, "product": "european", $market, "generator": "philix"}
+{"id": 22, "product": "european", $market, "increments": true}
+{"id": 23, "product": "european", $market, "device": "cpu"}
+{"id": 24, "product": "european", $market, "strike": 3}
+not JSON
+[1]
+{"id": [27], "product": "european"}
+{"id": 28, "payoff": "broken.c", "paths": 100}
+{"id": 29, "payoff": "broken.c", "paths": 100, "seed": 2}
+{"id": 30, "product": "european", $market, "set": {"strike": 3}}
+{"id": 31, "payoff": "nowhere.c"}
+{"id": 32, "product": "european", $market, "fixings": ["31.12.2026"], "valuation": "2026-01-02"}
+{"id": 33, "product": "european", $market, "seed": -1}
+{"id": "last", "product": "european", $market, "paths": 100}
+END
+cat >broken.c <<'END'
+typedef struct { real sum; } state;
+void step(state *s, const void *p, int i, real t, const real x[]) { s->sum += y; }
+END
+batch 2 bad.jsonl
+grep -q '32 of 34 deals failed' err && one_line && pass || fail "how many failed: $(cat err)"
+wrong 2 "unknown key 'pahts': .*; did you mean paths?\", \"line\": 2}"
+wrong 3 "unknown key 'typ'; did you mean type?"
+wrong 4 "paths: a whole number"
+wrong 5 "paths: 1 is outside its limits, 2 to"
+wrong 6 "paths: a whole number"
+wrong 7 "spot: a number or an array of numbers is expected"
+wrong 8 "antithetic: true or false is expected"
+wrong 9 "product: there is no 'europaen'; did you mean european?"
+wrong 10 "what to price is missing"
+wrong 11 "product and payoff exclude each other"
+wrong 12 "european needs strike, rate, volatility, which are neither set nor have a default\""
+wrong 13 "fixings: number 2, 0.5 years, is not after the one before"
+wrong 14 "fixings: years and dates in one array"
+wrong 15 "fixings: dates need valuation"
+wrong 16 "steps and fixings exclude each other"
+wrong 17 "correlation: row 1 of 1 has 2 numbers"
+wrong 18 "correlation: .*row 2, column 1) = 1.5"
+wrong 19 "correlation: 2 rows, where the path has 3 dimensions"
+wrong 20 "unknown key 'barrier'"
+wrong 21 "generator: 'philix' is none of"
+wrong 22 "increments: only for a payoff"
+wrong 23 "unknown key 'device'"
+wrong 24 "bad.jsonl line 24: duplicate object key"
+wrong 25 ""
+grep -q '^{"id": 24, .*"line": 25}$' res && pass || fail "a line that is no JSON has its number"
+wrong 26 "bad.jsonl line 26: a deal is not an object"
+wrong 27 "id: a string or a whole number"
+wrong 28 "broken.c, line 2"
+wrong 29 "broken.c, line 2"
+wrong 30 "strike: strike is given twice"
+wrong 31 "payoff: cannot open nowhere.c"
+wrong 32 "fixings: '31.12.2026' is a date in another form"
+wrong 33 "seed: a whole number that is not negative"
+sed -n 34p res | grep -q '"id": "last", "price"' && pass || fail "a good deal after bad ones"
+if has python3; then
+    python3 -c 'import json; [json.loads(line) for line in open("res")]' 2>err && pass || fail "lines that are no JSON"
+fi
+
+echo old >kept
+batch 2 bad.jsonl --strict --output kept
+grep -q 'bad.jsonl line 2: deal 2: unknown key' err && [ "$(cat kept)" = old ] && pass || fail "--strict: $(cat err)"
+batch 2 bad.jsonl --strict
+[ "$(wc -l <res)" -eq 1 ] && pass || fail "--strict: $(cat res)"
+for text in '{"deals": [{"id": 1]}' '{"deals": [{"id": 1}}' '{"deals": 3}' '{"deals": [], "more": 1}' '{"defaults": {}}
+{"deals": []}' '[1]' '[}' 'deals' '' '{"deals": []} x' '{"deals": [], "deals": []}' '{"defaults": 1, "deals": []}'; do
+    printf '%s' "$text" >no.json
+    batch 2 no.json
+    one_line && pass || fail "not one line of error of: $text"
+done
+bad 1 "cannot open" batch nowhere.json
+bad 2 "the file of the deals is missing" batch
+bad 2 "'two' is not an option" batch one two
+bad 2 "\-\-part: '2/2' is not of the form I/N" batch lines --part 2/2
+bad 2 "\-\-part: '1' is not of the form I/N" batch lines --part 1
+bad 2 "\-\-workers: 0 is outside" batch lines --workers 0
+bad 1 "device" batch lines --device cuda:999
+
+printf '{"deals": [{"id": 1, "id": 1, "x": [{}, "]}"]},\n{"id": 2, "product": "european", %s, "paths": 100}]}' "$market" >twice.json
+batch 2 twice.json
+wrong 1 "twice.json line 1: duplicate object key"
+sed -n 2p res | grep -q '"id": 2, "price"' && pass || fail "a deal after one with a key twice"
+
+# ---- Thousands ----
+
+awk -v market="$market" 'BEGIN {
+    printf "{\"defaults\": {\"product\": \"european\", %s, \"paths\": 16}, \"deals\": [", market
+    for (i = 0; i < 3000; i++) printf "%s\n{\"id\": %d, \"spot\": %d, \"seed\": %d}", i ? "," : "", i, 90 + i % 20, i
+    print "]}" }' >many.json
+batch 0 many.json --summary
+awk '$2 != n++ "," { exit 1 } END { exit n != 3000 }' res && pass || fail "3000 deals in order"
+grep -q '^deals    3,000$' err && grep -q ' deals/s; .* of which 1 were made$' err && pass || fail "--summary: $(cat err)"
+
+# ---- The page ----
+
+awk '/^```json/ { on = 1; next } /^```/ { on = 0 } on' "$page" >deals.json
+awk '/^```/ { open = !open; on = open && $0 == "```"; next } on' "$page" | sed "s|bailey batch|'$bailey' batch|" >commands
+rm -f even.jsonl odd.jsonl
+check "the commands of docs/batch.md" sh -e ./commands
+[ "$(wc -l <prices.jsonl)" -eq 4 ] && [ "$(cat even.jsonl odd.jsonl | wc -l)" -eq 4 ] && pass || fail "the files of the page"
+grep -q '"error"' prices.jsonl && fail "the page: $(cat prices.jsonl)" || pass
+
+finish

@@ -1,0 +1,111 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) the bailey authors
+#
+# The program from outside: `bailey price` on several devices, with a checkpoint, killed and interrupted. See
+# common.sh.
+. "${0%/*}/common.sh"
+
+# A few tenths of a second, in 15 parts.
+market="--spot 100 --strike 100 --rate 0.05 --volatility 0.2"
+run="price asian-geometric $market --steps 200 --threads 1 --paths 60000"
+bits() {
+    grep '0x' "${1:-out}"
+}
+good $run
+bits >wanted
+
+# ---- Several devices ----
+
+good $run --device cpu
+bits | cmp -s - wanted && pass || fail "the device is said"
+others=
+"$bailey" devices >devices 2>err
+grep -q '^opencl:0:0' devices && others="cpu,opencl:0:0 opencl:0:0,cpu"
+grep -q '^cuda:0' devices && others="$others cuda:0,cpu"
+for list in $others; do
+    good $run --device "$list"
+    bits | cmp -s - wanted && pass || fail "$list: other bits"
+    [ "$(grep -c '^share ' out)" -eq 2 ] && pass || fail "the shares of $list: $(cat out)"
+    good $run --device "$list" --json
+    check "price --json of $list" valid_json out
+    awk -F': ' '/"share"/ { all += $2 } END { exit !(all > 0.999 && all < 1.001) }' out && pass || fail "the shares in JSON"
+    BAILEY_DEVICE=$list "$bailey" $run >out 2>err
+    bits | cmp -s - wanted && pass || fail "BAILEY_DEVICE=$list: other bits"
+done
+bad 2 "\-\-device: cpu is given twice" $run --device cpu,cpu
+bad 2 "\-\-device: a name is missing" $run --device cpu,
+bad 2 "\-\-device: device \"cpu:7\" is not of the form" $run --device cpu,cpu:7
+bad 2 "\-\-samples: of one device and without --checkpoint" $run --device cpu,opencl --samples s.csv
+
+# ---- A checkpoint ----
+
+good $run --checkpoint run.checkpoint
+bits | cmp -s - wanted && pass || fail "a checkpoint changes the bits"
+good $run --checkpoint run.checkpoint
+bits | cmp -s - wanted && pass || fail "what is known has other bits"
+grep -q '^loaded   60,000 paths from --checkpoint' out && pass || fail "what was loaded: $(cat out)"
+good $run --checkpoint run.checkpoint --json
+check "price --json of a checkpoint" valid_json out
+grep -q '^  "loaded_paths": 60000,' out && pass || fail "what was loaded, in JSON"
+bad 2 "run.checkpoint: it is of another run: not the same payoff's parameters" ${run%% --steps*} --steps 200 --type put --paths 60000 --checkpoint run.checkpoint
+bad 2 "it is of another run: not the same source" $run --seed 2 --checkpoint run.checkpoint
+bad 2 "it is of another run: not the same paths, or the precision" $run --precision f64 --checkpoint run.checkpoint
+bad 2 "it is of another run: not the same numbers of paths" $run --replicates 2 --checkpoint run.checkpoint
+head -c 300 run.checkpoint >short.checkpoint
+bad 2 "short.checkpoint: bytes are damaged, or not a tally" $run --checkpoint short.checkpoint
+bad 1 "cannot be made" $run --checkpoint "$dir/nowhere/run.checkpoint"
+bad 2 "\-\-checkpoint-every: there is no --checkpoint" $run --checkpoint-every 5
+bad 2 "\-\-checkpoint-every: 0 is not positive" $run --checkpoint x --checkpoint-every 0
+rm -f run.checkpoint short.checkpoint
+
+# ---- Killed at a random moment, and resumed ----
+
+same=0
+lived=0
+for trial in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+    rm -f killed.checkpoint
+    "$bailey" $run --checkpoint killed.checkpoint --checkpoint-every 0.005 >out 2>err &
+    pid=$!
+    sleep "$(awk -v n="$trial$$" 'BEGIN { srand(n); print 0.02 + 0.3 * rand() }')"
+    kill -9 $pid 2>/dev/null || lived=$((lived + 1))
+    wait $pid 2>/dev/null
+    "$bailey" $run --checkpoint killed.checkpoint >out 2>err || fail "trial $trial: $(cat err)"
+    bits | cmp -s - wanted && same=$((same + 1))
+    grep -q '^loaded ' out && cat out >resumed
+done
+[ $same -eq 20 ] && pass || fail "killed and resumed: the same bits $same times of 20"
+[ $lived -lt 20 ] && pass || fail "no run was killed in time"
+[ -s resumed ] && pass || fail "no run was resumed in the middle"
+find . -name 'killed.checkpoint.*' -exec rm -f {} +
+
+# ---- Interrupted ----
+
+long="price asian-geometric $market --steps 200 --threads 1 --paths 100000000"
+if command -v timeout >/dev/null; then
+    rm -f int.checkpoint
+    timeout -s INT 1.5 "$bailey" $long --checkpoint int.checkpoint >out 2>err
+    grep -q 'cancelled after [0-9]* of 100000000 paths' err && pass || fail "interrupted"
+    grep -q 'paths are in int.checkpoint: the same command goes on from there' err && pass || fail "how to go on"
+    [ ! -s out ] && pass || fail "an interrupted run prints a price"
+    first=$(sed -n 's/.*cancelled after \([0-9]*\) of.*/\1/p' err)
+    timeout -s TERM 1.5 "$bailey" $long --checkpoint int.checkpoint >out 2>err
+    second=$(sed -n 's/.*cancelled after \([0-9]*\) of.*/\1/p' err)
+    [ "${second:-0}" -gt "${first:-0}" ] && pass || fail "it does not go on: ${first:-none}, then ${second:-none}"
+fi
+
+# ---- Up to an error ----
+
+good price european $market --target-error 0.05 --checkpoint target.checkpoint
+bits >target
+grep '^  pilot\|^  then' out >stages
+good price european $market --target-error 0.05 --checkpoint target.checkpoint
+bits | cmp -s - target && grep '^  pilot\|^  then' out | cmp -s - stages && pass || fail "a target that is known: $(cat out)"
+good price european $market --target-error 0.03 --checkpoint target.checkpoint
+grep '^  pilot\|^  then' out | head -n "$(grep -c . stages)" | cmp -s - stages && pass || fail "a target goes on: $(cat out)"
+for list in $others; do
+    good price european $market --target-error 0.05 --device "$list"
+    bits | cmp -s - target && pass || fail "a target on $list"
+done
+
+finish

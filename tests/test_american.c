@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * American and Bermudan options on a device: published values and a plain program's between the bounds, and
+ * the bits of the cpu backend. BAILEY_TEST_LARGE takes all of both published tables, with bounds that are
+ * tight enough for their digits.
+ */
+#include "harness.h"
+
+#include <bailey/american.h>
+#include <host/simulate/regression.h>
+
+#include <math.h>
+
+static int is_large(void) { return getenv("BAILEY_TEST_LARGE") != NULL; }
+
+/* ---- Published values ---------------------------------------------------------------------------- */
+
+/* F. Longstaff, E. Schwartz, "Valuing American options by simulation", Review of Financial Studies 14 (2001),
+ * table 1: puts with strike 40, rate 0.06 and 50 times of exercise per year, by finite differences. */
+#define PUTS 20
+static const struct {
+    double spot, volatility;
+    int years;
+    double value;
+} put_table[PUTS] = {{36, 0.2, 1, 4.478}, {36, 0.2, 2, 4.840}, {36, 0.4, 1, 7.101}, {36, 0.4, 2, 8.508},
+                     {38, 0.2, 1, 3.250}, {38, 0.2, 2, 3.745}, {38, 0.4, 1, 6.148}, {38, 0.4, 2, 7.670},
+                     {40, 0.2, 1, 2.314}, {40, 0.2, 2, 2.885}, {40, 0.4, 1, 5.312}, {40, 0.4, 2, 6.920},
+                     {42, 0.2, 1, 1.617}, {42, 0.2, 2, 2.212}, {42, 0.4, 1, 4.582}, {42, 0.4, 2, 6.248},
+                     {44, 0.2, 1, 1.110}, {44, 0.2, 2, 1.690}, {44, 0.4, 1, 3.948}, {44, 0.4, 2, 5.647}};
+
+/* L. Andersen, M. Broadie, "Primal-dual simulation algorithm for pricing multidimensional American options",
+ * Management Science 50 (2004), table 2: calls on the largest of independent assets with strike 100, rate
+ * 0.05, dividend 0.1, volatility 0.2 and 9 times in 3 years; of two and three assets the value of a lattice,
+ * of five the ends of their interval of 95 % confidence. */
+#define CALLS 9
+static const struct {
+    uint32_t assets;
+    double spot, low, high;
+} call_table[CALLS] = {{2, 90, 8.075, 8.075},   {2, 100, 13.902, 13.902}, {2, 110, 21.345, 21.345},
+                       {3, 90, 11.29, 11.29},   {3, 100, 18.69, 18.69},   {3, 110, 27.58, 27.58},
+                       {5, 90, 16.602, 16.655}, {5, 100, 26.109, 26.292}, {5, 110, 36.704, 36.832}};
+
+/* ---- The same by quadrature ---------------------------------------------------------------------- */
+
+/* Value functions on a grid of the logarithm of the price (of both prices), which moves with the drift. From
+ * one time to the next they are weighed with the normal density, by the trapezoidal rule. */
+#define HALF 350 /* points on either side, in one dimension */
+#define HALF_2 110
+#define FAR 6.0 /* standard deviations that count */
+
+/* Makes *to the expected value of `from`, which has `count` points `stride` apart and keeps its last values
+ * beyond both ends. */
+static void weigh(const double *from, double *to, int count, int stride, const double *weight, int reach)
+{
+    for (int i = 0; i < count; i++) {
+        double sum = 0;
+        for (int j = -reach; j <= reach; j++) {
+            const int at = i + j < 0 ? 0 : i + j >= count ? count - 1 : i + j;
+            sum += weight[j + reach] * from[at * stride];
+        }
+        to[i * stride] = sum;
+    }
+}
+
+/* Weights of a normal number of standard deviation `deviation` on a grid of `h`. Returns how far they reach.
+ */
+static int find_weights(double deviation, double h, double *weight)
+{
+    const int reach = (int)(FAR * deviation / h);
+    double sum = 0;
+    for (int j = -reach; j <= reach; j++) sum += weight[j + reach] = exp(-0.5 * pow(j * h / deviation, 2));
+    for (int j = 0; j <= 2 * reach; j++) weight[j] /= sum;
+    return reach;
+}
+
+static double bermudan_put(double spot, double strike, double rate, double volatility, double years,
+                           int times)
+{
+    enum { COUNT = 2 * HALF + 1 };
+    static double value[COUNT], held[COUNT], weight[COUNT];
+    const double dt = years / times, h = FAR * volatility * sqrt(years) / HALF;
+    const double drift = rate - volatility * volatility / 2;
+    const int reach = find_weights(volatility * sqrt(dt), h, weight);
+    for (int k = times; k >= 0; k--) {
+        for (int i = 0; i < COUNT; i++) {
+            const double gain = strike - spot * exp(drift * k * dt + (i - HALF) * h);
+            const double on = k == times ? 0 : exp(-rate * dt) * held[i];
+            value[i] = fmax(gain, on);
+        }
+        if (k) weigh(value, held, COUNT, 1, weight, reach);
+    }
+    return value[HALF];
+}
+
+/* A call on the larger of two independent assets that are alike. */
+static double bermudan_max_call(double spot, double strike, double rate, double dividend, double volatility,
+                                double years, int times)
+{
+    enum { COUNT = 2 * HALF_2 + 1 };
+    static double value[COUNT][COUNT], held[COUNT][COUNT], between[COUNT][COUNT], weight[COUNT];
+    const double dt = years / times, h = 4.5 * volatility * sqrt(years) / HALF_2;
+    const double drift = rate - dividend - volatility * volatility / 2;
+    const int reach = find_weights(volatility * sqrt(dt), h, weight);
+    for (int k = times; k >= 0; k--) {
+        for (int i = 0; i < COUNT; i++)
+            for (int j = 0; j < COUNT; j++) {
+                const int larger = i > j ? i : j;
+                const double gain = spot * exp(drift * k * dt + (larger - HALF_2) * h) - strike;
+                value[i][j] = fmax(gain, k == times ? 0 : exp(-rate * dt) * held[i][j]);
+            }
+        if (k == 0) break;
+        for (int i = 0; i < COUNT; i++) weigh(value[i], between[i], COUNT, 1, weight, reach);
+        for (int j = 0; j < COUNT; j++) weigh(&between[0][j], &held[0][j], COUNT, COUNT, weight, reach);
+    }
+    return value[HALF_2][HALF_2];
+}
+
+/* Where the published differences are seen to be coarse: a binomial tree agrees with the quadrature. */
+static int is_coarse(int i) { return put_table[i].volatility == 0.4 && put_table[i].years == 2; }
+
+static double value_of_put(int i)
+{
+    const int years = put_table[i].years;
+    return bermudan_put(put_table[i].spot, 40, 0.06, put_table[i].volatility, years, 50 * years);
+}
+
+static void test_references(void **state)
+{
+    (void)state;
+    for (int i = 0; i < PUTS; i++) {
+        const double value = value_of_put(i);
+        if (!(fabs(value - put_table[i].value) < (is_coarse(i) ? 0.0065 : 0.0015)))
+            fail_msg("put %d: %.5f by quadrature, %.3f published", i, value, put_table[i].value);
+    }
+    for (int i = 0; i < CALLS; i++) {
+        if (call_table[i].assets != 2 || (i && !is_large())) continue;
+        const double value = bermudan_max_call(call_table[i].spot, 100, 0.05, 0.1, 0.2, 3, 9);
+        if (!(fabs(value - call_table[i].low) < 0.003))
+            fail_msg("call %d: %.5f by quadrature, %.3f published", i, value, call_table[i].low);
+    }
+}
+
+/* ---- Deals --------------------------------------------------------------------------------------- */
+
+#define MOST_TIMES 100
+static double times[MOST_TIMES], spots[5], volatilities[5], dividends[5];
+
+static bailey_american_params option_of(bailey_american_type type, uint32_t assets, double spot,
+                                        double volatility, int years, int count)
+{
+    for (int i = 0; i < count; i++) times[i] = (double)years * (i + 1) / count;
+    for (uint32_t k = 0; k < assets; k++) {
+        spots[k] = spot;
+        volatilities[k] = volatility;
+        dividends[k] = type == BAILEY_AMERICAN_PUT ? 0 : 0.1;
+    }
+    return (bailey_american_params){.type = type,
+                                    .assets = assets,
+                                    .spot = spots,
+                                    .volatility = volatilities,
+                                    .dividend = dividends,
+                                    .strike = type == BAILEY_AMERICAN_PUT ? 40 : 100,
+                                    .rate = type == BAILEY_AMERICAN_PUT ? 0.06 : 0.05,
+                                    .exercise_times = times,
+                                    .exercise_count = (uint64_t)count,
+                                    .source = {.seed = 2001},
+                                    .policy_paths = 10000,
+                                    .paths = 40000,
+                                    .outer_paths = 20,
+                                    .inner_paths = 100};
+}
+
+static bailey_american_params put_of(double spot, double volatility, int years)
+{
+    return option_of(BAILEY_AMERICAN_PUT, 1, spot, volatility, years, 50 * years);
+}
+
+static bailey_american_params call_of(uint32_t assets, double spot)
+{
+    bailey_american_params params = option_of(BAILEY_AMERICAN_MAX_CALL, assets, spot, 0.2, 3, 9);
+    params.normal.precision = BAILEY_PRECISION_F64;
+    return params;
+}
+
+static bailey_american_result price(const bailey_american_params *params)
+{
+    bailey_american_result result;
+    memset(&result, POISON, sizeof result);
+    OK(bailey_american_price(context, params, &result));
+    return result;
+}
+
+/* low .. high is where the value is known to be; the policy may give away `given` of it, and the upper bound
+ * be too high by `taken`. */
+static void check_bounds(const char *what, const bailey_american_result *r, double low, double high,
+                         double given, double taken)
+{
+    const double below = 3 * r->lower_error, above = 3 * r->upper_error;
+    print_message("# %s: %.4f +- %.4f .. %.4f +- %.4f, in sample %.4f +- %.4f, published %.3f .. %.3f\n",
+                  what, r->lower, r->lower_error, r->upper, r->upper_error, r->in_sample, r->in_sample_error,
+                  low, high);
+    if (!(r->lower <= high + below)) fail_msg("%s: the lower bound is above the value", what);
+    if (!(r->lower >= low - given - below)) fail_msg("%s: the lower bound is too low", what);
+    if (!(r->upper >= low - above)) fail_msg("%s: the upper bound is below the value", what);
+    if (!(r->upper <= high + taken + above)) fail_msg("%s: the upper bound is too high", what);
+    if (!(r->estimate == 0.5 * (r->lower + r->upper))) fail_msg("%s: not the middle", what);
+}
+
+static void test_puts(void **state)
+{
+    (void)state;
+    if (!device.has_f64) skip();
+    static const int some[] = {0, 10};
+    for (int i = 0; i < (is_large() ? PUTS : 2); i++) {
+        const int n = is_large() ? i : some[i];
+        char what[40];
+        bailey_american_params params =
+            put_of(put_table[n].spot, put_table[n].volatility, put_table[n].years);
+        if (is_large()) params.policy_paths = 100000, params.paths = 4000000;
+        if (is_large()) params.outer_paths = 400, params.inner_paths = 2000;
+        const bailey_american_result r = price(&params);
+        snprintf(what, sizeof what, "put %g %g %d", put_table[n].spot, put_table[n].volatility,
+                 put_table[n].years);
+        const double value = value_of_put(n);
+        check_bounds(what, &r, value - 0.001, value + 0.001, is_large() ? 0.015 : 0.04,
+                     is_large() ? 0.03 : 0.15);
+        assert_int_equal(r.functions, 4);
+        assert_int_equal(r.exercise_now, 0);
+        if (!(fabs(r.in_sample - value) <= 4 * r.in_sample_error + 0.02)) fail_msg("%s in sample", what);
+    }
+}
+
+static void test_calls(void **state)
+{
+    (void)state;
+    if (!device.has_f64) skip();
+    for (int i = 0; i < (is_large() ? CALLS : 3); i++) {
+        char what[40];
+        bailey_american_params params = call_of(call_table[i].assets, call_table[i].spot);
+        if (is_large()) params.policy_paths = 200000, params.paths = 2000000;
+        if (is_large()) params.outer_paths = 300, params.inner_paths = 3000;
+        const bailey_american_result r = price(&params);
+        snprintf(what, sizeof what, "call %u %g", call_table[i].assets, call_table[i].spot);
+        check_bounds(what, &r, call_table[i].low - 0.005, call_table[i].high + 0.005, is_large() ? 0.06 : 0.1,
+                     is_large() ? 0.1 : 0.4);
+    }
+}
+
+/* ---- Properties ---------------------------------------------------------------------------------- */
+
+/* Without volatility there is one path, and the best of its times is the value. */
+static void test_without_volatility(void **state)
+{
+    (void)state;
+    if (!device.has_f64) skip();
+    bailey_american_params params = put_of(39, 0, 1);
+    params.policy_paths = params.paths = 100, params.outer_paths = 2, params.inner_paths = 2;
+    params.rate = -0.06; /* it is better to wait */
+    const double best = 40 * exp(0.06) - 39;
+    bailey_american_result r = price(&params);
+    assert_true(fabs(r.lower - best) < 1e-5 * best && fabs(r.upper - best) < 1e-5 * best);
+    assert_true(r.lower_error < 1e-6 && r.upper_error < 1e-6);
+    params.rate = 0.06;
+    r = price(&params);
+    assert_int_equal(r.exercise_now, 1);
+    assert_true(r.lower == 40 * (1 - 39. / 40) && r.upper == r.lower && r.lower_error == 0);
+}
+
+/* Far in the money it is best to exercise today, and nobody gains more. */
+static void test_exercise_now(void **state)
+{
+    (void)state;
+    if (!device.has_f64) skip();
+    bailey_american_params params = put_of(30, 0.2, 1);
+    params.outer_paths = 4, params.inner_paths = 1000;
+    const bailey_american_result r = price(&params);
+    assert_int_equal(r.exercise_now, 1);
+    assert_true(r.lower == 10 && r.lower_error == 0);
+    print_message("# exercise now: %.4f\n", r.upper);
+    assert_true(r.upper >= 10 && r.upper < 10.05);
+}
+
+/* Two assets that always have the same price are one, and a call on it. One time makes a European option. */
+static void test_one_asset(void **state)
+{
+    (void)state;
+    if (!device.has_f64) skip();
+    const double same[] = {1, 1, 1, 1};
+    bailey_american_params params = call_of(2, 100);
+    params.correlation = same;
+    const bailey_american_result two = price(&params);
+    params = call_of(1, 100);
+    const bailey_american_result one = price(&params);
+    /* The call with rate and dividend is the put with both, and spot and strike, exchanged: a property of
+     * American options under this model (R. McDonald, M. Schroder 1998). */
+    print_message("# one asset: %.4f .. %.4f, as two: %.4f .. %.4f\n", one.lower, one.upper, two.lower,
+                  two.upper);
+    assert_true(fabs(one.lower - two.lower) < 3 * hypot(one.lower_error, two.lower_error) + 0.02);
+    assert_true(one.upper > one.lower - 3 * one.upper_error && two.upper > two.lower - 3 * two.upper_error);
+}
+
+static void test_european(void **state)
+{
+    (void)state;
+    if (!device.has_f64) skip();
+    bailey_american_params params = option_of(BAILEY_AMERICAN_PUT, 1, 40, 0.2, 1, 1);
+    params.rate = 0.0; /* so that exercise today is worth no more */
+    params.functions = 1;
+    const bailey_american_result r = price(&params);
+    const double value = 40 * erf(0.1 / sqrt(2)); /* at the money, without rate: 40 (2 N(0.1) - 1) */
+    assert_true(fabs(r.lower - value) < 3 * r.lower_error);
+    assert_true(r.upper == r.lower); /* no choice, nothing to gain */
+    assert_int_equal(r.functions, 1);
+}
+
+/* ---- Bits ---------------------------------------------------------------------------------------- */
+
+enum { PUT_PHILOX, PUT_WARP, CALL_PHILOX, GOLDEN };
+
+/* From the cpu backend when this was written; PoCL gave the same. Lower bound, its error, upper bound, its
+ * error, in sample. */
+static const double golden[GOLDEN][5] = {{0x1.1c494a0da7bbap+2, 0x1.5d3ba8c948a8ep-5, 0x1.41e72c449acdcp+2,
+                                          0x1.a5762053ea432p-4, 0x1.1bbdf901ce41p+2},
+                                         {0x1.1d7426eb9158bp+2, 0x1.7f1df473a53e2p-5, 0x1.2e0b4ce2a0dc9p+2,
+                                          0x1.84e5787cdc682p-5, 0x1.21f57e18cae5dp+2},
+                                         {0x1.bb237e78abe7cp+3, 0x1.af8a3fde1a03ep-3, 0x1.0a2f98f697d6ep+4,
+                                          0x1.584febf9ceb5bp-1, 0x1.cae0ec87d0702p+3}};
+
+static void test_bits(void **state)
+{
+    (void)state;
+    if (!device.has_f64) skip();
+    for (int i = 0; i < GOLDEN; i++) {
+        bailey_american_params params = i == CALL_PHILOX ? call_of(2, 100) : put_of(36, 0.2, 1);
+        params.policy_paths = 3001, params.paths = 5003, params.outer_paths = 3, params.inner_paths = 33;
+        if (i == PUT_WARP) params.source.generator = BAILEY_GENERATOR_WARP;
+        const bailey_american_result r = price(&params);
+        const double found[5] = {r.lower, r.lower_error, r.upper, r.upper_error, r.in_sample};
+        for (int k = 0; k < 5; k++)
+            if (found[k] != golden[i][k])
+                fail_msg("case %d: {%a, %a, %a, %a, %a}", i, found[0], found[1], found[2], found[3],
+                         found[4]);
+    }
+}
+
+/* Other streams are other paths; the seed and nothing else decides. */
+static void test_streams(void **state)
+{
+    (void)state;
+    if (!device.has_f64) skip();
+    bailey_american_params params = put_of(36, 0.2, 1);
+    params.policy_paths = 500, params.paths = 2000, params.outer_paths = 0;
+    const bailey_american_result a = price(&params), b = price(&params);
+    assert_true(a.lower == b.lower && a.in_sample == b.in_sample && a.lower != a.in_sample);
+    assert_true(isnan(a.upper) && isnan(a.upper_error) && a.estimate == a.lower);
+    params.source.stream = 1;
+    const bailey_american_result c = price(&params);
+    assert_true(c.lower != a.lower && c.in_sample != a.in_sample);
+}
+
+/* ---- Refusals ------------------------------------------------------------------------------------ */
+
+static void refuse(const bailey_american_params *params, const char *argument, const char *words)
+{
+    bailey_american_result result, before;
+    memset(&result, POISON, sizeof result);
+    before = result;
+    const bailey_status status = bailey_american_price(context, params, &result);
+    if (status != BAILEY_ERROR_INVALID) fail_msg("%s: %s", argument, bailey_status_name(status));
+    assert_string_equal(bailey_error_argument(), argument);
+    if (!strstr(bailey_error_text(), words)) fail_msg("'%s' has no '%s'", bailey_error_text(), words);
+    assert_memory_equal(&result, &before, sizeof result);
+}
+
+#define REFUSE(field, value, argument, words)                                                                \
+    do {                                                                                                     \
+        bailey_american_params params_ = call_of(2, 100);                                                    \
+        params_.field = value;                                                                               \
+        refuse(&params_, argument, words);                                                                   \
+    } while (0)
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    if (!device.has_f64) skip();
+    static const double bad_times[] = {0.5, 0.25}, zero[] = {0, 1}, negative[] = {100, -1};
+    static const double indefinite[] = {1, 2, 2, 1}, far[] = {1e35, 100};
+    bailey_american_result result;
+    REFUSE(type, (bailey_american_type)7, "type", "7");
+    REFUSE(type, BAILEY_AMERICAN_PUT, "assets", "of a put 1");
+    REFUSE(assets, 17, "assets", "from 1 to 16");
+    REFUSE(spot, NULL, "spot", "NULL");
+    REFUSE(spot, negative, "spot", "spot[1] is -1");
+    REFUSE(spot, far, "spot", "1e+35");
+    REFUSE(volatility, NULL, "volatility", "NULL");
+    REFUSE(volatility, negative, "volatility", "volatility[1] is -1");
+    REFUSE(correlation, indefinite, "correlation", "correlation[1][0] is 2");
+    REFUSE(strike, 0, "strike", "positive");
+    REFUSE(rate, NAN, "rate", "nan");
+    REFUSE(rate, 90, "rate", "discount factor");
+    REFUSE(exercise_times, NULL, "exercise_times", "NULL");
+    REFUSE(exercise_times, zero, "exercise_times", "not positive");
+    REFUSE(exercise_count, 0, "exercise_count", "from 1 to 1000");
+    REFUSE(exercise_count, 1001, "exercise_count", "1001");
+    REFUSE(functions, 16, "functions", "from 1 to 15");
+    REFUSE(policy_paths, 1, "policy_paths", "from 2");
+    REFUSE(paths, 1, "paths", "from 2");
+    REFUSE(outer_paths, 1, "outer_paths", "from 2");
+    REFUSE(inner_paths, 1, "inner_paths", "from 2");
+    REFUSE(antithetic, 2, "antithetic", "0 or 1");
+    REFUSE(source.generator, BAILEY_GENERATOR_SOBOL, "generator", "points");
+    REFUSE(source.stream, UINT64_MAX - 21, "stream", "exceed 2^64");
+    REFUSE(normal.method, (bailey_normal_method)9, "method", "9");
+    bailey_american_params params = call_of(2, 100);
+    params.exercise_times = bad_times;
+    params.exercise_count = 2;
+    refuse(&params, "exercise_times", "does not exceed");
+    params = call_of(3, 100);
+    params.functions = 15;
+    refuse(&params, "functions", "from 1 to 14");
+    assert_int_equal(bailey_american_price(NULL, &params, &result), BAILEY_ERROR_INVALID);
+    assert_int_equal(bailey_american_price(context, NULL, &result), BAILEY_ERROR_INVALID);
+    assert_int_equal(bailey_american_price(context, &params, NULL), BAILEY_ERROR_INVALID);
+}
+
+struct watch {
+    uint64_t calls, last, total, stop;
+};
+
+static int watch(void *user, uint64_t done, uint64_t total)
+{
+    struct watch *w = user;
+    w->calls++;
+    if (done < w->last || done > total || (w->total && total != w->total)) fail_msg("progress goes astray");
+    w->last = done;
+    w->total = total;
+    return done >= w->stop;
+}
+
+static void test_progress(void **state)
+{
+    (void)state;
+    if (!device.has_f64) skip();
+    struct watch w = {.stop = UINT64_MAX};
+    bailey_american_result result = {.paths = 7};
+    bailey_american_params params = put_of(36, 0.2, 1);
+    params.policy_paths = params.paths = 1000, params.outer_paths = 3, params.inner_paths = 10;
+    params.progress = watch;
+    params.progress_user = &w;
+    OK(bailey_american_price(context, &params, &result));
+    assert_true(w.calls > 50 && w.last == result.paths);
+    for (int part = 1; part <= 3; part++) { /* in the regressions, the lower bound, the upper one */
+        w = (struct watch){.stop = part == 1 ? 20000 : part == 2 ? 50500 : 51010};
+        result.paths = 7;
+        assert_int_equal(bailey_american_price(context, &params, &result), BAILEY_ERROR_CANCELLED);
+        assert_true(result.paths == 7);
+    }
+}
+
+/* ---- The regression ------------------------------------------------------------------------------ */
+
+/* Functions 1, x, x^2 and, as a combination, 1 + x explain 3 - x + 2 x^2 exactly. */
+static void test_regression(void **state)
+{
+    (void)state;
+    double a[BLY_REGRESSION_MOST][BLY_REGRESSION_MOST] = {{0}}, b[BLY_REGRESSION_MOST] = {0},
+           x[BLY_REGRESSION_MOST];
+    for (int p = 0; p < 100; p++) {
+        const double u = p / 100.0, f[] = {1, u, 1 + u, u * u}, y = 3 - u + 2 * u * u;
+        for (int i = 0; i < 4; i++) {
+            for (int j = 0; j < 4; j++) a[i][j] += f[i] * f[j];
+            b[i] += f[i] * y;
+        }
+    }
+    bly_regress(4, a, b, x);
+    assert_true(fabs(x[0] - 3) < 1e-9 && fabs(x[1] + 1) < 1e-9 && x[2] == 0 && fabs(x[3] - 2) < 1e-9);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_references),   cmocka_unit_test(test_regression),
+        cmocka_unit_test(test_refusals),     cmocka_unit_test(test_puts),
+        cmocka_unit_test(test_calls),        cmocka_unit_test(test_without_volatility),
+        cmocka_unit_test(test_exercise_now), cmocka_unit_test(test_one_asset),
+        cmocka_unit_test(test_european),     cmocka_unit_test(test_bits),
+        cmocka_unit_test(test_streams),      cmocka_unit_test(test_progress),
+    };
+    return harness_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
+}

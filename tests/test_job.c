@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Jobs: of one device, of two and of devices that fail in the middle they have the bits of a plain run; they
+ * stop where they are told and go on from their checkpoint; they stop by their error at the same place
+ * everywhere.
+ */
+#include <host/internal.h>
+#include <host/simulate/simulation_internal.h>
+
+#include "jobs.h"
+
+#include <stdatomic.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char path[64]; /* of checkpoints */
+
+/* ---- A device that fails ------------------------------------------------------------------------- */
+
+/* The device's own functions, except that launches fail as soon as there have been `launches_left`. */
+static struct bly_backend failing;
+static const struct bly_backend *real_backend;
+static atomic_int launches_left;
+
+static bailey_status failing_launch(struct bly_device *on, uint32_t queue, struct bly_program *program,
+                                    uint32_t kernel, uint64_t groups, uint64_t rows, const void *params,
+                                    struct bly_memory *const *buffers)
+{
+    if (atomic_fetch_sub(&launches_left, 1) <= 0)
+        return bly_fail(BAILEY_ERROR_DRIVER, "the test's device is gone");
+    return real_backend->launch(on, queue, program, kernel, groups, rows, params, buffers);
+}
+
+static void break_device(bailey_context *on, int launches)
+{
+    real_backend = on->device->backend;
+    failing = *real_backend;
+    failing.launch = failing_launch;
+    launches_left = launches;
+    on->device->backend = &failing;
+}
+
+static void mend_device(bailey_context *on) { on->device->backend = real_backend; }
+
+/* ---- Two devices --------------------------------------------------------------------------------- */
+
+static const bailey_run_params plain = {.paths = 400000, .source = {.seed = 11}};
+
+/* The device under test and one more of the processor, of one thread. */
+struct pair {
+    bailey_context *second;
+    bailey_simulation *s[2];
+};
+
+static struct pair make_pair(void)
+{
+    struct pair p = {0};
+    const bailey_context_params params = {.threads = 1};
+    OK(bailey_context_create("cpu", &params, &p.second));
+    p.s[0] = make_two(context, BAILEY_PRECISION_F32);
+    p.s[1] = make_two(p.second, BAILEY_PRECISION_F32);
+    return p;
+}
+
+static void free_pair(struct pair *p)
+{
+    bailey_simulation_destroy(p->s[0]);
+    bailey_simulation_destroy(p->s[1]);
+    bailey_context_destroy(p->second);
+}
+
+static void two_devices(void **state)
+{
+    (void)state;
+    if (!simulates()) skip();
+    struct pair p = make_pair();
+    const struct outcome wanted = run_plainly(p.s[1], plain);
+    for (int n = 0; n < 6; n++) {
+        struct outcome found = {0};
+        bailey_job_report report;
+        const bailey_job_params job = {.run = wanting_all(plain, &found)};
+        bailey_simulation *const backwards[] = {p.s[1], p.s[0]};
+        OK(bailey_job_run(n % 2 ? backwards : p.s, n == 0 ? 1 : 2, &job, found.e, &report));
+        same_outcome("two devices", &found, &wanted);
+        assert_int_equal(report.device[0].paths + report.device[1].paths, plain.paths);
+        assert_int_equal(report.known, plain.paths);
+        assert_int_equal(report.paths, plain.paths);
+    }
+    free_pair(&p);
+}
+
+/* Whichever of them fails, and whenever. */
+static void one_fails(void **state)
+{
+    (void)state;
+    if (!simulates()) skip();
+    struct pair p = make_pair();
+    const struct outcome wanted = run_plainly(p.s[1], plain);
+    for (int n = 0; n < 8; n++) {
+        struct outcome found = {0};
+        bailey_job_report report;
+        const bailey_job_params job = {.run = wanting_all(plain, &found)};
+        break_device(n % 2 ? p.second : context, n);
+        const bailey_status status = bailey_job_run(p.s, 2, &job, found.e, &report);
+        mend_device(n % 2 ? p.second : context);
+        OK(status);
+        same_outcome("one fails", &found, &wanted);
+        const bailey_job_device *bad = &report.device[n % 2];
+        if (launches_left < 0) {
+            assert_int_equal(bad->status, BAILEY_ERROR_DRIVER);
+            assert_string_equal(bad->text, "the test's device is gone");
+        }
+        assert_int_equal(report.device[1 - n % 2].status, BAILEY_OK);
+    }
+    free_pair(&p);
+}
+
+/* Nobody is left: the job fails, and goes on later. */
+static void all_fail(void **state)
+{
+    (void)state;
+    if (!simulates()) skip();
+    bailey_simulation *s = make_two(context, BAILEY_PRECISION_F32);
+    const struct outcome wanted = run_plainly(s, plain);
+    struct outcome found = {0};
+    const bailey_job_params job = {.run = wanting_all(plain, &found), .checkpoint = path};
+    bailey_job_report report;
+    uint64_t known = 0;
+    int failures = 0;
+    bailey_status status = BAILEY_ERROR_DRIVER;
+    while (status != BAILEY_OK && failures < 100) {
+        break_device(context, 2 + failures % 5);
+        status = bailey_job_run(&s, 1, &job, found.e, &report);
+        mend_device(context);
+        if (status == BAILEY_OK) break;
+        assert_int_equal(status, BAILEY_ERROR_DRIVER);
+        assert_string_equal(bailey_error_text(), "the test's device is gone");
+        assert_int_equal(report.loaded, known);
+        assert_true(report.known >= known);
+        known = report.known;
+        failures++;
+    }
+    assert_true(failures > 1 && known > 0);
+    OK(status);
+    same_outcome("after failures", &found, &wanted);
+    remove(path);
+    bailey_simulation_destroy(s);
+}
+
+/* ---- Stopping and going on ----------------------------------------------------------------------- */
+
+struct stopping {
+    uint64_t at, seen, total;
+};
+
+static int stop_at(void *user, uint64_t done, uint64_t total)
+{
+    struct stopping *s = user;
+    assert_true(done >= s->seen && done <= total);
+    s->seen = done;
+    s->total = total;
+    return done >= s->at;
+}
+
+static void cancelled_jobs(void **state)
+{
+    (void)state;
+    if (!simulates()) skip();
+    struct pair p = make_pair();
+    const struct outcome wanted = run_plainly(p.s[1], plain);
+    struct outcome found = {0};
+    struct stopping stopping = {0};
+    bailey_job_params job = {.run = wanting_all(plain, &found), .checkpoint = path};
+    bailey_job_report report;
+    job.run.progress = stop_at;
+    job.run.progress_user = &stopping;
+    int stops = 0;
+    bailey_status status;
+    /* Each device takes a part before it sees that it is to stop. */
+    while ((status = bailey_job_run(p.s, 1 + stops % 2, &job, found.e, &report)) == BAILEY_ERROR_CANCELLED) {
+        assert_non_null(strstr(bailey_error_text(), "cancelled after"));
+        assert_int_equal(stopping.total, plain.paths);
+        stopping.seen = 0;
+        stopping.at = report.known + plain.paths / 8;
+        if (++stops > 50) fail_msg("the job never ends");
+    }
+    OK(status);
+    same_outcome("cancelled", &found, &wanted);
+    /* Once more: everything is known. */
+    memset(&found, 0, sizeof found);
+    stopping.at = UINT64_MAX;
+    OK(bailey_job_run(p.s, 2, &job, found.e, &report));
+    same_outcome("known", &found, &wanted);
+    assert_int_equal(report.loaded, plain.paths);
+    assert_int_equal(report.device[0].paths + report.device[1].paths, 0);
+    remove(path);
+    free_pair(&p);
+}
+
+static void refused_checkpoints(void **state)
+{
+    (void)state;
+    if (!simulates()) skip();
+    bailey_simulation *s = make_two(context, BAILEY_PRECISION_F32);
+    bailey_job_params job = {.run = {.paths = 5000}, .checkpoint = path};
+    bailey_estimate e[2];
+    OK(bailey_job_run(&s, 1, &job, e, NULL));
+    set(s, "scale", 2);
+    assert_int_equal(bailey_job_run(&s, 1, &job, e, NULL), BAILEY_ERROR_INVALID);
+    assert_string_equal(bailey_error_argument(), "checkpoint");
+    assert_non_null(strstr(bailey_error_text(), ": it is of another run: not the same payoff's parameters"));
+    set(s, "scale", 1);
+    OK(bailey_job_run(&s, 1, &job, e, NULL));
+    FILE *file = fopen(path, "r+b");
+    fseek(file, 300, SEEK_SET);
+    const int byte = fgetc(file);
+    fseek(file, 300, SEEK_SET);
+    fputc(byte ^ 1, file);
+    fclose(file);
+    assert_int_equal(bailey_job_run(&s, 1, &job, e, NULL), BAILEY_ERROR_INVALID);
+    assert_non_null(strstr(bailey_error_text(), "damaged"));
+    truncate(path, 0);
+    assert_int_equal(bailey_job_run(&s, 1, &job, e, NULL), BAILEY_ERROR_INVALID);
+    remove(path);
+    job.checkpoint = "/nowhere/at/all";
+    assert_int_equal(bailey_job_run(&s, 1, &job, e, NULL), BAILEY_ERROR_IO);
+    assert_string_equal(bailey_error_argument(), "checkpoint");
+    job.checkpoint = "/tmp";
+    assert_int_equal(bailey_job_run(&s, 1, &job, e, NULL), BAILEY_ERROR_INVALID);
+    bailey_simulation_destroy(s);
+}
+
+static void refused_jobs(void **state)
+{
+    (void)state;
+    if (!simulates()) skip();
+    struct pair p = make_pair();
+    bailey_simulation *const same[] = {p.s[0], p.s[0]}, *const none[] = {p.s[0], NULL};
+    const bailey_job_params job = {.run = {.paths = 5000}};
+    bailey_job_params bad = job;
+    bailey_estimate e[2];
+    assert_int_equal(bailey_job_run(same, 2, &job, e, NULL), BAILEY_ERROR_INVALID);
+    assert_int_equal(bailey_job_run(none, 2, &job, e, NULL), BAILEY_ERROR_INVALID);
+    assert_int_equal(bailey_job_run(p.s, 0, &job, e, NULL), BAILEY_ERROR_INVALID);
+    assert_int_equal(bailey_job_run(p.s, 2, NULL, e, NULL), BAILEY_ERROR_INVALID);
+    assert_int_equal(bailey_job_run(p.s, 2, &job, NULL, NULL), BAILEY_ERROR_INVALID);
+    set(p.s[1], "scale", 3);
+    assert_int_equal(bailey_job_run(p.s, 2, &job, e, NULL), BAILEY_ERROR_INVALID);
+    assert_non_null(strstr(bailey_error_text(), "not the same payoff's parameters"));
+    bad.target_error = -1;
+    assert_int_equal(bailey_job_run(p.s, 1, &bad, e, NULL), BAILEY_ERROR_INVALID);
+    assert_string_equal(bailey_error_argument(), "target_error");
+    bad.target_error = 1;
+    bad.target_output = 2;
+    assert_int_equal(bailey_job_run(p.s, 1, &bad, e, NULL), BAILEY_ERROR_INVALID);
+    assert_string_equal(bailey_error_argument(), "target_output");
+    bad.target_output = 0;
+    bad.run.source.generator = BAILEY_GENERATOR_SOBOL;
+    assert_int_equal(bailey_job_run(p.s, 1, &bad, e, NULL), BAILEY_ERROR_INVALID);
+    assert_string_equal(bailey_error_argument(), "replicates");
+    bad = job;
+    bad.run.paths = 0;
+    assert_int_equal(bailey_job_run(p.s, 1, &bad, e, NULL), BAILEY_ERROR_INVALID);
+    assert_string_equal(bailey_error_argument(), "paths");
+    set(p.s[0], "scale", 1e30); /* whose squares are beyond single precision, but not their sums */
+    bad = job;
+    bad.run.paths = 4096;
+    OK(bailey_job_run(p.s, 1, &bad, e, NULL));
+    free_pair(&p);
+}
+
+/* ---- Stopping by the error ----------------------------------------------------------------------- */
+
+static void targets(void **state)
+{
+    (void)state;
+    if (!simulates()) skip();
+    struct pair p = make_pair();
+    bailey_job_params job = {.run = {.paths = 1 << 19, .source = {.seed = 3}}, .target_error = 0.02};
+    bailey_job_report one, both;
+    bailey_estimate a[2], b[2], wanted[2];
+    OK(bailey_job_run(&p.s[1], 1, &job, a, &one));
+    assert_true(one.reached && one.stages > 1);
+    assert_true(a[0].standard_error <= 0.02 && one.stage_error[one.stages - 2] > 0.02);
+    assert_int_equal(one.paths, UINT64_C(16384) << (one.stages - 1));
+    job.run.paths = one.paths;
+    OK(bailey_simulation_run(p.s[1], &job.run, wanted));
+    assert_memory_equal(a, wanted, sizeof a);
+
+    /* Stopped after each tenth of a second, and on two devices. */
+    struct stopping stopping = {0};
+    job.run.paths = 1 << 19;
+    job.run.progress = stop_at;
+    job.run.progress_user = &stopping;
+    job.checkpoint = path;
+    bailey_status status;
+    while ((status = bailey_job_run(p.s, 2, &job, b, &both)) == BAILEY_ERROR_CANCELLED) {
+        stopping.seen = 0;
+        stopping.at = both.known + 20000;
+    }
+    OK(status);
+    assert_memory_equal(a, b, sizeof a);
+    assert_int_equal(both.stages, one.stages);
+    assert_memory_equal(both.stage_error, one.stage_error, sizeof one.stage_error);
+    /* A smaller target goes on from there. */
+    job.target_error = 0.012;
+    stopping = (struct stopping){.at = UINT64_MAX};
+    OK(bailey_job_run(p.s, 2, &job, b, &both));
+    assert_true(both.reached && both.stages > one.stages && both.loaded >= one.paths);
+    job.target_error = 1e-9;
+    OK(bailey_job_run(p.s, 2, &job, b, &both));
+    assert_true(!both.reached && both.paths == 1 << 19);
+    job.run.progress = NULL;
+    OK(bailey_simulation_run(p.s[1], &job.run, wanted));
+    assert_memory_equal(b, wanted, sizeof b);
+    remove(path);
+
+    /* Of replicates, from the middle, with points. */
+    job = (bailey_job_params){
+        .run = {.paths = 1 << 16,
+                .first_path = 1 << 14,
+                .replicates = 4,
+                .source = {.generator = BAILEY_GENERATOR_SOBOL, .scramble = BAILEY_SCRAMBLE_OWEN}},
+        .target_error = 1e-3,
+        .first_paths = 4096};
+    OK(bailey_job_run(p.s, 2, &job, b, &both));
+    assert_true(both.reached);
+    job.run.paths = both.paths;
+    OK(bailey_simulation_run(p.s[1], &job.run, wanted));
+    assert_memory_equal(b, wanted, sizeof b);
+    free_pair(&p);
+}
+
+/* Sums in whole numbers: shared, stopped by the error, saved and gone on with. */
+static void whole_numbers(void **state)
+{
+    (void)state;
+    if (!simulates()) skip();
+    struct pair p = make_pair();
+    bailey_job_params job = {
+        .run = {.paths = 1 << 19, .source = {.seed = 3}, .sum = BAILEY_SUM_FIXED, .sum_limit = 5000},
+        .target_error = 0.02,
+        .checkpoint = path};
+    bailey_job_report report;
+    bailey_estimate found[2], wanted[2];
+    OK(bailey_job_run(p.s, 2, &job, found, &report));
+    assert_true(report.reached);
+    job.target_error = 0.012;
+    OK(bailey_job_run(p.s, 2, &job, found, &report));
+    assert_true(report.reached && report.loaded > 0);
+    bailey_run_params run = job.run;
+    run.paths = report.paths;
+    OK(bailey_simulation_run(p.s[1], &run, wanted));
+    assert_memory_equal(found, wanted, sizeof found);
+    job.run.sum_limit = 5001;
+    assert_int_equal(bailey_job_run(p.s, 2, &job, found, NULL), BAILEY_ERROR_INVALID);
+    assert_string_equal(bailey_error_argument(), "checkpoint");
+    remove(path);
+    free_pair(&p);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(two_devices),
+                                       cmocka_unit_test(one_fails),
+                                       cmocka_unit_test(all_fail),
+                                       cmocka_unit_test(cancelled_jobs),
+                                       cmocka_unit_test(refused_checkpoints),
+                                       cmocka_unit_test(refused_jobs),
+                                       cmocka_unit_test(targets),
+                                       cmocka_unit_test(whole_numbers)};
+    snprintf(path, sizeof path, "/tmp/bailey-test-job-%ld", (long)getpid());
+    return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
+}

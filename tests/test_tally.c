@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Tallies: any split of a run, in any order, saved and merged in any way, comes to the bits of one run; what
+ * is damaged or of another run is refused, and changes nothing.
+ */
+#include <base/hash.h>
+
+#include "jobs.h"
+
+static const struct {
+    const char *what;
+    uint64_t first, paths, replicates;
+    bailey_source source;
+    uint32_t antithetic;
+    bailey_precision precision;
+    double sum_limit; /* not 0: in whole numbers */
+} runs[] = {
+    {"one replicate", 0, 100000, 1, {.seed = 1}, 0, BAILEY_PRECISION_F32, 0},
+    {"paths from the middle", 12345, 70001, 1, {.seed = 2}, 0, BAILEY_PRECISION_F64, 0},
+    {"replicates", 3000, 20000, 3, {.seed = 3}, 1, BAILEY_PRECISION_F32, 0},
+    {"many small replicates", 0, 1000, 40, {.seed = 4}, 0, BAILEY_PRECISION_F32, 0},
+    {"points",
+     0,
+     16384,
+     4,
+     {.seed = 5, .generator = BAILEY_GENERATOR_SOBOL, .scramble = BAILEY_SCRAMBLE_OWEN},
+     0,
+     BAILEY_PRECISION_F32,
+     0},
+    {"a source that steps",
+     5000,
+     30000,
+     2,
+     {.seed = 6, .generator = BAILEY_GENERATOR_WARP},
+     0,
+     BAILEY_PRECISION_F32,
+     0},
+    {"one path", 77, 1, 1, {.seed = 7}, 0, BAILEY_PRECISION_F32, 0},
+    {"whole numbers", 12345, 70001, 1, {.seed = 8}, 0, BAILEY_PRECISION_F32, 5000},
+    {"whole numbers of replicates", 3000, 20000, 3, {.seed = 9}, 0, BAILEY_PRECISION_F32, 0x1p20},
+};
+enum { RUNS = sizeof runs / sizeof *runs };
+
+static bailey_run_params run_of(int i)
+{
+    return (bailey_run_params){.source = runs[i].source,
+                               .first_path = runs[i].first,
+                               .paths = runs[i].paths,
+                               .replicates = runs[i].replicates,
+                               .antithetic = runs[i].antithetic,
+                               .sum = runs[i].sum_limit != 0 ? BAILEY_SUM_FIXED : BAILEY_SUM_DOUBLE,
+                               .sum_limit = runs[i].sum_limit};
+}
+
+static bailey_tally *tally_of(bailey_simulation *s, bailey_run_params run)
+{
+    struct outcome out;
+    bailey_tally *tally = NULL;
+    run = wanting_all(run, &out);
+    OK(bailey_tally_create(s, &run, &tally));
+    return tally;
+}
+
+static struct outcome outcome_of(const bailey_tally *tally)
+{
+    struct outcome out = {0};
+    OK(bailey_tally_estimates(tally, out.e, out.covariance, out.counts));
+    return out;
+}
+
+static unsigned char *bytes_of(const bailey_tally *tally, uint64_t *size)
+{
+    *size = bailey_tally_bytes(tally);
+    unsigned char *bytes = allocate(*size);
+    OK(bailey_tally_save(tally, bytes, *size));
+    return bytes;
+}
+
+/* Runs a random range of parts that no tally has yet. Returns 0 if there is none. */
+static int run_some(bailey_tally *tally, bailey_simulation *s, unsigned char *taken, uint64_t *random)
+{
+    const uint64_t parts = bailey_tally_parts(tally), start = next_random(random) % parts;
+    uint64_t first = start, count = 0;
+    while (taken[first] && (first = (first + 1) % parts) != start) continue;
+    if (taken[first]) return 0;
+    const uint64_t most = 1 + next_random(random) % (parts < 12 ? parts : 12);
+    while (count < most && first + count < parts && !taken[first + count]) taken[first + count++] = 1;
+    OK(bailey_tally_run(tally, s, first, count));
+    return 1;
+}
+
+/* Splits a run over three tallies, of which one is saved and loaded on the way. */
+static void split(int i, bailey_simulation *s, const struct outcome *wanted, uint64_t *random)
+{
+    bailey_tally *tally[3], *all = tally_of(s, run_of(i));
+    const uint64_t parts = bailey_tally_parts(all);
+    unsigned char *taken = allocate(parts);
+    uint64_t size, first;
+    memset(taken, 0, parts);
+    for (int k = 0; k < 3; k++) tally[k] = tally_of(s, run_of(i));
+    while (run_some(tally[next_random(random) % 3], s, taken, random)) continue;
+    unsigned char *bytes = bytes_of(tally[1], &size);
+    OK(bailey_tally_merge(all, tally[2]));
+    OK(bailey_tally_load(all, bytes, size));
+    OK(bailey_tally_merge(all, tally[0]));
+    assert_int_equal(bailey_tally_paths(all), runs[i].paths * runs[i].replicates);
+    assert_int_equal(bailey_tally_missing(all, 0, &first), 0);
+    const struct outcome found = outcome_of(all);
+    same_outcome(runs[i].what, &found, wanted);
+    free(bytes);
+
+    /* What is known decides the bytes, not how it came to be known. */
+    bailey_tally *once = tally_of(s, run_of(i));
+    uint64_t other_size;
+    OK(bailey_tally_run(once, s, 0, parts));
+    unsigned char *other = bytes_of(once, &other_size);
+    bytes = bytes_of(all, &size);
+    assert_int_equal(size, other_size);
+    assert_memory_equal(bytes, other, size);
+    free(other);
+    free(bytes);
+    free(taken);
+    for (int k = 0; k < 3; k++) bailey_tally_destroy(tally[k]);
+    bailey_tally_destroy(once);
+    bailey_tally_destroy(all);
+}
+
+static void any_split(void **state)
+{
+    (void)state;
+    if (!simulates()) skip();
+    uint64_t random = 1;
+    for (int i = 0; i < RUNS; i++) {
+        bailey_simulation *s = make_two(context, runs[i].precision);
+        const struct outcome wanted = run_plainly(s, run_of(i));
+        for (int n = 0; n < 4; n++) split(i, s, &wanted, &random);
+        bailey_simulation_destroy(s);
+    }
+}
+
+/* Without a histogram, shape and covariances, and with a control variate. */
+static void controls(void **state)
+{
+    (void)state;
+    if (!simulates()) skip();
+    const double expected[2] = {NAN, 4};
+    const bailey_run_params run = {.paths = 50000, .replicates = 2, .expected = expected};
+    bailey_simulation *s = make_two(context, BAILEY_PRECISION_F32);
+    bailey_estimate wanted[2], found[2];
+    bailey_tally *tally;
+    OK(bailey_simulation_run(s, &run, wanted));
+    OK(bailey_tally_create(s, &run, &tally));
+    for (uint64_t first = 0; bailey_tally_missing(tally, 0, &first);)
+        OK(bailey_tally_run(tally, s, first, 1));
+    OK(bailey_tally_estimates(tally, found, NULL, NULL));
+    assert_memory_equal(found, wanted, sizeof found);
+    bailey_tally_destroy(tally);
+    bailey_simulation_destroy(s);
+}
+
+static void missing_parts(void **state)
+{
+    (void)state;
+    if (!simulates()) skip();
+    bailey_simulation *s = make_two(context, BAILEY_PRECISION_F32);
+    bailey_tally *tally = tally_of(s, run_of(0)), *other = tally_of(s, run_of(0));
+    struct outcome out;
+    uint64_t first;
+    assert_int_equal(bailey_tally_parts(tally), 25);
+    assert_int_equal(bailey_tally_missing(tally, 0, &first), 25);
+    OK(bailey_tally_run(tally, s, 3, 5));
+    assert_int_equal(bailey_tally_paths(tally), 5 * 4096);
+    assert_int_equal(bailey_tally_missing(tally, 0, &first), 3);
+    assert_int_equal(first, 0);
+    assert_int_equal(bailey_tally_missing(tally, 4, &first), 17);
+    assert_int_equal(first, 8);
+    assert_int_equal(bailey_tally_estimates(tally, out.e, NULL, NULL), BAILEY_ERROR_INVALID);
+    assert_non_null(strstr(bailey_error_text(), "parts are missing: 20480 of 100000 paths"));
+
+    assert_int_equal(bailey_tally_run(tally, s, 7, 2), BAILEY_ERROR_INVALID);
+    assert_string_equal(bailey_error_text(), "part 7 is in the tally already");
+    assert_int_equal(bailey_tally_run(tally, s, 24, 2), BAILEY_ERROR_INVALID);
+    assert_int_equal(bailey_tally_run(tally, s, 0, 0), BAILEY_ERROR_INVALID);
+    OK(bailey_tally_run(other, s, 7, 1));
+    assert_int_equal(bailey_tally_merge(tally, other), BAILEY_ERROR_INVALID);
+    assert_string_equal(bailey_error_text(), "from has parts that are in the tally already");
+    assert_int_equal(bailey_tally_merge(tally, tally), BAILEY_ERROR_INVALID);
+    assert_int_equal(bailey_tally_paths(tally), 5 * 4096);
+    bailey_tally_destroy(tally);
+    bailey_tally_destroy(other);
+    bailey_simulation_destroy(s);
+}
+
+/* Each thing that makes a run another one. */
+static void other_runs(void **state)
+{
+    (void)state;
+    if (!simulates()) skip();
+    bailey_simulation *s = make_two(context, BAILEY_PRECISION_F32),
+                      *f64 = make_two(context, BAILEY_PRECISION_F64);
+    bailey_run_params run = {.paths = 5000, .source = {.seed = 1}};
+    bailey_tally *tally, *other, *third;
+    double covariance[4];
+    OK(bailey_tally_create(s, &run, &tally));
+    const bailey_run_params others[] = {
+        {.paths = 5001, .source = {.seed = 1}},
+        {.paths = 5000, .source = {.seed = 2}},
+        {.paths = 5000, .source = {1, .stream = 1}},
+        {.paths = 5000, .source = {1}, .shape = 1},
+        {.paths = 5000, .source = {1}, .antithetic = 1},
+        {.paths = 5000, .source = {1}, .covariance = covariance},
+        {.paths = 5000, .source = {1}, .replicates = 2},
+        {.paths = 5000, .source = {1}, .first_path = 1},
+        {.paths = 5000, .source = {1}, .sum = BAILEY_SUM_FIXED, .sum_limit = 5000}};
+    enum { LAST = sizeof others / sizeof *others - 1 };
+    for (size_t i = 0; i <= LAST; i++) {
+        OK(bailey_tally_create(s, &others[i], &other));
+        assert_int_equal(bailey_tally_merge(tally, other), BAILEY_ERROR_INVALID);
+        assert_string_equal(bailey_error_argument(), "from");
+        bailey_tally_destroy(other);
+    }
+    run = others[LAST];
+    OK(bailey_tally_create(s, &run, &other));
+    run.sum_limit = 5001;
+    OK(bailey_tally_create(s, &run, &third));
+    assert_int_equal(bailey_tally_merge(other, third), BAILEY_ERROR_INVALID);
+    bailey_tally_destroy(other);
+    bailey_tally_destroy(third);
+    run = (bailey_run_params){.paths = 5000, .source = {.seed = 1}};
+    OK(bailey_tally_create(f64, &run, &other));
+    assert_int_equal(bailey_tally_merge(tally, other), BAILEY_ERROR_INVALID);
+    assert_non_null(strstr(bailey_error_text(), "not the same paths, or the precision"));
+    assert_int_equal(bailey_tally_run(tally, f64, 0, 1), BAILEY_ERROR_INVALID);
+    bailey_tally_destroy(other);
+    set(s, "scale", 2);
+    assert_int_equal(bailey_tally_run(tally, s, 0, 1), BAILEY_ERROR_INVALID);
+    assert_non_null(strstr(bailey_error_text(), "the payoff's parameters differ"));
+    bailey_tally_destroy(tally);
+    run.samples = poisoned(4);
+    assert_int_equal(bailey_tally_create(s, &run, &tally), BAILEY_ERROR_INVALID);
+    assert_string_equal(bailey_error_argument(), "samples");
+    bailey_buffer_destroy(run.samples);
+    bailey_simulation_destroy(s);
+    bailey_simulation_destroy(f64);
+}
+
+/* A flipped bit, wherever it is, and bytes that are not all there. */
+static void damaged_bytes(void **state)
+{
+    (void)state;
+    if (!simulates()) skip();
+    bailey_simulation *s = make_two(context, BAILEY_PRECISION_F32);
+    bailey_tally *tally = tally_of(s, run_of(0)), *target = tally_of(s, run_of(0));
+    uint64_t size, random = 1;
+    OK(bailey_tally_run(tally, s, 1, 7));
+    OK(bailey_tally_run(tally, s, 20, 3));
+    unsigned char *bytes = bytes_of(tally, &size);
+    for (int n = 0; n < 3000; n++) {
+        const uint64_t at = next_random(&random) % size;
+        const unsigned char bit = (unsigned char)(1 << next_random(&random) % 8);
+        bytes[at] ^= bit;
+        if (bailey_tally_load(target, bytes, size) != BAILEY_ERROR_INVALID) fail_msg("byte %u", (unsigned)at);
+        bytes[at] ^= bit;
+    }
+    for (uint64_t n = 0; n < size; n += 1 + n / 16)
+        assert_int_equal(bailey_tally_load(target, bytes, n), BAILEY_ERROR_INVALID);
+    assert_int_equal(bailey_tally_paths(target), 0);
+
+    /* With a checksum that agrees: what is taken then is at least a tally. */
+    for (int n = 0; n < 3000; n++) {
+        unsigned char *forged = allocate(size);
+        memcpy(forged, bytes, size);
+        for (uint64_t k = 1 + next_random(&random) % 3; k > 0; k--)
+            forged[208 + next_random(&random) % (size - 208 - 32)] = (unsigned char)next_random(&random);
+        bly_hash_of(forged, (size_t)size - 32, forged + size - 32);
+        bailey_tally *any = tally_of(s, run_of(0));
+        uint64_t first;
+        if (bailey_tally_load(any, forged, size) == BAILEY_OK)
+            assert_true(bailey_tally_paths(any) <= runs[0].paths);
+        else
+            assert_int_equal(bailey_tally_paths(any), 0);
+        bailey_tally_missing(any, 0, &first);
+        bailey_tally_destroy(any);
+        free(forged);
+    }
+    OK(bailey_tally_load(target, bytes, size));
+    assert_int_equal(bailey_tally_load(target, bytes, size), BAILEY_ERROR_INVALID);
+    assert_int_equal(bailey_tally_paths(target), 10 * 4096);
+    free(bytes);
+    bailey_tally_destroy(tally);
+    bailey_tally_destroy(target);
+    bailey_simulation_destroy(s);
+}
+
+/* Long enough for nodes of a high level, from a device's folds. The bytes are those of small ranges, whose
+ * nodes the host joins. */
+static void check_large(bailey_run_params run)
+{
+    bailey_simulation *s = make_two(context, BAILEY_PRECISION_F32);
+    const struct outcome wanted = run_plainly(s, run);
+    bailey_tally *tally = tally_of(s, run), *first = tally_of(s, run), *small = tally_of(s, run);
+    const uint64_t parts = bailey_tally_parts(tally);
+    uint64_t size, small_size;
+    assert_true(parts > 100);
+    OK(bailey_tally_run(tally, s, 64, 96));
+    OK(bailey_tally_run(tally, s, 0, 64));
+    OK(bailey_tally_run(tally, s, 160, parts - 160));
+    const struct outcome found = outcome_of(tally);
+    same_outcome("large ranges", &found, &wanted);
+    OK(bailey_tally_run(first, s, 64, 64));
+    for (uint64_t part = 64; part < 128; part += 2) OK(bailey_tally_run(small, s, part, 2));
+    unsigned char *bytes = bytes_of(first, &size), *others = bytes_of(small, &small_size);
+    assert_int_equal(size, small_size);
+    assert_memory_equal(bytes, others, size);
+    free(bytes);
+    free(others);
+    bailey_tally_destroy(tally);
+    bailey_tally_destroy(first);
+    bailey_tally_destroy(small);
+    bailey_simulation_destroy(s);
+}
+
+static void large_ranges(void **state)
+{
+    (void)state;
+    if (!simulates()) skip();
+    bailey_run_params run = {.paths = (UINT64_C(3) << 20) + 1000, .first_path = 5000};
+    check_large(run);
+    run.sum = BAILEY_SUM_FIXED;
+    run.sum_limit = 0x1p20;
+    check_large(run);
+}
+
+/* What is beyond the limit is said as a run says it; nothing is added. */
+static void beyond_the_limit(void **state)
+{
+    (void)state;
+    if (!simulates()) skip();
+    const bailey_run_params run = {
+        .paths = 30000, .first_path = 100, .sum = BAILEY_SUM_FIXED, .sum_limit = 64};
+    bailey_simulation *s = make_two(context, BAILEY_PRECISION_F32);
+    bailey_tally *tally = tally_of(s, run);
+    struct outcome out;
+    char words[256];
+    const bailey_run_params all = wanting_all(run, &out);
+    assert_int_equal(bailey_simulation_run(s, &all, out.e), BAILEY_ERROR_INVALID);
+    snprintf(words, sizeof words, "%s", bailey_error_text());
+    assert_non_null(strstr(words, "is beyond sum_limit 64"));
+    assert_int_equal(bailey_tally_run(tally, s, 0, bailey_tally_parts(tally)), BAILEY_ERROR_INVALID);
+    assert_string_equal(bailey_error_text(), words);
+    assert_string_equal(bailey_error_argument(), "sum_limit");
+    assert_int_equal(bailey_tally_paths(tally), 0);
+    bailey_tally_destroy(tally);
+    bailey_simulation_destroy(s);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(any_split),       cmocka_unit_test(controls),
+                                       cmocka_unit_test(missing_parts),   cmocka_unit_test(other_runs),
+                                       cmocka_unit_test(damaged_bytes),   cmocka_unit_test(large_ranges),
+                                       cmocka_unit_test(beyond_the_limit)};
+    return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
+}
