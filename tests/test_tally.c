@@ -159,6 +159,68 @@ static void controls(void **state)
     bailey_simulation_destroy(s);
 }
 
+/* More results than one pass makes, on two devices that cut them in their own ways. */
+static void check_scenarios(bailey_simulation *const s[2], bailey_run_params run)
+{
+    enum { SCENARIOS = 45, RESULTS = 2 * SCENARIOS };
+    static const char *const names[] = {"scale"};
+    double scale[SCENARIOS];
+    uint64_t counts[2][JOB_BINS + 2] = {{0}};
+    bailey_estimate wanted[RESULTS], found[RESULTS];
+    for (int i = 0; i < SCENARIOS; i++) scale[i] = 1 + i * 0.01;
+    run.scenarios = (bailey_scenarios){.count = SCENARIOS, .columns = 1, .names = names, .values = scale};
+    run.histogram = (bailey_histogram){
+        .low = 0, .high = 10, .bins = JOB_BINS, .output = RESULTS - 2, .counts = counts[0]};
+    bailey_tally *tally;
+    OK(bailey_simulation_run(s[0], &run, wanted));
+    OK(bailey_tally_create(s[0], &run, &tally));
+    int turn = 0;
+    for (uint64_t first = 0; bailey_tally_missing(tally, 0, &first); turn++)
+        OK(bailey_tally_run(tally, s[turn % 2], first, 1 + (uint64_t)turn % 2));
+    OK(bailey_tally_estimates(tally, found, NULL, counts[1]));
+    same_bits("scenarios", found, wanted, sizeof found / 8, 8);
+    assert_memory_equal(counts[0], counts[1], sizeof counts[0]);
+    scale[3] += 1;
+    assert_int_equal(bailey_tally_run(tally, s[0], 0, 1), BAILEY_ERROR_INVALID);
+    bailey_tally_destroy(tally);
+}
+
+static void scenarios(void **state)
+{
+    (void)state;
+    if (!simulates()) skip();
+    static const char *const names[] = {"scale"};
+    const double scale[3] = {1, 1.01, 1.02};
+    bailey_estimate wanted[2], found[2];
+    bailey_tally *tally;
+    bailey_context *other;
+    OK(bailey_context_create("cpu", NULL, &other));
+    bailey_simulation *s[] = {make_two(context, BAILEY_PRECISION_F32), make_two(other, BAILEY_PRECISION_F32)};
+    bailey_run_params run = {.paths = 30000, .replicates = 2, .shape = 1};
+    check_scenarios(s, run);
+    run = (bailey_run_params){.paths = 9000, .first_path = 10, .sum = BAILEY_SUM_FIXED, .sum_limit = 0x1p14};
+    check_scenarios(s, run);
+    run.shape = 1;
+    if (strcmp(device.address, "cpu") == 0) check_scenarios(s, run);
+
+    /* Differences, whose covariances are wanted. */
+    double weights[2][6] = {{1, 0, 0, 0, -1, 0}, {0, 0.5, 0, 0, 0, -0.5}}, covariance[2][4];
+    run = (bailey_run_params){.paths = 20000, .covariance = covariance[0]};
+    run.scenarios = (bailey_scenarios){
+        .count = 3, .columns = 1, .names = names, .values = scale, .rows = 2, .weights = weights[0]};
+    OK(bailey_simulation_run(s[1], &run, wanted));
+    OK(bailey_tally_create(s[0], &run, &tally));
+    OK(bailey_tally_run(tally, s[0], 2, 3));
+    OK(bailey_tally_run(tally, s[1], 0, 2));
+    OK(bailey_tally_estimates(tally, found, covariance[1], NULL));
+    same_bits("differences", found, wanted, 2 * sizeof *found / 8, 8);
+    assert_memory_equal(covariance[0], covariance[1], sizeof covariance[0]);
+    bailey_tally_destroy(tally);
+    bailey_simulation_destroy(s[0]);
+    bailey_simulation_destroy(s[1]);
+    bailey_context_destroy(other);
+}
+
 static void missing_parts(void **state)
 {
     (void)state;
@@ -357,9 +419,9 @@ static void beyond_the_limit(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(any_split),       cmocka_unit_test(controls),
-                                       cmocka_unit_test(missing_parts),   cmocka_unit_test(other_runs),
-                                       cmocka_unit_test(damaged_bytes),   cmocka_unit_test(large_ranges),
-                                       cmocka_unit_test(beyond_the_limit)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(any_split),    cmocka_unit_test(controls),
+                                       cmocka_unit_test(scenarios),    cmocka_unit_test(missing_parts),
+                                       cmocka_unit_test(other_runs),   cmocka_unit_test(damaged_bytes),
+                                       cmocka_unit_test(large_ranges), cmocka_unit_test(beyond_the_limit)};
     return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

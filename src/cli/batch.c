@@ -12,8 +12,12 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define RING 256u
+#define TOGETHER 32u
+#define MOMENT_NANOSECONDS 20000000L
+#define STACK_BYTES ((size_t)4 << 20) /* a C library's own may be less than payoffs need */
 #define WRITE_BYTES ((size_t)1 << 18) /* written together, where so much is ready */
 
 struct slot {
@@ -29,6 +33,7 @@ struct batch {
     pthread_cond_t was_read, was_priced, was_written;
     struct slot *slots;
     uint64_t read, taken, written; /* deals so far */
+    unsigned unsaid;               /* of them priced since the writer was woken */
     int ended;                     /* no more is read */
     int code;                      /* of the file */
     char error[BATCH_ERROR_MAX];
@@ -132,7 +137,10 @@ static void *price_thread(void *user)
         batch_price(&t->worker, &slot->deal);
         pthread_mutex_lock(&b->mutex);
         slot->done = 1;
-        if (slot == slot_of(b, b->written)) pthread_cond_signal(&b->was_priced);
+        if (++b->unsaid >= TOGETHER || b->taken == b->read) {
+            b->unsaid = 0;
+            pthread_cond_signal(&b->was_priced);
+        }
         pthread_mutex_unlock(&b->mutex);
     }
     batch_worker_end(&t->worker);
@@ -141,13 +149,25 @@ static void *price_thread(void *user)
 
 /* ---- Writing ---- */
 
-/* Of deals that have been priced, how many can be written; 0 at the end. */
+/* Waits until it is woken or a moment has passed. */
+static void wait_a_moment(struct batch *b)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += MOMENT_NANOSECONDS;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    pthread_cond_timedwait(&b->was_priced, &b->mutex, &until);
+}
+
+/* Of deals that have been priced, how many can be written; 0 at the end. Short deals are written some at a
+ * time, for waking a thread takes longer than writing a line. */
 static uint64_t wait_for_results(struct batch *b)
 {
     uint64_t count = 0;
     pthread_mutex_lock(&b->mutex);
     while (!(b->written < b->read && slot_of(b, b->written)->done) && !(b->ended && b->written == b->read))
-        pthread_cond_wait(&b->was_priced, &b->mutex);
+        wait_a_moment(b);
     while (b->written + count < b->read && slot_of(b, b->written + count)->done) count++;
     pthread_mutex_unlock(&b->mutex);
     return count;
@@ -229,22 +249,41 @@ static void stop(struct batch *b)
     pthread_mutex_unlock(&b->mutex);
 }
 
+static int start_thread(pthread_t *id, void *(*function)(void *), void *user)
+{
+    pthread_attr_t attributes;
+    int failed = pthread_attr_init(&attributes);
+    if (!failed) {
+        failed = pthread_attr_setstacksize(&attributes, STACK_BYTES) ||
+                 pthread_create(id, &attributes, function, user);
+        pthread_attr_destroy(&attributes);
+    }
+    return failed ? cli_error(CLI_FAILED, "cannot start a thread") : CLI_OK;
+}
+
+/* Starts the workers; how many are there is *started. */
+static int start_workers(struct batch *b, struct thread *threads, unsigned *started)
+{
+    const struct batch_request *r = b->request;
+    int code = CLI_OK;
+    for (*started = 0; *started < r->workers && !code; *started += !code) {
+        struct thread *t = &threads[*started];
+        *t =
+            (struct thread){.batch = b, .worker = {.context = r->contexts[*started], .most = r->simulations}};
+        code = start_thread(&t->id, price_thread, t);
+    }
+    return code;
+}
+
 /* Starts the threads, writes what they make, and ends them. */
 static int run_threads(struct batch *b, struct thread *threads, struct output *output,
                        struct batch_totals *totals, int *first)
 {
-    const struct batch_request *r = b->request;
     pthread_t reader;
     unsigned started = 0;
-    int code = CLI_OK;
-    if (pthread_create(&reader, NULL, read_thread, b)) return cli_error(CLI_FAILED, "cannot start a thread");
-    for (; started < r->workers && !code; started++) {
-        struct thread *t = &threads[started];
-        *t = (struct thread){.batch = b, .worker = {.context = r->contexts[started], .most = r->simulations}};
-        if (pthread_create(&t->id, NULL, price_thread, t))
-            code = cli_error(CLI_FAILED, "cannot start a thread");
-        if (code) break;
-    }
+    int code = start_thread(&reader, read_thread, b);
+    if (code) return code;
+    code = start_workers(b, threads, &started);
     if (!code) code = write_results(b, output, totals, first);
     stop(b);
     pthread_join(reader, NULL);

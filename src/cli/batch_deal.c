@@ -569,7 +569,7 @@ void batch_deal_use_keys(char *error)
     cut(error, "; see --set NAME=VALUE");
     cut(error, "--set ");
     for (char *at = strstr(error, "--"); at; at = strstr(at + 1, "--")) {
-        const size_t length = option_at(at);
+        const size_t length = at == error || strchr(" '(", at[-1]) ? option_at(at) : 0;
         if (!length) continue;
         memmove(at, at + 2, strlen(at + 2) + 1);
         for (size_t i = 0; i + 2 < length; i++)

@@ -46,8 +46,8 @@ struct batch_item {
 /* "-" is standard input. batch_file_close in any case. */
 int batch_file_open(struct batch_file *file, const char *path, struct batch_part part, atomic_int *stop);
 
-/* The next part of the file. An error is printed; it ends the file, except where it is of one deal: a line that
- * is no JSON, or a key that is there twice. */
+/* The next part of the file. An error is printed; it ends the file, except where it is of one deal: a line
+ * that is no JSON, or a key that is there twice. */
 int batch_file_next(struct batch_file *file, struct batch_item *item);
 void batch_file_close(struct batch_file *file);
 

@@ -5,6 +5,7 @@
 
 #include "price_job.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -163,13 +164,15 @@ void batch_worker_end(struct batch_worker *w)
 static void write_result(struct batch_deal *d, const struct price_outcome *o)
 {
     struct json json = {.line = &d->result};
+    char seconds[40];
     json_open(&json, NULL, '{');
     json_ready(&json, "id", d->id);
     price_json_outputs(&json, o);
     json_count(&json, "paths", o->estimate[0].paths);
     if (d->settings.target > 0) price_json_target(&json, &d->settings, o);
     price_json_warnings(&json, &d->settings, &d->model, o, 0);
-    json_number(&json, "seconds", o->seconds);
+    snprintf(seconds, sizeof seconds, "%.6g", o->seconds);
+    json_ready(&json, "seconds", seconds);
     json_close(&json, '}');
 }
 
@@ -196,15 +199,15 @@ static void remember_failure(struct batch_worker *w, const struct batch_deal *d,
 
 static int price_deal(struct batch_worker *w, struct batch_deal *d)
 {
-    struct price_outcome outcome = {0};
     struct price_devices devices = {.count = 1, .context = {w->context}};
+    struct price_outcome outcome = {0};
     int code = find_simulation(w, d);
     if (code) return code;
     struct price_model *m = &d->model;
     m->simulation = devices.simulation[0] = w->kept->simulation;
     if (!(code = batch_deal_check_names(d, m->simulation)) && !(code = price_model_set(&d->arguments, m)) &&
         !(code = price_outputs_read(&d->arguments, m, &outcome)) &&
-        !(code = price_compute(&d->arguments, &d->settings, m, &devices, &outcome)))
+        !(code = price_run_on(&d->arguments, &d->settings, m, &devices, &outcome)))
         write_result(d, &outcome);
     else
         remember_failure(w, d, outcome.status, code);

@@ -22,7 +22,7 @@ static int simulate(const struct arguments *a, const struct price_settings *s, s
     int code = price_devices_open(a, &devices);
     if (!code && !(code = price_model_create(a, s, devices.context[0], m)) &&
         !(code = price_model_set(a, m)) && !(code = price_outputs_read(a, m, &outcome)) &&
-        !(code = price_compute(a, s, m, &devices, &outcome)))
+        !(code = price_run_on(a, s, m, &devices, &outcome)))
         price_report(a, s, m, &outcome, &devices.about[0]);
     price_outcome_free(&outcome);
     bailey_simulation_destroy(m->simulation);
@@ -288,6 +288,7 @@ AMERICAN(bermudan_max_call, "bermudan-max-call", "a Bermudan call on the largest
          "  bailey price bermudan-max-call --spot 90 --dims 5 --strike 100 --rate 0.05 --dividend 0.1 \\\n"
          "      --volatility 0.2 --maturity 3 --paths 1000000\n"
          "      five assets that are alike\n")
+
 const struct family family_price = {
     .word = "price",
     .missing = "what to price",

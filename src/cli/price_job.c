@@ -161,11 +161,6 @@ int price_job_check(const struct arguments *a)
     return read_every(a, &seconds);
 }
 
-static int is_wanted(const struct arguments *a, const struct price_settings *s, const struct price_devices *d)
-{
-    return price_job_is_shared(a) || d->count > 1 || s->target > 0 || a->value[CHECKPOINT];
-}
-
 /* How to go on, where the job has ended early. */
 static int explain(const struct arguments *a, bailey_status status, const bailey_job_report *r)
 {
@@ -276,11 +271,11 @@ static int run_job(const struct arguments *a, const struct price_settings *s, co
 }
 
 /* Of what stops by its error the samples are made when it is known how many there are. */
-int price_compute(const struct arguments *a, const struct price_settings *s, const struct price_model *m,
-                  struct price_devices *d, struct price_outcome *o)
+int price_run_on(const struct arguments *a, const struct price_settings *s, const struct price_model *m,
+                 struct price_devices *d, struct price_outcome *o)
 {
     uint64_t paths = s->paths;
-    if (is_wanted(a, s, d)) {
+    if (price_job_is_shared(a) || d->count > 1 || s->target > 0 || a->value[CHECKPOINT]) {
         const int code = run_job(a, s, m, d, o);
         if (code || !a->value[SAMPLES]) return code;
         paths = o->paths;

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Those that say what is priced and how are keys of `bailey batch` too: batch_deal.c lists them. */
 /* clang-format off */
 #define PRICE_OPTIONS                                                                                        \
     {"The deal:", NULL, NULL, 0},                                                                            \

@@ -60,8 +60,9 @@ int price_numbers(const char *what, const char *list, double **values, uint64_t 
     if (!*values) return cli_memory_error(what, most * sizeof **values);
     while (*count < most && !code) {
         char item[400];
-        const size_t length = strcspn(list, ",");
-        snprintf(item, sizeof item, "%.*s", (int)(length < 399 ? length : 399), list);
+        const size_t length = strcspn(list, ","), kept = length < sizeof item ? length : sizeof item - 1;
+        memcpy(item, list, kept);
+        item[kept] = 0;
         list += length + 1; /* not read beyond the last */
         code = number(what, item, &(*values)[(*count)++]);
     }

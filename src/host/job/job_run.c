@@ -385,16 +385,16 @@ static bailey_status check_simulations(const bailey_tally *t, bailey_simulation 
     return BAILEY_OK;
 }
 
-static bailey_status check_target(const bailey_simulation *s, const bailey_job_params *p)
+static bailey_status check_target(const bailey_tally *t, const bailey_job_params *p)
 {
-    const uint64_t replicates = bly_simulation_replicates(&p->run);
+    const uint64_t replicates = t->replicates;
     if (!(p->target_error >= 0 && isfinite(p->target_error)))
         return bly_fail_argument("target_error", "target_error is %g", p->target_error);
     if (p->target_error == 0) return BAILEY_OK;
-    if (p->target_output >= s->payoff.outputs)
+    if (p->target_output >= t->results)
         return bly_fail_argument("target_output", "target_output is %u, and %s has %u outputs",
-                                 p->target_output, s->payoff.name, s->payoff.outputs);
-    if (bly_source_kind(&p->run.source) == BAILEY_SOURCE_POINT && replicates < 2)
+                                 p->target_output, t->name, t->results);
+    if (t->points && replicates < 2)
         return bly_fail_argument("replicates",
                                  "replicates is 1: points of one replicate have no standard error");
     return BAILEY_OK;
@@ -418,7 +418,7 @@ static bailey_status begin(bailey_job *job, bailey_simulation *const *s, size_t 
     job->longest = p->checkpoint && wanted > 0 && wanted / 2 < LONGEST ? wanted / 2 : LONGEST;
     bailey_status status = bailey_tally_create(s[0], &run, &job->tally);
     if (status == BAILEY_OK) status = check_simulations(job->tally, s, count);
-    if (status == BAILEY_OK) status = check_target(s[0], p);
+    if (status == BAILEY_OK) status = check_target(job->tally, p);
     if (status == BAILEY_OK && !(wanted >= 0 && isfinite(wanted)))
         status = bly_fail_argument("checkpoint_seconds", "checkpoint_seconds is %g", wanted);
     if (status == BAILEY_OK && p->checkpoint) status = bly_checkpoint_read(p->checkpoint, job->tally);

@@ -21,6 +21,8 @@
 #define MANY_ROWS 4096u
 #define FEW_PATHS (UINT64_C(1) << 20)
 
+#define MOST_RESULTS (1u << 20)
+
 #define COUNTED_PATHS (UINT64_C(1) << 31) /* at once, of a histogram's 32 bits */
 
 /* ---- Making one ---------------------------------------------------------------------------------- */
@@ -32,8 +34,9 @@ static uint32_t part_bits_of(const bailey_simulation *s, const bailey_run_params
     return s->z_rows > MANY_ROWS || (total && total < FEW_PATHS) ? SMALL_PART_BITS : PART_BITS;
 }
 
-/* Checks a run; of a histogram, which counts 32 bits at once, all but the number of paths. */
-static bailey_status check_run(const bailey_simulation *s, const bailey_run_params *params)
+/* Checks a run of so many results; of a histogram, which counts 32 bits at once, all but the number of paths.
+ */
+static bailey_status check_run(const bailey_simulation *s, const bailey_run_params *params, uint64_t results)
 {
     uint64_t count;
     enum bly_draw draw;
@@ -41,54 +44,81 @@ static bailey_status check_run(const bailey_simulation *s, const bailey_run_para
     whole.histogram.bins = 0;
     one.paths = one.replicates = 1;
     one.histogram.counts = &count;
-    if (params->samples)
-        return bly_fail_argument("samples", "samples are kept by bailey_simulation_run alone, not by tallies "
-                                            "and jobs");
-    if (params->scenarios.count)
-        return bly_fail_argument("scenarios",
-                                 "scenarios are for bailey_simulation_run alone, not for tallies "
-                                 "and jobs");
-    const uint32_t outputs = s->payoff.outputs;
-    const bailey_status status = bly_simulation_check_run(s, &whole, outputs, &draw);
-    return status == BAILEY_OK ? bly_simulation_check_run(s, &one, outputs, &draw) : status;
+    const bailey_status status = bly_simulation_check_run(s, &whole, results, &draw);
+    return status == BAILEY_OK ? bly_simulation_check_run(s, &one, results, &draw) : status;
 }
 
-static void copy_params(bailey_tally *t, const bailey_simulation *s, const bailey_run_params *params)
+static void copy_params(bailey_tally *t, const bailey_run_params *params)
 {
     t->params = *params;
     t->params.progress = NULL;
     t->params.histogram.counts = NULL;
-    for (uint32_t o = 0; params->expected && o < s->payoff.outputs; o++) t->expected[o] = params->expected[o];
+    for (uint32_t o = 0; params->expected && o < t->results; o++) t->expected[o] = params->expected[o];
     if (params->expected) t->params.expected = t->expected;
     if (params->covariance) t->params.covariance = t->expected; /* it is wanted; nothing is written there */
+}
+
+static int has_products(const bailey_run_params *params) { return params->covariance || params->expected; }
+
+/* What there are sums of. */
+static struct bly_simulation_variant variant_of(const bailey_run_params *params, uint32_t results)
+{
+    return (struct bly_simulation_variant){.results = results,
+                                           .products = (uint32_t)has_products(params),
+                                           .shape = params->shape,
+                                           .fixed = params->sum == BAILEY_SUM_FIXED};
 }
 
 static bailey_status create(const bailey_simulation *s, const bailey_run_params *params, bailey_tally *t)
 {
     const uint64_t last = params->first_path + (params->paths - 1);
-    struct bly_simulation_variant v = {.products = params->covariance || params->expected,
-                                       .shape = params->shape,
-                                       .fixed = params->sum == BAILEY_SUM_FIXED,
-                                       .scenarios = 1,
-                                       .results = s->payoff.outputs};
+    const struct bly_simulation_variant v = variant_of(params, t->results);
     const struct bly_simulation_rows rows = bly_simulation_rows_of(&v);
-    copy_params(t, s, params);
+    copy_params(t, params);
     bly_identity_of(s, params, &t->identity);
     snprintf(t->name, sizeof t->name, "%s", s->payoff.name);
-    t->outputs = s->payoff.outputs;
     t->part_bits = part_bits_of(s, params);
     t->points = bly_source_kind(&params->source) == BAILEY_SOURCE_POINT;
     t->replicates = bly_simulation_replicates(params);
     t->each = (last >> t->part_bits) - (params->first_path >> t->part_bits) + 1;
-    t->set.rows = rows.all;
-    t->set.sums = rows.sums;
     t->fixed = bly_simulation_fixed_of(&v);
-    t->set.fixed = v.fixed ? &t->fixed : NULL;
-    t->set.first = params->first_path;
-    t->set.last = last;
+    t->set = (struct bly_node_set){.rows = rows.all,
+                                   .sums = rows.sums,
+                                   .fixed = v.fixed ? &t->fixed : NULL,
+                                   .first = params->first_path,
+                                   .last = last};
     if (!params->histogram.bins) return BAILEY_OK;
     t->counts = bly_alloc(params->histogram.bins + (size_t)2, sizeof *t->counts);
     return t->counts ? BAILEY_OK : bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a histogram");
+}
+
+/* Checks what is asked for; *results is how many there are. */
+static bailey_status plan(const bailey_simulation *s, const bailey_run_params *params, uint32_t *results)
+{
+    struct bly_scenario_plan *scenarios = NULL;
+    if (params->samples)
+        return bly_fail_argument("samples", "samples are kept by bailey_simulation_run alone, not by tallies "
+                                            "and jobs");
+    bailey_status status = bly_scenarios_plan(s, params, &scenarios);
+    const uint64_t count = status == BAILEY_OK ? bly_scenarios_results(scenarios) : 0;
+    if (status == BAILEY_OK) status = check_run(s, params, count);
+    if (status == BAILEY_OK && count > MOST_RESULTS)
+        status = bly_fail_argument("scenarios", "scenarios have %llu results, in a tally at most %u",
+                                   (unsigned long long)count, MOST_RESULTS);
+    bly_scenarios_free(scenarios);
+    *results = (uint32_t)count;
+    return status;
+}
+
+static bailey_status make(const bailey_simulation *s, const bailey_run_params *params, bailey_tally **tally)
+{
+    uint32_t results = 0;
+    bailey_status status = plan(s, params, &results);
+    if (status != BAILEY_OK) return status;
+    bailey_tally *t = *tally = bly_alloc(1, sizeof *t);
+    if (!t) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a tally");
+    t->results = results;
+    return create(s, params, t);
 }
 
 bailey_status bailey_tally_create(bailey_simulation *s, const bailey_run_params *params, bailey_tally **tally)
@@ -97,14 +127,14 @@ bailey_status bailey_tally_create(bailey_simulation *s, const bailey_run_params 
     if (!tally) return bly_finish(s->context, bly_fail_argument("tally", "tally is NULL"));
     *tally = NULL;
     if (!params) return bly_finish(s->context, bly_fail_argument("params", "params is NULL"));
-    bailey_status status = check_run(s, params);
-    bailey_tally *t = status == BAILEY_OK ? bly_alloc(1, sizeof *t) : NULL;
-    if (status == BAILEY_OK)
-        status = t ? create(s, params, t) : bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a tally");
-    if (status == BAILEY_OK)
-        *tally = t;
-    else
-        bailey_tally_destroy(t);
+    fenv_t callers;
+    bly_begin_arithmetic(&callers);
+    const bailey_status status = make(s, params, tally);
+    fesetenv(&callers);
+    if (status != BAILEY_OK) {
+        bailey_tally_destroy(*tally);
+        *tally = NULL;
+    }
     return bly_finish(s->context, status);
 }
 
@@ -202,46 +232,91 @@ static struct bly_simulation_range range_of(const bailey_tally *t, uint64_t repl
                                          .level = left < right ? left : right};
 }
 
+/* A pass over ranges: its nodes have rows for its results alone. */
 struct finding {
     const bailey_tally *tally;
     const bailey_simulation *simulation;
-    struct bly_found *found;
+    struct bly_node_set set;
+    struct bly_fixed fixed;  /* of the set */
+    uint32_t first, results; /* of the pass; 0 results: nothing has come */
 };
 
 /* Below a part's level there is nothing to come. */
-static bailey_status take(void *user, uint64_t replicate, struct bly_tree *tree)
+static bailey_status take(void *user, const struct bly_pass *pass, uint64_t replicate, struct bly_tree *tree)
 {
-    const struct finding *f = user;
+    struct finding *f = user;
+    f->first = (uint32_t)pass->first;
+    f->results = pass->results;
+    f->set.rows = tree->rows;
+    f->set.sums = tree->sums;
+    if (tree->fixed) {
+        f->fixed = *tree->fixed;
+        f->set.fixed = &f->fixed;
+    }
     bly_tree_settle(tree, f->tally->part_bits);
-    if (!bly_node_set_reserve(&f->found->set, tree->count))
+    if (!bly_node_set_reserve(&f->set, tree->count))
         return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a tally");
     for (uint32_t i = 0; i < tree->count; i++) {
         const struct bly_node node = {replicate, tree->node[i].number, tree->node[i].level};
         const double *value = tree->value + (uint64_t)i * tree->rows;
-        const bailey_status status =
-            bly_simulation_check_sums(f->simulation->payoff.name, &f->tally->params, 0, tree, value);
+        const bailey_status status = bly_simulation_check_sums(f->simulation->payoff.name, &f->tally->params,
+                                                               pass->first, tree, value);
         if (status != BAILEY_OK) return status;
-        bly_node_set_add(&f->found->set, &node, value);
+        bly_node_set_add(&f->set, &node, value);
     }
     return BAILEY_OK;
 }
 
-/* Runs one range, with a histogram of its own. */
-static bailey_status run_range(struct finding *f, bailey_simulation *s,
-                               const struct bly_simulation_range *range, uint64_t *counts)
+/* Sums, squares, third and fourth powers, extrema. */
+static uint32_t kinds_of(const bailey_tally *t) { return t->params.shape ? 6 : 2; }
+
+/* Rows of kind `kind` that each result has: words, of sums in whole numbers. */
+static uint32_t rows_each(const bailey_tally *t, uint32_t kind)
 {
-    bailey_run_params params = f->tally->params;
-    struct bly_scenario_plan *plan = NULL;
-    enum bly_draw draw;
-    params.histogram.counts = counts;
-    bailey_status status = bly_bridge_check_source(s->bridge, &params.source, &params.normal, &draw);
-    if (status == BAILEY_OK) status = bly_simulation_check_sum(s, &params);
-    if (status == BAILEY_OK) status = bly_scenarios_plan(s, &params, &plan);
-    if (status == BAILEY_OK) status = bly_simulation_run_range(s, &params, plan, 0, draw, range, take, f);
-    bly_scenarios_free(plan);
-    for (uint32_t i = 0; counts && status == BAILEY_OK && i < params.histogram.bins + 2; i++)
-        f->found->counts[i] += counts[i];
-    return status;
+    return t->set.fixed && kind < 4 ? kind + 2 : 1;
+}
+
+/* Copies a node's rows of results first .. first + count - 1, which is all of them, to a node of all results.
+ * A word that is behind the sums in whole numbers is the same in all nodes that are not refused. */
+static void put_rows(const bailey_tally *t, double *all, uint32_t first, const double *some, uint32_t count)
+{
+    const uint32_t kinds = kinds_of(t), sums = kinds < 4 ? kinds : 4;
+    if (count == t->results) {
+        memcpy(all, some, t->set.rows * sizeof *all);
+        return;
+    }
+    for (uint32_t kind = 0; kind < kinds; kind++) {
+        const uint64_t each = rows_each(t, kind);
+        memcpy(all + each * first, some, each * count * sizeof *all);
+        all += each * t->results;
+        some += each * count;
+        if (t->set.fixed && kind + 1 == sums) memcpy(all++, some++, sizeof *all);
+    }
+}
+
+/* Copies numbers of results first .. first + count - 1 from those of all. */
+static void gather(const bailey_tally *t, const double *all, uint32_t first, double *some, uint32_t count)
+{
+    if (count == t->results) {
+        memcpy(some, all, t->set.rows * sizeof *all);
+        return;
+    }
+    for (uint32_t kind = 0; kind < kinds_of(t); kind++)
+        memcpy(some + (uint64_t)kind * count, all + (uint64_t)kind * t->results + first, count * sizeof *all);
+}
+
+/* Adds what a pass has found: the nodes of all passes over the same paths are the same. */
+static bailey_status collect(const bailey_tally *t, struct finding *f, struct bly_node_set *all)
+{
+    if (all->count == 0) {
+        if (!bly_node_set_reserve(all, f->set.count))
+            return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a tally");
+        memcpy(all->node, f->set.node, f->set.count * sizeof *all->node);
+        all->count = f->set.count;
+    }
+    for (uint64_t i = 0; i < all->count; i++)
+        put_rows(t, all->value + i * all->rows, f->first, f->set.value + i * f->set.rows, f->results);
+    return BAILEY_OK;
 }
 
 /* How many replicates, and of them parts, are run at once. */
@@ -255,13 +330,70 @@ static void choose_range(const bailey_tally *t, const struct bly_window *w, uint
     if (*replicates > most / *parts) *replicates = most / *parts;
 }
 
-bailey_status bly_tally_compute(const bailey_tally *t, bailey_simulation *s, const struct bly_window *w,
+/* A piece of work: places of a window, on a simulation. */
+struct work {
+    bailey_simulation *s;
+    const struct bly_window *window;
+    uint64_t first, count;
+    bailey_run_params params; /* with a histogram of its own */
+    enum bly_draw draw;
+    struct bly_scenario_plan *plan;
+};
+
+/* One pass over all ranges. */
+static bailey_status run_pass(const struct work *w, struct finding *f, uint64_t pass, uint64_t *counts)
+{
+    const bailey_tally *t = f->tally;
+    const struct bly_window *window = w->window;
+    const uint32_t bins = t->counts ? t->params.histogram.bins + 2 : 0;
+    bailey_status status = BAILEY_OK;
+    for (uint64_t at = w->first, left = w->count; left && status == BAILEY_OK;) {
+        uint64_t replicates, parts;
+        choose_range(t, window, at % window->count, left, &replicates, &parts);
+        const struct bly_simulation_range range =
+            range_of(t, at / window->count, replicates, window->first + at % window->count, parts);
+        if (bins) memset(w->params.histogram.counts, 0, bins * sizeof *counts);
+        status = bly_simulation_run_range(w->s, &w->params, w->plan, pass, w->draw, &range, take, f);
+        for (uint32_t i = 0; i < bins && status == BAILEY_OK; i++) counts[i] += w->params.histogram.counts[i];
+        at += replicates * parts;
+        left -= replicates * parts;
+    }
+    return status;
+}
+
+/* The counted result may be in two passes, which count the same. */
+static void keep_counts(struct bly_found *found, const uint64_t *counts, uint32_t bins)
+{
+    int any = 0;
+    for (uint32_t i = 0; i < bins; i++) any |= counts[i] != 0;
+    if (any) memcpy(found->counts, counts, bins * sizeof *counts);
+}
+
+static bailey_status run_passes(const bailey_tally *t, const struct work *w, struct bly_found *found,
+                                uint64_t *counts)
+{
+    const uint32_t bins = t->counts ? t->params.histogram.bins + 2 : 0;
+    bailey_status status = BAILEY_OK;
+    for (uint64_t i = 0; i < bly_scenarios_passes(w->plan) && status == BAILEY_OK; i++) {
+        struct finding f = {
+            .tally = t, .simulation = w->s, .set = {.first = t->set.first, .last = t->set.last}};
+        if (bins) memset(counts, 0, bins * sizeof *counts);
+        status = run_pass(w, &f, i, counts);
+        if (status == BAILEY_OK) status = collect(t, &f, &found->set);
+        if (status == BAILEY_OK && bins) keep_counts(found, counts, bins);
+        bly_node_set_free(&f.set);
+    }
+    return status;
+}
+
+bailey_status bly_tally_compute(const bailey_tally *t, bailey_simulation *s, const struct bly_window *window,
                                 uint64_t first, uint64_t count, struct bly_found *found)
 {
-    struct finding f = {.tally = t, .simulation = s, .found = found};
+    struct work w = {.s = s, .window = window, .first = first, .count = count, .params = t->params};
     const size_t bins = t->counts ? t->params.histogram.bins + (size_t)2 : 0;
-    uint64_t *counts = bins ? bly_alloc(bins, sizeof *counts) : NULL;
-    bailey_status status = BAILEY_OK;
+    uint64_t *counts = bins ? bly_alloc(2 * bins, sizeof *counts) : NULL;
+    bailey_status status = bly_bridge_check_source(s->bridge, &w.params.source, &w.params.normal, &w.draw);
+    if (status == BAILEY_OK) status = bly_simulation_check_sum(s, &w.params);
     /* The tally's nodes may be changing. */
     *found = (struct bly_found){.set = {.rows = t->set.rows,
                                         .sums = t->set.sums,
@@ -271,15 +403,10 @@ bailey_status bly_tally_compute(const bailey_tally *t, bailey_simulation *s, con
     if (bins) found->counts = bly_alloc(bins, sizeof *counts);
     if (bins && (!counts || !found->counts))
         status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a histogram");
-    while (count && status == BAILEY_OK) {
-        uint64_t replicates, parts;
-        choose_range(t, w, first % w->count, count, &replicates, &parts);
-        const struct bly_simulation_range range =
-            range_of(t, first / w->count, replicates, w->first + first % w->count, parts);
-        status = run_range(&f, s, &range, counts);
-        first += replicates * parts;
-        count -= replicates * parts;
-    }
+    if (bins && status == BAILEY_OK) w.params.histogram.counts = counts + bins;
+    if (status == BAILEY_OK) status = bly_scenarios_plan(s, &w.params, &w.plan);
+    if (status == BAILEY_OK) status = run_passes(t, &w, found, counts);
+    bly_scenarios_free(w.plan);
     bly_free(counts);
     return status;
 }
@@ -390,41 +517,71 @@ bailey_status bailey_tally_merge(bailey_tally *into, const bailey_tally *from)
     return bly_tally_absorb(into, &found);
 }
 
+/* Results that are estimated together: first .. first + count - 1. */
+struct estimating {
+    const bailey_tally *tally;
+    uint32_t first, count;
+    uint64_t end; /* of the paths that are taken */
+    struct bly_tree tree;
+    double *some; /* the root's numbers of these results */
+    struct bly_tally *sums;
+};
+
 /* Adds a replicate, of whose nodes those up to path `end` are taken. */
-static bailey_status add_replicate(const bailey_tally *t, uint64_t replicate, uint64_t end,
-                                   struct bly_tree *tree, struct bly_tally *sums)
+static bailey_status add_replicate(struct estimating *e, uint64_t replicate)
 {
-    tree->count = 0;
-    for (uint64_t i = bly_node_set_find(&t->set, replicate, t->params.first_path);
-         i < t->set.count && t->set.node[i].replicate == replicate && bly_node_begin(&t->set.node[i]) < end;
-         i++)
-        bly_tree_add(tree, t->set.node[i].level, t->set.node[i].number, t->set.value + i * t->set.rows, 1);
-    const uint32_t top = tree->count - 1;
-    const uint64_t beyond = (tree->node[top].number + 1) << tree->node[top].level;
-    if (end < t->params.first_path + t->params.paths && beyond > end)
-        return bly_fail_argument("tally", "what is known of the first paths is joined with others");
-    struct bly_sums all = {.outputs = t->outputs,
-                           .products = t->params.covariance || t->params.expected,
-                           .shape = t->params.shape != 0,
-                           .paths = end - t->params.first_path};
-    const bailey_status status = bly_simulation_read_sums(t->name, &t->params, 0, tree, &all.value);
-    if (status == BAILEY_OK) bly_tally_add(sums, &all);
+    const bailey_tally *t = e->tally;
+    const struct bly_node_set *set = &t->set;
+    e->tree.count = 0;
+    for (uint64_t i = bly_node_set_find(set, replicate, t->params.first_path);
+         i < set->count && set->node[i].replicate == replicate && bly_node_begin(&set->node[i]) < e->end;
+         i++) {
+        if (e->end <= t->set.last && bly_node_last(&set->node[i]) >= e->end)
+            return bly_fail_argument("tally", "what is known of the first paths is joined with others");
+        bly_tree_add(&e->tree, set->node[i].level, set->node[i].number, set->value + i * set->rows, 1);
+    }
+    const double *numbers;
+    const bailey_status status = bly_simulation_read_sums(t->name, &t->params, 0, &e->tree, &numbers);
+    if (status != BAILEY_OK) return status;
+    gather(t, numbers, e->first, e->some, e->count);
+    const struct bly_sums all = {.outputs = e->count,
+                                 .products = has_products(&t->params),
+                                 .shape = t->params.shape != 0,
+                                 .paths = e->end - t->params.first_path,
+                                 .value = e->some};
+    bly_tally_add(e->sums, &all);
+    return BAILEY_OK;
+}
+
+static bailey_status estimate_some(struct estimating *e, bailey_estimate *estimates, double *covariance)
+{
+    const bailey_tally *t = e->tally;
+    bailey_status status = BAILEY_OK;
+    e->sums = bly_tally_create(e->count, t->params.expected);
+    if (!e->sums) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for estimates");
+    for (uint64_t r = 0; r < t->replicates && status == BAILEY_OK; r++) status = add_replicate(e, r);
+    if (status == BAILEY_OK) bly_tally_finish(e->sums, t->points, estimates + e->first, covariance);
+    bly_tally_destroy(e->sums);
     return status;
 }
 
 static bailey_status estimate(const bailey_tally *t, uint64_t parts, bailey_estimate *estimates,
                               double *covariance)
 {
-    struct bly_tree tree = {.rows = t->set.rows, .sums = t->set.sums, .fixed = t->set.fixed};
-    struct bly_tally *sums = bly_tally_create(t->outputs, t->params.expected);
+    struct estimating e = {.tally = t,
+                           .end = path_of(t, parts),
+                           .tree = {.rows = t->set.rows, .sums = t->set.sums, .fixed = t->set.fixed}};
     bailey_status status = BAILEY_OK;
-    tree.value = bly_alloc((size_t)BLY_MOST_NODES * tree.rows, sizeof(double));
-    if (!tree.value || !sums) status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for estimates");
-    for (uint64_t r = 0; r < t->replicates && status == BAILEY_OK; r++)
-        status = add_replicate(t, r, path_of(t, parts), &tree, sums);
-    if (status == BAILEY_OK) bly_tally_finish(sums, t->points, estimates, covariance);
-    bly_tally_destroy(sums);
-    bly_free(tree.value);
+    e.tree.value = bly_alloc((size_t)BLY_MOST_NODES * e.tree.rows, sizeof(double));
+    e.some = bly_alloc(e.tree.rows, sizeof(double));
+    if (!e.tree.value || !e.some) status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for estimates");
+    for (; e.first < t->results && status == BAILEY_OK; e.first += e.count) {
+        const uint32_t rest = t->results - e.first, most = BAILEY_SIMULATION_MAX_RESULTS;
+        e.count = rest < most ? rest : most;
+        status = estimate_some(&e, estimates, covariance);
+    }
+    bly_free(e.tree.value);
+    bly_free(e.some);
     return status;
 }
 
@@ -449,7 +606,7 @@ bailey_status bailey_tally_estimates(const bailey_tally *t, bailey_estimate *est
 {
     if (!t) return bly_fail_argument("tally", "tally is NULL");
     if (!estimates) return bly_fail_argument("estimates", "estimates is NULL");
-    if (covariance && !t->params.covariance && !t->params.expected && t->outputs > 1)
+    if (covariance && !t->params.covariance && !t->params.expected && t->results > 1)
         return bly_fail_argument("covariance", "covariance was not asked for when the tally was made");
     if (counts && !t->counts) return bly_fail_argument("counts", "the tally was made without a histogram");
     const bailey_status status = bly_tally_estimate(t, t->each, estimates, covariance);

@@ -41,16 +41,16 @@ struct bailey_tally {
     struct bly_identity identity;
     bailey_run_params
         params; /* without samples and progress; arrays are the tally's own or stand for "wanted" */
-    double expected[BAILEY_SIMULATION_MAX_OUTPUTS];
+    double expected[BAILEY_SIMULATION_MAX_RESULTS];
     char name[256]; /* of the payoff */
-    uint32_t outputs, part_bits;
+    uint32_t results, part_bits;
     int points;
     uint64_t replicates;
-    uint64_t each;          /* parts of a replicate */
-    struct bly_fixed fixed; /* of sums in whole numbers */
-    struct bly_node_set set;
-    uint64_t paths;   /* of all replicates, that are known */
-    uint64_t *counts; /* of the histogram, [bins + 2]; NULL without */
+    uint64_t each;           /* parts of a replicate */
+    struct bly_fixed fixed;  /* of sums in whole numbers */
+    struct bly_node_set set; /* rows are those of all results together, whatever passes have made them */
+    uint64_t paths;          /* of all replicates, that are known */
+    uint64_t *counts;        /* of the histogram, [bins + 2]; NULL without */
     uint32_t stages;
     struct bly_stage stage[BAILEY_JOB_MAX_STAGES];
 };

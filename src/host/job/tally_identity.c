@@ -37,8 +37,27 @@ static void source_of(const bailey_run_params *p, uint8_t *digest)
 
 static void add_number(struct bly_hash *hash, double number) { bly_hash_add(hash, &number, sizeof number); }
 
+static void add_numbers(struct bly_hash *hash, const double *numbers, uint64_t count)
+{
+    add_word(hash, numbers ? count : 0);
+    if (numbers) bly_hash_add(hash, numbers, (size_t)count * sizeof *numbers);
+}
+
+static void add_scenarios(struct bly_hash *hash, const bailey_simulation *s, const bailey_scenarios *c)
+{
+    add_word(hash, c->count);
+    if (c->count == 0) return;
+    for (uint32_t i = 0; i < c->columns; i++) bly_hash_add_text(hash, c->names[i]);
+    add_numbers(hash, c->values, c->count * c->columns);
+    add_numbers(hash, c->time_shift, c->count);
+    add_numbers(hash, c->covariance, c->count * s->dims * s->dims);
+    add_numbers(hash, c->rows ? c->weights : NULL, c->rows * c->count * s->payoff.outputs);
+    const uint64_t d = s->dims;
+    add_numbers(hash, c->rows ? c->scores : NULL, c->rows * (1 + d + d * d));
+}
+
 /* expected is not part of it: the sums are the same. */
-static void run_of(const bailey_run_params *p, uint8_t *digest)
+static void run_of(const bailey_simulation *s, const bailey_run_params *p, uint8_t *digest)
 {
     const bailey_histogram *h = &p->histogram;
     struct bly_hash hash;
@@ -55,6 +74,7 @@ static void run_of(const bailey_run_params *p, uint8_t *digest)
     add_number(&hash, h->bins ? h->high : 0);
     add_word(&hash, p->sum);
     add_number(&hash, p->sum_limit);
+    add_scenarios(&hash, s, &p->scenarios);
     bly_hash_done(&hash, digest);
 }
 
@@ -67,7 +87,7 @@ void bly_identity_of(const bailey_simulation *s, const bailey_run_params *params
     bly_hash_of(s->values, s->payoff.params_bytes, identity->digest[BLY_IDENTITY_PARAMETERS]);
     memcpy(identity->digest[BLY_IDENTITY_PATH], s->path_digest, BLY_DIGEST_BYTES);
     source_of(params, identity->digest[BLY_IDENTITY_SOURCE]);
-    run_of(params, identity->digest[BLY_IDENTITY_RUN]);
+    run_of(s, params, identity->digest[BLY_IDENTITY_RUN]);
 }
 
 const char *bly_identity_differs(const struct bly_identity *a, const struct bly_identity *b)

@@ -107,6 +107,15 @@ double bly_simulation_read_value(const bailey_simulation *simulation, const stru
 /* The parameter whose name is the first `length` characters of `name`, or NULL. */
 const struct bly_field *bly_simulation_field(const bailey_simulation *simulation, const char *name,
                                              size_t length);
+
+/* An element of a parameter, and the one that "strike" or "spot[1]" names; an error is of `argument`. */
+struct bly_parameter {
+    const struct bly_field *field;
+    uint32_t element;
+};
+bailey_status bly_simulation_parameter_named(const bailey_simulation *simulation, const char *argument,
+                                             const char *name, struct bly_parameter *parameter);
+
 /* Whether element i of a parameter may have a value; and writes it into a set of parameters. */
 bailey_status bly_simulation_check_value(const bailey_simulation *simulation, const struct bly_field *field,
                                          uint32_t i, double value);
@@ -121,6 +130,7 @@ int bly_simulation_draws(const bailey_simulation *simulation);
 int bly_simulation_is_straight(const bailey_simulation *simulation);
 
 struct bly_pass;
+struct bly_scenario_plan;
 
 /* The text of a program; its kernel is "bly_simulate". What does not fit memory shows in `text`. */
 void bly_simulation_say(const bailey_simulation *simulation, const struct bly_simulation_variant *variant,
@@ -152,14 +162,13 @@ struct bly_simulation_range {
     uint32_t level;
 };
 
-/* Takes the nodes of a replicate's range, from left to right and not joined beyond what is there. Replicates
- * come in their order. */
-typedef bailey_status (*bly_simulation_taker)(void *user, uint64_t replicate, struct bly_tree *tree);
+/* Takes the nodes of a replicate's range in a pass, from left to right and not joined beyond what is there.
+ * Replicates come in their order. */
+typedef bailey_status (*bly_simulation_taker)(void *user, const struct bly_pass *pass, uint64_t replicate,
+                                              struct bly_tree *tree);
 
-struct bly_scenario_plan;
-
-/* Runs a range of a run that has been checked, of one pass over its scenarios. The range's counts are written
- * to the histogram of `params`. */
+/* Runs pass number `pass` over a range of a run that has been checked. The range's counts are written to the
+ * histogram of `params` in the passes that have its result. */
 bailey_status bly_simulation_run_range(bailey_simulation *simulation, const bailey_run_params *params,
                                        struct bly_scenario_plan *plan, uint64_t pass, enum bly_draw draw,
                                        const struct bly_simulation_range *range, bly_simulation_taker take,

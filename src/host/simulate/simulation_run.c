@@ -20,7 +20,7 @@
 
 #define NODE_BYTES (UINT64_C(1) << 27) /* likewise, unless a group's are more */
 
-/* A pass of a run under way, or of a range of its paths. */
+/* A pass over a range of a run's paths, under way. */
 struct run {
     bailey_simulation *s;
     const bailey_run_params *params;
@@ -413,7 +413,7 @@ static bailey_status take_piece(struct run *r, int wait, int *done)
         bly_tree_add(&r->tree, r->slots[slot].level, r->slots[slot].number + i, values + i,
                      r->slots[slot].count);
     if (++r->taken % r->pieces != 0) return BAILEY_OK;
-    status = r->take(r->user, r->range.replicate + r->taken / r->pieces - 1, &r->tree);
+    status = r->take(r->user, &r->pass, r->range.replicate + r->taken / r->pieces - 1, &r->tree);
     r->tree.count = 0;
     return status;
 }

@@ -22,12 +22,6 @@
 #define MOST_SCENARIOS 1048576u /* of a run */
 #define MOST_ROWS 65536u        /* of weights */
 
-/* A column of the table. */
-struct column {
-    const struct bly_field *field;
-    uint32_t element;
-};
-
 /* Rows of weights that one pass makes. */
 struct rows {
     uint32_t first, count, scenarios;
@@ -40,7 +34,7 @@ struct bly_scenario_plan {
     uint64_t count, outputs, results, passes;
     uint32_t shifts, recorrelates;
     uint32_t most, side; /* scenarios of a pass that may be, and are, side by side; without weights */
-    struct column *columns;
+    struct bly_parameter *columns;
     struct rows *rows; /* [passes], with weights */
     /* Of the pass that was asked for last. */
     uint64_t *scenario;
@@ -71,22 +65,23 @@ static int read_index(const char *text, uint64_t *index)
     return text[0] == ']' && text[1] == 0;
 }
 
-static bailey_status read_column(const bailey_simulation *s, const char *name, struct column *column)
+bailey_status bly_simulation_parameter_named(const bailey_simulation *s, const char *argument,
+                                             const char *name, struct bly_parameter *out)
 {
-    if (!name) return bly_fail_argument("names", "a name is NULL");
+    if (!name) return bly_fail_argument(argument, "a name is NULL");
     const size_t length = strcspn(name, "[");
     const struct bly_field *field = bly_simulation_field(s, name, length);
     uint64_t index = 0;
-    if (!field) return bly_fail_argument("names", "%s has no parameter \"%s\"", s->payoff.name, name);
+    if (!field) return bly_fail_argument(argument, "%s has no parameter \"%s\"", s->payoff.name, name);
     if (name[length] && !read_index(name + length, &index))
-        return bly_fail_argument("names", "\"%s\" is not a name as \"strike\" or \"spot[1]\"", name);
+        return bly_fail_argument(argument, "\"%s\" is not a name as \"strike\" or \"spot[1]\"", name);
     if (!name[length] && field->count > 1)
-        return bly_fail_argument("names", "%s has %u elements: name one, as \"%s[0]\"", name, field->count,
+        return bly_fail_argument(argument, "%s has %u elements: name one, as \"%s[0]\"", name, field->count,
                                  name);
     if (index >= field->count)
-        return bly_fail_argument("names", "\"%s\" is beyond the %u elements of %s", name, field->count,
+        return bly_fail_argument(argument, "\"%s\" is beyond the %u elements of %s", name, field->count,
                                  field->name);
-    *column = (struct column){field, (uint32_t)index};
+    *out = (struct bly_parameter){field, (uint32_t)index};
     return BAILEY_OK;
 }
 
@@ -99,7 +94,8 @@ static bailey_status read_columns(struct bly_scenario_plan *plan)
     plan->columns = bly_alloc(t->columns, sizeof *plan->columns);
     if (!plan->columns) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for scenarios");
     for (uint32_t c = 0; c < t->columns; c++) {
-        const bailey_status status = read_column(plan->s, t->names[c], &plan->columns[c]);
+        const bailey_status status =
+            bly_simulation_parameter_named(plan->s, "names", t->names[c], &plan->columns[c]);
         if (status != BAILEY_OK) return status;
         for (uint32_t b = 0; b < c; b++)
             if (plan->columns[b].field == plan->columns[c].field &&

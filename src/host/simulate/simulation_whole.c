@@ -58,23 +58,26 @@ bailey_status bly_simulation_read_sums(const char *payoff, const bailey_run_para
 struct whole {
     const bailey_simulation *s;
     const bailey_run_params *params;
-    uint32_t results;
-    uint64_t first; /* of the results */
-    struct bly_tally *tally;
+    struct bly_tally *tally; /* NULL until there is a node */
+    uint64_t first;          /* result of the pass */
 };
 
 /* Takes the nodes of a replicate, which are those of all its paths. */
-static bailey_status take_replicate(void *user, uint64_t replicate, struct bly_tree *tree)
+static bailey_status take_replicate(void *user, const struct bly_pass *pass, uint64_t replicate,
+                                    struct bly_tree *tree)
 {
-    const struct whole *w = user;
-    struct bly_sums sums = {.outputs = w->results,
+    struct whole *w = user;
+    struct bly_sums sums = {.outputs = pass->results,
                             .products = w->params->covariance || w->params->expected,
                             .shape = w->params->shape != 0,
                             .paths = w->params->paths};
     (void)replicate; /* they come in their order */
+    if (!w->tally) w->tally = bly_tally_create(pass->results, w->params->expected);
+    if (!w->tally) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a run");
     const bailey_status status =
-        bly_simulation_read_sums(w->s->payoff.name, w->params, w->first, tree, &sums.value);
+        bly_simulation_read_sums(w->s->payoff.name, w->params, pass->first, tree, &sums.value);
     if (status == BAILEY_OK) bly_tally_add(w->tally, &sums);
+    w->first = pass->first;
     return status;
 }
 
@@ -86,17 +89,11 @@ static bailey_status run_pass(bailey_simulation *s, const bailey_run_params *par
                                                .first = params->first_path,
                                                .paths = params->paths,
                                                .level = UINT32_MAX};
-    struct whole w = {.s = s, .params = params};
-    struct bly_pass pass;
-    bailey_status status = bly_scenarios_pass(plan, number, &pass);
-    if (status != BAILEY_OK) return status;
-    w.results = pass.results;
-    w.first = pass.first;
-    w.tally = bly_tally_create(pass.results, params->expected);
-    if (!w.tally) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a run");
-    status = bly_simulation_run_range(s, params, plan, number, draw, &range, take_replicate, &w);
     const int points = bly_source_kind(&params->source) == BAILEY_SOURCE_POINT;
-    if (status == BAILEY_OK) bly_tally_finish(w.tally, points, estimates + pass.first, params->covariance);
+    struct whole w = {.s = s, .params = params};
+    const bailey_status status =
+        bly_simulation_run_range(s, params, plan, number, draw, &range, take_replicate, &w);
+    if (status == BAILEY_OK) bly_tally_finish(w.tally, points, estimates + w.first, params->covariance);
     bly_tally_destroy(w.tally);
     return status;
 }

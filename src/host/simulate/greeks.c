@@ -1,0 +1,608 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Greeks as rows of weighted scenarios.
+ *
+ * Bumps. A central difference of width h has a truncation error of order h^2, and a standard error that does
+ * not depend on h for a first derivative, but grows as 1 / sqrt(h) for a second one, where the payoff has a
+ * kink: only the paths near it count. The best h for n paths goes with n^(-1/5); for 10^6 paths of a call of
+ * a year and 20 % it is about a hundredth of the spot, and a factor of two in h costs little (P. Glasserman,
+ * "Monte Carlo Methods in Financial Engineering", 2004, 7.1). Rounding is far below that even in single
+ * precision, since bumped values are used as the precision has them. In double precision bumps are half as
+ * large: runs in double tend to be the long ones.
+ *
+ * Mixed derivatives take the two corners (+, +) and (-, -) beside the bumps along the axes: of the four
+ * corners the other two would not make the order of the error better.
+ *
+ * Likelihood ratios. Changing spot i is to shift the start of dimension i by the logarithm's change over the
+ * volatility v. The first point has the density of a normal vector, of covariance T C after time T, so with u
+ * = inverse(T C) (x - start) the derivatives by the start are means of payoff times u_i, and of payoff times
+ * u_i u_j
+ * - inverse(T C)_ij (Broadie and Glasserman 1996; Glasserman 7.3).
+ */
+#include "simulation_internal.h"
+
+#include <bailey/greeks.h>
+
+#include <base/alloc.h>
+#include <host/source/factor.h>
+
+#include <math.h>
+#include <string.h>
+
+#define MOST_ASSETS 64u
+#define MOST_COLUMNS (2 * MOST_ASSETS + 1)
+#define MOST_TERMS 7u
+
+/* A parameter that is bumped. */
+struct bumped {
+    double value, low, high;
+    uint64_t down, up; /* the scenarios */
+};
+
+/* A Greek: a sum of scenarios' outputs. */
+struct row {
+    uint64_t place; /* among the results */
+    uint32_t terms;
+    uint64_t scenario[MOST_TERMS];
+    double weight[MOST_TERMS];
+};
+
+struct greeks {
+    bailey_simulation *s;
+    const bailey_greeks_params *p;
+    bailey_greek *out;
+    uint32_t columns, assets, vols;
+    const char *names[MOST_COLUMNS];
+    struct bumped column[MOST_COLUMNS]; /* spots, volatilities, rate */
+    uint64_t scenarios, rows;
+    double *values, *shifts, *covariance; /* of the scenarios; covariance NULL without correlations */
+    struct row *row;
+    double *scores;                                                  /* of the rows; NULL without */
+    double own[BAILEY_BRIDGE_MAX_DIMS * BAILEY_BRIDGE_MAX_DIMS];     /* the simulation's covariance */
+    double inverse[BAILEY_BRIDGE_MAX_DIMS * BAILEY_BRIDGE_MAX_DIMS]; /* of T times that */
+};
+
+/* ---- What is asked for --------------------------------------------------------------------------- */
+
+static uint64_t pairs_of(uint64_t n) { return n ? n * (n - 1) / 2 : 0; }
+
+static uint32_t vannas_of(const bailey_greeks_params *p)
+{
+    return p->spot_count < p->volatility_count ? p->spot_count : p->volatility_count;
+}
+
+/* How many there are of each kind. */
+static void count_kinds(const bailey_simulation *s, const bailey_greeks_params *p, uint64_t counts[10])
+{
+    const uint64_t all[10] = {1,
+                              p->spot_count,
+                              p->spot_count,
+                              p->cross ? pairs_of(p->spot_count) : 0,
+                              p->volatility_count,
+                              p->volatility_count,
+                              vannas_of(p),
+                              p->rate != NULL,
+                              p->theta != 0,
+                              p->correlation ? pairs_of(s->dims) : 0};
+    memcpy(counts, all, sizeof all);
+}
+
+uint64_t bailey_greeks_count(const bailey_simulation *s, const bailey_greeks_params *p)
+{
+    uint64_t counts[10], sum = 0;
+    if (!s || !p) return 0;
+    count_kinds(s, p, counts);
+    for (int i = 0; i < 10; i++) sum += counts[i];
+    return sum;
+}
+
+const char *bailey_greek_name(bailey_greek_kind kind)
+{
+    static const char *const names[] = {"price", "delta", "gamma", "cross gamma", "vega",
+                                        "volga", "vanna", "rho",   "theta",       "correlation"};
+    return (unsigned)kind < sizeof names / sizeof *names ? names[kind] : "unknown";
+}
+
+static uint64_t pair_number(uint32_t first, uint32_t second) { return pairs_of(second) + first; }
+
+/* ---- Checks -------------------------------------------------------------------------------------- */
+
+static bailey_status check_run(const bailey_run_params *run)
+{
+    const char *what = run->scenarios.count  ? "scenarios"
+                       : run->expected       ? "expected"
+                       : run->samples        ? "samples"
+                       : run->covariance     ? "covariance"
+                       : run->histogram.bins ? "histogram"
+                                             : NULL;
+    if (run->sum != BAILEY_SUM_DOUBLE)
+        return bly_fail_argument("sum",
+                                 "sum of a run for Greeks must be BAILEY_SUM_DOUBLE: they are weighted "
+                                 "rows, made in double");
+    return what ? bly_fail_argument(what, "%s of a run for Greeks must be empty", what) : BAILEY_OK;
+}
+
+static bailey_status check_bump(const char *name, double bump, double most)
+{
+    if (bump >= 0 && bump < most) return BAILEY_OK;
+    return bly_fail_argument(name, "%s is %g, not in [0, %g)", name, bump, most);
+}
+
+static bailey_status check_params(const bailey_simulation *s, const bailey_greeks_params *p)
+{
+    if (p->spot_count > MOST_ASSETS || (p->spot_count && !p->spots))
+        return bly_fail_argument("spots", "spot_count is %u, at most %u names in spots", p->spot_count,
+                                 MOST_ASSETS);
+    if (p->volatility_count > MOST_ASSETS || (p->volatility_count && !p->volatilities))
+        return bly_fail_argument("volatilities", "volatility_count is %u, at most %u names in volatilities",
+                                 p->volatility_count, MOST_ASSETS);
+    if (p->output >= s->payoff.outputs)
+        return bly_fail_argument("output", "output is %u, and %s has %u", p->output, s->payoff.name,
+                                 s->payoff.outputs);
+    if (p->method != BAILEY_GREEK_DIFFERENCES && p->method != BAILEY_GREEK_LIKELIHOOD)
+        return bly_fail_argument("method", "method is %d, not a bailey_greek_method", (int)p->method);
+    if (p->method == BAILEY_GREEK_LIKELIHOOD &&
+        (p->volatility_count != p->spot_count || p->spot_count > s->dims))
+        return bly_fail_argument("method",
+                                 "likelihood ratios of %u spots with %u volatilities in %u dimensions: each "
+                                 "spot needs both",
+                                 p->spot_count, p->volatility_count, s->dims);
+    if (p->method == BAILEY_GREEK_LIKELIHOOD && s->fixed_end)
+        return bly_fail_argument("method", "likelihood ratios, and paths have a fixed end");
+    if (p->correlation && s->dims < 2)
+        return bly_fail_argument("correlation", "correlation of paths with one dimension");
+    bailey_status status = check_bump("spot_bump", p->spot_bump, 1);
+    if (status == BAILEY_OK) status = check_bump("volatility_bump", p->volatility_bump, 1);
+    if (status == BAILEY_OK) status = check_bump("rate_bump", p->rate_bump, 1);
+    if (status == BAILEY_OK) status = check_bump("time_bump", p->time_bump, s->first_time - s->start_time);
+    return status == BAILEY_OK ? check_bump("correlation_bump", p->correlation_bump, 2) : status;
+}
+
+/* ---- Bumps --------------------------------------------------------------------------------------- */
+
+static double rounded(const bailey_simulation *s, double value)
+{
+    return s->precision == BAILEY_PRECISION_F64 ? value : (double)(float)value;
+}
+
+/* Reads the parameter called `name`, and finds what its bumps make of it. */
+static bailey_status add_column(struct greeks *g, const char *argument, const char *name, double relative,
+                                double absolute)
+{
+    struct bly_parameter at;
+    struct bumped *b = &g->column[g->columns];
+    const bailey_status status = bly_simulation_parameter_named(g->s, argument, name, &at);
+    if (status != BAILEY_OK) return status;
+    if (at.field->type != BLY_FIELD_REAL)
+        return bly_fail_argument(argument, "%s is not a real: it has no derivative", name);
+    b->value = bly_simulation_read_value(g->s, at.field, at.element);
+    const double bump = absolute + relative * fabs(b->value);
+    b->low = rounded(g->s, b->value - bump);
+    b->high = rounded(g->s, b->value + bump);
+    if (!(b->low < b->value && b->value < b->high))
+        return bly_fail_argument(argument, "%s is %g, which a bump of %g does not change", name, b->value,
+                                 bump);
+    if (argument[0] == 's' && !(b->value > 0))
+        return bly_fail_argument(argument, "%s is %g, not positive", name, b->value);
+    g->names[g->columns++] = name;
+    return BAILEY_OK;
+}
+
+static double bump_or(double bump, double other) { return bump > 0 ? bump : other; }
+
+static bailey_status add_columns(struct greeks *g)
+{
+    const bailey_greeks_params *p = g->p;
+    const int f64 = g->s->precision == BAILEY_PRECISION_F64;
+    const double spot = bump_or(p->spot_bump, f64 ? 0.005 : 0.01),
+                 volatility = bump_or(p->volatility_bump, f64 ? 0.025 : 0.05);
+    bailey_status status = BAILEY_OK;
+    for (uint32_t i = 0; i < p->spot_count && status == BAILEY_OK; i++)
+        status = add_column(g, "spots", p->spots[i], spot, 0);
+    for (uint32_t i = 0; i < p->volatility_count && status == BAILEY_OK; i++)
+        status = add_column(g, "volatilities", p->volatilities[i], volatility, 0);
+    if (status == BAILEY_OK && p->rate)
+        status = add_column(g, "rate", p->rate, 0, bump_or(p->rate_bump, 0.001));
+    return status;
+}
+
+/* ---- Scenarios and rows -------------------------------------------------------------------------- */
+
+/* A scenario like the parameters as they are set. */
+static uint64_t add_scenario(struct greeks *g)
+{
+    const uint64_t i = g->scenarios++, d = (uint64_t)g->s->dims * g->s->dims;
+    for (uint32_t c = 0; c < g->columns; c++) g->values[i * g->columns + c] = g->column[c].value;
+    if (g->covariance) memcpy(g->covariance + i * d, g->own, d * sizeof(double));
+    return i;
+}
+
+static uint64_t bump_up(struct greeks *g, uint32_t c, int up)
+{
+    const uint64_t i = add_scenario(g);
+    g->values[i * g->columns + c] = up ? g->column[c].high : g->column[c].low;
+    return i;
+}
+
+static void bump_column(struct greeks *g, uint32_t c)
+{
+    g->column[c].up = bump_up(g, c, 1);
+    g->column[c].down = bump_up(g, c, 0);
+}
+
+static struct row *add_row(struct greeks *g, bailey_greek_kind kind, uint64_t number, uint32_t first,
+                           uint32_t second, double bump)
+{
+    uint64_t counts[10], place = number;
+    count_kinds(g->s, g->p, counts);
+    for (int k = 0; k < (int)kind; k++) place += counts[k];
+    g->out[place] = (bailey_greek){.kind = kind, .first = first, .second = second, .bump = bump};
+    struct row *row = &g->row[g->rows++];
+    row->place = place;
+    return row;
+}
+
+static void add_term(struct row *row, uint64_t scenario, double weight)
+{
+    row->scenario[row->terms] = scenario;
+    row->weight[row->terms++] = weight;
+}
+
+static void add_first(struct greeks *g, bailey_greek_kind kind, uint32_t number, uint32_t c)
+{
+    const struct bumped *b = &g->column[c];
+    const double width = b->high - b->low;
+    struct row *row = add_row(g, kind, number, number, 0, width / 2);
+    add_term(row, b->up, 1 / width);
+    add_term(row, b->down, -1 / width);
+}
+
+/* Rounding makes the two bumps differ by a little. */
+static void add_second(struct greeks *g, bailey_greek_kind kind, uint32_t number, uint32_t c)
+{
+    const struct bumped *b = &g->column[c];
+    const double up = b->high - b->value, down = b->value - b->low, width = b->high - b->low;
+    struct row *row = add_row(g, kind, number, number, number, width / 2);
+    add_term(row, 0, -2 / (up * down));
+    add_term(row, b->up, 2 / (up * width));
+    add_term(row, b->down, 2 / (down * width));
+}
+
+static void add_mixed(struct greeks *g, bailey_greek_kind kind, uint64_t number, uint32_t first,
+                      uint32_t second, uint32_t c, uint32_t d)
+{
+    const struct bumped *a = &g->column[c], *b = &g->column[d];
+    const double area =
+        (a->high - a->value) * (b->high - b->value) + (a->value - a->low) * (b->value - b->low);
+    struct row *row = add_row(g, kind, number, first, second, (a->high - a->low) / 2);
+    add_term(row, 0, 2 / area);
+    add_term(row, a->up, -1 / area);
+    add_term(row, a->down, -1 / area);
+    add_term(row, b->up, -1 / area);
+    add_term(row, b->down, -1 / area);
+    for (int up = 0; up < 2; up++) {
+        const uint64_t corner = bump_up(g, c, up);
+        g->values[corner * g->columns + d] = up ? b->high : b->low;
+        add_term(row, corner, 1 / area);
+    }
+}
+
+/* ---- Scores -------------------------------------------------------------------------------------- */
+
+/* inverse(T C), by the inverse of the factor. */
+static bailey_status find_inverse(struct greeks *g)
+{
+    const uint32_t n = g->s->dims;
+    const double *c = g->s->factor, time = g->s->first_time - g->s->start_time;
+    double m[BAILEY_BRIDGE_MAX_DIMS * BAILEY_BRIDGE_MAX_DIMS] = {0};
+    for (uint32_t j = 0; j < n; j++) {
+        if (c[j * n + j] == 0)
+            return bly_fail_argument("method", "likelihood ratios, and the covariance of paths is singular");
+        m[j * n + j] = 1 / c[j * n + j];
+        for (uint32_t i = j + 1; i < n; i++) {
+            double sum = 0;
+            for (uint32_t k = j; k < i; k++) sum = fma(-c[i * n + k], m[k * n + j], sum);
+            m[i * n + j] = sum / c[i * n + i];
+        }
+    }
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j < n; j++) {
+            double sum = 0;
+            for (uint32_t k = i > j ? i : j; k < n; k++) sum = fma(m[k * n + i], m[k * n + j], sum);
+            g->inverse[i * n + j] = sum / time;
+        }
+    return BAILEY_OK;
+}
+
+/* Where increments are shown, the first one is the first point divided by its time. */
+static double shown_unit(const struct greeks *g)
+{
+    return g->s->walk == BLY_WALK_INCREMENTS ? g->s->first_time - g->s->start_time : 1;
+}
+
+static double *score_of(struct greeks *g, const struct row *row)
+{
+    const uint64_t n = g->s->dims;
+    return g->scores + (uint64_t)(row - g->row) * (1 + n + n * n);
+}
+
+/* times * u_i */
+static void add_slope(struct greeks *g, const struct row *row, uint32_t i, double times)
+{
+    const uint32_t n = g->s->dims;
+    double *score = score_of(g, row);
+    for (uint32_t j = 0; j < n; j++) score[1 + j] += times * g->inverse[i * n + j] * shown_unit(g);
+}
+
+/* times * (u_i u_j - inverse(T C)_ij) */
+static void add_form(struct greeks *g, const struct row *row, uint32_t i, uint32_t j, double times)
+{
+    const uint32_t n = g->s->dims;
+    double *score = score_of(g, row);
+    score[0] -= times * g->inverse[i * n + j];
+    for (uint32_t k = 0; k < n; k++)
+        for (uint32_t l = 0; l < n; l++)
+            score[1 + n + k * n + l] +=
+                times * g->inverse[i * n + k] * g->inverse[j * n + l] * shown_unit(g) * shown_unit(g);
+}
+
+static double volatility_of(const struct greeks *g, uint32_t i) { return g->column[g->assets + i].value; }
+
+/* What a change of spot i by one is to the start of its dimension. */
+static double shift_of_start(const struct greeks *g, uint32_t i)
+{
+    return 1 / (g->column[i].value * volatility_of(g, i));
+}
+
+static void score_delta(struct greeks *g, uint32_t i)
+{
+    struct row *row = add_row(g, BAILEY_GREEK_DELTA, i, i, 0, 0);
+    add_term(row, 0, 1);
+    add_slope(g, row, i, shift_of_start(g, i));
+}
+
+static void score_gamma(struct greeks *g, bailey_greek_kind kind, uint64_t number, uint32_t i, uint32_t j)
+{
+    struct row *row = add_row(g, kind, number, i, j, 0);
+    const double shift = shift_of_start(g, i);
+    add_term(row, 0, 1);
+    add_form(g, row, i, j, shift * shift_of_start(g, j));
+    if (i == j) add_slope(g, row, i, -shift * shift * volatility_of(g, i));
+}
+
+/* The difference of deltas with two volatilities. */
+static void score_vanna(struct greeks *g, uint32_t i)
+{
+    const struct bumped *b = &g->column[g->assets + i];
+    const double width = b->high - b->low;
+    struct row *row = add_row(g, BAILEY_GREEK_VANNA, i, i, i, width / 2);
+    add_term(row, b->up, 1 / (width * b->high));
+    add_term(row, b->down, -1 / (width * b->low));
+    add_slope(g, row, i, 1 / g->column[i].value);
+}
+
+/* ---- All of them --------------------------------------------------------------------------------- */
+
+static int by_likelihood(const struct greeks *g) { return g->p->method == BAILEY_GREEK_LIKELIHOOD; }
+
+/* Rows that share scenarios stand together, so that few passes make them. */
+static void add_asset(struct greeks *g, uint32_t i)
+{
+    const uint32_t v = g->assets + i;
+    const int has_vol = i < g->vols, has_spot = i < g->assets, scored = by_likelihood(g);
+    if (has_spot && !scored) bump_column(g, i);
+    if (has_vol) bump_column(g, v);
+    if (has_spot && scored) {
+        score_delta(g, i);
+        score_gamma(g, BAILEY_GREEK_GAMMA, i, i, i);
+    } else if (has_spot) {
+        add_first(g, BAILEY_GREEK_DELTA, i, i);
+        add_second(g, BAILEY_GREEK_GAMMA, i, i);
+    }
+    if (has_vol) {
+        add_first(g, BAILEY_GREEK_VEGA, i, v);
+        add_second(g, BAILEY_GREEK_VOLGA, i, v);
+    }
+    if (has_vol && has_spot && scored) score_vanna(g, i);
+    if (has_vol && has_spot && !scored) add_mixed(g, BAILEY_GREEK_VANNA, i, i, i, i, v);
+}
+
+static void add_cross(struct greeks *g)
+{
+    for (uint32_t j = 1; j < g->assets; j++)
+        for (uint32_t i = 0; i < j; i++)
+            if (by_likelihood(g))
+                score_gamma(g, BAILEY_GREEK_CROSS_GAMMA, pair_number(i, j), i, j);
+            else
+                add_mixed(g, BAILEY_GREEK_CROSS_GAMMA, pair_number(i, j), i, j, i, j);
+}
+
+static void add_theta(struct greeks *g)
+{
+    const double first = g->s->first_time - g->s->start_time;
+    const double bump = bump_or(g->p->time_bump, 1.0 / 365 < first / 2 ? 1.0 / 365 : first / 2);
+    struct row *row = add_row(g, BAILEY_GREEK_THETA, 0, 0, 0, bump);
+    for (int up = 0; up < 2; up++) {
+        const uint64_t scenario = add_scenario(g);
+        g->shifts[scenario] = up ? bump : -bump;
+        add_term(row, scenario, (up ? -0.5 : 0.5) / bump);
+    }
+}
+
+/* Whether the correlation of i and j may change by `by`. */
+static int may_change(const struct greeks *g, uint32_t i, uint32_t j, double by, double *covariance)
+{
+    const uint32_t n = g->s->dims;
+    double c[BAILEY_BRIDGE_MAX_DIMS * BAILEY_BRIDGE_MAX_DIMS];
+    memcpy(covariance, g->own, sizeof(double) * n * n);
+    covariance[i * n + j] = covariance[j * n + i] += by * sqrt(g->own[i * n + i] * g->own[j * n + j]);
+    return bly_factor_covariance("correlation_bump", covariance, n, c) == BAILEY_OK;
+}
+
+static bailey_status add_correlation(struct greeks *g, uint32_t i, uint32_t j)
+{
+    const uint32_t n = g->s->dims;
+    const uint64_t up = add_scenario(g), down = add_scenario(g);
+    double bump = bump_or(g->p->correlation_bump, 0.01), *const high = g->covariance + up * n * n,
+           *const low = g->covariance + down * n * n;
+    while (!may_change(g, i, j, bump, high) || !may_change(g, i, j, -bump, low)) {
+        bump /= 2;
+        if (g->p->correlation_bump > 0 || bump < 1e-6)
+            return bly_fail_argument(
+                "correlation_bump",
+                "the correlation of dimensions %u and %u cannot change by %g, since then "
+                "the matrix is not positive semi-definite",
+                i, j, 2 * bump);
+    }
+    if (!(g->own[i * n + i] > 0 && g->own[j * n + j] > 0))
+        return bly_fail_argument("correlation", "dimension %u or %u has no variance", i, j);
+    struct row *row = add_row(g, BAILEY_GREEK_CORRELATION, pair_number(i, j), i, j, bump);
+    add_term(row, up, 0.5 / bump);
+    add_term(row, down, -0.5 / bump);
+    return BAILEY_OK;
+}
+
+static bailey_status add_all(struct greeks *g)
+{
+    const bailey_greeks_params *p = g->p;
+    const uint32_t rate = g->assets + g->vols;
+    bailey_status status = BAILEY_OK;
+    add_scenario(g);
+    add_term(add_row(g, BAILEY_GREEK_PRICE, 0, 0, 0, 0), 0, 1);
+    if (p->rate) {
+        bump_column(g, rate);
+        add_first(g, BAILEY_GREEK_RHO, 0, rate);
+        g->out[g->row[g->rows - 1].place].first = 0;
+    }
+    if (p->theta) add_theta(g);
+    for (uint32_t i = 0; i < g->assets || i < g->vols; i++) add_asset(g, i);
+    if (p->cross) add_cross(g);
+    for (uint32_t j = 1; p->correlation && j < g->s->dims; j++)
+        for (uint32_t i = 0; i < j && status == BAILEY_OK; i++) status = add_correlation(g, i, j);
+    return status;
+}
+
+static void find_covariance(struct greeks *g)
+{
+    const uint32_t n = g->s->dims;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j < n; j++) {
+            double sum = 0;
+            for (uint32_t k = 0; k <= (i < j ? i : j); k++)
+                sum = fma(g->s->factor[i * n + k], g->s->factor[j * n + k], sum);
+            g->own[i * n + j] = sum;
+        }
+}
+
+static bailey_status take_memory(struct greeks *g)
+{
+    const uint64_t n = g->s->dims, rows = bailey_greeks_count(g->s, g->p);
+    const uint64_t most =
+        5 + 2 * rows; /* scenarios: no Greek brings more than two but for the asset's vanna */
+    g->values = bly_alloc((size_t)(most * (g->columns + 1)), sizeof *g->values);
+    g->shifts = bly_alloc((size_t)most, sizeof *g->shifts);
+    g->row = bly_alloc((size_t)rows, sizeof *g->row);
+    if (g->p->correlation) g->covariance = bly_alloc((size_t)(most * n * n), sizeof *g->covariance);
+    if (by_likelihood(g)) g->scores = bly_alloc((size_t)(rows * (1 + n + n * n)), sizeof *g->scores);
+    if (g->values && g->shifts && g->row && (g->covariance || !g->p->correlation) &&
+        (g->scores || !by_likelihood(g)))
+        return BAILEY_OK;
+    return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for Greeks");
+}
+
+/* Rows without a score are multiplied by 1. */
+static void finish_scores(struct greeks *g)
+{
+    const uint64_t n = g->s->dims, size = 1 + n + n * n;
+    for (uint64_t r = 0; g->scores && r < g->rows; r++) {
+        int any = 0;
+        for (uint64_t k = 0; k < size; k++) any |= g->scores[r * size + k] != 0;
+        if (!any) g->scores[r * size] = 1;
+    }
+}
+
+static bailey_status run_rows(struct greeks *g, const bailey_run_params *run)
+{
+    const uint64_t outputs = g->s->payoff.outputs, width = g->scenarios * outputs;
+    double *weights = bly_alloc((size_t)(g->rows * width), sizeof *weights);
+    bailey_estimate *e = bly_alloc((size_t)g->rows, sizeof *e);
+    bailey_status status =
+        weights && e ? BAILEY_OK : bly_fail(BAILEY_ERROR_MEMORY, "out of memory for Greeks");
+    for (uint64_t r = 0; r < g->rows && status == BAILEY_OK; r++)
+        for (uint32_t t = 0; t < g->row[r].terms; t++)
+            weights[r * width + g->row[r].scenario[t] * outputs + g->p->output] = g->row[r].weight[t];
+    bailey_run_params all = *run;
+    all.scenarios = (bailey_scenarios){.count = g->scenarios,
+                                       .columns = g->columns,
+                                       .names = g->names,
+                                       .values = g->values,
+                                       .time_shift = g->p->theta ? g->shifts : NULL,
+                                       .covariance = g->covariance,
+                                       .rows = (uint32_t)g->rows,
+                                       .weights = weights,
+                                       .scores = g->scores};
+    if (status == BAILEY_OK) status = bailey_simulation_run(g->s, &all, e);
+    for (uint64_t r = 0; r < g->rows && status == BAILEY_OK; r++) {
+        g->out[g->row[r].place].value = e[r].mean;
+        g->out[g->row[r].place].error = e[r].standard_error;
+    }
+    bly_free(weights);
+    bly_free(e);
+    return status;
+}
+
+static bailey_status find_greeks(struct greeks *g, const bailey_run_params *run)
+{
+    bailey_status status = add_columns(g);
+    if (status == BAILEY_OK && by_likelihood(g)) status = find_inverse(g);
+    if (status == BAILEY_OK) status = take_memory(g);
+    if (status != BAILEY_OK) return status;
+    find_covariance(g);
+    status = add_all(g);
+    finish_scores(g);
+    return status == BAILEY_OK ? run_rows(g, run) : status;
+}
+
+static bailey_status make_greeks(bailey_simulation *s, const bailey_run_params *run,
+                                 const bailey_greeks_params *params, bailey_greek *greeks)
+{
+    bailey_status status = check_run(run);
+    if (status == BAILEY_OK) status = check_params(s, params);
+    if (status != BAILEY_OK) return status;
+    const uint64_t count = bailey_greeks_count(s, params);
+    struct greeks *g = bly_alloc(1, sizeof *g);
+    bailey_greek *out = bly_alloc((size_t)count, sizeof *out);
+    if (!g || !out) status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for Greeks");
+    if (status == BAILEY_OK) {
+        g->s = s;
+        g->p = params;
+        g->out = out;
+        g->assets = params->spot_count;
+        g->vols = params->volatility_count;
+        status = find_greeks(g, run);
+        bly_free(g->values);
+        bly_free(g->shifts);
+        bly_free(g->covariance);
+        bly_free(g->row);
+        bly_free(g->scores);
+    }
+    if (status == BAILEY_OK) memcpy(greeks, out, count * sizeof *out);
+    bly_free(g);
+    bly_free(out);
+    return status;
+}
+
+bailey_status bailey_greeks(bailey_simulation *s, const bailey_run_params *run,
+                            const bailey_greeks_params *params, bailey_greek *greeks)
+{
+    if (!s) return bly_fail_argument("simulation", "simulation is NULL");
+    if (!run) return bly_finish(s->context, bly_fail_argument("run", "run is NULL"));
+    if (!params) return bly_finish(s->context, bly_fail_argument("params", "params is NULL"));
+    if (!greeks) return bly_finish(s->context, bly_fail_argument("greeks", "greeks is NULL"));
+    fenv_t callers;
+    bly_begin_arithmetic(&callers);
+    const bailey_status status = make_greeks(s, run, params, greeks);
+    fesetenv(&callers);
+    return bly_finish(s->context, status);
+}

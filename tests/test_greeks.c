@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Greeks against closed forms (J. Hull, "Options, Futures, and Other Derivatives"; W. Margrabe 1978), against
+ * pathwise derivatives, and as what they are made of: scores and rows.
+ */
+#include <base/alloc.h>
+
+#include <bailey/greeks.h>
+
+#include "api.h"
+#include "simulations.h"
+
+#define ERRORS 4.0 /* standard errors that an estimate may be off */
+
+static double cdf(double x) { return erfc(-x / sqrt(2)) / 2; }
+static double density(double x) { return exp(-x * x / 2) / sqrt(2 * acos(-1.0)); }
+
+static const char *const spot[] = {"spot"}, *const volatility[] = {"volatility"};
+static const bailey_greeks_params one_asset = {.spots = spot,
+                                               .spot_count = 1,
+                                               .volatilities = volatility,
+                                               .volatility_count = 1,
+                                               .rate = "rate",
+                                               .theta = 1};
+
+/* A call, or what pays 1 above the strike: price and derivatives, in the order of bailey_greek_kind. */
+struct deal {
+    double s, k, r, v, t;
+};
+
+static void call_greeks(struct deal d, double wanted[10])
+{
+    const double root = d.v * sqrt(d.t), d1 = (log(d.s / d.k) + (d.r + d.v * d.v / 2) * d.t) / root,
+                 d2 = d1 - root, discount = d.k * exp(-d.r * d.t), vega = d.s * density(d1) * sqrt(d.t);
+    wanted[BAILEY_GREEK_PRICE] = d.s * cdf(d1) - discount * cdf(d2);
+    wanted[BAILEY_GREEK_DELTA] = cdf(d1);
+    wanted[BAILEY_GREEK_GAMMA] = density(d1) / (d.s * root);
+    wanted[BAILEY_GREEK_VEGA] = vega;
+    wanted[BAILEY_GREEK_VOLGA] = vega * d1 * d2 / d.v;
+    wanted[BAILEY_GREEK_VANNA] = -density(d1) * d2 / d.v;
+    wanted[BAILEY_GREEK_RHO] = discount * d.t * cdf(d2);
+    wanted[BAILEY_GREEK_THETA] = -d.s * density(d1) * d.v / (2 * sqrt(d.t)) - d.r * discount * cdf(d2);
+}
+
+static const bailey_greek *find(const bailey_greek *greeks, uint64_t count, bailey_greek_kind kind,
+                                uint32_t first, uint32_t second)
+{
+    for (uint64_t i = 0; i < count; i++)
+        if (greeks[i].kind == kind && greeks[i].first == first && (second == 0 || greeks[i].second == second))
+            return &greeks[i];
+    fail_msg("no %s %u %u", bailey_greek_name(kind), first, second);
+    return NULL;
+}
+
+/* Differences may be off by their truncation too, `more` of the value. */
+static void near_value(const bailey_greek *g, double wanted, double more)
+{
+    if (getenv("BAILEY_TEST_VERBOSE"))
+        print_message("# %s %u %u: %.6g +- %.2g, %.6g\n", bailey_greek_name(g->kind), g->first, g->second,
+                      g->value, g->error, wanted);
+    if (!(g->error > 0 && fabs(g->value - wanted) <= ERRORS * g->error + more * fabs(wanted)))
+        fail_msg("%s %u %u is %g +- %g, expected %g", bailey_greek_name(g->kind), g->first, g->second,
+                 g->value, g->error, wanted);
+}
+
+static bailey_simulation *builtin(const char *name, bailey_bridge_params path)
+{
+    const bailey_simulation_params params = {.path = path, .payoff = {.name = name}};
+    bailey_simulation *made = NULL;
+    OK(bailey_simulation_create(context, &params, &made));
+    return made;
+}
+
+static bailey_simulation *priced(const char *name, struct deal d, bailey_precision precision)
+{
+    const bailey_bridge_params path = {.times = &d.t, .steps = 1, .precision = precision};
+    bailey_simulation *s = builtin(name, path);
+    set(s, "spot", d.s), set(s, "strike", d.k), set(s, "rate", d.r), set(s, "volatility", d.v);
+    return s;
+}
+
+static void european(void **state)
+{
+    (void)state;
+    if (!simulates()) skip();
+    const struct deal d = {100, 105, 0.03, 0.25, 1.5};
+    double wanted[10];
+    call_greeks(d, wanted);
+    for (int f64 = 0; f64 < 2; f64++)
+        for (int method = 0; method < 2; method++) {
+            bailey_simulation *s = priced("european", d, f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32);
+            bailey_greeks_params params = one_asset;
+            bailey_greek greeks[8];
+            const bailey_run_params run = {.source = {.seed = 6}, .paths = 200000};
+            params.method = (bailey_greek_method)method;
+            assert_int_equal(bailey_greeks_count(s, &params), 8);
+            OK(bailey_greeks(s, &run, &params, greeks));
+            for (int i = 0; i < 8; i++) {
+                if (i > 0) assert_true(greeks[i].kind > greeks[i - 1].kind);
+                near_value(&greeks[i], wanted[greeks[i].kind], 0.002);
+                const int scored =
+                    method && (greeks[i].kind == BAILEY_GREEK_DELTA || greeks[i].kind == BAILEY_GREEK_GAMMA);
+                assert_true((greeks[i].bump > 0) == (greeks[i].kind != BAILEY_GREEK_PRICE && !scored));
+            }
+            bailey_simulation_destroy(s);
+        }
+}
+
+/* Where a payoff jumps likelihood ratios are the better ones. */
+static void digital(void **state)
+{
+    (void)state;
+    if (!simulates()) skip();
+    const struct deal d = {100, 100, 0.05, 0.2, 1};
+    const double root = d.v * sqrt(d.t), d2 = (log(d.s / d.k) + (d.r - d.v * d.v / 2) * d.t) / root;
+    const double discount = exp(-d.r * d.t), delta = discount * density(d2) / (d.s * root),
+                 gamma = -discount * density(d2) * (d2 + root) / (d.s * d.s * root * root);
+    bailey_simulation *s = priced("digital", d, BAILEY_PRECISION_F32);
+    bailey_greek differences[8], ratios[8];
+    bailey_greeks_params params = one_asset;
+    const bailey_run_params run = {.source = {.seed = 6}, .paths = 100000, .antithetic = 1};
+    set(s, "cash", 1);
+    OK(bailey_greeks(s, &run, &params, differences));
+    params.method = BAILEY_GREEK_LIKELIHOOD;
+    OK(bailey_greeks(s, &run, &params, ratios));
+    near_value(&ratios[1], delta, 0);
+    near_value(&ratios[2], gamma, 0);
+    near_value(&differences[1], delta, 0.002);
+    assert_true(ratios[1].error < differences[1].error / 2 && ratios[2].error < differences[2].error / 10);
+    bailey_simulation_destroy(s);
+}
+
+/* ---- Two assets ---------------------------------------------------------------------------------- */
+
+/* The right to exchange the second asset for the first: no rate is in its price. */
+static const char exchange[] =
+    "typedef struct { real spot[2], volatility[2]; } params;\n"
+    "typedef struct { real time, x[2]; } state;\n"
+    "void start(state *s, const params *p) { s->time = 0; s->x[0] = 0; s->x[1] = 0; }\n"
+    "void step(state *s, const params *p, int i, real t, const real x[])\n"
+    "{\n"
+    "    s->time = t;\n"
+    "    s->x[0] = x[0];\n"
+    "    s->x[1] = x[1];\n"
+    "}\n"
+    "void finish(const state *s, const params *p, real out[])\n"
+    "{\n"
+    "    real price[2];\n"
+    "    for (int d = 0; d < 2; d++)\n"
+    "        price[d] = p->spot[d] * exp(p->volatility[d] * s->x[d] -\n"
+    "                                    p->volatility[d] * p->volatility[d] / 2 * s->time);\n"
+    "    out[0] = fmax(price[0] - price[1], 0);\n"
+    "}\n";
+
+static const char *const spots[] = {"spot[0]", "spot[1]"}, *const volatilities[] = {"volatility[0]",
+                                                                                    "volatility[1]"};
+
+static void two_assets(void **state)
+{
+    (void)state;
+    if (!simulates()) skip();
+    const double spot_values[2] = {100, 95}, vols[2] = {0.3, 0.2}, rho = 0.4, t = 1;
+    const double correlation[4] = {1, rho, rho, 1}, times[2] = {0.5, t};
+    const double v = sqrt(0.09 + 0.04 - 2 * rho * 0.06), d1 = log(100 / 95.0) / v + v / 2, d2 = d1 - v;
+    const double vega = 100 * density(d1);
+    const bailey_bridge_params path = {
+        .times = times, .steps = 2, .dims = 2, .covariance = correlation, .precision = BAILEY_PRECISION_F64};
+    bailey_simulation *s = simulation_of(exchange, path);
+    OK(bailey_simulation_set(s, "spot", spot_values, 2));
+    OK(bailey_simulation_set(s, "volatility", vols, 2));
+    bailey_greeks_params params = {.spots = spots,
+                                   .spot_count = 2,
+                                   .volatilities = volatilities,
+                                   .volatility_count = 2,
+                                   .cross = 1,
+                                   .correlation = 1};
+    const bailey_run_params run = {.source = {.seed = 3}, .paths = 200000};
+    for (int method = 0; method < 2; method++) {
+        bailey_greek g[16];
+        params.method = (bailey_greek_method)method;
+        const uint64_t n = bailey_greeks_count(s, &params);
+        assert_int_equal(n, 13);
+        OK(bailey_greeks(s, &run, &params, g));
+        near_value(find(g, n, BAILEY_GREEK_PRICE, 0, 0), 100 * cdf(d1) - 95 * cdf(d2), 0);
+        near_value(find(g, n, BAILEY_GREEK_DELTA, 0, 0), cdf(d1), 0.001);
+        near_value(find(g, n, BAILEY_GREEK_DELTA, 1, 0), -cdf(d2), 0.001);
+        near_value(find(g, n, BAILEY_GREEK_GAMMA, 0, 0), density(d1) / (100 * v), 0.002);
+        near_value(find(g, n, BAILEY_GREEK_GAMMA, 1, 0), density(d2) / (95 * v), 0.002);
+        near_value(find(g, n, BAILEY_GREEK_CROSS_GAMMA, 0, 1), -density(d1) / (95 * v), 0.002);
+        near_value(find(g, n, BAILEY_GREEK_VEGA, 0, 0), vega * (0.3 - rho * 0.2) / v, 0.002);
+        near_value(find(g, n, BAILEY_GREEK_VEGA, 1, 0), vega * (0.2 - rho * 0.3) / v, 0.002);
+        near_value(find(g, n, BAILEY_GREEK_CORRELATION, 0, 1), -vega * 0.06 / v, 0.002);
+    }
+    bailey_simulation_destroy(s);
+}
+
+/* ---- Pathwise derivatives ------------------------------------------------------------------------ */
+
+/* An Asian call on a basket of three, and its derivatives along the path: where it pays, that of the mean. */
+static const char pathwise[] =
+    "typedef struct { real spot[DIMS], volatility[DIMS], weight[DIMS]; real rate, strike; } params;\n"
+    "typedef struct { real sum, time, delta[DIMS], vega[DIMS]; } state;\n"
+    "void start(state *s, const params *p)\n"
+    "{\n"
+    "    s->sum = 0;\n"
+    "    s->time = 0;\n"
+    "    for (int d = 0; d < DIMS; d++) { s->delta[d] = 0; s->vega[d] = 0; }\n"
+    "}\n"
+    "void step(state *s, const params *p, int i, real t, const real x[])\n"
+    "{\n"
+    "    for (int d = 0; d < DIMS; d++) {\n"
+    "        real v = p->volatility[d];\n"
+    "        real share = p->weight[d] * p->spot[d] * exp((p->rate - v * v / 2) * t + v * x[d]) / STEPS;\n"
+    "        s->sum += share;\n"
+    "        s->delta[d] += share / p->spot[d];\n"
+    "        s->vega[d] += share * (x[d] - v * t);\n"
+    "    }\n"
+    "    s->time = t;\n"
+    "}\n"
+    "void finish(const state *s, const params *p, real out[8])\n"
+    "{\n"
+    "    real discount = exp(-p->rate * s->time), pays = s->sum > p->strike ? discount : 0.0;\n"
+    "    out[0] = pays * (s->sum - p->strike);\n"
+    "    for (int d = 0; d < DIMS; d++) {\n"
+    "        out[1 + d] = pays * s->delta[d];\n"
+    "        out[4 + d] = pays * s->vega[d];\n"
+    "    }\n"
+    "    out[7] = pays;\n"
+    "}\n";
+
+static const char *const spots3[] = {"spot[0]", "spot[1]", "spot[2]"}, *const vols3[] = {"volatility[0]",
+                                                                                         "volatility[1]",
+                                                                                         "volatility[2]"};
+
+static void set_basket(bailey_simulation *s)
+{
+    OK(bailey_simulation_set(s, "spot", (const double[]){100, 80, 120}, 3));
+    OK(bailey_simulation_set(s, "volatility", (const double[]){0.25, 0.3, 0.2}, 3));
+    OK(bailey_simulation_set(s, "weight", (const double[]){0.5, 0.25, 0.25}, 3));
+    set(s, "rate", 0.03);
+    set(s, "strike", 100);
+}
+
+static void asian(void **state)
+{
+    (void)state;
+    if (!simulates()) skip();
+    const double correlation[9] = {1, 0.5, 0.3, 0.5, 1, 0.2, 0.3, 0.2, 1};
+    double times[12];
+    for (int i = 0; i < 12; i++) times[i] = (i + 1) / 12.0;
+    const bailey_bridge_params path = {.times = times, .steps = 12, .dims = 3, .covariance = correlation};
+    bailey_simulation *s = builtin("asian", path), *other = simulation_of(pathwise, path);
+    const bailey_greeks_params params = {
+        .spots = spots3, .spot_count = 3, .volatilities = vols3, .volatility_count = 3};
+    bailey_greek g[32];
+    bailey_estimate wanted[8];
+    set_basket(s);
+    set_basket(other);
+    bailey_run_params run = {.source = {.seed = 5}, .paths = 100000};
+    const uint64_t n = bailey_greeks_count(s, &params);
+    OK(bailey_greeks(s, &run, &params, g));
+    run.source.seed = 6;
+    OK(bailey_simulation_run(other, &run, wanted));
+    for (uint32_t d = 0; d < 3; d++) {
+        bailey_greek delta = *find(g, n, BAILEY_GREEK_DELTA, d, 0),
+                     vega = *find(g, n, BAILEY_GREEK_VEGA, d, 0);
+        /* Both are smooth enough that truncation does not show. */
+        delta.error = hypot(delta.error, wanted[1 + d].standard_error);
+        vega.error = hypot(vega.error, wanted[4 + d].standard_error);
+        near_value(&delta, wanted[1 + d].mean, 0);
+        near_value(&vega, wanted[4 + d].mean, 0);
+    }
+    bailey_simulation_destroy(s);
+    bailey_simulation_destroy(other);
+}
+
+/* ---- Scores -------------------------------------------------------------------------------------- */
+
+static const char two_outputs[] =
+    "typedef struct { real a; } params;\n"
+    "typedef struct { real first[2], last[2]; } state;\n"
+    "void start(state *s, const params *p)\n"
+    "{ for (int d = 0; d < 2; d++) { s->first[d] = 0; s->last[d] = 0; } }\n"
+    "void step(state *s, const params *p, int i, real t, const real x[])\n"
+    "{\n"
+    "    for (int d = 0; d < 2; d++) {\n"
+    "        if (i == 0) s->first[d] = x[d];\n"
+    "        s->last[d] = x[d];\n"
+    "    }\n"
+    "}\n"
+    "void finish(const state *s, const params *p, real out[4])\n"
+    "{\n"
+    "    for (int d = 0; d < 2; d++) { out[d] = s->first[d]; out[2 + d] = exp(p->a * s->last[d]); }\n"
+    "}\n";
+static const char two_whole[] = "typedef struct { real a; } params;\n"
+                                "void whole(const params *p, path x, real out[4])\n"
+                                "{\n"
+                                "    for (int d = 0; d < 2; d++) {\n"
+                                "        out[d] = at(x, 0, d);\n"
+                                "        out[2 + d] = exp(p->a * at(x, STEPS - 1, d));\n"
+                                "    }\n"
+                                "}\n";
+
+/* Rows times scores, path by path; with antithetic pairs against those of either half. */
+static void scores(void **state)
+{
+    (void)state;
+    enum { PATHS = 300 };
+    if (!simulates()) skip();
+    const double times[2] = {0.5, 1}, start[2] = {0.25, -1}, covariance[4] = {1, 0.5, 0.5, 2};
+    const double weights[2][4] = {{0, 0, 1, -0.5}, {0, 0, 0, 2}},
+                 score[2][7] = {{0.5, 1, -2, 0.25, 0.5, -1, 3}, {0, 0, 1, 0, 0, 0, 0}};
+    for (int whole = 0; whole < 2; whole++) {
+        const bailey_bridge_params path = {.times = times,
+                                           .steps = 2,
+                                           .dims = 2,
+                                           .covariance = covariance,
+                                           .start = start,
+                                           .precision = BAILEY_PRECISION_F64};
+        bailey_simulation *s = simulation_of(whole ? two_whole : two_outputs, path);
+        bailey_estimate e[4];
+        bailey_run_params run = {.source = {.seed = 2}, .paths = PATHS};
+        set(s, "a", 0.5);
+        double *plain = run_for_samples(s, run, BAILEY_PRECISION_F64, e);
+        run.scenarios = (bailey_scenarios){.count = 1, .rows = 2, .weights = weights[0], .scores = score[0]};
+        for (int antithetic = 0; antithetic < 2; antithetic++) {
+            run.antithetic = (uint32_t)antithetic;
+            double *found = run_for_samples(s, run, BAILEY_PRECISION_F64, e);
+            for (int r = 0; r < 2; r++)
+                for (int p = 0; p < PATHS; p++) {
+                    double sum = 0;
+                    for (int half = 0; half <= antithetic; half++) {
+                        const double y[2] = {(half ? -1 : 1) * (plain[p] - start[0]),
+                                             (half ? -1 : 1) * (plain[PATHS + p] - start[1])};
+                        double row = 0;
+                        for (int o = 2; o < 4; o++) {
+                            const double x = plain[o * PATHS + p];
+                            row += weights[r][o] * (half ? exp(2 * 0.5 * start[o - 2]) / x : x);
+                        }
+                        sum += row * (score[r][0] + score[r][1] * y[0] + score[r][2] * y[1] +
+                                      y[0] * (score[r][3] * y[0] + score[r][4] * y[1]) +
+                                      y[1] * (score[r][5] * y[0] + score[r][6] * y[1]));
+                    }
+                    sum /= 1 + antithetic;
+                    assert_true(fabs(found[r * PATHS + p] - sum) <= 1e-12 * (1 + fabs(sum)));
+                }
+            free(found);
+        }
+        free(plain);
+        bailey_simulation_destroy(s);
+    }
+}
+
+/* ---- Refusals ------------------------------------------------------------------------------------ */
+
+#define REFUSES(argument, a, b, ...)                                                                         \
+    do {                                                                                                     \
+        const bailey_greeks_params refused = {__VA_ARGS__};                                                  \
+        REFUSED_HERE(bailey_greeks(s, &run, &refused, greeks), a, b);                                        \
+        assert_string_equal(bailey_error_argument(), argument);                                              \
+    } while (0)
+#define SPOT .spots = spot, .spot_count = 1
+
+static void refused(void **state)
+{
+    (void)state;
+    if (!simulates()) skip();
+    static const char *const strange[] = {"spot[1]"};
+    const struct deal d = {100, 100, 0.05, 0.2, 1};
+    bailey_simulation *s = priced("european", d, BAILEY_PRECISION_F32);
+    bailey_run_params run = {.paths = 100};
+    bailey_greek greeks[16];
+    memset(greeks, 0x55, sizeof greeks);
+    REFUSES("spots", "volatilty", "no parameter", .spots = (const char *const[]){"volatilty"},
+            .spot_count = 1);
+    REFUSES("spots", "spot[1]", "beyond", .spots = strange, .spot_count = 1);
+    REFUSES("spots", "65", "64", .spots = spot, .spot_count = 65);
+    REFUSES("spots", "names", "", .spot_count = 1);
+    REFUSES("volatilities", "names", "", .volatility_count = 1);
+    REFUSES("spots", "dividend", "0", .spots = (const char *const[]){"dividend"}, .spot_count = 1);
+    REFUSES("rate", "interest", "no parameter", .rate = "interest");
+    REFUSES("output", "output is 1", "1", .output = 1);
+    REFUSES("method", "7", "", .method = (bailey_greek_method)7);
+    REFUSES("method", "volatilities", "", SPOT, .method = BAILEY_GREEK_LIKELIHOOD);
+    REFUSES("correlation", "one dimension", "", .correlation = 1);
+    REFUSES("spot_bump", "1", "", SPOT, .spot_bump = 1);
+    REFUSES("spot_bump", "nan", "", SPOT, .spot_bump = NAN);
+    REFUSES("spots", "bump", "does not change", SPOT, .spot_bump = 1e-9);
+    REFUSES("time_bump", "1", "", .theta = 1, .time_bump = 1);
+    run.antithetic = 2;
+    REFUSES("antithetic", "antithetic", "", SPOT);
+    run = (bailey_run_params){.paths = 100, .scenarios = {.count = 1}};
+    REFUSES("scenarios", "scenarios", "", SPOT);
+    run = (bailey_run_params){.paths = 100, .sum = BAILEY_SUM_FIXED, .sum_limit = 1000};
+    REFUSES("sum", "Greeks", "BAILEY_SUM_DOUBLE", SPOT);
+    for (size_t i = 0; i < sizeof greeks; i++) assert_int_equal(((unsigned char *)greeks)[i], 0x55);
+    run = (bailey_run_params){.paths = 100};
+    REFUSED(bailey_greeks(NULL, &run, &one_asset, greeks), "simulation is NULL", "");
+    REFUSED(bailey_greeks(s, NULL, &one_asset, greeks), "run is NULL", "");
+    REFUSED(bailey_greeks(s, &run, NULL, greeks), "params is NULL", "");
+    REFUSED(bailey_greeks(s, &run, &one_asset, NULL), "greeks is NULL", "");
+    assert_int_equal(bailey_greeks_count(NULL, &one_asset), 0);
+    assert_string_equal(bailey_greek_name(BAILEY_GREEK_CROSS_GAMMA), "cross gamma");
+    assert_string_equal(bailey_greek_name((bailey_greek_kind)10), "unknown");
+    bailey_simulation_destroy(s);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(european),   cmocka_unit_test(digital),
+                                       cmocka_unit_test(two_assets), cmocka_unit_test(asian),
+                                       cmocka_unit_test(scores),     cmocka_unit_test(refused)};
+    return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
+}
