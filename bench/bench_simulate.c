@@ -114,7 +114,8 @@ struct measurement {
     uint32_t order[MOST_STEPS];
     bailey_simulation *simulation;
     bailey_run_params run;
-    bailey_estimate estimate;
+    bailey_estimate estimate, estimates[SIMULATE_MAX_SCENARIOS];
+    double strikes[SIMULATE_MAX_SCENARIOS];
     bailey_asian_params asian;
     bailey_asian_result asian_result;
     struct plain_basket plain;
@@ -134,6 +135,18 @@ static bailey_status queue_simulation(void *user)
     bailey_status status = BAILEY_OK;
     if (m->wanted->changing) status = bailey_simulation_set(m->simulation, "strike", &strike, 1);
     return status ? status : bailey_simulation_run(m->simulation, &m->run, &m->estimate);
+}
+
+/* Each on the same paths; the first is the deal. */
+static bailey_status queue_scenarios(void *user)
+{
+    static const char *const names[] = {"strike"};
+    struct measurement *m = user;
+    bailey_run_params run = m->run;
+    for (uint64_t i = 0; i < m->wanted->scenarios; i++) m->strikes[i] = m->deal->strike + 0.25 * (double)i;
+    run.scenarios =
+        (bailey_scenarios){.count = m->wanted->scenarios, .columns = 1, .names = names, .values = m->strikes};
+    return bailey_simulation_run(m->simulation, &run, m->estimates);
 }
 
 static bailey_status queue_asian_price(void *user)
@@ -219,7 +232,7 @@ static bailey_status begin(struct measurement *m)
 
 /* The rival of the row: its subject, and in *price what the payoffs' mean should be, once it has run. */
 
-enum rival { RIVAL_PEER, RIVAL_PLAIN, RIVAL_ASIAN };
+enum rival { RIVAL_PEER, RIVAL_PLAIN, RIVAL_ASIAN, RIVAL_ONE };
 
 static enum rival choose_rival(struct measurement *m, struct bench_subject *subject, const char **of)
 {
@@ -227,6 +240,11 @@ static enum rival choose_rival(struct measurement *m, struct bench_subject *subj
     struct simulate_bench *bench = m->bench;
     struct bench_peer *peer = &bench->peer[c->normal.precision];
     const int by_hand = c->rival == SIMULATE_BEST_PEER && c->deal == SIMULATE_BASKET;
+    if (c->rival == SIMULATE_ONE_SCENARIO) {
+        *of = "one price";
+        *subject = (struct bench_subject){.queue = queue_simulation, .user = m};
+        return RIVAL_ONE;
+    }
     if (by_hand && peer->kernel && peer->paths == c->paths) {
         *of = bench->peer_name[c->normal.precision];
         *subject = (struct bench_subject){.queue = bench_peer_queue, .user = peer};
@@ -254,6 +272,10 @@ static bailey_status rival_price(struct measurement *m, enum rival rival, double
     case RIVAL_PLAIN:
         *mean = m->plain.mean;
         *error = m->plain.error;
+        return BAILEY_OK;
+    case RIVAL_ONE:
+        *mean = m->estimates[0].mean;
+        *error = m->estimates[0].standard_error;
         return BAILEY_OK;
     case RIVAL_ASIAN: break;
     }
@@ -299,13 +321,18 @@ static void describe(const struct simulate_case *c, const struct deal *deal, str
 
 static void measure(struct measurement *m, struct bench_row *row)
 {
-    struct bench_subject subjects[2] = {{.queue = queue_simulation, .user = m}};
+    struct bench_subject subjects[2] = {
+        {.queue = m->wanted->scenarios ? queue_scenarios : queue_simulation, .user = m}};
     const enum rival rival = choose_rival(m, &subjects[1], &row->of);
     const double normals = 1e-9 * (double)m->wanted->paths * m->deal->steps * m->deal->assets;
     if (bench_trouble(row, bench_time(m->bench->context, &m->bench->settings, subjects, 2, NULL, NULL), ""))
         return;
     bench_figures(row, subjects, 1, normals);
     check_price(m, rival, row);
+    if (rival != RIVAL_ONE) return;
+    bench_fact_number(row, "scenarios", (double)m->wanted->scenarios);
+    bench_fact_number(row, "multiple", 1 / row->ratio);
+    snprintf(row->note, sizeof row->note, "%.5f, %.2f times one", m->estimate.mean, 1 / row->ratio);
 }
 
 void simulate_case_run(struct simulate_bench *bench, const struct simulate_case *wanted,

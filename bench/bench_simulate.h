@@ -19,7 +19,8 @@ enum simulate_deal { SIMULATE_BASKET, SIMULATE_SINGLE, SIMULATE_DEALS };
 enum simulate_rival {
     SIMULATE_BEST_PEER, /* cuRAND's faster kernel; on CPUs the plain loop; without either bailey_asian_price
                          */
-    SIMULATE_ASIAN_PRICE
+    SIMULATE_ASIAN_PRICE,
+    SIMULATE_ONE_SCENARIO /* the same simulation of one set of parameters */
 };
 
 struct simulate_case {
@@ -32,7 +33,10 @@ struct simulate_case {
     int random_order;
     int changing; /* the strike changes with each call */
     uint64_t paths;
+    uint64_t scenarios; /* strikes, on the same paths; 0: the deal alone */
 };
+
+#define SIMULATE_MAX_SCENARIOS 64
 
 struct simulate_bench {
     bailey_context *context;

@@ -9,6 +9,7 @@
 #include "numbers.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* clang-format off */
@@ -21,7 +22,7 @@ enum {
 
 static const struct option options[] = {
     {"What:", NULL, NULL, 0},
-    {"--tables", "A,B,...", "of basket, bridge, today, small, gems; default all", 0},
+    {"--tables", "A,B,...", "of basket, bridge, today, small, scenarios, gems; default all", 0},
     {"--only", "TEXT", "rows with TEXT in their names", 0},
     {"--paths", "P", "in place of 2^27 (f64: 2^25), on a CPU 2^18; of gems of as many as make 2^30 steps", 0},
     {"--quick", NULL, "few paths and single calls: figures that mean nothing, but every kind of row", 0},
@@ -35,13 +36,14 @@ static const struct option options[] = {
     {NULL, NULL, NULL, 0},
 };
 
-enum table { BASKET, BRIDGE, TODAY, SMALL, GEMS, TABLE_COUNT };
-static const char *const table_names[] = {"basket", "bridge", "today", "small", "gems", NULL};
+enum table { BASKET, BRIDGE, TODAY, SMALL, SCENARIOS, GEMS, TABLE_COUNT };
+static const char *const table_names[] = {"basket", "bridge", "today", "small", "scenarios", "gems", NULL};
 static const char *const table_headings[TABLE_COUNT] = {
     "Asian call on 3 correlated assets, 24 fixings, increments in time order",
     "Asian call on one asset, 64 steps, a bridge",
     "The same deals by bailey_asian_price",
     "Short runs, each with another strike: MS is what a caller waits",
+    "The basket with 1, 4, 16 and 64 strikes on the same paths; RATIO is to one price",
     "GPU Gems 3, table 37-1: 256 steps of two assets; 8 steps with GARCH volatility",
 };
 
@@ -94,6 +96,16 @@ static const struct line small_lines[] = {
     {"10000", PHILOX, EXACT, F64, SIMULATE_BASKET, 0, 10000},
     {"1000000", PHILOX, EXACT, F64, SIMULATE_BASKET, 0, 1000000},
 };
+/* How many scenarios, first. */
+static const struct line scenario_lines[] = {
+    {"1/philox/icdf/exact", PHILOX, EXACT, F32, SIMULATE_BASKET, 0, 0},
+    {"4/philox/icdf/exact", PHILOX, EXACT, F32, SIMULATE_BASKET, 0, 0},
+    {"16/philox/icdf/exact", PHILOX, EXACT, F32, SIMULATE_BASKET, 0, 0},
+    {"64/philox/icdf/exact", PHILOX, EXACT, F32, SIMULATE_BASKET, 0, 0},
+    {"16/philox/icdf/fast", PHILOX, BAILEY_NORMAL_ICDF, BAILEY_NUMERICS_FAST, F32, SIMULATE_BASKET, 0, 0},
+    {"16/philox/box-muller/fast", PHILOX, FAST, F32, SIMULATE_BASKET, 0, 0},
+    {"16/philox/icdf/exact", PHILOX, EXACT, F64, SIMULATE_BASKET, 0, 0},
+};
 #define LINES(name)                                                                                          \
     {                                                                                                        \
         name, sizeof name / sizeof *name                                                                     \
@@ -101,8 +113,8 @@ static const struct line small_lines[] = {
 static const struct {
     const struct line *lines;
     size_t count;
-} tables[TABLE_COUNT] = {
-    LINES(basket_lines), LINES(bridge_lines), LINES(today_lines), LINES(small_lines), {NULL, 0}};
+} tables[TABLE_COUNT] = {LINES(basket_lines), LINES(bridge_lines),   LINES(today_lines),
+                         LINES(small_lines),  LINES(scenario_lines), {NULL, 0}};
 
 struct run {
     struct simulate_bench bench;
@@ -124,7 +136,9 @@ static struct simulate_case case_of(const struct run *run, enum table table, con
 {
     struct simulate_case c = {
         .deal = line->deal,
-        .rival = table == BASKET ? SIMULATE_BEST_PEER : SIMULATE_ASIAN_PRICE,
+        .rival = table == BASKET      ? SIMULATE_BEST_PEER
+                 : table == SCENARIOS ? SIMULATE_ONE_SCENARIO
+                                      : SIMULATE_ASIAN_PRICE,
         .source = {.generator = line->generator, .seed = 1},
         .normal = {.method = line->method, .precision = line->precision, .numerics = line->numerics},
         .construction = line->deal == SIMULATE_BASKET ? BAILEY_CONSTRUCTION_WALK : BAILEY_CONSTRUCTION_BRIDGE,
@@ -137,6 +151,7 @@ static struct simulate_case case_of(const struct run *run, enum table table, con
         c.source.word_bits = 32;
         c.normal.bits = 32;
     }
+    if (table == SCENARIOS) c.scenarios = strtoull(line->what, NULL, 10);
     snprintf(c.name, sizeof c.name, "simulate/%s/%s/%s", table_names[table], line->what,
              option_precisions[line->precision]);
     return c;
@@ -268,6 +283,7 @@ const struct command command_bench_simulate = {
         "  price: bailey_asian_price.\n"
         "  constant: the same steps with constants in place of normals, by hand, the bound; philox fast: our "
         "simulation.\n"
+        "  one price: the same run without scenarios; PRICE also says how many times its time this takes.\n"
         "  PRICE: the mean of the payoffs, which are not discounted.\n",
     .options = options,
     .run = run,

@@ -5,6 +5,7 @@
  * stop where they are told and go on from their checkpoint; they stop by their error at the same place
  * everywhere.
  */
+#include <base/alloc.h>
 #include <host/internal.h>
 #include <host/simulate/simulation_internal.h>
 
@@ -270,6 +271,87 @@ static void refused_jobs(void **state)
     free_pair(&p);
 }
 
+/* ---- Work that is done elsewhere ------------------------------------------------------------------ */
+
+/* Somebody who borrows: in the caller's thread here, on a simulation that the job does not have. */
+struct borrower {
+    bailey_simulation *s;
+    const bailey_run_params *run;
+    uint64_t paths, loans;
+};
+
+static bailey_status borrow(void *user, bailey_job *job, uint64_t *others)
+{
+    struct borrower *b = user;
+    uint64_t first;
+    *others = 1;
+    const uint64_t count = bailey_job_lend(job, 1e6, 0.01, &first);
+    if (count == 0) return BAILEY_OK;
+    /* Of every third loan nothing is run, of the others at least a part. */
+    const uint64_t run = b->loans++ % 3 == 0 ? 0 : (count + 1) / 2;
+    if (run) {
+        bailey_tally *tally;
+        OK(bailey_tally_create(b->s, b->run, &tally));
+        OK(bailey_tally_share(tally, &b->s, 1, NULL, first, run, NULL));
+        b->paths += bailey_tally_paths(tally);
+        const uint64_t size = bailey_tally_bytes(tally);
+        void *bytes = allocate(size);
+        OK(bailey_tally_save(tally, bytes, size));
+        OK(bailey_job_merge(job, bytes, size));
+        assert_int_equal(bailey_job_merge(job, bytes, size), BAILEY_ERROR_INVALID);
+        free(bytes);
+        bailey_tally_destroy(tally);
+    }
+    if (run < count) OK(bailey_job_take_back(job, first + run, count - run));
+    return BAILEY_OK;
+}
+
+static void lending(void **state)
+{
+    (void)state;
+    if (!simulates()) skip();
+    struct pair p = make_pair();
+    for (int n = 0; n < 3; n++) {
+        bailey_run_params params = plain;
+        struct outcome found = {0};
+        if (n) params.replicates = 3;
+        bailey_job_params job = {.run = wanting_all(params, &found), .serve = borrow};
+        struct borrower borrower = {.s = p.s[1], .run = &job.run};
+        bailey_job_report report;
+        if (n == 2) job.target_error = 1e-9; /* in stages */
+        job.serve_user = &borrower;
+        const struct outcome wanted = run_plainly(p.s[1], params);
+        OK(bailey_job_run(p.s, 1, &job, found.e, &report));
+        same_outcome("lending", &found, &wanted);
+        assert_int_equal(report.device[0].paths + borrower.paths, plain.paths * (n ? 3 : 1));
+    }
+    free_pair(&p);
+}
+
+/* Allocations of the caller's thread, which fail one after the other: the job ends, and goes on. */
+static void failing_allocations(void **state)
+{
+    (void)state;
+    if (!simulates()) skip();
+    bailey_simulation *s = make_two(context, BAILEY_PRECISION_F32);
+    const bailey_run_params run = {.paths = 20000, .replicates = 2};
+    const struct outcome wanted = run_plainly(s, run);
+    struct outcome found = {0};
+    const bailey_job_params job = {.run = wanting_all(run, &found), .checkpoint = path};
+    bailey_status status;
+    int n = 0;
+    do {
+        bly_alloc_countdown = ++n;
+        status = bailey_job_run(&s, 1, &job, found.e, NULL);
+        bly_alloc_countdown = 0;
+    } while (status == BAILEY_ERROR_MEMORY && n < 200);
+    OK(status);
+    assert_true(n > 10);
+    same_outcome("allocations", &found, &wanted);
+    remove(path);
+    bailey_simulation_destroy(s);
+}
+
 /* ---- Stopping by the error ----------------------------------------------------------------------- */
 
 static void targets(void **state)
@@ -368,6 +450,8 @@ int main(int argc, char **argv)
                                        cmocka_unit_test(cancelled_jobs),
                                        cmocka_unit_test(refused_checkpoints),
                                        cmocka_unit_test(refused_jobs),
+                                       cmocka_unit_test(lending),
+                                       cmocka_unit_test(failing_allocations),
                                        cmocka_unit_test(targets),
                                        cmocka_unit_test(whole_numbers)};
     snprintf(path, sizeof path, "/tmp/bailey-test-job-%ld", (long)getpid());

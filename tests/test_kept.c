@@ -8,6 +8,7 @@
  */
 #include <base/log.h>
 #include <host/internal.h>
+#include <host/simulate/simulation_internal.h>
 
 #include "harness.h"
 
@@ -392,12 +393,47 @@ static void prices(void **state)
     assert_non_null(strstr(bailey_error_text(), "3145728 of 17825797"));
 }
 
+static void has_payoff(const char *name, uint32_t steps)
+{
+    double times[40];
+    for (uint32_t i = 0; i < steps; i++) times[i] = i + 1.0;
+    const bailey_payoff payoff = {.name = name};
+    const bailey_simulation_params params = {.path = {.times = times, .steps = steps}, .payoff = payoff};
+    struct bly_payoff fresh;
+    bailey_simulation *simulation;
+    OK(bly_payoff_read(&payoff, BAILEY_PRECISION_F32, steps, 1, &fresh));
+    OK(bailey_simulation_create(context, &params, &simulation));
+    assert_string_equal(simulation->payoff.text, fresh.text);
+    assert_string_equal(simulation->payoff.name, name);
+    assert_int_equal(simulation->payoff.outputs, fresh.outputs);
+    assert_int_equal(simulation->payoff.param_count, fresh.param_count);
+    for (uint32_t i = 0; i < fresh.param_count; i++) {
+        assert_string_equal(simulation->payoff.params[i].name, fresh.params[i].name);
+        assert_int_equal(simulation->payoff.params[i].count, fresh.params[i].count);
+        assert_int_equal(simulation->payoff.params[i].offset, fresh.params[i].offset);
+    }
+    bailey_simulation_destroy(simulation);
+    bly_payoff_free(&fresh);
+}
+
+/* A payoff that has been read before, or was dropped for others since, is the one that is read anew. */
+static void payoffs(void **state)
+{
+    (void)state;
+    if (!context->device->info.has_f64) skip();
+    for (int round = 0; round < 2; round++)
+        for (uint32_t steps = 1; steps <= 40; steps++) {
+            has_payoff("european", steps % 7 + 1);
+            has_payoff(steps % 2 ? "barrier" : "asian", steps);
+        }
+}
+
 #define TEST(test) cmocka_unit_test_setup_teardown(test, begin, end)
 
 int main(int argc, char **argv)
 {
     static const struct CMUnitTest tests[] = {TEST(again),          TEST(unlike),      TEST(refused),
                                               TEST(idle_entries),   TEST(pool_reuses), TEST(pool_is_bounded),
-                                              TEST(pool_gives_way), TEST(prices)};
+                                              TEST(pool_gives_way), TEST(prices),      TEST(payoffs)};
     return harness_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }

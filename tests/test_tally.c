@@ -4,6 +4,7 @@
  * Tallies: any split of a run, in any order, saved and merged in any way, comes to the bits of one run; what
  * is damaged or of another run is refused, and changes nothing.
  */
+#include <base/alloc.h>
 #include <base/hash.h>
 
 #include "jobs.h"
@@ -355,6 +356,51 @@ static void damaged_bytes(void **state)
     bailey_simulation_destroy(s);
 }
 
+/* Each allocation fails once: nothing is added or lost, and the next try is good. */
+static void failing_allocations(void **state)
+{
+    (void)state;
+    if (!simulates()) skip();
+    bailey_simulation *s = make_two(context, BAILEY_PRECISION_F32);
+    const struct outcome wanted = run_plainly(s, run_of(2));
+    bailey_run_params run = run_of(2);
+    struct outcome out = {0};
+    bailey_tally *tally = NULL;
+    bailey_status status;
+    run = wanting_all(run, &out);
+    int n = 0, failures = 0;
+    do {
+        bly_alloc_countdown = ++n;
+        status = bailey_tally_create(s, &run, &tally);
+        bly_alloc_countdown = 0;
+        failures += status == BAILEY_ERROR_MEMORY;
+    } while (status == BAILEY_ERROR_MEMORY && n < 100);
+    OK(status);
+    for (uint64_t first = 0; bailey_tally_missing(tally, 0, &first);) {
+        n = 0;
+        do {
+            const uint64_t paths = bailey_tally_paths(tally);
+            bly_alloc_countdown = ++n;
+            status = bailey_tally_run(tally, s, first, 1);
+            bly_alloc_countdown = 0;
+            failures += status == BAILEY_ERROR_MEMORY;
+            if (status != BAILEY_OK) assert_int_equal(bailey_tally_paths(tally), paths);
+        } while (status == BAILEY_ERROR_MEMORY && n < 200);
+        OK(status);
+    }
+    n = 0;
+    do {
+        bly_alloc_countdown = ++n;
+        status = bailey_tally_estimates(tally, out.e, out.covariance, out.counts);
+        bly_alloc_countdown = 0;
+    } while (status == BAILEY_ERROR_MEMORY && n < 100);
+    OK(status);
+    same_outcome("after failures", &out, &wanted);
+    assert_true(failures > 10);
+    bailey_tally_destroy(tally);
+    bailey_simulation_destroy(s);
+}
+
 /* Long enough for nodes of a high level, from a device's folds. The bytes are those of small ranges, whose
  * nodes the host joins. */
 static void check_large(bailey_run_params run)
@@ -419,9 +465,10 @@ static void beyond_the_limit(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(any_split),    cmocka_unit_test(controls),
-                                       cmocka_unit_test(scenarios),    cmocka_unit_test(missing_parts),
-                                       cmocka_unit_test(other_runs),   cmocka_unit_test(damaged_bytes),
-                                       cmocka_unit_test(large_ranges), cmocka_unit_test(beyond_the_limit)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(any_split),           cmocka_unit_test(controls),
+                                       cmocka_unit_test(scenarios),           cmocka_unit_test(missing_parts),
+                                       cmocka_unit_test(other_runs),          cmocka_unit_test(damaged_bytes),
+                                       cmocka_unit_test(failing_allocations), cmocka_unit_test(large_ranges),
+                                       cmocka_unit_test(beyond_the_limit)};
     return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

@@ -95,9 +95,9 @@ typedef struct bailey_american_result {
  * double precision, or one that compiles no texts), ERROR_BUILD, ERROR_MEMORY, ERROR_CANCELLED, ERROR_DRIVER.
  * Nothing is written to *result unless OK is returned.
  * Threads: as all that is made from a context.
- * Results: exact: the same bits on every device. Sums are trees as those of bailey_simulation_run, and the
- * regressions plain IEEE operations in a fixed order on the host. Only discount factors and drifts, which the
- * host makes, are not simulated: they are of these operations too. */
+ * Results: exact: the same bits on every device. Sums are trees as those of bailey_simulation_run;
+ * regressions are plain IEEE operations in a fixed order on the host, and discount factors the library's own
+ * exponentials. */
 BAILEY_API bailey_status bailey_american_price(bailey_context *context, const bailey_american_params *params,
                                                bailey_american_result *result);
 

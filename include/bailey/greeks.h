@@ -40,9 +40,9 @@ typedef enum bailey_greek_method {
     /* Deltas and gammas, cross ones too, are means of payoff times score of the first point of the path, and
      * without truncation error; the others are differences. For payoffs in which spot i enters as
      * spot[i] * exp(volatility[i] * x[i] + something without spot and x), with nothing else of x, where the
-     * volatility is a parameter that does not change along the path, as the built-ins of geometric Brownian
-     * motions have it. There have to be as many volatilities as spots, and no more spots than dimensions. The
-     * errors grow as the first time comes nearer: for one time, or a few. */
+     * volatility is a parameter that does not change along the path, as the built-ins european, asian
+     * and digital have it. There have to be as many volatilities as spots, and no more spots than dimensions.
+     * The errors grow as the first time comes nearer: for one time, or a few. */
     BAILEY_GREEK_LIKELIHOOD = 1
 } bailey_greek_method;
 

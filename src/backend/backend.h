@@ -70,7 +70,7 @@ static inline uint32_t bly_shared_bytes(const struct bly_kernel *kernel)
 }
 
 #define BLY_MAX_BUFFERS 16
-#define BLY_MAX_PARAMS 1024 /* bytes of a parameter struct, of fixed-width scalars, 8-byte aligned */
+#define BLY_MAX_PARAMS 3072 /* bytes of a parameter struct, of fixed-width scalars, 8-byte aligned */
 
 struct bly_memory;  /* a piece of memory; each backend defines its own */
 struct bly_program; /* a loaded program; likewise */
@@ -116,6 +116,7 @@ struct bly_device {
     uint32_t queues;           /* 1, or 2 where work in queue 1 may overlap that in queue 0 */
     enum bly_tuned tuned;      /* whether what is hand-tuned is used */
     const struct bly_tuning *tuning;
+    uint32_t given_bytes;    /* of a parameter struct, that items read as fast as a constant's; 0: none */
     uint32_t rounds_roots;   /* divisions and square roots in f32 are rounded correctly */
     const char *miscompiles; /* its compiler, if it gets the first three bridge strategies wrong; or NULL */
 };

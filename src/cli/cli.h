@@ -80,6 +80,7 @@ double cli_seconds(void);
 struct cli_progress {
     const char *what;
     double started, shown;
+    uint64_t before; /* done before it was started, which does not count for the time that is left */
     int terminal, visible;
 };
 void cli_progress_start(struct cli_progress *progress, const char *what);

@@ -10,6 +10,7 @@
 #include "price_american.h"
 #include "price_asian.h"
 #include "price_job.h"
+#include "price_risk.h"
 #include "price_template.h"
 
 #include <stdio.h>
@@ -19,12 +20,22 @@ static int simulate(const struct arguments *a, const struct price_settings *s, s
 {
     struct price_devices devices;
     struct price_outcome outcome = {0};
-    int code = price_devices_open(a, &devices);
+    struct price_risk risk;
+    int code = price_risk_read(a, &risk);
+    if (code) {
+        price_risk_free(&risk);
+        return code;
+    }
+    code = price_devices_open(a, &devices);
     if (!code && !(code = price_model_create(a, s, devices.context[0], m)) &&
         !(code = price_model_set(a, m)) && !(code = price_outputs_read(a, m, &outcome)) &&
-        !(code = price_run_on(a, s, m, &devices, &outcome)))
+        !(code = price_run_on(a, s, m, &devices, &outcome)) &&
+        !(code = price_risk_run(a, s, m, &outcome, &risk))) {
+        outcome.risk = &risk;
         price_report(a, s, m, &outcome, &devices.about[0]);
+    }
     price_outcome_free(&outcome);
+    price_risk_free(&risk);
     bailey_simulation_destroy(m->simulation);
     m->simulation = NULL;
     price_devices_close(&devices);
@@ -53,10 +64,9 @@ static int run_product(const struct arguments *a)
 /* Whether it takes the simulation to do what is asked for. */
 static int run_asian(const struct arguments *a)
 {
-    static const int simulated[] = {SPOT,         VOLATILITY, DIVIDEND,     SET,        DIMS,
-                                    STEPS,        MATURITY,   TARGET_ERROR, ANTITHETIC, CONTROL,
-                                    CONSTRUCTION, OUTPUTS,    SAMPLES,      SUM,        SUM_LIMIT,
-                                    CHECKPOINT};
+    static const int simulated[] = {SPOT,     VOLATILITY,   DIVIDEND,   SET,       DIMS,         STEPS,
+                                    MATURITY, TARGET_ERROR, ANTITHETIC, CONTROL,   CONSTRUCTION, OUTPUTS,
+                                    SAMPLES,  CHECKPOINT,   SCENARIOS,  GREEKS,    SUM,          SUM_LIMIT};
     for (size_t i = 0; i < sizeof simulated / sizeof *simulated; i++)
         if (a->value[simulated[i]]) return run_product(a);
     if (price_job_is_shared(a)) return run_product(a);
@@ -94,10 +104,9 @@ const struct command command_price_asian = {
         "3 %, are\n"
         "reported on standard error.\n\n"
         "With any of --spot, --volatility, --dividend, --set, --dims, --steps, --maturity, --target-error,\n"
-        "--antithetic, --control, --construction, --outputs, --samples, --sum and --checkpoint, or on "
-        "several\n"
-        "devices, it is simulated as the other products are: the output 'geometric' is the control variate,\n"
-        "whose expected value --control gives.",
+        "--antithetic, --control, --scenarios, --greeks, --construction, --outputs, --samples, --sum and\n"
+        "--checkpoint, or on several devices, it is simulated as the other products are: the output\n"
+        "'geometric' is the control variate, whose expected value --control gives.",
     .examples = "  bailey price asian --fixings fixings.csv --valuation 2026-01-02 --assets assets.csv \\\n"
                 "      --correlation correlation.csv --strike 100 --rate 0.03 --paths 4000000 --seed 1\n"
                 "      the deal of examples/asian-basket\n"
@@ -273,9 +282,11 @@ AMERICAN(american, "american", "an American put or call on one asset",
          "--spot S --strike K --rate R --volatility V",
          "Prices the put (--type call: the call) on one asset that may be exercised at any of --steps times, "
          "default 50.\n",
-         "--spot 36 --strike 40 --rate 0.06 --volatility 0.2 --steps 12 --outer-paths 20\n"
+         "--spot 36 --strike 40 --rate 0.06 --volatility 0.2 --steps 12 --antithetic\n"
          "      a year, with a time of exercise each month\n"
-         "  bailey price american ... --paths 1000000 --antithetic --outer-paths 0\n"
+         "  bailey price american --spot 36 --strike 40 --rate 0.06 --volatility 0.2 --steps 12 "
+         "--outer-paths 0 \\\n"
+         "      --paths 1000000\n"
          "      the lower bound alone\n")
 
 AMERICAN(bermudan_max_call, "bermudan-max-call", "a Bermudan call on the largest of several assets",

@@ -110,9 +110,17 @@ static void interrupt(int number)
     interrupted = 1;
 }
 
+struct job_progress {
+    struct cli_progress bar;
+    int called;
+};
+
+/* The first time, done is about what the checkpoint had. */
 static int on_progress(void *user, uint64_t done, uint64_t total)
 {
-    cli_progress_update(user, done, total);
+    struct job_progress *p = user;
+    if (!p->called++) p->bar.before = done;
+    cli_progress_update(&p->bar, done, total);
     return interrupted != 0;
 }
 
@@ -232,7 +240,7 @@ static int take_report(const struct price_devices *d, const bailey_job_report *r
 static int run(const struct arguments *a, const struct price_settings *s, const struct price_model *m,
                const struct price_devices *d, struct price_outcome *o, bailey_job_report *r)
 {
-    struct cli_progress progress;
+    struct job_progress progress = {.called = 0};
     struct sigaction old[2];
     bailey_job_params job = {.run = price_run_params(s, o, s->paths),
                              .target_error = s->target,
@@ -243,14 +251,14 @@ static int run(const struct arguments *a, const struct price_settings *s, const 
     if (!s->quiet) {
         job.run.progress = on_progress;
         job.run.progress_user = &progress;
-        cli_progress_start(&progress, "paths");
+        cli_progress_start(&progress.bar, "paths");
     }
     if (job.checkpoint) catch_signals(old);
     const double started = cli_seconds();
     const bailey_status status = price_jobs.run(d->simulation, d->count, &job, o->estimate, r);
     o->seconds += cli_seconds() - started;
     if (job.checkpoint) leave_signals(old);
-    if (!s->quiet) cli_progress_end(&progress);
+    if (!s->quiet) cli_progress_end(&progress.bar);
     o->status = status;
     code = price_check(status, a, m);
     if (code) explain(a, status, r);

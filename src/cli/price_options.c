@@ -47,6 +47,10 @@
     {"--antithetic", NULL, "each path is followed by its mirror image; a path is then the mean of both", 0}, \
     {"--control", "NAME=EXPECTED[,...]",                                                                     \
      "outputs whose expected value is known: control variates of the others", 0},                            \
+    {"--scenarios", "FILE",                                                                                  \
+     "CSV with a heading of parameters, and name and time_shift: values each row on the same paths", 0},     \
+    {"--greeks", NULL, "also delta, gamma, vega, volga, vanna, rho, theta, cross gammas, correlations", 0},  \
+    {"--likelihood", NULL, "deltas and gammas of --greeks by likelihood ratios, where a payoff jumps", 0},   \
     {"--construction", "bridge|pca|walk",                                                                    \
      "of the paths: by an order, by principal components, in time order; default bridge, or the product's", 0}, \
     {"--order", "NAME|FILE", "of a bridge, as in 'bailey paths --help'; default bisection", 0},              \
@@ -89,7 +93,8 @@ const struct option price_american_options[] = {
     {"--policy-paths", "P", "from which the policy is found, for each time of exercise; default 65536", 0},
     {"--outer-paths", "P", "of the upper bound, default 200; 0: no upper bound", 0},
     {"--inner-paths", "P", "from each time at which an outer path is in the money; default 1000", 0},
-    {"--functions", "N", "of the regression, the constant included; default 4, on several assets 10 to 15", 0},
+    {"--functions", "N", "of the regression, the constant included; default 4, on several assets 10 to 15",
+     0},
     {NULL, NULL, NULL, 0},
 };
 

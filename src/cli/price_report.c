@@ -2,6 +2,7 @@
  * Copyright (c) the bailey authors
  */
 #include "price_common.h"
+#include "price_risk.h"
 #include "price_run.h"
 
 #include <math.h>
@@ -116,6 +117,7 @@ static void print_report(const struct price_settings *s, const struct price_mode
     const bailey_estimate *e = &o->estimate[o->price];
     print_model(m);
     print_outputs(o);
+    if (o->risk) price_risk_print(o->risk, m);
     if (isnan(e->standard_error))
         printf("\nNo standard error: points of one replicate are not independent. See --replicates.\n");
     price_print_bits(s, e->mean, e->standard_error);
@@ -263,6 +265,7 @@ static void print_json(const struct price_settings *s, const struct price_model 
     struct json json = {0};
     json_open(&json, NULL, '{');
     price_json_outputs(&json, o);
+    if (o->risk) price_risk_json(&json, o->risk);
     json_bits(&json, o);
     json_model(&json, m);
     price_json_target(&json, s, o);

@@ -38,6 +38,7 @@ struct price_outcome {
     uint64_t loaded; /* paths from --checkpoint, of all replicates */
     size_t shares;   /* of several devices; else 0 */
     struct price_share *share;
+    struct price_risk *risk; /* price_risk.h; NULL: nothing beside the price */
 };
 
 /* Reads what is asked of the outputs, before anything is computed. price_outcome_free in any case. */

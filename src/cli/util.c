@@ -253,6 +253,7 @@ void cli_progress_start(struct cli_progress *progress, const char *what)
     progress->started = progress->shown = cli_seconds();
     progress->terminal = isatty(STDERR_FILENO);
     progress->visible = 0;
+    progress->before = 0;
 }
 
 void cli_progress_update(struct cli_progress *progress, uint64_t done, uint64_t total)
@@ -268,7 +269,10 @@ void cli_progress_update(struct cli_progress *progress, uint64_t done, uint64_t 
     for (int i = 0; i < WIDTH; i++) bar[i] = (double)(i + 1) <= part * WIDTH ? '#' : '.';
     bar[WIDTH] = 0;
     fprintf(stderr, "\r\033[K%s [%s] %3d %%", progress->what, bar, (int)(100.0 * part));
-    if (done) fprintf(stderr, "  %s left", cli_duration((now - progress->started) * (1.0 - part) / part));
+    if (done > progress->before)
+        fprintf(stderr, "  %s left",
+                cli_duration((now - progress->started) * (double)(total - done) /
+                             (double)(done - progress->before)));
     fflush(stderr);
 }
 

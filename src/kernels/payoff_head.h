@@ -8,6 +8,7 @@
  *   BLY_WIDTH                 paths of an item
  *   BLY_DIMS, BLY_STEPS       of a path
  *   BLY_PAYOFF_FAST           1 if native functions may serve
+ *   BLY_GIVEN                 8-byte words of parameters that come with the launch, or 0
  * and then bly_params, bly_state, bly_states, bly_state_get and bly_state_put.
  *
  * A program that values more than one scenario, or moves paths, defines besides, in the place of what is
@@ -37,6 +38,13 @@
 #endif
 #define BLY_MOVES (BLY_SHIFTS || BLY_RECORRELATES)
 
+/* Where parameters are: they come with the launch, or from memory. */
+#if BLY_GIVEN
+#define BLY_VALUES_SPACE
+#else
+#define BLY_VALUES_SPACE BAILEY_GLOBAL
+#endif
+
 #define BLY_PASTE_(a, b) a##b
 #define BLY_PASTE(a, b) BLY_PASTE_(a, b)
 #define BLY_(name) BLY_PASTE(name, BLY_REAL)
@@ -62,7 +70,7 @@ typedef bailey_uint64 uint64;
 
 #define DIMS BLY_DIMS
 #define STEPS BLY_STEPS
-#define params BAILEY_GLOBAL bly_params
+#define params BLY_VALUES_SPACE bly_params
 #define state bly_state
 #define path bly_path
 
@@ -83,7 +91,7 @@ typedef struct bly_path {
     bailey_uint64 row;
     const BAILEY_GLOBAL real *constants;
 #if BLY_MOVES
-    const BAILEY_GLOBAL real *move;
+    const BLY_VALUES_SPACE real *move;
 #endif
     int mirrored;
 } bly_path;
@@ -114,7 +122,7 @@ BAILEY_FN real bly_path_shifted(bly_path x, int i, int d)
 /* Dimension d of step i, and that step's time. */
 BAILEY_FN real bly_payoff_at(bly_path x, int i, int d)
 {
-    const BAILEY_GLOBAL real *matrix = x.move + BLY_MOVE_MATRIX + d * BLY_DIMS;
+    const BLY_VALUES_SPACE real *matrix = x.move + BLY_MOVE_MATRIX + d * BLY_DIMS;
     if (x.move[0] == 0) return bly_path_own(x, i, d);
     real sum = bly_path_shifted(x, i, d);
     for (int j = 0; j <= d && BLY_RECORRELATES; j++)

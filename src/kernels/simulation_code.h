@@ -64,7 +64,7 @@ typedef struct bly_point {
 
 /* What an item works on. */
 typedef struct bly_simulated {
-    const BAILEY_GLOBAL bailey_uint64 *values; /* the scenarios' sets of parameters, weights and moves */
+    const BLY_VALUES_SPACE bailey_uint64 *values; /* the scenarios' sets of parameters, weights and moves */
     const BAILEY_GLOBAL real *constants;       /* start[dims], end[dims], C[dims][dims], t[steps] */
 #if BLY_INPUT == BLY_INPUT_DRAWN
     const BAILEY_ICDF_SPACE real *table;
@@ -99,9 +99,9 @@ BAILEY_FN const params *bly_set(const bly_simulated *t, int k)
     return (const params *)(t->values + k * BLY_SET_WORDS);
 }
 #if BLY_MOVES
-BAILEY_FN const BAILEY_GLOBAL real *bly_move_of(const bly_simulated *t, int k)
+BAILEY_FN const BLY_VALUES_SPACE real *bly_move_of(const bly_simulated *t, int k)
 {
-    return (const BAILEY_GLOBAL real *)(t->values + BLY_MOVES_AT) + k * BLY_MOVE;
+    return (const BLY_VALUES_SPACE real *)(t->values + BLY_MOVES_AT) + k * BLY_MOVE;
 }
 #endif
 
@@ -218,7 +218,7 @@ BAILEY_FN void bly_advance(bly_states *states, const params *payoff, bailey_uint
 #if BLY_MOVES
 
 /* The point as a scenario has it, which moves paths. */
-BAILEY_FN bly_point bly_moved(const bly_simulated *t, const BAILEY_GLOBAL real *move, bailey_uint32 i,
+BAILEY_FN bly_point bly_moved(const bly_simulated *t, const BLY_VALUES_SPACE real *move, bailey_uint32 i,
                               int mirrored, bly_point x)
 {
 #if BLY_SHIFTS && BLY_WALK == BLY_WALK_INCREMENTS
@@ -264,7 +264,7 @@ BAILEY_FN void bly_advance_all(const bly_simulated *t, bly_states *states, baile
     BLY_FOR_SCENARIOS
     {
 #if BLY_MOVES
-        const BAILEY_GLOBAL real *move = bly_move_of(t, k);
+        const BLY_VALUES_SPACE real *move = bly_move_of(t, k);
         bly_point own = *point;
         if (move[0] != 0) own = bly_moved(t, move, i, mirrored, own);
         bly_advance(&states[k], bly_set(t, k), i, time + move[BLY_MOVE_SHIFT], &own);

@@ -60,10 +60,10 @@ BAILEY_FN double bly_first_step(const bly_simulated *t, int v, int d)
 /* Multiplies rows by their scores. */
 BAILEY_FN void bly_score(const bly_simulated *t, int mirrored, bly_paid rows[BLY_RESULTS])
 {
-    const BAILEY_GLOBAL double *scores = (const BAILEY_GLOBAL double *)(t->values + BLY_SCORES_AT);
+    const BLY_VALUES_SPACE double *scores = (const BLY_VALUES_SPACE double *)(t->values + BLY_SCORES_AT);
     BLY_UNROLL_SCENARIOS
     for (int r = 0; r < BLY_RESULTS; r++) {
-        const BAILEY_GLOBAL double *score = scores + r * BLY_SCORE;
+        const BLY_VALUES_SPACE double *score = scores + r * BLY_SCORE;
         BLY_FOR_PATHS
         {
             double sum = score[0];
@@ -102,7 +102,7 @@ BAILEY_FN void bly_pay_half(const bly_simulated *t, int mirrored, bly_paid resul
 {
     bly_paid paid[BLY_SCENARIOS * BLY_OUTPUTS];
     bly_pay_scenarios(t, mirrored, paid);
-    bly_weigh((const BAILEY_GLOBAL double *)(t->values + BLY_WEIGHTS_AT), paid, results);
+    bly_weigh((const BLY_VALUES_SPACE double *)(t->values + BLY_WEIGHTS_AT), paid, results);
     bly_score(t, mirrored, results);
 }
 
@@ -133,7 +133,7 @@ BAILEY_FN void bly_pay_all(const bly_simulated *t, bly_paid results[BLY_RESULTS]
     bly_mean(paid, mirrored, BLY_SCENARIOS * BLY_OUTPUTS);
 #endif
 #if BLY_WEIGHTED
-    bly_weigh((const BAILEY_GLOBAL double *)(t->values + BLY_WEIGHTS_AT), paid, results);
+    bly_weigh((const BLY_VALUES_SPACE double *)(t->values + BLY_WEIGHTS_AT), paid, results);
 #endif
 }
 
@@ -159,17 +159,35 @@ BAILEY_FN bailey_uint32 bly_lanes_before(bailey_uint64 begin, bailey_uint64 path
     return before < BLY_WIDTH ? (bailey_uint32)before : BLY_WIDTH;
 }
 
-BAILEY_FN void bly_simulate_group(bly_simulation_params p, const BAILEY_GLOBAL bailey_uint64 *values,
+#if BLY_GIVEN
+typedef struct bly_simulation_launch {
+    bly_simulation_params run;
+    bailey_uint64 values[BLY_GIVEN];
+} bly_simulation_launch;
+#else
+typedef struct bly_simulation_launch {
+    bly_simulation_params run;
+} bly_simulation_launch;
+#endif
+
+BAILEY_FN void bly_simulate_group(BLY_BY_REFERENCE(bly_simulation_launch) launch,
+                                  const BAILEY_GLOBAL bailey_uint64 *values,
                                   const BAILEY_GLOBAL BLY_(bly_stream_) * stream,
                                   const BAILEY_GLOBAL real *constants, const BAILEY_GLOBAL real *from,
                                   const BAILEY_GLOBAL BLY_WORD *points, const BAILEY_GLOBAL BLY_WORD *heads,
                                   BAILEY_GLOBAL bly_node *nodes, BAILEY_GLOBAL real *samples,
                                   BLY_SHARED bailey_uint64 *shared, bailey_uint64 item)
 {
+    const bly_simulation_params p = launch.run;
     const bailey_uint64 begin = p.base + item * BLY_WIDTH;
     bly_simulated t;
     (void)stream, (void)points, (void)heads, (void)shared;
+#if BLY_GIVEN
+    (void)values;
+    t.values = launch.values;
+#else
     t.values = values;
+#endif
     t.constants = constants;
     t.shown = 0;
 #if BLY_INPUT == BLY_INPUT_DRAWN
@@ -239,7 +257,7 @@ BAILEY_FN void bly_simulate_group(bly_simulation_params p, const BAILEY_GLOBAL b
     bly_fold_all(&fold, results, low, high);
 }
 
-BLY_GROUP_ENTRY_8(bly_simulate, bly_simulation_params, const bailey_uint64, const BLY_(bly_stream_),
+BLY_GROUP_ENTRY_8(bly_simulate, bly_simulation_launch, const bailey_uint64, const BLY_(bly_stream_),
                   const real, const real, const BLY_WORD, const BLY_WORD, bly_node, real)
 
 #endif

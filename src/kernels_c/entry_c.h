@@ -25,6 +25,7 @@ BLY_VECTORS(int, bailey_int32)
 BLY_VECTORS(uint, bailey_uint32)
 
 #define BLY_EXPORT __attribute__((visibility("default")))
+#define BLY_BY_REFERENCE(type) const type
 #define BLY_SHARED
 
 #if BLY_BLOCK == 1

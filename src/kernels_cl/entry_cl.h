@@ -91,6 +91,7 @@
     __global t0 *b0, __global t1 *b1, BLY_ENTRY_RANGE BLY_ENTRY_BODY(name##_run(p, b0, b1, item))
 #endif
 
+#define BLY_BY_REFERENCE(type) const type
 #define BLY_SHARED __local
 #define BLY_LOCAL_ID ((uint)get_local_id(0))
 #define BLY_BARRIER() barrier(CLK_LOCAL_MEM_FENCE)

@@ -185,6 +185,9 @@ else
     check "bench simulate --json" bench_rows simulate/small/10000/f32
 fi
 grep -q '"error"' out && fail "bench simulate: $(grep '"error"' out)" || pass
+good $bench --tables scenarios --only /4/ --json
+check "bench simulate, scenarios" bench_rows simulate/scenarios/4/philox/icdf/exact/f32
+grep -q '"multiple": ' out && pass || fail "bench simulate: no multiple"
 good $bench --tables basket --only sobol --paths 512 --repeat 3
 grep -q '^simulate/basket/sobol/icdf/exact/f32  *512  *[0-9.]* G normals/s  *[0-9.]*  *[0-9.]* [a-z ]*  *[0-9.]*$' out &&
     pass || fail "the table: $(cat out)"

@@ -206,6 +206,7 @@ bad 2 "\-\-sum-limit: european: output 0 of path [0-9]* is beyond sum_limit 50, 
 bad 2 "\-\-sum-limit: sum_limit is 0, with" price european $market --sum fixed --sum-limit 0
 bad 2 "\-\-sum fixed needs --sum-limit" price european $market --sum fixed
 bad 2 "\-\-sum-limit is for --sum fixed" price european $market --sum-limit 50
+bad 2 "\-\-greeks: not with --sum fixed" price european $market --sum fixed --sum-limit 50 --greeks
 bad 2 "\-\-sum: .*double, fixed" price european $market --sum exact
 "$bailey" price european $market $few --generator lcg >out 2>err </dev/null
 [ $? -eq 0 ] && one_line && grep -q 'warning: lcg is a weak generator' err && pass || fail "a weak generator"

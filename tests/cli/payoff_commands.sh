@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
 #
-# payoff_commands.sh PROGRAM PAGE: the commands of docs/payoffs.md or docs/american.md run, on the page's texts if it
-# has any, and give the page's numbers.
+# payoff_commands.sh PROGRAM PAGE: the commands of docs/payoffs.md, docs/american.md or docs/greeks.md run, on the page's
+# texts and its table of scenarios if it has any, and give the page's numbers.
 #
 # Exit status 77: the program has no --payoff.
 set -eu
@@ -18,6 +18,7 @@ trap 'exit 1' HUP INT TERM
 awk -v dir="$dir" '
     /^```/ { inside = !inside; file = ""; next }
     inside && /^\/\* payoff: [a-z]+ \*\/$/ { file = dir "/" $3 ".c" }
+    inside && /^name,/ { file = dir "/scenarios.csv" }
     inside && file { print > file; next }
     inside && (/^bailey price / || joined) { joined = /\\$/; sub(/\\$/, ""); printf "%s%s", $0, joined ? "" : "\n" }
 ' "$page" >"$dir/commands"

@@ -161,9 +161,11 @@ static bailey_status check_params(const bailey_simulation *s, const bailey_greek
 
 /* ---- Bumps --------------------------------------------------------------------------------------- */
 
+/* A value as the precision has it. Volatile: gcc 12 leaves the conversion out otherwise. */
 static double rounded(const bailey_simulation *s, double value)
 {
-    return s->precision == BAILEY_PRECISION_F64 ? value : (double)(float)value;
+    const volatile float narrow = (float)value;
+    return s->precision == BAILEY_PRECISION_F64 ? value : (double)narrow;
 }
 
 /* Reads the parameter called `name`, and finds what its bumps make of it. */

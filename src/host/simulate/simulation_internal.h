@@ -30,7 +30,9 @@ struct bly_simulation_variant {
     uint32_t products, shape, samples, histogram, fixed; /* see kernels/simulation_code.h */
     uint32_t scenarios, results;                         /* of a pass */
     uint32_t shifts, recorrelates;                       /* see kernels/payoff_head.h */
-    uint32_t weights;                                    /* of all results together; 0: results are outputs */
+    uint32_t given; /* 8-byte words of parameters, weights and moves that come with the launch, or 0: they are
+                     * in memory */
+    uint32_t weights; /* of all results together; 0: results are outputs */
     uint32_t scored;
     uint32_t terms[BLY_DIGEST_BYTES / 4]; /* the digest of what they are weights of */
 };

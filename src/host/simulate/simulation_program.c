@@ -17,10 +17,11 @@
 #define SMALL_BLOCK 32u
 #define FEW_ITEMS 256u
 
-/* Scenarios side by side: at most, the 4-byte words of their states that an item of a GPU keeps in registers,
- * and those that fit the stack, of four paths. */
+/* Scenarios side by side: at most, on processors and on GPUs; the 4-byte words of their states that an item
+ * of a GPU keeps in registers, those of all its paths; and words that fit the stack, of four paths. */
 #define SCENARIOS 16u
-#define SCENARIO_WORDS 96u
+#define SCENARIOS_GPU 8u
+#define SCENARIO_WORDS 160u
 #define STATE_WORDS 16384u
 
 const struct bly_copies_tuning *bly_simulation_copies(const bailey_simulation *s,
@@ -90,7 +91,8 @@ static bailey_status load(bailey_simulation *s, const struct bly_simulation_vari
 {
     const struct bly_kernel kernel = {.name = "bly_simulate",
                                       .lane_bytes = (uint32_t)bly_element_bytes(s->precision),
-                                      .params_bytes = sizeof(bly_simulation_params),
+                                      .params_bytes =
+                                          (uint32_t)(sizeof(bly_simulation_params) + 8 * v->given),
                                       .buffers = 8,
                                       .block = v->block,
                                       .shared_bytes = bly_simulation_shared(s, v)};
@@ -182,8 +184,13 @@ uint32_t bly_simulation_scenarios_side(const bailey_simulation *s, const bailey_
     const uint32_t words = bly_simulation_state_words(s, p->antithetic != 0),
                    limit = bly_simulation_scenarios_limit(s, p),
                    results = BAILEY_SIMULATION_MAX_RESULTS / s->payoff.outputs;
-    uint32_t most = SCENARIOS;
-    if (words && bly_simulation_draws(s) && SCENARIO_WORDS / words < most) most = SCENARIO_WORDS / words;
+    uint32_t most = bly_simulation_draws(s) ? SCENARIOS_GPU : SCENARIOS;
+    if (words && bly_simulation_draws(s)) {
+        /* Of as many paths as usual if that leaves two scenarios or more, else of one path. */
+        uint32_t kept = SCENARIO_WORDS / (words * s->width);
+        if (kept < 2) kept = SCENARIO_WORDS / words;
+        if (kept < most) most = kept;
+    }
     if (most > results) most = results;
     if (most > limit) most = limit;
     return most ? most : 1;
@@ -211,8 +218,8 @@ void bly_simulation_choose_groups(const bailey_simulation *s, uint64_t paths,
     v->block = BLOCK;
     if (v->scenarios > 1) {
         /* Their states fill the registers. */
-        const uint32_t numbers = bly_simulation_state_words(s, v->antithetic);
-        if (v->scenarios * numbers * v->width > SCENARIO_WORDS && may_take_one(v)) v->width = 1;
+        const uint32_t words = v->scenarios * bly_simulation_state_words(s, v->antithetic) * v->width;
+        if ((words > SCENARIO_WORDS || items < FEW_ITEMS * units) && may_take_one(v)) v->width = 1;
         return;
     }
     if (items < FEW_ITEMS * units) v->block = SMALL_BLOCK;

@@ -49,6 +49,10 @@ struct run {
     int values_under_way;  /* the payoff's parameters are, from memory that the host may want to change */
     struct bly_tree tree;
     struct bly_fixed fixed; /* of sums in whole numbers */
+    struct {
+        bly_simulation_params run;
+        uint64_t values[(BLY_MAX_PARAMS - sizeof(bly_simulation_params)) / 8];
+    } launch;
 };
 
 /* ---- The plan of a run --------------------------------------------------------------------------- */
@@ -72,6 +76,14 @@ static uint32_t counted_result(const struct run *r)
     return (uint32_t)(h->output - r->pass.first) + 1;
 }
 
+/* Bytes of a launch's parameters; where everything that is tuned is tried, at least so many that simple
+ * payoffs are given theirs. */
+static uint64_t given_bytes(const struct bly_device *device)
+{
+    const uint64_t tried = device->tuned == BLY_TUNED_ALWAYS ? sizeof(bly_simulation_params) + 512 : 0;
+    return device->given_bytes > tried ? device->given_bytes : tried;
+}
+
 static void choose_variant(struct run *r)
 {
     const bailey_run_params *p = r->params;
@@ -92,6 +104,9 @@ static void choose_variant(struct run *r)
         v->owen = r->points && p->source.scramble == BAILEY_SCRAMBLE_OWEN;
     }
     bly_simulation_choose_groups(r->s, r->range.paths, v);
+    const uint64_t words = bly_scenarios_layout(r->s, v).all;
+    if (sizeof(bly_simulation_params) + 8 * words <= given_bytes(r->s->context->device))
+        v->given = (uint32_t)words;
 }
 
 static uint32_t level_of(uint64_t paths)
@@ -189,6 +204,7 @@ static bailey_status take_nodes(struct run *r)
 static bailey_status place_scenarios(struct run *r)
 {
     const struct bly_values_layout layout = bly_scenarios_layout(r->s, &r->variant);
+    if (r->variant.given) return bly_scenarios_write(r->plan, &r->pass, &layout, r->launch.values);
     uint64_t *values = bly_alloc(layout.all, sizeof *values);
     if (!values) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for scenarios");
     bailey_status status = bly_scenarios_write(r->plan, &r->pass, &layout, values);
@@ -203,6 +219,10 @@ static bailey_status send_values(struct run *r)
 {
     bailey_simulation *s = r->s;
     if (r->params->scenarios.count) return place_scenarios(r);
+    if (r->variant.given) {
+        memcpy(r->launch.values, s->values, s->payoff.params_bytes);
+        return BAILEY_OK;
+    }
     struct bly_device *device = s->context->device;
     const uint64_t bytes = s->payoff.params_bytes, from = bailey_buffer_bytes(s->results) - bytes;
     if (!s->changed) return BAILEY_OK;
@@ -319,7 +339,7 @@ static bailey_status launch(struct run *r, const struct piece *p)
     const int drawn = r->variant.input == BLY_INPUT_DRAWN;
     bailey_status status = drawn ? find_origin(r, p, &source, from) : fill_memory(r, p, &source);
     if (!drawn) from[0] = r->from;
-    bly_simulation_params params = {
+    r->launch.run = (bly_simulation_params){
         .base = p->base,
         .first = p->first,
         .end = p->first + p->count,
@@ -336,7 +356,7 @@ static bailey_status launch(struct run *r, const struct piece *p)
         .scale = h->bins / (h->high - h->low),
         .stream = source.stream,
         .keys = bailey_philox_keys_of(source.seed)};
-    if (r->variant.fixed) params.fixed = bly_fixed_params_of(r->params, s->precision);
+    if (r->variant.fixed) r->launch.run.fixed = bly_fixed_params_of(r->params, s->precision);
     bailey_buffer *const buffers[] = {r->values ? r->values : s->device_values,
                                       s->device_stream,
                                       s->device_constants,
@@ -346,7 +366,7 @@ static bailey_status launch(struct run *r, const struct piece *p)
                                       r->nodes[0],
                                       r->params->samples};
     if (status == BAILEY_OK)
-        status = bly_launch_entry(s->context, &r->entry, p->groups * r->variant.block, 1, &params, buffers,
+        status = bly_launch_entry(s->context, &r->entry, p->groups * r->variant.block, 1, &r->launch, buffers,
                                   r->nodes[0], 0, 0);
     bly_pool_give(from[2]);
     return status;

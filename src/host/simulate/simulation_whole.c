@@ -98,7 +98,23 @@ static bailey_status run_pass(bailey_simulation *s, const bailey_run_params *par
     return status;
 }
 
-/* One pass after the other; estimates are written when all are done. */
+/* One pass after the other, into memory of the run's own: what a run writes is written when all are done. */
+static bailey_status run_all(bailey_simulation *s, const bailey_run_params *params,
+                             struct bly_scenario_plan *plan, enum bly_draw draw, bailey_estimate *estimates)
+{
+    const uint64_t bins = params->histogram.bins ? params->histogram.bins + UINT64_C(2) : 0;
+    bailey_run_params own = *params;
+    bailey_status status = BAILEY_OK;
+    own.histogram.counts = bins ? bly_alloc((size_t)bins, sizeof *own.histogram.counts) : NULL;
+    if (bins && !own.histogram.counts) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a histogram");
+    for (uint64_t i = 0; i < bly_scenarios_passes(plan) && status == BAILEY_OK; i++)
+        status = run_pass(s, &own, plan, i, draw, estimates);
+    if (status == BAILEY_OK && bins)
+        memcpy(params->histogram.counts, own.histogram.counts, bins * sizeof *own.histogram.counts);
+    bly_free(own.histogram.counts);
+    return status;
+}
+
 static bailey_status run_passes(bailey_simulation *s, const bailey_run_params *params,
                                 struct bly_scenario_plan *plan, enum bly_draw draw,
                                 bailey_estimate *estimates)
@@ -108,8 +124,7 @@ static bailey_status run_passes(bailey_simulation *s, const bailey_run_params *p
     bailey_estimate *all = bly_alloc(results, sizeof *all);
     bailey_status status =
         all ? BAILEY_OK : bly_fail(BAILEY_ERROR_MEMORY, "out of memory for the estimates of a run");
-    for (uint64_t i = 0; i < passes && status == BAILEY_OK; i++)
-        status = run_pass(s, params, plan, i, draw, all);
+    if (status == BAILEY_OK) status = run_all(s, params, plan, draw, all);
     if (status == BAILEY_OK) memcpy(estimates, all, results * sizeof *all);
     bly_free(all);
     return status;

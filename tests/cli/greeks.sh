@@ -1,0 +1,83 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) the bailey authors
+#
+# The program from outside: scenarios and Greeks of `bailey price`. See common.sh.
+. "${0%/*}/common.sh"
+
+option="price european --spot 100 --strike 100 --rate 0.05 --volatility 0.2 --paths 20000 --seed 1"
+
+# near NAME VALUE: the Greek NAME is within 4 standard errors of VALUE
+near() {
+    awk -v name="$1" -v value="$2" '
+        $1 == name { found = 1; exit !($3 > 0 && $2 > value - 4 * $3 && $2 < value + 4 * $3) }
+        END { if (!found) exit 1 }' out && pass || fail "$1 is not near $2: $(grep "$1" out)"
+}
+
+# ---- Greeks ----
+
+# By the formulas of Black and Scholes.
+good $option --greeks
+near delta 0.636831
+near gamma 0.018762
+near vega 37.524
+near rho 53.2325
+near theta -6.41403
+cp out differences
+good $option --greeks --likelihood
+near delta 0.636831
+near gamma 0.018762
+grep -q 'delta .*likelihood ratio' out && pass || fail "the method"
+good $option --greeks --json
+check "price --greeks --json" valid_json out
+grep -q '"greeks": \[' out && grep -q '"name": "vanna"' out && pass || fail "Greeks as JSON"
+bad 2 "\-\-likelihood is for --greeks" $option --likelihood
+bad 2 "\-\-likelihood is for european" price barrier --spot 100 --strike 100 --rate 0.05 --volatility 0.2 \
+    --set barrier=80 --paths 1000 --greeks --likelihood
+
+# All of the example, of fewer paths and steps; elsewhere compilers take too long.
+basket() {
+    price="price --payoff payoff.c --dims 10 --correlation correlation.csv --increments --construction walk"
+    cp "$here/../../examples/heston-basket/payoff.c" "$here/../../examples/heston-basket/correlation.csv" .
+    good $price --steps 4 --spot 100 --strike 100 --rate 0.03 --set variance=0.04 --set reversion=1.5 \
+        --set mean_variance=0.04 --set sigma=0.3 --paths 200 --seed 1 --greeks
+    for count in delta:5 gamma:5 "cross gamma:10" vega:5 volga:5 vanna:5 rho:1 theta:1 correlation:45; do
+        [ "$(sed -n '/^Greek/,$p' out | grep -c "^  ${count%:*} ")" -eq "${count#*:}" ] && pass ||
+            fail "${count%:*}"
+    done
+}
+[ "$BAILEY_DEVICE" = cpu ] && basket
+
+# ---- Scenarios ----
+
+cat >table.csv <<END
+name,spot,time_shift
+today,100,0
+higher,101,0
+sooner,100,-0.5
+END
+good $option --scenarios table.csv
+near today 10.450584
+near higher 11.097
+near sooner 6.888
+cp out three
+good price european --spot 101 --strike 100 --rate 0.05 --volatility 0.2 --paths 20000 --seed 1
+price=$(sed -n 's/^  price  *\([0-9.]*\) .*/\1/p' out)
+awk -v price="$price" '$1 == "higher" { exit !($2 - price < 1e-6 && price - $2 < 1e-6) }' three && pass ||
+    fail "a scenario is not the price with its spot, $price"
+good $option --scenarios table.csv --json
+check "price --scenarios --json" valid_json out
+grep -q '"difference_error"' out && pass || fail "scenarios as JSON"
+echo "strike" >one.csv
+bad 2 "no scenario" $option --scenarios one.csv
+printf 'barrier\n1\n' >one.csv
+bad 2 "barrier" $option --scenarios one.csv
+printf 'strike\n1,2\n' >one.csv
+bad 2 "line 2" $option --scenarios one.csv
+printf 'strike\nx\n' >one.csv
+bad 2 "line 2" $option --scenarios one.csv
+printf 'time_shift\n-1\n' >one.csv
+bad 2 "start_time" $option --scenarios one.csv
+bad 1 "missing.csv" $option --scenarios missing.csv
+
+finish
