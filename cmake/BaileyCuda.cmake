@@ -183,7 +183,7 @@ function(bailey_cuda_embed target)
     string(APPEND text "\nconst struct bly_cuda_image bly_cuda_images[] = {\n${images}    {0, 0, 0}};\n"
         "\n#include <backend/rows.h>\n#include <backend/rows_named.h>\n"
         "/* What the files include would give the rows another meaning. */\n"
-        "#define BLY_ENTRY_H\n#define BLY_KERNELS_H\n"
+        "#define BLY_ENTRY_H\n#define BLY_KERNELS_H\n#define BLY_PREBUILT_F32_H\n#define BLY_PREBUILT_F64_H\n"
         "#define IS_TUNED 0\nconst unsigned char bly_cuda_image_of[BLY_KERNELS] = {\n${rows}};\n"
         "#define ROW(name) + 1\nenum { ROWS = 0\n${rows_counts}};\n#undef ROW\n"
         "_Static_assert(ROWS == (int)BLY_KERNELS, \"a row is in no file of src/kernels_cu, or in two\");\n"

@@ -114,7 +114,7 @@ function(bailey_embed_data target)
             "        \".previous\\n\");\n"
             "extern const unsigned char bly_data_${name}[];\n")
     endforeach()
-    set(output "${CMAKE_CURRENT_BINARY_DIR}/embedded/data.c")
+    set(output "${CMAKE_CURRENT_BINARY_DIR}/embedded/${target}_data.c")
     file(CONFIGURE OUTPUT "${output}" CONTENT "${text}" @ONLY)
     set_source_files_properties("${output}" PROPERTIES OBJECT_DEPENDS "${files}")
     target_sources(${target} PRIVATE "${output}")

@@ -67,6 +67,7 @@ quietly() {
 quietly "$cmake" -S "$tree" -B "$dir/build" -G "$(cached CMAKE_GENERATOR)" -DCMAKE_C_COMPILER="$(cached CMAKE_C_COMPILER)" \
     -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS_RELEASE=-O1 -DBAILEY_CPU_LEVELS=scalar -DBAILEY_CUDA=OFF \
     -DBAILEY_BUILD_TESTS=ON -DBAILEY_WERROR=ON
+quietly "$cmake" --build "$dir/build" --target prebuilt
 quietly "$cmake" --build "$dir/build" --parallel 2 --target bailey_cli bailey test_generators test_distributions
 program=$dir/build/src/cli/bailey
 quietly "$dir/build/tests/test_generators"
@@ -152,6 +153,7 @@ int main(int arguments, char **argument)
 C
 link power
 "$dir/power" cpu >"$dir/power.cpu" || fail "power: $(cat "$dir/power.cpu")"
+BAILEY_PREBUILT=1 "$dir/power" cpu | cmp - "$dir/power.cpu"
 "$dir/logistic" cpu >"$dir/logistic.cpu"
 "$program" random --generator sfc32 --seed 5 --skip 8190 --count 20001 --device cpu --output "$dir/words.cpu.bin" >/dev/null
 "$program" random --generator sfc32 --form normal --count 5001 --device cpu --output "$dir/normals.cpu.bin" >/dev/null

@@ -25,6 +25,7 @@
 #define BLY_TEAM_ENTRY_2(name, p, a, b, words) ROW(name, 2, 1, BAILEY_RUN_LANES)
 #define BLY_BRIDGE_READ(name, kind, record, real, scalar) ROW(name, 4, 1, 0)
 #define BLY_BRIDGE_DRAW(name, kind, record, METHOD, real, scalar) ROW(name, 4, 1, 0)
+#define BLY_PREBUILT(name, real, scalar) ROW(name, 4, 1, 0)
 static const struct stub_row rows[BLY_KERNELS] = {BLY_KERNEL_ROWS};
 
 const struct stub_row *stub_row_find(const char *name)

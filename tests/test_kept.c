@@ -357,14 +357,13 @@ static uint64_t reported, stop_at;
 
 static int progress(void *user, uint64_t done, uint64_t total)
 {
-    const uint64_t block = UINT64_C(1) << 20;
     (void)user;
-    assert_true(done == total || done == reported + block);
+    assert_true(done > reported && done <= total);
     reported = done;
-    return done == stop_at;
+    return stop_at && done >= stop_at;
 }
 
-/* More blocks than may be under way, with and without a report of each; nothing is left under way. */
+/* More pieces than may be under way, with and without a report of each; nothing is left under way. */
 static void prices(void **state)
 {
     (void)state;
@@ -389,8 +388,8 @@ static void prices(void **state)
     reported = 0;
     stop_at = UINT64_C(3) << 20;
     assert_int_equal(bailey_asian_price(context, &params, &result), BAILEY_ERROR_CANCELLED);
-    assert_true(reported == stop_at);
-    assert_non_null(strstr(bailey_error_text(), "3145728 of 17825797"));
+    assert_true(reported >= stop_at && reported < params.paths);
+    assert_non_null(strstr(bailey_error_text(), " of 17825797"));
 }
 
 static void has_payoff(const char *name, uint32_t steps)

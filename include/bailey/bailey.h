@@ -689,15 +689,18 @@ typedef struct bailey_asian_result {
  * a scramble, without which all would be the same.
  *
  * Returns: OK, ERROR_INVALID (the text names argument and limit), ERROR_UNSUPPORTED (a device without
- * double precision), ERROR_MEMORY, ERROR_CANCELLED, ERROR_DRIVER.
- * Results: exact: the same bits on every device, with sums of a fixed shape that depends on `paths`
- * alone and are added replicate by replicate; only the closed form, and the controlled price that uses it,
- * come from the host's libm. Spots, strike and past average times a power of two give exactly that multiple
- * of the price. Each |weight| x spot is at least 1e-300. Accuracy: F32 rounds the average (of a spread, that
- * of its legs), which the standard error does not include: by at most 4e-6 of it up to 10^4 fixings, 7e-6 at
- * 10^5 and 6e-5 at 10^6, measured where all values are equal, the worst case. An option worth a hundredth of
- * the average is off by a hundred times as much of its price. Of one replicate, a standard error below 2^-22
- * / sqrt(paths) of the payoff's root mean square is rounding and reported as 0. */
+ * double precision; in F32, one that does not round divisions correctly), ERROR_MEMORY, ERROR_CANCELLED,
+ * ERROR_BUILD, ERROR_DRIVER.
+ * Results: exact: the same bits on every device. It is a simulation of the built-in payoff "asian"
+ * (bailey/simulation.h) on the Brownian motions of the assets: sums are binary trees over the numbers of
+ * paths. Only the closed form, and the controlled price that uses it, come from the host's libm. Spots,
+ * strike and past average times a power of two give exactly that multiple of the price. Each |weight| x spot
+ * is at least 1e-300. Of many normals (2^30 per thread on cpu) the payoff is compiled first.
+ * Accuracy: F32 rounds the average (of a spread, that of its legs), which the standard error does not
+ * include: by at most 4e-6 of it up to 10^4 fixings, 7e-6 at 10^5 and 6e-5 at 10^6, measured where all values
+ * are equal, the worst case. An option worth a hundredth of the average is off by a hundred times as much of
+ * its price. Of one replicate, a standard error below 2^-22 / sqrt(paths) of the payoff's root mean square is
+ * rounding and reported as 0. */
 BAILEY_API bailey_status bailey_asian_price(bailey_context *context, const bailey_asian_params *params,
                                             bailey_asian_result *result);
 

@@ -74,7 +74,8 @@ typedef struct bailey_simulation bailey_simulation;
 
 /* Reads the payoff and plans the paths. Arrays and texts are copied. All parameters of the payoff are zero.
  * The programs are compiled when a run first needs them (about a second; then from cache_dir): by the OpenCL
- * driver, on CUDA by NVRTC, on the cpu backend by the system's C compiler (cc, or BAILEY_CC).
+ * driver, on CUDA by NVRTC, on the cpu backend by the system's C compiler (cc, or BAILEY_CC). A device without
+ * a compiler has the built-ins, which were compiled with the library and get their paths through memory.
  * Returns: OK; ERROR_INVALID (a text that is refused: the error names its line; what bailey_bridge_create
  * refuses), ERROR_UNSUPPORTED (f64 on a device without double precision; in f32 a text that divides or takes
  * square roots, on one that does not round them correctly), ERROR_MEMORY. */
@@ -206,8 +207,9 @@ typedef struct bailey_estimate {
  * for the result. Path p of a source is the path that bailey_bridge_simulate makes.
  *
  * Returns: OK, ERROR_INVALID (the text names argument and limit; outputs that are not finite), ERROR_BUILD
- * (the compiler's words, with lines of the payoff's text), ERROR_UNSUPPORTED (no compiler; BAILEY_SUM_DOUBLE
- * without double precision), ERROR_CANCELLED.
+ * (the compiler's words, with lines of the payoff's text), ERROR_UNSUPPORTED (no compiler for a text, for
+ * lookback-garch beyond 512 steps, or for BAILEY_SUM_FIXED; BAILEY_SUM_DOUBLE without double precision),
+ * ERROR_CANCELLED.
  * Threads: as all that is made from a context.
  * Results: exact: outputs, sums, extrema, moments and counts have the same bits on every device, for payoffs
  * whose values are finite and not subnormal. A sum over paths is exact with BAILEY_SUM_FIXED, and by

@@ -31,6 +31,7 @@
 struct bly_kernel {
     const char *name;
     const char *entry;     /* the literal that makes a row's entry point; NULL of a text's kernel */
+    const char *header;    /* of a row that is written for one lane, where it is; NULL: kernels/kernels.h */
     uint32_t row;          /* the row's number (backend/rows.h) */
     uint32_t lane_bytes;   /* 4 or 8: the widest type held in lanes */
     uint32_t params_bytes; /* of the parameter struct, at most BLY_MAX_PARAMS */
@@ -97,6 +98,7 @@ struct bly_copies_tuning {
 struct bly_tuning {
     uint64_t scratch_words; /* words that pass through memory at a time: what the second cache holds */
     uint64_t chunk_bytes;   /* of paths that are built at a time, by the whole device */
+    uint64_t compile_normals; /* of a price, from which on it pays to compile its payoff */
     uint64_t piece_bytes;   /* of normals that bridges take through memory at a time */
     uint64_t piece_paths;   /* and so many paths of them at least, which keep the device busy; 0: no number */
     uint32_t straight_steps; /* bridges of up to so many steps become straight-line code; 0: none do */

@@ -18,3 +18,4 @@
 #define BLY_TEAM_ENTRY_2(name, params, a, b, words) ROW(name)
 #define BLY_BRIDGE_READ(name, kind, record, real, scalar) ROW(name)
 #define BLY_BRIDGE_DRAW(name, kind, record, METHOD, real, scalar) ROW(name)
+#define BLY_PREBUILT(name, real, scalar) ROW(name)

@@ -16,3 +16,4 @@
 #undef BLY_TEAM_ENTRY_2
 #undef BLY_BRIDGE_READ
 #undef BLY_BRIDGE_DRAW
+#undef BLY_PREBUILT

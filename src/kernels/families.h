@@ -11,7 +11,8 @@
  * (kernels/sobol_items.h);
  * - BLY_TEAM_ENTRY_n(name, params, types, words): made by teams that share `words` (kernels/runs.h);
  * - BLY_BRIDGE_READ(name, kind, record, real, scalar): a bridge that reads Z;
- * - BLY_BRIDGE_DRAW(name, kind, record, METHOD, real, scalar): a bridge that draws its normals.
+ * - BLY_BRIDGE_DRAW(name, kind, record, METHOD, real, scalar): a bridge that draws its normals;
+ * - BLY_PREBUILT(name, real, scalar): a payoff, written for one path, of kernels/prebuilt_<real>.h.
  * It stands within BLY_ROW_f32(...) or BLY_ROW_f64(...), which say the widest type that the kernel holds in
  * lanes.
  *
@@ -24,6 +25,7 @@
 #include "bailey/device/distribution.h"
 #include "bailey/device/generators.h"
 #undef BAILEY_TABLE_ALONE
+#include "kernels/payoff_list.h"
 
 /* Ways to make normals of words: X(method, METHOD, real, scalar, bits), BAILEY_DRAW_METHOD being the
  * constant. */
@@ -214,17 +216,18 @@
             BLY_ENTRY_3(bly_pca_correlate_##real, bly_pca_params, const scalar, const scalar, scalar))
 #define BLY_PCA_ROWS BLY_PCA_ROW(f32, float) BLY_PCA_ROW(f64, double)
 
-/* Asian options: payoffs, whose work is in 32 bits though they are stored in 64, and sums. */
-#define BLY_PRICE_ROWS                                                                                       \
-    BLY_ROW_f32(BLY_ENTRY_3(bly_asian_f32, bly_asian_params, const float, const float, double))              \
-        BLY_ROW_f32(BLY_ENTRY_3(bly_asian_fast_f32, bly_asian_params, const float, const float, double))     \
-            BLY_ROW_f64(BLY_ENTRY_3(bly_asian_f64, bly_asian_params, const double, const double, double))    \
-                BLY_ROW_f64(BLY_ENTRY_2(bly_fold, bly_fold_params, const double, double))
-
-/* The sums of simulations, level by level. */
+/* The sums of simulations, level by level; and of what paths pay, likewise, with samples and counts. */
 #define BLY_SIMULATION_ROWS                                                                                  \
     BLY_ROW_f64(BLY_ENTRY_2(bly_nodes, bly_nodes_params, const double, double))                              \
-        BLY_ROW_f64(BLY_ENTRY_2(bly_nodes_fixed, bly_nodes_params, const bailey_uint64, bailey_uint64))
+    BLY_ROW_f64(BLY_ENTRY_2(bly_nodes_fixed, bly_nodes_params, const bailey_uint64, bailey_uint64))          \
+        BLY_ROW_f64(BLY_ENTRY_3(bly_paid_f32, bly_paid_params, const double, double, float))                 \
+            BLY_ROW_f64(BLY_ENTRY_3(bly_paid_f64, bly_paid_params, const double, double, double))
+
+/* What paths in memory pay, by built-in payoffs. Buffers: parameters, constants, X, outputs. */
+#define BLY_PREBUILT_f32(name, file) BLY_ROW_f32(BLY_PREBUILT(bly_pay_##file##_f32, f32, float))
+#define BLY_PREBUILT_f64(name, file) BLY_ROW_f64(BLY_PREBUILT(bly_pay_##file##_f64, f64, double))
+#define BLY_PREBUILT_ROWS_f32 BLY_PAYOFF_LIST(BLY_PREBUILT_f32)
+#define BLY_PREBUILT_ROWS_f64 BLY_PAYOFF_LIST(BLY_PREBUILT_f64)
 
 /* What a device's arithmetic is checked with. */
 #define BLY_CHECK_ROW BLY_ROW_f64(BLY_ENTRY_1(bly_check, bly_check_params, bailey_uint32))
@@ -243,8 +246,7 @@
     BLY_CORRELATED_ROWS                                                                                      \
     BLY_BRIDGE_ROWS                                                                                          \
     BLY_PCA_ROWS                                                                                             \
-    BLY_PRICE_ROWS                                                                                           \
     BLY_SIMULATION_ROWS                                                                                      \
-    BLY_SOBOL_ROWS
+    BLY_PREBUILT_ROWS_f32 BLY_PREBUILT_ROWS_f64 BLY_SOBOL_ROWS
 
 #endif

@@ -6,12 +6,12 @@
 #ifndef BLY_KERNELS_H
 #define BLY_KERNELS_H
 
-#include "kernels/asian.h"
 #include "kernels/bridges.h"
 #include "kernels/crossed_widths.h"
 #include "kernels/families.h"
 #include "kernels/fill.h"
 #include "kernels/fixed_nodes.h"
+#include "kernels/paid_items.h"
 #include "kernels/pca_items.h"
 #include "kernels/published_words.h"
 #include "kernels/runs.h"

@@ -11,15 +11,18 @@
  *   BLY_GIVEN                 8-byte words of parameters that come with the launch, or 0
  * and then bly_params, bly_state, bly_states, bly_state_get and bly_state_put.
  *
- * A program that values more than one scenario, or moves paths, defines besides, in the place of what is
- * below: BLY_SCENARIOS             sets of parameters, which see the same points BLY_SET_WORDS 8-byte words
- * from set to set BLY_RESULTS               of a path: all outputs of all scenarios, or the rows of
- * BLY_WEIGHTED BLY_WEIGHTED              1 if results are weighted sums of outputs, which bly_weigh makes
+ * A program that values more than one scenario, or moves paths, defines besides, in place of what is below:
+ *   BLY_SCENARIOS             sets of parameters, which see the same points
+ *   BLY_SET_WORDS             8-byte words from set to set
+ *   BLY_RESULTS               of a path: all outputs of all scenarios, or weighted rows of them
+ *   BLY_WEIGHTED              1 if results are weighted sums of outputs, which bly_weigh makes
  *   BLY_SCORED                1 if these are multiplied by scores of the first point
  *   BLY_SHIFTS                1 if a scenario shifts times
  *   BLY_RECORRELATES          1 if a scenario has another covariance
- *   BLY_WEIGHTS_AT, BLY_MOVES_AT   words before the weights, and before the moves, a BLY_MOVE of each
- * scenario BLY_UNROLL_SCENARIOS      stands before loops over scenarios
+ *   BLY_WEIGHTS_AT            words before the weights
+ *   BLY_SCORES_AT             words before the scores, a BLY_SCORE of each result
+ *   BLY_MOVES_AT              words before the moves, a BLY_MOVE of each scenario
+ *   BLY_UNROLLED              1 if loops over scenarios are unrolled
  */
 #ifndef BLY_PAYOFF_HEAD_H
 #define BLY_PAYOFF_HEAD_H
@@ -34,7 +37,12 @@
 #define BLY_SCORED 0
 #define BLY_SHIFTS 0
 #define BLY_RECORRELATES 0
-#define BLY_UNROLL_SCENARIOS
+#define BLY_UNROLLED 1
+#endif
+#if BLY_UNROLLED
+#define BLY_UNROLL_SCENARIOS BAILEY_UNROLL
+#else
+#define BLY_UNROLL_SCENARIOS BAILEY_UNROLL_1
 #endif
 #define BLY_MOVES (BLY_SHIFTS || BLY_RECORRELATES)
 
@@ -93,7 +101,7 @@ typedef struct bly_path {
 #if BLY_MOVES
     const BLY_VALUES_SPACE real *move;
 #endif
-    int mirrored;
+    int dims, increments, mirrored;
 } bly_path;
 
 /* What paths are about: nothing where they are increments. */
@@ -105,9 +113,9 @@ BAILEY_FN real bly_origin(const BAILEY_GLOBAL real *constants, int d)
 /* Dimension d of step i as the simulation has it. */
 BAILEY_FN real bly_path_own(bly_path x, int i, int d)
 {
-    const real value = x.x[((bailey_uint64)i * BLY_DIMS + (bailey_uint64)d) * x.row];
+    const real value = x.x[((bailey_uint64)i * (bailey_uint64)x.dims + (bailey_uint64)d) * x.row];
     if (!x.mirrored) return value;
-    return (BLY_WALK == BLY_WALK_INCREMENTS ? 0 : 2 * x.constants[d]) - value;
+    return (x.increments ? 0 : 2 * x.constants[d]) - value;
 }
 
 #if BLY_MOVES
@@ -137,8 +145,17 @@ BAILEY_FN real bly_payoff_time(bly_path x, int i)
 #else
 
 BAILEY_FN real bly_payoff_at(bly_path x, int i, int d) { return bly_path_own(x, i, d); }
-BAILEY_FN real bly_payoff_time(bly_path x, int i) { return x.constants[BLY_DIMS * (2 + BLY_DIMS) + i]; }
+BAILEY_FN real bly_payoff_time(bly_path x, int i) { return x.constants[x.dims * (2 + x.dims) + i]; }
 
+#endif
+
+/* For each path v of an item. */
+#if BLY_WIDTH <= 4
+#define BLY_FOR_PATHS BAILEY_UNROLL for (int v = 0; v < BLY_WIDTH; v++)
+#elif defined(__GNUC__) && !defined(__clang__)
+#define BLY_FOR_PATHS _Pragma("GCC ivdep") for (int v = 0; v < BLY_WIDTH; v++)
+#else
+#define BLY_FOR_PATHS for (int v = 0; v < BLY_WIDTH; v++)
 #endif
 
 #endif

@@ -47,14 +47,6 @@ typedef struct bly_point {
     bly_row dim[BLY_DIMS];
 } bly_point;
 
-/* For each path v of an item. */
-#if BLY_WIDTH <= 4
-#define BLY_FOR_PATHS BAILEY_UNROLL for (int v = 0; v < BLY_WIDTH; v++)
-#elif defined(__GNUC__) && !defined(__clang__)
-#define BLY_FOR_PATHS _Pragma("GCC ivdep") for (int v = 0; v < BLY_WIDTH; v++)
-#else
-#define BLY_FOR_PATHS for (int v = 0; v < BLY_WIDTH; v++)
-#endif
 #if BLY_DIMS <= 8
 #define BLY_FOR_DIMS BAILEY_UNROLL for (int d = 0; d < BLY_DIMS; d++)
 #else
@@ -495,15 +487,6 @@ BAILEY_FN void bly_fold_all(bly_fold *fold, const bly_paid *paid, bailey_uint32 
     BLY_FOLD_EACH(-BLY_NODE_FAR, paid[a].v[v])
 #endif
     (void)waiting;
-}
-
-/* In which bin of the histogram an output is: 0 below the others, bins + 1 above. */
-BAILEY_FN bailey_uint64 bly_bin_of(bly_simulation_params p, double x)
-{
-    if (x >= p.high) return p.bins + 1;
-    if (!(x >= p.low)) return 0;
-    const bailey_uint64 bin = (bailey_uint64)((x - p.low) * p.scale) + 1;
-    return bin < p.bins ? bin : p.bins;
 }
 
 #endif

@@ -37,13 +37,17 @@ BAILEY_FN bailey_int32 bly_fixed_of(bly_fixed_params f, real x)
     return x < 0 ? -q : q;
 }
 
-/* In which bin of the histogram an output is: 0 below the others, bins + 1 above. */
-BAILEY_FN bailey_uint64 bly_bin_of(bly_simulation_params p, real x)
+/* Counts a result in its bin of the histogram: bin 0 is below the others, the last one above. */
+BAILEY_FN void bly_count_whole(bly_simulation_params p, BAILEY_GLOBAL bly_node *nodes, real x)
 {
-    const bailey_int64 q = bly_fixed_of(p.fixed, x);
-    if (q >= p.fixed.high) return p.bins + 1;
-    if (q < p.fixed.low) return 0;
-    return (bailey_uint64)(q - p.fixed.low) * p.bins / (bailey_uint64)(p.fixed.high - p.fixed.low) + 1;
+    BAILEY_GLOBAL bailey_uint32 *counts = (BAILEY_GLOBAL bailey_uint32 *)nodes + p.counts;
+    const bailey_int64 q = bly_fixed_of(p.fixed, x), width = p.fixed.high - p.fixed.low;
+    bailey_uint64 bin = 0;
+    if (q >= p.fixed.high)
+        bin = p.bins + 1;
+    else if (q >= p.fixed.low)
+        bin = (bailey_uint64)(q - p.fixed.low) * p.bins / (bailey_uint64)width + 1;
+    BAILEY_COUNT(counts + bin);
 }
 
 /* Where a group's items meet. */

@@ -18,6 +18,8 @@ BAILEY_FN void bly_pay(const bly_simulated *t, int k, int v, int mirrored, real 
     x.x = t->from + v;
     x.row = t->row;
     x.constants = t->constants;
+    x.dims = BLY_DIMS;
+    x.increments = BLY_WALK == BLY_WALK_INCREMENTS;
     x.mirrored = mirrored;
 #if BLY_MOVES
     x.move = bly_move_of(t, k);
@@ -144,8 +146,11 @@ BAILEY_FN void bly_pay_all(const bly_simulated *t, bly_paid results[BLY_RESULTS]
 BAILEY_FN void bly_count(bly_simulation_params p, BAILEY_GLOBAL bly_node *nodes, const bly_paid *paid,
                          bailey_uint32 low, bailey_uint32 high)
 {
-    BAILEY_GLOBAL bailey_uint32 *counts = (BAILEY_GLOBAL bailey_uint32 *)nodes + p.counts;
-    for (bailey_uint32 v = low; v < high; v++) BAILEY_COUNT(counts + bly_bin_of(p, paid->v[v]));
+#if BLY_FIXED
+    for (bailey_uint32 v = low; v < high; v++) bly_count_whole(p, nodes, paid->v[v]);
+#else
+    for (bailey_uint32 v = low; v < high; v++) bly_count_in(p, nodes, paid->v[v]);
+#endif
 }
 #endif
 

@@ -47,6 +47,24 @@ typedef struct bly_simulation_params {
     bly_fixed_params fixed;
 } bly_simulation_params;
 
+#if BAILEY_HAS_F64
+
+/* Counts x in its bin of the histogram: bin 0 is below the others, the last one above. */
+BAILEY_FN void bly_count_in(bly_simulation_params p, BAILEY_GLOBAL double *nodes, double x)
+{
+    BAILEY_GLOBAL bailey_uint32 *counts = (BAILEY_GLOBAL bailey_uint32 *)nodes + p.counts;
+    bailey_uint64 bin = 0;
+    if (x >= p.high) {
+        bin = p.bins + 1;
+    } else if (x >= p.low) {
+        bin = (bailey_uint64)((x - p.low) * p.scale) + 1;
+        if (bin > p.bins) bin = p.bins;
+    }
+    BAILEY_COUNT(counts + bin);
+}
+
+#endif
+
 /* A step of a stream (host/bridge/stream.h) as devices read it. */
 typedef struct bly_stream_f32 {
     bailey_uint32 z, pops;

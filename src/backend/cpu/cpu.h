@@ -16,6 +16,12 @@ struct bly_cpu_kernel {
     uint32_t lanes;
 };
 
+/* Built-in payoffs (cpu_payoffs.c): an item takes so many paths, which are lanes; without vectors as many as
+ * scalar items elsewhere. */
+#define BLY_CPU_PAYOFF_(name, level) name##_##level
+#define BLY_CPU_PAYOFF(name, level) BLY_CPU_PAYOFF_(name, level)
+#define BLY_CPU_PAID_PATHS(vector_bytes, lane_bytes) ((vector_bytes) ? 64 : 16 / (lane_bytes))
+
 /* Kernels for one instruction set and lane width, by row (backend/rows.h). cpu_kernels.c is compiled once
  * for each. */
 #define BLY_CPU_TABLE_(level, bytes) bly_cpu_kernels_##level##_##bytes

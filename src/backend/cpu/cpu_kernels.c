@@ -24,9 +24,9 @@
 
 #include "cpu_numbers.h"
 
-#define BLY_ALL(name)                                                                                        \
-    static void name##_all(const void *params, void *const *buffers, uint64_t first, uint64_t last,          \
-                           uint64_t row)
+#define BLY_ALL_OF(name)                                                                                     \
+    void name(const void *params, void *const *buffers, uint64_t first, uint64_t last, uint64_t row)
+#define BLY_ALL(name) static BLY_ALL_OF(name##_all)
 #define BLY_RUN(name, params_type, ...)                                                                      \
     BLY_ALL(name)                                                                                            \
     {                                                                                                        \
@@ -138,6 +138,9 @@ BLY_DRAWN(paths_readback, step, f64, double)
 BLY_DRAWN(increments_readback, split, f64, double)
 #endif
 
+/* Payoffs are in an object of their own. */
+#define BLY_PREBUILT(name, real, scalar) extern BLY_ALL_OF(BLY_CPU_PAYOFF(name, BLY_LEVEL));
+
 /* Rows whose lanes have this width; the other table has the rest. */
 #if BLY_LANE_BYTES == 4
 #define OWN_f32(entry) entry
@@ -155,5 +158,9 @@ BLY_KERNEL_ROWS
 #undef BLY_ROW_f64
 #define BLY_ROW_f32 OWN_f32
 #define BLY_ROW_f64 OWN_f64
+#undef BLY_PREBUILT
+#define BLY_PREBUILT(name, real, scalar)                                                                     \
+    [BLY_KERNEL_##name] = {BLY_CPU_PAYOFF(name, BLY_LEVEL),                                                  \
+                           BLY_CPU_PAID_PATHS(BLY_VECTOR_BYTES, BLY_LANE_BYTES) / (16 / BLY_LANE_BYTES)},
 #define ROW(name) [BLY_KERNEL_##name] = {name##_all, BAILEY_LANES},
 const struct bly_cpu_kernel BLY_CPU_TABLE(BLY_LEVEL, BLY_LANE_BYTES)[BLY_KERNELS] = {BLY_KERNEL_ROWS};

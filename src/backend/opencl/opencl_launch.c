@@ -227,7 +227,8 @@ static void set_tuned(const struct bly_cl_device *device, const struct tuned *sh
 static void set_shape(const struct bly_cl_device *device, const struct bly_code *code,
                       struct bly_program *program)
 {
-    const unsigned lanes = code->text || device->scalar ? 1 : 64 / code->kernels->lane_bytes;
+    const int scalar = code->text || code->kernels->header || device->scalar;
+    const unsigned lanes = scalar ? 1 : 64 / code->kernels->lane_bytes;
     program->shape.lanes = lanes;
     program->shape.local_size = code->text ? code->kernels->block : device->local_size;
     program->shape.shared_bytes = code->text ? bly_code_shared_bytes(code) : 0;

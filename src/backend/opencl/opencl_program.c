@@ -252,8 +252,8 @@ static char *write_source(const struct bly_code *code, const struct bly_cl_shape
         bly_text_add(&text, "#include \"kernels_cl/tuned/entry_local.h\"\n%s\n", code->kernels->entry);
         return text.data;
     }
-    bly_text_add(&text, "#include \"kernels_cl/entry_cl.h\"\n#include \"kernels/kernels.h\"\n%s\n",
-                 code->kernels->entry);
+    bly_text_add(&text, "#include \"kernels_cl/entry_cl.h\"\n#include \"%s\"\n%s\n",
+                 code->kernels->header ? code->kernels->header : "kernels/kernels.h", code->kernels->entry);
     return text.data;
 }
 

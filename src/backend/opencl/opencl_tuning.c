@@ -44,6 +44,7 @@
 static const struct bly_cl_tuning gpu = {
     .host = {.scratch_words = UINT64_C(1) << 22,
              .chunk_bytes = 512 * MIB,
+             .compile_normals = UINT64_C(1) << 34,
              .piece_bytes = 64 * MIB,
              .piece_paths = 65536,
              .straight_steps = 256,
@@ -60,6 +61,7 @@ static const struct bly_cl_tuning gpu = {
 static const struct bly_cl_tuning cpu = {
     .host = {.scratch_words = UINT64_C(1) << 18,
              .chunk_bytes = MIB,
+             .compile_normals = UINT64_C(1) << 33,
              .piece_bytes = 4 * MIB,
              .copies = COPIES,
              .simulation = SIMULATIONS},
@@ -71,6 +73,7 @@ static const struct bly_cl_tuning cpu = {
 static const struct bly_cl_tuning other = {
     .host = {.scratch_words = UINT64_C(1) << 22,
              .chunk_bytes = MIB,
+             .compile_normals = UINT64_C(1) << 34,
              .piece_bytes = 64 * MIB,
              .piece_paths = 65536,
              .copies = COPIES,

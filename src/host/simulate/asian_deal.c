@@ -71,13 +71,6 @@ static bailey_status check_payoff(const bailey_asian_params *p)
 
 uint64_t bly_asian_replicates(const bailey_asian_params *p) { return p->replicates ? p->replicates : 1; }
 
-bailey_source bly_asian_source(const bailey_asian_params *p, uint64_t replicate)
-{
-    bailey_source source = p->source;
-    source.stream += replicate;
-    return source;
-}
-
 /* The source of the first replicate and of the last. */
 static bailey_status check_source(const bailey_asian_params *p)
 {
@@ -95,7 +88,8 @@ static bailey_status check_source(const bailey_asian_params *p)
         return bly_fail_argument(
             "replicates", "replicates is %llu, must be 1: points without scramble are the same in each",
             (unsigned long long)count);
-    const bailey_source last = bly_asian_source(p, count - 1);
+    bailey_source last = p->source;
+    last.stream += count - 1;
     return bailey_source_check(&last, NULL);
 }
 
@@ -162,27 +156,29 @@ static double share(const bailey_asian_params *p, uint32_t k)
     return weight(p, k) * p->spot[k] / basket_spot(p);
 }
 
+double bly_asian_money(const bailey_asian_params *p, uint32_t k) { return weight(p, k) * p->spot[k]; }
+
 double bly_asian_discount(const bailey_asian_params *p)
 {
     return bailey_exp_f64(-(p->rate * p->fixings[p->fixing_count - 1]));
 }
 
-struct bly_payoff bly_asian_payoff(const bailey_asian_params *p)
+struct bly_asian_terms bly_asian_terms(const bailey_asian_params *p)
 {
     const double n = (double)p->fixing_count, m = (double)p->past_count;
-    struct bly_payoff payoff = {.sign = p->type == BAILEY_OPTION_PUT ? -1 : 1,
-                                .strike = fma(p->strike - p->past_average, m / n, p->strike),
-                                .part = n / (m + n),
-                                .control = !has_negative_weight(p)};
-    double money = fabs(payoff.strike);
+    struct bly_asian_terms terms = {.sign = p->type == BAILEY_OPTION_PUT ? -1 : 1,
+                                    .strike = fma(p->strike - p->past_average, m / n, p->strike),
+                                    .part = n / (m + n),
+                                    .control = !has_negative_weight(p)};
+    double money = fabs(terms.strike);
     for (uint32_t k = 0; k < p->assets; k++) money = fmax(money, fabs(weight(p, k)) * p->spot[k]);
-    payoff.unit = ilogb(money);
-    return payoff;
+    terms.unit = ilogb(money);
+    return terms;
 }
 
-double bly_asian_closed_form(const bailey_asian_params *p, const struct bly_payoff *payoff)
+double bly_asian_closed_form(const bailey_asian_params *p, const struct bly_asian_terms *terms)
 {
-    const double n = (double)p->fixing_count, sign = payoff->sign, strike = payoff->strike;
+    const double n = (double)p->fixing_count, sign = terms->sign, strike = terms->strike;
     double basket_drift = 0, basket_variance = 0, mean_time = 0, mean_minimum = 0;
     for (uint32_t i = 0; i < p->assets; i++) {
         basket_drift += share(p, i) * drift(p, i);
@@ -197,27 +193,8 @@ double bly_asian_closed_form(const bailey_asian_params *p, const struct bly_payo
     }
     const double variance = basket_variance * mean_minimum, deviation = sqrt(variance);
     const double forward = basket_spot(p) * exp(basket_drift * mean_time + variance / 2);
-    if (!(deviation > 0) || strike <= 0)
-        return bly_asian_discount(p) * payoff->part * fmax(sign * (forward - strike), 0);
+    if (!(deviation > 0) || strike <= 0) return fmax(sign * (forward - strike), 0);
     const double d1 = (log(forward / strike) + variance / 2) / deviation;
-    return bly_asian_discount(p) * payoff->part * sign *
-           (forward * 0.5 * erfc(-sign * d1 * sqrt(0.5)) -
-            strike * 0.5 * erfc(-sign * (d1 - deviation) * sqrt(0.5)));
-}
-
-size_t bly_asian_constant_count(const bailey_asian_params *p)
-{
-    return (size_t)p->fixing_count * p->assets + 2 * (size_t)p->assets + 3;
-}
-
-void bly_asian_constants(const bailey_asian_params *p, const struct bly_payoff *payoff, double *values)
-{
-    const double n = (double)p->fixing_count;
-    for (uint64_t i = 0; i < p->fixing_count; i++)
-        for (uint32_t k = 0; k < p->assets; k++) *values++ = drift(p, k) * p->fixings[i];
-    for (uint32_t k = 0; k < p->assets; k++) *values++ = ldexp(weight(p, k) * p->spot[k], -payoff->unit) / n;
-    for (uint32_t k = 0; k < p->assets; k++) *values++ = payoff->control ? share(p, k) / n : 0;
-    *values++ = payoff->sign * ldexp(payoff->strike, -payoff->unit);
-    *values++ = payoff->control ? payoff->sign * ldexp(basket_spot(p), -payoff->unit) : 0;
-    *values = payoff->sign;
+    return sign * (forward * 0.5 * erfc(-sign * d1 * sqrt(0.5)) -
+                   strike * 0.5 * erfc(-sign * (d1 - deviation) * sqrt(0.5)));
 }

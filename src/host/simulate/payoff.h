@@ -45,6 +45,13 @@ bailey_status bly_payoff_read(const bailey_payoff *payoff, bailey_precision prec
                               uint32_t dims, struct bly_payoff *out);
 void bly_payoff_free(struct bly_payoff *payoff);
 
+/* Numbers of all elements. */
+uint32_t bly_fields_numbers(const struct bly_field *fields, uint32_t count);
+
+/* What stands before the payoff's text: params, state and, as bly_states, the states of an item's paths. */
+struct bly_text;
+void bly_payoff_structures(const struct bly_payoff *payoff, struct bly_text *text);
+
 /* The built-in called `name`, or NULL. */
 const char *bly_payoff_builtin_text(const char *name);
 

@@ -5,27 +5,18 @@
  */
 #include "payoff.h"
 
+#include <kernels/payoff_list.h>
+
 #include <string.h>
 
-/* Name and file of each. */
-#define PAYOFFS(X)                                                                                           \
-    X("european", european_option)                                                                           \
-    X("asian", asian_option)                                                                                 \
-    X("asian-geometric", asian_geometric_option)                                                             \
-    X("asian-max", asian_max_option)                                                                         \
-    X("lookback-garch", lookback_garch_option)                                                               \
-    X("barrier", barrier_option)                                                                             \
-    X("digital", digital_option)                                                                             \
-    X("heston", heston_option)
-
 #define DECLARE(name, file) extern const unsigned char bly_data_##file[];
-PAYOFFS(DECLARE)
+BLY_PAYOFF_LIST(DECLARE)
 
 #define ROW(name, file) {name, bly_data_##file},
 static const struct {
     const char *name;
     const unsigned char *text;
-} payoffs[] = {PAYOFFS(ROW)};
+} payoffs[] = {BLY_PAYOFF_LIST(ROW)};
 
 #define COUNT (sizeof payoffs / sizeof payoffs[0])
 

@@ -121,7 +121,8 @@ static bailey_status plan_walk(bailey_simulation *s, const bailey_bridge_params 
 
 static int is_stream(const bailey_simulation *s, const bailey_bridge_params *path)
 {
-    if (s->payoff.whole || s->dims > MOST_STREAM_DIMS || path->construction == BAILEY_CONSTRUCTION_PCA)
+    if (s->prebuilt || s->payoff.whole || s->dims > MOST_STREAM_DIMS ||
+        path->construction == BAILEY_CONSTRUCTION_PCA)
         return 0;
     return path->construction == BAILEY_CONSTRUCTION_WALK || path->output == BAILEY_BRIDGE_PATHS;
 }
@@ -197,7 +198,7 @@ static void digest_path(bailey_simulation *s, const bailey_bridge_params *p)
     bly_hash_done(&hash, s->path_digest);
 }
 
-static bailey_status create(bailey_context *context, const bailey_simulation_params *params,
+static bailey_status create(bailey_context *context, const bailey_simulation_params *params, uint64_t normals,
                             bailey_simulation *s)
 {
     s->context = context;
@@ -216,6 +217,7 @@ static bailey_status create(bailey_context *context, const bailey_simulation_par
                           "%s divides or takes a square root, which %s does not round correctly in single "
                           "precision; take double",
                           s->payoff.name, context->device->info.address);
+    if (status == BAILEY_OK) status = bly_prebuilt_choose(s, &params->payoff, normals);
     if (status == BAILEY_OK) status = plan_paths(s, &params->path);
     if (status != BAILEY_OK) return status;
     digest_path(s, &params->path);
@@ -226,6 +228,19 @@ static bailey_status create(bailey_context *context, const bailey_simulation_par
     return bly_pool_take(context, BLY_MEMORY_DEVICE, s->payoff.params_bytes, &s->device_values);
 }
 
+bailey_status bly_simulation_create(bailey_context *context, const bailey_simulation_params *params,
+                                    uint64_t normals, bailey_simulation **simulation)
+{
+    bailey_simulation *s = bly_alloc(1, sizeof *s);
+    if (!s) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a simulation");
+    const bailey_status status = create(context, params, normals, s);
+    if (status == BAILEY_OK)
+        *simulation = s;
+    else
+        bailey_simulation_destroy(s);
+    return status;
+}
+
 bailey_status bailey_simulation_create(bailey_context *context, const bailey_simulation_params *params,
                                        bailey_simulation **simulation)
 {
@@ -233,16 +248,10 @@ bailey_status bailey_simulation_create(bailey_context *context, const bailey_sim
     if (!simulation) return bly_finish(context, bly_fail_argument("simulation", "simulation is NULL"));
     *simulation = NULL;
     if (!params) return bly_finish(context, bly_fail_argument("params", "params is NULL"));
-    bailey_simulation *s = bly_alloc(1, sizeof *s);
-    if (!s) return bly_finish(context, bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a simulation"));
     fenv_t callers;
     bly_begin_arithmetic(&callers);
-    const bailey_status status = create(context, params, s);
+    const bailey_status status = bly_simulation_create(context, params, UINT64_MAX, simulation);
     fesetenv(&callers);
-    if (status == BAILEY_OK)
-        *simulation = s;
-    else
-        bailey_simulation_destroy(s);
     return bly_finish(context, status);
 }
 

@@ -117,6 +117,13 @@ bailey_status bly_simulation_check_sum(const bailey_simulation *s, const bailey_
     if (p->sum == BAILEY_SUM_FIXED && p->scenarios.count && p->scenarios.rows)
         return bly_fail_argument("weights", "weights with BAILEY_SUM_FIXED: rows are made in double, take "
                                             "BAILEY_SUM_DOUBLE");
+    if (p->sum == BAILEY_SUM_FIXED && s->prebuilt) {
+        bly_fail(
+            BAILEY_ERROR_UNSUPPORTED,
+            "BAILEY_SUM_FIXED takes a compiler: %s as it was compiled with the library adds up in double",
+            s->payoff.name);
+        return bly_name_argument(BAILEY_ERROR_UNSUPPORTED, "sum");
+    }
     if (p->sum == BAILEY_SUM_FIXED) return check_fixed_bins(p);
     if (p->sum_limit != 0)
         return bly_fail_argument("sum_limit", "sum_limit is %g, which is for BAILEY_SUM_FIXED", p->sum_limit);

@@ -10,6 +10,7 @@
 #include "nodes.h"
 #include "payoff.h"
 
+#include <backend/rows.h>
 #include <base/hash.h>
 #include <base/text.h>
 #include <host/internal.h>
@@ -47,6 +48,7 @@ struct bailey_simulation {
     bailey_context *context;
     bailey_bridge *bridge; /* the same paths, where they go through memory */
     struct bly_payoff payoff;
+    const struct bly_kernel *prebuilt; /* the row that pays, where nothing is compiled; else NULL */
     bailey_precision precision;
     uint32_t steps, dims, z_rows;
     uint32_t walk;  /* BLY_WALK_ */
@@ -85,6 +87,11 @@ static inline uint64_t bly_simulation_replicates(const bailey_run_params *params
 {
     return params->replicates ? params->replicates : 1;
 }
+
+/* bailey_simulation_create, for a caller who is going to draw so many normals in all: of few, a built-in that
+ * was compiled with the library makes a price sooner than a compiler is done. */
+bailey_status bly_simulation_create(bailey_context *context, const bailey_simulation_params *params,
+                                    uint64_t normals, bailey_simulation **simulation);
 
 /* Checks what a run of so many results is asked for, and finds how its normals are drawn. */
 bailey_status bly_simulation_check_run(const bailey_simulation *simulation, const bailey_run_params *params,
@@ -147,6 +154,42 @@ bailey_status bly_simulation_find_program(bailey_simulation *simulation,
                                           struct bly_simulation_variant *variant, const struct bly_pass *pass,
                                           struct bly_entry *entry);
 void bly_simulation_let_go(bailey_simulation *simulation);
+
+/* Whether the device can compile a text at all. */
+bailey_status bly_simulation_check_compiler(const bailey_simulation *simulation);
+
+/* ---- Built-in payoffs that were compiled with the library (simulation_prebuilt.c) ---------------- */
+
+#define BLY_PREBUILT_SPAN (UINT64_C(1) << BLY_NODE_BITS) /* paths of a node; a piece is a multiple of it */
+
+/* Takes the row of a built-in, on a device that compiles no texts or where `normals` are too few for a
+ * compiler to pay (with BAILEY_PREBUILT=1 in the environment always, with 0 only without a compiler): its
+ * paths are then X in memory, and its parameters laid out as the row has them. Otherwise nothing changes. */
+bailey_status bly_prebuilt_choose(bailey_simulation *simulation, const bailey_payoff *payoff,
+                                  uint64_t normals);
+
+/* Where the payoff's parameters are, in bytes, a multiple of 8. */
+struct bly_prebuilt_values {
+    bailey_buffer *buffer;
+    uint64_t offset;
+};
+
+/* What paths pay, as doubles: output o of a piece's path i is element first + o row + i. */
+struct bly_prebuilt_paid {
+    bailey_buffer *buffer;
+    uint64_t first, row;
+};
+
+/* Queues what `paths` paths pay, a multiple of BLY_PREBUILT_SPAN, whose X is in memory with rows of that. */
+bailey_status bly_prebuilt_pay(bailey_simulation *simulation, uint64_t paths, int antithetic,
+                               bailey_buffer *x, const struct bly_prebuilt_values *values,
+                               const struct bly_prebuilt_paid *paid);
+
+/* Queues nodes, and samples and counts if the variant has them, of `outputs` numbers of each path. */
+bailey_status bly_prebuilt_fold(bailey_simulation *simulation, const struct bly_simulation_variant *variant,
+                                uint32_t outputs, const bly_simulation_params *run,
+                                const struct bly_prebuilt_paid *paid, bailey_buffer *nodes,
+                                bailey_buffer *samples);
 
 /* Fills in width, block and copies, for runs of so many paths. */
 void bly_simulation_choose_groups(const bailey_simulation *simulation, uint64_t paths,

@@ -108,8 +108,7 @@ static bailey_status load(bailey_simulation *s, const struct bly_simulation_vari
     return status;
 }
 
-/* Whether the device can compile a text at all. */
-static bailey_status check_compiler(const bailey_simulation *s)
+bailey_status bly_simulation_check_compiler(const bailey_simulation *s)
 {
     struct bly_device *device = s->context->device;
     if (!device->backend->compiler)
@@ -122,7 +121,7 @@ static bailey_status make_program(bailey_simulation *s, const struct bly_simulat
 {
     struct bly_simulation_program *program = bly_alloc(1, sizeof *program);
     struct bly_text text = {0};
-    bailey_status status = check_compiler(s);
+    bailey_status status = bly_simulation_check_compiler(s);
     if (status == BAILEY_OK) bly_simulation_say(s, v, pass, &text);
     if (!program || text.failed)
         status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a simulation's program");
@@ -214,7 +213,7 @@ void bly_simulation_choose_groups(const bailey_simulation *s, uint64_t paths,
     v->width = bly_simulation_width(s, v->scenarios, v->results);
     v->block = 1;
     v->copies = 0;
-    if (!bly_simulation_draws(s)) return;
+    if (s->prebuilt || !bly_simulation_draws(s)) return;
     v->block = BLOCK;
     if (v->scenarios > 1) {
         /* Their states fill the registers. */

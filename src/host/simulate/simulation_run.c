@@ -44,9 +44,10 @@ struct run {
         uint64_t number, count; /* of the nodes there */
     } slots[SLOTS];
     bailey_buffer *nodes[2], *from;
-    bailey_buffer *values; /* of the scenarios; NULL: the simulation's own */
-    uint64_t most_nodes;   /* of a piece; behind them are the counts of the histogram */
-    int values_under_way;  /* the payoff's parameters are, from memory that the host may want to change */
+    struct bly_prebuilt_paid paid; /* by a payoff that was compiled with the library */
+    bailey_buffer *values;         /* of the scenarios; NULL: the simulation's own */
+    uint64_t most_nodes;           /* of a piece; behind them are the counts of the histogram */
+    int values_under_way; /* the payoff's parameters are, from memory that the host may want to change */
     struct bly_tree tree;
     struct bly_fixed fixed; /* of sums in whole numbers */
     struct {
@@ -105,7 +106,7 @@ static void choose_variant(struct run *r)
     }
     bly_simulation_choose_groups(r->s, r->range.paths, v);
     const uint64_t words = bly_scenarios_layout(r->s, v).all;
-    if (sizeof(bly_simulation_params) + 8 * words <= given_bytes(r->s->context->device))
+    if (!r->s->prebuilt && sizeof(bly_simulation_params) + 8 * words <= given_bytes(r->s->context->device))
         v->given = (uint32_t)words;
 }
 
@@ -143,7 +144,7 @@ static uint64_t piece_of(const struct run *r)
     if (nodes > PIECE_NODES) nodes = PIECE_NODES;
     uint64_t most = span * nodes, limit = device->info.allocation_bytes / 4 / path_bytes;
     if (r->variant.input != BLY_INPUT_DRAWN) {
-        most = device->tuning->piece_bytes / path_bytes;
+        most = (s->prebuilt ? device->tuning->chunk_bytes : device->tuning->piece_bytes) / path_bytes;
         if (most < device->tuning->piece_paths) most = device->tuning->piece_paths;
         if (most > limit) most = limit;
     }
@@ -200,6 +201,13 @@ static bailey_status take_nodes(struct run *r)
     return device->backend->fill(device, r->nodes[0]->memory, counts_offset(r), 0, count_bytes(r));
 }
 
+static bailey_status take_paid(struct run *r)
+{
+    r->paid.row = r->piece;
+    return bly_pool_take(r->s->context, BLY_MEMORY_DEVICE, r->s->payoff.outputs * r->piece * sizeof(double),
+                         &r->paid.buffer);
+}
+
 /* Uploads what the scenarios of the pass are. */
 static bailey_status place_scenarios(struct run *r)
 {
@@ -240,7 +248,11 @@ static bailey_status begin(struct run *r)
     bailey_status status = bly_scenarios_pass(r->plan, r->number, &r->pass);
     if (status != BAILEY_OK) return status;
     choose_variant(r);
-    status = bly_simulation_find_program(s, &r->variant, &r->pass, &r->entry);
+    if (!s->prebuilt)
+        status = bly_simulation_find_program(s, &r->variant, &r->pass, &r->entry);
+    else if (r->params->scenarios.count)
+        status = bly_fail(BAILEY_ERROR_UNSUPPORTED, "%s has no compiler at hand, which scenarios need",
+                          s->context->device->info.address);
     if (status != BAILEY_OK) return status;
     r->rows = bly_simulation_rows_of(&r->variant);
     r->piece = piece_of(r);
@@ -252,6 +264,7 @@ static bailey_status begin(struct run *r)
     r->tree.value = bly_alloc((size_t)BLY_MOST_NODES * r->rows.all, sizeof(double));
     if (!r->tree.value) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a run");
     status = take_nodes(r);
+    if (status == BAILEY_OK && s->prebuilt) status = take_paid(r);
     if (status == BAILEY_OK) status = take_results(r);
     return status == BAILEY_OK ? send_values(r) : status;
 }
@@ -264,6 +277,7 @@ static void end(struct run *r)
     for (int i = 0; i < SLOTS; i++) device->backend->fence_free(device, r->slots[i].fence);
     for (int i = 0; i < 2; i++) bly_pool_give(r->nodes[i]);
     bly_pool_give(r->from);
+    bly_pool_give(r->paid.buffer);
     bly_pool_give(r->values);
     bly_free(r->tree.value);
 }
@@ -329,6 +343,19 @@ static bailey_status find_origin(struct run *r, const struct piece *p, const bai
     return bly_points_heads(s->context, &rows, &from[1], &from[2]);
 }
 
+/* The piece's payoffs and nodes, of X in memory. */
+static bailey_status launch_prebuilt(struct run *r, const struct piece *p,
+                                     const bly_simulation_params *params)
+{
+    bailey_simulation *s = r->s;
+    const struct bly_prebuilt_values values = {.buffer = s->device_values};
+    const bailey_status status = bly_prebuilt_pay(s, p->groups * BLY_PREBUILT_SPAN,
+                                                  (int)r->params->antithetic, r->from, &values, &r->paid);
+    if (status != BAILEY_OK) return status;
+    return bly_prebuilt_fold(s, &r->variant, s->payoff.outputs, params, &r->paid, r->nodes[0],
+                             r->params->samples);
+}
+
 static bailey_status launch(struct run *r, const struct piece *p)
 {
     bailey_simulation *s = r->s;
@@ -365,7 +392,9 @@ static bailey_status launch(struct run *r, const struct piece *p)
                                       from[2],
                                       r->nodes[0],
                                       r->params->samples};
-    if (status == BAILEY_OK)
+    if (status == BAILEY_OK && s->prebuilt)
+        status = launch_prebuilt(r, p, &r->launch.run);
+    else if (status == BAILEY_OK)
         status = bly_launch_entry(s->context, &r->entry, p->groups * r->variant.block, 1, &r->launch, buffers,
                                   r->nodes[0], 0, 0);
     bly_pool_give(from[2]);

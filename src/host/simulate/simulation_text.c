@@ -11,7 +11,6 @@
 
 #include <stdio.h>
 
-#define KEPT_STATES 32u    /* numbers of a state up to which each is an array of lanes */
 #define LANES 64u          /* paths of an item on processors */
 #define LANE_BYTES 131072u /* of all that they keep, on the thread's stack */
 #define UNROLLED_SCENARIOS 16u
@@ -37,18 +36,12 @@ static int is_straight(const bailey_simulation *s, const struct bly_simulation_v
     return v->input == BLY_INPUT_DRAWN && bly_simulation_is_straight(s) && v->scenarios == 1;
 }
 
-static uint32_t numbers_of(const struct bly_field *fields, uint32_t count)
-{
-    uint32_t numbers = 0;
-    for (uint32_t i = 0; i < count; i++) numbers += fields[i].count;
-    return numbers;
-}
-
 uint32_t bly_simulation_width(const bailey_simulation *s, uint32_t scenarios, uint32_t results)
 {
+    if (s->prebuilt) return BLY_PREBUILT_SPAN;
     if (bly_simulation_draws(s)) return (uint32_t)bly_block_elements(s->precision);
     const uint64_t points = (uint64_t)s->dims * (s->depth + 4) * bly_element_bytes(s->precision);
-    const uint64_t states = 16 * (uint64_t)numbers_of(s->payoff.states, s->payoff.state_count);
+    const uint64_t states = 16 * (uint64_t)bly_fields_numbers(s->payoff.states, s->payoff.state_count);
     const uint64_t bytes = points + states * scenarios + 32 * (uint64_t)results;
     uint32_t width = LANES;
     while (width > 4 && width * bytes > LANE_BYTES) width /= 2;
@@ -73,73 +66,6 @@ struct bly_simulation_rows bly_simulation_rows_of(const struct bly_simulation_va
         return (struct bly_simulation_rows){.sums = bly_fixed_sums(&fixed), .all = bly_fixed_rows(&fixed)};
     const uint32_t sums = outputs + pairs + (v->shape ? 2 * outputs : 0);
     return (struct bly_simulation_rows){.sums = sums, .all = sums + (v->shape ? 2 * outputs : 0)};
-}
-
-/* ---- Structures ---------------------------------------------------------------------------------- */
-
-static const char *type_of(const struct bly_field *field)
-{
-    static const char *const names[] = {"real", "int32", "uint32", "int64", "uint64"};
-    return names[field->type];
-}
-
-static void say_fields(struct bly_text *text, const struct bly_field *fields, uint32_t count,
-                       const char *lanes)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        SAY("    %s %s", type_of(&fields[i]), fields[i].name);
-        if (fields[i].array) SAY("[%u]", fields[i].count);
-        SAY("%s;\n", lanes);
-    }
-    if (count == 0) SAY("    int32 bly_nothing;\n");
-}
-
-/* Moves each number of a state between one path's and those of all. */
-static void say_moves(struct bly_text *text, const struct bly_payoff *payoff, int put)
-{
-    for (uint32_t i = 0; i < payoff->state_count; i++) {
-        const struct bly_field *field = &payoff->states[i];
-        for (uint32_t k = 0; k < field->count; k++) {
-            char at[16] = "";
-            if (field->array) snprintf(at, sizeof at, "[%u]", k);
-            if (put)
-                SAY("    all->%s%s[v] = one.%s%s;\n", field->name, at, field->name, at);
-            else
-                SAY("    one.%s%s = all->%s%s[v];\n", field->name, at, field->name, at);
-        }
-    }
-}
-
-/* Small states are arrays of lanes, which become vectors; large ones are whole, so that a step that touches
- * one number of an array does not move all of them. */
-static void say_structures(const bailey_simulation *s, struct bly_text *text)
-{
-    const struct bly_payoff *payoff = &s->payoff;
-    const int kept =
-        numbers_of(payoff->states, payoff->state_count) <= KEPT_STATES && payoff->state_count > 0;
-    SAY("typedef struct bly_params {\n");
-    say_fields(text, payoff->params, payoff->param_count, "");
-    SAY("} bly_params;\ntypedef struct bly_state {\n");
-    say_fields(text, payoff->states, payoff->state_count, "");
-    SAY("} bly_state;\ntypedef struct bly_states {\n");
-    if (kept)
-        say_fields(text, payoff->states, payoff->state_count, "[BLY_WIDTH]");
-    else
-        SAY("    bly_state one[BLY_WIDTH];\n");
-    SAY("} bly_states;\nBAILEY_FN bly_state bly_state_get(const bly_states *all, int v)\n{\n");
-    if (kept) {
-        SAY("    bly_state one;\n");
-        say_moves(text, payoff, 0);
-        SAY("    return one;\n}\n");
-    } else {
-        SAY("    return all->one[v];\n}\n");
-    }
-    SAY("BAILEY_FN void bly_state_put(bly_states *all, int v, bly_state one)\n{\n");
-    if (kept)
-        say_moves(text, payoff, 1);
-    else
-        SAY("    all->one[v] = one;\n");
-    SAY("}\n");
 }
 
 /* ---- A bridge as straight-line code -------------------------------------------------------------- */
@@ -225,8 +151,8 @@ static void say_scenarios(const bailey_simulation *s, const struct bly_simulatio
         (uint32_t)at.weights, (uint32_t)at.moves);
     SAY("#define BLY_SCORED %u\n#define BLY_SCORES_AT %u\n", v->scored, (uint32_t)at.scores);
     if (unrolls(s, v)) SAY("#define BLY_LEAST_BLOCKS %u\n", least_groups(s, v));
-    SAY("#define BLY_SHIFTS %u\n#define BLY_RECORRELATES %u\n#define BLY_UNROLL_SCENARIOS %s\n", v->shifts,
-        v->recorrelates, unrolls(s, v) ? "BAILEY_UNROLL" : "BAILEY_UNROLL_1");
+    SAY("#define BLY_SHIFTS %u\n#define BLY_RECORRELATES %u\n#define BLY_UNROLLED %d\n", v->shifts,
+        v->recorrelates, unrolls(s, v));
 }
 
 /* Rows are sums of terms in order, from 0 on. */
@@ -266,7 +192,7 @@ void bly_simulation_say(const bailey_simulation *s, const struct bly_simulation_
     say_draws(s, v, text);
     say_scenarios(s, v, text);
     SAY("#include \"kernels/group_entry.h\"\n#include \"kernels/payoff_head.h\"\n");
-    say_structures(s, text);
+    bly_payoff_structures(&s->payoff, text);
     SAY("%s\n#line 1 \"simulation\"\n#include \"kernels/simulation_code.h\"\n", s->payoff.text);
     if (is_straight(s, v)) say_follow(s, text);
     say_weights(v, pass, text);

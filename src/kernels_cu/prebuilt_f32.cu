@@ -3,6 +3,7 @@
  */
 #include "entry_cu.h"
 
-#include <kernels/kernels.h>
+#include <kernels/families.h>
+#include <kernels/prebuilt_f32.h>
 
-BLY_PRICE_ROWS
+BLY_PREBUILT_ROWS_f32

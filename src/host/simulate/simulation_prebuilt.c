@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Built-in payoffs without a compiler: rows of the table that read X from memory and write what paths pay
+ * (kernels/prebuilt_item.h), and one that makes nodes of that (kernels/paid_items.h).
+ */
+#include "simulation_internal.h"
+
+#include <kernels/paid_items.h>
+#include <kernels/payoff_list.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME(name, file) name,
+static const char *const names[] = {BLY_PAYOFF_LIST(NAME)};
+#define COUNT (sizeof names / sizeof *names)
+
+/* Whether a compiler would not pay. Paths of so many steps or dimensions that rows have no vectors for them
+ * take several times as long. */
+static int is_preferred(const bailey_simulation *s, uint64_t normals)
+{
+    const char *wish = getenv("BAILEY_PREBUILT");
+    if (wish && strcmp(wish, "1") == 0) return 1;
+    if (s->steps > 255 || s->dims > 8) normals = normals < UINT64_MAX / 8 ? 8 * normals : UINT64_MAX;
+    return normals < s->context->device->tuning->compile_normals && !(wish && strcmp(wish, "0") == 0);
+}
+
+/* Lays the parameters out as the rows have them, with arrays of BLY_PREBUILT_DIMS. */
+static bailey_status place_params(bailey_simulation *s, const bailey_payoff *payoff)
+{
+    struct bly_payoff wide;
+    const bailey_status status =
+        bly_payoff_read(payoff, s->precision, BLY_PREBUILT_STEPS, BLY_PREBUILT_DIMS, &wide);
+    for (uint32_t i = 0; i < s->payoff.param_count && status == BAILEY_OK; i++)
+        s->payoff.params[i].offset = wide.params[i].offset;
+    if (status == BAILEY_OK) s->payoff.params_bytes = wide.params_bytes;
+    bly_payoff_free(&wide);
+    return status;
+}
+
+bailey_status bly_prebuilt_choose(bailey_simulation *s, const bailey_payoff *payoff, uint64_t normals)
+{
+    size_t number = 0;
+    if (payoff->text || (s->payoff.whole && s->steps > BLY_PREBUILT_STEPS)) return BAILEY_OK;
+    if (!is_preferred(s, normals) && bly_simulation_check_compiler(s) == BAILEY_OK) return BAILEY_OK;
+    while (number < COUNT && strcmp(names[number], payoff->name) != 0) number++;
+    const bailey_status status = place_params(s, payoff);
+    if (status != BAILEY_OK) return status;
+    const int first = s->precision == BAILEY_PRECISION_F64 ? BLY_KERNEL_bly_pay_european_option_f64
+                                                           : BLY_KERNEL_bly_pay_european_option_f32;
+    s->prebuilt = &bly_kernels[first + (int)number];
+    bly_log(1, "simulation: %s as it was compiled with the library", payoff->name);
+    return BAILEY_OK;
+}
+
+bailey_status bly_prebuilt_pay(bailey_simulation *s, uint64_t paths, int antithetic, bailey_buffer *x,
+                               const struct bly_prebuilt_values *values, const struct bly_prebuilt_paid *paid)
+{
+    const bly_pay_params params = {.paths = paths,
+                                   .x_row = paths,
+                                   .paid_first = paid->first,
+                                   .paid_row = paid->row,
+                                   .values = values->offset / 8,
+                                   .dims = s->dims,
+                                   .steps = s->steps,
+                                   .antithetic = antithetic != 0,
+                                   .increments = s->walk == BLY_WALK_INCREMENTS};
+    bailey_buffer *const buffers[] = {values->buffer, s->device_constants, x, paid->buffer};
+    return bly_launch(s->context, s->prebuilt, bly_groups(0, paths, bly_block_elements(s->precision)), 1,
+                      &params, sizeof params, buffers, paid->buffer, 0, 0);
+}
+
+bailey_status bly_prebuilt_fold(bailey_simulation *s, const struct bly_simulation_variant *v,
+                                uint32_t outputs, const bly_simulation_params *run,
+                                const struct bly_prebuilt_paid *paid, bailey_buffer *nodes,
+                                bailey_buffer *samples)
+{
+    const struct bly_simulation_rows rows = bly_simulation_rows_of(v);
+    const int f64 = s->precision == BAILEY_PRECISION_F64;
+    const bly_paid_params params = {.run = *run,
+                                    .paid_first = paid->first,
+                                    .paid_row = paid->row,
+                                    .outputs = outputs,
+                                    .products = v->products,
+                                    .shape = v->shape,
+                                    .samples = v->samples,
+                                    .histogram = v->histogram,
+                                    .sums = rows.sums};
+    bailey_buffer *const buffers[] = {paid->buffer, nodes, samples};
+    return bly_launch(s->context, &bly_kernels[f64 ? BLY_KERNEL_bly_paid_f64 : BLY_KERNEL_bly_paid_f32],
+                      (run->node_row + 1) / 2, rows.all, &params, sizeof params, buffers, nodes, 0, 0);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * The built-in payoffs, for the host and for the table of kernels: X(name, file), of a text in
+ * src/host/simulate/payoffs/. A row of the table is chosen by a payoff's place here.
+ */
+#ifndef BLY_PAYOFF_LIST_H
+#define BLY_PAYOFF_LIST_H
+
+#define BLY_PAYOFF_LIST(X)                                                                                   \
+    X("european", european_option)                                                                           \
+    X("asian", asian_option)                                                                                 \
+    X("asian-geometric", asian_geometric_option)                                                             \
+    X("asian-max", asian_max_option)                                                                         \
+    X("lookback-garch", lookback_garch_option)                                                               \
+    X("barrier", barrier_option)                                                                             \
+    X("digital", digital_option)                                                                             \
+    X("heston", heston_option)
+
+#endif

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Built-in payoffs that were compiled with the library against those that are compiled when a run needs
+ * them: everything that a run gives, bit for bit. Their means are in test_payoffs.c.
+ */
+#include "simulations.h"
+
+#include "builtins.h"
+
+#define OUTPUTS 2
+#define PATHS 1237
+#define REPLICATES 2
+#define STEPS 11
+#define BINS 9
+#define MOST_DIMS 9
+
+/* A built-in on a path, and how it is run. */
+struct deal {
+    const char *name;
+    bailey_precision precision;
+    uint32_t dims;
+    bailey_construction construction;
+    int correlated, fixed_end, antithetic, points, control;
+};
+
+/* All that a run gives. */
+struct found {
+    bailey_estimate estimates[OUTPUTS];
+    double covariance[OUTPUTS * OUTPUTS];
+    uint64_t counts[BINS + 2];
+    void *samples;
+    size_t bytes;
+};
+
+static const struct bly_builtin *builtin_of(const struct deal *deal)
+{
+    for (size_t i = 0; i < BLY_BUILTIN_COUNT; i++)
+        if (strcmp(bly_builtins[i].name, deal->name) == 0) return &bly_builtins[i];
+    fail_msg("no built-in is called %s", deal->name);
+    return NULL;
+}
+
+static void set_values(bailey_simulation *s, const struct deal *deal)
+{
+    const struct bly_builtin_parameter *p = builtin_of(deal)->parameters;
+    for (int i = 0; i < BLY_BUILTIN_PARAMETERS && p[i].name; i++) {
+        double values[MOST_DIMS];
+        for (uint32_t d = 0; d < deal->dims; d++) values[d] = p[i].value * (1 + 0.1 * d);
+        OK(bailey_simulation_set(s, p[i].name, values, p[i].array ? deal->dims : 1));
+    }
+}
+
+static bailey_simulation *make(const struct deal *deal, int prebuilt)
+{
+    const struct bly_builtin *builtin = builtin_of(deal);
+    double times[STEPS], covariance[MOST_DIMS * MOST_DIMS], start[MOST_DIMS], end[MOST_DIMS];
+    for (int i = 0; i < STEPS; i++) times[i] = builtin->normals ? i + 1 : 0.1 * (i + 1);
+    for (uint32_t i = 0; i < deal->dims; i++) {
+        start[i] = 0.125 * i;
+        end[i] = 0.25;
+        for (uint32_t j = 0; j < deal->dims; j++) covariance[i * deal->dims + j] = i == j ? 1 : 0.3;
+    }
+    const bailey_simulation_params params = {
+        .path = {.times = times,
+                 .steps = STEPS,
+                 .dims = deal->dims,
+                 .covariance = deal->correlated ? covariance : NULL,
+                 .start = builtin->output == BAILEY_BRIDGE_PATHS ? start : NULL,
+                 .end = deal->fixed_end ? end : NULL,
+                 .output = builtin->output,
+                 .construction = deal->construction,
+                 .precision = deal->precision},
+        .payoff = {.name = deal->name}};
+    bailey_simulation *s = NULL;
+    setenv("BAILEY_PREBUILT", prebuilt ? "1" : "0", 1);
+    OK(bailey_simulation_create(context, &params, &s));
+    unsetenv("BAILEY_PREBUILT");
+    set_values(s, deal);
+    return s;
+}
+
+static bailey_run_params run_of(const struct deal *deal, const double expected[OUTPUTS], struct found *found)
+{
+    bailey_run_params run = {.source = {.seed = 5, .stream = 2},
+                             .first_path = 101,
+                             .paths = PATHS,
+                             .replicates = REPLICATES,
+                             .antithetic = (uint32_t)deal->antithetic,
+                             .expected = deal->control ? expected : NULL,
+                             .shape = 1,
+                             .histogram = {.low = 1, .high = 7, .bins = BINS, .counts = found->counts},
+                             .covariance = found->covariance};
+    if (deal->points) {
+        run.source.generator = BAILEY_GENERATOR_SOBOL;
+        run.source.scramble = BAILEY_SCRAMBLE_OWEN;
+    }
+    return run;
+}
+
+static struct found find(const struct deal *deal, int prebuilt)
+{
+    static const double expected[OUTPUTS] = {NAN, 5};
+    struct found found;
+    memset(&found, 0, sizeof found);
+    bailey_simulation *s = make(deal, prebuilt);
+    const bailey_run_params run = run_of(deal, expected, &found);
+    found.bytes = bailey_simulation_outputs(s) * REPLICATES * PATHS * real_bytes(deal->precision);
+    found.samples = run_for_samples(s, run, deal->precision, found.estimates);
+    bailey_simulation_destroy(s);
+    return found;
+}
+
+static void check(const struct deal *deal)
+{
+    struct found a = find(deal, 0), b = find(deal, 1);
+    uint64_t counted = 0;
+    for (int i = 0; i < BINS + 2; i++) counted += b.counts[i];
+    assert_int_equal(counted, PATHS * REPLICATES);
+    assert_true(b.estimates[0].variance > 0 && b.estimates[0].maximum > b.estimates[0].minimum);
+    assert_memory_equal(a.samples, b.samples, a.bytes);
+    assert_memory_equal(a.estimates, b.estimates, sizeof a.estimates);
+    assert_memory_equal(a.covariance, b.covariance, sizeof a.covariance);
+    assert_memory_equal(a.counts, b.counts, sizeof a.counts);
+    free(a.samples);
+    free(b.samples);
+}
+
+static int is_slow(void)
+{
+    return strncmp(device.address, "opencl", 6) == 0 && device.kind != BAILEY_DEVICE_KIND_GPU &&
+           !getenv("BAILEY_TEST_LARGE");
+}
+
+/* Two outputs, antithetic, with a control. */
+static void test_basket(void **state)
+{
+    (void)state;
+    const struct deal deal = {.name = "asian",
+                              .precision = BAILEY_PRECISION_F32,
+                              .dims = 2,
+                              .correlated = 1,
+                              .antithetic = 1,
+                              .control = 1};
+    if (!simulates()) skip();
+    check(&deal);
+}
+
+/* Increments, whole paths. */
+static void test_whole(void **state)
+{
+    (void)state;
+    const struct deal deal = {.name = "lookback-garch",
+                              .precision = BAILEY_PRECISION_F64,
+                              .dims = 1,
+                              .construction = BAILEY_CONSTRUCTION_WALK,
+                              .antithetic = 1,
+                              .points = 1};
+    if (!simulates() || is_slow()) skip();
+    check(&deal);
+}
+
+static void test_others(void **state)
+{
+    (void)state;
+    static const struct deal deals[] = {
+        /* As many dimensions as no row has a loop of its own for. */
+        {.name = "asian", .precision = BAILEY_PRECISION_F64, .dims = MOST_DIMS, .correlated = 1},
+        {.name = "asian-geometric",
+         .precision = BAILEY_PRECISION_F32,
+         .dims = 3,
+         .construction = BAILEY_CONSTRUCTION_PCA,
+         .points = 1},
+        {.name = "heston", .precision = BAILEY_PRECISION_F64, .dims = 2, .correlated = 1, .antithetic = 1},
+        {.name = "barrier", .precision = BAILEY_PRECISION_F32, .dims = 1, .fixed_end = 1},
+        /* More dimensions than the payoff looks at. */
+        {.name = "european", .precision = BAILEY_PRECISION_F64, .dims = 3, .antithetic = 1},
+    };
+    if (!simulates() || is_slow()) skip();
+    for (size_t i = 0; i < sizeof deals / sizeof *deals; i++) check(&deals[i]);
+}
+
+/* Parameters change without another simulation. */
+static void test_parameters(void **state)
+{
+    (void)state;
+    if (!device.has_f64) skip();
+    const struct deal deal = {.name = "european", .precision = BAILEY_PRECISION_F64, .dims = 1};
+    const bailey_run_params run = {.paths = 4096, .source = {.seed = 1}};
+    bailey_simulation *s = make(&deal, 1);
+    bailey_estimate low, high, again;
+    OK(bailey_simulation_run(s, &run, &low));
+    set(s, "strike", 140);
+    OK(bailey_simulation_run(s, &run, &high));
+    set(s, "strike", 100);
+    OK(bailey_simulation_run(s, &run, &again));
+    assert_true(high.mean < 0.5 * low.mean);
+    assert_memory_equal(&low, &again, sizeof low);
+    bailey_simulation_destroy(s);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_basket), cmocka_unit_test(test_whole),
+                                       cmocka_unit_test(test_others), cmocka_unit_test(test_parameters)};
+    return harness_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
+}
