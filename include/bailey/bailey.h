@@ -717,9 +717,9 @@ typedef struct bailey_selftest_params {
     void *report_user;
 } bailey_selftest_params;
 
-/* Proves the promise on the context's device: computes words, normals, bridges and, where there is
- * double precision, a price, and compares them with golden values shipped in the library. `params` may be
- * NULL. Returns: OK, ERROR_SELFTEST (the text names the first item that failed), others as above. */
+/* Proves the promise on the context's device: computes words, normals, bridges, simulations and, where
+ * there is double precision, a price, and compares them with golden values shipped in the library. `params`
+ * may be NULL. Returns: OK, ERROR_SELFTEST (the text names the first item that failed), others as above. */
 BAILEY_API bailey_status bailey_selftest(bailey_context *context, const bailey_selftest_params *params);
 
 /* The log says what the library did; whether it worked, the status says. `level` 1: slow things such as
