@@ -130,7 +130,10 @@ typedef struct bailey_histogram {
  *
  * Results may be any number, except with `samples`, `covariance` or `expected`: then they are at most
  * BAILEY_SIMULATION_MAX_RESULTS. A row uses at most 64 scenarios, and so do all results of a run with
- * `covariance` or `expected`; fewer where the payoff's state is large. */
+ * `covariance` or `expected`; fewer where the payoff's state is large.
+ *
+ * A built-in that runs as it was compiled with the library, which it does on a device that compiles no texts,
+ * has scenarios and weights, but no time_shift, covariance or scores: ERROR_UNSUPPORTED. */
 typedef struct bailey_scenarios {
     uint64_t
         count; /* at most 1048576; 0: one, of the parameters as they are set, and nothing below is read */

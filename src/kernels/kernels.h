@@ -19,6 +19,7 @@
 #include "kernels/sobol_items.h"
 #include "kernels/variates.h"
 #include "kernels/wallace_pools.h"
+#include "kernels/weigh_items.h"
 
 /* Z and the table of the inverse CDF take the same place. */
 #define BLY_BRIDGE_ITEM(name, make, record, draw, scalar)                                                    \

@@ -191,6 +191,33 @@ bailey_status bly_prebuilt_fold(bailey_simulation *simulation, const struct bly_
                                 const struct bly_prebuilt_paid *paid, bailey_buffer *nodes,
                                 bailey_buffer *samples);
 
+/* A piece of a run, in several scenarios: what they pay in rows of `paid`, scenario by scenario, behind them
+ * the results where those are weighted sums, whose weights `weights` has, a double for each row before. */
+struct bly_prebuilt_piece {
+    uint64_t paths; /* as in bly_prebuilt_pay */
+    int antithetic;
+    bailey_buffer *x, *values; /* sets of parameters, one after the other */
+    bailey_buffer *weights;    /* [results][scenarios * outputs]; NULL: results are what is paid */
+    const struct bly_prebuilt_paid *paid;
+};
+
+/* Rows of `paid` that a piece takes. */
+uint64_t bly_prebuilt_rows(const bailey_simulation *simulation, const struct bly_simulation_variant *variant);
+
+/* Queues a piece's nodes, samples and counts. */
+bailey_status bly_prebuilt_launch(bailey_simulation *simulation, const struct bly_simulation_variant *variant,
+                                  const struct bly_prebuilt_piece *piece, const bly_simulation_params *run,
+                                  bailey_buffer *nodes, bailey_buffer *samples);
+
+/* Whether rows do what scenarios ask for. ERROR_UNSUPPORTED: they do not. */
+bailey_status bly_prebuilt_check(const bailey_simulation *simulation,
+                                 const struct bly_simulation_variant *variant);
+
+/* Uploads the weights of a pass, of which `weights` has those that count; *uploaded stays NULL if results are
+ * no weighted sums. */
+bailey_status bly_prebuilt_weights(bailey_simulation *simulation, const struct bly_pass *pass,
+                                   const double *weights, bailey_buffer **uploaded);
+
 /* Fills in width, block and copies, for runs of so many paths. */
 void bly_simulation_choose_groups(const bailey_simulation *simulation, uint64_t paths,
                                   struct bly_simulation_variant *variant);

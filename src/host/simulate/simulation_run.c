@@ -45,6 +45,7 @@ struct run {
     } slots[SLOTS];
     bailey_buffer *nodes[2], *from;
     struct bly_prebuilt_paid paid; /* by a payoff that was compiled with the library */
+    bailey_buffer *weights;        /* which it takes its results with, or NULL */
     bailey_buffer *values;         /* of the scenarios; NULL: the simulation's own */
     uint64_t most_nodes;           /* of a piece; behind them are the counts of the histogram */
     int values_under_way; /* the payoff's parameters are, from memory that the host may want to change */
@@ -139,7 +140,9 @@ static uint64_t piece_of(const struct run *r)
     const struct bly_device *device = s->context->device;
     const uint64_t span = bly_simulation_span(&r->variant);
     const uint64_t rows = r->variant.input == BLY_INPUT_PATHS ? (uint64_t)s->steps * s->dims : s->z_rows;
-    const uint64_t path_bytes = (rows ? rows : 1) * bly_element_bytes(s->precision);
+    const uint64_t paid =
+        s->prebuilt ? (bly_prebuilt_rows(s, &r->variant) - s->payoff.outputs) * sizeof(double) : 0;
+    const uint64_t path_bytes = (rows ? rows : 1) * bly_element_bytes(s->precision) + paid;
     uint64_t nodes = NODE_BYTES / (r->rows.all * sizeof(double));
     if (nodes > PIECE_NODES) nodes = PIECE_NODES;
     uint64_t most = span * nodes, limit = device->info.allocation_bytes / 4 / path_bytes;
@@ -215,8 +218,8 @@ static bailey_status take_nodes(struct run *r)
 static bailey_status take_paid(struct run *r)
 {
     r->paid.row = r->piece;
-    return bly_pool_take(r->s->context, BLY_MEMORY_DEVICE, r->s->payoff.outputs * r->piece * sizeof(double),
-                         &r->paid.buffer);
+    return bly_pool_take(r->s->context, BLY_MEMORY_DEVICE,
+                         bly_prebuilt_rows(r->s, &r->variant) * r->piece * sizeof(double), &r->paid.buffer);
 }
 
 /* Uploads what the scenarios of the pass are. */
@@ -229,6 +232,8 @@ static bailey_status place_scenarios(struct run *r)
     bailey_status status = bly_scenarios_write(r->plan, &r->pass, &layout, values);
     if (status == BAILEY_OK)
         status = bly_pool_upload(r->s->context, values, layout.all * sizeof *values, &r->values);
+    if (status == BAILEY_OK && r->s->prebuilt)
+        status = bly_prebuilt_weights(r->s, &r->pass, (const double *)(values + layout.weights), &r->weights);
     bly_free(values);
     return status;
 }
@@ -259,11 +264,8 @@ static bailey_status begin(struct run *r)
     bailey_status status = bly_scenarios_pass(r->plan, r->number, &r->pass);
     if (status != BAILEY_OK) return status;
     choose_variant(r);
-    if (!s->prebuilt)
-        status = bly_simulation_find_program(s, &r->variant, &r->pass, &r->entry);
-    else if (r->params->scenarios.count)
-        status = bly_fail(BAILEY_ERROR_UNSUPPORTED, "%s has no compiler at hand, which scenarios need",
-                          s->context->device->info.address);
+    status = s->prebuilt ? bly_prebuilt_check(s, &r->variant)
+                         : bly_simulation_find_program(s, &r->variant, &r->pass, &r->entry);
     if (status != BAILEY_OK) return status;
     r->rows = bly_simulation_rows_of(&r->variant);
     r->piece = piece_of(r);
@@ -290,6 +292,7 @@ static void end(struct run *r)
         if (r->nodes[i] != r->s->results) bly_pool_give(r->nodes[i]);
     bly_pool_give(r->from);
     bly_pool_give(r->paid.buffer);
+    bly_pool_give(r->weights);
     bly_pool_give(r->values);
     bly_free(r->tree.value);
 }
@@ -356,16 +359,15 @@ static bailey_status find_origin(struct run *r, const struct piece *p, const bai
 }
 
 /* The piece's payoffs and nodes, of X in memory. */
-static bailey_status launch_prebuilt(struct run *r, const struct piece *p,
-                                     const bly_simulation_params *params)
+static bailey_status launch_prebuilt(struct run *r, const struct piece *p)
 {
-    bailey_simulation *s = r->s;
-    const struct bly_prebuilt_values values = {.buffer = s->device_values};
-    const bailey_status status = bly_prebuilt_pay(s, p->groups * BLY_PREBUILT_SPAN,
-                                                  (int)r->params->antithetic, r->from, &values, &r->paid);
-    if (status != BAILEY_OK) return status;
-    return bly_prebuilt_fold(s, &r->variant, s->payoff.outputs, params, &r->paid, r->nodes[0],
-                             r->params->samples);
+    const struct bly_prebuilt_piece piece = {.paths = p->groups * BLY_PREBUILT_SPAN,
+                                             .antithetic = r->params->antithetic != 0,
+                                             .x = r->from,
+                                             .values = r->values ? r->values : r->s->device_values,
+                                             .weights = r->weights,
+                                             .paid = &r->paid};
+    return bly_prebuilt_launch(r->s, &r->variant, &piece, &r->launch.run, r->nodes[0], r->params->samples);
 }
 
 static bailey_status launch(struct run *r, const struct piece *p)
@@ -405,7 +407,7 @@ static bailey_status launch(struct run *r, const struct piece *p)
                                       r->nodes[0],
                                       r->params->samples};
     if (status == BAILEY_OK && s->prebuilt)
-        status = launch_prebuilt(r, p, &r->launch.run);
+        status = launch_prebuilt(r, p);
     else if (status == BAILEY_OK)
         status = bly_launch_entry(s->context, &r->entry, p->groups * r->variant.block, 1, &r->launch, buffers,
                                   r->nodes[0], 0, 0);
