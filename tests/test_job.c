@@ -221,7 +221,7 @@ static void refused_checkpoints(void **state)
     fclose(file);
     assert_int_equal(bailey_job_run(&s, 1, &job, e, NULL), BAILEY_ERROR_INVALID);
     assert_non_null(strstr(bailey_error_text(), "damaged"));
-    truncate(path, 0);
+    assert_int_equal(truncate(path, 0), 0);
     assert_int_equal(bailey_job_run(&s, 1, &job, e, NULL), BAILEY_ERROR_INVALID);
     remove(path);
     job.checkpoint = "/nowhere/at/all";
