@@ -296,12 +296,15 @@ const struct command command_bench_simulate = {
         "functions, on a\n"
         "CPU with a plain loop in C; other rows with bailey_asian_price. Prices are compared with those of "
         "the\n"
-        "rival; exit code 1 if a row is wrong.",
+        "rival; exit code 1 if a row is wrong. The table peers, beside CPUs, has NumPy and QuantLib where a "
+        "Python with\n"
+        "them is installed: python3, or what BAILEY_PYTHON names.",
     .examples =
         "  bailey bench simulate --device cuda\n"
         "  bailey bench simulate --tables basket --only f64 --device cuda\n"
         "  bailey bench simulate --tables gems --only asian-max\n"
         "  bailey bench simulate --tables small --json > small.json\n"
+        "  bailey bench simulate --tables peers --device cpu --threads 1\n"
         "\nColumns:\n"
         "  VALUE, MS: the median batch, and the time of one call in it.\n"
         "  RATIO, OF: VALUE to that of the rival in the same run. curand philox, curand xorwow: the "
@@ -314,6 +317,9 @@ const struct command command_bench_simulate = {
         "  constant: the same steps with constants in place of normals, by hand, the bound; philox fast: our "
         "simulation.\n"
         "  one price: the same run without scenarios; PRICE also says how many times its time this takes.\n"
+        "  numpy, quantlib: in a process for each thread. Their own rows stand before ours; PRICE also says "
+        "what\n"
+        "  their normals come from, and the version.\n"
         "  PRICE: the mean of the payoffs, which are not discounted.\n",
     .options = options,
     .run = run,
