@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #define MOST_ASSETS DEAL_ASSETS
 #define MOST_STEPS 64
@@ -28,6 +29,7 @@ static const struct deal deals[SIMULATE_DEALS] = {
      {0.2, 0.3, 0.25},
      {1, 0.5, 0.3, 0.5, 1, 0.4, 0.3, 0.4, 1}},
     {"single", 1, MOST_STEPS, 0.05, 100, {100}, {0.2}, {1}},
+    {"average", 1, DEAL_FIXINGS, 0.05, 100, {100}, {0.2}, {1}},
 };
 
 /* The paths are those of the logarithms of weight times spot, without drift. */
@@ -102,6 +104,7 @@ void simulate_bench_destroy(struct simulate_bench *bench)
 {
     bench_peers_close(bench->peers);
     bench_host_destroy(bench->host);
+    bench_python_close(bench->python);
 }
 
 /* ---- A measurement ---- */
@@ -119,7 +122,9 @@ struct measurement {
     bailey_asian_params asian;
     bailey_asian_result asian_result;
     struct plain_basket plain;
-    int bumps[2]; /* of the strike, of either subject */
+    struct bench_python_job python;
+    double processor_seconds; /* of this process, in simulations that took turns with Python */
+    int bumps[2];             /* of the strike, of either subject */
 };
 
 /* A strike that differs from call to call, and comes back. */
@@ -135,6 +140,31 @@ static bailey_status queue_simulation(void *user)
     bailey_status status = BAILEY_OK;
     if (m->wanted->changing) status = bailey_simulation_set(m->simulation, "strike", &strike, 1);
     return status ? status : bailey_simulation_run(m->simulation, &m->run, &m->estimate);
+}
+
+/* Seconds of the processor, of all threads. */
+static double processor_seconds(void)
+{
+    struct timespec used;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    return (double)used.tv_sec + 1e-9 * (double)used.tv_nsec;
+}
+
+static bailey_status queue_counted(void *user)
+{
+    struct measurement *m = user;
+    const double begun = processor_seconds();
+    const bailey_status status = queue_simulation(user);
+    m->processor_seconds += processor_seconds() - begun;
+    return status;
+}
+
+/* What the first calls took, which compile, does not count. */
+static bailey_status begin_counting(void *user)
+{
+    struct measurement *m = user;
+    m->processor_seconds = m->python.processor_seconds = 0;
+    return BAILEY_OK;
 }
 
 /* Each on the same paths; the first is the deal. */
@@ -232,7 +262,7 @@ static bailey_status begin(struct measurement *m)
 
 /* The rival of the row: its subject, and in *price what the payoffs' mean should be, once it has run. */
 
-enum rival { RIVAL_PEER, RIVAL_PLAIN, RIVAL_ASIAN, RIVAL_ONE };
+enum rival { RIVAL_PEER, RIVAL_PLAIN, RIVAL_ASIAN, RIVAL_ONE, RIVAL_PYTHON };
 
 static enum rival choose_rival(struct measurement *m, struct bench_subject *subject, const char **of)
 {
@@ -244,6 +274,12 @@ static enum rival choose_rival(struct measurement *m, struct bench_subject *subj
         *of = "one price";
         *subject = (struct bench_subject){.queue = queue_simulation, .user = m};
         return RIVAL_ONE;
+    }
+    if (c->rival == SIMULATE_PYTHON) {
+        m->python = (struct bench_python_job){.python = bench->python, .paths = c->paths};
+        *of = c->module;
+        *subject = (struct bench_subject){.queue = bench_python_run, .user = &m->python};
+        return RIVAL_PYTHON;
     }
     if (by_hand && peer->kernel && peer->paths == c->paths) {
         *of = bench->peer_name[c->normal.precision];
@@ -276,6 +312,10 @@ static bailey_status rival_price(struct measurement *m, enum rival rival, double
     case RIVAL_ONE:
         *mean = m->estimates[0].mean;
         *error = m->estimates[0].standard_error;
+        return BAILEY_OK;
+    case RIVAL_PYTHON:
+        *mean = m->python.mean;
+        *error = m->python.error;
         return BAILEY_OK;
     case RIVAL_ASIAN: break;
     }
@@ -319,15 +359,43 @@ static void describe(const struct simulate_case *c, const struct deal *deal, str
     bench_fact_text(row, "precision", c->normal.precision == BAILEY_PRECISION_F64 ? "f64" : "f32");
 }
 
-static void measure(struct measurement *m, struct bench_row *row)
+/* The row of a module of Python, measured in turns with ours, which gets the processor times of both: on a
+ * busy machine they are worth more than the clock. */
+static void fill_python(struct measurement *m, const struct bench_subject subjects[2], double normals,
+                        struct bench_row *ours, struct bench_row *theirs)
 {
-    struct bench_subject subjects[2] = {
-        {.queue = m->wanted->scenarios ? queue_scenarios : queue_simulation, .user = m}};
+    const struct bench_python_job *job = &m->python;
+    const double our_seconds = m->processor_seconds / (double)(subjects[0].calls * subjects[0].batches);
+    const double seconds = job->processor_seconds / (double)(subjects[1].calls * subjects[1].batches);
+    const char *source = bench_python_note(job->python), *version = bench_python_version(job->python);
+    bench_fact_number(ours, "processor_seconds", our_seconds);
+    bench_fact_number(ours, "reference_processor_seconds", seconds);
+    theirs->state = BENCH_MEASURED;
+    bench_figures(theirs, &subjects[1], 0, normals);
+    theirs->of = m->wanted->module;
+    bench_fact_number(theirs, "price", job->mean);
+    bench_fact_number(theirs, "standard_error", job->error);
+    bench_fact_text(theirs, "source", source);
+    bench_fact_text(theirs, "module_version", version);
+    bench_fact_number(theirs, "processes", bench_python_processes(job->python));
+    bench_fact_number(theirs, "processor_seconds", seconds);
+    snprintf(theirs->note, sizeof theirs->note, "%.5f, %s, %s", job->mean, source, version);
+}
+
+/* `theirs`: for the row of the rival where that is Python, else NULL. */
+static void measure(struct measurement *m, struct bench_row *row, struct bench_row *theirs)
+{
+    struct bench_subject subjects[2] = {{.queue = m->wanted->scenarios ? queue_scenarios
+                                                  : theirs             ? queue_counted
+                                                                       : queue_simulation,
+                                         .user = m}};
     const enum rival rival = choose_rival(m, &subjects[1], &row->of);
     const double normals = 1e-9 * (double)m->wanted->paths * m->deal->steps * m->deal->assets;
-    if (bench_trouble(row, bench_time(m->bench->context, &m->bench->settings, subjects, 2, NULL, NULL), ""))
+    if (bench_trouble(row, bench_time(m->bench->context, &m->bench->settings, subjects, 2, begin_counting, m),
+                      ""))
         return;
     bench_figures(row, subjects, 1, normals);
+    if (theirs) fill_python(m, subjects, normals, row, theirs);
     check_price(m, rival, row);
     if (rival != RIVAL_ONE) return;
     bench_fact_number(row, "scenarios", (double)m->wanted->scenarios);
@@ -341,8 +409,84 @@ void simulate_case_run(struct simulate_bench *bench, const struct simulate_case 
     struct measurement m = {.bench = bench, .wanted = wanted, .deal = &deals[wanted->deal]};
     memset(row, 0, sizeof *row);
     describe(wanted, m.deal, row);
-    if (!bench_trouble(row, begin(&m), "")) measure(&m, row);
+    if (!bench_trouble(row, begin(&m), "")) measure(&m, row, NULL);
     bailey_simulation_destroy(m.simulation);
+}
+
+/* ---- NumPy and QuantLib ---- */
+
+static size_t append_numbers(char *text, size_t used, size_t size, const char *key, const double *numbers,
+                             int count)
+{
+    used += (size_t)snprintf(text + used, size - used, ", \"%s\": [", key);
+    for (int i = 0; i < count; i++)
+        used += (size_t)snprintf(text + used, size - used, "%s%.17g", i ? ", " : "", numbers[i]);
+    return used + (size_t)snprintf(text + used, size - used, "]");
+}
+
+/* A deal as python_peers.py wants it: the basket by its logarithms, one asset as banks name it. */
+static void python_deal(const struct simulate_bench *bench, const struct deal *deal, char *text, size_t size)
+{
+    size_t used =
+        (size_t)snprintf(text, size, "{\"steps\": %u, \"strike\": %.17g", deal->steps, deal->strike);
+    if (deal->assets == 1) {
+        snprintf(text + used, size - used, ", \"rate\": %.17g, \"spot\": %.17g, \"volatility\": %.17g}",
+                 deal->rate, deal->spot[0], deal->volatility[0]);
+        return;
+    }
+    double factor[DEAL_ASSETS * DEAL_ASSETS] = {0};
+    for (int i = 0, entry = 0; i < DEAL_ASSETS; i++)
+        for (int j = 0; j <= i; j++) factor[i * DEAL_ASSETS + j] = bench->f64.factor[entry++];
+    used = append_numbers(text, used, size, "start", bench->f64.start, DEAL_ASSETS);
+    used = append_numbers(text, used, size, "drift", bench->f64.drift, DEAL_ASSETS);
+    used = append_numbers(text, used, size, "factor", factor, DEAL_ASSETS * DEAL_ASSETS);
+    snprintf(text + used, size - used, "}");
+}
+
+/* The processes of one case may be those of the next. */
+static void open_python(struct simulate_bench *bench, const struct simulate_case *c)
+{
+    char deal[1024];
+    const bailey_precision precision = c->normal.precision;
+    if (bench->python_module && !strcmp(bench->python_module, c->module) &&
+        bench->python_precision == precision)
+        return;
+    bench_python_close(bench->python);
+    bench->python = NULL;
+    bench->python_module = c->module;
+    bench->python_precision = precision;
+    snprintf(bench->python_why, sizeof bench->python_why, "only beside devices of the processor");
+    if (!bench->host) return;
+    python_deal(bench, &deals[c->deal], deal, sizeof deal);
+    bench->python =
+        bench_python_open(c->module, precision == BAILEY_PRECISION_F64 ? "f64" : "f32", deal,
+                          bench_host_threads(bench->host), bench->python_why, sizeof bench->python_why);
+}
+
+int simulate_python_run(struct simulate_bench *bench, const struct simulate_case *wanted,
+                        struct bench_row *ours, struct bench_row *theirs)
+{
+    struct measurement m = {.bench = bench, .wanted = wanted, .deal = &deals[wanted->deal]};
+    memset(ours, 0, sizeof *ours);
+    memset(theirs, 0, sizeof *theirs);
+    describe(wanted, m.deal, ours);
+    describe(wanted, m.deal, theirs);
+    snprintf(theirs->name, sizeof theirs->name, "simulate/peers/%s/%s", wanted->module,
+             wanted->normal.precision == BAILEY_PRECISION_F64 ? "f64" : "f32");
+    theirs->state = BENCH_SKIPPED;
+    open_python(bench, wanted);
+    if (!bench->python) {
+        snprintf(theirs->reason, sizeof theirs->reason, "%s", bench->python_why);
+        return 0;
+    }
+    snprintf(theirs->reason, sizeof theirs->reason, "what takes turns with it failed");
+    if (!bench_trouble(ours, begin(&m), "")) measure(&m, ours, theirs);
+    bailey_simulation_destroy(m.simulation);
+    const char *why = bench_python_why(bench->python);
+    if (!*why) return 1;
+    theirs->state = BENCH_FAILED;
+    snprintf(theirs->reason, sizeof theirs->reason, "%s", why);
+    return 0;
 }
 
 /* ---- What others have ---- */

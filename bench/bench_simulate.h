@@ -10,17 +10,19 @@
 #include "bench.h"
 #include "bench_peers.h"
 #include "bench_plain_paths.h"
+#include "bench_python.h"
 
 #include <bailey/simulation.h>
 
-enum simulate_deal { SIMULATE_BASKET, SIMULATE_SINGLE, SIMULATE_DEALS };
+enum simulate_deal { SIMULATE_BASKET, SIMULATE_SINGLE, SIMULATE_AVERAGE, SIMULATE_DEALS };
 
 /* What a row takes turns with. */
 enum simulate_rival {
     SIMULATE_BEST_PEER, /* cuRAND's faster kernel; on CPUs the plain loop; without either bailey_asian_price
                          */
     SIMULATE_ASIAN_PRICE,
-    SIMULATE_ONE_SCENARIO /* the same simulation of one set of parameters */
+    SIMULATE_ONE_SCENARIO, /* the same simulation of one set of parameters */
+    SIMULATE_PYTHON        /* the module of the case, on CPUs */
 };
 
 struct simulate_case {
@@ -34,6 +36,7 @@ struct simulate_case {
     int changing; /* the strike changes with each call */
     uint64_t paths;
     uint64_t scenarios; /* strikes, on the same paths; 0: the deal alone */
+    const char *module; /* "numpy", which has the basket, or "quantlib", the average on one asset */
 };
 
 #define SIMULATE_MAX_SCENARIOS 64
@@ -48,6 +51,10 @@ struct simulate_bench {
     struct bench_peer
         peer[2]; /* cuRAND's faster kernel, by precision; kernel NULL: not chosen yet, or none */
     const char *peer_name[2];
+    struct bench_python *python; /* of the case before this; NULL: python_why */
+    const char *python_module;   /* NULL: nothing was tried yet */
+    bailey_precision python_precision;
+    char python_why[200];
     struct deal_f32 f32; /* the basket, for what is written by hand */
     struct deal_f64 f64;
 };
@@ -59,6 +66,11 @@ void simulate_bench_destroy(struct simulate_bench *bench);
 /* Measures; what goes wrong is in the row. */
 void simulate_case_run(struct simulate_bench *bench, const struct simulate_case *wanted,
                        struct bench_row *row);
+
+/* Likewise, of a case with a module. `theirs` is the row of the module itself; if that is not there, it says
+ * so and ours is empty: false is returned. */
+int simulate_python_run(struct simulate_bench *bench, const struct simulate_case *wanted,
+                        struct bench_row *ours, struct bench_row *theirs);
 
 #define SIMULATE_RIVALS 4
 

@@ -22,7 +22,7 @@ enum {
 
 static const struct option options[] = {
     {"What:", NULL, NULL, 0},
-    {"--tables", "A,B,...", "of basket, bridge, today, small, scenarios, gems; default all", 0},
+    {"--tables", "A,B,...", "of basket, bridge, today, small, scenarios, gems, peers; default all", 0},
     {"--only", "TEXT", "rows with TEXT in their names", 0},
     {"--paths", "P", "in place of 2^27 (f64: 2^25), on a CPU 2^18; of gems of as many as make 2^30 steps", 0},
     {"--quick", NULL, "few paths and single calls: figures that mean nothing, but every kind of row", 0},
@@ -36,8 +36,9 @@ static const struct option options[] = {
     {NULL, NULL, NULL, 0},
 };
 
-enum table { BASKET, BRIDGE, TODAY, SMALL, SCENARIOS, GEMS, TABLE_COUNT };
-static const char *const table_names[] = {"basket", "bridge", "today", "small", "scenarios", "gems", NULL};
+enum table { BASKET, BRIDGE, TODAY, SMALL, SCENARIOS, GEMS, PEERS, TABLE_COUNT };
+static const char *const table_names[] = {"basket",    "bridge", "today", "small",
+                                          "scenarios", "gems",   "peers", NULL};
 static const char *const table_headings[TABLE_COUNT] = {
     "Asian call on 3 correlated assets, 24 fixings, increments in time order",
     "Asian call on one asset, 64 steps, a bridge",
@@ -45,6 +46,7 @@ static const char *const table_headings[TABLE_COUNT] = {
     "Short runs, each with another strike: MS is what a caller waits",
     "The basket with 1, 4, 16 and 64 strikes on the same paths; RATIO is to one price",
     "GPU Gems 3, table 37-1: 256 steps of two assets; 8 steps with GARCH volatility",
+    "Python on as many threads: the basket by NumPy; one asset, 24 fixings by QuantLib",
 };
 
 /* A row of a table: how its numbers are made, and of which generator. */
@@ -106,6 +108,13 @@ static const struct line scenario_lines[] = {
     {"16/philox/box-muller/fast", PHILOX, FAST, F32, SIMULATE_BASKET, 0, 0},
     {"16/philox/icdf/exact", PHILOX, EXACT, F64, SIMULATE_BASKET, 0, 0},
 };
+/* Their modules, first. */
+static const struct line peer_lines[] = {
+    {"numpy/philox/icdf/exact", PHILOX, EXACT, F32, SIMULATE_BASKET, 0, 0},
+    {"numpy/philox/box-muller/fast", PHILOX, FAST, F32, SIMULATE_BASKET, 0, 0},
+    {"numpy/philox/icdf/exact", PHILOX, EXACT, F64, SIMULATE_BASKET, 0, 0},
+    {"quantlib/philox/icdf/exact", PHILOX, EXACT, F64, SIMULATE_AVERAGE, 0, 0},
+};
 #define LINES(name)                                                                                          \
     {                                                                                                        \
         name, sizeof name / sizeof *name                                                                     \
@@ -113,8 +122,8 @@ static const struct line scenario_lines[] = {
 static const struct {
     const struct line *lines;
     size_t count;
-} tables[TABLE_COUNT] = {LINES(basket_lines), LINES(bridge_lines),   LINES(today_lines),
-                         LINES(small_lines),  LINES(scenario_lines), {NULL, 0}};
+} tables[TABLE_COUNT] = {LINES(basket_lines),   LINES(bridge_lines), LINES(today_lines), LINES(small_lines),
+                         LINES(scenario_lines), {NULL, 0},           LINES(peer_lines)};
 
 struct run {
     struct simulate_bench bench;
@@ -138,10 +147,11 @@ static struct simulate_case case_of(const struct run *run, enum table table, con
         .deal = line->deal,
         .rival = table == BASKET      ? SIMULATE_BEST_PEER
                  : table == SCENARIOS ? SIMULATE_ONE_SCENARIO
+                 : table == PEERS     ? SIMULATE_PYTHON
                                       : SIMULATE_ASIAN_PRICE,
         .source = {.generator = line->generator, .seed = 1},
         .normal = {.method = line->method, .precision = line->precision, .numerics = line->numerics},
-        .construction = line->deal == SIMULATE_BASKET ? BAILEY_CONSTRUCTION_WALK : BAILEY_CONSTRUCTION_BRIDGE,
+        .construction = line->deal == SIMULATE_SINGLE ? BAILEY_CONSTRUCTION_BRIDGE : BAILEY_CONSTRUCTION_WALK,
         .random_order = line->random_order,
         .changing = table == SMALL,
         .paths = line->paths && !run->quick ? line->paths : paths_of(run, line->precision),
@@ -151,6 +161,7 @@ static struct simulate_case case_of(const struct run *run, enum table table, con
         c.source.word_bits = 32;
         c.normal.bits = 32;
     }
+    if (table == PEERS) c.module = strncmp(line->what, "numpy/", 6) ? "quantlib" : "numpy";
     if (table == SCENARIOS) c.scenarios = strtoull(line->what, NULL, 10);
     snprintf(c.name, sizeof c.name, "simulate/%s/%s/%s", table_names[table], line->what,
              option_precisions[line->precision]);
@@ -199,6 +210,23 @@ static void run_table(struct run *run, enum table table)
     }
 }
 
+/* A module's own row comes before the first that takes turns with it. */
+static void run_peers(struct run *run)
+{
+    char last[sizeof((struct bench_row *)0)->name] = "";
+    bench_heading(&run->report, table_headings[PEERS]);
+    for (size_t i = 0; i < tables[PEERS].count; i++) {
+        const struct simulate_case c = case_of(run, PEERS, &tables[PEERS].lines[i]);
+        struct bench_row ours, theirs;
+        if (!is_wanted(run, c.name)) continue;
+        const int measured = simulate_python_run(&run->bench, &c, &ours, &theirs);
+        bench_step(&run->report);
+        if (strcmp(last, theirs.name) || theirs.state == BENCH_FAILED) bench_row(&run->report, &theirs);
+        snprintf(last, sizeof last, "%s", theirs.name);
+        if (measured) bench_row(&run->report, &ours);
+    }
+}
+
 static void run_gems(struct run *run)
 {
     char name[64];
@@ -222,6 +250,8 @@ static int run_tables(struct run *run)
         if (t == SMALL) run->bench.settings = (struct bench_settings){.repeat = run->repeat_small};
         if (t == GEMS)
             run_gems(run);
+        else if (t == PEERS)
+            run_peers(run);
         else
             run_table(run, (enum table)t);
         run->bench.settings = usual;
@@ -266,12 +296,15 @@ const struct command command_bench_simulate = {
         "functions, on a\n"
         "CPU with a plain loop in C; other rows with bailey_asian_price. Prices are compared with those of "
         "the\n"
-        "rival; exit code 1 if a row is wrong.",
+        "rival; exit code 1 if a row is wrong. The table peers, beside CPUs, has NumPy and QuantLib where a "
+        "Python with\n"
+        "them is installed: python3, or what BAILEY_PYTHON names.",
     .examples =
         "  bailey bench simulate --device cuda\n"
         "  bailey bench simulate --tables basket --only f64 --device cuda\n"
         "  bailey bench simulate --tables gems --only asian-max\n"
         "  bailey bench simulate --tables small --json > small.json\n"
+        "  bailey bench simulate --tables peers --device cpu --threads 1\n"
         "\nColumns:\n"
         "  VALUE, MS: the median batch, and the time of one call in it.\n"
         "  RATIO, OF: VALUE to that of the rival in the same run. curand philox, curand xorwow: the "
@@ -284,6 +317,9 @@ const struct command command_bench_simulate = {
         "  constant: the same steps with constants in place of normals, by hand, the bound; philox fast: our "
         "simulation.\n"
         "  one price: the same run without scenarios; PRICE also says how many times its time this takes.\n"
+        "  numpy, quantlib: in a process for each thread. Their own rows stand before ours; PRICE also says "
+        "what\n"
+        "  their normals come from, and the version.\n"
         "  PRICE: the mean of the payoffs, which are not discounted.\n",
     .options = options,
     .run = run,

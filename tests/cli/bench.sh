@@ -185,6 +185,54 @@ else
     check "bench simulate --json" bench_rows simulate/small/10000/f32
 fi
 grep -q '"error"' out && fail "bench simulate: $(grep '"error"' out)" || pass
+
+# NumPy and QuantLib are nobody's duty: a line says that one is missing.
+if [ "$BAILEY_DEVICE" = cpu ]; then
+    python=${BAILEY_PYTHON-python3}
+    good $bench --tables peers --json
+    check "bench simulate, peers" bench_rows simulate/peers/numpy/f32 simulate/peers/numpy/f64 simulate/peers/quantlib/f64
+    grep -q '"error"' out && fail "bench simulate, peers: $(grep '"error"' out)" || pass
+    if "$python" -c 'import numpy' 2>err; then
+        check "bench simulate, NumPy" bench_rows simulate/peers/numpy/philox/icdf/exact/f32 \
+            simulate/peers/numpy/philox/box-muller/fast/f32 simulate/peers/numpy/philox/icdf/exact/f64
+        grep -q '"source": "PCG64, ziggurat"' out && grep -q '"reference_processor_seconds": ' out && pass ||
+            fail "bench simulate: facts of NumPy"
+    fi
+    if "$python" -c 'import QuantLib' 2>err; then
+        check "bench simulate, QuantLib" bench_rows simulate/peers/quantlib/philox/icdf/exact/f64
+    fi
+fi
+# peers TEXT: what is printed without Python, or with what is none
+peers() {
+    good $bench --tables peers
+    [ "$(grep -c "^simulate/peers/[a-z]*/f[0-9]*  *not measured: .*$1" out)" = 3 ] && pass ||
+        fail "BAILEY_PYTHON=$BAILEY_PYTHON: $(cat out)"
+}
+kept=${BAILEY_PYTHON-unset}
+export BAILEY_PYTHON
+BAILEY_PYTHON=
+peers .
+if [ "$BAILEY_DEVICE" = cpu ]; then
+    BAILEY_PYTHON=/nonexistent/python3
+    peers "BAILEY_PYTHON may name a Python with"
+    BAILEY_PYTHON=false
+    peers "it ends before it has said"
+    # What passes for QuantLib has another price, or ends.
+    hello='printf "{\"version\": \"1\", \"note\": \"none\"}\n"'
+    answer='printf "{\"sum\": %s, \"squares\": %s, \"processor\": 1}\n"'
+    printf '%s\n' '#!/bin/sh' "$hello" "while read -r n; do $answer \$n \$n; done" >price
+    printf '%s\n' '#!/bin/sh' "$hello" 'read -r n' >end
+    chmod +x price end
+    BAILEY_PYTHON=./price
+    "$bailey" $bench --tables peers --only quantlib >out 2>err
+    [ $? = 1 ] && grep -q 'FAILED: the price is [0-9.]*, of the quantlib 1, the standard error' out && pass ||
+        fail "another price: $(cat out)"
+    BAILEY_PYTHON=./end
+    "$bailey" $bench --tables peers --only quantlib >out 2>err
+    [ $? = 1 ] && grep -q '^simulate/peers/quantlib/f64  *FAILED: ./end: it ends while it prices' out && pass ||
+        fail "Python that ends: $(cat out)"
+fi
+if [ "$kept" = unset ]; then unset BAILEY_PYTHON; else BAILEY_PYTHON=$kept; fi
 good $bench --tables scenarios --only /4/ --json
 check "bench simulate, scenarios" bench_rows simulate/scenarios/4/philox/icdf/exact/f32
 grep -q '"multiple": ' out && pass || fail "bench simulate: no multiple"

@@ -282,7 +282,7 @@ part_readme() {
         [ -e "$source/$link" ] || fail "README.md links to $link, which does not exist"
     done
     # Variables that the code reads, written as BAILEY_X in a string, except those of the tests.
-    for variable in $(grep -rhoE '"BAILEY_[A-Z_]*[A-Z]"' "$source/src/host" "$source/src/backend" "$source/src/cli" |
+    for variable in $(grep -rhoE '"BAILEY_[A-Z_]*[A-Z]"' "$source/src/host" "$source/src/backend" "$source/src/cli" "$source/bench" |
         tr -d '"' | sort -u); do
         grep -q "^| \`$variable\`" "$readme" || echo "$variable"
     done >"$dir/forgotten"

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) the bailey authors
+#
+# What `bailey bench simulate` runs in a process of its own for each thread: an Asian call by NumPy or by
+# QuantLib. Arguments: numpy or quantlib, f32 or f64, a seed, the deal as JSON. It says what it found in a line
+# of JSON; then it prices as many paths as each line of its input says, and answers with another.
+import json
+import math
+import os
+import sys
+import time
+
+sys.path[:] = [place for place in sys.path if place]  # no numpy.py of the current directory
+for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ[variable] = "1"  # the other threads have processes like this one
+
+CHUNK = 4096  # paths whose arrays stay in the second cache
+
+
+def numpy_pricer(real, seed, deal):
+    import numpy as np
+
+    real = np.float32 if real == "f32" else np.float64
+    generator = np.random.default_rng(seed)
+    column = lambda name: np.array(deal[name], real).reshape(-1, 1)
+    start, drift = column("start"), column("drift")
+    assets, steps, strike = len(start), deal["steps"], real(deal["strike"])
+    factor = np.array(deal["factor"], real).reshape(assets, assets)
+    z, x, e = (np.empty((assets, CHUNK), real) for _ in range(3))
+    total = np.empty(CHUNK, real)
+
+    def chunk():
+        np.copyto(x, start)
+        total.fill(0)
+        for _ in range(steps):
+            generator.standard_normal(dtype=real, out=z)
+            np.matmul(factor, z, out=e)
+            np.add(x, e, out=x)
+            np.add(x, drift, out=x)
+            np.exp(x, out=e)
+            for row in e:
+                np.add(total, row, out=total)
+        return np.maximum(total * real(1 / steps) - strike, 0)
+
+    def price(paths):
+        sums = squares = 0.0
+        for first in range(0, paths, CHUNK):
+            payoff = chunk()[: paths - first].astype(np.float64)
+            sums += float(payoff.sum())
+            squares += float((payoff * payoff).sum())
+        return sums, squares
+
+    return price, np.__version__, "%s, ziggurat" % type(generator.bit_generator).__name__
+
+
+def quantlib_pricer(real, seed, deal):
+    import QuantLib as ql
+
+    # Fixings are days: 24 or fewer of them divide a year of 360 into equal parts.
+    days = 360 // deal["steps"]
+    today = ql.Date(1, 1, 2026)
+    ql.Settings.instance().evaluationDate = today
+    count, rate, calendar = ql.Actual360(), deal["rate"], ql.NullCalendar()
+    curve = lambda value: ql.YieldTermStructureHandle(ql.FlatForward(today, value, count))
+    volatility = ql.BlackVolTermStructureHandle(ql.BlackConstantVol(today, calendar, deal["volatility"], count))
+    spot = ql.QuoteHandle(ql.SimpleQuote(deal["spot"]))
+    process = ql.BlackScholesMertonProcess(spot, curve(0.0), curve(rate), volatility)
+    dates = [today + days * (i + 1) for i in range(deal["steps"])]
+    option = ql.DiscreteAveragingAsianOption(
+        ql.Average.Arithmetic, 0.0, 0, dates, ql.PlainVanillaPayoff(ql.Option.Call, deal["strike"]),
+        ql.EuropeanExercise(dates[-1]))
+
+    def price(paths):
+        option.setPricingEngine(ql.MCDiscreteArithmeticAPEngine(
+            process, "pseudorandom", brownianBridge=False, antitheticVariate=False, controlVariate=False,
+            requiredSamples=paths, seed=seed))
+        mean, error = option.NPV() * math.exp(rate), option.errorEstimate() * math.exp(rate)
+        # The error has one path less in its denominator.
+        return mean * paths, (error * error * (paths - 1) + mean * mean) * paths
+
+    return price, ql.__version__, "MT19937 of 32 bits, inverse CDF"
+
+
+def main():
+    name, real, seed, deal = sys.argv[1:5]
+    make = {"numpy": numpy_pricer, "quantlib": quantlib_pricer}[name]
+    say = lambda **what: print(json.dumps(what), flush=True)
+    try:
+        price, version, note = make(real, int(seed), json.loads(deal))
+    except ImportError as error:
+        say(missing=str(error))
+        return
+    say(version=version, note=note)
+    for line in sys.stdin:
+        begun = time.perf_counter()
+        used = time.process_time()
+        try:
+            sums, squares = price(int(line))
+        except Exception as error:
+            say(failed=repr(error))
+            return
+        say(sum=sums, squares=squares, seconds=time.perf_counter() - begun, processor=time.process_time() - used)
+
+
+main()
