@@ -31,14 +31,6 @@ static inline int simulates(void)
     return status != BAILEY_ERROR_UNSUPPORTED;
 }
 
-/* Compilers of OpenCL's processors take a second or more for a program. Each kind of program is met once
- * there in all tests; the others are BAILEY_TEST_LARGE's, and what the host does is tested on cpu. */
-static inline int few_programs(void)
-{
-    return strncmp(device.address, "opencl", 6) == 0 && device.kind != BAILEY_DEVICE_KIND_GPU &&
-           !getenv("BAILEY_TEST_LARGE");
-}
-
 /* Whether such a device draws normals in registers, as GPUs do: only programs that do so are of interest. */
 static inline int only_drawn(void) { return few_programs() && getenv("BAILEY_TUNED"); }
 

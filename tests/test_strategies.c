@@ -115,14 +115,9 @@ static void compare(struct job *job, const char *what, bailey_bridge_strategy st
     free(found);
 }
 
-/* Compilers of CPU devices take a second for a program, and more for straight-line code. */
+/* Compilers of CPU devices take a second for a program, and more for straight-line code. Those of OpenCL
+ * compile half of the programs (few_programs), as cpu has the same code and meets all of it. */
 static int takes_long(void) { return getenv("BAILEY_TEST_QUICK") || device.kind == BAILEY_DEVICE_KIND_CPU; }
-
-/* OpenCL's above all: half of the programs there, as cpu compiles the same code and meets all of it. */
-static int few_programs(void)
-{
-    return strncmp(device.address, "opencl", 6) == 0 && takes_long() && !getenv("BAILEY_TEST_LARGE");
-}
 
 /* LARGE: code that such a compiler needs 10 s for, which BAILEY_TEST_LARGE asks for there. */
 enum mode { FROM_Z = 1, FUSED = 2, LARGE = 4 };
