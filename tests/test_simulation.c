@@ -394,7 +394,7 @@ static bailey_status run_once(bailey_simulation *s, bailey_run_params run)
 static void refused_runs(void **state)
 {
     (void)state;
-    if (!simulates()) skip();
+    if (!simulates() || only_drawn()) skip();
     const double all[3] = {0, 1, 3}, infinite[3] = {INFINITY, NAN, NAN}, end = 1;
     const bailey_source sobol = {.generator = BAILEY_GENERATOR_SOBOL};
     const uint64_t most = BAILEY_BRIDGE_MAX_PATHS;
