@@ -39,7 +39,7 @@ examples() {
 # Smaller, on the device that is tested, and quick.
 adapt() {
     sed -e 's/\([1-9]\)000000/\1000/g; s/--count 1e6/--count 1e3/; s/--target-error 0\.01/--target-error 0.1/' \
-        -e 's/--paths-log2 6\.\.12/--paths-log2 6..8/' \
+        -e 's/--paths 100000\b/--paths 1000/; s/--paths-log2 6\.\.12/--paths-log2 6..8/' \
         -e "s/--device [a-z][a-z:0-9]*/--device $BAILEY_DEVICE/; s/\(bailey bench [a-z]*\)/\1 --quick/"
 }
 
