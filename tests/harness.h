@@ -116,6 +116,14 @@ static inline void random_permutation(uint64_t *state, uint32_t *order, uint32_t
     }
 }
 
+/* Compilers of OpenCL's processors take a second or more for a program. Each kind of program is met once
+ * there in all tests; the others are BAILEY_TEST_LARGE's, and what the host does is tested on cpu. */
+static inline int few_programs(void)
+{
+    return strncmp(device.address, "opencl", 6) == 0 && device.kind != BAILEY_DEVICE_KIND_GPU &&
+           !getenv("BAILEY_TEST_LARGE");
+}
+
 static inline int harness_main(int argc, char **argv, const struct CMUnitTest *tests, size_t count)
 {
     const char *wanted = argc > 1 ? argv[1] : "cpu", *require = getenv("BAILEY_TEST_REQUIRE");

@@ -31,6 +31,9 @@ static inline int simulates(void)
     return status != BAILEY_ERROR_UNSUPPORTED;
 }
 
+/* Whether such a device draws normals in registers, as GPUs do: only programs that do so are of interest. */
+static inline int only_drawn(void) { return few_programs() && getenv("BAILEY_TUNED"); }
+
 static inline size_t real_bytes(bailey_precision precision)
 {
     return precision == BAILEY_PRECISION_F64 ? sizeof(double) : sizeof(float);

@@ -773,6 +773,7 @@ static bailey_run_params golden_run(int sobol)
 static void check_golden(size_t first, size_t step)
 {
     int differ = 0;
+    assert_int_equal(BLY_BUILTIN_COUNT, sizeof golden / sizeof golden[0]);
     for (size_t b = first; b < BLY_BUILTIN_COUNT; b += step) {
         struct deal deal = deal_of(bly_builtins[b].name);
         double means[4];
@@ -780,13 +781,15 @@ static void check_golden(size_t first, size_t step)
         for (int variant = 0; variant < 4; variant++) {
             const bailey_run_params run = golden_run(variant >> 1);
             bailey_estimate e[OUTPUTS];
+            means[variant] = golden[b].means[variant];
+            if (few_programs() && (size_t)(variant & 1) != b / 2 % 2) continue; /* one precision of each */
             estimate(&deal, (bailey_precision)(variant & 1), &run, e);
             means[variant] = e[0].mean;
         }
         if (is_verbose())
             fprintf(stderr, "{\"%s\", {%a, %a, %a, %a}},\n", deal.builtin->name, means[0], means[1], means[2],
                     means[3]);
-        differ += b >= sizeof golden / sizeof golden[0] || strcmp(golden[b].name, deal.builtin->name) != 0 ||
+        differ += strcmp(golden[b].name, deal.builtin->name) != 0 ||
                   memcmp(golden[b].means, means, sizeof means) != 0;
     }
     if (differ) fail_msg("%d built-ins have other means than on the day that they were measured", differ);

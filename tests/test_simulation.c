@@ -90,7 +90,7 @@ static void plain_trees(void **state)
 {
     (void)state;
     if (!simulates()) skip();
-    for (int f64 = 0; f64 < 2; f64++) {
+    for (int f64 = 0; f64 < (only_drawn() ? 1 : 2); f64++) {
         bailey_simulation *s = make(f64);
         double covariance[9];
         bailey_estimate e[3];
@@ -123,7 +123,7 @@ static void many_pieces(void **state)
     tuning.piece_bytes = tuning.piece_paths = 1;
     on->tuning = &tuning;
     for (size_t f = 0; f < sizeof firsts / sizeof *firsts; f++)
-        for (int points = 0; points < 2; points++) {
+        for (int points = only_drawn(); points < 2; points++) {
             const bailey_run_params run = {
                 .source = {.seed = 7, .generator = points ? BAILEY_GENERATOR_SOBOL : BAILEY_GENERATOR_WARP},
                 .first_path = firsts[f],
@@ -164,7 +164,7 @@ static void large_runs(void **state)
 static void cuts(void **state)
 {
     (void)state;
-    if (!simulates()) skip();
+    if (!simulates() || only_drawn()) skip();
     enum { ALL = 1003 };
     static const bailey_source sources[] = {
         {.seed = 1, .stream = 5},
@@ -216,8 +216,8 @@ static bailey_status count_alloc(struct bly_device *on, enum bly_memory_kind kin
 static void parameters(void **state)
 {
     (void)state;
-    if (!simulates()) skip();
-    for (int f64 = 0; f64 < 2; f64++) {
+    if (!simulates() || only_drawn()) skip();
+    for (int f64 = 0; f64 < (few_programs() ? 1 : 2); f64++) {
         bailey_simulation *s = simulation_of(three, path_of(f64));
         bailey_estimate e[3], again[3];
         uint64_t count = 0;
@@ -394,7 +394,7 @@ static bailey_status run_once(bailey_simulation *s, bailey_run_params run)
 static void refused_runs(void **state)
 {
     (void)state;
-    if (!simulates()) skip();
+    if (!simulates() || only_drawn()) skip();
     const double all[3] = {0, 1, 3}, infinite[3] = {INFINITY, NAN, NAN}, end = 1;
     const bailey_source sobol = {.generator = BAILEY_GENERATOR_SOBOL};
     const uint64_t most = BAILEY_BRIDGE_MAX_PATHS;
@@ -447,11 +447,11 @@ static void refused_runs(void **state)
 static void infinite_outputs(void **state)
 {
     (void)state;
-    if (!simulates()) skip();
+    if (!simulates() || only_drawn()) skip();
     static const char text[] = "typedef struct { real by, times; } params;\n"
                                "void whole(const params *p, path x, real out[])\n"
                                "{ out[0] = at(x, 0, 0) * p->times / p->by; }\n";
-    for (int f64 = 0; f64 < 2; f64++) {
+    for (int f64 = few_programs(); f64 < 2; f64++) {
         bailey_simulation *s = simulation_of(text, path_of(f64));
         const bailey_run_params run = {.paths = 1000};
         set(s, "times", 1);
@@ -489,7 +489,7 @@ static int progress(void *user, uint64_t done, uint64_t total)
 static void reports_rise(void **state)
 {
     (void)state;
-    if (!simulates()) skip();
+    if (!simulates() || only_drawn()) skip();
     struct bly_device *on = context->device;
     const struct bly_tuning *real = on->tuning;
     struct bly_tuning tuning = *real;
@@ -525,7 +525,7 @@ static void reports_rise(void **state)
 static void variance_reduction(void **state)
 {
     (void)state;
-    if (!simulates()) skip();
+    if (!simulates() || only_drawn()) skip();
     const double start = 0.25, expected[3] = {0.25, NAN, NAN};
     bailey_bridge_params path = path_of(1);
     path.start = &start;
@@ -560,7 +560,7 @@ static void variance_reduction(void **state)
 static void shapes(void **state)
 {
     (void)state;
-    if (!simulates()) skip();
+    if (!simulates() || only_drawn()) skip();
     enum { PATHS = 2003 };
     bailey_simulation *s = make(1);
     bailey_estimate e[3];
@@ -586,14 +586,14 @@ static void shapes(void **state)
 static void failing_allocations(void **state)
 {
     (void)state;
-    if (!simulates()) skip();
+    if (!simulates() || only_drawn()) skip();
     const double end = 2, expected[3] = {0, NAN, NAN};
     const bailey_simulation_params kinds[] = {{.path = path_of(0), .payoff = {.text = three}},
                                               {.path = path_of(1), .payoff = {.text = three}}};
     bailey_simulation_params params[3] = {kinds[0], kinds[1], kinds[0]};
     params[1].path.construction = BAILEY_CONSTRUCTION_WALK;
     params[2].path.end = &end;
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < (few_programs() ? 1 : 3); k++) {
         bailey_simulation *s = NULL;
         bailey_status status = BAILEY_ERROR_MEMORY;
         int64_t n = 0;
@@ -676,7 +676,7 @@ static bailey_status fail_fence_done(struct bly_device *on, struct bly_fence *fe
 static void failing_device(void **state)
 {
     (void)state;
-    if (!simulates()) skip();
+    if (!simulates() || only_drawn()) skip();
     struct bly_device *on = context->device;
     const struct bly_tuning *real = on->tuning;
     struct bly_tuning tuning = *real;

@@ -122,6 +122,7 @@ static void normals(void **state)
     for (int g = 0; g < 4; g++)
         for (int method = 0; method < 2; method++)
             for (int kind = 0; kind < 3; kind++) {
+                if (few_programs() && (method || kind)) continue; /* no row of the table */
                 const bailey_normal_params how = {
                     .method = method ? BAILEY_NORMAL_BOX_MULLER : BAILEY_NORMAL_ICDF,
                     .precision = kind == 0 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32,

@@ -223,7 +223,7 @@ BAILEY_FN bly_point bly_moved(const bly_simulated *t, const BLY_VALUES_SPACE rea
         bly_payoff_fma(by, t->first.dim[d].v[v] - t->constants[d], x.dim[d].v[v]);
 #endif
 #if BLY_RECORRELATES
-    const BAILEY_GLOBAL real *matrix = move + BLY_MOVE_MATRIX;
+    const BLY_VALUES_SPACE real *matrix = move + BLY_MOVE_MATRIX;
     /* From the last dimension on, so that those before are still as they were. */
 #if BLY_DIMS <= 8
     BAILEY_UNROLL
