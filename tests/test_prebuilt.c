@@ -199,9 +199,173 @@ static void test_parameters(void **state)
     bailey_simulation_destroy(s);
 }
 
+/* ---- Scenarios ----------------------------------------------------------------------------------- */
+
+enum { MOST_SCENARIOS = 20, MOST_ROWS = 3, MOST_RESULTS = MOST_SCENARIOS * OUTPUTS };
+
+/* A run of a built-in in several scenarios. */
+struct table {
+    struct deal deal;
+    uint32_t count, rows; /* rows of weights, or 0 */
+    int replicates, covariance, histogram;
+};
+
+struct table_found {
+    bailey_estimate estimates[MOST_RESULTS];
+    double covariance[MOST_RESULTS * MOST_RESULTS];
+    uint64_t counts[BINS + 2];
+    void *samples;
+    size_t bytes;
+};
+
+/* Rows with a gap, with one term, and with all terms; no scenario is left out. */
+static void fill_weights(double *weights, const struct table *table, uint32_t outputs)
+{
+    const uint32_t columns = table->count * outputs;
+    for (uint32_t k = 0; k < table->rows * columns; k++) weights[k] = 0;
+    weights[0] = -1;
+    weights[columns - 1] = 1;
+    if (table->rows > 1) weights[columns + columns / 2] = 0.3;
+    for (uint32_t k = 0; table->rows > 2 && k < columns; k++) weights[2 * columns + k] = 1.0 / (3 + k) - 0.1;
+}
+
+static void fill_values(double *values, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        values[2 * i] = 0.1 + 0.02 * (i % 7);
+        values[2 * i + 1] = 80 + 2.5 * i;
+    }
+}
+
+static struct table_found find_table(const struct table *table, int prebuilt)
+{
+    static const char *const names[] = {"volatility", "strike"};
+    static const char *const element_names[] = {"volatility[1]", "strike"};
+    static const double weight_of_none = 0;
+    double values[MOST_SCENARIOS * 2], weights[MOST_ROWS * MOST_RESULTS];
+    struct table_found found;
+    memset(&found, 0, sizeof found);
+    bailey_simulation *s = make(&table->deal, prebuilt);
+    const uint32_t outputs = bailey_simulation_outputs(s);
+    fill_values(values, table->count);
+    if (table->rows) fill_weights(weights, table, outputs);
+    struct found plain;
+    bailey_run_params run = run_of(&table->deal, NULL, &plain);
+    const uint32_t results = table->rows ? table->rows : table->count * outputs;
+    run.replicates = (uint64_t)table->replicates;
+    run.covariance = table->covariance ? found.covariance : NULL;
+    run.histogram.counts = found.counts;
+    run.histogram.output = results - 1;
+    if (!table->histogram) run.histogram.bins = 0;
+    run.scenarios = (bailey_scenarios){.count = table->count,
+                                       .columns = 2,
+                                       .names = table->deal.dims > 1 ? element_names : names,
+                                       .values = values,
+                                       .rows = table->rows,
+                                       .weights = table->rows ? weights : &weight_of_none};
+    found.bytes = (size_t)results * run.replicates * PATHS * real_bytes(table->deal.precision);
+    run.samples = poisoned(found.bytes);
+    OK(bailey_simulation_run(s, &run, found.estimates));
+    found.samples = harvest(run.samples, found.bytes);
+    bailey_simulation_destroy(s);
+    return found;
+}
+
+static void check_table(const struct table *table)
+{
+    struct table_found a = find_table(table, 0), b = find_table(table, 1);
+    uint64_t counted = 0;
+    for (int i = 0; i < BINS + 2; i++) counted += b.counts[i];
+    assert_int_equal(counted, table->histogram ? PATHS * table->replicates : 0);
+    assert_true(b.estimates[0].mean != b.estimates[1].mean);
+    assert_memory_equal(a.samples, b.samples, a.bytes);
+    assert_memory_equal(a.estimates, b.estimates, sizeof a.estimates);
+    assert_memory_equal(a.covariance, b.covariance, sizeof a.covariance);
+    assert_memory_equal(a.counts, b.counts, sizeof a.counts);
+    free(a.samples);
+    free(b.samples);
+}
+
+/* Two outputs of a basket: rows of weights, and the outputs themselves. */
+static void test_scenarios(void **state)
+{
+    (void)state;
+    const struct deal basket = {
+        .name = "asian", .precision = BAILEY_PRECISION_F32, .dims = 2, .correlated = 1, .antithetic = 1};
+    const struct table rows = {
+        .deal = basket, .count = 5, .rows = 3, .replicates = 2, .covariance = 1, .histogram = 1};
+    const struct table plain = {.deal = basket, .count = 5, .replicates = 1, .covariance = 1, .histogram = 1};
+    if (!simulates()) skip();
+    check_table(&rows);
+    if (!is_slow()) check_table(&plain);
+}
+
+/* So many that they take several passes; points; a payoff of whole paths has no volatility. */
+static void test_many_scenarios(void **state)
+{
+    (void)state;
+    const struct deal european = {.name = "european", .precision = BAILEY_PRECISION_F64, .dims = 1};
+    const struct deal barrier = {
+        .name = "barrier", .precision = BAILEY_PRECISION_F32, .dims = 1, .antithetic = 1, .points = 1};
+    const struct table tables[] = {
+        {.deal = european, .count = MOST_SCENARIOS, .replicates = 3, .histogram = 1},
+        {.deal = barrier, .count = MOST_SCENARIOS, .rows = 3, .replicates = 1, .histogram = 1},
+    };
+    if (!simulates() || is_slow()) skip();
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) check_table(&tables[i]);
+}
+
+/* Many pieces, each of whole nodes, which scenarios make smaller. */
+static void test_scenarios_alone(void **state)
+{
+    (void)state;
+    if (!device.has_f64) skip();
+    enum { COUNT = 3 };
+    const struct deal deal = {.name = "digital", .precision = BAILEY_PRECISION_F32, .dims = 1};
+    static const char *const name[] = {"strike"};
+    static const double strikes[COUNT] = {90, 100, 120};
+    bailey_estimate together[COUNT], alone;
+    bailey_simulation *s = make(&deal, 1);
+    bailey_run_params run = {.source = {.seed = 3}, .paths = 100001, .first_path = 77};
+    run.scenarios = (bailey_scenarios){.count = COUNT, .columns = 1, .names = name, .values = strikes};
+    OK(bailey_simulation_run(s, &run, together));
+    run.scenarios.count = 0;
+    for (int i = 0; i < COUNT; i++) {
+        set(s, "strike", strikes[i]);
+        OK(bailey_simulation_run(s, &run, &alone));
+        assert_memory_equal(&alone, &together[i], sizeof alone);
+    }
+    bailey_simulation_destroy(s);
+}
+
+/* Scenarios that rows cannot make are refused; nothing is written. */
+static void test_refused(void **state)
+{
+    (void)state;
+    if (!device.has_f64) skip();
+    const struct deal deal = {.name = "european", .precision = BAILEY_PRECISION_F64, .dims = 1};
+    static const double shift = 0.01, other = 4, weight = 1, score[3] = {1, 0, 0};
+    const bailey_scenarios tables[] = {{.count = 1, .time_shift = &shift},
+                                       {.count = 1, .covariance = &other},
+                                       {.count = 1, .rows = 1, .weights = &weight, .scores = score}};
+    static const char *const words[] = {"time_shift", "covariance", "scores"};
+    bailey_simulation *s = make(&deal, 1);
+    for (int i = 0; i < 3; i++) {
+        const bailey_run_params run = {.paths = 100, .scenarios = tables[i]};
+        bailey_estimate estimate = {.mean = -7};
+        assert_int_equal(bailey_simulation_run(s, &run, &estimate), BAILEY_ERROR_UNSUPPORTED);
+        assert_non_null(strstr(bailey_error_text(), words[i]));
+        assert_true(estimate.mean == -7);
+    }
+    bailey_simulation_destroy(s);
+}
+
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_basket), cmocka_unit_test(test_whole),
-                                       cmocka_unit_test(test_others), cmocka_unit_test(test_parameters)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_basket),          cmocka_unit_test(test_whole),
+        cmocka_unit_test(test_others),          cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_scenarios),       cmocka_unit_test(test_many_scenarios),
+        cmocka_unit_test(test_scenarios_alone), cmocka_unit_test(test_refused)};
     return harness_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }

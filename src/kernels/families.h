@@ -216,11 +216,14 @@
             BLY_ENTRY_3(bly_pca_correlate_##real, bly_pca_params, const scalar, const scalar, scalar))
 #define BLY_PCA_ROWS BLY_PCA_ROW(f32, float) BLY_PCA_ROW(f64, double)
 
-/* The sums of simulations, level by level; and of what paths pay, likewise, with samples and counts. */
+/* The sums of simulations, level by level; and of what paths pay, likewise, with samples and counts; weighted
+ * sums of what a path pays. */
 #define BLY_SIMULATION_ROWS                                                                                  \
     BLY_ROW_f64(BLY_ENTRY_2(bly_nodes, bly_nodes_params, const double, double))                              \
+    BLY_ROW_f64(BLY_ENTRY_2(bly_nodes_fixed, bly_nodes_params, const bailey_uint64, bailey_uint64))          \
         BLY_ROW_f64(BLY_ENTRY_3(bly_paid_f32, bly_paid_params, const double, double, float))                 \
-            BLY_ROW_f64(BLY_ENTRY_3(bly_paid_f64, bly_paid_params, const double, double, double))
+            BLY_ROW_f64(BLY_ENTRY_3(bly_paid_f64, bly_paid_params, const double, double, double))            \
+                BLY_ROW_f64(BLY_ENTRY_2(bly_weigh, bly_weigh_params, const double, double))
 
 /* What paths in memory pay, by built-in payoffs. Buffers: parameters, constants, X, outputs. */
 #define BLY_PREBUILT_f32(name, file) BLY_ROW_f32(BLY_PREBUILT(bly_pay_##file##_f32, f32, float))

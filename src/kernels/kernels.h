@@ -10,6 +10,7 @@
 #include "kernels/crossed_widths.h"
 #include "kernels/families.h"
 #include "kernels/fill.h"
+#include "kernels/fixed_nodes.h"
 #include "kernels/paid_items.h"
 #include "kernels/pca_items.h"
 #include "kernels/published_words.h"
@@ -18,6 +19,7 @@
 #include "kernels/sobol_items.h"
 #include "kernels/variates.h"
 #include "kernels/wallace_pools.h"
+#include "kernels/weigh_items.h"
 
 /* Z and the table of the inverse CDF take the same place. */
 #define BLY_BRIDGE_ITEM(name, make, record, draw, scalar)                                                    \

@@ -4,10 +4,12 @@
  * Built-in payoffs without a compiler: rows of the table that read X from memory and write what paths pay
  * (kernels/prebuilt_item.h), and one that makes nodes of that (kernels/paid_items.h).
  */
-#include "simulation_internal.h"
+#include "simulation_scenarios.h"
 
+#include <base/alloc.h>
 #include <kernels/paid_items.h>
 #include <kernels/payoff_list.h>
+#include <kernels/weigh_items.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -90,4 +92,69 @@ bailey_status bly_prebuilt_fold(bailey_simulation *s, const struct bly_simulatio
     bailey_buffer *const buffers[] = {paid->buffer, nodes, samples};
     return bly_launch(s->context, &bly_kernels[f64 ? BLY_KERNEL_bly_paid_f64 : BLY_KERNEL_bly_paid_f32],
                       (run->node_row + 1) / 2, rows.all, &params, sizeof params, buffers, nodes, 0, 0);
+}
+
+/* ---- Scenarios ----------------------------------------------------------------------------------- */
+
+bailey_status bly_prebuilt_check(const bailey_simulation *s, const struct bly_simulation_variant *v)
+{
+    const char *what = v->shifts         ? "time_shift"
+                       : v->recorrelates ? "covariance"
+                       : v->scored       ? "scores"
+                                         : NULL;
+    if (!what) return BAILEY_OK;
+    return bly_fail(
+        BAILEY_ERROR_UNSUPPORTED,
+        "%s of scenarios is compiled when it is needed, and %s runs %s as it was compiled with the "
+        "library",
+        what, s->context->device->info.address, s->payoff.name);
+}
+
+uint64_t bly_prebuilt_rows(const bailey_simulation *s, const struct bly_simulation_variant *v)
+{
+    return (uint64_t)v->scenarios * s->payoff.outputs + (v->weights ? v->results : 0);
+}
+
+bailey_status bly_prebuilt_weights(bailey_simulation *s, const struct bly_pass *pass, const double *weights,
+                                   bailey_buffer **uploaded)
+{
+    const uint64_t columns = (uint64_t)pass->scenarios * s->payoff.outputs;
+    if (pass->weight_count == 0) return BAILEY_OK;
+    double *all = bly_alloc(pass->results * columns, sizeof *all);
+    if (!all) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for scenarios");
+    for (uint32_t i = 0; i < pass->term_count; i++) {
+        const struct bly_terms *t = &pass->terms[i];
+        memcpy(all + t->row * columns + t->from, weights + t->weight, t->count * sizeof *all);
+    }
+    const bailey_status status =
+        bly_pool_upload(s->context, all, pass->results * columns * sizeof *all, uploaded);
+    bly_free(all);
+    return status;
+}
+
+static bailey_status weigh(bailey_simulation *s, const struct bly_simulation_variant *v,
+                           const struct bly_prebuilt_piece *piece)
+{
+    const bly_weigh_params params = {
+        .paths = piece->paths, .paid_row = piece->paid->row, .count = v->scenarios * s->payoff.outputs};
+    bailey_buffer *const buffers[] = {piece->weights, piece->paid->buffer};
+    return bly_launch(s->context, &bly_kernels[BLY_KERNEL_bly_weigh], piece->paths / 2, v->results, &params,
+                      sizeof params, buffers, piece->paid->buffer, 0, 0);
+}
+
+bailey_status bly_prebuilt_launch(bailey_simulation *s, const struct bly_simulation_variant *v,
+                                  const struct bly_prebuilt_piece *piece, const bly_simulation_params *run,
+                                  bailey_buffer *nodes, bailey_buffer *samples)
+{
+    struct bly_prebuilt_paid paid = *piece->paid;
+    bailey_status status = BAILEY_OK;
+    for (uint32_t k = 0; k < v->scenarios && status == BAILEY_OK; k++) {
+        const struct bly_prebuilt_values values = {piece->values, (uint64_t)k * s->payoff.params_bytes};
+        status = bly_prebuilt_pay(s, piece->paths, piece->antithetic, piece->x, &values, &paid);
+        paid.first += paid.row * s->payoff.outputs;
+    }
+    if (status == BAILEY_OK && piece->weights) status = weigh(s, v, piece);
+    if (!piece->weights) paid.first = piece->paid->first;
+    if (status != BAILEY_OK) return status;
+    return bly_prebuilt_fold(s, v, v->results, run, &paid, nodes, samples);
 }
