@@ -49,6 +49,88 @@ mpirun -n 2 "$3" --help >"$dir/out" 2>"$dir/err" || fail "--help"
 [ "$(grep -c '^usage' "$dir/out")" -eq 1 ] || fail "--help: $(cat "$dir/out")"
 mpirun -n 2 "$3" random >"$dir/out" 2>"$dir/err" && fail "random is taken"
 
+# A batch of deals has the lines of `bailey batch`, in their order, but for the seconds; one deal is wrong, and some take
+# much longer than others.
+without_seconds() {
+    sed 's/, "seconds": [^}]*//' "$1"
+}
+
+# deals COUNT: a document, whose deals have a line each.
+deals() {
+    echo '{"defaults": {"product": "european", "spot": 100, "rate": 0.03, "volatility": 0.2, "paths": 2000}, "deals": ['
+    i=0
+    while [ $i -lt "$1" ]; do
+        more=
+        [ $((i % 7)) -eq 3 ] && more=', "paths": 300000'
+        [ $((i % 11)) -eq 5 ] && more=', "target_error": 0.2'
+        strike=$((80 + i))
+        [ $i -eq 20 ] && strike='"x"'
+        echo "{\"id\": \"d$i\", \"strike\": $strike$more}$([ $((i + 1)) -lt "$1" ] && echo ,)"
+        i=$((i + 1))
+    done
+    echo ']}'
+}
+
+# same_batch RANKS OPTION...: of deals.json, as `bailey batch` does it; with --output in a file too.
+same_batch() {
+    ranks=$1
+    shift
+    rm -f prices
+    "$bailey" batch deals.json --threads 1 "$@" >out 2>err
+    wanted=$?
+    without_seconds out >wanted
+    [ ! -f prices ] || without_seconds prices >>wanted
+    grep '^bailey' err >wanted.err
+    rm -f prices
+    mpirun -n "$ranks" "$bailey_mpi" batch deals.json --threads 1 "$@" >out 2>err
+    got=$?
+    [ $got -eq $wanted ] || fail "batch, $ranks ranks, $*: exit code $got, not $wanted: $(cat err)"
+    without_seconds out >got
+    [ ! -f prices ] || without_seconds prices >>got
+    cmp -s got wanted || fail "batch, $ranks ranks, $*: other lines: $(diff got wanted | head -4)"
+    grep '^bailey' err | cmp -s - wanted.err || fail "batch, $ranks ranks, $*: other errors: $(cat err)"
+}
+
+test_batch() {
+    deals 40 >deals.json
+    for n in 1 2 3; do same_batch $n; done
+    [ "$(wc -l <out)" -eq 40 ] || fail "batch: not 40 lines"
+    grep -q '"error": "strike' out || fail "batch: the wrong deal is not said: $(cat out)"
+    same_batch 2 --workers 2 --part 1/3 --output prices
+    [ "$(wc -l <prices)" -eq 13 ] || fail "batch: not 13 lines in a file"
+    same_batch 3 --strict
+    [ "$(wc -l <out)" -eq 20 ] || fail "a strict batch writes $(wc -l <out) lines"
+    grep -q 'deal "d20": strike' err || fail "a strict batch says $(cat err)"
+    same_batch 2 --strict --output prices
+    [ ! -e prices ] || fail "a strict batch leaves a file"
+    # An error of the file, of which only one rank reads the deal. Lines before it are written.
+    sed -i '/"d30"/s/strike/strike" "/' deals.json
+    same_batch 3
+    [ "$(wc -l <out)" -eq 30 ] || fail "a damaged file gives $(wc -l <out) lines"
+    rm deals.json
+    same_batch 2
+    mpirun -n 2 "$bailey_mpi" batch - >out 2>err </dev/null && fail "two ranks read standard input"
+    [ "$(grep -c '^bailey batch: standard input' err)" -eq 1 ] || fail "standard input: $(cat err)"
+    # The command of docs/batch.md.
+    deals 20 >deals.json
+    PATH=$(dirname "$bailey_mpi"):$PATH
+    grep '^mpirun' "$page" >commands || fail "no command in $page"
+    sh -e ./commands >out 2>err || fail "$(cat commands): $(cat err)"
+    grep -q '^ranks    3, which priced from ' err || fail "--summary: $(cat err)"
+    [ "$(wc -l <prices.jsonl)" -eq 20 ] || fail "$(cat commands): $(cat prices.jsonl)"
+}
+
+bailey=$2
+bailey_mpi=$3
+page=$(cd "$(dirname "$0")/../docs" && pwd)/batch.md
+cd "$dir" || exit 1
+mpirun -n 2 "$bailey_mpi" batch none >out 2>err && fail "a batch of no file"
+if grep -q 'built without jansson' err; then
+    [ "$(grep -c '^bailey' err)" -eq 1 ] || fail "without jansson: $(cat err)"
+else
+    test_batch
+fi
+
 # Begun by three ranks, killed, and ended by two.
 long="price asian-geometric --spot 100 --strike 100 --rate 0.05 --volatility 0.2 --steps 200 --threads 1 --paths 150000"
 "$2" $long | grep 0x >"$dir/wanted"

@@ -4,12 +4,12 @@
  * A ring of deals: read, then priced by whichever worker is free, then written in their order. Each stage
  * waits for the one before, and the reader for the writer, so that memory is bounded.
  */
-#include "batch.h"
+#include "batch_team.h"
 
 #include "batch_price.h"
-#include "output.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -30,13 +30,23 @@ struct batch {
     struct batch_file file;
     atomic_int stop;
     pthread_mutex_t mutex;
-    pthread_cond_t was_read, was_priced, was_written;
+    pthread_cond_t was_read, was_priced, was_written, was_granted;
     struct slot *slots;
     uint64_t read, taken, written; /* deals so far */
     unsigned unsaid;               /* of them priced since the writer was woken */
-    int ended;                     /* no more is read */
-    int code;                      /* of the file */
-    char error[BATCH_ERROR_MAX];
+    int ended;                     /* no more is read, for the reason `end` */
+    struct batch_end end;
+    int asks; /* in a team: the reader waits for a grant */
+    uint64_t granted_first, granted_end;
+};
+
+struct batch_writer {
+    struct output *output;
+    struct batch_totals *totals;
+    int strict;
+    int first; /* code of the first deal that failed */
+    struct batch_end end;
+    struct json_line together; /* what is not yet written */
 };
 
 struct thread {
@@ -46,6 +56,40 @@ struct thread {
 };
 
 static struct slot *slot_of(struct batch *b, uint64_t number) { return &b->slots[number % RING]; }
+
+/* ---- Grants ---- */
+
+/* Whether this process is to price a deal; called by the reader, with rising numbers. */
+static int is_granted(void *user, uint64_t number)
+{
+    struct batch *b = user;
+    pthread_mutex_lock(&b->mutex);
+    while (number >= b->granted_end && !atomic_load(&b->stop)) {
+        b->asks = 1;
+        pthread_cond_wait(&b->was_granted, &b->mutex);
+    }
+    const int granted = number >= b->granted_first && !atomic_load(&b->stop);
+    pthread_mutex_unlock(&b->mutex);
+    return granted;
+}
+
+int batch_asks(struct batch *b)
+{
+    pthread_mutex_lock(&b->mutex);
+    const int asks = b->asks && b->taken == b->read;
+    pthread_mutex_unlock(&b->mutex);
+    return asks;
+}
+
+void batch_grant(struct batch *b, uint64_t first, uint64_t end)
+{
+    pthread_mutex_lock(&b->mutex);
+    b->asks = 0;
+    b->granted_first = first;
+    b->granted_end = end;
+    pthread_cond_signal(&b->was_granted);
+    pthread_mutex_unlock(&b->mutex);
+}
 
 /* ---- Reading ---- */
 
@@ -86,29 +130,29 @@ static int read_next(struct batch *b, json_t **defaults, struct batch_deal *d, s
     return CLI_OK;
 }
 
-/* Returns the code of the file. */
-static int read_deals(struct batch *b)
+static void read_deals(struct batch *b, struct batch_end *end)
 {
     json_t *defaults = NULL;
     struct batch_item item = {.what = BATCH_DEFAULTS};
-    int code = CLI_OK;
-    while (!code && item.what != BATCH_END) {
+    *end = (struct batch_end){0};
+    while (!end->code && item.what != BATCH_END) {
         struct slot *slot = free_slot(b);
         if (!slot) break;
-        code = read_next(b, &defaults, &slot->deal, &item);
-        if (code) memcpy(b->error, slot->deal.error, sizeof b->error);
-        if (!code && item.what == BATCH_DEAL) publish(b);
+        end->code = read_next(b, &defaults, &slot->deal, &item);
+        if (end->code) memcpy(end->error, slot->deal.error, sizeof end->error);
+        if (!end->code && item.what == BATCH_DEAL) publish(b);
     }
+    end->number = item.what == BATCH_DEAL ? item.number : b->file.number;
     json_decref(defaults);
-    return code;
 }
 
 static void *read_thread(void *user)
 {
     struct batch *b = user;
-    const int code = read_deals(b);
+    struct batch_end end;
+    read_deals(b, &end);
     pthread_mutex_lock(&b->mutex);
-    b->code = code;
+    b->end = end;
     b->ended = 1;
     pthread_cond_broadcast(&b->was_read);
     pthread_cond_broadcast(&b->was_priced);
@@ -149,69 +193,107 @@ static void *price_thread(void *user)
 
 /* ---- Writing ---- */
 
-/* Waits until it is woken or a moment has passed. */
-static void wait_a_moment(struct batch *b)
+/* Waits until it is woken or so much time has passed. */
+static void wait_a_moment(struct batch *b, long nanoseconds)
 {
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_nsec += MOMENT_NANOSECONDS;
+    until.tv_nsec += nanoseconds;
     until.tv_sec += until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;
     pthread_cond_timedwait(&b->was_priced, &b->mutex, &until);
 }
 
-/* Of deals that have been priced, how many can be written; 0 at the end. Short deals are written some at a
- * time, for waking a thread takes longer than writing a line. */
-static uint64_t wait_for_results(struct batch *b)
+static uint64_t count_ready(struct batch *b)
 {
     uint64_t count = 0;
-    pthread_mutex_lock(&b->mutex);
-    while (!(b->written < b->read && slot_of(b, b->written)->done) && !(b->ended && b->written == b->read))
-        wait_a_moment(b);
     while (b->written + count < b->read && slot_of(b, b->written + count)->done) count++;
+    return count;
+}
+
+uint64_t batch_ready(struct batch *b, long nanoseconds)
+{
+    pthread_mutex_lock(&b->mutex);
+    uint64_t count = count_ready(b);
+    if (!count && nanoseconds && !(b->ended && b->written == b->read)) {
+        wait_a_moment(b, nanoseconds);
+        count = count_ready(b);
+    }
     pthread_mutex_unlock(&b->mutex);
     return count;
 }
 
-/* Of a strict batch: a deal that is wrong ends it, and is said in place of its line. */
-static int refuse(const struct batch *b, const struct batch_deal *d)
+const struct batch_deal *batch_ready_deal(struct batch *b, uint64_t i)
 {
-    return cli_error(d->code, "%s line %llu: deal %s: %s", b->file.path, (unsigned long long)d->line, d->id,
-                     d->error);
+    return &slot_of(b, b->written + i)->deal;
 }
 
-/* Writes the lines of `count` deals. */
-static int write_lines(struct batch *b, struct output *output, uint64_t count, struct json_line *together,
-                       struct batch_totals *totals, int *first)
+int batch_is_over(struct batch *b, struct batch_end *end)
 {
-    int code = CLI_OK;
-    together->used = 0;
-    for (uint64_t i = 0; i < count && !code; i++) {
-        const struct batch_deal *d = &slot_of(b, b->written + i)->deal;
-        if (d->code && b->request->strict) {
-            *first = refuse(b, d);
-            totals->failed++;
-            break;
-        }
-        totals->deals++;
-        totals->failed += d->code != 0;
-        if (!*first) *first = d->code;
-        if (together->used + d->result.used > WRITE_BYTES || d->result.used > together->room) {
-            code = output_write(output, together->text, together->used);
-            together->used = 0;
-        }
-        if (!code && d->result.used > together->room) {
-            code = output_write(output, d->result.text, d->result.used);
-            continue;
-        }
-        if (code) break;
-        memcpy(together->text + together->used, d->result.text, d->result.used);
-        together->used += d->result.used;
+    pthread_mutex_lock(&b->mutex);
+    const int over = b->ended && b->written == b->read;
+    if (over) *end = b->end;
+    pthread_mutex_unlock(&b->mutex);
+    return over;
+}
+
+/* Of deals that have been priced, how many can be written; 0 at the end. Short deals are written some at a
+ * time, for waking a thread takes longer than writing a line. */
+static uint64_t wait_for_results(struct batch *b, struct batch_end *end)
+{
+    uint64_t count = 0;
+    while (!batch_is_over(b, end) && !count) count = batch_ready(b, MOMENT_NANOSECONDS);
+    return count;
+}
+
+char *batch_refusal(const struct batch *b, const struct batch_deal *d)
+{
+    const size_t size = strlen(b->file.path) + strlen(d->id) + strlen(d->error) + 64;
+    char *text = malloc(size);
+    if (text)
+        snprintf(text, size, "%s line %llu: deal %s: %s", b->file.path, (unsigned long long)d->line, d->id,
+                 d->error);
+    return text;
+}
+
+int batch_write_out(struct batch_writer *w)
+{
+    const size_t used = w->together.used;
+    w->together.used = 0;
+    return output_write(w->output, w->together.text, used);
+}
+
+int batch_write_is_over(const struct batch_writer *w) { return w->strict && w->first; }
+
+void batch_write_end(struct batch_writer *w, const struct batch_end *end) { w->end = *end; }
+
+int batch_write(struct batch_writer *w, int code, const char *text, size_t size)
+{
+    struct json_line *together = &w->together;
+    w->totals->failed += code != 0;
+    if (!w->first) w->first = code;
+    if (code && w->strict) return cli_error(code, "%s", text), CLI_OK;
+    w->totals->deals++;
+    if (size > together->room - together->used) {
+        const int failed = batch_write_out(w);
+        if (failed) return failed;
     }
-    return code ? code : output_write(output, together->text, together->used);
+    if (size > together->room) return output_write(w->output, text, size);
+    memcpy(together->text + together->used, text, size);
+    together->used += size;
+    return CLI_OK;
 }
 
-static void release(struct batch *b, uint64_t count)
+static int write_deal(const struct batch *b, struct batch_writer *w, const struct batch_deal *d)
+{
+    if (!d->code || !w->strict) return batch_write(w, d->code, d->result.text, d->result.used);
+    char *refusal = batch_refusal(b, d);
+    const int code = batch_write(w, d->code, refusal ? refusal : d->error, 0);
+    free(refusal);
+    return code;
+}
+
+void batch_release(struct batch *b, uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++) {
         struct slot *slot = slot_of(b, b->written + i);
@@ -224,28 +306,31 @@ static void release(struct batch *b, uint64_t count)
     pthread_mutex_unlock(&b->mutex);
 }
 
-/* Writes results as they come. *first is the code of the first deal that failed. */
-static int write_results(struct batch *b, struct output *output, struct batch_totals *totals, int *first)
+/* Writes results as they come. */
+static int write_results(struct batch *b, struct batch_writer *w)
 {
-    struct json_line together = {.text = malloc(WRITE_BYTES), .room = WRITE_BYTES};
-    int code = together.text ? CLI_OK : cli_memory_error("results", WRITE_BYTES);
+    int code = CLI_OK;
     uint64_t count;
-    while (!code && !(b->request->strict && *first) && (count = wait_for_results(b)) != 0) {
-        code = write_lines(b, output, count, &together, totals, first);
-        release(b, count);
+    while (!code && !batch_write_is_over(w) && (count = wait_for_results(b, &w->end)) != 0) {
+        for (uint64_t i = 0; i < count && !code && !batch_write_is_over(w); i++)
+            code = write_deal(b, w, batch_ready_deal(b, i));
+        if (!code) code = batch_write_out(w);
+        batch_release(b, count);
     }
-    free(together.text);
     return code;
 }
 
 /* ---- All of it ---- */
 
-static void stop(struct batch *b)
+const struct batch_request *batch_request_of(const struct batch *b) { return b->request; }
+
+void batch_stop(struct batch *b)
 {
     pthread_mutex_lock(&b->mutex);
     atomic_store(&b->stop, 1);
     pthread_cond_broadcast(&b->was_read);
     pthread_cond_broadcast(&b->was_written);
+    pthread_cond_broadcast(&b->was_granted);
     pthread_mutex_unlock(&b->mutex);
 }
 
@@ -276,37 +361,49 @@ static int start_workers(struct batch *b, struct thread *threads, unsigned *star
 }
 
 /* Starts the threads, writes what they make, and ends them. */
-static int run_threads(struct batch *b, struct thread *threads, struct output *output,
-                       struct batch_totals *totals, int *first)
+static int run_threads(struct batch *b, struct thread *threads, struct batch_writer *w)
 {
+    const struct batch_team *team = b->request->team;
     pthread_t reader;
     unsigned started = 0;
     int code = start_thread(&reader, read_thread, b);
     if (code) return code;
     code = start_workers(b, threads, &started);
-    if (!code) code = write_results(b, output, totals, first);
-    stop(b);
+    if (!code) code = team ? team->run(b, w) : write_results(b, w);
+    batch_stop(b);
     pthread_join(reader, NULL);
     for (unsigned i = 0; i < started; i++) {
         pthread_join(threads[i].id, NULL);
-        totals->simulations += threads[i].worker.made;
-        totals->run_seconds += threads[i].worker.run_seconds;
+        w->totals->simulations += threads[i].worker.made;
+        w->totals->run_seconds += threads[i].worker.run_seconds;
     }
     return code;
 }
 
+static int run_and_write(struct batch *b, struct batch_writer *w)
+{
+    struct thread *threads = calloc(b->request->workers, sizeof *threads);
+    w->together = (struct json_line){.text = malloc(WRITE_BYTES), .room = WRITE_BYTES};
+    const int code =
+        threads && w->together.text ? run_threads(b, threads, w) : cli_memory_error("results", WRITE_BYTES);
+    free(w->together.text);
+    free(threads);
+    return code;
+}
+
+/* Whether this process writes the results. */
+static int writes(const struct batch *b) { return !b->request->team || b->request->team->rank == 0; }
+
 static int run_to_output(struct batch *b, struct output *output, struct batch_totals *totals)
 {
     const double started = cli_seconds();
-    int first = CLI_OK;
-    struct thread *threads = calloc(b->request->workers, sizeof *threads);
-    int code = threads ? run_threads(b, threads, output, totals, &first) : cli_memory_error("threads", 0);
-    if (!code && b->code && !(b->request->strict && first)) code = cli_error(b->code, "%s", b->error);
-    free(threads);
+    struct batch_writer w = {.output = output, .totals = totals, .strict = b->request->strict};
+    int code = run_and_write(b, &w);
+    if (!code && w.end.code && !batch_write_is_over(&w)) code = cli_error(w.end.code, "%s", w.end.error);
     totals->seconds = cli_seconds() - started;
-    if (code || (b->request->strict && first)) return code ? code : first;
-    code = output_commit(output);
-    return code ? code : first;
+    if (code || batch_write_is_over(&w)) return code ? code : w.first;
+    code = writes(b) ? output_commit(output) : CLI_OK;
+    return code ? code : w.first;
 }
 
 static int run_open(struct batch *b, struct batch_totals *totals)
@@ -314,9 +411,9 @@ static int run_open(struct batch *b, struct batch_totals *totals)
     struct output output;
     b->slots = calloc(RING, sizeof *b->slots);
     if (!b->slots) return cli_memory_error("deals", RING * sizeof *b->slots);
-    int code = output_open(&output, b->request->output, 0);
+    int code = writes(b) ? output_open(&output, b->request->output, 0) : CLI_OK;
     if (!code) code = run_to_output(b, &output, totals);
-    output_abandon(&output);
+    if (writes(b)) output_abandon(&output);
     for (unsigned i = 0; i < RING; i++) batch_deal_free(&b->slots[i].deal);
     free(b->slots);
     return code;
@@ -328,10 +425,15 @@ int batch_run(const struct batch_request *request, struct batch_totals *totals)
                       .mutex = PTHREAD_MUTEX_INITIALIZER,
                       .was_read = PTHREAD_COND_INITIALIZER,
                       .was_priced = PTHREAD_COND_INITIALIZER,
-                      .was_written = PTHREAD_COND_INITIALIZER};
+                      .was_written = PTHREAD_COND_INITIALIZER,
+                      .was_granted = PTHREAD_COND_INITIALIZER};
     *totals = (struct batch_totals){0};
     int code = batch_file_open(&b.file, request->input, request->part, &b.stop);
+    if (request->team) {
+        b.file.is_wanted = is_granted;
+        b.file.user = &b;
+    }
     if (!code) code = run_open(&b, totals);
     batch_file_close(&b.file);
-    return code;
+    return request->team ? request->team->finish(totals, code) : code;
 }

@@ -93,6 +93,12 @@ static void skip_blanks(struct batch_file *f)
     for (; f->at < f->used && is_blank(f->text[f->at]); f->at++) f->line += f->text[f->at] == '\n';
 }
 
+static int is_wanted(const struct batch_file *f, uint64_t number)
+{
+    if (number % f->part.count != f->part.index) return 0;
+    return !f->is_wanted || f->is_wanted(f->user, number);
+}
+
 /* ---- Values of a document ---- */
 
 /* The value at f->at, behind which f->at is then; NULL of an error, which has been printed. *known, where it
@@ -229,7 +235,8 @@ static int next_of_array(struct batch_file *f, struct batch_item *item)
     item->number = f->number++;
     item->line = f->line;
     item->what = BATCH_DEAL;
-    if (item->number % f->part.count != f->part.index) return skip_value(f);
+    item->wanted = is_wanted(f, item->number);
+    if (!item->wanted) return skip_value(f);
     int known = 0;
     item->object = take_value(f, &known);
     if (known) return skip_value(f);
@@ -246,8 +253,8 @@ static int next_of_document(struct batch_file *f, struct batch_item *item)
     int code = CLI_OK;
     do {
         *item = (struct batch_item){.what = BATCH_END};
-        code = next_of_array(f, item);
-    } while (!code && item->what == BATCH_DEAL && item->number % f->part.count != f->part.index);
+        if (!atomic_load(f->stop)) code = next_of_array(f, item);
+    } while (!code && item->what == BATCH_DEAL && !item->wanted);
     return code;
 }
 
@@ -290,7 +297,8 @@ static int take_line(struct batch_file *f, size_t length, struct batch_item *ite
     const int defaults = is_defaults(f, length);
     *item = (struct batch_item){.what = defaults ? BATCH_DEFAULTS : BATCH_DEAL, .line = f->line};
     if (!defaults) item->number = f->number++;
-    if (!defaults && item->number % f->part.count != f->part.index) return CLI_OK;
+    item->wanted = !defaults && is_wanted(f, item->number);
+    if (!defaults && !item->wanted) return CLI_OK;
     item->object = read_line(f, length, &error);
     if (item->object && !json_is_object(item->object)) {
         json_decref(item->object);
@@ -313,7 +321,7 @@ static int next_of_lines(struct batch_file *f, struct batch_item *item)
         if ((code = find_line(f, &length)) || length == 0 || atomic_load(f->stop)) return code;
         if (!is_blank_line(f, length)) {
             code = take_line(f, length, item);
-            ours = item->what == BATCH_DEFAULTS || item->number % f->part.count == f->part.index;
+            ours = item->what == BATCH_DEFAULTS || item->wanted;
         }
         f->at += length;
         f->line++;

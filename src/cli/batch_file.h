@@ -33,6 +33,8 @@ struct batch_file {
     int begun;        /* its first deal has been read */
     uint64_t number;  /* of the next deal, from 0 */
     struct batch_part part;
+    int (*is_wanted)(void *user, uint64_t number); /* of deals of the part, with rising numbers; NULL: all */
+    void *user;
 };
 
 enum batch_what { BATCH_END, BATCH_DEFAULTS, BATCH_DEAL };
@@ -41,6 +43,7 @@ struct batch_item {
     enum batch_what what;
     json_t *object; /* to be let go of; NULL: of a deal that cannot be read, which has been said */
     uint64_t number, line;
+    int wanted; /* a deal that is */
 };
 
 /* "-" is standard input. batch_file_close in any case. */

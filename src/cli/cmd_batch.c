@@ -34,6 +34,8 @@ static const struct option options[] = {
 
 #ifdef CLI_HAVE_JANSSON
 
+const struct batch_team *batch_team;
+
 static int read_part(const struct arguments *a, struct batch_part *part)
 {
     const char *text = a->value[PART], *slash = text ? strchr(text, '/') : NULL;
@@ -69,6 +71,9 @@ static void print_summary(const struct batch_totals *t, const bailey_device *dev
     if (t->failed) fprintf(stderr, ", of which %s failed", cli_count(t->failed));
     fprintf(stderr, "\ntime     %.3f s, %.0f deals/s; %.3f s of it in simulations, of which %s were made\n",
             t->seconds, (double)t->deals / t->seconds, t->run_seconds, cli_count(t->simulations));
+    if (batch_team)
+        fprintf(stderr, "ranks    %d, which priced from %s to %s of the deals\n", batch_team->ranks,
+                cli_count(t->fewest), cli_count(t->most));
     fprintf(stderr, "device   %s: %s\n", device->address, cli_printable(device->name));
 }
 
@@ -89,14 +94,16 @@ static int run(const struct arguments *a)
     bailey_context *contexts[BATCH_WORKERS_MAX] = {NULL};
     bailey_device device;
     int code = read_options(a, &request);
+    if (!code && batch_team) code = batch_team->check(request.input);
     if (code) return code;
     request.contexts = contexts;
+    request.team = batch_team;
     code = open_all(a, request.workers, contexts, &device);
     if (!code) {
         code = batch_run(&request, &totals);
         if (totals.failed && !request.strict)
             cli_error(code, "%s of %s deals failed", cli_count(totals.failed), cli_count(totals.deals));
-        if (a->value[SUMMARY]) print_summary(&totals, &device);
+        if (a->value[SUMMARY] && !(batch_team && batch_team->rank)) print_summary(&totals, &device);
     }
     for (unsigned i = 0; i < request.workers; i++) bailey_context_destroy(contexts[i]);
     return code;
@@ -133,6 +140,8 @@ const struct command command_batch = {
         "      half of them; 1/2 is the other half, on this machine or another\n"
         "  tail -f deals.jsonl | bailey batch -\n"
         "      a deal per line, priced as it comes\n"
+        "  mpirun -n 8 bailey-mpi batch deals.json --device cuda:% --output prices.jsonl\n"
+        "      all deals again, by the ranks of MPI (docs/batch.md)\n"
         "\nFile:\n"
         "  {\"defaults\": {\"product\": \"european\", \"rate\": 0.03, \"paths\": 100000, \"seed\": 1},\n"
         "   \"deals\": [{\"id\": \"A1\", \"spot\": 100, \"strike\": 95, \"volatility\": 0.2},\n"

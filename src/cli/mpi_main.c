@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The program bailey-mpi: `bailey price` over the ranks of MPI. Every rank reads the options and makes the
- * simulation; rank 0 prints.
+ * The program bailey-mpi: `bailey price` and `bailey batch` over the ranks of MPI. Every rank reads the
+ * options and makes the simulations; rank 0 prints.
  */
+#ifdef CLI_HAVE_JANSSON
+#include "batch_mpi.h"
+#endif
 #include "commands.h"
 #include "dispatch.h"
 #include "price_job.h"
@@ -20,20 +23,26 @@ static int agreed; /* all_start has been called */
 static void help(void)
 {
     printf(
-        "bailey-mpi %s: 'bailey price' over the ranks of MPI, with the same bits for any number of them.\n"
+        "bailey-mpi %s: 'bailey price' and 'bailey batch' over the ranks of MPI, with the same bits for any\n"
+        "number of them.\n"
         "\n"
         "usage: mpirun [-n RANKS] bailey-mpi price WHAT [options]\n"
+        "       mpirun [-n RANKS] bailey-mpi batch FILE [options]\n"
         "\n"
-        "WHAT and the options are those of 'bailey price --help', except --samples. Each rank opens the\n"
-        "devices of --device, in which %% stands for its number on its machine, and has as many --threads.\n"
-        "Rank 0 shares out the work, prints, and has the --checkpoint.\n"
+        "WHAT and the options are those of 'bailey price --help', except --samples, and of 'bailey batch\n"
+        "--help'. Each rank opens the devices of --device, in which %% stands for its number on its "
+        "machine,\n"
+        "and has as many --threads and --workers. Rank 0 shares out the work, prints, and has the\n"
+        "--checkpoint and the --output. All ranks read the FILE of deals; for one rank it may be -.\n"
         "\n"
         "Examples:\n"
         "  mpirun -n 3 bailey-mpi price european --spot 100 --strike 100 --rate 0.05 --volatility 0.2 "
         "--threads 1\n"
         "      three ranks of a thread each\n"
         "  mpirun -n 8 bailey-mpi price heston ... --device cuda:%%\n"
-        "      eight GPUs of one machine, or more of several\n",
+        "      eight GPUs of one machine, or more of several\n"
+        "  mpirun -n 8 bailey-mpi batch deals.json --device cuda:%% --output prices.jsonl\n"
+        "      a file of deals, each priced by one of them\n",
         bailey_version());
 }
 
@@ -96,14 +105,37 @@ static char *find_device(int argc, char **argv)
     return NULL;
 }
 
-static int is_price(int argc, char **argv) { return argc > 1 && !strcmp(argv[1], "price"); }
+static int is_word(int argc, char **argv, const char *word) { return argc > 1 && !strcmp(argv[1], word); }
+
+/* Ranks share the paths. */
+static int run_price(int argc, char **argv)
+{
+    price_jobs = (struct price_jobs){.run = run, .ranks = ranks};
+    price_jobs.rank_paths = calloc((size_t)ranks, sizeof *price_jobs.rank_paths);
+    if (!price_jobs.rank_paths) MPI_Abort(MPI_COMM_WORLD, CLI_FAILED);
+    const int code = family_run(&family_price, argc - 2, argv + 2);
+    free(price_jobs.rank_paths);
+    return code;
+}
+
+/* Ranks share the deals, each of which is priced as in `bailey batch`. */
+static int run_batch(int argc, char **argv)
+{
+#ifdef CLI_HAVE_JANSSON
+    batch_team = batch_mpi_team(rank, ranks, all_start);
+#else
+    if (rank) cli_hearing = CLI_HEAR_NOTHING; /* what is missing is missing for all */
+#endif
+    return command_run(&command_batch, argc - 2, argv + 2);
+}
 
 static int run_program(int argc, char **argv)
 {
-    if (is_price(argc, argv)) return family_run(&family_price, argc - 2, argv + 2);
+    if (is_word(argc, argv, "price")) return run_price(argc, argv);
+    if (is_word(argc, argv, "batch")) return run_batch(argc, argv);
     if (argc > 1 && !is_help(argv[1])) {
         cli_command = "bailey-mpi";
-        return cli_error(CLI_USAGE, "'%s' is not 'price', which is all that runs over MPI",
+        return cli_error(CLI_USAGE, "'%s' is neither 'price' nor 'batch', which is all that runs over MPI",
                          cli_printable(argv[1]));
     }
     help();
@@ -119,14 +151,10 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (rank) cli_hearing = CLI_HEAR_FAILURES;
     if (rank && !freopen("/dev/null", "w", stdout)) MPI_Abort(MPI_COMM_WORLD, CLI_FAILED);
-    price_jobs = (struct price_jobs){.run = run, .ranks = ranks};
-    price_jobs.rank_paths = calloc((size_t)ranks, sizeof *price_jobs.rank_paths);
-    if (!price_jobs.rank_paths) MPI_Abort(MPI_COMM_WORLD, CLI_FAILED);
     char *device = find_device(argc, argv);
     const int code = run_program(argc, argv);
     if (!agreed) all_start(0);
     free(device);
-    free(price_jobs.rank_paths);
     MPI_Finalize();
     return code;
 }

@@ -40,13 +40,13 @@ static void print_error(const char *format, va_list arguments)
 int cli_error(int code, const char *format, ...)
 {
     va_list arguments;
-    if (cli_hearing == CLI_HEAR_NOTHING || (cli_hearing == CLI_HEAR_FAILURES && code != CLI_FAILED))
-        return code;
+    const int heard = cli_hearing == CLI_HEAR_ALL || (cli_hearing == CLI_HEAR_FAILURES && code == CLI_FAILED);
     va_start(arguments, format);
-    if (!code || !captured)
+    if (code && captured) {
+        if (!*captured) vsnprintf(captured, captured_size, format, arguments);
+    } else if (heard) {
         print_error(format, arguments);
-    else if (!*captured)
-        vsnprintf(captured, captured_size, format, arguments);
+    }
     va_end(arguments);
     return code;
 }
