@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
 #
-# identical.sh PROGRAM DEVICE [PART]: `bailey random`, `bailey paths` and `bailey price asian` with one seed give the
+# identical.sh PROGRAM DEVICE [PART]: `bailey random`, `bailey paths` and `bailey price` with one seed give the
 # same bytes on DEVICE as on the cpu: every generator and sequence, points, uniforms and normals, and paths of each; all named
 # orders and 100 random ones, principal components, random walks, every strategy, 1 and 5 dimensions, both precisions, normals, layouts
-# and outputs, odd numbers of paths. PART is one of numbers, points, variants, pca, orders, strategies, sources, prices; without it all run.
+# and outputs, odd numbers of paths. PART is one of numbers, points, variants, pca, orders, strategies, sources, prices, products; without it all run.
 # BAILEY_TEST_LARGE also runs 1,000,003 paths in every variant, not only in two.
 #
 # The time goes into programs that are built at run time, one for each bridge and strategy that needs one, and
@@ -13,7 +13,7 @@
 set -eu
 program=$1
 device=$2
-parts=${3:-numbers points variants pca orders strategies sources prices}
+parts=${3:-numbers points variants pca orders strategies sources prices products}
 if ! "$program" devices | grep -v 'not usable' | grep -q "^$device"; then
     case ",${BAILEY_TEST_REQUIRE:-}," in *",${device%%:*},"*) exit 1 ;; esac
     exit 77
@@ -284,6 +284,39 @@ part_prices() {
     same_price "$deal/assets.csv" --strike 100 --type put --past-count 3 --past-average 104.5
     sed 's/0\.35$/-0.35/' "$deal/assets.csv" >"$directory/spread.csv"
     same_price "$directory/spread.csv" --strike 30
+}
+
+# product OPTIONS...: what `bailey price` simulates, of each output and as hexadecimal floats.
+product_on() {
+    on=$1
+    shift
+    "$program" price "$@" --paths 20003 --seed 7 --json --device "$on" |
+        grep -E '^ *"(mean|price|standard_error|variance)":' >"$directory/${on%%:*}.txt"
+    [ -s "$directory/${on%%:*}.txt" ]
+}
+product() {
+    product_on cpu "$@"
+    product_on "$device" "$@"
+    if ! cmp "$directory/cpu.txt" "$directory/${device%%:*}.txt"; then
+        echo "$device differs from cpu: bailey price $*"
+        exit 1
+    fi
+    cases=$((cases + 1))
+}
+part_products() {
+    market="--spot 100 --strike 100 --rate 0.05 --volatility 0.2"
+    # shellcheck disable=SC2086
+    {
+        product european $market --sum fixed --sum-limit 2000
+        product asian $market --steps 6
+        product asian-geometric $market --steps 5 --dims 2 --correlation 0.3
+        product barrier $market --steps 4 --set barrier=80
+        product digital $market --type put
+    }
+    product asian-max --steps 7
+    product lookback-garch --steps 8
+    product heston --spot 100 --strike 100 --rate 0.03 --correlation -0.7 --set variance=0.04 --set reversion=1.5 \
+        --set mean_variance=0.04 --set sigma=0.3 --steps 8
 }
 
 for part in $parts; do

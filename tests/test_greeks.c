@@ -392,8 +392,10 @@ static void refused(void **state)
     REFUSES("antithetic", "antithetic", "", SPOT);
     run = (bailey_run_params){.paths = 100, .scenarios = {.count = 1}};
     REFUSES("scenarios", "scenarios", "", SPOT);
+    run = (bailey_run_params){.paths = 100, .sum = BAILEY_SUM_FIXED, .sum_limit = 1000};
+    REFUSES("sum", "Greeks", "BAILEY_SUM_DOUBLE", SPOT);
     for (size_t i = 0; i < sizeof greeks; i++) assert_int_equal(((unsigned char *)greeks)[i], 0x55);
-    run.scenarios.count = 0;
+    run = (bailey_run_params){.paths = 100};
     REFUSED(bailey_greeks(NULL, &run, &one_asset, greeks), "simulation is NULL", "");
     REFUSED(bailey_greeks(s, NULL, &one_asset, greeks), "run is NULL", "");
     REFUSED(bailey_greeks(s, &run, NULL, greeks), "params is NULL", "");

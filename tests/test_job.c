@@ -414,6 +414,34 @@ static void targets(void **state)
     free_pair(&p);
 }
 
+/* Sums in whole numbers: shared, stopped by the error, saved and gone on with. */
+static void whole_numbers(void **state)
+{
+    (void)state;
+    if (!simulates()) skip();
+    struct pair p = make_pair();
+    bailey_job_params job = {
+        .run = {.paths = 1 << 19, .source = {.seed = 3}, .sum = BAILEY_SUM_FIXED, .sum_limit = 5000},
+        .target_error = 0.02,
+        .checkpoint = path};
+    bailey_job_report report;
+    bailey_estimate found[2], wanted[2];
+    OK(bailey_job_run(p.s, 2, &job, found, &report));
+    assert_true(report.reached);
+    job.target_error = 0.012;
+    OK(bailey_job_run(p.s, 2, &job, found, &report));
+    assert_true(report.reached && report.loaded > 0);
+    bailey_run_params run = job.run;
+    run.paths = report.paths;
+    OK(bailey_simulation_run(p.s[1], &run, wanted));
+    assert_memory_equal(found, wanted, sizeof found);
+    job.run.sum_limit = 5001;
+    assert_int_equal(bailey_job_run(p.s, 2, &job, found, NULL), BAILEY_ERROR_INVALID);
+    assert_string_equal(bailey_error_argument(), "checkpoint");
+    remove(path);
+    free_pair(&p);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(two_devices),
@@ -424,7 +452,8 @@ int main(int argc, char **argv)
                                        cmocka_unit_test(refused_jobs),
                                        cmocka_unit_test(lending),
                                        cmocka_unit_test(failing_allocations),
-                                       cmocka_unit_test(targets)};
+                                       cmocka_unit_test(targets),
+                                       cmocka_unit_test(whole_numbers)};
     snprintf(path, sizeof path, "/tmp/bailey-test-job-%ld", (long)getpid());
     return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

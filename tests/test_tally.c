@@ -15,26 +15,31 @@ static const struct {
     bailey_source source;
     uint32_t antithetic;
     bailey_precision precision;
+    double sum_limit; /* not 0: in whole numbers */
 } runs[] = {
-    {"one replicate", 0, 100000, 1, {.seed = 1}, 0, BAILEY_PRECISION_F32},
-    {"paths from the middle", 12345, 70001, 1, {.seed = 2}, 0, BAILEY_PRECISION_F64},
-    {"replicates", 3000, 20000, 3, {.seed = 3}, 1, BAILEY_PRECISION_F32},
-    {"many small replicates", 0, 1000, 40, {.seed = 4}, 0, BAILEY_PRECISION_F32},
+    {"one replicate", 0, 100000, 1, {.seed = 1}, 0, BAILEY_PRECISION_F32, 0},
+    {"paths from the middle", 12345, 70001, 1, {.seed = 2}, 0, BAILEY_PRECISION_F64, 0},
+    {"replicates", 3000, 20000, 3, {.seed = 3}, 1, BAILEY_PRECISION_F32, 0},
+    {"many small replicates", 0, 1000, 40, {.seed = 4}, 0, BAILEY_PRECISION_F32, 0},
     {"points",
      0,
      16384,
      4,
      {.seed = 5, .generator = BAILEY_GENERATOR_SOBOL, .scramble = BAILEY_SCRAMBLE_OWEN},
      0,
-     BAILEY_PRECISION_F32},
+     BAILEY_PRECISION_F32,
+     0},
     {"a source that steps",
      5000,
      30000,
      2,
      {.seed = 6, .generator = BAILEY_GENERATOR_WARP},
      0,
-     BAILEY_PRECISION_F32},
-    {"one path", 77, 1, 1, {.seed = 7}, 0, BAILEY_PRECISION_F32},
+     BAILEY_PRECISION_F32,
+     0},
+    {"one path", 77, 1, 1, {.seed = 7}, 0, BAILEY_PRECISION_F32, 0},
+    {"whole numbers", 12345, 70001, 1, {.seed = 8}, 0, BAILEY_PRECISION_F32, 5000},
+    {"whole numbers of replicates", 3000, 20000, 3, {.seed = 9}, 0, BAILEY_PRECISION_F32, 0x1p20},
 };
 enum { RUNS = sizeof runs / sizeof *runs };
 
@@ -44,7 +49,9 @@ static bailey_run_params run_of(int i)
                                .first_path = runs[i].first,
                                .paths = runs[i].paths,
                                .replicates = runs[i].replicates,
-                               .antithetic = runs[i].antithetic};
+                               .antithetic = runs[i].antithetic,
+                               .sum = runs[i].sum_limit != 0 ? BAILEY_SUM_FIXED : BAILEY_SUM_DOUBLE,
+                               .sum_limit = runs[i].sum_limit};
 }
 
 static bailey_tally *tally_of(bailey_simulation *s, bailey_run_params run)
@@ -154,23 +161,17 @@ static void controls(void **state)
 }
 
 /* More results than one pass makes, on two devices that cut them in their own ways. */
-static void scenarios(void **state)
+static void check_scenarios(bailey_simulation *const s[2], bailey_run_params run)
 {
-    (void)state;
-    if (!simulates()) skip();
     enum { SCENARIOS = 45, RESULTS = 2 * SCENARIOS };
     static const char *const names[] = {"scale"};
     double scale[SCENARIOS];
     uint64_t counts[2][JOB_BINS + 2] = {{0}};
     bailey_estimate wanted[RESULTS], found[RESULTS];
-    bailey_context *other;
-    bailey_run_params run = {.paths = 30000, .replicates = 2, .shape = 1};
     for (int i = 0; i < SCENARIOS; i++) scale[i] = 1 + i * 0.01;
     run.scenarios = (bailey_scenarios){.count = SCENARIOS, .columns = 1, .names = names, .values = scale};
     run.histogram = (bailey_histogram){
         .low = 0, .high = 10, .bins = JOB_BINS, .output = RESULTS - 2, .counts = counts[0]};
-    OK(bailey_context_create("cpu", NULL, &other));
-    bailey_simulation *s[] = {make_two(context, BAILEY_PRECISION_F32), make_two(other, BAILEY_PRECISION_F32)};
     bailey_tally *tally;
     OK(bailey_simulation_run(s[0], &run, wanted));
     OK(bailey_tally_create(s[0], &run, &tally));
@@ -183,6 +184,25 @@ static void scenarios(void **state)
     scale[3] += 1;
     assert_int_equal(bailey_tally_run(tally, s[0], 0, 1), BAILEY_ERROR_INVALID);
     bailey_tally_destroy(tally);
+}
+
+static void scenarios(void **state)
+{
+    (void)state;
+    if (!simulates()) skip();
+    static const char *const names[] = {"scale"};
+    const double scale[3] = {1, 1.01, 1.02};
+    bailey_estimate wanted[2], found[2];
+    bailey_tally *tally;
+    bailey_context *other;
+    OK(bailey_context_create("cpu", NULL, &other));
+    bailey_simulation *s[] = {make_two(context, BAILEY_PRECISION_F32), make_two(other, BAILEY_PRECISION_F32)};
+    bailey_run_params run = {.paths = 30000, .replicates = 2, .shape = 1};
+    check_scenarios(s, run);
+    run = (bailey_run_params){.paths = 9000, .first_path = 10, .sum = BAILEY_SUM_FIXED, .sum_limit = 0x1p14};
+    check_scenarios(s, run);
+    run.shape = 1;
+    if (strcmp(device.address, "cpu") == 0) check_scenarios(s, run);
 
     /* Differences, whose covariances are wanted. */
     double weights[2][6] = {{1, 0, 0, 0, -1, 0}, {0, 0.5, 0, 0, 0, -0.5}}, covariance[2][4];
@@ -243,23 +263,34 @@ static void other_runs(void **state)
     bailey_simulation *s = make_two(context, BAILEY_PRECISION_F32),
                       *f64 = make_two(context, BAILEY_PRECISION_F64);
     bailey_run_params run = {.paths = 5000, .source = {.seed = 1}};
-    bailey_tally *tally, *other;
+    bailey_tally *tally, *other, *third;
     double covariance[4];
     OK(bailey_tally_create(s, &run, &tally));
-    const bailey_run_params others[] = {{.paths = 5001, .source = {.seed = 1}},
-                                        {.paths = 5000, .source = {.seed = 2}},
-                                        {.paths = 5000, .source = {1, .stream = 1}},
-                                        {.paths = 5000, .source = {1}, .shape = 1},
-                                        {.paths = 5000, .source = {1}, .antithetic = 1},
-                                        {.paths = 5000, .source = {1}, .covariance = covariance},
-                                        {.paths = 5000, .source = {1}, .replicates = 2},
-                                        {.paths = 5000, .source = {1}, .first_path = 1}};
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+    const bailey_run_params others[] = {
+        {.paths = 5001, .source = {.seed = 1}},
+        {.paths = 5000, .source = {.seed = 2}},
+        {.paths = 5000, .source = {1, .stream = 1}},
+        {.paths = 5000, .source = {1}, .shape = 1},
+        {.paths = 5000, .source = {1}, .antithetic = 1},
+        {.paths = 5000, .source = {1}, .covariance = covariance},
+        {.paths = 5000, .source = {1}, .replicates = 2},
+        {.paths = 5000, .source = {1}, .first_path = 1},
+        {.paths = 5000, .source = {1}, .sum = BAILEY_SUM_FIXED, .sum_limit = 5000}};
+    enum { LAST = sizeof others / sizeof *others - 1 };
+    for (size_t i = 0; i <= LAST; i++) {
         OK(bailey_tally_create(s, &others[i], &other));
         assert_int_equal(bailey_tally_merge(tally, other), BAILEY_ERROR_INVALID);
         assert_string_equal(bailey_error_argument(), "from");
         bailey_tally_destroy(other);
     }
+    run = others[LAST];
+    OK(bailey_tally_create(s, &run, &other));
+    run.sum_limit = 5001;
+    OK(bailey_tally_create(s, &run, &third));
+    assert_int_equal(bailey_tally_merge(other, third), BAILEY_ERROR_INVALID);
+    bailey_tally_destroy(other);
+    bailey_tally_destroy(third);
+    run = (bailey_run_params){.paths = 5000, .source = {.seed = 1}};
     OK(bailey_tally_create(f64, &run, &other));
     assert_int_equal(bailey_tally_merge(tally, other), BAILEY_ERROR_INVALID);
     assert_non_null(strstr(bailey_error_text(), "not the same paths, or the precision"));
@@ -370,22 +401,64 @@ static void failing_allocations(void **state)
     bailey_simulation_destroy(s);
 }
 
-/* Long enough for nodes of a high level, from a device's folds. */
-static void large_ranges(void **state)
+/* Long enough for nodes of a high level, from a device's folds. The bytes are those of small ranges, whose
+ * nodes the host joins. */
+static void check_large(bailey_run_params run)
 {
-    (void)state;
-    if (!simulates()) skip();
-    const bailey_run_params run = {.paths = (UINT64_C(3) << 20) + 1000, .first_path = 5000};
     bailey_simulation *s = make_two(context, BAILEY_PRECISION_F32);
     const struct outcome wanted = run_plainly(s, run);
-    bailey_tally *tally = tally_of(s, run);
+    bailey_tally *tally = tally_of(s, run), *first = tally_of(s, run), *small = tally_of(s, run);
     const uint64_t parts = bailey_tally_parts(tally);
+    uint64_t size, small_size;
     assert_true(parts > 100);
     OK(bailey_tally_run(tally, s, 64, 96));
     OK(bailey_tally_run(tally, s, 0, 64));
     OK(bailey_tally_run(tally, s, 160, parts - 160));
     const struct outcome found = outcome_of(tally);
     same_outcome("large ranges", &found, &wanted);
+    OK(bailey_tally_run(first, s, 64, 64));
+    for (uint64_t part = 64; part < 128; part += 2) OK(bailey_tally_run(small, s, part, 2));
+    unsigned char *bytes = bytes_of(first, &size), *others = bytes_of(small, &small_size);
+    assert_int_equal(size, small_size);
+    assert_memory_equal(bytes, others, size);
+    free(bytes);
+    free(others);
+    bailey_tally_destroy(tally);
+    bailey_tally_destroy(first);
+    bailey_tally_destroy(small);
+    bailey_simulation_destroy(s);
+}
+
+static void large_ranges(void **state)
+{
+    (void)state;
+    if (!simulates()) skip();
+    bailey_run_params run = {.paths = (UINT64_C(3) << 20) + 1000, .first_path = 5000};
+    check_large(run);
+    run.sum = BAILEY_SUM_FIXED;
+    run.sum_limit = 0x1p20;
+    check_large(run);
+}
+
+/* What is beyond the limit is said as a run says it; nothing is added. */
+static void beyond_the_limit(void **state)
+{
+    (void)state;
+    if (!simulates()) skip();
+    const bailey_run_params run = {
+        .paths = 30000, .first_path = 100, .sum = BAILEY_SUM_FIXED, .sum_limit = 64};
+    bailey_simulation *s = make_two(context, BAILEY_PRECISION_F32);
+    bailey_tally *tally = tally_of(s, run);
+    struct outcome out;
+    char words[256];
+    const bailey_run_params all = wanting_all(run, &out);
+    assert_int_equal(bailey_simulation_run(s, &all, out.e), BAILEY_ERROR_INVALID);
+    snprintf(words, sizeof words, "%s", bailey_error_text());
+    assert_non_null(strstr(words, "is beyond sum_limit 64"));
+    assert_int_equal(bailey_tally_run(tally, s, 0, bailey_tally_parts(tally)), BAILEY_ERROR_INVALID);
+    assert_string_equal(bailey_error_text(), words);
+    assert_string_equal(bailey_error_argument(), "sum_limit");
+    assert_int_equal(bailey_tally_paths(tally), 0);
     bailey_tally_destroy(tally);
     bailey_simulation_destroy(s);
 }
@@ -395,6 +468,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {cmocka_unit_test(any_split),           cmocka_unit_test(controls),
                                        cmocka_unit_test(scenarios),           cmocka_unit_test(missing_parts),
                                        cmocka_unit_test(other_runs),          cmocka_unit_test(damaged_bytes),
-                                       cmocka_unit_test(failing_allocations), cmocka_unit_test(large_ranges)};
+                                       cmocka_unit_test(failing_allocations), cmocka_unit_test(large_ranges),
+                                       cmocka_unit_test(beyond_the_limit)};
     return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

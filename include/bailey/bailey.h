@@ -70,7 +70,7 @@ extern "C" {
     X(5, ERROR_DRIVER, "the device's driver reported an error")                                              \
     X(6, ERROR_BUILD, "a program for the device did not compile")                                            \
     X(7, ERROR_SELFTEST, "a result differs from its golden value")                                           \
-    X(8, ERROR_CANCELLED, "the caller's progress function asked to stop")                                       \
+    X(8, ERROR_CANCELLED, "the caller's progress function asked to stop")                                    \
     X(9, ERROR_IO, "a file cannot be read or written")
 
 typedef enum bailey_status {
@@ -717,9 +717,9 @@ typedef struct bailey_selftest_params {
     void *report_user;
 } bailey_selftest_params;
 
-/* Proves the promise on the context's device: computes words, normals, bridges and, where there is
- * double precision, a price, and compares them with golden values shipped in the library. `params` may be
- * NULL. Returns: OK, ERROR_SELFTEST (the text names the first item that failed), others as above. */
+/* Proves the promise on the context's device: computes words, normals, bridges, simulations and, where
+ * there is double precision, a price, and compares them with golden values shipped in the library. `params`
+ * may be NULL. Returns: OK, ERROR_SELFTEST (the text names the first item that failed), others as above. */
 BAILEY_API bailey_status bailey_selftest(bailey_context *context, const bailey_selftest_params *params);
 
 /* The log says what the library did; whether it worked, the status says. `level` 1: slow things such as

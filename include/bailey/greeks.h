@@ -5,9 +5,12 @@
  *
  *     const char *const spots[] = {"spot"}, *const volatilities[] = {"volatility"};
  *     const bailey_greeks_params params = {
- *         .spots = spots, .spot_count = 1, .volatilities = volatilities, .volatility_count = 1, .rate =
- * "rate"}; bailey_greek greeks[16]; bailey_run_params run = {.paths = 1 << 20}; bailey_greeks(simulation,
- * &run, &params, greeks);
+ *         .spots = spots, .spot_count = 1,
+ *         .volatilities = volatilities, .volatility_count = 1,
+ *         .rate = "rate"};
+ *     const bailey_run_params run = {.paths = 1 << 20};
+ *     bailey_greek greeks[16]; // bailey_greeks_count says how many there are
+ *     bailey_greeks(simulation, &run, &params, greeks);
  *
  * docs/greeks.md explains what is computed, and what it is good for.
  */

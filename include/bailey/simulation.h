@@ -74,11 +74,13 @@ typedef struct bailey_simulation bailey_simulation;
 
 /* Reads the payoff and plans the paths. Arrays and texts are copied. All parameters of the payoff are zero.
  * The programs are compiled when a run first needs them (about a second; then from cache_dir): by the OpenCL
- * driver, on CUDA by NVRTC, on the cpu backend by the system's C compiler (cc, or BAILEY_CC). A device without
- * a compiler has the built-ins, which were compiled with the library and get their paths through memory.
+ * driver, on CUDA by NVRTC, on the cpu backend by the system's C compiler (cc, or BAILEY_CC). A device
+ * without a compiler has the built-ins, which were compiled with the library and get their paths through
+ * memory.
+ *
  * Returns: OK; ERROR_INVALID (a text that is refused: the error names its line; what bailey_bridge_create
- * refuses), ERROR_UNSUPPORTED (a device without double precision; in f32 a text that divides or takes square
- * roots, on one that does not round them correctly), ERROR_MEMORY. */
+ * refuses), ERROR_UNSUPPORTED (f64 on a device without double precision; in f32 a text that divides or takes
+ * square roots, on one that does not round them correctly), ERROR_MEMORY. */
 BAILEY_API bailey_status bailey_simulation_create(bailey_context *context,
                                                   const bailey_simulation_params *params,
                                                   bailey_simulation **simulation);
@@ -117,7 +119,7 @@ typedef struct bailey_histogram {
  * then its results: output o of scenario s is number s * outputs + o, or, with `weights`, row r is the sum of
  * weights[r][k] times number k, path by path and in double: a difference of two scenarios has the standard
  * error of the difference, which is small beside theirs. Sums begin with 0 and add what has a weight in
- * order, by fma.
+ * order, by fma; not with BAILEY_SUM_FIXED.
  *
  * A scenario may also move the paths. With `time_shift` all times are later by that much (nearer, where it is
  * negative) and the path is the Brownian motion at the new times: start + sqrt((t1 + shift - t0) / (t1 - t0))
@@ -148,6 +150,24 @@ typedef struct bailey_scenarios {
     const double *scores;
 } bailey_scenarios;
 
+/* How a run adds up what its paths pay. The two differ in the last digits of every estimate, so that this is
+ * a choice of the run and not of the device: either has the same bits on all devices that offer it.
+ *
+ * BAILEY_SUM_DOUBLE: in double, as a binary tree over the numbers of paths (bailey_simulation_run). For
+ * devices with double precision, which weights of scenarios take too.
+ *
+ * BAILEY_SUM_FIXED: in whole numbers, exactly, on every device. `sum_limit` is the largest magnitude that an
+ * output may have, in any scenario. With 2^e the least power of two that is not below it, an output counts as
+ * the multiple of 2^(e - 30) nearest to it, of two as near the even one: in f32 what is 2^(e - 7) or more
+ * counts as it is. Sums of outputs, of their products and of their third and fourth powers are exact then, of
+ * up to 2^63 paths; each becomes a double once, before estimates are made of it. Minima and maxima are of the
+ * multiples too. The ends of a histogram, which lie within the limit, are rounded to multiples, and bins are
+ * made of whole numbers. Samples are the outputs as they are; antithetic pairs have a mean that is rounded to
+ * the simulation's precision. An output beyond the limit, or one that is not a number, is an error that names
+ * it and its path: the run has no estimates. Take a limit that no path reaches, but not a needlessly high
+ * one: each power of two is a bit. */
+typedef enum bailey_sum { BAILEY_SUM_DOUBLE = 0, BAILEY_SUM_FIXED = 1 } bailey_sum;
+
 typedef struct bailey_run_params {
     bailey_source source;        /* of replicate r with stream + r */
     bailey_normal_params normal; /* its precision is ignored in favour of the simulation's; `fast` also lets
@@ -168,7 +188,9 @@ typedef struct bailey_run_params {
     /* Where not NULL: all results, [results][replicates][paths] of the simulation's precision. */
     bailey_buffer *samples;
     bailey_histogram histogram;
-    double *covariance;       /* [results][results] between the results of a path; may be NULL */
+    double *covariance; /* [results][results] between the results of a path; may be NULL */
+    bailey_sum sum;
+    double sum_limit;         /* with BAILEY_SUM_FIXED, 2^-60 to 2^60; else 0 */
     bailey_progress progress; /* may be NULL */
     void *progress_user;
 } bailey_run_params;
@@ -190,13 +212,15 @@ typedef struct bailey_estimate {
  * for the result. Path p of a source is the path that bailey_bridge_simulate makes.
  *
  * Returns: OK, ERROR_INVALID (the text names argument and limit; outputs that are not finite), ERROR_BUILD
- * (the compiler's words, with lines of the payoff's text), ERROR_UNSUPPORTED (no compiler for a text, or for
- * lookback-garch beyond 512 steps), ERROR_CANCELLED.
+ * (the compiler's words, with lines of the payoff's text), ERROR_UNSUPPORTED (no compiler for a text, for
+ * lookback-garch beyond 512 steps, or for BAILEY_SUM_FIXED; BAILEY_SUM_DOUBLE without double precision),
+ * ERROR_CANCELLED.
  * Threads: as all that is made from a context.
  * Results: exact: outputs, sums, extrema, moments and counts have the same bits on every device, for payoffs
- * whose values are finite and not subnormal. A sum over paths is a binary tree over their numbers, in double:
- * node (j, i) = node (j - 1, 2i) + node (j - 1, 2i + 1), down to single paths. A variance below 2^-44 of the
- * mean square is the rounding of the sums, and reported as 0. */
+ * whose values are finite and not subnormal. A sum over paths is exact with BAILEY_SUM_FIXED, and by
+ * default a binary tree over their numbers, in double: node (j, i) = node (j - 1, 2i) + node (j - 1, 2i + 1),
+ * down to single paths. A variance below 2^-44 of the mean square is the rounding of the sums, and reported
+ * as 0. */
 BAILEY_API bailey_status bailey_simulation_run(bailey_simulation *simulation, const bailey_run_params *params,
                                                bailey_estimate *estimates);
 

@@ -96,11 +96,11 @@ struct bly_copies_tuning {
 /* What is tuned for a kind of device, and asked for by the host; each backend has its table (cpu_tuning.c,
  * ...), and says there what was measured. No result depends on it. */
 struct bly_tuning {
-    uint64_t scratch_words; /* words that pass through memory at a time: what the second cache holds */
-    uint64_t chunk_bytes;   /* of paths that are built at a time, by the whole device */
+    uint64_t scratch_words;   /* words that pass through memory at a time: what the second cache holds */
+    uint64_t chunk_bytes;     /* of paths that are built at a time, by the whole device */
     uint64_t compile_normals; /* of a price, from which on it pays to compile its payoff */
-    uint64_t piece_bytes;   /* of normals that bridges take through memory at a time */
-    uint64_t piece_paths;   /* and so many paths of them at least, which keep the device busy; 0: no number */
+    uint64_t piece_bytes;     /* of normals that bridges take through memory at a time */
+    uint64_t piece_paths; /* and so many paths of them at least, which keep the device busy; 0: no number */
     uint32_t straight_steps; /* bridges of up to so many steps become straight-line code; 0: none do */
     uint32_t straight_dims;  /* in up to so many dimensions; above, a walk with its stack in shared memory */
     uint32_t divided_dims;   /* likewise of step-major arrays, where items share out the dimensions */
@@ -118,6 +118,7 @@ struct bly_device {
     uint32_t queues;           /* 1, or 2 where work in queue 1 may overlap that in queue 0 */
     enum bly_tuned tuned;      /* whether what is hand-tuned is used */
     const struct bly_tuning *tuning;
+    uint32_t sees_pinned;    /* kernels may write to PINNED memory */
     uint32_t given_bytes;    /* of a parameter struct, that items read as fast as a constant's; 0: none */
     uint32_t rounds_roots;   /* divisions and square roots in f32 are rounded correctly */
     const char *miscompiles; /* its compiler, if it gets the first three bridge strategies wrong; or NULL */
@@ -213,8 +214,9 @@ typedef bailey_status bly_op_wait(struct bly_device *device);
     X(open)                                                                                                  \
     X(close)                                                                                                 \
     X(alloc)                                                                                                 \
-    X(address) X(adopt) X(release) X(write) X(read) X(copy) X(fill) X(compiler) X(load) X(unload) X(inspect) \
-        X(launch) X(fence) X(fence_done) X(follow) X(fence_free) X(wait)
+    X(address)                                                                                               \
+    X(adopt) X(release) X(write) X(read) X(copy) X(fill) X(compiler) X(load) X(unload) X(inspect) X(launch)  \
+        X(fence) X(fence_done) X(follow) X(fence_free) X(wait)
 
 struct bly_backend {
     const char *name;         /* the first part of a device address */

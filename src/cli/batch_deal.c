@@ -133,6 +133,8 @@ static const struct key {
     {"precision", PRECISION, WORD},
     {"bits", BITS, COUNT},
     {"numerics", NUMERICS, WORD},
+    {"sum", SUM, WORD},
+    {"sum_limit", SUM_LIMIT, NUMBER},
     {"scramble", SCRAMBLE, WORD},
     {"replicate", REPLICATE, COUNT},
     {"assignment", ASSIGNMENT, WORD},

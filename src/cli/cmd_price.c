@@ -64,9 +64,9 @@ static int run_product(const struct arguments *a)
 /* Whether it takes the simulation to do what is asked for. */
 static int run_asian(const struct arguments *a)
 {
-    static const int simulated[] = {SPOT,     VOLATILITY,   DIVIDEND,   SET,     DIMS,         STEPS,
-                                    MATURITY, TARGET_ERROR, ANTITHETIC, CONTROL, CONSTRUCTION, OUTPUTS,
-                                    SAMPLES,  CHECKPOINT,   SCENARIOS,  GREEKS};
+    static const int simulated[] = {SPOT,     VOLATILITY,   DIVIDEND,   SET,       DIMS,         STEPS,
+                                    MATURITY, TARGET_ERROR, ANTITHETIC, CONTROL,   CONSTRUCTION, OUTPUTS,
+                                    SAMPLES,  CHECKPOINT,   SCENARIOS,  GREEKS,    SUM,          SUM_LIMIT};
     for (size_t i = 0; i < sizeof simulated / sizeof *simulated; i++)
         if (a->value[simulated[i]]) return run_product(a);
     if (price_job_is_shared(a)) return run_product(a);
@@ -104,11 +104,9 @@ const struct command command_price_asian = {
         "3 %, are\n"
         "reported on standard error.\n\n"
         "With any of --spot, --volatility, --dividend, --set, --dims, --steps, --maturity, --target-error,\n"
-        "--antithetic, --control, --scenarios, --greeks, --construction, --outputs, --samples and "
-        "--checkpoint, or on\n"
-        "several devices, it is simulated as the other products are: the output 'geometric' is the control "
-        "variate,\n"
-        "whose expected value --control gives.",
+        "--antithetic, --control, --scenarios, --greeks, --construction, --outputs, --samples, --sum and\n"
+        "--checkpoint, or on several devices, it is simulated as the other products are: the output\n"
+        "'geometric' is the control variate, whose expected value --control gives.",
     .examples = "  bailey price asian --fixings fixings.csv --valuation 2026-01-02 --assets assets.csv \\\n"
                 "      --correlation correlation.csv --strike 100 --rate 0.03 --paths 4000000 --seed 1\n"
                 "      the deal of examples/asian-basket\n"

@@ -252,8 +252,7 @@ static void json_method(struct json *json, const struct study *s, const struct s
     json_text(json, "generator", bailey_generator_name(m->generator));
     json_text(json, "order", m->order == BAILEY_ORDER_INCREMENTAL ? "incremental" : "bisection");
     json_open(json, "important", '[');
-    for (uint64_t i = 0; m->important && i < s->important_count; i++)
-        json_count(json, NULL, s->important[i]);
+    for (uint64_t i = 0; m->important && i < s->important_count; i++) json_count(json, NULL, s->important[i]);
     json_close(json, ']');
     json_open(json, "sizes", '[');
     for (int i = 0; i < s->sizes; i++) {

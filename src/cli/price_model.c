@@ -223,6 +223,8 @@ int price_check(bailey_status status, const struct arguments *a, const struct pr
                                       {"antithetic", "--antithetic"},
                                       {"expected", "--control"},
                                       {"samples", "--samples"},
+                                      {"sum", "--sum"},
+                                      {"sum_limit", "--sum-limit"},
                                       {NULL, NULL}};
     const char *what = cli_refused(options, status == BAILEY_ERROR_BUILD ? "" : "pricing");
     const int code =

@@ -3,6 +3,8 @@
  */
 #include "price_american.h"
 
+#include <bailey/simulation.h>
+
 #include "csv.h"
 #include "parse.h"
 
@@ -52,10 +54,13 @@
     {"--construction", "bridge|pca|walk",                                                                    \
      "of the paths: by an order, by principal components, in time order; default bridge, or the product's", 0}, \
     {"--order", "NAME|FILE", "of a bridge, as in 'bailey paths --help'; default bisection", 0},              \
-    {"--precision", "f32|f64", "of paths and payoffs, default f32; sums are double always", 0},              \
+    {"--precision", "f32|f64", "of paths and payoffs, default f32", 0},              \
     {"--bits", "32|64", OPTION_BITS_HELP, 0},                                                                \
     {"--numerics", "exact|fast",                                                                             \
      "exact (default): the same bits on every device; fast: its native functions", 0},                       \
+    {"--sum", "double|fixed",                                                                                \
+     "double (default), or fixed: in whole numbers, on devices without double precision too", 0},            \
+    {"--sum-limit", "X", "the largest magnitude of an output, for --sum fixed", 0},                          \
     {"Points, of --generator sobol: path N is point N; take 2^m of them:", NULL, NULL, 0},                   \
     PATH_POINT_OPTIONS,                                                                                      \
     {"Where it runs, and what is printed:", NULL, NULL, 0},                                                  \
@@ -94,6 +99,7 @@ const struct option price_american_options[] = {
 };
 
 const char *const price_types[] = {"call", "put", NULL};
+const char *const price_sums[] = {"double", "fixed", NULL};
 
 static int read_target(const struct arguments *a, struct price_settings *s)
 {
@@ -104,6 +110,18 @@ static int read_target(const struct arguments *a, struct price_settings *s)
     if (source_is_points(&s->source) && s->replicates == 1)
         return cli_error(CLI_USAGE, "--target-error: points of one replicate have no standard error; see "
                                     "--replicates");
+    return CLI_OK;
+}
+
+static int read_sum(const struct arguments *a, struct price_settings *s)
+{
+    int code = option_choice(a, SUM, price_sums, &s->sum);
+    if (!code) code = option_f64(a, SUM_LIMIT, &s->sum_limit);
+    if (code) return code;
+    if (s->sum == BAILEY_SUM_FIXED && !a->value[SUM_LIMIT])
+        return cli_error(CLI_USAGE, "--sum fixed needs --sum-limit, the largest magnitude of an output");
+    if (s->sum != BAILEY_SUM_FIXED && a->value[SUM_LIMIT])
+        return cli_error(CLI_USAGE, "--sum-limit is for --sum fixed");
     return CLI_OK;
 }
 
@@ -119,7 +137,7 @@ int price_settings_read(const struct arguments *a, struct price_settings *s)
         (code = option_choice(a, NORMAL, option_path_normals, &s->method)) ||
         (code = option_choice(a, PRECISION, option_precisions, &s->precision)) ||
         (code = option_read_bits(a, BITS, &s->bits)) ||
-        (code = option_choice(a, NUMERICS, option_numerics, &s->numerics)))
+        (code = option_choice(a, NUMERICS, option_numerics, &s->numerics)) || (code = read_sum(a, s)))
         return code;
     return read_target(a, s);
 }

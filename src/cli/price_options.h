@@ -19,7 +19,7 @@ enum price_option {
     PAST_AVERAGE,
     H_TIMES, STEPS, MATURITY, FIXINGS, VALUATION,
     H_SIMULATION, PATHS, REPLICATES, TARGET_ERROR, SOURCE_OPTION_NAMES, NORMAL, ANTITHETIC, CONTROL,
-    SCENARIOS, GREEKS, LIKELIHOOD, CONSTRUCTION, ORDER, PRECISION, BITS, NUMERICS,
+    SCENARIOS, GREEKS, LIKELIHOOD, CONSTRUCTION, ORDER, PRECISION, BITS, NUMERICS, SUM, SUM_LIMIT,
     H_POINTS, PATH_POINT_OPTION_NAMES,
     H_WORK, DEVICE, THREADS, CHECKPOINT, CHECKPOINT_EVERY, OUTPUTS, SAMPLES, JSON,
     H_PAYOFF, PAYOFF, INCREMENTS, PAYOFF_TEMPLATE
@@ -27,6 +27,7 @@ enum price_option {
 /* clang-format on */
 
 extern const char *const price_types[]; /* in the order of bailey_option_type */
+extern const char *const price_sums[];  /* of bailey_sum */
 
 struct price_settings {
     uint64_t paths, replicates; /* with a target: the most paths */
@@ -35,6 +36,8 @@ struct price_settings {
     int method, precision, numerics;
     uint32_t bits; /* 0: as the precision has it */
     int antithetic;
+    int sum;          /* a bailey_sum */
+    double sum_limit; /* of fixed ones */
     int quiet; /* no progress is shown */
 };
 

@@ -122,6 +122,8 @@ static void print_report(const struct price_settings *s, const struct price_mode
         printf("\nNo standard error: points of one replicate are not independent. See --replicates.\n");
     price_print_bits(s, e->mean, e->standard_error);
     print_target(s, o);
+    if (s->sum == BAILEY_SUM_FIXED)
+        printf("sums     in whole numbers, of outputs up to %.10g\n", s->sum_limit);
     price_print_work(s, e->paths, o->paths, device, o->seconds);
     print_shares(o);
 }
@@ -219,6 +221,8 @@ static void json_settings(struct json *json, const struct price_settings *s, con
     json_text(json, "precision", option_precisions[s->precision]);
     json_count(json, "normal_bits", path_source_bits(&s->source, s->bits, s->precision));
     json_text(json, "numerics", option_numerics[s->numerics]);
+    json_text(json, "sum", price_sums[s->sum]);
+    json_number(json, "sum_limit", s->sum == BAILEY_SUM_FIXED ? s->sum_limit : NAN);
 }
 
 static void json_shares(struct json *json, const struct price_outcome *o)

@@ -89,6 +89,9 @@ int price_risk_read(const struct arguments *a, struct price_risk *r)
     memset(r, 0, sizeof *r);
     if (a->value[LIKELIHOOD] && !a->value[GREEKS])
         return cli_error(CLI_USAGE, "--likelihood is for --greeks");
+    if ((a->value[SCENARIOS] || a->value[GREEKS]) && a->value[SUM_LIMIT])
+        return cli_error(CLI_USAGE, "%s: not with --sum fixed: differences of scenarios are made in double",
+                         a->value[GREEKS] ? "--greeks" : "--scenarios");
     if (!a->value[SCENARIOS]) return CLI_OK;
     int code = csv_open(&csv, "--scenarios", a->value[SCENARIOS]);
     if (code) return code;

@@ -114,6 +114,8 @@ bailey_run_params price_run_params(const struct price_settings *s, const struct 
     params.replicates = s->replicates;
     params.antithetic = (uint32_t)s->antithetic;
     params.expected = o->controls ? o->expected : NULL;
+    params.sum = (bailey_sum)s->sum;
+    params.sum_limit = s->sum_limit;
     return params;
 }
 

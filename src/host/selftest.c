@@ -10,6 +10,7 @@
 
 #include <bailey/device/run.h>
 #include <bailey/points.h>
+#include <bailey/simulation.h>
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -459,6 +460,87 @@ static bailey_status test_price(struct selftest *test, bailey_precision precisio
     return BAILEY_OK;
 }
 
+/* Paths by principal components, and by a bridge of points. */
+static bailey_status test_other_paths(struct selftest *test, bailey_precision precision)
+{
+    static const double times[8] = {0.5, 1, 1.75, 2, 3, 3.25, 4, 6};
+    static const double covariance[4] = {1, 0.5, 0.5, 2};
+    bailey_bridge_params params = {
+        .times = times, .steps = 8, .dims = 2, .covariance = covariance, .precision = precision};
+    const size_t bytes = 8 * 2 * (size_t)PATHS * bly_element_bytes(precision);
+    bailey_status status = BAILEY_OK;
+    for (int points = 0; points < 2 && status == BAILEY_OK; points++) {
+        const bailey_source source = {.seed = 7,
+                                      .generator = points ? BAILEY_GENERATOR_SOBOL : BAILEY_GENERATOR_PHILOX,
+                                      .scramble = points ? BAILEY_SCRAMBLE_OWEN : BAILEY_SCRAMBLE_NONE};
+        bailey_bridge *bridge = NULL;
+        char item[64];
+        params.construction = points ? BAILEY_CONSTRUCTION_BRIDGE : BAILEY_CONSTRUCTION_PCA;
+        snprintf(item, sizeof item, "paths, %s, %s", points ? "bridge of points" : "principal components",
+                 precision_name(precision));
+        status = bailey_bridge_create(test->context, &params, &bridge);
+        if (status == BAILEY_OK) status = bailey_bridge_simulate(bridge, &source, NULL, 5, PATHS, test->x);
+        if (status == BAILEY_OK) status = judge_buffer(test, item, test->x, bytes);
+        bailey_bridge_destroy(bridge);
+    }
+    return status;
+}
+
+static bailey_status run_simulation(struct selftest *test, bailey_simulation *s, bailey_sum sum,
+                                    const char *item)
+{
+    static const struct {
+        const char *name;
+        double value;
+    } set[] = {{"spot", 100},  {"volatility", 0.2}, {"strike", 95},
+               {"rate", 0.03}, {"sign", 1},         {"weight", 1}};
+    const size_t count = sizeof set / sizeof *set - (sum == BAILEY_SUM_FIXED); /* european has no weight */
+    const bailey_run_params run = {.source = {.seed = 9},
+                                   .paths = 30011,
+                                   .shape = 1,
+                                   .sum = sum,
+                                   .sum_limit = sum == BAILEY_SUM_FIXED ? 1024 : 0};
+    bailey_estimate estimates[2];
+    const size_t bytes = bailey_simulation_outputs(s) * sizeof *estimates;
+    bailey_status status = BAILEY_OK;
+    for (size_t i = 0; i < count && status == BAILEY_OK; i++)
+        status = bailey_simulation_set(s, set[i].name, &set[i].value, 1);
+    if (status == BAILEY_OK) status = bailey_simulation_run(s, &run, estimates);
+    if (status == BAILEY_OK) judge_hash(test, item, find_golden(item), fnv1a(estimates, bytes));
+    return status;
+}
+
+/* A built-in payoff, where it can be compiled: in whole numbers one without a division, which not every
+ * device has in f32. */
+static bailey_status test_simulation(struct selftest *test, bailey_precision precision, bailey_sum sum)
+{
+    static const double times[4] = {0.25, 0.5, 0.75, 1};
+    const int fixed = sum == BAILEY_SUM_FIXED;
+    const bailey_simulation_params params = {.path = {.times = times, .steps = 4, .precision = precision},
+                                             .payoff = {.name = fixed ? "european" : "asian"}};
+    bailey_simulation *s = NULL;
+    char item[64];
+    snprintf(item, sizeof item, "simulation, sums in %s, %s", fixed ? "whole numbers" : "double",
+             precision_name(precision));
+    bailey_status status = bailey_simulation_create(test->context, &params, &s);
+    if (status == BAILEY_OK) status = run_simulation(test, s, sum, item);
+    bailey_simulation_destroy(s);
+    if (status != BAILEY_ERROR_UNSUPPORTED) return status;
+    bly_log(1, "self-test: no %s: %s", item, bailey_error_text());
+    return BAILEY_OK;
+}
+
+/* In either precision, and on every device one. */
+static bailey_status test_simulations(struct selftest *test, bailey_precision precision)
+{
+    const int f64 = precision == BAILEY_PRECISION_F64;
+    bailey_status status = BAILEY_OK;
+    if (!f64 || test->params.all) status = test_simulation(test, precision, BAILEY_SUM_FIXED);
+    if (status == BAILEY_OK && test->context->device->info.has_f64 && (f64 || test->params.all))
+        status = test_simulation(test, precision, BAILEY_SUM_DOUBLE);
+    return status;
+}
+
 bailey_status bailey_selftest(bailey_context *context, const bailey_selftest_params *params)
 {
     if (!context) return bly_fail_argument("context", "context is NULL");
@@ -478,6 +560,9 @@ bailey_status bailey_selftest(bailey_context *context, const bailey_selftest_par
         if (status == BAILEY_OK) status = test_bridges(&test, (bailey_precision)precision);
         if (status == BAILEY_OK && context->device->info.has_f64)
             status = test_price(&test, (bailey_precision)precision);
+        if (status == BAILEY_OK) status = test_simulations(&test, (bailey_precision)precision);
+        if (status == BAILEY_OK && test.params.all)
+            status = test_other_paths(&test, (bailey_precision)precision);
     }
     bailey_buffer_destroy(test.x);
     bailey_buffer_destroy(test.z);

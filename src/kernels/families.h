@@ -220,6 +220,7 @@
  * sums of what a path pays. */
 #define BLY_SIMULATION_ROWS                                                                                  \
     BLY_ROW_f64(BLY_ENTRY_2(bly_nodes, bly_nodes_params, const double, double))                              \
+    BLY_ROW_f64(BLY_ENTRY_2(bly_nodes_fixed, bly_nodes_params, const bailey_uint64, bailey_uint64))          \
         BLY_ROW_f64(BLY_ENTRY_3(bly_paid_f32, bly_paid_params, const double, double, float))                 \
             BLY_ROW_f64(BLY_ENTRY_3(bly_paid_f64, bly_paid_params, const double, double, double))            \
                 BLY_ROW_f64(BLY_ENTRY_2(bly_weigh, bly_weigh_params, const double, double))

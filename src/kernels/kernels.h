@@ -10,6 +10,7 @@
 #include "kernels/crossed_widths.h"
 #include "kernels/families.h"
 #include "kernels/fill.h"
+#include "kernels/fixed_nodes.h"
 #include "kernels/paid_items.h"
 #include "kernels/pca_items.h"
 #include "kernels/published_words.h"

@@ -26,6 +26,7 @@
  *   BLY_SHAPE                 1 for sums of third and fourth powers, minima and maxima
  *   BLY_SAMPLES               1 if results are stored
  *   BLY_HISTOGRAM             1 + the result that is counted in bins; 0 for none
+ *   BLY_FIXED                 1 for sums in whole numbers (kernels/simulation_fixed.h), 0 in double
  *   BLY_DRAW, BLY_ROUNDS      of what is drawn: a BAILEY_DRAW_ method, and the rounds of Philox
  *   BLY_POINTS                or bits of a word of points, and BLY_OWEN, BLY_NORMAL as kernels/bridge_code.h
  *   BAILEY_ICDF_COPIES        and what belongs to it, before any header, where groups copy the table
@@ -56,7 +57,7 @@ typedef struct bly_point {
 /* What an item works on. */
 typedef struct bly_simulated {
     const BLY_VALUES_SPACE bailey_uint64 *values; /* the scenarios' sets of parameters, weights and moves */
-    const BAILEY_GLOBAL real *constants;       /* start[dims], end[dims], C[dims][dims], t[steps] */
+    const BAILEY_GLOBAL real *constants;          /* start[dims], end[dims], C[dims][dims], t[steps] */
 #if BLY_INPUT == BLY_INPUT_DRAWN
     const BAILEY_ICDF_SPACE real *table;
 #if defined(BLY_POINTS)
@@ -383,6 +384,14 @@ BAILEY_FN void bly_follow(bly_simulated *t, const BAILEY_GLOBAL BLY_(bly_stream_
 
 /* ---- The fold ------------------------------------------------------------------------------------ */
 
+#if BLY_FIXED
+
+#include "kernels/simulation_fixed.h"
+
+#else
+
+typedef double bly_node, bly_number;
+
 #define BLY_PAIRS (BLY_PRODUCTS ? BLY_RESULTS * (BLY_RESULTS + 1) / 2 : BLY_RESULTS)
 #define BLY_SUMS (BLY_RESULTS + BLY_PAIRS + (BLY_SHAPE ? 2 * BLY_RESULTS : 0))
 
@@ -479,5 +488,7 @@ BAILEY_FN void bly_fold_all(bly_fold *fold, const bly_paid *paid, bailey_uint32 
 #endif
     (void)waiting;
 }
+
+#endif
 
 #endif

@@ -42,7 +42,7 @@ BAILEY_FN void bly_pay_scenario(const bly_simulated *t, int k, int mirrored, bly
     {
         real out[BLY_OUTPUTS];
         bly_pay(t, k, v, mirrored, out);
-        for (int a = 0; a < BLY_OUTPUTS; a++) paid[a].v[v] = (double)out[a];
+        for (int a = 0; a < BLY_OUTPUTS; a++) paid[a].v[v] = (bly_number)out[a];
     }
 }
 
@@ -88,7 +88,8 @@ BAILEY_FN void bly_score(const bly_simulated *t, int mirrored, bly_paid rows[BLY
 BAILEY_FN void bly_mean(bly_paid *paid, const bly_paid *mirrored, int count)
 {
     BLY_UNROLL_SCENARIOS
-    for (int a = 0; a < count; a++) BLY_FOR_PATHS paid[a].v[v] = (paid[a].v[v] + mirrored[a].v[v]) * 0.5;
+    for (int a = 0; a < count; a++)
+        BLY_FOR_PATHS paid[a].v[v] = (paid[a].v[v] + mirrored[a].v[v]) * BLY_(BAILEY_HALF_);
 }
 
 BAILEY_FN void bly_pay_scenarios(const bly_simulated *t, int mirrored, bly_paid *paid)
@@ -142,15 +143,19 @@ BAILEY_FN void bly_pay_all(const bly_simulated *t, bly_paid results[BLY_RESULTS]
 
 #if BLY_HISTOGRAM
 /* Counts one output of the item's paths low .. high - 1. */
-BAILEY_FN void bly_count(bly_simulation_params p, BAILEY_GLOBAL double *nodes, const bly_paid *paid,
+BAILEY_FN void bly_count(bly_simulation_params p, BAILEY_GLOBAL bly_node *nodes, const bly_paid *paid,
                          bailey_uint32 low, bailey_uint32 high)
 {
+#if BLY_FIXED
+    for (bailey_uint32 v = low; v < high; v++) bly_count_whole(p, nodes, paid->v[v]);
+#else
     for (bailey_uint32 v = low; v < high; v++) bly_count_in(p, nodes, paid->v[v]);
+#endif
 }
 #endif
 
 /* A group copies the table of the inverse CDF behind the place where its items meet. */
-#define BLY_TABLE_AT(shared) ((BLY_SHARED real *)((BLY_SHARED double *)(shared) + BLY_BLOCK))
+#define BLY_TABLE_AT(shared) ((BLY_SHARED real *)((BLY_SHARED bailey_uint64 *)(shared) + BLY_BLOCK))
 
 /* How many of the item's paths, which begin at `begin`, come before path `path`. */
 BAILEY_FN bailey_uint32 bly_lanes_before(bailey_uint64 begin, bailey_uint64 path)
@@ -175,7 +180,7 @@ BAILEY_FN void bly_simulate_group(BLY_BY_REFERENCE(bly_simulation_launch) launch
                                   const BAILEY_GLOBAL BLY_(bly_stream_) * stream,
                                   const BAILEY_GLOBAL real *constants, const BAILEY_GLOBAL real *from,
                                   const BAILEY_GLOBAL BLY_WORD *points, const BAILEY_GLOBAL BLY_WORD *heads,
-                                  BAILEY_GLOBAL double *nodes, BAILEY_GLOBAL real *samples,
+                                  BAILEY_GLOBAL bly_node *nodes, BAILEY_GLOBAL real *samples,
                                   BLY_SHARED bailey_uint64 *shared, bailey_uint64 item)
 {
     const bly_simulation_params p = launch.run;
@@ -248,11 +253,16 @@ BAILEY_FN void bly_simulate_group(BLY_BY_REFERENCE(bly_simulation_launch) launch
     bly_fold fold;
     fold.node = nodes + item / BLY_BLOCK;
     fold.row = p.node_row;
-    fold.meeting = (BLY_SHARED double *)shared;
+    fold.meeting = (BLY_SHARED bly_node *)shared;
+#if BLY_FIXED
+    fold.rows = 0;
+    fold.fixed = p.fixed;
+    fold.begin = begin;
+#endif
     bly_fold_all(&fold, results, low, high);
 }
 
 BLY_GROUP_ENTRY_8(bly_simulate, bly_simulation_launch, const bailey_uint64, const BLY_(bly_stream_),
-                  const real, const real, const BLY_WORD, const BLY_WORD, double, real)
+                  const real, const real, const BLY_WORD, const BLY_WORD, bly_node, real)
 
 #endif

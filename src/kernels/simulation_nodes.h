@@ -19,7 +19,18 @@
 #define BLY_WALK_POINTS 1     /* from the point before */
 #define BLY_WALK_INCREMENTS 2 /* from nothing */
 
+/* Of sums in whole numbers (kernels/fixed_nodes.h): the limit of outputs and the resolutions per unit, as the
+ * bits of a real, and the histogram's ends in resolutions. */
+typedef struct bly_fixed_params {
+    bailey_uint64 limit, scale;
+    bailey_int64 low, high;
+} bly_fixed_params;
+
 #if BAILEY_HAS_F64
+typedef double bly_histogram_end;
+#else
+typedef bailey_uint64 bly_histogram_end; /* of the same size, and not looked at */
+#endif
 
 /* An item makes BLY_WIDTH paths, a group BLY_BLOCK items; paths are counted from `base`, a multiple of a
  * group's paths, and those outside [first, end) are left out. */
@@ -30,10 +41,13 @@ typedef struct bly_simulation_params {
     bailey_uint64 node_row;                 /* of the nodes: from sum to sum; a group's go to its number */
     bailey_uint64 counts;                   /* words in the nodes' buffer before those of the histogram */
     bailey_uint64 bins;                     /* of it, from `low` to `high`, `scale` of them per unit */
-    double low, high, scale;
+    bly_histogram_end low, high, scale;
     bailey_uint64 stream;
     bailey_philox_keys keys;
+    bly_fixed_params fixed;
 } bly_simulation_params;
+
+#if BAILEY_HAS_F64
 
 /* Counts x in its bin of the histogram: bin 0 is below the others, the last one above. */
 BAILEY_FN void bly_count_in(bly_simulation_params p, BAILEY_GLOBAL double *nodes, double x)

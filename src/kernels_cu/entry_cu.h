@@ -117,7 +117,7 @@ template <typename type> struct bly_buffer<const type> {
         name##_group arguments;                                                                              \
     }
 #define BLY_GROUP_ENTRY_OF(n, name, params, ...)                                                             \
-    BLY_GROUP_ENTRY(name, (const __grid_constant__ params p, BLY_BUFFERS_##n(__VA_ARGS__), BLY_SIZES),                         \
+    BLY_GROUP_ENTRY(name, (const __grid_constant__ params p, BLY_BUFFERS_##n(__VA_ARGS__), BLY_SIZES),       \
                     (p, BLY_NAMES_##n, shared, item))
 #define BLY_GROUP_ENTRY_1(...) BLY_GROUP_ENTRY_OF(1, __VA_ARGS__)
 #define BLY_GROUP_ENTRY_2(...) BLY_GROUP_ENTRY_OF(2, __VA_ARGS__)

@@ -188,6 +188,26 @@ for source in "--generator philox7 --stream 2" "--generator mt19937" "--normal b
     good price european $market $few $source
     near price 10.450584
 done
+# In whole numbers: other bits, but everywhere the same.
+good price european $market $few
+bits >a
+good price european $market $few --sum fixed --sum-limit 1000
+near price 10.450584
+grep -q '^sums     in whole numbers, of outputs up to 1000$' out && pass || fail "sums in whole numbers: $(cat out)"
+bits >b
+good price european $market $few --sum fixed --sum-limit 1000 --device cpu
+bits >c
+cmp -s b c && ! cmp -s a b && pass || fail "the bits of whole numbers: $(cat a b c)"
+good price asian $market $few --sum fixed --sum-limit 1000 --json
+check "price --json in whole numbers" valid_json out
+grep -q '^  "sum": "fixed",' out && grep -q '^  "sum_limit": 1000,' out && pass || fail "JSON of sums: $(cat out)"
+bad 2 "\-\-sum-limit: european: output 0 of path [0-9]* is beyond sum_limit 50, or not a number" \
+    price european $market $few --sum fixed --sum-limit 50
+bad 2 "\-\-sum-limit: sum_limit is 0, with" price european $market --sum fixed --sum-limit 0
+bad 2 "\-\-sum fixed needs --sum-limit" price european $market --sum fixed
+bad 2 "\-\-sum-limit is for --sum fixed" price european $market --sum-limit 50
+bad 2 "\-\-greeks: not with --sum fixed" price european $market --sum fixed --sum-limit 50 --greeks
+bad 2 "\-\-sum: .*double, fixed" price european $market --sum exact
 "$bailey" price european $market $few --generator lcg >out 2>err </dev/null
 [ $? -eq 0 ] && one_line && grep -q 'warning: lcg is a weak generator' err && pass || fail "a weak generator"
 

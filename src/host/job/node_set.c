@@ -97,7 +97,8 @@ static void join(struct bly_node_set *set, uint64_t left)
     const uint32_t rows = set->rows, minima = (rows - set->sums) / 2;
     const uint64_t after = set->count - left - 2;
     double *value = set->value + left * rows;
-    for (uint32_t r = 0; r < rows; r++)
+    if (set->fixed) bly_fixed_join_nodes(set->fixed, value, value + rows);
+    for (uint32_t r = 0; r < rows && !set->fixed; r++)
         value[r] = bly_node_join(value[r], value[rows + r], r, set->sums, minima);
     lift(&set->node[left]);
     memmove(&set->node[left + 1], &set->node[left + 2], after * sizeof *set->node);

@@ -9,6 +9,8 @@
 #ifndef BLY_NODE_SET_H
 #define BLY_NODE_SET_H
 
+#include <host/simulate/fixed.h>
+
 #include <stdint.h>
 
 #define BLY_MOST_LEVEL 63u
@@ -20,11 +22,12 @@ struct bly_node {
 };
 
 struct bly_node_set {
-    uint32_t rows, sums;   /* of a node: sums, then minima and as many maxima */
-    uint64_t first, last;  /* paths of the run */
-    uint64_t count, size;  /* nodes there are, and for how many there is memory */
-    struct bly_node *node; /* by replicate, then by path */
-    double *value;         /* [size][rows] */
+    uint32_t rows, sums;           /* of a node: sums, then minima and as many maxima */
+    const struct bly_fixed *fixed; /* NULL, or of nodes in whole numbers, whose words stand for doubles */
+    uint64_t first, last;          /* paths of the run */
+    uint64_t count, size;          /* nodes there are, and for how many there is memory */
+    struct bly_node *node;         /* by replicate, then by path */
+    double *value;                 /* [size][rows] */
 };
 
 /* Makes room for `more` nodes. Returns 0 where there is no memory. */

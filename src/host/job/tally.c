@@ -11,7 +11,6 @@
 #include <host/simulate/estimate.h>
 #include <host/simulate/simulation_scenarios.h>
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -61,17 +60,20 @@ static void copy_params(bailey_tally *t, const bailey_run_params *params)
 
 static int has_products(const bailey_run_params *params) { return params->covariance || params->expected; }
 
-static struct bly_simulation_rows rows_of(const bailey_run_params *params, uint32_t results)
+/* What there are sums of. */
+static struct bly_simulation_variant variant_of(const bailey_run_params *params, uint32_t results)
 {
-    const struct bly_simulation_variant v = {
-        .results = results, .products = (uint32_t)has_products(params), .shape = params->shape};
-    return bly_simulation_rows_of(&v);
+    return (struct bly_simulation_variant){.results = results,
+                                           .products = (uint32_t)has_products(params),
+                                           .shape = params->shape,
+                                           .fixed = params->sum == BAILEY_SUM_FIXED};
 }
 
 static bailey_status create(const bailey_simulation *s, const bailey_run_params *params, bailey_tally *t)
 {
     const uint64_t last = params->first_path + (params->paths - 1);
-    const struct bly_simulation_rows rows = rows_of(params, t->results);
+    const struct bly_simulation_variant v = variant_of(params, t->results);
+    const struct bly_simulation_rows rows = bly_simulation_rows_of(&v);
     copy_params(t, params);
     bly_identity_of(s, params, &t->identity);
     snprintf(t->name, sizeof t->name, "%s", s->payoff.name);
@@ -79,8 +81,12 @@ static bailey_status create(const bailey_simulation *s, const bailey_run_params 
     t->points = bly_source_kind(&params->source) == BAILEY_SOURCE_POINT;
     t->replicates = bly_simulation_replicates(params);
     t->each = (last >> t->part_bits) - (params->first_path >> t->part_bits) + 1;
-    t->set =
-        (struct bly_node_set){.rows = rows.all, .sums = rows.sums, .first = params->first_path, .last = last};
+    t->fixed = bly_simulation_fixed_of(&v);
+    t->set = (struct bly_node_set){.rows = rows.all,
+                                   .sums = rows.sums,
+                                   .fixed = v.fixed ? &t->fixed : NULL,
+                                   .first = params->first_path,
+                                   .last = last};
     if (!params->histogram.bins) return BAILEY_OK;
     t->counts = bly_alloc(params->histogram.bins + (size_t)2, sizeof *t->counts);
     return t->counts ? BAILEY_OK : bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a histogram");
@@ -231,6 +237,7 @@ struct finding {
     const bailey_tally *tally;
     const bailey_simulation *simulation;
     struct bly_node_set set;
+    struct bly_fixed fixed;  /* of the set */
     uint32_t first, results; /* of the pass; 0 results: nothing has come */
 };
 
@@ -242,32 +249,60 @@ static bailey_status take(void *user, const struct bly_pass *pass, uint64_t repl
     f->results = pass->results;
     f->set.rows = tree->rows;
     f->set.sums = tree->sums;
+    if (tree->fixed) {
+        f->fixed = *tree->fixed;
+        f->set.fixed = &f->fixed;
+    }
     bly_tree_settle(tree, f->tally->part_bits);
     if (!bly_node_set_reserve(&f->set, tree->count))
         return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a tally");
     for (uint32_t i = 0; i < tree->count; i++) {
         const struct bly_node node = {replicate, tree->node[i].number, tree->node[i].level};
         const double *value = tree->value + (uint64_t)i * tree->rows;
-        const bailey_status status = bly_simulation_check_sums(f->simulation, tree->sums, value);
+        const bailey_status status = bly_simulation_check_sums(f->simulation->payoff.name, &f->tally->params,
+                                                               pass->first, tree, value);
         if (status != BAILEY_OK) return status;
         bly_node_set_add(&f->set, &node, value);
     }
     return BAILEY_OK;
 }
 
-/* Copies the rows of results first .. first + count - 1 between a node of all results and one of theirs. */
-static void move_rows(const bailey_tally *t, double *all, uint32_t first, double *some, uint32_t count,
-                      int gather)
+/* Sums, squares, third and fourth powers, extrema. */
+static uint32_t kinds_of(const bailey_tally *t) { return t->params.shape ? 6 : 2; }
+
+/* Rows of kind `kind` that each result has: words, of sums in whole numbers. */
+static uint32_t rows_each(const bailey_tally *t, uint32_t kind)
 {
-    const uint32_t blocks = t->params.shape ? 6 : 2; /* sums, squares, third and fourth powers, extrema */
+    return t->set.fixed && kind < 4 ? kind + 2 : 1;
+}
+
+/* Copies a node's rows of results first .. first + count - 1, which is all of them, to a node of all results.
+ * A word that is behind the sums in whole numbers is the same in all nodes that are not refused. */
+static void put_rows(const bailey_tally *t, double *all, uint32_t first, const double *some, uint32_t count)
+{
+    const uint32_t kinds = kinds_of(t), sums = kinds < 4 ? kinds : 4;
     if (count == t->results) {
-        memcpy(gather ? some : all, gather ? all : some, t->set.rows * sizeof *all);
+        memcpy(all, some, t->set.rows * sizeof *all);
         return;
     }
-    for (uint32_t b = 0; b < blocks; b++) {
-        double *there = all + (uint64_t)b * t->results + first, *here = some + (uint64_t)b * count;
-        memcpy(gather ? here : there, gather ? there : here, count * sizeof *all);
+    for (uint32_t kind = 0; kind < kinds; kind++) {
+        const uint64_t each = rows_each(t, kind);
+        memcpy(all + each * first, some, each * count * sizeof *all);
+        all += each * t->results;
+        some += each * count;
+        if (t->set.fixed && kind + 1 == sums) memcpy(all++, some++, sizeof *all);
     }
+}
+
+/* Copies numbers of results first .. first + count - 1 from those of all. */
+static void gather(const bailey_tally *t, const double *all, uint32_t first, double *some, uint32_t count)
+{
+    if (count == t->results) {
+        memcpy(some, all, t->set.rows * sizeof *all);
+        return;
+    }
+    for (uint32_t kind = 0; kind < kinds_of(t); kind++)
+        memcpy(some + (uint64_t)kind * count, all + (uint64_t)kind * t->results + first, count * sizeof *all);
 }
 
 /* Adds what a pass has found: the nodes of all passes over the same paths are the same. */
@@ -280,7 +315,7 @@ static bailey_status collect(const bailey_tally *t, struct finding *f, struct bl
         all->count = f->set.count;
     }
     for (uint64_t i = 0; i < all->count; i++)
-        move_rows(t, all->value + i * all->rows, f->first, f->set.value + i * f->set.rows, f->results, 0);
+        put_rows(t, all->value + i * all->rows, f->first, f->set.value + i * f->set.rows, f->results);
     return BAILEY_OK;
 }
 
@@ -358,9 +393,13 @@ bailey_status bly_tally_compute(const bailey_tally *t, bailey_simulation *s, con
     const size_t bins = t->counts ? t->params.histogram.bins + (size_t)2 : 0;
     uint64_t *counts = bins ? bly_alloc(2 * bins, sizeof *counts) : NULL;
     bailey_status status = bly_bridge_check_source(s->bridge, &w.params.source, &w.params.normal, &w.draw);
+    if (status == BAILEY_OK) status = bly_simulation_check_sum(s, &w.params);
     /* The tally's nodes may be changing. */
-    *found = (struct bly_found){
-        .set = {.rows = t->set.rows, .sums = t->set.sums, .first = t->set.first, .last = t->set.last}};
+    *found = (struct bly_found){.set = {.rows = t->set.rows,
+                                        .sums = t->set.sums,
+                                        .fixed = t->set.fixed,
+                                        .first = t->set.first,
+                                        .last = t->set.last}};
     if (bins) found->counts = bly_alloc(bins, sizeof *counts);
     if (bins && (!counts || !found->counts))
         status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a histogram");
@@ -484,18 +523,9 @@ struct estimating {
     uint32_t first, count;
     uint64_t end; /* of the paths that are taken */
     struct bly_tree tree;
-    double *some; /* the root's rows of these results */
+    double *some; /* the root's numbers of these results */
     struct bly_estimator *estimator;
 };
-
-static bailey_status check_root(const struct estimating *e)
-{
-    for (uint32_t row = 0; row < e->tree.sums; row++)
-        if (!isfinite(e->tree.value[row]))
-            return bly_fail_argument("payoff", "%s: the outputs of paths add up to %g", e->tally->name,
-                                     e->tree.value[row]);
-    return BAILEY_OK;
-}
 
 /* Adds a replicate, of whose nodes those up to path `end` are taken. */
 static bailey_status add_replicate(struct estimating *e, uint64_t replicate)
@@ -510,10 +540,10 @@ static bailey_status add_replicate(struct estimating *e, uint64_t replicate)
             return bly_fail_argument("tally", "what is known of the first paths is joined with others");
         bly_tree_add(&e->tree, set->node[i].level, set->node[i].number, set->value + i * set->rows, 1);
     }
-    bly_tree_finish(&e->tree);
-    const bailey_status status = check_root(e);
+    const double *numbers;
+    const bailey_status status = bly_simulation_read_sums(t->name, &t->params, 0, &e->tree, &numbers);
     if (status != BAILEY_OK) return status;
-    move_rows(t, e->tree.value, e->first, e->some, e->count, 1);
+    gather(t, numbers, e->first, e->some, e->count);
     const struct bly_sums all = {.outputs = e->count,
                                  .products = has_products(&t->params),
                                  .shape = t->params.shape != 0,
@@ -538,8 +568,9 @@ static bailey_status estimate_some(struct estimating *e, bailey_estimate *estima
 static bailey_status estimate(const bailey_tally *t, uint64_t parts, bailey_estimate *estimates,
                               double *covariance)
 {
-    struct estimating e = {
-        .tally = t, .end = path_of(t, parts), .tree = {.rows = t->set.rows, .sums = t->set.sums}};
+    struct estimating e = {.tally = t,
+                           .end = path_of(t, parts),
+                           .tree = {.rows = t->set.rows, .sums = t->set.sums, .fixed = t->set.fixed}};
     bailey_status status = BAILEY_OK;
     e.tree.value = bly_alloc((size_t)BLY_MOST_NODES * e.tree.rows, sizeof(double));
     e.some = bly_alloc(e.tree.rows, sizeof(double));

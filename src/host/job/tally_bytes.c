@@ -36,10 +36,11 @@ static void put(uint8_t **to, uint64_t word)
     for (int i = 0; i < 8; i++) *(*to)++ = (uint8_t)(word >> 8 * i);
 }
 
-static void put_number(uint8_t **to, double number)
+/* Of a double, or of the word that stands in its place: what is no number has to keep its bits too. */
+static void put_bits(uint8_t **to, const double *number)
 {
     uint64_t word;
-    memcpy(&word, &number, sizeof word);
+    memcpy(&word, number, sizeof word);
     put(to, word);
 }
 
@@ -48,7 +49,7 @@ static void put_node(uint8_t **to, const struct bly_node_set *set, uint64_t i)
     put(to, set->node[i].replicate);
     put(to, set->node[i].number);
     put(to, set->node[i].level);
-    for (uint32_t r = 0; r < set->rows; r++) put_number(to, set->value[i * set->rows + r]);
+    for (uint32_t r = 0; r < set->rows; r++) put_bits(to, &set->value[i * set->rows + r]);
 }
 
 bailey_status bailey_tally_save(const bailey_tally *t, void *bytes, uint64_t size)
@@ -69,7 +70,7 @@ bailey_status bailey_tally_save(const bailey_tally *t, void *bytes, uint64_t siz
     put(&to, bins_of(t));
     for (uint32_t i = 0; i < t->stages; i++) {
         put(&to, t->stage[i].paths);
-        put_number(&to, t->stage[i].error);
+        put_bits(&to, &t->stage[i].error);
     }
     for (uint64_t i = 0; i < t->set.count; i++) put_node(&to, &t->set, i);
     for (uint64_t i = 0; i < bins_of(t); i++) put(&to, t->counts[i]);
@@ -86,12 +87,10 @@ static uint64_t get(const uint8_t **from)
     return word;
 }
 
-static double get_number(const uint8_t **from)
+static void get_bits(const uint8_t **from, double *number)
 {
     const uint64_t word = get(from);
-    double number;
-    memcpy(&number, &word, sizeof number);
-    return number;
+    memcpy(number, &word, sizeof *number);
 }
 
 static bailey_status damaged(const char *what)
@@ -152,7 +151,7 @@ static bailey_status read_nodes(const bailey_tally *t, struct contents *c, struc
         node.number = get(&c->rest);
         const uint64_t level = get(&c->rest);
         node.level = level > BLY_MOST_LEVEL ? UINT32_MAX : (uint32_t)level;
-        for (uint32_t r = 0; r < t->set.rows; r++) value[r] = get_number(&c->rest);
+        for (uint32_t r = 0; r < t->set.rows; r++) get_bits(&c->rest, &value[r]);
         sound = is_sound(t, &node) && bly_node_set_add(&found->set, &node, value);
     }
     bly_free(value);
@@ -173,7 +172,7 @@ static bailey_status load(bailey_tally *t, struct contents *c, struct bly_found 
     struct bly_stage stage[BAILEY_JOB_MAX_STAGES];
     for (uint64_t i = 0; i < c->stages; i++) {
         stage[i].paths = get(&c->rest);
-        stage[i].error = get_number(&c->rest);
+        get_bits(&c->rest, &stage[i].error);
     }
     bailey_status status = read_nodes(t, c, found);
     if (status == BAILEY_OK) status = read_counts(t, c, found);

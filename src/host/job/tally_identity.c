@@ -72,6 +72,8 @@ static void run_of(const bailey_simulation *s, const bailey_run_params *p, uint8
     add_word(&hash, h->bins ? h->output : 0);
     add_number(&hash, h->bins ? h->low : 0);
     add_number(&hash, h->bins ? h->high : 0);
+    add_word(&hash, p->sum);
+    add_number(&hash, p->sum_limit);
     add_scenarios(&hash, s, &p->scenarios);
     bly_hash_done(&hash, digest);
 }
@@ -96,7 +98,8 @@ const char *bly_identity_differs(const struct bly_identity *a, const struct bly_
         [BLY_IDENTITY_PAYOFF] = "the payoff's text",
         [BLY_IDENTITY_PARAMETERS] = "the payoff's parameters",
         [BLY_IDENTITY_SOURCE] = "the source, or how normals are drawn",
-        [BLY_IDENTITY_RUN] = "the numbers of paths and replicates, or what is kept of them"};
+        [BLY_IDENTITY_RUN] =
+            "the numbers of paths and replicates, or what is kept of them and how it is added up"};
     for (int i = 0; i < BLY_IDENTITY_PARTS; i++)
         if (memcmp(a->digest[i], b->digest[i], BLY_DIGEST_BYTES) != 0) return names[i];
     return NULL;

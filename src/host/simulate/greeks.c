@@ -116,6 +116,10 @@ static bailey_status check_run(const bailey_run_params *run)
                        : run->covariance     ? "covariance"
                        : run->histogram.bins ? "histogram"
                                              : NULL;
+    if (run->sum != BAILEY_SUM_DOUBLE)
+        return bly_fail_argument("sum",
+                                 "sum of a run for Greeks must be BAILEY_SUM_DOUBLE: they are weighted "
+                                 "rows, made in double");
     return what ? bly_fail_argument(what, "%s of a run for Greeks must be empty", what) : BAILEY_OK;
 }
 

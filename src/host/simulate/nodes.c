@@ -15,7 +15,8 @@ static void lift(struct bly_tree *tree, uint32_t left, int joins)
 {
     const uint32_t rows = tree->rows, minima = (rows - tree->sums) / 2;
     double *value = tree->value + (uint64_t)left * rows;
-    for (uint32_t r = 0; r < rows && joins; r++)
+    if (tree->fixed && joins) bly_fixed_join_nodes(tree->fixed, value, value + rows);
+    for (uint32_t r = 0; r < rows && joins && !tree->fixed; r++)
         value[r] = bly_node_join(value[r], value[rows + r], r, tree->sums, minima);
     tree->node[left].level++;
     tree->node[left].number >>= 1;
@@ -32,7 +33,8 @@ void bly_tree_add(struct bly_tree *tree, uint32_t level, uint64_t number, const 
                   uint64_t stride)
 {
     double *to = tree->value + (uint64_t)tree->count * tree->rows;
-    for (uint32_t r = 0; r < tree->rows; r++) to[r] = value[r * stride];
+    for (uint32_t r = 0; r < tree->rows; r++) memcpy(&to[r], &value[r * stride], sizeof *to);
+    if (tree->fixed) bly_fixed_settle(tree->fixed, to);
     tree->node[tree->count].level = level;
     tree->node[tree->count++].number = number;
     for (; tree->count > 1 && are_siblings(tree, tree->count - 2); tree->count--)

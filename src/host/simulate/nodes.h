@@ -7,6 +7,8 @@
 #ifndef BLY_NODES_H
 #define BLY_NODES_H
 
+#include "fixed.h"
+
 #include <stdint.h>
 
 #define BLY_MOST_NODES 128u /* that wait for what is to their right */
@@ -15,6 +17,7 @@
  * and as many maxima. */
 struct bly_tree {
     uint32_t rows, sums;
+    const struct bly_fixed *fixed; /* NULL, or of nodes in whole numbers, whose words stand for doubles */
     uint32_t count;
     struct {
         uint32_t level;

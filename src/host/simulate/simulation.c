@@ -25,7 +25,7 @@
 #define MOST_STACK_BYTES_GPU 16384u
 #define STACK_PATHS 4u
 
-static bailey_status check(bailey_context *context, const bailey_simulation_params *params)
+static bailey_status check(const bailey_simulation_params *params)
 {
     const bailey_bridge_params *path = &params->path;
     if (path->layout != BAILEY_LAYOUT_STEP_MAJOR)
@@ -33,9 +33,6 @@ static bailey_status check(bailey_context *context, const bailey_simulation_para
     if (path->strategy != BAILEY_BRIDGE_STRATEGY_AUTO)
         return bly_fail_argument("strategy", "strategy is %d, in a simulation BAILEY_BRIDGE_STRATEGY_AUTO",
                                  (int)path->strategy);
-    if (!context->device->info.has_f64)
-        return bly_fail(BAILEY_ERROR_UNSUPPORTED, "%s has no double precision, in which simulations add up",
-                        context->device->info.address);
     return BAILEY_OK;
 }
 
@@ -207,7 +204,7 @@ static bailey_status create(bailey_context *context, const bailey_simulation_par
     s->context = context;
     s->precision = params->path.precision;
     s->dims = params->path.dims ? params->path.dims : 1;
-    bailey_status status = check(context, params);
+    bailey_status status = check(params);
     if (status == BAILEY_OK) status = bly_check_precision(context, s->precision);
     if (status != BAILEY_OK) return status;
     if (params->path.steps > BAILEY_BRIDGE_MAX_STEPS || s->dims > BAILEY_BRIDGE_MAX_DIMS)

@@ -89,6 +89,51 @@ static bailey_status check_flags(const bailey_simulation *s, const bailey_run_pa
     return BAILEY_OK;
 }
 
+#define SUM_LIMIT 0x1p60 /* and its reciprocal */
+
+/* In whole numbers, bins are of them. */
+static bailey_status check_fixed_bins(const bailey_run_params *p)
+{
+    const bailey_histogram *h = &p->histogram;
+    if (h->bins == 0) return BAILEY_OK;
+    if (!(h->low >= -p->sum_limit && h->high <= p->sum_limit))
+        return bly_fail_argument("low", "the histogram is from %g to %g, beyond sum_limit %g", h->low,
+                                 h->high, p->sum_limit);
+    const bly_fixed_params fixed = bly_fixed_params_of(p, BAILEY_PRECISION_F64);
+    if (fixed.low == fixed.high)
+        return bly_fail_argument("low", "the histogram is from %g to %g, the same for sum_limit %g", h->low,
+                                 h->high, p->sum_limit);
+    return BAILEY_OK;
+}
+
+bailey_status bly_simulation_check_sum(const bailey_simulation *s, const bailey_run_params *p)
+{
+    const bailey_device *device = &s->context->device->info;
+    if (p->sum != BAILEY_SUM_DOUBLE && p->sum != BAILEY_SUM_FIXED)
+        return bly_fail_argument("sum", "sum is %d, not a bailey_sum", (int)p->sum);
+    if (p->sum == BAILEY_SUM_FIXED && !(p->sum_limit >= 1 / SUM_LIMIT && p->sum_limit <= SUM_LIMIT))
+        return bly_fail_argument("sum_limit", "sum_limit is %g, with BAILEY_SUM_FIXED from 2^-60 to 2^60",
+                                 p->sum_limit);
+    if (p->sum == BAILEY_SUM_FIXED && p->scenarios.count && p->scenarios.rows)
+        return bly_fail_argument("weights", "weights with BAILEY_SUM_FIXED: rows are made in double, take "
+                                            "BAILEY_SUM_DOUBLE");
+    if (p->sum == BAILEY_SUM_FIXED && s->prebuilt) {
+        bly_fail(
+            BAILEY_ERROR_UNSUPPORTED,
+            "BAILEY_SUM_FIXED takes a compiler: %s as it was compiled with the library adds up in double",
+            s->payoff.name);
+        return bly_name_argument(BAILEY_ERROR_UNSUPPORTED, "sum");
+    }
+    if (p->sum == BAILEY_SUM_FIXED) return check_fixed_bins(p);
+    if (p->sum_limit != 0)
+        return bly_fail_argument("sum_limit", "sum_limit is %g, which is for BAILEY_SUM_FIXED", p->sum_limit);
+    if (device->has_f64) return BAILEY_OK;
+    bly_fail(BAILEY_ERROR_UNSUPPORTED,
+             "%s has no double precision, in which BAILEY_SUM_DOUBLE adds up; take BAILEY_SUM_FIXED",
+             device->address);
+    return bly_name_argument(BAILEY_ERROR_UNSUPPORTED, "sum");
+}
+
 bailey_status bly_simulation_check_run(const bailey_simulation *s, const bailey_run_params *p,
                                        uint64_t results, enum bly_draw *draw)
 {
@@ -100,5 +145,6 @@ bailey_status bly_simulation_check_run(const bailey_simulation *s, const bailey_
     if (status == BAILEY_OK) status = check_flags(s, p);
     if (status == BAILEY_OK) status = check_expected(p, results);
     if (status == BAILEY_OK) status = check_histogram(s, p, results, replicates);
+    if (status == BAILEY_OK) status = bly_simulation_check_sum(s, p);
     return status == BAILEY_OK ? check_samples(s, p, results, replicates) : status;
 }

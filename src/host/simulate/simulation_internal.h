@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * What a simulation holds, and what its files share: the plan of paths (simulation.c), programs
- * (simulation_program.c, simulation_text.c), runs (simulation_run.c).
+ * (simulation_program.c, simulation_text.c), runs (simulation_run.c, simulation_whole.c).
  */
 #ifndef BLY_SIMULATION_HOST_H
 #define BLY_SIMULATION_HOST_H
@@ -28,9 +28,9 @@ struct bly_simulation_variant {
     uint32_t width;  /* paths of an item, likewise */
     uint32_t fast;   /* native functions may serve the payoff */
     uint32_t antithetic;
-    uint32_t products, shape, samples, histogram; /* see kernels/simulation_code.h */
-    uint32_t scenarios, results;                  /* of a pass */
-    uint32_t shifts, recorrelates;                /* see kernels/payoff_head.h */
+    uint32_t products, shape, samples, histogram, fixed; /* see kernels/simulation_code.h */
+    uint32_t scenarios, results;                         /* of a pass */
+    uint32_t shifts, recorrelates;                       /* see kernels/payoff_head.h */
     uint32_t given; /* 8-byte words of parameters, weights and moves that come with the launch, or 0: they are
                      * in memory */
     uint32_t weights; /* of all results together; 0: results are outputs */
@@ -74,6 +74,9 @@ struct bly_simulation_rows {
 };
 struct bly_simulation_rows bly_simulation_rows_of(const struct bly_simulation_variant *v);
 
+/* What there are sums of, where they are in whole numbers. */
+struct bly_fixed bly_simulation_fixed_of(const struct bly_simulation_variant *v);
+
 /* Paths of a group. */
 static inline uint64_t bly_simulation_span(const struct bly_simulation_variant *v)
 {
@@ -93,6 +96,9 @@ bailey_status bly_simulation_create(bailey_context *context, const bailey_simula
 /* Checks what a run of so many results is asked for, and finds how its normals are drawn. */
 bailey_status bly_simulation_check_run(const bailey_simulation *simulation, const bailey_run_params *params,
                                        uint64_t results, enum bly_draw *draw);
+
+/* Checks how it adds up, which is all of it that depends on the device. */
+bailey_status bly_simulation_check_sum(const bailey_simulation *simulation, const bailey_run_params *params);
 
 /* How many paths an item of the simulation takes, of so many scenarios and results. */
 uint32_t bly_simulation_width(const bailey_simulation *simulation, uint32_t scenarios, uint32_t results);
@@ -240,8 +246,14 @@ bailey_status bly_simulation_run_range(bailey_simulation *simulation, const bail
                                        const struct bly_simulation_range *range, bly_simulation_taker take,
                                        void *user);
 
-/* Refuses sums that are not finite. */
-bailey_status bly_simulation_check_sums(const bailey_simulation *simulation, uint32_t sums,
-                                        const double *value);
+/* Refuses a node of the tree whose sums are not finite or, in whole numbers, not of all outputs. `first` is
+ * the number of its first result in the run. */
+bailey_status bly_simulation_check_sums(const char *payoff, const bailey_run_params *params, uint64_t first,
+                                        const struct bly_tree *tree, const double *value);
+
+/* Joins what is left of the tree, checks the root, and finds the numbers that its rows are, which are the
+ * tree's. */
+bailey_status bly_simulation_read_sums(const char *payoff, const bailey_run_params *params, uint64_t first,
+                                       struct bly_tree *tree, const double **numbers);
 
 #endif

@@ -14,7 +14,7 @@
 
 /* Groups of GPUs that copy no table; and those of runs with few items per unit, which reach more of them. */
 #define BLOCK 128u
-#define SMALL_BLOCK 32u
+#define SMALL_BLOCK 64u
 #define FEW_ITEMS 256u
 
 /* Scenarios side by side: at most, on processors and on GPUs; the 4-byte words of their states that an item

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Runs: pieces of the paths, each of which becomes some nodes of the sums, which the host joins. Several
- * pieces are under way at a time, and the host waits for none that the device has not finished.
+ * Ranges of a run: pieces of the paths, each of which becomes some nodes of the sums, which the host joins.
+ * Several pieces are under way at a time, and the host waits for none that the device has not finished.
  */
-#include "estimate.h"
 #include "nodes.h"
 #include "simulation_scenarios.h"
 
@@ -12,7 +11,6 @@
 #include <host/bridge/bridge_internal.h>
 #include <host/source/point_rows.h>
 
-#include <math.h>
 #include <string.h>
 
 #define SLOTS 8            /* pieces under way */
@@ -52,6 +50,7 @@ struct run {
     uint64_t most_nodes;           /* of a piece; behind them are the counts of the histogram */
     int values_under_way; /* the payoff's parameters are, from memory that the host may want to change */
     struct bly_tree tree;
+    struct bly_fixed fixed; /* of sums in whole numbers */
     struct {
         bly_simulation_params run;
         uint64_t values[(BLY_MAX_PARAMS - sizeof(bly_simulation_params)) / 8];
@@ -98,6 +97,7 @@ static void choose_variant(struct run *r)
     v->shape = p->shape;
     v->samples = p->samples != NULL;
     v->histogram = counted_result(r);
+    v->fixed = p->sum == BAILEY_SUM_FIXED;
     bly_scenarios_choose(r->plan, &r->pass, v);
     if (v->input == BLY_INPUT_DRAWN) {
         v->draw = r->draw;
@@ -190,11 +190,22 @@ static uint64_t count_bytes(const struct run *r)
 
 static uint64_t counts_offset(const struct run *r) { return r->most_nodes * r->rows.all * sizeof(double); }
 
+/* Whether kernels write a run's nodes to where the host reads them, which spares a small run a copy. */
+static int is_direct(const struct run *r)
+{
+    return r->s->context->device->sees_pinned && r->pieces * r->range.replicates == 1 && folds_of(r) == 0 &&
+           !r->variant.histogram;
+}
+
 static bailey_status take_nodes(struct run *r)
 {
     bailey_simulation *s = r->s;
     struct bly_device *device = s->context->device;
     r->most_nodes = r->piece / bly_simulation_span(&r->variant);
+    if (is_direct(r)) {
+        r->nodes[0] = s->results;
+        return BAILEY_OK;
+    }
     bailey_status status =
         bly_pool_take(s->context, BLY_MEMORY_DEVICE, counts_offset(r) + count_bytes(r), &r->nodes[0]);
     if (status == BAILEY_OK && folds_of(r))
@@ -260,12 +271,14 @@ static bailey_status begin(struct run *r)
     r->piece = piece_of(r);
     while (level_left(r) > r->range.level && r->piece > bly_simulation_span(&r->variant)) r->piece /= 2;
     r->pieces = piece_count(r);
-    r->tree = (struct bly_tree){.rows = r->rows.all, .sums = r->rows.sums};
+    r->fixed = bly_simulation_fixed_of(&r->variant);
+    r->tree = (struct bly_tree){
+        .rows = r->rows.all, .sums = r->rows.sums, .fixed = r->variant.fixed ? &r->fixed : NULL};
     r->tree.value = bly_alloc((size_t)BLY_MOST_NODES * r->rows.all, sizeof(double));
     if (!r->tree.value) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a run");
-    status = take_nodes(r);
+    status = take_results(r);
+    if (status == BAILEY_OK) status = take_nodes(r);
     if (status == BAILEY_OK && s->prebuilt) status = take_paid(r);
-    if (status == BAILEY_OK) status = take_results(r);
     return status == BAILEY_OK ? send_values(r) : status;
 }
 
@@ -275,7 +288,8 @@ static void end(struct run *r)
     struct bly_device *device = r->s->context->device;
     if (r->queued != r->taken || (r->values_under_way && r->taken == 0)) device->backend->wait(device);
     for (int i = 0; i < SLOTS; i++) device->backend->fence_free(device, r->slots[i].fence);
-    for (int i = 0; i < 2; i++) bly_pool_give(r->nodes[i]);
+    for (int i = 0; i < 2; i++)
+        if (r->nodes[i] != r->s->results) bly_pool_give(r->nodes[i]);
     bly_pool_give(r->from);
     bly_pool_give(r->paid.buffer);
     bly_pool_give(r->weights);
@@ -383,6 +397,7 @@ static bailey_status launch(struct run *r, const struct piece *p)
         .scale = h->bins / (h->high - h->low),
         .stream = source.stream,
         .keys = bailey_philox_keys_of(source.seed)};
+    if (r->variant.fixed) r->launch.run.fixed = bly_fixed_params_of(r->params, s->precision);
     bailey_buffer *const buffers[] = {r->values ? r->values : s->device_values,
                                       s->device_stream,
                                       s->device_constants,
@@ -410,11 +425,11 @@ static bailey_status fold(struct run *r, uint64_t *count, bailey_buffer **left)
                                          .in_row = *count,
                                          .out_row = next,
                                          .sums = r->rows.sums,
-                                         .minima = (r->rows.all - r->rows.sums) / 2};
+                                         .minima = (r->rows.all - r->rows.sums + r->variant.fixed) / 2};
         bailey_buffer *const buffers[] = {r->nodes[turn], r->nodes[!turn]};
-        const bailey_status status =
-            bly_launch(r->s->context, &bly_kernels[BLY_KERNEL_bly_nodes], (next + 1) / 2, r->rows.all,
-                       &params, sizeof params, buffers, buffers[1], 0, 0);
+        const int row = r->variant.fixed ? BLY_KERNEL_bly_nodes_fixed : BLY_KERNEL_bly_nodes;
+        const bailey_status status = bly_launch(r->s->context, &bly_kernels[row], (next + 1) / 2, r->rows.all,
+                                                &params, sizeof params, buffers, buffers[1], 0, 0);
         if (status != BAILEY_OK) return status;
         *count = next;
     }
@@ -438,8 +453,9 @@ static bailey_status queue_piece(struct run *r)
     r->slots[slot].number = p.base >> level;
     r->slots[slot].count = count;
     r->queued++;
-    status = device->backend->copy(device, 0, left->memory, 0, r->s->results->memory, slot * bytes,
-                                   count * r->rows.all * sizeof(double));
+    if (left != r->s->results)
+        status = device->backend->copy(device, 0, left->memory, 0, r->s->results->memory, slot * bytes,
+                                       count * r->rows.all * sizeof(double));
     if (status == BAILEY_OK) status = device->backend->fence(device, 0, &r->slots[slot].fence);
     return status;
 }
@@ -546,120 +562,4 @@ bailey_status bly_simulation_run_range(bailey_simulation *s, const bailey_run_pa
     if (status == BAILEY_OK) status = take_counts(&r);
     end(&r);
     return status;
-}
-
-/* ---- A run as a whole ---------------------------------------------------------------------------- */
-
-bailey_status bly_simulation_check_sums(const bailey_simulation *s, uint32_t sums, const double *value)
-{
-    for (uint32_t row = 0; row < sums; row++)
-        if (!isfinite(value[row]))
-            return bly_fail_argument("payoff",
-                                     "%s: the outputs of paths add up to %g: some are not finite, or beyond "
-                                     "what can be squared",
-                                     s->payoff.name, value[row]);
-    return BAILEY_OK;
-}
-
-/* A pass over all of a run's paths. */
-struct whole {
-    const bailey_simulation *s;
-    const bailey_run_params *params;
-    struct bly_estimator *estimator; /* NULL until there is a node */
-    uint64_t first;                  /* result of the pass */
-};
-
-/* Takes the nodes of a replicate, which are those of all its paths. */
-static bailey_status take_replicate(void *user, const struct bly_pass *pass, uint64_t replicate,
-                                    struct bly_tree *tree)
-{
-    struct whole *w = user;
-    const struct bly_sums sums = {.outputs = pass->results,
-                                  .products = w->params->covariance || w->params->expected,
-                                  .shape = w->params->shape != 0,
-                                  .paths = w->params->paths,
-                                  .value = tree->value};
-    (void)replicate; /* they come in their order */
-    if (!w->estimator) w->estimator = bly_estimator_create(pass->results, w->params->expected);
-    if (!w->estimator) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a run");
-    bly_tree_finish(tree);
-    const bailey_status status = bly_simulation_check_sums(w->s, tree->sums, tree->value);
-    if (status == BAILEY_OK) bly_estimator_add(w->estimator, &sums);
-    w->first = pass->first;
-    return status;
-}
-
-static bailey_status run_pass(bailey_simulation *s, const bailey_run_params *params,
-                              struct bly_scenario_plan *plan, uint64_t number, enum bly_draw draw,
-                              bailey_estimate *estimates)
-{
-    const struct bly_simulation_range range = {.replicates = bly_simulation_replicates(params),
-                                               .first = params->first_path,
-                                               .paths = params->paths,
-                                               .level = UINT32_MAX};
-    const int points = bly_source_kind(&params->source) == BAILEY_SOURCE_POINT;
-    struct whole w = {.s = s, .params = params};
-    const bailey_status status =
-        bly_simulation_run_range(s, params, plan, number, draw, &range, take_replicate, &w);
-    if (status == BAILEY_OK)
-        bly_estimator_finish(w.estimator, points, estimates + w.first, params->covariance);
-    bly_estimator_destroy(w.estimator);
-    return status;
-}
-
-/* One pass after the other, into memory of the run's own: what a run writes is written when all are done. */
-static bailey_status run_all(bailey_simulation *s, const bailey_run_params *params,
-                             struct bly_scenario_plan *plan, enum bly_draw draw, bailey_estimate *estimates)
-{
-    const uint64_t bins = params->histogram.bins ? params->histogram.bins + UINT64_C(2) : 0;
-    bailey_run_params own = *params;
-    bailey_status status = BAILEY_OK;
-    own.histogram.counts = bins ? bly_alloc((size_t)bins, sizeof *own.histogram.counts) : NULL;
-    if (bins && !own.histogram.counts) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a histogram");
-    for (uint64_t i = 0; i < bly_scenarios_passes(plan) && status == BAILEY_OK; i++)
-        status = run_pass(s, &own, plan, i, draw, estimates);
-    if (status == BAILEY_OK && bins)
-        memcpy(params->histogram.counts, own.histogram.counts, bins * sizeof *own.histogram.counts);
-    bly_free(own.histogram.counts);
-    return status;
-}
-
-static bailey_status run_passes(bailey_simulation *s, const bailey_run_params *params,
-                                struct bly_scenario_plan *plan, enum bly_draw draw,
-                                bailey_estimate *estimates)
-{
-    const uint64_t passes = bly_scenarios_passes(plan), results = bly_scenarios_results(plan);
-    if (passes == 1) return run_pass(s, params, plan, 0, draw, estimates);
-    bailey_estimate *all = bly_alloc(results, sizeof *all);
-    bailey_status status =
-        all ? BAILEY_OK : bly_fail(BAILEY_ERROR_MEMORY, "out of memory for the estimates of a run");
-    if (status == BAILEY_OK) status = run_all(s, params, plan, draw, all);
-    if (status == BAILEY_OK) memcpy(estimates, all, results * sizeof *all);
-    bly_free(all);
-    return status;
-}
-
-static bailey_status check_and_run(bailey_simulation *s, const bailey_run_params *params,
-                                   bailey_estimate *estimates)
-{
-    struct bly_scenario_plan *plan;
-    enum bly_draw draw;
-    bailey_status status = bly_scenarios_plan(s, params, &plan);
-    if (status == BAILEY_OK) status = bly_simulation_check_run(s, params, bly_scenarios_results(plan), &draw);
-    if (status == BAILEY_OK) status = run_passes(s, params, plan, draw, estimates);
-    bly_scenarios_free(plan);
-    return status;
-}
-
-bailey_status bailey_simulation_run(bailey_simulation *s, const bailey_run_params *params,
-                                    bailey_estimate *estimates)
-{
-    if (!s) return bly_fail_argument("simulation", "simulation is NULL");
-    if (!params) return bly_finish(s->context, bly_fail_argument("params", "params is NULL"));
-    if (!estimates) return bly_finish(s->context, bly_fail_argument("estimates", "estimates is NULL"));
-    fenv_t callers;
-    bly_begin_arithmetic(&callers);
-    const bailey_status status = check_and_run(s, params, estimates);
-    fesetenv(&callers);
-    return bly_finish(s->context, status);
 }

@@ -48,10 +48,22 @@ uint32_t bly_simulation_width(const bailey_simulation *s, uint32_t scenarios, ui
     return width;
 }
 
+static uint32_t pairs_of(const struct bly_simulation_variant *v)
+{
+    return v->products ? v->results * (v->results + 1) / 2 : v->results;
+}
+
+struct bly_fixed bly_simulation_fixed_of(const struct bly_simulation_variant *v)
+{
+    return (struct bly_fixed){.outputs = v->results, .pairs = pairs_of(v), .shape = (int)v->shape};
+}
+
 struct bly_simulation_rows bly_simulation_rows_of(const struct bly_simulation_variant *v)
 {
-    const uint32_t outputs = v->results;
-    const uint32_t pairs = v->products ? outputs * (outputs + 1) / 2 : outputs;
+    const struct bly_fixed fixed = bly_simulation_fixed_of(v);
+    const uint32_t outputs = v->results, pairs = pairs_of(v);
+    if (v->fixed)
+        return (struct bly_simulation_rows){.sums = bly_fixed_sums(&fixed), .all = bly_fixed_rows(&fixed)};
     const uint32_t sums = outputs + pairs + (v->shape ? 2 * outputs : 0);
     return (struct bly_simulation_rows){.sums = sums, .all = sums + (v->shape ? 2 * outputs : 0)};
 }
@@ -176,7 +188,7 @@ void bly_simulation_say(const bailey_simulation *s, const struct bly_simulation_
         v->antithetic, s->payoff.outputs, v->products, v->shape);
     SAY("#define BLY_SAMPLES %u\n#define BLY_HISTOGRAM %u\n#define BLY_PAYOFF_FAST %u\n", v->samples,
         v->histogram, v->fast);
-    SAY("#define BLY_GIVEN %u\n", v->given);
+    SAY("#define BLY_FIXED %u\n#define BLY_GIVEN %u\n", v->fixed, v->given);
     say_draws(s, v, text);
     say_scenarios(s, v, text);
     SAY("#include \"kernels/group_entry.h\"\n#include \"kernels/payoff_head.h\"\n");

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * A run as a whole: its passes, each over all paths (simulation_run.c), and what their sums come to.
+ */
+#include "estimate.h"
+#include "simulation_scenarios.h"
+
+#include <base/alloc.h>
+#include <host/bridge/bridge_internal.h>
+
+#include <math.h>
+#include <string.h>
+
+/* ---- Sums ---------------------------------------------------------------------------------------- */
+
+/* Refuses whole numbers of which some stand for what is beyond the limit. */
+static bailey_status check_words(const char *payoff, const bailey_run_params *params, uint64_t first,
+                                 const struct bly_fixed *fixed, const double *value)
+{
+    uint64_t path = 0;
+    uint32_t output = 0;
+    if (!bly_fixed_find_beyond(fixed, value, params->first_path, &path, &output)) return BAILEY_OK;
+    return bly_fail_argument("sum_limit", "%s: %s %llu of path %llu is beyond sum_limit %g, or not a number",
+                             payoff, params->scenarios.count ? "result" : "output",
+                             (unsigned long long)(first + output), (unsigned long long)path,
+                             params->sum_limit);
+}
+
+bailey_status bly_simulation_check_sums(const char *payoff, const bailey_run_params *params, uint64_t first,
+                                        const struct bly_tree *tree, const double *value)
+{
+    if (tree->fixed) return check_words(payoff, params, first, tree->fixed, value);
+    for (uint32_t row = 0; row < tree->sums; row++)
+        if (!isfinite(value[row]))
+            return bly_fail_argument("payoff",
+                                     "%s: the outputs of paths add up to %g: some are not finite, or beyond "
+                                     "what can be squared",
+                                     payoff, value[row]);
+    return BAILEY_OK;
+}
+
+bailey_status bly_simulation_read_sums(const char *payoff, const bailey_run_params *params, uint64_t first,
+                                       struct bly_tree *tree, const double **numbers)
+{
+    bly_tree_finish(tree);
+    double *behind = tree->value + tree->rows; /* where a node was that has been joined */
+    *numbers = tree->fixed ? behind : tree->value;
+    const bailey_status status = bly_simulation_check_sums(payoff, params, first, tree, tree->value);
+    if (status == BAILEY_OK && tree->fixed)
+        bly_fixed_read(tree->fixed, bly_fixed_places(params->sum_limit), tree->value, behind);
+    return status;
+}
+
+/* ---- Passes -------------------------------------------------------------------------------------- */
+
+/* A pass over all of a run's paths. */
+struct whole {
+    const bailey_simulation *s;
+    const bailey_run_params *params;
+    struct bly_estimator *estimator; /* NULL until there is a node */
+    uint64_t first;                  /* result of the pass */
+};
+
+/* Takes the nodes of a replicate, which are those of all its paths. */
+static bailey_status take_replicate(void *user, const struct bly_pass *pass, uint64_t replicate,
+                                    struct bly_tree *tree)
+{
+    struct whole *w = user;
+    struct bly_sums sums = {.outputs = pass->results,
+                            .products = w->params->covariance || w->params->expected,
+                            .shape = w->params->shape != 0,
+                            .paths = w->params->paths};
+    (void)replicate; /* they come in their order */
+    if (!w->estimator) w->estimator = bly_estimator_create(pass->results, w->params->expected);
+    if (!w->estimator) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a run");
+    const bailey_status status =
+        bly_simulation_read_sums(w->s->payoff.name, w->params, pass->first, tree, &sums.value);
+    if (status == BAILEY_OK) bly_estimator_add(w->estimator, &sums);
+    w->first = pass->first;
+    return status;
+}
+
+static bailey_status run_pass(bailey_simulation *s, const bailey_run_params *params,
+                              struct bly_scenario_plan *plan, uint64_t number, enum bly_draw draw,
+                              bailey_estimate *estimates)
+{
+    const struct bly_simulation_range range = {.replicates = bly_simulation_replicates(params),
+                                               .first = params->first_path,
+                                               .paths = params->paths,
+                                               .level = UINT32_MAX};
+    const int points = bly_source_kind(&params->source) == BAILEY_SOURCE_POINT;
+    struct whole w = {.s = s, .params = params};
+    const bailey_status status =
+        bly_simulation_run_range(s, params, plan, number, draw, &range, take_replicate, &w);
+    if (status == BAILEY_OK)
+        bly_estimator_finish(w.estimator, points, estimates + w.first, params->covariance);
+    bly_estimator_destroy(w.estimator);
+    return status;
+}
+
+/* One pass after the other, into memory of the run's own: what a run writes is written when all are done. */
+static bailey_status run_all(bailey_simulation *s, const bailey_run_params *params,
+                             struct bly_scenario_plan *plan, enum bly_draw draw, bailey_estimate *estimates)
+{
+    const uint64_t bins = params->histogram.bins ? params->histogram.bins + UINT64_C(2) : 0;
+    bailey_run_params own = *params;
+    bailey_status status = BAILEY_OK;
+    own.histogram.counts = bins ? bly_alloc((size_t)bins, sizeof *own.histogram.counts) : NULL;
+    if (bins && !own.histogram.counts) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a histogram");
+    for (uint64_t i = 0; i < bly_scenarios_passes(plan) && status == BAILEY_OK; i++)
+        status = run_pass(s, &own, plan, i, draw, estimates);
+    if (status == BAILEY_OK && bins)
+        memcpy(params->histogram.counts, own.histogram.counts, bins * sizeof *own.histogram.counts);
+    bly_free(own.histogram.counts);
+    return status;
+}
+
+static bailey_status run_passes(bailey_simulation *s, const bailey_run_params *params,
+                                struct bly_scenario_plan *plan, enum bly_draw draw,
+                                bailey_estimate *estimates)
+{
+    const uint64_t passes = bly_scenarios_passes(plan), results = bly_scenarios_results(plan);
+    if (passes == 1) return run_pass(s, params, plan, 0, draw, estimates);
+    bailey_estimate *all = bly_alloc(results, sizeof *all);
+    bailey_status status =
+        all ? BAILEY_OK : bly_fail(BAILEY_ERROR_MEMORY, "out of memory for the estimates of a run");
+    if (status == BAILEY_OK) status = run_all(s, params, plan, draw, all);
+    if (status == BAILEY_OK) memcpy(estimates, all, results * sizeof *all);
+    bly_free(all);
+    return status;
+}
+
+static bailey_status check_and_run(bailey_simulation *s, const bailey_run_params *params,
+                                   bailey_estimate *estimates)
+{
+    struct bly_scenario_plan *plan;
+    enum bly_draw draw;
+    bailey_status status = bly_scenarios_plan(s, params, &plan);
+    if (status == BAILEY_OK) status = bly_simulation_check_run(s, params, bly_scenarios_results(plan), &draw);
+    if (status == BAILEY_OK) status = run_passes(s, params, plan, draw, estimates);
+    bly_scenarios_free(plan);
+    return status;
+}
+
+bailey_status bailey_simulation_run(bailey_simulation *s, const bailey_run_params *params,
+                                    bailey_estimate *estimates)
+{
+    if (!s) return bly_fail_argument("simulation", "simulation is NULL");
+    if (!params) return bly_finish(s->context, bly_fail_argument("params", "params is NULL"));
+    if (!estimates) return bly_finish(s->context, bly_fail_argument("estimates", "estimates is NULL"));
+    fenv_t callers;
+    bly_begin_arithmetic(&callers);
+    const bailey_status status = check_and_run(s, params, estimates);
+    fesetenv(&callers);
+    return bly_finish(s->context, status);
+}
