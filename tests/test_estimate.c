@@ -37,14 +37,14 @@ static struct bly_sums sum(uint32_t outputs, int replicate, uint64_t paths, int 
 static void estimate(uint32_t outputs, int replicates, uint64_t paths, int shape, int points,
                      const double *expected, bailey_estimate *out, double *covariance)
 {
-    struct bly_tally *tally = bly_tally_create(outputs, expected);
-    assert_non_null(tally);
+    struct bly_estimator *estimator = bly_estimator_create(outputs, expected);
+    assert_non_null(estimator);
     for (int r = 0; r < replicates; r++) {
         const struct bly_sums s = sum(outputs, r, paths, expected || covariance, shape);
-        bly_tally_add(tally, &s);
+        bly_estimator_add(estimator, &s);
     }
-    bly_tally_finish(tally, points, out, covariance);
-    bly_tally_destroy(tally);
+    bly_estimator_finish(estimator, points, out, covariance);
+    bly_estimator_destroy(estimator);
 }
 
 /* Mean of (x - mean of x)^a (y - mean of y)^b over all paths of the replicates from `first` on. */

@@ -4,6 +4,8 @@
  * Built-in payoffs that were compiled with the library against those that are compiled when a run needs
  * them: everything that a run gives, bit for bit. Their means are in test_payoffs.c.
  */
+#include <bailey/greeks.h>
+
 #include "simulations.h"
 
 #include "builtins.h"
@@ -300,7 +302,7 @@ static void test_scenarios(void **state)
     if (!is_slow()) check_table(&plain);
 }
 
-/* So many that they take several passes; points; a payoff of whole paths has no volatility. */
+/* So many that they take several passes; points. */
 static void test_many_scenarios(void **state)
 {
     (void)state;
@@ -360,12 +362,42 @@ static void test_refused(void **state)
     bailey_simulation_destroy(s);
 }
 
+/* Greeks are rows of weights, but for theta, which moves paths. */
+static void test_greeks(void **state)
+{
+    (void)state;
+    enum { GREEKS = 7 };
+    if (!simulates() || is_slow()) skip();
+    static const char *const spot[] = {"spot"}, *const volatility[] = {"volatility"};
+    const struct deal deal = {.name = "european", .precision = BAILEY_PRECISION_F64, .dims = 1};
+    const bailey_run_params run = {.source = {.seed = 4}, .paths = 3001, .antithetic = 1, .replicates = 2};
+    bailey_greeks_params params = {
+        .spots = spot, .spot_count = 1, .volatilities = volatility, .volatility_count = 1, .rate = "rate"};
+    bailey_greek greeks[2][GREEKS], with_theta[GREEKS + 1];
+    memset(greeks, 0, sizeof greeks);
+    bailey_simulation *compiled = make(&deal, 0), *prebuilt = make(&deal, 1);
+    assert_int_equal(bailey_greeks_count(compiled, &params), GREEKS);
+    OK(bailey_greeks(compiled, &run, &params, greeks[0]));
+    OK(bailey_greeks(prebuilt, &run, &params, greeks[1]));
+    params.theta = 1;
+    assert_int_equal(bailey_greeks(prebuilt, &run, &params, with_theta), BAILEY_ERROR_UNSUPPORTED);
+    bailey_simulation_destroy(compiled);
+    bailey_simulation_destroy(prebuilt);
+    assert_true(greeks[1][1].kind == BAILEY_GREEK_DELTA && greeks[1][1].value > 0.3);
+    for (int i = 0; i < GREEKS; i++) {
+        assert_int_equal(greeks[0][i].kind, greeks[1][i].kind);
+        assert_memory_equal(&greeks[0][i].value, &greeks[1][i].value, sizeof(double));
+        assert_memory_equal(&greeks[0][i].error, &greeks[1][i].error, sizeof(double));
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_basket),          cmocka_unit_test(test_whole),
         cmocka_unit_test(test_others),          cmocka_unit_test(test_parameters),
         cmocka_unit_test(test_scenarios),       cmocka_unit_test(test_many_scenarios),
-        cmocka_unit_test(test_scenarios_alone), cmocka_unit_test(test_refused)};
+        cmocka_unit_test(test_scenarios_alone), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_greeks)};
     return harness_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }

@@ -524,7 +524,7 @@ struct estimating {
     uint64_t end; /* of the paths that are taken */
     struct bly_tree tree;
     double *some; /* the root's numbers of these results */
-    struct bly_tally *sums;
+    struct bly_estimator *estimator;
 };
 
 /* Adds a replicate, of whose nodes those up to path `end` are taken. */
@@ -549,7 +549,7 @@ static bailey_status add_replicate(struct estimating *e, uint64_t replicate)
                                  .shape = t->params.shape != 0,
                                  .paths = e->end - t->params.first_path,
                                  .value = e->some};
-    bly_tally_add(e->sums, &all);
+    bly_estimator_add(e->estimator, &all);
     return BAILEY_OK;
 }
 
@@ -557,11 +557,11 @@ static bailey_status estimate_some(struct estimating *e, bailey_estimate *estima
 {
     const bailey_tally *t = e->tally;
     bailey_status status = BAILEY_OK;
-    e->sums = bly_tally_create(e->count, t->params.expected);
-    if (!e->sums) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for estimates");
+    e->estimator = bly_estimator_create(e->count, t->params.expected);
+    if (!e->estimator) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for estimates");
     for (uint64_t r = 0; r < t->replicates && status == BAILEY_OK; r++) status = add_replicate(e, r);
-    if (status == BAILEY_OK) bly_tally_finish(e->sums, t->points, estimates + e->first, covariance);
-    bly_tally_destroy(e->sums);
+    if (status == BAILEY_OK) bly_estimator_finish(e->estimator, t->points, estimates + e->first, covariance);
+    bly_estimator_destroy(e->estimator);
     return status;
 }
 

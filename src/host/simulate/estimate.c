@@ -22,7 +22,7 @@ struct series {
     double first, sum, distance, squares;
 };
 
-struct bly_tally {
+struct bly_estimator {
     uint32_t outputs;
     int controlled, shape;
     double expected[MOST]; /* NaN of what is no control */
@@ -33,19 +33,19 @@ struct bly_tally {
     double minimum[MOST], maximum[MOST];
 };
 
-struct bly_tally *bly_tally_create(uint32_t outputs, const double *expected)
+struct bly_estimator *bly_estimator_create(uint32_t outputs, const double *expected)
 {
-    struct bly_tally *tally = bly_alloc(1, sizeof *tally);
-    if (!tally) return NULL;
-    tally->outputs = outputs;
+    struct bly_estimator *estimator = bly_alloc(1, sizeof *estimator);
+    if (!estimator) return NULL;
+    estimator->outputs = outputs;
     for (uint32_t o = 0; o < outputs; o++) {
-        tally->expected[o] = expected ? expected[o] : NAN;
-        tally->controlled |= !isnan(tally->expected[o]);
+        estimator->expected[o] = expected ? expected[o] : NAN;
+        estimator->controlled |= !isnan(estimator->expected[o]);
     }
-    return tally;
+    return estimator;
 }
 
-void bly_tally_destroy(struct bly_tally *tally) { bly_free(tally); }
+void bly_estimator_destroy(struct bly_estimator *estimator) { bly_free(estimator); }
 
 /* ---- A replicate --------------------------------------------------------------------------------- */
 
@@ -122,26 +122,26 @@ struct controls {
     int kept[MOST];
 };
 
-static void find_controls(const struct bly_tally *tally, const struct moments *m, struct controls *c)
+static void find_controls(const struct bly_estimator *estimator, const struct moments *m, struct controls *c)
 {
     memset(c, 0, sizeof *c);
-    for (uint32_t o = 0; o < tally->outputs; o++)
-        if (!isnan(tally->expected[o])) c->output[c->count++] = o;
+    for (uint32_t o = 0; o < estimator->outputs; o++)
+        if (!isnan(estimator->expected[o])) c->output[c->count++] = o;
     for (uint32_t i = 0; i < c->count; i++)
         for (uint32_t j = 0; j < c->count; j++) c->factor[i][j] = m->covariance[c->output[i]][c->output[j]];
     factor(c->count, c->factor, c->kept);
 }
 
 /* The mean of output `o` with controls, and its standard error. */
-static double adjust(const struct bly_tally *tally, const struct moments *m, struct controls *c, uint32_t o,
-                     double *error)
+static double adjust(const struct bly_estimator *estimator, const struct moments *m, struct controls *c,
+                     uint32_t o, double *error)
 {
     double slope[MOST], mean = m->mean[o], variance = m->covariance[o][o];
     for (uint32_t i = 0; i < c->count; i++) slope[i] = m->covariance[c->output[i]][o];
     solve(c->count, c->factor, c->kept, slope);
     for (uint32_t i = 0; i < c->count; i++) {
         const uint32_t control = c->output[i];
-        mean = fma(slope[i], tally->expected[control] - m->mean[control], mean);
+        mean = fma(slope[i], estimator->expected[control] - m->mean[control], mean);
         variance = fma(-slope[i], m->covariance[control][o], variance);
     }
     /* Each slope takes a degree of freedom. */
@@ -169,51 +169,52 @@ static double error_of(const struct series *series, double n)
     return sqrt(fmax(variance, 0) / n);
 }
 
-static void add_powers(struct bly_tally *tally, const struct bly_sums *s)
+static void add_powers(struct bly_estimator *estimator, const struct bly_sums *s)
 {
     const uint32_t outputs = s->outputs, pairs = s->products ? outputs * (outputs + 1) / 2 : outputs;
     const double *cubes = s->value + outputs + pairs, *minima = cubes + 2 * outputs;
-    tally->shape = s->shape;
+    estimator->shape = s->shape;
     for (uint32_t a = 0; a < outputs; a++) {
-        tally->power[0][a] += s->value[a];
-        for (uint32_t b = a; b < outputs; b++) tally->product[a][b] += product_of(s, a, b);
+        estimator->power[0][a] += s->value[a];
+        for (uint32_t b = a; b < outputs; b++) estimator->product[a][b] += product_of(s, a, b);
         if (!s->shape) continue;
-        tally->power[2][a] += cubes[a];
-        tally->power[3][a] += cubes[outputs + a];
-        const int first = tally->replicates == 0;
-        tally->minimum[a] = first || minima[a] < tally->minimum[a] ? minima[a] : tally->minimum[a];
-        tally->maximum[a] =
-            first || minima[outputs + a] > tally->maximum[a] ? minima[outputs + a] : tally->maximum[a];
+        estimator->power[2][a] += cubes[a];
+        estimator->power[3][a] += cubes[outputs + a];
+        const int first = estimator->replicates == 0;
+        estimator->minimum[a] =
+            first || minima[a] < estimator->minimum[a] ? minima[a] : estimator->minimum[a];
+        estimator->maximum[a] = first || minima[outputs + a] > estimator->maximum[a] ? minima[outputs + a]
+                                                                                     : estimator->maximum[a];
     }
 }
 
-void bly_tally_add(struct bly_tally *tally, const struct bly_sums *sums)
+void bly_estimator_add(struct bly_estimator *estimator, const struct bly_sums *sums)
 {
     struct moments m;
     struct controls controls;
     find_moments(sums, &m);
-    find_controls(tally, &m, &controls);
-    add_powers(tally, sums);
-    for (uint32_t o = 0; o < tally->outputs; o++) {
+    find_controls(estimator, &m, &controls);
+    add_powers(estimator, sums);
+    for (uint32_t o = 0; o < estimator->outputs; o++) {
         double error = sums->paths < 2 ? NAN : sqrt(m.covariance[o][o] / m.n);
-        if (tally->replicates == 0) tally->error[o] = error;
-        add(&tally->mean[o], tally->replicates, m.mean[o]);
-        const int is_control = !isnan(tally->expected[o]);
-        const double mean = is_control          ? m.mean[o]
-                            : tally->controlled ? adjust(tally, &m, &controls, o, &error)
-                                                : m.mean[o];
-        if (tally->replicates == 0) tally->adjusted_error[o] = error;
-        add(&tally->adjusted[o], tally->replicates, mean);
+        if (estimator->replicates == 0) estimator->error[o] = error;
+        add(&estimator->mean[o], estimator->replicates, m.mean[o]);
+        const int is_control = !isnan(estimator->expected[o]);
+        const double mean = is_control              ? m.mean[o]
+                            : estimator->controlled ? adjust(estimator, &m, &controls, o, &error)
+                                                    : m.mean[o];
+        if (estimator->replicates == 0) estimator->adjusted_error[o] = error;
+        add(&estimator->adjusted[o], estimator->replicates, mean);
     }
-    tally->replicates++;
-    tally->paths += sums->paths;
+    estimator->replicates++;
+    estimator->paths += sums->paths;
 }
 
 /* Skewness and excess kurtosis from means of powers about `mean`. */
-static void find_shape(const struct bly_tally *tally, uint32_t o, double mean, bailey_estimate *e)
+static void find_shape(const struct bly_estimator *estimator, uint32_t o, double mean, bailey_estimate *e)
 {
-    const double n = (double)tally->paths, second = tally->product[o][o] / n, third = tally->power[2][o] / n,
-                 fourth = tally->power[3][o] / n;
+    const double n = (double)estimator->paths, second = estimator->product[o][o] / n,
+                 third = estimator->power[2][o] / n, fourth = estimator->power[3][o] / n;
     const double m2 = sound(fma(-mean, mean, second), second);
     const double m3 = fma(mean, fma(2 * mean, mean, -3 * second), third);
     const double m4 = fma(mean, fma(-3 * mean, mean * mean, fma(6 * mean, second, -4 * third)), fourth);
@@ -221,36 +222,36 @@ static void find_shape(const struct bly_tally *tally, uint32_t o, double mean, b
     e->kurtosis = m2 > 0 ? m4 / (m2 * m2) - 3 : 0;
 }
 
-void bly_tally_finish(const struct bly_tally *tally, int points, bailey_estimate *estimates,
-                      double *covariance)
+void bly_estimator_finish(const struct bly_estimator *estimator, int points, bailey_estimate *estimates,
+                          double *covariance)
 {
-    const double n = (double)tally->replicates, paths = (double)tally->paths;
-    const double divisor = tally->paths > 1 ? paths - 1 : 1;
-    for (uint32_t o = 0; o < tally->outputs; o++) {
+    const double n = (double)estimator->replicates, paths = (double)estimator->paths;
+    const double divisor = estimator->paths > 1 ? paths - 1 : 1;
+    for (uint32_t o = 0; o < estimator->outputs; o++) {
         bailey_estimate *e = &estimates[o];
-        const double mean = tally->power[0][o] / paths, product = tally->product[o][o];
+        const double mean = estimator->power[0][o] / paths, product = estimator->product[o][o];
         memset(e, 0, sizeof *e);
-        e->mean = tally->mean[o].sum / n;
-        e->controlled = tally->adjusted[o].sum / n;
-        e->standard_error = tally->replicates > 1 ? error_of(&tally->mean[o], n)
-                            : points              ? NAN
-                                                  : tally->error[o];
-        e->controlled_error = tally->replicates > 1 ? error_of(&tally->adjusted[o], n)
-                              : points              ? NAN
-                                                    : tally->adjusted_error[o];
-        e->variance = sound(fma(-mean, tally->power[0][o], product) / divisor, product / paths);
+        e->mean = estimator->mean[o].sum / n;
+        e->controlled = estimator->adjusted[o].sum / n;
+        e->standard_error = estimator->replicates > 1 ? error_of(&estimator->mean[o], n)
+                            : points                  ? NAN
+                                                      : estimator->error[o];
+        e->controlled_error = estimator->replicates > 1 ? error_of(&estimator->adjusted[o], n)
+                              : points                  ? NAN
+                                                        : estimator->adjusted_error[o];
+        e->variance = sound(fma(-mean, estimator->power[0][o], product) / divisor, product / paths);
         e->skewness = e->kurtosis = e->minimum = e->maximum = NAN;
-        e->paths = tally->paths;
-        if (!tally->shape) continue;
-        find_shape(tally, o, mean, e);
-        e->minimum = tally->minimum[o];
-        e->maximum = tally->maximum[o];
+        e->paths = estimator->paths;
+        if (!estimator->shape) continue;
+        find_shape(estimator, o, mean, e);
+        e->minimum = estimator->minimum[o];
+        e->maximum = estimator->maximum[o];
     }
-    for (uint32_t a = 0; covariance && a < tally->outputs; a++)
-        for (uint32_t b = a; b < tally->outputs; b++) {
-            const double mean = tally->power[0][a] / paths;
-            const double value = fma(-mean, tally->power[0][b], tally->product[a][b]) / divisor;
-            covariance[a * tally->outputs + b] = covariance[b * tally->outputs + a] =
+    for (uint32_t a = 0; covariance && a < estimator->outputs; a++)
+        for (uint32_t b = a; b < estimator->outputs; b++) {
+            const double mean = estimator->power[0][a] / paths;
+            const double value = fma(-mean, estimator->power[0][b], estimator->product[a][b]) / divisor;
+            covariance[a * estimator->outputs + b] = covariance[b * estimator->outputs + a] =
                 a == b ? estimates[a].variance : value;
         }
 }

@@ -17,17 +17,17 @@ struct bly_sums {
 };
 
 /* What is known of the replicates so far. */
-struct bly_tally;
+struct bly_estimator;
 
 /* `expected` as in bailey_run_params; NULL: no controls. Returns NULL where there is no memory. */
-struct bly_tally *bly_tally_create(uint32_t outputs, const double *expected);
-void bly_tally_destroy(struct bly_tally *tally);
+struct bly_estimator *bly_estimator_create(uint32_t outputs, const double *expected);
+void bly_estimator_destroy(struct bly_estimator *estimator);
 
 /* Adds a replicate. */
-void bly_tally_add(struct bly_tally *tally, const struct bly_sums *sums);
+void bly_estimator_add(struct bly_estimator *estimator, const struct bly_sums *sums);
 
 /* The estimates; with `points` the paths of a replicate are not independent. `covariance` may be NULL. */
-void bly_tally_finish(const struct bly_tally *tally, int points, bailey_estimate *estimates,
-                      double *covariance);
+void bly_estimator_finish(const struct bly_estimator *estimator, int points, bailey_estimate *estimates,
+                          double *covariance);
 
 #endif

@@ -58,8 +58,8 @@ bailey_status bly_simulation_read_sums(const char *payoff, const bailey_run_para
 struct whole {
     const bailey_simulation *s;
     const bailey_run_params *params;
-    struct bly_tally *tally; /* NULL until there is a node */
-    uint64_t first;          /* result of the pass */
+    struct bly_estimator *estimator; /* NULL until there is a node */
+    uint64_t first;                  /* result of the pass */
 };
 
 /* Takes the nodes of a replicate, which are those of all its paths. */
@@ -72,11 +72,11 @@ static bailey_status take_replicate(void *user, const struct bly_pass *pass, uin
                             .shape = w->params->shape != 0,
                             .paths = w->params->paths};
     (void)replicate; /* they come in their order */
-    if (!w->tally) w->tally = bly_tally_create(pass->results, w->params->expected);
-    if (!w->tally) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a run");
+    if (!w->estimator) w->estimator = bly_estimator_create(pass->results, w->params->expected);
+    if (!w->estimator) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a run");
     const bailey_status status =
         bly_simulation_read_sums(w->s->payoff.name, w->params, pass->first, tree, &sums.value);
-    if (status == BAILEY_OK) bly_tally_add(w->tally, &sums);
+    if (status == BAILEY_OK) bly_estimator_add(w->estimator, &sums);
     w->first = pass->first;
     return status;
 }
@@ -93,8 +93,9 @@ static bailey_status run_pass(bailey_simulation *s, const bailey_run_params *par
     struct whole w = {.s = s, .params = params};
     const bailey_status status =
         bly_simulation_run_range(s, params, plan, number, draw, &range, take_replicate, &w);
-    if (status == BAILEY_OK) bly_tally_finish(w.tally, points, estimates + w.first, params->covariance);
-    bly_tally_destroy(w.tally);
+    if (status == BAILEY_OK)
+        bly_estimator_finish(w.estimator, points, estimates + w.first, params->covariance);
+    bly_estimator_destroy(w.estimator);
     return status;
 }
 
