@@ -115,7 +115,9 @@ bailey_status bly_simulation_check_sum(const bailey_simulation *s, const bailey_
         return bly_fail_argument("sum_limit", "sum_limit is %g, with BAILEY_SUM_FIXED from 2^-60 to 2^60",
                                  p->sum_limit);
     if (p->sum == BAILEY_SUM_FIXED && p->scenarios.count && p->scenarios.rows)
-        return bly_fail_argument("weights", "weights go with BAILEY_SUM_DOUBLE: rows are made in double");
+        return bly_fail_argument("weights",
+                                 "weights are not for BAILEY_SUM_FIXED: rows are made in double, as with "
+                                 "BAILEY_SUM_DOUBLE alone");
     if (p->sum == BAILEY_SUM_FIXED && s->prebuilt) {
         bly_fail(
             BAILEY_ERROR_UNSUPPORTED,
