@@ -192,7 +192,7 @@ void batch_write_error(struct batch_deal *d)
 static void remember_failure(struct batch_worker *w, const struct batch_deal *d, bailey_status status,
                              int code)
 {
-    if (status != BAILEY_ERROR_BUILD && status != BAILEY_ERROR_UNSUPPORTED) return;
+    if (status != BAILEY_ERROR_BUILD) return; /* what is not supported may be the deal's, not the text's */
     w->kept->code = code;
     memcpy(w->kept->error, d->error, sizeof w->kept->error);
 }

@@ -279,9 +279,17 @@ static int all_agree(MPI_Comm comm, int yes)
     return all;
 }
 
+/* How many estimates a run has. */
+static size_t results_of(const bailey_simulation *simulation, const bailey_scenarios *scenarios)
+{
+    const size_t outputs = bailey_simulation_outputs(simulation);
+    if (!scenarios->count) return outputs;
+    return scenarios->rows ? scenarios->rows : (size_t)scenarios->count * outputs;
+}
+
 /* What rank 0 has is everybody's. */
 static bailey_status spread_results(MPI_Comm comm, bailey_status status, const bailey_job_params *params,
-                                    uint32_t outputs, bailey_estimate *estimates, bailey_mpi_report *report)
+                                    size_t results, bailey_estimate *estimates, bailey_mpi_report *report)
 {
     const bailey_histogram *h = &params->run.histogram;
     int number = status;
@@ -290,8 +298,8 @@ static bailey_status spread_results(MPI_Comm comm, bailey_status status, const b
     spread(comm, &report->job, sizeof report->job);
     if (number != BAILEY_OK) return (bailey_status)number;
     error_text[0] = 0;
-    spread(comm, estimates, outputs * sizeof *estimates);
-    spread(comm, params->run.covariance, (size_t)outputs * outputs * sizeof(double));
+    spread(comm, estimates, results * sizeof *estimates);
+    spread(comm, params->run.covariance, results * results * sizeof(double));
     if (h->bins) spread(comm, h->counts, (h->bins + (size_t)2) * sizeof *h->counts);
     return BAILEY_OK;
 }
@@ -316,8 +324,8 @@ static bailey_status run(MPI_Comm comm, bailey_simulation *const *simulations, s
         status = lead(comm, report->ranks, simulations, count, params, estimates, report);
     else
         help(comm, simulations, count, params);
-    status =
-        spread_results(comm, status, params, bailey_simulation_outputs(simulations[0]), estimates, report);
+    status = spread_results(comm, status, params, results_of(simulations[0], &params->run.scenarios),
+                            estimates, report);
     if (all_agree(comm, report->rank_paths != NULL))
         MPI_Bcast(report->rank_paths, report->ranks, MPI_UINT64_T, 0, comm);
     return status;

@@ -248,6 +248,7 @@ static int is_over(bailey_job *job)
 static void wait_for_window(bailey_job *job, struct watch *watch)
 {
     const double nap = job->params->serve ? SERVE_SECONDS : REPORT_SECONDS / 4;
+    serve(job); /* who else there is has to be known before a device fails */
     for (;;) {
         pthread_mutex_lock(&job->mutex);
         int over = is_over(job);

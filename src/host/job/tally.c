@@ -514,7 +514,11 @@ bailey_status bailey_tally_merge(bailey_tally *into, const bailey_tally *from)
     if (!bly_node_set_is_apart(&into->set, &from->set))
         return bly_fail_argument("from", "from has parts that are in the tally already");
     const struct bly_found found = {.set = from->set, .counts = from->counts};
-    return bly_tally_absorb(into, &found);
+    fenv_t callers;
+    bly_begin_arithmetic(&callers); /* nodes may be joined */
+    const bailey_status status = bly_tally_absorb(into, &found);
+    fesetenv(&callers);
+    return status;
 }
 
 /* Results that are estimated together: first .. first + count - 1. */

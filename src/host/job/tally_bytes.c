@@ -194,7 +194,10 @@ bailey_status bailey_tally_load(bailey_tally *t, const void *bytes, uint64_t siz
     found.set.node = NULL;
     found.set.value = NULL;
     found.set.count = found.set.size = 0;
+    fenv_t callers;
+    bly_begin_arithmetic(&callers); /* nodes may be joined */
     status = load(t, &c, &found);
+    fesetenv(&callers);
     bly_found_free(&found);
     return status;
 }

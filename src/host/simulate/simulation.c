@@ -299,7 +299,7 @@ bailey_status bly_simulation_check_value(const bailey_simulation *s, const struc
     return BAILEY_OK;
 }
 
-static size_t field_bytes(const bailey_simulation *s, const struct bly_field *field)
+size_t bly_simulation_element_bytes(const bailey_simulation *s, const struct bly_field *field)
 {
     if (field->type == BLY_FIELD_REAL) return bly_element_bytes(s->precision);
     return field->type == BLY_FIELD_INT || field->type == BLY_FIELD_UINT32 ? 4 : 8;
@@ -309,7 +309,7 @@ void bly_simulation_write_value(const bailey_simulation *s, const struct bly_fie
                                 double value, uint8_t *set)
 {
     const int64_t whole = field->type == BLY_FIELD_REAL ? 0 : (int64_t)value;
-    const size_t bytes = field_bytes(s, field);
+    const size_t bytes = bly_simulation_element_bytes(s, field);
     uint8_t *to = set + field->offset + i * bytes;
     if (field->type == BLY_FIELD_REAL)
         write_real(s->precision, value, to);
@@ -319,7 +319,7 @@ void bly_simulation_write_value(const bailey_simulation *s, const struct bly_fie
 
 double bly_simulation_read_value(const bailey_simulation *s, const struct bly_field *field, uint32_t i)
 {
-    const uint8_t *from = s->values + field->offset + i * field_bytes(s, field);
+    const uint8_t *from = s->values + field->offset + i * bly_simulation_element_bytes(s, field);
     union {
         double f64;
         float f32;
@@ -328,7 +328,7 @@ double bly_simulation_read_value(const bailey_simulation *s, const struct bly_fi
         int64_t i64;
         uint64_t u64;
     } value;
-    memcpy(&value, from, field_bytes(s, field));
+    memcpy(&value, from, bly_simulation_element_bytes(s, field));
     switch (field->type) {
     case BLY_FIELD_INT: return value.i32;
     case BLY_FIELD_UINT32: return value.u32;

@@ -125,6 +125,8 @@ struct bly_parameter {
 bailey_status bly_simulation_parameter_named(const bailey_simulation *simulation, const char *argument,
                                              const char *name, struct bly_parameter *parameter);
 
+/* Bytes of an element of a parameter. */
+size_t bly_simulation_element_bytes(const bailey_simulation *simulation, const struct bly_field *field);
 /* Whether element i of a parameter may have a value; and writes it into a set of parameters. */
 bailey_status bly_simulation_check_value(const bailey_simulation *simulation, const struct bly_field *field,
                                          uint32_t i, double value);

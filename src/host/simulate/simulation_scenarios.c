@@ -154,6 +154,9 @@ static bailey_status find_matrix(const struct bly_scenario_plan *plan, uint64_t 
         bly_factor_covariance("covariance", plan->table->covariance + scenario * d * d, d, other);
     *moves = 0;
     if (status != BAILEY_OK) return in_scenario(status, scenario);
+    /* The sign of a column is free, and that of the simulation's own factor is taken. */
+    for (uint32_t j = 0; j < d; j++)
+        for (uint32_t i = j; i < d && own[j * d + j] < 0; i++) other[i * d + j] = -other[i * d + j];
     for (uint32_t i = 0; i < d; i++)
         for (uint32_t j = 0; j <= i; j++)
             *moves |= fabs(other[i * d + j] - own[i * d + j]) > tolerance * fabs(own[i * d + i]);

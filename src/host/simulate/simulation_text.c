@@ -150,7 +150,7 @@ static void say_scenarios(const bailey_simulation *s, const struct bly_simulatio
     SAY("#define BLY_WEIGHTED %d\n#define BLY_WEIGHTS_AT %u\n#define BLY_MOVES_AT %u\n", v->weights > 0,
         (uint32_t)at.weights, (uint32_t)at.moves);
     SAY("#define BLY_SCORED %u\n#define BLY_SCORES_AT %u\n", v->scored, (uint32_t)at.scores);
-    if (unrolls(s, v)) SAY("#define BLY_LEAST_BLOCKS %u\n", least_groups(s, v));
+    if (unrolls(s, v) && !v->copies) SAY("#define BLY_LEAST_BLOCKS %u\n", least_groups(s, v));
     SAY("#define BLY_SHIFTS %u\n#define BLY_RECORRELATES %u\n#define BLY_UNROLLED %d\n", v->shifts,
         v->recorrelates, unrolls(s, v));
 }
