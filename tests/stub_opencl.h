@@ -12,6 +12,8 @@
 
 #include "stub_opencl_kernels.h"
 
+#include <backend/backend.h>
+
 #define MAX_ARGUMENTS 20
 
 /* The loader's vendor types are pointers to these; ours start with a count of references. */
@@ -54,7 +56,7 @@ struct _cl_program {
 };
 struct argument {
     size_t size;
-    unsigned char bytes[1024];
+    unsigned char bytes[BLY_MAX_PARAMS];
 };
 struct _cl_kernel {
     int references;

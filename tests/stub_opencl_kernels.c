@@ -6,6 +6,8 @@
  */
 #include "stub_opencl_kernels.h"
 
+#include <backend/backend.h>
+
 #include <string.h>
 
 /* DOUBLE: x[item] = 2 a[item] + 1 for the items below the parameter. Every item that runs is counted. */
@@ -22,10 +24,10 @@ static void stub_double_stub(const void *params, void *const *buffers, uint64_t 
 /* b15[item] = b0[item] + ... + b14[item], for the items below the last of the parameters. */
 static void stub_sum_stub(const void *params, void *const *buffers, uint64_t item, uint64_t row)
 {
-    uint64_t p[128], sum = 0;
+    uint64_t p[BLY_MAX_PARAMS / 8], sum = 0;
     (void)row;
     memcpy(p, params, sizeof p);
-    if (item >= p[127]) return;
+    if (item >= p[BLY_MAX_PARAMS / 8 - 1]) return;
     for (int i = 0; i < 15; i++) sum += ((const uint64_t *)buffers[i])[item];
     ((uint64_t *)buffers[15])[item] = sum;
 }
