@@ -70,7 +70,7 @@ typedef struct bailey_greeks_params {
     double volatility_bump;  /* 0.05; 0.025 */
     double rate_bump;        /* 0.001 */
     double time_bump;        /* 1 / 365, or half the time to the first one if that is less */
-    double correlation_bump; /* 0.01, or less where the matrix would not be positive definite */
+    double correlation_bump; /* 0.01, or less where the matrix would not be positive semi-definite */
 } bailey_greeks_params;
 
 typedef struct bailey_greek {
@@ -89,7 +89,7 @@ BAILEY_API uint64_t bailey_greeks_count(const bailey_simulation *simulation,
                                         const bailey_greeks_params *params);
 
 /* Estimates Greeks where the parameters are set, as bailey_simulation_run estimates prices. `run` has neither
- * scenarios nor expected, samples, histogram, covariance.
+ * scenarios nor expected, samples, histogram, covariance, and adds up in double.
  *
  * Returns: as bailey_simulation_run; ERROR_INVALID also for a bump that changes nothing, a spot that is not
  * positive, roles that do not fit. Threads: as all that is made from a context. Results: as scenarios. */

@@ -77,8 +77,9 @@ typedef struct bailey_job_report {
  *
  * Returns: OK; ERROR_INVALID (what bailey_simulation_run refuses; simulations that differ; a checkpoint that
  * is damaged, or of another run: the text says which), ERROR_CANCELLED, ERROR_IO (a checkpoint that can be
- * neither read nor made), or why the last device failed. With any of the last three the checkpoint has what
- * is known, and the same call goes on from there.
+ * neither read nor made: then nothing was run), or why the last device failed. If it was cancelled or all
+ * devices failed, the checkpoint has what is known (report->checkpoint_error says where it has not), and the
+ * same call goes on from there.
  * Threads: none of the contexts is used otherwise meanwhile.
  * Results: as bailey_simulation_run of as many paths. */
 BAILEY_API bailey_status bailey_job_run(bailey_simulation *const *simulations, size_t count,

@@ -135,8 +135,8 @@ typedef struct bailey_histogram {
  * A built-in that runs as it was compiled with the library, which it does on a device that compiles no texts,
  * has scenarios and weights, but no time_shift, covariance or scores: ERROR_UNSUPPORTED. */
 typedef struct bailey_scenarios {
-    uint64_t
-        count; /* at most 1048576; 0: one, of the parameters as they are set, and nothing below is read */
+    /* At most 1048576. 0: one, of the parameters as they are set, and nothing below is read. */
+    uint64_t count;
     uint32_t columns;         /* parameters that differ; the others are as they are set */
     const char *const *names; /* [columns], as "strike" or "spot[1]" */
     const double *values;     /* [count][columns] */
@@ -156,16 +156,16 @@ typedef struct bailey_scenarios {
  * BAILEY_SUM_DOUBLE: in double, as a binary tree over the numbers of paths (bailey_simulation_run). For
  * devices with double precision, which weights of scenarios take too.
  *
- * BAILEY_SUM_FIXED: in whole numbers, exactly, on every device. `sum_limit` is the largest magnitude that an
- * output may have, in any scenario. With 2^e the least power of two that is not below it, an output counts as
- * the multiple of 2^(e - 30) nearest to it, of two as near the even one: in f32 what is 2^(e - 7) or more
- * counts as it is. Sums of outputs, of their products and of their third and fourth powers are exact then, of
- * up to 2^63 paths; each becomes a double once, before estimates are made of it. Minima and maxima are of the
- * multiples too. The ends of a histogram, which lie within the limit, are rounded to multiples, and bins are
- * made of whole numbers. Samples are the outputs as they are; antithetic pairs have a mean that is rounded to
- * the simulation's precision. An output beyond the limit, or one that is not a number, is an error that names
- * it and its path: the run has no estimates. Take a limit that no path reaches, but not a needlessly high
- * one: each power of two is a bit. */
+ * BAILEY_SUM_FIXED: in whole numbers, exactly, on every device that compiles texts, with or without double
+ * precision. `sum_limit` is the largest magnitude that an output may have, in any scenario. With 2^e the
+ * least power of two that is not below it, an output counts as the multiple of 2^(e - 30) nearest to it, of
+ * two as near the even one: in f32 what is 2^(e - 7) or more counts as it is. Sums of outputs, of their
+ * products and of their third and fourth powers are exact then, of up to 2^63 paths; each becomes a double
+ * once, before estimates are made of it. Minima and maxima are of the multiples too. The ends of a histogram,
+ * which lie within the limit, are rounded to multiples, and bins are made of whole numbers. Samples are the
+ * outputs as they are; antithetic pairs have a mean that is rounded to the simulation's precision. An output
+ * beyond the limit, or one that is not a number, is an error that names it and its path: the run has no
+ * estimates. Take a limit that no path reaches, but not a needlessly high one: each power of two is a bit. */
 typedef enum bailey_sum { BAILEY_SUM_DOUBLE = 0, BAILEY_SUM_FIXED = 1 } bailey_sum;
 
 typedef struct bailey_run_params {

@@ -189,6 +189,24 @@ static int has_scores(const struct price_model *m)
     return !m->product;
 }
 
+static const struct price_parameter *parameter_of(const struct price_model *m, const char *name)
+{
+    for (size_t i = 0; i < m->parameter_count; i++)
+        if (!strcmp(m->parameters[i].name, name) && m->parameters[i].values) return &m->parameters[i];
+    return NULL;
+}
+
+/* Half the way to a barrier, beyond which the payoff is another option's, where that is less than the
+ * library's bump; 0: the library's. */
+static double spot_bump_of(const struct price_settings *s, const struct price_model *m)
+{
+    const double usual = s->precision == BAILEY_PRECISION_F64 ? 0.005 : 0.01;
+    const struct price_parameter *spot = parameter_of(m, "spot"), *barrier = parameter_of(m, "barrier");
+    if (!m->product || strcmp(m->product->name, "barrier") || !spot || !barrier) return 0;
+    const double way = fabs(*barrier->values - *spot->values) / (2 * *spot->values);
+    return way < usual ? way : 0;
+}
+
 static int run_greeks(const struct arguments *a, const struct price_settings *s, const struct price_model *m,
                       const struct price_outcome *o, struct price_risk *r)
 {
@@ -211,6 +229,7 @@ static int run_greeks(const struct arguments *a, const struct price_settings *s,
                                          .correlation = m->dims > 1 && m->correlation != NULL && !normals,
                                          .cross = 1,
                                          .output = o->price,
+                                         .spot_bump = spot_bump_of(s, m),
                                          .method = a->value[LIKELIHOOD] ? BAILEY_GREEK_LIKELIHOOD
                                                                         : BAILEY_GREEK_DIFFERENCES};
     const bailey_run_params run = run_params(s, o);

@@ -39,8 +39,8 @@ struct bly_stage {
 
 struct bailey_tally {
     struct bly_identity identity;
-    bailey_run_params
-        params; /* without samples and progress; arrays are the tally's own or stand for "wanted" */
+    /* Without samples and progress; arrays are the tally's own or stand for "wanted". */
+    bailey_run_params params;
     double expected[BAILEY_SIMULATION_MAX_RESULTS];
     char name[256]; /* of the payoff */
     uint32_t results, part_bits;
