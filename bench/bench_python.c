@@ -198,7 +198,7 @@ unsigned bench_python_processes(const struct bench_python *p) { return p->count;
 
 const char *bench_python_why(const struct bench_python *p) { return p->why; }
 
-/* Every process has at least two paths, without which there is no error. */
+/* At least two paths for each process: one alone has no standard error. */
 static uint64_t share_of(const struct bench_python_job *job, unsigned index)
 {
     const unsigned count = job->python->count;
