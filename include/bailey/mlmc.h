@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Multilevel Monte Carlo (M. Giles, "Multilevel Monte Carlo path simulation", Operations Research 56, 2008):
+ * an expectation to a wanted root-mean-square error, from many samples of coarse paths and few of fine ones.
+ *
+ *     bailey_mlmc_params params = {.levels = {.name = "european"}};
+ *     bailey_mlmc *mlmc;
+ *     bailey_mlmc_create(context, &params, &mlmc);
+ *     bailey_mlmc_set(mlmc, "spot", &spot, 1);
+ *     ...
+ *     bailey_mlmc_run_params run = {.eps = 0.001};
+ *     bailey_mlmc_result result;
+ *     bailey_mlmc_run(mlmc, &run, &result);
+ *
+ * docs/mlmc.md explains levels, the numbers to choose, and how to read the tables.
+ */
+#ifndef BAILEY_MLMC_H
+#define BAILEY_MLMC_H
+
+#include <bailey/simulation.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define BAILEY_MLMC_MAX_LEVELS 21u  /* levels 0 .. 20 */
+#define BAILEY_MLMC_MAX_NUMBERS 64u /* that a step of a level takes: dims, normals and uniforms together */
+
+/* A text of levels: the payoff of a fine path, and of a coarse one that is made of the same random numbers.
+ * On level 0 there is a fine path alone, of `first_steps` steps; on level l a fine path of first_steps 2^l
+ * steps and a coarse one of half as many. It is a text as payoffs are (simulation.h), with these functions of
+ * one sample:
+ *
+ *   typedef struct { real spot, strike, rate, volatility; } params;
+ *   typedef struct { real fine, coarse; } state;
+ *   void start(state *s, const params *p, int level);
+ *   void step(state *s, const params *p, real t, real h, const noise *n);
+ *   void pair(state *s, const params *p, real t, real h, const noise *n, const noise *m);
+ *   void finish(const state *s, const params *p, real t, real out[2]);
+ *
+ * On level 0 step is called for each step of length h, which begins at time t. On the others pair is called
+ * for each step of the coarse path, of length 2h: it makes two fine steps of length h, of which `n` and `m`
+ * are the random numbers, and a coarse one. finish, at the last time t, writes what the fine path pays to
+ * out[0], and what the coarse one pays to out[1], which is not looked at on level 0. `noise` is
+ *
+ *   n->dw[DIMS]      increments of the Brownian motion, of covariance h C
+ *   n->z[NORMALS]    independent standard normals
+ *   n->u[UNIFORMS]   independent uniform numbers of the open interval (0, 1)
+ *
+ * where the text says how many it wants by #define NORMALS and #define UNIFORMS, each a plain number; without
+ * there are none. STEPS is not known to a text of levels. For the levels to be worth it, the coarse path has
+ * to be close to the fine one, and for the estimate to be right, what it pays has to be distributed as on the
+ * level below, where it is the fine one. */
+
+/* The text of built-in number `index` and its name; NULL beyond the last: "european", "asian", "lookback",
+ * "digital" and "barrier" of M. Giles, "Improved multilevel Monte Carlo convergence using the Milstein
+ * scheme", Monte Carlo and Quasi-Monte Carlo Methods 2006. Threads: any. */
+BAILEY_API const char *bailey_mlmc_builtin(size_t index, const char **name);
+
+typedef struct bailey_mlmc_params {
+    bailey_payoff levels; /* a text, or the name of a built-in */
+    bailey_precision precision;
+    uint32_t dims;            /* of the Brownian motion; 0 means 1 */
+    const double *covariance; /* [dims][dims], per unit of time; NULL: the identity */
+    double time;              /* T, at which paths end; they begin at 0; 0 means 1 */
+    uint32_t first_steps;     /* of level 0, a power of two up to 1024; 0 means 1 */
+} bailey_mlmc_params;
+
+typedef struct bailey_mlmc bailey_mlmc;
+
+/* Reads the text. Arrays and texts are copied. All parameters of the text are zero. Programs are compiled
+ * when a run first needs them, as those of simulations are. Returns: as bailey_simulation_create. */
+BAILEY_API bailey_status bailey_mlmc_create(bailey_context *context, const bailey_mlmc_params *params,
+                                            bailey_mlmc **mlmc);
+BAILEY_API void bailey_mlmc_destroy(bailey_mlmc *mlmc);
+
+/* As bailey_simulation_set and bailey_simulation_parameter. */
+BAILEY_API bailey_status bailey_mlmc_set(bailey_mlmc *mlmc, const char *name, const double *values,
+                                         uint64_t count);
+BAILEY_API const char *bailey_mlmc_parameter(const bailey_mlmc *mlmc, size_t index, uint64_t *count);
+
+/* How samples are shared out. With DETERMINISTIC each round is a launch over a list of levels and their
+ * samples, and how many a round has depends on sums alone: all of a result has the same bits everywhere. With
+ * PERSISTENT kernels stay on the device and take samples of the level that is most in need while the host
+ * follows: how many samples a level has at the end depends on timing, and the sums have the bits of
+ * bailey_mlmc_sample with as many. For CUDA; ERROR_UNSUPPORTED elsewhere, where kernels and the host cannot
+ * see each other's memory while they run. */
+typedef enum bailey_mlmc_schedule {
+    BAILEY_MLMC_DETERMINISTIC = 0,
+    BAILEY_MLMC_PERSISTENT = 1
+} bailey_mlmc_schedule;
+
+typedef struct bailey_mlmc_run_params {
+    /* Level l draws from stream + l. Of kind COUNTER, or of kind POINT for multilevel quasi-Monte Carlo. */
+    bailey_source source;
+    bailey_normal_params normal; /* its precision is ignored in favour of that of the levels */
+    double eps;                  /* the root-mean-square error that is wanted, positive */
+    double theta;                /* the share of its square that is left to the bias; 0 means 0.25 */
+    uint64_t samples;            /* of each of the first levels, before variances are known; 0 means 1000 */
+    /* The finest level at the start, at least 2, and at most; 0 means 2, and 10. */
+    uint32_t min_level, max_level;
+    /* Means fall as 2^(-alpha l), variances as 2^(-beta l), costs grow as 2^(gamma l); 0: estimated. */
+    double alpha, beta, gamma;
+    const double *cost; /* [max_level + 1] of a sample; NULL: the steps of its fine path */
+    bailey_mlmc_schedule schedule;
+    /* With a source of kind POINT: randomisations, number r from stream + 32 r + l; 0 means 32. */
+    uint32_t replicates;
+    /* The file that the run is saved to, and goes on from if it is there; NULL: none. */
+    const char *checkpoint;
+    double checkpoint_seconds; /* between two times; 0: 60 */
+    bailey_progress progress;  /* may be NULL; counts cost, of what is known to be needed so far */
+    void *progress_user;
+} bailey_mlmc_run_params;
+
+/* Of a level: what its samples' differences Y are, fine payoff - coarse payoff. */
+typedef struct bailey_mlmc_level {
+    uint64_t samples;      /* of all replicates */
+    double cost;           /* of a sample */
+    double mean, variance; /* of Y; with points, the variance between means of replicates */
+} bailey_mlmc_level;
+
+typedef struct bailey_mlmc_result {
+    double value;          /* the sum of the means */
+    double standard_error; /* of it, from the variances */
+    double bias;           /* that is left, as estimated from the last three levels */
+    /* 0: the bias is still above its share of eps on max_level; `value` is what it is. */
+    int converged;
+    double cost;               /* of all samples */
+    double alpha, beta, gamma; /* as used */
+    uint32_t levels;           /* finest level + 1 */
+    uint32_t rounds;           /* lists that were launched */
+    bailey_mlmc_level level[BAILEY_MLMC_MAX_LEVELS];
+} bailey_mlmc_result;
+
+/* Estimates the expectation to a root-mean-square error of eps. Waits for the result.
+ *
+ * The algorithm is that of M. Giles, "Multilevel Monte Carlo methods", Acta Numerica 24 (2015), section 3:
+ * samples on the first levels; then as many on each level as make the sum's variance (1 - theta) eps^2 at
+ * least cost, by the variances so far; then further levels until the bias, extrapolated from the last three,
+ * is below sqrt(theta) eps. With points: M. Giles and B. Waterhouse, "Multilevel quasi-Monte Carlo path
+ * simulation" (2009): points are doubled on the level where that lowers the variance most for its cost. A
+ * launch serves all levels, and while the host looks at one list the device is at work on the next.
+ *
+ * Returns: OK, also without convergence (result->converged); ERROR_INVALID (the text names argument and
+ * limit; payoffs that are not finite; a checkpoint that is damaged or of another run), ERROR_BUILD,
+ * ERROR_UNSUPPORTED (no compiler; no double precision for the sums), ERROR_CANCELLED, ERROR_MEMORY,
+ * ERROR_DRIVER. Nothing is written to *result unless OK is returned.
+ * Threads: as all that is made from a context.
+ * Results: exact, with the schedule DETERMINISTIC: all of *result has the same bits on every device. Sample i
+ * of level l takes number (row, i) of stream + l, as paths of bridges do: rows are first those of the
+ * Brownian motion, step by step and in each step dimension by dimension, then those of the normals and then
+ * those of the uniforms, likewise. Sums are binary trees over the numbers of samples, in double. */
+BAILEY_API bailey_status bailey_mlmc_run(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
+                                         bailey_mlmc_result *result);
+
+/* Runs samples 0 .. samples[l] - 1 of each level l = 0 .. levels - 1, and no others: eps, theta, the first
+ * samples, min_level, max_level, schedule and checkpoint are not looked at. A level may have none. `bias` and
+ * `converged` are as with eps of the standard error. Returns, Threads, Results: as bailey_mlmc_run. */
+BAILEY_API bailey_status bailey_mlmc_sample(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
+                                            const uint64_t *samples, uint32_t levels,
+                                            bailey_mlmc_result *result);
+
+/* ---- Tests of levels ------------------------------------------------------------------------------- */
+
+#define BAILEY_MLMC_MAX_EPS 32u
+
+typedef struct bailey_mlmc_test_params {
+    bailey_mlmc_run_params run; /* of the complexity tests; `eps` and `checkpoint` are not looked at */
+    uint64_t samples;           /* of each level of the convergence test; 0 means 100000 */
+    uint32_t finest;            /* level of the convergence test; 0 means 8 */
+    const double *eps;          /* [eps_count], of the complexity tests; may be NULL */
+    uint32_t eps_count;         /* at most BAILEY_MLMC_MAX_EPS */
+} bailey_mlmc_test_params;
+
+/* A row of the convergence test. */
+typedef struct bailey_mlmc_test_level {
+    double mean, fine_mean;         /* of Y, of the fine payoff */
+    double variance, fine_variance; /* likewise */
+    double kurtosis;                /* of Y: a normal number's is 3 */
+    /* |mean + mean of the fine payoff below - fine mean| by three standard errors of it: above 1 with
+     * probability 0.3 %, unless coarse payoffs are not distributed as fine ones of the level below. */
+    double check;
+    double cost; /* of a sample */
+} bailey_mlmc_test_level;
+
+typedef struct bailey_mlmc_test_run {
+    double eps;
+    double standard_cost; /* of Monte Carlo on the finest level alone, to the same error */
+    double savings;       /* standard_cost / result.cost */
+    bailey_mlmc_result result;
+} bailey_mlmc_test_run;
+
+typedef struct bailey_mlmc_report {
+    uint64_t samples;
+    uint32_t levels;
+    bailey_mlmc_test_level level[BAILEY_MLMC_MAX_LEVELS];
+    double alpha, beta, gamma; /* regressions over levels 1 .. */
+    int kurtosis_warning;      /* above 100 on the finest level: variances are hard to estimate */
+    int check_warning;         /* a check above 1 */
+    uint32_t runs;
+    bailey_mlmc_test_run run[BAILEY_MLMC_MAX_EPS];
+} bailey_mlmc_report;
+
+/* Giles's mlmc_test: a convergence test of all levels, with regressions and checks, and a complexity test for
+ * each eps. Returns, Threads, Results: as bailey_mlmc_run. */
+BAILEY_API bailey_status bailey_mlmc_test(bailey_mlmc *mlmc, const bailey_mlmc_test_params *params,
+                                          bailey_mlmc_report *report);
+
+/* Writes a report as a text of Giles's file format 1.0, which his plotting scripts read: at most size - 1
+ * characters and a zero to `text`, which may be NULL with size 0. Returns how many characters it has.
+ * Threads: any. */
+BAILEY_API uint64_t bailey_mlmc_report_write(const bailey_mlmc_report *report, char *text, uint64_t size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
