@@ -295,8 +295,196 @@ static void plain(void **state)
     }
 }
 
+/* ---- Cuts ---------------------------------------------------------------------------------------- */
+
+/* Enough of level 0 for nodes to be joined on the device, where that does not take long. */
+static uint64_t many(void)
+{
+    if (device.kind == BAILEY_DEVICE_KIND_GPU) return (UINT64_C(1) << 28) + (UINT64_C(1) << 20) + 96;
+    if (strcmp(device.address, "cpu") != 0 || getenv("BAILEY_TUNED")) return (UINT64_C(1) << 16) + 96;
+    return (UINT64_C(1) << 24) + (UINT64_C(1) << 18) + 96;
+}
+
+/* Lists of ranges at random, until all samples are there. */
+static struct bly_levels sums_cut(bailey_mlmc *m, const struct kind *k, const uint64_t *samples,
+                                  uint64_t seed)
+{
+    enum { LISTS = 200 };
+    static struct bly_level_range ranges[LISTS * LEVELS];
+    uint32_t counts[LISTS] = {0}, lists = 0, used = 0;
+    uint64_t done[LEVELS] = {0};
+    for (int left = 1; left; lists += counts[lists] != 0) {
+        assert_true(lists < LISTS);
+        left = counts[lists] = 0;
+        for (uint32_t l = LEVELS; l-- > 0;) {
+            const uint64_t rest = samples[l] - done[l];
+            uint64_t count = rest;
+            if (next_uniform(&seed) < 0.9) count = (uint64_t)(next_uniform(&seed) * (double)rest) / 32 * 32;
+            if (count && next_uniform(&seed) < 0.3) count = 32;
+            if (lists > LISTS - 10) count = rest;
+            left |= count < rest;
+            if (count == 0) continue;
+            ranges[used++] = (struct bly_level_range){.level = l, .first = done[l], .count = count};
+            done[l] += count;
+            counts[lists]++;
+        }
+    }
+    const bailey_mlmc_run_params run = run_of(k);
+    return sums_with(m, &run, BLY_LEVEL_ROWS, ranges, counts, lists);
+}
+
+static void same_sums(const char *what, const struct bly_levels *a, const struct bly_levels *b)
+{
+    for (uint32_t l = 0; l < LEVELS; l++) {
+        double expected[BLY_LEVEL_ROWS];
+        bly_levels_sums(b, l, expected);
+        assert_int_equal(a->samples[l], b->samples[l]);
+        compare(what, a, l, expected);
+    }
+}
+
+static void cuts(void **state)
+{
+    (void)state;
+    if (!samples_levels()) skip();
+    const uint64_t samples[LEVELS] = {many(), many() / 1024 / 32 * 32, 1984, 1024, 224, 96};
+    for (size_t i = 0; i < (few_programs() ? 1 : 2); i++) {
+        bailey_mlmc *m = levels_of(&kinds[i], levels_text);
+        struct bly_levels whole = sums_of(m, &kinds[i], BLY_LEVEL_ROWS, samples, LEVELS);
+        for (uint64_t seed = 1; seed <= 4; seed++) {
+            struct bly_levels cut = sums_cut(m, &kinds[i], samples, seed);
+            same_sums("cut", &cut, &whole);
+            bly_levels_free(&cut);
+        }
+        bly_levels_free(&whole);
+        bailey_mlmc_destroy(m);
+    }
+}
+
+/* All threads together make what one does. */
+static void threads(void **state)
+{
+    (void)state;
+    if (strcmp(device.address, "cpu") != 0 || !samples_levels()) skip();
+    static const uint64_t samples[LEVELS] = {100000 * 32, 4096, 2048, 1024, 512, 96};
+    bailey_context *const usual = context;
+    struct bly_levels first = {0};
+    for (uint32_t count = 1; count <= 8; count *= 2) {
+        const bailey_context_params params = {.threads = count};
+        OK(bailey_context_create("cpu", &params, &context));
+        bailey_mlmc *m = levels_of(&kinds[0], levels_text);
+        struct bly_levels levels = sums_of(m, &kinds[0], BLY_LEVEL_ROWS, samples, LEVELS);
+        bailey_mlmc_destroy(m);
+        bailey_context_destroy(context);
+        if (count == 1) {
+            first = levels;
+            continue;
+        }
+        same_sums("threads", &levels, &first);
+        bly_levels_free(&levels);
+    }
+    bly_levels_free(&first);
+    context = usual;
+}
+
+/* ---- Numbers in memory --------------------------------------------------------------------------- */
+
+#define SHOWN_ROW 201u
+#define SHOWN_FIRST 7u
+
+/* What the program would draw, as it would show it. */
+static bailey_buffer *shown_numbers(const struct kind *k, uint32_t level, uint64_t samples)
+{
+    struct numbers n = numbers_of(k, level, samples);
+    const float root = (float)sqrt(1.5 / (double)n.steps);
+    bailey_buffer *buffer = NULL;
+    float *rows = allocate(n.rows * SHOWN_ROW * sizeof *rows);
+    memset(rows, 0xff, n.rows * SHOWN_ROW * sizeof *rows);
+    for (uint64_t r = 0; r < n.rows; r++)
+        for (uint64_t s = 0; s < samples; s++) {
+            const float value = (float)n.value[r * samples + s];
+            rows[r * SHOWN_ROW + SHOWN_FIRST + s] = r < n.steps * DIMS ? root * value : value;
+        }
+    OK(bailey_buffer_create(context, n.rows * SHOWN_ROW * sizeof *rows, &buffer));
+    OK(bailey_buffer_write(buffer, 0, rows, n.rows * SHOWN_ROW * sizeof *rows));
+    free(rows);
+    free(n.value);
+    return buffer;
+}
+
+static void shown(void **state)
+{
+    (void)state;
+    if (!samples_levels()) skip();
+    static const struct kind k = {.rounds = 10, .first_steps = 1};
+    const bailey_mlmc_run_params run = {.source = {.generator = BAILEY_GENERATOR_SOBOL}};
+    bailey_mlmc *m = levels_of(&k, levels_text);
+    for (uint32_t level = 0; level <= 2; level += 2) {
+        const uint64_t samples = 160, cut = 96;
+        struct bly_levels levels;
+        struct bly_rounds *rounds = NULL;
+        double expected[BLY_LEVEL_ROWS];
+        bailey_buffer *numbers = shown_numbers(&k, level, samples);
+        OK(bly_levels_create(BLY_LEVEL_ROWS, &levels));
+        OK(bly_rounds_create(m, &run, &levels, &rounds));
+        const struct bly_level_range ranges[] = {{level, 0, cut}, {level, cut, samples - cut}};
+        const struct bly_shown at[] = {{numbers, SHOWN_FIRST, SHOWN_ROW},
+                                       {numbers, SHOWN_FIRST + cut, SHOWN_ROW}};
+        for (int i = 0; i < 2; i++)
+            OK(bly_rounds_queue_shown(rounds, &ranges[i], &at[i], &levels.tree[level]));
+        for (int i = 0; i < 2; i++) OK(bly_rounds_take(rounds));
+        plain_sums(&k, level, samples, expected);
+        levels.samples[level] = samples;
+        compare("shown", &levels, level, expected);
+        bly_rounds_destroy(rounds);
+        bly_levels_free(&levels);
+        bailey_buffer_destroy(numbers);
+    }
+    bailey_mlmc_destroy(m);
+}
+
+/* ---- Refusals ------------------------------------------------------------------------------------ */
+
+static const char endless_text[] =
+    "void step(state *s, const params *p, real t, real h, const noise *n) {}\n"
+    "void pair(state *s, const params *p, real t, real h, const noise *n, const noise *m) {}\n"
+    "void finish(const state *s, const params *p, real t, real out[2]) { out[0] = out[1] = 1e30 * t * 1e30; "
+    "}\n";
+
+static void refusals(void **state)
+{
+    (void)state;
+    if (!samples_levels()) skip();
+    const bailey_mlmc_params params = {.levels = {.text = endless_text}};
+    const struct bly_level_range ranges[] = {{3, 0, 64}, {0, UINT64_C(1) << 38, 32}};
+    bailey_mlmc_run_params run = {.source = {.seed = 1}};
+    struct bly_levels levels;
+    struct bly_rounds *rounds = NULL;
+    bailey_mlmc *m = NULL;
+    OK(bailey_mlmc_create(context, &params, &m));
+    OK(bly_levels_create(BLY_LEVEL_RUN_ROWS, &levels));
+    OK(bly_rounds_create(m, &run, &levels, &rounds));
+    const struct bly_sampler sampler = bly_rounds_sampler(rounds);
+    OK(sampler.queue(sampler.user, ranges, 1));
+    assert_int_equal(sampler.take(sampler.user), BAILEY_ERROR_INVALID);
+    assert_non_null(strstr(bailey_error_text(), "level 3"));
+    assert_int_equal(sampler.queue(sampler.user, ranges + 1, 1), BAILEY_ERROR_INVALID);
+    assert_string_equal(bailey_error_argument(), "eps");
+    bly_rounds_destroy(rounds);
+    run.source.stream = UINT64_MAX;
+    assert_int_equal(bly_rounds_create(m, &run, &levels, &rounds), BAILEY_ERROR_INVALID);
+    assert_string_equal(bailey_error_argument(), "stream");
+    assert_null(rounds);
+    run.source = (bailey_source){.generator = BAILEY_GENERATOR_WARP};
+    assert_int_equal(bly_rounds_create(m, &run, &levels, &rounds), BAILEY_ERROR_INVALID);
+    bly_levels_free(&levels);
+    bailey_mlmc_destroy(m);
+}
+
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(plain)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(plain), cmocka_unit_test(cuts),
+                                       cmocka_unit_test(threads), cmocka_unit_test(shown),
+                                       cmocka_unit_test(refusals)};
     return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }
