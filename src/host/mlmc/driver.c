@@ -96,8 +96,7 @@ static bailey_status find_moments(struct drive *d, uint32_t l)
 
 static void find_costs(struct drive *d)
 {
-    for (uint32_t l = 0; l < LEVELS; l++)
-        d->cost[l] = bly_mlmc_cost(d->params, d->first_steps, l <= d->most ? l : d->most);
+    for (uint32_t l = 0; l <= d->most; l++) d->cost[l] = bly_mlmc_cost(d->params, d->first_steps, l);
 }
 
 /* Levels without samples continue the one before. */
