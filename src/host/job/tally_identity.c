@@ -85,7 +85,8 @@ static void parameters_of(const bailey_simulation *s, uint8_t *digest)
     bly_hash_init(&hash);
     for (uint32_t i = 0; i < s->payoff.param_count; i++) {
         const struct bly_field *field = &s->payoff.params[i];
-        bly_hash_add(&hash, s->values + field->offset, field->count * bly_simulation_element_bytes(s, field));
+        bly_hash_add(&hash, s->values + field->offset,
+                     field->count * bly_parameter_bytes(s->precision, field));
     }
     bly_hash_done(&hash, digest);
 }

@@ -178,7 +178,7 @@ static bailey_status add_column(struct greeks *g, const char *argument, const ch
     if (status != BAILEY_OK) return status;
     if (at.field->type != BLY_FIELD_REAL)
         return bly_fail_argument(argument, "%s is not a real: it has no derivative", name);
-    b->value = bly_simulation_read_value(g->s, at.field, at.element);
+    b->value = bly_parameter_read(g->s->precision, at.field, at.element, g->s->values);
     const double bump = absolute + relative * fabs(b->value);
     b->low = rounded(g->s, b->value - bump);
     b->high = rounded(g->s, b->value + bump);

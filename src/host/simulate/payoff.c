@@ -5,6 +5,8 @@
  */
 #include "payoff_scan.h"
 
+#include <bailey/mlmc.h>
+
 #include <base/alloc.h>
 #include <base/status.h>
 #include <base/text.h>
@@ -46,6 +48,9 @@ static int is_in_condition(const struct bly_scan *scan, uint32_t k)
 static bailey_status check_fixed(const struct bly_scan *scan, uint32_t k)
 {
     const struct bly_token *token = &scan->tokens[k];
+    if (scan->levels && bly_is(scan, k, "STEPS"))
+        return bly_refuse(scan, token->line,
+                          "STEPS is not known to a text of levels, which serves all of them");
     if (bly_is(scan, k, "static") || bly_is(scan, k, "inline"))
         return bly_refuse(scan, token->line, "%.*s is for declarations outside functions", BLY_SHOWN(token));
     if (bly_is(scan, k, "defined") && !is_in_condition(scan, k))
@@ -225,9 +230,79 @@ static bailey_status check_presence(const struct bly_scan *scan, const struct bl
     return BAILEY_OK;
 }
 
-static bailey_status check_interface(const struct bly_scan *scan, const struct bly_file *file,
+static int is_word(const struct bly_word *word, const char *name)
+{
+    return word->length == strlen(name) && memcmp(word->text, name, word->length) == 0;
+}
+
+static bailey_status check_levels_presence(const struct bly_scan *scan, const struct bly_file *file)
+{
+    const uint32_t end = scan->tokens[scan->count].line;
+    if (file->whole)
+        return bly_refuse(scan, scan->tokens[file->whole].line,
+                          "a text of levels has step and pair, not whole");
+    if (!file->step || !file->pair || !file->finish)
+        return bly_refuse(scan, end, "no function %s",
+                          !file->step   ? "step"
+                          : !file->pair ? "pair"
+                                        : "finish");
+    if (!file->start && file->state) return bly_refuse(scan, end, "no function start, which sets the state");
+    return BAILEY_OK;
+}
+
+/* How many numbers a step takes, by a macro of that name; 0 without. */
+static bailey_status read_number(struct bly_scan *scan, const char *name, uint32_t *value)
+{
+    *value = 0;
+    for (uint32_t i = 0; i < scan->word_count; i++) {
+        const struct bly_word *word = &scan->words[i];
+        if (!is_word(word, name) || !(word->flags & BLY_WORD_DECLARED)) continue;
+        if (!(word->flags & BLY_WORD_NUMBER) || word->value > BAILEY_MLMC_MAX_NUMBERS)
+            return bly_refuse(scan, 1, "write #define %s and a number up to %u, once and not within an #if",
+                              name, BAILEY_MLMC_MAX_NUMBERS);
+        *value = word->value;
+    }
+    return BAILEY_OK;
+}
+
+static bailey_status read_numbers(struct bly_scan *scan, struct bly_payoff *out)
+{
+    bailey_status status = read_number(scan, "NORMALS", &out->normals);
+    if (status == BAILEY_OK) status = read_number(scan, "UNIFORMS", &out->uniforms);
+    if (status != BAILEY_OK || scan->dims + out->normals + out->uniforms <= BAILEY_MLMC_MAX_NUMBERS)
+        return status;
+    return bly_refuse(scan, 1, "a step takes %u + %u + %u numbers (DIMS, NORMALS, UNIFORMS); at most %u",
+                      scan->dims, out->normals, out->uniforms, BAILEY_MLMC_MAX_NUMBERS);
+}
+
+static bailey_status check_levels(struct bly_scan *scan, const struct bly_file *file, struct bly_payoff *out)
+{
+    bailey_status status = check_levels_presence(scan, file);
+    if (status == BAILEY_OK)
+        status = check_parameters(scan, file->start, 3, "void start(state *s, const params *p, int level)");
+    if (status == BAILEY_OK)
+        status = check_parameters(scan, file->step, 5,
+                                  "void step(state *s, const params *p, real t, real h, const noise *n)");
+    if (status == BAILEY_OK)
+        status = check_parameters(
+            scan, file->pair, 6,
+            "void pair(state *s, const params *p, real t, real h, const noise *n, const noise *m)");
+    if (status == BAILEY_OK)
+        status = check_parameters(scan, file->finish, 4,
+                                  "void finish(const state *s, const params *p, real t, real out[2])");
+    if (status == BAILEY_OK) status = read_outputs(scan, file->finish, &out->outputs);
+    if (status == BAILEY_OK && out->outputs > 2)
+        status =
+            bly_refuse(scan, scan->tokens[file->finish].line,
+                       "finish has %u outputs, not two: the fine payoff and the coarse one", out->outputs);
+    out->outputs = 2;
+    return status == BAILEY_OK ? read_numbers(scan, out) : status;
+}
+
+static bailey_status check_interface(struct bly_scan *scan, const struct bly_file *file,
                                      struct bly_payoff *out)
 {
+    if (scan->levels) return check_levels(scan, file, out);
     bailey_status status = check_presence(scan, file);
     if (status == BAILEY_OK)
         status = check_parameters(scan, file->start, 2, "void start(state *s, const params *p)");
@@ -297,9 +372,10 @@ static void write_token(struct bly_text *text, const struct bly_scan *scan, uint
 }
 
 /* A payoff without state needs no start; the program calls one. */
-static void write_start(struct bly_text *text)
+static void write_start(const struct bly_scan *scan, struct bly_text *text)
 {
-    bly_text_add(text, "BAILEY_FN void bly_own_start(state *s, const params *p) { (void)s, (void)p; }\n");
+    bly_text_add(text, "BAILEY_FN void bly_own_start(state *s, const params *p%s (void)s, (void)p; }\n",
+                 scan->levels ? ", int level) { (void)level," : ") {");
 }
 
 static bailey_status write_text(const struct bly_scan *scan, const struct bly_file *file,
@@ -316,7 +392,7 @@ static bailey_status write_text(const struct bly_scan *scan, const struct bly_fi
         if (k < scan->count) write_token(&text, scan, k);
     }
     bly_text_add(&text, "\n");
-    if (!file->whole && !file->start) write_start(&text);
+    if (!file->whole && !file->start) write_start(scan, &text);
     out->text = text.data;
     return text.failed ? bly_fail(BAILEY_ERROR_MEMORY, "no memory for a payoff's text") : BAILEY_OK;
 }
@@ -332,14 +408,12 @@ static void set_name(struct bly_scan *scan, const char *name)
     scan->name[i] = 0;
 }
 
-static int is_word(const struct bly_word *word, const char *name)
-{
-    return word->length == strlen(name) && memcmp(word->text, name, word->length) == 0;
-}
-
-/* `at` and `time` are functions of a text that has `whole`, and free names elsewhere. */
+/* `at` and `time` are functions of a text that has `whole`, `noise` is a type of a text of levels; they are
+ * free names elsewhere. */
 static void free_names(struct bly_scan *scan)
 {
+    for (uint32_t i = 0; i < scan->word_count && !scan->levels; i++)
+        if (is_word(&scan->words[i], "noise")) scan->words[i].flags &= ~(uint32_t)BLY_WORD_TYPE;
     for (uint32_t i = 0; i < scan->word_count; i++)
         if (is_word(&scan->words[i], "whole")) return;
     for (uint32_t i = 0; i < scan->word_count; i++)
@@ -363,6 +437,23 @@ static bailey_status read_text(struct bly_scan *scan, const char *text, struct b
     return status == BAILEY_OK ? write_text(scan, &file, out) : status;
 }
 
+static bailey_status read(struct bly_scan *scan, const char *name, const char *text, struct bly_payoff *out)
+{
+    set_name(scan, name);
+    memcpy(out->name, scan->name, sizeof out->name);
+    const bailey_status status = read_text(scan, text, out);
+    bly_scan_free(scan);
+    return status;
+}
+
+bailey_status bly_levels_read(const bailey_payoff *payoff, bailey_precision precision, uint32_t dims,
+                              struct bly_payoff *out)
+{
+    struct bly_scan scan = {.levels = 1, .steps = 1, .dims = dims, .precision = precision};
+    memset(out, 0, sizeof *out);
+    return read(&scan, payoff->name, payoff->text, out);
+}
+
 bailey_status bly_payoff_read(const bailey_payoff *payoff, bailey_precision precision, uint32_t steps,
                               uint32_t dims, struct bly_payoff *out)
 {
@@ -373,11 +464,7 @@ bailey_status bly_payoff_read(const bailey_payoff *payoff, bailey_precision prec
     if (!text) text = bly_payoff_builtin_text(payoff->name);
     if (!text) return bly_fail_argument("payoff", "payoff \"%s\" is not a built-in", payoff->name);
     struct bly_scan scan = {.steps = steps, .dims = dims, .precision = precision};
-    set_name(&scan, payoff->name);
-    memcpy(out->name, scan.name, sizeof out->name);
-    const bailey_status status = read_text(&scan, text, out);
-    bly_scan_free(&scan);
-    return status;
+    return read(&scan, payoff->name, text, out);
 }
 
 void bly_payoff_free(struct bly_payoff *payoff)

@@ -24,10 +24,11 @@ struct bly_payoff {
     uint32_t param_count, state_count;
     uint32_t params_bytes; /* of the struct, as C lays it out: a multiple of 8, at least 8 */
     uint32_t outputs;
-    int whole;      /* it is given the whole path */
-    int has_root;   /* it divides or calls sqrt: f32 needs a device that rounds both correctly */
-    char name[256]; /* as errors and compilers show it */
-    char *text;     /* see below */
+    uint32_t normals, uniforms; /* of a text of levels, that a step takes besides the Brownian motion */
+    int whole;                  /* it is given the whole path */
+    int has_root;               /* it divides or calls sqrt: f32 needs a device that rounds both correctly */
+    char name[256];             /* as errors and compilers show it */
+    char *text;                 /* see below */
 };
 
 /* Reads `payoff->text` for paths of `steps` steps and `dims` dims.
@@ -43,6 +44,11 @@ struct bly_payoff {
  * ERROR_MEMORY. *out is to be freed with bly_payoff_free whatever is returned. */
 bailey_status bly_payoff_read(const bailey_payoff *payoff, bailey_precision precision, uint32_t steps,
                               uint32_t dims, struct bly_payoff *out);
+
+/* Likewise a text of levels (bailey/mlmc.h), with `step`, `pair` and `noise`. `payoff->text` is not NULL. */
+bailey_status bly_levels_read(const bailey_payoff *payoff, bailey_precision precision, uint32_t dims,
+                              struct bly_payoff *out);
+
 void bly_payoff_free(struct bly_payoff *payoff);
 
 /* Numbers of all elements. */

@@ -57,7 +57,7 @@ static bailey_status macro_body(struct bly_scan *scan, uint32_t name, uint32_t k
 static int is_of_interface(const struct bly_scan *scan, uint32_t k)
 {
     return bly_is(scan, k, "start") || bly_is(scan, k, "step") || bly_is(scan, k, "finish") ||
-           bly_is(scan, k, "whole");
+           bly_is(scan, k, "whole") || (scan->levels && bly_is(scan, k, "pair"));
 }
 
 /* `sure`: not within an #if. */

@@ -123,11 +123,12 @@ static bailey_status own_type(struct statement *s, struct bly_file *file)
 static bailey_status note_interface(struct statement *s, struct bly_file *file)
 {
     const struct bly_scan *scan = s->scan;
-    uint32_t *const found = bly_is(scan, s->name, "start")    ? &file->start
-                            : bly_is(scan, s->name, "step")   ? &file->step
-                            : bly_is(scan, s->name, "finish") ? &file->finish
-                            : bly_is(scan, s->name, "whole")  ? &file->whole
-                                                              : NULL;
+    uint32_t *const found = bly_is(scan, s->name, "start")                  ? &file->start
+                            : bly_is(scan, s->name, "step")                 ? &file->step
+                            : bly_is(scan, s->name, "finish")               ? &file->finish
+                            : bly_is(scan, s->name, "whole")                ? &file->whole
+                            : scan->levels && bly_is(scan, s->name, "pair") ? &file->pair
+                                                                            : NULL;
     if (!found) return BAILEY_OK;
     if (!bly_is(scan, s->name - 1, "void"))
         return bly_refuse(scan, line_of(s), "the function %.*s must return void",

@@ -67,6 +67,7 @@ struct bly_word {
 struct bly_scan {
     char name[256]; /* of the payoff, as errors and compilers show it */
     uint32_t steps, dims;
+    int levels; /* it is a text of levels (bailey/mlmc.h), without STEPS and with `pair` and `noise` */
     bailey_precision precision;
     uint32_t count; /* of tokens; one more, at the end, is BLY_TOKEN_END */
     struct bly_token *tokens;
@@ -114,8 +115,8 @@ bailey_status bly_declare_names(struct bly_scan *scan);
 
 /* What a text has at file scope: token numbers, 0 where it is not there. */
 struct bly_file {
-    uint32_t params, state;              /* the { of the struct */
-    uint32_t start, step, finish, whole; /* the ( of the definition */
+    uint32_t params, state;                    /* the { of the struct */
+    uint32_t start, step, pair, finish, whole; /* the ( of the definition */
 };
 
 /* Reads file scope: marks functions, constants and types of its own, drops params and state. */

@@ -17,7 +17,7 @@ static const char *const keywords[] = {"if",      "else",  "for",      "while", 
                                        "default", "break", "continue", "return", "sizeof",  "struct", "enum",
                                        "typedef", "const", "static",   "inline", "defined", NULL};
 static const char *const types[] = {"real",   "int",   "int32", "uint32", "int64", "uint64",
-                                    "params", "state", "path",  "void",   NULL};
+                                    "params", "state", "path",  "noise",  "void",  NULL};
 static const char *const sizes[] = {"DIMS", "STEPS", NULL};
 static const char *const library[] = {"exp",   "log",  "sqrt", "pow", "fabs", "fmin",       "fmax",
                                       "floor", "ceil", "fma",  "at",  "time", "normal_cdf", NULL};

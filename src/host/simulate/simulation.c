@@ -12,8 +12,6 @@
 #include <host/bridge/stream.h>
 #include <host/source/factor.h>
 
-#include <float.h>
-#include <math.h>
 #include <string.h>
 
 #define MOST_STREAM_DIMS 16u /* above, paths go through memory, where bridges share out the dimensions */
@@ -36,16 +34,6 @@ static bailey_status check(const bailey_simulation_params *params)
     return BAILEY_OK;
 }
 
-/* Writes `value` at `to`, in the precision. */
-static void write_real(bailey_precision precision, double value, void *to)
-{
-    const float narrow = (float)value;
-    if (precision == BAILEY_PRECISION_F64)
-        memcpy(to, &value, sizeof value);
-    else
-        memcpy(to, &narrow, sizeof narrow);
-}
-
 /* start, end and C, as the bridge has them, then the times. */
 static bailey_status place_constants(bailey_simulation *s, const double *times)
 {
@@ -54,7 +42,8 @@ static bailey_status place_constants(bailey_simulation *s, const double *times)
     uint8_t *values = bly_alloc(before + s->steps * element, 1);
     if (!values) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a simulation");
     memcpy(values, s->bridge->constants, before);
-    for (uint32_t i = 0; i < s->steps; i++) write_real(s->precision, times[i], values + before + i * element);
+    for (uint32_t i = 0; i < s->steps; i++)
+        bly_parameter_write_real(s->precision, times[i], values + before + i * element);
     const bailey_status status =
         bly_pool_upload(s->context, values, before + s->steps * element, &s->device_constants);
     bly_free(values);
@@ -274,96 +263,6 @@ void bailey_simulation_destroy(bailey_simulation *s)
 
 /* ---- Parameters ---------------------------------------------------------------------------------- */
 
-/* Limits of a field's values, which are whole numbers unless it is real. */
-static const struct {
-    double low, high;
-    const char *name;
-} limits[] = {[BLY_FIELD_REAL] = {-DBL_MAX, DBL_MAX, "a real"},
-              [BLY_FIELD_INT] = {-0x1p31, 0x1p31 - 1, "an int"},
-              [BLY_FIELD_UINT32] = {0, 0x1p32 - 1, "a uint32"},
-              [BLY_FIELD_INT64] = {-0x1p53, 0x1p53, "an int64 that a double holds"},
-              [BLY_FIELD_UINT64] = {0, 0x1p53, "a uint64 that a double holds"}};
-
-bailey_status bly_simulation_check_value(const bailey_simulation *s, const struct bly_field *field,
-                                         uint32_t i, double value)
-{
-    const int real = field->type == BLY_FIELD_REAL, f32 = s->precision == BAILEY_PRECISION_F32;
-    if (!(value >= limits[field->type].low && value <= limits[field->type].high) ||
-        (!real && value != floor(value)))
-        return bly_fail_argument("values", "%s[%u] is %g, not %s", field->name, i, value,
-                                 limits[field->type].name);
-    const double least = f32 ? FLT_MIN : DBL_MIN, most = f32 ? FLT_MAX : DBL_MAX;
-    if (real && value != 0 && !(fabs(value) >= least && fabs(value) <= most))
-        return bly_fail_argument("values", "%s[%u] is %g, beyond %s precision", field->name, i, value,
-                                 f32 ? "single" : "double");
-    return BAILEY_OK;
-}
-
-size_t bly_simulation_element_bytes(const bailey_simulation *s, const struct bly_field *field)
-{
-    if (field->type == BLY_FIELD_REAL) return bly_element_bytes(s->precision);
-    return field->type == BLY_FIELD_INT || field->type == BLY_FIELD_UINT32 ? 4 : 8;
-}
-
-void bly_simulation_write_value(const bailey_simulation *s, const struct bly_field *field, uint32_t i,
-                                double value, uint8_t *set)
-{
-    const int64_t whole = field->type == BLY_FIELD_REAL ? 0 : (int64_t)value;
-    const size_t bytes = bly_simulation_element_bytes(s, field);
-    uint8_t *to = set + field->offset + i * bytes;
-    if (field->type == BLY_FIELD_REAL)
-        write_real(s->precision, value, to);
-    else
-        memcpy(to, &whole, bytes);
-}
-
-double bly_simulation_read_value(const bailey_simulation *s, const struct bly_field *field, uint32_t i)
-{
-    const uint8_t *from = s->values + field->offset + i * bly_simulation_element_bytes(s, field);
-    union {
-        double f64;
-        float f32;
-        int32_t i32;
-        uint32_t u32;
-        int64_t i64;
-        uint64_t u64;
-    } value;
-    memcpy(&value, from, bly_simulation_element_bytes(s, field));
-    switch (field->type) {
-    case BLY_FIELD_INT: return value.i32;
-    case BLY_FIELD_UINT32: return value.u32;
-    case BLY_FIELD_INT64: return (double)value.i64;
-    case BLY_FIELD_UINT64: return (double)value.u64;
-    case BLY_FIELD_REAL: break;
-    }
-    return s->precision == BAILEY_PRECISION_F64 ? value.f64 : (double)value.f32;
-}
-
-const struct bly_field *bly_simulation_field(const bailey_simulation *s, const char *name, size_t length)
-{
-    for (uint32_t i = 0; i < s->payoff.param_count; i++)
-        if (strlen(s->payoff.params[i].name) == length && memcmp(s->payoff.params[i].name, name, length) == 0)
-            return &s->payoff.params[i];
-    return NULL;
-}
-
-static bailey_status set(bailey_simulation *s, const char *name, const double *values, uint64_t count)
-{
-    const struct bly_field *field = bly_simulation_field(s, name, strlen(name));
-    if (!field) return bly_fail_argument("name", "%s has no parameter \"%s\"", s->payoff.name, name);
-    if (count != field->count)
-        return bly_fail_argument("count", "count is %llu, %s has %u", (unsigned long long)count, name,
-                                 field->count);
-    if (!values) return bly_fail_argument("values", "values is NULL");
-    for (uint32_t i = 0; i < field->count; i++) {
-        const bailey_status status = bly_simulation_check_value(s, field, i, values[i]);
-        if (status != BAILEY_OK) return status;
-    }
-    for (uint32_t i = 0; i < field->count; i++) bly_simulation_write_value(s, field, i, values[i], s->values);
-    s->changed = 1;
-    return BAILEY_OK;
-}
-
 bailey_status bailey_simulation_set(bailey_simulation *s, const char *name, const double *values,
                                     uint64_t count)
 {
@@ -371,7 +270,8 @@ bailey_status bailey_simulation_set(bailey_simulation *s, const char *name, cons
     if (!name) return bly_finish(s->context, bly_fail_argument("name", "name is NULL"));
     fenv_t callers;
     bly_begin_arithmetic(&callers);
-    const bailey_status status = set(s, name, values, count);
+    const bailey_status status = bly_parameters_set(&s->payoff, s->precision, name, values, count, s->values);
+    if (status == BAILEY_OK) s->changed = 1;
     fesetenv(&callers);
     return bly_finish(s->context, status);
 }

@@ -8,7 +8,7 @@
 #define BLY_SIMULATION_HOST_H
 
 #include "nodes.h"
-#include "payoff.h"
+#include "parameters.h"
 
 #include <backend/rows.h>
 #include <base/hash.h>
@@ -110,13 +110,6 @@ uint32_t bly_simulation_scenarios_limit(const bailey_simulation *simulation, con
 /* 4-byte words of a path's state. */
 uint32_t bly_simulation_state_words(const bailey_simulation *simulation, int antithetic);
 
-double bly_simulation_read_value(const bailey_simulation *simulation, const struct bly_field *field,
-                                 uint32_t i);
-
-/* The parameter whose name is the first `length` characters of `name`, or NULL. */
-const struct bly_field *bly_simulation_field(const bailey_simulation *simulation, const char *name,
-                                             size_t length);
-
 /* An element of a parameter, and the one that "strike" or "spot[1]" names; an error is of `argument`. */
 struct bly_parameter {
     const struct bly_field *field;
@@ -124,14 +117,6 @@ struct bly_parameter {
 };
 bailey_status bly_simulation_parameter_named(const bailey_simulation *simulation, const char *argument,
                                              const char *name, struct bly_parameter *parameter);
-
-/* Bytes of an element of a parameter. */
-size_t bly_simulation_element_bytes(const bailey_simulation *simulation, const struct bly_field *field);
-/* Whether element i of a parameter may have a value; and writes it into a set of parameters. */
-bailey_status bly_simulation_check_value(const bailey_simulation *simulation, const struct bly_field *field,
-                                         uint32_t i, double value);
-void bly_simulation_write_value(const bailey_simulation *simulation, const struct bly_field *field,
-                                uint32_t i, double value, uint8_t *set);
 
 /* Whether items draw normals in registers, a few paths each: on GPUs, and wherever all that is tuned is
  * tried. */

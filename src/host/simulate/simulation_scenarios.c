@@ -70,7 +70,7 @@ bailey_status bly_simulation_parameter_named(const bailey_simulation *s, const c
 {
     if (!name) return bly_fail_argument(argument, "a name is NULL");
     const size_t length = strcspn(name, "[");
-    const struct bly_field *field = bly_simulation_field(s, name, length);
+    const struct bly_field *field = bly_parameter_find(&s->payoff, name, length);
     uint64_t index = 0;
     if (!field) return bly_fail_argument(argument, "%s has no parameter \"%s\"", s->payoff.name, name);
     if (name[length] && !read_index(name + length, &index))
@@ -110,8 +110,9 @@ static bailey_status check_values(const struct bly_scenario_plan *plan)
     const bailey_scenarios *t = plan->table;
     for (uint64_t i = 0; i < t->count; i++)
         for (uint32_t c = 0; c < t->columns; c++) {
-            const bailey_status status = bly_simulation_check_value(
-                plan->s, plan->columns[c].field, plan->columns[c].element, t->values[i * t->columns + c]);
+            const bailey_status status =
+                bly_parameter_check(plan->s->precision, plan->columns[c].field, plan->columns[c].element,
+                                    t->values[i * t->columns + c]);
             if (status != BAILEY_OK) return in_scenario(status, i);
         }
     return BAILEY_OK;
@@ -499,9 +500,9 @@ bailey_status bly_scenarios_write(const struct bly_scenario_plan *plan, const st
     for (uint32_t i = 0; i < pass->scenarios; i++) {
         memcpy(words + i * at->set, s->values, s->payoff.params_bytes);
         for (uint32_t c = 0; c < columns; c++)
-            bly_simulation_write_value(s, plan->columns[c].field, plan->columns[c].element,
-                                       plan->table->values[pass->scenario[i] * columns + c],
-                                       (uint8_t *)(words + i * at->set));
+            bly_parameter_write(s->precision, plan->columns[c].field, plan->columns[c].element,
+                                plan->table->values[pass->scenario[i] * columns + c],
+                                (uint8_t *)(words + i * at->set));
         if (!plan->shifts && !plan->recorrelates) continue;
         const bailey_status status =
             write_move(plan, pass->scenario[i], words + at->moves + i * move_words(s));

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Levels of multilevel Monte Carlo: their text is read once, for as many runs as wished.
+ */
+#include "mlmc_internal.h"
+
+#include <base/alloc.h>
+#include <host/source/factor.h>
+
+#include <math.h>
+#include <string.h>
+
+#define MOST_FIRST_STEPS 1024u
+
+/* The text itself, of a built-in too. */
+static bailey_status find_text(const bailey_payoff *levels, bailey_payoff *found)
+{
+    *found = *levels;
+    if (levels->text) return BAILEY_OK;
+    if (!levels->name)
+        return bly_fail_argument("levels", "levels has neither a text nor the name of a built-in");
+    const char *name;
+    for (size_t i = 0; (found->text = bailey_mlmc_builtin(i, &name)) != NULL; i++)
+        if (strcmp(name, levels->name) == 0) return BAILEY_OK;
+    return bly_fail_argument("levels", "levels \"%s\" is not a built-in", levels->name);
+}
+
+static bailey_status check(const bailey_mlmc_params *p)
+{
+    const uint32_t steps = p->first_steps;
+    if (p->dims > BAILEY_MLMC_MAX_NUMBERS)
+        return bly_fail_argument("dims", "dims is %u; at most %u", p->dims, BAILEY_MLMC_MAX_NUMBERS);
+    if (!(p->time >= 0 && p->time <= 0x1p30))
+        return bly_fail_argument("time", "time is %g, not positive and at most 2^30", p->time);
+    if ((steps & (steps - 1)) != 0 || steps > MOST_FIRST_STEPS)
+        return bly_fail_argument("first_steps", "first_steps is %u, not a power of two up to %u", steps,
+                                 MOST_FIRST_STEPS);
+    return BAILEY_OK;
+}
+
+static bailey_status place_factor(bailey_mlmc *m, const double *covariance)
+{
+    if (!covariance) return BAILEY_OK;
+    m->factor = bly_alloc((size_t)m->dims * m->dims, sizeof *m->factor);
+    if (!m->factor) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for levels");
+    return bly_factor_covariance("covariance", covariance, m->dims, m->factor);
+}
+
+static void digest(bailey_mlmc *m)
+{
+    const uint64_t words[] = {m->precision, m->dims, m->first_steps, m->factor != NULL};
+    struct bly_hash hash;
+    bly_hash_init(&hash);
+    bly_hash_add(&hash, "levels", sizeof "levels");
+    bly_hash_add(&hash, words, sizeof words);
+    bly_hash_add(&hash, &m->time, sizeof m->time);
+    if (m->factor) bly_hash_add(&hash, m->factor, (size_t)m->dims * m->dims * sizeof *m->factor);
+    bly_hash_add(&hash, m->payoff.text, strlen(m->payoff.text));
+    bly_hash_done(&hash, m->digest);
+}
+
+static bailey_status create(bailey_context *context, const bailey_mlmc_params *params, bailey_mlmc *m)
+{
+    bailey_payoff levels;
+    bailey_status status = check(params);
+    if (status == BAILEY_OK) status = bly_check_precision(context, params->precision);
+    if (status == BAILEY_OK) status = find_text(&params->levels, &levels);
+    if (status != BAILEY_OK) return status;
+    m->context = context;
+    m->precision = params->precision;
+    m->dims = params->dims ? params->dims : 1;
+    m->first_steps = params->first_steps ? params->first_steps : 1;
+    m->time = params->time > 0 ? params->time : 1;
+    status = bly_levels_read(&levels, m->precision, m->dims, &m->payoff);
+    if (status == BAILEY_OK && m->payoff.has_root && m->precision == BAILEY_PRECISION_F32 &&
+        !context->device->rounds_roots)
+        status = bly_fail(BAILEY_ERROR_UNSUPPORTED,
+                          "%s divides or takes a square root, which %s does not round correctly in single "
+                          "precision; take double",
+                          m->payoff.name, context->device->info.address);
+    if (status == BAILEY_OK) status = place_factor(m, params->covariance);
+    if (status != BAILEY_OK) return status;
+    m->values = bly_alloc(m->payoff.params_bytes, 1);
+    if (!m->values) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for levels");
+    digest(m);
+    return BAILEY_OK;
+}
+
+bailey_status bailey_mlmc_create(bailey_context *context, const bailey_mlmc_params *params,
+                                 bailey_mlmc **mlmc)
+{
+    if (!context) return bly_fail_argument("context", "context is NULL");
+    if (!mlmc) return bly_finish(context, bly_fail_argument("mlmc", "mlmc is NULL"));
+    *mlmc = NULL;
+    if (!params) return bly_finish(context, bly_fail_argument("params", "params is NULL"));
+    bailey_mlmc *m = bly_alloc(1, sizeof *m);
+    if (!m) return bly_finish(context, bly_fail(BAILEY_ERROR_MEMORY, "out of memory for levels"));
+    fenv_t callers;
+    bly_begin_arithmetic(&callers);
+    const bailey_status status = create(context, params, m);
+    fesetenv(&callers);
+    if (status == BAILEY_OK)
+        *mlmc = m;
+    else
+        bailey_mlmc_destroy(m);
+    return bly_finish(context, status);
+}
+
+void bailey_mlmc_destroy(bailey_mlmc *m)
+{
+    if (!m) return;
+    bly_mlmc_let_go(m);
+    bly_payoff_free(&m->payoff);
+    bly_free(m->factor);
+    bly_free(m->values);
+    bly_free(m);
+}
+
+bailey_status bailey_mlmc_set(bailey_mlmc *m, const char *name, const double *values, uint64_t count)
+{
+    if (!m) return bly_fail_argument("mlmc", "mlmc is NULL");
+    if (!name) return bly_finish(m->context, bly_fail_argument("name", "name is NULL"));
+    fenv_t callers;
+    bly_begin_arithmetic(&callers);
+    const bailey_status status = bly_parameters_set(&m->payoff, m->precision, name, values, count, m->values);
+    fesetenv(&callers);
+    return bly_finish(m->context, status);
+}
+
+const char *bailey_mlmc_parameter(const bailey_mlmc *m, size_t index, uint64_t *count)
+{
+    if (!m || index >= m->payoff.param_count) return NULL;
+    if (count) *count = m->payoff.params[index].count;
+    return m->payoff.params[index].name;
+}
+
+/* Until the texts are here. */
+const char *bailey_mlmc_builtin(size_t index, const char **name)
+{
+    (void)index;
+    if (name) *name = NULL;
+    return NULL;
+}

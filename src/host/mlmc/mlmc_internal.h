@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * What levels of multilevel Monte Carlo hold, once their text is read.
+ */
+#ifndef BLY_MLMC_INTERNAL_H
+#define BLY_MLMC_INTERNAL_H
+
+#include <bailey/mlmc.h>
+#include <host/internal.h>
+#include <host/simulate/parameters.h>
+
+struct bly_mlmc_program; /* mlmc_program.c */
+
+struct bailey_mlmc {
+    bailey_context *context;
+    struct bly_payoff payoff;
+    bailey_precision precision;
+    uint32_t dims, first_steps;
+    double time;
+    double *factor;  /* [dims][dims], lower triangular, not rounded; NULL: the identity */
+    uint8_t *values; /* the set of parameters */
+    struct bly_mlmc_program *programs;
+    uint8_t digest[BLY_DIGEST_BYTES]; /* of all that levels are but parameters */
+};
+
+/* Fine steps of a level. */
+static inline uint64_t bly_mlmc_steps(const bailey_mlmc *mlmc, uint32_t level)
+{
+    return (uint64_t)mlmc->first_steps << level;
+}
+
+/* Releases what bly_mlmc_program_find found. */
+void bly_mlmc_let_go(bailey_mlmc *mlmc);
+
+#endif
