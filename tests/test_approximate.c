@@ -112,15 +112,24 @@ static void errors(void **state)
 static void lanes(void **state)
 {
     (void)state;
-    static const struct approximate_lanes *const all[] = {&approximate_2, &approximate_4, &approximate_8,
-                                                          &approximate_16};
+    static const struct approximate_lanes *const all[] = {
+        &approximate_2,
+        &approximate_4,
+        &approximate_8,
+        &approximate_16,
+        &approximate_arrays,
+#if defined(APPROXIMATE_AVX512)
+        &approximate_avx512
+#endif
+    };
     static uint32_t w[2 * CELLS];
     static float x[2 * CELLS], y[2 * CELLS];
     uint64_t seed = 5;
     for (uint32_t i = 0; i < 2 * CELLS; i++) w[i] = (uint32_t)next_random(&seed) >> (i & 31);
     for (int k = 0; k < 2; k++) {
         approximate_1.normals(kinds[k], table(), w, x, 2 * CELLS);
-        for (int l = 0; l < 4; l++) {
+        for (size_t l = 0; l < sizeof all / sizeof *all; l++) {
+            if (all[l]->usable && !all[l]->usable()) continue;
             all[l]->normals(kinds[k], table(), w, y, 2 * CELLS);
             same_bits("lanes", y, x, 2 * CELLS, sizeof *x);
         }

@@ -59,9 +59,10 @@ BAILEY_FN bly_words bly_words_of(const bly_sampled *t, bailey_uint64 row)
 /* Of the first halves of words, or of the last. */
 BAILEY_FN bly_row bly_approximate_of(const bly_sampled *t, const bly_words *w, int last)
 {
+    bly_words half;
     bly_row x;
-    BLY_FOR_PATHS x.v[v] =
-        bailey_normal_approximate_f32(BLY_APPROXIMATE, t->approximate, last ? w->v[v] << 16 : w->v[v]);
+    BLY_FOR_PATHS half.v[v] = last ? w->v[v] << 16 : w->v[v];
+    bailey_normals_approximate_f32(BLY_APPROXIMATE, t->approximate, half.v, x.v, BLY_WIDTH);
     return x;
 }
 

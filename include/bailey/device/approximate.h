@@ -116,4 +116,25 @@ BAILEY_FN bailey_f32 bailey_normal_approximate_f32(int kind, const BAILEY_APPROX
                                                : bailey_normal_dyadic_f32(table, w);
 }
 
+#if BAILEY_LANES == 1 && !defined(BAILEY_IS_OPENCL) && !defined(BAILEY_IS_CUDA) && defined(__AVX512F__) &&   \
+    defined(__GNUC__) && !defined(__clang__)
+#include "bailey/device/lang/approximate_x86.h"
+#endif
+
+#if BAILEY_LANES == 1
+/* The same of `count` words of an item's own, for loops that become vector instructions. */
+BAILEY_FN void bailey_normals_approximate_f32(int kind, const BAILEY_APPROXIMATE_SPACE float *table,
+                                              const bailey_uint32 *w, float *x, int count)
+{
+#if defined(BAILEY_DYADIC_ARRAYS)
+    if (kind == BAILEY_APPROXIMATE_DYADIC && count % BAILEY_DYADIC_ARRAYS == 0) {
+        for (int i = 0; i < count; i += BAILEY_DYADIC_ARRAYS) bailey_dyadic_sixteen(table, w + i, x + i);
+        return;
+    }
+#endif
+    BAILEY_UNROLL
+    for (int i = 0; i < count; i++) x[i] = bailey_normal_approximate_f32(kind, table, w[i]);
+}
+#endif
+
 #endif
