@@ -12,13 +12,12 @@
  */
 #include "nested.h"
 
-#include <bailey/device/elementary.h>
+#include "laws.h"
+
 #include <host/internal.h>
 
 #include <math.h>
 
-#define LEAST_ORDER 0.5 /* of alpha, beta and gamma where they are estimated, as in driver.c */
-#define LN2 0x1.62e42fefa39efp-1
 #define KINDS 2 /* differences, corrections */
 #define LEVELS BAILEY_MLMC_MAX_LEVELS
 
@@ -80,39 +79,6 @@ struct run {
     uint64_t wanted[KINDS][LEVELS]; /* samples in all */
 };
 
-static double log2_of(double x) { return bailey_log_f64(x) / LN2; }
-
-static double power_of_2(double x) { return bailey_exp_f64(x * LN2); }
-
-/* The least-squares slope of log2 of the values of levels 1 .. finest that are positive, times `sign`; at
- * least LEAST_ORDER, which it is too where fewer than two are. */
-static double order_of(const double *value, uint32_t finest, double sign)
-{
-    double n = 0, x = 0, y = 0, xx = 0, xy = 0;
-    for (uint32_t l = 1; l <= finest; l++) {
-        if (!(value[l] > 0)) continue;
-        const double log = log2_of(value[l]);
-        n += 1;
-        x += l;
-        y += log;
-        xx += (double)l * l;
-        xy = fma(l, log, xy);
-    }
-    const double spread = fma(n, xx, -(x * x)); /* whole numbers: exact */
-    if (!(spread > 0)) return LEAST_ORDER;
-    const double slope = sign * (fma(n, xy, -(x * y)) / spread);
-    return slope > LEAST_ORDER ? slope : LEAST_ORDER;
-}
-
-/* Values that happen to be small are not believed to be far below what falls as 2^(-order l). */
-static void raise(double *value, uint32_t finest, double order)
-{
-    for (uint32_t l = 2; l <= finest; l++) {
-        const double least = value[l - 1] / power_of_2(order + 1);
-        if (value[l] < least) value[l] = least;
-    }
-}
-
 /* The costs of samples: with exact normals; a correction takes both paths twice. */
 static void find_costs(struct run *r)
 {
@@ -146,23 +112,14 @@ static void estimate(struct run *r)
         for (int k = 0; k < KINDS; k++) find_moments(r, k, l);
         e->magnitude[l] = fabs(e->mean[0][l] + e->mean[1][l]);
     }
-    e->alpha = p->alpha > 0 ? p->alpha : order_of(e->magnitude, r->finest, -1);
-    e->beta = p->beta > 0 ? p->beta : order_of(e->variance[0], r->finest, -1);
-    e->gamma = p->gamma > 0 ? p->gamma : order_of(e->cost[0], r->finest, 1);
-    raise(e->magnitude, r->finest, e->alpha);
-    if (!(p->alpha > 0)) e->alpha = order_of(e->magnitude, r->finest, -1);
+    e->alpha = p->alpha > 0 ? p->alpha : bly_order_of(e->magnitude, r->finest, -1);
+    e->beta = p->beta > 0 ? p->beta : bly_order_of(e->variance[0], r->finest, -1);
+    e->gamma = p->gamma > 0 ? p->gamma : bly_order_of(e->cost[0], r->finest, 1);
+    bly_raise_values(e->magnitude, r->finest, e->alpha);
+    if (!(p->alpha > 0)) e->alpha = bly_order_of(e->magnitude, r->finest, -1);
 }
 
-/* What all levels beyond the finest would add, from the last three. */
-static double bias_of(const struct run *r)
-{
-    double most = 0;
-    for (uint32_t i = 0; i < 3 && i < r->finest; i++) {
-        const double m = r->e.magnitude[r->finest - i] / power_of_2(r->e.alpha * i);
-        if (m > most) most = m;
-    }
-    return most / (power_of_2(r->e.alpha) - 1);
-}
+static double bias_of(const struct run *r) { return bly_bias_of(r->e.magnitude, r->finest, r->e.alpha); }
 
 /* ---- Samples ------------------------------------------------------------------------------------- */
 
@@ -174,9 +131,9 @@ static void find_spreads(const struct run *r, double spread[KINDS][LEVELS])
         const double order = k == 0 ? r->e.beta : 1;
         for (uint32_t l = 0; l <= r->finest; l++)
             spread[k][l] = r->nested->levels[k].samples[l] == 0 && l > 0
-                               ? spread[k][l - 1] / power_of_2(order)
+                               ? spread[k][l - 1] / bly_power_of_2(order)
                                : r->e.variance[k][l];
-        raise(spread[k], r->finest, order);
+        bly_raise_values(spread[k], r->finest, order);
     }
 }
 
