@@ -59,10 +59,10 @@ BAILEY_FN bly_words bly_words_of(const bly_sampled *t, bailey_uint64 row)
 /* Of the first halves of words, or of the last. */
 BAILEY_FN bly_row bly_approximate_of(const bly_sampled *t, const bly_words *w, int last)
 {
-    bly_words half;
+    bly_words bits;
     bly_row x;
-    BLY_FOR_PATHS half.v[v] = last ? w->v[v] << 16 : w->v[v];
-    bailey_normals_approximate_f32(BLY_APPROXIMATE, t->approximate, half.v, x.v, BLY_WIDTH);
+    BLY_FOR_PATHS bits.v[v] = last ? w->v[v] << 16 : w->v[v];
+    bailey_normals_approximate_f32(BLY_APPROXIMATE, t->approximate, bits.v, x.v, BLY_WIDTH);
     return x;
 }
 
