@@ -45,7 +45,8 @@ struct bly_payoff {
 bailey_status bly_payoff_read(const bailey_payoff *payoff, bailey_precision precision, uint32_t steps,
                               uint32_t dims, struct bly_payoff *out);
 
-/* Likewise a text of levels (bailey/mlmc.h), with `step`, `pair` and `noise`. `payoff->text` is not NULL. */
+/* Likewise a text of levels (bailey/mlmc.h), with `step`, `pair` and `noise`; errors are of the argument
+ * "levels". `payoff->text` is not NULL. */
 bailey_status bly_levels_read(const bailey_payoff *payoff, bailey_precision precision, uint32_t dims,
                               struct bly_payoff *out);
 
@@ -57,6 +58,11 @@ uint32_t bly_fields_numbers(const struct bly_field *fields, uint32_t count);
 /* What stands before the payoff's text: params, state and, as bly_states, the states of an item's paths. */
 struct bly_text;
 void bly_payoff_structures(const struct bly_payoff *payoff, struct bly_text *text);
+
+/* Ends the compilation of a program with the text of `name` in it: an ERROR_BUILD says first which line of
+ * `name` does not compile, where the compiler's words name one, and is of `argument`. */
+bailey_status bly_payoff_name_line(const char *argument, const char *name, const char *text,
+                                   bailey_status status);
 
 /* The built-in called `name`, or NULL. */
 const char *bly_payoff_builtin_text(const char *name);
