@@ -44,9 +44,7 @@ BAILEY_FN bly_words bly_words_of(const bly_sampled *t, bailey_uint64 row)
 {
     const bailey_uint64 first = (row << BLY_PATH_BITS | t->begin) >> 2;
     bly_words w;
-#if BLY_WIDTH <= 4
-    BAILEY_UNROLL
-#endif
+    BAILEY_UNROLL_1
     for (int i = 0; i < BLY_WIDTH / 4; i++) {
         const bailey_philox_block block =
             bailey_philox_words4_either(BLY_ROUNDS, t->keys, t->stream, first + (bailey_uint64)i);

@@ -132,7 +132,6 @@ BAILEY_FN void bailey_normals_approximate_f32(int kind, const BAILEY_APPROXIMATE
         return;
     }
 #endif
-    BAILEY_UNROLL
     for (int i = 0; i < count; i++) x[i] = bailey_normal_approximate_f32(kind, table, w[i]);
 }
 #endif
