@@ -7,8 +7,6 @@
  *     test_mlmc_approximate DEVICE        see harness.h
  */
 #include <host/mlmc/mlmc_rounds.h>
-#include <host/mlmc/nested.h>
-#include <host/mlmc/nested_run.h>
 
 #include <bailey/device/approximate.h>
 #include <bailey/device/icdf_table.h>
@@ -204,7 +202,7 @@ static int samples_levels(void)
     const bailey_mlmc_run_params run = run_of(&k, 0);
     bailey_mlmc_result r;
     bailey_mlmc *m = levels_of(&k);
-    const bailey_status status = bly_nested_run_samples(m, &run, none, 1, &r);
+    const bailey_status status = bailey_mlmc_sample(m, &run, none, 1, &r);
     bailey_mlmc_destroy(m);
     if (status == BAILEY_ERROR_UNSUPPORTED) {
         print_message("# %s\n", bailey_error_text());
@@ -254,7 +252,7 @@ static void runs(void **state)
             const bailey_mlmc_run_params run = {
                 .eps = known[i].eps, .approximate = (bailey_mlmc_approximation)kind, .source = {.seed = 42}};
             bailey_mlmc_result r;
-            OK(bly_nested_run(m, &run, &r));
+            OK(bailey_mlmc_run(m, &run, &r));
             print_message("# %s, kind %d: %.5f +- %.5f, %u levels, %u rounds\n", known[i].name, kind, r.value,
                           r.standard_error, r.levels, r.rounds);
             assert_true(r.converged);
@@ -276,12 +274,29 @@ static void refusals(void **state)
     bailey_mlmc *m = levels_of(&k);
     run.eps = 0.1;
     run.normal.method = BAILEY_NORMAL_BOX_MULLER;
-    assert_int_equal(bly_nested_run(m, &run, &r), BAILEY_ERROR_INVALID);
+    assert_int_equal(bailey_mlmc_run(m, &run, &r), BAILEY_ERROR_INVALID);
     assert_string_equal(bailey_error_argument(), "normal");
     run = run_of(&k, 0);
+    run.eps = 0.1;
     run.source.stream = UINT64_MAX - 40;
-    assert_int_equal(bly_nested_run(m, &run, &r), BAILEY_ERROR_INVALID);
+    assert_int_equal(bailey_mlmc_run(m, &run, &r), BAILEY_ERROR_INVALID);
     assert_string_equal(bailey_error_argument(), "stream");
+    run = run_of(&k, 0);
+    run.eps = 0.1;
+    run.approximate = (bailey_mlmc_approximation)7;
+    assert_int_equal(bailey_mlmc_run(m, &run, &r), BAILEY_ERROR_INVALID);
+    assert_string_equal(bailey_error_argument(), "approximate");
+    run = run_of(&k, 0);
+    const uint64_t none[4] = {0, 0, 0, 0}, odd[4] = {32, 0, 0, 33}, corrections[4] = {0, 0, 64, 32};
+    assert_int_equal(bailey_mlmc_sample(m, &run, NULL, 2, &r), BAILEY_ERROR_INVALID);
+    assert_int_equal(bailey_mlmc_sample(m, &run, none, 2, &r), BAILEY_ERROR_INVALID);
+    assert_int_equal(bailey_mlmc_sample(m, &run, odd, 2, &r), BAILEY_ERROR_INVALID);
+    assert_string_equal(bailey_error_argument(), "samples");
+    assert_int_equal(bailey_mlmc_sample(m, &run, none, 22, &r), BAILEY_ERROR_INVALID);
+    OK(bailey_mlmc_sample(m, &run, corrections, 2, &r));
+    assert_int_equal(r.level[0].samples, 0);
+    assert_int_equal(r.correction[0].samples, 64);
+    assert_int_equal(r.correction[1].samples, 32);
     bailey_mlmc_destroy(m);
 }
 

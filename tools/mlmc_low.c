@@ -58,7 +58,7 @@ static double step_seconds(bailey_mlmc *mlmc, int kind, int correction, uint32_t
     uint64_t samples[2 * LEVELS] = {0};
     bailey_mlmc_result result;
     double least = INFINITY;
-    samples[(correction ? level + 1 : 0) + level] = steps >> level;
+    samples[(correction ? level + 1 : 0) + level] = steps >> level & ~UINT64_C(31);
     for (int i = 0; i < CALLS; i++) {
         const double begin = now();
         must("sample", bailey_mlmc_sample(mlmc, &run, samples, level + 1, &result));

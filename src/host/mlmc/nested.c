@@ -74,6 +74,7 @@ struct run {
     const struct bly_sampler *sampler;
     struct bly_nested *nested;
     uint32_t first_steps, finest, most, rounds;
+    int given; /* numbers of samples are, and multiples of the grain */
     double theta;
     struct estimates e;
     uint64_t wanted[KINDS][LEVELS]; /* samples in all */
@@ -174,7 +175,8 @@ static bailey_status make(struct run *r)
     uint32_t count = 0;
     for (int k = KINDS - 1; k >= 0; k--)
         for (uint32_t l = r->finest + 1; l-- > 0;) {
-            const uint64_t have = r->nested->levels[k].samples[l], to = bly_level_round(r->wanted[k][l]);
+            const uint64_t have = r->nested->levels[k].samples[l],
+                           to = r->given ? r->wanted[k][l] : bly_level_round(r->wanted[k][l]);
             if (to > have)
                 list[count++] = (struct bly_level_range){l + (k ? BLY_CORRECTIONS : 0), have, to - have};
         }
@@ -227,7 +229,7 @@ static bailey_status fill(const struct run *r, bailey_mlmc_result *result)
     f.bias = bias_of(r);
     f.converged = f.bias <= sqrt(r->theta) * (r->params->eps > 0 ? r->params->eps : f.standard_error);
     if (!isfinite(f.value) || !isfinite(f.standard_error))
-        return bly_fail_argument("levels", "what levels pay is not finite");
+        return bly_fail(BAILEY_ERROR_INVALID, "payoffs of levels are not finite, or their squares");
     *result = f;
     return BAILEY_OK;
 }
@@ -268,6 +270,7 @@ bailey_status bly_nested_sample(const bailey_mlmc_run_params *params, uint32_t f
 {
     struct run r = begin(params, first_steps, sampler, nested);
     r.finest = levels - 1;
+    r.given = 1;
     find_costs(&r);
     for (int k = 0; k < KINDS; k++)
         for (uint32_t l = 0; l < levels; l++) r.wanted[k][l] = samples[k * levels + l];

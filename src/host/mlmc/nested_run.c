@@ -8,6 +8,7 @@
 #include "nested_run.h"
 
 #include "mlmc_rounds.h"
+#include "mlmc_run.h"
 #include "nested.h"
 
 /* Streams from a level's differences to its corrections: more than there are levels. */
@@ -86,12 +87,29 @@ bailey_status bly_nested_run(bailey_mlmc *m, const bailey_mlmc_run_params *param
     return status;
 }
 
+/* Numbers of both kinds are as bailey_mlmc_sample has them; one of them may have none at all. */
+static bailey_status check_samples(const bailey_mlmc_run_params *params, const uint64_t *samples,
+                                   uint32_t levels)
+{
+    uint64_t any[2] = {0, 0};
+    bailey_status status = BAILEY_OK;
+    for (uint32_t l = 0; samples && levels <= BAILEY_MLMC_MAX_LEVELS && l < levels; l++) {
+        any[0] |= samples[l];
+        any[1] |= samples[levels + l];
+    }
+    for (uint32_t k = 0; k < 2 && status == BAILEY_OK; k++)
+        if (any[k] || (k == 0 && !any[1]))
+            status = bly_mlmc_check_sample(params, samples ? samples + k * levels : NULL, levels);
+    return status;
+}
+
 bailey_status bly_nested_run_samples(bailey_mlmc *m, const bailey_mlmc_run_params *params,
                                      const uint64_t *samples, uint32_t levels, bailey_mlmc_result *result)
 {
     struct nested_rounds n = {.queued = {0, 0}};
     const struct bly_sampler sampler = {&n, queue, take};
-    bailey_status status = create(m, params, &n);
+    bailey_status status = check_samples(params, samples, levels);
+    if (status == BAILEY_OK) status = create(m, params, &n);
     if (status == BAILEY_OK)
         status = bly_nested_sample(params, m->first_steps, &sampler, samples, levels, &n.nested, result);
     destroy(&n);

@@ -13,7 +13,7 @@
 bailey_status bly_nested_run(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
                              bailey_mlmc_result *result);
 
-/* As bailey_mlmc_sample, likewise. */
+/* As bailey_mlmc_sample; `samples` and `levels` have not been checked. */
 bailey_status bly_nested_run_samples(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
                                      const uint64_t *samples, uint32_t levels, bailey_mlmc_result *result);
 
