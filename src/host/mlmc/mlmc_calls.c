@@ -6,6 +6,7 @@
 #include "mlmc_internal.h"
 #include "mlmc_rounds.h"
 #include "mlmc_run.h"
+#include "nested_run.h"
 
 #include <base/alloc.h>
 
@@ -57,6 +58,7 @@ static bailey_status run(void *user, const bailey_mlmc_run_params *params, baile
     struct maker rounds = {.mlmc = mlmc};
     const struct bly_sampler_maker maker = {&rounds, make, drop};
     struct bly_mlmc_identity identity;
+    if (params->approximate) return bly_nested_run(mlmc, params, result);
     bly_mlmc_identify(params, &identity);
     memcpy(identity.digest[BLY_MLMC_IDENTITY_LEVELS], mlmc->digest, BLY_DIGEST_BYTES);
     bly_parameters_digest(&mlmc->payoff, mlmc->precision, mlmc->values,
@@ -87,6 +89,8 @@ static bailey_status sample(bailey_mlmc *mlmc, const bailey_mlmc_run_params *par
     bailey_mlmc_run_params own = *params;
     own.schedule = BAILEY_MLMC_DETERMINISTIC;
     bailey_status status = check_source(&own);
+    if (status == BAILEY_OK && own.approximate)
+        return bly_nested_run_samples(mlmc, &own, samples, levels, result);
     if (status == BAILEY_OK) status = bly_mlmc_check_sample(params, samples, levels);
     if (status != BAILEY_OK) return status;
     return bly_mlmc_sample_lists(params, mlmc->first_steps, &maker, samples, levels, result);

@@ -48,7 +48,7 @@ struct bly_rounds {
     struct bly_entry entries[BLY_LEVELS_KERNELS];
     uint64_t stream;
     uint32_t rows;
-    bailey_buffer *values, *factor, *table;
+    bailey_buffer *values, *factor, *table, *approximate;
     bailey_buffer *folded[2];
     bailey_buffer *own;     /* that kernels write nodes to: `results` where they may */
     bailey_buffer *results; /* PINNED, of all lists */
@@ -233,7 +233,7 @@ static bailey_status launch_samples(struct bly_rounds *r, const bailey_buffer *n
     const uint64_t per_group = r->variant.block / r->variant.team,
                    most = r->variant.block == 1 ? UINT64_MAX : bly_levels_groups(r->mlmc, &r->variant);
     bailey_buffer *const buffers[] = {r->values,    r->factor, numbers ? (bailey_buffer *)numbers : r->table,
-                                      r->folded[0], r->own,    NULL};
+                                      r->folded[0], r->own,    r->approximate};
     list->groups = (list->tickets + per_group - 1) / per_group;
     if (list->groups > most) list->groups = most;
     return bly_launch_entry(r->mlmc->context, &r->entries[BLY_LEVELS_SAMPLE], list->groups * r->variant.block,
@@ -488,6 +488,10 @@ static bailey_status choose(struct bly_rounds *r, const bailey_mlmc_run_params *
         r->variant.draw = bly_draw_of(m->context, &normal, m->precision);
         r->variant.rounds = bly_source_rounds(&p->source);
     }
+    if (r->variant.approximate && r->variant.draw != BLY_DRAW_icdf_f32)
+        return bly_fail_argument("normal",
+                                 "approximate normals are there for the inverse CDF of 32-bit words "
+                                 "in single precision alone");
     bly_levels_choose(m, &r->variant);
     r->launch.list.stream = p->source.stream;
     r->launch.list.keys = bailey_philox_keys_of(p->source.seed);
@@ -501,13 +505,16 @@ static bailey_status create(struct bly_rounds *r, const bailey_mlmc_run_params *
     if (status == BAILEY_OK) status = bly_mlmc_program_find(r->mlmc, &r->variant, r->entries);
     if (status == BAILEY_OK && r->variant.input == BLY_INPUT_DRAWN)
         status = bly_normal_table(r->mlmc->context, r->mlmc->precision, &r->table);
+    if (status == BAILEY_OK && r->variant.approximate)
+        status = bly_approximate_table(r->mlmc->context, &r->approximate);
     if (status == BAILEY_OK) status = place_factor(r);
     if (status == BAILEY_OK) status = place_values(r);
     return status == BAILEY_OK ? take_memory(r) : status;
 }
 
-bailey_status bly_rounds_create(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
-                                struct bly_levels *levels, struct bly_rounds **out)
+static bailey_status create_rounds(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
+                                   uint32_t approximate, int correction, struct bly_levels *levels,
+                                   struct bly_rounds **out)
 {
     struct bly_rounds *r = bly_alloc(1, sizeof *r);
     *out = NULL;
@@ -515,12 +522,27 @@ bailey_status bly_rounds_create(bailey_mlmc *mlmc, const bailey_mlmc_run_params 
     r->mlmc = mlmc;
     r->levels = levels;
     r->rows = levels->rows;
+    r->variant.approximate = approximate;
+    r->variant.correction = correction != 0;
     const bailey_status status = create(r, params);
     if (status == BAILEY_OK)
         *out = r;
     else
         bly_rounds_destroy(r);
     return status;
+}
+
+bailey_status bly_rounds_create(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
+                                struct bly_levels *levels, struct bly_rounds **out)
+{
+    return create_rounds(mlmc, params, 0, 0, levels, out);
+}
+
+bailey_status bly_rounds_create_approximate(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
+                                            int correction, struct bly_levels *levels,
+                                            struct bly_rounds **out)
+{
+    return create_rounds(mlmc, params, (uint32_t)params->approximate, correction, levels, out);
 }
 
 void bly_rounds_destroy(struct bly_rounds *r)

@@ -25,6 +25,11 @@ struct bly_rounds;
  * ERROR_MEMORY, ERROR_DRIVER. */
 bailey_status bly_rounds_create(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
                                 struct bly_levels *levels, struct bly_rounds **rounds);
+/* Likewise with approximate normals, of the kind that `params` asks for: samples of differences, or with
+ * `correction` of what corrects them. The source is of kind COUNTER, the normals by the inverse CDF. */
+bailey_status bly_rounds_create_approximate(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
+                                            int correction, struct bly_levels *levels,
+                                            struct bly_rounds **rounds);
 /* Waits for what is under way. NULL is allowed. */
 void bly_rounds_destroy(struct bly_rounds *rounds);
 
