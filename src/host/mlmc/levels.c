@@ -13,10 +13,9 @@ bailey_status bly_levels_create(uint32_t rows, struct bly_levels *levels)
     memset(levels, 0, sizeof *levels);
     levels->rows = rows;
     for (uint32_t l = 0; l < BAILEY_MLMC_MAX_LEVELS; l++) {
-        struct bly_tree *tree = &levels->tree[l];
-        tree->rows = tree->sums = rows;
-        tree->value = bly_alloc((size_t)BLY_MOST_NODES * rows, sizeof *tree->value);
-        if (!tree->value) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for sums of levels");
+        levels->tree[l].rows = levels->tree[l].sums = rows;
+        levels->tree[l].value = bly_alloc((size_t)BLY_MOST_NODES * rows, sizeof(double));
+        if (!levels->tree[l].value) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for sums of levels");
     }
     return BAILEY_OK;
 }
@@ -24,13 +23,14 @@ bailey_status bly_levels_create(uint32_t rows, struct bly_levels *levels)
 void bly_levels_free(struct bly_levels *levels)
 {
     for (uint32_t l = 0; l < BAILEY_MLMC_MAX_LEVELS; l++) bly_free(levels->tree[l].value);
+    memset(levels, 0, sizeof *levels);
 }
 
 void bly_levels_add(struct bly_levels *levels, uint32_t level, uint32_t height, uint64_t number,
                     const double *value, uint64_t stride)
 {
     bly_tree_add(&levels->tree[level], height, number, value, stride);
-    levels->samples[level] += UINT64_C(1) << height;
+    levels->samples[level] = (number + 1) << height;
 }
 
 void bly_levels_sums(const struct bly_levels *levels, uint32_t level, double sums[BLY_LEVEL_ROWS])
@@ -40,5 +40,5 @@ void bly_levels_sums(const struct bly_levels *levels, uint32_t level, double sum
     memcpy(value, tree.value, (size_t)tree.count * tree.rows * sizeof *value);
     tree.value = value;
     bly_tree_finish(&tree);
-    memcpy(sums, value, tree.rows * sizeof *sums);
+    memcpy(sums, value, levels->rows * sizeof *sums);
 }
