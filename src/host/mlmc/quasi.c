@@ -14,15 +14,13 @@
  */
 #include "quasi.h"
 
-#include <bailey/device/elementary.h>
+#include "laws.h"
+
 #include <bailey/points.h>
 #include <base/alloc.h>
 #include <host/internal.h>
 
 #include <math.h>
-
-#define LEAST_ORDER 0.5 /* of alpha, beta and gamma where they are estimated, as in driver.h */
-#define LN2 0x1.62e42fefa39efp-1
 
 /* ---- What is known ------------------------------------------------------------------------------- */
 
@@ -113,50 +111,6 @@ static double sample_variance(const struct bly_replicates *known, uint32_t level
     return rest > 0x1p-44 * (squares / n) ? rest : 0;
 }
 
-static double log2_of(double x) { return bailey_log_f64(x) / LN2; }
-
-static double power_of_2(double x) { return bailey_exp_f64(x * LN2); }
-
-/* The least-squares slope of log2 of the values of levels 1 .. finest that are positive, times `sign`; at
- * least LEAST_ORDER, which it is too where fewer than two are. */
-static double order_of(const double *value, uint32_t finest, double sign)
-{
-    double n = 0, x = 0, y = 0, xx = 0, xy = 0;
-    for (uint32_t l = 1; l <= finest; l++) {
-        if (!(value[l] > 0)) continue;
-        const double log = log2_of(value[l]);
-        n += 1;
-        x += l;
-        y += log;
-        xx += (double)l * l;
-        xy = fma(l, log, xy);
-    }
-    const double spread = n * xx - x * x; /* whole numbers: exact */
-    if (!(spread > 0)) return LEAST_ORDER;
-    const double slope = sign * (fma(n, xy, -(x * y)) / spread);
-    return slope > LEAST_ORDER ? slope : LEAST_ORDER;
-}
-
-/* Means fall as 2^(-alpha l): one that happens to be near 0 is not believed to be far below. */
-static void find_magnitudes(struct estimates *e, uint32_t finest)
-{
-    for (uint32_t l = 0; l <= finest; l++) {
-        const double least = l > 1 ? e->magnitude[l - 1] / power_of_2(e->alpha + 1) : 0;
-        e->magnitude[l] = fabs(e->mean[l]) > least ? fabs(e->mean[l]) : least;
-    }
-}
-
-/* What all levels beyond the finest would add, from the last three. */
-static double bias_of(const struct estimates *e, uint32_t finest)
-{
-    double most = 0;
-    for (uint32_t i = 0; i < 3 && i < finest; i++) {
-        const double m = e->magnitude[finest - i] / power_of_2(e->alpha * i);
-        if (m > most) most = m;
-    }
-    return most / (power_of_2(e->alpha) - 1);
-}
-
 static double cost_of(const bailey_mlmc_run_params *params, uint32_t first_steps, uint32_t level)
 {
     return params->cost ? params->cost[level] : (double)((uint64_t)first_steps << level);
@@ -176,12 +130,12 @@ static void estimate(const bailey_mlmc_run_params *params, uint32_t first_steps,
         e->total += e->variance[l];
     }
     for (uint32_t l = 0; l <= finest; l++) e->magnitude[l] = fabs(e->mean[l]);
-    e->alpha = params->alpha > 0 ? params->alpha : order_of(e->magnitude, finest, -1);
-    find_magnitudes(e, finest);
-    if (!(params->alpha > 0)) e->alpha = order_of(e->magnitude, finest, -1);
-    e->beta = params->beta > 0 ? params->beta : order_of(variance, finest, -1);
-    e->gamma = params->gamma > 0 ? params->gamma : order_of(e->cost, finest, 1);
-    e->bias = bias_of(e, finest);
+    e->alpha = params->alpha > 0 ? params->alpha : bly_order_of(e->magnitude, finest, -1);
+    bly_raise_values(e->magnitude, finest, e->alpha);
+    if (!(params->alpha > 0)) e->alpha = bly_order_of(e->magnitude, finest, -1);
+    e->beta = params->beta > 0 ? params->beta : bly_order_of(variance, finest, -1);
+    e->gamma = params->gamma > 0 ? params->gamma : bly_order_of(e->cost, finest, 1);
+    e->bias = bly_bias_of(e->magnitude, finest, e->alpha);
 }
 
 /* ---- Lists --------------------------------------------------------------------------------------- */
