@@ -20,6 +20,7 @@ struct bly_points_key {
     uint32_t scramble, index_order, bits, first_dim, dims, layout;
     uint32_t steps, factors, assignment; /* 0 where dimensions are as they are numbered */
     uint32_t count;                      /* of direction numbers */
+    uint32_t replicates, stream_step;    /* 1 and 0 of one stream alone */
 };
 
 struct bailey_context {
