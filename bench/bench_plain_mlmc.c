@@ -19,7 +19,7 @@ struct state {
     uint64_t samples[PLAIN_MAX_LEVELS], wanted[PLAIN_MAX_LEVELS]; /* so far; more of them */
     struct plain_level_sums sums[PLAIN_MAX_LEVELS];
     double mean[PLAIN_MAX_LEVELS], variance[PLAIN_MAX_LEVELS];
-    double alpha, beta, gamma;
+    double alpha, beta;
 };
 
 /* ---- Samples ---- */
@@ -54,7 +54,7 @@ static void sample(struct state *s)
 
 /* ---- Estimates ---- */
 
-static double cost_of(const struct state *s, unsigned level) { return exp2(s->gamma * level); }
+static double cost_of(unsigned level) { return exp2(level); }
 
 /* The slope of -log2 values[l] over levels 1 .. finest by least squares, at least 0.5. */
 static double decay(const struct state *s, const double *values)
@@ -71,20 +71,21 @@ static double decay(const struct state *s, const double *values)
     return fmax(0.5, (n * sum_lv - sum_l * sum_v) / (n * sum_ll - sum_l * sum_l));
 }
 
-/* Means and variances of levels. A level's may be far too small by accident: not below what the level before
- * leads to expect, by half. */
+/* Means and variances of levels, and how they fall. A level's may be far too small by accident: not below
+ * what the level before leads to expect, by half. */
 static void estimate(struct state *s)
 {
     for (unsigned l = 0; l <= s->finest; l++) {
         const double n = (double)s->samples[l], mean = s->sums[l].y / n;
         s->mean[l] = fabs(mean);
         s->variance[l] = fmax(0, s->sums[l].y2 / n - mean * mean);
-        if (l < 2) continue;
-        s->mean[l] = fmax(s->mean[l], s->mean[l - 1] / exp2(s->alpha + 1));
-        s->variance[l] = fmax(s->variance[l], s->variance[l - 1] / exp2(s->beta + 1));
     }
     s->alpha = decay(s, s->mean);
     s->beta = decay(s, s->variance);
+    for (unsigned l = 2; l <= s->finest; l++) {
+        s->mean[l] = fmax(s->mean[l], s->mean[l - 1] / exp2(s->alpha + 1));
+        s->variance[l] = fmax(s->variance[l], s->variance[l - 1] / exp2(s->beta + 1));
+    }
 }
 
 /* Wants as many more samples as make the variance of the sum (1 - THETA) eps^2 at least cost. */
@@ -92,9 +93,9 @@ static void allot(struct state *s)
 {
     const double eps = s->mlmc->eps;
     double sum = 0;
-    for (unsigned l = 0; l <= s->finest; l++) sum += sqrt(s->variance[l] * cost_of(s, l));
+    for (unsigned l = 0; l <= s->finest; l++) sum += sqrt(s->variance[l] * cost_of(l));
     for (unsigned l = 0; l <= s->finest; l++) {
-        const double need = sqrt(s->variance[l] / cost_of(s, l)) * sum / ((1 - THETA) * eps * eps);
+        const double need = sqrt(s->variance[l] / cost_of(l)) * sum / ((1 - THETA) * eps * eps);
         s->wanted[l] = need > (double)s->samples[l] ? (uint64_t)ceil(need - (double)s->samples[l]) : 0;
     }
 }
@@ -148,7 +149,7 @@ static void finish(const struct state *s, struct plain_mlmc *m)
         m->mean[l] = s->sums[l].y / (double)s->samples[l];
         m->variance[l] = s->variance[l];
         m->value += m->mean[l];
-        m->cost += (double)s->samples[l] * exp2(l);
+        m->cost += (double)s->samples[l] * cost_of(l);
     }
 }
 
@@ -156,8 +157,7 @@ bailey_status plain_mlmc_run(void *user)
 {
     struct plain_mlmc *m = user;
     const unsigned threads = bench_host_threads(m->host);
-    struct state s = {.mlmc = m, .finest = m->min_level, .alpha = 0.5, .beta = 0.5, .gamma = m->gamma};
-    if (s.gamma <= 0) s.gamma = 1;
+    struct state s = {.mlmc = m, .finest = m->min_level};
     s.source = aligned_alloc(64, threads * sizeof *s.source);
     if (!s.source) return BAILEY_ERROR_MEMORY;
     for (unsigned i = 0; i < threads; i++) plain_source_start(&s.source[i], m->seed + i);

@@ -20,7 +20,6 @@ struct plain_mlmc {
     double eps;
     uint64_t first_samples;        /* of each of the first levels */
     unsigned min_level, max_level; /* the finest at the start, and at most */
-    double gamma;                  /* costs grow as 2^(gamma l); 0: as the steps */
     uint64_t seed;
     /* Once it has run. */
     int converged;
