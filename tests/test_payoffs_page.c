@@ -8,11 +8,10 @@
  * "wrong: NAME" is one whose line 7 is replaced. All other blocks of C are parts of the example.
  */
 #include "api.h"
+#include "pages.h"
 #include "simulations.h"
 
 enum { MOST_PARAMETERS = 10, MOST_OUTPUTS = 4, MOST_STEPS = 12, PATHS = 1 << 16 };
-
-static char *page, *example;
 
 static const struct page_case {
     const char *name;
@@ -57,54 +56,6 @@ static const struct page_case {
      .parameters = {{"spot", 100}, {"rate", 0.05}, {"volatility", 0.2}}},
 };
 #define CASES (sizeof cases / sizeof *cases)
-
-static char *read_whole(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    if (!file) return NULL;
-    fseek(file, 0, SEEK_END);
-    const long length = ftell(file);
-    rewind(file);
-    char *text = calloc((size_t)length + 1, 1);
-    const size_t got = text ? fread(text, 1, (size_t)length, file) : 0;
-    fclose(file);
-    return got == (size_t)length ? text : NULL;
-}
-
-/* The block of C at *from or behind it, and *from behind that. The caller frees it. */
-static char *next_block(const char **from)
-{
-    static const char open[] = "\n```c\n", close[] = "\n```";
-    const char *begin = strstr(*from, open);
-    if (!begin) return NULL;
-    begin += strlen(open);
-    const char *end = strstr(begin, close);
-    assert_non_null(end);
-    char *block = calloc((size_t)(end - begin) + 2, 1);
-    assert_non_null(block);
-    memcpy(block, begin, (size_t)(end - begin) + 1); /* with its last line's end */
-    *from = end + strlen(close);
-    return block;
-}
-
-/* Whether a block's first line says KIND: NAME. */
-static int is_called(const char *block, const char *kind, const char *name)
-{
-    char first[100];
-    const int length = snprintf(first, sizeof first, "/* %s: %s */\n", kind, name);
-    return strncmp(block, first, (size_t)length) == 0;
-}
-
-static char *find_block(const char *kind, const char *name)
-{
-    const char *from = page;
-    for (char *block = next_block(&from); block; block = next_block(&from)) {
-        if (is_called(block, kind, name)) return block;
-        free(block);
-    }
-    fail_msg("the page has no text %s", name);
-    return NULL;
-}
 
 static bailey_simulation *simulation_of_case(const struct page_case *c, const char *text)
 {
@@ -255,11 +206,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(errors),
         cmocka_unit_test(numbers),
     };
-    page = read_whole(BLY_PAGE);
-    example = read_whole(BLY_EXAMPLE);
-    if (!page || !example) return 1;
-    const int failed = harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
-    free(page);
-    free(example);
-    return failed;
+    return page_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

@@ -29,9 +29,32 @@ struct bly_sampler {
 #define BLY_LEVEL_BITS 8u
 uint64_t bly_level_round(uint64_t samples);
 
-/* Fills *result. `levels` has what is known before, which is nothing, or a checkpoint's. */
+struct bly_mlmc_list {
+    struct bly_level_range range[BAILEY_MLMC_MAX_LEVELS];
+    uint32_t count;
+};
+
+/* Where a run is, besides the sums: what a checkpoint has to have. All zero at the start. */
+struct bly_mlmc_state {
+    uint32_t finest; /* level */
+    uint32_t rounds; /* lists so far */
+    uint32_t lists;  /* under way, of which the first was queued first */
+    struct bly_mlmc_list under_way[2];
+    uint64_t queued[BAILEY_MLMC_MAX_LEVELS]; /* samples, those under way included */
+    /* Called after each list, to save what is known; NULL: nothing is. */
+    bailey_status (*save)(void *user, int ends);
+    void *save_user;
+};
+
+/* Fills *result. Where the state says that a run is under way, `levels` has its sums, and it goes on. If
+ * this fails, lists may still be under way. */
 bailey_status bly_mlmc_drive(const bailey_mlmc_run_params *params, uint32_t first_steps,
                              const struct bly_sampler *sampler, struct bly_levels *levels,
-                             bailey_mlmc_result *result);
+                             struct bly_mlmc_state *state, bailey_mlmc_result *result);
+
+/* Samples 0 .. samples[l] - 1 of levels 0 .. count - 1, which are multiples of the grain, and no others. */
+bailey_status bly_mlmc_sample_drive(const bailey_mlmc_run_params *params, uint32_t first_steps,
+                                    const struct bly_sampler *sampler, const uint64_t *samples,
+                                    uint32_t count, struct bly_levels *levels, bailey_mlmc_result *result);
 
 #endif

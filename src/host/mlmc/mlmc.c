@@ -134,11 +134,3 @@ const char *bailey_mlmc_parameter(const bailey_mlmc *m, size_t index, uint64_t *
     if (count) *count = m->payoff.params[index].count;
     return m->payoff.params[index].name;
 }
-
-/* Until the texts are here. */
-const char *bailey_mlmc_builtin(size_t index, const char **name)
-{
-    (void)index;
-    if (name) *name = NULL;
-    return NULL;
-}

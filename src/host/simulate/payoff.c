@@ -250,6 +250,14 @@ static bailey_status check_levels_presence(const struct bly_scan *scan, const st
     return BAILEY_OK;
 }
 
+/* The line that a word first stands in; 1 without. */
+static uint32_t line_of(const struct bly_scan *scan, const char *name)
+{
+    for (uint32_t k = 0; k < scan->count; k++)
+        if (bly_is(scan, k, name)) return scan->tokens[k].line;
+    return 1;
+}
+
 /* How many numbers a step takes, by a macro of that name; 0 without. */
 static bailey_status read_number(struct bly_scan *scan, const char *name, uint32_t *value)
 {
@@ -258,8 +266,9 @@ static bailey_status read_number(struct bly_scan *scan, const char *name, uint32
         const struct bly_word *word = &scan->words[i];
         if (!is_word(word, name) || !(word->flags & BLY_WORD_DECLARED)) continue;
         if (!(word->flags & BLY_WORD_NUMBER) || word->value > BAILEY_MLMC_MAX_NUMBERS)
-            return bly_refuse(scan, 1, "write #define %s and a number up to %u, once and not within an #if",
-                              name, BAILEY_MLMC_MAX_NUMBERS);
+            return bly_refuse(scan, line_of(scan, name),
+                              "write #define %s and a number up to %u, once and not within an #if", name,
+                              BAILEY_MLMC_MAX_NUMBERS);
         *value = word->value;
     }
     return BAILEY_OK;
@@ -271,8 +280,9 @@ static bailey_status read_numbers(struct bly_scan *scan, struct bly_payoff *out)
     if (status == BAILEY_OK) status = read_number(scan, "UNIFORMS", &out->uniforms);
     if (status != BAILEY_OK || scan->dims + out->normals + out->uniforms <= BAILEY_MLMC_MAX_NUMBERS)
         return status;
-    return bly_refuse(scan, 1, "a step takes %u + %u + %u numbers (DIMS, NORMALS, UNIFORMS); at most %u",
-                      scan->dims, out->normals, out->uniforms, BAILEY_MLMC_MAX_NUMBERS);
+    return bly_refuse(scan, line_of(scan, out->uniforms ? "UNIFORMS" : "NORMALS"),
+                      "a step takes %u + %u + %u numbers (DIMS, NORMALS, UNIFORMS); at most %u", scan->dims,
+                      out->normals, out->uniforms, BAILEY_MLMC_MAX_NUMBERS);
 }
 
 static bailey_status check_levels(struct bly_scan *scan, const struct bly_file *file, struct bly_payoff *out)
@@ -400,7 +410,7 @@ static bailey_status write_text(const struct bly_scan *scan, const struct bly_fi
 static void set_name(struct bly_scan *scan, const char *name)
 {
     size_t i = 0;
-    if (!name || !*name) name = "payoff.c";
+    if (!name || !*name) name = scan->levels ? "levels.c" : "payoff.c";
     for (; name[i] && i < sizeof scan->name - 1; i++) {
         const unsigned char c = (unsigned char)name[i];
         scan->name[i] = c < ' ' || c == 127 || c == '"' || c == '\\' ? '_' : name[i];

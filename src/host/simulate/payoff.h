@@ -45,7 +45,8 @@ struct bly_payoff {
 bailey_status bly_payoff_read(const bailey_payoff *payoff, bailey_precision precision, uint32_t steps,
                               uint32_t dims, struct bly_payoff *out);
 
-/* Likewise a text of levels (bailey/mlmc.h), with `step`, `pair` and `noise`. `payoff->text` is not NULL. */
+/* Likewise a text of levels (bailey/mlmc.h), with `step`, `pair` and `noise`; errors are of the argument
+ * "levels". `payoff->text` is not NULL. */
 bailey_status bly_levels_read(const bailey_payoff *payoff, bailey_precision precision, uint32_t dims,
                               struct bly_payoff *out);
 

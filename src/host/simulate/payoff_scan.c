@@ -35,7 +35,7 @@ bailey_status bly_refuse(const struct bly_scan *scan, uint32_t line, const char 
     va_start(arguments, format);
     bly_format(text, sizeof text, format, arguments);
     va_end(arguments);
-    return bly_fail_argument("payoff", "%s, line %u: %s", scan->name, line, text);
+    return bly_fail_argument(scan->levels ? "levels" : "payoff", "%s, line %u: %s", scan->name, line, text);
 }
 
 int bly_is(const struct bly_scan *scan, uint32_t k, const char *text)

@@ -83,7 +83,7 @@ struct bly_scan {
 bailey_status bly_scan_text(struct bly_scan *scan, const char *text);
 void bly_scan_free(struct bly_scan *scan);
 
-/* "NAME, line N: ...": ERROR_INVALID of the argument "payoff". */
+/* "NAME, line N: ...": ERROR_INVALID of the argument "payoff", or "levels" of a text of levels. */
 bailey_status bly_refuse(const struct bly_scan *scan, uint32_t line, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 3, 4)))

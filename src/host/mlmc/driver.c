@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * M. Giles, "Multilevel Monte Carlo methods", Acta Numerica 24 (2015), section 3, in lists.
+ *
+ * His algorithm makes all samples that are wanted, looks, and makes more. Here what is wanted is made in
+ * slices, finest levels first, and two lists are under way: while the device is at work on one, the host
+ * looks at the sums of those before and queues the next. A slice is a part of the cost that is still to come,
+ * so that level 0, which has nearly all of it, goes on while finer levels are found to be needed, and how
+ * many samples it needs is known well before the last of them are made. A finer level is begun as soon as the
+ * bias is seen to be too large, not when all else is done: its samples are as many as the variances so far
+ * want.
+ *
+ * All decisions are functions of sums and of what was queued before, and lists are looked at in their order,
+ * so that nothing depends on how long anything takes.
+ */
+#include "driver.h"
+
+#include "laws.h"
+
+#include <host/internal.h>
+
+#include <math.h>
+#include <string.h>
+
+#define LEVELS BAILEY_MLMC_MAX_LEVELS
+#define LEAST_SLICE 0x1p24 /* steps: a fraction of a millisecond on the fastest devices */
+#define SLICES 8           /* a list is this part of the cost to come, unless that is less than the least */
+#define MOST_SAMPLES 0x1p38
+
+struct drive {
+    const bailey_mlmc_run_params *params;
+    const struct bly_sampler *sampler;
+    struct bly_levels *levels;
+    struct bly_mlmc_state *state;
+    uint32_t first_steps, most;
+    double theta;
+    /* Estimates, of levels with samples so far. */
+    double mean[LEVELS], variance[LEVELS], cost[LEVELS];
+    double magnitude[LEVELS], spread[LEVELS]; /* |mean| and variance, raised and extrapolated */
+    double alpha, beta, gamma;
+    uint64_t wanted[LEVELS];
+};
+
+uint64_t bly_level_round(uint64_t samples)
+{
+    uint64_t grain = BLY_LEVEL_GRAIN;
+    while (samples >> BLY_LEVEL_BITS >= grain) grain *= 2;
+    return (samples + (grain - 1)) / grain * grain;
+}
+
+/* ---- Estimates ----------------------------------------------------------------------------------- */
+
+/* The finest level that has samples, which are those of all coarser levels too. */
+static uint32_t finest_known(const struct drive *d)
+{
+    uint32_t l = d->state->finest;
+    while (l > 0 && d->levels->samples[l] == 0) l--;
+    return l;
+}
+
+static void find_moments(struct drive *d, uint32_t l)
+{
+    const double n = (double)d->levels->samples[l];
+    double sums[BLY_LEVEL_ROWS] = {0};
+    d->mean[l] = d->variance[l] = 0;
+    if (d->levels->samples[l] == 0) return;
+    bly_levels_sums(d->levels, l, sums);
+    d->mean[l] = sums[BLY_LEVEL_Y] / n;
+    const double variance = fma(-d->mean[l], d->mean[l], sums[BLY_LEVEL_Y2] / n);
+    d->variance[l] = variance > 0 ? variance : 0;
+}
+
+static void find_costs(struct drive *d)
+{
+    for (uint32_t l = 0; l < LEVELS; l++)
+        d->cost[l] =
+            d->params->cost && l <= d->most ? d->params->cost[l] : (double)((uint64_t)d->first_steps << l);
+}
+
+/* Levels without samples continue the one before. */
+static void estimate(struct drive *d)
+{
+    const bailey_mlmc_run_params *p = d->params;
+    const uint32_t known = finest_known(d), finest = d->state->finest;
+    for (uint32_t l = 0; l <= finest; l++) {
+        find_moments(d, l);
+        d->magnitude[l] = fabs(d->mean[l]);
+        d->spread[l] = d->variance[l];
+    }
+    d->alpha = p->alpha > 0 ? p->alpha : bly_order_of(d->magnitude, known, -1);
+    d->beta = p->beta > 0 ? p->beta : bly_order_of(d->spread, known, -1);
+    d->gamma = p->gamma > 0 ? p->gamma : bly_order_of(d->cost, finest, 1);
+    bly_raise_values(d->magnitude, known, d->alpha);
+    bly_raise_values(d->spread, known, d->beta);
+    for (uint32_t l = known + 1; l <= finest; l++) d->spread[l] = d->spread[l - 1] / bly_power_of_2(d->beta);
+}
+
+/* As many samples as make the sum's variance (1 - theta) eps^2, at least cost. */
+static void find_wanted(struct drive *d)
+{
+    const double eps = d->params->eps, allowed = (1 - d->theta) * (eps * eps);
+    double sum = 0;
+    for (uint32_t l = 0; l <= d->state->finest; l++) sum += sqrt(d->spread[l] * d->cost[l]);
+    for (uint32_t l = 0; l <= d->state->finest; l++) {
+        const double n = ceil(sqrt(d->spread[l] / d->cost[l]) * sum / allowed);
+        d->wanted[l] = n < MOST_SAMPLES ? (uint64_t)n : (uint64_t)MOST_SAMPLES;
+    }
+}
+
+static int is_converged(const struct drive *d)
+{
+    return bly_bias_of(d->magnitude, d->state->finest, d->alpha) <= sqrt(d->theta) * d->params->eps;
+}
+
+/* ---- Lists --------------------------------------------------------------------------------------- */
+
+/* Whether some number of samples is more than 1 % below what is wanted. */
+static int needs_more(const struct drive *d)
+{
+    for (uint32_t l = 0; l <= d->state->finest; l++) {
+        const uint64_t have = d->state->queued[l], w = d->wanted[l];
+        if (w > have && (double)(w - have) > 0.01 * (double)have) return 1;
+    }
+    return 0;
+}
+
+static double cost_to_come(const struct drive *d)
+{
+    double cost = 0;
+    for (uint32_t l = 0; l <= d->state->finest; l++)
+        if (d->wanted[l] > d->state->queued[l])
+            cost = fma((double)(d->wanted[l] - d->state->queued[l]), d->cost[l], cost);
+    return cost;
+}
+
+/* The next list: of what is wanted, finest levels first, as much as a slice. */
+static void fill_list(const struct drive *d, struct bly_mlmc_list *list)
+{
+    const double to_come = cost_to_come(d), slice = fmax(to_come / SLICES, LEAST_SLICE);
+    double left = to_come < 1.5 * slice ? to_come : slice;
+    list->count = 0;
+    for (uint32_t l = d->state->finest + 1; l-- > 0;) {
+        const uint64_t have = d->state->queued[l];
+        uint64_t room = (uint64_t)(fmax(left, 0) / d->cost[l]);
+        if (d->wanted[l] <= have) continue;
+        if (list->count == 0 && room == 0) room = 1;
+        const uint64_t more = d->wanted[l] - have < room ? d->wanted[l] - have : room;
+        const uint64_t to = bly_level_round(have + more);
+        if (more == 0 || to <= have) continue;
+        list->range[list->count++] = (struct bly_level_range){l, have, to - have};
+        left -= (double)more * d->cost[l];
+    }
+}
+
+static bailey_status queue(struct drive *d, const struct bly_mlmc_list *list)
+{
+    struct bly_mlmc_state *s = d->state;
+    const bailey_status status = d->sampler->queue(d->sampler->user, list->range, list->count);
+    if (status != BAILEY_OK) return status;
+    for (uint32_t i = 0; i < list->count; i++)
+        s->queued[list->range[i].level] = list->range[i].first + list->range[i].count;
+    s->under_way[s->lists++] = *list;
+    s->rounds++;
+    return BAILEY_OK;
+}
+
+static bailey_status report(const struct drive *d)
+{
+    double done = 0;
+    if (!d->params->progress) return BAILEY_OK;
+    for (uint32_t l = 0; l <= d->state->finest; l++)
+        done = fma((double)d->levels->samples[l], d->cost[l], done);
+    double all = done + cost_to_come(d);
+    for (uint32_t i = 0; i < d->state->lists; i++)
+        for (uint32_t j = 0; j < d->state->under_way[i].count; j++)
+            all = fma((double)d->state->under_way[i].range[j].count,
+                      d->cost[d->state->under_way[i].range[j].level], all);
+    if (d->params->progress(d->params->progress_user, (uint64_t)done, (uint64_t)all) != 0)
+        return bly_fail(BAILEY_ERROR_CANCELLED, "cancelled after %.0f of %.0f steps", done, all);
+    return BAILEY_OK;
+}
+
+/* Takes the first list, and looks at all sums. */
+static bailey_status take(struct drive *d)
+{
+    struct bly_mlmc_state *s = d->state;
+    bailey_status status = d->sampler->take(d->sampler->user);
+    if (status != BAILEY_OK) return status;
+    s->under_way[0] = s->under_way[1];
+    s->lists--;
+    estimate(d);
+    find_wanted(d);
+    if (s->save) status = s->save(s->save_user, 0);
+    return status == BAILEY_OK ? report(d) : status;
+}
+
+/* ---- Runs ---------------------------------------------------------------------------------------- */
+
+static void fill(const struct drive *d, bailey_mlmc_result *result)
+{
+    bailey_mlmc_result r = {.alpha = d->alpha, .beta = d->beta, .gamma = d->gamma};
+    double variance = 0;
+    r.levels = d->state->finest + 1;
+    r.rounds = d->state->rounds;
+    for (uint32_t l = 0; l < r.levels; l++) {
+        const uint64_t n = d->levels->samples[l];
+        r.level[l] = (bailey_mlmc_level){n, d->cost[l], d->mean[l], d->variance[l]};
+        r.value += d->mean[l];
+        r.cost = fma((double)n, d->cost[l], r.cost);
+        if (n) variance += d->variance[l] / (double)n;
+    }
+    r.standard_error = sqrt(variance);
+    r.bias = bly_bias_of(d->magnitude, d->state->finest, d->alpha);
+    r.converged = r.bias <= sqrt(d->theta) * (d->params->eps > 0 ? d->params->eps : r.standard_error);
+    *result = r;
+}
+
+/* The finest level is known, its bias too large, and there may be one more. */
+static int wants_level(const struct drive *d)
+{
+    const uint32_t finest = d->state->finest;
+    return finest < d->most && d->levels->samples[finest] > 0 && !is_converged(d);
+}
+
+/* One list more, or one less. Sets *done at the end of the run. */
+static bailey_status go_on(struct drive *d, int *done)
+{
+    struct bly_mlmc_state *s = d->state;
+    struct bly_mlmc_list list;
+    if (s->lists == 2) return take(d);
+    if (wants_level(d)) {
+        s->finest++;
+        estimate(d);
+        find_wanted(d);
+    }
+    fill_list(d, &list);
+    if (list.count && needs_more(d)) return queue(d, &list);
+    *done = s->lists == 0;
+    return *done ? BAILEY_OK : take(d);
+}
+
+static struct drive begin(const bailey_mlmc_run_params *params, uint32_t first_steps,
+                          const struct bly_sampler *sampler, struct bly_levels *levels,
+                          struct bly_mlmc_state *state)
+{
+    struct drive d = {.params = params,
+                      .sampler = sampler,
+                      .levels = levels,
+                      .state = state,
+                      .first_steps = first_steps,
+                      .most = params->max_level ? params->max_level : 10,
+                      .theta = params->theta > 0 ? params->theta : 0.25};
+    find_costs(&d);
+    return d;
+}
+
+/* The first list: as many samples of each of the first levels. */
+static bailey_status queue_first(struct drive *d)
+{
+    const uint64_t samples = bly_level_round(d->params->samples ? d->params->samples : 1000);
+    struct bly_mlmc_list list = {0};
+    d->state->finest = d->params->min_level ? d->params->min_level : 2;
+    for (uint32_t l = d->state->finest + 1; l-- > 0;)
+        list.range[list.count++] = (struct bly_level_range){l, 0, samples};
+    return queue(d, &list);
+}
+
+/* What was under way when the state was saved. */
+static bailey_status queue_again(struct drive *d)
+{
+    struct bly_mlmc_state *s = d->state;
+    bailey_status status = BAILEY_OK;
+    for (uint32_t i = 0; i < s->lists && status == BAILEY_OK; i++)
+        status = d->sampler->queue(d->sampler->user, s->under_way[i].range, s->under_way[i].count);
+    return status;
+}
+
+bailey_status bly_mlmc_drive(const bailey_mlmc_run_params *params, uint32_t first_steps,
+                             const struct bly_sampler *sampler, struct bly_levels *levels,
+                             struct bly_mlmc_state *state, bailey_mlmc_result *result)
+{
+    struct drive d = begin(params, first_steps, sampler, levels, state);
+    bailey_status status = state->rounds ? queue_again(&d) : queue_first(&d);
+    int done = 0;
+    if (status == BAILEY_OK && levels->samples[0] == 0) status = take(&d);
+    estimate(&d);
+    find_wanted(&d);
+    while (status == BAILEY_OK && !done) status = go_on(&d, &done);
+    if (status == BAILEY_OK) fill(&d, result);
+    return status;
+}
+
+bailey_status bly_mlmc_sample_drive(const bailey_mlmc_run_params *params, uint32_t first_steps,
+                                    const struct bly_sampler *sampler, const uint64_t *samples,
+                                    uint32_t count, struct bly_levels *levels, bailey_mlmc_result *result)
+{
+    bailey_mlmc_run_params own = *params;
+    struct bly_mlmc_state state = {.finest = count - 1};
+    struct drive d = begin(&own, first_steps, sampler, levels, &state);
+    bailey_status status = BAILEY_OK;
+    own.eps = 0;
+    for (uint32_t l = 0; l < count; l++) d.wanted[l] = samples[l];
+    while (status == BAILEY_OK && (state.lists || cost_to_come(&d) > 0)) {
+        struct bly_mlmc_list list;
+        fill_list(&d, &list);
+        if (list.count && state.lists < 2)
+            status = queue(&d, &list);
+        else
+            status = sampler->take(sampler->user), state.under_way[0] = state.under_way[1], state.lists--;
+        if (status == BAILEY_OK) status = report(&d);
+    }
+    estimate(&d);
+    if (status == BAILEY_OK) fill(&d, result);
+    return status;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ */
+#include "laws.h"
+
+#include <bailey/device/elementary.h>
+
+#include <math.h>
+
+#define LN2 0x1.62e42fefa39efp-1
+
+double bly_log2_of(double x) { return bailey_log_f64(x) / LN2; }
+
+double bly_power_of_2(double x) { return bailey_exp_f64(x * LN2); }
+
+double bly_slope_of(const double *value, uint32_t finest, double sign)
+{
+    double n = 0, x = 0, y = 0, xx = 0, xy = 0;
+    for (uint32_t l = 1; l <= finest; l++) {
+        if (!(value[l] > 0)) continue;
+        const double log = bly_log2_of(value[l]);
+        n += 1;
+        x += l;
+        y += log;
+        xx += (double)l * l;
+        xy = fma(l, log, xy);
+    }
+    const double spread = fma(n, xx, -(x * x)); /* whole numbers: exact */
+    return spread > 0 ? sign * (fma(n, xy, -(x * y)) / spread) : NAN;
+}
+
+double bly_order_of(const double *value, uint32_t finest, double sign)
+{
+    const double slope = bly_slope_of(value, finest, sign);
+    return slope > BLY_LEAST_ORDER ? slope : BLY_LEAST_ORDER;
+}
+
+void bly_raise_values(double *value, uint32_t finest, double order)
+{
+    for (uint32_t l = 2; l <= finest; l++) {
+        const double least = value[l - 1] / bly_power_of_2(order + 1);
+        if (value[l] < least) value[l] = least;
+    }
+}
+
+double bly_bias_of(const double *magnitude, uint32_t finest, double alpha)
+{
+    double most = 0;
+    for (uint32_t i = 0; i < 3 && i < finest; i++) {
+        const double m = magnitude[finest - i] / bly_power_of_2(alpha * i);
+        if (m > most) most = m;
+    }
+    return most / (bly_power_of_2(alpha) - 1);
+}

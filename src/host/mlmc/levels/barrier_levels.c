@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Levels of a knock-out call, worth nothing once the price has touched a barrier, which is watched at all
+ * times, on an asset that follows a geometric Brownian motion, by the scheme of Milstein: M. Giles, "Improved
+ * multilevel Monte Carlo convergence using the Milstein scheme", Monte Carlo and Quasi-Monte Carlo Methods
+ * 2006. A barrier below the spot makes it down-and-out, one above up-and-out.
+ *
+ * Between points x and y the price is taken for a Brownian bridge of volatility g = sigma x, which stays off
+ * the barrier B with probability 1 - exp(-2 (x - B) (y - B) / (g^2 h)) if both ends are on one side. What the
+ * option pays is multiplied by this for each step. A coarse step has two such factors, of its halves, on both
+ * sides of the bridge's middle with the same Brownian motion: (x + y + g (dW1 - dW2)) / 2.
+ *
+ * What it pays is discounted at time T. A closed form is known (Merton 1973).
+ */
+typedef struct {
+    real spot, strike, barrier;
+    real rate, dividend; /* per year, continuous */
+    real volatility;     /* per square root of a year; positive */
+} params;
+
+typedef struct {
+    real fine, coarse;             /* prices */
+    real fine_lives, coarse_lives; /* probabilities that the barrier was not touched so far */
+} state;
+
+/* What a price gains in a step, as a part of it: (r - q) h + sigma dW + sigma^2 (dW^2 - h) / 2. */
+real gain(const params *p, real h, real dw)
+{
+    const real half_variance = 0.5 * p->volatility * p->volatility;
+    const real drift = p->rate - p->dividend - half_variance;
+    return fma(dw, fma(half_variance, dw, p->volatility), drift * h);
+}
+
+/* -2 / (g^2 h) at a price. */
+real steepness(const params *p, real h, real price)
+{
+    const real deviation = p->volatility * price;
+    return -2 / (deviation * deviation * h);
+}
+
+/* The probability of touching the barrier between two prices, by their distances from it; `k` is the first
+ * one's steepness. */
+real touches(real k, real from, real to) { return exp(k * fmax(from * to, 0)); }
+
+void start(state *s, const params *p, int level)
+{
+    s->fine = p->spot;
+    s->coarse = p->spot;
+    s->fine_lives = 1;
+    s->coarse_lives = 1;
+}
+
+void step(state *s, const params *p, real t, real h, const noise *n)
+{
+    const real before = s->fine;
+    s->fine = fma(before, gain(p, h, n->dw[0]), before);
+    s->fine_lives *= 1 - touches(steepness(p, h, before), before - p->barrier, s->fine - p->barrier);
+}
+
+void pair(state *s, const params *p, real t, real h, const noise *n, const noise *m)
+{
+    const real a = gain(p, 2 * h, n->dw[0] + m->dw[0]), before = s->coarse;
+    const real to_middle = 0.5 * fma(p->volatility, n->dw[0] - m->dw[0], a);
+    const real middle = fma(before, to_middle, before) - p->barrier, k = steepness(p, h, before);
+    step(s, p, t, h, n);
+    step(s, p, t + h, h, m);
+    s->coarse = fma(before, a, before);
+    s->coarse_lives *= 1 - touches(k, before - p->barrier, middle);
+    s->coarse_lives *= 1 - touches(k, middle, s->coarse - p->barrier);
+}
+
+void finish(const state *s, const params *p, real t, real out[2])
+{
+    const real discount = exp(-p->rate * t);
+    out[0] = discount * s->fine_lives * fmax(s->fine - p->strike, 0);
+    out[1] = discount * s->coarse_lives * fmax(s->coarse - p->strike, 0);
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Levels of a digital call, which pays a fixed sum of cash if the price at the end is above the strike, on an
+ * asset that follows a geometric Brownian motion, by the scheme of Milstein: M. Giles, "Improved multilevel
+ * Monte Carlo convergence using the Milstein scheme", Monte Carlo and Quasi-Monte Carlo Methods 2006.
+ *
+ * Such a payoff jumps. So what a path pays is its expectation given the path up to the last step, which is
+ * smooth: in that step, from x on, the price moves by x ((r - q) h + sigma dW). The coarse path's last step
+ * is known for its first half, from the fine path's dW, and has the variance of the second.
+ *
+ * What it pays is discounted at time T. On level 0 with one step it is no random number at all. A closed form
+ * is known.
+ */
+typedef struct {
+    real spot, strike;
+    real rate, dividend; /* per year, continuous */
+    real volatility;     /* per square root of a year */
+    real cash;           /* what it pays */
+} params;
+
+typedef struct {
+    real fine, coarse;               /* prices */
+    real fine_before, coarse_before; /* a step before */
+    real known;                      /* dW of the first half of the last coarse step */
+    real h;
+} state;
+
+/* What a price gains in a step, as a part of it: (r - q) h + sigma dW + sigma^2 (dW^2 - h) / 2. */
+real gain(const params *p, real h, real dw)
+{
+    const real half_variance = 0.5 * p->volatility * p->volatility;
+    const real drift = p->rate - p->dividend - half_variance;
+    return fma(dw, fma(half_variance, dw, p->volatility), drift * h);
+}
+
+void start(state *s, const params *p, int level)
+{
+    s->fine = p->spot;
+    s->coarse = p->spot;
+    s->fine_before = p->spot;
+    s->coarse_before = p->spot;
+    s->known = 0;
+    s->h = 0;
+}
+
+void step(state *s, const params *p, real t, real h, const noise *n)
+{
+    s->fine_before = s->fine;
+    s->fine = fma(s->fine, gain(p, h, n->dw[0]), s->fine);
+    s->h = h;
+}
+
+void pair(state *s, const params *p, real t, real h, const noise *n, const noise *m)
+{
+    step(s, p, t, h, n);
+    step(s, p, t + h, h, m);
+    s->coarse_before = s->coarse;
+    s->coarse = fma(s->coarse, gain(p, 2 * h, n->dw[0] + m->dw[0]), s->coarse);
+    s->known = n->dw[0];
+}
+
+/* The probability that a price ends above the strike that is expected to gain a part `a`, and whose
+ * volatility times the root of the time that is left is `spread`. */
+real above(const params *p, real price, real a, real spread)
+{
+    return normal_cdf(fma(price, a, price - p->strike) / (price * spread));
+}
+
+void finish(const state *s, const params *p, real t, real out[2])
+{
+    const real cash = p->cash * exp(-p->rate * t);
+    const real spread = p->volatility * sqrt(s->h), drift = (p->rate - p->dividend) * s->h;
+    out[0] = cash * above(p, s->fine_before, drift, spread);
+    out[1] = cash * above(p, s->coarse_before, fma(p->volatility, s->known, 2 * drift), spread);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Levels of a European call on one asset that follows a geometric Brownian motion, by the scheme of Milstein:
+ * M. Giles, "Improved multilevel Monte Carlo convergence using the Milstein scheme", Monte Carlo and
+ * Quasi-Monte Carlo Methods 2006.
+ *
+ * What it pays is discounted at time T. A closed form is known (Black and Scholes).
+ */
+typedef struct {
+    real spot, strike;
+    real rate, dividend; /* per year, continuous */
+    real volatility;     /* per square root of a year */
+} params;
+
+typedef struct {
+    real fine, coarse; /* prices */
+} state;
+
+/* What a price gains in a step, as a part of it: (r - q) h + sigma dW + sigma^2 (dW^2 - h) / 2. */
+real gain(const params *p, real h, real dw)
+{
+    const real half_variance = 0.5 * p->volatility * p->volatility;
+    const real drift = p->rate - p->dividend - half_variance;
+    return fma(dw, fma(half_variance, dw, p->volatility), drift * h);
+}
+
+void start(state *s, const params *p, int level)
+{
+    s->fine = p->spot;
+    s->coarse = p->spot;
+}
+
+void step(state *s, const params *p, real t, real h, const noise *n)
+{
+    s->fine = fma(s->fine, gain(p, h, n->dw[0]), s->fine);
+}
+
+void pair(state *s, const params *p, real t, real h, const noise *n, const noise *m)
+{
+    step(s, p, t, h, n);
+    step(s, p, t + h, h, m);
+    s->coarse = fma(s->coarse, gain(p, 2 * h, n->dw[0] + m->dw[0]), s->coarse);
+}
+
+void finish(const state *s, const params *p, real t, real out[2])
+{
+    const real discount = exp(-p->rate * t);
+    out[0] = discount * fmax(s->fine - p->strike, 0);
+    out[1] = discount * fmax(s->coarse - p->strike, 0);
+}
