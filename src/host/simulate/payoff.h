@@ -59,6 +59,11 @@ uint32_t bly_fields_numbers(const struct bly_field *fields, uint32_t count);
 struct bly_text;
 void bly_payoff_structures(const struct bly_payoff *payoff, struct bly_text *text);
 
+/* Ends the compilation of a program with the text of `name` in it: an ERROR_BUILD says first which line of
+ * `name` does not compile, where the compiler's words name one, and is of `argument`. */
+bailey_status bly_payoff_name_line(const char *argument, const char *name, const char *text,
+                                   bailey_status status);
+
 /* The built-in called `name`, or NULL. */
 const char *bly_payoff_builtin_text(const char *name);
 

@@ -7,9 +7,6 @@
 
 #include <base/alloc.h>
 
-#include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Groups of GPUs that copy no table; and those of runs with few items per unit, which reach more of them. */
@@ -48,44 +45,6 @@ static void key_of(const struct bly_text *text, uint32_t block, uint8_t key[BLY_
     bly_hash_done(&hash, key);
 }
 
-/* The line of the payoff that a compiler's words name after `mark`, as in "payoff.c:7:" or "payoff.c(7)"; 0
- * if they name none. */
-static long line_after(const char *words, const char *mark)
-{
-    const size_t length = strlen(mark);
-    for (const char *at = strstr(words, mark); at; at = strstr(at + 1, mark)) {
-        const char *digits = at + length + 1;
-        if ((at[length] == ':' || at[length] == '(') && isdigit((unsigned char)*digits))
-            return strtol(digits, NULL, 10);
-    }
-    return 0;
-}
-
-/* Lines of the program before the payoff's first. */
-static long lines_before(const char *text, const char *name)
-{
-    char mark[BLY_ERROR_TEXT];
-    snprintf(mark, sizeof mark, "#line 1 \"%s\"", name);
-    const char *end = strstr(text, mark);
-    long lines = 1;
-    for (const char *at = text; end && at < end; at++) lines += *at == '\n';
-    return lines;
-}
-
-/* Says first which line of the payoff does not compile, where the compiler's words name one. NVIDIA's OpenCL
- * takes no notice of #line and counts lines of the program. */
-static bailey_status name_line(const bailey_simulation *s, const char *text, bailey_status status)
-{
-    char words[BLY_ERROR_TEXT];
-    if (status != BAILEY_ERROR_BUILD) return status;
-    snprintf(words, sizeof words, "%s", bailey_error_text());
-    long line = line_after(words, s->payoff.name);
-    if (line == 0) line = line_after(words, "<kernel>") - lines_before(text, s->payoff.name);
-    if (line <= 0) return status;
-    bly_fail(status, "%s, line %ld does not compile: %s", s->payoff.name, line, words);
-    return bly_name_argument(status, "payoff");
-}
-
 static bailey_status load(bailey_simulation *s, const struct bly_simulation_variant *v,
                           const struct bly_text *text, struct bly_kept **out)
 {
@@ -103,7 +62,9 @@ static bailey_status load(bailey_simulation *s, const struct bly_simulation_vari
     *out = bly_program_find(s->context, key);
     if (*out) return BAILEY_OK;
     bailey_status status = bly_program_new(s->context, key, 0, out);
-    if (status == BAILEY_OK) status = name_line(s, text->data, bly_program_load(s->context, *out, &code));
+    if (status == BAILEY_OK)
+        status = bly_payoff_name_line("payoff", s->payoff.name, text->data,
+                                      bly_program_load(s->context, *out, &code));
     if (status != BAILEY_OK && *out) bly_program_discard(s->context, *out);
     return status;
 }

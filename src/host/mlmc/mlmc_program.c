@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Programs of levels: one serves all levels, and is compiled when a run first needs it.
+ */
+#include "mlmc_program.h"
+
+#include <base/alloc.h>
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LANES 32u      /* samples of an item on processors: BLY_LEVEL_GRAIN */
+#define BLOCK 128u     /* of GPUs, where groups copy no table; and how many of them a unit runs at once */
+#define UNIT_GROUPS 8u /* likewise */
+
+struct bly_mlmc_program {
+    struct bly_mlmc_program *next;
+    struct bly_levels_variant variant;
+    struct bly_kept *kept;
+};
+
+/* Whether items are a few samples each, and many: on GPUs, and wherever all that is tuned is tried. */
+static int is_parallel(const struct bly_device *device)
+{
+    return device->info.kind == BAILEY_DEVICE_KIND_GPU || device->tuned == BLY_TUNED_ALWAYS;
+}
+
+const struct bly_copies_tuning *bly_levels_copies(const bailey_mlmc *m)
+{
+    const struct bly_device *device = m->context->device;
+    return &device->tuning->simulation[0][m->precision == BAILEY_PRECISION_F64];
+}
+
+static int may_copy(const bailey_mlmc *m, const struct bly_levels_variant *v)
+{
+    const struct bly_device *device = m->context->device;
+    const struct bly_copies_tuning *copies = bly_levels_copies(m);
+    const int inverse = v->draw == BLY_DRAW_icdf_f32 || v->draw == BLY_DRAW_icdf_f64;
+    return v->input == BLY_INPUT_DRAWN && inverse && copies->items &&
+           copies->shared_bytes <= device->shared_bytes && device->tuned;
+}
+
+void bly_levels_choose(const bailey_mlmc *m, struct bly_levels_variant *v)
+{
+    const struct bly_device *device = m->context->device;
+    v->block = v->team = 1;
+    v->width = LANES;
+    if (is_parallel(device)) {
+        v->width = (uint32_t)bly_block_elements(m->precision);
+        v->copies = (uint32_t)may_copy(m, v);
+        v->block = v->copies ? bly_levels_copies(m)->items : BLOCK;
+        v->team = device->warp ? device->warp : v->block;
+    }
+    if (sizeof(bly_levels_params) + m->payoff.params_bytes <= device->given_bytes)
+        v->given = m->payoff.params_bytes / 8;
+}
+
+uint64_t bly_levels_groups(const bailey_mlmc *m, const struct bly_levels_variant *v)
+{
+    const uint64_t units = m->context->device->info.units ? m->context->device->info.units : 1;
+    if (v->block == 1) return units;
+    return units * (v->copies ? bly_levels_copies(m)->groups : UNIT_GROUPS);
+}
+
+/* ---- Compiling ----------------------------------------------------------------------------------- */
+
+/* The program's digest: of all of its text. */
+static void key_of(const struct bly_text *text, uint32_t block, uint8_t key[BLY_DIGEST_BYTES])
+{
+    struct bly_hash hash;
+    bly_hash_init(&hash);
+    bly_hash_add(&hash, "levels", sizeof "levels");
+    bly_hash_add(&hash, &block, sizeof block);
+    bly_hash_add(&hash, text->data, text->used);
+    bly_hash_done(&hash, key);
+}
+
+static bailey_status load(bailey_mlmc *m, const struct bly_levels_variant *v, const struct bly_text *text,
+                          struct bly_kept **out)
+{
+    const uint32_t lane = (uint32_t)bly_element_bytes(m->precision), shared = bly_levels_shared(m, v);
+    const struct bly_kernel kernels[BLY_LEVELS_KERNELS] = {
+        [BLY_LEVELS_SAMPLE] = {.name = "bly_levels",
+                               .lane_bytes = lane,
+                               .params_bytes = (uint32_t)sizeof(bly_levels_params) + 8 * v->given,
+                               .buffers = 6,
+                               .block = v->block,
+                               .shared_bytes = shared},
+        [BLY_LEVELS_FOLD] = {.name = "bly_fold_levels",
+                             .lane_bytes = lane,
+                             .params_bytes = (uint32_t)sizeof(bly_level_folds_params),
+                             .buffers = 3,
+                             .block = v->block,
+                             .shared_bytes = 16}};
+    const struct bly_code code = {
+        .name = m->payoff.name, .text = text->data, .kernels = kernels, .kernel_count = BLY_LEVELS_KERNELS};
+    uint8_t key[BLY_DIGEST_BYTES];
+    key_of(text, v->block, key);
+    *out = bly_program_find(m->context, key);
+    if (*out) return BAILEY_OK;
+    bailey_status status = bly_program_new(m->context, key, 0, out);
+    if (status == BAILEY_OK)
+        status = bly_payoff_name_line("levels", m->payoff.name, text->data,
+                                      bly_program_load(m->context, *out, &code));
+    if (status != BAILEY_OK && *out) bly_program_discard(m->context, *out);
+    return status;
+}
+
+static bailey_status check_device(const bailey_mlmc *m)
+{
+    struct bly_device *device = m->context->device;
+    if (!device->info.has_f64)
+        return bly_fail(BAILEY_ERROR_UNSUPPORTED,
+                        "%s has no double precision, which sums over samples are in", device->info.address);
+    if (!device->backend->compiler)
+        return bly_fail(BAILEY_ERROR_UNSUPPORTED, "%s compiles no programs", device->info.address);
+    return device->backend->compiler(device);
+}
+
+static bailey_status make_program(bailey_mlmc *m, const struct bly_levels_variant *v,
+                                  struct bly_mlmc_program **out)
+{
+    struct bly_mlmc_program *program = bly_alloc(1, sizeof *program);
+    struct bly_text text = {0};
+    bailey_status status = check_device(m);
+    if (status == BAILEY_OK) bly_levels_say(m, v, &text);
+    if (!program || text.failed)
+        status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a program of levels");
+    if (status == BAILEY_OK) status = load(m, v, &text, &program->kept);
+    bly_free(text.data);
+    if (status != BAILEY_OK) {
+        bly_free(program);
+        return status;
+    }
+    program->variant = *v;
+    program->next = m->programs;
+    m->programs = *out = program;
+    return BAILEY_OK;
+}
+
+static struct bly_mlmc_program *find(const bailey_mlmc *m, const struct bly_levels_variant *v)
+{
+    struct bly_mlmc_program *program = m->programs;
+    while (program && memcmp(&program->variant, v, sizeof *v) != 0) program = program->next;
+    return program;
+}
+
+bailey_status bly_mlmc_program_find(bailey_mlmc *m, struct bly_levels_variant *v,
+                                    struct bly_entry entries[BLY_LEVELS_KERNELS])
+{
+    struct bly_mlmc_program *program = find(m, v);
+    bailey_status status = program ? BAILEY_OK : make_program(m, v, &program);
+    if (v->copies && status == BAILEY_ERROR_UNSUPPORTED && check_device(m) == BAILEY_OK) {
+        bly_log(1, "levels: without copies of the table: %s", bailey_error_text());
+        v->copies = 0;
+        v->block = BLOCK;
+        v->team = m->context->device->warp ? m->context->device->warp : BLOCK;
+        return bly_mlmc_program_find(m, v, entries);
+    }
+    for (uint32_t i = 0; i < BLY_LEVELS_KERNELS && status == BAILEY_OK; i++)
+        entries[i] = (struct bly_entry){
+            .program = program->kept->program, .number = i, .kernel = &program->kept->kernels[i]};
+    return status;
+}
+
+void bly_mlmc_let_go(bailey_mlmc *m)
+{
+    while (m->programs) {
+        struct bly_mlmc_program *program = m->programs;
+        m->programs = program->next;
+        bly_program_release(m->context, program->kept);
+        bly_free(program);
+    }
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Samples of levels made on a device: lists of them are launched, and sums are added to trees.
+ *
+ * Two lists may be under way, in the order in which they were queued. Nothing is allocated per list. Sums
+ * have the same bits however samples are cut into lists: all nodes are of the tree over the numbers of a
+ * level's samples, in which neighbours are joined in double precision.
+ */
+#ifndef BLY_MLMC_ROUNDS_H
+#define BLY_MLMC_ROUNDS_H
+
+#include "driver.h"
+#include "mlmc_internal.h"
+
+struct bly_rounds;
+
+/* Makes what runs need: the program for all levels, memory, the parameters on the device as they are now. The
+ * sums are those of `levels`, which has rows for them (BLY_LEVEL_RUN_ROWS or BLY_LEVEL_ROWS) and has to stay
+ * until the rounds are destroyed. Of `params` source and normal are looked at, now. With a source of kind
+ * COUNTER lists are queued by the sampler, and numbers are drawn in the program: normals as `normal` says,
+ * uniform numbers as bailey_uniforms_generate makes them of words of the precision's usual width. With a
+ * source of kind POINT they are queued by bly_rounds_queue_shown. Other kinds are refused.
+ * Returns: OK; ERROR_INVALID; ERROR_BUILD, ERROR_UNSUPPORTED (no compiler, no double precision),
+ * ERROR_MEMORY, ERROR_DRIVER. */
+bailey_status bly_rounds_create(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
+                                struct bly_levels *levels, struct bly_rounds **rounds);
+/* Waits for what is under way. NULL is allowed. */
+void bly_rounds_destroy(struct bly_rounds *rounds);
+
+/* How the driver sees them. Errors of `queue` and `take`, besides those of devices: ERROR_INVALID for payoffs
+ * that are not finite, and for levels with more random numbers or samples than can be numbered. */
+struct bly_sampler bly_rounds_sampler(struct bly_rounds *rounds);
+
+/* What samples are made of, in memory: the precision's numbers as the text is shown them, [row][sample], rows
+ * being those of bailey/mlmc.h: increments of the Brownian motion (of covariance h C), step by step and in
+ * each step dimension by dimension, then normals, then uniform numbers, likewise. Sample `first` of the level
+ * is element `offset` of `numbers`, the next one stands beside it, and the next row begins `row` elements
+ * further on. The buffer must not be written until the list has been taken, except by what is queued after it
+ * in queue 0. */
+struct bly_shown {
+    const bailey_buffer *numbers;
+    uint64_t offset, row;
+};
+
+/* Queues samples [first, first + count) of a level, as one list; `range` is as the driver's. Nodes are added
+ * to `tree` when the list is taken, by bly_rounds_take; they have the rows of `levels`, which is not touched.
+ * At most two lists are under way. */
+bailey_status bly_rounds_queue_shown(struct bly_rounds *rounds, const struct bly_level_range *range,
+                                     const struct bly_shown *shown, struct bly_tree *tree);
+bailey_status bly_rounds_take(struct bly_rounds *rounds);
+
+#endif

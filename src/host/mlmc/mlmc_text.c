@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * The text of a program of levels: what kernels/mlmc_code.h is to know, the structures that the text of
+ * levels declares, and that text.
+ */
+#include "mlmc_program.h"
+
+#define SAY(...) bly_text_add(text, __VA_ARGS__)
+
+static int is_f64(const bailey_mlmc *m) { return m->precision == BAILEY_PRECISION_F64; }
+
+static void say_copies(const bailey_mlmc *m, struct bly_text *text)
+{
+    const struct bly_copies_tuning *copies = bly_levels_copies(m);
+    SAY("#define BAILEY_ICDF_COPIES %u\n#define BAILEY_ICDF_HOT_F%s %u\n#define BAILEY_ICDF_COLD_F64 %u\n",
+        copies->copies, is_f64(m) ? "64" : "32", copies->octaves * (is_f64(m) ? 32 : 16), copies->cold);
+    SAY("#define BLY_LEAST_BLOCKS %u\n", copies->groups);
+}
+
+static void say_numbers(const bailey_mlmc *m, const struct bly_levels_variant *v, struct bly_text *text)
+{
+    SAY("#define BLY_INPUT %u\n#define BLY_WALK %u\n#define BLY_DIMS %u\n", v->input, BLY_WALK_INCREMENTS,
+        m->dims);
+    SAY("#define BLY_NORMALS %u\n#define BLY_UNIFORMS %u\n#define BLY_CORRELATED %d\n", m->payoff.normals,
+        m->payoff.uniforms, m->factor != NULL);
+    if (v->input == BLY_INPUT_DRAWN)
+        SAY("#define BLY_DRAW %s\n#define BLY_ROUNDS %u\n", bly_draw_constant((int)v->draw), v->rounds);
+}
+
+void bly_levels_say(const bailey_mlmc *m, const struct bly_levels_variant *v, struct bly_text *text)
+{
+    if (v->copies) say_copies(m, text);
+    SAY("#define BLY_REAL %s\n#define BLY_SCALAR %s\n", is_f64(m) ? "f64" : "f32",
+        is_f64(m) ? "double" : "float");
+    say_numbers(m, v, text);
+    SAY("#define BLY_WIDTH %u\n#define BLY_TEAM %u\n#define BLY_STRIP_BITS %u\n", v->width, v->team,
+        BLY_LEVELS_STRIP_BITS);
+    SAY("#define BLY_TEST %u\n#define BLY_PAYOFF_FAST %u\n#define BLY_GIVEN %u\n#define BLY_OUTPUTS 2\n",
+        v->test, v->fast, v->given);
+    SAY("#include \"kernels/group_entry.h\"\n#include \"kernels/mlmc_head.h\"\n");
+    bly_payoff_structures(&m->payoff, text);
+    SAY("%s\n#line 1 \"levels\"\n#include \"kernels/mlmc_code.h\"\n", m->payoff.text);
+}
+
+uint32_t bly_levels_shared(const bailey_mlmc *m, const struct bly_levels_variant *v)
+{
+    const uint32_t meeting = v->block > 1 ? v->block * 8 : 16;
+    return v->copies ? meeting + bly_copies_bytes(bly_levels_copies(m), is_f64(m)) : meeting;
+}

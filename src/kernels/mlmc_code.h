@@ -1,0 +1,475 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * What the programs written by src/host/mlmc/mlmc_text.c are made of: samples of all levels, and the sums of
+ * what they pay. A launch has tickets of several levels (kernels/mlmc_list.h), which teams take in turn: an
+ * item makes BLY_WIDTH samples side by side, step by step, adds up what they pay in a tree that grows with
+ * the samples one after another, and at the end of the ticket the items of a team add up theirs.
+ *
+ * A team is a warp in CUDA, which needs no barrier, else a group. Groups stay for as many tickets as there
+ * are, so that they copy the table of the inverse CDF once.
+ *
+ * A program includes kernels/mlmc_head.h, the text, and this file. It defines what kernels/payoff_head.h
+ * lists and: BLY_INPUT                 BLY_INPUT_DRAWN or BLY_INPUT_SHOWN BLY_NORMALS, BLY_UNIFORMS of a step
+ *   BLY_CORRELATED            1 if C is not the identity
+ *   BLY_TEST                  1 for all sums of src/host/mlmc/levels.h, 0 for Y and Y^2
+ *   BLY_TEAM                  items of a team, a power of two
+ *   BLY_STRIP_BITS            the largest strip
+ *   BLY_DRAW, BLY_ROUNDS      as in kernels/simulation_code.h
+ *   BAILEY_ICDF_COPIES        likewise
+ */
+#ifndef BLY_MLMC_CODE_H
+#define BLY_MLMC_CODE_H
+
+#include "kernels/mlmc_head.h"
+#include "kernels/mlmc_list.h"
+
+#define BLY_LEVEL_SUMS (BLY_TEST ? 6 : 2)
+#define BLY_PACK_SAMPLES (sizeof(real) == 4 ? BAILEY_PACK32 : BAILEY_PACK64)
+
+/* For each pack of an item's samples in a row. */
+#define BLY_FOR_PACKS BAILEY_UNROLL_1 for (int part = 0; part < BLY_WIDTH; part += (int)BLY_PACK_SAMPLES)
+
+/* Numbers of an item's samples in one row. */
+typedef struct bly_row {
+    real v[BLY_WIDTH];
+} bly_row;
+
+/* The random numbers of a step of an item's samples. */
+typedef struct bly_noises {
+    bly_row dw[BLY_DIMS];
+#if BLY_NORMALS
+    bly_row z[BLY_NORMALS];
+#endif
+#if BLY_UNIFORMS
+    bly_row u[BLY_UNIFORMS];
+#endif
+} bly_noises;
+
+/* What an item works on. */
+typedef struct bly_sampled {
+    const BLY_VALUES_SPACE bailey_uint64 *values;
+    const BAILEY_GLOBAL real *factor;
+#if BLY_INPUT == BLY_INPUT_DRAWN
+    const BAILEY_ICDF_SPACE real *table;
+    bailey_philox_keys keys;
+    bailey_uint64 stream; /* of the level */
+#else
+    const BAILEY_GLOBAL real *from;
+    bailey_uint64 from_row, from_first;
+#endif
+    bailey_uint64 begin; /* the item's first sample of a pass */
+    bailey_uint32 level, steps;
+    real h, root, time;
+} bly_sampled;
+
+BAILEY_FN const params *bly_set(const bly_sampled *t) { return (const params *)t->values; }
+
+/* ---- Numbers ------------------------------------------------------------------------------------- */
+
+#if BLY_INPUT == BLY_INPUT_DRAWN
+
+BAILEY_FN bly_row bly_normals_of(const bly_sampled *t, bailey_uint64 row)
+{
+    bly_row x;
+    BLY_FOR_PACKS
+    {
+        const BLY_(bailey_pack_) drawn =
+            BLY_(bailey_draw_rounds_)(BLY_ROUNDS, BLY_DRAW, t->table, t->keys, t->stream,
+                                      row << BLY_PATH_BITS | (t->begin + (bailey_uint64)part));
+        BAILEY_UNROLL
+        for (int v = 0; v < (int)BLY_PACK_SAMPLES; v++) x.v[part + v] = drawn.v[v];
+    }
+    return x;
+}
+
+#if BLY_UNIFORMS
+
+/* As bailey_uniforms_generate makes them of the usual words. */
+BAILEY_FN real bly_uniform_f32(bailey_uint32 word)
+{
+    return (real)bailey_fma_f32((float)(bailey_int32)(word >> 9), 0x1p-23f, 0x1p-24f);
+}
+BAILEY_FN real bly_uniform_f64(bailey_uint64 word)
+{
+    return (real)(bailey_f64_bits_u64(word >> 12 | 0x3ff0000000000000u) - 0x1.fffffffffffffp-1);
+}
+BAILEY_FN void bly_uniforms_f32(const bly_sampled *t, bailey_uint64 first, real u[])
+{
+    const bailey_philox_block w = bailey_philox_words4_either(BLY_ROUNDS, t->keys, t->stream, first >> 2);
+    BAILEY_UNROLL
+    for (int v = 0; v < 4; v++) u[v] = bly_uniform_f32(w.word[v]);
+}
+BAILEY_FN void bly_uniforms_f64(const bly_sampled *t, bailey_uint64 first, real u[])
+{
+    const bailey_pack_u64 w = bailey_philox_elements2_either(BLY_ROUNDS, t->keys, t->stream, first >> 1);
+    BAILEY_UNROLL
+    for (int v = 0; v < 2; v++) u[v] = bly_uniform_f64(w.v[v]);
+}
+BAILEY_FN bly_row bly_uniforms_of(const bly_sampled *t, bailey_uint64 row)
+{
+    bly_row x;
+    BLY_FOR_PACKS
+    BLY_(bly_uniforms_)(t, row << BLY_PATH_BITS | (t->begin + (bailey_uint64)part), x.v + part);
+    return x;
+}
+
+#endif
+
+/* C Z of a step, as bridges have it, times the root of the step's length. */
+BAILEY_FN void bly_increments_of(const bly_sampled *t, bailey_uint64 row, bly_row dw[BLY_DIMS])
+{
+    BAILEY_UNROLL
+    for (int d = 0; d < BLY_DIMS; d++) dw[d] = bly_normals_of(t, row + (bailey_uint64)d);
+#if BLY_CORRELATED
+    const BAILEY_GLOBAL real *c = t->factor;
+    /* From the last dimension on, so that those before are still Z. */
+    for (int d = BLY_DIMS - 1; d >= 0; d--) {
+        bly_row sum;
+        BLY_FOR_PATHS sum.v[v] = c[d * BLY_DIMS] * dw[0].v[v];
+        for (int j = 1; j <= d; j++)
+            BLY_FOR_PATHS sum.v[v] = bly_payoff_fma(c[d * BLY_DIMS + j], dw[j].v[v], sum.v[v]);
+        dw[d] = sum;
+    }
+#endif
+    BAILEY_UNROLL
+    for (int d = 0; d < BLY_DIMS; d++) BLY_FOR_PATHS dw[d].v[v] = t->root * dw[d].v[v];
+}
+
+#else
+
+BAILEY_FN bly_row bly_normals_of(const bly_sampled *t, bailey_uint64 row)
+{
+    const BAILEY_GLOBAL real *from = t->from + row * t->from_row + (t->begin - t->from_first);
+    bly_row x;
+    BLY_FOR_PATHS x.v[v] = from[v];
+    return x;
+}
+#define bly_uniforms_of bly_normals_of
+BAILEY_FN void bly_increments_of(const bly_sampled *t, bailey_uint64 row, bly_row dw[BLY_DIMS])
+{
+    BAILEY_UNROLL
+    for (int d = 0; d < BLY_DIMS; d++) dw[d] = bly_normals_of(t, row + (bailey_uint64)d);
+}
+
+#endif
+
+/* The numbers of fine step i. */
+BAILEY_FN void bly_noise_of(const bly_sampled *t, bailey_uint32 i, bly_noises *n)
+{
+    bly_increments_of(t, (bailey_uint64)i * BLY_DIMS, n->dw);
+#if BLY_NORMALS
+    BAILEY_UNROLL
+    for (int k = 0; k < BLY_NORMALS; k++)
+        n->z[k] = bly_normals_of(t, (bailey_uint64)t->steps * BLY_DIMS + (bailey_uint64)i * BLY_NORMALS +
+                                        (bailey_uint64)k);
+#endif
+#if BLY_UNIFORMS
+    BAILEY_UNROLL
+    for (int k = 0; k < BLY_UNIFORMS; k++)
+        n->u[k] = bly_uniforms_of(t, (bailey_uint64)t->steps * (BLY_DIMS + BLY_NORMALS) +
+                                         (bailey_uint64)i * BLY_UNIFORMS + (bailey_uint64)k);
+#endif
+}
+
+/* Those of one sample. */
+BAILEY_FN bly_noise bly_noise_at(const bly_noises *all, int v)
+{
+    bly_noise one;
+    BAILEY_UNROLL
+    for (int d = 0; d < BLY_DIMS; d++) one.dw[d] = all->dw[d].v[v];
+#if BLY_NORMALS
+    BAILEY_UNROLL
+    for (int k = 0; k < BLY_NORMALS; k++) one.z[k] = all->z[k].v[v];
+#endif
+#if BLY_UNIFORMS
+    BAILEY_UNROLL
+    for (int k = 0; k < BLY_UNIFORMS; k++) one.u[k] = all->u[k].v[v];
+#endif
+    return one;
+}
+
+/* ---- Samples ------------------------------------------------------------------------------------- */
+
+/* A step's beginning: `i` is below 2^26. */
+BAILEY_FN real bly_time_of(const bly_sampled *t, bailey_uint32 i) { return (real)(bailey_int32)i * t->h; }
+
+BAILEY_FN void bly_go_steps(const bly_sampled *t, bly_states *states)
+{
+    BAILEY_UNROLL_1
+    for (bailey_uint32 i = 0; i < t->steps; i++) {
+        const real time = bly_time_of(t, i);
+        bly_noises n;
+        bly_noise_of(t, i, &n);
+        BLY_FOR_PATHS
+        {
+            state s = bly_state_get(states, v);
+            const bly_noise one = bly_noise_at(&n, v);
+            bly_own_step(&s, bly_set(t), time, t->h, &one);
+            bly_state_put(states, v, s);
+        }
+    }
+}
+
+BAILEY_FN void bly_go_pairs(const bly_sampled *t, bly_states *states)
+{
+    BAILEY_UNROLL_1
+    for (bailey_uint32 i = 0; i < t->steps; i += 2) {
+        const real time = bly_time_of(t, i);
+        bly_noises n, m;
+        bly_noise_of(t, i, &n);
+        bly_noise_of(t, i + 1, &m);
+        BLY_FOR_PATHS
+        {
+            state s = bly_state_get(states, v);
+            const bly_noise first = bly_noise_at(&n, v), second = bly_noise_at(&m, v);
+            bly_own_pair(&s, bly_set(t), time, t->h, &first, &second);
+            bly_state_put(states, v, s);
+        }
+    }
+}
+
+/* What samples pay: the fine payoff less the coarse one, and the fine one. */
+typedef struct bly_earned {
+    double y[BLY_WIDTH], fine[BLY_WIDTH];
+} bly_earned;
+
+BAILEY_FN void bly_sample(const bly_sampled *t, bly_earned *earned)
+{
+    bly_states states;
+    BLY_FOR_PATHS
+    {
+        state s = bly_state_get(&states, v);
+        bly_own_start(&s, bly_set(t), (int)t->level);
+        bly_state_put(&states, v, s);
+    }
+    if (t->level == 0)
+        bly_go_steps(t, &states);
+    else
+        bly_go_pairs(t, &states);
+    BLY_FOR_PATHS
+    {
+        const state s = bly_state_get(&states, v);
+        real out[2];
+        out[0] = out[1] = 0;
+        bly_own_finish(&s, bly_set(t), t->time, out);
+        earned->fine[v] = (double)out[0];
+        earned->y[v] = t->level == 0 ? (double)out[0] : (double)out[0] - (double)out[1];
+    }
+}
+
+/* ---- Sums ---------------------------------------------------------------------------------------- */
+
+BAILEY_FN double bly_term(int row, double y, double fine)
+{
+    switch (row) {
+    case 0: return y;
+    case 1: return y * y;
+    case 2: return y * y * y;
+    case 3: return (y * y) * (y * y);
+    case 4: return fine;
+    default: return fine * fine;
+    }
+}
+
+/* The node of an item's samples, in one row. */
+BAILEY_FN double bly_node_of(int row, const bly_earned *earned)
+{
+    double node[BLY_WIDTH];
+    BLY_FOR_PATHS node[v] = bly_term(row, earned->y[v], earned->fine[v]);
+#if BLY_WIDTH <= 4
+    BAILEY_UNROLL
+#endif
+    for (int width = BLY_WIDTH; width > 1; width /= 2)
+#if BLY_WIDTH <= 4
+        BAILEY_UNROLL
+#endif
+    for (int v = 0; v < width / 2; v++) node[v] = node[2 * v] + node[2 * v + 1];
+    return node[0];
+}
+
+#define BLY_FOR_SUMS BAILEY_UNROLL for (int r = 0; r < BLY_LEVEL_SUMS; r++)
+
+/* Where nodes wait for their right siblings: of each level above an item's. */
+typedef struct bly_strip {
+    double left[BLY_STRIP_BITS][BLY_LEVEL_SUMS];
+} bly_strip;
+
+/* Adds node number `pass` of an item, from those of its samples; sum[] is then the largest node that is
+ * complete. */
+BAILEY_FN void bly_strip_add(bly_strip *strip, bailey_uint32 pass, double sum[])
+{
+    BAILEY_UNROLL
+    for (int j = 0; j < BLY_STRIP_BITS; j++) {
+        if ((pass >> j & 1) == 0) {
+            BLY_FOR_SUMS { strip->left[j][r] = sum[r]; }
+            break;
+        }
+        BLY_FOR_SUMS { sum[r] = strip->left[j][r] + sum[r]; }
+    }
+}
+
+#if BLY_TEAM > 1
+
+/* `far` is below BLY_TEAM; whose lane is past the team's last gets something. */
+BAILEY_FN double bly_team_next(BLY_SHARED bailey_uint64 *shared, double x, bailey_uint32 far)
+{
+#if defined(BAILEY_WARP_SHUFFLES)
+    (void)shared;
+    return __shfl_down_sync(0xffffffffu, x, far);
+#else
+    BLY_SHARED double *own = (BLY_SHARED double *)shared + BLY_LOCAL_ID;
+    *own = x;
+    BLY_BARRIER();
+    if (BLY_LOCAL_ID + far < BLY_BLOCK) x = own[far];
+    BLY_BARRIER();
+    return x;
+#endif
+}
+
+#endif
+
+#define BLY_LOG2_OF(n)                                                                                       \
+    ((n) >= 256   ? 8                                                                                        \
+     : (n) >= 128 ? 7                                                                                        \
+     : (n) >= 64  ? 6                                                                                        \
+     : (n) >= 32  ? 5                                                                                        \
+     : (n) >= 16  ? 4                                                                                        \
+     : (n) >= 8   ? 3                                                                                        \
+     : (n) >= 4   ? 2                                                                                        \
+     : (n) >= 2   ? 1                                                                                        \
+                  : 0)
+#define BLY_WIDTH_BITS BLY_LOG2_OF(BLY_WIDTH)
+#define BLY_TEAM_BITS BLY_LOG2_OF(BLY_TEAM)
+
+/* Joins the nodes of a team's items up to the part's height, and stores them. */
+BAILEY_FN void bly_team_store(const bly_level_part *part, bailey_uint64 ticket, double sum[],
+                              BLY_SHARED bailey_uint64 *shared, BAILEY_GLOBAL double *nodes)
+{
+    const bailey_uint32 item_bits = BLY_WIDTH_BITS + part->strip;
+    const bailey_uint32 joined = part->height - item_bits; /* levels of items' nodes */
+    const bailey_uint32 lane = BLY_LOCAL_ID % BLY_TEAM;
+#if BLY_TEAM > 1
+    for (bailey_uint32 j = 0; j < joined; j++) {
+        BLY_FOR_SUMS { sum[r] = sum[r] + bly_team_next(shared, sum[r], 1u << j); }
+    }
+#endif
+    (void)shared;
+    const bailey_uint64 node = ((ticket - part->ticket) << BLY_TEAM_BITS | lane) >> joined;
+    if ((lane & ((1u << joined) - 1)) == 0 && node < part->node_row) {
+        BLY_FOR_SUMS { nodes[part->node + (bailey_uint64)r * part->node_row + node] = sum[r]; }
+    }
+}
+
+/* ---- The list ------------------------------------------------------------------------------------ */
+
+#define BLY_TABLE_AT(shared) ((BLY_SHARED real *)((BLY_SHARED bailey_uint64 *)(shared) + BLY_BLOCK))
+
+#if BLY_GIVEN
+typedef struct bly_levels_launch {
+    bly_levels_params list;
+    bailey_uint64 values[BLY_GIVEN];
+} bly_levels_launch;
+#else
+typedef struct bly_levels_launch {
+    bly_levels_params list;
+} bly_levels_launch;
+#endif
+
+/* A ticket of a part, by all items of a team. */
+BAILEY_FN void bly_take_ticket(bly_sampled *t, const bly_level_part *part, bailey_uint64 ticket, double sum[])
+{
+    const bailey_uint64 number = (ticket - part->ticket) << BLY_TEAM_BITS | BLY_LOCAL_ID % BLY_TEAM;
+    bly_strip strip;
+    BLY_FOR_SUMS { sum[r] = BLY_NODE_NOTHING; }
+    t->begin = part->first + (number << (BLY_WIDTH_BITS + part->strip));
+    if (t->begin >= part->end) return;
+    BAILEY_UNROLL_1
+    for (bailey_uint32 pass = 0; pass >> part->strip == 0; pass++) {
+        bly_earned earned;
+        bly_sample(t, &earned);
+        BLY_FOR_SUMS { sum[r] = bly_node_of(r, &earned); }
+        bly_strip_add(&strip, pass, sum);
+        t->begin += BLY_WIDTH;
+    }
+}
+
+BAILEY_FN void bly_levels_group(BLY_BY_REFERENCE(bly_levels_launch) launch,
+                                const BAILEY_GLOBAL bailey_uint64 *values, const BAILEY_GLOBAL real *factor,
+                                const BAILEY_GLOBAL real *from, BAILEY_GLOBAL double *folded,
+                                BAILEY_GLOBAL double *own, BAILEY_GLOBAL bailey_uint64 *reserved,
+                                BLY_SHARED bailey_uint64 *shared, bailey_uint64 item)
+{
+    const bailey_uint64 groups = launch.list.groups;
+    bly_sampled t;
+    (void)values, (void)reserved;
+#if BLY_GIVEN
+    t.values = launch.values;
+#else
+    t.values = values;
+#endif
+    t.factor = factor;
+    t.time = (real)launch.list.time;
+#if BLY_INPUT == BLY_INPUT_DRAWN
+#if defined(BAILEY_ICDF_COPIES)
+    BLY_(bailey_icdf_copy_)(BLY_TABLE_AT(shared), from, BLY_LOCAL_ID, BLY_BLOCK);
+    BLY_BARRIER();
+    t.table = BLY_TABLE_AT(shared);
+#else
+    t.table = from;
+#endif
+    t.keys = launch.list.keys;
+#endif
+    /* Neighbouring tickets go to different groups. */
+    bailey_uint64 ticket = BLY_LOCAL_ID / BLY_TEAM * groups + item / BLY_BLOCK;
+    bailey_uint32 at = 0;
+    for (; ticket < launch.list.tickets; ticket += groups * (BLY_BLOCK / BLY_TEAM)) {
+        while (at + 1 < launch.list.parts && ticket >= launch.list.part[at + 1].ticket) at++;
+        const bly_level_part part = launch.list.part[at];
+        double sum[BLY_LEVEL_SUMS];
+        t.level = part.level;
+        t.steps = part.steps;
+        t.h = (real)part.h;
+        t.root = (real)part.root;
+#if BLY_INPUT == BLY_INPUT_DRAWN
+        t.stream = launch.list.stream + part.level;
+#else
+        t.from = from;
+        t.from_row = launch.list.from_row;
+        t.from_first = launch.list.from_first;
+#endif
+        bly_take_ticket(&t, &part, ticket, sum);
+        bly_team_store(&part, ticket, sum, shared, part.folded ? folded : own);
+    }
+}
+
+BLY_GROUP_ENTRY_6(bly_levels, bly_levels_launch, const bailey_uint64, const real, const real, double, double,
+                  bailey_uint64)
+
+/* Joins 2^BLY_NODE_BITS nodes of one row. */
+BAILEY_FN void bly_fold_levels_group(BLY_BY_REFERENCE(bly_level_folds_params) p,
+                                     const BAILEY_GLOBAL double *in, BAILEY_GLOBAL double *out,
+                                     BAILEY_GLOBAL double *own, BLY_SHARED bailey_uint64 *shared,
+                                     bailey_uint64 item)
+{
+    double left[BLY_NODE_BITS + 1];
+    bailey_uint32 at = 0;
+    (void)shared;
+    if (item >= p.items) return;
+    while (at + 1 < p.folds && item >= p.fold[at + 1].item) at++;
+    const bly_level_fold f = p.fold[at];
+    const bailey_uint64 row = (item - f.item) / f.out_count, node = (item - f.item) % f.out_count;
+    const BAILEY_GLOBAL double *from = in + f.in + row * f.in_row + (node << BLY_NODE_BITS);
+    BAILEY_UNROLL
+    for (bailey_uint32 i = 0; i < 1u << BLY_NODE_BITS; i++) {
+        double joined = from[i];
+        bailey_uint32 level = 0;
+        for (; i >> level & 1; level++) joined = left[level] + joined;
+        left[level] = joined;
+    }
+    (f.own ? own : out)[f.out + row * f.out_row + node] = left[BLY_NODE_BITS];
+}
+
+BLY_GROUP_ENTRY_3(bly_fold_levels, bly_level_folds_params, const double, double, double)
+
+#endif

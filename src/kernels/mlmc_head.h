@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * What stands before a text of levels, after kernels/payoff_head.h: the random numbers of a step.
+ */
+#ifndef BLY_MLMC_HEAD_H
+#define BLY_MLMC_HEAD_H
+
+#include "kernels/payoff_head.h"
+
+typedef struct bly_noise {
+    real dw[BLY_DIMS];
+#if BLY_NORMALS
+    real z[BLY_NORMALS];
+#endif
+#if BLY_UNIFORMS
+    real u[BLY_UNIFORMS];
+#endif
+} bly_noise;
+#define noise bly_noise
+
+#endif

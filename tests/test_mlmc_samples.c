@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Sums over samples of levels, against a plain loop over the library's own random numbers, to the bit: of all
+ * draws, however samples are cut into lists, and on any number of threads.
+ */
+#include <host/mlmc/mlmc_rounds.h>
+
+#include "harness.h"
+
+#include <math.h>
+
+#define DIMS 2u
+#define LEVELS 6u
+#define SEED 77u
+#define STREAM 1000u
+
+/* Of a model that is none, in which every number counts. */
+static const char levels_text[] =
+    "#define NORMALS 1\n"
+    "#define UNIFORMS 2\n"
+    "typedef struct { real spot, drift, volatility[DIMS]; } params;\n"
+    "typedef struct { real fine, coarse, level; } state;\n"
+    "real move(const params *p, real x, real t, real h, real a, real b, real z, real u, real w) {\n"
+    "    real y = x + x * (p->drift * h + p->volatility[0] * a - p->volatility[1] * b);\n"
+    "    return y + t * z * u - h * w;\n"
+    "}\n"
+    "void start(state *s, const params *p, int level) {\n"
+    "    s->fine = s->coarse = p->spot;\n"
+    "    s->level = (real)level;\n"
+    "}\n"
+    "void step(state *s, const params *p, real t, real h, const noise *n) {\n"
+    "    s->fine = move(p, s->fine, t, h, n->dw[0], n->dw[1], n->z[0], n->u[0], n->u[1]);\n"
+    "}\n"
+    "void pair(state *s, const params *p, real t, real h, const noise *n, const noise *m) {\n"
+    "    s->fine = move(p, s->fine, t, h, n->dw[0], n->dw[1], n->z[0], n->u[0], n->u[1]);\n"
+    "    s->fine = move(p, s->fine, t + h, h, m->dw[0], m->dw[1], m->z[0], m->u[0], m->u[1]);\n"
+    "    s->coarse = move(p, s->coarse, t, 2 * h, n->dw[0] + m->dw[0], n->dw[1] + m->dw[1],\n"
+    "                     n->z[0] + m->z[0], n->u[0], m->u[1]);\n"
+    "}\n"
+    "void finish(const state *s, const params *p, real t, real out[2]) {\n"
+    "    out[0] = fmax(s->fine - p->spot * t, 0.25) + s->level;\n"
+    "    out[1] = fmax(s->coarse - p->spot * t, 0.25) + s->level;\n"
+    "}\n";
+
+static const double covariance[] = {0.04, 0.01, 0.01, 0.09};
+static const double spot = 1.1, drift = 0.05, volatility[] = {0.7, 0.4};
+
+struct kind {
+    bailey_precision precision;
+    bailey_normal_method method;
+    uint32_t bits, rounds, first_steps;
+    int correlated;
+};
+
+static bailey_mlmc *levels_of(const struct kind *k, const char *text)
+{
+    const bailey_mlmc_params params = {.levels = {.text = text},
+                                       .precision = k->precision,
+                                       .dims = DIMS,
+                                       .covariance = k->correlated ? covariance : NULL,
+                                       .time = 1.5,
+                                       .first_steps = k->first_steps};
+    bailey_mlmc *made = NULL;
+    OK(bailey_mlmc_create(context, &params, &made));
+    OK(bailey_mlmc_set(made, "spot", &spot, 1));
+    OK(bailey_mlmc_set(made, "drift", &drift, 1));
+    OK(bailey_mlmc_set(made, "volatility", volatility, 2));
+    return made;
+}
+
+static bailey_source source_of(const struct kind *k, uint32_t level)
+{
+    return (bailey_source){.generator = k->rounds == 7 ? BAILEY_GENERATOR_PHILOX7 : BAILEY_GENERATOR_PHILOX,
+                           .seed = SEED,
+                           .stream = STREAM + level};
+}
+
+static bailey_mlmc_run_params run_of(const struct kind *k)
+{
+    return (bailey_mlmc_run_params){.source = source_of(k, 0),
+                                    .normal = {.method = k->method, .bits = k->bits}};
+}
+
+/* ---- A plain loop -------------------------------------------------------------------------------- */
+
+/* All random numbers of a level, as doubles: [row][sample]. */
+struct numbers {
+    uint64_t steps, rows, samples;
+    double *value;
+};
+
+static void read_row(const struct kind *k, uint32_t level, uint64_t row, uint64_t count, int uniform,
+                     double *to)
+{
+    const size_t bytes = k->precision == BAILEY_PRECISION_F64 ? 8 : 4;
+    const bailey_source source = source_of(k, level);
+    const bailey_normal_params normal = {.precision = k->precision, .method = k->method, .bits = k->bits};
+    bailey_buffer *buffer = NULL;
+    OK(bailey_buffer_create(context, count * bytes, &buffer));
+    if (uniform)
+        OK(bailey_uniforms_generate(context, &source, k->precision, 0, row << 38, count, buffer, 0));
+    else
+        OK(bailey_normals_generate(context, &source, &normal, row << 38, count, buffer, 0));
+    void *read = allocate(count * bytes);
+    OK(bailey_buffer_read(buffer, 0, read, count * bytes));
+    for (uint64_t i = 0; i < count; i++) to[i] = bytes == 8 ? ((double *)read)[i] : ((float *)read)[i];
+    free(read);
+    bailey_buffer_destroy(buffer);
+}
+
+static struct numbers numbers_of(const struct kind *k, uint32_t level, uint64_t samples)
+{
+    struct numbers n = {.steps = (uint64_t)(k->first_steps ? k->first_steps : 1) << level,
+                        .samples = samples};
+    n.rows = n.steps * (DIMS + 3);
+    n.value = allocate(n.rows * samples * sizeof(double));
+    for (uint64_t row = 0; row < n.rows; row++)
+        read_row(k, level, row, samples, row >= n.steps * (DIMS + 1), n.value + row * samples);
+    return n;
+}
+
+/* What one sample pays; C of both dimensions. */
+#define PLAIN(real, root)                                                                                    \
+    static real move_##real(real x, real t, real h, real a, real b, real z, real u, real w)                  \
+    {                                                                                                        \
+        real y = x + x * ((real)drift * h + (real)volatility[0] * a - (real)volatility[1] * b);              \
+        return y + t * z * u - h * w;                                                                        \
+    }                                                                                                        \
+    static real pays_##real(real x, real level)                                                              \
+    {                                                                                                        \
+        const real y = x - (real)spot * (real)1.5;                                                           \
+        return (y > (real)0.25 ? y : (real)0.25) + level;                                                    \
+    }                                                                                                        \
+    static void step_##real(const struct numbers *n, const double *c, uint64_t i, uint64_t s, real r,        \
+                            real dw[2], real *z, real u[2])                                                  \
+    {                                                                                                        \
+        const double *v = n->value + s;                                                                      \
+        const real z0 = (real)v[(i * DIMS) * n->samples], z1 = (real)v[(i * DIMS + 1) * n->samples];         \
+        dw[0] = c ? r * ((real)c[0] * z0) : r * z0;                                                          \
+        dw[1] = c ? r * (real)root((real)c[3], z1, (real)c[2] * z0) : r * z1;                                \
+        *z = (real)v[(n->steps * DIMS + i) * n->samples];                                                    \
+        u[0] = (real)v[(n->steps * (DIMS + 1) + 2 * i) * n->samples];                                        \
+        u[1] = (real)v[(n->steps * (DIMS + 1) + 2 * i + 1) * n->samples];                                    \
+    }                                                                                                        \
+    static void sample_##real(const struct numbers *n, const double *c, uint32_t level, uint64_t s,          \
+                              double *y, double *fine)                                                       \
+    {                                                                                                        \
+        const real h = (real)(1.5 / (double)n->steps), r = (real)sqrt(1.5 / (double)n->steps);               \
+        real f = (real)spot, g = f, a[2], b[2], z, zz, u[2], w[2];                                           \
+        for (uint64_t i = 0; i < n->steps; i++) {                                                            \
+            const real t = (real)i * h;                                                                      \
+            step_##real(n, c, i, s, r, a, &z, u);                                                            \
+            f = move_##real(f, t, h, a[0], a[1], z, u[0], u[1]);                                             \
+            if (level == 0) continue;                                                                        \
+            step_##real(n, c, ++i, s, r, b, &zz, w);                                                         \
+            f = move_##real(f, t + h, h, b[0], b[1], zz, w[0], w[1]);                                        \
+            g = move_##real(g, t, 2 * h, a[0] + b[0], a[1] + b[1], z + zz, u[0], w[1]);                      \
+        }                                                                                                    \
+        *fine = pays_##real(f, (real)level);                                                                 \
+        *y = level ? *fine - pays_##real(g, (real)level) : *fine;                                            \
+    }
+PLAIN(float, fmaf)
+PLAIN(double, fma)
+
+/* The sum over 2^height samples from `first` on, of which `count` are there. */
+static double tree(const double *term, uint64_t count, uint32_t height)
+{
+    if (height == 0) return term[0];
+    const uint64_t half = UINT64_C(1) << (height - 1);
+    if (count <= half) return tree(term, count, height - 1);
+    return tree(term, half, height - 1) + tree(term + half, count - half, height - 1);
+}
+
+static double tree_of(const double *term, uint64_t count)
+{
+    uint32_t height = 0;
+    while (UINT64_C(1) << height < count) height++;
+    return tree(term, count, height);
+}
+
+static void plain_sums(const struct kind *k, uint32_t level, uint64_t samples, double sums[BLY_LEVEL_ROWS])
+{
+    const double c32[] = {(float)0.2, 0, (float)(0.01 / 0.2),
+                          (float)sqrt(0.09 - (0.01 / 0.2) * (0.01 / 0.2))};
+    const double c64[] = {0.2, 0, 0.01 / 0.2, sqrt(0.09 - (0.01 / 0.2) * (0.01 / 0.2))};
+    const int f64 = k->precision == BAILEY_PRECISION_F64;
+    const double *c = !k->correlated ? NULL : f64 ? c64 : c32;
+    struct numbers n = numbers_of(k, level, samples);
+    double *terms = allocate(BLY_LEVEL_ROWS * samples * sizeof *terms);
+    for (uint64_t s = 0; s < samples; s++) {
+        double y, fine;
+        (f64 ? sample_double : sample_float)(&n, c, level, s, &y, &fine);
+        const double all[] = {y, y * y, y * y * y, (y * y) * (y * y), fine, fine * fine};
+        for (int r = 0; r < BLY_LEVEL_ROWS; r++) terms[(uint64_t)r * samples + s] = all[r];
+    }
+    for (int r = 0; r < BLY_LEVEL_ROWS; r++) sums[r] = tree_of(terms + (uint64_t)r * samples, samples);
+    free(terms);
+    free(n.value);
+}
+
+/* ---- Lists --------------------------------------------------------------------------------------- */
+
+static struct bly_levels sums_with(bailey_mlmc *mlmc, const bailey_mlmc_run_params *run, uint32_t rows,
+                                   const struct bly_level_range *lists, const uint32_t *counts, uint32_t all)
+{
+    struct bly_levels levels;
+    struct bly_rounds *rounds = NULL;
+    OK(bly_levels_create(rows, &levels));
+    OK(bly_rounds_create(mlmc, run, &levels, &rounds));
+    const struct bly_sampler sampler = bly_rounds_sampler(rounds);
+    uint32_t taken = 0;
+    for (uint32_t i = 0; i < all; lists += counts[i++]) {
+        OK(sampler.queue(sampler.user, lists, counts[i]));
+        if (i + 1 - taken == 2) {
+            OK(sampler.take(sampler.user));
+            taken++;
+        }
+    }
+    for (; taken < all; taken++) OK(sampler.take(sampler.user));
+    bly_rounds_destroy(rounds);
+    return levels;
+}
+
+/* One list of all samples. */
+static struct bly_levels sums_of(bailey_mlmc *mlmc, const struct kind *k, uint32_t rows,
+                                 const uint64_t *samples, uint32_t levels)
+{
+    struct bly_level_range list[LEVELS];
+    uint32_t count = 0;
+    for (uint32_t l = levels; l-- > 0;)
+        if (samples[l]) list[count++] = (struct bly_level_range){.level = l, .count = samples[l]};
+    const bailey_mlmc_run_params run = run_of(k);
+    return sums_with(mlmc, &run, rows, list, &count, 1);
+}
+
+static void compare(const char *what, const struct bly_levels *levels, uint32_t level,
+                    const double expected[BLY_LEVEL_ROWS])
+{
+    double sums[BLY_LEVEL_ROWS];
+    bly_levels_sums(levels, level, sums);
+    same_bits(what, sums, expected, levels->rows, sizeof *sums);
+}
+
+static const struct kind kinds[] = {
+    {BAILEY_PRECISION_F32, BAILEY_NORMAL_ICDF, 0, 10, 1, 1},
+    {BAILEY_PRECISION_F64, BAILEY_NORMAL_ICDF, 0, 10, 1, 1},
+    {BAILEY_PRECISION_F32, BAILEY_NORMAL_BOX_MULLER, 0, 7, 4, 0},
+    {BAILEY_PRECISION_F64, BAILEY_NORMAL_BOX_MULLER, 32, 7, 2, 1},
+    {BAILEY_PRECISION_F32, BAILEY_NORMAL_ICDF, 64, 10, 1, 0},
+    {BAILEY_PRECISION_F64, BAILEY_NORMAL_ICDF, 32, 10, 1, 0},
+};
+#define KINDS (sizeof kinds / sizeof *kinds)
+static size_t kinds_here(void) { return few_programs() ? 2 : KINDS; }
+
+static int samples_levels(void)
+{
+    const struct kind k = {.first_steps = 1};
+    struct bly_levels none = {.rows = BLY_LEVEL_RUN_ROWS};
+    struct bly_rounds *rounds = NULL;
+    const bailey_mlmc_run_params run = run_of(&k);
+    bailey_mlmc *m = levels_of(&k, levels_text);
+    const bailey_status status = bly_rounds_create(m, &run, &none, &rounds);
+    bly_rounds_destroy(rounds);
+    bailey_mlmc_destroy(m);
+    if (status == BAILEY_ERROR_UNSUPPORTED) {
+        print_message("# %s\n", bailey_error_text());
+        return 0;
+    }
+    OK(status);
+    return 1;
+}
+
+static void plain(void **state)
+{
+    (void)state;
+    static const uint64_t samples[LEVELS] = {40960 + 96, 8192 + 32, 1024, 1280, 96, 32};
+    if (!samples_levels()) skip();
+    for (size_t i = 0; i < kinds_here(); i++) {
+        bailey_mlmc *m = levels_of(&kinds[i], levels_text);
+        for (uint32_t rows = BLY_LEVEL_RUN_ROWS; rows <= BLY_LEVEL_ROWS;
+             rows += BLY_LEVEL_ROWS - BLY_LEVEL_RUN_ROWS) {
+            struct bly_levels levels = sums_of(m, &kinds[i], rows, samples, LEVELS);
+            for (uint32_t l = 0; l < LEVELS; l++) {
+                char what[64];
+                double expected[BLY_LEVEL_ROWS];
+                snprintf(what, sizeof what, "kind %zu, %u rows, level %u", i, rows, l);
+                plain_sums(&kinds[i], l, samples[l], expected);
+                assert_int_equal(levels.samples[l], samples[l]);
+                compare(what, &levels, l, expected);
+            }
+            bly_levels_free(&levels);
+        }
+        bailey_mlmc_destroy(m);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(plain)};
+    return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
+}
