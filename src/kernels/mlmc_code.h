@@ -13,7 +13,7 @@
  * lists and: BLY_INPUT                 BLY_INPUT_DRAWN or BLY_INPUT_SHOWN BLY_NORMALS, BLY_UNIFORMS of a step
  *   BLY_CORRELATED            1 if C is not the identity
  *   BLY_TEST                  1 for all sums of src/host/mlmc/levels.h, 0 for Y and Y^2
- *   BLY_TEAM                  items of a team, a power of two
+ *   BLY_LEVEL_TEAM                  items of a team, a power of two
  *   BLY_STRIP_BITS            the largest strip
  *   BLY_DRAW, BLY_ROUNDS      as in kernels/simulation_code.h
  *   BAILEY_ICDF_COPIES        likewise
@@ -301,17 +301,19 @@ BAILEY_FN void bly_strip_add(bly_strip *strip, bailey_uint32 pass, double sum[])
 {
     BAILEY_UNROLL
     for (int j = 0; j < BLY_STRIP_BITS; j++) {
-        if ((pass >> j & 1) == 0) {
+        const bailey_uint32 below = (1u << j) - 1;
+        if ((pass & below) != below) continue;
+        if (pass >> j & 1) {
+            BLY_FOR_SUMS { sum[r] = strip->left[j][r] + sum[r]; }
+        } else {
             BLY_FOR_SUMS { strip->left[j][r] = sum[r]; }
-            break;
         }
-        BLY_FOR_SUMS { sum[r] = strip->left[j][r] + sum[r]; }
     }
 }
 
-#if BLY_TEAM > 1
+#if BLY_LEVEL_TEAM > 1
 
-/* `far` is below BLY_TEAM; whose lane is past the team's last gets something. */
+/* `far` is below BLY_LEVEL_TEAM; whose lane is past the team's last gets something. */
 BAILEY_FN double bly_team_next(BLY_SHARED bailey_uint64 *shared, double x, bailey_uint32 far)
 {
 #if defined(BAILEY_WARP_SHUFFLES)
@@ -340,7 +342,7 @@ BAILEY_FN double bly_team_next(BLY_SHARED bailey_uint64 *shared, double x, baile
      : (n) >= 2   ? 1                                                                                        \
                   : 0)
 #define BLY_WIDTH_BITS BLY_LOG2_OF(BLY_WIDTH)
-#define BLY_TEAM_BITS BLY_LOG2_OF(BLY_TEAM)
+#define BLY_TEAM_BITS BLY_LOG2_OF(BLY_LEVEL_TEAM)
 
 /* Joins the nodes of a team's items up to the part's height, and stores them. */
 BAILEY_FN void bly_team_store(const bly_level_part *part, bailey_uint64 ticket, double sum[],
@@ -348,8 +350,8 @@ BAILEY_FN void bly_team_store(const bly_level_part *part, bailey_uint64 ticket, 
 {
     const bailey_uint32 item_bits = BLY_WIDTH_BITS + part->strip;
     const bailey_uint32 joined = part->height - item_bits; /* levels of items' nodes */
-    const bailey_uint32 lane = BLY_LOCAL_ID % BLY_TEAM;
-#if BLY_TEAM > 1
+    const bailey_uint32 lane = BLY_LOCAL_ID % BLY_LEVEL_TEAM;
+#if BLY_LEVEL_TEAM > 1
     for (bailey_uint32 j = 0; j < joined; j++) {
         BLY_FOR_SUMS { sum[r] = sum[r] + bly_team_next(shared, sum[r], 1u << j); }
     }
@@ -379,7 +381,7 @@ typedef struct bly_levels_launch {
 /* A ticket of a part, by all items of a team. */
 BAILEY_FN void bly_take_ticket(bly_sampled *t, const bly_level_part *part, bailey_uint64 ticket, double sum[])
 {
-    const bailey_uint64 number = (ticket - part->ticket) << BLY_TEAM_BITS | BLY_LOCAL_ID % BLY_TEAM;
+    const bailey_uint64 number = (ticket - part->ticket) << BLY_TEAM_BITS | BLY_LOCAL_ID % BLY_LEVEL_TEAM;
     bly_strip strip;
     BLY_FOR_SUMS { sum[r] = BLY_NODE_NOTHING; }
     t->begin = part->first + (number << (BLY_WIDTH_BITS + part->strip));
@@ -421,9 +423,9 @@ BAILEY_FN void bly_levels_group(BLY_BY_REFERENCE(bly_levels_launch) launch,
     t.keys = launch.list.keys;
 #endif
     /* Neighbouring tickets go to different groups. */
-    bailey_uint64 ticket = BLY_LOCAL_ID / BLY_TEAM * groups + item / BLY_BLOCK;
+    bailey_uint64 ticket = BLY_LOCAL_ID / BLY_LEVEL_TEAM * groups + item / BLY_BLOCK;
     bailey_uint32 at = 0;
-    for (; ticket < launch.list.tickets; ticket += groups * (BLY_BLOCK / BLY_TEAM)) {
+    for (; ticket < launch.list.tickets; ticket += groups * (BLY_BLOCK / BLY_LEVEL_TEAM)) {
         while (at + 1 < launch.list.parts && ticket >= launch.list.part[at + 1].ticket) at++;
         const bly_level_part part = launch.list.part[at];
         double sum[BLY_LEVEL_SUMS];

@@ -12,10 +12,10 @@
  * the order of rows of bailey/mlmc.h, as the text is shown them. */
 #define BLY_INPUT_SHOWN 3
 
-/* A part of a list: samples of one level, in tickets, each of which is a team's. A team is BLY_TEAM items
- * with BLY_WIDTH samples side by side each, 2^strip times one after another. Tickets leave nodes of level
- * `height` of the tree over samples; both ends of the part are multiples of 2^height, and strip is not 0 only
- * where a ticket has one node. */
+/* A part of a list: samples of one level, in tickets, each of which is a team's. A team is BLY_LEVEL_TEAM
+ * items with BLY_WIDTH samples side by side each, 2^strip times one after another. Tickets leave nodes of
+ * level `height` of the tree over samples; both ends of the part are multiples of 2^height, and strip is not
+ * 0 only where a ticket has one node. */
 typedef struct bly_level_part {
     bailey_uint64 first, end; /* samples */
     bailey_uint64 ticket;     /* the part's first */
@@ -27,7 +27,10 @@ typedef struct bly_level_part {
     bailey_uint32 folded, reserved; /* 1: nodes go to the buffer that is folded, else to the list's own */
 } bly_level_part;
 
+/* Of a launch. A program for devices that take less may have fewer. */
+#ifndef BLY_LEVEL_PARTS
 #define BLY_LEVEL_PARTS 26
+#endif
 
 typedef struct bly_levels_params {
     bailey_uint64 tickets, groups; /* of the launch */
@@ -49,7 +52,7 @@ typedef struct bly_level_fold {
     bailey_uint64 own;       /* 1: they go to the list's own buffer, else to the other one of those folded */
 } bly_level_fold;
 
-#define BLY_LEVEL_FOLDS 32
+#define BLY_LEVEL_FOLDS 16
 
 typedef struct bly_level_folds_params {
     bailey_uint64 items, rows, folds;

@@ -269,6 +269,7 @@ static bailey_status cpu_open(size_t index, const struct bly_open_params *params
     device->base.queues = 1;
     device->base.rounds_roots = 1;
     device->base.sees_pinned = 1;
+    device->base.params_bytes = BLY_MAX_PARAMS;
     device->base.shared_bytes = BLY_CPU_SHARED_MOST;
     *out = &device->base;
     return BAILEY_OK;

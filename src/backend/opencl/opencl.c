@@ -5,6 +5,9 @@
  */
 #include "opencl_internal.h"
 
+/* Of a kernel's arguments all devices take 1024 bytes. */
+#define PARAMS_BYTES 936u
+
 #define ADDRESS_FORM "opencl[:PLATFORM[:DEVICE]]"
 
 #ifdef BLY_HAVE_OPENCL
@@ -152,6 +155,7 @@ static void equip(struct bly_cl_device *device, const struct bly_cl_place *place
     base->tuned = bly_tuned_wanted();
     base->native_functions = !is_cpu;
     base->shared_bytes = shared < UINT32_MAX ? (uint32_t)shared : UINT32_MAX;
+    base->params_bytes = PARAMS_BYTES;
     base->rounds_roots = (uint32_t)device->target.traits.correct_rounding;
     base->miscompiles = device->target.traits.miscompiles;
 }

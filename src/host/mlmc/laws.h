@@ -15,6 +15,9 @@
 double bly_log2_of(double x);
 double bly_power_of_2(double x);
 
+/* Of `count` numbers, from the sums of them and of their squares: not negative. */
+double bly_variance_of(double sum, double squares, double count);
+
 /* The least-squares slope of log2 of the values of levels 1 .. finest that are positive, times `sign`; NaN
  * where fewer than two are. */
 double bly_slope_of(const double *value, uint32_t finest, double sign);

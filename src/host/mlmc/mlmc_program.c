@@ -43,6 +43,11 @@ static int may_copy(const bailey_mlmc *m, const struct bly_levels_variant *v)
            copies->shared_bytes <= device->shared_bytes && device->tuned;
 }
 
+static uint32_t params_bytes(const struct bly_levels_variant *v)
+{
+    return (uint32_t)(offsetof(bly_levels_params, part) + v->parts * sizeof(bly_level_part)) + 8 * v->given;
+}
+
 void bly_levels_choose(const bailey_mlmc *m, struct bly_levels_variant *v)
 {
     const struct bly_device *device = m->context->device;
@@ -54,6 +59,8 @@ void bly_levels_choose(const bailey_mlmc *m, struct bly_levels_variant *v)
         v->block = v->copies ? bly_levels_copies(m)->items : BLOCK;
         v->team = device->warp ? device->warp : v->block;
     }
+    v->parts = BLY_LEVEL_PARTS;
+    while (params_bytes(v) > device->params_bytes) v->parts--;
     if (sizeof(bly_levels_params) + m->payoff.params_bytes <= device->given_bytes)
         v->given = m->payoff.params_bytes / 8;
 }
@@ -85,7 +92,7 @@ static bailey_status load(bailey_mlmc *m, const struct bly_levels_variant *v, co
     const struct bly_kernel kernels[BLY_LEVELS_KERNELS] = {
         [BLY_LEVELS_SAMPLE] = {.name = "bly_levels",
                                .lane_bytes = lane,
-                               .params_bytes = (uint32_t)sizeof(bly_levels_params) + 8 * v->given,
+                               .params_bytes = params_bytes(v),
                                .buffers = 6,
                                .block = v->block,
                                .shared_bytes = shared},

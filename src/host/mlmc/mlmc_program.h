@@ -20,6 +20,7 @@ struct bly_levels_variant {
     uint32_t copies;       /* groups copy the table of the inverse CDF */
     uint32_t block, team;  /* items of a group and of a team, powers of two */
     uint32_t width;        /* samples of an item side by side, likewise, at most BLY_LEVEL_GRAIN */
+    uint32_t parts;        /* of a launch */
     uint32_t given; /* 8-byte words of parameters that come with the launch, or 0: they are in memory */
 };
 

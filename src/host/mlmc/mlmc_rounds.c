@@ -168,7 +168,8 @@ static bailey_status cut_range(const struct bly_rounds *r, const struct bly_leve
 /* A launch while it is filled: parts of pieces, and how many nodes they leave to be folded. */
 struct filling {
     uint64_t nodes;
-    uint32_t folds; /* the most of a part */
+    uint32_t folds;  /* the most of a part */
+    uint32_t folded; /* parts that are to be folded */
     struct {
         uint32_t folds;
         uint64_t node, count; /* of tickets, to be folded */
@@ -179,7 +180,7 @@ struct filling {
 
 static void begin_filling(struct bly_rounds *r, struct filling *filling)
 {
-    filling->nodes = filling->folds = 0;
+    filling->nodes = filling->folds = filling->folded = 0;
     r->launch.list.tickets = r->launch.list.parts = 0;
 }
 
@@ -222,6 +223,7 @@ static void add_part(struct bly_rounds *r, struct filling *filling, const struct
     filling->part[i].count = part->node_row = (end - first) >> span;
     part->node = filling->part[i].node = filling->nodes * r->rows;
     filling->nodes += part->node_row;
+    filling->folded++;
     if (piece->folds > filling->folds) filling->folds = piece->folds;
 }
 
@@ -280,8 +282,9 @@ static uint64_t room_of(const struct bly_rounds *r, const struct filling *fillin
 {
     const uint32_t span = team_bits(r) + piece->strip;
     const uint64_t left = piece->end - first;
-    if (r->launch.list.parts == BLY_LEVEL_PARTS) return 0;
+    if (r->launch.list.parts == r->variant.parts) return 0;
     if (piece->folds == 0) return left;
+    if (filling->folded == BLY_LEVEL_FOLDS) return 0;
     const uint64_t room = round_down((FOLDED_NODES - filling->nodes) << span, piece->height);
     return left < room ? left : room;
 }

@@ -34,8 +34,9 @@ void bly_levels_say(const bailey_mlmc *m, const struct bly_levels_variant *v, st
     SAY("#define BLY_REAL %s\n#define BLY_SCALAR %s\n", is_f64(m) ? "f64" : "f32",
         is_f64(m) ? "double" : "float");
     say_numbers(m, v, text);
-    SAY("#define BLY_WIDTH %u\n#define BLY_TEAM %u\n#define BLY_STRIP_BITS %u\n", v->width, v->team,
+    SAY("#define BLY_WIDTH %u\n#define BLY_LEVEL_TEAM %u\n#define BLY_STRIP_BITS %u\n", v->width, v->team,
         BLY_LEVELS_STRIP_BITS);
+    SAY("#define BLY_LEVEL_PARTS %u\n", v->parts);
     SAY("#define BLY_TEST %u\n#define BLY_PAYOFF_FAST %u\n#define BLY_GIVEN %u\n#define BLY_OUTPUTS 2\n",
         v->test, v->fast, v->given);
     SAY("#include \"kernels/group_entry.h\"\n#include \"kernels/mlmc_head.h\"\n");
