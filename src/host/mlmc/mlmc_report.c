@@ -8,6 +8,7 @@
 
 #include <base/status.h>
 
+#include <stdio.h>
 #include <string.h>
 
 #define LINE_BYTES 512
@@ -44,6 +45,7 @@ static void put_stars(struct writer *w, int count)
 
 static void put_head(struct writer *w, const bailey_mlmc_report *r)
 {
+    char samples[64];
     put(w, "\n");
     put_stars(w, 58);
     put(w, "*** MLMC file version 1.0     produced by              ***\n");
@@ -52,8 +54,8 @@ static void put_head(struct writer *w, const bailey_mlmc_report *r)
     put(w, "\n");
     put_stars(w, 58);
     put(w, "*** Convergence tests, kurtosis, telescoping sum check ***\n");
-    put(w, "*** using N =%7llu samples%*s***\n", (unsigned long long)r->samples,
-        r->samples > 9999999 ? 1 : 27, "");
+    snprintf(samples, sizeof samples, "%7llu samples", (unsigned long long)r->samples);
+    put(w, "*** using N =%-42s***\n", samples);
     put_stars(w, 58);
 }
 
