@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
 #
-# Runs multilevel Monte Carlo by the package mlmc of R, if it is there, for each line of its input: option, eps,
-# first samples, finest level at the start and at most. Answers are lines of JSON. For Rscript -e, whose shell
-# changes backslashes: there are none here.
+# Runs multilevel Monte Carlo by the package mlmc of R, if it is there, for each line of its input: option,
+# eps, first samples, finest level at the start and at most. Answers are lines of JSON. For Rscript -e, whose
+# shell changes backslashes: there are none here.
 say <- function(...) {
   writeLines(sprintf(...))
   flush(stdout())
