@@ -182,13 +182,22 @@ static void orders(void **state)
     OK(fake_run(&f, &p, &r));
     check_result(&f, &p, &r);
     assert_true(r.alpha == 1 && r.beta == 2 && r.gamma == 1);
+    /* In other units. */
+    bailey_mlmc_result s;
+    p = (bailey_mlmc_run_params){.eps = 0.002};
+    OK(fake_run(&f, &p, &r));
+    for (uint32_t l = 0; l < BAILEY_MLMC_MAX_LEVELS; l++) cost[l] = exp2((double)l - 60);
+    p.cost = cost;
+    OK(fake_run(&f, &p, &s));
+    assert_true(r.rounds == s.rounds && r.levels == s.levels && s.cost == r.cost * 0x1p-60);
+    for (uint32_t l = 0; l < r.levels; l++) assert_true(r.level[l].samples == s.level[l].samples);
     /* Without any that could be seen. */
     f = fake_laws(0.1, 0.1);
     for (uint32_t l = 0; l < BAILEY_MLMC_MAX_LEVELS; l++) cost[l] = 1;
     p = (bailey_mlmc_run_params){.eps = 0.05, .cost = cost, .max_level = 5};
     OK(fake_run(&f, &p, &r));
     check_result(&f, &p, &r);
-    assert_true(r.alpha == 0.5 && r.beta == 0.5 && r.gamma == 0.5 && !r.converged);
+    assert_true(r.alpha == 0.5 && r.beta == 0.5 && r.gamma == 0.5);
 }
 
 /* Nothing varies on level 0, as of digital options, or nowhere. */
@@ -236,7 +245,7 @@ static void given_samples(void **state)
     (void)state;
     struct fake f = fake_laws(1, 1.5);
     const struct bly_sampler_maker maker = fake_maker(&f);
-    const bailey_mlmc_run_params p = {.eps = 0.005}, none = {0};
+    const bailey_mlmc_run_params p = {.eps = 0.005}, none = {.eps = 7, .theta = 0.99};
     uint64_t samples[BAILEY_MLMC_MAX_LEVELS];
     bailey_mlmc_result run, r;
     OK(fake_run(&f, &p, &run));

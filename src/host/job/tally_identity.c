@@ -14,14 +14,7 @@ static void payoff_of(const bailey_simulation *s, uint8_t *digest)
 {
     struct bly_hash hash;
     bly_hash_init(&hash);
-    /* Line markers name the file, which may be called otherwise next time. */
-    const char *text = s->payoff.text, *line = text;
-    while (*line) {
-        const size_t length = strcspn(line, "\n");
-        if (strncmp(line, "#line", 5) != 0) bly_hash_add(&hash, line, length);
-        bly_hash_add(&hash, "\n", 1);
-        line += length + (line[length] != 0);
-    }
+    bly_payoff_add(&hash, &s->payoff);
     add_word(&hash, s->payoff.outputs);
     bly_hash_done(&hash, digest);
 }

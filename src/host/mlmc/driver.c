@@ -5,11 +5,11 @@
  *
  * His algorithm makes all samples that are wanted, looks, and makes more. Here what is wanted is made in
  * slices, finest levels first, and two lists are under way: while the device is at work on one, the host
- * looks at the sums of those before and queues the next. A slice is a part of the cost that is still to come,
- * so that level 0, which has nearly all of it, goes on while finer levels are found to be needed, and how
- * many samples it needs is known well before the last of them are made. A finer level is begun as soon as the
- * bias is seen to be too large, not when all else is done: its samples are as many as the variances so far
- * want.
+ * looks at the sums of those before and queues the next. A slice is a part of the steps that are still to
+ * come, so that level 0, which has nearly all of it, goes on while finer levels are found to be needed, and
+ * how many samples it needs is known well before the last of them are made. A finer level is begun as soon as
+ * the bias is seen to be too large, not when all else is done: its samples are as many as the variances so
+ * far want.
  *
  * All decisions are functions of sums and of what was queued before, and lists are looked at in their order,
  * so that nothing depends on how long anything takes.
@@ -25,7 +25,7 @@
 
 #define LEVELS BAILEY_MLMC_MAX_LEVELS
 #define LEAST_SLICE 0x1p24 /* steps: a fraction of a millisecond on the fastest devices */
-#define SLICES 8           /* a list is this part of the cost to come, unless that is less than the least */
+#define SLICES 8           /* a list is this part of the steps to come, unless that is less than the least */
 #define MOST_SAMPLES 0x1p38
 
 struct drive {
@@ -37,7 +37,8 @@ struct drive {
     int given; /* how many samples are wanted: neither more nor fewer */
     double theta;
     /* Estimates, of levels with samples so far. */
-    double mean[LEVELS], variance[LEVELS], cost[LEVELS];
+    double mean[LEVELS], variance[LEVELS];
+    double cost[LEVELS], steps[LEVELS];       /* of a sample; the steps of its fine path */
     double magnitude[LEVELS], spread[LEVELS]; /* |mean| and variance, raised and extrapolated */
     double alpha, beta, gamma;
     uint64_t wanted[LEVELS];
@@ -96,7 +97,10 @@ static bailey_status find_moments(struct drive *d, uint32_t l)
 
 static void find_costs(struct drive *d)
 {
-    for (uint32_t l = 0; l <= d->most; l++) d->cost[l] = bly_mlmc_cost(d->params, d->first_steps, l);
+    for (uint32_t l = 0; l <= d->most; l++) {
+        d->cost[l] = bly_mlmc_cost(d->params, d->first_steps, l);
+        d->steps[l] = (double)((uint64_t)d->first_steps << l);
+    }
 }
 
 /* Levels without samples continue the one before. */
@@ -160,24 +164,25 @@ static int needs_more(const struct drive *d)
     return 0;
 }
 
-static double cost_to_come(const struct drive *d)
+/* By the weight of a sample of each level. */
+static double to_come(const struct drive *d, const double *weight)
 {
-    double cost = 0;
+    double sum = 0;
     for (uint32_t l = 0; l <= d->state->finest; l++)
         if (d->wanted[l] > d->state->queued[l])
-            cost = fma((double)(d->wanted[l] - d->state->queued[l]), d->cost[l], cost);
-    return cost;
+            sum = fma((double)(d->wanted[l] - d->state->queued[l]), weight[l], sum);
+    return sum;
 }
 
 /* The next list: of what is wanted, finest levels first, as much as a slice. */
 static void fill_list(const struct drive *d, struct bly_mlmc_list *list)
 {
-    const double to_come = cost_to_come(d), slice = fmax(to_come / SLICES, LEAST_SLICE);
-    double left = to_come < 1.5 * slice ? to_come : slice;
+    const double steps = to_come(d, d->steps), slice = fmax(steps / SLICES, LEAST_SLICE);
+    double left = steps < 1.5 * slice ? steps : slice;
     list->count = 0;
     for (uint32_t l = d->state->finest + 1; l-- > 0;) {
         const uint64_t have = d->state->queued[l];
-        uint64_t room = (uint64_t)(fmax(left, 0) / d->cost[l]);
+        uint64_t room = (uint64_t)(fmax(left, 0) / d->steps[l]);
         if (d->wanted[l] <= have) continue;
         if (list->count == 0 && room == 0) room = 1;
         const uint64_t more = d->wanted[l] - have < room ? d->wanted[l] - have : room;
@@ -185,7 +190,7 @@ static void fill_list(const struct drive *d, struct bly_mlmc_list *list)
         const uint64_t round = bly_level_round(have + more);
         const uint64_t to = d->given && round > d->wanted[l] ? d->wanted[l] : round;
         list->range[list->count++] = (struct bly_level_range){l, have, to - have};
-        left -= (double)more * d->cost[l];
+        left -= (double)more * d->steps[l];
     }
 }
 
@@ -201,19 +206,21 @@ static bailey_status queue(struct drive *d, const struct bly_mlmc_list *list)
     return BAILEY_OK;
 }
 
+static uint64_t whole(double cost) { return cost < 0x1p63 ? (uint64_t)cost : UINT64_C(1) << 63; }
+
 static bailey_status report(const struct drive *d)
 {
     double done = 0;
     if (!d->params->progress) return BAILEY_OK;
     for (uint32_t l = 0; l <= d->state->finest; l++)
         done = fma((double)d->levels->samples[l], d->cost[l], done);
-    double all = done + cost_to_come(d);
+    double all = done + to_come(d, d->cost);
     for (uint32_t i = 0; i < d->state->lists; i++)
         for (uint32_t j = 0; j < d->state->under_way[i].count; j++)
             all = fma((double)d->state->under_way[i].range[j].count,
                       d->cost[d->state->under_way[i].range[j].level], all);
-    if (d->params->progress(d->params->progress_user, (uint64_t)done, (uint64_t)all) != 0)
-        return bly_fail(BAILEY_ERROR_CANCELLED, "cancelled after %.0f of %.0f steps", done, all);
+    if (d->params->progress(d->params->progress_user, whole(done), whole(all)) != 0)
+        return bly_fail(BAILEY_ERROR_CANCELLED, "cancelled after a cost of %.6g of %.6g", done, all);
     return BAILEY_OK;
 }
 
@@ -335,13 +342,13 @@ bailey_status bly_mlmc_sample_drive(const bailey_mlmc_run_params *params, uint32
                                     uint32_t count, struct bly_levels *levels, bailey_mlmc_result *result)
 {
     bailey_mlmc_run_params own = *params;
+    own.eps = own.theta = 0;
     struct bly_mlmc_state state = {.finest = count - 1};
     struct drive d = begin(&own, first_steps, sampler, levels, &state, count - 1);
     bailey_status status = BAILEY_OK;
-    own.eps = 0;
     d.given = 1;
     for (uint32_t l = 0; l < count; l++) d.wanted[l] = samples[l];
-    while (status == BAILEY_OK && (state.lists || cost_to_come(&d) > 0)) {
+    while (status == BAILEY_OK && (state.lists || to_come(&d, d.steps) > 0)) {
         struct bly_mlmc_list list;
         fill_list(&d, &list);
         const int queues = list.count && state.lists < 2;

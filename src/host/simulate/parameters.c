@@ -121,3 +121,14 @@ void bly_parameters_digest(const struct bly_payoff *payoff, bailey_precision pre
     }
     bly_hash_done(&hash, digest);
 }
+
+void bly_payoff_add(struct bly_hash *hash, const struct bly_payoff *payoff)
+{
+    const char *line = payoff->text;
+    while (*line) {
+        const size_t length = strcspn(line, "\n");
+        if (strncmp(line, "#line", 5) != 0) bly_hash_add(hash, line, length);
+        bly_hash_add(hash, "\n", 1);
+        line += length + (line[length] != 0);
+    }
+}

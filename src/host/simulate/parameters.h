@@ -28,6 +28,9 @@ double bly_parameter_read(bailey_precision precision, const struct bly_field *fi
 bailey_status bly_parameters_set(const struct bly_payoff *payoff, bailey_precision precision,
                                  const char *name, const double *values, uint64_t count, uint8_t *set);
 
+/* Adds the text without its line markers, which name the file: it may be called otherwise next time. */
+void bly_payoff_add(struct bly_hash *hash, const struct bly_payoff *payoff);
+
 /* Of the values of a set alone: where they lie differs between a text that is compiled and one that was. */
 void bly_parameters_digest(const struct bly_payoff *payoff, bailey_precision precision, const uint8_t *set,
                            uint8_t digest[BLY_DIGEST_BYTES]);
