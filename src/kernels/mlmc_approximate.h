@@ -19,6 +19,12 @@
 
 #include "bailey/device/approximate.h"
 
+/* An item's samples side by side: BLY_WIDTH, unless the program says otherwise. */
+#if !defined(BLY_LANES_OF)
+#define BLY_LANES_OF(t) BLY_WIDTH
+#define BLY_FOR_SAMPLES(t) BLY_FOR_PATHS
+#endif
+
 /* A word of each of an item's samples. */
 typedef struct bly_words {
     bailey_uint32 v[BLY_WIDTH];
@@ -45,7 +51,7 @@ BAILEY_FN bly_words bly_words_of(const bly_sampled *t, bailey_uint64 row)
     const bailey_uint64 first = (row << BLY_PATH_BITS | t->begin) >> 2;
     bly_words w;
     BAILEY_UNROLL_1
-    for (int i = 0; i < BLY_WIDTH / 4; i++) {
+    for (int i = 0; i < BLY_LANES_OF(t) / 4; i++) {
         const bailey_philox_block block =
             bailey_philox_words4_either(BLY_ROUNDS, t->keys, t->stream, first + (bailey_uint64)i);
         BAILEY_UNROLL
@@ -59,8 +65,8 @@ BAILEY_FN bly_row bly_approximate_of(const bly_sampled *t, const bly_words *w, i
 {
     bly_words bits;
     bly_row x;
-    BLY_FOR_PATHS bits.v[v] = last ? w->v[v] << 16 : w->v[v];
-    bailey_normals_approximate_f32(BLY_APPROXIMATE, t->approximate, bits.v, x.v, BLY_WIDTH);
+    BLY_FOR_SAMPLES(t) bits.v[v] = last ? w->v[v] << 16 : w->v[v];
+    bailey_normals_approximate_f32(BLY_APPROXIMATE, t->approximate, bits.v, x.v, BLY_LANES_OF(t));
     return x;
 }
 
@@ -68,7 +74,7 @@ BAILEY_FN bly_row bly_approximate_of(const bly_sampled *t, const bly_words *w, i
 BAILEY_FN bly_row bly_exact_of(const bly_sampled *t, const bly_words *w)
 {
     bly_row x;
-    BLY_FOR_PATHS x.v[v] = bailey_normal_icdf_f32(t->table, w->v[v]);
+    BLY_FOR_SAMPLES(t) x.v[v] = bailey_normal_icdf_f32(t->table, w->v[v]);
     return x;
 }
 #endif
@@ -107,6 +113,36 @@ BAILEY_FN void bly_numbers_of(const bly_sampled *t, bailey_uint64 base, bailey_u
 
 #endif
 
+/* From Z of a step C Z, as bridges have it, times the root of the step's length. */
+BAILEY_FN void bly_scale(const bly_sampled *t, bly_row dw[BLY_DIMS])
+{
+#if BLY_CORRELATED
+    const BAILEY_GLOBAL real *c = t->factor;
+    /* From the last dimension on, so that those before are still Z. */
+    for (int d = BLY_DIMS - 1; d >= 0; d--) {
+        BLY_FOR_SAMPLES(t)
+        {
+            real sum = c[d * BLY_DIMS] * dw[0].v[v];
+            for (int j = 1; j <= d; j++) sum = bly_payoff_fma(c[d * BLY_DIMS + j], dw[j].v[v], sum);
+            dw[d].v[v] = sum;
+        }
+    }
+#endif
+    BAILEY_UNROLL
+    for (int d = 0; d < BLY_DIMS; d++) BLY_FOR_SAMPLES(t) dw[d].v[v] = t->root * dw[d].v[v];
+}
+
+#if BLY_UNIFORMS
+/* As bailey_uniforms_generate makes them of a word. */
+BAILEY_FN bly_row bly_uniform_row_of(const bly_sampled *t, bailey_uint64 row)
+{
+    const bly_words w = bly_words_of(t, row);
+    bly_row x;
+    BLY_FOR_SAMPLES(t) x.v[v] = bailey_fma_f32((float)(bailey_int32)(w.v[v] >> 9), 0x1p-23f, 0x1p-24f);
+    return x;
+}
+#endif
+
 /* The numbers of fine steps i .. i + steps - 1, one or two: of two i is even. */
 BAILEY_FN void bly_step_noises_of(const bly_sampled *t, bailey_uint32 i, int steps, bly_step_noises n[])
 {
@@ -138,9 +174,9 @@ BAILEY_FN void bly_step_noises_of(const bly_sampled *t, bailey_uint32 i, int ste
     for (int k = 0; k < steps; k++) {
         BAILEY_UNROLL
         for (int d = 0; d < BLY_UNIFORMS; d++) {
-            const bly_row u = bly_uniforms_of(t, (bailey_uint64)t->steps * (BLY_DIMS + BLY_NORMALS) +
-                                                     ((bailey_uint64)i + (bailey_uint64)k) * BLY_UNIFORMS +
-                                                     (bailey_uint64)d);
+            const bly_row u = bly_uniform_row_of(t, (bailey_uint64)t->steps * (BLY_DIMS + BLY_NORMALS) +
+                                                        ((bailey_uint64)i + (bailey_uint64)k) * BLY_UNIFORMS +
+                                                        (bailey_uint64)d);
             BLY_FOR_RUNS n[k].run[r].u[d] = u;
         }
     }
@@ -148,6 +184,23 @@ BAILEY_FN void bly_step_noises_of(const bly_sampled *t, bailey_uint32 i, int ste
 }
 
 /* ---- Samples ------------------------------------------------------------------------------------- */
+
+/* The numbers of one sample. */
+BAILEY_FN bly_noise bly_own_noise(const bly_noises *all, int v)
+{
+    bly_noise one;
+    BAILEY_UNROLL
+    for (int d = 0; d < BLY_DIMS; d++) one.dw[d] = all->dw[d].v[v];
+#if BLY_NORMALS
+    BAILEY_UNROLL
+    for (int k = 0; k < BLY_NORMALS; k++) one.z[k] = all->z[k].v[v];
+#endif
+#if BLY_UNIFORMS
+    BAILEY_UNROLL
+    for (int k = 0; k < BLY_UNIFORMS; k++) one.u[k] = all->u[k].v[v];
+#endif
+    return one;
+}
 
 BAILEY_FN void bly_go_steps(const bly_sampled *t, bly_states states[BLY_RUNS])
 {
@@ -157,10 +210,10 @@ BAILEY_FN void bly_go_steps(const bly_sampled *t, bly_states states[BLY_RUNS])
         bly_step_noises n[1];
         bly_step_noises_of(t, i, 1, n);
         BLY_FOR_RUNS
-        BLY_FOR_PATHS
+        BLY_FOR_SAMPLES(t)
         {
             state s = bly_state_get(&states[r], v);
-            const bly_noise one = bly_noise_at(&n[0].run[r], v);
+            const bly_noise one = bly_own_noise(&n[0].run[r], v);
             bly_own_step(&s, bly_set(t), time, t->h, &one);
             bly_state_put(&states[r], v, s);
         }
@@ -175,10 +228,10 @@ BAILEY_FN void bly_go_pairs(const bly_sampled *t, bly_states states[BLY_RUNS])
         bly_step_noises n[2];
         bly_step_noises_of(t, i, 2, n);
         BLY_FOR_RUNS
-        BLY_FOR_PATHS
+        BLY_FOR_SAMPLES(t)
         {
             state s = bly_state_get(&states[r], v);
-            const bly_noise first = bly_noise_at(&n[0].run[r], v), second = bly_noise_at(&n[1].run[r], v);
+            const bly_noise first = bly_own_noise(&n[0].run[r], v), second = bly_own_noise(&n[1].run[r], v);
             bly_own_pair(&s, bly_set(t), time, t->h, &first, &second);
             bly_state_put(&states[r], v, s);
         }
@@ -190,7 +243,7 @@ BAILEY_FN void bly_sample(const bly_sampled *t, bly_earned *earned)
 {
     bly_states states[BLY_RUNS];
     BLY_FOR_RUNS
-    BLY_FOR_PATHS
+    BLY_FOR_SAMPLES(t)
     {
         state s = bly_state_get(&states[r], v);
         bly_own_start(&s, bly_set(t), (int)t->level);
@@ -201,7 +254,7 @@ BAILEY_FN void bly_sample(const bly_sampled *t, bly_earned *earned)
     else
         bly_go_pairs(t, states);
     BLY_FOR_RUNS
-    BLY_FOR_PATHS
+    BLY_FOR_SAMPLES(t)
     {
         const state s = bly_state_get(&states[r], v);
         real out[2];

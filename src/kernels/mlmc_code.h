@@ -121,9 +121,11 @@ BAILEY_FN bly_row bly_uniforms_of(const bly_sampled *t, bailey_uint64 row)
 
 #endif
 
-/* From Z of a step C Z, as bridges have it, times the root of the step's length. */
-BAILEY_FN void bly_scale(const bly_sampled *t, bly_row dw[BLY_DIMS])
+/* C Z of a step, as bridges have it, times the root of the step's length. */
+BAILEY_FN void bly_increments_of(const bly_sampled *t, bailey_uint64 row, bly_row dw[BLY_DIMS])
 {
+    BAILEY_UNROLL
+    for (int d = 0; d < BLY_DIMS; d++) dw[d] = bly_normals_of(t, row + (bailey_uint64)d);
 #if BLY_CORRELATED
     const BAILEY_GLOBAL real *c = t->factor;
     /* From the last dimension on, so that those before are still Z. */
@@ -137,13 +139,6 @@ BAILEY_FN void bly_scale(const bly_sampled *t, bly_row dw[BLY_DIMS])
 #endif
     BAILEY_UNROLL
     for (int d = 0; d < BLY_DIMS; d++) BLY_FOR_PATHS dw[d].v[v] = t->root * dw[d].v[v];
-}
-
-BAILEY_FN void bly_increments_of(const bly_sampled *t, bailey_uint64 row, bly_row dw[BLY_DIMS])
-{
-    BAILEY_UNROLL
-    for (int d = 0; d < BLY_DIMS; d++) dw[d] = bly_normals_of(t, row + (bailey_uint64)d);
-    bly_scale(t, dw);
 }
 
 #else
