@@ -38,7 +38,7 @@ typedef struct bly_step_noises {
 } bly_step_noises;
 
 /* Numbers of two steps. */
-#define BLY_STEP_NUMBERS (BLY_NORMALS > BLY_DIMS ? BLY_NORMALS : BLY_DIMS)
+#define BLY_STEP_NUMBERS (BLY_STEP_NORMALS > BLY_DIMS ? BLY_STEP_NORMALS : BLY_DIMS)
 typedef struct bly_numbers {
     bly_row run[BLY_RUNS][2 * BLY_STEP_NUMBERS];
 } bly_numbers;
@@ -132,7 +132,7 @@ BAILEY_FN void bly_scale(const bly_sampled *t, bly_row dw[BLY_DIMS])
     for (int d = 0; d < BLY_DIMS; d++) BLY_FOR_SAMPLES(t) dw[d].v[v] = t->root * dw[d].v[v];
 }
 
-#if BLY_UNIFORMS
+#if BLY_STEP_UNIFORMS
 /* As bailey_uniforms_generate makes them of a word. */
 BAILEY_FN bly_row bly_uniform_row_of(const bly_sampled *t, bailey_uint64 row)
 {
@@ -157,26 +157,26 @@ BAILEY_FN void bly_step_noises_of(const bly_sampled *t, bailey_uint32 i, int ste
             bly_scale(t, n[k].run[r].dw);
         }
     }
-#if BLY_NORMALS
-    bly_numbers_of(t, (bailey_uint64)t->steps * BLY_DIMS, (bailey_uint64)i * BLY_NORMALS, steps * BLY_NORMALS,
-                   &x);
+#if BLY_STEP_NORMALS
+    bly_numbers_of(t, (bailey_uint64)t->steps * BLY_DIMS, (bailey_uint64)i * BLY_STEP_NORMALS,
+                   steps * BLY_STEP_NORMALS, &x);
     BAILEY_UNROLL
     for (int k = 0; k < steps; k++) {
         BLY_FOR_RUNS
         {
             BAILEY_UNROLL
-            for (int d = 0; d < BLY_NORMALS; d++) n[k].run[r].z[d] = x.run[r][k * BLY_NORMALS + d];
+            for (int d = 0; d < BLY_STEP_NORMALS; d++) n[k].run[r].z[d] = x.run[r][k * BLY_STEP_NORMALS + d];
         }
     }
 #endif
-#if BLY_UNIFORMS
+#if BLY_STEP_UNIFORMS
     BAILEY_UNROLL
     for (int k = 0; k < steps; k++) {
         BAILEY_UNROLL
-        for (int d = 0; d < BLY_UNIFORMS; d++) {
-            const bly_row u = bly_uniform_row_of(t, (bailey_uint64)t->steps * (BLY_DIMS + BLY_NORMALS) +
-                                                        ((bailey_uint64)i + (bailey_uint64)k) * BLY_UNIFORMS +
-                                                        (bailey_uint64)d);
+        for (int d = 0; d < BLY_STEP_UNIFORMS; d++) {
+            const bly_row u = bly_uniform_row_of(
+                t, (bailey_uint64)t->steps * (BLY_DIMS + BLY_STEP_NORMALS) +
+                       ((bailey_uint64)i + (bailey_uint64)k) * BLY_STEP_UNIFORMS + (bailey_uint64)d);
             BLY_FOR_RUNS n[k].run[r].u[d] = u;
         }
     }
@@ -191,13 +191,13 @@ BAILEY_FN bly_noise bly_own_noise(const bly_noises *all, int v)
     bly_noise one;
     BAILEY_UNROLL
     for (int d = 0; d < BLY_DIMS; d++) one.dw[d] = all->dw[d].v[v];
-#if BLY_NORMALS
+#if BLY_STEP_NORMALS
     BAILEY_UNROLL
-    for (int k = 0; k < BLY_NORMALS; k++) one.z[k] = all->z[k].v[v];
+    for (int k = 0; k < BLY_STEP_NORMALS; k++) one.z[k] = all->z[k].v[v];
 #endif
-#if BLY_UNIFORMS
+#if BLY_STEP_UNIFORMS
     BAILEY_UNROLL
-    for (int k = 0; k < BLY_UNIFORMS; k++) one.u[k] = all->u[k].v[v];
+    for (int k = 0; k < BLY_STEP_UNIFORMS; k++) one.u[k] = all->u[k].v[v];
 #endif
     return one;
 }
