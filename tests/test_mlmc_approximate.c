@@ -226,6 +226,48 @@ static void sums(void **state)
 
 /* ---- Runs ---------------------------------------------------------------------------------------- */
 
+static bailey_mlmc *builtin(const char *name)
+{
+    static const struct {
+        const char *name;
+        double value;
+    } parameters[] = {{"spot", 100}, {"strike", 100}, {"rate", 0.05}, {"volatility", 0.2}};
+    const bailey_mlmc_params params = {.levels = {.name = name}};
+    bailey_mlmc *m = NULL;
+    OK(bailey_mlmc_create(context, &params, &m));
+    for (size_t k = 0; bailey_mlmc_parameter(m, k, NULL); k++)
+        for (size_t j = 0; j < sizeof parameters / sizeof *parameters; j++)
+            if (strcmp(bailey_mlmc_parameter(m, k, NULL), parameters[j].name) == 0)
+                OK(bailey_mlmc_set(m, parameters[j].name, &parameters[j].value, 1));
+    return m;
+}
+
+/* The root-mean-square error of a European call over seeds is what was asked for. */
+static void errors(void **state)
+{
+    (void)state;
+    const int seeds = 100;
+    const double eps = 0.05, value = 10.4505835722;
+    if (!samples_levels()) skip();
+    bailey_mlmc *m = builtin("european");
+    for (int kind = 1; kind <= (few_programs() ? 1 : 2); kind++) {
+        double squares = 0;
+        for (int seed = 1; seed <= seeds; seed++) {
+            const bailey_mlmc_run_params run = {.eps = eps,
+                                                .approximate = (bailey_mlmc_approximation)kind,
+                                                .approximate_cost = 0.3,
+                                                .source = {.seed = (uint64_t)seed}};
+            bailey_mlmc_result r;
+            OK(bailey_mlmc_run(m, &run, &r));
+            squares += (r.value - value) * (r.value - value);
+        }
+        print_message("# kind %d: root-mean-square error %.3f eps\n", kind, sqrt(squares / seeds) / eps);
+        assert_true(sqrt(squares / seeds) <= 1.1 * eps);
+        assert_true(sqrt(squares / seeds) >= 0.5 * eps);
+    }
+    bailey_mlmc_destroy(m);
+}
+
 /* Of the built-ins whose values are known: a European call, and the others of the paper. */
 static void runs(void **state)
 {
@@ -235,19 +277,9 @@ static void runs(void **state)
         double value, eps;
     } known[] = {
         {"european", 10.4505835722, 0.02}, {"asian", 5.76309, 0.01}, {"lookback", 17.2168022374, 0.02}};
-    static const struct {
-        const char *name;
-        double value;
-    } parameters[] = {{"spot", 100}, {"strike", 100}, {"rate", 0.05}, {"volatility", 0.2}};
     if (!samples_levels()) skip();
     for (size_t i = 0; i < (few_programs() ? 1 : sizeof known / sizeof *known); i++) {
-        const bailey_mlmc_params params = {.levels = {.name = known[i].name}};
-        bailey_mlmc *m = NULL;
-        OK(bailey_mlmc_create(context, &params, &m));
-        for (size_t k = 0; bailey_mlmc_parameter(m, k, NULL); k++)
-            for (size_t j = 0; j < sizeof parameters / sizeof *parameters; j++)
-                if (strcmp(bailey_mlmc_parameter(m, k, NULL), parameters[j].name) == 0)
-                    OK(bailey_mlmc_set(m, parameters[j].name, &parameters[j].value, 1));
+        bailey_mlmc *m = builtin(known[i].name);
         for (int kind = 1; kind <= (few_programs() ? 1 : 2); kind++) {
             const bailey_mlmc_run_params run = {
                 .eps = known[i].eps, .approximate = (bailey_mlmc_approximation)kind, .source = {.seed = 42}};
@@ -302,7 +334,7 @@ static void refusals(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sums), cmocka_unit_test(runs),
-                                       cmocka_unit_test(refusals)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sums), cmocka_unit_test(errors),
+                                       cmocka_unit_test(runs), cmocka_unit_test(refusals)};
     return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

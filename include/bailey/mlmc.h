@@ -94,7 +94,13 @@ typedef enum bailey_mlmc_schedule {
 /* Whether normals are approximate (bailey/device/approximate.h), with a correction for that: nested
  * multilevel Monte Carlo. On each level the differences Y~ that approximate normals make are many, and a few
  * samples of Y - Y~, of the same words, correct their mean: the value is that of exact normals, up to its
- * standard error. docs/mlmc-low-precision.md says where it pays. */
+ * standard error. docs/mlmc-low-precision.md says where it pays.
+ *
+ * Level l's differences draw from stream + l, its corrections from stream + 32 + l. A word makes two
+ * approximate normals: of the Brownian motion's numbers of a sample, in the order of rows, number 2 k is made
+ * of the first 16 bits of what number k would be made of otherwise, number 2 k + 1 of the last; normals
+ * likewise; uniform numbers as otherwise. A correction has all its numbers as otherwise, and with each exact
+ * normal the approximate one of the first 16 bits of its word. */
 typedef enum bailey_mlmc_approximation {
     BAILEY_MLMC_EXACT = 0,
     BAILEY_MLMC_CONSTANT = 1, /* a mean for each of 1,024 intervals */
@@ -122,8 +128,7 @@ typedef struct bailey_mlmc_run_params {
     /* Not with double precision, points, the persistent schedule or a checkpoint. */
     bailey_mlmc_approximation approximate;
     /* Of a step with approximate normals, at most 1, where one with exact normals costs 1 and one of a
-     * correction 1 more than this; 0: what was measured. Level l's differences draw from stream + l, its
-     * corrections from stream + 32 + l. */
+     * correction 1 more than this; 0: what was measured. */
     double approximate_cost;
     bailey_progress progress; /* may be NULL; counts cost, of what is known to be needed so far */
     void *progress_user;

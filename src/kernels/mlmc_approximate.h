@@ -19,6 +19,12 @@
 
 #include "bailey/device/approximate.h"
 
+/* An item's samples side by side: BLY_WIDTH, unless the program says otherwise. */
+#if !defined(BLY_LANES_OF)
+#define BLY_LANES_OF(t) BLY_WIDTH
+#define BLY_FOR_SAMPLES(t) BLY_FOR_PATHS
+#endif
+
 /* A word of each of an item's samples. */
 typedef struct bly_words {
     bailey_uint32 v[BLY_WIDTH];
@@ -107,6 +113,36 @@ BAILEY_FN void bly_numbers_of(const bly_sampled *t, bailey_uint64 base, bailey_u
 
 #endif
 
+/* From Z of a step C Z, as bridges have it, times the root of the step's length. */
+BAILEY_FN void bly_scale(const bly_sampled *t, bly_row dw[BLY_DIMS])
+{
+#if BLY_CORRELATED
+    const BAILEY_GLOBAL real *c = t->factor;
+    /* From the last dimension on, so that those before are still Z. */
+    for (int d = BLY_DIMS - 1; d >= 0; d--) {
+        BLY_FOR_SAMPLES(t)
+        {
+            real sum = c[d * BLY_DIMS] * dw[0].v[v];
+            for (int j = 1; j <= d; j++) sum = bly_payoff_fma(c[d * BLY_DIMS + j], dw[j].v[v], sum);
+            dw[d].v[v] = sum;
+        }
+    }
+#endif
+    BAILEY_UNROLL
+    for (int d = 0; d < BLY_DIMS; d++) BLY_FOR_SAMPLES(t) dw[d].v[v] = t->root * dw[d].v[v];
+}
+
+#if BLY_STEP_UNIFORMS
+/* As bailey_uniforms_generate makes them of a word. */
+BAILEY_FN bly_row bly_uniform_row_of(const bly_sampled *t, bailey_uint64 row)
+{
+    const bly_words w = bly_words_of(t, row);
+    bly_row x;
+    BLY_FOR_SAMPLES(t) x.v[v] = bailey_fma_f32((float)(bailey_int32)(w.v[v] >> 9), 0x1p-23f, 0x1p-24f);
+    return x;
+}
+#endif
+
 /* The numbers of fine steps i .. i + steps - 1, one or two: of two i is even. */
 BAILEY_FN void bly_step_noises_of(const bly_sampled *t, bailey_uint32 i, int steps, bly_step_noises n[])
 {
@@ -118,7 +154,7 @@ BAILEY_FN void bly_step_noises_of(const bly_sampled *t, bailey_uint32 i, int ste
         {
             BAILEY_UNROLL
             for (int d = 0; d < BLY_DIMS; d++) n[k].run[r].dw[d] = x.run[r][k * BLY_DIMS + d];
-            bly_correlate(t, n[k].run[r].dw);
+            bly_scale(t, n[k].run[r].dw);
         }
     }
 #if BLY_STEP_NORMALS
@@ -138,12 +174,9 @@ BAILEY_FN void bly_step_noises_of(const bly_sampled *t, bailey_uint32 i, int ste
     for (int k = 0; k < steps; k++) {
         BAILEY_UNROLL
         for (int d = 0; d < BLY_STEP_UNIFORMS; d++) {
-            bly_row u;
-            bly_place_uniforms(t,
-                               (bailey_uint64)t->steps * (BLY_DIMS + BLY_STEP_NORMALS) +
-                                   ((bailey_uint64)i + (bailey_uint64)k) * BLY_STEP_UNIFORMS +
-                                   (bailey_uint64)d,
-                               &u);
+            const bly_row u = bly_uniform_row_of(
+                t, (bailey_uint64)t->steps * (BLY_DIMS + BLY_STEP_NORMALS) +
+                       ((bailey_uint64)i + (bailey_uint64)k) * BLY_STEP_UNIFORMS + (bailey_uint64)d);
             BLY_FOR_RUNS n[k].run[r].u[d] = u;
         }
     }
@@ -151,6 +184,23 @@ BAILEY_FN void bly_step_noises_of(const bly_sampled *t, bailey_uint32 i, int ste
 }
 
 /* ---- Samples ------------------------------------------------------------------------------------- */
+
+/* The numbers of one sample. */
+BAILEY_FN bly_noise bly_own_noise(const bly_noises *all, int v)
+{
+    bly_noise one;
+    BAILEY_UNROLL
+    for (int d = 0; d < BLY_DIMS; d++) one.dw[d] = all->dw[d].v[v];
+#if BLY_STEP_NORMALS
+    BAILEY_UNROLL
+    for (int k = 0; k < BLY_STEP_NORMALS; k++) one.z[k] = all->z[k].v[v];
+#endif
+#if BLY_STEP_UNIFORMS
+    BAILEY_UNROLL
+    for (int k = 0; k < BLY_STEP_UNIFORMS; k++) one.u[k] = all->u[k].v[v];
+#endif
+    return one;
+}
 
 BAILEY_FN void bly_go_steps(const bly_sampled *t, bly_states states[BLY_RUNS])
 {
@@ -163,7 +213,7 @@ BAILEY_FN void bly_go_steps(const bly_sampled *t, bly_states states[BLY_RUNS])
         BLY_FOR_SAMPLES(t)
         {
             state s = bly_state_get(&states[r], v);
-            const bly_noise one = bly_noise_at(t, &n[0].run[r], v);
+            const bly_noise one = bly_own_noise(&n[0].run[r], v);
             bly_own_step(&s, bly_set(t), time, t->h, &one);
             bly_state_put(&states[r], v, s);
         }
@@ -181,8 +231,7 @@ BAILEY_FN void bly_go_pairs(const bly_sampled *t, bly_states states[BLY_RUNS])
         BLY_FOR_SAMPLES(t)
         {
             state s = bly_state_get(&states[r], v);
-            const bly_noise first = bly_noise_at(t, &n[0].run[r], v),
-                            second = bly_noise_at(t, &n[1].run[r], v);
+            const bly_noise first = bly_own_noise(&n[0].run[r], v), second = bly_own_noise(&n[1].run[r], v);
             bly_own_pair(&s, bly_set(t), time, t->h, &first, &second);
             bly_state_put(&states[r], v, s);
         }

@@ -12,17 +12,22 @@
  *
  * A program includes kernels/mlmc_head.h, the text, and this file. It defines what kernels/payoff_head.h
  * lists and:
- *   BLY_INPUT             BLY_INPUT_DRAWN or BLY_INPUT_SHOWN
- *   BLY_STEP_NORMALS      of a step; BLY_STEP_UNIFORMS likewise
- *   BLY_CALLS_ROWS        where numbers are filled by rows of the library: BLY_NORMALS_ROW, BLY_UNIFORMS_ROW
- *   BLY_CORRELATED        1 if C is not the identity
- *   BLY_TEST              1 for all sums of src/host/mlmc/levels.h, 0 for Y and Y^2
- *   BLY_LEVEL_TEAM        items of a team, a power of two
- *   BLY_STRIP_BITS        the largest strip
- *   BLY_DRAW, BLY_ROUNDS  as in kernels/simulation_code.h
- *   BAILEY_ICDF_COPIES    likewise
- *   BLY_APPROXIMATE       0, or the kind of approximate normals, and BLY_CORRECTION (mlmc_approximate.h);
- *                         BLY_INPUT is BLY_INPUT_DRAWN then
+ *
+ *   BLY_INPUT                 BLY_INPUT_DRAWN or BLY_INPUT_SHOWN
+ *   BLY_STEP_NORMALS          of a step
+ *   BLY_STEP_UNIFORMS         likewise
+ *   BLY_CALLS_ROWS            where numbers are filled by rows of the library, which are
+ *   BLY_NORMALS_ROW           and
+ *   BLY_UNIFORMS_ROW          then
+ *   BLY_CORRELATED            1 if C is not the identity
+ *   BLY_TEST                  1 for all sums of src/host/mlmc/levels.h, 0 for Y and Y^2
+ *   BLY_LEVEL_TEAM            items of a team, a power of two
+ *   BLY_STRIP_BITS            the largest strip
+ *   BLY_DRAW                  as in kernels/simulation_code.h
+ *   BLY_ROUNDS                likewise
+ *   BAILEY_ICDF_COPIES        likewise
+ *   BLY_APPROXIMATE           0, or the kind of approximate normals: see kernels/mlmc_approximate.h
+ *   BLY_CORRECTION            with those, 1 for samples that correct them
  */
 #ifndef BLY_MLMC_CODE_H
 #define BLY_MLMC_CODE_H
@@ -202,9 +207,11 @@ BAILEY_FN void bly_place_uniforms(const bly_sampled *t, bailey_uint64 row, bly_r
 #endif
 #endif
 
-/* From Z of a step C Z, as bridges have it. */
-BAILEY_FN void bly_correlate(const bly_sampled *t, bly_row dw[BLY_DIMS])
+/* C Z of a step, as bridges have it; increments, where those are given. */
+BAILEY_FN void bly_increments_of(const bly_sampled *t, bailey_uint64 row, bly_row dw[BLY_DIMS])
 {
+    BAILEY_UNROLL
+    for (int d = 0; d < BLY_DIMS; d++) bly_place_normals(t, row + (bailey_uint64)d, &dw[d]);
 #if BLY_CORRELATED && BLY_INPUT == BLY_INPUT_DRAWN
     const BAILEY_GLOBAL real *c = t->factor;
     /* From the last dimension on, so that those before are still Z. */
@@ -217,15 +224,6 @@ BAILEY_FN void bly_correlate(const bly_sampled *t, bly_row dw[BLY_DIMS])
         }
     }
 #endif
-    (void)t, (void)dw;
-}
-
-/* C Z of a step; increments, where those are given. */
-BAILEY_FN void bly_increments_of(const bly_sampled *t, bailey_uint64 row, bly_row dw[BLY_DIMS])
-{
-    BAILEY_UNROLL
-    for (int d = 0; d < BLY_DIMS; d++) bly_place_normals(t, row + (bailey_uint64)d, &dw[d]);
-    bly_correlate(t, dw);
 }
 
 /* The numbers of fine step i. */
