@@ -120,6 +120,7 @@ struct bly_device {
     const struct bly_tuning *tuning;
     uint32_t sees_pinned;    /* kernels may write to PINNED memory */
     uint32_t warp;           /* items that texts may take to run together (BAILEY_WARP_SHUFFLES); 0: none */
+    uint32_t calls_rows;     /* texts may fill memory by rows (kernels_c/entry_c.h) */
     uint32_t params_bytes;   /* of a text's parameter struct, at most */
     uint32_t given_bytes;    /* of a parameter struct, that items read as fast as a constant's; 0: none */
     uint32_t rounds_roots;   /* divisions and square roots in f32 are rounded correctly */

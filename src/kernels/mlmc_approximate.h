@@ -32,7 +32,7 @@ typedef struct bly_step_noises {
 } bly_step_noises;
 
 /* Numbers of two steps. */
-#define BLY_STEP_NUMBERS (BLY_NORMALS > BLY_DIMS ? BLY_NORMALS : BLY_DIMS)
+#define BLY_STEP_NUMBERS (BLY_STEP_NORMALS > BLY_DIMS ? BLY_STEP_NORMALS : BLY_DIMS)
 typedef struct bly_numbers {
     bly_row run[BLY_RUNS][2 * BLY_STEP_NUMBERS];
 } bly_numbers;
@@ -45,7 +45,7 @@ BAILEY_FN bly_words bly_words_of(const bly_sampled *t, bailey_uint64 row)
     const bailey_uint64 first = (row << BLY_PATH_BITS | t->begin) >> 2;
     bly_words w;
     BAILEY_UNROLL_1
-    for (int i = 0; i < BLY_WIDTH / 4; i++) {
+    for (int i = 0; i < BLY_LANES_OF(t) / 4; i++) {
         const bailey_philox_block block =
             bailey_philox_words4_either(BLY_ROUNDS, t->keys, t->stream, first + (bailey_uint64)i);
         BAILEY_UNROLL
@@ -59,8 +59,8 @@ BAILEY_FN bly_row bly_approximate_of(const bly_sampled *t, const bly_words *w, i
 {
     bly_words bits;
     bly_row x;
-    BLY_FOR_PATHS bits.v[v] = last ? w->v[v] << 16 : w->v[v];
-    bailey_normals_approximate_f32(BLY_APPROXIMATE, t->approximate, bits.v, x.v, BLY_WIDTH);
+    BLY_FOR_SAMPLES(t) bits.v[v] = last ? w->v[v] << 16 : w->v[v];
+    bailey_normals_approximate_f32(BLY_APPROXIMATE, t->approximate, bits.v, x.v, BLY_LANES_OF(t));
     return x;
 }
 
@@ -68,7 +68,7 @@ BAILEY_FN bly_row bly_approximate_of(const bly_sampled *t, const bly_words *w, i
 BAILEY_FN bly_row bly_exact_of(const bly_sampled *t, const bly_words *w)
 {
     bly_row x;
-    BLY_FOR_PATHS x.v[v] = bailey_normal_icdf_f32(t->table, w->v[v]);
+    BLY_FOR_SAMPLES(t) x.v[v] = bailey_normal_icdf_f32(t->table, w->v[v]);
     return x;
 }
 #endif
@@ -118,29 +118,32 @@ BAILEY_FN void bly_step_noises_of(const bly_sampled *t, bailey_uint32 i, int ste
         {
             BAILEY_UNROLL
             for (int d = 0; d < BLY_DIMS; d++) n[k].run[r].dw[d] = x.run[r][k * BLY_DIMS + d];
-            bly_scale(t, n[k].run[r].dw);
+            bly_correlate(t, n[k].run[r].dw);
         }
     }
-#if BLY_NORMALS
-    bly_numbers_of(t, (bailey_uint64)t->steps * BLY_DIMS, (bailey_uint64)i * BLY_NORMALS, steps * BLY_NORMALS,
-                   &x);
+#if BLY_STEP_NORMALS
+    bly_numbers_of(t, (bailey_uint64)t->steps * BLY_DIMS, (bailey_uint64)i * BLY_STEP_NORMALS,
+                   steps * BLY_STEP_NORMALS, &x);
     BAILEY_UNROLL
     for (int k = 0; k < steps; k++) {
         BLY_FOR_RUNS
         {
             BAILEY_UNROLL
-            for (int d = 0; d < BLY_NORMALS; d++) n[k].run[r].z[d] = x.run[r][k * BLY_NORMALS + d];
+            for (int d = 0; d < BLY_STEP_NORMALS; d++) n[k].run[r].z[d] = x.run[r][k * BLY_STEP_NORMALS + d];
         }
     }
 #endif
-#if BLY_UNIFORMS
+#if BLY_STEP_UNIFORMS
     BAILEY_UNROLL
     for (int k = 0; k < steps; k++) {
         BAILEY_UNROLL
-        for (int d = 0; d < BLY_UNIFORMS; d++) {
-            const bly_row u = bly_uniforms_of(t, (bailey_uint64)t->steps * (BLY_DIMS + BLY_NORMALS) +
-                                                     ((bailey_uint64)i + (bailey_uint64)k) * BLY_UNIFORMS +
-                                                     (bailey_uint64)d);
+        for (int d = 0; d < BLY_STEP_UNIFORMS; d++) {
+            bly_row u;
+            bly_place_uniforms(t,
+                               (bailey_uint64)t->steps * (BLY_DIMS + BLY_STEP_NORMALS) +
+                                   ((bailey_uint64)i + (bailey_uint64)k) * BLY_STEP_UNIFORMS +
+                                   (bailey_uint64)d,
+                               &u);
             BLY_FOR_RUNS n[k].run[r].u[d] = u;
         }
     }
@@ -157,10 +160,10 @@ BAILEY_FN void bly_go_steps(const bly_sampled *t, bly_states states[BLY_RUNS])
         bly_step_noises n[1];
         bly_step_noises_of(t, i, 1, n);
         BLY_FOR_RUNS
-        BLY_FOR_PATHS
+        BLY_FOR_SAMPLES(t)
         {
             state s = bly_state_get(&states[r], v);
-            const bly_noise one = bly_noise_at(&n[0].run[r], v);
+            const bly_noise one = bly_noise_at(t, &n[0].run[r], v);
             bly_own_step(&s, bly_set(t), time, t->h, &one);
             bly_state_put(&states[r], v, s);
         }
@@ -175,10 +178,11 @@ BAILEY_FN void bly_go_pairs(const bly_sampled *t, bly_states states[BLY_RUNS])
         bly_step_noises n[2];
         bly_step_noises_of(t, i, 2, n);
         BLY_FOR_RUNS
-        BLY_FOR_PATHS
+        BLY_FOR_SAMPLES(t)
         {
             state s = bly_state_get(&states[r], v);
-            const bly_noise first = bly_noise_at(&n[0].run[r], v), second = bly_noise_at(&n[1].run[r], v);
+            const bly_noise first = bly_noise_at(t, &n[0].run[r], v),
+                            second = bly_noise_at(t, &n[1].run[r], v);
             bly_own_pair(&s, bly_set(t), time, t->h, &first, &second);
             bly_state_put(&states[r], v, s);
         }
@@ -190,7 +194,7 @@ BAILEY_FN void bly_sample(const bly_sampled *t, bly_earned *earned)
 {
     bly_states states[BLY_RUNS];
     BLY_FOR_RUNS
-    BLY_FOR_PATHS
+    BLY_FOR_SAMPLES(t)
     {
         state s = bly_state_get(&states[r], v);
         bly_own_start(&s, bly_set(t), (int)t->level);
@@ -201,7 +205,7 @@ BAILEY_FN void bly_sample(const bly_sampled *t, bly_earned *earned)
     else
         bly_go_pairs(t, states);
     BLY_FOR_RUNS
-    BLY_FOR_PATHS
+    BLY_FOR_SAMPLES(t)
     {
         const state s = bly_state_get(&states[r], v);
         real out[2];

@@ -3,22 +3,26 @@
  *
  * What the programs written by src/host/mlmc/mlmc_text.c are made of: samples of all levels, and the sums of
  * what they pay. A launch has tickets of several levels (kernels/mlmc_list.h), which teams take in turn: an
- * item makes BLY_WIDTH samples side by side, step by step, adds up what they pay in a tree that grows with
- * the samples one after another, and at the end of the ticket the items of a team add up theirs.
+ * item makes BLY_WIDTH samples side by side, or fewer where a group is one item, step by step, adds up what
+ * they pay in a tree that grows with the samples one after another, and at the end of the ticket the items of
+ * a team add up theirs.
  *
  * A team is a warp in CUDA, which needs no barrier, else a group. Groups stay for as many tickets as there
  * are, so that they copy the table of the inverse CDF once.
  *
  * A program includes kernels/mlmc_head.h, the text, and this file. It defines what kernels/payoff_head.h
- * lists and: BLY_INPUT                 BLY_INPUT_DRAWN or BLY_INPUT_SHOWN BLY_NORMALS, BLY_UNIFORMS of a step
- *   BLY_CORRELATED            1 if C is not the identity
- *   BLY_TEST                  1 for all sums of src/host/mlmc/levels.h, 0 for Y and Y^2
- *   BLY_LEVEL_TEAM                  items of a team, a power of two
- *   BLY_STRIP_BITS            the largest strip
- *   BLY_DRAW, BLY_ROUNDS      as in kernels/simulation_code.h
- *   BAILEY_ICDF_COPIES        likewise
- *   BLY_APPROXIMATE           0, or the kind of approximate normals, and BLY_CORRECTION (mlmc_approximate.h);
- *                             BLY_INPUT is BLY_INPUT_DRAWN then
+ * lists and:
+ *   BLY_INPUT             BLY_INPUT_DRAWN or BLY_INPUT_SHOWN
+ *   BLY_STEP_NORMALS      of a step; BLY_STEP_UNIFORMS likewise
+ *   BLY_CALLS_ROWS        where numbers are filled by rows of the library: BLY_NORMALS_ROW, BLY_UNIFORMS_ROW
+ *   BLY_CORRELATED        1 if C is not the identity
+ *   BLY_TEST              1 for all sums of src/host/mlmc/levels.h, 0 for Y and Y^2
+ *   BLY_LEVEL_TEAM        items of a team, a power of two
+ *   BLY_STRIP_BITS        the largest strip
+ *   BLY_DRAW, BLY_ROUNDS  as in kernels/simulation_code.h
+ *   BAILEY_ICDF_COPIES    likewise
+ *   BLY_APPROXIMATE       0, or the kind of approximate normals, and BLY_CORRECTION (mlmc_approximate.h);
+ *                         BLY_INPUT is BLY_INPUT_DRAWN then
  */
 #ifndef BLY_MLMC_CODE_H
 #define BLY_MLMC_CODE_H
@@ -26,11 +30,32 @@
 #include "kernels/mlmc_head.h"
 #include "kernels/mlmc_list.h"
 
+#if BLY_INPUT == BLY_INPUT_DRAWN && defined(BLY_CALLS_ROWS)
+#include "kernels/fill.h"
+#define BLY_FILLED 1
+#else
+#define BLY_FILLED 0
+#endif
+
 #define BLY_LEVEL_SUMS (BLY_TEST ? 6 : 2)
+
+/* For each of an item's samples side by side: as many as a part has. */
+#if BLY_BLOCK == 1
+#define BLY_LANES_OF(t) ((t)->lanes)
+#if defined(__GNUC__) && !defined(__clang__)
+#define BLY_FOR_SAMPLES(t) _Pragma("GCC ivdep") for (int v = 0; v < BLY_LANES_OF(t); v++)
+#else
+#define BLY_FOR_SAMPLES(t) for (int v = 0; v < BLY_LANES_OF(t); v++)
+#endif
+#else
+#define BLY_LANES_OF(t) BLY_WIDTH
+#define BLY_FOR_SAMPLES(t) BLY_FOR_PATHS
+#endif
 #define BLY_PACK_SAMPLES (sizeof(real) == 4 ? BAILEY_PACK32 : BAILEY_PACK64)
 
 /* For each pack of an item's samples in a row. */
-#define BLY_FOR_PACKS BAILEY_UNROLL_1 for (int part = 0; part < BLY_WIDTH; part += (int)BLY_PACK_SAMPLES)
+#define BLY_FOR_PACKS(t)                                                                                     \
+    BAILEY_UNROLL_1 for (int part = 0; part < BLY_LANES_OF(t); part += (int)BLY_PACK_SAMPLES)
 
 /* Numbers of an item's samples in one row. */
 typedef struct bly_row {
@@ -40,11 +65,11 @@ typedef struct bly_row {
 /* The random numbers of a step of an item's samples. */
 typedef struct bly_noises {
     bly_row dw[BLY_DIMS];
-#if BLY_NORMALS
-    bly_row z[BLY_NORMALS];
+#if BLY_STEP_NORMALS
+    bly_row z[BLY_STEP_NORMALS];
 #endif
-#if BLY_UNIFORMS
-    bly_row u[BLY_UNIFORMS];
+#if BLY_STEP_UNIFORMS
+    bly_row u[BLY_STEP_UNIFORMS];
 #endif
 } bly_noises;
 
@@ -65,6 +90,7 @@ typedef struct bly_sampled {
 #endif
     bailey_uint64 begin; /* the item's first sample of a pass */
     bailey_uint32 level, steps;
+    int lanes;
     real h, root, time;
 } bly_sampled;
 
@@ -72,12 +98,41 @@ BAILEY_FN const params *bly_set(const bly_sampled *t) { return (const params *)t
 
 /* ---- Numbers ------------------------------------------------------------------------------------- */
 
-#if BLY_INPUT == BLY_INPUT_DRAWN
+#if BLY_FILLED
+
+/* A row, made by the library's own kernel, which is faster than what compilers make of a text. `kind` says
+ * whether its lanes have 8 bytes. */
+BAILEY_FN void bly_fill_row(const bly_sampled *t, int row_kernel, int wide, bailey_uint64 row, int uniform,
+                            bly_row *to)
+{
+    const bly_row_called kernel = bly_rows[wide][row_kernel];
+    const bailey_uint64 pack = (wide ? 2 : 4) * (bailey_uint64)kernel.lanes;
+    const bly_fill_params p = {.stream = t->stream,
+                               .first = row << BLY_PATH_BITS | t->begin,
+                               .count = (bailey_uint64)t->lanes,
+                               .out_stride = 1,
+                               .keys = t->keys,
+                               .rounds = BLY_ROUNDS};
+    void *const normal[2] = {(void *)t->table, to->v}, *const one[2] = {to->v, 0};
+    kernel.function(&p, uniform ? one : normal, 0, (p.count + pack - 1) / pack, 0);
+}
+
+#define BLY_WIDE (sizeof(real) == 8)
+BAILEY_FN void bly_place_normals(const bly_sampled *t, bailey_uint64 row, bly_row *to)
+{
+    bly_fill_row(t, BLY_NORMALS_ROW, BLY_WIDE, row, 0, to);
+}
+BAILEY_FN void bly_place_uniforms(const bly_sampled *t, bailey_uint64 row, bly_row *to)
+{
+    bly_fill_row(t, BLY_UNIFORMS_ROW, BLY_WIDE, row, 1, to);
+}
+
+#elif BLY_INPUT == BLY_INPUT_DRAWN
 
 BAILEY_FN bly_row bly_normals_of(const bly_sampled *t, bailey_uint64 row)
 {
     bly_row x;
-    BLY_FOR_PACKS
+    BLY_FOR_PACKS(t)
     {
         const BLY_(bailey_pack_) drawn =
             BLY_(bailey_draw_rounds_)(BLY_ROUNDS, BLY_DRAW, t->table, t->keys, t->stream,
@@ -88,7 +143,7 @@ BAILEY_FN bly_row bly_normals_of(const bly_sampled *t, bailey_uint64 row)
     return x;
 }
 
-#if BLY_UNIFORMS
+#if BLY_STEP_UNIFORMS
 
 /* As bailey_uniforms_generate makes them of the usual words. */
 BAILEY_FN real bly_uniform_f32(bailey_uint32 word)
@@ -114,37 +169,12 @@ BAILEY_FN void bly_uniforms_f64(const bly_sampled *t, bailey_uint64 first, real 
 BAILEY_FN bly_row bly_uniforms_of(const bly_sampled *t, bailey_uint64 row)
 {
     bly_row x;
-    BLY_FOR_PACKS
+    BLY_FOR_PACKS(t)
     BLY_(bly_uniforms_)(t, row << BLY_PATH_BITS | (t->begin + (bailey_uint64)part), x.v + part);
     return x;
 }
 
 #endif
-
-/* From Z of a step C Z, as bridges have it, times the root of the step's length. */
-BAILEY_FN void bly_scale(const bly_sampled *t, bly_row dw[BLY_DIMS])
-{
-#if BLY_CORRELATED
-    const BAILEY_GLOBAL real *c = t->factor;
-    /* From the last dimension on, so that those before are still Z. */
-    for (int d = BLY_DIMS - 1; d >= 0; d--) {
-        bly_row sum;
-        BLY_FOR_PATHS sum.v[v] = c[d * BLY_DIMS] * dw[0].v[v];
-        for (int j = 1; j <= d; j++)
-            BLY_FOR_PATHS sum.v[v] = bly_payoff_fma(c[d * BLY_DIMS + j], dw[j].v[v], sum.v[v]);
-        dw[d] = sum;
-    }
-#endif
-    BAILEY_UNROLL
-    for (int d = 0; d < BLY_DIMS; d++) BLY_FOR_PATHS dw[d].v[v] = t->root * dw[d].v[v];
-}
-
-BAILEY_FN void bly_increments_of(const bly_sampled *t, bailey_uint64 row, bly_row dw[BLY_DIMS])
-{
-    BAILEY_UNROLL
-    for (int d = 0; d < BLY_DIMS; d++) dw[d] = bly_normals_of(t, row + (bailey_uint64)d);
-    bly_scale(t, dw);
-}
 
 #else
 
@@ -152,49 +182,87 @@ BAILEY_FN bly_row bly_normals_of(const bly_sampled *t, bailey_uint64 row)
 {
     const BAILEY_GLOBAL real *from = t->from + row * t->from_row + (t->begin - t->from_first);
     bly_row x;
-    BLY_FOR_PATHS x.v[v] = from[v];
+    BLY_FOR_SAMPLES(t) x.v[v] = from[v];
     return x;
 }
 #define bly_uniforms_of bly_normals_of
+
+#endif
+
+#if !BLY_FILLED
+BAILEY_FN void bly_place_normals(const bly_sampled *t, bailey_uint64 row, bly_row *to)
+{
+    *to = bly_normals_of(t, row);
+}
+#if BLY_STEP_UNIFORMS
+BAILEY_FN void bly_place_uniforms(const bly_sampled *t, bailey_uint64 row, bly_row *to)
+{
+    *to = bly_uniforms_of(t, row);
+}
+#endif
+#endif
+
+/* From Z of a step C Z, as bridges have it. */
+BAILEY_FN void bly_correlate(const bly_sampled *t, bly_row dw[BLY_DIMS])
+{
+#if BLY_CORRELATED && BLY_INPUT == BLY_INPUT_DRAWN
+    const BAILEY_GLOBAL real *c = t->factor;
+    /* From the last dimension on, so that those before are still Z. */
+    for (int d = BLY_DIMS - 1; d >= 0; d--) {
+        BLY_FOR_SAMPLES(t)
+        {
+            real sum = c[d * BLY_DIMS] * dw[0].v[v];
+            for (int j = 1; j <= d; j++) sum = bly_payoff_fma(c[d * BLY_DIMS + j], dw[j].v[v], sum);
+            dw[d].v[v] = sum;
+        }
+    }
+#endif
+    (void)t, (void)dw;
+}
+
+/* C Z of a step; increments, where those are given. */
 BAILEY_FN void bly_increments_of(const bly_sampled *t, bailey_uint64 row, bly_row dw[BLY_DIMS])
 {
     BAILEY_UNROLL
-    for (int d = 0; d < BLY_DIMS; d++) dw[d] = bly_normals_of(t, row + (bailey_uint64)d);
+    for (int d = 0; d < BLY_DIMS; d++) bly_place_normals(t, row + (bailey_uint64)d, &dw[d]);
+    bly_correlate(t, dw);
 }
-
-#endif
 
 /* The numbers of fine step i. */
 BAILEY_FN void bly_noise_of(const bly_sampled *t, bailey_uint32 i, bly_noises *n)
 {
     bly_increments_of(t, (bailey_uint64)i * BLY_DIMS, n->dw);
-#if BLY_NORMALS
+#if BLY_STEP_NORMALS
     BAILEY_UNROLL
-    for (int k = 0; k < BLY_NORMALS; k++)
-        n->z[k] = bly_normals_of(t, (bailey_uint64)t->steps * BLY_DIMS + (bailey_uint64)i * BLY_NORMALS +
-                                        (bailey_uint64)k);
+    for (int k = 0; k < BLY_STEP_NORMALS; k++)
+        bly_place_normals(
+            t, (bailey_uint64)t->steps * BLY_DIMS + (bailey_uint64)i * BLY_STEP_NORMALS + (bailey_uint64)k,
+            &n->z[k]);
 #endif
-#if BLY_UNIFORMS
+#if BLY_STEP_UNIFORMS
     BAILEY_UNROLL
-    for (int k = 0; k < BLY_UNIFORMS; k++)
-        n->u[k] = bly_uniforms_of(t, (bailey_uint64)t->steps * (BLY_DIMS + BLY_NORMALS) +
-                                         (bailey_uint64)i * BLY_UNIFORMS + (bailey_uint64)k);
+    for (int k = 0; k < BLY_STEP_UNIFORMS; k++)
+        bly_place_uniforms(t,
+                           (bailey_uint64)t->steps * (BLY_DIMS + BLY_STEP_NORMALS) +
+                               (bailey_uint64)i * BLY_STEP_UNIFORMS + (bailey_uint64)k,
+                           &n->u[k]);
 #endif
 }
 
-/* Those of one sample. */
-BAILEY_FN bly_noise bly_noise_at(const bly_noises *all, int v)
+/* Those of one sample; increments are of the step's length. */
+BAILEY_FN bly_noise bly_noise_at(const bly_sampled *t, const bly_noises *all, int v)
 {
     bly_noise one;
     BAILEY_UNROLL
-    for (int d = 0; d < BLY_DIMS; d++) one.dw[d] = all->dw[d].v[v];
-#if BLY_NORMALS
+    for (int d = 0; d < BLY_DIMS; d++)
+        one.dw[d] = BLY_INPUT == BLY_INPUT_DRAWN ? t->root * all->dw[d].v[v] : all->dw[d].v[v];
+#if BLY_STEP_NORMALS
     BAILEY_UNROLL
-    for (int k = 0; k < BLY_NORMALS; k++) one.z[k] = all->z[k].v[v];
+    for (int k = 0; k < BLY_STEP_NORMALS; k++) one.z[k] = all->z[k].v[v];
 #endif
-#if BLY_UNIFORMS
+#if BLY_STEP_UNIFORMS
     BAILEY_UNROLL
-    for (int k = 0; k < BLY_UNIFORMS; k++) one.u[k] = all->u[k].v[v];
+    for (int k = 0; k < BLY_STEP_UNIFORMS; k++) one.u[k] = all->u[k].v[v];
 #endif
     return one;
 }
@@ -222,10 +290,10 @@ BAILEY_FN void bly_go_steps(const bly_sampled *t, bly_states *states)
         const real time = bly_time_of(t, i);
         bly_noises n;
         bly_noise_of(t, i, &n);
-        BLY_FOR_PATHS
+        BLY_FOR_SAMPLES(t)
         {
             state s = bly_state_get(states, v);
-            const bly_noise one = bly_noise_at(&n, v);
+            const bly_noise one = bly_noise_at(t, &n, v);
             bly_own_step(&s, bly_set(t), time, t->h, &one);
             bly_state_put(states, v, s);
         }
@@ -240,10 +308,10 @@ BAILEY_FN void bly_go_pairs(const bly_sampled *t, bly_states *states)
         bly_noises n, m;
         bly_noise_of(t, i, &n);
         bly_noise_of(t, i + 1, &m);
-        BLY_FOR_PATHS
+        BLY_FOR_SAMPLES(t)
         {
             state s = bly_state_get(states, v);
-            const bly_noise first = bly_noise_at(&n, v), second = bly_noise_at(&m, v);
+            const bly_noise first = bly_noise_at(t, &n, v), second = bly_noise_at(t, &m, v);
             bly_own_pair(&s, bly_set(t), time, t->h, &first, &second);
             bly_state_put(states, v, s);
         }
@@ -253,7 +321,7 @@ BAILEY_FN void bly_go_pairs(const bly_sampled *t, bly_states *states)
 BAILEY_FN void bly_sample(const bly_sampled *t, bly_earned *earned)
 {
     bly_states states;
-    BLY_FOR_PATHS
+    BLY_FOR_SAMPLES(t)
     {
         state s = bly_state_get(&states, v);
         bly_own_start(&s, bly_set(t), (int)t->level);
@@ -263,7 +331,7 @@ BAILEY_FN void bly_sample(const bly_sampled *t, bly_earned *earned)
         bly_go_steps(t, &states);
     else
         bly_go_pairs(t, &states);
-    BLY_FOR_PATHS
+    BLY_FOR_SAMPLES(t)
     {
         const state s = bly_state_get(&states, v);
         real out[2];
@@ -291,18 +359,22 @@ BAILEY_FN double bly_term(int row, double y, double fine)
 }
 
 /* The node of an item's samples, in one row. */
-BAILEY_FN double bly_node_of(int row, const bly_earned *earned)
+BAILEY_FN double bly_node_of(const bly_sampled *t, int row, const bly_earned *earned)
 {
     double node[BLY_WIDTH];
-    BLY_FOR_PATHS node[v] = bly_term(row, earned->y[v], earned->fine[v]);
-#if BLY_WIDTH <= 4
+    BLY_FOR_SAMPLES(t) node[v] = bly_term(row, earned->y[v], earned->fine[v]);
+#if BLY_BLOCK == 1
+    for (int width = BLY_LANES_OF(t) / 2; width > 0; width /= 2)
+#if defined(__GNUC__) && !defined(__clang__)
+        _Pragma("GCC ivdep")
+#endif
+            for (int v = 0; v < width; v++) node[v] = node[2 * v] + node[2 * v + 1];
+#else
     BAILEY_UNROLL
+    for (int width = BLY_WIDTH / 2; width > 0; width /= 2) BAILEY_UNROLL
+    for (int v = 0; v < width; v++) node[v] = node[2 * v] + node[2 * v + 1];
 #endif
-    for (int width = BLY_WIDTH; width > 1; width /= 2)
-#if BLY_WIDTH <= 4
-        BAILEY_UNROLL
-#endif
-    for (int v = 0; v < width / 2; v++) node[v] = node[2 * v] + node[2 * v + 1];
+    (void)t;
     return node[0];
 }
 
@@ -359,14 +431,18 @@ BAILEY_FN double bly_team_next(BLY_SHARED bailey_uint64 *shared, double x, baile
      : (n) >= 4   ? 2                                                                                        \
      : (n) >= 2   ? 1                                                                                        \
                   : 0)
-#define BLY_WIDTH_BITS BLY_LOG2_OF(BLY_WIDTH)
+#if BLY_BLOCK == 1
+#define BLY_WIDTH_BITS(part) ((part)->width)
+#else
+#define BLY_WIDTH_BITS(part) BLY_LOG2_OF(BLY_WIDTH)
+#endif
 #define BLY_TEAM_BITS BLY_LOG2_OF(BLY_LEVEL_TEAM)
 
 /* Joins the nodes of a team's items up to the part's height, and stores them. */
 BAILEY_FN void bly_team_store(const bly_level_part *part, bailey_uint64 ticket, double sum[],
                               BLY_SHARED bailey_uint64 *shared, BAILEY_GLOBAL double *nodes)
 {
-    const bailey_uint32 item_bits = BLY_WIDTH_BITS + part->strip;
+    const bailey_uint32 item_bits = BLY_WIDTH_BITS(part) + part->strip;
     const bailey_uint32 joined = part->height - item_bits; /* levels of items' nodes */
     const bailey_uint32 lane = BLY_LOCAL_ID % BLY_LEVEL_TEAM;
 #if BLY_LEVEL_TEAM > 1
@@ -402,15 +478,15 @@ BAILEY_FN void bly_take_ticket(bly_sampled *t, const bly_level_part *part, baile
     const bailey_uint64 number = (ticket - part->ticket) << BLY_TEAM_BITS | BLY_LOCAL_ID % BLY_LEVEL_TEAM;
     bly_strip strip;
     BLY_FOR_SUMS { sum[r] = BLY_NODE_NOTHING; }
-    t->begin = part->first + (number << (BLY_WIDTH_BITS + part->strip));
+    t->begin = part->first + (number << (BLY_WIDTH_BITS(part) + part->strip));
     if (t->begin >= part->end) return;
     BAILEY_UNROLL_1
     for (bailey_uint32 pass = 0; pass >> part->strip == 0; pass++) {
         bly_earned earned;
         bly_sample(t, &earned);
-        BLY_FOR_SUMS { sum[r] = bly_node_of(r, &earned); }
+        BLY_FOR_SUMS { sum[r] = bly_node_of(t, r, &earned); }
         bly_strip_add(&strip, pass, sum);
-        t->begin += BLY_WIDTH;
+        t->begin += (bailey_uint64)BLY_LANES_OF(t);
     }
 }
 
@@ -452,6 +528,7 @@ BAILEY_FN void bly_levels_group(BLY_BY_REFERENCE(bly_levels_launch) launch,
         double sum[BLY_LEVEL_SUMS];
         t.level = part.level;
         t.steps = part.steps;
+        t.lanes = 1 << BLY_WIDTH_BITS(&part);
         t.h = (real)part.h;
         t.root = (real)part.root;
 #if BLY_INPUT == BLY_INPUT_DRAWN

@@ -10,11 +10,11 @@
 
 typedef struct bly_noise {
     real dw[BLY_DIMS];
-#if BLY_NORMALS
-    real z[BLY_NORMALS];
+#if BLY_STEP_NORMALS
+    real z[BLY_STEP_NORMALS];
 #endif
-#if BLY_UNIFORMS
-    real u[BLY_UNIFORMS];
+#if BLY_STEP_UNIFORMS
+    real u[BLY_STEP_UNIFORMS];
 #endif
 } bly_noise;
 #define noise bly_noise

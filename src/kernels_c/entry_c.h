@@ -48,6 +48,19 @@ BAILEY_CALLED void bly_meet(void)
 #define BLY_ENTER(item) (bly_local_id = (bailey_uint32)((item) % BLY_BLOCK))
 #endif
 
+/* Texts that define BLY_CALLS_ROWS may call rows of kernels/families.h, by number (src/backend/rows.h): those
+ * of lanes of 4 bytes and of 8, in bly_rows[0] and bly_rows[1]. `function` runs items first .. last - 1 of a
+ * row of the launch; an item takes a pack of BAILEY_PACK32 or BAILEY_PACK64 elements, of `lanes` lanes. */
+#if defined(BLY_CALLS_ROWS)
+typedef struct bly_row_called {
+    void (*function)(const void *params, void *const *buffers, bailey_uint64 first, bailey_uint64 last,
+                     bailey_uint64 row);
+    bailey_uint32 lanes;
+} bly_row_called;
+extern BLY_EXPORT const bly_row_called *bly_rows[2]; /* the host's */
+BLY_EXPORT const bly_row_called *bly_rows[2];
+#endif
+
 #define BLY_GROUP_ENTRY(name, params_type, ...)                                                              \
     BLY_EXPORT void name(const void *params, void *const *buffers, bailey_uint64 *shared,                    \
                          bailey_uint64 first, bailey_uint64 last);                                           \

@@ -270,6 +270,7 @@ static bailey_status cpu_open(size_t index, const struct bly_open_params *params
     device->base.rounds_roots = 1;
     device->base.sees_pinned = 1;
     device->base.params_bytes = BLY_MAX_PARAMS;
+    device->base.calls_rows = 1;
     device->base.shared_bytes = BLY_CPU_SHARED_MOST;
     *out = &device->base;
     return BAILEY_OK;
@@ -534,8 +535,8 @@ static bailey_status load_text(struct cpu_device *device, const struct bly_code 
     if (!functions) return bly_fail(BAILEY_ERROR_MEMORY, "cpu: out of memory");
     if (!device->cache_opened) device->cache = bly_cache_open(device->cache_dir);
     device->cache_opened = 1;
-    const bailey_status status =
-        bly_cpu_text_load(device->level->options, device->cache, code, functions, &program->library);
+    const bailey_status status = bly_cpu_text_load(device->level->options, device->level->kernels,
+                                                   device->cache, code, functions, &program->library);
     for (uint32_t i = 0; i < code->kernel_count && status == BAILEY_OK; i++)
         program->entries[i] = text_entry(&code->kernels[i], functions[i]);
     free(functions);

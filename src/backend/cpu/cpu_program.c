@@ -44,15 +44,17 @@ static const char *const common_options[] = {"-std=gnu11",
 
 struct bly_cpu_library {
     void *handle;
-    int file;                        /* that it is loaded from; -1: one with a name */
-    void (**next_item)(void);        /* the object's; NULL where groups have one item */
-    bly_cpu_text_function entries[]; /* in the order of the code's kernels */
+    int file;                           /* that it is loaded from; -1: one with a name */
+    void (**next_item)(void);           /* the object's; NULL where groups have one item */
+    const struct bly_cpu_kernel **rows; /* the object's, of both lane widths; NULL where it calls none */
+    bly_cpu_text_function entries[];    /* in the order of the code's kernels */
 };
 
 /* A program while it is made. */
 struct making {
     const struct bly_code *code;
     const char *const *options;
+    const struct bly_cpu_kernel *const *rows;
     const char *head; /* what precedes the text */
     char why[512];    /* the object cannot be loaded */
 };
@@ -64,15 +66,17 @@ static int open_object(struct making *making, struct bly_cpu_library *library, c
 {
     const char *const paths[] = {path, NULL};
     const struct bly_code *code = making->code;
-    struct bly_symbol *symbols = calloc(code->kernel_count + 1, sizeof *symbols);
+    struct bly_symbol *symbols = calloc(code->kernel_count + 2, sizeof *symbols);
     if (!symbols) return 0;
     for (uint32_t i = 0; i < code->kernel_count; i++)
         symbols[i] = (struct bly_symbol){code->kernels[i].name, (void **)&library->entries[i], 0};
     symbols[code->kernel_count] = (struct bly_symbol){"bly_next_item", (void **)&library->next_item, 1};
-    const bailey_status status = bly_dynlib_open(NULL, paths, symbols, code->kernel_count + 1,
+    symbols[code->kernel_count + 1] = (struct bly_symbol){"bly_rows", (void **)&library->rows, 1};
+    const bailey_status status = bly_dynlib_open(NULL, paths, symbols, code->kernel_count + 2,
                                                  &library->handle, making->why, sizeof making->why);
     free(symbols);
     if (status == BAILEY_OK && library->next_item) *library->next_item = bly_cpu_next_item;
+    for (int i = 0; i < 2 && status == BAILEY_OK && library->rows; i++) library->rows[i] = making->rows[i];
     return status == BAILEY_OK;
 }
 
@@ -196,8 +200,9 @@ static bailey_status make(struct making *making, int cache, const char *identity
     return status;
 }
 
-bailey_status bly_cpu_text_load(const char *const *level_options, int cache, const struct bly_code *code,
-                                bly_cpu_text_function *functions, struct bly_cpu_library **library)
+bailey_status bly_cpu_text_load(const char *const *level_options, const struct bly_cpu_kernel *const rows[2],
+                                int cache, const struct bly_code *code, bly_cpu_text_function *functions,
+                                struct bly_cpu_library **library)
 {
     char identity[BLY_CPU_COMPILER_TEXT];
     const char *options[MOST_OPTIONS + 1] = {NULL};
@@ -212,7 +217,7 @@ bailey_status bly_cpu_text_load(const char *const *level_options, int cache, con
     bly_text_add(&head, "#define BAILEY_LANES 1\n#define BLY_BLOCK %u\n#define BLY_SHARED_BYTES %u\n",
                  (unsigned)code->kernels[0].block, (unsigned)bly_code_shared_bytes(code));
     bly_code_define(code, &head);
-    struct making making = {.code = code, .options = options, .head = head.data};
+    struct making making = {.code = code, .options = options, .rows = rows, .head = head.data};
     status = head.failed ? bly_fail(BAILEY_ERROR_MEMORY, "out of memory for program %s", code->name)
                          : make(&making, cache, identity, library);
     bly_free(head.data);

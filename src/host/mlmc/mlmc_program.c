@@ -5,6 +5,8 @@
  */
 #include "mlmc_program.h"
 
+#include "levels.h"
+
 #include <base/alloc.h>
 
 #include <ctype.h>
@@ -12,7 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LANES 32u      /* samples of an item on processors: BLY_LEVEL_GRAIN */
+#define LANES                                                                                                \
+    512u /* samples of an item whose numbers the library's rows make; then their bytes, on the stack */
+#define LANE_BYTES 131072u
+#define FEW_LANES 32u  /* samples of an item on processors: BLY_LEVEL_GRAIN */
 #define BLOCK 128u     /* of GPUs, where groups copy no table; and how many of them a unit runs at once */
 #define UNIT_GROUPS 8u /* likewise */
 
@@ -49,11 +54,24 @@ static uint32_t params_bytes(const struct bly_levels_variant *v)
     return (uint32_t)(offsetof(bly_levels_params, part) + v->parts * sizeof(bly_level_part)) + 8 * v->given;
 }
 
+/* Samples side by side in groups of one item, at most. */
+static uint32_t lanes_of(const bailey_mlmc *m, const struct bly_levels_variant *v)
+{
+    const struct bly_payoff *p = &m->payoff;
+    const uint64_t rows =
+                       2 * ((uint64_t)m->dims + p->normals + p->uniforms) * bly_element_bytes(m->precision),
+                   states = 8 * (uint64_t)bly_fields_numbers(p->states, p->state_count);
+    uint32_t width = v->calls_rows ? LANES : FEW_LANES;
+    while (width > BLY_LEVEL_GRAIN && width * (rows + states + 24) > LANE_BYTES) width /= 2;
+    return width;
+}
+
 void bly_levels_choose(const bailey_mlmc *m, struct bly_levels_variant *v)
 {
     const struct bly_device *device = m->context->device;
     v->block = v->team = 1;
-    v->width = LANES;
+    v->calls_rows = v->input == BLY_INPUT_DRAWN && device->calls_rows && !is_parallel(device);
+    v->width = lanes_of(m, v);
     if (is_parallel(device)) {
         v->width = (uint32_t)bly_block_elements(m->precision);
         v->copies = (uint32_t)may_copy(m, v);

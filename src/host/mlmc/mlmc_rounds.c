@@ -21,14 +21,16 @@
 #define LIST_PARTS 256u      /* likewise */
 #define FOLDED_NODES 262144u /* that a launch makes to be folded, of a row */
 #define MOST_FOLDS 3u
-#define ITEM_STEPS 64u       /* of an item's strip */
-#define ITEM_STEPS_CPU 1024u /* likewise */
+#define ITEM_STEPS 64u                   /* of an item's strip */
+#define TICKET_STEPS (UINT64_C(1) << 17) /* of a group of one item */
+#define THREAD_TICKETS 8u
 #define MOST_ROWS (UINT64_C(1) << (64 - BLY_PATH_BITS))
 #define MOST_SAMPLES (UINT64_C(1) << BLY_PATH_BITS)
 
 /* Samples with nodes of one height: what a part leaves once it is folded. */
 struct piece {
-    uint32_t level, height, strip, folds;
+    uint32_t level, height, folds;
+    uint32_t width, strip, span; /* of its tickets, which are of 2^span samples */
     uint64_t first, end;
     uint64_t node; /* where its first one is among the list's */
 };
@@ -86,20 +88,37 @@ static uint64_t round_up(uint64_t n, uint32_t bits)
     return round_down(n + ((UINT64_C(1) << bits) - 1), bits);
 }
 
-/* Levels of the tree below a team's nodes, without strips. */
-static uint32_t team_bits(const struct bly_rounds *r) { return log2_of(r->variant.width * r->variant.team); }
+/* The height of a team's node, without strips: of groups of one item, of the fewest samples. */
+static uint32_t team_bits(const struct bly_rounds *r)
+{
+    if (r->variant.block == 1) return log2_of(BLY_LEVEL_GRAIN);
+    return log2_of(r->variant.width * r->variant.team);
+}
 
-/* Of tickets of a range: long enough to be worth their overhead, short enough for all to have some. */
-static uint32_t strip_of(const struct bly_rounds *r, const struct bly_level_range *range, uint32_t height)
+/* The height of a range's tickets: long enough to be worth their overhead, short enough for all to have some.
+ */
+static uint32_t ticket_height(const struct bly_rounds *r, const struct bly_level_range *range)
 {
     const uint64_t steps = bly_mlmc_steps(r->mlmc, range->level);
-    const uint64_t most = r->variant.block == 1 ? ITEM_STEPS_CPU : ITEM_STEPS;
-    const uint64_t teams = bly_levels_groups(r->mlmc, &r->variant) * (r->variant.block / r->variant.team) * 2;
-    uint32_t strip = BLY_LEVELS_STRIP_BITS;
-    while (strip > 0 && (steps << strip > most || range->count >> (team_bits(r) + strip) < teams ||
-                         team_bits(r) + strip > height))
-        strip--;
-    return strip;
+    const uint64_t teams = bly_levels_groups(r->mlmc, &r->variant) * (r->variant.block / r->variant.team);
+    const int alone = r->variant.block == 1;
+    const uint32_t width = log2_of(r->variant.width), least = team_bits(r);
+    uint32_t height = alone ? width + BLY_LEVELS_STRIP_BITS : least + BLY_LEVELS_STRIP_BITS;
+    while (height > (alone ? width : least) &&
+           (alone ? steps << height > TICKET_STEPS : steps << (height - least) > ITEM_STEPS))
+        height--;
+    while (height > least && range->count >> height < teams * (alone ? THREAD_TICKETS : 2)) height--;
+    return height;
+}
+
+/* What tickets are that leave nodes of a height. */
+static void shape(const struct bly_rounds *r, struct piece *piece)
+{
+    const uint32_t most = log2_of(r->variant.width), least = team_bits(r);
+    piece->width = piece->height < most ? piece->height : most;
+    piece->strip = piece->height > least ? piece->height - least : 0;
+    if (r->variant.block == 1) piece->strip = piece->height - piece->width;
+    piece->span = r->variant.block == 1 ? piece->height : least + piece->strip;
 }
 
 static bailey_status add_piece(struct list *list, struct piece piece)
@@ -139,21 +158,22 @@ static struct piece low_piece(const struct bly_rounds *r, const struct piece *ti
     const uint64_t next = round_up(first + 1, ticket->height);
     piece.first = first;
     piece.end = next < end ? next : end;
-    piece.folds = piece.strip = 0;
+    piece.folds = 0;
     piece.height = zeros_of(first) < zeros_of(piece.end) ? zeros_of(first) : zeros_of(piece.end);
-    if (piece.height > team_bits(r)) piece.height = team_bits(r);
+    if (piece.height > ticket->height) piece.height = ticket->height;
+    shape(r, &piece);
     return piece;
 }
 
 static bailey_status cut_range(const struct bly_rounds *r, const struct bly_level_range *range,
                                struct list *list)
 {
-    const uint32_t most = list->shown.add ? list->shown.height : UINT32_MAX, strip = strip_of(r, range, most);
-    const uint32_t height = team_bits(r) + strip < most ? team_bits(r) + strip : most;
-    const struct piece ticket = {.level = range->level, .strip = strip, .height = height};
+    const uint32_t most = list->shown.add ? list->shown.height : UINT32_MAX, height = ticket_height(r, range);
+    struct piece ticket = {.level = range->level, .height = height < most ? height : most};
     const uint64_t end = range->first + range->count;
     uint32_t folds = 0;
     bailey_status status = BAILEY_OK;
+    shape(r, &ticket);
     while (folds < MOST_FOLDS && ticket.height + BLY_NODE_BITS * (folds + 1) <= most &&
            range->count >> (ticket.height + BLY_NODE_BITS * folds) > READ_NODES)
         folds++;
@@ -204,7 +224,7 @@ static void add_part(struct bly_rounds *r, struct filling *filling, const struct
                      uint64_t end, uint64_t base)
 {
     bly_levels_params *list = &r->launch.list;
-    const uint32_t i = (uint32_t)list->parts++, span = team_bits(r) + piece->strip;
+    const uint32_t i = (uint32_t)list->parts++, span = piece->span;
     const uint64_t count = count_of(piece),
                    own = base + piece->node * r->rows + ((first - piece->first) >> piece->height);
     bly_level_part *part = &list->part[i];
@@ -217,6 +237,7 @@ static void add_part(struct bly_rounds *r, struct filling *filling, const struct
                              .steps = (uint32_t)bly_mlmc_steps(r->mlmc, piece->level),
                              .height = piece->height - BLY_NODE_BITS * piece->folds,
                              .strip = piece->strip,
+                             .width = piece->width,
                              .folded = piece->folds > 0};
     place_step(r->mlmc, part);
     list->tickets += (end - first + ((UINT64_C(1) << span) - 1)) >> span;
@@ -284,7 +305,7 @@ static bailey_status launch(struct bly_rounds *r, struct filling *filling, const
 static uint64_t room_of(const struct bly_rounds *r, const struct filling *filling, const struct piece *piece,
                         uint64_t first)
 {
-    const uint32_t span = team_bits(r) + piece->strip;
+    const uint32_t span = piece->span;
     const uint64_t left = piece->end - first;
     if (r->launch.list.parts == r->variant.parts) return 0;
     if (piece->folds == 0) return left;

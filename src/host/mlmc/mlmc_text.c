@@ -18,12 +18,31 @@ static void say_copies(const bailey_mlmc *m, struct bly_text *text)
     SAY("#define BLY_LEAST_BLOCKS %u\n", copies->groups);
 }
 
+/* Rows that make what programs would draw. */
+static int rounds_rows(const struct bly_levels_variant *v)
+{
+    return v->rounds == 7 ? BLY_KERNEL_bly_philox7_u01_f32 - BLY_KERNEL_bly_philox_u01_f32 : 0;
+}
+static int normals_row(const struct bly_levels_variant *v)
+{
+    if (v->draw >= BLY_DRAW_crossed_icdf_f32)
+        return BLY_KERNEL_bly_crossed_counter_icdf_f32 + (int)v->draw - BLY_DRAW_crossed_icdf_f32;
+    return BLY_KERNEL_bly_philox_icdf_f32 + (int)v->draw + rounds_rows(v);
+}
+static int uniforms_row(const bailey_mlmc *m, const struct bly_levels_variant *v)
+{
+    return (is_f64(m) ? BLY_KERNEL_bly_philox_u01_f64 : BLY_KERNEL_bly_philox_u01_f32) + rounds_rows(v);
+}
+
 static void say_numbers(const bailey_mlmc *m, const struct bly_levels_variant *v, struct bly_text *text)
 {
     SAY("#define BLY_INPUT %u\n#define BLY_WALK %u\n#define BLY_DIMS %u\n", v->input, BLY_WALK_INCREMENTS,
         m->dims);
-    SAY("#define BLY_NORMALS %u\n#define BLY_UNIFORMS %u\n#define BLY_CORRELATED %d\n", m->payoff.normals,
-        m->payoff.uniforms, m->factor != NULL);
+    SAY("#define BLY_STEP_NORMALS %u\n#define BLY_STEP_UNIFORMS %u\n#define BLY_CORRELATED %d\n",
+        m->payoff.normals, m->payoff.uniforms, m->factor != NULL);
+    if (v->calls_rows)
+        SAY("#define BLY_CALLS_ROWS 1\n#define BLY_NORMALS_ROW %d\n#define BLY_UNIFORMS_ROW %d\n",
+            normals_row(v), uniforms_row(m, v));
     if (v->input == BLY_INPUT_DRAWN)
         SAY("#define BLY_DRAW %s\n#define BLY_ROUNDS %u\n", bly_draw_constant((int)v->draw), v->rounds);
 }
