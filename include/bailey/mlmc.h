@@ -91,6 +91,16 @@ typedef enum bailey_mlmc_schedule {
     BAILEY_MLMC_PERSISTENT = 1
 } bailey_mlmc_schedule;
 
+/* Whether normals are approximate (bailey/device/approximate.h), with a correction for that: nested
+ * multilevel Monte Carlo. On each level the differences Y~ that approximate normals make are many, and a few
+ * samples of Y - Y~, of the same words, correct their mean: the value is that of exact normals, up to its
+ * standard error. docs/mlmc-low-precision.md says where it pays. */
+typedef enum bailey_mlmc_approximation {
+    BAILEY_MLMC_EXACT = 0,
+    BAILEY_MLMC_CONSTANT = 1, /* a mean for each of 1,024 intervals */
+    BAILEY_MLMC_DYADIC = 2    /* piecewise linear, on halves of octaves of the tail probability */
+} bailey_mlmc_approximation;
+
 typedef struct bailey_mlmc_run_params {
     /* Level l draws from stream + l. Of kind COUNTER, or of kind POINT for multilevel quasi-Monte Carlo. */
     bailey_source source;
@@ -109,7 +119,13 @@ typedef struct bailey_mlmc_run_params {
     /* The file that the run is saved to, and goes on from if it is there; NULL: none. */
     const char *checkpoint;
     double checkpoint_seconds; /* between two times; 0: 60 */
-    bailey_progress progress;  /* may be NULL; counts cost, of what is known to be needed so far */
+    /* Not with double precision, points, the persistent schedule or a checkpoint. */
+    bailey_mlmc_approximation approximate;
+    /* Of a step with approximate normals, at most 1, where one with exact normals costs 1 and one of a
+     * correction 1 more than this; 0: what was measured. Level l's differences draw from stream + l, its
+     * corrections from stream + 32 + l. */
+    double approximate_cost;
+    bailey_progress progress; /* may be NULL; counts cost, of what is known to be needed so far */
     void *progress_user;
 } bailey_mlmc_run_params;
 
@@ -131,6 +147,8 @@ typedef struct bailey_mlmc_result {
     uint32_t levels;           /* finest level + 1 */
     uint32_t rounds;           /* lists that were launched */
     bailey_mlmc_level level[BAILEY_MLMC_MAX_LEVELS];
+    /* With `approximate`, Y~ is what `level` has, and this has Y - Y~; else zero. */
+    bailey_mlmc_level correction[BAILEY_MLMC_MAX_LEVELS];
 } bailey_mlmc_result;
 
 /* Estimates the expectation to a root-mean-square error of eps. Waits for the result.
@@ -159,7 +177,8 @@ BAILEY_API bailey_status bailey_mlmc_run(bailey_mlmc *mlmc, const bailey_mlmc_ru
 /* Runs samples 0 .. samples[l] - 1 of each level l = 0 .. levels - 1, and no others, numbers being multiples
  * of 32: eps, theta, the first samples, min_level, max_level, schedule and checkpoint are not looked at. A
  * level may have none. `cost` is that of the levels that there are. `bias` and `converged` are as with eps of
- * the standard error. Returns, Threads, Results: as bailey_mlmc_run. */
+ * the standard error. With `approximate` there are samples[2 * levels], after those of the differences as
+ * many of the corrections. Returns, Threads, Results: as bailey_mlmc_run. */
 BAILEY_API bailey_status bailey_mlmc_sample(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
                                             const uint64_t *samples, uint32_t levels,
                                             bailey_mlmc_result *result);
@@ -207,8 +226,9 @@ typedef struct bailey_mlmc_report {
 } bailey_mlmc_report;
 
 /* Giles's mlmc_test: a convergence test of all levels, with regressions and checks, and a complexity test for
- * each eps, which is bailey_mlmc_run with it. Progress begins anew with each. Returns, Threads, Results: as
- * bailey_mlmc_run. */
+ * each eps, which is bailey_mlmc_run with it. Progress begins anew with each. The convergence test of a
+ * source of points draws random numbers of philox with its seed: it is of the levels, not of the points.
+ * Returns, Threads, Results: as bailey_mlmc_run. */
 BAILEY_API bailey_status bailey_mlmc_test(bailey_mlmc *mlmc, const bailey_mlmc_test_params *params,
                                           bailey_mlmc_report *report);
 

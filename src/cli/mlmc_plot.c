@@ -30,6 +30,7 @@ struct panel {
     const char *title, *across, *up;
     int left, top, base; /* base: of the logarithms */
     int log_x;           /* so is x, of 10 */
+    int legend_low;      /* at the lower left */
     int lines;
     struct line line[LINES];
     double low_x, high_x, low, high;
@@ -109,7 +110,7 @@ static void find_axes(struct panel *p)
         }
     if (!(p->low <= p->high)) p->low = 0, p->high = 1;
     if (!(p->low_x < p->high_x)) p->low_x -= 0.5, p->high_x += 0.5;
-    p->low = floor(p->low);
+    p->low = floor(p->low) - (p->log_x ? 1 : 0); /* room for the legend */
     p->high = fmax(ceil(p->high), p->low + 1);
 }
 
@@ -211,13 +212,15 @@ static int draw_line(struct output *output, const struct panel *p, int number)
     return code ? code : output_print(output, "</g>\n");
 }
 
-/* At the upper right, beside each other's lines. */
+/* At the upper right, or where lines leave room at the lower left. */
 static int draw_legend(struct output *output, const struct panel *p)
 {
-    const int left = p->left + PANEL_WIDTH - 112;
+    const int left = p->legend_low ? p->left + 16 : p->left + PANEL_WIDTH - 112;
+    const int shown = p->lines < 8 ? p->lines : 8;
+    const int top = p->legend_low ? p->top + PANEL_HEIGHT - 17 * shown - 8 : p->top;
     int code = CLI_OK;
-    for (int i = 0; i < p->lines && i < 8 && !code; i++) {
-        const int y = p->top + 16 + 17 * i;
+    for (int i = 0; i < shown && !code; i++) {
+        const int y = top + 16 + 17 * i;
         code = output_print(output,
                             "<g class=\"c%d\"><path class=\"line\" d=\"M%d,%dh18\"/></g><text x=\"%d\" "
                             "y=\"%d\">%s</text>\n",
@@ -266,6 +269,7 @@ int mlmc_plot(struct output *output, const bailey_mlmc_report *report, int teste
                                .top = top + ROW,
                                .base = 10,
                                .log_x = 1};
+    panels[0].legend_low = panels[1].legend_low = panels[3].legend_low = 1;
     fill_laws(&panels[0], report, tested, 0);
     fill_laws(&panels[1], report, tested, 1);
     fill_samples(&panels[2], report);

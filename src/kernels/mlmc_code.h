@@ -17,6 +17,8 @@
  *   BLY_STRIP_BITS            the largest strip
  *   BLY_DRAW, BLY_ROUNDS      as in kernels/simulation_code.h
  *   BAILEY_ICDF_COPIES        likewise
+ *   BLY_APPROXIMATE           0, or the kind of approximate normals, and BLY_CORRECTION (mlmc_approximate.h);
+ *                             BLY_INPUT is BLY_INPUT_DRAWN then
  */
 #ifndef BLY_MLMC_CODE_H
 #define BLY_MLMC_CODE_H
@@ -54,6 +56,9 @@ typedef struct bly_sampled {
     const BAILEY_ICDF_SPACE real *table;
     bailey_philox_keys keys;
     bailey_uint64 stream; /* of the level */
+#if BLY_APPROXIMATE
+    const BAILEY_GLOBAL float *approximate; /* the table */
+#endif
 #else
     const BAILEY_GLOBAL real *from;
     bailey_uint64 from_row, from_first;
@@ -116,11 +121,9 @@ BAILEY_FN bly_row bly_uniforms_of(const bly_sampled *t, bailey_uint64 row)
 
 #endif
 
-/* C Z of a step, as bridges have it, times the root of the step's length. */
-BAILEY_FN void bly_increments_of(const bly_sampled *t, bailey_uint64 row, bly_row dw[BLY_DIMS])
+/* From Z of a step C Z, as bridges have it, times the root of the step's length. */
+BAILEY_FN void bly_scale(const bly_sampled *t, bly_row dw[BLY_DIMS])
 {
-    BAILEY_UNROLL
-    for (int d = 0; d < BLY_DIMS; d++) dw[d] = bly_normals_of(t, row + (bailey_uint64)d);
 #if BLY_CORRELATED
     const BAILEY_GLOBAL real *c = t->factor;
     /* From the last dimension on, so that those before are still Z. */
@@ -134,6 +137,13 @@ BAILEY_FN void bly_increments_of(const bly_sampled *t, bailey_uint64 row, bly_ro
 #endif
     BAILEY_UNROLL
     for (int d = 0; d < BLY_DIMS; d++) BLY_FOR_PATHS dw[d].v[v] = t->root * dw[d].v[v];
+}
+
+BAILEY_FN void bly_increments_of(const bly_sampled *t, bailey_uint64 row, bly_row dw[BLY_DIMS])
+{
+    BAILEY_UNROLL
+    for (int d = 0; d < BLY_DIMS; d++) dw[d] = bly_normals_of(t, row + (bailey_uint64)d);
+    bly_scale(t, dw);
 }
 
 #else
@@ -194,6 +204,17 @@ BAILEY_FN bly_noise bly_noise_at(const bly_noises *all, int v)
 /* A step's beginning: `i` is below 2^26. */
 BAILEY_FN real bly_time_of(const bly_sampled *t, bailey_uint32 i) { return (real)(bailey_int32)i * t->h; }
 
+/* What samples pay: the fine payoff less the coarse one, and the fine one. */
+typedef struct bly_earned {
+    double y[BLY_WIDTH], fine[BLY_WIDTH];
+} bly_earned;
+
+#if BLY_APPROXIMATE
+
+#include "kernels/mlmc_approximate.h"
+
+#else
+
 BAILEY_FN void bly_go_steps(const bly_sampled *t, bly_states *states)
 {
     BAILEY_UNROLL_1
@@ -229,11 +250,6 @@ BAILEY_FN void bly_go_pairs(const bly_sampled *t, bly_states *states)
     }
 }
 
-/* What samples pay: the fine payoff less the coarse one, and the fine one. */
-typedef struct bly_earned {
-    double y[BLY_WIDTH], fine[BLY_WIDTH];
-} bly_earned;
-
 BAILEY_FN void bly_sample(const bly_sampled *t, bly_earned *earned)
 {
     bly_states states;
@@ -257,6 +273,8 @@ BAILEY_FN void bly_sample(const bly_sampled *t, bly_earned *earned)
         earned->y[v] = t->level == 0 ? (double)out[0] : (double)out[0] - (double)out[1];
     }
 }
+
+#endif
 
 /* ---- Sums ---------------------------------------------------------------------------------------- */
 
@@ -399,12 +417,15 @@ BAILEY_FN void bly_take_ticket(bly_sampled *t, const bly_level_part *part, baile
 BAILEY_FN void bly_levels_group(BLY_BY_REFERENCE(bly_levels_launch) launch,
                                 const BAILEY_GLOBAL bailey_uint64 *values, const BAILEY_GLOBAL real *factor,
                                 const BAILEY_GLOBAL real *from, BAILEY_GLOBAL double *folded,
-                                BAILEY_GLOBAL double *own, BAILEY_GLOBAL bailey_uint64 *reserved,
+                                BAILEY_GLOBAL double *own, const BAILEY_GLOBAL float *approximate,
                                 BLY_SHARED bailey_uint64 *shared, bailey_uint64 item)
 {
     const bailey_uint64 groups = launch.list.groups;
     bly_sampled t;
-    (void)values, (void)reserved;
+    (void)values, (void)approximate;
+#if BLY_APPROXIMATE
+    t.approximate = approximate;
+#endif
 #if BLY_GIVEN
     t.values = launch.values;
 #else
@@ -446,7 +467,7 @@ BAILEY_FN void bly_levels_group(BLY_BY_REFERENCE(bly_levels_launch) launch,
 }
 
 BLY_GROUP_ENTRY_6(bly_levels, bly_levels_launch, const bailey_uint64, const real, const real, double, double,
-                  bailey_uint64)
+                  const float)
 
 /* Joins 2^BLY_NODE_BITS nodes of one row. */
 BAILEY_FN void bly_fold_levels_group(BLY_BY_REFERENCE(bly_level_folds_params) p,
