@@ -139,7 +139,9 @@ static void numbers(void **state)
     double sum = 0;
     for (uint32_t l = 0; l < r.levels; l++)
         for (int k = 0; k < 2; k++) sum += sqrt(variance_of(&law, k, l) * (k ? 1 + c : c) * ldexp(1, (int)l));
-    assert_true(fabs(r.cost / (sum * sum / allowed) - 1) < 0.15);
+    printf("cost %.4f of the least\n", r.cost / (sum * sum / allowed));
+    /* Fine levels need less than the 32 samples that they have at least. */
+    assert_true(fabs(r.cost / (sum * sum / allowed) - 1) < 0.1);
     for (uint32_t l = 0; l < r.levels; l++)
         for (int k = 0; k < 2; k++) {
             const bailey_mlmc_level *row = k ? &r.correction[l] : &r.level[l];

@@ -8,7 +8,7 @@
  *
  * DEVICE is an address, "cpu" by default; STEPS are fine steps of a measurement, 2^22 by default (GPUs want
  * 2^30); EPS the errors, 0.01 by default. The options are those of the paper: spot and strike 100,
- * rate 0.05, volatility 0.2, barrier 85. Times are the least of several calls, by the wall clock.
+ * rate 0.05, volatility 0.2, cash 100, barrier 85. Times are the least of several calls, by the wall clock.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <bailey/mlmc.h>
@@ -43,7 +43,8 @@ static void set_parameters(bailey_mlmc *mlmc)
     static const struct {
         const char *name;
         double value;
-    } values[] = {{"spot", 100}, {"strike", 100}, {"rate", 0.05}, {"volatility", 0.2}, {"barrier", 85}};
+    } values[] = {{"spot", 100},       {"strike", 100}, {"rate", 0.05},
+                  {"volatility", 0.2}, {"cash", 100},   {"barrier", 85}};
     for (size_t i = 0; bailey_mlmc_parameter(mlmc, i, NULL); i++)
         for (size_t k = 0; k < sizeof values / sizeof *values; k++)
             if (strcmp(bailey_mlmc_parameter(mlmc, i, NULL), values[k].name) == 0)

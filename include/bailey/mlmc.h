@@ -226,9 +226,9 @@ typedef struct bailey_mlmc_report {
 } bailey_mlmc_report;
 
 /* Giles's mlmc_test: a convergence test of all levels, with regressions and checks, and a complexity test for
- * each eps, which is bailey_mlmc_run with it. Progress begins anew with each. The convergence test of a
- * source of points draws random numbers of philox with its seed: it is of the levels, not of the points.
- * Returns, Threads, Results: as bailey_mlmc_run. */
+ * each eps, which is bailey_mlmc_run with it. The convergence test of a source of points draws random numbers
+ * of philox with its seed: it is of the levels, not of the points. Progress begins anew with each. Returns,
+ * Threads, Results: as bailey_mlmc_run. */
 BAILEY_API bailey_status bailey_mlmc_test(bailey_mlmc *mlmc, const bailey_mlmc_test_params *params,
                                           bailey_mlmc_report *report);
 

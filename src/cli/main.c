@@ -67,6 +67,7 @@ static void help(void)
         "  bailey bench normal\n"
         "  bailey bench points\n"
         "  bailey bench simulate\n"
+        "  bailey bench mlmc\n"
         "  bailey bench batch\n"
         "      how fast is this machine, against its own memory?\n"
         "\n"

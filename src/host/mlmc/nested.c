@@ -19,6 +19,7 @@
 #include <math.h>
 
 #define KINDS 2 /* differences, corrections */
+#define FEW 8   /* an eighth of what is wanted, or less */
 #define LEVELS BAILEY_MLMC_MAX_LEVELS
 
 bailey_status bly_nested_create(struct bly_nested *nested)
@@ -168,6 +169,16 @@ static bailey_status report(const struct run *r)
     return BAILEY_OK;
 }
 
+/* Samples of a kind of a level that the next list goes up to. Where few are there or none, the variance that
+ * says how many are wanted is not known well: half of them come first. */
+static uint64_t next_samples(const struct run *r, int kind, uint32_t l)
+{
+    const uint64_t have = r->nested->levels[kind].samples[l], wanted = r->wanted[kind][l];
+    if (r->given) return wanted;
+    if (r->rounds == 0) return bly_level_round(wanted);
+    return bly_level_round(wanted / FEW > have ? wanted / 2 : wanted);
+}
+
 /* Makes what is wanted and not there yet, corrections first, which take longest. */
 static bailey_status make(struct run *r)
 {
@@ -175,8 +186,7 @@ static bailey_status make(struct run *r)
     uint32_t count = 0;
     for (int k = KINDS - 1; k >= 0; k--)
         for (uint32_t l = r->finest + 1; l-- > 0;) {
-            const uint64_t have = r->nested->levels[k].samples[l],
-                           to = r->given ? r->wanted[k][l] : bly_level_round(r->wanted[k][l]);
+            const uint64_t have = r->nested->levels[k].samples[l], to = next_samples(r, k, l);
             if (to > have)
                 list[count++] = (struct bly_level_range){l + (k ? BLY_CORRECTIONS : 0), have, to - have};
         }
