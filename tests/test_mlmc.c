@@ -2,8 +2,8 @@
  * Copyright (c) the bailey authors
  *
  * Multilevel Monte Carlo of the built-ins: root-mean-square errors against exact values, the orders and
- * numbers of samples of M. Giles's talk, checks of the telescoping sum, and the same bits on every device and
- * however a run is interrupted.
+ * numbers of samples of M. Giles's talk, checks of the telescoping sum, and the same bits on every device
+ * and however a run is interrupted.
  */
 #include <bailey/mlmc.h>
 
@@ -151,8 +151,8 @@ static void orders_and_checks(void **state)
     }
 }
 
-/* Of the talk's table, European call. The numbers themselves are estimates: a few per cent where a level has
- * few samples, or was seen with few. */
+/* Of the talk's table, European call. The numbers themselves are estimates: a few per cent where a level
+ * has few samples, or was seen with few. */
 static void numbers_of_samples(void **state)
 {
     (void)state;
