@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Levels whose laws are known, made on the host: sample i of level l is mean_l + deviation_l g, where g is a
- * function of (l, i) with mean 0 and variance 1. The sampler checks what the driver asks of it.
+ * Levels whose laws are known, made on the host: sample i of level l is mean_l + deviation_l g, where g is
+ * a function of (l, i) with mean 0 and variance 1. The sampler checks what the driver asks of it.
  */
 #ifndef MLMC_FAKES_H
 #define MLMC_FAKES_H

@@ -6,13 +6,13 @@
  * His algorithm makes all samples that are wanted, looks, and makes more. Here what is wanted is made in
  * slices, finest levels first, and two lists are under way: while the device is at work on one, the host
  * looks at the sums of those before and queues the next. A slice is a part of the steps that are still to
- * come, so that level 0, which has nearly all of it, goes on while finer levels are found to be needed, and
- * how many samples it needs is known well before the last of them are made. A finer level is begun as soon as
- * the bias is seen to be too large, not when all else is done: its samples are as many as the variances so
- * far want.
+ * come, so that level 0, which has nearly all of it, goes on while finer levels are found to be needed,
+ * and how many samples it needs is known well before the last of them are made. A finer level is begun as
+ * soon as the bias is seen to be too large, not when all else is done: its samples are as many as the
+ * variances so far want.
  *
- * All decisions are functions of sums and of what was queued before, and lists are looked at in their order,
- * so that nothing depends on how long anything takes.
+ * All decisions are functions of sums and of what was queued before, and lists are looked at in their
+ * order, so that nothing depends on how long anything takes.
  */
 #include "driver.h"
 
@@ -123,8 +123,8 @@ static bailey_status estimate(struct drive *d)
     return BAILEY_OK;
 }
 
-/* As many samples as make the sum's variance (1 - theta) eps^2, at least cost. A level on which none has been
- * seen to differ has some, so that it is known. */
+/* As many samples as make the sum's variance (1 - theta) eps^2, at least cost. A level on which none has
+ * been seen to differ has some, so that it is known. */
 static bailey_status find_wanted(struct drive *d)
 {
     const double eps = d->params->eps, allowed = (1 - d->theta) * (eps * eps);

@@ -29,8 +29,8 @@ struct bly_sampler {
 #define BLY_LEVEL_BITS 8u
 uint64_t bly_level_round(uint64_t samples);
 
-/* What parameters say, or mean where they are 0. The cost is that of a sample; `level` is at most the finest
- * that `params` allow, or that there is. */
+/* What parameters say, or mean where they are 0. The cost is that of a sample; `level` is at most the
+ * finest that `params` allow, or that there is. */
 double bly_mlmc_cost(const bailey_mlmc_run_params *params, uint32_t first_steps, uint32_t level);
 uint32_t bly_mlmc_least(const bailey_mlmc_run_params *params);
 uint32_t bly_mlmc_most(const bailey_mlmc_run_params *params);

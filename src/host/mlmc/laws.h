@@ -24,8 +24,8 @@ double bly_slope_of(const double *value, uint32_t finest, double sign);
 /* Likewise, at least BLY_LEAST_ORDER, which it is too where there is none. */
 double bly_order_of(const double *value, uint32_t finest, double sign);
 
-/* Raises values of levels 2 .. that are below half of what the level before them expects by the order: those
- * of few samples may be small by chance. */
+/* Raises values of levels 2 .. that are below half of what the level before them expects by the order:
+ * those of few samples may be small by chance. */
 void bly_raise_values(double *value, uint32_t finest, double order);
 
 /* What the levels beyond `finest` would add to the sum of the means, of these magnitudes: extrapolated from

@@ -97,6 +97,7 @@ static bailey_status sample(bailey_mlmc *mlmc, const bailey_mlmc_run_params *par
     const struct bly_sampler_maker maker = {&rounds, make, drop};
     bailey_mlmc_run_params own = *params;
     own.schedule = BAILEY_MLMC_DETERMINISTIC;
+    own.checkpoint = NULL;
     bailey_status status = check_source(&own);
     if (status == BAILEY_OK && own.approximate)
         return bly_nested_run_samples(mlmc, &own, samples, levels, result);
@@ -128,11 +129,12 @@ static bailey_status test(bailey_mlmc *mlmc, const bailey_mlmc_test_params *para
     struct maker rounds = {.mlmc = mlmc};
     const struct bly_sampler_maker maker = {&rounds, make, drop};
     bailey_status status = bly_mlmc_check_test(params);
-    if (status == BAILEY_OK) status = check_source(&params->run);
+    bailey_mlmc_test_params levels = *params;
+    levels.run.checkpoint = NULL;
+    if (status == BAILEY_OK) status = check_source(&levels.run);
     if (status != BAILEY_OK) return status;
     bailey_mlmc_report *report = bly_alloc(1, sizeof *report);
     if (!report) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a report");
-    bailey_mlmc_test_params levels = *params;
     if (is_points(&params->run))
         levels.run.source =
             (bailey_source){.seed = params->run.source.seed, .stream = params->run.source.stream};

@@ -34,16 +34,17 @@ struct bly_mlmc_file {
     double every, saved; /* seconds: between two times, and when it was last written */
 };
 
-/* Sets state and levels, of which nothing is known, to what the file has; one that is not there has nothing.
- * Returns: OK; ERROR_INVALID (damaged, or of another run; names "checkpoint"), ERROR_IO, ERROR_MEMORY. */
+/* Sets state and levels, of which nothing is known, to what the file has; one that is not there has
+ * nothing. Returns: OK; ERROR_INVALID (damaged, or of another run; names "checkpoint"), ERROR_IO,
+ * ERROR_MEMORY. */
 bailey_status bly_mlmc_file_read(const char *path, const struct bly_mlmc_identity *identity,
                                  struct bly_levels *levels, struct bly_mlmc_state *state);
 
 /* Writes it, unless a list has been taken in part: what was written before stands then. */
 bailey_status bly_mlmc_file_write(struct bly_mlmc_file *file);
 
-/* Of struct bly_mlmc_state: writes it if it is time. A disk that is full now may have room later, so that it
- * never fails. */
+/* Of struct bly_mlmc_state: writes it if it is time. A disk that is full now may have room later, so that
+ * it never fails. */
 bailey_status bly_mlmc_file_save(void *file);
 
 #endif

@@ -21,16 +21,15 @@ struct bly_sampler_maker {
     void (*drop)(void *user);
 };
 
-/* What bailey_mlmc_run refuses, source and normals apart; and what is not asked of eps, where something else
- * says how many samples there are. */
+/* What bailey_mlmc_run, _sample and _test refuse, apart from source and normals. */
 bailey_status bly_mlmc_check_run(const bailey_mlmc_run_params *params);
 bailey_status bly_mlmc_check_sample(const bailey_mlmc_run_params *params, const uint64_t *samples,
                                     uint32_t levels);
 bailey_status bly_mlmc_check_test(const bailey_mlmc_test_params *params);
 
 /* Runs what has been checked: bailey_mlmc_run with the schedule DETERMINISTIC, and bailey_mlmc_sample.
- * `identity` is what a checkpoint is known by; it may be NULL where params->checkpoint is. Nothing is written
- * to *result unless OK is returned. */
+ * `identity` is what a checkpoint is known by; it may be NULL where params->checkpoint is. Nothing is
+ * written to *result unless OK is returned. */
 bailey_status bly_mlmc_run_lists(const bailey_mlmc_run_params *params, uint32_t first_steps,
                                  const struct bly_sampler_maker *maker,
                                  const struct bly_mlmc_identity *identity, bailey_mlmc_result *result);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * M. Giles, "Multilevel Monte Carlo methods", Acta Numerica 24 (2015), section 3: what his program mlmc_test
- * looks at.
+ * M. Giles, "Multilevel Monte Carlo methods", Acta Numerica 24 (2015), section 3: what his program
+ * mlmc_test looks at.
  */
 #include "laws.h"
 #include "mlmc_run.h"
