@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* ---- Timing ---- */
 
@@ -77,6 +78,13 @@ bailey_status bench_time(bailey_context *context, const struct bench_settings *s
     }
     for (size_t i = 0; i < count && status == BAILEY_OK; i++) summarise(&subjects[i]);
     return status;
+}
+
+double bench_processor_seconds(void)
+{
+    struct timespec used;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+    return (double)used.tv_sec + 1e-9 * (double)used.tv_nsec;
 }
 
 /* ---- Rows ---- */

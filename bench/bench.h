@@ -38,6 +38,9 @@ bailey_status bench_time(bailey_context *context, const struct bench_settings *s
                          struct bench_subject *subjects, size_t count, bailey_status (*prepare)(void *user),
                          void *user);
 
+/* Seconds of the processor that this process has used, of all threads. */
+double bench_processor_seconds(void);
+
 /* A fact of a row that only the JSON shows. */
 struct bench_fact {
     const char *key, *text; /* text NULL: a number */

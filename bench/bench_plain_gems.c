@@ -3,6 +3,8 @@
  */
 #include "bench_plain_gems.h"
 
+#include "bench_plain_paths.h"
+
 #include <math.h>
 #include <pthread.h>
 
@@ -106,10 +108,6 @@ static inline float constant_next(struct normals *g)
 
 /* ---- The listings ---- */
 
-struct sums {
-    double sum, squares;
-};
-
 /* A constant is drawn anew for each step, so that what a step computes is not taken out of its loop. */
 #define LISTINGS(suffix, next)                                                                               \
     static float max_##suffix(const struct deal_gems *deal, struct normals *g)                               \
@@ -139,45 +137,28 @@ LISTINGS(random, ziggurat_next)
 LISTINGS(constant, constant_next)
 #undef LISTINGS
 
-struct job {
-    const struct plain_gems *gems;
-    pthread_mutex_t lock;
-    struct sums sums;
-};
-
-static void part(void *user, unsigned index, unsigned threads)
+static struct plain_sums part(const void *user, unsigned index, uint64_t count)
 {
-    struct job *job = user;
-    const struct plain_gems *p = job->gems;
-    const uint64_t paths = p->paths * (index + 1) / threads - p->paths * index / threads;
+    const struct plain_gems *p = user;
     float (*const random)(const struct deal_gems *, struct normals *) = p->garch ? garch_random : max_random;
     float (*const constant)(const struct deal_gems *, struct normals *) =
         p->garch ? garch_constant : max_constant;
     float (*const payoff)(const struct deal_gems *, struct normals *) = p->constant ? constant : random;
     struct normals g = {.deal = p->deal};
-    struct sums sums = {0, 0};
+    struct plain_sums sums = {0, 0};
     mt_start(&g, index + 1);
-    for (uint64_t path = 0; path < paths; path++) {
+    for (uint64_t path = 0; path < count; path++) {
         const double value = (double)payoff(p->deal, &g);
         sums.sum += value;
         sums.squares += value * value;
     }
-    pthread_mutex_lock(&job->lock);
-    job->sums.sum += sums.sum;
-    job->sums.squares += sums.squares;
-    pthread_mutex_unlock(&job->lock);
+    return sums;
 }
 
 bailey_status plain_gems_run(void *user)
 {
     struct plain_gems *p = user;
-    const double n = (double)p->paths;
-    struct job job = {.gems = p};
     pthread_once(&ziggurat_once, ziggurat_make);
-    pthread_mutex_init(&job.lock, NULL);
-    bench_host_run(p->host, part, &job);
-    pthread_mutex_destroy(&job.lock);
-    p->mean = job.sums.sum / n;
-    p->error = sqrt((job.sums.squares / n - p->mean * p->mean) / n);
+    plain_estimate(p->host, p->paths, part, p, &p->mean, &p->error);
     return BAILEY_OK;
 }

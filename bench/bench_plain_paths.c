@@ -46,16 +46,12 @@ static inline double uniform_f64(struct xoshiro *g)
     return (double)((xoshiro_next(g) >> 11) + 1) * 0x1p-53;
 }
 
-struct sums {
-    double sum, squares;
-};
-
 #define PATHS(name, real, deal_type, uniform, ROOT, LOG, SIN, COS, EXP)                                      \
-    static struct sums name(const struct deal_type *deal, uint64_t seed, uint64_t paths)                     \
+    static struct plain_sums name(const struct deal_type *deal, uint64_t seed, uint64_t paths)               \
     {                                                                                                        \
         const real turn = (real)6.283185307179586477;                                                        \
         struct xoshiro g = xoshiro_start(seed);                                                              \
-        struct sums sums = {0, 0};                                                                           \
+        struct plain_sums sums = {0, 0};                                                                     \
         for (uint64_t path = 0; path < paths; path++) {                                                      \
             real z[DEAL_FIXINGS * DEAL_ASSETS], x[DEAL_ASSETS], sum = 0;                                     \
             for (int i = 0; i < DEAL_FIXINGS * DEAL_ASSETS; i += 2) {                                        \
@@ -85,33 +81,46 @@ PATHS(paths_f64, double, deal_f64, uniform_f64, sqrt, log, sin, cos, exp)
 #undef PATHS
 
 struct job {
-    const struct plain_basket *basket;
+    uint64_t paths;
+    struct plain_sums (*part)(const void *user, unsigned index, uint64_t count);
+    const void *user;
     pthread_mutex_t lock;
-    struct sums sums;
+    struct plain_sums sums;
 };
 
-static void part(void *user, unsigned index, unsigned threads)
+static void thread_part(void *user, unsigned index, unsigned threads)
 {
     struct job *job = user;
-    const struct plain_basket *b = job->basket;
-    const uint64_t first = b->paths * index / threads, paths = b->paths * (index + 1) / threads - first;
-    const struct sums sums =
-        b->twice ? paths_f64(&b->f64, index + 1, paths) : paths_f32(&b->f32, index + 1, paths);
+    const uint64_t first = job->paths * index / threads, end = job->paths * (index + 1) / threads;
+    const struct plain_sums sums = job->part(job->user, index, end - first);
     pthread_mutex_lock(&job->lock);
     job->sums.sum += sums.sum;
     job->sums.squares += sums.squares;
     pthread_mutex_unlock(&job->lock);
 }
 
+void plain_estimate(struct bench_host *host, uint64_t paths,
+                    struct plain_sums (*part)(const void *user, unsigned index, uint64_t count),
+                    const void *user, double *mean, double *error)
+{
+    const double n = (double)paths;
+    struct job job = {.paths = paths, .part = part, .user = user};
+    pthread_mutex_init(&job.lock, NULL);
+    bench_host_run(host, thread_part, &job);
+    pthread_mutex_destroy(&job.lock);
+    *mean = job.sums.sum / n;
+    *error = sqrt((job.sums.squares / n - *mean * *mean) / n);
+}
+
+static struct plain_sums part(const void *user, unsigned index, uint64_t count)
+{
+    const struct plain_basket *b = user;
+    return b->twice ? paths_f64(&b->f64, index + 1, count) : paths_f32(&b->f32, index + 1, count);
+}
+
 bailey_status plain_basket_run(void *user)
 {
     struct plain_basket *b = user;
-    const double n = (double)b->paths;
-    struct job job = {.basket = b};
-    pthread_mutex_init(&job.lock, NULL);
-    bench_host_run(b->host, part, &job);
-    pthread_mutex_destroy(&job.lock);
-    b->mean = job.sums.sum / n;
-    b->error = sqrt((job.sums.squares / n - b->mean * b->mean) / n);
+    plain_estimate(b->host, b->paths, part, b, &b->mean, &b->error);
     return BAILEY_OK;
 }

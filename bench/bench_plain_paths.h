@@ -10,6 +10,16 @@
 #include "bench_host.h"
 #include "simulate_deal.h"
 
+struct plain_sums {
+    double sum, squares;
+};
+
+/* The mean and the standard error of `paths` payoffs, of which part(user, index, count) sums up those of a
+ * thread. */
+void plain_estimate(struct bench_host *host, uint64_t paths,
+                    struct plain_sums (*part)(const void *user, unsigned index, uint64_t count),
+                    const void *user, double *mean, double *error);
+
 struct plain_basket {
     struct bench_host *host;
     struct deal_f32 f32;

@@ -6,7 +6,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #define MOST_ASSETS DEAL_ASSETS
 #define MOST_STEPS 64
@@ -142,20 +141,12 @@ static bailey_status queue_simulation(void *user)
     return status ? status : bailey_simulation_run(m->simulation, &m->run, &m->estimate);
 }
 
-/* Seconds of the processor, of all threads. */
-static double processor_seconds(void)
-{
-    struct timespec used;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-    return (double)used.tv_sec + 1e-9 * (double)used.tv_nsec;
-}
-
 static bailey_status queue_counted(void *user)
 {
     struct measurement *m = user;
-    const double begun = processor_seconds();
+    const double begun = bench_processor_seconds();
     const bailey_status status = queue_simulation(user);
-    m->processor_seconds += processor_seconds() - begun;
+    m->processor_seconds += bench_processor_seconds() - begun;
     return status;
 }
 

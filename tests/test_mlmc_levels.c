@@ -18,6 +18,12 @@
 
 enum { MOST_STEPS = 1024, MOST_PARAMS = 8, LEVELS = 9 };
 
+/* Figures, where they are asked for. */
+#define say(...)                                                                                             \
+    do {                                                                                                     \
+        if (getenv("BAILEY_TEST_VERBOSE")) print_message(__VA_ARGS__);                                       \
+    } while (0)
+
 /* ---- Samples ------------------------------------------------------------------------------------- */
 
 static const struct option {
@@ -199,8 +205,8 @@ static void formulas(void **state)
         for (int k = 0; k < 2; k++) {
             double worst[3];
             compare((enum mlmc_option)o, k ? &other : &paper, worst);
-            print_message("# %s: double %.1e, float %.1e, float against double %.1e\n", options[o].name,
-                          worst[0], worst[1], worst[2]);
+            say("# %s: double %.1e, float %.1e, float against double %.1e\n", options[o].name, worst[0],
+                worst[1], worst[2]);
             assert_true(worst[0] > 0 && worst[0] < 1e-10);
             assert_true(worst[1] > 0 && worst[1] < 5e-3);
             assert_true(worst[2] > 0 && worst[2] < 5e-3);
@@ -326,7 +332,7 @@ static void coarse_lookback(void **state)
                 coarse +=
                     weight[u] * weight[v] * mean_over_d(MLMC_LOOKBACK, increments[i], at[u], at[v], 100);
         for (int u = 0; u < POINTS; u++) fine += weight[u] * fine_pays(MLMC_LOOKBACK, increments[i], at[u]);
-        print_message("# lookback: %.2e\n", coarse - fine);
+        say("# lookback: %.2e\n", coarse - fine);
         assert_true(fabs(coarse - fine) < 0.01);
     }
 }
@@ -386,9 +392,8 @@ static void converges(enum mlmc_option o, int wide)
     }
     const double alpha = slope_of(at, 0), beta = slope_of(at, 1);
     const double error = fabs(value - options[o].exact), bias = fabs(at[LEVELS - 1].mean);
-    print_message("# %s %s: %.4f +- %.4f (%.4f), bias %.4f, check %.2f, alpha %.2f, beta %.2f\n",
-                  options[o].name, wide ? "f64" : "f32", value, sqrt(variance), options[o].exact, bias, worst,
-                  alpha, beta);
+    say("# %s %s: %.4f +- %.4f (%.4f), bias %.4f, check %.2f, alpha %.2f, beta %.2f\n", options[o].name,
+        wide ? "f64" : "f32", value, sqrt(variance), options[o].exact, bias, worst, alpha, beta);
     assert_true(worst < 1);
     assert_true(error < 3 * sqrt(variance) + 3 * bias);
     assert_true(is_in(alpha, options[o].alpha) && is_in(beta, options[o].beta));
@@ -425,8 +430,8 @@ static void float_levels(void **state)
     for (int o = 0; o < MLMC_OPTIONS; o++) {
         double mean, part;
         noise_of((enum mlmc_option)o, 10, 1000, &mean, &part);
-        print_message("# %s, level 10: float adds %.1e, and %.2f %% of the variance\n", options[o].name, mean,
-                      100 * part);
+        say("# %s, level 10: float adds %.1e, and %.2f %% of the variance\n", options[o].name, mean,
+            100 * part);
         assert_true(fabs(mean) < 1e-4);
         assert_true(part > 0 && part < 0.05);
     }

@@ -29,6 +29,12 @@ BAILEY_API bailey_status bailey_normal_table(bailey_context *context, bailey_pre
  * unknown. Threads: any. */
 BAILEY_API const void *bailey_normal_table_data(bailey_precision precision, size_t *bytes);
 
+/* The table of approximate normals, which bailey_normal_constant_f32 and bailey_normal_dyadic_f32 of
+ * bailey/device/approximate.h take as their first argument: 4 KB of floats, as a buffer of the context's and
+ * in the library's own memory. Otherwise as those above. */
+BAILEY_API bailey_status bailey_approximate_table(bailey_context *context, bailey_buffer **table);
+BAILEY_API const float *bailey_approximate_table_data(size_t *bytes);
+
 /* The plan's records (bailey/device/bridge.h), for kernels of the caller: bailey_bridge_step_* for
  * paths and for random walks, bailey_bridge_split_* for other increments, of the bridge's precision, x_steps
  * of them in execution order. Of a bridge by principal components: numbers that are the library's own. The

@@ -91,6 +91,22 @@ typedef enum bailey_mlmc_schedule {
     BAILEY_MLMC_PERSISTENT = 1
 } bailey_mlmc_schedule;
 
+/* Whether normals are approximate (bailey/device/approximate.h), with a correction for that: nested
+ * multilevel Monte Carlo. On each level the differences Y~ that approximate normals make are many, and a few
+ * samples of Y - Y~, of the same words, correct their mean: the value is that of exact normals, up to its
+ * standard error. docs/mlmc-low-precision.md says where it pays.
+ *
+ * Level l's differences draw from stream + l, its corrections from stream + 32 + l. A word makes two
+ * approximate normals: of the Brownian motion's numbers of a sample, in the order of rows, number 2 k is made
+ * of the first 16 bits of what number k would be made of otherwise, number 2 k + 1 of the last; normals
+ * likewise; uniform numbers as otherwise. A correction has all its numbers as otherwise, and with each exact
+ * normal the approximate one of the first 16 bits of its word. */
+typedef enum bailey_mlmc_approximation {
+    BAILEY_MLMC_EXACT = 0,
+    BAILEY_MLMC_CONSTANT = 1, /* a mean for each of 1,024 intervals */
+    BAILEY_MLMC_DYADIC = 2    /* piecewise linear, on halves of octaves of the tail probability */
+} bailey_mlmc_approximation;
+
 typedef struct bailey_mlmc_run_params {
     /* Level l draws from stream + l. Of kind COUNTER, or of kind POINT for multilevel quasi-Monte Carlo. */
     bailey_source source;
@@ -109,7 +125,12 @@ typedef struct bailey_mlmc_run_params {
     /* The file that the run is saved to, and goes on from if it is there; NULL: none. */
     const char *checkpoint;
     double checkpoint_seconds; /* between two times; 0: 60 */
-    bailey_progress progress;  /* may be NULL; counts cost, of what is known to be needed so far */
+    /* Not with double precision, points, the persistent schedule or a checkpoint. */
+    bailey_mlmc_approximation approximate;
+    /* Of a step with approximate normals, at most 1, where one with exact normals costs 1 and one of a
+     * correction 1 more than this; 0: what was measured. */
+    double approximate_cost;
+    bailey_progress progress; /* may be NULL; counts cost, of what is known to be needed so far */
     void *progress_user;
 } bailey_mlmc_run_params;
 
@@ -131,6 +152,8 @@ typedef struct bailey_mlmc_result {
     uint32_t levels;           /* finest level + 1 */
     uint32_t rounds;           /* lists that were launched */
     bailey_mlmc_level level[BAILEY_MLMC_MAX_LEVELS];
+    /* With `approximate`, Y~ is what `level` has, and this has Y - Y~; else zero. */
+    bailey_mlmc_level correction[BAILEY_MLMC_MAX_LEVELS];
 } bailey_mlmc_result;
 
 /* Estimates the expectation to a root-mean-square error of eps. Waits for the result.
@@ -145,7 +168,9 @@ typedef struct bailey_mlmc_result {
  * Returns: OK, also without convergence (result->converged); ERROR_INVALID (the text names argument and
  * limit; payoffs that are not finite; a checkpoint that is damaged or of another run), ERROR_BUILD,
  * ERROR_UNSUPPORTED (no compiler; no double precision for the sums), ERROR_CANCELLED, ERROR_MEMORY,
- * ERROR_DRIVER. Nothing is written to *result unless OK is returned.
+ * ERROR_DRIVER, ERROR_IO (a checkpoint that can be neither read nor made: then nothing was run). Nothing is
+ * written to *result unless OK is returned. With a checkpoint, whatever else ends the run is saved, and the
+ * same call goes on from there; a run that is done has its result at once.
  * Threads: as all that is made from a context.
  * Results: exact, with the schedule DETERMINISTIC: all of *result has the same bits on every device. Sample i
  * of level l takes number (row, i) of stream + l, as paths of bridges do: rows are first those of the
@@ -154,9 +179,11 @@ typedef struct bailey_mlmc_result {
 BAILEY_API bailey_status bailey_mlmc_run(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
                                          bailey_mlmc_result *result);
 
-/* Runs samples 0 .. samples[l] - 1 of each level l = 0 .. levels - 1, and no others: eps, theta, the first
- * samples, min_level, max_level, schedule and checkpoint are not looked at. A level may have none. `bias` and
- * `converged` are as with eps of the standard error. Returns, Threads, Results: as bailey_mlmc_run. */
+/* Runs samples 0 .. samples[l] - 1 of each level l = 0 .. levels - 1, and no others, numbers being multiples
+ * of 32: eps, theta, the first samples, min_level, max_level, schedule and checkpoint are not looked at. A
+ * level may have none. `cost` is that of the levels that there are. `bias` and `converged` are as with eps of
+ * the standard error. With `approximate` there are samples[2 * levels], after those of the differences as
+ * many of the corrections. Returns, Threads, Results: as bailey_mlmc_run. */
 BAILEY_API bailey_status bailey_mlmc_sample(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
                                             const uint64_t *samples, uint32_t levels,
                                             bailey_mlmc_result *result);
@@ -167,10 +194,11 @@ BAILEY_API bailey_status bailey_mlmc_sample(bailey_mlmc *mlmc, const bailey_mlmc
 
 typedef struct bailey_mlmc_test_params {
     bailey_mlmc_run_params run; /* of the complexity tests; `eps` and `checkpoint` are not looked at */
-    uint64_t samples;           /* of each level of the convergence test; 0 means 100000 */
-    uint32_t finest;            /* level of the convergence test; 0 means 8 */
-    const double *eps;          /* [eps_count], of the complexity tests; may be NULL */
-    uint32_t eps_count;         /* at most BAILEY_MLMC_MAX_EPS */
+    /* Of each level of the convergence test, rounded up to a multiple of 32; 0 means 100000. */
+    uint64_t samples;
+    uint32_t finest;    /* level of the convergence test; 0 means 8 */
+    const double *eps;  /* [eps_count], of the complexity tests; may be NULL */
+    uint32_t eps_count; /* at most BAILEY_MLMC_MAX_EPS */
 } bailey_mlmc_test_params;
 
 /* A row of the convergence test. */
@@ -203,7 +231,9 @@ typedef struct bailey_mlmc_report {
 } bailey_mlmc_report;
 
 /* Giles's mlmc_test: a convergence test of all levels, with regressions and checks, and a complexity test for
- * each eps. Returns, Threads, Results: as bailey_mlmc_run. */
+ * each eps, which is bailey_mlmc_run with it. The convergence test of a source of points draws random numbers
+ * of philox with its seed: it is of the levels, not of the points. Progress begins anew with each. Returns,
+ * Threads, Results: as bailey_mlmc_run. */
 BAILEY_API bailey_status bailey_mlmc_test(bailey_mlmc *mlmc, const bailey_mlmc_test_params *params,
                                           bailey_mlmc_report *report);
 

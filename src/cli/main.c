@@ -9,7 +9,7 @@
 #include <string.h>
 
 static const struct command *const commands[] = {
-    &command_paths,   &command_random,   &command_batch, &command_study_convergence,
+    &command_paths,   &command_random,   &command_mlmc, &command_batch, &command_study_convergence,
     &command_devices, &command_selftest,
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
@@ -58,6 +58,8 @@ static void help(void)
         "      an Asian call on a basket\n"
         "  bailey price european --spot 100 --strike 100 --rate 0.05 --volatility 0.2 --target-error 0.01\n"
         "      a European call, with as many paths as it takes; so are payoffs of your own, texts in C\n"
+        "  bailey mlmc european --seed 1 --plot mlmc.svg\n"
+        "      multilevel Monte Carlo: prices to wanted errors, and what they cost\n"
         "  bailey study convergence --paths-log2 6..12 --output convergence.svg\n"
         "      how much smaller is the error of Sobol's points with the bridge?\n"
         "  bailey bench bridge --tables strategies\n"
@@ -65,6 +67,7 @@ static void help(void)
         "  bailey bench normal\n"
         "  bailey bench points\n"
         "  bailey bench simulate\n"
+        "  bailey bench mlmc\n"
         "  bailey bench batch\n"
         "      how fast is this machine, against its own memory?\n"
         "\n"

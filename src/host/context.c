@@ -225,6 +225,7 @@ void bailey_context_destroy(bailey_context *context)
     bly_pool_give(context->points_table);
     bly_pool_empty(context);
     for (int i = 0; i < 2; i++) bailey_buffer_destroy(context->normal_tables[i]);
+    bailey_buffer_destroy(context->approximate_table);
     bailey_buffer_destroy(context->directions);
     context->device->backend->close(context->device);
     bly_free(context);

@@ -20,6 +20,7 @@ struct bly_points_key {
     uint32_t scramble, index_order, bits, first_dim, dims, layout;
     uint32_t steps, factors, assignment; /* 0 where dimensions are as they are numbered */
     uint32_t count;                      /* of direction numbers */
+    uint32_t replicates, stream_step;    /* 1 and 0 of one stream alone */
 };
 
 struct bailey_context {
@@ -27,9 +28,10 @@ struct bailey_context {
     struct bly_program *rows[BLY_KERNELS]; /* by number; NULL until launched */
     struct bly_kept *kept;                 /* of program.c; the one used last comes first */
     struct bly_pool pool;
-    bailey_buffer *normal_tables[2]; /* by precision; NULL until used */
-    bailey_buffer *directions;       /* the packed direction numbers; NULL until used */
-    bailey_buffer *points_table;     /* of the key; NULL until used */
+    bailey_buffer *normal_tables[2];  /* by precision; NULL until used */
+    bailey_buffer *approximate_table; /* NULL until used */
+    bailey_buffer *directions;        /* the packed direction numbers; NULL until used */
+    bailey_buffer *points_table;      /* of the key; NULL until used */
     struct bly_points_key points_key;
     struct bly_payoffs *payoffs; /* of simulate/payoff_kept.c; NULL until used */
     char error[BLY_ERROR_TEXT];
@@ -107,6 +109,8 @@ uint32_t bly_copies_bytes(const struct bly_copies_tuning *copies, int f64);
 
 /* The table of the inverse CDF, which the context keeps (bailey_normal_table). */
 bailey_status bly_normal_table(bailey_context *context, bailey_precision precision, bailey_buffer **table);
+/* That of approximate normals, likewise (bailey_approximate_table). */
+bailey_status bly_approximate_table(bailey_context *context, bailey_buffer **table);
 
 /* Whether it is a number of the table (bailey/device/generators.h). */
 int bly_is_generator(bailey_generator generator);

@@ -11,12 +11,23 @@
  * are, so that they copy the table of the inverse CDF once.
  *
  * A program includes kernels/mlmc_head.h, the text, and this file. It defines what kernels/payoff_head.h
- * lists and: BLY_INPUT                 BLY_INPUT_DRAWN or BLY_INPUT_SHOWN BLY_STEP_NORMALS, BLY_STEP_UNIFORMS
- * of a step BLY_CALLS_ROWS            where numbers are filled by rows of the library; they are
- * BLY_NORMALS_ROW and BLY_UNIFORMS_ROW BLY_CORRELATED            1 if C is not the identity BLY_TEST 1 for
- * all sums of src/host/mlmc/levels.h, 0 for Y and Y^2 BLY_LEVEL_TEAM                  items of a team, a
- * power of two BLY_STRIP_BITS            the largest strip BLY_DRAW, BLY_ROUNDS      as in
- * kernels/simulation_code.h BAILEY_ICDF_COPIES        likewise
+ * lists and:
+ *
+ *   BLY_INPUT                 BLY_INPUT_DRAWN or BLY_INPUT_SHOWN
+ *   BLY_STEP_NORMALS          of a step
+ *   BLY_STEP_UNIFORMS         likewise
+ *   BLY_CALLS_ROWS            where numbers are filled by rows of the library, which are
+ *   BLY_NORMALS_ROW           and
+ *   BLY_UNIFORMS_ROW          then
+ *   BLY_CORRELATED            1 if C is not the identity
+ *   BLY_TEST                  1 for all sums of src/host/mlmc/levels.h, 0 for Y and Y^2
+ *   BLY_LEVEL_TEAM            items of a team, a power of two
+ *   BLY_STRIP_BITS            the largest strip
+ *   BLY_DRAW                  as in kernels/simulation_code.h
+ *   BLY_ROUNDS                likewise
+ *   BAILEY_ICDF_COPIES        likewise
+ *   BLY_APPROXIMATE           0, or the kind of approximate normals: see kernels/mlmc_approximate.h
+ *   BLY_CORRECTION            with those, 1 for samples that correct them
  */
 #ifndef BLY_MLMC_CODE_H
 #define BLY_MLMC_CODE_H
@@ -75,6 +86,9 @@ typedef struct bly_sampled {
     const BAILEY_ICDF_SPACE real *table;
     bailey_philox_keys keys;
     bailey_uint64 stream; /* of the level */
+#if BLY_APPROXIMATE
+    const BAILEY_GLOBAL float *approximate; /* the table */
+#endif
 #else
     const BAILEY_GLOBAL real *from;
     bailey_uint64 from_row, from_first;
@@ -256,6 +270,17 @@ BAILEY_FN bly_noise bly_noise_at(const bly_sampled *t, const bly_noises *all, in
 /* A step's beginning: `i` is below 2^26. */
 BAILEY_FN real bly_time_of(const bly_sampled *t, bailey_uint32 i) { return (real)(bailey_int32)i * t->h; }
 
+/* What samples pay: the fine payoff less the coarse one, and the fine one. */
+typedef struct bly_earned {
+    double y[BLY_WIDTH], fine[BLY_WIDTH];
+} bly_earned;
+
+#if BLY_APPROXIMATE
+
+#include "kernels/mlmc_approximate.h"
+
+#else
+
 BAILEY_FN void bly_go_steps(const bly_sampled *t, bly_states *states)
 {
     BAILEY_UNROLL_1
@@ -291,11 +316,6 @@ BAILEY_FN void bly_go_pairs(const bly_sampled *t, bly_states *states)
     }
 }
 
-/* What samples pay: the fine payoff less the coarse one, and the fine one. */
-typedef struct bly_earned {
-    double y[BLY_WIDTH], fine[BLY_WIDTH];
-} bly_earned;
-
 BAILEY_FN void bly_sample(const bly_sampled *t, bly_earned *earned)
 {
     bly_states states;
@@ -319,6 +339,8 @@ BAILEY_FN void bly_sample(const bly_sampled *t, bly_earned *earned)
         earned->y[v] = t->level == 0 ? (double)out[0] : (double)out[0] - (double)out[1];
     }
 }
+
+#endif
 
 /* ---- Sums ---------------------------------------------------------------------------------------- */
 
@@ -469,12 +491,15 @@ BAILEY_FN void bly_take_ticket(bly_sampled *t, const bly_level_part *part, baile
 BAILEY_FN void bly_levels_group(BLY_BY_REFERENCE(bly_levels_launch) launch,
                                 const BAILEY_GLOBAL bailey_uint64 *values, const BAILEY_GLOBAL real *factor,
                                 const BAILEY_GLOBAL real *from, BAILEY_GLOBAL double *folded,
-                                BAILEY_GLOBAL double *own, BAILEY_GLOBAL bailey_uint64 *reserved,
+                                BAILEY_GLOBAL double *own, const BAILEY_GLOBAL float *approximate,
                                 BLY_SHARED bailey_uint64 *shared, bailey_uint64 item)
 {
     const bailey_uint64 groups = launch.list.groups;
     bly_sampled t;
-    (void)values, (void)reserved;
+    (void)values, (void)approximate;
+#if BLY_APPROXIMATE
+    t.approximate = approximate;
+#endif
 #if BLY_GIVEN
     t.values = launch.values;
 #else
@@ -517,7 +542,7 @@ BAILEY_FN void bly_levels_group(BLY_BY_REFERENCE(bly_levels_launch) launch,
 }
 
 BLY_GROUP_ENTRY_6(bly_levels, bly_levels_launch, const bailey_uint64, const real, const real, double, double,
-                  bailey_uint64)
+                  const float)
 
 /* Joins 2^BLY_NODE_BITS nodes of one row. */
 BAILEY_FN void bly_fold_levels_group(BLY_BY_REFERENCE(bly_level_folds_params) p,

@@ -31,7 +31,10 @@ enum { BLY_SOBOL_NONE, BLY_SOBOL_SHIFT, BLY_SOBOL_LINEAR, BLY_SOBOL_OWEN };
 
 /* Number k of copy r, below 2^tile, of the i-th dimension is number k row + (r dims + i) column. The i-th is
  * that of number first_dim + i in a grid of `steps` x `factors`, which `assignment` numbers the dimensions
- * of; without a grid (factors 0) first_dim + i itself. */
+ * of; without a grid (factors 0) first_dim + i itself.
+ *
+ * Rows of the launch are replicates, number r of stream + r stream_step: in a dimension-major table of several
+ * each dimension has them one after the other. */
 typedef struct bly_sobol_table_params {
     bailey_uint64 stream;
     bailey_uint64 row, column;
@@ -39,7 +42,7 @@ typedef struct bly_sobol_table_params {
     bailey_uint32 steps, factors, assignment;
     bailey_uint32 scramble, index_order;
     bailey_uint32 count; /* of the P_k that will be read, even, at most 64 */
-    bailey_uint32 unused;
+    bailey_uint32 stream_step;
     bailey_philox_keys keys;
 } bly_sobol_table_params;
 
@@ -117,8 +120,9 @@ BAILEY_FN bailey_u64 bly_sobol_of_copy(const bailey_u64 *number, bailey_uint32 c
         bailey_u64 number[BLY_SOBOL_NUMBERS];                                                                \
         bailey_uint32 dimension[BAILEY_LANES], high[BAILEY_LANES], low[BAILEY_LANES];                        \
         int repeats = 0;                                                                                     \
-        (void)row;                                                                                           \
         if (first >= p.dims) return;                                                                         \
+        p.stream += row * p.stream_step;                                                                     \
+        table += row * BLY_SOBOL_STRIDE;                                                                     \
         const bailey_uint32 lanes = p.dims - first < BAILEY_LANES ? p.dims - first : BAILEY_LANES;           \
         for (bailey_uint32 l = 0; l < BAILEY_LANES; l++) {                                                   \
             dimension[l] = bly_sobol_dimension(p, first + (l < lanes ? l : 0));                              \

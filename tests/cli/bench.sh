@@ -20,10 +20,11 @@ for row in report["rows"]:
         assert row["ratio"] is None and row["reason"], row
     else:
         assert row["value"] > 0 and row["ratio"] > 0 and row["of"], row
-        assert row["unit"] in ("GB/s", "G words/s", "G numbers/s", "G normals/s", "G steps/s", "deals/s"), row
+        assert row["unit"] in ("GB/s", "G words/s", "G numbers/s", "G normals/s", "G steps/s", "deals/s", "results/s"), row
         assert 0 < row["least"] <= row["value"] <= row["most"], row
         of_paths = row["unit"] == "GB/s" or row["name"].startswith(("simulate/", "batch/"))
-        assert row["paths" if of_paths else "numbers"] > 0, row
+        of_steps = row["name"].startswith("mlmc/")
+        assert row["paths" if of_paths else "steps" if of_steps else "numbers"] > 0, row
 names = [row["name"] for row in report["rows"]]
 assert len(set(names)) == len(names), names
 missing = [name for name in sys.argv[1:] if name not in names]
@@ -247,6 +248,63 @@ grep -q '^simulate/basket/philox' out && fail "a row that was not asked for" || 
 bad 2 "\-\-tables: 'baskets' is none of basket, bridge, .* did you mean basket" $bench --tables baskets
 bad 2 "\-\-paths: 1 is outside its limits, 2 to" $bench --paths 1
 bad 2 "\-\-repeat: 100 is outside its limits, 1 to 99" $bench --repeat 100
+bad 1 "device" $bench --device cuda:999
+
+bench="bench mlmc --quick"
+if [ "$BAILEY_DEVICE" = cpu ]; then
+    good $bench --json
+    check "bench mlmc --json" bench_rows mlmc/run/european/0.5/exact/f32 mlmc/run/barrier/0.5/fast/f32 \
+        mlmc/run/digital/0.5/exact/f64 mlmc/rate/european/level0/exact/f32 mlmc/rate/european/level10/exact/f64 \
+        mlmc/rate/lookback/mix/fast/f32 mlmc/rate/asian/large-mix/exact/f32 mlmc/peers/standard/asian/0.5/f64 \
+        mlmc/peers/plain/lookback/0.5/f32 mlmc/peers/plain-thread/digital/0.5/f64 mlmc/peers/r/european/0.5/f64 \
+        mlmc/cost/european/0.5/exact/f32 mlmc/cost/barrier/0.5/plain/f32
+    grep -q '"of": "one launch"' out && grep -q '"samples": "[0-9][0-9 ]*"' out && grep -q '"exact_price": 5.76309' out &&
+        pass || fail "bench mlmc: facts"
+    grep -q '"error"' out && fail "bench mlmc: $(grep '"error"' out)" || pass
+    good $bench --tables run --eps 0.3,0.4 --only exact/f32 --repeat 3
+    [ "$(grep -c '^mlmc/run/[a-z]*/0.[34]/exact/f32' out)" = 10 ] && pass || fail "--eps: $(cat out)"
+else
+    # a program is built for every option
+    good $bench --tables run --only european/0.5/exact/f32 --json
+    check "bench mlmc --json" bench_rows mlmc/run/european/0.5/exact/f32
+fi
+grep -q '"error"' out && fail "bench mlmc: $(grep '"error"' out)" || pass
+good $bench --tables cost --only european/0.5/exact/f32 --price-per-hour 3.6
+grep -q '^mlmc/cost/european/0.5/exact/f32  *[0-9,]* .* plain f32 .*, price [0-9.e-]*$' out && pass || fail "a price: $(cat out)"
+
+# R is nobody's duty either.
+r_says() {
+    good $bench --tables peers --only /r/european
+    grep -q "^mlmc/peers/r/european/0.5/f64  *not measured: .*$1" out && pass || fail "BAILEY_RSCRIPT=$BAILEY_RSCRIPT: $(cat out)"
+}
+if [ "$BAILEY_DEVICE" = cpu ]; then
+    kept=${BAILEY_RSCRIPT-unset}
+    export BAILEY_RSCRIPT
+    BAILEY_RSCRIPT=
+    r_says "BAILEY_RSCRIPT is empty"
+    BAILEY_RSCRIPT=/nonexistent/Rscript
+    r_says "BAILEY_RSCRIPT may name an Rscript with"
+    BAILEY_RSCRIPT=false
+    r_says "it ends before it has said"
+    # What passes for the package has another price, or fails, or ends.
+    hello='printf "{\"version\": \"1\", \"note\": \"none\"}\n"'
+    price='printf "{\"value\": 20, \"cost\": 9, \"first\": 3, \"levels\": 3, \"processor\": 1}\n"'
+    refusal='printf "{\"failed\": \"no such option\"}\n"'
+    printf '%s\n' '#!/bin/sh' "$hello" "while read -r n; do $price; done" >price
+    printf '%s\n' '#!/bin/sh' "$hello" "while read -r n; do $refusal; done" >refusal
+    printf '%s\n' '#!/bin/sh' "$hello" 'read -r n' >end
+    chmod +x price refusal end
+    for r in "price the.price.is.20," "refusal ./refusal:.no.such.option" "end ./end:.it.ends.while.it.runs"; do
+        BAILEY_RSCRIPT=./${r%% *}
+        "$bailey" $bench --tables peers --only /r/european >out 2>err
+        [ $? = 1 ] && grep -q "^mlmc/peers/r/european/0.5/f64  *FAILED: ${r#* }" out && pass || fail "R, $r: $(cat out)"
+    done
+    if [ "$kept" = unset ]; then unset BAILEY_RSCRIPT; else BAILEY_RSCRIPT=$kept; fi
+fi
+bad 2 "\-\-tables: 'runs' is none of run, rate, .* did you mean run" $bench --tables runs
+bad 2 "\-\-eps: 0 is outside its limits, 1e-6 to 10" $bench --eps 0.1,0
+bad 2 "\-\-steps: 0 is outside its limits, 1 to" $bench --steps 0
+bad 2 "\-\-price-per-hour: -1 is not a price" $bench --price-per-hour -1
 bad 1 "device" $bench --device cuda:999
 
 bench="bench quality --quick"

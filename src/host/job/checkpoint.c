@@ -36,8 +36,31 @@ static int read_all(int file, uint8_t *to, uint64_t size)
     return 1;
 }
 
-/* Says which file is refused. */
-static bailey_status name_file(const char *path, bailey_status status)
+static bailey_status load(int file, const char *path, uint8_t **bytes, uint64_t *size)
+{
+    struct stat about;
+    if (fstat(file, &about) != 0) return fail(path, "cannot be read");
+    if (!S_ISREG(about.st_mode)) return bly_fail_argument("checkpoint", "%.400s is not a file", path);
+    *size = (uint64_t)about.st_size;
+    *bytes = bly_alloc((size_t)*size + 1, 1);
+    if (!*bytes) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a checkpoint");
+    return read_all(file, *bytes, *size) ? BAILEY_OK : fail(path, "cannot be read");
+}
+
+bailey_status bly_checkpoint_load(const char *path, uint8_t **bytes, uint64_t *size)
+{
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    *bytes = NULL;
+    if (file < 0) return errno == ENOENT ? BAILEY_OK : fail(path, "cannot be opened");
+    const bailey_status status = load(file, path, bytes, size);
+    close(file);
+    if (status == BAILEY_OK) return status;
+    bly_free(*bytes);
+    *bytes = NULL;
+    return status;
+}
+
+bailey_status bly_checkpoint_refuse(const char *path, bailey_status status)
 {
     char words[BLY_ERROR_TEXT];
     if (status != BAILEY_ERROR_INVALID) return status;
@@ -47,22 +70,11 @@ static bailey_status name_file(const char *path, bailey_status status)
 
 bailey_status bly_checkpoint_read(const char *path, bailey_tally *tally)
 {
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
-    struct stat about;
-    if (file < 0) return errno == ENOENT ? BAILEY_OK : fail(path, "cannot be opened");
-    bailey_status status = BAILEY_OK;
-    uint8_t *bytes = NULL;
-    if (fstat(file, &about) != 0)
-        status = fail(path, "cannot be read");
-    else if (!S_ISREG(about.st_mode))
-        status = bly_fail_argument("checkpoint", "%.400s is not a file", path);
-    else if (!(bytes = bly_alloc((size_t)about.st_size + 1, 1)))
-        status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a checkpoint");
-    else if (!read_all(file, bytes, (uint64_t)about.st_size))
-        status = fail(path, "cannot be read");
-    close(file);
-    if (status == BAILEY_OK)
-        status = name_file(path, bailey_tally_load(tally, bytes, (uint64_t)about.st_size));
+    uint8_t *bytes;
+    uint64_t size;
+    bailey_status status = bly_checkpoint_load(path, &bytes, &size);
+    if (status == BAILEY_OK && bytes)
+        status = bly_checkpoint_refuse(path, bailey_tally_load(tally, bytes, size));
     bly_free(bytes);
     return status;
 }

@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The file of a job: either whole, as it was last written, or not there.
+ * The file of a job, or of another run: either whole, as it was last written, or not there.
  */
 #ifndef BLY_CHECKPOINT_H
 #define BLY_CHECKPOINT_H
 
 #include <bailey/job.h>
+
+/* The bytes of a file, to be freed with bly_free; NULL of one that is not there. */
+bailey_status bly_checkpoint_load(const char *path, uint8_t **bytes, uint64_t *size);
+
+/* Of whoever refuses them with ERROR_INVALID: names the file too. Returns `status`. */
+bailey_status bly_checkpoint_refuse(const char *path, bailey_status status);
 
 /* Adds what the file has to the tally; a file that is not there has nothing. */
 bailey_status bly_checkpoint_read(const char *path, bailey_tally *tally);

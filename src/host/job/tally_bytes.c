@@ -7,6 +7,7 @@
 #include "tally.h"
 
 #include <base/alloc.h>
+#include <base/bytes.h>
 
 #include <string.h>
 
@@ -31,25 +32,12 @@ uint64_t bailey_tally_bytes(const bailey_tally *t)
     return t ? bytes_of(t->stages, t->set.count, t->set.rows, bins_of(t)) : 0;
 }
 
-static void put(uint8_t **to, uint64_t word)
-{
-    for (int i = 0; i < 8; i++) *(*to)++ = (uint8_t)(word >> 8 * i);
-}
-
-/* Of a double, or of the word that stands in its place: what is no number has to keep its bits too. */
-static void put_bits(uint8_t **to, const double *number)
-{
-    uint64_t word;
-    memcpy(&word, number, sizeof word);
-    put(to, word);
-}
-
 static void put_node(uint8_t **to, const struct bly_node_set *set, uint64_t i)
 {
-    put(to, set->node[i].replicate);
-    put(to, set->node[i].number);
-    put(to, set->node[i].level);
-    for (uint32_t r = 0; r < set->rows; r++) put_bits(to, &set->value[i * set->rows + r]);
+    bly_put_word(to, set->node[i].replicate);
+    bly_put_word(to, set->node[i].number);
+    bly_put_word(to, set->node[i].level);
+    for (uint32_t r = 0; r < set->rows; r++) bly_put_number(to, &set->value[i * set->rows + r]);
 }
 
 bailey_status bailey_tally_save(const bailey_tally *t, void *bytes, uint64_t size)
@@ -63,35 +51,22 @@ bailey_status bailey_tally_save(const bailey_tally *t, void *bytes, uint64_t siz
     memcpy(to, mark, MARK_BYTES);
     memcpy(to + MARK_BYTES, &t->identity, sizeof t->identity);
     to += MARK_BYTES + sizeof t->identity;
-    put(&to, t->part_bits);
-    put(&to, t->stages);
-    put(&to, t->set.count);
-    put(&to, t->set.rows);
-    put(&to, bins_of(t));
+    bly_put_word(&to, t->part_bits);
+    bly_put_word(&to, t->stages);
+    bly_put_word(&to, t->set.count);
+    bly_put_word(&to, t->set.rows);
+    bly_put_word(&to, bins_of(t));
     for (uint32_t i = 0; i < t->stages; i++) {
-        put(&to, t->stage[i].paths);
-        put_bits(&to, &t->stage[i].error);
+        bly_put_word(&to, t->stage[i].paths);
+        bly_put_number(&to, &t->stage[i].error);
     }
     for (uint64_t i = 0; i < t->set.count; i++) put_node(&to, &t->set, i);
-    for (uint64_t i = 0; i < bins_of(t); i++) put(&to, t->counts[i]);
+    for (uint64_t i = 0; i < bins_of(t); i++) bly_put_word(&to, t->counts[i]);
     bly_hash_of(bytes, (size_t)(to - (uint8_t *)bytes), to);
     return BAILEY_OK;
 }
 
 /* ---- Reading ------------------------------------------------------------------------------------- */
-
-static uint64_t get(const uint8_t **from)
-{
-    uint64_t word = 0;
-    for (int i = 0; i < 8; i++) word |= (uint64_t) * (*from)++ << 8 * i;
-    return word;
-}
-
-static void get_bits(const uint8_t **from, double *number)
-{
-    const uint64_t word = get(from);
-    memcpy(number, &word, sizeof *number);
-}
 
 static bailey_status damaged(const char *what)
 {
@@ -118,11 +93,11 @@ static bailey_status check(const bailey_tally *t, const uint8_t *bytes, uint64_t
     const char *what = bly_identity_differs(&t->identity, &identity);
     if (what) return bly_fail_argument("bytes", "it is of another run: not the same %s", what + 4);
     c->rest = bytes + MARK_BYTES + sizeof identity;
-    c->part_bits = get(&c->rest);
-    c->stages = get(&c->rest);
-    c->nodes = get(&c->rest);
-    c->rows = get(&c->rest);
-    c->bins = get(&c->rest);
+    c->part_bits = bly_get_word(&c->rest);
+    c->stages = bly_get_word(&c->rest);
+    c->nodes = bly_get_word(&c->rest);
+    c->rows = bly_get_word(&c->rest);
+    c->bins = bly_get_word(&c->rest);
     if (c->part_bits != t->part_bits || c->rows != t->set.rows || c->bins != bins_of(t) ||
         c->stages > BAILEY_JOB_MAX_STAGES || c->nodes > size / 8 ||
         bytes_of((uint32_t)c->stages, c->nodes, c->rows, c->bins) != size)
@@ -147,11 +122,11 @@ static bailey_status read_nodes(const bailey_tally *t, struct contents *c, struc
     if (!value) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a tally");
     int sound = 1;
     for (uint64_t i = 0; i < c->nodes && sound; i++) {
-        struct bly_node node = {.replicate = get(&c->rest), 0, 0};
-        node.number = get(&c->rest);
-        const uint64_t level = get(&c->rest);
+        struct bly_node node = {.replicate = bly_get_word(&c->rest), 0, 0};
+        node.number = bly_get_word(&c->rest);
+        const uint64_t level = bly_get_word(&c->rest);
         node.level = level > BLY_MOST_LEVEL ? UINT32_MAX : (uint32_t)level;
-        for (uint32_t r = 0; r < t->set.rows; r++) get_bits(&c->rest, &value[r]);
+        for (uint32_t r = 0; r < t->set.rows; r++) bly_get_number(&c->rest, &value[r]);
         sound = is_sound(t, &node) && bly_node_set_add(&found->set, &node, value);
     }
     bly_free(value);
@@ -163,7 +138,7 @@ static bailey_status read_counts(const bailey_tally *t, struct contents *c, stru
     if (!t->counts) return BAILEY_OK;
     found->counts = bly_alloc(c->bins, sizeof *found->counts);
     if (!found->counts) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a tally");
-    for (uint64_t i = 0; i < c->bins; i++) found->counts[i] = get(&c->rest);
+    for (uint64_t i = 0; i < c->bins; i++) found->counts[i] = bly_get_word(&c->rest);
     return BAILEY_OK;
 }
 
@@ -171,8 +146,8 @@ static bailey_status load(bailey_tally *t, struct contents *c, struct bly_found 
 {
     struct bly_stage stage[BAILEY_JOB_MAX_STAGES];
     for (uint64_t i = 0; i < c->stages; i++) {
-        stage[i].paths = get(&c->rest);
-        get_bits(&c->rest, &stage[i].error);
+        stage[i].paths = bly_get_word(&c->rest);
+        bly_get_number(&c->rest, &stage[i].error);
     }
     bailey_status status = read_nodes(t, c, found);
     if (status == BAILEY_OK) status = read_counts(t, c, found);

@@ -14,14 +14,7 @@ static void payoff_of(const bailey_simulation *s, uint8_t *digest)
 {
     struct bly_hash hash;
     bly_hash_init(&hash);
-    /* Line markers name the file, which may be called otherwise next time. */
-    const char *text = s->payoff.text, *line = text;
-    while (*line) {
-        const size_t length = strcspn(line, "\n");
-        if (strncmp(line, "#line", 5) != 0) bly_hash_add(&hash, line, length);
-        bly_hash_add(&hash, "\n", 1);
-        line += length + (line[length] != 0);
-    }
+    bly_payoff_add(&hash, &s->payoff);
     add_word(&hash, s->payoff.outputs);
     bly_hash_done(&hash, digest);
 }
@@ -78,26 +71,13 @@ static void run_of(const bailey_simulation *s, const bailey_run_params *p, uint8
     bly_hash_done(&hash, digest);
 }
 
-/* Of the values alone: where they lie differs between a payoff that is compiled and one that was. */
-static void parameters_of(const bailey_simulation *s, uint8_t *digest)
-{
-    struct bly_hash hash;
-    bly_hash_init(&hash);
-    for (uint32_t i = 0; i < s->payoff.param_count; i++) {
-        const struct bly_field *field = &s->payoff.params[i];
-        bly_hash_add(&hash, s->values + field->offset,
-                     field->count * bly_parameter_bytes(s->precision, field));
-    }
-    bly_hash_done(&hash, digest);
-}
-
 void bly_identity_of(const bailey_simulation *s, const bailey_run_params *params,
                      struct bly_identity *identity)
 {
     const char *version = bailey_version();
     bly_hash_of(version, strlen(version), identity->digest[BLY_IDENTITY_VERSION]);
     payoff_of(s, identity->digest[BLY_IDENTITY_PAYOFF]);
-    parameters_of(s, identity->digest[BLY_IDENTITY_PARAMETERS]);
+    bly_parameters_digest(&s->payoff, s->precision, s->values, identity->digest[BLY_IDENTITY_PARAMETERS]);
     memcpy(identity->digest[BLY_IDENTITY_PATH], s->path_digest, BLY_DIGEST_BYTES);
     source_of(params, identity->digest[BLY_IDENTITY_SOURCE]);
     run_of(s, params, identity->digest[BLY_IDENTITY_RUN]);

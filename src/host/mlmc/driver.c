@@ -5,14 +5,14 @@
  *
  * His algorithm makes all samples that are wanted, looks, and makes more. Here what is wanted is made in
  * slices, finest levels first, and two lists are under way: while the device is at work on one, the host
- * looks at the sums of those before and queues the next. A slice is a part of the cost that is still to come,
- * so that level 0, which has nearly all of it, goes on while finer levels are found to be needed, and how
- * many samples it needs is known well before the last of them are made. A finer level is begun as soon as the
- * bias is seen to be too large, not when all else is done: its samples are as many as the variances so far
- * want.
+ * looks at the sums of those before and queues the next. A slice is a part of the steps that are still to
+ * come, so that level 0, which has nearly all of it, goes on while finer levels are found to be needed,
+ * and how many samples it needs is known well before the last of them are made. A finer level is begun as
+ * soon as the bias is seen to be too large, not when all else is done: its samples are as many as the
+ * variances so far want.
  *
- * All decisions are functions of sums and of what was queued before, and lists are looked at in their order,
- * so that nothing depends on how long anything takes.
+ * All decisions are functions of sums and of what was queued before, and lists are looked at in their
+ * order, so that nothing depends on how long anything takes.
  */
 #include "driver.h"
 
@@ -25,7 +25,7 @@
 
 #define LEVELS BAILEY_MLMC_MAX_LEVELS
 #define LEAST_SLICE 0x1p24 /* steps: a fraction of a millisecond on the fastest devices */
-#define SLICES 8           /* a list is this part of the cost to come, unless that is less than the least */
+#define SLICES 8           /* a list is this part of the steps to come, unless that is less than the least */
 #define MOST_SAMPLES 0x1p38
 
 struct drive {
@@ -34,9 +34,11 @@ struct drive {
     struct bly_levels *levels;
     struct bly_mlmc_state *state;
     uint32_t first_steps, most;
+    int given; /* how many samples are wanted: neither more nor fewer */
     double theta;
     /* Estimates, of levels with samples so far. */
-    double mean[LEVELS], variance[LEVELS], cost[LEVELS];
+    double mean[LEVELS], variance[LEVELS];
+    double cost[LEVELS], steps[LEVELS];       /* of a sample; the steps of its fine path */
     double magnitude[LEVELS], spread[LEVELS]; /* |mean| and variance, raised and extrapolated */
     double alpha, beta, gamma;
     uint64_t wanted[LEVELS];
@@ -49,6 +51,26 @@ uint64_t bly_level_round(uint64_t samples)
     return (samples + (grain - 1)) / grain * grain;
 }
 
+double bly_mlmc_cost(const bailey_mlmc_run_params *params, uint32_t first_steps, uint32_t level)
+{
+    return params->cost ? params->cost[level] : (double)((uint64_t)first_steps << level);
+}
+
+uint32_t bly_mlmc_most(const bailey_mlmc_run_params *params)
+{
+    return params->max_level ? params->max_level : 10;
+}
+
+uint32_t bly_mlmc_least(const bailey_mlmc_run_params *params)
+{
+    return params->min_level ? params->min_level : 2;
+}
+
+double bly_mlmc_theta(const bailey_mlmc_run_params *params)
+{
+    return params->theta > 0 ? params->theta : 0.25;
+}
+
 /* ---- Estimates ----------------------------------------------------------------------------------- */
 
 /* The finest level that has samples, which are those of all coarser levels too. */
@@ -59,32 +81,36 @@ static uint32_t finest_known(const struct drive *d)
     return l;
 }
 
-static void find_moments(struct drive *d, uint32_t l)
+static bailey_status find_moments(struct drive *d, uint32_t l)
 {
     const double n = (double)d->levels->samples[l];
     double sums[BLY_LEVEL_ROWS] = {0};
     d->mean[l] = d->variance[l] = 0;
-    if (d->levels->samples[l] == 0) return;
+    if (d->levels->samples[l] == 0) return BAILEY_OK;
     bly_levels_sums(d->levels, l, sums);
+    if (!isfinite(sums[BLY_LEVEL_Y]) || !isfinite(sums[BLY_LEVEL_Y2]))
+        return bly_fail(BAILEY_ERROR_INVALID, "payoffs of level %u are not finite, or their squares", l);
     d->mean[l] = sums[BLY_LEVEL_Y] / n;
-    const double variance = fma(-d->mean[l], d->mean[l], sums[BLY_LEVEL_Y2] / n);
-    d->variance[l] = variance > 0 ? variance : 0;
+    d->variance[l] = bly_variance_of(sums[BLY_LEVEL_Y], sums[BLY_LEVEL_Y2], n);
+    return BAILEY_OK;
 }
 
 static void find_costs(struct drive *d)
 {
-    for (uint32_t l = 0; l < LEVELS; l++)
-        d->cost[l] =
-            d->params->cost && l <= d->most ? d->params->cost[l] : (double)((uint64_t)d->first_steps << l);
+    for (uint32_t l = 0; l <= d->most; l++) {
+        d->cost[l] = bly_mlmc_cost(d->params, d->first_steps, l);
+        d->steps[l] = (double)((uint64_t)d->first_steps << l);
+    }
 }
 
 /* Levels without samples continue the one before. */
-static void estimate(struct drive *d)
+static bailey_status estimate(struct drive *d)
 {
     const bailey_mlmc_run_params *p = d->params;
     const uint32_t known = finest_known(d), finest = d->state->finest;
     for (uint32_t l = 0; l <= finest; l++) {
-        find_moments(d, l);
+        const bailey_status status = find_moments(d, l);
+        if (status != BAILEY_OK) return status;
         d->magnitude[l] = fabs(d->mean[l]);
         d->spread[l] = d->variance[l];
     }
@@ -94,18 +120,31 @@ static void estimate(struct drive *d)
     bly_raise_values(d->magnitude, known, d->alpha);
     bly_raise_values(d->spread, known, d->beta);
     for (uint32_t l = known + 1; l <= finest; l++) d->spread[l] = d->spread[l - 1] / bly_power_of_2(d->beta);
+    return BAILEY_OK;
 }
 
-/* As many samples as make the sum's variance (1 - theta) eps^2, at least cost. */
-static void find_wanted(struct drive *d)
+/* As many samples as make the sum's variance (1 - theta) eps^2, at least cost. A level on which none has
+ * been seen to differ has some, so that it is known. */
+static bailey_status find_wanted(struct drive *d)
 {
     const double eps = d->params->eps, allowed = (1 - d->theta) * (eps * eps);
     double sum = 0;
     for (uint32_t l = 0; l <= d->state->finest; l++) sum += sqrt(d->spread[l] * d->cost[l]);
     for (uint32_t l = 0; l <= d->state->finest; l++) {
         const double n = ceil(sqrt(d->spread[l] / d->cost[l]) * sum / allowed);
-        d->wanted[l] = n < MOST_SAMPLES ? (uint64_t)n : (uint64_t)MOST_SAMPLES;
+        if (!(n <= MOST_SAMPLES))
+            return bly_fail_argument("eps", "eps is %g, for which level %u takes %g samples, more than 2^38",
+                                     eps, l, n);
+        d->wanted[l] = n > BLY_LEVEL_GRAIN ? (uint64_t)n : BLY_LEVEL_GRAIN;
     }
+    return BAILEY_OK;
+}
+
+/* Looks at all sums. */
+static bailey_status look(struct drive *d)
+{
+    const bailey_status status = estimate(d);
+    return status == BAILEY_OK ? find_wanted(d) : status;
 }
 
 static int is_converged(const struct drive *d)
@@ -125,31 +164,33 @@ static int needs_more(const struct drive *d)
     return 0;
 }
 
-static double cost_to_come(const struct drive *d)
+/* By the weight of a sample of each level. */
+static double to_come(const struct drive *d, const double *weight)
 {
-    double cost = 0;
+    double sum = 0;
     for (uint32_t l = 0; l <= d->state->finest; l++)
         if (d->wanted[l] > d->state->queued[l])
-            cost = fma((double)(d->wanted[l] - d->state->queued[l]), d->cost[l], cost);
-    return cost;
+            sum = fma((double)(d->wanted[l] - d->state->queued[l]), weight[l], sum);
+    return sum;
 }
 
 /* The next list: of what is wanted, finest levels first, as much as a slice. */
 static void fill_list(const struct drive *d, struct bly_mlmc_list *list)
 {
-    const double to_come = cost_to_come(d), slice = fmax(to_come / SLICES, LEAST_SLICE);
-    double left = to_come < 1.5 * slice ? to_come : slice;
+    const double steps = to_come(d, d->steps), slice = fmax(steps / SLICES, LEAST_SLICE);
+    double left = steps < 1.5 * slice ? steps : slice;
     list->count = 0;
     for (uint32_t l = d->state->finest + 1; l-- > 0;) {
         const uint64_t have = d->state->queued[l];
-        uint64_t room = (uint64_t)(fmax(left, 0) / d->cost[l]);
+        uint64_t room = (uint64_t)(fmax(left, 0) / d->steps[l]);
         if (d->wanted[l] <= have) continue;
         if (list->count == 0 && room == 0) room = 1;
         const uint64_t more = d->wanted[l] - have < room ? d->wanted[l] - have : room;
-        const uint64_t to = bly_level_round(have + more);
-        if (more == 0 || to <= have) continue;
+        if (more == 0) continue;
+        const uint64_t round = bly_level_round(have + more);
+        const uint64_t to = d->given && round > d->wanted[l] ? d->wanted[l] : round;
         list->range[list->count++] = (struct bly_level_range){l, have, to - have};
-        left -= (double)more * d->cost[l];
+        left -= (double)more * d->steps[l];
     }
 }
 
@@ -165,33 +206,40 @@ static bailey_status queue(struct drive *d, const struct bly_mlmc_list *list)
     return BAILEY_OK;
 }
 
+static uint64_t whole(double cost) { return cost < 0x1p63 ? (uint64_t)cost : UINT64_C(1) << 63; }
+
 static bailey_status report(const struct drive *d)
 {
     double done = 0;
     if (!d->params->progress) return BAILEY_OK;
     for (uint32_t l = 0; l <= d->state->finest; l++)
         done = fma((double)d->levels->samples[l], d->cost[l], done);
-    double all = done + cost_to_come(d);
+    double all = done + to_come(d, d->cost);
     for (uint32_t i = 0; i < d->state->lists; i++)
         for (uint32_t j = 0; j < d->state->under_way[i].count; j++)
             all = fma((double)d->state->under_way[i].range[j].count,
                       d->cost[d->state->under_way[i].range[j].level], all);
-    if (d->params->progress(d->params->progress_user, (uint64_t)done, (uint64_t)all) != 0)
-        return bly_fail(BAILEY_ERROR_CANCELLED, "cancelled after %.0f of %.0f steps", done, all);
+    if (d->params->progress(d->params->progress_user, whole(done), whole(all)) != 0)
+        return bly_fail(BAILEY_ERROR_CANCELLED, "cancelled after a cost of %.6g of %.6g", done, all);
     return BAILEY_OK;
 }
 
-/* Takes the first list, and looks at all sums. */
 static bailey_status take(struct drive *d)
 {
     struct bly_mlmc_state *s = d->state;
-    bailey_status status = d->sampler->take(d->sampler->user);
+    const bailey_status status = d->sampler->take(d->sampler->user);
     if (status != BAILEY_OK) return status;
     s->under_way[0] = s->under_way[1];
     s->lists--;
-    estimate(d);
-    find_wanted(d);
-    if (s->save) status = s->save(s->save_user, 0);
+    return BAILEY_OK;
+}
+
+/* Takes the first list, looks, and says how far the run is. */
+static bailey_status take_and_look(struct drive *d)
+{
+    bailey_status status = take(d);
+    if (status == BAILEY_OK) status = look(d);
+    if (status == BAILEY_OK && d->state->save) status = d->state->save(d->state->save_user);
     return status == BAILEY_OK ? report(d) : status;
 }
 
@@ -228,29 +276,29 @@ static bailey_status go_on(struct drive *d, int *done)
 {
     struct bly_mlmc_state *s = d->state;
     struct bly_mlmc_list list;
-    if (s->lists == 2) return take(d);
+    if (s->lists == 2) return take_and_look(d);
     if (wants_level(d)) {
         s->finest++;
-        estimate(d);
-        find_wanted(d);
+        const bailey_status status = look(d);
+        if (status != BAILEY_OK) return status;
     }
     fill_list(d, &list);
     if (list.count && needs_more(d)) return queue(d, &list);
     *done = s->lists == 0;
-    return *done ? BAILEY_OK : take(d);
+    return *done ? BAILEY_OK : take_and_look(d);
 }
 
 static struct drive begin(const bailey_mlmc_run_params *params, uint32_t first_steps,
                           const struct bly_sampler *sampler, struct bly_levels *levels,
-                          struct bly_mlmc_state *state)
+                          struct bly_mlmc_state *state, uint32_t most)
 {
     struct drive d = {.params = params,
                       .sampler = sampler,
                       .levels = levels,
                       .state = state,
                       .first_steps = first_steps,
-                      .most = params->max_level ? params->max_level : 10,
-                      .theta = params->theta > 0 ? params->theta : 0.25};
+                      .most = most,
+                      .theta = bly_mlmc_theta(params)};
     find_costs(&d);
     return d;
 }
@@ -260,7 +308,7 @@ static bailey_status queue_first(struct drive *d)
 {
     const uint64_t samples = bly_level_round(d->params->samples ? d->params->samples : 1000);
     struct bly_mlmc_list list = {0};
-    d->state->finest = d->params->min_level ? d->params->min_level : 2;
+    d->state->finest = bly_mlmc_least(d->params);
     for (uint32_t l = d->state->finest + 1; l-- > 0;)
         list.range[list.count++] = (struct bly_level_range){l, 0, samples};
     return queue(d, &list);
@@ -280,12 +328,10 @@ bailey_status bly_mlmc_drive(const bailey_mlmc_run_params *params, uint32_t firs
                              const struct bly_sampler *sampler, struct bly_levels *levels,
                              struct bly_mlmc_state *state, bailey_mlmc_result *result)
 {
-    struct drive d = begin(params, first_steps, sampler, levels, state);
+    struct drive d = begin(params, first_steps, sampler, levels, state, bly_mlmc_most(params));
     bailey_status status = state->rounds ? queue_again(&d) : queue_first(&d);
     int done = 0;
-    if (status == BAILEY_OK && levels->samples[0] == 0) status = take(&d);
-    estimate(&d);
-    find_wanted(&d);
+    if (status == BAILEY_OK) status = levels->samples[0] ? look(&d) : take_and_look(&d);
     while (status == BAILEY_OK && !done) status = go_on(&d, &done);
     if (status == BAILEY_OK) fill(&d, result);
     return status;
@@ -296,21 +342,20 @@ bailey_status bly_mlmc_sample_drive(const bailey_mlmc_run_params *params, uint32
                                     uint32_t count, struct bly_levels *levels, bailey_mlmc_result *result)
 {
     bailey_mlmc_run_params own = *params;
+    own.eps = own.theta = 0;
     struct bly_mlmc_state state = {.finest = count - 1};
-    struct drive d = begin(&own, first_steps, sampler, levels, &state);
+    struct drive d = begin(&own, first_steps, sampler, levels, &state, count - 1);
     bailey_status status = BAILEY_OK;
-    own.eps = 0;
+    d.given = 1;
     for (uint32_t l = 0; l < count; l++) d.wanted[l] = samples[l];
-    while (status == BAILEY_OK && (state.lists || cost_to_come(&d) > 0)) {
+    while (status == BAILEY_OK && (state.lists || to_come(&d, d.steps) > 0)) {
         struct bly_mlmc_list list;
         fill_list(&d, &list);
-        if (list.count && state.lists < 2)
-            status = queue(&d, &list);
-        else
-            status = sampler->take(sampler->user), state.under_way[0] = state.under_way[1], state.lists--;
-        if (status == BAILEY_OK) status = report(&d);
+        const int queues = list.count && state.lists < 2;
+        status = queues ? queue(&d, &list) : take(&d);
+        if (status == BAILEY_OK && !queues) status = report(&d);
     }
-    estimate(&d);
+    if (status == BAILEY_OK) status = estimate(&d);
     if (status == BAILEY_OK) fill(&d, result);
     return status;
 }

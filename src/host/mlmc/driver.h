@@ -29,6 +29,13 @@ struct bly_sampler {
 #define BLY_LEVEL_BITS 8u
 uint64_t bly_level_round(uint64_t samples);
 
+/* What parameters say, or mean where they are 0. The cost is that of a sample; `level` is at most the
+ * finest that `params` allow, or that there is. */
+double bly_mlmc_cost(const bailey_mlmc_run_params *params, uint32_t first_steps, uint32_t level);
+uint32_t bly_mlmc_least(const bailey_mlmc_run_params *params);
+uint32_t bly_mlmc_most(const bailey_mlmc_run_params *params);
+double bly_mlmc_theta(const bailey_mlmc_run_params *params);
+
 struct bly_mlmc_list {
     struct bly_level_range range[BAILEY_MLMC_MAX_LEVELS];
     uint32_t count;
@@ -41,8 +48,8 @@ struct bly_mlmc_state {
     uint32_t lists;  /* under way, of which the first was queued first */
     struct bly_mlmc_list under_way[2];
     uint64_t queued[BAILEY_MLMC_MAX_LEVELS]; /* samples, those under way included */
-    /* Called after each list, to save what is known; NULL: nothing is. */
-    bailey_status (*save)(void *user, int ends);
+    /* Called after each list, which may save what is known; NULL: nothing is. */
+    bailey_status (*save)(void *user);
     void *save_user;
 };
 

@@ -13,6 +13,12 @@ double bly_log2_of(double x) { return bailey_log_f64(x) / LN2; }
 
 double bly_power_of_2(double x) { return bailey_exp_f64(x * LN2); }
 
+double bly_variance_of(double sum, double squares, double count)
+{
+    const double mean = sum / count, variance = fma(-mean, mean, squares / count);
+    return variance > 0 ? variance : 0;
+}
+
 double bly_slope_of(const double *value, uint32_t finest, double sign)
 {
     double n = 0, x = 0, y = 0, xx = 0, xy = 0;

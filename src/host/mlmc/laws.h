@@ -15,14 +15,17 @@
 double bly_log2_of(double x);
 double bly_power_of_2(double x);
 
+/* Of `count` numbers, from the sums of them and of their squares: not negative. */
+double bly_variance_of(double sum, double squares, double count);
+
 /* The least-squares slope of log2 of the values of levels 1 .. finest that are positive, times `sign`; NaN
  * where fewer than two are. */
 double bly_slope_of(const double *value, uint32_t finest, double sign);
 /* Likewise, at least BLY_LEAST_ORDER, which it is too where there is none. */
 double bly_order_of(const double *value, uint32_t finest, double sign);
 
-/* Raises values of levels 2 .. that are below half of what the level before them expects by the order: those
- * of few samples may be small by chance. */
+/* Raises values of levels 2 .. that are below half of what the level before them expects by the order:
+ * those of few samples may be small by chance. */
 void bly_raise_values(double *value, uint32_t finest, double order);
 
 /* What the levels beyond `finest` would add to the sum of the means, of these magnitudes: extrapolated from

@@ -56,7 +56,7 @@ static void digest(bailey_mlmc *m)
     bly_hash_add(&hash, words, sizeof words);
     bly_hash_add(&hash, &m->time, sizeof m->time);
     if (m->factor) bly_hash_add(&hash, m->factor, (size_t)m->dims * m->dims * sizeof *m->factor);
-    bly_hash_add(&hash, m->payoff.text, strlen(m->payoff.text));
+    bly_payoff_add(&hash, &m->payoff);
     bly_hash_done(&hash, m->digest);
 }
 

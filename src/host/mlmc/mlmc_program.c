@@ -44,6 +44,7 @@ static int may_copy(const bailey_mlmc *m, const struct bly_levels_variant *v)
     const struct bly_device *device = m->context->device;
     const struct bly_copies_tuning *copies = bly_levels_copies(m);
     const int inverse = v->draw == BLY_DRAW_icdf_f32 || v->draw == BLY_DRAW_icdf_f64;
+    if (v->approximate && !v->correction) return 0;
     return v->input == BLY_INPUT_DRAWN && inverse && copies->items &&
            copies->shared_bytes <= device->shared_bytes && device->tuned;
 }

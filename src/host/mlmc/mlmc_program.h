@@ -21,9 +21,11 @@ struct bly_levels_variant {
     uint32_t block, team;  /* items of a group and of a team, powers of two */
     uint32_t width; /* samples of an item side by side, likewise, at most BLY_LEVEL_GRAIN in groups of several
                        items */
-    uint32_t calls_rows; /* DRAWN: numbers are filled by rows of the library */
-    uint32_t parts;      /* of a launch */
-    uint32_t given;      /* 8-byte words of parameters that come with the launch, or 0: they are in memory */
+    uint32_t calls_rows;  /* DRAWN: numbers are filled by rows of the library */
+    uint32_t approximate; /* 0, or the kind of approximate normals; and 1 for their corrections */
+    uint32_t correction;
+    uint32_t parts; /* of a launch */
+    uint32_t given; /* 8-byte words of parameters that come with the launch, or 0: they are in memory */
 };
 
 /* Kernels of a program. */

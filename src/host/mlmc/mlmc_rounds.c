@@ -37,7 +37,7 @@ struct piece {
 
 struct list {
     struct bly_fence *fence;
-    struct bly_tree *tree; /* SHOWN: that nodes go to; else NULL */
+    struct bly_shown shown; /* SHOWN: what it is made of, and where nodes go; else all zero */
     uint32_t count;
     uint64_t nodes;
     struct piece pieces[LIST_PARTS];
@@ -50,7 +50,7 @@ struct bly_rounds {
     struct bly_entry entries[BLY_LEVELS_KERNELS];
     uint64_t stream;
     uint32_t rows;
-    bailey_buffer *values, *factor, *table;
+    bailey_buffer *values, *factor, *table, *approximate;
     bailey_buffer *folded[2];
     bailey_buffer *own;     /* that kernels write nodes to: `results` where they may */
     bailey_buffer *results; /* PINNED, of all lists */
@@ -168,12 +168,14 @@ static struct piece low_piece(const struct bly_rounds *r, const struct piece *ti
 static bailey_status cut_range(const struct bly_rounds *r, const struct bly_level_range *range,
                                struct list *list)
 {
-    struct piece ticket = {.level = range->level, .height = ticket_height(r, range)};
+    const uint32_t most = list->shown.add ? list->shown.height : UINT32_MAX, height = ticket_height(r, range);
+    struct piece ticket = {.level = range->level, .height = height < most ? height : most};
     const uint64_t end = range->first + range->count;
     uint32_t folds = 0;
     bailey_status status = BAILEY_OK;
     shape(r, &ticket);
-    while (folds < MOST_FOLDS && range->count >> (ticket.height + BLY_NODE_BITS * folds) > READ_NODES)
+    while (folds < MOST_FOLDS && ticket.height + BLY_NODE_BITS * (folds + 1) <= most &&
+           range->count >> (ticket.height + BLY_NODE_BITS * folds) > READ_NODES)
         folds++;
     for (uint64_t first = range->first; first < end && status == BAILEY_OK;) {
         const int whole = zeros_of(first) >= ticket.height && end - first >= UINT64_C(1) << ticket.height;
@@ -256,7 +258,7 @@ static bailey_status launch_samples(struct bly_rounds *r, const bailey_buffer *n
     const uint64_t per_group = r->variant.block / r->variant.team,
                    most = r->variant.block == 1 ? UINT64_MAX : bly_levels_groups(r->mlmc, &r->variant);
     bailey_buffer *const buffers[] = {r->values,    r->factor, numbers ? (bailey_buffer *)numbers : r->table,
-                                      r->folded[0], r->own,    NULL};
+                                      r->folded[0], r->own,    r->approximate};
     list->groups = (list->tickets + per_group - 1) / per_group;
     if (list->groups > most) list->groups = most;
     return bly_launch_entry(r->mlmc->context, &r->entries[BLY_LEVELS_SAMPLE], list->groups * r->variant.block,
@@ -312,8 +314,9 @@ static uint64_t room_of(const struct bly_rounds *r, const struct filling *fillin
     return left < room ? left : room;
 }
 
-static bailey_status launch_list(struct bly_rounds *r, struct list *list, const bailey_buffer *numbers)
+static bailey_status launch_list(struct bly_rounds *r, struct list *list)
 {
+    const bailey_buffer *numbers = list->shown.numbers;
     const uint64_t base = r->queued % LISTS * LIST_NODES * r->rows;
     struct filling filling;
     bailey_status status = BAILEY_OK;
@@ -361,19 +364,19 @@ static bailey_status bring(struct bly_rounds *r, const struct list *list)
 }
 
 static bailey_status queue_list(struct bly_rounds *r, const struct bly_level_range *ranges, uint32_t count,
-                                const bailey_buffer *numbers, struct bly_tree *tree)
+                                const struct bly_shown *shown)
 {
     struct bly_device *device = device_of(r);
     struct list *list = &r->lists[r->queued % LISTS];
     bailey_status status = BAILEY_OK;
     list->count = 0;
     list->nodes = 0;
-    list->tree = tree;
+    list->shown = shown ? *shown : (struct bly_shown){0};
     for (uint32_t i = 0; i < count && status == BAILEY_OK; i++) {
         status = check_range(r, &ranges[i]);
         if (status == BAILEY_OK) status = cut_range(r, &ranges[i], list);
     }
-    if (status == BAILEY_OK) status = launch_list(r, list, numbers);
+    if (status == BAILEY_OK) status = launch_list(r, list);
     if (status == BAILEY_OK) status = bring(r, list);
     if (status == BAILEY_OK) status = device->backend->fence(device, 0, &list->fence);
     if (status == BAILEY_OK) r->queued++;
@@ -382,15 +385,15 @@ static bailey_status queue_list(struct bly_rounds *r, const struct bly_level_ran
 
 static bailey_status queue(void *user, const struct bly_level_range *list, uint32_t count)
 {
-    return queue_list(user, list, count, NULL, NULL);
+    return queue_list(user, list, count, NULL);
 }
 
 bailey_status bly_rounds_queue_shown(struct bly_rounds *r, const struct bly_level_range *range,
-                                     const struct bly_shown *shown, struct bly_tree *tree)
+                                     const struct bly_shown *shown)
 {
     r->launch.list.from_row = shown->row;
     r->launch.list.from_first = range->first - shown->offset;
-    return queue_list(r, range, 1, shown->numbers, tree);
+    return queue_list(r, range, 1, shown);
 }
 
 static bailey_status check_nodes(const struct bly_rounds *r, const struct piece *piece, const double *values,
@@ -412,8 +415,8 @@ static bailey_status take_piece(struct bly_rounds *r, const struct list *list, c
     const uint64_t count = count_of(piece), number = piece->first >> piece->height;
     const bailey_status status = check_nodes(r, piece, values, count);
     for (uint64_t i = 0; i < count && status == BAILEY_OK; i++) {
-        if (list->tree)
-            bly_tree_add(list->tree, piece->height, number + i, values + i, count);
+        if (list->shown.add)
+            list->shown.add(list->shown.user, piece->height, number + i, values + i, count);
         else
             bly_levels_add(r->levels, piece->level, piece->height, number + i, values + i, count);
     }
@@ -511,6 +514,10 @@ static bailey_status choose(struct bly_rounds *r, const bailey_mlmc_run_params *
         r->variant.draw = bly_draw_of(m->context, &normal, m->precision);
         r->variant.rounds = bly_source_rounds(&p->source);
     }
+    if (r->variant.approximate && r->variant.draw != BLY_DRAW_icdf_f32)
+        return bly_fail_argument("normal",
+                                 "approximate normals are there for the inverse CDF of 32-bit words "
+                                 "in single precision alone");
     bly_levels_choose(m, &r->variant);
     r->launch.list.stream = p->source.stream;
     r->launch.list.keys = bailey_philox_keys_of(p->source.seed);
@@ -524,13 +531,16 @@ static bailey_status create(struct bly_rounds *r, const bailey_mlmc_run_params *
     if (status == BAILEY_OK) status = bly_mlmc_program_find(r->mlmc, &r->variant, r->entries);
     if (status == BAILEY_OK && r->variant.input == BLY_INPUT_DRAWN)
         status = bly_normal_table(r->mlmc->context, r->mlmc->precision, &r->table);
+    if (status == BAILEY_OK && r->variant.approximate)
+        status = bly_approximate_table(r->mlmc->context, &r->approximate);
     if (status == BAILEY_OK) status = place_factor(r);
     if (status == BAILEY_OK) status = place_values(r);
     return status == BAILEY_OK ? take_memory(r) : status;
 }
 
-bailey_status bly_rounds_create(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
-                                struct bly_levels *levels, struct bly_rounds **out)
+static bailey_status create_rounds(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
+                                   uint32_t approximate, int correction, struct bly_levels *levels,
+                                   struct bly_rounds **out)
 {
     struct bly_rounds *r = bly_alloc(1, sizeof *r);
     *out = NULL;
@@ -538,12 +548,27 @@ bailey_status bly_rounds_create(bailey_mlmc *mlmc, const bailey_mlmc_run_params 
     r->mlmc = mlmc;
     r->levels = levels;
     r->rows = levels->rows;
+    r->variant.approximate = approximate;
+    r->variant.correction = correction != 0;
     const bailey_status status = create(r, params);
     if (status == BAILEY_OK)
         *out = r;
     else
         bly_rounds_destroy(r);
     return status;
+}
+
+bailey_status bly_rounds_create(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
+                                struct bly_levels *levels, struct bly_rounds **out)
+{
+    return create_rounds(mlmc, params, 0, 0, levels, out);
+}
+
+bailey_status bly_rounds_create_approximate(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
+                                            int correction, struct bly_levels *levels,
+                                            struct bly_rounds **out)
+{
+    return create_rounds(mlmc, params, (uint32_t)params->approximate, correction, levels, out);
 }
 
 void bly_rounds_destroy(struct bly_rounds *r)

@@ -25,6 +25,11 @@ struct bly_rounds;
  * ERROR_MEMORY, ERROR_DRIVER. */
 bailey_status bly_rounds_create(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
                                 struct bly_levels *levels, struct bly_rounds **rounds);
+/* Likewise with approximate normals, of the kind that `params` asks for: samples of differences, or with
+ * `correction` of what corrects them. The source is of kind COUNTER, the normals by the inverse CDF. */
+bailey_status bly_rounds_create_approximate(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
+                                            int correction, struct bly_levels *levels,
+                                            struct bly_rounds **rounds);
 /* Waits for what is under way. NULL is allowed. */
 void bly_rounds_destroy(struct bly_rounds *rounds);
 
@@ -41,13 +46,18 @@ struct bly_sampler bly_rounds_sampler(struct bly_rounds *rounds);
 struct bly_shown {
     const bailey_buffer *numbers;
     uint64_t offset, row;
+    /* Where its nodes go when the list is taken, in the order of their samples: number `number` of 2^h
+     * samples, h up to `height`, which is at least that of BLY_LEVEL_GRAIN; row r is value[r * stride], as in
+     * `levels`, which is not touched. */
+    void *user;
+    void (*add)(void *user, uint32_t h, uint64_t number, const double *value, uint64_t stride);
+    uint32_t height;
 };
 
-/* Queues samples [first, first + count) of a level, as one list; `range` is as the driver's. Nodes are added
- * to `tree` when the list is taken, by bly_rounds_take; they have the rows of `levels`, which is not touched.
- * At most two lists are under way. */
+/* Queues samples [first, first + count) of a level, as one list; `range` is as the driver's. It is taken by
+ * bly_rounds_take. At most two lists are under way. */
 bailey_status bly_rounds_queue_shown(struct bly_rounds *rounds, const struct bly_level_range *range,
-                                     const struct bly_shown *shown, struct bly_tree *tree);
+                                     const struct bly_shown *shown);
 bailey_status bly_rounds_take(struct bly_rounds *rounds);
 
 #endif

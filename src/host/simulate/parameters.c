@@ -109,3 +109,26 @@ bailey_status bly_parameters_set(const struct bly_payoff *payoff, bailey_precisi
     for (uint32_t i = 0; i < field->count; i++) bly_parameter_write(precision, field, i, values[i], set);
     return BAILEY_OK;
 }
+
+void bly_parameters_digest(const struct bly_payoff *payoff, bailey_precision precision, const uint8_t *set,
+                           uint8_t digest[BLY_DIGEST_BYTES])
+{
+    struct bly_hash hash;
+    bly_hash_init(&hash);
+    for (uint32_t i = 0; i < payoff->param_count; i++) {
+        const struct bly_field *field = &payoff->params[i];
+        bly_hash_add(&hash, set + field->offset, field->count * bly_parameter_bytes(precision, field));
+    }
+    bly_hash_done(&hash, digest);
+}
+
+void bly_payoff_add(struct bly_hash *hash, const struct bly_payoff *payoff)
+{
+    const char *line = payoff->text;
+    while (*line) {
+        const size_t length = strcspn(line, "\n");
+        if (strncmp(line, "#line", 5) != 0) bly_hash_add(hash, line, length);
+        bly_hash_add(hash, "\n", 1);
+        line += length + (line[length] != 0);
+    }
+}

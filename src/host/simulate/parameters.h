@@ -8,6 +8,8 @@
 
 #include "payoff.h"
 
+#include <base/hash.h>
+
 /* The parameter whose name is the first `length` characters of `name`, or NULL. */
 const struct bly_field *bly_parameter_find(const struct bly_payoff *payoff, const char *name, size_t length);
 
@@ -25,6 +27,13 @@ double bly_parameter_read(bailey_precision precision, const struct bly_field *fi
 /* Checks all elements of the parameter called `name`, and writes them. */
 bailey_status bly_parameters_set(const struct bly_payoff *payoff, bailey_precision precision,
                                  const char *name, const double *values, uint64_t count, uint8_t *set);
+
+/* Adds the text without its line markers, which name the file: it may be called otherwise next time. */
+void bly_payoff_add(struct bly_hash *hash, const struct bly_payoff *payoff);
+
+/* Of the values of a set alone: where they lie differs between a text that is compiled and one that was. */
+void bly_parameters_digest(const struct bly_payoff *payoff, bailey_precision precision, const uint8_t *set,
+                           uint8_t digest[BLY_DIGEST_BYTES]);
 
 /* Writes a real at `to`. */
 void bly_parameter_write_real(bailey_precision precision, double value, void *to);

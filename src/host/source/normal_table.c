@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The tables of the inverse CDF (bailey/device/icdf_table.h): the embedded bytes, and a device's copy.
+ * The tables of the inverse CDF (bailey/device/icdf_table.h) and of approximate normals
+ * (bailey/device/approximate.h): the embedded bytes, and a device's copy.
  */
 #include <host/internal.h>
 
+#include <bailey/device/approximate.h>
 #include <bailey/device/icdf_table.h>
 
 /* Embedded by cmake/BaileyEmbed.cmake, aligned to 64 bytes. */
-extern const unsigned char bly_data_icdf_f32[], bly_data_icdf_f64[];
+extern const unsigned char bly_data_icdf_f32[], bly_data_icdf_f64[], bly_data_approximate[];
 
 const void *bailey_normal_table_data(bailey_precision precision, size_t *bytes)
 {
@@ -20,11 +22,16 @@ const void *bailey_normal_table_data(bailey_precision precision, size_t *bytes)
     return f64 ? bly_data_icdf_f64 : bly_data_icdf_f32;
 }
 
-/* On a device that works in the host's memory the embedded bytes are the buffer; kernels only read it. */
-static bailey_status make_table(bailey_context *context, bailey_precision precision, bailey_buffer **table)
+const float *bailey_approximate_table_data(size_t *bytes)
 {
-    size_t bytes = 0;
-    const void *data = bailey_normal_table_data(precision, &bytes);
+    if (bytes) *bytes = BAILEY_APPROXIMATE_FLOATS * sizeof(float);
+    return (const float *)(const void *)bly_data_approximate;
+}
+
+/* On a device that works in the host's memory the embedded bytes are the buffer; kernels only read it. */
+static bailey_status make_table(bailey_context *context, const void *data, size_t bytes,
+                                bailey_buffer **table)
+{
     if (context->device->backend->adopts_host) return bly_buffer_adopt(context, (void *)data, bytes, table);
     bailey_buffer *buffer = NULL;
     bailey_status status = bailey_buffer_create(context, bytes, &buffer);
@@ -39,7 +46,19 @@ static bailey_status make_table(bailey_context *context, bailey_precision precis
 bailey_status bly_normal_table(bailey_context *context, bailey_precision precision, bailey_buffer **table)
 {
     bailey_buffer **own = &context->normal_tables[precision == BAILEY_PRECISION_F64];
-    const bailey_status status = *own ? BAILEY_OK : make_table(context, precision, own);
+    size_t bytes = 0;
+    const void *data = bailey_normal_table_data(precision, &bytes);
+    const bailey_status status = *own ? BAILEY_OK : make_table(context, data, bytes, own);
+    *table = *own;
+    return status;
+}
+
+bailey_status bly_approximate_table(bailey_context *context, bailey_buffer **table)
+{
+    bailey_buffer **own = &context->approximate_table;
+    size_t bytes = 0;
+    const void *data = bailey_approximate_table_data(&bytes);
+    const bailey_status status = *own ? BAILEY_OK : make_table(context, data, bytes, own);
     *table = *own;
     return status;
 }
@@ -52,4 +71,12 @@ bailey_status bailey_normal_table(bailey_context *context, bailey_precision prec
     bailey_status status = bly_check_precision(context, precision);
     if (status == BAILEY_OK) status = bly_normal_table(context, precision, table);
     return bly_finish(context, status);
+}
+
+bailey_status bailey_approximate_table(bailey_context *context, bailey_buffer **table)
+{
+    if (table) *table = NULL;
+    if (!context) return bly_fail_argument("context", "context is NULL");
+    if (!table) return bly_finish(context, bly_fail_argument("table", "table is NULL"));
+    return bly_finish(context, bly_approximate_table(context, table));
 }

@@ -33,6 +33,7 @@ struct request {
     bailey_points_params params;
     uint32_t steps, factors; /* of the grid of dimensions that the source assigns; 0: as they are numbered */
     uint64_t first, count;   /* points */
+    uint32_t replicates, stream_step;
     bailey_buffer *out;
     uint64_t out_offset;
     uint32_t bits;    /* of a word */
@@ -120,7 +121,9 @@ static struct bly_points_key key_of(const struct request *r)
                                    .factors = r->factors,
                                    .assignment = r->factors ? (uint32_t)r->source->assignment : 0,
                                    .layout = (uint32_t)r->params.layout,
-                                   .count = count_of(r)};
+                                   .count = count_of(r),
+                                   .replicates = r->replicates,
+                                   .stream_step = r->stream_step};
 }
 
 /* Makes the table of a request in memory of the context. */
@@ -130,7 +133,7 @@ static bailey_status make_table(bailey_context *context, const struct request *r
     const struct bly_points_key key = key_of(r);
     const bly_sobol_table_params p = {.stream = key.stream,
                                       .row = by_dim ? 1 : table_row(r, tile_of(r)),
-                                      .column = by_dim ? BLY_SOBOL_STRIDE : 1,
+                                      .column = by_dim ? (uint64_t)BLY_SOBOL_STRIDE * key.replicates : 1,
                                       .first_dim = key.first_dim,
                                       .dims = key.dims,
                                       .tile = tile_of(r),
@@ -140,9 +143,10 @@ static bailey_status make_table(bailey_context *context, const struct request *r
                                       .scramble = key.scramble,
                                       .index_order = key.index_order,
                                       .count = key.count,
+                                      .stream_step = key.stream_step,
                                       .keys = bailey_philox_keys_of(key.seed)};
     const uint64_t bytes =
-        (by_dim ? (uint64_t)key.dims * BLY_SOBOL_STRIDE : p.row * BLY_SOBOL_NUMBERS) * (key.bits / 8);
+        (by_dim ? (uint64_t)key.dims * p.column : p.row * BLY_SOBOL_NUMBERS) * (key.bits / 8);
     const struct bly_kernel *kernel =
         &bly_kernels[key.bits == 64 ? BLY_KERNEL_bly_sobol_table_64 : BLY_KERNEL_bly_sobol_table_32];
     bailey_buffer *table = NULL;
@@ -150,7 +154,8 @@ static bailey_status make_table(bailey_context *context, const struct request *r
     if (status == BAILEY_OK) status = bly_pool_take(context, BLY_MEMORY_DEVICE, bytes, &table);
     if (status == BAILEY_OK) {
         bailey_buffer *const buffers[] = {context->directions, table};
-        status = bly_launch(context, kernel, key.dims, 1, &p, sizeof p, buffers, table, 0, bytes);
+        status =
+            bly_launch(context, kernel, key.dims, key.replicates, &p, sizeof p, buffers, table, 0, bytes);
     }
     if (status == BAILEY_OK)
         *made = table;
@@ -186,7 +191,7 @@ static bailey_status make_points(bailey_context *context, const struct request *
                                 .width = r->params.dims << tile,
                                 .tile = tile,
                                 .owen = r->source->scramble == BAILEY_SCRAMBLE_OWEN};
-    const uint64_t rows = by_dim ? r->params.dims
+    const uint64_t rows = by_dim ? (uint64_t)r->params.dims * r->replicates
                                  : ((r->first + (r->count - 1)) >> tile) / BLY_SOBOL_TILES -
                                        (r->first >> tile) / BLY_SOBOL_TILES + 1;
     const uint64_t lead = r->first % BLY_SOBOL_ALIGNED;
@@ -200,7 +205,7 @@ static bailey_status make_points(bailey_context *context, const struct request *
         if (status != BAILEY_OK) return status;
     }
     return bly_launch(context, kernel, groups, rows, &p, sizeof p, buffers, r->out,
-                      r->out_offset * r->element, r->count * r->params.dims * r->element);
+                      r->out_offset * r->element, r->count * r->params.dims * r->replicates * r->element);
 }
 
 static bailey_status check_params(const bailey_context *context, const bailey_points_params *p)
@@ -245,6 +250,7 @@ static void settle(struct request *r)
 {
     const int words = r->params.form == BAILEY_POINTS_WORDS, wide = r->source->word_bits == 64;
     if (r->params.dims == 0) r->params.dims = 1;
+    if (r->replicates == 0) r->replicates = 1;
     if (r->params.dims == 1 && r->params.layout == BAILEY_POINTS_POINT_MAJOR)
         r->params.layout = BAILEY_POINTS_DIM_MAJOR;
     r->element = (words ? wide : r->params.precision == BAILEY_PRECISION_F64) ? 8 : 4;
@@ -294,6 +300,8 @@ static struct request request_of(const struct bly_point_rows *rows, int point_ma
         .factors = rows->factors,
         .first = rows->first,
         .count = rows->count,
+        .replicates = rows->replicates,
+        .stream_step = rows->stream_step,
         .out = out};
     settle(&r);
     return r;
@@ -303,6 +311,24 @@ bailey_status bly_points_normals(bailey_context *context, const struct bly_point
                                  bailey_buffer *out)
 {
     const struct request r = request_of(rows, point_major, out);
+    const bailey_status status = find_table(context, &r);
+    return status == BAILEY_OK ? make_points(context, &r) : status;
+}
+
+bailey_status bly_points_dims(bailey_context *context, const struct bly_point_rows *rows,
+                              bailey_points_form form, uint32_t first_dim, uint32_t dims, bailey_buffer *out,
+                              uint64_t offset)
+{
+    struct request r = {
+        .source = rows->source,
+        .params = {.form = form, .precision = rows->precision, .first_dim = first_dim, .dims = dims},
+        .first = rows->first,
+        .count = rows->count,
+        .replicates = rows->replicates,
+        .stream_step = rows->stream_step,
+        .out = out,
+        .out_offset = offset};
+    settle(&r);
     const bailey_status status = find_table(context, &r);
     return status == BAILEY_OK ? make_points(context, &r) : status;
 }

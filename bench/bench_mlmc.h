@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * The tables of `bailey bench mlmc`: the built-in levels, run to an error and in one launch, and beside what
+ * others have.
+ */
+#ifndef CLI_BENCH_MLMC_H
+#define CLI_BENCH_MLMC_H
+
+#include "bench.h"
+#include "bench_energy.h"
+#include "bench_plain_mlmc.h"
+#include "bench_r.h"
+
+#include <bailey/mlmc.h>
+
+#define MLMC_MAX_EPS 16
+
+struct mlmc_bench {
+    bailey_context *context;
+    bailey_device device;
+    struct bench_settings settings;
+    uint64_t steps;        /* of fine paths in one large launch */
+    double energy_seconds; /* that runs go on while their energy is measured */
+    double eps[MLMC_MAX_EPS];
+    uint64_t eps_count;           /* 0: those of the table */
+    double price_per_hour;        /* of the device; NaN: not known */
+    struct bench_host *all, *one; /* all threads, and one */
+    struct bench_r *r;            /* opened when it is first needed; NULL: r_why, unless that is empty */
+    char r_why[300];
+    struct bench_energy *meter, *host_meter; /* of the device, of the processors; NULL: why */
+    char meter_why[200], host_meter_why[200];
+    char text[400]; /* of a fact of the row that was measured last */
+};
+
+/* Opens what there is; context, device and settings are the caller's. Returns an exit code. */
+int mlmc_bench_create(struct mlmc_bench *bench);
+void mlmc_bench_destroy(struct mlmc_bench *bench);
+
+struct mlmc_table {
+    const char *name, *heading;
+    /* The name of row `index`; false beyond the last. */
+    int (*row_name)(const struct mlmc_bench *bench, size_t index, char *name, size_t size);
+    /* Measures it; what goes wrong is in the row, which is empty but for its name. */
+    void (*run)(struct mlmc_bench *bench, size_t index, struct bench_row *row);
+};
+
+extern const struct mlmc_table mlmc_run_table, mlmc_rate_table, mlmc_peers_table, mlmc_cost_table;
+
+/* ---- For the tables ---- */
+
+enum mlmc_numbers { MLMC_F32, MLMC_FAST_F32, MLMC_F64, MLMC_NUMBERS };
+extern const char *const mlmc_numbers_names[MLMC_NUMBERS]; /* "exact/f32" */
+
+/* The built-ins, in the order of enum plain_option, which is that of the library. */
+extern const struct mlmc_problem {
+    const char *name;
+    double exact;
+} mlmc_problems[PLAIN_OPTIONS];
+
+/* Levels and a run of theirs, or samples of each level. */
+struct mlmc_subject {
+    bailey_mlmc *mlmc;
+    bailey_mlmc_run_params params;
+    uint64_t samples[BAILEY_MLMC_MAX_LEVELS];
+    uint32_t levels; /* of `samples`; 0: a run */
+    bailey_mlmc_result result;
+    double processor_seconds; /* of this process, in all calls, which the caller may set to 0 */
+};
+
+/* Built-in `option`, its parameters set, ready to run to eps. first_steps 0: 1. To be destroyed whatever is
+ * returned. */
+bailey_status mlmc_subject_create(struct mlmc_bench *bench, enum plain_option option,
+                                  enum mlmc_numbers numbers, uint32_t first_steps, double eps,
+                                  struct mlmc_subject *subject);
+void mlmc_subject_destroy(struct mlmc_subject *subject);
+
+/* One call, which overwrites the result; `user` is the struct mlmc_subject. For bench_time. */
+bailey_status mlmc_subject_run(void *user);
+
+/* What bailey_mlmc_sample takes: a multiple of 32, at least `samples`. */
+uint64_t mlmc_whole(uint64_t samples);
+
+/* Samples of each level, `times` as many as a result has. */
+void mlmc_subject_sample(struct mlmc_subject *subject, const bailey_mlmc_result *result, uint64_t times);
+
+/* Steps of fine paths in its samples. */
+double mlmc_subject_steps(const struct mlmc_subject *subject);
+
+/* The figures of subjects[0], of `amount` units, and its ratio to subjects[1], of `rival_amount`. */
+void mlmc_figures(struct bench_row *row, const struct bench_subject *subjects, double amount,
+                  double rival_amount);
+
+/* `value` within four times `error` of the exact one, and `bias` besides, else the row has failed. */
+void mlmc_check(struct bench_row *row, enum plain_option option, double value, double error, double bias);
+
+/* "298508288 5834752 ...", in the bench's text. */
+const char *mlmc_samples_text(struct mlmc_bench *bench, const uint64_t *samples, uint32_t levels);
+
+#endif

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * bailey bench mlmc: multilevel Monte Carlo to an error, against one launch of the same kernel, standard
+ * Monte Carlo, plain C and R.
+ */
+#include "bench_mlmc.h"
+#include "benchmarks.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* clang-format off */
+enum {
+    H_WHAT, TABLES, ONLY, EPS, STEPS, PRICE, QUICK,
+    H_HOW, REPEAT, JSON,
+    H_WHERE, DEVICE, THREADS
+};
+/* clang-format on */
+
+static const struct option options[] = {
+    {"What:", NULL, NULL, 0},
+    {"--tables", "A,B,...", "of run, rate, peers, cost; default all", 0},
+    {"--only", "TEXT", "rows with TEXT in their names", 0},
+    {"--eps", "E,F,...", "errors, in place of 0.001,0.002,0.005,0.01,0.02 (of peers and cost: two of them)",
+     0},
+    {"--steps", "S", "of a large launch, in place of 2^34, on a CPU 2^26", 0},
+    {"--price-per-hour", "X", "of the device: cost says what a result costs", 0},
+    {"--quick", NULL, "large errors and single calls: figures that mean nothing, but every kind of row", 0},
+    {"How:", NULL, NULL, 0},
+    {"--repeat", "R", "batches of each thing measured, of which the median counts; 1 to 99, default 7", 0},
+    {"--json", NULL, "the rows as JSON", 0},
+    {"Where it runs:", NULL, NULL, 0},
+    {"--device", "D", OPTION_DEVICE_HELP, 0},
+    {"--threads", "N", OPTION_THREADS_HELP, 0},
+    {NULL, NULL, NULL, 0},
+};
+
+static const struct mlmc_table *const tables[] = {&mlmc_run_table, &mlmc_rate_table, &mlmc_peers_table,
+                                                  &mlmc_cost_table};
+#define TABLE_COUNT (sizeof tables / sizeof *tables)
+
+struct run {
+    struct mlmc_bench bench;
+    struct bench_report report;
+    int wanted[TABLE_COUNT];
+    const char *only;
+};
+
+/* Row `index` of a table, from there on, that is wanted; false beyond the last. */
+static int next_row(const struct run *run, const struct mlmc_table *table, size_t *index, char *name,
+                    size_t size)
+{
+    for (; table->row_name(&run->bench, *index, name, size); ++*index)
+        if (!run->only || strstr(name, run->only)) return 1;
+    return 0;
+}
+
+static uint64_t count_rows(const struct run *run)
+{
+    uint64_t count = 0;
+    char name[64];
+    for (size_t t = 0; t < TABLE_COUNT; t++)
+        for (size_t i = 0; run->wanted[t] && next_row(run, tables[t], &i, name, sizeof name); i++) count++;
+    return count;
+}
+
+static void run_table(struct run *run, const struct mlmc_table *table)
+{
+    char name[64];
+    bench_heading(&run->report, table->heading);
+    for (size_t i = 0; next_row(run, table, &i, name, sizeof name); i++) {
+        struct bench_row row = {0};
+        snprintf(row.name, sizeof row.name, "%s", name);
+        table->run(&run->bench, i, &row);
+        bench_step(&run->report);
+        bench_row(&run->report, &row);
+    }
+}
+
+static int run_tables(struct run *run)
+{
+    bench_begin(&run->report, &run->bench.device, &run->bench.settings, count_rows(run));
+    for (size_t t = 0; t < TABLE_COUNT; t++)
+        if (run->wanted[t]) run_table(run, tables[t]);
+    return bench_end(&run->report);
+}
+
+static int choose_tables(const struct arguments *a, int *wanted)
+{
+    const char *names[TABLE_COUNT + 1] = {NULL};
+    for (size_t t = 0; t < TABLE_COUNT; t++) {
+        names[t] = tables[t]->name;
+        wanted[t] = !a->value[TABLES];
+    }
+    return option_list_choice(a, TABLES, names, wanted);
+}
+
+static int read_eps(const struct arguments *a, struct mlmc_bench *bench)
+{
+    const int code = option_list_f64(a, EPS, bench->eps, MLMC_MAX_EPS, &bench->eps_count);
+    for (uint64_t i = 0; i < bench->eps_count && !code; i++)
+        if (!(bench->eps[i] >= 1e-6 && bench->eps[i] <= 10))
+            return cli_error(CLI_USAGE, "--eps: %g is outside its limits, 1e-6 to 10", bench->eps[i]);
+    return code;
+}
+
+static int read_options(const struct arguments *a, struct run *run)
+{
+    struct mlmc_bench *bench = &run->bench;
+    const int quick = a->value[QUICK] != NULL;
+    int code;
+    bench->price_per_hour = NAN;
+    bench->settings = (struct bench_settings){.repeat = quick ? 1 : 7, .batch_seconds = quick ? 0 : 0.01};
+    if ((code = choose_tables(a, run->wanted)) || (code = read_eps(a, bench)) ||
+        (code = option_u64(a, STEPS, 1, UINT64_C(1) << 40, &bench->steps)) ||
+        (code = option_f64(a, PRICE, &bench->price_per_hour)) ||
+        (code = option_u64(a, REPEAT, 1, BENCH_MAX_REPEAT, &bench->settings.repeat)))
+        return code;
+    if (a->value[PRICE] && !(bench->price_per_hour >= 0))
+        return cli_error(CLI_USAGE, "--price-per-hour: %s is not a price", a->value[PRICE]);
+    if (quick && !bench->eps_count) {
+        bench->eps_count = 1;
+        bench->eps[0] = 0.5;
+    }
+    bench->energy_seconds = quick ? 0 : 1;
+    return CLI_OK;
+}
+
+static int run(const struct arguments *a)
+{
+    static struct run all;
+    memset(&all, 0, sizeof all);
+    all.only = a->value[ONLY];
+    all.report = (struct bench_report){
+        .count_name = "steps", .note_name = "PRICE", .unit_width = 9, .as_json = a->value[JSON] != NULL};
+    int code = read_options(a, &all);
+    if (code ||
+        (code = open_device(a->value[DEVICE], a->value[THREADS], &all.bench.context, &all.bench.device)))
+        return code;
+    if (!all.bench.steps)
+        all.bench.steps = UINT64_C(1) << (a->value[QUICK]                                   ? 12
+                                          : all.bench.device.kind == BAILEY_DEVICE_KIND_CPU ? 26
+                                                                                            : 34);
+    code = mlmc_bench_create(&all.bench);
+    if (!code) code = run_tables(&all);
+    mlmc_bench_destroy(&all.bench);
+    bailey_context_destroy(all.bench.context);
+    return code;
+}
+
+const struct command command_bench_mlmc = {
+    .name = "bench mlmc",
+    .summary = "measure multilevel Monte Carlo against one launch, standard Monte Carlo, plain C and R",
+    .usage = "[--tables A,B,...] [--only TEXT] [--eps E,F,...] [options]",
+    .about = "Times runs of the built-in levels to a root-mean-square error, the programs loaded. Prices are "
+             "compared "
+             "with the\n"
+             "exact ones; exit code 1 if a row is wrong. A step is one of a fine path: a sample of level l "
+             "costs 2^l "
+             "of them.\n"
+             "The table peers has standard Monte Carlo of ours, whose time is extrapolated where it is long, "
+             "multilevel Monte\n"
+             "Carlo in plain C on this machine's processors, and R's package mlmc where Rscript, or what "
+             "BAILEY_RSCRIPT names,\n"
+             "has it. The table cost reports energy where the platform does: NVIDIA's GPUs and, if it may be "
+             "read, "
+             "processors.",
+    .examples = "  bailey bench mlmc --device cuda\n"
+                "  bailey bench mlmc --tables run --only european --eps 0.001 --json\n"
+                "  bailey bench mlmc --tables peers --device cpu --threads 1\n"
+                "  bailey bench mlmc --tables cost --price-per-hour 3.5\n"
+                "\nColumns:\n"
+                "  VALUE, MS: the median batch, and the time of one call in it, of standard Monte Carlo of "
+                "all samples "
+                "that\n"
+                "  are needed.\n"
+                "  RATIO, OF: of run and rate VALUE to that of one launch of samples in the same "
+                "proportions, as many "
+                "as make\n"
+                "  a large launch (one launch), or of the samples of a European call in M. Giles's talk of "
+                "2025 (large "
+                "mix); of\n"
+                "  peers our time for the same error to theirs (mlmc); of cost results per second to those "
+                "of plain C "
+                "on all\n"
+                "  threads (plain f32).\n"
+                "  PRICE: the estimate, and by how many eps it is off; of peers how many times our time they "
+                "take; of "
+                "cost the\n"
+                "  energy and the price of a result.\n",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * DYADIC of bailey/device/approximate.h over an array, where one lane is compiled by GCC for AVX-512: the
+ * table is four vectors, whose elements permutations find in a fifth of the time of gathers (Zen 5). The
+ * values are the same.
+ */
+#ifndef BAILEY_DEVICE_LANG_APPROXIMATE_X86_H
+#define BAILEY_DEVICE_LANG_APPROXIMATE_X86_H
+
+#define BAILEY_DYADIC_ARRAYS 16 /* elements at a time */
+
+typedef bailey_uint32 bailey_dyadic_words __attribute__((vector_size(64)));
+typedef bailey_int32 bailey_dyadic_signed __attribute__((vector_size(64)));
+typedef float bailey_dyadic_floats __attribute__((vector_size(64)));
+
+/* The table's elements q mod 64; of a permutation of two vectors the last five bits count. */
+BAILEY_FN bailey_dyadic_floats bailey_dyadic_elements(const bailey_dyadic_floats rows[4],
+                                                      bailey_dyadic_words q)
+{
+    const bailey_dyadic_signed upper = (bailey_dyadic_signed)(q << 26) >> 31;
+    const bailey_dyadic_signed low = (bailey_dyadic_signed)__builtin_shuffle(rows[0], rows[1], q);
+    const bailey_dyadic_signed high = (bailey_dyadic_signed)__builtin_shuffle(rows[2], rows[3], q);
+    return (bailey_dyadic_floats)((upper & high) | (~upper & low));
+}
+
+BAILEY_FN void bailey_dyadic_sixteen(const float *table, const bailey_uint32 *w, float *x)
+{
+    bailey_dyadic_floats rows[4];
+    bailey_dyadic_words word;
+    memcpy(rows, table, sizeof rows);
+    memcpy(&word, w, sizeof word);
+    const bailey_dyadic_words folded = word ^ (bailey_dyadic_words)((bailey_dyadic_signed)word >> 31);
+    const bailey_dyadic_floats f =
+        __builtin_convertvector((bailey_dyadic_signed)((folded >> 15) | 1u), bailey_dyadic_floats);
+    const bailey_dyadic_words q = (bailey_dyadic_words)f >> 22 << 1;
+    const bailey_dyadic_floats a = bailey_dyadic_elements(rows, q), b = bailey_dyadic_elements(rows, q | 1u);
+    const bailey_dyadic_floats z = __builtin_ia32_vfmaddps512_mask(b, f, a, -1, 4);
+    const bailey_dyadic_words r = (bailey_dyadic_words)z | (~word & 0x80000000u);
+    memcpy(x, &r, sizeof r);
+}
+
+#endif

@@ -1,0 +1,554 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * bailey mlmc: multilevel Monte Carlo of the built-in levels, and of a text of one's own.
+ */
+#include "commands.h"
+#include "csv.h"
+#include "mlmc_view.h"
+#include "notice.h"
+#include "numbers.h"
+#include "parse.h"
+#include "path_source.h"
+#include "price_model.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TEXT_MAX ((size_t)1 << 20)
+
+/* clang-format off */
+enum {
+    M_H_DEAL, M_SPOT, M_STRIKE, M_BARRIER, M_RATE, M_DIVIDEND, M_VOLATILITY, M_CASH, M_MATURITY, M_SET, M_LEVELS,
+    M_DIMS, M_CORRELATION,
+    M_H_RUNS, M_EPS, M_THETA, M_INITIAL, M_MIN_LEVEL, M_MAX_LEVEL, M_FIRST_STEPS, M_ALPHA, M_BETA, M_GAMMA,
+    M_SCHEDULE, M_REPLICATES,
+    M_H_TEST, M_SAMPLES, M_FINEST, M_NO_TEST,
+    M_H_NUMBERS, M_GENERATOR, M_SEQUENCE, M_WARP_SET, M_SEED, M_STREAM, M_NORMAL, M_PRECISION, M_BITS, M_NUMERICS,
+    M_H_POINTS, M_SCRAMBLE, M_REPLICATE, M_ASSIGNMENT, M_POINT_ORDER, M_WORD_BITS,
+    M_H_WORK, M_DEVICE, M_THREADS, M_CHECKPOINT, M_OUTPUT, M_PLOT, M_JSON
+};
+
+static const struct option options[] = {
+    {"The deal:", NULL, NULL, 0},
+    {"--spot", "S", "default 100", 0},
+    {"--strike", "K", "default 100; lookback has none", 0},
+    {"--barrier", "B", "of the down-and-out call, default 85", 0},
+    {"--rate", "R", "continuously compounded, default 0.05", 0},
+    {"--dividend", "Q", "continuous yield, default 0", 0},
+    {"--volatility", "V", "per square root of a year, default 0.2", 0},
+    {"--cash", "C", "what the digital call pays, default the strike", 0},
+    {"--maturity", "T", "where paths end, default 1", 0},
+    {"--set", "NAME=VALUE[,...]", "a parameter of a text of levels; may be given many times", 0},
+    {"--levels", "FILE", "a text of levels of your own, in C, in the place of a built-in", 0},
+    {"--dims", "D", "of its Brownian motion, default 1", 0},
+    {"--correlation", "FILE|RHO", "of its dimensions; default independent", 0},
+    {"Runs:", NULL, NULL, 0},
+    {"--eps", "E[,E...]", "root-mean-square errors that are wanted, default 0.001,0.002,0.005,0.01,0.02", 0},
+    {"--theta", "T", "the share of eps^2 that is left to the bias, default 0.25", 0},
+    {"--initial", "N", "samples of each of the first levels, default 1000; take more where the kurtosis is high", 0},
+    {"--min-level", "L", "the finest level at the start, default 2", 0},
+    {"--max-level", "L", "the finest there may be, at most 20, default 10", 0},
+    {"--first-steps", "N", "of level 0, a power of two up to 1024, default 1", 0},
+    {"--alpha", "A", "means fall as 2^(-A l); default: estimated", 0},
+    {"--beta", "B", "variances fall as 2^(-B l); default: estimated", 0},
+    {"--gamma", "G", "costs grow as 2^(G l); default: estimated", 0},
+    {"--schedule", "deterministic|persistent",
+     "deterministic (default): the same bits on every device; persistent: kernels stay on the device (CUDA)", 0},
+    {"--replicates", "R", "randomisations of points, default 32", 0},
+    {"The convergence test:", NULL, NULL, 0},
+    {"--samples", "N", "of each level, a multiple of 32, default 100000", 0},
+    {"--finest", "L", "its finest level, default 8", 0},
+    {"--no-test", NULL, "the runs alone", 0},
+    {"Numbers:", NULL, NULL, 0},
+    SOURCE_OPTIONS,
+    {"--normal", "METHOD", "icdf (default) or box-muller", 0},
+    {"--precision", "f32|f64", "of paths and payoffs, default f32", 0},
+    {"--bits", "32|64", OPTION_BITS_HELP, 0},
+    {"--numerics", "exact|fast", "exact (default): the same bits on every device; fast: its native functions", 0},
+    {"Points, of --generator sobol (multilevel quasi-Monte Carlo):", NULL, NULL, 0},
+    PATH_POINT_OPTIONS,
+    {"Where it runs, and what is written:", NULL, NULL, 0},
+    {"--device", "D", OPTION_DEVICE_HELP, 0},
+    {"--threads", "N", OPTION_THREADS_HELP, 0},
+    {"--checkpoint", "FILE",
+     "where the run of number i of --eps is saved, as FILE.i: the same command goes on from there", 0},
+    {"--output", "FILE", "the tables, instead of standard output", 'o'},
+    {"--plot", "FILE.svg", "draws variances, means, samples and costs", 0},
+    {"--json", NULL, "the tables as JSON", 0},
+    {NULL, NULL, NULL, 0},
+};
+/* clang-format on */
+
+static const char *const schedules[] = {"deterministic", "persistent", NULL};
+
+/* Options that set a parameter, and what it is without one. */
+static const struct {
+    int option;
+    const char *name;
+    double value;
+} named[] = {{M_SPOT, "spot", 100},
+             {M_STRIKE, "strike", 100},
+             {M_BARRIER, "barrier", 85},
+             {M_RATE, "rate", 0.05},
+             {M_DIVIDEND, "dividend", 0},
+             {M_VOLATILITY, "volatility", 0.2},
+             {M_CASH, "cash", NAN /* the strike */}};
+enum { NAMED = sizeof named / sizeof *named };
+
+struct request {
+    const char *name; /* of a built-in, or the text's file */
+    char *text;       /* of the file; NULL of a built-in */
+    uint64_t dims;
+    double *correlation;
+    double maturity;
+    uint64_t first_steps;
+    int precision;
+    bailey_mlmc_test_params test;
+    double eps[BAILEY_MLMC_MAX_EPS];
+    bailey_mlmc *mlmc;
+    bailey_mlmc_report report;
+    double seconds;
+};
+
+/* ---- The request --------------------------------------------------------------------------------- */
+
+static int read_text(const char *path, char **text)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file) return cli_error(CLI_FAILED, "--levels: cannot open %s: %s", path, strerror(errno));
+    *text = malloc(TEXT_MAX + 2);
+    const size_t length = *text ? fread(*text, 1, TEXT_MAX + 1, file) : 0;
+    int code = *text ? CLI_OK : cli_memory_error("the levels", TEXT_MAX);
+    if (!code && ferror(file))
+        code = cli_error(CLI_FAILED, "--levels: cannot read %s: %s", path, strerror(errno));
+    fclose(file);
+    if (code) return code;
+    if (length > TEXT_MAX)
+        return cli_error(CLI_USAGE, "--levels: %s is longer than %s", path, cli_bytes(TEXT_MAX));
+    if (memchr(*text, 0, length))
+        return cli_error(CLI_USAGE, "--levels: %s has a zero byte: this is not a text file", path);
+    (*text)[length] = 0;
+    return CLI_OK;
+}
+
+static int find_builtin(const char *word, struct request *r)
+{
+    const char *names[32], *name;
+    size_t n = 0;
+    while (n < 31 && bailey_mlmc_builtin(n, &name)) names[n++] = name;
+    names[n] = NULL;
+    r->name = word;
+    for (size_t i = 0; i < n; i++)
+        if (!strcmp(names[i], word)) return CLI_OK;
+    const char *nearest = cli_nearest(word, names);
+    return cli_error(CLI_USAGE, "'%s' is neither european, asian, lookback, digital nor barrier%s%s%s",
+                     cli_printable(word), nearest ? "; did you mean " : "; see --levels FILE",
+                     nearest ? nearest : "", nearest ? "?" : "");
+}
+
+static int read_what(const struct arguments *a, struct request *r)
+{
+    if (a->file && a->value[M_LEVELS])
+        return cli_error(CLI_USAGE, "%s and --levels are both given; one of them says what the levels are",
+                         cli_printable(a->file));
+    if (a->file) return find_builtin(a->file, r);
+    if (!a->value[M_LEVELS])
+        return cli_error(
+            CLI_USAGE,
+            "which levels is missing: european, asian, lookback, digital, barrier, or --levels FILE");
+    r->name = a->value[M_LEVELS];
+    return read_text(a->value[M_LEVELS], &r->text);
+}
+
+static int read_correlation(const struct arguments *a, struct request *r)
+{
+    const char *given = a->value[M_CORRELATION];
+    uint64_t rows = 0;
+    double rho;
+    if (!given) return CLI_OK;
+    if (parse_f64(given, &rho) == PARSE_OK) {
+        if (!(fabs(rho) <= 1)) return cli_error(CLI_USAGE, "--correlation: %g is outside -1 to 1", rho);
+        rows = r->dims ? r->dims : 1;
+        r->correlation = malloc((size_t)(rows * rows) * sizeof *r->correlation);
+        if (!r->correlation) return cli_memory_error("--correlation", rows * rows * sizeof *r->correlation);
+        for (uint64_t i = 0; i < rows * rows; i++) r->correlation[i] = i % (rows + 1) ? rho : 1;
+        return CLI_OK;
+    }
+    const int code = csv_square("--correlation", given, NULL, r->dims, &r->correlation, &rows);
+    if (code) return code;
+    if (r->dims && rows != r->dims)
+        return cli_error(CLI_USAGE, "--correlation: %s has %u rows, where --dims says %u", given,
+                         (unsigned)rows, (unsigned)r->dims);
+    r->dims = rows;
+    return CLI_OK;
+}
+
+static int read_path(const struct arguments *a, struct request *r)
+{
+    static const int own[] = {M_DIMS, M_CORRELATION};
+    int code;
+    for (size_t i = 0; i < 2; i++)
+        if (!r->text && a->value[own[i]])
+            return cli_error(CLI_USAGE, "%s: %s is on one asset; only --levels has several dimensions",
+                             options[own[i]].name, r->name);
+    if ((code = option_u64(a, M_DIMS, 1, BAILEY_MLMC_MAX_NUMBERS, &r->dims)) ||
+        (code = read_correlation(a, r)) || (code = option_f64(a, M_MATURITY, &r->maturity)) ||
+        (code = option_u64(a, M_FIRST_STEPS, 1, 1024, &r->first_steps)) ||
+        (code = option_choice(a, M_PRECISION, option_precisions, &r->precision)))
+        return code;
+    if (!(r->maturity > 0))
+        return cli_error(CLI_USAGE, "--maturity: %s is not positive", a->value[M_MATURITY]);
+    if (r->first_steps & (r->first_steps - 1))
+        return cli_error(CLI_USAGE, "--first-steps: %s is not a power of two", a->value[M_FIRST_STEPS]);
+    return CLI_OK;
+}
+
+static int read_u32(const struct arguments *a, int option, uint64_t least, uint64_t most, uint32_t *value)
+{
+    uint64_t wide = *value;
+    const int code = option_u64(a, option, least, most, &wide);
+    *value = (uint32_t)wide;
+    return code;
+}
+
+static int read_source(const struct arguments *a, bailey_mlmc_run_params *run)
+{
+    const struct path_source_options source = {M_GENERATOR, M_SCRAMBLE, M_NORMAL, M_BITS};
+    int method = 0, numerics = 0, code;
+    if ((code = path_source_read(a, &source, &run->source)) ||
+        (code = option_choice(a, M_NORMAL, option_path_normals, &method)) ||
+        (code = option_choice(a, M_NUMERICS, option_numerics, &numerics)) ||
+        (code = option_read_bits(a, M_BITS, &run->normal.bits)) ||
+        (code = read_u32(a, M_REPLICATES, 2, 1024, &run->replicates)))
+        return code;
+    run->normal.method = (bailey_normal_method)method;
+    run->normal.numerics = (bailey_numerics)numerics;
+    if (a->value[M_REPLICATES] && !source_is_points(&run->source))
+        return cli_error(CLI_USAGE, "--replicates: only --generator sobol is randomised");
+    return CLI_OK;
+}
+
+/* Numbers that have to be positive if they are given. */
+static int read_positive(const struct arguments *a, int option, double *value)
+{
+    const int code = option_f64(a, option, value);
+    if (code || !a->value[option] || *value > 0) return code;
+    return cli_error(CLI_USAGE, "%s: %s is not positive", options[option].name, a->value[option]);
+}
+
+static int read_eps(const struct arguments *a, struct request *r)
+{
+    static const double usual[] = {0.001, 0.002, 0.005, 0.01, 0.02};
+    uint64_t count = 0;
+    const int code = option_list_f64(a, M_EPS, r->eps, BAILEY_MLMC_MAX_EPS, &count);
+    if (code) return code;
+    if (!a->value[M_EPS]) memcpy(r->eps, usual, sizeof usual), count = sizeof usual / sizeof *usual;
+    for (uint64_t i = 0; i < count; i++)
+        if (!(r->eps[i] > 0)) return cli_error(CLI_USAGE, "--eps: %g is not positive", r->eps[i]);
+    r->test.eps = r->eps;
+    r->test.eps_count = (uint32_t)count;
+    return CLI_OK;
+}
+
+static int read_runs(const struct arguments *a, struct request *r)
+{
+    bailey_mlmc_run_params *run = &r->test.run;
+    const uint64_t most = BAILEY_MLMC_MAX_LEVELS - 1;
+    int schedule = 0, code;
+    if ((code = read_eps(a, r)) || (code = read_positive(a, M_THETA, &run->theta)) ||
+        (code = option_u64(a, M_INITIAL, 32, UINT64_C(1) << 38, &run->samples)) ||
+        (code = read_u32(a, M_MIN_LEVEL, 2, most, &run->min_level)) ||
+        (code = read_u32(a, M_MAX_LEVEL, 2, most, &run->max_level)) ||
+        (code = read_positive(a, M_ALPHA, &run->alpha)) || (code = read_positive(a, M_BETA, &run->beta)) ||
+        (code = read_positive(a, M_GAMMA, &run->gamma)) ||
+        (code = option_choice(a, M_SCHEDULE, schedules, &schedule)) ||
+        (code = option_u64(a, M_SAMPLES, 32, UINT64_C(1) << 38, &r->test.samples)) ||
+        (code = read_u32(a, M_FINEST, 2, most, &r->test.finest)))
+        return code;
+    if (run->theta >= 1) return cli_error(CLI_USAGE, "--theta: %s is not below 1", a->value[M_THETA]);
+    run->schedule = (bailey_mlmc_schedule)schedule;
+    return CLI_OK;
+}
+
+static int read_files(const struct arguments *a)
+{
+    static const char *const svg[] = {"svg", NULL};
+    if (a->value[M_PLOT] && option_ending(a->value[M_PLOT], svg) < 0)
+        return cli_error(CLI_USAGE, "--plot: '%s' does not end with .svg", cli_printable(a->value[M_PLOT]));
+    return options_conflict(a, M_JSON, M_OUTPUT, "JSON goes to standard output");
+}
+
+static int read_request(const struct arguments *a, struct request *r)
+{
+    int code;
+    if ((code = read_what(a, r)) || (code = read_path(a, r)) || (code = read_runs(a, r)) ||
+        (code = read_source(a, &r->test.run)))
+        return code;
+    return read_files(a);
+}
+
+/* ---- Parameters ---------------------------------------------------------------------------------- */
+
+/* The elements of a parameter; 0 where there is none of the name. */
+static uint64_t size_of(const struct request *r, const char *name)
+{
+    const char *own;
+    uint64_t count = 0;
+    for (size_t i = 0; (own = bailey_mlmc_parameter(r->mlmc, i, &count)) != NULL; i++)
+        if (!strcmp(own, name)) return count;
+    return 0;
+}
+
+static int unknown(const struct request *r, const char *what, const char *name)
+{
+    const char *names[65], *nearest;
+    size_t n = 0;
+    while (n < 64 && (names[n] = bailey_mlmc_parameter(r->mlmc, n, NULL)) != NULL) n++;
+    names[n] = NULL;
+    nearest = cli_nearest(name, names);
+    return cli_error(CLI_USAGE, "%s: %s has no parameter %s%s%s%s", what, r->name, cli_printable(name),
+                     nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+}
+
+static int give(const struct request *r, const char *what, const char *name, const char *list)
+{
+    double *values = NULL;
+    uint64_t count = 0;
+    if (size_of(r, name) == 0) return unknown(r, what, name);
+    int code = price_numbers(what, list, &values, &count);
+    if (!code) code = cli_check(bailey_mlmc_set(r->mlmc, name, values, count), what);
+    free(values);
+    return code;
+}
+
+static int give_set(const struct request *r, const char *word)
+{
+    char name[64], what[72];
+    const size_t length = strcspn(word, "=");
+    if (!word[length] || !length || !word[length + 1] || length > 63)
+        return cli_error(CLI_USAGE, "--set: '%s' is not of the form NAME=VALUE", cli_printable(word));
+    snprintf(name, sizeof name, "%.*s", (int)length, word);
+    snprintf(what, sizeof what, "--set %s", cli_printable(name));
+    return give(r, size_of(r, name) ? what : "--set", name, word + length + 1);
+}
+
+static int give_defaults(const struct arguments *a, const struct request *r)
+{
+    double strike = 100;
+    int code = option_f64(a, M_STRIKE, &strike);
+    for (size_t i = 0; i < NAMED && !code; i++) {
+        const double value = isnan(named[i].value) ? strike : named[i].value;
+        if (size_of(r, named[i].name) == 1)
+            code = cli_check(bailey_mlmc_set(r->mlmc, named[i].name, &value, 1), named[i].name);
+    }
+    return code;
+}
+
+static int set_parameters(const struct arguments *a, const struct request *r)
+{
+    int code = r->text ? CLI_OK : give_defaults(a, r);
+    for (size_t i = 0; i < NAMED && !code; i++)
+        if (a->value[named[i].option])
+            code = give(r, options[named[i].option].name, named[i].name, a->value[named[i].option]);
+    for (int i = 0; i < a->repeats && !code; i++) code = give_set(r, a->repeated[i]);
+    return code;
+}
+
+/* ---- Runs ---------------------------------------------------------------------------------------- */
+
+static int create(struct request *r, bailey_context *context)
+{
+    const bailey_mlmc_params params = {.levels = {.text = r->text, .name = r->name},
+                                       .precision = (bailey_precision)r->precision,
+                                       .dims = (uint32_t)r->dims,
+                                       .covariance = r->correlation,
+                                       .time = r->maturity,
+                                       .first_steps = (uint32_t)r->first_steps};
+    return cli_check(bailey_mlmc_create(context, &params, &r->mlmc), r->name);
+}
+
+/* The runs alone, each with a file of its own if there are any. */
+static int run_each(const struct arguments *a, struct request *r)
+{
+    const uint32_t count = r->test.eps_count;
+    int code = CLI_OK;
+    for (uint32_t i = 0; i < count && !code; i++) {
+        bailey_mlmc_run_params run = r->test.run;
+        bailey_mlmc_test_run *to = &r->report.run[i];
+        char file[4096];
+        snprintf(file, sizeof file, "%s.%u", a->value[M_CHECKPOINT] ? a->value[M_CHECKPOINT] : "", i + 1);
+        run.eps = to->eps = r->eps[i];
+        run.checkpoint = a->value[M_CHECKPOINT] ? file : NULL;
+        code = cli_check(bailey_mlmc_run(r->mlmc, &run, &to->result), r->name);
+        to->standard_cost = to->savings = NAN;
+        if (!code) r->report.runs = i + 1;
+    }
+    return code;
+}
+
+/* What plain Monte Carlo would cost, by the variance of the fine payoff on the finest level that is known. */
+static void compare(struct request *r)
+{
+    const double theta = r->test.run.theta > 0 ? r->test.run.theta : 0.25;
+    for (uint32_t i = 0; i < r->report.runs; i++) {
+        bailey_mlmc_test_run *t = &r->report.run[i];
+        const uint32_t finest = t->result.levels - 1, known = r->report.levels - 1;
+        const double variance = r->report.level[finest < known ? finest : known].fine_variance;
+        t->standard_cost = variance * t->result.level[finest].cost / ((1 - theta) * t->eps * t->eps);
+        t->savings = t->standard_cost / t->result.cost;
+    }
+}
+
+static int run_all(const struct arguments *a, struct request *r)
+{
+    bailey_mlmc_test_params test = r->test;
+    if (a->value[M_NO_TEST]) return run_each(a, r);
+    if (!a->value[M_CHECKPOINT]) return cli_check(bailey_mlmc_test(r->mlmc, &test, &r->report), r->name);
+    test.eps_count = 0;
+    int code = cli_check(bailey_mlmc_test(r->mlmc, &test, &r->report), r->name);
+    if (!code) code = run_each(a, r);
+    if (!code) compare(r);
+    return code;
+}
+
+/* ---- What is written ----------------------------------------------------------------------------- */
+
+static void warn(const struct request *r)
+{
+    const bailey_mlmc_report *p = &r->report;
+    if (p->kurtosis_warning)
+        cli_error(
+            CLI_OK,
+            "warning: the kurtosis on level %u is %.3g: variances of few samples are not to be trusted; "
+            "see --initial",
+            p->levels - 1, p->level[p->levels - 1].kurtosis);
+    if (p->check_warning)
+        cli_error(CLI_OK, "warning: the consistency check is above 1: coarse payoffs do not have the law of "
+                          "the fine ones of the level below");
+    for (uint32_t i = 0; i < p->runs; i++)
+        if (!p->run[i].result.converged)
+            cli_error(CLI_OK, "warning: eps %g: the bias is %.3g on the last level, %u; see --max-level",
+                      p->run[i].eps, p->run[i].result.bias, p->run[i].result.levels - 1);
+}
+
+static int write_text(struct output *output, const struct request *r)
+{
+    const uint64_t size = bailey_mlmc_report_write(&r->report, NULL, 0) + 1;
+    char *text = malloc((size_t)size);
+    if (!text) return cli_memory_error("the tables", size);
+    bailey_mlmc_report_write(&r->report, text, size);
+    const int code = output_write(output, text, size - 1);
+    free(text);
+    return code;
+}
+
+static void print_json(const struct arguments *a, const struct request *r, const bailey_device *device)
+{
+    struct json json = {0};
+    json_open(&json, NULL, '{');
+    json_text(&json, "levels_of", r->name);
+    mlmc_json(&json, &r->report);
+    json_text(&json, "precision", option_precisions[r->precision]);
+    json_text(&json, "schedule", schedules[r->test.run.schedule]);
+    path_source_json(&json, &r->test.run.source);
+    json_text(&json, "device", device->address);
+    json_text(&json, "device_name", device->name);
+    json_number(&json, "seconds", r->seconds);
+    json_close(&json, '}');
+    (void)a;
+}
+
+static int draw(const struct arguments *a, const struct request *r, struct output *plot)
+{
+    char title[200], subtitle[300];
+    snprintf(title, sizeof title, "Multilevel Monte Carlo: %s", r->name);
+    snprintf(subtitle, sizeof subtitle, "%s, seed %llu%s", option_precisions[r->precision],
+             (unsigned long long)r->test.run.source.seed, path_source_remark(&r->test.run.source));
+    const int code = mlmc_plot(plot, &r->report, r->report.levels > 0, title, subtitle);
+    (void)a;
+    return code ? code : output_commit(plot);
+}
+
+static int report(const struct arguments *a, const struct request *r, const bailey_device *device,
+                  struct output *output, struct output *plot)
+{
+    int code = CLI_OK;
+    warn(r);
+    if (a->value[M_PLOT]) code = draw(a, r, plot);
+    if (code) return code;
+    if (a->value[M_JSON]) {
+        print_json(a, r, device);
+        return CLI_OK;
+    }
+    code = write_text(output, r);
+    return code ? code : output_commit(output);
+}
+
+static int run_on(const struct arguments *a, struct request *r, struct output *output, struct output *plot)
+{
+    bailey_context *context = NULL;
+    bailey_device device;
+    /* first, so that a folder that is not there is an error before the work */
+    int code = a->value[M_PLOT] ? output_open(plot, a->value[M_PLOT], 0) : CLI_OK;
+    if (!code && !a->value[M_JSON])
+        code = output_open(output, a->value[M_OUTPUT] ? a->value[M_OUTPUT] : "-", 0);
+    if (code || (code = open_device(a->value[M_DEVICE], a->value[M_THREADS], &context, &device))) return code;
+    struct cli_progress bar;
+    cli_progress_start(&bar, "steps");
+    r->test.run.progress = price_progress;
+    r->test.run.progress_user = &bar;
+    const double started = cli_seconds();
+    if (!(code = create(r, context)) && !(code = set_parameters(a, r))) code = run_all(a, r);
+    r->seconds = cli_seconds() - started;
+    cli_progress_end(&bar);
+    bailey_mlmc_destroy(r->mlmc);
+    bailey_context_destroy(context);
+    return code ? code : report(a, r, &device, output, plot);
+}
+
+static int run(const struct arguments *a)
+{
+    static struct request r;
+    struct output output = {0}, plot = {0};
+    r.maturity = r.first_steps = 1;
+    int code = read_request(a, &r);
+    if (!code) code = run_on(a, &r, &output, &plot);
+    output_abandon(&output);
+    output_abandon(&plot);
+    free(r.text);
+    free(r.correlation);
+    return code;
+}
+
+const struct command command_mlmc = {
+    .name = "mlmc",
+    .summary = "multilevel Monte Carlo: a price to a wanted error, and tests of its levels",
+    .usage = "european|asian|lookback|digital|barrier  [--eps E,E,...]  [options]\n"
+             "       bailey mlmc --levels FILE --set NAME=VALUE ...  [options]",
+    .about =
+        "Estimates a price to each root-mean-square error that is wanted, from many coarse paths and few "
+        "fine ones\n"
+        "(Giles 2008). Before that, a test of the levels: means, variances and kurtosis of what the fine "
+        "path pays\n"
+        "more than the coarse one, and whether the sum telescopes. The tables are in the format of Giles's\n"
+        "mlmc_test, version 1.0, which his plotting scripts read. A step is one step of a fine path; costs "
+        "count\n"
+        "them. docs/mlmc.md explains the tables, and how to write levels of one's own.",
+    .examples = "  bailey mlmc european --seed 1\n"
+                "      the usual tables\n"
+                "  bailey mlmc barrier --initial 20000 --eps 0.005,0.01 --plot barrier.svg\n"
+                "      and a picture\n"
+                "  bailey mlmc asian --generator sobol --eps 0.001\n"
+                "      multilevel quasi-Monte Carlo\n"
+                "  bailey mlmc --levels levels.c --set spot=100 --set rate=0.05 --no-test --json\n"
+                "      levels of your own, for machines\n",
+    .options = options,
+    .run = run,
+    .more_help = generators_help,
+    .repeatable = "--set",
+    .takes_file = 1,
+};

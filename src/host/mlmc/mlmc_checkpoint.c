@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * A run as bytes: a mark, its identity, where it is, the nodes of its levels, and SHA-256 of all that. What
+ * the checksum accepts is checked all the same: files can be made.
+ */
+#include "mlmc_checkpoint.h"
+
+#include "mlmc_run.h"
+
+#include <base/alloc.h>
+#include <base/bytes.h>
+#include <base/log.h>
+#include <host/internal.h>
+#include <host/job/checkpoint.h>
+
+#define LEVELS BAILEY_MLMC_MAX_LEVELS
+#define MARK_BYTES 16u
+#define MOST_NODES 64u /* of a level, each less than the one before */
+#define MOST_WORDS (5 + LEVELS + 2 * (1 + 3 * LEVELS) + LEVELS * (2 + MOST_NODES * (2 + BLY_LEVEL_ROWS)))
+static const char mark[MARK_BYTES] = "bailey mlmc 1\n";
+
+/* ---- Identity ------------------------------------------------------------------------------------ */
+
+static void identify_source(const bailey_mlmc_run_params *p, uint8_t *digest)
+{
+    const bailey_source *s = &p->source;
+    const uint64_t words[] = {s->seed,       s->stream,        s->generator,       s->sequence,
+                              s->warp_set,   s->scramble,      s->point_order,     s->word_bits,
+                              s->assignment, p->normal.method, p->normal.numerics, p->normal.bits,
+                              p->replicates};
+    bly_hash_of(words, sizeof words, digest);
+}
+
+/* Numbers one by one, since structures have padding. */
+static void identify_run(const bailey_mlmc_run_params *p, uint8_t *digest)
+{
+    const uint64_t words[] = {p->samples, bly_mlmc_least(p), bly_mlmc_most(p), p->schedule, p->cost != NULL};
+    const double numbers[] = {p->eps, bly_mlmc_theta(p), p->alpha, p->beta, p->gamma};
+    struct bly_hash hash;
+    bly_hash_init(&hash);
+    bly_hash_add(&hash, words, sizeof words);
+    bly_hash_add(&hash, numbers, sizeof numbers);
+    if (p->cost) bly_hash_add(&hash, p->cost, (bly_mlmc_most(p) + 1) * sizeof *p->cost);
+    bly_hash_done(&hash, digest);
+}
+
+void bly_mlmc_identify(const bailey_mlmc_run_params *params, struct bly_mlmc_identity *identity)
+{
+    const char *version = bailey_version();
+    bly_hash_of(version, strlen(version), identity->digest[BLY_MLMC_IDENTITY_VERSION]);
+    identify_source(params, identity->digest[BLY_MLMC_IDENTITY_SOURCE]);
+    identify_run(params, identity->digest[BLY_MLMC_IDENTITY_RUN]);
+}
+
+static const char *differs(const struct bly_mlmc_identity *a, const struct bly_mlmc_identity *b)
+{
+    static const char *const names[BLY_MLMC_IDENTITY_PARTS] = {
+        [BLY_MLMC_IDENTITY_VERSION] = "version of the library",
+        [BLY_MLMC_IDENTITY_LEVELS] = "text of levels, paths, or precision",
+        [BLY_MLMC_IDENTITY_PARAMETERS] = "parameters of the levels",
+        [BLY_MLMC_IDENTITY_SOURCE] = "source, or way to draw normals",
+        [BLY_MLMC_IDENTITY_RUN] = "eps, costs, or other parameters of the run"};
+    for (int i = 0; i < BLY_MLMC_IDENTITY_PARTS; i++)
+        if (memcmp(a->digest[i], b->digest[i], BLY_DIGEST_BYTES) != 0) return names[i];
+    return NULL;
+}
+
+/* ---- What may be --------------------------------------------------------------------------------- */
+
+/* Whether the lists go on where `at` ends, and end where all that is queued does. */
+static int lists_are_sound(const struct bly_mlmc_state *s, const uint64_t *samples)
+{
+    uint64_t at[LEVELS];
+    memcpy(at, samples, sizeof at);
+    for (uint32_t i = 0; i < s->lists; i++) {
+        const struct bly_mlmc_list *list = &s->under_way[i];
+        if (list->count == 0 || list->count > s->finest + 1) return 0;
+        for (uint32_t j = 0; j < list->count; j++) {
+            const struct bly_level_range *range = &list->range[j];
+            if (range->level > s->finest || (j && range->level >= list->range[j - 1].level)) return 0;
+            if (range->first != at[range->level] || range->count == 0 || range->count % BLY_LEVEL_GRAIN ||
+                range->count > BLY_MLMC_MOST_SAMPLES - range->first)
+                return 0;
+            at[range->level] += range->count;
+        }
+    }
+    return memcmp(at, s->queued, sizeof at) == 0;
+}
+
+static int is_sound(const struct bly_mlmc_state *s, const uint64_t *samples)
+{
+    if (s->finest >= LEVELS || s->lists > 2 || s->lists > s->rounds) return 0;
+    for (uint32_t l = 0; l < LEVELS; l++)
+        if (samples[l] > BLY_MLMC_MOST_SAMPLES || (l > s->finest && samples[l])) return 0;
+    return lists_are_sound(s, samples);
+}
+
+/* ---- Writing ------------------------------------------------------------------------------------- */
+
+static void put_state(uint8_t **to, const struct bly_mlmc_state *s)
+{
+    bly_put_word(to, s->finest);
+    bly_put_word(to, s->rounds);
+    bly_put_word(to, s->lists);
+    for (uint32_t i = 0; i < s->lists; i++) {
+        bly_put_word(to, s->under_way[i].count);
+        for (uint32_t j = 0; j < s->under_way[i].count; j++) {
+            bly_put_word(to, s->under_way[i].range[j].level);
+            bly_put_word(to, s->under_way[i].range[j].first);
+            bly_put_word(to, s->under_way[i].range[j].count);
+        }
+    }
+    for (uint32_t l = 0; l < LEVELS; l++) bly_put_word(to, s->queued[l]);
+}
+
+static void put_levels(uint8_t **to, const struct bly_levels *levels)
+{
+    bly_put_word(to, levels->rows);
+    for (uint32_t l = 0; l < LEVELS; l++) {
+        const struct bly_tree *tree = &levels->tree[l];
+        bly_put_word(to, tree->count);
+        for (uint32_t i = 0; i < tree->count; i++) {
+            bly_put_word(to, tree->node[i].level);
+            bly_put_word(to, tree->node[i].number);
+            for (uint32_t r = 0; r < tree->rows; r++) bly_put_number(to, &tree->value[i * tree->rows + r]);
+        }
+    }
+}
+
+bailey_status bly_mlmc_file_write(struct bly_mlmc_file *file)
+{
+    if (!is_sound(file->state, file->levels->samples)) return BAILEY_OK;
+    uint8_t *bytes = bly_alloc(MARK_BYTES + sizeof *file->identity + 8 * MOST_WORDS + BLY_DIGEST_BYTES, 1);
+    if (!bytes) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a checkpoint");
+    uint8_t *to = bytes + MARK_BYTES + sizeof *file->identity;
+    memcpy(bytes, mark, MARK_BYTES);
+    memcpy(bytes + MARK_BYTES, file->identity, sizeof *file->identity);
+    put_state(&to, file->state);
+    put_levels(&to, file->levels);
+    bly_hash_of(bytes, (size_t)(to - bytes), to);
+    const uint64_t size = (uint64_t)(to - bytes) + BLY_DIGEST_BYTES;
+    const bailey_status status = bly_checkpoint_write(file->path, bytes, size);
+    bly_free(bytes);
+    file->saved = bly_seconds();
+    return status;
+}
+
+bailey_status bly_mlmc_file_save(void *user)
+{
+    struct bly_mlmc_file *file = user;
+    if (bly_seconds() - file->saved < file->every) return BAILEY_OK;
+    if (bly_mlmc_file_write(file) != BAILEY_OK) bly_log(1, "mlmc: %s", bailey_error_text());
+    return BAILEY_OK;
+}
+
+/* ---- Reading ------------------------------------------------------------------------------------- */
+
+struct contents {
+    const uint8_t *from, *end;
+    int good; /* nothing was read beyond the end, and all was in its bounds */
+};
+
+/* 0 of what is not there, or more than `most`. */
+static uint64_t get(struct contents *c, uint64_t most)
+{
+    c->good = c->good && c->end - c->from >= 8;
+    const uint64_t word = c->good ? bly_get_word(&c->from) : 0;
+    c->good = c->good && word <= most;
+    return c->good ? word : 0;
+}
+
+static void get_state(struct contents *c, struct bly_mlmc_state *s)
+{
+    s->finest = (uint32_t)get(c, LEVELS - 1);
+    s->rounds = (uint32_t)get(c, UINT32_MAX);
+    s->lists = (uint32_t)get(c, 2);
+    for (uint32_t i = 0; i < s->lists; i++) {
+        s->under_way[i].count = (uint32_t)get(c, LEVELS);
+        for (uint32_t j = 0; j < s->under_way[i].count; j++) {
+            s->under_way[i].range[j].level = (uint32_t)get(c, LEVELS - 1);
+            s->under_way[i].range[j].first = get(c, BLY_MLMC_MOST_SAMPLES);
+            s->under_way[i].range[j].count = get(c, BLY_MLMC_MOST_SAMPLES);
+        }
+    }
+    for (uint32_t l = 0; l < LEVELS; l++) s->queued[l] = get(c, BLY_MLMC_MOST_SAMPLES);
+}
+
+/* A node that goes on where the level ends, and is less than what it follows, as those that wait are. */
+static void get_node(struct contents *c, struct bly_levels *levels, uint32_t l, uint32_t *height)
+{
+    double value[BLY_LEVEL_ROWS] = {0};
+    const uint32_t below = *height;
+    *height = (uint32_t)get(c, below);
+    const uint64_t number = get(c, BLY_MLMC_MOST_SAMPLES);
+    c->good = c->good && *height < below && number <= BLY_MLMC_MOST_SAMPLES >> *height &&
+              number << *height == levels->samples[l] && c->end - c->from >= (ptrdiff_t)(8 * levels->rows);
+    for (uint32_t r = 0; r < levels->rows && c->good; r++) bly_get_number(&c->from, &value[r]);
+    if (c->good) bly_levels_add(levels, l, *height, number, value, 1);
+}
+
+static void get_levels(struct contents *c, struct bly_levels *levels)
+{
+    c->good = c->good && get(c, BLY_LEVEL_ROWS) == levels->rows;
+    for (uint32_t l = 0; l < LEVELS; l++) {
+        uint32_t height = MOST_NODES - 1;
+        const uint32_t count = (uint32_t)get(c, MOST_NODES);
+        for (uint32_t i = 0; i < count && c->good; i++) get_node(c, levels, l, &height);
+    }
+}
+
+static bailey_status damaged(const char *what)
+{
+    return bly_fail_argument("checkpoint", "it is damaged, or not of levels: %s", what);
+}
+
+static bailey_status read_bytes(const uint8_t *bytes, uint64_t size, const struct bly_mlmc_identity *identity,
+                                struct bly_levels *levels, struct bly_mlmc_state *state)
+{
+    const uint64_t before = MARK_BYTES + sizeof *identity;
+    uint8_t digest[BLY_DIGEST_BYTES];
+    struct bly_mlmc_identity own;
+    if (size < before + BLY_DIGEST_BYTES) return damaged("it is too short");
+    if (memcmp(bytes, mark, MARK_BYTES) != 0) return damaged("it does not begin as one");
+    bly_hash_of(bytes, (size_t)(size - BLY_DIGEST_BYTES), digest);
+    if (memcmp(digest, bytes + size - BLY_DIGEST_BYTES, BLY_DIGEST_BYTES) != 0)
+        return damaged("the checksum is wrong");
+    memcpy(&own, bytes + MARK_BYTES, sizeof own);
+    const char *what = differs(identity, &own);
+    if (what) return bly_fail_argument("checkpoint", "it is of another run: not the same %s", what);
+    struct contents c = {bytes + before, bytes + size - BLY_DIGEST_BYTES, 1};
+    get_state(&c, state);
+    get_levels(&c, levels);
+    return c.good && c.from == c.end && is_sound(state, levels->samples) ? BAILEY_OK
+                                                                         : damaged("it is not what it says");
+}
+
+bailey_status bly_mlmc_file_read(const char *path, const struct bly_mlmc_identity *identity,
+                                 struct bly_levels *levels, struct bly_mlmc_state *state)
+{
+    uint8_t *bytes;
+    uint64_t size = 0;
+    bailey_status status = bly_checkpoint_load(path, &bytes, &size);
+    if (status == BAILEY_OK && bytes)
+        status = bly_checkpoint_refuse(path, read_bytes(bytes, size, identity, levels, state));
+    bly_free(bytes);
+    return status;
+}

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * A range of points is made in pieces: some points of some replicates, side by side. Each passes through
+ * memory: the tables of its replicates' dimensions, normals, increments, samples. Two pieces are under way,
+ * so that the device has the next one while the host adds up the last.
+ */
+#include "quasi_run.h"
+
+#include "mlmc_rounds.h"
+#include "quasi_rows.h"
+
+#include <bailey/points.h>
+#include <base/alloc.h>
+#include <host/source/point_rows.h>
+
+#include <string.h>
+
+#define UNDER_WAY 2u
+#define DEFAULT_MAX_LEVEL 10u
+
+/* Replicates of a range whose points are being added up: each has a tree. */
+struct group {
+    struct bly_point_range range;
+    uint32_t replicate, replicates;
+    struct bly_tree *trees; /* [replicates] */
+    double *values;         /* of all trees */
+};
+
+/* A piece, and the group that its sums are of. */
+struct under_way {
+    struct bly_quasi_piece piece;
+    struct group *group;
+    int last; /* of the group */
+};
+
+struct quasi {
+    bailey_mlmc *mlmc;
+    const bailey_mlmc_run_params *params;
+    uint64_t piece_bytes, piece_points;
+    struct bly_levels levels; /* rows alone */
+    struct bly_rounds *rounds;
+    struct bly_quasi_rows rows;
+    bailey_buffer *numbers;
+    struct group groups[UNDER_WAY]; /* in turns */
+    uint32_t group;                 /* begun so far */
+    struct under_way pieces[UNDER_WAY];
+    uint64_t queued, taken;
+    struct bly_replicates known;
+};
+
+/* ---- Groups -------------------------------------------------------------------------------------- */
+
+static void free_group(struct group *group)
+{
+    bly_free(group->trees);
+    bly_free(group->values);
+    memset(group, 0, sizeof *group);
+}
+
+static bailey_status begin_group(struct quasi *q, const struct bly_point_range *range, uint32_t replicate,
+                                 uint32_t replicates, struct group **begun)
+{
+    struct group *group = *begun = &q->groups[q->group++ % UNDER_WAY];
+    const size_t values = (size_t)BLY_MOST_NODES * q->known.rows;
+    free_group(group);
+    group->range = *range;
+    group->replicate = replicate;
+    group->replicates = replicates;
+    group->trees = bly_alloc(replicates, sizeof *group->trees);
+    group->values = bly_alloc(replicates * values, sizeof *group->values);
+    if (!group->trees || !group->values)
+        return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for the sums of %u replicates", replicates);
+    for (uint32_t r = 0; r < replicates; r++)
+        group->trees[r] = (struct bly_tree){
+            .rows = q->known.rows, .sums = q->known.rows, .value = group->values + r * values};
+    return BAILEY_OK;
+}
+
+/* A range is half or all of a tree's points, so that its nodes have become one. */
+static void end_group(struct quasi *q, struct group *group)
+{
+    for (uint32_t r = 0; r < group->replicates; r++)
+        bly_replicates_add(&q->known, &group->range, group->replicate + r, group->trees[r].value, 1);
+    free_group(group);
+}
+
+/* ---- Pieces -------------------------------------------------------------------------------------- */
+
+/* Samples that memory has room for, at least a replicate's least points. */
+static uint64_t room_of(const struct quasi *q, uint32_t level)
+{
+    const uint64_t bytes = bly_quasi_numbers(&q->rows.paths, level) * bly_element_bytes(q->mlmc->precision);
+    const uint64_t most = q->mlmc->context->device->info.allocation_bytes / 4 / bytes;
+    uint64_t room = q->piece_bytes / bytes;
+    if (room < q->piece_points) room = q->piece_points;
+    if (room > most) room = most;
+    return room < BLY_QUASI_LEAST ? BLY_QUASI_LEAST : room;
+}
+
+/* Nodes of a piece come in the order of its samples, which are those of one replicate after another. */
+static void add_node(void *user, uint32_t height, uint64_t number, const double *value, uint64_t stride)
+{
+    struct under_way *under_way = user;
+    const uint64_t sample = number << height, points = under_way->piece.count;
+    const uint64_t point = under_way->piece.first + sample % points;
+    bly_tree_add(&under_way->group->trees[sample / points], height, point >> height, value, stride);
+}
+
+static bailey_status take_piece(struct quasi *q)
+{
+    struct under_way *under_way = &q->pieces[q->taken++ % UNDER_WAY];
+    const bailey_status status = bly_rounds_take(q->rounds);
+    if (status == BAILEY_OK && under_way->last) end_group(q, under_way->group);
+    return status;
+}
+
+static bailey_status queue_piece(struct quasi *q, const struct bly_quasi_piece *piece, struct group *group,
+                                 int last)
+{
+    struct under_way *under_way = &q->pieces[q->queued % UNDER_WAY];
+    const uint64_t samples = piece->replicates * piece->count;
+    const struct bly_level_range range = {.level = piece->level, .count = samples};
+    uint32_t height = 0;
+    while (piece->count >> height > 1) height++;
+    *under_way = (struct under_way){.piece = *piece, .group = group, .last = last};
+    const struct bly_shown shown = {
+        .numbers = q->numbers, .row = samples, .height = height, .add = add_node, .user = under_way};
+    bailey_status status = bly_quasi_rows_make(&q->rows, &q->params->source, piece, q->numbers);
+    if (status == BAILEY_OK) status = bly_rounds_queue_shown(q->rounds, &range, &shown);
+    if (status == BAILEY_OK) q->queued++;
+    return status;
+}
+
+/* Memory for the numbers of pieces of a level. What is queued has it before whoever takes it next (pool.h).
+ */
+static bailey_status take_numbers(struct quasi *q, uint64_t bytes)
+{
+    if (q->numbers && bailey_buffer_bytes(q->numbers) >= bytes) return BAILEY_OK;
+    bly_pool_give(q->numbers);
+    q->numbers = NULL;
+    return bly_pool_take(q->mlmc->context, BLY_MEMORY_DEVICE, bytes, &q->numbers);
+}
+
+static bailey_status make_group(struct quasi *q, const struct bly_point_range *range, uint32_t replicate,
+                                uint32_t replicates, uint64_t points)
+{
+    struct group *group;
+    bailey_status status = BAILEY_OK;
+    while (q->queued - q->taken >= UNDER_WAY && status == BAILEY_OK) status = take_piece(q);
+    if (status == BAILEY_OK) status = begin_group(q, range, replicate, replicates, &group);
+    for (uint64_t done = 0; done < range->count && status == BAILEY_OK; done += points) {
+        const struct bly_quasi_piece piece = {.level = range->level,
+                                              .replicate = replicate,
+                                              .replicates = replicates,
+                                              .first = range->first + done,
+                                              .count = points};
+        while (q->queued - q->taken >= UNDER_WAY && status == BAILEY_OK) status = take_piece(q);
+        if (status == BAILEY_OK) status = queue_piece(q, &piece, group, done + points == range->count);
+    }
+    return status;
+}
+
+/* As many replicates side by side as there is room for with their least points, then as many points. */
+static bailey_status make_range(struct quasi *q, const struct bly_point_range *range)
+{
+    const uint64_t room = room_of(q, range->level), numbers = bly_quasi_numbers(&q->rows.paths, range->level);
+    const uint32_t all = q->known.replicates;
+    const uint32_t group = room / BLY_QUASI_LEAST < all ? (uint32_t)(room / BLY_QUASI_LEAST) : all;
+    uint64_t points = BLY_QUASI_LEAST;
+    while (points < range->count && 2 * points * group <= room) points *= 2;
+    bailey_status status = take_numbers(q, numbers * group * points * bly_element_bytes(q->mlmc->precision));
+    for (uint32_t r = 0; r < all && status == BAILEY_OK; r += group)
+        status = make_group(q, range, r, all - r < group ? all - r : group, points);
+    return status;
+}
+
+static bailey_status make(void *user, const struct bly_point_range *list, uint32_t count,
+                          struct bly_replicates *known)
+{
+    struct quasi *q = user;
+    bailey_status status = BAILEY_OK;
+    (void)known; /* the run's */
+    for (uint32_t i = 0; i < count && status == BAILEY_OK; i++) status = make_range(q, &list[i]);
+    while (q->taken < q->queued && status == BAILEY_OK) status = take_piece(q);
+    return status;
+}
+
+/* ---- Runs ---------------------------------------------------------------------------------------- */
+
+static uint32_t numbers_of(const bailey_mlmc *m) { return m->dims + m->payoff.normals + m->payoff.uniforms; }
+
+static bailey_status check_level(const bailey_mlmc *m, const char *argument, uint32_t level)
+{
+    const uint32_t finest = bly_quasi_finest(m->first_steps, numbers_of(m));
+    if (level <= finest) return BAILEY_OK;
+    return bly_fail_argument(argument,
+                             "level %u has %llu random numbers, more than the %u dimensions of points; with "
+                             "points max_level is at most %u",
+                             level, (unsigned long long)bly_mlmc_steps(m, level) * numbers_of(m),
+                             BAILEY_SOBOL_MAX_DIMS, finest);
+}
+
+/* Streams of all replicates and levels. */
+static bailey_status check_streams(const bailey_mlmc_run_params *p, uint32_t replicates)
+{
+    const uint64_t streams = (uint64_t)BLY_QUASI_STREAMS * replicates;
+    if (p->source.stream <= UINT64_MAX - (streams - 1)) return BAILEY_OK;
+    return bly_fail_argument("stream", "stream %llu + %llu of replicates and levels exceeds 2^64",
+                             (unsigned long long)p->source.stream, (unsigned long long)streams);
+}
+
+static bailey_status check(const bailey_mlmc_run_params *p, uint32_t *replicates)
+{
+    bailey_source_kind kind;
+    bailey_status status = bailey_source_check(&p->source, &kind);
+    if (status == BAILEY_OK && kind != BAILEY_SOURCE_POINT)
+        status = bly_fail_argument("generator", "generator is %s, which makes no points",
+                                   bailey_generator_name(p->source.generator));
+    if (status == BAILEY_OK) status = bly_check_points(&p->source, &p->normal);
+    if (status == BAILEY_OK) status = bly_quasi_check(p, replicates);
+    if (status == BAILEY_OK) status = check_streams(p, *replicates);
+    if (status == BAILEY_OK && p->schedule != BAILEY_MLMC_DETERMINISTIC)
+        status = bly_fail_argument("schedule", "schedule is %d, with points DETERMINISTIC", (int)p->schedule);
+    if (status == BAILEY_OK && p->checkpoint)
+        status = bly_fail_argument("checkpoint", "checkpoint is given, which runs of points do not have");
+    return status;
+}
+
+static bailey_status begin(struct quasi *q, const struct bly_quasi_options *options, uint32_t rows)
+{
+    const struct bly_tuning *tuning = q->mlmc->context->device->tuning;
+    const bailey_mlmc *m = q->mlmc;
+    bailey_status status = check(q->params, &q->known.replicates);
+    if (status != BAILEY_OK) return status;
+    q->known.rows = q->levels.rows = rows;
+    q->piece_bytes = options->piece_bytes ? options->piece_bytes : tuning->piece_bytes;
+    q->piece_points = options->piece_bytes ? 0 : tuning->piece_paths;
+    q->rows.paths = (struct bly_quasi_paths){.context = m->context,
+                                             .precision = m->precision,
+                                             .first_steps = m->first_steps,
+                                             .dims = m->dims,
+                                             .normals = m->payoff.normals,
+                                             .uniforms = m->payoff.uniforms,
+                                             .time = m->time,
+                                             .factor = m->factor,
+                                             .construction = options->construction};
+    return bly_rounds_create(q->mlmc, q->params, &q->levels, &q->rounds);
+}
+
+/* Waits for what is under way. */
+static void end(struct quasi *q)
+{
+    bly_rounds_destroy(q->rounds);
+    for (uint32_t i = 0; i < UNDER_WAY; i++) free_group(&q->groups[i]);
+    bly_quasi_rows_free(&q->rows);
+    bly_pool_give(q->numbers);
+    bly_replicates_free(&q->known);
+}
+
+bailey_status bly_quasi_run_with(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
+                                 const struct bly_quasi_options *options, bailey_mlmc_result *result)
+{
+    const uint32_t finest = bly_quasi_finest(mlmc->first_steps, numbers_of(mlmc));
+    bailey_mlmc_run_params filled = *params;
+    struct quasi q = {.mlmc = mlmc, .params = &filled};
+    const struct bly_point_sampler sampler = {&q, make};
+    if (!filled.min_level) filled.min_level = 2;
+    if (!filled.max_level) filled.max_level = finest < DEFAULT_MAX_LEVEL ? finest : DEFAULT_MAX_LEVEL;
+    if (!params->max_level && filled.max_level < filled.min_level) filled.max_level = filled.min_level;
+    bailey_status status = check_level(mlmc, "min_level", filled.min_level);
+    if (status == BAILEY_OK) status = check_level(mlmc, "max_level", filled.max_level);
+    if (status == BAILEY_OK) status = begin(&q, options, BLY_LEVEL_RUN_ROWS);
+    if (status == BAILEY_OK) status = bly_quasi_drive(&filled, mlmc->first_steps, &sampler, &q.known, result);
+    end(&q);
+    return status;
+}
+
+bailey_status bly_quasi_run(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
+                            bailey_mlmc_result *result)
+{
+    const struct bly_quasi_options options = {0};
+    return bly_quasi_run_with(mlmc, params, &options, result);
+}
+
+bailey_status bly_quasi_run_sample(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
+                                   const uint64_t *samples, uint32_t levels, bailey_mlmc_result *result)
+{
+    const struct bly_quasi_options options = {0};
+    struct quasi q = {.mlmc = mlmc, .params = params};
+    const struct bly_point_sampler sampler = {&q, make};
+    bailey_status status = check_level(mlmc, "levels", levels - 1);
+    if (status == BAILEY_OK) status = begin(&q, &options, BLY_LEVEL_RUN_ROWS);
+    if (status == BAILEY_OK)
+        status = bly_quasi_sample(params, mlmc->first_steps, &sampler, samples, levels, &q.known, result);
+    end(&q);
+    return status;
+}
+
+bailey_status bly_quasi_run_tables(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params, uint64_t points,
+                                   uint32_t levels, struct bly_quasi_level *rows)
+{
+    const struct bly_quasi_options options = {0};
+    struct quasi q = {.mlmc = mlmc, .params = params};
+    const struct bly_point_sampler sampler = {&q, make};
+    bailey_status status = check_level(mlmc, "levels", levels - 1);
+    if (status == BAILEY_OK) status = begin(&q, &options, BLY_LEVEL_ROWS);
+    if (status == BAILEY_OK)
+        status = bly_quasi_tables(params, mlmc->first_steps, &sampler, points, levels, &q.known, rows);
+    end(&q);
+    return status;
+}

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Samples of levels with approximate normals (bailey/device/approximate.h), and samples of what corrects
+ * them. Part of kernels/mlmc_code.h where a program defines BLY_APPROXIMATE, the kind of the normals, and
+ * BLY_CORRECTION, 0 or 1.
+ *
+ * A word makes two approximate normals, of its first and of its last 16 bits: of the Brownian motion's
+ * numbers, number 2 k of a sample is made of the first half of its word k, number 2 k + 1 of the last.
+ * Normals of the text likewise, from the word that their first number has by itself. Uniform numbers have the
+ * words that they have otherwise.
+ *
+ * A correction takes an exact normal and an approximate one from each word, the latter from its first half:
+ * pairs of them are distributed as a whole word makes them, and each as above. It runs the text twice, on the
+ * exact numbers and on the approximate ones; in both the coarse path's increments are sums of the fine one's.
+ */
+#ifndef BLY_MLMC_APPROXIMATE_H
+#define BLY_MLMC_APPROXIMATE_H
+
+#include "bailey/device/approximate.h"
+
+/* An item's samples side by side: BLY_WIDTH, unless the program says otherwise. */
+#if !defined(BLY_LANES_OF)
+#define BLY_LANES_OF(t) BLY_WIDTH
+#define BLY_FOR_SAMPLES(t) BLY_FOR_PATHS
+#endif
+
+/* A word of each of an item's samples. */
+typedef struct bly_words {
+    bailey_uint32 v[BLY_WIDTH];
+} bly_words;
+
+/* What runs in a sample: the text on approximate numbers, and on exact ones where they are corrected. */
+#define BLY_RUNS (1 + BLY_CORRECTION)
+#define BLY_FOR_RUNS BAILEY_UNROLL for (int r = 0; r < BLY_RUNS; r++)
+typedef struct bly_step_noises {
+    bly_noises run[BLY_RUNS];
+} bly_step_noises;
+
+/* Numbers of two steps. */
+#define BLY_STEP_NUMBERS (BLY_STEP_NORMALS > BLY_DIMS ? BLY_STEP_NORMALS : BLY_DIMS)
+typedef struct bly_numbers {
+    bly_row run[BLY_RUNS][2 * BLY_STEP_NUMBERS];
+} bly_numbers;
+
+/* ---- Words and normals --------------------------------------------------------------------------- */
+
+/* Where items have many samples this is a loop over blocks that becomes vector instructions. */
+BAILEY_FN bly_words bly_words_of(const bly_sampled *t, bailey_uint64 row)
+{
+    const bailey_uint64 first = (row << BLY_PATH_BITS | t->begin) >> 2;
+    bly_words w;
+    BAILEY_UNROLL_1
+    for (int i = 0; i < BLY_LANES_OF(t) / 4; i++) {
+        const bailey_philox_block block =
+            bailey_philox_words4_either(BLY_ROUNDS, t->keys, t->stream, first + (bailey_uint64)i);
+        BAILEY_UNROLL
+        for (int j = 0; j < 4; j++) w.v[4 * i + j] = block.word[j];
+    }
+    return w;
+}
+
+/* Of the first halves of words, or of the last. */
+BAILEY_FN bly_row bly_approximate_of(const bly_sampled *t, const bly_words *w, int last)
+{
+    bly_words bits;
+    bly_row x;
+    BLY_FOR_SAMPLES(t) bits.v[v] = last ? w->v[v] << 16 : w->v[v];
+    bailey_normals_approximate_f32(BLY_APPROXIMATE, t->approximate, bits.v, x.v, BLY_LANES_OF(t));
+    return x;
+}
+
+#if BLY_CORRECTION
+BAILEY_FN bly_row bly_exact_of(const bly_sampled *t, const bly_words *w)
+{
+    bly_row x;
+    BLY_FOR_SAMPLES(t) x.v[v] = bailey_normal_icdf_f32(t->table, w->v[v]);
+    return x;
+}
+#endif
+
+/* ---- Numbers of steps ---------------------------------------------------------------------------- */
+
+#if BLY_CORRECTION
+
+/* Numbers first .. first + count - 1 of those whose words begin at row `base`. */
+BAILEY_FN void bly_numbers_of(const bly_sampled *t, bailey_uint64 base, bailey_uint64 first, int count,
+                              bly_numbers *x)
+{
+    BAILEY_UNROLL
+    for (int k = 0; k < count; k++) {
+        const bly_words w = bly_words_of(t, base + first + (bailey_uint64)k);
+        x->run[0][k] = bly_approximate_of(t, &w, 0);
+        x->run[1][k] = bly_exact_of(t, &w);
+    }
+}
+
+#else
+
+/* An even count begins at an even number: each word makes two. */
+BAILEY_FN void bly_numbers_of(const bly_sampled *t, bailey_uint64 base, bailey_uint64 first, int count,
+                              bly_numbers *x)
+{
+    const int step = count % 2 == 0 ? 2 : 1;
+    BAILEY_UNROLL
+    for (int k = 0; k < count; k += step) {
+        const bailey_uint64 number = first + (bailey_uint64)k;
+        const bly_words w = bly_words_of(t, base + (number >> 1));
+        x->run[0][k] = bly_approximate_of(t, &w, step == 1 && (number & 1));
+        if (step == 2) x->run[0][k + 1] = bly_approximate_of(t, &w, 1);
+    }
+}
+
+#endif
+
+/* From Z of a step C Z, as bridges have it, times the root of the step's length. */
+BAILEY_FN void bly_scale(const bly_sampled *t, bly_row dw[BLY_DIMS])
+{
+#if BLY_CORRELATED
+    const BAILEY_GLOBAL real *c = t->factor;
+    /* From the last dimension on, so that those before are still Z. */
+    for (int d = BLY_DIMS - 1; d >= 0; d--) {
+        BLY_FOR_SAMPLES(t)
+        {
+            real sum = c[d * BLY_DIMS] * dw[0].v[v];
+            for (int j = 1; j <= d; j++) sum = bly_payoff_fma(c[d * BLY_DIMS + j], dw[j].v[v], sum);
+            dw[d].v[v] = sum;
+        }
+    }
+#endif
+    BAILEY_UNROLL
+    for (int d = 0; d < BLY_DIMS; d++) BLY_FOR_SAMPLES(t) dw[d].v[v] = t->root * dw[d].v[v];
+}
+
+#if BLY_STEP_UNIFORMS
+/* As bailey_uniforms_generate makes them of a word. */
+BAILEY_FN bly_row bly_uniform_row_of(const bly_sampled *t, bailey_uint64 row)
+{
+    const bly_words w = bly_words_of(t, row);
+    bly_row x;
+    BLY_FOR_SAMPLES(t) x.v[v] = bailey_fma_f32((float)(bailey_int32)(w.v[v] >> 9), 0x1p-23f, 0x1p-24f);
+    return x;
+}
+#endif
+
+/* The numbers of fine steps i .. i + steps - 1, one or two: of two i is even. */
+BAILEY_FN void bly_step_noises_of(const bly_sampled *t, bailey_uint32 i, int steps, bly_step_noises n[])
+{
+    bly_numbers x;
+    bly_numbers_of(t, 0, (bailey_uint64)i * BLY_DIMS, steps * BLY_DIMS, &x);
+    BAILEY_UNROLL
+    for (int k = 0; k < steps; k++) {
+        BLY_FOR_RUNS
+        {
+            BAILEY_UNROLL
+            for (int d = 0; d < BLY_DIMS; d++) n[k].run[r].dw[d] = x.run[r][k * BLY_DIMS + d];
+            bly_scale(t, n[k].run[r].dw);
+        }
+    }
+#if BLY_STEP_NORMALS
+    bly_numbers_of(t, (bailey_uint64)t->steps * BLY_DIMS, (bailey_uint64)i * BLY_STEP_NORMALS,
+                   steps * BLY_STEP_NORMALS, &x);
+    BAILEY_UNROLL
+    for (int k = 0; k < steps; k++) {
+        BLY_FOR_RUNS
+        {
+            BAILEY_UNROLL
+            for (int d = 0; d < BLY_STEP_NORMALS; d++) n[k].run[r].z[d] = x.run[r][k * BLY_STEP_NORMALS + d];
+        }
+    }
+#endif
+#if BLY_STEP_UNIFORMS
+    BAILEY_UNROLL
+    for (int k = 0; k < steps; k++) {
+        BAILEY_UNROLL
+        for (int d = 0; d < BLY_STEP_UNIFORMS; d++) {
+            const bly_row u = bly_uniform_row_of(
+                t, (bailey_uint64)t->steps * (BLY_DIMS + BLY_STEP_NORMALS) +
+                       ((bailey_uint64)i + (bailey_uint64)k) * BLY_STEP_UNIFORMS + (bailey_uint64)d);
+            BLY_FOR_RUNS n[k].run[r].u[d] = u;
+        }
+    }
+#endif
+}
+
+/* ---- Samples ------------------------------------------------------------------------------------- */
+
+/* The numbers of one sample. */
+BAILEY_FN bly_noise bly_own_noise(const bly_noises *all, int v)
+{
+    bly_noise one;
+    BAILEY_UNROLL
+    for (int d = 0; d < BLY_DIMS; d++) one.dw[d] = all->dw[d].v[v];
+#if BLY_STEP_NORMALS
+    BAILEY_UNROLL
+    for (int k = 0; k < BLY_STEP_NORMALS; k++) one.z[k] = all->z[k].v[v];
+#endif
+#if BLY_STEP_UNIFORMS
+    BAILEY_UNROLL
+    for (int k = 0; k < BLY_STEP_UNIFORMS; k++) one.u[k] = all->u[k].v[v];
+#endif
+    return one;
+}
+
+BAILEY_FN void bly_go_steps(const bly_sampled *t, bly_states states[BLY_RUNS])
+{
+    BAILEY_UNROLL_1
+    for (bailey_uint32 i = 0; i < t->steps; i++) {
+        const real time = bly_time_of(t, i);
+        bly_step_noises n[1];
+        bly_step_noises_of(t, i, 1, n);
+        BLY_FOR_RUNS
+        BLY_FOR_SAMPLES(t)
+        {
+            state s = bly_state_get(&states[r], v);
+            const bly_noise one = bly_own_noise(&n[0].run[r], v);
+            bly_own_step(&s, bly_set(t), time, t->h, &one);
+            bly_state_put(&states[r], v, s);
+        }
+    }
+}
+
+BAILEY_FN void bly_go_pairs(const bly_sampled *t, bly_states states[BLY_RUNS])
+{
+    BAILEY_UNROLL_1
+    for (bailey_uint32 i = 0; i < t->steps; i += 2) {
+        const real time = bly_time_of(t, i);
+        bly_step_noises n[2];
+        bly_step_noises_of(t, i, 2, n);
+        BLY_FOR_RUNS
+        BLY_FOR_SAMPLES(t)
+        {
+            state s = bly_state_get(&states[r], v);
+            const bly_noise first = bly_own_noise(&n[0].run[r], v), second = bly_own_noise(&n[1].run[r], v);
+            bly_own_pair(&s, bly_set(t), time, t->h, &first, &second);
+            bly_state_put(&states[r], v, s);
+        }
+    }
+}
+
+/* The difference with approximate normals, or what is added to it with exact ones. */
+BAILEY_FN void bly_sample(const bly_sampled *t, bly_earned *earned)
+{
+    bly_states states[BLY_RUNS];
+    BLY_FOR_RUNS
+    BLY_FOR_SAMPLES(t)
+    {
+        state s = bly_state_get(&states[r], v);
+        bly_own_start(&s, bly_set(t), (int)t->level);
+        bly_state_put(&states[r], v, s);
+    }
+    if (t->level == 0)
+        bly_go_steps(t, states);
+    else
+        bly_go_pairs(t, states);
+    BLY_FOR_RUNS
+    BLY_FOR_SAMPLES(t)
+    {
+        const state s = bly_state_get(&states[r], v);
+        real out[2];
+        out[0] = out[1] = 0;
+        bly_own_finish(&s, bly_set(t), t->time, out);
+        const double fine = (double)out[0], y = t->level == 0 ? fine : fine - (double)out[1];
+        earned->fine[v] = r == 0 ? fine : fine - earned->fine[v];
+        earned->y[v] = r == 0 ? y : y - earned->y[v];
+    }
+}
+
+#endif

@@ -1,0 +1,118 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) the bailey authors
+#
+# The program from outside: `bailey mlmc`. See common.sh.
+. "${0%/*}/common.sh"
+
+small="--seed 1 --samples 2048 --finest 5 --eps 0.05,0.02"
+
+# The tables, which have the same bits on every device: this is what the cpu backend writes.
+good mlmc european $small
+cp out european.txt
+cat >wanted <<'END'
+*** MLMC file version 1.0     produced by              ***
+*** using N =   2048 samples                           ***
+END
+while read -r line; do
+    grep -qF "$line" european.txt && pass || fail "no line '$line'"
+done <wanted
+# l, ave(Pf-Pc), ave(Pf), var(Pf-Pc), var(Pf), kurtosis, check, cost; then eps, value, costs, savings, N_l
+awk '$1 ~ /^[0-5]$/ && NF == 8 { rows++; if ($8 != 2 ^ $1) bad = 1; if ($1 && ($7 > 1 || $4 > $5)) bad = 1 }
+    END { exit !(rows == 6 && !bad) }' european.txt && pass || fail "the convergence test: $(cat european.txt)"
+awk '$1 == "0.0500" || $1 == "0.0200" { rows++; d = $2 - 10.4506; if (d < 0) d = -d; if (d > 4 * $1 || $5 < 5) bad = 1;
+        for (i = 7; i <= NF; i++) if ($i > $(i - 1)) bad = 1 }
+    END { exit !(rows == 2 && !bad) }' european.txt && pass || fail "the complexity tests: $(cat european.txt)"
+grep -q '^ alpha = [01]\.' european.txt && grep -q '^ gamma = 1\.0000' european.txt && pass || fail "regressions"
+BAILEY_DEVICE=cpu "$bailey" mlmc european $small >cpu.txt 2>err
+cmp -s cpu.txt european.txt && pass || fail "other tables than those of the cpu backend"
+
+good mlmc european $small --output tables.txt
+cmp -s tables.txt european.txt && [ ! -s out ] && pass || fail "--output"
+
+# JSON and the picture.
+good mlmc european $small --json --plot p.svg
+check "--json" valid_json out
+check "the picture" valid_xml p.svg
+[ "$(grep -c '<text class="name"' p.svg)" -eq 4 ] && pass || fail "four panels"
+clean --plot
+if has python3; then
+    check "the JSON's numbers" python3 -c '
+import json
+report = json.load(open("out"))
+assert report["samples"] == 2048 and len(report["levels"]) == 6 and report["levels_of"] == "european"
+assert [r["eps"] for r in report["results"]] == [0.05, 0.02]
+for r in report["results"]:
+    assert abs(r["value"] - 10.4506) < 4 * r["eps"] and r["converged"] is True
+    cost = sum(n * 2 ** l for l, n in enumerate(r["samples"]))
+    assert cost == r["cost"] and abs(r["savings"] - r["std_cost"] / cost) < 1e-9 * r["savings"]
+    assert r["standard_error"] ** 2 <= 0.75 * r["eps"] ** 2 * 1.02'
+fi
+
+# Runs alone, with files from which they go on.
+good mlmc european --no-test --seed 1 --eps 0.05,0.02 --json
+cp out alone
+good mlmc european --no-test --seed 1 --eps 0.05,0.02 --json --checkpoint file
+grep -v '"seconds"' alone >a
+grep -v '"seconds"' out | cmp -s - a && [ -s file.1 ] && [ -s file.2 ] && pass || fail "--checkpoint"
+good mlmc european --no-test --seed 1 --eps 0.05,0.02 --json --checkpoint file
+grep -v '"seconds"' out | cmp -s - a && pass || fail "going on from a checkpoint"
+bad 2 "file.1: .*of another run" mlmc european --no-test --seed 2 --eps 0.05,0.02 --checkpoint file
+
+# Options of the deal: a forward has no strike to speak of.
+good mlmc european --no-test --seed 1 --eps 0.05 --strike 1e-6 --dividend 0.02 --json
+awk '$1 == "\"value\":" { d = $2 - 98.0199; exit !(d < 0.2 && d > -0.2) }' out && pass || fail "a forward: $(cat out)"
+
+# The others, and quasi-random points.
+if ! few_programs; then
+    for what in asian/5.76309 lookback/17.2168 digital/53.2325 barrier/9.94927; do
+        good mlmc "${what%/*}" --no-test --seed 1 --eps 0.1 --initial 4096 --json
+        awk -v exact="${what#*/}" '$1 == "\"value\":" { d = $2 - exact; exit !(d < 0.4 && d > -0.4) }' out && pass ||
+            fail "${what%/*}: $(grep '"value"' out)"
+    done
+    good mlmc european --no-test --seed 1 --eps 0.02 --generator sobol --replicates 16 --json
+    awk '$1 == "\"value\":" { d = $2 - 10.4506; exit !(d < 0.08 && d > -0.08) }' out && pass || fail "points: $(cat out)"
+fi
+
+# Levels of one's own: E (W(1) - a)^2 of a Brownian motion, in which only rounding depends on the level.
+cat >own.c <<'END'
+typedef struct { real a; } params;
+typedef struct { real fine, coarse; } state;
+void start(state *s, const params *p, int level) { s->fine = 0; s->coarse = 0; }
+void step(state *s, const params *p, real t, real h, const noise *n) { s->fine += n->dw[0]; }
+void pair(state *s, const params *p, real t, real h, const noise *n, const noise *m)
+{
+    s->fine += n->dw[0];
+    s->fine += m->dw[0];
+    s->coarse += n->dw[0] + m->dw[0];
+}
+void finish(const state *s, const params *p, real t, real out[2])
+{
+    out[0] = (s->fine - p->a) * (s->fine - p->a);
+    out[1] = (s->coarse - p->a) * (s->coarse - p->a);
+}
+END
+good mlmc --levels own.c --set a=0.5 --no-test --seed 1 --eps 0.02 --json
+awk '$1 == "\"value\":" { d = $2 - 1.25; exit !(d < 0.08 && d > -0.08) }' out && pass || fail "own levels: $(cat out)"
+bad 2 "own.c has no parameter b" mlmc --levels own.c --set b=1
+bad 2 "is not of the form NAME=VALUE" mlmc --levels own.c --set a
+echo 'void start(void) {}' >wrong.c
+bad 2 "wrong.c, line " mlmc --levels wrong.c
+bad 1 "cannot open nothing.c" mlmc --levels nothing.c
+
+bad 2 "which levels is missing" mlmc
+bad 2 "did you mean european" mlmc europaen
+bad 2 "are both given" mlmc european --levels own.c
+bad 2 "\-\-eps: 0 is not positive" mlmc european --eps 0.1,0
+bad 2 "\-\-eps: 'x' is not" mlmc european --eps x
+bad 2 "\-\-theta: 1 is not below 1" mlmc european --theta 1
+bad 2 "\-\-max-level: 21 is outside" mlmc european --max-level 21
+bad 2 "\-\-min-level: 1 is outside" mlmc european --min-level 1
+bad 2 "\-\-first-steps: 3 is not a power of two" mlmc european --first-steps 3
+bad 2 "\-\-maturity: 0 is not positive" mlmc european --maturity 0
+bad 2 "\-\-replicates: only --generator sobol" mlmc european --replicates 8
+bad 2 "\-\-dims: european is on one asset" mlmc european --dims 2
+bad 2 "does not end with .svg" mlmc european --plot p.png
+bad 2 "\-\-barrier: european has no parameter barrier" mlmc european --barrier 80
+bad 2 "\-\-json" mlmc european --json --output x
+finish

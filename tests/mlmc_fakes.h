@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Levels whose laws are known, made on the host: sample i of level l is mean_l + deviation_l g, where g is
+ * a function of (l, i) with mean 0 and variance 1. The sampler checks what the driver asks of it.
+ */
+#ifndef MLMC_FAKES_H
+#define MLMC_FAKES_H
+
+#include <base/status.h>
+#include <host/mlmc/mlmc_run.h>
+
+#include "harness.h"
+
+#include <math.h>
+
+struct fake {
+    double mean[BAILEY_MLMC_MAX_LEVELS], deviation[BAILEY_MLMC_MAX_LEVELS];
+    double skew;      /* added to the means of coarse payoffs: 0 where the sum telescopes */
+    double rare;      /* of so many samples, one is far out; 0: none */
+    uint32_t highest; /* of nodes; 0: any that may be, by turns */
+    uint64_t bad;     /* this sample of level 1 is not finite; 0: none */
+    int fails_after;  /* lists, if positive: then `take` fails */
+
+    struct bly_levels *levels;
+    struct bly_mlmc_list under_way[2];
+    uint32_t lists, taken, made, dropped;
+    uint64_t next[BAILEY_MLMC_MAX_LEVELS]; /* samples queued */
+    uint64_t turns;
+};
+
+/* Means 2^(-alpha l), variances 2^(-beta l), from level 1 on. */
+static inline struct fake fake_laws(double alpha, double beta)
+{
+    struct fake f = {.mean = {10}, .deviation = {4}};
+    for (uint32_t l = 1; l < BAILEY_MLMC_MAX_LEVELS; l++) {
+        f.mean[l] = exp2(-alpha * l);
+        f.deviation[l] = exp2(-beta * l / 2);
+    }
+    return f;
+}
+
+static inline uint64_t fake_bits(uint32_t level, uint64_t i)
+{
+    uint64_t state = i * BAILEY_MLMC_MAX_LEVELS + level;
+    return next_random(&state);
+}
+
+/* Of payoffs without rare ones it is 1 or -1: variances are then known from few samples. */
+static inline double fake_number(const struct fake *f, uint32_t level, uint64_t i)
+{
+    const uint64_t bits = fake_bits(level, i);
+    if (!(f->rare > 0)) return bits >> 63 ? 1 : -1;
+    return (double)(bits >> 11) * 0x1p-53 < 1 / f->rare ? (bits & 1 ? 1 : -1) * sqrt(f->rare) : 0;
+}
+
+static inline void fake_sample(const struct fake *f, uint32_t level, uint64_t i, double rows[BLY_LEVEL_ROWS])
+{
+    const double g = fake_number(f, level, i);
+    double y = f->mean[level] + f->deviation[level] * g, fine = y;
+    if (f->bad && level == 1 && i == f->bad) y = NAN;
+    for (uint32_t l = 0; l < level; l++) fine += f->mean[l];
+    if (level) {
+        fine += f->deviation[0] * (fake_bits(level, ~i) >> 63 ? 1 : -1);
+        y += f->skew;
+    }
+    rows[BLY_LEVEL_Y] = y;
+    rows[BLY_LEVEL_Y2] = y * y;
+    rows[BLY_LEVEL_Y3] = y * y * y;
+    rows[BLY_LEVEL_Y4] = y * y * (y * y);
+    rows[BLY_LEVEL_FINE] = fine;
+    rows[BLY_LEVEL_FINE2] = fine * fine;
+}
+
+/* The sums over 2^height samples: of two halves. */
+static inline void fake_node(const struct fake *f, uint32_t level, uint32_t height, uint64_t number,
+                             double rows[BLY_LEVEL_ROWS])
+{
+    double right[BLY_LEVEL_ROWS];
+    if (height == 0) {
+        fake_sample(f, level, number, rows);
+        return;
+    }
+    fake_node(f, level, height - 1, 2 * number, rows);
+    fake_node(f, level, height - 1, 2 * number + 1, right);
+    for (int r = 0; r < BLY_LEVEL_ROWS; r++) rows[r] += right[r];
+}
+
+static bailey_status fake_queue(void *user, const struct bly_level_range *list, uint32_t count)
+{
+    struct fake *f = user;
+    assert_true(f->lists < 2 && count > 0 && count <= BAILEY_MLMC_MAX_LEVELS);
+    for (uint32_t i = 0; i < count; i++) {
+        assert_true(list[i].level < BAILEY_MLMC_MAX_LEVELS && (i == 0 || list[i].level < list[i - 1].level));
+        assert_true(list[i].first == f->next[list[i].level] && list[i].count > 0);
+        assert_true(list[i].count % BLY_LEVEL_GRAIN == 0);
+        f->next[list[i].level] += list[i].count;
+        f->under_way[f->lists].range[i] = list[i];
+    }
+    f->under_way[f->lists++].count = count;
+    return BAILEY_OK;
+}
+
+static inline void fake_range(struct fake *f, const struct bly_level_range *range)
+{
+    const uint64_t end = range->first + range->count;
+    double rows[BLY_LEVEL_ROWS];
+    for (uint64_t at = range->first; at < end;) {
+        const uint32_t most = f->highest ? f->highest : 5 + (uint32_t)(next_random(&f->turns) % 12);
+        uint32_t height = 5;
+        while (height < most && (at >> height & 1) == 0 && at + (UINT64_C(2) << height) <= end) height++;
+        fake_node(f, range->level, height, at >> height, rows);
+        bly_levels_add(f->levels, range->level, height, at >> height, rows, 1);
+        at += UINT64_C(1) << height;
+    }
+}
+
+static bailey_status fake_take(void *user)
+{
+    struct fake *f = user;
+    assert_true(f->lists > 0);
+    if (f->fails_after > 0 && (int)f->taken == f->fails_after)
+        return bly_fail(BAILEY_ERROR_DRIVER, "the device is gone");
+    for (uint32_t i = 0; i < f->under_way[0].count; i++) fake_range(f, &f->under_way[0].range[i]);
+    f->under_way[0] = f->under_way[1];
+    f->lists--;
+    f->taken++;
+    return BAILEY_OK;
+}
+
+/* Begins where a checkpoint left the sums: known once the first list is queued. */
+static bailey_status fake_queue_on(void *user, const struct bly_level_range *list, uint32_t count)
+{
+    struct fake *f = user;
+    if (f->lists == 0 && f->taken == 0)
+        for (uint32_t l = 0; l < BAILEY_MLMC_MAX_LEVELS; l++) f->next[l] = f->levels->samples[l];
+    return fake_queue(user, list, count);
+}
+
+static bailey_status fake_make(void *user, const bailey_mlmc_run_params *params, struct bly_levels *levels,
+                               struct bly_sampler *sampler)
+{
+    struct fake *f = user;
+    (void)params;
+    f->levels = levels;
+    f->lists = f->taken = 0;
+    memset(f->next, 0, sizeof f->next);
+    f->made++;
+    *sampler = (struct bly_sampler){f, fake_queue_on, fake_take};
+    return BAILEY_OK;
+}
+
+static void fake_drop(void *user) { ((struct fake *)user)->dropped++; }
+
+static inline struct bly_sampler_maker fake_maker(struct fake *f)
+{
+    return (struct bly_sampler_maker){f, fake_make, fake_drop};
+}
+
+static inline bailey_status fake_run(struct fake *f, const bailey_mlmc_run_params *params,
+                                     bailey_mlmc_result *result)
+{
+    const struct bly_sampler_maker maker = fake_maker(f);
+    struct bly_mlmc_identity identity = {0};
+    const bailey_status status = bly_mlmc_check_run(params);
+    if (status != BAILEY_OK) return status;
+    bly_mlmc_identify(params, &identity);
+    return bly_mlmc_run_lists(params, 1, &maker, &identity, result);
+}
+
+#define SAME(field) assert_memory_equal(&a->field, &b->field, sizeof a->field)
+
+/* All of two results: number by number, since structures have padding. */
+static inline void same_results(const bailey_mlmc_result *a, const bailey_mlmc_result *b)
+{
+    SAME(value);
+    SAME(standard_error);
+    SAME(bias);
+    SAME(converged);
+    SAME(cost);
+    SAME(alpha);
+    SAME(beta);
+    SAME(gamma);
+    SAME(levels);
+    SAME(rounds);
+    for (uint32_t l = 0; l < a->levels; l++) {
+        SAME(level[l].samples);
+        SAME(level[l].cost);
+        SAME(level[l].mean);
+        SAME(level[l].variance);
+    }
+}
+
+#endif

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Multilevel Monte Carlo of the built-ins: root-mean-square errors against exact values, the orders and
+ * numbers of samples of M. Giles's talk, checks of the telescoping sum, and the same bits on every device
+ * and however a run is interrupted.
+ */
+#include <bailey/mlmc.h>
+
+#include "harness.h"
+
+#include <math.h>
+#include <unistd.h>
+
+#define SEEDS 100
+
+/* Spot, strike and cash are 100, the rate is 0.05, the volatility 0.2, the barrier 85, T = 1. Values of
+ * continuous monitoring: closed forms, except the Asian's, which is Vecer's equation solved by Crank and
+ * Nicolson on 8000^2 points, to 2e-5. */
+static const struct instrument {
+    const char *name;
+    double exact;
+    double kurtosis; /* at most, of the finest level of the convergence test */
+} instruments[] = {{"european", 10.4505835722, 100},
+                   {"asian", 5.76309, 100},
+                   {"lookback", 17.2168022374, 100},
+                   {"digital", 53.2324815454, INFINITY},
+                   {"barrier", 9.9492703086, INFINITY}};
+#define INSTRUMENTS (sizeof instruments / sizeof *instruments)
+
+/* Parameters that a text has. */
+static void set(bailey_mlmc *m)
+{
+    static const struct {
+        const char *name;
+        double value;
+    } values[] = {{"spot", 100},  {"strike", 100},     {"cash", 100},
+                  {"rate", 0.05}, {"volatility", 0.2}, {"barrier", 85}};
+    const char *name;
+    for (size_t i = 0; (name = bailey_mlmc_parameter(m, i, NULL)) != NULL; i++)
+        for (size_t j = 0; j < sizeof values / sizeof *values; j++)
+            if (strcmp(name, values[j].name) == 0) OK(bailey_mlmc_set(m, name, &values[j].value, 1));
+}
+
+static bailey_mlmc *levels_of(const char *name, const char *text, bailey_precision precision)
+{
+    const bailey_mlmc_params params = {.levels = {.name = name, .text = text}, .precision = precision};
+    bailey_mlmc *m = NULL;
+    OK(bailey_mlmc_create(context, &params, &m));
+    set(m);
+    return m;
+}
+
+#define SAME(field) assert_memory_equal(&a->field, &b->field, sizeof a->field)
+
+static void same_results(const bailey_mlmc_result *a, const bailey_mlmc_result *b)
+{
+    SAME(value);
+    SAME(standard_error);
+    SAME(bias);
+    SAME(converged);
+    SAME(cost);
+    SAME(alpha);
+    SAME(beta);
+    SAME(gamma);
+    SAME(levels);
+    SAME(rounds);
+    for (uint32_t l = 0; l < a->levels; l++) {
+        SAME(level[l].samples);
+        SAME(level[l].cost);
+        SAME(level[l].mean);
+        SAME(level[l].variance);
+    }
+}
+
+/* ---- Errors -------------------------------------------------------------------------------------- */
+
+static void check_errors(const struct instrument *about, bailey_mlmc *m)
+{
+    bailey_mlmc_run_params p = {.eps = 0.05, .max_level = 14};
+    double squares = 0, most = 0;
+    for (uint64_t seed = 0; seed < SEEDS; seed++) {
+        bailey_mlmc_result r;
+        p.source.seed = 1000 + seed;
+        OK(bailey_mlmc_run(m, &p, &r));
+        const double error = (r.value - about->exact) / p.eps;
+        squares += error * error / SEEDS;
+        most = fmax(most, fabs(error));
+        assert_true(r.converged && r.bias <= 0.5 * p.eps && r.standard_error <= sqrt(0.75) * p.eps * 1.006);
+    }
+    if (getenv("BAILEY_TEST_VERBOSE"))
+        printf("%s: root-mean-square error %.3f eps, at most %.2f eps\n", about->name, sqrt(squares), most);
+    if (!(sqrt(squares) <= 1.1 && most <= 4))
+        fail_msg("%s: root-mean-square error %.3f eps, at most %.2f eps", about->name, sqrt(squares), most);
+}
+
+static void errors(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < INSTRUMENTS; i++) {
+        bailey_mlmc *m = levels_of(instruments[i].name, NULL, BAILEY_PRECISION_F32);
+        const bailey_mlmc_run_params p = {.eps = 0.01, .source = {.seed = 1}, .max_level = 14};
+        bailey_mlmc_result r;
+        check_errors(&instruments[i], m);
+        OK(bailey_mlmc_run(m, &p, &r));
+        if (!(r.converged && fabs(r.value - instruments[i].exact) <= 3 * p.eps))
+            fail_msg("%s is %.5f, exactly %.5f", instruments[i].name, r.value, instruments[i].exact);
+        bailey_mlmc_destroy(m);
+    }
+}
+
+/* Variances of the finest levels fall by 4 still: their estimates of 6400 samples are known to a tenth. */
+static void double_precision(void **state)
+{
+    (void)state;
+    if (few_programs()) return;
+    bailey_mlmc *m = levels_of("european", NULL, BAILEY_PRECISION_F64);
+    const uint64_t samples[13] = {[10] = 6400, [11] = 6400, [12] = 6400};
+    const bailey_mlmc_run_params p = {.eps = 0.02, .source = {.seed = 4}}, none = {.source = {.seed = 4}};
+    bailey_mlmc_result r;
+    OK(bailey_mlmc_run(m, &p, &r));
+    assert_true(r.converged && fabs(r.value - instruments[0].exact) <= 3 * p.eps);
+    OK(bailey_mlmc_sample(m, &none, samples, 13, &r));
+    for (uint32_t l = 11; l < 13; l++) {
+        const double ratio = r.level[l - 1].variance / r.level[l].variance;
+        if (!(ratio > 3 && ratio < 5.3)) fail_msg("variance falls by %g on level %u", ratio, l);
+    }
+    bailey_mlmc_destroy(m);
+}
+
+/* ---- Tables -------------------------------------------------------------------------------------- */
+
+static void orders_and_checks(void **state)
+{
+    (void)state;
+    static bailey_mlmc_report r;
+    static const double eps[] = {0.1};
+    for (size_t i = 0; i < (few_programs() ? 1 : INSTRUMENTS); i++) {
+        const bailey_mlmc_test_params p = {
+            .run = {.source = {.seed = 3}}, .finest = 7, .eps = eps, .eps_count = 1};
+        bailey_mlmc *m = levels_of(instruments[i].name, NULL, BAILEY_PRECISION_F32);
+        OK(bailey_mlmc_test(m, &p, &r));
+        for (uint32_t l = 0; l < r.levels; l++)
+            if (!(r.level[l].check < 1))
+                fail_msg("%s: check %g on level %u", instruments[i].name, r.level[l].check, l);
+        assert_true(!r.check_warning && r.levels == 8 && r.samples == 100000 && r.runs == 1);
+        assert_true(r.level[7].kurtosis <= instruments[i].kurtosis && r.run[0].savings > 1);
+        assert_true(r.alpha > 0.7 && r.alpha < 1.6 && fabs(r.gamma - 1) < 1e-9);
+        if (i == 0) assert_true(fabs(r.alpha - 1) < 0.1 && fabs(r.beta - 2) < 0.1);
+        bailey_mlmc_destroy(m);
+    }
+}
+
+/* Of the talk's table, European call. The numbers themselves are estimates: a few per cent where a level
+ * has few samples, or was seen with few. */
+static void numbers_of_samples(void **state)
+{
+    (void)state;
+    static const uint64_t talk[] = {11894784, 233472, 88064, 32768, 12032, 4480, 1600, 576};
+    bailey_mlmc *m = levels_of("european", NULL, BAILEY_PRECISION_F32);
+    const bailey_mlmc_run_params p = {.eps = 0.005, .source = {.seed = 2}};
+    bailey_mlmc_result r;
+    OK(bailey_mlmc_run(m, &p, &r));
+    assert_in_range(r.levels, 8, 10);
+    for (uint32_t l = 0; l < 8; l++) {
+        const double ratio = (double)r.level[l].samples / (double)talk[l], most = l < 1   ? 0.03
+                                                                                  : l < 4 ? 0.12
+                                                                                          : 0.25;
+        if (!(fabs(ratio - 1) < most))
+            fail_msg("level %u has %llu samples, the talk's %llu", l, (unsigned long long)r.level[l].samples,
+                     (unsigned long long)talk[l]);
+    }
+    assert_true(fabs(r.cost / 1.355e7 - 1) < 0.05);
+    bailey_mlmc_destroy(m);
+}
+
+/* ---- Bits ---------------------------------------------------------------------------------------- */
+
+/* As cpu made them, at eps = 0.05 and seed 1: the same on every device. */
+static const struct {
+    double value;
+    uint64_t samples[3];
+} golden[INSTRUMENTS] = {{0x1.4d0a2e0b8e395p+3, {118784, 2336, 1024}},
+                         {0x1.724d47b425207p+2, {42496, 1792, 1024}},
+                         {0x1.13565e48bad84p+4, {142336, 8640, 3648}},
+                         {0x1.aa1e8708ba9adp+5, {1024, 2208, 4800}},
+                         {0x1.3da0d230167ep+3, {127488, 2528, 1792}}};
+
+static void bits(void **state)
+{
+    (void)state;
+    const bailey_mlmc_run_params p = {.eps = 0.05, .source = {.seed = 1}}, none = {.source = {.seed = 1}};
+    for (size_t i = 0; i < INSTRUMENTS; i++) {
+        const char *name, *text = bailey_mlmc_builtin(i, &name);
+        uint64_t samples[BAILEY_MLMC_MAX_LEVELS];
+        bailey_mlmc_result r, s;
+        bailey_mlmc *m = levels_of(instruments[i].name, NULL, BAILEY_PRECISION_F32);
+        assert_string_equal(name, instruments[i].name);
+        OK(bailey_mlmc_run(m, &p, &r));
+        if (r.value != golden[i].value) fail_msg("%s is %a, not %a", name, r.value, golden[i].value);
+        for (uint32_t l = 0; l < r.levels; l++) samples[l] = r.level[l].samples;
+        assert_memory_equal(samples, golden[i].samples, sizeof golden[i].samples);
+        OK(bailey_mlmc_sample(m, &none, samples, r.levels, &s));
+        s.rounds = r.rounds;
+        s.converged = r.converged;
+        same_results(&r, &s);
+        bailey_mlmc_destroy(m);
+        /* A text of the user's. */
+        m = levels_of(NULL, text, BAILEY_PRECISION_F32);
+        OK(bailey_mlmc_run(m, &p, &s));
+        same_results(&r, &s);
+        bailey_mlmc_destroy(m);
+    }
+}
+
+static int stop(void *user, uint64_t done, uint64_t total)
+{
+    assert_true(done <= total);
+    return --*(int *)user == 0;
+}
+
+static void interrupted(void **state)
+{
+    (void)state;
+    const char *temporary = getenv("TMPDIR");
+    char path[256];
+    bailey_mlmc *m = levels_of("european", NULL, BAILEY_PRECISION_F32);
+    bailey_mlmc_run_params p = {.eps = 0.02, .source = {.seed = 9}};
+    bailey_mlmc_result whole, r;
+    snprintf(path, sizeof path, "%s/bailey-mlmc-%ld", temporary ? temporary : "/tmp", (long)getpid());
+    OK(bailey_mlmc_run(m, &p, &whole));
+    p.checkpoint = path;
+    p.progress = stop;
+    for (uint32_t n = 1; n <= whole.rounds; n += 2) {
+        int left = (int)n;
+        const double strike = 101, usual = 100;
+        p.progress_user = &left;
+        assert_int_equal(bailey_mlmc_run(m, &p, &r), BAILEY_ERROR_CANCELLED);
+        left = -1;
+        OK(bailey_mlmc_set(m, "strike", &strike, 1));
+        assert_int_equal(bailey_mlmc_run(m, &p, &r), BAILEY_ERROR_INVALID);
+        assert_string_equal(bailey_error_argument(), "checkpoint");
+        assert_non_null(strstr(bailey_error_text(), "parameters"));
+        OK(bailey_mlmc_set(m, "strike", &usual, 1));
+        OK(bailey_mlmc_run(m, &p, &r));
+        same_results(&whole, &r);
+        unlink(path);
+    }
+    bailey_mlmc_destroy(m);
+}
+
+/* ---- Arguments ----------------------------------------------------------------------------------- */
+
+static void refused(bailey_status status, const char *argument)
+{
+    assert_int_equal(status, BAILEY_ERROR_INVALID);
+    assert_string_equal(bailey_error_argument(), argument);
+}
+
+static void arguments(void **state)
+{
+    (void)state;
+    static bailey_mlmc_report report;
+    bailey_mlmc *m = levels_of("european", NULL, BAILEY_PRECISION_F32);
+    const bailey_mlmc_run_params p = {.eps = 1}, bad = {0};
+    const bailey_mlmc_test_params test = {.eps_count = 1};
+    const uint64_t samples[] = {32, 31};
+    bailey_mlmc_result r;
+    refused(bailey_mlmc_run(NULL, &p, &r), "mlmc");
+    refused(bailey_mlmc_run(m, NULL, &r), "params");
+    refused(bailey_mlmc_run(m, &p, NULL), "result");
+    refused(bailey_mlmc_run(m, &bad, &r), "eps");
+    refused(bailey_mlmc_run(
+                m, &(bailey_mlmc_run_params){.eps = 1, .source = {.generator = (bailey_generator)999}}, &r),
+            "generator");
+    refused(bailey_mlmc_sample(NULL, &p, samples, 1, &r), "mlmc");
+    refused(bailey_mlmc_sample(m, NULL, samples, 1, &r), "params");
+    refused(bailey_mlmc_sample(m, &p, NULL, 1, &r), "samples");
+    refused(bailey_mlmc_sample(m, &p, samples, 2, &r), "samples");
+    refused(bailey_mlmc_sample(m, &p, samples, 1, NULL), "result");
+    refused(bailey_mlmc_test(NULL, &test, &report), "mlmc");
+    refused(bailey_mlmc_test(m, NULL, &report), "params");
+    refused(bailey_mlmc_test(m, &test, NULL), "report");
+    refused(bailey_mlmc_test(m, &test, &report), "eps");
+    OK(bailey_mlmc_sample(m, &bad, samples, 1, &r));
+    assert_true(r.levels == 1 && r.level[0].samples == 32 && r.bias == 0);
+    /* Neither is looked at. */
+    OK(bailey_mlmc_sample(
+        m, &(bailey_mlmc_run_params){.checkpoint = "/nonexistent/run", .schedule = BAILEY_MLMC_PERSISTENT},
+        samples, 1, &r));
+    OK(bailey_mlmc_test(m,
+                        &(bailey_mlmc_test_params){.run = {.checkpoint = "/nonexistent/run", .eps = -1},
+                                                   .samples = 320,
+                                                   .finest = 2},
+                        &report));
+    bailey_mlmc_destroy(m);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(errors),
+                                       cmocka_unit_test(orders_and_checks),
+                                       cmocka_unit_test(bits),
+                                       cmocka_unit_test(double_precision),
+                                       cmocka_unit_test(numbers_of_samples),
+                                       cmocka_unit_test(interrupted),
+                                       cmocka_unit_test(arguments)};
+    return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
+}

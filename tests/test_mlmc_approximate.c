@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Samples of levels with approximate normals and of their corrections: sums against a plain loop over the
+ * library's own words, to the bit; and whole runs, whose values are those of exact normals.
+ *
+ *     test_mlmc_approximate DEVICE        see harness.h
+ */
+#include <host/mlmc/mlmc_rounds.h>
+
+#include <bailey/device/approximate.h>
+#include <bailey/device/icdf_table.h>
+#include <bailey/device/philox.h>
+
+#include "harness.h"
+
+#include <math.h>
+
+#define LEVELS 5u
+#define SEED 5u
+#define STREAM 900u
+#define STREAMS 32u /* from a level to its corrections */
+
+/* Of a model that is none, in which every number counts; of DIMS and NORMALS numbers odd and even. */
+static const char odd_text[] =
+    "#define NORMALS 1\n"
+    "#define UNIFORMS 1\n"
+    "typedef struct { real spot; } params;\n"
+    "typedef struct { real fine, coarse; } state;\n"
+    "real move(real x, real t, real h, real a, real b, real z, real u) {\n"
+    "    return x + x * (a - b * h) + t * z * u;\n"
+    "}\n"
+    "void start(state *s, const params *p, int level) {\n"
+    "    s->fine = s->coarse = p->spot;\n"
+    "}\n"
+    "void step(state *s, const params *p, real t, real h, const noise *n) {\n"
+    "    s->fine = move(s->fine, t, h, n->dw[0], n->dw[DIMS - 1], n->z[0], n->u[0]);\n"
+    "}\n"
+    "void pair(state *s, const params *p, real t, real h, const noise *n,\n"
+    "          const noise *m) {\n"
+    "    step(s, p, t, h, n);\n"
+    "    step(s, p, t + h, h, m);\n"
+    "    s->coarse = move(s->coarse, t, 2 * h, n->dw[0] + m->dw[0],\n"
+    "                     n->dw[DIMS - 1] + m->dw[DIMS - 1], n->z[0] + m->z[0],\n"
+    "                     n->u[0]);\n"
+    "}\n"
+    "void finish(const state *s, const params *p, real t, real out[2]) {\n"
+    "    out[0] = s->fine;\n"
+    "    out[1] = s->coarse;\n"
+    "}\n";
+
+static const double spot = 1.25, covariance[] = {0.04, 0.01, 0.01, 0.09};
+
+struct kind {
+    bailey_mlmc_approximation approximate;
+    uint32_t dims, first_steps;
+    int correlated;
+};
+
+static bailey_mlmc *levels_of(const struct kind *k)
+{
+    const bailey_mlmc_params params = {.levels = {.text = odd_text},
+                                       .dims = k->dims,
+                                       .covariance = k->correlated ? covariance : NULL,
+                                       .first_steps = k->first_steps};
+    bailey_mlmc *made = NULL;
+    OK(bailey_mlmc_create(context, &params, &made));
+    OK(bailey_mlmc_set(made, "spot", &spot, 1));
+    return made;
+}
+
+static bailey_mlmc_run_params run_of(const struct kind *k, int correction)
+{
+    return (bailey_mlmc_run_params){.source = {.seed = SEED, .stream = STREAM + (correction ? STREAMS : 0)},
+                                    .approximate = k->approximate};
+}
+
+/* ---- A plain loop -------------------------------------------------------------------------------- */
+
+/* The word of (row, sample) of a level, as the library fills memory with them. */
+static uint32_t word_of(int correction, uint32_t level, uint64_t row, uint64_t sample)
+{
+    const uint64_t element = (row << 38) + sample;
+    return bailey_philox_words4(SEED, STREAM + level + (correction ? STREAMS : 0), element / 4)
+        .word[element % 4];
+}
+
+/* Number `number` of those whose words begin at row `base`: exact of a word, approximate of its first half,
+ * or of half a word. */
+static float normal_of(const struct kind *k, int correction, int exact, uint32_t level, uint64_t base,
+                       uint64_t number, uint64_t sample)
+{
+    const uint64_t row = base + (correction ? number : number / 2);
+    const uint32_t word = word_of(correction, level, row, sample);
+    const float *table = bailey_approximate_table_data(NULL);
+    if (exact) return bailey_normal_icdf_f32(TABLE_F32, word);
+    return bailey_normal_approximate_f32((int)k->approximate, table,
+                                         !correction && number % 2 ? word << 16 : word);
+}
+
+struct step {
+    float dw[2], z, u;
+};
+
+static struct step step_of(const struct kind *k, int correction, int exact, uint32_t level, uint64_t i,
+                           uint64_t sample)
+{
+    const uint64_t steps = (uint64_t)k->first_steps << level;
+    const float root = (float)sqrt(1.0 / (double)steps);
+    const float c10 = (float)(0.01 / 0.2), c11 = (float)sqrt(0.09 - (0.01 / 0.2) * (0.01 / 0.2));
+    float z[2];
+    struct step s;
+    for (uint32_t d = 0; d < k->dims; d++)
+        z[d] = normal_of(k, correction, exact, level, 0, i * k->dims + d, sample);
+    if (k->correlated) z[1] = fmaf(c11, z[1], c10 * z[0]), z[0] = 0.2f * z[0];
+    s.dw[0] = root * z[0];
+    s.dw[1] = root * z[k->dims - 1];
+    s.z = normal_of(k, correction, exact, level, steps * k->dims, i, sample);
+    s.u =
+        fmaf((float)(word_of(correction, level, steps * (k->dims + 1) + i, sample) >> 9), 0x1p-23f, 0x1p-24f);
+    return s;
+}
+
+static float move(float x, float t, float h, float a, float b, float z, float u)
+{
+    return x + x * (a - b * h) + t * z * u;
+}
+
+static double difference(const struct kind *k, int correction, int exact, uint32_t level, uint64_t sample)
+{
+    const uint64_t steps = (uint64_t)k->first_steps << level;
+    const float h = (float)(1.0 / (double)steps);
+    float fine = (float)spot, coarse = fine;
+    for (uint64_t i = 0; i < steps; i++) {
+        const struct step n = step_of(k, correction, exact, level, i, sample);
+        const float t = (float)i * h;
+        fine = move(fine, t, h, n.dw[0], n.dw[1], n.z, n.u);
+        if (level == 0) continue;
+        const struct step m = step_of(k, correction, exact, level, ++i, sample);
+        fine = move(fine, t + h, h, m.dw[0], m.dw[1], m.z, m.u);
+        coarse = move(coarse, t, 2 * h, n.dw[0] + m.dw[0], n.dw[1] + m.dw[1], n.z + m.z, n.u);
+    }
+    return level ? (double)fine - (double)coarse : (double)fine;
+}
+
+static double tree(const double *term, uint64_t count, uint64_t width)
+{
+    if (width == 1) return term[0];
+    if (count <= width / 2) return tree(term, count, width / 2);
+    return tree(term, width / 2, width / 2) + tree(term + width / 2, count - width / 2, width / 2);
+}
+
+static void plain_sums(const struct kind *k, int correction, uint32_t level, uint64_t samples, double sums[2])
+{
+    double *y = allocate(2 * samples * sizeof *y);
+    uint64_t width = 1;
+    while (width < samples) width *= 2;
+    for (uint64_t s = 0; s < samples; s++) {
+        y[s] = difference(k, correction, 0, level, s);
+        if (correction) y[s] = difference(k, correction, 1, level, s) - y[s];
+        y[samples + s] = y[s] * y[s];
+    }
+    for (int r = 0; r < 2; r++) sums[r] = tree(y + (uint64_t)r * samples, samples, width);
+    free(y);
+}
+
+/* ---- Sums ---------------------------------------------------------------------------------------- */
+
+static void compare(const struct kind *k, int correction)
+{
+    static const uint64_t samples[LEVELS] = {4096 + 96, 2048 + 32, 640, 96, 32};
+    struct bly_level_range list[LEVELS];
+    struct bly_levels levels;
+    struct bly_rounds *rounds = NULL;
+    const bailey_mlmc_run_params run = run_of(k, correction);
+    bailey_mlmc *m = levels_of(k);
+    OK(bly_levels_create(BLY_LEVEL_RUN_ROWS, &levels));
+    OK(bly_rounds_create_approximate(m, &run, correction, &levels, &rounds));
+    const struct bly_sampler sampler = bly_rounds_sampler(rounds);
+    for (uint32_t l = 0; l < LEVELS; l++)
+        list[l] = (struct bly_level_range){LEVELS - 1 - l, 0, samples[LEVELS - 1 - l]};
+    OK(sampler.queue(sampler.user, list, LEVELS));
+    OK(sampler.take(sampler.user));
+    for (uint32_t l = 0; l < LEVELS; l++) {
+        char what[64];
+        double sums[BLY_LEVEL_ROWS], expected[2];
+        snprintf(what, sizeof what, "kind %d, dims %u, correction %d, level %u", (int)k->approximate, k->dims,
+                 correction, l);
+        bly_levels_sums(&levels, l, sums);
+        plain_sums(k, correction, l, samples[l], expected);
+        same_bits(what, sums, expected, 2, sizeof *sums);
+    }
+    bly_rounds_destroy(rounds);
+    bly_levels_free(&levels);
+    bailey_mlmc_destroy(m);
+}
+
+static int samples_levels(void)
+{
+    const struct kind k = {.approximate = BAILEY_MLMC_DYADIC, .dims = 1, .first_steps = 1};
+    const uint64_t none[2] = {32, 32};
+    const bailey_mlmc_run_params run = run_of(&k, 0);
+    bailey_mlmc_result r;
+    bailey_mlmc *m = levels_of(&k);
+    const bailey_status status = bailey_mlmc_sample(m, &run, none, 1, &r);
+    bailey_mlmc_destroy(m);
+    if (status == BAILEY_ERROR_UNSUPPORTED) {
+        print_message("# %s\n", bailey_error_text());
+        return 0;
+    }
+    OK(status);
+    return 1;
+}
+
+static void sums(void **state)
+{
+    (void)state;
+    static const struct kind kinds[] = {{BAILEY_MLMC_DYADIC, 2, 1, 1},
+                                        {BAILEY_MLMC_CONSTANT, 1, 4, 0},
+                                        {BAILEY_MLMC_DYADIC, 1, 1, 0},
+                                        {BAILEY_MLMC_CONSTANT, 2, 2, 0}};
+    if (!samples_levels()) skip();
+    for (size_t i = 0; i < (few_programs() ? 1 : sizeof kinds / sizeof *kinds); i++)
+        for (int correction = 0; correction < 2; correction++) compare(&kinds[i], correction);
+}
+
+/* ---- Runs ---------------------------------------------------------------------------------------- */
+
+static bailey_mlmc *builtin(const char *name)
+{
+    static const struct {
+        const char *name;
+        double value;
+    } parameters[] = {{"spot", 100}, {"strike", 100}, {"rate", 0.05}, {"volatility", 0.2}};
+    const bailey_mlmc_params params = {.levels = {.name = name}};
+    bailey_mlmc *m = NULL;
+    OK(bailey_mlmc_create(context, &params, &m));
+    for (size_t k = 0; bailey_mlmc_parameter(m, k, NULL); k++)
+        for (size_t j = 0; j < sizeof parameters / sizeof *parameters; j++)
+            if (strcmp(bailey_mlmc_parameter(m, k, NULL), parameters[j].name) == 0)
+                OK(bailey_mlmc_set(m, parameters[j].name, &parameters[j].value, 1));
+    return m;
+}
+
+/* The root-mean-square error of a European call over seeds is what was asked for. */
+static void errors(void **state)
+{
+    (void)state;
+    const int seeds = 100;
+    const double eps = 0.05, value = 10.4505835722;
+    if (!samples_levels()) skip();
+    bailey_mlmc *m = builtin("european");
+    for (int kind = 1; kind <= (few_programs() ? 1 : 2); kind++) {
+        double squares = 0;
+        for (int seed = 1; seed <= seeds; seed++) {
+            const bailey_mlmc_run_params run = {.eps = eps,
+                                                .approximate = (bailey_mlmc_approximation)kind,
+                                                .approximate_cost = 0.3,
+                                                .source = {.seed = (uint64_t)seed}};
+            bailey_mlmc_result r;
+            OK(bailey_mlmc_run(m, &run, &r));
+            squares += (r.value - value) * (r.value - value);
+        }
+        print_message("# kind %d: root-mean-square error %.3f eps\n", kind, sqrt(squares / seeds) / eps);
+        assert_true(sqrt(squares / seeds) <= 1.1 * eps);
+        assert_true(sqrt(squares / seeds) >= 0.5 * eps);
+    }
+    bailey_mlmc_destroy(m);
+}
+
+/* Of the built-ins whose values are known: a European call, and the others of the paper. */
+static void runs(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        double value, eps;
+    } known[] = {
+        {"european", 10.4505835722, 0.02}, {"asian", 5.76309, 0.01}, {"lookback", 17.2168022374, 0.02}};
+    if (!samples_levels()) skip();
+    for (size_t i = 0; i < (few_programs() ? 1 : sizeof known / sizeof *known); i++) {
+        bailey_mlmc *m = builtin(known[i].name);
+        for (int kind = 1; kind <= (few_programs() ? 1 : 2); kind++) {
+            const bailey_mlmc_run_params run = {
+                .eps = known[i].eps, .approximate = (bailey_mlmc_approximation)kind, .source = {.seed = 42}};
+            bailey_mlmc_result r;
+            OK(bailey_mlmc_run(m, &run, &r));
+            print_message("# %s, kind %d: %.5f +- %.5f, %u levels, %u rounds\n", known[i].name, kind, r.value,
+                          r.standard_error, r.levels, r.rounds);
+            assert_true(r.converged);
+            assert_true(fabs(r.value - known[i].value) < 3 * known[i].eps);
+            assert_true(r.correction[0].variance < 1e-2 * r.level[0].variance);
+            assert_true(r.correction[0].samples < r.level[0].samples / 4);
+        }
+        bailey_mlmc_destroy(m);
+    }
+}
+
+static void refusals(void **state)
+{
+    (void)state;
+    const struct kind k = {.approximate = BAILEY_MLMC_DYADIC, .dims = 1, .first_steps = 1};
+    bailey_mlmc_run_params run = run_of(&k, 0);
+    bailey_mlmc_result r;
+    if (!samples_levels()) skip();
+    bailey_mlmc *m = levels_of(&k);
+    run.eps = 0.1;
+    run.normal.method = BAILEY_NORMAL_BOX_MULLER;
+    assert_int_equal(bailey_mlmc_run(m, &run, &r), BAILEY_ERROR_INVALID);
+    assert_string_equal(bailey_error_argument(), "normal");
+    run = run_of(&k, 0);
+    run.eps = 0.1;
+    run.source.stream = UINT64_MAX - 40;
+    assert_int_equal(bailey_mlmc_run(m, &run, &r), BAILEY_ERROR_INVALID);
+    assert_string_equal(bailey_error_argument(), "stream");
+    run = run_of(&k, 0);
+    run.eps = 0.1;
+    run.approximate = (bailey_mlmc_approximation)7;
+    assert_int_equal(bailey_mlmc_run(m, &run, &r), BAILEY_ERROR_INVALID);
+    assert_string_equal(bailey_error_argument(), "approximate");
+    run = run_of(&k, 0);
+    const uint64_t none[4] = {0, 0, 0, 0}, odd[4] = {32, 0, 0, 33}, corrections[4] = {0, 0, 64, 32};
+    assert_int_equal(bailey_mlmc_sample(m, &run, NULL, 2, &r), BAILEY_ERROR_INVALID);
+    assert_int_equal(bailey_mlmc_sample(m, &run, none, 2, &r), BAILEY_ERROR_INVALID);
+    assert_int_equal(bailey_mlmc_sample(m, &run, odd, 2, &r), BAILEY_ERROR_INVALID);
+    assert_string_equal(bailey_error_argument(), "samples");
+    assert_int_equal(bailey_mlmc_sample(m, &run, none, 22, &r), BAILEY_ERROR_INVALID);
+    OK(bailey_mlmc_sample(m, &run, corrections, 2, &r));
+    assert_int_equal(r.level[0].samples, 0);
+    assert_int_equal(r.correction[0].samples, 64);
+    assert_int_equal(r.correction[1].samples, 32);
+    bailey_mlmc_destroy(m);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sums), cmocka_unit_test(errors),
+                                       cmocka_unit_test(runs), cmocka_unit_test(refusals)};
+    return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
+}

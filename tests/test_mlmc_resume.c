@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Checkpoints of runs of levels (src/host/mlmc/mlmc_checkpoint.c): however often a run is interrupted, its
+ * result has the same bits, and files that are not its own are refused.
+ */
+#include "mlmc_fakes.h"
+
+#include <base/alloc.h>
+#include <base/hash.h>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define PATH_BYTES 256
+static char folder[PATH_BYTES], path[PATH_BYTES + 16];
+
+static int make_folder(void **state)
+{
+    const char *temporary = getenv("TMPDIR");
+    (void)state;
+    snprintf(folder, sizeof folder, "%s/bailey-mlmc-XXXXXX", temporary ? temporary : "/tmp");
+    if (!mkdtemp(folder)) return 1;
+    snprintf(path, sizeof path, "%s/run", folder);
+    return 0;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    unlink(path);
+    return rmdir(folder);
+}
+
+static struct fake laws(void)
+{
+    struct fake f = fake_laws(1, 1.5);
+    f.rare = 3;
+    f.mean[0] = 0.1;
+    return f;
+}
+
+/* Saved after each list. */
+static bailey_mlmc_run_params params(void)
+{
+    return (bailey_mlmc_run_params){
+        .eps = 0.01, .source = {.seed = 5}, .checkpoint = path, .checkpoint_seconds = 1e-9};
+}
+
+static bailey_mlmc_result uninterrupted(void)
+{
+    struct fake f = laws();
+    bailey_mlmc_run_params p = params();
+    bailey_mlmc_result r;
+    p.checkpoint = NULL;
+    OK(fake_run(&f, &p, &r));
+    return r;
+}
+
+static int stop(void *user, uint64_t done, uint64_t total)
+{
+    (void)done, (void)total;
+    return --*(int *)user == 0;
+}
+
+/* ---- Interrupted --------------------------------------------------------------------------------- */
+
+/* After list n, or after each n lists, and with nodes of other heights each time. */
+static void cancelled(void **state)
+{
+    (void)state;
+    const bailey_mlmc_result whole = uninterrupted();
+    assert_true(whole.rounds > 4);
+    for (int every = 0; every < 2; every++)
+        for (uint32_t n = 1; n <= (every ? 2 : whole.rounds); n++) {
+            int left = (int)n, runs = 0;
+            struct fake f = laws();
+            bailey_mlmc_run_params p = params();
+            bailey_mlmc_result r;
+            p.progress = stop;
+            p.progress_user = &left;
+            for (bailey_status status = BAILEY_ERROR_CANCELLED; status != BAILEY_OK; runs++) {
+                status = fake_run(&f, &p, &r);
+                assert_true(status == BAILEY_OK || status == BAILEY_ERROR_CANCELLED);
+                left = every ? (int)n : -1;
+            }
+            same_results(&whole, &r);
+            assert_true(runs > 1);
+            /* It is done: nothing is sampled again. */
+            OK(fake_run(&f, &p, &r));
+            same_results(&whole, &r);
+            assert_true(f.taken == 0);
+            assert_int_equal(unlink(path), 0);
+        }
+}
+
+static void devices_that_fail(void **state)
+{
+    (void)state;
+    const bailey_mlmc_result whole = uninterrupted();
+    bailey_mlmc_run_params p = params();
+    for (double every = 1e-9; every < 1e4; every *= 1e12) /* in the run, and where it ends alone */
+        for (int n = 1; n < (int)whole.rounds; n++) {
+            struct fake f = laws();
+            bailey_mlmc_result r;
+            p.checkpoint_seconds = every;
+            f.fails_after = n;
+            assert_int_equal(fake_run(&f, &p, &r), BAILEY_ERROR_DRIVER);
+            assert_string_equal(bailey_error_text(), "the device is gone");
+            f.fails_after = 0;
+            OK(fake_run(&f, &p, &r));
+            assert_true(f.taken == whole.rounds - (uint32_t)n);
+            same_results(&whole, &r);
+            assert_int_equal(unlink(path), 0);
+        }
+}
+
+/* Adds a node of the list before it fails: what is known in part is not saved. */
+static bailey_status take_in_part(void *user)
+{
+    struct fake *f = user;
+    struct bly_level_range range = f->under_way[0].range[0];
+    range.count = 32;
+    if (f->taken < 2) return fake_take(user);
+    fake_range(f, &range);
+    return bly_fail(BAILEY_ERROR_DRIVER, "the device is gone");
+}
+
+static bailey_status make_in_part(void *user, const bailey_mlmc_run_params *p, struct bly_levels *levels,
+                                  struct bly_sampler *sampler)
+{
+    const bailey_status status = fake_make(user, p, levels, sampler);
+    sampler->take = take_in_part;
+    return status;
+}
+
+static void lists_taken_in_part(void **state)
+{
+    (void)state;
+    const bailey_mlmc_result whole = uninterrupted();
+    struct fake f = laws();
+    const struct bly_sampler_maker maker = {&f, make_in_part, fake_drop};
+    const bailey_mlmc_run_params p = params();
+    struct bly_mlmc_identity identity = {0};
+    bailey_mlmc_result r;
+    bly_mlmc_identify(&p, &identity);
+    assert_int_equal(bly_mlmc_run_lists(&p, 1, &maker, &identity, &r), BAILEY_ERROR_DRIVER);
+    OK(fake_run(&f, &p, &r));
+    assert_true(f.taken == whole.rounds - 2);
+    same_results(&whole, &r);
+    unlink(path);
+}
+
+/* ---- Files --------------------------------------------------------------------------------------- */
+
+static unsigned char *read_file(size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    unsigned char *bytes = allocate(1 << 20);
+    assert_non_null(file);
+    *size = fread(bytes, 1, 1 << 20, file);
+    fclose(file);
+    return bytes;
+}
+
+static void write_file(const unsigned char *bytes, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_true(fwrite(bytes, 1, size, file) == size);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* A file of a run that was stopped with a list under way. */
+static unsigned char *interrupted(size_t *size)
+{
+    int left = 3;
+    struct fake f = laws();
+    bailey_mlmc_run_params p = params();
+    bailey_mlmc_result r;
+    p.eps = 0.0005;
+    p.progress = stop;
+    p.progress_user = &left;
+    unlink(path);
+    assert_int_equal(fake_run(&f, &p, &r), BAILEY_ERROR_CANCELLED);
+    assert_true(f.lists == 1);
+    return read_file(size);
+}
+
+static void refuses(const bailey_mlmc_run_params *p, const char *words)
+{
+    struct fake f = laws();
+    bailey_mlmc_result r = {.rounds = 77};
+    assert_int_equal(fake_run(&f, p, &r), BAILEY_ERROR_INVALID);
+    assert_string_equal(bailey_error_argument(), "checkpoint");
+    if (!strstr(bailey_error_text(), words) || !strstr(bailey_error_text(), path))
+        fail_msg("says %s", bailey_error_text());
+    assert_true(r.rounds == 77 && f.taken == 0 && f.made == f.dropped);
+}
+
+static void damaged_files(void **state)
+{
+    (void)state;
+    size_t size;
+    unsigned char *bytes = interrupted(&size);
+    bailey_mlmc_run_params p = params();
+    p.eps = 0.0005;
+    for (size_t i = 0; i < size; i += 1 + size / 301) {
+        bytes[i] ^= 0x10;
+        write_file(bytes, size);
+        refuses(&p, "damaged");
+        bytes[i] ^= 0x10;
+    }
+    for (size_t i = 0; i < size; i += 1 + size / 101) {
+        write_file(bytes, i);
+        refuses(&p, "damaged");
+    }
+    free(bytes);
+    unlink(path);
+    assert_int_equal(mkdir(path, 0700), 0);
+    refuses(&p, "not a file");
+    rmdir(path);
+}
+
+/* Whose checksum is right, and whose contents cannot be: each word by turns is another one. Those that are
+ * not refused have to end, with other sums. */
+static void made_files(void **state)
+{
+    (void)state;
+    static const uint64_t words[] = {0,         1, 2, 3, 31, 33, 1024, UINT64_C(1) << 37, UINT64_C(1) << 63,
+                                     UINT64_MAX};
+    const size_t before = 16 + sizeof(struct bly_mlmc_identity);
+    size_t size;
+    unsigned char *bytes = interrupted(&size), *other = allocate(size);
+    uint32_t refusals = 0, others = 0;
+    for (size_t at = before; at + 8 <= size - BLY_DIGEST_BYTES; at += 8)
+        for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
+            struct bly_levels levels;
+            struct bly_mlmc_state run = {0};
+            struct bly_mlmc_identity identity;
+            memcpy(other, bytes, size);
+            for (int i = 0; i < 8; i++) other[at + (size_t)i] = (unsigned char)(words[w] >> 8 * i);
+            if (memcmp(other, bytes, size) == 0) continue;
+            bly_hash_of(other, size - BLY_DIGEST_BYTES, other + size - BLY_DIGEST_BYTES);
+            write_file(other, size);
+            memcpy(&identity, bytes + 16, sizeof identity);
+            OK(bly_levels_create(BLY_LEVEL_RUN_ROWS, &levels));
+            const bailey_status status = bly_mlmc_file_read(path, &identity, &levels, &run);
+            bly_levels_free(&levels);
+            others++;
+            refusals += status == BAILEY_ERROR_INVALID;
+            assert_true(status == BAILEY_OK || strstr(bailey_error_text(), "not what it says"));
+        }
+    /* What is not refused is the number of rounds, the finest level, or a sum. */
+    assert_true(refusals > others / 2 && refusals < others);
+    free(other);
+    free(bytes);
+    unlink(path);
+}
+
+static void files_of_other_runs(void **state)
+{
+    (void)state;
+    static const double cost[] = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024};
+    struct fake f = laws();
+    bailey_mlmc_result r;
+    bailey_mlmc_run_params p = params(), q;
+    OK(fake_run(&f, &p, &r));
+#define OTHER(words, change)                                                                                 \
+    q = p;                                                                                                   \
+    change;                                                                                                  \
+    refuses(&q, "of another run: not the same " words)
+    OTHER("source", q.source.seed = 6);
+    OTHER("source", q.source.stream = 1);
+    OTHER("source", q.normal.method = BAILEY_NORMAL_BOX_MULLER);
+    OTHER("eps", q.eps = 0.02);
+    OTHER("eps", q.theta = 0.3);
+    OTHER("eps", q.samples = 2000);
+    OTHER("eps", q.min_level = 3);
+    OTHER("eps", q.max_level = 12);
+    OTHER("eps", q.alpha = 1);
+    OTHER("eps", q.cost = cost);
+    /* Others that mean the same. */
+    q = p;
+    q.theta = 0.25, q.min_level = 2, q.max_level = 10, q.checkpoint_seconds = 7;
+    OK(fake_run(&f, &q, &r));
+    assert_true(f.taken == 0);
+    for (int part = 0; part < BLY_MLMC_IDENTITY_PARTS; part++) {
+        const struct bly_sampler_maker maker = fake_maker(&f);
+        struct bly_mlmc_identity identity = {0};
+        bly_mlmc_identify(&p, &identity);
+        identity.digest[part][31] ^= 1;
+        assert_int_equal(bly_mlmc_run_lists(&p, 1, &maker, &identity, &r), BAILEY_ERROR_INVALID);
+        static const char *const words[] = {"version", "text of levels", "parameters", "source", "eps"};
+        if (!strstr(bailey_error_text(), words[part])) fail_msg("says %s", bailey_error_text());
+    }
+    unlink(path);
+}
+
+/* A place where no file can be is known before anything is run; one that goes missing costs the file alone.
+ */
+static int lose_folder(void *user, uint64_t done, uint64_t total)
+{
+    (void)done, (void)total;
+    unlink(path);
+    rmdir(folder);
+    return *(int *)user;
+}
+
+static void places_without_files(void **state)
+{
+    (void)state;
+    const bailey_mlmc_result whole = uninterrupted();
+    struct fake f = laws();
+    bailey_mlmc_run_params p = params();
+    bailey_mlmc_result r = {.rounds = 77};
+    int cancels = 0;
+    p.checkpoint = "/nonexistent/run";
+    assert_int_equal(fake_run(&f, &p, &r), BAILEY_ERROR_IO);
+    assert_string_equal(bailey_error_argument(), "checkpoint");
+    assert_true(f.taken == 0 && f.made == f.dropped && r.rounds == 77);
+    p.checkpoint = path;
+    p.progress = lose_folder;
+    p.progress_user = &cancels;
+    OK(fake_run(&f, &p, &r));
+    same_results(&whole, &r);
+    assert_int_equal(mkdir(folder, 0700), 0);
+    cancels = 1;
+    assert_int_equal(fake_run(&f, &p, &r), BAILEY_ERROR_CANCELLED);
+    assert_non_null(strstr(bailey_error_text(), "cancelled after"));
+    assert_non_null(strstr(bailey_error_text(), "it was not saved"));
+    assert_int_equal(mkdir(folder, 0700), 0);
+}
+
+static void without_memory(void **state)
+{
+    (void)state;
+    const bailey_mlmc_result whole = uninterrupted();
+    const bailey_mlmc_run_params p = params();
+    bailey_status status = BAILEY_ERROR_MEMORY;
+    bailey_mlmc_result r;
+    struct fake f = laws();
+    int n = 0;
+    for (; status == BAILEY_ERROR_MEMORY; n++) {
+        unlink(path);
+        bly_alloc_countdown = n + 1;
+        status = fake_run(&f, &p, &r);
+        bly_alloc_countdown = 0;
+    }
+    assert_int_equal(status, BAILEY_OK); /* a file that cannot be written in the run is passed over */
+    assert_true(n > (int)BAILEY_MLMC_MAX_LEVELS && f.made == f.dropped);
+    same_results(&whole, &r);
+    unlink(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cancelled),           cmocka_unit_test(devices_that_fail),
+        cmocka_unit_test(lists_taken_in_part), cmocka_unit_test(damaged_files),
+        cmocka_unit_test(made_files),          cmocka_unit_test(files_of_other_runs),
+        cmocka_unit_test(without_memory),      cmocka_unit_test(places_without_files)};
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Nested multilevel Monte Carlo's decisions (src/host/mlmc/nested.c) on samples whose law is known: the
+ * value, its error, the numbers of samples, levels added, what is refused, and that failures come through.
+ */
+#include <host/mlmc/nested.h>
+
+#include "harness.h"
+
+#include <math.h>
+
+#define LEVELS BAILEY_MLMC_MAX_LEVELS
+
+/* Means and variances of a level's two kinds of samples, which are normal; Y has mean 4 on level 0 and
+ * 2^(-alpha l) above, of which a part is the correction's. */
+struct law {
+    double alpha, beta, share; /* of the mean, that the correction has; of the variance, its square */
+    uint64_t seed;
+    struct bly_nested *nested;
+    uint32_t queued, taken, most_count, fails_at; /* the list at which queue fails; 0: none */
+    struct bly_level_range list[2 * LEVELS];
+    uint32_t count;
+};
+
+static double mean_of(const struct law *law, int kind, uint32_t l)
+{
+    const double y = l ? pow(2, -law->alpha * l) : 4;
+    return kind ? law->share * y : (1 - law->share) * y;
+}
+
+static double variance_of(const struct law *law, int kind, uint32_t l)
+{
+    return (kind ? law->share * law->share : 1) * (l ? 0.1 * pow(2, -law->beta * l) : 9);
+}
+
+static double normal(uint64_t *seed)
+{
+    const double u = next_uniform(seed), v = next_uniform(seed);
+    return sqrt(-2 * log(1 - u)) * cos(6.283185307179586 * v);
+}
+
+static bailey_status queue(void *user, const struct bly_level_range *list, uint32_t count)
+{
+    struct law *law = user;
+    assert_int_equal(law->queued, law->taken);
+    if (++law->queued == law->fails_at) return BAILEY_ERROR_DRIVER;
+    assert_true(count > 0 && count <= 2 * LEVELS);
+    memcpy(law->list, list, count * sizeof *list);
+    law->count = count;
+    return BAILEY_OK;
+}
+
+/* Nodes of grains whose sums are as those of normal samples: the mean of 32 of them, and the square's. */
+static bailey_status take(void *user)
+{
+    struct law *law = user;
+    law->taken++;
+    for (uint32_t i = 0; i < law->count; i++) {
+        const struct bly_level_range *r = &law->list[i];
+        const int kind = r->level >= BLY_CORRECTIONS;
+        const uint32_t l = kind ? r->level - BLY_CORRECTIONS : r->level;
+        const double m = mean_of(law, kind, l), s = sqrt(variance_of(law, kind, l));
+        assert_int_equal(r->first, law->nested->levels[kind].samples[l]);
+        assert_int_equal(r->first % BLY_LEVEL_GRAIN, 0);
+        assert_int_equal(r->count % BLY_LEVEL_GRAIN, 0);
+        for (uint64_t n = r->first / BLY_LEVEL_GRAIN; n < (r->first + r->count) / BLY_LEVEL_GRAIN; n++) {
+            double sums[2] = {0, 0};
+            for (uint32_t k = 0; k < BLY_LEVEL_GRAIN; k++) {
+                const double y = m + s * normal(&law->seed);
+                sums[0] += y;
+                sums[1] += y * y;
+            }
+            bly_nested_add(law->nested, r->level, 5, n, sums, 1);
+        }
+    }
+    return BAILEY_OK;
+}
+
+static bailey_status drive(struct law *law, const bailey_mlmc_run_params *p, bailey_mlmc_result *result)
+{
+    struct bly_nested nested;
+    OK(bly_nested_create(&nested));
+    law->nested = &nested;
+    law->queued = law->taken = 0;
+    const struct bly_sampler sampler = {law, queue, take};
+    const bailey_status status = bly_nested_drive(p, 1, &sampler, &nested, result);
+    bly_nested_free(&nested);
+    return status;
+}
+
+static double exact_value(const struct law *law, uint32_t levels)
+{
+    double sum = 0;
+    for (uint32_t l = 0; l < levels; l++) sum += mean_of(law, 0, l) + mean_of(law, 1, l);
+    return sum;
+}
+
+/* Over 50 seeds: the root-mean-square error about the levels' own sum, against its share of eps; the bias. */
+static void errors(void **state)
+{
+    (void)state;
+    const bailey_mlmc_run_params p = {
+        .eps = 0.02, .approximate = BAILEY_MLMC_DYADIC, .approximate_cost = 0.25};
+    double squares = 0;
+    for (uint64_t seed = 1; seed <= 50; seed++) {
+        struct law law = {.alpha = 1, .beta = 2, .share = 0.05, .seed = seed};
+        bailey_mlmc_result r;
+        OK(drive(&law, &p, &r));
+        assert_true(r.converged);
+        assert_true(r.bias <= sqrt(0.25) * p.eps);
+        const double d = r.value - exact_value(&law, r.levels);
+        squares += d * d;
+        assert_true(fabs(d) < 5 * r.standard_error);
+        assert_true(r.standard_error < 1.02 * sqrt(0.75) * p.eps);
+        assert_true(r.standard_error > 0.9 * sqrt(0.75) * p.eps);
+        assert_true(r.levels >= 6 && r.levels <= 8); /* 2^-l below half of 0.02 */
+        assert_int_equal(r.rounds, law.taken);
+    }
+    printf("root-mean-square error %.5f\n", sqrt(squares / 50));
+    assert_true(sqrt(squares / 50) < 1.2 * sqrt(0.75) * p.eps);
+}
+
+/* As many samples as sqrt(V / C) says, of both kinds, and the least cost: (sum of sqrt(V C))^2 by the
+ * variance. */
+static void numbers(void **state)
+{
+    (void)state;
+    const double c = 0.3;
+    struct law law = {.alpha = 1, .beta = 1.5, .share = 0.1, .seed = 99};
+    const bailey_mlmc_run_params p = {.eps = 0.005,
+                                      .approximate = BAILEY_MLMC_CONSTANT,
+                                      .approximate_cost = c,
+                                      .samples = 320,
+                                      .max_level = 12};
+    bailey_mlmc_result r;
+    OK(drive(&law, &p, &r));
+    const double allowed = 0.75 * p.eps * p.eps;
+    double sum = 0;
+    for (uint32_t l = 0; l < r.levels; l++)
+        for (int k = 0; k < 2; k++) sum += sqrt(variance_of(&law, k, l) * (k ? 1 + c : c) * ldexp(1, (int)l));
+    printf("cost %.4f of the least\n", r.cost / (sum * sum / allowed));
+    /* Fine levels need less than the 32 samples that they have at least. */
+    assert_true(fabs(r.cost / (sum * sum / allowed) - 1) < 0.1);
+    for (uint32_t l = 0; l < r.levels; l++)
+        for (int k = 0; k < 2; k++) {
+            const bailey_mlmc_level *row = k ? &r.correction[l] : &r.level[l];
+            const double v = variance_of(&law, k, l), cost = (k ? 1 + c : c) * ldexp(1, (int)l);
+            const double wanted = sqrt(v / cost) * sum / allowed;
+            assert_true(row->cost == cost);
+            if (wanted > 5000) assert_true(fabs((double)row->samples / wanted - 1) < 0.2);
+            assert_true(row->samples >= 320 || l > 2);
+            assert_true(fabs(row->variance / v - 1) < 6 * sqrt(2 / (double)row->samples));
+        }
+}
+
+/* Samples as they are asked for. */
+static void samples(void **state)
+{
+    (void)state;
+    struct law law = {.alpha = 1, .beta = 2, .share = 0.1, .seed = 3};
+    struct bly_nested nested;
+    OK(bly_nested_create(&nested));
+    law.nested = &nested;
+    const struct bly_sampler sampler = {&law, queue, take};
+    const bailey_mlmc_run_params p = {.approximate = BAILEY_MLMC_DYADIC};
+    const uint64_t wanted[6] = {3200, 640, 0, 0, 64, 32};
+    bailey_mlmc_result r;
+    OK(bly_nested_sample(&p, 1, &sampler, wanted, 3, &nested, &r));
+    bly_nested_free(&nested);
+    assert_int_equal(r.levels, 3);
+    assert_int_equal(law.taken, 1);
+    for (uint32_t l = 0; l < 3; l++) {
+        assert_true(r.level[l].samples >= wanted[l] && (wanted[l] || !r.level[l].samples));
+        assert_true(r.correction[l].samples >= wanted[3 + l] && (wanted[3 + l] || !r.correction[l].samples));
+    }
+}
+
+static int stop(void *user, uint64_t done, uint64_t total)
+{
+    assert_true(done <= total);
+    return ++*(int *)user == 2;
+}
+
+static void failures(void **state)
+{
+    (void)state;
+    struct law law = {.alpha = 1, .beta = 2, .share = 0.05, .seed = 7};
+    int calls = 0;
+    bailey_mlmc_run_params p = {.eps = 0.02, .approximate = BAILEY_MLMC_DYADIC};
+    bailey_mlmc_result r, untouched;
+    memset(&untouched, POISON, sizeof untouched);
+    memcpy(&r, &untouched, sizeof r);
+    for (law.fails_at = 1; law.fails_at < 4; law.fails_at++)
+        assert_int_equal(drive(&law, &p, &r), BAILEY_ERROR_DRIVER);
+    law.fails_at = 0;
+    p.progress = stop;
+    p.progress_user = &calls;
+    assert_int_equal(drive(&law, &p, &r), BAILEY_ERROR_CANCELLED);
+    assert_memory_equal(&r, &untouched, sizeof r);
+    /* Levels end before the bias is small. */
+    p.progress = NULL;
+    p.max_level = 3;
+    OK(drive(&law, &p, &r));
+    assert_false(r.converged);
+    assert_int_equal(r.levels, 4);
+}
+
+static void refuses(const bailey_mlmc_run_params *p, bailey_precision precision, const char *argument)
+{
+    assert_int_equal(bly_nested_check(p, precision), BAILEY_ERROR_INVALID);
+    assert_string_equal(bailey_error_argument(), argument);
+}
+
+static void refusals(void **state)
+{
+    (void)state;
+    bailey_mlmc_run_params p = {.approximate = BAILEY_MLMC_DYADIC};
+    OK(bly_nested_check(&p, BAILEY_PRECISION_F32));
+    refuses(&p, BAILEY_PRECISION_F64, "approximate");
+    p.approximate = (bailey_mlmc_approximation)3;
+    refuses(&p, BAILEY_PRECISION_F32, "approximate");
+    p.approximate = BAILEY_MLMC_CONSTANT;
+    p.approximate_cost = 1.5;
+    refuses(&p, BAILEY_PRECISION_F32, "approximate_cost");
+    p.approximate_cost = NAN;
+    refuses(&p, BAILEY_PRECISION_F32, "approximate_cost");
+    p.approximate_cost = 0.5;
+    p.schedule = BAILEY_MLMC_PERSISTENT;
+    refuses(&p, BAILEY_PRECISION_F32, "schedule");
+    p.schedule = BAILEY_MLMC_DETERMINISTIC;
+    p.checkpoint = "file";
+    refuses(&p, BAILEY_PRECISION_F32, "checkpoint");
+    p.checkpoint = NULL;
+    p.source.generator = BAILEY_GENERATOR_SOBOL;
+    refuses(&p, BAILEY_PRECISION_F32, "approximate");
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {cmocka_unit_test(errors), cmocka_unit_test(numbers),
+                                              cmocka_unit_test(samples), cmocka_unit_test(failures),
+                                              cmocka_unit_test(refusals)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
