@@ -404,9 +404,12 @@ BAILEY_FN void bly_strip_add(bly_strip *strip, bailey_uint32 pass, double sum[])
 /* `far` is below BLY_LEVEL_TEAM; whose lane is past the team's last gets something. */
 BAILEY_FN double bly_team_next(BLY_SHARED bailey_uint64 *shared, double x, bailey_uint32 far)
 {
-#if defined(BAILEY_WARP_SHUFFLES)
+#if defined(BAILEY_WARP_SHUFFLES) && BLY_LEVEL_TEAM <= 32
+    const bailey_uint64 bits = bailey_u64_bits_f64(x);
+    const bailey_uint32 lane = (BLY_LOCAL_ID + far) % 32;
     (void)shared;
-    return __shfl_down_sync(0xffffffffu, x, far);
+    return bailey_f64_bits_u64(bailey_warp_read((bailey_uint32)bits, lane) |
+                               (bailey_uint64)bailey_warp_read((bailey_uint32)(bits >> 32), lane) << 32);
 #else
     BLY_SHARED double *own = (BLY_SHARED double *)shared + BLY_LOCAL_ID;
     *own = x;

@@ -157,6 +157,8 @@ static void equip(struct bly_cl_device *device, const struct bly_cl_place *place
     base->shared_bytes = shared < UINT32_MAX ? (uint32_t)shared : UINT32_MAX;
     base->params_bytes = PARAMS_BYTES;
     base->rounds_roots = (uint32_t)device->target.traits.correct_rounding;
+    base->warp =
+        device->target.traits.verbose ? 32 : 0; /* NVIDIA's: items of a group are in warps in their order */
     base->miscompiles = device->target.traits.miscompiles;
 }
 
