@@ -278,15 +278,37 @@ struct borrower {
     bailey_simulation *s;
     const bailey_run_params *run;
     uint64_t paths, loans;
+    int stages; /* the first window is not the run */
 };
+
+static void not_taken_back(bailey_job *job, uint64_t first, uint64_t count)
+{
+    assert_int_equal(bailey_job_take_back(job, first, count), BAILEY_ERROR_INVALID);
+    assert_string_equal(bailey_error_argument(), "first");
+}
+
+/* Parts that are not of the window, while others are lent. */
+static void refused_parts(const struct borrower *b, bailey_job *job, uint64_t first)
+{
+    bailey_tally *tally;
+    OK(bailey_tally_create(b->s, b->run, &tally));
+    const uint64_t parts = bailey_tally_parts(tally);
+    bailey_tally_destroy(tally);
+    not_taken_back(job, parts, 1);
+    not_taken_back(job, first, 0);
+    not_taken_back(job, 0, parts); /* more than is out */
+    if (b->stages) not_taken_back(job, parts - 1, 1);
+}
 
 static bailey_status borrow(void *user, bailey_job *job, uint64_t *others)
 {
     struct borrower *b = user;
     uint64_t first;
     *others = 1;
+    if (b->loans == 0) not_taken_back(job, 0, 1); /* nothing is out */
     const uint64_t count = bailey_job_lend(job, 1e6, 0.01, &first);
     if (count == 0) return BAILEY_OK;
+    if (b->loans == 0) refused_parts(b, job, first);
     /* Of every third loan nothing is run, of the others at least a part. */
     const uint64_t run = b->loans++ % 3 == 0 ? 0 : (count + 1) / 2;
     if (run) {
@@ -316,7 +338,7 @@ static void lending(void **state)
         struct outcome found = {0};
         if (n) params.replicates = 3;
         bailey_job_params job = {.run = wanting_all(params, &found), .serve = borrow};
-        struct borrower borrower = {.s = p.s[1], .run = &job.run};
+        struct borrower borrower = {.s = p.s[1], .run = &job.run, .stages = n == 2};
         bailey_job_report report;
         if (n == 2) job.target_error = 1e-9; /* in stages */
         job.serve_user = &borrower;

@@ -115,13 +115,25 @@ static void settle(bailey_job *job, uint64_t paths)
     pthread_cond_signal(&job->done);
 }
 
+/* Whether parts can be ones that were lent: they are places side by side in the window, and no more paths
+ * than are out. What is outside has no place, so that it would be queued as other parts. */
+static int may_be_lent(const bailey_job *job, uint64_t first, uint64_t count)
+{
+    const struct bly_window *w = &job->window;
+    const uint64_t parts = bailey_tally_parts(job->tally), each = job->tally->each;
+    if (count == 0 || first >= parts || count > parts - first) return 0;
+    const uint64_t column = first % each;
+    if (column < w->first || column - w->first >= w->count) return 0;
+    if (w->count < each && count > w->count - (column - w->first)) return 0;
+    return bly_tally_paths(job->tally, w, place_of(job, first), count) <= job->lent;
+}
+
 bailey_status bailey_job_take_back(bailey_job *job, uint64_t first, uint64_t count)
 {
     bailey_status status = BAILEY_OK;
     pthread_mutex_lock(&job->mutex);
-    if (count == 0 || first >= bailey_tally_parts(job->tally) ||
-        count > bailey_tally_parts(job->tally) - first)
-        status = bly_fail_argument("first", "first %llu + count %llu are not parts of the run",
+    if (!may_be_lent(job, first, count))
+        status = bly_fail_argument("first", "first %llu + count %llu are not parts that were lent",
                                    (unsigned long long)first, (unsigned long long)count);
     else if (!bly_job_queue_reserve(&job->queue, BAILEY_JOB_MAX_DEVICES + job->loans + 2))
         status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a job");
