@@ -412,6 +412,11 @@ static bailey_buffer *shown_numbers(const struct kind *k, uint32_t level, uint64
     return buffer;
 }
 
+static void add_shown(void *tree, uint32_t h, uint64_t number, const double *value, uint64_t stride)
+{
+    bly_tree_add(tree, h, number, value, stride);
+}
+
 static void shown(void **state)
 {
     (void)state;
@@ -428,10 +433,10 @@ static void shown(void **state)
         OK(bly_levels_create(BLY_LEVEL_ROWS, &levels));
         OK(bly_rounds_create(m, &run, &levels, &rounds));
         const struct bly_level_range ranges[] = {{level, 0, cut}, {level, cut, samples - cut}};
-        const struct bly_shown at[] = {{numbers, SHOWN_FIRST, SHOWN_ROW},
-                                       {numbers, SHOWN_FIRST + cut, SHOWN_ROW}};
-        for (int i = 0; i < 2; i++)
-            OK(bly_rounds_queue_shown(rounds, &ranges[i], &at[i], &levels.tree[level]));
+        const struct bly_shown at[] = {
+            {numbers, SHOWN_FIRST, SHOWN_ROW, &levels.tree[level], add_shown, 30},
+            {numbers, SHOWN_FIRST + cut, SHOWN_ROW, &levels.tree[level], add_shown, 30}};
+        for (int i = 0; i < 2; i++) OK(bly_rounds_queue_shown(rounds, &ranges[i], &at[i]));
         for (int i = 0; i < 2; i++) OK(bly_rounds_take(rounds));
         plain_sums(&k, level, samples, expected);
         levels.samples[level] = samples;
