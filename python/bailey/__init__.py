@@ -16,12 +16,13 @@ from ._devices import Context, Device, context, devices
 from ._library import BaileyError, Cancelled, InvalidArgument, OutOfMemory, Unsupported, ffi, lib
 from ._mlmc import Level, Mlmc, MlmcResult, mlmc
 from ._numbers import normals, points, uniforms, variates, words
+from ._payoff import Payoff, array, payoff
 from ._simulation import Estimate, Greek, Simulation, payoffs
 from ._source import Source, sobol
 
 __version__ = ffi.string(lib.bailey_version()).decode()
 __all__ = [
     "BaileyError", "Bridge", "Cancelled", "Context", "Device", "Estimate", "Greek", "InvalidArgument", "Level", "Mlmc",
-    "MlmcResult", "OutOfMemory", "Simulation", "Source", "Unsupported", "context", "devices", "mlmc", "normals", "order",
-    "payoffs", "points", "sobol", "uniforms", "variates", "words"
+    "MlmcResult", "OutOfMemory", "Payoff", "Simulation", "Source", "Unsupported", "array", "context", "devices", "mlmc", "normals", "order",
+    "payoff", "payoffs", "points", "sobol", "uniforms", "variates", "words"
 ]
