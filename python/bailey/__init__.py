@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) the bailey authors
+"""bailey: random numbers, Brownian paths and Monte Carlo prices on whatever accelerator a machine has, with the
+same bits on every one of them.
+
+    import bailey
+    z = bailey.normals(1000, seed=1)                      # on the best device there is
+    option = bailey.Simulation("european", [1.0], parameters=dict(spot=100, strike=100, volatility=0.2))
+    print(option.run(1 << 20, seed=1))
+
+A device is an address as bailey.devices() lists them: "cpu", "cuda", "opencl:0:0". Each thread has contexts of its
+own. Arrays that are given as `out` are filled where they are.
+"""
+from ._bridge import Bridge, order
+from ._devices import Context, Device, context, devices
+from ._library import BaileyError, Cancelled, InvalidArgument, OutOfMemory, Unsupported, ffi, lib
+from ._mlmc import Level, Mlmc, MlmcResult, mlmc
+from ._numbers import normals, points, uniforms, variates, words
+from ._payoff import Payoff, array, payoff
+from ._simulation import Estimate, Greek, Simulation, payoffs
+from ._source import Source, sobol
+
+__version__ = ffi.string(lib.bailey_version()).decode()
+__all__ = [
+    "BaileyError", "Bridge", "Cancelled", "Context", "Device", "Estimate", "Greek", "InvalidArgument", "Level", "Mlmc",
+    "MlmcResult", "OutOfMemory", "Payoff", "Simulation", "Source", "Unsupported", "array", "context", "devices", "mlmc", "normals", "order",
+    "payoff", "payoffs", "points", "sobol", "uniforms", "variates", "words"
+]

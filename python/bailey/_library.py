@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) the bailey authors
+"""The C library, opened at run time, and its errors as exceptions."""
+import os
+
+from ._declarations import constants, ffi
+
+__all__ = ["BaileyError", "Cancelled", "InvalidArgument", "Unsupported", "check", "constants", "ffi", "lib"]
+
+
+def _open():
+    """The library of the wheel; BAILEY_LIBRARY names another."""
+    beside = os.path.join(os.path.dirname(os.path.abspath(__file__)), "libbailey.so")
+    path = os.environ.get("BAILEY_LIBRARY") or (beside if os.path.exists(beside) else "libbailey.so.0")
+    return ffi.dlopen(path)
+
+
+lib = _open()
+
+
+class BaileyError(RuntimeError):
+    """A call of the library failed. `status` is its name, as "ERROR_DRIVER"; `argument` is the name of the
+    argument at fault, or ""."""
+
+    def __init__(self, text, status="", argument=""):
+        super().__init__(text)
+        self.status = status
+        self.argument = argument
+
+
+class InvalidArgument(BaileyError, ValueError):
+    """An argument is outside its limits."""
+
+
+class Unsupported(BaileyError, NotImplementedError):
+    """The device cannot do this, or cannot keep the promise for it."""
+
+
+class OutOfMemory(BaileyError, MemoryError):
+    """Not enough memory on the host or on the device."""
+
+
+class Cancelled(BaileyError):
+    """The progress function asked to stop."""
+
+
+_CLASSES = {
+    "ERROR_INVALID": InvalidArgument,
+    "ERROR_UNSUPPORTED": Unsupported,
+    "ERROR_MEMORY": OutOfMemory,
+    "ERROR_CANCELLED": Cancelled,
+}
+
+
+def check(status):
+    """Raises the exception of a status that is not OK."""
+    if status == lib.BAILEY_OK:
+        return
+    name = ffi.string(lib.bailey_status_name(status)).decode()[len("BAILEY_"):]
+    text = ffi.string(lib.bailey_error_text()).decode("utf-8", "replace")
+    argument = ffi.string(lib.bailey_error_argument()).decode()
+    raise _CLASSES.get(name, BaileyError)(text, name, argument)
+
+
+def choice(prefix, word, argument):
+    """The constant BAILEY_<prefix>_<WORD>."""
+    name = f"BAILEY_{prefix}_{str(word).upper().replace('-', '_')}"
+    try:
+        return getattr(lib, name)
+    except AttributeError:
+        raise InvalidArgument(f"{argument} {word!r} is not known", "ERROR_INVALID", argument) from None

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) the bailey authors
+import numpy
+import pytest
+import scipy.special
+import scipy.stats
+
+import bailey
+
+
+def test_words_are_philox():
+    """Random123's known answers: counter and key zero, and their neighbours by numpy.random.Philox."""
+    words = bailey.words(4, seed=0, device="cpu")
+    assert [hex(w) for w in words] == ["0x6627e8d5", "0xe169c58d", "0xbc57ac4c", "0x9b00dbd8"]
+
+
+def test_normals_are_quantiles_of_words():
+    words = bailey.words(100000, seed=7)
+    z = bailey.normals(100000, seed=7)
+    assert z.dtype == numpy.float32
+    assert numpy.abs(z - scipy.special.ndtri((words.astype(float) + 0.5) / 2**32)).max() < 1e-6
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_normals_do_not_depend_on_calls(dtype):
+    whole = bailey.normals(1000, seed=3, dtype=dtype)
+    parts = [bailey.normals(n, seed=3, first=f, dtype=dtype) for f, n in ((0, 1), (1, 501), (502, 498))]
+    assert whole.tobytes() == numpy.concatenate(parts).tobytes()
+
+
+def test_normals_have_the_law():
+    z = bailey.normals((1000, 500), seed=11, dtype="float64")
+    assert z.shape == (1000, 500)
+    assert scipy.stats.kstest(z.ravel(), "norm").pvalue > 1e-3
+
+
+def test_out_is_filled_where_it_is():
+    out = numpy.full(64, numpy.nan, numpy.float32)
+    assert bailey.normals(out=out, seed=5) is out
+    assert out.tobytes() == bailey.normals(64, seed=5).tobytes()
+
+
+def test_out_is_refused():
+    with pytest.raises(bailey.InvalidArgument) as error:
+        bailey.normals(out=numpy.empty((4, 4))[:, :2], seed=1)
+    assert error.value.argument == "out"
+    with pytest.raises(bailey.InvalidArgument):
+        bailey.normals(10, out=numpy.empty(10, numpy.int32), dtype="float32")
+    with pytest.raises(ValueError):
+        bailey.normals(10, out=numpy.empty(11))
+
+
+def test_errors_name_the_argument():
+    with pytest.raises(bailey.InvalidArgument) as error:
+        bailey.normals(0, seed=1)
+    assert error.value.argument == "count" and error.value.status == "ERROR_INVALID"
+    with pytest.raises(bailey.InvalidArgument) as error:
+        bailey.normals(1, source=bailey.Source(scramble="nonsense"))
+    assert error.value.argument == "scramble"
+    with pytest.raises(bailey.InvalidArgument):
+        bailey.normals(1, source=bailey.Source(generator="nonsense"))
+    with pytest.raises(ValueError):
+        bailey.normals(1, source=bailey.Source(), seed=1)
+
+
+def test_variates():
+    x = bailey.variates("exponential", 100000, rate=2, seed=1, dtype="float64")
+    assert abs(x.mean() - 0.5) < 0.01
+    x = bailey.variates("log-normal", 100000, mean=0.1, deviation=0.2, seed=1)
+    assert abs(numpy.log(x).std() - 0.2) < 0.005
+
+
+def test_points_are_those_of_scipy():
+    theirs = scipy.stats.qmc.Sobol(5, scramble=False).random(64)
+    ours = bailey.points(64, 5, source=bailey.sobol(scramble="none"), form="words")
+    assert (theirs * 2**32 == ours).all()
+    scrambled = bailey.points(1024, 3, source=bailey.sobol(1), dtype="float64")
+    assert scipy.stats.qmc.discrepancy(scrambled) < 1e-4
+
+
+def test_torch_tensors_are_filled():
+    torch = pytest.importorskip("torch")
+    tensor = torch.empty(100)
+    assert bailey.normals(out=tensor, seed=5) is tensor
+    assert tensor.numpy().tobytes() == bailey.normals(100, seed=5).tobytes()
+
+
+def test_torch_tensors_on_a_gpu():
+    torch = pytest.importorskip("torch")
+    if not torch.cuda.is_available():
+        pytest.skip("no CUDA device")
+    stream = torch.cuda.Stream()
+    with torch.cuda.stream(stream):
+        tensor = torch.empty(1 << 20, device="cuda")
+        bailey.normals(out=tensor, seed=5)
+        doubled = tensor * 2
+    stream.synchronize()
+    wanted = bailey.normals(1 << 20, seed=5, device="cpu")
+    assert (doubled.cpu().numpy() == 2 * wanted).all()
+
+
+def test_cupy_arrays_on_a_gpu():
+    cupy = pytest.importorskip("cupy")
+    if cupy.cuda.runtime.getDeviceCount() == 0:
+        pytest.skip("no CUDA device")
+    out = cupy.empty(1 << 20, dtype=cupy.float64)
+    bailey.normals(out=out, seed=5)
+    assert cupy.asnumpy(out).tobytes() == bailey.normals(1 << 20, seed=5, dtype="float64", device="cpu").tobytes()

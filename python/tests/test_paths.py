@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) the bailey authors
+import math
+import threading
+
+import numpy
+import pytest
+import scipy.stats
+
+import bailey
+
+
+def test_covariance_of_paths():
+    times = numpy.arange(1, 9) / 8
+    x = bailey.Bridge(times, dtype="float64").paths(200000, seed=1)[:, 0, :]
+    assert numpy.abs(numpy.cov(x) - numpy.minimum.outer(times, times)).max() < 0.02
+
+
+def test_orders_layouts_and_ends():
+    times = numpy.arange(1, 9) / 8
+    for order in (None, bailey.order("incremental", 7), bailey.order("bisection", 7, important=[3])):
+        bridge = bailey.Bridge(times, 2, order=order, start=[1, 2], end=[3, 4], covariance=[[1, 0.5], [0.5, 2]])
+        x = bridge.paths(10, seed=2)
+        assert x.shape == (8, 2, 10)
+        assert (x[-1, 0] == 3).all() and (x[-1, 1] == 4).all()
+        z = bridge.normals(10, seed=2)
+        assert bridge.build(z).tobytes() == x.tobytes()
+        major = bailey.Bridge(times, 2, order=order, start=[1, 2], end=[3, 4], covariance=[[1, 0.5], [0.5, 2]],
+                              layout="path-major")
+        assert major.paths(10, seed=2).transpose(1, 2, 0).tobytes() == x.tobytes()
+    with pytest.raises(bailey.InvalidArgument) as error:
+        bailey.Bridge([1, 1])
+    assert error.value.argument == "times"
+
+
+def black_scholes(spot, strike, rate, volatility, time):
+    deviation = volatility * math.sqrt(time)
+    d = (math.log(spot / strike) + (rate + volatility**2 / 2) * time) / deviation
+    return spot * scipy.stats.norm.cdf(d) - strike * math.exp(-rate * time) * scipy.stats.norm.cdf(d - deviation)
+
+
+def test_european_price_and_greeks():
+    parameters = dict(spot=100, strike=105, rate=0.03, volatility=0.2)
+    option = bailey.Simulation("european", [1.0], parameters=parameters)
+    estimate = option.run(1 << 18, seed=1)
+    exact = black_scholes(100, 105, 0.03, 0.2, 1)
+    assert abs(estimate.mean - exact) < 4 * estimate.standard_error
+    assert option.parameters["spot"] == 1
+    price, delta, *_ = option.greeks(1 << 18, spots=["spot"], volatilities=["volatility"], rate="rate", seed=1)
+    assert price.kind == "price" and delta.kind == "delta" and price.value == estimate.mean
+    assert abs(delta.value - (black_scholes(100.01, 105, 0.03, 0.2, 1) - exact) / 0.01) < 0.01
+
+
+def test_own_payoff_scenarios_and_samples():
+    text = """
+        typedef struct { real level; } params;
+        typedef struct { real last; } state;
+        void start(state *s, const params *p) { s->last = 0; }
+        void step(state *s, const params *p, int i, real t, const real x[]) { s->last = x[0]; }
+        void finish(const state *s, const params *p, real out[2])
+        {
+            out[0] = s->last > p->level ? 1 : 0;
+            out[1] = s->last * s->last;
+        }
+    """
+    simulation = bailey.Simulation(text, [0.5, 1.0], dtype="float64")
+    values = [-1.0, 0.0, 1.0]
+    results = simulation.run(1 << 16, seed=2, scenarios={"level": values})
+    assert len(results) == 6
+    for value, result in zip(values, results[::2]):
+        assert abs(result.mean - scipy.stats.norm.sf(value)) < 5 * result.standard_error
+    difference = simulation.run(1 << 16, seed=2, scenarios={"level": values}, weights=[1, 0, 0, 0, -1, 0])
+    assert abs(difference.mean - (results[0].mean - results[4].mean)) < 1e-12
+    samples = simulation.set(level=0).samples(1000, seed=2)
+    assert samples.shape == (2, 1000)
+    assert abs(samples[1].mean() - simulation.run(1000, seed=2)[1].mean) < 1e-12
+
+
+def test_progress():
+    seen = []
+    option = bailey.Simulation("european", [1.0], parameters=dict(spot=1, strike=1, volatility=1))
+    option.run(1 << 20, seed=1, progress=lambda done, total: seen.append((done, total)))
+    assert seen[-1] == (1 << 20, 1 << 20)
+    with pytest.raises(bailey.Cancelled):
+        option.run(1 << 24, seed=1, progress=lambda done, total: True)
+
+    def fails(done, total):
+        raise KeyError("mine")
+
+    with pytest.raises(KeyError):
+        option.run(1 << 24, seed=1, progress=fails)
+
+
+def test_errors_of_payoffs():
+    with pytest.raises(bailey.InvalidArgument) as error:
+        bailey.Simulation("nonsense", [1.0])
+    assert error.value.argument == "payoff"
+    with pytest.raises(bailey.InvalidArgument, match="line 1"):
+        bailey.Simulation("void nothing(void) {}", [1.0])
+    with pytest.raises(bailey.InvalidArgument) as error:
+        bailey.Simulation("european", [1.0]).set(colour=1)
+    assert error.value.argument == "name"
+
+
+def test_threads_have_contexts_of_their_own():
+    wanted = bailey.normals(1000, seed=1, device="cpu")
+    found = []
+    threads = [threading.Thread(target=lambda: found.append(bailey.normals(1000, seed=1, device="cpu")))
+               for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 4 and all(x.tobytes() == wanted.tobytes() for x in found)
+
+
+def test_devices_agree():
+    for device in bailey.devices():
+        if device.usable:
+            assert bailey.normals(1000, seed=1, device=device.address).tobytes() == bailey.normals(
+                1000, seed=1, device="cpu").tobytes()
+            assert device.address and device.name
+        else:
+            assert device.reason
