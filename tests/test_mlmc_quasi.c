@@ -234,7 +234,7 @@ static void options_to_eps(void **state)
     const double eps = seeds > 1 ? 0.02 : 0.05;
     (void)state;
     for (size_t o = 0; o < sizeof options / sizeof *options; o++) {
-        if (seeds == 1 && o > 1) break; /* PoCL takes a minute to compile one */
+        if (seeds == 1 && o > 1) break; /* there programs take long to compile */
         bailey_mlmc *mlmc = levels_of(&options[o]);
         bailey_mlmc_run_params params = run_params(eps);
         double squares = 0, cost = 0;
