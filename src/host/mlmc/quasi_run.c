@@ -297,14 +297,14 @@ bailey_status bly_quasi_run_sample(bailey_mlmc *mlmc, const bailey_mlmc_run_para
     return status;
 }
 
-bailey_status bly_quasi_run_tables(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params, uint64_t points,
-                                   uint32_t levels, struct bly_quasi_level *rows)
+bailey_status bly_quasi_run_tables(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
+                                   const struct bly_quasi_options *options, uint64_t points, uint32_t levels,
+                                   struct bly_quasi_level *rows)
 {
-    const struct bly_quasi_options options = {0};
     struct quasi q = {.mlmc = mlmc, .params = params};
     const struct bly_point_sampler sampler = {&q, make};
     bailey_status status = check_level(mlmc, "levels", levels - 1);
-    if (status == BAILEY_OK) status = begin(&q, &options, BLY_LEVEL_ROWS);
+    if (status == BAILEY_OK) status = begin(&q, options, BLY_LEVEL_ROWS);
     if (status == BAILEY_OK)
         status = bly_quasi_tables(params, mlmc->first_steps, &sampler, points, levels, &q.known, rows);
     end(&q);

@@ -16,10 +16,6 @@ bailey_status bly_quasi_run(bailey_mlmc *mlmc, const bailey_mlmc_run_params *par
                             bailey_mlmc_result *result);
 bailey_status bly_quasi_run_sample(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
                                    const uint64_t *samples, uint32_t levels, bailey_mlmc_result *result);
-/* Rows of levels 0 .. levels - 1, with `points` points of each replicate on each. */
-bailey_status bly_quasi_run_tables(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params, uint64_t points,
-                                   uint32_t levels, struct bly_quasi_level *rows);
-
 /* For tests: memory that a piece takes at most, instead of what the device is tuned for, and how increments
  * are made of points. */
 struct bly_quasi_options {
@@ -28,5 +24,9 @@ struct bly_quasi_options {
 };
 bailey_status bly_quasi_run_with(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
                                  const struct bly_quasi_options *options, bailey_mlmc_result *result);
+/* Rows of levels 0 .. levels - 1, with `points` points of each replicate on each. */
+bailey_status bly_quasi_run_tables(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
+                                   const struct bly_quasi_options *options, uint64_t points, uint32_t levels,
+                                   struct bly_quasi_level *rows);
 
 #endif
