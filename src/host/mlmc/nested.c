@@ -48,8 +48,7 @@ bailey_status bly_nested_check(const bailey_mlmc_run_params *p, bailey_precision
         return bly_fail_argument("approximate", "approximate normals are not there for a source of points");
     if (p->schedule != BAILEY_MLMC_DETERMINISTIC)
         return bly_fail_argument("schedule",
-                                 "schedule is %d; with approximate normals it is "
-                                 "BAILEY_MLMC_DETERMINISTIC",
+                                 "schedule is %d, and with approximate normals BAILEY_MLMC_DETERMINISTIC",
                                  (int)p->schedule);
     if (p->checkpoint)
         return bly_fail_argument("checkpoint", "there is no checkpoint with approximate normals");
