@@ -412,9 +412,10 @@ static bailey_buffer *shown_numbers(const struct kind *k, uint32_t level, uint64
     return buffer;
 }
 
-static void add_shown(void *tree, uint32_t h, uint64_t number, const double *value, uint64_t stride)
+static void add_to_tree(void *user, uint32_t height, uint64_t number, const double *value, uint64_t stride)
 {
-    bly_tree_add(tree, h, number, value, stride);
+    assert_true(height <= 6);
+    bly_tree_add(user, height, number, value, stride);
 }
 
 static void shown(void **state)
@@ -433,10 +434,14 @@ static void shown(void **state)
         OK(bly_levels_create(BLY_LEVEL_ROWS, &levels));
         OK(bly_rounds_create(m, &run, &levels, &rounds));
         const struct bly_level_range ranges[] = {{level, 0, cut}, {level, cut, samples - cut}};
-        const struct bly_shown at[] = {
-            {numbers, SHOWN_FIRST, SHOWN_ROW, &levels.tree[level], add_shown, 30},
-            {numbers, SHOWN_FIRST + cut, SHOWN_ROW, &levels.tree[level], add_shown, 30}};
-        for (int i = 0; i < 2; i++) OK(bly_rounds_queue_shown(rounds, &ranges[i], &at[i]));
+        struct bly_shown at[2] = {{.numbers = numbers, .offset = SHOWN_FIRST, .row = SHOWN_ROW},
+                                  {.numbers = numbers, .offset = SHOWN_FIRST + cut, .row = SHOWN_ROW}};
+        for (int i = 0; i < 2; i++) {
+            at[i].user = &levels.tree[level];
+            at[i].add = add_to_tree;
+            at[i].height = 6;
+            OK(bly_rounds_queue_shown(rounds, &ranges[i], &at[i]));
+        }
         for (int i = 0; i < 2; i++) OK(bly_rounds_take(rounds));
         plain_sums(&k, level, samples, expected);
         levels.samples[level] = samples;
