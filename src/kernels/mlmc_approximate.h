@@ -45,6 +45,27 @@ typedef struct bly_numbers {
 
 /* ---- Words and normals --------------------------------------------------------------------------- */
 
+#if BLY_FILLED
+
+/* By the library's own kernel, as in kernels/mlmc_code.h. */
+BAILEY_FN bly_words bly_words_of(const bly_sampled *t, bailey_uint64 row)
+{
+    const bly_row_called kernel = bly_rows[0][BLY_PHILOX_WORDS_ROW];
+    const bailey_uint64 pack = 4 * (bailey_uint64)kernel.lanes;
+    const bly_fill_params p = {.stream = t->stream,
+                               .first = row << BLY_PATH_BITS | t->begin,
+                               .count = (bailey_uint64)t->lanes,
+                               .out_stride = 1,
+                               .keys = t->keys,
+                               .rounds = BLY_ROUNDS};
+    bly_words w;
+    void *const to[2] = {w.v, 0};
+    kernel.function(&p, to, 0, (p.count + pack - 1) / pack, 0);
+    return w;
+}
+
+#else
+
 /* Where items have many samples this is a loop over blocks that becomes vector instructions. */
 BAILEY_FN bly_words bly_words_of(const bly_sampled *t, bailey_uint64 row)
 {
@@ -60,6 +81,8 @@ BAILEY_FN bly_words bly_words_of(const bly_sampled *t, bailey_uint64 row)
     return w;
 }
 
+#endif
+
 /* Of the first halves of words, or of the last. */
 BAILEY_FN bly_row bly_approximate_of(const bly_sampled *t, const bly_words *w, int last)
 {
@@ -70,7 +93,7 @@ BAILEY_FN bly_row bly_approximate_of(const bly_sampled *t, const bly_words *w, i
     return x;
 }
 
-#if BLY_CORRECTION
+#if BLY_CORRECTION && !BLY_FILLED
 BAILEY_FN bly_row bly_exact_of(const bly_sampled *t, const bly_words *w)
 {
     bly_row x;
@@ -91,7 +114,11 @@ BAILEY_FN void bly_numbers_of(const bly_sampled *t, bailey_uint64 base, bailey_u
     for (int k = 0; k < count; k++) {
         const bly_words w = bly_words_of(t, base + first + (bailey_uint64)k);
         x->run[0][k] = bly_approximate_of(t, &w, 0);
+#if BLY_FILLED
+        bly_place_normals(t, base + first + (bailey_uint64)k, &x->run[1][k]);
+#else
         x->run[1][k] = bly_exact_of(t, &w);
+#endif
     }
 }
 

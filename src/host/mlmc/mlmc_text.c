@@ -34,6 +34,12 @@ static int uniforms_row(const bailey_mlmc *m, const struct bly_levels_variant *v
     return (is_f64(m) ? BLY_KERNEL_bly_philox_u01_f64 : BLY_KERNEL_bly_philox_u01_f32) + rounds_rows(v);
 }
 
+/* Words, that approximate normals are made of. */
+static int words_row(const struct bly_levels_variant *v)
+{
+    return v->rounds == 7 ? BLY_KERNEL_bly_words_philox7 : BLY_KERNEL_bly_words_philox;
+}
+
 static void say_numbers(const bailey_mlmc *m, const struct bly_levels_variant *v, struct bly_text *text)
 {
     SAY("#define BLY_INPUT %u\n#define BLY_WALK %u\n#define BLY_DIMS %u\n", v->input, BLY_WALK_INCREMENTS,
@@ -43,6 +49,7 @@ static void say_numbers(const bailey_mlmc *m, const struct bly_levels_variant *v
     if (v->calls_rows)
         SAY("#define BLY_CALLS_ROWS 1\n#define BLY_NORMALS_ROW %d\n#define BLY_UNIFORMS_ROW %d\n",
             normals_row(v), uniforms_row(m, v));
+    if (v->calls_rows && v->approximate) SAY("#define BLY_PHILOX_WORDS_ROW %d\n", words_row(v));
     if (v->input == BLY_INPUT_DRAWN)
         SAY("#define BLY_DRAW %s\n#define BLY_ROUNDS %u\n", bly_draw_constant((int)v->draw), v->rounds);
 }

@@ -12,7 +12,7 @@
 
 /* Of a step with approximate normals, relative to an exact one, where params->approximate_cost is 0: measured
  * (docs/mlmc-low-precision.md). */
-#define BLY_APPROXIMATE_COST 0.7
+#define BLY_APPROXIMATE_COST 0.75
 
 /* In lists of a sampler a range of level BLY_CORRECTIONS + l has samples of the correction of level l. */
 #define BLY_CORRECTIONS BAILEY_MLMC_MAX_LEVELS
