@@ -59,12 +59,12 @@ class AsianBasket:
 
 parameters = dict(spot=spot, volatility=volatility, dividend=dividend, weight=weight, rate=0.03, strike=100)
 basket = bailey.Simulation(AsianBasket, times, dims=3, covariance=correlation, parameters=parameters, device=device)
-price = basket.run(1 << 20, seed=1)
+price = basket.run(1 << 19, seed=1)
 print(f"price {price.mean:.4f} +- {price.standard_error:.4f}")
 
 # ---- Greeks, all of them on the same paths
 
-greeks = basket.greeks(1 << 20, seed=1, spots=[f"spot[{k}]" for k in range(3)],
+greeks = basket.greeks(1 << 18, seed=1, spots=[f"spot[{k}]" for k in range(3)],
                        volatilities=[f"volatility[{k}]" for k in range(3)], rate="rate", theta=True)
 for greek in greeks[1:]:
     print(f"{greek.kind:12} {greek.first} {greek.value:10.4f} +- {greek.error:.4f}")

@@ -122,3 +122,16 @@ def test_devices_agree():
             assert device.address and device.name
         else:
             assert device.reason
+
+
+def test_multilevel_monte_carlo():
+    levels = bailey.Mlmc("european", parameters=dict(spot=100, strike=100, rate=0.05, volatility=0.2))
+    result = levels.run(0.02, seed=1)
+    assert abs(result.value - black_scholes(100, 100, 0.05, 0.2, 1)) < 0.08 and result.converged
+    again = levels.sample([level.samples for level in result.levels], seed=1)
+    assert again.value == result.value
+    assert "MLMC file version 1.0" in levels.test([0.05], samples=2048, finest=4, seed=1)
+    with pytest.raises(bailey.InvalidArgument) as error:
+        levels.run(-1)
+    assert error.value.argument == "eps"
+    assert bailey.mlmc("european", 0.05, parameters=dict(spot=100, strike=1e-6), seed=1).value > 99
