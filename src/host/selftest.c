@@ -9,6 +9,7 @@
 #include <host/source/published.h>
 
 #include <bailey/device/run.h>
+#include <bailey/mlmc.h>
 #include <bailey/points.h>
 #include <bailey/simulation.h>
 
@@ -541,6 +542,46 @@ static bailey_status test_simulations(struct selftest *test, bailey_precision pr
     return status;
 }
 
+static bailey_status sample_levels(struct selftest *test, bailey_mlmc *levels, const char *item)
+{
+    static const struct {
+        const char *name;
+        double value;
+    } set[] = {{"spot", 100}, {"volatility", 0.2}, {"strike", 95}, {"rate", 0.03}};
+    static const uint64_t samples[4] = {30016, 4128, 992, 96};
+    const bailey_mlmc_run_params run = {.source = {.seed = 9}};
+    bailey_mlmc_result result;
+    double values[8];
+    bailey_status status = BAILEY_OK;
+    for (size_t i = 0; i < sizeof set / sizeof *set && status == BAILEY_OK; i++)
+        status = bailey_mlmc_set(levels, set[i].name, &set[i].value, 1);
+    if (status == BAILEY_OK) status = bailey_mlmc_sample(levels, &run, samples, 4, &result);
+    if (status != BAILEY_OK) return status;
+    for (int l = 0; l < 4; l++) {
+        values[2 * l] = result.level[l].mean;
+        values[2 * l + 1] = result.level[l].variance;
+    }
+    judge_hash(test, item, find_golden(item), fnv1a(values, sizeof values));
+    return BAILEY_OK;
+}
+
+/* Levels of multilevel Monte Carlo, where they can be compiled. */
+static bailey_status test_levels(struct selftest *test, bailey_precision precision)
+{
+    const bailey_mlmc_params params = {.levels = {.name = "european"}, .precision = precision};
+    bailey_mlmc *levels = NULL;
+    char item[64];
+    if (!test->context->device->info.has_f64 || (precision == BAILEY_PRECISION_F64 && !test->params.all))
+        return BAILEY_OK;
+    snprintf(item, sizeof item, "levels, European call, %s", precision_name(precision));
+    bailey_status status = bailey_mlmc_create(test->context, &params, &levels);
+    if (status == BAILEY_OK) status = sample_levels(test, levels, item);
+    bailey_mlmc_destroy(levels);
+    if (status != BAILEY_ERROR_UNSUPPORTED) return status;
+    bly_log(1, "self-test: no %s: %s", item, bailey_error_text());
+    return BAILEY_OK;
+}
+
 bailey_status bailey_selftest(bailey_context *context, const bailey_selftest_params *params)
 {
     if (!context) return bly_fail_argument("context", "context is NULL");
@@ -561,6 +602,7 @@ bailey_status bailey_selftest(bailey_context *context, const bailey_selftest_par
         if (status == BAILEY_OK && context->device->info.has_f64)
             status = test_price(&test, (bailey_precision)precision);
         if (status == BAILEY_OK) status = test_simulations(&test, (bailey_precision)precision);
+        if (status == BAILEY_OK) status = test_levels(&test, (bailey_precision)precision);
         if (status == BAILEY_OK && test.params.all)
             status = test_other_paths(&test, (bailey_precision)precision);
     }
