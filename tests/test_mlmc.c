@@ -296,6 +296,59 @@ static void arguments(void **state)
     bailey_mlmc_destroy(m);
 }
 
+/* ---- Kernels that stay --------------------------------------------------------------------------- */
+
+/* A run gives what lists of as many samples give. */
+static void check_persistent(const char *name, bailey_precision precision, double eps)
+{
+    bailey_mlmc *m = levels_of(name, NULL, precision);
+    const bailey_mlmc_run_params p = {
+        .eps = eps, .source = {.seed = 5}, .max_level = 12, .schedule = BAILEY_MLMC_PERSISTENT};
+    uint64_t samples[BAILEY_MLMC_MAX_LEVELS];
+    bailey_mlmc_result r, lists;
+    OK(bailey_mlmc_run(m, &p, &r));
+    for (uint32_t l = 0; l < r.levels; l++) samples[l] = r.level[l].samples;
+    OK(bailey_mlmc_sample(m, &p, samples, r.levels, &lists));
+    for (uint32_t l = 0; l < r.levels; l++) {
+        assert_memory_equal(&r.level[l].mean, &lists.level[l].mean, sizeof(double));
+        assert_memory_equal(&r.level[l].variance, &lists.level[l].variance, sizeof(double));
+    }
+    assert_memory_equal(&r.value, &lists.value, sizeof(double));
+    assert_true(r.converged && r.standard_error <= sqrt(0.75) * eps * 1.006);
+    bailey_mlmc_destroy(m);
+}
+
+static int stop_late(void *user, uint64_t done, uint64_t total)
+{
+    (void)total;
+    return done > *(const uint64_t *)user;
+}
+
+static void persistent(void **state)
+{
+    (void)state;
+    bailey_mlmc *m = levels_of("european", NULL, BAILEY_PRECISION_F32);
+    const uint64_t enough = 100000;
+    bailey_mlmc_run_params p = {.eps = 0.01, .source = {.seed = 5}, .schedule = BAILEY_MLMC_PERSISTENT};
+    bailey_mlmc_result r;
+    const bailey_status status = bailey_mlmc_run(m, &p, &r);
+    if (status == BAILEY_ERROR_UNSUPPORTED) {
+        assert_string_equal(bailey_error_argument(), "schedule");
+        assert_false(strncmp(device.address, "cuda", 4) == 0);
+        bailey_mlmc_destroy(m);
+        return;
+    }
+    OK(status);
+    p.progress = stop_late;
+    p.progress_user = (void *)&enough;
+    assert_int_equal(bailey_mlmc_run(m, &p, &r), BAILEY_ERROR_CANCELLED);
+    bailey_mlmc_destroy(m);
+    check_persistent("european", BAILEY_PRECISION_F32, 0.002);
+    check_persistent("european", BAILEY_PRECISION_F32, 0.05);
+    check_persistent("lookback", BAILEY_PRECISION_F32, 0.01);
+    check_persistent("asian", BAILEY_PRECISION_F64, 0.005);
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(errors),
@@ -304,6 +357,7 @@ int main(int argc, char **argv)
                                        cmocka_unit_test(double_precision),
                                        cmocka_unit_test(numbers_of_samples),
                                        cmocka_unit_test(interrupted),
+                                       cmocka_unit_test(persistent),
                                        cmocka_unit_test(arguments)};
     return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

@@ -27,6 +27,7 @@
  *   BLY_ROUNDS                likewise
  *   BAILEY_ICDF_COPIES        likewise
  *   BLY_APPROXIMATE           0, or the kind of approximate normals: see kernels/mlmc_approximate.h
+ *   BLY_STAYS                 1 for kernels that stay: see kernels/mlmc_stay.h
  *   BLY_CORRECTION            with those, 1 for samples that correct them
  */
 #ifndef BLY_MLMC_CODE_H
@@ -491,6 +492,12 @@ BAILEY_FN void bly_take_ticket(bly_sampled *t, const bly_level_part *part, baile
     }
 }
 
+#if BLY_STAYS
+
+#include "kernels/mlmc_stay.h"
+
+#else
+
 BAILEY_FN void bly_levels_group(BLY_BY_REFERENCE(bly_levels_launch) launch,
                                 const BAILEY_GLOBAL bailey_uint64 *values, const BAILEY_GLOBAL real *factor,
                                 const BAILEY_GLOBAL real *from, BAILEY_GLOBAL double *folded,
@@ -572,5 +579,7 @@ BAILEY_FN void bly_fold_levels_group(BLY_BY_REFERENCE(bly_level_folds_params) p,
 }
 
 BLY_GROUP_ENTRY_3(bly_fold_levels, bly_level_folds_params, const double, double, double)
+
+#endif
 
 #endif

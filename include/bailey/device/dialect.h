@@ -49,6 +49,7 @@
  *   BAILEY_LOCAL_X                       likewise: an item's number in its group, along x
  *   BAILEY_HAS_OPAQUE                    and bailey_opaque, a number of which compilers know nothing
  *   BAILEY_WARP_SHUFFLES                 and bailey_warp_read, which gives a lane of a warp's word
+ *   BAILEY_STAYS                         and bailey_add_u64, bailey_hear_u64, ...: kernels and the host hear of each other
  *   BAILEY_PERMUTE2(a, b, q)             with 16 lanes: elements q of the 32 of a and b
  *   BAILEY_PERMUTE2_64(a, b, q)          with 8 lanes of 64 bits: elements q mod 16 of the 16 of a and b
  *   BAILEY_ROW_OF_16(rows, i, a, b)      row i mod 16 of a list of 16 pairs, see bailey_log2_row_of of math.h

@@ -6,6 +6,7 @@
 #include "mlmc_internal.h"
 #include "mlmc_rounds.h"
 #include "mlmc_run.h"
+#include "mlmc_stay.h"
 #include "nested_run.h"
 #include "quasi_run.h"
 
@@ -14,12 +15,18 @@
 struct maker {
     bailey_mlmc *mlmc;
     struct bly_rounds *rounds;
+    struct bly_stay *stay;
 };
 
 static bailey_status make(void *user, const bailey_mlmc_run_params *params, struct bly_levels *levels,
                           struct bly_sampler *sampler)
 {
     struct maker *m = user;
+    if (params->schedule == BAILEY_MLMC_PERSISTENT) {
+        const bailey_status stays = bly_stay_create(m->mlmc, params, levels, &m->stay);
+        if (stays == BAILEY_OK) *sampler = bly_stay_sampler(m->stay);
+        return stays;
+    }
     const bailey_status status = bly_rounds_create(m->mlmc, params, levels, &m->rounds);
     if (status == BAILEY_OK) *sampler = bly_rounds_sampler(m->rounds);
     return status;
@@ -29,13 +36,9 @@ static void drop(void *user)
 {
     struct maker *m = user;
     bly_rounds_destroy(m->rounds);
+    bly_stay_destroy(m->stay);
     m->rounds = NULL;
-}
-
-static bailey_status unsupported(const char *argument, const char *words)
-{
-    bly_fail(BAILEY_ERROR_UNSUPPORTED, "%s", words);
-    return bly_name_argument(BAILEY_ERROR_UNSUPPORTED, argument);
+    m->stay = NULL;
 }
 
 static int is_points(const bailey_mlmc_run_params *params)
@@ -53,8 +56,8 @@ static bailey_status check_source(const bailey_mlmc_run_params *params)
         return bly_fail_argument("checkpoint", "there is no checkpoint of a run with points");
     if (kind == BAILEY_SOURCE_POINT && params->schedule == BAILEY_MLMC_PERSISTENT)
         return bly_fail_argument("schedule", "schedule is BAILEY_MLMC_PERSISTENT, which is not for points");
-    if (params->schedule == BAILEY_MLMC_PERSISTENT)
-        return unsupported("schedule", "schedule is BAILEY_MLMC_PERSISTENT, which no device serves");
+    if (params->schedule == BAILEY_MLMC_PERSISTENT && params->checkpoint)
+        return bly_fail_argument("checkpoint", "there is no checkpoint with kernels that stay");
     return BAILEY_OK;
 }
 
@@ -105,7 +108,7 @@ static bailey_status sample(bailey_mlmc *mlmc, const bailey_mlmc_run_params *par
     if (status == BAILEY_OK && is_points(params))
         return bly_quasi_run_sample(mlmc, params, samples, levels, result);
     if (status != BAILEY_OK) return status;
-    return bly_mlmc_sample_lists(params, mlmc->first_steps, &maker, samples, levels, result);
+    return bly_mlmc_sample_lists(&own, mlmc->first_steps, &maker, samples, levels, result);
 }
 
 bailey_status bailey_mlmc_sample(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,

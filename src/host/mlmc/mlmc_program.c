@@ -109,7 +109,7 @@ static bailey_status load(bailey_mlmc *m, const struct bly_levels_variant *v, co
 {
     const uint32_t lane = (uint32_t)bly_element_bytes(m->precision), shared = bly_levels_shared(m, v);
     const struct bly_kernel kernels[BLY_LEVELS_KERNELS] = {
-        [BLY_LEVELS_SAMPLE] = {.name = "bly_levels",
+        [BLY_LEVELS_SAMPLE] = {.name = v->stays ? "bly_levels_stay" : "bly_levels",
                                .lane_bytes = lane,
                                .params_bytes = params_bytes(v),
                                .buffers = 6,
@@ -121,8 +121,10 @@ static bailey_status load(bailey_mlmc *m, const struct bly_levels_variant *v, co
                              .buffers = 3,
                              .block = v->block,
                              .shared_bytes = 16}};
-    const struct bly_code code = {
-        .name = m->payoff.name, .text = text->data, .kernels = kernels, .kernel_count = BLY_LEVELS_KERNELS};
+    const struct bly_code code = {.name = m->payoff.name,
+                                  .text = text->data,
+                                  .kernels = kernels,
+                                  .kernel_count = v->stays ? 1 : BLY_LEVELS_KERNELS};
     uint8_t key[BLY_DIGEST_BYTES];
     key_of(text, v->block, key);
     *out = bly_program_find(m->context, key);
@@ -186,7 +188,7 @@ bailey_status bly_mlmc_program_find(bailey_mlmc *m, struct bly_levels_variant *v
         v->team = m->context->device->warp ? m->context->device->warp : BLOCK;
         return bly_mlmc_program_find(m, v, entries);
     }
-    for (uint32_t i = 0; i < BLY_LEVELS_KERNELS && status == BAILEY_OK; i++)
+    for (uint32_t i = 0; i < (v->stays ? 1u : BLY_LEVELS_KERNELS) && status == BAILEY_OK; i++)
         entries[i] = (struct bly_entry){
             .program = program->kept->program, .number = i, .kernel = &program->kept->kernels[i]};
     return status;

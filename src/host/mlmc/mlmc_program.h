@@ -22,6 +22,7 @@ struct bly_levels_variant {
     uint32_t width; /* samples of an item side by side, likewise, at most BLY_LEVEL_GRAIN in groups of several
                        items */
     uint32_t calls_rows;  /* DRAWN: numbers are filled by rows of the library */
+    uint32_t stays;       /* kernels stay on the device (kernels/mlmc_stay.h) */
     uint32_t approximate; /* 0, or the kind of approximate normals; and 1 for their corrections */
     uint32_t correction;
     uint32_t parts; /* of a launch */
@@ -30,6 +31,7 @@ struct bly_levels_variant {
 
 /* Kernels of a program. */
 enum { BLY_LEVELS_SAMPLE, BLY_LEVELS_FOLD, BLY_LEVELS_KERNELS };
+#define BLY_LEVELS_STAY BLY_LEVELS_SAMPLE /* of a program whose kernel stays, the only one */
 
 #define BLY_LEVELS_STRIP_BITS 6u
 

@@ -558,6 +558,81 @@ static bailey_status create_rounds(bailey_mlmc *mlmc, const bailey_mlmc_run_para
     return status;
 }
 
+/* ---- Kernels that stay --------------------------------------------------------------------------- */
+
+bailey_status bly_rounds_create_staying(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
+                                        struct bly_levels *levels, struct bly_rounds **out)
+{
+    const struct bly_device *device = mlmc->context->device;
+    struct bly_rounds *r = bly_alloc(1, sizeof *r);
+    *out = NULL;
+    if (!r) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a run of levels");
+    r->mlmc = mlmc;
+    r->levels = levels;
+    r->rows = levels->rows;
+    r->variant.stays = 1;
+    bailey_status status = choose(r, params);
+    if (status == BAILEY_OK && (!device->sees_pinned || r->variant.team != device->warp || !device->warp)) {
+        bly_fail(
+            BAILEY_ERROR_UNSUPPORTED,
+            "schedule is BAILEY_MLMC_PERSISTENT, and on %s kernels and the host do not hear of each other",
+            device->info.address);
+        status = bly_name_argument(BAILEY_ERROR_UNSUPPORTED, "schedule");
+    }
+    if (status == BAILEY_OK) status = bly_mlmc_program_find(mlmc, &r->variant, r->entries);
+    if (status == BAILEY_OK) status = bly_normal_table(mlmc->context, mlmc->precision, &r->table);
+    if (status == BAILEY_OK) status = place_factor(r);
+    if (status == BAILEY_OK) status = place_values(r);
+    if (status == BAILEY_OK)
+        *out = r;
+    else
+        bly_rounds_destroy(r);
+    return status;
+}
+
+bailey_status bly_rounds_stay(struct bly_rounds *r, bailey_buffer *control, bailey_buffer *nodes,
+                              bailey_buffer *own)
+{
+    bailey_buffer *const buffers[] = {r->values, r->factor, r->table, control, nodes, own};
+    r->launch.list.groups = bly_levels_groups(r->mlmc, &r->variant);
+    return bly_launch_entry(r->mlmc->context, &r->entries[BLY_LEVELS_STAY],
+                            r->launch.list.groups * r->variant.block, 1, &r->launch, buffers, nodes, 0, 0);
+}
+
+bailey_status bly_rounds_cut(const struct bly_rounds *r, const struct bly_level_range *range, uint64_t nodes,
+                             bly_level_part parts[BLY_ROUNDS_PARTS], uint32_t *count, uint64_t *end)
+{
+    struct bly_level_range here = *range;
+    const uint32_t height = ticket_height(r, range);
+    const uint64_t most = ((range->first >> height) + nodes) << height;
+    bailey_status status = check_range(r, range);
+    *count = 0;
+    if (here.count > most - here.first) here.count = most - here.first;
+    *end = here.first + here.count;
+    struct piece ticket = {.level = range->level, .height = height};
+    shape(r, &ticket);
+    for (uint64_t first = here.first; first < *end && status == BAILEY_OK;) {
+        const int whole = zeros_of(first) >= height && *end - first >= UINT64_C(1) << height;
+        const struct piece piece =
+            whole ? whole_piece(&ticket, first, *end, 0) : low_piece(r, &ticket, first, *end);
+        bly_level_part *part = &parts[(*count)++];
+        *part = (bly_level_part){.first = piece.first,
+                                 .end = piece.end,
+                                 .ticket = (piece.end - piece.first + ((UINT64_C(1) << piece.span) - 1)) >>
+                                           piece.span,
+                                 .node_row = count_of(&piece),
+                                 .level = piece.level,
+                                 .steps = (uint32_t)bly_mlmc_steps(r->mlmc, piece.level),
+                                 .height = piece.height,
+                                 .strip = piece.strip,
+                                 .width = piece.width};
+        place_step(r->mlmc, part);
+        first = piece.end;
+        if (*count == BLY_ROUNDS_PARTS) *end = first;
+    }
+    return status;
+}
+
 bailey_status bly_rounds_create(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
                                 struct bly_levels *levels, struct bly_rounds **out)
 {

@@ -13,6 +13,8 @@
 #include "driver.h"
 #include "mlmc_internal.h"
 
+#include <kernels/mlmc_list.h>
+
 struct bly_rounds;
 
 /* Makes what runs need: the program for all levels, memory, the parameters on the device as they are now. The
@@ -59,5 +61,25 @@ struct bly_shown {
 bailey_status bly_rounds_queue_shown(struct bly_rounds *rounds, const struct bly_level_range *range,
                                      const struct bly_shown *shown);
 bailey_status bly_rounds_take(struct bly_rounds *rounds);
+
+/* ---- For kernels that stay (mlmc_stay.c) ------------------------------------------------------------ */
+
+#define BLY_ROUNDS_PARTS 128u
+
+/* Likewise, without memory for lists. Returns, besides: ERROR_UNSUPPORTED where kernels and the host do not
+ * hear of each other. */
+bailey_status bly_rounds_create_staying(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
+                                        struct bly_levels *levels, struct bly_rounds **rounds);
+
+/* Launches the kernel, in queue 0: `control` and `own` as kernels/mlmc_list.h says, `nodes` is the host's
+ * memory that kernels see. */
+bailey_status bly_rounds_stay(struct bly_rounds *rounds, bailey_buffer *control, bailey_buffer *nodes,
+                              bailey_buffer *own);
+
+/* Cuts the beginning of a range, up to *end, into parts of about `nodes` nodes in all, none of which is to be
+ * folded. In each `ticket` is how many tickets it has, and `node` is not set. */
+bailey_status bly_rounds_cut(const struct bly_rounds *rounds, const struct bly_level_range *range,
+                             uint64_t nodes, bly_level_part parts[BLY_ROUNDS_PARTS], uint32_t *count,
+                             uint64_t *end);
 
 #endif

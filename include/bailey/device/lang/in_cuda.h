@@ -82,6 +82,21 @@ BAILEY_FN bailey_uint32 bailey_warp_read(bailey_uint32 word, bailey_uint32 lane)
     return __shfl_sync(0xffffffffu, word, (int)lane);
 }
 
+/* What kernels that stay on the device need, to hear of the host and of each other. */
+#define BAILEY_STAYS 1
+BAILEY_FN bailey_uint64 bailey_add_u64(bailey_uint64 *to, bailey_uint64 x)
+{
+    return atomicAdd((unsigned long long *)to, (unsigned long long)x);
+}
+BAILEY_FN bailey_uint64 bailey_hear_u64(const bailey_uint64 *from)
+{
+    return *(const volatile bailey_uint64 *)from;
+}
+BAILEY_FN void bailey_tell_u64(bailey_uint64 *to, bailey_uint64 x) { *(volatile bailey_uint64 *)to = x; }
+BAILEY_FN void bailey_fence_system(void) { __threadfence_system(); }
+BAILEY_FN void bailey_pause(bailey_uint32 nanoseconds) { __nanosleep(nanoseconds); }
+BAILEY_FN void bailey_warp_meet(void) { __syncwarp(); }
+
 /* Coefficients are in constant memory: written as numbers, each would cost two instructions. A kernel that
  * loops defines BAILEY_HELD_COEFFICIENTS, and the compiler keeps those of the logarithm, the sine and the
  * cosine in registers, as they come from memory that it will not read again. */

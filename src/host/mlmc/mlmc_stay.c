@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * The host's side of kernels/mlmc_stay.h. Lists become parts, which go into a ring that the kernel reads;
+ * their nodes come back in another ring, in the order of the parts, and each part has a mark. The host waits
+ * for marks of parts in their order, so that trees grow from left to right.
+ */
+#include "mlmc_stay.h"
+
+#include "mlmc_rounds.h"
+
+#include <base/alloc.h>
+#include <base/log.h>
+
+#include <math.h>
+#include <string.h>
+
+#define NODES 131072u     /* of the ring, of a row */
+#define PART_NODES 16384u /* of a chunk of a range, about */
+#define SPINS 65536u      /* between two looks at the clock */
+#define PATIENCE 30       /* seconds without a mark */
+
+struct bly_stay {
+    struct bly_rounds *rounds;
+    bailey_mlmc *mlmc;
+    struct bly_levels *levels;
+    bailey_buffer *control, *nodes, *own;
+    uint64_t *words; /* of `control`, as the host sees them */
+    double *values;  /* of `nodes` */
+    struct bly_fence *fence;
+    int launched;
+    bly_level_part part[BLY_STAY_PARTS];
+    uint64_t told, absorbed;                  /* parts */
+    uint64_t tickets;                         /* of all parts so far */
+    uint64_t node[BLY_STAY_PARTS], next_node; /* where nodes begin; places count on and on */
+    uint64_t list_end[2], queued, taken;      /* lists: the part after their last */
+};
+
+static struct bly_device *device_of(const struct bly_stay *s) { return s->mlmc->context->device; }
+
+/* ---- What comes back ----------------------------------------------------------------------------- */
+
+/* Adds a part's nodes to its level's tree, joined as far as they are the tree's. */
+static bailey_status add_nodes(struct bly_stay *s, const bly_level_part *part, double *values)
+{
+    const uint64_t row = part->node_row;
+    uint64_t number = part->first >> part->height, left = row;
+    for (uint64_t i = 0; i < row * s->levels->rows; i++)
+        if (!isfinite(values[i]))
+            return bly_fail(BAILEY_ERROR_INVALID,
+                            "%s pays what is not finite, or its sums are not, among samples %llu to %llu of "
+                            "level %u",
+                            s->mlmc->payoff.name, (unsigned long long)part->first,
+                            (unsigned long long)(part->end - 1), part->level);
+    while (left > 0) {
+        uint32_t joined = 0;
+        while ((number >> joined & 1) == 0 && UINT64_C(2) << joined <= left) joined++;
+        for (uint32_t r = 0; r < s->levels->rows; r++)
+            for (uint64_t half = (UINT64_C(1) << joined) / 2; half > 0; half /= 2)
+                for (uint64_t i = 0; i < half; i++)
+                    values[r * row + i] = values[r * row + 2 * i] + values[r * row + 2 * i + 1];
+        bly_levels_add(s->levels, part->level, part->height + joined, number >> joined, values, row);
+        values += UINT64_C(1) << joined;
+        number += UINT64_C(1) << joined;
+        left -= UINT64_C(1) << joined;
+    }
+    return BAILEY_OK;
+}
+
+/* The kernel has ended, or nothing has come for long. */
+static bailey_status look(struct bly_stay *s, double since)
+{
+    int done = 0;
+    const bailey_status status = device_of(s)->backend->fence_done(device_of(s), s->fence, 0, &done);
+    if (status != BAILEY_OK) return status;
+    if (done) return bly_fail(BAILEY_ERROR_DRIVER, "a kernel of levels has ended before it was told to");
+    if (bly_seconds() - since > PATIENCE)
+        return bly_fail(BAILEY_ERROR_DRIVER, "a kernel of levels has not answered for %d seconds", PATIENCE);
+    return BAILEY_OK;
+}
+
+/* Waits for the first part that is under way, and adds its nodes. */
+static bailey_status absorb(struct bly_stay *s)
+{
+    const uint64_t number = s->absorbed, place = number % BLY_STAY_PARTS;
+    const double since = bly_seconds();
+    bailey_status status = BAILEY_OK;
+    for (uint32_t spins = 1;
+         __atomic_load_n(&s->words[BLY_STAY_DONE + place], __ATOMIC_ACQUIRE) != number + 1; spins++) {
+        if (spins % SPINS == 0) status = look(s, since);
+        if (status != BAILEY_OK) return status;
+    }
+    s->absorbed++;
+    return add_nodes(s, &s->part[place], s->values + s->node[place] % NODES * s->levels->rows);
+}
+
+/* ---- What goes there ----------------------------------------------------------------------------- */
+
+/* A place for the part's nodes, one after another: once those of earlier parts are there no longer. */
+static bailey_status place_nodes(struct bly_stay *s, uint64_t count)
+{
+    bailey_status status = BAILEY_OK;
+    if (s->next_node % NODES + count > NODES) s->next_node += NODES - s->next_node % NODES;
+    while (status == BAILEY_OK && s->absorbed < s->told &&
+           (s->told - s->absorbed == BLY_STAY_PARTS - 32 || /* the kernel looks at 32 at a time */
+            s->next_node + count - s->node[s->absorbed % BLY_STAY_PARTS] > NODES))
+        status = absorb(s);
+    return status;
+}
+
+static bailey_status tell_part(struct bly_stay *s, const bly_level_part *cut)
+{
+    const uint64_t place = s->told % BLY_STAY_PARTS;
+    const bailey_status status = place_nodes(s, cut->node_row);
+    if (status != BAILEY_OK) return status;
+    bly_level_part *part = &s->part[place];
+    *part = *cut;
+    part->ticket = s->tickets;
+    part->node = s->next_node % NODES * s->levels->rows;
+    s->tickets += cut->ticket;
+    s->node[place] = s->next_node;
+    s->next_node += cut->node_row;
+    memcpy(s->words + BLY_STAY_RING + place * (sizeof *part / 8), part, sizeof *part);
+    s->words[BLY_STAY_ENDS + place] = s->tickets;
+    s->told++;
+    __atomic_store_n(&s->words[BLY_STAY_TICKETS], s->tickets, __ATOMIC_RELEASE);
+    return BAILEY_OK;
+}
+
+static bailey_status tell_range(struct bly_stay *s, struct bly_level_range range)
+{
+    bly_level_part parts[BLY_ROUNDS_PARTS];
+    bailey_status status = BAILEY_OK;
+    while (range.count > 0 && status == BAILEY_OK) {
+        uint32_t count;
+        uint64_t end;
+        status = bly_rounds_cut(s->rounds, &range, PART_NODES, parts, &count, &end);
+        for (uint32_t i = 0; i < count && status == BAILEY_OK; i++) status = tell_part(s, &parts[i]);
+        range.count -= end - range.first;
+        range.first = end;
+    }
+    return status;
+}
+
+static bailey_status launch(struct bly_stay *s)
+{
+    struct bly_device *device = device_of(s);
+    if (s->launched) return BAILEY_OK;
+    bailey_status status = bly_rounds_stay(s->rounds, s->control, s->nodes, s->own);
+    s->launched = status == BAILEY_OK;
+    return status == BAILEY_OK ? device->backend->fence(device, 0, &s->fence) : status;
+}
+
+static bailey_status queue(void *user, const struct bly_level_range *list, uint32_t count)
+{
+    struct bly_stay *s = user;
+    bailey_status status = launch(s);
+    for (uint32_t i = 0; i < count && status == BAILEY_OK; i++) status = tell_range(s, list[i]);
+    s->list_end[s->queued++ % 2] = s->told;
+    return status;
+}
+
+static bailey_status take(void *user)
+{
+    struct bly_stay *s = user;
+    const uint64_t end = s->list_end[s->taken++ % 2];
+    bailey_status status = BAILEY_OK;
+    while (s->absorbed < end && status == BAILEY_OK) status = absorb(s);
+    return status;
+}
+
+struct bly_sampler bly_stay_sampler(struct bly_stay *s)
+{
+    return (struct bly_sampler){.user = s, .queue = queue, .take = take};
+}
+
+/* ---- From beginning to end ----------------------------------------------------------------------- */
+
+static bailey_status take_memory(struct bly_stay *s)
+{
+    bailey_context *context = s->mlmc->context;
+    struct bly_device *device = context->device;
+    const uint64_t control = BLY_STAY_RING * sizeof(uint64_t) + BLY_STAY_PARTS * sizeof(bly_level_part),
+                   own = BLY_STAY_WORDS * sizeof(uint64_t);
+    bailey_status status = bly_pool_take(context, BLY_MEMORY_PINNED, control, &s->control);
+    if (status == BAILEY_OK)
+        status =
+            bly_pool_take(context, BLY_MEMORY_PINNED, NODES * s->levels->rows * sizeof(double), &s->nodes);
+    if (status == BAILEY_OK) status = bly_pool_take(context, BLY_MEMORY_DEVICE, own, &s->own);
+    if (status == BAILEY_OK) status = device->backend->fill(device, s->own->memory, 0, 0, own);
+    if (status != BAILEY_OK) return status;
+    s->words = device->backend->address(s->control->memory);
+    s->values = device->backend->address(s->nodes->memory);
+    memset(s->words, 0, control);
+    return BAILEY_OK;
+}
+
+bailey_status bly_stay_create(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
+                              struct bly_levels *levels, struct bly_stay **out)
+{
+    struct bly_stay *s = bly_alloc(1, sizeof *s);
+    *out = NULL;
+    if (!s) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a run of levels");
+    s->mlmc = mlmc;
+    s->levels = levels;
+    bailey_status status = bly_rounds_create_staying(mlmc, params, levels, &s->rounds);
+    if (status == BAILEY_OK) status = take_memory(s);
+    if (status == BAILEY_OK)
+        *out = s;
+    else
+        bly_stay_destroy(s);
+    return status;
+}
+
+void bly_stay_destroy(struct bly_stay *s)
+{
+    if (!s) return;
+    if (s->words) __atomic_store_n(&s->words[BLY_STAY_STOP], 1, __ATOMIC_RELEASE);
+    if (s->launched) device_of(s)->backend->wait(device_of(s));
+    device_of(s)->backend->fence_free(device_of(s), s->fence);
+    bly_rounds_destroy(s->rounds);
+    bly_pool_give(s->control);
+    bly_pool_give(s->nodes);
+    bly_pool_give(s->own);
+    bly_free(s);
+}

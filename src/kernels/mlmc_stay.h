@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Kernels of levels that stay on the device: part of kernels/mlmc_code.h where a program defines BLY_STAYS.
+ *
+ * A warp takes the next ticket, waits until the host has told of it, makes its samples, and takes another,
+ * until the host says stop. Whose ticket is the first that nobody has been told of asks the host's memory,
+ * and tells the others in the device's: the bus has one reader. Nodes go to the host's memory; the warp that
+ * does a part's last ticket then marks the part as done. There are no locks, and no group waits for another's
+ * samples, so that groups need not all be resident.
+ *
+ * A node is written before its ticket counts as done (a fence of the system between both), and the mark is
+ * written after all tickets of the part count as done (another): who sees the mark sees the nodes.
+ */
+#ifndef BLY_MLMC_STAY_H
+#define BLY_MLMC_STAY_H
+
+#define BLY_STAY_NANOSECONDS 400u
+#define BLY_STAY_PATIENCE 100000000u /* waits, a minute or so: a host that is gone tells nothing */
+#define BLY_STAY_END (~(bailey_uint64)0)
+
+/* A 64-bit word of the warp's first lane. */
+BAILEY_FN bailey_uint64 bly_of_first(bailey_uint64 x)
+{
+    return bailey_warp_read((bailey_uint32)x, 0) |
+           (bailey_uint64)bailey_warp_read((bailey_uint32)(x >> 32), 0) << 32;
+}
+
+/* Waits until ticket `ticket` is there, by the warp's first lane. Returns how many are known; BLY_STAY_END:
+ * there is none. */
+BAILEY_FN bailey_uint64 bly_await(const bailey_uint64 *control, bailey_uint64 *own, bailey_uint64 ticket)
+{
+    for (bailey_uint32 i = 0; i < BLY_STAY_PATIENCE; i++) {
+        const bailey_uint64 known = bailey_hear_u64(own + BLY_STAY_KNOWN);
+        if (ticket < known) return known;
+        if (ticket == known) {
+            const bailey_uint64 stop = bailey_hear_u64(control + BLY_STAY_STOP);
+            const bailey_uint64 told = bailey_hear_u64(control + BLY_STAY_TICKETS);
+            if (told > known) {
+                bailey_tell_u64(own + BLY_STAY_KNOWN, told);
+                return told;
+            }
+            if (stop) break;
+        }
+        bailey_pause(BLY_STAY_NANOSECONDS);
+    }
+    bailey_tell_u64(own + BLY_STAY_KNOWN, BLY_STAY_END);
+    return BLY_STAY_END;
+}
+
+/* The number of the ticket's part, from number `from` on: lanes look at one each. */
+BAILEY_FN bailey_uint64 bly_part_of(const bailey_uint64 *control, bailey_uint64 ticket, bailey_uint64 from)
+{
+    for (;; from += 32) {
+        const bailey_uint64 place = (from + BLY_LOCAL_ID % 32) % BLY_STAY_PARTS;
+        const bailey_uint32 later = bailey_hear_u64(control + BLY_STAY_ENDS + place) > ticket;
+        for (bailey_uint32 lane = 0; lane < 32; lane++)
+            if (bailey_warp_read(later, lane)) return from + lane;
+    }
+}
+
+/* Counts a ticket of part `number` as done, and marks the part if it was the last. */
+BAILEY_FN void bly_ticket_done(bailey_uint64 *control, bailey_uint64 *own, bailey_uint64 number,
+                               bailey_uint64 tickets)
+{
+    const bailey_uint64 place = number % BLY_STAY_PARTS;
+    bailey_fence_system();
+    bailey_warp_meet();
+    if (BLY_LOCAL_ID % 32 != 0 || bailey_add_u64(own + BLY_STAY_TAKEN + place, 1) + 1 != tickets) return;
+    bailey_tell_u64(own + BLY_STAY_TAKEN + place, 0);
+    bailey_fence_system();
+    bailey_tell_u64(control + BLY_STAY_DONE + place, number + 1);
+}
+
+BAILEY_FN void bly_levels_stay_group(BLY_BY_REFERENCE(bly_levels_launch) launch,
+                                     const BAILEY_GLOBAL bailey_uint64 *values,
+                                     const BAILEY_GLOBAL real *factor, const BAILEY_GLOBAL real *from,
+                                     BAILEY_GLOBAL bailey_uint64 *control, BAILEY_GLOBAL double *nodes,
+                                     BAILEY_GLOBAL bailey_uint64 *own, BLY_SHARED bailey_uint64 *shared,
+                                     bailey_uint64 item)
+{
+    bly_sampled t;
+    (void)values, (void)item;
+#if BLY_GIVEN
+    t.values = launch.values;
+#else
+    t.values = values;
+#endif
+    t.factor = factor;
+    t.time = (real)launch.list.time;
+#if defined(BAILEY_ICDF_COPIES)
+    BLY_(bailey_icdf_copy_)(BLY_TABLE_AT(shared), from, BLY_LOCAL_ID, BLY_BLOCK);
+    BLY_BARRIER();
+    t.table = BLY_TABLE_AT(shared);
+#else
+    t.table = from;
+#endif
+    t.keys = launch.list.keys;
+    bailey_uint64 known = 0, number = 0, end = 0;
+    bly_level_part part = {0};
+    for (;;) {
+        bailey_uint64 ticket = 0;
+        if (BLY_LOCAL_ID % 32 == 0) {
+            ticket = bailey_add_u64(own + BLY_STAY_NEXT, 1);
+            if (ticket >= known) known = bly_await(control, own, ticket);
+        }
+        ticket = bly_of_first(ticket);
+        known = bly_of_first(known);
+        if (known == BLY_STAY_END) return;
+        if (ticket >= end) {
+            bailey_fence_system();
+            number = bly_part_of(control, ticket, number);
+            const bailey_uint64 place = number % BLY_STAY_PARTS;
+            bailey_uint64 *words = (bailey_uint64 *)&part;
+            BAILEY_UNROLL
+            for (bailey_uint32 i = 0; i < sizeof part / 8; i++)
+                words[i] = bailey_hear_u64(control + BLY_STAY_RING + place * (sizeof part / 8) + i);
+            end = bailey_hear_u64(control + BLY_STAY_ENDS + place);
+        }
+        double sum[BLY_LEVEL_SUMS];
+        t.level = part.level;
+        t.steps = part.steps;
+        t.lanes = BLY_WIDTH;
+        t.h = (real)part.h;
+        t.root = (real)part.root;
+        t.stream = launch.list.stream + part.level;
+        bly_take_ticket(&t, &part, ticket, sum);
+        bly_team_store(&part, ticket, sum, shared, nodes);
+        bly_ticket_done(control, own, number, end - part.ticket);
+    }
+}
+
+BLY_GROUP_ENTRY_6(bly_levels_stay, bly_levels_launch, const bailey_uint64, const real, const real,
+                  bailey_uint64, double, bailey_uint64)
+
+#endif
