@@ -44,24 +44,31 @@ typedef struct bly_levels_params {
     bly_level_part part[BLY_LEVEL_PARTS];
 } bly_levels_params;
 
-/* How the host tells kernels that stay what to do, in memory of the host's that they see: words, and behind
- * them a ring of parts, of which number n stands in place n % BLY_STAY_PARTS. A part's `ticket` counts from
- * the beginning of the run, its node_row is that of all its nodes. */
+/* How the host tells kernels that stay what to do. A part's `ticket` counts from the beginning of the run,
+ * its node_row is that of all its nodes; `last` is the ticket after its last. Part number n stands in place
+ * n % BLY_STAY_PARTS of a ring. */
+typedef struct bly_stay_part {
+    bailey_uint64 last;
+    bly_level_part part;
+} bly_stay_part;
 #define BLY_STAY_PARTS 256u
+#define BLY_STAY_PART_WORDS (sizeof(bly_stay_part) / 8)
+
+/* Words in memory of the host's that kernels see; the ring is behind them. */
 enum {
     BLY_STAY_STOP,    /* 1: there is nothing more to come */
-    BLY_STAY_TICKETS, /* of all parts so far */
-    BLY_STAY_ENDS,    /* of each part: the ticket after its last */
-    BLY_STAY_DONE =
-        BLY_STAY_ENDS + BLY_STAY_PARTS, /* of each part: its number plus 1, once its nodes are there */
-    BLY_STAY_RING = BLY_STAY_DONE + BLY_STAY_PARTS,
+    BLY_STAY_TOLD,    /* parts so far, written before ... */
+    BLY_STAY_TICKETS, /* ... tickets of all of them */
+    BLY_STAY_DONE,    /* of each part: its `last`, once its nodes are there */
+    BLY_STAY_RING = BLY_STAY_DONE + BLY_STAY_PARTS
 };
-/* What kernels keep among themselves, words of the device's memory, 0 at the start. */
+/* Words that kernels keep among themselves, 0 at the start; a copy of the ring is behind them. */
 enum {
-    BLY_STAY_NEXT,  /* ticket */
-    BLY_STAY_KNOWN, /* tickets, as the host has told; all ones: to stop */
-    BLY_STAY_TAKEN, /* of each part: tickets that are done */
-    BLY_STAY_WORDS = BLY_STAY_TAKEN + BLY_STAY_PARTS
+    BLY_STAY_NEXT,   /* ticket */
+    BLY_STAY_KNOWN,  /* tickets, as the host has told; all ones: to stop */
+    BLY_STAY_COPIED, /* parts */
+    BLY_STAY_TAKEN,  /* of each part: tickets that are done */
+    BLY_STAY_COPY = BLY_STAY_TAKEN + BLY_STAY_PARTS
 };
 
 /* What a launch takes that goes up BLY_NODE_BITS levels in some places: `count` nodes of each of `rows` rows,

@@ -26,50 +26,71 @@ BAILEY_FN bailey_uint64 bly_of_first(bailey_uint64 x)
            (bailey_uint64)bailey_warp_read((bailey_uint32)(x >> 32), 0) << 32;
 }
 
-/* Waits until ticket `ticket` is there, by the warp's first lane. Returns how many are known; BLY_STAY_END:
- * there is none. */
+/* Copies the parts that are new, by the warp. */
+BAILEY_FN void bly_copy_parts(const bailey_uint64 *control, bailey_uint64 *own)
+{
+    bailey_fence_system();
+    const bailey_uint64 told = bly_of_first(bailey_hear_u64(control + BLY_STAY_TOLD)),
+                        copied = bly_of_first(bailey_hear_u64(own + BLY_STAY_COPIED));
+    bailey_fence_system();
+    const bailey_uint32 words = (bailey_uint32)(told - copied) * BLY_STAY_PART_WORDS;
+    for (bailey_uint32 i = BLY_LOCAL_ID % 32; i < words; i += 32) {
+        const bailey_uint64 at = (copied * BLY_STAY_PART_WORDS + i) % (BLY_STAY_PARTS * BLY_STAY_PART_WORDS);
+        bailey_tell_u64(own + BLY_STAY_COPY + at, bailey_hear_u64(control + BLY_STAY_RING + at));
+    }
+    bailey_fence_system();
+    bailey_warp_meet();
+    if (BLY_LOCAL_ID % 32 == 0) bailey_tell_u64(own + BLY_STAY_COPIED, told);
+}
+
+/* Waits until ticket `ticket` is there, by the warp. Returns how many are known; BLY_STAY_END: there is none.
+ */
 BAILEY_FN bailey_uint64 bly_await(const bailey_uint64 *control, bailey_uint64 *own, bailey_uint64 ticket)
 {
     for (bailey_uint32 i = 0; i < BLY_STAY_PATIENCE; i++) {
-        const bailey_uint64 known = bailey_hear_u64(own + BLY_STAY_KNOWN);
+        const bailey_uint64 known = bly_of_first(bailey_hear_u64(own + BLY_STAY_KNOWN));
         if (ticket < known) return known;
         if (ticket == known) {
-            const bailey_uint64 stop = bailey_hear_u64(control + BLY_STAY_STOP);
-            const bailey_uint64 told = bailey_hear_u64(control + BLY_STAY_TICKETS);
+            const bailey_uint64 stop = bly_of_first(bailey_hear_u64(control + BLY_STAY_STOP));
+            const bailey_uint64 told = bly_of_first(bailey_hear_u64(control + BLY_STAY_TICKETS));
             if (told > known) {
-                bailey_tell_u64(own + BLY_STAY_KNOWN, told);
+                bly_copy_parts(control, own);
+                bailey_fence_system();
+                if (BLY_LOCAL_ID % 32 == 0) bailey_tell_u64(own + BLY_STAY_KNOWN, told);
                 return told;
             }
             if (stop) break;
         }
         bailey_pause(BLY_STAY_NANOSECONDS);
     }
-    bailey_tell_u64(own + BLY_STAY_KNOWN, BLY_STAY_END);
+    if (BLY_LOCAL_ID % 32 == 0) bailey_tell_u64(own + BLY_STAY_KNOWN, BLY_STAY_END);
     return BLY_STAY_END;
 }
 
-/* The number of the ticket's part, from number `from` on: lanes look at one each. */
-BAILEY_FN bailey_uint64 bly_part_of(const bailey_uint64 *control, bailey_uint64 ticket, bailey_uint64 from)
+/* The place of the ticket's part, from a place on: lanes look at one each. */
+BAILEY_FN bailey_uint32 bly_place_of(const bailey_uint64 *own, bailey_uint64 ticket, bailey_uint32 from)
 {
     for (;; from += 32) {
-        const bailey_uint64 place = (from + BLY_LOCAL_ID % 32) % BLY_STAY_PARTS;
-        const bailey_uint32 later = bailey_hear_u64(control + BLY_STAY_ENDS + place) > ticket;
+        const bailey_uint32 place = (from + BLY_LOCAL_ID % 32) % BLY_STAY_PARTS;
+        const bly_stay_part *at = (const bly_stay_part *)(own + BLY_STAY_COPY) + place;
+        const bailey_uint32 here =
+            bailey_hear_u64(&at->last) > ticket && bailey_hear_u64(&at->part.ticket) <= ticket;
         for (bailey_uint32 lane = 0; lane < 32; lane++)
-            if (bailey_warp_read(later, lane)) return from + lane;
+            if (bailey_warp_read(here, lane)) return (from + lane) % BLY_STAY_PARTS;
     }
 }
 
-/* Counts a ticket of part `number` as done, and marks the part if it was the last. */
-BAILEY_FN void bly_ticket_done(bailey_uint64 *control, bailey_uint64 *own, bailey_uint64 number,
-                               bailey_uint64 tickets)
+/* Counts a ticket of the part as done, and marks the part if it was the last. */
+BAILEY_FN void bly_ticket_done(bailey_uint64 *control, bailey_uint64 *own, bailey_uint32 place,
+                               const bly_stay_part *part)
 {
-    const bailey_uint64 place = number % BLY_STAY_PARTS;
     bailey_fence_system();
     bailey_warp_meet();
-    if (BLY_LOCAL_ID % 32 != 0 || bailey_add_u64(own + BLY_STAY_TAKEN + place, 1) + 1 != tickets) return;
+    if (BLY_LOCAL_ID % 32 != 0) return;
+    if (bailey_add_u64(own + BLY_STAY_TAKEN + place, 1) + 1 != part->last - part->part.ticket) return;
     bailey_tell_u64(own + BLY_STAY_TAKEN + place, 0);
     bailey_fence_system();
-    bailey_tell_u64(control + BLY_STAY_DONE + place, number + 1);
+    bailey_tell_u64(control + BLY_STAY_DONE + place, part->last);
 }
 
 BAILEY_FN void bly_levels_stay_group(BLY_BY_REFERENCE(bly_levels_launch) launch,
@@ -96,27 +117,25 @@ BAILEY_FN void bly_levels_stay_group(BLY_BY_REFERENCE(bly_levels_launch) launch,
     t.table = from;
 #endif
     t.keys = launch.list.keys;
-    bailey_uint64 known = 0, number = 0, end = 0;
-    bly_level_part part = {0};
+    bailey_uint64 known = 0;
+    bailey_uint32 place = 0;
+    bly_stay_part here;
+    here.last = 0;
     for (;;) {
         bailey_uint64 ticket = 0;
-        if (BLY_LOCAL_ID % 32 == 0) {
-            ticket = bailey_add_u64(own + BLY_STAY_NEXT, 1);
-            if (ticket >= known) known = bly_await(control, own, ticket);
-        }
+        if (BLY_LOCAL_ID % 32 == 0) ticket = bailey_add_u64(own + BLY_STAY_NEXT, 1);
         ticket = bly_of_first(ticket);
-        known = bly_of_first(known);
+        if (ticket >= known) known = bly_await(control, own, ticket);
         if (known == BLY_STAY_END) return;
-        if (ticket >= end) {
+        if (ticket >= here.last) {
             bailey_fence_system();
-            number = bly_part_of(control, ticket, number);
-            const bailey_uint64 place = number % BLY_STAY_PARTS;
-            bailey_uint64 *words = (bailey_uint64 *)&part;
+            place = bly_place_of(own, ticket, place);
+            const bailey_uint64 *from_ring = own + BLY_STAY_COPY + place * BLY_STAY_PART_WORDS;
+            bailey_uint64 *words = (bailey_uint64 *)&here;
             BAILEY_UNROLL
-            for (bailey_uint32 i = 0; i < sizeof part / 8; i++)
-                words[i] = bailey_hear_u64(control + BLY_STAY_RING + place * (sizeof part / 8) + i);
-            end = bailey_hear_u64(control + BLY_STAY_ENDS + place);
+            for (bailey_uint32 i = 0; i < BLY_STAY_PART_WORDS; i++) words[i] = bailey_hear_u64(from_ring + i);
         }
+        const bly_level_part part = here.part;
         double sum[BLY_LEVEL_SUMS];
         t.level = part.level;
         t.steps = part.steps;
@@ -126,7 +145,7 @@ BAILEY_FN void bly_levels_stay_group(BLY_BY_REFERENCE(bly_levels_launch) launch,
         t.stream = launch.list.stream + part.level;
         bly_take_ticket(&t, &part, ticket, sum);
         bly_team_store(&part, ticket, sum, shared, nodes);
-        bly_ticket_done(control, own, number, end - part.ticket);
+        bly_ticket_done(control, own, place, &here);
     }
 }
 

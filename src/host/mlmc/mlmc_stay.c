@@ -32,6 +32,7 @@ struct bly_stay {
     bly_level_part part[BLY_STAY_PARTS];
     uint64_t told, absorbed;                  /* parts */
     uint64_t tickets;                         /* of all parts so far */
+    uint64_t last[BLY_STAY_PARTS];            /* tickets up to the part's end */
     uint64_t node[BLY_STAY_PARTS], next_node; /* where nodes begin; places count on and on */
     uint64_t list_end[2], queued, taken;      /* lists: the part after their last */
 };
@@ -82,11 +83,11 @@ static bailey_status look(struct bly_stay *s, double since)
 /* Waits for the first part that is under way, and adds its nodes. */
 static bailey_status absorb(struct bly_stay *s)
 {
-    const uint64_t number = s->absorbed, place = number % BLY_STAY_PARTS;
+    const uint64_t place = s->absorbed % BLY_STAY_PARTS;
     const double since = bly_seconds();
     bailey_status status = BAILEY_OK;
     for (uint32_t spins = 1;
-         __atomic_load_n(&s->words[BLY_STAY_DONE + place], __ATOMIC_ACQUIRE) != number + 1; spins++) {
+         __atomic_load_n(&s->words[BLY_STAY_DONE + place], __ATOMIC_ACQUIRE) != s->last[place]; spins++) {
         if (spins % SPINS == 0) status = look(s, since);
         if (status != BAILEY_OK) return status;
     }
@@ -102,7 +103,7 @@ static bailey_status place_nodes(struct bly_stay *s, uint64_t count)
     bailey_status status = BAILEY_OK;
     if (s->next_node % NODES + count > NODES) s->next_node += NODES - s->next_node % NODES;
     while (status == BAILEY_OK && s->absorbed < s->told &&
-           (s->told - s->absorbed == BLY_STAY_PARTS - 32 || /* the kernel looks at 32 at a time */
+           (s->told - s->absorbed == BLY_STAY_PARTS ||
             s->next_node + count - s->node[s->absorbed % BLY_STAY_PARTS] > NODES))
         status = absorb(s);
     return status;
@@ -118,11 +119,13 @@ static bailey_status tell_part(struct bly_stay *s, const bly_level_part *cut)
     part->ticket = s->tickets;
     part->node = s->next_node % NODES * s->levels->rows;
     s->tickets += cut->ticket;
+    s->last[place] = s->tickets;
     s->node[place] = s->next_node;
     s->next_node += cut->node_row;
-    memcpy(s->words + BLY_STAY_RING + place * (sizeof *part / 8), part, sizeof *part);
-    s->words[BLY_STAY_ENDS + place] = s->tickets;
+    const bly_stay_part told = {s->tickets, *part};
+    memcpy(s->words + BLY_STAY_RING + place * BLY_STAY_PART_WORDS, &told, sizeof told);
     s->told++;
+    __atomic_store_n(&s->words[BLY_STAY_TOLD], s->told, __ATOMIC_RELEASE);
     __atomic_store_n(&s->words[BLY_STAY_TICKETS], s->tickets, __ATOMIC_RELEASE);
     return BAILEY_OK;
 }
@@ -180,8 +183,9 @@ static bailey_status take_memory(struct bly_stay *s)
 {
     bailey_context *context = s->mlmc->context;
     struct bly_device *device = context->device;
-    const uint64_t control = BLY_STAY_RING * sizeof(uint64_t) + BLY_STAY_PARTS * sizeof(bly_level_part),
-                   own = BLY_STAY_WORDS * sizeof(uint64_t);
+    const uint64_t ring = BLY_STAY_PARTS * sizeof(bly_stay_part),
+                   control = BLY_STAY_RING * sizeof(uint64_t) + ring,
+                   own = BLY_STAY_COPY * sizeof(uint64_t) + ring;
     bailey_status status = bly_pool_take(context, BLY_MEMORY_PINNED, control, &s->control);
     if (status == BAILEY_OK)
         status =
