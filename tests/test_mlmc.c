@@ -302,7 +302,7 @@ static void arguments(void **state)
 static void check_persistent(const char *name, bailey_precision precision, double eps)
 {
     bailey_mlmc *m = levels_of(name, NULL, precision);
-    const bailey_mlmc_run_params p = {
+    bailey_mlmc_run_params p = {
         .eps = eps, .source = {.seed = 5}, .max_level = 12, .schedule = BAILEY_MLMC_PERSISTENT};
     uint64_t samples[BAILEY_MLMC_MAX_LEVELS];
     bailey_mlmc_result r, lists;
@@ -315,6 +315,9 @@ static void check_persistent(const char *name, bailey_precision precision, doubl
     }
     assert_memory_equal(&r.value, &lists.value, sizeof(double));
     assert_true(r.converged && r.standard_error <= sqrt(0.75) * eps * 1.006);
+    p.schedule = BAILEY_MLMC_DETERMINISTIC;
+    OK(bailey_mlmc_run(m, &p, &lists));
+    same_results(&r, &lists);
     bailey_mlmc_destroy(m);
 }
 

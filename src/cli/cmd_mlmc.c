@@ -398,7 +398,7 @@ static void compare(struct request *r)
         bailey_mlmc_test_run *t = &r->report.run[i];
         const uint32_t finest = t->result.levels - 1, known = r->report.levels - 1;
         const double variance = r->report.level[finest < known ? finest : known].fine_variance;
-        t->standard_cost = variance * t->result.level[finest].cost / ((1 - theta) * t->eps * t->eps);
+        t->standard_cost = variance * t->result.level[finest].cost / ((1 - theta) * (t->eps * t->eps));
         t->savings = t->standard_cost / t->result.cost;
     }
 }
@@ -408,11 +408,17 @@ static int run_all(const struct arguments *a, struct request *r)
     bailey_mlmc_test_params test = r->test;
     if (a->value[M_NO_TEST]) return run_each(a, r);
     if (!a->value[M_CHECKPOINT]) return cli_check(bailey_mlmc_test(r->mlmc, &test, &r->report), r->name);
+    /* The runs first, which may be refused. */
+    bailey_mlmc_report levels;
     test.eps_count = 0;
-    int code = cli_check(bailey_mlmc_test(r->mlmc, &test, &r->report), r->name);
-    if (!code) code = run_each(a, r);
-    if (!code) compare(r);
-    return code;
+    int code = run_each(a, r);
+    if (!code) code = cli_check(bailey_mlmc_test(r->mlmc, &test, &levels), r->name);
+    if (code) return code;
+    memcpy(levels.run, r->report.run, sizeof levels.run);
+    levels.runs = r->report.runs;
+    r->report = levels;
+    compare(r);
+    return CLI_OK;
 }
 
 /* ---- What is written ----------------------------------------------------------------------------- */

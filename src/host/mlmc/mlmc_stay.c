@@ -20,6 +20,14 @@
 #define SPINS 65536u      /* between two looks at the clock */
 #define PATIENCE 30       /* seconds without a mark */
 
+/* A node that has come before its list is taken. */
+struct early {
+    uint64_t part;
+    uint32_t level, height;
+    uint64_t number;
+    double value[BLY_LEVEL_ROWS];
+};
+
 struct bly_stay {
     struct bly_rounds *rounds;
     bailey_mlmc *mlmc;
@@ -35,14 +43,43 @@ struct bly_stay {
     uint64_t last[BLY_STAY_PARTS];            /* tickets up to the part's end */
     uint64_t node[BLY_STAY_PARTS], next_node; /* where nodes begin; places count on and on */
     uint64_t list_end[2], queued, taken;      /* lists: the part after their last */
+    struct early *early;                      /* in the order of parts */
+    size_t early_count, early_size;
 };
 
 static struct bly_device *device_of(const struct bly_stay *s) { return s->mlmc->context->device; }
 
 /* ---- What comes back ----------------------------------------------------------------------------- */
 
-/* Adds a part's nodes to its level's tree, joined as far as they are the tree's. */
-static bailey_status add_nodes(struct bly_stay *s, const bly_level_part *part, double *values)
+static bailey_status keep_early(struct bly_stay *s, const struct early *node)
+{
+    if (s->early_count == s->early_size) {
+        const size_t size = s->early_size ? 2 * s->early_size : 64;
+        struct early *more = bly_alloc(size, sizeof *more);
+        if (!more) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for nodes of levels");
+        if (s->early_count) memcpy(more, s->early, s->early_count * sizeof *more);
+        bly_free(s->early);
+        s->early = more;
+        s->early_size = size;
+    }
+    s->early[s->early_count++] = *node;
+    return BAILEY_OK;
+}
+
+/* Adds nodes of parts before `end` to their trees. */
+static void add_early(struct bly_stay *s, uint64_t end)
+{
+    size_t added = 0;
+    for (; added < s->early_count && s->early[added].part < end; added++)
+        bly_levels_add(s->levels, s->early[added].level, s->early[added].height, s->early[added].number,
+                       s->early[added].value, 1);
+    s->early_count -= added;
+    memmove(s->early, s->early + added, s->early_count * sizeof *s->early);
+}
+
+/* Keeps a part's nodes, joined as far as they are the tree's. */
+static bailey_status keep_nodes(struct bly_stay *s, uint64_t part_number, const bly_level_part *part,
+                                double *values)
 {
     const uint64_t row = part->node_row;
     uint64_t number = part->first >> part->height, left = row;
@@ -60,7 +97,10 @@ static bailey_status add_nodes(struct bly_stay *s, const bly_level_part *part, d
             for (uint64_t half = (UINT64_C(1) << joined) / 2; half > 0; half /= 2)
                 for (uint64_t i = 0; i < half; i++)
                     values[r * row + i] = values[r * row + 2 * i] + values[r * row + 2 * i + 1];
-        bly_levels_add(s->levels, part->level, part->height + joined, number >> joined, values, row);
+        struct early node = {part_number, part->level, part->height + joined, number >> joined, {0}};
+        for (uint32_t r = 0; r < s->levels->rows; r++) node.value[r] = values[r * row];
+        const bailey_status status = keep_early(s, &node);
+        if (status != BAILEY_OK) return status;
         values += UINT64_C(1) << joined;
         number += UINT64_C(1) << joined;
         left -= UINT64_C(1) << joined;
@@ -80,7 +120,7 @@ static bailey_status look(struct bly_stay *s, double since)
     return BAILEY_OK;
 }
 
-/* Waits for the first part that is under way, and adds its nodes. */
+/* Waits for the first part that is under way, and keeps its nodes. */
 static bailey_status absorb(struct bly_stay *s)
 {
     const uint64_t place = s->absorbed % BLY_STAY_PARTS;
@@ -91,8 +131,8 @@ static bailey_status absorb(struct bly_stay *s)
         if (spins % SPINS == 0) status = look(s, since);
         if (status != BAILEY_OK) return status;
     }
-    s->absorbed++;
-    return add_nodes(s, &s->part[place], s->values + s->node[place] % NODES * s->levels->rows);
+    return keep_nodes(s, s->absorbed++, &s->part[place],
+                      s->values + s->node[place] % NODES * s->levels->rows);
 }
 
 /* ---- What goes there ----------------------------------------------------------------------------- */
@@ -169,6 +209,7 @@ static bailey_status take(void *user)
     const uint64_t end = s->list_end[s->taken++ % 2];
     bailey_status status = BAILEY_OK;
     while (s->absorbed < end && status == BAILEY_OK) status = absorb(s);
+    if (status == BAILEY_OK) add_early(s, end);
     return status;
 }
 
@@ -226,5 +267,6 @@ void bly_stay_destroy(struct bly_stay *s)
     bly_pool_give(s->control);
     bly_pool_give(s->nodes);
     bly_pool_give(s->own);
+    bly_free(s->early);
     bly_free(s);
 }

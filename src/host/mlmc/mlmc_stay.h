@@ -18,7 +18,7 @@ bailey_status bly_stay_create(bailey_mlmc *mlmc, const bailey_mlmc_run_params *p
 /* Stops the kernel and waits for it. NULL is allowed. */
 void bly_stay_destroy(struct bly_stay *stay);
 
-/* As bly_rounds_sampler; sums may have samples of a list before it is taken, always the same ones. */
+/* As bly_rounds_sampler. */
 struct bly_sampler bly_stay_sampler(struct bly_stay *stay);
 
 #endif
