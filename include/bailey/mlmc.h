@@ -83,7 +83,8 @@ BAILEY_API const char *bailey_mlmc_parameter(const bailey_mlmc *mlmc, size_t ind
 /* How samples are shared out. With DETERMINISTIC each round is a launch over a list of levels and their
  * samples, and how many a round has depends on sums alone: all of a result has the same bits everywhere. With
  * PERSISTENT kernels stay on the device and take samples of the level that is most in need while the host
- * follows, deciding as it does with lists: the result has the same bits. It has no checkpoint. For CUDA;
+ * follows, deciding as it does with lists: the result has the same bits. It has no checkpoint, and ends with
+ * ERROR_DRIVER if `progress` takes half a minute. For CUDA;
  * ERROR_UNSUPPORTED elsewhere, where kernels and the host cannot see each other's memory while they run. */
 typedef enum bailey_mlmc_schedule {
     BAILEY_MLMC_DETERMINISTIC = 0,

@@ -26,16 +26,25 @@ BAILEY_FN bailey_uint64 bly_of_first(bailey_uint64 x)
            (bailey_uint64)bailey_warp_read((bailey_uint32)(x >> 32), 0) << 32;
 }
 
-/* Copies the parts that are new, by the warp. */
+/* Copies the parts that are new, by the warp. Others may be looking for a part of theirs meanwhile, in places
+ * that are written again: a part's `last`, without which nobody takes it for theirs, is written after all
+ * else. */
 BAILEY_FN void bly_copy_parts(const bailey_uint64 *control, bailey_uint64 *own)
 {
     bailey_fence_system();
     const bailey_uint64 told = bly_of_first(bailey_hear_u64(control + BLY_STAY_TOLD)),
                         copied = bly_of_first(bailey_hear_u64(own + BLY_STAY_COPIED));
     bailey_fence_system();
-    const bailey_uint32 words = (bailey_uint32)(told - copied) * BLY_STAY_PART_WORDS;
+    const bailey_uint32 parts = (bailey_uint32)(told - copied), words = parts * BLY_STAY_PART_WORDS;
     for (bailey_uint32 i = BLY_LOCAL_ID % 32; i < words; i += 32) {
         const bailey_uint64 at = (copied * BLY_STAY_PART_WORDS + i) % (BLY_STAY_PARTS * BLY_STAY_PART_WORDS);
+        if (at % BLY_STAY_PART_WORDS != 0)
+            bailey_tell_u64(own + BLY_STAY_COPY + at, bailey_hear_u64(control + BLY_STAY_RING + at));
+    }
+    bailey_fence_system();
+    bailey_warp_meet();
+    for (bailey_uint32 i = BLY_LOCAL_ID % 32; i < parts; i += 32) {
+        const bailey_uint64 at = (copied + i) % BLY_STAY_PARTS * BLY_STAY_PART_WORDS;
         bailey_tell_u64(own + BLY_STAY_COPY + at, bailey_hear_u64(control + BLY_STAY_RING + at));
     }
     bailey_fence_system();
@@ -67,17 +76,20 @@ BAILEY_FN bailey_uint64 bly_await(const bailey_uint64 *control, bailey_uint64 *o
     return BLY_STAY_END;
 }
 
-/* The place of the ticket's part, from a place on: lanes look at one each. */
+/* The place of the ticket's part, from a place on: lanes look at one each. BLY_STAY_PARTS: it is nowhere,
+ * which cannot be. */
 BAILEY_FN bailey_uint32 bly_place_of(const bailey_uint64 *own, bailey_uint64 ticket, bailey_uint32 from)
 {
-    for (;; from += 32) {
-        const bailey_uint32 place = (from + BLY_LOCAL_ID % 32) % BLY_STAY_PARTS;
+    for (bailey_uint32 i = 0; i < 2 * BLY_STAY_PARTS; i += 32) {
+        const bailey_uint32 place = (from + i + BLY_LOCAL_ID % 32) % BLY_STAY_PARTS;
         const bly_stay_part *at = (const bly_stay_part *)(own + BLY_STAY_COPY) + place;
-        const bailey_uint32 here =
-            bailey_hear_u64(&at->last) > ticket && bailey_hear_u64(&at->part.ticket) <= ticket;
+        const bailey_uint64 last = bailey_hear_u64(&at->last);
+        bailey_fence_system();
+        const bailey_uint32 here = last > ticket && bailey_hear_u64(&at->part.ticket) <= ticket;
         for (bailey_uint32 lane = 0; lane < 32; lane++)
-            if (bailey_warp_read(here, lane)) return (from + lane) % BLY_STAY_PARTS;
+            if (bailey_warp_read(here, lane)) return (from + i + lane) % BLY_STAY_PARTS;
     }
+    return BLY_STAY_PARTS;
 }
 
 /* Counts a ticket of the part as done, and marks the part if it was the last. */
@@ -130,6 +142,10 @@ BAILEY_FN void bly_levels_stay_group(BLY_BY_REFERENCE(bly_levels_launch) launch,
         if (ticket >= here.last) {
             bailey_fence_system();
             place = bly_place_of(own, ticket, place);
+            if (place == BLY_STAY_PARTS) {
+                bailey_tell_u64(own + BLY_STAY_KNOWN, BLY_STAY_END);
+                return;
+            }
             const bailey_uint64 *from_ring = own + BLY_STAY_COPY + place * BLY_STAY_PART_WORDS;
             bailey_uint64 *words = (bailey_uint64 *)&here;
             BAILEY_UNROLL

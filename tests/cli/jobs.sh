@@ -6,7 +6,7 @@
 # common.sh.
 . "${0%/*}/common.sh"
 
-# A few tenths of a second, in 15 parts.
+# Some hundredths of a second or more, in 15 parts.
 market="--spot 100 --strike 100 --rate 0.05 --volatility 0.2"
 run="price asian-geometric $market --steps 200 --threads 1 --paths 60000"
 bits() {
@@ -61,16 +61,27 @@ rm -f run.checkpoint short.checkpoint
 
 # ---- Killed at a random moment, and resumed ----
 
+# Of as many paths as take this machine some tenths of a second.
+paths=60000
+milliseconds=0
+while [ "$milliseconds" -lt 300 ] && [ "$paths" -lt 100000000 ]; do
+    paths=$((paths * 2))
+    killed="price asian-geometric $market --steps 200 --threads 1 --paths $paths"
+    began=$(date +%s%N)
+    good $killed
+    milliseconds=$((($(date +%s%N) - began) / 1000000))
+done
+bits >wanted
 same=0
 lived=0
 for trial in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
     rm -f killed.checkpoint
-    "$bailey" $run --checkpoint killed.checkpoint --checkpoint-every 0.005 >out 2>err &
+    "$bailey" $killed --checkpoint killed.checkpoint --checkpoint-every 0.005 >out 2>err &
     pid=$!
-    sleep "$(awk -v n="$trial$$" 'BEGIN { srand(n); print 0.02 + 0.3 * rand() }')"
+    sleep "$(awk -v n="$trial$$" -v t="$milliseconds" 'BEGIN { srand(n); print 0.02 + t / 1000 * rand() }')"
     kill -9 $pid 2>/dev/null || lived=$((lived + 1))
     wait $pid 2>/dev/null
-    "$bailey" $run --checkpoint killed.checkpoint >out 2>err || fail "trial $trial: $(cat err)"
+    "$bailey" $killed --checkpoint killed.checkpoint >out 2>err || fail "trial $trial: $(cat err)"
     bits | cmp -s - wanted && same=$((same + 1))
     grep -q '^loaded ' out && cat out >resumed
 done
