@@ -201,7 +201,7 @@ part_subdirectory() {
     targets=
     [ -z "$cxx" ] || project fetch_content -DFETCHCONTENT_SOURCE_DIR_BAILEY="$source" -DBAILEY_CUDA=OFF \
         -DBAILEY_CPU_LEVELS=scalar -DCMAKE_UNITY_BUILD=ON || :
-    [ -z "$cxx" ] || [ -n "${BAILEY_TEST_LARGE:-}" ] || targets=CMakeFiles/consumer.dir/__/main.c.o
+    [ -z "$cxx" ] || [ -n "${BAILEY_TEST_LARGE:-}" ] || targets=$source/examples/consume/main.c^ # what is made of it first
     project add_subdirectory -DBAILEY_SOURCE="$source" -DBAILEY_CUDA=OFF -DBAILEY_CPU_LEVELS=scalar || :
     targets=
     for tree in "$dir/fetch_content/_deps/bailey-build" "$dir/add_subdirectory/bailey"; do
