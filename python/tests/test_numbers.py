@@ -40,16 +40,6 @@ def test_out_is_filled_where_it_is():
     assert out.tobytes() == bailey.normals(64, seed=5).tobytes()
 
 
-def test_out_is_refused():
-    with pytest.raises(bailey.InvalidArgument) as error:
-        bailey.normals(out=numpy.empty((4, 4))[:, :2], seed=1)
-    assert error.value.argument == "out"
-    with pytest.raises(bailey.InvalidArgument):
-        bailey.normals(10, out=numpy.empty(10, numpy.int32), dtype="float32")
-    with pytest.raises(ValueError):
-        bailey.normals(10, out=numpy.empty(11))
-
-
 def test_errors_name_the_argument():
     with pytest.raises(bailey.InvalidArgument) as error:
         bailey.normals(0, seed=1)
@@ -76,13 +66,6 @@ def test_points_are_those_of_scipy():
     assert (theirs * 2**32 == ours).all()
     scrambled = bailey.points(1024, 3, source=bailey.sobol(1), dtype="float64")
     assert scipy.stats.qmc.discrepancy(scrambled) < 1e-4
-
-
-def test_torch_tensors_are_filled():
-    torch = pytest.importorskip("torch")
-    tensor = torch.empty(100)
-    assert bailey.normals(out=tensor, seed=5) is tensor
-    assert tensor.numpy().tobytes() == bailey.normals(100, seed=5).tobytes()
 
 
 def test_torch_tensors_on_a_gpu():

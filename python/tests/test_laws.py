@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) the bailey authors
+"""Numbers and prices against SciPy: laws by Kolmogorov and Smirnov's test, prices by closed forms. Seeds are fixed, so
+that a test that passes passes always."""
+import math
+
+import numpy
+import pytest
+import scipy.integrate
+import scipy.stats
+
+import bailey
+
+COUNT = 200000
+LAWS = [
+    (lambda **kw: bailey.uniforms(COUNT, **kw), scipy.stats.uniform()),
+    (lambda **kw: bailey.normals(COUNT, **kw), scipy.stats.norm()),
+    (lambda **kw: bailey.normals(COUNT, method="box-muller", **kw), scipy.stats.norm()),
+    (lambda **kw: bailey.variates("normal", COUNT, mean=1, deviation=3, **kw), scipy.stats.norm(1, 3)),
+    (lambda **kw: bailey.variates("log-normal", COUNT, mean=0.1, deviation=0.4, **kw),
+     scipy.stats.lognorm(0.4, scale=math.exp(0.1))),
+    (lambda **kw: bailey.variates("exponential", COUNT, rate=2.5, **kw), scipy.stats.expon(scale=0.4)),
+]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("law", range(len(LAWS)))
+def test_laws(law, dtype):
+    draw, theirs = LAWS[law]
+    for source in (bailey.Source(seed=17), bailey.Source(seed=17, stream=3, generator="warp")):
+        assert scipy.stats.kstest(draw(source=source, dtype=dtype), theirs.cdf).pvalue > 1e-3
+
+
+SOUND = [name for name, verdict in bailey.generators().items() if verdict == "sound" and name != "sobol"]
+
+
+@pytest.mark.parametrize("name", SOUND)
+def test_generators_that_are_sound(name):
+    words = bailey.words(COUNT, source=bailey.Source(seed=5, generator=name))
+    assert scipy.stats.kstest(words / 2.0**32, "uniform").pvalue > 1e-3
+    assert scipy.stats.chisquare(numpy.bincount(words & 255, minlength=256)).pvalue > 1e-3
+
+
+def test_correlated_normals():
+    covariance = numpy.array([[1.0, 0.3, 0.2], [0.3, 2.0, -0.4], [0.2, -0.4, 0.5]])
+    factor = numpy.linalg.cholesky(covariance)
+    z = bailey.normals((3, COUNT), seed=23, dtype="float64")
+    x = bailey.correlate(z, factor)
+    assert numpy.abs(x - factor @ z).max() < 1e-13
+    assert numpy.abs(numpy.cov(x) - covariance).max() < 0.02
+    with pytest.raises(bailey.InvalidArgument) as error:
+        bailey.correlate(z, factor[:2, :2])
+    assert error.value.argument == "factor"
+
+
+def test_ends_of_paths():
+    times = [0.3, 1.0, 2.5]
+    for construction in ("bridge", "pca", "walk"):
+        x = bailey.Bridge(times, construction=construction).paths(COUNT, seed=31)
+        for time, row in zip(times, x[:, 0]):
+            assert scipy.stats.kstest(row, scipy.stats.norm(0, math.sqrt(time)).cdf).pvalue > 1e-3
+
+
+# ---- Prices
+
+SPOT, STRIKE, RATE, DIVIDEND, VOLATILITY, TIME = 100.0, 105.0, 0.03, 0.01, 0.25, 1.5
+MARKET = dict(spot=SPOT, strike=STRIKE, rate=RATE, dividend=DIVIDEND, volatility=VOLATILITY)
+DISCOUNT, FORWARD = math.exp(-RATE * TIME), SPOT * math.exp((RATE - DIVIDEND) * TIME)
+N = scipy.stats.norm.cdf
+
+
+def black(forward, strike, deviation, sign=1):
+    d = math.log(forward / strike) / deviation + deviation / 2
+    return sign * (forward * N(sign * d) - strike * N(sign * (d - deviation)))
+
+
+def within(estimate, exact, errors=4):
+    assert abs(estimate.mean - exact) < errors * estimate.standard_error
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_european(sign):
+    deviation = VOLATILITY * math.sqrt(TIME)
+    option = bailey.Simulation("european", [TIME], parameters=dict(MARKET, sign=sign))
+    exact = DISCOUNT * black(FORWARD, STRIKE, deviation, sign)
+    within(option.run(1 << 18, seed=3), exact)
+    within(option.run(1 << 18, seed=3, antithetic=True), exact)
+    within(option.run(4096, source=bailey.sobol(3), replicates=32), exact)
+    within(option.run(1 << 16, seed=3, sum="fixed", sum_limit=65536), exact)
+
+
+def test_digital():
+    deviation = VOLATILITY * math.sqrt(TIME)
+    option = bailey.Simulation("digital", [TIME], parameters=dict(MARKET, cash=10))
+    exact = DISCOUNT * 10 * N(math.log(FORWARD / STRIKE) / deviation - deviation / 2)
+    within(option.run(1 << 18, seed=3), exact)
+
+
+def test_geometric_asian():
+    """The mean of the logarithms is normal (Kemna and Vorst 1990)."""
+    times = numpy.array([0.25, 0.5, 1.0, TIME])
+    deviation = VOLATILITY * math.sqrt(numpy.minimum.outer(times, times).mean())
+    mean = math.log(SPOT) + (RATE - DIVIDEND - VOLATILITY**2 / 2) * times.mean()
+    exact = DISCOUNT * black(math.exp(mean + deviation**2 / 2), STRIKE, deviation)
+    option = bailey.Simulation("asian-geometric", times, parameters=dict(MARKET, weight=1))
+    within(option.run(1 << 18, seed=3), exact)
+    price = bailey.asian(STRIKE, fixings=times, spot=SPOT, volatility=VOLATILITY, dividend=DIVIDEND, rate=RATE, seed=3,
+                         paths=1 << 16)
+    assert abs(price.geometric_closed_form - exact) < 1e-9
+    assert price.controlled_error < price.standard_error / 10 and price.paths == 1 << 16
+
+
+def test_american_put():
+    """Of two times to exercise: the integral over the first one's price."""
+    deviation = VOLATILITY * math.sqrt(TIME / 2)
+
+    def held(z):
+        spot = SPOT * math.exp((RATE - VOLATILITY**2 / 2) * TIME / 2 + deviation * z)
+        later = math.exp(-RATE * TIME / 2) * black(spot * math.exp(RATE * TIME / 2), STRIKE, deviation, -1)
+        return max(later, STRIKE - spot) * scipy.stats.norm.pdf(z)
+
+    exact = math.exp(-RATE * TIME / 2) * scipy.integrate.quad(held, -8, 8, limit=200)[0]
+    price = bailey.american(STRIKE, exercise_times=[TIME / 2, TIME], spot=SPOT, volatility=VOLATILITY, rate=RATE,
+                            paths=1 << 16, seed=3, outer_paths=64, inner_paths=256)
+    assert price.lower < exact + 4 * price.lower_error and price.upper > exact - 4 * price.upper_error
+    assert abs(price.estimate - exact) < 0.1 and not price.exercise_now
+
+
+def test_control_variates():
+    payoff = """
+        typedef struct { real strike; } params;
+        typedef struct { real last; } state;
+        void start(state *s, const params *p) { s->last = 0; }
+        void step(state *s, const params *p, int i, real t, const real x[]) { s->last = x[0]; }
+        void finish(const state *s, const params *p, real out[2])
+        {
+            out[0] = fmax(s->last - p->strike, 0);
+            out[1] = s->last;
+        }
+    """
+    value, control = bailey.Simulation(payoff, [1.0]).run(1 << 16, seed=3, expected=[None, 0.0])
+    assert abs(value.controlled - 1 / math.sqrt(2 * math.pi)) < 4 * value.controlled_error
+    assert value.controlled_error < 0.6 * value.standard_error and control.controlled == control.mean
