@@ -31,7 +31,7 @@ from __future__ import annotations
 
 import ast
 import inspect
-import textwrap
+import linecache
 import typing
 
 from ._library import refuse
@@ -72,8 +72,7 @@ class _Function:
         self.arguments_int: typing.List[str] = []
 
     def refuse(self, node: Node, text: str) -> typing.NoReturn:
-        line = getattr(node, "lineno", 0) + self.owner.first_line - 1
-        refuse("payoff", f"{self.owner.name}, line {line}: {text}")
+        refuse("payoff", f"{self.owner.name}, line {getattr(node, 'lineno', 0)}: {text}")
 
     # ---- Expressions
 
@@ -276,15 +275,26 @@ _HEADS: Heads = {
 }
 
 
+def _find(python: typing.Any, code: typing.Any) -> Node:
+    """A class in the text that a method of it was compiled from: of a file, or of a notebook's cell."""
+    found = None
+    for node in ast.walk(ast.parse("".join(linecache.getlines(code.co_filename)))):
+        if isinstance(node, ast.ClassDef) and node.name == python.__name__:
+            if node.lineno <= code.co_firstlineno <= (node.end_lineno or 0):
+                found = node
+    if found is None:
+        refuse("payoff", f"the text of {python.__name__} is not known; write it in a file or in a notebook")
+    return found
+
+
 class _Class:
     def __init__(self, python: typing.Any) -> None:
-        source, self.first_line = inspect.getsourcelines(python)
-        self.name: str = python.__name__
-        self.node: Node = ast.parse(textwrap.dedent("".join(source))).body[0]
-        module = inspect.getmodule(python)
-        self.constants = {
-            k: v for k, v in vars(module).items() if type(v) in (int, float)
-        } if module else {}
+        self.name: str = getattr(python, "__name__", repr(python))
+        methods = [value for value in vars(python).values() if inspect.isfunction(value)] if inspect.isclass(python) else []
+        if not methods:
+            refuse("payoff", f"{self.name} is not a class with the methods start, step and finish")
+        self.node = _find(python, methods[0].__code__)
+        self.constants = {k: v for k, v in methods[0].__globals__.items() if type(v) in (int, float)}
         self.parameters: typing.Dict[str, str] = {}
         self.int_parameters: typing.Set[str] = set()
         self.state: typing.Dict[str, int] = {}

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
+import linecache
 from math import exp
 
 import pytest
@@ -102,6 +103,18 @@ def test_arrays_and_whole_numbers():
     assert (simulation.set(count=1).samples(8, seed=1) == 0.5).all()
 
 
+def test_cells_of_notebooks():
+    """Python keeps the text of a cell in linecache, and there is no file."""
+    text = "@bailey.payoff\nclass One:\n    def start(self):\n        self.x = LEVEL\n" \
+           "    def step(self, i, t, x):\n        self.x += 0.0\n    def finish(self):\n        return self.x\n"
+    linecache.cache["<cell 7>"] = (len(text), None, text.splitlines(True), "<cell 7>")
+    names = {"bailey": bailey, "LEVEL": 2.5}
+    exec(compile(text, "<cell 7>", "exec"), names)
+    assert (bailey.Simulation(names["One"], [1.0]).samples(4, seed=1) == 2.5).all()
+    with pytest.raises(bailey.InvalidArgument, match="not known"):
+        exec(compile(text, "<stdin>", "exec"), names)
+
+
 def refused(python, word):
     with pytest.raises(bailey.InvalidArgument, match=word) as error:
         bailey.payoff(python)
@@ -167,3 +180,5 @@ def test_refusals():
     refused(Parameter, "is a parameter")
     refused(While, "While is not offered")
     refused(Shape, "write def step")
+    refused(int, "is not a class with the methods")
+    refused(exp, "is not a class with the methods")

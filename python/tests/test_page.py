@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) the bailey authors
+"""docs/python.md: its blocks run one after the other, and its links lead somewhere."""
+import os
+import pathlib
+import re
+
+import pytest
+
+PAGE = pathlib.Path(__file__).resolve().parent.parent.parent / "docs" / "python.md"
+
+
+def has_cuda():
+    try:
+        import torch
+    except ImportError:
+        return False
+    return bool(torch.cuda.is_available())
+
+
+def test_blocks(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # the page makes a checkpoint
+    blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
+    assert len(blocks) == 6
+    names = {}
+    for number, block in enumerate(blocks):
+        if "torch" in block and not has_cuda():
+            continue
+        file = tmp_path / f"block{number}.py"
+        file.write_text(block)  # a payoff's source is read from its file
+        exec(compile(block, file, "exec"), names)
+    assert names["price"].mean > names["control"].mean > 0
+    assert names["long"].reached and os.path.exists("run.checkpoint")
+    assert "STEPS" in names["Asian"].text
+
+
+@pytest.mark.parametrize("link", sorted(set(re.findall(r"\]\(([^)#]+)\)", PAGE.read_text()))))
+def test_links(link):
+    assert (PAGE.parent / link).exists()
