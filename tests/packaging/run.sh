@@ -10,7 +10,8 @@
 # subdirectory  examples/consume by FetchContent, built from nothing, with unity builds; and by add_subdirectory, of
 #               which the program is compiled alone, unless BAILEY_TEST_LARGE is set
 # headers       each header alone, in each language that this machine has a compiler for
-# readme        README.md's example is examples/paths.c, its links lead somewhere, no variable is forgotten
+# readme        README.md's lines are those of examples/paths.c and paths.cpp, its links lead somewhere, no example and no
+#               variable is forgotten
 set -eu
 LC_ALL=C
 export LC_ALL
@@ -72,6 +73,7 @@ project() {
     shift
     quiet "$project configures" "$cmake" -G Ninja -S "$source/examples/consume/$project" -B "$dir/$project" \
         -DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="${cxx:-none}" -DCMAKE_BUILD_TYPE=Release "$@" || return 1
+    # shellcheck disable=SC2086
     quiet "$project builds" "$cmake" --build "$dir/$project" --parallel 1 --target ${targets:-consumer consumer_static} ||
         return 1
     [ -z "${targets:-}" ] || return 0
@@ -278,6 +280,15 @@ part_readme() {
     awk '/^```c$/ { on = 1; next } /^```$/ { on = 0 } on' "$readme" >"$dir/readme.c"
     awk 'done { print } /\*\// { done = 1 }' "$source/examples/paths.c" >"$dir/paths.c"
     diff "$dir/paths.c" "$dir/readme.c" || fail "README.md's example is not examples/paths.c below its comment"
+    awk '/^```cpp$/ { on = 1; next } /^```$/ { on = 0 } on && NF' "$readme" >"$dir/readme.cpp"
+    sed 's/^ *//' "$source/examples/paths.cpp" >"$dir/paths.cpp"
+    if [ ! -s "$dir/readme.cpp" ] || grep -vxFf "$dir/paths.cpp" "$dir/readme.cpp"; then
+        fail "README.md's lines in C++ are not those of examples/paths.cpp"
+    fi
+    # Every example is mentioned.
+    for example in "$source"/examples/*.c* "$source"/examples/python/*.py; do
+        grep -qF "(${example#"$source/"})" "$readme" || fail "README.md does not mention $example"
+    done
     for link in $(grep -oE '\]\([^)#]+' "$readme" | cut -c3- | grep -v '://'); do
         [ -e "$source/$link" ] || fail "README.md links to $link, which does not exist"
     done
