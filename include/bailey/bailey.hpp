@@ -217,6 +217,7 @@ class buffer : public detail::owner<bailey_buffer, bailey_buffer_destroy> {
      * of vectors are. */
     template <class C> static buffer adopt(const context &on, C &&container)
     {
+        static_assert(std::is_lvalue_reference_v<C>, "what is adopted has a name, and outlives the buffer");
         const span view(container);
         bailey_buffer *handle = nullptr;
         check(bailey_buffer_adopt_host(on.get(), view.data(), detail::bytes(view), &handle));

@@ -118,7 +118,7 @@ def memory_of(array: typing.Any, argument: str) -> Memory:
         return _of_interface(array, argument)
     if hasattr(array, "__dlpack__"):
         return _of_dlpack(array, argument)
-    refuse(argument, f"{argument} is a {type(array).__name__}, not an array")
+    refuse(argument, f"{argument} is of type {type(array).__name__}, not an array")
 
 
 def cuda_array(array: typing.Any, argument: str) -> Memory:
@@ -193,11 +193,19 @@ def given(array: typing.Any, shape: Shape, dtype: typing.Any, device: Context, a
     return Adopted(_owner(memory, device, argument), array, memory)
 
 
+def reals(values: typing.Any, argument: str) -> numpy.typing.NDArray[numpy.float64]:
+    """Values as doubles."""
+    try:
+        return numpy.ascontiguousarray(values, numpy.float64)
+    except (TypeError, ValueError) as error:
+        refuse(argument, f"{argument} is {values!r}: {error}")
+
+
 def doubles(values: typing.Any, shape: typing.Optional[Shape], argument: str, keep: typing.List[typing.Any]) -> typing.Any:
     """A C array of doubles, NULL of None; `keep` holds it."""
     if values is None:
         return ffi.NULL
-    array = numpy.ascontiguousarray(values, numpy.float64)
+    array = reals(values, argument)
     if shape is not None and array.shape != shape:
         refuse(argument, f"{argument} has the shape {array.shape}, not {shape}")
     keep.append(array)

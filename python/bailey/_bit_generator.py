@@ -63,7 +63,7 @@ class BitGenerator(numpy.random.BitGenerator):
         if first % 2:
             refuse("first", f"first is {first}; it must be even, as a number is two words")
         if source.kind == "point":
-            refuse("source", "points are no sequence of words")
+            refuse("source", "source is of points, which are not a sequence of words")
         super().__init__(0)
         functions = _open()
         words = functions.bailey_bit_generator_words()

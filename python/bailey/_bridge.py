@@ -8,9 +8,9 @@ import typing
 import numpy
 import numpy.typing
 
-from ._arrays import Shape, doubles, given, target
+from ._arrays import Shape, doubles, given, reals, target
 from ._devices import context
-from ._library import check, choice, ffi, lib, refuse
+from ._library import check, choice, ffi, lib, refuse, set_fields, whole
 from ._numbers import normal_params, precision_of
 from ._source import Source, source_of
 
@@ -38,7 +38,7 @@ class PathOptions(typing.TypedDict, total=False):
 def order(kind: str, interior: int, important: typing.Sequence[int] = ()) -> numpy.typing.NDArray[numpy.uint32]:
     """A construction order of so many interior times, one-based: "bisection", "bisection-lr-up",
     "bisection-rl-down", "bisection-rl-up" or "incremental"; those that are `important` come first."""
-    out = numpy.empty(interior, numpy.uint32)
+    out = numpy.empty(whole(interior, "interior"), numpy.uint32)
     first = numpy.ascontiguousarray(important, numpy.uint32)
     check(lib.bailey_order_make(choice("ORDER", kind, "kind"), interior,
                                 ffi.cast("uint32_t *", first.ctypes.data) if first.size else ffi.NULL, first.size,
@@ -53,12 +53,12 @@ def path_params(times: Floats, dims: int, dtype: typing.Any, *, start_time: floa
                 strategy: str = "auto") -> typing.Tuple[typing.Any, typing.List[typing.Any]]:
     """bailey_bridge_params, and what it points to."""
     keep: typing.List[typing.Any] = []
-    points = numpy.ascontiguousarray(times, numpy.float64)
+    points = reals(times, "times")
     if points.ndim != 1:
         refuse("times", f"times has {points.ndim} dimensions, not one")
     p = ffi.new("bailey_bridge_params *")
     p.times, p.steps = doubles(points, None, "times", keep), points.size
-    p.start_time, p.dims = start_time, dims
+    set_fields(p, start_time=start_time, dims=dims)
     if order is not None:
         array = numpy.ascontiguousarray(order, numpy.uint32)
         if array.shape != (points.size - 1,):
@@ -111,12 +111,11 @@ class Bridge:
     def _draw(self, call: typing.Any, steps: int, paths: int, seed: typing.Optional[int],
               source: typing.Optional[Source], first: int, method: str, numerics: str, bits: int,
               out: typing.Any) -> typing.Any:
-        if paths < 1:
-            refuse("count", f"count is {paths}; it must be at least 1")
+        paths = whole(paths, "count", 1)
         from_ = source_of(source, seed)
         normal = normal_params(self.dtype, method, numerics, bits)
         with target(out, self._shape(steps, paths), self.dtype, "float32", self._context) as to:
-            check(call(self._handle, from_, normal, first, paths, to.buffer))
+            check(call(self._handle, from_, normal, whole(first, "first"), paths, to.buffer))
             return to.result
 
     def paths(self, count: int, *, seed: typing.Optional[int] = None, source: typing.Optional[Source] = None,

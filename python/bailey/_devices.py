@@ -10,7 +10,7 @@ import typing
 
 import cffi
 
-from ._library import check, ffi, lib, refuse
+from ._library import check, ffi, lib, refuse, set_fields
 
 _KINDS = {0: "none", 1: "cpu", 2: "gpu", 3: "other"}
 
@@ -111,14 +111,15 @@ def context(device: typing.Any = None, *, threads: int = 0, cache_dir: typing.Op
     if isinstance(device, Device):
         device = device.address
     if device is not None and not isinstance(device, str):
-        from ._arrays import cuda_array
+        from ._arrays import cuda_array  # which needs contexts itself
 
         array = cuda_array(device, "device")
         return cuda_context(cuda_ordinal(array.pointer, "device"), array.stream)
     address = device or os.environ.get("BAILEY_DEVICE") or "auto"
     key = address, threads, cache_dir
     if key not in _open.contexts:
-        params = ffi.new("bailey_context_params *", {"threads": threads})
+        params = ffi.new("bailey_context_params *")
+        set_fields(params, threads=threads)
         folder = None if cache_dir is None else ffi.new("char[]", os.fsencode(cache_dir))
         params.cache_dir = ffi.NULL if folder is None else folder
         handle = ffi.new("bailey_context **")

@@ -3,13 +3,14 @@
 """The C library, opened at run time, and its errors as exceptions."""
 from __future__ import annotations
 
+import operator
 import os
 import typing
 
 from ._declarations import constants, ffi
 
 __all__ = ["BaileyError", "Cancelled", "InvalidArgument", "OutOfMemory", "Unsupported", "check", "choice", "constants",
-           "ffi", "lib", "refuse", "set_fields"]
+           "ffi", "lib", "refuse", "set_fields", "whole"]
 
 
 def _open() -> typing.Any:
@@ -71,6 +72,17 @@ def refuse(argument: str, text: str) -> typing.NoReturn:
     raise InvalidArgument(text, "ERROR_INVALID", argument)
 
 
+def whole(value: typing.Any, argument: str, least: int = 0) -> int:
+    """An argument that is a number of 64 bits."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        refuse(argument, f"{argument} is {value!r}, not a whole number")
+    if not least <= number < 1 << 64:
+        refuse(argument, f"{argument} is {number}; it may be {least} to 2^64 - 1")
+    return number
+
+
 def choice(prefix: str, word: str, argument: str) -> int:
     """The constant BAILEY_<prefix>_<WORD>."""
     name = f"BAILEY_{prefix}_{str(word).upper().replace('-', '_')}"
@@ -80,12 +92,10 @@ def choice(prefix: str, word: str, argument: str) -> int:
         refuse(argument, f"{argument} {word!r} is not known")
 
 
-def set_fields(struct: typing.Any, values: typing.Mapping[str, typing.Any], allowed: typing.Sequence[str]) -> None:
-    """Sets fields of a C structure, of those that are allowed."""
+def set_fields(struct: typing.Any, **values: typing.Any) -> None:
+    """Sets fields of a C structure that are called as the arguments are."""
     for name, value in values.items():
-        if name not in allowed:
-            raise TypeError(f"there is no argument {name!r}; there are {', '.join(allowed)}")
         try:
             setattr(struct, name, value)
-        except (OverflowError, TypeError) as error:
+        except (OverflowError, TypeError, ValueError) as error:
             refuse(name, f"{name} is {value!r}: {error}")

@@ -9,10 +9,10 @@ import typing
 
 import numpy
 
-from ._arrays import doubles
+from ._arrays import doubles, reals
 from ._bridge import Floats
 from ._devices import context
-from ._library import check, choice, constants, ffi, lib, refuse, set_fields
+from ._library import check, choice, constants, ffi, lib, refuse, set_fields, whole
 from ._numbers import normal_params, precision_of
 from ._payoff import Payoff
 from ._progress import Argument, Progress
@@ -111,7 +111,10 @@ class _Run:
             self.keep.append(ffi.new("char[]", os.fsencode(checkpoint)))
             run.checkpoint = self.keep[-1]
         self.progress = Progress(rest.pop("progress", None))
-        set_fields(run, rest, _FIELDS)
+        for name in rest:
+            if name not in _FIELDS:
+                raise TypeError(f"there is no argument {name!r}; there are {', '.join(_FIELDS)}")
+        set_fields(run, **rest)
         self.progress.watch(run)
 
     @property
@@ -133,9 +136,10 @@ class Mlmc:
         keep: typing.List[typing.Any] = []
         params = ffi.new("bailey_mlmc_params *")
         params.levels = payoff_of(levels, keep)[0]
-        params.precision, params.dims = precision_of(dtype), dims
+        params.precision = precision_of(dtype)
+        set_fields(params, dims=dims)
         params.covariance = doubles(covariance, (dims, dims), "covariance", keep)
-        params.time, params.first_steps = time, first_steps
+        set_fields(params, time=time, first_steps=first_steps)
         handle = ffi.new("bailey_mlmc **")
         check(lib.bailey_mlmc_create(self._context.handle, params, handle))
         self._handle = ffi.gc(handle[0], lib.bailey_mlmc_destroy)
@@ -157,14 +161,14 @@ class Mlmc:
         Options are those of MlmcOptions; `schedule` is "deterministic" or "persistent", `approximate` "exact",
         "constant" or "dyadic"."""
         run, result = _Run(self.dtype, options), ffi.new("bailey_mlmc_result *")
-        run.params.eps, run.params.samples = eps, samples
+        set_fields(run.params, eps=eps, samples=samples)
         run.progress.check(lib.bailey_mlmc_run(self._handle, run.params, result))
         return _result(result, run.approximate)
 
     def sample(self, samples: typing.Sequence[int], **options: Unpack[MlmcOptions]) -> MlmcResult:
         """So many samples of each level, and no others; with approximate normals, then of each correction."""
         run, result = _Run(self.dtype, options), ffi.new("bailey_mlmc_result *")
-        counts = numpy.ascontiguousarray(samples, numpy.uint64)
+        counts = numpy.array([whole(count, "samples") for count in samples], numpy.uint64)
         levels = counts.size // 2 if run.approximate else counts.size
         run.progress.check(lib.bailey_mlmc_sample(self._handle, run.params, ffi.cast("uint64_t *", counts.ctypes.data),
                                                   levels, result))
@@ -175,8 +179,9 @@ class Mlmc:
         """Giles's test of the levels, as the text of his file format: convergence, from `samples` on each level
         up to `finest`, checks, and the costs of each eps."""
         run, params = _Run(self.dtype, options), ffi.new("bailey_mlmc_test_params *")
-        params.run, params.samples, params.finest = run.params[0], samples, finest
-        wanted = numpy.ascontiguousarray(eps, float)
+        params.run = run.params[0]
+        set_fields(params, samples=samples, finest=finest)
+        wanted = reals(eps, "eps")
         if wanted.size > constants["BAILEY_MLMC_MAX_EPS"]:
             refuse("eps", f"eps has {wanted.size} entries; at most {constants['BAILEY_MLMC_MAX_EPS']}")
         params.eps, params.eps_count = ffi.cast("double *", wanted.ctypes.data), wanted.size

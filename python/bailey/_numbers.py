@@ -3,13 +3,12 @@
 """Numbers: words, uniforms, normals, other distributions, points."""
 from __future__ import annotations
 
-import math
 import typing
 
 import numpy
 
 from ._arrays import Shape, doubles, given, target
-from ._library import check, choice, ffi, lib, refuse
+from ._library import check, choice, ffi, lib, refuse, set_fields, whole
 from ._source import Source, source_of
 
 Count = typing.Union[int, typing.Sequence[int], None]
@@ -30,7 +29,7 @@ def normal_params(dtype: typing.Any, method: str = "icdf", numerics: str = "exac
     params.method = choice("NORMAL", method, "method")
     params.precision = precision_of(dtype)
     params.numerics = choice("NUMERICS", numerics, "numerics")
-    params.bits = bits
+    set_fields(params, bits=bits)
     return params
 
 
@@ -38,10 +37,8 @@ def _shape(count: Count) -> typing.Optional[Shape]:
     """The shape that is asked for."""
     if count is None:
         return None
-    shape = (int(count),) if isinstance(count, (int, numpy.integer)) else tuple(int(extent) for extent in count)
-    if math.prod(shape) < 1:
-        refuse("count", f"count is {count}; it must be at least 1")
-    return shape
+    extents = count if isinstance(count, (tuple, list)) else (count, )
+    return tuple(whole(extent, "count", 1) for extent in extents)
 
 
 def words(count: Count = None, *, seed: typing.Optional[int] = None, source: typing.Optional[Source] = None,
@@ -55,7 +52,8 @@ def words(count: Count = None, *, seed: typing.Optional[int] = None, source: typ
             filled in place, on the framework's current stream and without waiting
     """
     with target(out, _shape(count), numpy.uint32, "uint32", device) as to:
-        check(lib.bailey_words_generate(to.context.handle, source_of(source, seed), first, to.count, to.buffer, 0))
+        check(lib.bailey_words_generate(to.context.handle, source_of(source, seed), whole(first, "first"), to.count,
+                                        to.buffer, 0))
         return to.result
 
 
@@ -65,8 +63,8 @@ def uniforms(count: Count = None, *, seed: typing.Optional[int] = None, source: 
     """Uniform numbers of the open interval (0, 1), float32 unless `dtype` or `out` says float64. Other arguments
     as for `words`; `bits` (32 or 64) of the elements that they are made from, 0 for the usual."""
     with target(out, _shape(count), dtype, "float32", device) as to:
-        check(lib.bailey_uniforms_generate(to.context.handle, source_of(source, seed), precision_of(to.dtype), bits,
-                                           first, to.count, to.buffer, 0))
+        check(lib.bailey_uniforms_generate(to.context.handle, source_of(source, seed), precision_of(to.dtype),
+                                           whole(bits, "bits"), whole(first, "first"), to.count, to.buffer, 0))
         return to.result
 
 
@@ -82,7 +80,8 @@ def normals(count: Count = None, *, seed: typing.Optional[int] = None, source: t
     """
     with target(out, _shape(count), dtype, "float32", device) as to:
         check(lib.bailey_normals_generate(to.context.handle, source_of(source, seed),
-                                          normal_params(to.dtype, method, numerics, bits), first, to.count, to.buffer, 0))
+                                          normal_params(to.dtype, method, numerics, bits), whole(first, "first"), to.count,
+                                          to.buffer, 0))
         return to.result
 
 
@@ -94,11 +93,11 @@ def variates(distribution: str, count: Count = None, *, mean: float = 0.0, devia
     0 means 1). Other arguments as for `normals`."""
     params = ffi.new("bailey_variate_params *")
     params.distribution = choice("DISTRIBUTION", distribution, "distribution")
-    params.mean, params.deviation, params.rate = mean, deviation, rate
+    set_fields(params, mean=mean, deviation=deviation, rate=rate)
     with target(out, _shape(count), dtype, "float32", device) as to:
         params.normal = normal_params(to.dtype, method, numerics, bits)[0]
-        check(lib.bailey_variates_generate(to.context.handle, source_of(source, seed), params, first, to.count,
-                                           to.buffer, 0))
+        check(lib.bailey_variates_generate(to.context.handle, source_of(source, seed), params, whole(first, "first"),
+                                           to.count, to.buffer, 0))
         return to.result
 
 
@@ -127,7 +126,7 @@ def points(count: int, dims: int, *, source: Source, form: str = "uniforms", fir
     params = ffi.new("bailey_points_params *")
     params.form = choice("POINTS", form, "form")
     params.layout = choice("POINTS", layout, "layout")
-    params.first_dim, params.dims = first_dim, dims
+    set_fields(params, first_dim=first_dim, dims=whole(dims, "dims", 1))
     dtype = numpy.dtype(dtype)
     if form == "words":
         dtype = numpy.dtype("uint64" if source.word_bits == 64 else "uint32")
@@ -135,5 +134,6 @@ def points(count: int, dims: int, *, source: Source, form: str = "uniforms", fir
         params.precision = precision_of(dtype)
     shape = (count, dims) if layout == "point-major" else (dims, count)
     with target(out, _shape(shape), dtype, "float32", device) as to:
-        check(lib.bailey_points_generate(to.context.handle, source.to_c(), params, first, count, to.buffer, 0))
+        check(lib.bailey_points_generate(to.context.handle, source.to_c(), params, whole(first, "first"), count,
+                                         to.buffer, 0))
         return to.result

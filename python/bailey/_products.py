@@ -8,7 +8,7 @@ import typing
 
 import numpy
 
-from ._arrays import doubles
+from ._arrays import doubles, reals
 from ._bridge import Floats
 from ._devices import context
 from ._library import choice, ffi, lib, refuse, set_fields
@@ -59,7 +59,7 @@ class _Assets:
     def __init__(self, params: typing.Any, spot: Floats, volatility: Floats, dividend: typing.Optional[Floats],
                  correlation: typing.Optional[Floats]) -> None:
         self.keep: typing.List[typing.Any] = []
-        spots = numpy.atleast_1d(numpy.asarray(spot, float))
+        spots = numpy.atleast_1d(reals(spot, "spot"))
         self.count = spots.size
         params.assets, params.spot = self.count, doubles(spots, None, "spot", self.keep)
         params.volatility = self.each(volatility, "volatility")
@@ -68,12 +68,12 @@ class _Assets:
 
     def each(self, values: typing.Optional[Floats], name: str) -> typing.Any:
         """A number per asset."""
-        array = None if values is None else numpy.atleast_1d(numpy.asarray(values, float))
+        array = None if values is None else numpy.atleast_1d(reals(values, name))
         return doubles(array, (self.count,), name, self.keep)
 
     def times(self, values: Floats, name: str) -> typing.Tuple[typing.Any, int]:
         """Times, and how many they are."""
-        array = numpy.atleast_1d(numpy.asarray(values, float))
+        array = numpy.atleast_1d(reals(values, name))
         if array.ndim != 1:
             refuse(name, f"{name} has {array.ndim} dimensions, not one")
         return doubles(array, None, name, self.keep), array.size
@@ -103,8 +103,9 @@ def asian(strike: float, *, fixings: Floats, spot: Floats, volatility: Floats, r
         if array.shape != (p.fixing_count - 1,):
             refuse("order", f"order has the shape {array.shape}; there are {p.fixing_count - 1} fixings before the last")
         p.order = ffi.cast("uint32_t *", array.ctypes.data)
-    p.type, p.strike, p.rate, p.past_average = choice("OPTION", type, "type"), strike, rate, past_average
-    set_fields(p, dict(past_count=past_count, paths=paths, replicates=replicates), ("past_count", "paths", "replicates"))
+    p.type = choice("OPTION", type, "type")
+    set_fields(p, strike=strike, rate=rate, past_average=past_average, past_count=past_count, paths=paths,
+               replicates=replicates)
     p.source, p.normal = source_of(source, seed)[0], normal_params(dtype, method, numerics, bits)[0]
     watch = Progress(progress)
     watch.watch(p)
@@ -130,11 +131,9 @@ def american(strike: float, *, exercise_times: Floats, spot: Floats, volatility:
     p = ffi.new("bailey_american_params *")
     assets = _Assets(p, spot, volatility, dividend, correlation)
     p.exercise_times, p.exercise_count = assets.times(exercise_times, "exercise_times")
-    p.type, p.strike, p.rate = choice("AMERICAN", type, "type"), strike, rate
-    counts = dict(functions=functions, paths=paths, policy_paths=policy_paths, outer_paths=outer_paths,
-                  inner_paths=inner_paths)
-    set_fields(p, counts, tuple(counts))
-    p.antithetic = int(antithetic)
+    p.type, p.antithetic = choice("AMERICAN", type, "type"), int(antithetic)
+    set_fields(p, strike=strike, rate=rate, functions=functions, paths=paths, policy_paths=policy_paths,
+               outer_paths=outer_paths, inner_paths=inner_paths)
     p.source, p.normal = source_of(source, seed)[0], normal_params(dtype, method, numerics, bits)[0]
     watch = Progress(progress)
     watch.watch(p)

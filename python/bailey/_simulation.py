@@ -11,10 +11,10 @@ import typing
 import numpy
 import numpy.typing
 
-from ._arrays import doubles, strings, target
+from ._arrays import doubles, reals, strings, target
 from ._bridge import Floats, PathOptions, path_params
 from ._devices import Context, context
-from ._library import check, choice, ffi, lib, refuse, set_fields
+from ._library import check, choice, ffi, lib, refuse, set_fields, whole
 from ._numbers import normal_params
 from ._payoff import Payoff
 from ._progress import Argument, Progress
@@ -114,10 +114,7 @@ class Job:
 def set_parameters(setter: typing.Any, handle: typing.Any, values: typing.Mapping[str, typing.Any]) -> None:
     """Parameters of a payoff or of levels, by name."""
     for name, value in values.items():
-        try:
-            array = numpy.atleast_1d(numpy.ascontiguousarray(value, numpy.float64))
-        except (TypeError, ValueError) as error:
-            refuse(name, f"{name} is {value!r}: {error}")
+        array = numpy.atleast_1d(reals(value, name))
         check(setter(handle, name.encode(), ffi.cast("double *", array.ctypes.data), array.size))
 
 
@@ -169,6 +166,10 @@ def _estimate(e: typing.Any) -> Estimate:
                     e.minimum, e.maximum, int(e.paths))
 
 
+def _names(one_or_more: typing.Any) -> typing.List[typing.Any]:
+    return [one_or_more] if isinstance(one_or_more, str) else list(one_or_more)
+
+
 class _Run:
     """A bailey_run_params, what it points to, and how many results there will be."""
 
@@ -183,10 +184,9 @@ class _Run:
         self.params = run = ffi.new("bailey_run_params *")
         run.source = source_of(source, seed)[0]
         run.normal = normal_params(simulation.dtype, method, numerics, bits)[0]
-        set_fields(run, {"first_path": first, "paths": paths, "replicates": replicates},
-                   ("first_path", "paths", "replicates"))
-        run.antithetic, run.shape = int(antithetic), int(shape)
-        run.sum, run.sum_limit = choice("SUM", sum, "sum"), sum_limit
+        set_fields(run, paths=paths, replicates=replicates, sum_limit=sum_limit)
+        run.first_path, run.antithetic, run.shape = whole(first, "first"), int(antithetic), int(shape)
+        run.sum = choice("SUM", sum, "sum")
         if scenarios is not None or time_shift is not None or covariance is not None:
             self.place_scenarios(scenarios or {}, time_shift, covariance)
             self.place_weights(weights)
@@ -200,7 +200,7 @@ class _Run:
 
     def place_scenarios(self, scenarios: Scenarios, time_shift: typing.Any, covariance: typing.Any) -> None:
         """Scenario s takes element s of each."""
-        columns = {name: numpy.atleast_1d(numpy.asarray(value, float)) for name, value in scenarios.items()}
+        columns = {name: numpy.atleast_1d(reals(value, name)) for name, value in scenarios.items()}
         moves = {"time_shift": time_shift, "covariance": covariance}
         lengths = {name: len(value) for name, value in columns.items()}
         lengths.update({name: len(value) for name, value in moves.items() if value is not None})
@@ -221,7 +221,7 @@ class _Run:
         """Results are these sums of outputs."""
         if weights is None:
             return
-        rows = numpy.atleast_2d(numpy.asarray(weights, float))
+        rows = numpy.atleast_2d(reals(weights, "weights"))
         self.params.scenarios.weights = doubles(rows, (len(rows), self.results), "weights", self.keep)
         self.params.scenarios.rows = self.results = len(rows)
 
@@ -307,9 +307,9 @@ class Simulation:
     def histogram(self, paths: int, low: float, high: float, bins: int, *, output: int = 0,
                   **options: Unpack[RunOptions]) -> Histogram:
         """How many paths pay what: of one output, or result, in equal bins from low to high."""
-        run, counts = _Run(self, paths, **options), numpy.zeros(bins + 2, numpy.uint64)
+        run, counts = _Run(self, paths, **options), numpy.zeros(whole(bins, "bins", 1) + 2, numpy.uint64)
         h = run.params.histogram
-        set_fields(h, {"low": low, "high": high, "bins": bins, "output": output}, ("low", "high", "bins", "output"))
+        set_fields(h, low=low, high=high, bins=bins, output=output)
         h.counts = ffi.cast("uint64_t *", counts.ctypes.data)
         run.go()
         return Histogram(counts[1:-1], numpy.linspace(low, high, bins + 1), int(counts[0]), int(counts[-1]))
@@ -331,15 +331,16 @@ class Simulation:
         `volatilities` and `rate` are names of parameters; `greek_method` is "differences" or "likelihood"; bumps of
         0 are the library's (docs/greeks.md)."""
         run, p = _Run(self, paths, **options), ffi.new("bailey_greeks_params *")
+        spots, volatilities = _names(spots), _names(volatilities)
         p.spots, p.spot_count = strings(spots, run.keep), len(spots)
         p.volatilities, p.volatility_count = strings(volatilities, run.keep), len(volatilities)
         if rate is not None:
             run.keep.append(ffi.new("char[]", rate.encode()))
             p.rate = run.keep[-1]
-        p.theta, p.correlation, p.cross, p.output = int(theta), int(correlation), int(cross), output
+        p.theta, p.correlation, p.cross = int(theta), int(correlation), int(cross)
         p.method = choice("GREEK", greek_method, "greek_method")
-        p.spot_bump, p.volatility_bump, p.rate_bump = spot_bump, volatility_bump, rate_bump
-        p.time_bump, p.correlation_bump = time_bump, correlation_bump
+        set_fields(p, output=output, spot_bump=spot_bump, volatility_bump=volatility_bump, rate_bump=rate_bump,
+                   time_bump=time_bump, correlation_bump=correlation_bump)
         greeks = ffi.new("bailey_greek[]", lib.bailey_greeks_count(self.handle, p))
         run.progress.check(lib.bailey_greeks(self.handle, run.params, p, greeks))
         return [
@@ -362,12 +363,13 @@ class Simulation:
         checkpoint    a file, saved every checkpoint_seconds (60) and at the end, also when the run is interrupted
         """
         run, p = _Run(self, paths, **options), ffi.new("bailey_job_params *")
-        p.run, p.target_error, p.target_output, p.first_paths = run.params[0], target_error, target_output, first_paths
-        p.checkpoint_seconds = checkpoint_seconds
+        p.run = run.params[0]
+        set_fields(p, target_error=target_error, target_output=target_output, first_paths=first_paths,
+                   checkpoint_seconds=checkpoint_seconds)
         if checkpoint is not None:
             run.keep.append(ffi.new("char[]", os.fsencode(checkpoint)))
             p.checkpoint = run.keep[-1]
-        shared = [self.on(device) for device in devices] or [self]
+        shared = [self.on(device) for device in _names(devices)] or [self]
         handles = ffi.new("bailey_simulation *[]", [simulation.handle for simulation in shared])
         estimates, report = ffi.new("bailey_estimate[]", run.results), ffi.new("bailey_job_report *")
         run.progress.check(lib.bailey_job_run(handles, len(shared), p, estimates, report))

@@ -6,7 +6,7 @@ from __future__ import annotations
 import dataclasses
 import typing
 
-from ._library import check, choice, ffi, lib, refuse
+from ._library import check, choice, ffi, lib, refuse, set_fields, whole
 
 if typing.TYPE_CHECKING:
     from ._bit_generator import BitGenerator
@@ -39,11 +39,7 @@ class Source:
         generator = ffi.new("bailey_generator *")
         check(lib.bailey_generator_from_name(str(self.generator).encode(), generator))
         source.generator = generator[0]
-        for name in ("seed", "stream", "warp_set", "word_bits"):
-            try:
-                setattr(source, name, getattr(self, name))
-            except (OverflowError, TypeError) as error:
-                refuse(name, f"{name} is {getattr(self, name)!r}: {error}")
+        set_fields(source, seed=self.seed, stream=self.stream, warp_set=self.warp_set, word_bits=self.word_bits)
         for name, prefix in _WORDS.items():
             setattr(source, name, choice(prefix, getattr(self, name), name))
         return source
@@ -62,7 +58,8 @@ class Source:
     def split(self, first: int, count: int, parts: int, part: int) -> typing.Tuple[int, int]:
         """Divides elements first .. first + count - 1 among `parts` processes: (first, count) of number `part`."""
         found = ffi.new("uint64_t[2]")
-        check(lib.bailey_source_split(self.to_c(), first, count, parts, part, found, found + 1))
+        check(lib.bailey_source_split(self.to_c(), whole(first, "first"), whole(count, "count"), whole(parts, "parts"),
+                                      whole(part, "part"), found, found + 1))
         return int(found[0]), int(found[1])
 
     def bit_generator(self, first: int = 0) -> BitGenerator:

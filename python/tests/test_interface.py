@@ -207,10 +207,45 @@ def test_corrections_of_levels():
     assert error.value.argument == "theta"
 
 
-def test_products_are_refused():
+REFUSED = [
+    ("paths", lambda: european().run(1e6)),
+    ("paths", lambda: european().run(-5)),
+    ("first", lambda: bailey.normals(5, first=-1)),
+    ("bits", lambda: bailey.uniforms(5, bits=-1)),
+    ("count", lambda: bailey.normals(3.7)),
+    ("count", lambda: bailey.normals((3, 0))),
+    ("count", lambda: bailey.Bridge([1.0]).paths(1.5)),
+    ("times", lambda: bailey.Bridge("abc")),
+    ("times", lambda: bailey.Bridge([[1.0]])),
+    ("dims", lambda: bailey.Bridge([1.0], dims=1.5)),
+    ("order", lambda: bailey.Bridge([1.0, 2.0], order=[1, 2])),
+    ("covariance", lambda: bailey.Bridge([1.0], covariance=[[1, 0], [0, 1]])),
+    ("bins", lambda: european().histogram(1000, 0, 1, -3)),
+    ("spots", lambda: european().greeks(1000, spots=["colour"])),
+    ("spot_bump", lambda: european().greeks(1000, spots="spot", spot_bump="x")),
+    ("spot", lambda: european().set(spot="x")),
+    ("payoff", lambda: bailey.Simulation(3, [1.0])),
+    ("dtype", lambda: bailey.Simulation("european", [1.0], dtype="int32")),
+    ("device", lambda: bailey.context(5)),
+    ("threads", lambda: bailey.context("cpu", threads=-1)),
+    ("seed", lambda: bailey.normals(5, seed=1, source=bailey.Source())),
+    ("seed", lambda: bailey.normals(5, seed=1.5)),
+    ("first", lambda: bailey.Source().bit_generator(1)),
+    ("source", lambda: bailey.sobol().bit_generator()),
+    ("eps", lambda: bailey.Mlmc("european").run("x")),
+    ("eps", lambda: bailey.Mlmc("european").test([0.1] * 33)),
+    ("cost", lambda: bailey.Mlmc("european").run(0.1, cost="x")),
+    ("volatility", lambda: bailey.asian(100, fixings=[1.0], spot=[100, 100], volatility=0.2)),
+    ("fixings", lambda: bailey.asian(100, fixings=[[1.0]], spot=100, volatility=0.2)),
+    ("strike", lambda: bailey.american(-1, exercise_times=[1.0], spot=100, volatility=0.2)),
+    ("type", lambda: bailey.american(1, exercise_times=[1.0], spot=100, volatility=0.2, type="swap")),
+]
+
+
+@pytest.mark.parametrize("number", range(len(REFUSED)))
+def test_errors_name_the_argument(number):
+    argument, call = REFUSED[number]
     with pytest.raises(bailey.InvalidArgument) as error:
-        bailey.asian(100, fixings=[1.0], spot=[100, 100], volatility=0.2)
-    assert error.value.argument == "volatility"
-    with pytest.raises(bailey.InvalidArgument) as error:
-        bailey.american(-1, exercise_times=[1.0], spot=100, volatility=0.2)
-    assert error.value.argument == "strike"
+        call()
+    assert error.value.argument == argument and str(error.value)
+    assert error.value.status == "ERROR_INVALID" and isinstance(error.value, ValueError)
