@@ -80,6 +80,48 @@ class MlmcResult:
     corrections: typing.List[Level]
 
 
+@dataclasses.dataclass(frozen=True)
+class MlmcTestLevel:
+    """A row of the convergence test: of the differences Y, and of what the fine path pays. `check` above 1 says that
+    coarse payoffs are not distributed as fine ones of the level below."""
+
+    mean: float
+    fine_mean: float
+    variance: float
+    fine_variance: float
+    kurtosis: float
+    check: float
+    cost: float
+
+
+@dataclasses.dataclass(frozen=True)
+class MlmcTestRun:
+    """A row of the complexity test: a run with `eps`, and what Monte Carlo on the finest level alone would cost."""
+
+    eps: float
+    standard_cost: float
+    savings: float
+    result: MlmcResult
+
+
+@dataclasses.dataclass(frozen=True)
+class MlmcTest:
+    """Giles's test of levels: both tables, regressions over the levels, warnings. As a string it is the text of his
+    file format."""
+
+    levels: typing.List[MlmcTestLevel]
+    runs: typing.List[MlmcTestRun]
+    alpha: float
+    beta: float
+    gamma: float
+    kurtosis_warning: bool
+    check_warning: bool
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
 def _levels(array: typing.Any, count: int) -> typing.List[Level]:
     return [Level(int(level.samples), level.cost, level.mean, level.variance) for level in array[0:count]]
 
@@ -175,9 +217,9 @@ class Mlmc:
         return _result(result, run.approximate)
 
     def test(self, eps: typing.Sequence[float] = (), *, samples: int = 0, finest: int = 0,
-             **options: Unpack[MlmcOptions]) -> str:
-        """Giles's test of the levels, as the text of his file format: convergence, from `samples` on each level
-        up to `finest`, checks, and the costs of each eps."""
+             **options: Unpack[MlmcOptions]) -> MlmcTest:
+        """Giles's test of the levels: convergence, from `samples` on each level up to `finest`, checks, and the costs
+        of each eps. It prints as a text in his file format."""
         run, params = _Run(self.dtype, options), ffi.new("bailey_mlmc_test_params *")
         params.run = run.params[0]
         set_fields(params, samples=samples, finest=finest)
@@ -187,10 +229,19 @@ class Mlmc:
         params.eps, params.eps_count = ffi.cast("double *", wanted.ctypes.data), wanted.size
         report = ffi.new("bailey_mlmc_report *")
         run.progress.check(lib.bailey_mlmc_test(self._handle, params, report))
-        size = lib.bailey_mlmc_report_write(report, ffi.NULL, 0) + 1
-        text = ffi.new("char[]", size)
-        lib.bailey_mlmc_report_write(report, text, size)
-        return str(ffi.string(text).decode())
+        return _test(report, run.approximate)
+
+
+def _test(r: typing.Any, approximate: bool) -> MlmcTest:
+    size = lib.bailey_mlmc_report_write(r, ffi.NULL, 0) + 1
+    text = ffi.new("char[]", size)
+    lib.bailey_mlmc_report_write(r, text, size)
+    levels = [MlmcTestLevel(t.mean, t.fine_mean, t.variance, t.fine_variance, t.kurtosis, t.check, t.cost)
+              for t in r.level[0:r.levels]]
+    runs = [MlmcTestRun(t.eps, t.standard_cost, t.savings, _result(ffi.addressof(t, "result"), approximate))
+            for t in r.run[0:r.runs]]
+    return MlmcTest(levels, runs, r.alpha, r.beta, r.gamma, bool(r.kurtosis_warning), bool(r.check_warning),
+                    ffi.string(text).decode())
 
 
 def mlmc(levels: typing.Union[str, Payoff], eps: float, *,

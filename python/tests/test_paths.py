@@ -130,7 +130,10 @@ def test_multilevel_monte_carlo():
     assert abs(result.value - black_scholes(100, 100, 0.05, 0.2, 1)) < 0.08 and result.converged
     again = levels.sample([level.samples for level in result.levels], seed=1)
     assert again.value == result.value
-    assert "MLMC file version 1.0" in levels.test([0.05], samples=2048, finest=4, seed=1)
+    test = levels.test([0.05], samples=2048, finest=4, seed=1)
+    assert "MLMC file version 1.0" in str(test) and len(test.levels) == 5 and not test.check_warning
+    assert test.beta > 1.5 and test.levels[4].variance < test.levels[1].variance < test.levels[0].fine_variance
+    assert test.runs[0].eps == 0.05 and test.runs[0].result.value == levels.run(0.05, seed=1).value
     with pytest.raises(bailey.InvalidArgument) as error:
         levels.run(-1)
     assert error.value.argument == "eps"
