@@ -156,7 +156,7 @@ BAILEY_FN bailey_f32 bailey_motion_real_f32(bailey_u64 n)
 #define BAILEY_MOTION_MASK bailey_motion_m32
 #define BAILEY_MOTION_TWELFTH 0x1.555556p-4f
 #define BAILEY_MOTION_NAN bailey_f32_bits_u32(bailey_splat_u32(0x7fc00000u))
-#include "bailey/device/motion_real.h"
+#include "bailey/device/lang/motion_real.h"
 
 #if BAILEY_HAS_F64
 typedef struct bailey_motion_f64 {
@@ -234,7 +234,7 @@ BAILEY_FN bailey_f64 bailey_motion_real_f64(bailey_u64 n)
 #define BAILEY_MOTION_MASK bailey_motion_m64
 #define BAILEY_MOTION_TWELFTH 0x1.5555555555555p-4
 #define BAILEY_MOTION_NAN bailey_f64_bits_u64(bailey_splat_u64(0x7ff8000000000000u))
-#include "bailey/device/motion_real.h"
+#include "bailey/device/lang/motion_real.h"
 #endif
 
 #endif
