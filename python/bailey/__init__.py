@@ -15,6 +15,7 @@ from ._bridge import Bridge, order
 from ._devices import Context, Device, context, devices
 from ._library import BaileyError, Cancelled, InvalidArgument, OutOfMemory, Unsupported, ffi, lib
 from ._mlmc import Level, Mlmc, MlmcResult, MlmcTest, MlmcTestLevel, MlmcTestRun, mlmc, mlmc_levels
+from ._motion import BrownianTree, Motion
 from ._numbers import correlate, normals, points, uniforms, variates, words
 from ._payoff import Payoff, array, payoff
 from ._products import AmericanPrice, AsianPrice, american, asian
@@ -23,9 +24,9 @@ from ._source import Source, generators, sobol
 
 __version__: str = ffi.string(lib.bailey_version()).decode()
 __all__ = [
-    "AmericanPrice", "AsianPrice", "BaileyError", "Bridge", "Cancelled", "Context", "Device", "Estimate", "Greek",
-    "Histogram", "InvalidArgument", "Job", "JobDevice", "Level", "Mlmc", "MlmcResult", "MlmcTest", "MlmcTestLevel",
-    "MlmcTestRun", "OutOfMemory", "Payoff", "Simulation", "Source", "Unsupported", "american", "array", "asian",
-    "context", "correlate", "devices", "generators", "mlmc", "mlmc_levels", "normals", "order", "payoff", "payoffs",
-    "points", "sobol", "uniforms", "variates", "words"
+    "AmericanPrice", "AsianPrice", "BaileyError", "Bridge", "BrownianTree", "Cancelled", "Context", "Device",
+    "Estimate", "Greek", "Histogram", "InvalidArgument", "Job", "JobDevice", "Level", "Mlmc", "MlmcResult",
+    "MlmcTest", "MlmcTestLevel", "MlmcTestRun", "Motion", "OutOfMemory", "Payoff", "Simulation", "Source",
+    "Unsupported", "american", "array", "asian", "context", "correlate", "devices", "generators", "mlmc",
+    "mlmc_levels", "normals", "order", "payoff", "payoffs", "points", "sobol", "uniforms", "variates", "words"
 ]

@@ -9,7 +9,8 @@
 #include <string.h>
 
 static const struct command *const commands[] = {
-    &command_paths,   &command_random,   &command_mlmc, &command_batch, &command_study_convergence,
+    &command_paths,   &command_motion,   &command_random,
+    &command_mlmc,    &command_batch,    &command_study_convergence,
     &command_devices, &command_selftest,
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
