@@ -176,6 +176,39 @@ static void bridges(const bailey::context &context)
     TRUE(refused([&] { bailey::bridge(context, std::vector<double>{1, 1}); }) == "times");
 }
 
+static void motions(const bailey::context &context)
+{
+    constexpr std::uint64_t paths = 100;
+    bailey_motion_params params{};
+    params.levels = 4;
+    bailey::motion motion(context, params);
+    TRUE(motion.tick(0.5) == 8 && motion.time(8) == 0.5);
+    const std::vector<std::uint64_t> from = {0, 8}, to = {8, 16};
+    std::vector<std::uint64_t> each(2 * 2 * paths, 8);
+    for (std::uint64_t p = 0; p < paths; p++) each[p] = 0, each[3 * paths + p] = 16;
+    std::vector<float> x(2 * paths), w(2 * paths), own(2 * paths), x_own(2 * paths);
+    bailey::buffer to_x = bailey::buffer::adopt(context, x), to_w = bailey::buffer::adopt(context, w);
+    bailey::buffer to_own = bailey::buffer::adopt(context, own), ticks = bailey::buffer::adopt(context, each);
+    bailey::buffer to_x_own = bailey::buffer::adopt(context, x_own);
+    motion.values(bailey::source(3), to, 5, paths, to_x);
+    motion.increments(bailey::source(3), from, to, 5, paths, to_w);
+    motion.increments_each(bailey::source(3), ticks, 2, 5, paths, to_own);
+    context.sync();
+    TRUE(same(w, own) && w[0] != 0);
+    for (std::uint64_t p = 0; p < paths; p++) {
+        TRUE(x[p] == w[p] && std::abs(x[paths + p] - w[p] - w[paths + p]) < 1e-5f);
+        each[p] = 8, each[paths + p] = 16;
+    }
+    const bailey::motion moved = std::move(motion);
+    moved.values_each(bailey::source(3), ticks, 2, 5, paths, to_x_own);
+    context.sync();
+    TRUE(same(x, x_own));
+    TRUE(refused([&] { motion.tick(0.5); }) == "motion");
+    TRUE(refused([&] { moved.tick(2); }) == "time");
+    TRUE(refused([&] { moved.increments(bailey::source(3), from, {}, 0, paths, to_w); }) == "to");
+    TRUE(refused([&] { moved.values(bailey::source(3), {}, 0, paths, to_x); }) != "nothing");
+}
+
 static bailey_run_params run_of(std::uint64_t paths)
 {
     bailey_run_params run{};
@@ -334,7 +367,7 @@ int main(int count, char **words)
     try {
         const bailey::context context(device);
         contexts(context), buffers(context);
-        sources(), numbers(context), bridges(context);
+        sources(), numbers(context), bridges(context), motions(context);
         simulations(context), progress(context);
         jobs(context), products(context), levels(context);
     } catch (const bailey::error &e) {

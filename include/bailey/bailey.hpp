@@ -27,6 +27,7 @@
 #include <bailey/greeks.h>
 #include <bailey/job.h>
 #include <bailey/mlmc.h>
+#include <bailey/motion.h>
 #include <bailey/points.h>
 
 #include <array>
@@ -52,8 +53,9 @@ namespace bailey {
  * or "" (bailey_error_argument). */
 class error : public std::runtime_error {
   public:
-    explicit error(bailey_status status)
-        : std::runtime_error(bailey_error_text()), status_(status), argument_(bailey_error_argument())
+    explicit error(bailey_status status) : error(status, bailey_error_text(), bailey_error_argument()) {}
+    error(bailey_status status, const char *text, const char *argument)
+        : std::runtime_error(text), status_(status), argument_(argument)
     {
     }
     bailey_status status() const noexcept { return status_; }
@@ -414,6 +416,52 @@ class bridge : public detail::owner<bailey_bridge, bailey_bridge_destroy> {
         params.times = times.data();
         params.steps = times.size();
         return params;
+    }
+};
+
+/* ---- Motions --------------------------------------------------------------------------------- */
+
+class motion : public detail::owner<bailey_motion, bailey_motion_destroy> {
+  public:
+    explicit motion(const context &on, const bailey_motion_params &params = {})
+    {
+        bailey_motion *handle = nullptr;
+        check(bailey_motion_create(on.get(), &params, &handle));
+        object_.reset(handle);
+    }
+
+    std::uint64_t tick(double time) const
+    {
+        std::uint64_t found = 0;
+        check(bailey_motion_tick(get(), time, &found));
+        return found;
+    }
+    double time(std::uint64_t tick_) const { return bailey_motion_time(get(), tick_); }
+
+    /* The same ticks for all paths. */
+    void values(const source &of, span<const std::uint64_t> ticks, std::uint64_t first_path,
+                std::uint64_t paths, buffer &out) const
+    {
+        check(bailey_motion_values(get(), &of, ticks.data(), ticks.size(), first_path, paths, out.get()));
+    }
+    /* From as many ticks to as many. */
+    void increments(const source &of, span<const std::uint64_t> from, span<const std::uint64_t> to,
+                    std::uint64_t first_path, std::uint64_t paths, buffer &out) const
+    {
+        if (from.size() != to.size()) throw error(BAILEY_ERROR_INVALID, "to and from differ in size", "to");
+        check(bailey_motion_increments(get(), &of, from.data(), to.data(), from.size(), first_path, paths,
+                                       out.get()));
+    }
+    /* Ticks of each path's own. */
+    void values_each(const source &of, const buffer &ticks, std::uint64_t count, std::uint64_t first_path,
+                     std::uint64_t paths, buffer &out) const
+    {
+        check(bailey_motion_values_each(get(), &of, ticks.get(), count, first_path, paths, out.get()));
+    }
+    void increments_each(const source &of, const buffer &ticks, std::uint64_t count, std::uint64_t first_path,
+                         std::uint64_t paths, buffer &out) const
+    {
+        check(bailey_motion_increments_each(get(), &of, ticks.get(), count, first_path, paths, out.get()));
     }
 };
 
