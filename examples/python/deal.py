@@ -22,7 +22,7 @@ with open(folder / "fixings.csv") as file:
     dates = [datetime.date.fromisoformat(row["date"]) for row in csv.DictReader(file)]
 times = numpy.array([(date - datetime.date(2026, 1, 2)).days / 365 for date in dates])
 market = dict(spot=spot, volatility=volatility, dividend=dividend, weight=weight, rate=0.03)
-paths = 1 << 17  # on a GPU take 1 << 24
+paths = 1 << 16  # on a GPU take 1 << 24
 
 # %% Its price: the digits of `bailey price asian`
 price = bailey.asian(100, fixings=times, correlation=correlation, paths=paths, seed=11, **market)

@@ -11,7 +11,7 @@ import scipy.stats
 
 import bailey
 
-COUNT = 200000
+COUNT = 100000
 LAWS = [
     (lambda **kw: bailey.uniforms(COUNT, **kw), scipy.stats.uniform()),
     (lambda **kw: bailey.normals(COUNT, **kw), scipy.stats.norm()),
