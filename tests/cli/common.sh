@@ -122,6 +122,14 @@ clean() {
     done
 }
 
+# Commands that are printed somewhere, as they are run here: sizes are a thousandth of those printed, errors ten times
+# as large, devices the one that is tested, benchmarks quick.
+adapt() {
+    sed -e 's/\([1-9]\)000000/\1000/g; s/--count 1e\([6-9]\)/--count 1e3/; s/--target-error 0\.01/--target-error 0.1/' \
+        -e 's/--paths 100000\b/--paths 1000/; s/--paths-log2 6\.\.1[26]/--paths-log2 6..8/; s/--eps 0\.001,/--eps 0.02,/' \
+        -e "s/--device [a-z][a-z:0-9]*/--device $BAILEY_DEVICE/; s/\(bailey bench [a-z]*\)/\1 --quick/"
+}
+
 # Prints the words of a raw file as hexadecimal numbers of 4 bytes, one a line.
 words32() {
     od -An -v -tx4 "$1" | tr -s ' ' '\n' | sed '/^$/d'

@@ -5,8 +5,7 @@
 # The examples that help prints do what they say. See common.sh.
 #     sh tests/cli/hints.sh path/to/bailey [python]
 # runs the commands, each once; with `python` what hands files and pipes to Python, and nothing (exit code 77) where NumPy
-# is not installed. Sizes are a thousandth of those printed, errors ten times as large, devices the one that is tested,
-# benchmarks quick.
+# is not installed. They are made smaller, see `adapt` of common.sh.
 . "${0%/*}/common.sh"
 python=${2:-}
 
@@ -34,13 +33,6 @@ examples() {
             sub(/^ +/, "")
             printf "%s%s", $0, more ? "" : "\n"
         }'
-}
-
-# Smaller, on the device that is tested, and quick.
-adapt() {
-    sed -e 's/\([1-9]\)000000/\1000/g; s/--count 1e6/--count 1e3/; s/--target-error 0\.01/--target-error 0.1/' \
-        -e 's/--paths 100000\b/--paths 1000/; s/--paths-log2 6\.\.12/--paths-log2 6..8/' \
-        -e "s/--device [a-z][a-z:0-9]*/--device $BAILEY_DEVICE/; s/\(bailey bench [a-z]*\)/\1 --quick/"
 }
 
 : >seen

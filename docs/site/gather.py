@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) the bailey authors
+"""Gathers what the site is made of: the pages of the tree as they are, and pages of the headers and of the Python
+package, made from their comments and docstrings.
+
+usage: gather.py OUTPUT, in the root of the tree
+"""
+import ast
+import os
+import re
+import shutil
+import sys
+
+PUBLIC = ["bailey", "points", "simulation", "greeks", "american", "job", "mlmc", "motion", "advanced", "opencl", "cuda",
+          "mpi"]
+
+
+# ---- Comments as text --------------------------------------------------------------------------------------------
+
+def lines_of(comment):
+    """The lines of a C comment without its marks."""
+    lines = [re.sub(r"^ \*( |$)", "", line) for line in comment[2:-2].split("\n")]
+    return [line.rstrip() for line in [lines[0].strip()] + lines[1:]]
+
+
+def escape(text):
+    """Plain text as Markdown; names of C are code, and so is what stands between backquotes already."""
+    parts = re.split(r"(`[^`]*`)", text)
+    for i in range(0, len(parts), 2):
+        parts[i] = re.sub(r"([\\*<>\[\]$|#{}~`])", r"\\\1", parts[i])
+        parts[i] = re.sub(r"(?<!\w)(\w*_\w+(?:\(\))?)", r"`\1`", parts[i])
+    return "".join(parts)
+
+
+def prose(lines):
+    """A comment's lines as Markdown: indented ones are code, "Returns:" and the like begin paragraphs."""
+    out, code = [], []
+
+    def end_code():
+        if code:
+            out.extend(["", "```text", *code, "```", ""])
+            code.clear()
+
+    for line in lines:
+        if line.startswith("  "):
+            code.append(line)
+            continue
+        end_code()
+        line = re.sub(r"(?:^|(?<=\. ))(Returns|Threads|Results|Errors|Source|Order contract):", r"\n\n@\1@", line)
+        line = escape(line)
+        out.append(re.sub(r"@([A-Z][a-z ]+)@", r"**\1:**", line))
+    end_code()
+    return "\n".join(out).strip("\n")
+
+
+# ---- Headers -----------------------------------------------------------------------------------------------------
+
+def pieces(text):
+    """(comment, code) of a header, in order: a comment that begins a line, and what stands below it."""
+    found, at = [], 0
+    for match in re.finditer(r"^/\*.*?\*/", text, re.S | re.M):
+        if match.start() < at:
+            continue
+        if found:
+            found[-1][1] = text[at:match.start()]
+        found.append([match[0], ""])
+        at = match.end()
+    if found:
+        found[-1][1] = text[at:]
+    return found
+
+
+def names_of(code):
+    """What a piece of code declares."""
+    names = re.findall(r"^BAILEY_API [^;(]*?\b(bailey_\w+)\(", code, re.M)
+    names += re.findall(r"^BAILEY_FN [\w ]*?\*?\b(bailey_\w+)\(", code, re.M)
+    names += re.findall(r"^} (bailey_\w+);", code, re.M) + re.findall(r"^typedef struct \w+ (bailey_\w+);", code, re.M)
+    names += re.findall(r"^#define (BAILEY_\w+)", code, re.M)
+    return [name for name in dict.fromkeys(names) if not name.endswith("_ENUM")]
+
+
+def shown(code):
+    """The declarations alone: no bodies of functions, no guards, no includes."""
+    code = re.sub(r"^#(?:if|ifdef|ifndef|endif|else|elif|undef|include)\b.*\n?", "", code, flags=re.M)
+    code = re.sub(r"^#define (?:\w+_H|BAILEY_TABLE_ALONE|BAILEY_API.*)\n", "", code, flags=re.M)
+    code = re.sub(r"^(BAILEY_FN [^{;]*?\))\s*\{.*?^\}", r"\1;", code, flags=re.S | re.M)
+    code = re.sub(r'^(?:extern "C" \{|\})\s*$', "", code, flags=re.M)
+    return re.sub(r"\n{3,}", "\n\n", code).strip("\n")
+
+
+def header_page(name, path):
+    """The page of a header."""
+    with open(path) as file:
+        text = file.read()
+    out, first, level = [f"# {name}", ""], True, "##"
+    for comment, code in pieces(text):
+        banner = re.fullmatch(r"/\* -{4} (.*?) -* ?\*/", comment, re.S)
+        if banner:
+            out += [f"## {escape(banner[1].strip())}", ""]
+            level = "###"
+        else:
+            lines = [line for line in lines_of(comment) if "SPDX" not in line and "Copyright" not in line]
+            names = [] if first else names_of(code)
+            if names:
+                out += [f"{level} " + ", ".join(f"`{n}`" for n in names[:4]) + (", ..." if len(names) > 4 else ""), ""]
+            out += [prose(lines), ""]
+        first = False
+        code = shown(code)
+        if code:
+            out += ["```c", code, "```", ""]
+    return "\n".join(out)
+
+
+def headers(output):
+    """Pages of all headers; a list of them."""
+    device = sorted(n for n in os.listdir("include/bailey/device") if n.endswith(".h"))
+    index = ["# Headers", "", "Each is to be read from top to bottom.", ""]
+    toctree = ["```{toctree}", ":hidden:", ""]
+    for title, folder, names in (("The library", "bailey", [n + ".h" for n in PUBLIC]),
+                                 ("For kernels of your own", "bailey/device", device)):
+        index += [f"## {title}", ""]
+        for name in names:
+            page = name if folder == "bailey" else "device-" + name
+            text = header_page(f"{folder}/{name}", f"include/{folder}/{name}")
+            write(f"{output}/reference/{page}.md", text)
+            index.append(f"- [{folder}/{name}]({page}.md)")
+            toctree.append(page)
+        index.append("")
+    write(f"{output}/reference/index.md", "\n".join(index + toctree + ["```", ""]))
+
+
+# ---- Python ------------------------------------------------------------------------------------------------------
+
+def signature(node):
+    """A definition's first lines, without its body."""
+    text = ast.unparse(node)
+    return text[:text.index(":\n")] if ":\n" in text else text
+
+
+def documented(node):
+    """A class or function as Markdown."""
+    doc = ast.get_docstring(node) or ""
+    head = signature(node) if not isinstance(node, ast.ClassDef) else f"class {node.name}"
+    head = re.sub(r"^@.*\n", "", head, flags=re.M)
+    return ["```python", head, "```", "", "```text", doc, "```", ""]
+
+
+def python(output):
+    """The page of the package, by the names that it exports."""
+    found = {}
+    for name in sorted(os.listdir("python/bailey")):
+        if name.endswith(".py"):
+            with open(f"python/bailey/{name}") as file:
+                tree = ast.parse(file.read())
+            if name == "__init__.py":
+                package = tree
+            found.update({node.name: node for node in tree.body if hasattr(node, "name")})
+    exported = next(ast.literal_eval(node.value) for node in package.body
+                    if isinstance(node, ast.Assign) and node.targets[0].id == "__all__")
+    out = ["# Python", "", "[How to use it](../docs/python.md).", ""]
+    for name in exported:
+        if name not in found:
+            continue
+        out += [f"## `{name}`", "", *documented(found[name])]
+        for method in getattr(found[name], "body", []):
+            if isinstance(method, ast.FunctionDef) and not method.name.startswith("_") and ast.get_docstring(method):
+                out += [f"### `{name}.{method.name}`", "", *documented(method)]
+    write(f"{output}/reference/python.md", "\n".join(out))
+
+
+# ---- Pages -------------------------------------------------------------------------------------------------------
+
+def write(path, text):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w") as file:
+        file.write(text)
+
+
+def linked(text, folder, output):
+    """A page whose links to headers and folders lead to pages of the site, and those to other files to copies."""
+
+    def target(match):
+        to = match[1]
+        path = os.path.normpath(os.path.join(folder, to.split("#")[0]))
+        up = os.path.relpath(".", folder or ".")
+        header = re.fullmatch(r"include/bailey/(device/)?(\w+\.h)", path)
+        if header:
+            return f"]({up}/reference/{'device-' if header[1] else ''}{header[2]}.md)"
+        if path in ("include/bailey", "include/bailey/device"):
+            return f"]({up}/reference/index.md)"
+        if os.path.isdir(path):
+            return f"]({up}/examples/asian-basket/README.md)" if path == "examples" else f"]({up}/docs/architecture.md)"
+        if to.startswith("http") or to.startswith("#") or path.endswith(".md"):
+            return match[0]
+        if not os.path.exists(path):
+            sys.exit(f"gather.py: a link of {folder or '.'} leads to {to}, which is not there")
+        copy(path, output)
+        return match[0]
+
+    return re.sub(r"\]\(([^)\s]+)\)", target, text)
+
+
+def copy(path, output):
+    os.makedirs(os.path.dirname(f"{output}/{path}"), exist_ok=True)
+    shutil.copy(path, f"{output}/{path}")
+
+
+def page(path, output):
+    with open(path) as file:
+        write(f"{output}/{path}", linked(file.read(), os.path.dirname(path), output))
+
+
+def main(output):
+    shutil.rmtree(output, ignore_errors=True)
+    for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md"):
+        page(name, output)
+    for folder in ("docs", "examples"):
+        for where, _, files in sorted(os.walk(folder)):
+            for name in files:
+                if name.endswith(".md") and where != "docs/site":
+                    page(f"{where}/{name}", output)
+    shutil.copy("docs/site/index.md", f"{output}/index.md")
+    headers(output)
+    python(output)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
