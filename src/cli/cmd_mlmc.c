@@ -450,6 +450,9 @@ static int run_all(const struct arguments *a, struct request *r)
 static void warn(const struct request *r)
 {
     const bailey_mlmc_report *p = &r->report;
+    if (p->samples && r->test.samples && p->samples != r->test.samples)
+        cli_error(CLI_OK, "note: --samples: %llu of each level, the next multiple of 32",
+                  (unsigned long long)p->samples);
     if (p->kurtosis_warning)
         cli_error(
             CLI_OK,
