@@ -251,6 +251,9 @@ EXPORT CUresult cuCtxGetDevice(CUdevice *device)
 
 EXPORT CUcontext bly_stub_cuda_context(void) { return &other; }
 
+/* For those who do not see the structure. */
+EXPORT CUstream bly_stub_cuda_last(void) { return bly_stub_cuda.last; }
+
 EXPORT CUresult cuStreamCreate(CUstream *stream, unsigned flags)
 {
     (void)flags;
@@ -478,6 +481,9 @@ EXPORT CUresult cuPointerGetAttribute(void *data, CUpointer_attribute attribute,
     switch ((int)attribute) {
     case CU_POINTER_ATTRIBUTE_CONTEXT: memcpy(data, &b->context, sizeof b->context); return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_MEMORY_TYPE: memcpy(data, &b->type, sizeof b->type); return CUDA_SUCCESS;
+    case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+        memcpy(data, &b->context->device, sizeof(int));
+        return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_IS_MANAGED: memset(data, 0, sizeof(unsigned)); return CUDA_SUCCESS;
     case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
         if (!b->mapped) return CUDA_ERROR_INVALID_VALUE;

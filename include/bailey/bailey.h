@@ -14,7 +14,8 @@
  *   7. Simulation             Asian options
  *   8. Self-test and log
  *
- * Quasi-random points: bailey/points.h. Payoffs of your own: bailey/simulation.h. For kernels of your own:
+ * Quasi-random points: bailey/points.h. Brownian motion at any time: bailey/motion.h. Payoffs of your own:
+ * bailey/simulation.h. For kernels of your own:
  * bailey/advanced.h, bailey/device/, and to share contexts and memory with OpenCL or CUDA, bailey/opencl.h
  * and bailey/cuda.h.
  *

@@ -14,15 +14,18 @@ own. Arrays that are given as `out` are filled where they are.
 from ._bridge import Bridge, order
 from ._devices import Context, Device, context, devices
 from ._library import BaileyError, Cancelled, InvalidArgument, OutOfMemory, Unsupported, ffi, lib
-from ._mlmc import Level, Mlmc, MlmcResult, mlmc
-from ._numbers import normals, points, uniforms, variates, words
+from ._mlmc import Level, Mlmc, MlmcResult, mlmc, mlmc_levels
+from ._motion import BrownianTree, Motion
+from ._numbers import correlate, normals, points, uniforms, variates, words
 from ._payoff import Payoff, array, payoff
-from ._simulation import Estimate, Greek, Simulation, payoffs
-from ._source import Source, sobol
+from ._products import AmericanPrice, AsianPrice, american, asian
+from ._simulation import Estimate, Greek, Histogram, Job, JobDevice, Simulation, payoffs
+from ._source import Source, generators, sobol
 
-__version__ = ffi.string(lib.bailey_version()).decode()
+__version__: str = ffi.string(lib.bailey_version()).decode()
 __all__ = [
-    "BaileyError", "Bridge", "Cancelled", "Context", "Device", "Estimate", "Greek", "InvalidArgument", "Level", "Mlmc",
-    "MlmcResult", "OutOfMemory", "Payoff", "Simulation", "Source", "Unsupported", "array", "context", "devices", "mlmc", "normals", "order",
-    "payoff", "payoffs", "points", "sobol", "uniforms", "variates", "words"
+    "AmericanPrice", "AsianPrice", "BaileyError", "Bridge", "BrownianTree", "Cancelled", "Context", "Device", "Estimate", "Greek",
+    "Histogram", "InvalidArgument", "Job", "JobDevice", "Level", "Mlmc", "MlmcResult", "Motion", "OutOfMemory", "Payoff",
+    "Simulation", "Source", "Unsupported", "american", "array", "asian", "context", "correlate", "devices", "generators",
+    "mlmc", "mlmc_levels", "normals", "order", "payoff", "payoffs", "points", "sobol", "uniforms", "variates", "words"
 ]

@@ -1,86 +1,75 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
-"""Arrays that results go to: of NumPy, or of whoever speaks DLPack or __cuda_array_interface__. They are filled
-where they are, on their device and stream."""
+"""Arrays that results go to, or come from: of NumPy, or of whoever speaks DLPack or __cuda_array_interface__. They
+are filled where they are, on their device and stream."""
+from __future__ import annotations
+
 import ctypes
+import dataclasses
+import math
+import typing
 
 import numpy
+import numpy.typing
 
-from ._devices import context, cuda_context, cuda_ordinal
-from ._library import InvalidArgument, check, ffi, lib
+from ._devices import Context, context, cuda_context, cuda_ordinal
+from ._library import check, ffi, lib, refuse
 
-_CPU, _CUDA, _CUDA_HOST = 1, 2, 3
-
-
-def _refuse(text):
-    raise InvalidArgument(text, "ERROR_INVALID", "out")
-
-
-class Target:
-    """Memory that a call writes: a buffer of a context, and what is to be returned."""
-
-    def __init__(self, owner, result, pointer, bytes_, dtype, on_cuda):
-        self.context = owner
-        self.result = result
-        self._pointer = pointer
-        self._on_cuda = on_cuda
-        self.dtype = dtype
-        handle = ffi.new("bailey_buffer **")
-        if on_cuda:
-            check(lib.bailey_buffer_adopt_cuda(owner.handle, pointer, bytes_, handle))
-        else:
-            check(lib.bailey_buffer_adopt_host(owner.handle, ffi.cast("void *", pointer), bytes_, handle))
-        self.buffer = handle[0]
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *error):
-        lib.bailey_buffer_destroy(self.buffer)
-        self.buffer = ffi.NULL
+Shape = typing.Tuple[int, ...]
+_HOST, _CUDA, _CUDA_HOST = 1, 2, 3  # DLPack's kinds of devices
+_LEGACY_STREAM = 1  # CU_STREAM_LEGACY: where frameworks work whose stream is 0
 
 
-def _numpy_target(out, device):
-    if not isinstance(out, numpy.ndarray):
-        _refuse(f"out is a {type(out).__name__}, not an array")
-    if not out.flags.c_contiguous or not out.flags.writeable:
-        _refuse("out is not contiguous and writeable")
-    return Target(context(device), out, out.ctypes.data, out.nbytes, out.dtype, False)
+@dataclasses.dataclass
+class Memory:
+    """Where the elements of an array are, side by side."""
+
+    pointer: int
+    shape: Shape
+    dtype: numpy.dtype[typing.Any]
+    on_cuda: bool = False
+    stream: int = 0
+    readonly: bool = False
+    keep: object = None  # what the memory lives by
+
+    @property
+    def count(self) -> int:
+        """How many elements."""
+        return math.prod(self.shape)
 
 
-def _stream_of(out):
+def _stream_of(array: typing.Any) -> int:
     """The stream on which the array's framework works now."""
-    module = type(out).__module__.split(".")[0]
+    module = type(array).__module__.split(".")[0]
+    stream = 0
     if module == "torch":
         import torch
 
-        return torch.cuda.current_stream(out.device).cuda_stream
-    if module == "cupy":
+        stream = torch.cuda.current_stream(array.device).cuda_stream
+    elif module == "cupy":
         import cupy
 
-        return cupy.cuda.get_current_stream().ptr
-    return 0
+        stream = cupy.cuda.get_current_stream().ptr
+    return int(stream) or _LEGACY_STREAM
 
 
-def _cuda_target(out, interface):
-    dtype = numpy.dtype(interface["typestr"])
+def _check_strides(shape: Shape, strides: typing.Optional[Shape], size: int, argument: str) -> None:
+    if strides is None or 0 in shape:
+        return
+    step = size
+    for extent, stride in zip(reversed(shape), reversed(strides)):
+        if extent != 1 and stride != step:
+            refuse(argument, f"{argument} is not contiguous")
+        step *= extent
+
+
+def _of_interface(array: typing.Any, argument: str) -> Memory:
+    """An array with __cuda_array_interface__."""
+    interface = array.__cuda_array_interface__
+    dtype, shape = numpy.dtype(interface["typestr"]), tuple(interface["shape"])
+    _check_strides(shape, interface.get("strides"), dtype.itemsize, argument)
     pointer, readonly = interface["data"]
-    shape, strides = interface["shape"], interface.get("strides")
-    count = 1
-    for extent in shape:
-        count *= extent
-    if readonly:
-        _refuse("out is read only")
-    if strides is not None and count > 0:
-        step = dtype.itemsize
-        for extent, stride in zip(reversed(shape), reversed(strides)):
-            if extent != 1 and stride != step:
-                _refuse("out is not contiguous")
-            step *= extent
-    stream = interface.get("stream") or _stream_of(out)
-    stream = {1: 1, 2: 2}.get(stream, stream)
-    owner = cuda_context(cuda_ordinal(pointer), stream)
-    return Target(owner, out, pointer, count * dtype.itemsize, dtype, True)
+    return Memory(pointer, shape, dtype, True, interface.get("stream") or _stream_of(array), readonly)
 
 
 class _DLTensor(ctypes.Structure):
@@ -98,64 +87,126 @@ class _DLTensor(ctypes.Structure):
     ]
 
 
-def _dlpack_interface(out):
-    """What __cuda_array_interface__ would say of an array that speaks DLPack alone."""
-    stream = _stream_of(out)
-    capsule = out.__dlpack__(stream=stream or 1)
-    ctypes.pythonapi.PyCapsule_GetPointer.restype = ctypes.c_void_p
-    ctypes.pythonapi.PyCapsule_GetPointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
-    address = ctypes.pythonapi.PyCapsule_GetPointer(capsule, b"dltensor")
-    tensor = ctypes.cast(address, ctypes.POINTER(_DLTensor)).contents
-    kind = {0: "i", 1: "u", 2: "f"}.get(tensor.code)
-    if kind is None or tensor.lanes != 1:
-        _refuse("out has elements that are not plain numbers")
+def _of_dlpack(array: typing.Any, argument: str) -> Memory:
+    """An array with __dlpack__."""
+    kind = int(array.__dlpack_device__()[0])
+    if kind not in (_HOST, _CUDA, _CUDA_HOST):
+        refuse(argument, f"{argument} is on a device of DLPack's kind {kind}; it may be on the host or on a CUDA device")
+    stream = _stream_of(array) if kind == _CUDA else 0
+    capsule = array.__dlpack__(stream=stream) if stream else array.__dlpack__()
+    get = ctypes.pythonapi.PyCapsule_GetPointer
+    get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    tensor = _DLTensor.from_address(get(capsule, b"dltensor"))
+    letter = {0: "i", 1: "u", 2: "f"}.get(tensor.code)
+    if letter is None or tensor.lanes != 1:
+        refuse(argument, f"{argument} has elements that are not plain numbers")
     size = tensor.bits // 8
     shape = tuple(tensor.shape[i] for i in range(tensor.ndim))
     strides = tuple(tensor.strides[i] * size for i in range(tensor.ndim)) if tensor.strides else None
-    return {"typestr": f"<{kind}{size}", "data": (tensor.data + tensor.byte_offset, False), "shape": shape,
-            "strides": strides, "stream": stream}
+    _check_strides(shape, strides, size, argument)
+    return Memory((tensor.data or 0) + tensor.byte_offset, shape, numpy.dtype(f"{letter}{size}"), kind == _CUDA, stream,
+                  keep=capsule)
 
 
-def target(out, shape, dtype, device):
-    """Where a result of this shape goes: a new NumPy array if `out` is None, else `out`, which has as many
-    elements of this type."""
-    if out is None:
-        out = numpy.empty(shape, dtype)
-        return _numpy_target(out, device)
-    interface = getattr(out, "__cuda_array_interface__", None) if not isinstance(out, numpy.ndarray) else None
-    if interface is not None:
-        found = _cuda_target(out, interface)
-    elif not isinstance(out, numpy.ndarray) and hasattr(out, "__dlpack_device__"):
-        kind, _ = out.__dlpack_device__()
-        if kind == _CUDA:
-            found = _cuda_target(out, _dlpack_interface(out))
-        elif kind in (_CPU, _CUDA_HOST):
-            # torch gives its memory as an array of NumPy, which may be written.
-            array = out.numpy() if hasattr(out, "numpy") else numpy.from_dlpack(out)
-            found = _numpy_target(array, device)
-            found.result = out
+def memory_of(array: typing.Any, argument: str) -> Memory:
+    """Where an array is."""
+    if isinstance(array, numpy.ndarray):
+        if not array.flags.c_contiguous:
+            refuse(argument, f"{argument} is not contiguous")
+        return Memory(array.ctypes.data, array.shape, array.dtype, readonly=not array.flags.writeable, keep=array)
+    if getattr(array, "__cuda_array_interface__", None) is not None:
+        return _of_interface(array, argument)
+    if hasattr(array, "__dlpack__"):
+        return _of_dlpack(array, argument)
+    refuse(argument, f"{argument} is a {type(array).__name__}, not an array")
+
+
+def cuda_array(array: typing.Any, argument: str) -> Memory:
+    """Where an array on a CUDA device is."""
+    memory = memory_of(array, argument)
+    if not memory.on_cuda:
+        refuse(argument, f"{argument} is an array, and not on a CUDA device")
+    return memory
+
+
+class Adopted:
+    """An array as a buffer of a context: in place."""
+
+    def __init__(self, owner: Context, result: typing.Any, memory: Memory) -> None:
+        self.context, self.result, self.dtype, self.count = owner, result, memory.dtype, memory.count
+        self._keep = memory.keep
+        handle, size = ffi.new("bailey_buffer **"), memory.count * memory.dtype.itemsize
+        if memory.on_cuda:
+            check(lib.bailey_buffer_adopt_cuda(owner.handle, memory.pointer, size, handle))
         else:
-            _refuse(f"out is on a device of DLPack's kind {kind}; it may be on the host or on a CUDA device")
-    else:
-        found = _numpy_target(out, device)
-    if found._on_cuda and device is not None and not str(device).startswith("cuda"):
-        _refuse(f"out is on a CUDA device, and device is {device!r}")
-    if found.dtype != numpy.dtype(dtype):
-        _refuse(f"out has elements of type {found.dtype}, not {numpy.dtype(dtype)}")
+            check(lib.bailey_buffer_adopt_host(owner.handle, ffi.cast("void *", memory.pointer), size, handle))
+        self.buffer = handle[0]
+
+    def __enter__(self) -> Adopted:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        lib.bailey_buffer_destroy(self.buffer)
+        self.buffer = ffi.NULL
+
+
+def _owner(memory: Memory, device: typing.Any, argument: str) -> Context:
+    """The context on which an array is filled: of a CUDA array, that of its stream."""
+    if not memory.on_cuda:
+        return context(device)
+    found = cuda_context(cuda_ordinal(memory.pointer, argument), memory.stream)
+    if isinstance(device, Context) and device is not found:
+        refuse(argument, f"{argument} is on a CUDA device, and this is not made for its stream: make it with device=array")
+    if isinstance(device, str) and not device.startswith("cuda"):
+        refuse(argument, f"{argument} is on a CUDA device, and device is {device!r}")
     return found
 
 
-def elements(out):
-    """How many elements an array has."""
-    shape = out.shape
-    count = 1
-    for extent in shape:
-        count *= int(extent)
-    return count
+def target(out: typing.Any, shape: typing.Optional[Shape], dtype: typing.Any, default: str, device: typing.Any) -> Adopted:
+    """Where a result goes: a new NumPy array if `out` is None, else `out`, with as many elements as `shape` has,
+    if that is given. Elements are of type `dtype`; None is that of `out`, else `default`."""
+    if out is None:
+        if shape is None:
+            refuse("count", "neither count nor out is given")
+        out = numpy.empty(shape, default if dtype is None else dtype)
+    memory = memory_of(out, "out")
+    if memory.readonly:
+        refuse("out", "out is read only")
+    if dtype is not None and memory.dtype != numpy.dtype(dtype):
+        refuse("out", f"out has elements of type {memory.dtype}, not {numpy.dtype(dtype)}")
+    if shape is not None and memory.count != math.prod(shape):
+        refuse("out", f"out has {memory.count} elements, not {math.prod(shape)}")
+    return Adopted(_owner(memory, device, "out"), out, memory)
 
 
-def dtype_of(out):
-    """The NumPy type of an array's elements."""
-    if isinstance(out, numpy.ndarray):
-        return out.dtype
-    return numpy.dtype(str(out.dtype).split(".")[-1])
+def given(array: typing.Any, shape: Shape, dtype: typing.Any, device: Context, argument: str) -> Adopted:
+    """An array that is read, of this shape: in place where it has the type and is contiguous, else a copy."""
+    if not hasattr(array, "__cuda_array_interface__") and not hasattr(array, "__dlpack__"):
+        array = numpy.ascontiguousarray(array, dtype)
+    elif isinstance(array, numpy.ndarray):
+        array = numpy.ascontiguousarray(array, dtype)
+    memory = memory_of(array, argument)
+    if memory.shape != shape:
+        refuse(argument, f"{argument} has the shape {memory.shape}, not {shape}")
+    if memory.dtype != numpy.dtype(dtype):
+        refuse(argument, f"{argument} has elements of type {memory.dtype}, not {numpy.dtype(dtype)}")
+    return Adopted(_owner(memory, device, argument), array, memory)
+
+
+def doubles(values: typing.Any, shape: typing.Optional[Shape], argument: str, keep: typing.List[typing.Any]) -> typing.Any:
+    """A C array of doubles, NULL of None; `keep` holds it."""
+    if values is None:
+        return ffi.NULL
+    array = numpy.ascontiguousarray(values, numpy.float64)
+    if shape is not None and array.shape != shape:
+        refuse(argument, f"{argument} has the shape {array.shape}, not {shape}")
+    keep.append(array)
+    return ffi.cast("double *", array.ctypes.data)
+
+
+def strings(words: typing.Iterable[str], keep: typing.List[typing.Any]) -> typing.Any:
+    """A C array of strings; `keep` holds it."""
+    texts = [ffi.new("char[]", word.encode()) for word in words]
+    array = ffi.new("char *[]", texts) if texts else ffi.NULL
+    keep += [texts, array]
+    return ffi.cast("const char *const *", array)

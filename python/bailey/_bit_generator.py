@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
 """Sources as bit generators of numpy.random."""
+from __future__ import annotations
+
 import ctypes
 import os
+import typing
 
 import cffi
 import numpy
 
 from ._devices import context
-from ._library import InvalidArgument, check, ffi, lib
+from ._library import check, ffi, lib, refuse
+from ._source import Source
 
 _own = cffi.FFI()
 _own.cdef("""
@@ -25,10 +29,10 @@ _own.cdef("""
         uint64_t (*next_raw)(void *);
     } bitgen;
 """)
-_functions = None
+_functions: typing.Any = None
 
 
-def _open():
+def _open() -> typing.Any:
     global _functions
     if _functions is None:
         beside = os.path.join(os.path.dirname(os.path.abspath(__file__)), "libbit_generator.so")
@@ -47,7 +51,7 @@ _own.cdef(f"""
 """)
 
 
-def _pointer(theirs):
+def _pointer(theirs: typing.Any) -> typing.Any:
     return _own.cast("void *", int(ffi.cast("uintptr_t", theirs)))
 
 
@@ -55,9 +59,11 @@ class BitGenerator(numpy.random.BitGenerator):
     """numpy.random.Generator(source.bit_generator()) draws from the source: 64-bit number i is its words 2i and
     2i + 1, the lower one first. Not for points."""
 
-    def __init__(self, source, first=0):
+    def __init__(self, source: Source, first: int = 0) -> None:
         if first % 2:
-            raise ValueError(f"first is {first}; it must be even, as a number is two words")
+            refuse("first", f"first is {first}; it must be even, as a number is two words")
+        if source.kind == "point":
+            refuse("source", "points are no sequence of words")
         super().__init__(0)
         functions = _open()
         words = functions.bailey_bit_generator_words()
@@ -65,10 +71,6 @@ class BitGenerator(numpy.random.BitGenerator):
         self._context = context("cpu")
         state = _own.cast("state *", self._memory.ctypes.data)
         handle = ffi.new("bailey_buffer **")
-        kind = ffi.new("bailey_source_kind *")
-        check(lib.bailey_source_check(source.to_c(), kind))
-        if kind[0] == lib.BAILEY_SOURCE_POINT:
-            raise InvalidArgument("points are no sequence of words", "ERROR_INVALID", "source")
         offset = _own.offsetof("state", "words")
         check(lib.bailey_buffer_adopt_host(self._context.handle,
                                            ffi.cast("void *", self._memory.ctypes.data + offset), 4 * words,
@@ -83,7 +85,7 @@ class BitGenerator(numpy.random.BitGenerator):
         self._source, self._first = source, first
         self._fill_interface(functions)
 
-    def _fill_interface(self, functions):
+    def _fill_interface(self, functions: typing.Any) -> None:
         get = ctypes.pythonapi.PyCapsule_GetPointer
         get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
         bitgen = _own.cast("bitgen *", get(self.capsule, b"BitGenerator"))
@@ -93,9 +95,9 @@ class BitGenerator(numpy.random.BitGenerator):
             address = _own.addressof(functions, "bailey_bit_generator_" + function)
             setattr(bitgen, member, address)
 
-    def __del__(self):
+    def __del__(self) -> None:
         if getattr(self, "_buffer", None):
             lib.bailey_buffer_destroy(self._buffer)
 
-    def __reduce__(self):
+    def __reduce__(self) -> typing.Any:
         return type(self), (self._source, self._first)

@@ -1,27 +1,41 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
 """Brownian bridges of any construction order."""
+from __future__ import annotations
+
+import typing
+
 import numpy
+import numpy.typing
 
-from ._arrays import target
+from ._arrays import Shape, doubles, given, target
 from ._devices import context
-from ._library import check, choice, ffi, lib
+from ._library import check, choice, ffi, lib, refuse
 from ._numbers import normal_params, precision_of
-from ._source import source_of
+from ._source import Source, source_of
+
+if typing.TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+Floats = numpy.typing.ArrayLike
 
 
-def _doubles(values, shape, name, keep):
-    """A C array of doubles, NULL of None; `keep` holds it."""
-    if values is None:
-        return ffi.NULL
-    array = numpy.ascontiguousarray(values, numpy.float64)
-    if shape is not None and array.shape != shape:
-        raise ValueError(f"{name} has the shape {array.shape}, not {shape}")
-    keep.append(array)
-    return ffi.cast("double *", array.ctypes.data)
+class PathOptions(typing.TypedDict, total=False):
+    """What Bridge takes, and Simulation for its paths."""
+
+    start_time: float
+    order: typing.Any
+    covariance: typing.Optional[Floats]
+    factor: typing.Optional[Floats]
+    start: typing.Optional[Floats]
+    end: typing.Optional[Floats]
+    construction: str
+    output: str
+    layout: str
+    strategy: str
 
 
-def order(kind, interior, important=()):
+def order(kind: str, interior: int, important: typing.Sequence[int] = ()) -> numpy.typing.NDArray[numpy.uint32]:
     """A construction order of so many interior times, one-based: "bisection", "bisection-lr-up",
     "bisection-rl-down", "bisection-rl-up" or "incremental"; those that are `important` come first."""
     out = numpy.empty(interior, numpy.uint32)
@@ -32,26 +46,29 @@ def order(kind, interior, important=()):
     return out
 
 
-def path_params(times, dims, dtype, *, start_time=0.0, order=None, covariance=None, factor=None, start=None, end=None,
-                construction="bridge", output="paths", layout="step-major", strategy="auto"):
+def path_params(times: Floats, dims: int, dtype: typing.Any, *, start_time: float = 0.0, order: typing.Any = None,
+                covariance: typing.Optional[Floats] = None, factor: typing.Optional[Floats] = None,
+                start: typing.Optional[Floats] = None, end: typing.Optional[Floats] = None, construction: str = "bridge",
+                output: str = "paths", layout: str = "step-major",
+                strategy: str = "auto") -> typing.Tuple[typing.Any, typing.List[typing.Any]]:
     """bailey_bridge_params, and what it points to."""
-    keep = []
-    times = numpy.ascontiguousarray(times, numpy.float64)
-    if times.ndim != 1:
-        raise ValueError(f"times has {times.ndim} dimensions, not one")
+    keep: typing.List[typing.Any] = []
+    points = numpy.ascontiguousarray(times, numpy.float64)
+    if points.ndim != 1:
+        refuse("times", f"times has {points.ndim} dimensions, not one")
     p = ffi.new("bailey_bridge_params *")
-    p.times, p.steps = _doubles(times, None, "times", keep), times.size
+    p.times, p.steps = doubles(points, None, "times", keep), points.size
     p.start_time, p.dims = start_time, dims
     if order is not None:
         array = numpy.ascontiguousarray(order, numpy.uint32)
-        if array.shape != (times.size - 1,):
-            raise ValueError(f"order has the shape {array.shape}; there are {times.size - 1} interior times")
+        if array.shape != (points.size - 1,):
+            refuse("order", f"order has the shape {array.shape}; there are {points.size - 1} interior times")
         keep.append(array)
         p.order = ffi.cast("uint32_t *", array.ctypes.data)
-    p.factor = _doubles(factor, (dims, dims), "factor", keep)
-    p.covariance = _doubles(covariance, (dims, dims), "covariance", keep)
-    p.start = _doubles(start, (dims,), "start", keep)
-    p.end = _doubles(end, (dims,), "end", keep)
+    p.factor = doubles(factor, (dims, dims), "factor", keep)
+    p.covariance = doubles(covariance, (dims, dims), "covariance", keep)
+    p.start = doubles(start, (dims,), "start", keep)
+    p.end = doubles(end, (dims,), "end", keep)
     p.output = choice("BRIDGE", output, "output")
     p.layout = choice("LAYOUT", layout, "layout")
     p.precision = precision_of(dtype)
@@ -70,49 +87,61 @@ class Bridge:
     output        "paths", or "increments": differences divided by the time they take
     start, end    where paths begin; where they end, if that is fixed
     layout        "step-major": [step][dim][path]; "path-major": [path][step][dim]
+    device        as for bailey.context; to fill arrays on a CUDA device, one of them
     """
 
-    def __init__(self, times, dims=1, *, dtype="float32", device=None, **options):
+    def __init__(self, times: Floats, dims: int = 1, *, dtype: typing.Any = "float32", device: typing.Any = None,
+                 **options: Unpack[PathOptions]) -> None:
         self._context = context(device)
-        self._device = device
         self.dtype = numpy.dtype(dtype)
-        self._params, self._keep = path_params(times, dims, dtype, **options)
+        params, keep = path_params(times, dims, dtype, **options)
         self.layout = options.get("layout", "step-major")
         handle = ffi.new("bailey_bridge **")
-        check(lib.bailey_bridge_create(self._context.handle, self._params, handle))
+        check(lib.bailey_bridge_create(self._context.handle, params, handle))
+        del keep
         self._handle = ffi.gc(handle[0], lib.bailey_bridge_destroy)
         info = ffi.new("bailey_bridge_info *")
         check(lib.bailey_bridge_describe(self._handle, info))
         self.steps, self.z_steps, self.dims = int(info.x_steps), int(info.z_steps), int(info.dims)
         self.strategy = ffi.string(lib.bailey_bridge_strategy_name(info.strategy)).decode()
 
-    def _shape(self, steps, paths):
+    def _shape(self, steps: int, paths: int) -> Shape:
         return (paths, steps, self.dims) if self.layout == "path-major" else (steps, self.dims, paths)
 
-    def _draw(self, call, steps, paths, seed, source, first, method, numerics, bits, out):
-        source = source_of(source, seed)
+    def _draw(self, call: typing.Any, steps: int, paths: int, seed: typing.Optional[int],
+              source: typing.Optional[Source], first: int, method: str, numerics: str, bits: int,
+              out: typing.Any) -> typing.Any:
+        if paths < 1:
+            refuse("count", f"count is {paths}; it must be at least 1")
+        from_ = source_of(source, seed)
         normal = normal_params(self.dtype, method, numerics, bits)
-        with target(out, self._shape(steps, paths), self.dtype, self._context) as to:
-            check(call(self._handle, source, normal, first, paths, to.buffer))
+        with target(out, self._shape(steps, paths), self.dtype, "float32", self._context) as to:
+            check(call(self._handle, from_, normal, first, paths, to.buffer))
             return to.result
 
-    def paths(self, count, *, seed=None, source=None, first=0, method="icdf", numerics="exact", bits=0, out=None):
-        """Paths first .. first + count - 1 of a source. `out` is an array on the bridge's own device: NumPy's."""
+    def paths(self, count: int, *, seed: typing.Optional[int] = None, source: typing.Optional[Source] = None,
+              first: int = 0, method: str = "icdf", numerics: str = "exact", bits: int = 0,
+              out: typing.Any = None) -> typing.Any:
+        """Paths first .. first + count - 1 of a source. `out` is on the host, or the array on a CUDA device that the
+        bridge was made with as its device, or another one on the same stream."""
         return self._draw(lib.bailey_bridge_simulate, self.steps, count, seed, source, first, method, numerics, bits,
                           out)
 
-    def normals(self, count, *, seed=None, source=None, first=0, method="icdf", numerics="exact", bits=0, out=None):
+    def normals(self, count: int, *, seed: typing.Optional[int] = None, source: typing.Optional[Source] = None,
+                first: int = 0, method: str = "icdf", numerics: str = "exact", bits: int = 0,
+                out: typing.Any = None) -> typing.Any:
         """The normals that `paths` with the same arguments draws, [z_steps][dims][count]."""
         return self._draw(lib.bailey_bridge_normals, self.z_steps, count, seed, source, first, method, numerics, bits,
                           out)
 
-    def build(self, z, out=None):
+    def build(self, z: typing.Any, out: typing.Any = None) -> typing.Any:
         """Paths of normals of your own, in the bridge's layout: rows in construction order."""
-        z = numpy.ascontiguousarray(z, self.dtype)
-        count = z.shape[0] if self.layout == "path-major" else z.shape[-1]
-        if z.shape != self._shape(self.z_steps, count):
-            raise ValueError(f"z has the shape {z.shape}, not {self._shape(self.z_steps, count)}")
-        with target(z if z.flags.writeable else z.copy(), None, self.dtype, self._context) as from_:
-            with target(out, self._shape(self.steps, count), self.dtype, self._context) as to:
+        if not hasattr(z, "shape"):
+            z = numpy.asarray(z)
+        if len(z.shape) != 3:
+            refuse("z", f"z has {len(z.shape)} dimensions, not three")
+        count = int(z.shape[0] if self.layout == "path-major" else z.shape[-1])
+        with given(z, self._shape(self.z_steps, count), self.dtype, self._context, "z") as from_:
+            with target(out, self._shape(self.steps, count), self.dtype, "float32", self._context) as to:
                 check(lib.bailey_bridge_generate(self._handle, count, from_.buffer, to.buffer))
                 return to.result

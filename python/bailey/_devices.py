@@ -1,13 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
 """Devices, and the contexts that are open on them."""
+from __future__ import annotations
+
 import dataclasses
 import os
 import threading
+import typing
 
 import cffi
 
-from ._library import check, ffi, lib
+from ._library import check, ffi, lib, refuse
 
 _KINDS = {0: "none", 1: "cpu", 2: "gpu", 3: "other"}
 
@@ -29,15 +32,15 @@ class Device:
     allocation_bytes: int
 
 
-def _device(d):
-    def text(array):
-        return ffi.string(array).decode("utf-8", "replace")
+def _device(d: typing.Any) -> Device:
+    def text(array: typing.Any) -> str:
+        return str(ffi.string(array).decode("utf-8", "replace"))
 
     return Device(text(d.address), text(d.name), text(d.driver), _KINDS.get(int(d.kind), "other"), bool(d.usable),
-                  text(d.reason), bool(d.has_f64), d.units, d.memory_bytes, d.allocation_bytes)
+                  text(d.reason), bool(d.has_f64), int(d.units), int(d.memory_bytes), int(d.allocation_bytes))
 
 
-def devices():
+def devices() -> typing.List[Device]:
     """All devices of all backends, and an entry for each backend that cannot run here."""
     count = ffi.new("size_t *")
     check(lib.bailey_device_list(ffi.NULL, 0, count))
@@ -47,42 +50,45 @@ def devices():
 
 
 class Context:
-    """An open device. A context is used by one thread at a time; `context` gives each thread its own."""
+    """An open device. A context is used by one thread at a time; `bailey.context` gives each thread its own."""
 
-    def __init__(self, handle, on_stream=False):
+    def __init__(self, handle: typing.Any) -> None:
         self.handle = handle
-        self.on_stream = on_stream
 
     @property
-    def device(self):
+    def device(self) -> Device:
+        """What it is open on."""
         d = ffi.new("bailey_device *")
         check(lib.bailey_context_device(self.handle, d))
         return _device(d)
 
-    @property
-    def is_cpu(self):
-        return self.device.address == "cpu"
-
-    def sync(self):
+    def sync(self) -> None:
         """Waits for everything that is queued."""
         check(lib.bailey_context_sync(self.handle))
 
-    def selftest(self, all=False):
-        """Compares results on this device with those that are shipped with the library; raises where one
-        differs."""
-        params = ffi.new("bailey_selftest_params *", {"all": int(all)})
+    def selftest(self, all: bool = False) -> typing.List[str]:
+        """Compares results on this device with those that are shipped with the library, some of each kind, or all.
+        Returns the names of the items; raises where one differs."""
+        items: typing.List[str] = []
+
+        @ffi.callback("bailey_selftest_report")  # type: ignore[untyped-decorator, unused-ignore]
+        def report(user: typing.Any, item: typing.Any, passed: int, detail: typing.Any) -> None:
+            items.append(ffi.string(item).decode())
+
+        params = ffi.new("bailey_selftest_params *", {"all": int(all), "report": report})
         check(lib.bailey_selftest(self.handle, params))
+        return items
 
 
 class _Open(threading.local):
-    def __init__(self):
-        self.contexts = {}
+    def __init__(self) -> None:
+        self.contexts: typing.Dict[typing.Any, Context] = {}
 
 
 _open = _Open()
 
 
-def _forget():
+def _forget() -> None:
     """After a fork contexts are the parent's."""
     global _open
     _open = _Open()
@@ -91,25 +97,40 @@ def _forget():
 os.register_at_fork(after_in_child=_forget)
 
 
-def context(device=None):
-    """The thread's context of a device: an address such as "cpu", "cuda", "opencl:0:0"; None is the
-    environment's BAILEY_DEVICE, else the best there is. It stays open."""
+def context(device: typing.Any = None, *, threads: int = 0, cache_dir: typing.Optional[str] = None) -> Context:
+    """The thread's context of a device, which stays open and is the same for the same arguments.
+
+    device     an address such as "cpu", "cuda", "opencl:0:0", or one of bailey.devices(); None is the environment's
+               BAILEY_DEVICE, else the best there is. An array on a CUDA device is that device, on the stream on which
+               the array's framework works now
+    threads    of the cpu backend; 0: all
+    cache_dir  of programs that are compiled at run time; "": none
+    """
     if isinstance(device, Context):
         return device
     if isinstance(device, Device):
         device = device.address
-    key = device or os.environ.get("BAILEY_DEVICE") or "auto"
+    if device is not None and not isinstance(device, str):
+        from ._arrays import cuda_array
+
+        array = cuda_array(device, "device")
+        return cuda_context(cuda_ordinal(array.pointer, "device"), array.stream)
+    address = device or os.environ.get("BAILEY_DEVICE") or "auto"
+    key = address, threads, cache_dir
     if key not in _open.contexts:
+        params = ffi.new("bailey_context_params *", {"threads": threads})
+        folder = None if cache_dir is None else ffi.new("char[]", os.fsencode(cache_dir))
+        params.cache_dir = ffi.NULL if folder is None else folder
         handle = ffi.new("bailey_context **")
-        check(lib.bailey_context_create(key.encode(), ffi.NULL, handle))
+        check(lib.bailey_context_create(address.encode(), params, handle))
         _open.contexts[key] = Context(handle[0])
     return _open.contexts[key]
 
 
-_cuda = None
+_cuda: typing.Any = None
 
 
-def _cuda_driver():
+def _cuda_driver() -> typing.Any:
     global _cuda
     if _cuda is None:
         own = cffi.FFI()
@@ -119,21 +140,22 @@ def _cuda_driver():
             int cuDevicePrimaryCtxRetain(void **context, int device);
             int cuPointerGetAttribute(void *data, int attribute, unsigned long long pointer);
         """)
-        _cuda = own, own.dlopen("libcuda.so.1")
+        _cuda = own, own.dlopen(os.environ.get("BAILEY_CUDA_LIBRARY") or "libcuda.so.1")
     return _cuda
 
 
-def cuda_ordinal(pointer):
+def cuda_ordinal(pointer: int, argument: str) -> int:
     """The number of the CUDA device that an address belongs to."""
     own, driver = _cuda_driver()
     ordinal = own.new("int *")
     if driver.cuInit(0) or driver.cuPointerGetAttribute(ordinal, 9, pointer):
-        raise ValueError("out is not memory of a CUDA device")
-    return ordinal[0]
+        refuse(argument, f"{argument} is not memory of a CUDA device")
+    return int(ordinal[0])
 
 
-def cuda_context(ordinal, stream):
-    """The thread's context on a stream of the device's primary context, which frameworks share."""
+def cuda_context(ordinal: int, stream: int) -> Context:
+    """The thread's context on a stream of the device's primary context, which frameworks share. Stream 0 is the
+    legacy default stream."""
     key = ("cuda", ordinal, stream)
     if key not in _open.contexts:
         own, driver = _cuda_driver()
@@ -145,5 +167,5 @@ def cuda_context(ordinal, stream):
         handle = ffi.new("bailey_context **")
         check(lib.bailey_context_create_cuda(ffi.cast("void *", int(own.cast("uintptr_t", primary[0]))),
                                              ffi.cast("void *", stream), ffi.NULL, handle))
-        _open.contexts[key] = Context(handle[0], on_stream=True)
+        _open.contexts[key] = Context(handle[0])
     return _open.contexts[key]

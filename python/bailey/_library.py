@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
 """The C library, opened at run time, and its errors as exceptions."""
+from __future__ import annotations
+
 import os
+import typing
 
 from ._declarations import constants, ffi
 
-__all__ = ["BaileyError", "Cancelled", "InvalidArgument", "Unsupported", "check", "constants", "ffi", "lib"]
+__all__ = ["BaileyError", "Cancelled", "InvalidArgument", "OutOfMemory", "Unsupported", "check", "choice", "constants",
+           "ffi", "lib", "refuse", "set_fields"]
 
 
-def _open():
+def _open() -> typing.Any:
     """The library of the wheel; BAILEY_LIBRARY names another."""
     beside = os.path.join(os.path.dirname(os.path.abspath(__file__)), "libbailey.so")
     path = os.environ.get("BAILEY_LIBRARY") or (beside if os.path.exists(beside) else "libbailey.so.0")
@@ -22,7 +26,7 @@ class BaileyError(RuntimeError):
     """A call of the library failed. `status` is its name, as "ERROR_DRIVER"; `argument` is the name of the
     argument at fault, or ""."""
 
-    def __init__(self, text, status="", argument=""):
+    def __init__(self, text: str, status: str = "", argument: str = "") -> None:
         super().__init__(text)
         self.status = status
         self.argument = argument
@@ -44,7 +48,7 @@ class Cancelled(BaileyError):
     """The progress function asked to stop."""
 
 
-_CLASSES = {
+_CLASSES: typing.Dict[str, typing.Type[BaileyError]] = {
     "ERROR_INVALID": InvalidArgument,
     "ERROR_UNSUPPORTED": Unsupported,
     "ERROR_MEMORY": OutOfMemory,
@@ -52,7 +56,7 @@ _CLASSES = {
 }
 
 
-def check(status):
+def check(status: int) -> None:
     """Raises the exception of a status that is not OK."""
     if status == lib.BAILEY_OK:
         return
@@ -62,10 +66,26 @@ def check(status):
     raise _CLASSES.get(name, BaileyError)(text, name, argument)
 
 
-def choice(prefix, word, argument):
+def refuse(argument: str, text: str) -> typing.NoReturn:
+    """Raises what the library raises for an argument outside its limits."""
+    raise InvalidArgument(text, "ERROR_INVALID", argument)
+
+
+def choice(prefix: str, word: str, argument: str) -> int:
     """The constant BAILEY_<prefix>_<WORD>."""
     name = f"BAILEY_{prefix}_{str(word).upper().replace('-', '_')}"
     try:
-        return getattr(lib, name)
+        return int(getattr(lib, name))
     except AttributeError:
-        raise InvalidArgument(f"{argument} {word!r} is not known", "ERROR_INVALID", argument) from None
+        refuse(argument, f"{argument} {word!r} is not known")
+
+
+def set_fields(struct: typing.Any, values: typing.Mapping[str, typing.Any], allowed: typing.Sequence[str]) -> None:
+    """Sets fields of a C structure, of those that are allowed."""
+    for name, value in values.items():
+        if name not in allowed:
+            raise TypeError(f"there is no argument {name!r}; there are {', '.join(allowed)}")
+        try:
+            setattr(struct, name, value)
+        except (OverflowError, TypeError) as error:
+            refuse(name, f"{name} is {value!r}: {error}")

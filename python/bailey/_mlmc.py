@@ -1,17 +1,55 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
 """Multilevel Monte Carlo."""
+from __future__ import annotations
+
 import dataclasses
+import os
 import typing
 
 import numpy
 
-from ._bridge import _doubles
+from ._arrays import doubles
+from ._bridge import Floats
 from ._devices import context
-from ._library import check, choice, constants, ffi, lib
+from ._library import check, choice, constants, ffi, lib, refuse, set_fields
 from ._numbers import normal_params, precision_of
-from ._simulation import Progress, get_parameters, payoff_of, set_parameters
-from ._source import source_of
+from ._payoff import Payoff
+from ._progress import Argument, Progress
+from ._simulation import get_parameters, payoff_of, set_parameters, texts
+from ._source import Source, source_of
+
+if typing.TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+
+class MlmcOptions(typing.TypedDict, total=False):
+    """What Mlmc.run, Mlmc.sample and Mlmc.test take: seed or source (a Sobol source makes it quasi-Monte Carlo, with
+    `replicates`), the normals, progress, and the fields of bailey_mlmc_run_params (docs/mlmc.md)."""
+
+    seed: typing.Optional[int]
+    source: typing.Optional[Source]
+    method: str
+    numerics: str
+    bits: int
+    progress: Argument
+    theta: float
+    min_level: int
+    max_level: int
+    alpha: float
+    beta: float
+    gamma: float
+    cost: typing.Optional[Floats]
+    schedule: str
+    replicates: int
+    checkpoint: typing.Union[str, os.PathLike[str], None]
+    checkpoint_seconds: float
+    approximate: str
+    approximate_cost: float
+
+
+_FIELDS = ("theta", "min_level", "max_level", "alpha", "beta", "gamma", "replicates", "checkpoint_seconds",
+           "approximate_cost")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -26,6 +64,9 @@ class Level:
 
 @dataclasses.dataclass(frozen=True)
 class MlmcResult:
+    """The expectation with its standard error and the bias that is left; what was done on each level, and with
+    approximate normals for the `corrections`. `converged` is False if the bias is too large on the finest level."""
+
     value: float
     standard_error: float
     bias: float
@@ -36,27 +77,64 @@ class MlmcResult:
     gamma: float
     rounds: int
     levels: typing.List[Level]
+    corrections: typing.List[Level]
 
 
-def _result(r):
-    levels = [Level(int(l.samples), l.cost, l.mean, l.variance) for l in r.level[0:r.levels]]
+def _levels(array: typing.Any, count: int) -> typing.List[Level]:
+    return [Level(int(level.samples), level.cost, level.mean, level.variance) for level in array[0:count]]
+
+
+def _result(r: typing.Any, approximate: bool) -> MlmcResult:
     return MlmcResult(r.value, r.standard_error, r.bias, bool(r.converged), r.cost, r.alpha, r.beta, r.gamma,
-                      int(r.rounds), levels)
+                      int(r.rounds), _levels(r.level, r.levels), _levels(r.correction, r.levels if approximate else 0))
+
+
+def mlmc_levels() -> typing.Dict[str, str]:
+    """The built-in levels: names and texts."""
+    return texts(lib.bailey_mlmc_builtin)
+
+
+class _Run:
+    """A bailey_mlmc_run_params, and what it points to."""
+
+    def __init__(self, dtype: typing.Any, options: typing.Mapping[str, typing.Any]) -> None:
+        self.keep: typing.List[typing.Any] = []
+        self.params = run = ffi.new("bailey_mlmc_run_params *")
+        rest: typing.Dict[str, typing.Any] = dict(options)
+        run.source = source_of(rest.pop("source", None), rest.pop("seed", None))[0]
+        run.normal = normal_params(dtype, rest.pop("method", "icdf"), rest.pop("numerics", "exact"), rest.pop("bits", 0))[0]
+        run.schedule = choice("MLMC", rest.pop("schedule", "deterministic"), "schedule")
+        run.approximate = choice("MLMC", rest.pop("approximate", "exact"), "approximate")
+        run.cost = doubles(rest.pop("cost", None), None, "cost", self.keep)
+        checkpoint = rest.pop("checkpoint", None)
+        if checkpoint is not None:
+            self.keep.append(ffi.new("char[]", os.fsencode(checkpoint)))
+            run.checkpoint = self.keep[-1]
+        self.progress = Progress(rest.pop("progress", None))
+        set_fields(run, rest, _FIELDS)
+        self.progress.watch(run)
+
+    @property
+    def approximate(self) -> bool:
+        """Whether there are corrections."""
+        return bool(self.params.approximate != lib.BAILEY_MLMC_EXACT)
 
 
 class Mlmc:
-    """Levels of multilevel Monte Carlo: "european", "asian", "lookback", "digital", "barrier", or a text of levels in
-    C (docs/mlmc.md), with parameters by name."""
+    """Levels of multilevel Monte Carlo: the name of built-in ones (bailey.mlmc_levels()), or a text of levels in C
+    (docs/mlmc.md), with parameters by name."""
 
-    def __init__(self, levels, *, parameters=None, dims=1, covariance=None, time=1.0, first_steps=1, dtype="float32",
-                 device=None):
+    def __init__(self, levels: typing.Union[str, Payoff], *,
+                 parameters: typing.Optional[typing.Mapping[str, typing.Any]] = None, dims: int = 1,
+                 covariance: typing.Optional[Floats] = None, time: float = 1.0, first_steps: int = 1,
+                 dtype: typing.Any = "float32", device: typing.Any = None) -> None:
         self._context = context(device)
         self.dtype = numpy.dtype(dtype)
-        keep = []
+        keep: typing.List[typing.Any] = []
         params = ffi.new("bailey_mlmc_params *")
         params.levels = payoff_of(levels, keep)[0]
         params.precision, params.dims = precision_of(dtype), dims
-        params.covariance = _doubles(covariance, (dims, dims), "covariance", keep)
+        params.covariance = doubles(covariance, (dims, dims), "covariance", keep)
         params.time, params.first_steps = time, first_steps
         handle = ffi.new("bailey_mlmc **")
         check(lib.bailey_mlmc_create(self._context.handle, params, handle))
@@ -65,70 +143,57 @@ class Mlmc:
             self.set(**parameters)
 
     @property
-    def parameters(self):
+    def parameters(self) -> typing.Dict[str, int]:
         """Names of the text's parameters, and how many elements each has."""
         return get_parameters(lib.bailey_mlmc_parameter, self._handle)
 
-    def set(self, **values):
+    def set(self, **values: typing.Any) -> Mlmc:
         """Sets parameters. Returns the levels."""
         set_parameters(lib.bailey_mlmc_set, self._handle, values)
         return self
 
-    def _params(self, seed, source, method, numerics, bits, schedule, options):
-        run = ffi.new("bailey_mlmc_run_params *")
-        run.source = source_of(source, seed)[0]
-        run.normal = normal_params(self.dtype, method, numerics, bits)[0]
-        run.schedule = choice("MLMC", schedule, "schedule")
-        keep = []
-        if options.get("cost") is not None:
-            run.cost = _doubles(options.pop("cost"), None, "cost", keep)
-        if options.get("checkpoint") is not None:
-            keep.append(ffi.new("char[]", str(options.pop("checkpoint")).encode()))
-            run.checkpoint = keep[-1]
-        for name, value in options.items():
-            setattr(run, name, value)
-        return run, keep
+    def run(self, eps: float, *, samples: int = 0, **options: Unpack[MlmcOptions]) -> MlmcResult:
+        """The expectation to a root-mean-square error of eps, from `samples` of each of the first levels on (0: 1000).
+        Options are those of MlmcOptions; `schedule` is "deterministic" or "persistent", `approximate` "exact",
+        "constant" or "dyadic"."""
+        run, result = _Run(self.dtype, options), ffi.new("bailey_mlmc_result *")
+        run.params.eps, run.params.samples = eps, samples
+        run.progress.check(lib.bailey_mlmc_run(self._handle, run.params, result))
+        return _result(result, run.approximate)
 
-    def run(self, eps, *, seed=None, source=None, method="icdf", numerics="exact", bits=0, schedule="deterministic",
-            progress=None, **options):
-        """The expectation to a root-mean-square error of eps. Options are the fields of bailey_mlmc_run_params:
-        theta, samples, min_level, max_level, alpha, beta, gamma, cost, replicates, checkpoint."""
-        run, _keep = self._params(seed, source, method, numerics, bits, schedule, options)
-        run.eps = eps
-        watch = Progress(progress)
-        run.progress = watch.callback
-        result = ffi.new("bailey_mlmc_result *")
-        watch.check(lib.bailey_mlmc_run(self._handle, run, result))
-        return _result(result)
-
-    def sample(self, samples, *, seed=None, source=None, method="icdf", numerics="exact", bits=0, **options):
-        """So many samples of each level, and no others."""
-        run, _keep = self._params(seed, source, method, numerics, bits, "deterministic", options)
+    def sample(self, samples: typing.Sequence[int], **options: Unpack[MlmcOptions]) -> MlmcResult:
+        """So many samples of each level, and no others; with approximate normals, then of each correction."""
+        run, result = _Run(self.dtype, options), ffi.new("bailey_mlmc_result *")
         counts = numpy.ascontiguousarray(samples, numpy.uint64)
-        result = ffi.new("bailey_mlmc_result *")
-        check(lib.bailey_mlmc_sample(self._handle, run, ffi.cast("uint64_t *", counts.ctypes.data), counts.size, result))
-        return _result(result)
+        levels = counts.size // 2 if run.approximate else counts.size
+        run.progress.check(lib.bailey_mlmc_sample(self._handle, run.params, ffi.cast("uint64_t *", counts.ctypes.data),
+                                                  levels, result))
+        return _result(result, run.approximate)
 
-    def test(self, eps=(), *, samples=0, finest=0, seed=None, source=None, method="icdf", numerics="exact", bits=0,
-             schedule="deterministic", **options):
-        """Giles's test of the levels, as the text of his file format: convergence, checks, and the costs of each
-        eps."""
-        params = ffi.new("bailey_mlmc_test_params *")
-        run, _keep = self._params(seed, source, method, numerics, bits, schedule, options)
-        params.run, params.samples, params.finest = run[0], samples, finest
+    def test(self, eps: typing.Sequence[float] = (), *, samples: int = 0, finest: int = 0,
+             **options: Unpack[MlmcOptions]) -> str:
+        """Giles's test of the levels, as the text of his file format: convergence, from `samples` on each level
+        up to `finest`, checks, and the costs of each eps."""
+        run, params = _Run(self.dtype, options), ffi.new("bailey_mlmc_test_params *")
+        params.run, params.samples, params.finest = run.params[0], samples, finest
         wanted = numpy.ascontiguousarray(eps, float)
         if wanted.size > constants["BAILEY_MLMC_MAX_EPS"]:
-            raise ValueError(f"eps has {wanted.size} entries; at most {constants['BAILEY_MLMC_MAX_EPS']}")
+            refuse("eps", f"eps has {wanted.size} entries; at most {constants['BAILEY_MLMC_MAX_EPS']}")
         params.eps, params.eps_count = ffi.cast("double *", wanted.ctypes.data), wanted.size
         report = ffi.new("bailey_mlmc_report *")
-        check(lib.bailey_mlmc_test(self._handle, params, report))
+        run.progress.check(lib.bailey_mlmc_test(self._handle, params, report))
         size = lib.bailey_mlmc_report_write(report, ffi.NULL, 0) + 1
         text = ffi.new("char[]", size)
         lib.bailey_mlmc_report_write(report, text, size)
-        return ffi.string(text).decode()
+        return str(ffi.string(text).decode())
 
 
-def mlmc(levels, eps, *, parameters=None, seed=None, device=None, **options):
+def mlmc(levels: typing.Union[str, Payoff], eps: float, *,
+         parameters: typing.Optional[typing.Mapping[str, typing.Any]] = None, dims: int = 1,
+         covariance: typing.Optional[Floats] = None, time: float = 1.0, first_steps: int = 1,
+         dtype: typing.Any = "float32", device: typing.Any = None, samples: int = 0,
+         **options: Unpack[MlmcOptions]) -> MlmcResult:
     """Multilevel Monte Carlo in one call: Mlmc(levels, ...).run(eps, ...)."""
-    made = {k: options.pop(k) for k in ("dims", "covariance", "time", "first_steps", "dtype") if k in options}
-    return Mlmc(levels, parameters=parameters, device=device, **made).run(eps, seed=seed, **options)
+    made = Mlmc(levels, parameters=parameters, dims=dims, covariance=covariance, time=time, first_steps=first_steps,
+                dtype=dtype, device=device)
+    return made.run(eps, samples=samples, **options)

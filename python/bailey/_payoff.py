@@ -27,11 +27,16 @@ conditional expressions, if, for over range(), local numbers, and exp, log, sqrt
 normal_cdf. `x ** 2` is x * x. Anything else is an error that names its line. A number is a real, as in C with `real`:
 7 / 2 is 3.5, and `//` is refused.
 """
+from __future__ import annotations
+
 import ast
 import inspect
 import textwrap
+import typing
 
-from ._library import InvalidArgument
+from ._library import refuse
+
+Node = typing.Any  # of ast
 
 _FUNCTIONS = {
     "exp": ("exp", 1), "log": ("log", 1), "sqrt": ("sqrt", 1), "pow": ("pow", 2), "abs": ("fabs", 1),
@@ -39,36 +44,40 @@ _FUNCTIONS = {
     "floor": ("floor", 1), "ceil": ("ceil", 1), "fma": ("fma", 3), "normal_cdf": ("normal_cdf", 1),
 }
 _CONSTANTS = ("STEPS", "DIMS")
-_OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
-_COMPARISONS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
+_OPERATORS: typing.Dict[type, str] = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}
+_COMPARISONS: typing.Dict[type, str] = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
 
 
-def array(count):
+def array(count: int) -> typing.Any:
     """The annotation of a parameter that is an array of so many reals."""
     return f"array:{int(count)}"
 
 
 class Payoff:
-    """A payoff that was written in Python. `text` is what is compiled."""
+    """A payoff that was written in Python. `text` is what is compiled; `python` is the class, which computes the same
+    in Python, up to rounding."""
 
-    def __init__(self, name, text, python):
+    def __init__(self, name: str, text: str, python: typing.Any) -> None:
         self.name, self.text, self.python = name, text, python
 
 
 class _Function:
     """One method as a function in C."""
 
-    def __init__(self, owner, node):
+    def __init__(self, owner: _Class, node: ast.FunctionDef) -> None:
         self.owner, self.node = owner, node
-        self.reals, self.ints = [], []
+        self.reals: typing.List[str] = []
+        self.ints: typing.List[str] = []
+        self.arguments: typing.List[str] = []
+        self.arguments_int: typing.List[str] = []
 
-    def refuse(self, node, text):
+    def refuse(self, node: Node, text: str) -> typing.NoReturn:
         line = getattr(node, "lineno", 0) + self.owner.first_line - 1
-        raise InvalidArgument(f"{self.owner.name}, line {line}: {text}", "ERROR_INVALID", "payoff")
+        refuse("payoff", f"{self.owner.name}, line {line}: {text}")
 
     # ---- Expressions
 
-    def is_int(self, node):
+    def is_int(self, node: Node) -> bool:
         if isinstance(node, ast.Constant):
             return isinstance(node.value, int)
         if isinstance(node, ast.Name):
@@ -79,30 +88,30 @@ class _Function:
             return (not isinstance(node.op, ast.Div)) and self.is_int(node.left) and self.is_int(node.right)
         return isinstance(node, ast.UnaryOp) and self.is_int(node.operand)
 
-    def real(self, node):
+    def real(self, node: Node) -> str:
         """An operand of a division: whole numbers divide as reals."""
         text = self.expression(node)
         return f"(real){text}" if self.is_int(node) else text
 
-    def expression(self, node):
+    def expression(self, node: Node) -> str:
         method = getattr(self, "on_" + type(node).__name__.lower(), None)
         if method is None:
             self.refuse(node, f"{type(node).__name__} is not offered here")
-        return method(node)
+        return str(method(node))
 
-    def on_constant(self, node):
+    def on_constant(self, node: Node) -> str:
         if isinstance(node.value, bool) or not isinstance(node.value, (int, float)):
             self.refuse(node, f"{node.value!r} is not a number")
         return repr(node.value)
 
-    def on_name(self, node):
+    def on_name(self, node: Node) -> str:
         if node.id in self.reals or node.id in self.ints or node.id in self.arguments or node.id in _CONSTANTS:
-            return node.id
+            return str(node.id)
         if node.id in self.owner.constants:
             return repr(self.owner.constants[node.id])
         self.refuse(node, f"{node.id} is not known")
 
-    def on_attribute(self, node):
+    def on_attribute(self, node: Node) -> str:
         if not (isinstance(node.value, ast.Name) and node.value.id == "self"):
             self.refuse(node, "only self has members")
         if node.attr in self.owner.parameters:
@@ -111,12 +120,12 @@ class _Function:
             return f"s->{node.attr}"
         self.refuse(node, f"self.{node.attr} is neither annotated nor assigned in start")
 
-    def on_subscript(self, node):
+    def on_subscript(self, node: Node) -> str:
         if not self.is_int(node.slice):
             self.refuse(node, "an index is a whole number")
         return f"{self.expression(node.value)}[{self.expression(node.slice)}]"
 
-    def on_binop(self, node):
+    def on_binop(self, node: Node) -> str:
         if isinstance(node.op, ast.Pow):
             if isinstance(node.right, ast.Constant) and node.right.value == 2:
                 text = self.expression(node.left)
@@ -128,13 +137,13 @@ class _Function:
             self.refuse(node, "operators are + - * / and **")
         return f"({self.expression(node.left)} {_OPERATORS[type(node.op)]} {self.expression(node.right)})"
 
-    def on_unaryop(self, node):
+    def on_unaryop(self, node: Node) -> str:
         sign = {ast.USub: "-", ast.UAdd: "+", ast.Not: "!"}.get(type(node.op))
         if sign is None:
             self.refuse(node, "operators are + - * / and **")
         return f"({sign}{self.expression(node.operand)})"
 
-    def on_compare(self, node):
+    def on_compare(self, node: Node) -> str:
         parts, left = [], node.left
         for operator, right in zip(node.ops, node.comparators):
             if type(operator) not in _COMPARISONS:
@@ -143,15 +152,15 @@ class _Function:
             left = right
         return "(" + " && ".join(parts) + ")"
 
-    def on_boolop(self, node):
+    def on_boolop(self, node: Node) -> str:
         sign = " && " if isinstance(node.op, ast.And) else " || "
         return "(" + sign.join(self.expression(value) for value in node.values) + ")"
 
-    def on_ifexp(self, node):
+    def on_ifexp(self, node: Node) -> str:
         return f"({self.expression(node.test)} ? {self.real(node.body)} : {self.real(node.orelse)})"
 
-    def on_call(self, node):
-        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", None)
+    def on_call(self, node: Node) -> str:
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "this")
         if name not in _FUNCTIONS or node.keywords:
             self.refuse(node, f"{name} is not offered; a payoff may call " + ", ".join(sorted(_FUNCTIONS)))
         function, count = _FUNCTIONS[name]
@@ -164,7 +173,7 @@ class _Function:
 
     # ---- Statements
 
-    def target(self, node):
+    def target(self, node: Node) -> str:
         if isinstance(node, ast.Name):
             if node.id in self.arguments or node.id in self.ints:
                 self.refuse(node, f"{node.id} is not to be assigned")
@@ -178,16 +187,16 @@ class _Function:
             self.refuse(node, f"{ast.unparse(node)} is a parameter, which a path does not change")
         return text
 
-    def statement(self, node, indent):
+    def statement(self, node: Node, indent: int) -> str:
         method = getattr(self, "do_" + type(node).__name__.lower(), None)
         if method is None:
             self.refuse(node, f"{type(node).__name__} is not offered")
-        return method(node, " " * 4 * indent, indent)
+        return str(method(node, " " * 4 * indent, indent))
 
-    def block(self, nodes, indent):
+    def block(self, nodes: typing.Sequence[Node], indent: int) -> str:
         return "".join(self.statement(node, indent) for node in nodes)
 
-    def do_assign(self, node, margin, indent):
+    def do_assign(self, node: Node, margin: str, indent: int) -> str:
         if len(node.targets) != 1:
             self.refuse(node, "one name is assigned at a time")
         to = node.targets[0]
@@ -196,7 +205,7 @@ class _Function:
         value = self.expression(node.value)
         return f"{margin}{self.target(to)} = {value};\n"
 
-    def fill_array(self, to, value, margin):
+    def fill_array(self, to: Node, value: Node, margin: str) -> str:
         """self.name = [0.0] * 3, in start."""
         count = value.right.value if isinstance(value.right, ast.Constant) else 0
         if not self.owner.reading_start or len(value.left.elts) != 1 or not isinstance(count, int) or count < 1:
@@ -205,18 +214,18 @@ class _Function:
         number = self.expression(value.left.elts[0])
         return f"{margin}for (int k = 0; k < {count}; k++) s->{to.attr}[k] = {number};\n"
 
-    def do_augassign(self, node, margin, indent):
+    def do_augassign(self, node: Node, margin: str, indent: int) -> str:
         load = ast.parse(ast.unparse(node.target), mode="eval").body
         value = self.expression(ast.copy_location(ast.BinOp(ast.copy_location(load, node), node.op, node.value), node))
         return f"{margin}{self.target(node.target)} = {value};\n"
 
-    def do_if(self, node, margin, indent):
+    def do_if(self, node: Node, margin: str, indent: int) -> str:
         text = f"{margin}if ({self.expression(node.test)}) {{\n{self.block(node.body, indent + 1)}{margin}}}"
         if node.orelse:
             text += f" else {{\n{self.block(node.orelse, indent + 1)}{margin}}}"
         return text + "\n"
 
-    def do_for(self, node, margin, indent):
+    def do_for(self, node: Node, margin: str, indent: int) -> str:
         call = node.iter
         if not (isinstance(call, ast.Call) and getattr(call.func, "id", "") == "range" and len(call.args) in (1, 2)
                 and isinstance(node.target, ast.Name) and not node.orelse):
@@ -230,7 +239,7 @@ class _Function:
         self.ints.remove(name)
         return f"{margin}for (int {name} = {first}; {name} < {end}; {name}++) {{\n{body}{margin}}}\n"
 
-    def do_return(self, node, margin, indent):
+    def do_return(self, node: Node, margin: str, indent: int) -> str:
         if self.node.name != "finish":
             self.refuse(node, f"{self.node.name} returns nothing")
         values = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
@@ -239,15 +248,15 @@ class _Function:
         self.owner.outputs = len(values)
         return "".join(f"{margin}out[{i}] = {self.expression(v)};\n" for i, v in enumerate(values)) + f"{margin}return;\n"
 
-    def do_expr(self, node, margin, indent):
+    def do_expr(self, node: Node, margin: str, indent: int) -> str:
         if isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
             return ""
         self.refuse(node, "an expression alone does nothing")
 
-    def do_pass(self, node, margin, indent):
+    def do_pass(self, node: Node, margin: str, indent: int) -> str:
         return ""
 
-    def write(self, heads):
+    def write(self, heads: Heads) -> str:
         head, arguments, ints = heads[self.node.name]
         names = [a.arg for a in self.node.args.args]
         if len(names) != len(arguments) + 1:
@@ -259,7 +268,8 @@ class _Function:
         return head.format(*self.arguments, outputs=self.owner.outputs) + "\n{\n" + locals_ + body + "}\n"
 
 
-_HEADS = {
+Heads = typing.Dict[str, typing.Tuple[str, typing.List[str], typing.List[str]]]
+_HEADS: Heads = {
     "start": ("void start(state *s, const params *p)", [], []),
     "step": ("void step(state *s, const params *p, int {0}, real {1}, const real {2}[])", ["i", "t", "x"], ["i"]),
     "finish": ("void finish(const state *s, const params *p, real out[{outputs}])", [], []),
@@ -267,19 +277,23 @@ _HEADS = {
 
 
 class _Class:
-    def __init__(self, python):
+    def __init__(self, python: typing.Any) -> None:
         source, self.first_line = inspect.getsourcelines(python)
-        self.name = python.__name__
-        self.node = ast.parse(textwrap.dedent("".join(source))).body[0]
+        self.name: str = python.__name__
+        self.node: Node = ast.parse(textwrap.dedent("".join(source))).body[0]
         module = inspect.getmodule(python)
         self.constants = {
             k: v for k, v in vars(module).items() if type(v) in (int, float)
         } if module else {}
-        self.parameters, self.int_parameters, self.state, self.outputs = {}, set(), {}, 0
-        for name, annotation in python.__annotations__.items():
+        self.parameters: typing.Dict[str, str] = {}
+        self.int_parameters: typing.Set[str] = set()
+        self.state: typing.Dict[str, int] = {}
+        self.outputs = 0
+        self.reading_start = False
+        for name, annotation in getattr(python, "__annotations__", {}).items():
             self.add_parameter(name, annotation)
 
-    def add_parameter(self, name, annotation):
+    def add_parameter(self, name: str, annotation: typing.Any) -> None:
         text = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", "")
         if text.startswith("array:"):
             self.parameters[name] = f"real {name}[{text[6:]}]"
@@ -288,15 +302,14 @@ class _Class:
             if text == "int":
                 self.int_parameters.add(name)
         else:
-            raise InvalidArgument(f"{self.name}: the parameter {name} is neither float, int nor bailey.array(count)",
-                                  "ERROR_INVALID", "payoff")
+            refuse("payoff", f"{self.name}: the parameter {name} is neither float, int nor bailey.array(count)")
 
-    def text(self):
+    def text(self) -> str:
         methods = {n.name: n for n in self.node.body if isinstance(n, ast.FunctionDef)}
         parts = []
         for name in ("start", "step", "finish"):
             if name not in methods:
-                raise InvalidArgument(f"{self.name} has no method {name}", "ERROR_INVALID", "payoff")
+                refuse("payoff", f"{self.name} has no method {name}")
             self.reading_start = name == "start"
             parts.append(_Function(self, methods[name]).write(_HEADS))
         fields = "".join(f"    {field};\n" for field in self.parameters.values())
@@ -305,6 +318,6 @@ class _Class:
         return (heading if fields else heading.replace("typedef struct {\n} params;\n\n", "", 1)) + "\n".join(parts)
 
 
-def payoff(python):
+def payoff(python: type) -> Payoff:
     """Turns a class with the methods start, step and finish into a payoff (see this module's text)."""
     return Payoff(python.__name__, _Class(python).text(), python)

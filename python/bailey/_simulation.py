@@ -1,16 +1,52 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
 """Simulations: a payoff in C, compiled into the kernel that makes the paths."""
+from __future__ import annotations
+
 import dataclasses
 import math
+import os
+import typing
 
 import numpy
+import numpy.typing
 
-from ._bridge import path_params
-from ._devices import context
-from ._library import Cancelled, check, choice, ffi, lib
+from ._arrays import doubles, strings, target
+from ._bridge import Floats, PathOptions, path_params
+from ._devices import Context, context
+from ._library import check, choice, ffi, lib, refuse, set_fields
 from ._numbers import normal_params
-from ._source import source_of
+from ._payoff import Payoff
+from ._progress import Argument, Progress
+from ._source import Source, source_of
+
+if typing.TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+Doubles = numpy.typing.NDArray[numpy.float64]
+Scenarios = typing.Mapping[str, Floats]
+
+
+class RunOptions(typing.TypedDict, total=False):
+    """What Simulation.run takes, and the methods that run it otherwise."""
+
+    seed: typing.Optional[int]
+    source: typing.Optional[Source]
+    first: int
+    replicates: int
+    antithetic: bool
+    expected: typing.Any
+    shape: bool
+    scenarios: typing.Optional[Scenarios]
+    weights: typing.Optional[Floats]
+    time_shift: typing.Optional[Floats]
+    covariance: typing.Optional[Floats]
+    sum: str
+    sum_limit: float
+    method: str
+    numerics: str
+    bits: int
+    progress: Argument
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,6 +67,9 @@ class Estimate:
 
 @dataclasses.dataclass(frozen=True)
 class Greek:
+    """A derivative of a price: `kind` is "price", "delta", "vega", ...; first and second say by which of the spots,
+    volatilities or dimensions; `bump` is the difference that was used, 0 of what is no difference."""
+
     kind: str
     first: int
     second: int
@@ -39,54 +78,53 @@ class Greek:
     bump: float
 
 
-class _Bar:
-    """progress=True: a bar of tqdm, which draws itself in notebooks too."""
+@dataclasses.dataclass(frozen=True)
+class Histogram:
+    """How many paths have an output in each bin [edges[i], edges[i + 1]), and below and above all of them."""
 
-    def __init__(self):
-        from tqdm.auto import tqdm
-
-        self.bar = tqdm(unit=" paths", unit_scale=True)
-
-    def __call__(self, done, total):
-        self.bar.total = total
-        self.bar.update(done - self.bar.n)
-        if done == total:
-            self.bar.close()
+    counts: numpy.typing.NDArray[numpy.uint64]
+    edges: Doubles
+    below: int
+    above: int
 
 
-class Progress:
-    """A Python function as bailey_progress. It is called as function(done, total); True stops the run. What it
-    raises stops the run and is raised again."""
+@dataclasses.dataclass(frozen=True)
+class JobDevice:
+    """What a device has done for a job; `error` says why it failed, "" if it has not."""
 
-    def __init__(self, function):
-        self.error = None
-        self._function = _Bar() if function is True else function
-        self.callback = ffi.callback("bailey_progress", self._call) if function else ffi.NULL
-
-    def _call(self, user, done, total):
-        try:
-            return 1 if self._function(done, total) is True else 0
-        except BaseException as error:  # also KeyboardInterrupt
-            self.error = error
-            return 1
-
-    def check(self, status):
-        try:
-            check(status)
-        except Cancelled:
-            if self.error is not None:
-                raise self.error from None
-            raise
+    address: str
+    paths: int
+    seconds: float
+    error: str
 
 
-def set_parameters(setter, handle, values):
+@dataclasses.dataclass(frozen=True)
+class Job:
+    """The results of a job, of `paths` of each replicate, and what its devices have done. `loaded` paths, of all
+    replicates, were in the checkpoint; `reached` says whether the target was."""
+
+    estimates: typing.List[Estimate]
+    paths: int
+    reached: bool
+    loaded: int
+    checkpoint_error: str
+    devices: typing.List[JobDevice]
+
+
+def set_parameters(setter: typing.Any, handle: typing.Any, values: typing.Mapping[str, typing.Any]) -> None:
+    """Parameters of a payoff or of levels, by name."""
     for name, value in values.items():
-        array = numpy.atleast_1d(numpy.ascontiguousarray(value, numpy.float64))
+        try:
+            array = numpy.atleast_1d(numpy.ascontiguousarray(value, numpy.float64))
+        except (TypeError, ValueError) as error:
+            refuse(name, f"{name} is {value!r}: {error}")
         check(setter(handle, name.encode(), ffi.cast("double *", array.ctypes.data), array.size))
 
 
-def get_parameters(getter, handle):
-    found, index, count = {}, 0, ffi.new("uint64_t *")
+def get_parameters(getter: typing.Any, handle: typing.Any) -> typing.Dict[str, int]:
+    """Names of parameters, and how many elements each has."""
+    found: typing.Dict[str, int] = {}
+    index, count = 0, ffi.new("uint64_t *")
     while True:
         name = getter(handle, index, count)
         if name == ffi.NULL:
@@ -95,9 +133,11 @@ def get_parameters(getter, handle):
         index += 1
 
 
-def payoff_of(payoff, keep):
+def payoff_of(payoff: typing.Union[str, Payoff], keep: typing.List[typing.Any]) -> typing.Any:
     """bailey_payoff of a built-in's name or a text: whatever has more than one word is a text."""
     c = ffi.new("bailey_payoff *")
+    if not isinstance(payoff, (str, Payoff)):
+        refuse("payoff", f"payoff is a {type(payoff).__name__}, not a name, a text or a class made by bailey.payoff")
     text = payoff if isinstance(payoff, str) else payoff.text
     encoded = ffi.new("char[]", text.encode())
     keep.append(encoded)
@@ -108,151 +148,239 @@ def payoff_of(payoff, keep):
     return c
 
 
-def payoffs():
-    """The built-in payoffs: names and texts."""
-    found, name = {}, ffi.new("const char **")
-    index = 0
+def texts(getter: typing.Any) -> typing.Dict[str, str]:
+    """Built-ins: names and texts."""
+    found: typing.Dict[str, str] = {}
+    name = ffi.new("const char **")
     while True:
-        text = lib.bailey_payoff_builtin(index, name)
+        text = getter(len(found), name)
         if text == ffi.NULL:
             return found
         found[ffi.string(name[0]).decode()] = ffi.string(text).decode()
-        index += 1
+
+
+def payoffs() -> typing.Dict[str, str]:
+    """The built-in payoffs: names and texts."""
+    return texts(lib.bailey_payoff_builtin)
+
+
+def _estimate(e: typing.Any) -> Estimate:
+    return Estimate(e.mean, e.standard_error, e.controlled, e.controlled_error, e.variance, e.skewness, e.kurtosis,
+                    e.minimum, e.maximum, int(e.paths))
+
+
+class _Run:
+    """A bailey_run_params, what it points to, and how many results there will be."""
+
+    def __init__(self, simulation: Simulation, paths: int, *, seed: typing.Optional[int] = None,
+                 source: typing.Optional[Source] = None, first: int = 0, replicates: int = 0, antithetic: bool = False,
+                 expected: typing.Any = None, shape: bool = False, scenarios: typing.Optional[Scenarios] = None,
+                 weights: typing.Optional[Floats] = None, time_shift: typing.Optional[Floats] = None,
+                 covariance: typing.Optional[Floats] = None, sum: str = "double", sum_limit: float = 0.0,
+                 method: str = "icdf", numerics: str = "exact", bits: int = 0, progress: Argument = None) -> None:
+        self.keep: typing.List[typing.Any] = []
+        self.simulation, self.outputs, self.results = simulation, simulation.outputs, simulation.outputs
+        self.params = run = ffi.new("bailey_run_params *")
+        run.source = source_of(source, seed)[0]
+        run.normal = normal_params(simulation.dtype, method, numerics, bits)[0]
+        set_fields(run, {"first_path": first, "paths": paths, "replicates": replicates},
+                   ("first_path", "paths", "replicates"))
+        run.antithetic, run.shape = int(antithetic), int(shape)
+        run.sum, run.sum_limit = choice("SUM", sum, "sum"), sum_limit
+        if scenarios is not None or time_shift is not None or covariance is not None:
+            self.place_scenarios(scenarios or {}, time_shift, covariance)
+            self.place_weights(weights)
+        elif weights is not None:
+            refuse("weights", "weights are of scenarios, and there are none")
+        if expected is not None:
+            known = [math.nan if value is None else value for value in numpy.atleast_1d(expected)]
+            run.expected = doubles(known, (self.results,), "expected", self.keep)
+        self.progress = Progress(progress)
+        self.progress.watch(run)
+
+    def place_scenarios(self, scenarios: Scenarios, time_shift: typing.Any, covariance: typing.Any) -> None:
+        """Scenario s takes element s of each."""
+        columns = {name: numpy.atleast_1d(numpy.asarray(value, float)) for name, value in scenarios.items()}
+        moves = {"time_shift": time_shift, "covariance": covariance}
+        lengths = {name: len(value) for name, value in columns.items()}
+        lengths.update({name: len(value) for name, value in moves.items() if value is not None})
+        count = next(iter(lengths.values()), 0)
+        for name, length in lengths.items():
+            if length != count or count == 0:
+                refuse(name, f"{name} has {length} scenarios, and {next(iter(lengths), name)} has {count}")
+        c, dims = self.params.scenarios, self.simulation.dims
+        c.count, c.columns = count, len(columns)
+        c.names = strings(columns, self.keep)
+        if columns:
+            c.values = doubles(numpy.column_stack(list(columns.values())), None, "scenarios", self.keep)
+        c.time_shift = doubles(time_shift, (count,), "time_shift", self.keep)
+        c.covariance = doubles(covariance, (count, dims, dims), "covariance", self.keep)
+        self.results = count * self.outputs
+
+    def place_weights(self, weights: typing.Any) -> None:
+        """Results are these sums of outputs."""
+        if weights is None:
+            return
+        rows = numpy.atleast_2d(numpy.asarray(weights, float))
+        self.params.scenarios.weights = doubles(rows, (len(rows), self.results), "weights", self.keep)
+        self.params.scenarios.rows = self.results = len(rows)
+
+    def go(self) -> typing.List[Estimate]:
+        """Runs it."""
+        estimates = ffi.new("bailey_estimate[]", self.results)
+        self.progress.check(lib.bailey_simulation_run(self.simulation.handle, self.params, estimates))
+        return [_estimate(e) for e in estimates]
 
 
 class Simulation:
     """Paths that stay on the chip, and what a payoff makes of them.
 
-    payoff      the name of a built-in (bailey.payoffs()), a text in C (docs/payoffs.md), or a function that
+    payoff      the name of a built-in (bailey.payoffs()), a text in C (docs/payoffs.md), or a class that
                 bailey.payoff has turned into one
     times       of the points that the payoff sees
     parameters  of the payoff, by name; also `set`
     Other arguments as for Bridge.
+
+    What `run` takes, the methods that run it otherwise take too.
     """
 
-    def __init__(self, payoff, times, dims=1, *, parameters=None, dtype="float32", device=None, **path):
+    def __init__(self, payoff: typing.Union[str, Payoff], times: Floats, dims: int = 1, *,
+                 parameters: typing.Optional[typing.Mapping[str, typing.Any]] = None, dtype: typing.Any = "float32",
+                 device: typing.Any = None, **path: Unpack[PathOptions]) -> None:
+        self._made: typing.Dict[str, typing.Any] = dict(payoff=payoff, times=times, dims=dims, dtype=dtype, **path)
+        self._values: typing.Dict[str, typing.Any] = {}
         self._context = context(device)
-        self.dtype = numpy.dtype(dtype)
+        self.dtype, self.dims = numpy.dtype(dtype), dims
         params = ffi.new("bailey_simulation_params *")
-        path_, self._keep = path_params(times, dims, dtype, **path)
-        params.path, params.payoff = path_[0], payoff_of(payoff, self._keep)[0]
+        path_, keep = path_params(times, dims, dtype, **path)
+        params.path, params.payoff = path_[0], payoff_of(payoff, keep)[0]
         handle = ffi.new("bailey_simulation **")
         check(lib.bailey_simulation_create(self._context.handle, params, handle))
-        self._handle = ffi.gc(handle[0], lib.bailey_simulation_destroy)
-        self.outputs = int(lib.bailey_simulation_outputs(self._handle))
+        self.handle = ffi.gc(handle[0], lib.bailey_simulation_destroy)
+        self.outputs = int(lib.bailey_simulation_outputs(self.handle))
         if parameters:
             self.set(**parameters)
 
     @property
-    def parameters(self):
+    def parameters(self) -> typing.Dict[str, int]:
         """Names of the payoff's parameters, and how many elements each has."""
-        return get_parameters(lib.bailey_simulation_parameter, self._handle)
+        return get_parameters(lib.bailey_simulation_parameter, self.handle)
 
-    def set(self, **values):
+    def set(self, **values: typing.Any) -> Simulation:
         """Sets parameters; nothing is compiled. Returns the simulation."""
-        set_parameters(lib.bailey_simulation_set, self._handle, values)
+        set_parameters(lib.bailey_simulation_set, self.handle, values)
+        self._values.update(values)
         return self
 
-    def _run_params(self, paths, seed, source, first, replicates, antithetic, method, numerics, bits, keep):
-        run = ffi.new("bailey_run_params *")
-        run.source = source_of(source, seed)[0]
-        run.normal = normal_params(self.dtype, method, numerics, bits)[0]
-        run.first_path, run.paths, run.replicates, run.antithetic = first, paths, replicates, int(antithetic)
-        return run
-
-    def run(self, paths, *, seed=None, source=None, first=0, replicates=0, antithetic=False, expected=None,
-            shape=False, scenarios=None, weights=None, sum="double", sum_limit=0.0, method="icdf", numerics="exact",
-            bits=0, progress=None):
+    def run(self, paths: int, **options: Unpack[RunOptions]) -> typing.Any:
         """Runs paths first .. first + paths - 1 of each replicate, and returns an Estimate, or a list of them where
         there are several results.
 
-        expected   known expectations of outputs, which become control variates; None in the list for the others
-        shape      also skewness, kurtosis, minimum and maximum
-        scenarios  a dict of parameter names, such as "spot" or "spot[1]", to arrays of values: scenario s takes
-                   element s of each
-        weights    [rows][scenarios * outputs]: results are these sums of outputs
-        sum        "double", or "fixed" with `sum_limit`
-        progress   a function of (done, total), or True for a bar
+        seed         of Philox; or `source`, a bailey.Source
+        first        0
+        replicates   of streams of their own; with Sobol points 16 or more, for a standard error
+        antithetic   each path is followed by its mirror image
+        expected     known expectations of outputs, which become control variates; None in the list for the others
+        shape        also skewness, kurtosis, minimum and maximum
+        scenarios    a dict of parameter names, such as "spot" or "spot[1]", to arrays of values: scenario s takes
+                     element s of each, and has results of its own
+        time_shift   of each scenario: all times are later by so much
+        covariance   of each scenario, [scenarios][dims][dims]
+        weights      [rows][scenarios * outputs]: results are these sums of outputs
+        sum          "double", or "fixed" with `sum_limit`
+        method, numerics, bits  of the normals, as for bailey.normals
+        progress     a function of (done, total), or True for a bar
         """
-        keep = []
-        run = self._run_params(paths, seed, source, first, replicates, antithetic, method, numerics, bits, keep)
-        results = self.outputs
-        if scenarios:
-            results = self._place_scenarios(run.scenarios, scenarios, weights, keep)
-        if expected is not None:
-            array = numpy.array([math.nan if value is None else value for value in numpy.atleast_1d(expected)], float)
-            keep.append(array)
-            run.expected = ffi.cast("double *", array.ctypes.data)
-        run.shape, run.sum, run.sum_limit = int(shape), choice("SUM", sum, "sum"), sum_limit
-        watch = Progress(progress)
-        run.progress = watch.callback
-        estimates = ffi.new("bailey_estimate[]", results)
-        watch.check(lib.bailey_simulation_run(self._handle, run, estimates))
-        found = [
-            Estimate(e.mean, e.standard_error, e.controlled, e.controlled_error, e.variance, e.skewness, e.kurtosis,
-                     e.minimum, e.maximum, int(e.paths)) for e in estimates
-        ]
-        return found[0] if results == 1 else found
+        found = _Run(self, paths, **options).go()
+        return found[0] if len(found) == 1 else found
 
-    def _place_scenarios(self, c, scenarios, weights, keep):
-        values = numpy.ascontiguousarray(numpy.column_stack([numpy.asarray(v, float) for v in scenarios.values()]))
-        names = [ffi.new("char[]", name.encode()) for name in scenarios]
-        array = ffi.new("char *[]", names)
-        keep += [values, names, array]
-        c.count, c.columns = values.shape
-        c.names = ffi.cast("const char *const *", array)
-        c.values = ffi.cast("double *", values.ctypes.data)
-        if weights is None:
-            return values.shape[0] * self.outputs
-        rows = numpy.atleast_2d(numpy.ascontiguousarray(weights, float))
-        if rows.shape[1] != values.shape[0] * self.outputs:
-            raise ValueError(f"weights has {rows.shape[1]} columns, not {values.shape[0] * self.outputs}")
-        keep.append(rows)
-        c.rows, c.weights = rows.shape[0], ffi.cast("double *", rows.ctypes.data)
-        return rows.shape[0]
+    def samples(self, paths: int, *, out: typing.Any = None, **options: Unpack[RunOptions]) -> typing.Any:
+        """What each path pays: [results][paths], and [results][replicates][paths] with replicates. `out` as for
+        Bridge.paths."""
+        run = _Run(self, paths, **options)
+        between = (int(run.params.replicates),) if run.params.replicates else ()
+        with target(out, (run.results, *between, paths), self.dtype, "float32", self._context) as to:
+            run.params.samples = to.buffer
+            run.go()
+            return to.result
 
-    def samples(self, paths, *, seed=None, source=None, first=0, antithetic=False, method="icdf", numerics="exact",
-                bits=0):
-        """What each path pays, [outputs][paths]."""
-        keep = []
-        run = self._run_params(paths, seed, source, first, 0, antithetic, method, numerics, bits, keep)
-        out = numpy.empty((self.outputs, paths), self.dtype)
-        handle = ffi.new("bailey_buffer **")
-        check(lib.bailey_buffer_create(self._context.handle, out.nbytes, handle))
-        try:
-            run.samples = handle[0]
-            check(lib.bailey_simulation_run(self._handle, run, ffi.new("bailey_estimate[]", self.outputs)))
-            check(lib.bailey_buffer_read(handle[0], 0, ffi.cast("void *", out.ctypes.data), out.nbytes))
-        finally:
-            lib.bailey_buffer_destroy(handle[0])
-        return out
+    def histogram(self, paths: int, low: float, high: float, bins: int, *, output: int = 0,
+                  **options: Unpack[RunOptions]) -> Histogram:
+        """How many paths pay what: of one output, or result, in equal bins from low to high."""
+        run, counts = _Run(self, paths, **options), numpy.zeros(bins + 2, numpy.uint64)
+        h = run.params.histogram
+        set_fields(h, {"low": low, "high": high, "bins": bins, "output": output}, ("low", "high", "bins", "output"))
+        h.counts = ffi.cast("uint64_t *", counts.ctypes.data)
+        run.go()
+        return Histogram(counts[1:-1], numpy.linspace(low, high, bins + 1), int(counts[0]), int(counts[-1]))
 
-    def greeks(self, paths, *, spots=(), volatilities=(), rate=None, theta=False, correlation=False, cross=False,
-               output=0, greek_method="differences", seed=None, source=None, first=0, replicates=0, antithetic=False,
-               method="icdf", numerics="exact", bits=0, progress=None, **bumps):
+    def result_covariance(self, paths: int, **options: Unpack[RunOptions]) -> Doubles:
+        """The covariance of the results of a path, [results][results]."""
+        run = _Run(self, paths, **options)
+        matrix = numpy.empty((run.results, run.results))
+        run.params.covariance = ffi.cast("double *", matrix.ctypes.data)
+        run.go()
+        return matrix
+
+    def greeks(self, paths: int, *, spots: typing.Sequence[str] = (), volatilities: typing.Sequence[str] = (),
+               rate: typing.Optional[str] = None, theta: bool = False, correlation: bool = False, cross: bool = False,
+               output: int = 0, greek_method: str = "differences", spot_bump: float = 0.0, volatility_bump: float = 0.0,
+               rate_bump: float = 0.0, time_bump: float = 0.0, correlation_bump: float = 0.0,
+               **options: Unpack[RunOptions]) -> typing.List[Greek]:
         """Greeks where the parameters are set, from the same paths: a list that begins with the price. `spots`,
-        `volatilities` and `rate` are names of parameters."""
-        keep = []
-        run = self._run_params(paths, seed, source, first, replicates, antithetic, method, numerics, bits, keep)
-        p = ffi.new("bailey_greeks_params *")
-        for member, names in (("spots", spots), ("volatilities", volatilities)):
-            strings = [ffi.new("char[]", name.encode()) for name in names]
-            array = ffi.new("char *[]", strings) if strings else ffi.NULL
-            keep += [strings, array]
-            setattr(p, member, ffi.cast("const char *const *", array))
-        p.spot_count, p.volatility_count = len(spots), len(volatilities)
+        `volatilities` and `rate` are names of parameters; `greek_method` is "differences" or "likelihood"; bumps of
+        0 are the library's (docs/greeks.md)."""
+        run, p = _Run(self, paths, **options), ffi.new("bailey_greeks_params *")
+        p.spots, p.spot_count = strings(spots, run.keep), len(spots)
+        p.volatilities, p.volatility_count = strings(volatilities, run.keep), len(volatilities)
         if rate is not None:
-            keep.append(ffi.new("char[]", rate.encode()))
-            p.rate = keep[-1]
+            run.keep.append(ffi.new("char[]", rate.encode()))
+            p.rate = run.keep[-1]
         p.theta, p.correlation, p.cross, p.output = int(theta), int(correlation), int(cross), output
         p.method = choice("GREEK", greek_method, "greek_method")
-        for name, value in bumps.items():
-            setattr(p, name, value)
-        watch = Progress(progress)
-        run.progress = watch.callback
-        greeks = ffi.new("bailey_greek[]", lib.bailey_greeks_count(self._handle, p))
-        watch.check(lib.bailey_greeks(self._handle, run, p, greeks))
+        p.spot_bump, p.volatility_bump, p.rate_bump = spot_bump, volatility_bump, rate_bump
+        p.time_bump, p.correlation_bump = time_bump, correlation_bump
+        greeks = ffi.new("bailey_greek[]", lib.bailey_greeks_count(self.handle, p))
+        run.progress.check(lib.bailey_greeks(self.handle, run.params, p, greeks))
         return [
-            Greek(ffi.string(lib.bailey_greek_name(g.kind)).decode(), g.first, g.second, g.value, g.error, g.bump)
-            for g in greeks
+            Greek(ffi.string(lib.bailey_greek_name(g.kind)).decode(), int(g.first), int(g.second), g.value, g.error,
+                  g.bump) for g in greeks
         ]
+
+    def on(self, device: typing.Any) -> Simulation:
+        """The same simulation, with the same parameters, on another device."""
+        return Simulation(device=device, parameters=self._values, **self._made)
+
+    def job(self, paths: int, *, devices: typing.Sequence[typing.Any] = (), target_error: float = 0.0,
+            target_output: int = 0, first_paths: int = 0, checkpoint: typing.Union[str, os.PathLike[str], None] = None,
+            checkpoint_seconds: float = 0.0, **options: Unpack[RunOptions]) -> Job:
+        """A run that takes long: of the bits of `run`, on several devices at once, with a checkpoint, from which the
+        same call goes on, or up to a standard error (docs/long-runs.md).
+
+        devices       on which the work is done; none: the simulation's own
+        target_error  the run ends when the standard error of `target_output` is at most this, and `paths` is the most
+        checkpoint    a file, saved every checkpoint_seconds (60) and at the end, also when the run is interrupted
+        """
+        run, p = _Run(self, paths, **options), ffi.new("bailey_job_params *")
+        p.run, p.target_error, p.target_output, p.first_paths = run.params[0], target_error, target_output, first_paths
+        p.checkpoint_seconds = checkpoint_seconds
+        if checkpoint is not None:
+            run.keep.append(ffi.new("char[]", os.fsencode(checkpoint)))
+            p.checkpoint = run.keep[-1]
+        shared = [self.on(device) for device in devices] or [self]
+        handles = ffi.new("bailey_simulation *[]", [simulation.handle for simulation in shared])
+        estimates, report = ffi.new("bailey_estimate[]", run.results), ffi.new("bailey_job_report *")
+        run.progress.check(lib.bailey_job_run(handles, len(shared), p, estimates, report))
+        return Job([_estimate(e) for e in estimates], int(report.paths), bool(report.reached), int(report.loaded),
+                   ffi.string(report.checkpoint_error).decode("utf-8", "replace"),
+                   [_job_device(s, report.device[i]) for i, s in enumerate(shared)])
+
+    @property
+    def context(self) -> Context:
+        """Of the device that it is on."""
+        return self._context
+
+
+def _job_device(simulation: Simulation, d: typing.Any) -> JobDevice:
+    return JobDevice(simulation.context.device.address, int(d.paths), d.seconds,
+                     ffi.string(d.text).decode("utf-8", "replace"))

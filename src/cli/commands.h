@@ -6,8 +6,8 @@
 
 #include "options.h"
 
-extern const struct command command_batch, command_devices, command_mlmc, command_selftest, command_paths,
-    command_random, command_study_convergence;
+extern const struct command command_batch, command_devices, command_mlmc, command_motion, command_selftest,
+    command_paths, command_random, command_study_convergence;
 
 /* Of `bailey price`. */
 extern const struct command command_price_european, command_price_asian, command_price_asian_geometric,

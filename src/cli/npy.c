@@ -24,7 +24,7 @@
 
 size_t npy_header(char header[NPY_HEADER_MAX], const char *type, const uint64_t *shape, unsigned axes)
 {
-    char list[80] = "";
+    char list[100] = "";
     for (unsigned axis = 0, used = 0; axis < axes; axis++)
         used += (unsigned)snprintf(list + used, sizeof list - used, axis ? " %llu," : "%llu,",
                                    (unsigned long long)shape[axis]);

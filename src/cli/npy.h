@@ -12,7 +12,7 @@
 
 #define NPY_HEADER_MAX 256
 
-/* Writes the header of an array of `axes` (1 to 3) dimensions of "<f4", "<f8", "<u4" or "<u8"; returns its
+/* Writes the header of an array of `axes` (1 to 4) dimensions of "<f4", "<f8", "<u4" or "<u8"; returns its
  * length, a multiple of 64. */
 size_t npy_header(char header[NPY_HEADER_MAX], const char *type, const uint64_t *shape, unsigned axes);
 

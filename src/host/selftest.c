@@ -10,6 +10,7 @@
 
 #include <bailey/device/run.h>
 #include <bailey/mlmc.h>
+#include <bailey/motion.h>
 #include <bailey/points.h>
 #include <bailey/simulation.h>
 
@@ -582,6 +583,59 @@ static bailey_status test_levels(struct selftest *test, bailey_precision precisi
     return BAILEY_OK;
 }
 
+/* Brownian motions at ticks of all depths, each from the root down, and at a grid of ticks, in a walk. */
+static bailey_status test_motion_values(struct selftest *test, bailey_motion *motion,
+                                        bailey_precision precision)
+{
+    static const uint64_t ticks[4] = {UINT64_C(1) << 24, 3, 12345678, 99999};
+    const bailey_source source = {.seed = 42, .stream = 5};
+    const size_t row = (size_t)DIMS * PATHS * bly_element_bytes(precision);
+    uint64_t grid[16];
+    char item[64];
+    for (uint64_t i = 0; i < 16; i++) grid[i] = (i + 1) << 20;
+    snprintf(item, sizeof item, "motion, %s", precision_name(precision));
+    bailey_status status = bailey_motion_values(motion, &source, ticks, 4, 77, PATHS, test->x);
+    if (status == BAILEY_OK) status = judge_buffer(test, item, test->x, 4 * row);
+    snprintf(item, sizeof item, "motion, grid, %s", precision_name(precision));
+    if (status == BAILEY_OK) status = bailey_motion_values(motion, &source, grid, 16, 77, PATHS, test->x);
+    return status == BAILEY_OK ? judge_buffer(test, item, test->x, 16 * row) : status;
+}
+
+/* What they do in intervals, with areas. */
+static bailey_status test_motion_areas(struct selftest *test, bailey_motion *motion,
+                                       bailey_precision precision)
+{
+    static const uint64_t from[3] = {1000, 7, 0}, to[3] = {12345679, 8, UINT64_C(1) << 24};
+    const bailey_source source = {.seed = 42, .stream = 5};
+    char item[64];
+    snprintf(item, sizeof item, "motion, areas, %s", precision_name(precision));
+    const bailey_status status = bailey_motion_increments(motion, &source, from, to, 3, 77, PATHS, test->x);
+    return status == BAILEY_OK
+               ? judge_buffer(test, item, test->x, (size_t)9 * DIMS * PATHS * bly_element_bytes(precision))
+               : status;
+}
+
+static bailey_status test_motions(struct selftest *test, bailey_precision precision)
+{
+    static const double factor[DIMS * DIMS] = {1, 0, 0, 0.5, 2, 0, 0.25, 0.75, 1.5}, start[DIMS] = {1, 2, 3};
+    bailey_motion_params params = {
+        .end_time = 2, .levels = 24, .dims = DIMS, .factor = factor, .start = start, .precision = precision};
+    bailey_motion *motion = NULL;
+    bailey_status status = bailey_motion_create(test->context, &params, &motion);
+    if (status == BAILEY_OK) status = test_motion_values(test, motion, precision);
+    bailey_motion_destroy(motion);
+    motion = NULL;
+    params.areas = BAILEY_MOTION_AREAS_HK;
+    if (status == BAILEY_OK) status = bailey_motion_create(test->context, &params, &motion);
+    if (status == BAILEY_ERROR_UNSUPPORTED) { /* of devices that do not round divisions */
+        bly_log(1, "self-test: no areas of motions: %s", bailey_error_text());
+        return BAILEY_OK;
+    }
+    if (status == BAILEY_OK) status = test_motion_areas(test, motion, precision);
+    bailey_motion_destroy(motion);
+    return status;
+}
+
 bailey_status bailey_selftest(bailey_context *context, const bailey_selftest_params *params)
 {
     if (!context) return bly_fail_argument("context", "context is NULL");
@@ -603,6 +657,7 @@ bailey_status bailey_selftest(bailey_context *context, const bailey_selftest_par
             status = test_price(&test, (bailey_precision)precision);
         if (status == BAILEY_OK) status = test_simulations(&test, (bailey_precision)precision);
         if (status == BAILEY_OK) status = test_levels(&test, (bailey_precision)precision);
+        if (status == BAILEY_OK) status = test_motions(&test, (bailey_precision)precision);
         if (status == BAILEY_OK && test.params.all)
             status = test_other_paths(&test, (bailey_precision)precision);
     }

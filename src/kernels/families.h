@@ -216,6 +216,17 @@
             BLY_ENTRY_3(bly_pca_correlate_##real, bly_pca_params, const scalar, const scalar, scalar))
 #define BLY_PCA_ROWS BLY_PCA_ROW(f32, float) BLY_PCA_ROW(f64, double)
 
+/* Brownian motions at ticks. Buffers: ticks, table of the inverse CDF, X; and ticks, constants, X. */
+#define BLY_MOTION_ROW(name, real, scalar)                                                                   \
+    BLY_ROW_##real(BLY_ENTRY_3(bly_motion_##name##_##real, bly_motion_params_##real, const bailey_uint64,    \
+                               const scalar, scalar))
+#define BLY_MOTION_ROWS_OF(real, scalar)                                                                     \
+    BLY_MOTION_ROW(value, real, scalar)                                                                      \
+    BLY_MOTION_ROW(walk, real, scalar)                                                                       \
+    BLY_MOTION_ROW(between, real, scalar)                                                                    \
+    BLY_MOTION_ROW(placed, real, scalar)
+#define BLY_MOTION_ROWS BLY_MOTION_ROWS_OF(f32, float) BLY_MOTION_ROWS_OF(f64, double)
+
 /* The sums of simulations, level by level; and of what paths pay, likewise, with samples and counts; weighted
  * sums of what a path pays. */
 #define BLY_SIMULATION_ROWS                                                                                  \
@@ -248,6 +259,7 @@
     BLY_CORRELATED_ROWS                                                                                      \
     BLY_BRIDGE_ROWS                                                                                          \
     BLY_PCA_ROWS                                                                                             \
+    BLY_MOTION_ROWS                                                                                          \
     BLY_SIMULATION_ROWS                                                                                      \
     BLY_PREBUILT_ROWS_f32 BLY_PREBUILT_ROWS_f64 BLY_SOBOL_ROWS
 

@@ -11,6 +11,7 @@
 #include "kernels/families.h"
 #include "kernels/fill.h"
 #include "kernels/fixed_nodes.h"
+#include "kernels/motion_items.h"
 #include "kernels/paid_items.h"
 #include "kernels/pca_items.h"
 #include "kernels/published_words.h"

@@ -5,9 +5,10 @@
 # The library as others meet it:
 #     run.sh SOURCE BUILD [configure | install | subdirectory | headers | readme]...     (all five without a word)
 # configure     where cmocka is missing, the tests are left out, or refused where they were asked for
-# install       installs BUILD elsewhere; consumers by find_package and pkg-config, in C and C++, shared and
+# install       installs BUILD elsewhere; examples/consume by find_package and pkg-config, in C and C++, shared and
 #               static; what the library exports and needs
-# subdirectory  a consumer by add_subdirectory, built from nothing; it wants unity builds
+# subdirectory  examples/consume by FetchContent, built from nothing, with unity builds; and by add_subdirectory, of
+#               which the program is compiled alone, unless BAILEY_TEST_LARGE is set
 # headers       each header alone, in each language that this machine has a compiler for
 # readme        README.md's example is examples/paths.c, its links lead somewhere, no variable is forgotten
 set -eu
@@ -65,19 +66,17 @@ runs() {
     fi
 }
 
-# project NAME LANGUAGE OPTION...: configures, builds and runs the consumer.
+# project FOLDER OPTION...: configures, builds and runs a project of examples/consume.
 project() {
     project=$1
-    language=$2
-    shift 2
-    compiler=$cc
-    [ "$language" = C ] || compiler=$cxx
-    quiet "$project configures" "$cmake" -G Ninja -S "$here/consumer" -B "$dir/$project" \
-        -DLANGUAGE="$language" -DCMAKE_"$language"_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Release "$@" || return 0
-    quiet "$project builds" "$cmake" --build "$dir/$project" --parallel 1 || return 0
-    for kind in bailey static; do
-        runs "$project, bailey::$kind" "$dir/$project/consumer_$kind"
-    done
+    shift
+    quiet "$project configures" "$cmake" -G Ninja -S "$source/examples/consume/$project" -B "$dir/$project" \
+        -DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="${cxx:-none}" -DCMAKE_BUILD_TYPE=Release "$@" || return 1
+    quiet "$project builds" "$cmake" --build "$dir/$project" --parallel 1 --target ${targets:-consumer consumer_static} ||
+        return 1
+    [ -z "${targets:-}" ] || return 0
+    runs "$project" "$dir/$project/consumer"
+    runs "$project, static" "$dir/$project/consumer_static"
 }
 
 # ---- configure ----
@@ -153,7 +152,7 @@ part_install() {
     quiet "installs" "$cmake" --install "$build" --prefix "$prefix" || return 0
     libdir=$(dirname "$(find "$prefix" -name 'libbailey.a')")
     check_library "$libdir"
-    (cd "$source/include" && find bailey -name '*.h' | sort) >"$dir/headers"
+    (cd "$source/include" && find bailey -name '*.h*' | sort) >"$dir/headers"
     has_mpi || sed -i '/^bailey\/mpi.h$/d' "$dir/headers"
     (cd "$prefix/include" && find bailey -type f | sort) | cmp -s - "$dir/headers" ||
         fail "the installed headers are not those of include/bailey"
@@ -171,8 +170,8 @@ part_install() {
             --generators philox --forms u32 || :
     fi
 
-    project find_package-c C -DCMAKE_PREFIX_PATH="$prefix"
-    [ -z "$cxx" ] || project find_package-c++ CXX -DCMAKE_PREFIX_PATH="$prefix"
+    project find_package -DCMAKE_PREFIX_PATH="$prefix" || :
+    [ -z "$cxx" ] || project find_package_cpp -DCMAKE_PREFIX_PATH="$prefix" || :
 
     if has_mpi; then
         install_mpi
@@ -187,32 +186,29 @@ part_install() {
     PKG_CONFIG_PATH=$libdir/pkgconfig
     export PKG_CONFIG_PATH
     [ "$(pkg-config --modversion bailey)" = "$version" ] || fail "pkg-config gives another version"
-    # shellcheck disable=SC2046
-    quiet "pkg-config builds" "$cc" -std=c11 -o "$dir/pc" "$here/consumer/consumer.c" \
-        $(pkg-config --cflags --libs bailey) -Wl,-rpath,"$libdir" && runs pkg-config "$dir/pc"
-    # shellcheck disable=SC2046
-    quiet "pkg-config builds without rpath" "$cc" -std=c11 -o "$dir/pcl" "$here/consumer/consumer.c" \
-        $(pkg-config --cflags --libs bailey) && runs LD_LIBRARY_PATH "$dir/pcl" LD_LIBRARY_PATH="$libdir"
-    # The static library is taken where there is no shared one.
-    mkdir "$dir/shared"
-    mv "$libdir"/libbailey.so* "$dir/shared"
-    # shellcheck disable=SC2046
-    quiet "pkg-config --static builds" "$cc" -std=c11 -o "$dir/pcs" "$here/consumer/consumer.c" \
-        $(pkg-config --cflags --libs --static bailey) && runs "pkg-config --static" "$dir/pcs"
-    mv "$dir"/shared/* "$libdir"
+    export CC="$cc"
+    LDFLAGS="-Wl,-rpath,$libdir" quiet "pkg-config builds" "$source/examples/consume/pkg_config/build.sh" "$dir" &&
+        runs pkg-config "$dir/consumer" && runs "pkg-config --static" "$dir/consumer_static"
+    quiet "pkg-config builds without rpath" "$source/examples/consume/pkg_config/build.sh" "$dir" &&
+        runs LD_LIBRARY_PATH "$dir/consumer" LD_LIBRARY_PATH="$libdir"
+    if ldd "$dir/consumer_static" | grep -q libbailey; then fail "the static program needs libbailey.so"; fi
 }
 
 # ---- subdirectory ----
 
 part_subdirectory() {
-    # C++ where there is a compiler: bailey must then enable C itself.
-    language=C
-    [ -z "$cxx" ] || language=CXX
-    project subdirectory "$language" -DBAILEY_SOURCE="$source" -DBAILEY_CUDA=OFF -DBAILEY_CPU_LEVELS=scalar \
-        -DCMAKE_C_COMPILER="$cc" -DCMAKE_UNITY_BUILD=ON
-    if [ -e "$dir/subdirectory/bailey/src/cli" ] || [ -e "$dir/subdirectory/bailey/tests" ]; then
-        fail "program or tests are configured in somebody else's project"
-    fi
+    # In C++ alone where there is a compiler: bailey must then enable C itself.
+    targets=
+    [ -z "$cxx" ] || project fetch_content -DFETCHCONTENT_SOURCE_DIR_BAILEY="$source" -DBAILEY_CUDA=OFF \
+        -DBAILEY_CPU_LEVELS=scalar -DCMAKE_UNITY_BUILD=ON || :
+    [ -z "$cxx" ] || [ -n "${BAILEY_TEST_LARGE:-}" ] || targets=$source/examples/consume/main.c^ # what is made of it first
+    project add_subdirectory -DBAILEY_SOURCE="$source" -DBAILEY_CUDA=OFF -DBAILEY_CPU_LEVELS=scalar || :
+    targets=
+    for tree in "$dir/fetch_content/_deps/bailey-build" "$dir/add_subdirectory/bailey"; do
+        if [ -e "$tree/src/cli" ] || [ -e "$tree/tests" ]; then
+            fail "program or tests are configured in somebody else's project"
+        fi
+    done
 }
 
 # ---- headers ----
@@ -232,6 +228,10 @@ part_headers() {
     [ -n "$cxx" ] || echo "skipped: C++, which is not here"
     [ -n "$clang" ] || echo "skipped: OpenCL C, as clang is not here"
     [ -n "$nvcc" ] || echo "skipped: CUDA, as nvcc is not here"
+    for standard in 17 20; do
+        [ -z "$cxx" ] || echo '#include <bailey/bailey.hpp>' | quiet "bailey/bailey.hpp, C++$standard" "$cxx" \
+            -std=c++$standard -x c++ $strict -I "$source/include" -fsyntax-only - || :
+    done
     for header in $(cd "$source/include" && find bailey -name '*.h' | sort); do
         vendor=
         case $header in

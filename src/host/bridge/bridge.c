@@ -7,7 +7,7 @@
 #include "plan.h"
 
 #include <base/alloc.h>
-#include <host/source/factor.h>
+#include <host/source/constants.h>
 
 #include <float.h>
 #include <math.h>
@@ -48,66 +48,20 @@ static bailey_status check_construction(const bailey_bridge_params *params)
                              (int)params->construction);
 }
 
-static bailey_status check_params(const bailey_bridge_params *params, uint32_t dims)
+static bailey_status check_params(const bailey_bridge_params *params,
+                                  const struct bly_path_constants *constants)
 {
     if (params->steps < 1 || params->steps > BAILEY_BRIDGE_MAX_STEPS)
         return bly_fail_argument("steps", "steps is %llu, from 1 to %u", (unsigned long long)params->steps,
                                  BAILEY_BRIDGE_MAX_STEPS);
     if (!params->times) return bly_fail_argument("times", "times is NULL");
-    if (dims > BAILEY_BRIDGE_MAX_DIMS)
-        return bly_fail_argument("dims", "dims is %u, at most %u", dims, BAILEY_BRIDGE_MAX_DIMS);
-    if (params->factor && params->covariance)
-        return bly_fail_argument("factor", "factor and covariance are both given, at most one may be");
+    const bailey_status status = bly_check_constants(constants);
+    if (status != BAILEY_OK) return status;
     if (params->output != BAILEY_BRIDGE_PATHS && params->output != BAILEY_BRIDGE_INCREMENTS)
         return bly_fail_argument("output", "output is %d, not a bailey_bridge_output", (int)params->output);
     if (params->layout != BAILEY_LAYOUT_STEP_MAJOR && params->layout != BAILEY_LAYOUT_PATH_MAJOR)
         return bly_fail_argument("layout", "layout is %d, not a bailey_layout", (int)params->layout);
-    for (uint32_t i = 0; i < dims; i++) {
-        if (params->start && !isfinite(params->start[i]))
-            return bly_fail_argument("start", "start[%u] is %g, not finite", i, params->start[i]);
-        if (params->end && !isfinite(params->end[i]))
-            return bly_fail_argument("end", "end[%u] is %g, not finite", i, params->end[i]);
-    }
     return check_construction(params);
-}
-
-/* Keeps start, end and C in the bridge's precision. */
-static bailey_status keep_constants(bailey_bridge *bridge, const bailey_bridge_params *params)
-{
-    const uint32_t d = bridge->info.dims;
-    const size_t count = (size_t)d * (2 + d);
-    double *values = bly_alloc(count, sizeof *values);
-    float *rounded = bly_alloc(count, sizeof *rounded);
-    const char *matrix = params->covariance ? "covariance" : "factor";
-    bailey_status status = BAILEY_OK;
-    if (!values || !rounded) status = bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a bridge");
-    for (uint32_t i = 0; i < d && status == BAILEY_OK; i++) {
-        values[i] = params->start ? params->start[i] : 0;
-        values[d + i] = params->end ? params->end[i] : 0;
-        for (uint32_t j = 0; j <= i; j++)
-            values[(2 + i) * d + j] = params->factor ? params->factor[i * d + j] : i == j;
-    }
-    if (status == BAILEY_OK && params->factor) status = bly_check_factor(params->factor, d);
-    if (status == BAILEY_OK && params->covariance)
-        status = bly_factor_covariance("covariance", params->covariance, d, values + 2 * d);
-    for (size_t i = 0; i < count && status == BAILEY_OK; i++) {
-        const char *argument = i < d ? "start" : i < 2 * (size_t)d ? "end" : matrix;
-        if (bridge->precision == BAILEY_PRECISION_F32 && fabs(values[i]) > FLT_MAX)
-            status = bly_fail_argument(argument, "start, end or factor holds %g, beyond single precision",
-                                       values[i]);
-        if (bridge->precision == BAILEY_PRECISION_F32 && values[i] != 0 && fabs(values[i]) < FLT_MIN)
-            status = bly_fail_argument(argument, "start, end or factor holds %g, below single precision's %g",
-                                       values[i], (double)FLT_MIN);
-        rounded[i] = (float)values[i];
-    }
-    if (bridge->precision == BAILEY_PRECISION_F64) {
-        bridge->constants = values;
-        bly_free(rounded);
-    } else {
-        bridge->constants = rounded;
-        bly_free(values);
-    }
-    return status;
 }
 
 /* A weight, scale or sigma in single precision; it must be a normal number or zero there. */
@@ -201,8 +155,10 @@ static bailey_status make_plan(const bailey_bridge_params *params, struct bly_pl
 static bailey_status create(bailey_context *context, const bailey_bridge_params *params, bailey_bridge **out)
 {
     const uint32_t dims = params->dims ? params->dims : 1;
+    const struct bly_path_constants constants = {dims, params->start, params->end, params->factor,
+                                                 params->covariance};
     bailey_status status = bly_check_precision(context, params->precision);
-    if (status == BAILEY_OK) status = check_params(params, dims);
+    if (status == BAILEY_OK) status = check_params(params, &constants);
     if (status != BAILEY_OK) return status;
 
     struct bly_plan plan = {0};
@@ -227,7 +183,7 @@ static bailey_status create(bailey_context *context, const bailey_bridge_params 
     bridge->info = (bailey_bridge_info){
         .z_steps = plan.steps - (params->end ? 1 : 0), .x_steps = plan.steps, .dims = dims};
     if (!bridge->pca) count_traffic(bridge, &plan);
-    status = keep_constants(bridge, params);
+    status = bly_keep_constants(&constants, bridge->precision, &bridge->constants);
     if (status == BAILEY_OK && is_walk_increments(params))
         memset(bridge->constants, 0, dims * bly_element_bytes(bridge->precision));
     if (status == BAILEY_OK)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * A user's program, as small as it gets: prints the first word of seed 42 (C11 and C++17).
+ * A user's program, as small as it gets: prints the first word of seed 42.
  */
 #include <bailey/bailey.h>
 
@@ -9,7 +9,7 @@
 
 int main(void)
 {
-    const bailey_source source = {42, 0, BAILEY_GENERATOR_PHILOX, BAILEY_SEQUENCE_RUNS, 0};
+    const bailey_source source = {.seed = 42};
     uint32_t word = 0;
     bailey_context *context = NULL;
     bailey_buffer *buffer = NULL;

@@ -1,0 +1,638 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * bailey in C++17: the C interface with owners in place of pairs of create and destroy, exceptions in place
+ * of statuses, and whatever has data() and size() in place of pointers and counts. The headers in C explain
+ * what each call does and takes; this one adds nothing to them, and is not part of the library.
+ *
+ *     bailey::context context;                          // the best device there is
+ *     bailey::bridge bridge(context, times);            // a std::vector<double>
+ *     std::vector<float> x(bridge.x_size(paths));       // [step][dim][path]
+ *     bailey::buffer out = bailey::buffer::adopt(context, x);
+ *     bridge.simulate(bailey::source(42), 0, paths, out);
+ *
+ * Owners are moved, not copied, and one that was moved from is refused by the library, as NULL is. What is
+ * made from a context is destroyed before it: declare the context first. get() is for functions in C that
+ * have no counterpart here. What those of bailey/opencl.h and cuda.h make, owners take over.
+ *
+ * Parameter structs are those of C: `bailey_run_params run{};` and then the fields that you want. Nothing is
+ * copied unless the call's name says so: adopt() works in place, read() and write() copy.
+ *
+ * Threads: as in C. Every function may throw bailey::error, and those that return a container what it throws.
+ */
+#ifndef BAILEY_HPP
+#define BAILEY_HPP
+
+#include <bailey/american.h>
+#include <bailey/greeks.h>
+#include <bailey/job.h>
+#include <bailey/mlmc.h>
+#include <bailey/points.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <initializer_list>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace bailey {
+
+/* ---- Errors ---------------------------------------------------------------------------------- */
+
+/* A call that failed: what() is the library's text, argument() the name of the argument that was refused,
+ * or "" (bailey_error_argument). */
+class error : public std::runtime_error {
+  public:
+    explicit error(bailey_status status)
+        : std::runtime_error(bailey_error_text()), status_(status), argument_(bailey_error_argument())
+    {
+    }
+    bailey_status status() const noexcept { return status_; }
+    const std::string &argument() const noexcept { return argument_; }
+
+  private:
+    bailey_status status_;
+    std::string argument_;
+};
+
+/* For calls of functions in C: throws what was returned unless it is OK. */
+inline void check(bailey_status status)
+{
+    if (status != BAILEY_OK) throw error(status);
+}
+
+/* Called with (done, total); true stops the run, which then throws an error of ERROR_CANCELLED. What it
+ * throws stops the run too, and comes out of the call that it was given to. It replaces what a parameter
+ * struct has. */
+using progress = std::function<bool(std::uint64_t done, std::uint64_t total)>;
+
+/* ---- Views ----------------------------------------------------------------------------------- */
+
+/* Elements side by side that somebody else owns: of a std::vector, std::array, std::span, array or list. */
+template <class T> class span {
+  public:
+    constexpr span() noexcept = default;
+    constexpr span(T *data, std::size_t size) noexcept : data_(data), size_(size) {}
+    template <class C, class = std::enable_if_t<std::is_convertible_v<
+                           std::remove_pointer_t<decltype(std::data(std::declval<C &>()))> (*)[], T (*)[]>>>
+    constexpr span(C &&container) noexcept : data_(std::data(container)), size_(std::size(container))
+    {
+    }
+    constexpr T *data() const noexcept { return data_; }
+    constexpr std::size_t size() const noexcept { return size_; }
+
+  private:
+    T *data_ = nullptr;
+    std::size_t size_ = 0;
+};
+template <class C>
+span(C &&container) -> span<std::remove_pointer_t<decltype(std::data(std::declval<C &>()))>>;
+
+namespace detail {
+
+template <class T> constexpr bailey_precision precision()
+{
+    static_assert(std::is_same_v<T, float> || std::is_same_v<T, double>, "numbers are float or double");
+    return std::is_same_v<T, float> ? BAILEY_PRECISION_F32 : BAILEY_PRECISION_F64;
+}
+
+template <class T> constexpr std::uint64_t bytes(span<T> elements)
+{
+    static_assert(std::is_trivially_copyable_v<T>, "elements are copied as bytes");
+    return elements.size() * sizeof(T);
+}
+
+/* A progress function as C calls it: nothing is thrown through the library. */
+class watch {
+  public:
+    template <class Params> watch(const progress &function, Params &params) : function_(function)
+    {
+        if (!function) return;
+        params.progress = call;
+        params.progress_user = this;
+    }
+    watch(const watch &) = delete;
+    watch &operator=(const watch &) = delete;
+
+    void check(bailey_status status) const
+    {
+        if (thrown_) std::rethrow_exception(thrown_);
+        bailey::check(status);
+    }
+
+  private:
+    static int call(void *user, std::uint64_t done, std::uint64_t total) noexcept
+    {
+        watch &self = *static_cast<watch *>(user);
+        try {
+            return self.function_(done, total) ? 1 : 0;
+        } catch (...) {
+            self.thrown_ = std::current_exception();
+            return 1;
+        }
+    }
+
+    const progress &function_;
+    std::exception_ptr thrown_;
+};
+
+template <class T, void (*destroy)(T *)> struct destroyer {
+    void operator()(T *object) const noexcept { destroy(object); }
+};
+
+/* What all owners have: a handle, or NULL once it was moved from. */
+template <class T, void (*destroy)(T *)> class owner {
+  public:
+    owner() = default;
+    explicit owner(T *object) noexcept : object_(object) {}
+    T *get() const noexcept { return object_.get(); }
+    T *release() noexcept { return object_.release(); }
+
+  protected:
+    std::unique_ptr<T, destroyer<T, destroy>> object_;
+};
+
+} // namespace detail
+
+/* ---- Devices, contexts, buffers -------------------------------------------------------------- */
+
+inline std::vector<bailey_device> devices()
+{
+    std::size_t count = 0;
+    check(bailey_device_list(nullptr, 0, &count));
+    std::vector<bailey_device> list(count);
+    check(bailey_device_list(list.data(), list.size(), &count));
+    if (count < list.size()) list.resize(count);
+    return list;
+}
+
+class context : public detail::owner<bailey_context, bailey_context_destroy> {
+  public:
+    /* "cpu", "cuda:1", ...; NULL: $BAILEY_DEVICE, else the best there is. */
+    explicit context(const char *device = nullptr, const bailey_context_params &params = {})
+    {
+        bailey_context *handle = nullptr;
+        check(bailey_context_create(device, &params, &handle));
+        object_.reset(handle);
+    }
+    /* Takes over what bailey_context_create_opencl or _cuda has made. */
+    explicit context(bailey_context *handle) noexcept : owner(handle) {}
+
+    bailey_device device() const
+    {
+        bailey_device d{};
+        check(bailey_context_device(get(), &d));
+        return d;
+    }
+    void sync() const { check(bailey_context_sync(get())); }
+    void selftest(bool all = false) const
+    {
+        bailey_selftest_params params{};
+        params.all = all;
+        check(bailey_selftest(get(), &params));
+    }
+};
+
+class buffer : public detail::owner<bailey_buffer, bailey_buffer_destroy> {
+  public:
+    buffer(const context &on, std::uint64_t bytes)
+    {
+        bailey_buffer *handle = nullptr;
+        check(bailey_buffer_create(on.get(), bytes, &handle));
+        object_.reset(handle);
+    }
+    /* Takes over what bailey_buffer_adopt_opencl or _cuda has made. */
+    explicit buffer(bailey_buffer *handle) noexcept : owner(handle) {}
+
+    /* The elements themselves, which outlive the buffer and stay where they are: aligned to 8 bytes, as those
+     * of vectors are. */
+    template <class C> static buffer adopt(const context &on, C &&container)
+    {
+        const span view(container);
+        bailey_buffer *handle = nullptr;
+        check(bailey_buffer_adopt_host(on.get(), view.data(), detail::bytes(view), &handle));
+        return buffer(handle);
+    }
+
+    std::uint64_t bytes() const noexcept { return bailey_buffer_bytes(get()); }
+
+    /* Copy all elements from, or to, byte `offset` of the buffer. */
+    template <class C> void write(const C &from, std::uint64_t offset = 0)
+    {
+        const span view(from);
+        check(bailey_buffer_write(get(), offset, view.data(), detail::bytes(view)));
+    }
+    template <class C> void read(C &&to, std::uint64_t offset = 0) const
+    {
+        const span view(to);
+        check(bailey_buffer_read(get(), offset, view.data(), detail::bytes(view)));
+    }
+    template <class T> std::vector<T> read() const
+    {
+        std::vector<T> elements(bytes() / sizeof(T));
+        read(elements);
+        return elements;
+    }
+
+    void copy(std::uint64_t offset, buffer &to, std::uint64_t to_offset, std::uint64_t count) const
+    {
+        check(bailey_buffer_copy(get(), offset, to.get(), to_offset, count));
+    }
+    void fill(std::uint64_t offset, std::uint8_t value, std::uint64_t count)
+    {
+        check(bailey_buffer_fill(get(), offset, value, count));
+    }
+};
+
+/* ---- Sources and numbers --------------------------------------------------------------------- */
+
+/* A plain value, as in C. */
+struct source : bailey_source {
+    source(std::uint64_t seed_ = 0, std::uint64_t stream_ = 0) noexcept : bailey_source{}
+    {
+        seed = seed_;
+        stream = stream_;
+    }
+    source(const bailey_source &other) noexcept : bailey_source(other) {}
+    source(const char *generator_name, std::uint64_t seed_, std::uint64_t stream_ = 0)
+        : source(seed_, stream_)
+    {
+        check(bailey_generator_from_name(generator_name, &generator));
+    }
+
+    /* Checks all fields. */
+    bailey_source_kind kind() const
+    {
+        bailey_source_kind found = BAILEY_SOURCE_COUNTER;
+        check(bailey_source_check(this, &found));
+        return found;
+    }
+    /* {first, count} of part number `part`. */
+    std::pair<std::uint64_t, std::uint64_t> split(std::uint64_t first, std::uint64_t count,
+                                                  std::uint64_t parts, std::uint64_t part) const
+    {
+        std::pair<std::uint64_t, std::uint64_t> range;
+        check(bailey_source_split(this, first, count, parts, part, &range.first, &range.second));
+        return range;
+    }
+    std::array<std::uint8_t, BAILEY_SOURCE_BYTES> save(std::uint64_t place) const
+    {
+        std::array<std::uint8_t, BAILEY_SOURCE_BYTES> bytes{};
+        check(bailey_source_save(this, place, bytes.data()));
+        return bytes;
+    }
+    static std::pair<source, std::uint64_t> restore(span<const std::uint8_t> bytes)
+    {
+        std::pair<source, std::uint64_t> found;
+        check(bailey_source_restore(bytes.data(), bytes.size(), &found.first, &found.second));
+        return found;
+    }
+};
+
+/* Sobol's points. */
+inline source sobol(std::uint64_t seed, std::uint64_t stream = 0,
+                    bailey_scramble scramble = BAILEY_SCRAMBLE_OWEN)
+{
+    source points(seed, stream);
+    points.generator = BAILEY_GENERATOR_SOBOL;
+    points.scramble = scramble;
+    return points;
+}
+
+/* Each of these fills all of `out`, in place, from number `first` of the source on: a container of float or
+ * double, which is the precision, and aligned as for adopt(). To fill a buffer, call the function in C. */
+inline void words(const context &on, const source &from, span<std::uint32_t> out, std::uint64_t first = 0)
+{
+    const buffer to = buffer::adopt(on, out);
+    check(bailey_words_generate(on.get(), &from, first, out.size(), to.get(), 0));
+}
+
+template <class C>
+void uniforms(const context &on, const source &from, C &&out, std::uint64_t first = 0, std::uint32_t bits = 0)
+{
+    const span view(out);
+    const buffer to = buffer::adopt(on, view);
+    check(bailey_uniforms_generate(on.get(), &from, detail::precision<std::decay_t<decltype(*view.data())>>(),
+                                   bits, first, view.size(), to.get(), 0));
+}
+
+template <class C>
+void normals(const context &on, const source &from, C &&out, std::uint64_t first = 0,
+             bailey_normal_params normal = {})
+{
+    const span view(out);
+    const buffer to = buffer::adopt(on, view);
+    normal.precision = detail::precision<std::decay_t<decltype(*view.data())>>();
+    check(bailey_normals_generate(on.get(), &from, &normal, first, view.size(), to.get(), 0));
+}
+
+template <class C>
+void variates(const context &on, const source &from, bailey_variate_params variate, C &&out,
+              std::uint64_t first = 0)
+{
+    const span view(out);
+    const buffer to = buffer::adopt(on, view);
+    variate.normal.precision = detail::precision<std::decay_t<decltype(*view.data())>>();
+    check(bailey_variates_generate(on.get(), &from, &variate, first, view.size(), to.get(), 0));
+}
+
+/* As many points as `out` has room for; of words, uint32_t or uint64_t. */
+template <class C>
+void points(const context &on, const source &from, bailey_points_params params, C &&out,
+            std::uint64_t first_point = 0)
+{
+    using element = std::decay_t<decltype(*span(out).data())>;
+    const span view(out);
+    const buffer to = buffer::adopt(on, view);
+    if constexpr (std::is_floating_point_v<element>) params.precision = detail::precision<element>();
+    const std::uint64_t count = view.size() / (params.dims ? params.dims : 1);
+    check(bailey_points_generate(on.get(), &from, &params, first_point, count, to.get(), 0));
+}
+
+/* ---- Bridges --------------------------------------------------------------------------------- */
+
+inline std::vector<std::uint32_t> order(bailey_order kind, std::uint64_t interior,
+                                        span<const std::uint32_t> important = {})
+{
+    std::vector<std::uint32_t> indices(interior);
+    check(bailey_order_make(kind, interior, important.data(), important.size(), indices.data()));
+    return indices;
+}
+
+class bridge : public detail::owner<bailey_bridge, bailey_bridge_destroy> {
+  public:
+    bridge(const context &on, const bailey_bridge_params &params)
+    {
+        bailey_bridge *handle = nullptr;
+        check(bailey_bridge_create(on.get(), &params, &handle));
+        object_.reset(handle);
+    }
+    /* `times` and their number take the place of those in `params`. */
+    bridge(const context &on, span<const double> times, const bailey_bridge_params &params = {})
+        : bridge(on, at(times, params))
+    {
+    }
+
+    bailey_bridge_info describe() const
+    {
+        bailey_bridge_info info{};
+        check(bailey_bridge_describe(get(), &info));
+        return info;
+    }
+    /* Elements of X, and of Z, of so many paths. */
+    std::uint64_t x_size(std::uint64_t paths) const { return describe().x_steps * describe().dims * paths; }
+    std::uint64_t z_size(std::uint64_t paths) const { return describe().z_steps * describe().dims * paths; }
+
+    void generate(std::uint64_t paths, const buffer &z, buffer &x) const
+    {
+        check(bailey_bridge_generate(get(), paths, z.get(), x.get()));
+    }
+    void simulate(const source &from, std::uint64_t first_path, std::uint64_t paths, buffer &x,
+                  const bailey_normal_params &normal = {}) const
+    {
+        check(bailey_bridge_simulate(get(), &from, &normal, first_path, paths, x.get()));
+    }
+    void normals(const source &from, std::uint64_t first_path, std::uint64_t paths, buffer &z,
+                 const bailey_normal_params &normal = {}) const
+    {
+        check(bailey_bridge_normals(get(), &from, &normal, first_path, paths, z.get()));
+    }
+
+    /* Parameters with these times. */
+    static bailey_bridge_params at(span<const double> times, bailey_bridge_params params = {})
+    {
+        params.times = times.data();
+        params.steps = times.size();
+        return params;
+    }
+};
+
+/* ---- Simulations ----------------------------------------------------------------------------- */
+
+/* A built-in payoff, or built-in levels, by name; a text, with a name for the compiler's errors. */
+inline bailey_payoff builtin(const char *name) { return {nullptr, name}; }
+inline bailey_payoff text(const char *code, const char *name = nullptr) { return {code, name}; }
+
+/* A parameter of a payoff or of levels. */
+struct parameter {
+    std::string name;
+    std::uint64_t count;
+};
+
+namespace detail {
+
+template <class T>
+std::vector<parameter> parameters(const char *(*at)(const T *, std::size_t, std::uint64_t *), const T *object)
+{
+    std::vector<parameter> list;
+    std::uint64_t count = 0;
+    while (const char *name = at(object, list.size(), &count)) list.push_back({name, count});
+    return list;
+}
+
+/* How many results a run has (bailey_scenarios). */
+inline std::size_t results(const bailey_simulation *simulation, const bailey_scenarios &scenarios)
+{
+    if (scenarios.count && scenarios.rows) return scenarios.rows;
+    return bailey_simulation_outputs(simulation) * (scenarios.count ? scenarios.count : 1);
+}
+
+} // namespace detail
+
+class simulation : public detail::owner<bailey_simulation, bailey_simulation_destroy> {
+  public:
+    simulation(const context &on, const bailey_simulation_params &params)
+    {
+        bailey_simulation *handle = nullptr;
+        check(bailey_simulation_create(on.get(), &params, &handle));
+        object_.reset(handle);
+    }
+    simulation(const context &on, span<const double> times, const bailey_payoff &payoff,
+               const bailey_bridge_params &path = {})
+        : simulation(on, bailey_simulation_params{bridge::at(times, path), payoff})
+    {
+    }
+
+    /* Return the simulation, so that calls can follow one another. */
+    simulation &set(const char *name, span<const double> values)
+    {
+        check(bailey_simulation_set(get(), name, values.data(), values.size()));
+        return *this;
+    }
+    simulation &set(const char *name, std::initializer_list<double> values)
+    {
+        return set(name, span<const double>(values));
+    }
+    simulation &set(const char *name, double value) { return set(name, span<const double>(&value, 1)); }
+
+    std::vector<parameter> parameters() const
+    {
+        return detail::parameters(bailey_simulation_parameter, static_cast<const bailey_simulation *>(get()));
+    }
+    std::uint32_t outputs() const { return bailey_simulation_outputs(get()); }
+
+    /* An estimate per result. */
+    std::vector<bailey_estimate> run(bailey_run_params params, const progress &report = {}) const
+    {
+        std::vector<bailey_estimate> estimates(detail::results(get(), params.scenarios));
+        const detail::watch watch(report, params);
+        watch.check(bailey_simulation_run(get(), &params, estimates.data()));
+        return estimates;
+    }
+    std::vector<bailey_greek> greeks(bailey_run_params params, const bailey_greeks_params &which,
+                                     const progress &report = {}) const
+    {
+        std::vector<bailey_greek> greeks(bailey_greeks_count(get(), &which));
+        const detail::watch watch(report, params);
+        watch.check(bailey_greeks(get(), &params, &which, greeks.data()));
+        return greeks;
+    }
+};
+
+inline bailey_asian_result asian_price(const context &on, bailey_asian_params params,
+                                       const progress &report = {})
+{
+    bailey_asian_result result{};
+    const detail::watch watch(report, params);
+    watch.check(bailey_asian_price(on.get(), &params, &result));
+    return result;
+}
+
+inline bailey_american_result american_price(const context &on, bailey_american_params params,
+                                             const progress &report = {})
+{
+    bailey_american_result result{};
+    const detail::watch watch(report, params);
+    watch.check(bailey_american_price(on.get(), &params, &result));
+    return result;
+}
+
+/* ---- Jobs and tallies ------------------------------------------------------------------------ */
+
+/* Runs a job on simulations of a context each. `report` is written whatever happens. */
+inline std::vector<bailey_estimate>
+run_job(const std::vector<std::reference_wrapper<simulation>> &simulations, bailey_job_params params,
+        bailey_job_report *report = nullptr, const progress &on_progress = {})
+{
+    std::vector<bailey_simulation *> handles;
+    for (const simulation &s : simulations) handles.push_back(s.get());
+    const std::size_t count = handles.empty() ? 0 : detail::results(handles[0], params.run.scenarios);
+    std::vector<bailey_estimate> estimates(count);
+    const detail::watch watch(on_progress, params.run);
+    watch.check(bailey_job_run(handles.data(), handles.size(), &params, estimates.data(), report));
+    return estimates;
+}
+
+class tally : public detail::owner<bailey_tally, bailey_tally_destroy> {
+  public:
+    tally(const simulation &of, const bailey_run_params &params)
+        : results_(detail::results(of.get(), params.scenarios))
+    {
+        bailey_tally *handle = nullptr;
+        check(bailey_tally_create(of.get(), &params, &handle));
+        object_.reset(handle);
+    }
+
+    std::uint64_t parts() const { return bailey_tally_parts(get()); }
+    std::uint64_t paths() const { return bailey_tally_paths(get()); }
+    /* {first, count} of parts that are not known; nothing if all are. */
+    std::optional<std::pair<std::uint64_t, std::uint64_t>> missing(std::uint64_t from = 0) const
+    {
+        std::uint64_t first = 0;
+        const std::uint64_t count = bailey_tally_missing(get(), from, &first);
+        if (count == 0) return std::nullopt;
+        return std::make_pair(first, count);
+    }
+    void run(const simulation &on, std::uint64_t first, std::uint64_t count)
+    {
+        check(bailey_tally_run(get(), on.get(), first, count));
+    }
+    void merge(const tally &from) { check(bailey_tally_merge(get(), from.get())); }
+    std::vector<std::uint8_t> save() const
+    {
+        std::vector<std::uint8_t> bytes(bailey_tally_bytes(get()));
+        check(bailey_tally_save(get(), bytes.data(), bytes.size()));
+        return bytes;
+    }
+    void load(span<const std::uint8_t> bytes) { check(bailey_tally_load(get(), bytes.data(), bytes.size())); }
+    std::vector<bailey_estimate> estimates() const
+    {
+        std::vector<bailey_estimate> list(results_);
+        check(bailey_tally_estimates(get(), list.data(), nullptr, nullptr));
+        return list;
+    }
+
+  private:
+    std::size_t results_;
+};
+
+/* ---- Multilevel Monte Carlo ------------------------------------------------------------------ */
+
+class mlmc : public detail::owner<bailey_mlmc, bailey_mlmc_destroy> {
+  public:
+    mlmc(const context &on, const bailey_mlmc_params &params)
+    {
+        bailey_mlmc *handle = nullptr;
+        check(bailey_mlmc_create(on.get(), &params, &handle));
+        object_.reset(handle);
+    }
+
+    mlmc &set(const char *name, span<const double> values)
+    {
+        check(bailey_mlmc_set(get(), name, values.data(), values.size()));
+        return *this;
+    }
+    mlmc &set(const char *name, double value) { return set(name, span<const double>(&value, 1)); }
+    std::vector<parameter> parameters() const
+    {
+        return detail::parameters(bailey_mlmc_parameter, static_cast<const bailey_mlmc *>(get()));
+    }
+
+    bailey_mlmc_result run(bailey_mlmc_run_params params, const progress &report = {}) const
+    {
+        bailey_mlmc_result result{};
+        const detail::watch watch(report, params);
+        watch.check(bailey_mlmc_run(get(), &params, &result));
+        return result;
+    }
+    /* So many samples of each level; with `approximate`, then as many corrections. */
+    bailey_mlmc_result sample(bailey_mlmc_run_params params, span<const std::uint64_t> samples,
+                              const progress &report = {}) const
+    {
+        bailey_mlmc_result result{};
+        const std::size_t levels =
+            params.approximate == BAILEY_MLMC_EXACT ? samples.size() : samples.size() / 2;
+        const detail::watch watch(report, params);
+        watch.check(
+            bailey_mlmc_sample(get(), &params, samples.data(), static_cast<std::uint32_t>(levels), &result));
+        return result;
+    }
+    bailey_mlmc_report test(bailey_mlmc_test_params params, const progress &report = {}) const
+    {
+        bailey_mlmc_report result{};
+        const detail::watch watch(report, params.run);
+        watch.check(bailey_mlmc_test(get(), &params, &result));
+        return result;
+    }
+};
+
+/* A report in Giles's file format. */
+inline std::string write(const bailey_mlmc_report &report)
+{
+    std::string characters(bailey_mlmc_report_write(&report, nullptr, 0) + 1, '\0');
+    characters.resize(bailey_mlmc_report_write(&report, characters.data(), characters.size()));
+    return characters;
+}
+
+} // namespace bailey
+
+#endif

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Brownian motion at any tick, as a pure function of (seed, stream, path, dimension, tick): no list of times,
+ * no state, no tolerance.
+ *
+ * Time is a whole number of ticks: t = t0 + tick (T - t0) / 2^levels. Node i of level j (from 1) is the
+ * midpoint of the i-th of 2^(j-1) equal intervals, and is numbered 2^(j-1) + i. Its value comes from those at
+ * the interval's ends and one normal, by the bridge's formula, so that a query for a tick goes down from the
+ * root (the whole interval) through at most `levels` nodes. More levels add nodes below and change none
+ * above.
+ *
+ * Order contract. The words of a node are Philox's, of the counter
+ *   { node low, node high + 2^31, path low, path high + 2^8 dimension + 2^14 part + 2^16 areas }
+ * (path below 2^40, dimension below 64), with the key that bailey_motion_keys makes of (seed, stream).
+ * Elements, of 32 bits for f32 and of 64 for f64, number from 0 through the node's parts: a part is one
+ * block. areas 0: a node of odd level has element 0, its left and right child have elements 1 and 2 of it;
+ * the root has element 3 of node 1. areas 1 and 2: every node, and the root as node 0, has elements 0, 1 and,
+ * for areas 2, 2. Normals are made of elements by the inverse CDF (bailey/device/icdf_table.h).
+ *
+ * With areas a motion has integrals of its path too: H, the space-time Levy area of an interval, and K, the
+ * space-time-time area. They and the path then have the right joint law, and the path is another one than
+ * with areas 0: its normals mean something else.
+ *
+ * Source: midpoint refinement, P. Levy (1948). Areas: J. Foster, T. Lyons, H. Oberhauser, "An optimal
+ * polynomial approximation of Brownian motion", SIAM J. Numer. Anal. 58 (2020); A. Jelincic, J. Foster, P.
+ * Kidger, "Single-seed generation of Brownian paths and integrals for adaptive and high order SDE solvers",
+ * arXiv:2405.06464 (2024), whose definitions of H and K these are.
+ */
+#ifndef BAILEY_DEVICE_MOTION_H
+#define BAILEY_DEVICE_MOTION_H
+
+#include "bailey/device/normal.h"
+#include "bailey/device/philox.h"
+
+#define BAILEY_MOTION_MAX_LEVELS 52
+#define BAILEY_MOTION_MAX_DIMS 64
+
+/* The block of words of one part of a node; `areas` as above. */
+BAILEY_FN bailey_philox_block bailey_motion_words(bailey_uint32 rounds, bailey_philox_keys keys,
+                                                  bailey_uint32 areas, bailey_u64 path, bailey_uint32 dim,
+                                                  bailey_u64 node, bailey_uint32 part)
+{
+    bailey_philox_block b;
+    b.word[0] = bailey_u32_from_u64(node);
+    b.word[1] = bailey_u32_from_u64(node >> 32) | bailey_splat_u32(0x80000000u);
+    b.word[2] = bailey_u32_from_u64(path);
+    b.word[3] = bailey_u32_from_u64(path >> 32) | bailey_splat_u32(dim << 8 | part << 14 | areas << 16);
+    bailey_philox_run(1, 7, rounds != 7, &b, keys);
+    return b;
+}
+
+#if BAILEY_LANES == 1
+/* The keys of (seed, stream): words 0 and 1 of a block that no element of theirs has
+ * (bailey/device/philox.h). */
+BAILEY_FN bailey_philox_keys bailey_motion_keys(bailey_uint32 rounds, bailey_uint64 seed,
+                                                bailey_uint64 stream)
+{
+    const bailey_philox_block b =
+        bailey_philox4x32((int)rounds, 0, 0x80000000u, (bailey_uint32)stream, (bailey_uint32)(stream >> 32),
+                          (bailey_uint32)seed, (bailey_uint32)(seed >> 32));
+    return bailey_philox_keys_of(b.word[0] | (bailey_uint64)b.word[1] << 32);
+}
+#endif
+
+/* Conditions on ticks, lane by lane: bit 63 is set where they hold. Ticks are below 2^63. */
+BAILEY_FN bailey_u64 bailey_motion_less(bailey_u64 a, bailey_u64 b) { return a - b; }
+BAILEY_FN bailey_u64 bailey_motion_equal(bailey_u64 a, bailey_u64 b) { return ~((a - b) | (b - a)); }
+BAILEY_FN bailey_u64 bailey_motion_bit(bailey_u64 tick, bailey_uint32 bit) { return tick << (63 - bit); }
+BAILEY_FN bailey_m64 bailey_motion_m64(bailey_u64 condition)
+{
+    return bailey_lt_i64(bailey_i64_bits_u64(condition), bailey_i64_bits_u64(bailey_splat_u64(0)));
+}
+BAILEY_FN bailey_m32 bailey_motion_m32(bailey_u64 condition)
+{
+    return bailey_lt_i32(bailey_i32_bits_u32(bailey_u32_from_u64(condition >> 32)), bailey_splat_i32(0));
+}
+BAILEY_FN int bailey_motion_any(bailey_u64 condition) { return bailey_any_m64(bailey_motion_m64(condition)); }
+BAILEY_FN bailey_u64 bailey_motion_choose(bailey_u64 condition, bailey_u64 a, bailey_u64 b)
+{
+    return bailey_select_u64(bailey_motion_m64(condition), a, b);
+}
+
+/* A motion as kernels have it. Level 2i + 1 has the deviations odd[] 2^-i, level 2i + 2 even[] 2^-i: of the
+ * midpoint and, with areas, of H and K; root[] are those of the whole interval, root[0] = 0 of a fixed end.
+ */
+typedef struct bailey_motion_f32 {
+    bailey_philox_keys keys;
+    bailey_uint32 rounds, levels, areas, reserved;
+    float root[3], odd[3], even[3], padding;
+} bailey_motion_f32;
+
+/* What a node of odd level has for its children, and node 1 for the root. */
+typedef struct bailey_motion_held_f32 {
+    bailey_u32 left, right, root;
+} bailey_motion_held_f32;
+
+/* Areas 0: the normal of a node of odd level, */
+BAILEY_FN bailey_f32 bailey_motion_odd_f32(const bailey_motion_f32 *m, const BAILEY_ICDF_SPACE float *table,
+                                           bailey_u64 path, bailey_uint32 dim, bailey_u64 node,
+                                           bailey_motion_held_f32 *held)
+{
+    const bailey_philox_block b = bailey_motion_words(m->rounds, m->keys, 0, path, dim, node, 0);
+    held->left = b.word[1];
+    held->right = b.word[2];
+    held->root = b.word[3];
+    return bailey_normal_icdf_f32(table, b.word[0]);
+}
+/* that of its child on one side, */
+BAILEY_FN bailey_f32 bailey_motion_even_f32(const bailey_motion_f32 *m, const BAILEY_ICDF_SPACE float *table,
+                                            bailey_u64 path, bailey_uint32 dim, bailey_u64 node,
+                                            const bailey_motion_held_f32 *held, bailey_u64 right)
+{
+    (void)m, (void)path, (void)dim, (void)node;
+    return bailey_normal_icdf_f32(table,
+                                  bailey_select_u32(bailey_motion_m32(right), held->right, held->left));
+}
+/* and the root's. */
+BAILEY_FN bailey_f32 bailey_motion_root_f32(const bailey_motion_f32 *m, const BAILEY_ICDF_SPACE float *table,
+                                            bailey_u64 path, bailey_uint32 dim,
+                                            const bailey_motion_held_f32 *held)
+{
+    (void)m, (void)path, (void)dim;
+    return bailey_normal_icdf_f32(table, held->root);
+}
+/* With areas: the normals of a node. */
+BAILEY_FN void bailey_motion_normals_f32(const bailey_motion_f32 *m, const BAILEY_ICDF_SPACE float *table,
+                                         bailey_u64 path, bailey_uint32 dim, bailey_u64 node, bailey_f32 *z)
+{
+    const bailey_philox_block b = bailey_motion_words(m->rounds, m->keys, m->areas, path, dim, node, 0);
+    z[0] = bailey_normal_icdf_f32(table, b.word[0]);
+    z[1] = bailey_normal_icdf_f32(table, b.word[1]);
+    z[2] = m->areas > 1 ? bailey_normal_icdf_f32(table, b.word[2]) : bailey_splat_f32(0);
+}
+BAILEY_FN bailey_motion_held_f32 bailey_motion_choose_held_f32(bailey_u64 condition, bailey_motion_held_f32 a,
+                                                               bailey_motion_held_f32 b)
+{
+    a.left = bailey_select_u32(bailey_motion_m32(condition), a.left, b.left);
+    a.right = bailey_select_u32(bailey_motion_m32(condition), a.right, b.right);
+    a.root = bailey_select_u32(bailey_motion_m32(condition), a.root, b.root);
+    return a;
+}
+/* A whole number below 2^53, rounded to 24 bits. */
+BAILEY_FN bailey_f32 bailey_motion_real_f32(bailey_u64 n)
+{
+    const bailey_u64 low = bailey_splat_u64(0xffffu);
+    const bailey_f32 a = bailey_f32_from_i32(bailey_i32_bits_u32(bailey_u32_from_u64(n >> 32)));
+    const bailey_f32 b = bailey_f32_from_i32(bailey_i32_bits_u32(bailey_u32_from_u64(n >> 16 & low)));
+    const bailey_f32 c = bailey_f32_from_i32(bailey_i32_bits_u32(bailey_u32_from_u64(n & low)));
+    return bailey_fma_f32(a, bailey_splat_f32(0x1p32f), bailey_fma_f32(b, bailey_splat_f32(0x1p16f), c));
+}
+
+#define BAILEY_MOTION_IS f32
+#define BAILEY_MOTION_REAL bailey_f32
+#define BAILEY_MOTION_SCALAR float
+#define BAILEY_MOTION_MASK bailey_motion_m32
+#define BAILEY_MOTION_TWELFTH 0x1.555556p-4f
+#define BAILEY_MOTION_NAN bailey_f32_bits_u32(bailey_splat_u32(0x7fc00000u))
+#include "bailey/device/lang/motion_real.h"
+
+#if BAILEY_HAS_F64
+typedef struct bailey_motion_f64 {
+    bailey_philox_keys keys;
+    bailey_uint32 rounds, levels, areas, reserved;
+    double root[3], odd[3], even[3];
+} bailey_motion_f64;
+
+/* The right child's element, and the root's, are in the node's second part. */
+typedef struct bailey_motion_held_f64 {
+    bailey_u64 left;
+} bailey_motion_held_f64;
+
+BAILEY_FN bailey_u64 bailey_motion_element(bailey_philox_block b, int i)
+{
+    return bailey_u64_from_u32(b.word[2 * i]) | bailey_u64_from_u32(b.word[2 * i + 1]) << 32;
+}
+BAILEY_FN bailey_f64 bailey_motion_odd_f64(const bailey_motion_f64 *m, const BAILEY_ICDF_SPACE double *table,
+                                           bailey_u64 path, bailey_uint32 dim, bailey_u64 node,
+                                           bailey_motion_held_f64 *held)
+{
+    const bailey_philox_block b = bailey_motion_words(m->rounds, m->keys, 0, path, dim, node, 0);
+    held->left = bailey_motion_element(b, 1);
+    return bailey_normal_icdf_f64(table, bailey_motion_element(b, 0));
+}
+BAILEY_FN bailey_f64 bailey_motion_even_f64(const bailey_motion_f64 *m, const BAILEY_ICDF_SPACE double *table,
+                                            bailey_u64 path, bailey_uint32 dim, bailey_u64 node,
+                                            const bailey_motion_held_f64 *held, bailey_u64 right)
+{
+    bailey_u64 u = held->left;
+    if (bailey_motion_any(right)) {
+        const bailey_philox_block b = bailey_motion_words(m->rounds, m->keys, 0, path, dim, node, 1);
+        u = bailey_motion_choose(right, bailey_motion_element(b, 0), u);
+    }
+    return bailey_normal_icdf_f64(table, u);
+}
+BAILEY_FN bailey_f64 bailey_motion_root_f64(const bailey_motion_f64 *m, const BAILEY_ICDF_SPACE double *table,
+                                            bailey_u64 path, bailey_uint32 dim,
+                                            const bailey_motion_held_f64 *held)
+{
+    (void)held;
+    const bailey_philox_block b =
+        bailey_motion_words(m->rounds, m->keys, 0, path, dim, bailey_splat_u64(1), 1);
+    return bailey_normal_icdf_f64(table, bailey_motion_element(b, 1));
+}
+BAILEY_FN void bailey_motion_normals_f64(const bailey_motion_f64 *m, const BAILEY_ICDF_SPACE double *table,
+                                         bailey_u64 path, bailey_uint32 dim, bailey_u64 node, bailey_f64 *z)
+{
+    bailey_philox_block b = bailey_motion_words(m->rounds, m->keys, m->areas, path, dim, node, 0);
+    z[0] = bailey_normal_icdf_f64(table, bailey_motion_element(b, 0));
+    z[1] = bailey_normal_icdf_f64(table, bailey_motion_element(b, 1));
+    z[2] = bailey_splat_f64(0);
+    if (m->areas < 2) return;
+    b = bailey_motion_words(m->rounds, m->keys, m->areas, path, dim, node, 1);
+    z[2] = bailey_normal_icdf_f64(table, bailey_motion_element(b, 0));
+}
+BAILEY_FN bailey_motion_held_f64 bailey_motion_choose_held_f64(bailey_u64 condition, bailey_motion_held_f64 a,
+                                                               bailey_motion_held_f64 b)
+{
+    a.left = bailey_motion_choose(condition, a.left, b.left);
+    return a;
+}
+/* A whole number below 2^53: the lower 32 bits and the others, each exact next to a power of 2. */
+BAILEY_FN bailey_f64 bailey_motion_real_f64(bailey_u64 n)
+{
+    const bailey_f64 high = bailey_f64_bits_u64(n >> 32 | bailey_splat_u64(0x4530000000000000u));
+    const bailey_f64 low =
+        bailey_f64_bits_u64((n & bailey_splat_u64(0xffffffffu)) | bailey_splat_u64(0x4330000000000000u));
+    return (high - bailey_splat_f64(0x1p84)) + (low - bailey_splat_f64(0x1p52));
+}
+
+#define BAILEY_MOTION_IS f64
+#define BAILEY_MOTION_REAL bailey_f64
+#define BAILEY_MOTION_SCALAR double
+#define BAILEY_MOTION_MASK bailey_motion_m64
+#define BAILEY_MOTION_TWELFTH 0x1.5555555555555p-4
+#define BAILEY_MOTION_NAN bailey_f64_bits_u64(bailey_splat_u64(0x7ff8000000000000u))
+#include "bailey/device/lang/motion_real.h"
+#endif
+
+#endif

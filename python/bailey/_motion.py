@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) the bailey authors
+"""Brownian motion at any time."""
+from __future__ import annotations
+
+import math
+import typing
+
+import numpy
+import numpy.typing
+
+from ._arrays import doubles, given, memory_of, target
+from ._devices import Context, context
+from ._library import check, ffi, lib, refuse
+from ._numbers import precision_of
+from ._source import Source, source_of
+
+_AREAS = {"none": 0, "h": 1, "hk": 2}
+Times = typing.Union[float, numpy.typing.ArrayLike]
+
+
+class Motion:
+    """Brownian motion as a function of time: ask for any times, again later, in any order, for any paths, on any
+    device, and the same seed gives the same bits.
+
+    end_time      T; start_time is t0
+    levels        t0 .. T has 2^levels ticks, to which times are rounded; more levels change no value at old ticks
+    dims          of the motion; covariance [dims][dims] per unit of time, or its `factor`
+    start, end    where paths begin; where they end, if that is fixed
+    areas         "none"; "h": increments come with the space-time Levy area H of their interval; "hk": with H and K
+                  (arXiv:2405.06464). The paths of the three differ
+    device        as for bailey.context; to fill arrays on a CUDA device, one of them
+    """
+
+    def __init__(self, end_time: float = 1.0, *, start_time: float = 0.0, levels: int = 52, dims: int = 1,
+                 factor: typing.Any = None, covariance: typing.Any = None, start: typing.Any = None,
+                 end: typing.Any = None, areas: str = "none", dtype: typing.Any = "float32",
+                 device: typing.Any = None) -> None:
+        if areas not in _AREAS:
+            refuse("areas", f"areas {areas!r} is not one of none, h, hk")
+        self._context = context(device)
+        self.dtype, self.dims, self.areas, self.levels = numpy.dtype(dtype), dims, areas, levels
+        keep: typing.List[typing.Any] = []
+        p = ffi.new("bailey_motion_params *")
+        p.start_time, p.end_time, p.levels, p.dims = start_time, end_time, levels, dims
+        p.factor = doubles(factor, (dims, dims), "factor", keep)
+        p.covariance = doubles(covariance, (dims, dims), "covariance", keep)
+        p.start, p.end = doubles(start, (dims,), "start", keep), doubles(end, (dims,), "end", keep)
+        p.areas, p.precision = _AREAS[areas], precision_of(dtype)
+        handle = ffi.new("bailey_motion **")
+        check(lib.bailey_motion_create(self._context.handle, p, handle))
+        del keep
+        self._handle = ffi.gc(handle[0], lib.bailey_motion_destroy)
+
+    def ticks(self, times: Times) -> typing.Any:
+        """The ticks nearest to times, as uint64 of the same shape."""
+        array = numpy.asarray(times, numpy.float64)
+        out, tick = numpy.empty(array.shape, numpy.uint64), ffi.new("uint64_t *")
+        for index, time in numpy.ndenumerate(array):
+            check(lib.bailey_motion_tick(self._handle, float(time), tick))
+            out[index] = tick[0]
+        return out
+
+    def time(self, tick: int) -> float:
+        """The time of a tick."""
+        return float(lib.bailey_motion_time(self._handle, int(tick)))
+
+    def _list(self, times: typing.Any, ticks: typing.Any, name: str) -> typing.Any:
+        """What was given as times or as ticks, as ticks: uint64 [count], or [count][paths] of each path's own."""
+        if (times is None) == (ticks is None):
+            refuse(name, f"{name} is needed, as times or as ticks")
+        if times is not None:
+            ticks = self.ticks(times)
+        if not hasattr(ticks, "shape"):
+            ticks = numpy.asarray(ticks, numpy.uint64)
+        return ticks.reshape(1) if len(ticks.shape) == 0 else ticks
+
+    def values(self, times: typing.Optional[Times] = None, paths: int = 1, *, ticks: typing.Any = None,
+               seed: typing.Optional[int] = None, source: typing.Optional[Source] = None, first: int = 0,
+               out: typing.Any = None) -> typing.Any:
+        """X at times, or at ticks: [time][dim][path], of paths first .. first + paths - 1.
+
+        Times of one axis are for all paths. Times [count][paths] are each path's own; ticks [count][paths] may be an
+        array on a CUDA device too, of 64-bit integers.
+        """
+        at, from_ = self._list(times, ticks, "times"), source_of(source, seed)
+        count = int(at.shape[0])
+        with target(out, (count, self.dims, paths), self.dtype, "float32", self._context) as to:
+            if len(at.shape) == 1:
+                at = numpy.ascontiguousarray(at, numpy.uint64)
+                check(lib.bailey_motion_values(self._handle, from_, ffi.cast("uint64_t *", at.ctypes.data), count, first,
+                                               paths, to.buffer))
+            else:
+                with _each(at, (count, paths), self._context) as own:
+                    check(lib.bailey_motion_values_each(self._handle, from_, own.buffer, count, first, paths, to.buffer))
+            return to.result
+
+    def increments(self, from_times: typing.Optional[Times] = None, to_times: typing.Optional[Times] = None,
+                   paths: int = 1, *, ticks: typing.Any = None, seed: typing.Optional[int] = None,
+                   source: typing.Optional[Source] = None, first: int = 0, out: typing.Any = None) -> typing.Any:
+        """What X does between times: [interval][part][dim][path]. The parts are the increment W and, as the motion's
+        areas say, H and K.
+
+        `ticks`, in place of times, is [2][count], all that intervals begin with and then all that they end with; or
+        [2][count][paths], each path's own.
+        """
+        if ticks is None:
+            low, high = self._list(from_times, None, "from_times"), self._list(to_times, None, "to_times")
+            if low.shape != high.shape:
+                refuse("to_times", f"to_times has the shape {high.shape}, not {low.shape}")
+            ticks = numpy.stack([low, high])
+        elif not hasattr(ticks, "shape"):
+            ticks = numpy.asarray(ticks, numpy.uint64)
+        if len(ticks.shape) not in (2, 3) or ticks.shape[0] != 2:
+            refuse("ticks", f"ticks has the shape {tuple(ticks.shape)}, not [2][count] or [2][count][paths]")
+        source_c, count = source_of(source, seed), int(ticks.shape[1])
+        shape = (count, 1 + _AREAS[self.areas], self.dims, paths)
+        with target(out, shape, self.dtype, "float32", self._context) as to:
+            if len(ticks.shape) == 2:
+                low, high = (numpy.ascontiguousarray(ticks[i], numpy.uint64) for i in range(2))
+                check(lib.bailey_motion_increments(self._handle, source_c, ffi.cast("uint64_t *", low.ctypes.data),
+                                                   ffi.cast("uint64_t *", high.ctypes.data), count, first, paths,
+                                                   to.buffer))
+            else:
+                with _each(ticks, (2, count, paths), self._context) as own:
+                    check(lib.bailey_motion_increments_each(self._handle, source_c, own.buffer, count, first, paths,
+                                                            to.buffer))
+            return to.result
+
+
+def _each(ticks: typing.Any, shape: typing.Tuple[int, ...], device: Context) -> typing.Any:
+    """Ticks of each path's own, where the device reads them. Frameworks count in signed integers."""
+    if isinstance(ticks, numpy.ndarray) or memory_of(ticks, "ticks").dtype == numpy.uint64:
+        return given(ticks, shape, numpy.uint64, device, "ticks")
+    return given(ticks, shape, numpy.int64, device, "ticks")
+
+
+class BrownianTree:
+    """Brownian noise of a tensor's shape between any two times, as torchsde's BrownianTree and BrownianInterval are
+    called: `tree(ta, tb)` is W(tb) - W(ta), `tree(t)` is W(t) - W(t0).
+
+    Element number i of the tensor, counted from its start, is path first + i of the seed. So the noise of a sample
+    does not depend on the batch that it is in: sample b of a batch of samples with n elements has the paths b n
+    onwards, and a batch that holds it alone says first=b * n. Nothing is stored, and no query changes another.
+
+    t0, t1   the span; times are rounded to 2^levels ticks of it
+    size     the shape; or `like`, a tensor (of PyTorch, CuPy or NumPy) whose shape, type, device and stream it takes
+    levy_area_approximation   "none", or "space-time": calls with return_U=True also give the integral of
+             W(s) - W(ta) over [ta, tb]; with return_H=True the space-time Levy area H
+    """
+
+    def __init__(self, t0: float = 0.0, t1: float = 1.0, size: typing.Optional[typing.Sequence[int]] = None, *,
+                 like: typing.Any = None, seed: typing.Optional[int] = None, entropy: typing.Optional[int] = None,
+                 source: typing.Optional[Source] = None, first: int = 0, dtype: typing.Any = None, levels: int = 32,
+                 levy_area_approximation: str = "none", device: typing.Any = None) -> None:
+        if levy_area_approximation not in ("none", "space-time"):
+            refuse("levy_area_approximation",
+                   f"levy_area_approximation {levy_area_approximation!r} is not one of none, space-time")
+        if (size is None) == (like is None):
+            refuse("size", "size or like is needed, and not both")
+        if seed is not None and entropy is not None:
+            refuse("entropy", "entropy is another word for seed; both are given")
+        self.levy_area_approximation = levy_area_approximation  # solvers ask for it
+        self._like, self._has_areas = like, levy_area_approximation == "space-time"
+        memory = None if like is None else memory_of(like, "like")
+        self.shape = tuple(int(n) for n in (size if memory is None else memory.shape))  # type: ignore[union-attr]
+        self.dtype = numpy.dtype(dtype or ("float32" if memory is None else memory.dtype))
+        self._first = first
+        self._source = source if source is not None else Source(seed=(entropy if seed is None else seed) or 0)
+        where = like if memory is not None and memory.on_cuda and device is None else device
+        self.t0, self.t1 = float(t0), float(t1)
+        self._motion = Motion(self.t1, start_time=self.t0, levels=levels, areas="h" if self._has_areas else "none",
+                              dtype=self.dtype, device=where)
+
+    def _empty(self, parts: int) -> typing.Any:
+        """An array of [parts] + shape of the kind that results are."""
+        shape = (parts,) + self.shape
+        if self._like is not None and hasattr(self._like, "new_empty"):
+            return self._like.new_empty(shape)
+        if self._like is not None and not isinstance(self._like, numpy.ndarray):
+            import cupy
+
+            return cupy.empty(shape, self.dtype)
+        return numpy.empty(shape, self.dtype)
+
+    def __call__(self, ta: float, tb: typing.Optional[float] = None, return_U: bool = False, return_H: bool = False,
+                 out: typing.Any = None) -> typing.Any:
+        """W(tb) - W(ta), or W(ta) - W(t0) without tb; then U and H, as far as they are asked for. `out` is filled in
+        its place, where neither is. Where tb is before ta the increment's sign is turned."""
+        low, high = (self.t0, float(ta)) if tb is None else (float(ta), float(tb))
+        turned = low > high
+        if (return_U or return_H) and (turned or not self._has_areas):
+            refuse("return_U" if return_U else "return_H",
+                   "areas need ta <= tb, and a tree with levy_area_approximation='space-time'")
+        if turned:
+            low, high = high, low
+        count, parts = math.prod(self.shape), 2 if self._has_areas else 1
+        result = self._empty(parts) if out is None or self._has_areas else out
+        self._motion.increments([low], [high], count, source=self._source, first=self._first, out=result)
+        w = result if out is not None and not self._has_areas else result[0]
+        if turned:
+            w *= -1
+        if out is not None and self._has_areas:
+            out[...] = w
+            w = out
+        if not return_U and not return_H:
+            return w
+        ticks = self._motion.ticks([low, high])
+        length = self._motion.time(ticks[1]) - self._motion.time(ticks[0])
+        h = result[1]
+        u = length * (w / 2 + h)
+        return (w,) + ((u,) if return_U else ()) + ((h,) if return_H else ())

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) the bailey authors
+"""Options that the library prices in one call."""
+from __future__ import annotations
+
+import dataclasses
+import typing
+
+import numpy
+
+from ._arrays import doubles
+from ._bridge import Floats
+from ._devices import context
+from ._library import choice, ffi, lib, refuse, set_fields
+from ._numbers import normal_params
+from ._progress import Argument, Progress
+from ._source import Source, source_of
+
+
+@dataclasses.dataclass(frozen=True)
+class AsianPrice:
+    """The price of an Asian option, and with the geometric option as control variate; that option's closed form and
+    estimate, for comparison (None where a weight is negative). See bailey_asian_result."""
+
+    price: float
+    standard_error: float
+    paths: int
+    controlled: typing.Optional[float]
+    controlled_error: typing.Optional[float]
+    geometric_closed_form: typing.Optional[float]
+    geometric: typing.Optional[float]
+    geometric_error: typing.Optional[float]
+
+
+_CONTROL = ("controlled_price", "controlled_standard_error", "geometric_closed_form", "geometric_price",
+            "geometric_standard_error")
+
+
+@dataclasses.dataclass(frozen=True)
+class AmericanPrice:
+    """Bounds of an American option's price with their standard errors, and the middle of both. `upper` is NaN without
+    outer_paths. See bailey_american_result."""
+
+    lower: float
+    lower_error: float
+    upper: float
+    upper_error: float
+    estimate: float
+    estimate_error: float
+    in_sample: float
+    in_sample_error: float
+    exercise_now: bool
+    paths: int
+
+
+class _Assets:
+    """What both structures have of the assets."""
+
+    def __init__(self, params: typing.Any, spot: Floats, volatility: Floats, dividend: typing.Optional[Floats],
+                 correlation: typing.Optional[Floats]) -> None:
+        self.keep: typing.List[typing.Any] = []
+        spots = numpy.atleast_1d(numpy.asarray(spot, float))
+        self.count = spots.size
+        params.assets, params.spot = self.count, doubles(spots, None, "spot", self.keep)
+        params.volatility = self.each(volatility, "volatility")
+        params.dividend = self.each(dividend, "dividend")
+        params.correlation = doubles(correlation, (self.count, self.count), "correlation", self.keep)
+
+    def each(self, values: typing.Optional[Floats], name: str) -> typing.Any:
+        """A number per asset."""
+        array = None if values is None else numpy.atleast_1d(numpy.asarray(values, float))
+        return doubles(array, (self.count,), name, self.keep)
+
+    def times(self, values: Floats, name: str) -> typing.Tuple[typing.Any, int]:
+        """Times, and how many they are."""
+        array = numpy.atleast_1d(numpy.asarray(values, float))
+        if array.ndim != 1:
+            refuse(name, f"{name} has {array.ndim} dimensions, not one")
+        return doubles(array, None, name, self.keep), array.size
+
+
+def asian(strike: float, *, fixings: Floats, spot: Floats, volatility: Floats, rate: float = 0.0,
+          dividend: typing.Optional[Floats] = None, weight: typing.Optional[Floats] = None,
+          correlation: typing.Optional[Floats] = None, type: str = "call", past_count: int = 0, past_average: float = 0.0,
+          order: typing.Any = None, paths: int = 1 << 20, replicates: int = 0, seed: typing.Optional[int] = None,
+          source: typing.Optional[Source] = None, dtype: typing.Any = "float32", method: str = "icdf",
+          numerics: str = "exact", bits: int = 0, progress: Argument = None, device: typing.Any = None) -> AsianPrice:
+    """The price of an arithmetic Asian option on a basket, as `bailey price asian` gives it.
+
+    fixings       times in years, of those to come; past_count and past_average are of those that are past
+    spot, volatility, dividend, weight  a number per asset; weights are 1 / assets each without
+    correlation   [assets][assets]; None: independent
+    type          "call" or "put"
+    order         construction order of the fixings before the last (bailey.order)
+    Other arguments as for Simulation.
+    """
+    p = ffi.new("bailey_asian_params *")
+    assets = _Assets(p, spot, volatility, dividend, correlation)
+    p.fixings, p.fixing_count = assets.times(fixings, "fixings")
+    p.weight = assets.each(weight, "weight")
+    if order is not None:
+        array = numpy.ascontiguousarray(order, numpy.uint32)
+        if array.shape != (p.fixing_count - 1,):
+            refuse("order", f"order has the shape {array.shape}; there are {p.fixing_count - 1} fixings before the last")
+        p.order = ffi.cast("uint32_t *", array.ctypes.data)
+    p.type, p.strike, p.rate, p.past_average = choice("OPTION", type, "type"), strike, rate, past_average
+    set_fields(p, dict(past_count=past_count, paths=paths, replicates=replicates), ("past_count", "paths", "replicates"))
+    p.source, p.normal = source_of(source, seed)[0], normal_params(dtype, method, numerics, bits)[0]
+    watch = Progress(progress)
+    watch.watch(p)
+    r = ffi.new("bailey_asian_result *")
+    watch.check(lib.bailey_asian_price(context(device).handle, p, r))
+    control = [getattr(r, name) if r.has_control else None for name in _CONTROL]
+    return AsianPrice(r.price, r.standard_error, int(r.paths), *control)
+
+
+def american(strike: float, *, exercise_times: Floats, spot: Floats, volatility: Floats, rate: float = 0.0,
+             dividend: typing.Optional[Floats] = None, correlation: typing.Optional[Floats] = None, type: str = "put",
+             functions: int = 0, paths: int = 1 << 18, policy_paths: int = 0, outer_paths: int = 0, inner_paths: int = 0,
+             antithetic: bool = False, seed: typing.Optional[int] = None, source: typing.Optional[Source] = None,
+             dtype: typing.Any = "float32", method: str = "icdf", numerics: str = "exact", bits: int = 0,
+             progress: Argument = None, device: typing.Any = None) -> AmericanPrice:
+    """Bounds of the price of an American or Bermudan option: by Longstaff and Schwartz from below and, with
+    outer_paths, by Andersen and Broadie from above (docs/american.md).
+
+    exercise_times  in years, beside today; the last is the maturity
+    type            "put" on one asset, or "max-call" on the largest of several
+    Other arguments as bailey_american_params has them, and as for Simulation.
+    """
+    p = ffi.new("bailey_american_params *")
+    assets = _Assets(p, spot, volatility, dividend, correlation)
+    p.exercise_times, p.exercise_count = assets.times(exercise_times, "exercise_times")
+    p.type, p.strike, p.rate = choice("AMERICAN", type, "type"), strike, rate
+    counts = dict(functions=functions, paths=paths, policy_paths=policy_paths, outer_paths=outer_paths,
+                  inner_paths=inner_paths)
+    set_fields(p, counts, tuple(counts))
+    p.antithetic = int(antithetic)
+    p.source, p.normal = source_of(source, seed)[0], normal_params(dtype, method, numerics, bits)[0]
+    watch = Progress(progress)
+    watch.watch(p)
+    r = ffi.new("bailey_american_result *")
+    watch.check(lib.bailey_american_price(context(device).handle, p, r))
+    return AmericanPrice(r.lower, r.lower_error, r.upper, r.upper_error, r.estimate, r.estimate_error, r.in_sample,
+                         r.in_sample_error, bool(r.exercise_now), int(r.paths))

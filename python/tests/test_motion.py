@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) the bailey authors
+import numpy
+import pytest
+
+import bailey
+
+
+def test_values_do_not_depend_on_how_they_are_asked_for():
+    motion = bailey.Motion(2.0, levels=10, dims=2, covariance=[[1, 0.5], [0.5, 2]], start=[1, 2])
+    times = [0.25, 2.0, 0.0, 1.5, 0.25]
+    x = motion.values(times, 50, seed=3)
+    assert x.shape == (5, 2, 50) and x.dtype == numpy.float32
+    assert (x[2] == [[1], [2]]).all() and (x[0] == x[4]).all()
+    assert motion.values(1.5, 7, seed=3, first=20)[0].tobytes() == x[3, :, 20:27].tobytes()
+    fine = bailey.Motion(2.0, levels=40, dims=2, covariance=[[1, 0.5], [0.5, 2]], start=[1, 2])
+    assert fine.values(times, 50, seed=3).tobytes() == x.tobytes()
+    own = numpy.repeat(motion.ticks(times)[:, None], 50, axis=1)
+    assert motion.values(ticks=own, paths=50, seed=3).tobytes() == x.tobytes()
+    assert motion.time(512) == 1.0
+    with pytest.raises(bailey.InvalidArgument) as error:
+        motion.values(2.5, 1, seed=3)
+    assert error.value.argument == "time"
+
+
+def test_increments_and_their_areas():
+    motion = bailey.Motion(areas="hk", dtype="float64", levels=20)
+    low, high = [0.0, 0.25, 0.1], [0.25, 0.5, 0.100001]
+    x = motion.increments(low, high, 20000, seed=1)
+    assert x.shape == (3, 3, 1, 20000)
+    lengths = numpy.array([0.25, 0.25, motion.time(motion.ticks(0.100001)) - motion.time(motion.ticks(0.1))])
+    for part, divisor in enumerate((1, 12, 720)):
+        ratio = x[:, part, 0].var(axis=1) * divisor / lengths
+        assert numpy.abs(ratio - 1).max() < 0.06
+    assert abs(numpy.corrcoef(x[0, 0, 0], x[0, 1, 0])[0, 1]) < 0.04
+    ticks = numpy.stack([motion.ticks(low), motion.ticks(high)])
+    each = numpy.repeat(ticks[:, :, None], 20000, axis=2)
+    assert motion.increments(ticks=each, paths=20000, seed=1).tobytes() == x.tobytes()
+    with pytest.raises(bailey.InvalidArgument):
+        motion.increments([0.5], [0.25], 1)
+    with pytest.raises(bailey.InvalidArgument):
+        bailey.Motion(areas="full")
+
+
+def test_tree_has_one_noise_for_any_batch():
+    tree = bailey.BrownianTree(0.0, 14.6, (8, 4, 16), seed=5)
+    all_of_them = tree(1.0, 2.5)
+    assert all_of_them.shape == (8, 4, 16)
+    alone = bailey.BrownianTree(0.0, 14.6, (1, 4, 16), seed=5, first=3 * 4 * 16)
+    assert (alone(1.0, 2.5)[0] == all_of_them[3]).all()
+    assert (tree(2.5, 1.0) == -all_of_them).all()
+    total = tree(0.0, 1.0) + all_of_them
+    assert numpy.abs(tree(2.5) - total).max() < 1e-5
+    out = numpy.empty((8, 4, 16), numpy.float32)
+    assert tree(1.0, 2.5, out=out) is out and (out == all_of_them).all()
+    w, u, h = bailey.BrownianTree(0, 2, (5,), seed=1, levy_area_approximation="space-time")(0.5, 1.5, return_U=True,
+                                                                                             return_H=True)
+    assert numpy.abs(u - (w / 2 + h)).max() < 1e-6
+    with pytest.raises(bailey.InvalidArgument):
+        tree(0.0, 1.0, return_U=True)
+    with pytest.raises(bailey.InvalidArgument):
+        bailey.BrownianTree(0, 1)
+
+
+def test_tree_fills_tensors():
+    torch = pytest.importorskip("torch")
+    like = torch.empty((3, 5), dtype=torch.float64)
+    tree = bailey.BrownianTree(0, 1, like=like, seed=9)
+    w = tree(0.25, torch.tensor(0.75))
+    assert isinstance(w, torch.Tensor) and w.dtype == torch.float64 and w.shape == (3, 5)
+    plain = bailey.BrownianTree(0, 1, (3, 5), seed=9, dtype="float64")(0.25, 0.75)
+    assert (w.numpy() == plain).all()
+
+
+def test_tree_drives_torchsde():
+    torch = pytest.importorskip("torch")
+    torchsde = pytest.importorskip("torchsde")
+
+    class Geometric(torch.nn.Module):
+        noise_type, sde_type = "diagonal", "ito"
+
+        def f(self, t, y):
+            return 0.05 * y
+
+        def g(self, t, y):
+            return 0.2 * y
+
+    y0 = torch.full((64, 2), 100.0, dtype=torch.float64)
+    tree = bailey.BrownianTree(0, 1, like=y0, seed=4)
+    errors = []
+    exact = y0 * torch.exp((0.05 - 0.02) * 1.0 + 0.2 * tree(0.0, 1.0))
+    for steps in (16, 64):
+        y = torchsde.sdeint(Geometric(), y0, torch.tensor([0.0, 1.0], dtype=torch.float64), bm=tree, method="milstein",
+                            dt=1.0 / steps)
+        errors.append((y[-1] - exact).abs().mean().item())
+    assert errors[1] < errors[0] / 3 and errors[1] < 0.1

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ */
+#define _XOPEN_SOURCE 700
+
+#include "motion_request.h"
+
+#include "csv.h"
+#include "parse.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+const struct option motion_options[] = {
+    {"Which times:", NULL, NULL, 0},
+    {"--at", "FILE",
+     "one per line, in any order, repeated or not: times; or, under the heading 'ticks', whole numbers of "
+     "ticks",
+     0},
+    {"--grid", "N", "N equal steps, a power of two", 0},
+    {"--levels", "D",
+     "the horizon has 2^D ticks; 1 to 52, default 52. More levels change no value at ticks that fewer have",
+     0},
+    {"--horizon", "T", "default 1", 0},
+    {"--start-time", "T0", "default 0", 0},
+    {"--zoom", "T", "of a picture: the time that it comes closer and closer to; default: the middle", 0},
+    {"Which process:", NULL, NULL, 0},
+    {"--paths", "P", "how many; of a picture one", 0},
+    {"--first-path", "P", "the number of the first; default 0", 0},
+    {"--dims", "D", "1 to 64; default 1, or what the options below say", 0},
+    {"--correlation", "FILE", "symmetric matrix with ones on the diagonal, CSV", 0},
+    {"--covariance", "FILE", "covariance per unit time, symmetric, CSV", 0},
+    {"--start", "X0,...", "value at the start time, one number per dimension; default 0", 0},
+    {"--end", "X1,...", "value at the horizon, which is then fixed; default: it is free", 0},
+    {"--increments", NULL,
+     "what happens between each time and the one before it (the first: the start) in its place", 0},
+    {"--areas", "none|h|hk",
+     "with --increments: also the space-time Levy area H of each interval, or H and K; default none. The "
+     "paths of "
+     "the three differ",
+     0},
+    {"Which numbers:", NULL, NULL, 0},
+    SOURCE_OPTIONS,
+    {"Output:", NULL, NULL, 0},
+    {"--output", "FILE", "by its name: .npy, .csv, or .svg, a picture; - is .npy to standard output", 'o'},
+    {"--format", "npy|csv|svg", "if the name does not say", 0},
+    {"--precision", "f32|f64", "default f32; the two are made of different random words", 0},
+    {"--json", NULL, "report on standard output as JSON", 0},
+    {"Where it runs:", NULL, NULL, 0},
+    {"--device", "D", OPTION_DEVICE_HELP, 0},
+    {"--threads", "N", OPTION_THREADS_HELP, 0},
+    {"--chunk-bytes", "B", "memory of a piece of work, default 268435456; the output does not depend on it",
+     0},
+    {NULL, NULL, NULL, 0},
+};
+
+const char *const motion_formats[] = {"npy", "csv", "svg", NULL};
+const char *const motion_areas[] = {"none", "h", "hk", NULL};
+
+/* ---- Times ---- */
+
+static int is_one_of(const char *word, const char *const *words)
+{
+    while (*words && strcasecmp(word, *words)) words++;
+    return *words != NULL;
+}
+
+/* One number of --at, as a time or as a tick. */
+static int read_number(const struct csv *csv, struct motion_request *r, int ticks)
+{
+    if (csv->fields != 1) return csv_error(csv, "%zu numbers, one per line is needed", csv->fields);
+    if (!ticks) return csv_number(csv, 0, "time", &r->times[r->count++]);
+    const uint64_t last = (uint64_t)1 << r->params.levels;
+    const enum parse_result result = parse_u64(csv->field[0], &r->ticks[r->count]);
+    if (result == PARSE_MALFORMED)
+        return csv_error(csv, "'%s' is not a whole number", cli_printable(csv->field[0]));
+    if (result == PARSE_RANGE || r->ticks[r->count] > last)
+        return csv_error(csv, "tick %s is beyond the last, 2^%u", cli_printable(csv->field[0]),
+                         r->params.levels);
+    r->count++;
+    return CLI_OK;
+}
+
+static int grow(struct motion_request *r, uint64_t room)
+{
+    double *times = realloc(r->times, room * sizeof *times);
+    if (times) r->times = times;
+    uint64_t *ticks = realloc(r->ticks, room * sizeof *ticks);
+    if (ticks) r->ticks = ticks;
+    return times && ticks ? CLI_OK : cli_memory_error("--at", room * sizeof *times);
+}
+
+static int read_file(struct csv *csv, struct motion_request *r)
+{
+    static const char *const tick_words[] = {"tick", "ticks", NULL}, *const time_words[] = {"time", "times",
+                                                                                            "t", NULL};
+    uint64_t room = 0;
+    int ticks = 0, code, first = 1;
+    while (!(code = csv_next(csv)) && csv->fields) {
+        csv_trim(csv, 1);
+        if (first && (is_one_of(csv->field[0], tick_words) || is_one_of(csv->field[0], time_words))) {
+            ticks = is_one_of(csv->field[0], tick_words);
+            first = 0;
+            continue;
+        }
+        first = 0;
+        if (r->count == room && (code = grow(r, room = room ? 2 * room : 64))) return code;
+        if ((code = read_number(csv, r, ticks))) return code;
+    }
+    if (!code && !r->count) return cli_error(CLI_USAGE, "--at: %s has no times", csv->path);
+    if (ticks) {
+        free(r->times);
+        r->times = NULL;
+    }
+    return code;
+}
+
+static int read_grid(const struct arguments *a, struct motion_request *r)
+{
+    uint64_t steps = 0;
+    const int code = option_u64(a, GRID, 1, (uint64_t)1 << 40, &steps);
+    if (code) return code;
+    const uint64_t ticks = (uint64_t)1 << r->params.levels;
+    if (steps & (steps - 1) || steps > ticks)
+        return cli_error(CLI_USAGE, "--grid: %llu is not a power of two up to 2^%u",
+                         (unsigned long long)steps, r->params.levels);
+    r->ticks = steps <= SIZE_MAX / sizeof *r->ticks ? malloc((size_t)steps * sizeof *r->ticks) : NULL;
+    if (!r->ticks) return cli_memory_error("--grid", steps * sizeof *r->ticks);
+    for (r->count = 0; r->count < steps; r->count++) r->ticks[r->count] = ticks / steps * (r->count + 1);
+    return CLI_OK;
+}
+
+static int read_times(const struct arguments *a, struct motion_request *r)
+{
+    uint64_t levels = BAILEY_MOTION_LEVELS;
+    int code;
+    r->params.end_time = 1;
+    if ((code = option_u64(a, LEVELS, 1, BAILEY_MOTION_LEVELS, &levels)) ||
+        (code = option_f64(a, HORIZON, &r->params.end_time)) ||
+        (code = option_f64(a, START_TIME, &r->params.start_time)) ||
+        (code = options_conflict(a, AT, GRID, "each says which times")))
+        return code;
+    r->params.levels = (uint32_t)levels;
+    if (!(r->params.end_time > r->params.start_time))
+        return cli_error(CLI_USAGE, "--horizon: %s is not greater than the start time, %s",
+                         a->value[HORIZON] ? a->value[HORIZON] : "1",
+                         a->value[START_TIME] ? a->value[START_TIME] : "0");
+    if (r->format == MOTION_SVG) return CLI_OK;
+    if (a->value[GRID]) return read_grid(a, r);
+    if (!a->value[AT]) return cli_error(CLI_USAGE, "--at FILE or --grid N is needed");
+    struct csv csv;
+    if ((code = csv_open(&csv, "--at", a->value[AT]))) return code;
+    code = read_file(&csv, r);
+    csv_close(&csv);
+    return code;
+}
+
+/* ---- Process ---- */
+
+/* All that say how many dimensions there are must say the same. */
+static int agree(struct motion_request *r, const char **said_by, const char *name, uint64_t dims)
+{
+    if (!*said_by) {
+        *said_by = name;
+        r->params.dims = (uint32_t)dims;
+    }
+    if (r->params.dims == dims) return CLI_OK;
+    return cli_error(CLI_USAGE, "%s has %u dimension%s, %s has %llu", *said_by, r->params.dims,
+                     r->params.dims == 1 ? "" : "s", name, (unsigned long long)dims);
+}
+
+static int read_matrix(const struct arguments *a, struct motion_request *r, const char **said_by)
+{
+    uint64_t count = 0;
+    int code = options_conflict(a, CORRELATION, COVARIANCE, "each is the covariance");
+    if (code) return code;
+    r->matrix_option = a->value[CORRELATION] ? CORRELATION : COVARIANCE;
+    r->matrix_path = a->value[r->matrix_option];
+    if (!r->matrix_path) return CLI_OK;
+    const char *name = motion_options[r->matrix_option].name;
+    if ((code = csv_square(name, r->matrix_path, NULL, 0, &r->matrix, &count)) ||
+        (code = agree(r, said_by, name, count)))
+        return code;
+    for (uint64_t i = 0; i < count && r->matrix_option == CORRELATION; i++)
+        if (r->matrix[i * count + i] != 1)
+            return cli_error(
+                CLI_USAGE,
+                "--correlation: %s: the diagonal entry of row %llu is %g; it must be 1 (--covariance "
+                "takes variances)",
+                r->matrix_path, (unsigned long long)(i + 1), r->matrix[i * count + i]);
+    r->params.covariance = r->matrix;
+    return CLI_OK;
+}
+
+static int read_process(const struct arguments *a, struct motion_request *r)
+{
+    const char *said_by = NULL;
+    uint64_t count = 0;
+    int code, areas = 0;
+    r->params.dims = 1;
+    if (a->value[DIMS] && ((code = option_u64(a, DIMS, 1, BAILEY_BRIDGE_MAX_DIMS, &count)) ||
+                           (code = agree(r, &said_by, "--dims", count))))
+        return code;
+    if ((code = read_matrix(a, r, &said_by))) return code;
+    for (int i = 0; i < 2; i++) {
+        const int option = i ? END : START;
+        if ((code = option_list_f64(a, option, i ? r->end : r->start, BAILEY_BRIDGE_MAX_DIMS, &count)) ||
+            (count && (code = agree(r, &said_by, motion_options[option].name, count))))
+            return code;
+    }
+    r->params.start = a->value[START] ? r->start : NULL;
+    r->params.end = a->value[END] ? r->end : NULL;
+    r->increments = a->value[INCREMENTS] != NULL;
+    if ((code = option_choice(a, AREAS, motion_areas, &areas))) return code;
+    if (areas && !r->increments)
+        return cli_error(CLI_USAGE, "--areas: areas are of intervals; add --increments");
+    r->params.areas = (bailey_motion_areas)areas;
+    return CLI_OK;
+}
+
+/* ---- Output ---- */
+
+static int read_format(const struct arguments *a, struct motion_request *r)
+{
+    const char *path = a->value[OUTPUT];
+    int code;
+    r->format = -1;
+    if (!path)
+        return cli_error(CLI_USAGE, "--output FILE is needed: .npy, .csv, .svg, or - for standard output");
+    const int standard = !strcmp(path, "-");
+    if (standard && a->value[JSON])
+        return cli_error(CLI_USAGE,
+                         "--json and --output - exclude each other: both write to standard output");
+    if ((code = option_choice(a, FORMAT, motion_formats, &r->format))) return code;
+    if (r->format < 0) r->format = option_ending(path, motion_formats);
+    if (r->format < 0 && standard) r->format = MOTION_NPY;
+    if (r->format < 0)
+        return cli_error(CLI_USAGE, "--output: '%s' does not end with .npy, .csv or .svg; add --format",
+                         cli_printable(path));
+    if (standard && r->format == MOTION_NPY && isatty(STDOUT_FILENO))
+        return cli_error(CLI_USAGE, "--output: standard output is a terminal; redirect it");
+    return CLI_OK;
+}
+
+/* A picture shows one path, whose times it finds itself. */
+static int read_picture(const struct arguments *a, struct motion_request *r)
+{
+    static const int others[] = {AT, GRID, PATHS, INCREMENTS};
+    if (r->format != MOTION_SVG) {
+        if (a->value[ZOOM]) return cli_error(CLI_USAGE, "--zoom: only a picture has it, --output FILE.svg");
+        return a->value[PATHS] ? CLI_OK : cli_error(CLI_USAGE, "--paths P is needed");
+    }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (a->value[others[i]])
+            return cli_error(CLI_USAGE,
+                             "%s: not with a picture, which zooms into one path (--first-path, --zoom)",
+                             motion_options[others[i]].name);
+    r->zoom = r->params.start_time + (r->params.end_time - r->params.start_time) / 2;
+    const int code = option_f64(a, ZOOM, &r->zoom);
+    if (code) return code;
+    if (!(r->zoom >= r->params.start_time && r->zoom <= r->params.end_time))
+        return cli_error(CLI_USAGE, "--zoom: %s is not from the start time to the horizon", a->value[ZOOM]);
+    return CLI_OK;
+}
+
+int motion_request_read(const struct arguments *a, struct motion_request *r)
+{
+    int code, precision = 0;
+    r->chunk_bytes = UINT64_C(256) << 20;
+    r->paths = 1;
+    if ((code = read_format(a, r)) || (code = read_times(a, r)) || (code = read_process(a, r)) ||
+        (code = read_picture(a, r)) || (code = source_read(a, GENERATOR, &r->source)) ||
+        (code = option_choice(a, PRECISION, option_precisions, &precision)) ||
+        (code = option_u64(a, PATHS, 1, BAILEY_BRIDGE_MAX_PATHS, &r->paths)) ||
+        (code = option_u64(a, FIRST_PATH, 0, BAILEY_BRIDGE_MAX_PATHS - r->paths, &r->first_path)) ||
+        (code = option_u64(a, CHUNK_BYTES, 1, UINT64_C(1) << 40, &r->chunk_bytes)))
+        return code;
+    r->params.precision = (bailey_precision)precision;
+    return CLI_OK;
+}
+
+void motion_request_free(struct motion_request *r)
+{
+    free(r->matrix);
+    free(r->times);
+    free(r->ticks);
+}

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Values and increments of motions.
+ *
+ * A list of ticks that all paths share is served tick by tick, each from the root down, or in walks over the
+ * sorted list, which build what neighbours share once; whichever makes fewer normals. The values are the
+ * same.
+ */
+#include "motion_internal.h"
+
+#include <base/alloc.h>
+
+#include <stdlib.h>
+
+/* Kernels of both precisions, by what they do. */
+enum { VALUE, WALK, BETWEEN, PLACED, KERNELS };
+static const int rows[KERNELS][2] = {
+    [VALUE] = {BLY_KERNEL_bly_motion_value_f32, BLY_KERNEL_bly_motion_value_f64},
+    [WALK] = {BLY_KERNEL_bly_motion_walk_f32, BLY_KERNEL_bly_motion_walk_f64},
+    [BETWEEN] = {BLY_KERNEL_bly_motion_between_f32, BLY_KERNEL_bly_motion_between_f64},
+    [PLACED] = {BLY_KERNEL_bly_motion_placed_f32, BLY_KERNEL_bly_motion_placed_f64}};
+
+/* A request: what its kernels take, and the buffer that they write all of. */
+struct request {
+    bailey_motion *motion;
+    union bly_motion_params params;
+    bailey_buffer *ticks, *out;
+    uint64_t bytes;
+};
+
+static bailey_status check_ticks(const bailey_motion *motion, const char *name, const uint64_t *ticks,
+                                 uint64_t count)
+{
+    const uint64_t last = (uint64_t)1 << motion->levels;
+    if (!ticks) return bly_fail_argument(name, "%s is NULL", name);
+    for (uint64_t i = 0; i < count; i++)
+        if (ticks[i] > last)
+            return bly_fail_argument(name, "%s[%llu] is %llu, with %u levels at most %llu", name,
+                                     (unsigned long long)i, (unsigned long long)ticks[i], motion->levels,
+                                     (unsigned long long)last);
+    return BAILEY_OK;
+}
+
+/* Checks what all calls share, and begins a request for `count` queries of `parts` parts. */
+static bailey_status begin(bailey_motion *motion, const bailey_source *source, uint64_t count, uint32_t parts,
+                           uint64_t first_path, uint64_t paths, bailey_buffer *out, struct request *r)
+{
+    bailey_status status = bly_motion_check_source(source);
+    if (status != BAILEY_OK) return status;
+    if (count < 1) return bly_fail_argument("count", "count is 0, at least 1");
+    if (paths < 1) return bly_fail_argument("paths", "paths is 0, at least 1");
+    if (paths > BAILEY_BRIDGE_MAX_PATHS || first_path > BAILEY_BRIDGE_MAX_PATHS - paths)
+        return bly_fail_argument("first_path", "first_path %llu + paths %llu exceeds 2^38",
+                                 (unsigned long long)first_path, (unsigned long long)paths);
+    const size_t element = bly_element_bytes(motion->precision);
+    const uint64_t columns = paths * parts * motion->dims; /* at most 2^46 */
+    const uint64_t elements = bly_multiply(count, columns);
+    if (!elements || !bly_multiply(elements, element))
+        return bly_fail_argument("count", "count %llu times %llu numbers each exceeds 2^64 bytes",
+                                 (unsigned long long)count, (unsigned long long)columns);
+    status = bly_check_buffer(motion->context, out, "out", 0, elements, element);
+    if (status != BAILEY_OK) return status;
+    *r = (struct request){.motion = motion, .out = out, .bytes = elements * element};
+    bly_motion_set_source(motion, source, &r->params);
+    r->params.at = (bly_motion_place){.first_path = first_path,
+                                      .paths = paths,
+                                      .queries = count,
+                                      .dims = motion->dims,
+                                      .parts = parts,
+                                      .fixed_end = motion->fixed_end};
+    return BAILEY_OK;
+}
+
+/* Launches a kernel over all paths. `second` is its second buffer. */
+static bailey_status launch(const struct request *r, int kernel, uint64_t groups_rows, bailey_buffer *second)
+{
+    const int f64 = r->motion->precision == BAILEY_PRECISION_F64;
+    bailey_buffer *const buffers[] = {r->ticks, second, r->out};
+    return bly_launch(r->motion->context, &bly_kernels[rows[kernel][f64]], r->params.at.paths, groups_rows,
+                      &r->params, f64 ? sizeof r->params.f64 : sizeof r->params.f32, buffers, r->out, 0,
+                      r->bytes);
+}
+
+static bailey_status draw(const struct request *r, int kernel, uint64_t all_rows)
+{
+    bailey_buffer *table;
+    const bailey_status status = bly_normal_table(r->motion->context, r->motion->precision, &table);
+    return status == BAILEY_OK ? launch(r, kernel, all_rows, table) : status;
+}
+
+/* Ends a request, whose ticks the kernels have as r->params says: X from W. */
+static bailey_status place(const struct request *r, int increments)
+{
+    bailey_buffer *constants = r->motion->constants[increments];
+    return constants ? launch(r, PLACED, r->params.at.queries * r->params.at.parts, constants) : BAILEY_OK;
+}
+
+/* ---- Ticks that all paths share -------------------------------------------------------------- */
+
+struct spot {
+    uint64_t tick, query;
+};
+
+static int compare(const void *a, const void *b)
+{
+    const struct spot *x = a, *y = b;
+    return x->tick < y->tick ? -1 : x->tick > y->tick;
+}
+
+/* Levels that a tick needs, of a tree of `levels`. */
+static uint32_t depth_of(uint64_t tick, uint32_t levels)
+{
+    uint32_t zeros = 0;
+    if (tick == 0) return 0;
+    while (!(tick >> zeros & 1)) zeros++;
+    return zeros < levels ? levels - zeros : 0;
+}
+
+/* Levels that the ways to two ticks share. */
+static uint32_t shared_levels(uint64_t a, uint64_t b, uint32_t levels)
+{
+    uint32_t bits = 0;
+    while (a >> bits != b >> bits) bits++;
+    return bits < levels ? levels - bits : 0;
+}
+
+/* Sorts the ticks, if walking over them makes clearly fewer nodes than asking for each. */
+static int plan_walk(const bailey_motion *motion, struct spot *spots, uint64_t count)
+{
+    uint64_t alone = 0, together = 0;
+    qsort(spots, count, sizeof *spots, compare);
+    for (uint64_t i = 0; i < count; i++) {
+        const uint32_t depth = depth_of(spots[i].tick, motion->levels);
+        const uint32_t shared = i ? shared_levels(spots[i - 1].tick, spots[i].tick, motion->levels) : 0;
+        alone += depth + 1;
+        together += depth > shared ? depth - shared : 0;
+    }
+    return together + together / 4 + motion->levels < alone;
+}
+
+/* Ticks of one walk: many, so that little is made twice, and few enough that there are items for a whole
+ * device. */
+#define WALK_TICKS 256
+#define WALK_ITEMS ((uint64_t)1 << 20)
+static uint64_t walk_ticks(const bly_motion_place *at)
+{
+    const uint64_t wanted = WALK_ITEMS / (at->paths * at->dims) + 1,
+                   most = (at->queries + WALK_TICKS - 1) / WALK_TICKS;
+    const uint64_t walks = wanted < most ? wanted : most;
+    return (at->queries + walks - 1) / walks;
+}
+
+static bailey_status walk(struct request *r, const struct spot *spots)
+{
+    bly_motion_place *at = &r->params.at;
+    at->walk = walk_ticks(at);
+    bailey_status status = bly_pool_upload(r->motion->context, spots, at->queries * sizeof *spots, &r->ticks);
+    if (status == BAILEY_OK) status = draw(r, WALK, (at->queries + at->walk - 1) / at->walk * at->dims);
+    bly_pool_give(r->ticks);
+    r->ticks = NULL;
+    return status;
+}
+
+static bailey_status query(struct request *r, const uint64_t *ticks)
+{
+    bly_motion_place *at = &r->params.at;
+    bailey_status status = BAILEY_OK;
+    struct spot *spots = NULL;
+    if (r->motion->areas == BAILEY_MOTION_AREAS_NONE && at->queries > 1) {
+        spots = at->queries <= SIZE_MAX / sizeof *spots ? bly_alloc(at->queries, sizeof *spots) : NULL;
+        if (!spots)
+            return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for %llu ticks",
+                            (unsigned long long)at->queries);
+        for (uint64_t i = 0; i < at->queries; i++) spots[i] = (struct spot){ticks[i], i};
+    }
+    const int walks = spots && plan_walk(r->motion, spots, at->queries);
+    if (walks) status = walk(r, spots);
+    bly_free(spots);
+    at->tick_row = 1;
+    if (status == BAILEY_OK && (!walks || r->motion->constants[0]))
+        status = bly_pool_upload(r->motion->context, ticks, at->queries * sizeof *ticks, &r->ticks);
+    if (status == BAILEY_OK && !walks)
+        status = draw(r, r->motion->areas ? BETWEEN : VALUE, at->queries * at->dims);
+    if (status == BAILEY_OK) status = place(r, 0);
+    bly_pool_give(r->ticks);
+    return status;
+}
+
+bailey_status bailey_motion_values(bailey_motion *motion, const bailey_source *source, const uint64_t *ticks,
+                                   uint64_t count, uint64_t first_path, uint64_t paths, bailey_buffer *out)
+{
+    struct request r;
+    if (!motion) return bly_fail_argument("motion", "motion is NULL");
+    bailey_status status = begin(motion, source, count, 1, first_path, paths, out, &r);
+    if (status == BAILEY_OK) status = check_ticks(motion, "ticks", ticks, count);
+    if (status == BAILEY_OK) status = query(&r, ticks);
+    return bly_finish(motion->context, status);
+}
+
+static bailey_status query_between(struct request *r, const uint64_t *from, const uint64_t *to)
+{
+    bly_motion_place *at = &r->params.at;
+    const uint64_t count = at->queries;
+    uint64_t *both = count <= SIZE_MAX / 2 / sizeof *both ? bly_alloc(2 * count, sizeof *both) : NULL;
+    if (!both)
+        return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for %llu ticks", (unsigned long long)count);
+    for (uint64_t i = 0; i < count; i++) both[i] = from[i], both[count + i] = to[i];
+    at->tick_row = 1;
+    at->tick_end = count;
+    bailey_status status = bly_pool_upload(r->motion->context, both, 2 * count * sizeof *both, &r->ticks);
+    bly_free(both);
+    if (status == BAILEY_OK) status = draw(r, BETWEEN, count * at->dims);
+    if (status == BAILEY_OK) status = place(r, 1);
+    bly_pool_give(r->ticks);
+    return status;
+}
+
+bailey_status bailey_motion_increments(bailey_motion *motion, const bailey_source *source,
+                                       const uint64_t *from, const uint64_t *to, uint64_t count,
+                                       uint64_t first_path, uint64_t paths, bailey_buffer *out)
+{
+    struct request r;
+    if (!motion) return bly_fail_argument("motion", "motion is NULL");
+    bailey_status status = begin(motion, source, count, 1u + motion->areas, first_path, paths, out, &r);
+    if (status == BAILEY_OK) status = check_ticks(motion, "from", from, count);
+    if (status == BAILEY_OK) status = check_ticks(motion, "to", to, count);
+    for (uint64_t i = 0; i < count && status == BAILEY_OK; i++)
+        if (from[i] > to[i])
+            status = bly_fail_argument("from", "from[%llu] is %llu, above to[%llu], which is %llu",
+                                       (unsigned long long)i, (unsigned long long)from[i],
+                                       (unsigned long long)i, (unsigned long long)to[i]);
+    if (status == BAILEY_OK) status = query_between(&r, from, to);
+    return bly_finish(motion->context, status);
+}
+
+/* ---- Ticks of each path's own ---------------------------------------------------------------- */
+
+/* The request's ticks are `ends` arrays [count][paths] in the caller's buffer. */
+static bailey_status set_each(struct request *r, bailey_buffer *ticks, uint32_t ends)
+{
+    bly_motion_place *at = &r->params.at;
+    const uint64_t of_all = at->queries * at->paths; /* fits: begin() has multiplied more */
+    if (ticks == r->out) return bly_fail_argument("ticks", "ticks and out are the same buffer");
+    const uint64_t numbers = bly_multiply(of_all, ends);
+    if (!numbers || !bly_multiply(numbers, sizeof(uint64_t)))
+        return bly_fail_argument("count", "count %llu times %llu paths of ticks exceeds 2^64 bytes",
+                                 (unsigned long long)at->queries, (unsigned long long)at->paths);
+    at->tick_row = at->paths;
+    at->tick_path = 1;
+    at->tick_end = ends > 1 ? of_all : 0;
+    r->ticks = ticks;
+    return bly_check_buffer(r->motion->context, ticks, "ticks", 0, numbers, sizeof(uint64_t));
+}
+
+bailey_status bailey_motion_values_each(bailey_motion *motion, const bailey_source *source,
+                                        bailey_buffer *ticks, uint64_t count, uint64_t first_path,
+                                        uint64_t paths, bailey_buffer *out)
+{
+    struct request r;
+    if (!motion) return bly_fail_argument("motion", "motion is NULL");
+    bailey_status status = begin(motion, source, count, 1, first_path, paths, out, &r);
+    if (status == BAILEY_OK) status = set_each(&r, ticks, 1);
+    if (status == BAILEY_OK) status = draw(&r, motion->areas ? BETWEEN : VALUE, count * motion->dims);
+    if (status == BAILEY_OK) status = place(&r, 0);
+    return bly_finish(motion->context, status);
+}
+
+bailey_status bailey_motion_increments_each(bailey_motion *motion, const bailey_source *source,
+                                            bailey_buffer *ticks, uint64_t count, uint64_t first_path,
+                                            uint64_t paths, bailey_buffer *out)
+{
+    struct request r;
+    if (!motion) return bly_fail_argument("motion", "motion is NULL");
+    bailey_status status = begin(motion, source, count, 1u + motion->areas, first_path, paths, out, &r);
+    if (status == BAILEY_OK) status = set_each(&r, ticks, 2);
+    if (status == BAILEY_OK) status = draw(&r, BETWEEN, count * motion->dims);
+    if (status == BAILEY_OK) status = place(&r, 1);
+    return bly_finish(motion->context, status);
+}

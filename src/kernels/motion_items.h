@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Brownian motions at ticks (bailey/device/motion.h): values, walks and what happens in intervals, for the
+ * paths of a request; and start, end and factor, which come after them.
+ */
+#ifndef BLY_MOTION_ITEMS_H
+#define BLY_MOTION_ITEMS_H
+
+#include "bailey/device/motion.h"
+#include "kernels/families.h"
+
+/* Which paths and ticks, and where the results go. An item has one vector of paths. Results of query q, part
+ * c (0 W, 1 H, 2 K), dimension j and path first_path + p lie at out[out_offset + ((q parts + c) dims + j)
+ * paths + p]. Tick number e (0 or 1) of query q and path p is ticks[q tick_row + p tick_path + e tick_end];
+ * where tick_end is 0 a query has one tick, and an interval begins at tick 0. */
+typedef struct bly_motion_place {
+    bailey_uint64 first_path, paths, out_offset;
+    bailey_uint64 tick_row, tick_path, tick_end;
+    bailey_uint64 queries, walk;
+    bailey_uint32 dims, parts, fixed_end, reserved;
+} bly_motion_place;
+
+#define BLY_MOTION_PARAMS(real)                                                                              \
+    typedef struct bly_motion_params_##real {                                                                \
+        bly_motion_place at;                                                                                 \
+        bailey_motion_##real motion;                                                                         \
+    } bly_motion_params_##real;
+BLY_MOTION_PARAMS(f32)
+#if BAILEY_HAS_F64
+BLY_MOTION_PARAMS(f64)
+#endif
+
+/* The paths of an item, and how many of them there are. */
+BAILEY_FN bailey_u64 bly_motion_paths(bly_motion_place at, bailey_uint64 begin)
+{
+    return bailey_splat_u64(at.first_path + begin) + bailey_lane_numbers();
+}
+BAILEY_FN bailey_uint32 bly_motion_count(bly_motion_place at, bailey_uint64 begin)
+{
+    return at.paths - begin < BAILEY_LANES ? (bailey_uint32)(at.paths - begin) : BAILEY_LANES;
+}
+
+/* Tick number `end` of query `row` for each lane; lanes past the last path have 0. */
+BAILEY_FN bailey_u64 bly_motion_ticks(bly_motion_place at, const BAILEY_GLOBAL bailey_uint64 *ticks,
+                                      bailey_uint64 row, bailey_uint64 begin, bailey_uint32 end)
+{
+    const bailey_uint64 from = row * at.tick_row + end * at.tick_end;
+    if (at.tick_path == 0) return bailey_splat_u64(ticks[from]);
+#if BAILEY_LANES == 1
+    return ticks[from + begin * at.tick_path];
+#else
+    bailey_uint64 own[BAILEY_LANES];
+    for (bailey_uint32 i = 0; i < BAILEY_LANES; i++)
+        own[i] = i < bly_motion_count(at, begin) ? ticks[from + (begin + i) * at.tick_path] : 0;
+    return bailey_vector_get_u64(own);
+#endif
+}
+
+BAILEY_FN bailey_u64 bly_motion_from(bly_motion_place at, const BAILEY_GLOBAL bailey_uint64 *ticks,
+                                     bailey_uint64 row, bailey_uint64 begin)
+{
+    return at.tick_end ? bly_motion_ticks(at, ticks, row, begin, 0) : bailey_splat_u64(0);
+}
+
+/* Where the number of (query, part, dimension) and the item's first path lies. */
+BAILEY_FN bailey_uint64 bly_motion_spot(bly_motion_place at, bailey_uint64 row, bailey_uint32 part,
+                                        bailey_uint32 dim, bailey_uint64 begin)
+{
+    return at.out_offset + ((row * at.parts + part) * at.dims + dim) * at.paths + begin;
+}
+
+#if BAILEY_LANES == 1
+#define BLY_MOTION_MOVES(real, scalar)                                                                       \
+    BAILEY_FN void bly_motion_store_##real(bly_motion_place at, BAILEY_GLOBAL scalar *out,                   \
+                                           bailey_uint64 spot, bailey_uint64 begin, scalar x)                \
+    {                                                                                                        \
+        (void)at, (void)begin;                                                                               \
+        out[spot] = x;                                                                                       \
+    }                                                                                                        \
+    BAILEY_FN scalar bly_motion_load_##real(bly_motion_place at, const BAILEY_GLOBAL scalar *out,            \
+                                            bailey_uint64 spot, bailey_uint64 begin)                         \
+    {                                                                                                        \
+        (void)at, (void)begin;                                                                               \
+        return out[spot];                                                                                    \
+    }
+#else
+#define BLY_MOTION_MOVES(real, scalar)                                                                       \
+    BAILEY_FN void bly_motion_store_##real(bly_motion_place at, BAILEY_GLOBAL scalar *out,                   \
+                                           bailey_uint64 spot, bailey_uint64 begin, bailey_##real x)         \
+    {                                                                                                        \
+        scalar own[BAILEY_LANES];                                                                            \
+        bailey_vector_put_##real(own, x);                                                                    \
+        for (bailey_uint32 i = 0; i < bly_motion_count(at, begin); i++) out[spot + i] = own[i];              \
+    }                                                                                                        \
+    BAILEY_FN bailey_##real bly_motion_load_##real(bly_motion_place at, const BAILEY_GLOBAL scalar *out,     \
+                                                   bailey_uint64 spot, bailey_uint64 begin)                  \
+    {                                                                                                        \
+        scalar own[BAILEY_LANES];                                                                            \
+        for (bailey_uint32 i = 0; i < BAILEY_LANES; i++)                                                     \
+            own[i] = i < bly_motion_count(at, begin) ? out[spot + i] : 0;                                    \
+        return bailey_vector_get_##real(own);                                                                \
+    }
+#endif
+
+/* Values of motions with areas 0. Rows are queries times dims. */
+#define BLY_MOTION_VALUE(real, scalar)                                                                       \
+    BAILEY_FN void bly_motion_value_##real##_item(                                                           \
+        bly_motion_params_##real p, const BAILEY_GLOBAL bailey_uint64 *ticks,                                \
+        const BAILEY_ICDF_SPACE scalar *table, BAILEY_GLOBAL scalar *out, bailey_uint64 item,                \
+        bailey_uint64 row)                                                                                   \
+    {                                                                                                        \
+        const bailey_uint64 begin = item * BAILEY_LANES, query = row / p.at.dims;                            \
+        const bailey_uint32 dim = (bailey_uint32)(row % p.at.dims);                                          \
+        if (begin >= p.at.paths) return;                                                                     \
+        const bailey_##real x =                                                                              \
+            bailey_motion_value_##real(&p.motion, table, bly_motion_paths(p.at, begin), dim,                 \
+                                       bly_motion_ticks(p.at, ticks, query, begin, 0));                      \
+        bly_motion_store_##real(p.at, out, bly_motion_spot(p.at, query, 0, dim, begin), begin, x);           \
+    }
+
+/* The same at ticks that do not decrease, common to all paths, in walks over `walk` of them. Tick number q is
+ * ticks[2 q], and its results go to query ticks[2 q + 1]. Rows are walks times dims. */
+#define BLY_MOTION_WALK(real, scalar)                                                                        \
+    BAILEY_FN void bly_motion_walk_##real##_item(                                                            \
+        bly_motion_params_##real p, const BAILEY_GLOBAL bailey_uint64 *ticks,                                \
+        const BAILEY_ICDF_SPACE scalar *table, BAILEY_GLOBAL scalar *out, bailey_uint64 item,                \
+        bailey_uint64 row)                                                                                   \
+    {                                                                                                        \
+        const bailey_uint64 begin = item * BAILEY_LANES, first = row / p.at.dims * p.at.walk;                \
+        const bailey_uint64 end = first + p.at.walk < p.at.queries ? first + p.at.walk : p.at.queries;       \
+        const bailey_uint32 dim = (bailey_uint32)(row % p.at.dims);                                          \
+        if (begin >= p.at.paths) return;                                                                     \
+        const bailey_u64 path = bly_motion_paths(p.at, begin);                                               \
+        bailey_motion_walk_##real walk;                                                                      \
+        bailey_motion_walk_begin_##real(&p.motion, table, path, dim, &walk);                                 \
+        for (bailey_uint64 q = first; q < end; q++) {                                                        \
+            const bailey_##real x =                                                                          \
+                bailey_motion_walk_to_##real(&p.motion, table, path, dim, &walk, ticks[2 * q]);              \
+            bly_motion_store_##real(p.at, out, bly_motion_spot(p.at, ticks[2 * q + 1], 0, dim, begin),       \
+                                    begin, x);                                                               \
+        }                                                                                                    \
+    }
+
+/* What happens in intervals, of which the first `parts` of W, H and K are stored. Rows are queries times
+ * dims. */
+#define BLY_MOTION_BETWEEN(real, scalar)                                                                     \
+    BAILEY_FN void bly_motion_between_##real##_item(                                                         \
+        bly_motion_params_##real p, const BAILEY_GLOBAL bailey_uint64 *ticks,                                \
+        const BAILEY_ICDF_SPACE scalar *table, BAILEY_GLOBAL scalar *out, bailey_uint64 item,                \
+        bailey_uint64 row)                                                                                   \
+    {                                                                                                        \
+        const bailey_uint64 begin = item * BAILEY_LANES, query = row / p.at.dims;                            \
+        const bailey_uint32 dim = (bailey_uint32)(row % p.at.dims);                                          \
+        if (begin >= p.at.paths) return;                                                                     \
+        const bailey_motion_part_##real x = bailey_motion_between_##real(                                    \
+            &p.motion, table, bly_motion_paths(p.at, begin), dim,                                            \
+            bly_motion_from(p.at, ticks, query, begin), bly_motion_ticks(p.at, ticks, query, begin, 1));     \
+        bly_motion_store_##real(p.at, out, bly_motion_spot(p.at, query, 0, dim, begin), begin, x.w);         \
+        if (p.at.parts > 1)                                                                                  \
+            bly_motion_store_##real(p.at, out, bly_motion_spot(p.at, query, 1, dim, begin), begin, x.h);     \
+        if (p.at.parts > 2)                                                                                  \
+            bly_motion_store_##real(p.at, out, bly_motion_spot(p.at, query, 2, dim, begin), begin, x.k);     \
+    }
+
+/* Makes X of W, in place. `constants` are, in each dimension, the means at t0 and at T, dims of each, and C
+ * [dims][dims]: of values start and end, of intervals 0 and end - start; of a free end start and 0, or 0 and
+ * 0, and the mean is that at t0 throughout. Else it lies between by the share of the time that the ticks are
+ * of the whole: from tick 0 to the query's, or between its two. Rows are queries times parts; H and K have no
+ * mean. A dimension of X needs those of W up to its own, so that the last is made first. */
+#define BLY_MOTION_PLACED(real, scalar)                                                                      \
+    BAILEY_FN void bly_motion_placed_##real##_item(                                                          \
+        bly_motion_params_##real p, const BAILEY_GLOBAL bailey_uint64 *ticks,                                \
+        const BAILEY_GLOBAL scalar *constants, BAILEY_GLOBAL scalar *out, bailey_uint64 item,                \
+        bailey_uint64 row)                                                                                   \
+    {                                                                                                        \
+        const bailey_uint64 begin = item * BAILEY_LANES, query = row / p.at.parts;                           \
+        const bailey_uint32 part = (bailey_uint32)(row % p.at.parts), d = p.at.dims;                         \
+        if (begin >= p.at.paths) return;                                                                     \
+        const bailey_u64 whole = bailey_splat_u64((bailey_uint64)1 << p.motion.levels);                      \
+        const bailey_u64 ticks_in =                                                                          \
+            bly_motion_ticks(p.at, ticks, query, begin, 1) - bly_motion_from(p.at, ticks, query, begin);     \
+        const bailey_##real unit = bly_motion_unit_##real(p.motion.levels);                                  \
+        const bailey_##real later = bailey_motion_real_##real(ticks_in) * unit;                              \
+        const bailey_##real sooner =                                                                         \
+            p.at.fixed_end ? bailey_motion_real_##real(whole - ticks_in) * unit : bailey_splat_##real(1);    \
+        for (bailey_uint32 i = d; i-- > 0;) {                                                                \
+            bailey_##real x = bailey_splat_##real(0);                                                        \
+            if (part == 0)                                                                                   \
+                x = bailey_fma_##real(later, bailey_splat_##real(constants[d + i]),                          \
+                                      sooner * bailey_splat_##real(constants[i]));                           \
+            for (bailey_uint32 j = 0; j <= i; j++)                                                           \
+                x = bailey_fma_##real(                                                                       \
+                    bailey_splat_##real(constants[(2 + i) * d + j]),                                         \
+                    bly_motion_load_##real(p.at, out, bly_motion_spot(p.at, query, part, j, begin), begin),  \
+                    x);                                                                                      \
+            bly_motion_store_##real(p.at, out, bly_motion_spot(p.at, query, part, i, begin), begin, x);      \
+        }                                                                                                    \
+    }
+
+/* 2^-levels. */
+BAILEY_FN bailey_f32 bly_motion_unit_f32(bailey_uint32 levels)
+{
+    return bailey_f32_bits_u32(bailey_splat_u32((127u - levels) << 23));
+}
+#if BAILEY_HAS_F64
+BAILEY_FN bailey_f64 bly_motion_unit_f64(bailey_uint32 levels)
+{
+    return bailey_f64_bits_u64(bailey_splat_u64((bailey_uint64)(1023u - levels) << 52));
+}
+#endif
+
+#define BLY_MOTION_ITEMS(real, scalar)                                                                       \
+    BLY_MOTION_MOVES(real, scalar)                                                                           \
+    BLY_MOTION_VALUE(real, scalar)                                                                           \
+    BLY_MOTION_WALK(real, scalar)                                                                            \
+    BLY_MOTION_BETWEEN(real, scalar)                                                                         \
+    BLY_MOTION_PLACED(real, scalar)
+BLY_MOTION_ITEMS(f32, float)
+#if BAILEY_HAS_F64
+BLY_MOTION_ITEMS(f64, double)
+#endif
+
+#endif

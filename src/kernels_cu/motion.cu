@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ */
+#include "entry_cu.h"
+
+#include <kernels/kernels.h>
+
+BLY_MOTION_ROWS

@@ -1,0 +1,643 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Brownian motions at any tick: against the contract written down a second time, node by node, and against
+ * themselves: whatever the order of queries, the paths asked for, the levels and the way they are served, the
+ * bits are the same. Areas: against sums over fine grids, and in law.
+ */
+#include "api.h"
+
+#include <bailey/motion.h>
+
+#include <bailey/device/motion.h>
+
+#include <math.h>
+
+static const bailey_source source = {.seed = 2024, .stream = 7};
+
+static bailey_motion *make(const bailey_motion_params *params)
+{
+    bailey_motion *motion = NULL;
+    OK(bailey_motion_create(context, params, &motion));
+    return motion;
+}
+
+static size_t element(bailey_precision precision) { return precision == BAILEY_PRECISION_F64 ? 8 : 4; }
+
+/* Number i of an array of the precision. */
+static double number(const void *array, bailey_precision precision, uint64_t i)
+{
+    return precision == BAILEY_PRECISION_F64 ? ((const double *)array)[i] : (double)((const float *)array)[i];
+}
+
+static void *values_of(const bailey_motion_params *params, const bailey_source *from, const uint64_t *ticks,
+                       uint64_t count, uint64_t first, uint64_t paths)
+{
+    bailey_motion *motion = make(params);
+    const uint64_t bytes = count * paths * (params->dims ? params->dims : 1) * element(params->precision);
+    bailey_buffer *out = poisoned(bytes);
+    OK(bailey_motion_values(motion, from, ticks, count, first, paths, out));
+    bailey_motion_destroy(motion);
+    return harvest(out, bytes);
+}
+
+static void *increments_of(const bailey_motion_params *params, const bailey_source *from, const uint64_t *low,
+                           const uint64_t *high, uint64_t count, uint64_t first, uint64_t paths)
+{
+    bailey_motion *motion = make(params);
+    const uint64_t bytes =
+        count * paths * (1u + params->areas) * (params->dims ? params->dims : 1) * element(params->precision);
+    bailey_buffer *out = poisoned(bytes);
+    OK(bailey_motion_increments(motion, from, low, high, count, first, paths, out));
+    bailey_motion_destroy(motion);
+    return harvest(out, bytes);
+}
+
+/* ---- The contract, node by node -------------------------------------------------------------- */
+
+/* Word i of a node, of areas 0. */
+static uint32_t word_of(const bailey_source *from, uint64_t node, uint64_t path, uint32_t dim, uint32_t i)
+{
+    const int rounds = from->generator == BAILEY_GENERATOR_PHILOX7 ? 7 : 10;
+    const bailey_philox_block key =
+        bailey_philox4x32(rounds, 0, 0x80000000u, (uint32_t)from->stream, (uint32_t)(from->stream >> 32),
+                          (uint32_t)from->seed, (uint32_t)(from->seed >> 32));
+    const bailey_philox_block b =
+        bailey_philox4x32(rounds, (uint32_t)node, (uint32_t)(node >> 32) | 0x80000000u, (uint32_t)path,
+                          (uint32_t)(path >> 32) | dim << 8 | (i / 4) << 14, key.word[0], key.word[1]);
+    return b.word[i % 4];
+}
+
+/* Number `i` of the node that keeps it, as a normal. */
+static double normal_of(const bailey_source *from, bailey_precision precision, uint64_t node, uint64_t path,
+                        uint32_t dim, uint32_t i)
+{
+    if (precision == BAILEY_PRECISION_F32)
+        return (double)bailey_normal_icdf_f32(TABLE_F32, word_of(from, node, path, dim, i));
+    return bailey_normal_icdf_f64(TABLE_F64, word_of(from, node, path, dim, 2 * i) |
+                                                 (uint64_t)word_of(from, node, path, dim, 2 * i + 1) << 32);
+}
+
+/* The normal of node i of level j: of an odd level its own number 0, else number 1 or 2 of its parent. */
+static double node_normal(const bailey_source *from, bailey_precision precision, uint32_t level, uint64_t i,
+                          uint64_t path, uint32_t dim)
+{
+    const uint64_t node = ((uint64_t)1 << (level - 1)) + i;
+    if (level % 2) return normal_of(from, precision, node, path, dim, 0);
+    return normal_of(from, precision, node / 2, path, dim, 1 + (uint32_t)(node % 2));
+}
+
+/* W at a tick of 2^levels, from the values of its neighbours, each found likewise. */
+static double reference(const bailey_motion_params *p, const bailey_source *from, uint64_t tick,
+                        uint64_t path, uint32_t dim)
+{
+    const double time = p->end_time - p->start_time;
+    const int f32 = p->precision == BAILEY_PRECISION_F32;
+    double left = 0, right = normal_of(from, p->precision, 1, path, dim, 3);
+    right = f32 ? (double)((float)sqrt(time) * (float)right) : sqrt(time) * right;
+    uint64_t low = 0, high = (uint64_t)1 << p->levels;
+    if (tick == low) return left;
+    if (tick == high) return right;
+    for (uint32_t level = 1;; level++) {
+        const uint64_t middle = low + (high - low) / 2;
+        const double sigma = sqrt(ldexp(time, 1 - (int)level)) / 2;
+        const double z = node_normal(from, p->precision, level, low / (high - low), path, dim);
+        const double x =
+            f32 ? (double)fmaf((float)sigma, (float)z, fmaf(0.5f, (float)right, 0.5f * (float)left))
+                : fma(sigma, z, fma(0.5, right, 0.5 * left));
+        if (middle == tick) return x;
+        if (tick < middle)
+            high = middle, right = x;
+        else
+            low = middle, left = x;
+    }
+}
+
+/* Ticks of all depths, in no order, some twice. */
+static uint64_t some_tick(uint32_t levels, uint64_t i)
+{
+    const bailey_philox_block b = bailey_philox_words4(99, levels, i);
+    const uint64_t all = ((uint64_t)b.word[0] | (uint64_t)b.word[1] << 32) & (((uint64_t)1 << levels) - 1);
+    if (i % 16 == 3) return (uint64_t)1 << levels;
+    if (i % 16 == 5) return 0;
+    return all >> (b.word[2] % levels) << (b.word[2] % levels);
+}
+
+static void check_contract(bailey_precision precision, uint32_t levels, bailey_generator generator)
+{
+    enum { TICKS = 40, PATHS = 37, DIMS = 3 };
+    uint64_t ticks[TICKS];
+    const uint64_t first = ((uint64_t)1 << 34) + 5;
+    const bailey_source from = {
+        .seed = UINT64_C(0x123456789abcdef), .stream = UINT64_C(5) << 33, .generator = generator};
+    const bailey_motion_params p = {
+        .start_time = 0.25, .end_time = 3, .levels = levels, .dims = DIMS, .precision = precision};
+    for (uint64_t i = 0; i < TICKS; i++) ticks[i] = some_tick(levels, i);
+    void *found = values_of(&p, &from, ticks, TICKS, first, PATHS);
+    for (uint64_t i = 0; i < TICKS; i++)
+        for (uint32_t d = 0; d < DIMS; d++)
+            for (uint64_t path = 0; path < PATHS; path++) {
+                const double a = number(found, precision, (i * DIMS + d) * PATHS + path);
+                const double b = reference(&p, &from, ticks[i], first + path, d);
+                if (a != b)
+                    fail_msg("levels %u, tick %llu, dim %u, path %llu: %a, not %a", levels,
+                             (unsigned long long)ticks[i], d, (unsigned long long)path, a, b);
+            }
+    free(found);
+}
+
+static void test_contract(void **state)
+{
+    (void)state;
+    static const uint32_t levels[] = {1, 2, 3, 7, 24, 51, 52};
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
+        check_contract(BAILEY_PRECISION_F32, levels[i], BAILEY_GENERATOR_PHILOX);
+        if (device.has_f64) check_contract(BAILEY_PRECISION_F64, levels[i], BAILEY_GENERATOR_PHILOX);
+    }
+    check_contract(BAILEY_PRECISION_F32, 24, BAILEY_GENERATOR_PHILOX7);
+}
+
+/* ---- One answer, however it is asked --------------------------------------------------------- */
+
+/* A grid, which is walked, tick by tick; backwards; one path of many; and with ticks of each path's own. */
+static void check_ways(bailey_precision precision, bailey_motion_areas areas)
+{
+    enum { LEVELS = 9, TICKS = 513, PATHS = 21, DIMS = 2 };
+    static const double start[DIMS] = {100, -5}, end[DIMS] = {90, 3}, factor[DIMS * DIMS] = {2, 0, 0.5, 1.25};
+    for (int fixed = 0; fixed < 2; fixed++) {
+        const bailey_motion_params p = {.end_time = 2,
+                                        .levels = LEVELS,
+                                        .dims = DIMS,
+                                        .factor = factor,
+                                        .start = start,
+                                        .end = fixed ? end : NULL,
+                                        .areas = areas,
+                                        .precision = precision};
+        const size_t row = DIMS * PATHS * element(precision);
+        uint64_t ticks[TICKS];
+        for (uint64_t i = 0; i < TICKS; i++) ticks[i] = i;
+        char *grid = values_of(&p, &source, ticks, TICKS, 1000, PATHS);
+        for (uint64_t i = 0; i < TICKS; i++) ticks[i] = TICKS - 1 - i;
+        char *backwards = values_of(&p, &source, ticks, TICKS, 1000, PATHS);
+        for (uint64_t i = 0; i < TICKS; i += 7) {
+            char *alone = values_of(&p, &source, &i, 1, 1000, PATHS);
+            same_bits("a tick of a grid", grid + i * row, alone, DIMS * PATHS, element(precision));
+            same_bits("of a list backwards", backwards + (TICKS - 1 - i) * row, alone, DIMS * PATHS,
+                      element(precision));
+            free(alone);
+            char *one = values_of(&p, &source, &i, 1, 1000 + 13, 1);
+            for (uint32_t d = 0; d < DIMS; d++)
+                same_bits("one path", grid + i * row + (d * PATHS + 13) * element(precision),
+                          one + d * element(precision), 1, element(precision));
+            free(one);
+        }
+        for (uint32_t d = 0; d < DIMS; d++) {
+            for (uint64_t path = 0; path < PATHS; path++) {
+                assert_true(number(grid, precision, d * PATHS + path) == start[d]);
+                if (fixed)
+                    assert_true(number(grid, precision, ((TICKS - 1) * DIMS + d) * PATHS + path) == end[d]);
+            }
+        }
+        free(grid);
+        free(backwards);
+    }
+}
+
+static void test_ways(void **state)
+{
+    (void)state;
+    for (int areas = 0; areas < 3; areas++) {
+        check_ways(BAILEY_PRECISION_F32, (bailey_motion_areas)areas);
+        if (device.has_f64) check_ways(BAILEY_PRECISION_F64, (bailey_motion_areas)areas);
+    }
+}
+
+/* Values and increments at ticks of each path's own are those of lists that have one tick. */
+static void check_each(bailey_precision precision, bailey_motion_areas areas, uint64_t paths)
+{
+    enum { TICKS = 3, LEVELS = 24 };
+    const uint32_t parts = 1u + areas;
+    const bailey_motion_params p = {.end_time = 5, .levels = LEVELS, .areas = areas, .precision = precision};
+    const size_t bytes = element(precision);
+    uint64_t *ticks = allocate(2 * TICKS * paths * sizeof *ticks);
+    for (uint64_t i = 0; i < TICKS * paths; i++) {
+        const uint64_t a = some_tick(LEVELS, i), b = some_tick(LEVELS, i + 1000);
+        ticks[i] = a < b ? a : b;
+        ticks[TICKS * paths + i] = a < b ? b : a;
+    }
+    bailey_motion *motion = make(&p);
+    bailey_buffer *at = NULL, *out = poisoned(TICKS * paths * bytes),
+                  *in = poisoned(TICKS * parts * paths * bytes);
+    OK(bailey_buffer_create(context, 2 * TICKS * paths * sizeof *ticks, &at));
+    OK(bailey_buffer_write(at, 0, ticks, 2 * TICKS * paths * sizeof *ticks));
+    OK(bailey_motion_values_each(motion, &source, at, TICKS, 40, paths, out));
+    OK(bailey_motion_increments_each(motion, &source, at, TICKS, 40, paths, in));
+    char *values = harvest(out, TICKS * paths * bytes), *changes = harvest(in, TICKS * parts * paths * bytes);
+    for (uint64_t i = 0; i < TICKS; i++)
+        for (uint64_t path = 0; path < paths; path++) {
+            const uint64_t *low = &ticks[i * paths + path], *high = &ticks[(TICKS + i) * paths + path];
+            char *one = values_of(&p, &source, low, 1, 40 + path, 1);
+            same_bits("a path's own tick", values + (i * paths + path) * bytes, one, 1, bytes);
+            free(one);
+            one = increments_of(&p, &source, low, high, 1, 40 + path, 1);
+            for (uint32_t part = 0; part < parts; part++)
+                same_bits("a path's own interval", changes + ((i * parts + part) * paths + path) * bytes,
+                          one + part * bytes, 1, bytes);
+            free(one);
+        }
+    bailey_buffer_destroy(at);
+    bailey_motion_destroy(motion);
+    free(ticks);
+    free(values);
+    free(changes);
+}
+
+static void test_each(void **state)
+{
+    (void)state;
+    for (int areas = 0; areas < 3; areas++) {
+        check_each(BAILEY_PRECISION_F32, (bailey_motion_areas)areas, 35);
+        if (device.has_f64) check_each(BAILEY_PRECISION_F64, (bailey_motion_areas)areas, 19);
+    }
+}
+
+/* More levels leave values and increments at shared ticks as they are. */
+static void test_levels(void **state)
+{
+    (void)state;
+    enum { TICKS = 24, PATHS = 18 };
+    for (int areas = 0; areas < 3; areas++)
+        for (int f64 = 0; f64 <= (int)device.has_f64; f64++) {
+            const bailey_precision precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32;
+            bailey_motion_params p = {
+                .end_time = 1, .levels = 24, .areas = (bailey_motion_areas)areas, .precision = precision};
+            uint64_t low[TICKS], high[TICKS];
+            for (uint64_t i = 0; i < TICKS; i++) {
+                const uint64_t a = some_tick(24, i), b = some_tick(24, i + 77);
+                low[i] = a < b ? a : b;
+                high[i] = a < b ? b : a;
+            }
+            void *coarse = values_of(&p, &source, low, TICKS, 0, PATHS);
+            void *coarse_between = increments_of(&p, &source, low, high, TICKS, 0, PATHS);
+            p.levels = 52;
+            for (uint64_t i = 0; i < TICKS; i++) low[i] <<= 28, high[i] <<= 28;
+            void *fine = values_of(&p, &source, low, TICKS, 0, PATHS);
+            void *fine_between = increments_of(&p, &source, low, high, TICKS, 0, PATHS);
+            same_bits("52 levels", fine, coarse, TICKS * PATHS, element(precision));
+            same_bits("52 levels, increments", fine_between, coarse_between,
+                      TICKS * PATHS * (1u + (unsigned)areas), element(precision));
+            free(coarse), free(fine), free(coarse_between), free(fine_between);
+        }
+}
+
+/* The device functions as C give the device's bits, increments included. */
+static void test_functions(void **state)
+{
+    (void)state;
+    enum { COUNT = 60, LEVELS = 30, PATHS = 5 };
+    for (int areas = 0; areas < 3; areas++) {
+        const bailey_motion_params p = {.end_time = 7, .levels = LEVELS, .areas = (bailey_motion_areas)areas};
+        uint64_t low[COUNT], high[COUNT];
+        for (uint64_t i = 0; i < COUNT; i++) {
+            low[i] = some_tick(LEVELS, i), high[i] = i % 3 ? some_tick(LEVELS, i + 500) : low[i] + i % 5;
+            if (low[i] > high[i]) {
+                const uint64_t swapped = low[i];
+                low[i] = high[i], high[i] = swapped;
+            }
+            if (high[i] > (uint64_t)1 << LEVELS) high[i] = low[i];
+        }
+        bailey_motion *motion = make(&p);
+        bailey_motion_f32 m;
+        OK(bailey_motion_parameters(motion, &source, &m, sizeof m));
+        REFUSED(bailey_motion_parameters(motion, &source, &m, sizeof m + 1), "size is",
+                "bailey_motion_f32 has");
+        bailey_motion_destroy(motion);
+        float *found = increments_of(&p, &source, low, high, COUNT, 3, PATHS);
+        for (uint64_t i = 0; i < COUNT; i++)
+            for (uint64_t path = 0; path < PATHS; path++) {
+                const bailey_motion_part_f32 part =
+                    bailey_motion_between_f32(&m, TABLE_F32, 3 + path, 0, low[i], high[i]);
+                const float expected[3] = {part.w, part.h, part.k};
+                for (int j = 0; j <= areas; j++)
+                    same_bits("increments as C",
+                              &found[(i * (1u + (unsigned)areas) + (unsigned)j) * PATHS + path], &expected[j],
+                              1, 4);
+            }
+        free(found);
+    }
+}
+
+/* A walk goes forth and back as it likes. */
+static void test_walk(void **state)
+{
+    (void)state;
+    enum { LEVELS = 20, STEPS = 3000 };
+    const bailey_motion_params p = {.end_time = 7, .levels = LEVELS};
+    bailey_motion *motion = make(&p);
+    bailey_motion_f32 m;
+    static bailey_motion_walk_f32 walk;
+    OK(bailey_motion_parameters(motion, &source, &m, sizeof m));
+    bailey_motion_destroy(motion);
+    bailey_motion_walk_begin_f32(&m, TABLE_F32, 11, 2, &walk);
+    uint64_t tick = 0;
+    for (uint64_t i = 0; i < STEPS; i++) {
+        const bailey_philox_block b = bailey_philox_words4(3, 1, i);
+        const uint64_t size = (uint64_t)1 << (b.word[1] % 12);
+        tick = b.word[0] % 8 ? tick + size : tick - (size < tick ? size : tick);
+        if (tick > (uint64_t)1 << LEVELS) tick = 0;
+        const float walked = bailey_motion_walk_to_f32(&m, TABLE_F32, 11, 2, &walk, tick);
+        const float asked = bailey_motion_value_f32(&m, TABLE_F32, 11, 2, tick);
+        same_bits("a step of a walk", &walked, &asked, 1, 4);
+    }
+}
+
+/* ---- Laws ------------------------------------------------------------------------------------ */
+
+/* Joins two intervals by the definitions of W, H and K, in long double. */
+static void join(long double p, const double *a, long double q, const double *b, long double *joined)
+{
+    const long double n = p + q, e = (q * a[0] - p * b[0]) / n;
+    joined[0] = (long double)a[0] + b[0];
+    joined[1] = (p * a[1] + q * b[1]) / n + e / 2;
+    joined[2] = (p * p * a[2] + q * q * b[2]) / (n * n) + p * q * ((long double)a[1] - b[1]) / (2 * n * n) +
+                e * (q - p) / (12 * n);
+}
+
+/* Neighbouring intervals make the one that both are: of lengths from one tick of 2^40 to nearly all. */
+static void test_joined(void **state)
+{
+    (void)state;
+    enum { COUNT = 200, LEVELS = 40 };
+    if (!device.has_f64) skip();
+    const bailey_motion_params p = {
+        .end_time = 1, .levels = LEVELS, .areas = BAILEY_MOTION_AREAS_HK, .precision = BAILEY_PRECISION_F64};
+    uint64_t low[3 * COUNT], high[3 * COUNT];
+    for (uint64_t i = 0; i < COUNT; i++) {
+        const uint64_t a = some_tick(LEVELS - 1, 3 * i) >> (i % 30),
+                       length = (uint64_t)1 << (i % (LEVELS - 2));
+        const uint64_t b = a + 1 + (some_tick(LEVELS - 1, i) & (length - 1)),
+                       c = b + 1 + (i * 7919 & (length - 1));
+        low[i] = a, high[i] = b, low[COUNT + i] = b, high[COUNT + i] = c, low[2 * COUNT + i] = a,
+        high[2 * COUNT + i] = c;
+    }
+    double *found = increments_of(&p, &source, low, high, 3 * COUNT, 0, 1);
+    for (uint64_t i = 0; i < COUNT; i++) {
+        const double time = ldexp((double)(high[2 * COUNT + i] - low[i]), -LEVELS);
+        long double joined[3];
+        join((long double)(high[i] - low[i]), found + 3 * i, (long double)(high[COUNT + i] - low[COUNT + i]),
+             found + 3 * (COUNT + i), joined);
+        for (int part = 0; part < 3; part++)
+            if (!(fabsl(joined[part] - (long double)found[3 * (2 * COUNT + i) + (uint64_t)part]) <=
+                  1e-14L * sqrtl(time)))
+                fail_msg("interval %llu, part %d: %g and %g", (unsigned long long)i, part,
+                         (double)joined[part], found[3 * (2 * COUNT + i) + (uint64_t)part]);
+    }
+    free(found);
+}
+
+/* Increments are the differences of values, but for their rounding, also with start, factor and end. */
+static void test_differences(void **state)
+{
+    (void)state;
+    enum { COUNT = 50, LEVELS = 16, PATHS = 9, DIMS = 2 };
+    static const double start[DIMS] = {1, -2}, end[DIMS] = {0.5, 3}, factor[DIMS * DIMS] = {2, 0, 0.5, 1.25};
+    if (!device.has_f64) skip();
+    for (int variant = 0; variant < 6; variant++) {
+        const bailey_motion_params p = {.end_time = 2,
+                                        .levels = LEVELS,
+                                        .dims = DIMS,
+                                        .factor = factor,
+                                        .start = start,
+                                        .end = variant % 2 ? end : NULL,
+                                        .areas = (bailey_motion_areas)(variant / 2),
+                                        .precision = BAILEY_PRECISION_F64};
+        const uint64_t parts = 1u + (unsigned)variant / 2;
+        uint64_t low[COUNT], high[COUNT];
+        for (uint64_t i = 0; i < COUNT; i++) {
+            const uint64_t a = some_tick(LEVELS, i), b = some_tick(LEVELS, i + 500);
+            low[i] = a < b ? a : b;
+            high[i] = a < b ? b : a;
+        }
+        double *at_low = values_of(&p, &source, low, COUNT, 0, PATHS),
+               *at_high = values_of(&p, &source, high, COUNT, 0, PATHS);
+        double *between = increments_of(&p, &source, low, high, COUNT, 0, PATHS);
+        for (uint64_t i = 0; i < COUNT; i++)
+            for (uint64_t j = 0; j < DIMS * PATHS; j++) {
+                const double a = at_high[i * DIMS * PATHS + j] - at_low[i * DIMS * PATHS + j],
+                             b = between[i * parts * DIMS * PATHS + j];
+                if (!(fabs(a - b) < 1e-13))
+                    fail_msg("interval %llu: %g, not %g", (unsigned long long)i, b, a);
+            }
+        free(at_low), free(at_high), free(between);
+    }
+}
+
+/* Fails unless the mean of x y over n samples is `expected` within 5 standard errors, x and y being normal
+ * with the variances given. */
+static void mean_is(const char *what, double sum, double n, double expected, double variance_x,
+                    double variance_y)
+{
+    const double error = sqrt((variance_x * variance_y + expected * expected) / n);
+    if (getenv("BAILEY_TEST_VERBOSE"))
+        print_message("%s: %.2f standard errors\n", what, (sum / n - expected) / error);
+    if (!(fabs(sum / n - expected) <= 5 * error))
+        fail_msg("%s: %g, not %g +- %g", what, sum / n, expected, error);
+}
+
+/* Covariances of W at some ticks are min(s, t); of a fixed end min(s, t) - s t. */
+static void check_covariance(int fixed, uint64_t paths)
+{
+    enum { TICKS = 7, LEVELS = 12 };
+    static const uint64_t ticks[TICKS] = {1, 600, 601, 2048, 3001, 4095, 4096};
+    static const double end[1];
+    const bailey_motion_params p = {.end_time = 1, .levels = LEVELS, .end = fixed ? end : NULL};
+    float *x = values_of(&p, &source, ticks, TICKS, 0, paths);
+    for (int i = 0; i < TICKS; i++)
+        for (int j = 0; j <= i; j++) {
+            const double s = ldexp((double)ticks[j], -LEVELS), t = ldexp((double)ticks[i], -LEVELS);
+            double sum = 0;
+            for (uint64_t path = 0; path < paths; path++)
+                sum += (double)x[(uint64_t)i * paths + path] * (double)x[(uint64_t)j * paths + path];
+            mean_is("covariance", sum, (double)paths, fixed ? s - s * t : s, fixed ? s - s * s : s,
+                    fixed ? t - t * t : t);
+        }
+    free(x);
+}
+
+/* W, H and K of two neighbouring intervals of any kind have the variances h, h/12 and h/720, and nothing to
+ * do with each other. */
+static void check_areas(uint64_t paths)
+{
+    enum { LEVELS = 10, PARTS = 3, ALL = 2 * PARTS };
+    static const uint64_t low[2] = {101, 640}, high[2] = {640, 901};
+    static const double per[PARTS] = {1, 12, 720};
+    const bailey_motion_params p = {.end_time = 1, .levels = LEVELS, .areas = BAILEY_MOTION_AREAS_HK};
+    float *x = increments_of(&p, &source, low, high, 2, 0, paths);
+    for (int i = 0; i < ALL; i++)
+        for (int j = 0; j <= i; j++) {
+            const double a = ldexp((double)(high[i / PARTS] - low[i / PARTS]), -LEVELS) / per[i % PARTS];
+            const double b = ldexp((double)(high[j / PARTS] - low[j / PARTS]), -LEVELS) / per[j % PARTS];
+            double sum = 0;
+            for (uint64_t path = 0; path < paths; path++)
+                sum += (double)x[(uint64_t)i * paths + path] * (double)x[(uint64_t)j * paths + path];
+            mean_is("areas", sum, (double)paths, i == j ? a : 0, a, b);
+        }
+    free(x);
+}
+
+/* H and K are the integrals that they should be, of the path that the motion has: over a fine grid, whose own
+ * areas are small. */
+static void test_integrals(void **state)
+{
+    (void)state;
+    enum { LEVELS = 13, FROM = 1000, TO = 5096, PATHS = 16 };
+    if (!device.has_f64) skip();
+    const bailey_motion_params p = {
+        .end_time = 1, .levels = LEVELS, .areas = BAILEY_MOTION_AREAS_HK, .precision = BAILEY_PRECISION_F64};
+    static uint64_t ticks[TO - FROM + 1];
+    static const uint64_t low = FROM, high = TO;
+    const uint64_t count = TO - FROM + 1;
+    for (uint64_t i = 0; i < count; i++) ticks[i] = FROM + i;
+    double *x = values_of(&p, &source, ticks, count, 0, PATHS),
+           *area = increments_of(&p, &source, &low, &high, 1, 0, PATHS);
+    const double n = (double)(count - 1);
+    for (uint64_t path = 0; path < PATHS; path++) {
+        double h = 0, k = 0;
+        for (uint64_t i = 0; i < count - 1; i++) { /* trapezia of a function that is 0 at both ends */
+            const double share = (double)i / n;
+            const double f = x[i * PATHS + path] - x[path] - share * area[path];
+            h += f / n;
+            k += f * (0.5 - share) / n;
+        }
+        const double scale = sqrt(ldexp(n, -LEVELS));
+        if (!(fabs(h - area[PATHS + path]) < 1e-3 * scale && fabs(k - area[2 * PATHS + path]) < 1e-3 * scale))
+            fail_msg("path %llu: H %g, not %g; K %g, not %g", (unsigned long long)path, area[PATHS + path], h,
+                     area[2 * PATHS + path], k);
+    }
+    free(x), free(area);
+}
+
+static void test_laws(void **state)
+{
+    (void)state;
+    const uint64_t paths = getenv("BAILEY_TEST_LARGE") ? (uint64_t)1 << 24 : (uint64_t)1 << 16;
+    check_covariance(0, paths);
+    check_covariance(1, paths);
+    check_areas(paths);
+}
+
+/* ---- What is refused ------------------------------------------------------------------------- */
+
+static void test_clock(void **state)
+{
+    (void)state;
+    const bailey_motion_params p = {.start_time = 2, .end_time = 10, .levels = 3};
+    bailey_motion *motion = make(&p);
+    uint64_t tick = 99;
+    OK(bailey_motion_tick(motion, 2, &tick));
+    assert_int_equal(tick, 0);
+    OK(bailey_motion_tick(motion, 10, &tick));
+    assert_int_equal(tick, 8);
+    OK(bailey_motion_tick(motion, 5.6, &tick));
+    assert_int_equal(tick, 4);
+    OK(bailey_motion_tick(motion, 5.5, &tick)); /* half-way: the even one */
+    assert_int_equal(tick, 4);
+    assert_true(bailey_motion_time(motion, 3) == 5);
+    assert_true(bailey_motion_time(motion, 8) == 10);
+    assert_true(bailey_motion_time(motion, 9) == 10);
+    REFUSED(bailey_motion_tick(motion, 1.99, &tick), "time is 1.99", "start_time 2");
+    REFUSED(bailey_motion_tick(motion, 10.5, &tick), "time is 10.5", "end_time 10");
+    REFUSED(bailey_motion_tick(motion, NAN, &tick), "time is", "end_time 10");
+    bailey_motion_destroy(motion);
+}
+
+static void refused_params(bailey_motion_params params, const char *a, const char *b)
+{
+    bailey_motion *motion = NOWHERE;
+    REFUSED_HERE(bailey_motion_create(context, &params, &motion), a, b);
+    assert_null(motion);
+}
+
+static void test_refusals(void **state)
+{
+    (void)state;
+    const double infinite[] = {INFINITY}, indefinite[] = {1, 2, 2, 1}, identity[] = {1};
+    refused_params((bailey_motion_params){.start_time = 2, .end_time = 2}, "end_time is 2", "start_time 2");
+    refused_params((bailey_motion_params){.start_time = NAN}, "start_time is", "finite");
+    refused_params((bailey_motion_params){.levels = 53}, "levels is 53", "1 to 52");
+    refused_params((bailey_motion_params){.dims = 65}, "dims is 65", "64");
+    refused_params((bailey_motion_params){.areas = (bailey_motion_areas)3}, "areas is 3", "");
+    refused_params((bailey_motion_params){.start = infinite}, "start[0] is inf", "finite");
+    refused_params((bailey_motion_params){.dims = 2, .covariance = indefinite}, "covariance[1][0]", "allow");
+    refused_params((bailey_motion_params){.factor = identity, .covariance = identity}, "factor", "both");
+    refused_params((bailey_motion_params){.end_time = 1e-70}, "end_time leads to", "single precision");
+    REFUSED(bailey_motion_create(NULL, &(bailey_motion_params){0}, &(bailey_motion *){NULL}),
+            "context is NULL", "");
+    REFUSED_HERE(bailey_motion_create(context, NULL, &(bailey_motion *){NULL}), "params is NULL", "");
+    REFUSED_HERE(bailey_motion_create(context, &(bailey_motion_params){0}, NULL), "motion is NULL", "");
+    bailey_motion_destroy(NULL);
+
+    bailey_motion *motion = make(&(bailey_motion_params){.levels = 4});
+    bailey_buffer *out = poisoned(64), *small = NULL;
+    const uint64_t good = 3, beyond = 17;
+    const bailey_source run = {.generator = BAILEY_GENERATOR_WARP};
+    REFUSED(bailey_motion_values(NULL, &source, &good, 1, 0, 1, out), "motion is NULL", "");
+    REFUSED_HERE(bailey_motion_values(motion, NULL, &good, 1, 0, 1, out), "source is NULL", "");
+    REFUSED_HERE(bailey_motion_values(motion, &run, &good, 1, 0, 1, out), "generator is warp", "philox7");
+    REFUSED_HERE(bailey_motion_values(motion, &source, NULL, 1, 0, 1, out), "ticks is NULL", "");
+    REFUSED_HERE(bailey_motion_values(motion, &source, &beyond, 1, 0, 1, out), "ticks[0] is 17", "16");
+    REFUSED_HERE(bailey_motion_values(motion, &source, &good, 0, 0, 1, out), "count is 0", "1");
+    REFUSED_HERE(bailey_motion_values(motion, &source, &good, 1, 0, 0, out), "paths is 0", "1");
+    REFUSED_HERE(bailey_motion_values(motion, &source, &good, 1, UINT64_C(1) << 38, 1, out), "first_path",
+                 "2^38");
+    REFUSED_HERE(bailey_motion_values(motion, &source, &good, 1, 0, 1000, out), "out", "1000 from element 0");
+    REFUSED_HERE(bailey_motion_values(motion, &source, &good, UINT64_C(1) << 62, 0, 1000, out), "count",
+                 "2^64");
+    REFUSED_HERE(bailey_motion_values(motion, &source, &good, 1, 0, 1, NULL), "out is NULL", "");
+    REFUSED_HERE(bailey_motion_increments(motion, &source, &good, NULL, 1, 0, 1, out), "to is NULL", "");
+    REFUSED_HERE(bailey_motion_increments(motion, &source, &good, &(uint64_t){2}, 1, 0, 1, out),
+                 "from[0] is 3", "to[0], which is 2");
+    OK(bailey_buffer_create(context, 64, &small));
+    REFUSED_HERE(bailey_motion_values_each(motion, &source, out, 1, 0, 1, out), "ticks and out", "same");
+    REFUSED_HERE(bailey_motion_values_each(motion, &source, small, 1, 0, 10, out), "ticks", "10 from");
+    REFUSED_HERE(bailey_motion_increments_each(motion, &source, small, 1, 0, 5, out), "ticks", "10 from");
+    bailey_buffer_destroy(small);
+    bailey_motion_destroy(motion);
+    unsigned char *untouched = harvest(out, 64);
+    for (int i = 0; i < 64; i++) assert_int_equal(untouched[i], POISON);
+    free(untouched);
+}
+
+/* Ticks that cannot be are NaN where only the device sees them. */
+static void test_wrong_ticks(void **state)
+{
+    (void)state;
+    const uint64_t ticks[] = {17, 3, UINT64_C(1) << 53, 16, /* to: */ 16, 2, 4, 17};
+    bailey_motion *motion = make(&(bailey_motion_params){.levels = 4});
+    bailey_buffer *at = NULL, *out = poisoned(16);
+    OK(bailey_buffer_create(context, sizeof ticks, &at));
+    OK(bailey_buffer_write(at, 0, ticks, sizeof ticks));
+    OK(bailey_motion_values_each(motion, &source, at, 1, 0, 4, out));
+    float *x = harvest(out, 16);
+    assert_true(isnan(x[0]) && !isnan(x[1]) && isnan(x[2]) && !isnan(x[3]));
+    free(x);
+    out = poisoned(16);
+    OK(bailey_motion_increments_each(motion, &source, at, 1, 0, 4, out));
+    x = harvest(out, 16);
+    assert_true(isnan(x[0]) && isnan(x[1]) && isnan(x[2]) && isnan(x[3]));
+    free(x);
+    bailey_buffer_destroy(at);
+    bailey_motion_destroy(motion);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_contract),   cmocka_unit_test(test_ways),
+                                       cmocka_unit_test(test_each),       cmocka_unit_test(test_levels),
+                                       cmocka_unit_test(test_functions),  cmocka_unit_test(test_walk),
+                                       cmocka_unit_test(test_joined),     cmocka_unit_test(test_differences),
+                                       cmocka_unit_test(test_integrals),  cmocka_unit_test(test_laws),
+                                       cmocka_unit_test(test_clock),      cmocka_unit_test(test_refusals),
+                                       cmocka_unit_test(test_wrong_ticks)};
+    return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
+}
