@@ -123,14 +123,25 @@ static void run(const struct contents *contents)
     free(bytes);
 }
 
-/* Of a signal: which case it was. */
+/* Says which case it was; then the signal is somebody else's, such as a sanitizer's, who is told of it again.
+ */
+static struct sigaction before[2];
 static void say_case(int number)
 {
     char text[40];
     const int length = snprintf(text, sizeof text, "case %lu\n", current);
     if (write(STDERR_FILENO, text, (size_t)length) < 0) _exit(1);
-    signal(number, SIG_DFL);
-    raise(number);
+    sigaction(number, &before[number == SIGSEGV], NULL);
+}
+
+static void catch_signals(void)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    sigemptyset(&action.sa_mask);
+    action.sa_handler = say_case;
+    sigaction(SIGABRT, &action, &before[0]);
+    sigaction(SIGSEGV, &action, &before[1]);
 }
 
 int main(int argc, char **argv)
@@ -141,8 +152,7 @@ int main(int argc, char **argv)
         make(strtoul(argv[3], NULL, 10));
         return fwrite(made.bytes, 1, made.size, stdout) != made.size;
     }
-    signal(SIGABRT, say_case);
-    signal(SIGSEGV, say_case);
+    catch_signals();
     for (unsigned i = 0; i < count; i++) run(&files[i]);
     for (current = 1; current <= strtoul(argv[2], NULL, 10); current++) {
         make(current);
