@@ -71,6 +71,26 @@ deals() {
     echo ']}'
 }
 
+# What a rank does while another has the only deal that is left: it waits, and does not turn round and round.
+idle() {
+    paths=1000000
+    milliseconds=0
+    while [ "$milliseconds" -lt 600 ] && [ $paths -lt 2000000000 ]; do
+        paths=$((paths * 2))
+        for n in $((paths / 8)) $paths; do # the other rank has asked when the first one is done
+            echo "{\"product\": \"european\", \"spot\": 100, \"strike\": 100, \"rate\": 0, \"volatility\": 0.2, \"paths\": $n}"
+        done >idle.json
+        began=$(date +%s%N)
+        "$bailey" batch idle.json --threads 1 >out 2>err || fail "an idle rank: $(cat err)"
+        milliseconds=$((($(date +%s%N) - began) / 1000000))
+    done
+    # The last line of times is what the rank has taken of the processor.
+    rank='"$@"; times >"times.$OMPI_COMM_WORLD_RANK"'
+    mpirun -n 2 sh -c "$rank" rank "$bailey_mpi" batch idle.json --threads 1 >out 2>err || fail "an idle rank: $(cat err)"
+    tail -qn 1 times.0 times.1 | awk '{ for (i = 1; i <= 2; i++) { split($i, t, /[ms]/); all[NR] += 60 * t[1] + t[2] } }
+        END { exit !(all[1] < 0.6 * all[2] || all[2] < 0.6 * all[1]) }' || fail "an idle rank takes $(cat times.0 times.1)"
+}
+
 # same_batch RANKS OPTION...: of deals.json, as `bailey batch` does it; with --output in a file too.
 same_batch() {
     ranks=$1
@@ -92,6 +112,7 @@ same_batch() {
 }
 
 test_batch() {
+    idle
     deals 40 >deals.json
     for n in 1 2 3; do same_batch $n; done
     [ "$(wc -l <out)" -eq 40 ] || fail "batch: not 40 lines"

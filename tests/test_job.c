@@ -13,6 +13,7 @@
 
 #include <stdatomic.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static char path[64]; /* of checkpoints */
@@ -464,18 +465,64 @@ static void whole_numbers(void **state)
     free_pair(&p);
 }
 
+/* ---- The date ------------------------------------------------------------------------------------ */
+
+int __real_clock_gettime(clockid_t clock, struct timespec *now);
+int __wrap_clock_gettime(clockid_t clock, struct timespec *now);
+static atomic_int ahead; /* seconds that the date is said to be, until it is set right */
+
+int __wrap_clock_gettime(clockid_t clock, struct timespec *now)
+{
+    const int result = __real_clock_gettime(clock, now);
+    if (clock == CLOCK_REALTIME) now->tv_sec += ahead;
+    return result;
+}
+
+/* Borrows a part and brings it back some naps of the job later. */
+struct idle_borrower {
+    uint64_t first, count;
+    int calls;
+};
+
+static bailey_status borrow_idly(void *user, bailey_job *job, uint64_t *others)
+{
+    struct idle_borrower *b = user;
+    *others = 1;
+    if (!b->count) b->count = bailey_job_lend(job, 0, 0.01, &b->first);
+    if (!b->count || ++b->calls != 20) return BAILEY_OK;
+    return bailey_job_take_back(job, b->first, b->count);
+}
+
+/* The naps of a job last as long as they are to when the date is set back in them. */
+static void date_set_back(void **state)
+{
+    (void)state;
+    if (!simulates()) skip();
+    struct idle_borrower borrower = {0};
+    const bailey_job_params job = {
+        .run = {.paths = 20000, .source = {.seed = 7}}, .serve = borrow_idly, .serve_user = &borrower};
+    bailey_simulation *s = make_two(context, BAILEY_PRECISION_F32);
+    bailey_estimate found[2], wanted[2];
+    OK(bailey_simulation_run(s, &job.run, wanted));
+    ahead = 3600;
+    const unsigned before = alarm(60); /* not an hour */
+    OK(bailey_job_run(&s, 1, &job, found, NULL));
+    alarm(before);
+    ahead = 0;
+    assert_true(borrower.calls >= 20);
+    assert_memory_equal(found, wanted, sizeof found);
+    bailey_simulation_destroy(s);
+}
+
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(two_devices),
-                                       cmocka_unit_test(one_fails),
-                                       cmocka_unit_test(all_fail),
-                                       cmocka_unit_test(cancelled_jobs),
-                                       cmocka_unit_test(refused_checkpoints),
-                                       cmocka_unit_test(refused_jobs),
-                                       cmocka_unit_test(lending),
-                                       cmocka_unit_test(failing_allocations),
-                                       cmocka_unit_test(targets),
-                                       cmocka_unit_test(whole_numbers)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(date_set_back),       cmocka_unit_test(two_devices),
+        cmocka_unit_test(one_fails),           cmocka_unit_test(all_fail),
+        cmocka_unit_test(cancelled_jobs),      cmocka_unit_test(refused_checkpoints),
+        cmocka_unit_test(refused_jobs),        cmocka_unit_test(lending),
+        cmocka_unit_test(failing_allocations), cmocka_unit_test(targets),
+        cmocka_unit_test(whole_numbers)};
     snprintf(path, sizeof path, "/tmp/bailey-test-job-%ld", (long)getpid());
     return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

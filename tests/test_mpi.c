@@ -4,8 +4,10 @@
  * bailey_mpi_run on any number of ranks: the bits of a plain run, a checkpoint that is begun with some ranks
  * and ended with others, ranks that leave, and errors that all ranks get. For mpirun; tests/mpi.sh starts it.
  */
+#define _GNU_SOURCE /* dladdr */
 #include <bailey/mpi.h>
 
+#include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -135,6 +137,42 @@ static void leaving(bailey_simulation *s)
     CHECK(memcmp(&plain, &found, sizeof plain) == 0);
 }
 
+#if defined(__GLIBC__)
+/* Of libbailey-mpi, that there is memory for; -1: as much as there is. */
+static volatile int allocations = -1;
+
+void *__libc_malloc(size_t size);
+void *malloc(size_t size);
+void *malloc(size_t size)
+{
+    Dl_info caller;
+    if (allocations >= 0 && dladdr(__builtin_return_address(0), &caller) &&
+        strstr(caller.dli_fname, "libbailey-mpi") && allocations-- <= 0)
+        return NULL;
+    return __libc_malloc(size);
+}
+
+/* Rank 0 has no memory for what the others send, which is more than MPI takes without somebody who waits for
+ * it: all ranks are told so. */
+static void starving(bailey_simulation *s)
+{
+    enum { MANY = 20000 };
+    uint64_t *counts = calloc(MANY + 2, sizeof *counts);
+    bailey_estimate e[2];
+    bailey_job_params job = {.run = {.paths = 3000000, .source = {.seed = 6}}};
+    job.run.histogram = (bailey_histogram){.high = 10, .bins = MANY, .output = 1, .counts = counts};
+    if (rank == 0) allocations = 0;
+    const bailey_status status = bailey_mpi_run(MPI_COMM_WORLD, &s, 1, &job, e, NULL);
+    allocations = -1;
+    CHECK(status == (ranks > 1 ? BAILEY_ERROR_MEMORY : BAILEY_OK));
+    if (ranks > 1) CHECK(strstr(bailey_mpi_error_text(), "out of memory for a tally"));
+    CHECK(bailey_mpi_run(MPI_COMM_WORLD, &s, 1, &job, e, NULL) == BAILEY_OK);
+    free(counts);
+}
+#else
+static void starving(bailey_simulation *s) { (void)s; }
+#endif
+
 static void refused(bailey_context *context, bailey_simulation *s)
 {
     bailey_simulation *other = make(context, rank ? 2 : 1);
@@ -177,6 +215,7 @@ int main(int argc, char **argv)
     target(s);
     checkpoint(s, argv[1]);
     leaving(s);
+    starving(s);
     refused(context, s);
     shares();
     bailey_simulation_destroy(s);

@@ -115,6 +115,7 @@ struct bly_device {
     bailey_device info;
     uint32_t native_functions; /* 1 if the kernels named *_fast differ from the exact ones here */
     uint32_t shared_bytes;     /* that a work-group may share */
+    uint32_t group_items;      /* that it may have; 0: as many as the host asks for */
     uint32_t queues;           /* 1, or 2 where work in queue 1 may overlap that in queue 0 */
     enum bly_tuned tuned;      /* whether what is hand-tuned is used */
     const struct bly_tuning *tuning;
@@ -126,6 +127,13 @@ struct bly_device {
     uint32_t rounds_roots;   /* divisions and square roots in f32 are rounded correctly */
     const char *miscompiles; /* its compiler, if it gets the first three bridge strategies wrong; or NULL */
 };
+
+/* Items of a work-group: `items`, a power of two, or as few as the device asks for. */
+static inline uint32_t bly_group_items(const struct bly_device *device, uint32_t items)
+{
+    while (device->group_items && items > device->group_items && items > 1) items /= 2;
+    return items;
+}
 
 /* What a caller brings for `open`: a context, device and queue or stream of its own, as the backend's vendor
  * types cast to pointers; the backend makes those that are NULL. */
@@ -218,8 +226,9 @@ typedef bailey_status bly_op_wait(struct bly_device *device);
     X(close)                                                                                                 \
     X(alloc)                                                                                                 \
     X(address)                                                                                               \
-    X(adopt) X(release) X(write) X(read) X(copy) X(fill) X(compiler) X(load) X(unload) X(inspect) X(launch)  \
-        X(fence) X(fence_done) X(follow) X(fence_free) X(wait)
+    X(adopt)                                                                                                 \
+    X(release) X(write) X(read) X(copy) X(fill) X(compiler) X(load) X(unload) X(inspect) X(launch) X(fence)  \
+        X(fence_done) X(follow) X(fence_free) X(wait)
 
 struct bly_backend {
     const char *name;         /* the first part of a device address */

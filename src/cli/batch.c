@@ -197,7 +197,7 @@ static void *price_thread(void *user)
 static void wait_a_moment(struct batch *b, long nanoseconds)
 {
     struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
+    clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_nsec += nanoseconds;
     until.tv_sec += until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;
@@ -424,9 +424,13 @@ int batch_run(const struct batch_request *request, struct batch_totals *totals)
     struct batch b = {.request = request,
                       .mutex = PTHREAD_MUTEX_INITIALIZER,
                       .was_read = PTHREAD_COND_INITIALIZER,
-                      .was_priced = PTHREAD_COND_INITIALIZER,
                       .was_written = PTHREAD_COND_INITIALIZER,
                       .was_granted = PTHREAD_COND_INITIALIZER};
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC); /* whoever sets the date meanwhile */
+    pthread_cond_init(&b.was_priced, &attributes);
+    pthread_condattr_destroy(&attributes);
     *totals = (struct batch_totals){0};
     int code = batch_file_open(&b.file, request->input, request->part, &b.stop);
     if (request->team) {
@@ -435,5 +439,6 @@ int batch_run(const struct batch_request *request, struct batch_totals *totals)
     }
     if (!code) code = run_open(&b, totals);
     batch_file_close(&b.file);
+    pthread_cond_destroy(&b.was_priced);
     return request->team ? request->team->finish(totals, code) : code;
 }

@@ -287,10 +287,12 @@ static int lead(struct batch *b, struct batch_writer *writer)
     struct lead l = {.batch = b, .writer = writer, .part = part, .next = part.index, .wanted = part.index};
     l.member = need(calloc((size_t)ranks, sizeof *l.member));
     while (!l.over) {
-        take_own(&l);
-        while (take_message(&l)) continue;
+        int came = 0;
+        take_own(&l); /* waits a moment as long as there are any to come */
+        while (take_message(&l)) came = 1;
         write_ready(&l);
         if (!l.over) grant_all(&l);
+        if (!l.over && !came && l.member[0].ended) usleep(NAP / 1000);
     }
     const struct batch_end end = l.end;
     dismiss(&l);

@@ -5,6 +5,7 @@
  */
 #include "commands.h"
 #include "csv.h"
+#include "interrupt.h"
 #include "mlmc_view.h"
 #include "notice.h"
 #include "numbers.h"
@@ -17,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define TEXT_MAX ((size_t)1 << 20)
 
@@ -371,6 +373,23 @@ static int create(struct request *r, bailey_context *context)
     return cli_check(bailey_mlmc_create(context, &params, &r->mlmc), r->name);
 }
 
+static int on_progress(void *user, uint64_t done, uint64_t total)
+{
+    price_progress(user, done, total);
+    return interrupted();
+}
+
+/* A run with a file, which has what is known when it is interrupted. */
+static bailey_status run_saved(bailey_mlmc *mlmc, bailey_mlmc_run_params *run, bailey_mlmc_result *result)
+{
+    struct sigaction old[2];
+    run->progress = on_progress;
+    interrupt_catch(old);
+    const bailey_status status = bailey_mlmc_run(mlmc, run, result);
+    interrupt_leave(old);
+    return status;
+}
+
 /* The runs alone, each with a file of its own if there are any. */
 static int run_each(const struct arguments *a, struct request *r)
 {
@@ -383,7 +402,12 @@ static int run_each(const struct arguments *a, struct request *r)
         snprintf(file, sizeof file, "%s.%u", a->value[M_CHECKPOINT] ? a->value[M_CHECKPOINT] : "", i + 1);
         run.eps = to->eps = r->eps[i];
         run.checkpoint = a->value[M_CHECKPOINT] ? file : NULL;
-        code = cli_check(bailey_mlmc_run(r->mlmc, &run, &to->result), r->name);
+        const bailey_status status = run.checkpoint ? run_saved(r->mlmc, &run, &to->result)
+                                                    : bailey_mlmc_run(r->mlmc, &run, &to->result);
+        code = cli_check(status, r->name);
+        if (status == BAILEY_ERROR_CANCELLED && access(file, F_OK) == 0)
+            cli_error(CLI_FAILED, "what is known is in %s: the same command goes on from there",
+                      cli_printable(file));
         to->standard_cost = to->savings = NAN;
         if (!code) r->report.runs = i + 1;
     }
@@ -426,6 +450,9 @@ static int run_all(const struct arguments *a, struct request *r)
 static void warn(const struct request *r)
 {
     const bailey_mlmc_report *p = &r->report;
+    if (p->samples && r->test.samples && p->samples != r->test.samples)
+        cli_error(CLI_OK, "note: --samples: %llu of each level, the next multiple of 32",
+                  (unsigned long long)p->samples);
     if (p->kurtosis_warning)
         cli_error(
             CLI_OK,

@@ -3,6 +3,7 @@
  */
 #include "dispatch.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -18,6 +19,7 @@ int command_run(const struct command *command, int argc, char **argv)
     int wants_help;
     snprintf(name, sizeof name, "bailey %s", command->name);
     cli_command = name;
+    signal(SIGXFSZ, SIG_IGN); /* beyond the limit of file sizes write() is to fail, not to kill */
     int code = options_read(command, argc, argv, &arguments, &wants_help);
     if (code) return code;
     if (wants_help)

@@ -45,8 +45,6 @@ static void watch_signals(char *path)
         if (!sigaction(signals[i], NULL, &old) && old.sa_handler != SIG_IGN)
             sigaction(signals[i], &action, NULL);
     }
-    /* Beyond the limit of file sizes write() is to fail, not to kill. */
-    signal(SIGXFSZ, SIG_IGN);
 }
 
 static void unwatch_signals(void)

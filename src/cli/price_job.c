@@ -4,9 +4,9 @@
 #include "price_job.h"
 
 #include "drivers.h"
+#include "interrupt.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,16 +99,7 @@ static int spread(const struct arguments *a, const struct price_settings *s, con
     return code;
 }
 
-/* ---- Being interrupted ---- */
-
-static volatile sig_atomic_t interrupted;
-
-/* The first one lets the job end with its checkpoint; the next one is the system's. */
-static void interrupt(int number)
-{
-    (void)number;
-    interrupted = 1;
-}
+/* ---- Progress ---- */
 
 struct job_progress {
     struct cli_progress bar;
@@ -121,27 +112,7 @@ static int on_progress(void *user, uint64_t done, uint64_t total)
     struct job_progress *p = user;
     if (!p->called++) p->bar.before = done;
     cli_progress_update(&p->bar, done, total);
-    return interrupted != 0;
-}
-
-static void catch_signals(struct sigaction old[2])
-{
-    struct sigaction action;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = interrupt;
-    action.sa_flags = SA_RESETHAND;
-    sigemptyset(&action.sa_mask);
-    interrupted = 0;
-    sigaction(SIGINT, &action, &old[0]);
-    sigaction(SIGTERM, &action, &old[1]);
-    if (old[0].sa_handler == SIG_IGN)
-        sigaction(SIGINT, &old[0], NULL); /* as shells have it for their background */
-}
-
-static void leave_signals(const struct sigaction old[2])
-{
-    sigaction(SIGINT, &old[0], NULL);
-    sigaction(SIGTERM, &old[1], NULL);
+    return interrupted();
 }
 
 /* ---- The job ---- */
@@ -253,11 +224,11 @@ static int run(const struct arguments *a, const struct price_settings *s, const 
         job.run.progress_user = &progress;
         cli_progress_start(&progress.bar, "paths");
     }
-    if (job.checkpoint) catch_signals(old);
+    if (job.checkpoint) interrupt_catch(old);
     const double started = cli_seconds();
     const bailey_status status = price_jobs.run(d->simulation, d->count, &job, o->estimate, r);
     o->seconds += cli_seconds() - started;
-    if (job.checkpoint) leave_signals(old);
+    if (job.checkpoint) interrupt_leave(old);
     if (!s->quiet) cli_progress_end(&progress.bar);
     o->status = status;
     code = price_check(status, a, m);

@@ -15,8 +15,11 @@
 #define LOAN_SECONDS 2.0 /* of a rank's work, towards the end less */
 #define NAP 200000       /* nanoseconds between two looks for a message */
 
-/* What a rank says, as words of 64 bits, and then, in messages of their own, the stretches of parts that it
- * gives back, each a first one and a count, and the tally of those that it has run. */
+#define PIECE_BYTES                                                                                          \
+    16384 /* of a message: what is to be taken has room on the stack, whatever else there is */
+
+/* What a rank says, as words of 64 bits, and then, in messages of at most PIECE_BYTES, the stretches of parts
+ * that it gives back, each a first one and a count, and the tally of those that it has run. */
 enum { TAG_ASK = 1, TAG_BACK, TAG_TALLY, TAG_GRANT };
 enum { ASK_SPEED, ASK_BACK, ASK_BYTES, ASK_PATHS, ASK_LEAVES, ASK_WORDS };
 enum { GRANT_FIRST, GRANT_COUNT, GRANT_WORDS }; /* a count of 0: it is over */
@@ -54,6 +57,25 @@ static double number_of(uint64_t bits)
     return number;
 }
 
+static void send_bytes(MPI_Comm comm, int to, int tag, const void *bytes, uint64_t size)
+{
+    for (uint64_t at = 0, piece; at < size; at += piece) {
+        piece = size - at < PIECE_BYTES ? size - at : PIECE_BYTES;
+        MPI_Send((const char *)bytes + at, (int)piece, MPI_BYTE, to, tag, comm);
+    }
+}
+
+/* To `bytes`, or, where that is NULL, to nowhere: whoever sends them waits until they are taken. */
+static void receive_bytes(MPI_Comm comm, int from, int tag, void *bytes, uint64_t size)
+{
+    char dropped[PIECE_BYTES];
+    for (uint64_t at = 0, piece; at < size; at += piece) {
+        piece = size - at < PIECE_BYTES ? size - at : PIECE_BYTES;
+        MPI_Recv(bytes ? (char *)bytes + at : dropped, (int)piece, MPI_BYTE, from, tag, comm,
+                 MPI_STATUS_IGNORE);
+    }
+}
+
 /* ---- Rank 0 -------------------------------------------------------------------------------------- */
 
 struct rank {
@@ -77,21 +99,24 @@ static void grant(const struct master *m, int to, uint64_t first, uint64_t count
 /* Takes a tally that follows its question. `job` is NULL where nobody wants it any more. */
 static bailey_status take_tally(const struct master *m, bailey_job *job, int from, uint64_t size)
 {
-    void *bytes = malloc((size_t)size);
+    void *bytes = job ? malloc((size_t)size) : NULL;
+    receive_bytes(m->comm, from, TAG_TALLY, bytes, size);
+    if (!job) return BAILEY_OK;
     if (!bytes) return fail(BAILEY_ERROR_MEMORY, "out of memory for a tally");
-    MPI_Recv(bytes, (int)size, MPI_BYTE, from, TAG_TALLY, m->comm, MPI_STATUS_IGNORE);
-    const bailey_status status = job ? bailey_job_merge(job, bytes, size) : BAILEY_OK;
+    const bailey_status status = bailey_job_merge(job, bytes, size);
     free(bytes);
     return status;
 }
 
 static bailey_status take_back(const struct master *m, bailey_job *job, int from, uint64_t stretches)
 {
-    uint64_t *words = malloc((size_t)stretches * 2 * sizeof *words);
+    const size_t size = (size_t)stretches * 2 * sizeof(uint64_t);
+    uint64_t *words = job ? malloc(size) : NULL;
     bailey_status status = BAILEY_OK;
+    receive_bytes(m->comm, from, TAG_BACK, words, size);
+    if (!job) return BAILEY_OK;
     if (!words) return fail(BAILEY_ERROR_MEMORY, "out of memory for what a rank gives back");
-    MPI_Recv(words, (int)(2 * stretches), MPI_UINT64_T, from, TAG_BACK, m->comm, MPI_STATUS_IGNORE);
-    for (uint64_t i = 0; i < stretches && job && status == BAILEY_OK; i++)
+    for (uint64_t i = 0; i < stretches && status == BAILEY_OK; i++)
         status = bailey_job_take_back(job, words[2 * i], words[2 * i + 1]);
     free(words);
     return status;
@@ -152,24 +177,23 @@ static void dismiss(struct master *m)
     }
 }
 
-static bailey_status lead(MPI_Comm comm, int ranks, bailey_simulation *const *simulations, size_t count,
-                          const bailey_job_params *params, bailey_estimate *estimates,
+/* `rank` is what is known of each, nothing yet. */
+static bailey_status lead(MPI_Comm comm, struct rank *rank, bailey_simulation *const *simulations,
+                          size_t count, const bailey_job_params *params, bailey_estimate *estimates,
                           bailey_mpi_report *report)
 {
-    struct master m = {.comm = comm, .ranks = ranks, .paths = report->rank_paths};
+    const int ranks = report->ranks;
+    struct master m = {.comm = comm, .ranks = ranks, .rank = rank, .paths = report->rank_paths};
     bailey_job_params job = *params;
-    m.rank = calloc((size_t)ranks, sizeof *m.rank);
-    if (!m.rank) MPI_Abort(comm, 1); /* the others wait for an answer */
     if (m.paths) memset(m.paths, 0, (size_t)ranks * sizeof *m.paths);
     job.serve = ranks > 1 ? serve : NULL;
     job.serve_user = &m;
     const bailey_status status = bailey_job_run(simulations, count, &job, estimates, &report->job);
-    if (status != BAILEY_OK) note_error();
+    if (status != BAILEY_OK && !*error_text) note_error();
     if (m.paths)
         for (size_t i = 0; i < count && i < BAILEY_JOB_MAX_DEVICES; i++)
             m.paths[0] += report->job.device[i].paths;
     dismiss(&m);
-    free(m.rank);
     return status;
 }
 
@@ -193,10 +217,9 @@ static void await(const struct helper *h, uint64_t words[GRANT_WORDS])
     MPI_Recv(words, GRANT_WORDS, MPI_UINT64_T, 0, TAG_GRANT, h->comm, MPI_STATUS_IGNORE);
 }
 
-/* The stretches of parts first .. first + count - 1 that are not known, all of them without a tally. Returns
- * NULL where there is none, or no memory: then the job waits for them, and MPI ends it. */
-static uint64_t *find_back(const struct helper *h, const bailey_tally *tally, uint64_t first, uint64_t count,
-                           uint64_t *stretches)
+/* The stretches of parts first .. first + count - 1 that are not known, all of them without a tally, to be
+ * freed. Returns NULL where there is none, or, with a number of them, no memory. */
+static uint64_t *find_back(const bailey_tally *tally, uint64_t first, uint64_t count, uint64_t *stretches)
 {
     const uint64_t end = first + count;
     uint64_t *words = NULL, gap = 0, missing;
@@ -206,11 +229,14 @@ static uint64_t *find_back(const struct helper *h, const bailey_tally *tally, ui
         if (missing == 0 || gap >= end) break;
         if (missing > end - gap) missing = end - gap;
         uint64_t *more = realloc(words, (size_t)(*stretches + 1) * 2 * sizeof *words);
-        if (!more) MPI_Abort(h->comm, 1);
-        words = more;
-        words[2 * *stretches] = gap;
-        words[2 * *stretches + 1] = missing;
         ++*stretches;
+        if (!more) {
+            free(words);
+            return NULL;
+        }
+        words = more;
+        words[2 * *stretches - 2] = gap;
+        words[2 * *stretches - 1] = missing;
     }
     return words;
 }
@@ -220,15 +246,20 @@ static void answer(const struct helper *h, const bailey_tally *tally, uint64_t f
                    int leaves)
 {
     uint64_t words[ASK_WORDS] = {[ASK_SPEED] = bits_of(h->speed), [ASK_LEAVES] = (uint64_t)leaves};
+    const uint64_t all[2] = {first, count};
     uint64_t size = tally ? bailey_tally_bytes(tally) : 0;
     void *bytes = tally && bailey_tally_paths(tally) && size <= INT32_MAX ? malloc((size_t)size) : NULL;
     if (!bytes || bailey_tally_save(tally, bytes, size) != BAILEY_OK) tally = NULL;
-    uint64_t *back = count ? find_back(h, tally, first, count, &words[ASK_BACK]) : NULL;
+    uint64_t *back = count ? find_back(tally, first, count, &words[ASK_BACK]) : NULL;
+    if (words[ASK_BACK] && !back) { /* without memory nothing has been done */
+        words[ASK_BACK] = 1;
+        tally = NULL;
+    }
     words[ASK_BYTES] = tally ? size : 0;
     words[ASK_PATHS] = tally ? bailey_tally_paths(tally) : 0;
     MPI_Send(words, ASK_WORDS, MPI_UINT64_T, 0, TAG_ASK, h->comm);
-    if (back) MPI_Send(back, (int)(2 * words[ASK_BACK]), MPI_UINT64_T, 0, TAG_BACK, h->comm);
-    if (tally) MPI_Send(bytes, (int)size, MPI_BYTE, 0, TAG_TALLY, h->comm);
+    send_bytes(h->comm, 0, TAG_BACK, back ? back : all, words[ASK_BACK] * 2 * sizeof *back);
+    if (tally) send_bytes(h->comm, 0, TAG_TALLY, bytes, size);
     free(back);
     free(bytes);
 }
@@ -320,10 +351,14 @@ static bailey_status run(MPI_Comm comm, bailey_simulation *const *simulations, s
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &report->ranks);
     bailey_status status = BAILEY_OK;
+    struct rank *others = rank == 0 ? calloc((size_t)report->ranks, sizeof *others) : NULL;
+    if (!all_agree(comm, rank != 0 || others))
+        return fail(BAILEY_ERROR_MEMORY, "out of memory for what is known of the ranks");
     if (rank == 0)
-        status = lead(comm, report->ranks, simulations, count, params, estimates, report);
+        status = lead(comm, others, simulations, count, params, estimates, report);
     else
         help(comm, simulations, count, params);
+    free(others);
     status = spread_results(comm, status, params, results_of(simulations[0], &params->run.scenarios),
                             estimates, report);
     if (all_agree(comm, report->rank_paths != NULL))

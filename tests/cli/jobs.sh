@@ -119,6 +119,37 @@ if env --default-signal=INT true 2>/dev/null; then
     interrupt TERM
     second=$(sed -n 's/.*cancelled after \([0-9]*\) of.*/\1/p' err)
     [ "${second:-0}" -gt "${first:-0}" ] && pass || fail "it does not go on: ${first:-none}, then ${second:-none}"
+
+    # The run of above, to its end.
+    rm -f int.checkpoint before
+    long=$killed
+    interrupt INT
+    "$bailey" $killed --checkpoint int.checkpoint >out 2>err
+    [ $? -eq 0 ] && bits | cmp -s - wanted && pass || fail "interrupted with $code and resumed"
+
+    # Levels, up to an eps that takes this machine some tenths of a second.
+    milliseconds=0
+    for eps in 0.02 0.01 0.005 0.0025 0.00125 0.000625; do
+        [ "$milliseconds" -lt 300 ] || break
+        levels="mlmc european --no-test --seed 1 --threads 1 --eps $eps --json"
+        began=$(date +%s%N)
+        good $levels
+        milliseconds=$((($(date +%s%N) - began) / 1000000))
+    done
+    grep -v '"seconds"' out >wanted
+    caught=0
+    for trial in 1 2 3 4 5; do
+        rm -f levels.1
+        env --default-signal=INT "$bailey" $levels --checkpoint levels >out 2>err &
+        pid=$!
+        sleep "$(awk -v n="$trial" -v t="$milliseconds" 'BEGIN { print 0.02 + t / 1000 * n / 7 }')"
+        kill -s INT $pid 2>/dev/null
+        wait $pid
+        [ $? -eq 1 ] && [ ! -s out ] && grep -q 'known is in levels.1: the same command goes on' err && caught=$((caught + 1))
+        good $levels --checkpoint levels
+        grep -v '"seconds"' out | cmp -s - wanted && pass || fail "levels, interrupted and resumed: trial $trial"
+    done
+    [ $caught -gt 0 ] && pass || fail "no run of levels was interrupted in time"
 fi
 
 # ---- Up to an error ----

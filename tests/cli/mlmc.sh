@@ -49,6 +49,13 @@ for r in report["results"]:
     assert r["standard_error"] ** 2 <= 0.75 * r["eps"] ** 2 * 1.02'
 fi
 
+# Samples come in multiples of 32, which is said.
+"$bailey" mlmc european --samples 1000 --finest 2 --eps 0.5 --seed 1 --json >out 2>err
+grep -q '^  "samples": 1024' out && ours | grep -q 'note: --samples: 1024 of each level, the next multiple of 32' && pass ||
+    fail "--samples 1000: $(cat err)"
+"$bailey" mlmc european --samples 1024 --finest 2 --eps 0.5 --seed 1 --json >out 2>err
+grep -q '^  "samples": 1024' out && ! ours | grep -q 'note: --samples' && pass || fail "--samples 1024: $(cat err)"
+
 # Runs alone, with files from which they go on.
 good mlmc european --no-test --seed 1 --eps 0.05,0.02 --json
 cp out alone

@@ -140,16 +140,17 @@ static void equip(struct bly_cl_device *device, const struct bly_cl_place *place
     const int is_cpu = base->info.kind == BAILEY_DEVICE_KIND_CPU;
     const struct bly_cl_tuning tuning = bly_cl_tuning(base->info.kind, base->info.units);
     const cl_ulong shared = bly_cl_device_ulong(place->device, CL_DEVICE_LOCAL_MEM_SIZE);
+    size_t largest = 0;
     device->tuning = tuning.host;
     device->local_size = tuning.local_size;
     device->target.traits = bly_cl_traits(place, is_cpu);
     device->shuffles = device->target.traits.shuffles;
     device->scalar = !is_cpu;
-    if (bly_cl.clGetDeviceInfo(place->device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof device->largest_group,
-                               &device->largest_group, NULL) != CL_SUCCESS)
-        device->largest_group = 0;
-    if (device->largest_group && device->largest_group < device->local_size)
-        device->local_size = device->largest_group;
+    if (bly_cl.clGetDeviceInfo(place->device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof largest, &largest,
+                               NULL) != CL_SUCCESS)
+        largest = 0; /* the driver does not say */
+    if (largest && largest < device->local_size) device->local_size = largest;
+    base->group_items = largest < UINT32_MAX ? (uint32_t)largest : UINT32_MAX;
     base->tuning = &device->tuning;
     base->queues = tuning.queues;
     base->tuned = bly_tuned_wanted();

@@ -54,7 +54,6 @@ struct bly_cl_device {
     int shuffles;                           /* traits.shuffles, or 0 once a kernel has failed with them */
     int scalar;                             /* kernels take one lane per item; else whole vectors */
     size_t local_size;                      /* of rows */
-    size_t largest_group;                   /* 0 if the driver does not say */
 };
 
 struct bly_memory {

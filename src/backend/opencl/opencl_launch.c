@@ -46,9 +46,10 @@ static bailey_status check_groups(const struct bly_cl_device *device, const stru
                                   const struct bly_cl_shape *shape)
 {
     const char *address = device->base.info.address;
-    if (code->text && device->largest_group && shape->local_size > device->largest_group)
-        return bly_fail(BAILEY_ERROR_UNSUPPORTED, "program %s: work-groups of %zu items, %s takes %zu",
-                        code->name, shape->local_size, address, device->largest_group);
+    const uint32_t most = device->base.group_items;
+    if (code->text && most && shape->local_size > most)
+        return bly_fail(BAILEY_ERROR_UNSUPPORTED, "program %s: work-groups of %zu items, %s takes %u",
+                        code->name, shape->local_size, address, (unsigned)most);
     if (code->text && shape->shared_bytes > device->base.shared_bytes)
         return bly_fail(BAILEY_ERROR_UNSUPPORTED, "program %s: %u bytes of local memory, %s has %u",
                         code->name, (unsigned)shape->shared_bytes, address,
@@ -205,7 +206,7 @@ static const struct tuned *tuned_of(const struct bly_cl_device *device, const st
 {
     const struct tuned *found = code->text ? NULL : &tuned[code->kernels->row];
     if (!found || !found->items || found->bytes > device->base.shared_bytes) return NULL;
-    if (device->largest_group && device->largest_group < found->items) return NULL;
+    if (device->base.group_items && device->base.group_items < found->items) return NULL;
     const int pays = device->base.info.kind == BAILEY_DEVICE_KIND_GPU;
     return device->base.tuned == BLY_TUNED_ALWAYS || (device->base.tuned && pays) ? found : NULL;
 }

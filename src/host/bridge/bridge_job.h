@@ -36,7 +36,12 @@ struct bly_bridge_job {
     int gpu;                 /* many items run at once, and hide the latency of memory */
     const char *miscompiles; /* see struct bly_device */
     uint32_t shared_limit;   /* bytes that a group may share */
+    uint32_t group_limit;    /* items that it may have; 0: as many as it likes */
 };
+static inline int bly_job_takes_group(const struct bly_bridge_job *job, uint32_t items)
+{
+    return !job->group_limit || items <= job->group_limit;
+}
 
 /* A program. Its kernel is named "bly_bridge", takes bly_bridge_params and the buffers records, constants, Z
  * (only where it is read) and X, then, where it draws from points, their table and heads, and is a group

@@ -191,6 +191,30 @@ static uint64_t piece_paths(const bailey_bridge *bridge)
     return run;
 }
 
+/* Fewer paths than that, of which pieces begin where runs do or blocks at least; 0: there is no smaller
+ * piece. */
+static uint64_t smaller_piece(const bailey_bridge *bridge, uint64_t paths)
+{
+    const uint64_t run = BAILEY_RUN_WORDS * sizeof(uint32_t) / bly_element_bytes(bridge->precision);
+    const uint64_t unit = paths >= 2 * run ? run : bly_block_elements(bridge->precision);
+    return paths / 2 / unit * unit;
+}
+
+/* Memory for the Z of pieces of `*most` paths, or of fewer where the device has no room for so many. */
+static bailey_status take_z(bailey_bridge *bridge, uint64_t paths, uint64_t *most, bailey_buffer **z)
+{
+    const uint64_t path_bytes = z_rows(bridge) * bly_element_bytes(bridge->precision);
+    for (;;) {
+        const uint64_t piece = *most < paths ? *most : paths;
+        const bailey_status status = bly_pool_take(bridge->context, BLY_MEMORY_DEVICE, piece * path_bytes, z);
+        if (status != BAILEY_ERROR_MEMORY) return status;
+        uint64_t smaller = smaller_piece(bridge, *most);
+        while (smaller >= paths) smaller = smaller_piece(bridge, smaller);
+        if (!smaller) return status;
+        *most = smaller;
+    }
+}
+
 /* The buffer without the host memory that it adopts: what is written in parts is copied there at the end. */
 static bailey_buffer device_side(const bailey_buffer *buffer)
 {
@@ -211,13 +235,11 @@ static bailey_status copy_out(const bailey_buffer *buffer, uint64_t bytes)
 static bailey_status build_pieces(bailey_bridge *bridge, const bailey_source *source, enum bly_draw draw,
                                   uint64_t first, uint64_t paths, bailey_buffer *x)
 {
-    const uint64_t most = piece_paths(bridge);
+    uint64_t most = piece_paths(bridge);
     const bly_bridge_params all = params_of(bridge, 0, paths);
     bailey_buffer side = device_side(x);
     bailey_buffer *z = NULL;
-    bailey_status status = bly_pool_take(
-        bridge->context, BLY_MEMORY_DEVICE,
-        (most < paths ? most : paths) * z_rows(bridge) * bly_element_bytes(bridge->precision), &z);
+    bailey_status status = take_z(bridge, paths, &most, &z);
     for (uint64_t done = 0, count; done < paths && status == BAILEY_OK; done += count) {
         const uint64_t room = most - (first + done) % most;
         count = paths - done < room ? paths - done : room;

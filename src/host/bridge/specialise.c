@@ -297,7 +297,8 @@ static uint32_t shared_bytes(struct bly_writer *w, uint32_t limit)
     const uint32_t good = limit < wanted ? limit : wanted;
     uint32_t lanes = !w->job->gpu ? 1 : w->tile ? TILE_ITEMS : w->parts > 1 ? DIVIDED_ITEMS : MOST_ITEMS;
     while (w->exchanges && w->stash > 1 && bytes_of(w, lanes) > good) w->stash /= 2;
-    while (lanes > least && bytes_of(w, lanes) > good) lanes /= 2;
+    while (lanes > least && (bytes_of(w, lanes) > good || !bly_job_takes_group(w->job, lanes * w->parts)))
+        lanes /= 2;
     w->block = lanes * w->parts;
     return bytes_of(w, lanes) <= limit ? (uint32_t)bytes_of(w, lanes) : 0;
 }
@@ -327,7 +328,7 @@ static uint32_t copying_bytes(struct bly_writer *w, uint32_t limit)
     w->groups = copies->groups;
     while (w->groups > 1 && w->groups * copies->items * (registers_of(w) - 20) > 65536) w->groups--;
     while (w->block > 64 && w->block * (registers_of(w) - 20) > 65536) w->block /= 2;
-    if (table + w->block * row > most) return 0;
+    if (table + w->block * row > most || !bly_job_takes_group(w->job, w->block)) return 0;
     const uint32_t rows = (most - table) / (w->block * row);
     if (w->stash > rows) w->stash = rows;
     return table + w->stash * w->block * row;

@@ -77,7 +77,8 @@ static struct bly_bridge_job job_of(const bailey_bridge *bridge, bailey_bridge_s
                                    .constants = bridge->constants,
                                    .gpu = is_gpu(bridge),
                                    .miscompiles = bridge->context->device->miscompiles,
-                                   .shared_limit = bridge->context->device->shared_bytes};
+                                   .shared_limit = bridge->context->device->shared_bytes,
+                                   .group_limit = bridge->context->device->group_items};
 }
 
 static bailey_status check_compiler(const bailey_bridge *bridge)

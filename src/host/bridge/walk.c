@@ -280,9 +280,12 @@ static bailey_status choose(const struct bly_bridge_job *job, struct shape *shap
     if (first_three && d > 1) {
         /* Whole warps of one dimension, as long as a group does not grow too large for them. */
         shape->team = d == 2 ? 64 : 32;
-        while (shape->team * d > TEAM_BLOCK) shape->team /= 2;
+        while (shape->team * d > TEAM_BLOCK ||
+               (shape->team > 1 && !bly_job_takes_group(job, shape->team * d)))
+            shape->team /= 2;
         shape->block = shape->team * d;
     }
+    while (!shape->team && !bly_job_takes_group(job, shape->block)) shape->block /= 2;
     while (shape->block > BLOCK_LEAST && shape->stack == 1 && shared_bytes(job, shape, shape->block) > good)
         shape->block /= 2;
     if (shape->stack == 1 && shape->paths > 1 && shared_bytes(job, shape, shape->block) > good)

@@ -110,6 +110,14 @@ static void *work(void *user)
 
 /* ---- Threads ------------------------------------------------------------------------------------- */
 
+/* Those that have been started look at it. */
+static void set_alive(struct bly_worker *w, int alive)
+{
+    pthread_mutex_lock(&w->job->mutex);
+    w->alive = alive;
+    pthread_mutex_unlock(&w->job->mutex);
+}
+
 static bailey_status start_worker(bailey_job *job, size_t i)
 {
     struct bly_worker *w = &job->worker[i];
@@ -120,12 +128,12 @@ static bailey_status start_worker(bailey_job *job, size_t i)
     /* Signals are the program's threads' business. */
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old);
-    w->alive = 1;
+    set_alive(w, 1);
     w->started = pthread_create(&w->thread, known ? &attributes : NULL, work, w) == 0;
     pthread_sigmask(SIG_SETMASK, &old, NULL);
     if (known) pthread_attr_destroy(&attributes);
     if (w->started) return BAILEY_OK;
-    w->alive = 0;
+    set_alive(w, 0);
     return bly_fail(BAILEY_ERROR_MEMORY, "the system gives no thread for device %zu", i);
 }
 
@@ -229,7 +237,7 @@ static void check_alive(bailey_job *job)
 static void sleep_for(bailey_job *job, double seconds)
 {
     struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
+    clock_gettime(CLOCK_MONOTONIC, &until);
     until.tv_nsec += (long)(seconds * 1e9);
     until.tv_sec += until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;
@@ -503,9 +511,13 @@ static void tell(bailey_job *job)
 
 static void open_job(bailey_job *job)
 {
+    pthread_condattr_t attributes;
     pthread_mutex_init(&job->mutex, NULL);
     pthread_cond_init(&job->work, NULL);
-    pthread_cond_init(&job->done, NULL);
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC); /* whoever sets the date meanwhile */
+    pthread_cond_init(&job->done, &attributes);
+    pthread_condattr_destroy(&attributes);
 }
 
 static void close_job(bailey_job *job)

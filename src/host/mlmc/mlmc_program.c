@@ -17,9 +17,10 @@
 #define LANES                                                                                                \
     512u /* samples of an item whose numbers the library's rows make; then their bytes, on the stack */
 #define LANE_BYTES 131072u
-#define FEW_LANES 32u  /* samples of an item on processors: BLY_LEVEL_GRAIN */
-#define BLOCK 128u     /* of GPUs, where groups copy no table; and how many of them a unit runs at once */
-#define UNIT_GROUPS 8u /* likewise */
+#define FEW_LANES 32u   /* samples of an item on processors: BLY_LEVEL_GRAIN */
+#define BLOCK 128u      /* of GPUs, where groups copy no table; and how many of them a unit runs at once */
+#define UNIT_GROUPS 8u  /* likewise */
+#define LEAST_BLOCK 16u /* makes BLY_LEVEL_GRAIN samples at least */
 
 struct bly_mlmc_program {
     struct bly_mlmc_program *next;
@@ -46,6 +47,7 @@ static int may_copy(const bailey_mlmc *m, const struct bly_levels_variant *v)
     const int inverse = v->draw == BLY_DRAW_icdf_f32 || v->draw == BLY_DRAW_icdf_f64;
     if (v->approximate && !v->correction) return 0;
     return v->input == BLY_INPUT_DRAWN && inverse && copies->items &&
+           copies->items == bly_group_items(device, copies->items) &&
            copies->shared_bytes <= device->shared_bytes && device->tuned;
 }
 
@@ -66,6 +68,21 @@ static uint32_t lanes_of(const bailey_mlmc *m, const struct bly_levels_variant *
     return width;
 }
 
+/* Items of a group that copies no table: as few as the device and its compiler ask for. */
+static uint32_t block_of(const bailey_mlmc *m)
+{
+    uint32_t block = bly_group_items(m->context->device, BLOCK);
+    if (m->group_items && block > m->group_items) block = m->group_items;
+    return block > LEAST_BLOCK ? block : LEAST_BLOCK;
+}
+
+static void set_block(const bailey_mlmc *m, struct bly_levels_variant *v)
+{
+    const uint32_t warp = m->context->device->warp;
+    v->block = v->copies ? bly_levels_copies(m)->items : block_of(m);
+    v->team = warp && warp < v->block ? warp : v->block;
+}
+
 void bly_levels_choose(const bailey_mlmc *m, struct bly_levels_variant *v)
 {
     const struct bly_device *device = m->context->device;
@@ -75,8 +92,7 @@ void bly_levels_choose(const bailey_mlmc *m, struct bly_levels_variant *v)
     if (is_parallel(device)) {
         v->width = (uint32_t)bly_block_elements(m->precision);
         v->copies = (uint32_t)may_copy(m, v);
-        v->block = v->copies ? bly_levels_copies(m)->items : BLOCK;
-        v->team = device->warp ? device->warp : v->block;
+        set_block(m, v);
     }
     v->parts = BLY_LEVEL_PARTS;
     while (params_bytes(v) > device->params_bytes) v->parts--;
@@ -176,16 +192,24 @@ static struct bly_mlmc_program *find(const bailey_mlmc *m, const struct bly_leve
     return program;
 }
 
+/* As of simulations. */
+static int choose_smaller(bailey_mlmc *m, struct bly_levels_variant *v)
+{
+    if (check_device(m) != BAILEY_OK || (!v->copies && v->block <= LEAST_BLOCK)) return 0;
+    if (!v->copies) m->group_items = v->block / 2;
+    v->copies = 0;
+    set_block(m, v);
+    return 1;
+}
+
 bailey_status bly_mlmc_program_find(bailey_mlmc *m, struct bly_levels_variant *v,
                                     struct bly_entry entries[BLY_LEVELS_KERNELS])
 {
     struct bly_mlmc_program *program = find(m, v);
     bailey_status status = program ? BAILEY_OK : make_program(m, v, &program);
-    if (v->copies && status == BAILEY_ERROR_UNSUPPORTED && check_device(m) == BAILEY_OK) {
-        bly_log(1, "levels: without copies of the table: %s", bailey_error_text());
-        v->copies = 0;
-        v->block = BLOCK;
-        v->team = m->context->device->warp ? m->context->device->warp : BLOCK;
+    if (status == BAILEY_ERROR_UNSUPPORTED && choose_smaller(m, v)) {
+        bly_log(1, "levels: in groups of %u items without copies of the table: %s", (unsigned)v->block,
+                bailey_error_text());
         return bly_mlmc_program_find(m, v, entries);
     }
     for (uint32_t i = 0; i < (v->stays ? 1u : BLY_LEVELS_KERNELS) && status == BAILEY_OK; i++)

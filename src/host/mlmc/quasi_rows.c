@@ -53,13 +53,19 @@ static bailey_status take_z(struct bly_quasi_rows *rows, uint64_t bytes)
     return bly_pool_take(rows->paths.context, BLY_MEMORY_DEVICE, bytes, &rows->z);
 }
 
+bailey_status bly_quasi_rows_reserve(struct bly_quasi_rows *rows, uint32_t level, uint64_t samples)
+{
+    const struct bly_quasi_paths *paths = &rows->paths;
+    const uint64_t steps = (uint64_t)paths->first_steps << level;
+    return take_z(rows, steps * paths->dims * samples * bly_element_bytes(paths->precision));
+}
+
 static bailey_status make_increments(struct bly_quasi_rows *rows, const struct bly_point_rows *points,
                                      uint32_t level, bailey_buffer *out)
 {
     const struct bly_quasi_paths *paths = &rows->paths;
     const uint64_t samples = points->replicates * points->count;
-    bailey_status status = take_z(rows, (uint64_t)points->steps * points->factors * samples *
-                                            bly_element_bytes(paths->precision));
+    bailey_status status = bly_quasi_rows_reserve(rows, level, samples);
     if (status == BAILEY_OK && !rows->bridge[level]) status = make_bridge(paths, level, &rows->bridge[level]);
     if (status == BAILEY_OK) status = bly_points_normals(paths->context, points, 0, rows->z);
     return status == BAILEY_OK ? bailey_bridge_generate(rows->bridge[level], samples, rows->z, out) : status;

@@ -40,6 +40,10 @@ struct bly_quasi_rows {
     bailey_buffer *z;
 };
 
+/* Takes the memory for so many samples of a level, so that it is not short later. Returns: OK, ERROR_MEMORY,
+ * ERROR_DRIVER. */
+bailey_status bly_quasi_rows_reserve(struct bly_quasi_rows *rows, uint32_t level, uint64_t samples);
+
 /* Writes [row][replicate][point] of a piece to `out`: increments of the Brownian motion, of covariance h C,
  * [step] [dim]; then the normals, [step][number], and the uniforms likewise. Sample p of replicate r takes
  * point p of stream + BLY_QUASI_STREAMS r + level. Its first dimensions drive the bridge, by the source's

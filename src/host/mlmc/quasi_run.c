@@ -162,14 +162,38 @@ static bailey_status make_group(struct quasi *q, const struct bly_point_range *r
 }
 
 /* As many replicates side by side as there is room for with their least points, then as many points. */
+static void choose_piece(const struct quasi *q, const struct bly_point_range *range, uint64_t room,
+                         uint32_t *group, uint64_t *points)
+{
+    const uint32_t all = q->known.replicates;
+    *group = room / BLY_QUASI_LEAST < all ? (uint32_t)(room / BLY_QUASI_LEAST) : all;
+    *points = BLY_QUASI_LEAST;
+    while (*points < range->count && 2 * *points * *group <= room) *points *= 2;
+}
+
+/* Chooses pieces, smaller ones where the device has no room for their memory, which is taken. */
+static bailey_status take_memory(struct quasi *q, const struct bly_point_range *range, uint32_t *group,
+                                 uint64_t *points)
+{
+    const uint64_t bytes =
+        bly_quasi_numbers(&q->rows.paths, range->level) * bly_element_bytes(q->mlmc->precision);
+    uint64_t room = room_of(q, range->level);
+    bailey_status status;
+    do {
+        choose_piece(q, range, room, group, points);
+        status = take_numbers(q, bytes * *group * *points);
+        if (status == BAILEY_OK) status = bly_quasi_rows_reserve(&q->rows, range->level, *group * *points);
+        room /= 2;
+    } while (status == BAILEY_ERROR_MEMORY && room >= BLY_QUASI_LEAST);
+    return status;
+}
+
 static bailey_status make_range(struct quasi *q, const struct bly_point_range *range)
 {
-    const uint64_t room = room_of(q, range->level), numbers = bly_quasi_numbers(&q->rows.paths, range->level);
     const uint32_t all = q->known.replicates;
-    const uint32_t group = room / BLY_QUASI_LEAST < all ? (uint32_t)(room / BLY_QUASI_LEAST) : all;
-    uint64_t points = BLY_QUASI_LEAST;
-    while (points < range->count && 2 * points * group <= room) points *= 2;
-    bailey_status status = take_numbers(q, numbers * group * points * bly_element_bytes(q->mlmc->precision));
+    uint32_t group;
+    uint64_t points;
+    bailey_status status = take_memory(q, range, &group, &points);
     for (uint32_t r = 0; r < all && status == BAILEY_OK; r += group)
         status = make_group(q, range, r, all - r < group ? all - r : group, points);
     return status;

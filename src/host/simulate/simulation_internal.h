@@ -64,6 +64,7 @@ struct bailey_simulation {
     bailey_buffer *device_values, *device_stream, *device_constants;
     bailey_buffer *results; /* PINNED, of the runs; NULL until the first */
     struct bly_simulation_program *programs;
+    uint32_t group_items; /* that compiled kernels have been refused more than; 0: none has */
     uint8_t path_digest[BLY_DIGEST_BYTES]; /* of what the paths are */
     double speed; /* paths per second of the last long range of a job; 0: not known */
 };

@@ -13,6 +13,7 @@
 #define BLOCK 128u
 #define SMALL_BLOCK 64u
 #define FEW_ITEMS 256u
+#define LEAST_BLOCK 8u
 
 /* Scenarios side by side: at most, on processors and on GPUs; the 4-byte words of their states that an item
  * of a GPU keeps in registers, those of all its paths; and words that fit the stack, of four paths. */
@@ -30,8 +31,9 @@ const struct bly_copies_tuning *bly_simulation_copies(const bailey_simulation *s
     const struct bly_copies_tuning *copies = &device->tuning->simulation[straight][f64];
     const int inverse = v->draw == BLY_DRAW_icdf_f32 || v->draw == BLY_DRAW_icdf_f64 || v->points;
     if (v->points == 64 && !f64) return NULL; /* they have no such rows */
-    return inverse && copies->items && copies->shared_bytes <= device->shared_bytes && device->tuned ? copies
-                                                                                                     : NULL;
+    const int fits = copies->items && copies->shared_bytes <= device->shared_bytes &&
+                     copies->items == bly_group_items(device, copies->items);
+    return inverse && fits && device->tuned ? copies : NULL;
 }
 
 /* The program's digest: of all of its text. */
@@ -105,15 +107,32 @@ static struct bly_simulation_program *find(const bailey_simulation *s, const str
     return program;
 }
 
+/* Items of a group: so many, or as few as the device and its compiler ask for. */
+static uint32_t block_of(const bailey_simulation *s, uint32_t items)
+{
+    const uint32_t block = bly_group_items(s->context->device, items);
+    return s->group_items && block > s->group_items ? s->group_items : block;
+}
+
+/* After a program was refused: copies of the table are too large, or items need too many registers. Returns 0
+ * where groups cannot be smaller. */
+static int choose_smaller(bailey_simulation *s, struct bly_simulation_variant *v)
+{
+    if (bly_simulation_check_compiler(s) != BAILEY_OK || (!v->copies && v->block <= LEAST_BLOCK)) return 0;
+    if (!v->copies) s->group_items = v->block / 2;
+    v->block = v->copies ? block_of(s, BLOCK) : s->group_items;
+    v->copies = 0;
+    return 1;
+}
+
 bailey_status bly_simulation_find_program(bailey_simulation *s, struct bly_simulation_variant *v,
                                           const struct bly_pass *pass, struct bly_entry *entry)
 {
     struct bly_simulation_program *program = find(s, v);
     bailey_status status = program ? BAILEY_OK : make_program(s, v, pass, &program);
-    if (v->copies && status == BAILEY_ERROR_UNSUPPORTED) {
-        bly_log(1, "simulation: without copies of the table: %s", bailey_error_text());
-        v->copies = 0;
-        v->block = BLOCK;
+    if (status == BAILEY_ERROR_UNSUPPORTED && choose_smaller(s, v)) {
+        bly_log(1, "simulation: in groups of %u items without copies of the table: %s", (unsigned)v->block,
+                bailey_error_text());
         return bly_simulation_find_program(s, v, pass, entry);
     }
     if (status == BAILEY_OK)
@@ -175,14 +194,14 @@ void bly_simulation_choose_groups(const bailey_simulation *s, uint64_t paths,
     v->block = 1;
     v->copies = 0;
     if (s->prebuilt || !bly_simulation_draws(s)) return;
-    v->block = BLOCK;
+    v->block = block_of(s, BLOCK);
     if (v->scenarios > 1) {
         /* Their states fill the registers. */
         const uint32_t words = v->scenarios * bly_simulation_state_words(s, v->antithetic) * v->width;
         if ((words > SCENARIO_WORDS || items < FEW_ITEMS * units) && may_take_one(v)) v->width = 1;
         return;
     }
-    if (items < FEW_ITEMS * units) v->block = SMALL_BLOCK;
+    if (items < FEW_ITEMS * units) v->block = block_of(s, SMALL_BLOCK);
     if (items < FEW_ITEMS * units && may_take_one(v)) v->width = 1;
     if (v->input != BLY_INPUT_DRAWN) return;
     const struct bly_copies_tuning *copies = bly_simulation_copies(s, v);

@@ -222,6 +222,52 @@ static bailey_status take_paid(struct run *r)
                          bly_prebuilt_rows(r->s, &r->variant) * r->piece * sizeof(double), &r->paid.buffer);
 }
 
+/* Z or X of a piece, where they are in memory. */
+static uint64_t from_rows(const struct run *r)
+{
+    if (r->variant.input == BLY_INPUT_DRAWN) return 0;
+    return r->variant.input == BLY_INPUT_PATHS ? (uint64_t)r->s->steps * r->s->dims : r->s->z_rows;
+}
+
+static bailey_status take_from(struct run *r)
+{
+    const uint64_t bytes = r->piece * from_rows(r) * bly_element_bytes(r->s->precision);
+    return bytes ? bly_pool_take(r->s->context, BLY_MEMORY_DEVICE, bytes, &r->from) : BAILEY_OK;
+}
+
+/* Whoever is given them next uses them after what is queued. */
+static void give_memory(struct run *r)
+{
+    for (int i = 0; i < 2; i++) {
+        if (r->nodes[i] != r->s->results) bly_pool_give(r->nodes[i]);
+        r->nodes[i] = NULL;
+    }
+    bly_pool_give(r->from);
+    bly_pool_give(r->paid.buffer);
+    r->from = r->paid.buffer = NULL;
+}
+
+static bailey_status take_piece_memory(struct run *r)
+{
+    r->pieces = piece_count(r);
+    bailey_status status = take_results(r);
+    if (status == BAILEY_OK) status = take_nodes(r);
+    if (status == BAILEY_OK && r->s->prebuilt) status = take_paid(r);
+    return status == BAILEY_OK ? take_from(r) : status;
+}
+
+/* Where the device has no room for a piece, pieces become smaller. */
+static bailey_status take_memory(struct run *r)
+{
+    bailey_status status = take_piece_memory(r);
+    while (status == BAILEY_ERROR_MEMORY && r->piece > bly_simulation_span(&r->variant)) {
+        give_memory(r);
+        r->piece /= 2;
+        status = take_piece_memory(r);
+    }
+    return status;
+}
+
 /* Uploads what the scenarios of the pass are. */
 static bailey_status place_scenarios(struct run *r)
 {
@@ -270,15 +316,12 @@ static bailey_status begin(struct run *r)
     r->rows = bly_simulation_rows_of(&r->variant);
     r->piece = piece_of(r);
     while (level_left(r) > r->range.level && r->piece > bly_simulation_span(&r->variant)) r->piece /= 2;
-    r->pieces = piece_count(r);
     r->fixed = bly_simulation_fixed_of(&r->variant);
     r->tree = (struct bly_tree){
         .rows = r->rows.all, .sums = r->rows.sums, .fixed = r->variant.fixed ? &r->fixed : NULL};
     r->tree.value = bly_alloc((size_t)BLY_MOST_NODES * r->rows.all, sizeof(double));
     if (!r->tree.value) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a run");
-    status = take_results(r);
-    if (status == BAILEY_OK) status = take_nodes(r);
-    if (status == BAILEY_OK && s->prebuilt) status = take_paid(r);
+    status = take_memory(r);
     return status == BAILEY_OK ? send_values(r) : status;
 }
 
@@ -288,10 +331,7 @@ static void end(struct run *r)
     struct bly_device *device = r->s->context->device;
     if (r->queued != r->taken || (r->values_under_way && r->taken == 0)) device->backend->wait(device);
     for (int i = 0; i < SLOTS; i++) device->backend->fence_free(device, r->slots[i].fence);
-    for (int i = 0; i < 2; i++)
-        if (r->nodes[i] != r->s->results) bly_pool_give(r->nodes[i]);
-    bly_pool_give(r->from);
-    bly_pool_give(r->paid.buffer);
+    give_memory(r);
     bly_pool_give(r->weights);
     bly_pool_give(r->values);
     bly_free(r->tree.value);
@@ -330,13 +370,7 @@ static bailey_status fill_memory(struct run *r, const struct piece *p, const bai
 {
     bailey_simulation *s = r->s;
     const uint64_t paths = p->groups * bly_simulation_span(&r->variant);
-    const uint64_t rows = r->variant.input == BLY_INPUT_PATHS ? (uint64_t)s->steps * s->dims : s->z_rows;
-    bailey_status status = BAILEY_OK;
-    if (rows == 0) return BAILEY_OK;
-    if (!r->from)
-        status = bly_pool_take(s->context, BLY_MEMORY_DEVICE,
-                               r->piece * rows * bly_element_bytes(s->precision), &r->from);
-    if (status != BAILEY_OK) return status;
+    if (!r->from) return BAILEY_OK;
     if (r->variant.input == BLY_INPUT_PATHS)
         return bailey_bridge_simulate(s->bridge, source, &r->params->normal, p->base, paths, r->from);
     return bailey_bridge_normals(s->bridge, source, &r->params->normal, p->base, paths, r->from);

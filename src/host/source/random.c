@@ -270,16 +270,29 @@ static bailey_status make_form_piece(bailey_context *context, const bailey_sourc
                       sizeof p, buffers, place->out, p.out_offset * element, place_bytes(place, element));
 }
 
+#define LEAST_SCRATCH_WORDS 1024
+
+/* Memory for `*words` words, or for fewer where the device has no room for so many: rows of numbers begin at
+ * multiples of 64. */
+static bailey_status take_scratch(bailey_context *context, uint64_t *words, bailey_buffer **scratch)
+{
+    bailey_status status;
+    while ((status = bly_pool_take(context, BLY_MEMORY_DEVICE, (*words + 4) * sizeof(uint32_t), scratch)) ==
+               BAILEY_ERROR_MEMORY &&
+           *words >= LEAST_SCRATCH_WORDS)
+        *words = *words / 256 * 128;
+    return status;
+}
+
 bailey_status bly_make_form(bailey_context *context, const bailey_source *source,
                             const struct bly_kernel *kernel, const bly_form_params *constants, uint32_t bits,
                             const struct bly_place *place)
 {
     const uint64_t block = 16 / kernel->lane_bytes;
-    const uint64_t words = context->device->tuning->scratch_words; /* rows begin at multiples of 64 */
-    const uint64_t most = words / (bits / 32);
+    uint64_t words = context->device->tuning->scratch_words;
     bailey_buffer *scratch = NULL;
-    bailey_status status =
-        bly_pool_take(context, BLY_MEMORY_DEVICE, (words + 4) * sizeof(uint32_t), &scratch);
+    bailey_status status = take_scratch(context, &words, &scratch);
+    const uint64_t most = words / (bits / 32);
     for (uint64_t done = 0, count; done < place->count && status == BAILEY_OK; done += count) {
         const uint64_t lead = (place->first + done) % block, left = place->count - done;
         count = left < most - lead ? left : most - lead;

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * What the fuzzed targets share. Each is a file with one function, which clang's libFuzzer calls
+ * (scripts/fuzz) or, in the ordinary suite, replay.c.
+ */
+#ifndef FUZZ_H
+#define FUZZ_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Runs one case and returns 0. The name is libFuzzer's. */
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Ends the program, with a line to standard error, if something does not hold. */
+#define FUZZ_REQUIRE(holds) ((holds) ? (void)0 : fuzz_fail(__FILE__, __LINE__, #holds))
+_Noreturn void fuzz_fail(const char *file, int line, const char *what);
+
+/* A file in memory with these bytes and no others; the path is the same every time. */
+const char *fuzz_file(const void *data, size_t size);
+
+/* A folder for files, in memory where the system has such, which goes when the program ends. */
+const char *fuzz_folder(void);
+
+/* What is left of a case, taken from its beginning. */
+struct fuzz_input {
+    const uint8_t *at;
+    size_t left;
+};
+
+/* The next byte, the next eight; 0 of what is not there. */
+uint8_t fuzz_byte(struct fuzz_input *input);
+uint64_t fuzz_word(struct fuzz_input *input);
+
+/* The text as far as the next zero byte, which is skipped; to be freed. It has no room behind its end. */
+char *fuzz_text(struct fuzz_input *input);
+
+#endif
