@@ -50,6 +50,7 @@ for name in $names; do
     step "$name: licence" grep -q 'the bailey authors' "/usr/share/doc/$name/copyright"
 done
 
+step "bailey has its manual page" test -s /usr/share/man/man1/bailey.1.gz
 step "bailey devices" bailey devices
 step "bailey selftest" bailey selftest --device cpu
 step "bailey bench" bailey bench random --quick --device cpu --generators philox --forms u32
