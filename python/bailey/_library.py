@@ -14,9 +14,9 @@ __all__ = ["BaileyError", "Cancelled", "InvalidArgument", "OutOfMemory", "Unsupp
 
 
 def _open() -> typing.Any:
-    """The library of the wheel; BAILEY_LIBRARY names another."""
+    """The library of the wheel, or the system's; BAILEY_LIBRARY names another."""
     beside = os.path.join(os.path.dirname(os.path.abspath(__file__)), "libbailey.so")
-    path = os.environ.get("BAILEY_LIBRARY") or (beside if os.path.exists(beside) else "libbailey.so.0")
+    path = os.environ.get("BAILEY_LIBRARY") or (beside if os.path.exists(beside) else "libbailey.so.0.1")
     return ffi.dlopen(path)
 
 

@@ -3,8 +3,9 @@
 # Copyright (c) the bailey authors
 #
 # The library as others meet it:
-#     run.sh SOURCE BUILD [configure | install | subdirectory | headers | readme]...     (all five without a word)
-# configure     where cmocka is missing, the tests are left out, or refused where they were asked for
+#     run.sh SOURCE BUILD [configure | install | subdirectory | headers | readme | symbols | recipes]...    (all without a word)
+# configure     where cmocka is missing, the tests are left out, or refused where they were asked for; the notices of
+#               Debian packages
 # install       installs BUILD elsewhere; examples/consume by find_package and pkg-config, in C and C++, shared and
 #               static; what the library exports and needs
 # subdirectory  examples/consume by FetchContent, built from nothing, with unity builds; and by add_subdirectory, of
@@ -12,6 +13,8 @@
 # headers       each header alone, in each language that this machine has a compiler for
 # readme        README.md's lines are those of examples/paths.c and paths.cpp, its links lead somewhere, no example and no
 #               variable is forgotten
+# symbols       the lists of what the libraries export are what the headers declare
+# recipes       those of packaging/ for vcpkg, conda and Spack
 set -eu
 LC_ALL=C
 export LC_ALL
@@ -19,7 +22,7 @@ unset CFLAGS CXXFLAGS LDFLAGS CMAKE_PREFIX_PATH BAILEY_DEVICE BAILEY_LOG
 source=$(cd "${1:?usage: run.sh SOURCE BUILD [PART]...}" && pwd)
 build=$(cd "${2:?usage: run.sh SOURCE BUILD [PART]...}" && pwd)
 shift 2
-[ $# -gt 0 ] || set -- configure install subdirectory headers readme
+[ $# -gt 0 ] || set -- configure install subdirectory headers readme symbols recipes
 here=$source/tests/packaging
 
 cached() {
@@ -86,9 +89,12 @@ project() {
 part_configure() {
     hidden="$(cached BAILEY_CMOCKA_INCLUDE_DIR);$(dirname "$(cached BAILEY_CMOCKA_LIBRARY)")"
     set -- "$cmake" -G Ninja -S "$source" -B "$dir/bare" -DCMAKE_C_COMPILER="$cc" -DBAILEY_CUDA=OFF \
-        -DCMAKE_IGNORE_PATH="$hidden"
+        -DBAILEY_DEBIAN=ON -DCMAKE_IGNORE_PATH="$hidden"
     quiet "configures without cmocka" "$@" || return 0
     grep -q 'Tests: no (cmocka was not found)' "$dir/said" || fail "the missing tests are not reported"
+    for holder in 'the bailey authors' 'Frances Y. Kuo and Stephen Joe'; do
+        grep -q "^Copyright: .*$holder" "$dir/bare/debian/copyright" || fail "Debian's notice lacks $holder"
+    done
     if "$@" -DBAILEY_BUILD_TESTS=ON >"$dir/said" 2>&1; then
         fail "BAILEY_BUILD_TESTS=ON is accepted without cmocka"
     elif ! grep -q 'BAILEY_BUILD_TESTS=ON, but cmocka was not found' "$dir/said"; then
@@ -100,6 +106,16 @@ part_configure() {
 }
 
 # ---- install ----
+
+# check_exports LIBRARY MAP: it exports what the map lists, with its version, and nothing else.
+check_exports() {
+    nm -D --defined-only --with-symbol-versions "$1" | awk '$2 != "A" { print $3 }' | sort >"$dir/exported"
+    awk '/^BAILEY_/ { node = $1 } /^    bailey_/ { sub(";", ""); print $1 "@@" node }' "$2" | sort >"$dir/listed"
+    [ -s "$dir/listed" ] && cmp -s "$dir/exported" "$dir/listed" || {
+        fail "$1: exported (<) and listed (>) differ"
+        diff "$dir/exported" "$dir/listed" || :
+    }
+}
 
 check_library() {
     library=$1/libbailey.so
@@ -113,19 +129,13 @@ check_library() {
         esac
     done
     readelf -d "$library" | grep -E 'R(UN)?PATH' && fail "the library has a search path of its own"
-    foreign=$(nm -D --defined-only "$library" | awk '$3 !~ /^bailey_/ { print $3 }')
-    [ -z "$foreign" ] || fail "the library exports" $foreign
-    # What the headers declare is there, and nothing else.
-    nm -D --defined-only "$library" | awk '{ print $3 }' | sort >"$dir/exported"
-    find "$source/include/bailey" -maxdepth 1 -name '*.h' ! -name mpi.h -exec cat {} + | tr '\n' ' ' | grep -oE 'BAILEY_API [^;]*;' |
-        grep -oE 'bailey_[a-z0-9_]+\(' | tr -d '(' | sort -u >"$dir/declared"
-    cmp -s "$dir/exported" "$dir/declared" || {
-        fail "exported (<) and declared (>) differ"
-        diff "$dir/exported" "$dir/declared" || :
-    }
-    # Names of the static library are in the user's programs too.
+    check_exports "$library" "$source/src/bailey.map"
+    # Names of the static library are in the user's programs too, and the others are hidden from what these load.
     foreign=$(nm -g --defined-only "$1/libbailey.a" | awk 'NF == 3 && $3 !~ /^(bailey|bly)_/ { print $3 }')
     [ -z "$foreign" ] || fail "the static library defines" $foreign
+    readelf -sW "$1/libbailey.a" | awk '$5 ~ /GLOBAL|WEAK/ && $6 != "HIDDEN" && $7 != "UND" { print $8 }' | sort >"$dir/visible"
+    sed -n 's/^    \(bailey_.*\);/\1/p' "$source/src/bailey.map" | cmp -s - "$dir/visible" ||
+        fail "what is visible of the static library is not src/bailey.map"
     echo "ok: symbols, SONAME and dependencies"
 }
 
@@ -136,8 +146,7 @@ has_mpi() {
 
 # A user of the component: what MPI's program for one rank prints is what the library's own does.
 install_mpi() {
-    foreign=$(nm -D --defined-only "$libdir/libbailey-mpi.so" | awk '$3 !~ /^bailey_mpi_/ { print $3 }')
-    [ -z "$foreign" ] || fail "libbailey-mpi exports" $foreign
+    check_exports "$libdir/libbailey-mpi.so" "$source/src/mpi/bailey-mpi.map"
     quiet "the consumer of bailey-mpi configures" "$cmake" -G Ninja -S "$here/consumer_mpi" -B "$dir/mpi" \
         -DCMAKE_C_COMPILER="$cc" -DCMAKE_PREFIX_PATH="$prefix" || return 0
     quiet "the consumer of bailey-mpi builds" "$cmake" --build "$dir/mpi" || return 0
@@ -159,7 +168,10 @@ part_install() {
     (cd "$prefix/include" && find bailey -type f | sort) | cmp -s - "$dir/headers" ||
         fail "the installed headers are not those of include/bailey"
     # The library contains the numbers that this is the licence of.
-    find "$prefix" -name LICENSE.sobol | grep -q . || fail "data/LICENSE.sobol is not installed"
+    for notice in LICENSE data/LICENSE.sobol; do
+        find "$prefix/share/doc" -name "${notice##*/}" -exec cmp -s {} "$source/$notice" \; -print | grep -q . ||
+            fail "$notice is not installed"
+    done
     if [ -e "$prefix/bin/bailey" ]; then
         [ "$(env -i "$prefix/bin/bailey" --version)" = "bailey $version" ] || fail "the installed program does not run"
     fi
@@ -301,9 +313,25 @@ part_readme() {
     echo "ok: README.md was read"
 }
 
+# ---- symbols ----
+
+part_symbols() {
+    quiet "the lists of symbols are what the headers declare" "$source/scripts/symbols" --check || :
+}
+
+# ---- recipes ----
+
+part_recipes() {
+    if ! command -v python3 >/dev/null; then
+        echo "skipped: recipes, as there is no python3"
+        return 0
+    fi
+    python3 "$here/recipes.py" "$source" "$build" "$cmake" || failed=1
+}
+
 for part; do
     case $part in
-    configure | install | subdirectory | headers | readme) part_$part ;;
+    configure | install | subdirectory | headers | readme | symbols | recipes) part_$part ;;
     *) fail "unknown part '$part'" ;;
     esac
 done
