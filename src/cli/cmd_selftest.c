@@ -5,23 +5,37 @@
 #include "json.h"
 
 #include <stdio.h>
+#include <string.h>
 
-enum { DEVICE, THREADS, ALL, JSON };
+#define DIGITS 16 /* of a digest */
+
+enum { DEVICE, THREADS, ALL, DIGESTS, JSON };
 
 static const struct option options[] = {
     {"--device", "D", OPTION_DEVICE_HELP, 0},
     {"--threads", "N", OPTION_THREADS_HELP, 0},
     {"--all", NULL,
      "every generator, distribution, bridge and strategy; compiling them takes minutes on some devices", 0},
+    {"--digests", NULL, "the report as lines of item, digest found, digest known, with tabs between", 0},
     {"--json", NULL, "the report as JSON", 0},
     {NULL, NULL, NULL, 0},
 };
 
 struct tally {
     struct json *json; /* NULL: lines */
+    int digests;
     unsigned passed, failed;
     char first[160]; /* item that failed */
 };
+
+/* An item's digests are what its detail begins and ends with. */
+static void print_digests(const char *item, const char *detail)
+{
+    const size_t length = strlen(detail);
+    const char *known = length > DIGITS ? detail + length - DIGITS : detail;
+    printf("%s\t%.*s\t%s\n", item, DIGITS, detail, known);
+    fflush(stdout);
+}
 
 static void report(void *user, const char *item, int passed, const char *detail)
 {
@@ -39,6 +53,10 @@ static void report(void *user, const char *item, int passed, const char *detail)
         json_close(tally->json, '}');
         return;
     }
+    if (tally->digests) {
+        print_digests(item, detail);
+        return;
+    }
     printf("%-4s  %s", passed ? "ok" : "FAIL", item);
     if (detail && *detail) printf("  (%s)", detail);
     putchar('\n');
@@ -50,7 +68,9 @@ static int run(const struct arguments *arguments)
     bailey_context *context = NULL;
     bailey_device device;
     struct json json = {0};
-    struct tally tally = {0};
+    struct tally tally = {.digests = arguments->value[DIGESTS] != NULL};
+    if (tally.digests && arguments->value[JSON])
+        return cli_error(CLI_USAGE, "--digests and --json are two forms of the report; give one");
     int code = open_device(arguments->value[DEVICE], arguments->value[THREADS], &context, &device);
     if (code) return code;
     if (arguments->value[JSON]) {
@@ -61,7 +81,7 @@ static int run(const struct arguments *arguments)
         json_text(&json, "device_name", device.name);
         json_text(&json, "driver", device.driver);
         json_open(&json, "items", '[');
-    } else {
+    } else if (!tally.digests) {
         printf("device %s: %s", device.address, cli_printable(device.name));
         printf(", %s\n", cli_printable(device.driver));
         fflush(stdout);
@@ -78,7 +98,7 @@ static int run(const struct arguments *arguments)
         json_text(&json, "error", status ? bailey_error_text() : "");
         json_number(&json, "seconds", seconds);
         json_close(&json, '}');
-    } else if (passed) {
+    } else if (passed && !tally.digests) {
         printf("%u items passed in %.2f s: this device gives the same bits as every other\n", tally.passed,
                seconds);
     }
@@ -97,12 +117,14 @@ static int run(const struct arguments *arguments)
 const struct command command_selftest = {
     .name = "selftest",
     .summary = "prove on a device that it gives the same bits as every other",
-    .usage = "[--device D] [--threads N] [--all] [--json]",
+    .usage = "[--device D] [--threads N] [--all] [--digests | --json]",
     .about = "Computes words, normals, bridges and prices on a device and compares them with golden values "
              "that are\n"
              "shipped with the library. A line per item; exit code 1 if one fails.",
     .examples = "  bailey selftest\n"
                 "  bailey selftest --device cuda:0 --all\n"
+                "  bailey selftest --digests\n"
+                "      for scripts: scripts/prove makes a table of all devices from it (docs/proof.md)\n"
                 "  BAILEY_LOG=1 bailey selftest --device opencl\n"
                 "      also shows what was built, and in what time\n",
     .options = options,

@@ -5,6 +5,7 @@
  * hash of the bytes of its results.
  */
 #include "internal.h"
+#include "selftest_deals.h"
 #include <base/alloc.h>
 #include <host/source/published.h>
 
@@ -636,6 +637,11 @@ static bailey_status test_motions(struct selftest *test, bailey_precision precis
     return status;
 }
 
+static void judge_deal(void *test, const char *item, const double *values, size_t count)
+{
+    judge_hash(test, item, find_golden(item), fnv1a(values, count * sizeof *values));
+}
+
 bailey_status bailey_selftest(bailey_context *context, const bailey_selftest_params *params)
 {
     if (!context) return bly_fail_argument("context", "context is NULL");
@@ -660,6 +666,8 @@ bailey_status bailey_selftest(bailey_context *context, const bailey_selftest_par
         if (status == BAILEY_OK) status = test_motions(&test, (bailey_precision)precision);
         if (status == BAILEY_OK && test.params.all)
             status = test_other_paths(&test, (bailey_precision)precision);
+        if (status == BAILEY_OK && test.params.all && context->device->info.has_f64)
+            status = bly_selftest_deals(context, (bailey_precision)precision, judge_deal, &test);
     }
     bailey_buffer_destroy(test.x);
     bailey_buffer_destroy(test.z);

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ */
+#include "selftest_deals.h"
+
+#include <base/log.h>
+
+#include <bailey/american.h>
+#include <bailey/greeks.h>
+#include <bailey/mlmc.h>
+#include <bailey/simulation.h>
+
+#include <stdio.h>
+
+#define PATHS 4003
+
+struct deal {
+    bailey_context *context;
+    bailey_precision precision;
+    bly_deal_judge judge;
+    void *user;
+};
+
+struct setting {
+    const char *name;
+    double value;
+};
+
+static const double times[4] = {0.25, 0.5, 0.75, 1};
+
+/* The largest price of the path against the last, with a branch and a loop's worth of steps. */
+static const char text[] = "typedef struct { real spot, volatility, strike; } params;\n"
+                           "typedef struct { real price, highest; } state;\n"
+                           "void start(state *s, const params *p) { s->price = p->spot; s->highest = 0; }\n"
+                           "void step(state *s, const params *p, int i, real t, const real x[])\n"
+                           "{\n"
+                           "    s->price = p->spot * exp(p->volatility * x[0] - 0.02 * t);\n"
+                           "    if (s->price > s->highest) s->highest = s->price;\n"
+                           "}\n"
+                           "void finish(const state *s, const params *p, real out[2])\n"
+                           "{\n"
+                           "    out[0] = fmax(s->highest - p->strike, 0);\n"
+                           "    out[1] = s->highest - s->price;\n"
+                           "}\n";
+
+static void give(const struct deal *deal, const char *what, const double *values, size_t count)
+{
+    char item[80];
+    snprintf(item, sizeof item, "%s, %s", what, deal->precision == BAILEY_PRECISION_F64 ? "f64" : "f32");
+    deal->judge(deal->user, item, values, count);
+}
+
+/* OK where a device cannot have the item. */
+static bailey_status forgive(const char *what, bailey_status status)
+{
+    if (status != BAILEY_ERROR_UNSUPPORTED) return status;
+    bly_log(1, "self-test: no %s: %s", what, bailey_error_text());
+    return BAILEY_OK;
+}
+
+static bailey_status simulation_of(const struct deal *deal, bailey_payoff payoff,
+                                   const struct setting *settings, size_t count, bailey_simulation **s)
+{
+    const bailey_simulation_params params = {
+        .path = {.times = times, .steps = 4, .precision = deal->precision}, .payoff = payoff};
+    bailey_status status = bailey_simulation_create(deal->context, &params, s);
+    for (size_t i = 0; i < count && status == BAILEY_OK; i++)
+        status = bailey_simulation_set(*s, settings[i].name, &settings[i].value, 1);
+    return status;
+}
+
+static bailey_status price_text(const struct deal *deal)
+{
+    static const struct setting settings[] = {{"spot", 100}, {"volatility", 0.2}, {"strike", 105}};
+    const bailey_run_params run = {.source = {.seed = 9}, .paths = PATHS};
+    bailey_simulation *s = NULL;
+    bailey_estimate e[2];
+    bailey_status status =
+        simulation_of(deal, (bailey_payoff){.text = text, .name = "selftest.c"}, settings, 3, &s);
+    if (status == BAILEY_OK) status = bailey_simulation_run(s, &run, e);
+    if (status == BAILEY_OK) {
+        const double values[4] = {e[0].mean, e[0].standard_error, e[1].mean, e[1].standard_error};
+        give(deal, "payoff of a text", values, 4);
+    }
+    bailey_simulation_destroy(s);
+    return forgive("payoff of a text", status);
+}
+
+static bailey_status find_greeks(const struct deal *deal)
+{
+    static const struct setting settings[] = {
+        {"spot", 100}, {"volatility", 0.2}, {"strike", 95}, {"rate", 0.03}, {"sign", 1}};
+    static const char *const spot = "spot", *const volatility = "volatility";
+    const bailey_greeks_params params = {
+        .spots = &spot, .spot_count = 1, .volatilities = &volatility, .volatility_count = 1, .rate = "rate"};
+    const bailey_run_params run = {.source = {.seed = 9}, .paths = PATHS};
+    bailey_simulation *s = NULL;
+    bailey_greek greeks[16];
+    double values[32];
+    uint64_t count = 0;
+    bailey_status status = simulation_of(deal, (bailey_payoff){.name = "european"}, settings, 5, &s);
+    if (status == BAILEY_OK) status = bailey_greeks(s, &run, &params, greeks);
+    if (status == BAILEY_OK) count = bailey_greeks_count(s, &params);
+    for (uint64_t i = 0; i < count; i++) values[2 * i] = greeks[i].value, values[2 * i + 1] = greeks[i].error;
+    if (status == BAILEY_OK) give(deal, "Greeks, European call", values, 2 * count);
+    bailey_simulation_destroy(s);
+    return forgive("Greeks", status);
+}
+
+static bailey_status price_american(const struct deal *deal)
+{
+    static const double spot = 36, volatility = 0.2;
+    const bailey_american_params params = {.spot = &spot,
+                                           .volatility = &volatility,
+                                           .strike = 40,
+                                           .rate = 0.06,
+                                           .exercise_times = times,
+                                           .exercise_count = 4,
+                                           .paths = PATHS,
+                                           .source = {.seed = 9},
+                                           .normal = {.precision = deal->precision}};
+    bailey_american_result r;
+    const bailey_status status = bailey_american_price(deal->context, &params, &r);
+    if (status == BAILEY_OK) {
+        const double values[4] = {r.lower, r.lower_error, r.in_sample, r.in_sample_error};
+        give(deal, "price, American put", values, 4);
+    }
+    return forgive("American put", status);
+}
+
+static bailey_status run_levels(const struct deal *deal)
+{
+    static const struct setting settings[] = {
+        {"spot", 100}, {"volatility", 0.2}, {"strike", 95}, {"rate", 0.03}};
+    const bailey_mlmc_params params = {.levels = {.name = "european"}, .precision = deal->precision};
+    const bailey_mlmc_run_params run = {.source = {.seed = 9}, .eps = 0.25};
+    bailey_mlmc *levels = NULL;
+    bailey_mlmc_result r;
+    bailey_status status = bailey_mlmc_create(deal->context, &params, &levels);
+    for (int i = 0; i < 4 && status == BAILEY_OK; i++)
+        status = bailey_mlmc_set(levels, settings[i].name, &settings[i].value, 1);
+    if (status == BAILEY_OK) status = bailey_mlmc_run(levels, &run, &r);
+    if (status == BAILEY_OK) {
+        const double values[2] = {r.value, r.standard_error};
+        give(deal, "multilevel, European call", values, 2);
+    }
+    bailey_mlmc_destroy(levels);
+    return forgive("multilevel Monte Carlo", status);
+}
+
+bailey_status bly_selftest_deals(bailey_context *context, bailey_precision precision, bly_deal_judge judge,
+                                 void *user)
+{
+    const struct deal deal = {context, precision, judge, user};
+    bailey_status status = price_text(&deal);
+    if (status == BAILEY_OK) status = find_greeks(&deal);
+    if (status == BAILEY_OK) status = price_american(&deal);
+    if (status == BAILEY_OK) status = run_levels(&deal);
+    return status;
+}
