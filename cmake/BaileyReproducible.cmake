@@ -6,15 +6,16 @@
 
 include(CheckCCompilerFlag)
 
-# For debugging information and __FILE__.
+# For debugging information and __FILE__; a debugger finds the sources of a Debug build where they are.
 check_c_compiler_flag("-ffile-prefix-map=a=b" BAILEY_HAVE_FILE_PREFIX_MAP)
 set(bailey_prefix_map "")
 if(BAILEY_HAVE_FILE_PREFIX_MAP)
     # The last that fits is taken, and the build may be within the sources.
-    set(bailey_prefix_map "-ffile-prefix-map=${PROJECT_SOURCE_DIR}=." "-ffile-prefix-map=${PROJECT_BINARY_DIR}=build")
+    set(bailey_prefix_map "$<$<NOT:$<CONFIG:Debug>>:-ffile-prefix-map=${PROJECT_SOURCE_DIR}=.>"
+        "$<$<NOT:$<CONFIG:Debug>>:-ffile-prefix-map=${PROJECT_BINARY_DIR}=build>")
 endif()
 
-# The paths that programs of the build find the library by are relative to them. (The linker keeps room for them.)
+# The paths that programs of the build find the library by are relative to them.
 if(PROJECT_IS_TOP_LEVEL)
     set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
 endif()
