@@ -14,6 +14,7 @@ import hashlib
 import io
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -29,6 +30,7 @@ sys.path.insert(0, FOLDER)
 import bailey_spec as spec  # noqa: E402
 
 TIMES = [0.25, 0.75, 1.0, 1.625, 2.0, 2.3, 3.5, 3.51, 4.0, 6.0, 6.5]
+SINGLE = [0.7]
 COVARIANCE = [[0.04, 0.018, -0.01], [0.018, 0.09, 0.005], [-0.01, 0.005, 0.0625]]
 ODD = [6, 1, 10, 3, 2, 9, 4, 8, 5, 7]  # an order of one's own
 PAYOFF = """typedef struct { real strike; } params;
@@ -62,6 +64,8 @@ def cases():
             for more in ("", " --end 1,0,-2", " --increments", " --increments --end 1,0,-2"):
                 yield (f"paths --seed 3 --stream 4 --paths 21 --precision {precision} --dims 3 --covariance covariance"
                        f" --start 0.5,-1,100 --order {order}{more}")
+        for more in ("", " --end 2", " --increments", " --increments --end 2"):
+            yield f"paths --seed 8 --paths 9 --precision {precision} --times single --start 0.75{more}"
         yield f"price --seed 4 --paths 1003 --precision {precision}"
         yield f"price --seed 4 --paths 4096 --precision {precision}"
 
@@ -90,8 +94,8 @@ def compute_random(o):
     return spec.normals(o["precision"], o["normal"], *where)
 
 
-def compute_paths(o, times=None):
-    times = times or TIMES
+def compute_paths(o):
+    times = SINGLE if o.get("times") == "single" else TIMES
     dims, order = int(o.get("dims", 1)), o.get("order", "bisection")
     return spec.bridge(o["precision"], times, ODD if order == "odd" else spec.ORDERS[order](len(times) - 1), dims,
                        spec.cholesky(COVARIANCE) if "covariance" in o else None,
@@ -134,7 +138,8 @@ HEAD = """# Answers to docs/specification.md. Written by `python3 tests/specific
 # specification/bailey_spec.py alone, which does not call the library; the test of that name compares them with the
 # library's. A line is
 #   case : digest type first four and last four results
-# The case is a command of the program, with the times {times},
+# The case is a command of the program, with the times {times}
+# (single: {single}),
 # and where it says so the covariance {covariance}
 # and the order `odd`, {odd}. price is the mean and the standard error of max(X(T) - 0.25, 0).
 # The digest is the first half of SHA-256 of the results, little-endian, in the order [step][dim][path].
@@ -142,7 +147,7 @@ HEAD = """# Answers to docs/specification.md. Written by `python3 tests/specific
 
 
 def print_answers():
-    print(HEAD.format(times=TIMES, covariance=COVARIANCE, odd=ODD), end="")
+    print(HEAD.format(times=TIMES, single=SINGLE, covariance=COVARIANCE, odd=ODD), end="")
     for case in cases():
         print(f"{case} : {answer(compute(case))}")
 
@@ -150,7 +155,7 @@ def print_answers():
 # ---- The program -----------------------------------------------------------------------------------
 
 def write_inputs(folder):
-    text = {"times": "\n".join(map(repr, TIMES)), "odd": "\n".join(map(str, ODD)), "payoff.c": PAYOFF,
+    text = {"times": "\n".join(map(repr, TIMES)), "single": "\n".join(map(repr, SINGLE)), "odd": "\n".join(map(str, ODD)), "payoff.c": PAYOFF,
             "covariance": "\n".join(",".join(map(repr, row)) for row in COVARIANCE)}
     for name, content in text.items():
         with open(os.path.join(folder, name), "w") as file:
@@ -165,7 +170,7 @@ def ask(program, device, case, folder):
         told = subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True).stdout
         told = told[told.index('"bits"'):].split('"')
         return np.array([float.fromhex(told[told.index(name) + 2]) for name in ("price", "standard_error")])
-    if words[0] == "paths":
+    if words[0] == "paths" and "--times" not in words:
         command += ["--times", "times"]
     command += ["--format", "npy", "-o", "-"]
     return np.load(io.BytesIO(subprocess.run(command, cwd=folder, check=True, stdout=subprocess.PIPE).stdout))
@@ -191,12 +196,23 @@ def check_fma():
         raise SystemExit("fma of floats rounds twice")
 
 
+def check_page():
+    """Its constants are those of the implementation."""
+    with open(os.path.join(FOLDER, "bailey_spec.py")) as file:
+        constants = set(re.findall(r"0x[0-9a-f.]+p[-+]?[0-9]+", file.read()))
+    with open(os.path.join(HERE, "..", "docs", "specification.md")) as file:
+        missing = constants - set(re.findall(r"0x[0-9a-f.]+p[-+]?[0-9]+", file.read()))
+    if missing or len(constants) < 50:
+        raise SystemExit(f"of {len(constants)} constants docs/specification.md lacks {missing}")
+
+
 def main():
     if sys.argv[1] == "--answers":
         print_answers()
         return
     program, device = os.path.abspath(sys.argv[1]), (sys.argv[2:] or ["cpu"])[0]
     check_fma()
+    check_page()
     answers, wanted, failed = read_answers(), list(cases()), 0
     if list(answers) != wanted:
         raise SystemExit("answers.txt has other cases than this program")
