@@ -226,9 +226,8 @@ typedef bailey_status bly_op_wait(struct bly_device *device);
     X(close)                                                                                                 \
     X(alloc)                                                                                                 \
     X(address)                                                                                               \
-    X(adopt)                                                                                                 \
-    X(release) X(write) X(read) X(copy) X(fill) X(compiler) X(load) X(unload) X(inspect) X(launch) X(fence)  \
-        X(fence_done) X(follow) X(fence_free) X(wait)
+    X(adopt) X(release) X(write) X(read) X(copy) X(fill) X(compiler) X(load) X(unload) X(inspect) X(launch)  \
+        X(fence) X(fence_done) X(follow) X(fence_free) X(wait)
 
 struct bly_backend {
     const char *name;         /* the first part of a device address */

@@ -15,8 +15,7 @@
 #define LOAN_SECONDS 2.0 /* of a rank's work, towards the end less */
 #define NAP 200000       /* nanoseconds between two looks for a message */
 
-#define PIECE_BYTES                                                                                          \
-    16384 /* of a message: what is to be taken has room on the stack, whatever else there is */
+#define PIECE_BYTES 16384 /* of a message, for which there is room on the stack */
 
 /* What a rank says, as words of 64 bits, and then, in messages of at most PIECE_BYTES, the stretches of parts
  * that it gives back, each a first one and a count, and the tally of those that it has run. */

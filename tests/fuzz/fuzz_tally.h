@@ -10,9 +10,8 @@
 
 #include <bailey/job.h>
 
-#define FUZZ_TALLY_BEGINNING                                                                                 \
-    ((size_t)(16 + 6 * BLY_DIGEST_BYTES)) /* of its bytes: a mark, and whose it is                           \
-                                           */
+/* Bytes of a tally that say whose it is, with a mark. */
+#define FUZZ_TALLY_BEGINNING ((size_t)(16 + 6 * BLY_DIGEST_BYTES))
 
 static inline bailey_simulation *fuzz_simulation(void)
 {

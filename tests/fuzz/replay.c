@@ -123,8 +123,7 @@ static void run(const struct contents *contents)
     free(bytes);
 }
 
-/* Says which case it was; then the signal is somebody else's, such as a sanitizer's, who is told of it again.
- */
+/* Says which case it was; then the signal is somebody else's, such as a sanitizer's. */
 static struct sigaction before[2];
 static void say_case(int number)
 {

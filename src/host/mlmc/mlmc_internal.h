@@ -21,7 +21,7 @@ struct bailey_mlmc {
     double *factor;  /* [dims][dims], lower triangular, not rounded; NULL: the identity */
     uint8_t *values; /* the set of parameters */
     struct bly_mlmc_program *programs;
-    uint32_t group_items; /* that compiled kernels have been refused more than; 0: none has */
+    uint32_t group_items;             /* that compiled kernels have been refused more than; 0: none has */
     uint8_t digest[BLY_DIGEST_BYTES]; /* of all that levels are but parameters */
 };
 
