@@ -435,3 +435,186 @@ def estimate(values):
     if variance <= 2.0**-44 * (squares / n):
         variance = 0.0
     return mean, math.sqrt(variance / n)
+
+
+# ---- 8 Motions -------------------------------------------------------------------------------------
+
+class Motion:
+    """W of paths 0 .. paths - 1 in one dimension, in f32 or f64."""
+
+    def __init__(self, real, time, levels, areas, fixed, seed, stream, dim, paths):
+        self.real, self.time, self.levels, self.areas, self.fixed, self.dim = real, time, levels, areas, fixed, dim
+        key = philox(10, [0, 0x80000000, *halves(stream)], halves(seed))
+        self.key = [int(k) for k in key[:2]]
+        self.paths = np.arange(paths, dtype=U64)
+
+    def number(self, x):
+        return F32(x) if self.real == "f32" else F64(x)
+
+    def normal(self, node, i):
+        """Element i of a node, as a normal of each path."""
+        per = 4 if self.real == "f32" else 2
+        low, high = halves(node)
+        last = (self.paths >> U64(32)) + U64((self.dim << 8) + (i // per << 14) + (self.areas << 16))
+        words = philox(10, [low, high + 2**31, self.paths & U64(0xFFFFFFFF), last], self.key)
+        if self.real == "f32":
+            return icdf_f32(words[i % 4] + U64(0) * self.paths)
+        return icdf_f64((words[i % 2 * 2] | words[i % 2 * 2 + 1] << U64(32)) + U64(0) * self.paths)
+
+    def deviations(self, level):
+        length = math.ldexp(self.time, 1 - level)
+        if not self.areas:
+            return [self.number(math.sqrt(length) / 2)]
+        # A level has the numbers of level 1 or 2, times a power of 2.
+        odd = self.time if level % 2 else self.time / 2
+        of_h, of_k = (odd / 48, None) if self.areas == 1 else (odd / 768, odd / 2880)
+        all_of_them = [math.sqrt(odd) / 4, math.sqrt(of_h)] + ([math.sqrt(of_k)] if of_k else [])
+        return [self.number(x) * self.number(2.0**-((level - 1) // 2)) for x in all_of_them]
+
+    def whole(self):
+        """W, H and K of the whole interval."""
+        zero = np.zeros(len(self.paths), F32 if self.real == "f32" else F64)
+        end = self.number(0 if self.fixed else math.sqrt(self.time))
+        if not self.areas:
+            return [end * self.normal(1, 3), zero, zero]
+        h_ = self.number(math.sqrt(self.time / 12)) * self.normal(0, 1)
+        k = self.number(math.sqrt(self.time / 720)) * self.normal(0, 2) if self.areas == 2 else zero
+        return [end * self.normal(0, 0), h_, k]
+
+    def node_normal(self, level, i):
+        node = 2**(level - 1) + i
+        return self.normal(node, 0) if level % 2 else self.normal(node // 2, 1 + node % 2)
+
+    def value(self, tick):
+        """Areas 0: W at a tick."""
+        low, high, left, right = 0, 2**self.levels, self.whole()[1], self.whole()[0]
+        if tick in (low, high):
+            return left if tick == low else right
+        half = self.number(0.5)
+        for level in range(1, self.levels + 1):
+            middle = (low + high) // 2
+            z = self.node_normal(level, low // (high - low))
+            x = fma(self.deviations(level)[0], z, fma(half, right, half * left))
+            if middle == tick:
+                return x
+            if tick < middle:
+                high, right = middle, x
+            else:
+                low, left = middle, x
+
+    def halve(self, level, i, part):
+        """W, H and K of the halves of an interval."""
+        s, c = self.deviations(level), self.number
+        w, h_, k = part
+        zero = w - w
+        if not self.areas:
+            z = self.node_normal(level, i)
+            return [fma(s[0], z, c(0.5) * w), zero, zero], [fma(-s[0], z, c(0.5) * w), zero, zero]
+        node = 2**(level - 1) + i
+        z = [self.normal(node, n) for n in range(1 + self.areas)]
+        mean = fma(c(-0.5) * s[0], z[0], c(0.25) * h_)
+        apart = fma(s[1], z[1], c(3.75) * k)
+        left = [fma(s[0], z[0], fma(c(1.5), h_, c(0.5) * w)), mean + apart, zero]
+        right = [fma(-s[0], z[0], fma(c(-1.5), h_, c(0.5) * w)), mean - apart, zero]
+        if self.areas == 2:
+            rest = fma(c(-0.5) * s[1], z[1], c(0.125) * k)
+            left[2], right[2] = fma(s[2], z[2], rest), fma(-s[2], z[2], rest)
+        return left, right
+
+    def joined(self, p, first, q, second):
+        """Neighbouring intervals of p and q ticks as one."""
+        w = first[0] + second[0]
+        if not self.areas or not p or not q:
+            return [w, first[1] + second[1], first[2] + second[2]]
+        c = self.number
+        length = c(p + q)
+        a, b = np.full_like(w, c(p) / length), np.full_like(w, c(q) / length)
+        e = fma(b, first[0], -(a * second[0]))
+        h_ = fma(c(0.5), e, fma(a, first[1], b * second[1]))
+        if self.areas == 1:
+            return [w, h_, second[2]]
+        k = fma(a * a, first[2], b * b * second[2])
+        k = fma(a * b * c(0.5), first[1] - second[1], k)
+        return [w, h_, fma((b - a) * c(h("0x1.555556p-4") if self.real == "f32" else h("0x1.5555555555555p-4")), e, k)]
+
+    def between(self, a, b):
+        """W, H and K of the interval of ticks [a, b]."""
+        low, high, now = 0, 2**self.levels, self.whole()
+        zero = now[0] - now[0]
+        if a == b:
+            return [zero, zero, zero]
+        for level in range(1, self.levels + 1):
+            if (a, b) == (low, high):
+                return now
+            middle = (low + high) // 2
+            left, right = self.halve(level, low // (high - low), now)
+            if a < middle < b:
+                break
+            low, high, now = (low, middle, left) if b <= middle else (middle, high, right)
+        else:
+            return now
+        before = self.end(level + 1, low, middle, left, a, True)
+        after = self.end(level + 1, middle, high, right, b, False)
+        return self.joined(middle - a, before, b - middle, after)
+
+    def end(self, level, low, high, now, tick, is_left):
+        """[tick, high], or [low, tick], from its largest nodes, the ones at the far end first."""
+        total, size, far = None, 0, high if is_left else low
+        while far != tick:
+            if tick == (low if is_left else high):
+                piece, length = now, high - low
+            else:
+                middle = (low + high) // 2
+                left, right = self.halve(level, low // (high - low), now)
+                level += 1
+                towards = tick < middle if is_left else tick > middle
+                piece, length = (right, high - middle) if is_left else (left, middle - low)
+                if is_left:
+                    low, high, now = (low, middle, left) if tick < middle else (middle, high, right)
+                else:
+                    low, high, now = (middle, high, right) if tick > middle else (low, middle, left)
+                if not towards:
+                    continue
+            if total is None:
+                total = piece
+            elif is_left:
+                total = self.joined(length, piece, size, total)
+            else:
+                total = self.joined(size, total, length, piece)
+            size += length
+            far = far - length if is_left else far + length
+        return total
+
+
+def motion(real, time, levels, ticks, dims, factor, start, end, increments, areas, seed, stream, paths):
+    """[tick][part][dim][path]; increments are from each tick to the next, from 0 on."""
+    number = F32 if real == "f32" else F64
+    of = [Motion(real, time, levels, areas, end is not None, seed, stream, dim, paths) for dim in range(dims)]
+    c = np.eye(dims) if factor is None else np.asarray(factor)
+    unit, all_ticks, out = number(2.0**-levels), 2**levels, []
+    for before, tick in zip([0] + ticks[:-1], ticks):
+        if increments:
+            w = [m.between(before, tick)[:1 + areas] for m in of]
+        else:
+            w = [[m.between(0, tick)[0] if areas else m.value(tick)] for m in of]
+        mixes = factor is not None or end is not None or (start is not None and not increments)
+        share = tick - before if increments else tick
+        parts = []
+        for part in range(len(w[0])):
+            rows = []
+            for i in range(dims):
+                if not mixes:
+                    rows.append(w[i][part])
+                    continue
+                at_start = 0.0 if increments or start is None else start[i]
+                at_end = 0.0 if end is None else end[i] - (start[i] if increments and start else 0.0)
+                sooner = number(all_ticks - share) * unit if end is not None else number(1)
+                x = fma(number(share) * unit, number(at_end), sooner * number(at_start)) if part == 0 else number(0)
+                x = np.full_like(w[i][part], x)
+                for j in range(i + 1):
+                    x = fma(np.full_like(x, number(c[i][j])), w[j][part], x)
+                rows.append(x)
+            parts.append(rows)
+        out.append(parts)
+    array = np.array(out, dtype=number)
+    return array if array.shape[1] > 1 else array[:, 0]

@@ -33,6 +33,7 @@ TIMES = [0.25, 0.75, 1.0, 1.625, 2.0, 2.3, 3.5, 3.51, 4.0, 6.0, 6.5]
 SINGLE = [0.7]
 COVARIANCE = [[0.04, 0.018, -0.01], [0.018, 0.09, 0.005], [-0.01, 0.005, 0.0625]]
 ODD = [6, 1, 10, 3, 2, 9, 4, 8, 5, 7]  # an order of one's own
+TICKS = [1, 2, 7, 4096, 500000, 524288, 786433, 1048576]  # of motions, of 2^20 from 0.25 to 2.75
 PAYOFF = """typedef struct { real strike; } params;
 typedef struct { real last; } state;
 void start(state *s, const params *p) { s->last = 0; }
@@ -66,6 +67,10 @@ def cases():
                        f" --start 0.5,-1,100 --order {order}{more}")
         for more in ("", " --end 2", " --increments", " --increments --end 2"):
             yield f"paths --seed 8 --paths 9 --precision {precision} --times single --start 0.75{more}"
+        for more in ("", " --increments", " --increments --areas h", " --increments --areas hk"):
+            yield f"motion --levels 20 --paths 19 --precision {precision} --seed 3{more}"
+            yield (f"motion --levels 20 --paths 7 --precision {precision} --seed 3 --stream 99 --dims 3 --covariance covariance"
+                   f" --start 0.5,-1,100 --end 1,0,-2{more}")
         yield f"price --seed 4 --paths 1003 --precision {precision}"
         yield f"price --seed 4 --paths 4096 --precision {precision}"
 
@@ -109,7 +114,15 @@ def compute_price(o):
     return np.array(spec.estimate(np.maximum(x - real(0.25), real(0))))
 
 
-COMPUTE = {"random": compute_random, "paths": compute_paths, "price": compute_price}
+def compute_motion(o):
+    dims = int(o.get("dims", 1))
+    return spec.motion(o["precision"], 2.5, int(o["levels"]), TICKS, dims,
+                       spec.cholesky(COVARIANCE) if "covariance" in o else None, floats(o.get("start")),
+                       floats(o.get("end")), "increments" in o, {None: 0, "h": 1, "hk": 2}[o.get("areas")],
+                       int(o["seed"]), int(o.get("stream", 0)), int(o["paths"]))
+
+
+COMPUTE = {"random": compute_random, "paths": compute_paths, "motion": compute_motion, "price": compute_price}
 
 
 def compute(case):
@@ -141,13 +154,14 @@ HEAD = """# Answers to docs/specification.md. Written by `python3 tests/specific
 # The case is a command of the program, with the times {times}
 # (single: {single}),
 # and where it says so the covariance {covariance}
-# and the order `odd`, {odd}. price is the mean and the standard error of max(X(T) - 0.25, 0).
+# and the order `odd`, {odd}. Motions are from 0.25 to 2.75, at the
+# ticks {ticks}. price is the mean and the standard error of max(X(T) - 0.25, 0).
 # The digest is the first half of SHA-256 of the results, little-endian, in the order [step][dim][path].
 """
 
 
 def print_answers():
-    print(HEAD.format(times=TIMES, single=SINGLE, covariance=COVARIANCE, odd=ODD), end="")
+    print(HEAD.format(times=TIMES, single=SINGLE, covariance=COVARIANCE, odd=ODD, ticks=TICKS), end="")
     for case in cases():
         print(f"{case} : {answer(compute(case))}")
 
@@ -155,7 +169,7 @@ def print_answers():
 # ---- The program -----------------------------------------------------------------------------------
 
 def write_inputs(folder):
-    text = {"times": "\n".join(map(repr, TIMES)), "single": "\n".join(map(repr, SINGLE)), "odd": "\n".join(map(str, ODD)), "payoff.c": PAYOFF,
+    text = {"times": "\n".join(map(repr, TIMES)), "single": "\n".join(map(repr, SINGLE)), "odd": "\n".join(map(str, ODD)), "ticks": "ticks\n" + "\n".join(map(str, TICKS)), "payoff.c": PAYOFF,
             "covariance": "\n".join(",".join(map(repr, row)) for row in COVARIANCE)}
     for name, content in text.items():
         with open(os.path.join(folder, name), "w") as file:
@@ -172,6 +186,8 @@ def ask(program, device, case, folder):
         return np.array([float.fromhex(told[told.index(name) + 2]) for name in ("price", "standard_error")])
     if words[0] == "paths" and "--times" not in words:
         command += ["--times", "times"]
+    if words[0] == "motion":
+        command += ["--at", "ticks", "--start-time", "0.25", "--horizon", "2.75"]
     command += ["--format", "npy", "-o", "-"]
     return np.load(io.BytesIO(subprocess.run(command, cwd=folder, check=True, stdout=subprocess.PIPE).stdout))
 
