@@ -4,7 +4,9 @@
  * bailey-bench, the program that `bailey bench` runs; its words are those after `bench`.
  */
 #include "benchmarks.h"
-#include "dispatch.h"
+#include "catalogue.h"
+
+#include <string.h>
 
 static const struct family bench = {
     .word = "bench",
@@ -19,4 +21,13 @@ static const struct family bench = {
     },
 };
 
-int main(int argc, char **argv) { return family_run(&bench, argc - 1, argv + 1); }
+static const struct command *const commands[] = {NULL};
+static const struct family *const families[] = {&bench, NULL};
+const struct catalogue cli_catalogue = {.commands = commands, .families = families};
+
+int main(int argc, char **argv)
+{
+    if (argc > 1 && !strcmp(argv[1], command_manual.name))
+        return command_run(&command_manual, argc - 2, argv + 2);
+    return family_run(&bench, argc - 1, argv + 1);
+}

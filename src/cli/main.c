@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  */
+#include "catalogue.h"
 #include "commands.h"
 #include "companion.h"
-#include "dispatch.h"
 
 #include <stdio.h>
 #include <string.h>
 
 static const struct command *const commands[] = {
-    &command_paths,   &command_motion,   &command_random,
-    &command_mlmc,    &command_batch,    &command_study_convergence,
+    &command_paths,   &command_motion,
+    &command_random,  &command_mlmc,
+    &command_batch,   &command_study_convergence,
     &command_devices, &command_selftest,
+    &command_manual,  NULL,
 };
-enum { COMMANDS = sizeof commands / sizeof *commands };
+enum { COMMANDS = sizeof commands / sizeof *commands - 1 };
 
 static const struct family study = {
     .word = "study",
@@ -22,8 +24,8 @@ static const struct family study = {
     .about = "Measures how methods compare.",
     .members = {&command_study_convergence},
 };
-static const struct family *const families[] = {&family_price, &study};
-enum { FAMILIES = sizeof families / sizeof *families };
+static const struct family *const families[] = {&family_price, &study, &family_completion, NULL};
+enum { FAMILIES = sizeof families / sizeof *families - 1 };
 
 /* A word whose commands are those of another program. */
 static const char bench[] = "bench", bench_program[] = "bailey-bench";
@@ -42,6 +44,7 @@ static void help(void)
     fputs(
         "  price WHAT         price an option, or a payoff of your own; 'bailey price --help' lists them\n"
         "  bench WHAT         measure how fast this machine is; 'bailey bench --help' lists the benchmarks\n"
+        "  completion SHELL   print what bash, zsh or fish completes these words with\n"
         "  COMMAND --help     explains a command, with examples\n"
         "  --version          the version of the library\n"
         "\n"
@@ -83,6 +86,14 @@ static void help(void)
         "2 the request is wrong (an option, a value, the contents of an input file).\n",
         stdout);
 }
+
+const struct catalogue cli_catalogue = {
+    .summary = "random numbers, Brownian paths and Monte Carlo prices, the same bits on every device",
+    .help = help,
+    .commands = commands,
+    .families = families,
+    .companion = bench,
+};
 
 static int unknown_command(const char *word)
 {

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Manual pages, in the macros man, from the tables that the help is printed from.
+ */
+#include "catalogue.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Text ---- */
+
+/* Prints a piece of a line as it is to be read: a hyphen is a minus sign, a backslash none of roff's. */
+static void say(const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == '-')
+            fputs("\\-", stdout);
+        else if (text[i] == '\\')
+            fputs("\\e", stdout);
+        else
+            putchar(text[i]);
+    }
+}
+
+/* A line on its own, which must not begin with what roff takes for a request. */
+static void say_line(const char *text, size_t length)
+{
+    if (length && (text[0] == '.' || text[0] == '\'')) fputs("\\&", stdout);
+    say(text, length);
+    putchar('\n');
+}
+
+static void say_text(const char *text) { say_line(text, strlen(text)); }
+
+/* Whether the line is a heading within a text: "Files:". */
+static int is_heading(const char *line, size_t length)
+{
+    return length > 1 && isupper((unsigned char)line[0]) && line[length - 1] == ':';
+}
+
+/* A text whose lines stay as they are; those that are headings begin sections. */
+static void say_lines(const char *text)
+{
+    int open = 0;
+    while (*text) {
+        const size_t length = strcspn(text, "\n");
+        if (is_heading(text, length)) {
+            if (open) puts(".fi");
+            open = 0;
+            fputs(".SH ", stdout);
+            for (size_t i = 0; i + 1 < length; i++) putchar(toupper((unsigned char)text[i]));
+            putchar('\n');
+        } else if (length || open) {
+            if (!open) puts(".nf");
+            open = 1;
+            say_line(text, length);
+        }
+        text += length + (text[length] == '\n');
+    }
+    if (open) puts(".fi");
+}
+
+/* ---- Parts of a page ---- */
+
+/* Members of families stand among the commands too. */
+static int is_member(const struct command *command) { return strchr(command->name, ' ') != NULL; }
+
+/* "bailey-price-asian" of the command "price asian". */
+static void page_name(const char *command, char *name, size_t size)
+{
+    snprintf(name, size, "bailey%s%s", *command ? "-" : "", command);
+    for (char *c = name; *c; c++)
+        if (*c == ' ') *c = '-';
+}
+
+static void begin_page(const char *page, const char *summary)
+{
+    printf(".TH \"");
+    for (const char *c = page; *c; c++) putchar(toupper((unsigned char)*c));
+    printf("\" 1 \"\" \"bailey %s\" \"bailey manual\"\n.SH NAME\n", bailey_version());
+    say(page, strlen(page));
+    fputs(" \\- ", stdout);
+    say_text(summary);
+}
+
+static void say_option(const struct option *o)
+{
+    if (!o->help) {
+        fputs(".SS ", stdout);
+        say_line(o->name, strcspn(o->name, ":"));
+        return;
+    }
+    fputs(".TP\n\\fB", stdout);
+    if (o->letter) printf("\\-%c\\fR, \\fB", o->letter);
+    say(o->name, strlen(o->name));
+    fputs("\\fR", stdout);
+    if (o->value) {
+        fputs(" \\fI", stdout);
+        say(o->value, strlen(o->value));
+        fputs("\\fR", stdout);
+    }
+    putchar('\n');
+    say_text(o->help);
+}
+
+static void say_usage(const struct command *command)
+{
+    static const char before[] = "       bailey ";
+    printf(".SH SYNOPSIS\n.nf\n");
+    for (const char *line = command->usage, *first = line; *line;) {
+        const size_t length = strcspn(line, "\n"), lead = strspn(line, " ");
+        if (line == first) {
+            printf("bailey %s ", command->name);
+            say(line, length);
+            putchar('\n');
+        } else if (!strncmp(line, before, sizeof before - 1)) {
+            say_line(line + 7, length - 7);
+        } else {
+            say_line(line + (lead < 7 ? lead : 7), length - (lead < 7 ? lead : 7));
+        }
+        line += length + (line[length] == '\n');
+    }
+    puts(".fi");
+}
+
+static void command_page(const struct command *command)
+{
+    char page[80];
+    page_name(command->name, page, sizeof page);
+    begin_page(page, command->summary);
+    say_usage(command);
+    puts(".SH DESCRIPTION");
+    for (const char *line = command->about; *line;) {
+        const size_t length = strcspn(line, "\n");
+        if (length)
+            say_line(line, length);
+        else
+            puts(".PP");
+        line += length + (line[length] == '\n');
+    }
+    if (command->options->name) puts(".SH OPTIONS");
+    for (const struct option *o = command->options; o->name; o++) say_option(o);
+    if (*command->examples) puts(".SH EXAMPLES");
+    say_lines(command->examples);
+    if (command->more_help) {
+        puts(".SH NOTES\n.nf");
+        command->more_help();
+        puts(".fi");
+    }
+    puts(".SH SEE ALSO\n.BR bailey (1)");
+}
+
+static void list_command(const struct command *command)
+{
+    char page[80];
+    page_name(command->name, page, sizeof page);
+    fputs(".TP\n\\fB", stdout);
+    say(page, strlen(page));
+    puts("\\fR(1)");
+    say_text(command->summary);
+}
+
+static void family_page(const struct family *family)
+{
+    char page[80];
+    page_name(family->word, page, sizeof page);
+    begin_page(page, family->about);
+    printf(".SH SYNOPSIS\n.nf\nbailey %s WHAT [options]\n", family->word);
+    if (family->otherwise) {
+        printf("bailey %s ", family->otherwise->name);
+        say_text(family->otherwise->usage);
+    }
+    puts(".fi\n.SH PAGES");
+    for (const struct command *const *m = family->members; *m; m++) list_command(*m);
+    if (family->otherwise) {
+        puts(".SH OPTIONS WITHOUT WHAT");
+        for (const struct option *o = family->otherwise->options; o->name; o++) say_option(o);
+    }
+    puts(".SH SEE ALSO\n.BR bailey (1)");
+}
+
+static void program_page(void)
+{
+    begin_page("bailey", cli_catalogue.summary);
+    puts(".SH SYNOPSIS\n.B bailey\n.I COMMAND\n[options]\n.SH PAGES");
+    for (const struct command *const *c = cli_catalogue.commands; *c; c++)
+        if (!is_member(*c)) list_command(*c);
+    for (const struct family *const *f = cli_catalogue.families; *f; f++) {
+        for (const struct command *const *m = (*f)->members; *m; m++) list_command(*m);
+    }
+    puts(".SH HELP\n.nf");
+    cli_catalogue.help();
+    puts(".fi");
+}
+
+/* ---- Which page ---- */
+
+/* Calls `visit` for the page of each command and family, until it returns 1. */
+static int each_page(int (*visit)(const char *page, const struct command *command,
+                                  const struct family *family, const char *wanted),
+                     const char *wanted)
+{
+    char page[80];
+    for (const struct command *const *c = cli_catalogue.commands; *c; c++) {
+        page_name((*c)->name, page, sizeof page);
+        if (!is_member(*c) && visit(page, *c, NULL, wanted)) return 1;
+    }
+    for (const struct family *const *f = cli_catalogue.families; *f; f++) {
+        page_name((*f)->word, page, sizeof page);
+        if (visit(page, NULL, *f, wanted)) return 1;
+        for (const struct command *const *m = (*f)->members; *m; m++) {
+            page_name((*m)->name, page, sizeof page);
+            if (visit(page, *m, NULL, wanted)) return 1;
+        }
+    }
+    return 0;
+}
+
+static int list_page(const char *page, const struct command *command, const struct family *family,
+                     const char *wanted)
+{
+    (void)command, (void)family, (void)wanted;
+    puts(page);
+    return 0;
+}
+
+static int print_page(const char *page, const struct command *command, const struct family *family,
+                      const char *wanted)
+{
+    if (strcmp(page, wanted)) return 0;
+    if (command)
+        command_page(command);
+    else
+        family_page(family);
+    return 1;
+}
+
+enum { LIST };
+static const struct option options[] = {
+    {"--list", NULL, "the names of all pages", 0},
+    {NULL, NULL, NULL, 0},
+};
+
+static int run(const struct arguments *a)
+{
+    const char *wanted = a->file ? a->file : "bailey";
+    if (a->value[LIST]) {
+        if (cli_catalogue.summary) puts("bailey");
+        each_page(list_page, NULL);
+    } else if (cli_catalogue.summary && !strcmp(wanted, "bailey")) {
+        program_page();
+    } else if (!each_page(print_page, wanted)) {
+        return cli_error(CLI_USAGE, "there is no page %s; --list lists them", cli_printable(wanted));
+    }
+    return CLI_OK;
+}
+
+const struct command command_manual = {
+    .name = "manual",
+    .summary = "print a manual page, for man",
+    .usage = "[PAGE]  [--list]",
+    .about =
+        "Prints a page of the manual in the language of man. Where bailey is installed they are too: man "
+        "bailey-paths.",
+    .examples = "  bailey manual bailey-paths | man -l -\n"
+                "      the page of `bailey paths`\n",
+    .options = options,
+    .run = run,
+    .takes_file = 1,
+};
