@@ -169,7 +169,8 @@ def print_answers():
 # ---- The program -----------------------------------------------------------------------------------
 
 def write_inputs(folder):
-    text = {"times": "\n".join(map(repr, TIMES)), "single": "\n".join(map(repr, SINGLE)), "odd": "\n".join(map(str, ODD)), "ticks": "ticks\n" + "\n".join(map(str, TICKS)), "payoff.c": PAYOFF,
+    text = {"times": "\n".join(map(repr, TIMES)), "single": repr(SINGLE[0]), "odd": "\n".join(map(str, ODD)),
+            "ticks": "ticks\n" + "\n".join(map(str, TICKS)), "payoff.c": PAYOFF,
             "covariance": "\n".join(",".join(map(repr, row)) for row in COVARIANCE)}
     for name, content in text.items():
         with open(os.path.join(folder, name), "w") as file:
@@ -200,9 +201,10 @@ def rounded(exact):
 def check_fma():
     """Of doubles against fractions, with sums that cancel."""
     generate = random.Random(1)
-    for turn in range(4000):
+    for _ in range(4000):
         a, b = (generate.uniform(-1, 1) * 2.0**generate.randint(-30, 30) for _ in "ab")
-        c = generate.choice([generate.uniform(-1, 1) * 2.0**generate.randint(-80, 80), -(a * b), -(a * b) * (1 + 2**-52)])
+        other = generate.uniform(-1, 1) * 2.0**generate.randint(-80, 80)
+        c = generate.choice([other, -(a * b), -(a * b) * (1 + 2**-52)])
         exact = rounded(Fraction(a) * Fraction(b) + Fraction(c))
         if float(spec.fma(np.float64(a), np.float64(b), np.float64(c))) != exact:
             raise SystemExit(f"fma({a.hex()}, {b.hex()}, {c.hex()}) is not {exact.hex()}")

@@ -126,13 +126,20 @@ if [ "$BAILEY_DEVICE" = cpu ]; then
     few=$(grep -c '^ok ' out)
     good selftest --all
     [ "$(grep -c '^ok ' out)" -gt $((2 * few)) ] && pass || fail "selftest --all has no more items"
-    for item in 'words, warp-add' 'words, lcg, published' 'normals, Wallace' 'strategy readback'; do
+    for item in 'words, warp-add' 'words, lcg, published' 'normals, Wallace' 'strategy readback' \
+        'payoff of a text' 'Greeks' 'price, American put' 'multilevel'; do
         grep -q "^ok .*$item" out && pass || fail "selftest --all has no item $item"
     done
     [ -z "$(sed -n 's/^[a-zFAIL]*  *\(.*\)  (.*/\1/p' out | sort | uniq -d)" ] && pass || fail "selftest --all prints an item twice"
 fi
 "$bailey" selftest --json >out 2>err
 check "selftest --json" valid_json out
+few=$(grep -c '"item"' out)
+good selftest --digests
+awk -F '\t' -v few="$few" '
+    NF != 3 || $2 != $3 || $2 !~ /^[0-9a-f]+$/ || length($2) != 16 { wrong = 1 }
+    END { exit wrong || NR != few }' out && pass || fail "selftest --digests has not $few known digests"
+bad 2 "give one" selftest --digests --json
 bad 2 "tpu" selftest --device tpu
 bad 1 "device" selftest --device cuda:999
 bad 1 "device" paths $run -o p.npy --device opencl:99:99
