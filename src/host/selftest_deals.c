@@ -28,7 +28,7 @@ struct setting {
 
 static const double times[4] = {0.25, 0.5, 0.75, 1};
 
-/* The largest price of the path against the last, with a branch and a loop's worth of steps. */
+/* A call on the highest price, and how far the last one is below it. */
 static const char text[] = "typedef struct { real spot, volatility, strike; } params;\n"
                            "typedef struct { real price, highest; } state;\n"
                            "void start(state *s, const params *p) { s->price = p->spot; s->highest = 0; }\n"
