@@ -7,7 +7,7 @@
 #include "options.h"
 
 extern const struct command command_bench_batch, command_bench_bridge, command_bench_mlmc,
-    command_bench_normal, command_bench_points, command_bench_quality, command_bench_random,
-    command_bench_simulate;
+    command_bench_motion, command_bench_normal, command_bench_points, command_bench_quality,
+    command_bench_random, command_bench_simulate;
 
 #endif

@@ -2,8 +2,9 @@
 # Copyright (c) the bailey authors
 #
 # What `bailey bench simulate` runs in a process of its own for each thread: an Asian call by NumPy or by
-# QuantLib. Arguments: numpy or quantlib, f32 or f64, a seed, the deal as JSON. It says what it found in a line
-# of JSON; then it prices as many paths as each line of its input says, and answers with another.
+# QuantLib; and `bailey bench motion`: W(t) / sqrt(t) at random t by diffrax or torchsde. Arguments: the module, f32 or
+# f64, a seed, the deal as JSON. It says what it found in a line of JSON; then it prices as many paths, or answers as
+# many queries, as each line of its input says, and answers with another.
 import json
 import math
 import os
@@ -81,9 +82,64 @@ def quantlib_pricer(real, seed, deal):
     return price, ql.__version__, "MT19937 of 32 bits, inverse CDF"
 
 
+def diffrax_queries(real, seed, deal):
+    os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
+    import diffrax
+    import jax
+    import jax.numpy as jnp
+
+    jax.config.update("jax_enable_x64", real == "f64")
+    kind = jnp.float64 if real == "f64" else jnp.float32
+    key = jax.random.PRNGKey(seed)
+
+    @jax.jit
+    def values(times, keys):
+        def value(t, k):
+            tree = diffrax.VirtualBrownianTree(0.0, 1.0, tol=2.0 ** -deal["levels"], shape=(), key=k)
+            return tree.evaluate(t)
+
+        return jax.vmap(value)(times, keys)
+
+    made = {}
+
+    def query(count):
+        if count not in made:
+            # Multiples of 2^-levels, above 0.
+            ticks = jax.random.randint(key, (count,), 1, 2 ** deal["levels"])
+            made[count] = ticks.astype(kind) * kind(2.0 ** -deal["levels"]), jax.random.split(key, count)
+        times, keys = made[count]
+        w = (values(times, keys) / jnp.sqrt(times)).astype(jnp.float64 if real == "f64" else jnp.float32)
+        return float(w.sum()), float((w * w).sum())
+
+    return query, diffrax.__version__, "threefry, one thread"
+
+
+def torchsde_queries(real, seed, deal):
+    import torch
+    import torchsde
+
+    torch.set_num_threads(1)
+    kind = torch.float64 if real == "f64" else torch.float32
+    tree = torchsde.BrownianInterval(0.0, 1.0, size=(1000,), dtype=kind, entropy=seed, tol=2.0 ** -deal["levels"])
+    generator = torch.Generator().manual_seed(seed)
+
+    def query(count):
+        # A query has one time for its 1000 elements.
+        sums = squares = 0.0
+        for _ in range(0, count, 1000):
+            t = max(torch.rand((), generator=generator).item(), 2.0 ** -deal["levels"])
+            w = tree(0.0, t) / math.sqrt(t)
+            sums += w.sum().item()
+            squares += (w * w).sum().item()
+        return sums, squares
+
+    return query, torchsde.__version__, "1000 elements per query"
+
+
 def main():
     name, real, seed, deal = sys.argv[1:5]
-    make = {"numpy": numpy_pricer, "quantlib": quantlib_pricer}[name]
+    make = {"numpy": numpy_pricer, "quantlib": quantlib_pricer, "diffrax": diffrax_queries,
+            "torchsde": torchsde_queries}[name]
     say = lambda **what: print(json.dumps(what), flush=True)
     try:
         price, version, note = make(real, int(seed), json.loads(deal))

@@ -72,6 +72,7 @@ static void help(void)
         "  bailey bench points\n"
         "  bailey bench simulate\n"
         "  bailey bench mlmc\n"
+        "  bailey bench motion\n"
         "  bailey bench batch\n"
         "      how fast is this machine, against its own memory?\n"
         "\n"

@@ -125,6 +125,14 @@ bad 2 "\-\-count: 65 is not a multiple of 64: points" $bench --count 65
 bad 2 "\-\-scrambles: 'faure' is none of none, shift, lms, owen" $bench --scrambles faure
 bad 2 "\-\-dims: 67108865 is outside" $bench --dims 67108865
 
+bench="bench motion --quick"
+good $bench --json --tables random,walk,intervals --count 3000
+check "bench motion --json" bench_rows motion/random/24/f32 motion/walk/1024/f64 motion/intervals/hk/f32
+grep -q '"error"' out && fail "bench motion: $(grep '"error"' out)" || pass
+good $bench --tables peers
+grep -q '^motion/peers/torchsde/f64 ' out && pass || fail "bench motion: peers: $(cat out)"
+bad 2 "'walks' is none of random, .* did you mean walk" $bench --tables walks
+
 bench="bench normal --quick"
 if [ "$BAILEY_DEVICE" = cpu ]; then
     good $bench --json

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * bailey bench motion: Brownian motion at any time, as random queries, as walks over a grid and as intervals
+ * with their areas, beside a fill of the same bytes; and, beside processors, diffrax and torchsde in the same
+ * run.
+ */
+#include "bench.h"
+#include "bench_python.h"
+#include "benchmarks.h"
+
+#include <bailey/device/philox.h>
+#include <bailey/motion.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { H_WHAT, TABLES, COUNT, QUICK, H_HOW, REPEAT, JSON, H_WHERE, DEVICE, THREADS };
+enum { T_RANDOM, T_WALK, T_INTERVALS, T_PEERS, TABLE_COUNT };
+static const char *const tables[] = {"random", "walk", "intervals", "peers", NULL};
+
+static const struct option options[] = {
+    {"What:", NULL, NULL, 0},
+    {"--tables", "A,B,...", "of random, walk, intervals, peers; default all", 0},
+    {"--count", "N", "numbers per call; default 2^26, on a CPU 2^20", 0},
+    {"--quick", NULL, "few numbers and single calls: figures that mean nothing, but every kind of row", 0},
+    {"How:", NULL, NULL, 0},
+    {"--repeat", "R", "batches of each thing measured, of which the median counts; 1 to 99, default 7", 0},
+    {"--json", NULL, "the rows as JSON", 0},
+    {"Where it runs:", NULL, NULL, 0},
+    {"--device", "D", OPTION_DEVICE_HELP, 0},
+    {"--threads", "N", OPTION_THREADS_HELP, 0},
+    {NULL, NULL, NULL, 0},
+};
+
+/* What is asked: of each path `ticks` ticks of 2^levels. */
+struct asked {
+    const char *name;
+    int table;
+    uint32_t levels;
+    uint64_t ticks; /* of a grid that all paths share; 0: one of each path's own, at random */
+    bailey_motion_areas areas;
+};
+static const struct asked all_asked[] = {
+    {"random/7", T_RANDOM, 7, 0, BAILEY_MOTION_AREAS_NONE},
+    {"random/16", T_RANDOM, 16, 0, BAILEY_MOTION_AREAS_NONE},
+    {"random/24", T_RANDOM, 24, 0, BAILEY_MOTION_AREAS_NONE},
+    {"walk/64", T_WALK, 6, 64, BAILEY_MOTION_AREAS_NONE},
+    {"walk/1024", T_WALK, 10, 1024, BAILEY_MOTION_AREAS_NONE},
+    {"intervals/none", T_INTERVALS, 24, 0, BAILEY_MOTION_AREAS_NONE},
+    {"intervals/h", T_INTERVALS, 24, 0, BAILEY_MOTION_AREAS_H},
+    {"intervals/hk", T_INTERVALS, 24, 0, BAILEY_MOTION_AREAS_HK},
+};
+enum { ASKED = sizeof all_asked / sizeof *all_asked, CHECKED_PATHS = 1000, PEER_LEVELS = 24 };
+
+struct run {
+    bailey_context *context, *cpu; /* cpu makes what results should be */
+    bailey_device device;
+    struct bench_settings settings;
+    struct bench_report report;
+    uint64_t count;
+    int wanted[TABLE_COUNT];
+};
+
+/* A request, on one of the two devices. */
+struct request {
+    bailey_motion *motion;
+    const struct asked *asked;
+    bailey_buffer *ticks, *out;
+    uint64_t paths, *grid, bytes; /* bytes of `out` */
+};
+
+static const bailey_source source = {.seed = 7};
+
+static bailey_status ask(void *user)
+{
+    struct request *r = user;
+    if (r->asked->ticks)
+        return bailey_motion_values(r->motion, &source, r->grid, r->asked->ticks, 0, r->paths, r->out);
+    if (r->asked->table == T_RANDOM)
+        return bailey_motion_values_each(r->motion, &source, r->ticks, 1, 0, r->paths, r->out);
+    return bailey_motion_increments_each(r->motion, &source, r->ticks, 1, 0, r->paths, r->out);
+}
+
+static bailey_status fill(void *user)
+{
+    struct request *r = user;
+    return bailey_buffer_fill(r->out, 0, 0xa5, r->bytes);
+}
+
+static void free_request(struct request *r)
+{
+    bailey_buffer_destroy(r->ticks);
+    bailey_buffer_destroy(r->out);
+    bailey_motion_destroy(r->motion);
+    free(r->grid);
+}
+
+/* Ticks of each path's own: those that intervals begin with, then those that they end with. Path p has the
+ * same whatever `paths` is. */
+static uint64_t *random_ticks(const struct asked *asked, uint64_t paths)
+{
+    uint64_t *ticks = malloc((size_t)paths * 2 * sizeof *ticks);
+    const uint64_t mask = ((uint64_t)1 << asked->levels) - 1;
+    for (uint64_t p = 0; ticks && p < paths; p++) {
+        const bailey_philox_block b = bailey_philox_words4(1, 0, p);
+        const uint64_t x = b.word[0] & mask, y = b.word[1] & mask;
+        ticks[p] = asked->table == T_RANDOM || x < y ? x : y;
+        ticks[paths + p] = x < y ? y : x;
+    }
+    return ticks;
+}
+
+static bailey_status open_request(bailey_context *context, const struct asked *asked,
+                                  bailey_precision precision, uint64_t paths, struct request *r)
+{
+    const bailey_motion_params params = {
+        .end_time = 1, .levels = asked->levels, .areas = asked->areas, .precision = precision};
+    const uint64_t numbers = asked->ticks ? asked->ticks : asked->table == T_RANDOM ? 1 : 1u + asked->areas;
+    *r = (struct request){.asked = asked, .paths = paths};
+    r->bytes = paths * numbers * (precision == BAILEY_PRECISION_F64 ? 8 : 4);
+    bailey_status status = bailey_motion_create(context, &params, &r->motion);
+    if (status == BAILEY_OK) status = bailey_buffer_create(context, r->bytes, &r->out);
+    if (status != BAILEY_OK) return status;
+    if (asked->ticks) {
+        r->grid = malloc((size_t)asked->ticks * sizeof *r->grid);
+        for (uint64_t i = 0; r->grid && i < asked->ticks; i++) r->grid[i] = i + 1;
+        return r->grid ? BAILEY_OK : BAILEY_ERROR_MEMORY;
+    }
+    uint64_t *ticks = random_ticks(asked, paths);
+    if (!ticks) return BAILEY_ERROR_MEMORY;
+    status = bailey_buffer_create(context, paths * 2 * sizeof *ticks, &r->ticks);
+    if (status == BAILEY_OK) status = bailey_buffer_write(r->ticks, 0, ticks, paths * 2 * sizeof *ticks);
+    free(ticks);
+    return status;
+}
+
+/* Whether the first paths have the bits that the cpu backend gives them, of the first tick or part. */
+static int is_right(struct run *run, struct request *r, bailey_precision precision, struct bench_row *row)
+{
+    static char found[CHECKED_PATHS * 8], expected[CHECKED_PATHS * 8];
+    const uint64_t paths = r->paths < CHECKED_PATHS ? r->paths : CHECKED_PATHS;
+    const size_t bytes = (size_t)paths * (precision == BAILEY_PRECISION_F64 ? 8 : 4);
+    struct request other;
+    bailey_status status = bailey_buffer_read(r->out, 0, found, bytes);
+    if (status == BAILEY_OK) status = open_request(run->cpu, r->asked, precision, paths, &other);
+    if (status == BAILEY_OK) status = ask(&other);
+    if (status == BAILEY_OK) status = bailey_buffer_read(other.out, 0, expected, bytes);
+    free_request(&other);
+    if (bench_trouble(row, status, "what the cpu backend makes")) return 0;
+    if (!memcmp(found, expected, bytes)) return 1;
+    row->state = BENCH_FAILED;
+    snprintf(row->reason, sizeof row->reason, "the results differ from those of the cpu backend");
+    return 0;
+}
+
+static void measure(struct run *run, const struct asked *asked, bailey_precision precision)
+{
+    struct bench_row row = {.unit = "M/s", .of = "device fill"};
+    const uint64_t most = run->count / (asked->ticks ? asked->ticks : 1), paths = most ? most : 1;
+    struct request request = {0};
+    snprintf(row.name, sizeof row.name, "motion/%s/%s", asked->name,
+             precision == BAILEY_PRECISION_F64 ? "f64" : "f32");
+    bailey_status status = open_request(run->context, asked, precision, paths, &request);
+    struct bench_subject subjects[2] = {{.queue = ask, .user = &request}, {.queue = fill, .user = &request}};
+    if (status == BAILEY_OK) status = bench_time(run->context, &run->settings, subjects, 2, NULL, NULL);
+    if (status == BAILEY_OK) status = ask(&request); /* after the last fill */
+    if (!bench_trouble(&row, status, "") && is_right(run, &request, precision, &row)) {
+        row.count = paths * (asked->ticks ? asked->ticks : 1);
+        bench_figures(&row, subjects, 1, (double)row.count * 1e-6);
+    }
+    bench_fact_number(&row, "levels", asked->levels);
+    bench_row(&run->report, &row);
+    bench_step(&run->report);
+    free_request(&request);
+}
+
+/* One of Python's, which answers as many queries of random ticks as it is asked for. */
+static void measure_peer(struct run *run, const char *module, bailey_precision precision)
+{
+    const int f64 = precision == BAILEY_PRECISION_F64;
+    struct bench_row row = {.unit = "M/s"};
+    char why[300];
+    snprintf(row.name, sizeof row.name, "motion/peers/%s/%s", module, f64 ? "f64" : "f32");
+    struct bench_python *python =
+        bench_python_open(module, f64 ? "f64" : "f32", "{\"levels\": 24}", 1, why, sizeof why);
+    struct bench_python_job job = {.python = python, .paths = run->count < 100000 ? run->count : 100000};
+    struct bench_subject subject = {.queue = bench_python_run, .user = &job};
+    if (!python) {
+        row.state = BENCH_SKIPPED;
+        snprintf(row.reason, sizeof row.reason, "%s", why);
+    } else if (!bench_trouble(&row, bench_time(run->context, &run->settings, &subject, 1, NULL, NULL),
+                              bench_python_why(python))) {
+        row.count = job.paths;
+        bench_figures(&row, &subject, 0, (double)job.paths * 1e-6);
+        snprintf(row.note, sizeof row.note, "%s, %s", bench_python_version(python),
+                 bench_python_note(python));
+        if (!(fabs(job.mean) <= 6 * job.error)) { /* of W(t) / sqrt(t) */
+            row.state = BENCH_FAILED;
+            snprintf(row.reason, sizeof row.reason, "its mean is %g +- %g", job.mean, job.error);
+        }
+    }
+    bench_row(&run->report, &row);
+    bench_step(&run->report);
+    bench_python_close(python);
+}
+
+static int run_all(struct run *run)
+{
+    static const char *const headings[] = {
+        "Random ticks of each path's own, by levels", "Grids of so many ticks, walked",
+        "Random intervals of 24 levels, by areas", "diffrax and torchsde, random ticks"};
+    const int precisions = 1 + (run->device.has_f64 != 0);
+    bench_begin(&run->report, &run->device, &run->settings, (uint64_t)precisions * (ASKED + 2));
+    for (int table = 0; table < TABLE_COUNT; table++) {
+        if (!run->wanted[table]) continue;
+        bench_heading(&run->report, headings[table]);
+        for (int precision = 0; precision < precisions; precision++) {
+            for (int i = 0; i < ASKED; i++)
+                if (all_asked[i].table == table) measure(run, &all_asked[i], (bailey_precision)precision);
+            if (table != T_PEERS) continue;
+            measure_peer(run, "diffrax", (bailey_precision)precision);
+            measure_peer(run, "torchsde", (bailey_precision)precision);
+        }
+    }
+    return bench_end(&run->report);
+}
+
+static int read_request(const struct arguments *a, struct run *run)
+{
+    const int quick = a->value[QUICK] != NULL;
+    int code;
+    run->settings = (struct bench_settings){.repeat = quick ? 1 : 7, .batch_seconds = quick ? 0 : 0.01};
+    run->report = (struct bench_report){
+        .count_name = "numbers", .note_name = "NOTE", .unit_width = 4, .as_json = a->value[JSON] != NULL};
+    for (int t = 0; t < TABLE_COUNT; t++) run->wanted[t] = !a->value[TABLES];
+    if ((code = option_list_choice(a, TABLES, tables, run->wanted)) ||
+        (code = option_u64(a, REPEAT, 1, BENCH_MAX_REPEAT, &run->settings.repeat)) ||
+        (code = open_device(a->value[DEVICE], a->value[THREADS], &run->context, &run->device)) ||
+        (code = cli_check(bailey_context_create("cpu", NULL, &run->cpu), "cpu")))
+        return code;
+    run->count = quick                                        ? 5000
+                 : run->device.kind == BAILEY_DEVICE_KIND_GPU ? UINT64_C(1) << 26
+                                                              : UINT64_C(1) << 20;
+    return option_u64(a, COUNT, 1, UINT64_C(1) << 32, &run->count);
+}
+
+static int run(const struct arguments *a)
+{
+    struct run all = {0};
+    int code = read_request(a, &all);
+    if (!code) code = run_all(&all);
+    bailey_context_destroy(all.context);
+    bailey_context_destroy(all.cpu);
+    return code;
+}
+
+const struct command command_bench_motion = {
+    .name = "bench motion",
+    .summary = "measure Brownian motion at any time; diffrax, torchsde",
+    .usage = "[--tables random,walk,...] [--count N] [options]",
+    .about = "Times queries of Brownian motion: ticks of each path's own, grids that are walked, intervals "
+             "with areas, "
+             "each\n"
+             "taking turns with a fill of the same bytes; and random ticks of 2^24 by diffrax's "
+             "VirtualBrownianTree and\n"
+             "torchsde's BrownianInterval in a Python process with one thread, where they are installed. The "
+             "results\n"
+             "are compared with those of the cpu backend; exit code 1 if a row is wrong.",
+    .examples = "  bailey bench motion --device cuda\n"
+                "  bailey bench motion --device cpu --threads 1 --tables random,peers\n"
+                "\nColumns:\n"
+                "  VALUE, MS: the median batch, and the time of one call in it. An interval counts once.\n"
+                "  RATIO, OF: VALUE to that of a fill of the same bytes in the same run.\n",
+    .options = options,
+    .run = run,
+};
