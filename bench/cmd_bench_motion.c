@@ -195,6 +195,7 @@ static void measure_peer(struct run *run, const char *module, bailey_precision p
                               bench_python_why(python))) {
         row.count = job.paths;
         bench_figures(&row, &subject, 0, (double)job.paths * 1e-6);
+        row.ratio = 0;
         snprintf(row.note, sizeof row.note, "%s, %s", bench_python_version(python),
                  bench_python_note(python));
         if (!(fabs(job.mean) <= 6 * job.error)) { /* of W(t) / sqrt(t) */
