@@ -53,7 +53,11 @@ static const struct asked all_asked[] = {
     {"intervals/h", T_INTERVALS, 24, 0, BAILEY_MOTION_AREAS_H},
     {"intervals/hk", T_INTERVALS, 24, 0, BAILEY_MOTION_AREAS_HK},
 };
-enum { ASKED = sizeof all_asked / sizeof *all_asked, CHECKED_PATHS = 1000, PEER_LEVELS = 24 };
+enum {
+    ASKED = sizeof all_asked / sizeof *all_asked,
+    CHECKED_PATHS = 1000,
+    PEER = 2
+}; /* what peers are compared with */
 
 struct run {
     bailey_context *context, *cpu; /* cpu makes what results should be */
@@ -177,25 +181,31 @@ static void measure(struct run *run, const struct asked *asked, bailey_precision
     free_request(&request);
 }
 
-/* One of Python's, which answers as many queries of random ticks as it is asked for. */
+/* One of Python's, which answers as many queries of random ticks as it is asked for, taking turns with
+ * bailey's. */
 static void measure_peer(struct run *run, const char *module, bailey_precision precision)
 {
     const int f64 = precision == BAILEY_PRECISION_F64;
-    struct bench_row row = {.unit = "M/s"};
+    const struct asked *asked = &all_asked[PEER];
+    struct bench_row row = {.unit = "M/s", .of = asked->name};
+    struct request ours = {0};
     char why[300];
     snprintf(row.name, sizeof row.name, "motion/peers/%s/%s", module, f64 ? "f64" : "f32");
     struct bench_python *python =
         bench_python_open(module, f64 ? "f64" : "f32", "{\"levels\": 24}", 1, why, sizeof why);
     struct bench_python_job job = {.python = python, .paths = run->count < 100000 ? run->count : 100000};
-    struct bench_subject subject = {.queue = bench_python_run, .user = &job};
+    struct bench_subject subjects[2] = {{.queue = bench_python_run, .user = &job},
+                                        {.queue = ask, .user = &ours}};
     if (!python) {
         row.state = BENCH_SKIPPED;
         snprintf(row.reason, sizeof row.reason, "%s", why);
-    } else if (!bench_trouble(&row, bench_time(run->context, &run->settings, &subject, 1, NULL, NULL),
+    } else if (!bench_trouble(&row, open_request(run->context, asked, precision, run->count, &ours), "") &&
+               !bench_trouble(&row, bench_time(run->context, &run->settings, subjects, 2, NULL, NULL),
                               bench_python_why(python))) {
         row.count = job.paths;
-        bench_figures(&row, &subject, 0, (double)job.paths * 1e-6);
-        row.ratio = 0;
+        bench_figures(&row, subjects, 1, (double)job.paths * 1e-6);
+        row.reference = (double)run->count * 1e-6 / subjects[1].median;
+        row.ratio = row.value / row.reference;
         snprintf(row.note, sizeof row.note, "%s, %s", bench_python_version(python),
                  bench_python_note(python));
         if (!(fabs(job.mean) <= 6 * job.error)) { /* of W(t) / sqrt(t) */
@@ -205,6 +215,7 @@ static void measure_peer(struct run *run, const char *module, bailey_precision p
     }
     bench_row(&run->report, &row);
     bench_step(&run->report);
+    free_request(&ours);
     bench_python_close(python);
 }
 
@@ -274,7 +285,8 @@ const struct command command_bench_motion = {
                 "  bailey bench motion --device cpu --threads 1 --tables random,peers\n"
                 "\nColumns:\n"
                 "  VALUE, MS: the median batch, and the time of one call in it. An interval counts once.\n"
-                "  RATIO, OF: VALUE to that of a fill of the same bytes in the same run.\n",
+                "  RATIO, OF: VALUE to that of a fill of the same bytes in the same run; of peers, to "
+                "bailey's of this device.\n",
     .options = options,
     .run = run,
 };
