@@ -212,6 +212,49 @@ static void test_ways(void **state)
     }
 }
 
+/* Dense ticks among others, with gaps, in any order: what walks do by fours, and what they do not. */
+static void check_dense(bailey_precision precision, uint32_t levels, uint64_t paths)
+{
+    enum { MOST = 2000 };
+    static const uint64_t missing[] = {0, 7, 8, 77, 300};
+    const bailey_motion_params p = {.end_time = 2, .levels = levels, .precision = precision};
+    const uint64_t last = (uint64_t)1 << levels, quarter = last / 4, finest = levels > 11 ? quarter / 512 : 1;
+    uint64_t ticks[MOST], count = 0;
+    for (uint64_t part = 0; part < 4; part++) /* each quarter twice as coarse as the one before */
+        for (uint64_t tick = part * quarter; tick < (part + 1) * quarter; tick += finest << part) {
+            int is_missing = 0;
+            for (size_t i = 0; i < sizeof missing / sizeof *missing; i++)
+                is_missing |= (tick - part * quarter) / (finest << part) == missing[i];
+            if (!is_missing) ticks[count++] = tick;
+        }
+    ticks[count++] = last;
+    ticks[count++] = quarter + 1;
+    assert_true(count <= MOST);
+    for (uint64_t i = 0; i < count / 2; i += 3) { /* the list need not be in order */
+        const uint64_t other = count - 1 - i, tick = ticks[i];
+        ticks[i] = ticks[other], ticks[other] = tick;
+    }
+    void *found = values_of(&p, &source, ticks, count, 5, paths);
+    for (uint64_t i = 0; i < count; i++)
+        for (uint64_t path = 0; path < paths; path++) {
+            const double a = number(found, precision, i * paths + path);
+            const double b = reference(&p, &source, ticks[i], 5 + path, 0);
+            if (a != b)
+                fail_msg("levels %u, tick %llu, path %llu: %a, not %a", levels, (unsigned long long)ticks[i],
+                         (unsigned long long)path, a, b);
+        }
+    free(found);
+}
+
+static void test_dense(void **state)
+{
+    (void)state;
+    for (uint32_t levels = 3; levels < 25; levels += levels < 12 ? 1 : 5) {
+        check_dense(BAILEY_PRECISION_F32, levels, 19);
+        if (device.has_f64) check_dense(BAILEY_PRECISION_F64, levels, 19);
+    }
+}
+
 /* Values and increments at ticks of each path's own are those of lists that have one tick. */
 static void check_each(bailey_precision precision, bailey_motion_areas areas, uint64_t paths)
 {
@@ -348,6 +391,17 @@ static void test_walk(void **state)
         const float walked = bailey_motion_walk_to_f32(&m, TABLE_F32, 11, 2, &walk, tick);
         const float asked = bailey_motion_value_f32(&m, TABLE_F32, 11, 2, tick);
         same_bits("a step of a walk", &walked, &asked, 1, 4);
+        const uint32_t zeros = b.word[2] % 5 * 2; /* four steps at once from a place that allows them */
+        if (b.word[2] >> 31 || tick >> (zeros + 2) << (zeros + 2) == (uint64_t)1 << LEVELS) continue;
+        tick = tick >> (zeros + 2) << (zeros + 2);
+        float four[4];
+        (void)bailey_motion_walk_to_f32(&m, TABLE_F32, 11, 2, &walk, tick);
+        bailey_motion_walk_four_f32(&m, TABLE_F32, 11, 2, &walk, zeros, four);
+        for (int j = 0; j < 4; j++) {
+            tick += (uint64_t)1 << zeros;
+            const float one = bailey_motion_value_f32(&m, TABLE_F32, 11, 2, tick);
+            same_bits("one of four steps", &four[j], &one, 1, 4);
+        }
     }
 }
 
@@ -632,12 +686,13 @@ static void test_wrong_ticks(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_contract),   cmocka_unit_test(test_ways),
-                                       cmocka_unit_test(test_each),       cmocka_unit_test(test_levels),
-                                       cmocka_unit_test(test_functions),  cmocka_unit_test(test_walk),
-                                       cmocka_unit_test(test_joined),     cmocka_unit_test(test_differences),
-                                       cmocka_unit_test(test_integrals),  cmocka_unit_test(test_laws),
-                                       cmocka_unit_test(test_clock),      cmocka_unit_test(test_refusals),
-                                       cmocka_unit_test(test_wrong_ticks)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_contract),    cmocka_unit_test(test_ways),
+        cmocka_unit_test(test_dense),       cmocka_unit_test(test_each),
+        cmocka_unit_test(test_levels),      cmocka_unit_test(test_functions),
+        cmocka_unit_test(test_walk),        cmocka_unit_test(test_joined),
+        cmocka_unit_test(test_differences), cmocka_unit_test(test_integrals),
+        cmocka_unit_test(test_laws),        cmocka_unit_test(test_clock),
+        cmocka_unit_test(test_refusals),    cmocka_unit_test(test_wrong_ticks)};
     return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

@@ -120,7 +120,9 @@ BAILEY_FN bailey_uint64 bly_motion_spot(bly_motion_place at, bailey_uint64 row, 
     }
 
 /* The same at ticks that do not decrease, common to all paths, in walks over `walk` of them. Tick number q is
- * ticks[2 q], and its results go to query ticks[2 q + 1]. Rows are walks times dims. */
+ * ticks[2 q], and its results go to query ticks[2 q + 1], modulo 2^56; if the rest of that is not 0 but n +
+ * 1, four ticks 2^n apart begin here of which bailey_motion_walk_four_* gives the values. Rows are walks
+ * times dims. */
 #define BLY_MOTION_WALK(real, scalar)                                                                        \
     BAILEY_FN void bly_motion_walk_##real##_item(                                                            \
         bly_motion_params_##real p, const BAILEY_GLOBAL bailey_uint64 *ticks,                                \
@@ -132,13 +134,26 @@ BAILEY_FN bailey_uint64 bly_motion_spot(bly_motion_place at, bailey_uint64 row, 
         const bailey_uint32 dim = (bailey_uint32)(row % p.at.dims);                                          \
         if (begin >= p.at.paths) return;                                                                     \
         const bailey_u64 path = bly_motion_paths(p.at, begin);                                               \
+        const bailey_uint64 spot = bly_motion_spot(p.at, 0, 0, dim, begin), column = p.at.dims * p.at.paths; \
         bailey_motion_walk_##real walk;                                                                      \
         bailey_motion_walk_begin_##real(&p.motion, table, path, dim, &walk);                                 \
-        for (bailey_uint64 q = first; q < end; q++) {                                                        \
-            const bailey_##real x =                                                                          \
-                bailey_motion_walk_to_##real(&p.motion, table, path, dim, &walk, ticks[2 * q]);              \
-            bly_motion_store_##real(p.at, out, bly_motion_spot(p.at, ticks[2 * q + 1], 0, dim, begin),       \
-                                    begin, x);                                                               \
+        for (bailey_uint64 q = first; q < end;) {                                                            \
+            const bailey_uint64 tick = ticks[2 * q], where = ticks[2 * q + 1];                               \
+            const bailey_uint32 run = (bailey_uint32)(where >> 56);                                          \
+            const bailey_uint64 query = where & ~((bailey_uint64)255 << 56);                                 \
+            bailey_##real x[4];                                                                              \
+            if (run) {                                                                                       \
+                bailey_motion_walk_to_##real(&p.motion, table, path, dim, &walk,                             \
+                                             tick - ((bailey_uint64)1 << (run - 1)));                        \
+                bailey_motion_walk_four_##real(&p.motion, table, path, dim, &walk, run - 1, x);              \
+                for (bailey_uint32 i = 1; i < 4; i++)                                                        \
+                    bly_motion_store_##real(p.at, out, spot + ticks[2 * (q + i) + 1] * column, begin, x[i]); \
+                q += 4;                                                                                      \
+            } else {                                                                                         \
+                x[0] = bailey_motion_walk_to_##real(&p.motion, table, path, dim, &walk, tick);               \
+                q++;                                                                                         \
+            }                                                                                                \
+            bly_motion_store_##real(p.at, out, spot + query * column, begin, x[0]);                          \
         }                                                                                                    \
     }
 
@@ -180,7 +195,7 @@ BAILEY_FN bailey_uint64 bly_motion_spot(bly_motion_place at, bailey_uint64 row, 
         const bailey_u64 whole = bailey_splat_u64((bailey_uint64)1 << p.motion.levels);                      \
         const bailey_u64 ticks_in =                                                                          \
             bly_motion_ticks(p.at, ticks, query, begin, 1) - bly_motion_from(p.at, ticks, query, begin);     \
-        const bailey_##real unit = bly_motion_unit_##real(p.motion.levels);                                  \
+        const bailey_##real unit = bailey_motion_shift_##real(p.motion.levels);                              \
         const bailey_##real later = bailey_motion_real_##real(ticks_in) * unit;                              \
         const bailey_##real sooner =                                                                         \
             p.at.fixed_end ? bailey_motion_real_##real(whole - ticks_in) * unit : bailey_splat_##real(1);    \
@@ -197,18 +212,6 @@ BAILEY_FN bailey_uint64 bly_motion_spot(bly_motion_place at, bailey_uint64 row, 
             bly_motion_store_##real(p.at, out, bly_motion_spot(p.at, query, part, i, begin), begin, x);      \
         }                                                                                                    \
     }
-
-/* 2^-levels. */
-BAILEY_FN bailey_f32 bly_motion_unit_f32(bailey_uint32 levels)
-{
-    return bailey_f32_bits_u32(bailey_splat_u32((127u - levels) << 23));
-}
-#if BAILEY_HAS_F64
-BAILEY_FN bailey_f64 bly_motion_unit_f64(bailey_uint32 levels)
-{
-    return bailey_f64_bits_u64(bailey_splat_u64((bailey_uint64)(1023u - levels) << 52));
-}
-#endif
 
 #define BLY_MOTION_ITEMS(real, scalar)                                                                       \
     BLY_MOTION_MOVES(real, scalar)                                                                           \

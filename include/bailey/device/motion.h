@@ -149,6 +149,11 @@ BAILEY_FN bailey_f32 bailey_motion_real_f32(bailey_u64 n)
     const bailey_f32 c = bailey_f32_from_i32(bailey_i32_bits_u32(bailey_u32_from_u64(n & low)));
     return bailey_fma_f32(a, bailey_splat_f32(0x1p32f), bailey_fma_f32(b, bailey_splat_f32(0x1p16f), c));
 }
+/* 2^-n, n at most 126. */
+BAILEY_FN bailey_f32 bailey_motion_shift_f32(bailey_uint32 n)
+{
+    return bailey_f32_bits_u32(bailey_splat_u32((127u - n) << 23));
+}
 
 #define BAILEY_MOTION_IS f32
 #define BAILEY_MOTION_REAL bailey_f32
@@ -226,6 +231,10 @@ BAILEY_FN bailey_f64 bailey_motion_real_f64(bailey_u64 n)
     const bailey_f64 low =
         bailey_f64_bits_u64((n & bailey_splat_u64(0xffffffffu)) | bailey_splat_u64(0x4330000000000000u));
     return (high - bailey_splat_f64(0x1p84)) + (low - bailey_splat_f64(0x1p52));
+}
+BAILEY_FN bailey_f64 bailey_motion_shift_f64(bailey_uint32 n)
+{
+    return bailey_f64_bits_u64(bailey_splat_u64((bailey_uint64)(1023u - n) << 52));
 }
 
 #define BAILEY_MOTION_IS f64

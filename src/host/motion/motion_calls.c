@@ -151,10 +151,29 @@ static uint64_t walk_ticks(const bly_motion_place *at)
     return (at->queries + walks - 1) / walks;
 }
 
-static bailey_status walk(struct request *r, const struct spot *spots)
+/* Marks where four ticks begin that make a node and its children (BLY_MOTION_WALK): 2^n apart, the last at a
+ * multiple of 2^(n + 2), and none of them in two walks. */
+static void mark_fours(struct spot *spots, const bly_motion_place *at, uint32_t levels)
+{
+    for (uint64_t q = 0; q + 4 <= at->queries;) {
+        const struct spot *s = spots + q;
+        const uint64_t step = s[1].tick - s[0].tick;
+        const uint32_t zeros = step ? levels - depth_of(step, levels) : 0;
+        if (step == (uint64_t)1 << zeros && (levels - zeros) % 2 == 0 && s[3].tick % (4 * step) == 0 &&
+            s[2].tick - s[1].tick == step && s[3].tick - s[2].tick == step && q % at->walk + 4 <= at->walk) {
+            spots[q].query |= (uint64_t)(zeros + 1) << 56;
+            q += 4;
+        } else {
+            q++;
+        }
+    }
+}
+
+static bailey_status walk(struct request *r, struct spot *spots)
 {
     bly_motion_place *at = &r->params.at;
     at->walk = walk_ticks(at);
+    mark_fours(spots, at, r->motion->levels);
     bailey_status status = bly_pool_upload(r->motion->context, spots, at->queries * sizeof *spots, &r->ticks);
     if (status == BAILEY_OK) status = draw(r, WALK, (at->queries + at->walk - 1) / at->walk * at->dims);
     bly_pool_give(r->ticks);

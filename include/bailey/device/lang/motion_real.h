@@ -14,12 +14,16 @@
 #define BAILEY_MOTION_TABLE const BAILEY_ICDF_SPACE BAILEY_MOTION_SCALAR *
 
 /* A midpoint: the bridge's formula with both weights 1/2. */
-BAILEY_FN BAILEY_MOTION_REAL BAILEY_MOTION(midpoint)(BAILEY_MOTION_SCALAR sigma, BAILEY_MOTION_REAL z,
+BAILEY_FN BAILEY_MOTION_REAL BAILEY_MOTION(midpoint)(BAILEY_MOTION_REAL sigma, BAILEY_MOTION_REAL z,
                                                      BAILEY_MOTION_REAL left, BAILEY_MOTION_REAL right)
 {
     const BAILEY_MOTION_REAL weight = BAILEY_MOTION_OP(splat)((BAILEY_MOTION_SCALAR)0.5);
-    return BAILEY_MOTION_OP(fma)(BAILEY_MOTION_OP(splat)(sigma), z,
-                                 BAILEY_MOTION_OP(fma)(weight, right, weight * left));
+    return BAILEY_MOTION_OP(fma)(sigma, z, BAILEY_MOTION_OP(fma)(weight, right, weight * left));
+}
+/* The deviation of a midpoint of level 2 `pair` + 1, or of 2 `pair` + 2. */
+BAILEY_FN BAILEY_MOTION_REAL BAILEY_MOTION(sigma)(const BAILEY_MOTION_TYPE *m, bailey_uint32 pair, int even)
+{
+    return BAILEY_MOTION_OP(splat)(even ? m->even[0] : m->odd[0]) * BAILEY_MOTION(shift)(pair);
 }
 
 /* W of a path and dimension at a tick, 0 .. 2^levels (above: NaN), of a motion with areas 0, that starts at 0
@@ -38,14 +42,15 @@ BAILEY_FN BAILEY_MOTION_REAL BAILEY_MOTION(value)(const BAILEY_MOTION_TYPE *m, B
      * alone.
      */
     for (bailey_uint32 below = m->levels - 1;; below -= 2) {
-        BAILEY_MOTION_REAL middle = BAILEY_MOTION(midpoint)(m->odd[0] * scale, z, left, right);
+        BAILEY_MOTION_REAL middle =
+            BAILEY_MOTION(midpoint)(BAILEY_MOTION_OP(splat)(m->odd[0] * scale), z, left, right);
         const bailey_u64 second = bailey_motion_bit(tick, below);
         left = BAILEY_MOTION_OP(select)(BAILEY_MOTION_MASK(second), middle, left);
         right = BAILEY_MOTION_OP(select)(BAILEY_MOTION_MASK(second), right, middle);
         if (below == 0 || !bailey_motion_any(~bailey_motion_equal(tick << (64 - below), bailey_splat_u64(0))))
             break;
         z = BAILEY_MOTION(even)(m, table, path, dim, node, &held, second);
-        middle = BAILEY_MOTION(midpoint)(m->even[0] * scale, z, left, right);
+        middle = BAILEY_MOTION(midpoint)(BAILEY_MOTION_OP(splat)(m->even[0] * scale), z, left, right);
         const bailey_u64 fourth = bailey_motion_bit(tick, below - 1);
         left = BAILEY_MOTION_OP(select)(BAILEY_MOTION_MASK(fourth), middle, left);
         right = BAILEY_MOTION_OP(select)(BAILEY_MOTION_MASK(fourth), right, middle);
@@ -117,15 +122,14 @@ BAILEY_FN void BAILEY_MOTION(halve)(const BAILEY_MOTION_TYPE *m, BAILEY_MOTION_T
 {
     BAILEY_MOTION_REAL z[3], s[3];
     const int even = !(level & 1u);
-    BAILEY_MOTION_SCALAR scale = 1;
-    for (bailey_uint32 i = (level - 1) / 2; i; i--) scale *= (BAILEY_MOTION_SCALAR)0.5;
+    const BAILEY_MOTION_REAL scale = BAILEY_MOTION(shift)((level - 1) / 2);
     if (m->areas)
         BAILEY_MOTION(normals)(m, table, path, dim, node, z);
     else if (even)
         z[0] = BAILEY_MOTION(even)(m, table, path, dim, node >> 1, held, bailey_motion_bit(node, 0));
     else
         z[0] = BAILEY_MOTION(odd)(m, table, path, dim, node, held);
-    for (int i = 0; i < 3; i++) s[i] = BAILEY_MOTION_OP(splat)((even ? m->even[i] : m->odd[i]) * scale);
+    for (int i = 0; i < 3; i++) s[i] = BAILEY_MOTION_OP(splat)(even ? m->even[i] : m->odd[i]) * scale;
 #define BAILEY_MOTION_FMA(c, x, y)                                                                           \
     BAILEY_MOTION_OP(fma)(BAILEY_MOTION_OP(splat)((BAILEY_MOTION_SCALAR)(c)), x, y)
     const BAILEY_MOTION_REAL halved = BAILEY_MOTION_OP(splat)((BAILEY_MOTION_SCALAR)0.5) * p.w;
@@ -314,15 +318,13 @@ BAILEY_FN void BAILEY_MOTION(walk_down)(const BAILEY_MOTION_TYPE *m, BAILEY_MOTI
     const bailey_uint32 level = m->levels - s + 1, pair = (level - 1) / 2;
     const bailey_uint64 node = ((bailey_uint64)1 << (level - 1)) + (walk->tick >> s);
     const bailey_uint64 middle = walk->tick + ((bailey_uint64)1 << (s - 1));
-    BAILEY_MOTION_SCALAR scale = 1;
-    for (bailey_uint32 i = pair; i; i--) scale *= (BAILEY_MOTION_SCALAR)0.5;
     BAILEY_MOTION_REAL x;
     if (level & 1u)
         x = BAILEY_MOTION(odd)(m, table, path, dim, bailey_splat_u64(node), &walk->held[pair]);
     else
         x = BAILEY_MOTION(even)(m, table, path, dim, bailey_splat_u64(node >> 1), &walk->held[pair],
                                 bailey_splat_u64(node << 63));
-    x = BAILEY_MOTION(midpoint)((level & 1u ? m->odd[0] : m->even[0]) * scale, x, walk->left,
+    x = BAILEY_MOTION(midpoint)(BAILEY_MOTION(sigma)(m, pair, !(level & 1u)), x, walk->left,
                                 walk->right[top]);
     if (middle <= tick) {
         walk->tick = middle;
@@ -353,6 +355,30 @@ BAILEY_FN BAILEY_MOTION_REAL BAILEY_MOTION(walk_to)(const BAILEY_MOTION_TYPE *m,
         }
     }
     return walk->left;
+}
+
+/* W at the next four ticks of a dense sequence, x[0] .. x[3], each 2^zeros after the one before; a third of
+ * the work of four calls of walk_to. The walk must be at a multiple of 2^(zeros + 2), before the last tick,
+ * and levels - zeros be even: then the three inside are a node of odd level and its children, which share a
+ * block.
+ */
+BAILEY_FN void BAILEY_MOTION(walk_four)(const BAILEY_MOTION_TYPE *m, BAILEY_MOTION_TABLE table,
+                                        bailey_u64 path, bailey_uint32 dim, BAILEY_MOTION(walk) * walk,
+                                        bailey_uint32 zeros, BAILEY_MOTION_REAL *x)
+{
+    const BAILEY_MOTION_REAL left = walk->left;
+    const bailey_uint64 number = walk->tick >> (zeros + 2);
+    const bailey_uint32 above = m->levels - zeros - 2, pair = above / 2;
+    const bailey_u64 node = bailey_splat_u64(((bailey_uint64)1 << above) + number),
+                     zero = bailey_splat_u64(0);
+    BAILEY_MOTION(held) held;
+    x[3] = BAILEY_MOTION(walk_to)(m, table, path, dim, walk, (number + 1) << (zeros + 2));
+    BAILEY_MOTION_REAL z = BAILEY_MOTION(odd)(m, table, path, dim, node, &held);
+    x[1] = BAILEY_MOTION(midpoint)(BAILEY_MOTION(sigma)(m, pair, 0), z, left, x[3]);
+    z = BAILEY_MOTION(even)(m, table, path, dim, node, &held, zero);
+    x[0] = BAILEY_MOTION(midpoint)(BAILEY_MOTION(sigma)(m, pair, 1), z, left, x[1]);
+    z = BAILEY_MOTION(even)(m, table, path, dim, node, &held, ~zero);
+    x[2] = BAILEY_MOTION(midpoint)(BAILEY_MOTION(sigma)(m, pair, 1), z, x[1], x[3]);
 }
 
 #undef BAILEY_MOTION_JOINED
