@@ -20,7 +20,7 @@ for row in report["rows"]:
         assert row["ratio"] is None and row["reason"], row
     else:
         assert row["value"] > 0 and row["ratio"] > 0 and row["of"], row
-        assert row["unit"] in ("GB/s", "G words/s", "G numbers/s", "G normals/s", "G steps/s", "deals/s", "results/s"), row
+        assert row["unit"] in ("GB/s", "G words/s", "G numbers/s", "G normals/s", "G steps/s", "deals/s", "results/s", "M/s"), row
         assert 0 < row["least"] <= row["value"] <= row["most"], row
         of_paths = row["unit"] == "GB/s" or row["name"].startswith(("simulate/", "batch/"))
         of_steps = row["name"].startswith("mlmc/")

@@ -6,8 +6,8 @@
 #
 # A command is a line that begins with "bailey" in a block of code, with those that follow a backslash. It is made
 # smaller (`adapt` of common.sh), and runs in a folder that has the files of examples/asian-basket and those that are
-# made below. "..." stands for the options of the last `bailey price asian`, or those of that deal. Of benchmarks, which take long, only the options are
-# looked up, unless BAILEY_TEST_LARGE is set.
+# made below. "..." stands for the options of the page's last `bailey price asian`, or those of that deal. Of
+# benchmarks, which take long, only the options are looked up, unless BAILEY_TEST_LARGE is set.
 . "${0%/*}/common.sh"
 shift
 mkdir bin
@@ -42,8 +42,8 @@ has_options() {
     done
 }
 
-options='--fixings fixings.csv --valuation 2026-01-02 --assets assets.csv --strike 100 --rate 0.03'
 for page; do
+    options='--fixings fixings.csv --valuation 2026-01-02 --assets assets.csv --strike 100 --rate 0.03'
     case $page in /*) ;; *) page=$here/../../$page ;; esac
     commands "$page" | adapt >list
     [ -s list ] && pass || fail "no command in $page"

@@ -82,6 +82,7 @@ fi
 mkdir -p alone/bin
 cp "$bailey" alone/bin
 whole=$bailey
+export LD_LIBRARY_PATH="${whole%/*}/../..${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}" # it looks for the library from where it lies
 bailey=$dir/alone/bin/bailey
 good paths --help
 bad 1 '^bailey bench: bailey-bench is neither in /.*/alone/bin nor in /.*/alone/bin/[^ ]*bailey$' bench random --quick
