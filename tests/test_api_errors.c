@@ -269,8 +269,8 @@ static bailey_status make_walk(void) { return make_constructed(BAILEY_CONSTRUCTI
 
 static bailey_status run_selftest(void) { return bailey_selftest(context, NULL); }
 
-/* Makes the n-th allocation of `call` fail, for n = 1, 1 + step, ... until it has fewer. A call that `retries`
- * with less memory may succeed all the same. */
+/* Makes the n-th allocation of `call` fail, for n = 1, 1 + step, ... until it has fewer. A call that
+ * `retries` with less memory may succeed all the same. */
 static void fail_allocations_of(const char *what, bailey_status (*call)(void), int64_t step, int retries)
 {
     OK(call()); /* programs are compiled now */
