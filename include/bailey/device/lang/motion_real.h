@@ -121,6 +121,7 @@ BAILEY_FN void BAILEY_MOTION(halve)(const BAILEY_MOTION_TYPE *m, BAILEY_MOTION_T
                                     BAILEY_MOTION(part) * left, BAILEY_MOTION(part) * right)
 {
     BAILEY_MOTION_REAL z[3], s[3];
+    z[1] = z[2] = BAILEY_MOTION_OP(splat)(0);
     const int even = !(level & 1u);
     const BAILEY_MOTION_REAL scale = BAILEY_MOTION(shift)((level - 1) / 2);
     if (m->areas)
