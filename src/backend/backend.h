@@ -129,9 +129,9 @@ struct bly_device {
 };
 
 /* Items of a work-group: `items`, a power of two, or as few as the device asks for. */
-static inline uint32_t bly_group_items(const struct bly_device *device, uint32_t items)
+static inline uint32_t bly_group_items(const struct bly_device *on, uint32_t items)
 {
-    while (device->group_items && items > device->group_items && items > 1) items /= 2;
+    while (on->group_items && items > on->group_items && items > 1) items /= 2;
     return items;
 }
 
