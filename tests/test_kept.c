@@ -403,7 +403,9 @@ static void has_payoff(const char *name, uint32_t steps)
     const bailey_simulation_params params = {.path = {.times = times, .steps = steps}, .payoff = payoff};
     struct bly_payoff fresh;
     bailey_simulation *simulation;
-    OK(bly_payoff_read(&payoff, BAILEY_PRECISION_F32, steps, 1, &fresh));
+    OK(bly_payoff_read(
+        &payoff, &(struct bly_payoff_path){.precision = BAILEY_PRECISION_F32, .steps = steps, .dims = 1},
+        &fresh));
     OK(bailey_simulation_create(context, &params, &simulation));
     assert_string_equal(simulation->payoff.text, fresh.text);
     assert_string_equal(simulation->payoff.name, name);

@@ -14,7 +14,8 @@ static bailey_status read_text(const char *text, bailey_precision precision, str
 {
     const bailey_payoff payoff = {.text = text};
     memset(out, 0xa5, sizeof *out);
-    return bly_payoff_read(&payoff, precision, 12, 3, out);
+    return bly_payoff_read(&payoff, &(struct bly_payoff_path){.precision = precision, .steps = 12, .dims = 3},
+                           out);
 }
 
 /* The three functions with nothing in them, on one line. */
@@ -259,13 +260,25 @@ static void names(void **state)
     struct bly_payoff out;
     const bailey_payoff payoff = {.text = STEP FINISH, .name = "a\"b\\c\nd\t%s.c"}, nothing = {.text = NULL},
                         unknown = {.name = "no such thing"};
-    assert_int_equal(bly_payoff_read(&payoff, BAILEY_PRECISION_F32, 1, 1, &out), BAILEY_OK);
+    assert_int_equal(
+        bly_payoff_read(&payoff,
+                        &(struct bly_payoff_path){.precision = BAILEY_PRECISION_F32, .steps = 1, .dims = 1},
+                        &out),
+        BAILEY_OK);
     assert_ptr_equal(strstr(out.text, "#line 1 \"a_b_c_d_%s.c\"\n"), out.text);
     bly_payoff_free(&out);
-    assert_int_equal(bly_payoff_read(&nothing, BAILEY_PRECISION_F32, 1, 1, &out), BAILEY_ERROR_INVALID);
+    assert_int_equal(
+        bly_payoff_read(&nothing,
+                        &(struct bly_payoff_path){.precision = BAILEY_PRECISION_F32, .steps = 1, .dims = 1},
+                        &out),
+        BAILEY_ERROR_INVALID);
     assert_string_equal(bailey_error_argument(), "payoff");
     bly_payoff_free(&out);
-    assert_int_equal(bly_payoff_read(&unknown, BAILEY_PRECISION_F32, 1, 1, &out), BAILEY_ERROR_INVALID);
+    assert_int_equal(
+        bly_payoff_read(&unknown,
+                        &(struct bly_payoff_path){.precision = BAILEY_PRECISION_F32, .steps = 1, .dims = 1},
+                        &out),
+        BAILEY_ERROR_INVALID);
     assert_string_equal(bailey_error_text(), "payoff \"no such thing\" is not a built-in");
     bly_payoff_free(&out);
 }

@@ -153,7 +153,9 @@ static void test_parameters(void **state)
         bailey_simulation_destroy(simulation);
     }
     const char *name = "";
-    assert_null(bailey_payoff_builtin(BLY_BUILTIN_COUNT, &name));
+    assert_non_null(bailey_payoff_builtin(BLY_BUILTIN_COUNT, &name));
+    assert_string_equal(name, "adaptive-milstein"); /* whose path is a motion: test_simulation_motion.c */
+    assert_null(bailey_payoff_builtin(BLY_BUILTIN_COUNT + 1, &name));
     assert_null(name);
 }
 

@@ -81,7 +81,9 @@ static int write_payoff(const char *name, const char *file, bailey_precision pre
     struct bly_payoff payoff;
     struct bly_text text = {0};
     const bailey_payoff wanted = {.name = name};
-    if (bly_payoff_read(&wanted, precision, BLY_PREBUILT_STEPS, BLY_PREBUILT_DIMS, &payoff) != BAILEY_OK) {
+    const struct bly_payoff_path path = {
+        .precision = precision, .steps = BLY_PREBUILT_STEPS, .dims = BLY_PREBUILT_DIMS};
+    if (bly_payoff_read(&wanted, &path, &payoff) != BAILEY_OK) {
         fprintf(stderr, "prebuilt_payoffs: %s\n", bailey_error_text());
         return 1;
     }

@@ -507,7 +507,7 @@ class simulation : public detail::owner<bailey_simulation, bailey_simulation_des
     }
     simulation(const context &on, span<const double> times, const bailey_payoff &payoff,
                const bailey_bridge_params &path = {})
-        : simulation(on, bailey_simulation_params{bridge::at(times, path), payoff})
+        : simulation(on, bailey_simulation_params{bridge::at(times, path), payoff, 0})
     {
     }
 

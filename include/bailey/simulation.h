@@ -51,6 +51,11 @@ extern "C" {
  *
  *   void whole(const params *p, path x, real out[]);   at(x, i, d) is x[d] of step i, time(x, i) its time
  *
+ * Where the path is a motion (`levels` below) the text has `whole`, and at(x, i, d) and time(x, i) are of
+ * tick i = 0 .. 2^LEVELS: any ticks, in any order, as often as it likes. i is a uint64. A tick after the last
+ * one that was asked for costs least: a path remembers where it is. at() of a tick beyond the end is not a
+ * number.
+ *
  * `real` is float or double, by the simulation's precision; floating literals are of that type. DIMS and
  * STEPS are constants. Allowed are if, loops, local variables and arrays, functions of its own, int (32
  * bits), uint32, int64, uint64, and exp, log, sqrt, pow, fabs, fmin, fmax, floor, ceil, fma, normal_cdf.
@@ -68,6 +73,10 @@ typedef struct bailey_simulation_params {
      * `output` is what x[] is: paths, or increments. `layout` is 0, `strategy` AUTO. */
     bailey_bridge_params path;
     bailey_payoff payoff;
+    /* 0: paths have the steps above. 1 .. 52: they are Brownian motions at any time (bailey/motion.h), X at
+     * tick i of 2^levels between start_time and the one time of `path`, which has one step, no order, and no
+     * more than 16 dims. Sources are Philox's, normals those of the inverse CDF. */
+    uint32_t levels;
 } bailey_simulation_params;
 
 typedef struct bailey_simulation bailey_simulation;

@@ -238,22 +238,26 @@ class Simulation:
     payoff      the name of a built-in (bailey.payoffs()), a text in C (docs/payoffs.md), or a class that
                 bailey.payoff has turned into one
     times       of the points that the payoff sees
+    levels      of paths that are motions, of one time, their end: the text has `whole`, and at(x, tick, d) is of any
+                tick 0 .. 2**levels (docs/motion.md); 0: paths have `times`
     parameters  of the payoff, by name; also `set`
     Other arguments as for Bridge.
 
     What `run` takes, the methods that run it otherwise take too.
     """
 
-    def __init__(self, payoff: typing.Union[str, Payoff], times: Floats, dims: int = 1, *,
+    def __init__(self, payoff: typing.Union[str, Payoff], times: Floats, dims: int = 1, *, levels: int = 0,
                  parameters: typing.Optional[typing.Mapping[str, typing.Any]] = None, dtype: typing.Any = "float32",
                  device: typing.Any = None, **path: Unpack[PathOptions]) -> None:
-        self._made: typing.Dict[str, typing.Any] = dict(payoff=payoff, times=times, dims=dims, dtype=dtype, **path)
+        self._made: typing.Dict[str, typing.Any] = dict(payoff=payoff, times=times, dims=dims, levels=levels, dtype=dtype,
+                                                        **path)
         self._values: typing.Dict[str, typing.Any] = {}
         self._context = context(device)
         self.dtype, self.dims = numpy.dtype(dtype), dims
         params = ffi.new("bailey_simulation_params *")
         path_, keep = path_params(times, dims, dtype, **path)
         params.path, params.payoff = path_[0], payoff_of(payoff, keep)[0]
+        set_fields(params, levels=levels)
         handle = ffi.new("bailey_simulation **")
         check(lib.bailey_simulation_create(self._context.handle, params, handle))
         self.handle = ffi.gc(handle[0], lib.bailey_simulation_destroy)

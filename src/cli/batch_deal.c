@@ -114,6 +114,7 @@ static const struct key {
     {"past_count", PAST_COUNT, NUMBERS},
     {"past_average", PAST_AVERAGE, NUMBERS},
     {"steps", STEPS, COUNT},
+    {"levels", LEVELS, COUNT},
     {"maturity", MATURITY, NUMBER},
     {"fixings", FIXINGS, TIMES},
     {"valuation", VALUATION, WORD},

@@ -64,9 +64,10 @@ static int run_product(const struct arguments *a)
 /* Whether it takes the simulation to do what is asked for. */
 static int run_asian(const struct arguments *a)
 {
-    static const int simulated[] = {SPOT,     VOLATILITY,   DIVIDEND,   SET,       DIMS,         STEPS,
-                                    MATURITY, TARGET_ERROR, ANTITHETIC, CONTROL,   CONSTRUCTION, OUTPUTS,
-                                    SAMPLES,  CHECKPOINT,   SCENARIOS,  GREEKS,    SUM,          SUM_LIMIT};
+    static const int simulated[] = {SPOT,         VOLATILITY, DIVIDEND,     SET,        DIMS,
+                                    STEPS,        MATURITY,   TARGET_ERROR, ANTITHETIC, CONTROL,
+                                    CONSTRUCTION, OUTPUTS,    SAMPLES,      CHECKPOINT, SCENARIOS,
+                                    GREEKS,       SUM,        SUM_LIMIT,    LEVELS};
     for (size_t i = 0; i < sizeof simulated / sizeof *simulated; i++)
         if (a->value[simulated[i]]) return run_product(a);
     if (price_job_is_shared(a)) return run_product(a);
@@ -263,6 +264,23 @@ PRODUCT(
     "      --set reversion=1.5 --set mean_variance=0.04 --set sigma=0.3 --paths 1000000\n"
     "      a year\n")
 
+PRODUCT(
+    adaptive_milstein, "adaptive-milstein", "a European call or put, by a solver with steps of its own",
+    "--spot S --strike K --rate R --volatility V",
+    "Prices the call or put on a price whose equation is solved by Milstein's scheme, with steps that each "
+    "path\n"
+    "chooses: --set tolerance=T, default 0.1, is what the end may be wrong by, as a root mean square, over "
+    "the\n"
+    "square root of the maturity. The path is a Brownian motion at any of 2^levels times, default 2^20, and "
+    "the\n"
+    "same whatever the tolerance. Also printed are the mean of the squared error, since the solution is "
+    "known,\n"
+    "and the steps tried.",
+    "--spot 100 --strike 100 --rate 0.05 --volatility 0.2 --paths 100000\n"
+    "      a year\n"
+    "  bailey price adaptive-milstein ... --set tolerance=0.01 --precision f64\n"
+    "      a tenth of the error, ten times the steps\n")
+
 #define AMERICAN(id, word, what, needs, text, example)                                                       \
     const struct command command_price_##id = {                                                              \
         .name = "price " word,                                                                               \
@@ -307,7 +325,7 @@ const struct family family_price = {
     .about = "Prices options, and payoffs of your own.",
     .members = {&command_price_european, &command_price_asian, &command_price_asian_geometric,
                 &command_price_asian_max, &command_price_lookback_garch, &command_price_barrier,
-                &command_price_digital, &command_price_heston, &command_price_american,
-                &command_price_bermudan_max_call},
+                &command_price_digital, &command_price_heston, &command_price_adaptive_milstein,
+                &command_price_american, &command_price_bermudan_max_call},
     .otherwise = &command_price_payoff,
 };

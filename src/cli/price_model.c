@@ -102,12 +102,29 @@ static int given_times(const struct option_numbers *numbers, int64_t valuation, 
     return code;
 }
 
+/* Of a path that is a motion, if it is. */
+static int read_levels(const struct arguments *a, struct price_model *m)
+{
+    static const int others[] = {STEPS, FIXINGS, ORDER, CONSTRUCTION};
+    m->levels = m->product ? m->product->levels : 0;
+    if (m->product && !m->levels && a->value[LEVELS])
+        return cli_error(CLI_USAGE, "--levels: the path of %s has steps", m->name);
+    int code = option_u64(a, LEVELS, 1, BAILEY_MOTION_LEVELS, &m->levels);
+    for (size_t i = 0; i < sizeof others / sizeof *others && m->levels && !code; i++)
+        if (a->value[others[i]])
+            code = cli_error(CLI_USAGE, "%s: a path with --levels is a motion, and ends at --maturity",
+                             price_options[others[i]].name);
+    if (!code && m->levels && !m->product && a->value[INCREMENTS])
+        code = cli_error(CLI_USAGE, "--increments: a path with --levels is asked for its values");
+    return code;
+}
+
 static int read_times(const struct arguments *a, struct price_model *m)
 {
     static const char why[] = "the file says when the times are";
     int64_t valuation = INT64_MIN;
     int code = m->product && m->product->normals ? refuse_times(a, m) : CLI_OK;
-    if (code || (code = options_conflict(a, STEPS, FIXINGS, why)) ||
+    if (code || (code = read_levels(a, m)) || (code = options_conflict(a, STEPS, FIXINGS, why)) ||
         (code = options_conflict(a, MATURITY, FIXINGS, why)) ||
         (code = option_date(a, VALUATION, &valuation)))
         return code;
@@ -220,6 +237,10 @@ int price_check(bailey_status status, const struct arguments *a, const struct pr
                                       {"replicates", "--replicates"},
                                       {"stream", "--replicates"},
                                       {"sequence", "--sequence"},
+                                      {"generator", "--generator"},
+                                      {"method", "--normal"},
+                                      {"bits", "--bits"},
+                                      {"levels", "--levels"},
                                       {"antithetic", "--antithetic"},
                                       {"expected", "--control"},
                                       {"samples", "--samples"},
@@ -245,6 +266,7 @@ int price_model_create(const struct arguments *a, const struct price_settings *s
     params.path.output = m->increments ? BAILEY_BRIDGE_INCREMENTS : BAILEY_BRIDGE_PATHS;
     params.path.precision = (bailey_precision)s->precision;
     params.path.construction = (bailey_construction)m->construction;
+    params.levels = (uint32_t)m->levels;
     return price_check(bailey_simulation_create(context, &params, &m->simulation), a, m);
 }
 

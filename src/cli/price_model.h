@@ -11,6 +11,7 @@
 #include "price_options.h"
 #include "price_products.h"
 
+#include <bailey/motion.h>
 #include <bailey/simulation.h>
 
 /* A parameter of the payoff. */
@@ -26,6 +27,7 @@ struct price_model {
     char *text;                          /* of the file; NULL of a product */
     double *times, *correlation;
     uint64_t steps, dims;
+    uint64_t levels;                /* of a path that is a motion; else 0 */
     const char *correlation_source; /* NULL: independent */
     struct assets assets;           /* of --assets, else none */
     struct order order;

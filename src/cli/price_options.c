@@ -35,6 +35,8 @@
     {"--maturity", "T", "in years, default 1", 0},                                                           \
     {"--fixings", "FILE", "or your own times: one date (YYYY-MM-DD) or number of years per line", 0},        \
     {"--valuation", "DATE", "today, from which dates are counted, actual / 365 fixed", 0},                   \
+    {"--levels", "N",                                                                                        \
+     "the path is a motion, for a payoff that asks it for any of 2^N ticks; 1 to 52", 0},                    \
     {"Simulation:", NULL, NULL, 0},                                                                          \
     {"--paths", "P", "of each replicate; default 1048576. With --target-error the most, default 2^30", 0},   \
     {"--replicates", "R",                                                                                    \

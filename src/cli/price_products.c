@@ -30,6 +30,8 @@ static const struct price_product products[] = {
      .defaults = {{"dividend", 0}, {"cash", 1}, {"sign", 1}}},
     {.name = "heston", .dims = 2, .steps = 64, .increments = 1, .walk = 1, .outputs = "price",
      .defaults = {{"dividend", 0}, {"sign", 1}}},
+    {.name = "adaptive-milstein", .dims = 1, .steps = 1, .levels = 20, .outputs = "price,squared_error,steps",
+     .defaults = {{"sign", 1}, {"tolerance", 0.1}}},
 };
 /* clang-format on */
 

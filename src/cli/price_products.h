@@ -22,9 +22,10 @@ struct price_product {
     const char *name;
     uint32_t dims; /* of the path; 0: any number */
     uint64_t steps;
-    int increments; /* what x[] is */
-    int normals;    /* times are 1, 2, 3, ..., and x[] the normals of a step */
-    int walk;       /* the construction, unless points are wanted */
+    int increments;  /* what x[] is */
+    int normals;     /* times are 1, 2, 3, ..., and x[] the normals of a step */
+    int walk;        /* the construction, unless points are wanted */
+    uint64_t levels; /* of a path that is a motion */
     const char *outputs;
     struct price_default defaults[PRICE_DEFAULTS]; /* up to the first without a name */
 };

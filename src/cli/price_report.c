@@ -63,11 +63,15 @@ static void print_parameter(const struct price_parameter *p)
 
 static void print_model(const struct price_model *m)
 {
-    printf("%s%s: %s step%s", m->product ? "" : "payoff ", cli_printable(m->name), cli_count(m->steps),
-           plural(m->steps));
+    const char *what = m->product ? "" : "payoff ", *name = cli_printable(m->name);
+    if (m->levels)
+        printf("%s%s: 2^%u ticks", what, name, (unsigned)m->levels);
+    else
+        printf("%s%s: %s step%s", what, name, cli_count(m->steps), plural(m->steps));
     if (!(m->product && m->product->normals)) printf(", the last in %.6g years", m->times[m->steps - 1]);
-    printf(", %u dimension%s, construction %s\n\n", (unsigned)m->dims, plural(m->dims),
-           price_constructions[m->construction]);
+    printf(", %u dimension%s", (unsigned)m->dims, plural(m->dims));
+    if (!m->levels) printf(", construction %s", price_constructions[m->construction]);
+    printf("\n\n");
     for (size_t i = 0; i < m->parameter_count; i++) print_parameter(&m->parameters[i]);
     if (m->dims > 1 && !(m->product && m->product->normals))
         printf("  %-26s %s\n", "correlation",
@@ -184,6 +188,7 @@ static void json_model(struct json *json, const struct price_model *m)
     for (size_t i = 0; i < m->parameter_count; i++) json_parameter(json, &m->parameters[i]);
     json_close(json, '}');
     json_count(json, "steps", m->steps);
+    json_count(json, "levels", m->levels);
     json_number(json, "first_time", m->times[0]);
     json_number(json, "last_time", m->times[m->steps - 1]);
     json_count(json, "dims", m->dims);

@@ -9,6 +9,10 @@
  *   BLY_DIMS, BLY_STEPS       of a path
  *   BLY_PAYOFF_FAST           1 if native functions may serve
  *   BLY_GIVEN                 8-byte words of parameters that come with the launch, or 0
+ * and, where the path is a motion,
+ *   BLY_LEVELS                its levels
+ *   BLY_ROUNDS                of Philox
+ *   BLY_FIXED_END, BLY_CORRELATED   see kernels/simulation_code.h
  * and then bly_params, bly_state, bly_states, bly_state_get and bly_state_put.
  *
  * A program that values more than one scenario, or moves paths, defines besides, in place of what is below:
@@ -28,6 +32,13 @@
 #define BLY_PAYOFF_HEAD_H
 
 #include "kernels/simulation_nodes.h"
+
+#ifndef BLY_LEVELS
+#define BLY_LEVELS 0
+#endif
+#if BLY_LEVELS
+#include "bailey/device/motion.h"
+#endif
 
 #ifndef BLY_SCENARIOS
 #define BLY_SCENARIOS 1
@@ -78,6 +89,7 @@ typedef bailey_uint64 uint64;
 
 #define DIMS BLY_DIMS
 #define STEPS BLY_STEPS
+#define LEVELS BLY_LEVELS
 #define params BLY_VALUES_SPACE bly_params
 #define state bly_state
 #define path bly_path
@@ -93,60 +105,16 @@ typedef bailey_uint64 uint64;
 /* A score, as doubles: a number, one of each dimension, and row by row the matrix of a quadratic form. */
 #define BLY_SCORE (1 + BLY_DIMS + BLY_DIMS * BLY_DIMS)
 
-/* The whole path, in memory. */
-typedef struct bly_path {
-    const BAILEY_GLOBAL real *x; /* its first row */
-    bailey_uint64 row;
-    const BAILEY_GLOBAL real *constants;
-#if BLY_MOVES
-    const BLY_VALUES_SPACE real *move;
-#endif
-    int dims, increments, mirrored;
-} bly_path;
-
 /* What paths are about: nothing where they are increments. */
 BAILEY_FN real bly_origin(const BAILEY_GLOBAL real *constants, int d)
 {
     return BLY_WALK == BLY_WALK_INCREMENTS ? 0 : constants[d];
 }
 
-/* Dimension d of step i as the simulation has it. */
-BAILEY_FN real bly_path_own(bly_path x, int i, int d)
-{
-    const real value = x.x[((bailey_uint64)i * (bailey_uint64)x.dims + (bailey_uint64)d) * x.row];
-    if (!x.mirrored) return value;
-    return (x.increments ? 0 : 2 * x.constants[d]) - value;
-}
-
-#if BLY_MOVES
-
-BAILEY_FN real bly_path_shifted(bly_path x, int i, int d)
-{
-    const real value = bly_path_own(x, i, d), by = x.move[BLY_MOVE_FIRST];
-    if (BLY_WALK == BLY_WALK_INCREMENTS) return i == 0 ? bly_payoff_fma(by, value, value) : value;
-    return bly_payoff_fma(by, bly_path_own(x, 0, d) - x.constants[d], value);
-}
-
-/* Dimension d of step i, and that step's time. */
-BAILEY_FN real bly_payoff_at(bly_path x, int i, int d)
-{
-    const BLY_VALUES_SPACE real *matrix = x.move + BLY_MOVE_MATRIX + d * BLY_DIMS;
-    if (x.move[0] == 0) return bly_path_own(x, i, d);
-    real sum = bly_path_shifted(x, i, d);
-    for (int j = 0; j <= d && BLY_RECORRELATES; j++)
-        sum = bly_payoff_fma(matrix[j], bly_path_shifted(x, i, j) - bly_origin(x.constants, j), sum);
-    return sum;
-}
-BAILEY_FN real bly_payoff_time(bly_path x, int i)
-{
-    return x.constants[BLY_DIMS * (2 + BLY_DIMS) + i] + x.move[BLY_MOVE_SHIFT];
-}
-
+#if BLY_LEVELS
+#include "kernels/payoff_motion.h"
 #else
-
-BAILEY_FN real bly_payoff_at(bly_path x, int i, int d) { return bly_path_own(x, i, d); }
-BAILEY_FN real bly_payoff_time(bly_path x, int i) { return x.constants[x.dims * (2 + x.dims) + i]; }
-
+#include "kernels/payoff_path.h"
 #endif
 
 /* For each path v of an item. */

@@ -17,4 +17,7 @@
     X("digital", digital_option)                                                                             \
     X("heston", heston_option)
 
+/* Those whose paths are motions, which have no rows. */
+#define BLY_MOTION_PAYOFF_LIST(X) X("adaptive-milstein", adaptive_milstein)
+
 #endif

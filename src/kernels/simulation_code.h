@@ -15,6 +15,7 @@
  * code (BLY_STRAIGHT), and kernels/simulation_item.h. It defines what payoff_head.h lists and:
  *   BLY_INPUT, BLY_WALK       see kernels/simulation_nodes.h
  *   BLY_WHOLE                 1 if the payoff is given the whole path
+ *   BLY_LEVELS                of a motion, which is then given whole; else 0
  *   BLY_DEPTH                 values that wait at once, at least 1
  *   BLY_STRAIGHT              1 if the program brings bly_follow, as code without a loop over steps
  *   BLY_Z_ROWS                rows of Z
@@ -99,7 +100,11 @@ BAILEY_FN const BLY_VALUES_SPACE real *bly_move_of(const bly_simulated *t, int k
 
 /* ---- Rows ---------------------------------------------------------------------------------------- */
 
-#if BLY_INPUT == BLY_INPUT_DRAWN
+#if BLY_LEVELS
+
+/* A motion has none. */
+
+#elif BLY_INPUT == BLY_INPUT_DRAWN
 
 #if defined(BLY_POINTS)
 BAILEY_FN bly_row bly_row_of(const bly_simulated *t, bailey_uint64 row)
@@ -155,6 +160,8 @@ BAILEY_FN bly_row bly_row_of(const bly_simulated *t, bailey_uint64 row)
 }
 #endif
 
+#if !BLY_LEVELS
+
 /* C Z of a step, which is as bridges have it. */
 BAILEY_FN void bly_normals_of(const bly_simulated *t, bailey_uint32 step, bly_point *y)
 {
@@ -179,6 +186,8 @@ BAILEY_FN void bly_normals_of(const bly_simulated *t, bailey_uint32 step, bly_po
     }
 #endif
 }
+
+#endif
 
 /* ---- The payoff ---------------------------------------------------------------------------------- */
 

@@ -13,7 +13,11 @@
 BAILEY_FN void bly_pay(const bly_simulated *t, int k, int v, int mirrored, real out[])
 {
     for (int a = 0; a < BLY_OUTPUTS; a++) out[a] = 0;
-#if BLY_WHOLE
+#if BLY_LEVELS
+    path x;
+    bly_path_begin(&x, t->keys, t->table, t->constants, t->begin + (bailey_uint64)v, mirrored);
+    bly_own_whole(bly_set(t, k), x, out);
+#elif BLY_WHOLE
     path x;
     x.x = t->from + v;
     x.row = t->row;

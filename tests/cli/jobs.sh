@@ -129,9 +129,9 @@ if env --default-signal=INT true 2>/dev/null; then
 
     # Levels, up to an eps that takes this machine some tenths of a second.
     milliseconds=0
-    for eps in 0.02 0.01 0.005 0.0025 0.00125 0.000625; do
+    for eps in 0.02 0.01 0.005 0.0025 0.00125 0.0008 0.0005 0.0003; do
         [ "$milliseconds" -lt 300 ] || break
-        levels="mlmc european --no-test --seed 1 --threads 1 --eps $eps --json"
+        levels="mlmc european --no-test --seed 1 --threads 1 --max-level 14 --eps $eps --json"
         began=$(date +%s%N)
         good $levels
         milliseconds=$((($(date +%s%N) - began) / 1000000))

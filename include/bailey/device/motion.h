@@ -149,6 +149,10 @@ BAILEY_FN bailey_f32 bailey_motion_real_f32(bailey_u64 n)
     const bailey_f32 c = bailey_f32_from_i32(bailey_i32_bits_u32(bailey_u32_from_u64(n & low)));
     return bailey_fma_f32(a, bailey_splat_f32(0x1p32f), bailey_fma_f32(b, bailey_splat_f32(0x1p16f), c));
 }
+BAILEY_FN bailey_f32 bailey_motion_nan_f32(void)
+{
+    return bailey_f32_bits_u32(bailey_splat_u32(0x7fc00000u));
+}
 /* 2^-n, n at most 126. */
 BAILEY_FN bailey_f32 bailey_motion_shift_f32(bailey_uint32 n)
 {
@@ -160,7 +164,6 @@ BAILEY_FN bailey_f32 bailey_motion_shift_f32(bailey_uint32 n)
 #define BAILEY_MOTION_SCALAR float
 #define BAILEY_MOTION_MASK bailey_motion_m32
 #define BAILEY_MOTION_TWELFTH 0x1.555556p-4f
-#define BAILEY_MOTION_NAN bailey_f32_bits_u32(bailey_splat_u32(0x7fc00000u))
 #include "bailey/device/lang/motion_real.h"
 
 #if BAILEY_HAS_F64
@@ -232,6 +235,10 @@ BAILEY_FN bailey_f64 bailey_motion_real_f64(bailey_u64 n)
         bailey_f64_bits_u64((n & bailey_splat_u64(0xffffffffu)) | bailey_splat_u64(0x4330000000000000u));
     return (high - bailey_splat_f64(0x1p84)) + (low - bailey_splat_f64(0x1p52));
 }
+BAILEY_FN bailey_f64 bailey_motion_nan_f64(void)
+{
+    return bailey_f64_bits_u64(bailey_splat_u64(0x7ff8000000000000u));
+}
 BAILEY_FN bailey_f64 bailey_motion_shift_f64(bailey_uint32 n)
 {
     return bailey_f64_bits_u64(bailey_splat_u64((bailey_uint64)(1023u - n) << 52));
@@ -242,7 +249,6 @@ BAILEY_FN bailey_f64 bailey_motion_shift_f64(bailey_uint32 n)
 #define BAILEY_MOTION_SCALAR double
 #define BAILEY_MOTION_MASK bailey_motion_m64
 #define BAILEY_MOTION_TWELFTH 0x1.5555555555555p-4
-#define BAILEY_MOTION_NAN bailey_f64_bits_u64(bailey_splat_u64(0x7ff8000000000000u))
 #include "bailey/device/lang/motion_real.h"
 #endif
 

@@ -51,6 +51,8 @@ static bailey_status check_fixed(const struct bly_scan *scan, uint32_t k)
     if (scan->levels && bly_is(scan, k, "STEPS"))
         return bly_refuse(scan, token->line,
                           "STEPS is not known to a text of levels, which serves all of them");
+    if (scan->motion && bly_is(scan, k, "STEPS"))
+        return bly_refuse(scan, token->line, "STEPS is not known where a path has 2^LEVELS ticks");
     if (bly_is(scan, k, "static") || bly_is(scan, k, "inline"))
         return bly_refuse(scan, token->line, "%.*s is for declarations outside functions", BLY_SHOWN(token));
     if (bly_is(scan, k, "defined") && !is_in_condition(scan, k))
@@ -120,6 +122,9 @@ static bailey_status check_word(const struct bly_scan *scan, uint32_t k, struct 
     }
     if (called) return check_call(scan, k);
     /* A member's name may be the argument of a macro. */
+    if (!(flags & (BLY_WORD_DECLARED | BLY_WORD_FIELD)) && bly_is(scan, k, "LEVELS"))
+        return bly_refuse(scan, token->line,
+                          "LEVELS is not declared: only paths that are motions have levels");
     if (!(flags & (BLY_WORD_DECLARED | BLY_WORD_FIELD)))
         return bly_refuse(scan, token->line, "%.*s is not declared", BLY_SHOWN(token));
     return BAILEY_OK;
@@ -216,6 +221,9 @@ static bailey_status read_outputs(const struct bly_scan *scan, uint32_t open, ui
 static bailey_status check_presence(const struct bly_scan *scan, const struct bly_file *file)
 {
     const uint32_t end = scan->tokens[scan->count].line;
+    if (scan->motion && !file->whole)
+        return bly_refuse(scan, end,
+                          "no function whole, in which a path that is a motion is asked for its ticks");
     if (file->whole && (file->start || file->step || file->finish))
         return bly_refuse(scan, scan->tokens[file->whole].line,
                           "whole stands in place of start, step and finish, not beside them");
@@ -309,11 +317,22 @@ static bailey_status check_levels(struct bly_scan *scan, const struct bly_file *
     return status == BAILEY_OK ? read_numbers(scan, out) : status;
 }
 
+/* at() moves along a motion, which therefore cannot be const. */
+static bailey_status check_path(const struct bly_scan *scan)
+{
+    for (uint32_t k = 0; k < scan->count && scan->motion; k++)
+        if (bly_is(scan, k, "const") && bly_is(scan, bly_after(scan, k), "path"))
+            return bly_refuse(scan, scan->tokens[k].line,
+                              "write path without const: at() moves along a motion");
+    return BAILEY_OK;
+}
+
 static bailey_status check_interface(struct bly_scan *scan, const struct bly_file *file,
                                      struct bly_payoff *out)
 {
     if (scan->levels) return check_levels(scan, file, out);
     bailey_status status = check_presence(scan, file);
+    if (status == BAILEY_OK) status = check_path(scan);
     if (status == BAILEY_OK)
         status = check_parameters(scan, file->start, 2, "void start(state *s, const params *p)");
     if (status == BAILEY_OK)
@@ -418,10 +437,12 @@ static void set_name(struct bly_scan *scan, const char *name)
     scan->name[i] = 0;
 }
 
-/* `at` and `time` are functions of a text that has `whole`, `noise` is a type of a text of levels; they are
- * free names elsewhere. */
+/* `at` and `time` are functions of a text that has `whole`, `noise` is a type of a text of levels, LEVELS
+ * belongs to motions; they are free names elsewhere. */
 static void free_names(struct bly_scan *scan)
 {
+    for (uint32_t i = 0; i < scan->word_count && !scan->motion; i++)
+        if (is_word(&scan->words[i], "LEVELS")) scan->words[i].flags &= ~(uint32_t)BLY_WORD_SIZE;
     for (uint32_t i = 0; i < scan->word_count && !scan->levels; i++)
         if (is_word(&scan->words[i], "noise")) scan->words[i].flags &= ~(uint32_t)BLY_WORD_TYPE;
     for (uint32_t i = 0; i < scan->word_count; i++)
@@ -464,8 +485,8 @@ bailey_status bly_levels_read(const bailey_payoff *payoff, bailey_precision prec
     return read(&scan, payoff->name, payoff->text, out);
 }
 
-bailey_status bly_payoff_read(const bailey_payoff *payoff, bailey_precision precision, uint32_t steps,
-                              uint32_t dims, struct bly_payoff *out)
+bailey_status bly_payoff_read(const bailey_payoff *payoff, const struct bly_payoff_path *path,
+                              struct bly_payoff *out)
 {
     const char *text = payoff->text;
     memset(out, 0, sizeof *out);
@@ -473,7 +494,8 @@ bailey_status bly_payoff_read(const bailey_payoff *payoff, bailey_precision prec
         return bly_fail_argument("payoff", "payoff has neither a text nor the name of a built-in");
     if (!text) text = bly_payoff_builtin_text(payoff->name);
     if (!text) return bly_fail_argument("payoff", "payoff \"%s\" is not a built-in", payoff->name);
-    struct bly_scan scan = {.steps = steps, .dims = dims, .precision = precision};
+    struct bly_scan scan = {
+        .steps = path->steps, .dims = path->dims, .motion = path->levels, .precision = path->precision};
     return read(&scan, payoff->name, text, out);
 }
 

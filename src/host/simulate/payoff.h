@@ -31,7 +31,14 @@ struct bly_payoff {
     char *text;                 /* see below */
 };
 
-/* Reads `payoff->text` for paths of `steps` steps and `dims` dims.
+/* What a payoff's text is read for. */
+struct bly_payoff_path {
+    bailey_precision precision;
+    uint32_t steps, dims;
+    uint32_t levels; /* of a motion, whose text has `whole`; else 0 */
+};
+
+/* Reads `payoff->text`.
  *
  * The result's text is C, OpenCL C and CUDA: the typedefs of params and state are gone from it (their lines
  * are empty), floating literals have the type `real`, functions are BAILEY_FN, constants at file scope are
@@ -42,8 +49,8 @@ struct bly_payoff {
  *
  * Returns: OK; ERROR_INVALID of the argument "payoff", with "NAME, line N: " before what is wrong;
  * ERROR_MEMORY. *out is to be freed with bly_payoff_free whatever is returned. */
-bailey_status bly_payoff_read(const bailey_payoff *payoff, bailey_precision precision, uint32_t steps,
-                              uint32_t dims, struct bly_payoff *out);
+bailey_status bly_payoff_read(const bailey_payoff *payoff, const struct bly_payoff_path *path,
+                              struct bly_payoff *out);
 
 /* Likewise a text of levels (bailey/mlmc.h), with `step`, `pair` and `noise`; errors are of the argument
  * "levels". `payoff->text` is not NULL. */

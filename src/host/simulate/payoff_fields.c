@@ -30,7 +30,8 @@ static int64_t atom(struct sum *s)
     if (s->failed || k >= s->end) return s->failed = 1;
     s->k = bly_after(scan, k);
     if (bly_is(scan, k, "DIMS")) return scan->dims;
-    if (bly_is(scan, k, "STEPS")) return scan->steps;
+    if (bly_is(scan, k, "STEPS") && !scan->motion) return scan->steps;
+    if (bly_is(scan, k, "LEVELS") && scan->motion) return scan->motion;
     if (bly_flags(scan, k) & BLY_WORD_NUMBER) return bly_word_of(scan, k)->value;
     if (bly_number_plain(&scan->tokens[k], &value)) return value;
     if (!bly_is(scan, k, "(")) return s->failed = 1;

@@ -14,8 +14,7 @@
 struct kept {
     char *text; /* as it was given; NULL: this place is free */
     char *name; /* NULL if it had none */
-    bailey_precision precision;
-    uint32_t steps, dims;
+    struct bly_payoff_path path;
     struct bly_payoff payoff;
 };
 
@@ -47,8 +46,9 @@ static int same(const char *a, const char *b) { return a && b ? strcmp(a, b) == 
 
 static int is_wanted(const struct kept *k, const struct kept *wanted)
 {
-    return k->text && k->precision == wanted->precision && k->steps == wanted->steps &&
-           k->dims == wanted->dims && same(k->text, wanted->text) && same(k->name, wanted->name);
+    const struct bly_payoff_path *a = &k->path, *b = &wanted->path;
+    return k->text && a->precision == b->precision && a->steps == b->steps && a->dims == b->dims &&
+           a->levels == b->levels && same(k->text, wanted->text) && same(k->name, wanted->name);
 }
 
 static void free_kept(struct kept *k)
@@ -67,7 +67,7 @@ static void keep(bailey_context *context, const struct kept *k)
     if (!context->payoffs) return;
     struct kept *place = &context->payoffs->kept[context->payoffs->next++ % MOST_KEPT];
     free_kept(place);
-    *place = (struct kept){.precision = k->precision, .steps = k->steps, .dims = k->dims};
+    *place = (struct kept){.path = k->path};
     place->text = copy(k->text, strlen(k->text) + 1, 1);
     place->name = copy(k->name, k->name ? strlen(k->name) + 1 : 0, 1);
     if (!place->text || !place->name != !k->name || copy_payoff(&k->payoff, &place->payoff) != BAILEY_OK)
@@ -75,19 +75,14 @@ static void keep(bailey_context *context, const struct kept *k)
 }
 
 bailey_status bly_payoff_find(bailey_context *context, const bailey_payoff *payoff,
-                              bailey_precision precision, uint32_t steps, uint32_t dims,
-                              struct bly_payoff *out)
+                              const struct bly_payoff_path *path, struct bly_payoff *out)
 {
-    struct kept wanted = {.text = (char *)payoff->text,
-                          .name = (char *)payoff->name,
-                          .precision = precision,
-                          .steps = steps,
-                          .dims = dims};
+    struct kept wanted = {.text = (char *)payoff->text, .name = (char *)payoff->name, .path = *path};
     if (!wanted.text && wanted.name) wanted.text = (char *)bly_payoff_builtin_text(wanted.name);
     for (int i = 0; context->payoffs && i < MOST_KEPT; i++)
         if (is_wanted(&context->payoffs->kept[i], &wanted))
             return copy_payoff(&context->payoffs->kept[i].payoff, out);
-    const bailey_status status = bly_payoff_read(payoff, precision, steps, dims, out);
+    const bailey_status status = bly_payoff_read(payoff, path, out);
     if (status != BAILEY_OK) return status;
     wanted.payoff = *out;
     keep(context, &wanted);

@@ -13,8 +13,7 @@ struct bly_payoffs;
 
 /* As bly_payoff_read. */
 bailey_status bly_payoff_find(bailey_context *context, const bailey_payoff *payoff,
-                              bailey_precision precision, uint32_t steps, uint32_t dims,
-                              struct bly_payoff *out);
+                              const struct bly_payoff_path *path, struct bly_payoff *out);
 
 /* Frees what a context keeps. */
 void bly_payoffs_free(struct bly_payoffs *payoffs);

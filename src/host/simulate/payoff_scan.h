@@ -67,7 +67,8 @@ struct bly_word {
 struct bly_scan {
     char name[256]; /* of the payoff, as errors and compilers show it */
     uint32_t steps, dims;
-    int levels; /* it is a text of levels (bailey/mlmc.h), without STEPS and with `pair` and `noise` */
+    int levels;      /* it is a text of levels (bailey/mlmc.h), without STEPS and with `pair` and `noise` */
+    uint32_t motion; /* LEVELS of a path that is a motion, without STEPS; else 0 */
     bailey_precision precision;
     uint32_t count; /* of tokens; one more, at the end, is BLY_TOKEN_END */
     struct bly_token *tokens;

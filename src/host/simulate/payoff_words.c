@@ -18,7 +18,7 @@ static const char *const keywords[] = {"if",      "else",  "for",      "while", 
                                        "typedef", "const", "static",   "inline", "defined", NULL};
 static const char *const types[] = {"real",   "int",   "int32", "uint32", "int64", "uint64",
                                     "params", "state", "path",  "noise",  "void",  NULL};
-static const char *const sizes[] = {"DIMS", "STEPS", NULL};
+static const char *const sizes[] = {"DIMS", "STEPS", "LEVELS", NULL};
 static const char *const library[] = {"exp",   "log",  "sqrt", "pow", "fabs", "fmin",       "fmax",
                                       "floor", "ceil", "fma",  "at",  "time", "normal_cdf", NULL};
 

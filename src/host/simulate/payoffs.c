@@ -11,12 +11,13 @@
 
 #define DECLARE(name, file) extern const unsigned char bly_data_##file[];
 BLY_PAYOFF_LIST(DECLARE)
+BLY_MOTION_PAYOFF_LIST(DECLARE)
 
 #define ROW(name, file) {name, bly_data_##file},
 static const struct {
     const char *name;
     const unsigned char *text;
-} payoffs[] = {BLY_PAYOFF_LIST(ROW)};
+} payoffs[] = {BLY_PAYOFF_LIST(ROW) BLY_MOTION_PAYOFF_LIST(ROW)};
 
 #define COUNT (sizeof payoffs / sizeof payoffs[0])
 

@@ -10,6 +10,7 @@
 #include <host/bridge/bridge_internal.h>
 #include <host/bridge/plan.h>
 #include <host/bridge/stream.h>
+#include <host/motion/motion_internal.h>
 #include <host/source/factor.h>
 
 #include <string.h>
@@ -23,6 +24,28 @@
 #define MOST_STACK_BYTES_GPU 16384u
 #define STACK_PATHS 4u
 
+/* A motion has one step, its time, and nothing of how a bridge is built. */
+static bailey_status check_motion(const bailey_simulation_params *params)
+{
+    const bailey_bridge_params *path = &params->path;
+    if (params->levels > BAILEY_MOTION_LEVELS)
+        return bly_fail_argument("levels", "levels is %u, at most %u", params->levels, BAILEY_MOTION_LEVELS);
+    if (params->levels == 0) return BAILEY_OK;
+    if (path->steps != 1)
+        return bly_fail_argument("levels", "levels is %u, and path has %llu steps instead of one",
+                                 params->levels, (unsigned long long)path->steps);
+    if (path->order) return bly_fail_argument("order", "order is given, and with levels there is none");
+    if (path->construction != BAILEY_CONSTRUCTION_BRIDGE)
+        return bly_fail_argument("construction", "construction is %d, with levels 0",
+                                 (int)path->construction);
+    if (path->output != BAILEY_BRIDGE_PATHS)
+        return bly_fail_argument("output", "output is %d, with levels BAILEY_BRIDGE_PATHS",
+                                 (int)path->output);
+    if (path->dims > MOST_STREAM_DIMS)
+        return bly_fail_argument("dims", "dims is %u, with levels at most %u", path->dims, MOST_STREAM_DIMS);
+    return BAILEY_OK;
+}
+
 static bailey_status check(const bailey_simulation_params *params)
 {
     const bailey_bridge_params *path = &params->path;
@@ -31,21 +54,38 @@ static bailey_status check(const bailey_simulation_params *params)
     if (path->strategy != BAILEY_BRIDGE_STRATEGY_AUTO)
         return bly_fail_argument("strategy", "strategy is %d, in a simulation BAILEY_BRIDGE_STRATEGY_AUTO",
                                  (int)path->strategy);
-    return BAILEY_OK;
+    return check_motion(params);
 }
 
-/* start, end and C, as the bridge has them, then the times. */
+/* What kernels/payoff_motion.h reads after the time of the one step. */
+static void add_motion(const bailey_simulation *s, uint8_t *values)
+{
+    const bailey_motion *motion = s->motion;
+    const int f64 = s->precision == BAILEY_PRECISION_F64;
+    const bailey_motion_f64 *wide = &motion->params.f64.motion;
+    const bailey_motion_f32 *narrow = &motion->params.f32.motion;
+    const double added[] = {motion->start_time, f64 ? wide->root[0] : (double)narrow->root[0],
+                            f64 ? wide->odd[0] : (double)narrow->odd[0],
+                            f64 ? wide->even[0] : (double)narrow->even[0]};
+    for (size_t i = 0; i < sizeof added / sizeof *added; i++)
+        bly_parameter_write_real(s->precision, added[i], values + i * bly_element_bytes(s->precision));
+}
+
+#define MOTION_NUMBERS 4
+
+/* start, end and C, as the bridge has them, then the times, then what a motion has. */
 static bailey_status place_constants(bailey_simulation *s, const double *times)
 {
     const size_t element = bly_element_bytes(s->precision),
-                 before = (size_t)s->dims * (2 + s->dims) * element;
-    uint8_t *values = bly_alloc(before + s->steps * element, 1);
+                 before = (size_t)s->dims * (2 + s->dims) * element,
+                 bytes = before + (s->steps + (s->motion ? MOTION_NUMBERS : 0)) * element;
+    uint8_t *values = bly_alloc(bytes, 1);
     if (!values) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a simulation");
     memcpy(values, s->bridge->constants, before);
     for (uint32_t i = 0; i < s->steps; i++)
         bly_parameter_write_real(s->precision, times[i], values + before + i * element);
-    const bailey_status status =
-        bly_pool_upload(s->context, values, before + s->steps * element, &s->device_constants);
+    if (s->motion) add_motion(s, values + before + s->steps * element);
+    const bailey_status status = bly_pool_upload(s->context, values, bytes, &s->device_constants);
     bly_free(values);
     return status;
 }
@@ -125,7 +165,7 @@ static int is_shallow(const bailey_simulation *s)
 }
 
 /* What scenarios that move paths need to know; the bridge has found the arguments to be right. */
-static bailey_status keep_motion(bailey_simulation *s, const bailey_bridge_params *path)
+static bailey_status keep_path(bailey_simulation *s, const bailey_bridge_params *path)
 {
     const uint32_t d = s->dims;
     s->start_time = path->start_time;
@@ -139,10 +179,25 @@ static bailey_status keep_motion(bailey_simulation *s, const bailey_bridge_param
     return BAILEY_OK;
 }
 
+static bailey_status make_motion(bailey_simulation *s, const bailey_bridge_params *path)
+{
+    const bailey_motion_params params = {.start_time = path->start_time,
+                                         .end_time = path->times[0],
+                                         .levels = s->levels,
+                                         .dims = s->dims,
+                                         .factor = path->factor,
+                                         .covariance = path->covariance,
+                                         .start = path->start,
+                                         .end = path->end,
+                                         .precision = s->precision};
+    return bailey_motion_create(s->context, &params, &s->motion);
+}
+
 static bailey_status plan_paths(bailey_simulation *s, const bailey_bridge_params *path)
 {
     bailey_bridge_info info;
     bailey_status status = bailey_bridge_create(s->context, path, &s->bridge);
+    if (status == BAILEY_OK && s->levels) status = make_motion(s, path);
     if (status == BAILEY_OK) status = bailey_bridge_describe(s->bridge, &info);
     if (status != BAILEY_OK) return status;
     s->z_rows = (uint32_t)(info.z_steps * info.dims);
@@ -153,7 +208,7 @@ static bailey_status plan_paths(bailey_simulation *s, const bailey_bridge_params
                                                                : BLY_WALK_TREE;
     s->depth = 1;
     s->streams = is_stream(s, path);
-    status = keep_motion(s, path);
+    status = keep_path(s, path);
     if (status == BAILEY_OK) status = place_constants(s, path->times);
     if (status != BAILEY_OK || !s->streams) return status;
     status = s->walk == BLY_WALK_TREE ? plan_bridge(s, path) : plan_walk(s, path);
@@ -172,7 +227,7 @@ static void add_numbers(struct bly_hash *hash, const double *numbers, uint64_t c
 /* So that what is known of a run is not taken for another's. */
 static void digest_path(bailey_simulation *s, const bailey_bridge_params *p)
 {
-    const uint64_t d = s->dims, words[] = {p->steps, d, p->output, p->precision, p->construction};
+    const uint64_t d = s->dims, words[] = {p->steps, d, p->output, p->precision, p->construction, s->levels};
     struct bly_hash hash;
     bly_hash_init(&hash);
     bly_hash_add(&hash, words, sizeof words);
@@ -199,7 +254,10 @@ static bailey_status create(bailey_context *context, const bailey_simulation_par
     if (params->path.steps > BAILEY_BRIDGE_MAX_STEPS || s->dims > BAILEY_BRIDGE_MAX_DIMS)
         return bailey_bridge_create(context, &params->path, &s->bridge); /* which says what is wrong */
     s->steps = (uint32_t)params->path.steps;
-    status = bly_payoff_find(context, &params->payoff, s->precision, s->steps, s->dims, &s->payoff);
+    s->levels = params->levels;
+    const struct bly_payoff_path path = {
+        .precision = s->precision, .steps = s->steps, .dims = s->dims, .levels = s->levels};
+    status = bly_payoff_find(context, &params->payoff, &path, &s->payoff);
     if (status == BAILEY_OK && s->payoff.has_root && s->precision == BAILEY_PRECISION_F32 &&
         !context->device->rounds_roots)
         status = bly_fail(BAILEY_ERROR_UNSUPPORTED,
@@ -253,6 +311,7 @@ void bailey_simulation_destroy(bailey_simulation *s)
     bly_pool_give(s->device_stream);
     bly_pool_give(s->device_constants);
     bailey_bridge_destroy(s->bridge);
+    bailey_motion_destroy(s->motion);
     bly_payoff_free(&s->payoff);
     bly_free(s->values);
     bly_free(s->factor);

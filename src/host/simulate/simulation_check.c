@@ -6,6 +6,7 @@
 #include "simulation_internal.h"
 
 #include <host/bridge/bridge_internal.h>
+#include <host/motion/motion_internal.h>
 
 #include <math.h>
 
@@ -135,12 +136,23 @@ bailey_status bly_simulation_check_sum(const bailey_simulation *s, const bailey_
     return bly_name_argument(BAILEY_ERROR_UNSUPPORTED, "sum");
 }
 
+static bailey_status check_motion(const bailey_simulation *s, const bailey_run_params *p)
+{
+    if (p->normal.method != BAILEY_NORMAL_ICDF)
+        return bly_fail_argument("method", "method is %d, of a motion BAILEY_NORMAL_ICDF",
+                                 (int)p->normal.method);
+    if (p->normal.bits && p->normal.bits != (s->precision == BAILEY_PRECISION_F64 ? 64 : 32))
+        return bly_fail_argument("bits", "bits is %u, of a motion those of its precision", p->normal.bits);
+    return bly_motion_check_source(&p->source);
+}
+
 bailey_status bly_simulation_check_run(const bailey_simulation *s, const bailey_run_params *p,
                                        uint64_t results, enum bly_draw *draw)
 {
     const uint64_t replicates = bly_simulation_replicates(p);
     bailey_source_kind kind = BAILEY_SOURCE_COUNTER;
     bailey_status status = bailey_source_check(&p->source, &kind);
+    if (status == BAILEY_OK && s->motion) status = check_motion(s, p);
     if (status == BAILEY_OK) status = bly_bridge_check_source(s->bridge, &p->source, &p->normal, draw);
     if (status == BAILEY_OK) status = check_paths(p, kind == BAILEY_SOURCE_POINT, replicates);
     if (status == BAILEY_OK) status = check_flags(s, p);

@@ -11,6 +11,7 @@
 #include "parameters.h"
 
 #include <backend/rows.h>
+#include <bailey/motion.h>
 #include <base/hash.h>
 #include <base/text.h>
 #include <host/internal.h>
@@ -47,13 +48,15 @@ struct bly_simulation_program {
 struct bailey_simulation {
     bailey_context *context;
     bailey_bridge *bridge; /* the same paths, where they go through memory */
+    bailey_motion *motion; /* that the paths are; else NULL */
     struct bly_payoff payoff;
     const struct bly_kernel *prebuilt; /* the row that pays, where nothing is compiled; else NULL */
     bailey_precision precision;
     uint32_t steps, dims, z_rows;
-    uint32_t walk;  /* BLY_WALK_ */
-    uint32_t depth; /* of the stream's stack */
-    int streams;    /* paths can be made from Z in time order; else they go through memory whole */
+    uint32_t levels; /* of the motion */
+    uint32_t walk;   /* BLY_WALK_ */
+    uint32_t depth;  /* of the stream's stack */
+    int streams;     /* paths can be made from Z in time order; else they go through memory whole */
     int fixed_end, correlated;
     double start_time, first_time;
     double *factor;     /* [dims][dims], as C is before it is rounded */

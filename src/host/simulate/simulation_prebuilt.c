@@ -31,9 +31,10 @@ static int is_preferred(const bailey_simulation *s, uint64_t normals)
 /* Lays the parameters out as the rows have them, with arrays of BLY_PREBUILT_DIMS. */
 static bailey_status place_params(bailey_simulation *s, const bailey_payoff *payoff)
 {
+    const struct bly_payoff_path path = {
+        .precision = s->precision, .steps = BLY_PREBUILT_STEPS, .dims = BLY_PREBUILT_DIMS};
     struct bly_payoff wide;
-    const bailey_status status =
-        bly_payoff_read(payoff, s->precision, BLY_PREBUILT_STEPS, BLY_PREBUILT_DIMS, &wide);
+    const bailey_status status = bly_payoff_read(payoff, &path, &wide);
     for (uint32_t i = 0; i < s->payoff.param_count && status == BAILEY_OK; i++)
         s->payoff.params[i].offset = wide.params[i].offset;
     if (status == BAILEY_OK) s->payoff.params_bytes = wide.params_bytes;
@@ -44,7 +45,7 @@ static bailey_status place_params(bailey_simulation *s, const bailey_payoff *pay
 bailey_status bly_prebuilt_choose(bailey_simulation *s, const bailey_payoff *payoff, uint64_t normals)
 {
     size_t number = 0;
-    if (payoff->text || (s->payoff.whole && s->steps > BLY_PREBUILT_STEPS)) return BAILEY_OK;
+    if (payoff->text || s->levels || (s->payoff.whole && s->steps > BLY_PREBUILT_STEPS)) return BAILEY_OK;
     if (!is_preferred(s, normals) && bly_simulation_check_compiler(s) == BAILEY_OK) return BAILEY_OK;
     while (number < COUNT && strcmp(names[number], payoff->name) != 0) number++;
     const bailey_status status = place_params(s, payoff);

@@ -7,7 +7,9 @@
 #include "nodes.h"
 #include "simulation_scenarios.h"
 
+#include <bailey/device/motion.h>
 #include <base/alloc.h>
+
 #include <host/bridge/bridge_internal.h>
 #include <host/source/point_rows.h>
 
@@ -63,6 +65,7 @@ struct run {
 static uint32_t input_of(const struct run *r)
 {
     const bailey_simulation *s = r->s;
+    if (s->motion) return BLY_INPUT_DRAWN; /* tick by tick */
     if (!s->streams) return BLY_INPUT_PATHS;
     if (!bly_simulation_draws(s) || s->z_rows == 0 ||
         bly_source_kind(&r->params->source) == BAILEY_SOURCE_RUN)
@@ -430,7 +433,8 @@ static bailey_status launch(struct run *r, const struct piece *p)
         .high = h->high,
         .scale = h->bins / (h->high - h->low),
         .stream = source.stream,
-        .keys = bailey_philox_keys_of(source.seed)};
+        .keys = s->motion ? bailey_motion_keys(r->variant.rounds, source.seed, source.stream)
+                          : bailey_philox_keys_of(source.seed)};
     if (r->variant.fixed) r->launch.run.fixed = bly_fixed_params_of(r->params, s->precision);
     bailey_buffer *const buffers[] = {r->values ? r->values : s->device_values,
                                       s->device_stream,

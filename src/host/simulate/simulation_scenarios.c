@@ -182,6 +182,11 @@ static bailey_status find_matrix(const struct bly_scenario_plan *plan, uint64_t 
 static bailey_status check_moves(struct bly_scenario_plan *plan)
 {
     double matrix[BAILEY_BRIDGE_MAX_DIMS * BAILEY_BRIDGE_MAX_DIMS];
+    const bailey_scenarios *t = plan->table;
+    const char *moved = t->time_shift ? "time_shift" : t->covariance ? "covariance" : NULL;
+    if (plan->s->motion && moved)
+        return bly_fail_argument(moved, "%s is given, and paths are motions, which scenarios do not move",
+                                 moved);
     for (uint64_t i = 0; i < plan->count; i++) {
         bailey_status status = check_shift(plan, i);
         plan->shifts |= shift_of(plan, i) != 0;

@@ -33,12 +33,13 @@ int bly_simulation_is_straight(const bailey_simulation *s)
 
 static int is_straight(const bailey_simulation *s, const struct bly_simulation_variant *v)
 {
-    return v->input == BLY_INPUT_DRAWN && bly_simulation_is_straight(s) && v->scenarios == 1;
+    return v->input == BLY_INPUT_DRAWN && !s->motion && bly_simulation_is_straight(s) && v->scenarios == 1;
 }
 
 uint32_t bly_simulation_width(const bailey_simulation *s, uint32_t scenarios, uint32_t results)
 {
     if (s->prebuilt) return BLY_PREBUILT_SPAN;
+    if (s->levels && bly_simulation_draws(s)) return 1; /* each path goes where its text wants */
     if (bly_simulation_draws(s)) return (uint32_t)bly_block_elements(s->precision);
     const uint64_t points = (uint64_t)s->dims * (s->depth + 4) * bly_element_bytes(s->precision);
     const uint64_t states = 16 * (uint64_t)bly_fields_numbers(s->payoff.states, s->payoff.state_count);
@@ -182,6 +183,7 @@ void bly_simulation_say(const bailey_simulation *s, const struct bly_simulation_
         s->dims, s->steps, s->z_rows);
     SAY("#define BLY_INPUT %u\n#define BLY_WALK %u\n#define BLY_WHOLE %d\n#define BLY_DEPTH %u\n", v->input,
         s->walk, s->payoff.whole, s->depth);
+    SAY("#define BLY_LEVELS %u\n", s->levels);
     SAY("#define BLY_STRAIGHT %d\n#define BLY_FIXED_END %d\n#define BLY_CORRELATED %d\n", is_straight(s, v),
         s->fixed_end, s->correlated);
     SAY("#define BLY_ANTITHETIC %u\n#define BLY_OUTPUTS %u\n#define BLY_PRODUCTS %u\n#define BLY_SHAPE %u\n",

@@ -61,8 +61,8 @@ BAILEY_FN BAILEY_MOTION_REAL BAILEY_MOTION(value)(const BAILEY_MOTION_TYPE *m, B
         z = BAILEY_MOTION(odd)(m, table, path, dim, node, &held);
     }
     const bailey_u64 last = bailey_splat_u64((bailey_uint64)1 << m->levels);
-    left =
-        BAILEY_MOTION_OP(select)(BAILEY_MOTION_MASK(bailey_motion_less(last, tick)), BAILEY_MOTION_NAN, left);
+    left = BAILEY_MOTION_OP(select)(BAILEY_MOTION_MASK(bailey_motion_less(last, tick)), BAILEY_MOTION(nan)(),
+                                    left);
     return BAILEY_MOTION_OP(select)(BAILEY_MOTION_MASK(bailey_motion_equal(tick, last)), end, left);
 }
 
@@ -272,7 +272,7 @@ BAILEY_FN BAILEY_MOTION(part)
     if (bailey_motion_any(parted))
         p = BAILEY_MOTION(choose)(parted, BAILEY_MOTION(joined)(m->areas, a.ticks, a.sum, b.ticks, b.sum), p);
     BAILEY_MOTION(part) nan;
-    nan.w = nan.h = nan.k = BAILEY_MOTION_NAN;
+    nan.w = nan.h = nan.k = BAILEY_MOTION(nan)();
     return BAILEY_MOTION(choose)(wrong, nan, p);
 }
 
@@ -392,5 +392,4 @@ BAILEY_FN void BAILEY_MOTION(walk_four)(const BAILEY_MOTION_TYPE *m, BAILEY_MOTI
 #undef BAILEY_MOTION_REAL
 #undef BAILEY_MOTION_SCALAR
 #undef BAILEY_MOTION_MASK
-#undef BAILEY_MOTION_NAN
 #undef BAILEY_MOTION_TWELFTH

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * A European option on a price whose equation, dS = drift(S) dt + diffusion(S) dW, is solved by Milstein's scheme
+ * with steps that each path chooses: a step is compared with its two halves, and halved if they differ by more than
+ * tolerance times the square root of its length, or if the step's error is expected to be more than that, since two
+ * results may be close by accident. Errors of steps have mean 0 and add up by their squares, so that the end is wrong
+ * by about the tolerance times the square root of the maturity, as a root mean square; and half the tolerance takes
+ * twice the steps: the order is 1. (By the difference alone it would be 1/2: now and then a coarse step passes.)
+ *
+ * The path is the same whatever the tolerance: steps that were tried and given up leave no trace in it. That is
+ * what makes the choice of steps by what the noise does legitimate. (Sources: G. N. Milstein, 1974; J. G. Gaines and
+ * T. J. Lyons, "Variable step size control in the numerical solution of stochastic differential equations", SIAM J.
+ * Appl. Math. 57, 1997, who show that such steps need a scheme of strong order 1.)
+ *
+ * The equation here is a geometric Brownian motion, whose exact end is known; for another, write other functions
+ * drift, diffusion and slope, and leave out[1] away.
+ *
+ * The path: one dimension, a motion (levels) of variance 1 per year from 0 at time 0; its end is the maturity.
+ *
+ * out[0]: what the option pays, discounted (Black and Scholes 1973).
+ * out[1]: the square of the end's error.
+ * out[2]: how many steps were tried.
+ */
+typedef struct {
+    real spot, strike;
+    real rate;       /* per year, continuous */
+    real volatility; /* per square root of a year */
+    real tolerance;  /* in money; positive */
+    real sign;       /* -1: a put; else a call */
+} params;
+
+real drift(const params *p, real s)
+{
+    return p->rate * s;
+}
+
+real diffusion(const params *p, real s)
+{
+    return p->volatility * s;
+}
+
+/* The derivative of diffusion. */
+real slope(const params *p, real s)
+{
+    return p->volatility;
+}
+
+/* Milstein's step of length h, in which W grows by w. */
+real milstein(const params *p, real s, real h, real w)
+{
+    const real b = diffusion(p, s);
+    return fma(0.5 * slope(p, s) * b, fma(w, w, -h), fma(b, w, fma(drift(p, s), h, s)));
+}
+
+/* The mean of the square of a step's error, which is about (w w w - 3 h w) diffusion slope slope / 6. */
+real expected(const params *p, real s, real h)
+{
+    const real a = diffusion(p, s) * slope(p, s) * slope(p, s);
+    return a * a * h * h * h / 6;
+}
+
+void whole(const params *p, path x, real out[3])
+{
+    const uint64 last = (uint64)1 << LEVELS;
+    uint64 tick = 0, step = last;
+    real s = p->spot, w = 0;
+    int tried = 0;
+    while (tick < last) {
+        const uint64 shorter = step / 2;
+        const real h = time(x, step), h_shorter = time(x, shorter);
+        const real middle = at(x, tick + shorter, 0), end = at(x, tick + step, 0);
+        const real once = milstein(p, s, h, end - w);
+        const real twice = milstein(p, milstein(p, s, h_shorter, middle - w), h_shorter, end - middle);
+        const real error = fmax((twice - once) * (twice - once), expected(p, s, h));
+        const real limit = p->tolerance * p->tolerance * h;
+        tried++;
+        if (error > limit && shorter > 1) {
+            step = shorter;
+            continue;
+        }
+        s = twice;
+        w = end;
+        tick += step;
+        /* As long again where that begins at a multiple of itself, which keeps steps nodes of the motion. */
+        if (tick < last && 16 * error < limit && tick % (2 * step) == 0) step = 2 * step;
+    }
+    const real maturity = time(x, last), v = p->volatility;
+    const real exact = p->spot * exp(fma(v, w, (p->rate - 0.5 * v * v) * maturity));
+    const real gain = p->sign < 0 ? p->strike - s : s - p->strike;
+    out[0] = exp(-p->rate * maturity) * fmax(gain, 0);
+    out[1] = (s - exact) * (s - exact);
+    out[2] = tried;
+}
