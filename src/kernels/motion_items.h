@@ -119,10 +119,54 @@ BAILEY_FN bailey_uint64 bly_motion_spot(bly_motion_place at, bailey_uint64 row, 
         bly_motion_store_##real(p.at, out, bly_motion_spot(p.at, query, 0, dim, begin), begin, x);           \
     }
 
+/* Four dense ticks of a walk, or 16 where `sixteen` is not 0, tick number q being the first, 2^zeros after
+ * where the walk goes first. */
+#define BLY_MOTION_RUN(real, scalar)                                                                         \
+    BAILEY_FN void bly_motion_store_four_##real(                                                             \
+        bly_motion_place at, const BAILEY_GLOBAL bailey_uint64 *ticks, bailey_uint64 q,                      \
+        BAILEY_GLOBAL scalar *out, bailey_uint64 spot, bailey_uint64 begin, const bailey_##real *x)          \
+    {                                                                                                        \
+        const bailey_uint64 column = (bailey_uint64)at.dims * at.paths;                                      \
+        BAILEY_UNROLL                                                                                        \
+        for (bailey_uint32 i = 0; i < 4; i++)                                                                \
+            bly_motion_store_##real(at, out, spot + BLY_MOTION_QUERY(ticks[2 * (q + i) + 1]) * column,       \
+                                    begin, x[i]);                                                            \
+    }                                                                                                        \
+    BAILEY_FN void bly_motion_run_##real(                                                                    \
+        const bly_motion_params_##real *p, const BAILEY_GLOBAL bailey_uint64 *ticks,                         \
+        const BAILEY_ICDF_SPACE scalar *table, BAILEY_GLOBAL scalar *out, bailey_u64 path,                   \
+        bailey_uint32 dim, bailey_uint64 begin, bailey_uint64 spot, bailey_motion_walk_##real *walk,         \
+        bailey_uint64 q, bailey_uint32 zeros, bailey_uint32 sixteen)                                         \
+    {                                                                                                        \
+        bailey_##real c[4], x[4];                                                                            \
+        bailey_##real left = bailey_motion_walk_to_##real(&p->motion, table, path, dim, walk,                \
+                                                          ticks[2 * q] - ((bailey_uint64)1 << zeros));       \
+        if (!sixteen) {                                                                                      \
+            bailey_motion_walk_four_##real(&p->motion, table, path, dim, walk, zeros, x);                    \
+            bly_motion_store_four_##real(p->at, ticks, q, out, spot, begin, x);                              \
+            return;                                                                                          \
+        }                                                                                                    \
+        const bailey_uint32 above = p->motion.levels - zeros - 2;                                            \
+        const bailey_uint64 node = ((bailey_uint64)1 << above) + (walk->tick >> (zeros + 2));                \
+        bailey_motion_walk_four_##real(&p->motion, table, path, dim, walk, zeros + 2, c);                    \
+        BAILEY_UNROLL                                                                                        \
+        for (bailey_uint32 i = 0; i < 4; i++) {                                                              \
+            bailey_motion_quarters_##real(&p->motion, table, path, dim, above / 2, node + i, left, c[i], x); \
+            x[3] = left = c[i];                                                                              \
+            bly_motion_store_four_##real(p->at, ticks, q + 4 * i, out, spot, begin, x);                      \
+        }                                                                                                    \
+    }
+
+/* Of what stands behind a tick: the query, how many zeros the steps of a run of ticks end in, and whether it
+ * has 16 of them. */
+#define BLY_MOTION_QUERY(where) ((where) & (((bailey_uint64)1 << 56) - 1))
+#define BLY_MOTION_ZEROS(where) ((bailey_uint32)((where) >> 56) % 64 - 1)
+#define BLY_MOTION_SIXTEEN(where) ((bailey_uint32)((where) >> 63))
+
 /* The same at ticks that do not decrease, common to all paths, in walks over `walk` of them. Tick number q is
- * ticks[2 q], and its results go to query ticks[2 q + 1], modulo 2^56; if the rest of that is not 0 but n +
- * 1, four ticks 2^n apart begin here of which bailey_motion_walk_four_* gives the values. Rows are walks
- * times dims. */
+ * ticks[2 q], and its results go to query ticks[2 q + 1] modulo 2^56. Where the rest of that is not 0 a run
+ * of four ticks begins, 2^n apart, n + 1 being bits 56 to 61, or one of 16 with bit 63; the last tick of a
+ * run is a multiple of its length, and levels - n is even. Rows are walks times dims. */
 #define BLY_MOTION_WALK(real, scalar)                                                                        \
     BAILEY_FN void bly_motion_walk_##real##_item(                                                            \
         bly_motion_params_##real p, const BAILEY_GLOBAL bailey_uint64 *ticks,                                \
@@ -134,26 +178,22 @@ BAILEY_FN bailey_uint64 bly_motion_spot(bly_motion_place at, bailey_uint64 row, 
         const bailey_uint32 dim = (bailey_uint32)(row % p.at.dims);                                          \
         if (begin >= p.at.paths) return;                                                                     \
         const bailey_u64 path = bly_motion_paths(p.at, begin);                                               \
-        const bailey_uint64 spot = bly_motion_spot(p.at, 0, 0, dim, begin), column = p.at.dims * p.at.paths; \
+        const bailey_uint64 spot = bly_motion_spot(p.at, 0, 0, dim, begin);                                  \
         bailey_motion_walk_##real walk;                                                                      \
         bailey_motion_walk_begin_##real(&p.motion, table, path, dim, &walk);                                 \
         for (bailey_uint64 q = first; q < end;) {                                                            \
-            const bailey_uint64 tick = ticks[2 * q], where = ticks[2 * q + 1];                               \
-            const bailey_uint32 run = (bailey_uint32)(where >> 56);                                          \
-            const bailey_uint64 query = where & ~((bailey_uint64)255 << 56);                                 \
-            bailey_##real x[4];                                                                              \
-            if (run) {                                                                                       \
-                bailey_motion_walk_to_##real(&p.motion, table, path, dim, &walk,                             \
-                                             tick - ((bailey_uint64)1 << (run - 1)));                        \
-                bailey_motion_walk_four_##real(&p.motion, table, path, dim, &walk, run - 1, x);              \
-                for (bailey_uint32 i = 1; i < 4; i++)                                                        \
-                    bly_motion_store_##real(p.at, out, spot + ticks[2 * (q + i) + 1] * column, begin, x[i]); \
-                q += 4;                                                                                      \
+            const bailey_uint64 where = ticks[2 * q + 1];                                                    \
+            if (where >> 56) {                                                                               \
+                const bailey_uint32 sixteen = BLY_MOTION_SIXTEEN(where);                                     \
+                bly_motion_run_##real(&p, ticks, table, out, path, dim, begin, spot, &walk, q,               \
+                                      BLY_MOTION_ZEROS(where), sixteen);                                     \
+                q += sixteen ? 16 : 4;                                                                       \
             } else {                                                                                         \
-                x[0] = bailey_motion_walk_to_##real(&p.motion, table, path, dim, &walk, tick);               \
+                const bailey_##real x =                                                                      \
+                    bailey_motion_walk_to_##real(&p.motion, table, path, dim, &walk, ticks[2 * q]);          \
+                bly_motion_store_##real(p.at, out, spot + where * p.at.dims * p.at.paths, begin, x);         \
                 q++;                                                                                         \
             }                                                                                                \
-            bly_motion_store_##real(p.at, out, spot + query * column, begin, x[0]);                          \
         }                                                                                                    \
     }
 
@@ -216,6 +256,7 @@ BAILEY_FN bailey_uint64 bly_motion_spot(bly_motion_place at, bailey_uint64 row, 
 #define BLY_MOTION_ITEMS(real, scalar)                                                                       \
     BLY_MOTION_MOVES(real, scalar)                                                                           \
     BLY_MOTION_VALUE(real, scalar)                                                                           \
+    BLY_MOTION_RUN(real, scalar)                                                                             \
     BLY_MOTION_WALK(real, scalar)                                                                            \
     BLY_MOTION_BETWEEN(real, scalar)                                                                         \
     BLY_MOTION_PLACED(real, scalar)

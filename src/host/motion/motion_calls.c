@@ -151,21 +151,34 @@ static uint64_t walk_ticks(const bly_motion_place *at)
     return (at->queries + walks - 1) / walks;
 }
 
-/* Marks where four ticks begin that make a node and its children (BLY_MOTION_WALK): 2^n apart, the last at a
- * multiple of 2^(n + 2), and none of them in two walks. */
-static void mark_fours(struct spot *spots, const bly_motion_place *at, uint32_t levels)
+/* Whether `count` ticks from number q on, 4 or 16, are a run: as far from each other as the first two, a
+ * power of 2 that leaves an even number of levels, the last at a multiple of all of them, and none in the
+ * next walk. */
+static int is_run(const struct spot *spots, const bly_motion_place *at, uint32_t levels, uint64_t q,
+                  uint64_t count)
 {
-    for (uint64_t q = 0; q + 4 <= at->queries;) {
-        const struct spot *s = spots + q;
-        const uint64_t step = s[1].tick - s[0].tick;
-        const uint32_t zeros = step ? levels - depth_of(step, levels) : 0;
-        if (step == (uint64_t)1 << zeros && (levels - zeros) % 2 == 0 && s[3].tick % (4 * step) == 0 &&
-            s[2].tick - s[1].tick == step && s[3].tick - s[2].tick == step && q % at->walk + 4 <= at->walk) {
-            spots[q].query |= (uint64_t)(zeros + 1) << 56;
-            q += 4;
-        } else {
-            q++;
+    if (count > at->queries - q || q % at->walk + count > at->walk) return 0;
+    const uint64_t first = spots[q].tick, step = spots[q + 1].tick - first;
+    if (step == 0 || (step & (step - 1)) || depth_of(step, levels) % 2 ||
+        (first + (count - 1) * step) % (count * step))
+        return 0;
+    for (uint64_t i = 2; i < count; i++)
+        if (spots[q + i].tick != first + i * step) return 0;
+    return 1;
+}
+
+/* Marks where runs begin, as BLY_MOTION_WALK wants it. */
+static void mark_runs(struct spot *spots, const bly_motion_place *at, uint32_t levels)
+{
+    for (uint64_t q = 0; q < at->queries;) {
+        const uint64_t count = is_run(spots, at, levels, q, 16)  ? 16
+                               : is_run(spots, at, levels, q, 4) ? 4
+                                                                 : 1;
+        if (count > 1) {
+            const uint64_t zeros = levels - depth_of(spots[q + 1].tick - spots[q].tick, levels);
+            spots[q].query |= (zeros + 1) << 56 | (uint64_t)(count == 16) << 63;
         }
+        q += count;
     }
 }
 
@@ -173,7 +186,7 @@ static bailey_status walk(struct request *r, struct spot *spots)
 {
     bly_motion_place *at = &r->params.at;
     at->walk = walk_ticks(at);
-    mark_fours(spots, at, r->motion->levels);
+    mark_runs(spots, at, r->motion->levels);
     bailey_status status = bly_pool_upload(r->motion->context, spots, at->queries * sizeof *spots, &r->ticks);
     if (status == BAILEY_OK) status = draw(r, WALK, (at->queries + at->walk - 1) / at->walk * at->dims);
     bly_pool_give(r->ticks);

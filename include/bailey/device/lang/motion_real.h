@@ -358,28 +358,36 @@ BAILEY_FN BAILEY_MOTION_REAL BAILEY_MOTION(walk_to)(const BAILEY_MOTION_TYPE *m,
     return walk->left;
 }
 
+/* W at the three ticks x[0], x[1], x[2] that part an interval in four: node `node` of level 2 pair + 1 in the
+ * middle and its children, which share a block. */
+BAILEY_FN void BAILEY_MOTION(quarters)(const BAILEY_MOTION_TYPE *m, BAILEY_MOTION_TABLE table,
+                                       bailey_u64 path, bailey_uint32 dim, bailey_uint32 pair,
+                                       bailey_uint64 node, BAILEY_MOTION_REAL left, BAILEY_MOTION_REAL right,
+                                       BAILEY_MOTION_REAL *x)
+{
+    const bailey_u64 middle = bailey_splat_u64(node), zero = bailey_splat_u64(0);
+    BAILEY_MOTION(held) held;
+    BAILEY_MOTION_REAL z = BAILEY_MOTION(odd)(m, table, path, dim, middle, &held);
+    x[1] = BAILEY_MOTION(midpoint)(BAILEY_MOTION(sigma)(m, pair, 0), z, left, right);
+    z = BAILEY_MOTION(even)(m, table, path, dim, middle, &held, zero);
+    x[0] = BAILEY_MOTION(midpoint)(BAILEY_MOTION(sigma)(m, pair, 1), z, left, x[1]);
+    z = BAILEY_MOTION(even)(m, table, path, dim, middle, &held, ~zero);
+    x[2] = BAILEY_MOTION(midpoint)(BAILEY_MOTION(sigma)(m, pair, 1), z, x[1], right);
+}
+
 /* W at the next four ticks of a dense sequence, x[0] .. x[3], each 2^zeros after the one before; a third of
  * the work of four calls of walk_to. The walk must be at a multiple of 2^(zeros + 2), before the last tick,
- * and levels - zeros be even: then the three inside are a node of odd level and its children, which share a
- * block.
- */
+ * and levels - zeros be even: then the first three are bailey_motion_quarters_*. */
 BAILEY_FN void BAILEY_MOTION(walk_four)(const BAILEY_MOTION_TYPE *m, BAILEY_MOTION_TABLE table,
                                         bailey_u64 path, bailey_uint32 dim, BAILEY_MOTION(walk) * walk,
                                         bailey_uint32 zeros, BAILEY_MOTION_REAL *x)
 {
     const BAILEY_MOTION_REAL left = walk->left;
     const bailey_uint64 number = walk->tick >> (zeros + 2);
-    const bailey_uint32 above = m->levels - zeros - 2, pair = above / 2;
-    const bailey_u64 node = bailey_splat_u64(((bailey_uint64)1 << above) + number),
-                     zero = bailey_splat_u64(0);
-    BAILEY_MOTION(held) held;
+    const bailey_uint32 above = m->levels - zeros - 2;
     x[3] = BAILEY_MOTION(walk_to)(m, table, path, dim, walk, (number + 1) << (zeros + 2));
-    BAILEY_MOTION_REAL z = BAILEY_MOTION(odd)(m, table, path, dim, node, &held);
-    x[1] = BAILEY_MOTION(midpoint)(BAILEY_MOTION(sigma)(m, pair, 0), z, left, x[3]);
-    z = BAILEY_MOTION(even)(m, table, path, dim, node, &held, zero);
-    x[0] = BAILEY_MOTION(midpoint)(BAILEY_MOTION(sigma)(m, pair, 1), z, left, x[1]);
-    z = BAILEY_MOTION(even)(m, table, path, dim, node, &held, ~zero);
-    x[2] = BAILEY_MOTION(midpoint)(BAILEY_MOTION(sigma)(m, pair, 1), z, x[1], x[3]);
+    BAILEY_MOTION(quarters)
+    (m, table, path, dim, above / 2, ((bailey_uint64)1 << above) + number, left, x[3], x);
 }
 
 #undef BAILEY_MOTION_JOINED
