@@ -129,8 +129,9 @@ static void progress_and_cancel(void **state)
     bailey_asian_result result, again, untouched;
     bailey_asian_params p = good_option();
     p.fixing_count = p.assets = 1;
-    /* More than are made at a time. */
-    p.paths = (UINT64_C(1) << (device.kind == BAILEY_DEVICE_KIND_GPU ? 28 : 20)) + 3;
+    /* More than are made at a time, which processors make 1 MiB of for each unit. */
+    const uint64_t units = device.units > 2 ? device.units : 2;
+    p.paths = (device.kind == BAILEY_DEVICE_KIND_GPU ? UINT64_C(1) << 28 : units << 19) + 3;
     OK(bailey_asian_price(context, &p, &result));
     p.progress = note_progress;
     p.progress_user = &progress;

@@ -12,6 +12,7 @@ enum { STEPS = 24, MOST_DIMS = 3, PATHS = 3000 };
 
 static bailey_context *reference;
 
+/* NULL of a strategy that the device's compiler gets wrong. */
 static void *make_paths(bailey_context *on, bailey_bridge_strategy strategy, uint32_t dims, size_t bytes)
 {
     static const double covariance[MOST_DIMS * MOST_DIMS] = {1, 0.5, 0.25, 0.5, 1, 0.5, 0.25, 0.5, 1};
@@ -25,8 +26,11 @@ static void *make_paths(bailey_context *on, bailey_bridge_strategy strategy, uin
     const bailey_source source = {.seed = 3};
     bailey_bridge *bridge = NULL;
     bailey_buffer *x = NULL;
+    const bailey_status status = bailey_bridge_create(on, &params, &bridge);
+    if (status == BAILEY_ERROR_UNSUPPORTED && strstr(bailey_error_text(), "compiles it to wrong values"))
+        return NULL;
+    OK(status);
     void *found = allocate(bytes);
-    OK(bailey_bridge_create(on, &params, &bridge));
     OK(bailey_buffer_create(on, bytes, &x));
     OK(bailey_bridge_simulate(bridge, &source, NULL, 5, PATHS, x));
     OK(bailey_buffer_read(x, 0, found, bytes));
@@ -39,6 +43,7 @@ static void same_paths(bailey_bridge_strategy strategy, uint32_t dims)
 {
     const size_t bytes = sizeof(float) * STEPS * dims * PATHS;
     void *found = make_paths(context, strategy, dims, bytes);
+    if (!found) return;
     void *wanted = make_paths(reference, BAILEY_BRIDGE_STRATEGY_AUTO, dims, bytes);
     same_bits(bailey_bridge_strategy_name(strategy), found, wanted, bytes / 4, 4);
     free(found);

@@ -51,6 +51,19 @@ def test_european_price_and_greeks():
     assert abs(delta.value - (black_scholes(100.01, 105, 0.03, 0.2, 1) - exact) / 0.01) < 0.01
 
 
+def test_payoff_of_a_motion():
+    parameters = dict(spot=100, strike=105, rate=0.03, volatility=0.2, tolerance=0.5)
+    option = bailey.Simulation("adaptive-milstein", [1.0], levels=16, parameters=parameters, dtype="float64")
+    price, error, steps = option.run(20000, seed=1)
+    assert abs(price.mean - black_scholes(100, 105, 0.03, 0.2, 1)) < 4 * price.standard_error
+    assert 0.05 < math.sqrt(error.mean) < 0.5 and 1 < steps.mean < 100
+    text = "void whole(const params *p, path x, real out[]) { out[0] = at(x, (uint64)3 << (LEVELS - 2), 0); }"
+    samples = bailey.Simulation(text, [2.0], levels=24).samples(5, seed=3)
+    numpy.testing.assert_array_equal(samples[0], bailey.Motion(2.0, levels=24).values([1.5], 5, seed=3)[0, 0])
+    with pytest.raises(bailey.InvalidArgument, match="2 steps instead of one"):
+        bailey.Simulation(text, [1.0, 2.0], levels=24)
+
+
 def test_own_payoff_scenarios_and_samples():
     text = """
         typedef struct { real level; } params;

@@ -31,6 +31,9 @@ static struct axes find_axes(const struct chart *chart)
     struct axes axes = {chart->log2_first - 0.5, chart->log2_first + chart->points - 0.5, INFINITY,
                         -INFINITY};
     for (int line = 0; line < chart->lines; line++)
+        for (int i = 0; chart->sizes[line] && i < chart->points; i++)
+            axes.right = fmax(axes.right, ceil(log2(chart->sizes[line][i])) + 0.5);
+    for (int line = 0; line < chart->lines; line++)
         for (int i = 0; i < chart->points; i++) {
             const double value = chart->values[line][i];
             if (!(value > 0)) continue;
@@ -46,9 +49,9 @@ static struct axes find_axes(const struct chart *chart)
 
 static int horizontal_axis(struct output *output, const struct chart *chart, const struct axes *axes)
 {
-    const int step = chart->points > 12 ? 2 : 1, bottom = SVG_TOP + HEIGHT;
+    const int points = (int)(axes->right - axes->left), step = points > 12 ? 2 : 1, bottom = SVG_TOP + HEIGHT;
     int code = CLI_OK;
-    for (int i = 0; i < chart->points && !code; i += step) {
+    for (int i = 0; i < points && !code; i += step) {
         const double x = at_x(axes, chart->log2_first + i);
         code = output_print(output,
                             "<line class=\"grid\" x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\"/>"
@@ -57,8 +60,9 @@ static int horizontal_axis(struct output *output, const struct chart *chart, con
                             x, SVG_TOP, x, bottom, x, bottom + 20, chart->log2_first + i);
     }
     return code ? code
-                : output_print(output, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">paths</text>\n",
-                               (SVG_LEFT + SVG_WIDTH - SVG_RIGHT) / 2, bottom + 42);
+                : output_print(output, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s</text>\n",
+                               (SVG_LEFT + SVG_WIDTH - SVG_RIGHT) / 2, bottom + 42,
+                               chart->across ? chart->across : "paths");
 }
 
 static int vertical_axis(struct output *output, const struct chart *chart, const struct axes *axes)
@@ -83,13 +87,18 @@ static int vertical_axis(struct output *output, const struct chart *chart, const
                                SVG_WIDTH - SVG_RIGHT);
 }
 
-/* Lines lie a little beside each other, so that bars do not cover one another. */
+/* Where point i of a line is. Lines lie a little beside each other, so that bars do not cover one another. */
+static double place(const struct chart *chart, const struct axes *axes, int line, int i)
+{
+    if (chart->sizes[line]) return at_x(axes, log2(chart->sizes[line][i]));
+    return at_x(axes, chart->log2_first + i + 0.05 * (line - (chart->lines - 1) / 2.0));
+}
+
 static int draw_line(struct output *output, const struct chart *chart, const struct axes *axes, int line)
 {
-    const double shift = 0.05 * (line - (chart->lines - 1) / 2.0);
     int code = CLI_OK, begun = 0;
     for (int i = 0; i < chart->points && !code; i++) {
-        const double value = chart->values[line][i], x = at_x(axes, chart->log2_first + i + shift);
+        const double value = chart->values[line][i], x = place(chart, axes, line, i);
         if (!(value > 0)) continue;
         code = output_print(output, "%s%.1f,%.1f", begun ? " " : "<path class=\"line\" d=\"M", x,
                             at_y(axes, value));
@@ -97,7 +106,7 @@ static int draw_line(struct output *output, const struct chart *chart, const str
     }
     if (begun && !code) code = output_print(output, "\"/>\n");
     for (int i = 0; i < chart->points && !code; i++) {
-        const double value = chart->values[line][i], x = at_x(axes, chart->log2_first + i + shift);
+        const double value = chart->values[line][i], x = place(chart, axes, line, i);
         if (!(value > 0)) continue;
         code = output_print(output,
                             "<path class=\"bar\" d=\"M%.1f,%.1fV%.1f\"/><circle cx=\"%.1f\" cy=\"%.1f\" "

@@ -9,11 +9,17 @@
 #include <string.h>
 
 static const struct command *const commands[] = {
-    &command_paths,   &command_motion,
-    &command_random,  &command_mlmc,
-    &command_batch,   &command_study_convergence,
-    &command_devices, &command_selftest,
-    &command_manual,  NULL,
+    &command_paths,
+    &command_motion,
+    &command_random,
+    &command_mlmc,
+    &command_batch,
+    &command_study_convergence,
+    &command_study_solver,
+    &command_devices,
+    &command_selftest,
+    &command_manual,
+    NULL,
 };
 enum { COMMANDS = sizeof commands / sizeof *commands - 1 };
 
@@ -22,7 +28,7 @@ static const struct family study = {
     .missing = "what to study",
     .kind = "study",
     .about = "Measures how methods compare.",
-    .members = {&command_study_convergence},
+    .members = {&command_study_convergence, &command_study_solver},
 };
 static const struct family *const families[] = {&family_price, &study, &family_completion, NULL};
 enum { FAMILIES = sizeof families / sizeof *families - 1 };

@@ -49,7 +49,8 @@ struct arguments {
     const char *value[OPTIONS_MAX];            /* NULL: not given; flags: "" */
     const char *repeated[OPTIONS_REPEATS_MAX]; /* the values of the option that may be given many times */
     int repeats;
-    const struct option_numbers *numbers; /* [OPTIONS_MAX], whose `value` then is not NULL; NULL: all are text */
+    const struct option_numbers
+        *numbers; /* [OPTIONS_MAX], whose `value` then is not NULL; NULL: all are text */
 };
 
 /* Reads argv[0 .. argc - 1], the words after the command. `help` is set if help was asked for. */

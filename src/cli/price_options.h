@@ -38,7 +38,7 @@ struct price_settings {
     int antithetic;
     int sum;          /* a bailey_sum */
     double sum_limit; /* of fixed ones */
-    int quiet; /* no progress is shown */
+    int quiet;        /* no progress is shown */
 };
 
 /* Prints what is wrong, returns an exit code. */

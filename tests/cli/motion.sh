@@ -73,4 +73,26 @@ printf '0.5,1\n' >late.csv
 bad 2 "2 numbers" motion --at late.csv --paths 1 --output p.npy
 : >empty.csv
 bad 2 "has no times" motion --at empty.csv --paths 1 --output p.npy
+# ---- Payoffs whose path is a motion ----
+
+market='--spot 100 --strike 100 --rate 0.05 --volatility 0.2 --seed 1 --paths 2000'
+good price adaptive-milstein $market
+grep -q '^adaptive-milstein: 2^20 ticks, the last in 1 years, 1 dimension$' out && grep -q '^  squared_error ' out && pass ||
+    fail "adaptive-milstein: $(cat out)"
+cat >ticks.c <<'END'
+void whole(const params *p, path x, real out[2])
+{
+    out[0] = at(x, (uint64)3 << (LEVELS - 2), 0);
+    out[1] = at(x, 0, 0);
+}
+END
+good price --payoff ticks.c --levels 24 --maturity 2 --paths 5 --seed 3 --samples samples.csv
+good motion --grid 4 --levels 2 --horizon 2 --paths 5 --seed 3 --output grid.csv
+sed -n 's/^1\.5,//p' grid.csv | tr , '\n' >wanted
+sed -n 's/^[0-4],\(.*\),0$/\1/p' samples.csv | cmp -s - wanted && pass || fail "at(): $(cat samples.csv grid.csv)"
+bad 2 "^bailey price adaptive-milstein: --steps: a path with --levels is a motion" price adaptive-milstein $market --steps 4
+bad 2 "^bailey price european: --levels: the path of european has steps" price european $market --levels 4
+bad 2 "generator is sobol, a motion draws from philox" price adaptive-milstein $market --generator sobol
+bad 2 "only paths that are motions have levels" price --payoff ticks.c --paths 5
+
 finish

@@ -71,7 +71,7 @@ done
 
 bad 2 "what to study is missing" study
 bad 2 "unknown study 'speed'" study speed
-bad 2 "unknown command 'studdy'; did you mean 'study convergence'" studdy
+bad 2 "unknown command 'studdy'; did you mean 'study'" studdy
 for sizes in 6 6-16 16..6 0..4 6..31 a..b 6..; do
     bad 2 "\-\-paths-log2: '$sizes' is not two increasing numbers from 1 to 30" study convergence --paths-log2 $sizes
 done
@@ -86,5 +86,29 @@ bad 2 "\-\-volatility: 0 is not positive" study convergence --volatility 0
 bad 2 "\-\-payoff: 'asain' is none of asian, digital; did you mean asian" study convergence --payoff asain
 bad 2 "does not end with .svg" study convergence -o c.png
 bad 1 "cannot" study convergence --paths-log2 3..4 --replicates 4 -o missing/c.svg
+
+# ---- The solver ----
+
+good study solver --sizes 6 --paths 4096 --seed 1 --json -o s.svg
+check "study solver --json" valid_json out
+check "the picture of the solver" valid_xml s.svg
+cp out solver.json
+if has python3; then
+    check "the order is 1" python3 -c '
+import json
+chosen, equal = json.load(open("out"))["methods"]
+assert abs(equal["order"]["value"] - 1) < 0.05, equal
+assert abs(chosen["order"]["value"] - 1) < 0.25, chosen
+assert all(a["error"] > b["error"] for m in (chosen, equal) for a, b in zip(m["sizes"], m["sizes"][1:]))
+assert [s["steps"] for s in equal["sizes"]] == [2, 4, 8, 16, 32, 64]'
+fi
+good study solver --sizes 6 --paths 4096 --seed 1 --json --threads 1
+grep -v '"seconds"' out >a
+grep -v '"seconds"' solver.json | cmp -s - a && pass || fail "another run of the solver, other numbers"
+good study solver --sizes 3 --paths 100 --precision f32
+grep -q '^order  *[0-9]' out && pass || fail "the report of the solver: $(cat out)"
+bad 2 "^bailey study solver: --sizes: 2 is outside" study solver --sizes 2
+bad 2 "^bailey study solver: --spot: 0 is not positive" study solver --spot 0
+bad 2 "does not end with .svg" study solver --output s.png
 
 finish
