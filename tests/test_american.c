@@ -303,6 +303,7 @@ static void test_exercise_now(void **state)
     assert_true(r.lower == 10 && r.lower_error == 0);
     print_message("# exercise now: %.4f\n", r.upper);
     assert_true(r.upper >= 10 && r.upper < 10.05);
+    assert_true(r.upper_error > 0); /* of what holding on is worth */
 }
 
 /* Two assets that always have the same price are one, and a call on it. One time makes a European option. */

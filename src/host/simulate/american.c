@@ -38,6 +38,7 @@ struct pricing {
     void *numbers; /* what comes back from either */
     bailey_american_result result;
     double held;           /* the value of not exercising today, in strikes */
+    double held_error;     /* its standard error, in money */
     uint64_t done, total;  /* paths */
     uint64_t scenarios;    /* of the run under way */
     double *pays, *points; /* of OUTER_CHUNK paths: [time][path], [time][asset][path] */
@@ -140,6 +141,7 @@ static bailey_status find_lower(struct pricing *p)
     if (status != BAILEY_OK) return status;
     bailey_american_result *r = &p->result;
     p->held = lower.mean;
+    p->held_error = strike * lower.standard_error;
     r->in_sample = strike * in_sample.mean;
     r->in_sample_error = strike * in_sample.standard_error;
     r->exercise_now = deal->now > 0 && deal->now >= lower.mean;
@@ -316,10 +318,12 @@ static bailey_status find_upper(struct pricing *p)
     const double variance = fmax(fma(-sum / n, sum, squares), 0) / (n - 1);
     const double error = strike * sqrt(variance / n);
     p->result.upper = fma(strike, first + sum / n, p->result.lower);
-    p->result.upper_error = sqrt(fma(error, error, p->result.lower_error * p->result.lower_error));
+    /* Where it is best to exercise today the lower bound has no error, but the gains have that of what
+     * holding on is worth. The estimate is the lower bound and half of the gain. */
+    const double held = p->held_error * p->held_error, share = p->result.exercise_now ? 0.25 : 1;
+    p->result.upper_error = sqrt(fma(error, error, held));
     p->result.estimate = 0.5 * (p->result.lower + p->result.upper);
-    /* That of lower + gain / 2. */
-    p->result.estimate_error = sqrt(fma(0.25 * error, error, p->result.lower_error * p->result.lower_error));
+    p->result.estimate_error = sqrt(fma(0.25 * error, error, share * held));
     return BAILEY_OK;
 }
 
