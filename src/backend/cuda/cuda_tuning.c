@@ -22,9 +22,11 @@
  *   them in f32, a walk with its stack in shared memory 0.599; in f64 0.308, with vectors 0.585.
  * divided_dims: where items share them out, straight-line code reaches 0.932, 0.930 and 0.643 of a copy with
  *   8, 16 and 32 of them in f32; in f64 0.933, 0.917 and 0.608. More were not measured.
- * copies: of sequences and of points, in f32 and f64. Parts of a fill, 64 steps, H200, 2026-11-22, f32:
- *   sequences through the cache 0.449, one copy 0.473 with 128 threads, 0.468 with 3 blocks of 256 and 0.445
- *   with 4, 8 octaves eight times 0.450; points from the second on 0.388, 0.405, 0.390, 0.432. f64: through
+ * copies: of sequences and of points, in f32 and f64. Parts of a fill, 64 steps, H200. f32, sequences,
+ *   2026-11-23: all rows four times with 4 blocks of 192 threads 0.488 (0.507 of eight times as many paths),
+ *   with 3 of 256 0.487 (0.500), once with 6 of 128 0.485, eight times with 3 of 256 0.486, with 2 of 384
+ *   0.442. Points, 2026-11-22: through the cache 0.388, one copy 0.390 to 0.405, 8 octaves eight times 0.432;
+ *   2026-11-23 0.440, all rows four times 0.389. f64, 2026-11-22: through
  *   the cache 0.157, 5 octaves eight times 0.351 with 768 threads, 0.333 with 640 and with 1,024, 4 octaves
  *   0.342, 6 octaves 0.298; points of 32 bits 0.277 with 768, 0.271 with 640. A device that has less memory
  *   for a block reads the table where it is.
@@ -49,7 +51,7 @@ static const struct bly_cuda_tuning table[] = {
               .straight_steps = 256,
               .straight_dims = 8,
               .divided_dims = 32,
-              .copies = {{{128, 6, 1, 8, 1, 37 << 10}, {768, 1, 8, 5, 1, 227 << 10}},
+              .copies = {{{192, 4, 4, 32, 1, 56 << 10}, {768, 1, 8, 5, 1, 227 << 10}},
                          {{256, 3, 8, 8, 1, 75 << 10}, {768, 1, 8, 5, 1, 227 << 10}}},
               .simulation = {{{256, 2, 8, 32, 1, 227 << 10}, {1024, 1, 8, 4, 1, 227 << 10}},
                              {{1024, 1, 8, 32, 1, 227 << 10}, {1024, 1, 8, 4, 1, 227 << 10}}},

@@ -11,6 +11,8 @@
  */
 #if !defined(BLY_ENTRY_H)
 #define BAILEY_ICDF_COPIES 8
+#define BAILEY_ICDF_HOT_F32 512
+#define BAILEY_ICDF_HOT_F64 256
 #include <kernels_cu/entry_cu.h>
 
 #include <kernels/fill.h>

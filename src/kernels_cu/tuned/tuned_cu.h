@@ -15,16 +15,19 @@
 #define BLY_TUNED_CU_H
 
 #define BLY_SHAPE_ITEMS(X) X(0, 0, 0)
-#define BLY_SHAPE_COPIES_F32(X) X(256, 4, 22528)   /* *_icdf_f32.cu: the table in shared memory */
-#define BLY_SHAPE_COPIES_F64(X) X(1024, 1, 194688) /* *_icdf_f64.cu */
+#define BLY_SHAPE_COPIES_F32(X) X(1024, 1, 65536)  /* *_icdf_f32.cu: the table in shared memory */
+#define BLY_SHAPE_COPIES_F64(X) X(1024, 1, 223360) /* *_icdf_f64.cu */
 
-/* Philox's rows in f32 gain nothing: 635 G normals/s with copies of the table and 648 through L1 (H200). */
+/* f32, 1,024 threads and all rows eight times: with 4 blocks of 256 and the first 8 octaves eight times, warp
+ * made 843 G normals/s and Philox 635; with 2 blocks of 512 and all rows 922 and 693 (H200). */
 #define BLY_TUNED_CU(X)                                                                                      \
-    X(bly_warp_icdf_f32, COPIES_F32, "H200: 818 G normals/s, 595 through L1")                                \
+    X(bly_philox_icdf_f32, COPIES_F32, "H200: 722 G normals/s, 648 through L1")                              \
+    X(bly_philox7_icdf_f32, COPIES_F32, "H200: 835 G normals/s, 726 through L1")                             \
+    X(bly_warp_icdf_f32, COPIES_F32, "H200: 956 G normals/s, 595 through L1")                                \
     X(bly_form_icdf_f32, COPIES_F32, "as bly_warp_icdf_f32; not measured")                                   \
-    X(bly_philox_icdf_f64, COPIES_F64, "H200: 297 G normals/s, 101 through L1")                              \
-    X(bly_philox7_icdf_f64, COPIES_F64, "H200: 359 G normals/s, 101 through L1")                             \
-    X(bly_warp_icdf_f64, COPIES_F64, "H200: 319 G normals/s, 95 through L1")                                 \
+    X(bly_philox_icdf_f64, COPIES_F64, "H200: 317 G normals/s, 101 through L1")                              \
+    X(bly_philox7_icdf_f64, COPIES_F64, "H200: 370 G normals/s, 101 through L1")                             \
+    X(bly_warp_icdf_f64, COPIES_F64, "H200: 331 G normals/s, 95 through L1")                                 \
     X(bly_form_icdf_f64, COPIES_F64, "as bly_philox_icdf_f64; not measured")                                 \
     X(bly_sobol_dim_icdf_f32_32, COPIES_F32, "H200: 792 G normals/s")                                        \
     X(bly_sobol_point_icdf_f32_32, COPIES_F32, "H200: 695 G normals/s")                                      \

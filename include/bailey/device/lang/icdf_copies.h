@@ -68,6 +68,32 @@ BAILEY_FN void bailey_icdf_copy_f32(BAILEY_SHARED void *memory, const BAILEY_GLO
         to[i] = from[i < hot ? i / BAILEY_ICDF_COPIES : i - BAILEY_ICDF_MORE * BAILEY_ICDF_HOT_F32];
 }
 
+#if defined(BAILEY_IS_CUDA) && BAILEY_ICDF_HOT_F32 >= BAILEY_ICDF_ROWS_F32
+
+/* Where all rows are hot. Places are bytes and come from two multiplications: the unit that shifts, adds and
+ * does logic is the busiest here, and shifts in their place cost 5 % (H200, Philox). The first 16 rows of
+ * bailey_icdf_find_f32 do not exist. */
+#define BAILEY_ICDF_FINDS_F32 1
+BAILEY_FN bailey_icdf_place_f32 bailey_icdf_find_f32(bailey_u32 w)
+{
+    const bailey_u32 row = 16 * BAILEY_ICDF_COPIES, copy = 16 * (BAILEY_LOCAL_X & BAILEY_ICDF_MORE);
+    const bailey_u32 K = bailey_icdf_odd_u32(w), n = bailey_clz_u32(K), M = K << n;
+    bailey_icdf_place_f32 r;
+    r.at = bailey_mad_u32(M >> 27, row, n * (16 * row) + (copy - 16 * row));
+    r.u = bailey_icdf_distance_u32(M);
+    return r;
+}
+
+BAILEY_FN bailey_icdf_row_f32 bailey_icdf_load_f32(const float *copies, bailey_u32 at)
+{
+    const float4 c = *(const float4 *)((const char *)copies + at);
+    bailey_icdf_row_f32 r;
+    r.c[0] = c.x, r.c[1] = c.y, r.c[2] = c.z, r.c[3] = c.w;
+    return r;
+}
+
+#else
+
 BAILEY_FN bailey_icdf_row_f32 bailey_icdf_load_f32(const BAILEY_SHARED float *copies, bailey_u32 at)
 {
     const bailey_u32 copy = BAILEY_LOCAL_X & BAILEY_ICDF_MORE;
@@ -78,6 +104,8 @@ BAILEY_FN bailey_icdf_row_f32 bailey_icdf_load_f32(const BAILEY_SHARED float *co
     r.c[0] = c.x, r.c[1] = c.y, r.c[2] = c.z, r.c[3] = c.w;
     return r;
 }
+
+#endif
 
 #if BAILEY_HAS_F64
 

@@ -47,7 +47,6 @@ typedef int64_t bailey_int64;
 
 BAILEY_FN bailey_f32 bailey_fma_f32(bailey_f32 a, bailey_f32 b, bailey_f32 c) { return __fmaf_rn(a, b, c); }
 BAILEY_FN bailey_f64 bailey_fma_f64(bailey_f64 a, bailey_f64 b, bailey_f64 c) { return __fma_rn(a, b, c); }
-BAILEY_FN bailey_u32 bailey_clz_u32(bailey_u32 x) { return (bailey_u32)__clz((int)x); }
 BAILEY_FN bailey_u32 bailey_clz_u64(bailey_u64 x) { return (bailey_u32)__clzll((long long)x); }
 
 #define BAILEY_BITS_u32_f32(x) __float_as_uint(x)

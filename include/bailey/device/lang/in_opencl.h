@@ -62,7 +62,6 @@ typedef long bailey_int64;
 
 #include "bailey/device/lang/one_lane.h"
 
-BAILEY_FN bailey_u32 bailey_clz_u32(bailey_u32 x) { return clz(x); }
 BAILEY_FN bailey_u32 bailey_clz_u64(bailey_u64 x) { return (bailey_u32)clz(x); }
 
 #define BAILEY_HAS_NATIVE 1
@@ -115,6 +114,9 @@ BAILEY_FN bailey_uint32 bailey_warp_read(bailey_uint32 word, bailey_uint32 lane)
 {
     return sub_group_shuffle(word, (get_sub_group_local_id() & ~31u) | lane);
 }
+#endif
+#if !defined(BAILEY_HAS_CLZ)
+BAILEY_FN bailey_u32 bailey_clz_u32(bailey_u32 x) { return clz(x); }
 #endif
 
 #else /* several lanes */

@@ -19,6 +19,23 @@
 #define BAILEY_HAS_RSQRT 1
 BAILEY_NATIVE(rsqrt, "rsqrt")
 
+/* One instruction: of clz, which must know 0, the compilers make two. */
+#define BAILEY_HAS_CLZ 1
+BAILEY_FN bailey_u32 bailey_clz_u32(bailey_u32 x)
+{
+    bailey_u32 n;
+    BAILEY_ASM("bfind.shiftamt.u32 %0, %1;" : "=r"(n) : "r"(x));
+    return n;
+}
+
+/* a b + c by the multiplier, also where b is a power of two. */
+BAILEY_FN bailey_u32 bailey_mad_u32(bailey_u32 a, bailey_u32 b, bailey_u32 c)
+{
+    bailey_u32 r;
+    BAILEY_ASM("mad.lo.u32 %0, %1, %2, %3;" : "=r"(r) : "r"(a), "r"(b), "r"(c));
+    return r;
+}
+
 /* x, of which the compiler then knows nothing. */
 #define BAILEY_HAS_OPAQUE 1
 BAILEY_FN bailey_uint64 bailey_opaque(bailey_uint64 x)
