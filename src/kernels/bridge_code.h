@@ -302,6 +302,22 @@ BAILEY_FN BLY_(bailey_pack_) bly_draw_row(bly_origin from, const BAILEY_ICDF_SPA
 #endif
 #define BLY_ROW_OF(i) ((bailey_uint64)s[(i) / BLY_ITEM_DIMS].z * BLY_DIMS + BLY_DIM_OF(i))
 
+/* Whether a turn fetches what the next one needs. With the inverse CDF that makes 0.379 of a fill instead of
+ * 0.351 in f64 and 0.495 instead of 0.489 in f32 on an H200; fast Box-Muller lost 0.01 by it. */
+#if defined(BLY_POINTS) || BLY_DRAW == BAILEY_DRAW_ICDF
+#define BLY_FETCHES_AHEAD 1
+#else
+#define BLY_FETCHES_AHEAD 0
+#endif
+
+/* Turns that stand side by side. On an H200 two of them make 0.61 of a fill instead of 0.58 with fast
+ * Box-Muller; in f64 Box-Muller takes too many registers for two, 0.38 instead of 0.41. */
+#if BLY_DRAW == BAILEY_DRAW_BOX_MULLER && BLY_BLOCK_ELEMENTS == 2
+#define BLY_TURNS BAILEY_UNROLL_1
+#else
+#define BLY_TURNS BAILEY_UNROLL_2
+#endif
+
 /* Draws the rows of `steps` records into the item's stash in shared memory, for the code after it. A draw is
  * hundreds of instructions, so it stands in the program once, in a loop, in a function that is called. */
 BAILEY_CALLED void bly_draw(BLY_SHARED BLY_SCALAR *stash, const BAILEY_ICDF_SPACE BLY_SCALAR *table,
@@ -314,15 +330,15 @@ BAILEY_CALLED void bly_draw(BLY_SHARED BLY_SCALAR *stash, const BAILEY_ICDF_SPAC
 )
 {
     const bailey_uint32 turns = steps * BLY_ITEM_DIMS;
-#if defined(BLY_POINTS)
+#if BLY_FETCHES_AHEAD
     bly_fetched next = bly_fetch(from, BLY_ROW_OF(0));
 #endif
 #if defined(BAILEY_IS_CUDA)
-#pragma unroll 2 /* 0.61 of a fill instead of 0.58 with fast Box-Muller on an H200 */
+    BLY_TURNS
 #endif
     for (bailey_uint32 i = 0; i < turns; i++) {
         const bailey_uint32 dim = BLY_DIM_OF(i);
-#if defined(BLY_POINTS)
+#if BLY_FETCHES_AHEAD
         const bly_fetched row = next;
         if (i + 1 < turns && BLY_DIM_OF(i + 1) < BLY_DIMS) next = bly_fetch(from, BLY_ROW_OF(i + 1));
 #else

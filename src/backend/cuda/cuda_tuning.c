@@ -26,10 +26,10 @@
  *   2026-11-23: all rows four times with 4 blocks of 192 threads 0.488 (0.507 of eight times as many paths),
  *   with 3 of 256 0.487 (0.500), once with 6 of 128 0.485, eight times with 3 of 256 0.486, with 2 of 384
  *   0.442. Points, 2026-11-22: through the cache 0.388, one copy 0.390 to 0.405, 8 octaves eight times 0.432;
- *   2026-11-23 0.440, all rows four times 0.389. f64, 2026-11-22: through
- *   the cache 0.157, 5 octaves eight times 0.351 with 768 threads, 0.333 with 640 and with 1,024, 4 octaves
- *   0.342, 6 octaves 0.298; points of 32 bits 0.277 with 768, 0.271 with 640. A device that has less memory
- *   for a block reads the table where it is.
+ *   2026-11-23 0.440, all rows four times 0.389. f64, sequences: through the cache 0.157, 5 octaves eight
+ *   times with 704 threads 0.403, with 768 0.379 (before rows were fetched ahead 0.366 and 0.347, of eight
+ *   times as many paths 0.372 and 0.381), fewer and more threads, 4 octaves and 6 less; points of 32 bits
+ *   0.277 with 768, 0.271 with 640. A device that has less memory for a block reads the table where it is.
  * simulation: as loops and as straight-line code, in f32 and f64. G normals/s, H200, 2026-11-22. Loop, 3
  *   assets, 24 steps, f32: 2 blocks of 256 with all octaves eight times 498 (Philox) and 581 (Sobol), 512
  *   threads 481 and 560. Straight-line, 64 steps, f32: 1,024 threads with all octaves 464 and 524, with 8
@@ -51,7 +51,7 @@ static const struct bly_cuda_tuning table[] = {
               .straight_steps = 256,
               .straight_dims = 8,
               .divided_dims = 32,
-              .copies = {{{192, 4, 4, 32, 1, 56 << 10}, {768, 1, 8, 5, 1, 227 << 10}},
+              .copies = {{{192, 4, 4, 32, 1, 56 << 10}, {704, 1, 8, 5, 1, 227 << 10}},
                          {{256, 3, 8, 8, 1, 75 << 10}, {768, 1, 8, 5, 1, 227 << 10}}},
               .simulation = {{{256, 2, 8, 32, 1, 227 << 10}, {1024, 1, 8, 4, 1, 227 << 10}},
                              {{1024, 1, 8, 32, 1, 227 << 10}, {1024, 1, 8, 4, 1, 227 << 10}}},
