@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { H_WHAT, GENERATORS, METHODS, NUMERICS, PRECISIONS, COUNT, RANDOM_LAST_NAMES };
+enum { H_WHAT, GENERATORS, METHODS, NUMERICS, PRECISIONS, BITS, COUNT, RANDOM_LAST_NAMES };
 
 static const struct option options[] = {
     {"What:", NULL, NULL, 0},
@@ -20,6 +20,7 @@ static const struct option options[] = {
     {"--methods", "A,B,...", "the transforms, those of 'bailey random --normal'; default all", 0},
     {"--numerics", "A,B", "of exact, fast; default both", 0},
     {"--precisions", "A,B", "of f32, f64; default both", 0},
+    {"--bits", "32|64", OPTION_BITS_HELP, 0},
     {"--count", "N",
      "normals per call, an even number; default 2^28, on a CPU 2^25, or what an eighth of the memory holds",
      0},
@@ -48,6 +49,7 @@ struct what {
 
 struct run {
     struct random_bench bench;
+    uint32_t bits; /* of the words; 0: as the precision has it */
     int methods[METHODS_MAX], numerics[NUMERICS_COUNT], precisions[PRECISION_COUNT];
     double speed[PRECISION_COUNT][NUMERICS_COUNT][METHODS_MAX][RANDOM_GENERATORS]; /* 0: not measured */
     struct best {
@@ -78,6 +80,7 @@ static struct random_job job_of(struct run *run, const struct what *what)
     job.draw.method = (bailey_normal_method)what->method;
     job.draw.numerics = (bailey_numerics)what->numerics;
     job.draw.precision = (bailey_precision)what->precision;
+    job.draw.bits = run->bits;
     return job;
 }
 
@@ -101,7 +104,7 @@ static void measure(struct run *run, const struct what *what)
     char name[64], full[64];
     const struct random_maker maker = random_drawing(&job, UNIT);
     name_of(what, name, sizeof name);
-    snprintf(full, sizeof full, "normal/%.56s", name);
+    snprintf(full, sizeof full, "normal/%.50s%s", name, run->bits ? run->bits == 64 ? "/u64" : "/u32" : "");
     if (random_bench_measure(&run->bench, full, &maker, &row)) {
         run->speed[what->precision][what->numerics][what->method][what->generator] = row.value;
         /* Wallace's have their place in the table, but are none to recommend */
@@ -113,17 +116,18 @@ static void measure(struct run *run, const struct what *what)
     random_put_row(&run->bench, &row);
 }
 
-/* Wallace's method takes one generator and has one precision (bailey.h). */
-static int offered(const struct what *what)
+/* Wallace's method takes one generator and has one precision and words of one width (bailey.h). */
+static int offered(const struct run *run, const struct what *what)
 {
     return what->method != BAILEY_NORMAL_WALLACE ||
-           (what->precision == BAILEY_PRECISION_F32 && what->generator == BAILEY_GENERATOR_PHILOX);
+           (what->precision == BAILEY_PRECISION_F32 && what->generator == BAILEY_GENERATOR_PHILOX &&
+            !run->bits);
 }
 
 static int is_wanted(const struct run *run, const struct what *what)
 {
     return run->precisions[what->precision] && run->numerics[what->numerics] && run->methods[what->method] &&
-           run->bench.generators[what->generator] && offered(what);
+           run->bench.generators[what->generator] && offered(run, what);
 }
 
 static void run_ours(struct run *run, int precision, int numerics)
@@ -244,7 +248,7 @@ static void print_table(const struct run *run)
     for (int g = 0; g < RANDOM_GENERATORS; g++) {
         for (int m = 0; m < METHODS_MAX; m++) {
             const struct what what = {BAILEY_PRECISION_F32, BAILEY_NUMERICS_EXACT, m, g};
-            if (!run->bench.generators[g] || !run->methods[m] || !offered(&what)) continue;
+            if (!run->bench.generators[g] || !run->methods[m] || !offered(run, &what)) continue;
             printf("%-18s %-11s", option_generators[g], option_normals[m]);
             for (int i = 0; i < PRECISION_COUNT * NUMERICS_COUNT; i++) {
                 const double speed = run->speed[i / NUMERICS_COUNT][i % NUMERICS_COUNT][m][g];
@@ -335,6 +339,7 @@ static int read_what(const struct arguments *a, struct run *run)
     if ((code = option_list_choice(a, METHODS, option_normals, run->methods)) ||
         (code = option_list_choice(a, NUMERICS, option_numerics, run->numerics)))
         return code;
+    if ((code = option_read_bits(a, BITS, &run->bits))) return code;
     return option_list_choice(a, PRECISIONS, option_precisions, run->precisions);
 }
 

@@ -27,10 +27,15 @@ OVER_ARRAY(all_f64_from_u32, bailey_normal_icdf_f64_from_u32, double, uint32_t, 
 #if defined(BAILEY_ICDF_FINDS_F64)
 static void all_f64_many(const double *table, const uint64_t *w, double *x, size_t count)
 {
-    bailey_normals_icdf_f64(table, w, x, count);
+    bailey_normals_icdf_f64(table, w, 1, x, count);
+}
+static void all_f64_many_from_u32(const double *table, const uint32_t *w, double *x, size_t count)
+{
+    bailey_normals_icdf_f64(table, w, 0, x, count);
 }
 #else
 #define all_f64_many NULL
+#define all_f64_many_from_u32 NULL
 #endif
 
 /* A lane's block number i becomes row i of w. */
@@ -91,5 +96,6 @@ static int usable(void)
 #define NAME_OF(form) #form
 #define QUOTED(form) NAME_OF(form)
 extern const struct icdf_lanes ICDF_FORM;
-const struct icdf_lanes ICDF_FORM = {QUOTED(ICDF_FORM), usable,       all_f32, all_f32_from_u64, all_f64,
-                                     all_f64_from_u32,  all_f64_many, words,   words_by_two,     elements};
+const struct icdf_lanes ICDF_FORM = {
+    QUOTED(ICDF_FORM),     usable, all_f32,      all_f32_from_u64, all_f64, all_f64_from_u32, all_f64_many,
+    all_f64_many_from_u32, words,  words_by_two, elements};

@@ -20,6 +20,7 @@ struct icdf_lanes {
     void (*f64_from_u32)(const double *table, const uint32_t *w, double *x, size_t count);
     /* f64 of many words at once, or NULL where they are made one vector at a time */
     void (*f64_many)(const double *table, const uint64_t *w, double *x, size_t count);
+    void (*f64_many_from_u32)(const double *table, const uint32_t *w, double *x, size_t count);
     /* Blocks first .. first + count - 1, [block][word of 32 bits]: as words of single packs and of two side
      * by side, and as elements of 64 bits. */
     void (*words)(int rounds, uint64_t seed, uint64_t stream, uint64_t first, uint32_t *w, size_t count);

@@ -291,6 +291,7 @@ SAME(f32_from_u64, table_f32, bailey_normal_icdf_f32_from_u64, uint64_t, 0, floa
 SAME(f64, table_f64, bailey_normal_icdf_f64, uint64_t, 0, double)
 SAME(f64_many, table_f64, bailey_normal_icdf_f64, uint64_t, 0, double)
 SAME(f64_from_u32, table_f64, bailey_normal_icdf_f64_from_u32, uint32_t, 32, double)
+SAME(f64_many_from_u32, table_f64, bailey_normal_icdf_f64_from_u32, uint32_t, 32, double)
 
 /* Philox's blocks, with any counter, against one lane. */
 static void same_words(const struct icdf_lanes *form, uint64_t sequence)
@@ -320,6 +321,7 @@ static void lanes(uint64_t words)
             same_f64(forms[f], first);
             same_f64_from_u32(forms[f], first);
             if (forms[f]->f64_many) same_f64_many(forms[f], first);
+            if (forms[f]->f64_many_from_u32) same_f64_many_from_u32(forms[f], first);
         }
         for (uint64_t i = 0; usable && i < 100; i++) same_words(forms[f], i);
         printf("%s: %s\n", forms[f]->name, usable ? "compared" : "not on this processor");

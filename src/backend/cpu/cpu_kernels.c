@@ -57,10 +57,18 @@
 #define BLY_STRIP_ENTRY_2 BLY_ENTRY_2
 #endif
 #define BLY_STRIP_ENTRY_1(name, p, t0) BLY_STRIP_RUN(name, p, (t0 *)buffers[0])
-#define BLY_ENTRY_3(name, p, t0, t1, t2)                                                                     \
-    BLY_RUN(name, p, (t0 *)buffers[0], (t1 *)buffers[1], (t2 *)buffers[2])
+#define BLY_ENTRY_3(name, params_type, t0, t1, t2)                                                           \
+    BLY_ALL(name)                                                                                            \
+    {                                                                                                        \
+        params_type p;                                                                                       \
+        memcpy(&p, params, sizeof p);                                                                        \
+        first = bly_form_at_once(BLY_KERNEL_##name, params, buffers, first, last, row);                      \
+        for (; first < last; first++)                                                                        \
+            name##_item(p, (t0 *)buffers[0], (t1 *)buffers[1], (t2 *)buffers[2], first, row);                \
+    }
 #define BLY_POINT_ENTRY_2 BLY_ENTRY_2
-#define BLY_POINT_ENTRY_3 BLY_ENTRY_3
+#define BLY_POINT_ENTRY_3(name, p, t0, t1, t2)                                                               \
+    BLY_RUN(name, p, (t0 *)buffers[0], (t1 *)buffers[1], (t2 *)buffers[2])
 #define BLY_ENTRY_4(name, p, t0, t1, t2, t3)                                                                 \
     BLY_RUN(name, p, (t0 *)buffers[0], (t1 *)buffers[1], (t2 *)buffers[2], (t3 *)buffers[3])
 

@@ -51,27 +51,49 @@ BAILEY_FN uint64_t bly_counter_words(int rounds, const bly_fill_params *p, uint3
 struct bly_form {
     int row;
     uint32_t words; /* per number */
+    uint32_t block; /* numbers of a block of the row's */
     int tables;     /* whether the table of the inverse CDF comes before the output */
 };
 static struct bly_form bly_form_of_row(int offset)
 {
-    return (struct bly_form){BLY_KERNEL_bly_form_u01_f32 + offset, BLY_LANE_BYTES / 4,
+    return (struct bly_form){BLY_KERNEL_bly_form_u01_f32 + offset, BLY_LANE_BYTES / 4, 16 / BLY_LANE_BYTES,
                              offset > BLY_KERNEL_bly_form_u01_f64 - BLY_KERNEL_bly_form_u01_f32};
 }
 
-/* Whether a form row stands for the row of Philox: not for those of words of the other width, which follow. */
-static int bly_has_form(int number) { return number < BLY_KERNEL_bly_crossed_counter_icdf_f32; }
+/* Whether a form row stands for the row of Philox: of floats from words of 64 bits none does. */
+static int bly_has_form(int number)
+{
+    return number < BLY_KERNEL_bly_crossed_counter_icdf_f32 ||
+           number >= BLY_KERNEL_bly_crossed_counter_icdf_f64;
+}
+
+/* The form of a row of Philox, and the row of its words. */
+static struct bly_form bly_form_of_counter(int number, const bly_fill_params *p, int *words)
+{
+    const int seven = number >= BLY_KERNEL_bly_philox7_u01_f32;
+    *words = seven ? BLY_KERNEL_bly_words_philox7 : BLY_KERNEL_bly_words_philox;
+    if (number < BLY_KERNEL_bly_crossed_counter_icdf_f32)
+        return bly_form_of_row(number -
+                               (seven ? BLY_KERNEL_bly_philox7_u01_f32 : BLY_KERNEL_bly_philox_u01_f32));
+    if (p->rounds != 7) *words = BLY_KERNEL_bly_words_philox;
+    return (struct bly_form){
+        BLY_KERNEL_bly_crossed_icdf_f64 + number - BLY_KERNEL_bly_crossed_counter_icdf_f64, 1, 2, 1};
+}
 
 /* As many of the numbers as whole vectors can make at once, where there is a way to; returns how many. */
 static uint64_t bly_numbers_at_once(struct bly_form form, const bly_form_params *p, const uint32_t *words,
                                     void *const *buffers)
 {
 #if BLY_LANE_BYTES == 8 && defined(BAILEY_ICDF_FINDS_F64)
-    const uint64_t count = p->count / BAILEY_LANES * BAILEY_LANES;
-    if (form.row != BLY_KERNEL_bly_form_icdf_f64 || p->out_stride != 1) return 0;
-    bailey_normals_icdf_f64((const double *)buffers[0],
-                            (const bailey_uint64 *)(const void *)words + p->first % 2,
-                            (double *)buffers[1] + p->out_offset, count);
+    const uint64_t count = p->count / BAILEY_LANES * BAILEY_LANES, before = p->first % (4 / form.words);
+    const int wide = form.row == BLY_KERNEL_bly_form_icdf_f64;
+    if ((!wide && form.row != BLY_KERNEL_bly_crossed_icdf_f64) || p->out_stride != 1) return 0;
+    const uint32_t *const from = words + before * form.words;
+    double *const to = (double *)buffers[1] + p->out_offset;
+    if (wide)
+        bailey_normals_icdf_f64((const double *)buffers[0], from, 1, to, count);
+    else
+        bailey_normals_icdf_f64((const double *)buffers[0], from, 0, to, count);
     return count;
 #else
     (void)form, (void)p, (void)words, (void)buffers;
@@ -84,13 +106,13 @@ static void bly_numbers_of(struct bly_form form, const bly_form_params *given, u
                            void *const *buffers)
 {
     const struct bly_cpu_kernel *kernel = &BLY_CPU_TABLE(BLY_LEVEL, BLY_LANE_BYTES)[form.row];
-    const uint64_t block = 4 / form.words, pack = block * kernel->lanes;
+    const uint64_t block = form.block, pack = block * kernel->lanes;
     const uint64_t done = bly_numbers_at_once(form, given, words, buffers);
     bly_form_params p = *given;
     p.first += done;
     p.count -= done;
     p.out_offset += done;
-    void *const from = words + (given->first % block + done) / block * 4;
+    void *const from = words + (given->first % (4 / form.words) + done) / block * block * form.words;
     void *const normal[] = {from, buffers[0], buffers[form.tables]}, *const uniform[] = {from, buffers[0]};
     if (p.count)
         kernel->function(&p, form.tables ? normal : uniform, 0, (p.first % block + p.count + pack - 1) / pack,
@@ -101,26 +123,25 @@ static void bly_numbers_of(struct bly_form form, const bly_form_params *given, u
 static int bly_counter_numbers(int number, const bly_fill_params *p, void *const *buffers, uint64_t first,
                                uint64_t last, uint64_t row)
 {
-    const int seven = number >= BLY_KERNEL_bly_philox7_u01_f32;
-    const struct bly_form form =
-        bly_form_of_row(number - (seven ? BLY_KERNEL_bly_philox7_u01_f32 : BLY_KERNEL_bly_philox_u01_f32));
-    const struct bly_cpu_kernel *kernel =
-        &BLY_CPU_TABLE(BLY_LEVEL, 4)[seven ? BLY_KERNEL_bly_words_philox7 : BLY_KERNEL_bly_words_philox];
-    const uint64_t block = 4 / form.words, most = BLY_BLOCK_WORDS / form.words;
+    int words_row;
+    const struct bly_form form = bly_form_of_counter(number, p, &words_row);
+    const struct bly_cpu_kernel *kernel = &BLY_CPU_TABLE(BLY_LEVEL, 4)[words_row];
+    const uint64_t block = 4 / form.words, most = BLY_BLOCK_WORDS / form.words; /* of Philox, in numbers */
     _Alignas(64) uint32_t words[BLY_BLOCK_WORDS];
     void *const to[] = {words};
-    /* Numbers count from the block that holds the first of the row. */
-    const uint64_t from = p->first + row * p->row_elements, lead = from % block, all = lead + p->count;
-    uint64_t at = first * BAILEY_LANES * block, end = last * BAILEY_LANES * block;
+    /* Numbers count from the row's block that holds the first of them. */
+    const uint64_t from = p->first + row * p->row_elements, lead = from % form.block, all = lead + p->count;
+    uint64_t at = first * BAILEY_LANES * form.block, end = last * BAILEY_LANES * form.block;
     if (from > UINT64_MAX / 4 || all > UINT64_MAX / 4) return 0;
     if (end > all) end = all;
     for (uint64_t next; at < end; at = next) {
-        next = end - at < most ? end : at + most;
+        const uint64_t before = (from - lead + at) % block; /* numbers of the block that are not wanted */
+        next = before + (end - at) < most ? end : at + (most - before);
         const uint64_t low = at < lead ? lead : at;
         const bly_fill_params w = {.stream = p->stream,
                                    .keys = p->keys,
-                                   .first = (from - lead + at) * form.words,
-                                   .count = (next - at + block - 1) / block * 4,
+                                   .first = (from - lead + at - before) * form.words,
+                                   .count = (before + (next - at) + block - 1) / block * 4,
                                    .out_stride = 1};
         kernel->function(&w, to, 0, (w.count / 4 + kernel->lanes - 1) / kernel->lanes, 0);
         const bly_form_params f = {.first = from - lead + low,
@@ -128,10 +149,39 @@ static int bly_counter_numbers(int number, const bly_fill_params *p, void *const
                                    .in_row = 64,
                                    .out_offset =
                                        p->out_offset + row * p->out_row + (low - lead) * p->out_stride,
-                                   .out_stride = p->out_stride};
+                                   .out_stride = p->out_stride,
+                                   .scale = 0x3ff0000000000000}; /* 1, for words of the other width */
         bly_numbers_of(form, &f, words, buffers);
     }
     return 1;
+}
+
+/* Items first .. last - 1 of a row that makes normals of words in memory, as many as whole vectors can make at
+ * once, where there is a way to. Returns the first that is left. */
+static uint64_t bly_form_at_once(int number, const void *params, void *const *buffers, uint64_t first,
+                                 uint64_t last, uint64_t row)
+{
+#if BLY_LANE_BYTES == 8 && defined(BAILEY_ICDF_FINDS_F64)
+    const int wide = number == BLY_KERNEL_bly_form_icdf_f64;
+    if (!wide && number != BLY_KERNEL_bly_crossed_icdf_f64) return first;
+    const uint64_t pack = 2 * BAILEY_LANES, begin = first * pack;
+    bly_form_params p;
+    memcpy(&p, params, sizeof p);
+    const int standard = wide || (p.scale == 0x3ff0000000000000 && p.shift == 0 && !p.exponential);
+    if (!standard || p.first % 2 || (p.in_row && p.out_stride != 1) || begin >= p.count) return first;
+    const uint64_t items = (last * pack < p.count ? last * pack - begin : p.count - begin) / pack;
+    const char *const from =
+        (const char *)buffers[0] + (row * p.in_row + begin) * (wide ? sizeof(uint64_t) : sizeof(uint32_t));
+    double *const to = (double *)buffers[2] + p.out_offset + row * p.out_row + begin;
+    if (wide)
+        bailey_normals_icdf_f64((const double *)buffers[1], from, 1, to, items * pack);
+    else
+        bailey_normals_icdf_f64((const double *)buffers[1], from, 0, to, items * pack);
+    return first + items;
+#else
+    (void)number, (void)params, (void)buffers, (void)last, (void)row;
+    return first;
+#endif
 }
 
 #if BLY_LANE_BYTES == 8

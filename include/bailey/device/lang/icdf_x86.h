@@ -171,6 +171,14 @@ BAILEY_FN bailey_f64 bailey_icdf_tail_f64(bailey_u64 w)
 }
 #endif
 
+/* 2^33 times the tail probability of words of 32 bits in memory, with a sign: 2 w + 1 of the signed w. */
+#define BAILEY_ICDF_SIGNED_TAILS_F64 1054
+BAILEY_FN bailey_f64 bailey_icdf_signed_tail_f64(const bailey_uint32 *words)
+{
+    const bailey_f64 w = (bailey_f64)_mm512_cvtepi32_pd(_mm256_loadu_si256((const __m256i *)words));
+    return (w + w) + bailey_splat_f64(1.0);
+}
+
 /* Four coefficients of lanes 0 and 2. */
 BAILEY_FN __m512d bailey_icdf_read_f64(const char *base, const bailey_uint64 *at)
 {
@@ -205,6 +213,13 @@ BAILEY_FN bailey_icdf_row_f64 bailey_icdf_load_f64(const char *base, const baile
 }
 
 #elif BAILEY_LANES == 4 && defined(__AVX2__)
+#define BAILEY_ICDF_SIGNED_TAILS_F64 1054
+BAILEY_FN bailey_f64 bailey_icdf_signed_tail_f64(const bailey_uint32 *words)
+{
+    const bailey_f64 w = (bailey_f64)_mm256_cvtepi32_pd(_mm_loadu_si128((const __m128i *)words));
+    return (w + w) + bailey_splat_f64(1.0);
+}
+
 /* Shuffles of integers, for which there are two units (Golden Cove; one for floats). */
 BAILEY_FN bailey_icdf_row_f64 bailey_icdf_load_f64(const char *base, const bailey_uint64 *at)
 {
