@@ -156,8 +156,8 @@ static int bly_counter_numbers(int number, const bly_fill_params *p, void *const
     return 1;
 }
 
-/* Items first .. last - 1 of a row that makes normals of words in memory, as many as whole vectors can make at
- * once, where there is a way to. Returns the first that is left. */
+/* Items first .. last - 1 of a row that makes normals of words in memory, as many as whole vectors can make
+ * at once, where there is a way to. Returns the first that is left. */
 static uint64_t bly_form_at_once(int number, const void *params, void *const *buffers, uint64_t first,
                                  uint64_t last, uint64_t row)
 {
