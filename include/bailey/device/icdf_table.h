@@ -280,9 +280,7 @@ BAILEY_FN bailey_f64 bailey_normal_icdf_f64(const BAILEY_ICDF_SPACE double *tabl
 }
 
 #if defined(BAILEY_ICDF_FINDS_F64)
-/* Of words in memory, those of 64 bits or of 32: what has the word's sign, and the bits of the tail
- * probability.
- */
+/* Of words in memory, wide ones of 64 bits or of 32: what has their sign, and their tails' bits. */
 typedef struct bailey_icdf_bits_f64 {
     bailey_u64 sign, tail;
 } bailey_icdf_bits_f64;
