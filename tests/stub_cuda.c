@@ -630,11 +630,11 @@ EXPORT CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned gr
                                unsigned x, unsigned y, unsigned z, unsigned shared, CUstream stream,
                                void **arguments, void **extra)
 {
-    if (!is_usable(stream) || extra || z != 1 || (uint64_t)x * y > 256 || !x || !y)
+    /* A row with shared memory has blocks that loop over all items of all rows, of up to 1,024 threads. */
+    const int loops = !function->text && shared > 0;
+    if (!is_usable(stream) || extra || z != 1 || (uint64_t)x * y > (loops ? 1024 : 256) || !x || !y)
         return misuse(CUDA_ERROR_INVALID_VALUE);
     const unsigned most_shared = function->most_shared ? function->most_shared : 48 << 10;
-    /* A row with shared memory has blocks that loop over all items of all rows. */
-    const int loops = !function->text && shared > 0;
     if (function->text || loops ? shared < 16 || shared > most_shared || y != 1 || grid_y != 1 || grid_z != 1
                                 : shared != 0)
         return misuse(CUDA_ERROR_INVALID_VALUE);
