@@ -3,6 +3,7 @@
  *
  * Compiled so that the compiler does not turn the loop into memcpy (see CMakeLists.txt).
  */
+#define _GNU_SOURCE /* madvise */
 #include "bench_host.h"
 
 #include "cli.h"
@@ -10,6 +11,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 struct bench_host {
     pthread_mutex_t lock;
@@ -135,10 +137,14 @@ void bench_host_copy(struct bench_host *host, void *destination, const void *sou
 
 void *bench_host_memory(struct bench_host *host, uint64_t bytes)
 {
-    const uint64_t page = 4096, rounded = (bytes + page - 1) / page * page;
+    const uint64_t page = UINT64_C(2) << 20, rounded = (bytes + page - 1) / page * page;
     void *memory = rounded >= bytes && rounded <= SIZE_MAX ? aligned_alloc(page, (size_t)rounded) : NULL;
-    struct span span = {memory, NULL, rounded / 8};
-    if (memory) bench_host_run(host, copy_part, &span);
+    struct span span = {memory, NULL, (bytes + 7) / 8};
+    if (!memory) return NULL;
+#if defined(MADV_HUGEPAGE)
+    (void)madvise(memory, (size_t)rounded, MADV_HUGEPAGE);
+#endif
+    bench_host_run(host, copy_part, &span);
     return memory;
 }
 

@@ -38,8 +38,8 @@ bailey_status bench_space_take(bailey_context *context, struct bench_host *host,
                                struct bench_space *space);
 void bench_space_free(struct bench_space *space);
 
-/* Memory for it, aligned to pages and written once by the threads that will copy it; NULL if there is none.
- * free() frees it. */
+/* Memory for it, in huge pages as buffers of the cpu backend are, and written once by the threads that will
+ * copy it; NULL if there is none. free() frees it. */
 void *bench_host_memory(struct bench_host *host, uint64_t bytes);
 
 #endif

@@ -76,43 +76,77 @@ BAILEY_FN BLY_(bailey_pack_) BLY_(bly_pack_load_)(const BAILEY_GLOBAL BLY_SCALAR
     return x;
 }
 
-/* C Z of `rows` dimensions from `dim` on, a constant, at an element of Z in the first row of its step. Their
- * sums grow side by side, so that a value of Z is loaded once for all of them. */
+/* What a step of a pool reads and makes, by dimensions and by elements `begin` .. `end` - 1 of the pool,
+ * which are whole packs: rows of Z, of this step and of the next; buffers of its neighbours or of its gap
+ * (right is not read then); buffers and rows of X for one value or two, each NULL where a value does not go.
+ */
+typedef struct BLY_(bly_pool_step_) {
+    const BAILEY_GLOBAL BLY_SCALAR *z, *next;
+    const BLY_SCALAR *left, *right;
+    BLY_SCALAR *made[2];
+    BAILEY_GLOBAL BLY_SCALAR *to[2];
+    BLY_SCALAR *seen; /* buffer for Z */
+    bailey_uint32 begin, end;
+} BLY_(bly_pool_step_);
+
+/* C Z of `rows` dimensions from `dim` on, a constant, for a pack: `z` is in row `dim` of Z, and `seen`, where
+ * Z of the dimensions before is. Sums grow side by side, so that a value of Z is loaded once for all of them.
+ * It is read once where it lies and kept: the same places of rows that lie a power of two apart have few
+ * places in a cache, and 16 dimensions took 2.5 times as long without. */
 #define BLY_SUMS (8 / BLY_VECTORS)
 #define BLY_EACH_SUM(i) BLY_UNROLL for (bailey_uint32 i = 0; i < rows; i++)
 BAILEY_FN void BLY_(bly_pool_correlate_)(const bly_bridge_params *p,
                                          const BAILEY_GLOBAL BLY_SCALAR *constants,
-                                         const BAILEY_GLOBAL BLY_SCALAR *z, bailey_uint32 dim,
-                                         bailey_uint32 rows, BLY_(bailey_pack_) * sum)
+                                         const BAILEY_GLOBAL BLY_SCALAR *z, BLY_SCALAR *seen, size_t stride,
+                                         bailey_uint32 dim, bailey_uint32 rows, BLY_(bailey_pack_) * sum)
 {
+    const size_t dims = p->dims, z_row = p->z_row;
     if (!p->correlated) {
-        BLY_EACH_SUM(i) sum[i] = BLY_(bly_pack_load_)(z + (dim + i) * p->z_row);
+        BLY_EACH_SUM(i) sum[i] = BLY_(bly_pack_load_)(z + i * z_row);
         return;
     }
-    const BAILEY_GLOBAL BLY_SCALAR *c = constants + (2 + dim) * p->dims;
-    BLY_(bailey_pack_) in = BLY_(bly_pack_load_)(z);
-    BLY_EACH_SUM(i) sum[i] = BLY_(bly_pack_scale_)(c[i * p->dims], in);
-    for (bailey_uint32 j = 1; j <= dim; j++) {
-        in = BLY_(bly_pack_load_)(z + j * p->z_row);
-        BLY_EACH_SUM(i) sum[i] = BLY_(bly_pack_fma_)(c[i * p->dims + j], in, sum[i]);
+    const BAILEY_GLOBAL BLY_SCALAR *c = constants + (2 + dim) * dims;
+    for (bailey_uint32 j = 0; j < dim; j++) {
+        const BLY_(bailey_pack_) in = BLY_(bly_pack_get_)(seen + j * stride);
+        BLY_EACH_SUM(i)
+        sum[i] = j == 0 ? BLY_(bly_pack_scale_)(c[i * dims], in)
+                        : BLY_(bly_pack_fma_)(c[i * dims + j], in, sum[i]);
     }
     BLY_EACH_SUM(k)
     {
         const bailey_uint32 j = dim + k;
-        if (k == 0) continue;
-        in = BLY_(bly_pack_load_)(z + j * p->z_row);
+        const BLY_(bailey_pack_) in = BLY_(bly_pack_load_)(z + k * z_row);
+        BLY_(bly_pack_put_)(seen + j * stride, in);
         BLY_EACH_SUM(i)
         {
-            if (i >= k) sum[i] = BLY_(bly_pack_fma_)(c[i * p->dims + j], in, sum[i]);
+            if (i < k) continue;
+            sum[i] = j == 0 ? BLY_(bly_pack_scale_)(c[i * dims], in)
+                            : BLY_(bly_pack_fma_)(c[i * dims + j], in, sum[i]);
         }
     }
 }
 
-/* Asks for a pack that the next step reads. */
-BAILEY_FN void BLY_(bly_pool_prefetch_)(const BAILEY_GLOBAL BLY_SCALAR *z)
+/* Asks for the pack at element `e` of a row that is read soon: of this step or, from row `dims` on, of the
+ * next. */
+#define BLY_POOL_AHEAD 8 /* rows, or as many as a step has */
+BAILEY_FN void BLY_(bly_pool_prefetch_)(const bly_bridge_params *p, const BLY_(bly_pool_step_) * at,
+                                        bailey_uint32 row, size_t e)
 {
+    const BAILEY_GLOBAL BLY_SCALAR *z =
+        (row < p->dims ? at->z + row * (size_t)p->z_row : at->next + (row - p->dims) * (size_t)p->z_row) + e;
     BLY_UNROLL
     for (bailey_uint32 m = 0; m < BLY_PACK; m += 64 / sizeof(BLY_SCALAR)) BLY_(bailey_prefetch_)(z + m);
+}
+
+/* C Z of the pack at element `e`, after asking for rows that are read soon. */
+BAILEY_FN void BLY_(bly_pool_normals_)(const bly_bridge_params *p, const BAILEY_GLOBAL BLY_SCALAR *constants,
+                                       const BLY_(bly_pool_step_) * at, size_t stride, bailey_uint32 dim,
+                                       bailey_uint32 rows, size_t e, BLY_(bailey_pack_) * cz)
+{
+    const bailey_uint32 ahead = dim + (p->dims < BLY_POOL_AHEAD ? p->dims : BLY_POOL_AHEAD);
+    BLY_EACH_SUM(i) BLY_(bly_pool_prefetch_)(p, at, ahead + i, e);
+    BLY_(bly_pool_correlate_)
+    (p, constants, at->z + dim * (size_t)p->z_row + e, at->seen + e, stride, dim, rows, cz);
 }
 
 /* Puts buffer `b` of the pool in step row `row` of X. */
@@ -144,52 +178,44 @@ BAILEY_FN BAILEY_GLOBAL BLY_SCALAR *BLY_(bly_pool_to_)(bly_bridge_params p, BLY_
     return p.x_path == 1 && part.begin == 0 && part.end == t.packs && misplaced == 0 ? to : 0;
 }
 
-/* Puts a pack into a buffer, if it is not NULL, and into row `row` after `to`, likewise. */
-BAILEY_FN void BLY_(bly_pool_put_)(BLY_SCALAR *own, BAILEY_GLOBAL BLY_SCALAR *to, bailey_uint64 row,
-                                   BLY_(bailey_pack_) x)
+/* Puts a pack of dimension `dim` where value `n` of a step goes. */
+BAILEY_FN void BLY_(bly_pool_put_)(const bly_bridge_params *p, const BLY_(bly_pool_step_) * at, int n,
+                                   size_t stride, size_t dim, size_t e, BLY_(bailey_pack_) x)
 {
-    if (own) BLY_(bly_pack_put_)(own, x);
-    if (to) BLY_EACH(m) BLY_(bailey_vector_stream_)(to + row + m * BAILEY_LANES, x.v[m]);
+    if (at->made[n]) BLY_(bly_pack_put_)(at->made[n] + dim * stride + e, x);
+    if (!at->to[n]) return;
+    BAILEY_GLOBAL BLY_SCALAR *to = at->to[n] + dim * (size_t)p->x_row + e;
+    BLY_EACH(m) BLY_(bailey_vector_stream_placed_)(to + m * BAILEY_LANES, x.v[m]);
 }
 
-/* Dimensions dim .. dim + rows - 1 of a point, for one pack. */
+/* Dimensions dim .. dim + rows - 1 of a point, of all packs: memory prefers a row's packs in turn to a pack's
+ * rows. */
 BAILEY_FN void BLY_(bly_pool_point_)(const bly_bridge_params *p, BLY_(bailey_bridge_step_) s,
-                                     const BAILEY_GLOBAL BLY_SCALAR *constants,
-                                     const BAILEY_GLOBAL BLY_SCALAR *z, const BAILEY_GLOBAL BLY_SCALAR *next,
-                                     BAILEY_GLOBAL BLY_SCALAR *to, const BLY_SCALAR *left,
-                                     const BLY_SCALAR *right, BLY_SCALAR *built, bailey_uint32 stride,
-                                     bailey_uint32 dim, bailey_uint32 rows)
+                                     const BAILEY_GLOBAL BLY_SCALAR *constants, BLY_(bly_pool_step_) at,
+                                     size_t stride, bailey_uint32 dim, bailey_uint32 rows)
 {
-    BLY_(bailey_pack_) cz[BLY_SUMS];
-    BLY_EACH_SUM(i) BLY_(bly_pool_prefetch_)(next + (dim + i) * p->z_row);
-    BLY_(bly_pool_correlate_)(p, constants, z, dim, rows, cz);
-    BLY_EACH_SUM(i)
-    {
-        const bailey_uint32 own = (dim + i) * stride;
-        BLY_(bly_pool_put_)
-        (built ? built + own : 0, to, (dim + i) * p->x_row,
-         BLY_(bly_pack_point_)(s, BLY_(bly_pack_get_)(left + own), BLY_(bly_pack_get_)(right + own), cz[i]));
+    for (size_t e = at.begin; e < at.end; e += BLY_PACK) {
+        BLY_(bailey_pack_) cz[BLY_SUMS];
+        BLY_(bly_pool_normals_)(p, constants, &at, stride, dim, rows, e, cz);
+        BLY_EACH_SUM(i)
+        {
+            const size_t own = (dim + i) * stride + e;
+            BLY_(bly_pool_put_)
+            (p, &at, 0, stride, dim + i, e,
+             BLY_(bly_pack_point_)(s, BLY_(bly_pack_get_)(at.left + own), BLY_(bly_pack_get_)(at.right + own),
+                                   cz[i]));
+        }
     }
 }
 
-/* A point, for elements begin .. end - 1 of the pool, which are whole packs: from buffers `left` and `right`
- * to `built`. `z` and `next` are the first row of Z of this step and of the next. */
 BAILEY_CALLED void BLY_(bly_pool_points_)(const bly_bridge_params *p, BLY_(bailey_bridge_step_) s,
                                           const BAILEY_GLOBAL BLY_SCALAR *constants,
-                                          const BAILEY_GLOBAL BLY_SCALAR *z,
-                                          const BAILEY_GLOBAL BLY_SCALAR *next, BAILEY_GLOBAL BLY_SCALAR *to,
-                                          const BLY_SCALAR *left, const BLY_SCALAR *right, BLY_SCALAR *built,
-                                          bailey_uint32 stride, bailey_uint32 begin, bailey_uint32 end)
+                                          const BLY_(bly_pool_step_) * at, size_t stride)
 {
-    for (bailey_uint32 e = begin; e < end; e += BLY_PACK) {
-        bailey_uint32 i = 0;
-        BAILEY_GLOBAL BLY_SCALAR *at = to ? to + e : 0;
-        for (; i + BLY_SUMS <= p->dims; i += BLY_SUMS) BLY_(bly_pool_point_)
-        (p, s, constants, z + e, next + e, at, left + e, right + e, built ? built + e : 0, stride, i,
-         BLY_SUMS);
-        for (; i < p->dims; i++) BLY_(bly_pool_point_)
-        (p, s, constants, z + e, next + e, at, left + e, right + e, built ? built + e : 0, stride, i, 1);
-    }
+    bailey_uint32 dim = 0;
+    for (; dim + BLY_SUMS <= p->dims; dim += BLY_SUMS) BLY_(bly_pool_point_)
+    (p, s, constants, *at, stride, dim, BLY_SUMS);
+    for (; dim < p->dims; dim++) BLY_(bly_pool_point_)(p, s, constants, *at, stride, dim, 1);
 }
 
 /* Paths of a block: `packs` packs at a time, their values in a pool. Rows of X are streamed, which saves
@@ -244,9 +270,18 @@ BAILEY_FN void BLY_(bly_bridge_paths_pool_)(bly_drawing draw, bly_bridge_params 
                                 BAILEY_BRIDGE_LEFT_SOURCE(after) != BAILEY_BRIDGE_FROM_BUILT &&
                                 BAILEY_BRIDGE_RIGHT_SOURCE(after) != BAILEY_BRIDGE_FROM_BUILT;
             BAILEY_GLOBAL BLY_SCALAR *to = BLY_(bly_pool_to_)(p, t, x, s.point - 1);
-            if (whole) BLY_(bly_pool_points_)
-            (&p, s, constants, row, next, to, pool + left * buffer, pool + right * buffer,
-             to && is_leaf ? 0 : pool + built * buffer, t.stride, part.begin * BLY_PACK, part.end * BLY_PACK);
+            if (whole) {
+                const BLY_(bly_pool_step_) at = {row,
+                                                 next,
+                                                 pool + left * buffer,
+                                                 pool + right * buffer,
+                                                 {to && is_leaf ? 0 : pool + built * buffer, 0},
+                                                 {to, 0},
+                                                 pool + (p.slots + 4) * buffer,
+                                                 part.begin * BLY_PACK,
+                                                 part.end * BLY_PACK};
+                BLY_(bly_pool_points_)(&p, s, constants, &at, t.stride);
+            }
             for (bailey_uint32 j = 0; j < t.packs; j++) {
                 if (whole && j >= part.begin && j < part.end) continue;
                 if (!given) BLY_(bly_bridge_draw_)
@@ -272,45 +307,31 @@ BAILEY_FN void BLY_(bly_bridge_paths_pool_)(bly_drawing draw, bly_bridge_params 
     bailey_stream_end();
 }
 
-/* The two parts of a gap, likewise: from buffer `gap` to `left` and `right`. */
+/* The two parts of a gap, likewise: values 0 and 1. */
 BAILEY_FN void BLY_(bly_pool_split_)(const bly_bridge_params *p, BLY_(bailey_bridge_split_) s,
-                                     const BAILEY_GLOBAL BLY_SCALAR *constants,
-                                     const BAILEY_GLOBAL BLY_SCALAR *z, const BAILEY_GLOBAL BLY_SCALAR *next,
-                                     BAILEY_GLOBAL BLY_SCALAR *to_left, BAILEY_GLOBAL BLY_SCALAR *to_right,
-                                     const BLY_SCALAR *gap, BLY_SCALAR *left, BLY_SCALAR *right,
-                                     bailey_uint32 stride, bailey_uint32 dim, bailey_uint32 rows)
+                                     const BAILEY_GLOBAL BLY_SCALAR *constants, BLY_(bly_pool_step_) at,
+                                     size_t stride, bailey_uint32 dim, bailey_uint32 rows)
 {
-    BLY_(bailey_pack_) cz[BLY_SUMS];
-    BLY_EACH_SUM(i) BLY_(bly_pool_prefetch_)(next + (dim + i) * p->z_row);
-    BLY_(bly_pool_correlate_)(p, constants, z, dim, rows, cz);
-    BLY_EACH_SUM(i)
-    {
-        const bailey_uint32 own = (dim + i) * stride;
-        const bailey_uint64 row = (dim + i) * p->x_row;
-        const BLY_(bailey_pack_) whole = BLY_(bly_pack_get_)(gap + own);
-        BLY_(bly_pool_put_)(to_left ? 0 : left + own, to_left, row, BLY_(bly_pack_left_)(s, whole, cz[i]));
-        BLY_(bly_pool_put_)
-        (to_right ? 0 : right + own, to_right, row, BLY_(bly_pack_right_)(s, whole, cz[i]));
+    for (size_t e = at.begin; e < at.end; e += BLY_PACK) {
+        BLY_(bailey_pack_) cz[BLY_SUMS];
+        BLY_(bly_pool_normals_)(p, constants, &at, stride, dim, rows, e, cz);
+        BLY_EACH_SUM(i)
+        {
+            const BLY_(bailey_pack_) gap = BLY_(bly_pack_get_)(at.left + (dim + i) * stride + e);
+            BLY_(bly_pool_put_)(p, &at, 0, stride, dim + i, e, BLY_(bly_pack_left_)(s, gap, cz[i]));
+            BLY_(bly_pool_put_)(p, &at, 1, stride, dim + i, e, BLY_(bly_pack_right_)(s, gap, cz[i]));
+        }
     }
 }
 
-BAILEY_CALLED void
-BLY_(bly_pool_splits_)(const bly_bridge_params *p, BLY_(bailey_bridge_split_) s,
-                       const BAILEY_GLOBAL BLY_SCALAR *constants, const BAILEY_GLOBAL BLY_SCALAR *z,
-                       const BAILEY_GLOBAL BLY_SCALAR *next, BAILEY_GLOBAL BLY_SCALAR *to_left,
-                       BAILEY_GLOBAL BLY_SCALAR *to_right, const BLY_SCALAR *gap, BLY_SCALAR *left,
-                       BLY_SCALAR *right, bailey_uint32 stride, bailey_uint32 begin, bailey_uint32 end)
+BAILEY_CALLED void BLY_(bly_pool_splits_)(const bly_bridge_params *p, BLY_(bailey_bridge_split_) s,
+                                          const BAILEY_GLOBAL BLY_SCALAR *constants,
+                                          const BLY_(bly_pool_step_) * at, size_t stride)
 {
-    for (bailey_uint32 e = begin; e < end; e += BLY_PACK) {
-        bailey_uint32 i = 0;
-        BAILEY_GLOBAL BLY_SCALAR *at_left = to_left ? to_left + e : 0;
-        BAILEY_GLOBAL BLY_SCALAR *at_right = to_right ? to_right + e : 0;
-        for (; i + BLY_SUMS <= p->dims; i += BLY_SUMS) BLY_(bly_pool_split_)
-        (p, s, constants, z + e, next + e, at_left, at_right, gap + e, left + e, right + e, stride, i,
-         BLY_SUMS);
-        for (; i < p->dims; i++) BLY_(bly_pool_split_)
-        (p, s, constants, z + e, next + e, at_left, at_right, gap + e, left + e, right + e, stride, i, 1);
-    }
+    bailey_uint32 dim = 0;
+    for (; dim + BLY_SUMS <= p->dims; dim += BLY_SUMS) BLY_(bly_pool_split_)
+    (p, s, constants, *at, stride, dim, BLY_SUMS);
+    for (; dim < p->dims; dim++) BLY_(bly_pool_split_)(p, s, constants, *at, stride, dim, 1);
 }
 
 /* Scaled increments of a block, likewise. */
@@ -354,9 +375,19 @@ BAILEY_FN void BLY_(bly_bridge_increments_pool_)(bly_drawing draw, bly_bridge_pa
             const int right_done = k > 0 && BAILEY_BRIDGE_SPLIT_RIGHT_DONE(s.code);
             BAILEY_GLOBAL BLY_SCALAR *to_left = left_done ? BLY_(bly_pool_to_)(p, t, x, s.gap) : 0;
             BAILEY_GLOBAL BLY_SCALAR *to_right = right_done ? BLY_(bly_pool_to_)(p, t, x, s.node) : 0;
-            if (whole) BLY_(bly_pool_splits_)
-            (&p, s, constants, row, next, to_left, to_right, pool + gap * buffer, pool + left * buffer,
-             pool + right * buffer, t.stride, part.begin * BLY_PACK, part.end * BLY_PACK);
+            if (whole) {
+                const BLY_(bly_pool_step_)
+                    at = {row,
+                          next,
+                          pool + gap * buffer,
+                          0,
+                          {to_left ? 0 : pool + left * buffer, to_right ? 0 : pool + right * buffer},
+                          {to_left, to_right},
+                          pool + (p.slots + 4) * buffer,
+                          part.begin * BLY_PACK,
+                          part.end * BLY_PACK};
+                BLY_(bly_pool_splits_)(&p, s, constants, &at, t.stride);
+            }
             for (bailey_uint32 j = 0; j < t.packs; j++) {
                 if (whole && j >= part.begin && j < part.end) continue;
                 if (k > 0 || !p.fixed_end) BLY_(bly_bridge_draw_)

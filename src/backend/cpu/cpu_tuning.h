@@ -27,7 +27,7 @@
 #define BLY_CPU_PIECES 4
 #define BLY_CPU_PIECE_LEAST (1 << 16)
 
-/* Kernels keep up to 160 KB on the stack. The system's default is less with musl, or under a low limit. */
+/* Kernels keep up to 170 KB on the stack. The system's default is less with musl, or under a low limit. */
 #define BLY_CPU_STACK ((size_t)1 << 20)
 
 /* What the host asks for, on a device of so many threads. */

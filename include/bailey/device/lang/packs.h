@@ -151,7 +151,8 @@ BAILEY_VECTOR_ACCESS(f32, float)
 
 #if BAILEY_LANES > 1
 /* A streaming store goes past the caches, where the platform has such stores and the address is a multiple of
- * the vector's size; an item that makes them ends with bailey_stream_end. */
+ * the vector's size, as it must be for bailey_vector_stream_placed; an item that makes them ends with
+ * bailey_stream_end. */
 #if !defined(BAILEY_STREAM32)
 #define BAILEY_STREAM32 BAILEY_VECTOR_STORE
 #endif
@@ -166,6 +167,10 @@ BAILEY_VECTOR_ACCESS(f32, float)
 #endif
 
 #define BAILEY_VECTOR_MEMORY(suffix, bits, scalar)                                                           \
+    BAILEY_FN void bailey_vector_stream_placed_##suffix(BAILEY_GLOBAL scalar *p, bailey_##suffix x)          \
+    {                                                                                                        \
+        BAILEY_STREAM##bits(p, x);                                                                           \
+    }                                                                                                        \
     BAILEY_FN void bailey_vector_stream_##suffix(BAILEY_GLOBAL scalar *p, bailey_##suffix x)                 \
     {                                                                                                        \
         if (((size_t)p & (sizeof(x) - 1)) == 0)                                                              \
