@@ -193,6 +193,9 @@ static void two_assets(void **state)
         near_value(find(g, n, BAILEY_GREEK_VEGA, 1, 0), vega * (0.2 - rho * 0.3) / v, 0.002);
         near_value(find(g, n, BAILEY_GREEK_CORRELATION, 0, 1), -vega * 0.06 / v, 0.002);
     }
+    bailey_greek g[16];
+    params.correlation_bump = 1e-17;
+    REFUSED_HERE(bailey_greeks(s, &run, &params, g), "correlation_bump is 1e-17", "do not change");
     bailey_simulation_destroy(s);
 }
 
@@ -390,6 +393,7 @@ static void refused(void **state)
     REFUSES("spot_bump", "nan", "", SPOT, .spot_bump = NAN);
     REFUSES("spots", "bump", "does not change", SPOT, .spot_bump = 1e-9);
     REFUSES("time_bump", "1", "", .theta = 1, .time_bump = 1);
+    REFUSES("time_bump", "1e-08", "do not change", .theta = 1, .time_bump = 1e-8);
     run.antithetic = 2;
     REFUSES("antithetic", "antithetic", "", SPOT);
     run = (bailey_run_params){.paths = 100, .scenarios = {.count = 1}};

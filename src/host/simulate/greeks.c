@@ -420,16 +420,26 @@ static void add_cross(struct greeks *g)
                 add_mixed(g, BAILEY_GREEK_CROSS_GAMMA, pair_number(i, j), i, j, i, j);
 }
 
-static void add_theta(struct greeks *g)
+/* A bump of paths moves a point by about `part` of it: less than half of a last place is rounded away. */
+static bailey_status check_felt(const struct greeks *g, const char *name, double bump, double part)
+{
+    if (fabs(part) >= (g->s->precision == BAILEY_PRECISION_F64 ? 0x1p-53 : 0x1p-24)) return BAILEY_OK;
+    return bly_fail_argument(name, "%s is %g, by which paths do not change in this precision", name, bump);
+}
+
+static bailey_status add_theta(struct greeks *g)
 {
     const double first = g->s->first_time - g->s->start_time;
     const double bump = bump_or(g->p->time_bump, 1.0 / 365 < first / 2 ? 1.0 / 365 : first / 2);
+    const bailey_status status = check_felt(g, "time_bump", bump, bump / first / 2);
+    if (status != BAILEY_OK) return status;
     struct row *row = add_row(g, BAILEY_GREEK_THETA, 0, 0, 0, bump);
     for (int up = 0; up < 2; up++) {
         const uint64_t scenario = add_scenario(g);
         g->shifts[scenario] = up ? bump : -bump;
         add_term(row, scenario, (up ? -0.5 : 0.5) / bump);
     }
+    return BAILEY_OK;
 }
 
 /* Whether the correlation of i and j may change by `by`. */
@@ -459,6 +469,8 @@ static bailey_status add_correlation(struct greeks *g, uint32_t i, uint32_t j)
     }
     if (!(g->own[i * n + i] > 0 && g->own[j * n + j] > 0))
         return bly_fail_argument("correlation", "dimension %u or %u has no variance", i, j);
+    const bailey_status status = check_felt(g, "correlation_bump", bump, bump);
+    if (status != BAILEY_OK) return status;
     struct row *row = add_row(g, BAILEY_GREEK_CORRELATION, pair_number(i, j), i, j, bump);
     add_term(row, up, 0.5 / bump);
     add_term(row, down, -0.5 / bump);
@@ -477,7 +489,7 @@ static bailey_status add_all(struct greeks *g)
         add_first(g, BAILEY_GREEK_RHO, 0, rate);
         g->out[g->row[g->rows - 1].place].first = 0;
     }
-    if (p->theta) add_theta(g);
+    if (p->theta) status = add_theta(g);
     for (uint32_t i = 0; i < g->assets || i < g->vols; i++) add_asset(g, i);
     if (p->cross) add_cross(g);
     for (uint32_t j = 1; p->correlation && j < g->s->dims; j++)
