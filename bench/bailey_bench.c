@@ -23,7 +23,8 @@ static const struct family bench = {
 
 static const struct command *const commands[] = {NULL};
 static const struct family *const families[] = {&bench, NULL};
-const struct catalogue cli_catalogue = {.commands = commands, .families = families};
+const struct catalogue cli_catalogue = {
+    .program = "bailey-bench", .commands = commands, .families = families};
 
 int main(int argc, char **argv)
 {

@@ -47,6 +47,10 @@ grep -q 'device "cpu:0"' "$dir/err" || fail "the number of a rank: $(cat "$dir/e
 mpirun -n 2 "$3" $deal --samples s.npy >"$dir/out" 2>"$dir/err" && fail "--samples is taken"
 mpirun -n 2 "$3" --help >"$dir/out" 2>"$dir/err" || fail "--help"
 [ "$(grep -c '^usage' "$dir/out")" -eq 1 ] || fail "--help: $(cat "$dir/out")"
+mpirun -n 2 "$3" --version >"$dir/out" 2>"$dir/err" || fail "--version"
+[ "$(cat "$dir/out")" = "bailey-mpi $("$2" --version | sed 's/bailey //')" ] || fail "--version: $(cat "$dir/out")"
+"$3" manual >"$dir/out" 2>"$dir/err" || fail "manual: $(cat "$dir/err")"
+grep -q '^.TH "BAILEY-MPI" 1' "$dir/out" && grep -q '^usage: mpirun' "$dir/out" || fail "manual: $(cat "$dir/out")"
 mpirun -n 2 "$3" random >"$dir/out" 2>"$dir/err" && fail "random is taken"
 
 # A batch of deals has the lines of `bailey batch`, in their order, but for the seconds; one deal is wrong, and some take

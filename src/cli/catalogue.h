@@ -9,8 +9,9 @@
 #include "dispatch.h"
 
 struct catalogue {
+    const char *program;                   /* its name */
     const char *summary;                   /* one line about the program; NULL: it has no page of its own */
-    void (*help)(void);                    /* prints what `bailey --help` does */
+    void (*help)(void);                    /* prints what --help does */
     const struct command *const *commands; /* NULL ends; their names are one word or two */
     const struct family *const *families;  /* NULL ends */
     const char *companion;                 /* a word whose commands are another program's, or NULL */

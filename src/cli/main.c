@@ -95,6 +95,7 @@ static void help(void)
 }
 
 const struct catalogue cli_catalogue = {
+    .program = "bailey",
     .summary = "random numbers, Brownian paths and Monte Carlo prices, the same bits on every device",
     .help = help,
     .commands = commands,

@@ -181,10 +181,12 @@ static void family_page(const struct family *family)
     puts(".SH SEE ALSO\n.BR bailey (1)");
 }
 
+/* Without commands of its own a program says in its help how it is used. */
 static void program_page(void)
 {
-    begin_page("bailey", cli_catalogue.summary);
-    puts(".SH SYNOPSIS\n.B bailey\n.I COMMAND\n[options]\n.SH PAGES");
+    begin_page(cli_catalogue.program, cli_catalogue.summary);
+    if (*cli_catalogue.commands)
+        printf(".SH SYNOPSIS\n.B %s\n.I COMMAND\n[options]\n.SH PAGES\n", cli_catalogue.program);
     for (const struct command *const *c = cli_catalogue.commands; *c; c++)
         if (!is_member(*c)) list_command(*c);
     for (const struct family *const *f = cli_catalogue.families; *f; f++) {
@@ -245,11 +247,11 @@ static const struct option options[] = {
 
 static int run(const struct arguments *a)
 {
-    const char *wanted = a->file ? a->file : "bailey";
+    const char *wanted = a->file ? a->file : cli_catalogue.program;
     if (a->value[LIST]) {
-        if (cli_catalogue.summary) puts("bailey");
+        if (cli_catalogue.summary) puts(cli_catalogue.program);
         each_page(list_page, NULL);
-    } else if (cli_catalogue.summary && !strcmp(wanted, "bailey")) {
+    } else if (cli_catalogue.summary && !strcmp(wanted, cli_catalogue.program)) {
         program_page();
     } else if (!each_page(print_page, wanted)) {
         return cli_error(CLI_USAGE, "there is no page %s; --list lists them", cli_printable(wanted));

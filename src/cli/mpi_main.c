@@ -7,8 +7,8 @@
 #ifdef CLI_HAVE_JANSSON
 #include "batch_mpi.h"
 #endif
+#include "catalogue.h"
 #include "commands.h"
-#include "dispatch.h"
 #include "price_job.h"
 
 #include <bailey/mpi.h>
@@ -20,31 +20,38 @@
 static int rank, ranks;
 static int agreed; /* all_start has been called */
 
+#define SUMMARY                                                                                              \
+    "'bailey price' and 'bailey batch' over the ranks of MPI, with the same bits for any number of them"
+
 static void help(void)
 {
-    printf(
-        "bailey-mpi %s: 'bailey price' and 'bailey batch' over the ranks of MPI, with the same bits for any\n"
-        "number of them.\n"
-        "\n"
-        "usage: mpirun [-n RANKS] bailey-mpi price WHAT [options]\n"
-        "       mpirun [-n RANKS] bailey-mpi batch FILE [options]\n"
-        "\n"
-        "WHAT and the options are those of 'bailey price --help', except --samples, and of 'bailey batch\n"
-        "--help'. Each rank opens the devices of --device, in which %% stands for its number on its "
-        "machine,\n"
-        "and has as many --threads and --workers. Rank 0 shares out the work, prints, and has the\n"
-        "--checkpoint and the --output. All ranks read the FILE of deals; for one rank it may be -.\n"
-        "\n"
-        "Examples:\n"
-        "  mpirun -n 3 bailey-mpi price european --spot 100 --strike 100 --rate 0.05 --volatility 0.2 "
-        "--threads 1\n"
-        "      three ranks of a thread each\n"
-        "  mpirun -n 8 bailey-mpi price heston ... --device cuda:%%\n"
-        "      eight GPUs of one machine, or more of several\n"
-        "  mpirun -n 8 bailey-mpi batch deals.json --device cuda:%% --output prices.jsonl\n"
-        "      a file of deals, each priced by one of them\n",
-        bailey_version());
+    printf("bailey-mpi %s: " SUMMARY ".\n"
+           "\n"
+           "usage: mpirun [-n RANKS] bailey-mpi price WHAT [options]\n"
+           "       mpirun [-n RANKS] bailey-mpi batch FILE [options]\n"
+           "       bailey-mpi --version\n"
+           "\n"
+           "WHAT and the options are those of 'bailey price --help', except --samples, and of 'bailey batch\n"
+           "--help'. Each rank opens the devices of --device, in which %% stands for its number on its "
+           "machine,\n"
+           "and has as many --threads and --workers. Rank 0 shares out the work, prints, and has the\n"
+           "--checkpoint and the --output. All ranks read the FILE of deals; for one rank it may be -.\n"
+           "\n"
+           "Examples:\n"
+           "  mpirun -n 3 bailey-mpi price european --spot 100 --strike 100 --rate 0.05 --volatility 0.2 "
+           "--threads 1\n"
+           "      three ranks of a thread each\n"
+           "  mpirun -n 8 bailey-mpi price heston ... --device cuda:%%\n"
+           "      eight GPUs of one machine, or more of several\n"
+           "  mpirun -n 8 bailey-mpi batch deals.json --device cuda:%% --output prices.jsonl\n"
+           "      a file of deals, each priced by one of them\n",
+           bailey_version());
 }
+
+static const struct command *const commands[] = {NULL};
+static const struct family *const families[] = {NULL};
+const struct catalogue cli_catalogue = {
+    .program = "bailey-mpi", .summary = SUMMARY, .help = help, .commands = commands, .families = families};
 
 /* Whether every rank is ready to run the job: each calls it once. */
 static int all_start(int ready)
@@ -133,6 +140,10 @@ static int run_program(int argc, char **argv)
 {
     if (is_word(argc, argv, "price")) return run_price(argc, argv);
     if (is_word(argc, argv, "batch")) return run_batch(argc, argv);
+    if (is_word(argc, argv, "--version") || is_word(argc, argv, "-V")) {
+        printf("bailey-mpi %s\n", bailey_version());
+        return cli_finish_stdout();
+    }
     if (argc > 1 && !is_help(argv[1])) {
         cli_command = "bailey-mpi";
         return cli_error(CLI_USAGE, "'%s' is neither 'price' nor 'batch', which is all that runs over MPI",
@@ -146,6 +157,7 @@ static int run_program(int argc, char **argv)
 int main(int argc, char **argv)
 {
     int level = MPI_THREAD_SINGLE;
+    if (is_word(argc, argv, command_manual.name)) return command_run(&command_manual, argc - 2, argv + 2);
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
