@@ -50,11 +50,10 @@ static void give(const struct deal *deal, const char *what, const double *values
     deal->judge(deal->user, item, values, count);
 }
 
-/* OK where a device cannot have the item. */
-static bailey_status forgive(const char *what, bailey_status status)
+bailey_status bly_selftest_forgive(const char *item, bailey_status status)
 {
     if (status != BAILEY_ERROR_UNSUPPORTED) return status;
-    bly_log(1, "self-test: no %s: %s", what, bailey_error_text());
+    bly_log(1, "self-test: no %s: %s", item, bailey_error_text());
     return BAILEY_OK;
 }
 
@@ -83,7 +82,7 @@ static bailey_status price_text(const struct deal *deal)
         give(deal, "payoff of a text", values, 4);
     }
     bailey_simulation_destroy(s);
-    return forgive("payoff of a text", status);
+    return bly_selftest_forgive("payoff of a text", status);
 }
 
 static bailey_status find_greeks(const struct deal *deal)
@@ -104,7 +103,7 @@ static bailey_status find_greeks(const struct deal *deal)
     for (uint64_t i = 0; i < count; i++) values[2 * i] = greeks[i].value, values[2 * i + 1] = greeks[i].error;
     if (status == BAILEY_OK) give(deal, "Greeks, European call", values, 2 * count);
     bailey_simulation_destroy(s);
-    return forgive("Greeks", status);
+    return bly_selftest_forgive("Greeks", status);
 }
 
 static bailey_status price_american(const struct deal *deal)
@@ -125,7 +124,7 @@ static bailey_status price_american(const struct deal *deal)
         const double values[4] = {r.lower, r.lower_error, r.in_sample, r.in_sample_error};
         give(deal, "price, American put", values, 4);
     }
-    return forgive("American put", status);
+    return bly_selftest_forgive("American put", status);
 }
 
 static bailey_status run_levels(const struct deal *deal)
@@ -145,7 +144,7 @@ static bailey_status run_levels(const struct deal *deal)
         give(deal, "multilevel, European call", values, 2);
     }
     bailey_mlmc_destroy(levels);
-    return forgive("multilevel Monte Carlo", status);
+    return bly_selftest_forgive("multilevel Monte Carlo", status);
 }
 
 bailey_status bly_selftest_deals(bailey_context *context, bailey_precision precision, bly_deal_judge judge,
