@@ -136,6 +136,7 @@ static void normals(void **state)
 
 struct bridge {
     bailey_bridge_params params;
+    bailey_source source;
     uint64_t first, paths;
     uint32_t *shared_bytes; /* of a group, on the device that works */
 };
@@ -143,7 +144,7 @@ struct bridge {
 static bailey_status make_bridge(const void *request, bailey_buffer *out)
 {
     const struct bridge *b = request;
-    const bailey_source source = {.seed = 77, .stream = 5};
+    const bailey_source source = b->source;
     const bailey_normal_params normal = {.precision = b->params.precision};
     bailey_bridge *bridge = NULL;
     bailey_kernel_info info = {0};
@@ -168,34 +169,53 @@ static int can_compile(void)
     return status != BAILEY_ERROR_UNSUPPORTED;
 }
 
-/* Bridges that copy the table, of which groups need the memory. */
+/* Bridges that copy the table, of which groups need the memory: drawn in line where there are few rows, and
+ * by a function where there are many. */
 static void bridges(void **state)
 {
     (void)state;
-    enum { STEPS = 9 };
+    enum { FEW = 9, MANY = 80, POINTS = 1, HASHED = 2 };
+    static const struct {
+        uint32_t steps, dims;
+        int f64, increments, blocks, points;
+    } cases[] = {
+        {FEW, 1, 0, 0, 0, 0},      {FEW, 2, 0, 0, 0, 0},       {FEW, 1, 1, 1, 0, 0},
+        {MANY, 1, 0, 0, 0, 0},     {MANY, 1, 1, 1, 0, 0},      {FEW, 1, 0, 1, 1, 0},
+        {FEW, 1, 1, 0, 1, 0},      {FEW, 1, 0, 0, 0, HASHED},  {FEW, 1, 1, 1, 0, 64},
+        {FEW, 1, 1, 0, 0, POINTS}, {MANY, 1, 0, 1, 0, POINTS},
+    };
+    static const double factor[] = {1, 0, 0.5, 0.75};
     static const uint64_t firsts[] = {0, 3}, counts[] = {4096, 1021};
-    double times[STEPS];
-    for (int i = 0; i < STEPS; i++) times[i] = 0.25 * (i + 1) + (i % 3) / 16.0;
+    double times[MANY];
+    for (int i = 0; i < MANY; i++) times[i] = 0.25 * (i + 1) + (i % 3) / 16.0;
     if (!can_compile()) skip();
-    for (int i = 0; i < 4; i++) {
-        const int f64 = i & 1;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         uint32_t shared_bytes[2] = {0, 0};
-        if (f64 && !device.has_f64) continue;
+        if (cases[i].f64 && !device.has_f64) continue;
+        const uint32_t steps =
+            cases[i].steps == MANY && device.kind != BAILEY_DEVICE_KIND_GPU ? MANY / 4 : cases[i].steps;
         const struct bridge request = {
             {.times = times,
-             .steps = STEPS,
-             .dims = i == 0 ? 2 : 1,
-             .output = i == 1 || i == 2 ? BAILEY_BRIDGE_INCREMENTS : BAILEY_BRIDGE_PATHS,
-             .precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32,
-             .strategy = i & 2 ? BAILEY_BRIDGE_STRATEGY_BLOCKS : BAILEY_BRIDGE_STRATEGY_SPECIALISED},
+             .steps = steps,
+             .dims = cases[i].dims,
+             .factor = cases[i].dims == 2 ? factor : NULL,
+             .output = cases[i].increments ? BAILEY_BRIDGE_INCREMENTS : BAILEY_BRIDGE_PATHS,
+             .precision = cases[i].f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32,
+             .strategy =
+                 cases[i].blocks ? BAILEY_BRIDGE_STRATEGY_BLOCKS : BAILEY_BRIDGE_STRATEGY_SPECIALISED},
+            {.seed = 77,
+             .stream = cases[i].points ? 0 : 5,
+             .generator = cases[i].points ? BAILEY_GENERATOR_SOBOL : BAILEY_GENERATOR_PHILOX,
+             .scramble = cases[i].points == HASHED ? BAILEY_SCRAMBLE_OWEN : BAILEY_SCRAMBLE_NONE,
+             .word_bits = cases[i].points == 64 ? 64 : 0},
             firsts[i % 3 == 0],
             counts[i % 3 == 0],
             shared_bytes};
-        const size_t element = f64 ? sizeof(double) : sizeof(float);
-        assert_same(f64 ? "bridge f64" : "bridge f32", make_bridge, &request,
-                    request.paths * STEPS * request.params.dims * element, element);
+        const size_t element = cases[i].f64 ? sizeof(double) : sizeof(float);
+        assert_same(cases[i].f64 ? "bridge f64" : "bridge f32", make_bridge, &request,
+                    request.paths * steps * cases[i].dims * element, element);
         if (shared_bytes[TUNED] < 8192 || shared_bytes[GENERIC] >= shared_bytes[TUNED])
-            fail_msg("groups of bridge %d share %u bytes, and %u with copies of the table", i,
+            fail_msg("groups of bridge %zu share %u bytes, and %u with copies of the table", i,
                      shared_bytes[GENERIC], shared_bytes[TUNED]);
     }
 }

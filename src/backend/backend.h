@@ -105,6 +105,8 @@ struct bly_tuning {
     uint32_t straight_dims;  /* in up to so many dimensions; above, a walk with its stack in shared memory */
     uint32_t divided_dims;   /* likewise of step-major arrays, where items share out the dimensions */
     struct bly_copies_tuning copies[2][2];     /* of bridges from sequences, from points; f32, f64 */
+    struct bly_copies_tuning in_line[2][2];    /* of those whose code draws each row where it is used */
+    uint32_t code;                             /* instructions up to which they do so */
     struct bly_copies_tuning simulation[2][2]; /* of simulations as loops, as straight-line code; likewise */
     uint32_t copies_rows;                      /* from so many rows on, if there are items for all groups */
 };

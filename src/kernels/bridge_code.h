@@ -16,6 +16,7 @@
  *   BLY_ITEM_DIMS             with it: dims that an item makes at most
  *   BLY_EXCHANGES             with it: 1 if they exchange Z
  *   BLY_DRAW                  BLY_DRAW_NONE or a BAILEY_DRAW_ method
+ *   BLY_IN_LINE               1 if each row is drawn where it is used
  *   BLY_ROUNDS                of Philox, where normals are drawn
  *   BLY_POINTS                bits of a word, 32 or 64, where they are drawn from points; and BLY_OWEN, 1 if
  *                             words are hashed, and BLY_NORMAL, the function that makes a normal of a word
@@ -294,6 +295,31 @@ BAILEY_FN BLY_(bailey_pack_) bly_draw_row(bly_origin from, const BAILEY_ICDF_SPA
 
 #endif
 
+/* Row `row` of Z. */
+BAILEY_FN bly_pack bly_drawn(const BAILEY_ICDF_SPACE BLY_SCALAR *table, bly_origin from, bailey_uint64 begin,
+                             bly_fetched row)
+{
+    const BLY_(bailey_pack_) drawn = bly_draw_row(from, table, begin, row);
+    bly_pack values;
+    values.x = drawn.v[0];
+    values.y = drawn.v[1];
+#if BLY_WIDTH == 4
+    values.z = drawn.v[2];
+    values.w = drawn.v[3];
+#endif
+    return values;
+}
+
+#if BLY_IN_LINE
+
+/* Row `row` of Z, a constant, where it is used. */
+BAILEY_FN bly_pack bly_z(const bly_item *t, bailey_uint64 row)
+{
+    return bly_drawn(t->z, t->from, t->begin, bly_fetch(t->from, row));
+}
+
+#else
+
 /* The dimension and the row that a turn of bly_draw makes. */
 #if BLY_PARTS > 1
 #define BLY_DIM_OF(i) (part + (i) % BLY_ITEM_DIMS * BLY_PARTS)
@@ -319,7 +345,8 @@ BAILEY_FN BLY_(bailey_pack_) bly_draw_row(bly_origin from, const BAILEY_ICDF_SPA
 #endif
 
 /* Draws the rows of `steps` records into the item's stash in shared memory, for the code after it. A draw is
- * hundreds of instructions, so it stands in the program once, in a loop, in a function that is called. */
+ * a hundred instructions, so where there are many it stands in the program once, in a loop, in a function
+ * that is called. */
 BAILEY_CALLED void bly_draw(BLY_SHARED BLY_SCALAR *stash, const BAILEY_ICDF_SPACE BLY_SCALAR *table,
                             bly_origin from, bailey_uint64 begin, const BAILEY_GLOBAL BLY_RECORD *s,
                             bailey_uint32 steps
@@ -350,15 +377,7 @@ BAILEY_CALLED void bly_draw(BLY_SHARED BLY_SCALAR *stash, const BAILEY_ICDF_SPAC
 #else
         const bailey_uint32 place = i;
 #endif
-        const BLY_(bailey_pack_) drawn = bly_draw_row(from, table, begin, row);
-        bly_pack values;
-        values.x = drawn.v[0];
-        values.y = drawn.v[1];
-#if BLY_WIDTH == 4
-        values.z = drawn.v[2];
-        values.w = drawn.v[3];
-#endif
-        *(BLY_SHARED bly_pack *)(stash + place * BLY_TILE_PATHS) = values;
+        *(BLY_SHARED bly_pack *)(stash + place * BLY_TILE_PATHS) = bly_drawn(table, from, begin, row);
     }
 }
 
@@ -366,6 +385,8 @@ BAILEY_FN bly_pack bly_z(const bly_item *t, bailey_uint32 place)
 {
     return *(const BLY_SHARED bly_pack *)(t->stash + place * BLY_TILE_PATHS);
 }
+
+#endif
 
 #if defined(BAILEY_ICDF_COPIES)
 

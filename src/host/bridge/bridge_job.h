@@ -33,6 +33,7 @@ struct bly_bridge_job {
     int whole;
     /* The table of the inverse CDF is read from copies in the memory of each group; NULL: where it is. */
     const struct bly_copies_tuning *copies;
+    int in_line;             /* only then: a row of normals is drawn where it is used, not in a function */
     int gpu;                 /* many items run at once, and hide the latency of memory */
     const char *miscompiles; /* see struct bly_device */
     uint32_t shared_limit;   /* bytes that a group may share */
@@ -83,6 +84,10 @@ void bly_job_arrays_key(const struct bly_bridge_job *job, struct bly_job_digests
                                          struct bly_bridge_program *program);
 BAILEY_BRIDGE_STRATEGY_LIST(BLY_STRATEGY_WRITER)
 #undef BLY_STRATEGY_WRITER
+
+/* About how many instructions SPECIALISED has if it draws each row where it is used; UINT64_MAX where it
+ * cannot. */
+uint64_t bly_in_line_code(const struct bly_bridge_job *job);
 
 /* The part of the steps, from 0 to 1, that BLOCKS has code for; it walks the rest. Returns OK, ERROR_MEMORY.
  */

@@ -328,7 +328,7 @@ static uint32_t copying_bytes(struct bly_writer *w, uint32_t limit)
     w->groups = copies->groups;
     while (w->groups > 1 && w->groups * copies->items * (registers_of(w) - 20) > 65536) w->groups--;
     while (w->block > 64 && w->block * (registers_of(w) - 20) > 65536) w->block /= 2;
-    if (table + w->block * row > most || !bly_job_takes_group(w->job, w->block)) return 0;
+    if (table + (w->stash ? w->block * row : 0) > most || !bly_job_takes_group(w->job, w->block)) return 0;
     const uint32_t rows = (most - table) / (w->block * row);
     if (w->stash > rows) w->stash = rows;
     return table + w->stash * w->block * row;
@@ -374,7 +374,7 @@ bailey_status bly_specialised_program(const struct bly_bridge_job *job, struct b
     /* From memory, all of a path's Z is in registers at first. */
     w->vectors = w->tile && w->tile_rows % w->elements == 0 &&
                  (job->draw || (!job->fixed_end && w->tile_rows * (w->f64 ? 2 : 1) <= MOST_REGISTERS));
-    if (job->draw || w->exchanges) {
+    if ((job->draw && !job->in_line) || w->exchanges) {
         w->stash = job->draw ? STASH_BYTES / (w->width * w->dims * (w->f64 ? 8 : 4)) : DIVIDED_STEPS;
         if (w->stash < 1) w->stash = 1;
         if (w->stash > job->steps) w->stash = job->steps;
@@ -426,6 +426,20 @@ bailey_status bly_specialised_program(const struct bly_bridge_job *job, struct b
         memset(program, 0, sizeof *program);
     }
     return status;
+}
+
+/* A row's instructions are what NVRTC 13.0 makes of one for compute capability 9.0, drawn and built: 108 and
+ * 120 with Philox of 7 and 10 rounds; from points 114, 96 and 116, with the hash up to 60 more. */
+uint64_t bly_in_line_code(const struct bly_bridge_job *job)
+{
+    if (job->strategy != BAILEY_BRIDGE_STRATEGY_SPECIALISED || job->dims > WHOLE_DIMS) return UINT64_MAX;
+    const int f64 = job->precision == BAILEY_PRECISION_F64;
+    const uint64_t rows = (uint64_t)(job->steps - !!job->fixed_end) * job->dims, width = f64 ? 2 : 4;
+    uint64_t row = 80 + 4 * job->rounds;
+    if (job->points) row = job->points == 64 ? 116 : f64 ? 96 : 114;
+    if (job->owen) row += width * (job->points == 64 ? 30 : 10);
+    if (job->correlated) row += width * (job->dims - 1) / 2;
+    return rows * row;
 }
 
 bailey_status bly_blocks_coverage(const struct bly_bridge_job *job, double *covered)

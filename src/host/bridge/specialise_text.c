@@ -294,10 +294,16 @@ static void say_steps_drawn(struct bly_writer *w, uint32_t first, uint32_t count
 
 static void say_steps(struct bly_writer *w, uint32_t first, uint32_t count, int in_block)
 {
-    if (w->job->draw)
-        say_steps_drawn(w, first, count, in_block);
-    else
+    if (!w->job->draw) {
         say_steps_read(w, first, count, in_block);
+    } else if (!w->job->in_line) {
+        say_steps_drawn(w, first, count, in_block);
+    } else {
+        for (uint32_t i = 0; i < count; i++) {
+            say_z(w, first + i, first, in_block);
+            say_step(w, first + i, first, in_block);
+        }
+    }
 }
 
 /* Z from memory wants many registers, so that much of it is under way; measured on an H200, 128 of them and
@@ -333,6 +339,7 @@ void bly_say_head(struct bly_writer *w)
         SAY("#define BLY_PARTS %u\n#define BLY_ITEM_DIMS %u\n#define BLY_EXCHANGES %d\n", w->parts, w->dims,
             w->exchanges);
     SAY("#define BLY_DRAW %s\n#define BLY_WHOLE %d\n", job->draw ? job->draw : "BLY_DRAW_NONE", job->whole);
+    SAY("#define BLY_IN_LINE %d\n", job->in_line);
     if (job->draw && !job->points) SAY("#define BLY_ROUNDS %u\n", job->rounds);
     if (job->points)
         SAY("#define BLY_POINTS %u\n#define BLY_OWEN %d\n#define BLY_NORMAL bailey_normal_icdf_%s%s\n",

@@ -390,11 +390,11 @@ static int is_same(const struct bly_bridge_job *a, const struct bly_bridge_job *
 /* How the groups of a launch copy the table of the inverse CDF: NULL if they do not, or if that would take
  * longer than it saves. */
 static const struct bly_copies_tuning *copies_of(const bailey_bridge *bridge, int draw,
-                                                 const bly_bridge_params *p, uint32_t points)
+                                                 const bly_bridge_params *p, uint32_t points, int in_line)
 {
     const struct bly_device *device = bridge->context->device;
-    const struct bly_copies_tuning *copies =
-        &device->tuning->copies[points != 0][bridge->precision == BAILEY_PRECISION_F64];
+    const struct bly_copies_tuning(*shapes)[2] = in_line ? device->tuning->in_line : device->tuning->copies,
+                 *copies = &shapes[points != 0][bridge->precision == BAILEY_PRECISION_F64];
     const int inverse = draw == BLY_DRAW_icdf_f32 || draw == BLY_DRAW_icdf_f64 || points;
     if (points == 64 && bridge->precision == BAILEY_PRECISION_F32) return NULL; /* they have no such rows */
     if (!inverse || !copies->items || bridge->layout == BAILEY_LAYOUT_PATH_MAJOR) return NULL;
@@ -448,13 +448,16 @@ bailey_status bly_bridge_find_kernel(bailey_bridge *bridge, int draw, const bail
     job.part = is_part(bridge, p);
     job.transfer = transfer;
     job.whole = is_whole(bridge, draw, p, z, x);
-    job.copies = copies_of(bridge, draw, p, job.points);
+    job.in_line = job.draw && bly_in_line_code(&job) <= bridge->context->device->tuning->code;
+    job.copies = copies_of(bridge, draw, p, job.points, job.in_line);
+    if (!job.copies) job.in_line = 0;
     struct bly_bridge_kernel *kernel;
     bailey_status status = find_kernel(bridge, &job, &kernel);
     if (job.copies && (status == BAILEY_ERROR_UNSUPPORTED || status == BAILEY_ERROR_BUILD ||
                        (status == BAILEY_OK && !kernel->kept))) {
         bly_log(1, "bridge: without copies of the table: %s", bailey_error_text());
         job.copies = NULL;
+        job.in_line = 0;
         status = find_kernel(bridge, &job, &kernel);
     }
     if (status != BAILEY_OK) return status;

@@ -136,9 +136,10 @@ BAILEY_FN bailey_icdf_row_f64 bailey_icdf_load_f64(const BAILEY_SHARED double *c
                                             BAILEY_LOCAL_X & BAILEY_ICDF_MORE);
     bailey_icdf_row_f64 r;
     if (BAILEY_ICDF_COLD_F64 || row < BAILEY_ICDF_HOT_F64) {
+        const BAILEY_SHARED double2 *const pieces = (const BAILEY_SHARED double2 *)copies + at;
         BAILEY_UNROLL
         for (int k = 0; k < 4; k++) {
-            const double2 c = ((const BAILEY_SHARED double2 *)copies)[at + k * BAILEY_ICDF_COLUMN_F64];
+            const double2 c = pieces[k * BAILEY_ICDF_COLUMN_F64];
             r.c[2 * k] = c.x, r.c[2 * k + 1] = c.y;
         }
     } else {
