@@ -656,4 +656,16 @@ EXPORT CUresult cuLaunchKernel(CUfunction function, unsigned grid_x, unsigned gr
                 stub_cuda_run(function, arguments, sizes[2] + i, sizes[3] + j);
     return CUDA_SUCCESS;
 }
+
+/* Of rows that may begin early, which loop. */
+EXPORT CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction function, void **arguments,
+                                 void **extra)
+{
+    if (config->numAttrs != 1 ||
+        config->attrs->id != CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION || function->text)
+        return misuse(CUDA_ERROR_INVALID_VALUE);
+    return cuLaunchKernel(function, config->gridDimX, config->gridDimY, config->gridDimZ, config->blockDimX,
+                          config->blockDimY, config->blockDimZ, config->sharedMemBytes, config->hStream,
+                          arguments, extra);
+}
 #endif

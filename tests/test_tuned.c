@@ -117,19 +117,48 @@ static void compare_normals(bailey_source source, bailey_normal_params how)
 static void normals(void **state)
 {
     (void)state;
+    enum { F64, F64_OF_WORDS, F32, FAST, KINDS };
     static const bailey_generator generators[] = {BAILEY_GENERATOR_PHILOX, BAILEY_GENERATOR_WARP,
                                                   BAILEY_GENERATOR_PHILOX7, BAILEY_GENERATOR_XORWOW};
     for (int g = 0; g < 4; g++)
         for (int method = 0; method < 2; method++)
-            for (int kind = 0; kind < 3; kind++) {
+            for (int kind = 0; kind < KINDS; kind++) {
                 if (few_programs() && (method || kind)) continue; /* no row of the table */
+                const int f64 = kind == F64 || kind == F64_OF_WORDS;
                 const bailey_normal_params how = {
                     .method = method ? BAILEY_NORMAL_BOX_MULLER : BAILEY_NORMAL_ICDF,
-                    .precision = kind == 0 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32,
-                    .numerics = kind == 2 ? BAILEY_NUMERICS_FAST : BAILEY_NUMERICS_EXACT};
-                if (kind > 0 || device.has_f64)
-                    compare_normals((bailey_source){.generator = generators[g]}, how);
+                    .precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32,
+                    .numerics = kind == FAST ? BAILEY_NUMERICS_FAST : BAILEY_NUMERICS_EXACT,
+                    .bits = kind == F64_OF_WORDS ? 32 : 0};
+                if (!f64 || device.has_f64) compare_normals((bailey_source){.generator = generators[g]}, how);
             }
+}
+
+/* Calls queued one after the other over the same memory, the second of each round over half of it: kernels
+ * that begin while others end must not be seen to. */
+enum { ROUNDS = 4, HALVES = 1 << 20 };
+static bailey_status make_rounds(const void *request, bailey_buffer *out)
+{
+    const bailey_source *source = request;
+    const uint64_t bytes = (uint64_t)2 * HALVES * sizeof(float);
+    bailey_buffer *work = NULL;
+    bailey_status status = bailey_buffer_create(context, bytes, &work);
+    for (unsigned k = 0; k < ROUNDS && status == BAILEY_OK; k++) {
+        status = bailey_normals_generate(context, source, NULL, k, 2 * HALVES, work, 0);
+        for (unsigned i = 0; i < 3 && status == BAILEY_OK; i++)
+            status = bailey_normals_generate(context, source, NULL, 100 * k + i, HALVES, work, 0);
+        if (status == BAILEY_OK) status = bailey_buffer_copy(work, 0, out, k * bytes, bytes);
+    }
+    bailey_buffer_destroy(work);
+    return status;
+}
+
+static void rounds(void **state)
+{
+    (void)state;
+    const bailey_source source = {.seed = 5};
+    assert_same("normals one call after the other", make_rounds, &source,
+                (uint64_t)2 * HALVES * sizeof(float) * ROUNDS, sizeof(float));
 }
 
 /* ---- Bridges --------------------------------------------------------------------------------- */
@@ -278,6 +307,7 @@ int main(int argc, char **argv)
 {
     const char *wanted = argc > 1 ? argv[1] : "cpu";
     const struct CMUnitTest tests[] = {cmocka_unit_test_setup_teardown(normals, open_both, close_both),
+                                       cmocka_unit_test_setup_teardown(rounds, open_both, close_both),
                                        cmocka_unit_test_setup_teardown(bridges, open_both, close_both),
                                        cmocka_unit_test_setup_teardown(points, open_both, close_both),
                                        cmocka_unit_test(all_rows_launched)};

@@ -116,9 +116,11 @@ BLY_DRAWS_f32(BLY_VARIATE_OF_DRAW)
             }                                                                                                \
         }                                                                                                    \
     }
+#if !defined(BAILEY_ICDF_COPIES) /* with which kernels/bridges.h has no arithmetic of packs */
 BLY_CORRELATE_ITEM(f32, float, 4, BAILEY_PACK32)
 #if BAILEY_HAS_F64
 BLY_CORRELATE_ITEM(f64, double, 2, BAILEY_PACK64)
+#endif
 #endif
 
 #endif

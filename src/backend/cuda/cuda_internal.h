@@ -40,6 +40,7 @@ struct bly_cuda_function {
     unsigned block;                  /* threads */
     unsigned shared;                 /* bytes of dynamic shared memory */
     unsigned most_blocks; /* of a launch, which loop over all items of all rows; 0: a thread for each */
+    int early;            /* may begin while the kernel before it ends; it waits by itself */
     uint64_t least_items; /* launches of fewer take the plain kernel of the row */
 };
 

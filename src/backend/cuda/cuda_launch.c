@@ -76,14 +76,35 @@ static bailey_status fail_launch(const struct launch *launch, CUresult error)
                     bly_cuda_words(error, text));
 }
 
+/* Of a kernel that waits by itself for those before it, where it begins while they end. */
+static CUresult launch_early(struct launch *launch, unsigned grid)
+{
+    const struct bly_cuda_function *function = launch->function;
+    CUlaunchAttribute early = {.id = CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION};
+    early.value.programmaticStreamSerializationAllowed = 1;
+    const CUlaunchConfig config = {.gridDimX = grid,
+                                   .gridDimY = 1,
+                                   .gridDimZ = 1,
+                                   .blockDimX = function->block,
+                                   .blockDimY = 1,
+                                   .blockDimZ = 1,
+                                   .sharedMemBytes = function->shared,
+                                   .hStream = launch->stream,
+                                   .attrs = &early,
+                                   .numAttrs = 1};
+    return bly_cuda.cuLaunchKernelEx(&config, function->handle, launch->arguments, NULL);
+}
+
 /* Queues blocks that loop over all items of all rows. */
 static bailey_status launch_loop(struct launch *launch)
 {
     const struct bly_cuda_function *function = launch->function;
     const uint64_t blocks = divide_up(launch->items * launch->rows, function->block);
     const unsigned grid = blocks < function->most_blocks ? (unsigned)blocks : function->most_blocks;
-    const CUresult error = bly_cuda.cuLaunchKernel(function->handle, grid, 1, 1, function->block, 1, 1,
-                                                   function->shared, launch->stream, launch->arguments, NULL);
+    const CUresult error =
+        function->early ? launch_early(launch, grid)
+                        : bly_cuda.cuLaunchKernel(function->handle, grid, 1, 1, function->block, 1, 1,
+                                                  function->shared, launch->stream, launch->arguments, NULL);
     return error ? fail_launch(launch, error) : BAILEY_OK;
 }
 

@@ -58,13 +58,13 @@ static bailey_status find_module(struct bly_cuda_device *device, unsigned index,
 
 /* How a tuned replacement is launched: kernels_cu/tuned/tuned_cu.h. */
 struct shape {
-    unsigned block, blocks, shared;
+    unsigned block, blocks, shared, early;
 };
 
 static const struct shape shapes[BLY_KERNELS] = {
-#define SHAPE(block, blocks, shared)                                                                         \
+#define SHAPE(block, blocks, shared, early)                                                                  \
     {                                                                                                        \
-        block, blocks, shared                                                                                \
+        block, blocks, shared, early                                                                         \
     }
 #define ROW(name, shape, gain) [BLY_KERNEL_##name] = BLY_SHAPE_##shape(SHAPE),
     BLY_TUNED_CU(ROW)
@@ -246,6 +246,7 @@ static bailey_status shape_loop(const struct bly_cuda_device *device, const stru
     int blocks = 0;
     function->block = shape->block;
     function->shared = shape->shared;
+    function->early = shape->early && bly_cuda.cuLaunchKernelEx && bly_cuda_capability(device->ordinal) >= 90;
     const bailey_status status = ask_shared(function);
     if (status != BAILEY_OK) return status;
     const CUresult error = bly_cuda.cuOccupancyMaxActiveBlocksPerMultiprocessor(

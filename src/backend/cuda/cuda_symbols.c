@@ -23,6 +23,9 @@ bailey_status bly_cuda_load_driver(char *why, size_t why_size)
 #define ROW(function) {#function, (void **)&bly_cuda.function, 0},
         BLY_CUDA_SYMBOLS(ROW)
 #undef ROW
+#define NEWER(function) {#function, (void **)&bly_cuda.function, 1},
+        BLY_CUDA_NEWER_SYMBOLS(NEWER)
+#undef NEWER
     };
     bailey_status status = BAILEY_OK;
     pthread_mutex_lock(&mutex);

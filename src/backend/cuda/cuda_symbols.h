@@ -58,9 +58,13 @@
     X(cuStreamSynchronize)                                                                                   \
     X(cuStreamWaitEvent)
 
+/* NULL in drivers that are older. */
+#define BLY_CUDA_NEWER_SYMBOLS(X) X(cuLaunchKernelEx) /* 11.8 */
+
 struct bly_cuda_table {
 #define BLY_CUDA_MEMBER(function) __typeof__(&function) function;
     BLY_CUDA_SYMBOLS(BLY_CUDA_MEMBER)
+    BLY_CUDA_NEWER_SYMBOLS(BLY_CUDA_MEMBER)
 #undef BLY_CUDA_MEMBER
 };
 

@@ -15,6 +15,7 @@
 #define BAILEY_ICDF_HOT_F64 256
 #include <kernels_cu/entry_cu.h>
 
+#include <kernels/crossed_widths.h>
 #include <kernels/fill.h>
 #include <kernels/runs.h>
 #include <kernels/sobol_items.h>
@@ -27,7 +28,7 @@
 
 /* The element of a table, with its shape in tuned_cu.h. */
 template <typename type> struct bly_copies;
-#define BLY_SHAPE(threads, count, bytes) enum { block = threads, blocks = count, shared = bytes };
+#define BLY_SHAPE(threads, count, bytes, early) enum { block = threads, blocks = count, shared = bytes };
 template <> struct bly_copies<const float> {
     typedef float element;
     BLY_SHAPE_COPIES_F32(BLY_SHAPE)
@@ -48,13 +49,31 @@ BAILEY_FN void bly_copy(void *memory, const double *table)
     bailey_icdf_copy_f64(memory, table, threadIdx.x, bly_copies<const double>::block);
 }
 
+/* The kernel after this one may begin as soon as blocks of this one end, where its launch allows that
+ * (programmatic dependent launch); what it writes, and all that the kernels before it wrote, is waited for
+ * here. Without such a launch neither does anything. */
+BAILEY_FN void bly_let_next_begin(void)
+{
+#if __CUDA_ARCH__ >= 900
+    BAILEY_ASM volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+BAILEY_FN void bly_wait_for_last(void)
+{
+#if __CUDA_ARCH__ >= 900
+    BAILEY_ASM volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
 /* Items follow one another from row to row. */
 #define BLY_COPIES_ENTRY(name, type, parameters, table, loop, call)                                          \
     extern "C" __global__ void __launch_bounds__(bly_copies<type>::block, bly_copies<type>::blocks)          \
         name parameters                                                                                      \
     {                                                                                                        \
         extern __shared__ __align__(16) bailey_uint64 memory[];                                              \
+        bly_let_next_begin();                                                                                \
         bly_copy(memory, table);                                                                             \
+        bly_wait_for_last();                                                                                 \
         __syncthreads();                                                                                     \
         const bly_copies<type>::element *const copies = (const bly_copies<type>::element *)memory;           \
         const bailey_uint64 step = (bailey_uint64)gridDim.x * blockDim.x;                                    \
