@@ -23,6 +23,9 @@
 
 /* ---- Paths ----------------------------------------------------------------------------------- */
 
+/* S; S / S0 - 1; that of the coarse path, and D, by which that of the fine one is more. */
+enum { PRICE, GROWTH, APART };
+
 /* What a path of increments dw pays, without the discount. */
 static double paid(int format, int relative, const double *dw, int steps)
 {
@@ -32,15 +35,20 @@ static double paid(int format, int relative, const double *dw, int steps)
 }
 
 /* The difference of a fine path and of a coarse one of summed increments. */
-static double difference(int format, int relative, const double *dw, int level)
+static double difference(int format, int path, const double *dw, int level)
 {
     static double sum[1 << MOST_LEVELS];
+    const struct mlmc_half_format *f = &mlmc_half_formats[format];
     const int steps = 1 << level;
-    const double fine = paid(format, relative, dw, steps);
+    if (level && path == APART) {
+        double end[2];
+        mlmc_half_apart(f, dw, steps, end);
+        return SPOT * (fmax(end[1] + end[0], 0) - fmax(end[1], 0));
+    }
+    const double fine = paid(format, path != PRICE, dw, steps);
     if (level == 0) return fine;
-    for (int i = 0; i < steps / 2; i++)
-        sum[i] = mlmc_half_rounded(&mlmc_half_formats[format], dw[2 * i] + dw[2 * i + 1]);
-    return fine - paid(format, relative, sum, steps / 2);
+    for (int i = 0; i < steps / 2; i++) sum[i] = mlmc_half_rounded(f, dw[2 * i] + dw[2 * i + 1]);
+    return fine - paid(format, path != PRICE, sum, steps / 2);
 }
 
 /* ---- Levels ---------------------------------------------------------------------------------- */
@@ -48,15 +56,19 @@ static double difference(int format, int relative, const double *dw, int level)
 static const struct variant {
     const char *name;
     int kind; /* of the normals; 0: exact */
-    int format, relative;
+    int format, path;
 } variants[] = {
-    {"exact, single", 0, MLMC_HALF_SINGLE, 0},
-    {"CONSTANT, single", 1, MLMC_HALF_SINGLE, 0},
-    {"DYADIC, single", 2, MLMC_HALF_SINGLE, 0},
-    {"DYADIC, half, S", 2, MLMC_HALF_HALF, 0},
-    {"DYADIC, half, S/S0 - 1", 2, MLMC_HALF_HALF, 1},
-    {"CONSTANT, half, S/S0 - 1", 1, MLMC_HALF_HALF, 1},
-    {"DYADIC, bfloat16, S/S0 - 1", 2, MLMC_HALF_BFLOAT, 1},
+    {"exact, single", 0, MLMC_HALF_SINGLE, PRICE},
+    {"CONSTANT, single", 1, MLMC_HALF_SINGLE, PRICE},
+    {"DYADIC, single", 2, MLMC_HALF_SINGLE, PRICE},
+    {"DYADIC, half, S", 2, MLMC_HALF_HALF, PRICE},
+    {"DYADIC, half, S/S0 - 1", 2, MLMC_HALF_HALF, GROWTH},
+    {"CONSTANT, half, S/S0 - 1", 1, MLMC_HALF_HALF, GROWTH},
+    {"DYADIC, bfloat16, S/S0 - 1", 2, MLMC_HALF_BFLOAT, GROWTH},
+    {"CONSTANT, half, D", 1, MLMC_HALF_HALF, APART},
+    {"DYADIC, half, D", 2, MLMC_HALF_HALF, APART},
+    {"CONSTANT, bfloat16, D", 1, MLMC_HALF_BFLOAT, APART},
+    {"DYADIC, bfloat16, D", 2, MLMC_HALF_BFLOAT, APART},
 };
 enum { VARIANTS = sizeof variants / sizeof *variants };
 
@@ -85,7 +97,7 @@ static void sample(int level, uint64_t number, struct sums sums[VARIANTS])
         const double root = mlmc_half_constants_of(f, steps).root;
         for (int i = 0; i < steps; i++)
             dw[i] = mlmc_half_rounded(f, root * mlmc_half_rounded(f, normal_of(variants[v].kind, word[i])));
-        const double y = difference(variants[v].format, variants[v].relative, dw, level);
+        const double y = difference(variants[v].format, variants[v].path, dw, level);
         if (v == 0) exact = y;
         sums[v].y += y, sums[v].yy += y * y;
         sums[v].c += exact - y, sums[v].cc += (exact - y) * (exact - y);
@@ -114,7 +126,7 @@ static double cost_of(int finest, double all[][VARIANTS][2], int v, double singl
     for (int level = 0; level <= finest; level++) {
         double least = INFINITY;
         for (int w = 0; w < VARIANTS; w++) {
-            if (v < VARIANTS ? w != v : variants[w].format != MLMC_HALF_SINGLE && !variants[w].relative)
+            if (v < VARIANTS ? w != v : variants[w].format != MLMC_HALF_SINGLE && variants[w].path == PRICE)
                 continue;
             least = fmin(least, root_of(all[level][w], w,
                                         variants[w].format == MLMC_HALF_SINGLE ? single_cost : half_cost));

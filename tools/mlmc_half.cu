@@ -6,10 +6,11 @@
  *     mlmc_half_cuda [STEPS]        fine steps of a measurement, 2^32 by default
  *
  * Paths of half and bfloat16 go two by two in a register, and every operation on them is IEEE's, rounded to
- * nearest. The program ends with 1 if any path or sum is not what the host emulates. Words, their addresses
- * and normals are the library's; so are four samples side by side, groups that stay, and tables of exact
- * normals in the memory of groups. Each kernel is there with eight samples side by side too, and with the
- * table of the approximate normals in the memory of groups.
+ * nearest; pairs of them are D and the coarse Y of mlmc_half_paths.h. The program ends with 1 if any path or
+ * sum is not what the host emulates. Words, their addresses and normals are the library's; so are four
+ * samples side by side, groups that stay, and tables of exact normals in the memory of groups. Each kernel is
+ * there with eight samples side by side too, and with the table of the approximate normals in the memory of
+ * groups.
  */
 #include "mlmc_half_steps.h"
 
@@ -45,6 +46,7 @@ void must(cudaError_t error, const char *what)
 
 struct single {
     static constexpr int format = MLMC_HALF_SINGLE;
+    static constexpr bool apart = false;
     using two = float2;
     static __device__ two of(float a, float b) { return make_float2(a, b); }
     static __device__ float2 floats(two a) { return a; }
@@ -59,6 +61,7 @@ struct single {
 /* _rn: not to be contracted. */
 struct half_ {
     static constexpr int format = MLMC_HALF_HALF;
+    static constexpr bool apart = true;
     using two = __half2;
     static __device__ two of(float a, float b) { return __floats2half2_rn(a, b); }
     static __device__ float2 floats(two a) { return __half22float2(a); }
@@ -69,6 +72,7 @@ struct half_ {
 
 struct bfloat {
     static constexpr int format = MLMC_HALF_BFLOAT;
+    static constexpr bool apart = true;
     using two = __nv_bfloat162;
     static __device__ two of(float a, float b) { return __floats2bfloat162_rn(a, b); }
     static __device__ float2 floats(two a) { return __bfloat1622float2(a); }
@@ -91,7 +95,7 @@ struct level_params {
     constants of[MLMC_HALF_FORMATS];
     const float *exact, *approximate; /* tables */
     double *sums;                     /* y and yy of each group */
-    float *fine, *coarse;             /* of the kernel that stores ends */
+    float *ends[2];                   /* of the kernel that stores them */
 };
 
 struct tables {
@@ -99,7 +103,7 @@ struct tables {
 };
 
 template <class R, int W> struct paths {
-    typename R::two x[2][W / 2]; /* fine, coarse */
+    typename R::two x[2][W / 2]; /* as mlmc_half_ends has them */
 };
 
 /* Row `row` of samples first .. first + W - 1. */
@@ -140,10 +144,34 @@ template <class R> struct step {
                                                                         R::of(c.drift[1], c.drift[1])}
     {
     }
+    __device__ typename R::two growth(int coarse, typename R::two dw) const
+    {
+        return R::fma(dw, R::fma(half_variance, dw, volatility), drift[coarse]);
+    }
     __device__ void go(int coarse, typename R::two *x, typename R::two dw) const
     {
-        const auto g = R::fma(dw, R::fma(half_variance, dw, volatility), drift[coarse]);
+        const auto g = growth(coarse, dw);
         *x = R::add(*x, R::fma(*x, g, g));
+    }
+    /* Two steps of both paths, each Y. */
+    __device__ void go_together(typename R::two *fine, typename R::two *coarse, typename R::two dw0,
+                                typename R::two dw1) const
+    {
+        go(0, fine, dw0);
+        go(0, fine, dw1);
+        go(1, coarse, R::add(dw0, dw1));
+    }
+    /* The same of D and the coarse Y. */
+    __device__ void go_apart(typename R::two *d, typename R::two *y, typename R::two dw0,
+                             typename R::two dw1) const
+    {
+        const auto a0 = R::mul(volatility, dw0), a1 = R::mul(volatility, dw1);
+        const auto r0 = R::fma(R::mul(half_variance, dw0), dw0, drift[0]);
+        const auto r1 = R::fma(R::mul(half_variance, dw1), dw1, drift[0]);
+        const auto e = R::fma(R::add(a0, r0), r1, R::mul(a1, r0));
+        const auto g = growth(1, R::add(dw0, dw1));
+        *d = R::add(*d, R::fma(R::add(g, e), *d, R::fma(e, *y, e)));
+        *y = R::add(*y, R::fma(*y, g, g));
     }
 };
 
@@ -165,9 +193,10 @@ __device__ void go_two(const step<R> &step, const typename R::two dw[2][W / 2], 
 {
 #pragma unroll
     for (int j = 0; j < W / 2; j++) {
-        step.go(0, &s->x[0][j], dw[0][j]);
-        step.go(0, &s->x[0][j], dw[1][j]);
-        step.go(1, &s->x[1][j], R::add(dw[0][j], dw[1][j]));
+        if constexpr (R::apart)
+            step.go_apart(&s->x[0][j], &s->x[1][j], dw[0][j], dw[1][j]);
+        else
+            step.go_together(&s->x[0][j], &s->x[1][j], dw[0][j], dw[1][j]);
     }
 }
 
@@ -225,6 +254,7 @@ __device__ void go_corrections(const level_params &p, const tables &t, bailey_ui
         bailey_uint32 w[W];
         float2 dw[2][W / 2];
         typename R::two few_dw[2][W / 2];
+#pragma unroll
         for (bailey_uint32 k = 0; k < 2; k++) {
             if (k == together) break;
             words_of<W>(p, i + k, first, w);
@@ -247,14 +277,16 @@ __device__ float paid(float end)
     return fmaxf(__fmaf_rn(spot, end, less), 0);
 }
 
-/* Fine payoffs less coarse ones; on level 0 both paths of the latter have stayed where they began. */
+/* Fine payoffs less coarse ones; on level 0 there is one path. */
 template <class R, int W>
 __device__ void differences_of(const level_params &p, const paths<R, W> &s, float y[W])
 {
 #pragma unroll
     for (int j = 0; j < W / 2; j++) {
-        const float2 fine = R::floats(s.x[0][j]), coarse = R::floats(s.x[1][j]);
-        y[2 * j] = paid(fine.x), y[2 * j + 1] = paid(fine.y);
+        const float2 first = R::floats(s.x[0][j]), coarse = R::floats(s.x[1][j]);
+        const bool apart = R::apart && p.steps > 1;
+        y[2 * j] = paid(apart ? __fadd_rn(coarse.x, first.x) : first.x);
+        y[2 * j + 1] = paid(apart ? __fadd_rn(coarse.y, first.y) : first.y);
         if (p.steps == 1) continue;
         y[2 * j] = __fsub_rn(y[2 * j], paid(coarse.x));
         y[2 * j + 1] = __fsub_rn(y[2 * j + 1], paid(coarse.y));
@@ -295,7 +327,7 @@ extern __shared__ float4 memory[];
 template <int kind, int form, int near> __device__ tables copy_tables(const level_params &p)
 {
     tables t = {p.exact, p.approximate};
-    if constexpr (exact_bytes < kind, form >> 0) {
+    if constexpr (exact_bytes<kind, form> != 0) {
         bailey_icdf_copy_f32(memory, p.exact, threadIdx.x, block_threads);
         t.exact = (const float *)memory;
     }
@@ -357,9 +389,10 @@ __global__ void __launch_bounds__(block_threads) store_ends(const __grid_constan
     else
         go_differences<kind>(p, t, first, &s);
     for (int j = 0; j < W / 2; j++) {
-        const float2 fine = R::floats(s.x[0][j]), coarse = R::floats(s.x[1][j]);
-        p.fine[first + 2 * j] = fine.x, p.fine[first + 2 * j + 1] = fine.y;
-        p.coarse[first + 2 * j] = coarse.x, p.coarse[first + 2 * j + 1] = coarse.y;
+        for (int k = 0; k < 2; k++) {
+            const float2 end = R::floats(s.x[k][j]);
+            p.ends[k][first + 2 * j] = end.x, p.ends[k][first + 2 * j + 1] = end.y;
+        }
     }
 }
 
@@ -450,20 +483,10 @@ void close_gpu(gpu *g)
     MUST(cudaFree(g->approximate));
 }
 
-bailey_philox_keys keys_of(bailey_uint64 seed)
-{
-    bailey_philox_keys keys;
-    for (bailey_uint32 n = 0; n < 10; n++) {
-        keys.word[2 * n] = (bailey_uint32)seed + n * 0x9E3779B9u;
-        keys.word[2 * n + 1] = (bailey_uint32)(seed >> 32) + n * 0xBB67AE85u;
-    }
-    return keys;
-}
-
 level_params params_of(const gpu *g, int level, bailey_uint64 samples)
 {
     level_params p = {};
-    p.keys = keys_of(MLMC_HALF_SEED);
+    mlmc_half_keys(p.keys.word);
     p.stream = (bailey_uint64)level;
     p.samples = samples;
     p.steps = 1u << level;
@@ -524,21 +547,21 @@ double sum(void *user, int way, const mlmc_half_variant *v, mlmc_half_form form,
 }
 
 void ends(void *user, const mlmc_half_variant *v, mlmc_half_form form, int level, uint64_t samples,
-          float *fine, float *coarse)
+          float *first, float *second)
 {
     const kernel k = find_kernel(v, form, ends_way);
     const size_t bytes = (size_t)samples * sizeof(float);
     const uint64_t of_group = 8 * block_threads;
     level_params p = params_of((const gpu *)user, level, samples);
-    MUST(cudaMalloc(&p.fine, bytes));
-    MUST(cudaMalloc(&p.coarse, bytes));
+    float *const to[] = {first, second};
+    for (float *&of : p.ends) MUST(cudaMalloc(&of, bytes));
     MUST(cudaFuncSetAttribute(k.function, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)k.shared));
     launch(k, (int)((samples + of_group - 1) / of_group), p);
     MUST(cudaDeviceSynchronize());
-    MUST(cudaMemcpy(fine, p.fine, bytes, cudaMemcpyDeviceToHost));
-    MUST(cudaMemcpy(coarse, p.coarse, bytes, cudaMemcpyDeviceToHost));
-    MUST(cudaFree(p.fine));
-    MUST(cudaFree(p.coarse));
+    for (int i = 0; i < 2; i++) {
+        MUST(cudaMemcpy(to[i], p.ends[i], bytes, cudaMemcpyDeviceToHost));
+        MUST(cudaFree(p.ends[i]));
+    }
 }
 
 } // namespace

@@ -63,16 +63,16 @@ static double sum(void *user, int way, const struct mlmc_half_variant *v, enum m
 }
 
 static void ends(void *user, const struct mlmc_half_variant *v, enum mlmc_half_form form, int level,
-                 uint64_t samples, float *fine, float *coarse)
+                 uint64_t samples, float *first, float *second)
 {
     (void)user;
 #if defined(MLMC_HALF_FP16)
     if (v->format == MLMC_HALF_HALF) {
-        mlmc_half_fp16_ends(v, form, level, samples, fine, coarse);
+        mlmc_half_fp16_ends(v, form, level, samples, first, second);
         return;
     }
 #endif
-    mlmc_half_avx512_ends(v, form, level, samples, fine, coarse);
+    mlmc_half_avx512_ends(v, form, level, samples, first, second);
 }
 
 /* As the system names it. */

@@ -9,6 +9,7 @@
 #include <bailey/device/philox.h>
 
 #include <math.h>
+#include <string.h>
 
 #define RATE 0.05
 #define SIGMA 0.2
@@ -59,6 +60,37 @@ double mlmc_half_end(const struct mlmc_half_format *f, int relative, const doubl
     return x;
 }
 
+void mlmc_half_apart(const struct mlmc_half_format *f, const double *dw, int steps, double end[2])
+{
+    const struct mlmc_half_constants c = mlmc_half_constants_of(f, steps),
+                                     coarse = mlmc_half_constants_of(f, steps / 2);
+    double d = 0, y = 0;
+    for (int i = 0; i < steps; i += 2) {
+        double a[2], r[2];
+        for (int k = 0; k < 2; k++) {
+            const double w = dw[i + k];
+            a[k] = mlmc_half_rounded(f, c.volatility * w);
+            r[k] = multiplied(f, mlmc_half_rounded(f, c.half_variance * w), w, c.drift);
+        }
+        const double first = mlmc_half_rounded(f, a[0] + r[0]), sum = mlmc_half_rounded(f, dw[i] + dw[i + 1]);
+        const double e = multiplied(f, first, r[1], mlmc_half_rounded(f, a[1] * r[0]));
+        const double g =
+            multiplied(f, sum, multiplied(f, coarse.half_variance, sum, coarse.volatility), coarse.drift);
+        const double fine = mlmc_half_rounded(f, g + e);
+        d = mlmc_half_rounded(f, d + multiplied(f, fine, d, multiplied(f, e, y, e)));
+        y = mlmc_half_rounded(f, y + multiplied(f, y, g, g));
+    }
+    end[0] = d, end[1] = y;
+}
+
+void mlmc_half_keys(uint32_t word[20])
+{
+    const bailey_philox_keys keys = bailey_philox_keys_of(MLMC_HALF_SEED);
+    memcpy(word, keys.word, sizeof keys.word);
+}
+
+int mlmc_half_is_apart(int format) { return format != MLMC_HALF_SINGLE; }
+
 /* The words of number k of a sample, moved so that its bits are the first. */
 static uint32_t word_of(int kind, enum mlmc_half_form form, int level, uint64_t number, uint64_t k)
 {
@@ -85,6 +117,10 @@ void mlmc_half_ends(int kind, int format, enum mlmc_half_form form, int level, u
     for (int i = 0; i < steps; i++) {
         const uint32_t word = word_of(kind, form, level, number, (uint64_t)i);
         dw[i] = mlmc_half_rounded(f, root * mlmc_half_rounded(f, normal_of(kind, word)));
+    }
+    if (level && mlmc_half_is_apart(format)) {
+        mlmc_half_apart(f, dw, steps, end);
+        return;
     }
     for (int i = 0; i < steps / 2; i++) sum[i] = mlmc_half_rounded(f, dw[2 * i] + dw[2 * i + 1]);
     end[0] = mlmc_half_end(f, 1, dw, steps);

@@ -5,8 +5,9 @@
  * held to, bit for bit (mlmc_half_steps.h).
  *
  * S0 = K = 100, r = 0.05, volatility 0.2, T = 1, Milstein's scheme with 2^l steps; no discount. A path is S
- * itself, or Y = S / S0 - 1, whose increments are not lost beside 100. Each operation is rounded, a
- * multiply-add once; so are the increments, and a coarse one is the rounded sum of two.
+ * itself, or Y = S / S0 - 1, whose increments are not lost beside 100; or a pair of paths is the coarse one's
+ * Y and D, by which the fine one's is more: rounding errors are then of D's size. Each operation is rounded,
+ * a multiply-add once; so are the increments, and a coarse one is the rounded sum of two.
  */
 #ifndef MLMC_HALF_PATHS_H
 #define MLMC_HALF_PATHS_H
@@ -42,6 +43,12 @@ struct mlmc_half_constants mlmc_half_constants_of(const struct mlmc_half_format 
 /* The end of a path of increments dw. */
 double mlmc_half_end(const struct mlmc_half_format *format, int relative, const double *dw, int steps);
 
+/* D and the coarse Y of paths with so many fine increments, an even number. With growths g and g' of two fine
+ * steps and G of the coarse one, (1 + g) (1 + g') = 1 + G + e. Of g = a + r and g' = a' + r', where a is
+ * volatility dW, the square of dW + dW' has made a a' part of G: e = a r' + a' r + r r', without a difference
+ * of nearly equal numbers. */
+void mlmc_half_apart(const struct mlmc_half_format *format, const double *dw, int steps, double end[2]);
+
 /* How a sample's numbers come from its words, as in the library: a whole word makes an exact normal, each of
  * its halves an approximate one. */
 enum mlmc_half_form {
@@ -50,10 +57,17 @@ enum mlmc_half_form {
     MLMC_HALF_SHARED /* of level 0: the halves of a word are of two samples, which have one number each */
 };
 
-/* The ends Y of the fine and the coarse path of sample `number`. Kind of normals: 0 exact, or one of
- * bailey/device/approximate.h. Exact normals of a correction are another call's, with kind 0. */
+/* Whether pairs of paths of a format are D and the coarse Y, as those of few bits are; else both Y. */
+int mlmc_half_is_apart(int format);
+
+/* The ends of the two paths of sample `number`, fine or D first; on level 0 there is one, Y. Kind of normals:
+ * 0 exact, or one of bailey/device/approximate.h. Exact normals of a correction are another call's, with kind
+ * 0. */
 void mlmc_half_ends(int kind, int format, enum mlmc_half_form form, int level, uint64_t number,
                     double end[2]);
+
+/* Of Philox, for MLMC_HALF_SEED: bailey_philox_keys, which CUDA's host code cannot make. */
+void mlmc_half_keys(uint32_t word[20]);
 
 #ifdef __cplusplus
 }

@@ -75,6 +75,7 @@ static inline struct two_f32 single_fma(struct two_f32 a, struct two_f32 b, stru
 #define MUL(a, b) single_of((a).v[0] * (b).v[0], (a).v[1] * (b).v[1])
 #define FMA(a, b, c) single_fma(a, b, c)
 #define FLOATS(x, i) (x).v[i]
+#define APART 0
 #include "mlmc_half_simd.h"
 
 /* ---- Half precision ---------------------------------------------------------------------------- */
@@ -102,6 +103,7 @@ static inline bailey_f32 half_floats(__m512h x, int i)
 #define MUL(a, b) _mm512_mul_ph(a, b)
 #define FMA(a, b, c) _mm512_fmadd_ph(a, b, c)
 #define FLOATS(x, i) half_floats(x, i)
+#define APART 1
 #include "mlmc_half_simd.h"
 #endif
 
@@ -143,8 +145,8 @@ void MLMC_HALF_SIMD(sum)(const struct mlmc_half_variant *v, enum mlmc_half_form 
 }
 
 void MLMC_HALF_SIMD(ends)(const struct mlmc_half_variant *v, enum mlmc_half_form form, int level,
-                          uint64_t samples, float *fine, float *coarse)
+                          uint64_t samples, float *first, float *second)
 {
     const struct tables t = tables_of_library();
-    OF_FORMAT(ends, form, level, samples, fine, coarse)
+    OF_FORMAT(ends, form, level, samples, first, second)
 }

@@ -2,14 +2,15 @@
  * Copyright (c) the bailey authors
  *
  * Samples of mlmc_half_simd.c with reals of one kind: it defines REAL(name), and TWO, numbers of two vectors
- * of samples side by side, with OF(a, b), ADD, MUL, FMA and FLOATS(x, i), vector i of x in single precision.
+ * of samples side by side, with OF(a, b), ADD, MUL, FMA and FLOATS(x, i), vector i of x in single precision;
+ * and APART, 1 if pairs of paths are D and the coarse Y (mlmc_half_paths.h).
  */
 
 struct REAL(constants) {
     TWO root, volatility, half_variance, drift[2];
 };
 struct REAL(paths) {
-    TWO x[2][2]; /* fine, coarse */
+    TWO x[2][2]; /* as mlmc_half_ends has them */
 };
 
 static inline TWO REAL(splat)(double x)
@@ -44,10 +45,27 @@ static inline void REAL(increments)(const struct tables *t, int kind, TWO root, 
             root, OF(normal_of(t, kind, w->v[2 * p] << shift), normal_of(t, kind, w->v[2 * p + 1] << shift)));
 }
 
+static inline TWO REAL(growth)(const struct REAL(constants) * c, int coarse, TWO dw)
+{
+    return FMA(dw, FMA(c->half_variance, dw, c->volatility), c->drift[coarse]);
+}
+
 static inline void REAL(step)(const struct REAL(constants) * c, int coarse, TWO *x, TWO dw)
 {
-    const TWO g = FMA(dw, FMA(c->half_variance, dw, c->volatility), c->drift[coarse]);
+    const TWO g = REAL(growth)(c, coarse, dw);
     *x = ADD(*x, FMA(*x, g, g));
+}
+
+/* Two steps of D and of the coarse Y. */
+static inline void REAL(apart)(const struct REAL(constants) * c, TWO *d, TWO *y, TWO dw0, TWO dw1)
+{
+    const TWO a0 = MUL(c->volatility, dw0), a1 = MUL(c->volatility, dw1);
+    const TWO r0 = FMA(MUL(c->half_variance, dw0), dw0, c->drift[0]);
+    const TWO r1 = FMA(MUL(c->half_variance, dw1), dw1, c->drift[0]);
+    const TWO e = FMA(ADD(a0, r0), r1, MUL(a1, r0));
+    const TWO g = REAL(growth)(c, 1, ADD(dw0, dw1));
+    *d = ADD(*d, FMA(ADD(g, e), *d, FMA(e, *y, e)));
+    *y = ADD(*y, FMA(*y, g, g));
 }
 
 static inline void REAL(one)(const struct REAL(constants) * c, const TWO dw[2], struct REAL(paths) * s)
@@ -58,6 +76,10 @@ static inline void REAL(one)(const struct REAL(constants) * c, const TWO dw[2], 
 static inline void REAL(two)(const struct REAL(constants) * c, TWO dw[2][2], struct REAL(paths) * s)
 {
     for (int p = 0; p < 2; p++) {
+        if (APART) {
+            REAL(apart)(c, &s->x[0][p], &s->x[1][p], dw[0][p], dw[1][p]);
+            continue;
+        }
         REAL(step)(c, 0, &s->x[0][p], dw[0][p]);
         REAL(step)(c, 0, &s->x[0][p], dw[1][p]);
         REAL(step)(c, 1, &s->x[1][p], ADD(dw[0][p], dw[1][p]));
@@ -128,8 +150,9 @@ static inline struct REAL(paths)
 static inline void REAL(pay)(const struct REAL(paths) * s, int level, bailey_f32 y[4])
 {
     for (int j = 0; j < 4; j++) {
-        y[j] = paid(FLOATS(s->x[0][j / 2], j % 2));
-        if (level) y[j] -= paid(FLOATS(s->x[1][j / 2], j % 2));
+        const bailey_f32 first = FLOATS(s->x[0][j / 2], j % 2), coarse = FLOATS(s->x[1][j / 2], j % 2);
+        y[j] = paid(APART && level ? coarse + first : first);
+        if (level) y[j] -= paid(coarse);
     }
 }
 
@@ -161,31 +184,31 @@ static inline void REAL(sum)(const struct tables *t, int kind, int format, enum 
 }
 
 /* Word j of lane i is sample 4 i + j's, or that of the two from 2 (4 i + j) on. */
-static void REAL(store)(const struct REAL(paths) * s, uint64_t each, uint64_t from, float *fine,
-                        float *coarse)
+static void REAL(store)(const struct REAL(paths) * s, uint64_t each, uint64_t from, float *to_first,
+                        float *to_second)
 {
     for (int j = 0; j < 4; j++) {
         const bailey_f32 ends[2] = {FLOATS(s->x[0][j / 2], j % 2), FLOATS(s->x[1][j / 2], j % 2)};
         for (int i = 0; i < BAILEY_LANES; i++) {
             const uint64_t at = from + each * (uint64_t)(4 * i + j);
-            fine[at] = ends[0][i], coarse[at] = ends[1][i];
+            to_first[at] = ends[0][i], to_second[at] = ends[1][i];
         }
     }
 }
 
 static void REAL(ends)(const struct tables *t, int kind, int format, enum mlmc_half_form form, int level,
-                       uint64_t samples, float *fine, float *coarse)
+                       uint64_t samples, float *to_first, float *to_second)
 {
     const struct REAL(constants) c = REAL(constants_of)(format, level);
     for (uint64_t first = 0; first < samples; first += form == MLMC_HALF_SHARED ? 2 * SAMPLES : SAMPLES) {
         if (form == MLMC_HALF_SHARED) {
             for (int last = 0; last < 2; last++) {
                 const struct REAL(paths) s = REAL(shared)(t, &c, kind, first, last);
-                REAL(store)(&s, 2, first + (uint64_t)last, fine, coarse);
+                REAL(store)(&s, 2, first + (uint64_t)last, to_first, to_second);
             }
         } else {
             const struct REAL(paths) s = REAL(differences)(t, &c, kind, level, first);
-            REAL(store)(&s, 1, first, fine, coarse);
+            REAL(store)(&s, 1, first, to_first, to_second);
         }
     }
 }
@@ -197,3 +220,4 @@ static void REAL(ends)(const struct tables *t, int kind, int format, enum mlmc_h
 #undef MUL
 #undef FMA
 #undef FLOATS
+#undef APART

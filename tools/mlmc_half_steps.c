@@ -50,17 +50,20 @@ static int is_made(const struct mlmc_half_maker *m, const struct mlmc_half_varia
 
 /* ---- Against the host ------------------------------------------------------------------------- */
 
-static float paid(double end)
+static float paid(float end)
 {
     const float spot = (float)MLMC_HALF_SPOT, less = (float)(MLMC_HALF_SPOT - MLMC_HALF_STRIKE);
-    return fmaxf(fmaf(spot, (float)end, less), 0);
+    return fmaxf(fmaf(spot, end, less), 0);
 }
 
 static float difference(int kind, int format, enum mlmc_half_form form, int level, uint64_t number)
 {
     double end[2];
     mlmc_half_ends(kind, format, form, level, number, end);
-    return level ? paid(end[0]) - paid(end[1]) : paid(end[0]);
+    if (level == 0) return paid((float)end[0]);
+    const float coarse = (float)end[1],
+                fine = mlmc_half_is_apart(format) ? coarse + (float)end[0] : (float)end[0];
+    return paid(fine) - paid(coarse);
 }
 
 static struct mlmc_half_sums host_sums(const struct mlmc_half_variant *v, enum mlmc_half_form form, int level)
@@ -112,7 +115,7 @@ static int check_ends(const struct mlmc_half_maker *m, const struct mlmc_half_va
             if (memcmp(&got[p][i], &want, sizeof want) == 0) continue;
             if (wrong++ == 0)
                 printf("MISMATCH %s, level %d, sample %d, %s path: ends at %a, on the host %a\n", v->name,
-                       level, (int)i, p ? "coarse" : "fine", (double)got[p][i], (double)want);
+                       level, (int)i, p ? "second" : "first", (double)got[p][i], (double)want);
         }
     }
     return wrong;

@@ -39,9 +39,9 @@ struct mlmc_half_maker {
     /* Sums of samples 0 .. samples - 1, a multiple of 8, and the seconds that they took. */
     double (*sum)(void *user, int way, const struct mlmc_half_variant *variant, enum mlmc_half_form form,
                   int level, uint64_t samples, struct mlmc_half_sums *sums);
-    /* The ends of the paths of the same samples, fine[i] and coarse[i]; of DIFFERENCE and SHARED. */
+    /* The ends of the paths of the same samples, as mlmc_half_ends has them; of DIFFERENCE and SHARED. */
     void (*ends)(void *user, const struct mlmc_half_variant *variant, enum mlmc_half_form form, int level,
-                 uint64_t samples, float *fine, float *coarse);
+                 uint64_t samples, float *first, float *second);
 };
 
 /* Compares all of a maker's samples with the host's, times them, and prints both. `steps`: fine steps of a
