@@ -3,86 +3,52 @@
  *
  * What half and bfloat16 paths would do in nested multilevel Monte Carlo (docs/mlmc-low-precision.md): the
  * variances of each level's difference, of the same with approximate normals and paths of 16 bits, and of the
- * correction. Arithmetic of 16 bits is made in double and rounded after each operation, a multiply-add once,
- * as devices do that have it; the increments are rounded too, and a coarse one is the rounded sum of two.
+ * correction. The paths are those of mlmc_half_paths.h.
  *
  *     mlmc_half [SAMPLES [LEVELS]]        of each level, 100000 by default; levels 0 .. LEVELS, 8
- *
- * European call, S0 = K = 100, r = 0.05, volatility 0.2, T = 1, Milstein's scheme with 2^l steps. A path is S
- * itself, or Y = S / S0 - 1, whose increments are not lost beside 100.
  */
+#include "mlmc_half_paths.h"
+
 #include <bailey/advanced.h>
 #include <bailey/device/approximate.h>
 #include <bailey/device/normal.h>
 #include <bailey/device/philox.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #define MOST_LEVELS 12
-#define RATE 0.05
-#define SIGMA 0.2
-#define SPOT 100.0
-
-/* ---- Arithmetic of few bits ------------------------------------------------------------------ */
-
-/* Bits of the significand, and the exponent of the smallest normal number. */
-struct format {
-    const char *name;
-    int digits, least;
-};
-static const struct format single = {"single", 24, -126}, half = {"half", 11, -14},
-                           bfloat = {"bfloat16", 8, -126};
-
-/* To nearest even: adding and taking off a power of two leaves that many bits. Nothing here overflows. */
-static double rounded(const struct format *f, double x)
-{
-    int exponent;
-    if (x == 0) return x;
-    (void)frexp(x, &exponent);
-    if (exponent < f->least + 1) exponent = f->least + 1;
-    const double big = ldexp(1.5, exponent - f->digits + 52);
-    volatile double sum = x + big;
-    return sum - big;
-}
-
-static double multiplied(const struct format *f, double a, double b, double c)
-{
-    return rounded(f, fma(a, b, c));
-}
+#define SPOT MLMC_HALF_SPOT
 
 /* ---- Paths ----------------------------------------------------------------------------------- */
 
-/* The growth of a step of length h: r h + s dW + s^2 (dW^2 - h) / 2. */
-static double growth(const struct format *f, double h, double dw)
-{
-    const double a = rounded(f, rounded(f, SIGMA) * dw);
-    const double drift = rounded(f, (RATE - SIGMA * SIGMA / 2) * h);
-    return multiplied(f, a, multiplied(f, a, 0.5, 1), drift);
-}
+/* S; S / S0 - 1; that of the coarse path, and D, by which that of the fine one is more. */
+enum { PRICE, GROWTH, APART };
 
 /* What a path of increments dw pays, without the discount. */
-static double paid(const struct format *f, int relative, const double *dw, int steps)
+static double paid(int format, int relative, const double *dw, int steps)
 {
-    const double h = 1.0 / steps;
-    double x = relative ? 0 : SPOT;
-    for (int i = 0; i < steps; i++) {
-        const double g = growth(f, h, dw[i]);
-        x = relative ? rounded(f, x + multiplied(f, x, g, g)) : multiplied(f, x, g, x);
-    }
+    const double x = mlmc_half_end(&mlmc_half_formats[format], relative, dw, steps);
     const double s = relative ? SPOT + SPOT * x : x;
-    return s > SPOT ? s - SPOT : 0;
+    return s > MLMC_HALF_STRIKE ? s - MLMC_HALF_STRIKE : 0;
 }
 
 /* The difference of a fine path and of a coarse one of summed increments. */
-static double difference(const struct format *f, int relative, const double *dw, int level)
+static double difference(int format, int path, const double *dw, int level)
 {
     static double sum[1 << MOST_LEVELS];
+    const struct mlmc_half_format *f = &mlmc_half_formats[format];
     const int steps = 1 << level;
-    const double fine = paid(f, relative, dw, steps);
+    if (level && path == APART) {
+        double end[2];
+        mlmc_half_apart(f, dw, steps, end);
+        return SPOT * (fmax(end[1] + end[0], 0) - fmax(end[1], 0));
+    }
+    const double fine = paid(format, path != PRICE, dw, steps);
     if (level == 0) return fine;
-    for (int i = 0; i < steps / 2; i++) sum[i] = rounded(f, dw[2 * i] + dw[2 * i + 1]);
-    return fine - paid(f, relative, sum, steps / 2);
+    for (int i = 0; i < steps / 2; i++) sum[i] = mlmc_half_rounded(f, dw[2 * i] + dw[2 * i + 1]);
+    return fine - paid(format, path != PRICE, sum, steps / 2);
 }
 
 /* ---- Levels ---------------------------------------------------------------------------------- */
@@ -90,16 +56,19 @@ static double difference(const struct format *f, int relative, const double *dw,
 static const struct variant {
     const char *name;
     int kind; /* of the normals; 0: exact */
-    const struct format *format;
-    int relative;
+    int format, path;
 } variants[] = {
-    {"exact, single", 0, &single, 0},
-    {"CONSTANT, single", 1, &single, 0},
-    {"DYADIC, single", 2, &single, 0},
-    {"DYADIC, half, S", 2, &half, 0},
-    {"DYADIC, half, S/S0 - 1", 2, &half, 1},
-    {"CONSTANT, half, S/S0 - 1", 1, &half, 1},
-    {"DYADIC, bfloat16, S/S0 - 1", 2, &bfloat, 1},
+    {"exact, single", 0, MLMC_HALF_SINGLE, PRICE},
+    {"CONSTANT, single", 1, MLMC_HALF_SINGLE, PRICE},
+    {"DYADIC, single", 2, MLMC_HALF_SINGLE, PRICE},
+    {"DYADIC, half, S", 2, MLMC_HALF_HALF, PRICE},
+    {"DYADIC, half, S/S0 - 1", 2, MLMC_HALF_HALF, GROWTH},
+    {"CONSTANT, half, S/S0 - 1", 1, MLMC_HALF_HALF, GROWTH},
+    {"DYADIC, bfloat16, S/S0 - 1", 2, MLMC_HALF_BFLOAT, GROWTH},
+    {"CONSTANT, half, D", 1, MLMC_HALF_HALF, APART},
+    {"DYADIC, half, D", 2, MLMC_HALF_HALF, APART},
+    {"CONSTANT, bfloat16, D", 1, MLMC_HALF_BFLOAT, APART},
+    {"DYADIC, bfloat16, D", 2, MLMC_HALF_BFLOAT, APART},
 };
 enum { VARIANTS = sizeof variants / sizeof *variants };
 
@@ -121,13 +90,14 @@ static void sample(int level, uint64_t number, struct sums sums[VARIANTS])
     const int steps = 1 << level;
     double exact = 0;
     for (int i = 0; i < steps; i++)
-        word[i] = bailey_philox_words4(17, (uint64_t)level, (number << MOST_LEVELS) + (uint64_t)i).word[0];
+        word[i] = bailey_philox_words4(MLMC_HALF_SEED, (uint64_t)level, (number << MOST_LEVELS) + (uint64_t)i)
+                      .word[0];
     for (int v = 0; v < VARIANTS; v++) {
-        const struct format *f = variants[v].format;
-        const double root = rounded(f, sqrt(1.0 / steps));
+        const struct mlmc_half_format *f = &mlmc_half_formats[variants[v].format];
+        const double root = mlmc_half_constants_of(f, steps).root;
         for (int i = 0; i < steps; i++)
-            dw[i] = rounded(f, root * rounded(f, normal_of(variants[v].kind, word[i])));
-        const double y = difference(f, variants[v].relative, dw, level);
+            dw[i] = mlmc_half_rounded(f, root * mlmc_half_rounded(f, normal_of(variants[v].kind, word[i])));
+        const double y = difference(variants[v].format, variants[v].path, dw, level);
         if (v == 0) exact = y;
         sums[v].y += y, sums[v].yy += y * y;
         sums[v].c += exact - y, sums[v].cc += (exact - y) * (exact - y);
@@ -156,9 +126,10 @@ static double cost_of(int finest, double all[][VARIANTS][2], int v, double singl
     for (int level = 0; level <= finest; level++) {
         double least = INFINITY;
         for (int w = 0; w < VARIANTS; w++) {
-            if (v < VARIANTS ? w != v : variants[w].format != &single && !variants[w].relative) continue;
-            least = fmin(least,
-                         root_of(all[level][w], w, variants[w].format == &single ? single_cost : half_cost));
+            if (v < VARIANTS ? w != v : variants[w].format != MLMC_HALF_SINGLE && variants[w].path == PRICE)
+                continue;
+            least = fmin(least, root_of(all[level][w], w,
+                                        variants[w].format == MLMC_HALF_SINGLE ? single_cost : half_cost));
         }
         sum += least * sqrt(ldexp(1, level));
         plain += sqrt(ldexp(all[level][0][0], level));
