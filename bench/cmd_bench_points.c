@@ -10,14 +10,14 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { H_WHAT, FORMS, SCRAMBLES, LAYOUTS, DIMS, COUNT, RANDOM_LAST_NAMES };
+enum { H_WHAT, FORMS, SCRAMBLES, LAYOUTS, WORD_BITS, DIMS, COUNT, RANDOM_LAST_NAMES };
 
 static const struct option options[] = {
     {"What:", NULL, NULL, 0},
-    {"--forms", "A,B,...",
-     "of u32 and u64 (words), f32 and f64 (normals, of words of 32 and 64 bits); default all", 0},
+    {"--forms", "A,B,...", "of u32 and u64 (words), f32 and f64 (normals); default all", 0},
     {"--scrambles", "A,B,...", "of none, shift, lms, owen; default all", 0},
     {"--layouts", "A,B", "of dim, point; default both", 0},
+    {"--word-bits", "32|64", "of the words that normals are made of; default 32 for f32, 64 for f64", 0},
     {"--dims", "D", "of each point, at most 2^26; default 64", 0},
     {"--count", "N",
      "numbers per call, whole points; default about 2^28, on a CPU 2^25, or what an eighth of the memory "
@@ -57,9 +57,30 @@ static const struct random_kind kinds[FORM_COUNT] = {KIND("u32", "G words/s", 4,
 
 struct run {
     struct random_bench bench;
+    uint32_t normal_bits; /* of the words that normals are made of; 0: as the form has it */
     int forms[FORM_COUNT], scrambles[SCRAMBLE_COUNT], layouts[LAYOUT_COUNT];
     uint64_t dims;
 };
+
+/* Of the words of a form. */
+static uint32_t bits_of(const struct run *run, int form)
+{
+    const int asked = run->normal_bits && forms[form].points == BAILEY_POINTS_NORMALS;
+    return asked ? run->normal_bits : forms[form].word_bits;
+}
+
+/* points/FORM/SCRAMBLE/LAYOUT, and the width of the words where it is not the form's own. */
+static void name_of(const struct run *run, int form, int scramble, int layout, const char *rest,
+                    char name[64])
+{
+    const uint32_t bits = bits_of(run, form);
+    snprintf(name, 64, "points/%s/%s/%s%s%s", form_names[form], scramble_names[scramble],
+             layout_names[layout],
+             bits == forms[form].word_bits ? ""
+             : bits == 64                  ? "/u64"
+                                           : "/u32",
+             rest);
+}
 
 static struct random_job job_of(struct run *run, int form, int scramble, int layout)
 {
@@ -69,7 +90,7 @@ static struct random_job job_of(struct run *run, int form, int scramble, int lay
     job.draw.source.generator = BAILEY_GENERATOR_SOBOL;
     job.draw.source.seed = 1;
     job.draw.source.scramble = (bailey_scramble)scramble;
-    job.draw.source.word_bits = forms[form].word_bits;
+    job.draw.source.word_bits = bits_of(run, form);
     job.draw.points = (bailey_points_params){.form = forms[form].points,
                                              .layout = (bailey_points_layout)layout,
                                              .precision = forms[form].precision,
@@ -85,8 +106,7 @@ static void measure(struct run *run, int form, int scramble, int layout)
     char name[64];
     struct random_maker maker = random_drawing(&job, forms[form].unit);
     maker.gaussian = 0; /* points are not independent; and their bits are compared */
-    snprintf(name, sizeof name, "points/%s/%s/%s", form_names[form], scramble_names[scramble],
-             layout_names[layout]);
+    name_of(run, form, scramble, layout, "", name);
     random_bench_measure(&run->bench, name, &maker, &row);
     bench_fact_text(&row, "form", form_names[form]);
     bench_fact_text(&row, "scramble", scramble_names[scramble]);
@@ -102,8 +122,8 @@ static void measure_curand(struct run *run, int form, int scrambled)
     struct random_job job = job_of(run, form, scramble, BAILEY_POINTS_DIM_MAJOR);
     char name[64];
     if (!run->scrambles[scramble] || !run->layouts[BAILEY_POINTS_DIM_MAJOR]) return;
-    snprintf(name, sizeof name, "points/%s/%s/dim/curand", form_names[form], scramble_names[scramble]);
-    random_curand_points(&run->bench, &kinds[form], (unsigned)((forms[form].word_bits == 64) * 2 + scrambled),
+    name_of(run, form, scramble, BAILEY_POINTS_DIM_MAJOR, "/curand", name);
+    random_curand_points(&run->bench, &kinds[form], (unsigned)((bits_of(run, form) == 64) * 2 + scrambled),
                          (unsigned)run->dims, name, &job);
 }
 
@@ -139,7 +159,8 @@ static int read_what(const struct arguments *a, struct run *run)
     for (int l = 0; l < LAYOUT_COUNT; l++) run->layouts[l] = !a->value[LAYOUTS];
     if ((code = option_list_choice(a, FORMS, form_names, run->forms)) ||
         (code = option_list_choice(a, SCRAMBLES, scramble_names, run->scrambles)) ||
-        (code = option_list_choice(a, LAYOUTS, layout_names, run->layouts)))
+        (code = option_list_choice(a, LAYOUTS, layout_names, run->layouts)) ||
+        (code = option_read_bits(a, WORD_BITS, &run->normal_bits)))
         return code;
     return option_u64(a, DIMS, 1, BAILEY_POINTS_MAX_DIMS, &run->dims);
 }
@@ -166,7 +187,8 @@ static int run(const struct arguments *a)
 const struct command command_bench_points = {
     .name = "bench points",
     .summary = "measure Sobol's points against a fill of the same bytes, cuRAND",
-    .usage = "[--forms u32,f32,...] [--scrambles A,B,...] [--layouts dim,point] [--dims D] [options]",
+    .usage = "[--forms u32,f32,...] [--scrambles A,B,...] [--layouts dim,point] [--word-bits 32|64] [--dims "
+             "D] [options]",
     .about =
         "Times Sobol's points as they fill memory with words and normals, in every scramble and layout, "
         "taking\n"

@@ -5,7 +5,7 @@
  * one lane.
  *
  *     test_icdf_table FOLDER           a sample and all joints, seconds
- *     test_icdf_table FOLDER --full    f32 on every word (minutes), 10^7 samples in f64
+ *     test_icdf_table FOLDER --full    f32 on every word, vectors too (minutes), 10^7 samples in f64
  *
  * FOLDER has the tables. BAILEY_TEST_LARGE in the environment is --full. ICDF_FORMS lists the forms of
  * icdf_lanes.c that are compared with one lane, bit for bit, as FORM(name) FORM(name). Without them: gcc
@@ -328,6 +328,25 @@ static void lanes(uint64_t words)
     }
 }
 
+/* Every word in single precision, in all forms; a failure gives the first word of its batch. */
+static void lanes_every_word(void)
+{
+    static uint32_t w[BATCH];
+    static float exact[BATCH], x[BATCH];
+    for (uint64_t first = 0; first < UINT64_C(1) << 32; first += BATCH) {
+        for (uint64_t i = 0; i < BATCH; i++) {
+            w[i] = (uint32_t)(first + i);
+            exact[i] = bailey_normal_icdf_f32(table_f32, w[i]);
+        }
+        for (int f = 0; forms[f] != NULL; f++) {
+            if (!forms[f]->usable()) continue;
+            forms[f]->f32(table_f32, w, x, BATCH);
+            require(memcmp(exact, x, sizeof x) == 0, forms[f]->name, first);
+        }
+    }
+    printf("f32: all 2^32 words compared in every form that this processor has\n");
+}
+
 int main(int argc, char **argv)
 {
     const int asked = argc == 3 && strcmp(argv[2], "--full") == 0,
@@ -343,6 +362,7 @@ int main(int argc, char **argv)
     joints_f64();
     joints_f64_from_u32();
     lanes(full ? 10000000 : 1000000);
+    if (full) lanes_every_word();
     order_f32(full ? 1 : 1021);
     order_sampled(full ? 10000000 : 1000000);
     accuracy_quad(full ? 10000000 : 200000);

@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * Sobol's points: the known answers of kat/sobol.txt, and every form, layout, width and scramble against
- * words of one point at a time. BLY_KAT_DIR names the folder.
+ * words of one point at a time; and by them, the inverse CDF on every word. BLY_KAT_DIR names the folder.
  */
 #include "api.h"
 
@@ -245,6 +245,44 @@ static void test_pieces(void **state)
         }
         free(whole);
     }
+}
+
+/* ---- Every word ---- */
+
+static uint32_t reversed(uint32_t x)
+{
+    x = x >> 16 | x << 16;
+    x = (x >> 8 & 0x00ff00ffu) | (x & 0x00ff00ffu) << 8;
+    x = (x >> 4 & 0x0f0f0f0fu) | (x & 0x0f0f0f0fu) << 4;
+    x = (x >> 2 & 0x33333333u) | (x & 0x33333333u) << 2;
+    return (x >> 1 & 0x55555555u) | (x & 0x55555555u) << 1;
+}
+
+/* The word of point n in dimension 0 is n backwards, so that 2^32 points have each word once: the device's
+ * inverse CDF in single precision is that of one lane on all words. Without BAILEY_TEST_LARGE, on every
+ * 1024th.
+ */
+static void test_every_word(void **state)
+{
+    enum { PIECE = 1 << 22 };
+    const bailey_source source = {.generator = BAILEY_GENERATOR_SOBOL,
+                                  .point_order = BAILEY_POINT_ORDER_INDEX};
+    const uint64_t points = getenv("BAILEY_TEST_LARGE") ? UINT64_C(1) << 32 : PIECE;
+    float *expected = allocate(PIECE * sizeof *expected);
+    (void)state;
+    for (uint64_t first = 0; first < points; first += PIECE) {
+        for (uint32_t i = 0; i < PIECE; i++)
+            expected[i] = bailey_normal_icdf_f32(TABLE_F32, reversed((uint32_t)first + i));
+        for (int layout = 0; layout < 2; layout++) {
+            const bailey_points_params params = {
+                .form = BAILEY_POINTS_NORMALS, .layout = (bailey_points_layout)layout, .dims = 1};
+            float *found = points_of(&source, &params, first, PIECE, sizeof *found);
+            if (memcmp(found, expected, PIECE * sizeof *found) != 0)
+                same_bits("normals of every word", found, expected, PIECE, sizeof *found);
+            free(found);
+        }
+    }
+    free(expected);
 }
 
 /* ---- Scrambles ---- */
@@ -495,11 +533,11 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_known_answers), cmocka_unit_test(test_forms),
-        cmocka_unit_test(test_pieces),        cmocka_unit_test(test_nets),
-        cmocka_unit_test(test_replicates),    cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_no_sequence),   cmocka_unit_test(test_saved),
-        cmocka_unit_test(test_adopted),       cmocka_unit_test(test_tables),
-        cmocka_unit_test(test_split),
+        cmocka_unit_test(test_pieces),        cmocka_unit_test(test_every_word),
+        cmocka_unit_test(test_nets),          cmocka_unit_test(test_replicates),
+        cmocka_unit_test(test_refusals),      cmocka_unit_test(test_no_sequence),
+        cmocka_unit_test(test_saved),         cmocka_unit_test(test_adopted),
+        cmocka_unit_test(test_tables),        cmocka_unit_test(test_split),
     };
     return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

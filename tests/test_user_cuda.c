@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * A program that uses CUDA itself: its own kernels with the library's device headers (user_kernel.cu),
- * its own memory and stream shared with the library, and the same bits from both.
+ * A program that uses CUDA itself: its own kernels with the library's device headers (user_kernel.cu and
+ * others), its own memory and stream shared with the library, and the same bits from both.
  *
  * The kernels are compiled by NVRTC from the headers embedded in the library, where NVRTC can be opened,
- * and taken from a fat binary where BLY_USER_KERNEL_FATBIN names one; each is tried. The source is read
- * from BLY_USER_KERNEL_SOURCE. Exit status 77: no CUDA device, and BAILEY_TEST_REQUIRE does not name cuda.
+ * and taken from fat binaries where BLY_USER_FATBINS names their folder; each is tried. The sources are read
+ * from the folder BLY_USER_KERNELS. Exit status 77: no CUDA device, and BAILEY_TEST_REQUIRE does not name
+ * cuda.
  */
 #include <bailey/advanced.h>
 #include <bailey/cuda.h>
@@ -38,7 +39,9 @@ static const bailey_source drawn_from = {.seed = SEED, .stream = STREAM};
     X(cuLaunchKernel)                                                                                        \
     X(cuMemAlloc_v2)                                                                                         \
     X(cuMemFree_v2)                                                                                          \
+    X(cuMemcpyHtoDAsync_v2)                                                                                  \
     X(cuModuleGetFunction)                                                                                   \
+    X(cuModuleGetGlobal_v2)                                                                                  \
     X(cuModuleLoadData)                                                                                      \
     X(cuModuleUnload)                                                                                        \
     X(cuStreamCreate)                                                                                        \
@@ -136,24 +139,24 @@ static char *read_file(const char *path)
     return text;
 }
 
-/* The kernels compiled for a compute capability from the embedded headers; NULL, with a complaint, if that
- * fails. */
-static char *compile(int capability)
+/* One of the user's files compiled for a compute capability from the embedded headers; NULL, with a
+ * complaint, if that fails. */
+static char *compile(const char *path, int capability)
 {
     enum { MOST = 64 };
     const char *names[MOST], *texts[MOST];
     int count = 0;
     while (count < MOST && bailey_device_header((size_t)count, &names[count], &texts[count])) count++;
-    char *source = read_file(BLY_USER_KERNEL_SOURCE), *image = NULL, architecture[32];
+    char *source = read_file(path), *image = NULL, architecture[32];
     if (!source) {
-        complain(BLY_USER_KERNEL_SOURCE, "cannot be read");
+        complain(path, "cannot be read");
         return NULL;
     }
     snprintf(architecture, sizeof architecture, "--gpu-architecture=sm_%d", capability);
     const char *const options[] = {architecture, "--fmad=false", "-std=c++17"};
     void *program = NULL;
     size_t size = 0;
-    int error = nvrtc.nvrtcCreateProgram(&program, source, "user_kernel.cu", count, texts, names);
+    int error = nvrtc.nvrtcCreateProgram(&program, source, path, count, texts, names);
     if (!error) error = nvrtc.nvrtcCompileProgram(program, 3, options);
     if (!error) error = nvrtc.nvrtcGetCUBINSize(program, &size);
     if (!error) image = malloc(size);
@@ -264,8 +267,8 @@ static void run_draws(bailey_context *context, CUstream stream, CUmodule module,
     unsigned long long seed = SEED, number = STREAM, blocks = BLOCKS;
     CUdeviceptr tables[2] = {table_of(context, BAILEY_PRECISION_F32),
                              table_of(context, BAILEY_PRECISION_F64)};
-    void *arguments[] = {&seed,      &number,         &blocks,    &mine[0].memory,
-                         &tables[0], &mine[1].memory, &tables[1], &mine[2].memory};
+    void *arguments[] = {&seed,           &number,         &blocks,    &mine[0].memory,
+                         &mine[1].memory, &mine[2].memory, &tables[0], &tables[1]};
     int good = 1;
     for (int i = 0; good && i < 3; i++)
         good = share(context, bytes, &mine[i]) &&
@@ -284,6 +287,24 @@ static void run_draws(bailey_context *context, CUstream stream, CUmodule module,
         unshare(&mine[i]);
         bailey_buffer_destroy(its[i]);
     }
+}
+
+/* Copies the library's table, as much as there is room for, into a variable of the user's module. */
+static int fill_table(CUstream stream, CUmodule module, const char *name, bailey_precision precision)
+{
+    CUdeviceptr variable = 0;
+    size_t room = 0, bytes = 0;
+    const void *table = bailey_normal_table_data(precision, &bytes);
+    return cuda_ok(name, cu.cuModuleGetGlobal_v2(&variable, &room, module, name)) &&
+           cuda_ok(name, cu.cuMemcpyHtoDAsync_v2(variable, table, room < bytes ? room : bytes, stream));
+}
+
+/* With tables in the module's own memory; the kernel has no arguments for them, the last of run_draws's. */
+static void run_constant(bailey_context *context, CUstream stream, CUmodule module, const char *how)
+{
+    if (fill_table(stream, module, "user_table_f32", BAILEY_PRECISION_F32) &&
+        fill_table(stream, module, "user_table_f64", BAILEY_PRECISION_F64))
+        run_draws(context, stream, module, how);
 }
 
 /* Every generator that steps: the device's words are the processor's. */
@@ -354,18 +375,51 @@ static void run_paths(bailey_context *context, CUstream stream, CUmodule module,
     unshare(&mine);
 }
 
-/* Runs the kernels in `image` on the caller's memory and stream, the library on the same stream, and
- * compares. The CUDA context is current. */
-static void run(bailey_context *context, CUstream stream, const void *image, const char *how)
+static void run_kernels(bailey_context *context, CUstream stream, CUmodule module, const char *how)
 {
-    CUmodule module = NULL;
-    if (!cuda_ok("cuModuleLoadData", cu.cuModuleLoadData(&module, image))) return;
     run_known(context, stream, module, how);
     run_draws(context, stream, module, how);
     run_generators(context, stream, module, how);
     run_paths(context, stream, module, how);
     run_roots(context, stream, module, how);
-    cu.cuModuleUnload(module);
+}
+
+/* The user's files, and what runs the kernels of each. */
+static const struct user_file {
+    const char *name;
+    void (*run)(bailey_context *context, CUstream stream, CUmodule module, const char *how);
+} files[] = {{"user_kernel", run_kernels}, {"user_constant", run_constant}, {"user_copies", run_draws}};
+
+/* Runs the kernels in `image`, and frees it, on the caller's memory and stream, the library on the same
+ * stream, and compares. The CUDA context is current. */
+static void run(bailey_context *context, CUstream stream, const struct user_file *file, char *image,
+                const char *compiler)
+{
+    char how[64];
+    CUmodule module = NULL;
+    snprintf(how, sizeof how, "%s, %s", file->name, compiler);
+    if (image && cuda_ok("cuModuleLoadData", cu.cuModuleLoadData(&module, image))) {
+        file->run(context, stream, module, how);
+        cu.cuModuleUnload(module);
+    }
+    free(image);
+}
+
+static void run_file(bailey_context *context, CUstream stream, const struct user_file *file, int capability,
+                     int have_nvrtc)
+{
+    char path[4096];
+    int tried = have_nvrtc;
+    snprintf(path, sizeof path, BLY_USER_KERNELS "/%s.cu", file->name);
+    if (have_nvrtc) run(context, stream, file, compile(path, capability), "NVRTC");
+#ifdef BLY_USER_FATBINS
+    snprintf(path, sizeof path, BLY_USER_FATBINS "/%s.fatbin", file->name);
+    char *image = read_file(path);
+    if (!image) complain(path, "cannot be read");
+    run(context, stream, file, image, "nvcc");
+    tried = 1;
+#endif
+    if (!tried) complain(file->name, "neither NVRTC nor a fat binary is there");
 }
 
 int main(void)
@@ -384,7 +438,7 @@ int main(void)
     CUcontext mine = NULL, current = NULL;
     CUstream stream = NULL;
     CUdevice device = 0;
-    int major = 0, minor = 0, tried = 0;
+    int major = 0, minor = 0;
     if (!bailey_ok("bailey_context_cuda", bailey_context_cuda(owner, &mine, NULL)) ||
         !cuda_ok("cuCtxPushCurrent", cu.cuCtxPushCurrent_v2(mine)))
         return 1;
@@ -395,22 +449,9 @@ int main(void)
         cuda_ok("minor",
                 cu.cuDeviceGetAttribute(&minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device)) &&
         bailey_ok("bailey_context_create_cuda", bailey_context_create_cuda(mine, stream, NULL, &context))) {
-        if (open_nvrtc()) {
-            char *image = compile(10 * major + minor);
-            if (image) run(context, stream, image, "NVRTC");
-            free(image);
-            tried++;
-        }
-#ifdef BLY_USER_KERNEL_FATBIN
-        char *image = read_file(BLY_USER_KERNEL_FATBIN);
-        if (image)
-            run(context, stream, image, "nvcc");
-        else
-            complain(BLY_USER_KERNEL_FATBIN, "cannot be read");
-        free(image);
-        tried++;
-#endif
-        if (!tried) complain("the kernels", "neither NVRTC nor a fat binary is there");
+        const int have_nvrtc = open_nvrtc();
+        for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+            run_file(context, stream, &files[i], 10 * major + minor, have_nvrtc);
         if (!cuda_ok("cuCtxGetCurrent", cu.cuCtxGetCurrent(&current)) || current != mine)
             complain("the current context", "is not the caller's any more");
     }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * A program that uses OpenCL itself: its own kernels with the library's device headers (user_kernel.cl), its
- * own context, queue and memory shared with the library, and the same bits from both, on every device.
+ * A program that uses OpenCL itself: its own kernels with the library's device headers (user_kernel.cl and
+ * others), its own context, queue and memory shared with the library, and the same bits from both, on every
+ * device.
  *
  * The kernels are compiled by clCompileProgram from the headers embedded in the library and, where
  * BLY_INCLUDE_DIR names the folder of <bailey/...>, by clBuildProgram from the files; each is tried. The
- * source is read from BLY_USER_KERNEL_SOURCE. Exit status 77: no OpenCL device that the library can use, and
- * BAILEY_TEST_REQUIRE does not name opencl. Linked with libOpenCL, as a user's program would be.
+ * sources are read from the folder BLY_USER_KERNELS. Exit status 77: no OpenCL device that the library can
+ * use, and BAILEY_TEST_REQUIRE does not name opencl. Linked with libOpenCL, as a user's program would be.
  */
 #define CL_TARGET_OPENCL_VERSION 120
 #include <bailey/advanced.h>
@@ -39,8 +40,8 @@ struct setting {
     cl_command_queue queue;
     bailey_context *library;
     int has_f64;
-    cl_program program; /* user_kernel.cl, compiled in the way that `how` names */
-    const char *how;
+    cl_program program;
+    const char *how; /* the program's source and the way in which it was compiled */
 };
 
 static struct kat known;
@@ -557,35 +558,54 @@ static void run_context_refusals(const struct setting *s, cl_device_id stranger)
 
 /* ---- Devices --------------------------------------------------------------------------------- */
 
-static void run_program(struct setting *s, const char *how, cl_program program)
+static void run_kernels(const struct setting *s)
 {
-    s->program = program;
-    s->how = how;
-    if (!program) return;
     run_known(s);
     run_draws(s);
     run_generators(s);
     run_paths(s);
     run_in_order(s);
+}
+
+static void run_program(struct setting *s, const char *how, cl_program program,
+                        void (*run)(const struct setting *))
+{
+    s->program = program;
+    s->how = how;
+    if (!program) return;
+    run(s);
     clReleaseProgram(program);
+}
+
+/* One of the user's files, compiled in each way. */
+static void run_source(struct setting *s, const char *name, void (*run)(const struct setting *))
+{
+    char path[4096], how[128];
+    snprintf(path, sizeof path, BLY_USER_KERNELS "/%s", name);
+    char *source = read_file(path);
+    if (!source) {
+        complain(path, "cannot be read");
+        return;
+    }
+    snprintf(how, sizeof how, "%s, clCompileProgram", name);
+    run_program(s, how, compile_embedded(s, source), run);
+#ifdef BLY_INCLUDE_DIR
+    snprintf(how, sizeof how, "%s, clBuildProgram", name);
+    run_program(s, how, compile_installed(s, source), run);
+#endif
+    free(source);
 }
 
 static void run_library(struct setting *s, cl_device_id stranger)
 {
     bailey_device info;
-    char *source = read_file(BLY_USER_KERNEL_SOURCE);
-    if (!source)
-        complain(BLY_USER_KERNEL_SOURCE, "cannot be read");
-    else if (bailey_ok("bailey_context_device", bailey_context_device(s->library, &info))) {
-        s->has_f64 = info.has_f64 != 0;
-        run_program(s, "clCompileProgram", compile_embedded(s, source));
-#ifdef BLY_INCLUDE_DIR
-        run_program(s, "clBuildProgram", compile_installed(s, source));
-#endif
-        run_memory_refusals(s);
-        run_context_refusals(s, stranger);
-    }
-    free(source);
+    if (!bailey_ok("bailey_context_device", bailey_context_device(s->library, &info))) return;
+    s->has_f64 = info.has_f64 != 0;
+    run_source(s, "user_kernel.cl", run_kernels);
+    run_source(s, "user_constant.cl", run_draws);
+    run_source(s, "user_copies.cl", run_draws);
+    run_memory_refusals(s);
+    run_context_refusals(s, stranger);
 }
 
 /* Whether the library lists the device as usable. */

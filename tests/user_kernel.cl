@@ -4,7 +4,8 @@
  * A user's own kernels in OpenCL C, with the library's device headers; user_kernel.cu has the same in CUDA.
  * One draws words, normals in single and, where the device has it, normals in double precision, a Philox
  * block an item; one draws from every generator that steps, a lane of a run an item; one builds Brownian
- * paths, a path an item; one runs the known answers of Philox.
+ * paths, a path an item; one runs the known answers of Philox. user_constant.cl and user_copies.cl have the
+ * first again, with the tables of the inverse CDF in other memory.
  */
 #include <bailey/device/bridge.h>
 #include <bailey/device/generators.h>
@@ -82,7 +83,7 @@ __kernel void user_kat(bailey_uint32 count, __global const bailey_uint32 *c, __g
 {
     const size_t i = get_global_id(0);
     if (i >= count) return;
-    const bailey_philox_block b = bailey_philox4x32_10(c[4 * i], c[4 * i + 1], c[4 * i + 2], c[4 * i + 3],
-                                                       k[2 * i], k[2 * i + 1]);
+    const bailey_philox_block b =
+        bailey_philox4x32_10(c[4 * i], c[4 * i + 1], c[4 * i + 2], c[4 * i + 3], k[2 * i], k[2 * i + 1]);
     for (int j = 0; j < 4; j++) words[4 * i + j] = b.word[j];
 }

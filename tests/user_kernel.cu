@@ -5,7 +5,8 @@
  * but for the last. One draws words, normals in single and normals in double precision, a Philox block a
  * thread; one draws from every generator that steps, a lane of a run a thread; one builds Brownian paths, a
  * path a thread; one runs the known answers of Philox; one takes every square root. Compile with
- * --fmad=false.
+ * --fmad=false. user_constant.cu and user_copies.cu have the first again, with the tables of the inverse CDF
+ * in other memory.
  */
 #include <bailey/device/bridge.h>
 #include <bailey/device/generators.h>
@@ -13,8 +14,8 @@
 #include <bailey/device/philox.h>
 
 extern "C" __global__ void user_kernel(bailey_uint64 seed, bailey_uint64 stream, bailey_uint64 blocks,
-                                       bailey_uint32 *words, const float *table_f32, float *normals_f32,
-                                       const double *table_f64, double *normals_f64)
+                                       bailey_uint32 *words, float *normals_f32, double *normals_f64,
+                                       const float *table_f32, const double *table_f64)
 {
     const bailey_uint64 block = (bailey_uint64)blockIdx.x * blockDim.x + threadIdx.x;
     if (block >= blocks) return;

@@ -121,6 +121,9 @@ if [ "$BAILEY_DEVICE" = cpu ]; then
     good $bench --count 64000
     [ "$(grep -c '^points/[a-z0-9]*/[a-z]*/[a-z]*  *64,000  ' out)" -eq 32 ] && pass || fail "the table of points: $(cat out)"
 fi
+good $bench --json --forms u32,f32,f64 --scrambles none --layouts dim --word-bits 32
+check "bench points --word-bits 32" bench_rows points/u32/none/dim points/f32/none/dim points/f64/none/dim/u32
+grep -q '"error"' out && fail "bench points --word-bits 32: $(grep '"error"' out)" || pass
 bad 2 "\-\-count: 65 is not a multiple of 64: points" $bench --count 65
 bad 2 "\-\-scrambles: 'faure' is none of none, shift, lms, owen" $bench --scrambles faure
 bad 2 "\-\-dims: 67108865 is outside" $bench --dims 67108865

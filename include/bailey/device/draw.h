@@ -112,7 +112,8 @@ BAILEY_FN bailey_pack_f32 bailey_draw_f32(int method, const BAILEY_ICDF_SPACE fl
 
 #if BAILEY_HAS_F64
 /* Normals from two 64-bit elements for each lane. There are no fast forms. */
-BAILEY_FN bailey_pack_f64 bailey_normals_of_elements_f64(int method, const BAILEY_ICDF_SPACE double *table,
+BAILEY_FN bailey_pack_f64 bailey_normals_of_elements_f64(int method,
+                                                         const BAILEY_ICDF_SPACE_F64 double *table,
                                                          bailey_u64 u0, bailey_u64 u1)
 {
     bailey_pack_f64 x;
@@ -142,7 +143,7 @@ BAILEY_FN bailey_pack_u64 bailey_draw_elements(bailey_philox_keys keys, bailey_u
 }
 
 /* Normals from two words for each lane. */
-BAILEY_FN bailey_pack_f64 bailey_normals_of_words_f64(int method, const BAILEY_ICDF_SPACE double *table,
+BAILEY_FN bailey_pack_f64 bailey_normals_of_words_f64(int method, const BAILEY_ICDF_SPACE_F64 double *table,
                                                       bailey_u32 w0, bailey_u32 w1)
 {
     bailey_pack_f64 x;
@@ -172,7 +173,7 @@ BAILEY_FN void bailey_draw_rounds_words2(int rounds, bailey_philox_keys keys, ba
 
 /* Normals begin .. begin + BAILEY_PACK64 - 1, where `begin` is a multiple of 2. */
 BAILEY_FN bailey_pack_f64 bailey_draw_rounds_f64(int rounds, int method,
-                                                 const BAILEY_ICDF_SPACE double *table,
+                                                 const BAILEY_ICDF_SPACE_F64 double *table,
                                                  bailey_philox_keys keys, bailey_uint64 stream,
                                                  bailey_uint64 begin)
 {
@@ -184,13 +185,13 @@ BAILEY_FN bailey_pack_f64 bailey_draw_rounds_f64(int rounds, int method,
     const bailey_pack_u64 u = bailey_draw_rounds_elements(rounds, keys, stream, begin);
     return bailey_zip_f64(bailey_normals_of_elements_f64(BAILEY_DRAW_METHOD(method), table, u.v[0], u.v[1]));
 }
-BAILEY_FN bailey_pack_f64 bailey_draw_keyed_f64(int method, const BAILEY_ICDF_SPACE double *table,
+BAILEY_FN bailey_pack_f64 bailey_draw_keyed_f64(int method, const BAILEY_ICDF_SPACE_F64 double *table,
                                                 bailey_philox_keys keys, bailey_uint64 stream,
                                                 bailey_uint64 begin)
 {
     return bailey_draw_rounds_f64(10, method, table, keys, stream, begin);
 }
-BAILEY_FN bailey_pack_f64 bailey_draw_f64(int method, const BAILEY_ICDF_SPACE double *table,
+BAILEY_FN bailey_pack_f64 bailey_draw_f64(int method, const BAILEY_ICDF_SPACE_F64 double *table,
                                           bailey_uint64 seed, bailey_uint64 stream, bailey_uint64 begin)
 {
     return bailey_draw_keyed_f64(method, table, bailey_philox_keys_of(seed), stream, begin);

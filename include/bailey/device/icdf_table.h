@@ -20,13 +20,18 @@
 
 #include "bailey/device/dialect.h"
 
-/* The address space of the tables: a kernel that copies them into local memory defines it as __local before
- * it includes this file, and then gives all functions such pointers. Tables are aligned to 16 bytes. With
- * BAILEY_ICDF_COPIES, several copies (bailey/device/lang/icdf_copies.h), it is the memory of a group. */
+/* The address space of the tables: a kernel that has them elsewhere than in global memory, as __local or
+ * __constant, defines it before it includes this file, and then gives all functions such pointers.
+ * BAILEY_ICDF_SPACE_F64 is f64's own where it differs: constant memory has no room for that table. Tables are
+ * aligned to 16 bytes. With BAILEY_ICDF_COPIES, several copies (bailey/device/lang/icdf_copies.h), it is the
+ * memory of a group. */
 #if defined(BAILEY_ICDF_COPIES)
 #define BAILEY_ICDF_SPACE BAILEY_SHARED
 #elif !defined(BAILEY_ICDF_SPACE)
 #define BAILEY_ICDF_SPACE BAILEY_GLOBAL
+#endif
+#if !defined(BAILEY_ICDF_SPACE_F64)
+#define BAILEY_ICDF_SPACE_F64 BAILEY_ICDF_SPACE
 #endif
 
 #define BAILEY_ICDF_ROWS_F32 512      /* that words of 32 bits need: 8 KB */
@@ -196,7 +201,7 @@ BAILEY_FN bailey_f32 bailey_normal_icdf_f32_from_u64(const BAILEY_ICDF_SPACE flo
 #if BAILEY_HAS_F64
 
 #if !defined(BAILEY_ICDF_LOADS_F64)
-BAILEY_FN bailey_icdf_row_f64 bailey_icdf_load_f64(const BAILEY_ICDF_SPACE double *table, bailey_u32 row)
+BAILEY_FN bailey_icdf_row_f64 bailey_icdf_load_f64(const BAILEY_ICDF_SPACE_F64 double *table, bailey_u32 row)
 {
     bailey_icdf_row_f64 r;
 #if BAILEY_LANES > 1
@@ -211,7 +216,7 @@ BAILEY_FN bailey_icdf_row_f64 bailey_icdf_load_f64(const BAILEY_ICDF_SPACE doubl
 #elif defined(BAILEY_IS_OPENCL) || defined(BAILEY_IS_CUDA)
     BAILEY_UNROLL
     for (int k = 0; k < 8; k += 2) {
-        const double2 c = ((const BAILEY_ICDF_SPACE double2 *)table)[4 * row + k / 2];
+        const double2 c = ((const BAILEY_ICDF_SPACE_F64 double2 *)table)[4 * row + k / 2];
         r.c[k] = c.x, r.c[k + 1] = c.y;
     }
 #else
@@ -225,7 +230,7 @@ BAILEY_FN bailey_icdf_row_f64 bailey_icdf_load_f64(const BAILEY_ICDF_SPACE doubl
 /* The rows of numbers with these bits, whose exponent is `first` in the first octave: exponent and first five
  * bits are octave and piece. */
 #if !defined(BAILEY_ICDF_FINDS_F64)
-BAILEY_FN bailey_icdf_row_f64 bailey_icdf_find_f64(const BAILEY_ICDF_SPACE double *table, bailey_u64 b,
+BAILEY_FN bailey_icdf_row_f64 bailey_icdf_find_f64(const BAILEY_ICDF_SPACE_F64 double *table, bailey_u64 b,
                                                    bailey_uint32 first)
 {
     const bailey_u32 number = bailey_u32_from_u64(b >> 47) ^ bailey_splat_u32(0xffe0);
@@ -253,7 +258,7 @@ BAILEY_FN bailey_f64 bailey_icdf_value_f64(bailey_icdf_row_f64 r, bailey_f64 u, 
 
 /* The deviate of the tail probability, with the sign of a word. p is that times a power of two, so that its
  * exponent is `first` from 1/4 on. */
-BAILEY_FN bailey_f64 bailey_icdf_of_tail_f64(const BAILEY_ICDF_SPACE double *table, bailey_f64 p,
+BAILEY_FN bailey_f64 bailey_icdf_of_tail_f64(const BAILEY_ICDF_SPACE_F64 double *table, bailey_f64 p,
                                              bailey_uint32 first, bailey_u64 word)
 {
     const bailey_u64 b = bailey_u64_bits_f64(p);
@@ -274,7 +279,7 @@ BAILEY_FN bailey_f64 bailey_icdf_tail_f64(bailey_u64 w)
 
 /* The standard normal deviate whose CDF is ((w >> 11) + 1/2) / 2^53. At most 2 ulp (measured
  * 1.938; at most 1.956 by the fit's bound); range +-8.292; monotone on every w. */
-BAILEY_FN bailey_f64 bailey_normal_icdf_f64(const BAILEY_ICDF_SPACE double *table, bailey_u64 w)
+BAILEY_FN bailey_f64 bailey_normal_icdf_f64(const BAILEY_ICDF_SPACE_F64 double *table, bailey_u64 w)
 {
     return bailey_icdf_of_tail_f64(table, bailey_icdf_tail_f64(w), BAILEY_ICDF_TAILS_F64, w);
 }
@@ -328,7 +333,7 @@ BAILEY_FN void bailey_normals_icdf_f64(const double *table, const void *words, i
 #endif
 
 /* The same from one word of 32 bits, (w + 1/2) / 2^32: range +-6.338. */
-BAILEY_FN bailey_f64 bailey_normal_icdf_f64_from_u32(const BAILEY_ICDF_SPACE double *table, bailey_u32 w)
+BAILEY_FN bailey_f64 bailey_normal_icdf_f64_from_u32(const BAILEY_ICDF_SPACE_F64 double *table, bailey_u32 w)
 {
     const bailey_u64 K = bailey_u64_from_u32(bailey_icdf_odd_u32(w));
     const bailey_f64 p =

@@ -182,16 +182,17 @@ BAILEY_FN bailey_u64 bailey_motion_element(bailey_philox_block b, int i)
 {
     return bailey_u64_from_u32(b.word[2 * i]) | bailey_u64_from_u32(b.word[2 * i + 1]) << 32;
 }
-BAILEY_FN bailey_f64 bailey_motion_odd_f64(const bailey_motion_f64 *m, const BAILEY_ICDF_SPACE double *table,
-                                           bailey_u64 path, bailey_uint32 dim, bailey_u64 node,
-                                           bailey_motion_held_f64 *held)
+BAILEY_FN bailey_f64 bailey_motion_odd_f64(const bailey_motion_f64 *m,
+                                           const BAILEY_ICDF_SPACE_F64 double *table, bailey_u64 path,
+                                           bailey_uint32 dim, bailey_u64 node, bailey_motion_held_f64 *held)
 {
     const bailey_philox_block b = bailey_motion_words(m->rounds, m->keys, 0, path, dim, node, 0);
     held->left = bailey_motion_element(b, 1);
     return bailey_normal_icdf_f64(table, bailey_motion_element(b, 0));
 }
-BAILEY_FN bailey_f64 bailey_motion_even_f64(const bailey_motion_f64 *m, const BAILEY_ICDF_SPACE double *table,
-                                            bailey_u64 path, bailey_uint32 dim, bailey_u64 node,
+BAILEY_FN bailey_f64 bailey_motion_even_f64(const bailey_motion_f64 *m,
+                                            const BAILEY_ICDF_SPACE_F64 double *table, bailey_u64 path,
+                                            bailey_uint32 dim, bailey_u64 node,
                                             const bailey_motion_held_f64 *held, bailey_u64 right)
 {
     bailey_u64 u = held->left;
@@ -201,17 +202,18 @@ BAILEY_FN bailey_f64 bailey_motion_even_f64(const bailey_motion_f64 *m, const BA
     }
     return bailey_normal_icdf_f64(table, u);
 }
-BAILEY_FN bailey_f64 bailey_motion_root_f64(const bailey_motion_f64 *m, const BAILEY_ICDF_SPACE double *table,
-                                            bailey_u64 path, bailey_uint32 dim,
-                                            const bailey_motion_held_f64 *held)
+BAILEY_FN bailey_f64 bailey_motion_root_f64(const bailey_motion_f64 *m,
+                                            const BAILEY_ICDF_SPACE_F64 double *table, bailey_u64 path,
+                                            bailey_uint32 dim, const bailey_motion_held_f64 *held)
 {
     (void)held;
     const bailey_philox_block b =
         bailey_motion_words(m->rounds, m->keys, 0, path, dim, bailey_splat_u64(1), 1);
     return bailey_normal_icdf_f64(table, bailey_motion_element(b, 1));
 }
-BAILEY_FN void bailey_motion_normals_f64(const bailey_motion_f64 *m, const BAILEY_ICDF_SPACE double *table,
-                                         bailey_u64 path, bailey_uint32 dim, bailey_u64 node, bailey_f64 *z)
+BAILEY_FN void bailey_motion_normals_f64(const bailey_motion_f64 *m,
+                                         const BAILEY_ICDF_SPACE_F64 double *table, bailey_u64 path,
+                                         bailey_uint32 dim, bailey_u64 node, bailey_f64 *z)
 {
     bailey_philox_block b = bailey_motion_words(m->rounds, m->keys, m->areas, path, dim, node, 0);
     z[0] = bailey_normal_icdf_f64(table, bailey_motion_element(b, 0));

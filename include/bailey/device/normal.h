@@ -17,6 +17,19 @@
  *
  * bailey_normal_table of bailey/advanced.h has the buffer, bailey_normal_table_data the bytes.
  *
+ * Other memory can hold the tables; what is defined stands before this file is included:
+ *
+ *     #define BAILEY_ICDF_SPACE __constant                 OpenCL, f32: the kernel's argument is __constant
+ *     #define BAILEY_ICDF_SPACE_F64 __global               f64's 106 KB do not fit there
+ *
+ *     __constant__ __align__(16) float table[4 * BAILEY_ICDF_ROWS_F32];      CUDA, f32: words of 32 bits
+ *     __device__ __align__(16) double table[8 * BAILEY_ICDF_ROWS_F64];       CUDA, f64
+ *
+ *     #define BAILEY_ICDF_COPIES 4                         shared or local memory, several times
+ *     bailey_icdf_copy_f32(memory, table, item, items);    all items of a group; then its barrier
+ *
+ * bailey/device/lang/icdf_copies.h has the sizes of the last, BAILEY_ICDF_COPIES_BYTES_F32 and _F64.
+ *
  * A word always stands for the middle of its cell, (w + 1/2) / 2^32 (or 2^53): zero and one cannot
  * occur, every result is finite, and the distribution is exactly symmetric.
  */

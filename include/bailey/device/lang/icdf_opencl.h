@@ -102,7 +102,7 @@ typedef struct bailey_icdf_pair_f64 {
 } bailey_icdf_pair_f64;
 
 /* A pair of coefficients of every second lane. */
-BAILEY_FN bailey_icdf_part_f64 bailey_icdf_read_f64(const BAILEY_ICDF_SPACE double *pairs,
+BAILEY_FN bailey_icdf_part_f64 bailey_icdf_read_f64(const BAILEY_ICDF_SPACE_F64 double *pairs,
                                                     const bailey_uint32 *row)
 {
 #if BAILEY_LANES == 4
@@ -113,7 +113,7 @@ BAILEY_FN bailey_icdf_part_f64 bailey_icdf_read_f64(const BAILEY_ICDF_SPACE doub
 #endif
 }
 
-BAILEY_FN bailey_icdf_pair_f64 bailey_icdf_part_of_f64(const BAILEY_ICDF_SPACE double *pairs,
+BAILEY_FN bailey_icdf_pair_f64 bailey_icdf_part_of_f64(const BAILEY_ICDF_SPACE_F64 double *pairs,
                                                        const bailey_uint32 *row)
 {
     const bailey_icdf_part_f64 a = bailey_icdf_read_f64(pairs, row), b = bailey_icdf_read_f64(pairs, row + 1);
@@ -123,7 +123,7 @@ BAILEY_FN bailey_icdf_pair_f64 bailey_icdf_part_of_f64(const BAILEY_ICDF_SPACE d
     return r;
 }
 
-BAILEY_FN bailey_icdf_row_f64 bailey_icdf_load_f64(const BAILEY_ICDF_SPACE double *table, bailey_u32 row)
+BAILEY_FN bailey_icdf_row_f64 bailey_icdf_load_f64(const BAILEY_ICDF_SPACE_F64 double *table, bailey_u32 row)
 {
     bailey_uint32 own[BAILEY_LANES];
     bailey_icdf_row_f64 r;
