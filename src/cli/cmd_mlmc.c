@@ -280,18 +280,6 @@ static int read_runs(const struct arguments *a, struct request *r)
     return CLI_OK;
 }
 
-/* The option that asks for what there is not with approximate normals; -1: none. */
-static int without_approximate(const struct arguments *a, const struct request *r)
-{
-    const bailey_mlmc_run_params *run = &r->test.run;
-    if (r->precision != BAILEY_PRECISION_F32) return M_PRECISION;
-    if (source_is_points(&run->source)) return M_GENERATOR;
-    if (run->normal.method != BAILEY_NORMAL_ICDF) return M_NORMAL;
-    if (run->normal.bits == 64) return M_BITS;
-    if (run->schedule != BAILEY_MLMC_DETERMINISTIC) return M_SCHEDULE;
-    return a->value[M_CHECKPOINT] ? M_CHECKPOINT : -1;
-}
-
 static int read_approximate(const struct arguments *a, struct request *r)
 {
     bailey_mlmc_run_params *run = &r->test.run;
@@ -300,10 +288,6 @@ static int read_approximate(const struct arguments *a, struct request *r)
         (code = read_positive(a, M_APPROXIMATE_COST, &run->approximate_cost)))
         return code;
     run->approximate = (bailey_mlmc_approximation)kind;
-    const int other = kind ? without_approximate(a, r) : -1;
-    if (other >= 0)
-        return cli_error(CLI_USAGE, "--approximate: not with %s %s", options[other].name,
-                         cli_printable(a->value[other]));
     if (!kind && a->value[M_APPROXIMATE_COST])
         return cli_error(CLI_USAGE, "--approximate-cost: only with --approximate constant or dyadic");
     if (run->approximate_cost > 1)
@@ -411,9 +395,13 @@ static int create(struct request *r, bailey_context *context)
 /* What a run refuses is called by its option. */
 static int check_run(bailey_status status, const struct request *r)
 {
-    static const char *const named_options[][2] = {
-        {"schedule", "--schedule"},   {"checkpoint", "--checkpoint"}, {"min_level", "--min-level"},
-        {"max_level", "--max-level"}, {"generator", "--generator"},   {NULL, NULL}};
+    static const char *const named_options[][2] = {{"approximate", "--approximate"},
+                                                   {"checkpoint", "--checkpoint"},
+                                                   {"generator", "--generator"},
+                                                   {"max_level", "--max-level"},
+                                                   {"min_level", "--min-level"},
+                                                   {"schedule", "--schedule"},
+                                                   {NULL, NULL}};
     return cli_check(status, cli_refused(named_options, r->name));
 }
 

@@ -155,11 +155,12 @@ bad 2 "\-\-dims: european is on one asset" mlmc european --dims 2
 bad 2 "does not end with .svg" mlmc european --plot p.png
 bad 2 "\-\-barrier: european has no parameter barrier" mlmc european --barrier 80
 bad 2 "\-\-approximate: 'half' is" mlmc european --approximate half
-for other in "--precision f64" "--generator sobol" "--bits 64" "--normal box-muller" "--schedule persistent" \
-    "--checkpoint file"; do
+for other in "approximate: .*single precision alone/--precision f64" "approximate: .*source of points/--generator sobol" \
+    "schedule: .*with approximate normals/--schedule persistent"; do
     # shellcheck disable=SC2086
-    bad 2 "\-\-approximate: not with $other" mlmc european --approximate dyadic $other
+    bad 2 "^bailey mlmc: --${other%/*}" mlmc european --no-test --approximate dyadic ${other#*/}
 done
+bad 2 "approximate normals are there for the inverse CDF" mlmc european --no-test --approximate dyadic --bits 64
 bad 2 "\-\-approximate-cost: only with --approximate" mlmc european --approximate-cost 0.5
 bad 2 "\-\-approximate-cost: only with --approximate" mlmc european --approximate exact --approximate-cost 0.5
 bad 2 "\-\-approximate-cost: 1.5 is above 1" mlmc european --approximate dyadic --approximate-cost 1.5
