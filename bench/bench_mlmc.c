@@ -143,26 +143,39 @@ const char *mlmc_samples_text(struct mlmc_bench *bench, const uint64_t *samples,
 
 static const double usual_eps[] = {0.001, 0.002, 0.005, 0.01, 0.02};
 
+static const struct run_kind {
+    const char *name;
+    enum mlmc_numbers numbers;
+    bailey_mlmc_schedule schedule;
+    bailey_mlmc_approximation approximate;
+    int points; /* scrambled, of Sobol */
+} run_kinds[] = {
+    {.name = "exact/f32", .numbers = MLMC_F32},
+    {.name = "fast/f32", .numbers = MLMC_FAST_F32},
+    {.name = "exact/f64", .numbers = MLMC_F64},
+    {.name = "constant/f32", .approximate = BAILEY_MLMC_CONSTANT},
+    {.name = "dyadic/f32", .approximate = BAILEY_MLMC_DYADIC},
+    {.name = "sobol/f32", .points = 1},
+    /* for CUDA */
+    {.name = "exact/f32/persistent", .numbers = MLMC_F32, .schedule = BAILEY_MLMC_PERSISTENT},
+    {.name = "fast/f32/persistent", .numbers = MLMC_FAST_F32, .schedule = BAILEY_MLMC_PERSISTENT},
+    {.name = "exact/f64/persistent", .numbers = MLMC_F64, .schedule = BAILEY_MLMC_PERSISTENT},
+};
+#define RUN_KINDS (sizeof run_kinds / sizeof *run_kinds)
+#define PERSISTENT_KINDS 3
+
 struct run_line {
     enum plain_option option;
     double eps;
-    bailey_mlmc_schedule schedule;
-    enum mlmc_numbers numbers;
+    const struct run_kind *kind;
 };
-
-/* Persistent kernels are for CUDA. */
-static int schedules_of(const struct mlmc_bench *bench)
-{
-    return strncmp(bench->device.address, "cuda", 4) ? 1 : 2;
-}
 
 static int run_line(const struct mlmc_bench *bench, size_t index, struct run_line *line)
 {
     const size_t count = bench->eps_count ? (size_t)bench->eps_count : sizeof usual_eps / sizeof *usual_eps;
-    line->numbers = (enum mlmc_numbers)(index % MLMC_NUMBERS);
-    index /= MLMC_NUMBERS;
-    line->schedule = (bailey_mlmc_schedule)(index % (size_t)schedules_of(bench));
-    index /= (size_t)schedules_of(bench);
+    const size_t kinds = strncmp(bench->device.address, "cuda", 4) ? RUN_KINDS - PERSISTENT_KINDS : RUN_KINDS;
+    line->kind = &run_kinds[index % kinds];
+    index /= kinds;
     line->eps = (bench->eps_count ? bench->eps : usual_eps)[index % count];
     index /= count;
     line->option = (enum plain_option)index;
@@ -173,9 +186,20 @@ static int run_row_name(const struct mlmc_bench *bench, size_t index, char *name
 {
     struct run_line line;
     if (!run_line(bench, index, &line)) return 0;
-    snprintf(name, size, "mlmc/run/%s/%g/%s%s", mlmc_problems[line.option].name, line.eps,
-             mlmc_numbers_names[line.numbers], line.schedule == BAILEY_MLMC_PERSISTENT ? "/persistent" : "");
+    snprintf(name, size, "mlmc/run/%s/%g/%s", mlmc_problems[line.option].name, line.eps, line.kind->name);
     return 1;
+}
+
+/* Other algorithms, to the same error. */
+static int is_variant(const struct run_kind *kind) { return kind->approximate || kind->points; }
+
+/* Steps of fine paths, those of corrections too. */
+static double result_steps(const bailey_mlmc_result *r)
+{
+    double steps = 0;
+    for (uint32_t l = 0; l < r->levels; l++)
+        steps += ldexp((double)(r->level[l].samples + r->correction[l].samples), (int)l);
+    return steps;
 }
 
 static void describe_run(struct mlmc_bench *bench, const struct mlmc_subject *run,
@@ -184,7 +208,7 @@ static void describe_run(struct mlmc_bench *bench, const struct mlmc_subject *ru
     const bailey_mlmc_result *r = &run->result;
     uint64_t samples[BAILEY_MLMC_MAX_LEVELS];
     for (uint32_t l = 0; l < r->levels; l++) samples[l] = r->level[l].samples;
-    row->count = (uint64_t)r->cost;
+    row->count = (uint64_t)result_steps(r);
     bench_fact_number(row, "processor_seconds",
                       run->processor_seconds / (double)(subject->calls * subject->batches));
     bench_fact_number(row, "standard_error", r->standard_error);
@@ -201,39 +225,63 @@ static bailey_status forget_processor(void *user)
     return BAILEY_OK;
 }
 
-/* Beside one launch of samples in the same proportions: what the adaptive rounds cost. */
-static void measure_run(struct mlmc_bench *bench, const struct run_line *line, struct mlmc_subject *run,
-                        struct mlmc_subject *launch, struct bench_row *row)
+static void choose_kind(const struct run_kind *kind, bailey_mlmc_run_params *params)
 {
-    struct bench_subject subjects[2] = {{.queue = mlmc_subject_run, .user = run},
-                                        {.queue = mlmc_subject_run, .user = launch}};
-    run->params.schedule = line->schedule;
-    if (bench_trouble(row, mlmc_subject_run(run), "")) return;
-    mlmc_subject_sample(launch, &run->result, 1 + bench->steps / (uint64_t)run->result.cost);
-    if (bench_trouble(row, bench_time(bench->context, &bench->settings, subjects, 2, forget_processor, run),
-                      ""))
-        return;
+    params->schedule = kind->schedule;
+    params->approximate = kind->approximate;
+    if (kind->points)
+        params->source =
+            (bailey_source){.generator = BAILEY_GENERATOR_SOBOL, .seed = 1, .scramble = BAILEY_SCRAMBLE_OWEN};
+}
+
+static void fill_run(struct mlmc_bench *bench, const struct run_line *line, const struct mlmc_subject *run,
+                     const struct mlmc_subject *rival, const struct bench_subject *subjects,
+                     struct bench_row *row)
+{
     const bailey_mlmc_result *r = &run->result;
-    mlmc_figures(row, subjects, 1e-9 * r->cost, 1e-9 * mlmc_subject_steps(launch));
+    const int variant = is_variant(line->kind);
+    mlmc_figures(row, subjects, 1e-9 * result_steps(r),
+                 1e-9 * (variant ? result_steps(&rival->result) : mlmc_subject_steps(rival)));
+    if (variant) {
+        row->ratio = subjects[1].median / subjects[0].median;
+        bench_fact_number(row, "reference_seconds", subjects[1].median);
+    }
     describe_run(bench, run, &subjects[0], row);
     mlmc_check(row, line->option, r->value, line->eps, r->converged ? 0 : r->bias);
     snprintf(row->note, sizeof row->note, "%.5f %+.2f eps%s", r->value,
              (r->value - mlmc_problems[line->option].exact) / line->eps, r->converged ? "" : ", bias left");
 }
 
+/* Beside one launch of samples in the same proportions, so that RATIO is what adaptive rounds leave; or, of
+ * another algorithm, beside the exact run, so that RATIO is of times. */
+static void measure_run(struct mlmc_bench *bench, const struct run_line *line, struct mlmc_subject *run,
+                        struct mlmc_subject *rival, struct bench_row *row)
+{
+    struct bench_subject subjects[2] = {{.queue = mlmc_subject_run, .user = run},
+                                        {.queue = mlmc_subject_run, .user = rival}};
+    choose_kind(line->kind, &run->params);
+    if (bench_trouble(row, mlmc_subject_run(run), "")) return;
+    if (!is_variant(line->kind))
+        mlmc_subject_sample(rival, &run->result, 1 + bench->steps / (uint64_t)run->result.cost);
+    if (!bench_trouble(row, bench_time(bench->context, &bench->settings, subjects, 2, forget_processor, run),
+                       ""))
+        fill_run(bench, line, run, rival, subjects, row);
+}
+
 static void run_run(struct mlmc_bench *bench, size_t index, struct bench_row *row)
 {
     struct run_line line;
-    struct mlmc_subject run, launch;
+    struct mlmc_subject run, rival;
     run_line(bench, index, &line);
     row->unit = "G steps/s";
-    row->of = "one launch";
-    bailey_status status = mlmc_subject_create(bench, line.option, line.numbers, 0, line.eps, &run);
-    const bailey_status second = mlmc_subject_create(bench, line.option, line.numbers, 0, line.eps, &launch);
+    row->of = is_variant(line.kind) ? "exact run" : "one launch";
+    bailey_status status = mlmc_subject_create(bench, line.option, line.kind->numbers, 0, line.eps, &run);
+    const bailey_status second =
+        mlmc_subject_create(bench, line.option, line.kind->numbers, 0, line.eps, &rival);
     if (!status) status = second;
-    if (!bench_trouble(row, status, "")) measure_run(bench, &line, &run, &launch, row);
+    if (!bench_trouble(row, status, "")) measure_run(bench, &line, &run, &rival, row);
     mlmc_subject_destroy(&run);
-    mlmc_subject_destroy(&launch);
+    mlmc_subject_destroy(&rival);
 }
 
 const struct mlmc_table mlmc_run_table = {

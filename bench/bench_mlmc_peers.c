@@ -53,7 +53,7 @@ static struct plain_mlmc plain_deal(struct bench_host *host, const struct deal *
 enum peer { STANDARD, PLAIN_THREAD, PLAIN, R };
 static const struct peer_line {
     enum peer peer;
-    enum mlmc_numbers numbers; /* theirs, and ours beside them */
+    enum mlmc_numbers numbers; /* ours, and theirs if they have them */
     const char *name;
 } peer_lines[] = {
     {STANDARD, MLMC_F32, "standard"},
@@ -62,6 +62,7 @@ static const struct peer_line {
     {PLAIN, MLMC_F64, "plain"},
     {PLAIN_THREAD, MLMC_F32, "plain-thread"},
     {PLAIN_THREAD, MLMC_F64, "plain-thread"},
+    {R, MLMC_F32, "r"}, /* in double: what ours in single is beside, as in the talk */
     {R, MLMC_F64, "r"},
 };
 #define PEER_LINES (sizeof peer_lines / sizeof *peer_lines)

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
 #
-# identical.sh PROGRAM DEVICE [PART]: `bailey random`, `bailey paths` and `bailey price` with one seed give the
-# same bytes on DEVICE as on the cpu: every generator and sequence, points, uniforms and normals, and paths of each; all named
+# identical.sh PROGRAM DEVICE [PART]: `bailey random`, `bailey paths`, `bailey price` and `bailey mlmc` with one
+# seed give the same bytes on DEVICE as on the cpu: every generator and sequence, points, uniforms and normals, and paths of each; all named
 # orders and 100 random ones, principal components, random walks, every strategy, 1 and 5 dimensions, both precisions, normals, layouts
-# and outputs, odd numbers of paths. PART is one of numbers, points, variants, pca, orders, strategies, sources, prices, products; without it all run.
+# and outputs, odd numbers of paths. PART is one of numbers, points, variants, pca, orders, strategies, sources, prices, products,
+# mlmc; without it all run.
 # BAILEY_TEST_LARGE also runs 1,000,003 paths in every variant, not only in two.
 #
 # The time goes into programs that are built at run time, one for each bridge and strategy that needs one, and
@@ -13,7 +14,7 @@
 set -eu
 program=$1
 device=$2
-parts=${3:-numbers points variants pca orders strategies sources prices products}
+parts=${3:-numbers points variants pca orders strategies sources prices products mlmc}
 if ! "$program" devices | grep -v 'not usable' | grep -q "^$device"; then
     case ",${BAILEY_TEST_REQUIRE:-}," in *",${device%%:*},"*) exit 1 ;; esac
     exit 77
@@ -332,6 +333,33 @@ part_products() {
     product lookback-garch --steps 8
     product heston --spot 100 --strike 100 --rate 0.03 --correlation -0.7 --set variance=0.04 --set reversion=1.5 \
         --set mean_variance=0.04 --set sigma=0.3 --steps 8
+}
+
+# mlmc OPTIONS...: the JSON of `bailey mlmc`, except where it ran and how long.
+mlmc_on() {
+    on=$1
+    shift
+    "$program" mlmc "$@" --seed 7 --json --device "$on" |
+        grep -vE '^ *"(device|device_name|seconds)":' >"$directory/${on%%:*}.txt"
+    grep -q '"value":' "$directory/${on%%:*}.txt"
+}
+mlmc() {
+    mlmc_on cpu "$@"
+    mlmc_on "$device" "$@"
+    if ! cmp "$directory/cpu.txt" "$directory/${device%%:*}.txt"; then
+        echo "$device differs from cpu: bailey mlmc $*"
+        exit 1
+    fi
+    cases=$((cases + 1))
+}
+part_mlmc() {
+    precisions=$(payoff_precisions)
+    for precision in $precisions; do
+        mlmc european --eps 0.05,0.02 --samples 2048 --finest 4 --precision "$precision"
+    done
+    mlmc barrier --eps 0.1 --no-test --precision "${precisions##* }"
+    mlmc european --eps 0.05 --no-test --generator sobol --replicates 8 --precision "${precisions%% *}"
+    case $precisions in f32*) mlmc european --eps 0.05 --no-test --approximate dyadic ;; esac
 }
 
 for part in $parts; do

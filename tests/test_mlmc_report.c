@@ -241,7 +241,8 @@ static const bailey_mlmc_report talk = {
               .cost = 864300,
               .converged = 0,
               .levels = 2,
-              .level = {{741376, 1, 0, 0}, {16384, 2, 0, 0}}}},
+              .level = {{741376, 1, 0, 0}, {16384, 2, 0, 0}},
+              .correction = {{5120, 1.75, 0, 0}, {1024, 3.5, 0, 0}}}},
             {0.00025,
              4.704e12,
              54.43,
@@ -293,6 +294,7 @@ static const char talk_rest[] =
     "0.0200  1.0452e+01  8.643e+05  4.704e+07    54.43    741376    16384\n"
     "2.50e-04  1.0452e+01  8.643e+05  4.704e+12    54.43 274877906944\n"
     "\n"
+    " corrections: eps = 0.02, N_l      5120     1024\n"
     " WARNING: eps = 0.02 is not reached with 2 levels \n";
 
 static void text(void **state)

@@ -84,8 +84,9 @@ BAILEY_API const char *bailey_mlmc_parameter(const bailey_mlmc *mlmc, size_t ind
  * samples, and how many a round has depends on sums alone: all of a result has the same bits everywhere. With
  * PERSISTENT kernels stay on the device and take samples of the level that is most in need while the host
  * follows, deciding as it does with lists: the result has the same bits. It has no checkpoint, and ends with
- * ERROR_DRIVER if `progress` takes half a minute. For CUDA;
- * ERROR_UNSUPPORTED elsewhere, where kernels and the host cannot see each other's memory while they run. */
+ * ERROR_DRIVER if `progress` takes half a minute. For CUDA; ERROR_UNSUPPORTED elsewhere: OpenCL does not
+ * promise that a work-group makes progress while others run, and memory that a kernel and the host share
+ * while it runs, fine-grained shared virtual memory, is optional there; NVIDIA's OpenCL has none. */
 typedef enum bailey_mlmc_schedule {
     BAILEY_MLMC_DETERMINISTIC = 0,
     BAILEY_MLMC_PERSISTENT = 1
@@ -238,7 +239,8 @@ BAILEY_API bailey_status bailey_mlmc_test(bailey_mlmc *mlmc, const bailey_mlmc_t
                                           bailey_mlmc_report *report);
 
 /* Writes a report as a text of Giles's file format 1.0, which his plotting scripts read: at most size - 1
- * characters and a zero to `text`, which may be NULL with size 0. Returns how many characters it has.
+ * characters and a zero to `text`, which may be NULL with size 0. Below the table of runs there is a line of
+ * the numbers of corrections for each run that has some. Returns how many characters it has.
  * Threads: any. */
 BAILEY_API uint64_t bailey_mlmc_report_write(const bailey_mlmc_report *report, char *text, uint64_t size);
 

@@ -27,7 +27,7 @@ enum {
     M_H_DEAL, M_SPOT, M_STRIKE, M_BARRIER, M_RATE, M_DIVIDEND, M_VOLATILITY, M_CASH, M_MATURITY, M_SET, M_LEVELS,
     M_DIMS, M_CORRELATION,
     M_H_RUNS, M_EPS, M_THETA, M_INITIAL, M_MIN_LEVEL, M_MAX_LEVEL, M_FIRST_STEPS, M_ALPHA, M_BETA, M_GAMMA,
-    M_SCHEDULE, M_REPLICATES,
+    M_SCHEDULE, M_REPLICATES, M_APPROXIMATE, M_APPROXIMATE_COST,
     M_H_TEST, M_SAMPLES, M_FINEST, M_NO_TEST,
     M_H_NUMBERS, M_GENERATOR, M_SEQUENCE, M_WARP_SET, M_SEED, M_STREAM, M_NORMAL, M_PRECISION, M_BITS, M_NUMERICS,
     M_H_POINTS, M_SCRAMBLE, M_REPLICATE, M_ASSIGNMENT, M_POINT_ORDER, M_WORD_BITS,
@@ -61,6 +61,9 @@ static const struct option options[] = {
     {"--schedule", "deterministic|persistent",
      "deterministic (default): the same bits on every device; persistent: kernels stay on the device (CUDA)", 0},
     {"--replicates", "R", "randomisations of points, default 32", 0},
+    {"--approximate", "exact|constant|dyadic",
+     "exact (default); constant, dyadic: most samples of approximate normals, and a few that correct them", 0},
+    {"--approximate-cost", "C", "of a step of those, where an exact one costs 1; default 0.75", 0},
     {"The convergence test:", NULL, NULL, 0},
     {"--samples", "N", "of each level, a multiple of 32, default 100000", 0},
     {"--finest", "L", "its finest level, default 8", 0},
@@ -86,6 +89,7 @@ static const struct option options[] = {
 /* clang-format on */
 
 static const char *const schedules[] = {"deterministic", "persistent", NULL};
+static const char *const approximations[] = {"exact", "constant", "dyadic", NULL};
 
 /* Options that set a parameter, and what it is without one. */
 static const struct {
@@ -276,6 +280,21 @@ static int read_runs(const struct arguments *a, struct request *r)
     return CLI_OK;
 }
 
+static int read_approximate(const struct arguments *a, struct request *r)
+{
+    bailey_mlmc_run_params *run = &r->test.run;
+    int kind = 0, code;
+    if ((code = option_choice(a, M_APPROXIMATE, approximations, &kind)) ||
+        (code = read_positive(a, M_APPROXIMATE_COST, &run->approximate_cost)))
+        return code;
+    run->approximate = (bailey_mlmc_approximation)kind;
+    if (!kind && a->value[M_APPROXIMATE_COST])
+        return cli_error(CLI_USAGE, "--approximate-cost: only with --approximate constant or dyadic");
+    if (run->approximate_cost > 1)
+        return cli_error(CLI_USAGE, "--approximate-cost: %s is above 1", a->value[M_APPROXIMATE_COST]);
+    return CLI_OK;
+}
+
 static int read_files(const struct arguments *a)
 {
     static const char *const svg[] = {"svg", NULL};
@@ -288,7 +307,7 @@ static int read_request(const struct arguments *a, struct request *r)
 {
     int code;
     if ((code = read_what(a, r)) || (code = read_path(a, r)) || (code = read_runs(a, r)) ||
-        (code = read_source(a, &r->test.run)))
+        (code = read_source(a, &r->test.run)) || (code = read_approximate(a, r)))
         return code;
     return read_files(a);
 }
@@ -373,6 +392,19 @@ static int create(struct request *r, bailey_context *context)
     return cli_check(bailey_mlmc_create(context, &params, &r->mlmc), r->name);
 }
 
+/* What a run refuses is called by its option. */
+static int check_run(bailey_status status, const struct request *r)
+{
+    static const char *const named_options[][2] = {{"approximate", "--approximate"},
+                                                   {"checkpoint", "--checkpoint"},
+                                                   {"generator", "--generator"},
+                                                   {"max_level", "--max-level"},
+                                                   {"min_level", "--min-level"},
+                                                   {"schedule", "--schedule"},
+                                                   {NULL, NULL}};
+    return cli_check(status, cli_refused(named_options, r->name));
+}
+
 static int on_progress(void *user, uint64_t done, uint64_t total)
 {
     price_progress(user, done, total);
@@ -404,7 +436,7 @@ static int run_each(const struct arguments *a, struct request *r)
         run.checkpoint = a->value[M_CHECKPOINT] ? file : NULL;
         const bailey_status status = run.checkpoint ? run_saved(r->mlmc, &run, &to->result)
                                                     : bailey_mlmc_run(r->mlmc, &run, &to->result);
-        code = cli_check(status, r->name);
+        code = check_run(status, r);
         if (status == BAILEY_ERROR_CANCELLED && access(file, F_OK) == 0)
             cli_error(CLI_FAILED, "what is known is in %s: the same command goes on from there",
                       cli_printable(file));
@@ -431,12 +463,12 @@ static int run_all(const struct arguments *a, struct request *r)
 {
     bailey_mlmc_test_params test = r->test;
     if (a->value[M_NO_TEST]) return run_each(a, r);
-    if (!a->value[M_CHECKPOINT]) return cli_check(bailey_mlmc_test(r->mlmc, &test, &r->report), r->name);
+    if (!a->value[M_CHECKPOINT]) return check_run(bailey_mlmc_test(r->mlmc, &test, &r->report), r);
     /* The runs first, which may be refused. */
     bailey_mlmc_report levels;
     test.eps_count = 0;
     int code = run_each(a, r);
-    if (!code) code = cli_check(bailey_mlmc_test(r->mlmc, &test, &levels), r->name);
+    if (!code) code = check_run(bailey_mlmc_test(r->mlmc, &test, &levels), r);
     if (code) return code;
     memcpy(levels.run, r->report.run, sizeof levels.run);
     levels.runs = r->report.runs;
@@ -487,6 +519,7 @@ static void print_json(const struct arguments *a, const struct request *r, const
     mlmc_json(&json, &r->report);
     json_text(&json, "precision", option_precisions[r->precision]);
     json_text(&json, "schedule", schedules[r->test.run.schedule]);
+    json_text(&json, "approximate", approximations[r->test.run.approximate]);
     path_source_json(&json, &r->test.run.source);
     json_text(&json, "device", device->address);
     json_text(&json, "device_name", device->name);

@@ -28,6 +28,21 @@ static void numbers(struct json *json, const char *key, const bailey_mlmc_result
 static double mean_of(const bailey_mlmc_level *l) { return l->mean; }
 static double variance_of(const bailey_mlmc_level *l) { return l->variance; }
 
+/* Of each level, what corrects approximate normals: none of a run without them. */
+static void corrections(struct json *json, const bailey_mlmc_result *r)
+{
+    json_open(json, "corrections", '[');
+    for (uint32_t l = 0; l < r->levels && r->correction[0].samples; l++) {
+        json_open(json, NULL, '{');
+        json_count(json, "samples", r->correction[l].samples);
+        json_number(json, "mean", r->correction[l].mean);
+        json_number(json, "variance", r->correction[l].variance);
+        json_number(json, "cost", r->correction[l].cost);
+        json_close(json, '}');
+    }
+    json_close(json, ']');
+}
+
 static void run(struct json *json, const bailey_mlmc_test_run *t)
 {
     const bailey_mlmc_result *r = &t->result;
@@ -45,6 +60,7 @@ static void run(struct json *json, const bailey_mlmc_test_run *t)
     json_close(json, ']');
     numbers(json, "means", r, mean_of);
     numbers(json, "variances", r, variance_of);
+    corrections(json, r);
     json_number(json, "alpha", r->alpha);
     json_number(json, "beta", r->beta);
     json_number(json, "gamma", r->gamma);

@@ -274,9 +274,11 @@ if [ "$BAILEY_DEVICE" = cpu ]; then
     check "bench mlmc --json" bench_rows mlmc/run/european/0.5/exact/f32 mlmc/run/barrier/0.5/fast/f32 \
         mlmc/run/digital/0.5/exact/f64 mlmc/rate/european/level0/exact/f32 mlmc/rate/european/level10/exact/f64 \
         mlmc/rate/lookback/mix/fast/f32 mlmc/rate/asian/large-mix/exact/f32 mlmc/peers/standard/asian/0.5/f64 \
-        mlmc/peers/plain/lookback/0.5/f32 mlmc/peers/plain-thread/digital/0.5/f64 mlmc/peers/r/european/0.5/f64 \
+        mlmc/peers/plain/lookback/0.5/f32 mlmc/peers/plain-thread/digital/0.5/f64 mlmc/peers/r/european/0.5/f32 \
+        mlmc/peers/r/european/0.5/f64 mlmc/run/european/0.5/constant/f32 mlmc/run/asian/0.5/dyadic/f32 \
+        mlmc/run/barrier/0.5/sobol/f32 \
         mlmc/cost/european/0.5/exact/f32 mlmc/cost/barrier/0.5/plain/f32
-    grep -q '"of": "one launch"' out && grep -q '"samples": "[0-9][0-9 ]*"' out && grep -q '"exact_price": 5.76309' out &&
+    grep -q '"of": "one launch"' out && grep -q '"of": "exact run"' out && grep -q '"samples": "[0-9][0-9 ]*"' out && grep -q '"exact_price": 5.76309' out &&
         pass || fail "bench mlmc: facts"
     grep -q '"error"' out && fail "bench mlmc: $(grep '"error"' out)" || pass
     good $bench --tables run --eps 0.3,0.4 --only exact/f32 --repeat 3

@@ -46,7 +46,7 @@ for r in report["results"]:
     assert abs(r["value"] - 10.4506) < 4 * r["eps"] and r["converged"] is True
     cost = sum(n * 2 ** l for l, n in enumerate(r["samples"]))
     assert cost == r["cost"] and abs(r["savings"] - r["std_cost"] / cost) < 1e-9 * r["savings"]
-    assert r["standard_error"] ** 2 <= 0.75 * r["eps"] ** 2 * 1.02'
+    assert r["standard_error"] ** 2 <= 0.75 * r["eps"] ** 2 * 1.02 and r["corrections"] == []'
 fi
 
 # Samples come in multiples of 32, which is said.
@@ -66,9 +66,42 @@ good mlmc european --no-test --seed 1 --eps 0.05,0.02 --json --checkpoint file
 grep -v '"seconds"' out | cmp -s - a && pass || fail "going on from a checkpoint"
 bad 2 "file.1: .*of another run" mlmc european --no-test --seed 2 --eps 0.05,0.02 --checkpoint file
 
+# Kernels that stay: the digits of the lists, or an error that names the option.
+without="seconds|schedule"
+case $BAILEY_DEVICE in
+cuda*)
+    good mlmc european --no-test --seed 1 --eps 0.05,0.02 --json --schedule persistent
+    grep -q '"schedule": "persistent"' out && pass || fail "the JSON of --schedule persistent: $(cat out)"
+    grep -vE "\"($without)\"" out >persistent
+    grep -vE "\"($without)\"" alone | cmp -s - persistent && pass || fail "--schedule persistent: $(cat persistent)"
+    ;;
+*) bad 1 "\-\-schedule: schedule is BAILEY_MLMC_PERSISTENT, and $BAILEY_DEVICE" mlmc european --eps 1 --schedule persistent ;;
+esac
+
 # Options of the deal: a forward has no strike to speak of.
 good mlmc european --no-test --seed 1 --eps 0.05 --strike 1e-6 --dividend 0.02 --json
 awk '$1 == "\"value\":" { d = $2 - 98.0199; exit !(d < 0.2 && d > -0.2) }' out && pass || fail "a forward: $(cat out)"
+
+# Approximate normals: the same price, and the numbers of corrections below the table.
+if ! few_programs; then
+    good mlmc european $small --approximate dyadic
+    [ "$(sed -n '/^$/d; /N_l $/,$p' out | sed -n '3,$p' | cut -d, -f1 | grep -c '^ corrections: eps = 0\.0[25]$')" -eq 2 ] &&
+        pass || fail "corrections: $(cat out)"
+    for kind in constant dyadic; do
+        good mlmc european --no-test --seed 1 --eps 0.05 --json --approximate $kind --approximate-cost 0.5
+        has python3 && check "corrections, $kind" python3 -c '
+import json
+report = json.load(open("out"))
+r, = report["results"]
+corrections = r["corrections"]
+assert report["approximate"] == "'$kind'" and abs(r["value"] - 10.4506) < 0.2 and r["std_cost"] is None
+assert [c["cost"] for c in corrections] == [1.5 * 2 ** l for l in range(len(r["samples"]))]
+assert sum(c["samples"] * c["cost"] for c in corrections) + sum(
+    n * 2 ** l / 2 for l, n in enumerate(r["samples"])) == r["cost"]
+assert abs(sum(r["means"]) + sum(c["mean"] for c in corrections) - r["value"]) < 1e-12 * r["value"]
+assert 0 < corrections[0]["variance"] < 1e-3 * r["variances"][0]'
+    done
+fi
 
 # The others, and quasi-random points.
 if ! few_programs; then
@@ -121,5 +154,16 @@ bad 2 "\-\-replicates: only --generator sobol" mlmc european --replicates 8
 bad 2 "\-\-dims: european is on one asset" mlmc european --dims 2
 bad 2 "does not end with .svg" mlmc european --plot p.png
 bad 2 "\-\-barrier: european has no parameter barrier" mlmc european --barrier 80
+bad 2 "\-\-approximate: 'half' is" mlmc european --approximate half
+for other in "approximate: .*single precision alone/--precision f64" "approximate: .*source of points/--generator sobol" \
+    "schedule: .*with approximate normals/--schedule persistent"; do
+    # shellcheck disable=SC2086
+    bad 2 "^bailey mlmc: --${other%/*}" mlmc european --no-test --approximate dyadic ${other#*/}
+done
+bad 2 "approximate normals are there for the inverse CDF" mlmc european --no-test --approximate dyadic --bits 64
+bad 2 "\-\-approximate-cost: only with --approximate" mlmc european --approximate-cost 0.5
+bad 2 "\-\-approximate-cost: only with --approximate" mlmc european --approximate exact --approximate-cost 0.5
+bad 2 "\-\-approximate-cost: 1.5 is above 1" mlmc european --approximate dyadic --approximate-cost 1.5
+bad 2 "\-\-approximate-cost: 0 is not positive" mlmc european --approximate dyadic --approximate-cost 0
 bad 2 "\-\-json" mlmc european --json --output x
 finish

@@ -99,14 +99,29 @@ static void put_orders(struct writer *w, const bailey_mlmc_report *r)
     put(w, " gamma = %f  (exponent for MLMC cost) \n", r->gamma);
 }
 
+static void put_samples(struct writer *w, const bailey_mlmc_level *level, uint32_t levels)
+{
+    for (uint32_t l = 0; l < levels; l++) put(w, "%9llu", (unsigned long long)level[l].samples);
+    put(w, "\n");
+}
+
 static void put_run(struct writer *w, const bailey_mlmc_test_run *run)
 {
     const bailey_mlmc_result *result = &run->result;
     put(w, run->eps < LEAST_PLAIN_EPS ? "%.2e  " : "%.4f  ", run->eps);
     put(w, "%.4e  %.3e  %.3e  %7.2f ", result->value, result->cost, run->standard_cost, run->savings);
-    for (uint32_t l = 0; l < result->levels; l++)
-        put(w, "%9llu", (unsigned long long)result->level[l].samples);
-    put(w, "\n");
+    put_samples(w, result->level, result->levels);
+}
+
+/* Not in the table, whose rows his scripts read to their ends. */
+static void put_corrections(struct writer *w, const bailey_mlmc_report *r)
+{
+    for (uint32_t i = 0; i < r->runs; i++) {
+        const bailey_mlmc_result *result = &r->run[i].result;
+        if (result->correction[0].samples == 0) continue;
+        put(w, " corrections: eps = %g, N_l ", r->run[i].eps);
+        put_samples(w, result->correction, result->levels);
+    }
 }
 
 static void put_runs(struct writer *w, const bailey_mlmc_report *r)
@@ -120,6 +135,7 @@ static void put_runs(struct writer *w, const bailey_mlmc_report *r)
     put(w, "--------------------------------------------------------- \n");
     for (uint32_t i = 0; i < r->runs; i++) put_run(w, &r->run[i]);
     put(w, "\n");
+    put_corrections(w, r);
     for (uint32_t i = 0; i < r->runs; i++)
         if (!r->run[i].result.converged)
             put(w, " WARNING: eps = %g is not reached with %u levels \n", r->run[i].eps,

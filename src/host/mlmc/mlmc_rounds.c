@@ -573,10 +573,9 @@ bailey_status bly_rounds_create_staying(bailey_mlmc *mlmc, const bailey_mlmc_run
     r->variant.stays = 1;
     bailey_status status = choose(r, params);
     if (status == BAILEY_OK && (!device->sees_pinned || r->variant.team != device->warp || !device->warp)) {
-        bly_fail(
-            BAILEY_ERROR_UNSUPPORTED,
-            "schedule is BAILEY_MLMC_PERSISTENT, and on %s kernels and the host do not hear of each other",
-            device->info.address);
+        bly_fail(BAILEY_ERROR_UNSUPPORTED,
+                 "schedule is BAILEY_MLMC_PERSISTENT, and %s does not promise what kernels that stay need",
+                 device->info.address);
         status = bly_name_argument(BAILEY_ERROR_UNSUPPORTED, "schedule");
     }
     if (status == BAILEY_OK) status = bly_mlmc_program_find(mlmc, &r->variant, r->entries);
