@@ -8,4 +8,3 @@
 BLY_PHILOX_ROW(icdf, ICDF, f32, float, 32)
 BLY_PHILOX7_ROW(icdf, ICDF, f32, float, 32)
 BLY_WARP_ROW(icdf, ICDF, f32, float, 32)
-BLY_FORM_ROW(icdf, ICDF, f32, float, 32)

@@ -26,21 +26,20 @@
 /* f32, 1,024 threads and all rows eight times: with 4 blocks of 256 and the first 8 octaves eight times, warp
  * made 843 G normals/s and Philox 635; with 2 blocks of 512 and all rows 922 and 693 (H200). */
 #define BLY_TUNED_CU(X)                                                                                      \
-    X(bly_philox_icdf_f32, EARLY_F32, "H200: 722 G normals/s, 648 through L1")                               \
-    X(bly_philox7_icdf_f32, EARLY_F32, "H200: 835 G normals/s, 726 through L1")                              \
+    X(bly_philox_icdf_f32, EARLY_F32, "H200: 726 G normals/s, 648 through L1")                               \
+    X(bly_philox7_icdf_f32, EARLY_F32, "H200: 840 G normals/s, 726 through L1")                              \
     X(bly_warp_icdf_f32, EARLY_F32, "H200: 956 G normals/s, 595 through L1")                                 \
-    X(bly_form_icdf_f32, COPIES_F32, "as bly_warp_icdf_f32; not measured")                                   \
     X(bly_philox_icdf_f64, EARLY_F64, "H200: 317 G normals/s, 101 through L1")                               \
     X(bly_philox7_icdf_f64, EARLY_F64, "H200: 370 G normals/s, 101 through L1")                              \
     X(bly_warp_icdf_f64, EARLY_F64, "H200: 331 G normals/s, 95 through L1")                                  \
-    X(bly_form_icdf_f64, COPIES_F64, "as bly_philox_icdf_f64; not measured")                                 \
-    X(bly_crossed_counter_icdf_f64, EARLY_F64, "101 G normals/s through L1 on an H200")                      \
-    X(bly_crossed_icdf_f64, COPIES_F64, "as bly_crossed_counter_icdf_f64; not measured")                     \
+    X(bly_form_icdf_f64, COPIES_F64, "H200, xorwow: 107 G normals/s, 63 through L1")                         \
+    X(bly_crossed_counter_icdf_f64, EARLY_F64, "H200: 341 G normals/s, 101 through L1")                      \
+    X(bly_crossed_icdf_f64, COPIES_F64, "H200, warp: 133 G normals/s; through L1 not measured")              \
     X(bly_sobol_dim_icdf_f32_32, COPIES_F32, "H200: 792 G normals/s")                                        \
     X(bly_sobol_point_icdf_f32_32, COPIES_F32, "H200: 695 G normals/s")                                      \
-    X(bly_sobol_dim_icdf_f64_32, COPIES_F64, "as bly_sobol_dim_icdf_f64_64; itself not measured")            \
+    X(bly_sobol_dim_icdf_f64_32, COPIES_F64, "H200: 363 G normals/s, 104 through L1")                        \
     X(bly_sobol_dim_icdf_f64_64, COPIES_F64, "H200: 328 G normals/s")                                        \
-    X(bly_sobol_point_icdf_f64_32, COPIES_F64, "as bly_sobol_point_icdf_f64_64; itself not measured")        \
+    X(bly_sobol_point_icdf_f64_32, COPIES_F64, "H200: 302 G normals/s, 97 through L1")                       \
     X(bly_sobol_point_icdf_f64_64, COPIES_F64, "H200: 280 G normals/s")                                      \
     X(bly_philox_box_muller_f64, ITEMS,                                                                      \
       "H200: 224 G normals/s, 185 with the coefficients as numbers; from constant memory not measured")      \
