@@ -56,8 +56,9 @@ static const struct asked all_asked[] = {
 enum {
     ASKED = sizeof all_asked / sizeof *all_asked,
     CHECKED_PATHS = 1000,
-    PEER = 2
-}; /* what peers are compared with */
+    PEER = 2, /* what peers are compared with */
+    PEERS = 3
+};
 
 struct run {
     bailey_context *context, *cpu; /* cpu makes what results should be */
@@ -147,7 +148,7 @@ static int is_right(struct run *run, struct request *r, bailey_precision precisi
     static char found[CHECKED_PATHS * 8], expected[CHECKED_PATHS * 8];
     const uint64_t paths = r->paths < CHECKED_PATHS ? r->paths : CHECKED_PATHS;
     const size_t bytes = (size_t)paths * (precision == BAILEY_PRECISION_F64 ? 8 : 4);
-    struct request other;
+    struct request other = {0};
     bailey_status status = bailey_buffer_read(r->out, 0, found, bytes);
     if (status == BAILEY_OK) status = open_request(run->cpu, r->asked, precision, paths, &other);
     if (status == BAILEY_OK) status = ask(&other);
@@ -225,7 +226,7 @@ static int run_all(struct run *run)
         "Random ticks of each path's own, by levels", "Grids of so many ticks, walked",
         "Random intervals of 24 levels, by areas", "diffrax and torchsde, random ticks"};
     const int precisions = 1 + (run->device.has_f64 != 0);
-    bench_begin(&run->report, &run->device, &run->settings, (uint64_t)precisions * (ASKED + 2));
+    bench_begin(&run->report, &run->device, &run->settings, (uint64_t)precisions * (ASKED + PEERS));
     for (int table = 0; table < TABLE_COUNT; table++) {
         if (!run->wanted[table]) continue;
         bench_heading(&run->report, headings[table]);
@@ -235,6 +236,7 @@ static int run_all(struct run *run)
             if (table != T_PEERS) continue;
             measure_peer(run, "diffrax", (bailey_precision)precision);
             measure_peer(run, "torchsde", (bailey_precision)precision);
+            measure_peer(run, "torchsde-halfway", (bailey_precision)precision);
         }
     }
     return bench_end(&run->report);
@@ -274,13 +276,14 @@ const struct command command_bench_motion = {
     .summary = "measure Brownian motion at any time; diffrax, torchsde",
     .usage = "[--tables random,walk,...] [--count N] [options]",
     .about = "Times queries of Brownian motion: ticks of each path's own, grids that are walked, intervals "
-             "with areas, "
-             "each\n"
+             "with areas, each\n"
              "taking turns with a fill of the same bytes; and random ticks of 2^24 by diffrax's "
              "VirtualBrownianTree and\n"
-             "torchsde's BrownianInterval in a Python process with one thread, where they are installed. The "
-             "results\n"
-             "are compared with those of the cpu backend; exit code 1 if a row is wrong.",
+             "torchsde's BrownianInterval, whose tree is that of its queries or, torchsde-halfway, dyadic as "
+             "bailey's is, in a\n"
+             "Python process with one thread, where they are installed. The results are compared with those "
+             "of the cpu\n"
+             "backend; exit code 1 if a row is wrong.",
     .examples = "  bailey bench motion --device cuda\n"
                 "  bailey bench motion --device cpu --threads 1 --tables random,peers\n"
                 "\nColumns:\n"

@@ -2,9 +2,10 @@
 # Copyright (c) the bailey authors
 #
 # What `bailey bench simulate` runs in a process of its own for each thread: an Asian call by NumPy or by
-# QuantLib; and `bailey bench motion`: W(t) / sqrt(t) at random t by diffrax or torchsde. Arguments: the module, f32 or
-# f64, a seed, the deal as JSON. It says what it found in a line of JSON; then it prices as many paths, or answers as
-# many queries, as each line of its input says, and answers with another.
+# QuantLib; and `bailey bench motion`: W(t) / sqrt(t) at random t by diffrax or torchsde, the latter with a tree of the
+# queries' own and, as torchsde-halfway, with a dyadic one, which is bailey's. Arguments: the name, f32 or f64, a seed, the
+# deal as JSON. It says what it found in a line of JSON; then it prices as many paths, or makes as many numbers, as each
+# line of its input says, and answers with another.
 import json
 import math
 import os
@@ -114,32 +115,41 @@ def diffrax_queries(real, seed, deal):
     return query, diffrax.__version__, "threefry, one thread"
 
 
-def torchsde_queries(real, seed, deal):
+def torchsde_queries(real, seed, deal, halfway_tree=False):
     import torch
     import torchsde
 
+    elements = 1000
     torch.set_num_threads(1)
     kind = torch.float64 if real == "f64" else torch.float32
-    tree = torchsde.BrownianInterval(0.0, 1.0, size=(1000,), dtype=kind, entropy=seed, tol=2.0 ** -deal["levels"])
+    tree = torchsde.BrownianInterval(0.0, 1.0, size=(elements,), dtype=kind, entropy=seed, tol=2.0 ** -deal["levels"],
+                                     halfway_tree=halfway_tree)
     generator = torch.Generator().manual_seed(seed)
 
     def query(count):
-        # A query has one time for its 1000 elements.
-        sums = squares = 0.0
-        for _ in range(0, count, 1000):
+        # A query has one time for its elements. Those are independent, and what one has at two times is not: `squares`
+        # is what as many independent numbers would have to give the mean the error that it has.
+        sums = torch.zeros(elements, dtype=torch.float64)
+        for first in range(0, count, elements):
             t = max(torch.rand((), generator=generator).item(), 2.0 ** -deal["levels"])
             w = tree(0.0, t) / math.sqrt(t)
-            sums += w.sum().item()
-            squares += (w * w).sum().item()
-        return sums, squares
+            sums[: count - first] += w[: count - first]
+        times = (count - 1 - torch.arange(elements)) // elements + 1
+        total = sums.sum().item()
+        apart = ((sums - times * (total / count)) ** 2).sum().item()
+        return total, apart + total * total / count
 
-    return query, torchsde.__version__, "1000 elements per query"
+    return query, torchsde.__version__, "%d elements per query" % elements
+
+
+def torchsde_halfway_queries(real, seed, deal):
+    return torchsde_queries(real, seed, deal, halfway_tree=True)
 
 
 def main():
     name, real, seed, deal = sys.argv[1:5]
     make = {"numpy": numpy_pricer, "quantlib": quantlib_pricer, "diffrax": diffrax_queries,
-            "torchsde": torchsde_queries}[name]
+            "torchsde": torchsde_queries, "torchsde-halfway": torchsde_halfway_queries}[name]
     say = lambda **what: print(json.dumps(what), flush=True)
     try:
         price, version, note = make(real, int(seed), json.loads(deal))

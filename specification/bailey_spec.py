@@ -176,9 +176,9 @@ def icdf_f32(w):
     row = U64(16) * n + (m >> U64(27)) - U64(16)
     u = ((m & U64(2**27 - 1)).astype(np.int64) - 2**27).astype(F32)
     c = _table("icdf_f32.bin", "<f4", 4)[row.astype(np.int64)]
-    x = c[:, 3]
+    x = c[..., 3]
     for power in (2, 1, 0):
-        x = fma(x, u, c[:, power])
+        x = fma(x, u, c[..., power])
     return np.where(upper, np.abs(x), -np.abs(x)).astype(F32)
 
 
@@ -190,9 +190,9 @@ def icdf_f64(e):
     row = (U64(1021) - (b >> U64(52))) * U64(32) + ((b >> U64(47)) & U64(31))
     u = ((~b & U64(2**47 - 1)) + U64(1)).astype(F64) * F64(2.0**-52)
     c = _table("icdf_f64.bin", "<f8", 8)[row.astype(np.int64)]
-    x = c[:, 7]
+    x = c[..., 7]
     for power in range(6, -1, -1):
-        x = fma(x, u, c[:, power])
+        x = fma(x, u, c[..., power])
     return np.where(upper, np.abs(x), -np.abs(x))
 
 
@@ -440,13 +440,14 @@ def estimate(values):
 # ---- 8 Motions -------------------------------------------------------------------------------------
 
 class Motion:
-    """W of paths 0 .. paths - 1 in one dimension, in f32 or f64."""
+    """W of paths first .. first + paths - 1 in f32 or f64: [dim][path]."""
 
-    def __init__(self, real, time, levels, areas, fixed, seed, stream, dim, paths):
-        self.real, self.time, self.levels, self.areas, self.fixed, self.dim = real, time, levels, areas, fixed, dim
+    def __init__(self, real, time, levels, areas, fixed, seed, stream, dims, first, paths):
+        self.real, self.time, self.levels, self.areas, self.fixed = real, time, levels, areas, fixed
+        self.dims = np.arange(dims, dtype=U64)[:, None]
         key = philox(10, [0, 0x80000000, *halves(stream)], halves(seed))
         self.key = [int(k) for k in key[:2]]
-        self.paths = np.arange(paths, dtype=U64)
+        self.paths = U64(first) + np.arange(paths, dtype=U64)
 
     def number(self, x):
         return F32(x) if self.real == "f32" else F64(x)
@@ -455,11 +456,11 @@ class Motion:
         """Element i of a node, as a normal of each path."""
         per = 4 if self.real == "f32" else 2
         low, high = halves(node)
-        last = (self.paths >> U64(32)) + U64((self.dim << 8) + (i // per << 14) + (self.areas << 16))
+        last = (self.paths >> U64(32)) + (self.dims << U64(8)) + U64((i // per << 14) + (self.areas << 16))
         words = philox(10, [low, high + 2**31, self.paths & U64(0xFFFFFFFF), last], self.key)
         if self.real == "f32":
-            return icdf_f32(words[i % 4] + U64(0) * self.paths)
-        return icdf_f64((words[i % 2 * 2] | words[i % 2 * 2 + 1] << U64(32)) + U64(0) * self.paths)
+            return icdf_f32(words[i % 4])
+        return icdf_f64(words[i % 2 * 2] | words[i % 2 * 2 + 1] << U64(32))
 
     def deviations(self, level):
         length = math.ldexp(self.time, 1 - level)
@@ -473,7 +474,7 @@ class Motion:
 
     def whole(self):
         """W, H and K of the whole interval."""
-        zero = np.zeros(len(self.paths), F32 if self.real == "f32" else F64)
+        zero = np.zeros((len(self.dims), len(self.paths)), F32 if self.real == "f32" else F64)
         end = self.number(0 if self.fixed else math.sqrt(self.time))
         if not self.areas:
             return [end * self.normal(1, 3), zero, zero]
@@ -586,33 +587,33 @@ class Motion:
         return total
 
 
-def motion(real, time, levels, ticks, dims, factor, start, end, increments, areas, seed, stream, paths):
+def motion(real, time, levels, ticks, dims, factor, start, end, increments, areas, seed, stream, first, paths):
     """[tick][part][dim][path]; increments are from each tick to the next, from 0 on."""
     number = F32 if real == "f32" else F64
-    of = [Motion(real, time, levels, areas, end is not None, seed, stream, dim, paths) for dim in range(dims)]
+    m = Motion(real, time, levels, areas, end is not None, seed, stream, dims, first, paths)
     c = np.eye(dims) if factor is None else np.asarray(factor)
     unit, all_ticks, out = number(2.0**-levels), 2**levels, []
     for before, tick in zip([0] + ticks[:-1], ticks):
         if increments:
-            w = [m.between(before, tick)[:1 + areas] for m in of]
+            w = m.between(before, tick)[:1 + areas]
         else:
-            w = [[m.between(0, tick)[0] if areas else m.value(tick)] for m in of]
+            w = [m.between(0, tick)[0] if areas else m.value(tick)]
         mixes = factor is not None or end is not None or (start is not None and not increments)
         share = tick - before if increments else tick
         parts = []
-        for part in range(len(w[0])):
+        for part in range(len(w)):
             rows = []
             for i in range(dims):
                 if not mixes:
-                    rows.append(w[i][part])
+                    rows.append(w[part][i])
                     continue
                 at_start = 0.0 if increments or start is None else start[i]
                 at_end = 0.0 if end is None else end[i] - (start[i] if increments and start else 0.0)
                 sooner = number(all_ticks - share) * unit if end is not None else number(1)
                 x = fma(number(share) * unit, number(at_end), sooner * number(at_start)) if part == 0 else number(0)
-                x = np.full_like(w[i][part], x)
+                x = np.full_like(w[part][i], x)
                 for j in range(i + 1):
-                    x = fma(np.full_like(x, number(c[i][j])), w[j][part], x)
+                    x = fma(np.full_like(x, number(c[i][j])), w[part][j], x)
                 rows.append(x)
             parts.append(rows)
         out.append(parts)

@@ -33,7 +33,12 @@ TIMES = [0.25, 0.75, 1.0, 1.625, 2.0, 2.3, 3.5, 3.51, 4.0, 6.0, 6.5]
 SINGLE = [0.7]
 COVARIANCE = [[0.04, 0.018, -0.01], [0.018, 0.09, 0.005], [-0.01, 0.005, 0.0625]]
 ODD = [6, 1, 10, 3, 2, 9, 4, 8, 5, 7]  # an order of one's own
-TICKS = [1, 2, 7, 4096, 500000, 524288, 786433, 1048576]  # of motions, of 2^20 from 0.25 to 2.75
+# Ticks of motions from 0.25 to 2.75, by their levels; most of the deep ones need all of these. 36507224065 and
+# 2251802095386625 lie just above the middle of two floats.
+TICKS = {20: [1, 2, 7, 4096, 500000, 524288, 786433, 1048576],
+         36: [1, 4294967295, 8483587001, 34359738369, 34359738371, 36507224065, 68719476735, 68719476736],
+         52: [1, 4294967297, 555555555555557, 2251799813685247, 2251799813685249, 2251802095386625, 4503599627370495,
+              4503599627370496]}
 PAYOFF = """typedef struct { real strike; } params;
 typedef struct { real last; } state;
 void start(state *s, const params *p) { s->last = 0; }
@@ -71,6 +76,10 @@ def cases():
             yield f"motion --levels 20 --paths 19 --precision {precision} --seed 3{more}"
             yield (f"motion --levels 20 --paths 7 --precision {precision} --seed 3 --stream 99 --dims 3 --covariance covariance"
                    f" --start 0.5,-1,100 --end 1,0,-2{more}")
+        for levels in (36, 52):
+            for more in (" --dims 64", " --dims 64 --increments", " --dims 64 --increments --areas h",
+                         " --dims 64 --increments --areas hk", " --end 2", " --end 2 --increments --areas hk"):
+                yield f"motion --levels {levels} --first-path {2**37 - 2} --paths 3 --precision {precision} --seed 3{more}"
         yield f"price --seed 4 --paths 1003 --precision {precision}"
         yield f"price --seed 4 --paths 4096 --precision {precision}"
 
@@ -116,10 +125,10 @@ def compute_price(o):
 
 def compute_motion(o):
     dims = int(o.get("dims", 1))
-    return spec.motion(o["precision"], 2.5, int(o["levels"]), TICKS, dims,
+    return spec.motion(o["precision"], 2.5, int(o["levels"]), TICKS[int(o["levels"])], dims,
                        spec.cholesky(COVARIANCE) if "covariance" in o else None, floats(o.get("start")),
                        floats(o.get("end")), "increments" in o, {None: 0, "h": 1, "hk": 2}[o.get("areas")],
-                       int(o["seed"]), int(o.get("stream", 0)), int(o["paths"]))
+                       int(o["seed"]), int(o.get("stream", 0)), int(o.get("first-path", 0)), int(o["paths"]))
 
 
 COMPUTE = {"random": compute_random, "paths": compute_paths, "motion": compute_motion, "price": compute_price}
@@ -154,14 +163,17 @@ HEAD = """# Answers to docs/specification.md. Written by `python3 tests/specific
 # The case is a command of the program, with the times {times}
 # (single: {single}),
 # and where it says so the covariance {covariance}
-# and the order `odd`, {odd}. Motions are from 0.25 to 2.75, at the
-# ticks {ticks}. price is the mean and the standard error of max(X(T) - 0.25, 0).
+# and the order `odd`, {odd}. Motions are from 0.25 to 2.75, at ticks by
+# their levels:
+#   {ticks}
+# price is the mean and the standard error of max(X(T) - 0.25, 0).
 # The digest is the first half of SHA-256 of the results, little-endian, in the order [step][dim][path].
 """
 
 
 def print_answers():
-    print(HEAD.format(times=TIMES, single=SINGLE, covariance=COVARIANCE, odd=ODD, ticks=TICKS), end="")
+    print(HEAD.format(times=TIMES, single=SINGLE, covariance=COVARIANCE, odd=ODD,
+                      ticks="\n#   ".join(f"{levels}: {ticks}" for levels, ticks in TICKS.items())), end="")
     for case in cases():
         print(f"{case} : {answer(compute(case))}")
 
@@ -170,8 +182,10 @@ def print_answers():
 
 def write_inputs(folder):
     text = {"times": "\n".join(map(repr, TIMES)), "single": repr(SINGLE[0]), "odd": "\n".join(map(str, ODD)),
-            "ticks": "ticks\n" + "\n".join(map(str, TICKS)), "payoff.c": PAYOFF,
+            "payoff.c": PAYOFF,
             "covariance": "\n".join(",".join(map(repr, row)) for row in COVARIANCE)}
+    for levels, ticks in TICKS.items():
+        text[f"ticks{levels}"] = "ticks\n" + "\n".join(map(str, ticks))
     for name, content in text.items():
         with open(os.path.join(folder, name), "w") as file:
             file.write(content + "\n")
@@ -188,7 +202,7 @@ def ask(program, device, case, folder):
     if words[0] == "paths" and "--times" not in words:
         command += ["--times", "times"]
     if words[0] == "motion":
-        command += ["--at", "ticks", "--start-time", "0.25", "--horizon", "2.75"]
+        command += ["--at", "ticks" + words[words.index("--levels") + 1], "--start-time", "0.25", "--horizon", "2.75"]
     command += ["--format", "npy", "-o", "-"]
     return np.load(io.BytesIO(subprocess.run(command, cwd=folder, check=True, stdout=subprocess.PIPE).stdout))
 

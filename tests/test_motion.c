@@ -662,26 +662,38 @@ static void test_refusals(void **state)
     free(untouched);
 }
 
-/* Ticks that cannot be are NaN where only the device sees them. */
+/* Ticks that cannot be are NaN where only the device sees them: so are 2^63 and more, as negative numbers
+ * are. */
+static void check_wrong_ticks(bailey_precision precision, bailey_motion_areas areas)
+{
+    enum { COUNT = 8 };
+    static const uint64_t minus = UINT64_MAX, top = UINT64_C(1) << 63;
+    const uint64_t from[COUNT] = {17, 3, UINT64_C(1) << 53, 16, minus, top, minus - 4, minus};
+    const uint64_t to[COUNT] = {17, 2, 4, 17, 3, top + 5, 3, minus};
+    const size_t bytes = element(precision);
+    bailey_motion *motion =
+        make(&(bailey_motion_params){.levels = 4, .areas = areas, .precision = precision});
+    bailey_buffer *at = NULL, *out = poisoned(COUNT * bytes), *in = poisoned(COUNT * (1u + areas) * bytes);
+    OK(bailey_buffer_create(context, sizeof from + sizeof to, &at));
+    OK(bailey_buffer_write(at, 0, from, sizeof from));
+    OK(bailey_buffer_write(at, sizeof from, to, sizeof to));
+    OK(bailey_motion_values_each(motion, &source, at, 1, 0, COUNT, out));
+    OK(bailey_motion_increments_each(motion, &source, at, 1, 0, COUNT, in));
+    void *x = harvest(out, COUNT * bytes), *between = harvest(in, COUNT * (1u + areas) * bytes);
+    for (uint64_t i = 0; i < COUNT; i++) assert_int_equal(isnan(number(x, precision, i)), from[i] > 16);
+    for (uint64_t i = 0; i < COUNT * (1u + areas); i++) assert_true(isnan(number(between, precision, i)));
+    free(x), free(between);
+    bailey_buffer_destroy(at);
+    bailey_motion_destroy(motion);
+}
+
 static void test_wrong_ticks(void **state)
 {
     (void)state;
-    const uint64_t ticks[] = {17, 3, UINT64_C(1) << 53, 16, /* to: */ 16, 2, 4, 17};
-    bailey_motion *motion = make(&(bailey_motion_params){.levels = 4});
-    bailey_buffer *at = NULL, *out = poisoned(16);
-    OK(bailey_buffer_create(context, sizeof ticks, &at));
-    OK(bailey_buffer_write(at, 0, ticks, sizeof ticks));
-    OK(bailey_motion_values_each(motion, &source, at, 1, 0, 4, out));
-    float *x = harvest(out, 16);
-    assert_true(isnan(x[0]) && !isnan(x[1]) && isnan(x[2]) && !isnan(x[3]));
-    free(x);
-    out = poisoned(16);
-    OK(bailey_motion_increments_each(motion, &source, at, 1, 0, 4, out));
-    x = harvest(out, 16);
-    assert_true(isnan(x[0]) && isnan(x[1]) && isnan(x[2]) && isnan(x[3]));
-    free(x);
-    bailey_buffer_destroy(at);
-    bailey_motion_destroy(motion);
+    for (int areas = 0; areas < 3; areas++) {
+        check_wrong_ticks(BAILEY_PRECISION_F32, (bailey_motion_areas)areas);
+        if (device.has_f64) check_wrong_ticks(BAILEY_PRECISION_F64, (bailey_motion_areas)areas);
+    }
 }
 
 int main(int argc, char **argv)

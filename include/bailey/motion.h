@@ -41,7 +41,7 @@ typedef enum bailey_motion_areas {
 #define BAILEY_MOTION_LEVELS 52u /* the most, and the default */
 
 typedef struct bailey_motion_params {
-    double start_time; /* t0 */
+    double start_time; /* t0, in the unit in which W has variance 1 per unit of time */
     double end_time;   /* T, above t0; both 0: 0 and 1 */
     uint32_t levels;   /* 1 .. 52; 0 means 52. A tick costs as many as it needs: k of 2^24, no more than 24 */
     uint32_t dims;     /* 1 .. 64; 0 means 1 */
@@ -67,7 +67,8 @@ BAILEY_API bailey_status bailey_motion_create(bailey_context *context, const bai
 BAILEY_API void bailey_motion_destroy(bailey_motion *motion); /* NULL is allowed; before its context */
 
 /* The tick nearest to a time in t0 .. T, the even one of two; and the time of a tick (of one beyond 2^levels,
- * T). Threads: any. Returns: OK, ERROR_INVALID (a time outside, a NaN). Results: the same on every host. */
+ * T), or 0 if `motion` is NULL. Threads: any. Returns: OK, ERROR_INVALID (a NULL, a time outside, a NaN).
+ * Results: the same on every host. */
 BAILEY_API bailey_status bailey_motion_tick(const bailey_motion *motion, double time, uint64_t *tick);
 BAILEY_API double bailey_motion_time(const bailey_motion *motion, uint64_t tick);
 
@@ -88,8 +89,8 @@ BAILEY_API bailey_status bailey_motion_values(bailey_motion *motion, const baile
                                               uint64_t paths, bailey_buffer *out);
 
 /* The same with ticks of each path's own: `ticks` holds uint64_t [count][paths], on the device. What is asked
- * for at a tick above 2^levels is NaN. Returns: as bailey_motion_values; ERROR_INVALID (`ticks` too small, or
- * `out`). */
+ * for at a tick above 2^levels, as a negative number is, is NaN. Returns: as bailey_motion_values;
+ * ERROR_INVALID (`ticks` too small, or `out`). */
 BAILEY_API bailey_status bailey_motion_values_each(bailey_motion *motion, const bailey_source *source,
                                                    bailey_buffer *ticks, uint64_t count, uint64_t first_path,
                                                    uint64_t paths, bailey_buffer *out);
@@ -98,8 +99,10 @@ BAILEY_API bailey_status bailey_motion_values_each(bailey_motion *motion, const 
  * motion with areas H and, with BAILEY_MOTION_AREAS_HK, K, of X. `out` is [interval][part][dim][path]; the
  * parts are W, H, K as far as the motion has them. They have full accuracy relative to the interval, however
  * short, which the difference of two values has not. Of no interval (from[i] = to[i]) all are 0. Otherwise as
- * bailey_motion_values. Results: likewise exact. The sum of two neighbouring increments differs from that of
- * both by rounding. */
+ * bailey_motion_values.
+ *
+ * Returns: as bailey_motion_values; ERROR_INVALID (from[i] above to[i]: the text says which). Results: exact
+ * likewise. The sum of two neighbouring increments differs from that of both by rounding. */
 BAILEY_API bailey_status bailey_motion_increments(bailey_motion *motion, const bailey_source *source,
                                                   const uint64_t *from, const uint64_t *to, uint64_t count,
                                                   uint64_t first_path, uint64_t paths, bailey_buffer *out);
@@ -113,8 +116,9 @@ BAILEY_API bailey_status bailey_motion_increments_each(bailey_motion *motion, co
 
 /* For kernels of your own: writes the bailey_motion_f32 or bailey_motion_f64 of bailey/device/motion.h, which
  * `size` must be the size of, for a source. Start, end and factor are not in it: those functions give a
- * motion that starts at 0, with independent dimensions, and ends anywhere or, of a fixed end, at 0. Threads:
- * any. Returns: OK, ERROR_INVALID. */
+ * motion that starts at 0, with independent dimensions, and ends anywhere or, of a fixed end, at 0. A walk
+ * (bailey_motion_walk_to_f32) does not check its tick, which must be at most 2^levels; the other functions
+ * give NaN past it. Threads: any. Returns: OK, ERROR_INVALID. */
 BAILEY_API bailey_status bailey_motion_parameters(const bailey_motion *motion, const bailey_source *source,
                                                   void *parameters, size_t size);
 

@@ -11,7 +11,7 @@ import numpy.typing
 
 from ._arrays import doubles, given, memory_of, reals, target
 from ._devices import Context, context
-from ._library import check, ffi, lib, refuse, set_fields, whole
+from ._library import Unsupported, check, ffi, lib, refuse, set_fields, whole
 from ._numbers import precision_of
 from ._source import Source, source_of
 
@@ -185,9 +185,13 @@ class BrownianTree:
         return numpy.empty(shape, self.dtype)
 
     def __call__(self, ta: float, tb: typing.Optional[float] = None, return_U: bool = False, return_H: bool = False,
-                 out: typing.Any = None) -> typing.Any:
+                 out: typing.Any = None, return_A: bool = False) -> typing.Any:
         """W(tb) - W(ta), or W(ta) - W(t0) without tb; then U and H, as far as they are asked for. `out` is filled in
-        its place, where neither is. Where tb is before ta the increment's sign is turned."""
+        its place, where neither is. Where tb is before ta the increment's sign is turned. return_A is for torchsde's
+        solvers, which say it; a tree has no Levy area of two dimensions."""
+        if return_A:
+            raise Unsupported("return_A: a tree has the areas U and H, none between dimensions", "ERROR_UNSUPPORTED",
+                              "return_A")
         low, high = (self.t0, float(ta)) if tb is None else (float(ta), float(tb))
         turned = low > high
         if (return_U or return_H) and (turned or not self._has_areas):

@@ -72,25 +72,50 @@ def test_tree_fills_tensors():
     assert (w.numpy() == plain).all()
 
 
-def test_tree_drives_torchsde():
-    torch = pytest.importorskip("torch")
-    torchsde = pytest.importorskip("torchsde")
+    with pytest.raises(bailey.Unsupported) as error:
+        tree(0.25, 0.75, return_A=True)
+    assert error.value.argument == "return_A"
+
+
+def geometric(torch):
+    """A geometric Brownian motion for torchsde, whose volatility is a parameter, and where it starts."""
 
     class Geometric(torch.nn.Module):
         noise_type, sde_type = "diagonal", "ito"
+
+        def __init__(self):
+            super().__init__()
+            self.volatility = torch.nn.Parameter(torch.tensor(0.2, dtype=torch.float64))
 
         def f(self, t, y):
             return 0.05 * y
 
         def g(self, t, y):
-            return 0.2 * y
+            return self.volatility * y
 
-    y0 = torch.full((64, 2), 100.0, dtype=torch.float64)
-    tree = bailey.BrownianTree(0, 1, like=y0, seed=4)
-    errors = []
-    exact = y0 * torch.exp((0.05 - 0.02) * 1.0 + 0.2 * tree(0.0, 1.0))
+        def end(self, y0, w):
+            return y0 * torch.exp(0.05 - self.volatility**2 / 2 + self.volatility * w)
+
+    return Geometric(), torch.full((64, 2), 100.0, dtype=torch.float64), torch.tensor([0.0, 1.0], dtype=torch.float64)
+
+
+@pytest.mark.parametrize("method, areas, gain, least", [("milstein", "none", 3, 0.02), ("srk", "space-time", 6, 5e-4)])
+def test_tree_drives_torchsde(method, areas, gain, least):
+    torch, torchsde = pytest.importorskip("torch"), pytest.importorskip("torchsde")
+    equation, y0, times = geometric(torch)
+    tree = bailey.BrownianTree(0, 1, like=y0, seed=4, levy_area_approximation=areas)
+    exact, errors = equation.end(y0, tree(0.0, 1.0)), []
     for steps in (16, 64):
-        y = torchsde.sdeint(Geometric(), y0, torch.tensor([0.0, 1.0], dtype=torch.float64), bm=tree, method="milstein",
-                            dt=1.0 / steps)
+        y = torchsde.sdeint(equation, y0, times, bm=tree, method=method, dt=1.0 / steps)
         errors.append((y[-1] - exact).abs().mean().item())
-    assert errors[1] < errors[0] / 3 and errors[1] < 0.1
+    assert errors[1] < errors[0] / gain and errors[1] < least
+
+
+def test_tree_drives_adjoints_of_torchsde():
+    torch, torchsde = pytest.importorskip("torch"), pytest.importorskip("torchsde")
+    equation, y0, times = geometric(torch)
+    tree = bailey.BrownianTree(0, 1, like=y0, seed=4)
+    y = torchsde.sdeint_adjoint(equation, y0, times, bm=tree, method="milstein", dt=1.0 / 64)
+    found, = torch.autograd.grad(y[-1].mean(), equation.parameters())
+    exact, = torch.autograd.grad(equation.end(y0, tree(0.0, 1.0)).mean(), equation.parameters())
+    assert abs(found - exact) < 0.01 * abs(exact)

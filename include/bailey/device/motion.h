@@ -63,7 +63,8 @@ BAILEY_FN bailey_philox_keys bailey_motion_keys(bailey_uint32 rounds, bailey_uin
 }
 #endif
 
-/* Conditions on ticks, lane by lane: bit 63 is set where they hold. Ticks are below 2^63. */
+/* Conditions on ticks, lane by lane: bit 63 is set where they hold. Ticks are below 2^63; where one may not
+ * be, `| tick` makes a condition hold for it. */
 BAILEY_FN bailey_u64 bailey_motion_less(bailey_u64 a, bailey_u64 b) { return a - b; }
 BAILEY_FN bailey_u64 bailey_motion_equal(bailey_u64 a, bailey_u64 b) { return ~((a - b) | (b - a)); }
 BAILEY_FN bailey_u64 bailey_motion_bit(bailey_u64 tick, bailey_uint32 bit) { return tick << (63 - bit); }
@@ -140,14 +141,20 @@ BAILEY_FN bailey_motion_held_f32 bailey_motion_choose_held_f32(bailey_u64 condit
     a.root = bailey_select_u32(bailey_motion_m32(condition), a.root, b.root);
     return a;
 }
-/* A whole number below 2^53, rounded to 24 bits. */
+/* A whole number of at most 2^52, rounded once. Below 2^31 it is converted. Else it is the sum of two floats,
+ * its bits from 28 on and those below. The lowest five of these can only decide a tie, so one bit stands for
+ * them, and 24 are left. */
 BAILEY_FN bailey_f32 bailey_motion_real_f32(bailey_u64 n)
 {
-    const bailey_u64 low = bailey_splat_u64(0xffffu);
-    const bailey_f32 a = bailey_f32_from_i32(bailey_i32_bits_u32(bailey_u32_from_u64(n >> 32)));
-    const bailey_f32 b = bailey_f32_from_i32(bailey_i32_bits_u32(bailey_u32_from_u64(n >> 16 & low)));
-    const bailey_f32 c = bailey_f32_from_i32(bailey_i32_bits_u32(bailey_u32_from_u64(n & low)));
-    return bailey_fma_f32(a, bailey_splat_f32(0x1p32f), bailey_fma_f32(b, bailey_splat_f32(0x1p16f), c));
+    const bailey_u32 zero = bailey_splat_u32(0), five = bailey_splat_u32(31), all = bailey_u32_from_u64(n);
+    const bailey_u32 above = bailey_u32_from_u64(n >> 28);
+    const bailey_m32 is_small = bailey_lt_i32(bailey_i32_bits_u32(above), bailey_splat_i32(8));
+    const bailey_u32 lowest = ((all & five) + five) >> 5 << 4;
+    const bailey_u32 rest = (all & bailey_splat_u32(0x0fffffe0u)) | lowest;
+    const bailey_f32 high =
+        bailey_f32_from_i32(bailey_i32_bits_u32(bailey_select_u32(is_small, zero, above)));
+    const bailey_f32 low = bailey_f32_from_i32(bailey_i32_bits_u32(bailey_select_u32(is_small, all, rest)));
+    return bailey_fma_f32(high, bailey_splat_f32(0x1p28f), low);
 }
 BAILEY_FN bailey_f32 bailey_motion_nan_f32(void)
 {

@@ -26,8 +26,8 @@ BAILEY_FN BAILEY_MOTION_REAL BAILEY_MOTION(sigma)(const BAILEY_MOTION_TYPE *m, b
     return BAILEY_MOTION_OP(splat)(even ? m->even[0] : m->odd[0]) * BAILEY_MOTION(shift)(pair);
 }
 
-/* W of a path and dimension at a tick, 0 .. 2^levels (above: NaN), of a motion with areas 0, that starts at 0
- * and ends anywhere or at 0. `table` is the inverse CDF's. */
+/* W of a path and dimension at a tick, 0 .. 2^levels (of any other: NaN), of a motion with areas 0, that
+ * starts at 0 and ends anywhere or at 0. `table` is the inverse CDF's. */
 BAILEY_FN BAILEY_MOTION_REAL BAILEY_MOTION(value)(const BAILEY_MOTION_TYPE *m, BAILEY_MOTION_TABLE table,
                                                   bailey_u64 path, bailey_uint32 dim, bailey_u64 tick)
 {
@@ -61,16 +61,16 @@ BAILEY_FN BAILEY_MOTION_REAL BAILEY_MOTION(value)(const BAILEY_MOTION_TYPE *m, B
         z = BAILEY_MOTION(odd)(m, table, path, dim, node, &held);
     }
     const bailey_u64 last = bailey_splat_u64((bailey_uint64)1 << m->levels);
-    left = BAILEY_MOTION_OP(select)(BAILEY_MOTION_MASK(bailey_motion_less(last, tick)), BAILEY_MOTION(nan)(),
-                                    left);
+    left = BAILEY_MOTION_OP(select)(BAILEY_MOTION_MASK(bailey_motion_less(last, tick) | tick),
+                                    BAILEY_MOTION(nan)(), left);
     return BAILEY_MOTION_OP(select)(BAILEY_MOTION_MASK(bailey_motion_equal(tick, last)), end, left);
 }
 
 /* What a motion does over an interval [a, b], b - a = h: w = W(b) - W(a); h = H, the integral of
  * W(s) - W(a) - (s - a) w / h over it, divided by h, which is N(0, h / 12); k = K, the integral of the same
- * times
- * ((a + b) / 2 - s), divided by h^2, which is N(0, h / 720). All three are independent. Those that the
- * motion's areas do not have are 0. */
+ * times ((a + b) / 2 - s), divided by h^2, which is N(0, h / 720). All three are independent. w is N(0, h)
+ * or, with a fixed end, N(0, h - h^2 / (T - t0)), and then not independent of other intervals' w. Those that
+ * the motion's areas do not have are 0. */
 typedef struct BAILEY_MOTION(part) {
     BAILEY_MOTION_REAL w, h, k;
 } BAILEY_MOTION(part);
@@ -212,7 +212,7 @@ BAILEY_FN void BAILEY_MOTION(add)(bailey_uint32 areas, int on_left, BAILEY_MOTIO
     s->ticks = bailey_motion_choose(condition, s->ticks + length, s->ticks);
 }
 
-/* What a path does between ticks `from` and `to`, from <= to <= 2^levels (else NaN), to full relative
+/* What a path does between ticks `from` and `to`, from <= to <= 2^levels (any others: NaN), to full relative
  * accuracy however short the interval: it is put together of the largest nodes that it holds, those left of
  * the first midpoint inside it from the right to the left, the others from the left to the right, and then
  * both. */
@@ -222,7 +222,7 @@ BAILEY_FN BAILEY_MOTION(part)
 {
     const bailey_u64 zero = bailey_splat_u64(0);
     const bailey_u64 last = bailey_splat_u64((bailey_uint64)1 << m->levels);
-    const bailey_u64 wrong = bailey_motion_less(last, to) | bailey_motion_less(to, from);
+    const bailey_u64 wrong = bailey_motion_less(last, to) | bailey_motion_less(to, from) | from | to;
     BAILEY_MOTION(side) a, b;
     a.now = BAILEY_MOTION(whole)(m, table, path, dim, &a.held);
     a.sum = BAILEY_MOTION(none)();
@@ -337,7 +337,7 @@ BAILEY_FN void BAILEY_MOTION(walk_down)(const BAILEY_MOTION_TYPE *m, BAILEY_MOTI
     }
 }
 
-/* W at `tick`, at most 2^levels. */
+/* W at `tick`, at most 2^levels, which is not checked: past it there is nothing on the stack. */
 BAILEY_FN BAILEY_MOTION_REAL BAILEY_MOTION(walk_to)(const BAILEY_MOTION_TYPE *m, BAILEY_MOTION_TABLE table,
                                                     bailey_u64 path, bailey_uint32 dim,
                                                     BAILEY_MOTION(walk) * walk, bailey_uint64 tick)
