@@ -62,8 +62,8 @@ def test_tree_has_one_noise_for_any_batch():
         bailey.BrownianTree(0, 1)
 
 
-def test_tree_fills_tensors():
-    torch = pytest.importorskip("torch")
+def test_tree_fills_tensors(needs):
+    torch = needs("torch")
     like = torch.empty((3, 5), dtype=torch.float64)
     tree = bailey.BrownianTree(0, 1, like=like, seed=9)
     w = tree(0.25, torch.tensor(0.75))
@@ -72,9 +72,8 @@ def test_tree_fills_tensors():
     assert (w.numpy() == plain).all()
 
 
-def test_tree_drives_torchsde():
-    torch = pytest.importorskip("torch")
-    torchsde = pytest.importorskip("torchsde")
+def test_tree_drives_torchsde(needs):
+    torch, torchsde = needs("torch"), needs("torchsde")
 
     class Geometric(torch.nn.Module):
         noise_type, sde_type = "diagonal", "ito"

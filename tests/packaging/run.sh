@@ -305,11 +305,16 @@ part_readme() {
         [ -e "$source/$link" ] || fail "README.md links to $link, which does not exist"
     done
     # Variables that the code reads, written as BAILEY_X in a string, except those of the tests.
-    for variable in $(grep -rhoE '"BAILEY_[A-Z_]*[A-Z]"' "$source/src/host" "$source/src/backend" "$source/src/cli" "$source/bench" |
-        tr -d '"' | sort -u); do
+    name='"BAILEY_[A-Z_]*[A-Z]"'
+    {
+        (cd "$source" && grep -rhoE "$name" src/host src/backend src/cli bench)
+        grep -rhoE "environ.*$name" "$source/python/bailey" | grep -oE "$name"
+    } | tr -d '"' | sort -u | while read -r variable; do
         grep -q "^| \`$variable\`" "$readme" || echo "$variable"
     done >"$dir/forgotten"
     [ ! -s "$dir/forgotten" ] || fail "README.md's table of variables lacks" $(cat "$dir/forgotten")
+    twice=$(grep -oE '^\| `BAILEY_[A-Z_]*`' "$readme" | sort | uniq -d)
+    [ -z "$twice" ] || fail "README.md's tables have twice: $twice"
     echo "ok: README.md was read"
 }
 
@@ -326,7 +331,9 @@ part_recipes() {
         echo "skipped: recipes, as there is no python3"
         return 0
     fi
-    python3 "$here/recipes.py" "$source" "$build" "$cmake" || failed=1
+    python=python3
+    python3 -c 'import yaml' 2>/dev/null || [ ! -x /usr/bin/python3 ] || python=/usr/bin/python3 # apt-get's PyYAML is for it
+    "$python" "$here/recipes.py" "$source" "$build" "$cmake" || failed=1
 }
 
 for part; do
