@@ -138,17 +138,30 @@ test_batch() {
     [ "$(grep -c '^bailey batch: standard input' err)" -eq 1 ] || fail "standard input: $(cat err)"
     # The command of docs/batch.md.
     deals 20 >deals.json
-    PATH=$(dirname "$bailey_mpi"):$PATH
-    grep '^mpirun' "$page" >commands || fail "no command in $page"
+    grep '^mpirun' "$docs/batch.md" >commands || fail "no command in batch.md"
     sh -e ./commands >out 2>err || fail "$(cat commands): $(cat err)"
     grep -q '^ranks    3, which priced from ' err || fail "--summary: $(cat err)"
     [ "$(wc -l <prices.jsonl)" -eq 20 ] || fail "$(cat commands): $(cat prices.jsonl)"
 }
 
+# The command of docs/long-runs.md has the digits of `bailey price`.
+test_long_runs() {
+    grep '^mpirun' "$docs/long-runs.md" >commands || fail "no command in long-runs.md"
+    sed 's/^mpirun .*bailey-mpi/bailey/' commands >alone
+    sh -e ./commands >out 2>err && sh -e ./alone >wanted 2>err || fail "$(cat commands): $(cat err)"
+    grep 0x wanted >wanted.bits && grep 0x out | cmp -s - wanted.bits || fail "$(cat commands): other bits"
+    grep -q '^share  *rank 2' out || fail "$(cat commands): $(cat out)"
+}
+
+docs=$(cd "$(dirname "$0")/../docs" && pwd)
+mkdir "$dir/bin"
+ln -s "$(realpath "$2")" "$dir/bin/bailey"
+ln -s "$(realpath "$3")" "$dir/bin/bailey-mpi"
+PATH=$dir/bin:$PATH
 bailey=$2
 bailey_mpi=$3
-page=$(cd "$(dirname "$0")/../docs" && pwd)/batch.md
 cd "$dir" || exit 1
+test_long_runs
 mpirun -n 2 "$bailey_mpi" batch none >out 2>err && fail "a batch of no file"
 if grep -q 'built without jansson' err; then
     [ "$(grep -c '^bailey' err)" -eq 1 ] || fail "without jansson: $(cat err)"

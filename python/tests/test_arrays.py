@@ -76,8 +76,8 @@ def test_other_devices_are_refused():
     refused("out", bailey.normals, out=Elsewhere(numpy.zeros(64, numpy.float32)))
 
 
-def test_torch():
-    torch = pytest.importorskip("torch")
+def test_torch(needs):
+    torch = needs("torch")
     tensor = torch.empty(8, 8)
     assert bailey.normals(out=tensor, seed=5) is tensor
     assert tensor.numpy().tobytes() == WANTED.tobytes()

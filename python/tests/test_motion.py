@@ -62,16 +62,14 @@ def test_tree_has_one_noise_for_any_batch():
         bailey.BrownianTree(0, 1)
 
 
-def test_tree_fills_tensors():
-    torch = pytest.importorskip("torch")
+def test_tree_fills_tensors(needs):
+    torch = needs("torch")
     like = torch.empty((3, 5), dtype=torch.float64)
     tree = bailey.BrownianTree(0, 1, like=like, seed=9)
     w = tree(0.25, torch.tensor(0.75))
     assert isinstance(w, torch.Tensor) and w.dtype == torch.float64 and w.shape == (3, 5)
     plain = bailey.BrownianTree(0, 1, (3, 5), seed=9, dtype="float64")(0.25, 0.75)
     assert (w.numpy() == plain).all()
-
-
     with pytest.raises(bailey.Unsupported) as error:
         tree(0.25, 0.75, return_A=True)
     assert error.value.argument == "return_A"
@@ -100,8 +98,8 @@ def geometric(torch):
 
 
 @pytest.mark.parametrize("method, areas, gain, least", [("milstein", "none", 3, 0.02), ("srk", "space-time", 6, 5e-4)])
-def test_tree_drives_torchsde(method, areas, gain, least):
-    torch, torchsde = pytest.importorskip("torch"), pytest.importorskip("torchsde")
+def test_tree_drives_torchsde(needs, method, areas, gain, least):
+    torch, torchsde = needs("torch"), needs("torchsde")
     equation, y0, times = geometric(torch)
     tree = bailey.BrownianTree(0, 1, like=y0, seed=4, levy_area_approximation=areas)
     exact, errors = equation.end(y0, tree(0.0, 1.0)), []
@@ -111,8 +109,8 @@ def test_tree_drives_torchsde(method, areas, gain, least):
     assert errors[1] < errors[0] / gain and errors[1] < least
 
 
-def test_tree_drives_adjoints_of_torchsde():
-    torch, torchsde = pytest.importorskip("torch"), pytest.importorskip("torchsde")
+def test_tree_drives_adjoints_of_torchsde(needs):
+    torch, torchsde = needs("torch"), needs("torchsde")
     equation, y0, times = geometric(torch)
     tree = bailey.BrownianTree(0, 1, like=y0, seed=4)
     y = torchsde.sdeint_adjoint(equation, y0, times, bm=tree, method="milstein", dt=1.0 / 64)

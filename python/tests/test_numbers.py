@@ -68,8 +68,8 @@ def test_points_are_those_of_scipy():
     assert scipy.stats.qmc.discrepancy(scrambled) < 1e-4
 
 
-def test_torch_tensors_on_a_gpu():
-    torch = pytest.importorskip("torch")
+def test_torch_tensors_on_a_gpu(needs):
+    torch = needs("torch")
     if not torch.cuda.is_available():
         pytest.skip("no CUDA device")
     stream = torch.cuda.Stream()
@@ -82,8 +82,8 @@ def test_torch_tensors_on_a_gpu():
     assert (doubled.cpu().numpy() == 2 * wanted).all()
 
 
-def test_cupy_arrays_on_a_gpu():
-    cupy = pytest.importorskip("cupy")
+def test_cupy_arrays_on_a_gpu(needs):
+    cupy = needs("cupy")
     if cupy.cuda.runtime.getDeviceCount() == 0:
         pytest.skip("no CUDA device")
     out = cupy.empty(1 << 20, dtype=cupy.float64)

@@ -67,17 +67,19 @@ static int choose(const char *wanted, char *path, size_t size, size_t *kept)
     return 1;
 }
 
-/* mkdir -p, with mode 0700, of what follows the first `kept` characters. What cannot be made shows when the
- * directory is opened. */
-static void make(char *path, size_t kept)
+/* mkdir -p, with mode 0700, of what follows the first `kept` characters. Returns 0 or the first error's
+ * number, which says more than that of opening what was not made. */
+static int make(char *path, size_t kept)
 {
-    for (char *p = path + kept + 1; *p; p++) {
-        if (*p != '/') continue;
+    int failed = 0;
+    for (char *p = path + kept + 1;; p++) {
+        const char end = *p;
+        if (end && end != '/') continue;
         *p = 0;
-        mkdir(path, 0700);
-        *p = '/';
+        if (mkdir(path, 0700) != 0 && errno != EEXIST && !failed) failed = errno;
+        *p = end;
+        if (!end) return failed;
     }
-    mkdir(path, 0700);
 }
 
 /* Whether nobody but this user can have written what `s` describes. */
@@ -93,8 +95,9 @@ int bly_cache_open(const char *wanted)
     if (!choose(wanted, path, sizeof path, &kept)) return BLY_CACHE_NONE;
     int directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (directory < 0 && errno == ENOENT) {
-        make(path, kept);
+        const int failed = make(path, kept);
         directory = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        if (directory < 0 && failed) errno = failed;
     }
     if (directory < 0) {
         bly_log(1, "no program cache: %s: %s", path, strerror(errno));

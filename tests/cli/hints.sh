@@ -3,16 +3,17 @@
 # Copyright (c) the bailey authors
 #
 # The examples that help prints do what they say. See common.sh.
-#     sh tests/cli/hints.sh path/to/bailey [python]
-# runs the commands, each once; with `python` what hands files and pipes to Python, and nothing (exit code 77) where NumPy
-# is not installed. They are made smaller, see `adapt` of common.sh.
+#     sh tests/cli/hints.sh path/to/bailey [PYTHON]
+# runs the commands, each once; with PYTHON, which takes the place of python3, what hands files and pipes to it, and nothing
+# (exit code 77) where it has no NumPy. They are made smaller, see `adapt` of common.sh.
 . "${0%/*}/common.sh"
-python=${2:-}
+python=${2+python}
 
 mkdir bin
 ln -s "$bailey" bin/bailey
 printf '#!/bin/sh\nhead -c 1000000 >/dev/null\n' >bin/RNG_test
-chmod +x bin/RNG_test
+[ -z "${2:-}" ] || printf '#!/bin/sh\nexec "%s" "$@"\n' "$2" >bin/python3
+chmod +x bin/*
 PATH=$dir/bin:$PATH
 cp "$deal"/*.csv .
 cp fixings.csv dates.csv
@@ -20,6 +21,7 @@ good paths --steps 64 --paths 4096 -o z.npy
 
 if [ "$python" ] && ! python3 -c 'import numpy' 2>err; then
     echo "skipped: python3 has no NumPy"
+    required python && exit 1
     exit 77
 fi
 

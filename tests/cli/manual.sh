@@ -16,6 +16,7 @@ while read -r page; do
         groff -man -ww -Tutf8 -K utf8 page.1 >/dev/null 2>err && [ ! -s err ] && pass || fail "roff of $page"
     fi
 done <pages
+! required docs || check "roff is here" has groff
 for command in paths motion random mlmc batch devices selftest; do
     grep -q "^bailey-$command\$" pages && pass || fail "no page of $command"
 done

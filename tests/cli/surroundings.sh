@@ -71,12 +71,22 @@ done
 code=$?
 same "no home" "no program cache: neither XDG_CACHE_HOME nor HOME is set"
 HOME=$dir/home
-if [ "$(id -u)" -ne 0 ]; then # to whom nothing is closed
-    rm -rf home/.cache
+rm -rf home/.cache
+if [ "$(id -u)" -ne 0 ]; then
     chmod 500 home
     logged
     same "a home that is read-only" "no program cache: .*Permission denied"
     chmod 700 home
+fi
+# Nothing is closed to root but a file system that is read-only, of this command alone.
+closed='mount --bind home home && mount -o remount,bind,ro home && ! touch home/probe'
+if unshare -m sh -c "$closed" 2>/dev/null; then
+    BAILEY_LOG=1 unshare -m sh -c "$closed 2>/dev/null && exec \"\$@\"" sh "$bailey" $run >out 2>err
+    code=$?
+    same "a home on a file system that is read-only" "no program cache: .*Read-only file system"
+    [ -z "$(ls -A home)" ] && pass || fail "a read-only home has got $(ls -A home)"
+elif [ "$(id -u)" -eq 0 ]; then
+    echo "no file system of our own can be mounted here: a home that is read-only is left out"
 fi
 for place in "$dir/file" "$dir/file/below" "$dir/nowhere/below"; do
     XDG_CACHE_HOME=$place

@@ -8,6 +8,7 @@ Each is read as what it is, what it calls is replaced by stand-ins, its options 
 exist, and its version is the project's.
 """
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -98,6 +99,8 @@ def conda():
         import yaml
     except ImportError:
         print("skipped: conda's recipe as YAML, as there is no PyYAML")
+        if "python" in os.environ.get("BAILEY_TEST_REQUIRE", "").split(","):
+            expect(False, "conda: the recipe is read as YAML")
         return
     recipe = yaml.safe_load(text)
     tree = source / "packaging/conda" / recipe["source"]["path"]

@@ -7,9 +7,10 @@
 # configure     where cmocka is missing, the tests are left out, or refused where they were asked for; the notices of
 #               Debian packages
 # install       installs BUILD elsewhere; examples/consume by find_package and pkg-config, in C and C++, shared and
-#               static; what the library exports and needs
-# subdirectory  examples/consume by FetchContent, built from nothing, with unity builds; and by add_subdirectory, of
-#               which the program is compiled alone, unless BAILEY_TEST_LARGE is set
+#               static, and the command of its README.md; what the library exports and needs
+# subdirectory  examples/consume by FetchContent, of a repository that has the tree's files, built from nothing, with
+#               unity builds; and by add_subdirectory, of which the program is compiled alone, unless BAILEY_TEST_LARGE is
+#               set
 # headers       each header alone, in each language that this machine has a compiler for
 # readme        README.md's lines are those of examples/paths.c and paths.cpp, its links lead somewhere, no example and no
 #               variable is forgotten
@@ -158,6 +159,20 @@ install_mpi() {
         "$here/consumer_mpi/consumer.c" $(PKG_CONFIG_PATH=$libdir/pkgconfig pkg-config --cflags --libs bailey-mpi) || :
 }
 
+# The command of examples/consume/README.md, and what it prints.
+consume_page() {
+    cp -r "$source/examples/consume" "$dir/consume"
+    awk '/^```/ { inside = !inside; next } inside' "$dir/consume/README.md" | sed "s|DIR|$prefix|" >"$dir/command"
+    # Ninja is what this build needs; a user may have make instead.
+    if (cd "$dir/consume" && CMAKE_GENERATOR=Ninja CC=$cc sh -e "$dir/command") >"$dir/said" 2>&1 &&
+        [ "$(tail -n 1 "$dir/said")" = "$expected" ] && grep -qF "\`$expected\`" "$dir/consume/README.md"; then
+        echo "ok: the command of examples/consume/README.md"
+    else
+        fail "the command of examples/consume/README.md"
+        cat "$dir/said"
+    fi
+}
+
 part_install() {
     prefix=$dir/prefix
     quiet "installs" "$cmake" --install "$build" --prefix "$prefix" || return 0
@@ -184,6 +199,7 @@ part_install() {
             --generators philox --forms u32 || :
     fi
 
+    consume_page
     project find_package -DCMAKE_PREFIX_PATH="$prefix" || :
     [ -z "$cxx" ] || project find_package_cpp -DCMAKE_PREFIX_PATH="$prefix" || :
 
@@ -210,11 +226,26 @@ part_install() {
 
 # ---- subdirectory ----
 
+# Where the tree is a checkout, a repository with its files as they are, to be cloned; else the tree.
+fetched_from() {
+    if ! git -C "$source" rev-parse HEAD >/dev/null 2>&1; then
+        echo "-DFETCHCONTENT_SOURCE_DIR_BAILEY=$source"
+        return
+    fi
+    mkdir "$dir/repository"
+    (cd "$source" && git ls-files -z --cached --others --exclude-standard | tar --null -T - -cf -) |
+        tar -C "$dir/repository" -xf -
+    git -C "$dir/repository" init -q
+    git -C "$dir/repository" add -A
+    git -C "$dir/repository" -c user.name=bailey -c user.email=bailey@example.invalid commit -q -m "The tree"
+    echo "-DBAILEY_REPOSITORY=file://$dir/repository"
+}
+
 part_subdirectory() {
     # In C++ alone where there is a compiler: bailey must then enable C itself.
     targets=
-    [ -z "$cxx" ] || project fetch_content -DFETCHCONTENT_SOURCE_DIR_BAILEY="$source" -DBAILEY_CUDA=OFF \
-        -DBAILEY_CPU_LEVELS=scalar -DCMAKE_UNITY_BUILD=ON || :
+    [ -z "$cxx" ] || project fetch_content "$(fetched_from)" -DBAILEY_CUDA=OFF -DBAILEY_CPU_LEVELS=scalar \
+        -DCMAKE_UNITY_BUILD=ON || :
     [ -z "$cxx" ] || [ -n "${BAILEY_TEST_LARGE:-}" ] || targets=$source/examples/consume/main.c^ # what is made of it first
     project add_subdirectory -DBAILEY_SOURCE="$source" -DBAILEY_CUDA=OFF -DBAILEY_CPU_LEVELS=scalar || :
     targets=
@@ -305,11 +336,16 @@ part_readme() {
         [ -e "$source/$link" ] || fail "README.md links to $link, which does not exist"
     done
     # Variables that the code reads, written as BAILEY_X in a string, except those of the tests.
-    for variable in $(grep -rhoE '"BAILEY_[A-Z_]*[A-Z]"' "$source/src/host" "$source/src/backend" "$source/src/cli" "$source/bench" |
-        tr -d '"' | sort -u); do
+    name='"BAILEY_[A-Z_]*[A-Z]"'
+    {
+        (cd "$source" && grep -rhoE "$name" src/host src/backend src/cli bench)
+        grep -rhoE "environ.*$name" "$source/python/bailey" | grep -oE "$name"
+    } | tr -d '"' | sort -u | while read -r variable; do
         grep -q "^| \`$variable\`" "$readme" || echo "$variable"
     done >"$dir/forgotten"
     [ ! -s "$dir/forgotten" ] || fail "README.md's table of variables lacks" $(cat "$dir/forgotten")
+    twice=$(grep -oE '^\| `BAILEY_[A-Z_]*`' "$readme" | sort | uniq -d)
+    [ -z "$twice" ] || fail "README.md's tables have twice: $twice"
     echo "ok: README.md was read"
 }
 
@@ -326,7 +362,9 @@ part_recipes() {
         echo "skipped: recipes, as there is no python3"
         return 0
     fi
-    python3 "$here/recipes.py" "$source" "$build" "$cmake" || failed=1
+    python=python3
+    python3 -c 'import yaml' 2>/dev/null || [ ! -x /usr/bin/python3 ] || python=/usr/bin/python3 # apt-get's PyYAML is for it
+    "$python" "$here/recipes.py" "$source" "$build" "$cmake" || failed=1
 }
 
 for part; do
