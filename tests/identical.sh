@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
 #
-# identical.sh PROGRAM DEVICE [PART]: `bailey random`, `bailey paths`, `bailey price` and `bailey mlmc` with one
-# seed give the same bytes on DEVICE as on the cpu: every generator and sequence, points, uniforms and normals, and paths of each; all named
+# identical.sh PROGRAM DEVICE [PART]: `bailey random`, `bailey paths`, `bailey motion`, `bailey price` and `bailey mlmc`
+# with one seed give the same bytes on DEVICE as on the cpu: every generator and sequence, points, uniforms and normals, and paths of each; all named
 # orders and 100 random ones, principal components, random walks, every strategy, 1 and 5 dimensions, both precisions, normals, layouts
-# and outputs, odd numbers of paths. PART is one of numbers, points, variants, pca, orders, strategies, sources, prices, products,
-# mlmc; without it all run.
+# and outputs, odd numbers of paths. PART is one of numbers, points, variants, pca, orders, strategies, sources, motion, prices,
+# products, mlmc; without it all run.
 # BAILEY_TEST_LARGE also runs 1,000,003 paths in every variant, not only in two.
 #
 # The time goes into programs that are built at run time, one for each bridge and strategy that needs one, and
@@ -14,7 +14,7 @@
 set -eu
 program=$1
 device=$2
-parts=${3:-numbers points variants pca orders strategies sources prices products mlmc}
+parts=${3:-numbers points variants pca orders strategies sources motion prices products mlmc}
 if ! "$program" devices | grep -v 'not usable' | grep -q "^$device"; then
     case ",${BAILEY_TEST_REQUIRE:-}," in *",${device%%:*},"*) exit 1 ;; esac
     exit 77
@@ -256,6 +256,41 @@ part_sources() {
         "--scramble shift --point-order index --increments --chunk-bytes 100000"; do
         # shellcheck disable=SC2086
         same_as_given --steps 64 --dims 3 --paths 4099 --generator sobol $points
+    done
+}
+
+# Motions at ticks of all depths, in no order, and their increments, with areas, a fixed end and 64 dimensions. Areas in
+# single precision are not for devices that do not round divisions.
+motion() {
+    "$program" motion "$@" --seed 2026 --stream 3 --device cpu --output "$directory/cpu.npy" >/dev/null
+    if ! "$program" motion "$@" --seed 2026 --stream 3 --device "$device" --output "$directory/device.npy" \
+        >/dev/null 2>"$directory/error.txt"; then
+        if grep -q 'does not round its divisions' "$directory/error.txt"; then return; fi
+        cat "$directory/error.txt"
+        exit 1
+    fi
+    if ! cmp "$directory/cpu.npy" "$directory/device.npy"; then
+        echo "$device differs from cpu: bailey motion $*"
+        exit 1
+    fi
+    cases=$((cases + 1))
+}
+part_motion() {
+    awk 'BEGIN { srand(1); print "ticks"; print 0; print 1; printf "%.0f\n%.0f\n", 2 ^ 52 - 1, 2 ^ 52
+        for (i = 0; i < 40; i++) printf "%.0f\n", int(rand() * 2 ^ 20) * 2 ^ (i % 32) }' >"$directory/ticks.csv"
+    { head -n 1 "$directory/ticks.csv" && tail -n +2 "$directory/ticks.csv" | sort -n; } >"$directory/ordered.csv"
+    for precision in f32 f64; do
+        for end in "" "--end 1.5 --start 0.25"; do
+            # shellcheck disable=SC2086
+            set -- --levels 52 --precision $precision --first-path 137438953400 $end
+            motion --at "$directory/ticks.csv" --paths 133 "$@"
+            for areas in none h hk; do
+                motion --at "$directory/ordered.csv" --increments --areas $areas --paths 133 "$@"
+            done
+        done
+        motion --grid 1024 --levels 10 --dims 5 --correlation "$directory/correlation.csv" --precision $precision \
+            --paths 35 --chunk-bytes 100000
+        motion --at "$directory/ticks.csv" --dims 64 --precision $precision --paths 3
     done
 }
 

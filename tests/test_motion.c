@@ -333,76 +333,149 @@ static void test_levels(void **state)
         }
 }
 
-/* The device functions as C give the device's bits, increments included. */
+/* The device functions as C, of either precision. */
+union parameters {
+    bailey_motion_f32 f32;
+    bailey_motion_f64 f64;
+};
+union walk {
+    bailey_motion_walk_f32 f32;
+    bailey_motion_walk_f64 f64;
+};
+
+static union parameters parameters_of(const bailey_motion_params *p)
+{
+    union parameters m;
+    bailey_motion *motion = make(p);
+    const size_t size = p->precision == BAILEY_PRECISION_F64 ? sizeof m.f64 : sizeof m.f32;
+    REFUSED(bailey_motion_parameters(motion, &source, &m, size + 1), "size is", "a bailey_motion_f");
+    OK(bailey_motion_parameters(motion, &source, &m, size));
+    bailey_motion_destroy(motion);
+    return m;
+}
+
+static void between(bailey_precision precision, const union parameters *m, uint64_t path, uint64_t low,
+                    uint64_t high, double parts[3])
+{
+    if (precision == BAILEY_PRECISION_F64) {
+        const bailey_motion_part_f64 p = bailey_motion_between_f64(&m->f64, TABLE_F64, path, 0, low, high);
+        parts[0] = p.w, parts[1] = p.h, parts[2] = p.k;
+    } else {
+        const bailey_motion_part_f32 p = bailey_motion_between_f32(&m->f32, TABLE_F32, path, 0, low, high);
+        parts[0] = (double)p.w, parts[1] = (double)p.h, parts[2] = (double)p.k;
+    }
+}
+
+static double value(bailey_precision precision, const union parameters *m, uint64_t path, uint32_t dim,
+                    uint64_t tick)
+{
+    return precision == BAILEY_PRECISION_F64
+               ? bailey_motion_value_f64(&m->f64, TABLE_F64, path, dim, tick)
+               : (double)bailey_motion_value_f32(&m->f32, TABLE_F32, path, dim, tick);
+}
+
+static void walk_begin(bailey_precision precision, const union parameters *m, uint64_t path, uint32_t dim,
+                       union walk *walk)
+{
+    if (precision == BAILEY_PRECISION_F64)
+        bailey_motion_walk_begin_f64(&m->f64, TABLE_F64, path, dim, &walk->f64);
+    else
+        bailey_motion_walk_begin_f32(&m->f32, TABLE_F32, path, dim, &walk->f32);
+}
+
+static double walk_to(bailey_precision precision, const union parameters *m, uint64_t path, uint32_t dim,
+                      union walk *walk, uint64_t tick)
+{
+    return precision == BAILEY_PRECISION_F64
+               ? bailey_motion_walk_to_f64(&m->f64, TABLE_F64, path, dim, &walk->f64, tick)
+               : (double)bailey_motion_walk_to_f32(&m->f32, TABLE_F32, path, dim, &walk->f32, tick);
+}
+
+static void walk_four(bailey_precision precision, const union parameters *m, uint64_t path, uint32_t dim,
+                      union walk *walk, uint32_t zeros, double x[4])
+{
+    float narrow[4];
+    if (precision == BAILEY_PRECISION_F64) {
+        bailey_motion_walk_four_f64(&m->f64, TABLE_F64, path, dim, &walk->f64, zeros, x);
+        return;
+    }
+    bailey_motion_walk_four_f32(&m->f32, TABLE_F32, path, dim, &walk->f32, zeros, narrow);
+    for (int i = 0; i < 4; i++) x[i] = (double)narrow[i];
+}
+
+/* They give the device's bits, increments included. */
+static void check_functions(bailey_precision precision, bailey_motion_areas areas)
+{
+    enum { COUNT = 60, LEVELS = 30, PATHS = 5 };
+    const bailey_motion_params p = {.end_time = 7, .levels = LEVELS, .areas = areas, .precision = precision};
+    const union parameters m = parameters_of(&p);
+    uint64_t low[COUNT], high[COUNT];
+    for (uint64_t i = 0; i < COUNT; i++) {
+        low[i] = some_tick(LEVELS, i), high[i] = i % 3 ? some_tick(LEVELS, i + 500) : low[i] + i % 5;
+        if (low[i] > high[i]) {
+            const uint64_t swapped = low[i];
+            low[i] = high[i], high[i] = swapped;
+        }
+        if (high[i] > (uint64_t)1 << LEVELS) high[i] = low[i];
+    }
+    void *found = increments_of(&p, &source, low, high, COUNT, 3, PATHS);
+    for (uint64_t i = 0; i < COUNT; i++)
+        for (uint64_t path = 0; path < PATHS; path++) {
+            double expected[3];
+            between(precision, &m, 3 + path, low[i], high[i], expected);
+            for (uint64_t j = 0; j <= areas; j++) {
+                const double x = number(found, precision, (i * (1u + areas) + j) * PATHS + path);
+                same_bits("increments as C", &x, &expected[j], 1, sizeof x);
+            }
+        }
+    free(found);
+}
+
 static void test_functions(void **state)
 {
     (void)state;
-    enum { COUNT = 60, LEVELS = 30, PATHS = 5 };
     for (int areas = 0; areas < 3; areas++) {
-        const bailey_motion_params p = {.end_time = 7, .levels = LEVELS, .areas = (bailey_motion_areas)areas};
-        uint64_t low[COUNT], high[COUNT];
-        for (uint64_t i = 0; i < COUNT; i++) {
-            low[i] = some_tick(LEVELS, i), high[i] = i % 3 ? some_tick(LEVELS, i + 500) : low[i] + i % 5;
-            if (low[i] > high[i]) {
-                const uint64_t swapped = low[i];
-                low[i] = high[i], high[i] = swapped;
-            }
-            if (high[i] > (uint64_t)1 << LEVELS) high[i] = low[i];
-        }
-        bailey_motion *motion = make(&p);
-        bailey_motion_f32 m;
-        OK(bailey_motion_parameters(motion, &source, &m, sizeof m));
-        REFUSED(bailey_motion_parameters(motion, &source, &m, sizeof m + 1), "size is",
-                "bailey_motion_f32 has");
-        bailey_motion_destroy(motion);
-        float *found = increments_of(&p, &source, low, high, COUNT, 3, PATHS);
-        for (uint64_t i = 0; i < COUNT; i++)
-            for (uint64_t path = 0; path < PATHS; path++) {
-                const bailey_motion_part_f32 part =
-                    bailey_motion_between_f32(&m, TABLE_F32, 3 + path, 0, low[i], high[i]);
-                const float expected[3] = {part.w, part.h, part.k};
-                for (int j = 0; j <= areas; j++)
-                    same_bits("increments as C",
-                              &found[(i * (1u + (unsigned)areas) + (unsigned)j) * PATHS + path], &expected[j],
-                              1, 4);
-            }
-        free(found);
+        check_functions(BAILEY_PRECISION_F32, (bailey_motion_areas)areas);
+        if (device.has_f64) check_functions(BAILEY_PRECISION_F64, (bailey_motion_areas)areas);
     }
 }
 
 /* A walk goes forth and back as it likes. */
-static void test_walk(void **state)
+static void check_walk(bailey_precision precision)
 {
-    (void)state;
     enum { LEVELS = 20, STEPS = 3000 };
-    const bailey_motion_params p = {.end_time = 7, .levels = LEVELS};
-    bailey_motion *motion = make(&p);
-    bailey_motion_f32 m;
-    static bailey_motion_walk_f32 walk;
-    OK(bailey_motion_parameters(motion, &source, &m, sizeof m));
-    bailey_motion_destroy(motion);
-    bailey_motion_walk_begin_f32(&m, TABLE_F32, 11, 2, &walk);
+    const union parameters m =
+        parameters_of(&(bailey_motion_params){.end_time = 7, .levels = LEVELS, .precision = precision});
+    static union walk walk;
+    walk_begin(precision, &m, 11, 2, &walk);
     uint64_t tick = 0;
     for (uint64_t i = 0; i < STEPS; i++) {
         const bailey_philox_block b = bailey_philox_words4(3, 1, i);
         const uint64_t size = (uint64_t)1 << (b.word[1] % 12);
         tick = b.word[0] % 8 ? tick + size : tick - (size < tick ? size : tick);
         if (tick > (uint64_t)1 << LEVELS) tick = 0;
-        const float walked = bailey_motion_walk_to_f32(&m, TABLE_F32, 11, 2, &walk, tick);
-        const float asked = bailey_motion_value_f32(&m, TABLE_F32, 11, 2, tick);
-        same_bits("a step of a walk", &walked, &asked, 1, 4);
+        const double walked = walk_to(precision, &m, 11, 2, &walk, tick);
+        const double asked = value(precision, &m, 11, 2, tick);
+        same_bits("a step of a walk", &walked, &asked, 1, sizeof asked);
         const uint32_t zeros = b.word[2] % 5 * 2; /* four steps at once from a place that allows them */
         if (b.word[2] >> 31 || tick >> (zeros + 2) << (zeros + 2) == (uint64_t)1 << LEVELS) continue;
         tick = tick >> (zeros + 2) << (zeros + 2);
-        float four[4];
-        (void)bailey_motion_walk_to_f32(&m, TABLE_F32, 11, 2, &walk, tick);
-        bailey_motion_walk_four_f32(&m, TABLE_F32, 11, 2, &walk, zeros, four);
+        double four[4];
+        (void)walk_to(precision, &m, 11, 2, &walk, tick);
+        walk_four(precision, &m, 11, 2, &walk, zeros, four);
         for (int j = 0; j < 4; j++) {
             tick += (uint64_t)1 << zeros;
-            const float one = bailey_motion_value_f32(&m, TABLE_F32, 11, 2, tick);
-            same_bits("one of four steps", &four[j], &one, 1, 4);
+            const double one = value(precision, &m, 11, 2, tick);
+            same_bits("one of four steps", &four[j], &one, 1, sizeof one);
         }
     }
+}
+
+static void test_walk(void **state)
+{
+    (void)state;
+    check_walk(BAILEY_PRECISION_F32);
+    if (device.has_f64) check_walk(BAILEY_PRECISION_F64);
 }
 
 /* ---- Laws ------------------------------------------------------------------------------------ */
@@ -486,57 +559,107 @@ static void test_differences(void **state)
     }
 }
 
-/* Fails unless the mean of x y over n samples is `expected` within 5 standard errors, x and y being normal
- * with the variances given. */
-static void mean_is(const char *what, double sum, double n, double expected, double variance_x,
-                    double variance_y)
+/* Sums over samples of up to NUMBERS numbers: of x, x^3, x y and (x y)^2. */
+enum { NUMBERS = 12, CHUNK = 1 << 15 };
+struct sums {
+    double n, x[NUMBERS], cube[NUMBERS], product[NUMBERS][NUMBERS], square[NUMBERS][NUMBERS];
+};
+
+/* Adds CHUNK samples, x being [count][CHUNK]. */
+static void add_samples(struct sums *s, int count, const double *x)
 {
-    const double error = sqrt((variance_x * variance_y + expected * expected) / n);
-    if (getenv("BAILEY_TEST_VERBOSE"))
-        print_message("%s: %.2f standard errors\n", what, (sum / n - expected) / error);
-    if (!(fabs(sum / n - expected) <= 5 * error))
-        fail_msg("%s: %g, not %g +- %g", what, sum / n, expected, error);
+    s->n += CHUNK;
+    for (int i = 0; i < count; i++) {
+        const double *a = x + i * CHUNK;
+        for (int p = 0; p < CHUNK; p++) s->x[i] += a[p], s->cube[i] += a[p] * a[p] * a[p];
+        for (int j = 0; j <= i; j++) {
+            const double *b = x + j * CHUNK;
+            for (int p = 0; p < CHUNK; p++) {
+                const double product = a[p] * b[p];
+                s->product[i][j] += product;
+                s->square[i][j] += product * product;
+            }
+        }
+    }
 }
 
-/* Covariances of W at some ticks are min(s, t); of a fixed end min(s, t) - s t. */
-static void check_covariance(int fixed, uint64_t paths)
+/* How many standard errors lie between a mean over n samples and what it should be; more than 5 fail. */
+static double away(const char *what, int i, int j, double mean, double expected, double variance, double n)
 {
-    enum { TICKS = 7, LEVELS = 12 };
-    static const uint64_t ticks[TICKS] = {1, 600, 601, 2048, 3001, 4095, 4096};
-    static const double end[1];
-    const bailey_motion_params p = {.end_time = 1, .levels = LEVELS, .end = fixed ? end : NULL};
-    float *x = values_of(&p, &source, ticks, TICKS, 0, paths);
+    const double z = fabs(mean - expected) / sqrt(variance / n);
+    if (!(z <= 5))
+        fail_msg("%s of numbers %d and %d: %g, not %g +- %g", what, i, j, mean, expected, sqrt(variance / n));
+    return z;
+}
+
+/* Fails unless the samples are normal, with mean 0 and the covariances given. */
+static void check_sums(const char *what, const struct sums *s, int count, double covariance[NUMBERS][NUMBERS])
+{
+    double most = 0;
+    for (int i = 0; i < count; i++) {
+        const double v = covariance[i][i];
+        most = fmax(most, away("mean", i, i, s->x[i] / s->n, 0, v, s->n));
+        most = fmax(most, away("third moment", i, i, s->cube[i] / s->n, 0, 15 * v * v * v, s->n));
+        for (int j = 0; j <= i; j++) {
+            const double w = covariance[j][j], c = covariance[i][j], r = c * c / (v * w);
+            most = fmax(most, away("covariance", i, j, s->product[i][j] / s->n, c, v * w + c * c, s->n));
+            most = fmax(most, away("covariance of squares", i, j, s->square[i][j] / s->n, v * w + 2 * c * c,
+                                   v * v * w * w * (8 + 68 * r + 20 * r * r), s->n));
+        }
+    }
+    if (getenv("BAILEY_TEST_VERBOSE"))
+        print_message("%s: %.3g samples of %d numbers, at most %.2f standard errors\n", what, s->n, count,
+                      most);
+}
+
+static void add_chunk(struct sums *s, int count, void *found, bailey_precision precision)
+{
+    static double x[NUMBERS * CHUNK];
+    for (uint64_t i = 0; i < (uint64_t)count * CHUNK; i++) x[i] = number(found, precision, i);
+    add_samples(s, count, x);
+    free(found);
+}
+
+/* W at some ticks has the covariances min(s, t); with a fixed end min(s, t) - s t. */
+static void check_values(const bailey_motion_params *p, uint64_t paths)
+{
+    enum { TICKS = 6 };
+    static const uint64_t ticks[TICKS] = {1, 150, 151, 512, 750, 1023};
+    struct sums sums = {0};
+    double covariance[NUMBERS][NUMBERS];
     for (int i = 0; i < TICKS; i++)
         for (int j = 0; j <= i; j++) {
-            const double s = ldexp((double)ticks[j], -LEVELS), t = ldexp((double)ticks[i], -LEVELS);
-            double sum = 0;
-            for (uint64_t path = 0; path < paths; path++)
-                sum += (double)x[(uint64_t)i * paths + path] * (double)x[(uint64_t)j * paths + path];
-            mean_is("covariance", sum, (double)paths, fixed ? s - s * t : s, fixed ? s - s * s : s,
-                    fixed ? t - t * t : t);
+            const double s = ldexp((double)ticks[j], -10), t = ldexp((double)ticks[i], -10);
+            covariance[i][j] = p->end ? s - s * t : s;
         }
-    free(x);
+    for (uint64_t first = 0; first < paths; first += CHUNK)
+        add_chunk(&sums, TICKS, values_of(p, &source, ticks, TICKS, first, CHUNK), p->precision);
+    check_sums("values", &sums, TICKS, covariance);
 }
 
-/* W, H and K of two neighbouring intervals of any kind have the variances h, h/12 and h/720, and nothing to
- * do with each other. */
-static void check_areas(uint64_t paths)
+/* W, H and K of intervals, neighbours and others, have the variances h, h/12 and h/720, and nothing to do
+ * with each other; but with a fixed end W has h - h^2, and two of them -h h'. */
+static void check_intervals(const bailey_motion_params *p, uint64_t paths)
 {
-    enum { LEVELS = 10, PARTS = 3, ALL = 2 * PARTS };
-    static const uint64_t low[2] = {101, 640}, high[2] = {640, 901};
-    static const double per[PARTS] = {1, 12, 720};
-    const bailey_motion_params p = {.end_time = 1, .levels = LEVELS, .areas = BAILEY_MOTION_AREAS_HK};
-    float *x = increments_of(&p, &source, low, high, 2, 0, paths);
-    for (int i = 0; i < ALL; i++)
+    enum { INTERVALS = 4 };
+    static const uint64_t low[INTERVALS] = {2, 101, 640, 950}, high[INTERVALS] = {97, 640, 901, 951};
+    static const double per[3] = {1, 12, 720};
+    const int parts = 1 + (int)p->areas, count = INTERVALS * parts;
+    struct sums sums = {0};
+    double covariance[NUMBERS][NUMBERS] = {{0}};
+    for (int i = 0; i < count; i++)
         for (int j = 0; j <= i; j++) {
-            const double a = ldexp((double)(high[i / PARTS] - low[i / PARTS]), -LEVELS) / per[i % PARTS];
-            const double b = ldexp((double)(high[j / PARTS] - low[j / PARTS]), -LEVELS) / per[j % PARTS];
-            double sum = 0;
-            for (uint64_t path = 0; path < paths; path++)
-                sum += (double)x[(uint64_t)i * paths + path] * (double)x[(uint64_t)j * paths + path];
-            mean_is("areas", sum, (double)paths, i == j ? a : 0, a, b);
+            const double a = ldexp((double)(high[i / parts] - low[i / parts]), -10),
+                         b = ldexp((double)(high[j / parts] - low[j / parts]), -10);
+            if (i == j) covariance[i][j] = a / per[i % parts];
+            if (p->end && i % parts == 0 && j % parts == 0) covariance[i][j] -= a * b;
         }
-    free(x);
+    for (uint64_t first = 0; first < paths; first += CHUNK)
+        add_chunk(&sums, count, increments_of(p, &source, low, high, INTERVALS, first, CHUNK), p->precision);
+    check_sums(parts == 1   ? "intervals"
+               : parts == 2 ? "intervals with H"
+                            : "intervals with H, K",
+               &sums, count, covariance);
 }
 
 /* H and K are the integrals that they should be, of the path that the motion has: over a fine grid, whose own
@@ -571,13 +694,25 @@ static void test_integrals(void **state)
     free(x), free(area);
 }
 
+static void check_laws(bailey_precision precision, int fixed)
+{
+    static const double end[1];
+    const uint64_t paths = getenv("BAILEY_TEST_LARGE") ? (uint64_t)1 << 25 : 4 * CHUNK;
+    bailey_motion_params p = {.end_time = 1, .levels = 10, .end = fixed ? end : NULL, .precision = precision};
+    check_values(&p, paths);
+    for (int areas = 0; areas < 3; areas++) {
+        p.areas = (bailey_motion_areas)areas;
+        check_intervals(&p, paths);
+    }
+}
+
 static void test_laws(void **state)
 {
     (void)state;
-    const uint64_t paths = getenv("BAILEY_TEST_LARGE") ? (uint64_t)1 << 24 : (uint64_t)1 << 16;
-    check_covariance(0, paths);
-    check_covariance(1, paths);
-    check_areas(paths);
+    for (int fixed = 0; fixed < 2; fixed++) {
+        check_laws(BAILEY_PRECISION_F32, fixed);
+        if (device.has_f64) check_laws(BAILEY_PRECISION_F64, fixed);
+    }
 }
 
 /* ---- What is refused ------------------------------------------------------------------------- */

@@ -17,11 +17,11 @@ def denoised(picture, sigma):
     return (0.01 * picture + sigma**2 * disc) / numpy.float32(0.01 + sigma**2)
 
 
-def sample(batch, steps, seed, first=0):
-    """Pictures first .. first + batch - 1 of a seed."""
+def sample(batch, steps, seed, first=0, device=None):
+    """Pictures first .. first + batch - 1 of a seed, with noise of a device."""
     size = (batch,) + SHAPE
-    tree = bailey.BrownianTree(LEAST / 2, MOST, size, seed=seed, first=first * disc.size)
-    start = bailey.normals(size, source=bailey.Source(seed, stream=1), first=first * disc.size)
+    tree = bailey.BrownianTree(LEAST / 2, MOST, size, seed=seed, first=first * disc.size, device=device)
+    start = bailey.normals(size, source=bailey.Source(seed, stream=1), first=first * disc.size, device=device)
     picture = numpy.float32(MOST) * start
     sigmas = numpy.geomspace(MOST, LEAST, steps + 1)
     for high, low in zip(sigmas, sigmas[1:]):
@@ -39,4 +39,9 @@ same = fourth[0].tobytes() == eight[3].tobytes()
 print("picture 3 alone is picture 3 of the batch" if same else "the batch changes a picture")
 finer = sample(1, 40, seed=5, first=3)
 print(f"40 steps in place of 20 move a pixel by {abs(finer[0] - eight[3]).mean():.3f}")
+for gpu in (device.address for device in bailey.devices() if device.usable and device.address.startswith("cuda")):
+    of_gpu, of_cpu = (sample(8, 20, seed=5, device=device) for device in (gpu, "cpu"))
+    equal = of_gpu.tobytes() == of_cpu.tobytes()
+    print(f"{gpu} has {'the noise of the processor' if equal else 'other noise than the processor'}")
+    same = same and equal
 raise SystemExit(not same)

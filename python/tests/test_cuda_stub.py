@@ -103,6 +103,27 @@ def test_bridges():
     assert error.value.argument == "out"
 
 
+def test_motions():
+    motion, ours = (bailey.Motion(2.0, levels=20, areas="h", device=where) for where in (OfInterface((1,)), "cpu"))
+    ticks = numpy.random.default_rng(1).integers(0, 1 << 20, (2, 3, 100)).astype("uint64")
+    ticks.sort(axis=0)
+    out, at = OfInterface((3, 2, 1, 100)), OfInterface(ticks.shape, "int64")  # as tensors count
+    ctypes.memmove(at.pointer, ticks.ctypes.data, at.size)
+    assert motion.increments(ticks=at, paths=100, seed=3, out=out) is out
+    bailey.context(out).sync()
+    assert out.read().tobytes() == ours.increments(ticks=ticks, paths=100, seed=3).tobytes()
+    assert motion.values([0.5, 2.0], 100, seed=3).tobytes() == ours.values([0.5, 2.0], 100, seed=3).tobytes()
+
+
+@pytest.mark.parametrize("kind", [OfInterface, OfDlpack])
+def test_trees(kind):
+    like, out = kind((4, 25)), kind((4, 25))
+    tree = bailey.BrownianTree(0, 2, like=like, seed=5)
+    assert tree(0.25, 1.5, out=out) is out
+    bailey.context(like).sync()
+    assert out.read().tobytes() == bailey.BrownianTree(0, 2, (4, 25), seed=5)(0.25, 1.5).tobytes()
+
+
 def test_refusals():
     out = OfInterface((1000, ))
     out.pointer = numpy.empty(4).ctypes.data

@@ -133,7 +133,7 @@ good $bench --json --tables random,walk,intervals --count 3000
 check "bench motion --json" bench_rows motion/random/24/f32 motion/walk/1024/f64 motion/intervals/hk/f32
 grep -q '"error"' out && fail "bench motion: $(grep '"error"' out)" || pass
 good $bench --tables peers
-grep -q '^motion/peers/torchsde/f64 ' out && pass || fail "bench motion: peers: $(cat out)"
+grep -q '^motion/peers/torchsde-halfway/f64 ' out && pass || fail "bench motion: peers: $(cat out)"
 bad 2 "'walks' is none of random, .* did you mean walk" $bench --tables walks
 
 bench="bench normal --quick"
