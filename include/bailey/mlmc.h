@@ -116,7 +116,8 @@ typedef struct bailey_mlmc_run_params {
     uint64_t samples;            /* of each of the first levels, before variances are known; 0 means 1000 */
     /* The finest level at the start, at least 2, and at most; 0 means 2, and 10. */
     uint32_t min_level, max_level;
-    /* Means fall as 2^(-alpha l), variances as 2^(-beta l), costs grow as 2^(gamma l); 0: estimated. */
+    /* Means fall as 2^(-alpha l), variances as 2^(-beta l), costs grow as 2^(gamma l); 0: estimated, alpha at
+     * most 2 and beta at most 4. */
     double alpha, beta, gamma;
     const double *cost; /* [max_level + 1] of a sample; NULL: the steps of its fine path */
     bailey_mlmc_schedule schedule;

@@ -114,11 +114,9 @@ static bailey_status estimate(struct drive *d)
         d->magnitude[l] = fabs(d->mean[l]);
         d->spread[l] = d->variance[l];
     }
-    d->alpha = p->alpha > 0 ? p->alpha : bly_order_of(d->magnitude, known, -1);
-    d->beta = p->beta > 0 ? p->beta : bly_order_of(d->spread, known, -1);
+    d->alpha = bly_settle_values(d->magnitude, known, p->alpha, BLY_MOST_ALPHA);
+    d->beta = bly_settle_values(d->spread, known, p->beta, BLY_MOST_BETA);
     d->gamma = p->gamma > 0 ? p->gamma : bly_order_of(d->cost, finest, 1);
-    bly_raise_values(d->magnitude, known, d->alpha);
-    bly_raise_values(d->spread, known, d->beta);
     for (uint32_t l = known + 1; l <= finest; l++) d->spread[l] = d->spread[l - 1] / bly_power_of_2(d->beta);
     return BAILEY_OK;
 }

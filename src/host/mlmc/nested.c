@@ -77,6 +77,7 @@ struct run {
     int given; /* numbers of samples are, and multiples of the grain */
     double theta;
     struct estimates e;
+    double spread[KINDS][LEVELS];   /* the variances, raised and extrapolated */
     uint64_t wanted[KINDS][LEVELS]; /* samples in all */
 };
 
@@ -104,6 +105,24 @@ static void find_moments(struct run *r, int kind, uint32_t level)
     r->e.variance[kind][level] = variance > 0 ? variance : 0;
 }
 
+/* Variances as they are used to choose numbers of samples; a level that has none yet continues the one before
+ * it, its correction as slowly as the papers expect, by a half. */
+static double find_spread(const struct run *r, int kind, double given, double *spread)
+{
+    uint32_t known = r->finest;
+    while (known > 0 && r->nested->levels[kind].samples[known] == 0) known--;
+    for (uint32_t l = 0; l <= known; l++) spread[l] = r->e.variance[kind][l];
+    const double order = bly_settle_values(spread, known, given, BLY_MOST_BETA);
+    for (uint32_t l = known + 1; l <= r->finest; l++) spread[l] = spread[l - 1] / bly_power_of_2(order);
+    return order;
+}
+
+static void find_spreads(struct run *r)
+{
+    r->e.beta = find_spread(r, 0, r->params->beta, r->spread[0]);
+    find_spread(r, 1, 1, r->spread[1]);
+}
+
 static void estimate(struct run *r)
 {
     struct estimates *e = &r->e;
@@ -113,42 +132,26 @@ static void estimate(struct run *r)
         for (int k = 0; k < KINDS; k++) find_moments(r, k, l);
         e->magnitude[l] = fabs(e->mean[0][l] + e->mean[1][l]);
     }
-    e->alpha = p->alpha > 0 ? p->alpha : bly_order_of(e->magnitude, r->finest, -1);
-    e->beta = p->beta > 0 ? p->beta : bly_order_of(e->variance[0], r->finest, -1);
+    e->alpha = bly_settle_values(e->magnitude, r->finest, p->alpha, BLY_MOST_ALPHA);
     e->gamma = p->gamma > 0 ? p->gamma : bly_order_of(e->cost[0], r->finest, 1);
-    bly_raise_values(e->magnitude, r->finest, e->alpha);
-    if (!(p->alpha > 0)) e->alpha = bly_order_of(e->magnitude, r->finest, -1);
+    find_spreads(r);
 }
 
 static double bias_of(const struct run *r) { return bly_bias_of(r->e.magnitude, r->finest, r->e.alpha); }
 
 /* ---- Samples ------------------------------------------------------------------------------------- */
 
-/* Variances as they are used to choose numbers of samples; a level that has none yet continues the one before
- * it, its correction as slowly as the papers expect, by a half. */
-static void find_spreads(const struct run *r, double spread[KINDS][LEVELS])
-{
-    for (int k = 0; k < KINDS; k++) {
-        const double order = k == 0 ? r->e.beta : 1;
-        for (uint32_t l = 0; l <= r->finest; l++)
-            spread[k][l] = r->nested->levels[k].samples[l] == 0 && l > 0
-                               ? spread[k][l - 1] / bly_power_of_2(order)
-                               : r->e.variance[k][l];
-        bly_raise_values(spread[k], r->finest, order);
-    }
-}
-
 /* As many samples of each kind as make the sum's variance (1 - theta) eps^2. */
 static void find_wanted(struct run *r)
 {
-    double spread[KINDS][LEVELS], sum = 0;
+    double sum = 0;
     const double eps = r->params->eps, allowed = (1 - r->theta) * (eps * eps);
-    find_spreads(r, spread);
+    find_spreads(r);
     for (int k = 0; k < KINDS; k++)
-        for (uint32_t l = 0; l <= r->finest; l++) sum += sqrt(spread[k][l] * r->e.cost[k][l]);
+        for (uint32_t l = 0; l <= r->finest; l++) sum += sqrt(r->spread[k][l] * r->e.cost[k][l]);
     for (int k = 0; k < KINDS; k++)
         for (uint32_t l = 0; l <= r->finest; l++) {
-            const double n = ceil(sqrt(spread[k][l] / r->e.cost[k][l]) * sum / allowed);
+            const double n = ceil(sqrt(r->spread[k][l] / r->e.cost[k][l]) * sum / allowed);
             r->wanted[k][l] = n < 0x1p60 ? (uint64_t)n : UINT64_C(1) << 60;
         }
 }
