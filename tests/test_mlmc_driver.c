@@ -428,7 +428,7 @@ static void without_memory(void **state)
         assert_true(status == BAILEY_OK || r.rounds == 77);
     }
     assert_int_equal(status, BAILEY_OK);
-    assert_true(n == BAILEY_MLMC_MAX_LEVELS + 1 && f.made == f.dropped);
+    assert_true(n == BAILEY_MLMC_MAX_LEVELS + 2 && f.made == f.dropped);
 }
 
 int main(void)

@@ -128,7 +128,7 @@ typedef struct bailey_mlmc_run_params {
     /* The file that the run is saved to, and goes on from if it is there; NULL: none. */
     const char *checkpoint;
     double checkpoint_seconds; /* between two times; 0: 60 */
-    /* Not with double precision, points, the persistent schedule or a checkpoint. */
+    /* Not with double precision, points or the persistent schedule. */
     bailey_mlmc_approximation approximate;
     /* Of a step with approximate normals, at most 1, where one with exact normals costs 1 and one of a
      * correction 1 more than this; 0: what was measured. */
