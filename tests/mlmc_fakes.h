@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Levels whose laws are known, made on the host: sample i of level l is mean_l + deviation_l g, where g is
- * a function of (l, i) with mean 0 and variance 1. The sampler checks what the driver asks of it.
+ * Levels whose laws are known, made on the host: sample i of estimator e, which is level l or its correction,
+ * is mean_e + deviation_e g, where g is a function of (e, i) with mean 0 and variance 1. The sampler checks
+ * what the driver asks of it.
  */
 #ifndef MLMC_FAKES_H
 #define MLMC_FAKES_H
@@ -15,7 +16,7 @@
 #include <math.h>
 
 struct fake {
-    double mean[BAILEY_MLMC_MAX_LEVELS], deviation[BAILEY_MLMC_MAX_LEVELS];
+    double mean[BLY_ESTIMATORS], deviation[BLY_ESTIMATORS];
     double skew;      /* added to the means of coarse payoffs: 0 where the sum telescopes */
     double rare;      /* of so many samples, one is far out; 0: none */
     uint32_t highest; /* of nodes; 0: any that may be, by turns */
@@ -25,17 +26,18 @@ struct fake {
     struct bly_levels *levels;
     struct bly_mlmc_list under_way[2];
     uint32_t lists, taken, made, dropped;
-    uint64_t next[BAILEY_MLMC_MAX_LEVELS]; /* samples queued */
+    uint64_t next[BLY_ESTIMATORS]; /* samples queued */
     uint64_t turns;
 };
 
-/* Means 2^(-alpha l), variances 2^(-beta l), from level 1 on. */
+/* Means 2^(-alpha l), variances 2^(-beta l), from level 1 on; corrections have means of 0. */
 static inline struct fake fake_laws(double alpha, double beta)
 {
     struct fake f = {.mean = {10}, .deviation = {4}};
-    for (uint32_t l = 1; l < BAILEY_MLMC_MAX_LEVELS; l++) {
-        f.mean[l] = exp2(-alpha * l);
-        f.deviation[l] = exp2(-beta * l / 2);
+    for (uint32_t l = 0; l < BAILEY_MLMC_MAX_LEVELS; l++) {
+        if (l) f.mean[l] = exp2(-alpha * l);
+        if (l) f.deviation[l] = exp2(-beta * l / 2);
+        f.deviation[BLY_CORRECTIONS + l] = f.deviation[l] / 16;
     }
     return f;
 }
@@ -86,12 +88,19 @@ static inline void fake_node(const struct fake *f, uint32_t level, uint32_t heig
     for (int r = 0; r < BLY_LEVEL_ROWS; r++) rows[r] += right[r];
 }
 
+/* The place of an estimator among all of coarser levels, and of its level. */
+static inline uint32_t fake_place(uint32_t estimator)
+{
+    return estimator % BAILEY_MLMC_MAX_LEVELS * BLY_KINDS + estimator / BAILEY_MLMC_MAX_LEVELS;
+}
+
 static bailey_status fake_queue(void *user, const struct bly_level_range *list, uint32_t count)
 {
     struct fake *f = user;
-    assert_true(f->lists < 2 && count > 0 && count <= BAILEY_MLMC_MAX_LEVELS);
+    assert_true(f->lists < 2 && count > 0 && count <= BLY_ESTIMATORS);
     for (uint32_t i = 0; i < count; i++) {
-        assert_true(list[i].level < BAILEY_MLMC_MAX_LEVELS && (i == 0 || list[i].level < list[i - 1].level));
+        assert_true(list[i].level < BAILEY_MLMC_MAX_LEVELS * f->levels->kinds);
+        assert_true(i == 0 || fake_place(list[i].level) < fake_place(list[i - 1].level));
         assert_true(list[i].first == f->next[list[i].level] && list[i].count > 0);
         assert_true(list[i].count % BLY_LEVEL_GRAIN == 0);
         f->next[list[i].level] += list[i].count;
@@ -132,8 +141,7 @@ static bailey_status fake_take(void *user)
 static bailey_status fake_queue_on(void *user, const struct bly_level_range *list, uint32_t count)
 {
     struct fake *f = user;
-    if (f->lists == 0 && f->taken == 0)
-        for (uint32_t l = 0; l < BAILEY_MLMC_MAX_LEVELS; l++) f->next[l] = f->levels->samples[l];
+    if (f->lists == 0 && f->taken == 0) memcpy(f->next, f->levels->samples, sizeof f->next);
     return fake_queue(user, list, count);
 }
 
@@ -188,6 +196,9 @@ static inline void same_results(const bailey_mlmc_result *a, const bailey_mlmc_r
         SAME(level[l].cost);
         SAME(level[l].mean);
         SAME(level[l].variance);
+        SAME(correction[l].samples);
+        SAME(correction[l].mean);
+        SAME(correction[l].variance);
     }
 }
 

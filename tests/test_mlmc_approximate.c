@@ -15,11 +15,13 @@
 #include "harness.h"
 
 #include <math.h>
+#include <unistd.h>
 
 #define LEVELS 5u
 #define SEED 5u
 #define STREAM 900u
-#define STREAMS 32u /* from a level to its corrections */
+#define VALUE 0x1.4e63edc530b9p+3 /* of the European call to 0.002, on all devices */
+#define STREAMS 32u               /* from a level to its corrections */
 
 /* Of a model that is none, in which every number counts; of DIMS and NORMALS numbers odd and even. */
 static const char odd_text[] =
@@ -174,7 +176,7 @@ static void compare(const struct kind *k, int correction)
     struct bly_rounds *rounds = NULL;
     const bailey_mlmc_run_params run = run_of(k, correction);
     bailey_mlmc *m = levels_of(k);
-    OK(bly_levels_create(BLY_LEVEL_RUN_ROWS, &levels));
+    OK(bly_levels_create(BLY_LEVEL_RUN_ROWS, BLY_KINDS, &levels));
     OK(bly_rounds_create_approximate(m, &run, correction, &levels, &rounds));
     const struct bly_sampler sampler = bly_rounds_sampler(rounds);
     for (uint32_t l = 0; l < LEVELS; l++)
@@ -186,7 +188,7 @@ static void compare(const struct kind *k, int correction)
         double sums[BLY_LEVEL_ROWS], expected[2];
         snprintf(what, sizeof what, "kind %d, dims %u, correction %d, level %u", (int)k->approximate, k->dims,
                  correction, l);
-        bly_levels_sums(&levels, l, sums);
+        bly_levels_sums(&levels, l + (correction ? BLY_CORRECTIONS : 0), sums);
         plain_sums(k, correction, l, samples[l], expected);
         same_bits(what, sums, expected, 2, sizeof *sums);
     }
@@ -317,6 +319,64 @@ static void runs(void **state)
     }
 }
 
+static void same_means(const bailey_mlmc_result *a, const bailey_mlmc_result *b)
+{
+    same_bits("value", &a->value, &b->value, 1, sizeof a->value);
+    assert_int_equal(a->levels, b->levels);
+    for (uint32_t l = 0; l < a->levels; l++)
+        for (int k = 0; k < 2; k++) {
+            const bailey_mlmc_level *of = k ? &a->correction[l] : &a->level[l],
+                                    *to = k ? &b->correction[l] : &b->level[l];
+            assert_int_equal(of->samples, to->samples);
+            same_bits("mean", &of->mean, &to->mean, 1, sizeof of->mean);
+            same_bits("variance", &of->variance, &to->variance, 1, sizeof of->variance);
+        }
+}
+
+static int stop(void *user, uint64_t done, uint64_t total)
+{
+    (void)done, (void)total;
+    return --*(int *)user == 0;
+}
+
+/* Of many lists: the same bits from the same samples in other lists, and from a run that is interrupted. The
+ * value is that of every device. */
+static void cuts(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/bailey-approximate-XXXXXX";
+    bailey_mlmc_run_params run = {.eps = 0.002, .approximate = BAILEY_MLMC_CONSTANT, .source = {.seed = 42}};
+    uint64_t samples[2 * BAILEY_MLMC_MAX_LEVELS];
+    bailey_mlmc_result whole, r;
+    if (!samples_levels()) skip();
+    bailey_mlmc *m = builtin("european");
+    OK(bailey_mlmc_run(m, &run, &whole));
+    print_message("# %a in %u rounds\n", whole.value, whole.rounds);
+    assert_true(whole.rounds > 8 && whole.converged);
+    assert_true(whole.value == VALUE);
+    for (uint32_t l = 0; l < whole.levels; l++) {
+        samples[l] = whole.level[l].samples;
+        samples[whole.levels + l] = whole.correction[l].samples;
+    }
+    OK(bailey_mlmc_sample(m, &run, samples, whole.levels, &r));
+    same_means(&whole, &r);
+    const int file = mkstemp(path);
+    assert_true(file >= 0 && close(file) == 0 && unlink(path) == 0);
+    int left = 4;
+    run.checkpoint = path;
+    run.progress = stop;
+    run.progress_user = &left;
+    assert_int_equal(bailey_mlmc_run(m, &run, &r), BAILEY_ERROR_CANCELLED);
+    OK(bailey_mlmc_run(m, &run, &r));
+    assert_true(r.rounds == whole.rounds && -left < (int)whole.rounds - 2);
+    same_means(&whole, &r);
+    run.approximate_cost = 0.5;
+    assert_int_equal(bailey_mlmc_run(m, &run, &r), BAILEY_ERROR_INVALID);
+    assert_string_equal(bailey_error_argument(), "checkpoint");
+    unlink(path);
+    bailey_mlmc_destroy(m);
+}
+
 static void refusals(void **state)
 {
     (void)state;
@@ -356,6 +416,7 @@ static void refusals(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(sums), cmocka_unit_test(errors),
-                                       cmocka_unit_test(runs), cmocka_unit_test(refusals)};
+                                       cmocka_unit_test(runs), cmocka_unit_test(cuts),
+                                       cmocka_unit_test(refusals)};
     return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

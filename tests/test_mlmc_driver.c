@@ -220,6 +220,31 @@ static void no_variance(void **state)
     assert_true(r.converged && r.levels == 3 && r.value == 0 && r.bias == 0);
 }
 
+/* A mean that is near 0 by chance, on any level, is not fast convergence: the levels beyond are looked at. */
+static void means_near_zero(void **state)
+{
+    (void)state;
+    static const double small[] = {0, 1e-12, 1e-6, 1e-3};
+    for (uint32_t level = 2; level < 5; level++)
+        for (size_t i = 0; i < sizeof small / sizeof *small; i++) {
+            struct fake f = fake_laws(1, 2);
+            const bailey_mlmc_run_params p = {.eps = 0.2 * exp2(-(double)level)};
+            bailey_mlmc_result r;
+            f.deviation[level] = 1e-7;
+            f.mean[level] = small[i];
+            OK(fake_run(&f, &p, &r));
+            check_result(&f, &p, &r);
+            assert_true(r.converged && r.levels > level + 2 && r.alpha <= 2);
+            near("value", r.value, 11 - exp2(-(double)level), 4 * p.eps);
+            /* Nor are variances. */
+            f = fake_laws(1, 1);
+            f.deviation[level] = small[i];
+            OK(fake_run(&f, &p, &r));
+            check_result(&f, &p, &r);
+            assert_true(r.beta < 2);
+        }
+}
+
 /* ---- Bits ---------------------------------------------------------------------------------------- */
 
 static void heights(void **state)
@@ -403,7 +428,7 @@ static void without_memory(void **state)
         assert_true(status == BAILEY_OK || r.rounds == 77);
     }
     assert_int_equal(status, BAILEY_OK);
-    assert_true(n == BAILEY_MLMC_MAX_LEVELS + 1 && f.made == f.dropped);
+    assert_true(n == BAILEY_MLMC_MAX_LEVELS + 2 && f.made == f.dropped);
 }
 
 int main(void)
@@ -415,6 +440,7 @@ int main(void)
         cmocka_unit_test(heights),        cmocka_unit_test(given_samples),
         cmocka_unit_test(run_arguments),  cmocka_unit_test(sums_that_are_no_numbers),
         cmocka_unit_test(cancelled),      cmocka_unit_test(sample_arguments),
-        cmocka_unit_test(without_memory), cmocka_unit_test(devices_that_fail)};
+        cmocka_unit_test(without_memory), cmocka_unit_test(devices_that_fail),
+        cmocka_unit_test(means_near_zero)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -218,7 +218,7 @@ static double plain_cost(bailey_mlmc *mlmc, double eps)
     struct bly_rounds *rounds = NULL;
     struct bly_mlmc_state state = {0};
     bailey_mlmc_result result;
-    OK(bly_levels_create(BLY_LEVEL_RUN_ROWS, &levels));
+    OK(bly_levels_create(BLY_LEVEL_RUN_ROWS, 1, &levels));
     OK(bly_rounds_create(mlmc, &params, &levels, &rounds));
     const struct bly_sampler sampler = bly_rounds_sampler(rounds);
     OK(bly_mlmc_drive(&params, 1, &sampler, &levels, &state, &result));

@@ -21,12 +21,16 @@ struct fake {
     double gain;        /* variances of means fall as points^-gain */
     double sample;      /* variance of a sample on level 0 */
     uint32_t bad_level; /* pays NaN; 0: none does */
+    uint32_t nothing;   /* this level has a mean of almost 0; 0: none has */
     bailey_status fails;
     uint64_t points[BAILEY_MLMC_MAX_LEVELS];
     uint32_t rounds, ranges[MOST_ROUNDS];
 };
 
-static double level_mean(const struct fake *f, uint32_t level) { return f->mean * exp2(-f->alpha * level); }
+static double level_mean(const struct fake *f, uint32_t level)
+{
+    return f->nothing && level == f->nothing ? 1e-9 : f->mean * exp2(-f->alpha * level);
+}
 
 /* The variance of the mean of `replicates` replicates. */
 static double level_variance(const struct fake *f, uint32_t level, double points, uint32_t replicates)
@@ -238,6 +242,20 @@ static void looks_at_three_levels(void **state)
     assert_true(result.converged);
 }
 
+/* Nor does it where the order is estimated: it is not fast convergence. */
+static void means_near_zero(void **state)
+{
+    (void)state;
+    for (uint32_t level = 2; level < 5; level++) {
+        struct fake f = smooth;
+        const bailey_mlmc_run_params params = run_params(2 * exp2(-(double)level));
+        bailey_mlmc_result result;
+        f.nothing = level;
+        OK(drive(&f, &params, &result));
+        assert_true(result.converged && result.levels > level + 2 && result.alpha <= 2);
+    }
+}
+
 static void first_points_and_replicates(void **state)
 {
     struct fake f = smooth;
@@ -377,6 +395,7 @@ int main(void)
                                        cmocka_unit_test(several_levels_at_once),
                                        cmocka_unit_test(stops_at_the_finest_level),
                                        cmocka_unit_test(looks_at_three_levels),
+                                       cmocka_unit_test(means_near_zero),
                                        cmocka_unit_test(first_points_and_replicates),
                                        cmocka_unit_test(refusals),
                                        cmocka_unit_test(ends_early),

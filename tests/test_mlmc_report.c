@@ -199,7 +199,7 @@ static void failures(void **state)
         bly_alloc_countdown = 0;
     }
     assert_int_equal(status, BAILEY_OK);
-    assert_true(n == 2 * (int)BAILEY_MLMC_MAX_LEVELS + 1 && f.made == f.dropped);
+    assert_true(n == 2 * (int)BAILEY_MLMC_MAX_LEVELS + 3 && f.made == f.dropped);
     const int lists = 1 + (int)r.run[0].result.rounds;
     for (int i = 1; i <= lists; i++) {
         int left = i;

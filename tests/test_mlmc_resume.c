@@ -8,12 +8,14 @@
 
 #include <base/alloc.h>
 #include <base/hash.h>
+#include <host/mlmc/nested.h>
 
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define PATH_BYTES 256
 static char folder[PATH_BYTES], path[PATH_BYTES + 16];
+static bailey_mlmc_approximation approximate; /* of all runs */
 
 static int make_folder(void **state)
 {
@@ -43,8 +45,11 @@ static struct fake laws(void)
 /* Saved after each list. */
 static bailey_mlmc_run_params params(void)
 {
-    return (bailey_mlmc_run_params){
-        .eps = 0.01, .source = {.seed = 5}, .checkpoint = path, .checkpoint_seconds = 1e-9};
+    return (bailey_mlmc_run_params){.eps = 0.01,
+                                    .source = {.seed = 5},
+                                    .checkpoint = path,
+                                    .checkpoint_seconds = 1e-9,
+                                    .approximate = approximate};
 }
 
 static bailey_mlmc_result uninterrupted(void)
@@ -66,32 +71,35 @@ static int stop(void *user, uint64_t done, uint64_t total)
 /* ---- Interrupted --------------------------------------------------------------------------------- */
 
 /* After list n, or after each n lists, and with nodes of other heights each time. */
+static void interrupt(const bailey_mlmc_result *whole, int every, int n)
+{
+    int left = n, runs = 0;
+    struct fake f = laws();
+    bailey_mlmc_run_params p = params();
+    bailey_mlmc_result r;
+    p.progress = stop;
+    p.progress_user = &left;
+    for (bailey_status status = BAILEY_ERROR_CANCELLED; status != BAILEY_OK; runs++) {
+        status = fake_run(&f, &p, &r);
+        assert_true(status == BAILEY_OK || status == BAILEY_ERROR_CANCELLED);
+        left = every ? n : -1;
+    }
+    same_results(whole, &r);
+    assert_true(runs > 1);
+    /* It is done: nothing is sampled again. */
+    OK(fake_run(&f, &p, &r));
+    same_results(whole, &r);
+    assert_true(f.taken == 0);
+    assert_int_equal(unlink(path), 0);
+}
+
 static void cancelled(void **state)
 {
     (void)state;
     const bailey_mlmc_result whole = uninterrupted();
     assert_true(whole.rounds > 4);
-    for (int every = 0; every < 2; every++)
-        for (uint32_t n = 1; n <= (every ? 2 : whole.rounds); n++) {
-            int left = (int)n, runs = 0;
-            struct fake f = laws();
-            bailey_mlmc_run_params p = params();
-            bailey_mlmc_result r;
-            p.progress = stop;
-            p.progress_user = &left;
-            for (bailey_status status = BAILEY_ERROR_CANCELLED; status != BAILEY_OK; runs++) {
-                status = fake_run(&f, &p, &r);
-                assert_true(status == BAILEY_OK || status == BAILEY_ERROR_CANCELLED);
-                left = every ? (int)n : -1;
-            }
-            same_results(&whole, &r);
-            assert_true(runs > 1);
-            /* It is done: nothing is sampled again. */
-            OK(fake_run(&f, &p, &r));
-            same_results(&whole, &r);
-            assert_true(f.taken == 0);
-            assert_int_equal(unlink(path), 0);
-        }
+    for (int n = 1; n <= (int)whole.rounds; n++) interrupt(&whole, 0, n);
+    for (int n = 1; n <= 2; n++) interrupt(&whole, 1, n);
 }
 
 static void devices_that_fail(void **state)
@@ -222,18 +230,18 @@ static void damaged_files(void **state)
     rmdir(path);
 }
 
-/* Whose checksum is right, and whose contents cannot be: each word by turns is another one. Those that are
- * not refused have to end, with other sums. */
-static void made_files(void **state)
+/* Whose checksum is right, and whose contents cannot be: one word in `every` by turns is another one. Those
+ * that are not refused have to end, with other sums. */
+static void make_files(size_t every)
 {
-    (void)state;
     static const uint64_t words[] = {0,         1, 2, 3, 31, 33, 1024, UINT64_C(1) << 37, UINT64_C(1) << 63,
                                      UINT64_MAX};
     const size_t before = 16 + sizeof(struct bly_mlmc_identity);
     size_t size;
     unsigned char *bytes = interrupted(&size), *other = allocate(size);
+    const bailey_mlmc_run_params p = params();
     uint32_t refusals = 0, others = 0;
-    for (size_t at = before; at + 8 <= size - BLY_DIGEST_BYTES; at += 8)
+    for (size_t at = before; at + 8 <= size - BLY_DIGEST_BYTES; at += 8 * every)
         for (size_t w = 0; w < sizeof words / sizeof *words; w++) {
             struct bly_levels levels;
             struct bly_mlmc_state run = {0};
@@ -244,7 +252,7 @@ static void made_files(void **state)
             bly_hash_of(other, size - BLY_DIGEST_BYTES, other + size - BLY_DIGEST_BYTES);
             write_file(other, size);
             memcpy(&identity, bytes + 16, sizeof identity);
-            OK(bly_levels_create(BLY_LEVEL_RUN_ROWS, &levels));
+            OK(bly_levels_create(BLY_LEVEL_RUN_ROWS, bly_nested_kinds(&p), &levels));
             const bailey_status status = bly_mlmc_file_read(path, &identity, &levels, &run);
             bly_levels_free(&levels);
             others++;
@@ -256,6 +264,23 @@ static void made_files(void **state)
     free(other);
     free(bytes);
     unlink(path);
+}
+
+static void made_files(void **state)
+{
+    (void)state;
+    make_files(1);
+}
+
+/* With two kinds of samples. */
+static void with_corrections(void **state)
+{
+    (void)state;
+    approximate = BAILEY_MLMC_DYADIC;
+    const bailey_mlmc_result whole = uninterrupted();
+    interrupt(&whole, 1, 1);
+    make_files(7);
+    approximate = BAILEY_MLMC_EXACT;
 }
 
 static void files_of_other_runs(void **state)
@@ -280,6 +305,7 @@ static void files_of_other_runs(void **state)
     OTHER("eps", q.max_level = 12);
     OTHER("eps", q.alpha = 1);
     OTHER("eps", q.cost = cost);
+    OTHER("eps", q.approximate = BAILEY_MLMC_DYADIC);
     /* Others that mean the same. */
     q = p;
     q.theta = 0.25, q.min_level = 2, q.max_level = 10, q.checkpoint_seconds = 7;
@@ -359,6 +385,7 @@ int main(void)
         cmocka_unit_test(cancelled),           cmocka_unit_test(devices_that_fail),
         cmocka_unit_test(lists_taken_in_part), cmocka_unit_test(damaged_files),
         cmocka_unit_test(made_files),          cmocka_unit_test(files_of_other_runs),
-        cmocka_unit_test(without_memory),      cmocka_unit_test(places_without_files)};
+        cmocka_unit_test(with_corrections),    cmocka_unit_test(without_memory),
+        cmocka_unit_test(places_without_files)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

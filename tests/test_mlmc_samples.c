@@ -206,7 +206,7 @@ static struct bly_levels sums_with(bailey_mlmc *mlmc, const bailey_mlmc_run_para
 {
     struct bly_levels levels;
     struct bly_rounds *rounds = NULL;
-    OK(bly_levels_create(rows, &levels));
+    OK(bly_levels_create(rows, 1, &levels));
     OK(bly_rounds_create(mlmc, run, &levels, &rounds));
     const struct bly_sampler sampler = bly_rounds_sampler(rounds);
     uint32_t taken = 0;
@@ -431,7 +431,7 @@ static void shown(void **state)
         struct bly_rounds *rounds = NULL;
         double expected[BLY_LEVEL_ROWS];
         bailey_buffer *numbers = shown_numbers(&k, level, samples);
-        OK(bly_levels_create(BLY_LEVEL_ROWS, &levels));
+        OK(bly_levels_create(BLY_LEVEL_ROWS, 1, &levels));
         OK(bly_rounds_create(m, &run, &levels, &rounds));
         const struct bly_level_range ranges[] = {{level, 0, cut}, {level, cut, samples - cut}};
         struct bly_shown at[2] = {{.numbers = numbers, .offset = SHOWN_FIRST, .row = SHOWN_ROW},
@@ -472,7 +472,7 @@ static void refusals(void **state)
     struct bly_rounds *rounds = NULL;
     bailey_mlmc *m = NULL;
     OK(bailey_mlmc_create(context, &params, &m));
-    OK(bly_levels_create(BLY_LEVEL_RUN_ROWS, &levels));
+    OK(bly_levels_create(BLY_LEVEL_RUN_ROWS, 1, &levels));
     OK(bly_rounds_create(m, &run, &levels, &rounds));
     const struct bly_sampler sampler = bly_rounds_sampler(rounds);
     OK(sampler.queue(sampler.user, ranges, 1));

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Nested multilevel Monte Carlo's decisions (src/host/mlmc/nested.c) on samples whose law is known: the
- * value, its error, the numbers of samples, levels added, what is refused, and that failures come through.
+ * Nested multilevel Monte Carlo's decisions (src/host/mlmc/driver.c, nested.c) on samples whose law is known:
+ * the value, its error, the numbers of samples, levels added, what is refused, and that failures come
+ * through.
  */
+#include <host/mlmc/mlmc_run.h>
 #include <host/mlmc/nested.h>
 
 #include "harness.h"
@@ -11,26 +13,31 @@
 #include <math.h>
 
 #define LEVELS BAILEY_MLMC_MAX_LEVELS
+#define GRAIN_HEIGHT 5
 
 /* Means and variances of a level's two kinds of samples, which are normal; Y has mean 4 on level 0 and
  * 2^(-alpha l) above, of which a part is the correction's. */
 struct law {
     double alpha, beta, share; /* of the mean, that the correction has; of the variance, its square */
+    uint32_t nothing;          /* this level has a mean of 0; 0: none has */
+    int none;                  /* whether nothing varies */
     uint64_t seed;
-    struct bly_nested *nested;
-    uint32_t queued, taken, most_count, fails_at; /* the list at which queue fails; 0: none */
-    struct bly_level_range list[2 * LEVELS];
-    uint32_t count;
+    struct bly_levels *levels;
+    uint32_t highest;                 /* of nodes: fewer normal numbers; 0: that of a grain */
+    uint32_t queued, taken, fails_at; /* the list at which queue fails; 0: none */
+    struct bly_mlmc_list list[2];
+    uint32_t together; /* lists that were taken while there was another */
 };
 
 static double mean_of(const struct law *law, int kind, uint32_t l)
 {
-    const double y = l ? pow(2, -law->alpha * l) : 4;
+    const double y = l == 0 ? 4 : l == law->nothing ? 0 : pow(2, -law->alpha * l);
     return kind ? law->share * y : (1 - law->share) * y;
 }
 
 static double variance_of(const struct law *law, int kind, uint32_t l)
 {
+    if (law->none) return 0;
     return (kind ? law->share * law->share : 1) * (l ? 0.1 * pow(2, -law->beta * l) : 9);
 }
 
@@ -43,35 +50,49 @@ static double normal(uint64_t *seed)
 static bailey_status queue(void *user, const struct bly_level_range *list, uint32_t count)
 {
     struct law *law = user;
-    assert_int_equal(law->queued, law->taken);
-    if (++law->queued == law->fails_at) return BAILEY_ERROR_DRIVER;
-    assert_true(count > 0 && count <= 2 * LEVELS);
-    memcpy(law->list, list, count * sizeof *list);
-    law->count = count;
+    assert_true(law->queued - law->taken < 2 && count > 0 && count <= BLY_ESTIMATORS);
+    if (law->queued + 1 == law->fails_at) return BAILEY_ERROR_DRIVER;
+    struct bly_mlmc_list *to = &law->list[law->queued++ % 2];
+    memcpy(to->range, list, count * sizeof *list);
+    to->count = count;
     return BAILEY_OK;
 }
 
-/* Nodes of grains whose sums are as those of normal samples: the mean of 32 of them, and the square's. */
+/* Sums of 2^height samples: of a grain those of as many normal ones, of more what is expected of them. */
+static void add_node(struct law *law, uint32_t e, uint32_t height, uint64_t number)
+{
+    const int kind = e >= BLY_CORRECTIONS;
+    const uint32_t l = kind ? e - BLY_CORRECTIONS : e;
+    const double m = mean_of(law, kind, l), v = variance_of(law, kind, l), n = ldexp(1, (int)height);
+    double sums[2] = {n * m, n * (m * m + v)};
+    if (height == GRAIN_HEIGHT) {
+        sums[0] = sums[1] = 0;
+        for (uint32_t k = 0; k < BLY_LEVEL_GRAIN; k++) {
+            const double y = m + sqrt(v) * normal(&law->seed);
+            sums[0] += y;
+            sums[1] += y * y;
+        }
+    }
+    bly_levels_add(law->levels, e, height, number, sums, 1);
+}
+
 static bailey_status take(void *user)
 {
     struct law *law = user;
-    law->taken++;
-    for (uint32_t i = 0; i < law->count; i++) {
-        const struct bly_level_range *r = &law->list[i];
-        const int kind = r->level >= BLY_CORRECTIONS;
-        const uint32_t l = kind ? r->level - BLY_CORRECTIONS : r->level;
-        const double m = mean_of(law, kind, l), s = sqrt(variance_of(law, kind, l));
-        assert_int_equal(r->first, law->nested->levels[kind].samples[l]);
+    law->together += law->queued - law->taken == 2;
+    const struct bly_mlmc_list *list = &law->list[law->taken++ % 2];
+    for (uint32_t i = 0; i < list->count; i++) {
+        const struct bly_level_range *r = &list->range[i];
+        const uint64_t end = r->first + r->count;
+        assert_int_equal(r->first, law->levels->samples[r->level]);
         assert_int_equal(r->first % BLY_LEVEL_GRAIN, 0);
         assert_int_equal(r->count % BLY_LEVEL_GRAIN, 0);
-        for (uint64_t n = r->first / BLY_LEVEL_GRAIN; n < (r->first + r->count) / BLY_LEVEL_GRAIN; n++) {
-            double sums[2] = {0, 0};
-            for (uint32_t k = 0; k < BLY_LEVEL_GRAIN; k++) {
-                const double y = m + s * normal(&law->seed);
-                sums[0] += y;
-                sums[1] += y * y;
-            }
-            bly_nested_add(law->nested, r->level, 5, n, sums, 1);
+        for (uint64_t at = r->first; at < end;) {
+            uint32_t height = GRAIN_HEIGHT;
+            while (height < law->highest && (at >> height & 1) == 0 && at + (UINT64_C(2) << height) <= end)
+                height++;
+            add_node(law, r->level, height, at >> height);
+            at += UINT64_C(1) << height;
         }
     }
     return BAILEY_OK;
@@ -79,13 +100,14 @@ static bailey_status take(void *user)
 
 static bailey_status drive(struct law *law, const bailey_mlmc_run_params *p, bailey_mlmc_result *result)
 {
-    struct bly_nested nested;
-    OK(bly_nested_create(&nested));
-    law->nested = &nested;
-    law->queued = law->taken = 0;
+    struct bly_levels levels;
+    struct bly_mlmc_state state = {0};
+    OK(bly_levels_create(BLY_LEVEL_RUN_ROWS, bly_nested_kinds(p), &levels));
+    law->levels = &levels;
+    law->queued = law->taken = law->together = 0;
     const struct bly_sampler sampler = {law, queue, take};
-    const bailey_status status = bly_nested_drive(p, 1, &sampler, &nested, result);
-    bly_nested_free(&nested);
+    const bailey_status status = bly_mlmc_drive(p, 1, &sampler, &levels, &state, result);
+    bly_levels_free(&levels);
     return status;
 }
 
@@ -141,7 +163,7 @@ static void numbers(void **state)
         for (int k = 0; k < 2; k++) sum += sqrt(variance_of(&law, k, l) * (k ? 1 + c : c) * ldexp(1, (int)l));
     printf("cost %.4f of the least\n", r.cost / (sum * sum / allowed));
     /* Fine levels need less than the 32 samples that they have at least. */
-    assert_true(fabs(r.cost / (sum * sum / allowed) - 1) < 0.1);
+    assert_true(fabs(r.cost / (sum * sum / allowed) - 1) < 0.12);
     for (uint32_t l = 0; l < r.levels; l++)
         for (int k = 0; k < 2; k++) {
             const bailey_mlmc_level *row = k ? &r.correction[l] : &r.level[l];
@@ -154,26 +176,85 @@ static void numbers(void **state)
         }
 }
 
+/* A mean that is near 0 by chance is not fast convergence: the levels beyond are looked at. */
+static void means_near_zero(void **state)
+{
+    (void)state;
+    for (uint32_t level = 2; level < 5; level++) {
+        struct law law = {.alpha = 1, .beta = 2, .share = 0.1, .nothing = level, .seed = level};
+        const bailey_mlmc_run_params p = {.eps = 0.2 * exp2(-(double)level),
+                                          .approximate = BAILEY_MLMC_DYADIC};
+        bailey_mlmc_result r;
+        OK(drive(&law, &p, &r));
+        assert_true(r.converged && r.levels > level + 2 && r.alpha <= 2);
+        assert_true(fabs(r.value - exact_value(&law, LEVELS)) < 4 * p.eps);
+    }
+}
+
 /* Samples as they are asked for. */
 static void samples(void **state)
 {
     (void)state;
     struct law law = {.alpha = 1, .beta = 2, .share = 0.1, .seed = 3};
-    struct bly_nested nested;
-    OK(bly_nested_create(&nested));
-    law.nested = &nested;
+    struct bly_levels levels;
+    OK(bly_levels_create(BLY_LEVEL_RUN_ROWS, BLY_KINDS, &levels));
+    law.levels = &levels;
     const struct bly_sampler sampler = {&law, queue, take};
     const bailey_mlmc_run_params p = {.approximate = BAILEY_MLMC_DYADIC};
     const uint64_t wanted[6] = {3200, 640, 0, 0, 64, 32};
     bailey_mlmc_result r;
-    OK(bly_nested_sample(&p, 1, &sampler, wanted, 3, &nested, &r));
-    bly_nested_free(&nested);
+    OK(bly_mlmc_check_sample(&p, wanted, 3));
+    OK(bly_mlmc_sample_drive(&p, 1, &sampler, wanted, 3, &levels, &r));
+    bly_levels_free(&levels);
     assert_int_equal(r.levels, 3);
     assert_int_equal(law.taken, 1);
     for (uint32_t l = 0; l < 3; l++) {
-        assert_true(r.level[l].samples >= wanted[l] && (wanted[l] || !r.level[l].samples));
-        assert_true(r.correction[l].samples >= wanted[3 + l] && (wanted[3 + l] || !r.correction[l].samples));
+        assert_int_equal(r.level[l].samples, wanted[l]);
+        assert_int_equal(r.correction[l].samples, wanted[3 + l]);
     }
+}
+
+/* While the host looks at one list, the device has another: except of the first, and of the last few, in
+ * which further levels are found to be needed one by one. */
+static void two_lists(void **state)
+{
+    (void)state;
+    struct law law = {.alpha = 1, .beta = 2, .share = 0.05, .seed = 5, .highest = 30};
+    const bailey_mlmc_run_params p = {
+        .eps = 0.0001, .max_level = 18, .approximate = BAILEY_MLMC_DYADIC, .approximate_cost = 0.25};
+    bailey_mlmc_result r;
+    OK(drive(&law, &p, &r));
+    assert_true(r.converged && r.rounds == law.queued && law.queued == law.taken);
+    printf("%u lists, %u with another\n", law.taken, law.together);
+    assert_true(law.taken > 20 && law.together >= law.taken - 5);
+}
+
+/* Without any spread a level's samples are known from a grain of each kind, and none are left out. */
+static void no_variance(void **state)
+{
+    (void)state;
+    struct law law = {.alpha = 1, .beta = 2, .share = 0.05, .seed = 5, .none = 1};
+    const bailey_mlmc_run_params p = {.eps = 0.01, .approximate = BAILEY_MLMC_DYADIC};
+    bailey_mlmc_result r;
+    OK(drive(&law, &p, &r));
+    assert_true(r.converged && r.levels > 6);
+    for (uint32_t l = 0; l < r.levels; l++)
+        assert_true(r.level[l].samples >= BLY_LEVEL_GRAIN && r.correction[l].samples >= BLY_LEVEL_GRAIN);
+    assert_true(fabs(r.value - exact_value(&law, r.levels)) < 1e-12);
+}
+
+static void too_many(void **state)
+{
+    (void)state;
+    struct law law = {.alpha = 1, .beta = 2, .share = 0.05, .seed = 5};
+    bailey_mlmc_run_params p = {.eps = 1e-7, .approximate = BAILEY_MLMC_DYADIC};
+    bailey_mlmc_result r;
+    assert_int_equal(drive(&law, &p, &r), BAILEY_ERROR_INVALID);
+    assert_string_equal(bailey_error_argument(), "eps");
+    assert_non_null(strstr(bailey_error_text(), "level 0"));
+    assert_non_null(strstr(bailey_error_text(), "2^38"));
+    p.eps = 1e-200;
+    assert_int_equal(drive(&law, &p, &r), BAILEY_ERROR_INVALID);
 }
 
 static int stop(void *user, uint64_t done, uint64_t total)
@@ -229,17 +310,15 @@ static void refusals(void **state)
     p.schedule = BAILEY_MLMC_PERSISTENT;
     refuses(&p, BAILEY_PRECISION_F32, "schedule");
     p.schedule = BAILEY_MLMC_DETERMINISTIC;
-    p.checkpoint = "file";
-    refuses(&p, BAILEY_PRECISION_F32, "checkpoint");
-    p.checkpoint = NULL;
     p.source.generator = BAILEY_GENERATOR_SOBOL;
     refuses(&p, BAILEY_PRECISION_F32, "approximate");
 }
 
 int main(void)
 {
-    static const struct CMUnitTest tests[] = {cmocka_unit_test(errors), cmocka_unit_test(numbers),
-                                              cmocka_unit_test(samples), cmocka_unit_test(failures),
-                                              cmocka_unit_test(refusals)};
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(errors),   cmocka_unit_test(numbers),   cmocka_unit_test(means_near_zero),
+        cmocka_unit_test(samples),  cmocka_unit_test(two_lists), cmocka_unit_test(no_variance),
+        cmocka_unit_test(too_many), cmocka_unit_test(failures),  cmocka_unit_test(refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

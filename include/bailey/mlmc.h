@@ -83,10 +83,12 @@ BAILEY_API const char *bailey_mlmc_parameter(const bailey_mlmc *mlmc, size_t ind
 /* How samples are shared out. With DETERMINISTIC each round is a launch over a list of levels and their
  * samples, and how many a round has depends on sums alone: all of a result has the same bits everywhere. With
  * PERSISTENT kernels stay on the device and take samples of the level that is most in need while the host
- * follows, deciding as it does with lists: the result has the same bits. It has no checkpoint, and ends with
- * ERROR_DRIVER if `progress` takes half a minute. For CUDA; ERROR_UNSUPPORTED elsewhere: OpenCL does not
- * promise that a work-group makes progress while others run, and memory that a kernel and the host share
- * while it runs, fine-grained shared virtual memory, is optional there; NVIDIA's OpenCL has none. */
+ * follows, deciding as it does with lists: the result has the same bits. It has no checkpoint. It ends with
+ * ERROR_DRIVER if `progress` takes half a minute, or if the device takes as long for one of the parts, of up
+ * to some million samples of a level, that the host waits for in turn: with a very slow text take
+ * DETERMINISTIC. For CUDA; ERROR_UNSUPPORTED elsewhere: OpenCL does not promise that a work-group makes
+ * progress while others run, and memory that a kernel and the host share while it runs, fine-grained shared
+ * virtual memory, is optional there; NVIDIA's OpenCL has none. */
 typedef enum bailey_mlmc_schedule {
     BAILEY_MLMC_DETERMINISTIC = 0,
     BAILEY_MLMC_PERSISTENT = 1
@@ -117,7 +119,8 @@ typedef struct bailey_mlmc_run_params {
     uint64_t samples;            /* of each of the first levels, before variances are known; 0 means 1000 */
     /* The finest level at the start, at least 2, and at most; 0 means 2, and 10. */
     uint32_t min_level, max_level;
-    /* Means fall as 2^(-alpha l), variances as 2^(-beta l), costs grow as 2^(gamma l); 0: estimated. */
+    /* Means fall as 2^(-alpha l), variances as 2^(-beta l), costs grow as 2^(gamma l); 0: estimated, alpha at
+     * most 2 and beta at most 4. */
     double alpha, beta, gamma;
     const double *cost; /* [max_level + 1] of a sample; NULL: the steps of its fine path */
     bailey_mlmc_schedule schedule;
@@ -126,7 +129,7 @@ typedef struct bailey_mlmc_run_params {
     /* The file that the run is saved to, and goes on from if it is there; NULL: none. */
     const char *checkpoint;
     double checkpoint_seconds; /* between two times; 0: 60 */
-    /* Not with double precision, points, the persistent schedule or a checkpoint. */
+    /* Not with double precision, points or the persistent schedule. */
     bailey_mlmc_approximation approximate;
     /* Of a step with approximate normals, at most 1, where one with exact normals costs 1 and one of a
      * correction 1 more than this; 0: what was measured. */
@@ -232,9 +235,12 @@ typedef struct bailey_mlmc_report {
 } bailey_mlmc_report;
 
 /* Giles's mlmc_test: a convergence test of all levels, with regressions and checks, and a complexity test for
- * each eps, which is bailey_mlmc_run with it. The convergence test of a source of points draws random numbers
- * of philox with its seed: it is of the levels, not of the points. Progress begins anew with each. Returns,
- * Threads, Results: as bailey_mlmc_run. */
+ * each eps, which is bailey_mlmc_run with it. All of them take the same seed and streams, and so their
+ * samples of a level from number 0 on: a run with less eps has those of a run with more among its own, so
+ * that their errors are correlated, and what the convergence test shows of a level is of samples that the
+ * runs have too. For independent ones call this, or bailey_mlmc_run, with other seeds. The convergence test
+ * of a source of points draws random numbers of philox with its seed: it is of the levels, not of the points.
+ * Progress begins anew with each. Returns, Threads, Results: as bailey_mlmc_run. */
 BAILEY_API bailey_status bailey_mlmc_test(bailey_mlmc *mlmc, const bailey_mlmc_test_params *params,
                                           bailey_mlmc_report *report);
 

@@ -35,7 +35,7 @@ static const uint8_t *beginning(void)
     struct bly_levels levels;
     uint64_t size;
     if (bytes) return bytes;
-    FUZZ_REQUIRE(bly_levels_create(BLY_LEVEL_RUN_ROWS, &levels) == BAILEY_OK);
+    FUZZ_REQUIRE(bly_levels_create(BLY_LEVEL_RUN_ROWS, 1, &levels) == BAILEY_OK);
     write_file(&levels, &state);
     FUZZ_REQUIRE(bly_checkpoint_load(own_path(), &bytes, &size) == BAILEY_OK);
     unlink(own_path());
@@ -46,7 +46,7 @@ static const uint8_t *beginning(void)
 /* Levels of which nothing is known: the same ones every time. */
 static struct bly_levels *fresh(struct bly_levels *levels)
 {
-    if (!levels->rows) FUZZ_REQUIRE(bly_levels_create(BLY_LEVEL_RUN_ROWS, levels) == BAILEY_OK);
+    if (!levels->rows) FUZZ_REQUIRE(bly_levels_create(BLY_LEVEL_RUN_ROWS, 1, levels) == BAILEY_OK);
     for (uint32_t l = 0; l < BAILEY_MLMC_MAX_LEVELS; l++) levels->samples[l] = levels->tree[l].count = 0;
     return levels;
 }

@@ -13,10 +13,14 @@
  *
  * All decisions are functions of sums and of what was queued before, and lists are looked at in their
  * order, so that nothing depends on how long anything takes.
+ *
+ * A level has one estimator, the mean of its differences, or with approximate normals two (nested.c); what
+ * follows from the sum of all their means and variances is the same.
  */
 #include "driver.h"
 
 #include "laws.h"
+#include "nested.h"
 
 #include <host/internal.h>
 
@@ -33,15 +37,16 @@ struct drive {
     const struct bly_sampler *sampler;
     struct bly_levels *levels;
     struct bly_mlmc_state *state;
-    uint32_t first_steps, most;
+    uint32_t first_steps, most, kinds;
     int given; /* how many samples are wanted: neither more nor fewer */
     double theta;
-    /* Estimates, of levels with samples so far. */
-    double mean[LEVELS], variance[LEVELS];
-    double cost[LEVELS], steps[LEVELS];       /* of a sample; the steps of its fine path */
-    double magnitude[LEVELS], spread[LEVELS]; /* |mean| and variance, raised and extrapolated */
+    /* Of each estimator. */
+    double mean[BLY_ESTIMATORS], variance[BLY_ESTIMATORS];
+    double cost[BLY_ESTIMATORS], steps[BLY_ESTIMATORS]; /* of a sample; exact fine steps that take as long */
+    double spread[BLY_ESTIMATORS];                      /* variance, raised and extrapolated */
+    uint64_t wanted[BLY_ESTIMATORS];
+    double magnitude[LEVELS]; /* of a level's mean, raised */
     double alpha, beta, gamma;
-    uint64_t wanted[LEVELS];
 };
 
 uint64_t bly_level_round(uint64_t samples)
@@ -71,71 +76,107 @@ double bly_mlmc_theta(const bailey_mlmc_run_params *params)
     return params->theta > 0 ? params->theta : 0.25;
 }
 
-/* ---- Estimates ----------------------------------------------------------------------------------- */
+/* ---- Estimators ---------------------------------------------------------------------------------- */
 
-/* The finest level that has samples, which are those of all coarser levels too. */
-static uint32_t finest_known(const struct drive *d)
+static uint32_t estimators(const struct drive *d) { return (d->state->finest + 1) * d->kinds; }
+
+/* Number i of them in the order of levels, of which each has its difference, then its correction. */
+static uint32_t estimator(const struct drive *d, uint32_t i)
 {
+    return i % d->kinds * BLY_CORRECTIONS + i / d->kinds;
+}
+
+static uint32_t level_of(uint32_t e) { return e < BLY_CORRECTIONS ? e : e - BLY_CORRECTIONS; }
+
+/* The finest level that has samples of a kind, which are those of all coarser levels too. */
+static uint32_t finest_of(const struct drive *d, uint32_t kind)
+{
+    const uint64_t *samples = d->levels->samples + kind * BLY_CORRECTIONS;
     uint32_t l = d->state->finest;
-    while (l > 0 && d->levels->samples[l] == 0) l--;
+    while (l > 0 && samples[l] == 0) l--;
     return l;
 }
 
-static bailey_status find_moments(struct drive *d, uint32_t l)
+/* Likewise, of all kinds. */
+static uint32_t finest_known(const struct drive *d)
 {
-    const double n = (double)d->levels->samples[l];
+    uint32_t least = finest_of(d, 0);
+    for (uint32_t k = 1; k < d->kinds; k++)
+        if (finest_of(d, k) < least) least = finest_of(d, k);
+    return least;
+}
+
+/* ---- Estimates ----------------------------------------------------------------------------------- */
+
+static bailey_status find_moments(struct drive *d, uint32_t e)
+{
+    const double n = (double)d->levels->samples[e];
     double sums[BLY_LEVEL_ROWS] = {0};
-    d->mean[l] = d->variance[l] = 0;
-    if (d->levels->samples[l] == 0) return BAILEY_OK;
-    bly_levels_sums(d->levels, l, sums);
+    d->mean[e] = d->variance[e] = 0;
+    if (d->levels->samples[e] == 0) return BAILEY_OK;
+    bly_levels_sums(d->levels, e, sums);
     if (!isfinite(sums[BLY_LEVEL_Y]) || !isfinite(sums[BLY_LEVEL_Y2]))
-        return bly_fail(BAILEY_ERROR_INVALID, "payoffs of level %u are not finite, or their squares", l);
-    d->mean[l] = sums[BLY_LEVEL_Y] / n;
-    d->variance[l] = bly_variance_of(sums[BLY_LEVEL_Y], sums[BLY_LEVEL_Y2], n);
+        return bly_fail(BAILEY_ERROR_INVALID, "payoffs of level %u are not finite, or their squares",
+                        level_of(e));
+    d->mean[e] = sums[BLY_LEVEL_Y] / n;
+    d->variance[e] = bly_variance_of(sums[BLY_LEVEL_Y], sums[BLY_LEVEL_Y2], n);
     return BAILEY_OK;
 }
 
 static void find_costs(struct drive *d)
 {
-    for (uint32_t l = 0; l <= d->most; l++) {
-        d->cost[l] = bly_mlmc_cost(d->params, d->first_steps, l);
-        d->steps[l] = (double)((uint64_t)d->first_steps << l);
+    for (uint32_t i = 0; i < (d->most + 1) * d->kinds; i++) {
+        const uint32_t e = estimator(d, i), l = level_of(e);
+        const double part = bly_nested_cost(d->params, i % d->kinds);
+        d->cost[e] = part * bly_mlmc_cost(d->params, d->first_steps, l);
+        d->steps[e] = part * (double)((uint64_t)d->first_steps << l);
     }
 }
 
-/* Levels without samples continue the one before. */
+/* Levels without samples continue the one before. Returns the order by which variances of a kind fall. */
+static double find_spread(struct drive *d, uint32_t kind, double given)
+{
+    double *spread = d->spread + kind * BLY_CORRECTIONS;
+    const uint32_t known = finest_of(d, kind), finest = d->state->finest;
+    memcpy(spread, d->variance + kind * BLY_CORRECTIONS, (finest + 1) * sizeof *spread);
+    const double order = bly_settle_values(spread, known, given, BLY_MOST_BETA);
+    for (uint32_t l = known + 1; l <= finest; l++) spread[l] = spread[l - 1] / bly_power_of_2(order);
+    return order;
+}
+
 static bailey_status estimate(struct drive *d)
 {
     const bailey_mlmc_run_params *p = d->params;
-    const uint32_t known = finest_known(d), finest = d->state->finest;
-    for (uint32_t l = 0; l <= finest; l++) {
-        const bailey_status status = find_moments(d, l);
-        if (status != BAILEY_OK) return status;
-        d->magnitude[l] = fabs(d->mean[l]);
-        d->spread[l] = d->variance[l];
-    }
-    d->alpha = p->alpha > 0 ? p->alpha : bly_order_of(d->magnitude, known, -1);
-    d->beta = p->beta > 0 ? p->beta : bly_order_of(d->spread, known, -1);
-    d->gamma = p->gamma > 0 ? p->gamma : bly_order_of(d->cost, finest, 1);
-    bly_raise_values(d->magnitude, known, d->alpha);
-    bly_raise_values(d->spread, known, d->beta);
-    for (uint32_t l = known + 1; l <= finest; l++) d->spread[l] = d->spread[l - 1] / bly_power_of_2(d->beta);
+    bailey_status status = BAILEY_OK;
+    for (uint32_t i = 0; i < estimators(d) && status == BAILEY_OK; i++)
+        status = find_moments(d, estimator(d, i));
+    if (status != BAILEY_OK) return status;
+    for (uint32_t l = 0; l <= d->state->finest; l++)
+        d->magnitude[l] = fabs(d->mean[l] + d->mean[BLY_CORRECTIONS + l]);
+    d->alpha = bly_settle_values(d->magnitude, finest_known(d), p->alpha, BLY_MOST_ALPHA);
+    d->beta = find_spread(d, 0, p->beta);
+    if (d->kinds > 1) find_spread(d, 1, BLY_CORRECTION_BETA);
+    d->gamma = p->gamma > 0 ? p->gamma : bly_order_of(d->cost, d->state->finest, 1);
     return BAILEY_OK;
 }
 
-/* As many samples as make the sum's variance (1 - theta) eps^2, at least cost. A level on which none has
- * been seen to differ has some, so that it is known. */
+/* As many samples as make the sum's variance (1 - theta) eps^2, at least cost. Where none has been seen to
+ * differ there are some, so that it is known. */
 static bailey_status find_wanted(struct drive *d)
 {
     const double eps = d->params->eps, allowed = (1 - d->theta) * (eps * eps);
     double sum = 0;
-    for (uint32_t l = 0; l <= d->state->finest; l++) sum += sqrt(d->spread[l] * d->cost[l]);
-    for (uint32_t l = 0; l <= d->state->finest; l++) {
-        const double n = ceil(sqrt(d->spread[l] / d->cost[l]) * sum / allowed);
+    for (uint32_t i = 0; i < estimators(d); i++) {
+        const uint32_t e = estimator(d, i);
+        sum += sqrt(d->spread[e] * d->cost[e]);
+    }
+    for (uint32_t i = 0; i < estimators(d); i++) {
+        const uint32_t e = estimator(d, i);
+        const double n = ceil(sqrt(d->spread[e] / d->cost[e]) * sum / allowed);
         if (!(n <= MOST_SAMPLES))
             return bly_fail_argument("eps", "eps is %g, for which level %u takes %g samples, more than 2^38",
-                                     eps, l, n);
-        d->wanted[l] = n > BLY_LEVEL_GRAIN ? (uint64_t)n : BLY_LEVEL_GRAIN;
+                                     eps, level_of(e), n);
+        d->wanted[e] = n > BLY_LEVEL_GRAIN ? (uint64_t)n : BLY_LEVEL_GRAIN;
     }
     return BAILEY_OK;
 }
@@ -157,20 +198,22 @@ static int is_converged(const struct drive *d)
 /* Whether some number of samples is more than 1 % below what is wanted. */
 static int needs_more(const struct drive *d)
 {
-    for (uint32_t l = 0; l <= d->state->finest; l++) {
-        const uint64_t have = d->state->queued[l], w = d->wanted[l];
+    for (uint32_t i = 0; i < estimators(d); i++) {
+        const uint64_t have = d->state->queued[estimator(d, i)], w = d->wanted[estimator(d, i)];
         if (w > have && (double)(w - have) > 0.01 * (double)have) return 1;
     }
     return 0;
 }
 
-/* By the weight of a sample of each level. */
+/* By the weight of a sample of each estimator. */
 static double to_come(const struct drive *d, const double *weight)
 {
     double sum = 0;
-    for (uint32_t l = 0; l <= d->state->finest; l++)
-        if (d->wanted[l] > d->state->queued[l])
-            sum = fma((double)(d->wanted[l] - d->state->queued[l]), weight[l], sum);
+    for (uint32_t i = 0; i < estimators(d); i++) {
+        const uint32_t e = estimator(d, i);
+        if (d->wanted[e] > d->state->queued[e])
+            sum = fma((double)(d->wanted[e] - d->state->queued[e]), weight[e], sum);
+    }
     return sum;
 }
 
@@ -180,17 +223,18 @@ static void fill_list(const struct drive *d, struct bly_mlmc_list *list)
     const double steps = to_come(d, d->steps), slice = fmax(steps / SLICES, LEAST_SLICE);
     double left = steps < 1.5 * slice ? steps : slice;
     list->count = 0;
-    for (uint32_t l = d->state->finest + 1; l-- > 0;) {
-        const uint64_t have = d->state->queued[l];
-        uint64_t room = (uint64_t)(fmax(left, 0) / d->steps[l]);
-        if (d->wanted[l] <= have) continue;
+    for (uint32_t i = estimators(d); i-- > 0;) {
+        const uint32_t e = estimator(d, i);
+        const uint64_t have = d->state->queued[e];
+        uint64_t room = (uint64_t)(fmax(left, 0) / d->steps[e]);
+        if (d->wanted[e] <= have) continue;
         if (list->count == 0 && room == 0) room = 1;
-        const uint64_t more = d->wanted[l] - have < room ? d->wanted[l] - have : room;
+        const uint64_t more = d->wanted[e] - have < room ? d->wanted[e] - have : room;
         if (more == 0) continue;
         const uint64_t round = bly_level_round(have + more);
-        const uint64_t to = d->given && round > d->wanted[l] ? d->wanted[l] : round;
-        list->range[list->count++] = (struct bly_level_range){l, have, to - have};
-        left -= (double)more * d->steps[l];
+        const uint64_t to = d->given && round > d->wanted[e] ? d->wanted[e] : round;
+        list->range[list->count++] = (struct bly_level_range){e, have, to - have};
+        left -= (double)more * d->steps[e];
     }
 }
 
@@ -212,8 +256,8 @@ static bailey_status report(const struct drive *d)
 {
     double done = 0;
     if (!d->params->progress) return BAILEY_OK;
-    for (uint32_t l = 0; l <= d->state->finest; l++)
-        done = fma((double)d->levels->samples[l], d->cost[l], done);
+    for (uint32_t i = 0; i < estimators(d); i++)
+        done = fma((double)d->levels->samples[estimator(d, i)], d->cost[estimator(d, i)], done);
     double all = done + to_come(d, d->cost);
     for (uint32_t i = 0; i < d->state->lists; i++)
         for (uint32_t j = 0; j < d->state->under_way[i].count; j++)
@@ -251,12 +295,14 @@ static void fill(const struct drive *d, bailey_mlmc_result *result)
     double variance = 0;
     r.levels = d->state->finest + 1;
     r.rounds = d->state->rounds;
-    for (uint32_t l = 0; l < r.levels; l++) {
-        const uint64_t n = d->levels->samples[l];
-        r.level[l] = (bailey_mlmc_level){n, d->cost[l], d->mean[l], d->variance[l]};
-        r.value += d->mean[l];
-        r.cost = fma((double)n, d->cost[l], r.cost);
-        if (n) variance += d->variance[l] / (double)n;
+    for (uint32_t i = 0; i < estimators(d); i++) {
+        const uint32_t e = estimator(d, i);
+        const uint64_t n = d->levels->samples[e];
+        bailey_mlmc_level *of = e < BLY_CORRECTIONS ? r.level : r.correction;
+        of[level_of(e)] = (bailey_mlmc_level){n, d->cost[e], d->mean[e], d->variance[e]};
+        r.value += d->mean[e];
+        r.cost = fma((double)n, d->cost[e], r.cost);
+        if (n) variance += d->variance[e] / (double)n;
     }
     r.standard_error = sqrt(variance);
     r.bias = bly_bias_of(d->magnitude, d->state->finest, d->alpha);
@@ -268,7 +314,7 @@ static void fill(const struct drive *d, bailey_mlmc_result *result)
 static int wants_level(const struct drive *d)
 {
     const uint32_t finest = d->state->finest;
-    return finest < d->most && d->levels->samples[finest] > 0 && !is_converged(d);
+    return finest < d->most && finest_known(d) == finest && !is_converged(d);
 }
 
 /* One list more, or one less. Sets *done at the end of the run. */
@@ -298,19 +344,20 @@ static struct drive begin(const bailey_mlmc_run_params *params, uint32_t first_s
                       .state = state,
                       .first_steps = first_steps,
                       .most = most,
+                      .kinds = levels->kinds,
                       .theta = bly_mlmc_theta(params)};
     find_costs(&d);
     return d;
 }
 
-/* The first list: as many samples of each of the first levels. */
+/* The first list: as many samples of each estimator of the first levels. */
 static bailey_status queue_first(struct drive *d)
 {
     const uint64_t samples = bly_level_round(d->params->samples ? d->params->samples : 1000);
     struct bly_mlmc_list list = {0};
     d->state->finest = bly_mlmc_least(d->params);
-    for (uint32_t l = d->state->finest + 1; l-- > 0;)
-        list.range[list.count++] = (struct bly_level_range){l, 0, samples};
+    for (uint32_t i = estimators(d); i-- > 0;)
+        list.range[list.count++] = (struct bly_level_range){estimator(d, i), 0, samples};
     return queue(d, &list);
 }
 
@@ -347,7 +394,8 @@ bailey_status bly_mlmc_sample_drive(const bailey_mlmc_run_params *params, uint32
     struct drive d = begin(&own, first_steps, sampler, levels, &state, count - 1);
     bailey_status status = BAILEY_OK;
     d.given = 1;
-    for (uint32_t l = 0; l < count; l++) d.wanted[l] = samples[l];
+    for (uint32_t k = 0; k < d.kinds; k++)
+        memcpy(d.wanted + k * BLY_CORRECTIONS, samples + k * count, count * sizeof *samples);
     while (status == BAILEY_OK && (state.lists || to_come(&d, d.steps) > 0)) {
         struct bly_mlmc_list list;
         fill_list(&d, &list);

@@ -11,12 +11,13 @@
 
 /* Samples first .. first + count - 1 of a level: both ends are multiples of BLY_LEVEL_GRAIN. */
 struct bly_level_range {
-    uint32_t level;
+    uint32_t level; /* of lists with corrections: the estimator */
     uint64_t first, count;
 };
 
-/* Who makes samples. Lists are queued, at most two at a time, and taken in that order. In a list each level
- * is there once at most, the finest first, and begins where it last ended. */
+/* Who makes samples. Lists are queued, at most two at a time, and taken in that order. In a list each
+ * estimator is there once at most, and begins where it last ended: finest levels first, of each level its
+ * corrections first. */
 struct bly_sampler {
     void *user;
     bailey_status (*queue)(void *user, const struct bly_level_range *list, uint32_t count);
@@ -37,7 +38,7 @@ uint32_t bly_mlmc_most(const bailey_mlmc_run_params *params);
 double bly_mlmc_theta(const bailey_mlmc_run_params *params);
 
 struct bly_mlmc_list {
-    struct bly_level_range range[BAILEY_MLMC_MAX_LEVELS];
+    struct bly_level_range range[BLY_ESTIMATORS];
     uint32_t count;
 };
 
@@ -47,19 +48,21 @@ struct bly_mlmc_state {
     uint32_t rounds; /* lists so far */
     uint32_t lists;  /* under way, of which the first was queued first */
     struct bly_mlmc_list under_way[2];
-    uint64_t queued[BAILEY_MLMC_MAX_LEVELS]; /* samples, those under way included */
+    uint64_t queued[BLY_ESTIMATORS]; /* samples, those under way included */
     /* Called after each list, which may save what is known; NULL: nothing is. */
     bailey_status (*save)(void *user);
     void *save_user;
 };
 
-/* Fills *result. Where the state says that a run is under way, `levels` has its sums, and it goes on. If
- * this fails, lists may still be under way. */
+/* Fills *result. `levels` has the kinds of samples that `params` ask for (nested.h). Where the state says
+ * that a run is under way, it has the run's sums, and the run goes on. If this fails, lists may still be
+ * under way. */
 bailey_status bly_mlmc_drive(const bailey_mlmc_run_params *params, uint32_t first_steps,
                              const struct bly_sampler *sampler, struct bly_levels *levels,
                              struct bly_mlmc_state *state, bailey_mlmc_result *result);
 
-/* Samples 0 .. samples[l] - 1 of levels 0 .. count - 1, which are multiples of the grain, and no others. */
+/* Samples 0 .. samples[l] - 1 of levels 0 .. count - 1, which are multiples of the grain, and no others; with
+ * corrections, 0 .. samples[count + l] - 1 of those of level l. */
 bailey_status bly_mlmc_sample_drive(const bailey_mlmc_run_params *params, uint32_t first_steps,
                                     const struct bly_sampler *sampler, const uint64_t *samples,
                                     uint32_t count, struct bly_levels *levels, bailey_mlmc_result *result);

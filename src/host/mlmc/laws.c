@@ -41,12 +41,27 @@ double bly_order_of(const double *value, uint32_t finest, double sign)
     return slope > BLY_LEAST_ORDER ? slope : BLY_LEAST_ORDER;
 }
 
-void bly_raise_values(double *value, uint32_t finest, double order)
+/* At least what the level before them leaves if they fall by `order`. */
+static void raise_values(double *value, uint32_t finest, double order)
 {
     for (uint32_t l = 2; l <= finest; l++) {
-        const double least = value[l - 1] / bly_power_of_2(order + 1);
+        const double least = value[l - 1] / bly_power_of_2(order);
         if (value[l] < least) value[l] = least;
     }
+}
+
+/* M. Giles's programs raise values by the order that they found before, then regress. That does not bound
+ * the order: one value near 0 by chance makes it large, which leaves the value small. So values are first
+ * raised by the most that an order may be: then no regression finds more, whatever the values are. */
+double bly_settle_values(double *value, uint32_t finest, double given, double most)
+{
+    double order = given;
+    if (!(order > 0)) {
+        raise_values(value, finest, most);
+        order = bly_order_of(value, finest, -1);
+    }
+    raise_values(value, finest, order + 1);
+    return order;
 }
 
 double bly_bias_of(const double *magnitude, uint32_t finest, double alpha)

@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What is known of each level: sums over its samples so far, as binary trees over their numbers.
+ * What is known of each level: sums over its samples so far, as binary trees over their numbers. With
+ * approximate normals a level has samples of two kinds: differences, and what corrects them.
  */
 #ifndef BLY_MLMC_LEVELS_H
 #define BLY_MLMC_LEVELS_H
 
 #include <bailey/mlmc.h>
 #include <host/simulate/nodes.h>
+
+/* Numbers of estimators: of level l's differences l, of its corrections BLY_CORRECTIONS + l. */
+#define BLY_KINDS 2u
+#define BLY_CORRECTIONS BAILEY_MLMC_MAX_LEVELS
+#define BLY_ESTIMATORS (BLY_KINDS * BAILEY_MLMC_MAX_LEVELS)
 
 #define BLY_LEVEL_GRAIN 32u /* samples: nodes are of this level of the tree, 5, or above */
 
@@ -25,21 +31,22 @@ enum {
 #define BLY_LEVEL_RUN_ROWS 2u
 
 struct bly_levels {
-    uint32_t rows;                            /* BLY_LEVEL_RUN_ROWS or BLY_LEVEL_ROWS */
-    uint64_t samples[BAILEY_MLMC_MAX_LEVELS]; /* in the tree; numbers 0 .. samples - 1 */
-    struct bly_tree tree[BAILEY_MLMC_MAX_LEVELS];
+    uint32_t rows;                    /* BLY_LEVEL_RUN_ROWS or BLY_LEVEL_ROWS */
+    uint32_t kinds;                   /* 1: differences alone, or BLY_KINDS */
+    uint64_t samples[BLY_ESTIMATORS]; /* in the tree; numbers 0 .. samples - 1 */
+    struct bly_tree *tree;            /* [kinds * BAILEY_MLMC_MAX_LEVELS] */
 };
 
 /* Nothing is known. To be freed with bly_levels_free whatever is returned. Returns: OK, ERROR_MEMORY. */
-bailey_status bly_levels_create(uint32_t rows, struct bly_levels *levels);
+bailey_status bly_levels_create(uint32_t rows, uint32_t kinds, struct bly_levels *levels);
 void bly_levels_free(struct bly_levels *levels);
 
-/* Adds node `number` of tree level `height` (2^height samples), the next one of the level: row r is
+/* Adds node `number` of tree level `height` (2^height samples), the estimator's next one: row r is
  * value[r * stride]. */
-void bly_levels_add(struct bly_levels *levels, uint32_t level, uint32_t height, uint64_t number,
+void bly_levels_add(struct bly_levels *levels, uint32_t estimator, uint32_t height, uint64_t number,
                     const double *value, uint64_t stride);
 
 /* The sums of all samples so far, of which there are some; the tree stays as it is. */
-void bly_levels_sums(const struct bly_levels *levels, uint32_t level, double sums[BLY_LEVEL_ROWS]);
+void bly_levels_sums(const struct bly_levels *levels, uint32_t estimator, double sums[BLY_LEVEL_ROWS]);
 
 #endif

@@ -7,7 +7,8 @@
 #include "mlmc_rounds.h"
 #include "mlmc_run.h"
 #include "mlmc_stay.h"
-#include "nested_run.h"
+#include "nested.h"
+#include "nested_rounds.h"
 #include "quasi_run.h"
 
 #include <base/alloc.h>
@@ -15,6 +16,7 @@
 struct maker {
     bailey_mlmc *mlmc;
     struct bly_rounds *rounds;
+    struct bly_nested_rounds *nested;
     struct bly_stay *stay;
 };
 
@@ -27,6 +29,11 @@ static bailey_status make(void *user, const bailey_mlmc_run_params *params, stru
         if (stays == BAILEY_OK) *sampler = bly_stay_sampler(m->stay);
         return stays;
     }
+    if (params->approximate) {
+        const bailey_status nests = bly_nested_rounds_create(m->mlmc, params, levels, &m->nested);
+        if (nests == BAILEY_OK) *sampler = bly_nested_rounds_sampler(m->nested);
+        return nests;
+    }
     const bailey_status status = bly_rounds_create(m->mlmc, params, levels, &m->rounds);
     if (status == BAILEY_OK) *sampler = bly_rounds_sampler(m->rounds);
     return status;
@@ -36,9 +43,9 @@ static void drop(void *user)
 {
     struct maker *m = user;
     bly_rounds_destroy(m->rounds);
+    bly_nested_rounds_destroy(m->nested);
     bly_stay_destroy(m->stay);
-    m->rounds = NULL;
-    m->stay = NULL;
+    *m = (struct maker){.mlmc = m->mlmc};
 }
 
 static int is_points(const bailey_mlmc_run_params *params)
@@ -47,7 +54,7 @@ static int is_points(const bailey_mlmc_run_params *params)
 }
 
 /* What lists do not serve. */
-static bailey_status check_source(const bailey_mlmc_run_params *params)
+static bailey_status check_source(const bailey_mlmc *mlmc, const bailey_mlmc_run_params *params)
 {
     bailey_source_kind kind;
     const bailey_status status = bailey_source_check(&params->source, &kind);
@@ -58,7 +65,7 @@ static bailey_status check_source(const bailey_mlmc_run_params *params)
         return bly_fail_argument("schedule", "schedule is BAILEY_MLMC_PERSISTENT, which is not for points");
     if (params->schedule == BAILEY_MLMC_PERSISTENT && params->checkpoint)
         return bly_fail_argument("checkpoint", "there is no checkpoint with kernels that stay");
-    return BAILEY_OK;
+    return bly_nested_check(params, mlmc->precision);
 }
 
 /* ---- Runs ---------------------------------------------------------------------------------------- */
@@ -69,7 +76,6 @@ static bailey_status run(void *user, const bailey_mlmc_run_params *params, baile
     struct maker rounds = {.mlmc = mlmc};
     const struct bly_sampler_maker maker = {&rounds, make, drop};
     struct bly_mlmc_identity identity;
-    if (params->approximate) return bly_nested_run(mlmc, params, result);
     if (is_points(params)) return bly_quasi_run(mlmc, params, result);
     bly_mlmc_identify(params, &identity);
     memcpy(identity.digest[BLY_MLMC_IDENTITY_LEVELS], mlmc->digest, BLY_DIGEST_BYTES);
@@ -87,7 +93,7 @@ bailey_status bailey_mlmc_run(bailey_mlmc *mlmc, const bailey_mlmc_run_params *p
     fenv_t callers;
     bly_begin_arithmetic(&callers);
     bailey_status status = bly_mlmc_check_run(params);
-    if (status == BAILEY_OK) status = check_source(params);
+    if (status == BAILEY_OK) status = check_source(mlmc, params);
     if (status == BAILEY_OK) status = run(mlmc, params, result);
     fesetenv(&callers);
     return bly_finish(mlmc->context, status);
@@ -101,9 +107,7 @@ static bailey_status sample(bailey_mlmc *mlmc, const bailey_mlmc_run_params *par
     bailey_mlmc_run_params own = *params;
     own.schedule = BAILEY_MLMC_DETERMINISTIC;
     own.checkpoint = NULL;
-    bailey_status status = check_source(&own);
-    if (status == BAILEY_OK && own.approximate)
-        return bly_nested_run_samples(mlmc, &own, samples, levels, result);
+    bailey_status status = check_source(mlmc, &own);
     if (status == BAILEY_OK) status = bly_mlmc_check_sample(params, samples, levels);
     if (status == BAILEY_OK && is_points(params))
         return bly_quasi_run_sample(mlmc, params, samples, levels, result);
@@ -134,8 +138,9 @@ static bailey_status test(bailey_mlmc *mlmc, const bailey_mlmc_test_params *para
     bailey_status status = bly_mlmc_check_test(params);
     bailey_mlmc_test_params levels = *params;
     levels.run.checkpoint = NULL;
-    if (status == BAILEY_OK) status = check_source(&levels.run);
+    if (status == BAILEY_OK) status = check_source(mlmc, &levels.run);
     if (status != BAILEY_OK) return status;
+    levels.run.approximate = BAILEY_MLMC_EXACT;
     bailey_mlmc_report *report = bly_alloc(1, sizeof *report);
     if (!report) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a report");
     if (is_points(&params->run))

@@ -4,6 +4,7 @@
  * What runs and tests of levels refuse.
  */
 #include "mlmc_run.h"
+#include "nested.h"
 
 #include <host/internal.h>
 
@@ -85,13 +86,13 @@ bailey_status bly_mlmc_check_sample(const bailey_mlmc_run_params *p, const uint6
     if (!samples) return bly_fail_argument("samples", "samples is NULL");
     if (levels < 1 || levels > BAILEY_MLMC_MAX_LEVELS)
         return bly_fail_argument("levels", "levels is %u, not from 1 to %u", levels, BAILEY_MLMC_MAX_LEVELS);
-    for (uint32_t l = 0; l < levels; l++) {
-        const bailey_status status = check_samples(samples[l]);
+    for (uint32_t i = 0; i < levels * bly_nested_kinds(p); i++) {
+        const bailey_status status = check_samples(samples[i]);
         if (status != BAILEY_OK) return status;
-        if (samples[l] % BLY_LEVEL_GRAIN)
-            return bly_fail_argument("samples", "samples[%u] is %llu, not a multiple of %u", l,
-                                     (unsigned long long)samples[l], BLY_LEVEL_GRAIN);
-        any |= samples[l] > 0;
+        if (samples[i] % BLY_LEVEL_GRAIN)
+            return bly_fail_argument("samples", "samples[%u] is %llu, not a multiple of %u", i,
+                                     (unsigned long long)samples[i], BLY_LEVEL_GRAIN);
+        any |= samples[i] > 0;
     }
     if (!any) return bly_fail_argument("samples", "samples is 0 on all of %u levels", levels);
     return check_laws(p, levels);

@@ -7,6 +7,7 @@
 #include "mlmc_checkpoint.h"
 
 #include "mlmc_run.h"
+#include "nested.h"
 
 #include <base/alloc.h>
 #include <base/bytes.h>
@@ -16,8 +17,10 @@
 
 #define LEVELS BAILEY_MLMC_MAX_LEVELS
 #define MARK_BYTES 16u
-#define MOST_NODES 64u /* of a level, each less than the one before */
-#define MOST_WORDS (5 + LEVELS + 2 * (1 + 3 * LEVELS) + LEVELS * (2 + MOST_NODES * (2 + BLY_LEVEL_ROWS)))
+#define MOST_NODES 64u /* of an estimator, each less than the one before */
+#define LIST_WORDS (1 + 3 * BLY_ESTIMATORS)
+#define MOST_WORDS                                                                                           \
+    (5 + BLY_ESTIMATORS + 2 * LIST_WORDS + BLY_ESTIMATORS * (2 + MOST_NODES * (2 + BLY_LEVEL_ROWS)))
 static const char mark[MARK_BYTES] = "bailey mlmc 1\n";
 
 /* ---- Identity ------------------------------------------------------------------------------------ */
@@ -42,6 +45,10 @@ static void identify_run(const bailey_mlmc_run_params *p, uint8_t *digest)
     bly_hash_add(&hash, words, sizeof words);
     bly_hash_add(&hash, numbers, sizeof numbers);
     if (p->cost) bly_hash_add(&hash, p->cost, (bly_mlmc_most(p) + 1) * sizeof *p->cost);
+    if (p->approximate) {
+        const double kind[] = {(double)p->approximate, bly_nested_cost(p, 0)};
+        bly_hash_add(&hash, kind, sizeof kind);
+    }
     bly_hash_done(&hash, digest);
 }
 
@@ -69,16 +76,19 @@ static const char *differs(const struct bly_mlmc_identity *a, const struct bly_m
 /* ---- What may be --------------------------------------------------------------------------------- */
 
 /* Whether the lists go on where `at` ends, and end where all that is queued does. */
-static int lists_are_sound(const struct bly_mlmc_state *s, const uint64_t *samples)
+static int lists_are_sound(const struct bly_mlmc_state *s, const struct bly_levels *levels)
 {
-    uint64_t at[LEVELS];
-    memcpy(at, samples, sizeof at);
+    uint64_t at[BLY_ESTIMATORS];
+    memcpy(at, levels->samples, sizeof at);
     for (uint32_t i = 0; i < s->lists; i++) {
         const struct bly_mlmc_list *list = &s->under_way[i];
-        if (list->count == 0 || list->count > s->finest + 1) return 0;
+        uint32_t before = (s->finest + 1) * levels->kinds;
+        if (list->count == 0 || list->count > before) return 0;
         for (uint32_t j = 0; j < list->count; j++) {
             const struct bly_level_range *range = &list->range[j];
-            if (range->level > s->finest || (j && range->level >= list->range[j - 1].level)) return 0;
+            const uint32_t place = range->level % LEVELS * levels->kinds + range->level / LEVELS;
+            if (place >= before) return 0;
+            before = place;
             if (range->first != at[range->level] || range->count == 0 || range->count % BLY_LEVEL_GRAIN ||
                 range->count > BLY_MLMC_MOST_SAMPLES - range->first)
                 return 0;
@@ -88,17 +98,18 @@ static int lists_are_sound(const struct bly_mlmc_state *s, const uint64_t *sampl
     return memcmp(at, s->queued, sizeof at) == 0;
 }
 
-static int is_sound(const struct bly_mlmc_state *s, const uint64_t *samples)
+static int is_sound(const struct bly_mlmc_state *s, const struct bly_levels *levels)
 {
     if (s->finest >= LEVELS || s->lists > 2 || s->lists > s->rounds) return 0;
-    for (uint32_t l = 0; l < LEVELS; l++)
-        if (samples[l] > BLY_MLMC_MOST_SAMPLES || (l > s->finest && samples[l])) return 0;
-    return lists_are_sound(s, samples);
+    for (uint32_t e = 0; e < BLY_ESTIMATORS; e++)
+        if (levels->samples[e] > BLY_MLMC_MOST_SAMPLES || (e % LEVELS > s->finest && levels->samples[e]))
+            return 0;
+    return lists_are_sound(s, levels);
 }
 
 /* ---- Writing ------------------------------------------------------------------------------------- */
 
-static void put_state(uint8_t **to, const struct bly_mlmc_state *s)
+static void put_state(uint8_t **to, uint32_t kinds, const struct bly_mlmc_state *s)
 {
     bly_put_word(to, s->finest);
     bly_put_word(to, s->rounds);
@@ -111,14 +122,14 @@ static void put_state(uint8_t **to, const struct bly_mlmc_state *s)
             bly_put_word(to, s->under_way[i].range[j].count);
         }
     }
-    for (uint32_t l = 0; l < LEVELS; l++) bly_put_word(to, s->queued[l]);
+    for (uint32_t e = 0; e < kinds * LEVELS; e++) bly_put_word(to, s->queued[e]);
 }
 
 static void put_levels(uint8_t **to, const struct bly_levels *levels)
 {
     bly_put_word(to, levels->rows);
-    for (uint32_t l = 0; l < LEVELS; l++) {
-        const struct bly_tree *tree = &levels->tree[l];
+    for (uint32_t e = 0; e < levels->kinds * LEVELS; e++) {
+        const struct bly_tree *tree = &levels->tree[e];
         bly_put_word(to, tree->count);
         for (uint32_t i = 0; i < tree->count; i++) {
             bly_put_word(to, tree->node[i].level);
@@ -130,13 +141,13 @@ static void put_levels(uint8_t **to, const struct bly_levels *levels)
 
 bailey_status bly_mlmc_file_write(struct bly_mlmc_file *file)
 {
-    if (!is_sound(file->state, file->levels->samples)) return BAILEY_OK;
+    if (!is_sound(file->state, file->levels)) return BAILEY_OK;
     uint8_t *bytes = bly_alloc(MARK_BYTES + sizeof *file->identity + 8 * MOST_WORDS + BLY_DIGEST_BYTES, 1);
     if (!bytes) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a checkpoint");
     uint8_t *to = bytes + MARK_BYTES + sizeof *file->identity;
     memcpy(bytes, mark, MARK_BYTES);
     memcpy(bytes + MARK_BYTES, file->identity, sizeof *file->identity);
-    put_state(&to, file->state);
+    put_state(&to, file->levels->kinds, file->state);
     put_levels(&to, file->levels);
     bly_hash_of(bytes, (size_t)(to - bytes), to);
     const uint64_t size = (uint64_t)(to - bytes) + BLY_DIGEST_BYTES;
@@ -170,42 +181,43 @@ static uint64_t get(struct contents *c, uint64_t most)
     return c->good ? word : 0;
 }
 
-static void get_state(struct contents *c, struct bly_mlmc_state *s)
+static void get_state(struct contents *c, uint32_t kinds, struct bly_mlmc_state *s)
 {
     s->finest = (uint32_t)get(c, LEVELS - 1);
     s->rounds = (uint32_t)get(c, UINT32_MAX);
     s->lists = (uint32_t)get(c, 2);
     for (uint32_t i = 0; i < s->lists; i++) {
-        s->under_way[i].count = (uint32_t)get(c, LEVELS);
+        s->under_way[i].count = (uint32_t)get(c, kinds * LEVELS);
         for (uint32_t j = 0; j < s->under_way[i].count; j++) {
-            s->under_way[i].range[j].level = (uint32_t)get(c, LEVELS - 1);
+            s->under_way[i].range[j].level = (uint32_t)get(c, kinds * LEVELS - 1);
             s->under_way[i].range[j].first = get(c, BLY_MLMC_MOST_SAMPLES);
             s->under_way[i].range[j].count = get(c, BLY_MLMC_MOST_SAMPLES);
         }
     }
-    for (uint32_t l = 0; l < LEVELS; l++) s->queued[l] = get(c, BLY_MLMC_MOST_SAMPLES);
+    for (uint32_t e = 0; e < kinds * LEVELS; e++) s->queued[e] = get(c, BLY_MLMC_MOST_SAMPLES);
 }
 
-/* A node that goes on where the level ends, and is less than what it follows, as those that wait are. */
-static void get_node(struct contents *c, struct bly_levels *levels, uint32_t l, uint32_t *height)
+/* A node that goes on where the estimator's samples end, and is less than what it follows, as those that wait
+ * are. */
+static void get_node(struct contents *c, struct bly_levels *levels, uint32_t e, uint32_t *height)
 {
     double value[BLY_LEVEL_ROWS] = {0};
     const uint32_t below = *height;
     *height = (uint32_t)get(c, below);
     const uint64_t number = get(c, BLY_MLMC_MOST_SAMPLES);
     c->good = c->good && *height < below && number <= BLY_MLMC_MOST_SAMPLES >> *height &&
-              number << *height == levels->samples[l] && c->end - c->from >= (ptrdiff_t)(8 * levels->rows);
+              number << *height == levels->samples[e] && c->end - c->from >= (ptrdiff_t)(8 * levels->rows);
     for (uint32_t r = 0; r < levels->rows && c->good; r++) bly_get_number(&c->from, &value[r]);
-    if (c->good) bly_levels_add(levels, l, *height, number, value, 1);
+    if (c->good) bly_levels_add(levels, e, *height, number, value, 1);
 }
 
 static void get_levels(struct contents *c, struct bly_levels *levels)
 {
     c->good = c->good && get(c, BLY_LEVEL_ROWS) == levels->rows;
-    for (uint32_t l = 0; l < LEVELS; l++) {
+    for (uint32_t e = 0; e < levels->kinds * LEVELS; e++) {
         uint32_t height = MOST_NODES - 1;
         const uint32_t count = (uint32_t)get(c, MOST_NODES);
-        for (uint32_t i = 0; i < count && c->good; i++) get_node(c, levels, l, &height);
+        for (uint32_t i = 0; i < count && c->good; i++) get_node(c, levels, e, &height);
     }
 }
 
@@ -229,10 +241,10 @@ static bailey_status read_bytes(const uint8_t *bytes, uint64_t size, const struc
     const char *what = differs(identity, &own);
     if (what) return bly_fail_argument("checkpoint", "it is of another run: not the same %s", what);
     struct contents c = {bytes + before, bytes + size - BLY_DIGEST_BYTES, 1};
-    get_state(&c, state);
+    get_state(&c, levels->kinds, state);
     get_levels(&c, levels);
-    return c.good && c.from == c.end && is_sound(state, levels->samples) ? BAILEY_OK
-                                                                         : damaged("it is not what it says");
+    return c.good && c.from == c.end && is_sound(state, levels) ? BAILEY_OK
+                                                                : damaged("it is not what it says");
 }
 
 bailey_status bly_mlmc_file_read(const char *path, const struct bly_mlmc_identity *identity,

@@ -418,7 +418,8 @@ static bailey_status take_piece(struct bly_rounds *r, const struct list *list, c
         if (list->shown.add)
             list->shown.add(list->shown.user, piece->height, number + i, values + i, count);
         else
-            bly_levels_add(r->levels, piece->level, piece->height, number + i, values + i, count);
+            bly_levels_add(r->levels, piece->level + (r->variant.correction ? BLY_CORRECTIONS : 0),
+                           piece->height, number + i, values + i, count);
     }
     return status;
 }

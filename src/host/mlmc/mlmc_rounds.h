@@ -28,7 +28,8 @@ struct bly_rounds;
 bailey_status bly_rounds_create(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
                                 struct bly_levels *levels, struct bly_rounds **rounds);
 /* Likewise with approximate normals, of the kind that `params` asks for: samples of differences, or with
- * `correction` of what corrects them. The source is of kind COUNTER, the normals by the inverse CDF. */
+ * `correction` of what corrects them, whose estimators in `levels` are BLY_CORRECTIONS + level. The source is
+ * of kind COUNTER, the normals by the inverse CDF. */
 bailey_status bly_rounds_create_approximate(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
                                             int correction, struct bly_levels *levels,
                                             struct bly_rounds **rounds);

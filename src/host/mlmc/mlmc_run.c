@@ -5,6 +5,8 @@
  */
 #include "mlmc_run.h"
 
+#include "nested.h"
+
 #include <base/log.h>
 #include <host/internal.h>
 
@@ -66,7 +68,7 @@ bailey_status bly_mlmc_run_lists(const bailey_mlmc_run_params *params, uint32_t 
 {
     struct bly_levels levels;
     struct bly_sampler sampler;
-    bailey_status status = bly_levels_create(BLY_LEVEL_RUN_ROWS, &levels);
+    bailey_status status = bly_levels_create(BLY_LEVEL_RUN_ROWS, bly_nested_kinds(params), &levels);
     if (status == BAILEY_OK) {
         status = maker->make(maker->user, params, &levels, &sampler);
         if (status == BAILEY_OK) status = run(params, first_steps, &sampler, identity, &levels, result);
@@ -82,7 +84,7 @@ bailey_status bly_mlmc_sample_lists(const bailey_mlmc_run_params *params, uint32
 {
     struct bly_levels levels;
     struct bly_sampler sampler;
-    bailey_status status = bly_levels_create(BLY_LEVEL_RUN_ROWS, &levels);
+    bailey_status status = bly_levels_create(BLY_LEVEL_RUN_ROWS, bly_nested_kinds(params), &levels);
     if (status == BAILEY_OK) {
         status = maker->make(maker->user, params, &levels, &sampler);
         if (status == BAILEY_OK)

@@ -14,14 +14,15 @@
 /* Who makes samplers. */
 struct bly_sampler_maker {
     void *user;
-    /* Makes one that adds to `levels`. To be dropped whatever is returned. */
+    /* Makes one that adds to `levels`, of all their kinds. To be dropped whatever is returned. */
     bailey_status (*make)(void *user, const bailey_mlmc_run_params *params, struct bly_levels *levels,
                           struct bly_sampler *sampler);
     /* Waits for what is under way. */
     void (*drop)(void *user);
 };
 
-/* What bailey_mlmc_run, _sample and _test refuse, apart from source and normals. */
+/* What bailey_mlmc_run, _sample and _test refuse, apart from source and normals. With `approximate` there are
+ * samples[2 * levels]. */
 bailey_status bly_mlmc_check_run(const bailey_mlmc_run_params *params);
 bailey_status bly_mlmc_check_sample(const bailey_mlmc_run_params *params, const uint64_t *samples,
                                     uint32_t levels);
@@ -40,7 +41,9 @@ bailey_status bly_mlmc_sample_lists(const bailey_mlmc_run_params *params, uint32
 /* The finest level of the convergence test. */
 uint32_t bly_mlmc_finest(const bailey_mlmc_test_params *params);
 
-/* The convergence test: fills all of the report but its runs. What has been checked. */
+/* The convergence test: fills all of the report except its runs. What has been checked, without
+ * `approximate`.
+ */
 bailey_status bly_mlmc_test_levels(const bailey_mlmc_test_params *params, uint32_t first_steps,
                                    const struct bly_sampler_maker *maker, bailey_mlmc_report *report);
 

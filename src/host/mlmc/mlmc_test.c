@@ -88,7 +88,7 @@ bailey_status bly_mlmc_test_levels(const bailey_mlmc_test_params *params, uint32
     bailey_mlmc_result result;
     *report = (bailey_mlmc_report){.samples = n, .levels = bly_mlmc_finest(params) + 1};
     for (uint32_t l = 0; l < report->levels; l++) samples[l] = n;
-    bailey_status status = bly_levels_create(BLY_LEVEL_ROWS, &levels);
+    bailey_status status = bly_levels_create(BLY_LEVEL_ROWS, 1, &levels);
     if (status == BAILEY_OK) {
         status = maker->make(maker->user, &params->run, &levels, &sampler);
         if (status == BAILEY_OK)

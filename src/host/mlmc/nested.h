@@ -1,54 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Nested multilevel Monte Carlo (bailey_mlmc_run with `approximate`), apart from who makes the samples: each
- * level's mean is that of its differences with approximate normals, and that of what corrects them. Plain
- * arithmetic on the host, as that of driver.h.
+ * Nested multilevel Monte Carlo (bailey_mlmc_run with `approximate`): what sets a level's two kinds of
+ * samples apart, differences with approximate normals (kind 0) and what corrects them (kind 1). The driver
+ * decides for both; without `approximate` there is kind 0 alone, with exact normals.
  */
 #ifndef BLY_MLMC_NESTED_H
 #define BLY_MLMC_NESTED_H
 
-#include "driver.h"
+#include "levels.h"
 
 /* Of a step with approximate normals, relative to an exact one, where params->approximate_cost is 0: measured
  * (docs/mlmc-low-precision.md). */
 #define BLY_APPROXIMATE_COST 0.75
 
-/* In lists of a sampler a range of level BLY_CORRECTIONS + l has samples of the correction of level l. */
-#define BLY_CORRECTIONS BAILEY_MLMC_MAX_LEVELS
+/* Variances of corrections fall as 2^(-BLY_CORRECTION_BETA l), as the paper expects; they are too few for an
+ * estimate. */
+#define BLY_CORRECTION_BETA 1
 
-/* What is known: of differences with approximate normals, and of their corrections. */
-struct bly_nested {
-    struct bly_levels levels[2];
-};
+/* 1, or BLY_KINDS. */
+uint32_t bly_nested_kinds(const bailey_mlmc_run_params *params);
 
-/* As bly_levels_create and bly_levels_free. */
-bailey_status bly_nested_create(struct bly_nested *nested);
-void bly_nested_free(struct bly_nested *nested);
-
-/* Adds a node of a range's level, of either kind. */
-static inline void bly_nested_add(struct bly_nested *nested, uint32_t level, uint32_t height, uint64_t number,
-                                  const double *value, uint64_t stride)
-{
-    const int correction = level >= BLY_CORRECTIONS;
-    bly_levels_add(&nested->levels[correction], correction ? level - BLY_CORRECTIONS : level, height, number,
-                   value, stride);
-}
+/* What a sample of a kind costs, relative to a difference with exact normals. */
+double bly_nested_cost(const bailey_mlmc_run_params *params, uint32_t kind);
 
 /* Refuses what there is not with approximate normals: an unknown kind, a source of points, a schedule other
- * than DETERMINISTIC, a checkpoint, a cost that is not positive and at most 1, double precision. */
+ * than DETERMINISTIC, a cost that is not from 0 to 1, double precision. OK without them. */
 bailey_status bly_nested_check(const bailey_mlmc_run_params *params, bailey_precision precision);
-
-/* Fills *result. `nested` has what is known before; `params` has been checked. Of a list, samples of one kind
- * of a level begin where they last ended. */
-bailey_status bly_nested_drive(const bailey_mlmc_run_params *params, uint32_t first_steps,
-                               const struct bly_sampler *sampler, struct bly_nested *nested,
-                               bailey_mlmc_result *result);
-
-/* Likewise for bailey_mlmc_sample: samples[l] of level l, and samples[levels + l] of its
- * correction. */
-bailey_status bly_nested_sample(const bailey_mlmc_run_params *params, uint32_t first_steps,
-                                const struct bly_sampler *sampler, const uint64_t *samples, uint32_t levels,
-                                struct bly_nested *nested, bailey_mlmc_result *result);
 
 #endif

@@ -130,10 +130,8 @@ static void estimate(const bailey_mlmc_run_params *params, uint32_t first_steps,
         e->total += e->variance[l];
     }
     for (uint32_t l = 0; l <= finest; l++) e->magnitude[l] = fabs(e->mean[l]);
-    e->alpha = params->alpha > 0 ? params->alpha : bly_order_of(e->magnitude, finest, -1);
-    bly_raise_values(e->magnitude, finest, e->alpha);
-    if (!(params->alpha > 0)) e->alpha = bly_order_of(e->magnitude, finest, -1);
-    e->beta = params->beta > 0 ? params->beta : bly_order_of(variance, finest, -1);
+    e->alpha = bly_settle_values(e->magnitude, finest, params->alpha, BLY_MOST_ALPHA);
+    e->beta = bly_settle_values(variance, finest, params->beta, BLY_MOST_BETA);
     e->gamma = params->gamma > 0 ? params->gamma : bly_order_of(e->cost, finest, 1);
     e->bias = bly_bias_of(e->magnitude, finest, e->alpha);
 }
@@ -185,7 +183,7 @@ static double share_of(const bailey_mlmc_run_params *params)
 /* What estimates of variances may add up to. Each is from the spread of few replicates, of which the standard
  * error is sqrt(2 / (replicates - 1)) of it for normal means, and a run ends where they happen to be low: so
  * they count as larger by that much. Without it root-mean-square errors at eps 0.01 were up to 1.15 eps, with
- * it 1.05 (docs/mlmc.md).
+ * it 1.05 (docs/mlmc-quasi.md).
  */
 static double variance_allowed(const struct run *r)
 {
