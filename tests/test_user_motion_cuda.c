@@ -9,21 +9,23 @@
 
 #include <dlfcn.h>
 
-static void succeeds(const char *what, CUresult error)
-{
-    if (error != CUDA_SUCCESS) fail_msg("%s: error %d", what, (int)error);
-}
-
-/* A function of the driver. */
-#define DRIVER(name) ((__typeof__(&name))driver_function(#name))
-static void *driver_function(const char *name)
+/* Writes a function of the driver to *slot. */
+static void find(const char *name, void *slot)
 {
     const char *chosen = getenv("BAILEY_CUDA_LIBRARY");
     void *library = dlopen(chosen && *chosen ? chosen : "libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     void *function = library ? dlsym(library, name) : NULL;
     if (!function) fail_msg("%s is not in the driver", name);
-    return function;
+    memcpy(slot, &function, sizeof function);
 }
+
+#define CALL(name, ...)                                                                                      \
+    do {                                                                                                     \
+        __typeof__(&name) function;                                                                          \
+        find(#name, &function);                                                                              \
+        const CUresult error = function(__VA_ARGS__);                                                        \
+        if (error != CUDA_SUCCESS) fail_msg(#name ": error %d", (int)error);                                 \
+    } while (0)
 
 static void *read_image(void)
 {
@@ -48,13 +50,12 @@ static void launch(struct user_motion *u)
     OK(bailey_buffer_cuda(u->ticks, &ticks));
     OK(bailey_buffer_cuda(u->out, &out));
     void *arguments[] = {&u->motion, &u->with_areas, &table, &ticks, &u->count, &u->first, &u->paths, &out};
-    succeeds("cuCtxPushCurrent", DRIVER(cuCtxPushCurrent_v2)(cuda));
-    succeeds("cuModuleLoadData", DRIVER(cuModuleLoadData)(&module, image));
-    succeeds("cuModuleGetFunction", DRIVER(cuModuleGetFunction)(&kernel, module, "user_motion"));
-    succeeds("cuLaunchKernel", DRIVER(cuLaunchKernel)(kernel, ((unsigned)u->paths + 31) / 32, 1, 1, 32, 1, 1,
-                                                      0, stream, arguments, NULL));
-    succeeds("cuStreamSynchronize", DRIVER(cuStreamSynchronize)(stream));
-    succeeds("cuModuleUnload", DRIVER(cuModuleUnload)(module));
-    succeeds("cuCtxPopCurrent", DRIVER(cuCtxPopCurrent_v2)(&cuda));
+    CALL(cuCtxPushCurrent_v2, cuda);
+    CALL(cuModuleLoadData, &module, image);
+    CALL(cuModuleGetFunction, &kernel, module, "user_motion");
+    CALL(cuLaunchKernel, kernel, ((unsigned)u->paths + 31) / 32, 1, 1, 32, 1, 1, 0, stream, arguments, NULL);
+    CALL(cuStreamSynchronize, stream);
+    CALL(cuModuleUnload, module);
+    CALL(cuCtxPopCurrent_v2, &cuda);
     free(image);
 }
