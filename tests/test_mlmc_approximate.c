@@ -30,7 +30,7 @@ static const char odd_text[] =
     "typedef struct { real spot; } params;\n"
     "typedef struct { real fine, coarse; } state;\n"
     "real move(real x, real t, real h, real a, real b, real z, real u) {\n"
-    "    return x + x * (a - b * h) + t * z * u;\n"
+    "    return x + x * (a + b * h) + (t + h) * z * u;\n"
     "}\n"
     "void start(state *s, const params *p, int level) {\n"
     "    s->fine = s->coarse = p->spot;\n"
@@ -87,17 +87,26 @@ static uint32_t word_of(int correction, uint32_t level, uint64_t row, uint64_t s
         .word[element % 4];
 }
 
-/* Number `number` of those whose words begin at row `base`: exact of a word, approximate of its first half,
- * or of half a word. */
-static float normal_of(const struct kind *k, int correction, int exact, uint32_t level, uint64_t base,
+/* Numbers of a sample whose words begin at row `base`. */
+struct numbers {
+    uint64_t base, count;
+};
+
+/* Number `number` of those: exact of a word, approximate of its first half; or of half a word, whose other
+ * half is the next number, or the next sample's where there is no other number. */
+static float normal_of(const struct kind *k, int correction, int exact, uint32_t level, struct numbers of,
                        uint64_t number, uint64_t sample)
 {
-    const uint64_t row = base + (correction ? number : number / 2);
-    const uint32_t word = word_of(correction, level, row, sample);
     const float *table = bailey_approximate_table_data(NULL);
+    const uint64_t half = of.count == 1 ? sample : number;
+    if (!correction) {
+        const uint64_t path = of.count == 1 ? sample / 2 : sample;
+        const uint32_t word = word_of(0, level, of.base + number / 2, path);
+        return bailey_normal_approximate_f32((int)k->approximate, table, half % 2 ? word << 16 : word);
+    }
+    const uint32_t word = word_of(1, level, of.base + number, sample);
     if (exact) return bailey_normal_icdf_f32(TABLE_F32, word);
-    return bailey_normal_approximate_f32((int)k->approximate, table,
-                                         !correction && number % 2 ? word << 16 : word);
+    return bailey_normal_approximate_f32((int)k->approximate, table, word);
 }
 
 struct step {
@@ -110,14 +119,15 @@ static struct step step_of(const struct kind *k, int correction, int exact, uint
     const uint64_t steps = (uint64_t)k->first_steps << level;
     const float root = (float)sqrt(1.0 / (double)steps);
     const float c10 = (float)(0.01 / 0.2), c11 = (float)sqrt(0.09 - (0.01 / 0.2) * (0.01 / 0.2));
+    const struct numbers motion = {0, steps * k->dims}, normals = {steps * k->dims, steps};
     float z[2];
     struct step s;
     for (uint32_t d = 0; d < k->dims; d++)
-        z[d] = normal_of(k, correction, exact, level, 0, i * k->dims + d, sample);
+        z[d] = normal_of(k, correction, exact, level, motion, i * k->dims + d, sample);
     if (k->correlated) z[1] = fmaf(c11, z[1], c10 * z[0]), z[0] = 0.2f * z[0];
     s.dw[0] = root * z[0];
     s.dw[1] = root * z[k->dims - 1];
-    s.z = normal_of(k, correction, exact, level, steps * k->dims, i, sample);
+    s.z = normal_of(k, correction, exact, level, normals, i, sample);
     s.u =
         fmaf((float)(word_of(correction, level, steps * (k->dims + 1) + i, sample) >> 9), 0x1p-23f, 0x1p-24f);
     return s;
@@ -125,7 +135,7 @@ static struct step step_of(const struct kind *k, int correction, int exact, uint
 
 static float move(float x, float t, float h, float a, float b, float z, float u)
 {
-    return x + x * (a - b * h) + t * z * u;
+    return x + x * (a + b * h) + (t + h) * z * u;
 }
 
 static double difference(const struct kind *k, int correction, int exact, uint32_t level, uint64_t sample)
@@ -168,10 +178,22 @@ static void plain_sums(const struct kind *k, int correction, uint32_t level, uin
 
 /* ---- Sums ---------------------------------------------------------------------------------------- */
 
+/* The finest level first. */
+static void add_samples(struct bly_sampler sampler, const uint64_t first[LEVELS], const uint64_t end[LEVELS])
+{
+    struct bly_level_range list[LEVELS];
+    for (uint32_t i = 0; i < LEVELS; i++) {
+        const uint32_t l = LEVELS - 1 - i;
+        list[i] = (struct bly_level_range){l, first[l], end[l] - first[l]};
+    }
+    OK(sampler.queue(sampler.user, list, LEVELS));
+    OK(sampler.take(sampler.user));
+}
+
 static void compare(const struct kind *k, int correction)
 {
-    static const uint64_t samples[LEVELS] = {4096 + 96, 2048 + 32, 640, 96, 32};
-    struct bly_level_range list[LEVELS];
+    static const uint64_t none[LEVELS] = {0}, some[LEVELS] = {96, 32, 32, 32, 32},
+                          samples[LEVELS] = {4096 + 96, 2048 + 32, 640, 96, 64};
     struct bly_levels levels;
     struct bly_rounds *rounds = NULL;
     const bailey_mlmc_run_params run = run_of(k, correction);
@@ -179,10 +201,8 @@ static void compare(const struct kind *k, int correction)
     OK(bly_levels_create(BLY_LEVEL_RUN_ROWS, BLY_KINDS, &levels));
     OK(bly_rounds_create_approximate(m, &run, correction, &levels, &rounds));
     const struct bly_sampler sampler = bly_rounds_sampler(rounds);
-    for (uint32_t l = 0; l < LEVELS; l++)
-        list[l] = (struct bly_level_range){LEVELS - 1 - l, 0, samples[LEVELS - 1 - l]};
-    OK(sampler.queue(sampler.user, list, LEVELS));
-    OK(sampler.take(sampler.user));
+    add_samples(sampler, none, some);
+    add_samples(sampler, some, samples);
     for (uint32_t l = 0; l < LEVELS; l++) {
         char what[64];
         double sums[BLY_LEVEL_ROWS], expected[2];
@@ -377,6 +397,29 @@ static void cuts(void **state)
     bailey_mlmc_destroy(m);
 }
 
+/* A known answer: of the European call, whose samples of level 0 share words; means and variances of the
+ * differences, then of the corrections. */
+static void answers(void **state)
+{
+    (void)state;
+    static const uint64_t samples[6] = {4096 + 32, 96, 64, 96, 64, 32};
+    static const double expected[6][2] = {
+        {0x1.41eb9509911dcp+3, 0x1.81191d33bf1b9p+7}, {0x1.56bf07p-3, 0x1.7685b4d565767p-4},
+        {0x1.431b919p-4, 0x1.ceb4ded8fbd2ep-6},       {-0x1.9a4326aaaaaabp-7, 0x1.21066c6d59905p-7},
+        {-0x1.212ep-15, 0x1.3ed9ec0978p-23},          {-0x1.741p-14, 0x1.821aa6f8p-23}};
+    const bailey_mlmc_run_params run = {.approximate = BAILEY_MLMC_CONSTANT, .source = {.seed = 42}};
+    bailey_mlmc_result r;
+    if (!samples_levels()) skip();
+    bailey_mlmc *m = builtin("european");
+    OK(bailey_mlmc_sample(m, &run, samples, 3, &r));
+    for (uint32_t i = 0; i < 6; i++) {
+        const bailey_mlmc_level *level = i < 3 ? &r.level[i] : &r.correction[i - 3];
+        const double made[2] = {level->mean, level->variance};
+        same_bits(i < 3 ? "differences" : "corrections", made, expected[i], 2, sizeof *made);
+    }
+    bailey_mlmc_destroy(m);
+}
+
 static void refusals(void **state)
 {
     (void)state;
@@ -415,8 +458,8 @@ static void refusals(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sums), cmocka_unit_test(errors),
-                                       cmocka_unit_test(runs), cmocka_unit_test(cuts),
-                                       cmocka_unit_test(refusals)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sums),    cmocka_unit_test(errors),
+                                       cmocka_unit_test(runs),    cmocka_unit_test(cuts),
+                                       cmocka_unit_test(answers), cmocka_unit_test(refusals)};
     return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

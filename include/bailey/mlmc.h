@@ -102,8 +102,10 @@ typedef enum bailey_mlmc_schedule {
  * Level l's differences draw from stream + l, its corrections from stream + 32 + l. A word makes two
  * approximate normals: of the Brownian motion's numbers of a sample, in the order of rows, number 2 k is made
  * of the first 16 bits of what number k would be made of otherwise, number 2 k + 1 of the last; normals
- * likewise; uniform numbers as otherwise. A correction has all its numbers as otherwise, and with each exact
- * normal the approximate one of the first 16 bits of its word. */
+ * likewise; uniform numbers as otherwise. Where a sample has one number of a sort alone, as on level 0 of a
+ * Brownian motion of one dimension and a single step, samples 2 n and 2 n + 1 have the first and the last 16
+ * bits of what sample n's would be made of otherwise. A correction has all its numbers as otherwise, and with
+ * each exact normal the approximate one of the first 16 bits of its word. */
 typedef enum bailey_mlmc_approximation {
     BAILEY_MLMC_EXACT = 0,
     BAILEY_MLMC_CONSTANT = 1, /* a mean for each of 1,024 intervals */

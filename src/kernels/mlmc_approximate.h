@@ -10,22 +10,29 @@
  * Normals of the text likewise, from the word that their first number has by itself. Uniform numbers have the
  * words that they have otherwise.
  *
+ * Where a sample has only one number of either sort, half a word would be lost. With BLY_SHARES, which says
+ * that level 0 is a single step, the number of sample 2 n + i is made of half i of the word of path n.
+ *
  * A correction takes an exact normal and an approximate one from each word, the latter from its first half:
- * pairs of them are distributed as a whole word makes them, and each as above. It runs the text twice, on the
- * exact numbers and on the approximate ones; in both the coarse path's increments are sums of the fine one's.
+ * pairs of them are distributed as a whole word makes them, and each as above, since approximate normals see
+ * half a word alone. Samples of corrections share no words, and are of streams of their own. It runs the text
+ * twice, on the exact numbers and on the approximate ones; in both the coarse path's increments are sums of
+ * the fine one's.
  */
 #ifndef BLY_MLMC_APPROXIMATE_H
 #define BLY_MLMC_APPROXIMATE_H
 
 #include "bailey/device/approximate.h"
 
-/* An item's samples side by side: BLY_WIDTH, unless the program says otherwise. */
-#if !defined(BLY_LANES_OF)
-#define BLY_LANES_OF(t) BLY_WIDTH
-#define BLY_FOR_SAMPLES(t) BLY_FOR_PATHS
+/* Before loops over an item's samples and their words, which become vector instructions where there are many.
+ */
+#if BLY_BLOCK == 1
+#define BLY_UNROLL_SAMPLES BAILEY_UNROLL_1
+#else
+#define BLY_UNROLL_SAMPLES BAILEY_UNROLL
 #endif
 
-/* A word of each of an item's samples. */
+/* A word of each of an item's samples, or fewer. */
 typedef struct bly_words {
     bailey_uint32 v[BLY_WIDTH];
 } bly_words;
@@ -47,14 +54,15 @@ typedef struct bly_numbers {
 
 #if BLY_FILLED
 
-/* By the library's own kernel, as in kernels/mlmc_code.h. */
-BAILEY_FN bly_words bly_words_of(const bly_sampled *t, bailey_uint64 row)
+/* Words of paths `first` .. first + count - 1, whose number is a multiple of 4. By the library's own kernel,
+ * as in kernels/mlmc_code.h. */
+BAILEY_FN bly_words bly_words_from(const bly_sampled *t, bailey_uint64 row, bailey_uint64 first, int count)
 {
     const bly_row_called kernel = bly_rows[0][BLY_PHILOX_WORDS_ROW];
     const bailey_uint64 pack = 4 * (bailey_uint64)kernel.lanes;
     const bly_fill_params p = {.stream = t->stream,
-                               .first = row << BLY_PATH_BITS | t->begin,
-                               .count = (bailey_uint64)t->lanes,
+                               .first = row << BLY_PATH_BITS | first,
+                               .count = (bailey_uint64)count,
                                .out_stride = 1,
                                .keys = t->keys,
                                .rounds = BLY_ROUNDS};
@@ -66,15 +74,14 @@ BAILEY_FN bly_words bly_words_of(const bly_sampled *t, bailey_uint64 row)
 
 #else
 
-/* Where items have many samples this is a loop over blocks that becomes vector instructions. */
-BAILEY_FN bly_words bly_words_of(const bly_sampled *t, bailey_uint64 row)
+BAILEY_FN bly_words bly_words_from(const bly_sampled *t, bailey_uint64 row, bailey_uint64 first, int count)
 {
-    const bailey_uint64 first = (row << BLY_PATH_BITS | t->begin) >> 2;
+    const bailey_uint64 from = (row << BLY_PATH_BITS | first) >> 2;
     bly_words w;
-    BAILEY_UNROLL_1
-    for (int i = 0; i < BLY_LANES_OF(t) / 4; i++) {
+    BLY_UNROLL_SAMPLES
+    for (int i = 0; i < count / 4; i++) {
         const bailey_philox_block block =
-            bailey_philox_words4_either(BLY_ROUNDS, t->keys, t->stream, first + (bailey_uint64)i);
+            bailey_philox_words4_either(BLY_ROUNDS, t->keys, t->stream, from + (bailey_uint64)i);
         BAILEY_UNROLL
         for (int j = 0; j < 4; j++) w.v[4 * i + j] = block.word[j];
     }
@@ -82,6 +89,11 @@ BAILEY_FN bly_words bly_words_of(const bly_sampled *t, bailey_uint64 row)
 }
 
 #endif
+
+BAILEY_FN bly_words bly_words_of(const bly_sampled *t, bailey_uint64 row)
+{
+    return bly_words_from(t, row, t->begin, BLY_LANES_OF(t));
+}
 
 /* Of the first halves of words, or of the last. */
 BAILEY_FN bly_row bly_approximate_of(const bly_sampled *t, const bly_words *w, int last)
@@ -92,6 +104,24 @@ BAILEY_FN bly_row bly_approximate_of(const bly_sampled *t, const bly_words *w, i
     bailey_normals_approximate_f32(BLY_APPROXIMATE, t->approximate, bits.v, x.v, BLY_LANES_OF(t));
     return x;
 }
+
+#if BLY_SHARES
+/* Of both halves, for samples that share words. */
+BAILEY_FN bly_row bly_halves_of(const bly_sampled *t, bailey_uint64 row)
+{
+    const int count = BLY_LANES_OF(t) / 2;
+    const bly_words w = bly_words_from(t, row, t->begin / 2, count);
+    bly_words bits;
+    bly_row x;
+    BLY_UNROLL_SAMPLES
+    for (int n = 0; n < count; n++) {
+        bits.v[2 * n] = w.v[n];
+        bits.v[2 * n + 1] = w.v[n] << 16;
+    }
+    bailey_normals_approximate_f32(BLY_APPROXIMATE, t->approximate, bits.v, x.v, BLY_LANES_OF(t));
+    return x;
+}
+#endif
 
 #if BLY_CORRECTION && !BLY_FILLED
 BAILEY_FN bly_row bly_exact_of(const bly_sampled *t, const bly_words *w)
@@ -124,11 +154,18 @@ BAILEY_FN void bly_numbers_of(const bly_sampled *t, bailey_uint64 base, bailey_u
 
 #else
 
-/* An even count begins at an even number: each word makes two. */
+/* An even count begins at an even number: each word makes two. With BLY_SHARES a count of 1 is all that the
+ * samples have. */
 BAILEY_FN void bly_numbers_of(const bly_sampled *t, bailey_uint64 base, bailey_uint64 first, int count,
                               bly_numbers *x)
 {
     const int step = count % 2 == 0 ? 2 : 1;
+#if BLY_SHARES
+    if (count == 1) {
+        x->run[0][0] = bly_halves_of(t, base);
+        return;
+    }
+#endif
     BAILEY_UNROLL
     for (int k = 0; k < count; k += step) {
         const bailey_uint64 number = first + (bailey_uint64)k;

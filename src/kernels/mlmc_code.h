@@ -29,6 +29,7 @@
  *   BLY_APPROXIMATE           0, or the kind of approximate normals: see kernels/mlmc_approximate.h
  *   BLY_STAYS                 1 for kernels that stay: see kernels/mlmc_stay.h
  *   BLY_CORRECTION            with those, 1 for samples that correct them
+ *   BLY_SHARES                with those, 1 if two samples share a word that makes one number of each
  */
 #ifndef BLY_MLMC_CODE_H
 #define BLY_MLMC_CODE_H
@@ -55,7 +56,7 @@
 #endif
 #else
 #define BLY_LANES_OF(t) BLY_WIDTH
-#define BLY_FOR_SAMPLES(t) BLY_FOR_PATHS
+#define BLY_FOR_SAMPLES(t) BAILEY_UNROLL for (int v = 0; v < BLY_WIDTH; v++)
 #endif
 #define BLY_PACK_SAMPLES (sizeof(real) == 4 ? BAILEY_PACK32 : BAILEY_PACK64)
 

@@ -21,6 +21,7 @@
 #define BLOCK 128u      /* of GPUs, where groups copy no table; and how many of them a unit runs at once */
 #define UNIT_GROUPS 8u  /* likewise */
 #define LEAST_BLOCK 16u /* makes BLY_LEVEL_GRAIN samples at least */
+#define SHARING 8u      /* samples of an item that share a block of four words */
 
 struct bly_mlmc_program {
     struct bly_mlmc_program *next;
@@ -83,14 +84,22 @@ static void set_block(const bailey_mlmc *m, struct bly_levels_variant *v)
     v->team = warp && warp < v->block ? warp : v->block;
 }
 
+/* Whether samples of level 0 have a single number of the Brownian motion or of the text, half a word each. */
+static int may_share(const bailey_mlmc *m, const struct bly_levels_variant *v)
+{
+    return v->approximate && !v->correction && m->first_steps == 1 &&
+           (m->dims == 1 || m->payoff.normals == 1);
+}
+
 void bly_levels_choose(const bailey_mlmc *m, struct bly_levels_variant *v)
 {
     const struct bly_device *device = m->context->device;
     v->block = v->team = 1;
     v->calls_rows = v->input == BLY_INPUT_DRAWN && device->calls_rows && !is_parallel(device);
     v->width = lanes_of(m, v);
+    v->shares = (uint32_t)may_share(m, v);
     if (is_parallel(device)) {
-        v->width = (uint32_t)bly_block_elements(m->precision);
+        v->width = v->shares ? SHARING : (uint32_t)bly_block_elements(m->precision);
         v->copies = (uint32_t)may_copy(m, v);
         set_block(m, v);
     }

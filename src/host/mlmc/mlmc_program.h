@@ -25,8 +25,9 @@ struct bly_levels_variant {
     uint32_t stays;       /* kernels stay on the device (kernels/mlmc_stay.h) */
     uint32_t approximate; /* 0, or the kind of approximate normals; and 1 for their corrections */
     uint32_t correction;
-    uint32_t parts; /* of a launch */
-    uint32_t given; /* 8-byte words of parameters that come with the launch, or 0: they are in memory */
+    uint32_t shares; /* samples of level 0 share words (kernels/mlmc_approximate.h) */
+    uint32_t parts;  /* of a launch */
+    uint32_t given;  /* 8-byte words of parameters that come with the launch, or 0: they are in memory */
 };
 
 /* Kernels of a program. */

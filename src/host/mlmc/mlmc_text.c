@@ -62,8 +62,9 @@ void bly_levels_say(const bailey_mlmc *m, const struct bly_levels_variant *v, st
     say_numbers(m, v, text);
     SAY("#define BLY_WIDTH %u\n#define BLY_LEVEL_TEAM %u\n#define BLY_STRIP_BITS %u\n", v->width, v->team,
         BLY_LEVELS_STRIP_BITS);
-    SAY("#define BLY_APPROXIMATE %u\n#define BLY_CORRECTION %u\n#define BLY_STAYS %u\n", v->approximate,
-        v->correction, v->stays);
+    SAY("#define BLY_APPROXIMATE %u\n#define BLY_CORRECTION %u\n#define BLY_SHARES %u\n", v->approximate,
+        v->correction, v->shares);
+    SAY("#define BLY_STAYS %u\n", v->stays);
     SAY("#define BLY_LEVEL_PARTS %u\n", v->parts);
     SAY("#define BLY_TEST %u\n#define BLY_PAYOFF_FAST %u\n#define BLY_GIVEN %u\n#define BLY_OUTPUTS 2\n",
         v->test, v->fast, v->given);
