@@ -15,7 +15,8 @@ static void succeeds(const char *what, cl_int error)
 static cl_kernel compile(cl_context opencl, cl_device_id on)
 {
     static const char text[] = "#include \"user_motion.cl\"\n";
-    static const char options[] = "-cl-std=CL1.2 -I " BLY_INCLUDE_DIR " -I " BLY_TESTS_DIR;
+    static const char options[] =
+        "-cl-std=CL1.2 -cl-fp32-correctly-rounded-divide-sqrt -I " BLY_INCLUDE_DIR " -I " BLY_TESTS_DIR;
     const char *lines = text;
     char log[4096] = "";
     cl_int error;

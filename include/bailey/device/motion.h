@@ -20,7 +20,8 @@
  *
  * With areas a motion has integrals of its path too: H, the space-time Levy area of an interval, and K, the
  * space-time-time area. They and the path then have the right joint law, and the path is another one than
- * with areas 0: its normals mean something else.
+ * with areas 0: its normals mean something else. They take divisions, which an OpenCL kernel in single
+ * precision must ask to be rounded correctly: -cl-fp32-correctly-rounded-divide-sqrt.
  *
  * Source: midpoint refinement, P. Levy (1948). Areas: J. Foster, T. Lyons, H. Oberhauser, "An optimal
  * polynomial approximation of Brownian motion", SIAM J. Numer. Anal. 58 (2020); A. Jelincic, J. Foster, P.
