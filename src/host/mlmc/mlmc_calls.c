@@ -4,9 +4,9 @@
  * bailey_mlmc_run, _sample and _test: arguments, and who makes the samples.
  */
 #include "mlmc_internal.h"
+#include "mlmc_persistent.h"
 #include "mlmc_rounds.h"
 #include "mlmc_run.h"
-#include "mlmc_stay.h"
 #include "nested.h"
 #include "nested_rounds.h"
 #include "quasi_run.h"

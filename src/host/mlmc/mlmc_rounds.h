@@ -63,7 +63,7 @@ bailey_status bly_rounds_queue_shown(struct bly_rounds *rounds, const struct bly
                                      const struct bly_shown *shown);
 bailey_status bly_rounds_take(struct bly_rounds *rounds);
 
-/* ---- For kernels that stay (mlmc_stay.c) ------------------------------------------------------------ */
+/* ---- For kernels that stay (mlmc_persistent.c) ------------------------------------------------------ */
 
 #define BLY_ROUNDS_PARTS 128u
 

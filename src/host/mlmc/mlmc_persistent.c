@@ -5,7 +5,7 @@
  * their nodes come back in another ring, in the order of the parts, and each part has a mark. The host waits
  * for marks of parts in their order, so that trees grow from left to right.
  */
-#include "mlmc_stay.h"
+#include "mlmc_persistent.h"
 
 #include "mlmc_rounds.h"
 

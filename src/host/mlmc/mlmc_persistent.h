@@ -3,8 +3,8 @@
  *
  * The schedule PERSISTENT: samples of levels made by a kernel that stays on the device.
  */
-#ifndef BLY_MLMC_STAY_HOST_H
-#define BLY_MLMC_STAY_HOST_H
+#ifndef BLY_MLMC_PERSISTENT_H
+#define BLY_MLMC_PERSISTENT_H
 
 #include "driver.h"
 #include "mlmc_internal.h"
