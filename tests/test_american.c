@@ -306,6 +306,63 @@ static void test_exercise_now(void **state)
     assert_true(r.upper_error > 0); /* of what holding on is worth */
 }
 
+/* The interval holds the value at least as often as it says: Bermudan puts by quadrature, two of them deep in
+ * the money, where the best exercise is today's. The estimate and its error hold all of the interval. */
+static void test_interval(void **state)
+{
+    (void)state;
+    if (!prices_options() || compiles_slowly()) skip();
+    enum { SEEDS = 20, TIMES = 10, DEALS = 5 };
+    static const struct {
+        double spot, strike, rate, volatility, years;
+    } deals[DEALS] = {{0.28, 0.5, 0.05, 1.7, 8. / 365}, /* 0.220136 with any time of exercise */
+                      {80, 100, 0.05, 0.2, 1},
+                      {95, 100, 0.05, 0.2, 1},
+                      {100, 100, 0.02, 0.4, 0.5},
+                      {110, 100, 0.08, 0.3, 2}};
+    for (int d = 0; d < DEALS; d++) {
+        const double value = bermudan_put(deals[d].spot, deals[d].strike, deals[d].rate, 0,
+                                          deals[d].volatility, deals[d].years, TIMES);
+        int held = 0, near = 0;
+        for (uint64_t seed = 0; seed < SEEDS; seed++) {
+            bailey_american_params params =
+                option_of(BAILEY_AMERICAN_PUT, 1, deals[d].spot, deals[d].volatility, 1, TIMES);
+            for (int i = 0; i < TIMES; i++) times[i] *= deals[d].years;
+            params.strike = deals[d].strike, params.rate = deals[d].rate, params.source.seed = 1 + seed;
+            params.policy_paths = 2000, params.paths = 2000, params.outer_paths = 40;
+            params.inner_paths = 500, params.antithetic = 1;
+            const bailey_american_result r = price(&params);
+            const double reach = 1.96 * r.estimate_error;
+            held += r.interval_low <= value * (1 + 1e-12) && value <= r.interval_high;
+            near += fabs(r.estimate - value) <= reach;
+            assert_true(r.estimate - reach <= r.interval_low && r.interval_high <= r.estimate + reach);
+            assert_true(r.interval_low >= deals[d].strike - deals[d].spot - 1e-12 * deals[d].strike);
+        }
+        print_message("# put at %g: value %.6f, in %d intervals of %d\n", deals[d].spot, value, held, SEEDS);
+        if (held < 19 || near < 19) fail_msg("put at %g: in %d and %d", deals[d].spot, held, near);
+    }
+}
+
+/* The paths of the lower bound do not decide whether to exercise today, which would make it too high: where
+ * the policy holds, it is found on either side of what exercise pays. */
+static void test_decision(void **state)
+{
+    (void)state;
+    if (!prices_options()) skip();
+    int above = 0, below = 0;
+    for (uint64_t paths = 20; paths < 60; paths++) {
+        bailey_american_params params = option_of(BAILEY_AMERICAN_PUT, 1, 35, 0.2, 1, 10);
+        params.policy_paths = 1000, params.paths = paths, params.outer_paths = 0;
+        const bailey_american_result r = price(&params);
+        assert_int_equal(r.exercise_now, r.in_sample <= 5);
+        above += !r.exercise_now && r.lower > 5;
+        below += !r.exercise_now && r.lower < 5;
+        assert_true(r.interval_low >= 5 * (1 - 1e-12));
+    }
+    print_message("# held with more than exercise pays %d times, with less %d times\n", above, below);
+    assert_true(above && below);
+}
+
 /* Two assets that always have the same price are one, and a call on it. One time makes a European option. */
 static void test_one_asset(void **state)
 {
@@ -378,6 +435,7 @@ static void test_streams(void **state)
     const bailey_american_result a = price(&params), b = price(&params);
     assert_true(a.lower == b.lower && a.in_sample == b.in_sample && a.lower != a.in_sample);
     assert_true(isnan(a.upper) && isnan(a.upper_error) && a.estimate == a.lower);
+    assert_true(isnan(a.estimate_error) && isinf(a.interval_high) && a.interval_low < a.lower);
     params.source.stream = 1;
     const bailey_american_result c = price(&params);
     assert_true(c.lower != a.lower && c.in_sample != a.in_sample);
@@ -538,7 +596,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_references),   cmocka_unit_test(test_regression),
         cmocka_unit_test(test_refusals),     cmocka_unit_test(test_puts),
         cmocka_unit_test(test_calls),        cmocka_unit_test(test_without_volatility),
-        cmocka_unit_test(test_exercise_now), cmocka_unit_test(test_one_asset),
+        cmocka_unit_test(test_exercise_now), cmocka_unit_test(test_interval),
+        cmocka_unit_test(test_decision),     cmocka_unit_test(test_one_asset),
         cmocka_unit_test(test_european),     cmocka_unit_test(test_bits),
         cmocka_unit_test(test_streams),      cmocka_unit_test(test_progress),
         cmocka_unit_test(test_allocations),

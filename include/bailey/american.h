@@ -68,15 +68,22 @@ typedef struct bailey_american_params {
 typedef struct bailey_american_result {
     double lower, lower_error; /* the value of a policy, so a lower bound; its standard error */
     double upper, upper_error; /* NaN without outer paths */
-    /* The middle of both bounds; lower without an upper one. Its standard error leaves out how far the bounds
-     * are apart. */
+    /* Both bounds hold with a probability of 95 % or more between lower - 1.96 lower_error and upper + 1.96
+     * upper_error, and so does the price. What exercise pays today is a bound too: interval_low is no less.
+     * Without outer paths interval_high is infinite. */
+    double interval_low, interval_high;
+    /* The middle of both bounds. Its error covers how far they are apart: half of that in units of 1.96
+     * standard errors, and the larger of the bounds' errors, so that estimate +- 1.96 estimate_error holds
+     * all of the interval. Without outer paths estimate is lower, and its error NaN: not known. */
     double estimate, estimate_error;
     /* The value of the policy on the paths from which it was found, which Longstaff and Schwartz report: it
      * may be too low, as the policy is not the best, or too high, as it knows these paths. */
     double in_sample, in_sample_error;
-    uint64_t exercise_now; /* 1 if it is best to exercise today: lower is what that pays, without error */
-    uint32_t functions;    /* of the regression */
-    uint64_t paths;        /* that were simulated, of all kinds and runs */
+    /* 1 if exercise today pays at least in_sample: lower is what it pays, without error. The paths of the
+     * lower bound have no part in the decision, which would raise it. */
+    uint64_t exercise_now;
+    uint32_t functions; /* of the regression */
+    uint64_t paths;     /* that were simulated, of all kinds and runs */
 } bailey_american_result;
 
 /* Prices an American or Bermudan option. Waits for the result.

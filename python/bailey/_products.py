@@ -38,9 +38,12 @@ _CONTROL = ("controlled_price", "controlled_standard_error", "geometric_closed_f
 
 @dataclasses.dataclass(frozen=True)
 class AmericanPrice:
-    """Bounds of an American option's price with their standard errors, and the middle of both. `upper` is NaN without
-    outer_paths. See bailey_american_result."""
+    """An interval of 95 % for an American option's price, its bounds with their standard errors, and their middle, whose
+    error covers how far they are apart. Without outer_paths interval_high is infinite, and `upper`, its error and
+    `estimate_error` are NaN. See bailey_american_result."""
 
+    interval_low: float
+    interval_high: float
     lower: float
     lower_error: float
     upper: float
@@ -139,5 +142,5 @@ def american(strike: float, *, exercise_times: Floats, spot: Floats, volatility:
     watch.watch(p)
     r = ffi.new("bailey_american_result *")
     watch.check(lib.bailey_american_price(context(device).handle, p, r))
-    return AmericanPrice(r.lower, r.lower_error, r.upper, r.upper_error, r.estimate, r.estimate_error, r.in_sample,
-                         r.in_sample_error, bool(r.exercise_now), int(r.paths))
+    return AmericanPrice(r.interval_low, r.interval_high, r.lower, r.lower_error, r.upper, r.upper_error, r.estimate,
+                         r.estimate_error, r.in_sample, r.in_sample_error, bool(r.exercise_now), int(r.paths))

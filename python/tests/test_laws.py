@@ -124,6 +124,12 @@ def test_american_put():
                             paths=1 << 16, seed=3, outer_paths=64, inner_paths=256)
     assert price.lower < exact + 4 * price.lower_error and price.upper > exact - 4 * price.upper_error
     assert abs(price.estimate - exact) < 0.1 and not price.exercise_now
+    assert price.interval_low < exact < price.interval_high
+    reach = 1.96 * price.estimate_error
+    assert price.estimate - reach <= price.interval_low and price.estimate + reach >= price.interval_high
+    alone = bailey.american(STRIKE, exercise_times=[TIME / 2, TIME], spot=SPOT, volatility=VOLATILITY, rate=RATE,
+                            paths=1 << 10, seed=3)
+    assert alone.interval_high == math.inf and math.isnan(alone.estimate_error) and alone.estimate == alone.lower
 
 
 def test_control_variates():

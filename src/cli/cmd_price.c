@@ -287,8 +287,10 @@ PRODUCT(
         .summary = what,                                                                                     \
         .usage = needs " [options]",                                                                         \
         .about = text                                                                                        \
-        "Prints a lower bound, the value of a policy found by the regressions of Longstaff and Schwartz\n"   \
-        "(2001), the upper bound of Andersen and Broadie (2004), and the middle of both as the price.\n"     \
+        "Prints an interval of 95 % for the price, and what it is made of: a lower bound, the value of a\n"  \
+        "policy found by the regressions of Longstaff and Schwartz (2001), and the upper bound of "          \
+        "Andersen\n"                                                                                         \
+        "and Broadie (2004). The price is the middle of both; its standard error covers their distance.\n"   \
         "--paths are those of the lower bound. --fixings are the times of exercise; today is one, too.",     \
         .examples = "  bailey price " word " " example,                                                      \
         .options = price_american_options,                                                                   \

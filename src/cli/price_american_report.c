@@ -7,12 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Standard errors on either side of an interval of 95 %. */
-#define NORMAL_95 1.959963984540054
-
 static int has_upper(const bailey_american_result *r) { return !isnan(r->upper); }
-static double interval_low(const bailey_american_result *r) { return r->lower - NORMAL_95 * r->lower_error; }
-static double interval_high(const bailey_american_result *r) { return r->upper + NORMAL_95 * r->upper_error; }
 
 static void find_warnings(const struct american_deal *deal, const struct price_settings *s,
                           const bailey_american_result *r, price_warning warn, void *user)
@@ -34,6 +29,25 @@ static const char *what(const struct american_deal *deal)
     return deal->params.type == BAILEY_AMERICAN_PUT ? "put" : deal->params.assets == 1 ? "call" : "max-call";
 }
 
+/* The interval first: the middle of two bounds says nothing of how far they are apart. */
+static void print_results(const bailey_american_result *r)
+{
+    printf("  %-26s", "interval of 95 %");
+    price_print_money(" ", 16, r->interval_low);
+    if (has_upper(r))
+        price_print_money(" .. ", 1, r->interval_high);
+    else
+        printf(" or more: no upper bound without --outer-paths");
+    printf("\n");
+    price_print_line("lower bound", r->lower, r->lower_error);
+    if (has_upper(r)) {
+        price_print_line("upper bound", r->upper, r->upper_error);
+        price_print_line("price", r->estimate, r->estimate_error);
+    }
+    price_print_line("in sample", r->in_sample, r->in_sample_error);
+    if (r->exercise_now) printf("\nIt is best to exercise today.\n");
+}
+
 static void print_report(const struct american_deal *deal, const struct price_settings *s,
                          const bailey_american_result *r, const bailey_device *device, double seconds)
 {
@@ -51,17 +65,7 @@ static void print_report(const struct american_deal *deal, const struct price_se
                                           ? cli_printable(deal->model.correlation_source)
                                           : "independent");
     printf("\n");
-    price_print_line("price", r->estimate, r->estimate_error);
-    price_print_line("lower bound", r->lower, r->lower_error);
-    if (has_upper(r)) {
-        price_print_line("upper bound", r->upper, r->upper_error);
-        printf("  %-26s", "interval of 95 %");
-        price_print_money(" ", 16, interval_low(r));
-        price_print_money(" .. ", 1, interval_high(r));
-        printf("\n");
-    }
-    price_print_line("in sample", r->in_sample, r->in_sample_error);
-    if (r->exercise_now) printf("\nIt is best to exercise today.\n");
+    print_results(r);
     price_print_bits(s, r->estimate, r->estimate_error);
     printf("policy   from %s paths, by %u functions\n", cli_count(p->policy_paths), (unsigned)r->functions);
     printf("bounds   lower from %s paths", cli_count(p->paths));
@@ -85,16 +89,16 @@ static void json_bits(struct json *json, const bailey_american_result *r)
 
 static void json_results(struct json *json, const bailey_american_result *r)
 {
-    json_number(json, "price", r->estimate);
-    json_number(json, "standard_error", r->estimate_error);
+    json_open(json, "interval_95", '[');
+    json_number(json, NULL, r->interval_low);
+    json_number(json, NULL, r->interval_high);
+    json_close(json, ']');
     json_number(json, "lower", r->lower);
     json_number(json, "lower_error", r->lower_error);
     json_number(json, "upper", r->upper);
     json_number(json, "upper_error", r->upper_error);
-    json_open(json, "interval_95", '[');
-    json_number(json, NULL, interval_low(r));
-    json_number(json, NULL, interval_high(r));
-    json_close(json, ']');
+    json_number(json, "price", r->estimate);
+    json_number(json, "standard_error", r->estimate_error);
     json_number(json, "in_sample", r->in_sample);
     json_number(json, "in_sample_error", r->in_sample_error);
     json_count(json, "exercise_now", r->exercise_now);

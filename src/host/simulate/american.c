@@ -25,6 +25,9 @@
 /* Times from which inner paths of a run begin: their states are in registers. */
 #define INNER_DATES 8u
 
+/* The standard errors on either side of an interval of 95 %. */
+#define NORMAL_95 1.959963984540054
+
 #define OUTER_CHUNK 1024u /* outer paths whose prices the host has at a time */
 
 extern const unsigned char bly_data_american_regression[], bly_data_american_value[],
@@ -144,7 +147,7 @@ static bailey_status find_lower(struct pricing *p)
     p->held_error = strike * lower.standard_error;
     r->in_sample = strike * in_sample.mean;
     r->in_sample_error = strike * in_sample.standard_error;
-    r->exercise_now = deal->now > 0 && deal->now >= lower.mean;
+    r->exercise_now = deal->now > 0 && deal->now >= in_sample.mean;
     r->lower = strike * (r->exercise_now ? deal->now : lower.mean);
     r->lower_error = r->exercise_now ? 0 : strike * lower.standard_error;
     return BAILEY_OK;
@@ -319,12 +322,25 @@ static bailey_status find_upper(struct pricing *p)
     const double error = strike * sqrt(variance / n);
     p->result.upper = fma(strike, first + sum / n, p->result.lower);
     /* Where it is best to exercise today the lower bound has no error, but the gains have that of what
-     * holding on is worth. The estimate is the lower bound and half of the gain. */
-    const double held = p->held_error * p->held_error, share = p->result.exercise_now ? 0.25 : 1;
-    p->result.upper_error = sqrt(fma(error, error, held));
-    p->result.estimate = 0.5 * (p->result.lower + p->result.upper);
-    p->result.estimate_error = sqrt(fma(0.25 * error, error, share * held));
+     * holding on is worth. */
+    p->result.upper_error = sqrt(fma(error, error, p->held_error * p->held_error));
     return BAILEY_OK;
+}
+
+/* ---- The interval -------------------------------------------------------------------------------- */
+
+static void find_interval(const struct bly_american *deal, bailey_american_result *r)
+{
+    const double today = deal->params->strike * fmax(deal->now, 0);
+    r->interval_low = fmax(fma(-NORMAL_95, r->lower_error, r->lower), today);
+    r->interval_high = INFINITY;
+    r->estimate = r->lower;
+    r->estimate_error = NAN;
+    if (!deal->params->outer_paths) return;
+    const double gap = fmax(r->upper - r->lower, 0);
+    r->interval_high = fma(NORMAL_95, r->upper_error, r->upper);
+    r->estimate = 0.5 * (r->lower + r->upper);
+    r->estimate_error = gap / (2 * NORMAL_95) + fmax(r->lower_error, r->upper_error);
 }
 
 /* ---- All of it ----------------------------------------------------------------------------------- */
@@ -345,9 +361,8 @@ static bailey_status price(struct pricing *p)
     if (status == BAILEY_OK) status = find_lower(p);
     if (status != BAILEY_OK) return status;
     p->result.upper = p->result.upper_error = NAN;
-    p->result.estimate = p->result.lower;
-    p->result.estimate_error = p->result.lower_error;
     if (p->deal->params->outer_paths) status = find_upper(p);
+    find_interval(p->deal, &p->result);
     p->result.functions = p->deal->functions;
     p->result.paths = p->done;
     return status;
