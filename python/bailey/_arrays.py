@@ -10,12 +10,11 @@ import math
 import typing
 
 import numpy
-import numpy.typing
 
 from ._devices import Context, context, cuda_context, cuda_ordinal
 from ._library import check, ffi, lib, refuse
+from ._values import Shape, check_kind
 
-Shape = typing.Tuple[int, ...]
 _HOST, _CUDA, _CUDA_HOST = 1, 2, 3  # DLPack's kinds of devices
 _LEGACY_STREAM = 1  # CU_STREAM_LEGACY: where frameworks work whose stream is 0
 
@@ -181,9 +180,9 @@ def target(out: typing.Any, shape: typing.Optional[Shape], dtype: typing.Any, de
 
 def given(array: typing.Any, shape: Shape, dtype: typing.Any, device: Context, argument: str) -> Adopted:
     """An array that is read, of this shape: in place where it has the type and is contiguous, else a copy."""
-    if not hasattr(array, "__cuda_array_interface__") and not hasattr(array, "__dlpack__"):
-        array = numpy.ascontiguousarray(array, dtype)
-    elif isinstance(array, numpy.ndarray):
+    if isinstance(array, numpy.ndarray) or not (hasattr(array, "__cuda_array_interface__") or hasattr(array, "__dlpack__")):
+        array = numpy.asarray(array)
+        check_kind("iu" if numpy.dtype(dtype).kind == "u" else "iuf", array.dtype, argument)
         array = numpy.ascontiguousarray(array, dtype)
     memory = memory_of(array, argument)
     if memory.shape != shape:
@@ -191,25 +190,6 @@ def given(array: typing.Any, shape: Shape, dtype: typing.Any, device: Context, a
     if memory.dtype != numpy.dtype(dtype):
         refuse(argument, f"{argument} has elements of type {memory.dtype}, not {numpy.dtype(dtype)}")
     return Adopted(_owner(memory, device, argument), array, memory)
-
-
-def reals(values: typing.Any, argument: str) -> numpy.typing.NDArray[numpy.float64]:
-    """Values as doubles."""
-    try:
-        return numpy.ascontiguousarray(values, numpy.float64)
-    except (TypeError, ValueError) as error:
-        refuse(argument, f"{argument} is {values!r}: {error}")
-
-
-def doubles(values: typing.Any, shape: typing.Optional[Shape], argument: str, keep: typing.List[typing.Any]) -> typing.Any:
-    """A C array of doubles, NULL of None; `keep` holds it."""
-    if values is None:
-        return ffi.NULL
-    array = reals(values, argument)
-    if shape is not None and array.shape != shape:
-        refuse(argument, f"{argument} has the shape {array.shape}, not {shape}")
-    keep.append(array)
-    return ffi.cast("double *", array.ctypes.data)
 
 
 def strings(words: typing.Iterable[str], keep: typing.List[typing.Any]) -> typing.Any:

@@ -8,11 +8,12 @@ import typing
 import numpy
 import numpy.typing
 
-from ._arrays import Shape, doubles, given, reals, target
+from ._arrays import Shape, given, target
 from ._devices import context
 from ._library import check, choice, ffi, lib, refuse, set_fields, whole
 from ._numbers import normal_params, precision_of
 from ._source import Source, source_of
+from ._values import Day, doubles, integers, start_of, years
 
 if typing.TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -23,7 +24,8 @@ Floats = numpy.typing.ArrayLike
 class PathOptions(typing.TypedDict, total=False):
     """What Bridge takes, and Simulation for its paths."""
 
-    start_time: float
+    start_time: typing.Union[float, Day]
+    valuation: Day
     order: typing.Any
     covariance: typing.Optional[Floats]
     factor: typing.Optional[Floats]
@@ -39,28 +41,29 @@ def order(kind: str, interior: int, important: typing.Sequence[int] = ()) -> num
     """A construction order of so many interior times, one-based: "bisection", "bisection-lr-up",
     "bisection-rl-down", "bisection-rl-up" or "incremental"; those that are `important` come first."""
     out = numpy.empty(whole(interior, "interior"), numpy.uint32)
-    first = numpy.ascontiguousarray(important, numpy.uint32)
+    first = integers(important, numpy.uint32, "important")
     check(lib.bailey_order_make(choice("ORDER", kind, "kind"), interior,
                                 ffi.cast("uint32_t *", first.ctypes.data) if first.size else ffi.NULL, first.size,
                                 ffi.cast("uint32_t *", out.ctypes.data)))
     return out
 
 
-def path_params(times: Floats, dims: int, dtype: typing.Any, *, start_time: float = 0.0, order: typing.Any = None,
+def path_params(times: Floats, dims: int, dtype: typing.Any, *, start_time: typing.Union[float, Day] = 0.0,
+                valuation: Day = None, order: typing.Any = None,
                 covariance: typing.Optional[Floats] = None, factor: typing.Optional[Floats] = None,
                 start: typing.Optional[Floats] = None, end: typing.Optional[Floats] = None, construction: str = "bridge",
                 output: str = "paths", layout: str = "step-major",
                 strategy: str = "auto") -> typing.Tuple[typing.Any, typing.List[typing.Any]]:
     """bailey_bridge_params, and what it points to."""
     keep: typing.List[typing.Any] = []
-    points = reals(times, "times")
+    points = years(times, valuation, "times")
     if points.ndim != 1:
         refuse("times", f"times has {points.ndim} dimensions, not one")
     p = ffi.new("bailey_bridge_params *")
     p.times, p.steps = doubles(points, None, "times", keep), points.size
-    set_fields(p, start_time=start_time, dims=dims)
+    set_fields(p, start_time=start_of(start_time, valuation), dims=dims)
     if order is not None:
-        array = numpy.ascontiguousarray(order, numpy.uint32)
+        array = integers(order, numpy.uint32, "order")
         if array.shape != (points.size - 1,):
             refuse("order", f"order has the shape {array.shape}; there are {points.size - 1} interior times")
         keep.append(array)
@@ -80,7 +83,10 @@ def path_params(times: Floats, dims: int, dtype: typing.Any, *, start_time: floa
 class Bridge:
     """A plan for Brownian paths at one set of times.
 
-    times         increasing; the last is where paths end
+    times         increasing; the last is where paths end. In years or, with valuation, dates
+    start_time    0, or a time before the first
+    valuation     the day from which dates are counted, actual / 365 fixed. Dates are datetime.date and datetime, NumPy's
+                  datetime64, and texts of the form YYYY-MM-DD
     dims          of the Brownian motion; covariance [dims][dims] per unit of time, or its `factor`
     order         construction order (bailey.order), one-based; None: bisection
     construction  "bridge", "pca" or "walk"

@@ -7,10 +7,12 @@ import operator
 import os
 import typing
 
+import numpy
+
 from ._declarations import constants, ffi
 
 __all__ = ["BaileyError", "Cancelled", "InvalidArgument", "OutOfMemory", "Unsupported", "check", "choice", "constants",
-           "ffi", "lib", "refuse", "set_fields", "whole"]
+           "ffi", "lib", "number", "refuse", "set_fields", "whole"]
 
 
 def _open() -> typing.Any:
@@ -72,15 +74,28 @@ def refuse(argument: str, text: str) -> typing.NoReturn:
     raise InvalidArgument(text, "ERROR_INVALID", argument)
 
 
+def number(value: typing.Any, argument: str) -> typing.Union[int, float]:
+    """An argument that is a number: of Python or of NumPy, or an array that holds one. Not a bool, a date or a text,
+    of which float() would make something."""
+    if hasattr(value, "item") and getattr(getattr(value, "dtype", None), "kind", "f") in "iuf":
+        try:
+            value = value.item()
+        except (RuntimeError, ValueError):
+            refuse(argument, f"{argument} is {value!r}, not one number")
+        value = float(value) if isinstance(value, numpy.floating) else value
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return value
+    refuse(argument, f"{argument} is {value!r}, not a number")
+
+
 def whole(value: typing.Any, argument: str, least: int = 0) -> int:
     """An argument that is a number of 64 bits."""
-    try:
-        number = operator.index(value)
-    except TypeError:
-        refuse(argument, f"{argument} is {value!r}, not a whole number")
-    if not least <= number < 1 << 64:
-        refuse(argument, f"{argument} is {number}; it may be {least} to 2^64 - 1")
-    return number
+    found = number(value, argument)
+    if not isinstance(found, int):
+        refuse(argument, f"{argument} is {value!r}, not an integer")
+    if not least <= found < 1 << 64:
+        refuse(argument, f"{argument} is {found}; it may be {least} to 2^64 - 1")
+    return operator.index(found)
 
 
 def choice(prefix: str, word: str, argument: str) -> int:
@@ -93,9 +108,9 @@ def choice(prefix: str, word: str, argument: str) -> int:
 
 
 def set_fields(struct: typing.Any, **values: typing.Any) -> None:
-    """Sets fields of a C structure that are called as the arguments are."""
+    """Sets fields of a C structure that are called as the arguments are, and are numbers."""
     for name, value in values.items():
         try:
-            setattr(struct, name, value)
+            setattr(struct, name, number(value, name))
         except (OverflowError, TypeError, ValueError) as error:
             refuse(name, f"{name} is {value!r}: {error}")

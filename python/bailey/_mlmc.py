@@ -9,15 +9,16 @@ import typing
 
 import numpy
 
-from ._arrays import doubles, reals
 from ._bridge import Floats
 from ._devices import context
 from ._library import check, choice, constants, ffi, lib, refuse, set_fields, whole
 from ._numbers import normal_params, precision_of
 from ._payoff import Payoff
 from ._progress import Argument, Progress
+from ._results import Result
 from ._simulation import get_parameters, payoff_of, set_parameters, texts
 from ._source import Source, source_of
+from ._values import Day, doubles, reals, year
 
 if typing.TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -52,8 +53,8 @@ _FIELDS = ("theta", "min_level", "max_level", "alpha", "beta", "gamma", "replica
            "approximate_cost")
 
 
-@dataclasses.dataclass(frozen=True)
-class Level:
+@dataclasses.dataclass(frozen=True, eq=False)
+class Level(Result):
     """Of a level: how many samples, what one costs, mean and variance of the differences of payoffs."""
 
     samples: int
@@ -62,8 +63,8 @@ class Level:
     variance: float
 
 
-@dataclasses.dataclass(frozen=True)
-class MlmcResult:
+@dataclasses.dataclass(frozen=True, eq=False)
+class MlmcResult(Result):
     """The expectation with its standard error and the bias that is left; what was done on each level, and with
     approximate normals for the `corrections`. `converged` is False if the bias is too large on the finest level."""
 
@@ -80,8 +81,8 @@ class MlmcResult:
     corrections: typing.List[Level]
 
 
-@dataclasses.dataclass(frozen=True)
-class MlmcTestLevel:
+@dataclasses.dataclass(frozen=True, eq=False)
+class MlmcTestLevel(Result):
     """A row of the convergence test: of the differences Y, and of what the fine path pays. `check` above 1 says that
     coarse payoffs are not distributed as fine ones of the level below."""
 
@@ -94,8 +95,8 @@ class MlmcTestLevel:
     cost: float
 
 
-@dataclasses.dataclass(frozen=True)
-class MlmcTestRun:
+@dataclasses.dataclass(frozen=True, eq=False)
+class MlmcTestRun(Result):
     """A row of the complexity test: a run with `eps`, and what Monte Carlo on the finest level alone would cost."""
 
     eps: float
@@ -104,8 +105,8 @@ class MlmcTestRun:
     result: MlmcResult
 
 
-@dataclasses.dataclass(frozen=True)
-class MlmcTest:
+@dataclasses.dataclass(frozen=True, eq=False)
+class MlmcTest(Result):
     """Giles's test of levels: both tables, regressions over the levels, warnings. As a string it is the text of his
     file format."""
 
@@ -167,12 +168,12 @@ class _Run:
 
 class Mlmc:
     """Levels of multilevel Monte Carlo: the name of built-in ones (bailey.mlmc_levels()), or a text of levels in C
-    (docs/mlmc.md), with parameters by name."""
+    (docs/mlmc.md), with parameters by name. `time` is in years or, with `valuation`, a date (see Bridge)."""
 
     def __init__(self, levels: typing.Union[str, Payoff], *,
                  parameters: typing.Optional[typing.Mapping[str, typing.Any]] = None, dims: int = 1,
-                 covariance: typing.Optional[Floats] = None, time: float = 1.0, first_steps: int = 1,
-                 dtype: typing.Any = "float32", device: typing.Any = None) -> None:
+                 covariance: typing.Optional[Floats] = None, time: typing.Union[float, Day] = 1.0, valuation: Day = None,
+                 first_steps: int = 1, dtype: typing.Any = "float32", device: typing.Any = None) -> None:
         self._context = context(device)
         self.dtype = numpy.dtype(dtype)
         keep: typing.List[typing.Any] = []
@@ -181,7 +182,7 @@ class Mlmc:
         params.precision = precision_of(dtype)
         set_fields(params, dims=dims)
         params.covariance = doubles(covariance, (dims, dims), "covariance", keep)
-        set_fields(params, time=time, first_steps=first_steps)
+        set_fields(params, time=year(time, valuation, "time"), first_steps=first_steps)
         handle = ffi.new("bailey_mlmc **")
         check(lib.bailey_mlmc_create(self._context.handle, params, handle))
         self._handle = ffi.gc(handle[0], lib.bailey_mlmc_destroy)
@@ -246,10 +247,10 @@ def _test(r: typing.Any, approximate: bool) -> MlmcTest:
 
 def mlmc(levels: typing.Union[str, Payoff], eps: float, *,
          parameters: typing.Optional[typing.Mapping[str, typing.Any]] = None, dims: int = 1,
-         covariance: typing.Optional[Floats] = None, time: float = 1.0, first_steps: int = 1,
-         dtype: typing.Any = "float32", device: typing.Any = None, samples: int = 0,
+         covariance: typing.Optional[Floats] = None, time: typing.Union[float, Day] = 1.0, valuation: Day = None,
+         first_steps: int = 1, dtype: typing.Any = "float32", device: typing.Any = None, samples: int = 0,
          **options: Unpack[MlmcOptions]) -> MlmcResult:
     """Multilevel Monte Carlo in one call: Mlmc(levels, ...).run(eps, ...)."""
-    made = Mlmc(levels, parameters=parameters, dims=dims, covariance=covariance, time=time, first_steps=first_steps,
-                dtype=dtype, device=device)
+    made = Mlmc(levels, parameters=parameters, dims=dims, covariance=covariance, time=time, valuation=valuation,
+                first_steps=first_steps, dtype=dtype, device=device)
     return made.run(eps, samples=samples, **options)

@@ -9,11 +9,12 @@ import typing
 import numpy
 import numpy.typing
 
-from ._arrays import doubles, given, memory_of, reals, target
+from ._arrays import given, memory_of, target
 from ._devices import Context, context
-from ._library import Unsupported, check, ffi, lib, refuse, set_fields, whole
+from ._library import Unsupported, check, ffi, lib, number, refuse, set_fields, whole
 from ._numbers import precision_of
 from ._source import Source, source_of
+from ._values import Day, doubles, integers, start_of, year, years
 
 _AREAS = {"none": 0, "h": 1, "hk": 2}
 Times = typing.Union[float, numpy.typing.ArrayLike]
@@ -23,7 +24,7 @@ class Motion:
     """Brownian motion as a function of time: ask for any times, again later, in any order, for any paths, on any
     device, and the same seed gives the same bits.
 
-    end_time      T; start_time is t0
+    end_time      T; start_time is t0. In years or, with valuation, dates, as are all times then (see Bridge)
     levels        t0 .. T has 2^levels ticks, to which times are rounded; more levels change no value at old ticks
     dims          of the motion; covariance [dims][dims] per unit of time, or its `factor`
     start, end    where paths begin; where they end, if that is fixed
@@ -32,7 +33,8 @@ class Motion:
     device        as for bailey.context; to fill arrays on a CUDA device, one of them
     """
 
-    def __init__(self, end_time: float = 1.0, *, start_time: float = 0.0, levels: int = 52, dims: int = 1,
+    def __init__(self, end_time: typing.Union[float, Day] = 1.0, *, start_time: typing.Union[float, Day] = 0.0,
+                 valuation: Day = None, levels: int = 52, dims: int = 1,
                  factor: typing.Any = None, covariance: typing.Any = None, start: typing.Any = None,
                  end: typing.Any = None, areas: str = "none", dtype: typing.Any = "float32",
                  device: typing.Any = None) -> None:
@@ -42,7 +44,9 @@ class Motion:
         self.dtype, self.dims, self.areas, self.levels = numpy.dtype(dtype), dims, areas, levels
         keep: typing.List[typing.Any] = []
         p = ffi.new("bailey_motion_params *")
-        set_fields(p, start_time=start_time, end_time=end_time, levels=levels, dims=dims)
+        self._valuation = valuation
+        set_fields(p, start_time=start_of(start_time, valuation), end_time=year(end_time, valuation, "end_time"),
+                   levels=levels, dims=dims)
         p.factor = doubles(factor, (dims, dims), "factor", keep)
         p.covariance = doubles(covariance, (dims, dims), "covariance", keep)
         p.start, p.end = doubles(start, (dims,), "start", keep), doubles(end, (dims,), "end", keep)
@@ -54,7 +58,7 @@ class Motion:
 
     def ticks(self, times: Times) -> typing.Any:
         """The ticks nearest to times, as uint64 of the same shape."""
-        array = reals(times, "times").reshape(numpy.shape(times))
+        array = years(times, self._valuation, "times").reshape(numpy.shape(times))
         out, tick = numpy.empty(array.shape, numpy.uint64), ffi.new("uint64_t *")
         for index, time in numpy.ndenumerate(array):
             check(lib.bailey_motion_tick(self._handle, float(time), tick))
@@ -72,7 +76,7 @@ class Motion:
         if times is not None:
             ticks = self.ticks(times)
         if not hasattr(ticks, "shape"):
-            ticks = numpy.asarray(ticks, numpy.uint64)
+            ticks = integers(ticks, numpy.uint64, "ticks")
         return ticks.reshape(1) if len(ticks.shape) == 0 else ticks
 
     def values(self, times: typing.Optional[Times] = None, paths: int = 1, *, ticks: typing.Any = None,
@@ -87,7 +91,7 @@ class Motion:
         count, paths, first = int(at.shape[0]), whole(paths, "paths", 1), whole(first, "first")
         with target(out, (count, self.dims, paths), self.dtype, "float32", self._context) as to:
             if len(at.shape) == 1:
-                at = numpy.ascontiguousarray(at, numpy.uint64)
+                at = integers(at, numpy.uint64, "ticks")
                 check(lib.bailey_motion_values(self._handle, from_, ffi.cast("uint64_t *", at.ctypes.data), count, first,
                                                paths, to.buffer))
             else:
@@ -110,7 +114,7 @@ class Motion:
                 refuse("to_times", f"to_times has the shape {high.shape}, not {low.shape}")
             ticks = numpy.stack([low, high])
         elif not hasattr(ticks, "shape"):
-            ticks = numpy.asarray(ticks, numpy.uint64)
+            ticks = integers(ticks, numpy.uint64, "ticks")
         if len(ticks.shape) not in (2, 3) or ticks.shape[0] != 2:
             refuse("ticks", f"ticks has the shape {tuple(ticks.shape)}, not [2][count] or [2][count][paths]")
         source_c, count = source_of(source, seed), int(ticks.shape[1])
@@ -118,7 +122,7 @@ class Motion:
         shape = (count, 1 + _AREAS[self.areas], self.dims, paths)
         with target(out, shape, self.dtype, "float32", self._context) as to:
             if len(ticks.shape) == 2:
-                low, high = (numpy.ascontiguousarray(ticks[i], numpy.uint64) for i in range(2))
+                low, high = (integers(ticks[i], numpy.uint64, "ticks") for i in range(2))
                 check(lib.bailey_motion_increments(self._handle, source_c, ffi.cast("uint64_t *", low.ctypes.data),
                                                    ffi.cast("uint64_t *", high.ctypes.data), count, first, paths,
                                                    to.buffer))
@@ -164,12 +168,13 @@ class BrownianTree:
         self.levy_area_approximation = levy_area_approximation  # solvers ask for it
         self._like, self._has_areas = like, levy_area_approximation == "space-time"
         memory = None if like is None else memory_of(like, "like")
-        self.shape = tuple(int(n) for n in (size if memory is None else memory.shape))  # type: ignore[union-attr]
+        extents = size if memory is None else memory.shape
+        self.shape = tuple(whole(n, "size") for n in typing.cast(typing.Sequence[int], extents))
         self.dtype = numpy.dtype(dtype or ("float32" if memory is None else memory.dtype))
         self._first = first
         self._source = source if source is not None else Source(seed=(entropy if seed is None else seed) or 0)
         where = like if memory is not None and memory.on_cuda and device is None else device
-        self.t0, self.t1 = float(t0), float(t1)
+        self.t0, self.t1 = float(number(t0, "t0")), float(number(t1, "t1"))
         self._motion = Motion(self.t1, start_time=self.t0, levels=levels, areas="h" if self._has_areas else "none",
                               dtype=self.dtype, device=where)
 
@@ -192,7 +197,8 @@ class BrownianTree:
         if return_A:
             raise Unsupported("return_A: a tree has the areas U and H, none between dimensions", "ERROR_UNSUPPORTED",
                               "return_A")
-        low, high = (self.t0, float(ta)) if tb is None else (float(ta), float(tb))
+        begin = float(number(ta, "ta"))
+        low, high = (self.t0, begin) if tb is None else (begin, float(number(tb, "tb")))
         turned = low > high
         if (return_U or return_H) and (turned or not self._has_areas):
             refuse("return_U" if return_U else "return_H",

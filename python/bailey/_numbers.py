@@ -7,9 +7,10 @@ import typing
 
 import numpy
 
-from ._arrays import Shape, doubles, given, target
+from ._arrays import Shape, given, target
 from ._library import check, choice, ffi, lib, refuse, set_fields, whole
 from ._source import Source, source_of
+from ._values import doubles
 
 Count = typing.Union[int, typing.Sequence[int], None]
 _PRECISIONS = {numpy.dtype("float32"): "F32", numpy.dtype("float64"): "F64"}

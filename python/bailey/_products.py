@@ -8,17 +8,18 @@ import typing
 
 import numpy
 
-from ._arrays import doubles, reals
 from ._bridge import Floats
 from ._devices import context
 from ._library import choice, ffi, lib, refuse, set_fields
 from ._numbers import normal_params
 from ._progress import Argument, Progress
+from ._results import Result
 from ._source import Source, source_of
+from ._values import Day, doubles, integers, reals, years
 
 
-@dataclasses.dataclass(frozen=True)
-class AsianPrice:
+@dataclasses.dataclass(frozen=True, eq=False)
+class AsianPrice(Result):
     """The price of an Asian option, and with the geometric option as control variate; that option's closed form and
     estimate, for comparison (None where a weight is negative). See bailey_asian_result."""
 
@@ -36,8 +37,8 @@ _CONTROL = ("controlled_price", "controlled_standard_error", "geometric_closed_f
             "geometric_standard_error")
 
 
-@dataclasses.dataclass(frozen=True)
-class AmericanPrice:
+@dataclasses.dataclass(frozen=True, eq=False)
+class AmericanPrice(Result):
     """An interval of 95 % for an American option's price, its bounds with their standard errors, and their middle, whose
     error covers how far they are apart. Without outer_paths interval_high is infinite, and `upper`, its error and
     `estimate_error` are NaN. See bailey_american_result."""
@@ -74,23 +75,24 @@ class _Assets:
         array = None if values is None else numpy.atleast_1d(reals(values, name))
         return doubles(array, (self.count,), name, self.keep)
 
-    def times(self, values: Floats, name: str) -> typing.Tuple[typing.Any, int]:
+    def times(self, values: Floats, valuation: Day, name: str) -> typing.Tuple[typing.Any, int]:
         """Times, and how many they are."""
-        array = numpy.atleast_1d(reals(values, name))
+        array = numpy.atleast_1d(years(values, valuation, name))
         if array.ndim != 1:
             refuse(name, f"{name} has {array.ndim} dimensions, not one")
         return doubles(array, None, name, self.keep), array.size
 
 
-def asian(strike: float, *, fixings: Floats, spot: Floats, volatility: Floats, rate: float = 0.0,
-          dividend: typing.Optional[Floats] = None, weight: typing.Optional[Floats] = None,
+def asian(strike: float, *, fixings: Floats, valuation: Day = None, spot: Floats, volatility: Floats,
+          rate: float = 0.0, dividend: typing.Optional[Floats] = None, weight: typing.Optional[Floats] = None,
           correlation: typing.Optional[Floats] = None, type: str = "call", past_count: int = 0, past_average: float = 0.0,
           order: typing.Any = None, paths: int = 1 << 20, replicates: int = 0, seed: typing.Optional[int] = None,
           source: typing.Optional[Source] = None, dtype: typing.Any = "float32", method: str = "icdf",
           numerics: str = "exact", bits: int = 0, progress: Argument = None, device: typing.Any = None) -> AsianPrice:
     """The price of an arithmetic Asian option on a basket, as `bailey price asian` gives it.
 
-    fixings       times in years, of those to come; past_count and past_average are of those that are past
+    fixings       times of those to come, in years or, with valuation, dates (see Bridge); past_count and past_average
+                  are of those that are past
     spot, volatility, dividend, weight  a number per asset; weights are 1 / assets each without
     correlation   [assets][assets]; None: independent
     type          "call" or "put"
@@ -99,10 +101,10 @@ def asian(strike: float, *, fixings: Floats, spot: Floats, volatility: Floats, r
     """
     p = ffi.new("bailey_asian_params *")
     assets = _Assets(p, spot, volatility, dividend, correlation)
-    p.fixings, p.fixing_count = assets.times(fixings, "fixings")
+    p.fixings, p.fixing_count = assets.times(fixings, valuation, "fixings")
     p.weight = assets.each(weight, "weight")
     if order is not None:
-        array = numpy.ascontiguousarray(order, numpy.uint32)
+        array = integers(order, numpy.uint32, "order")
         if array.shape != (p.fixing_count - 1,):
             refuse("order", f"order has the shape {array.shape}; there are {p.fixing_count - 1} fixings before the last")
         p.order = ffi.cast("uint32_t *", array.ctypes.data)
@@ -118,8 +120,9 @@ def asian(strike: float, *, fixings: Floats, spot: Floats, volatility: Floats, r
     return AsianPrice(r.price, r.standard_error, int(r.paths), *control)
 
 
-def american(strike: float, *, exercise_times: Floats, spot: Floats, volatility: Floats, rate: float = 0.0,
-             dividend: typing.Optional[Floats] = None, correlation: typing.Optional[Floats] = None, type: str = "put",
+def american(strike: float, *, exercise_times: Floats, valuation: Day = None, spot: Floats, volatility: Floats,
+             rate: float = 0.0, dividend: typing.Optional[Floats] = None,
+             correlation: typing.Optional[Floats] = None, type: str = "put",
              functions: int = 0, paths: int = 1 << 18, policy_paths: int = 0, outer_paths: int = 0, inner_paths: int = 0,
              antithetic: bool = False, seed: typing.Optional[int] = None, source: typing.Optional[Source] = None,
              dtype: typing.Any = "float32", method: str = "icdf", numerics: str = "exact", bits: int = 0,
@@ -127,13 +130,13 @@ def american(strike: float, *, exercise_times: Floats, spot: Floats, volatility:
     """Bounds of the price of an American or Bermudan option: by Longstaff and Schwartz from below and, with
     outer_paths, by Andersen and Broadie from above (docs/american.md).
 
-    exercise_times  in years, beside today; the last is the maturity
+    exercise_times  beside today, in years or, with valuation, dates (see Bridge); the last is the maturity
     type            "put" on one asset, or "max-call" on the largest of several
     Other arguments as bailey_american_params has them, and as for Simulation.
     """
     p = ffi.new("bailey_american_params *")
     assets = _Assets(p, spot, volatility, dividend, correlation)
-    p.exercise_times, p.exercise_count = assets.times(exercise_times, "exercise_times")
+    p.exercise_times, p.exercise_count = assets.times(exercise_times, valuation, "exercise_times")
     p.type, p.antithetic = choice("AMERICAN", type, "type"), int(antithetic)
     set_fields(p, strike=strike, rate=rate, functions=functions, paths=paths, policy_paths=policy_paths,
                outer_paths=outer_paths, inner_paths=inner_paths)

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import typing
 
+import numpy
+
 from ._library import check, ffi
 
 Function = typing.Callable[[int, int], object]
@@ -31,7 +33,8 @@ class _Bar:
 
 def _call(user: typing.Any, done: int, total: int) -> int:
     function = ffi.from_handle(user).function
-    return 1 if function is not None and function(done, total) is True else 0
+    answer = None if function is None else function(done, total)
+    return 1 if isinstance(answer, (bool, numpy.bool_)) and answer else 0
 
 
 def _thrown(kind: typing.Any, error: BaseException, traceback: typing.Any) -> None:

@@ -11,14 +11,16 @@ import typing
 import numpy
 import numpy.typing
 
-from ._arrays import doubles, reals, strings, target
+from ._arrays import strings, target
 from ._bridge import Floats, PathOptions, path_params
 from ._devices import Context, context
-from ._library import check, choice, ffi, lib, refuse, set_fields, whole
+from ._library import check, choice, ffi, lib, number, refuse, set_fields, whole
 from ._numbers import normal_params
 from ._payoff import Payoff
 from ._progress import Argument, Progress
+from ._results import Result
 from ._source import Source, source_of
+from ._values import doubles, reals
 
 if typing.TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -49,8 +51,8 @@ class RunOptions(typing.TypedDict, total=False):
     progress: Argument
 
 
-@dataclasses.dataclass(frozen=True)
-class Estimate:
+@dataclasses.dataclass(frozen=True, eq=False)
+class Estimate(Result):
     """Of one output or result of a run. `controlled` is with control variates; the same as `mean` without."""
 
     mean: float
@@ -65,8 +67,8 @@ class Estimate:
     paths: int
 
 
-@dataclasses.dataclass(frozen=True)
-class Greek:
+@dataclasses.dataclass(frozen=True, eq=False)
+class Greek(Result):
     """A derivative of a price: `kind` is "price", "delta", "vega", ...; first and second say by which of the spots,
     volatilities or dimensions; `bump` is the difference that was used, 0 of what is no difference."""
 
@@ -78,8 +80,8 @@ class Greek:
     bump: float
 
 
-@dataclasses.dataclass(frozen=True)
-class Histogram:
+@dataclasses.dataclass(frozen=True, eq=False)
+class Histogram(Result):
     """How many paths have an output in each bin [edges[i], edges[i + 1]), and below and above all of them."""
 
     counts: numpy.typing.NDArray[numpy.uint64]
@@ -88,8 +90,8 @@ class Histogram:
     above: int
 
 
-@dataclasses.dataclass(frozen=True)
-class JobDevice:
+@dataclasses.dataclass(frozen=True, eq=False)
+class JobDevice(Result):
     """What a device has done for a job; `error` says why it failed, "" if it has not."""
 
     address: str
@@ -98,8 +100,8 @@ class JobDevice:
     error: str
 
 
-@dataclasses.dataclass(frozen=True)
-class Job:
+@dataclasses.dataclass(frozen=True, eq=False)
+class Job(Result):
     """The results of a job, of `paths` of each replicate, and what its devices have done. `loaded` paths, of all
     replicates, were in the checkpoint; `reached` says whether the target was."""
 
@@ -193,7 +195,8 @@ class _Run:
         elif weights is not None:
             refuse("weights", "weights are of scenarios, and there are none")
         if expected is not None:
-            known = [math.nan if value is None else value for value in numpy.atleast_1d(expected)]
+            given = expected if isinstance(expected, (list, tuple)) else numpy.atleast_1d(expected)
+            known = [math.nan if value is None else number(value, "expected") for value in given]
             run.expected = doubles(known, (self.results,), "expected", self.keep)
         self.progress = Progress(progress)
         self.progress.watch(run)
@@ -237,7 +240,7 @@ class Simulation:
 
     payoff      the name of a built-in (bailey.payoffs()), a text in C (docs/payoffs.md), or a class that
                 bailey.payoff has turned into one
-    times       of the points that the payoff sees
+    times       of the points that the payoff sees, in years or, with valuation, dates
     levels      of paths that are motions, of one time, their end: the text has `whole`, and at(x, tick, d) is of any
                 tick 0 .. 2**levels (docs/motion.md); 0: paths have `times`
     parameters  of the payoff, by name; also `set`
