@@ -141,13 +141,16 @@ BAILEY_API bailey_status bailey_tally_share(bailey_tally *tally, bailey_simulati
 /* ---- For bailey_job_serve -------------------------------------------------------------------------- */
 
 /* Lends parts that nobody is at work on: those for about `seconds` at `speed` paths per second (0: not
- * known), fewer towards the end. Returns how many, from *first on; 0: none just now. They come back with
+ * known), fewer towards the end. Returns how many, from *first on; 0: none just now, or `job` or `first` is
+ * NULL, as bailey_error_text then says. They come back with
  * bailey_job_merge and bailey_job_take_back: a part that does neither keeps the job from ending. Parts that
  * are lent lie side by side in the run and are numbered as a tally's. */
 BAILEY_API uint64_t bailey_job_lend(bailey_job *job, double speed, double seconds, uint64_t *first);
-/* Takes parts back that were lent and not run. */
+/* Takes parts back that were lent and not run. Returns: OK, ERROR_INVALID (a job that is NULL, parts that
+ * were not lent), ERROR_MEMORY. */
 BAILEY_API bailey_status bailey_job_take_back(bailey_job *job, uint64_t first, uint64_t count);
-/* Adds bytes of a tally, all of whose parts were lent, and no others. */
+/* Adds bytes of a tally, all of whose parts were lent, and no others. Returns: as bailey_tally_load;
+ * ERROR_INVALID for a job that is NULL. */
 BAILEY_API bailey_status bailey_job_merge(bailey_job *job, const void *bytes, uint64_t size);
 
 #ifdef __cplusplus

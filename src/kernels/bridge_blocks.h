@@ -171,11 +171,12 @@ BAILEY_FN BAILEY_GLOBAL BLY_SCALAR *BLY_(bly_pool_to_)(bly_bridge_params p, BLY_
                                                        BAILEY_GLOBAL BLY_SCALAR *x, bailey_uint32 row)
 {
     const BLY_(bly_pool_part_) part = BLY_(bly_pool_part_of_)(t);
+    if (p.x_path != 1 || part.begin != 0 || part.end != t.packs) return 0;
     BAILEY_GLOBAL BLY_SCALAR *to = x + (p.x_first + (bailey_uint64)row * p.dims * p.x_row + t.block.begin +
                                         t.first * BLY_PACK - p.first_path);
     const size_t misplaced =
         ((size_t)to | (size_t)p.x_row * sizeof(BLY_SCALAR)) & (sizeof(BLY_(bailey_)) - 1);
-    return p.x_path == 1 && part.begin == 0 && part.end == t.packs && misplaced == 0 ? to : 0;
+    return misplaced == 0 ? to : 0;
 }
 
 /* Puts a pack of dimension `dim` where value `n` of a step goes. */

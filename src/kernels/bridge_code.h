@@ -606,9 +606,9 @@ BAILEY_FN void bly_tile_empty(bly_bridge_params p, BLY_SHARED bailey_uint64 *sha
 {
     const BLY_SHARED BLY_SCALAR *tile = (const BLY_SHARED BLY_SCALAR *)shared;
     const bly_tile_range r = bly_tile_range_of(p, item);
-    BAILEY_GLOBAL BLY_SCALAR *to = x + r.first * BLY_X_ROWS;
+    const bailey_uint64 at = r.first * BLY_X_ROWS; /* an element of x, which wraps as r.first does */
     const bailey_uint32 count = r.high * BLY_X_ROWS;
-    const bailey_uint32 whole = r.low == 0 && ((size_t)to & 15) == 0 ? count / BLY_BLOCK_ELEMENTS : 0;
+    const bailey_uint32 whole = r.low == 0 && ((size_t)(x + at) & 15) == 0 ? count / BLY_BLOCK_ELEMENTS : 0;
     BLY_BARRIER();
     for (bailey_uint32 v = BLY_LOCAL_ID; v < whole; v += BLY_BLOCK) {
         const bailey_uint32 e = v * BLY_BLOCK_ELEMENTS;
@@ -623,11 +623,11 @@ BAILEY_FN void bly_tile_empty(bly_bridge_params p, BLY_SHARED bailey_uint64 *sha
         part.w = bly_tile_x(tile, places, e + 3);
 #endif
 #endif
-        ((BAILEY_GLOBAL bly_vector *)to)[v] = part;
+        ((BAILEY_GLOBAL bly_vector *)(x + at))[v] = part;
     }
     const bailey_uint32 begin = whole ? whole * BLY_BLOCK_ELEMENTS : r.low * BLY_X_ROWS;
     for (bailey_uint32 e = begin + BLY_LOCAL_ID; e < count; e += BLY_BLOCK)
-        to[e] = bly_tile_x(tile, places, e);
+        x[at + e] = bly_tile_x(tile, places, e);
 }
 
 #endif

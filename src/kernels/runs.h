@@ -101,8 +101,9 @@ BAILEY_FN bailey_pack_u32 bly_form_of(int form, const BAILEY_ICDF_SPACE void *ta
  * them, in a loop without choices. */
 #define BLY_TEAM_STEPS(form, table, next, alike, unroll)                                                     \
     {                                                                                                        \
-        BAILEY_GLOBAL bailey_uint32 *to = out + (part.at + 4 * lane);                                        \
-        if (!(alike) && part.low == 0 && part.high == BAILEY_RUN_WORDS && BAILEY_WHOLE(to)) {                \
+        const bailey_uint64 at = part.at + 4 * lane; /* an element of out, which wraps as part.at does */    \
+        if (!(alike) && part.low == 0 && part.high == BAILEY_RUN_WORDS && BAILEY_WHOLE(out + at)) {          \
+            BAILEY_GLOBAL bailey_uint32 *to = out + at;                                                      \
             unroll for (bailey_uint32 quad = 0; quad < BLY_RUN_QUADS; quad++)                                \
             {                                                                                                \
                 bailey_philox_block w;                                                                       \

@@ -387,10 +387,10 @@ BAILEY_FN bly_range bly_tile_range(bly_sobol_params p, bailey_uint64 point, bail
             for (int j = 0; j < 128 / (bits); j++) x.v[j] ^= step.v[j];                                      \
         }                                                                                                    \
         const bailey_uint64 point = number << p.tile, before = point - p.first; /* if it is not less */      \
-        BAILEY_GLOBAL scalar *to = out + (p.out_offset + before * p.dims + e);                               \
+        const bailey_uint64 to = p.out_offset + before * p.dims + e; /* an element of out, likewise */       \
         const int whole = point >= p.first && before < p.count &&                                            \
                           p.count - before >= (bailey_uint64)BLY_SOBOL_TILES << p.tile &&                    \
-                          p.width - e >= BAILEY_PACK##bits && BAILEY_WHOLE(to);                              \
+                          p.width - e >= BAILEY_PACK##bits && BAILEY_WHOLE(out + to);                        \
         BAILEY_UNROLL_2 for (bailey_uint32 k = 0; k < BLY_SOBOL_TILES; k++, number++)                        \
         {                                                                                                    \
             bly_range r = {0, 0, BAILEY_PACK##bits};                                                         \
@@ -404,7 +404,7 @@ BAILEY_FN bly_range bly_tile_range(bly_sobol_params p, bailey_uint64 point, bail
                     y.v[j] = make;                                                                           \
                 }                                                                                            \
                 if (whole)                                                                                   \
-                    bailey_store_whole_##suffix(to + (bailey_uint64)k * p.width, y);                         \
+                    bailey_store_whole_##suffix(out + (to + (bailey_uint64)k * p.width), y);                 \
                 else                                                                                         \
                     bailey_store_##suffix(out, p.out_offset + r.begin, 1, r.low, r.high, y);                 \
             }                                                                                                \

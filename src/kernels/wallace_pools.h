@@ -118,15 +118,16 @@ BAILEY_FN void bly_wallace_f32_team(bly_run_params p, const BAILEY_GLOBAL float 
             bly_wallace_pass(shared, lane, shared[BLY_WALLACE_KEYS + 4 * n + t], b);
         const float scale = bailey_f32_bits_u32(shared[BLY_WALLACE_SCALES + n]);
         const bailey_uint32 first = BAILEY_WALLACE_POOL * n;
-        BAILEY_GLOBAL bailey_uint32 *to = out + (part.at + first + 4 * lane);
-        const int whole = part.low <= first && part.high >= first + BAILEY_WALLACE_POOL && BAILEY_WHOLE(to);
+        const bailey_uint64 at = part.at + first + 4 * lane; /* an element of out; wraps as part.at does */
+        const int whole =
+            part.low <= first && part.high >= first + BAILEY_WALLACE_POOL && BAILEY_WHOLE(out + at);
         bailey_pack_u32 normals[8];
         for (bailey_uint32 q = 0; q < 8; q++)
             for (int j = 0; j < 4; j++) normals[q].v[j] = bailey_u32_bits_f32(scale * b[q].v[j]);
         if (whole)
             for (bailey_uint32 q = 0; q < 8; q++) {
                 const bailey_pack_u32 x = normals[q];
-                bailey_store_whole_u32(to + 128 * q, x);
+                bailey_store_whole_u32(out + (at + 128 * q), x);
             }
         else
             for (bailey_uint32 q = 0; q < 8; q++)

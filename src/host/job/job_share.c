@@ -87,8 +87,16 @@ static uint64_t place_of(const bailey_job *job, uint64_t part)
     return part / job->tally->each * w->count + (part % job->tally->each - w->first);
 }
 
+static int is_job(const bailey_job *job)
+{
+    if (!job) bly_fail_argument("job", "job is NULL");
+    return job != NULL;
+}
+
 uint64_t bailey_job_lend(bailey_job *job, double speed, double seconds, uint64_t *first)
 {
+    if (!first) bly_fail_argument("first", "first is NULL");
+    if (!is_job(job) || !first) return 0;
     const double part = (double)(UINT64_C(1) << job->tally->part_bits);
     pthread_mutex_lock(&job->mutex);
     if (speed > 0) job->others_speed = speed;
@@ -131,6 +139,7 @@ static int may_be_lent(const bailey_job *job, uint64_t first, uint64_t count)
 bailey_status bailey_job_take_back(bailey_job *job, uint64_t first, uint64_t count)
 {
     bailey_status status = BAILEY_OK;
+    if (!is_job(job)) return BAILEY_ERROR_INVALID;
     pthread_mutex_lock(&job->mutex);
     if (!may_be_lent(job, first, count))
         status = bly_fail_argument("first", "first %llu + count %llu are not parts that were lent",
@@ -148,6 +157,7 @@ bailey_status bailey_job_take_back(bailey_job *job, uint64_t first, uint64_t cou
 
 bailey_status bailey_job_merge(bailey_job *job, const void *bytes, uint64_t size)
 {
+    if (!is_job(job)) return BAILEY_ERROR_INVALID;
     pthread_mutex_lock(&job->mutex);
     const uint64_t before = job->tally->paths;
     const bailey_status status = bailey_tally_load(job->tally, bytes, size);
