@@ -182,7 +182,7 @@ static bailey_status make_simulation(struct batches *b)
 /* The price in the last line of the output. */
 static int last_price(const struct batches *b, double *price)
 {
-    static const char key[] = "\"price\": ";
+    static const char key[] = "\"value\": ";
     char tail[8192];
     FILE *file = fopen(b->output, "rb");
     if (!file) return 0;

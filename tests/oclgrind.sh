@@ -110,8 +110,8 @@ numbers() {
 # Prices and errors as hexadecimal floats.
 price() {
     # shellcheck disable=SC2086
-    if run cpu price asian $1 --json && sed '/"bits"/,/}/!d' out >c.txt &&
-        run opencl price asian $1 --json && sed '/"bits"/,/}/!d' out >o.txt && [ -s c.txt ]; then
+    if run cpu price asian $1 --json && sed '/"hex"/,/}/!d' out >c.txt &&
+        run opencl price asian $1 --json && sed '/"hex"/,/}/!d' out >o.txt && [ -s c.txt ]; then
         equal c.txt o.txt "price asian $1"
     else
         failed=$((failed + 1))

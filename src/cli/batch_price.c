@@ -161,7 +161,7 @@ void batch_worker_end(struct batch_worker *w)
 
 /* ---- Prices ---- */
 
-static void write_result(struct batch_deal *d, const struct price_outcome *o)
+static void write_result(struct batch_deal *d, const struct price_outcome *o, double began)
 {
     struct json json = {.line = &d->result};
     char seconds[40];
@@ -171,7 +171,7 @@ static void write_result(struct batch_deal *d, const struct price_outcome *o)
     json_count(&json, "paths", o->estimate[0].paths);
     if (d->settings.target > 0) price_json_target(&json, &d->settings, o);
     price_json_warnings(&json, &d->settings, &d->model, o, 0);
-    snprintf(seconds, sizeof seconds, "%.6g", o->seconds);
+    snprintf(seconds, sizeof seconds, "%.6g", cli_seconds() - began);
     json_ready(&json, "seconds", seconds);
     json_close(&json, '}');
 }
@@ -201,6 +201,7 @@ static int price_deal(struct batch_worker *w, struct batch_deal *d)
 {
     struct price_devices devices = {.count = 1, .context = {w->context}};
     struct price_outcome outcome = {0};
+    const double began = cli_seconds();
     int code = find_simulation(w, d);
     if (code) return code;
     struct price_model *m = &d->model;
@@ -208,7 +209,7 @@ static int price_deal(struct batch_worker *w, struct batch_deal *d)
     if (!(code = batch_deal_check_names(d, m->simulation)) && !(code = price_model_set(&d->arguments, m)) &&
         !(code = price_outputs_read(&d->arguments, m, &outcome)) &&
         !(code = price_run_on(&d->arguments, &d->settings, m, &devices, &outcome)))
-        write_result(d, &outcome);
+        write_result(d, &outcome, began);
     else
         remember_failure(w, d, outcome.status, code);
     w->run_seconds += outcome.seconds;

@@ -75,6 +75,8 @@ void cli_shortest_f64(char *text, size_t size, double value);
 const char *cli_nearest(const char *word, const char *const *names);
 
 double cli_seconds(void);
+void cli_elapsed_start(void);
+double cli_elapsed(void); /* seconds of the whole call, from when its command began */
 
 /* A bar on standard error: only on a terminal, only after a second. */
 struct cli_progress {

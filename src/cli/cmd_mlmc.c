@@ -117,7 +117,6 @@ struct request {
     double eps[BAILEY_MLMC_MAX_EPS];
     bailey_mlmc *mlmc;
     bailey_mlmc_report report;
-    double seconds;
 };
 
 /* ---- The request --------------------------------------------------------------------------------- */
@@ -523,7 +522,7 @@ static void print_json(const struct arguments *a, const struct request *r, const
     path_source_json(&json, &r->test.run.source);
     json_text(&json, "device", device->address);
     json_text(&json, "device_name", device->name);
-    json_number(&json, "seconds", r->seconds);
+    json_number(&json, "seconds", cli_elapsed());
     json_close(&json, '}');
     (void)a;
 }
@@ -567,9 +566,7 @@ static int run_on(const struct arguments *a, struct request *r, struct output *o
     cli_progress_start(&bar, "steps");
     r->test.run.progress = price_progress;
     r->test.run.progress_user = &bar;
-    const double started = cli_seconds();
     if (!(code = create(r, context)) && !(code = set_parameters(a, r))) code = run_all(a, r);
-    r->seconds = cli_seconds() - started;
     cli_progress_end(&bar);
     bailey_mlmc_destroy(r->mlmc);
     bailey_context_destroy(context);

@@ -189,7 +189,7 @@ static int make_all(struct work *w)
     return code;
 }
 
-static void report(const struct arguments *a, const struct work *w, uint64_t bytes, double seconds)
+static void report(const struct arguments *a, const struct work *w, uint64_t bytes)
 {
     const struct motion_request *r = w->request;
     const int picture = r->format == MOTION_SVG;
@@ -201,7 +201,7 @@ static void report(const struct arguments *a, const struct work *w, uint64_t byt
                    : r->increments ? " over intervals "
                                    : " at times ",
                    picture ? "" : cli_count(r->count), option_precisions[r->params.precision],
-                   cli_bytes(bytes), seconds, w->device.address);
+                   cli_bytes(bytes), cli_elapsed(), w->device.address);
         return;
     }
     struct json json = {0};
@@ -210,7 +210,7 @@ static void report(const struct arguments *a, const struct work *w, uint64_t byt
     json_text(&json, "format", motion_formats[r->format]);
     json_count(&json, "bytes", bytes);
     json_count(&json, "paths", r->paths);
-    json_count(&json, "first_path", r->first_path);
+    json_count(&json, "first", r->first_path);
     if (!picture) json_count(&json, "times", r->count);
     json_count(&json, "levels", r->params.levels);
     json_count(&json, "dims", r->params.dims);
@@ -220,14 +220,13 @@ static void report(const struct arguments *a, const struct work *w, uint64_t byt
     source_json(&json, &r->source);
     json_text(&json, "device", w->device.address);
     json_text(&json, "device_name", w->device.name);
-    json_number(&json, "seconds", seconds);
+    json_number(&json, "seconds", cli_elapsed());
     json_close(&json, '}');
 }
 
 static int motion_with(const struct arguments *a, struct work *w)
 {
     const struct motion_request *r = w->request;
-    const double started = cli_seconds();
     int code = open_device(a->value[DEVICE], a->value[THREADS], &w->context, &w->device);
     w->element = r->params.precision == BAILEY_PRECISION_F64 ? 8 : 4;
     if (!code) code = make_motion(w);
@@ -236,7 +235,7 @@ static int motion_with(const struct arguments *a, struct work *w)
         code = r->format == MOTION_SVG ? motion_zoom(&w->output, r, w->context, w->motion) : make_all(w);
     const uint64_t bytes = w->output.end + w->output.text_used;
     if (!code) code = output_commit(&w->output);
-    if (!code) report(a, w, bytes, cli_seconds() - started);
+    if (!code) report(a, w, bytes);
     return code;
 }
 

@@ -218,7 +218,7 @@ static int generate(struct work *w, struct sink *sink, const struct request *r, 
 }
 
 static void report(const struct arguments *a, const struct request *r, const bailey_device *device,
-                   uint64_t bytes, double seconds)
+                   uint64_t bytes)
 {
     uint64_t shape[3];
     request_shape(r, shape);
@@ -229,7 +229,7 @@ static void report(const struct arguments *a, const struct request *r, const bai
                    cli_count(r->steps), r->steps == 1 ? "" : "s", r->assets.count ? "of" : "in",
                    (unsigned long long)r->dims, r->assets.count ? "price" : "dimension",
                    r->dims == 1 ? "" : "s", option_precisions[r->precision], option_layouts[r->layout],
-                   cli_bytes(bytes), seconds, device->address);
+                   cli_bytes(bytes), cli_elapsed(), device->address);
         return;
     }
     struct json json = {0};
@@ -264,13 +264,12 @@ static void report(const struct arguments *a, const struct request *r, const bai
     }
     json_text(&json, "device", device->address);
     json_text(&json, "device_name", device->name);
-    json_number(&json, "seconds", seconds);
+    json_number(&json, "seconds", cli_elapsed());
     json_close(&json, '}');
 }
 
 static int paths_with(const struct arguments *a, const struct request *r, struct work *w, struct sink *sink)
 {
-    double started = cli_seconds();
     uint64_t bytes;
     int code;
     if ((code = sink_open(sink, r, a->value[OUTPUT])) ||
@@ -280,7 +279,7 @@ static int paths_with(const struct arguments *a, const struct request *r, struct
     if ((code = make_bridge(w, r)) || (code = generate(w, sink, r, sink_paths(r))) ||
         (code = sink_end(sink, &bytes)))
         return code;
-    report(a, r, &w->device, bytes, cli_seconds() - started);
+    report(a, r, &w->device, bytes);
     return CLI_OK;
 }
 

@@ -114,7 +114,7 @@ const struct command command_price_asian = {
                 "  bailey price asian ... --type put --past-count 3 --past-average 101.5\n"
                 "      a put, three fixings later: --fixings holds those to come\n"
                 "  bailey price asian ... --device cpu --json\n"
-                "      for machines; \"bits\" holds the numbers as hexadecimal floats, to compare devices\n"
+                "      for machines; \"hex\" holds the numbers as hexadecimal floats, to compare devices\n"
                 "  bailey price asian --fixings fixings.csv --valuation 2026-01-02 --assets assets.csv \\\n"
                 "      --strike 100 --rate 0.03 --generator sobol --paths 4096 --replicates 32\n"
                 "      quasi-Monte Carlo: 32 scrambles of 4096 points, whose spread is the error bar\n"

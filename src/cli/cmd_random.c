@@ -374,7 +374,7 @@ static void print_report(const struct work *w, const struct request *r, uint64_t
            seconds, (double)bytes / seconds * 1e-9, w->device.address);
 }
 
-static void print_json(const struct work *w, const struct request *r, uint64_t bytes, double seconds)
+static void print_json(const struct work *w, const struct request *r, uint64_t bytes)
 {
     struct json json = {0};
     json_open(&json, NULL, '{');
@@ -386,7 +386,7 @@ static void print_json(const struct work *w, const struct request *r, uint64_t b
         points_json(&json, &r->draw);
     } else {
         source_json(&json, &r->draw.source);
-        json_count(&json, "skip", r->first);
+        json_count(&json, "first", r->first);
     }
     json_text(&json, "form", option_forms[r->draw.form]);
     if (r->draw.form != FORM_U32) {
@@ -399,7 +399,7 @@ static void print_json(const struct work *w, const struct request *r, uint64_t b
     }
     json_text(&json, "device", w->device.address);
     json_text(&json, "device_name", w->device.name);
-    json_number(&json, "seconds", seconds);
+    json_number(&json, "seconds", cli_elapsed());
     json_close(&json, '}');
 }
 
@@ -415,7 +415,7 @@ static int random_with(const struct arguments *a, const struct request *r, struc
     if (!code) code = output_commit(&w->output);
     const double seconds = cli_seconds() - started;
     if (!code && a->value[JSON])
-        print_json(w, r, bytes, seconds);
+        print_json(w, r, bytes);
     else if (!code && strcmp(r->path, "-"))
         print_report(w, r, bytes, seconds);
     return code;

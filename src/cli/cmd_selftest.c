@@ -86,21 +86,19 @@ static int run(const struct arguments *arguments)
         printf(", %s\n", cli_printable(device.driver));
         fflush(stdout);
     }
-    double started = cli_seconds();
     const bailey_selftest_params params = {
         .all = arguments->value[ALL] != NULL, .report = report, .report_user = &tally};
     bailey_status status = bailey_selftest(context, &params);
-    double seconds = cli_seconds() - started;
     int passed = status == BAILEY_OK && !tally.failed;
     if (tally.json) {
         json_close(&json, ']');
         json_flag(&json, "passed", passed);
         json_text(&json, "error", status ? bailey_error_text() : "");
-        json_number(&json, "seconds", seconds);
+        json_number(&json, "seconds", cli_elapsed());
         json_close(&json, '}');
     } else if (passed && !tally.digests) {
         printf("%u items passed in %.2f s: this device gives the same bits as every other\n", tally.passed,
-               seconds);
+               cli_elapsed());
     }
     if (status != BAILEY_OK && status != BAILEY_ERROR_SELFTEST) {
         cli_check(status, "self-test");

@@ -197,7 +197,7 @@ static void print_interval(const struct interval *v, const char *format)
     printf("  %24s", text);
 }
 
-static void print_report(const struct study *s, const bailey_device *device, double seconds)
+static void print_report(const struct study *s, const bailey_device *device)
 {
     const double root = sqrt((double)s->replicates);
     char deal[300];
@@ -233,7 +233,7 @@ static void print_report(const struct study *s, const bailey_device *device, dou
     printf("paths    scramble %s, seed %llu, %s\n", option_scrambles[s->scramble],
            (unsigned long long)s->seed, option_precisions[s->precision]);
     printf("device   %s: %s\n", device->address, cli_printable(device->name));
-    printf("time     %.3f s\n", seconds);
+    printf("time     %.3f s\n", cli_elapsed());
 }
 
 static void json_interval(struct json *json, const char *key, const struct interval *v)
@@ -259,7 +259,7 @@ static void json_method(struct json *json, const struct study *s, const struct s
         json_open(json, NULL, '{');
         json_count(json, "paths", UINT64_C(1) << (s->log2_first + i));
         json_number(json, "error", m->error[i]);
-        json_number(json, "price", m->mean[i]);
+        json_number(json, "value", m->mean[i]);
         json_close(json, '}');
     }
     json_close(json, ']');
@@ -282,7 +282,7 @@ static void json_deal(struct json *json, const struct study_deal *d)
     json_number(json, "maturity", d->maturity);
 }
 
-static void print_json(const struct study *s, const bailey_device *device, double seconds)
+static void print_json(const struct study *s, const bailey_device *device)
 {
     struct json json = {0};
     json_open(&json, NULL, '{');
@@ -296,7 +296,7 @@ static void print_json(const struct study *s, const bailey_device *device, doubl
     json_close(&json, ']');
     json_text(&json, "device", device->address);
     json_text(&json, "device_name", device->name);
-    json_number(&json, "seconds", seconds);
+    json_number(&json, "seconds", cli_elapsed());
     json_close(&json, '}');
 }
 
@@ -333,15 +333,13 @@ static int study_with(const struct arguments *a, struct study *s, struct output 
     /* first, so that a folder that is not there is an error before the work */
     int code = a->value[OUTPUT] ? output_open(output, a->value[OUTPUT], 0) : CLI_OK;
     if (code || (code = open_device(a->value[DEVICE], a->value[THREADS], &context, &device))) return code;
-    const double started = cli_seconds();
     code = study_run(context, s);
-    const double seconds = cli_seconds() - started;
     bailey_context_destroy(context);
     if (!code && a->value[OUTPUT]) code = draw(s, output);
     if (!code && a->value[JSON])
-        print_json(s, &device, seconds);
+        print_json(s, &device);
     else if (!code)
-        print_report(s, &device, seconds);
+        print_report(s, &device);
     return code;
 }
 

@@ -151,7 +151,7 @@ static void describe(const struct study_solver *s, char *text, size_t size)
              s->spot, s->maturity);
 }
 
-static void print_report(const struct study_solver *s, const bailey_device *device, double seconds)
+static void print_report(const struct study_solver *s, const bailey_device *device)
 {
     const struct method *chosen = &s->methods[CHOSEN], *equal = &s->methods[EQUAL];
     char equation[200];
@@ -170,7 +170,7 @@ static void print_report(const struct study_solver *s, const bailey_device *devi
         equal->order.high);
     printf("paths    seed %llu, %s; the same motion throughout\n", (unsigned long long)s->seed,
            option_precisions[s->precision]);
-    printf("device   %s: %s\ntime     %.3f s\n", device->address, cli_printable(device->name), seconds);
+    printf("device   %s: %s\ntime     %.3f s\n", device->address, cli_printable(device->name), cli_elapsed());
 }
 
 static void json_method(struct json *json, const struct study_solver *s, int method)
@@ -195,7 +195,7 @@ static void json_method(struct json *json, const struct study_solver *s, int met
     json_close(json, '}');
 }
 
-static void print_json(const struct study_solver *s, const bailey_device *device, double seconds)
+static void print_json(const struct study_solver *s, const bailey_device *device)
 {
     struct json json = {0};
     json_open(&json, NULL, '{');
@@ -211,7 +211,7 @@ static void print_json(const struct study_solver *s, const bailey_device *device
     json_close(&json, ']');
     json_text(&json, "device", device->address);
     json_text(&json, "device_name", device->name);
-    json_number(&json, "seconds", seconds);
+    json_number(&json, "seconds", cli_elapsed());
     json_close(&json, '}');
 }
 
@@ -246,15 +246,13 @@ static int study_with(const struct arguments *a, struct study_solver *s, struct 
     /* first, so that a folder that is not there is an error before the work */
     int code = a->value[OUTPUT] ? output_open(output, a->value[OUTPUT], 0) : CLI_OK;
     if (code || (code = open_device(a->value[DEVICE], a->value[THREADS], &context, &device))) return code;
-    const double started = cli_seconds();
     code = run_study(context, s);
-    const double seconds = cli_seconds() - started;
     bailey_context_destroy(context);
     if (!code && a->value[OUTPUT]) code = draw(s, output);
     if (!code && a->value[JSON])
-        print_json(s, &device, seconds);
+        print_json(s, &device);
     else if (!code)
-        print_report(s, &device, seconds);
+        print_report(s, &device);
     return code;
 }
 

@@ -17,6 +17,7 @@ int command_run(const struct command *command, int argc, char **argv)
     static char name[64];
     struct arguments arguments;
     int wants_help;
+    cli_elapsed_start();
     snprintf(name, sizeof name, "bailey %s", command->name);
     cli_command = name;
     signal(SIGXFSZ, SIG_IGN); /* beyond the limit of file sizes write() is to fail, not to kill */

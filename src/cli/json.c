@@ -75,6 +75,47 @@ static void next_line(struct json *json)
     put_text(json, text);
 }
 
+#ifdef NDEBUG
+static void add_key(const struct json *json, const char *key)
+{
+    (void)json;
+    (void)key;
+}
+
+static void drop_keys(const struct json *json) { (void)json; }
+#else
+struct json_key {
+    struct json_key *next;
+    unsigned depth;
+    char text[];
+};
+
+static void add_key(struct json *json, const char *key)
+{
+    for (const struct json_key *k = json->keys; k && k->depth == json->depth; k = k->next) {
+        if (strcmp(k->text, key)) continue;
+        fprintf(stderr, "JSON: the key %s comes twice in one object\n", key);
+        abort();
+    }
+    struct json_key *k = malloc(sizeof *k + strlen(key) + 1);
+    if (!k) return;
+    k->next = json->keys;
+    k->depth = json->depth;
+    strcpy(k->text, key);
+    json->keys = k;
+}
+
+/* Those of the object that was closed. */
+static void drop_keys(struct json *json)
+{
+    while (json->keys && json->keys->depth > json->depth) {
+        struct json_key *next = json->keys->next;
+        free(json->keys);
+        json->keys = next;
+    }
+}
+#endif
+
 static void begin(struct json *json, const char *key)
 {
     if (json->depth) {
@@ -83,6 +124,7 @@ static void begin(struct json *json, const char *key)
         json->filled = 1;
     }
     if (key) {
+        add_key(json, key);
         string(json, key);
         put_text(json, ": ");
     }
@@ -99,6 +141,7 @@ void json_open(struct json *json, const char *key, char bracket)
 void json_close(struct json *json, char bracket)
 {
     json->depth--;
+    drop_keys(json);
     if (json->filled && !json->line) next_line(json);
     put(json, &bracket, 1);
     json->filled = 1;

@@ -2,7 +2,7 @@
  * Copyright (c) the bailey authors
  *
  * Writes JSON to standard output, two spaces per level, or to memory in one line. Inside an object every
- * value has a key; inside an array key is NULL.
+ * value has a key of its own, which a debug build verifies; inside an array key is NULL.
  */
 #ifndef CLI_JSON_H
 #define CLI_JSON_H
@@ -18,6 +18,9 @@ struct json_line {
 };
 
 struct json {
+#ifndef NDEBUG
+    struct json_key *keys; /* of the objects that are open, the latest first: none may come twice */
+#endif
     unsigned depth;
     int filled;             /* the open object or array has a member */
     struct json_line *line; /* NULL: standard output */

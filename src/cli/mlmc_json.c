@@ -53,7 +53,7 @@ static void run(struct json *json, const bailey_mlmc_test_run *t)
     json_number(json, "bias", r->bias);
     json_flag(json, "converged", r->converged);
     json_number(json, "cost", r->cost);
-    json_number(json, "std_cost", t->standard_cost);
+    json_number(json, "standard_cost", t->standard_cost);
     json_number(json, "savings", t->savings);
     json_open(json, "samples", '[');
     for (uint32_t l = 0; l < r->levels; l++) json_count(json, NULL, r->level[l].samples);

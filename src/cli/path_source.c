@@ -60,7 +60,7 @@ void path_source_json(struct json *json, const bailey_source *source)
     json_text(json, "point_order", option_point_orders[source->point_order]);
     json_count(json, "word_bits", source->word_bits);
     json_count(json, "seed", source->seed);
-    json_count(json, "replicate", source->stream);
+    json_count(json, "stream", source->stream);
 }
 
 const char *path_source_remark(const bailey_source *source)

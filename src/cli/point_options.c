@@ -115,9 +115,9 @@ void points_json(struct json *json, const struct draw *draw)
     json_count(json, "first", draw->first_point);
     json_count(json, "first_dim", draw->points.first_dim);
     json_text(json, "layout", layouts[draw->points.layout]);
-    json_text(json, "order", option_point_orders[source->point_order]);
+    json_text(json, "point_order", option_point_orders[source->point_order]);
     json_count(json, "word_bits", source->word_bits);
     json_text(json, "scramble", option_scrambles[source->scramble]);
     json_count(json, "seed", source->seed);
-    json_count(json, "replicate", source->stream);
+    json_count(json, "stream", source->stream);
 }

@@ -155,12 +155,10 @@ static int price(const struct arguments *a, struct american_deal *deal, const st
     deal->params.progress = price_progress;
     deal->params.progress_user = &progress;
     cli_progress_start(&progress, "paths");
-    const double started = cli_seconds();
     const bailey_status status = bailey_american_price(context, &deal->params, &result);
-    const double seconds = cli_seconds() - started;
     cli_progress_end(&progress);
     code = check(deal, status);
-    if (!code) price_american_report(deal, s, &result, &device, seconds, a->value[JSON] != NULL);
+    if (!code) price_american_report(deal, s, &result, &device, a->value[JSON] != NULL);
     bailey_context_destroy(context);
     return code;
 }

@@ -26,7 +26,6 @@ int price_american(const struct arguments *arguments);
 
 /* price_american_report.c */
 void price_american_report(const struct american_deal *deal, const struct price_settings *settings,
-                           const bailey_american_result *result, const bailey_device *device, double seconds,
-                           int json);
+                           const bailey_american_result *result, const bailey_device *device, int json);
 
 #endif

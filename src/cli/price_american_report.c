@@ -49,7 +49,7 @@ static void print_results(const bailey_american_result *r)
 }
 
 static void print_report(const struct american_deal *deal, const struct price_settings *s,
-                         const bailey_american_result *r, const bailey_device *device, double seconds)
+                         const bailey_american_result *r, const bailey_device *device)
 {
     const bailey_american_params *p = &deal->params;
     printf("Bermudan %s on %u asset%s, to be exercised today or at %s times, the last in %.6g years\n",
@@ -73,13 +73,13 @@ static void print_report(const struct american_deal *deal, const struct price_se
         printf(", upper from %s, with %s from each time in the money", cli_count(p->outer_paths),
                cli_count(p->inner_paths));
     printf("\n");
-    price_print_work(s, r->paths, r->paths, device, seconds);
+    price_print_work(s, r->paths, r->paths, device);
 }
 
 static void json_bits(struct json *json, const bailey_american_result *r)
 {
-    json_open(json, "bits", '{');
-    price_json_hex(json, "price", r->estimate);
+    json_open(json, "hex", '{');
+    price_json_hex(json, "value", r->estimate);
     price_json_hex(json, "standard_error", r->estimate_error);
     price_json_hex(json, "lower", r->lower);
     price_json_hex(json, "upper", r->upper);
@@ -94,14 +94,14 @@ static void json_results(struct json *json, const bailey_american_result *r)
     json_number(json, NULL, r->interval_high);
     json_close(json, ']');
     json_number(json, "lower", r->lower);
-    json_number(json, "lower_error", r->lower_error);
+    json_number(json, "lower_standard_error", r->lower_error);
     json_number(json, "upper", r->upper);
-    json_number(json, "upper_error", r->upper_error);
-    json_number(json, "price", r->estimate);
+    json_number(json, "upper_standard_error", r->upper_error);
+    json_number(json, "value", r->estimate);
     json_number(json, "standard_error", r->estimate_error);
     json_number(json, "in_sample", r->in_sample);
-    json_number(json, "in_sample_error", r->in_sample_error);
-    json_count(json, "exercise_now", r->exercise_now);
+    json_number(json, "in_sample_standard_error", r->in_sample_error);
+    json_flag(json, "exercise_now", r->exercise_now != 0);
     json_bits(json, r);
 }
 
@@ -111,7 +111,7 @@ static void json_deal(struct json *json, const struct american_deal *deal)
     json_text(json, "type", what(deal));
     json_number(json, "strike", p->strike);
     json_number(json, "rate", p->rate);
-    json_count(json, "exercise_times", p->exercise_count);
+    json_count(json, "steps", p->exercise_count);
     json_number(json, "maturity", p->exercise_times[p->exercise_count - 1]);
     json_open(json, "assets", '[');
     for (uint32_t k = 0; k < p->assets; k++) {
@@ -126,7 +126,7 @@ static void json_deal(struct json *json, const struct american_deal *deal)
 }
 
 static void print_json(const struct american_deal *deal, const struct price_settings *s,
-                       const bailey_american_result *r, const bailey_device *device, double seconds)
+                       const bailey_american_result *r, const bailey_device *device)
 {
     const bailey_american_params *p = &deal->params;
     struct json json = {0};
@@ -141,23 +141,22 @@ static void print_json(const struct american_deal *deal, const struct price_sett
     json_count(&json, "outer_paths", p->outer_paths);
     json_count(&json, "inner_paths", p->inner_paths);
     json_count(&json, "functions", r->functions);
-    json_count(&json, "antithetic", p->antithetic);
+    json_flag(&json, "antithetic", p->antithetic != 0);
     json_count(&json, "paths_in_all", r->paths);
     path_source_json(&json, &s->source);
     json_text(&json, "normal", option_normals[s->method]);
     json_text(&json, "precision", option_precisions[s->precision]);
     json_text(&json, "numerics", option_numerics[s->numerics]);
-    price_json_device(&json, device, seconds);
+    price_json_device(&json, device);
     json_close(&json, '}');
 }
 
 void price_american_report(const struct american_deal *deal, const struct price_settings *s,
-                           const bailey_american_result *r, const bailey_device *device, double seconds,
-                           int json)
+                           const bailey_american_result *r, const bailey_device *device, int json)
 {
     find_warnings(deal, s, r, price_warn_print, NULL);
     if (json)
-        print_json(deal, s, r, device, seconds);
+        print_json(deal, s, r, device);
     else
-        print_report(deal, s, r, device, seconds);
+        print_report(deal, s, r, device);
 }

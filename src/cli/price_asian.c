@@ -117,13 +117,11 @@ static int price(const struct arguments *a, const struct asian_deal *deal, const
     params.progress = price_progress;
     params.progress_user = &progress;
     cli_progress_start(&progress, "paths");
-    double started = cli_seconds();
     bailey_status status = bailey_asian_price(context, &params, &result);
-    double seconds = cli_seconds() - started;
     cli_progress_end(&progress);
     code = csv_check_matrix(status, cli_refused(argument_options, "pricing"), "--correlation",
                             a->value[CORRELATION], assets_names(&deal->assets));
-    if (!code) price_asian_report(deal, s, &result, &device, seconds, a->value[JSON] != NULL);
+    if (!code) price_asian_report(deal, s, &result, &device, a->value[JSON] != NULL);
     bailey_context_destroy(context);
     return code;
 }

@@ -26,7 +26,6 @@ int price_asian(const struct arguments *arguments);
 
 /* price_asian_report.c: the report, of standard output, and the warnings, of standard error. */
 void price_asian_report(const struct asian_deal *deal, const struct price_settings *settings,
-                        const bailey_asian_result *result, const bailey_device *device, double seconds,
-                        int json);
+                        const bailey_asian_result *result, const bailey_device *device, int json);
 
 #endif

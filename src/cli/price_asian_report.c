@@ -88,7 +88,7 @@ static void print_check(const struct asian_deal *deal, const bailey_asian_result
 }
 
 static void print_report(const struct asian_deal *deal, const struct price_settings *s,
-                         const bailey_asian_result *result, const bailey_device *device, double seconds)
+                         const bailey_asian_result *result, const bailey_device *device)
 {
     print_deal(deal);
     price_print_line("price", result->price, result->standard_error);
@@ -102,21 +102,21 @@ static void print_report(const struct asian_deal *deal, const struct price_setti
     if (isnan(result->standard_error))
         printf("\nNo standard error: points of one replicate are not independent. See --replicates.\n");
     price_print_bits(s, result->price, result->standard_error);
-    price_print_work(s, result->paths, s->paths, device, seconds);
+    price_print_work(s, result->paths, s->paths, device);
 }
 
 /* Those of the geometric option are null where there is none. */
 static void json_results(struct json *json, const bailey_asian_result *result)
 {
     const int control = (int)result->has_control;
-    json_number(json, "price", result->price);
+    json_number(json, "value", result->price);
     json_number(json, "standard_error", result->standard_error);
-    json_number(json, "controlled_price", control ? result->controlled_price : NAN);
+    json_number(json, "controlled_value", control ? result->controlled_price : NAN);
     json_number(json, "controlled_standard_error", control ? result->controlled_standard_error : NAN);
     if (control) {
         json_open(json, "geometric", '{');
         json_number(json, "closed_form", result->geometric_closed_form);
-        json_number(json, "price", result->geometric_price);
+        json_number(json, "value", result->geometric_price);
         json_number(json, "standard_error", result->geometric_standard_error);
         json_number(json, "difference_in_standard_errors",
                     (result->geometric_price - result->geometric_closed_form) /
@@ -125,11 +125,11 @@ static void json_results(struct json *json, const bailey_asian_result *result)
     } else {
         json_number(json, "geometric", NAN);
     }
-    json_open(json, "bits", '{');
-    price_json_hex(json, "price", result->price);
+    json_open(json, "hex", '{');
+    price_json_hex(json, "value", result->price);
     price_json_hex(json, "standard_error", result->standard_error);
     if (control) {
-        price_json_hex(json, "geometric_price", result->geometric_price);
+        price_json_hex(json, "geometric_value", result->geometric_price);
         price_json_hex(json, "geometric_standard_error", result->geometric_standard_error);
     }
     json_close(json, '}');
@@ -163,9 +163,9 @@ static void json_deal(struct json *json, const struct asian_deal *deal)
     json_text(json, "type", price_types[deal->type]);
     json_number(json, "strike", deal->strike);
     json_number(json, "rate", deal->rate);
-    json_count(json, "fixings", deal->fixing_count);
-    json_number(json, "first_fixing", deal->fixings[0]);
-    json_number(json, "last_fixing", deal->fixings[deal->fixing_count - 1]);
+    json_count(json, "steps", deal->fixing_count);
+    json_number(json, "first_time", deal->fixings[0]);
+    json_number(json, "maturity", deal->fixings[deal->fixing_count - 1]);
     json_count(json, "past_count", deal->past_count);
     json_number(json, "past_average", deal->past_count ? deal->past_average : NAN);
     json_assets(json, &deal->assets);
@@ -173,7 +173,7 @@ static void json_deal(struct json *json, const struct asian_deal *deal)
 }
 
 static void print_json(const struct asian_deal *deal, const struct price_settings *s,
-                       const bailey_asian_result *result, const bailey_device *device, double seconds)
+                       const bailey_asian_result *result, const bailey_device *device)
 {
     struct json json = {0};
     json_open(&json, NULL, '{');
@@ -187,17 +187,16 @@ static void print_json(const struct asian_deal *deal, const struct price_setting
     json_text(&json, "precision", option_precisions[s->precision]);
     json_count(&json, "bits", path_source_bits(&s->source, s->bits, s->precision));
     json_text(&json, "numerics", option_numerics[s->numerics]);
-    price_json_device(&json, device, seconds);
+    price_json_device(&json, device);
     json_close(&json, '}');
 }
 
 void price_asian_report(const struct asian_deal *deal, const struct price_settings *s,
-                        const bailey_asian_result *result, const bailey_device *device, double seconds,
-                        int json)
+                        const bailey_asian_result *result, const bailey_device *device, int json)
 {
     find_warnings(deal, &s->source, s->paths, result, price_warn_print, NULL);
     if (json)
-        print_json(deal, s, result, device, seconds);
+        print_json(deal, s, result, device);
     else
-        print_report(deal, s, result, device, seconds);
+        print_report(deal, s, result, device);
 }

@@ -32,7 +32,7 @@ void price_print_bits(const struct price_settings *s, double price, double error
 }
 
 void price_print_work(const struct price_settings *s, uint64_t paths, uint64_t each,
-                      const bailey_device *device, double seconds)
+                      const bailey_device *device)
 {
     printf("paths    %s", cli_count(paths));
     if (s->replicates > 1) printf(" (%s replicates of %s)", cli_count(s->replicates), cli_count(each));
@@ -42,7 +42,7 @@ void price_print_work(const struct price_settings *s, uint64_t paths, uint64_t e
            source_is_points(&s->source) ? "replicate" : "stream", (unsigned long long)s->source.stream,
            path_source_remark(&s->source));
     printf("device   %s: %s\n", device->address, cli_printable(device->name));
-    printf("time     %.3f s\n", seconds);
+    printf("time     %.3f s\n", cli_elapsed());
 }
 
 void price_json_hex(struct json *json, const char *key, double value)
@@ -72,11 +72,11 @@ void price_json_correlation(struct json *json, const char *source, const double 
     json_close(json, ']');
 }
 
-void price_json_device(struct json *json, const bailey_device *device, double seconds)
+void price_json_device(struct json *json, const bailey_device *device)
 {
     json_text(json, "device", device->address);
     json_text(json, "device_name", device->name);
-    json_number(json, "seconds", seconds);
+    json_number(json, "seconds", cli_elapsed());
 }
 
 /* ---- Warnings ---- */

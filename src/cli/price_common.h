@@ -15,12 +15,12 @@ void price_print_money(const char *before, int width, double value);
 void price_print_line(const char *label, double value, double error);
 /* The lines `paths` of `paths` paths in all, each replicate having `each`, `device` and `time`. */
 void price_print_work(const struct price_settings *settings, uint64_t paths, uint64_t each,
-                      const bailey_device *device, double seconds);
+                      const bailey_device *device);
 void price_print_bits(const struct price_settings *settings, double price, double error);
 
 void price_json_hex(struct json *json, const char *key, double value); /* null of NaN */
 void price_json_correlation(struct json *json, const char *source, const double *matrix, uint32_t dims);
-void price_json_device(struct json *json, const bailey_device *device, double seconds);
+void price_json_device(struct json *json, const bailey_device *device);
 
 /* Warnings, of numbers that are allowed and hardly meant. */
 typedef void (*price_warning)(void *user, const char *text);

@@ -128,7 +128,7 @@ static void print_report(const struct price_settings *s, const struct price_mode
     print_target(s, o);
     if (s->sum == BAILEY_SUM_FIXED)
         printf("sums     in whole numbers, of outputs up to %.10g\n", s->sum_limit);
-    price_print_work(s, e->paths, o->paths, device, o->seconds);
+    price_print_work(s, e->paths, o->paths, device);
     print_shares(o);
 }
 
@@ -140,11 +140,11 @@ static void json_output(struct json *json, const struct price_outcome *o, uint32
     const int controlled = o->controls && isnan(o->expected[i]);
     json_open(json, NULL, '{');
     json_text(json, "name", o->name[i]);
-    json_number(json, "mean", e->mean);
+    json_number(json, "value", e->mean);
     json_number(json, "standard_error", e->standard_error);
     json_number(json, "expected", o->expected[i]);
-    json_number(json, "controlled", controlled ? e->controlled : NAN);
-    json_number(json, "controlled_error", controlled ? e->controlled_error : NAN);
+    json_number(json, "controlled_value", controlled ? e->controlled : NAN);
+    json_number(json, "controlled_standard_error", controlled ? e->controlled_error : NAN);
     json_number(json, "variance", e->variance);
     json_close(json, '}');
 }
@@ -152,9 +152,9 @@ static void json_output(struct json *json, const struct price_outcome *o, uint32
 void price_json_outputs(struct json *json, const struct price_outcome *o)
 {
     const bailey_estimate *e = &o->estimate[o->price];
-    json_number(json, "price", e->mean);
+    json_number(json, "value", e->mean);
     json_number(json, "standard_error", e->standard_error);
-    json_number(json, "controlled_price", o->controls ? e->controlled : NAN);
+    json_number(json, "controlled_value", o->controls ? e->controlled : NAN);
     json_number(json, "controlled_standard_error", o->controls ? e->controlled_error : NAN);
     json_open(json, "outputs", '[');
     for (uint32_t i = 0; i < o->outputs; i++) json_output(json, o, i);
@@ -164,8 +164,8 @@ void price_json_outputs(struct json *json, const struct price_outcome *o)
 static void json_bits(struct json *json, const struct price_outcome *o)
 {
     const bailey_estimate *e = &o->estimate[o->price];
-    json_open(json, "bits", '{');
-    price_json_hex(json, "price", e->mean);
+    json_open(json, "hex", '{');
+    price_json_hex(json, "value", e->mean);
     price_json_hex(json, "standard_error", e->standard_error);
     json_close(json, '}');
 }
@@ -190,7 +190,7 @@ static void json_model(struct json *json, const struct price_model *m)
     json_count(json, "steps", m->steps);
     json_count(json, "levels", m->levels);
     json_number(json, "first_time", m->times[0]);
-    json_number(json, "last_time", m->times[m->steps - 1]);
+    json_number(json, "maturity", m->times[m->steps - 1]);
     json_count(json, "dims", m->dims);
     json_text(json, "construction", price_constructions[m->construction]);
     price_json_correlation(json, m->correlation_source, m->correlation, (uint32_t)m->dims);
@@ -224,7 +224,7 @@ static void json_settings(struct json *json, const struct price_settings *s, con
     path_source_json(json, &s->source);
     json_text(json, "normal", option_normals[s->method]);
     json_text(json, "precision", option_precisions[s->precision]);
-    json_count(json, "normal_bits", path_source_bits(&s->source, s->bits, s->precision));
+    json_count(json, "bits", path_source_bits(&s->source, s->bits, s->precision));
     json_text(json, "numerics", option_numerics[s->numerics]);
     json_text(json, "sum", price_sums[s->sum]);
     json_number(json, "sum_limit", s->sum == BAILEY_SUM_FIXED ? s->sum_limit : NAN);
@@ -277,7 +277,7 @@ static void print_json(const struct price_settings *s, const struct price_model 
     price_json_warnings(&json, s, m, o, 1);
     json_settings(&json, s, o);
     if (o->shares || o->loaded) json_shares(&json, o);
-    price_json_device(&json, device, o->seconds);
+    price_json_device(&json, device);
     json_close(&json, '}');
 }
 

@@ -305,10 +305,10 @@ static void json_scenario(struct json *json, const struct price_risk *r, uint64_
     for (uint32_t c = 0; c < r->columns; c++) json_number(json, r->column[c], r->values[i * r->columns + c]);
     json_close(json, '}');
     json_number(json, "time_shift", r->shift[i]);
-    json_number(json, "price", own->mean);
+    json_number(json, "value", own->mean);
     json_number(json, "standard_error", own->standard_error);
     json_number(json, "difference", i ? own[1].mean : 0);
-    json_number(json, "difference_error", i ? own[1].standard_error : 0);
+    json_number(json, "difference_standard_error", i ? own[1].standard_error : 0);
     json_close(json, '}');
 }
 

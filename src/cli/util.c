@@ -247,6 +247,12 @@ double cli_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+static double began;
+
+void cli_elapsed_start(void) { began = cli_seconds(); }
+
+double cli_elapsed(void) { return cli_seconds() - began; }
+
 void cli_progress_start(struct cli_progress *progress, const char *what)
 {
     progress->what = what;

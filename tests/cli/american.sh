@@ -47,11 +47,12 @@ cmp -s a b && pass || fail "assets of a file"
 
 good $put --json
 check "price american --json" valid_json out
-for key in price standard_error lower lower_error upper upper_error in_sample exercise_now paths policy_paths; do
+for key in value standard_error lower lower_standard_error upper upper_standard_error in_sample steps paths policy_paths; do
     grep -q "^  \"$key\": [0-9]" out && pass || fail "the JSON has no $key"
 done
 good $other --spot 36 --strike 40 --outer-paths 0 --json
 grep -q '^  "upper": null,' out && check "no upper bound" valid_json out
+grep -q '^  "standard_error": null,' out && pass || fail "an error of the price without an upper bound: $(cat out)"
 good $other --spot 20 --strike 40 --outer-paths 2
 grep -q '^It is best to exercise today.$' out && pass || fail "exercise today"
 

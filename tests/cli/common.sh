@@ -106,7 +106,10 @@ required() {
 
 valid_json() {
     if has python3; then
-        python3 -m json.tool "$1"
+        python3 -c 'import json, sys
+def unique(pairs):
+    assert len(dict(pairs)) == len(pairs), f"a key twice: {pairs}"
+json.load(open(sys.argv[1]), object_pairs_hook=unique)' "$1"
     else
         head -c 1 "$1" | grep -q '{' && tail -n 1 "$1" | grep -q '^}$'
     fi

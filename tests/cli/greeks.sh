@@ -67,7 +67,7 @@ awk -v price="$price" '$1 == "higher" { exit !($2 - price < 1e-6 && price - $2 <
     fail "a scenario is not the price with its spot, $price"
 good $option --scenarios table.csv --json
 check "price --scenarios --json" valid_json out
-grep -q '"difference_error"' out && pass || fail "scenarios as JSON"
+grep -q '"difference_standard_error"' out && pass || fail "scenarios as JSON"
 echo "strike" >one.csv
 bad 2 "no scenario" $option --scenarios one.csv
 printf 'barrier\n1\n' >one.csv

@@ -45,7 +45,7 @@ assert [r["eps"] for r in report["results"]] == [0.05, 0.02]
 for r in report["results"]:
     assert abs(r["value"] - 10.4506) < 4 * r["eps"] and r["converged"] is True
     cost = sum(n * 2 ** l for l, n in enumerate(r["samples"]))
-    assert cost == r["cost"] and abs(r["savings"] - r["std_cost"] / cost) < 1e-9 * r["savings"]
+    assert cost == r["cost"] and abs(r["savings"] - r["standard_cost"] / cost) < 1e-9 * r["savings"]
     assert r["standard_error"] ** 2 <= 0.75 * r["eps"] ** 2 * 1.02 and r["corrections"] == []'
 fi
 
@@ -94,7 +94,7 @@ import json
 report = json.load(open("out"))
 r, = report["results"]
 corrections = r["corrections"]
-assert report["approximate"] == "'$kind'" and abs(r["value"] - 10.4506) < 0.2 and r["std_cost"] is None
+assert report["approximate"] == "'$kind'" and abs(r["value"] - 10.4506) < 0.2 and r["standard_cost"] is None
 assert [c["cost"] for c in corrections] == [1.5 * 2 ** l for l in range(len(r["samples"]))]
 assert sum(c["samples"] * c["cost"] for c in corrections) + sum(
     n * 2 ** l / 2 for l, n in enumerate(r["samples"])) == r["cost"]

@@ -99,7 +99,7 @@ cmp -s q.npy s.npy && fail "the assignment changes nothing" || pass
 good paths $run --generator sobol --replicate 1 --json -o q.npy
 check "paths --json of points" valid_json out
 for pair in '"generator": "sobol"' '"scramble": "lms"' '"assignment": "steps"' '"point_order": "gray"' '"word_bits": 32' \
-    '"replicate": 1' '"bits": 32'; do
+    '"stream": 1' '"bits": 32'; do
     grep -q "^  $pair," out && pass || fail "paths --json: $pair: $(cat out)"
 done
 bad 2 "\-\-bits: not with sobol; see --word-bits" paths $run --generator sobol --bits 64 -o q.npy
@@ -411,7 +411,7 @@ good $prices $assets --precision f64 --layout path -o p.csv
 Meridian Semiconductors,t=0.07671232876712329 Alder Foods" ] && pass || fail "prices: csv heading: $(head -n 1 p.csv)"
 good price asian --fixings fixings.csv --valuation 2026-01-02 $assets --correlation correlation.csv --strike 100 --seed 2 \
     --paths 3000 --precision f64 --json
-sed -n 's/^  "price": \(.*\),$/\1/p' out >price
+sed -n 's/^  "value": \(.*\),$/\1/p' out >price
 # Dates of fixings.csv are those of years.csv, so these are the paths that price asian averages
 awk -F, -v price="$(cat price)" 'NR > 1 {
         a = 0

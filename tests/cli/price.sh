@@ -17,7 +17,7 @@ grep '0x1\.' out >b
 cmp -s a b && pass || fail "threads change the price"
 good $price --json
 check "price --json" valid_json out
-sed -n 's/^.*"price": "\(0x.*\)",$/\1/p' out >b
+sed -n 's/^.*"value": "\(0x.*\)",$/\1/p' out >b
 grep -q -e "$(head -n 1 b)" a && pass || fail "the same bits in the JSON"
 good price asian --fixings "$deal/times.csv" --assets "$deal/assets.csv" --correlation "$deal/correlation.csv" \
     --strike 100 --rate 0.03 --paths 20000 --seed 1
@@ -79,7 +79,7 @@ check "price --json of points" valid_json out
 grep -q '^  "standard_error": null,' out && grep -q '^    "standard_error": null' out && grep -q '^  "replicates": 1,' out &&
     grep -q '^  "paths": 4096,' out && pass || fail "price --json of one replicate: $(cat out)"
 for pair in '"generator": "sobol"' '"scramble": "lms"' '"assignment": "steps"' '"point_order": "gray"' '"word_bits": 32' \
-    '"replicate": 0' '"bits": 32'; do
+    '"stream": 0' '"bits": 32'; do
     grep -q "^  $pair," out && pass || fail "price --json: $pair: $(cat out)"
 done
 good $points --replicates 16 --json
@@ -255,7 +255,7 @@ good $deal_of_one --strike -5 --rate 0.05 --paths 1000
 grep -q 'no control variate .* negative weight' out && pass || fail "a spread's missing control"
 ! grep -q -e 'Check:' -e 'closed form' out && pass || fail "a spread with a check"
 good $deal_of_one --strike 5 --rate 0.05 --paths 1000 --type put --past-count 1 --past-average -2 --json
-grep -q '"controlled_price": null' out && grep -q '"geometric": null' out && pass || fail "nulls of a spread"
+grep -q '"controlled_value": null' out && grep -q '"geometric": null' out && pass || fail "nulls of a spread"
 check "price --json, a spread" valid_json out
 
 # warned TEXT ARGUMENTS...: succeeds, with one line on standard error
@@ -286,10 +286,10 @@ warned "the last fixing is in 101 years" $deal_of_one --strike 100 --rate 0 --pa
 # No amount of money is too small: the same digits as in a currency 2^-120 as large.
 printf '0.5\n1\n' >f.csv
 good $deal_of_one --strike 100 --rate 0.05 --paths 1000 --json
-sed -n 's/^.*"price": "\(0x[0-9a-f.]*\)p.*$/\1/p' out >a
+sed -n 's/^.*"value": "\(0x[0-9a-f.]*\)p.*$/\1/p' out >a
 printf 'spot,volatility\n7.52316384526264e-35,0.2\n' >d.csv
 good $deal_of_one --strike 7.52316384526264e-35 --rate 0.05 --paths 1000 --json
-sed -n 's/^.*"price": "\(0x[0-9a-f.]*\)p.*$/\1/p' out >b
+sed -n 's/^.*"value": "\(0x[0-9a-f.]*\)p.*$/\1/p' out >b
 [ -s a ] && [ "$(cut -c 1-8 a)" = "$(cut -c 1-8 b)" ] && pass || fail "a price of 1e-35"
 for asset in 1e-38,0.2,1 1,0.2,1e-41; do
     printf "spot,volatility,weight\n$asset\n" >d.csv

@@ -82,7 +82,7 @@ good random --generator sobol --dims 20 --points 300 --scramble owen --seed 1 -o
 words32 r.bin | cksum >>points
 [ "$(sort -u points | wc -l)" -eq 10 ] && pass || fail "layouts, scrambles, replicates and seeds differ: $(cat points)"
 good random --generator sobol --dims 3 --points 4 --scramble lms --seed 5 --replicate 6 --json -o r.npy
-grep -q '"scramble": "lms"' out && grep -q '"replicate": 6' out && grep -q '"dims": 3' out && pass || fail "points as JSON: $(cat out)"
+grep -q '"scramble": "lms"' out && grep -q '"stream": 6' out && grep -q '"dims": 3' out && pass || fail "points as JSON: $(cat out)"
 bad 2 "--points N is needed" random --generator sobol -o r.npy
 bad 2 "see --points and --first" random --generator sobol --points 3 --count 3 -o r.npy
 bad 2 "only --generator sobol makes points" random --count 3 --dims 3 -o r.npy
@@ -170,7 +170,7 @@ done
 good random --count 7 --generator warp --warp-set 2 --stream 5 --skip 11 --form normal -o r.csv --json
 check "random --json" valid_json out
 for pair in '"output": "r.csv"' '"format": "csv"' "\"bytes\": $(wc -c <r.csv)," '"count": 7,' '"generator": "warp"' \
-    '"verdict": "sound"' '"warp_set": 2,' '"seed": 0,' '"stream": 5,' '"skip": 11,' '"form": "normal"' '"precision": "f32"' \
+    '"verdict": "sound"' '"warp_set": 2,' '"seed": 0,' '"stream": 5,' '"first": 11,' '"form": "normal"' '"precision": "f32"' \
     "\"device\": \"$BAILEY_DEVICE" '"seconds": '; do
     grep -q "^  $pair" out && pass || fail "random --json: $pair: $(cat out)"
 done

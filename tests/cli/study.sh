@@ -27,7 +27,7 @@ assert study["payoff"] == "asian" and study["replicates"] == 32 and study["scram
 for m in study["methods"]:
     assert [s["paths"] for s in m["sizes"]] == [2 ** n for n in range(5, 12)]
     assert m["slope"]["low"] < m["slope"]["value"] < m["slope"]["high"]
-    assert abs(m["sizes"][-1]["price"] - 5.8369) < 5 * m["sizes"][-1]["error"] / 32 ** 0.5 + 1e-5
+    assert abs(m["sizes"][-1]["value"] - 5.8369) < 5 * m["sizes"][-1]["error"] / 32 ** 0.5 + 1e-5
 slopes = [m["slope"]["value"] for m in study["methods"]]
 assert -0.65 < slopes[0] < -0.35 and slopes[2] < -0.7, slopes
 assert study["methods"][0]["variance_reduction"]["value"] == 1'
@@ -50,7 +50,7 @@ t = 23 / 64
 exact = math.exp(-0.05) * 0.5 * math.erfc(-0.03 * t / (0.2 * t ** 0.5) * 0.5 ** 0.5)
 for m in json.load(open("out"))["methods"]:
     last = m["sizes"][-1]
-    assert abs(last["price"] - exact) < 5 * last["error"] / 32 ** 0.5, m["name"]'
+    assert abs(last["value"] - exact) < 5 * last["error"] / 32 ** 0.5, m["name"]'
 fi
 good study convergence --payoff digital --digital-time 3 --steps 6 --type put --paths-log2 6..8 --replicates 4 --precision f64
 grep -q '^Digital put at step 3 of 6: spot 100, ' out && grep -q '^important first: built first are the last step and 3$' out &&

@@ -1,0 +1,115 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) the bailey authors
+#
+# The program from outside: the JSON of every command that has --json. No object has a key twice, one thing has one
+# name in all of them, and "seconds" is the whole call. See common.sh.
+. "${0%/*}/common.sh"
+
+has python3 || exit 77
+
+# The names that docs/pricing.md has under "JSON", and those that meant the same.
+cat >look.py <<'E2'
+import json, subprocess, sys, time
+
+OTHER = {"price": "value", "estimate": "value", "error": "standard_error", "controlled": "controlled_value",
+         "controlled_price": "controlled_value", "controlled_error": "controlled_standard_error",
+         "lower_error": "lower_standard_error", "upper_error": "upper_standard_error",
+         "in_sample_error": "in_sample_standard_error", "difference_error": "difference_standard_error",
+         "last_time": "maturity", "last_fixing": "maturity", "horizon": "maturity", "first_fixing": "first_time",
+         "fixings": "steps", "exercise_times": "steps", "replicate": "stream", "normal_bits": "bits", "skip": "first",
+         "first_path": "first", "order": "point_order", "std_cost": "standard_cost"}
+
+
+def unique(pairs):
+    keys = [key for key, _ in pairs]
+    for key in keys:
+        assert keys.count(key) == 1, f"the key {key} comes twice"
+    return dict(pairs)
+
+
+def look(value, where="", command=""):
+    for key, inner in value.items() if isinstance(value, dict) else ():
+        # selftest has the text of an error; a study the spread of one replicate, and the order of a solver
+        known = command == "selftest" or command.startswith("study") and key in ("error", "order")
+        assert known or key not in OTHER or where.endswith(".parameters"), f"{where}.{key}, not {OTHER[key]}"
+        look(inner, f"{where}.{key}", command)
+    for inner in value if isinstance(value, list) else ():
+        look(inner, where, command)
+
+
+def call(command, words):
+    began = time.monotonic()
+    text = subprocess.run([sys.argv[1], *words.split()], stdout=subprocess.PIPE, check=True).stdout
+    took = time.monotonic() - began
+    for document in text.splitlines() if command == "batch" else [text]:
+        report = json.loads(document, object_pairs_hook=unique)
+        look(report, command=command)
+        if command == "devices":
+            continue
+        assert 0 < report["seconds"] <= took, (report["seconds"], took)
+        if command != "batch":  # whose lines are of one deal each
+            assert report["seconds"] > took / 2 - 0.1, f"{report['seconds']} s, of a call of {took} s"
+
+
+for line in open("requests"):
+    command, words = line.rstrip("\n").split("|")
+    try:
+        call(command, words)
+    except (AssertionError, ValueError, KeyError, subprocess.CalledProcessError) as problem:
+        print(f"{words}: {problem}")
+E2
+
+market="--spot 100 --strike 100 --rate 0.05 --volatility 0.2"
+echo '[{"id": "a", "product": "european", "spot": 100, "strike": 100, "rate": 0.05, "volatility": 0.2, "paths": 1000},
+  {"id": "b", "product": "heston", "spot": 100, "strike": 100, "rate": 0.05, "correlation": -0.5, "paths": 1000,
+   "variance": 0.04, "reversion": 1.5, "mean_variance": 0.04, "sigma": 0.3, "steps": 4, "target_error": 1}]' >deals.json
+printf 'name,spot\nnow,100\nup,101\n' >ladder.csv
+heston="--spot 100 --strike 100 --rate 0.05 --correlation -0.5 --set variance=0.04 --set reversion=1.5 --set mean_variance=0.04 --set sigma=0.3"
+american="--steps 3 --policy-paths 1000 --outer-paths 4 --inner-paths 50"
+cat >payoff.c <<'E2'
+typedef struct { real last; } state;
+void start(state *s, const params *p) { s->last = 0; }
+void step(state *s, const params *p, int i, real t, const real x[]) { s->last = x[0]; }
+void finish(const state *s, const params *p, real out[2]) { out[0] = s->last * s->last; out[1] = s->last; }
+E2
+cat >requests <<E2
+paths|paths --steps 4 --paths 10 --output paths.npy --json
+paths|paths --steps 4 --paths 16 --generator sobol --replicate 1 --output points.npy --json
+motion|motion --grid 4 --paths 10 --output motion.npy --json
+random|random --count 100 --output random.npy --json
+random|random --generator sobol --points 16 --dims 2 --output points.bin --json
+mlmc|mlmc european --eps 0.5 --json
+mlmc|mlmc european --eps 0.5 --no-test --approximate dyadic --json
+batch|batch deals.json
+devices|devices --json
+selftest|selftest --json
+price european|price european $market --paths 4000000 --greeks --scenarios ladder.csv --json
+price european|price european $market --paths 1024 --generator sobol --replicates 8 --json
+price asian|price asian --fixings $deal/fixings.csv --valuation 2026-01-02 --assets $deal/assets.csv --correlation $deal/correlation.csv --strike 100 --rate 0.03 --paths 1024 --json
+price asian|price asian $market --steps 3 --paths 1024 --control geometric=5 --sum fixed --sum-limit 4096 --json
+price asian-geometric|price asian-geometric $market --steps 3 --paths 1024 --target-error 0.5 --json
+price asian-max|price asian-max --steps 8 --paths 1024 --json
+price lookback-garch|price lookback-garch --paths 1024 --json
+price barrier|price barrier $market --set barrier=80 --paths 1024 --json
+price digital|price digital $market --paths 1024 --json
+price heston|price heston $heston --steps 8 --paths 1024 --json
+price adaptive-milstein|price adaptive-milstein $market --paths 128 --json
+price american|price american $market $american --paths 1024 --json
+price bermudan-max-call|price bermudan-max-call $market $american --dims 2 --paths 1024 --json
+price|price --payoff payoff.c --paths 1024 --json
+price|price european $market --paths 4096 --checkpoint state --json
+study convergence|study convergence --paths-log2 4..6 --replicates 8 --output c.svg --json
+study solver|study solver --sizes 3 --paths 64 --output s.svg --json
+E2
+
+python3 look.py "$bailey" >wrong
+[ ! -s wrong ] && pass || fail "$(cat wrong)"
+
+# No command that has --json was left out.
+"$bailey" completion bash | sed -n "s/^ *'\([a-z -]*\)') words=' .* --json .*/\1/p" >commands
+[ -s commands ] && pass || fail "no command has --json"
+while read -r command; do
+    grep -q "^$command|" requests && pass || fail "the JSON of bailey $command is not looked at"
+done <commands
+finish
