@@ -129,24 +129,34 @@ def cuda_array(array: typing.Any, argument: str) -> Memory:
 
 
 class Adopted:
-    """An array as a buffer of a context: in place."""
+    """An array as a buffer of a context: in place, while the context is locked for calls on it."""
 
     def __init__(self, owner: Context, result: typing.Any, memory: Memory) -> None:
         self.context, self.result, self.dtype, self.count = owner, result, memory.dtype, memory.count
-        self._keep = memory.keep
-        handle, size = ffi.new("bailey_buffer **"), memory.count * memory.dtype.itemsize
+        self._memory, self._opened, self.buffer = memory, owner.opened, ffi.NULL
+
+    def _adopt(self) -> None:
+        memory, handle = self._memory, ffi.new("bailey_buffer **")
+        size = memory.count * memory.dtype.itemsize
         if memory.on_cuda:
-            check(lib.bailey_buffer_adopt_cuda(owner.handle, memory.pointer, size, handle))
+            check(lib.bailey_buffer_adopt_cuda(self._opened.pointer, memory.pointer, size, handle))
         else:
-            check(lib.bailey_buffer_adopt_host(owner.handle, ffi.cast("void *", memory.pointer), size, handle))
+            check(lib.bailey_buffer_adopt_host(self._opened.pointer, ffi.cast("void *", memory.pointer), size, handle))
         self.buffer = handle[0]
 
     def __enter__(self) -> Adopted:
+        self._opened.__enter__()
+        try:
+            self._adopt()
+        except BaseException:
+            self._opened.__exit__()
+            raise
         return self
 
     def __exit__(self, *error: object) -> None:
         lib.bailey_buffer_destroy(self.buffer)
         self.buffer = ffi.NULL
+        self._opened.__exit__()
 
 
 def _owner(memory: Memory, device: typing.Any, argument: str) -> Context:
@@ -154,8 +164,11 @@ def _owner(memory: Memory, device: typing.Any, argument: str) -> Context:
     if not memory.on_cuda:
         return context(device)
     found = cuda_context(cuda_ordinal(memory.pointer, argument), memory.stream)
-    if isinstance(device, Context) and device is not found:
-        refuse(argument, f"{argument} is on a CUDA device, and this is not made for its stream: make it with device=array")
+    if isinstance(device, Context):
+        if not device.is_like(found):
+            refuse(argument,
+                   f"{argument} is on a CUDA device, and this is not made for its stream: make it with device=array")
+        return device
     if isinstance(device, str) and not device.startswith("cuda"):
         refuse(argument, f"{argument} is on a CUDA device, and device is {device!r}")
     return found

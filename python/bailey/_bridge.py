@@ -9,7 +9,7 @@ import numpy
 import numpy.typing
 
 from ._arrays import Shape, given, target
-from ._devices import context
+from ._handle import Made
 from ._library import check, choice, ffi, lib, refuse, set_fields, whole
 from ._numbers import normal_params, precision_of
 from ._source import Source, source_of
@@ -80,8 +80,9 @@ def path_params(times: Floats, dims: int, dtype: typing.Any, *, start_time: typi
     return p, keep
 
 
-class Bridge:
-    """A plan for Brownian paths at one set of times.
+class Bridge(Made):
+    """A plan for Brownian paths at one set of times. Threads may share it; their calls run one after the other, and those
+    of bridges that different threads made at once.
 
     times         increasing; the last is where paths end. In years or, with valuation, dates
     start_time    0, or a time before the first
@@ -98,18 +99,16 @@ class Bridge:
 
     def __init__(self, times: Floats, dims: int = 1, *, dtype: typing.Any = "float32", device: typing.Any = None,
                  **options: Unpack[PathOptions]) -> None:
-        self._context = context(device)
         self.dtype = numpy.dtype(dtype)
         params, keep = path_params(times, dims, dtype, **options)
         self.layout = options.get("layout", "step-major")
-        handle = ffi.new("bailey_bridge **")
-        check(lib.bailey_bridge_create(self._context.handle, params, handle))
+        self._make(lib.bailey_bridge_create, "bailey_bridge", lib.bailey_bridge_destroy, device, params)
         del keep
-        self._handle = ffi.gc(handle[0], lib.bailey_bridge_destroy)
         info = ffi.new("bailey_bridge_info *")
         check(lib.bailey_bridge_describe(self._handle, info))
         self.steps, self.z_steps, self.dims = int(info.x_steps), int(info.z_steps), int(info.dims)
         self.strategy = ffi.string(lib.bailey_bridge_strategy_name(info.strategy)).decode()
+        self._remember(times=times, dims=dims, dtype=dtype, **options)
 
     def _shape(self, steps: int, paths: int) -> Shape:
         return (paths, steps, self.dims) if self.layout == "path-major" else (steps, self.dims, paths)

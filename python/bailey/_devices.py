@@ -10,6 +10,7 @@ import typing
 
 import cffi
 
+from ._handle import Opened
 from ._library import check, ffi, lib, refuse, set_fields
 
 _KINDS = {0: "none", 1: "cpu", 2: "gpu", 3: "other"}
@@ -49,22 +50,77 @@ def devices() -> typing.List[Device]:
     return [_device(list_[i]) for i in range(min(count[0], len(list_)))]
 
 
-class Context:
-    """An open device. A context is used by one thread at a time; `bailey.context` gives each thread its own."""
+# How a context was asked for: address, threads and cache_dir; or, on a stream that a framework has, "", the CUDA
+# device's number and the stream.
+_Key = typing.Tuple[str, int, typing.Any]
 
-    def __init__(self, handle: typing.Any) -> None:
-        self.handle = handle
+
+class Context:
+    """An open device, of one call at a time: calls from other threads wait. `bailey.context` gives each thread its own, so
+    that threads work at once. It ends with its thread, or by close(), but not before what was made on it. It is a
+    context manager, which closes it; a pickle of it is the same device, opened by whoever reads the pickle."""
+
+    def __init__(self, opened: Opened, key: _Key) -> None:
+        self._opened: typing.Optional[Opened] = opened
+        self._key = key
+
+    @property
+    def opened(self) -> Opened:
+        """What it stands for, and its lock."""
+        if self._opened is None:
+            refuse("device", "the context is closed")
+        return self._opened
+
+    @property
+    def handle(self) -> typing.Any:
+        """Of the library."""
+        return self.opened.pointer
+
+    def shared(self) -> Context:
+        """The same, for someone who closes it at another time."""
+        return Context(self.opened, self._key)
+
+    def again(self) -> Context:
+        """The calling thread's context of the same device."""
+        return _reopen(self._key)
+
+    def is_like(self, other: Context) -> bool:
+        """Whether both are of the same device and stream."""
+        return self._key == other._key
+
+    def close(self) -> None:
+        """Gives it up. The device is closed when nothing that was made on it is left; the next bailey.context opens
+        another."""
+        for key in [key for key, found in _open.contexts.items() if found is self]:
+            del _open.contexts[key]
+        self._opened = None
+
+    def __enter__(self) -> Context:
+        self.opened
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def __reduce__(self) -> typing.Any:
+        address, _, stream = self._key
+        if address == "" and stream not in (0, 1):
+            refuse("device", "what is made on a CUDA stream of this process cannot be pickled: make it with an address as its "
+                   "device, as \"cuda\"")
+        return _reopen, (self._key,)
 
     @property
     def device(self) -> Device:
         """What it is open on."""
         d = ffi.new("bailey_device *")
-        check(lib.bailey_context_device(self.handle, d))
+        with self.opened as opened:
+            check(lib.bailey_context_device(opened.pointer, d))
         return _device(d)
 
     def sync(self) -> None:
         """Waits for everything that is queued."""
-        check(lib.bailey_context_sync(self.handle))
+        with self.opened as opened:
+            check(lib.bailey_context_sync(opened.pointer))
 
     def selftest(self, all: bool = False) -> typing.List[str]:
         """Compares results on this device with those that are shipped with the library, some of each kind, or all.
@@ -76,13 +132,14 @@ class Context:
             items.append(ffi.string(item).decode())
 
         params = ffi.new("bailey_selftest_params *", {"all": int(all), "report": report})
-        check(lib.bailey_selftest(self.handle, params))
+        with self.opened as opened:
+            check(lib.bailey_selftest(opened.pointer, params))
         return items
 
 
 class _Open(threading.local):
     def __init__(self) -> None:
-        self.contexts: typing.Dict[typing.Any, Context] = {}
+        self.contexts: typing.Dict[typing.Tuple[_Key, int], Context] = {}
 
 
 _open = _Open()
@@ -97,8 +154,27 @@ def _forget() -> None:
 os.register_at_fork(after_in_child=_forget)
 
 
+def _find(key: _Key, open_: typing.Callable[[], Opened]) -> Context:
+    """The thread's context of a key. In a progress function the one that is running is not to be used, and there is
+    another."""
+    number = 0
+    while True:
+        found = _open.contexts.get((key, number))
+        if found is None or found._opened is None:
+            found = _open.contexts[key, number] = Context(open_(), key)
+        if not found.opened.is_reporting:
+            return found
+        number += 1
+
+
+def _reopen(key: _Key) -> Context:
+    address, number, rest = key
+    return context(address, threads=number, cache_dir=rest) if address else cuda_context(number, rest)
+
+
 def context(device: typing.Any = None, *, threads: int = 0, cache_dir: typing.Optional[str] = None) -> Context:
-    """The thread's context of a device, which stays open and is the same for the same arguments.
+    """The thread's context of a device, which is the same for the same arguments, and stays open as long as the thread
+    lives.
 
     device     an address such as "cpu", "cuda", "opencl:0:0", or one of bailey.devices(); None is the environment's
                BAILEY_DEVICE, else the best there is. An array on a CUDA device is that device, on the stream on which
@@ -116,16 +192,18 @@ def context(device: typing.Any = None, *, threads: int = 0, cache_dir: typing.Op
         array = cuda_array(device, "device")
         return cuda_context(cuda_ordinal(array.pointer, "device"), array.stream)
     address = device or os.environ.get("BAILEY_DEVICE") or "auto"
-    key = address, threads, cache_dir
-    if key not in _open.contexts:
-        params = ffi.new("bailey_context_params *")
-        set_fields(params, threads=threads)
-        folder = None if cache_dir is None else ffi.new("char[]", os.fsencode(cache_dir))
-        params.cache_dir = ffi.NULL if folder is None else folder
-        handle = ffi.new("bailey_context **")
-        check(lib.bailey_context_create(address.encode(), params, handle))
-        _open.contexts[key] = Context(handle[0])
-    return _open.contexts[key]
+    return _find((address, threads, cache_dir), lambda: open_context(address, threads, cache_dir))
+
+
+def open_context(address: str, threads: int, cache_dir: typing.Optional[str]) -> Opened:
+    """A context of its own."""
+    params = ffi.new("bailey_context_params *")
+    set_fields(params, threads=threads)
+    folder = None if cache_dir is None else ffi.new("char[]", os.fsencode(cache_dir))
+    params.cache_dir = ffi.NULL if folder is None else folder
+    handle = ffi.new("bailey_context **")
+    check(lib.bailey_context_create(address.encode(), params, handle))
+    return Opened(handle[0])
 
 
 _cuda: typing.Any = None
@@ -139,6 +217,7 @@ def _cuda_driver() -> typing.Any:
             int cuInit(unsigned flags);
             int cuDeviceGet(int *device, int ordinal);
             int cuDevicePrimaryCtxRetain(void **context, int device);
+            int cuDevicePrimaryCtxRelease(int device);
             int cuPointerGetAttribute(void *data, int attribute, unsigned long long pointer);
         """)
         _cuda = own, own.dlopen(os.environ.get("BAILEY_CUDA_LIBRARY") or "libcuda.so.1")
@@ -157,16 +236,25 @@ def cuda_ordinal(pointer: int, argument: str) -> int:
 def cuda_context(ordinal: int, stream: int) -> Context:
     """The thread's context on a stream of the device's primary context, which frameworks share. Stream 0 is the
     legacy default stream."""
-    key = ("cuda", ordinal, stream)
-    if key not in _open.contexts:
-        own, driver = _cuda_driver()
-        device, primary = own.new("int *"), own.new("void **")
-        error = driver.cuInit(0) or driver.cuDeviceGet(device, ordinal)
-        error = error or driver.cuDevicePrimaryCtxRetain(primary, device[0])
-        if error:
-            raise RuntimeError(f"CUDA device {ordinal} cannot be opened: error {error}")
-        handle = ffi.new("bailey_context **")
+    return _find(("", ordinal, stream), lambda: _open_cuda(ordinal, stream))
+
+
+def _open_cuda(ordinal: int, stream: int) -> Opened:
+    own, driver = _cuda_driver()
+    device, primary = own.new("int *"), own.new("void **")
+    error = driver.cuInit(0) or driver.cuDeviceGet(device, ordinal)
+    error = error or driver.cuDevicePrimaryCtxRetain(primary, device[0])
+    if error:
+        raise RuntimeError(f"CUDA device {ordinal} cannot be opened: error {error}")
+
+    def give_back() -> None:
+        driver.cuDevicePrimaryCtxRelease(device[0])
+
+    handle = ffi.new("bailey_context **")
+    try:
         check(lib.bailey_context_create_cuda(ffi.cast("void *", int(own.cast("uintptr_t", primary[0]))),
                                              ffi.cast("void *", stream), ffi.NULL, handle))
-        _open.contexts[key] = Context(handle[0])
-    return _open.contexts[key]
+    except BaseException:
+        give_back()
+        raise
+    return Opened(handle[0], give_back)

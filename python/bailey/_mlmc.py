@@ -10,7 +10,7 @@ import typing
 import numpy
 
 from ._bridge import Floats
-from ._devices import context
+from ._handle import Made
 from ._library import check, choice, constants, ffi, lib, refuse, set_fields, whole
 from ._numbers import normal_params, precision_of
 from ._payoff import Payoff
@@ -166,15 +166,15 @@ class _Run:
         return bool(self.params.approximate != lib.BAILEY_MLMC_EXACT)
 
 
-class Mlmc:
+class Mlmc(Made):
     """Levels of multilevel Monte Carlo: the name of built-in ones (bailey.mlmc_levels()), or a text of levels in C
-    (docs/mlmc.md), with parameters by name. `time` is in years or, with `valuation`, a date (see Bridge)."""
+    (docs/mlmc.md), with parameters by name. `time` is in years or, with `valuation`, a date (see Bridge). Threads may
+    share it; their calls run one after the other, and those of levels that different threads made at once."""
 
     def __init__(self, levels: typing.Union[str, Payoff], *,
                  parameters: typing.Optional[typing.Mapping[str, typing.Any]] = None, dims: int = 1,
                  covariance: typing.Optional[Floats] = None, time: typing.Union[float, Day] = 1.0, valuation: Day = None,
                  first_steps: int = 1, dtype: typing.Any = "float32", device: typing.Any = None) -> None:
-        self._context = context(device)
         self.dtype = numpy.dtype(dtype)
         keep: typing.List[typing.Any] = []
         params = ffi.new("bailey_mlmc_params *")
@@ -183,20 +183,25 @@ class Mlmc:
         set_fields(params, dims=dims)
         params.covariance = doubles(covariance, (dims, dims), "covariance", keep)
         set_fields(params, time=year(time, valuation, "time"), first_steps=first_steps)
-        handle = ffi.new("bailey_mlmc **")
-        check(lib.bailey_mlmc_create(self._context.handle, params, handle))
-        self._handle = ffi.gc(handle[0], lib.bailey_mlmc_destroy)
-        if parameters:
-            self.set(**parameters)
+        self._make(lib.bailey_mlmc_create, "bailey_mlmc", lib.bailey_mlmc_destroy, device, params)
+        self._values: typing.Dict[str, typing.Any] = {}
+        self.set(**(parameters or {}))
+        self._remember(levels=levels, dims=dims, covariance=covariance, time=time, valuation=valuation,
+                       first_steps=first_steps, dtype=dtype)
+
+    def _settings(self) -> typing.Dict[str, typing.Any]:
+        return dict(parameters=dict(self._values))
 
     @property
     def parameters(self) -> typing.Dict[str, int]:
         """Names of the text's parameters, and how many elements each has."""
-        return get_parameters(lib.bailey_mlmc_parameter, self._handle)
+        with self._lock:
+            return get_parameters(lib.bailey_mlmc_parameter, self._handle)
 
     def set(self, **values: typing.Any) -> Mlmc:
         """Sets parameters. Returns the levels."""
-        set_parameters(lib.bailey_mlmc_set, self._handle, values)
+        with self._lock:
+            set_parameters(lib.bailey_mlmc_set, self._handle, values, self._values)
         return self
 
     def run(self, eps: float, *, samples: int = 0, **options: Unpack[MlmcOptions]) -> MlmcResult:
@@ -205,7 +210,8 @@ class Mlmc:
         "constant" or "dyadic"."""
         run, result = _Run(self.dtype, options), ffi.new("bailey_mlmc_result *")
         set_fields(run.params, eps=eps, samples=samples)
-        run.progress.check(lib.bailey_mlmc_run(self._handle, run.params, result))
+        with self._lock:
+            run.progress.check(lib.bailey_mlmc_run(self._handle, run.params, result))
         return _result(result, run.approximate)
 
     def sample(self, samples: typing.Sequence[int], **options: Unpack[MlmcOptions]) -> MlmcResult:
@@ -213,8 +219,9 @@ class Mlmc:
         run, result = _Run(self.dtype, options), ffi.new("bailey_mlmc_result *")
         counts = numpy.array([whole(count, "samples") for count in samples], numpy.uint64)
         levels = counts.size // 2 if run.approximate else counts.size
-        run.progress.check(lib.bailey_mlmc_sample(self._handle, run.params, ffi.cast("uint64_t *", counts.ctypes.data),
-                                                  levels, result))
+        with self._lock:
+            run.progress.check(lib.bailey_mlmc_sample(self._handle, run.params,
+                                                      ffi.cast("uint64_t *", counts.ctypes.data), levels, result))
         return _result(result, run.approximate)
 
     def test(self, eps: typing.Sequence[float] = (), *, samples: int = 0, finest: int = 0,
@@ -229,7 +236,8 @@ class Mlmc:
             refuse("eps", f"eps has {wanted.size} entries; at most {constants['BAILEY_MLMC_MAX_EPS']}")
         params.eps, params.eps_count = ffi.cast("double *", wanted.ctypes.data), wanted.size
         report = ffi.new("bailey_mlmc_report *")
-        run.progress.check(lib.bailey_mlmc_test(self._handle, params, report))
+        with self._lock:
+            run.progress.check(lib.bailey_mlmc_test(self._handle, params, report))
         return _test(report, run.approximate)
 
 

@@ -10,7 +10,8 @@ import numpy
 import numpy.typing
 
 from ._arrays import given, memory_of, target
-from ._devices import Context, context
+from ._devices import Context
+from ._handle import Made, Remade
 from ._library import Unsupported, check, ffi, lib, number, refuse, set_fields, whole
 from ._numbers import precision_of
 from ._source import Source, source_of
@@ -20,9 +21,10 @@ _AREAS = {"none": 0, "h": 1, "hk": 2}
 Times = typing.Union[float, numpy.typing.ArrayLike]
 
 
-class Motion:
+class Motion(Made):
     """Brownian motion as a function of time: ask for any times, again later, in any order, for any paths, on any
-    device, and the same seed gives the same bits.
+    device, and the same seed gives the same bits. Threads may share it; their calls run one after the other, and those
+    of motions that different threads made at once.
 
     end_time      T; start_time is t0. In years or, with valuation, dates, as are all times then (see Bridge)
     levels        t0 .. T has 2^levels ticks, to which times are rounded; more levels change no value at old ticks
@@ -40,7 +42,6 @@ class Motion:
                  device: typing.Any = None) -> None:
         if areas not in _AREAS:
             refuse("areas", f"areas {areas!r} is not one of none, h, hk")
-        self._context = context(device)
         self.dtype, self.dims, self.areas, self.levels = numpy.dtype(dtype), dims, areas, levels
         keep: typing.List[typing.Any] = []
         p = ffi.new("bailey_motion_params *")
@@ -51,23 +52,25 @@ class Motion:
         p.covariance = doubles(covariance, (dims, dims), "covariance", keep)
         p.start, p.end = doubles(start, (dims,), "start", keep), doubles(end, (dims,), "end", keep)
         p.areas, p.precision = _AREAS[areas], precision_of(dtype)
-        handle = ffi.new("bailey_motion **")
-        check(lib.bailey_motion_create(self._context.handle, p, handle))
+        self._make(lib.bailey_motion_create, "bailey_motion", lib.bailey_motion_destroy, device, p)
         del keep
-        self._handle = ffi.gc(handle[0], lib.bailey_motion_destroy)
+        self._remember(end_time=end_time, start_time=start_time, valuation=valuation, levels=levels, dims=dims,
+                       factor=factor, covariance=covariance, start=start, end=end, areas=areas, dtype=dtype)
 
     def ticks(self, times: Times) -> typing.Any:
         """The ticks nearest to times, as uint64 of the same shape."""
         array = years(times, self._valuation, "times").reshape(numpy.shape(times))
         out, tick = numpy.empty(array.shape, numpy.uint64), ffi.new("uint64_t *")
-        for index, time in numpy.ndenumerate(array):
-            check(lib.bailey_motion_tick(self._handle, float(time), tick))
-            out[index] = tick[0]
+        with self._lock:
+            for index, time in numpy.ndenumerate(array):
+                check(lib.bailey_motion_tick(self._handle, float(time), tick))
+                out[index] = tick[0]
         return out
 
     def time(self, tick: int) -> float:
         """The time of a tick."""
-        return float(lib.bailey_motion_time(self._handle, whole(tick, "tick")))
+        with self._lock:
+            return float(lib.bailey_motion_time(self._handle, whole(tick, "tick")))
 
     def _list(self, times: typing.Any, ticks: typing.Any, name: str) -> typing.Any:
         """What was given as times or as ticks, as ticks: uint64 [count], or [count][paths] of each path's own."""
@@ -140,13 +143,21 @@ def _each(ticks: typing.Any, shape: typing.Tuple[int, ...], device: Context) -> 
     return given(ticks, shape, numpy.int64, device, "ticks")
 
 
-class BrownianTree:
+def _kind(like: typing.Any) -> typing.Any:
+    """An array of no elements of the same kind, None of NumPy's."""
+    if like is None or isinstance(like, numpy.ndarray):
+        return None
+    return like.new_empty((0,)) if hasattr(like, "new_empty") else like[:0].copy()
+
+
+class BrownianTree(Remade):
     """Brownian noise of a tensor's shape between any two times, as torchsde's BrownianTree and BrownianInterval are
     called: `tree(ta, tb)` is W(tb) - W(ta), `tree(t)` is W(t) - W(t0).
 
     Element number i of the tensor, counted from its start, is path first + i of the seed. So the noise of a sample
     does not depend on the batch that it is in: sample b of a batch of samples with n elements has the paths b n
-    onwards, and a batch that holds it alone says first=b * n. Nothing is stored, and no query changes another.
+    onwards, and a batch that holds it alone says first=b * n. Nothing is stored, and no query changes another. Threads
+    may share it; their calls run one after the other.
 
     t0, t1   the span; times are rounded to 2^levels ticks of it
     size     the shape; or `like`, a tensor (of PyTorch, CuPy or NumPy) whose shape, type, device and stream it takes
@@ -166,7 +177,7 @@ class BrownianTree:
         if seed is not None and entropy is not None:
             refuse("entropy", "entropy is another word for seed; both are given")
         self.levy_area_approximation = levy_area_approximation  # solvers ask for it
-        self._like, self._has_areas = like, levy_area_approximation == "space-time"
+        self._like, self._has_areas = _kind(like), levy_area_approximation == "space-time"
         memory = None if like is None else memory_of(like, "like")
         extents = size if memory is None else memory.shape
         self.shape = tuple(whole(n, "size") for n in typing.cast(typing.Sequence[int], extents))
@@ -177,13 +188,31 @@ class BrownianTree:
         self.t0, self.t1 = float(number(t0, "t0")), float(number(t1, "t1"))
         self._motion = Motion(self.t1, start_time=self.t0, levels=levels, areas="h" if self._has_areas else "none",
                               dtype=self.dtype, device=where)
+        self._remember(t0=t0, t1=t1, size=self.shape, source=self._source, first=first, dtype=self.dtype, levels=levels,
+                       levy_area_approximation=levy_area_approximation)
+        self._own -= {"_like"}  # what copies take over as it is
+
+    @property
+    def _context(self) -> Context:
+        return self._motion._context
+
+    def close(self) -> None:
+        """Frees what it holds, once calls on it that are under way have ended. Using it afterwards is a ValueError."""
+        self._motion.close()
+
+    def __enter__(self) -> BrownianTree:
+        self._motion.__enter__()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
 
     def _empty(self, parts: int) -> typing.Any:
         """An array of [parts] + shape of the kind that results are."""
         shape = (parts,) + self.shape
         if self._like is not None and hasattr(self._like, "new_empty"):
             return self._like.new_empty(shape)
-        if self._like is not None and not isinstance(self._like, numpy.ndarray):
+        if self._like is not None:
             import cupy
 
             return cupy.empty(shape, self.dtype)

@@ -55,10 +55,19 @@ def array(count: int) -> typing.Any:
 
 class Payoff:
     """A payoff that was written in Python. `text` is what is compiled; `python` is the class, which computes the same
-    in Python, up to rounding."""
+    in Python, up to rounding, and None in what was pickled."""
 
     def __init__(self, name: str, text: str, python: typing.Any) -> None:
         self.name, self.text, self.python = name, text, python
+
+    def __reduce__(self) -> typing.Any:
+        return Payoff, (self.name, self.text, None)  # a pickle cannot name the class: the payoff has its name now
+
+    def __copy__(self) -> Payoff:
+        return Payoff(self.name, self.text, self.python)
+
+    def __deepcopy__(self, memo: object) -> Payoff:
+        return self.__copy__()
 
 
 class _Function:

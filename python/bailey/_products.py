@@ -115,7 +115,8 @@ def asian(strike: float, *, fixings: Floats, valuation: Day = None, spot: Floats
     watch = Progress(progress)
     watch.watch(p)
     r = ffi.new("bailey_asian_result *")
-    watch.check(lib.bailey_asian_price(context(device).handle, p, r))
+    with context(device).opened as opened:
+        watch.check(lib.bailey_asian_price(opened.pointer, p, r))
     control = [getattr(r, name) if r.has_control else None for name in _CONTROL]
     return AsianPrice(r.price, r.standard_error, int(r.paths), *control)
 
@@ -144,6 +145,7 @@ def american(strike: float, *, exercise_times: Floats, valuation: Day = None, sp
     watch = Progress(progress)
     watch.watch(p)
     r = ffi.new("bailey_american_result *")
-    watch.check(lib.bailey_american_price(context(device).handle, p, r))
+    with context(device).opened as opened:
+        watch.check(lib.bailey_american_price(opened.pointer, p, r))
     return AmericanPrice(r.interval_low, r.interval_high, r.lower, r.lower_error, r.upper, r.upper_error, r.estimate,
                          r.estimate_error, r.in_sample, r.in_sample_error, bool(r.exercise_now), int(r.paths))

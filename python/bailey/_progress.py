@@ -7,6 +7,7 @@ import typing
 
 import numpy
 
+from ._handle import reporting
 from ._library import check, ffi
 
 Function = typing.Callable[[int, int], object]
@@ -33,7 +34,10 @@ class _Bar:
 
 def _call(user: typing.Any, done: int, total: int) -> int:
     function = ffi.from_handle(user).function
-    answer = None if function is None else function(done, total)
+    if function is None:
+        return 0
+    with reporting():
+        answer = function(done, total)
     return 1 if isinstance(answer, (bool, numpy.bool_)) and answer else 0
 
 

@@ -13,7 +13,8 @@ import numpy.typing
 
 from ._arrays import strings, target
 from ._bridge import Floats, PathOptions, path_params
-from ._devices import Context, context
+from ._devices import Context
+from ._handle import Made, together
 from ._library import check, choice, ffi, lib, number, refuse, set_fields, whole
 from ._numbers import normal_params
 from ._payoff import Payoff
@@ -113,11 +114,13 @@ class Job(Result):
     devices: typing.List[JobDevice]
 
 
-def set_parameters(setter: typing.Any, handle: typing.Any, values: typing.Mapping[str, typing.Any]) -> None:
-    """Parameters of a payoff or of levels, by name."""
+def set_parameters(setter: typing.Any, handle: typing.Any, values: typing.Mapping[str, typing.Any],
+                   kept: typing.Dict[str, typing.Any]) -> None:
+    """Parameters of a payoff or of levels, by name; `kept` has copies of those that are set."""
     for name, value in values.items():
-        array = numpy.atleast_1d(reals(value, name))
+        array = numpy.array(numpy.atleast_1d(reals(value, name)))
         check(setter(handle, name.encode(), ffi.cast("double *", array.ctypes.data), array.size))
+        kept[name] = array
 
 
 def get_parameters(getter: typing.Any, handle: typing.Any) -> typing.Dict[str, int]:
@@ -231,11 +234,12 @@ class _Run:
     def go(self) -> typing.List[Estimate]:
         """Runs it."""
         estimates = ffi.new("bailey_estimate[]", self.results)
-        self.progress.check(lib.bailey_simulation_run(self.simulation.handle, self.params, estimates))
+        with self.simulation._lock:
+            self.progress.check(lib.bailey_simulation_run(self.simulation.handle, self.params, estimates))
         return [_estimate(e) for e in estimates]
 
 
-class Simulation:
+class Simulation(Made):
     """Paths that stay on the chip, and what a payoff makes of them.
 
     payoff      the name of a built-in (bailey.payoffs()), a text in C (docs/payoffs.md), or a class that
@@ -247,36 +251,43 @@ class Simulation:
     Other arguments as for Bridge.
 
     What `run` takes, the methods that run it otherwise take too.
+
+    Threads may share it; their calls run one after the other, and those of simulations that different threads made at
+    once. A copy has parameters of its own.
     """
 
     def __init__(self, payoff: typing.Union[str, Payoff], times: Floats, dims: int = 1, *, levels: int = 0,
                  parameters: typing.Optional[typing.Mapping[str, typing.Any]] = None, dtype: typing.Any = "float32",
                  device: typing.Any = None, **path: Unpack[PathOptions]) -> None:
-        self._made: typing.Dict[str, typing.Any] = dict(payoff=payoff, times=times, dims=dims, levels=levels, dtype=dtype,
-                                                        **path)
-        self._values: typing.Dict[str, typing.Any] = {}
-        self._context = context(device)
         self.dtype, self.dims = numpy.dtype(dtype), dims
         params = ffi.new("bailey_simulation_params *")
         path_, keep = path_params(times, dims, dtype, **path)
         params.path, params.payoff = path_[0], payoff_of(payoff, keep)[0]
         set_fields(params, levels=levels)
-        handle = ffi.new("bailey_simulation **")
-        check(lib.bailey_simulation_create(self._context.handle, params, handle))
-        self.handle = ffi.gc(handle[0], lib.bailey_simulation_destroy)
-        self.outputs = int(lib.bailey_simulation_outputs(self.handle))
-        if parameters:
-            self.set(**parameters)
+        self._make(lib.bailey_simulation_create, "bailey_simulation", lib.bailey_simulation_destroy, device, params)
+        self.outputs = int(lib.bailey_simulation_outputs(self._handle))
+        self._values: typing.Dict[str, typing.Any] = {}
+        self.set(**(parameters or {}))
+        self._remember(payoff=payoff, times=times, dims=dims, levels=levels, dtype=dtype, **path)
+
+    def _settings(self) -> typing.Dict[str, typing.Any]:
+        return dict(parameters=dict(self._values))
+
+    @property
+    def handle(self) -> typing.Any:
+        """Of the library."""
+        return self._handle
 
     @property
     def parameters(self) -> typing.Dict[str, int]:
         """Names of the payoff's parameters, and how many elements each has."""
-        return get_parameters(lib.bailey_simulation_parameter, self.handle)
+        with self._lock:
+            return get_parameters(lib.bailey_simulation_parameter, self._handle)
 
     def set(self, **values: typing.Any) -> Simulation:
         """Sets parameters; nothing is compiled. Returns the simulation."""
-        set_parameters(lib.bailey_simulation_set, self.handle, values)
-        self._values.update(values)
+        with self._lock:
+            set_parameters(lib.bailey_simulation_set, self._handle, values, self._values)
         return self
 
     def run(self, paths: int, **options: Unpack[RunOptions]) -> typing.Any:
@@ -348,8 +359,9 @@ class Simulation:
         p.method = choice("GREEK", greek_method, "greek_method")
         set_fields(p, output=output, spot_bump=spot_bump, volatility_bump=volatility_bump, rate_bump=rate_bump,
                    time_bump=time_bump, correlation_bump=correlation_bump)
-        greeks = ffi.new("bailey_greek[]", lib.bailey_greeks_count(self.handle, p))
-        run.progress.check(lib.bailey_greeks(self.handle, run.params, p, greeks))
+        with self._lock:
+            greeks = ffi.new("bailey_greek[]", lib.bailey_greeks_count(self._handle, p))
+            run.progress.check(lib.bailey_greeks(self._handle, run.params, p, greeks))
         return [
             Greek(ffi.string(lib.bailey_greek_name(g.kind)).decode(), int(g.first), int(g.second), g.value, g.error,
                   g.bump) for g in greeks
@@ -357,7 +369,7 @@ class Simulation:
 
     def on(self, device: typing.Any) -> Simulation:
         """The same simulation, with the same parameters, on another device."""
-        return Simulation(device=device, parameters=self._values, **self._made)
+        return Simulation(device=device, parameters=dict(self._values), **self._arguments)
 
     def job(self, paths: int, *, devices: typing.Sequence[typing.Any] = (), target_error: float = 0.0,
             target_output: int = 0, first_paths: int = 0, checkpoint: typing.Union[str, os.PathLike[str], None] = None,
@@ -377,9 +389,10 @@ class Simulation:
             run.keep.append(ffi.new("char[]", os.fsencode(checkpoint)))
             p.checkpoint = run.keep[-1]
         shared = [self.on(device) for device in _names(devices)] or [self]
-        handles = ffi.new("bailey_simulation *[]", [simulation.handle for simulation in shared])
         estimates, report = ffi.new("bailey_estimate[]", run.results), ffi.new("bailey_job_report *")
-        run.progress.check(lib.bailey_job_run(handles, len(shared), p, estimates, report))
+        with together(simulation._lock for simulation in shared):
+            handles = ffi.new("bailey_simulation *[]", [simulation.handle for simulation in shared])
+            run.progress.check(lib.bailey_job_run(handles, len(shared), p, estimates, report))
         return Job([_estimate(e) for e in estimates], int(report.paths), bool(report.reached), int(report.loaded),
                    ffi.string(report.checkpoint_error).decode("utf-8", "replace"),
                    [_job_device(s, report.device[i]) for i, s in enumerate(shared)])
@@ -387,7 +400,7 @@ class Simulation:
     @property
     def context(self) -> Context:
         """Of the device that it is on."""
-        return self._context
+        return self._context.shared()
 
 
 def _job_device(simulation: Simulation, d: typing.Any) -> JobDevice:
