@@ -8,8 +8,8 @@ same bits on every one of them.
     option = bailey.Simulation("european", [1.0], parameters=dict(spot=100, strike=100, volatility=0.2))
     print(option.run(1 << 20, seed=1))
 
-A device is an address as bailey.devices() lists them: "cpu", "cuda", "opencl:0:0". Each thread has contexts of its
-own. Arrays that are given as `out` are filled where they are.
+A device is an address as bailey.devices() lists them: "cpu", "cuda", "opencl:0:0". Any object may be used from any
+thread: its calls run one after the other. Functions run in parallel, and so do objects that different threads made. Arrays that are given as `out` are filled where they are.
 """
 from ._bridge import Bridge, order
 from ._devices import Context, Device, context, devices

@@ -56,9 +56,9 @@ _Key = typing.Tuple[str, int, typing.Any]
 
 
 class Context:
-    """An open device, of one call at a time: calls from other threads wait. `bailey.context` gives each thread its own, so
-    that threads work at once. It ends with its thread, or by close(), but not before what was made on it. It is a
-    context manager, which closes it; a pickle of it is the same device, opened by whoever reads the pickle."""
+    """An open device, which works on one call at a time: calls from other threads wait. `bailey.context` gives each thread
+    a context of its own, so that threads work in parallel. It ends with its thread, or by close(), but not before the
+    last object on it. It is a context manager, which closes it; a pickle of it opens the same device where it is read."""
 
     def __init__(self, opened: Opened, key: _Key) -> None:
         self._opened: typing.Optional[Opened] = opened
@@ -77,7 +77,7 @@ class Context:
         return self.opened.pointer
 
     def shared(self) -> Context:
-        """The same, for someone who closes it at another time."""
+        """The same context, to be closed at another time."""
         return Context(self.opened, self._key)
 
     def again(self) -> Context:
@@ -89,8 +89,7 @@ class Context:
         return self._key == other._key
 
     def close(self) -> None:
-        """Gives it up. The device is closed when nothing that was made on it is left; the next bailey.context opens
-        another."""
+        """Gives it up. The device is closed with the last object on it; the next bailey.context opens another."""
         for key in [key for key, found in _open.contexts.items() if found is self]:
             del _open.contexts[key]
         self._opened = None

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
-"""Contexts of the library and what is made on them: which thread may call them when, and when they end.
+"""Contexts of the library and the objects on them: which thread may call them when, and when they end.
 
-C leaves it to its callers that one thread at a time uses a context. Here each context has a lock, which is held round
-every call on the context or on what was made from it. Nothing else takes these locks, and C runs without the GIL.
+In C one thread at a time may use a context. Here each context has a lock, which is held round every call on the context
+and on its objects. Nothing else takes these locks, and C runs without the GIL.
 """
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _end(pointer: typing.Any, dead: _Dead, forks: int, then: typing.Callable[[],
 
 class Opened:
     """An open context. As a context manager it is the lock that is held while the library works on it. It ends with the
-    last reference; whatever is made on it refers to it."""
+    last reference; objects on it refer to it."""
 
     def __init__(self, pointer: typing.Any, then: typing.Callable[[], object] = lambda: None) -> None:
         self.pointer = pointer
@@ -103,7 +103,7 @@ class Opened:
 
     def _wait(self) -> None:
         """Takes the lock from another thread. Where that one waits, by way of others, for what this one holds, as can
-        happen between two progress functions, nobody would ever go on."""
+        happen between two progress functions, both would wait for ever."""
         me = threading.get_ident()
         with _graph:
             owner, seen = self._owner, set()
@@ -120,8 +120,8 @@ class Opened:
             del _waiting[me]
 
     def release(self, destroy: _Destroy, pointer: typing.Any) -> None:
-        """Ends what was made on it: from any thread, and from the garbage collector, which may come at any moment. It
-        never waits; where a call is under way, what ends is left to that call's end."""
+        """Ends an object on it: from any thread, and from the garbage collector, which may come at any moment. It never
+        waits; where a call is running, the object ends after that call."""
         if self.is_parents:
             return
         self._dead.append((destroy, pointer))
@@ -156,7 +156,7 @@ class Opened:
 
 @contextlib.contextmanager
 def reporting() -> typing.Iterator[None]:
-    """While this thread calls a progress function: what it holds is in the middle of a call, and not to be used."""
+    """While this thread calls a progress function: the contexts that it holds are in the middle of a call."""
     with contextlib.ExitStack() as stack:
         for opened in _held.opened:
             stack.enter_context(opened.reporting())
@@ -173,8 +173,8 @@ def together(all_: typing.Iterable[Opened]) -> typing.Iterator[None]:
 
 
 class Remade:
-    """What is copied and pickled by its constructor's arguments: it is made again of them, a copy on the same context,
-    a pickle on the same device of whatever machine it comes to."""
+    """Objects that are copied and pickled by their constructor's arguments, and made again from them: a copy on the same
+    context, a pickle on the same device of the machine where it is read."""
 
     _arguments: typing.Dict[str, typing.Any]
 
@@ -217,14 +217,14 @@ class Remade:
 
 
 class Made(Remade):
-    """What is made on a context. It may be used from any thread, one call at a time, also as a context manager, which
-    closes it."""
+    """Objects on a context. They may be used from any thread, one call at a time, and as context managers, which close
+    them."""
 
     _pointer: typing.Any = None
 
     def _make(self, create: typing.Callable[..., int], type_: str, destroy: _Destroy, device: typing.Any,
               params: typing.Any) -> None:
-        """Makes it of a C structure."""
+        """Makes it from a C structure."""
         from ._devices import context  # which imports this file
 
         found = context(device)
@@ -238,7 +238,7 @@ class Made(Remade):
 
     @property
     def _context(self) -> Context:
-        """That it is on. After a fork it is made again, as the one it was on is the parent's."""
+        """The context that it is on. After a fork the object is made again, as that one is the parent's."""
         if self._pointer is not None and self._place.opened.is_parents:
             self._finish.detach()
             self._place = self._place.again()
@@ -252,13 +252,13 @@ class Made(Remade):
 
     @property
     def _handle(self) -> typing.Any:
-        """Of the library."""
+        """The library's handle."""
         if self._pointer is None:
             refuse("", f"the {type(self).__name__} is closed")
         return self._pointer
 
     def close(self) -> None:
-        """Frees what it holds, once calls on it that are under way have ended. Using it afterwards is a ValueError."""
+        """Frees its memory, after the calls on it that are running. Using it afterwards is a ValueError."""
         if self._pointer is None:
             return
         if self._place.opened.is_parents:

@@ -197,7 +197,7 @@ class BrownianTree(Remade):
         return self._motion._context
 
     def close(self) -> None:
-        """Frees what it holds, once calls on it that are under way have ended. Using it afterwards is a ValueError."""
+        """Frees its memory, after the calls on it that are running. Using it afterwards is a ValueError."""
         self._motion.close()
 
     def __enter__(self) -> BrownianTree:
