@@ -182,15 +182,16 @@ static bailey_status make_simulation(struct batches *b)
 /* The price in the last line of the output. */
 static int last_price(const struct batches *b, double *price)
 {
-    static const char key[] = "\"value\": ";
+    static const char key[] = ", \"value\": "; /* first in the line: that of the deal */
     char tail[8192];
     FILE *file = fopen(b->output, "rb");
     if (!file) return 0;
     if (fseek(file, -(long)(sizeof tail - 1), SEEK_END)) rewind(file);
     tail[fread(tail, 1, sizeof tail - 1, file)] = 0;
     fclose(file);
-    const char *found = NULL;
-    for (const char *at = strstr(tail, key); at; at = strstr(at + 1, key)) found = at;
+    const char *line = tail;
+    for (const char *end = strchr(tail, '\n'); end && end[1]; end = strchr(end + 1, '\n')) line = end + 1;
+    const char *found = strstr(line, key);
     if (found) *price = strtod(found + strlen(key), NULL);
     return found != NULL;
 }
