@@ -395,6 +395,35 @@ static void log_lines(void **state)
     free(harvest(out, 16));
 }
 
+static int stop_at_third(void *user)
+{
+    unsigned *const asked = user;
+    return ++*asked == 3;
+}
+
+static void watched_calls(void **state)
+{
+    (void)state;
+    enum { COUNT = 1 << 18 };
+    const bailey_source source = {.seed = 5};
+    bailey_buffer *const out = poisoned(COUNT * 4), *const again = poisoned(COUNT * 4);
+    bailey_status status = BAILEY_OK;
+    unsigned asked = 0;
+    REFUSED(bailey_context_watch(NULL, stop_at_third, &asked), "context", "NULL");
+    OK(bailey_context_watch(context, stop_at_third, &asked));
+    while (status == BAILEY_OK) status = bailey_words_generate(context, &source, 0, COUNT, out, 0);
+    failed_with("a watched call", status, BAILEY_ERROR_CANCELLED, "asked to stop", "");
+    assert_int_equal(asked, 3);
+    OK(bailey_context_watch(context, NULL, NULL));
+    OK(bailey_words_generate(context, &source, 0, COUNT, out, 0));
+    OK(bailey_words_generate(context, &source, 0, COUNT, again, 0));
+    uint32_t *const words = harvest(out, COUNT * 4), *const others = harvest(again, COUNT * 4);
+    same_bits("after a call that was ended", words, others, COUNT, 4);
+    assert_int_equal(asked, 3);
+    free(words);
+    free(others);
+}
+
 int main(int argc, char **argv)
 {
     static const struct CMUnitTest tests[] = {
@@ -403,7 +432,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(refused_buffers), cmocka_unit_test(refused_transfers),
         cmocka_unit_test(refused_copies),  cmocka_unit_test(copies_and_fills),
         cmocka_unit_test(selftest),        cmocka_unit_test(device_headers),
-        cmocka_unit_test(log_lines),
+        cmocka_unit_test(log_lines),       cmocka_unit_test(watched_calls),
     };
     return harness_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }

@@ -166,6 +166,15 @@ BAILEY_API bailey_status bailey_context_device(bailey_context *context, bailey_d
  * Returns: OK, ERROR_DRIVER. */
 BAILEY_API bailey_status bailey_context_sync(bailey_context *context);
 
+/* Called during calls that take long, from the thread that makes them; nonzero ends the call with
+ * ERROR_CANCELLED. It must not use the context. */
+typedef int (*bailey_interrupt)(void *user);
+
+/* From now on `function` is called about twenty times a second while the calling thread works on the
+ * context: on the cpu backend between parts of a launch, on others between launches. A call that it ends
+ * leaves what it was writing undefined. NULL: no function. Returns: OK, ERROR_INVALID. */
+BAILEY_API bailey_status bailey_context_watch(bailey_context *context, bailey_interrupt function, void *user);
+
 /* The text of the context's last failing call; see bailey_error_text. */
 BAILEY_API const char *bailey_context_error(const bailey_context *context);
 

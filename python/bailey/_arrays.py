@@ -13,6 +13,7 @@ import numpy
 
 from ._devices import Context, context, cuda_context, cuda_ordinal
 from ._library import check, ffi, lib, refuse
+from ._progress import Watch
 from ._values import Shape, check_kind
 
 _HOST, _CUDA, _CUDA_HOST = 1, 2, 3  # DLPack's kinds of devices
@@ -148,6 +149,7 @@ class Adopted:
         self._opened.__enter__()
         try:
             self._adopt()
+            self._watch = Watch(self._opened.pointer)
         except BaseException:
             self._opened.__exit__()
             raise
@@ -156,7 +158,10 @@ class Adopted:
     def __exit__(self, *error: object) -> None:
         lib.bailey_buffer_destroy(self.buffer)
         self.buffer = ffi.NULL
-        self._opened.__exit__()
+        try:
+            self._watch.end()
+        finally:
+            self._opened.__exit__()
 
 
 def _owner(memory: Memory, device: typing.Any, argument: str) -> Context:

@@ -8,7 +8,7 @@ import typing
 import numpy
 
 from ._handle import reporting
-from ._library import check, ffi
+from ._library import check, ffi, lib
 
 Function = typing.Callable[[int, int], object]
 Argument = typing.Union[bool, None, Function]  # True: a bar
@@ -48,6 +48,28 @@ def _thrown(kind: typing.Any, error: BaseException, traceback: typing.Any) -> No
 
 
 _callback = ffi.callback("bailey_progress", _call, error=1, onerror=_thrown)
+
+
+def _ask(user: typing.Any) -> int:
+    return 0  # Python raises here what a signal leads to, and _thrown keeps it
+
+
+_interrupt = ffi.callback("bailey_interrupt", _ask, error=1, onerror=_thrown)
+
+
+class Watch:
+    """Ends what a context is doing where a signal raises an exception, as Ctrl-C and the notebook's stop button do."""
+
+    def __init__(self, context: typing.Any) -> None:
+        self.error: typing.Optional[BaseException] = None
+        self._context, self._handle = context, ffi.new_handle(self)
+        check(lib.bailey_context_watch(context, _interrupt, self._handle))
+
+    def end(self) -> None:
+        """Raises the exception, if there was one."""
+        lib.bailey_context_watch(self._context, ffi.NULL, ffi.NULL)
+        if self.error is not None:
+            raise self.error from None
 
 
 class Progress:

@@ -121,6 +121,59 @@ def test_interruption():
     assert time.monotonic() - begin < 30
 
 
+class Interrupted(Exception):
+    pass
+
+
+def motion_values(out):
+    times = numpy.arange(1, 9) / 9
+    return bailey.Motion(dtype=out.dtype, device="cpu").values(times, out.shape[-1], seed=1, out=out)
+
+
+def built(out):
+    bridge = bailey.Bridge(numpy.arange(1, 9), dtype=out.dtype, device="cpu")
+    return bridge.build(numpy.zeros(out.shape, out.dtype), out=out)
+
+
+LONG = [
+    ((1 << 29,), "float64", lambda out: bailey.normals(out=out, seed=1, device="cpu")),
+    ((1 << 30,), "float32", lambda out: bailey.uniforms(out=out, seed=1, device=bailey.context("cpu", threads=1))),
+    ((1 << 30,), "uint32", lambda out: bailey.words(out=out, device="cpu", source=bailey.Source(
+        seed=1, generator="mt19937", sequence="published"))),
+    ((1 << 29,), "float64", lambda out: bailey.variates("exponential", out=out, seed=1, device="cpu")),
+    ((1 << 29, 2), "float32", lambda out: bailey.points(*out.shape, out=out, source=bailey.sobol(1), device="cpu")),
+    ((8, 1, 1 << 26), "float64", lambda out: bailey.Bridge(numpy.arange(1, 9), dtype=out.dtype, device="cpu").paths(
+        out.shape[-1], out=out, seed=1)),
+    ((8, 1, 1 << 26), "float64", lambda out: bailey.Bridge(numpy.arange(1, 9), dtype=out.dtype, device="cpu").normals(
+        out.shape[-1], out=out, seed=1)),
+    ((8, 1, 1 << 26), "float64", built),
+    ((8, 1, 1 << 25), "float64", motion_values),
+    ((2, 1 << 28), "float64", lambda out: bailey.correlate(numpy.zeros(out.shape), [[1, 0], [1, 1]], out=out, device="cpu")),
+]
+
+
+@pytest.mark.parametrize("number", range(len(LONG)))
+def test_interruption_of_arrays(number):
+    """A signal ends a call that fills an array: the end of it, of which the system has not even given the memory, is not
+    written."""
+    shape, dtype, call = LONG[number]
+    out = numpy.zeros(shape, dtype)
+
+    def interrupt(signum, frame):
+        raise Interrupted
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        with pytest.raises(Interrupted):
+            call(out)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert out.flat[-1] == 0
+    assert bailey.normals(5, seed=1, device="cpu").tobytes() == bailey.normals(5, seed=1).tobytes()
+
+
 # ---- The rest of the library
 
 def test_sources():

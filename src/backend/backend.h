@@ -111,6 +111,31 @@ struct bly_tuning {
     uint32_t copies_rows;                      /* from so many rows on, if there are items for all groups */
 };
 
+/* The caller's function that may end a call (bailey_context_watch), and when it is due. */
+struct bly_watch {
+    bailey_interrupt function; /* or NULL */
+    void *user;
+    double due; /* of bly_seconds */
+};
+
+#define BLY_WATCH_SECONDS 0.05
+
+/* Whether the caller asks to end the call. For the thread that makes it. */
+static inline int bly_watch_stops(struct bly_watch *watch)
+{
+    if (!watch->function) return 0;
+    const double now = bly_seconds();
+    if (now < watch->due) return 0;
+    watch->due = now + BLY_WATCH_SECONDS;
+    return watch->function(watch->user) != 0;
+}
+
+/* The failure of a call that was ended so. */
+static inline bailey_status bly_watch_stopped(void)
+{
+    return bly_fail(BAILEY_ERROR_CANCELLED, "the caller's function asked to stop");
+}
+
 /* An open device. Backends embed this as their first member. */
 struct bly_device {
     const struct bly_backend *backend;
@@ -121,6 +146,7 @@ struct bly_device {
     uint32_t queues;           /* 1, or 2 where work in queue 1 may overlap that in queue 0 */
     enum bly_tuned tuned;      /* whether what is hand-tuned is used */
     const struct bly_tuning *tuning;
+    struct bly_watch watch;
     uint32_t sees_pinned;    /* kernels may write to PINNED memory */
     uint32_t warp;           /* items that texts may take to run together (BAILEY_WARP_SHUFFLES); 0: none */
     uint32_t calls_rows;     /* texts may fill memory by rows (kernels_c/entry_c.h) */
@@ -228,8 +254,9 @@ typedef bailey_status bly_op_wait(struct bly_device *device);
     X(close)                                                                                                 \
     X(alloc)                                                                                                 \
     X(address)                                                                                               \
-    X(adopt) X(release) X(write) X(read) X(copy) X(fill) X(compiler) X(load) X(unload) X(inspect) X(launch)  \
-        X(fence) X(fence_done) X(follow) X(fence_free) X(wait)
+    X(adopt)                                                                                                 \
+    X(release) X(write) X(read) X(copy) X(fill) X(compiler) X(load) X(unload) X(inspect) X(launch) X(fence)  \
+        X(fence_done) X(follow) X(fence_free) X(wait)
 
 struct bly_backend {
     const char *name;         /* the first part of a device address */

@@ -245,6 +245,14 @@ bailey_status bailey_context_sync(bailey_context *context)
     return bly_finish(context, context->device->backend->wait(context->device));
 }
 
+bailey_status bailey_context_watch(bailey_context *context, bailey_interrupt function, void *user)
+{
+    if (!context) return bly_fail_argument("context", "context is NULL");
+    const double due = function ? bly_seconds() + BLY_WATCH_SECONDS : 0;
+    context->device->watch = (struct bly_watch){.function = function, .user = user, .due = due};
+    return BAILEY_OK;
+}
+
 struct bly_device *bly_context_backend_device(bailey_context *context, const struct bly_backend *backend,
                                               const char *argument)
 {

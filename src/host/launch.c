@@ -86,6 +86,7 @@ bailey_status bly_launch_entry(bailey_context *context, const struct bly_entry *
 {
     struct bly_device *device = context->device;
     struct bly_memory *memory[BLY_MAX_BUFFERS];
+    if (bly_watch_stops(&device->watch)) return bly_watch_stopped();
     bailey_status status = find_memory(device, entry->kernel->buffers, buffers, written, memory);
     if (status != BAILEY_OK) return status;
     bly_log(2, "%s: %s over %llu x %llu groups", device->info.address, entry->kernel->name,

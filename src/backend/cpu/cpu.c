@@ -111,6 +111,7 @@ struct job {
     void *const *data;
     uint64_t items, chunk, chunks, tasks, tried;
     _Atomic uint64_t next;
+    int stopped; /* as the caller's function asked */
 };
 
 /* Helpers wait for `turn` to change, and help the caller of launch while the job is open; one that wakes too
@@ -156,6 +157,18 @@ static int run_task(struct job *job)
     const uint64_t first = task == 0 ? job->tried : begin;
     job->function(job->params, job->data, first, end < job->items ? end : job->items, task / job->chunks);
     return 1;
+}
+
+/* Runs the next task of a launch in the caller's thread, and asks the caller's function whether to go on; 0
+ * if there is none left. */
+static int run_callers_task(struct cpu_device *device)
+{
+    struct job *job = &device->job;
+    if (!run_task(job)) return 0;
+    if (!bly_watch_stops(&device->base.watch)) return 1;
+    job->stopped = 1;
+    atomic_store(&job->next, job->tasks);
+    return 0;
 }
 
 static void *help(void *argument)
@@ -375,16 +388,38 @@ static bailey_status cpu_read(struct bly_device *device, struct bly_memory *memo
     return BAILEY_OK;
 }
 
+/* Cuts a launch into tasks of `chunk` items. */
+static void cut(struct job *job, uint64_t chunk)
+{
+    const uint64_t rows = job->chunks ? job->tasks / job->chunks : job->tasks;
+    job->chunk = chunk;
+    job->chunks = (job->items + chunk - 1) / chunk;
+    job->tasks = job->chunks * rows;
+}
+
+/* Cuts tasks of items that take `each` seconds so short that the caller's function is asked in time. */
+static void cut_for_watch(struct job *job, double each)
+{
+    const uint64_t most =
+        each * (double)job->chunk > BLY_WATCH_SECONDS ? (uint64_t)(BLY_WATCH_SECONDS / each) : job->chunk;
+    if (most >= job->chunk) return;
+    cut(job, most > 0 ? most : 1);
+    if (job->tried > job->chunk) job->tried = 0;
+}
+
 /* Runs tasks until there are none, or until those that are left would take the caller long, as the first
  * `few` items tell, which are fewer than a task. Returns whether there are any. */
-static int run_alone(struct job *job, uint64_t few)
+static int run_alone(struct cpu_device *device, uint64_t few)
 {
+    struct job *job = &device->job;
     const double begun = bly_seconds();
     job->tried = few < job->chunk ? few : job->chunk;
     job->function(job->params, job->data, 0, job->tried, 0);
     const double left = (double)job->items * (double)(job->tasks / job->chunks) - (double)job->tried;
-    if ((bly_seconds() - begun) / (double)job->tried * left > BLY_CPU_SHARED_SECONDS) return 1;
-    for (uint64_t done = 1; run_task(job); done++) {
+    const double item = (bly_seconds() - begun) / (double)job->tried;
+    if (device->base.watch.function) cut_for_watch(job, item);
+    if (item * left > BLY_CPU_SHARED_SECONDS) return 1;
+    for (uint64_t done = 1; run_callers_task(device); done++) {
         const double each = (bly_seconds() - begun) / (double)done;
         if (each * (double)(job->tasks - done) > BLY_CPU_SHARED_SECONDS) return done < job->tasks;
     }
@@ -398,7 +433,7 @@ static void run_with_helpers(struct cpu_device *device)
     device->turn++;
     pthread_cond_broadcast(&device->begin);
     pthread_mutex_unlock(&device->mutex);
-    while (run_task(&device->job)) continue;
+    while (run_callers_task(device)) continue;
     pthread_mutex_lock(&device->mutex);
     device->open = 0;
     while (device->busy) pthread_cond_wait(&device->end, &device->mutex);
@@ -407,33 +442,31 @@ static void run_with_helpers(struct cpu_device *device)
 
 /* Runs items x rows on the threads, in chunks small enough to balance them, and of `most` items at most,
  * which cost nothing to hand out. */
-static void run_together(struct cpu_device *device, bly_cpu_function function, const void *params,
-                         void *const *data, uint64_t items, uint64_t rows, uint64_t most)
+static bailey_status run_together(struct cpu_device *device, bly_cpu_function function, const void *params,
+                                  void *const *data, uint64_t items, uint64_t rows, uint64_t most)
 {
     uint64_t chunk = items * rows / ((uint64_t)device->threads * BLY_CPU_TASKS);
     if (chunk > most) chunk = most;
     if (chunk > items) chunk = items;
     if (chunk < 1) chunk = 1;
     struct job *job = &device->job;
-    job->function = function;
-    job->params = params;
-    job->data = data;
-    job->items = items;
-    job->chunk = chunk;
-    job->chunks = (items + chunk - 1) / chunk;
-    job->tasks = job->chunks * rows;
-    job->tried = 0;
-    atomic_store(&job->next, 0);
+    *job = (struct job){.function = function, .params = params, .data = data, .items = items, .tasks = rows};
+    cut(job, chunk);
     /* Rounding and denormals as IEEE 754 has them, whatever this thread was set to. */
     fenv_t callers;
     fegetenv(&callers);
     fesetenv(FE_DFL_ENV);
     const int helped = device->threads > 1 && device->owner == getpid();
-    if (!helped)
+    if (!helped && !device->base.watch.function)
         while (run_task(job)) continue;
-    else if (run_alone(job, most / BLY_CPU_TRIED ? most / BLY_CPU_TRIED : 1))
-        run_with_helpers(device);
+    else if (run_alone(device, most / BLY_CPU_TRIED ? most / BLY_CPU_TRIED : 1)) {
+        if (helped)
+            run_with_helpers(device);
+        else
+            while (run_callers_task(device)) continue;
+    }
     fesetenv(&callers);
+    return job->stopped ? bly_watch_stopped() : BAILEY_OK;
 }
 
 /* A copy or a fill; an item is a piece of it. */
@@ -464,13 +497,14 @@ static void fill_pieces(const void *params, void *const *data, uint64_t first, u
         memset((char *)data[0] + begin, transfer->value, piece_bytes(transfer, begin));
 }
 
-static void run_transfer(struct cpu_device *device, bly_cpu_function function, void *const *data,
-                         uint64_t bytes, int value)
+static bailey_status run_transfer(struct cpu_device *device, bly_cpu_function function, void *const *data,
+                                  uint64_t bytes, int value)
 {
     struct transfer transfer = {bytes, bytes / ((uint64_t)device->threads * BLY_CPU_PIECES), value};
     transfer.piece = (transfer.piece + 63) / 64 * 64;
     if (transfer.piece < BLY_CPU_PIECE_LEAST) transfer.piece = BLY_CPU_PIECE_LEAST;
-    run_together(device, function, &transfer, data, (bytes + transfer.piece - 1) / transfer.piece, 1, 256);
+    return run_together(device, function, &transfer, data, (bytes + transfer.piece - 1) / transfer.piece, 1,
+                        256);
 }
 
 static bailey_status cpu_copy(struct bly_device *device, uint32_t queue, struct bly_memory *source,
@@ -480,16 +514,14 @@ static bailey_status cpu_copy(struct bly_device *device, uint32_t queue, struct 
     (void)queue;
     void *const data[] = {(char *)source->data + source_offset,
                           (char *)destination->data + destination_offset};
-    run_transfer((struct cpu_device *)device, copy_pieces, data, bytes, 0);
-    return BAILEY_OK;
+    return run_transfer((struct cpu_device *)device, copy_pieces, data, bytes, 0);
 }
 
 static bailey_status cpu_fill(struct bly_device *device, struct bly_memory *memory, uint64_t offset,
                               uint8_t value, uint64_t bytes)
 {
     void *const data[] = {(char *)memory->data + offset};
-    run_transfer((struct cpu_device *)device, fill_pieces, data, bytes, value);
-    return BAILEY_OK;
+    return run_transfer((struct cpu_device *)device, fill_pieces, data, bytes, value);
 }
 
 /* ---- Programs -------------------------------------------------------------------------------- */
@@ -611,9 +643,10 @@ static bailey_status cpu_launch(struct bly_device *base, uint32_t queue, struct 
     struct bly_cpu_text_launch text = {entry->text_function, params, data, entry->block,
                                        entry->shared_bytes,  0};
     struct bly_cpu_text_launch *const at = &text;
-    run_together(device, entry->function, entry->text_function ? (const void *)&at : params, data, items,
-                 rows, entry->most);
-    if (!atomic_load(&text.failed)) return BAILEY_OK;
+    const bailey_status status =
+        run_together(device, entry->function, entry->text_function ? (const void *)&at : params, data, items,
+                     rows, entry->most);
+    if (!atomic_load(&text.failed)) return status;
     return bly_fail(BAILEY_ERROR_MEMORY, "cpu: out of memory for groups of %u items", (unsigned)entry->block);
 }
 

@@ -96,7 +96,8 @@ enum bly_draw bly_draw_of(const bailey_context *context, const bailey_normal_par
 /* States of a published sequence for one launch, and the fewest words that are worth a state of their own. */
 #define PUBLISHED_STATES 16384
 #define PUBLISHED_SPACING 1024
-#define PUBLISHED_MT19937 ((uint64_t)1 << 28) /* words of a launch: one team makes them all */
+#define PUBLISHED_MT19937 ((uint64_t)1 << 24) /* words of a launch: one team makes them all, in about 0.1 s  \
+                                               */
 
 /* Whether words must come from states that the host has found. */
 static int is_published(const bailey_source *source)
