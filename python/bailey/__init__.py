@@ -11,6 +11,7 @@ same bits on every one of them.
 A device is an address as bailey.devices() lists them: "cpu", "cuda", "opencl:0:0". Any object may be used from any
 thread: its calls run one after the other. Functions run in parallel, and so do objects that different threads made. Arrays that are given as `out` are filled where they are.
 """
+from ._bit_generator import BitGenerator
 from ._bridge import Bridge, order
 from ._devices import Context, Device, context, devices
 from ._library import BaileyError, Cancelled, InvalidArgument, OutOfMemory, Unsupported, ffi, lib
@@ -24,7 +25,7 @@ from ._source import Source, generators, sobol
 
 __version__: str = ffi.string(lib.bailey_version()).decode()
 __all__ = [
-    "AmericanPrice", "AsianPrice", "BaileyError", "Bridge", "BrownianTree", "Cancelled", "Context", "Device",
+    "AmericanPrice", "AsianPrice", "BaileyError", "BitGenerator", "Bridge", "BrownianTree", "Cancelled", "Context", "Device",
     "Estimate", "Greek", "Histogram", "InvalidArgument", "Job", "JobDevice", "Level", "Mlmc", "MlmcResult",
     "MlmcTest", "MlmcTestLevel", "MlmcTestRun", "Motion", "OutOfMemory", "Payoff", "Simulation", "Source",
     "Unsupported", "american", "array", "asian", "context", "correlate", "devices", "generators", "mlmc",
