@@ -254,6 +254,54 @@ static void macros(void **state)
     is_written("\xef\xbb\xbf// a byte order mark\n", BAILEY_PRECISION_F32, "\n");
 }
 
+/* How often BLY_LOOP stands in what compilers get of a text. */
+static void unrolls(int times, const char *helpers)
+{
+    char text[4096];
+    struct bly_payoff payoff;
+    int found = 0;
+    snprintf(text, sizeof text,
+             "typedef struct { int n; } params; typedef struct { int n; } state;\n%s\n" PLAIN, helpers);
+    if (read_text(text, BAILEY_PRECISION_F32, &payoff) != BAILEY_OK)
+        fail_msg("%s\n%s", bailey_error_text(), text);
+    for (const char *at = payoff.text; (at = strstr(at, "BLY_LOOP ")); at++) found++;
+    if (found != times) fail_msg("%d loops are unrolled, not %d:\n%s", found, times, payoff.text);
+    bly_payoff_free(&payoff);
+}
+
+/* Loops are unrolled as far as they have a condition, as gcc wants it, and their copies do not multiply. */
+static void loops(void **state)
+{
+#define FOR(k, n) "for (int " k " = 0; " k " < " n "; " k "++) "
+#define EACH(body)                                                                                           \
+    "#define EACH(k, n) for (int k = 0; k < n; k++)\nint f(int x) { int y = 0; " body " return y; }"
+#define BODY(body) "int f(int x) { int y = 0; " body " return y; }"
+    (void)state;
+    unrolls(1, BODY("for (int k = 0; k < 4; k++) y++;"));
+    unrolls(0, BODY("for (int k = 0;; k++) if (k > 3) break;"));
+    unrolls(0, BODY("for (;;) break;"));
+    unrolls(1, BODY("for (; y < 3;) y++;"));
+    unrolls(0, "#define LESS(k)\n" BODY("for (int k = 0; LESS(k); k++) break;"));
+    unrolls(0, "#define LESS\n" BODY("for (int k = 0; LESS; k++) break;"));
+    unrolls(0, "#define EVER(c) for (; c;) break;\n" BODY("EVER()"));
+    unrolls(2, BODY(FOR("a", "16") FOR("b", "16") "y += a * b;"));
+    unrolls(2, BODY(FOR("a", "16") FOR("b", "16") FOR("c", "16") "y += a * b * c;"));
+    unrolls(3, BODY(FOR("a", "DIMS") FOR("b", "DIMS") FOR("c", "DIMS") "y += a * b * c;"));
+    unrolls(2, BODY(FOR("a", "16") "{ if (x) " FOR("b", "x") "y++; else { " FOR("c", "x") "y--; } }"));
+    unrolls(4, BODY(FOR("a", "16") "y++; " FOR("b", "16") "y++; " FOR("c", "16") FOR("d", "16") "y++;"));
+    /* By functions that are called, and by macros. */
+    unrolls(2, "int g(int x) { int y = 0; " FOR(
+                   "k", "16") "y += k; return y; }\n"
+                              "int h(int x) { int y = 0; " FOR("k", "16") "y += g(k); return y; }\n" BODY(
+                                  FOR("k", "16") "y += h(k);"));
+    unrolls(1, EACH("EACH(a, 16) y += a;"));
+    unrolls(1, EACH("EACH(a, 16) EACH(b, 16) y += a * b;"));
+    unrolls(0, EACH("EACH(a, 16) EACH(b, 16) EACH(c, 16) y += a * b * c;"));
+#undef FOR
+#undef EACH
+#undef BODY
+}
+
 static void names(void **state)
 {
     (void)state;
@@ -563,7 +611,7 @@ int main(void)
         cmocka_unit_test(details),       cmocka_unit_test(names),     cmocka_unit_test(macros),
         cmocka_unit_test(constants),     cmocka_unit_test(refusals),  cmocka_unit_test(limits),
         cmocka_unit_test(any_locale),    cmocka_unit_test(no_memory), cmocka_unit_test(beginnings),
-        cmocka_unit_test(damaged_texts),
+        cmocka_unit_test(damaged_texts), cmocka_unit_test(loops),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -272,6 +272,26 @@ good price --payoff basket.c --correlation corr.csv --set weight=0 --spot 1 --se
 grep -q ' 2 dimensions' out && pass || fail "dimensions of a correlation"
 bad 2 "\-\-set spot: 2 numbers, spot has 3" price --payoff basket.c --dims 3 --set spot=1,2
 
+# A loop without a condition, which gcc does not unroll, and three loops in one another, which would take it eight
+# seconds to: they compile, and price what a plain loop does.
+cat >loops.c <<'TEXT'
+typedef struct { int unused; } params;
+typedef struct { real sum; } state;
+void start(state *s, const params *p) { s->sum = 0; }
+void step(state *s, const params *p, int i, real t, const real x[])
+{
+    for (int k = 0;; k++) if (k == 16) break; else for (int l = 0; l < 16; l++) for (int m = 0; m < 16; m++) s->sum += x[0];
+}
+void finish(const state *s, const params *p, real out[]) { out[0] = s->sum; }
+TEXT
+sed 's/for (int k = 0;; k++) if (k == 16) break; else/for (int k = 0; k < 16; k++)/' loops.c >nested.c
+sed 's/for (int k.*$/for (int k = 0; k < 4096; k++) s->sum += x[0];/' loops.c >plain.c
+for text in loops nested plain; do
+    good price --payoff $text.c --set unused=0 --paths 4096 --steps 2
+    bits >$text
+done
+[ -s plain ] && cmp -s loops plain && cmp -s nested plain && pass || fail "loops in loops: $(cat loops nested plain)"
+
 # Errors have the text's name and line, whoever finds them.
 wrong() {
     sed "$1" payoff.c >wrong.c

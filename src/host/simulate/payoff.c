@@ -389,15 +389,14 @@ static void write_message(struct bly_text *text, const struct bly_token *token)
 
 static void write_token(struct bly_text *text, const struct bly_scan *scan, uint32_t k)
 {
-    static const char *const before[] = {"", "BAILEY_FN ", "BAILEY_CONSTANT "};
+    static const char *const before[] = {"", "BAILEY_FN ", "BAILEY_CONSTANT ", "BLY_LOOP "};
     const struct bly_token *token = &scan->tokens[k];
     if (token->kind == BLY_TOKEN_MESSAGE) {
         write_message(text, token);
         return;
     }
-    bly_text_add(text, "%*s%s%s%s%.*s%s", (int)token->spaces, "", before[token->before],
-                 bly_is(scan, k, "for") ? "BLY_LOOP " : "", prefix_of(scan, k), BLY_SHOWN(token),
-                 token->real && scan->precision == BAILEY_PRECISION_F32 ? "f" : "");
+    bly_text_add(text, "%*s%s%s%.*s%s", (int)token->spaces, "", before[token->before], prefix_of(scan, k),
+                 BLY_SHOWN(token), token->real && scan->precision == BAILEY_PRECISION_F32 ? "f" : "");
 }
 
 /* A payoff without state needs no start; the program calls one. */
@@ -465,6 +464,7 @@ static bailey_status read_text(struct bly_scan *scan, const char *text, struct b
     if (status == BAILEY_OK) status = check_uses(scan, out);
     if (status == BAILEY_OK) status = check_interface(scan, &file, out);
     if (status == BAILEY_OK) status = check_recursions(scan);
+    if (status == BAILEY_OK) bly_loops_choose(scan);
     return status == BAILEY_OK ? write_text(scan, &file, out) : status;
 }
 

@@ -43,9 +43,9 @@ struct bly_payoff_path {
  * The result's text is C, OpenCL C and CUDA: the typedefs of params and state are gone from it (their lines
  * are empty), floating literals have the type `real`, functions are BAILEY_FN, constants at file scope are
  * BAILEY_CONSTANT, and each function, constant, type and macro of its own at file scope is called
- * bly_own_<name>. BLY_LOOP stands before each loop. Library functions are called bly_payoff_<name>, `at` too.
- * Where start may be missing and is, an empty one is at the end. Comments are gone; lines are where they
- * were, and begin with a #line that names the payoff.
+ * bly_own_<name>. BLY_LOOP stands before loops that are to be unrolled. Library functions are called
+ * bly_payoff_<name>, `at` too. Where start may be missing and is, an empty one is at the end. Comments are
+ * gone; lines are where they were, and begin with a #line that names the payoff.
  *
  * Returns: OK; ERROR_INVALID of the argument "payoff", with "NAME, line N: " before what is wrong;
  * ERROR_MEMORY. *out is to be freed with bly_payoff_free whatever is returned. */

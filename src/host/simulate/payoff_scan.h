@@ -18,7 +18,7 @@ enum bly_token_kind {
 };
 
 /* What is written before a token. */
-enum bly_token_before { BLY_BEFORE_NOTHING, BLY_BEFORE_FUNCTION, BLY_BEFORE_CONSTANT };
+enum bly_token_before { BLY_BEFORE_NOTHING, BLY_BEFORE_FUNCTION, BLY_BEFORE_CONSTANT, BLY_BEFORE_LOOP };
 
 struct bly_token {
     const char *text; /* not terminated */
@@ -61,6 +61,8 @@ struct bly_word {
     uint32_t length, flags;
     uint32_t value;
     uint32_t body, visit; /* of a function: its {, or 0; how far the search for recursion is */
+    uint32_t loop;        /* of a macro with a loop: the # line, as a token has it */
+    uint32_t weight;      /* of a function: for bly_loops_choose */
     const char *advice;   /* why it is refused, or what to write instead */
 };
 
@@ -113,6 +115,9 @@ int bly_number_plain(const struct bly_token *token, uint32_t *value);
 bailey_status bly_declare_macros(struct bly_scan *scan);
 /* Marks what struct bodies, enums and declarations declare, everywhere. */
 bailey_status bly_declare_names(struct bly_scan *scan);
+
+/* Marks the loops that BLY_LOOP stands before, in a text that is good otherwise. */
+void bly_loops_choose(struct bly_scan *scan);
 
 /* What a text has at file scope: token numbers, 0 where it is not there. */
 struct bly_file {
