@@ -117,7 +117,7 @@ class Bridge(Made):
               source: typing.Optional[Source], first: int, method: str, numerics: str, bits: int,
               out: typing.Any) -> typing.Any:
         paths = whole(paths, "count", 1)
-        from_ = source_of(source, seed)
+        from_ = source_of(source, seed).to_c()
         normal = normal_params(self.dtype, method, numerics, bits)
         with target(out, self._shape(steps, paths), self.dtype, "float32", self._context) as to:
             check(call(self._handle, from_, normal, whole(first, "first"), paths, to.buffer))

@@ -17,7 +17,7 @@ from ._payoff import Payoff
 from ._progress import Argument, Progress
 from ._results import Result
 from ._simulation import get_parameters, payoff_of, set_parameters, texts
-from ._source import Source, source_of
+from ._source import Source, check_seeded, source_of
 from ._values import Day, doubles, reals, year
 
 if typing.TYPE_CHECKING:
@@ -79,6 +79,7 @@ class MlmcResult(Result):
     rounds: int
     levels: typing.List[Level]
     corrections: typing.List[Level]
+    seed: int
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -118,6 +119,7 @@ class MlmcTest(Result):
     kurtosis_warning: bool
     check_warning: bool
     text: str
+    seed: int
 
     def __str__(self) -> str:
         return self.text
@@ -127,9 +129,10 @@ def _levels(array: typing.Any, count: int) -> typing.List[Level]:
     return [Level(int(level.samples), level.cost, level.mean, level.variance) for level in array[0:count]]
 
 
-def _result(r: typing.Any, approximate: bool) -> MlmcResult:
+def _result(r: typing.Any, run: _Run) -> MlmcResult:
     return MlmcResult(r.value, r.standard_error, r.bias, bool(r.converged), r.cost, r.alpha, r.beta, r.gamma,
-                      int(r.rounds), _levels(r.level, r.levels), _levels(r.correction, r.levels if approximate else 0))
+                      int(r.rounds), _levels(r.level, r.levels), _levels(r.correction, r.levels if run.approximate else 0),
+                      run.seed)
 
 
 def mlmc_levels() -> typing.Dict[str, str]:
@@ -144,12 +147,14 @@ class _Run:
         self.keep: typing.List[typing.Any] = []
         self.params = run = ffi.new("bailey_mlmc_run_params *")
         rest: typing.Dict[str, typing.Any] = dict(options)
-        run.source = source_of(rest.pop("source", None), rest.pop("seed", None))[0]
+        source = source_of(rest.pop("source", None), rest.pop("seed", None))
+        run.source, self.seed = source.to_c()[0], source.seed
         run.normal = normal_params(dtype, rest.pop("method", "icdf"), rest.pop("numerics", "exact"), rest.pop("bits", 0))[0]
         run.schedule = choice("MLMC", rest.pop("schedule", "deterministic"), "schedule")
         run.approximate = choice("MLMC", rest.pop("approximate", "exact"), "approximate")
         run.cost = doubles(rest.pop("cost", None), None, "cost", self.keep)
         checkpoint = rest.pop("checkpoint", None)
+        check_seeded(checkpoint, options)
         if checkpoint is not None:
             self.keep.append(ffi.new("char[]", os.fsencode(checkpoint)))
             run.checkpoint = self.keep[-1]
@@ -212,7 +217,7 @@ class Mlmc(Made):
         set_fields(run.params, eps=eps, samples=samples)
         with self._lock:
             run.progress.check(lib.bailey_mlmc_run(self._handle, run.params, result))
-        return _result(result, run.approximate)
+        return _result(result, run)
 
     def sample(self, samples: typing.Sequence[int], **options: Unpack[MlmcOptions]) -> MlmcResult:
         """So many samples of each level, and no others; with approximate normals, then of each correction."""
@@ -222,7 +227,7 @@ class Mlmc(Made):
         with self._lock:
             run.progress.check(lib.bailey_mlmc_sample(self._handle, run.params,
                                                       ffi.cast("uint64_t *", counts.ctypes.data), levels, result))
-        return _result(result, run.approximate)
+        return _result(result, run)
 
     def test(self, eps: typing.Sequence[float] = (), *, samples: int = 0, finest: int = 0,
              **options: Unpack[MlmcOptions]) -> MlmcTest:
@@ -238,19 +243,19 @@ class Mlmc(Made):
         report = ffi.new("bailey_mlmc_report *")
         with self._lock:
             run.progress.check(lib.bailey_mlmc_test(self._handle, params, report))
-        return _test(report, run.approximate)
+        return _test(report, run)
 
 
-def _test(r: typing.Any, approximate: bool) -> MlmcTest:
+def _test(r: typing.Any, run: _Run) -> MlmcTest:
     size = lib.bailey_mlmc_report_write(r, ffi.NULL, 0) + 1
     text = ffi.new("char[]", size)
     lib.bailey_mlmc_report_write(r, text, size)
     levels = [MlmcTestLevel(t.mean, t.fine_mean, t.variance, t.fine_variance, t.kurtosis, t.check, t.cost)
               for t in r.level[0:r.levels]]
-    runs = [MlmcTestRun(t.eps, t.standard_cost, t.savings, _result(ffi.addressof(t, "result"), approximate))
+    runs = [MlmcTestRun(t.eps, t.standard_cost, t.savings, _result(ffi.addressof(t, "result"), run))
             for t in r.run[0:r.runs]]
     return MlmcTest(levels, runs, r.alpha, r.beta, r.gamma, bool(r.kurtosis_warning), bool(r.check_warning),
-                    ffi.string(text).decode())
+                    ffi.string(text).decode(), run.seed)
 
 
 def mlmc(levels: typing.Union[str, Payoff], eps: float, *,

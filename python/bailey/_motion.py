@@ -90,7 +90,7 @@ class Motion(Made):
         Times of one axis are for all paths. Times [count][paths] are each path's own; ticks [count][paths] may be an
         array on a CUDA device too, of 64-bit integers.
         """
-        at, from_ = self._list(times, ticks, "times"), source_of(source, seed)
+        at, from_ = self._list(times, ticks, "times"), source_of(source, seed).to_c()
         count, paths, first = int(at.shape[0]), whole(paths, "paths", 1), whole(first, "first")
         with target(out, (count, self.dims, paths), self.dtype, "float32", self._context) as to:
             if len(at.shape) == 1:
@@ -120,7 +120,7 @@ class Motion(Made):
             ticks = integers(ticks, numpy.uint64, "ticks")
         if len(ticks.shape) not in (2, 3) or ticks.shape[0] != 2:
             refuse("ticks", f"ticks has the shape {tuple(ticks.shape)}, not [2][count] or [2][count][paths]")
-        source_c, count = source_of(source, seed), int(ticks.shape[1])
+        source_c, count = source_of(source, seed).to_c(), int(ticks.shape[1])
         paths, first = whole(paths, "paths", 1), whole(first, "first")
         shape = (count, 1 + _AREAS[self.areas], self.dims, paths)
         with target(out, shape, self.dtype, "float32", self._context) as to:
@@ -160,6 +160,7 @@ class BrownianTree(Remade):
     may share it; their calls run one after the other.
 
     t0, t1   the span; times are rounded to 2^levels ticks of it
+    seed     or `entropy`, or `source`; without them it draws a seed, which tree.seed shows
     size     the shape; or `like`, a tensor (of PyTorch, CuPy or NumPy) whose shape, type, device and stream it takes
     levy_area_approximation   "none", or "space-time": calls with return_U=True also give the integral of
              W(s) - W(ta) over [ta, tb]; with return_H=True the space-time Levy area H
@@ -183,7 +184,7 @@ class BrownianTree(Remade):
         self.shape = tuple(whole(n, "size") for n in typing.cast(typing.Sequence[int], extents))
         self.dtype = numpy.dtype(dtype or ("float32" if memory is None else memory.dtype))
         self._first = first
-        self._source = source if source is not None else Source(seed=(entropy if seed is None else seed) or 0)
+        self._source = source_of(source, entropy if seed is None else seed)
         where = like if memory is not None and memory.on_cuda and device is None else device
         self.t0, self.t1 = float(number(t0, "t0")), float(number(t1, "t1"))
         self._motion = Motion(self.t1, start_time=self.t0, levels=levels, areas="h" if self._has_areas else "none",
@@ -191,6 +192,11 @@ class BrownianTree(Remade):
         self._remember(t0=t0, t1=t1, size=self.shape, source=self._source, first=first, dtype=self.dtype, levels=levels,
                        levy_area_approximation=levy_area_approximation)
         self._own -= {"_like"}  # what copies take over as it is
+
+    @property
+    def seed(self) -> int:
+        """The seed of its source, drawn from the system's entropy where none was given."""
+        return self._source.seed
 
     @property
     def _context(self) -> Context:

@@ -47,13 +47,14 @@ def words(count: Count = None, *, seed: typing.Optional[int] = None, source: typ
     """Words of 32 random bits, as uint32: number `first` of the source and those after it.
 
     count   how many, or a shape; with `out`, as many as it has
-    seed    of Philox; or `source`, a bailey.Source
+    seed    of Philox; or `source`, a bailey.Source. Without either each call draws a seed from the system's entropy. An
+            array has no place for it: bailey.Source() draws one too, and shows it in `seed`
     device  where they are made: "cpu", "cuda", "opencl:0:0", ...; by default the best there is
     out     an array to fill: NumPy's, or one of PyTorch, CuPy, ... on the host or on a CUDA device, where it is
             filled in place, on the framework's current stream and without waiting
     """
     with target(out, _shape(count), numpy.uint32, "uint32", device) as to:
-        check(lib.bailey_words_generate(to.context.handle, source_of(source, seed), whole(first, "first"), to.count,
+        check(lib.bailey_words_generate(to.context.handle, source_of(source, seed).to_c(), whole(first, "first"), to.count,
                                         to.buffer, 0))
         return to.result
 
@@ -64,7 +65,7 @@ def uniforms(count: Count = None, *, seed: typing.Optional[int] = None, source: 
     """Uniform numbers of the open interval (0, 1), float32 unless `dtype` or `out` says float64. Other arguments
     as for `words`; `bits` (32 or 64) of the elements that they are made from, 0 for the usual."""
     with target(out, _shape(count), dtype, "float32", device) as to:
-        check(lib.bailey_uniforms_generate(to.context.handle, source_of(source, seed), precision_of(to.dtype),
+        check(lib.bailey_uniforms_generate(to.context.handle, source_of(source, seed).to_c(), precision_of(to.dtype),
                                            whole(bits, "bits"), whole(first, "first"), to.count, to.buffer, 0))
         return to.result
 
@@ -80,7 +81,7 @@ def normals(count: Count = None, *, seed: typing.Optional[int] = None, source: t
     Other arguments as for `words` and `uniforms`.
     """
     with target(out, _shape(count), dtype, "float32", device) as to:
-        check(lib.bailey_normals_generate(to.context.handle, source_of(source, seed),
+        check(lib.bailey_normals_generate(to.context.handle, source_of(source, seed).to_c(),
                                           normal_params(to.dtype, method, numerics, bits), whole(first, "first"), to.count,
                                           to.buffer, 0))
         return to.result
@@ -97,7 +98,7 @@ def variates(distribution: str, count: Count = None, *, mean: float = 0.0, devia
     set_fields(params, mean=mean, deviation=deviation, rate=rate)
     with target(out, _shape(count), dtype, "float32", device) as to:
         params.normal = normal_params(to.dtype, method, numerics, bits)[0]
-        check(lib.bailey_variates_generate(to.context.handle, source_of(source, seed), params, whole(first, "first"),
+        check(lib.bailey_variates_generate(to.context.handle, source_of(source, seed).to_c(), params, whole(first, "first"),
                                            to.count, to.buffer, 0))
         return to.result
 

@@ -31,6 +31,7 @@ class AsianPrice(Result):
     geometric_closed_form: typing.Optional[float]
     geometric: typing.Optional[float]
     geometric_error: typing.Optional[float]
+    seed: int
 
 
 _CONTROL = ("controlled_price", "controlled_standard_error", "geometric_closed_form", "geometric_price",
@@ -55,6 +56,7 @@ class AmericanPrice(Result):
     in_sample_error: float
     exercise_now: bool
     paths: int
+    seed: int
 
 
 class _Assets:
@@ -111,14 +113,15 @@ def asian(strike: float, *, fixings: Floats, valuation: Day = None, spot: Floats
     p.type = choice("OPTION", type, "type")
     set_fields(p, strike=strike, rate=rate, past_average=past_average, past_count=past_count, paths=paths,
                replicates=replicates)
-    p.source, p.normal = source_of(source, seed)[0], normal_params(dtype, method, numerics, bits)[0]
+    drawn = source_of(source, seed)
+    p.source, p.normal = drawn.to_c()[0], normal_params(dtype, method, numerics, bits)[0]
     watch = Progress(progress)
     watch.watch(p)
     r = ffi.new("bailey_asian_result *")
     with context(device).opened as opened:
         watch.check(lib.bailey_asian_price(opened.pointer, p, r))
     control = [getattr(r, name) if r.has_control else None for name in _CONTROL]
-    return AsianPrice(r.price, r.standard_error, int(r.paths), *control)
+    return AsianPrice(r.price, r.standard_error, int(r.paths), *control, drawn.seed)
 
 
 def american(strike: float, *, exercise_times: Floats, valuation: Day = None, spot: Floats, volatility: Floats,
@@ -141,11 +144,13 @@ def american(strike: float, *, exercise_times: Floats, valuation: Day = None, sp
     p.type, p.antithetic = choice("AMERICAN", type, "type"), int(antithetic)
     set_fields(p, strike=strike, rate=rate, functions=functions, paths=paths, policy_paths=policy_paths,
                outer_paths=outer_paths, inner_paths=inner_paths)
-    p.source, p.normal = source_of(source, seed)[0], normal_params(dtype, method, numerics, bits)[0]
+    drawn = source_of(source, seed)
+    p.source, p.normal = drawn.to_c()[0], normal_params(dtype, method, numerics, bits)[0]
     watch = Progress(progress)
     watch.watch(p)
     r = ffi.new("bailey_american_result *")
     with context(device).opened as opened:
         watch.check(lib.bailey_american_price(opened.pointer, p, r))
     return AmericanPrice(r.interval_low, r.interval_high, r.lower, r.lower_error, r.upper, r.upper_error, r.estimate,
-                         r.estimate_error, r.in_sample, r.in_sample_error, bool(r.exercise_now), int(r.paths))
+                         r.estimate_error, r.in_sample, r.in_sample_error, bool(r.exercise_now), int(r.paths),
+                         drawn.seed)

@@ -20,7 +20,7 @@ from ._numbers import normal_params
 from ._payoff import Payoff
 from ._progress import Argument, Progress
 from ._results import Result
-from ._source import Source, source_of
+from ._source import Source, check_seeded, source_of
 from ._values import doubles, reals
 
 if typing.TYPE_CHECKING:
@@ -66,6 +66,7 @@ class Estimate(Result):
     minimum: float
     maximum: float
     paths: int
+    seed: int
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -79,6 +80,7 @@ class Greek(Result):
     value: float
     error: float
     bump: float
+    seed: int
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -89,6 +91,7 @@ class Histogram(Result):
     edges: Doubles
     below: int
     above: int
+    seed: int
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -112,6 +115,7 @@ class Job(Result):
     loaded: int
     checkpoint_error: str
     devices: typing.List[JobDevice]
+    seed: int
 
 
 def set_parameters(setter: typing.Any, handle: typing.Any, values: typing.Mapping[str, typing.Any],
@@ -166,9 +170,9 @@ def payoffs() -> typing.Dict[str, str]:
     return texts(lib.bailey_payoff_builtin)
 
 
-def _estimate(e: typing.Any) -> Estimate:
+def _estimate(e: typing.Any, seed: int) -> Estimate:
     return Estimate(e.mean, e.standard_error, e.controlled, e.controlled_error, e.variance, e.skewness, e.kurtosis,
-                    e.minimum, e.maximum, int(e.paths))
+                    e.minimum, e.maximum, int(e.paths), seed)
 
 
 def _names(one_or_more: typing.Any) -> typing.List[typing.Any]:
@@ -187,7 +191,8 @@ class _Run:
         self.keep: typing.List[typing.Any] = []
         self.simulation, self.outputs, self.results = simulation, simulation.outputs, simulation.outputs
         self.params = run = ffi.new("bailey_run_params *")
-        run.source = source_of(source, seed)[0]
+        drawn = source_of(source, seed)
+        run.source, self.seed = drawn.to_c()[0], drawn.seed
         run.normal = normal_params(simulation.dtype, method, numerics, bits)[0]
         set_fields(run, paths=paths, replicates=replicates, sum_limit=sum_limit)
         run.first_path, run.antithetic, run.shape = whole(first, "first"), int(antithetic), int(shape)
@@ -236,7 +241,7 @@ class _Run:
         estimates = ffi.new("bailey_estimate[]", self.results)
         with self.simulation._lock:
             self.progress.check(lib.bailey_simulation_run(self.simulation.handle, self.params, estimates))
-        return [_estimate(e) for e in estimates]
+        return [_estimate(e, self.seed) for e in estimates]
 
 
 class Simulation(Made):
@@ -294,7 +299,8 @@ class Simulation(Made):
         """Runs paths first .. first + paths - 1 of each replicate, and returns an Estimate, or a list of them where
         there are several results.
 
-        seed         of Philox; or `source`, a bailey.Source
+        seed         of Philox; or `source`, a bailey.Source. Without either each run draws a seed from the system's
+                     entropy, which the result has as `seed`
         first        0
         replicates   of streams of their own; with Sobol points 16 or more, for a standard error
         antithetic   each path is followed by its mirror image
@@ -314,7 +320,7 @@ class Simulation(Made):
 
     def samples(self, paths: int, *, out: typing.Any = None, **options: Unpack[RunOptions]) -> typing.Any:
         """What each path pays: [results][paths], and [results][replicates][paths] with replicates. `out` as for
-        Bridge.paths."""
+        Bridge.paths. An array does not show the seed that was drawn: to know it, pass `source`, a bailey.Source()."""
         run = _Run(self, paths, **options)
         between = (int(run.params.replicates),) if run.params.replicates else ()
         with target(out, (run.results, *between, paths), self.dtype, "float32", self._context) as to:
@@ -330,7 +336,8 @@ class Simulation(Made):
         set_fields(h, low=low, high=high, bins=bins, output=output)
         h.counts = ffi.cast("uint64_t *", counts.ctypes.data)
         run.go()
-        return Histogram(counts[1:-1], numpy.linspace(low, high, bins + 1), int(counts[0]), int(counts[-1]))
+        return Histogram(counts[1:-1], numpy.linspace(low, high, bins + 1), int(counts[0]), int(counts[-1]),
+                         run.seed)
 
     def result_covariance(self, paths: int, **options: Unpack[RunOptions]) -> Doubles:
         """The covariance of the results of a path, [results][results]."""
@@ -364,7 +371,7 @@ class Simulation(Made):
             run.progress.check(lib.bailey_greeks(self._handle, run.params, p, greeks))
         return [
             Greek(ffi.string(lib.bailey_greek_name(g.kind)).decode(), int(g.first), int(g.second), g.value, g.error,
-                  g.bump) for g in greeks
+                  g.bump, run.seed) for g in greeks
         ]
 
     def on(self, device: typing.Any) -> Simulation:
@@ -385,6 +392,7 @@ class Simulation(Made):
         p.run = run.params[0]
         set_fields(p, target_error=target_error, target_output=target_output, first_paths=first_paths,
                    checkpoint_seconds=checkpoint_seconds)
+        check_seeded(checkpoint, options)
         if checkpoint is not None:
             run.keep.append(ffi.new("char[]", os.fsencode(checkpoint)))
             p.checkpoint = run.keep[-1]
@@ -393,9 +401,9 @@ class Simulation(Made):
         with together(simulation._lock for simulation in shared):
             handles = ffi.new("bailey_simulation *[]", [simulation.handle for simulation in shared])
             run.progress.check(lib.bailey_job_run(handles, len(shared), p, estimates, report))
-        return Job([_estimate(e) for e in estimates], int(report.paths), bool(report.reached), int(report.loaded),
+        return Job([_estimate(e, run.seed) for e in estimates], int(report.paths), bool(report.reached), int(report.loaded),
                    ffi.string(report.checkpoint_error).decode("utf-8", "replace"),
-                   [_job_device(s, report.device[i]) for i, s in enumerate(shared)])
+                   [_job_device(s, report.device[i]) for i, s in enumerate(shared)], run.seed)
 
     @property
     def context(self) -> Context:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import secrets
 import typing
 
 from ._library import check, choice, ffi, lib, refuse, set_fields, whole
@@ -20,10 +21,11 @@ class Source:
     """A sequence of words that is a function of its fields: a seed, one of its streams, and a generator.
 
     `generator` is one of bailey.generators(): "philox", "warp", "mrg32k3a", ..., or "sobol" for quasi-random points,
-    whose scramble is "none", "shift", "linear" or "owen". Making a source costs nothing.
+    whose scramble is "none", "shift", "linear" or "owen". Making a source costs nothing. Without a seed it draws one from
+    the system's entropy, 64 bits where the generator takes so many, which `seed` then shows.
     """
 
-    seed: int = 0
+    seed: int = typing.cast(int, None)
     stream: int = 0
     generator: str = "philox"
     sequence: str = "runs"
@@ -32,6 +34,22 @@ class Source:
     point_order: str = "gray"
     word_bits: int = 0
     assignment: str = "steps"
+
+    def __post_init__(self) -> None:
+        if self.seed is None:
+            object.__setattr__(self, "seed", self._fresh())
+
+    def _fresh(self) -> int:
+        """A seed from the system's entropy, of as many bits as the generator takes."""
+        if self.generator == "sobol" and self.scramble == "none":
+            return 0  # nothing is random
+        if self.sequence != "published":
+            return secrets.randbits(64)
+        for bits in (64, 32):
+            seed = secrets.randbits(bits)
+            if lib.bailey_source_check(self.replace(seed=seed).to_c(), ffi.new("bailey_source_kind *")) == lib.BAILEY_OK:
+                return seed
+        return 0
 
     def to_c(self) -> typing.Any:
         """As a bailey_source."""
@@ -69,9 +87,9 @@ class Source:
         return BitGenerator(self, first)
 
 
-def sobol(seed: int = 0, stream: int = 0, scramble: str = "owen", **fields: typing.Any) -> Source:
+def sobol(seed: typing.Optional[int] = None, stream: int = 0, scramble: str = "owen", **fields: typing.Any) -> Source:
     """Sobol points, scrambled unless `scramble` is "none"."""
-    return Source(seed=seed, stream=stream, generator="sobol", scramble=scramble, **fields)
+    return Source(seed=typing.cast(int, seed), stream=stream, generator="sobol", scramble=scramble, **fields)
 
 
 def generators() -> typing.Dict[str, str]:
@@ -84,10 +102,18 @@ def generators() -> typing.Dict[str, str]:
     return found
 
 
-def source_of(source: typing.Optional[Source], seed: typing.Optional[int]) -> typing.Any:
-    """The C source of the arguments `source` and `seed`, of which one at most is given."""
+def check_seeded(checkpoint: typing.Any, options: typing.Mapping[str, typing.Any]) -> None:
+    """Refuses a checkpoint of a run whose seed the same call would not draw again."""
+    if checkpoint is not None and options.get("seed") is None and options.get("source") is None:
+        refuse("seed", "a run with a checkpoint needs a seed or source: without one the next call would draw another")
+
+
+def source_of(source: typing.Optional[Source], seed: typing.Optional[int]) -> Source:
+    """The source of the arguments `source` and `seed`, of which one at most is given."""
     if source is None:
-        return Source(seed=0 if seed is None else seed).to_c()
+        return Source(seed=typing.cast(int, seed))
     if seed is not None:
         refuse("seed", "seed and source are both given; a source has its own seed")
-    return source.to_c()
+    if not isinstance(source, Source):
+        refuse("source", f"source is {source!r}, not a bailey.Source")
+    return source

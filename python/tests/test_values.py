@@ -242,7 +242,7 @@ def test_equal_results_are_equal():
         if not isinstance(one, list):
             assert len({one, two, other}) == 2
     histogram = option.histogram(64, 0, 50, 10, seed=1)
-    assert histogram != bailey.Histogram(histogram.counts.reshape(2, 5), histogram.edges, 0, 0)
+    assert histogram != bailey.Histogram(histogram.counts.reshape(2, 5), histogram.edges, 0, 0, 1)
 
 
 def test_progress_may_answer_as_numpy_does():
@@ -250,3 +250,78 @@ def test_progress_may_answer_as_numpy_does():
         european().run(1 << 24, seed=1, progress=lambda done, total: numpy.bool_(True))
     found = european().run(1 << 16, seed=1, progress=lambda done, total: numpy.bool_(False))
     assert found == european().run(1 << 16, seed=1)
+
+
+# ---- Seeds
+
+LEVELS = bailey.Mlmc("european", parameters=MARKET, device="cpu")
+DRAWN = {  # what shows the seed that it has drawn
+    "run": lambda **kw: european().run(64, **kw),
+    "list": lambda **kw: european().run(64, scenarios={"spot": [90, 100]}, **kw)[1],
+    "greeks": lambda **kw: european().greeks(64, spots="spot", **kw)[0],
+    "histogram": lambda **kw: european().histogram(64, 0, 50, 10, **kw),
+    "job": lambda **kw: european().job(64, **kw).estimates[0],
+    "asian": lambda **kw: bailey.asian(100, fixings=[1.0], spot=100, volatility=0.2, paths=64, device="cpu", **kw),
+    "american": lambda **kw: bailey.american(100, exercise_times=[1.0], spot=100, volatility=0.2, paths=64, device="cpu", **kw),
+    "sample": lambda **kw: LEVELS.sample([64, 64], **kw),
+    "test": lambda **kw: LEVELS.test(samples=64, finest=3, **kw),
+    "tests": lambda **kw: LEVELS.test([0.5], samples=64, finest=3, **kw).runs[0].result,
+    "mlmc": lambda **kw: bailey.mlmc("european", 0.5, parameters=MARKET, device="cpu", **kw),
+}
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_without_a_seed_each_call_draws_one(name):
+    draw = DRAWN[name]
+    one, two = draw(), draw()
+    assert one.seed != two.seed and one != two
+    assert draw(seed=one.seed) == one
+    assert draw(source=bailey.Source(seed=one.seed)) == one and draw(seed=5).seed == 5
+
+
+def test_arrays_and_objects_without_a_seed():
+    bridge = bailey.Bridge([0.5, 1.0], device="cpu")
+    for draw in (lambda **kw: bailey.words(8, device="cpu", **kw), lambda **kw: bailey.uniforms(8, device="cpu", **kw),
+                 lambda **kw: bailey.normals(8, device="cpu", **kw), lambda **kw: bridge.paths(8, **kw),
+                 lambda **kw: bailey.variates("exponential", 8, device="cpu", **kw), lambda **kw: bridge.normals(8, **kw),
+                 lambda **kw: motion().values([0.5], 8, **kw), lambda **kw: motion().increments([0.0], [0.5], 8, **kw),
+                 lambda **kw: european().samples(8, **kw)):
+        assert draw().tobytes() != draw().tobytes()
+        source = bailey.Source()
+        assert draw(source=source).tobytes() == draw(source=source).tobytes() == draw(seed=source.seed).tobytes()
+    tree, other = (bailey.BrownianTree(0.0, 1.0, (8,), device="cpu") for _ in range(2))
+    assert tree.seed != other.seed and tree(0.0, 1.0).tobytes() != other(0.0, 1.0).tobytes()
+    again = bailey.BrownianTree(0.0, 1.0, (8,), seed=tree.seed, device="cpu")
+    assert again(0.0, 1.0).tobytes() == tree(0.0, 1.0).tobytes()
+    assert bailey.BrownianTree(0.0, 1.0, (8,), entropy=7).seed == 7
+
+
+def test_sources_without_a_seed():
+    assert len({bailey.Source().seed for _ in range(100)}) == 100 and max(bailey.Source().seed for _ in range(64)) >> 60
+    one = bailey.Source(generator="warp")
+    assert one.replace(stream=5).seed == one.seed and bailey.Source(seed=None) != bailey.Source(seed=None)
+    assert bailey.sobol().seed != bailey.sobol().seed and bailey.sobol(scramble="none") == bailey.sobol(scramble="none")
+    for name in bailey.generators():  # those that are published take the seeds of their inventors
+        for sequence in ("runs", "published"):
+            source = bailey.Source(generator=name, sequence=sequence)
+            try:
+                source.kind
+            except bailey.InvalidArgument as error:
+                assert error.argument != "seed"
+    with pytest.raises(bailey.InvalidArgument) as error:
+        bailey.normals(5, source=7)
+    assert error.value.argument == "source"
+    with pytest.raises(bailey.InvalidArgument) as error:
+        bailey.BrownianTree(0.0, 1.0, (8,), seed=1, source=one)
+    assert error.value.argument == "seed"
+
+
+def test_checkpoints_need_a_seed(tmp_path):
+    for call in (lambda **kw: european().job(64, checkpoint=tmp_path / "job", **kw),
+                 lambda **kw: LEVELS.run(0.5, checkpoint=tmp_path / "levels", **kw)):
+        with pytest.raises(bailey.InvalidArgument, match="checkpoint") as error:
+            call()
+        assert error.value.argument == "seed" and not list(tmp_path.iterdir())
+        call(seed=0)
+        (file,) = tmp_path.iterdir()
+        file.unlink()
