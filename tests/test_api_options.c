@@ -89,7 +89,7 @@ static void refused_options(void **state)
     OPTION("correlation[1][0] is 1.5", "-1 to 1", p.correlation = large);
     OPTION("correlation", "differs", p.correlation = lopsided);
     OPTION("correlation", "finite", p.correlation = upper);
-    OPTION("correlation[1][0] is nan", "-1 to 1", p.correlation = lower);
+    OPTION("correlation[1][0] = nan", "not finite", p.correlation = lower);
     OPTION("correlation", "not positive semi-definite",
            (p.assets = 3, p.spot = three, p.volatility = three, p.correlation = indefinite));
 

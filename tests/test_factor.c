@@ -33,6 +33,8 @@ static void expect_factor(uint32_t dims, const double *cov, const double *expect
     check_factor(cov, dims, c);
     for (uint32_t e = 0; e < dims * dims; e++) assert_true(c[e] == expected[e]);
 }
+#define OFFER                                                                                                \
+    "; bailey_correlation_nearest and `bailey correlation FILE --nearest OUT` find the nearest that is"
 #define MATRIX(...)                                                                                          \
     (const double[]) { __VA_ARGS__ }
 
@@ -111,11 +113,11 @@ static void factors_refuse(void **state)
     refuse_covariance(
         3, MATRIX(1, 0.75, 0.75, 0.75, 1, -0.75, 0.75, -0.75, 1),
         "covariance is not positive semi-definite: its smallest eigenvalue is -0.5, which depends "
-        "most on covariance[1][0] = 0.75");
+        "most on covariance[1][0] = 0.75" OFFER);
     refuse_covariance(
         3, MATRIX(1, 1, 0, 1, 1, 0.5, 0, 0.5, 1),
         "covariance is not positive semi-definite: its smallest eigenvalue is -0.118, which depends "
-        "most on covariance[1][0] = 1");
+        "most on covariance[1][0] = 1" OFFER);
     refuse_covariance(3, MATRIX(1, 1, 0, 1, 1, 1e-9, 0, 1e-9, 1e-14),
                       "covariance is not positive semi-definite: scaled to a diagonal of ones, its smallest "
                       "eigenvalue is -5e-05, which depends most on covariance[1][0] = 1");
@@ -125,7 +127,7 @@ static void factors_refuse(void **state)
     refuse_covariance(
         3, MATRIX(1, 1, 1, 1, 1, 0.5, 1, 0.5, 1),
         "covariance is not positive semi-definite: its smallest eigenvalue is -0.186, which depends "
-        "most on covariance[1][0] = 1");
+        "most on covariance[1][0] = 1" OFFER);
     /* Asymmetry by rounding is none. */
     check_factor(MATRIX(1, 0.1, 0.1 + 0x1p-56, 1), 2, (double[4]){0});
 

@@ -43,7 +43,7 @@ typedef struct bailey_american_params {
     const double *spot;           /* positive */
     const double *volatility;     /* per square root of a year, not negative */
     const double *dividend;       /* continuous yields; NULL: zero */
-    const double *correlation;    /* [assets][assets], unit diagonal; NULL: independent */
+    const double *correlation;    /* [assets][assets] (bailey/correlation.h); NULL: independent */
     double strike;                /* positive */
     double rate;                  /* continuously compounded */
     const double *exercise_times; /* in years from today, increasing and positive; the last is the maturity */

@@ -14,6 +14,7 @@
  *   7. Simulation             Asian options
  *   8. Self-test and log
  *
+ * Correlation matrices, and the nearest one: bailey/correlation.h.
  * Quasi-random points: bailey/points.h. Brownian motion at any time: bailey/motion.h. Payoffs of your own:
  * bailey/simulation.h. For kernels of your own:
  * bailey/advanced.h, bailey/device/, and to share contexts and memory with OpenCL or CUDA, bailey/opencl.h
@@ -658,7 +659,7 @@ typedef struct bailey_asian_params {
     const double *volatility;    /* per square root of a year, not negative */
     const double *dividend;      /* continuous yields; NULL: zero */
     const double *weight;        /* not 0; negative ones make a spread; NULL: 1 / assets each */
-    const double *correlation;   /* [assets][assets], unit diagonal; NULL: independent */
+    const double *correlation;   /* [assets][assets] (bailey/correlation.h); NULL: independent */
     double rate;                 /* continuously compounded */
     double strike;               /* not negative, unless a weight is */
     const uint32_t *order;       /* construction order of the fixings before the last; NULL: bisection */

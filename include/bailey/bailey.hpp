@@ -24,6 +24,7 @@
 #define BAILEY_HPP
 
 #include <bailey/american.h>
+#include <bailey/correlation.h>
 #include <bailey/greeks.h>
 #include <bailey/job.h>
 #include <bailey/mlmc.h>

@@ -13,6 +13,7 @@ thread: its calls run one after the other. Functions run in parallel, and so do 
 """
 from ._bit_generator import BitGenerator
 from ._bridge import Bridge, order
+from ._correlation import check_correlation, nearest_correlation
 from ._devices import Context, Device, context, devices
 from ._library import BaileyError, Cancelled, InvalidArgument, OutOfMemory, Unsupported, ffi, lib
 from ._mlmc import Level, Mlmc, MlmcResult, MlmcTest, MlmcTestLevel, MlmcTestRun, mlmc, mlmc_levels
@@ -28,6 +29,6 @@ __all__ = [
     "AmericanPrice", "AsianPrice", "BaileyError", "BitGenerator", "Bridge", "BrownianTree", "Cancelled", "Context", "Device",
     "Estimate", "Greek", "Histogram", "InvalidArgument", "Job", "JobDevice", "Level", "Mlmc", "MlmcResult",
     "MlmcTest", "MlmcTestLevel", "MlmcTestRun", "Motion", "OutOfMemory", "Payoff", "Simulation", "Source",
-    "Unsupported", "american", "array", "asian", "context", "correlate", "devices", "generators", "mlmc",
-    "mlmc_levels", "normals", "order", "payoff", "payoffs", "points", "sobol", "uniforms", "variates", "words"
+    "Unsupported", "american", "array", "asian", "check_correlation", "context", "correlate", "devices", "generators", "mlmc",
+    "mlmc_levels", "nearest_correlation", "normals", "order", "payoff", "payoffs", "points", "sobol", "uniforms", "variates", "words"
 ]

@@ -4,6 +4,7 @@
  * bailey mlmc: multilevel Monte Carlo of the built-in levels, and of a text of one's own.
  */
 #include "commands.h"
+#include "correlation_option.h"
 #include "csv.h"
 #include "interrupt.h"
 #include "mlmc_view.h"
@@ -110,6 +111,7 @@ struct request {
     char *text;       /* of the file; NULL of a built-in */
     uint64_t dims;
     double *correlation;
+    const char *correlation_source;
     double maturity;
     uint64_t first_steps;
     int precision;
@@ -171,23 +173,13 @@ static int read_what(const struct arguments *a, struct request *r)
 
 static int read_correlation(const struct arguments *a, struct request *r)
 {
-    const char *given = a->value[M_CORRELATION];
-    uint64_t rows = 0;
-    double rho;
-    if (!given) return CLI_OK;
-    if (parse_f64(given, &rho) == PARSE_OK) {
-        if (!(fabs(rho) <= 1)) return cli_error(CLI_USAGE, "--correlation: %g is outside -1 to 1", rho);
-        rows = r->dims ? r->dims : 1;
-        r->correlation = malloc((size_t)(rows * rows) * sizeof *r->correlation);
-        if (!r->correlation) return cli_memory_error("--correlation", rows * rows * sizeof *r->correlation);
-        for (uint64_t i = 0; i < rows * rows; i++) r->correlation[i] = i % (rows + 1) ? rho : 1;
-        return CLI_OK;
-    }
-    const int code = csv_square("--correlation", given, NULL, r->dims, &r->correlation, &rows);
-    if (code) return code;
+    uint64_t rows;
+    const int code = correlation_read(a, M_CORRELATION, NULL, 0, r->dims, &r->correlation, &rows);
+    if (code || !r->correlation) return code;
     if (r->dims && rows != r->dims)
-        return cli_error(CLI_USAGE, "--correlation: %s has %u rows, where --dims says %u", given,
-                         (unsigned)rows, (unsigned)r->dims);
+        return cli_error(CLI_USAGE, "--correlation: %s has %u rows, where --dims says %u",
+                         a->value[M_CORRELATION], (unsigned)rows, (unsigned)r->dims);
+    r->correlation_source = a->value[M_CORRELATION];
     r->dims = rows;
     return CLI_OK;
 }
@@ -388,7 +380,8 @@ static int create(struct request *r, bailey_context *context)
                                        .covariance = r->correlation,
                                        .time = r->maturity,
                                        .first_steps = (uint32_t)r->first_steps};
-    return cli_check(bailey_mlmc_create(context, &params, &r->mlmc), r->name);
+    return csv_check_matrix(bailey_mlmc_create(context, &params, &r->mlmc), r->name, "--correlation",
+                            r->correlation_source, NULL);
 }
 
 /* What a run refuses is called by its option. */

@@ -6,8 +6,8 @@
 
 #include "options.h"
 
-extern const struct command command_batch, command_devices, command_mlmc, command_motion, command_selftest,
-    command_paths, command_random, command_study_convergence, command_study_solver;
+extern const struct command command_batch, command_correlation, command_devices, command_mlmc, command_motion,
+    command_selftest, command_paths, command_random, command_study_convergence, command_study_solver;
 
 /* Of `bailey price`. */
 extern const struct command command_price_european, command_price_asian, command_price_asian_geometric,

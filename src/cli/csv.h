@@ -59,7 +59,11 @@ int csv_order(const char *option, const char *path, uint64_t count, uint32_t **v
 int csv_square(const char *option, const char *path, const char *const *names, uint64_t count,
                double **values, uint64_t *dims);
 
-/* cli_check of a call that was given the matrix of `option`, from `path`. What the library says about an
+/* The same of at most BAILEY_CORRELATION_MAX_DIMS rows, with the names of the heading or the first column, *dims
+ * of them, allocated one by one; *names is NULL where there are none, or only row names. */
+int csv_named_square(const char *option, const char *path, double **values, uint64_t *dims, char ***names);
+
+/* cli_check of a call that was given the matrix of `option`, from `path` ("": not from a file). What the library says about an
  * entry is said of its row and column, from 1, or, if `names` is not NULL, of their names; what it says about
  * anything else begins with `what`. */
 int csv_check_matrix(bailey_status status, const char *what, const char *option, const char *path,

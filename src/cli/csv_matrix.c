@@ -5,6 +5,8 @@
  */
 #define _XOPEN_SOURCE 700
 
+#include <bailey/correlation.h>
+
 #include "csv.h"
 #include "parse.h"
 
@@ -12,11 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = BAILEY_BRIDGE_MAX_DIMS };
+enum { MOST = BAILEY_CORRELATION_MAX_DIMS };
 enum { ROW, COLUMN };
 
 struct square {
     struct csv csv;
+    uint64_t most;            /* rows that are allowed */
     const char *const *names; /* the caller's, else those of the heading; NULL: there are none */
     uint64_t count;           /* of names */
     int given;                /* the names are the caller's */
@@ -70,7 +73,8 @@ static int is_heading(const struct square *s)
 
 static int keep_heading(struct square *s)
 {
-    if (s->csv.fields > MOST + 1) return csv_error(&s->csv, "%zu names; at most %d", s->csv.fields, MOST);
+    if (s->csv.fields > s->most + 1)
+        return csv_error(&s->csv, "%zu names; at most %u", s->csv.fields, (unsigned)s->most);
     s->heading_line = s->csv.line;
     for (; s->headings < s->csv.fields; s->headings++) {
         char *copy = strdup(s->csv.field[s->headings]);
@@ -150,7 +154,7 @@ static int begin(struct square *s)
     csv_trim(csv, 1);
     s->dims = csv->fields - (size_t)s->labelled;
     if (!s->dims) return csv_error(csv, "no number after the name '%.60s'", csv->field[0]);
-    if (s->dims > MOST) return csv_error(csv, "%zu columns; at most %d", csv->fields, MOST);
+    if (s->dims > s->most) return csv_error(csv, "%zu columns; at most %u", csv->fields, (unsigned)s->most);
     s->values = calloc((size_t)(s->dims * s->dims), sizeof *s->values);
     if (!s->values) return cli_memory_error(csv->path, s->dims * s->dims * sizeof *s->values);
     return place_columns(s);
@@ -207,20 +211,47 @@ static int put_in_order(const struct square *s, double **values)
     return CLI_OK;
 }
 
+/* Copies of the names in the result's order, which the caller frees; NULL where the file has none. */
+static int copy_names(const struct square *s, char ***names)
+{
+    *names = NULL;
+    if (!s->names) return CLI_OK;
+    if (!(*names = calloc((size_t)s->dims, sizeof **names)))
+        return cli_memory_error(s->csv.path, s->dims * sizeof **names);
+    for (uint64_t i = 0; i < s->dims; i++)
+        if (!((*names)[i] = strdup(s->names[i]))) return cli_memory_error(s->csv.path, strlen(s->names[i]));
+    return CLI_OK;
+}
+
+static int read_file(struct square *s, const char *option, const char *path, double **values, uint64_t *dims,
+                     char ***names)
+{
+    *values = NULL;
+    *dims = 0;
+    int code = csv_open(&s->csv, option, path);
+    if (!code) code = read_square(s);
+    if (!code) code = put_in_order(s, values);
+    if (!code) *dims = s->dims;
+    if (!code && names) code = copy_names(s, names);
+    for (size_t i = 0; i < s->headings; i++) free(s->heading[i]);
+    free(s->values);
+    csv_close(&s->csv);
+    return code;
+}
+
 int csv_square(const char *option, const char *path, const char *const *names, uint64_t count,
                double **values, uint64_t *dims)
 {
-    struct square s = {.names = names, .count = names ? count : 0, .given = names != NULL};
-    *values = NULL;
-    *dims = 0;
-    int code = csv_open(&s.csv, option, path);
-    if (!code) code = read_square(&s);
-    if (!code) code = put_in_order(&s, values);
-    if (!code) *dims = s.dims;
-    for (size_t i = 0; i < s.headings; i++) free(s.heading[i]);
-    free(s.values);
-    csv_close(&s.csv);
-    return code;
+    struct square s = {
+        .most = BAILEY_BRIDGE_MAX_DIMS, .names = names, .count = names ? count : 0, .given = names != NULL};
+    return read_file(&s, option, path, values, dims, NULL);
+}
+
+int csv_named_square(const char *option, const char *path, double **values, uint64_t *dims, char ***names)
+{
+    struct square s = {.most = MOST};
+    *names = NULL;
+    return read_file(&s, option, path, values, dims, names);
 }
 
 /* ---- What the library says about a matrix ---- */
@@ -261,5 +292,5 @@ int csv_check_matrix(bailey_status status, const char *what, const char *option,
         if (rest) used += strlen(line + used);
     }
     line[used] = 0;
-    return cli_error(CLI_USAGE, "%s: %s: %s", option, path, cli_printable(line));
+    return cli_error(CLI_USAGE, "%s: %s%s%s", option, path, *path ? ": " : "", cli_printable(line));
 }

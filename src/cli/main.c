@@ -14,6 +14,7 @@ static const struct command *const commands[] = {
     &command_random,
     &command_mlmc,
     &command_batch,
+    &command_correlation,
     &command_study_convergence,
     &command_study_solver,
     &command_devices,

@@ -5,6 +5,7 @@
 
 #include "motion_request.h"
 
+#include "correlation_option.h"
 #include "csv.h"
 #include "parse.h"
 
@@ -30,7 +31,7 @@ const struct option motion_options[] = {
     {"--paths", "P", "how many; of a picture one", 0},
     {"--first-path", "P", "the number of the first; default 0", 0},
     {"--dims", "D", "1 to 64; default 1, or what the options below say", 0},
-    {"--correlation", "FILE", "symmetric matrix with ones on the diagonal, CSV", 0},
+    {"--correlation", "FILE|RHO", "CSV, ones on the diagonal; or one number, of every pair of dimensions", 0},
     {"--covariance", "FILE", "covariance per unit time, symmetric, CSV", 0},
     {"--start", "X0,...", "value at the start time, one number per dimension; default 0", 0},
     {"--end", "X1,...", "value at the horizon, which is then fixed; default: it is free", 0},
@@ -180,16 +181,11 @@ static int read_matrix(const struct arguments *a, struct motion_request *r, cons
     r->matrix_path = a->value[r->matrix_option];
     if (!r->matrix_path) return CLI_OK;
     const char *name = motion_options[r->matrix_option].name;
-    if ((code = csv_square(name, r->matrix_path, NULL, 0, &r->matrix, &count)) ||
-        (code = agree(r, said_by, name, count)))
-        return code;
-    for (uint64_t i = 0; i < count && r->matrix_option == CORRELATION; i++)
-        if (r->matrix[i * count + i] != 1)
-            return cli_error(
-                CLI_USAGE,
-                "--correlation: %s: the diagonal entry of row %llu is %g; it must be 1 (--covariance "
-                "takes variances)",
-                r->matrix_path, (unsigned long long)(i + 1), r->matrix[i * count + i]);
+    if (r->matrix_option == CORRELATION)
+        code = correlation_read(a, CORRELATION, NULL, 0, r->params.dims, &r->matrix, &count);
+    else
+        code = csv_square(name, r->matrix_path, NULL, 0, &r->matrix, &count);
+    if (code || (code = agree(r, said_by, name, count))) return code;
     r->params.covariance = r->matrix;
     return CLI_OK;
 }
@@ -203,13 +199,16 @@ static int read_process(const struct arguments *a, struct motion_request *r)
     if (a->value[DIMS] && ((code = option_u64(a, DIMS, 1, BAILEY_BRIDGE_MAX_DIMS, &count)) ||
                            (code = agree(r, &said_by, "--dims", count))))
         return code;
-    if ((code = read_matrix(a, r, &said_by))) return code;
+    /* One number is of the dimensions that the others say. */
+    const int last = correlation_is_number(a, CORRELATION);
+    if (!last && (code = read_matrix(a, r, &said_by))) return code;
     for (int i = 0; i < 2; i++) {
         const int option = i ? END : START;
         if ((code = option_list_f64(a, option, i ? r->end : r->start, BAILEY_BRIDGE_MAX_DIMS, &count)) ||
             (count && (code = agree(r, &said_by, motion_options[option].name, count))))
             return code;
     }
+    if (last && (code = read_matrix(a, r, &said_by))) return code;
     r->params.start = a->value[START] ? r->start : NULL;
     r->params.end = a->value[END] ? r->end : NULL;
     r->increments = a->value[INCREMENTS] != NULL;

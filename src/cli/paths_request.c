@@ -5,6 +5,7 @@
 
 #include "paths_request.h"
 
+#include "correlation_option.h"
 #include "csv.h"
 #include "prices.h"
 
@@ -23,7 +24,7 @@ const struct option paths_options[] = {
     {"Process:", NULL, NULL, 0},
     {"--paths", "P", "number of paths, 1 to 2^38; default with --normals: as many as the file has", 0},
     {"--dims", "D", "dimensions, 1 to 64; default: what the files and lists below say, else 1", 0},
-    {"--correlation", "FILE", "CSV of D rows and columns with ones on the diagonal", 0},
+    {"--correlation", "FILE|RHO", "CSV, ones on the diagonal; or one number, of every pair of dimensions", 0},
     {"--covariance", "FILE", "or the covariance per unit time; default: the identity", 0},
     {"--start", "A,B,...", "the value at the start, one number per dimension; default 0", 0},
     {"--end", "A,B,...", "fixes the value at T: a bridge; default: T is free", 0},
@@ -129,6 +130,23 @@ static int agree(struct request *r, const char **said_by, const char *name, uint
                      r->dims == 1 ? "" : "s", name, (unsigned long long)dims);
 }
 
+static int read_matrix(const struct arguments *a, struct request *r, const char **said_by)
+{
+    const int matrix = a->value[CORRELATION] ? CORRELATION : COVARIANCE;
+    const char *const *names = assets_names(&r->assets);
+    uint64_t count = 0;
+    int code;
+    r->matrix_option = matrix;
+    r->matrix_path = a->value[matrix];
+    if (!r->matrix_path) return CLI_OK;
+    if (matrix == CORRELATION)
+        code = correlation_read(a, matrix, names, r->assets.count, r->dims, &r->matrix, &count);
+    else
+        code = csv_square(paths_options[matrix].name, r->matrix_path, names, r->assets.count, &r->matrix,
+                          &count);
+    return code ? code : agree(r, said_by, paths_options[matrix].name, count);
+}
+
 static int read_dims(const struct arguments *a, struct request *r)
 {
     const char *said_by = NULL;
@@ -145,23 +163,9 @@ static int read_dims(const struct arguments *a, struct request *r)
         ((code = prices_read(a, r)) || (code = agree(r, &said_by, "--assets", r->assets.count))))
         return code;
     if ((code = options_conflict(a, CORRELATION, COVARIANCE, "each is the covariance"))) return code;
-    int matrix = a->value[CORRELATION] ? CORRELATION : COVARIANCE;
-    r->matrix_option = matrix;
-    r->matrix_path = a->value[matrix];
-    if (r->matrix_path) {
-        const char *path = r->matrix_path;
-        if ((code = csv_square(paths_options[matrix].name, path, assets_names(&r->assets), r->assets.count,
-                               &r->matrix, &count)) ||
-            (code = agree(r, &said_by, paths_options[matrix].name, count)))
-            return code;
-        for (uint64_t i = 0; i < count && matrix == CORRELATION; i++) {
-            if (r->matrix[i * count + i] != 1)
-                return cli_error(CLI_USAGE,
-                                 "--correlation: %s: the diagonal entry of row %llu is %g; it must be 1 "
-                                 "(--covariance takes variances)",
-                                 path, (unsigned long long)(i + 1), r->matrix[i * count + i]);
-        }
-    }
+    /* One number is of the dimensions that the others say. */
+    const int last = correlation_is_number(a, CORRELATION);
+    if (!last && (code = read_matrix(a, r, &said_by))) return code;
     for (int i = 0; i < 2; i++) {
         int option = i ? END : START;
         if ((code = option_list_f64(a, option, i ? r->end : r->start, BAILEY_BRIDGE_MAX_DIMS, &count)) ||
@@ -170,7 +174,7 @@ static int read_dims(const struct arguments *a, struct request *r)
     }
     r->fixed_end = a->value[END] != NULL;
     if (!said_by) r->dims = r->z.path ? r->z.shape[r->layout == BAILEY_LAYOUT_STEP_MAJOR ? 1 : 2] : 1;
-    return CLI_OK;
+    return last ? read_matrix(a, r, &said_by) : CLI_OK;
 }
 
 static int read_format(const struct arguments *a, struct request *r)

@@ -5,12 +5,7 @@
 
 #include <bailey/simulation.h>
 
-#include "csv.h"
-#include "parse.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include "correlation_option.h"
 
 /* Those that say what is priced and how are keys of `bailey batch` too: batch_deal.c lists them. */
 /* clang-format off */
@@ -152,46 +147,14 @@ bailey_normal_params price_normal(const struct price_settings *s)
                                   .bits = s->bits};
 }
 
-static int one_correlation(double rho, uint64_t dims, double **matrix)
-{
-    if (!(fabs(rho) <= 1)) return cli_error(CLI_USAGE, "--correlation: %g is outside -1 to 1", rho);
-    *matrix = malloc((size_t)(dims * dims) * sizeof **matrix);
-    if (!*matrix) return cli_memory_error("the correlation", dims * dims * sizeof **matrix);
-    for (uint64_t i = 0; i < dims * dims; i++) (*matrix)[i] = i % (dims + 1) ? rho : 1;
-    return CLI_OK;
-}
-
-/* A matrix that the caller has read already. */
-static int given_correlation(const struct option_numbers *numbers, uint64_t *dims, double **matrix)
-{
-    const uint64_t rows = numbers->rows;
-    if (rows * rows != numbers->count)
-        return cli_error(CLI_USAGE, "--correlation: %llu numbers in %llu rows, which is not a square",
-                         (unsigned long long)numbers->count, (unsigned long long)rows);
-    if (*dims && rows != *dims)
-        return cli_error(CLI_USAGE, "--correlation: %llu rows, where the path has %llu dimensions",
-                         (unsigned long long)rows, (unsigned long long)*dims);
-    *matrix = malloc((size_t)numbers->count * sizeof **matrix);
-    if (!*matrix) return cli_memory_error("the correlation", numbers->count * sizeof **matrix);
-    memcpy(*matrix, numbers->value, (size_t)numbers->count * sizeof **matrix);
-    *dims = rows;
-    return CLI_OK;
-}
-
 int price_correlation(const struct arguments *a, const char *const *names, uint64_t *dims, double **matrix)
 {
-    const char *path = a->value[CORRELATION];
-    double rho;
-    uint64_t rows = 0;
-    *matrix = NULL;
-    if (!path) return CLI_OK;
-    const struct option_numbers *numbers = option_numbers(a, CORRELATION);
-    if (numbers) return given_correlation(numbers, dims, matrix);
-    if (parse_f64(path, &rho) == PARSE_OK) return one_correlation(rho, *dims ? *dims : 1, matrix);
-    int code = csv_square("--correlation", path, *dims ? names : NULL, *dims, matrix, &rows);
-    if (code) return code;
+    uint64_t rows;
+    const int code = correlation_read(a, CORRELATION, *dims ? names : NULL, *dims, *dims, matrix, &rows);
+    if (code || !*matrix) return code;
     if (*dims && rows != *dims)
-        return cli_error(CLI_USAGE, "--correlation: %s has %u rows, %s has %u %s", path, (unsigned)rows,
+        return cli_error(CLI_USAGE, "--correlation: %s has %u rows, %s has %u %s",
+                         option_numbers(a, CORRELATION) ? "the array" : a->value[CORRELATION], (unsigned)rows,
                          a->value[ASSETS] ? "--assets" : "the path", (unsigned)*dims,
                          a->value[ASSETS] ? "assets" : "dimensions");
     *dims = rows;

@@ -75,19 +75,20 @@ bad_matrix() {
     printf "$3" >m.csv
     bad 2 "$2" paths $run $1 m.csv -o p.npy
 }
-bad_matrix --correlation "diagonal entry of row 2 is 2" '1,0\n0,2\n'
+bad_matrix --correlation "correlation (row 2, column 2) is 2, must be 1; the matrix looks like a covariance matrix" '1,0\n0,2\n'
 bad_matrix --correlation "1 row and 2 columns" '1,0\n'
 bad_matrix --correlation "more rows" '1\n1\n'
 bad_matrix --correlation "columns where the first row" '1,0\n0\n'
 bad_matrix --correlation "'x' is not" '1,x\n0,1\n'
 bad_matrix --correlation "no row" ''
 place='correlation (row 2, column 1)'
+offer='bailey_correlation_nearest and `bailey correlation FILE --nearest OUT` find the nearest that is'
 bad_matrix --correlation "\-\-correlation: m.csv: $place = 0.8 differs from correlation (row 1, column 2) = 0.9$" \
     '1,0.9\n0.8,1\n'
-bad_matrix --correlation "\-\-correlation: m.csv: $place = 2 is more than correlation (row 2, column 2) = 1 and .*allow$" \
+bad_matrix --correlation "\-\-correlation: m.csv: $place is 2, must be from -1 to 1; the matrix looks like percent$" \
     '1,2\n2,1\n'
 bad_matrix --correlation "m.csv: correlation is not positive semi-definite: its smallest eigenvalue is -0.8, which depends \
-most on $place = 0.9$" '1,0.9,-0.9\n0.9,1,0.9\n-0.9,0.9,1\n'
+most on $place = 0.9; $offer$" '1,0.9,-0.9\n0.9,1,0.9\n-0.9,0.9,1\n'
 bad_matrix --covariance "\-\-covariance: m.csv: covariance (row 1, column 1) = -1 is negative" '%s-1\n'
 bad_matrix --covariance "m.csv: covariance is not positive semi-definite: scaled to a diagonal of ones, its smallest \
 eigenvalue is -0.8, which depends most on covariance (row 2, column 1) = 1.8$" '4,1.8,-1.8\n1.8,1,0.9\n-1.8,0.9,1\n'
@@ -242,7 +243,7 @@ bad_names " line 1: '0' is not the name of an asset" ',0,1,2\n0,1,0,0\n1,0,1,0\n
 bad_names ": correlation ('3M', 'Harbour') = 0.6 differs from correlation ('Harbour', '3M') = 0.5$" \
     '1,0.4,0.5\n0.4,1,0.3\n0.6,0.3,1\n'
 bad_names ": correlation is not positive semi-definite: its smallest eigenvalue is -0.8, which depends most on correlation \
-('Meridian, Inc', 'Harbour') = 0.9$" '1,0.9,-0.9\n0.9,1,0.9\n-0.9,0.9,1\n'
+('Meridian, Inc', 'Harbour') = 0.9; $offer$" '1,0.9,-0.9\n0.9,1,0.9\n-0.9,0.9,1\n'
 printf '1,0.4,0.5\n0.4,1,0.3\n0.5,0.3,1\n' >m.csv
 prices="paths --times f.csv --assets assets.csv --rate 0.03 --paths 10"
 good $prices --correlation m.csv -o p.npy

@@ -82,6 +82,7 @@ random|random --generator sobol --points 16 --dims 2 --output points.bin --json
 mlmc|mlmc european --eps 0.5 --json
 mlmc|mlmc european --eps 0.5 --no-test --approximate dyadic --json
 batch|batch deals.json
+correlation|correlation corr.csv --nearest nearest.csv --json
 devices|devices --json
 selftest|selftest --json
 price european|price european $market --paths 4000000 --greeks --scenarios ladder.csv --json

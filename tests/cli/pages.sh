@@ -17,6 +17,7 @@ PATH=$dir/bin:$PATH
 cp "$deal"/*.csv .
 cp fixings.csv dates.csv
 cp correlation.csv corr.csv
+printf '1,0.9,0.2\n0.9,1,0.9\n0.2,0.9,1\n' >estimated.csv
 good paths --steps 64 --paths 1000 --output mine.npy
 printf '{"deals": [{"product": "european", "spot": 100, "strike": 100, "rate": 0.05, "volatility": 0.2, "paths": 1000},\n' \
     >deals.json

@@ -149,7 +149,8 @@ bad 1 "\-\-assets: cannot open missing.csv" price asian --assets missing.csv --f
 bad 1 "\-\-fixings: cannot open missing.csv" price asian --assets d.csv --fixings missing.csv --strike 1 --rate 0
 bad 1 "\-\-correlation: cannot open missing.csv" $deal_of_one --strike 1 --rate 0 --correlation missing.csv
 printf '2\n' >m.csv
-bad 2 "\-\-correlation: m.csv: correlation ('asset 1', 'asset 1') is 2, must be 1" $deal_of_one --strike 1 --rate 0 --correlation m.csv
+bad 2 "\-\-correlation: m.csv: correlation is given where there is one dimension, so that nothing uses it" \
+    $deal_of_one --strike 1 --rate 0 --correlation m.csv
 printf '1e-310\n' >close.csv
 printf 'spot,volatility\n1,1e-40\n' >calm.csv
 bad 2 "^bailey price asian: --fixings: times\[0\]" price asian --fixings close.csv --assets calm.csv --strike 1 --rate 0

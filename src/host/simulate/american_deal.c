@@ -3,6 +3,7 @@
  */
 #include "american_deal.h"
 
+#include <bailey/correlation.h>
 #include <bailey/device/math.h>
 
 #include <base/alloc.h>
@@ -43,17 +44,6 @@ static bailey_status check_times(const bailey_american_params *p)
     return BAILEY_OK;
 }
 
-static bailey_status check_correlation(const bailey_american_params *p, uint32_t assets, uint32_t k)
-{
-    for (uint32_t j = 0; p->correlation && j <= k; j++) {
-        const double value = p->correlation[k * assets + j];
-        if (j == k ? value != 1 : !(fabs(value) <= 1))
-            return bly_fail_argument("correlation", "correlation[%u][%u] is %g, %s", k, j, value,
-                                     j == k ? "must be 1" : "from -1 to 1");
-    }
-    return BAILEY_OK;
-}
-
 static bailey_status check_assets(const bailey_american_params *p, uint32_t assets)
 {
     const uint32_t most = p->type == BAILEY_AMERICAN_PUT ? 1 : BAILEY_AMERICAN_MAX_ASSETS;
@@ -72,10 +62,8 @@ static bailey_status check_assets(const bailey_american_params *p, uint32_t asse
                                      p->volatility[k]);
         if (p->dividend && !(fabs(p->dividend[k]) <= 100))
             return bly_fail_argument("dividend", "dividend[%u] is %g, from -100 to 100", k, p->dividend[k]);
-        const bailey_status status = check_correlation(p, assets, k);
-        if (status != BAILEY_OK) return status;
     }
-    return BAILEY_OK;
+    return p->correlation ? bailey_correlation_check(p->correlation, assets, NULL) : BAILEY_OK;
 }
 
 static bailey_status check_count(const char *name, uint64_t count, uint64_t least)
@@ -154,10 +142,9 @@ static bailey_status find_factor(struct bly_american *deal)
     const bailey_american_params *p = deal->params;
     const uint32_t d = deal->assets;
     double matrix[BAILEY_AMERICAN_MAX_ASSETS * BAILEY_AMERICAN_MAX_ASSETS] = {0};
-    for (uint32_t i = 0; i < d; i++)
-        for (uint32_t j = 0; j < d; j++)
-            matrix[i * d + j] = p->correlation ? p->correlation[i * d + j] : i == j;
-    const bailey_status status = bly_factor_covariance("correlation", matrix, d, deal->factor);
+    for (uint32_t i = 0; i < d; i++) matrix[i * d + i] = 1;
+    bailey_status status = p->correlation ? bailey_correlation_check(p->correlation, d, matrix) : BAILEY_OK;
+    if (status == BAILEY_OK) status = bly_factor_covariance("correlation", matrix, d, deal->factor);
     for (uint32_t i = 0; i < d; i++)
         for (uint32_t j = 0; j <= i; j++) deal->factor[i * d + j] *= p->volatility[i];
     return status;

@@ -7,6 +7,7 @@
 #include "asian_deal.h"
 #include "simulation_internal.h"
 
+#include <bailey/correlation.h>
 #include <base/alloc.h>
 #include <host/source/factor.h>
 
@@ -150,16 +151,29 @@ static bailey_status run(bailey_simulation *s, const bailey_asian_params *p,
     return BAILEY_OK;
 }
 
-static bailey_status price(bailey_context *context, const bailey_asian_params *p, bailey_asian_result *result)
+static bailey_status price_checked(bailey_context *context, const bailey_asian_params *p,
+                                   bailey_asian_result *result)
 {
     bailey_simulation *s = NULL;
-    bailey_status status = bly_asian_check(context, p);
-    if (status != BAILEY_OK) return status;
     const struct bly_asian_terms terms = bly_asian_terms(p);
-    status = create(context, p, &s);
+    bailey_status status = create(context, p, &s);
     if (status == BAILEY_OK) status = set_values(s, p, &terms);
     if (status == BAILEY_OK) status = run(s, p, &terms, result);
     bailey_simulation_destroy(s);
+    return status;
+}
+
+static bailey_status price(bailey_context *context, const bailey_asian_params *p, bailey_asian_result *result)
+{
+    bailey_asian_params exact = *p;
+    bailey_status status = bly_asian_check(context, p);
+    if (status != BAILEY_OK || !p->correlation) return status ? status : price_checked(context, p, result);
+    double *correlation = bly_alloc((size_t)p->assets * p->assets, sizeof *correlation);
+    if (!correlation) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for an option");
+    status = bailey_correlation_check(p->correlation, p->assets, correlation);
+    exact.correlation = correlation;
+    if (status == BAILEY_OK) status = price_checked(context, &exact, result);
+    bly_free(correlation);
     return status;
 }
 

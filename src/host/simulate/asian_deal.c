@@ -3,6 +3,7 @@
  */
 #include "asian_deal.h"
 
+#include <bailey/correlation.h>
 #include <bailey/device/math.h>
 
 #include <float.h>
@@ -38,12 +39,6 @@ static bailey_status check_asset(const bailey_asian_params *p, uint32_t k)
     if (!(fabs(weight(p, k)) * p->spot[k] >= LEAST_MONEY))
         return bly_fail_argument("weight", "weight[%u] = %g times spot[%u] = %g is below %g", k, weight(p, k),
                                  k, p->spot[k], LEAST_MONEY);
-    for (uint32_t j = 0; p->correlation && j <= k; j++) {
-        const double value = p->correlation[k * p->assets + j];
-        if (j == k ? value != 1 : !(fabs(value) <= 1))
-            return bly_fail_argument("correlation", "correlation[%u][%u] is %g, %s", k, j, value,
-                                     j == k ? "must be 1" : "from -1 to 1");
-    }
     return BAILEY_OK;
 }
 
@@ -120,7 +115,9 @@ bailey_status bly_asian_check(const bailey_context *context, const bailey_asian_
         const bailey_status status = check_asset(p, k);
         if (status != BAILEY_OK) return status;
     }
-    bailey_status status = check_payoff(p);
+    bailey_status status =
+        p->correlation ? bailey_correlation_check(p->correlation, p->assets, NULL) : BAILEY_OK;
+    if (status == BAILEY_OK) status = check_payoff(p);
     if (status == BAILEY_OK) status = check_source(p);
     if (status == BAILEY_OK) status = bly_check_normal(context, &p->normal, p->normal.precision);
     if (status == BAILEY_OK && !context->device->info.has_f64)

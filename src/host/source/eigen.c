@@ -49,20 +49,25 @@ static int sweep(double *a, double *v, uint32_t dims)
             angle(a, dims, p, q, &cosine, &sine);
             turn(a + p, a + q, dims, dims, cosine, sine);
             turn(a + p * dims, a + q * dims, dims, 1, cosine, sine);
-            turn(v + p, v + q, dims, dims, cosine, sine);
+            turn(v + p * dims, v + q * dims, dims, 1, cosine, sine);
             turned = 1;
         }
     return turned;
+}
+
+void bly_eigen(double *a, uint32_t dims, double *vectors)
+{
+    for (uint32_t i = 0; i < dims * dims; i++) vectors[i] = i % (dims + 1) == 0;
+    for (int i = 0; i < SWEEPS && sweep(a, vectors, dims); i++) continue;
 }
 
 double bly_eigen_smallest(double *a, uint32_t dims, double *vector)
 {
     double v[BAILEY_BRIDGE_MAX_DIMS * BAILEY_BRIDGE_MAX_DIMS];
     uint32_t least = 0;
-    for (uint32_t i = 0; i < dims * dims; i++) v[i] = i % (dims + 1) == 0;
-    for (int i = 0; i < SWEEPS && sweep(a, v, dims); i++) continue;
+    bly_eigen(a, dims, v);
     for (uint32_t i = 1; i < dims; i++)
         if (a[i * dims + i] < a[least * dims + least]) least = i;
-    for (uint32_t i = 0; i < dims; i++) vector[i] = v[i * dims + least];
+    for (uint32_t i = 0; i < dims; i++) vector[i] = v[least * dims + i];
     return a[least * dims + least];
 }

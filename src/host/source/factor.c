@@ -13,8 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The fewest significant digits that read back as `value`: people look for what they wrote. */
-static int digits(double value)
+int bly_digits(double value)
 {
     char text[40];
     for (int n = 15; n < 17; n++) {
@@ -57,9 +56,12 @@ static bailey_status refuse_indefinite(const char *name, const double *cov, uint
     return bly_fail_argument(
         name,
         "%s is not positive semi-definite: %sits smallest eigenvalue is %.3g, which depends most on "
-        "%s[%u][%u] = %.*g",
-        name, unit ? "" : "scaled to a diagonal of ones, ", eigenvalue, name, row, column, digits(entry),
-        entry);
+        "%s[%u][%u] = %.*g%s",
+        name, unit ? "" : "scaled to a diagonal of ones, ", eigenvalue, name, row, column, bly_digits(entry),
+        entry,
+        unit ? "; bailey_correlation_nearest and `bailey correlation FILE --nearest OUT` find the nearest "
+               "that is"
+             : "");
 }
 
 /* Cholesky's factorisation, column by column. A pivot within the tolerance of zero makes a zero column,
@@ -164,7 +166,7 @@ bailey_status bly_factor_covariance(const char *name, const double *cov, uint32_
                                          cov[i * dims + j]);
         const double variance = cov[i * dims + i];
         if (variance < 0)
-            return bly_fail_argument(name, "%s[%u][%u] = %.*g is negative", name, i, i, digits(variance),
+            return bly_fail_argument(name, "%s[%u][%u] = %.*g is negative", name, i, i, bly_digits(variance),
                                      variance);
         deviation[i] = sqrt(variance);
     }
@@ -174,12 +176,12 @@ bailey_status bly_factor_covariance(const char *name, const double *cov, uint32_
             const double most = deviation[i] * deviation[j];
             if (!(fabs(lower - upper) <= tolerance * most))
                 return bly_fail_argument(name, "%s[%u][%u] = %.*g differs from %s[%u][%u] = %.*g", name, i, j,
-                                         digits(lower), lower, name, j, i, digits(upper), upper);
+                                         bly_digits(lower), lower, name, j, i, bly_digits(upper), upper);
             if (!(fabs(lower) <= (1 + tolerance) * most))
                 return bly_fail_argument(
                     name, "%s[%u][%u] = %.*g is more than %s[%u][%u] = %.*g and %s[%u][%u] = %.*g allow",
-                    name, i, j, digits(lower), lower, name, i, i, digits(cov[i * dims + i]),
-                    cov[i * dims + i], name, j, j, digits(cov[j * dims + j]), cov[j * dims + j]);
+                    name, i, j, bly_digits(lower), lower, name, i, i, bly_digits(cov[i * dims + i]),
+                    cov[i * dims + i], name, j, j, bly_digits(cov[j * dims + j]), cov[j * dims + j]);
         }
     if (factor_plainly(cov, dims, deviation, c) || factor_pivoting(cov, dims, deviation, c)) return BAILEY_OK;
     return refuse_indefinite(name, cov, dims, deviation);

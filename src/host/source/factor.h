@@ -24,4 +24,7 @@ bailey_status bly_factor_covariance(const char *name, const double *cov, uint32_
 /* Refuses a factor whose lower triangle is not finite; entries are called "factor[i][j]". */
 bailey_status bly_check_factor(const double *c, uint32_t dims);
 
+/* The fewest significant digits, 15 or more, that read back as `value`: people look for what they wrote. */
+int bly_digits(double value);
+
 #endif
