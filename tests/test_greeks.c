@@ -101,7 +101,8 @@ static void european(void **state)
                 if (i > 0) assert_true(greeks[i].kind > greeks[i - 1].kind);
                 near_value(&greeks[i], wanted[greeks[i].kind], 0.002);
                 const int scored =
-                    method && (greeks[i].kind == BAILEY_GREEK_DELTA || greeks[i].kind == BAILEY_GREEK_GAMMA);
+                    method && (greeks[i].kind == BAILEY_GREEK_DELTA || greeks[i].kind == BAILEY_GREEK_GAMMA ||
+                               greeks[i].kind == BAILEY_GREEK_THETA);
                 assert_true((greeks[i].bump > 0) == (greeks[i].kind != BAILEY_GREEK_PRICE && !scored));
             }
             bailey_simulation_destroy(s);
@@ -129,6 +130,152 @@ static void digital(void **state)
     near_value(&ratios[2], gamma, 0);
     near_value(&differences[1], delta, 0.002);
     assert_true(ratios[1].error < differences[1].error / 2 && ratios[2].error < differences[2].error / 10);
+    bailey_simulation_destroy(s);
+}
+
+/* By likelihood ratios the theta of a digital has error bars that hold: by differences a day apart so few
+ * paths cross the strike that half of them miss. */
+static void digital_theta(void **state)
+{
+    enum { SEEDS = 400, PATHS = 4096 };
+    (void)state;
+    if (!simulates() || few_programs()) skip();
+    const struct deal d = {100, 105, 0.05, 0.2, 0.5};
+    const double q = 0.02, root = d.v * sqrt(d.t),
+                 d2 = (log(d.s / d.k) + (d.r - q - d.v * d.v / 2) * d.t) / root, discount = exp(-d.r * d.t);
+    const double slope = (d.r - q - d.v * d.v / 2) / root - d2 / (2 * d.t), /* of d2 by the maturity */
+        wanted = d.r * discount * cdf(d2) - discount * density(d2) * slope;
+    bailey_greeks_params params = one_asset;
+    params.method = BAILEY_GREEK_LIKELIHOOD;
+    for (int f64 = 0; f64 < 2; f64++) {
+        bailey_simulation *s = priced("digital", d, f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32);
+        double sum = 0;
+        int covered = 0;
+        set(s, "cash", 1), set(s, "dividend", q);
+        for (uint64_t seed = 0; seed < SEEDS; seed++) {
+            const bailey_run_params run = {.source = {.seed = seed}, .paths = PATHS};
+            bailey_greek g[8];
+            OK(bailey_greeks(s, &run, &params, g));
+            const bailey_greek *theta = find(g, 8, BAILEY_GREEK_THETA, 0, 0);
+            assert_true(theta->bump == 0 && theta->error > 0);
+            covered += fabs(theta->value - wanted) < 1.96 * theta->error;
+            sum += (theta->value - wanted) / theta->error;
+        }
+        if (getenv("BAILEY_TEST_VERBOSE"))
+            print_message("# theta %g: %d of %d covered, mean %.2f\n", wanted, covered, SEEDS,
+                          sum / sqrt(SEEDS));
+        assert_in_range(covered, 363, 396); /* 380 +- 4 standard deviations */
+        assert_true(fabs(sum) < ERRORS * sqrt(SEEDS));
+        bailey_simulation_destroy(s);
+    }
+}
+
+/* Several correlated assets with dividends, a fixing that is past: by differences and by scores. */
+static void asian_theta(void **state)
+{
+    (void)state;
+    if (!simulates()) skip();
+    const double correlation[4] = {1, 0.5, 0.5, 1}, times[2] = {0.5, 1};
+    const bailey_bridge_params path = {
+        .times = times, .steps = 2, .dims = 2, .covariance = correlation, .precision = BAILEY_PRECISION_F64};
+    bailey_simulation *s = builtin("asian", path);
+    const char *const two[] = {"spot[0]", "spot[1]"}, *const vols[] = {"volatility[0]", "volatility[1]"};
+    bailey_greeks_params params = {.spots = two,
+                                   .spot_count = 2,
+                                   .volatilities = vols,
+                                   .volatility_count = 2,
+                                   .rate = "rate",
+                                   .theta = 1};
+    const bailey_run_params run = {.source = {.seed = 3}, .paths = 400000};
+    bailey_greek differences[16], ratios[16];
+    OK(bailey_simulation_set(s, "spot", (const double[]){100, 80}, 2));
+    OK(bailey_simulation_set(s, "volatility", (const double[]){0.25, 0.35}, 2));
+    OK(bailey_simulation_set(s, "dividend", (const double[]){0.01, 0.06}, 2));
+    OK(bailey_simulation_set(s, "weight", (const double[]){0.6, 0.5}, 2));
+    set(s, "rate", 0.04), set(s, "strike", 98), set(s, "past_count", 1), set(s, "past_average", 101);
+    const uint64_t n = bailey_greeks_count(s, &params);
+    OK(bailey_greeks(s, &run, &params, differences));
+    params.method = BAILEY_GREEK_LIKELIHOOD;
+    OK(bailey_greeks(s, &run, &params, ratios));
+    near_value(find(ratios, n, BAILEY_GREEK_THETA, 0, 0),
+               find(differences, n, BAILEY_GREEK_THETA, 0, 0)->value, 0);
+    bailey_simulation_destroy(s);
+}
+
+/* ---- Bumps --------------------------------------------------------------------------------------- */
+
+static double call_price(struct deal d, double spot_by, double volatility_by)
+{
+    double found[10];
+    d.s += spot_by, d.v += volatility_by;
+    call_greeks(d, found);
+    return found[BAILEY_GREEK_PRICE];
+}
+
+/* What the differences estimate: they are unbiased of the same differences of exact prices. */
+static void call_differences(struct deal d, double h, double k, double out[10])
+{
+    const double middle = call_price(d, 0, 0), up = call_price(d, h, 0), down = call_price(d, -h, 0);
+    const double more = call_price(d, 0, k), less = call_price(d, 0, -k);
+    out[BAILEY_GREEK_DELTA] = (up - down) / (2 * h);
+    out[BAILEY_GREEK_GAMMA] = (up - 2 * middle + down) / (h * h);
+    out[BAILEY_GREEK_VEGA] = (more - less) / (2 * k);
+    out[BAILEY_GREEK_VOLGA] = (more - 2 * middle + less) / (k * k);
+    out[BAILEY_GREEK_VANNA] =
+        (call_price(d, h, k) + call_price(d, -h, -k) - call_price(d, h, -k) - call_price(d, -h, k)) /
+        (4 * h * k);
+}
+
+/* docs/greeks.md: below 1 % of each Greek for these deals. */
+static void truncation(void **state)
+{
+    (void)state;
+    if (!simulates() || few_programs()) skip();
+    static const double times[] = {1 / 12.0, 0.25, 0.5, 1, 2}, vols[] = {0.1, 0.2, 0.3, 0.4},
+                        strikes[] = {90, 95, 100, 105, 110};
+    const bailey_run_params run = {.paths = 64};
+    double worst[10] = {0};
+    for (int t = 0; t < 5; t++) {
+        struct deal d = {100, 100, 0.05, 0.2, times[t]};
+        bailey_simulation *s = priced("european", d, BAILEY_PRECISION_F64);
+        for (int i = 0; i < 20; i++) {
+            bailey_greek g[8];
+            double exact[10], found[10];
+            d.v = vols[i % 4], d.k = strikes[i / 4];
+            set(s, "volatility", d.v), set(s, "strike", d.k);
+            OK(bailey_greeks(s, &run, &one_asset, g));
+            call_greeks(d, exact);
+            call_differences(d, find(g, 8, BAILEY_GREEK_DELTA, 0, 0)->bump,
+                             find(g, 8, BAILEY_GREEK_VEGA, 0, 0)->bump, found);
+            for (int k = BAILEY_GREEK_DELTA; k <= BAILEY_GREEK_VANNA; k++)
+                if (k != BAILEY_GREEK_CROSS_GAMMA) worst[k] = fmax(worst[k], fabs(found[k] / exact[k] - 1));
+        }
+        bailey_simulation_destroy(s);
+    }
+    for (int k = BAILEY_GREEK_DELTA; k <= BAILEY_GREEK_VANNA; k++) {
+        if (getenv("BAILEY_TEST_VERBOSE")) print_message("# %s %.2e\n", bailey_greek_name(k), worst[k]);
+        if (worst[k] >= 0.01) fail_msg("truncation of %s is %g", bailey_greek_name(k), worst[k]);
+    }
+}
+
+/* With wide bumps the sum of fewer corners is far from the one of all four. */
+static void corners(void **state)
+{
+    (void)state;
+    if (!simulates()) skip();
+    const struct deal d = {100, 105, 0.03, 0.2, 0.25};
+    bailey_simulation *s = priced("european", d, BAILEY_PRECISION_F64);
+    const bailey_run_params run = {.source = {.seed = 8}, .paths = 200000};
+    bailey_greeks_params params = one_asset;
+    bailey_greek g[8];
+    double wanted[10];
+    params.spot_bump = 0.05;
+    params.volatility_bump = 0.25;
+    OK(bailey_greeks(s, &run, &params, g));
+    call_differences(d, 5, 0.05, wanted);
+    for (int i = 0; i < 8; i++)
+        if (g[i].kind >= BAILEY_GREEK_DELTA && g[i].kind <= BAILEY_GREEK_VANNA)
+            near_value(&g[i], wanted[g[i].kind], 0);
     bailey_simulation_destroy(s);
 }
 
@@ -197,6 +344,49 @@ static void two_assets(void **state)
     params.correlation_bump = 1e-17;
     REFUSED_HERE(bailey_greeks(s, &run, &params, g), "correlation_bump is 1e-17", "do not change");
     bailey_simulation_destroy(s);
+}
+
+static double exchange_price(double a, double b, double v)
+{
+    const double d1 = log(a / b) / v + v / 2;
+    return a * cdf(d1) - b * cdf(d1 - v);
+}
+
+/* Four corners, of bumps that depend on maturity and volatility: below 1 % from a month to two years. */
+static void cross_gammas(void **state)
+{
+    (void)state;
+    if (!simulates()) skip();
+    static const double times[] = {1 / 12.0, 0.5, 2};
+    const double vols[2] = {0.3, 0.2}, rho = 0.4, correlation[4] = {1, rho, rho, 1};
+    bailey_greeks_params params = {
+        .spots = spots, .spot_count = 2, .volatilities = volatilities, .volatility_count = 2, .cross = 1};
+    const bailey_run_params run = {.source = {.seed = 3}, .paths = 100000};
+    for (int t = 0; t < 3; t++)
+        for (int wide = 0; wide < 2; wide++) {
+            const double at[2] = {100, 95}, v = sqrt((0.09 + 0.04 - 2 * rho * 0.06) * times[t]),
+                         d1 = log(100 / 95.0) / v + v / 2;
+            const bailey_bridge_params path = {.times = &times[t],
+                                               .steps = 1,
+                                               .dims = 2,
+                                               .covariance = correlation,
+                                               .precision = BAILEY_PRECISION_F64};
+            bailey_simulation *s = simulation_of(exchange, path);
+            bailey_greek g[16];
+            OK(bailey_simulation_set(s, "spot", at, 2));
+            OK(bailey_simulation_set(s, "volatility", vols, 2));
+            params.spot_bump = wide ? 0.5 * v : 0;
+            const uint64_t n = bailey_greeks_count(s, &params);
+            OK(bailey_greeks(s, &run, &params, g));
+            const double h = find(g, n, BAILEY_GREEK_DELTA, 0, 0)->bump,
+                         k = find(g, n, BAILEY_GREEK_DELTA, 1, 0)->bump, exact = -density(d1) / (95 * v),
+                         four = (exchange_price(100 + h, 95 + k, v) + exchange_price(100 - h, 95 - k, v) -
+                                 exchange_price(100 + h, 95 - k, v) - exchange_price(100 - h, 95 + k, v)) /
+                                (4 * h * k);
+            near_value(find(g, n, BAILEY_GREEK_CROSS_GAMMA, 0, 1), four, 0);
+            if (!wide) assert_true(fabs(four / exact - 1) < 0.01);
+            bailey_simulation_destroy(s);
+        }
 }
 
 /* ---- Pathwise derivatives ------------------------------------------------------------------------ */
@@ -389,6 +579,26 @@ static void refused(void **state)
     REFUSES("method", "7", "", .method = (bailey_greek_method)7);
     REFUSES("method", "volatilities", "", SPOT, .method = BAILEY_GREEK_LIKELIHOOD);
     REFUSES("correlation", "one dimension", "", .correlation = 1);
+    for (int i = 0; i < 3; i++) {
+        /* They know the spot in other ways too. */
+        static const char *const names[] = {"barrier", "heston", "asian"};
+        const bailey_bridge_params path = {.times = &d.t, .steps = 1, .dims = i == 1 ? 2 : 1};
+        bailey_simulation *const european = s;
+        s = builtin(names[i], path);
+        REFUSES("method", "likelihood ratios", names[i], SPOT, .volatilities = volatility,
+                .volatility_count = 1, .output = i == 2, .method = BAILEY_GREEK_LIKELIHOOD);
+        bailey_simulation_destroy(s);
+        s = european;
+    }
+    bailey_simulation *const own = simulation_of(bailey_payoff_builtin(0, NULL),
+                                                 (bailey_bridge_params){.times = &d.t, .steps = 1}),
+                             *const before = s;
+    s = own;
+    set(s, "spot", 100), set(s, "volatility", 0.2);
+    REFUSES("theta", "dividends", "", SPOT, .volatilities = volatility, .volatility_count = 1, .theta = 1,
+            .method = BAILEY_GREEK_LIKELIHOOD);
+    s = before;
+    bailey_simulation_destroy(own);
     REFUSES("spot_bump", "1", "", SPOT, .spot_bump = 1);
     REFUSES("spot_bump", "nan", "", SPOT, .spot_bump = NAN);
     REFUSES("spots", "bump", "does not change", SPOT, .spot_bump = 1e-9);
@@ -414,8 +624,10 @@ static void refused(void **state)
 
 int main(int argc, char **argv)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(european),   cmocka_unit_test(digital),
-                                       cmocka_unit_test(two_assets), cmocka_unit_test(asian),
-                                       cmocka_unit_test(scores),     cmocka_unit_test(refused)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(european),    cmocka_unit_test(digital),      cmocka_unit_test(digital_theta),
+        cmocka_unit_test(asian_theta), cmocka_unit_test(truncation),   cmocka_unit_test(corners),
+        cmocka_unit_test(two_assets),  cmocka_unit_test(cross_gammas), cmocka_unit_test(asian),
+        cmocka_unit_test(scores),      cmocka_unit_test(refused)};
     return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

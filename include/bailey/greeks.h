@@ -40,12 +40,14 @@ typedef enum bailey_greek_method {
     /* Central differences of scenarios on the same paths. Right for any payoff, but for the truncation error
      * of the bumps. Where a payoff jumps, few paths see the jump, and errors are large. */
     BAILEY_GREEK_DIFFERENCES = 0,
-    /* Deltas and gammas, cross ones too, are means of payoff times score of the first point of the path, and
-     * without truncation error; the others are differences. For payoffs in which spot i enters as
+    /* Deltas, gammas, cross ones too, and theta are means of payoff times score of the first point of the
+     * path, and without truncation error; the others are differences. For payoffs in which spot i enters as
      * spot[i] * exp(volatility[i] * x[i] + something without spot and x), with nothing else of x, where the
-     * volatility is a parameter that does not change along the path, as the built-ins european, asian
-     * and digital have it. There have to be as many volatilities as spots, and no more spots than dimensions.
-     * The errors grow as the first time comes nearer: for one time, or a few. */
+     * volatility is a parameter that does not change along the path. Of the built-ins these are european,
+     * digital and asian's output 0; others are refused, and so is theta of code that users write, whose rates
+     * and dividends are not known. There have to be as many volatilities as spots, and no more spots than
+     * dimensions; for theta, as many. The errors grow as the first time comes nearer: for one time, or a few.
+     */
     BAILEY_GREEK_LIKELIHOOD = 1
 } bailey_greek_method;
 
@@ -66,8 +68,8 @@ typedef struct bailey_greeks_params {
     bailey_greek_method method;
     /* Sizes of bumps, 0 for the library's: of spots and volatilities relative to their value, of the rest
      * absolute. */
-    double spot_bump;        /* 0.01; in double precision 0.005 */
-    double volatility_bump;  /* 0.05; 0.025 */
+    double spot_bump; /* 0.025 * volatility * sqrt(last time), from 0.0001 to 0.05; see docs/greeks.md */
+    double volatility_bump;  /* 0.01 */
     double rate_bump;        /* 0.001 */
     double time_bump;        /* 1 / 365, or half the time to the first one if that is less */
     double correlation_bump; /* 0.01, or less where the matrix would not be positive semi-definite */

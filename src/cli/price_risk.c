@@ -179,44 +179,15 @@ static void find_elements(const struct price_model *m, const char *name, struct 
     }
 }
 
-/* Others of the library know the spot in other ways too: barriers watch the way from it to the first point.
- */
-static int has_scores(const struct price_model *m)
-{
-    static const char *const names[] = {"european", "asian", "digital"};
-    for (size_t i = 0; m->product && i < sizeof names / sizeof *names; i++)
-        if (!strcmp(m->product->name, names[i])) return 1;
-    return !m->product;
-}
-
-static const struct price_parameter *parameter_of(const struct price_model *m, const char *name)
-{
-    for (size_t i = 0; i < m->parameter_count; i++)
-        if (!strcmp(m->parameters[i].name, name) && m->parameters[i].values) return &m->parameters[i];
-    return NULL;
-}
-
-/* Half the way to a barrier, beyond which the payoff is another option's, where that is less than the
- * library's bump; 0: the library's. */
-static double spot_bump_of(const struct price_settings *s, const struct price_model *m)
-{
-    const double usual = s->precision == BAILEY_PRECISION_F64 ? 0.005 : 0.01;
-    const struct price_parameter *spot = parameter_of(m, "spot"), *barrier = parameter_of(m, "barrier");
-    if (!m->product || strcmp(m->product->name, "barrier") || !spot || !barrier) return 0;
-    const double way = fabs(*barrier->values - *spot->values) / (2 * *spot->values);
-    return way < usual ? way : 0;
-}
-
 static int run_greeks(const struct arguments *a, const struct price_settings *s, const struct price_model *m,
                       const struct price_outcome *o, struct price_risk *r)
 {
     static struct elements spots, volatilities, rates;
-    const int normals = m->product && m->product->normals; /* whose times count steps */
+    const int normals = m->product && m->product->normals;   /* whose times count steps */
+    const int unknown = a->value[LIKELIHOOD] && !m->product; /* what the rate does to it */
     find_elements(m, "spot", &spots);
     find_elements(m, "volatility", &volatilities);
     find_elements(m, "rate", &rates);
-    if (a->value[LIKELIHOOD] && !has_scores(m))
-        return cli_error(CLI_USAGE, "--likelihood is for european, asian, digital and payoffs of your own");
     if (a->value[LIKELIHOOD] && (!spots.count || spots.count != volatilities.count))
         return cli_error(CLI_USAGE, "--likelihood is for payoffs with a spot and a volatility of each asset");
     if (!volatilities.count) find_elements(m, "variance", &volatilities);
@@ -225,11 +196,10 @@ static int run_greeks(const struct arguments *a, const struct price_settings *s,
                                          .volatilities = volatilities.name,
                                          .volatility_count = volatilities.count,
                                          .rate = rates.count == 1 ? rates.name[0] : NULL,
-                                         .theta = !normals,
+                                         .theta = !normals && !unknown,
                                          .correlation = m->dims > 1 && m->correlation != NULL && !normals,
                                          .cross = 1,
                                          .output = o->price,
-                                         .spot_bump = spot_bump_of(s, m),
                                          .method = a->value[LIKELIHOOD] ? BAILEY_GREEK_LIKELIHOOD
                                                                         : BAILEY_GREEK_DIFFERENCES};
     const bailey_run_params run = run_params(s, o);

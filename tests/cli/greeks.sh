@@ -27,13 +27,15 @@ cp out differences
 good $option --greeks --likelihood
 near delta 0.636831
 near gamma 0.018762
+near theta -6.41403
+grep -q 'theta .*likelihood ratio' out && pass || fail "the method of theta"
 grep -q 'delta .*likelihood ratio' out && pass || fail "the method"
 good $option --greeks --json
 check "price --greeks --json" valid_json out
 grep -q '"greeks": \[' out && grep -q '"name": "vanna"' out && pass || fail "Greeks as JSON"
 bad 2 "\-\-likelihood is for --greeks" $option --likelihood
-bad 2 "\-\-likelihood is for european" price barrier --spot 100 --strike 100 --rate 0.05 --volatility 0.2 \
-    --set barrier=80 --paths 1000 --greeks --likelihood
+bad 2 "likelihood ratios of output 0 of barrier" price barrier --spot 100 --strike 100 --rate 0.05 \
+    --volatility 0.2 --set barrier=80 --paths 1000 --greeks --likelihood
 
 # All of the example, of fewer paths and steps; elsewhere compilers take too long.
 basket() {

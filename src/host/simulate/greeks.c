@@ -5,20 +5,23 @@
  *
  * Bumps. A central difference of width h has a truncation error of order h^2, and a standard error that does
  * not depend on h for a first derivative, but grows as 1 / sqrt(h) for a second one, where the payoff has a
- * kink: only the paths near it count. The best h for n paths goes with n^(-1/5); for 10^6 paths of a call of
- * a year and 20 % it is about a hundredth of the spot, and a factor of two in h costs little (P. Glasserman,
- * "Monte Carlo Methods in Financial Engineering", 2004, 7.1). Rounding is far below that even in single
- * precision, since bumped values are used as the precision has them. In double precision bumps are half as
- * large: runs in double tend to be the long ones.
+ * kink: only the paths near it count (P. Glasserman, "Monte Carlo Methods in Financial Engineering", 2004,
+ * 7.1). What matters to truncation is h against the width over which the price bends, which is spot *
+ * volatility * sqrt(T): spots are bumped by a fortieth of it, volatilities by a hundredth of their value. So
+ * deltas to vannas of a call are within 1 % of their value from a month to two years (docs/greeks.md has the
+ * figures). Rounding is far below that even in single precision, since bumped values are used as the
+ * precision has them.
  *
- * Mixed derivatives take the two corners (+, +) and (-, -) beside the bumps along the axes: of the four
- * corners the other two would not make the order of the error better.
+ * Mixed derivatives take all four corners. With the two corners (+, +) and (-, -) and the bumps along the
+ * axes, third derivatives along one axis stay in the error, which is then ten times as large.
  *
  * Likelihood ratios. Changing spot i is to shift the start of dimension i by the logarithm's change over the
  * volatility v. The first point has the density of a normal vector, of covariance T C after time T, so with u
  * = inverse(T C) (x - start) the derivatives by the start are means of payoff times u_i, and of payoff times
  * u_i u_j
  * - inverse(T C)_ij (Broadie and Glasserman 1996; Glasserman 7.3).
+ * A later date of all times adds to C T, which makes half of sum C_ij (u_i u_j - inverse(T C)_ij), shifts the
+ * logarithm of each price by its drift, as a change of spot does, and discounts more.
  */
 #include "simulation_internal.h"
 
@@ -32,7 +35,14 @@
 
 #define MOST_ASSETS 64u
 #define MOST_COLUMNS (2 * MOST_ASSETS + 1)
-#define MOST_TERMS 7u
+#define MOST_TERMS 4u
+
+/* Of spots, by volatility * sqrt(T), and its limits; without a volatility; of volatilities. All relative. */
+#define SPOT_BUMP 0.025
+#define LEAST_BUMP 0.0001
+#define MOST_BUMP 0.05
+#define PLAIN_BUMP 0.005
+#define VOLATILITY_BUMP 0.01
 
 /* A parameter that is bumped. */
 struct bumped {
@@ -129,6 +139,33 @@ static bailey_status check_bump(const char *name, double bump, double most)
     return bly_fail_argument(name, "%s is %g, not in [0, %g)", name, bump, most);
 }
 
+/* Others of the library know the spot in other ways too: a barrier watches the way from it to the first
+ * point, and the control variate of asian has today's basket in it. */
+static bailey_status check_scored(const bailey_simulation *s, const bailey_greeks_params *p)
+{
+    const char *name = s->builtin;
+    if (name && strcmp(name, "european") && strcmp(name, "digital") && (strcmp(name, "asian") || p->output))
+        return bly_fail_argument("method",
+                                 "likelihood ratios of output %u of %s: of the built-ins only european, "
+                                 "digital and asian's output 0 have them",
+                                 p->output, name);
+    if (p->volatility_count != p->spot_count || p->spot_count > s->dims)
+        return bly_fail_argument("method",
+                                 "likelihood ratios of %u spots with %u volatilities in %u dimensions: each "
+                                 "spot needs both",
+                                 p->spot_count, p->volatility_count, s->dims);
+    if (s->fixed_end) return bly_fail_argument("method", "likelihood ratios, and paths have a fixed end");
+    if (p->theta && !name)
+        return bly_fail_argument("theta",
+                                 "theta by likelihood ratios takes rate and dividends, which the library "
+                                 "does not know of %s: leave it out, or take differences",
+                                 s->payoff.name);
+    if (p->theta && p->spot_count != s->dims)
+        return bly_fail_argument("theta", "theta by likelihood ratios with %u spots in %u dimensions",
+                                 p->spot_count, s->dims);
+    return BAILEY_OK;
+}
+
 static bailey_status check_params(const bailey_simulation *s, const bailey_greeks_params *p)
 {
     if (p->spot_count > MOST_ASSETS || (p->spot_count && !p->spots))
@@ -142,17 +179,10 @@ static bailey_status check_params(const bailey_simulation *s, const bailey_greek
                                  s->payoff.outputs);
     if (p->method != BAILEY_GREEK_DIFFERENCES && p->method != BAILEY_GREEK_LIKELIHOOD)
         return bly_fail_argument("method", "method is %d, not a bailey_greek_method", (int)p->method);
-    if (p->method == BAILEY_GREEK_LIKELIHOOD &&
-        (p->volatility_count != p->spot_count || p->spot_count > s->dims))
-        return bly_fail_argument("method",
-                                 "likelihood ratios of %u spots with %u volatilities in %u dimensions: each "
-                                 "spot needs both",
-                                 p->spot_count, p->volatility_count, s->dims);
-    if (p->method == BAILEY_GREEK_LIKELIHOOD && s->fixed_end)
-        return bly_fail_argument("method", "likelihood ratios, and paths have a fixed end");
     if (p->correlation && s->dims < 2)
         return bly_fail_argument("correlation", "correlation of paths with one dimension");
-    bailey_status status = check_bump("spot_bump", p->spot_bump, 1);
+    bailey_status status = p->method == BAILEY_GREEK_LIKELIHOOD ? check_scored(s, p) : BAILEY_OK;
+    if (status == BAILEY_OK) status = check_bump("spot_bump", p->spot_bump, 1);
     if (status == BAILEY_OK) status = check_bump("volatility_bump", p->volatility_bump, 1);
     if (status == BAILEY_OK) status = check_bump("rate_bump", p->rate_bump, 1);
     if (status == BAILEY_OK) status = check_bump("time_bump", p->time_bump, s->first_time - s->start_time);
@@ -193,17 +223,47 @@ static bailey_status add_column(struct greeks *g, const char *argument, const ch
 
 static double bump_or(double bump, double other) { return bump > 0 ? bump : other; }
 
+/* The volatility that goes with spot i, 0 if none does. */
+static double known_volatility(const struct greeks *g, uint32_t i)
+{
+    struct bly_parameter at;
+    if (i >= g->vols ||
+        bly_simulation_parameter_named(g->s, "volatilities", g->p->volatilities[i], &at) != BAILEY_OK)
+        return 0;
+    const double value = bly_parameter_read(g->s->precision, at.field, at.element, g->s->values);
+    return strcmp(at.field->name, "variance") == 0 ? sqrt(fmax(value, 0)) : fabs(value);
+}
+
+/* At most half the way to the barrier of a built-in, where prices have a kink. */
+static double way_to_barrier(const struct greeks *g, const char *spot)
+{
+    const struct bly_field *barrier =
+        g->s->builtin ? bly_parameter_find(&g->s->payoff, "barrier", strlen("barrier")) : NULL;
+    struct bly_parameter at;
+    if (!barrier || bly_simulation_parameter_named(g->s, "spots", spot, &at) != BAILEY_OK) return INFINITY;
+    const double from = bly_parameter_read(g->s->precision, at.field, at.element, g->s->values),
+                 to = bly_parameter_read(g->s->precision, barrier, 0, g->s->values),
+                 way = fabs(to / from - 1) / 2;
+    return way > 0 ? way : INFINITY;
+}
+
+/* The bump of spot i, as a part of it: see the beginning of the file. */
+static double spot_bump(const struct greeks *g, uint32_t i)
+{
+    const double width = known_volatility(g, i) * sqrt(g->s->last_time - g->s->start_time);
+    const double bump = width > 0 ? fmin(fmax(width * SPOT_BUMP, LEAST_BUMP), MOST_BUMP) : PLAIN_BUMP;
+    return bump_or(g->p->spot_bump, fmin(bump, way_to_barrier(g, g->p->spots[i])));
+}
+
 static bailey_status add_columns(struct greeks *g)
 {
     const bailey_greeks_params *p = g->p;
-    const int f64 = g->s->precision == BAILEY_PRECISION_F64;
-    const double spot = bump_or(p->spot_bump, f64 ? 0.005 : 0.01),
-                 volatility = bump_or(p->volatility_bump, f64 ? 0.025 : 0.05);
     bailey_status status = BAILEY_OK;
     for (uint32_t i = 0; i < p->spot_count && status == BAILEY_OK; i++)
-        status = add_column(g, "spots", p->spots[i], spot, 0);
+        status = add_column(g, "spots", p->spots[i], spot_bump(g, i), 0);
     for (uint32_t i = 0; i < p->volatility_count && status == BAILEY_OK; i++)
-        status = add_column(g, "volatilities", p->volatilities[i], volatility, 0);
+        status = add_column(g, "volatilities", p->volatilities[i],
+                            bump_or(p->volatility_bump, VOLATILITY_BUMP), 0);
     if (status == BAILEY_OK && p->rate)
         status = add_column(g, "rate", p->rate, 0, bump_or(p->rate_bump, 0.001));
     return status;
@@ -275,18 +335,13 @@ static void add_mixed(struct greeks *g, bailey_greek_kind kind, uint64_t number,
                       uint32_t second, uint32_t c, uint32_t d)
 {
     const struct bumped *a = &g->column[c], *b = &g->column[d];
-    const double area =
-        (a->high - a->value) * (b->high - b->value) + (a->value - a->low) * (b->value - b->low);
+    const double area = (a->high - a->low) * (b->high - b->low);
     struct row *row = add_row(g, kind, number, first, second, (a->high - a->low) / 2);
-    add_term(row, 0, 2 / area);
-    add_term(row, a->up, -1 / area);
-    add_term(row, a->down, -1 / area);
-    add_term(row, b->up, -1 / area);
-    add_term(row, b->down, -1 / area);
-    for (int up = 0; up < 2; up++) {
-        const uint64_t corner = bump_up(g, c, up);
-        g->values[corner * g->columns + d] = up ? b->high : b->low;
-        add_term(row, corner, 1 / area);
+    for (int corner = 0; corner < 4; corner++) {
+        const int up = corner & 1, also = corner >> 1;
+        const uint64_t scenario = bump_up(g, c, up);
+        g->values[scenario * g->columns + d] = also ? b->high : b->low;
+        add_term(row, scenario, (up == also ? 1 : -1) / area);
     }
 }
 
@@ -382,6 +437,26 @@ static void score_vanna(struct greeks *g, uint32_t i)
     add_term(row, b->up, 1 / (width * b->high));
     add_term(row, b->down, -1 / (width * b->low));
     add_slope(g, row, i, 1 / g->column[i].value);
+}
+
+static double builtin_value(const struct greeks *g, const char *name, uint32_t i)
+{
+    return bly_parameter_read(g->s->precision, bly_parameter_find(&g->s->payoff, name, strlen(name)), i,
+                              g->s->values);
+}
+
+static void score_theta(struct greeks *g)
+{
+    struct row *row = add_row(g, BAILEY_GREEK_THETA, 0, 0, 0, 0);
+    const double rate = builtin_value(g, "rate", 0);
+    const uint32_t n = g->s->dims;
+    add_term(row, 0, 1);
+    score_of(g, row)[0] = rate;
+    for (uint32_t i = 0; i < n; i++) {
+        const double v = volatility_of(g, i), drift = rate - builtin_value(g, "dividend", i) - v * v / 2;
+        add_slope(g, row, i, -drift / v);
+        for (uint32_t j = 0; j < n; j++) add_form(g, row, i, j, -0.5 * g->own[i * n + j]);
+    }
 }
 
 /* ---- All of them --------------------------------------------------------------------------------- */
@@ -489,7 +564,10 @@ static bailey_status add_all(struct greeks *g)
         add_first(g, BAILEY_GREEK_RHO, 0, rate);
         g->out[g->row[g->rows - 1].place].first = 0;
     }
-    if (p->theta) status = add_theta(g);
+    if (p->theta && by_likelihood(g))
+        score_theta(g);
+    else if (p->theta)
+        status = add_theta(g);
     for (uint32_t i = 0; i < g->assets || i < g->vols; i++) add_asset(g, i);
     if (p->cross) add_cross(g);
     for (uint32_t j = 1; p->correlation && j < g->s->dims; j++)
@@ -512,8 +590,7 @@ static void find_covariance(struct greeks *g)
 static bailey_status take_memory(struct greeks *g)
 {
     const uint64_t n = g->s->dims, rows = bailey_greeks_count(g->s, g->p);
-    const uint64_t most =
-        5 + 2 * rows; /* scenarios: no Greek brings more than two but for the asset's vanna */
+    const uint64_t most = 5 + 4 * rows; /* scenarios: no Greek brings more than four */
     g->values = bly_alloc((size_t)(most * (g->columns + 1)), sizeof *g->values);
     g->shifts = bly_alloc((size_t)most, sizeof *g->shifts);
     g->row = bly_alloc((size_t)rows, sizeof *g->row);
@@ -551,7 +628,7 @@ static bailey_status run_rows(struct greeks *g, const bailey_run_params *run)
                                        .columns = g->columns,
                                        .names = g->names,
                                        .values = g->values,
-                                       .time_shift = g->p->theta ? g->shifts : NULL,
+                                       .time_shift = g->p->theta && !by_likelihood(g) ? g->shifts : NULL,
                                        .covariance = g->covariance,
                                        .rows = (uint32_t)g->rows,
                                        .weights = weights,

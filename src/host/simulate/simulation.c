@@ -170,6 +170,7 @@ static bailey_status keep_path(bailey_simulation *s, const bailey_bridge_params 
     const uint32_t d = s->dims;
     s->start_time = path->start_time;
     s->first_time = path->times[0];
+    s->last_time = path->times[s->steps - 1];
     s->factor = bly_alloc((size_t)d * d, sizeof *s->factor);
     if (!s->factor) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a simulation");
     if (path->covariance) return bly_factor_covariance("covariance", path->covariance, d, s->factor);
@@ -264,6 +265,7 @@ static bailey_status create(bailey_context *context, const bailey_simulation_par
                           "%s divides or takes a square root, which %s does not round correctly in single "
                           "precision; take double",
                           s->payoff.name, context->device->info.address);
+    s->builtin = params->payoff.text ? NULL : s->payoff.name;
     if (status == BAILEY_OK) status = bly_prebuilt_choose(s, &params->payoff, normals);
     if (status == BAILEY_OK) status = plan_paths(s, &params->path);
     if (status != BAILEY_OK) return status;

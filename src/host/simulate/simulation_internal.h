@@ -50,6 +50,7 @@ struct bailey_simulation {
     bailey_bridge *bridge; /* the same paths, where they go through memory */
     bailey_motion *motion; /* that the paths are; else NULL */
     struct bly_payoff payoff;
+    const char *builtin;               /* its name, of a built-in payoff; else NULL */
     const struct bly_kernel *prebuilt; /* the row that pays, where nothing is compiled; else NULL */
     bailey_precision precision;
     uint32_t steps, dims, z_rows;
@@ -58,7 +59,7 @@ struct bailey_simulation {
     uint32_t depth;  /* of the stream's stack */
     int streams;     /* paths can be made from Z in time order; else they go through memory whole */
     int fixed_end, correlated;
-    double start_time, first_time;
+    double start_time, first_time, last_time;
     double *factor;     /* [dims][dims], as C is before it is rounded */
     uint32_t width;     /* paths of an item, unless a run has too few of them */
     uint32_t *z, *pops; /* of the stream's steps */
