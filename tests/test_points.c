@@ -529,15 +529,54 @@ static void test_adopted(void **state)
     free(expected);
 }
 
+static void advises(bailey_source source, uint64_t first, uint64_t count, const char *expected)
+{
+    char text[400] = "before";
+    const size_t length = bailey_points_advice(&source, first, count, text, sizeof text);
+    assert_string_equal(text, expected);
+    assert_int_equal(length, strlen(expected));
+    assert_int_equal(bailey_points_advice(&source, first, count, NULL, 0), length);
+    if (!length) return;
+    char small[8] = "xxxxxxx";
+    assert_int_equal(bailey_points_advice(&source, first, count, small, 4), length);
+    assert_memory_equal(small, expected, 3);
+    assert_memory_equal(small + 3, "\0xxx", 5);
+}
+
+static void test_advice(void **state)
+{
+    (void)state;
+    const bailey_source sobol = {.generator = BAILEY_GENERATOR_SOBOL}, philox = {0};
+    const bailey_source wide = {.generator = BAILEY_GENERATOR_SOBOL, .word_bits = 64};
+    const uint64_t beyond = UINT64_C(1) << 32;
+    advises(sobol, 0, 1024, "");
+    advises(sobol, 3072, 1024, "");
+    advises(sobol, 5, 1, "");
+    advises(sobol, 0, 0, "");
+    advises(philox, 5, 1000, "");
+    advises(sobol, 0, 1000, "1000 points are not a power of two, which their balance needs");
+    advises(sobol, 512, 1024,
+            "points from 512 on are not balanced: 1024 of them begin at a multiple of 1024");
+    advises(sobol, 0, beyond, "");
+    advises(wide, 0, 2 * beyond, "");
+    advises(wide, UINT64_MAX, 1, "");
+    advises(sobol, 0, 2 * beyond,
+            "points beyond 2^32 need words of 64 bits, as those of 32 bits have only 2^32 values");
+    advises(sobol, beyond - 1, 3,
+            "3 points are not a power of two, which their balance needs; points beyond 2^32 need words of 64 "
+            "bits, as those of 32 bits have only 2^32 values");
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_known_answers), cmocka_unit_test(test_forms),
         cmocka_unit_test(test_pieces),        cmocka_unit_test(test_every_word),
         cmocka_unit_test(test_nets),          cmocka_unit_test(test_replicates),
-        cmocka_unit_test(test_refusals),      cmocka_unit_test(test_no_sequence),
-        cmocka_unit_test(test_saved),         cmocka_unit_test(test_adopted),
-        cmocka_unit_test(test_tables),        cmocka_unit_test(test_split),
+        cmocka_unit_test(test_refusals),      cmocka_unit_test(test_advice),
+        cmocka_unit_test(test_no_sequence),   cmocka_unit_test(test_saved),
+        cmocka_unit_test(test_adopted),       cmocka_unit_test(test_tables),
+        cmocka_unit_test(test_split),
     };
     return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

@@ -66,6 +66,16 @@ BAILEY_API bailey_status bailey_points_generate(bailey_context *context, const b
                                                 const bailey_points_params *params, uint64_t first_point,
                                                 uint64_t points, bailey_buffer *out, uint64_t out_offset);
 
+/* What breaks the balance of points first_point .. first_point + points - 1 of a source: their number is not
+ * a power of two, the first is not a multiple of it, or words of 32 bits have fewer values than there are
+ * points. Such points are allowed, and are evenly spread less well than they could be.
+ *
+ * Writes one line for users to `text`, of at most `size` bytes with its end; `text` may be NULL where `size`
+ * is 0. The program shows it as a warning, Python too. Returns: the length of the line; 0 where nothing is
+ * wrong, as of 0 points and of sources that make none. Threads: any. */
+BAILEY_API size_t bailey_points_advice(const bailey_source *source, uint64_t first_point, uint64_t points,
+                                       char *text, size_t size);
+
 #ifdef __cplusplus
 }
 #endif

@@ -12,7 +12,7 @@ from ._arrays import Shape, given, target
 from ._handle import Made
 from ._library import check, choice, ffi, lib, refuse, set_fields, whole
 from ._numbers import normal_params, precision_of
-from ._source import Source, source_of
+from ._source import Source, source_of, warn_of_balance
 from ._values import Day, doubles, integers, start_of, years
 
 if typing.TYPE_CHECKING:
@@ -121,6 +121,7 @@ class Bridge(Made):
         normal = normal_params(self.dtype, method, numerics, bits)
         with target(out, self._shape(steps, paths), self.dtype, "float32", self._context) as to:
             check(call(self._handle, from_, normal, whole(first, "first"), paths, to.buffer))
+            warn_of_balance(from_, first, paths)
             return to.result
 
     def paths(self, count: int, *, seed: typing.Optional[int] = None, source: typing.Optional[Source] = None,

@@ -9,7 +9,7 @@ import numpy
 
 from ._arrays import Shape, given, target
 from ._library import check, choice, ffi, lib, refuse, set_fields, whole
-from ._source import Source, source_of
+from ._source import Source, source_of, warn_of_balance
 from ._values import doubles
 
 Count = typing.Union[int, typing.Sequence[int], None]
@@ -138,4 +138,5 @@ def points(count: int, dims: int, *, source: Source, form: str = "uniforms", fir
     with target(out, _shape(shape), dtype, "float32", device) as to:
         check(lib.bailey_points_generate(to.context.handle, source.to_c(), params, whole(first, "first"), count,
                                          to.buffer, 0))
+        warn_of_balance(source.to_c(), first, count)
         return to.result

@@ -14,7 +14,7 @@ from ._library import choice, ffi, lib, refuse, set_fields
 from ._numbers import normal_params
 from ._progress import Argument, Progress
 from ._results import Result
-from ._source import Source, source_of
+from ._source import Source, source_of, warn_of_balance
 from ._values import Day, doubles, integers, reals, years
 
 
@@ -120,6 +120,7 @@ def asian(strike: float, *, fixings: Floats, valuation: Day = None, spot: Floats
     r = ffi.new("bailey_asian_result *")
     with context(device).opened as opened:
         watch.check(lib.bailey_asian_price(opened.pointer, p, r))
+    warn_of_balance(ffi.addressof(p.source), 0, p.paths)
     control = [getattr(r, name) if r.has_control else None for name in _CONTROL]
     return AsianPrice(r.price, r.standard_error, int(r.paths), *control, drawn.seed)
 

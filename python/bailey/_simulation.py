@@ -20,7 +20,7 @@ from ._numbers import normal_params
 from ._payoff import Payoff
 from ._progress import Argument, Progress
 from ._results import Result
-from ._source import Source, check_seeded, source_of
+from ._source import Source, check_seeded, source_of, warn_of_balance
 from ._values import doubles, reals
 
 if typing.TYPE_CHECKING:
@@ -208,6 +208,7 @@ class _Run:
             run.expected = doubles(known, (self.results,), "expected", self.keep)
         self.progress = Progress(progress)
         self.progress.watch(run)
+        warn_of_balance(ffi.addressof(run.source), run.first_path, run.paths)
 
     def place_scenarios(self, scenarios: Scenarios, time_shift: typing.Any, covariance: typing.Any) -> None:
         """Scenario s takes element s of each."""

@@ -4,8 +4,11 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import secrets
+import sys
 import typing
+import warnings
 
 from ._library import check, choice, ffi, lib, refuse, set_fields, whole
 
@@ -117,3 +120,13 @@ def source_of(source: typing.Optional[Source], seed: typing.Optional[int]) -> So
     if not isinstance(source, Source):
         refuse("source", f"source is {source!r}, not a bailey.Source")
     return source
+
+
+def warn_of_balance(source: typing.Any, first: int, count: int) -> None:
+    """Warns the caller of the package if points first .. first + count - 1 of a bailey_source are not balanced."""
+    text = ffi.new("char[400]")
+    if lib.bailey_points_advice(source, first, count, text, 400):
+        frame, level, here = sys._getframe(), 1, os.path.dirname(__file__)
+        while frame.f_back is not None and os.path.dirname(frame.f_code.co_filename) == here:
+            frame, level = frame.f_back, level + 1
+        warnings.warn(ffi.string(text).decode(), UserWarning, stacklevel=level)

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
+import warnings
+
 import numpy
 import pytest
 import scipy.special
@@ -89,3 +91,23 @@ def test_cupy_arrays_on_a_gpu(needs):
     out = cupy.empty(1 << 20, dtype=cupy.float64)
     bailey.normals(out=out, seed=5)
     assert cupy.asnumpy(out).tobytes() == bailey.normals(1 << 20, seed=5, dtype="float64", device="cpu").tobytes()
+
+
+def test_points_that_are_not_balanced():
+    source = bailey.sobol(1)
+    bridge = bailey.Bridge([0.5, 1], device="cpu")
+    option = bailey.Simulation("european", [1.0], parameters=dict(spot=100, strike=100, rate=0, volatility=0.2), device="cpu")
+    calls = (lambda n, first: bailey.points(n, 2, source=source, first=first, device="cpu"),
+             lambda n, first: bridge.paths(n, source=source, first=first),
+             lambda n, first: option.run(n, source=source, replicates=2, first=first))
+    for call in calls:
+        with pytest.warns(UserWarning, match="1000 points are not a power of two") as seen:
+            call(1000, 0)
+        assert seen[0].filename == __file__
+        with pytest.warns(UserWarning, match="points from 4 on are not balanced"):
+            call(1024, 4)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            call(1024, 2048)
+    with pytest.warns(UserWarning, match="1000 points"):
+        bailey.asian(100, fixings=[1], spot=[100.0], volatility=[0.2], source=source, replicates=2, paths=1000, device="cpu")

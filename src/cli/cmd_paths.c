@@ -279,6 +279,7 @@ static int paths_with(const struct arguments *a, const struct request *r, struct
     if ((code = make_bridge(w, r)) || (code = generate(w, sink, r, sink_paths(r))) ||
         (code = sink_end(sink, &bytes)))
         return code;
+    if (!r->z.path) path_source_warn(&r->source, 0, r->paths);
     report(a, r, &w->device, bytes);
     return CLI_OK;
 }

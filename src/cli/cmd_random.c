@@ -11,6 +11,7 @@
 #include "lines.h"
 #include "npy.h"
 #include "numbers.h"
+#include "path_source.h"
 #include "point_options.h"
 #include "pump.h"
 #include "source_options.h"
@@ -414,6 +415,8 @@ static int random_with(const struct arguments *a, const struct request *r, struc
     const uint64_t bytes = w->output.end;
     if (!code) code = output_commit(&w->output);
     const double seconds = cli_seconds() - started;
+    if (!code && r->draw.point_count)
+        path_source_warn(&r->draw.source, r->draw.first_point, r->draw.point_count);
     if (!code && a->value[JSON])
         print_json(w, r, bytes);
     else if (!code && strcmp(r->path, "-"))

@@ -6,6 +6,8 @@
 #include "point_options.h"
 #include "source_options.h"
 
+#include <bailey/points.h>
+
 #include <stdio.h>
 #include <string.h>
 
@@ -61,6 +63,12 @@ void path_source_json(struct json *json, const bailey_source *source)
     json_count(json, "word_bits", source->word_bits);
     json_count(json, "seed", source->seed);
     json_count(json, "stream", source->stream);
+}
+
+void path_source_warn(const bailey_source *source, uint64_t first, uint64_t count)
+{
+    char text[400];
+    if (bailey_points_advice(source, first, count, text, sizeof text)) cli_error(CLI_OK, "warning: %s", text);
 }
 
 const char *path_source_remark(const bailey_source *source)

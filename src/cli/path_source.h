@@ -40,6 +40,9 @@ int path_source_read(const struct arguments *arguments, const struct path_source
 void path_source_json(struct json *json, const bailey_source *source);
 const char *path_source_remark(const bailey_source *source);
 
+/* A warning to standard error where points first .. first + count - 1 are not balanced. */
+void path_source_warn(const bailey_source *source, uint64_t first, uint64_t count);
+
 int source_is_points(const bailey_source *source);
 
 /* Of the words that normals are made of; `bits` and `precision` are those of the command. */

@@ -3,6 +3,8 @@
  */
 #include "price_common.h"
 
+#include <bailey/points.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -109,17 +111,13 @@ void price_warn_of_time(const char *option, double last, price_warning warn, voi
 
 void price_warn_of_source(const bailey_source *source, uint64_t paths, price_warning warn, void *user)
 {
-    char text[100];
+    char text[400];
     if (!strcmp(bailey_generator_verdict(source->generator), "weak")) {
         snprintf(text, sizeof text, "%s is a weak generator: not for results",
                  bailey_generator_name(source->generator));
         warn(user, text);
     }
-    if (source_is_points(source) && (paths & (paths - 1))) {
-        snprintf(text, sizeof text, "--paths %s is not a power of two, which points need for their balance",
-                 cli_count(paths));
-        warn(user, text);
-    }
+    if (bailey_points_advice(source, 0, paths, text, sizeof text)) warn(user, text);
 }
 
 void price_warn_of_nothing(double price, price_warning warn, void *user)

@@ -57,8 +57,9 @@ ours() {
     esac
 }
 
+# Nothing, except that points are not balanced, which random.sh and paths.sh test.
 silent() {
-    [ -z "$(ours)" ]
+    [ -z "$(ours | grep -v 'warning: .*points .*balance')" ]
 }
 
 one_line() {

@@ -477,4 +477,10 @@ printf 'spot,volatility,dividend\n1,0,-101\n' >large.csv
 bad 2 "\-\-assets: the dividend of asset 1 is -101; its limits are -100 to 100" paths $run --assets large.csv --rate 0 -o p.npy
 clean "prices that are refused"
 
+# Points that are not balanced.
+"$bailey" paths --steps 4 --paths 50 --generator sobol -o p.npy >out 2>err
+[ $? -eq 0 ] && one_line && ours | grep -q 'warning: 50 points are not a power of two' && pass || fail "50 points"
+"$bailey" paths --steps 4 --paths 64 --generator sobol -o p.npy >out 2>err
+[ $? -eq 0 ] && [ -z "$(ours)" ] && pass || fail "64 points"
+
 finish

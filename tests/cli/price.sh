@@ -113,7 +113,7 @@ bad 2 "\-\-scramble: only --generator sobol" $price --scramble owen
 bad 2 "\-\-replicate: only --generator sobol" $price --replicate 1
 bad 2 "\-\-replicates: .*stream" $price --generator mt19937 --sequence published --replicates 2
 "$bailey" ${points% *} 5000 >out 2>err </dev/null
-[ $? -eq 0 ] && one_line && grep -q 'warning: --paths 5,000 is not a power of two' err && pass || fail "5000 points"
+[ $? -eq 0 ] && one_line && grep -q 'warning: 5000 points are not a power of two, which their balance needs' err && pass || fail "5000 points"
 
 bad_deal() {
     printf "$2" >d.csv

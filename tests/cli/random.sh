@@ -291,4 +291,29 @@ for leftover in r.npy.?????? r.csv.?????? r.bin.?????? s.bin.??????; do
     [ -e "$leftover" ] && fail "left behind: $leftover" || pass
 done
 
+# ---- Points that are not balanced: a warning, which says why ----
+
+# points WARNING ARGUMENTS...: succeeds with one line of warning, or with none where it is ""
+points() {
+    wanted=$1
+    shift
+    "$bailey" random --generator sobol --word-bits 32 "$@" -o p.bin >out 2>err </dev/null
+    code=$?
+    if [ -z "$wanted" ]; then
+        [ $code -eq 0 ] && [ -z "$(ours)" ]
+    else
+        [ $code -eq 0 ] && one_line && ours | grep -q "^bailey random: warning: $wanted"
+    fi && pass || fail "exit $code: points $*"
+}
+points "" --points 256
+points "" --points 1
+points "" --points 256 --first 512
+points "300 points are not a power of two, which their balance needs$" --points 300
+points "points from 100 on are not balanced: 256 of them begin at a multiple of 256$" --points 256 --first 100
+points "points beyond 2^32 need words of 64 bits, as those of 32 bits have only 2^32 values$" --points 256 --first 4294967296
+points "" --points 256 --first 4294967040
+"$bailey" random --generator sobol --word-bits 64 --points 256 --first 4294967296 -o p.bin >out 2>err
+[ -z "$(ours)" ] && pass || fail "64 bits beyond 2^32"
+points "3 points are not .*; points beyond 2^32" --points 3 --first 4294967294
+
 finish

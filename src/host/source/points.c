@@ -8,6 +8,7 @@
 #include <bailey/points.h>
 #include <kernels/sobol_items.h>
 
+#include <stdio.h>
 #include <string.h>
 
 /* Embedded by cmake/BaileyEmbed.cmake. */
@@ -274,6 +275,33 @@ bailey_status bailey_points_generate(bailey_context *context, const bailey_sourc
 }
 
 /* ---- Rows of bridges ---- */
+
+size_t bailey_points_advice(const bailey_source *source, uint64_t first_point, uint64_t points, char *text,
+                            size_t size)
+{
+    bailey_source_kind kind;
+    char line[400] = "";
+    if (size && text) *text = 0;
+    if (!source || !points || bailey_source_check(source, &kind) != BAILEY_OK || kind != BAILEY_SOURCE_POINT)
+        return 0;
+    const unsigned long long count = points, first = first_point;
+    size_t used = 0;
+    if (count & (count - 1))
+        used += (size_t)snprintf(line, sizeof line,
+                                 "%llu points are not a power of two, which their balance needs", count);
+    else if (first & (count - 1))
+        used +=
+            (size_t)snprintf(line, sizeof line,
+                             "points from %llu on are not balanced: %llu of them begin at a multiple of %llu",
+                             first, count, count);
+    if (source->word_bits != 64 && first + (count - 1) >= UINT64_C(1) << 32)
+        used += (size_t)snprintf(
+            line + used, sizeof line - used,
+            "%spoints beyond 2^32 need words of 64 bits, as those of 32 bits have only 2^32 values",
+            used ? "; " : "");
+    if (size && text) snprintf(text, size, "%s", line);
+    return used;
+}
 
 bailey_status bly_check_points(const bailey_source *source, const bailey_normal_params *normal)
 {
