@@ -156,7 +156,8 @@ static void replicates(void **state)
                     for (int p = 0; p < PATHS; p++) least = fminl(least, value[a][r][p]);
                 const long double n = (long double)count * PATHS;
                 near("mean", e[a].mean, mean, 10);
-                near("standard error", e[a].standard_error, sqrtl(square / (count - 1) / count), 1000);
+                if (a != 3) /* whose replicates agree */
+                    near("standard error", e[a].standard_error, sqrtl(square / (count - 1) / count), 1000);
                 near("variance", e[a].variance, moment(a, 2, a, 0, 0, count, PATHS) * n / (n - 1), 100);
                 near("covariance", covariance[a], moment(0, 1, a, 1, 0, count, PATHS) * n / (n - 1), 100);
                 assert_true(e[a].minimum == (double)least && e[a].paths == (uint64_t)count * PATHS);
@@ -216,10 +217,56 @@ static void idle_controls(void **state)
     near("its error", e[2].controlled_error, alone[2].controlled_error, 1);
 }
 
+/* Replicates of +-1 by turns have all the same mean, which says nothing of its error; a constant has none. */
+static void no_spread(void **state)
+{
+    (void)state;
+    bailey_estimate e[MOST];
+    const double expected[MOST] = {NAN, NAN, NAN, NAN, 0.1};
+    for (int points = 0; points < 2; points++)
+        for (int controls = 0; controls < 2; controls++) {
+            estimate(MOST, REPLICATES, PATHS, 0, points, controls ? expected : NULL, e, NULL);
+            assert_true(e[3].mean == 0 && isnan(e[3].standard_error) && isnan(e[3].controlled_error));
+            assert_true(isnan(e[3].interval_low) && isnan(e[3].interval_high));
+            assert_true(e[4].standard_error <= 1e-17 && e[0].standard_error > 0);
+        }
+    double kept[REPLICATES][PATHS];
+    memcpy(kept, value[3], sizeof kept);
+    for (int r = 0; r < REPLICATES; r++) /* sums that differ by their rounding alone */
+        for (int p = 0; p < PATHS; p++) value[3][r][p] = (p + r) % 2 ? 0.7 : 0.1;
+    estimate(MOST, REPLICATES, PATHS, 0, 1, NULL, e, NULL);
+    memcpy(value[3], kept, sizeof kept);
+    assert_true(fabs(e[3].mean - 0.4) < 1e-12 && isnan(e[3].standard_error));
+}
+
+/* Student's quantiles, of SciPy 1.15, and the intervals made of them. */
+static void intervals(void **state)
+{
+    static const struct {
+        uint64_t freedom;
+        double quantile;
+    } known[] = {{1, 12.7062047361747},  {7, 2.36462425159278},   {15, 2.13144954555978},
+                 {20, 2.08596344726586}, {21, 2.07961384472768},  {31, 2.03951344639641},
+                 {63, 1.99834054252074}, {1000, 1.96233908082641}};
+    (void)state;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        assert_true(fabs(bailey_student_95(known[i].freedom) - known[i].quantile) < 3e-7);
+    assert_true(isnan(bailey_student_95(0)) && bailey_student_95(UINT64_MAX) == 1.959963984540054);
+    bailey_estimate e[MOST];
+    for (int count = 1; count <= REPLICATES; count++) {
+        const double expected[MOST] = {NAN, 10.5, NAN, NAN, NAN};
+        const double errors = bailey_student_95(count > 1 ? (uint64_t)count - 1 : PATHS - 1);
+        estimate(MOST, count, PATHS, 0, 0, expected, e, NULL);
+        assert_true(e[0].interval_low == fma(-errors, e[0].controlled_error, e[0].controlled));
+        assert_true(e[0].interval_high == fma(errors, e[0].controlled_error, e[0].controlled));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(moments),     cmocka_unit_test(few_paths),
                                        cmocka_unit_test(replicates),  cmocka_unit_test(exact_controls),
-                                       cmocka_unit_test(one_control), cmocka_unit_test(idle_controls)};
+                                       cmocka_unit_test(one_control), cmocka_unit_test(idle_controls),
+                                       cmocka_unit_test(no_spread),   cmocka_unit_test(intervals)};
     return cmocka_run_group_tests(tests, fill, NULL);
 }

@@ -427,14 +427,51 @@ static void targets(void **state)
                 .first_path = 1 << 14,
                 .replicates = 4,
                 .source = {.generator = BAILEY_GENERATOR_SOBOL, .scramble = BAILEY_SCRAMBLE_OWEN}},
-        .target_error = 1e-3,
+        .target_error = 2e-3,
         .first_paths = 4096};
     OK(bailey_job_run(p.s, 2, &job, b, &both));
     assert_true(both.reached);
+    /* Four replicates have an interval that is wider than a normal one by 3.18 / 1.96. */
+    for (uint32_t i = 0; i < both.stages; i++)
+        assert_true((both.stage_error[i] * 3.1824463 / 1.9599640 <= 2e-3) == (i + 1 == both.stages));
     job.run.paths = both.paths;
     OK(bailey_simulation_run(p.s[1], &job.run, wanted));
     assert_memory_equal(b, wanted, sizeof b);
     free_pair(&p);
+}
+
+/* Replicates of a jump that agree exactly, as the probability of what it pays is near half, and paths that
+ * pay nothing, reach no target. */
+static void nothing_known(void **state)
+{
+    (void)state;
+    if (!simulates()) skip();
+    const double year = 1, rate = 0.05, volatility = 0.2, one = 1, hundred = 100,
+                 strikes[2] = {103.045296, 1e6};
+    const bailey_simulation_params params = {.path = {.times = &year, .steps = 1},
+                                             .payoff = {.name = "digital"}};
+    bailey_job_params job = {.run = {.paths = 1 << 18,
+                                     .replicates = 8,
+                                     .source = {.generator = BAILEY_GENERATOR_SOBOL,
+                                                .scramble = BAILEY_SCRAMBLE_LINEAR,
+                                                .seed = 1}},
+                             .target_error = 1e-4};
+    bailey_simulation *s;
+    bailey_job_report report;
+    bailey_estimate e;
+    OK(bailey_simulation_create(context, &params, &s));
+    OK(bailey_simulation_set(s, "spot", &hundred, 1));
+    OK(bailey_simulation_set(s, "volatility", &volatility, 1));
+    OK(bailey_simulation_set(s, "rate", &rate, 1));
+    OK(bailey_simulation_set(s, "cash", &one, 1));
+    OK(bailey_simulation_set(s, "strike", &strikes[0], 1));
+    OK(bailey_job_run(&s, 1, &job, &e, &report));
+    assert_true(isnan(report.stage_error[0]) && report.stages > 1);
+    OK(bailey_simulation_set(s, "strike", &strikes[1], 1));
+    OK(bailey_job_run(&s, 1, &job, &e, &report));
+    assert_true(!report.reached && report.stages == 5 && isnan(report.stage_error[4]));
+    assert_true(e.mean == 0 && e.standard_error == 0);
+    bailey_simulation_destroy(s);
 }
 
 /* Sums in whole numbers: shared, stopped by the error, saved and gone on with. */
@@ -522,7 +559,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(cancelled_jobs),      cmocka_unit_test(refused_checkpoints),
         cmocka_unit_test(refused_jobs),        cmocka_unit_test(lending),
         cmocka_unit_test(failing_allocations), cmocka_unit_test(targets),
-        cmocka_unit_test(whole_numbers)};
+        cmocka_unit_test(whole_numbers),       cmocka_unit_test(nothing_known)};
     snprintf(path, sizeof path, "/tmp/bailey-test-job-%ld", (long)getpid());
     return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

@@ -677,8 +677,8 @@ typedef struct bailey_asian_params {
 typedef struct bailey_asian_result {
     /* With two or more replicates: the mean of theirs, and its standard error from their spread, sd /
      * sqrt(replicates); take 16 or more. With one: from the spread of the paths, which means something from
-     * tens of paths on; NaN for a source of kind POINT, whose paths are not independent. So for all three
-     * estimates. */
+     * tens of paths on. NaN where it is not known, as of bailey_estimate: for one replicate of a source of
+     * kind POINT, and where replicates agree exactly though paths do not. So for all three estimates. */
     double price, standard_error;
     /* The geometric Asian option of the same type on the same paths: on B prod_k (S_k / spot_k)^(share_k)
      * averaged geometrically over the n fixings to come, where B is the basket today and share_k the part of
@@ -691,6 +691,9 @@ typedef struct bailey_asian_result {
     uint64_t paths;       /* of all replicates */
     uint64_t has_control; /* 1; 0 where a weight is negative: the five numbers before `paths` are then 0 */
     uint64_t replicates;
+    /* An interval of 95 %, about the controlled price if there is one: bailey_student_95 times its error to
+     * either side; NaN without an error. */
+    double interval_low, interval_high;
 } bailey_asian_result;
 
 /* Prices an Asian option. Waits for the result.

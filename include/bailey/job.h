@@ -39,7 +39,9 @@ typedef struct bailey_job_params {
      * what devices are at work on is finished first (a fraction of a second) and saved. */
     bailey_run_params run;
     /* Not 0: the job ends as soon as the standard error of output `target_output`, with control variates if
-     * there are any, is at most this. It is looked at after first_paths paths of each replicate, twice as
+     * there are any, is at most this; with replicates, as soon as their interval of 95 % is at most 1.96
+     * times this to either side (bailey_student_95). An error that is not known, NaN, does not end it, nor do
+     * outputs that are all 0. It is looked at after first_paths paths of each replicate, twice as
      * many, four times, ..., and after run.paths: not earlier or later on faster devices. */
     double target_error;
     uint32_t target_output;
@@ -66,7 +68,7 @@ typedef struct bailey_job_report {
     uint64_t known;  /* paths at the end, of all replicates; with a checkpoint, these are in it */
     uint32_t stages; /* how often the standard error was looked at, in all runs of the job */
     uint64_t stage_paths[BAILEY_JOB_MAX_STAGES];
-    double stage_error[BAILEY_JOB_MAX_STAGES];
+    double stage_error[BAILEY_JOB_MAX_STAGES]; /* NaN: not known */
     char checkpoint_error[256]; /* why the job was not saved when it was last tried; else empty */
     bailey_job_device device[BAILEY_JOB_MAX_DEVICES];
 } bailey_job_report;

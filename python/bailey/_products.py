@@ -14,6 +14,7 @@ from ._library import choice, ffi, lib, refuse, set_fields
 from ._numbers import normal_params
 from ._progress import Argument, Progress
 from ._results import Result
+from ._simulation import warn_of_error
 from ._source import Source, source_of, warn_of_balance
 from ._values import Day, doubles, integers, reals, years
 
@@ -21,7 +22,8 @@ from ._values import Day, doubles, integers, reals, years
 @dataclasses.dataclass(frozen=True, eq=False)
 class AsianPrice(Result):
     """The price of an Asian option, and with the geometric option as control variate; that option's closed form and
-    estimate, for comparison (None where a weight is negative). See bailey_asian_result."""
+    estimate, for comparison (None where a weight is negative). [interval_low, interval_high] holds the price with 95 %.
+    See bailey_asian_result."""
 
     price: float
     standard_error: float
@@ -31,6 +33,8 @@ class AsianPrice(Result):
     geometric_closed_form: typing.Optional[float]
     geometric: typing.Optional[float]
     geometric_error: typing.Optional[float]
+    interval_low: float
+    interval_high: float
     seed: int
 
 
@@ -122,7 +126,8 @@ def asian(strike: float, *, fixings: Floats, valuation: Day = None, spot: Floats
         watch.check(lib.bailey_asian_price(opened.pointer, p, r))
     warn_of_balance(ffi.addressof(p.source), 0, p.paths)
     control = [getattr(r, name) if r.has_control else None for name in _CONTROL]
-    return AsianPrice(r.price, r.standard_error, int(r.paths), *control, drawn.seed)
+    warn_of_error(r.standard_error, replicates, 2)
+    return AsianPrice(r.price, r.standard_error, int(r.paths), *control, r.interval_low, r.interval_high, drawn.seed)
 
 
 def american(strike: float, *, exercise_times: Floats, valuation: Day = None, spot: Floats, volatility: Floats,

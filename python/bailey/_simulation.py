@@ -7,6 +7,7 @@ import dataclasses
 import math
 import os
 import typing
+import warnings
 
 import numpy
 import numpy.typing
@@ -54,12 +55,16 @@ class RunOptions(typing.TypedDict, total=False):
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Estimate(Result):
-    """Of one output or result of a run. `controlled` is with control variates; the same as `mean` without."""
+    """Of one output or result of a run. `controlled` is with control variates; the same as `mean` without.
+    [interval_low, interval_high] holds the expectation with 95 %. Errors that are not known are NaN: of one replicate of
+    points, and, with a warning, where all replicates agree though paths do not."""
 
     mean: float
     standard_error: float
     controlled: float
     controlled_error: float
+    interval_low: float
+    interval_high: float
     variance: float
     skewness: float
     kurtosis: float
@@ -171,8 +176,15 @@ def payoffs() -> typing.Dict[str, str]:
 
 
 def _estimate(e: typing.Any, seed: int) -> Estimate:
-    return Estimate(e.mean, e.standard_error, e.controlled, e.controlled_error, e.variance, e.skewness, e.kurtosis,
-                    e.minimum, e.maximum, int(e.paths), seed)
+    return Estimate(e.mean, e.standard_error, e.controlled, e.controlled_error, e.interval_low, e.interval_high,
+                    e.variance, e.skewness, e.kurtosis, e.minimum, e.maximum, int(e.paths), seed)
+
+
+def warn_of_error(error: float, replicates: int, level: int) -> None:
+    """Of a standard error that is not known although there are replicates; `level` calls below the user's."""
+    if math.isnan(error) and replicates > 1:
+        warnings.warn("the standard error is not known: all replicates have the same mean, although paths differ; take "
+                      "more paths, or random numbers", RuntimeWarning, stacklevel=level + 1)
 
 
 def _names(one_or_more: typing.Any) -> typing.List[typing.Any]:
@@ -242,7 +254,14 @@ class _Run:
         estimates = ffi.new("bailey_estimate[]", self.results)
         with self.simulation._lock:
             self.progress.check(lib.bailey_simulation_run(self.simulation.handle, self.params, estimates))
-        return [_estimate(e, self.seed) for e in estimates]
+        return self.found(estimates, 4)
+
+    def found(self, estimates: typing.Any, level: int) -> typing.List[Estimate]:
+        """As objects, with a warning where an error is not known."""
+        found = [_estimate(e, self.seed) for e in estimates]
+        if any(math.isnan(e.standard_error) for e in found):
+            warn_of_error(math.nan, self.params.replicates, level)
+        return found
 
 
 class Simulation(Made):
@@ -402,7 +421,7 @@ class Simulation(Made):
         with together(simulation._lock for simulation in shared):
             handles = ffi.new("bailey_simulation *[]", [simulation.handle for simulation in shared])
             run.progress.check(lib.bailey_job_run(handles, len(shared), p, estimates, report))
-        return Job([_estimate(e, run.seed) for e in estimates], int(report.paths), bool(report.reached), int(report.loaded),
+        return Job(run.found(estimates, 3), int(report.paths), bool(report.reached), int(report.loaded),
                    ffi.string(report.checkpoint_error).decode("utf-8", "replace"),
                    [_job_device(s, report.device[i]) for i, s in enumerate(shared)], run.seed)
 

@@ -51,6 +51,18 @@ def test_european_price_and_greeks():
     assert abs(delta.value - (black_scholes(100.01, 105, 0.03, 0.2, 1) - exact) / 0.01) < 0.01
 
 
+def test_errors_that_are_not_known():
+    # The probability of the jump is near half, so that every replicate of 2^m points has as many on either side.
+    jump = bailey.Simulation("digital", [1.0], parameters=dict(spot=100, strike=100 * math.exp(0.029999), rate=0.05,
+                                                               volatility=0.2, cash=1), dtype="float64")
+    with pytest.warns(RuntimeWarning, match="the standard error is not known"):
+        found = jump.run(1024, source=bailey.sobol(1), replicates=8)
+    assert abs(found.mean - math.exp(-0.05) / 2) < 1e-12
+    assert math.isnan(found.standard_error) and math.isnan(found.interval_low) and math.isnan(found.interval_high)
+    found = jump.run(1000, source=bailey.sobol(1), replicates=8)
+    assert abs(found.interval_high - found.mean - 2.36462425159278 * found.standard_error) < 1e-12
+
+
 def test_payoff_of_a_motion():
     parameters = dict(spot=100, strike=105, rate=0.03, volatility=0.2, tolerance=0.5)
     option = bailey.Simulation("adaptive-milstein", [1.0], levels=16, parameters=parameters, dtype="float64")

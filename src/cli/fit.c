@@ -3,20 +3,11 @@
  */
 #include "fit.h"
 
+#include <bailey/simulation.h>
+
 #include <math.h>
 
 #define NORMAL_975 1.959963984540054 /* quantile of the normal distribution */
-
-/* Student's quantile. Below five degrees of freedom from the table, above by the expansion of Cornish and
- * Fisher (Abramowitz and Stegun 26.7.5), to 0.003. */
-static double student_975(uint64_t freedom)
-{
-    static const double table[] = {12.706, 4.303, 3.182, 2.776};
-    const double z = NORMAL_975, n = (double)freedom, z2 = z * z;
-    if (freedom <= sizeof table / sizeof *table) return table[freedom - 1];
-    return z * (1 + (z2 + 1) / (4 * n) + ((5 * z2 + 16) * z2 + 3) / (96 * n * n) +
-                (((3 * z2 + 19) * z2 + 17) * z2 - 15) / (384 * n * n * n));
-}
 
 double fit_spread(const double *values, uint64_t count, double *deviation)
 {
@@ -48,7 +39,7 @@ struct interval fit_slope(const double *x, const double *y, uint64_t count)
         const double residual = y[i] - mean_y - slope * (x[i] - mean_x);
         squares += residual * residual;
     }
-    const double by = student_975(count - 2) * sqrt(squares / (double)(count - 2) / xx);
+    const double by = bailey_student_95(count - 2) * sqrt(squares / (double)(count - 2) / xx);
     return (struct interval){slope, slope - by, slope + by};
 }
 

@@ -21,6 +21,7 @@ static void find_warnings(const struct asian_deal *deal, const bailey_source *so
                               user);
     }
     price_warn_of_source(source, paths, warn, user);
+    price_warn_of_error(result->standard_error, result->replicates, warn, user);
     price_warn_of_nothing(result->price, warn, user);
 }
 
@@ -91,16 +92,18 @@ static void print_report(const struct asian_deal *deal, const struct price_setti
                          const bailey_asian_result *result, const bailey_device *device)
 {
     print_deal(deal);
-    price_print_line("price", result->price, result->standard_error);
+    price_print_estimate("price", result->price, result->standard_error, s->replicates);
+    if (result->has_control)
+        price_print_estimate("with control variate", result->controlled_price,
+                             result->controlled_standard_error, s->replicates);
+    price_print_interval(result->interval_low, result->interval_high);
     if (result->has_control) {
-        price_print_line("with control variate", result->controlled_price, result->controlled_standard_error);
         print_check(deal, result);
     } else {
         printf("  no control variate and no check by it: a basket with a negative weight has no geometric "
                "mean\n");
     }
-    if (isnan(result->standard_error))
-        printf("\nNo standard error: points of one replicate are not independent. See --replicates.\n");
+    price_print_why(result->standard_error, s->replicates);
     price_print_bits(s, result->price, result->standard_error);
     price_print_work(s, result->paths, s->paths, device);
 }
@@ -113,6 +116,7 @@ static void json_results(struct json *json, const bailey_asian_result *result)
     json_number(json, "standard_error", result->standard_error);
     json_number(json, "controlled_value", control ? result->controlled_price : NAN);
     json_number(json, "controlled_standard_error", control ? result->controlled_standard_error : NAN);
+    price_json_interval(json, result->interval_low, result->interval_high);
     if (control) {
         json_open(json, "geometric", '{');
         json_number(json, "closed_form", result->geometric_closed_form);

@@ -23,6 +23,32 @@ void price_print_line(const char *label, double value, double error)
     printf("%s\n", isnan(error) ? "" : " standard error");
 }
 
+void price_print_estimate(const char *label, double value, double error, uint64_t replicates)
+{
+    if (!isnan(error) || replicates < 2) {
+        price_print_line(label, value, error);
+        return;
+    }
+    printf("  %-26s", label);
+    price_print_money(" ", 16, value);
+    printf("  +- not known\n");
+}
+
+void price_print_interval(double low, double high)
+{
+    if (isnan(low)) return;
+    printf("  %-26s", "interval of 95 %");
+    price_print_money(" ", 16, low);
+    price_print_money(" .. ", 1, high);
+    printf("\n");
+}
+
+void price_print_why(double error, uint64_t replicates)
+{
+    if (isnan(error) && replicates < 2)
+        printf("\nNo standard error: points of one replicate are not independent. See --replicates.\n");
+}
+
 void price_print_bits(const struct price_settings *s, double price, double error)
 {
     printf("\nBit for bit%s\n", s->numerics == BAILEY_NUMERICS_EXACT
@@ -56,6 +82,18 @@ void price_json_hex(struct json *json, const char *key, double value)
     }
     snprintf(text, sizeof text, "%a", value);
     json_text(json, key, text);
+}
+
+void price_json_interval(struct json *json, double low, double high)
+{
+    if (isnan(low)) {
+        json_number(json, "interval_95", low);
+        return;
+    }
+    json_open(json, "interval_95", '[');
+    json_number(json, NULL, low);
+    json_number(json, NULL, high);
+    json_close(json, ']');
 }
 
 void price_json_correlation(struct json *json, const char *source, const double *matrix, uint32_t dims)
@@ -118,6 +156,14 @@ void price_warn_of_source(const bailey_source *source, uint64_t paths, price_war
         warn(user, text);
     }
     if (bailey_points_advice(source, 0, paths, text, sizeof text)) warn(user, text);
+}
+
+void price_warn_of_error(double error, uint64_t replicates, price_warning warn, void *user)
+{
+    if (isnan(error) && replicates > 1)
+        warn(user,
+             "the standard error is not known: all replicates have the same mean, although paths differ; "
+             "take more --paths, or random numbers");
 }
 
 void price_warn_of_nothing(double price, price_warning warn, void *user)

@@ -24,12 +24,14 @@ static void warn_of_parameter(const struct price_model *m, const struct price_pa
 static void warn_of_target(const struct price_settings *s, const struct price_outcome *o, price_warning warn,
                            void *user)
 {
-    char text[200];
+    char text[200], error[64];
     if (!(s->target > 0) || o->reached) return;
+    const double last = o->run[o->runs - 1].error;
+    snprintf(error, sizeof error, isnan(last) ? "not known" : "%.4g", last);
     snprintf(text, sizeof text,
-             "the standard error is %.4g after %s paths%s, not at most %.4g; --paths is the limit",
-             o->run[o->runs - 1].error, cli_count(o->paths), s->replicates > 1 ? " of each replicate" : "",
-             s->target);
+             "the standard error is %s after %s paths%s, not at most %.4g%s; --paths is the limit", error,
+             cli_count(o->paths), s->replicates > 1 ? " of each replicate" : "", s->target,
+             last <= s->target ? " for certain, as there are few replicates" : "");
     warn(user, text);
 }
 
@@ -48,6 +50,7 @@ static void find_warnings(const struct price_settings *s, const struct price_mod
                 warn_of_parameter(m, &m->parameters[i], percents[k].limit, warn, user);
     price_warn_of_source(&s->source, o->paths, warn, user);
     warn_of_target(s, o, warn, user);
+    price_warn_of_error(o->estimate[o->price].controlled_error, s->replicates, warn, user);
     price_warn_of_nothing(o->estimate[o->price].mean, warn, user);
 }
 
@@ -79,15 +82,16 @@ static void print_model(const struct price_model *m)
     printf("\n");
 }
 
-static void print_outputs(const struct price_outcome *o)
+static void print_outputs(const struct price_settings *s, const struct price_outcome *o)
 {
     for (uint32_t i = 0; i < o->outputs; i++) {
         const bailey_estimate *e = &o->estimate[i];
-        price_print_line(cli_printable(o->name[i]), e->mean, e->standard_error);
+        price_print_estimate(cli_printable(o->name[i]), e->mean, e->standard_error, s->replicates);
         if (!isnan(o->expected[i]))
             price_print_line("  expected", o->expected[i], NAN);
         else if (o->controls)
-            price_print_line("  with control variate", e->controlled, e->controlled_error);
+            price_print_estimate("  with control variate", e->controlled, e->controlled_error, s->replicates);
+        if (isnan(o->expected[i])) price_print_interval(e->interval_low, e->interval_high);
     }
 }
 
@@ -97,7 +101,8 @@ static void print_target(const struct price_settings *s, const struct price_outc
     printf("target   standard error of at most %.6g: %s\n", s->target,
            o->reached ? "reached" : "not reached within --paths");
     for (unsigned i = 0; i < o->runs; i++)
-        printf("  %-6s %s paths: %.4g\n", i ? "then" : "pilot", cli_count(o->run[i].paths), o->run[i].error);
+        printf(isnan(o->run[i].error) ? "  %-6s %s paths: not known\n" : "  %-6s %s paths: %.4g\n",
+               i ? "then" : "pilot", cli_count(o->run[i].paths), o->run[i].error);
 }
 
 static double part_of(const struct price_outcome *o, size_t share)
@@ -120,10 +125,9 @@ static void print_report(const struct price_settings *s, const struct price_mode
 {
     const bailey_estimate *e = &o->estimate[o->price];
     print_model(m);
-    print_outputs(o);
+    print_outputs(s, o);
     if (o->risk) price_risk_print(o->risk, m);
-    if (isnan(e->standard_error))
-        printf("\nNo standard error: points of one replicate are not independent. See --replicates.\n");
+    price_print_why(e->standard_error, s->replicates);
     price_print_bits(s, e->mean, e->standard_error);
     print_target(s, o);
     if (s->sum == BAILEY_SUM_FIXED)
@@ -145,6 +149,7 @@ static void json_output(struct json *json, const struct price_outcome *o, uint32
     json_number(json, "expected", o->expected[i]);
     json_number(json, "controlled_value", controlled ? e->controlled : NAN);
     json_number(json, "controlled_standard_error", controlled ? e->controlled_error : NAN);
+    price_json_interval(json, e->interval_low, e->interval_high);
     json_number(json, "variance", e->variance);
     json_close(json, '}');
 }
@@ -156,6 +161,7 @@ void price_json_outputs(struct json *json, const struct price_outcome *o)
     json_number(json, "standard_error", e->standard_error);
     json_number(json, "controlled_value", o->controls ? e->controlled : NAN);
     json_number(json, "controlled_standard_error", o->controls ? e->controlled_error : NAN);
+    price_json_interval(json, e->interval_low, e->interval_high);
     json_open(json, "outputs", '[');
     for (uint32_t i = 0; i < o->outputs; i++) json_output(json, o, i);
     json_close(json, ']');

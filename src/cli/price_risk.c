@@ -224,13 +224,22 @@ static const bailey_estimate *of_scenario(const struct price_risk *r, uint64_t i
     return &r->scenario[i ? 2 * i - 1 : 0];
 }
 
+static void print_error(double error, int width)
+{
+    if (isnan(error))
+        printf(" %-*s", width, "not known");
+    else
+        printf(" %-*.3g", width, error);
+}
+
 static void print_scenarios(const struct price_risk *r)
 {
     printf("\nscenario                   price        error        less the first  error\n");
     for (uint64_t i = 0; i < r->count; i++) {
         const bailey_estimate *own = of_scenario(r, i), *less = i ? own + 1 : NULL;
-        printf("  %-24s %-12.8g %-12.3g", cli_printable(r->name[i]), own->mean, own->standard_error);
-        if (less) printf(" %-15.8g %.3g", less->mean, less->standard_error);
+        printf("  %-24s %-12.8g", cli_printable(r->name[i]), own->mean);
+        print_error(own->standard_error, 12);
+        if (less) printf(" %-15.8g", less->mean), print_error(less->standard_error, 0);
         printf("\n");
     }
 }
@@ -255,7 +264,8 @@ static void print_greeks(const struct price_risk *r, const struct price_model *m
         const bailey_greek *g = &r->greek[i];
         char name[64];
         name_greek(g, m, name, sizeof name);
-        printf("  %-24s %-12.8g %-12.3g", name, g->value, g->error);
+        printf("  %-24s %-12.8g", name, g->value);
+        print_error(g->error, 12);
         printf(g->bump > 0 ? " %.6g\n" : " likelihood ratio\n", g->bump);
     }
 }

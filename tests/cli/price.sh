@@ -90,6 +90,22 @@ grep -q 'paths    65,536 (16 replicates of 4,096), f64, .* sobol (scramble owen,
     pass || fail "the report of points: $(cat out)"
 grep -q 'closed form .* off by -*[0-3]\.[0-9]* standard errors' out && pass || fail "the check line: $(grep closed out)"
 awk '$1 == "price" && $3 == "+-" { exit !($4 > 0 && $4 < 0.05) }' out && pass || fail "the error of points: $(grep +- out)"
+good $points --replicates 8 --json
+python3 - out <<'END' && pass || fail "the interval of 8 replicates: $(cat out)"
+import json, sys
+r = json.load(open(sys.argv[1]))
+low, high = r["interval_95"]
+reach = 2.36462425159278 * r["controlled_standard_error"]
+assert abs(r["controlled_value"] - reach - low) < 1e-9 and abs(r["controlled_value"] + reach - high) < 1e-9
+END
+# Replicates of a jump that agree exactly have no error bar.
+jump="price digital --spot 100 --strike 150 --rate 0.05 --volatility 0.2 --generator sobol --replicates 8 --seed 1"
+"$bailey" $jump --paths 1024 >out 2>err </dev/null
+grep -q '+- not known$' out && ! grep -q 'interval' out && grep -q 'warning: the standard error is not known' err &&
+    pass || fail "replicates that agree: $(cat out err)"
+"$bailey" $jump --paths 1024 --json >out 2>err </dev/null
+grep -q '^  "standard_error": null,' out && grep -q '^  "interval_95": null,' out && grep -q 'error is not known' out &&
+    pass || fail "the JSON of replicates that agree: $(cat out)"
 for assignment in steps factors diagonal; do
     good $points --assignment $assignment
     grep 'price  *0x' out

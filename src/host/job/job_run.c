@@ -315,11 +315,22 @@ static void expect_total(bailey_job *job, uint32_t stage, uint64_t parts, double
     job->total = bly_tally_first_paths(job->tally, next);
 }
 
-/* The error that the job is to stop by; NaN if it cannot be told. */
+/* The error that the job is to stop by; NaN if it is not known, as where nothing but zeros was seen: what is
+ * rare has not shown yet. */
 static double error_of(const bailey_job *job, uint64_t parts, bailey_estimate *estimates)
 {
     if (bly_tally_estimate(job->tally, parts, estimates, NULL) != BAILEY_OK) return NAN;
-    return estimates[job->params->target_output].controlled_error;
+    const bailey_estimate *e = &estimates[job->params->target_output];
+    return e->mean == 0 && e->variance == 0 ? NAN : e->controlled_error;
+}
+
+/* The error as it is compared with the target: of few replicates larger by as much as Student's interval is
+ * wider than a normal one. */
+static double judged(const bailey_job *job, double error)
+{
+    const uint64_t replicates = job->tally->replicates;
+    if (replicates == 1) return error;
+    return error * (bailey_student_95(replicates - 1) / bailey_student_95(UINT64_MAX));
 }
 
 static void note_stage(bailey_job *job, uint64_t parts, double error)
@@ -352,7 +363,7 @@ static bailey_status run_stages(bailey_job *job, struct watch *watch, bailey_est
     *parts = from;
     if (from == 0) stage = job->tally->stages = 0;
     if (from) {
-        const double error = error_of(job, from, estimates);
+        const double error = judged(job, error_of(job, from, estimates));
         job->report->reached = error <= target;
         expect_total(job, stage, from, error);
     }
@@ -366,8 +377,8 @@ static bailey_status run_stages(bailey_job *job, struct watch *watch, bailey_est
         if (!(target > 0)) continue;
         const double error = error_of(job, *parts, estimates);
         note_stage(job, *parts, error);
-        expect_total(job, stage, *parts, error);
-        job->report->reached = error <= target;
+        expect_total(job, stage, *parts, judged(job, error));
+        job->report->reached = judged(job, error) <= target;
     }
     return BAILEY_OK;
 }

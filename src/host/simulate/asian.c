@@ -105,6 +105,17 @@ static bailey_status set_values(bailey_simulation *s, const bailey_asian_params 
     return status;
 }
 
+static void find_interval(const bailey_asian_params *p, bailey_asian_result *result)
+{
+    const int control = result->has_control != 0;
+    const double price = control ? result->controlled_price : result->price;
+    const double error = control ? result->controlled_standard_error : result->standard_error;
+    const uint64_t of = result->replicates > 1 ? result->replicates : p->paths;
+    const double errors = bailey_student_95(of - 1);
+    result->interval_low = fma(-errors, error, price);
+    result->interval_high = fma(errors, error, price);
+}
+
 /* From the built-in's two outputs, in units of money and per `part`, undiscounted. */
 static void summarise(const bailey_asian_params *p, const struct bly_asian_terms *terms, double closed,
                       const bailey_estimate e[2], bailey_asian_result *result)
@@ -144,6 +155,7 @@ static bailey_status run(bailey_simulation *s, const bailey_asian_params *p,
     if (status != BAILEY_OK) return status;
     bailey_asian_result found;
     summarise(p, terms, closed, e, &found);
+    find_interval(p, &found);
     if (!isfinite(found.price) || !isfinite(found.controlled_price) || !isfinite(closed))
         return bly_fail_argument(
             "rate", "rate %g and the last fixing lead to a price beyond double precision", p->rate);

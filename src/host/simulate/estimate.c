@@ -16,6 +16,8 @@
 #include <string.h>
 
 #define MOST BAILEY_SIMULATION_MAX_RESULTS
+/* Below this part of an error, what is left of it with control variates is rounding, as `sound` says. */
+#define LEAST_REST 0x1p-18
 
 /* Sums of one replicate after the other: of a mean, and of its distances from the first one. */
 struct series {
@@ -29,6 +31,7 @@ struct bly_estimator {
     uint64_t replicates, paths;
     struct series mean[MOST], adjusted[MOST];
     double error[MOST], adjusted_error[MOST];   /* of the first replicate, from its paths */
+    int varies[MOST], adjusted_varies[MOST];    /* from path to path, in some replicate */
     double power[4][MOST], product[MOST][MOST]; /* sums over all replicates */
     double minimum[MOST], maximum[MOST];
 };
@@ -162,11 +165,14 @@ static void add(struct series *series, uint64_t replicates, double value)
     series->squares = fma(distance, distance, series->squares);
 }
 
-/* The standard error of the mean of n numbers, from their spread. */
-static double error_of(const struct series *series, double n)
+/* The standard error of the mean of n numbers, from their spread. Numbers that are the same up to the
+ * rounding of their sums (2^-47 is of the most paths that there can be) have none, nor is it 0 where paths
+ * differ. */
+static double error_of(const struct series *series, double n, int varies)
 {
     const double variance = fma(-series->distance / n, series->distance, series->squares) / (n - 1);
-    return sqrt(fmax(variance, 0) / n);
+    const double error = sqrt(fmax(variance, 0) / n);
+    return varies && error <= 0x1p-47 * fabs(series->sum / n) ? NAN : error;
 }
 
 static void add_powers(struct bly_estimator *estimator, const struct bly_sums *s)
@@ -198,12 +204,14 @@ void bly_estimator_add(struct bly_estimator *estimator, const struct bly_sums *s
     for (uint32_t o = 0; o < estimator->outputs; o++) {
         double error = sums->paths < 2 ? NAN : sqrt(m.covariance[o][o] / m.n);
         if (estimator->replicates == 0) estimator->error[o] = error;
+        estimator->varies[o] |= m.covariance[o][o] > 0;
         add(&estimator->mean[o], estimator->replicates, m.mean[o]);
         const int is_control = !isnan(estimator->expected[o]);
         const double mean = is_control              ? m.mean[o]
                             : estimator->controlled ? adjust(estimator, &m, &controls, o, &error)
                                                     : m.mean[o];
         if (estimator->replicates == 0) estimator->adjusted_error[o] = error;
+        estimator->adjusted_varies[o] |= error > LEAST_REST * sqrt(m.covariance[o][o] / m.n);
         add(&estimator->adjusted[o], estimator->replicates, mean);
     }
     estimator->replicates++;
@@ -222,6 +230,15 @@ static void find_shape(const struct bly_estimator *estimator, uint32_t o, double
     e->kurtosis = m2 > 0 ? m4 / (m2 * m2) - 3 : 0;
 }
 
+/* By how many errors the interval reaches to either side. */
+static void find_interval(const struct bly_estimator *estimator, bailey_estimate *e)
+{
+    const uint64_t of = estimator->replicates > 1 ? estimator->replicates : estimator->paths;
+    const double errors = bailey_student_95(of - 1);
+    e->interval_low = fma(-errors, e->controlled_error, e->controlled);
+    e->interval_high = fma(errors, e->controlled_error, e->controlled);
+}
+
 void bly_estimator_finish(const struct bly_estimator *estimator, int points, bailey_estimate *estimates,
                           double *covariance)
 {
@@ -233,12 +250,14 @@ void bly_estimator_finish(const struct bly_estimator *estimator, int points, bai
         memset(e, 0, sizeof *e);
         e->mean = estimator->mean[o].sum / n;
         e->controlled = estimator->adjusted[o].sum / n;
-        e->standard_error = estimator->replicates > 1 ? error_of(&estimator->mean[o], n)
+        e->standard_error = estimator->replicates > 1 ? error_of(&estimator->mean[o], n, estimator->varies[o])
                             : points                  ? NAN
                                                       : estimator->error[o];
-        e->controlled_error = estimator->replicates > 1 ? error_of(&estimator->adjusted[o], n)
-                              : points                  ? NAN
-                                                        : estimator->adjusted_error[o];
+        e->controlled_error = estimator->replicates > 1
+                                  ? error_of(&estimator->adjusted[o], n, estimator->adjusted_varies[o])
+                              : points ? NAN
+                                       : estimator->adjusted_error[o];
+        find_interval(estimator, e);
         e->variance = sound(fma(-mean, estimator->power[0][o], product) / divisor, product / paths);
         e->skewness = e->kurtosis = e->minimum = e->maximum = NAN;
         e->paths = estimator->paths;
