@@ -152,6 +152,7 @@ struct bly_device {
     uint32_t calls_rows;     /* texts may fill memory by rows (kernels_c/entry_c.h) */
     uint32_t params_bytes;   /* of a text's parameter struct, at most */
     uint32_t given_bytes;    /* of a parameter struct, that items read as fast as a constant's; 0: none */
+    uint32_t has_rows;       /* rows are loaded without a compiler, whatever becomes of texts */
     uint32_t rounds_roots;   /* divisions and square roots in f32 are rounded correctly */
     const char *miscompiles; /* its compiler, if it gets the first three bridge strategies wrong; or NULL */
 };

@@ -101,6 +101,36 @@ logged
 same "a cache that is a file" "no program cache: "
 unset BAILEY_CACHE_DIR
 
+# ---- Compilers ----
+
+# A built-in payoff needs none: without a folder for temporary files, with a compiler that fails or is stopped, it runs as
+# it was compiled with the library. A text names what is wrong.
+BAILEY_CACHE_DIR=
+export BAILEY_CACHE_DIR
+built_in="price barrier --spot 100 --strike 100 --rate 0.05 --volatility 0.2 --set barrier=80 --paths 1000"
+printf '#!/bin/sh\ntest "$1" = --version || { echo no, thanks >&2; exit 1; }\n' >failing
+printf '#!/bin/sh\ntest "$1" = --version || sleep 60\n' >slow
+chmod +x failing slow
+mv wanted own.wanted
+good $built_in
+grep '0x' out >wanted
+# falls_back WHAT WORDS ENVIRONMENT...
+falls_back() {
+    what=$1
+    words=$2
+    shift 2
+    env BAILEY_LOG=1 "$@" "$bailey" $built_in >out 2>err
+    code=$?
+    same "$what" "$words"
+    env "$@" "$bailey" $run >out 2>err
+    [ $? -ne 0 ] && [ ! -s out ] && grep -q "$words" err && pass || fail "$what: of a text"
+}
+falls_back "no TMPDIR" "no directory in TMPDIR: No such file or directory" TMPDIR="$dir/nowhere"
+falls_back "a compiler that fails" "no, thanks\|failing says" BAILEY_CC="$dir/failing"
+falls_back "a compiler that is stopped" "longer than the limit BAILEY_CC_SECONDS" BAILEY_CC="$dir/slow" BAILEY_CC_SECONDS=1
+unset BAILEY_CACHE_DIR
+mv own.wanted wanted
+
 # ---- Full disks ----
 
 # A file system of some pages that belongs to this command alone; needs rights that not every user has.

@@ -282,6 +282,7 @@ static bailey_status cpu_open(size_t index, const struct bly_open_params *params
     device->base.tuning = &device->tuning;
     device->base.queues = 1;
     device->base.rounds_roots = 1;
+    device->base.has_rows = 1;
     device->base.sees_pinned = 1;
     device->base.params_bytes = BLY_MAX_PARAMS;
     device->base.calls_rows = 1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The system's C compiler: BAILEY_CC, else cc. It is started with posix_spawn, and leaves nothing behind.
- * Threads: any.
+ * The system's C compiler: BAILEY_CC, else cc. It runs as a child under limits (cpu_child.h), and leaves
+ * nothing behind. Threads: any.
  */
 #ifndef BLY_CPU_COMPILER_H
 #define BLY_CPU_COMPILER_H
@@ -21,10 +21,5 @@ bailey_status bly_cpu_compiler_find(char identity[BLY_CPU_COMPILER_TEXT]);
  * malloc, go to *object. Fails with ERROR_BUILD and what the compiler says; `name` is the program's. */
 bailey_status bly_cpu_compile(const char *name, const char *text, size_t size, const char *const *options,
                               void **object, size_t *object_size);
-
-/* A file without a name, or -1: for reading and writing, closed on exec. */
-int bly_cpu_unnamed_file(void);
-/* A private directory for short use: its path, or 0 and errno. */
-int bly_cpu_private_directory(char *path, size_t size);
 
 #endif

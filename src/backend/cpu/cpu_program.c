@@ -11,6 +11,7 @@
 
 #include "cpu_compiler.h"
 #include "cpu_expand.h"
+#include "cpu_folder.h"
 
 #include <backend/programs.h>
 #include <base/alloc.h>
@@ -98,15 +99,15 @@ static int open_unnamed(struct making *making, struct bly_cpu_library *library, 
 
 static int open_named(struct making *making, struct bly_cpu_library *library, const void *data, size_t size)
 {
-    char directory[PATH_MAX], path[PATH_MAX + 16];
-    if (!bly_cpu_private_directory(directory, sizeof directory)) return 0;
-    snprintf(path, sizeof path, "%s/program.so", directory);
-    const int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700);
+    struct bly_folder folder;
+    char path[PATH_MAX];
+    if (!bly_folder_make(&folder)) return 0;
+    const int named = bly_folder_file(&folder, "program.so", path, sizeof path);
+    const int file = named ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700) : -1;
     int good = file >= 0 && bly_file_write(file, data, size);
     if (file >= 0) close(file);
     good = good && open_object(making, library, path);
-    unlink(path);
-    rmdir(directory);
+    bly_folder_remove(&folder);
     return good;
 }
 

@@ -52,6 +52,7 @@ struct bailey_simulation {
     struct bly_payoff payoff;
     const char *builtin;               /* its name, of a built-in payoff; else NULL */
     const struct bly_kernel *prebuilt; /* the row that pays, where nothing is compiled; else NULL */
+    const struct bly_kernel *row;      /* that there is; NULL of a text, and of what has none */
     bailey_precision precision;
     uint32_t steps, dims, z_rows;
     uint32_t levels; /* of the motion */
@@ -159,6 +160,10 @@ bailey_status bly_simulation_check_compiler(const bailey_simulation *simulation)
  * paths are then X in memory, and its parameters laid out as the row has them. Otherwise nothing changes. */
 bailey_status bly_prebuilt_choose(bailey_simulation *simulation, const bailey_payoff *payoff,
                                   uint64_t normals);
+/* After the program of a pass failed to build with `status`: takes the row where there is one that can do the
+ * same, and returns OK. Otherwise `status`, with its words. */
+bailey_status bly_prebuilt_fall_back(bailey_simulation *simulation,
+                                     const struct bly_simulation_variant *variant, bailey_status status);
 
 /* Where the payoff's parameters are, in bytes, a multiple of 8. */
 struct bly_prebuilt_values {

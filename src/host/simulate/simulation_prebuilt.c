@@ -42,19 +42,95 @@ static bailey_status place_params(bailey_simulation *s, const bailey_payoff *pay
     return status;
 }
 
+static bailey_status take_row(bailey_simulation *s, const bailey_payoff *payoff)
+{
+    const bailey_status status = place_params(s, payoff);
+    if (status != BAILEY_OK) return status;
+    s->prebuilt = s->row;
+    bly_log(1, "simulation: %s as it was compiled with the library", payoff->name);
+    return BAILEY_OK;
+}
+
 bailey_status bly_prebuilt_choose(bailey_simulation *s, const bailey_payoff *payoff, uint64_t normals)
 {
     size_t number = 0;
     if (payoff->text || s->levels || (s->payoff.whole && s->steps > BLY_PREBUILT_STEPS)) return BAILEY_OK;
-    if (!is_preferred(s, normals) && bly_simulation_check_compiler(s) == BAILEY_OK) return BAILEY_OK;
     while (number < COUNT && strcmp(names[number], payoff->name) != 0) number++;
-    const bailey_status status = place_params(s, payoff);
-    if (status != BAILEY_OK) return status;
     const int first = s->precision == BAILEY_PRECISION_F64 ? BLY_KERNEL_bly_pay_european_option_f64
                                                            : BLY_KERNEL_bly_pay_european_option_f32;
-    s->prebuilt = &bly_kernels[first + (int)number];
-    bly_log(1, "simulation: %s as it was compiled with the library", payoff->name);
+    s->row = &bly_kernels[first + (int)number];
+    if (!is_preferred(s, normals) && bly_simulation_check_compiler(s) == BAILEY_OK) return BAILEY_OK;
+    return take_row(s, payoff);
+}
+
+/* ---- Where a compiler fails ---------------------------------------------------------------------- */
+
+/* What scenarios ask for that rows cannot do; or NULL. */
+static const char *lacks(const struct bly_simulation_variant *v)
+{
+    return v->shifts ? "time_shift" : v->recorrelates ? "covariance" : v->scored ? "scores" : NULL;
+}
+
+/* The parameters' values, where they are from now on. */
+static bailey_status move_values(bailey_simulation *s, const struct bly_field *before)
+{
+    uint8_t *values = bly_alloc(s->payoff.params_bytes, 1);
+    bailey_buffer *device_values = NULL;
+    if (!values) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a simulation");
+    const bailey_status status =
+        bly_pool_take(s->context, BLY_MEMORY_DEVICE, s->payoff.params_bytes, &device_values);
+    if (status != BAILEY_OK) {
+        bly_free(values);
+        return status;
+    }
+    for (uint32_t i = 0; i < s->payoff.param_count; i++) {
+        const struct bly_field *field = &s->payoff.params[i];
+        memcpy(values + field->offset, s->values + before[i].offset,
+               field->count * bly_parameter_bytes(s->precision, field));
+    }
+    bly_free(s->values);
+    bly_pool_give(s->device_values);
+    s->values = values;
+    s->device_values = device_values;
+    s->changed = 1;
     return BAILEY_OK;
+}
+
+/* What paths through memory do not need stays. */
+static bailey_status become_prebuilt(bailey_simulation *s)
+{
+    const bailey_payoff payoff = {.name = s->payoff.name};
+    const uint32_t bytes = s->payoff.params_bytes;
+    const size_t fields = s->payoff.param_count * sizeof(struct bly_field);
+    struct bly_field *before = bly_alloc(fields, 1);
+    if (!before) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a simulation");
+    memcpy(before, s->payoff.params, fields);
+    bailey_status status = take_row(s, &payoff);
+    if (status == BAILEY_OK) status = move_values(s, before);
+    if (status == BAILEY_OK) {
+        s->streams = 0;
+        s->depth = 1;
+        s->width = bly_simulation_width(s, 1, s->payoff.outputs);
+        bly_simulation_let_go(s);
+    } else {
+        s->prebuilt = NULL;
+        s->payoff.params_bytes = bytes;
+        memcpy(s->payoff.params, before, fields);
+    }
+    bly_free(before);
+    return status;
+}
+
+bailey_status bly_prebuilt_fall_back(bailey_simulation *s, const struct bly_simulation_variant *v,
+                                     bailey_status status)
+{
+    const char *wish = getenv("BAILEY_PREBUILT");
+    const int failed = status == BAILEY_ERROR_BUILD || status == BAILEY_ERROR_UNSUPPORTED;
+    if (!failed || !s->row || !s->context->device->has_rows || lacks(v) || v->fixed ||
+        (wish && strcmp(wish, "0") == 0))
+        return status;
+    bly_log(1, "simulation: %s is not compiled: %s", s->payoff.name, bailey_error_text());
+    return become_prebuilt(s);
 }
 
 bailey_status bly_prebuilt_pay(bailey_simulation *s, uint64_t paths, int antithetic, bailey_buffer *x,
@@ -99,10 +175,7 @@ bailey_status bly_prebuilt_fold(bailey_simulation *s, const struct bly_simulatio
 
 bailey_status bly_prebuilt_check(const bailey_simulation *s, const struct bly_simulation_variant *v)
 {
-    const char *what = v->shifts         ? "time_shift"
-                       : v->recorrelates ? "covariance"
-                       : v->scored       ? "scores"
-                                         : NULL;
+    const char *what = lacks(v);
     if (!what) return BAILEY_OK;
     return bly_fail(
         BAILEY_ERROR_UNSUPPORTED,

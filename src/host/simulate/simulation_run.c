@@ -307,14 +307,25 @@ static bailey_status send_values(struct run *r)
     return status;
 }
 
-static bailey_status begin(struct run *r)
+/* Chooses what runs: a program, or the row of a built-in, also where its program cannot be built. */
+static bailey_status choose(struct run *r)
 {
     bailey_simulation *s = r->s;
     bailey_status status = bly_scenarios_pass(r->plan, r->number, &r->pass);
     if (status != BAILEY_OK) return status;
     choose_variant(r);
-    status = s->prebuilt ? bly_prebuilt_check(s, &r->variant)
-                         : bly_simulation_find_program(s, &r->variant, &r->pass, &r->entry);
+    if (s->prebuilt) return bly_prebuilt_check(s, &r->variant);
+    status = bly_simulation_find_program(s, &r->variant, &r->pass, &r->entry);
+    if (status == BAILEY_OK) return status;
+    status = bly_prebuilt_fall_back(s, &r->variant, status);
+    if (status != BAILEY_OK) return status;
+    memset(&r->variant, 0, sizeof r->variant);
+    return choose(r);
+}
+
+static bailey_status begin(struct run *r)
+{
+    bailey_status status = choose(r);
     if (status != BAILEY_OK) return status;
     r->rows = bly_simulation_rows_of(&r->variant);
     r->piece = piece_of(r);
