@@ -152,7 +152,7 @@ static void refused_buffers(void **state)
     assert_null(made);
     REFUSED(bailey_buffer_adopt_host(NULL, room, 8, &made), "context", "NULL");
     REFUSED_HERE(bailey_buffer_adopt_host(context, NULL, 8, &made), "memory", "NULL");
-    REFUSED_HERE(bailey_buffer_adopt_host(context, (char *)room + 4, 8, &made), "memory", "8 bytes");
+    REFUSED_HERE(bailey_buffer_adopt_host(context, (char *)room + 2, 8, &made), "memory", "4 bytes");
     REFUSED_HERE(bailey_buffer_adopt_host(context, room, 8, NULL), "buffer", "NULL");
     REFUSED_HERE(bailey_buffer_adopt_host(context, room, 0, &made), "bytes is 0", "at least 1");
     assert_null(made);

@@ -9,6 +9,8 @@
  */
 #include "api.h"
 
+#include <bailey/motion.h>
+
 static void adopted_memory(void **state)
 {
     (void)state;
@@ -127,7 +129,7 @@ static bailey_status execute(bailey_context *on, const struct order *order, bail
 static void generators_in_adopted_memory(void **state)
 {
     (void)state;
-    enum { ROOM = 1200, FIRST = 24, BYTES = 960 };
+    enum { ROOM = 1200, BYTES = 960 };
     static uint64_t memory[ROOM / 8], expected[ROOM / 8];
     static const uint64_t places[] = {0, 1, 5, 64, 83}; /* elements */
     unsigned char *const found = (unsigned char *)memory, *const wanted = (unsigned char *)expected;
@@ -136,6 +138,7 @@ static void generators_in_adopted_memory(void **state)
     for (int i = 0; i < ORDERS; i++) {
         const size_t element = orders[i].precision == BAILEY_PRECISION_F64 ? 8 : 4;
         if (element == 8 && !device.has_f64) continue;
+        const size_t FIRST = 16 + element; /* no better aligned than the elements */
         unsigned char results[ORDER_COUNT * 8];
         bailey_buffer *plain = NULL, *adopted = NULL;
         OK(bailey_buffer_create(processor, sizeof results, &plain));
@@ -226,6 +229,101 @@ static void shared_array(void **state)
     free(expected);
 }
 
+/* Floats need not lie where doubles may. */
+static void bridges_aligned_to_floats(void **state)
+{
+    (void)state;
+    enum { PATHS = 64, COUNT = 4 * PATHS };
+    static uint64_t memory[2][COUNT / 2 + 1];
+    const bailey_source source = {.seed = 3};
+    float *const z = (float *)memory[0] + 1, *const x = (float *)memory[1] + 1;
+    for (int layout = 0; layout < 2; layout++) {
+        const bailey_bridge_params params = {
+            .times = good_times, .steps = 4, .layout = (bailey_layout)layout};
+        bailey_bridge *bridge = NULL;
+        bailey_buffer *adopted[2], *own[2] = {poisoned(COUNT * 4), poisoned(COUNT * 4)};
+        OK(bailey_bridge_create(context, &params, &bridge));
+        OK(bailey_buffer_adopt_host(context, z, COUNT * 4, &adopted[0]));
+        OK(bailey_buffer_adopt_host(context, x, COUNT * 4, &adopted[1]));
+        OK(bailey_bridge_normals(bridge, &source, NULL, 0, PATHS, adopted[0]));
+        OK(bailey_bridge_generate(bridge, PATHS, adopted[0], adopted[1]));
+        OK(bailey_bridge_normals(bridge, &source, NULL, 0, PATHS, own[0]));
+        OK(bailey_bridge_generate(bridge, PATHS, own[0], own[1]));
+        float *const own_z = harvest(own[0], COUNT * 4), *const own_x = harvest(own[1], COUNT * 4);
+        same_bits("z", z, own_z, COUNT, 4);
+        same_bits("x", x, own_x, COUNT, 4);
+        OK(bailey_bridge_simulate(bridge, &source, NULL, 0, PATHS, adopted[1]));
+        same_bits("x", x, own_x, COUNT, 4);
+        for (int i = 0; i < 2; i++) bailey_buffer_destroy(adopted[i]);
+        bailey_bridge_destroy(bridge);
+        free(own_z);
+        free(own_x);
+    }
+}
+
+static void doubles_aligned_to_floats(void **state)
+{
+    (void)state;
+    static uint64_t memory[9];
+    const bailey_source source = {.seed = 5};
+    const bailey_normal_params f64 = {.precision = BAILEY_PRECISION_F64};
+    bailey_buffer *adopted = NULL;
+    if (!device.has_f64) skip();
+    OK(bailey_buffer_adopt_host(context, (char *)memory + 4, 64, &adopted));
+    REFUSED_HERE(bailey_normals_generate(context, &source, &f64, 0, 2, adopted, 0), "out",
+                 "aligned to 8 bytes");
+    OK(bailey_words_generate(context, &source, 0, 2, adopted, 0));
+    bailey_buffer_destroy(adopted);
+}
+
+/* What a call reads and what it writes are apart: `room` elements further on they are, one less and they are
+ * not. */
+static void overlapping_memory(void **state)
+{
+    (void)state;
+    enum { PATHS = 16, COUNT = 4 * PATHS, ALL = 4 * COUNT };
+    static uint64_t memory[ALL];
+    const bailey_bridge_params params = {.times = good_times, .steps = 4};
+    const bailey_motion_params moves = {.levels = 4};
+    const bailey_source source = {.seed = 3};
+    static const double factor[16] = {[0] = 1, [5] = 1, [10] = 1, [15] = 1};
+    bailey_bridge *bridge = NULL;
+    bailey_motion *motion = NULL;
+    bailey_buffer *from = NULL, *to = NULL;
+    OK(bailey_bridge_create(context, &params, &bridge));
+    OK(bailey_motion_create(context, &moves, &motion));
+    OK(bailey_buffer_adopt_host(context, (float *)memory + COUNT, COUNT * 4, &from));
+    for (int apart = -COUNT; apart <= COUNT; apart++) {
+        const int meet = apart > -COUNT && apart < COUNT;
+        OK(bailey_buffer_adopt_host(context, (float *)memory + COUNT + apart, COUNT * 4, &to));
+        if (meet) {
+            REFUSED_HERE(bailey_bridge_generate(bridge, PATHS, from, to), "z and x", "overlap");
+            REFUSED_HERE(bailey_normals_correlate(context, factor, 4, BAILEY_PRECISION_F32, PATHS, from, to),
+                         "z and x", "overlap");
+            REFUSED_HERE(bailey_buffer_copy(from, 0, to, 0, COUNT * 4), "bytes", "overlap");
+        } else {
+            OK(bailey_bridge_generate(bridge, PATHS, from, to));
+            OK(bailey_normals_correlate(context, factor, 4, BAILEY_PRECISION_F32, PATHS, from, to));
+            OK(bailey_buffer_copy(from, 0, to, 0, COUNT * 4));
+        }
+        bailey_buffer_destroy(to);
+    }
+    bailey_buffer_destroy(from);
+    /* Ticks of 8 bytes, and values of 4. */
+    OK(bailey_buffer_adopt_host(context, memory, PATHS * 8, &from));
+    OK(bailey_buffer_adopt_host(context, (float *)memory + 2 * PATHS - 1, PATHS * 4, &to));
+    REFUSED_HERE(bailey_motion_values_each(motion, &source, from, 1, 0, PATHS, to), "ticks and out",
+                 "overlap");
+    REFUSED_HERE(bailey_motion_values_each(motion, &source, from, 1, 0, PATHS, from), "ticks and out",
+                 "same buffer");
+    OK(bailey_motion_values_each(motion, &source, from, 1, 0, PATHS - 1,
+                                 to)); /* of both the parts that it takes */
+    bailey_buffer_destroy(from);
+    bailey_buffer_destroy(to);
+    bailey_motion_destroy(motion);
+    bailey_bridge_destroy(bridge);
+}
+
 int main(int argc, char **argv)
 {
     static const struct CMUnitTest tests[] = {
@@ -234,6 +332,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(generators_in_adopted_memory),
         cmocka_unit_test(partial_writes),
         cmocka_unit_test(shared_array),
+        cmocka_unit_test(bridges_aligned_to_floats),
+        cmocka_unit_test(doubles_aligned_to_floats),
+        cmocka_unit_test(overlapping_memory),
     };
     return harness_main(argc, argv, tests, sizeof tests / sizeof tests[0]);
 }

@@ -385,7 +385,7 @@ static void adoption(void **state)
     const CUdeviceptr pageable = make_memory(mine, CU_MEMORYTYPE_HOST, 0, 64);
     const CUdeviceptr pinned = make_memory(mine, CU_MEMORYTYPE_HOST, 1, 64);
     assert_refused(context, 0, 8, "NULL");
-    assert_refused(context, good + 4, 8, "aligned");
+    assert_refused(context, good + 2, 8, "aligned");
     assert_refused(context, good, 65, "65 bytes");
     assert_refused(context, good + 16, 56, "has 48");
     assert_refused(context, (uintptr_t)&stub & ~(uintptr_t)7, 8, "CUDA knows");

@@ -189,8 +189,9 @@ typedef struct bailey_buffer bailey_buffer;
 BAILEY_API bailey_status bailey_buffer_create(bailey_context *context, uint64_t bytes,
                                               bailey_buffer **buffer);
 
-/* Adopts host memory, aligned to 8 bytes, which must outlive the buffer. The cpu backend works in
- * place; on other devices inputs are copied in before, and the elements that a call writes, and no
+/* Adopts host memory, aligned to its elements' 4 or 8 bytes, which must outlive the buffer. Functions refuse
+ * doubles and 64-bit words at other addresses, and memory that they would both read and write. The cpu backend
+ * works in place; on other devices inputs are copied in before, and the elements that a call writes, and no
  * others, copied out after it. Results are complete after that call returns. Returns: OK, ERROR_INVALID,
  * ERROR_MEMORY. */
 BAILEY_API bailey_status bailey_buffer_adopt_host(bailey_context *context, void *memory, uint64_t bytes,
@@ -209,9 +210,9 @@ BAILEY_API bailey_status bailey_buffer_read(bailey_buffer *buffer, uint64_t offs
                                             uint64_t bytes);
 
 /* Copies bytes [source_offset, source_offset + bytes) of one buffer to destination_offset of another, or of
- * the same one if the ranges do not overlap, on the device. Both buffers are of one context. Where both adopt
- * the same memory, the caller makes sure that the ranges do not overlap there. Asynchronous unless either
- * adopts host memory. Returns: OK, ERROR_INVALID (out of range, ranges that overlap, buffers of two
+ * the same one if the ranges do not overlap, on the device. Both buffers are of one context. Ranges of adopted
+ * memory are compared by their addresses; of two OpenCL objects the caller makes sure that they do not
+ * overlap. Asynchronous unless either adopts host memory. Returns: OK, ERROR_INVALID (out of range, ranges that overlap, buffers of two
  * contexts), ERROR_DRIVER. */
 BAILEY_API bailey_status bailey_buffer_copy(bailey_buffer *source, uint64_t source_offset,
                                             bailey_buffer *destination, uint64_t destination_offset,

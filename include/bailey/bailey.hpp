@@ -216,8 +216,8 @@ class buffer : public detail::owner<bailey_buffer, bailey_buffer_destroy> {
     /* Takes over what bailey_buffer_adopt_opencl or _cuda has made. */
     explicit buffer(bailey_buffer *handle) noexcept : owner(handle) {}
 
-    /* The elements themselves, which outlive the buffer and stay where they are: aligned to 8 bytes, as those
-     * of vectors are. */
+    /* The elements themselves, which outlive the buffer and stay where they are, aligned to 4 or 8 bytes as
+     * their type is. */
     template <class C> static buffer adopt(const context &on, C &&container)
     {
         static_assert(std::is_lvalue_reference_v<C>, "what is adopted has a name, and outlives the buffer");

@@ -33,8 +33,8 @@ BAILEY_API bailey_status bailey_context_create_cuda(CUcontext cuda_context, CUst
                                                     const bailey_context_params *params,
                                                     bailey_context **context);
 
-/* Adopts `bytes` of CUDA memory, aligned to 8 bytes, which must outlive the buffer and the work queued with
- * it: memory of the context's device, managed memory, or pinned host memory that is mapped on the device.
+/* Adopts `bytes` of CUDA memory, aligned to its elements' 4 or 8 bytes, which must outlive the buffer and the
+ * work queued with it: memory of the context's device, managed memory, or pinned host memory that is mapped on the device.
  * Nothing is copied; results are there when the stream has come past the call, see bailey_context_sync.
  * Returns: OK; ERROR_INVALID (a NULL or misaligned pointer, memory that CUDA does not know, of another
  * context, out of the kernels' reach, or less than `bytes`; a context that is not CUDA's), ERROR_MEMORY,

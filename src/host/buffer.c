@@ -47,8 +47,9 @@ bailey_status bly_buffer_adopt(bailey_context *context, void *native, uint64_t b
 {
     const bailey_status status = new_buffer(context, bytes, buffer);
     if (status != BAILEY_OK) return bly_finish(context, status);
-    /* An address is known to be aligned to 8. */
-    (*buffer)->aligned = context->device->backend->adopts_objects || (uintptr_t)native % 16 == 0;
+    const uintptr_t place = context->device->backend->adopts_objects ? 0 : (uintptr_t)native;
+    (*buffer)->place = place;
+    (*buffer)->aligned = place % 16 == 0;
     return keep_buffer(context->device->backend->adopt(context->device, native, bytes, &(*buffer)->memory),
                        buffer);
 }
@@ -58,13 +59,15 @@ bailey_status bailey_buffer_adopt_host(bailey_context *context, void *memory, ui
 {
     if (buffer) *buffer = NULL;
     if (!memory) return bly_finish(context, bly_fail_argument("memory", "memory is NULL"));
-    if ((uintptr_t)memory % 8 != 0)
-        return bly_finish(context, bly_fail_argument("memory", "memory is not aligned to 8 bytes"));
+    if ((uintptr_t)memory % 4 != 0)
+        return bly_finish(context, bly_fail_argument("memory", "memory is not aligned to 4 bytes"));
     if (context && context->device->backend->adopts_host)
         return bly_buffer_adopt(context, memory, bytes, buffer);
     const bailey_status status = bailey_buffer_create(context, bytes, buffer);
-    if (status == BAILEY_OK) (*buffer)->host = memory;
-    return status;
+    if (status != BAILEY_OK) return status;
+    (*buffer)->host = memory;
+    (*buffer)->place = (uintptr_t)memory;
+    return BAILEY_OK;
 }
 
 void bailey_buffer_destroy(bailey_buffer *buffer)
@@ -123,6 +126,25 @@ bailey_status bailey_buffer_read(bailey_buffer *buffer, uint64_t offset, void *d
                       device->backend->read(device, buffer->memory, offset, destination, bytes));
 }
 
+/* Whether ranges of two buffers of adopted memory have some of it in common. */
+static int overlap(const bailey_buffer *a, uint64_t a_offset, uint64_t a_bytes, const bailey_buffer *b,
+                   uint64_t b_offset, uint64_t b_bytes)
+{
+    const uint64_t a_place = a->place + a_offset, b_place = b->place + b_offset;
+    if (!a->place || !b->place) return 0;
+    return a_place < b_place ? b_place - a_place < a_bytes : a_place - b_place < b_bytes;
+}
+
+bailey_status bly_check_apart(const bailey_buffer *from, const char *name, uint64_t bytes,
+                              const bailey_buffer *to, const char *to_name, uint64_t to_bytes)
+{
+    if (!from || !to) return BAILEY_OK;
+    if (from == to) return bly_fail_argument(name, "%s and %s are the same buffer", name, to_name);
+    if (overlap(from, 0, bytes, to, 0, to_bytes))
+        return bly_fail_argument(name, "%s and %s overlap: the buffers adopt the same memory", name, to_name);
+    return BAILEY_OK;
+}
+
 static bailey_status check_copy(const bailey_buffer *source, uint64_t source_offset,
                                 const bailey_buffer *destination, uint64_t destination_offset, uint64_t bytes)
 {
@@ -136,6 +158,13 @@ static bailey_status check_copy(const bailey_buffer *source, uint64_t source_off
     if (source == destination && apart < bytes)
         return bly_fail_argument(
             "bytes", "%llu bytes from offset %llu overlap those from offset %llu of the same buffer",
+            (unsigned long long)bytes, (unsigned long long)source_offset,
+            (unsigned long long)destination_offset);
+    if (source != destination &&
+        overlap(source, source_offset, bytes, destination, destination_offset, bytes))
+        return bly_fail_argument(
+            "bytes",
+            "%llu bytes from offset %llu overlap those from offset %llu: the buffers adopt the same memory",
             (unsigned long long)bytes, (unsigned long long)source_offset,
             (unsigned long long)destination_offset);
     return BAILEY_OK;
@@ -174,6 +203,9 @@ bailey_status bly_check_buffer(const bailey_context *context, const bailey_buffe
 {
     if (!buffer) return bly_fail_argument(name, "%s is NULL", name);
     if (buffer->context != context) return bly_fail_argument(name, "%s belongs to another context", name);
+    if (buffer->place % element != 0)
+        return bly_fail_argument(name, "%s adopts memory that is not aligned to %llu bytes", name,
+                                 (unsigned long long)element);
     const uint64_t room = buffer->bytes / element;
     if (offset > room || count > room - offset)
         return bly_fail_argument(name,

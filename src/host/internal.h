@@ -41,8 +41,9 @@ struct bailey_buffer {
     bailey_context *context;
     struct bly_memory *memory;
     uint64_t bytes;
-    void *host;  /* adopted host memory that `memory` stands in for; NULL if there is none */
-    int aligned; /* kernels see it begin at a multiple of 16 bytes */
+    void *host;      /* adopted host memory that `memory` stands in for; NULL if there is none */
+    int aligned;     /* kernels see it begin at a multiple of 16 bytes */
+    uintptr_t place; /* of adopted memory: its address, the host's or the device's; 0 where there is none */
     enum bly_memory_kind kind;
     bailey_buffer *next; /* in the pool */
 };
@@ -138,6 +139,12 @@ bailey_status bly_check_bits(uint32_t bits);
  * `context`; `name` is the argument's. */
 bailey_status bly_check_buffer(const bailey_context *context, const bailey_buffer *buffer, const char *name,
                                uint64_t offset, uint64_t count, uint64_t element);
+
+/* Checks that what a call reads, the first `bytes` of `from`, and what it writes, the first `to_bytes` of
+ * `to`, have no memory in common, as far as adopted memory has addresses. `name` and `to_name` are the
+ * arguments'. */
+bailey_status bly_check_apart(const bailey_buffer *from, const char *name, uint64_t bytes,
+                              const bailey_buffer *to, const char *to_name, uint64_t to_bytes);
 
 /* a * b, or 0 if it does not fit 64 bits (no caller has a zero factor). */
 uint64_t bly_multiply(uint64_t a, uint64_t b);

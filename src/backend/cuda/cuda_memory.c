@@ -134,8 +134,8 @@ bailey_status bly_cuda_adopt(struct bly_device *base, void *native, uint64_t byt
 {
     struct bly_cuda_device *device = (struct bly_cuda_device *)base;
     const CUdeviceptr pointer = (uintptr_t)native;
-    if (pointer % 8 != 0)
-        return bly_fail_argument("pointer", "the pointer 0x%llx is not aligned to 8 bytes",
+    if (pointer % 4 != 0)
+        return bly_fail_argument("pointer", "the pointer 0x%llx is not aligned to 4 bytes",
                                  (unsigned long long)pointer);
     struct bly_memory *memory = bly_alloc(1, sizeof *memory);
     if (!memory) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a buffer");

@@ -125,7 +125,10 @@ static bailey_status build_from(bailey_bridge *bridge, int transfer, uint64_t pa
     if (!bridge) return bly_fail_argument("bridge", "bridge is NULL");
     bailey_status status = check_paths(bridge, 0, 0, paths, bridge->info.z_steps, z, "z");
     if (status == BAILEY_OK) status = check_paths(bridge, 0, 0, paths, bridge->info.x_steps, x, "x");
-    if (status == BAILEY_OK && z == x) status = bly_fail_argument("z", "z and x are the same buffer");
+    const uint64_t row_bytes = paths * bridge->info.dims * bly_element_bytes(bridge->precision);
+    if (status == BAILEY_OK)
+        status = bly_check_apart(z, "z", bridge->info.z_steps * row_bytes, x, "x",
+                                 bridge->info.x_steps * row_bytes);
     if (status == BAILEY_OK) {
         const bly_bridge_params p = params_of(bridge, 0, paths);
         status = build(bridge, transfer, &p, z, x);

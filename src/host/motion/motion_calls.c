@@ -273,7 +273,6 @@ static bailey_status set_each(struct request *r, bailey_buffer *ticks, uint32_t 
 {
     bly_motion_place *at = &r->params.at;
     const uint64_t of_all = at->queries * at->paths; /* fits: begin() has multiplied more */
-    if (ticks == r->out) return bly_fail_argument("ticks", "ticks and out are the same buffer");
     const uint64_t numbers = bly_multiply(of_all, ends);
     if (!numbers || !bly_multiply(numbers, sizeof(uint64_t)))
         return bly_fail_argument("count", "count %llu times %llu paths of ticks exceeds 2^64 bytes",
@@ -282,7 +281,10 @@ static bailey_status set_each(struct request *r, bailey_buffer *ticks, uint32_t 
     at->tick_path = 1;
     at->tick_end = ends > 1 ? of_all : 0;
     r->ticks = ticks;
-    return bly_check_buffer(r->motion->context, ticks, "ticks", 0, numbers, sizeof(uint64_t));
+    const bailey_status status =
+        bly_check_buffer(r->motion->context, ticks, "ticks", 0, numbers, sizeof(uint64_t));
+    if (status != BAILEY_OK) return status;
+    return bly_check_apart(ticks, "ticks", numbers * sizeof(uint64_t), r->out, "out", r->bytes);
 }
 
 bailey_status bailey_motion_values_each(bailey_motion *motion, const bailey_source *source,

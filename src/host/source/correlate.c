@@ -49,10 +49,10 @@ static bailey_status check(const bailey_context *context, const double *factor, 
     if (count < 1 || count > UINT64_MAX / (dims * element))
         return bly_fail_argument("count", "count is %llu, from 1 to %llu", (unsigned long long)count,
                                  (unsigned long long)(UINT64_MAX / (dims * element)));
+    const uint64_t bytes = count * dims * element;
     status = bly_check_buffer(context, z, "z", 0, count * dims, element);
     if (status == BAILEY_OK) status = bly_check_buffer(context, x, "x", 0, count * dims, element);
-    if (status == BAILEY_OK && z == x) status = bly_fail_argument("z", "z and x are the same buffer");
-    return status;
+    return status == BAILEY_OK ? bly_check_apart(z, "z", bytes, x, "x", bytes) : status;
 }
 
 bailey_status bailey_normals_correlate(bailey_context *context, const double *factor, uint32_t dims,
