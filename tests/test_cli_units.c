@@ -195,6 +195,21 @@ static void other_dates(void **state)
     assert_string_equal(parse_date_error("soon"), "is not a date of the form YYYY-MM-DD");
 }
 
+static void hints(void **state)
+{
+    (void)state;
+    assert_string_equal(parse_hint("5%", 0), "; write 0.05");
+    assert_string_equal(parse_hint("1M", 0), "; write 1000000");
+    assert_string_equal(parse_hint("1M", 1), "; times are in years: 0.08333333333");
+    assert_string_equal(parse_hint("-1,5", 0), "; decimals stand behind a point, not a comma: -1.5");
+    static const char *const none[] = {"",   "x",    "%",  "1",    "1,2,3", ",5",
+                                       "5,", "1,5x", "5q", "1e5M", "--5%",  "1 000"};
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+        assert_string_equal(parse_hint(none[i], 0), "");
+        assert_string_equal(parse_hint(none[i], 1), "");
+    }
+}
+
 static void mistyped_numbers(void **state)
 {
     static const char *const yes[] = {"O.5", "l",   "I",   "e5",   "1O",  "0,5", "",
@@ -637,6 +652,7 @@ int main(void)
         cmocka_unit_test(dates),
         cmocka_unit_test(other_dates),
         cmocka_unit_test(mistyped_numbers),
+        cmocka_unit_test(hints),
         cmocka_unit_test(texts),
         cmocka_unit_test(shortest),
         cmocka_unit_test(durations),

@@ -70,6 +70,8 @@ static int read_asset(const struct csv *csv, struct assets *assets, const int *c
         if (column == ASSET_VOLATILITY && *value < 0)
             return csv_error(csv, "volatility %s is negative", csv->field[i]);
     }
+    for (uint32_t k = 0; k < assets->count && name && *name; k++)
+        if (!strcmp(assets->name[k], name)) return csv_error(csv, "the name '%.60s' occurs twice", name);
     if ((code = keep_name(assets, name))) return code;
     assets->count++;
     return CLI_OK;

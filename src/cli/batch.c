@@ -124,6 +124,7 @@ static int read_next(struct batch *b, json_t **defaults, struct batch_deal *d, s
     }
     d->number = item->number;
     d->line = item->line;
+    d->same = item->same;
     d->code = item->object ? CLI_OK : CLI_USAGE;
     batch_deal_read(d, *defaults, item->object);
     json_decref(item->object);

@@ -193,15 +193,17 @@ static const char *numbers_text(struct batch_deal *d, const char *key, const cha
 static const char *count_text(struct batch_deal *d, const json_t *value)
 {
     char text[ITEM_MAX] = "";
-    uint64_t whole;
     if (json_is_string(value))
-        return parse_u64(json_string_value(value), &whole) ? NULL
-                                                           : copy_text(&d->arena, json_string_value(value));
+        return copy_text(&d->arena, json_string_value(value)); /* the option reads it */
     if (json_is_integer(value) && json_integer_value(value) >= 0)
         write_number(value, text);
     else if (json_is_real(value) && json_real_value(value) >= 0 && json_real_value(value) < 0x1p63 &&
              json_real_value(value) == (double)(uint64_t)json_real_value(value))
         snprintf(text, sizeof text, "%.0f", json_real_value(value));
+    else if (json_is_real(value) && json_real_value(value) >= 0x1p63)
+        write_number(value, text); /* the option says how many it takes */
+    char *plus = strchr(text, '+');
+    if (plus) memmove(plus, plus + 1, strlen(plus));
     return *text ? copy_text(&d->arena, text) : NULL;
 }
 
@@ -468,6 +470,9 @@ static int read_deal(struct batch_deal *d, const json_t *defaults, const json_t 
     const struct price_product *product = NULL;
     const json_t *id = json_object_get(object, "id");
     int code = id ? give_id(d, id) : CLI_OK;
+    if (!code && d->same)
+        code = cli_error(CLI_USAGE, "id: the deal in line %llu has the id %s already",
+                         (unsigned long long)d->same, cli_printable(d->id));
     if (!code && defaults) code = give_all(d, defaults);
     if (!code) code = give_all(d, object);
     if (!code) code = find_product(d, &product);

@@ -22,6 +22,7 @@ struct batch_arena {
 
 struct batch_deal {
     uint64_t number, line; /* where it is in the file */
+    uint64_t same;         /* the line of an earlier deal with its id; 0: there is none */
     const char *id;        /* as JSON; without one, its number */
     const char *product_name;
     struct arguments arguments;

@@ -99,24 +99,59 @@ static int is_wanted(const struct batch_file *f, uint64_t number)
     return !f->is_wanted || f->is_wanted(f->user, number);
 }
 
-/* ---- Values of a document ---- */
-
-/* The value at f->at, behind which f->at is then; NULL of an error, which has been printed. *known, where it
- * is not NULL: the error is a key that an object has twice, so that the end of the value is known. */
-static json_t *take_value(struct batch_file *f, int *known)
+static int remember(struct batch_file *f, const char *deal, size_t length, struct batch_item *item)
 {
-    json_error_t error;
-    json_t *value = json_loadb(f->text + f->at, f->used - f->at,
-                               JSON_REJECT_DUPLICATES | JSON_DISABLE_EOF_CHECK | JSON_DECODE_ANY, &error);
-    if (!value && known) *known = json_error_code(&error) == json_error_duplicate_key;
-    if (!value) {
-        file_error(f, f->line + (error.line > 0 ? (uint64_t)error.line - 1 : 0), error.text, "");
-        return NULL;
+    return batch_ids_add(&f->ids, deal, length, item->number, item->line, &item->same);
+}
+
+/* ---- Integers beyond 2^63 ---- */
+
+static int is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/* The digits of an integer at `text`, if it is beyond 2^63 - 1, which is as far as jansson goes; else 0. */
+static size_t long_integer(const char *text, size_t length)
+{
+    static const char most[] = "9223372036854775807";
+    size_t digits = 0;
+    while (digits < length && is_digit(text[digits])) digits++;
+    if (digits < length && strchr(".eE", text[digits]) && text[digits]) return 0;
+    if (digits < sizeof most - 1) return 0;
+    return digits >= sizeof most || memcmp(text, most, sizeof most - 1) > 0 ? digits : 0;
+}
+
+/* A copy in which such integers are strings of their digits, which is how seeds may be written too. */
+static char *quote_integers(const char *text, size_t length, size_t *written)
+{
+    char *copy = malloc(length + length / 8 + 8), *to = copy; /* 19 digits and more take two more bytes */
+    int quoted = 0;
+    for (size_t at = 0; copy && at < length;) {
+        const int begins = !quoted && is_digit(text[at]) && !(at && strchr("-+.eE0123456789", text[at - 1]));
+        const size_t digits = begins ? long_integer(text + at, length - at) : 0;
+        if (digits) *to++ = '"';
+        const size_t taken = digits ? digits : quoted && text[at] == '\\' && at + 1 < length ? 2 : 1;
+        if (taken == 1) quoted ^= text[at] == '"';
+        memcpy(to, text + at, taken);
+        to += taken;
+        at += taken;
+        if (digits) *to++ = '"';
     }
-    const size_t end = f->at + (size_t)error.position;
-    for (; f->at < end; f->at++) f->line += f->text[f->at] == '\n';
+    *written = (size_t)(to - copy);
+    return copy;
+}
+
+/* json_loadb of a whole value. */
+static json_t *load(const char *text, size_t length, size_t flags, json_error_t *error)
+{
+    json_t *value = json_loadb(text, length, flags, error);
+    size_t written = 0;
+    if (value || json_error_code(error) != json_error_numeric_overflow) return value;
+    char *copy = quote_integers(text, length, &written);
+    if (copy) value = json_loadb(copy, written, flags, error);
+    free(copy);
     return value;
 }
+
+/* ---- Values of a document ---- */
 
 /* Skips an array or object by its brackets. What is between them is read later, or is another's part. */
 static int skip_value(struct batch_file *f)
@@ -140,6 +175,36 @@ static int skip_value(struct batch_file *f)
     }
     f->at = f->used;
     return file_error(f, first, "what begins here has no end", "");
+}
+
+/* The value at f->at, an object or array that has integers beyond 2^63. */
+static json_t *take_long_integers(struct batch_file *f)
+{
+    const size_t first = f->at;
+    const uint64_t line = f->line;
+    json_error_t error;
+    if (skip_value(f)) return NULL;
+    json_t *value = load(f->text + first, f->at - first, JSON_REJECT_DUPLICATES, &error);
+    if (!value) file_error(f, line + (error.line > 0 ? (uint64_t)error.line - 1 : 0), error.text, "");
+    return value;
+}
+
+/* The value at f->at, behind which f->at is then; NULL of an error, which has been printed. *known, where it
+ * is not NULL: the error is a key that an object has twice, so that the end of the value is known. */
+static json_t *take_value(struct batch_file *f, int *known)
+{
+    json_error_t error;
+    json_t *value = json_loadb(f->text + f->at, f->used - f->at,
+                               JSON_REJECT_DUPLICATES | JSON_DISABLE_EOF_CHECK | JSON_DECODE_ANY, &error);
+    if (!value && json_error_code(&error) == json_error_numeric_overflow) return take_long_integers(f);
+    if (!value && known) *known = json_error_code(&error) == json_error_duplicate_key;
+    if (!value) {
+        file_error(f, f->line + (error.line > 0 ? (uint64_t)error.line - 1 : 0), error.text, "");
+        return NULL;
+    }
+    const size_t end = f->at + (size_t)error.position;
+    for (; f->at < end; f->at++) f->line += f->text[f->at] == '\n';
+    return value;
 }
 
 static int at_char(struct batch_file *f, char c)
@@ -223,6 +288,14 @@ static int begin_document(struct batch_file *f)
     return code;
 }
 
+static int take_deal(struct batch_file *f, struct batch_item *item)
+{
+    int known = 0;
+    item->object = take_value(f, &known);
+    if (known) return skip_value(f);
+    return item->object ? CLI_OK : CLI_USAGE;
+}
+
 static int next_of_array(struct batch_file *f, struct batch_item *item)
 {
     if (at_char(f, ']')) return CLI_OK;
@@ -236,11 +309,9 @@ static int next_of_array(struct batch_file *f, struct batch_item *item)
     item->line = f->line;
     item->what = BATCH_DEAL;
     item->wanted = is_wanted(f, item->number);
-    if (!item->wanted) return skip_value(f);
-    int known = 0;
-    item->object = take_value(f, &known);
-    if (known) return skip_value(f);
-    return item->object ? CLI_OK : CLI_USAGE;
+    const size_t begin = f->at;
+    const int code = item->wanted ? take_deal(f, item) : skip_value(f);
+    return code ? code : remember(f, f->text + begin, f->at - begin, item);
 }
 
 static int next_of_document(struct batch_file *f, struct batch_item *item)
@@ -262,7 +333,7 @@ static int next_of_document(struct batch_file *f, struct batch_item *item)
 
 static json_t *read_line(const struct batch_file *f, size_t length, json_error_t *error)
 {
-    return json_loadb(f->text + f->at, length, JSON_REJECT_DUPLICATES, error);
+    return load(f->text + f->at, length, JSON_REJECT_DUPLICATES, error);
 }
 
 /* Whether a line sets the defaults of those that follow. */
@@ -298,7 +369,8 @@ static int take_line(struct batch_file *f, size_t length, struct batch_item *ite
     *item = (struct batch_item){.what = defaults ? BATCH_DEFAULTS : BATCH_DEAL, .line = f->line};
     if (!defaults) item->number = f->number++;
     item->wanted = !defaults && is_wanted(f, item->number);
-    if (!defaults && !item->wanted) return CLI_OK;
+    const int code = defaults ? CLI_OK : remember(f, f->text + f->at, length, item);
+    if (code || (!defaults && !item->wanted)) return code;
     item->object = read_line(f, length, &error);
     if (item->object && !json_is_object(item->object)) {
         json_decref(item->object);
@@ -379,6 +451,7 @@ void batch_file_close(struct batch_file *f)
 {
     if (f->file > STDIN_FILENO) close(f->file);
     json_decref(f->defaults);
+    batch_ids_free(&f->ids);
     free(f->text);
     f->text = NULL;
     f->defaults = NULL;

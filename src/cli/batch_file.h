@@ -7,6 +7,7 @@
 #ifndef CLI_BATCH_FILE_H
 #define CLI_BATCH_FILE_H
 
+#include "batch_ids.h"
 #include "cli.h"
 
 #include <jansson.h>
@@ -32,6 +33,7 @@ struct batch_file {
     json_t *defaults; /* of a document that has been read */
     int begun;        /* its first deal has been read */
     uint64_t number;  /* of the next deal, from 0 */
+    struct batch_ids ids;
     struct batch_part part;
     int (*is_wanted)(void *user, uint64_t number); /* of deals of the part, with rising numbers; NULL: all */
     void *user;
@@ -43,6 +45,7 @@ struct batch_item {
     enum batch_what what;
     json_t *object; /* to be let go of; NULL: of a deal that cannot be read, which has been said */
     uint64_t number, line;
+    uint64_t same; /* the line of an earlier deal with the same id; 0: there is none */
     int wanted; /* a deal that is */
 };
 

@@ -176,7 +176,9 @@ static int number_error(const struct csv *csv, enum parse_result result, const c
 int csv_number(const struct csv *csv, size_t field, const char *what, double *value)
 {
     enum parse_result result = parse_f64(csv->field[field], value);
-    return result == PARSE_OK ? CLI_OK : number_error(csv, result, what, csv->field[field], "");
+    return result == PARSE_OK
+               ? CLI_OK
+               : number_error(csv, result, what, csv->field[field], parse_hint(csv->field[field], 0));
 }
 
 /* As the help lists them. */

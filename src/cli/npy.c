@@ -167,13 +167,23 @@ static int read_header(struct npy *npy)
     if (memcmp(preamble, "\x93NUMPY", 6))
         return cli_error(CLI_USAGE, "--normals: %s is not an .npy file: it does not begin with \\x93NUMPY",
                          npy->path);
-    if (preamble[6] != 1 || preamble[7] != 0)
-        return cli_error(CLI_USAGE, "--normals: %s: .npy version %u.%u; 1.0 is needed", npy->path,
-                         preamble[6], preamble[7]);
-    unsigned dictionary = preamble[8] | (unsigned)preamble[9] << 8;
-    npy->data = PREAMBLE + dictionary;
+    const unsigned version = preamble[6], size = version == 1 ? 2 : 4; /* bytes of the length */
+    if (version < 1 || version > 3 || preamble[7] != 0)
+        return cli_error(CLI_USAGE, "--normals: %s: .npy version %u.%u; 1.0, 2.0 or 3.0 is needed", npy->path,
+                         version, preamble[7]);
+    uint64_t dictionary = preamble[8] | (unsigned)preamble[9] << 8;
+    if (size == 4) {
+        unsigned char rest[2];
+        if ((code = read_at(npy, PREAMBLE, rest, 2))) return code;
+        dictionary |= (uint64_t)rest[0] << 16 | (uint64_t)rest[1] << 24;
+    }
+    const uint64_t begin = PREAMBLE - 2 + size;
+    npy->data = begin + dictionary;
     if (npy->data > length) return cli_error(CLI_USAGE, "--normals: %s ends inside its header", npy->path);
-    if ((code = read_at(npy, PREAMBLE, text, dictionary))) return code;
+    if (dictionary >= sizeof text)
+        return cli_error(CLI_USAGE, "--normals: %s: its header has %llu bytes; at most %zu are read",
+                         npy->path, (unsigned long long)dictionary, sizeof text - 1);
+    if ((code = read_at(npy, begin, text, dictionary))) return code;
     text[dictionary] = 0;
     if ((code = read_dictionary(npy, text))) return code;
     uint64_t bytes = npy->element;

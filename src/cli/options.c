@@ -159,8 +159,9 @@ int option_u64(const struct arguments *arguments, int option, uint64_t least, ui
         return cli_error(CLI_USAGE, "%s: '%s' must be written without a point or sign: %.0f", name,
                          cli_printable(text), plain);
     if (result == PARSE_MALFORMED)
-        return cli_error(CLI_USAGE, "%s: '%s' is not a whole number from %llu to %llu", name,
-                         cli_printable(text), (unsigned long long)least, (unsigned long long)most);
+        return cli_error(CLI_USAGE, "%s: '%s' is not a whole number from %llu to %llu%s", name,
+                         cli_printable(text), (unsigned long long)least, (unsigned long long)most,
+                         parse_hint(text, 0));
     if (result == PARSE_RANGE || parsed < least || parsed > most)
         return cli_error(CLI_USAGE, "%s: %s is outside its limits, %llu to %llu", name, cli_printable(text),
                          (unsigned long long)least, (unsigned long long)most);
@@ -168,7 +169,7 @@ int option_u64(const struct arguments *arguments, int option, uint64_t least, ui
     return CLI_OK;
 }
 
-static int number(const char *name, const char *text, double *value)
+int option_number(const char *name, const char *text, int is_time, double *value)
 {
     switch (parse_f64(text, value)) {
     case PARSE_OK: return CLI_OK;
@@ -176,14 +177,27 @@ static int number(const char *name, const char *text, double *value)
         return cli_error(CLI_USAGE, "%s: %s is beyond the largest double, 1.8e308", name,
                          cli_printable(text));
     default:
-        return cli_error(CLI_USAGE, "%s: '%s' is not a finite decimal number", name, cli_printable(text));
+        return cli_error(CLI_USAGE, "%s: '%s' is not a finite decimal number%s", name, cli_printable(text),
+                         parse_hint(text, is_time));
     }
+}
+
+int option_check_commas(const char *name, const char *list)
+{
+    for (const char *comma = strchr(list, ','); comma; comma = strchr(comma + 1, ','))
+        if (comma[1] == '0' && comma[2] >= '0' && comma[2] <= '9')
+            return cli_error(CLI_USAGE,
+                             "%s: %s looks like a number with a decimal comma; decimals stand behind a point",
+                             name, cli_printable(list));
+    return CLI_OK;
 }
 
 int option_f64(const struct arguments *arguments, int option, double *value)
 {
+    const struct option *o = &arguments->command->options[option];
     const char *text = arguments->value[option];
-    return text ? number(arguments->command->options[option].name, text, value) : CLI_OK;
+    /* what is called T is a time */
+    return text ? option_number(o->name, text, o->value[0] == 'T', value) : CLI_OK;
 }
 
 int option_date(const struct arguments *arguments, int option, int64_t *days)
@@ -254,10 +268,11 @@ int option_list_f64(const struct arguments *arguments, int option, double *value
     const char *name = arguments->command->options[option].name, *list = arguments->value[option];
     char item[400];
     *count = 0;
+    if (list && option_check_commas(name, list)) return CLI_USAGE;
     while (next_item(&list, item, sizeof item)) {
         if (*count == most)
             return cli_error(CLI_USAGE, "%s: more than %llu numbers", name, (unsigned long long)most);
-        int code = number(name, item, &values[*count]);
+        int code = option_number(name, item, 0, &values[*count]);
         if (code) return code;
         ++*count;
     }

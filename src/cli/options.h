@@ -68,6 +68,11 @@ const struct option_numbers *option_numbers(const struct arguments *arguments, i
 /* The getters leave *value alone when the option is absent. `option` is an index of the table. */
 int option_u64(const struct arguments *arguments, int option, uint64_t least, uint64_t most, uint64_t *value);
 int option_f64(const struct arguments *arguments, int option, double *value);
+/* A number that is called `name`. */
+int option_number(const char *name, const char *text, int is_time, double *value);
+
+/* Refuses a list in which a number such as 05 follows a comma: 0,05 is hardly a list. */
+int option_check_commas(const char *name, const char *list);
 int option_date(const struct arguments *arguments, int option, int64_t *days); /* since 1970-01-01 */
 
 /* One of `choices` (NULL ends); its index. */

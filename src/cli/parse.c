@@ -74,6 +74,54 @@ int parse_is_mistyped(const char *text)
     return !text[strspn(text, "0123456789OoIlEe+-., ")];
 }
 
+/* The letters behind a number, and how many of the unit that is meant they are. */
+static const struct suffix {
+    const char *letters;
+    double factor;
+    int is_time;
+} suffixes[] = {
+    {"d", 1 / 365.0, 1}, {"w", 7 / 365.0, 1}, {"m", 1 / 12.0, 1}, {"M", 1 / 12.0, 1}, {"y", 1, 1},
+    {"Y", 1, 1},         {"k", 1e3, 0},       {"K", 1e3, 0},      {"m", 1e6, 0},      {"M", 1e6, 0},
+    {"G", 1e9, 0},       {"bn", 1e9, 0},      {"%", 0.01, -1},    {" %", 0.01, -1},   {"bp", 1e-4, -1},
+};
+
+/* 1.234,5 and 1,5, of which there is one comma with digits on both sides. */
+static int reads_with_comma(const char *text, double *value)
+{
+    char copy[64];
+    const char *comma = strchr(text, ',');
+    if (!comma || comma == text || !is_digit(comma[1]) || strchr(comma + 1, ',') ||
+        strlen(text) >= sizeof copy)
+        return 0;
+    strcpy(copy, text);
+    copy[comma - text] = '.';
+    return parse_f64(copy, value) == PARSE_OK;
+}
+
+const char *parse_hint(const char *text, int is_time)
+{
+    static _Thread_local char words[160];
+    char number[64];
+    double value;
+    const size_t digits = strspn(text, "0123456789+-.");
+    if (reads_with_comma(text, &value)) {
+        snprintf(words, sizeof words, "; decimals stand behind a point, not a comma: %.10g", value);
+        return words;
+    }
+    if (!digits || digits >= sizeof number) return "";
+    memcpy(number, text, digits);
+    number[digits] = 0;
+    if (parse_f64(number, &value) != PARSE_OK) return "";
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        const struct suffix *s = &suffixes[i];
+        if (strcmp(text + digits, s->letters) || (s->is_time >= 0 && s->is_time != is_time)) continue;
+        snprintf(words, sizeof words, s->is_time > 0 ? "; times are in years: %.10g" : "; write %.10g",
+                 value * s->factor);
+        return words;
+    }
+    return "";
+}
+
 /* Days from civil: years are counted from March, so that the leap day is the last. */
 enum parse_result parse_date(const char *text, int64_t *days)
 {

@@ -20,6 +20,11 @@ enum parse_result parse_u64(const char *text, uint64_t *value);
  * is taken for them or stands among them (O.5, l, e5, -.), or a word such as nan, inf and n/a. */
 int parse_is_mistyped(const char *text);
 
+/* What a text that is not a number was probably meant to be, to follow what is said about it: "; ..." with
+ * what to write, of percent, a decimal comma, thousands and millions or, of a time in years, months and the
+ * like. "" if it is none of those. One buffer per thread. */
+const char *parse_hint(const char *text, int is_time);
+
 /* YYYY-MM-DD of the Gregorian calendar, as days since 1970-01-01. PARSE_RANGE: no such day. */
 enum parse_result parse_date(const char *text, int64_t *days);
 

@@ -6,8 +6,6 @@
  */
 #include "price_model.h"
 
-#include "parse.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,22 +36,11 @@ static const struct {
                {ASSET_WEIGHT, "weight"}};
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
-static int number(const char *what, const char *item, double *value)
-{
-    switch (parse_f64(item, value)) {
-    case PARSE_OK: return CLI_OK;
-    case PARSE_RANGE:
-        return cli_error(CLI_USAGE, "%s: %s is beyond the largest double, 1.8e308", what,
-                         cli_printable(item));
-    default:
-        return cli_error(CLI_USAGE, "%s: '%s' is not a finite decimal number", what, cli_printable(item));
-    }
-}
-
 int price_numbers(const char *what, const char *list, double **values, uint64_t *count)
 {
     uint64_t most = 1;
-    int code = CLI_OK;
+    int code = option_check_commas(what, list);
+    if (code) return code;
     for (const char *c = list; *c; c++) most += *c == ',';
     *count = 0;
     *values = malloc((size_t)most * sizeof **values);
@@ -64,7 +51,7 @@ int price_numbers(const char *what, const char *list, double **values, uint64_t 
         memcpy(item, list, kept);
         item[kept] = 0;
         list += length + 1; /* not read beyond the last */
-        code = number(what, item, &(*values)[(*count)++]);
+        code = option_number(what, item, 0, &(*values)[(*count)++]);
     }
     return code;
 }
@@ -101,8 +88,9 @@ static int give(const struct price_model *m, const char *what, const char *name,
     else if (p->values)
         code = cli_error(CLI_USAGE, "%s: %s is given twice", what, name);
     else if (count != 1 && count != p->count)
-        code = cli_error(CLI_USAGE, "%s: %llu numbers, %s has %llu", what, (unsigned long long)count, name,
-                         (unsigned long long)p->count);
+        code = cli_error(CLI_USAGE, "%s: %llu numbers, %s has %llu%s", what, (unsigned long long)count, name,
+                         (unsigned long long)p->count,
+                         count == 2 && p->count == 1 ? "; decimals stand behind a point, not a comma" : "");
     double *all = !code && count < p->count ? realloc(values, (size_t)p->count * sizeof *all) : values;
     if (!code && !all) code = cli_memory_error(name, p->count * sizeof *all);
     if (code) {

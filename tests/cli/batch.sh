@@ -224,7 +224,7 @@ batch 2 bad.jsonl
 grep -q '32 of 34 deals failed' err && one_line && pass || fail "how many failed: $(cat err)"
 wrong 2 "unknown key 'pahts': .*; did you mean paths?\", \"line\": 2}"
 wrong 3 "unknown key 'typ'; did you mean type?"
-wrong 4 "paths: a whole number"
+wrong 4 "paths: 'many' is not a whole number"
 wrong 5 "paths: 1 is outside its limits, 2 to"
 wrong 6 "paths: a whole number"
 wrong 7 "spot: a number or an array of numbers is expected"
@@ -302,5 +302,38 @@ rm -f even.jsonl odd.jsonl
 check "the commands of docs/batch.md" sh -e ./commands
 [ "$(wc -l <prices.jsonl)" -eq 4 ] && [ "$(cat even.jsonl odd.jsonl | wc -l)" -eq 4 ] && pass || fail "the files of the page"
 grep -q '"error"' prices.jsonl && fail "the page: $(cat prices.jsonl)" || pass
+
+# ---- Ids that occur twice, integers beyond 2^63 ----
+
+market='"product": "european", "spot": 100, "strike": 95, "volatility": 0.2, "rate": 0'
+few='"paths": 64'
+cat >ids.jsonl <<EOF
+{"id": "a", $market, $few}
+{$market, $few, "set": {"id": 3}, "stream": "0"}
+{"id": "b{\\"id\\": 9", $market, $few, "seed": 18446744073709551615}
+{$market, $few, "seed": "18446744073709551615", "id": "c"}
+{ "id" : "a", $market, $few}
+{$market, $few, "id":1}
+{$market, $few, "seed": 18446744073709551616}
+{$market, "id": "t", "paths": 1e30}
+{$market, "id": "m", "paths": "1M"}
+{$market, $few, "id": "n", "seed": "9223372036854775808"}
+{$market, $few, "id": "o", "seed": 9223372036854775808}
+EOF
+sed '1s/^/{"deals": [/; $!s/$/,/; $s/$/]}/' ids.jsonl >ids.json
+for file in ids.jsonl ids.json; do
+    "$bailey" batch $file -o ids.out >out 2>err
+    wrong_line() { sed -n "$1p" ids.out | grep -q "$2" && pass || fail "$file, deal $1: $(sed -n "$1p" ids.out)"; }
+    wrong_line 5 '^{"id": "a", "error": "id: the deal in line 1 has the id ..a.. already"'
+    wrong_line 6 '^{"id": 1, "error": "id: the deal in line 2 has the id 1 already"'
+    wrong_line 7 'seed: 18446744073709551616 is outside its limits, 0 to 18446744073709551615'
+    wrong_line 8 'paths: 1e30 is outside its limits, 2 to 274877906944'
+    wrong_line 9 "paths: '1M' is not a whole number from 2 to 274877906944; write 1000000"
+    for deal in 1 3 4 10 11; do wrong_line $deal '"value": [0-9]'; done
+    [ "$(sed -n 3p ids.out | sed 's/.*"outputs"//; s/, "seconds.*//')" = "$(sed -n 4p ids.out | sed 's/.*"outputs"//; s/, "seconds.*//')" ] &&
+        pass || fail "the largest seed, as a number and as a text"
+    [ "$(sed -n 10p ids.out | sed 's/.*"outputs"//; s/, "seconds.*//')" = "$(sed -n 11p ids.out | sed 's/.*"outputs"//; s/, "seconds.*//')" ] &&
+        pass || fail "the seed 2^63, as a number and as a text"
+done
 
 finish

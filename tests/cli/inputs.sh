@@ -366,4 +366,31 @@ else
 fi
 rm -f p.npy
 
+# ---- What numbers were probably meant to be ----
+
+european="price european --spot 100 --strike 100 --volatility 0.2 --paths 64"
+bad 2 "\-\-paths: '1M' is not a whole number from .*; write 1000000$" price european --paths 1M
+bad 2 "\-\-paths: '5k' is not .*; write 5000$" paths --steps 1 --paths 5k -o p.npy
+bad 2 "\-\-paths: 1e30 is outside its limits, 2 to 274877906944$" price european --paths 1e30
+bad 2 "\-\-rate: '5%' is not a finite decimal number; write 0.05$" $european --rate 5%
+bad 2 "\-\-rate: '25bp' is not a finite decimal number; write 0.0025$" $european --rate 25bp
+bad 2 "\-\-maturity: '6m' is not a finite decimal number; times are in years: 0.5$" $european --rate 0 --maturity 6m
+bad 2 "\-\-maturity: '2y' is not .*; times are in years: 2$" $european --rate 0 --maturity 2y
+bad 2 "\-\-horizon: '3M' is not .*; times are in years: 0.25$" paths --steps 1 --paths 2 --horizon 3M -o p.npy
+bad 2 "\-\-maturity: '0,5' is not .*; decimals stand behind a point, not a comma: 0.5$" $european --rate 0 --maturity 0,5
+bad 2 "\-\-rate: 0,05 looks like a number with a decimal comma; decimals stand behind a point$" $european --rate 0,05
+bad 2 "\-\-rate: 2 numbers, rate has 1; decimals stand behind a point, not a comma$" $european --rate 0,5
+bad 2 "\-\-set rate: 0,05 looks like" $european --set rate=0,05
+printf 'spot,volatility\n100,"0,2"\n' >comma.csv
+bad 2 "comma.csv line 2: volatility '0,2' is not .*; decimals stand behind a point, not a comma: 0.2" \
+    price asian --fixings f.csv --strike 1 --rate 0 --assets comma.csv
+
+# A name of two assets.
+printf 'name,spot,volatility\nA,1,0.2\nB,1,0.2\nA,1,0.3\n' >twice.csv
+bad 2 "twice.csv line 4: the name 'A' occurs twice" price asian --fixings f.csv --strike 1 --rate 0 --assets twice.csv
+printf 'name,spot,volatility\n,1,0.2\n,1,0.2\n' >nameless.csv
+good price asian --fixings f.csv --strike 1 --rate 0 --assets nameless.csv --paths 64
+bad 2 "\-\-rate: '0,05' is not .*; decimals stand behind a point, not a comma: 0.05$" \
+    price asian --fixings f.csv --assets nameless.csv --strike 1 --rate 0,05
+
 finish

@@ -278,8 +278,19 @@ sed "s/(3, 1, 5)/(3, 15,) /" z.npy >flat.npy
 bad 2 "2 axes" paths --times times.csv --normals flat.npy --precision f64 -o p.npy
 sed "s/'shape'/'shope'/" z.npy >damaged.npy
 bad 2 "damaged" paths --times times.csv --normals damaged.npy --precision f64 -o p.npy
-(printf '\223NUMPY\002\000'; tail -c +9 z.npy) >version.npy
-bad 2 "version 2.0" paths --times times.csv --normals version.npy --precision f64 -o p.npy
+# The length of a header of versions 2.0 and 3.0 has four bytes.
+good paths --times times.csv --normals z.npy --precision f64 -o p.npy
+for version in 2 3; do
+    (printf "\223NUMPY\00$version\000"; head -c 10 z.npy | tail -c 2; printf '\000\000'; tail -c +11 z.npy) >version.npy
+    good paths --times times.csv --normals version.npy --precision f64 -o q.npy
+    cmp -s p.npy q.npy && pass || fail "normals of .npy version $version.0"
+done
+(printf '\223NUMPY\004\000'; tail -c +9 z.npy) >version.npy
+bad 2 "version 4.0; 1.0, 2.0 or 3.0 is needed" paths --times times.csv --normals version.npy --precision f64 -o p.npy
+(printf '\223NUMPY\002\000\000\000\001\000'; head -c 100000 /dev/zero) >version.npy
+bad 2 "its header has 65536 bytes; at most 65535" paths --times times.csv --normals version.npy --precision f64 -o p.npy
+(printf '\223NUMPY\002\000\377\377\377\377'; tail -c +13 z.npy) >version.npy
+bad 2 "ends inside its header" paths --times times.csv --normals version.npy --precision f64 -o p.npy
 bad 2 "not an .npy file" paths --times times.csv --normals times.csv -o p.npy
 bad 2 "not a regular file" paths --times times.csv --normals . -o p.npy
 bad 1 "\-\-normals: cannot open missing.npy" paths --times times.csv --normals missing.npy -o p.npy
@@ -447,14 +458,14 @@ good paths --steps 1 --paths 40 --seed 4 -o z.npy
 good paths --steps 1 --paths 40 --seed 4 --assets one.csv --rate 0.04 -o p.npy
 good paths --steps 1 --normals z.npy --assets one.csv --rate 0.04 -o q.npy
 cmp -s p.npy q.npy && pass || fail "prices with normals of one's own"
-printf 'name,spot,volatility\n"A, ""B"" & <C>",1,0\n"A, ""B"" & <C>",2,0\n' >odd.csv
+printf 'name,spot,volatility\n"A, ""B"" & <C>",1,0\n"A, ""B"" & <D>",2,0\n' >odd.csv
 good paths --steps 2 --paths 1 --assets odd.csv --rate 0 -o p.csv
-[ "$(tail -n 1 p.csv)" = '1,"A, ""B"" & <C>",2' ] && pass || fail "prices: a quoted name: $(tail -n 1 p.csv)"
+[ "$(tail -n 1 p.csv)" = '1,"A, ""B"" & <D>",2' ] && pass || fail "prices: a quoted name: $(tail -n 1 p.csv)"
 good paths --steps 2 --paths 1 --assets odd.csv --rate 0 -o p.csv --layout path
 grep -q '^path,"t=0.5 A, ""B"" & <C>","t=0.5 A, ' p.csv && pass || fail "prices: a quoted name in a heading: $(head -n 1 p.csv)"
 good paths --steps 2 --paths 300 --assets odd.csv --rate 0 -o p.svg
 check "prices: a well-formed picture" valid_xml p.svg
-[ "$(grep -c '>A, &quot;B&quot; &amp; &lt;C&gt;<' p.svg)" -eq 2 ] && pass || fail "prices: the names of panels"
+[ "$(grep -c '>A, &quot;B&quot; &amp; &lt;[CD]&gt;<' p.svg)" -eq 2 ] && pass || fail "prices: the names of panels"
 printf 'name,spot,volatility\nsmall,100,0.2\nlarge,4000,0.3\n' >levels.csv
 good paths --steps 9 --paths 300 --assets levels.csv --rate 0.03 -o p.svg
 panels 2 40 && pass || fail "panels of prices have one scale, relative to the spots: $(heights p.svg)"

@@ -14,6 +14,7 @@ static void read_deal(const json_t *defaults, const struct batch_item *item)
 {
     deal.number = item->number;
     deal.line = item->line;
+    deal.same = item->same;
     deal.code = item->object ? CLI_OK : CLI_USAGE;
     batch_deal_read(&deal, defaults, item->object);
     FUZZ_REQUIRE(deal.id && (!deal.code || *deal.error));
