@@ -7,6 +7,7 @@ from __future__ import annotations
 import ctypes
 import dataclasses
 import math
+import sys
 import typing
 
 import numpy
@@ -31,6 +32,7 @@ class Memory:
     stream: int = 0
     readonly: bool = False
     keep: object = None  # what the memory lives by
+    tensor: typing.Any = None  # of PyTorch, which counts how often it is written
 
     @property
     def count(self) -> int:
@@ -72,6 +74,45 @@ def _of_interface(array: typing.Any, argument: str) -> Memory:
     return Memory(pointer, shape, dtype, True, interface.get("stream") or _stream_of(array), readonly)
 
 
+# ---- PyTorch and JAX
+
+
+def _is_tensor(array: typing.Any) -> bool:
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(array, torch.Tensor)
+
+
+def _check_written(tensor: typing.Any) -> None:
+    """Refuses a tensor that PyTorch's own functions would not take as `out`."""
+    torch = sys.modules["torch"]
+    if tensor.is_neg() or tensor.is_conj():
+        refuse("out", "out is a view that shows its elements with another sign; give out.resolve_neg()")
+    if tensor.requires_grad and torch.is_grad_enabled():
+        refuse("out", "out requires grad; fill it under torch.no_grad(), or give out.detach()")
+    if tensor.is_inference() and not torch.is_inference_mode_enabled():
+        refuse("out", "out is a tensor of torch.inference_mode(), which cannot be written outside of it")
+
+
+def _plain(tensor: typing.Any, argument: str, use: str) -> typing.Any:
+    """A tensor without its history; `use` is as for memory_of."""
+    torch = sys.modules["torch"]
+    if use == "write":
+        _check_written(tensor)
+    elif use == "read":
+        if tensor.requires_grad and torch.is_grad_enabled():
+            refuse(argument, f"{argument} requires grad, and there are no gradients; give {argument}.detach()")
+        tensor = tensor.resolve_conj().resolve_neg()
+    return tensor.detach()
+
+
+def is_immutable(array: typing.Any) -> bool:
+    """Whether it belongs to a framework whose arrays never change, and may share memory with others."""
+    return any(kind.__module__.split(".")[0] in ("jax", "jaxlib", "tensorflow") for kind in type(array).__mro__)
+
+
+# ---- DLPack
+
+
 class _DLTensor(ctypes.Structure):
     _fields_ = [
         ("data", ctypes.c_void_p),
@@ -87,16 +128,52 @@ class _DLTensor(ctypes.Structure):
     ]
 
 
+class _DLVersioned(ctypes.Structure):
+    _fields_ = [
+        ("major", ctypes.c_uint32),
+        ("minor", ctypes.c_uint32),
+        ("context", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p),
+        ("flags", ctypes.c_uint64),
+        ("tensor", _DLTensor),
+    ]
+
+
+_NOT_TO_BE_WRITTEN = 3  # flags of DLPack: read-only, a copy
+
+
+def _capsule_of(array: typing.Any, stream: int, argument: str) -> typing.Any:
+    options = dict(stream=stream) if stream else {}
+    try:
+        try:
+            return array.__dlpack__(max_version=(1, 0), **options)
+        except TypeError:  # older than max_version
+            return array.__dlpack__(**options)
+    except (BufferError, RuntimeError, TypeError, ValueError) as error:
+        refuse(argument, f"{argument}: {error}")
+
+
+def _open_capsule(capsule: typing.Any, argument: str) -> typing.Tuple[_DLTensor, bool]:
+    """What a capsule holds, and whether it may be written."""
+    get, has = ctypes.pythonapi.PyCapsule_GetPointer, ctypes.pythonapi.PyCapsule_IsValid
+    get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    has.restype, has.argtypes = ctypes.c_int, [ctypes.py_object, ctypes.c_char_p]
+    if not has(capsule, b"dltensor_versioned"):
+        return _DLTensor.from_address(get(capsule, b"dltensor")), True
+    versioned = _DLVersioned.from_address(get(capsule, b"dltensor_versioned"))
+    if versioned.major != 1:
+        refuse(argument, f"{argument} speaks version {versioned.major} of DLPack; versions 0 and 1 are known")
+    return versioned.tensor, not versioned.flags & _NOT_TO_BE_WRITTEN
+
+
 def _of_dlpack(array: typing.Any, argument: str) -> Memory:
     """An array with __dlpack__."""
     kind = int(array.__dlpack_device__()[0])
     if kind not in (_HOST, _CUDA, _CUDA_HOST):
         refuse(argument, f"{argument} is on a device of DLPack's kind {kind}; it may be on the host or on a CUDA device")
     stream = _stream_of(array) if kind == _CUDA else 0
-    capsule = array.__dlpack__(stream=stream) if stream else array.__dlpack__()
-    get = ctypes.pythonapi.PyCapsule_GetPointer
-    get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    tensor = _DLTensor.from_address(get(capsule, b"dltensor"))
+    capsule = _capsule_of(array, stream, argument)
+    tensor, writable = _open_capsule(capsule, argument)
     letter = {0: "i", 1: "u", 2: "f"}.get(tensor.code)
     if letter is None or tensor.lanes != 1:
         refuse(argument, f"{argument} has elements that are not plain numbers")
@@ -105,12 +182,22 @@ def _of_dlpack(array: typing.Any, argument: str) -> Memory:
     strides = tuple(tensor.strides[i] * size for i in range(tensor.ndim)) if tensor.strides else None
     _check_strides(shape, strides, size, argument)
     return Memory((tensor.data or 0) + tensor.byte_offset, shape, numpy.dtype(f"{letter}{size}"), kind == _CUDA, stream,
-                  keep=capsule)
+                  not writable, capsule)
 
 
-def memory_of(array: typing.Any, argument: str) -> Memory:
-    """Where an array is."""
+def memory_of(array: typing.Any, argument: str, use: str = "") -> Memory:
+    """Where an array is, of which `use` is to be made: "read", "write", or none."""
+    if _is_tensor(array):
+        plain = _plain(array, argument, use)
+        on_cuda = getattr(plain, "__cuda_array_interface__", None) is not None
+        memory = _of_interface(plain, argument) if on_cuda else _of_dlpack(plain, argument)
+        memory.keep, memory.tensor = (memory.keep, plain), plain
+        return memory
+    if use == "write" and is_immutable(array):
+        refuse(argument, f"{argument} is a {type(array).__module__.split('.')[0]} array, which is immutable")
     if isinstance(array, numpy.ndarray):
+        if isinstance(array, numpy.ma.MaskedArray):
+            refuse(argument, f"{argument} is a masked array")
         if not array.flags.c_contiguous:
             refuse(argument, f"{argument} is not contiguous")
         return Memory(array.ctypes.data, array.shape, array.dtype, readonly=not array.flags.writeable, keep=array)
@@ -130,14 +217,23 @@ def cuda_array(array: typing.Any, argument: str) -> Memory:
 
 
 class Adopted:
-    """An array as a buffer of a context: in place, while the context is locked for calls on it."""
+    """An array as a buffer of a context: in place, while the context is locked for calls on it. An array of no elements
+    has no buffer."""
 
-    def __init__(self, owner: Context, result: typing.Any, memory: Memory) -> None:
+    def __init__(self, owner: Context, result: typing.Any, memory: Memory, written: bool = False) -> None:
+        self._written = written
         self.context, self.result, self.dtype, self.count = owner, result, memory.dtype, memory.count
         self._memory, self._opened, self.buffer = memory, owner.opened, ffi.NULL
 
+    def run(self, function: typing.Any, *arguments: typing.Any) -> None:
+        """Calls a function of the library that fills it, where there is something to fill."""
+        if self.count:
+            check(function(*arguments))
+
     def _adopt(self) -> None:
         memory, handle = self._memory, ffi.new("bailey_buffer **")
+        if not self.count:
+            return
         size = memory.count * memory.dtype.itemsize
         if memory.on_cuda:
             check(lib.bailey_buffer_adopt_cuda(self._opened.pointer, memory.pointer, size, handle))
@@ -158,6 +254,8 @@ class Adopted:
     def __exit__(self, *error: object) -> None:
         lib.bailey_buffer_destroy(self.buffer)
         self.buffer = ffi.NULL
+        if self._written and self._memory.tensor is not None:
+            self._memory.tensor.reshape(-1)[:0].zero_()  # counts as writing it, for the tensor's autograd
         try:
             self._watch.end()
         finally:
@@ -166,7 +264,9 @@ class Adopted:
 
 def _owner(memory: Memory, device: typing.Any, argument: str) -> Context:
     """The context on which an array is filled: of a CUDA array, that of its stream."""
-    if not memory.on_cuda:
+    if memory.count and memory.pointer % memory.dtype.itemsize:
+        refuse(argument, f"{argument} is not aligned to the {memory.dtype.itemsize} bytes of its elements")
+    if not memory.on_cuda or not memory.count:
         return context(device)
     found = cuda_context(cuda_ordinal(memory.pointer, argument), memory.stream)
     if isinstance(device, Context):
@@ -179,30 +279,36 @@ def _owner(memory: Memory, device: typing.Any, argument: str) -> Context:
     return found
 
 
-def target(out: typing.Any, shape: typing.Optional[Shape], dtype: typing.Any, default: str, device: typing.Any) -> Adopted:
-    """Where a result goes: a new NumPy array if `out` is None, else `out`, with as many elements as `shape` has,
-    if that is given. Elements are of type `dtype`; None is that of `out`, else `default`."""
-    if out is None:
-        if shape is None:
-            refuse("count", "neither count nor out is given")
-        out = numpy.empty(shape, default if dtype is None else dtype)
-    memory = memory_of(out, "out")
+def check_target(out: typing.Any, shape: typing.Optional[Shape], dtype: typing.Any) -> Memory:
+    """Where `out` is, which must have this shape and type, if they are given, and may be written."""
+    memory = memory_of(out, "out", "write")
     if memory.readonly:
         refuse("out", "out is read only")
     if dtype is not None and memory.dtype != numpy.dtype(dtype):
         refuse("out", f"out has elements of type {memory.dtype}, not {numpy.dtype(dtype)}")
-    if shape is not None and memory.count != math.prod(shape):
-        refuse("out", f"out has {memory.count} elements, not {math.prod(shape)}")
-    return Adopted(_owner(memory, device, "out"), out, memory)
+    if shape is not None and memory.shape != shape:
+        refuse("out", f"out has the shape {memory.shape}, not {shape}")
+    return memory
+
+
+def target(out: typing.Any, shape: typing.Optional[Shape], dtype: typing.Any, default: str, device: typing.Any) -> Adopted:
+    """Where a result goes: a new NumPy array if `out` is None, else `out`, which has this shape, if one is given.
+    Elements are of type `dtype`; None is that of `out`, else `default`."""
+    if out is None:
+        if shape is None:
+            refuse("count", "neither count nor out is given")
+        out = numpy.empty(shape, default if dtype is None else dtype)
+    memory = check_target(out, shape, dtype)
+    return Adopted(_owner(memory, device, "out"), out, memory, True)
 
 
 def given(array: typing.Any, shape: Shape, dtype: typing.Any, device: Context, argument: str) -> Adopted:
     """An array that is read, of this shape: in place where it has the type and is contiguous, else a copy."""
     if isinstance(array, numpy.ndarray) or not (hasattr(array, "__cuda_array_interface__") or hasattr(array, "__dlpack__")):
-        array = numpy.asarray(array)
+        array = array if isinstance(array, numpy.ma.MaskedArray) else numpy.asarray(array)
         check_kind("iu" if numpy.dtype(dtype).kind == "u" else "iuf", array.dtype, argument)
-        array = numpy.ascontiguousarray(array, dtype)
-    memory = memory_of(array, argument)
+        array = numpy.require(array, dtype, ["C", "A"])
+    memory = memory_of(array, argument, "read")
     if memory.shape != shape:
         refuse(argument, f"{argument} has the shape {memory.shape}, not {shape}")
     if memory.dtype != numpy.dtype(dtype):

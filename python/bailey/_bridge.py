@@ -116,11 +116,11 @@ class Bridge(Made):
     def _draw(self, call: typing.Any, steps: int, paths: int, seed: typing.Optional[int],
               source: typing.Optional[Source], first: int, method: str, numerics: str, bits: int,
               out: typing.Any) -> typing.Any:
-        paths = whole(paths, "count", 1)
+        paths = whole(paths, "count")
         from_ = source_of(source, seed).to_c()
         normal = normal_params(self.dtype, method, numerics, bits)
         with target(out, self._shape(steps, paths), self.dtype, "float32", self._context) as to:
-            check(call(self._handle, from_, normal, whole(first, "first"), paths, to.buffer))
+            to.run(call, self._handle, from_, normal, whole(first, "first"), paths, to.buffer)
             warn_of_balance(from_, first, paths)
             return to.result
 
@@ -148,5 +148,5 @@ class Bridge(Made):
         count = int(z.shape[0] if self.layout == "path-major" else z.shape[-1])
         with given(z, self._shape(self.z_steps, count), self.dtype, self._context, "z") as from_:
             with target(out, self._shape(self.steps, count), self.dtype, "float32", self._context) as to:
-                check(lib.bailey_bridge_generate(self._handle, count, from_.buffer, to.buffer))
+                to.run(lib.bailey_bridge_generate, self._handle, count, from_.buffer, to.buffer)
                 return to.result

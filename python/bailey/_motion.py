@@ -9,13 +9,13 @@ import typing
 import numpy
 import numpy.typing
 
-from ._arrays import given, memory_of, target
+from ._arrays import check_target, given, is_immutable, memory_of, target
 from ._devices import Context
 from ._handle import Made, Remade
 from ._library import Unsupported, check, ffi, lib, number, refuse, set_fields, whole
 from ._numbers import precision_of
 from ._source import Source, source_of
-from ._values import Day, doubles, integers, start_of, year, years
+from ._values import Day, Shape, doubles, integers, start_of, year, years
 
 _AREAS = {"none": 0, "h": 1, "hk": 2}
 Times = typing.Union[float, numpy.typing.ArrayLike]
@@ -91,15 +91,16 @@ class Motion(Made):
         array on a CUDA device too, of 64-bit integers.
         """
         at, from_ = self._list(times, ticks, "times"), source_of(source, seed).to_c()
-        count, paths, first = int(at.shape[0]), whole(paths, "paths", 1), whole(first, "first")
+        count, paths, first = int(at.shape[0]), whole(paths, "paths"), whole(first, "first")
         with target(out, (count, self.dims, paths), self.dtype, "float32", self._context) as to:
             if len(at.shape) == 1:
                 at = integers(at, numpy.uint64, "ticks")
-                check(lib.bailey_motion_values(self._handle, from_, ffi.cast("uint64_t *", at.ctypes.data), count, first,
-                                               paths, to.buffer))
+                to.run(lib.bailey_motion_values, self._handle, from_, ffi.cast("uint64_t *", at.ctypes.data), count,
+                       first, paths, to.buffer)
             else:
                 with _each(at, (count, paths), self._context) as own:
-                    check(lib.bailey_motion_values_each(self._handle, from_, own.buffer, count, first, paths, to.buffer))
+                    to.run(lib.bailey_motion_values_each, self._handle, from_, own.buffer, count, first, paths,
+                           to.buffer)
             return to.result
 
     def increments(self, from_times: typing.Optional[Times] = None, to_times: typing.Optional[Times] = None,
@@ -120,19 +121,21 @@ class Motion(Made):
             ticks = integers(ticks, numpy.uint64, "ticks")
         if len(ticks.shape) not in (2, 3) or ticks.shape[0] != 2:
             refuse("ticks", f"ticks has the shape {tuple(ticks.shape)}, not [2][count] or [2][count][paths]")
-        source_c, count = source_of(source, seed).to_c(), int(ticks.shape[1])
-        paths, first = whole(paths, "paths", 1), whole(first, "first")
-        shape = (count, 1 + _AREAS[self.areas], self.dims, paths)
-        with target(out, shape, self.dtype, "float32", self._context) as to:
+        return self._between(ticks, whole(paths, "paths"), source_of(source, seed), first, out)
+
+    def _between(self, ticks: typing.Any, paths: int, source: Source, first: int, out: typing.Any,
+                 shape: typing.Optional[Shape] = None) -> typing.Any:
+        """Increments between ticks, into an array of another shape if one is given."""
+        source_c, count, first = source.to_c(), int(ticks.shape[1]), whole(first, "first")
+        with target(out, shape or (count, 1 + _AREAS[self.areas], self.dims, paths), self.dtype, "float32", self._context) as to:
             if len(ticks.shape) == 2:
                 low, high = (integers(ticks[i], numpy.uint64, "ticks") for i in range(2))
-                check(lib.bailey_motion_increments(self._handle, source_c, ffi.cast("uint64_t *", low.ctypes.data),
-                                                   ffi.cast("uint64_t *", high.ctypes.data), count, first, paths,
-                                                   to.buffer))
+                to.run(lib.bailey_motion_increments, self._handle, source_c, ffi.cast("uint64_t *", low.ctypes.data),
+                       ffi.cast("uint64_t *", high.ctypes.data), count, first, paths, to.buffer)
             else:
                 with _each(ticks, (2, count, paths), self._context) as own:
-                    check(lib.bailey_motion_increments_each(self._handle, source_c, own.buffer, count, first, paths,
-                                                            to.buffer))
+                    to.run(lib.bailey_motion_increments_each, self._handle, source_c, own.buffer, count, first, paths,
+                           to.buffer)
             return to.result
 
 
@@ -147,7 +150,11 @@ def _kind(like: typing.Any) -> typing.Any:
     """An array of no elements of the same kind, None of NumPy's."""
     if like is None or isinstance(like, numpy.ndarray):
         return None
-    return like.new_empty((0,)) if hasattr(like, "new_empty") else like[:0].copy()
+    if hasattr(like, "new_empty"):
+        return like.new_empty((0,))
+    if is_immutable(like):
+        refuse("like", f"like is of type {type(like).__name__}, whose arrays are immutable; give size, dtype and device")
+    return like[:0].copy()
 
 
 class BrownianTree(Remade):
@@ -240,9 +247,14 @@ class BrownianTree(Remade):
                    "areas need ta <= tb, and a tree with levy_area_approximation='space-time'")
         if turned:
             low, high = high, low
-        count, parts = math.prod(self.shape), 2 if self._has_areas else 1
-        result = self._empty(parts) if out is None or self._has_areas else out
-        self._motion.increments([low], [high], count, source=self._source, first=self._first, out=result)
+        result = out
+        if out is not None:
+            check_target(out, self.shape, self.dtype)
+        if out is None or self._has_areas:
+            result = self._empty(2 if self._has_areas else 1)
+        ticks = self._motion.ticks([low, high])
+        self._motion._between(ticks[:, None], math.prod(self.shape), self._source, self._first, result,
+                              tuple(result.shape))
         w = result if out is not None and not self._has_areas else result[0]
         if turned:
             w *= -1
@@ -251,7 +263,6 @@ class BrownianTree(Remade):
             w = out
         if not return_U and not return_H:
             return w
-        ticks = self._motion.ticks([low, high])
         length = self._motion.time(ticks[1]) - self._motion.time(ticks[0])
         h = result[1]
         u = length * (w / 2 + h)

@@ -39,14 +39,14 @@ def _shape(count: Count) -> typing.Optional[Shape]:
     if count is None:
         return None
     extents = count if isinstance(count, (tuple, list)) else (count, )
-    return tuple(whole(extent, "count", 1) for extent in extents)
+    return tuple(whole(extent, "count") for extent in extents)
 
 
 def words(count: Count = None, *, seed: typing.Optional[int] = None, source: typing.Optional[Source] = None,
           first: int = 0, device: typing.Any = None, out: typing.Any = None) -> typing.Any:
     """Words of 32 random bits, as uint32: number `first` of the source and those after it.
 
-    count   how many, or a shape; with `out`, as many as it has
+    count   how many, or a shape; with `out`, that of `out`
     seed    of Philox; or `source`, a bailey.Source. Without either each call draws a seed from the system's entropy. An
             array has no place for it: bailey.Source() draws one too, and shows it in `seed`
     device  where they are made: "cpu", "cuda", "opencl:0:0", ...; by default the best there is
@@ -54,8 +54,8 @@ def words(count: Count = None, *, seed: typing.Optional[int] = None, source: typ
             filled in place, on the framework's current stream and without waiting
     """
     with target(out, _shape(count), numpy.uint32, "uint32", device) as to:
-        check(lib.bailey_words_generate(to.context.handle, source_of(source, seed).to_c(), whole(first, "first"), to.count,
-                                        to.buffer, 0))
+        to.run(lib.bailey_words_generate, to.context.handle, source_of(source, seed).to_c(), whole(first, "first"),
+               to.count, to.buffer, 0)
         return to.result
 
 
@@ -65,8 +65,8 @@ def uniforms(count: Count = None, *, seed: typing.Optional[int] = None, source: 
     """Uniform numbers of the open interval (0, 1), float32 unless `dtype` or `out` says float64. Other arguments
     as for `words`; `bits` (32 or 64) of the elements that they are made from, 0 for the usual."""
     with target(out, _shape(count), dtype, "float32", device) as to:
-        check(lib.bailey_uniforms_generate(to.context.handle, source_of(source, seed).to_c(), precision_of(to.dtype),
-                                           whole(bits, "bits"), whole(first, "first"), to.count, to.buffer, 0))
+        to.run(lib.bailey_uniforms_generate, to.context.handle, source_of(source, seed).to_c(), precision_of(to.dtype),
+               whole(bits, "bits"), whole(first, "first"), to.count, to.buffer, 0)
         return to.result
 
 
@@ -81,9 +81,8 @@ def normals(count: Count = None, *, seed: typing.Optional[int] = None, source: t
     Other arguments as for `words` and `uniforms`.
     """
     with target(out, _shape(count), dtype, "float32", device) as to:
-        check(lib.bailey_normals_generate(to.context.handle, source_of(source, seed).to_c(),
-                                          normal_params(to.dtype, method, numerics, bits), whole(first, "first"), to.count,
-                                          to.buffer, 0))
+        to.run(lib.bailey_normals_generate, to.context.handle, source_of(source, seed).to_c(),
+               normal_params(to.dtype, method, numerics, bits), whole(first, "first"), to.count, to.buffer, 0)
         return to.result
 
 
@@ -98,8 +97,8 @@ def variates(distribution: str, count: Count = None, *, mean: float = 0.0, devia
     set_fields(params, mean=mean, deviation=deviation, rate=rate)
     with target(out, _shape(count), dtype, "float32", device) as to:
         params.normal = normal_params(to.dtype, method, numerics, bits)[0]
-        check(lib.bailey_variates_generate(to.context.handle, source_of(source, seed).to_c(), params, whole(first, "first"),
-                                           to.count, to.buffer, 0))
+        to.run(lib.bailey_variates_generate, to.context.handle, source_of(source, seed).to_c(), params,
+               whole(first, "first"), to.count, to.buffer, 0)
         return to.result
 
 
@@ -115,8 +114,8 @@ def correlate(z: typing.Any, factor: typing.Any, *, device: typing.Any = None, o
     c = doubles(factor, (shape[0], shape[0]), "factor", keep)
     dtype = numpy.dtype(str(z.dtype).split(".")[-1])
     with target(out, shape, dtype, "float32", device) as to, given(z, shape, dtype, to.context, "z") as from_:
-        check(lib.bailey_normals_correlate(to.context.handle, c, shape[0], precision_of(dtype), shape[1], from_.buffer,
-                                           to.buffer))
+        to.run(lib.bailey_normals_correlate, to.context.handle, c, shape[0], precision_of(dtype), shape[1],
+               from_.buffer, to.buffer)
         return to.result
 
 
@@ -128,7 +127,7 @@ def points(count: int, dims: int, *, source: Source, form: str = "uniforms", fir
     params = ffi.new("bailey_points_params *")
     params.form = choice("POINTS", form, "form")
     params.layout = choice("POINTS", layout, "layout")
-    set_fields(params, first_dim=first_dim, dims=whole(dims, "dims", 1))
+    set_fields(params, first_dim=first_dim, dims=whole(dims, "dims"))
     dtype = numpy.dtype(dtype)
     if form == "words":
         dtype = numpy.dtype("uint64" if source.word_bits == 64 else "uint32")
@@ -136,7 +135,7 @@ def points(count: int, dims: int, *, source: Source, form: str = "uniforms", fir
         params.precision = precision_of(dtype)
     shape = (count, dims) if layout == "point-major" else (dims, count)
     with target(out, _shape(shape), dtype, "float32", device) as to:
-        check(lib.bailey_points_generate(to.context.handle, source.to_c(), params, whole(first, "first"), count,
-                                         to.buffer, 0))
+        to.run(lib.bailey_points_generate, to.context.handle, source.to_c(), params, whole(first, "first"), count,
+               to.buffer, 0)
         warn_of_balance(source.to_c(), first, count)
         return to.result

@@ -341,11 +341,13 @@ class Simulation(Made):
     def samples(self, paths: int, *, out: typing.Any = None, **options: Unpack[RunOptions]) -> typing.Any:
         """What each path pays: [results][paths], and [results][replicates][paths] with replicates. `out` as for
         Bridge.paths. An array does not show the seed that was drawn: to know it, pass `source`, a bailey.Source()."""
+        paths = whole(paths, "paths")
         run = _Run(self, paths, **options)
         between = (int(run.params.replicates),) if run.params.replicates else ()
         with target(out, (run.results, *between, paths), self.dtype, "float32", self._context) as to:
             run.params.samples = to.buffer
-            run.go()
+            if to.count:
+                run.go()
             return to.result
 
     def histogram(self, paths: int, low: float, high: float, bins: int, *, output: int = 0,

@@ -267,7 +267,7 @@ REFUSED = [
     ("first", lambda: bailey.normals(5, first=-1)),
     ("bits", lambda: bailey.uniforms(5, bits=-1)),
     ("count", lambda: bailey.normals(3.7)),
-    ("count", lambda: bailey.normals((3, 0))),
+    ("count", lambda: bailey.normals((3, -1))),
     ("count", lambda: bailey.Bridge([1.0]).paths(1.5)),
     ("times", lambda: bailey.Bridge("abc")),
     ("times", lambda: bailey.Bridge([[1.0]])),

@@ -44,7 +44,7 @@ def test_out_is_filled_where_it_is():
 
 def test_errors_name_the_argument():
     with pytest.raises(bailey.InvalidArgument) as error:
-        bailey.normals(0, seed=1)
+        bailey.normals(-1, seed=1)
     assert error.value.argument == "count" and error.value.status == "ERROR_INVALID"
     with pytest.raises(bailey.InvalidArgument) as error:
         bailey.normals(1, source=bailey.Source(scramble="nonsense"))
