@@ -19,7 +19,7 @@ static const struct {
     const char *name;
     double value;
 } settings[] = {{"spot", 100},   {"strike", 100}, {"rate", 0.05}, {"volatility", 0.2},
-                {"barrier", 85}, {"cash", 100},   {"dividend", 0}};
+                {"barrier", 85}, {"side", -1}, {"cash", 100},   {"dividend", 0}};
 
 const char *const mlmc_numbers_names[MLMC_NUMBERS] = {"exact/f32", "fast/f32", "exact/f64"};
 

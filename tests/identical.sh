@@ -361,7 +361,7 @@ part_products() {
         product european $market --sum fixed --sum-limit 2000
         product asian $market --steps 6
         product asian-geometric $market --steps 5 --dims 2 --correlation 0.3
-        product barrier $market --steps 4 --set barrier=80
+        product barrier $market --steps 4 --side down --set barrier=80
         product digital $market --type put
     }
     product asian-max --steps 7

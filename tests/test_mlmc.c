@@ -35,7 +35,7 @@ static void set(bailey_mlmc *m)
         const char *name;
         double value;
     } values[] = {{"spot", 100},  {"strike", 100},     {"cash", 100},
-                  {"rate", 0.05}, {"volatility", 0.2}, {"barrier", 85}};
+                  {"rate", 0.05}, {"volatility", 0.2}, {"barrier", 85}, {"side", -1}};
     const char *name;
     for (size_t i = 0; (name = bailey_mlmc_parameter(m, i, NULL)) != NULL; i++)
         for (size_t j = 0; j < sizeof values / sizeof *values; j++)

@@ -254,7 +254,7 @@ static bailey_mlmc *builtin(const char *name)
         const char *name;
         double value;
     } parameters[] = {{"spot", 100},       {"strike", 100}, {"rate", 0.05},
-                      {"volatility", 0.2}, {"barrier", 85}, {"cash", 100}};
+                      {"volatility", 0.2}, {"barrier", 85}, {"side", -1}, {"cash", 100}};
     const bailey_mlmc_params params = {.levels = {.name = name}};
     bailey_mlmc *m = NULL;
     OK(bailey_mlmc_create(context, &params, &m));

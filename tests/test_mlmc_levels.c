@@ -51,7 +51,7 @@ static const struct option {
                       {0.8, 1.6},
                       {0.9, 1.7}},
     [MLMC_BARRIER] = {TEXTS(barrier),
-                      {"spot", "strike", "barrier", "rate", "dividend", "volatility"},
+                      {"spot", "strike", "barrier", "rate", "dividend", "volatility", "side"},
                       9.9492703086,
                       {0.7, 1.4},
                       {1.1, 1.8}},
@@ -81,7 +81,7 @@ static double value_of(const struct mlmc_reference *r, const char *name)
         double value;
     } values[] = {{"spot", r->spot},         {"strike", r->strike},         {"rate", r->rate},
                   {"dividend", r->dividend}, {"volatility", r->volatility}, {"cash", r->cash},
-                  {"barrier", r->barrier}};
+                  {"barrier", r->barrier},   {"side", -1}};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
         if (strcmp(values[i].name, name) == 0) return values[i].value;
     fail_msg("no value of %s", name);

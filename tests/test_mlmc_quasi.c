@@ -197,7 +197,7 @@ static bailey_mlmc *levels_of(const struct option *option)
         const char *name;
         double value;
     } values[] = {{"spot", 100},       {"strike", 100}, {"rate", 0.05},
-                  {"volatility", 0.2}, {"cash", 100},   {"barrier", 85}};
+                  {"volatility", 0.2}, {"cash", 100},   {"barrier", 85}, {"side", -1}};
     const bailey_mlmc_params params = {.levels = {.name = option->name}};
     bailey_mlmc *mlmc = NULL;
     uint64_t count;

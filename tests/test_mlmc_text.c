@@ -35,7 +35,7 @@ static const struct {
     const char *name;
     double value;
 } values[] = {{"spot", 100},       {"strike", 95},  {"rate", 0.05}, {"dividend", 0.01},
-              {"volatility", 0.2}, {"barrier", 85}, {"cash", 10}};
+              {"volatility", 0.2}, {"barrier", 85}, {"side", -1}, {"cash", 10}};
 
 static double value_of(const char *name)
 {

@@ -47,7 +47,7 @@ static void set_parameters(bailey_mlmc *mlmc)
         const char *name;
         double value;
     } values[] = {{"spot", 100},       {"strike", 100}, {"rate", 0.05},
-                  {"volatility", 0.2}, {"cash", 100},   {"barrier", 85}};
+                  {"volatility", 0.2}, {"cash", 100},   {"barrier", 85}, {"side", -1}};
     for (size_t i = 0; bailey_mlmc_parameter(mlmc, i, NULL); i++)
         for (size_t k = 0; k < sizeof values / sizeof *values; k++)
             if (strcmp(bailey_mlmc_parameter(mlmc, i, NULL), values[k].name) == 0)

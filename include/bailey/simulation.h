@@ -97,7 +97,9 @@ BAILEY_API void bailey_simulation_destroy(bailey_simulation *simulation);
 
 /* Sets elements 0 .. count - 1 of the parameter called `name`; `count` is its size, 1 where it is no array.
  * Nothing is compiled. Takes effect with the next run. Returns: OK, ERROR_INVALID (no such parameter, another
- * count, a value that is not finite or beyond the precision; of an int, not a whole number). */
+ * count, a value that is not finite or beyond the precision; of an int, not a whole number; of a built-in,
+ * one that makes no sense there: docs/pricing.md). What was never set is 0, which a run of a built-in refuses
+ * where it makes no sense. */
 BAILEY_API bailey_status bailey_simulation_set(bailey_simulation *simulation, const char *name,
                                                const double *values, uint64_t count);
 

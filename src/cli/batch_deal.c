@@ -113,6 +113,7 @@ static const struct key {
     {"dims", DIMS, COUNT},
     {"past_count", PAST_COUNT, NUMBERS},
     {"past_average", PAST_AVERAGE, NUMBERS},
+    {"side", SIDE, WORD},
     {"steps", STEPS, COUNT},
     {"levels", LEVELS, COUNT},
     {"maturity", MATURITY, NUMBER},

@@ -25,7 +25,8 @@
 
 /* clang-format off */
 enum {
-    M_H_DEAL, M_SPOT, M_STRIKE, M_BARRIER, M_RATE, M_DIVIDEND, M_VOLATILITY, M_CASH, M_MATURITY, M_SET, M_LEVELS,
+    M_H_DEAL, M_SPOT, M_STRIKE, M_BARRIER, M_RATE, M_DIVIDEND, M_VOLATILITY, M_CASH, M_MATURITY, M_SIDE, M_SET,
+    M_LEVELS,
     M_DIMS, M_CORRELATION,
     M_H_RUNS, M_EPS, M_THETA, M_INITIAL, M_MIN_LEVEL, M_MAX_LEVEL, M_FIRST_STEPS, M_ALPHA, M_BETA, M_GAMMA,
     M_SCHEDULE, M_REPLICATES, M_APPROXIMATE, M_APPROXIMATE_COST,
@@ -39,12 +40,13 @@ static const struct option options[] = {
     {"The deal:", NULL, NULL, 0},
     {"--spot", "S", "default 100", 0},
     {"--strike", "K", "default 100; lookback has none", 0},
-    {"--barrier", "B", "of the down-and-out call, default 85", 0},
+    {"--barrier", "B", "of the knock-out call, default 85", 0},
     {"--rate", "R", "continuously compounded, default 0.05", 0},
     {"--dividend", "Q", "continuous yield, default 0", 0},
     {"--volatility", "V", "per square root of a year, default 0.2", 0},
     {"--cash", "C", "what the digital call pays, default the strike", 0},
     {"--maturity", "T", "where paths end, default 1", 0},
+    {"--side", "down|up", "of the barrier; default down, where that is below the spot", 0},
     {"--set", "NAME=VALUE[,...]", "a parameter of a text of levels; may be given many times", 0},
     {"--levels", "FILE", "a text of levels of your own, in C, in the place of a built-in", 0},
     {"--dims", "D", "of its Brownian motion, default 1", 0},
@@ -105,6 +107,8 @@ static const struct {
              {M_VOLATILITY, "volatility", 0.2},
              {M_CASH, "cash", NAN /* the strike */}};
 enum { NAMED = sizeof named / sizeof *named };
+
+static const char *const sides[] = {"down", "up", NULL};
 
 struct request {
     const char *name; /* of a built-in, or the text's file */
@@ -360,9 +364,25 @@ static int give_defaults(const struct arguments *a, const struct request *r)
     return code;
 }
 
+/* A down barrier is the default, but not where the spot has passed it: that is more likely an up barrier. */
+static int give_side(const struct arguments *a, const struct request *r)
+{
+    int side = 0, code = option_choice(a, M_SIDE, sides, &side);
+    double spot = 100, barrier = 85;
+    if (code || (!a->value[M_SIDE] && (r->text || !size_of(r, "side")))) return code;
+    if (a->value[M_SIDE]) return give(r, "--side", "side", side ? "1" : "-1");
+    if ((code = option_f64(a, M_SPOT, &spot)) || (code = option_f64(a, M_BARRIER, &barrier))) return code;
+    if (!(barrier < spot))
+        return cli_error(CLI_USAGE, "--barrier: %g is not below the spot, %g; say --side up, or --side down if "
+                                    "the option has been knocked out",
+                         barrier, spot);
+    return give(r, "--side", "side", "-1");
+}
+
 static int set_parameters(const struct arguments *a, const struct request *r)
 {
     int code = r->text ? CLI_OK : give_defaults(a, r);
+    if (!code) code = give_side(a, r);
     for (size_t i = 0; i < NAMED && !code; i++)
         if (a->value[named[i].option])
             code = give(r, options[named[i].option].name, named[i].name, a->value[named[i].option]);

@@ -67,7 +67,7 @@ static int run_asian(const struct arguments *a)
     static const int simulated[] = {SPOT,         VOLATILITY, DIVIDEND,     SET,        DIMS,
                                     STEPS,        MATURITY,   TARGET_ERROR, ANTITHETIC, CONTROL,
                                     CONSTRUCTION, OUTPUTS,    SAMPLES,      CHECKPOINT, SCENARIOS,
-                                    GREEKS,       SUM,        SUM_LIMIT,    LEVELS};
+                                    GREEKS,       SUM,        SUM_LIMIT,    LEVELS,     SIDE};
     for (size_t i = 0; i < sizeof simulated / sizeof *simulated; i++)
         if (a->value[simulated[i]]) return run_product(a);
     if (price_job_is_shared(a)) return run_product(a);
@@ -233,16 +233,20 @@ PRODUCT(
 
 PRODUCT(
     barrier, "barrier", "a barrier option, with bridge correction",
-    "--spot S --strike K --rate R --volatility V --set barrier=B",
+    "--spot S --strike K --rate R --volatility V --side down|up --set barrier=B",
     "Prices the call or put that dies (--set knock_in=1: comes to life) when the price touches a barrier, "
-    "from\n"
-    "above or below by where the spot is. What happens between the times of the path is taken into account "
-    "by the\n"
-    "law of the Brownian bridge, so that a few steps do. --set rebate=R is paid at maturity if it is dead.",
-    "--spot 100 --strike 100 --rate 0.05 --volatility 0.2 --set barrier=80\n"
+    "at any\n"
+    "time: what happens between the times of the path is taken into account by the law of the Brownian "
+    "bridge, so\n"
+    "that one step will do. --side down: a price at or below the barrier has touched it; up: at or above it. "
+    "Where\n"
+    "the spot has, the option is dead, or alive for good. --set rebate=R is paid at maturity, by an option "
+    "that was\n"
+    "knocked out or never came to life.",
+    "--spot 100 --strike 100 --rate 0.05 --volatility 0.2 --side down --set barrier=80\n"
     "      a down-and-out call\n"
-    "  bailey price barrier --spot 100 --strike 100 --rate 0.05 --volatility 0.2 --set barrier=120 \\\n"
-    "      --set knock_in=1 --type put\n"
+    "  bailey price barrier --spot 100 --strike 100 --rate 0.05 --volatility 0.2 --side up \\\n"
+    "      --set barrier=120 --set knock_in=1 --type put\n"
     "      an up-and-in put\n")
 
 PRODUCT(digital, "digital", "a digital call or put", "--spot S --strike K --rate R --volatility V",

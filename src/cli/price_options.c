@@ -25,6 +25,7 @@
     {"--dims", "D", "dimensions of the path, where neither product nor files say it; default 1", 0},         \
     {"--past-count", "N", "fixings that are past, in addition to those to come; default 0", 0},              \
     {"--past-average", "A", "the mean of the basket over them", 0},                                          \
+    {"--side", "down|up", "of a barrier, which has none by default: where the spot is does not say it", 0},  \
     {"Times:", NULL, NULL, 0},                                                                               \
     {"--steps", "N", "equidistant times, the last is the maturity; the default is the product's", 0},        \
     {"--maturity", "T", "in years, default 1", 0},                                                           \
@@ -96,6 +97,7 @@ const struct option price_american_options[] = {
 };
 
 const char *const price_types[] = {"call", "put", NULL};
+const char *const price_sides[] = {"down", "up", NULL};
 const char *const price_sums[] = {"double", "fixed", NULL};
 
 static int read_target(const struct arguments *a, struct price_settings *s)

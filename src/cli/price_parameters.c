@@ -13,7 +13,7 @@
 
 #define NAME_MAX_LENGTH 63
 
-/* Options that set a parameter; --type sets the sign. */
+/* Options that set a parameter; --type sets the sign, and --side a number too. */
 static const struct {
     int option;
     const char *name;
@@ -24,7 +24,8 @@ static const struct {
              {DIVIDEND, "dividend"},
              {PAST_COUNT, "past_count"},
              {PAST_AVERAGE, "past_average"},
-             {TYPE, "sign"}};
+             {TYPE, "sign"},
+             {SIDE, "side"}};
 enum { NAMED = sizeof named / sizeof *named };
 
 static const struct {
@@ -118,6 +119,12 @@ static int give_sign(const struct arguments *a, const struct price_model *m)
     return code ? code : give_list(m, "--type", "sign", type == BAILEY_OPTION_PUT ? "-1" : "1");
 }
 
+static int give_side(const struct arguments *a, const struct price_model *m)
+{
+    int side = 0, code = option_choice(a, SIDE, price_sides, &side);
+    return code ? code : give_list(m, "--side", "side", side ? "1" : "-1");
+}
+
 /* --set NAME=VALUE,... */
 static int give_set(const struct price_model *m, const char *word)
 {
@@ -136,9 +143,10 @@ static int give_options(const struct arguments *a, const struct price_model *m)
     int code = CLI_OK;
     for (size_t i = 0; i < NAMED && !code; i++) {
         if (!a->value[named[i].option]) continue;
-        code = named[i].option == TYPE ? give_sign(a, m)
-                                       : give_list(m, price_options[named[i].option].name, named[i].name,
-                                                   a->value[named[i].option]);
+        code = named[i].option == TYPE   ? give_sign(a, m)
+               : named[i].option == SIDE ? give_side(a, m)
+                                         : give_list(m, price_options[named[i].option].name, named[i].name,
+                                                     a->value[named[i].option]);
     }
     for (int i = 0; i < a->repeats && !code; i++) code = give_set(m, a->repeated[i]);
     return code;
@@ -183,8 +191,29 @@ static int check_all(const struct price_model *m)
         snprintf(missing + used, sizeof missing - used, "%s%s", count++ ? ", " : "", m->parameters[i].name);
     }
     if (!count) return CLI_OK;
+    if (m->product && !strcmp(missing, "side"))
+        return cli_error(CLI_USAGE, "%s needs --side down or --side up: where the spot is does not say it",
+                         m->name);
     return cli_error(CLI_USAGE, "%s needs %s, which %s neither set nor %s a default; see --set NAME=VALUE",
                      m->name, missing, count == 1 ? "is" : "are", count == 1 ? "has" : "have");
+}
+
+/* Zero fixings and a mean of 0 are defaults of both together. */
+static int check_past(const struct price_model *m)
+{
+    const struct price_parameter *count = find(m, "past_count"), *mean = find(m, "past_average");
+    if (!m->product || !count || !mean || !count->values == !mean->values) return CLI_OK;
+    if (count->values)
+        return *count->values == 0
+                   ? CLI_OK
+                   : cli_error(CLI_USAGE,
+                               "--past-count: %g needs --past-average, the mean of the basket over "
+                               "them",
+                               *count->values);
+    return *mean->values == 0
+               ? CLI_OK
+               : cli_error(CLI_USAGE, "--past-average: %g needs --past-count, the number of fixings past",
+                           *mean->values);
 }
 
 static int list_parameters(struct price_model *m)
@@ -204,6 +233,7 @@ int price_model_set(const struct arguments *a, struct price_model *m)
 {
     int code = list_parameters(m);
     if (!code) code = give_options(a, m);
+    if (!code) code = check_past(m);
     for (size_t i = 0; i < m->parameter_count && !code; i++) {
         const struct price_parameter *p = &m->parameters[i];
         int given = 0;

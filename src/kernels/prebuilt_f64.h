@@ -351,21 +351,22 @@ typedef struct bly_params {
     real dividend;
     real volatility;
     real rebate;
+    real side;
     int32 knock_in;
     real sign;
 } bly_params;
 typedef struct bly_state {
-    real side;
     real first;
     real distance;
+    real touched;
     real untouched;
     real time;
     real change;
 } bly_state;
 typedef struct bly_states {
-    real side[BLY_WIDTH];
     real first[BLY_WIDTH];
     real distance[BLY_WIDTH];
+    real touched[BLY_WIDTH];
     real untouched[BLY_WIDTH];
     real time[BLY_WIDTH];
     real change[BLY_WIDTH];
@@ -373,9 +374,9 @@ typedef struct bly_states {
 BAILEY_FN bly_state bly_state_get(const bly_states *all, int v)
 {
     bly_state one;
-    one.side = all->side[v];
     one.first = all->first[v];
     one.distance = all->distance[v];
+    one.touched = all->touched[v];
     one.untouched = all->untouched[v];
     one.time = all->time[v];
     one.change = all->change[v];
@@ -383,18 +384,32 @@ BAILEY_FN bly_state bly_state_get(const bly_states *all, int v)
 }
 BAILEY_FN void bly_state_put(bly_states *all, int v, bly_state one)
 {
-    all->side[v] = one.side;
     all->first[v] = one.first;
     all->distance[v] = one.distance;
+    all->touched[v] = one.touched;
     all->untouched[v] = one.untouched;
     all->time[v] = one.time;
     all->change[v] = one.change;
 }
+BAILEY_FN real bly_own_barrier_option_f64_log_ratio(real a, real b)
+{
+    const real w = (a - b) / (a + b), square = w * w;
+    if (square > 0.00025) return bly_payoff_log(a / b);
+    const real more = bly_payoff_fma(square, bly_payoff_fma(square, bly_payoff_fma(square, 0.1111111111111111, 0.14285714285714285), 0.2),
+                          0.3333333333333333);
+    return 2 * w * bly_payoff_fma(square, more, 1);
+}
+BAILEY_FN real bly_own_barrier_option_f64_one_less_exp(real y)
+{
+    if (y > 0.015625) return 1 - bly_payoff_exp(-y);
+    const real more = bly_payoff_fma(-y, bly_payoff_fma(-y, 0.0013888888888888889, 0.008333333333333333), 0.041666666666666664);
+    return y * bly_payoff_fma(-y, bly_payoff_fma(-y, bly_payoff_fma(-y, more, 0.16666666666666666), 0.5), 1);
+}
 BAILEY_FN void bly_own_start(state *s, const params *p)
 {
-    s->side = p->barrier < p->spot ? 1 : -1;
-    s->first = bly_payoff_log(p->spot / p->barrier);
-    s->distance = s->side * s->first;
+    s->first = bly_own_barrier_option_f64_log_ratio(p->spot, p->barrier);
+    s->distance = p->side < 0 ? s->first : -s->first;
+    s->touched = 0;
     s->untouched = 1;
     s->time = 0;
     s->change = 0;
@@ -403,9 +418,11 @@ BAILEY_FN void bly_own_step(state *s, const params *p, int i, real t, const real
 {
     const real variance = p->volatility * p->volatility;
     const real change = bly_payoff_fma(p->volatility, x[0], (p->rate - p->dividend - 0.5 * variance) * t);
-    const real distance = s->side * (s->first + change);
+    const real distance = p->side < 0 ? s->first + change : -(s->first + change);
     const real product = bly_payoff_fmax(s->distance, 0) * bly_payoff_fmax(distance, 0);
-    s->untouched *= 1 - bly_payoff_exp(-2 * product / (variance * (t - s->time)));
+    const real y = 2 * product / (variance * (t - s->time));
+    s->touched = bly_payoff_fma(s->untouched, bly_payoff_exp(-y), s->touched);
+    s->untouched *= bly_own_barrier_option_f64_one_less_exp(y);
     s->distance = distance;
     s->time = t;
     s->change = change;
@@ -414,8 +431,9 @@ BAILEY_FN void bly_own_finish(const state *s, const params *p, real out[])
 {
     const real price = p->spot * bly_payoff_exp(s->change);
     const real gain = bly_payoff_fmax(p->sign < 0 ? p->strike - price : price - p->strike, 0);
-    const real lives = p->knock_in ? 1 - s->untouched : s->untouched;
-    out[0] = bly_payoff_exp(-p->rate * s->time) * bly_payoff_fma(lives, gain - p->rebate, p->rebate);
+    const real lives = p->knock_in ? s->touched : s->untouched;
+    const real dead = p->knock_in ? s->untouched : s->touched;
+    out[0] = bly_payoff_exp(-p->rate * s->time) * bly_payoff_fma(lives, gain, dead * p->rebate);
 }
 #include "kernels/prebuilt_item.h"
 

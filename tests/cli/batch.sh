@@ -73,7 +73,7 @@ cat >deals.json <<END
    "valuation": "2026-01-02", "correlation": "corr.csv", "assets": "assets.csv", "outputs": "price,geometric"},
   {"id": "max", "product": "asian-max", "steps": 8, "spot_a": 110, "bits": 64},
   {"id": "garch", "product": "lookback-garch", "steps": 4, "set": {"spot": 50, "a1": 0.8}},
-  {"id": "barrier", "product": "barrier", $market, "barrier": 80, "knock_in": 1, "maturity": 0.5},
+  {"id": "barrier", "product": "barrier", $market, "side": "down", "barrier": 80, "knock_in": 1, "maturity": 0.5},
   {"id": "digital", "product": "digital", $market, "cash": 10, "stream": "18446744073709551615",
    "sum": "fixed", "sum_limit": 12.5},
   {"id": "heston", "product": "heston", "spot": 100, "strike": 100, "rate": 0.03, "correlation": -0.7, "steps": 8,
@@ -115,7 +115,7 @@ same dates $basket --correlation 0.25 --seed 7 --outputs price,geometric
 same files $basket --correlation corr.csv --seed 7 --outputs price,geometric
 same max asian-max --steps 8 --set spot_a=110 --bits 64 --paths 3000 --seed 7
 same garch lookback-garch --steps 4 --spot 50 --set a1=0.8 --paths 3000 --seed 7
-same barrier barrier $words --set barrier=80 --set knock_in=1 --maturity 0.5
+same barrier barrier $words --side down --set barrier=80 --set knock_in=1 --maturity 0.5
 same digital digital $words --set cash=10 --stream 18446744073709551615 --sum fixed --sum-limit 12.5
 same heston heston --spot 100 --strike 100 --rate 0.03 --correlation -0.7 --steps 8 --set variance=0.04 \
     --set reversion=1.5 --set mean_variance=0.04 --set sigma=0.3 --paths 3000 --seed 7

@@ -45,9 +45,9 @@ near price 5.323248
 good price digital $market $few --type put
 near price 0.418905
 if ! few_programs; then
-    good price barrier $market $few --set barrier=80
+    good price barrier $market $few --side down --set barrier=80
     near price 10.349
-    good price barrier $market $few --set barrier=80 --set knock_in=1
+    good price barrier $market $few --side down --set barrier=80 --set knock_in=1
     near price 0.1015
     good price asian-geometric $market $few --steps 1
     near price 10.450584
@@ -86,14 +86,15 @@ if ! few_programs; then good price asian $market $few --past-count 2 --past-aver
 
 # What is missing, unknown or wrong is named.
 bad 2 "european needs strike, volatility, which are neither set nor have a default" price european --spot 100 --rate 0
-bad 2 "barrier needs barrier, which is neither set nor has a default" price barrier $market
+bad 2 "barrier needs barrier, which is neither set nor has a default" price barrier $market --side up
+bad 2 "barrier needs --side down or --side up" price barrier $market --set barrier=80
 bad 2 "\-\-set: european has no parameter volatlity; did you mean volatility?" price european $market --set volatlity=1
 bad 2 "\-\-past-count: european has no parameter past_count" price european $market --past-count 1
 bad 2 "\-\-type: asian-max has no parameter sign" price asian-max --type put
 bad 2 "\-\-set spot: spot is given twice" price european $market --set spot=1
 bad 2 "\-\-set: 'spot' is not of the form NAME=VALUE" price european --set spot
 bad 2 "\-\-set strike: 'x' is not a finite decimal number" price european --set strike=x
-bad 2 "\-\-set knock_in: .*0.5, not an int" price barrier $market --set barrier=80 --set knock_in=0.5
+bad 2 "\-\-set knock_in: .*0.5, not an int" price barrier $market --side down --set barrier=80 --set knock_in=0.5
 bad 2 "\-\-spot: .*beyond single precision" price european --spot 1e-60 --strike 1 --rate 0 --volatility 1
 bad 2 "\-\-spot: 2 numbers, spot has 1" price european --spot 100,50 --strike 1 --rate 0 --volatility 1
 bad 2 "\-\-volatility: 2 numbers, volatility has 3" price asian --spot 1,2,3 --strike 1 --rate 0 --volatility 1,2

@@ -20,10 +20,12 @@ static inline bailey_simulation *fuzz_simulation(void)
     static const double times[2] = {0.5, 1};
     const bailey_simulation_params params = {.path = {.times = times, .steps = 2},
                                              .payoff = {.name = "european"}};
+    const double spot = 100;
     if (simulation) return simulation;
     setenv("BAILEY_CACHE_DIR", "", 1);
     FUZZ_REQUIRE(bailey_context_create("cpu", NULL, &context) == BAILEY_OK);
     FUZZ_REQUIRE(bailey_simulation_create(context, &params, &simulation) == BAILEY_OK);
+    FUZZ_REQUIRE(bailey_simulation_set(simulation, "spot", &spot, 1) == BAILEY_OK);
     return simulation;
 }
 

@@ -29,7 +29,7 @@ static inline void fuzz_set_field(const struct bly_payoff *payoff, bailey_precis
     FUZZ_REQUIRE(field->offset + field->count * bly_parameter_bytes(precision, field) <=
                  payoff->params_bytes);
     const uint64_t count = field->count <= MOST ? field->count : MOST;
-    const bailey_status status = bly_parameters_set(payoff, precision, field->name, values, count, set);
+    const bailey_status status = bly_parameters_set(payoff, NULL, precision, field->name, values, count, set);
     FUZZ_REQUIRE(status != BAILEY_OK || count == field->count);
     for (uint32_t i = 0; status == BAILEY_OK && i < field->count; i++) {
         const double read = bly_parameter_read(precision, field, i, set);

@@ -72,6 +72,7 @@ static bailey_status create(bailey_context *context, const bailey_mlmc_params *p
     m->dims = params->dims ? params->dims : 1;
     m->first_steps = params->first_steps ? params->first_steps : 1;
     m->time = params->time > 0 ? params->time : 1;
+    m->builtin = params->levels.text ? NULL : m->payoff.name;
     status = bly_levels_read(&levels, m->precision, m->dims, &m->payoff);
     if (status == BAILEY_OK && m->payoff.has_root && m->precision == BAILEY_PRECISION_F32 &&
         !context->device->rounds_roots)
@@ -123,7 +124,8 @@ bailey_status bailey_mlmc_set(bailey_mlmc *m, const char *name, const double *va
     if (!name) return bly_finish(m->context, bly_fail_argument("name", "name is NULL"));
     fenv_t callers;
     bly_begin_arithmetic(&callers);
-    const bailey_status status = bly_parameters_set(&m->payoff, m->precision, name, values, count, m->values);
+    const bailey_status status =
+        bly_parameters_set(&m->payoff, m->builtin, m->precision, name, values, count, m->values);
     fesetenv(&callers);
     return bly_finish(m->context, status);
 }

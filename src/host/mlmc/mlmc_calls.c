@@ -12,6 +12,7 @@
 #include "quasi_run.h"
 
 #include <base/alloc.h>
+#include <host/simulate/builtin_ranges.h>
 
 struct maker {
     bailey_mlmc *mlmc;
@@ -57,7 +58,9 @@ static int is_points(const bailey_mlmc_run_params *params)
 static bailey_status check_source(const bailey_mlmc *mlmc, const bailey_mlmc_run_params *params)
 {
     bailey_source_kind kind;
-    const bailey_status status = bailey_source_check(&params->source, &kind);
+    bailey_status status = bailey_source_check(&params->source, &kind);
+    if (status == BAILEY_OK)
+        status = bly_builtin_check_set(mlmc->builtin, &mlmc->payoff, mlmc->precision, mlmc->values);
     if (status != BAILEY_OK) return status;
     if (kind == BAILEY_SOURCE_POINT && params->checkpoint)
         return bly_fail_argument("checkpoint", "there is no checkpoint of a run with points");

@@ -3,6 +3,8 @@
  */
 #include "parameters.h"
 
+#include "builtin_ranges.h"
+
 #include <base/status.h>
 #include <host/internal.h>
 
@@ -93,8 +95,9 @@ const struct bly_field *bly_parameter_find(const struct bly_payoff *payoff, cons
     return NULL;
 }
 
-bailey_status bly_parameters_set(const struct bly_payoff *payoff, bailey_precision precision,
-                                 const char *name, const double *values, uint64_t count, uint8_t *set)
+bailey_status bly_parameters_set(const struct bly_payoff *payoff, const char *builtin,
+                                 bailey_precision precision, const char *name, const double *values,
+                                 uint64_t count, uint8_t *set)
 {
     const struct bly_field *field = bly_parameter_find(payoff, name, strlen(name));
     if (!field) return bly_fail_argument("name", "%s has no parameter \"%s\"", payoff->name, name);
@@ -103,7 +106,8 @@ bailey_status bly_parameters_set(const struct bly_payoff *payoff, bailey_precisi
                                  field->count);
     if (!values) return bly_fail_argument("values", "values is NULL");
     for (uint32_t i = 0; i < field->count; i++) {
-        const bailey_status status = bly_parameter_check(precision, field, i, values[i]);
+        bailey_status status = bly_parameter_check(precision, field, i, values[i]);
+        if (status == BAILEY_OK) status = bly_builtin_check_value(builtin, field, i, values[i]);
         if (status != BAILEY_OK) return status;
     }
     for (uint32_t i = 0; i < field->count; i++) bly_parameter_write(precision, field, i, values[i], set);

@@ -24,9 +24,10 @@ void bly_parameter_write(bailey_precision precision, const struct bly_field *fie
 double bly_parameter_read(bailey_precision precision, const struct bly_field *field, uint32_t i,
                           const uint8_t *set);
 
-/* Checks all elements of the parameter called `name`, and writes them. */
-bailey_status bly_parameters_set(const struct bly_payoff *payoff, bailey_precision precision,
-                                 const char *name, const double *values, uint64_t count, uint8_t *set);
+/* Checks all elements of the parameter called `name`, and writes them. `builtin`: see builtin_ranges.h. */
+bailey_status bly_parameters_set(const struct bly_payoff *payoff, const char *builtin,
+                                 bailey_precision precision, const char *name, const double *values,
+                                 uint64_t count, uint8_t *set);
 
 /* Adds the text without its line markers, which name the file: it may be called otherwise next time. */
 void bly_payoff_add(struct bly_hash *hash, const struct bly_payoff *payoff);

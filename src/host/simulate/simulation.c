@@ -331,7 +331,7 @@ bailey_status bailey_simulation_set(bailey_simulation *s, const char *name, cons
     if (!name) return bly_finish(s->context, bly_fail_argument("name", "name is NULL"));
     fenv_t callers;
     bly_begin_arithmetic(&callers);
-    const bailey_status status = bly_parameters_set(&s->payoff, s->precision, name, values, count, s->values);
+    const bailey_status status = bly_parameters_set(&s->payoff, s->builtin, s->precision, name, values, count, s->values);
     if (status == BAILEY_OK) s->changed = 1;
     fesetenv(&callers);
     return bly_finish(s->context, status);

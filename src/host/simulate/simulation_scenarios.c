@@ -12,6 +12,8 @@
  */
 #include "simulation_scenarios.h"
 
+#include "builtin_ranges.h"
+
 #include <base/alloc.h>
 #include <host/source/factor.h>
 
@@ -116,6 +118,25 @@ static bailey_status check_values(const struct bly_scenario_plan *plan)
             if (status != BAILEY_OK) return in_scenario(status, i);
         }
     return BAILEY_OK;
+}
+
+/* Each scenario's whole set of parameters, of which some values may not go together. */
+static bailey_status check_sets(const struct bly_scenario_plan *plan)
+{
+    const bailey_simulation *s = plan->s;
+    const bailey_scenarios *t = plan->table;
+    uint8_t *set = bly_alloc(s->payoff.params_bytes, 1);
+    bailey_status status = set ? BAILEY_OK : bly_fail(BAILEY_ERROR_MEMORY, "out of memory for scenarios");
+    if (set) memcpy(set, s->values, s->payoff.params_bytes);
+    for (uint64_t i = 0; i < plan->count && status == BAILEY_OK; i++) {
+        for (uint32_t c = 0; t->count && c < t->columns; c++)
+            bly_parameter_write(s->precision, plan->columns[c].field, plan->columns[c].element,
+                                t->values[i * t->columns + c], set);
+        status = bly_builtin_check_set(s->builtin, &s->payoff, s->precision, set);
+        if (status != BAILEY_OK && t->count) status = in_scenario(status, i);
+    }
+    bly_free(set);
+    return status;
 }
 
 /* ---- Moves --------------------------------------------------------------------------------------- */
@@ -371,6 +392,7 @@ static bailey_status make_plan(struct bly_scenario_plan *plan)
 {
     const int weighted = plan->table->count && plan->table->rows;
     bailey_status status = plan->table->count ? read_table(plan) : BAILEY_OK;
+    if (status == BAILEY_OK) status = check_sets(plan);
     plan->results = weighted ? plan->table->rows : plan->count * plan->outputs;
     if (status == BAILEY_OK) status = check_results(plan);
     if (status != BAILEY_OK) return status;

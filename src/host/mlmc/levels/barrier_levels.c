@@ -4,7 +4,7 @@
  * Levels of a knock-out call, worth nothing once the price has touched a barrier, which is watched at all
  * times, on an asset that follows a geometric Brownian motion, by the scheme of Milstein: M. Giles, "Improved
  * multilevel Monte Carlo convergence using the Milstein scheme", Monte Carlo and Quasi-Monte Carlo Methods
- * 2006. A barrier below the spot makes it down-and-out, one above up-and-out.
+ * 2006. The side of the barrier is part of the deal: a spot at or beyond it has knocked the option out.
  *
  * Between points x and y the price is taken for a Brownian bridge of volatility g = sigma x, which stays off
  * the barrier B with probability 1 - exp(-2 (x - B) (y - B) / (g^2 h)) if both ends are on one side. What the
@@ -17,6 +17,7 @@ typedef struct {
     real spot, strike, barrier;
     real rate, dividend; /* per year, continuous */
     real volatility;     /* per square root of a year; positive */
+    real side;           /* -1: a down barrier, below which the price has touched it; 1: an up barrier */
 } params;
 
 typedef struct {
@@ -39,9 +40,12 @@ real steepness(const params *p, real h, real price)
     return -2 / (deviation * deviation * h);
 }
 
+/* How far a price is from the barrier; negative beyond it. */
+real off(const params *p, real price) { return p->side < 0 ? price - p->barrier : p->barrier - price; }
+
 /* The probability of touching the barrier between two prices, by their distances from it; `k` is the first
  * one's steepness. */
-real touches(real k, real from, real to) { return exp(k * fmax(from * to, 0)); }
+real touches(real k, real from, real to) { return exp(k * (fmax(from, 0) * fmax(to, 0))); }
 
 void start(state *s, const params *p, int level)
 {
@@ -55,19 +59,19 @@ void step(state *s, const params *p, real t, real h, const noise *n)
 {
     const real before = s->fine;
     s->fine = fma(before, gain(p, h, n->dw[0]), before);
-    s->fine_lives *= 1 - touches(steepness(p, h, before), before - p->barrier, s->fine - p->barrier);
+    s->fine_lives *= 1 - touches(steepness(p, h, before), off(p, before), off(p, s->fine));
 }
 
 void pair(state *s, const params *p, real t, real h, const noise *n, const noise *m)
 {
     const real a = gain(p, 2 * h, n->dw[0] + m->dw[0]), before = s->coarse;
     const real to_middle = 0.5 * fma(p->volatility, n->dw[0] - m->dw[0], a);
-    const real middle = fma(before, to_middle, before) - p->barrier, k = steepness(p, h, before);
+    const real middle = off(p, fma(before, to_middle, before)), k = steepness(p, h, before);
     step(s, p, t, h, n);
     step(s, p, t + h, h, m);
     s->coarse = fma(before, a, before);
-    s->coarse_lives *= 1 - touches(k, before - p->barrier, middle);
-    s->coarse_lives *= 1 - touches(k, middle, s->coarse - p->barrier);
+    s->coarse_lives *= 1 - touches(k, off(p, before), middle);
+    s->coarse_lives *= 1 - touches(k, middle, off(p, s->coarse));
 }
 
 void finish(const state *s, const params *p, real t, real out[2])

@@ -6,8 +6,11 @@
  * that is known, and the option's value is weighed with the probability that it lives on. So the result is
  * that of a barrier that is watched continuously, with any number of steps.
  *
- * A barrier below the spot is one from above (down-and-out, down-and-in), a barrier above it one from below
- * (up-and-out, up-and-in).
+ * The side of the barrier is part of the deal. A price at or beyond it has touched it: a spot that is there
+ * today has knocked the option out, which leaves the rebate, or in, which leaves the plain call or put.
+ *
+ * Probabilities of both, touched and untouched, are summed and multiplied up as they are: neither is computed
+ * as one minus the other, which would round a small one away.
  *
  * The path: x[0] is the Brownian motion itself (output PATHS), of variance 1 per year, from 0 at time 0; the
  * last time is the maturity.
@@ -19,25 +22,43 @@ typedef struct {
     real spot, strike, barrier;
     real rate, dividend; /* per year, continuous */
     real volatility;     /* per square root of a year; positive */
-    real rebate;         /* what is paid at maturity by an option that has been knocked out, or never in */
+    real rebate;         /* paid at maturity by an option that has been knocked out, or never in */
+    real side;           /* -1: a down barrier, below which the price has touched it; 1: an up barrier */
     int knock_in;        /* 1: lives if the barrier was touched; 0: if it was not (knock-out) */
     real sign;           /* -1: a put; else a call */
 } params;
 
 typedef struct {
-    real side;      /* 1 with the barrier below the spot, else -1 */
-    real first;     /* the logarithm of spot / barrier */
-    real distance;  /* of the logarithm of the price from the barrier's; negative beyond it */
-    real untouched; /* the probability of it */
+    real first;              /* the logarithm of spot / barrier */
+    real distance;           /* of the logarithm of the price from the barrier's; negative beyond it */
+    real touched, untouched; /* the probabilities of it */
     real time;
     real change; /* of the price's logarithm since time 0 */
 } state;
 
+/* log(a / b), with all its digits where a and b are close: the series of the area tangent. */
+real log_ratio(real a, real b)
+{
+    const real w = (a - b) / (a + b), square = w * w;
+    if (square > 0.00025) return log(a / b);
+    const real more = fma(square, fma(square, fma(square, 0.1111111111111111, 0.14285714285714285), 0.2),
+                          0.3333333333333333);
+    return 2 * w * fma(square, more, 1);
+}
+
+/* 1 - exp(-y), with all its digits where y is small: the series of exp. */
+real one_less_exp(real y)
+{
+    if (y > 0.015625) return 1 - exp(-y);
+    const real more = fma(-y, fma(-y, 0.0013888888888888889, 0.008333333333333333), 0.041666666666666664);
+    return y * fma(-y, fma(-y, fma(-y, more, 0.16666666666666666), 0.5), 1);
+}
+
 void start(state *s, const params *p)
 {
-    s->side = p->barrier < p->spot ? 1 : -1;
-    s->first = log(p->spot / p->barrier);
-    s->distance = s->side * s->first;
+    s->first = log_ratio(p->spot, p->barrier);
+    s->distance = p->side < 0 ? s->first : -s->first;
+    s->touched = 0;
     s->untouched = 1;
     s->time = 0;
     s->change = 0;
@@ -47,10 +68,12 @@ void step(state *s, const params *p, int i, real t, const real x[])
 {
     const real variance = p->volatility * p->volatility;
     const real change = fma(p->volatility, x[0], (p->rate - p->dividend - 0.5 * variance) * t);
-    const real distance = s->side * (s->first + change);
+    const real distance = p->side < 0 ? s->first + change : -(s->first + change);
     /* Beyond the barrier at one end: the product is 0, and the probability of a crossing 1. */
     const real product = fmax(s->distance, 0) * fmax(distance, 0);
-    s->untouched *= 1 - exp(-2 * product / (variance * (t - s->time)));
+    const real y = 2 * product / (variance * (t - s->time));
+    s->touched = fma(s->untouched, exp(-y), s->touched);
+    s->untouched *= one_less_exp(y);
     s->distance = distance;
     s->time = t;
     s->change = change;
@@ -60,6 +83,7 @@ void finish(const state *s, const params *p, real out[])
 {
     const real price = p->spot * exp(s->change);
     const real gain = fmax(p->sign < 0 ? p->strike - price : price - p->strike, 0);
-    const real lives = p->knock_in ? 1 - s->untouched : s->untouched;
-    out[0] = exp(-p->rate * s->time) * fma(lives, gain - p->rebate, p->rebate);
+    const real lives = p->knock_in ? s->touched : s->untouched;
+    const real dead = p->knock_in ? s->untouched : s->touched;
+    out[0] = exp(-p->rate * s->time) * fma(lives, gain, dead * p->rebate);
 }
