@@ -140,7 +140,8 @@ class Bridge(Made):
                           out)
 
     def build(self, z: typing.Any, out: typing.Any = None) -> typing.Any:
-        """Paths of normals of your own, in the bridge's layout: rows in construction order."""
+        """Paths of normals of your own, in the bridge's layout: rows in construction order. A NaN or an infinity makes
+        NaN or infinities of its own path, and of no other."""
         if not hasattr(z, "shape"):
             z = numpy.asarray(z)
         if len(z.shape) != 3:

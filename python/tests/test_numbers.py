@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Copyright (c) the bailey authors
+import math
 import warnings
 
 import numpy
@@ -111,3 +112,20 @@ def test_points_that_are_not_balanced():
             call(1024, 2048)
     with pytest.warns(UserWarning, match="1000 points"):
         bailey.asian(100, fixings=[1], spot=[100.0], volatility=[0.2], source=source, replicates=2, paths=1000, device="cpu")
+
+
+def test_neighbouring_seeds():
+    """What docs/generators.md says of the published seedings: those of MRG32k3a and XORWOW are correlated, runs are not."""
+    seeds = 4096
+
+    def deviations(generator, sequence, apart):
+        u = numpy.array([bailey.uniforms(64, source=bailey.Source(seed, generator=generator, sequence=sequence), bits=32,
+                                         dtype="float64", device="cpu") for seed in range(1, seeds + 1)]) - 0.5
+        one, other = u[:-apart], u[apart:]
+        return (one * other).mean(axis=0) * 12 * math.sqrt(seeds - apart)
+
+    assert abs(deviations("mrg32k3a", "published", 1)).max() > 30
+    assert abs(deviations("xorwow", "published", 4)).max() > 5
+    for generator in "mrg32k3a", "xorwow":
+        for apart in 1, 4:
+            assert abs(deviations(generator, "runs", apart)).max() < 5

@@ -33,6 +33,20 @@ def test_orders_layouts_and_ends():
     assert error.value.argument == "times"
 
 
+@pytest.mark.parametrize("options", [{}, dict(construction="pca"), dict(construction="walk"), dict(layout="path-major")])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_nan_stays_in_its_path(dtype, options):
+    bridge = bailey.Bridge(numpy.arange(1, 17) / 16, 2, covariance=[[1, 0.5], [0.5, 2]], dtype=dtype, device="cpu", **options)
+    z = bridge.normals(100, seed=3)
+    expected, paths = bridge.build(z), 0 if "layout" in options else 2
+    spoilt = numpy.moveaxis(z, paths, 0)
+    spoilt[37, 0, 0], spoilt[64, 5, 1] = math.nan, math.inf
+    x, expected = (numpy.moveaxis(a, paths, 0) for a in (bridge.build(z), expected))
+    others = numpy.delete(numpy.arange(100), [37, 64])
+    assert x[others].tobytes() == expected[others].tobytes()
+    assert numpy.isnan(x[37]).any() and not numpy.isfinite(x[64]).all()
+
+
 def black_scholes(spot, strike, rate, volatility, time):
     deviation = volatility * math.sqrt(time)
     d = (math.log(spot / strike) + (rate + volatility**2 / 2) * time) / deviation

@@ -319,6 +319,8 @@ cat >ids.jsonl <<EOF
 {$market, "id": "m", "paths": "1M"}
 {$market, $few, "id": "n", "seed": "9223372036854775808"}
 {$market, $few, "id": "o", "seed": 9223372036854775808}
+{"product": "european", $few, "strike": 95, "volatility": 0.2, "rate": 0, "id": "neg", "spot": -100}
+{"product": "european", $few, "strike": 95, "spot": 100, "rate": 0, "id": "negvol", "volatility": -0.2}
 EOF
 sed '1s/^/{"deals": [/; $!s/$/,/; $s/$/]}/' ids.jsonl >ids.json
 for file in ids.jsonl ids.json; do
@@ -328,6 +330,8 @@ for file in ids.jsonl ids.json; do
     wrong_line 6 '^{"id": 1, "error": "id: the deal in line 2 has the id 1 already"'
     wrong_line 7 'seed: 18446744073709551616 is outside its limits, 0 to 18446744073709551615'
     wrong_line 8 'paths: 1e30 is outside its limits, 2 to 274877906944'
+    wrong_line 12 '"id": "neg", "error": "spot: spot of european is -100, not positive"'
+    wrong_line 13 '"id": "negvol", "error": "volatility: volatility of european is -0.2, not 0 or more"'
     wrong_line 9 "paths: '1M' is not a whole number from 2 to 274877906944; write 1000000"
     for deal in 1 3 4 10 11; do wrong_line $deal '"value": [0-9]'; done
     [ "$(sed -n 3p ids.out | sed 's/.*"outputs"//; s/, "seconds.*//')" = "$(sed -n 4p ids.out | sed 's/.*"outputs"//; s/, "seconds.*//')" ] &&
