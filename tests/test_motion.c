@@ -734,6 +734,12 @@ static void test_clock(void **state)
     assert_true(bailey_motion_time(motion, 3) == 5);
     assert_true(bailey_motion_time(motion, 8) == 10);
     assert_true(bailey_motion_time(motion, 9) == 10);
+    /* What rounding alone has moved beyond an end, and what lies further out, whose digits show it. */
+    OK(bailey_motion_tick(motion, nextafter(10, 11), &tick));
+    assert_int_equal(tick, (uint64_t)1 << p.levels);
+    OK(bailey_motion_tick(motion, nextafter(2, 1), &tick));
+    assert_int_equal(tick, 0);
+    REFUSED(bailey_motion_tick(motion, 10 + 1e-13, &tick), "time is 10.0000000000001", "end_time 10");
     REFUSED(bailey_motion_tick(motion, 1.99, &tick), "time is 1.99", "start_time 2");
     REFUSED(bailey_motion_tick(motion, 10.5, &tick), "time is 10.5", "end_time 10");
     REFUSED(bailey_motion_tick(motion, NAN, &tick), "time is", "end_time 10");

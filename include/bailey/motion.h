@@ -66,9 +66,9 @@ BAILEY_API bailey_status bailey_motion_create(bailey_context *context, const bai
                                               bailey_motion **motion);
 BAILEY_API void bailey_motion_destroy(bailey_motion *motion); /* NULL is allowed; before its context */
 
-/* The tick nearest to a time in t0 .. T, the even one of two; and the time of a tick (of one beyond 2^levels,
- * T), or 0 if `motion` is NULL. Threads: any. Returns: OK, ERROR_INVALID (a NULL, a time outside, a NaN).
- * Results: the same on every host. */
+/* The tick nearest to a time in t0 .. T, which it may miss by rounding, the even one of two; and the time of
+ * a tick (of one beyond 2^levels, T), or 0 if `motion` is NULL. Threads: any. Returns: OK, ERROR_INVALID (a
+ * NULL, a time outside, a NaN). Results: the same on every host. */
 BAILEY_API bailey_status bailey_motion_tick(const bailey_motion *motion, double time, uint64_t *tick);
 BAILEY_API double bailey_motion_time(const bailey_motion *motion, uint64_t tick);
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 import typing
+import warnings
 
 import numpy
 import numpy.typing
@@ -166,7 +167,8 @@ class BrownianTree(Remade):
     onwards, and a batch that holds it alone says first=b * n. Nothing is stored, and no query changes another. Threads
     may share it; their calls run one after the other.
 
-    t0, t1   the span; times are rounded to 2^levels ticks of it
+    t0, t1   the span; times are rounded to 2^levels ticks of it. Times beyond it by a few units of single precision, and
+             0 where t0 is above it, are taken as its ends, with a warning
     seed     or `entropy`, or `source`; without them it draws a seed, which tree.seed shows
     size     the shape; or `like`, a tensor (of PyTorch, CuPy or NumPy) whose shape, type, device and stream it takes
     levy_area_approximation   "none", or "space-time": calls with return_U=True also give the integral of
@@ -220,6 +222,17 @@ class BrownianTree(Remade):
     def __exit__(self, *error: object) -> None:
         self.close()
 
+    def _clamp(self, time: typing.Any, argument: str) -> float:
+        """A time, or the end of the span that it misses by what rounding to single precision does. 0 is the start too: the
+        noise schedules of diffusion samplers end there, and their trees at the smallest noise."""
+        value = float(number(time, argument))
+        near = min(max(value, self.t0), self.t1)
+        slack = 4 * 2.0**-23 * max(abs(self.t0), abs(self.t1))
+        if near == value or not (abs(value - near) <= slack or value == 0 < self.t0):
+            return value
+        warnings.warn(f"{argument} is {value!r}, and is taken as {near!r}, where the tree ends", stacklevel=3)
+        return near
+
     def _empty(self, parts: int) -> typing.Any:
         """An array of [parts] + shape of the kind that results are."""
         shape = (parts,) + self.shape
@@ -239,8 +252,8 @@ class BrownianTree(Remade):
         if return_A:
             raise Unsupported("return_A: a tree has the areas U and H, none between dimensions", "ERROR_UNSUPPORTED",
                               "return_A")
-        begin = float(number(ta, "ta"))
-        low, high = (self.t0, begin) if tb is None else (begin, float(number(tb, "tb")))
+        begin = self._clamp(ta, "ta")
+        low, high = (self.t0, begin) if tb is None else (begin, self._clamp(tb, "tb"))
         turned = low > high
         if (return_U or return_H) and (turned or not self._has_areas):
             refuse("return_U" if return_U else "return_H",

@@ -117,3 +117,32 @@ def test_tree_drives_adjoints_of_torchsde(needs):
     found, = torch.autograd.grad(y[-1].mean(), equation.parameters())
     exact, = torch.autograd.grad(equation.end(y0, tree(0.0, 1.0)).mean(), equation.parameters())
     assert abs(found - exact) < 0.01 * abs(exact)
+
+
+def test_tree_clamps_what_rounding_moves():
+    low, high = 0.029167533, 14.614643
+    tree = bailey.BrownianTree(low, high, (4,), seed=1)
+    whole = tree(low, high)
+    for ta, tb in ((low, float(numpy.float32(high))), (0.0, high), (0, numpy.nextafter(numpy.float32(high), numpy.float32(99))),
+                   (numpy.nextafter(numpy.float32(low), numpy.float32(0)), high)):
+        with pytest.warns(UserWarning, match="is taken as") as caught:
+            assert tree(ta, tb).tobytes() == whole.tobytes()
+        assert caught[0].filename == __file__
+    with pytest.warns(UserWarning):
+        assert (tree(low, 0.0) == 0).all()
+    for ta, tb in ((low, high + 1e-4), (-1e-3, high), (1e-3, high), (low, numpy.nan), (low, numpy.inf)):
+        with pytest.raises(bailey.InvalidArgument) as error:
+            tree(ta, tb)
+        assert error.value.argument == "time"
+    with pytest.raises(bailey.InvalidArgument):
+        bailey.BrownianTree(-1.0, -0.5, (4,), seed=1)(0.0, -1.0)
+
+
+def test_tree_takes_the_times_of_sdeint(needs):
+    torch, torchsde = needs("torch"), needs("torchsde")
+    equation, y0, _ = geometric(torch)
+    times = torch.linspace(0, 0.3, 7)  # which ends at 0.30000001
+    tree = bailey.BrownianTree(0.0, 0.3, like=y0, seed=1, device="cpu")
+    with pytest.warns(UserWarning, match="is taken as 0.3"):
+        y = torchsde.sdeint(equation, y0, times, bm=tree, dt=0.05, method="euler")
+    assert y.shape == (7, 64, 2)

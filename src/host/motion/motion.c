@@ -6,6 +6,7 @@
 #include "motion_internal.h"
 
 #include <base/alloc.h>
+#include <base/real.h>
 #include <host/source/constants.h>
 
 #include <float.h>
@@ -19,8 +20,8 @@ static bailey_status check_times(const bailey_motion_params *params)
     if (!isfinite(end)) return bly_fail_argument("end_time", "end_time is %g, not finite", end);
     if (start == 0 && end == 0) return BAILEY_OK;
     if (!(end > start && isfinite(end - start)))
-        return bly_fail_argument("end_time", "end_time is %g, not above start_time %g by a finite time", end,
-                                 start);
+        return bly_fail_argument("end_time", "end_time is %.*g, not above start_time %.*g by a finite time",
+                                 BLY_REAL(end), BLY_REAL(start));
     return BAILEY_OK;
 }
 
@@ -170,9 +171,10 @@ bailey_status bailey_motion_tick(const bailey_motion *motion, double time, uint6
 {
     if (!motion) return bly_fail_argument("motion", "motion is NULL");
     if (!tick) return bly_fail_argument("tick", "tick is NULL");
+    time = bly_between(time, motion->start_time, motion->end_time);
     if (!(time >= motion->start_time && time <= motion->end_time))
-        return bly_fail_argument("time", "time is %g, from start_time %g to end_time %g", time,
-                                 motion->start_time, motion->end_time);
+        return bly_fail_argument("time", "time is %.*g, from start_time %.*g to end_time %.*g",
+                                 BLY_REAL(time), BLY_REAL(motion->start_time), BLY_REAL(motion->end_time));
     fenv_t callers;
     bly_begin_arithmetic(&callers);
     const double share = (time - motion->start_time) / (motion->end_time - motion->start_time);
