@@ -48,7 +48,7 @@
     {"--scenarios", "FILE",                                                                                  \
      "CSV with a heading of parameters, and name and time_shift: values each row on the same paths", 0},     \
     {"--greeks", NULL, "also delta, gamma, vega, volga, vanna, rho, theta, cross gammas, correlations", 0},  \
-    {"--likelihood", NULL, "deltas and gammas of --greeks by likelihood ratios, where a payoff jumps", 0},   \
+    {"--likelihood", NULL, "deltas, gammas, theta of --greeks by likelihood ratios, where a payoff jumps", 0}, \
     {"--construction", "bridge|pca|walk",                                                                    \
      "of the paths: by an order, by principal components, in time order; default bridge, or the product's", 0}, \
     {"--order", "NAME|FILE", "of a bridge, as in 'bailey paths --help'; default bisection", 0},              \
