@@ -197,8 +197,8 @@ def ask(program, device, case, folder):
     if words[0] == "price":
         command += ["--payoff", "payoff.c", "--set", "strike=0.25", "--fixings", "times", "--json"]
         told = subprocess.run(command, cwd=folder, check=True, capture_output=True, text=True).stdout
-        told = told[told.index('"bits"'):].split('"')
-        return np.array([float.fromhex(told[told.index(name) + 2]) for name in ("price", "standard_error")])
+        told = told[told.index('"hex"'):].split('"')
+        return np.array([float.fromhex(told[told.index(name) + 2]) for name in ("value", "standard_error")])
     if words[0] == "paths" and "--times" not in words:
         command += ["--times", "times"]
     if words[0] == "motion":

@@ -326,7 +326,9 @@ static void test_unit(void **state)
                                  &found.geometric_price,
                                  &found.geometric_standard_error,
                                  &found.controlled_price,
-                                 &found.controlled_standard_error};
+                                 &found.controlled_standard_error,
+                                 &found.interval_low,
+                                 &found.interval_high};
         for (size_t i = 0; i < sizeof money / sizeof *money; i++) *money[i] = ldexp(*money[i], -shift);
         assert_memory_equal(&found, &r, sizeof r);
     }
