@@ -229,7 +229,7 @@ static bailey_status make_asian(struct measurement *m)
                                      .assets = m->deal->assets,
                                      .spot = m->deal->spot,
                                      .volatility = m->deal->volatility,
-                                     .correlation = m->deal->correlation,
+                                     .correlation = m->deal->assets > 1 ? m->deal->correlation : NULL,
                                      .rate = m->deal->rate,
                                      .paths = c->paths,
                                      .source = c->source,
