@@ -92,7 +92,7 @@ price asian|price asian $market --steps 3 --paths 1024 --control geometric=5 --s
 price asian-geometric|price asian-geometric $market --steps 3 --paths 1024 --target-error 0.5 --json
 price asian-max|price asian-max --steps 8 --paths 1024 --json
 price lookback-garch|price lookback-garch --paths 1024 --json
-price barrier|price barrier $market --set barrier=80 --paths 1024 --json
+price barrier|price barrier $market --side down --set barrier=80 --paths 1024 --json
 price digital|price digital $market --paths 1024 --json
 price heston|price heston $heston --steps 8 --paths 1024 --json
 price adaptive-milstein|price adaptive-milstein $market --paths 128 --json
