@@ -15,6 +15,7 @@
 #include "builtin_ranges.h"
 
 #include <base/alloc.h>
+#include <base/real.h>
 #include <host/source/factor.h>
 
 #include <math.h>
@@ -158,10 +159,11 @@ static bailey_status check_shift(const struct bly_scenario_plan *plan, uint64_t 
         return bly_fail_argument("time_shift", "time_shift[%llu] is %g, and paths have a fixed end",
                                  (unsigned long long)scenario, shift);
     if (!(first + shift > 0x1p-40 * first && first + shift < 0x1p40 * first))
-        return bly_fail_argument(
-            "time_shift",
-            "time_shift[%llu] is %g: it moves the first time, %g, to %g, which must be beyond start_time, %g",
-            (unsigned long long)scenario, shift, s->first_time, s->first_time + shift, s->start_time);
+        return bly_fail_argument("time_shift",
+                                 "time_shift[%llu] is %.*g: it moves the first time, %.*g, to %.*g, which "
+                                 "must be beyond start_time, %.*g",
+                                 (unsigned long long)scenario, BLY_REAL(shift), BLY_REAL(s->first_time),
+                                 BLY_REAL(s->first_time + shift), BLY_REAL(s->start_time));
     return BAILEY_OK;
 }
 
