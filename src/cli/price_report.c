@@ -24,7 +24,7 @@ static void warn_of_parameter(const struct price_model *m, const struct price_pa
 static void warn_of_target(const struct price_settings *s, const struct price_outcome *o, price_warning warn,
                            void *user)
 {
-    char text[200], error[64];
+    char text[400], error[64];
     if (!(s->target > 0) || o->reached) return;
     const double last = o->run[o->runs - 1].error;
     snprintf(error, sizeof error, isnan(last) ? "not known" : "%.4g", last);
