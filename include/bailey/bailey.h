@@ -27,8 +27,10 @@
  *
  * Parameter structs: zero a struct, set what you need; zero means the default.
  * Threads: a context and everything made from it belong to one thread at a time; two contexts may be
- * used by two threads at once. Functions that take no context may be called from any thread. On the cpu
- * backend the calling thread works too, and needs 256 KiB of stack.
+ * used by two threads at once. Where the library is built without NDEBUG, a call while another thread is in
+ * one on the same context returns ERROR_INVALID, or does nothing if it has no status. Functions that take no
+ * context may be called from any thread. On the cpu backend the calling thread works too, and needs 256 KiB
+ * of stack.
  * After fork a child may use neither the parent's contexts nor, where the parent has opened an OpenCL or
  * CUDA device, those backends: no vendor's driver survives it.
  * Returns: what is listed is what a function itself may find wrong; a call that reaches a device may also

@@ -189,7 +189,7 @@ class BitGenerator(numpy.random.BitGenerator):
     def _place(self) -> int:
         """The next word's, 2^64 after the last."""
         state = self._state
-        return int(state.place) + (int(state.ended) << 64) - (self._block - int(state.used))
+        return int(state.place + (int(state.ended) << 64) - (self._block - state.used))
 
     @property
     def state(self) -> typing.Dict[str, typing.Any]:

@@ -148,14 +148,14 @@ def _each(ticks: typing.Any, shape: typing.Tuple[int, ...], device: Context) -> 
 
 
 def _kind(like: typing.Any) -> typing.Any:
-    """An array of no elements of the same kind, None of NumPy's."""
+    """What makes arrays of the kind: a tensor of no elements, "cupy", or None for NumPy's."""
     if like is None or isinstance(like, numpy.ndarray):
         return None
     if hasattr(like, "new_empty"):
         return like.new_empty((0,))
     if is_immutable(like):
         refuse("like", f"like is of type {type(like).__name__}, whose arrays are immutable; give size, dtype and device")
-    return like[:0].copy()
+    return "cupy"
 
 
 class BrownianTree(Remade):

@@ -119,3 +119,13 @@ def test_other_processes():
     o = bailey.Simulation("european", [1.0], parameters=DEAL, device="cpu")
     with concurrent.futures.ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
         assert pool.submit(_price, o, 3).result(120) == o.run(1 << 10, seed=3)
+
+
+def test_trees_of_tensors(needs):
+    torch = needs("torch")
+    o = bailey.BrownianTree(0, 1, like=torch.zeros(2, 3, requires_grad=True), seed=5, device="cpu")
+    expected = o(0.25, 0.5)
+    assert isinstance(expected, torch.Tensor)
+    for how in COPIES.values():
+        found = how(o)(0.25, 0.5)
+        assert isinstance(found, torch.Tensor) and torch.equal(found, expected)

@@ -38,6 +38,8 @@ static bailey_status keep_buffer(bailey_status status, bailey_buffer **buffer)
 
 bailey_status bailey_buffer_create(bailey_context *context, uint64_t bytes, bailey_buffer **buffer)
 {
+    if (buffer) *buffer = NULL;
+    BLY_ENTER(context);
     const bailey_status status = new_buffer(context, bytes, buffer);
     if (status != BAILEY_OK) return bly_finish(context, status);
     return keep_buffer(bly_memory_alloc(context, BLY_MEMORY_DEVICE, bytes, &(*buffer)->memory), buffer);
@@ -45,6 +47,8 @@ bailey_status bailey_buffer_create(bailey_context *context, uint64_t bytes, bail
 
 bailey_status bly_buffer_adopt(bailey_context *context, void *native, uint64_t bytes, bailey_buffer **buffer)
 {
+    if (buffer) *buffer = NULL;
+    BLY_ENTER(context);
     const bailey_status status = new_buffer(context, bytes, buffer);
     if (status != BAILEY_OK) return bly_finish(context, status);
     const uintptr_t place = context->device->backend->adopts_objects ? 0 : (uintptr_t)native;
@@ -58,6 +62,7 @@ bailey_status bailey_buffer_adopt_host(bailey_context *context, void *memory, ui
                                        bailey_buffer **buffer)
 {
     if (buffer) *buffer = NULL;
+    BLY_ENTER(context);
     if (!memory) return bly_finish(context, bly_fail_argument("memory", "memory is NULL"));
     if ((uintptr_t)memory % 4 != 0)
         return bly_finish(context, bly_fail_argument("memory", "memory is not aligned to 4 bytes"));
@@ -73,6 +78,7 @@ bailey_status bailey_buffer_adopt_host(bailey_context *context, void *memory, ui
 void bailey_buffer_destroy(bailey_buffer *buffer)
 {
     if (!buffer) return;
+    BLY_ENTER_VOID(buffer->context);
     struct bly_device *device = buffer->context->device;
     device->backend->release(device, buffer->memory);
     bly_free(buffer);
@@ -103,6 +109,7 @@ static bailey_status check_transfer(const bailey_buffer *buffer, uint64_t offset
 /* For adopted host memory, that memory is the contents between calls. */
 bailey_status bailey_buffer_write(bailey_buffer *buffer, uint64_t offset, const void *source, uint64_t bytes)
 {
+    BLY_ENTER(buffer ? buffer->context : NULL);
     const bailey_status status = check_transfer(buffer, offset, source, "source", bytes);
     if (status != BAILEY_OK || bytes == 0) return bly_finish(buffer ? buffer->context : NULL, status);
     if (buffer->host) {
@@ -115,6 +122,7 @@ bailey_status bailey_buffer_write(bailey_buffer *buffer, uint64_t offset, const 
 
 bailey_status bailey_buffer_read(bailey_buffer *buffer, uint64_t offset, void *destination, uint64_t bytes)
 {
+    BLY_ENTER(buffer ? buffer->context : NULL);
     const bailey_status status = check_transfer(buffer, offset, destination, "destination", bytes);
     if (status != BAILEY_OK || bytes == 0) return bly_finish(buffer ? buffer->context : NULL, status);
     if (buffer->host) {
@@ -173,6 +181,7 @@ static bailey_status check_copy(const bailey_buffer *source, uint64_t source_off
 bailey_status bailey_buffer_copy(bailey_buffer *source, uint64_t source_offset, bailey_buffer *destination,
                                  uint64_t destination_offset, uint64_t bytes)
 {
+    BLY_ENTER(source ? source->context : NULL);
     const bailey_status status = check_copy(source, source_offset, destination, destination_offset, bytes);
     if (status != BAILEY_OK || bytes == 0) return bly_finish(source ? source->context : NULL, status);
     if (source->host)
@@ -188,6 +197,7 @@ bailey_status bailey_buffer_copy(bailey_buffer *source, uint64_t source_offset, 
 
 bailey_status bailey_buffer_fill(bailey_buffer *buffer, uint64_t offset, uint8_t value, uint64_t bytes)
 {
+    BLY_ENTER(buffer ? buffer->context : NULL);
     const bailey_status status = check_range(buffer, "buffer", offset, bytes);
     if (status != BAILEY_OK || bytes == 0) return bly_finish(buffer ? buffer->context : NULL, status);
     if (buffer->host) {

@@ -219,6 +219,9 @@ bailey_status bly_context_open(const struct bly_backend *backend, size_t index,
 void bailey_context_destroy(bailey_context *context)
 {
     if (!context) return;
+#if BLY_CHECK_THREADS
+    if (bly_enter(context).status != BAILEY_OK) return;
+#endif
     bly_payoffs_free(context->payoffs);
     bly_program_empty(context);
     bly_rows_unload(context);
@@ -234,6 +237,7 @@ void bailey_context_destroy(bailey_context *context)
 bailey_status bailey_context_device(bailey_context *context, bailey_device *device)
 {
     if (!context) return bly_fail_argument("context", "context is NULL");
+    BLY_ENTER(context);
     if (!device) return bly_finish(context, bly_fail_argument("device", "device is NULL"));
     *device = context->device->info;
     return BAILEY_OK;
@@ -242,12 +246,14 @@ bailey_status bailey_context_device(bailey_context *context, bailey_device *devi
 bailey_status bailey_context_sync(bailey_context *context)
 {
     if (!context) return bly_fail_argument("context", "context is NULL");
+    BLY_ENTER(context);
     return bly_finish(context, context->device->backend->wait(context->device));
 }
 
 bailey_status bailey_context_watch(bailey_context *context, bailey_interrupt function, void *user)
 {
     if (!context) return bly_fail_argument("context", "context is NULL");
+    BLY_ENTER(context);
     const double due = function ? bly_seconds() + BLY_WATCH_SECONDS : 0;
     context->device->watch = (struct bly_watch){.function = function, .user = user, .due = due};
     return BAILEY_OK;

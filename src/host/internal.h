@@ -13,6 +13,14 @@
 #include <backend/rows.h>
 
 #include <fenv.h>
+#include <stdatomic.h>
+
+/* Debug builds find calls that break the rule that one thread at a time uses a context. */
+#ifdef NDEBUG
+#define BLY_CHECK_THREADS 0
+#else
+#define BLY_CHECK_THREADS 1
+#endif
 
 /* What a table of points is made for (source/points.c). */
 struct bly_points_key {
@@ -35,6 +43,10 @@ struct bailey_context {
     struct bly_points_key points_key;
     struct bly_payoffs *payoffs; /* of simulate/payoff_kept.c; NULL until used */
     char error[BLY_ERROR_TEXT];
+#if BLY_CHECK_THREADS
+    _Atomic uintptr_t user; /* the thread that is in a call; 0 if none is */
+    unsigned entered;       /* how many of its calls lie within each other */
+#endif
 };
 
 struct bailey_buffer {
@@ -61,6 +73,28 @@ struct bly_device *bly_context_backend_device(bailey_context *context, const str
                                               const char *argument);
 
 struct bly_memory *bly_buffer_memory(bailey_buffer *buffer);
+
+/* Begins a public function that uses a context, once that is known: where another thread is in a call on it,
+ * a debug build returns ERROR_INVALID, and a function without a result does nothing. */
+#if BLY_CHECK_THREADS
+struct bly_entered {
+    bailey_context *context; /* to be left; NULL if it is not entered */
+    bailey_status status;
+};
+struct bly_entered bly_enter(bailey_context *context);
+void bly_leave(const struct bly_entered *entered);
+#define BLY_ENTER_(context)                                                                                  \
+    const struct bly_entered bly_entered __attribute__((cleanup(bly_leave))) = bly_enter(context)
+#define BLY_ENTER(context)                                                                                   \
+    BLY_ENTER_(context);                                                                                     \
+    if (bly_entered.status != BAILEY_OK) return bly_entered.status
+#define BLY_ENTER_VOID(context)                                                                              \
+    BLY_ENTER_(context);                                                                                     \
+    if (bly_entered.status != BAILEY_OK) return
+#else
+#define BLY_ENTER(context) ((void)0)
+#define BLY_ENTER_VOID(context) ((void)0)
+#endif
 
 /* Ends a public function: keeps the thread's error text with the context if `status` is one. */
 bailey_status bly_finish(bailey_context *context, bailey_status status);

@@ -111,6 +111,31 @@ bailey_status bly_launch(bailey_context *context, const struct bly_kernel *row, 
 
 const char *bailey_context_error(const bailey_context *context) { return context ? context->error : ""; }
 
+#if BLY_CHECK_THREADS
+static _Thread_local char this_thread; /* its address */
+
+struct bly_entered bly_enter(bailey_context *context)
+{
+    const uintptr_t me = (uintptr_t)&this_thread;
+    uintptr_t nobody = 0;
+    if (!context) return (struct bly_entered){NULL, BAILEY_OK};
+    if (atomic_load(&context->user) != me && !atomic_compare_exchange_strong(&context->user, &nobody, me))
+        return (struct bly_entered){
+            NULL, bly_fail_argument("context",
+                                    "the context of %s is in use by another thread: a context, and all "
+                                    "that is made from it, is used by one thread at a time",
+                                    context->device->info.address)};
+    context->entered++;
+    return (struct bly_entered){context, BAILEY_OK};
+}
+
+void bly_leave(const struct bly_entered *entered)
+{
+    bailey_context *context = entered->context;
+    if (context && --context->entered == 0) atomic_store(&context->user, 0);
+}
+#endif
+
 bailey_status bly_finish(bailey_context *context, bailey_status status)
 {
     if (status != BAILEY_OK && context)

@@ -653,6 +653,7 @@ static void judge_deal(void *test, const char *item, const double *values, size_
 bailey_status bailey_selftest(bailey_context *context, const bailey_selftest_params *params)
 {
     if (!context) return bly_fail_argument("context", "context is NULL");
+    BLY_ENTER(context);
     struct selftest test = {.context = context};
     if (params) test.params = *params;
     const uint64_t bytes = (uint64_t)STEPS * DIMS * PATHS * sizeof(double); /* more than WORD_COUNT doubles */

@@ -205,6 +205,7 @@ bailey_status bailey_bridge_create(bailey_context *context, const bailey_bridge_
     if (!context) return bly_fail_argument("context", "context is NULL");
     if (!bridge) return bly_finish(context, bly_fail_argument("bridge", "bridge is NULL"));
     *bridge = NULL;
+    BLY_ENTER(context);
     if (!params) return bly_finish(context, bly_fail_argument("params", "params is NULL"));
     fenv_t callers;
     bly_begin_arithmetic(&callers);
@@ -216,6 +217,7 @@ bailey_status bailey_bridge_create(bailey_context *context, const bailey_bridge_
 void bailey_bridge_destroy(bailey_bridge *bridge)
 {
     if (!bridge) return;
+    BLY_ENTER_VOID(bridge->context);
     bly_bridge_let_go(bridge);
     bly_free(bridge->constants);
     bly_free(bridge->records);

@@ -123,6 +123,7 @@ static bailey_status build_from(bailey_bridge *bridge, int transfer, uint64_t pa
                                 bailey_buffer *x)
 {
     if (!bridge) return bly_fail_argument("bridge", "bridge is NULL");
+    BLY_ENTER(bridge->context);
     bailey_status status = check_paths(bridge, 0, 0, paths, bridge->info.z_steps, z, "z");
     if (status == BAILEY_OK) status = check_paths(bridge, 0, 0, paths, bridge->info.x_steps, x, "x");
     const uint64_t row_bytes = paths * bridge->info.dims * bly_element_bytes(bridge->precision);
@@ -301,6 +302,7 @@ bailey_status bailey_bridge_simulate(bailey_bridge *bridge, const bailey_source 
 {
     enum bly_draw draw = BLY_DRAW_icdf_f32;
     if (!bridge) return bly_fail_argument("bridge", "bridge is NULL");
+    BLY_ENTER(bridge->context);
     bailey_status status = bly_bridge_check_source(bridge, source, normal, &draw);
     if (status == BAILEY_OK)
         status = check_paths(bridge, is_point(source), first_path, paths, bridge->info.x_steps, x, "x");
@@ -314,6 +316,7 @@ bailey_status bailey_bridge_normals(bailey_bridge *bridge, const bailey_source *
 {
     enum bly_draw draw = BLY_DRAW_icdf_f32;
     if (!bridge) return bly_fail_argument("bridge", "bridge is NULL");
+    BLY_ENTER(bridge->context);
     bailey_status status = bly_bridge_check_source(bridge, source, normal, &draw);
     if (status == BAILEY_OK)
         status = check_paths(bridge, is_point(source), first_path, paths, bridge->info.z_steps, z, "z");
@@ -329,6 +332,7 @@ bailey_status bailey_bridge_inspect(bailey_bridge *bridge, const bailey_source *
                                     const bailey_normal_params *normal, bailey_kernel_info *info)
 {
     if (!bridge) return bly_fail_argument("bridge", "bridge is NULL");
+    BLY_ENTER(bridge->context);
     bailey_context *context = bridge->context;
     if (!info) return bly_finish(context, bly_fail_argument("info", "info is NULL"));
     struct bly_bridge_launch launch;

@@ -62,18 +62,25 @@ static void note_speed(struct bly_worker *w, uint64_t paths, double seconds)
     w->simulation->speed = w->speed;
 }
 
+static bailey_status compute(struct bly_worker *w, const struct bly_window *window, uint64_t first,
+                             uint64_t count, struct bly_found *found)
+{
+    BLY_ENTER(w->simulation->context);
+    const bailey_status status = bly_tally_compute(w->job->tally, w->simulation, window, first, count, found);
+    return bly_finish(w->simulation->context, status);
+}
+
 /* Runs a range; the mutex is held when it is called and when it returns. */
 static void work_on(struct bly_worker *w, uint64_t first, uint64_t count)
 {
     bailey_job *job = w->job;
     const struct bly_window window = job->window;
     const uint64_t paths = bly_tally_paths(job->tally, &window, first, count);
-    struct bly_found found;
+    struct bly_found found = {0};
     job->busy++;
     pthread_mutex_unlock(&job->mutex);
     const double started = seconds_now();
-    bailey_status status = bly_tally_compute(job->tally, w->simulation, &window, first, count, &found);
-    bly_finish(w->simulation->context, status);
+    bailey_status status = compute(w, &window, first, count, &found);
     const double seconds = seconds_now() - started;
     pthread_mutex_lock(&job->mutex);
     if (status == BAILEY_OK) status = bly_tally_absorb(job->tally, &found);

@@ -126,6 +126,7 @@ bailey_status bailey_tally_create(bailey_simulation *s, const bailey_run_params 
     if (!s) return bly_fail_argument("simulation", "simulation is NULL");
     if (!tally) return bly_finish(s->context, bly_fail_argument("tally", "tally is NULL"));
     *tally = NULL;
+    BLY_ENTER(s->context);
     if (!params) return bly_finish(s->context, bly_fail_argument("params", "params is NULL"));
     fenv_t callers;
     bly_begin_arithmetic(&callers);
@@ -480,6 +481,7 @@ static bailey_status run_parts(bailey_tally *t, bailey_simulation *s, uint64_t f
 bailey_status bailey_tally_run(bailey_tally *t, bailey_simulation *s, uint64_t first, uint64_t count)
 {
     if (!s) return bly_fail_argument("simulation", "simulation is NULL");
+    BLY_ENTER(s->context);
     if (!t) return bly_finish(s->context, bly_fail_argument("tally", "tally is NULL"));
     fenv_t callers;
     bly_begin_arithmetic(&callers);

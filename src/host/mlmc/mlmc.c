@@ -94,6 +94,7 @@ bailey_status bailey_mlmc_create(bailey_context *context, const bailey_mlmc_para
     if (!context) return bly_fail_argument("context", "context is NULL");
     if (!mlmc) return bly_finish(context, bly_fail_argument("mlmc", "mlmc is NULL"));
     *mlmc = NULL;
+    BLY_ENTER(context);
     if (!params) return bly_finish(context, bly_fail_argument("params", "params is NULL"));
     bailey_mlmc *m = bly_alloc(1, sizeof *m);
     if (!m) return bly_finish(context, bly_fail(BAILEY_ERROR_MEMORY, "out of memory for levels"));
@@ -111,6 +112,7 @@ bailey_status bailey_mlmc_create(bailey_context *context, const bailey_mlmc_para
 void bailey_mlmc_destroy(bailey_mlmc *m)
 {
     if (!m) return;
+    BLY_ENTER_VOID(m->context);
     bly_mlmc_let_go(m);
     bly_payoff_free(&m->payoff);
     bly_free(m->factor);
@@ -121,6 +123,7 @@ void bailey_mlmc_destroy(bailey_mlmc *m)
 bailey_status bailey_mlmc_set(bailey_mlmc *m, const char *name, const double *values, uint64_t count)
 {
     if (!m) return bly_fail_argument("mlmc", "mlmc is NULL");
+    BLY_ENTER(m->context);
     if (!name) return bly_finish(m->context, bly_fail_argument("name", "name is NULL"));
     fenv_t callers;
     bly_begin_arithmetic(&callers);

@@ -91,6 +91,7 @@ bailey_status bailey_mlmc_run(bailey_mlmc *mlmc, const bailey_mlmc_run_params *p
                               bailey_mlmc_result *result)
 {
     if (!mlmc) return bly_fail_argument("mlmc", "mlmc is NULL");
+    BLY_ENTER(mlmc->context);
     if (!params) return bly_finish(mlmc->context, bly_fail_argument("params", "params is NULL"));
     if (!result) return bly_finish(mlmc->context, bly_fail_argument("result", "result is NULL"));
     fenv_t callers;
@@ -122,6 +123,7 @@ bailey_status bailey_mlmc_sample(bailey_mlmc *mlmc, const bailey_mlmc_run_params
                                  const uint64_t *samples, uint32_t levels, bailey_mlmc_result *result)
 {
     if (!mlmc) return bly_fail_argument("mlmc", "mlmc is NULL");
+    BLY_ENTER(mlmc->context);
     if (!params) return bly_finish(mlmc->context, bly_fail_argument("params", "params is NULL"));
     if (!result) return bly_finish(mlmc->context, bly_fail_argument("result", "result is NULL"));
     fenv_t callers;
@@ -160,6 +162,7 @@ bailey_status bailey_mlmc_test(bailey_mlmc *mlmc, const bailey_mlmc_test_params 
                                bailey_mlmc_report *report)
 {
     if (!mlmc) return bly_fail_argument("mlmc", "mlmc is NULL");
+    BLY_ENTER(mlmc->context);
     if (!params) return bly_finish(mlmc->context, bly_fail_argument("params", "params is NULL"));
     if (!report) return bly_finish(mlmc->context, bly_fail_argument("report", "report is NULL"));
     fenv_t callers;

@@ -152,6 +152,7 @@ bailey_status bailey_motion_create(bailey_context *context, const bailey_motion_
     if (!context) return bly_fail_argument("context", "context is NULL");
     if (!motion) return bly_finish(context, bly_fail_argument("motion", "motion is NULL"));
     *motion = NULL;
+    BLY_ENTER(context);
     if (!params) return bly_finish(context, bly_fail_argument("params", "params is NULL"));
     fenv_t callers;
     bly_begin_arithmetic(&callers);
@@ -163,6 +164,7 @@ bailey_status bailey_motion_create(bailey_context *context, const bailey_motion_
 void bailey_motion_destroy(bailey_motion *motion)
 {
     if (!motion) return;
+    BLY_ENTER_VOID(motion->context);
     for (int i = 0; i < 2; i++) bly_pool_give(motion->constants[i]);
     bly_free(motion);
 }

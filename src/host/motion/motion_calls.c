@@ -224,6 +224,7 @@ bailey_status bailey_motion_values(bailey_motion *motion, const bailey_source *s
 {
     struct request r;
     if (!motion) return bly_fail_argument("motion", "motion is NULL");
+    BLY_ENTER(motion->context);
     bailey_status status = begin(motion, source, count, 1, first_path, paths, out, &r);
     if (status == BAILEY_OK) status = check_ticks(motion, "ticks", ticks, count);
     if (status == BAILEY_OK) status = query(&r, ticks);
@@ -254,6 +255,7 @@ bailey_status bailey_motion_increments(bailey_motion *motion, const bailey_sourc
 {
     struct request r;
     if (!motion) return bly_fail_argument("motion", "motion is NULL");
+    BLY_ENTER(motion->context);
     bailey_status status = begin(motion, source, count, 1u + motion->areas, first_path, paths, out, &r);
     if (status == BAILEY_OK) status = check_ticks(motion, "from", from, count);
     if (status == BAILEY_OK) status = check_ticks(motion, "to", to, count);
@@ -293,6 +295,7 @@ bailey_status bailey_motion_values_each(bailey_motion *motion, const bailey_sour
 {
     struct request r;
     if (!motion) return bly_fail_argument("motion", "motion is NULL");
+    BLY_ENTER(motion->context);
     bailey_status status = begin(motion, source, count, 1, first_path, paths, out, &r);
     if (status == BAILEY_OK) status = set_each(&r, ticks, 1);
     if (status == BAILEY_OK) status = draw(&r, motion->areas ? BETWEEN : VALUE, count * motion->dims);
@@ -306,6 +309,7 @@ bailey_status bailey_motion_increments_each(bailey_motion *motion, const bailey_
 {
     struct request r;
     if (!motion) return bly_fail_argument("motion", "motion is NULL");
+    BLY_ENTER(motion->context);
     bailey_status status = begin(motion, source, count, 1u + motion->areas, first_path, paths, out, &r);
     if (status == BAILEY_OK) status = set_each(&r, ticks, 2);
     if (status == BAILEY_OK) status = draw(&r, BETWEEN, count * motion->dims);

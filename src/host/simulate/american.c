@@ -386,6 +386,7 @@ bailey_status bailey_american_price(bailey_context *context, const bailey_americ
                                     bailey_american_result *result)
 {
     if (!context) return bly_fail_argument("context", "context is NULL");
+    BLY_ENTER(context);
     if (!params) return bly_finish(context, bly_fail_argument("params", "params is NULL"));
     if (!result) return bly_finish(context, bly_fail_argument("result", "result is NULL"));
     struct pricing p = {.deal = bly_alloc(1, sizeof *p.deal)};

@@ -193,6 +193,7 @@ bailey_status bailey_asian_price(bailey_context *context, const bailey_asian_par
                                  bailey_asian_result *result)
 {
     if (!context) return bly_fail_argument("context", "context is NULL");
+    BLY_ENTER(context);
     if (!params) return bly_finish(context, bly_fail_argument("params", "params is NULL"));
     if (!result) return bly_finish(context, bly_fail_argument("result", "result is NULL"));
     fenv_t callers;

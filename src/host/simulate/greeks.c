@@ -688,6 +688,7 @@ bailey_status bailey_greeks(bailey_simulation *s, const bailey_run_params *run,
                             const bailey_greeks_params *params, bailey_greek *greeks)
 {
     if (!s) return bly_fail_argument("simulation", "simulation is NULL");
+    BLY_ENTER(s->context);
     if (!run) return bly_finish(s->context, bly_fail_argument("run", "run is NULL"));
     if (!params) return bly_finish(s->context, bly_fail_argument("params", "params is NULL"));
     if (!greeks) return bly_finish(s->context, bly_fail_argument("greeks", "greeks is NULL"));

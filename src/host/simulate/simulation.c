@@ -296,6 +296,7 @@ bailey_status bailey_simulation_create(bailey_context *context, const bailey_sim
     if (!context) return bly_fail_argument("context", "context is NULL");
     if (!simulation) return bly_finish(context, bly_fail_argument("simulation", "simulation is NULL"));
     *simulation = NULL;
+    BLY_ENTER(context);
     if (!params) return bly_finish(context, bly_fail_argument("params", "params is NULL"));
     fenv_t callers;
     bly_begin_arithmetic(&callers);
@@ -307,6 +308,7 @@ bailey_status bailey_simulation_create(bailey_context *context, const bailey_sim
 void bailey_simulation_destroy(bailey_simulation *s)
 {
     if (!s) return;
+    BLY_ENTER_VOID(s->context);
     bly_simulation_let_go(s);
     bly_pool_give(s->results);
     bly_pool_give(s->device_values);
@@ -328,6 +330,7 @@ bailey_status bailey_simulation_set(bailey_simulation *s, const char *name, cons
                                     uint64_t count)
 {
     if (!s) return bly_fail_argument("simulation", "simulation is NULL");
+    BLY_ENTER(s->context);
     if (!name) return bly_finish(s->context, bly_fail_argument("name", "name is NULL"));
     fenv_t callers;
     bly_begin_arithmetic(&callers);

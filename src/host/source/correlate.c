@@ -60,6 +60,7 @@ bailey_status bailey_normals_correlate(bailey_context *context, const double *fa
                                        bailey_buffer *x)
 {
     if (!context) return bly_fail_argument("context", "context is NULL");
+    BLY_ENTER(context);
     bailey_status status = check(context, factor, dims, precision, count, z, x);
     if (status != BAILEY_OK) return bly_finish(context, status);
     const size_t element = bly_element_bytes(precision);

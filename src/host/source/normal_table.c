@@ -67,6 +67,7 @@ bailey_status bailey_normal_table(bailey_context *context, bailey_precision prec
 {
     if (table) *table = NULL;
     if (!context) return bly_fail_argument("context", "context is NULL");
+    BLY_ENTER(context);
     if (!table) return bly_finish(context, bly_fail_argument("table", "table is NULL"));
     bailey_status status = bly_check_precision(context, precision);
     if (status == BAILEY_OK) status = bly_normal_table(context, precision, table);
@@ -77,6 +78,7 @@ bailey_status bailey_approximate_table(bailey_context *context, bailey_buffer **
 {
     if (table) *table = NULL;
     if (!context) return bly_fail_argument("context", "context is NULL");
+    BLY_ENTER(context);
     if (!table) return bly_finish(context, bly_fail_argument("table", "table is NULL"));
     return bly_finish(context, bly_approximate_table(context, table));
 }

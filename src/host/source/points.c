@@ -265,6 +265,7 @@ bailey_status bailey_points_generate(bailey_context *context, const bailey_sourc
     struct request r = {
         .source = source, .first = first_point, .count = points, .out = out, .out_offset = out_offset};
     if (!context) return bly_fail_argument("context", "context is NULL");
+    BLY_ENTER(context);
     if (!source) return bly_finish(context, bly_fail_argument("source", "source is NULL"));
     if (params) r.params = *params;
     settle(&r);

@@ -340,6 +340,7 @@ bailey_status bailey_words_generate(bailey_context *context, const bailey_source
                                     uint64_t count, bailey_buffer *out, uint64_t out_offset)
 {
     if (!context) return bly_fail_argument("context", "context is NULL");
+    BLY_ENTER(context);
     const struct bly_place w = bly_one_row(first, count, out, out_offset);
     bailey_status status = bly_check_request(context, source, 1, &w, sizeof(uint32_t));
     if (status == BAILEY_OK) status = make_words(context, source, &w);
@@ -414,6 +415,7 @@ bailey_status bailey_uniforms_generate(bailey_context *context, const bailey_sou
                                   BLY_KERNEL_bly_form_u01_f64},
     };
     if (!context) return bly_fail_argument("context", "context is NULL");
+    BLY_ENTER(context);
     const struct bly_place place = bly_one_row(first, count, out, out_offset);
     bailey_status status = bly_check_precision(context, precision);
     if (status == BAILEY_OK) status = bly_check_bits(bits);
@@ -446,6 +448,7 @@ bailey_status bailey_normals_generate(bailey_context *context, const bailey_sour
                                       bailey_buffer *out, uint64_t out_offset)
 {
     if (!context) return bly_fail_argument("context", "context is NULL");
+    BLY_ENTER(context);
     if (!source) return bly_finish(context, bly_fail_argument("source", "source is NULL"));
     if (!normal) normal = &bly_default_normal;
     const struct bly_place place = bly_one_row(first, count, out, out_offset);

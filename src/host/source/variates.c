@@ -145,6 +145,7 @@ bailey_status bailey_variates_generate(bailey_context *context, const bailey_sou
                                        bailey_buffer *out, uint64_t out_offset)
 {
     if (!context) return bly_fail_argument("context", "context is NULL");
+    BLY_ENTER(context);
     if (!source) return bly_finish(context, bly_fail_argument("source", "source is NULL"));
     if (!variate) return bly_finish(context, bly_fail_argument("variate", "variate is NULL"));
     bailey_status status = bly_check_normal(context, &variate->normal, variate->normal.precision);
