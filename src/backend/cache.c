@@ -10,6 +10,8 @@
 
 #include "backend.h"
 
+#include <base/replace.h>
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -218,10 +220,12 @@ struct entry {
     struct timespec used;
 };
 
-/* Entries, and what writers that were killed have left of some. */
+/* Entries, and what writers that were killed have left of some, which goes with them where there are no
+ * locks. */
 static int is_entry(const char *name)
 {
     const size_t hex = 2 * BLY_DIGEST_BYTES;
+    if (*name == '.') name++;
     return strspn(name, "0123456789abcdef") == hex && strncmp(name + hex, ".bin", 4) == 0 &&
            strlen(name) < sizeof((struct entry *)0)->name;
 }
@@ -281,27 +285,17 @@ void bly_cache_store(int cache, const uint8_t key[BLY_DIGEST_BYTES], const char 
                      size_t size)
 {
     if (cache == BLY_CACHE_NONE || size == 0 || size > MAX_BYTES - HEADER_BYTES) return;
-    char entry[NAME_BYTES], temporary[NAME_BYTES + 64];
+    char entry[NAME_BYTES];
     entry_name(key, entry);
-    /* Opened with O_EXCL: a name that another process (of another machine, with a shared home) holds, or
-     * that a crash left, is passed over. */
-    int file = -1;
-    for (unsigned n = 0; n < 100 && file < 0; n++) {
-        snprintf(temporary, sizeof temporary, "%s.%ld.%u.tmp", entry, (long)getpid(), n);
-        file = openat(cache, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-        if (file < 0 && errno != EEXIST) break;
-    }
-    if (file < 0) {
-        bly_log(1, "%s not cached: %s", name, strerror(errno));
-        return;
-    }
+    struct bly_replacement r;
     uint8_t header[HEADER_BYTES];
     make_header(header, key, data, size);
-    int good = bly_file_write(file, header, sizeof header) && bly_file_write(file, data, size);
-    good = close(file) == 0 && good;
-    if (!good || renameat(cache, temporary, cache, entry) != 0) {
+    const int good = bly_replace_begin_in(&r, cache, entry) &&
+                     bly_file_write(r.file, header, sizeof header) && bly_file_write(r.file, data, size) &&
+                     bly_replace_close(&r) && bly_replace_end(&r, 0);
+    if (!good) {
         bly_log(1, "%s not cached: %s", name, strerror(errno));
-        unlinkat(cache, temporary, 0);
+        bly_replace_abandon(&r);
     }
     evict(cache);
 }

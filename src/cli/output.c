@@ -21,21 +21,21 @@
 #define PRINT_MAX ((size_t)4096)
 
 /* What a signal must remove. Set before the handlers are installed, cleared after they are gone. */
-static char *signal_removes;
+static const struct bly_replacement *signal_removes;
 
 static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
 
 static void remove_and_die(int signal_number)
 {
-    unlink(signal_removes);
+    unlinkat(signal_removes->folder, signal_removes->name, 0);
     signal(signal_number, SIG_DFL);
     raise(signal_number);
 }
 
-static void watch_signals(char *path)
+static void watch_signals(const struct bly_replacement *replacement)
 {
     struct sigaction action, old;
-    signal_removes = path;
+    signal_removes = replacement;
     memset(&action, 0, sizeof action);
     sigemptyset(&action.sa_mask);
     action.sa_handler = remove_and_die;
@@ -89,18 +89,10 @@ static int open_standard_output(struct output *output, uint64_t bytes)
 /* `old` is the file that will be replaced, or NULL. */
 static int open_temporary(struct output *output, const struct stat *old, uint64_t bytes)
 {
-    size_t size = strlen(output->target) + 16;
-    output->temporary = malloc(size);
-    if (!output->temporary) return cli_memory_error("a file name", size);
-    snprintf(output->temporary, size, "%s.XXXXXX", output->target);
-    output->file = mkstemp(output->temporary);
-    if (output->file < 0) {
-        int error = errno;
-        free(output->temporary);
-        output->temporary = NULL;
-        return fail(output, strerror(error));
-    }
-    watch_signals(output->temporary);
+    if (!bly_replace_begin(&output->replacement, output->target)) return fail(output, strerror(errno));
+    output->file = output->replacement.file;
+    output->replaces = 1;
+    watch_signals(&output->replacement);
     mode_t mask = umask(0);
     umask(mask);
     if (fchmod(output->file, old ? old->st_mode & 0777 : 0666 & ~mask)) return fail(output, strerror(errno));
@@ -221,7 +213,6 @@ int output_print(struct output *output, const char *format, ...)
 static void forget(struct output *output)
 {
     free(output->target);
-    free(output->temporary);
     free(output->text);
     memset(output, 0, sizeof *output);
     output->file = -1;
@@ -233,17 +224,17 @@ int output_commit(struct output *output)
     if (!code && output->file == STDOUT_FILENO) {
         if (output->seekable) lseek(output->file, (off_t)(output->base + output->end), SEEK_SET);
     } else if (!code) {
-        int file = output->file;
+        const int file = output->file;
         output->file = -1;
-        if (close(file)) code = fail(output, strerror(errno));
+        if (output->replaces ? !bly_replace_close(&output->replacement) : close(file))
+            code = fail(output, strerror(errno));
     }
-    if (!code && output->temporary) {
-        if (rename(output->temporary, output->target)) {
+    if (!code && output->replaces) {
+        if (!bly_replace_end(&output->replacement, 0)) {
             code = fail(output, strerror(errno));
         } else {
             unwatch_signals();
-            free(output->temporary);
-            output->temporary = NULL;
+            output->replaces = 0;
         }
     }
     if (code)
@@ -256,10 +247,11 @@ int output_commit(struct output *output)
 void output_abandon(struct output *output)
 {
     if (!output->path) return;
-    if (output->file >= 0 && output->file != STDOUT_FILENO) close(output->file);
-    if (output->temporary) {
-        unlink(output->temporary);
+    if (output->replaces) {
+        bly_replace_abandon(&output->replacement);
         unwatch_signals();
+    } else if (output->file >= 0 && output->file != STDOUT_FILENO) {
+        close(output->file);
     }
     forget(output);
 }

@@ -11,6 +11,8 @@
 
 #include "cli.h"
 
+#include <base/replace.h>
+
 struct output {
     const char *path; /* for messages */
     int file;
@@ -19,7 +21,9 @@ struct output {
                         where SIGPIPE is ignored, for else it ends the program */
     uint64_t base;   /* where the file's first byte is */
     uint64_t end;    /* of what was written */
-    char *target, *temporary;
+    char *target;
+    struct bly_replacement replacement; /* of the target, while `replaces` */
+    int replaces;
     char *text; /* of output_print, not yet written */
     size_t text_used;
 };

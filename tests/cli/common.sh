@@ -126,7 +126,7 @@ valid_xml() {
 
 # No temporary file may be left beside `p`.
 clean() {
-    for leftover in p.npy.?????? p.csv.?????? p.svg.??????; do
+    for leftover in .p.npy.*.tmp .p.csv.*.tmp .p.svg.*.tmp; do
         if [ -e "$leftover" ]; then
             fail "left behind: $leftover ($*)"
             rm -f "$leftover"

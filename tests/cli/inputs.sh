@@ -351,7 +351,7 @@ rm -f p.npy
 "$bailey" paths --steps 64 --paths 3000000 --chunk-bytes 1000000 -o p.npy >out 2>err &
 pid=$!
 n=0
-while ! ls p.npy.* >/dev/null 2>&1 && [ $n -lt 100 ]; do
+while ! ls .p.npy.*.tmp >/dev/null 2>&1 && [ $n -lt 100 ]; do
     sleep 0.1
     n=$((n + 1))
 done

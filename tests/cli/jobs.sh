@@ -55,6 +55,25 @@ bad 2 "it is of another run: not the same numbers of paths" $run --replicates 2 
 head -c 300 run.checkpoint >short.checkpoint
 bad 2 "short.checkpoint: bytes are damaged, or not a tally" $run --checkpoint short.checkpoint
 bad 1 "cannot be made" $run --checkpoint "$dir/nowhere/run.checkpoint"
+# A link, a folder, a device and a pipe are refused as they are; nobody waits for the pipe, and none is replaced.
+ln -s run.checkpoint link.checkpoint
+bad 2 "link.checkpoint is a symbolic link" $run --checkpoint link.checkpoint
+bad 2 "is a folder" $run --checkpoint "$dir"
+bad 2 "/dev/null is a device" $run --checkpoint /dev/null
+ln -s nowhere link.1
+bad 2 "link.1 is a symbolic link" mlmc european --no-test --eps 0.5 --checkpoint link
+if command -v mkfifo >/dev/null; then
+    mkfifo pipe.checkpoint
+    bad 2 "pipe.checkpoint is a pipe" $run --checkpoint pipe.checkpoint
+    [ -p pipe.checkpoint ] && pass || fail "the pipe is gone"
+fi
+[ -h link.checkpoint ] && [ -n "$(find run.checkpoint -perm 600)" ] && pass || fail "a checkpoint's mode"
+# What a killed run left beside it is gone.
+: >.run.checkpoint.0123abcd.tmp
+: >.else.checkpoint.0123abcd.tmp
+good $run --checkpoint run.checkpoint
+[ ! -e .run.checkpoint.0123abcd.tmp ] && [ -e .else.checkpoint.0123abcd.tmp ] && pass || fail "what was left"
+rm -f .else.checkpoint.0123abcd.tmp
 bad 2 "\-\-checkpoint-every: there is no --checkpoint" $run --checkpoint-every 5
 bad 2 "\-\-checkpoint-every: 0 is not positive" $run --checkpoint x --checkpoint-every 0
 rm -f run.checkpoint short.checkpoint
@@ -88,7 +107,7 @@ done
 [ $same -eq 20 ] && pass || fail "killed and resumed: the same bits $same times of 20"
 [ $lived -lt 20 ] && pass || fail "no run was killed in time"
 [ -s resumed ] && pass || fail "no run was resumed in the middle"
-find . -name 'killed.checkpoint.*' -exec rm -f {} +
+find . -name '.killed.checkpoint.*' -exec rm -f {} +
 
 # ---- Interrupted ----
 

@@ -287,7 +287,7 @@ if has script && script -qec true /dev/null </dev/null >/dev/null 2>&1; then
     script -qec "'$bailey' random --count 4 --format txt" /dev/null </dev/null | tr -d '\r' >out 2>&1
     [ "$(head -n 1 out)" = 1713891541 ] && [ "$(wc -l <out)" -eq 4 ] && pass || fail "text on a terminal: $(cat out)"
 fi
-for leftover in r.npy.?????? r.csv.?????? r.bin.?????? s.bin.??????; do
+for leftover in .r.npy.*.tmp .r.csv.*.tmp .r.bin.*.tmp .s.bin.*.tmp; do
     [ -e "$leftover" ] && fail "left behind: $leftover" || pass
 done
 

@@ -4,6 +4,7 @@
 #include "checkpoint.h"
 
 #include <base/alloc.h>
+#include <base/replace.h>
 #include <base/status.h>
 
 #include <errno.h>
@@ -12,8 +13,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define NAME_BYTES 4096
 
 static bailey_status fail(const char *path, const char *what)
 {
@@ -36,11 +35,21 @@ static int read_all(int file, uint8_t *to, uint64_t size)
     return 1;
 }
 
+static bailey_status refuse(const char *path, mode_t mode)
+{
+    const char *what = S_ISLNK(mode)    ? "a symbolic link, not a file: name what it points to"
+                       : S_ISDIR(mode)  ? "a folder, not a file"
+                       : S_ISFIFO(mode) ? "a pipe, not a file"
+                       : S_ISCHR(mode) || S_ISBLK(mode) ? "a device, not a file"
+                                                        : "not a file";
+    return bly_fail_argument("checkpoint", "%.400s is %s", path, what);
+}
+
 static bailey_status load(int file, const char *path, uint8_t **bytes, uint64_t *size)
 {
     struct stat about;
     if (fstat(file, &about) != 0) return fail(path, "cannot be read");
-    if (!S_ISREG(about.st_mode)) return bly_fail_argument("checkpoint", "%.400s is not a file", path);
+    if (!S_ISREG(about.st_mode)) return refuse(path, about.st_mode);
     *size = (uint64_t)about.st_size;
     *bytes = bly_alloc((size_t)*size + 1, 1);
     if (!*bytes) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a checkpoint");
@@ -49,8 +58,11 @@ static bailey_status load(int file, const char *path, uint8_t **bytes, uint64_t 
 
 bailey_status bly_checkpoint_load(const char *path, uint8_t **bytes, uint64_t *size)
 {
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat about;
     *bytes = NULL;
+    /* Pipes and devices notice that they are opened; what comes between is seen by load. */
+    if (lstat(path, &about) == 0 && !S_ISREG(about.st_mode)) return refuse(path, about.st_mode);
+    const int file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (file < 0) return errno == ENOENT ? BAILEY_OK : fail(path, "cannot be opened");
     const bailey_status status = load(file, path, bytes, size);
     close(file);
@@ -101,34 +113,19 @@ static int write_all(int file, const uint8_t *from, uint64_t size)
     return 1;
 }
 
-/* So that the new name is on the disk too. Not every file system can. */
-static void sync_folder(const char *path)
+static bailey_status write_and_place(struct bly_replacement *r, const char *path, const void *bytes,
+                                     uint64_t size)
 {
-    char folder[NAME_BYTES];
-    const char *slash = strrchr(path, '/');
-    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
-    const int file = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (file < 0) return;
-    fsync(file);
-    close(file);
+    const int good = write_all(r->file, bytes, size) && fsync(r->file) == 0 && bly_replace_close(r);
+    if (good && bly_replace_end(r, 1)) return BAILEY_OK;
+    const bailey_status status = fail(path, good ? "cannot be replaced" : "cannot be written");
+    bly_replace_abandon(r);
+    return status;
 }
 
 bailey_status bly_checkpoint_write(const char *path, const void *bytes, uint64_t size)
 {
-    char temporary[NAME_BYTES];
-    if (strlen(path) > NAME_BYTES - 32)
-        return bly_fail_argument("checkpoint", "checkpoint has too long a name");
-    snprintf(temporary, sizeof temporary, "%s.%ld.new", path, (long)getpid());
-    const int file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (file < 0) return fail(temporary, "cannot be made");
-    int good = write_all(file, bytes, size) && fsync(file) == 0;
-    if (!good) fail(temporary, "cannot be written");
-    if (close(file) != 0 && good) good = 0, fail(temporary, "cannot be written");
-    if (good && rename(temporary, path) != 0) good = 0, fail(path, "cannot be replaced");
-    if (!good) {
-        unlink(temporary);
-        return bly_name_argument(BAILEY_ERROR_IO, "checkpoint");
-    }
-    sync_folder(path);
-    return BAILEY_OK;
+    struct bly_replacement replacement;
+    if (!bly_replace_begin(&replacement, path)) return fail(path, "cannot be made");
+    return write_and_place(&replacement, path, bytes, size);
 }
