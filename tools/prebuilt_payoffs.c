@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FILE_OF(name, file) #file,
+#define FILE_OF(name, file, ...) #file,
 static const char *const files[] = {BLY_PAYOFF_LIST(FILE_OF)};
 
 static size_t word_length(const char *at)

@@ -70,7 +70,10 @@ BAILEY_API const char *bailey_payoff_builtin(size_t index, const char **name);
 
 typedef struct bailey_simulation_params {
     /* Times, dims, covariance, start, end, construction and order, and the precision of paths and payoff.
-     * `output` is what x[] is: paths, or increments. `layout` is 0, `strategy` AUTO. */
+     * `output` is what x[] is: paths, or increments. `layout` is 0, `strategy` AUTO.
+     *
+     * A built-in has the path that its text is for: where that is increments, PATHS means these, and dims 0 are the
+     * dims that it has; another path is ERROR_INVALID. Its times count from start_time. */
     bailey_bridge_params path;
     bailey_payoff payoff;
     /* 0: paths have the steps above. 1 .. 52: they are Brownian motions at any time (bailey/motion.h), X at
@@ -242,6 +245,23 @@ BAILEY_API double bailey_student_95(uint64_t freedom);
  * as 0. */
 BAILEY_API bailey_status bailey_simulation_run(bailey_simulation *simulation, const bailey_run_params *params,
                                                bailey_estimate *estimates);
+
+/* 1 if the simulation is of a built-in that discretises its model (heston, by its steps; adaptive-milstein, by its
+ * tolerance), so that its estimates have a bias, which their standard errors leave out. 0 of the other built-ins, and
+ * of a text of one's own, of which the library does not know. */
+BAILEY_API int bailey_simulation_is_discretised(const bailey_simulation *simulation);
+
+/* Estimates the bias of each output of such a simulation, with its parameters as they are: the mean of what a coarser
+ * path pays, less what the same path pays as it is. Coarser is half of the steps (every second time and the last), or
+ * twice the tolerance. Where the error is proportional to the length of steps, as Euler's is for smooth payoffs, this
+ * is the bias itself; where it falls more slowly, as Heston's does if the variance comes close to 0, the bias is
+ * larger. Of Philox's paths 0 .. paths - 1 by `seed`, from 2 to 2^24; 0 means 65536. It costs as much as half as many
+ * more paths.
+ *
+ * Returns: as bailey_simulation_run, and ERROR_UNSUPPORTED if the simulation is not discretised, ERROR_INVALID if it
+ * has one step or a fixed end. Threads: as all that is made from a context. Results: exact. */
+BAILEY_API bailey_status bailey_simulation_bias(bailey_simulation *simulation, uint64_t paths, uint64_t seed,
+                                                bailey_estimate *biases);
 
 #ifdef __cplusplus
 }

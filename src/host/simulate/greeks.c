@@ -143,7 +143,7 @@ static bailey_status check_bump(const char *name, double bump, double most)
  * point, and the control variate of asian has today's basket in it. */
 static bailey_status check_scored(const bailey_simulation *s, const bailey_greeks_params *p)
 {
-    const char *name = s->builtin;
+    const char *name = bly_simulation_builtin(s);
     if (name && strcmp(name, "european") && strcmp(name, "digital") && (strcmp(name, "asian") || p->output))
         return bly_fail_argument("method",
                                  "likelihood ratios of output %u of %s: of the built-ins only european, "

@@ -71,7 +71,31 @@ void bly_payoff_structures(const struct bly_payoff *payoff, struct bly_text *tex
 bailey_status bly_payoff_name_line(const char *argument, const char *name, const char *text,
                                    bailey_status status);
 
+/* What x[] is to a built-in. */
+enum bly_path_kind {
+    BLY_PATH_VALUES,     /* the Brownian motion: BAILEY_BRIDGE_PATHS */
+    BLY_PATH_INCREMENTS, /* BAILEY_BRIDGE_INCREMENTS */
+    BLY_PATH_NORMALS     /* the same of steps that take a time of 1: independent standard normals */
+};
+
+/* What a discretisation is made coarser by, so that the difference shows its error. */
+enum bly_coarser {
+    BLY_COARSER_NONE,     /* there is none */
+    BLY_COARSER_STEPS,    /* half of the steps */
+    BLY_COARSER_TOLERANCE /* twice the parameter `tolerance` */
+};
+
+/* A row of kernels/payoff_list.h. */
+struct bly_payoff_row {
+    const char *name;
+    const unsigned char *text;
+    uint32_t dims; /* at least; 0: any number */
+    enum bly_path_kind kind;
+    enum bly_coarser coarser;
+};
+
 /* The built-in called `name`, or NULL. */
+const struct bly_payoff_row *bly_payoff_row_find(const char *name);
 const char *bly_payoff_builtin_text(const char *name);
 
 #endif

@@ -9,23 +9,27 @@
 
 #include <string.h>
 
-#define DECLARE(name, file) extern const unsigned char bly_data_##file[];
+#define DECLARE(name, file, ...) extern const unsigned char bly_data_##file[];
 BLY_PAYOFF_LIST(DECLARE)
 BLY_MOTION_PAYOFF_LIST(DECLARE)
 
-#define ROW(name, file) {name, bly_data_##file},
-static const struct {
-    const char *name;
-    const unsigned char *text;
-} payoffs[] = {BLY_PAYOFF_LIST(ROW) BLY_MOTION_PAYOFF_LIST(ROW)};
+#define ROW(name, file, dims, kind, coarser)                                                                 \
+    {name, bly_data_##file, dims, BLY_PATH_##kind, BLY_COARSER_##coarser},
+static const struct bly_payoff_row payoffs[] = {BLY_PAYOFF_LIST(ROW) BLY_MOTION_PAYOFF_LIST(ROW)};
 
 #define COUNT (sizeof payoffs / sizeof payoffs[0])
 
-const char *bly_payoff_builtin_text(const char *name)
+const struct bly_payoff_row *bly_payoff_row_find(const char *name)
 {
     for (size_t i = 0; i < COUNT; i++)
-        if (strcmp(payoffs[i].name, name) == 0) return (const char *)payoffs[i].text;
+        if (strcmp(payoffs[i].name, name) == 0) return &payoffs[i];
     return NULL;
+}
+
+const char *bly_payoff_builtin_text(const char *name)
+{
+    const struct bly_payoff_row *builtin = bly_payoff_row_find(name);
+    return builtin ? (const char *)builtin->text : NULL;
 }
 
 const char *bailey_payoff_builtin(size_t index, const char **name)

@@ -64,16 +64,17 @@ static void add_motion(const bailey_simulation *s, uint8_t *values)
     const int f64 = s->precision == BAILEY_PRECISION_F64;
     const bailey_motion_f64 *wide = &motion->params.f64.motion;
     const bailey_motion_f32 *narrow = &motion->params.f32.motion;
-    const double added[] = {motion->start_time, f64 ? wide->root[0] : (double)narrow->root[0],
-                            f64 ? wide->odd[0] : (double)narrow->odd[0],
-                            f64 ? wide->even[0] : (double)narrow->even[0]};
+    const double added[] = {
+        s->builtin ? 0 : motion->start_time, f64 ? wide->root[0] : (double)narrow->root[0],
+        f64 ? wide->odd[0] : (double)narrow->odd[0], f64 ? wide->even[0] : (double)narrow->even[0]};
     for (size_t i = 0; i < sizeof added / sizeof *added; i++)
         bly_parameter_write_real(s->precision, added[i], values + i * bly_element_bytes(s->precision));
 }
 
 #define MOTION_NUMBERS 4
 
-/* start, end and C, as the bridge has them, then the times, then what a motion has. */
+/* start, end and C, as the bridge has them, then the times, then what a motion has. Built-ins count time from
+ * the start of the path. */
 static bailey_status place_constants(bailey_simulation *s, const double *times)
 {
     const size_t element = bly_element_bytes(s->precision),
@@ -83,7 +84,8 @@ static bailey_status place_constants(bailey_simulation *s, const double *times)
     if (!values) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a simulation");
     memcpy(values, s->bridge->constants, before);
     for (uint32_t i = 0; i < s->steps; i++)
-        bly_parameter_write_real(s->precision, times[i], values + before + i * element);
+        bly_parameter_write_real(s->precision, times[i] - (s->builtin ? s->start_time : 0),
+                                 values + before + i * element);
     if (s->motion) add_motion(s, values + before + s->steps * element);
     const bailey_status status = bly_pool_upload(s->context, values, bytes, &s->device_constants);
     bly_free(values);
@@ -210,6 +212,7 @@ static bailey_status plan_paths(bailey_simulation *s, const bailey_bridge_params
     s->depth = 1;
     s->streams = is_stream(s, path);
     status = keep_path(s, path);
+    if (status == BAILEY_OK) status = bly_simulation_keep_times(s, path->times);
     if (status == BAILEY_OK) status = place_constants(s, path->times);
     if (status != BAILEY_OK || !s->streams) return status;
     status = s->walk == BLY_WALK_TREE ? plan_bridge(s, path) : plan_walk(s, path);
@@ -243,11 +246,13 @@ static void digest_path(bailey_simulation *s, const bailey_bridge_params *p)
     bly_hash_done(&hash, s->path_digest);
 }
 
-static bailey_status create(bailey_context *context, const bailey_simulation_params *params, uint64_t normals,
+static bailey_status create(bailey_context *context, bailey_simulation_params *params, uint64_t normals,
                             bailey_simulation *s)
 {
     s->context = context;
     s->precision = params->path.precision;
+    const bailey_status settled = bly_builtin_settle(s, params);
+    if (settled != BAILEY_OK) return settled;
     s->dims = params->path.dims ? params->path.dims : 1;
     bailey_status status = check(params);
     if (status == BAILEY_OK) status = bly_check_precision(context, s->precision);
@@ -265,7 +270,6 @@ static bailey_status create(bailey_context *context, const bailey_simulation_par
                           "%s divides or takes a square root, which %s does not round correctly in single "
                           "precision; take double",
                           s->payoff.name, context->device->info.address);
-    s->builtin = params->payoff.text ? NULL : s->payoff.name;
     if (status == BAILEY_OK) status = bly_prebuilt_choose(s, &params->payoff, normals);
     if (status == BAILEY_OK) status = plan_paths(s, &params->path);
     if (status != BAILEY_OK) return status;
@@ -282,7 +286,8 @@ bailey_status bly_simulation_create(bailey_context *context, const bailey_simula
 {
     bailey_simulation *s = bly_alloc(1, sizeof *s);
     if (!s) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a simulation");
-    const bailey_status status = create(context, params, normals, s);
+    bailey_simulation_params own = *params;
+    const bailey_status status = create(context, &own, normals, s);
     if (status == BAILEY_OK)
         *simulation = s;
     else
@@ -319,6 +324,7 @@ void bailey_simulation_destroy(bailey_simulation *s)
     bly_payoff_free(&s->payoff);
     bly_free(s->values);
     bly_free(s->factor);
+    bly_free(s->times);
     bly_free(s->z);
     bly_free(s->pops);
     bly_free(s);
@@ -334,7 +340,7 @@ bailey_status bailey_simulation_set(bailey_simulation *s, const char *name, cons
     if (!name) return bly_finish(s->context, bly_fail_argument("name", "name is NULL"));
     fenv_t callers;
     bly_begin_arithmetic(&callers);
-    const bailey_status status = bly_parameters_set(&s->payoff, s->builtin, s->precision, name, values, count, s->values);
+    const bailey_status status = bly_parameters_set(&s->payoff, bly_simulation_builtin(s), s->precision, name, values, count, s->values);
     if (status == BAILEY_OK) s->changed = 1;
     fesetenv(&callers);
     return bly_finish(s->context, status);

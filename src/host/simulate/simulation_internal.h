@@ -50,9 +50,9 @@ struct bailey_simulation {
     bailey_bridge *bridge; /* the same paths, where they go through memory */
     bailey_motion *motion; /* that the paths are; else NULL */
     struct bly_payoff payoff;
-    const char *builtin;               /* its name, of a built-in payoff; else NULL */
-    const struct bly_kernel *prebuilt; /* the row that pays, where nothing is compiled; else NULL */
-    const struct bly_kernel *row;      /* that there is; NULL of a text, and of what has none */
+    const struct bly_payoff_row *builtin; /* whose text it is; NULL of a text of one's own */
+    const struct bly_kernel *prebuilt;    /* the row that pays, where nothing is compiled; else NULL */
+    const struct bly_kernel *row;         /* that there is; NULL of a text, and of what has none */
     bailey_precision precision;
     uint32_t steps, dims, z_rows;
     uint32_t levels; /* of the motion */
@@ -61,6 +61,7 @@ struct bailey_simulation {
     int streams;     /* paths can be made from Z in time order; else they go through memory whole */
     int fixed_end, correlated;
     double start_time, first_time, last_time;
+    double *times;      /* of a built-in whose steps are halved for its bias; else NULL */
     double *factor;     /* [dims][dims], as C is before it is rounded */
     uint32_t width;     /* paths of an item, unless a run has too few of them */
     uint32_t *z, *pops; /* of the stream's steps */
@@ -73,6 +74,12 @@ struct bailey_simulation {
     uint8_t path_digest[BLY_DIGEST_BYTES]; /* of what the paths are */
     double speed; /* paths per second of the last long range of a job; 0: not known */
 };
+
+/* The name of the built-in that it is of, or NULL. */
+static inline const char *bly_simulation_builtin(const bailey_simulation *s)
+{
+    return s->builtin ? s->builtin->name : NULL;
+}
 
 /* The rows of a program's nodes, of which `sums` are added up and the others extrema. */
 struct bly_simulation_rows {
@@ -98,6 +105,13 @@ static inline uint64_t bly_simulation_replicates(const bailey_run_params *params
  * was compiled with the library makes a price sooner than a compiler is done. */
 bailey_status bly_simulation_create(bailey_context *context, const bailey_simulation_params *params,
                                     uint64_t normals, bailey_simulation **simulation);
+
+/* Finds the built-in, if it is one, makes the defaults of its path those of its text, and refuses a path that
+ * its text is not for. */
+bailey_status bly_builtin_settle(bailey_simulation *simulation, bailey_simulation_params *params);
+
+/* Keeps the times of a path for bailey_simulation_bias, where it needs them. */
+bailey_status bly_simulation_keep_times(bailey_simulation *simulation, const double *times);
 
 /* Checks what a run of so many results is asked for, and finds how its normals are drawn. */
 bailey_status bly_simulation_check_run(const bailey_simulation *simulation, const bailey_run_params *params,

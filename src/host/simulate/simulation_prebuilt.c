@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME(name, file) name,
+#define NAME(name, file, ...) name,
 static const char *const names[] = {BLY_PAYOFF_LIST(NAME)};
 #define COUNT (sizeof names / sizeof *names)
 

@@ -133,7 +133,7 @@ static bailey_status check_sets(const struct bly_scenario_plan *plan)
         for (uint32_t c = 0; t->count && c < t->columns; c++)
             bly_parameter_write(s->precision, plan->columns[c].field, plan->columns[c].element,
                                 t->values[i * t->columns + c], set);
-        status = bly_builtin_check_set(s->builtin, &s->payoff, s->precision, set);
+        status = bly_builtin_check_set(bly_simulation_builtin(s), &s->payoff, s->precision, set);
         if (status != BAILEY_OK && t->count) status = in_scenario(status, i);
     }
     bly_free(set);

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * The bias of a discretised model, from a run that is coarser by a factor of two.
+ *
+ * Of steps: two simulations, whose bridges build every second time first, from the rows of Z that both have.
+ * So the coarse path goes through points of the fine one, and what each path pays differs little.
+ */
+#include "simulation_internal.h"
+
+#include <base/alloc.h>
+
+#include <math.h>
+#include <string.h>
+
+#define DEFAULT_PATHS 65536u
+#define MOST_PATHS (UINT64_C(1) << 24)
+
+struct halving {
+    bailey_simulation *of;
+    uint64_t paths;
+    uint64_t seed;
+    uint32_t coarse;                            /* how many steps the coarse path has */
+    double *times;                              /* of them */
+    uint32_t *order, *important, *coarse_order; /* one-based, of interior times */
+    bailey_simulation *simulation[2];           /* fine, coarse */
+    bailey_buffer *samples[2];
+    void *numbers[2];
+};
+
+int bailey_simulation_is_discretised(const bailey_simulation *s)
+{
+    return s && s->builtin && s->builtin->coarser != BLY_COARSER_NONE;
+}
+
+bailey_status bly_simulation_keep_times(bailey_simulation *s, const double *times)
+{
+    if (!s->builtin || s->builtin->coarser != BLY_COARSER_STEPS) return BAILEY_OK;
+    s->times = bly_alloc(s->steps, sizeof *s->times);
+    if (!s->times) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a simulation");
+    memcpy(s->times, times, s->steps * sizeof *s->times);
+    return BAILEY_OK;
+}
+
+/* ---- Half of the steps --------------------------------------------------------------------------- */
+
+/* The place of coarse time i among the fine ones, from 0: the last is the same, and so is every second
+ * before. */
+static uint32_t place(const struct halving *h, uint32_t i)
+{
+    return h->of->steps - 1 - 2 * (h->coarse - 1 - i);
+}
+
+static bailey_status plan(struct halving *h)
+{
+    const uint32_t steps = h->of->steps;
+    h->coarse = (steps + 1) / 2;
+    h->times = bly_alloc(h->coarse, sizeof *h->times);
+    h->order = bly_alloc(steps, sizeof *h->order);
+    h->important = bly_alloc(h->coarse, sizeof *h->important);
+    h->coarse_order = bly_alloc(h->coarse, sizeof *h->coarse_order);
+    if (!h->times || !h->order || !h->important || !h->coarse_order)
+        return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a bias");
+    for (uint32_t i = 0; i < h->coarse; i++) h->times[i] = h->of->times[place(h, i)];
+    const bailey_status status =
+        bailey_order_make(BAILEY_ORDER_BISECTION, h->coarse - 1, NULL, 0, h->coarse_order);
+    if (status != BAILEY_OK) return status;
+    for (uint32_t i = 0; i + 1 < h->coarse; i++) h->important[i] = place(h, h->coarse_order[i] - 1) + 1;
+    return bailey_order_make(BAILEY_ORDER_BISECTION, steps - 1, h->important, h->coarse - 1, h->order);
+}
+
+/* With the parameters of the simulation that is asked. */
+static bailey_status set_parameters(const bailey_simulation *from, bailey_simulation *to)
+{
+    bailey_status status = BAILEY_OK;
+    for (uint32_t p = 0; p < from->payoff.param_count && status == BAILEY_OK; p++) {
+        const struct bly_field *field = &from->payoff.params[p];
+        double *values = bly_alloc(field->count, sizeof *values);
+        if (!values) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a bias");
+        for (uint32_t i = 0; i < field->count; i++)
+            values[i] = bly_parameter_read(from->precision, field, i, from->values);
+        status = bly_parameters_set(&to->payoff, NULL, to->precision, field->name, values, field->count,
+                                    to->values);
+        bly_free(values);
+    }
+    return status;
+}
+
+static bailey_status make(struct halving *h, int coarse)
+{
+    const bailey_simulation *s = h->of;
+    const uint64_t steps = coarse ? h->coarse : s->steps;
+    const bailey_simulation_params params = {
+        .path = {.times = coarse ? h->times : s->times,
+                 .steps = steps,
+                 .start_time = s->start_time,
+                 .order = steps > 1 ? coarse ? h->coarse_order : h->order : NULL,
+                 .dims = s->dims,
+                 .factor = s->factor,
+                 .precision = s->precision},
+        .payoff = {.name = s->builtin->name}};
+    bailey_status status =
+        bly_simulation_create(s->context, &params, h->paths * steps * s->dims, &h->simulation[coarse]);
+    return status == BAILEY_OK ? set_parameters(s, h->simulation[coarse]) : status;
+}
+
+/* What each path pays, [outputs][paths], as numbers of the host. */
+static bailey_status pay(struct halving *h, int coarse)
+{
+    const uint64_t bytes = h->of->payoff.outputs * h->paths * bly_element_bytes(h->of->precision);
+    bailey_estimate estimates[BAILEY_SIMULATION_MAX_OUTPUTS];
+    h->numbers[coarse] = bly_alloc(bytes, 1);
+    if (!h->numbers[coarse]) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a bias");
+    bailey_status status = bailey_buffer_create(h->of->context, bytes, &h->samples[coarse]);
+    const bailey_run_params run = {
+        .source = {.seed = h->seed}, .paths = h->paths, .samples = h->samples[coarse]};
+    if (status == BAILEY_OK) status = bailey_simulation_run(h->simulation[coarse], &run, estimates);
+    return status == BAILEY_OK ? bailey_buffer_read(h->samples[coarse], 0, h->numbers[coarse], bytes)
+                               : status;
+}
+
+static double number(const struct halving *h, int coarse, uint64_t i)
+{
+    return h->of->precision == BAILEY_PRECISION_F64 ? ((const double *)h->numbers[coarse])[i]
+                                                    : (double)((const float *)h->numbers[coarse])[i];
+}
+
+static bailey_estimate difference(const struct halving *h, uint32_t output)
+{
+    const double n = (double)h->paths;
+    const uint64_t from = output * h->paths;
+    double sum = 0, squares = 0;
+    for (uint64_t i = 0; i < h->paths; i++) sum += number(h, 1, from + i) - number(h, 0, from + i);
+    for (uint64_t i = 0; i < h->paths; i++) {
+        const double rest = number(h, 1, from + i) - number(h, 0, from + i) - sum / n;
+        squares = fma(rest, rest, squares);
+    }
+    const double error = sqrt(squares / (n - 1) / n);
+    return (bailey_estimate){.mean = sum / n,
+                             .standard_error = error,
+                             .controlled = sum / n,
+                             .controlled_error = error,
+                             .variance = squares / (n - 1),
+                             .skewness = NAN,
+                             .kurtosis = NAN,
+                             .minimum = NAN,
+                             .maximum = NAN,
+                             .paths = h->paths};
+}
+
+static void let_go(struct halving *h)
+{
+    for (int coarse = 0; coarse < 2; coarse++) {
+        bailey_simulation_destroy(h->simulation[coarse]);
+        bailey_buffer_destroy(h->samples[coarse]);
+        bly_free(h->numbers[coarse]);
+    }
+    bly_free(h->times);
+    bly_free(h->order);
+    bly_free(h->important);
+    bly_free(h->coarse_order);
+}
+
+static bailey_status halve_steps(bailey_simulation *s, uint64_t paths, uint64_t seed, bailey_estimate *biases)
+{
+    struct halving h = {.of = s, .paths = paths, .seed = seed};
+    if (s->steps < 2)
+        return bly_fail_argument("steps", "the path of %s has one step, not two", s->payoff.name);
+    if (s->fixed_end) return bly_fail_argument("end", "end is given: a bias is of paths with a free end");
+    bailey_status status = plan(&h);
+    for (int coarse = 0; coarse < 2 && status == BAILEY_OK; coarse++) {
+        status = make(&h, coarse);
+        if (status == BAILEY_OK) status = pay(&h, coarse);
+    }
+    for (uint32_t o = 0; o < s->payoff.outputs && status == BAILEY_OK; o++) biases[o] = difference(&h, o);
+    let_go(&h);
+    return status;
+}
+
+/* ---- Twice the tolerance ------------------------------------------------------------------------- */
+
+static bailey_status double_tolerance(bailey_simulation *s, uint64_t paths, uint64_t seed,
+                                      bailey_estimate *biases)
+{
+    static const char name[] = "tolerance";
+    const char *const names[] = {name};
+    const struct bly_field *field = bly_parameter_find(&s->payoff, name, strlen(name));
+    const double tolerance = bly_parameter_read(s->precision, field, 0, s->values);
+    const double values[] = {tolerance, 2 * tolerance};
+    double weights[BAILEY_SIMULATION_MAX_OUTPUTS * 2 * BAILEY_SIMULATION_MAX_OUTPUTS] = {0};
+    const uint32_t outputs = s->payoff.outputs;
+    for (uint32_t o = 0; o < outputs; o++) {
+        weights[o * 2 * outputs + o] = -1;
+        weights[o * 2 * outputs + outputs + o] = 1;
+    }
+    const bailey_run_params run = {
+        .source = {.seed = seed},
+        .paths = paths,
+        .scenarios = {
+            .count = 2, .columns = 1, .names = names, .values = values, .rows = outputs, .weights = weights}};
+    return bailey_simulation_run(s, &run, biases);
+}
+
+bailey_status bailey_simulation_bias(bailey_simulation *s, uint64_t paths, uint64_t seed,
+                                     bailey_estimate *biases)
+{
+    if (!s) return bly_fail_argument("simulation", "simulation is NULL");
+    if (!biases) return bly_finish(s->context, bly_fail_argument("biases", "biases is NULL"));
+    if (!paths) paths = DEFAULT_PATHS;
+    if (paths < 2 || paths > MOST_PATHS)
+        return bly_finish(s->context,
+                          bly_fail_argument("paths", "paths is %llu, from 2 to %llu",
+                                            (unsigned long long)paths, (unsigned long long)MOST_PATHS));
+    if (!bailey_simulation_is_discretised(s)) {
+        bly_fail(BAILEY_ERROR_UNSUPPORTED, "%s is not a built-in that discretises its model", s->payoff.name);
+        return bly_finish(s->context, bly_name_argument(BAILEY_ERROR_UNSUPPORTED, "simulation"));
+    }
+    fenv_t callers;
+    bly_begin_arithmetic(&callers);
+    const bailey_status status = s->builtin->coarser == BLY_COARSER_STEPS
+                                     ? halve_steps(s, paths, seed, biases)
+                                     : double_tolerance(s, paths, seed, biases);
+    fesetenv(&callers);
+    return bly_finish(s->context, status);
+}
