@@ -109,7 +109,11 @@ static int run(const struct arguments *a)
     return code;
 }
 
+#define LACKS ""
+
 #else
+
+#define LACKS " (not in this build, which lacks jansson)"
 
 static int run(const struct arguments *a)
 {
@@ -123,7 +127,7 @@ static int run(const struct arguments *a)
 
 const struct command command_batch = {
     .name = "batch",
-    .summary = "price a file of deals, thousands a second, a line of JSON for each",
+    .summary = "price a file of deals, thousands a second, a line of JSON for each" LACKS,
     .usage = "FILE|-  [options]",
     .about =
         "Prices the deals of a JSON file in one process: programs are loaded once, simulations are kept for "
