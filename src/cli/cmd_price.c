@@ -16,6 +16,21 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Of a discretised model, from a part of the run's paths; where it cannot be estimated, of one step, it stays
+ * of no paths. */
+static void find_bias(const struct price_settings *s, const struct price_model *m, struct price_outcome *o)
+{
+    enum { FEWEST = 1024, MOST = 65536 };
+    const uint64_t half = o->estimate[0].paths / 2;
+    if (!bailey_simulation_is_discretised(m->simulation)) return;
+    if (bailey_simulation_bias(m->simulation,
+                               half < FEWEST ? FEWEST
+                               : half > MOST ? MOST
+                                             : half,
+                               s->source.seed, o->bias) != BAILEY_OK)
+        memset(o->bias, 0, sizeof o->bias);
+}
+
 static int simulate(const struct arguments *a, const struct price_settings *s, struct price_model *m)
 {
     struct price_devices devices;
@@ -32,6 +47,7 @@ static int simulate(const struct arguments *a, const struct price_settings *s, s
         !(code = price_run_on(a, s, m, &devices, &outcome)) &&
         !(code = price_risk_run(a, s, m, &outcome, &risk))) {
         outcome.risk = &risk;
+        find_bias(s, m, &outcome);
         price_report(a, s, m, &outcome, &devices.about[0]);
     }
     price_outcome_free(&outcome);

@@ -120,12 +120,20 @@ static void print_shares(const struct price_outcome *o)
                o->share[i].failed ? ", until it failed" : "");
 }
 
+/* What half of the steps, or twice the tolerance, change on the same paths. */
+static void print_bias(const bailey_estimate *bias)
+{
+    if (bias->paths) price_print_line("discretisation bias, about", bias->mean, bias->standard_error);
+    printf("  The standard error of the price leaves the bias of its discretisation out.\n");
+}
+
 static void print_report(const struct price_settings *s, const struct price_model *m,
                          const struct price_outcome *o, const bailey_device *device)
 {
     const bailey_estimate *e = &o->estimate[o->price];
     print_model(m);
     print_outputs(s, o);
+    if (bailey_simulation_is_discretised(m->simulation)) print_bias(&o->bias[o->price]);
     if (o->risk) price_risk_print(o->risk, m);
     price_print_why(e->standard_error, s->replicates);
     price_print_bits(s, e->mean, e->standard_error);
@@ -277,6 +285,11 @@ static void print_json(const struct price_settings *s, const struct price_model 
     json_open(&json, NULL, '{');
     price_json_outputs(&json, o);
     if (o->risk) price_risk_json(&json, o->risk);
+    if (bailey_simulation_is_discretised(m->simulation)) {
+        json_number(&json, "bias", o->bias[o->price].paths ? o->bias[o->price].mean : NAN);
+        json_number(&json, "bias_standard_error",
+                    o->bias[o->price].paths ? o->bias[o->price].standard_error : NAN);
+    }
     json_bits(&json, o);
     json_model(&json, m);
     price_json_target(&json, s, o);

@@ -35,8 +35,10 @@ struct price_outcome {
     int reached;          /* the target */
     bailey_status status; /* of the last run */
     double seconds;
-    uint64_t loaded; /* paths from --checkpoint, of all replicates */
-    size_t shares;   /* of several devices; else 0 */
+    bailey_estimate
+        bias[BAILEY_SIMULATION_MAX_OUTPUTS]; /* of a discretised model; of no paths: not estimated */
+    uint64_t loaded;                         /* paths from --checkpoint, of all replicates */
+    size_t shares;                           /* of several devices; else 0 */
     struct price_share *share;
     struct price_risk *risk; /* price_risk.h; NULL: nothing beside the price */
 };

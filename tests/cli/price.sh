@@ -321,4 +321,9 @@ printf 'spot,volatility\n1,200\n' >d.csv
 [ $? -eq 2 ] && grep -q -e '--assets: volatility\[0\] is 200, from 0 to 100' err && pass ||
     fail "the option of the library's error"
 
+# The bias of Euler's scheme is said, and is not in the standard error: 13.0847 by the formula (Andersen 2008, case I).
+good price heston --spot 100 --strike 100 --rate 0 --correlation -0.9 --set variance=0.04 --set reversion=0.5 \
+    --set mean_variance=0.04 --set sigma=1 --maturity 10 --paths 65536 --steps 32 --json
+bias=$(sed -n 's/^  "bias": \(.*\),$/\1/p' out)
+echo "${bias:-0}" | awk '{ exit !($1 > 0.5 && $1 < 5) }' && pass || fail "the bias of heston: $(cat out)"
 finish
