@@ -285,12 +285,12 @@ static void print_json(const struct price_settings *s, const struct price_model 
     json_open(&json, NULL, '{');
     price_json_outputs(&json, o);
     if (o->risk) price_risk_json(&json, o->risk);
+    json_bits(&json, o);
     if (bailey_simulation_is_discretised(m->simulation)) {
         json_number(&json, "bias", o->bias[o->price].paths ? o->bias[o->price].mean : NAN);
         json_number(&json, "bias_standard_error",
                     o->bias[o->price].paths ? o->bias[o->price].standard_error : NAN);
     }
-    json_bits(&json, o);
     json_model(&json, m);
     price_json_target(&json, s, o);
     price_json_warnings(&json, s, m, o, 1);
