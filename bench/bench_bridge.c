@@ -241,11 +241,11 @@ static void move_rows(const struct problem *p, const void *records, uint64_t cou
         uint64_t from, to;
         if (p->c->precision == BAILEY_PRECISION_F64) {
             const bailey_bridge_step_f64 *step = (const bailey_bridge_step_f64 *)records + k;
-            from = step->z;
+            from = step->row;
             to = step->point - 1;
         } else {
             const bailey_bridge_step_f32 *step = (const bailey_bridge_step_f32 *)records + k;
-            from = step->z;
+            from = step->row;
             to = step->point - 1;
         }
         if (p->c->layout == BAILEY_LAYOUT_STEP_MAJOR) {

@@ -114,8 +114,8 @@ template <method how> __device__ bailey_uint32 normals_of(const bailey_uint32 *w
     const int methods[] = {BAILEY_DRAW_ICDF, BAILEY_DRAW_BOX_MULLER, BAILEY_DRAW_BOX_MULLER_FAST};
     const bailey_philox_block block = {{w[0], w[1], w[2], w[3]}};
     const bailey_pack_f32 z = bailey_normals_of_words_f32(methods[how], normal_table, block);
-    return __float_as_uint(z.v[0]) ^ __float_as_uint(z.v[1]) ^ __float_as_uint(z.v[2]) ^
-           __float_as_uint(z.v[3]);
+    return __float_as_uint(z.value[0]) ^ __float_as_uint(z.value[1]) ^ __float_as_uint(z.value[2]) ^
+           __float_as_uint(z.value[3]);
 }
 
 template <class source, method how> struct normals {
@@ -188,7 +188,7 @@ struct curand_xorwow {
     __device__ bailey_uint32 next(bailey_philox_keys) { return curand(&g); }
     static void state(const curand_xorwow *from, uint32_t *to)
     {
-        for (int i = 0; i < 5; i++) to[i] = from->g.v[i];
+        for (int i = 0; i < 5; i++) to[i] = from->g.value[i];
         to[5] = from->g.d;
     }
 };

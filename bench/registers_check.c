@@ -42,7 +42,7 @@ static uint32_t box_muller(const uint32_t *w)
 {
     const bailey_pair_f32 a = bailey_normal_box_muller_f32(w[0], w[1]),
                           b = bailey_normal_box_muller_f32(w[2], w[3]);
-    return bits(a.v[0]) ^ bits(a.v[1]) ^ bits(b.v[0]) ^ bits(b.v[1]);
+    return bits(a.value[0]) ^ bits(a.value[1]) ^ bits(b.value[0]) ^ bits(b.value[1]);
 }
 
 static uint32_t words(const uint32_t *w) { return w[0] ^ w[1] ^ w[2] ^ w[3]; }
@@ -140,7 +140,7 @@ uint32_t registers_check(registers_subject subject, uint32_t thread, uint32_t tu
     case REGISTERS_WARP_BOX_MULLER: return warp(0, thread, count, box_muller);
     case REGISTERS_CURAND_XORWOW: {
         bailey_xorwow g;
-        for (int i = 0; i < 5; i++) g.v[i] = state[i];
+        for (int i = 0; i < 5; i++) g.value[i] = state[i];
         g.d = state[5];
         for (uint64_t i = 0; i < count; i++) sum ^= bailey_xorwow_next(&g);
         return sum;

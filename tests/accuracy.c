@@ -176,8 +176,8 @@ static void check_box_muller_f32(worst *w, uint32_t u, uint32_t v, int quad)
         }
     }
     for (int k = 0; k < 2; k++) {
-        if (!isfinite(got.v[k])) broke(w, u, v);
-        note(w, fabs(got.v[k] - z[k]) / ulp_f32(z[k]), u, v);
+        if (!isfinite(got.value[k])) broke(w, u, v);
+        note(w, fabs(got.value[k] - z[k]) / ulp_f32(z[k]), u, v);
     }
 }
 
@@ -190,8 +190,8 @@ static void check_box_muller_f64(worst *w, uint64_t u, uint64_t v)
     __float128 t = ldexpq(((v & 0x3ffffffffffff800u) >> 10) | 1, -52) - 0.5Q;
     box_muller_exact_f128(p, upper, t, (int)(v >> 63), v >> 62 & 1, z);
     for (int k = 0; k < 2; k++) {
-        if (!isfinite(got.v[k])) broke(w, u, v);
-        note(w, ulp_error_f64(got.v[k], z[k]), u, v);
+        if (!isfinite(got.value[k])) broke(w, u, v);
+        note(w, ulp_error_f64(got.value[k], z[k]), u, v);
     }
 }
 
@@ -204,8 +204,8 @@ static void check_box_muller_f32_from_u64(worst *w, uint64_t u, uint64_t v)
     __float128 t = ldexpq((v >> 32 & 0x3fffffffu) + 0.5Q, -30) - 0.5Q;
     box_muller_exact_f128(p, upper, t, (int)(v >> 63), v >> 62 & 1, z);
     for (int k = 0; k < 2; k++) {
-        if (!isfinite(got.v[k])) broke(w, u, v);
-        note(w, (double)fabsq(got.v[k] - z[k]) / ulp_f32((double)z[k]), u, v);
+        if (!isfinite(got.value[k])) broke(w, u, v);
+        note(w, (double)fabsq(got.value[k] - z[k]) / ulp_f32((double)z[k]), u, v);
     }
 }
 
@@ -216,8 +216,8 @@ static void check_box_muller_f64_from_u32(worst *w, uint32_t u, uint32_t v)
     __float128 z[2], p = ldexpq((upper ? ~u : u) + 0.5Q, -32);
     box_muller_exact_f128(p, upper, signed_30_bits(v), v >> 31, v >> 30 & 1, z);
     for (int k = 0; k < 2; k++) {
-        if (!isfinite(got.v[k])) broke(w, u, v);
-        note(w, ulp_error_f64(got.v[k], z[k]), u, v);
+        if (!isfinite(got.value[k])) broke(w, u, v);
+        note(w, ulp_error_f64(got.value[k], z[k]), u, v);
     }
 }
 

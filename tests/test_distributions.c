@@ -61,7 +61,7 @@ static void *reference(const bailey_variate_params *p, const uint32_t *words, ui
             const uint64_t u[2] = {words[2 * i] | (uint64_t)words[2 * i + 1] << 32,
                                    words[2 * i + 2] | (uint64_t)words[2 * i + 3] << 32};
             const bailey_pack_f64 z = bailey_normals_of_elements_f64(method, TABLE_F64, u[0], u[1]);
-            for (uint64_t j = 0; j < 2; j++) y[i + j] = one_f64(p, z.v[j], u[j]);
+            for (uint64_t j = 0; j < 2; j++) y[i + j] = one_f64(p, z.value[j], u[j]);
         }
         return numbers;
     }
@@ -70,7 +70,7 @@ static void *reference(const bailey_variate_params *p, const uint32_t *words, ui
         bailey_philox_block w;
         memcpy(w.word, words + i, sizeof w.word);
         const bailey_pack_f32 z = bailey_normals_of_words_f32(method, TABLE_F32, w);
-        for (uint64_t j = 0; j < 4; j++) y[i + j] = one_f32(p, z.v[j], w.word[j]);
+        for (uint64_t j = 0; j < 4; j++) y[i + j] = one_f32(p, z.value[j], w.word[j]);
     }
     return numbers;
 }
@@ -231,8 +231,8 @@ static void test_ends(void **state)
     for (uint64_t i = 0; i < 4; i++) { /* what |z| reaches, behind the factors 6.8 and 8.7 of the limits */
         const uint64_t u = i & 1 ? UINT64_MAX : 0, v = i & 2 ? UINT64_MAX >> 2 : 0;
         for (int j = 0; j < 2; j++) {
-            assert_true(fabsf(bailey_normal_box_muller_f32((uint32_t)u, (uint32_t)v).v[j]) < 6.8f);
-            assert_true(fabs(bailey_normal_box_muller_f64(u, v).v[j]) < 8.7);
+            assert_true(fabsf(bailey_normal_box_muller_f32((uint32_t)u, (uint32_t)v).value[j]) < 6.8f);
+            assert_true(fabs(bailey_normal_box_muller_f64(u, v).value[j]) < 8.7);
         }
     }
 }

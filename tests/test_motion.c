@@ -359,10 +359,10 @@ static void between(bailey_precision precision, const union parameters *m, uint6
 {
     if (precision == BAILEY_PRECISION_F64) {
         const bailey_motion_part_f64 p = bailey_motion_between_f64(&m->f64, TABLE_F64, path, 0, low, high);
-        parts[0] = p.w, parts[1] = p.h, parts[2] = p.k;
+        parts[0] = p.w_, parts[1] = p.h_, parts[2] = p.k_;
     } else {
         const bailey_motion_part_f32 p = bailey_motion_between_f32(&m->f32, TABLE_F32, path, 0, low, high);
-        parts[0] = (double)p.w, parts[1] = (double)p.h, parts[2] = (double)p.k;
+        parts[0] = (double)p.w_, parts[1] = (double)p.h_, parts[2] = (double)p.k_;
     }
 }
 

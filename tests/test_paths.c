@@ -70,9 +70,9 @@ static double drawn(const struct job *job, uint64_t row, uint64_t path)
     const int method = job->normal.method == BAILEY_NORMAL_ICDF ? BAILEY_DRAW_ICDF : BAILEY_DRAW_BOX_MULLER;
     if (job->params.precision == BAILEY_PRECISION_F64)
         return bailey_draw_f64(method, TABLE_F64, job->source.seed, job->source.stream, i & ~UINT64_C(1))
-            .v[i % 2];
+            .value[i % 2];
     return bailey_draw_f32(method, TABLE_F32, job->source.seed, job->source.stream, i & ~UINT64_C(3))
-        .v[i % 4];
+        .value[i % 4];
 }
 
 /* AUTO on a GPU compiles a program for each order, which takes longer than all else here: most jobs take what

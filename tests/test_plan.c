@@ -56,7 +56,7 @@
             for (uint32_t i = 0; i < dims; i++) {                                                            \
                 const real part = (real)step->left_weight * left[i];                                         \
                 const real mean = fma_((real)step->right_weight, right[i], part);                            \
-                const real *row = z + (size_t)step->z * dims;                                                \
+                const real *row = z + (size_t)step->row * dims;                                              \
                 const real value = k == 0 && end != NULL                                                     \
                                        ? (real)end[i]                                                        \
                                        : fma_((real)step->sigma, cz_##suffix(factor, dims, i, row), mean);   \
@@ -77,7 +77,7 @@
             for (uint32_t i = 0; i < dims; i++) stack[s][i] = (real)NAN;                                     \
         for (uint64_t k = 0; k < plan->steps; k++) {                                                         \
             const bailey_bridge_split_f64 *split = &plan->split[k];                                          \
-            const real *row = z + (size_t)split->z * dims;                                                   \
+            const real *row = z + (size_t)split->row * dims;                                                 \
             const uint32_t source = BAILEY_BRIDGE_SPLIT_SOURCE(split->code);                                 \
             const uint32_t push = BAILEY_BRIDGE_SPLIT_PUSH(split->code);                                     \
             for (uint32_t i = 0; i < dims; i++) {                                                            \
@@ -144,7 +144,7 @@ static uint32_t check_records(const struct bly_plan *plan, int fixed, int peak)
 
     const bailey_bridge_step_f64 *root = plan->path;
     assert_int_equal(root->point, n + 1);
-    assert_int_equal(root->z, 0);
+    assert_int_equal(root->row, 0);
     assert_int_equal(root->left, 0);
     assert_int_equal(root->right, 0);
     assert_true(root->left_weight == !fixed && root->right_weight == 0 && (root->sigma == 0) == fixed);
@@ -152,7 +152,7 @@ static uint32_t check_records(const struct bly_plan *plan, int fixed, int peak)
         const bailey_bridge_step_f64 *step = &plan->path[k], *before = &plan->path[k == 0 ? 0 : k - 1];
         assert_in_range(step->point, 1, n + 1);
         assert_int_equal(seen[step->point]++, 0);
-        if (k > 0 || !fixed) assert_int_equal(rows[step->z]++, 0);
+        if (k > 0 || !fixed) assert_int_equal(rows[step->row]++, 0);
         unsigned from_stack = 0;
         for (int side = 0; side < 2; side++) {
             const uint32_t point = side ? step->right : step->left;
@@ -213,7 +213,7 @@ static uint32_t check_records(const struct bly_plan *plan, int fixed, int peak)
     uint32_t depth = 0;
     for (uint32_t k = 0; k <= n; k++) {
         const bailey_bridge_split_f64 *split = &plan->split[k];
-        if (k > 0 || !fixed) assert_int_equal(rows[split->z]++, 0);
+        if (k > 0 || !fixed) assert_int_equal(rows[split->row]++, 0);
         assert_in_range(split->node, k > 0, n);
         assert_int_equal(seen[split->node]++, 0);
         assert_true(split->gap < split->node || k == 0);

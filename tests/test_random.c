@@ -16,12 +16,12 @@ static uint32_t reference_word(uint64_t seed, uint64_t stream, uint64_t i)
 
 static float reference_f32(int method, uint64_t seed, uint64_t stream, uint64_t i)
 {
-    return bailey_draw_f32(method, TABLE_F32, seed, stream, i & ~UINT64_C(3)).v[i % 4];
+    return bailey_draw_f32(method, TABLE_F32, seed, stream, i & ~UINT64_C(3)).value[i % 4];
 }
 
 static double reference_f64(int method, uint64_t seed, uint64_t stream, uint64_t i)
 {
-    return bailey_draw_f64(method, TABLE_F64, seed, stream, i & ~UINT64_C(1)).v[i % 2];
+    return bailey_draw_f64(method, TABLE_F64, seed, stream, i & ~UINT64_C(1)).value[i % 2];
 }
 
 static const uint64_t firsts[] = {

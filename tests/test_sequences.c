@@ -357,14 +357,14 @@ static void check_form(bailey_generator generator, int method, bailey_precision 
                            u1 = words[2 * i + 2] | (uint64_t)words[2 * i + 3] << 32;
             const bailey_pack_f64 x =
                 bailey_normals_of_elements_f64(method < 0 ? 0 : method, TABLE_F64, u0, u1);
-            d[i] = method < 0 ? ((double)(u0 >> 12) + 0.5) * 0x1p-52 : x.v[0];
-            d[i + 1] = method < 0 ? ((double)(u1 >> 12) + 0.5) * 0x1p-52 : x.v[1];
+            d[i] = method < 0 ? ((double)(u0 >> 12) + 0.5) * 0x1p-52 : x.value[0];
+            d[i + 1] = method < 0 ? ((double)(u1 >> 12) + 0.5) * 0x1p-52 : x.value[1];
             continue;
         }
         memcpy(w.word, words + i, sizeof w.word);
         const bailey_pack_f32 x = bailey_normals_of_words_f32(method < 0 ? 0 : method, TABLE_F32, w);
         for (int j = 0; j < 4; j++)
-            s[i + (uint64_t)j] = method < 0 ? ((float)(w.word[j] >> 9) + 0.5f) * 0x1p-23f : x.v[j];
+            s[i + (uint64_t)j] = method < 0 ? ((float)(w.word[j] >> 9) + 0.5f) * 0x1p-23f : x.value[j];
     }
     bailey_buffer *buffer = poisoned((shift + count) * element);
     if (method < 0)

@@ -419,7 +419,7 @@ static void test_transfer(void **state)
     assert_int_equal(records_bytes, STEPS * sizeof *records);
     unsigned char *z = harvest(z_buffer, bytes), *x = harvest(x_buffer, bytes);
     for (int k = 0; k < STEPS; k++)
-        assert_memory_equal(x + (records[k].point - 1) * row, z + records[k].z * row, row);
+        assert_memory_equal(x + (records[k].point - 1) * row, z + records[k].row * row, row);
     free(z);
     free(x);
     bailey_bridge_destroy(bridge);

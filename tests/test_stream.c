@@ -160,7 +160,7 @@ static void check_plan(const struct bly_plan *plan)
     expected[0] = 0.5;
     for (uint64_t k = 0; k < steps; k++) {
         const bailey_bridge_step_f64 *s = &plan->path[k];
-        expected[s->point] = bailey_bridge_point_f64(*s, expected[s->left], expected[s->right], z[s->z]);
+        expected[s->point] = bailey_bridge_point_f64(*s, expected[s->left], expected[s->right], z[s->row]);
     }
     assert_int_equal(bly_stream_create(plan, &stream), BAILEY_OK);
     emit(&stream, 0.5, NULL, z, x);

@@ -63,7 +63,7 @@ static const float *table; /* of the inverse CDF */
 static float our_icdf(uint32_t w) { return bailey_normal_icdf_f32(table, w); }
 
 /* The cosine of word 0 is 1. */
-static float our_radius(uint32_t w) { return bailey_normal_box_muller_f32(w, 0).v[0]; }
+static float our_radius(uint32_t w) { return bailey_normal_box_muller_f32(w, 0).value[0]; }
 
 typedef float (*transform)(uint32_t);
 
@@ -243,7 +243,7 @@ static void test_counts(void **state)
     for (uint32_t b = 0; b < BLOCKS; b++) {
         const bailey_philox_block w = bailey_philox_words4(5, 0, b);
         for (int j = 0; j < 4; j++) {
-            const float pair = bailey_normal_box_muller_f32(w.word[j & 2], w.word[(j & 2) + 1]).v[j & 1];
+            const float pair = bailey_normal_box_muller_f32(w.word[j & 2], w.word[(j & 2) + 1]).value[j & 1];
             const double z[2] = {(double)our_icdf(w.word[j]), (double)pair};
             for (int m = 0; m < 2; m++)
                 for (int i = 0; i < 4 && fabs(z[m]) > edges[i]; i++) found[m][z[m] > 0][i]++;

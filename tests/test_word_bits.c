@@ -33,14 +33,14 @@ static float f32_of(int method, uint64_t even, uint64_t odd, int which)
 {
     if (method == UNIFORM) return uniform_of_u64(which ? odd : even);
     if (method == BAILEY_NORMAL_ICDF) return bailey_normal_icdf_f32_from_u64(TABLE_F32, which ? odd : even);
-    return bailey_normal_box_muller_f32_from_u64(even, odd).v[which];
+    return bailey_normal_box_muller_f32_from_u64(even, odd).value[which];
 }
 
 static double f64_of(int method, uint32_t even, uint32_t odd, int which)
 {
     if (method == UNIFORM) return ((which ? odd : even) + 0.5) * 0x1p-32;
     if (method == BAILEY_NORMAL_ICDF) return bailey_normal_icdf_f64_from_u32(TABLE_F64, which ? odd : even);
-    return bailey_normal_box_muller_f64_from_u32(even, odd).v[which];
+    return bailey_normal_box_muller_f64_from_u32(even, odd).value[which];
 }
 
 /* Numbers first .. of the pairs of words that begin with `lead`, which is first mod 2. */
@@ -141,7 +141,7 @@ static void test_last_elements(void **state)
                 expected[i] = bailey_draw_rounds_f32(seven ? 7 : 10, method | BAILEY_DRAW_BITS_64, TABLE_F32,
                                                      bailey_philox_keys_of(3), source.stream,
                                                      (first + i) & ~UINT64_C(3))
-                                  .v[(first + i) % 4];
+                                  .value[(first + i) % 4];
             same_bits("last elements", found, expected, COUNT, 4);
             free(found);
             free(expected);
@@ -332,7 +332,7 @@ static void test_ends(void **state)
                 high = f32_of(BAILEY_NORMAL_ICDF, UINT64_MAX, 0, 0);
     assert_true(low < -9.15f && low > -9.16f && high == -low);
     assert_true(f64_of(BAILEY_NORMAL_ICDF, 0, 0, 0) == -f64_of(BAILEY_NORMAL_ICDF, UINT32_MAX, 0, 0));
-    const float far = bailey_normal_box_muller_f32_from_u64(0, UINT64_C(1) << 61).v[0];
+    const float far = bailey_normal_box_muller_f32_from_u64(0, UINT64_C(1) << 61).value[0];
     assert_true(far > 9.49f && far < 9.494f);
     assert_true(uniform_of_u64(UINT64_MAX) == 1 - 0x1p-24f && uniform_of_u64(0) == 0x1p-64f);
     for (int i = 0; i < 100000; i++) {
@@ -341,12 +341,12 @@ static void test_ends(void **state)
                               t = bailey_normal_box_muller_f32_from_u64(u, v ^ ~UINT64_C(0) >> 2),
                               w = bailey_normal_box_muller_f32_from_u64(u, v ^ half);
         const int sine = v >> 62 & 1 ? 0 : 1;
-        assert_true(isfinite(s.v[0]) && isfinite(s.v[1]) && s.v[0] != 0 && s.v[1] != 0);
-        assert_true(t.v[sine] == -s.v[sine] && t.v[1 - sine] == s.v[1 - sine]);
-        assert_true(w.v[sine] == s.v[sine] && w.v[1 - sine] == -s.v[1 - sine]);
+        assert_true(isfinite(s.value[0]) && isfinite(s.value[1]) && s.value[0] != 0 && s.value[1] != 0);
+        assert_true(t.value[sine] == -s.value[sine] && t.value[1 - sine] == s.value[1 - sine]);
+        assert_true(w.value[sine] == s.value[sine] && w.value[1 - sine] == -s.value[1 - sine]);
         const bailey_pair_f64 d = bailey_normal_box_muller_f64_from_u32((uint32_t)u, (uint32_t)v);
         const bailey_pair_f32 f = bailey_normal_box_muller_f32((uint32_t)u, (uint32_t)v);
-        for (int j = 0; j < 2; j++) near("f64 beside f32", f.v[j], d.v[j], 24, 7);
+        for (int j = 0; j < 2; j++) near("f64 beside f32", f.value[j], d.value[j], 24, 7);
     }
 }
 

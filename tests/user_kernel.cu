@@ -61,7 +61,7 @@ extern "C" __global__ void user_paths(bailey_uint64 seed, bailey_uint64 stream, 
     for (bailey_uint32 k = 0; k < steps; k++) {
         const bailey_bridge_step_f32 s = records[k];
         const bailey_philox_block b =
-            bailey_philox_words4(seed, stream, ((bailey_uint64)s.z << 36) + path / 4);
+            bailey_philox_words4(seed, stream, ((bailey_uint64)s.row << 36) + path / 4);
         const float left = s.left ? x[(s.left - 1) * paths + path] : 0.0f;
         const float right = s.right ? x[(s.right - 1) * paths + path] : 0.0f;
         const float z = bailey_normal_icdf_f32(table, b.word[path % 4]);

@@ -8,13 +8,13 @@
 BAILEY_FN BLY_(bailey_pack_) BLY_(bly_pack_get_)(const BLY_SCALAR *own)
 {
     BLY_(bailey_pack_) x;
-    BLY_EACH(m) x.v[m] = BLY_(bailey_vector_get_)(own + m * BAILEY_LANES);
+    BLY_EACH(m) x.value[m] = BLY_(bailey_vector_get_)(own + m * BAILEY_LANES);
     return x;
 }
 
 BAILEY_FN void BLY_(bly_pack_put_)(BLY_SCALAR *own, BLY_(bailey_pack_) x)
 {
-    BLY_EACH(m) BLY_(bailey_vector_put_)(own + m * BAILEY_LANES, x.v[m]);
+    BLY_EACH(m) BLY_(bailey_vector_put_)(own + m * BAILEY_LANES, x.value[m]);
 }
 
 /* The packs of a block that are walked together, and the memory that their values are kept in: buffers of
@@ -72,7 +72,7 @@ BAILEY_FN BLY_(bly_pool_part_) BLY_(bly_pool_part_of_)(BLY_(bly_pool_) t)
 BAILEY_FN BLY_(bailey_pack_) BLY_(bly_pack_load_)(const BAILEY_GLOBAL BLY_SCALAR *z)
 {
     BLY_(bailey_pack_) x;
-    BLY_EACH(m) x.v[m] = BLY_(bailey_vector_load_)(z + m * BAILEY_LANES);
+    BLY_EACH(m) x.value[m] = BLY_(bailey_vector_load_)(z + m * BAILEY_LANES);
     return x;
 }
 
@@ -186,7 +186,7 @@ BAILEY_FN void BLY_(bly_pool_put_)(const bly_bridge_params *p, const BLY_(bly_po
     if (at->made[n]) BLY_(bly_pack_put_)(at->made[n] + dim * stride + e, x);
     if (!at->to[n]) return;
     BAILEY_GLOBAL BLY_SCALAR *to = at->to[n] + dim * (size_t)p->x_row + e;
-    BLY_EACH(m) BLY_(bailey_vector_stream_placed_)(to + m * BAILEY_LANES, x.v[m]);
+    BLY_EACH(m) BLY_(bailey_vector_stream_placed_)(to + m * BAILEY_LANES, x.value[m]);
 }
 
 /* Dimensions dim .. dim + rows - 1 of a point, of all packs: memory prefers a row's packs in turn to a pack's
@@ -261,9 +261,9 @@ BAILEY_FN void BLY_(bly_bridge_paths_pool_)(bly_drawing draw, bly_bridge_params 
                                                              : 0;
             built = BLY_(bly_pool_free_)(kept | (bailey_uint64)1 << left | (bailey_uint64)1 << right);
             const int given = k == 0 && p.fixed_end;
-            const BAILEY_GLOBAL BLY_SCALAR *row = z + (bailey_uint64)s.z * p.dims * p.z_row + path;
+            const BAILEY_GLOBAL BLY_SCALAR *row = z + (bailey_uint64)s.row * p.dims * p.z_row + path;
             const BAILEY_GLOBAL BLY_SCALAR *next =
-                z + (bailey_uint64)(k + 1 < p.steps ? steps[k + 1].z : s.z) * p.dims * p.z_row + path;
+                z + (bailey_uint64)(k + 1 < p.steps ? steps[k + 1].row : s.row) * p.dims * p.z_row + path;
             const int whole = rows && !given;
             /* Nobody reads a value that is neither a neighbour in the next step nor put in a slot. */
             const bailey_uint32 after = k + 1 < p.steps ? steps[k + 1].code : 0;
@@ -286,7 +286,7 @@ BAILEY_FN void BLY_(bly_bridge_paths_pool_)(bly_drawing draw, bly_bridge_params 
             for (bailey_uint32 j = 0; j < t.packs; j++) {
                 if (whole && j >= part.begin && j < part.end) continue;
                 if (!given) BLY_(bly_bridge_draw_)
-                (draw, p, BLY_(bly_bridge_pack_of_)(p, block, t.first + j), z, s.z, drawn);
+                (draw, p, BLY_(bly_bridge_pack_of_)(p, block, t.first + j), z, s.row, drawn);
                 for (bailey_uint32 i = 0; i < p.dims; i++) {
                     BLY_SCALAR *own = pool + i * t.stride + j * BLY_PACK;
                     BLY_(bly_pack_put_)
@@ -368,9 +368,9 @@ BAILEY_FN void BLY_(bly_bridge_increments_pool_)(bly_drawing draw, bly_bridge_pa
                 left = BLY_(bly_pool_free_)(used);
                 right = BLY_(bly_pool_free_)(used | (bailey_uint64)1 << left);
             }
-            const BAILEY_GLOBAL BLY_SCALAR *row = z + (bailey_uint64)s.z * p.dims * p.z_row + path;
+            const BAILEY_GLOBAL BLY_SCALAR *row = z + (bailey_uint64)s.row * p.dims * p.z_row + path;
             const BAILEY_GLOBAL BLY_SCALAR *next =
-                z + (bailey_uint64)(k + 1 < p.steps ? splits[k + 1].z : s.z) * p.dims * p.z_row + path;
+                z + (bailey_uint64)(k + 1 < p.steps ? splits[k + 1].row : s.row) * p.dims * p.z_row + path;
             const int whole = rows && k > 0;
             const int left_done = k == 0 ? p.steps == 1 : BAILEY_BRIDGE_SPLIT_LEFT_DONE(s.code) != 0;
             const int right_done = k > 0 && BAILEY_BRIDGE_SPLIT_RIGHT_DONE(s.code);
@@ -392,7 +392,7 @@ BAILEY_FN void BLY_(bly_bridge_increments_pool_)(bly_drawing draw, bly_bridge_pa
             for (bailey_uint32 j = 0; j < t.packs; j++) {
                 if (whole && j >= part.begin && j < part.end) continue;
                 if (k > 0 || !p.fixed_end) BLY_(bly_bridge_draw_)
-                (draw, p, BLY_(bly_bridge_pack_of_)(p, block, t.first + j), z, s.z, drawn);
+                (draw, p, BLY_(bly_bridge_pack_of_)(p, block, t.first + j), z, s.row, drawn);
                 for (bailey_uint32 i = 0; i < p.dims; i++) {
                     BLY_SCALAR *own = pool + i * t.stride + j * BLY_PACK;
                     if (k == 0) {
@@ -501,7 +501,7 @@ BAILEY_FN void BLY_(bly_tile_read_)(bly_bridge_params p, BLY_(bly_bridge_item_) 
             BLY_(bly_tile_ask_)(ahead, BAILEY_LANES * BAILEY_LANES / 4);
             BLY_(bly_tile_transpose_)(v);
             BLY_UNROLL
-            for (bailey_uint32 l = 0; l < BAILEY_LANES; l++) tile[row + l].v[m] = v[l];
+            for (bailey_uint32 l = 0; l < BAILEY_LANES; l++) tile[row + l].value[m] = v[l];
         }
 }
 
@@ -526,7 +526,7 @@ BAILEY_FN void BLY_(bly_tile_write_)(bly_bridge_params p, BLY_(bly_bridge_item_)
             const bailey_uint32 row = r < rows - BAILEY_LANES ? r : rows - BAILEY_LANES;
             BLY_(bailey_) v[BAILEY_LANES];
             BLY_UNROLL
-            for (bailey_uint32 l = 0; l < BAILEY_LANES; l++) v[l] = tile[place[row + l]].v[m];
+            for (bailey_uint32 l = 0; l < BAILEY_LANES; l++) v[l] = tile[place[row + l]].value[m];
             BLY_(bly_tile_ask_)(ahead, BAILEY_LANES * BAILEY_LANES / 4);
             BLY_(bly_tile_transpose_)(v);
             BLY_UNROLL
@@ -553,9 +553,9 @@ BAILEY_FN void BLY_(bly_bridge_paths_tile_)(bly_drawing draw, bly_bridge_params 
         for (bailey_uint32 k = 0; k < p.steps; k++) {
             const BLY_(bailey_bridge_step_) s = steps[k];
             const int given = k == 0 && p.fixed_end;
-            const bailey_uint32 to = (given ? p.steps - 1 : s.z) * p.dims;
+            const bailey_uint32 to = (given ? p.steps - 1 : s.row) * p.dims;
             const BLY_(bailey_pack_) *normals = draw == BLY_DRAW_NONE ? tile + to : drawn;
-            if (!given && draw != BLY_DRAW_NONE) BLY_(bly_bridge_draw_)(draw, p, t, z, s.z, drawn);
+            if (!given && draw != BLY_DRAW_NONE) BLY_(bly_bridge_draw_)(draw, p, t, z, s.row, drawn);
             for (bailey_uint32 i = p.dims; i-- > 0;) {
                 BLY_(bailey_pack_) left, right, built;
                 left = right = BLY_(bly_pack_splat_)(constants[i]);
@@ -589,9 +589,9 @@ BAILEY_FN void BLY_(bly_bridge_increments_tile_)(bly_drawing draw, bly_bridge_pa
         for (bailey_uint32 k = 0; k < p.steps; k++) {
             const BLY_(bailey_bridge_split_) s = splits[k];
             const int given = k == 0 && p.fixed_end;
-            const bailey_uint32 to = (given ? p.steps - 1 : s.z) * p.dims;
+            const bailey_uint32 to = (given ? p.steps - 1 : s.row) * p.dims;
             const BLY_(bailey_pack_) *normals = draw == BLY_DRAW_NONE ? tile + to : drawn;
-            if (!given && draw != BLY_DRAW_NONE) BLY_(bly_bridge_draw_)(draw, p, t, z, s.z, drawn);
+            if (!given && draw != BLY_DRAW_NONE) BLY_(bly_bridge_draw_)(draw, p, t, z, s.row, drawn);
             for (bailey_uint32 i = p.dims; i-- > 0;) {
                 BLY_(bly_tile_ask_)(&ahead, BLY_PACK / 2);
                 place[s.node * p.dims + i] = to + i; /* node 0 is the root */

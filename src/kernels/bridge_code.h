@@ -270,8 +270,8 @@ BAILEY_FN BLY_(bailey_pack_) bly_draw_row(bly_origin from, const BAILEY_ICDF_SPA
     (void)from;
     BAILEY_UNROLL
     for (int j = 0; j < BLY_WIDTH; j++)
-        x.v[j] = BLY_NORMAL(table, BLY_OWEN ? BLY_PASTE(bailey_sobol_owen_u, BLY_POINTS)(w.v[j], row.seeds)
-                                            : w.v[j]);
+        x.value[j] = BLY_NORMAL(
+            table, BLY_OWEN ? BLY_PASTE(bailey_sobol_owen_u, BLY_POINTS)(w.value[j], row.seeds) : w.value[j]);
     return x;
 }
 
@@ -301,11 +301,11 @@ BAILEY_FN bly_pack bly_drawn(const BAILEY_ICDF_SPACE BLY_SCALAR *table, bly_orig
 {
     const BLY_(bailey_pack_) drawn = bly_draw_row(from, table, begin, row);
     bly_pack values;
-    values.x = drawn.v[0];
-    values.y = drawn.v[1];
+    values.x = drawn.value[0];
+    values.y = drawn.value[1];
 #if BLY_WIDTH == 4
-    values.z = drawn.v[2];
-    values.w = drawn.v[3];
+    values.z = drawn.value[2];
+    values.w = drawn.value[3];
 #endif
     return values;
 }
@@ -326,7 +326,7 @@ BAILEY_FN bly_pack bly_z(const bly_item *t, bailey_uint64 row)
 #else
 #define BLY_DIM_OF(i) ((i) % BLY_DIMS)
 #endif
-#define BLY_ROW_OF(i) ((bailey_uint64)s[(i) / BLY_ITEM_DIMS].z * BLY_DIMS + BLY_DIM_OF(i))
+#define BLY_ROW_OF(i) ((bailey_uint64)s[(i) / BLY_ITEM_DIMS].row * BLY_DIMS + BLY_DIM_OF(i))
 
 /* Whether a turn fetches what the next one needs. With the inverse CDF that makes 0.379 of a fill instead of
  * 0.351 in f64 and 0.495 instead of 0.489 in f32 on an H200; fast Box-Muller lost 0.01 by it. */

@@ -11,7 +11,7 @@
 #define BLY_EACH(m) BLY_UNROLL for (int m = 0; m < BLY_VECTORS; m++)
 #define BLY_VALUE BLY_(bailey_pack_)
 #define BLY_VALUE_(name) BLY_(bly_pack_##name##_)
-#define BLY_MAP(r, f) BLY_EACH(m) r.v[m] = f(.v[m])
+#define BLY_MAP(r, f) BLY_EACH(m) r.value[m] = f(.value[m])
 #include "kernels/path_algebra.h"
 #if BAILEY_LANES > 1
 #define BLY_BLOCK_OF_PACKS BLY_PACKS
@@ -86,7 +86,7 @@ BAILEY_FN void BLY_(bly_bridge_paths_)(int draw, bly_bridge_params p,
         if (k == 0 && p.fixed_end) {
             built = BLY_(bly_pack_splat_)(constants[1]);
         } else {
-            const BLY_(bailey_pack_) drawn = BLY_(bly_bridge_z_)(draw, p, t, z, s.z);
+            const BLY_(bailey_pack_) drawn = BLY_(bly_bridge_z_)(draw, p, t, z, s.row);
             built =
                 BLY_(bly_pack_point_)(s, left, right, BLY_(bly_bridge_correlate_)(p, constants, &drawn, 0));
         }
@@ -116,7 +116,7 @@ BAILEY_FN void BLY_(bly_bridge_increments_)(int draw, bly_bridge_params p,
     const BLY_(bly_bridge_item_) t = BLY_(bly_bridge_begin_)(p, item);
     if (t.range.low == t.range.high) return;
     BLY_(bailey_pack_) drawn = BLY_(bly_pack_splat_)(0), left, right, stack[BAILEY_BRIDGE_MAX_SLOTS];
-    if (!p.fixed_end) drawn = BLY_(bly_bridge_z_)(draw, p, t, z, splits[0].z);
+    if (!p.fixed_end) drawn = BLY_(bly_bridge_z_)(draw, p, t, z, splits[0].row);
     left = right = BLY_(bly_bridge_root_)(p, constants, splits[0], &drawn, 0);
     if (p.steps == 1) BLY_(bailey_store_)(x, t.x_offset, p.x_path, t.range.low, t.range.high, left);
     for (bailey_uint32 k = 1; k < p.steps; k++) {
@@ -127,7 +127,7 @@ BAILEY_FN void BLY_(bly_bridge_increments_)(int draw, bly_bridge_params p,
         case BAILEY_BRIDGE_SPLIT_RIGHT: gap = right; break;
         default: gap = stack[BAILEY_BRIDGE_SPLIT_READ_SLOT(s.code)];
         }
-        drawn = BLY_(bly_bridge_z_)(draw, p, t, z, s.z);
+        drawn = BLY_(bly_bridge_z_)(draw, p, t, z, s.row);
         drawn = BLY_(bly_bridge_correlate_)(p, constants, &drawn, 0);
         left = BLY_(bly_pack_left_)(s, gap, drawn);
         right = BLY_(bly_pack_right_)(s, gap, drawn);
@@ -204,7 +204,7 @@ BAILEY_FN void BLY_(bly_bridge_paths_output_)(bly_drawing draw, bly_bridge_param
         const int given = k == 0 && p.fixed_end;
         for (bailey_uint32 j = 0; j < packs; j++) {
             const BLY_(bly_bridge_item_) t = BLY_(bly_bridge_pack_of_)(p, block, j);
-            if (!given) BLY_(bly_bridge_draw_)(draw, p, t, z, s.z, drawn);
+            if (!given) BLY_(bly_bridge_draw_)(draw, p, t, z, s.row, drawn);
             for (bailey_uint32 i = 0; i < p.dims; i++) {
                 BLY_(bailey_pack_) built, left, right;
                 if (given) {
@@ -243,7 +243,7 @@ BAILEY_FN void BLY_(bly_bridge_increments_output_)(bly_drawing draw, bly_bridge_
         const BLY_(bailey_bridge_split_) s = splits[k];
         for (bailey_uint32 j = 0; j < packs; j++) {
             const BLY_(bly_bridge_item_) t = BLY_(bly_bridge_pack_of_)(p, block, j);
-            if (k != 0 || !p.fixed_end) BLY_(bly_bridge_draw_)(draw, p, t, z, s.z, drawn);
+            if (k != 0 || !p.fixed_end) BLY_(bly_bridge_draw_)(draw, p, t, z, s.row, drawn);
             for (bailey_uint32 i = 0; i < p.dims; i++) {
                 const bailey_uint64 gap_offset = t.x_offset + ((bailey_uint64)s.gap * p.dims + i) * p.x_row;
                 const bailey_uint64 node_offset = t.x_offset + ((bailey_uint64)s.node * p.dims + i) * p.x_row;

@@ -68,7 +68,7 @@ typedef BLY_(bailey_bridge_step_) bly_walk_record;
 /* One number for each path of an item. */
 #if BLY_WALK_PATHS == 1
 typedef struct bly_walk_value {
-    BLY_SCALAR v[1];
+    BLY_SCALAR value[1];
 } bly_walk_value;
 #else
 typedef BLY_(bailey_pack_) bly_walk_value;
@@ -118,14 +118,14 @@ BAILEY_FN void bly_walk_fetch(bly_bridge_params p, bly_walk_place t, const BAILE
             BLY_ROUNDS, BLY_WALK_DRAW, memory, p.keys, p.stream,
             (row << BLY_PATH_BITS) + (t.range.begin & ~(bailey_uint64)(BLY_BLOCK_NORMALS - 1)));
 #if BLY_WALK_PATHS == 1
-        z[i].v[0] = drawn.v[0];
+        z[i].value[0] = drawn.value[0];
         for (bailey_uint32 m = 1; m < BLY_BLOCK_NORMALS; m++)
-            if ((t.range.begin & (BLY_BLOCK_NORMALS - 1)) == m) z[i].v[0] = drawn.v[m];
+            if ((t.range.begin & (BLY_BLOCK_NORMALS - 1)) == m) z[i].value[0] = drawn.value[m];
 #else
         z[i] = drawn;
 #endif
 #elif BLY_WALK_PATHS == 1
-        z[i].v[0] = t.range.high ? memory[t.z_offset + row * p.z_row] : 0;
+        z[i].value[0] = t.range.high ? memory[t.z_offset + row * p.z_row] : 0;
 #else
         z[i] = BLY_(bailey_load_)(memory, t.z_offset + row * p.z_row, p.z_path, t.range.low, t.range.high);
 #endif
@@ -138,7 +138,7 @@ BAILEY_FN void bly_walk_store(bly_bridge_params p, bly_walk_place t, BAILEY_GLOB
 {
     const bailey_uint64 row = (bailey_uint64)step * BLY_WALK_DIMS + t.dim + i;
 #if BLY_WALK_PATHS == 1
-    if (t.range.high) x[t.x_offset + row * p.x_row] = value.v[0];
+    if (t.range.high) x[t.x_offset + row * p.x_row] = value.value[0];
 #else
     BLY_(bailey_store_)
     (x, t.x_offset + row * p.x_row, p.x_path, t.range.low, t.range.high, value);
@@ -149,7 +149,7 @@ BAILEY_FN void bly_walk_store(bly_bridge_params p, bly_walk_place t, BAILEY_GLOB
 
 #define BLY_VALUE bly_walk_value
 #define BLY_VALUE_(name) bly_walk_##name
-#define BLY_MAP(r, f) BLY_EACH_PATH(m) r.v[m] = f(.v[m])
+#define BLY_MAP(r, f) BLY_EACH_PATH(m) r.value[m] = f(.value[m])
 #include "kernels/path_algebra.h"
 
 /* ---- Constants ------------------------------------------------------------------------------- */
@@ -179,13 +179,13 @@ BAILEY_FN bly_walk_value bly_walk_pull(const BLY_SHARED BLY_SCALAR *stack, baile
                                        bailey_uint32 i)
 {
     bly_walk_value r;
-    BLY_EACH_PATH(m) r.v[m] = stack[((slot * BLY_ROWS + i) * BLY_WALK_PATHS + m) * BLY_BLOCK];
+    BLY_EACH_PATH(m) r.value[m] = stack[((slot * BLY_ROWS + i) * BLY_WALK_PATHS + m) * BLY_BLOCK];
     return r;
 }
 BAILEY_FN void bly_walk_push(BLY_SHARED BLY_SCALAR *stack, bailey_uint32 slot, bailey_uint32 i,
                              bly_walk_value value)
 {
-    BLY_EACH_PATH(m) stack[((slot * BLY_ROWS + i) * BLY_WALK_PATHS + m) * BLY_BLOCK] = value.v[m];
+    BLY_EACH_PATH(m) stack[((slot * BLY_ROWS + i) * BLY_WALK_PATHS + m) * BLY_BLOCK] = value.value[m];
 }
 #define BLY_PULL(slot, i) bly_walk_pull(stack, slot, i)
 #define BLY_PUSH(slot, i, value) bly_walk_push(stack, slot, i, value)
@@ -200,7 +200,7 @@ BAILEY_FN void bly_walk_push(BLY_SHARED BLY_SCALAR *stack, bailey_uint32 slot, b
 BAILEY_FN bly_walk_record bly_walk_at(bailey_uint32 k)
 {
     bly_walk_record s;
-    s.z = bly_walk_z[k];
+    s.row = bly_walk_z[k];
 #if BLY_WALK_INCREMENTS
     /* Bit 7 of a slot: the part is a single interval. */
     const bailey_uint32 left = bly_walk_left_slot[k], right = bly_walk_right_slot[k];
@@ -241,7 +241,7 @@ typedef struct bly_walk_packed {
 BAILEY_FN bly_walk_record bly_walk_unpack(bly_walk_packed w)
 {
     bly_walk_record s;
-    s.z = w.part[0].x;
+    s.row = w.part[0].x;
 #if BLY_WALK_INCREMENTS
     s.gap = w.part[0].y;
     s.node = w.part[0].z;
@@ -278,7 +278,7 @@ BAILEY_FN bly_walk_record bly_walk_unpack(bly_walk_packed w)
 
 /* What is fetched ahead of the first step comes from global memory in any case. */
 #define BLY_FIRST_AT(k) bly_walk_unpack(((const BAILEY_GLOBAL bly_walk_packed *)records)[k])
-#define BLY_FIRST_Z(k) records[k].z
+#define BLY_FIRST_Z(k) records[k].row
 #if BLY_WALK_RECORDS == 1
 /* A section overlaps the next by what is fetched ahead from it. */
 #define BLY_HELD (BLY_WALK_SECTION + BLY_WALK_AHEAD + BLY_WALK_LOOK)
@@ -358,7 +358,7 @@ BAILEY_FN void bly_walk(bly_bridge_params p, const BAILEY_GLOBAL bly_walk_record
 
     /* What is fetched ahead of the first step. The root of increments comes first where it is apart. */
 #if BLY_WALK_REUSE && BLY_WALK_INCREMENTS && !BLY_WALK_FIXED_END
-    bly_walk_fetch(p, t, z, records[0].z, drawn);
+    bly_walk_fetch(p, t, z, records[0].row, drawn);
 #endif
 #if BLY_WALK_AHEAD
     bly_walk_value ring[BLY_WALK_AHEAD * BLY_ROWS];
@@ -434,7 +434,7 @@ BAILEY_FN void bly_walk(bly_bridge_params p, const BAILEY_GLOBAL bly_walk_record
 #endif
 #else
                 if (BLY_IS_DRAWN(k)) {
-                    bly_walk_fetch(p, t, z, s.z, drawn);
+                    bly_walk_fetch(p, t, z, s.row, drawn);
                 } else {
                     BLY_EACH_ROW(i) drawn[i] = bly_walk_splat(0);
                 }
@@ -474,11 +474,11 @@ BAILEY_FN void bly_walk(bly_bridge_params p, const BAILEY_GLOBAL bly_walk_record
                 /* Two barriers per step, as in section 3.1. They are passed in the steps of the ring after
                  * the last record too: PoCL 3.1 goes wrong where a loop with barriers is left in its middle.
                  */
-                BLY_EACH_PATH(m) exchange[(t.dim * BLY_WALK_PATHS + m) * BLY_WALK_TEAM] = drawn[0].v[m];
+                BLY_EACH_PATH(m) exchange[(t.dim * BLY_WALK_PATHS + m) * BLY_WALK_TEAM] = drawn[0].value[m];
                 BLY_BARRIER();
                 for (bailey_uint32 j = 0; j <= t.dim; j++) {
                     bly_walk_value other;
-                    BLY_EACH_PATH(m) other.v[m] = exchange[(j * BLY_WALK_PATHS + m) * BLY_WALK_TEAM];
+                    BLY_EACH_PATH(m) other.value[m] = exchange[(j * BLY_WALK_PATHS + m) * BLY_WALK_TEAM];
                     drawn[0] = j == 0 ? bly_walk_scale(BLY_C(t.dim, 0), other)
                                       : bly_walk_fma(BLY_C(t.dim, j), other, drawn[0]);
                 }

@@ -29,14 +29,14 @@ BAILEY_FN bailey_pack_f32 bly_crossed_form_f32(int form, const BAILEY_ICDF_SPACE
     if (form == BAILEY_DRAW_UNIFORM) {
         bailey_pack_f32 y;
         for (int j = 0; j < 2; j++) {
-            y.v[j] = bly_uniform_f32_from_u64(a.v[j]);
-            y.v[2 + j] = bly_uniform_f32_from_u64(b.v[j]);
+            y.value[j] = bly_uniform_f32_from_u64(a.value[j]);
+            y.value[2 + j] = bly_uniform_f32_from_u64(b.value[j]);
         }
         return y;
     }
     a = bailey_turn_u64(a), b = bailey_turn_u64(b);
     bailey_elements4 u;
-    for (int j = 0; j < 2; j++) u.v[j] = a.v[j], u.v[2 + j] = b.v[j];
+    for (int j = 0; j < 2; j++) u.value[j] = a.value[j], u.value[2 + j] = b.value[j];
     return bailey_turn_f32(bailey_normals_of_elements_f32(form, table, u));
 }
 
@@ -62,8 +62,8 @@ BAILEY_FN bailey_pack_f64 bly_crossed_form_f64(int form, const BAILEY_ICDF_SPACE
 #endif
     bailey_pack_f64 y;
     if (form == BAILEY_DRAW_UNIFORM) {
-        y.v[0] = bly_uniform_f64_from_u32(w0);
-        y.v[1] = bly_uniform_f64_from_u32(w1);
+        y.value[0] = bly_uniform_f64_from_u32(w0);
+        y.value[1] = bly_uniform_f64_from_u32(w1);
     } else {
         y = bailey_normals_of_words_f64(form, table, w0, w1);
     }

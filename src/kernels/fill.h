@@ -56,7 +56,7 @@ BAILEY_FN bailey_pack_u32 bly_philox_pack(int rounds, bailey_philox_keys keys, b
     const bailey_philox_block b = bailey_philox_words4_keyed(
         rounds, keys, stream, bailey_splat_u64(begin >> 2) + bailey_lane_numbers());
     bailey_pack_u32 x;
-    for (int j = 0; j < 4; j++) x.v[j] = b.word[j];
+    for (int j = 0; j < 4; j++) x.value[j] = b.word[j];
     return bailey_zip_u32(x);
 }
 #define BLY_PHILOX_WORDS_ITEM(word, rounds)                                                                  \
@@ -89,15 +89,15 @@ BLY_DRAWS_f32(BLY_PHILOX_ITEM) BLY_DRAWS_f32(BLY_PHILOX7_ITEM)
     bailey_pack_f32 y;
     if (form != BAILEY_DRAW_UNIFORM) return bailey_normals_of_words_f32(form, table, w);
     for (int j = 0; j < 4; j++)
-        y.v[j] = bailey_fma_f32(bailey_f32_from_i32(bailey_i32_bits_u32(w.word[j] >> 9)),
-                                bailey_splat_f32(0x1p-23f), bailey_splat_f32(0x1p-24f));
+        y.value[j] = bailey_fma_f32(bailey_f32_from_i32(bailey_i32_bits_u32(w.word[j] >> 9)),
+                                    bailey_splat_f32(0x1p-23f), bailey_splat_f32(0x1p-24f));
     return y;
 }
 BAILEY_FN bailey_pack_f32 bly_form_f32(int form, const BAILEY_ICDF_SPACE float *table, bailey_pack_u32 x)
 {
     bailey_philox_block w;
     if (!BLY_FORM_ALONE(form)) x = bailey_turn_u32(x);
-    for (int j = 0; j < 4; j++) w.word[j] = x.v[j];
+    for (int j = 0; j < 4; j++) w.word[j] = x.value[j];
     const bailey_pack_f32 y = bly_numbers_of_words_f32(form, table, w);
     return BLY_FORM_ALONE(form) ? y : bailey_turn_f32(y);
 }
@@ -109,14 +109,14 @@ BAILEY_FN bailey_pack_f64 bly_numbers_of_elements_f64(int form, const BAILEY_ICD
     const bailey_f64 low = bailey_splat_f64(0x1.fffffffffffffp-1); /* [1, 2) less 1 - 2^-53: exact */
     bailey_pack_f64 y;
     if (form != BAILEY_DRAW_UNIFORM) return bailey_normals_of_elements_f64(form, table, u0, u1);
-    y.v[0] = bailey_f64_bits_u64(u0 >> 12 | one) - low;
-    y.v[1] = bailey_f64_bits_u64(u1 >> 12 | one) - low;
+    y.value[0] = bailey_f64_bits_u64(u0 >> 12 | one) - low;
+    y.value[1] = bailey_f64_bits_u64(u1 >> 12 | one) - low;
     return y;
 }
 BAILEY_FN bailey_pack_f64 bly_form_f64(int form, const BAILEY_ICDF_SPACE double *table, bailey_pack_u64 x)
 {
     if (!BLY_FORM_ALONE(form)) x = bailey_turn_u64(x);
-    const bailey_pack_f64 y = bly_numbers_of_elements_f64(form, table, x.v[0], x.v[1]);
+    const bailey_pack_f64 y = bly_numbers_of_elements_f64(form, table, x.value[0], x.value[1]);
     return BLY_FORM_ALONE(form) ? y : bailey_turn_f64(y);
 }
 #endif
@@ -197,7 +197,7 @@ BLY_DRAWS_f32(BLY_FORM_OF_DRAW)
 BAILEY_FN void bly_check_store(BAILEY_GLOBAL bailey_uint32 *out, bailey_uint64 offset, bailey_u32 x)
 {
     bailey_pack_u32 pack;
-    for (int j = 0; j < 4; j++) pack.v[j] = x;
+    for (int j = 0; j < 4; j++) pack.value[j] = x;
     bailey_store_u32(out, offset, 1, 0, BAILEY_LANES, pack);
 }
 

@@ -34,7 +34,7 @@
 
 /* A word of each of an item's samples, or fewer. */
 typedef struct bly_words {
-    bailey_uint32 v[BLY_WIDTH];
+    bailey_uint32 value[BLY_WIDTH];
 } bly_words;
 
 /* What runs in a sample: the text on approximate numbers, and on exact ones where they are corrected. */
@@ -67,7 +67,7 @@ BAILEY_FN bly_words bly_words_from(const bly_sampled *t, bailey_uint64 row, bail
                                .keys = t->keys,
                                .rounds = BLY_ROUNDS};
     bly_words w;
-    void *const to[2] = {w.v, 0};
+    void *const to[2] = {w.value, 0};
     kernel.function(&p, to, 0, (p.count + pack - 1) / pack, 0);
     return w;
 }
@@ -83,7 +83,7 @@ BAILEY_FN bly_words bly_words_from(const bly_sampled *t, bailey_uint64 row, bail
         const bailey_philox_block block =
             bailey_philox_words4_either(BLY_ROUNDS, t->keys, t->stream, from + (bailey_uint64)i);
         BAILEY_UNROLL
-        for (int j = 0; j < 4; j++) w.v[4 * i + j] = block.word[j];
+        for (int j = 0; j < 4; j++) w.value[4 * i + j] = block.word[j];
     }
     return w;
 }
@@ -100,8 +100,8 @@ BAILEY_FN bly_row bly_approximate_of(const bly_sampled *t, const bly_words *w, i
 {
     bly_words bits;
     bly_row x;
-    BLY_FOR_SAMPLES(t) bits.v[v] = last ? w->v[v] << 16 : w->v[v];
-    bailey_normals_approximate_f32(BLY_APPROXIMATE, t->approximate, bits.v, x.v, BLY_LANES_OF(t));
+    BLY_FOR_SAMPLES(t) bits.value[v] = last ? w->value[v] << 16 : w->value[v];
+    bailey_normals_approximate_f32(BLY_APPROXIMATE, t->approximate, bits.value, x.value, BLY_LANES_OF(t));
     return x;
 }
 
@@ -115,10 +115,10 @@ BAILEY_FN bly_row bly_halves_of(const bly_sampled *t, bailey_uint64 row)
     bly_row x;
     BLY_UNROLL_SAMPLES
     for (int n = 0; n < count; n++) {
-        bits.v[2 * n] = w.v[n];
-        bits.v[2 * n + 1] = w.v[n] << 16;
+        bits.value[2 * n] = w.value[n];
+        bits.value[2 * n + 1] = w.value[n] << 16;
     }
-    bailey_normals_approximate_f32(BLY_APPROXIMATE, t->approximate, bits.v, x.v, BLY_LANES_OF(t));
+    bailey_normals_approximate_f32(BLY_APPROXIMATE, t->approximate, bits.value, x.value, BLY_LANES_OF(t));
     return x;
 }
 #endif
@@ -127,7 +127,7 @@ BAILEY_FN bly_row bly_halves_of(const bly_sampled *t, bailey_uint64 row)
 BAILEY_FN bly_row bly_exact_of(const bly_sampled *t, const bly_words *w)
 {
     bly_row x;
-    BLY_FOR_SAMPLES(t) x.v[v] = bailey_normal_icdf_f32(t->table, w->v[v]);
+    BLY_FOR_SAMPLES(t) x.value[v] = bailey_normal_icdf_f32(t->table, w->value[v]);
     return x;
 }
 #endif
@@ -186,14 +186,14 @@ BAILEY_FN void bly_scale(const bly_sampled *t, bly_row dw[BLY_DIMS])
     for (int d = BLY_DIMS - 1; d >= 0; d--) {
         BLY_FOR_SAMPLES(t)
         {
-            real sum = c[d * BLY_DIMS] * dw[0].v[v];
-            for (int j = 1; j <= d; j++) sum = bly_payoff_fma(c[d * BLY_DIMS + j], dw[j].v[v], sum);
-            dw[d].v[v] = sum;
+            real sum = c[d * BLY_DIMS] * dw[0].value[v];
+            for (int j = 1; j <= d; j++) sum = bly_payoff_fma(c[d * BLY_DIMS + j], dw[j].value[v], sum);
+            dw[d].value[v] = sum;
         }
     }
 #endif
     BAILEY_UNROLL
-    for (int d = 0; d < BLY_DIMS; d++) BLY_FOR_SAMPLES(t) dw[d].v[v] = t->root * dw[d].v[v];
+    for (int d = 0; d < BLY_DIMS; d++) BLY_FOR_SAMPLES(t) dw[d].value[v] = t->root * dw[d].value[v];
 }
 
 #if BLY_STEP_UNIFORMS
@@ -202,7 +202,8 @@ BAILEY_FN bly_row bly_uniform_row_of(const bly_sampled *t, bailey_uint64 row)
 {
     const bly_words w = bly_words_of(t, row);
     bly_row x;
-    BLY_FOR_SAMPLES(t) x.v[v] = bailey_fma_f32((float)(bailey_int32)(w.v[v] >> 9), 0x1p-23f, 0x1p-24f);
+    BLY_FOR_SAMPLES(t)
+    x.value[v] = bailey_fma_f32((float)(bailey_int32)(w.value[v] >> 9), 0x1p-23f, 0x1p-24f);
     return x;
 }
 #endif
@@ -254,14 +255,14 @@ BAILEY_FN bly_noise bly_own_noise(const bly_noises *all, int v)
 {
     bly_noise one;
     BAILEY_UNROLL
-    for (int d = 0; d < BLY_DIMS; d++) one.dw[d] = all->dw[d].v[v];
+    for (int d = 0; d < BLY_DIMS; d++) one.dw[d] = all->dw[d].value[v];
 #if BLY_STEP_NORMALS
     BAILEY_UNROLL
-    for (int k = 0; k < BLY_STEP_NORMALS; k++) one.z[k] = all->z[k].v[v];
+    for (int k = 0; k < BLY_STEP_NORMALS; k++) one.z[k] = all->z[k].value[v];
 #endif
 #if BLY_STEP_UNIFORMS
     BAILEY_UNROLL
-    for (int k = 0; k < BLY_STEP_UNIFORMS; k++) one.u[k] = all->u[k].v[v];
+    for (int k = 0; k < BLY_STEP_UNIFORMS; k++) one.u[k] = all->u[k].value[v];
 #endif
     return one;
 }

@@ -66,7 +66,7 @@
 
 /* Numbers of an item's samples in one row. */
 typedef struct bly_row {
-    real v[BLY_WIDTH];
+    real value[BLY_WIDTH];
 } bly_row;
 
 /* The random numbers of a step of an item's samples. */
@@ -120,7 +120,7 @@ BAILEY_FN void bly_fill_row(const bly_sampled *t, int row_kernel, int wide, bail
                                .out_stride = 1,
                                .keys = t->keys,
                                .rounds = BLY_ROUNDS};
-    void *const normal[2] = {(void *)t->table, to->v}, *const one[2] = {to->v, 0};
+    void *const normal[2] = {(void *)t->table, to->value}, *const one[2] = {to->value, 0};
     kernel.function(&p, uniform ? one : normal, 0, (p.count + pack - 1) / pack, 0);
 }
 
@@ -145,7 +145,7 @@ BAILEY_FN bly_row bly_normals_of(const bly_sampled *t, bailey_uint64 row)
             BLY_(bailey_draw_rounds_)(BLY_ROUNDS, BLY_DRAW, t->table, t->keys, t->stream,
                                       row << BLY_PATH_BITS | (t->begin + (bailey_uint64)part));
         BAILEY_UNROLL
-        for (int v = 0; v < (int)BLY_PACK_SAMPLES; v++) x.v[part + v] = drawn.v[v];
+        for (int v = 0; v < (int)BLY_PACK_SAMPLES; v++) x.value[part + v] = drawn.value[v];
     }
     return x;
 }
@@ -171,13 +171,13 @@ BAILEY_FN void bly_uniforms_f64(const bly_sampled *t, bailey_uint64 first, real 
 {
     const bailey_pack_u64 w = bailey_philox_elements2_either(BLY_ROUNDS, t->keys, t->stream, first >> 1);
     BAILEY_UNROLL
-    for (int v = 0; v < 2; v++) u[v] = bly_uniform_f64(w.v[v]);
+    for (int v = 0; v < 2; v++) u[v] = bly_uniform_f64(w.value[v]);
 }
 BAILEY_FN bly_row bly_uniforms_of(const bly_sampled *t, bailey_uint64 row)
 {
     bly_row x;
     BLY_FOR_PACKS(t)
-    BLY_(bly_uniforms_)(t, row << BLY_PATH_BITS | (t->begin + (bailey_uint64)part), x.v + part);
+    BLY_(bly_uniforms_)(t, row << BLY_PATH_BITS | (t->begin + (bailey_uint64)part), x.value + part);
     return x;
 }
 
@@ -189,7 +189,7 @@ BAILEY_FN bly_row bly_normals_of(const bly_sampled *t, bailey_uint64 row)
 {
     const BAILEY_GLOBAL real *from = t->from + row * t->from_row + (t->begin - t->from_first);
     bly_row x;
-    BLY_FOR_SAMPLES(t) x.v[v] = from[v];
+    BLY_FOR_SAMPLES(t) x.value[v] = from[v];
     return x;
 }
 #define bly_uniforms_of bly_normals_of
@@ -220,9 +220,9 @@ BAILEY_FN void bly_increments_of(const bly_sampled *t, bailey_uint64 row, bly_ro
     for (int d = BLY_DIMS - 1; d >= 0; d--) {
         BLY_FOR_SAMPLES(t)
         {
-            real sum = c[d * BLY_DIMS] * dw[0].v[v];
-            for (int j = 1; j <= d; j++) sum = bly_payoff_fma(c[d * BLY_DIMS + j], dw[j].v[v], sum);
-            dw[d].v[v] = sum;
+            real sum = c[d * BLY_DIMS] * dw[0].value[v];
+            for (int j = 1; j <= d; j++) sum = bly_payoff_fma(c[d * BLY_DIMS + j], dw[j].value[v], sum);
+            dw[d].value[v] = sum;
         }
     }
 #endif
@@ -255,14 +255,14 @@ BAILEY_FN bly_noise bly_noise_at(const bly_sampled *t, const bly_noises *all, in
     bly_noise one;
     BAILEY_UNROLL
     for (int d = 0; d < BLY_DIMS; d++)
-        one.dw[d] = BLY_INPUT == BLY_INPUT_DRAWN ? t->root * all->dw[d].v[v] : all->dw[d].v[v];
+        one.dw[d] = BLY_INPUT == BLY_INPUT_DRAWN ? t->root * all->dw[d].value[v] : all->dw[d].value[v];
 #if BLY_STEP_NORMALS
     BAILEY_UNROLL
-    for (int k = 0; k < BLY_STEP_NORMALS; k++) one.z[k] = all->z[k].v[v];
+    for (int k = 0; k < BLY_STEP_NORMALS; k++) one.z[k] = all->z[k].value[v];
 #endif
 #if BLY_STEP_UNIFORMS
     BAILEY_UNROLL
-    for (int k = 0; k < BLY_STEP_UNIFORMS; k++) one.u[k] = all->u[k].v[v];
+    for (int k = 0; k < BLY_STEP_UNIFORMS; k++) one.u[k] = all->u[k].value[v];
 #endif
     return one;
 }

@@ -211,11 +211,11 @@ BAILEY_FN bailey_uint64 bly_motion_spot(bly_motion_place at, bailey_uint64 row, 
         const bailey_motion_part_##real x = bailey_motion_between_##real(                                    \
             &p.motion, table, bly_motion_paths(p.at, begin), dim,                                            \
             bly_motion_from(p.at, ticks, query, begin), bly_motion_ticks(p.at, ticks, query, begin, 1));     \
-        bly_motion_store_##real(p.at, out, bly_motion_spot(p.at, query, 0, dim, begin), begin, x.w);         \
+        bly_motion_store_##real(p.at, out, bly_motion_spot(p.at, query, 0, dim, begin), begin, x.w_);        \
         if (p.at.parts > 1)                                                                                  \
-            bly_motion_store_##real(p.at, out, bly_motion_spot(p.at, query, 1, dim, begin), begin, x.h);     \
+            bly_motion_store_##real(p.at, out, bly_motion_spot(p.at, query, 1, dim, begin), begin, x.h_);    \
         if (p.at.parts > 2)                                                                                  \
-            bly_motion_store_##real(p.at, out, bly_motion_spot(p.at, query, 2, dim, begin), begin, x.k);     \
+            bly_motion_store_##real(p.at, out, bly_motion_spot(p.at, query, 2, dim, begin), begin, x.k_);    \
     }
 
 /* Makes X of W, in place. `constants` are, in each dimension, the means at t0 and at T, dims of each, and C

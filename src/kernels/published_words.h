@@ -45,25 +45,25 @@ BAILEY_FN void bly_published_store(bly_published_params p, BAILEY_GLOBAL bailey_
         load;                                                                                                \
         for (bailey_uint64 word = 0; word < p.spacing; word += 4) {                                          \
             bailey_pack_u32 x;                                                                               \
-            for (int j = 0; j < 4; j++) x.v[j] = next(&g);                                                   \
+            for (int j = 0; j < 4; j++) x.value[j] = next(&g);                                               \
             bly_published_store(p, out, item, word, x);                                                      \
         }                                                                                                    \
     }
 #define BLY_WORD(k) bly_state_word(p, states, item, k)
 BLY_PUBLISHED_ITEM(bly_published_xorwow, xorwow,
-                   (g.v[0] = BLY_WORD(0), g.v[1] = BLY_WORD(1), g.v[2] = BLY_WORD(2), g.v[3] = BLY_WORD(3),
-                    g.v[4] = BLY_WORD(4), g.d = BLY_WORD(5)),
+                   (g.value[0] = BLY_WORD(0), g.value[1] = BLY_WORD(1), g.value[2] = BLY_WORD(2),
+                    g.value[3] = BLY_WORD(3), g.value[4] = BLY_WORD(4), g.d_ = BLY_WORD(5)),
                    bailey_xorwow_next)
 BLY_PUBLISHED_ITEM(bly_published_kiss, kiss,
-                   (g.z = BLY_WORD(0), g.w = BLY_WORD(1), g.jsr = BLY_WORD(2), g.jcong = BLY_WORD(3)),
+                   (g.z_ = BLY_WORD(0), g.w_ = BLY_WORD(1), g.jsr = BLY_WORD(2), g.jcong = BLY_WORD(3)),
                    bailey_kiss_next)
-BLY_PUBLISHED_ITEM(bly_published_park_miller, park_miller, g.x = BLY_WORD(0), bailey_park_miller_next)
-BLY_PUBLISHED_ITEM(bly_published_lcg, lcg, g.x = BLY_WORD(0), bailey_lcg_next)
-BLY_PUBLISHED_ITEM(bly_published_adder, adder, g.x = BLY_WORD(0), bailey_adder_next)
+BLY_PUBLISHED_ITEM(bly_published_park_miller, park_miller, g.x_ = BLY_WORD(0), bailey_park_miller_next)
+BLY_PUBLISHED_ITEM(bly_published_lcg, lcg, g.x_ = BLY_WORD(0), bailey_lcg_next)
+BLY_PUBLISHED_ITEM(bly_published_adder, adder, g.x_ = BLY_WORD(0), bailey_adder_next)
 #if BAILEY_HAS_F64
 BLY_PUBLISHED_ITEM(bly_published_mrg32k3a, mrg32k3a,
-                   (g.s1[0] = BLY_WORD(0), g.s1[1] = BLY_WORD(1), g.s1[2] = BLY_WORD(2),
-                    g.s2[0] = BLY_WORD(3), g.s2[1] = BLY_WORD(4), g.s2[2] = BLY_WORD(5)),
+                   (g.s1_[0] = BLY_WORD(0), g.s1_[1] = BLY_WORD(1), g.s1_[2] = BLY_WORD(2),
+                    g.s2_[0] = BLY_WORD(3), g.s2_[1] = BLY_WORD(4), g.s2_[2] = BLY_WORD(5)),
                    bailey_mrg32k3a_next_curand)
 #endif
 #undef BLY_WORD

@@ -75,7 +75,7 @@ BAILEY_FN bailey_pack_u32 bly_form_of(int form, const BAILEY_ICDF_SPACE void *ta
 {
     bailey_pack_u32 x;
     if (form == BLY_FORM_WORDS) {
-        for (int j = 0; j < 4; j++) x.v[j] = w.word[j];
+        for (int j = 0; j < 4; j++) x.value[j] = w.word[j];
 #if BAILEY_HAS_F64
     } else if (form >= BLY_FORM_DOUBLE) {
         const bailey_u64 u0 = bailey_u64_from_u32(w.word[0]) | bailey_u64_from_u32(w.word[1]) << 32;
@@ -83,14 +83,14 @@ BAILEY_FN bailey_pack_u32 bly_form_of(int form, const BAILEY_ICDF_SPACE void *ta
         const bailey_pack_f64 z = bly_numbers_of_elements_f64(
             form - BLY_FORM_DOUBLE, (const BAILEY_ICDF_SPACE double *)table, u0, u1);
         for (int j = 0; j < 2; j++) {
-            const bailey_u64 bits = bailey_u64_bits_f64(z.v[j]);
-            x.v[2 * j] = bailey_u32_from_u64(bits);
-            x.v[2 * j + 1] = bailey_u32_from_u64(bits >> 32);
+            const bailey_u64 bits = bailey_u64_bits_f64(z.value[j]);
+            x.value[2 * j] = bailey_u32_from_u64(bits);
+            x.value[2 * j + 1] = bailey_u32_from_u64(bits >> 32);
         }
 #endif
     } else {
         const bailey_pack_f32 z = bly_numbers_of_words_f32(form, (const BAILEY_ICDF_SPACE float *)table, w);
-        for (int j = 0; j < 4; j++) x.v[j] = bailey_u32_bits_f32(z.v[j]);
+        for (int j = 0; j < 4; j++) x.value[j] = bailey_u32_bits_f32(z.value[j]);
     }
     return x;
 }
@@ -225,7 +225,7 @@ BAILEY_FN void bly_words_mt19937_team(bly_run_params p, BAILEY_GLOBAL bailey_uin
                 bailey_##generator##_start(p.seed, p.stream, part.run, bailey_warp_lanes(v));                \
             for (bailey_uint32 quad = 0; quad < end; quad++) {                                               \
                 bailey_pack_u32 x;                                                                           \
-                for (int j = 0; j < 4; j++) x.v[j] = next(&g);                                               \
+                for (int j = 0; j < 4; j++) x.value[j] = next(&g);                                           \
                 bly_store_part(out, part, quad *BLY_QUAD_WORDS + (bailey_uint32)v * BAILEY_PACK32,           \
                                bailey_zip_u32(x));                                                           \
             }                                                                                                \
@@ -270,7 +270,7 @@ BAILEY_FN void bly_mt19937_window(BAILEY_GLOBAL bailey_uint32 *out, bailey_uint3
                 bailey_mt19937_twist(bailey_vector_get_u32(y + n), bailey_vector_get_u32(y + n + 1),
                                      bailey_vector_get_u32(y + n + BAILEY_MT19937_DISTANCE));
             bailey_vector_put_u32(y + n + BAILEY_MT19937_WORDS, next);
-            x.v[j] = bailey_mt19937_temper(next);
+            x.value[j] = bailey_mt19937_temper(next);
         }
         if (word + BAILEY_PACK32 <= low) continue;
         bailey_store_u32(out, at + word, 1, low > word ? (bailey_uint32)(low - word) : 0,
@@ -287,9 +287,9 @@ BAILEY_FN void bly_words_mt19937_run(bly_run_params p, BAILEY_GLOBAL bailey_uint
             bailey_run_hash(BAILEY_MT19937_TAG, p.seed, p.stream, part.run,
                             bailey_u32_from_u64(bailey_lane_numbers()) + bailey_splat_u32(i));
         bailey_pack_u32 x;
-        for (int j = 0; j < 4; j++) x.v[j] = b.word[j];
+        for (int j = 0; j < 4; j++) x.value[j] = b.word[j];
         x = bailey_zip_u32(x);
-        for (bailey_uint32 j = 0; j < 4; j++) bailey_vector_put_u32(y + 4 * i + j * BAILEY_LANES, x.v[j]);
+        for (bailey_uint32 j = 0; j < 4; j++) bailey_vector_put_u32(y + 4 * i + j * BAILEY_LANES, x.value[j]);
     }
     bly_mt19937_window(out, y, part.at - BAILEY_MT19937_WORDS, BAILEY_MT19937_WORDS + part.low,
                        BAILEY_MT19937_WORDS + part.high);

@@ -42,7 +42,7 @@
 
 /* The values of an item's paths in one row, and the rows of a step. */
 typedef struct bly_row {
-    real v[BLY_WIDTH];
+    real value[BLY_WIDTH];
 } bly_row;
 typedef struct bly_point {
     bly_row dim[BLY_DIMS];
@@ -114,8 +114,8 @@ BAILEY_FN bly_row bly_row_of(const bly_simulated *t, bailey_uint64 row)
     const BLY_PASTE(bly_sobol_near_, BLY_POINTS) w =
         BLY_PASTE(bly_sobol_near_of_, BLY_POINTS)(&r, t->begin, BLY_WIDTH);
     bly_row x;
-    BLY_FOR_PATHS x.v[v] =
-        BLY_NORMAL(t->table, BLY_OWEN ? BLY_PASTE(bailey_sobol_owen_u, BLY_POINTS)(w.v[v], r.seeds) : w.v[v]);
+    BLY_FOR_PATHS x.value[v] = BLY_NORMAL(
+        t->table, BLY_OWEN ? BLY_PASTE(bailey_sobol_owen_u, BLY_POINTS)(w.value[v], r.seeds) : w.value[v]);
     return x;
 }
 #elif BLY_WIDTH == 1
@@ -130,12 +130,12 @@ BAILEY_FN bailey_uint32 bly_word_of_f32(const bly_simulated *t, bailey_uint64 el
 BAILEY_FN bailey_uint64 bly_word_of_f64(const bly_simulated *t, bailey_uint64 element)
 {
     const bailey_pack_u64 u = bailey_philox_elements2_either(BLY_ROUNDS, t->keys, t->stream, element >> 1);
-    return element & 1 ? u.v[1] : u.v[0];
+    return element & 1 ? u.value[1] : u.value[0];
 }
 BAILEY_FN bly_row bly_row_of(const bly_simulated *t, bailey_uint64 row)
 {
     bly_row x;
-    x.v[0] = BLY_(bailey_normal_icdf_)(t->table, BLY_(bly_word_of_)(t, row << BLY_PATH_BITS | t->begin));
+    x.value[0] = BLY_(bailey_normal_icdf_)(t->table, BLY_(bly_word_of_)(t, row << BLY_PATH_BITS | t->begin));
     return x;
 }
 
@@ -145,7 +145,7 @@ BAILEY_FN bly_row bly_row_of(const bly_simulated *t, bailey_uint64 row)
     const BLY_(bailey_pack_) drawn = BLY_(bailey_draw_rounds_)(BLY_ROUNDS, BLY_DRAW, t->table, t->keys,
                                                                t->stream, row << BLY_PATH_BITS | t->begin);
     bly_row x;
-    BLY_FOR_PATHS x.v[v] = drawn.v[v];
+    BLY_FOR_PATHS x.value[v] = drawn.value[v];
     return x;
 }
 #endif
@@ -155,7 +155,7 @@ BAILEY_FN bly_row bly_row_of(const bly_simulated *t, bailey_uint64 row)
 {
     const BAILEY_GLOBAL real *from = t->from + row * t->row;
     bly_row x;
-    BLY_FOR_PATHS x.v[v] = from[v];
+    BLY_FOR_PATHS x.value[v] = from[v];
     return x;
 }
 #endif
@@ -174,13 +174,14 @@ BAILEY_FN void bly_normals_of(const bly_simulated *t, bailey_uint32 step, bly_po
 #endif
     for (int d = BLY_DIMS - 1; d >= 0; d--) {
         bly_row sum;
-        BLY_FOR_PATHS sum.v[v] = c[d * BLY_DIMS] * y->dim[0].v[v];
+        BLY_FOR_PATHS sum.value[v] = c[d * BLY_DIMS] * y->dim[0].value[v];
 #if BLY_DIMS <= 8
         BAILEY_UNROLL
 #endif
         for (int j = 1; j < BLY_DIMS; j++) {
             if (j > d) break;
-            BLY_FOR_PATHS sum.v[v] = bly_payoff_fma(c[d * BLY_DIMS + j], y->dim[j].v[v], sum.v[v]);
+            BLY_FOR_PATHS sum.value[v] =
+                bly_payoff_fma(c[d * BLY_DIMS + j], y->dim[j].value[v], sum.value[v]);
         }
         y->dim[d] = sum;
     }
@@ -210,7 +211,7 @@ BAILEY_FN void bly_advance(bly_states *states, const params *payoff, bailey_uint
     {
         state s = bly_state_get(states, v);
         real x[BLY_DIMS];
-        BLY_FOR_DIMS x[d] = point->dim[d].v[v];
+        BLY_FOR_DIMS x[d] = point->dim[d].value[v];
         bly_own_step(&s, payoff, (int)i, time, x);
         bly_state_put(states, v, s);
     }
@@ -224,12 +225,12 @@ BAILEY_FN bly_point bly_moved(const bly_simulated *t, const BLY_VALUES_SPACE rea
 {
 #if BLY_SHIFTS && BLY_WALK == BLY_WALK_INCREMENTS
     const real by = i == 0 ? move[BLY_MOVE_FIRST] : 0;
-    BLY_FOR_DIMS BLY_FOR_PATHS x.dim[d].v[v] = bly_payoff_fma(by, x.dim[d].v[v], x.dim[d].v[v]);
+    BLY_FOR_DIMS BLY_FOR_PATHS x.dim[d].value[v] = bly_payoff_fma(by, x.dim[d].value[v], x.dim[d].value[v]);
     (void)mirrored;
 #elif BLY_SHIFTS
     const real by = mirrored ? -move[BLY_MOVE_FIRST] : move[BLY_MOVE_FIRST];
-    BLY_FOR_DIMS BLY_FOR_PATHS x.dim[d].v[v] =
-        bly_payoff_fma(by, t->first.dim[d].v[v] - t->constants[d], x.dim[d].v[v]);
+    BLY_FOR_DIMS BLY_FOR_PATHS x.dim[d].value[v] =
+        bly_payoff_fma(by, t->first.dim[d].value[v] - t->constants[d], x.dim[d].value[v]);
 #endif
 #if BLY_RECORRELATES
     const BLY_VALUES_SPACE real *matrix = move + BLY_MOVE_MATRIX;
@@ -245,8 +246,8 @@ BAILEY_FN bly_point bly_moved(const bly_simulated *t, const BLY_VALUES_SPACE rea
         for (int j = 0; j < BLY_DIMS; j++) {
             if (j > d) break;
             const real origin = bly_origin(t->constants, j);
-            BLY_FOR_PATHS sum.v[v] =
-                bly_payoff_fma(matrix[d * BLY_DIMS + j], x.dim[j].v[v] - origin, sum.v[v]);
+            BLY_FOR_PATHS sum.value[v] =
+                bly_payoff_fma(matrix[d * BLY_DIMS + j], x.dim[j].value[v] - origin, sum.value[v]);
         }
         x.dim[d] = sum;
     }
@@ -289,7 +290,7 @@ BAILEY_FN void bly_show(bly_simulated *t, const bly_point *point)
     BLY_FOR_DIMS
     {
         const real twice = BLY_WALK == BLY_WALK_INCREMENTS ? 0 : 2 * t->constants[d];
-        BLY_FOR_PATHS mirror.dim[d].v[v] = twice - point->dim[d].v[v];
+        BLY_FOR_PATHS mirror.dim[d].value[v] = twice - point->dim[d].value[v];
     }
     bly_advance_all(t, t->mirrored, i, 1, &mirror);
 #endif
@@ -319,8 +320,8 @@ BAILEY_FN void bly_follow(bly_simulated *t)
 /* A step's value, as all bridges make it (bailey/device/bridge.h). */
 BAILEY_FN bly_row bly_between(BLY_(bly_stream_) s, const bly_row *left, const bly_row *right, bly_row y)
 {
-    BLY_FOR_PATHS y.v[v] = bly_payoff_fma(
-        s.sigma, y.v[v], bly_payoff_fma(s.right_weight, right->v[v], s.left_weight * left->v[v]));
+    BLY_FOR_PATHS y.value[v] = bly_payoff_fma(
+        s.sigma, y.value[v], bly_payoff_fma(s.right_weight, right->value[v], s.left_weight * left->value[v]));
     return y;
 }
 
@@ -331,7 +332,7 @@ BAILEY_FN void bly_make(bly_simulated *t, const BAILEY_GLOBAL BLY_(bly_stream_) 
     const BLY_(bly_stream_) s = stream[k];
 #if BLY_FIXED_END
     if (k == 0) {
-        BLY_FOR_DIMS BLY_FOR_PATHS x->dim[d].v[v] = t->constants[BLY_DIMS + d];
+        BLY_FOR_DIMS BLY_FOR_PATHS x->dim[d].value[v] = t->constants[BLY_DIMS + d];
         return;
     }
 #endif
@@ -345,7 +346,7 @@ BAILEY_FN void bly_follow(bly_simulated *t, const BAILEY_GLOBAL BLY_(bly_stream_
 {
     bly_point left, x, waiting[BLY_DEPTH];
     bailey_uint32 depth = 0;
-    BLY_FOR_DIMS BLY_FOR_PATHS left.dim[d].v[v] = t->constants[d];
+    BLY_FOR_DIMS BLY_FOR_PATHS left.dim[d].value[v] = t->constants[d];
     BAILEY_UNROLL_1
     for (bailey_uint32 k = 0; k < BLY_STEPS; k++) {
         const bailey_uint32 pops = stream[k].pops;
@@ -377,14 +378,14 @@ BAILEY_FN void bly_follow(bly_simulated *t, const BAILEY_GLOBAL BLY_(bly_stream_
 BAILEY_FN void bly_follow(bly_simulated *t, const BAILEY_GLOBAL BLY_(bly_stream_) * stream)
 {
     bly_point x;
-    BLY_FOR_DIMS BLY_FOR_PATHS x.dim[d].v[v] = BLY_WALK == BLY_WALK_POINTS ? t->constants[d] : 0;
+    BLY_FOR_DIMS BLY_FOR_PATHS x.dim[d].value[v] = BLY_WALK == BLY_WALK_POINTS ? t->constants[d] : 0;
     BLY_UNROLL_STEPS
     for (bailey_uint32 k = 0; k < BLY_STEPS; k++) {
         const BLY_(bly_stream_) s = stream[k];
         bly_point y;
         bly_normals_of(t, s.z, &y);
-        BLY_FOR_DIMS BLY_FOR_PATHS x.dim[d].v[v] =
-            bly_payoff_fma(s.sigma, y.dim[d].v[v], BLY_WALK == BLY_WALK_POINTS ? x.dim[d].v[v] : 0);
+        BLY_FOR_DIMS BLY_FOR_PATHS x.dim[d].value[v] =
+            bly_payoff_fma(s.sigma, y.dim[d].value[v], BLY_WALK == BLY_WALK_POINTS ? x.dim[d].value[v] : 0);
         bly_show(t, &x);
     }
 }
@@ -406,7 +407,7 @@ typedef double bly_node, bly_number;
 
 /* A number of each of an item's paths. */
 typedef struct bly_paid {
-    double v[BLY_WIDTH];
+    double value[BLY_WIDTH];
 } bly_paid;
 
 /* Where a group's items meet. */
@@ -440,8 +441,9 @@ BAILEY_FN double bly_node_of(bailey_uint32 row, bly_paid paid)
 #endif
     for (int width = BLY_WIDTH; width > 1; width /= 2)
         for (int v = 0; v < width / 2; v++)
-            paid.v[v] = bly_node_join(paid.v[2 * v], paid.v[2 * v + 1], row, BLY_SUMS, BLY_RESULTS);
-    return paid.v[0];
+            paid.value[v] =
+                bly_node_join(paid.value[2 * v], paid.value[2 * v + 1], row, BLY_SUMS, BLY_RESULTS);
+    return paid.value[0];
 }
 
 /* Of few results a row meets as soon as it is made. Of scenarios, which may have many, rows wait for each
@@ -467,33 +469,36 @@ BAILEY_FN void bly_fold_all(bly_fold *fold, const bly_paid *paid, bailey_uint32 
 #else
 #define BLY_LEAVE(place, node) bly_meet_row(fold, row, (node)), row++
 #endif
-#define BLY_FOLD(place, absent, value)                                                                       \
+#define BLY_FOLD(place, absent, number)                                                                      \
     {                                                                                                        \
         bly_paid term;                                                                                       \
-        BLY_FOR_PATHS term.v[v] = (bailey_uint32)v >= low && (bailey_uint32)v < high ? (value) : (absent);   \
+        BLY_FOR_PATHS term.value[v] =                                                                        \
+            (bailey_uint32)v >= low && (bailey_uint32)v < high ? (number) : (absent);                        \
         BLY_LEAVE(place, bly_node_of(row, term));                                                            \
     }
-#define BLY_FOLD_EACH(absent, value)                                                                         \
+#define BLY_FOLD_EACH(absent, number)                                                                        \
     {                                                                                                        \
         BLY_UNROLL_SCENARIOS                                                                                 \
-        for (int a = 0; a < BLY_RESULTS; a++) BLY_FOLD(a, absent, value)                                     \
+        for (int a = 0; a < BLY_RESULTS; a++) BLY_FOLD(a, absent, number)                                    \
         bly_meet_rows(fold, row - BLY_RESULTS, waiting, BLY_RESULTS);                                        \
     }
-    BLY_FOLD_EACH(BLY_NODE_NOTHING, paid[a].v[v])
+    BLY_FOLD_EACH(BLY_NODE_NOTHING, paid[a].value[v])
 #if BLY_PRODUCTS
     BLY_UNROLL_SCENARIOS
     for (int a = 0; a < BLY_RESULTS; a++) {
-        for (int b = a; b < BLY_RESULTS; b++) BLY_FOLD(b - a, BLY_NODE_NOTHING, paid[a].v[v] * paid[b].v[v])
+        for (int b = a; b < BLY_RESULTS; b++)
+            BLY_FOLD(b - a, BLY_NODE_NOTHING, paid[a].value[v] * paid[b].value[v])
         bly_meet_rows(fold, row - (bailey_uint32)(BLY_RESULTS - a), waiting, BLY_RESULTS - a);
     }
 #else
-    BLY_FOLD_EACH(BLY_NODE_NOTHING, paid[a].v[v] * paid[a].v[v])
+    BLY_FOLD_EACH(BLY_NODE_NOTHING, paid[a].value[v] * paid[a].value[v])
 #endif
 #if BLY_SHAPE
-    BLY_FOLD_EACH(BLY_NODE_NOTHING, paid[a].v[v] * paid[a].v[v] * paid[a].v[v])
-    BLY_FOLD_EACH(BLY_NODE_NOTHING, (paid[a].v[v] * paid[a].v[v]) * (paid[a].v[v] * paid[a].v[v]))
-    BLY_FOLD_EACH(BLY_NODE_FAR, paid[a].v[v])
-    BLY_FOLD_EACH(-BLY_NODE_FAR, paid[a].v[v])
+    BLY_FOLD_EACH(BLY_NODE_NOTHING, paid[a].value[v] * paid[a].value[v] * paid[a].value[v])
+    BLY_FOLD_EACH(BLY_NODE_NOTHING,
+                  (paid[a].value[v] * paid[a].value[v]) * (paid[a].value[v] * paid[a].value[v]))
+    BLY_FOLD_EACH(BLY_NODE_FAR, paid[a].value[v])
+    BLY_FOLD_EACH(-BLY_NODE_FAR, paid[a].value[v])
 #endif
     (void)waiting;
 }

@@ -14,7 +14,7 @@ typedef bailey_uint64 bly_node;
 /* A result of each of an item's paths. */
 typedef real bly_number;
 typedef struct bly_paid {
-    real v[BLY_WIDTH];
+    real value[BLY_WIDTH];
 } bly_paid;
 
 /* The limit of outputs, and the resolutions per unit, which are a power of two. */
@@ -94,13 +94,13 @@ BAILEY_FN void bly_fold_parts(bly_fold *fold, const bly_node *part, int parts)
 
 /* The item's paths as whole numbers, 0 of those that are left out. */
 typedef struct bly_wholes {
-    bailey_int32 v[BLY_WIDTH];
+    bailey_int32 value[BLY_WIDTH];
 } bly_wholes;
 
 BAILEY_FN void bly_fold_sum(bly_fold *fold, const bly_wholes *a)
 {
     bailey_int64 sum = 0;
-    for (int v = 0; v < BLY_WIDTH; v++) sum += a->v[v];
+    for (int v = 0; v < BLY_WIDTH; v++) sum += a->value[v];
     const bly_node part[1] = {(bly_node)sum};
     bly_fold_parts(fold, part, 1);
 }
@@ -109,7 +109,7 @@ BAILEY_FN void bly_fold_product(bly_fold *fold, const bly_wholes *a, const bly_w
 {
     bly_node part[2] = {0, 0};
     for (int v = 0; v < BLY_WIDTH; v++) {
-        const bailey_int64 product = (bailey_int64)a->v[v] * b->v[v];
+        const bailey_int64 product = (bailey_int64)a->value[v] * b->value[v];
         part[0] += (bly_node)product & 0xffffffffu;
         part[1] += (bly_node)(product >> 32);
     }
@@ -123,7 +123,7 @@ BAILEY_FN void bly_fold_cube(bly_fold *fold, const bly_wholes *a)
 {
     bly_node part[3] = {0, 0, 0};
     for (int v = 0; v < BLY_WIDTH; v++) {
-        const bailey_int64 q = a->v[v], square = q * q;
+        const bailey_int64 q = a->value[v], square = q * q;
         const bailey_int64 low = (square & 0xffffffff) * q, middle = (square >> 32) * q + (low >> 32);
         part[0] += (bly_node)low & 0xffffffffu;
         part[1] += (bly_node)middle & 0xffffffffu;
@@ -137,7 +137,7 @@ BAILEY_FN void bly_fold_fourth(bly_fold *fold, const bly_wholes *a)
 {
     bly_node part[4] = {0, 0, 0, 0};
     for (int v = 0; v < BLY_WIDTH; v++) {
-        const bailey_int64 q = a->v[v];
+        const bailey_int64 q = a->value[v];
         const bly_node square = (bly_node)(q * q), low = square & 0xffffffffu, high = square >> 32;
         const bly_node first = low * low, middle = 2 * high * low + (first >> 32),
                        last = high * high + (middle >> 32);
@@ -155,7 +155,7 @@ BAILEY_FN void bly_fold_extremum(bly_fold *fold, const bly_wholes *a, bailey_uin
 {
     bly_node node = bly_fixed_nothing(kind);
     for (bailey_uint32 v = low; v < high; v++)
-        node = bly_fixed_join(node, (bly_node)(bailey_int64)a->v[v], kind);
+        node = bly_fixed_join(node, (bly_node)(bailey_int64)a->value[v], kind);
     bly_fold_row(fold, bly_fold_group(fold, node, kind));
 }
 
@@ -167,7 +167,7 @@ BAILEY_FN void bly_fold_beyond(bly_fold *fold, const bly_paid *paid, bailey_uint
     bly_node node = bly_fixed_nothing(BLY_FIXED_LEAST);
     for (int a = 0; a < BLY_RESULTS; a++)
         for (bailey_uint32 v = low; v < high; v++)
-            if (!(bly_payoff_fabs(paid[a].v[v]) <= limit))
+            if (!(bly_payoff_fabs(paid[a].value[v]) <= limit))
                 node = bly_fixed_join(node, bly_fixed_beyond(fold->begin + v, (bailey_uint32)a),
                                       BLY_FIXED_LEAST);
     bly_fold_row(fold, bly_fold_group(fold, node, BLY_FIXED_LEAST));
@@ -184,8 +184,8 @@ BAILEY_FN void bly_fold_beyond(bly_fold *fold, const bly_paid *paid, bailey_uint
 BAILEY_FN void bly_fold_all(bly_fold *fold, const bly_paid *paid, bailey_uint32 low, bailey_uint32 high)
 {
     bly_wholes q[BLY_RESULTS];
-    BLY_FOR_RESULTS BLY_FOR_PATHS q[a].v[v] =
-        (bailey_uint32)v >= low && (bailey_uint32)v < high ? bly_fixed_of(fold->fixed, paid[a].v[v]) : 0;
+    BLY_FOR_RESULTS BLY_FOR_PATHS q[a].value[v] =
+        (bailey_uint32)v >= low && (bailey_uint32)v < high ? bly_fixed_of(fold->fixed, paid[a].value[v]) : 0;
     BLY_FOR_RESULTS bly_fold_sum(fold, &q[a]);
     BLY_FOR_RESULTS
     for (int b = a; b < (BLY_PRODUCTS ? BLY_RESULTS : a + 1); b++) bly_fold_product(fold, &q[a], &q[b]);

@@ -46,7 +46,7 @@ BAILEY_FN void bly_pay_scenario(const bly_simulated *t, int k, int mirrored, bly
     {
         real out[BLY_OUTPUTS];
         bly_pay(t, k, v, mirrored, out);
-        for (int a = 0; a < BLY_OUTPUTS; a++) paid[a].v[v] = (bly_number)out[a];
+        for (int a = 0; a < BLY_OUTPUTS; a++) paid[a].value[v] = (bly_number)out[a];
     }
 }
 
@@ -58,7 +58,7 @@ BAILEY_FN double bly_first_step(const bly_simulated *t, int v, int d)
 #if BLY_WHOLE
     const real first = t->from[(bailey_uint64)d * t->row + (bailey_uint64)v];
 #else
-    const real first = t->first.dim[d].v[v];
+    const real first = t->first.dim[d].value[v];
 #endif
     return (double)first - (double)bly_origin(t->constants, d);
 }
@@ -81,7 +81,7 @@ BAILEY_FN void bly_score(const bly_simulated *t, int mirrored, bly_paid rows[BLY
                 slope = mirrored ? slope - score[1 + d] : slope + score[1 + d];
                 sum = bailey_fma_f64(slope, bly_first_step(t, v, d), sum);
             }
-            rows[r].v[v] *= sum;
+            rows[r].value[v] *= sum;
         }
     }
 }
@@ -93,7 +93,7 @@ BAILEY_FN void bly_mean(bly_paid *paid, const bly_paid *mirrored, int count)
 {
     BLY_UNROLL_SCENARIOS
     for (int a = 0; a < count; a++)
-        BLY_FOR_PATHS paid[a].v[v] = (paid[a].v[v] + mirrored[a].v[v]) * BLY_(BAILEY_HALF_);
+        BLY_FOR_PATHS paid[a].value[v] = (paid[a].value[v] + mirrored[a].value[v]) * BLY_(BAILEY_HALF_);
 }
 
 BAILEY_FN void bly_pay_scenarios(const bly_simulated *t, int mirrored, bly_paid *paid)
@@ -151,9 +151,9 @@ BAILEY_FN void bly_count(bly_simulation_params p, BAILEY_GLOBAL bly_node *nodes,
                          bailey_uint32 low, bailey_uint32 high)
 {
 #if BLY_FIXED
-    for (bailey_uint32 v = low; v < high; v++) bly_count_whole(p, nodes, paid->v[v]);
+    for (bailey_uint32 v = low; v < high; v++) bly_count_whole(p, nodes, paid->value[v]);
 #else
-    for (bailey_uint32 v = low; v < high; v++) bly_count_in(p, nodes, paid->v[v]);
+    for (bailey_uint32 v = low; v < high; v++) bly_count_in(p, nodes, paid->value[v]);
 #endif
 }
 #endif
@@ -247,7 +247,7 @@ BAILEY_FN void bly_simulate_group(BLY_BY_REFERENCE(bly_simulation_launch) launch
     for (int a = 0; a < BLY_RESULTS; a++)
         for (bailey_uint32 v = low; v < high; v++)
             samples[p.sample_first + (bailey_uint32)a * p.sample_row + (begin + v - p.first)] =
-                (real)results[a].v[v];
+                (real)results[a].value[v];
 #else
     (void)samples;
 #endif

@@ -30,23 +30,23 @@
 #define BLY_ALIGNED_16 __attribute__((aligned(16)))
 #endif
 typedef struct BLY_ALIGNED_16 bly_sobol_part_32 {
-    bailey_uint32 v[4];
+    bailey_uint32 value[4];
 } bly_sobol_part_32;
 typedef struct BLY_ALIGNED_16 bly_sobol_part_64 {
-    bailey_uint64 v[2];
+    bailey_uint64 value[2];
 } bly_sobol_part_64;
 
 #if defined(BAILEY_HAS_READ_ONLY)
 BAILEY_FN bly_sobol_part_32 bly_sobol_part_of_32(const BAILEY_GLOBAL bailey_uint32 *p)
 {
     bly_sobol_part_32 part;
-    bailey_read_only_u32x4(p, part.v);
+    bailey_read_only_u32x4(p, part.value);
     return part;
 }
 BAILEY_FN bly_sobol_part_64 bly_sobol_part_of_64(const BAILEY_GLOBAL bailey_uint64 *p)
 {
     bly_sobol_part_64 part;
-    bailey_read_only_u64x2(p, part.v);
+    bailey_read_only_u64x2(p, part.value);
     return part;
 }
 #define BLY_SOBOL_READ_32(p) bailey_read_only_u32(p)
@@ -74,7 +74,7 @@ BAILEY_FN bailey_uint32 bly_sobol_mask(bailey_uint32 x, int k)
         bailey_uint##bits head, seeds;                                                                       \
     } bly_sobol_row_##bits;                                                                                  \
     typedef struct bly_sobol_near_##bits {                                                                   \
-        bailey_uint##bits v[4];                                                                              \
+        bailey_uint##bits value[4];                                                                          \
     } bly_sobol_near_##bits;                                                                                 \
     BAILEY_FN bly_sobol_row_##bits bly_sobol_fetch_##bits(                                                   \
         const BAILEY_GLOBAL bailey_uint##bits *t, const BAILEY_GLOBAL bailey_uint##bits *head, int hashed)   \
@@ -96,11 +96,11 @@ BAILEY_FN bailey_uint32 bly_sobol_mask(bailey_uint32 x, int k)
         bailey_uint##bits x = row->head;                                                                     \
         BAILEY_UNROLL                                                                                        \
         for (int k = width == 4; k < BLY_SOBOL_CHUNK_BITS; k++)                                              \
-            x ^= row->part[k / per_part].v[k % per_part] & BLY_SOBOL_MASK_##bits(gray, k);                   \
-        y.v[0] = x;                                                                                          \
-        y.v[1] = x ^ row->part[0].v[0];                                                                      \
-        y.v[2] = y.v[1] ^ row->part[0].v[1];                                                                 \
-        y.v[3] = x ^ row->part[0].v[1];                                                                      \
+            x ^= row->part[k / per_part].value[k % per_part] & BLY_SOBOL_MASK_##bits(gray, k);               \
+        y.value[0] = x;                                                                                      \
+        y.value[1] = x ^ row->part[0].value[0];                                                              \
+        y.value[2] = y.value[1] ^ row->part[0].value[1];                                                     \
+        y.value[3] = x ^ row->part[0].value[1];                                                              \
         return y;                                                                                            \
     }
 BLY_SOBOL_NEAR(32)

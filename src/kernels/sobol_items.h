@@ -164,16 +164,16 @@ typedef struct bly_sobol_params {
 
 /* The words of a pack: so many vectors of them, 32 or 64 bits each, as the pack has of numbers. */
 typedef struct bly_sobol_words_32_32 {
-    bailey_u32 v[4];
+    bailey_u32 value[4];
 } bly_sobol_words_32_32;
 typedef struct bly_sobol_words_32_64 {
-    bailey_u32 v[2];
+    bailey_u32 value[2];
 } bly_sobol_words_32_64;
 typedef struct bly_sobol_words_64_64 {
-    bailey_u64 v[2];
+    bailey_u64 value[2];
 } bly_sobol_words_64_64;
 typedef struct bly_sobol_words_64_32 {
-    bailey_u64 v[4];
+    bailey_u64 value[4];
 } bly_sobol_words_64_32;
 
 /* They are loaded from multiples of a pack. */
@@ -181,20 +181,20 @@ BAILEY_FN bly_sobol_words_32_32 bly_sobol_load_32_32(const BAILEY_GLOBAL bailey_
 {
     const bailey_pack_u32 a = bailey_load_u32(p, 0, 1, 0, BAILEY_PACK32);
     bly_sobol_words_32_32 x;
-    for (int j = 0; j < 4; j++) x.v[j] = a.v[j];
+    for (int j = 0; j < 4; j++) x.value[j] = a.value[j];
     return x;
 }
 BAILEY_FN bly_sobol_words_32_64 bly_sobol_load_32_64(const BAILEY_GLOBAL bailey_uint32 *p)
 {
     bly_sobol_words_32_64 x;
-    for (int j = 0; j < 2; j++) x.v[j] = bailey_vector_load_u32(p + j * BAILEY_LANES);
+    for (int j = 0; j < 2; j++) x.value[j] = bailey_vector_load_u32(p + j * BAILEY_LANES);
     return x;
 }
 BAILEY_FN bly_sobol_words_64_64 bly_sobol_load_64_64(const BAILEY_GLOBAL bailey_uint64 *p)
 {
     const bailey_pack_u64 a = bailey_load_u64(p, 0, 1, 0, BAILEY_PACK64);
     bly_sobol_words_64_64 x;
-    for (int j = 0; j < 2; j++) x.v[j] = a.v[j];
+    for (int j = 0; j < 2; j++) x.value[j] = a.value[j];
     return x;
 }
 BAILEY_FN bly_sobol_words_64_32 bly_sobol_load_64_32(const BAILEY_GLOBAL bailey_uint64 *p)
@@ -202,7 +202,7 @@ BAILEY_FN bly_sobol_words_64_32 bly_sobol_load_64_32(const BAILEY_GLOBAL bailey_
     const bailey_pack_u64 a = bailey_load_u64(p, 0, 1, 0, BAILEY_PACK64);
     const bailey_pack_u64 b = bailey_load_u64(p + BAILEY_PACK64, 0, 1, 0, BAILEY_PACK64);
     bly_sobol_words_64_32 x;
-    for (int j = 0; j < 2; j++) x.v[j] = a.v[j], x.v[2 + j] = b.v[j];
+    for (int j = 0; j < 2; j++) x.value[j] = a.value[j], x.value[2 + j] = b.value[j];
     return x;
 }
 
@@ -246,7 +246,7 @@ BAILEY_FN bly_sobol_words_64_32 bly_sobol_load_64_32(const BAILEY_GLOBAL bailey_
                 const bly_sobol_part_##word few = part[i];                                                   \
                 BAILEY_UNROLL                                                                                \
                 for (int k = 0; k < per_part; k++)                                                           \
-                    x ^= few.v[k] & BLY_SOBOL_MASK_##word(bits, i * per_part + k);                           \
+                    x ^= few.value[k] & BLY_SOBOL_MASK_##word(bits, i * per_part + k);                       \
             }                                                                                                \
         }                                                                                                    \
         return x;                                                                                            \
@@ -333,7 +333,7 @@ BAILEY_FN bly_range bly_points_range(bailey_uint64 first, bailey_uint64 count, b
             for (int j = 0; j < 128 / (bits); j++) {                                                         \
                 const bailey_u##word x = lanes ^ bailey_splat_u##word(start ^ vector[j]);                    \
                 const bailey_u##word w = p.owen ? bailey_sobol_owen_u##word(x, seeds) : x;                   \
-                y.v[j] = make;                                                                               \
+                y.value[j] = make;                                                                           \
             }                                                                                                \
             if (whole) {                                                                                     \
                 bailey_store_whole_##suffix(to + (begin - p.first), y);                                      \
@@ -384,7 +384,7 @@ BAILEY_FN bly_range bly_tile_range(bly_sobol_params p, bailey_uint64 point, bail
         for (bailey_uint64 gray = number ^ number >> 1; gray; gray >>= 1, at += p.table_row) {               \
             if (!(gray & 1)) continue;                                                                       \
             const bly_sobol_words_##word##_##bits step = bly_sobol_load_##word##_##bits(t + at);             \
-            for (int j = 0; j < 128 / (bits); j++) x.v[j] ^= step.v[j];                                      \
+            for (int j = 0; j < 128 / (bits); j++) x.value[j] ^= step.value[j];                              \
         }                                                                                                    \
         const bailey_uint64 point = number << p.tile, before = point - p.first; /* if it is not less */      \
         const bailey_uint64 to = p.out_offset + before * p.dims + e; /* an element of out, likewise */       \
@@ -400,8 +400,8 @@ BAILEY_FN bly_range bly_tile_range(bly_sobol_params p, bailey_uint64 point, bail
                 BAILEY_UNROLL                                                                                \
                 for (int j = 0; j < 128 / (bits); j++) {                                                     \
                     const bailey_u##word w =                                                                 \
-                        p.owen ? bailey_sobol_owen_u##word(x.v[j], seeds.v[j]) : x.v[j];                     \
-                    y.v[j] = make;                                                                           \
+                        p.owen ? bailey_sobol_owen_u##word(x.value[j], seeds.value[j]) : x.value[j];         \
+                    y.value[j] = make;                                                                       \
                 }                                                                                            \
                 if (whole)                                                                                   \
                     bailey_store_whole_##suffix(out + (to + (bailey_uint64)k * p.width), y);                 \
@@ -411,7 +411,7 @@ BAILEY_FN bly_range bly_tile_range(bly_sobol_params p, bailey_uint64 point, bail
             at = 0;                                                                                          \
             for (bailey_uint32 ones = k; ones & 1; ones >>= 1) at += p.table_row;                            \
             const bly_sobol_words_##word##_##bits step = bly_sobol_load_##word##_##bits(t + at);             \
-            for (int j = 0; j < 128 / (bits); j++) x.v[j] ^= step.v[j];                                      \
+            for (int j = 0; j < 128 / (bits); j++) x.value[j] ^= step.value[j];                              \
         }                                                                                                    \
     }
 

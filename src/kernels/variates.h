@@ -23,9 +23,9 @@
     BAILEY_FN bailey_pack_##real bly_scaled_##real(bly_form_params p, bailey_pack_##real y)                  \
     {                                                                                                        \
         BLY_VARIATE_CONSTANTS(real, bits)                                                                    \
-        for (int j = 0; j < (numbers); j++) y.v[j] = bailey_fma_##real(scale, y.v[j], shift);                \
+        for (int j = 0; j < (numbers); j++) y.value[j] = bailey_fma_##real(scale, y.value[j], shift);        \
         if (p.exponential)                                                                                   \
-            for (int j = 0; j < (numbers); j++) y.v[j] = bailey_exp_##real(y.v[j]);                          \
+            for (int j = 0; j < (numbers); j++) y.value[j] = bailey_exp_##real(y.value[j]);                  \
         return y;                                                                                            \
     }
 #define BLY_VARIATE_OF_DRAW(method, METHOD, real, scalar, bits)                                              \
@@ -41,8 +41,8 @@
         bailey_pack_##real y;                                                                                \
         (void)shift;                                                                                         \
         for (int j = 0; j < 128 / (bits); j++) {                                                             \
-            const bailey_u##bits x = w.v[j];                                                                 \
-            y.v[j] = make;                                                                                   \
+            const bailey_u##bits x = w.value[j];                                                             \
+            y.value[j] = make;                                                                               \
         }                                                                                                    \
         return y;                                                                                            \
     }                                                                                                        \

@@ -28,8 +28,8 @@ BAILEY_FN float bly_wallace_at(const BLY_TEAM_SHARED bailey_uint32 *shared, bail
 BAILEY_FN void bly_wallace_put(BLY_TEAM_SHARED bailey_uint32 *shared, bailey_pack_f32 x)
 {
     uint4 whole;
-    whole.x = bailey_u32_bits_f32(x.v[0]), whole.y = bailey_u32_bits_f32(x.v[1]);
-    whole.z = bailey_u32_bits_f32(x.v[2]), whole.w = bailey_u32_bits_f32(x.v[3]);
+    whole.x = bailey_u32_bits_f32(x.value[0]), whole.y = bailey_u32_bits_f32(x.value[1]);
+    whole.z = bailey_u32_bits_f32(x.value[2]), whole.w = bailey_u32_bits_f32(x.value[3]);
     *(BLY_TEAM_SHARED uint4 *)shared = whole;
 }
 
@@ -45,8 +45,8 @@ BAILEY_FN void bly_wallace_start(bly_run_params p, const BAILEY_GLOBAL float *ta
             bailey_run_hash(BAILEY_WALLACE_TAG, p.seed, p.stream, run, 32 * q + lane);
         bailey_pack_f32 x;
         for (int j = 0; j < 4; j++) {
-            x.v[j] = bailey_normal_icdf_f32(table, w.word[j]);
-            sum = bailey_fma_f32(x.v[j], x.v[j], sum);
+            x.value[j] = bailey_normal_icdf_f32(table, w.word[j]);
+            sum = bailey_fma_f32(x.value[j], x.value[j], sum);
         }
         bly_wallace_put(own + 128 * q, x);
     }
@@ -61,7 +61,7 @@ BAILEY_FN void bly_wallace_start(bly_run_params p, const BAILEY_GLOBAL float *ta
     const float unit = bailey_wallace_unit((sums[0] + sums[2]) + (sums[1] + sums[3]));
     for (bailey_uint32 q = 0; q < 8; q++) {
         bailey_pack_f32 x;
-        for (bailey_uint32 j = 0; j < 4; j++) x.v[j] = unit * bly_wallace_at(own, 4 * (128 * q + j));
+        for (bailey_uint32 j = 0; j < 4; j++) x.value[j] = unit * bly_wallace_at(own, 4 * (128 * q + j));
         bly_wallace_put(own + 128 * q, x);
     }
     BLY_TEAM_SYNC();
@@ -81,21 +81,21 @@ BAILEY_FN void bly_wallace_pass(BLY_TEAM_SHARED bailey_uint32 *shared, bailey_ui
     const bailey_wallace_key key = bailey_wallace_key_of(word);
     /* bailey_wallace_source times 4, an offset in bytes. A bit k of 4 q + j moves it by k 32 m, and by k m up
      * or, where the lane has that bit, down: six operations in place of twelve for four values. */
-    const bailey_uint32 x = 4 * key.x;
+    const bailey_uint32 x = 4 * key.x_;
     bailey_uint32 step[5];
     for (bailey_uint32 bit = 0; bit < 5; bit++)
-        step[bit] = 4 * key.m * (lane >> bit & 1 ? 31u << bit : 33u << bit);
-    const bailey_uint32 start = 4 * (lane * key.m + key.c);
+        step[bit] = 4 * key.m_ * (lane >> bit & 1 ? 31u << bit : 33u << bit);
+    const bailey_uint32 start = 4 * (lane * key.m_ + key.c_);
     for (bailey_uint32 q = 0; q < 8; q++) {
         bailey_uint32 at = start;
         if (q & 1) at += step[2];
         if (q & 2) at += step[3];
         if (q & 4) at += step[4];
-        b[q].v[0] = bly_wallace_at(shared, (at & 4092) ^ x);
-        b[q].v[1] = bly_wallace_at(shared, ((at + step[0]) & 4092) ^ x);
+        b[q].value[0] = bly_wallace_at(shared, (at & 4092) ^ x);
+        b[q].value[1] = bly_wallace_at(shared, ((at + step[0]) & 4092) ^ x);
         at += step[1];
-        b[q].v[2] = bly_wallace_at(shared, (at & 4092) ^ x);
-        b[q].v[3] = bly_wallace_at(shared, ((at + step[0]) & 4092) ^ x);
+        b[q].value[2] = bly_wallace_at(shared, (at & 4092) ^ x);
+        b[q].value[3] = bly_wallace_at(shared, ((at + step[0]) & 4092) ^ x);
         b[q] = bailey_wallace_map(key.sign[q & 1], b[q]);
     }
     BLY_TEAM_SYNC();
@@ -123,7 +123,7 @@ BAILEY_FN void bly_wallace_f32_team(bly_run_params p, const BAILEY_GLOBAL float 
             part.low <= first && part.high >= first + BAILEY_WALLACE_POOL && BAILEY_WHOLE(out + at);
         bailey_pack_u32 normals[8];
         for (bailey_uint32 q = 0; q < 8; q++)
-            for (int j = 0; j < 4; j++) normals[q].v[j] = bailey_u32_bits_f32(scale * b[q].v[j]);
+            for (int j = 0; j < 4; j++) normals[q].value[j] = bailey_u32_bits_f32(scale * b[q].value[j]);
         if (whole)
             for (bailey_uint32 q = 0; q < 8; q++) {
                 const bailey_pack_u32 x = normals[q];
@@ -148,7 +148,7 @@ BAILEY_FN void bly_wallace_f32_run(bly_run_params p, const BAILEY_GLOBAL float *
         for (bailey_uint32 slot = 0; slot < BAILEY_WALLACE_POOL; slot += BAILEY_PACK32) {
             const bailey_pack_f32 z = bailey_wallace_normals(&g, n, slot);
             bailey_pack_u32 x;
-            for (int j = 0; j < 4; j++) x.v[j] = bailey_u32_bits_f32(z.v[j]);
+            for (int j = 0; j < 4; j++) x.value[j] = bailey_u32_bits_f32(z.value[j]);
             bly_store_part(out, part, BAILEY_WALLACE_POOL * n + slot, x);
         }
     }

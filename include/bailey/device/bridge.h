@@ -29,7 +29,7 @@
  * source of the left neighbour, bits 3-5 of the right one, bits 8-15 and 16-23 the stack slots they
  * are read from, bits 24-31 the slot the new value is written to, or 255 for none. */
 typedef struct bailey_bridge_step_f32 {
-    bailey_uint32 z;     /* step row of Z */
+    bailey_uint32 row;   /* the step of Z */
     bailey_uint32 point; /* the point built */
     bailey_uint32 left, right;
     bailey_uint32 code;
@@ -62,7 +62,7 @@ typedef struct bailey_bridge_step_f32 {
  * if the left part is a single interval, bit 5 if the right one is, bits 8-15 the slot read,
  * bits 16-23 the slot pushed to. */
 typedef struct bailey_bridge_split_f32 {
-    bailey_uint32 z;
+    bailey_uint32 row;
     bailey_uint32 gap, node;
     bailey_uint32 code;
     float left_weight, right_weight, left_sigma, right_sigma;
@@ -80,12 +80,12 @@ typedef struct bailey_bridge_split_f32 {
 
 #if BAILEY_HAS_F64
 typedef struct bailey_bridge_step_f64 {
-    bailey_uint32 z, point, left, right, code, reserved;
+    bailey_uint32 row, point, left, right, code, reserved;
     double left_weight, right_weight, sigma;
 } bailey_bridge_step_f64;
 
 typedef struct bailey_bridge_split_f64 {
-    bailey_uint32 z, gap, node, code;
+    bailey_uint32 row, gap, node, code;
     double left_weight, right_weight, left_sigma, right_sigma;
 } bailey_bridge_split_f64;
 #endif
@@ -94,40 +94,40 @@ typedef struct bailey_bridge_split_f64 {
 #define BAILEY_BRIDGE_MAX_SLOTS 40
 
 /* The value built by a step whose neighbours have the values `left` and `right`; `z` is its entry of C Z. */
-BAILEY_FN bailey_f32 bailey_bridge_point_f32(bailey_bridge_step_f32 s, bailey_f32 left, bailey_f32 right,
-                                             bailey_f32 z)
+BAILEY_FN bailey_f32 bailey_bridge_point_f32(bailey_bridge_step_f32 s_, bailey_f32 left, bailey_f32 right,
+                                             bailey_f32 z_)
 {
     return bailey_fma_f32(
-        bailey_splat_f32(s.sigma), z,
-        bailey_fma_f32(bailey_splat_f32(s.right_weight), right, bailey_splat_f32(s.left_weight) * left));
+        bailey_splat_f32(s_.sigma), z_,
+        bailey_fma_f32(bailey_splat_f32(s_.right_weight), right, bailey_splat_f32(s_.left_weight) * left));
 }
 
 /* The left and the right part of a gap that changes by `gap`. */
-BAILEY_FN bailey_f32 bailey_bridge_left_f32(bailey_bridge_split_f32 s, bailey_f32 gap, bailey_f32 z)
+BAILEY_FN bailey_f32 bailey_bridge_left_f32(bailey_bridge_split_f32 s_, bailey_f32 gap, bailey_f32 z_)
 {
-    return bailey_fma_f32(bailey_splat_f32(s.left_sigma), z, bailey_splat_f32(s.left_weight) * gap);
+    return bailey_fma_f32(bailey_splat_f32(s_.left_sigma), z_, bailey_splat_f32(s_.left_weight) * gap);
 }
-BAILEY_FN bailey_f32 bailey_bridge_right_f32(bailey_bridge_split_f32 s, bailey_f32 gap, bailey_f32 z)
+BAILEY_FN bailey_f32 bailey_bridge_right_f32(bailey_bridge_split_f32 s_, bailey_f32 gap, bailey_f32 z_)
 {
-    return bailey_fma_f32(bailey_splat_f32(s.right_sigma), z, bailey_splat_f32(s.right_weight) * gap);
+    return bailey_fma_f32(bailey_splat_f32(s_.right_sigma), z_, bailey_splat_f32(s_.right_weight) * gap);
 }
 
 #if BAILEY_HAS_F64
-BAILEY_FN bailey_f64 bailey_bridge_point_f64(bailey_bridge_step_f64 s, bailey_f64 left, bailey_f64 right,
-                                             bailey_f64 z)
+BAILEY_FN bailey_f64 bailey_bridge_point_f64(bailey_bridge_step_f64 s_, bailey_f64 left, bailey_f64 right,
+                                             bailey_f64 z_)
 {
     return bailey_fma_f64(
-        bailey_splat_f64(s.sigma), z,
-        bailey_fma_f64(bailey_splat_f64(s.right_weight), right, bailey_splat_f64(s.left_weight) * left));
+        bailey_splat_f64(s_.sigma), z_,
+        bailey_fma_f64(bailey_splat_f64(s_.right_weight), right, bailey_splat_f64(s_.left_weight) * left));
 }
 
-BAILEY_FN bailey_f64 bailey_bridge_left_f64(bailey_bridge_split_f64 s, bailey_f64 gap, bailey_f64 z)
+BAILEY_FN bailey_f64 bailey_bridge_left_f64(bailey_bridge_split_f64 s_, bailey_f64 gap, bailey_f64 z_)
 {
-    return bailey_fma_f64(bailey_splat_f64(s.left_sigma), z, bailey_splat_f64(s.left_weight) * gap);
+    return bailey_fma_f64(bailey_splat_f64(s_.left_sigma), z_, bailey_splat_f64(s_.left_weight) * gap);
 }
-BAILEY_FN bailey_f64 bailey_bridge_right_f64(bailey_bridge_split_f64 s, bailey_f64 gap, bailey_f64 z)
+BAILEY_FN bailey_f64 bailey_bridge_right_f64(bailey_bridge_split_f64 s_, bailey_f64 gap, bailey_f64 z_)
 {
-    return bailey_fma_f64(bailey_splat_f64(s.right_sigma), z, bailey_splat_f64(s.right_weight) * gap);
+    return bailey_fma_f64(bailey_splat_f64(s_.right_sigma), z_, bailey_splat_f64(s_.right_weight) * gap);
 }
 #endif
 

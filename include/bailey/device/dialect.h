@@ -14,6 +14,11 @@
  * are used, and because no product ever feeds a plain + or -: where a multiply-add is meant,
  * `bailey_fma_*` is written, so that no compiler can contract what was not contracted elsewhere.
  *
+ * Names. Device headers may stand behind any macros of their user. What other code calls begins with bailey_
+ * or BAILEY_. Parameters, variables and members are words in lower case, or one letter, perhaps with a digit,
+ * and an underscore: x_, c0_; comments leave the underscore out. Words that are often macros are not among
+ * them: tests/hostile_macros.sh has a list, and tries the headers behind it.
+ *
  * Each target has a file, lang/in_<target>.h, chosen below. What it must provide:
  *   bailey_uint32 ... bailey_int64       scalars
  *   BAILEY_FN, BAILEY_CALLED             what functions begin with: inlined always, or never
@@ -31,7 +36,7 @@
  *   bailey_lane_numbers()                0, 1, ..., BAILEY_LANES - 1
  *   BAILEY_BITS(to, from)                makes the bit cast bailey_<to>_bits_<from>
  *   BAILEY_CONVERT(to, x)                x as bailey_<to>, to nearest even where a rounding can happen
- *   BAILEY_SELECT(to, mask, m, a, b)     m ? a : b in each lane; the types are bailey_<to> and bailey_<mask>
+ *   BAILEY_SELECT(type, mask, m, a, b)   m ? a : b in each lane; mask is the type of m
  *   bailey_any_m32, _m64                 whether the mask is set in any lane
  *   bailey_gather_u32, _f32              own[at] in each lane, of an item's own array
  *   BAILEY_SHUFFLE(index, a, b, list)    with several lanes: the elements of a and b that the list numbers
@@ -112,10 +117,10 @@
 
 /* ---- Broadcast, bit casts, conversions ------------------------------------------------------ */
 
-BAILEY_FN bailey_u32 bailey_splat_u32(bailey_uint32 x) { return BAILEY_SPLAT(bailey_u32, x); }
-BAILEY_FN bailey_i32 bailey_splat_i32(bailey_int32 x) { return BAILEY_SPLAT(bailey_i32, x); }
-BAILEY_FN bailey_u64 bailey_splat_u64(bailey_uint64 x) { return BAILEY_SPLAT(bailey_u64, x); }
-BAILEY_FN bailey_f32 bailey_splat_f32(float x) { return BAILEY_SPLAT_REAL(bailey_f32, x); }
+BAILEY_FN bailey_u32 bailey_splat_u32(bailey_uint32 x_) { return BAILEY_SPLAT(bailey_u32, x_); }
+BAILEY_FN bailey_i32 bailey_splat_i32(bailey_int32 x_) { return BAILEY_SPLAT(bailey_i32, x_); }
+BAILEY_FN bailey_u64 bailey_splat_u64(bailey_uint64 x_) { return BAILEY_SPLAT(bailey_u64, x_); }
+BAILEY_FN bailey_f32 bailey_splat_f32(float x_) { return BAILEY_SPLAT_REAL(bailey_f32, x_); }
 
 BAILEY_BITS(u32, f32)
 BAILEY_BITS(f32, u32)
@@ -124,58 +129,58 @@ BAILEY_BITS(u32, i32)
 BAILEY_BITS(i64, u64)
 BAILEY_BITS(u64, i64)
 
-BAILEY_FN bailey_f32 bailey_f32_from_i32(bailey_i32 x) { return BAILEY_CONVERT(f32, x); }
-BAILEY_FN bailey_u64 bailey_u64_from_u32(bailey_u32 x) { return BAILEY_CONVERT(u64, x); }
-BAILEY_FN bailey_u32 bailey_u32_from_u64(bailey_u64 x) { return BAILEY_CONVERT(u32, x); }
+BAILEY_FN bailey_f32 bailey_f32_from_i32(bailey_i32 x_) { return BAILEY_CONVERT(f32, x_); }
+BAILEY_FN bailey_u64 bailey_u64_from_u32(bailey_u32 x_) { return BAILEY_CONVERT(u64, x_); }
+BAILEY_FN bailey_u32 bailey_u32_from_u64(bailey_u64 x_) { return BAILEY_CONVERT(u32, x_); }
 
 #if BAILEY_HAS_F64
-BAILEY_FN bailey_f64 bailey_splat_f64(double x) { return BAILEY_SPLAT_REAL(bailey_f64, x); }
+BAILEY_FN bailey_f64 bailey_splat_f64(double x_) { return BAILEY_SPLAT_REAL(bailey_f64, x_); }
 BAILEY_BITS(u64, f64)
 BAILEY_BITS(f64, u64)
-BAILEY_FN bailey_f64 bailey_f64_from_i32(bailey_i32 x) { return BAILEY_CONVERT(f64, x); }
-BAILEY_FN bailey_f64 bailey_f64_from_f32(bailey_f32 x) { return BAILEY_CONVERT(f64, x); }
-BAILEY_FN bailey_f32 bailey_f32_from_f64(bailey_f64 x) { return BAILEY_CONVERT(f32, x); }
+BAILEY_FN bailey_f64 bailey_f64_from_i32(bailey_i32 x_) { return BAILEY_CONVERT(f64, x_); }
+BAILEY_FN bailey_f64 bailey_f64_from_f32(bailey_f32 x_) { return BAILEY_CONVERT(f64, x_); }
+BAILEY_FN bailey_f32 bailey_f32_from_f64(bailey_f64 x_) { return BAILEY_CONVERT(f32, x_); }
 #endif
 
 /* The high half of a 32 x 32 bit product. Written through 64 bits, as that vectorises (PoCL leaves kernels
  * that call mul_hi(uint, uint) scalar: six times slower). */
 #if !defined(BAILEY_HAS_MULHI)
-BAILEY_FN bailey_u32 bailey_mulhi_u32(bailey_u32 a, bailey_u32 b)
+BAILEY_FN bailey_u32 bailey_mulhi_u32(bailey_u32 a_, bailey_u32 b_)
 {
-    return bailey_u32_from_u64((bailey_u64_from_u32(a) * bailey_u64_from_u32(b)) >> 32);
+    return bailey_u32_from_u64((bailey_u64_from_u32(a_) * bailey_u64_from_u32(b_)) >> 32);
 }
 #endif
 
 /* Bit 31 - i is bit i. */
 #if !defined(BAILEY_HAS_REVERSE)
-BAILEY_FN bailey_u32 bailey_reverse_u32(bailey_u32 x)
+BAILEY_FN bailey_u32 bailey_reverse_u32(bailey_u32 x_)
 {
-    x = (x >> 16) | (x << 16);
-    x = (x >> 8 & bailey_splat_u32(0x00ff00ffu)) | (x & bailey_splat_u32(0x00ff00ffu)) << 8;
-    x = (x >> 4 & bailey_splat_u32(0x0f0f0f0fu)) | (x & bailey_splat_u32(0x0f0f0f0fu)) << 4;
-    x = (x >> 2 & bailey_splat_u32(0x33333333u)) | (x & bailey_splat_u32(0x33333333u)) << 2;
-    return (x >> 1 & bailey_splat_u32(0x55555555u)) | (x & bailey_splat_u32(0x55555555u)) << 1;
+    x_ = (x_ >> 16) | (x_ << 16);
+    x_ = (x_ >> 8 & bailey_splat_u32(0x00ff00ffu)) | (x_ & bailey_splat_u32(0x00ff00ffu)) << 8;
+    x_ = (x_ >> 4 & bailey_splat_u32(0x0f0f0f0fu)) | (x_ & bailey_splat_u32(0x0f0f0f0fu)) << 4;
+    x_ = (x_ >> 2 & bailey_splat_u32(0x33333333u)) | (x_ & bailey_splat_u32(0x33333333u)) << 2;
+    return (x_ >> 1 & bailey_splat_u32(0x55555555u)) | (x_ & bailey_splat_u32(0x55555555u)) << 1;
 }
 #endif
 
 /* ---- Comparison and choice ------------------------------------------------------------------ */
 
-BAILEY_FN bailey_m32 bailey_lt_i32(bailey_i32 a, bailey_i32 b) { return a < b; }
-BAILEY_FN bailey_m32 bailey_lt_f32(bailey_f32 a, bailey_f32 b) { return a < b; }
-BAILEY_FN bailey_m64 bailey_lt_i64(bailey_i64 a, bailey_i64 b) { return a < b; }
+BAILEY_FN bailey_m32 bailey_lt_i32(bailey_i32 a_, bailey_i32 b_) { return a_ < b_; }
+BAILEY_FN bailey_m32 bailey_lt_f32(bailey_f32 a_, bailey_f32 b_) { return a_ < b_; }
+BAILEY_FN bailey_m64 bailey_lt_i64(bailey_i64 a_, bailey_i64 b_) { return a_ < b_; }
 
 /* m ? a : b, lane by lane. */
 #define BAILEY_CHOICE(to, mask)                                                                              \
-    BAILEY_FN bailey_##to bailey_select_##to(bailey_##mask m, bailey_##to a, bailey_##to b)                  \
+    BAILEY_FN bailey_##to bailey_select_##to(bailey_##mask m_, bailey_##to a_, bailey_##to b_)               \
     {                                                                                                        \
-        return BAILEY_SELECT(to, mask, m, a, b);                                                             \
+        return BAILEY_SELECT(bailey_##to, bailey_##mask, m_, a_, b_);                                        \
     }
 BAILEY_CHOICE(u32, m32)
 BAILEY_CHOICE(i32, m32)
 BAILEY_CHOICE(f32, m32)
 BAILEY_CHOICE(u64, m64)
 #if BAILEY_HAS_F64
-BAILEY_FN bailey_m64 bailey_lt_f64(bailey_f64 a, bailey_f64 b) { return a < b; }
+BAILEY_FN bailey_m64 bailey_lt_f64(bailey_f64 a_, bailey_f64 b_) { return a_ < b_; }
 BAILEY_CHOICE(f64, m64)
 #endif
 
@@ -184,23 +189,23 @@ BAILEY_CHOICE(f64, m64)
 /* ---- Tables of 16 elements ------------------------------------------------------------------ */
 
 /* table[i mod 16] in each lane. */
-BAILEY_FN bailey_u64 bailey_one_of_16_u64(const BAILEY_TABLE bailey_uint64 *table, bailey_u64 i)
+BAILEY_FN bailey_u64 bailey_one_of_16_u64(const BAILEY_TABLE bailey_uint64 *table, bailey_u64 i_)
 {
 #if BAILEY_LANES == 1
-    return table[i & 15];
+    return table[i_ & 15];
 #elif defined(BAILEY_PERMUTE2_64)
     bailey_u64 low, high;
     BAILEY_VECTOR_LOAD(low, table);
     BAILEY_VECTOR_LOAD(high, table + 8);
-    return BAILEY_PERMUTE2_64(low, high, i);
+    return BAILEY_PERMUTE2_64(low, high, i_);
 #else
     bailey_uint64 own[BAILEY_LANES];
-    i = i & bailey_splat_u64(15);
-    BAILEY_VECTOR_STORE(own, i);
+    i_ = i_ & bailey_splat_u64(15);
+    BAILEY_VECTOR_STORE(own, i_);
     BAILEY_UNROLL
     for (int lane = 0; lane < BAILEY_LANES; lane++) own[lane] = table[own[lane]];
-    BAILEY_VECTOR_LOAD(i, own);
-    return i;
+    BAILEY_VECTOR_LOAD(i_, own);
+    return i_;
 #endif
 }
 

@@ -29,16 +29,16 @@
 /* -ln(U) / rate for U = (w + 1/2) / 2^32, where `scale` is -ln(2) / rate: -0x1.62e42fefa39efp-1 / rate in
  * double, rounded to the precision. At most 5.5 ulp of the exact value (docs/accuracy.md). U is never 0 or 1:
  * with rate 1 the values go from 2^-33 to 22.9, the largest for w = 0. */
-BAILEY_FN bailey_f32 bailey_exponential_f32(bailey_u32 w, bailey_f32 scale)
+BAILEY_FN bailey_f32 bailey_exponential_f32(bailey_u32 w_, bailey_f32 scale)
 {
-    return bailey_normal_log2_f32(w) * bailey_splat_f32(BAILEY_LOG2_UNIT_INVERSE) * scale;
+    return bailey_normal_log2_f32(w_) * bailey_splat_f32(BAILEY_LOG2_UNIT_INVERSE) * scale;
 }
 
 #if BAILEY_HAS_F64
 /* The same for U = ((w >> 11) + 1/2) / 2^53: with rate 1 from 2^-54 to 37.5. At most 4 ulp. */
-BAILEY_FN bailey_f64 bailey_exponential_f64(bailey_u64 w, bailey_f64 scale)
+BAILEY_FN bailey_f64 bailey_exponential_f64(bailey_u64 w_, bailey_f64 scale)
 {
-    return bailey_normal_log2_f64(w) * scale;
+    return bailey_normal_log2_f64(w_) * scale;
 }
 #endif
 

@@ -36,49 +36,49 @@ typedef struct bailey_sum_f64 {
  * first number from which on all are integers: |x| + whole - whole is an integer next to |x|, on whichever
  * side, and the bits of two positive numbers compare as the numbers do, denormals too. */
 #define BAILEY_EXACT(real, word, integer, bits, whole)                                                       \
-    BAILEY_FN bailey_##real bailey_min_##real(bailey_##real a, bailey_##real b)                              \
+    BAILEY_FN bailey_##real bailey_min_##real(bailey_##real a_, bailey_##real b_)                            \
     {                                                                                                        \
-        return bailey_select_##real(bailey_lt_##real(a, b), a, b);                                           \
+        return bailey_select_##real(bailey_lt_##real(a_, b_), a_, b_);                                       \
     }                                                                                                        \
-    BAILEY_FN bailey_##real bailey_max_##real(bailey_##real a, bailey_##real b)                              \
+    BAILEY_FN bailey_##real bailey_max_##real(bailey_##real a_, bailey_##real b_)                            \
     {                                                                                                        \
-        return bailey_select_##real(bailey_lt_##real(b, a), a, b);                                           \
+        return bailey_select_##real(bailey_lt_##real(b_, a_), a_, b_);                                       \
     }                                                                                                        \
-    BAILEY_FN bailey_##real bailey_abs_##real(bailey_##real x)                                               \
+    BAILEY_FN bailey_##real bailey_abs_##real(bailey_##real x_)                                              \
     {                                                                                                        \
         const bailey_##word sign = bailey_splat_##word((bailey_uint##bits)1 << (bits - 1));                  \
-        return bailey_##real##_bits_##word(bailey_##word##_bits_##real(x) & ~sign);                          \
+        return bailey_##real##_bits_##word(bailey_##word##_bits_##real(x_) & ~sign);                         \
     }                                                                                                        \
-    BAILEY_FN bailey_##integer bailey_order_##real(bailey_##real x)                                          \
+    BAILEY_FN bailey_##integer bailey_order_##real(bailey_##real x_)                                         \
     {                                                                                                        \
-        return bailey_##integer##_bits_##word(bailey_##word##_bits_##real(x));                               \
+        return bailey_##integer##_bits_##word(bailey_##word##_bits_##real(x_));                              \
     }                                                                                                        \
     /* x to an integer: down where `turn` is 0, up where it is the sign bit. */                              \
-    BAILEY_FN bailey_##real bailey_whole_##real(bailey_##real x, bailey_##word turn)                         \
+    BAILEY_FN bailey_##real bailey_whole_##real(bailey_##real x_, bailey_##word turn)                        \
     {                                                                                                        \
         const bailey_##real zero = bailey_splat_##real(0), one = bailey_splat_##real(1);                     \
-        const bailey_##real limit = bailey_splat_##real(whole), a = bailey_abs_##real(x);                    \
+        const bailey_##real limit = bailey_splat_##real(whole), a_ = bailey_abs_##real(x_);                  \
         const bailey_##word sign =                                                                           \
-            bailey_##word##_bits_##real(x) & bailey_splat_##word((bailey_uint##bits)1 << (bits - 1));        \
-        const bailey_##real near = (a + limit) - limit;                                                      \
-        const bailey_##integer order = bailey_order_##real(a), nearest = bailey_order_##real(near);          \
+            bailey_##word##_bits_##real(x_) & bailey_splat_##word((bailey_uint##bits)1 << (bits - 1));       \
+        const bailey_##real rounded = (a_ + limit) - limit;                                                  \
+        const bailey_##integer order = bailey_order_##real(a_), nearest = bailey_order_##real(rounded);      \
         const bailey_##real below =                                                                          \
-            near - bailey_select_##real(bailey_lt_##integer(order, nearest), one, zero);                     \
+            rounded - bailey_select_##real(bailey_lt_##integer(order, nearest), one, zero);                  \
         const bailey_##real above =                                                                          \
-            near + bailey_select_##real(bailey_lt_##integer(nearest, order), one, zero);                     \
+            rounded + bailey_select_##real(bailey_lt_##integer(nearest, order), one, zero);                  \
         const bailey_##integer up = bailey_##integer##_bits_##word(sign ^ turn);                             \
         const bailey_##integer none = bailey_##integer##_bits_##word(bailey_splat_##word(0));                \
-        const bailey_##real y = bailey_select_##real(bailey_lt_##integer(up, none), above, below);           \
-        const bailey_##real r = bailey_##real##_bits_##word(bailey_##word##_bits_##real(y) | sign);          \
-        return bailey_select_##real(bailey_lt_##integer(order, bailey_order_##real(limit)), r, x);           \
+        const bailey_##real y_ = bailey_select_##real(bailey_lt_##integer(up, none), above, below);          \
+        const bailey_##real r_ = bailey_##real##_bits_##word(bailey_##word##_bits_##real(y_) | sign);        \
+        return bailey_select_##real(bailey_lt_##integer(order, bailey_order_##real(limit)), r_, x_);         \
     }                                                                                                        \
-    BAILEY_FN bailey_##real bailey_floor_##real(bailey_##real x)                                             \
+    BAILEY_FN bailey_##real bailey_floor_##real(bailey_##real x_)                                            \
     {                                                                                                        \
-        return bailey_whole_##real(x, bailey_splat_##word(0));                                               \
+        return bailey_whole_##real(x_, bailey_splat_##word(0));                                              \
     }                                                                                                        \
-    BAILEY_FN bailey_##real bailey_ceil_##real(bailey_##real x)                                              \
+    BAILEY_FN bailey_##real bailey_ceil_##real(bailey_##real x_)                                             \
     {                                                                                                        \
-        return bailey_whole_##real(x, bailey_splat_##word((bailey_uint##bits)1 << (bits - 1)));              \
+        return bailey_whole_##real(x_, bailey_splat_##word((bailey_uint##bits)1 << (bits - 1)));             \
     }
 BAILEY_EXACT(f32, u32, i32, 32, 0x1p23f)
 #if BAILEY_HAS_F64
@@ -97,42 +97,42 @@ BAILEY_EXACT(f64, u64, i64, 64, 0x1p52)
 #define BAILEY_SPLAT_I64(x) bailey_i64_bits_u64(bailey_splat_u64(x))
 
 /* y = ln(x) where x is positive and normal; from x's other values what C has, subnormals being zeros. */
-BAILEY_FN bailey_f32 bailey_log_ends_f32(bailey_f32 x, bailey_f32 y)
+BAILEY_FN bailey_f32 bailey_log_ends_f32(bailey_f32 x_, bailey_f32 y_)
 {
-    const bailey_i32 i = bailey_order_f32(x), a = bailey_order_f32(bailey_abs_f32(x));
-    y = bailey_select_f32(bailey_lt_i32(i, bailey_splat_i32(BAILEY_INFINITY_F32)), y, x);
-    y = bailey_select_f32(bailey_lt_i32(i, bailey_splat_i32(0)),
-                          bailey_f32_bits_u32(bailey_splat_u32(BAILEY_NAN_F32)), y);
-    return bailey_select_f32(bailey_lt_i32(a, bailey_splat_i32(BAILEY_LEAST_F32)),
-                             -bailey_f32_bits_u32(bailey_splat_u32(BAILEY_INFINITY_F32)), y);
+    const bailey_i32 i_ = bailey_order_f32(x_), a_ = bailey_order_f32(bailey_abs_f32(x_));
+    y_ = bailey_select_f32(bailey_lt_i32(i_, bailey_splat_i32(BAILEY_INFINITY_F32)), y_, x_);
+    y_ = bailey_select_f32(bailey_lt_i32(i_, bailey_splat_i32(0)),
+                           bailey_f32_bits_u32(bailey_splat_u32(BAILEY_NAN_F32)), y_);
+    return bailey_select_f32(bailey_lt_i32(a_, bailey_splat_i32(BAILEY_LEAST_F32)),
+                             -bailey_f32_bits_u32(bailey_splat_u32(BAILEY_INFINITY_F32)), y_);
 }
 
 /* (log(1 + x) - x) / x^2 for |x| <= 1/3. Minimax polynomial, relative error 2^-24.3. */
-BAILEY_FN bailey_f32 bailey_log_curve_f32(bailey_f32 x)
+BAILEY_FN bailey_f32 bailey_log_curve_f32(bailey_f32 x_)
 {
-    bailey_f32 y = bailey_splat_f32(-0x1.012632p-3f);
-    y = bailey_fma_f32(y, x, bailey_splat_f32(0x1.19b0e6p-3f));
-    y = bailey_fma_f32(y, x, bailey_splat_f32(-0x1.f62d52p-4f));
-    y = bailey_fma_f32(y, x, bailey_splat_f32(0x1.1fd6bcp-3f));
-    y = bailey_fma_f32(y, x, bailey_splat_f32(-0x1.5581d2p-3f));
-    y = bailey_fma_f32(y, x, bailey_splat_f32(0x1.99bfdep-3f));
-    y = bailey_fma_f32(y, x, bailey_splat_f32(-0x1.ffff88p-3f));
-    y = bailey_fma_f32(y, x, bailey_splat_f32(0x1.55552cp-2f));
-    return bailey_fma_f32(y, x, bailey_splat_f32(-0x1p-1f));
+    bailey_f32 y_ = bailey_splat_f32(-0x1.012632p-3f);
+    y_ = bailey_fma_f32(y_, x_, bailey_splat_f32(0x1.19b0e6p-3f));
+    y_ = bailey_fma_f32(y_, x_, bailey_splat_f32(-0x1.f62d52p-4f));
+    y_ = bailey_fma_f32(y_, x_, bailey_splat_f32(0x1.1fd6bcp-3f));
+    y_ = bailey_fma_f32(y_, x_, bailey_splat_f32(-0x1.5581d2p-3f));
+    y_ = bailey_fma_f32(y_, x_, bailey_splat_f32(0x1.99bfdep-3f));
+    y_ = bailey_fma_f32(y_, x_, bailey_splat_f32(-0x1.ffff88p-3f));
+    y_ = bailey_fma_f32(y_, x_, bailey_splat_f32(0x1.55552cp-2f));
+    return bailey_fma_f32(y_, x_, bailey_splat_f32(-0x1p-1f));
 }
 
 /* ln(x): at most 2 ulp. -infinity for zeros, NaN for negative x, infinity for infinity, NaN for NaN.
  *
  * x = 2^e (1 + f), -1/3 <= f < 1/3. Up to 2^-16, ln 2 has so few bits that its product with e is exact. */
-BAILEY_FN bailey_f32 bailey_log_f32(bailey_f32 x)
+BAILEY_FN bailey_f32 bailey_log_f32(bailey_f32 x_)
 {
-    const bailey_u32 from = bailey_splat_u32(0x3f2aaaabu), i = bailey_u32_bits_f32(x) - from;
-    const bailey_f32 e = bailey_f32_from_i32(bailey_i32_bits_u32(i) >> 23);
-    const bailey_f32 f =
-        bailey_f32_bits_u32((i & bailey_splat_u32(0x7fffffu)) + from) - bailey_splat_f32(1.0f);
+    const bailey_u32 from = bailey_splat_u32(0x3f2aaaabu), i_ = bailey_u32_bits_f32(x_) - from;
+    const bailey_f32 e_ = bailey_f32_from_i32(bailey_i32_bits_u32(i_) >> 23);
+    const bailey_f32 f_ =
+        bailey_f32_bits_u32((i_ & bailey_splat_u32(0x7fffffu)) + from) - bailey_splat_f32(1.0f);
     const bailey_f32 low =
-        bailey_fma_f32(f * f, bailey_log_curve_f32(f), e * bailey_splat_f32(0x1.7f7d1cp-20f));
-    return bailey_log_ends_f32(x, bailey_fma_f32(e, bailey_splat_f32(0x1.62e4p-1f), f) + low);
+        bailey_fma_f32(f_ * f_, bailey_log_curve_f32(f_), e_ * bailey_splat_f32(0x1.7f7d1cp-20f));
+    return bailey_log_ends_f32(x_, bailey_fma_f32(e_, bailey_splat_f32(0x1.62e4p-1f), f_) + low);
 }
 
 /* The logarithm by rows. z spans 32 rows, by five bits of the mantissa, from 1 - 33/128 on, so that 1 is in
@@ -214,22 +214,22 @@ BAILEY_LOG_TABLES(f64, double, BAILEY_LOG_ROWS_F64)
 /* table[i] in each lane; i < 32. */
 #if BAILEY_LANES == 1
 #define BAILEY_ROW_OF_32(real, scalar, word)                                                                 \
-    BAILEY_FN bailey_##real bailey_row_of_32_##real(const BAILEY_TABLE scalar *table, bailey_##word i)       \
+    BAILEY_FN bailey_##real bailey_row_of_32_##real(const BAILEY_TABLE scalar *table, bailey_##word i_)      \
     {                                                                                                        \
-        return table[i];                                                                                     \
+        return table[i_];                                                                                    \
     }
 #else
 #define BAILEY_ROW_OF_32(real, scalar, word)                                                                 \
-    BAILEY_FN bailey_##real bailey_row_of_32_##real(const BAILEY_TABLE scalar *table, bailey_##word i)       \
+    BAILEY_FN bailey_##real bailey_row_of_32_##real(const BAILEY_TABLE scalar *table, bailey_##word i_)      \
     {                                                                                                        \
-        bailey_##real r;                                                                                     \
+        bailey_##real r_;                                                                                    \
         scalar own[BAILEY_LANES];                                                                            \
         BAILEY_ROW_INDEX_##word at[BAILEY_LANES];                                                            \
-        BAILEY_VECTOR_STORE(at, i);                                                                          \
+        BAILEY_VECTOR_STORE(at, i_);                                                                         \
         BAILEY_UNROLL                                                                                        \
         for (int lane = 0; lane < BAILEY_LANES; lane++) own[lane] = table[at[lane]];                         \
-        BAILEY_VECTOR_LOAD(r, own);                                                                          \
-        return r;                                                                                            \
+        BAILEY_VECTOR_LOAD(r_, own);                                                                         \
+        return r_;                                                                                           \
     }
 #define BAILEY_ROW_INDEX_u32 bailey_uint32
 #define BAILEY_ROW_INDEX_u64 bailey_uint64
@@ -240,12 +240,12 @@ BAILEY_ROW_OF_32(f64, double, u64)
 #endif
 
 /* (log(1 + x) - x + x^2 / 2) / x^3 for |x| <= 3/128. Minimax polynomial, relative error 2^-24. */
-BAILEY_FN bailey_f32 bailey_log_rest_f32(bailey_f32 x)
+BAILEY_FN bailey_f32 bailey_log_rest_f32(bailey_f32 x_)
 {
-    bailey_f32 y = bailey_splat_f32(-0x1.55990cp-3f);
-    y = bailey_fma_f32(y, x, bailey_splat_f32(0x1.99d53p-3f));
-    y = bailey_fma_f32(y, x, bailey_splat_f32(-0x1.fffffcp-3f));
-    return bailey_fma_f32(y, x, bailey_splat_f32(0x1.555554p-2f));
+    bailey_f32 y_ = bailey_splat_f32(-0x1.55990cp-3f);
+    y_ = bailey_fma_f32(y_, x_, bailey_splat_f32(0x1.99d53p-3f));
+    y_ = bailey_fma_f32(y_, x_, bailey_splat_f32(-0x1.fffffcp-3f));
+    return bailey_fma_f32(y_, x_, bailey_splat_f32(0x1.555554p-2f));
 }
 
 /* ln(2^e z) = (e ln 2 + ln(1 / c) + r) - r^2 / 2 + r^3 rest(r); the sum in parentheses is exact in two parts
@@ -260,33 +260,33 @@ BAILEY_FN bailey_f32 bailey_log_rest_f32(bailey_f32 x)
     bailey_##real low = rest + ((first - second) + r);                                                       \
     low = low + bailey_fma_##real(halved, r, second - third);                                                \
     low = bailey_fma_##real((r * r) * r, bailey_log_rest_##real(r), low);                                    \
-    bailey_sum_##real s;                                                                                     \
-    s.high = third + low;                                                                                    \
-    s.low = (third - s.high) + low;                                                                          \
-    return s
+    bailey_sum_##real s_;                                                                                    \
+    s_.high = third + low;                                                                                   \
+    s_.low = (third - s_.high) + low;                                                                        \
+    return s_
 
 /* ln(x) for positive normal x, relative error 2^-34. */
-BAILEY_FN bailey_sum_f32 bailey_log_sum_f32(bailey_f32 x)
+BAILEY_FN bailey_sum_f32 bailey_log_sum_f32(bailey_f32 x_)
 {
-    const bailey_u32 from = bailey_splat_u32(0x3f3e0000u), i = bailey_u32_bits_f32(x) - from;
-    const bailey_f32 e = bailey_f32_from_i32(bailey_i32_bits_u32(i) >> 23);
-    const bailey_f32 z = bailey_f32_bits_u32((i & bailey_splat_u32(0x7fffffu)) + from);
-    const bailey_u32 at = (i >> 18) & bailey_splat_u32(31);
-    const bailey_f32 r =
-        bailey_fma_f32(z, bailey_row_of_32_f32(bailey_log_c_f32, at), bailey_splat_f32(-1.0f));
-    BAILEY_LOG_SUM(f32, e, r, at, 0x1.62e4p-1f, 0x1.7f7d1cp-20f);
+    const bailey_u32 from = bailey_splat_u32(0x3f3e0000u), i_ = bailey_u32_bits_f32(x_) - from;
+    const bailey_f32 e_ = bailey_f32_from_i32(bailey_i32_bits_u32(i_) >> 23);
+    const bailey_f32 z_ = bailey_f32_bits_u32((i_ & bailey_splat_u32(0x7fffffu)) + from);
+    const bailey_u32 at = (i_ >> 18) & bailey_splat_u32(31);
+    const bailey_f32 r_ =
+        bailey_fma_f32(z_, bailey_row_of_32_f32(bailey_log_c_f32, at), bailey_splat_f32(-1.0f));
+    BAILEY_LOG_SUM(f32, e_, r_, at, 0x1.62e4p-1f, 0x1.7f7d1cp-20f);
 }
 
 #if BAILEY_HAS_F64
 
-BAILEY_FN bailey_f64 bailey_log_ends_f64(bailey_f64 x, bailey_f64 y)
+BAILEY_FN bailey_f64 bailey_log_ends_f64(bailey_f64 x_, bailey_f64 y_)
 {
-    const bailey_i64 i = bailey_order_f64(x), a = bailey_order_f64(bailey_abs_f64(x));
-    y = bailey_select_f64(bailey_lt_i64(i, BAILEY_SPLAT_I64(BAILEY_INFINITY_F64)), y, x);
-    y = bailey_select_f64(bailey_lt_i64(i, BAILEY_SPLAT_I64(0)),
-                          bailey_f64_bits_u64(bailey_splat_u64(BAILEY_NAN_F64)), y);
-    return bailey_select_f64(bailey_lt_i64(a, BAILEY_SPLAT_I64(BAILEY_LEAST_F64)),
-                             -bailey_f64_bits_u64(bailey_splat_u64(BAILEY_INFINITY_F64)), y);
+    const bailey_i64 i_ = bailey_order_f64(x_), a_ = bailey_order_f64(bailey_abs_f64(x_));
+    y_ = bailey_select_f64(bailey_lt_i64(i_, BAILEY_SPLAT_I64(BAILEY_INFINITY_F64)), y_, x_);
+    y_ = bailey_select_f64(bailey_lt_i64(i_, BAILEY_SPLAT_I64(0)),
+                           bailey_f64_bits_u64(bailey_splat_u64(BAILEY_NAN_F64)), y_);
+    return bailey_select_f64(bailey_lt_i64(a_, BAILEY_SPLAT_I64(BAILEY_LEAST_F64)),
+                             -bailey_f64_bits_u64(bailey_splat_u64(BAILEY_INFINITY_F64)), y_);
 }
 
 /* As bailey_log_rest_f32, relative error 2^-54. */
@@ -294,24 +294,24 @@ BAILEY_POLYNOMIAL_F64(bailey_log_rest_f64, BAILEY_LOG_REST_F64)
 
 /* ln(x) for positive normal x, relative error 2^-65. The exponent, 1023 above itself, becomes a number in the
  * last places of 2^52, as few processors convert 64-bit integers. */
-BAILEY_FN bailey_sum_f64 bailey_log_sum_f64(bailey_f64 x)
+BAILEY_FN bailey_sum_f64 bailey_log_sum_f64(bailey_f64 x_)
 {
     const bailey_u64 from = bailey_splat_u64(0x3fe7c00000000000u);
-    const bailey_u64 i = bailey_u64_bits_f64(x) - from;
-    const bailey_u64 biased = (i + bailey_splat_u64(0x3ff0000000000000u)) >> 52;
-    const bailey_f64 e = bailey_f64_bits_u64(biased | bailey_splat_u64(0x4330000000000000u)) -
-                         bailey_splat_f64(0x1p52 + 1023.0);
-    const bailey_f64 z = bailey_f64_bits_u64((i & bailey_splat_u64(0xfffffffffffffu)) + from);
-    const bailey_u64 at = (i >> 47) & bailey_splat_u64(31);
-    const bailey_f64 r =
-        bailey_fma_f64(z, bailey_row_of_32_f64(bailey_log_c_f64, at), bailey_splat_f64(-1.0));
-    BAILEY_LOG_SUM(f64, e, r, at, 0x1.62e42fefa38p-1, 0x1.ef35793c7673p-45);
+    const bailey_u64 i_ = bailey_u64_bits_f64(x_) - from;
+    const bailey_u64 biased = (i_ + bailey_splat_u64(0x3ff0000000000000u)) >> 52;
+    const bailey_f64 e_ = bailey_f64_bits_u64(biased | bailey_splat_u64(0x4330000000000000u)) -
+                          bailey_splat_f64(0x1p52 + 1023.0);
+    const bailey_f64 z_ = bailey_f64_bits_u64((i_ & bailey_splat_u64(0xfffffffffffffu)) + from);
+    const bailey_u64 at = (i_ >> 47) & bailey_splat_u64(31);
+    const bailey_f64 r_ =
+        bailey_fma_f64(z_, bailey_row_of_32_f64(bailey_log_c_f64, at), bailey_splat_f64(-1.0));
+    BAILEY_LOG_SUM(f64, e_, r_, at, 0x1.62e42fefa38p-1, 0x1.ef35793c7673p-45);
 }
 
 /* ln(x): at most 1 ulp; otherwise as bailey_log_f32. */
-BAILEY_FN bailey_f64 bailey_log_f64(bailey_f64 x)
+BAILEY_FN bailey_f64 bailey_log_f64(bailey_f64 x_)
 {
-    return bailey_log_ends_f64(x, bailey_log_sum_f64(x).high);
+    return bailey_log_ends_f64(x_, bailey_log_sum_f64(x_).high);
 }
 
 #endif
@@ -324,23 +324,23 @@ BAILEY_FN bailey_f64 bailey_log_f64(bailey_f64 x)
 BAILEY_FN bailey_f32 bailey_exp_inner_f32(bailey_f32 high, bailey_f32 low)
 {
     const bailey_f32 shift = bailey_splat_f32(0x1.8p23f);
-    const bailey_f32 t = bailey_fma_f32(high, bailey_splat_f32(0x1.715476p0f), shift), n = t - shift;
-    bailey_f32 r = bailey_fma_f32(n, bailey_splat_f32(-0x1.62e43p-1f), high);
-    r = bailey_fma_f32(n, bailey_splat_f32(0x1.05c61p-29f), r) + low;
-    const bailey_f32 y = bailey_fma_f32(r, bailey_exp_slope_f32(r), bailey_splat_f32(1.0f));
-    return bailey_f32_bits_u32(bailey_u32_bits_f32(y) + (bailey_u32_bits_f32(t) << 23));
+    const bailey_f32 t_ = bailey_fma_f32(high, bailey_splat_f32(0x1.715476p0f), shift), n_ = t_ - shift;
+    bailey_f32 r_ = bailey_fma_f32(n_, bailey_splat_f32(-0x1.62e43p-1f), high);
+    r_ = bailey_fma_f32(n_, bailey_splat_f32(0x1.05c61p-29f), r_) + low;
+    const bailey_f32 y_ = bailey_fma_f32(r_, bailey_exp_slope_f32(r_), bailey_splat_f32(1.0f));
+    return bailey_f32_bits_u32(bailey_u32_bits_f32(y_) + (bailey_u32_bits_f32(t_) << 23));
 }
 
 /* exp(high + low) for every `high`: 0 below the smallest normal, infinity on overflow, NaN for NaN. */
 BAILEY_FN bailey_f32 bailey_exp_sum_f32(bailey_f32 high, bailey_f32 low)
 {
     const bailey_f32 zero = bailey_splat_f32(0.0f);
-    bailey_f32 y = bailey_exp_inner_f32(high, low);
-    const bailey_i32 i = bailey_order_f32(y), end = bailey_splat_i32(BAILEY_INFINITY_F32);
-    y = bailey_select_f32(bailey_lt_i32(i, bailey_splat_i32(BAILEY_LEAST_F32)), zero, y);
-    y = bailey_select_f32(bailey_lt_i32(i, end), y, bailey_f32_bits_u32(bailey_u32_bits_i32(end)));
-    y = bailey_select_f32(bailey_lt_f32(high, bailey_splat_f32(-87.5f)), zero, y);
-    return bailey_select_f32(bailey_lt_f32(high, bailey_splat_f32(88.8f)), y,
+    bailey_f32 y_ = bailey_exp_inner_f32(high, low);
+    const bailey_i32 i_ = bailey_order_f32(y_), end = bailey_splat_i32(BAILEY_INFINITY_F32);
+    y_ = bailey_select_f32(bailey_lt_i32(i_, bailey_splat_i32(BAILEY_LEAST_F32)), zero, y_);
+    y_ = bailey_select_f32(bailey_lt_i32(i_, end), y_, bailey_f32_bits_u32(bailey_u32_bits_i32(end)));
+    y_ = bailey_select_f32(bailey_lt_f32(high, bailey_splat_f32(-87.5f)), zero, y_);
+    return bailey_select_f32(bailey_lt_f32(high, bailey_splat_f32(88.8f)), y_,
                              high * bailey_splat_f32(0x1p127f));
 }
 
@@ -349,22 +349,22 @@ BAILEY_FN bailey_f32 bailey_exp_sum_f32(bailey_f32 high, bailey_f32 low)
 BAILEY_FN bailey_f64 bailey_exp_inner_f64(bailey_f64 high, bailey_f64 low)
 {
     const bailey_f64 shift = bailey_splat_f64(0x1.8p52);
-    const bailey_f64 t = bailey_fma_f64(high, bailey_splat_f64(0x1.71547652b82fep0), shift), n = t - shift;
-    bailey_f64 r = bailey_fma_f64(n, bailey_splat_f64(-0x1.62e42fefa39efp-1), high);
-    r = bailey_fma_f64(n, bailey_splat_f64(-0x1.abc9e3b39803fp-56), r) + low;
-    const bailey_f64 y = bailey_fma_f64(r, bailey_exp_slope_f64(r), bailey_splat_f64(1.0));
-    return bailey_f64_bits_u64(bailey_u64_bits_f64(y) + (bailey_u64_bits_f64(t) << 52));
+    const bailey_f64 t_ = bailey_fma_f64(high, bailey_splat_f64(0x1.71547652b82fep0), shift), n_ = t_ - shift;
+    bailey_f64 r_ = bailey_fma_f64(n_, bailey_splat_f64(-0x1.62e42fefa39efp-1), high);
+    r_ = bailey_fma_f64(n_, bailey_splat_f64(-0x1.abc9e3b39803fp-56), r_) + low;
+    const bailey_f64 y_ = bailey_fma_f64(r_, bailey_exp_slope_f64(r_), bailey_splat_f64(1.0));
+    return bailey_f64_bits_u64(bailey_u64_bits_f64(y_) + (bailey_u64_bits_f64(t_) << 52));
 }
 
 BAILEY_FN bailey_f64 bailey_exp_sum_f64(bailey_f64 high, bailey_f64 low)
 {
     const bailey_f64 zero = bailey_splat_f64(0.0);
-    bailey_f64 y = bailey_exp_inner_f64(high, low);
-    const bailey_i64 i = bailey_order_f64(y), end = BAILEY_SPLAT_I64(BAILEY_INFINITY_F64);
-    y = bailey_select_f64(bailey_lt_i64(i, BAILEY_SPLAT_I64(BAILEY_LEAST_F64)), zero, y);
-    y = bailey_select_f64(bailey_lt_i64(i, end), y, bailey_f64_bits_u64(bailey_u64_bits_i64(end)));
-    y = bailey_select_f64(bailey_lt_f64(high, bailey_splat_f64(-708.5)), zero, y);
-    return bailey_select_f64(bailey_lt_f64(high, bailey_splat_f64(709.9)), y,
+    bailey_f64 y_ = bailey_exp_inner_f64(high, low);
+    const bailey_i64 i_ = bailey_order_f64(y_), end = BAILEY_SPLAT_I64(BAILEY_INFINITY_F64);
+    y_ = bailey_select_f64(bailey_lt_i64(i_, BAILEY_SPLAT_I64(BAILEY_LEAST_F64)), zero, y_);
+    y_ = bailey_select_f64(bailey_lt_i64(i_, end), y_, bailey_f64_bits_u64(bailey_u64_bits_i64(end)));
+    y_ = bailey_select_f64(bailey_lt_f64(high, bailey_splat_f64(-708.5)), zero, y_);
+    return bailey_select_f64(bailey_lt_f64(high, bailey_splat_f64(709.9)), y_,
                              high * bailey_splat_f64(0x1p1023));
 }
 
@@ -376,38 +376,40 @@ BAILEY_FN bailey_f64 bailey_exp_sum_f64(bailey_f64 high, bailey_f64 low)
  *
  * exp(y ln|x|), logarithm and product in two parts. ln(1) is 0, which leaves infinite y: so y is then 0. */
 #define BAILEY_POW(real, word, integer, mask, smallest, infinity, nan, splat)                                \
-    BAILEY_FN bailey_##real bailey_pow_positive_##real(bailey_##real a, bailey_##real y)                     \
+    BAILEY_FN bailey_##real bailey_pow_positive_##real(bailey_##real a_, bailey_##real y_)                   \
     {                                                                                                        \
-        const bailey_##integer i = bailey_order_##real(a),                                                   \
+        const bailey_##integer i_ = bailey_order_##real(a_),                                                 \
                                unit = bailey_order_##real(bailey_splat_##real(1));                           \
-        const bailey_sum_##real s = bailey_log_sum_##real(a);                                                \
-        const bailey_##real ln = bailey_log_ends_##real(a, s.high);                                          \
-        y = bailey_select_##real(bailey_lt_##integer(i, unit) | bailey_lt_##integer(unit, i), y,             \
-                                 bailey_splat_##real(0));                                                    \
-        const bailey_##real high = y * ln;                                                                   \
-        return bailey_exp_sum_##real(high, bailey_fma_##real(y, s.low, bailey_fma_##real(y, ln, -high)));    \
+        const bailey_sum_##real s_ = bailey_log_sum_##real(a_);                                              \
+        const bailey_##real ln = bailey_log_ends_##real(a_, s_.high);                                        \
+        y_ = bailey_select_##real(bailey_lt_##integer(i_, unit) | bailey_lt_##integer(unit, i_), y_,         \
+                                  bailey_splat_##real(0));                                                   \
+        const bailey_##real high = y_ * ln;                                                                  \
+        return bailey_exp_sum_##real(high, bailey_fma_##real(y_, s_.low, bailey_fma_##real(y_, ln, -high))); \
     }                                                                                                        \
-    BAILEY_FN bailey_##real bailey_pow_##real(bailey_##real x, bailey_##real y)                              \
+    BAILEY_FN bailey_##real bailey_pow_##real(bailey_##real x_, bailey_##real y_)                            \
     {                                                                                                        \
         const bailey_##integer end = splat(infinity), least = splat(smallest);                               \
-        const bailey_##real a = bailey_abs_##real(x), halved = bailey_splat_##real(BAILEY_HALF_##real) * y;  \
-        const bailey_##integer i = bailey_order_##real(a), j = bailey_order_##real(bailey_abs_##real(y));    \
-        const bailey_##mask broken = bailey_lt_##real(bailey_floor_##real(y), y);                            \
+        const bailey_##real a_ = bailey_abs_##real(x_),                                                      \
+                            halved = bailey_splat_##real(BAILEY_HALF_##real) * y_;                           \
+        const bailey_##integer i_ = bailey_order_##real(a_),                                                 \
+                               j_ = bailey_order_##real(bailey_abs_##real(y_));                              \
+        const bailey_##mask broken = bailey_lt_##real(bailey_floor_##real(y_), y_);                          \
         const bailey_##mask odd = bailey_lt_##real(bailey_floor_##real(halved), halved);                     \
         const bailey_##word zero = bailey_splat_##word(0);                                                   \
-        const bailey_##word sign = bailey_##word##_bits_##real(x) ^ bailey_##word##_bits_##real(a);          \
+        const bailey_##word sign = bailey_##word##_bits_##real(x_) ^ bailey_##word##_bits_##real(a_);        \
         const bailey_##word turn =                                                                           \
             bailey_select_##word(broken, zero, bailey_select_##word(odd, sign, zero));                       \
-        bailey_##real r = bailey_pow_positive_##real(a, y);                                                  \
-        r = bailey_##real##_bits_##word(bailey_##word##_bits_##real(r) ^ turn);                              \
+        bailey_##real r_ = bailey_pow_positive_##real(a_, y_);                                               \
+        r_ = bailey_##real##_bits_##word(bailey_##word##_bits_##real(r_) ^ turn);                            \
         /* of a negative x: */                                                                               \
-        bailey_##real n = bailey_##real##_bits_##word(bailey_splat_##word(nan));                             \
-        n = bailey_select_##real(broken, n, r);                                                              \
-        n = bailey_select_##real(bailey_lt_##integer(i, least), r, n);                                       \
-        n = bailey_select_##real(bailey_lt_##integer(i, end), n, r);                                         \
-        n = bailey_select_##real(bailey_lt_##integer(end, j), y, n);                                         \
-        r = bailey_select_##real(bailey_lt_##integer(bailey_order_##real(x), splat(0)), n, r);               \
-        return bailey_select_##real(bailey_lt_##integer(j, least), bailey_splat_##real(1), r);               \
+        bailey_##real n_ = bailey_##real##_bits_##word(bailey_splat_##word(nan));                            \
+        n_ = bailey_select_##real(broken, n_, r_);                                                           \
+        n_ = bailey_select_##real(bailey_lt_##integer(i_, least), r_, n_);                                   \
+        n_ = bailey_select_##real(bailey_lt_##integer(i_, end), n_, r_);                                     \
+        n_ = bailey_select_##real(bailey_lt_##integer(end, j_), y_, n_);                                     \
+        r_ = bailey_select_##real(bailey_lt_##integer(bailey_order_##real(x_), splat(0)), n_, r_);           \
+        return bailey_select_##real(bailey_lt_##integer(j_, least), bailey_splat_##real(1), r_);             \
     }
 BAILEY_POW(f32, u32, i32, m32, BAILEY_LEAST_F32, BAILEY_INFINITY_F32, BAILEY_NAN_F32, bailey_splat_i32)
 #if BAILEY_HAS_F64
@@ -420,39 +422,39 @@ BAILEY_POW(f64, u64, i64, m64, BAILEY_LEAST_F64, BAILEY_INFINITY_F64, BAILEY_NAN
 #define BAILEY_CUBED(real, x, r, e)                                                                          \
     e = bailey_fma_##real(-x, r, bailey_splat_##real(1));                                                    \
     r = bailey_fma_##real(r, bailey_fma_##real(e, e, e), r);
-BAILEY_FN bailey_f32 bailey_reciprocal_f32(bailey_f32 x)
+BAILEY_FN bailey_f32 bailey_reciprocal_f32(bailey_f32 x_)
 {
-    bailey_f32 e, r = bailey_f32_bits_u32(bailey_splat_u32(0x7ef311c7u) - bailey_u32_bits_f32(x));
-    BAILEY_CUBED(f32, x, r, e)
-    BAILEY_CUBED(f32, x, r, e)
-    return r;
+    bailey_f32 e_, r_ = bailey_f32_bits_u32(bailey_splat_u32(0x7ef311c7u) - bailey_u32_bits_f32(x_));
+    BAILEY_CUBED(f32, x_, r_, e_)
+    BAILEY_CUBED(f32, x_, r_, e_)
+    return r_;
 }
 #if BAILEY_HAS_F64
-BAILEY_FN bailey_f64 bailey_reciprocal_f64(bailey_f64 x)
+BAILEY_FN bailey_f64 bailey_reciprocal_f64(bailey_f64 x_)
 {
-    bailey_f64 e, r = bailey_f64_bits_u64(bailey_splat_u64(0x7fde6238e0000000u) - bailey_u64_bits_f64(x));
-    BAILEY_CUBED(f64, x, r, e)
-    BAILEY_CUBED(f64, x, r, e)
-    BAILEY_CUBED(f64, x, r, e)
-    return r;
+    bailey_f64 e_, r_ = bailey_f64_bits_u64(bailey_splat_u64(0x7fde6238e0000000u) - bailey_u64_bits_f64(x_));
+    BAILEY_CUBED(f64, x_, r_, e_)
+    BAILEY_CUBED(f64, x_, r_, e_)
+    BAILEY_CUBED(f64, x_, r_, e_)
+    return r_;
 }
 #endif
 
 /* Phi(-a) exp(a^2 / 2) (a + 4) in x = (a - 4) / (a + 4) for 0 <= a <= 13, and in f64 with 5 for 4 for
  * 0 <= a <= 38. Minimax polynomials, relative errors 2^-25.7 and 2^-55.3. The change of variable is that of
  * M. M. Shepherd and J. G. Laframboise, Math. Comp. 36, 1981. */
-BAILEY_FN bailey_f32 bailey_mills_f32(bailey_f32 x)
+BAILEY_FN bailey_f32 bailey_mills_f32(bailey_f32 x_)
 {
-    bailey_f32 y = bailey_splat_f32(-0x1.f3199p-14f);
-    y = bailey_fma_f32(y, x, bailey_splat_f32(0x1.aed946p-13f));
-    y = bailey_fma_f32(y, x, bailey_splat_f32(0x1.9d2c62p-10f));
-    y = bailey_fma_f32(y, x, bailey_splat_f32(-0x1.ce41cep-9f));
-    y = bailey_fma_f32(y, x, bailey_splat_f32(-0x1.ed8b8p-8f));
-    y = bailey_fma_f32(y, x, bailey_splat_f32(0x1.eed9fp-5f));
-    y = bailey_fma_f32(y, x, bailey_splat_f32(-0x1.7dff8p-3f));
-    y = bailey_fma_f32(y, x, bailey_splat_f32(0x1.8c6d8cp-2f));
-    y = bailey_fma_f32(y, x, bailey_splat_f32(-0x1.373e3ap-1f));
-    return bailey_fma_f32(y, x, bailey_splat_f32(0x1.82b4bcp-1f));
+    bailey_f32 y_ = bailey_splat_f32(-0x1.f3199p-14f);
+    y_ = bailey_fma_f32(y_, x_, bailey_splat_f32(0x1.aed946p-13f));
+    y_ = bailey_fma_f32(y_, x_, bailey_splat_f32(0x1.9d2c62p-10f));
+    y_ = bailey_fma_f32(y_, x_, bailey_splat_f32(-0x1.ce41cep-9f));
+    y_ = bailey_fma_f32(y_, x_, bailey_splat_f32(-0x1.ed8b8p-8f));
+    y_ = bailey_fma_f32(y_, x_, bailey_splat_f32(0x1.eed9fp-5f));
+    y_ = bailey_fma_f32(y_, x_, bailey_splat_f32(-0x1.7dff8p-3f));
+    y_ = bailey_fma_f32(y_, x_, bailey_splat_f32(0x1.8c6d8cp-2f));
+    y_ = bailey_fma_f32(y_, x_, bailey_splat_f32(-0x1.373e3ap-1f));
+    return bailey_fma_f32(y_, x_, bailey_splat_f32(0x1.82b4bcp-1f));
 }
 
 #if BAILEY_HAS_F64
@@ -479,34 +481,35 @@ BAILEY_POLYNOMIAL_F64(bailey_mills_f64, BAILEY_MILLS_F64)
  * of an `a` beyond the end, the end is computed with. */
 #define BAILEY_NORMAL_CDF(real, integer, mask, k, last, infinity, splat)                                     \
     /* high (1 + low). */                                                                                    \
-    BAILEY_FN bailey_sum_##real bailey_tail_ratio_##real(bailey_##real a)                                    \
+    BAILEY_FN bailey_sum_##real bailey_tail_ratio_##real(bailey_##real a_)                                   \
     {                                                                                                        \
         const bailey_##real one = bailey_splat_##real(1), center = bailey_splat_##real(k);                   \
-        const bailey_##real d = a + center, rest = a - (d - center), r = bailey_reciprocal_##real(d);        \
-        const bailey_##real e = bailey_fma_##real(-rest, r, bailey_fma_##real(-d, r, one));                  \
-        const bailey_##real slope = bailey_splat_##real(-2 * (k)) * r;                                       \
-        const bailey_##real x = bailey_fma_##real(r, bailey_splat_##real(-2 * (k)), one);                    \
-        bailey_sum_##real p;                                                                                 \
-        p.high = r * bailey_mills_##real(bailey_fma_##real(slope, e, x));                                    \
-        p.low = e;                                                                                           \
-        return p;                                                                                            \
+        const bailey_##real d_ = a_ + center, rest = a_ - (d_ - center), r_ = bailey_reciprocal_##real(d_);  \
+        const bailey_##real e_ = bailey_fma_##real(-rest, r_, bailey_fma_##real(-d_, r_, one));              \
+        const bailey_##real slope = bailey_splat_##real(-2 * (k)) * r_;                                      \
+        const bailey_##real x_ = bailey_fma_##real(r_, bailey_splat_##real(-2 * (k)), one);                  \
+        bailey_sum_##real p_;                                                                                \
+        p_.high = r_ * bailey_mills_##real(bailey_fma_##real(slope, e_, x_));                                \
+        p_.low = e_;                                                                                         \
+        return p_;                                                                                           \
     }                                                                                                        \
-    BAILEY_FN bailey_##real bailey_normal_cdf_##real(bailey_##real x)                                        \
+    BAILEY_FN bailey_##real bailey_normal_cdf_##real(bailey_##real x_)                                       \
     {                                                                                                        \
         const bailey_##real one = bailey_splat_##real(1),                                                    \
                             minus_half = bailey_splat_##real(-BAILEY_HALF_##real);                           \
-        const bailey_##real end = bailey_splat_##real(last), magnitude = bailey_abs_##real(x);               \
+        const bailey_##real end = bailey_splat_##real(last), magnitude = bailey_abs_##real(x_);              \
         const bailey_##mask beyond = bailey_lt_##real(end, magnitude);                                       \
-        const bailey_##real a = bailey_select_##real(beyond, end, magnitude);                                \
-        const bailey_sum_##real ratio = bailey_tail_ratio_##real(a);                                         \
-        const bailey_##real square = a * a, rest = bailey_fma_##real(a, a, -square);                         \
+        const bailey_##real a_ = bailey_select_##real(beyond, end, magnitude);                               \
+        const bailey_sum_##real ratio = bailey_tail_ratio_##real(a_);                                        \
+        const bailey_##real squared = a_ * a_, rest = bailey_fma_##real(a_, a_, -squared);                   \
         const bailey_##real low = bailey_fma_##real(minus_half, rest, ratio.low);                            \
-        const bailey_##real e = bailey_exp_inner_##real(minus_half * square, low);                           \
-        const bailey_##real lower = bailey_select_##real(beyond, bailey_splat_##real(0), e * ratio.high);    \
-        const bailey_##mask below = bailey_lt_##integer(bailey_order_##real(x), splat(0));                   \
-        const bailey_##real y = bailey_select_##real(below, lower, bailey_fma_##real(-e, ratio.high, one));  \
-        return bailey_select_##real(bailey_lt_##integer(splat(infinity), bailey_order_##real(magnitude)), x, \
-                                    y);                                                                      \
+        const bailey_##real e_ = bailey_exp_inner_##real(minus_half * squared, low);                         \
+        const bailey_##real lower = bailey_select_##real(beyond, bailey_splat_##real(0), e_ * ratio.high);   \
+        const bailey_##mask below = bailey_lt_##integer(bailey_order_##real(x_), splat(0));                  \
+        const bailey_##real y_ =                                                                             \
+            bailey_select_##real(below, lower, bailey_fma_##real(-e_, ratio.high, one));                     \
+        return bailey_select_##real(bailey_lt_##integer(splat(infinity), bailey_order_##real(magnitude)),    \
+                                    x_, y_);                                                                 \
     }
 BAILEY_NORMAL_CDF(f32, i32, m32, 4.0f, 0x1.9e6602p3f, BAILEY_INFINITY_F32, bailey_splat_i32)
 #if BAILEY_HAS_F64

@@ -33,42 +33,42 @@
 #include "bailey/device/run.h"
 
 typedef struct bailey_hybrid_taus {
-    bailey_u32 z1, z2, z3, z4;
+    bailey_u32 z1_, z2_, z3_, z4_;
 } bailey_hybrid_taus;
 
-BAILEY_FN bailey_u32 bailey_hybrid_taus_above_128(bailey_u32 z)
+BAILEY_FN bailey_u32 bailey_hybrid_taus_above_128(bailey_u32 z_)
 {
     const bailey_u32 least = bailey_splat_u32(129u);
-    const bailey_m32 small = z < least;
-    return bailey_select_u32(small, z + least, z);
+    const bailey_m32 below = z_ < least;
+    return bailey_select_u32(below, z_ + least, z_);
 }
 
 BAILEY_FN bailey_hybrid_taus bailey_hybrid_taus_start(bailey_uint64 seed, bailey_uint64 stream,
                                                       bailey_uint64 run, bailey_u32 lane)
 {
-    const bailey_philox_block b = bailey_run_hash(4u, seed, stream, run, lane);
-    bailey_hybrid_taus g;
-    g.z1 = bailey_hybrid_taus_above_128(b.word[0]);
-    g.z2 = bailey_hybrid_taus_above_128(b.word[1]);
-    g.z3 = bailey_hybrid_taus_above_128(b.word[2]);
-    g.z4 = b.word[3];
-    return g;
+    const bailey_philox_block b_ = bailey_run_hash(4u, seed, stream, run, lane);
+    bailey_hybrid_taus g_;
+    g_.z1_ = bailey_hybrid_taus_above_128(b_.word[0]);
+    g_.z2_ = bailey_hybrid_taus_above_128(b_.word[1]);
+    g_.z3_ = bailey_hybrid_taus_above_128(b_.word[2]);
+    g_.z4_ = b_.word[3];
+    return g_;
 }
 
-BAILEY_FN void bailey_hybrid_taus_step(bailey_hybrid_taus *g)
+BAILEY_FN void bailey_hybrid_taus_step(bailey_hybrid_taus *g_)
 {
-    const bailey_u32 z1 = g->z1, z2 = g->z2, z3 = g->z3;
-    g->z1 = ((z1 & bailey_splat_u32(0xFFFFFFFEu)) << 12) ^ (((z1 << 13) ^ z1) >> 19);
-    g->z2 = ((z2 & bailey_splat_u32(0xFFFFFFF8u)) << 4) ^ (((z2 << 2) ^ z2) >> 25);
-    g->z3 = ((z3 & bailey_splat_u32(0xFFFFFFF0u)) << 17) ^ (((z3 << 3) ^ z3) >> 11);
-    g->z4 = g->z4 * bailey_splat_u32(1664525u) + bailey_splat_u32(1013904223u);
+    const bailey_u32 z1_ = g_->z1_, z2_ = g_->z2_, z3_ = g_->z3_;
+    g_->z1_ = ((z1_ & bailey_splat_u32(0xFFFFFFFEu)) << 12) ^ (((z1_ << 13) ^ z1_) >> 19);
+    g_->z2_ = ((z2_ & bailey_splat_u32(0xFFFFFFF8u)) << 4) ^ (((z2_ << 2) ^ z2_) >> 25);
+    g_->z3_ = ((z3_ & bailey_splat_u32(0xFFFFFFF0u)) << 17) ^ (((z3_ << 3) ^ z3_) >> 11);
+    g_->z4_ = g_->z4_ * bailey_splat_u32(1664525u) + bailey_splat_u32(1013904223u);
 }
 
 /* The repaired output. */
-BAILEY_FN bailey_u32 bailey_hybrid_taus_next(bailey_hybrid_taus *g)
+BAILEY_FN bailey_u32 bailey_hybrid_taus_next(bailey_hybrid_taus *g_)
 {
-    bailey_hybrid_taus_step(g);
-    return (g->z1 ^ g->z2 ^ g->z3) + bailey_mulhi_u32(g->z4, bailey_splat_u32(0x9E3779B9u));
+    bailey_hybrid_taus_step(g_);
+    return (g_->z1_ ^ g_->z2_ ^ g_->z3_) + bailey_mulhi_u32(g_->z4_, bailey_splat_u32(0x9E3779B9u));
 }
 
 /* The published output, from the same starts: weak. */
@@ -80,10 +80,10 @@ BAILEY_FN bailey_hybrid_taus_gems bailey_hybrid_taus_gems_start(bailey_uint64 se
     return bailey_hybrid_taus_start(seed, stream, run, lane);
 }
 
-BAILEY_FN bailey_u32 bailey_hybrid_taus_gems_next(bailey_hybrid_taus *g)
+BAILEY_FN bailey_u32 bailey_hybrid_taus_gems_next(bailey_hybrid_taus *g_)
 {
-    bailey_hybrid_taus_step(g);
-    return g->z1 ^ g->z2 ^ g->z3 ^ g->z4;
+    bailey_hybrid_taus_step(g_);
+    return g_->z1_ ^ g_->z2_ ^ g_->z3_ ^ g_->z4_;
 }
 
 #endif

@@ -27,33 +27,33 @@
 #include "bailey/device/run.h"
 
 typedef struct bailey_kiss {
-    bailey_u32 z, w, jsr, jcong;
+    bailey_u32 z_, w_, jsr, jcong;
 } bailey_kiss;
 
 BAILEY_FN bailey_kiss bailey_kiss_start(bailey_uint64 seed, bailey_uint64 stream, bailey_uint64 run,
                                         bailey_u32 lane)
 {
-    const bailey_philox_block b = bailey_run_hash(9u, seed, stream, run, lane);
+    const bailey_philox_block b_ = bailey_run_hash(9u, seed, stream, run, lane);
     const bailey_u32 zero = bailey_splat_u32(0u), one = bailey_splat_u32(1u);
-    const bailey_m32 good = zero < b.word[2];
-    bailey_kiss g;
-    g.z = bailey_mulhi_u32(b.word[0], bailey_splat_u32(0x9068FFFEu)) + one;
-    g.w = bailey_mulhi_u32(b.word[1], bailey_splat_u32(0x464FFFFEu)) + one;
-    g.jsr = bailey_select_u32(good, b.word[2], one);
-    g.jcong = b.word[3];
-    return g;
+    const bailey_m32 good = zero < b_.word[2];
+    bailey_kiss g_;
+    g_.z_ = bailey_mulhi_u32(b_.word[0], bailey_splat_u32(0x9068FFFEu)) + one;
+    g_.w_ = bailey_mulhi_u32(b_.word[1], bailey_splat_u32(0x464FFFFEu)) + one;
+    g_.jsr = bailey_select_u32(good, b_.word[2], one);
+    g_.jcong = b_.word[3];
+    return g_;
 }
 
-BAILEY_FN bailey_u32 bailey_kiss_next(bailey_kiss *g)
+BAILEY_FN bailey_u32 bailey_kiss_next(bailey_kiss *g_)
 {
     const bailey_u32 low = bailey_splat_u32(65535u);
-    g->z = bailey_splat_u32(36969u) * (g->z & low) + (g->z >> 16);
-    g->w = bailey_splat_u32(18000u) * (g->w & low) + (g->w >> 16);
-    g->jsr ^= g->jsr << 17;
-    g->jsr ^= g->jsr >> 13;
-    g->jsr ^= g->jsr << 5;
-    g->jcong = bailey_splat_u32(69069u) * g->jcong + bailey_splat_u32(1234567u);
-    return (((g->z << 16) + g->w) ^ g->jcong) + g->jsr;
+    g_->z_ = bailey_splat_u32(36969u) * (g_->z_ & low) + (g_->z_ >> 16);
+    g_->w_ = bailey_splat_u32(18000u) * (g_->w_ & low) + (g_->w_ >> 16);
+    g_->jsr ^= g_->jsr << 17;
+    g_->jsr ^= g_->jsr >> 13;
+    g_->jsr ^= g_->jsr << 5;
+    g_->jcong = bailey_splat_u32(69069u) * g_->jcong + bailey_splat_u32(1234567u);
+    return (((g_->z_ << 16) + g_->w_) ^ g_->jcong) + g_->jsr;
 }
 
 #endif

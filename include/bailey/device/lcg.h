@@ -24,39 +24,39 @@
 #include "bailey/device/run.h"
 
 typedef struct bailey_lcg {
-    bailey_u32 x;
+    bailey_u32 x_;
 } bailey_lcg;
 
 typedef struct bailey_adder {
-    bailey_u32 x;
+    bailey_u32 x_;
 } bailey_adder;
 
 BAILEY_FN bailey_lcg bailey_lcg_start(bailey_uint64 seed, bailey_uint64 stream, bailey_uint64 run,
                                       bailey_u32 lane)
 {
-    bailey_lcg g;
-    g.x = bailey_run_hash(11u, seed, stream, run, lane).word[0];
-    return g;
+    bailey_lcg g_;
+    g_.x_ = bailey_run_hash(11u, seed, stream, run, lane).word[0];
+    return g_;
 }
 
-BAILEY_FN bailey_u32 bailey_lcg_next(bailey_lcg *g)
+BAILEY_FN bailey_u32 bailey_lcg_next(bailey_lcg *g_)
 {
-    g->x = g->x * bailey_splat_u32(1664525u) + bailey_splat_u32(1013904223u);
-    return g->x;
+    g_->x_ = g_->x_ * bailey_splat_u32(1664525u) + bailey_splat_u32(1013904223u);
+    return g_->x_;
 }
 
 BAILEY_FN bailey_adder bailey_adder_start(bailey_uint64 seed, bailey_uint64 stream, bailey_uint64 run,
                                           bailey_u32 lane)
 {
-    bailey_adder g;
-    g.x = bailey_run_hash(12u, seed, stream, run, lane).word[0];
-    return g;
+    bailey_adder g_;
+    g_.x_ = bailey_run_hash(12u, seed, stream, run, lane).word[0];
+    return g_;
 }
 
-BAILEY_FN bailey_u32 bailey_adder_next(bailey_adder *g)
+BAILEY_FN bailey_u32 bailey_adder_next(bailey_adder *g_)
 {
-    g->x += bailey_splat_u32(0x9E3779B9u);
-    return g->x;
+    g_->x_ += bailey_splat_u32(0x9E3779B9u);
+    return g_->x_;
 }
 
 #endif

@@ -19,14 +19,14 @@
  * those of the logarithm, the sine and the cosine in registers. */
 #if BAILEY_HAS_F64
 #if !defined(BAILEY_POLYNOMIAL_F64)
-#define BAILEY_HIGHEST_F64(c) y = bailey_splat_f64(c);
-#define BAILEY_NEXT_F64(c) y = bailey_fma_f64(y, x, bailey_splat_f64(c));
+#define BAILEY_HIGHEST_F64(c) y_ = bailey_splat_f64(c);
+#define BAILEY_NEXT_F64(c) y_ = bailey_fma_f64(y_, x_, bailey_splat_f64(c));
 #define BAILEY_POLYNOMIAL_F64(name, coefficients)                                                            \
-    BAILEY_FN bailey_f64 name(bailey_f64 x)                                                                  \
+    BAILEY_FN bailey_f64 name(bailey_f64 x_)                                                                 \
     {                                                                                                        \
-        bailey_f64 y;                                                                                        \
+        bailey_f64 y_;                                                                                       \
         coefficients(BAILEY_HIGHEST_F64, BAILEY_NEXT_F64);                                                   \
-        return y;                                                                                            \
+        return y_;                                                                                           \
     }
 #endif
 #if !defined(BAILEY_HELD_POLYNOMIAL_F64)
@@ -49,35 +49,35 @@
 /* NVIDIA's devices guess 1 / sqrt(x) to 2^-22.9 (PTX ISA, rsqrt.approx), and Markstein's step follows. Two
  * mantissas have guesses within that bound that would lead to the wrong root: the library checks them on
  * each device that it opens (src/kernels/fill.h), and tests/user_kernel.cu at every x of the domain. */
-BAILEY_FN float bailey_sqrt_guessed_f32(float x, float r)
+BAILEY_FN float bailey_sqrt_guessed_f32(float x_, float r_)
 {
-    const float g = x * r;
-    return bailey_fma_f32(bailey_fma_f32(-g, g, x), 0.5f * r, g);
+    const float g_ = x_ * r_;
+    return bailey_fma_f32(bailey_fma_f32(-g_, g_, x_), 0.5f * r_, g_);
 }
-BAILEY_FN float bailey_sqrt_positive_f32(float x)
+BAILEY_FN float bailey_sqrt_positive_f32(float x_)
 {
-    return bailey_sqrt_guessed_f32(x, bailey_native_rsqrt_f32(x));
+    return bailey_sqrt_guessed_f32(x_, bailey_native_rsqrt_f32(x_));
 }
-BAILEY_FN float bailey_sqrt_f32(float x)
+BAILEY_FN float bailey_sqrt_f32(float x_)
 {
-    const float r = bailey_native_rsqrt_f32(x); /* infinite for 0 */
-    return bailey_sqrt_guessed_f32(x, r < 0x1p52f ? r : 0x1p52f);
+    const float r_ = bailey_native_rsqrt_f32(x_); /* infinite for 0 */
+    return bailey_sqrt_guessed_f32(x_, r_ < 0x1p52f ? r_ : 0x1p52f);
 }
 #else
-BAILEY_FN bailey_f32 bailey_sqrt_f32(bailey_f32 x)
+BAILEY_FN bailey_f32 bailey_sqrt_f32(bailey_f32 x_)
 {
-    bailey_f32 r = bailey_f32_bits_u32(bailey_splat_u32(0x5f0b385du) - (bailey_u32_bits_f32(x) >> 1));
-    r = r * bailey_fma_f32(-(x * r), r, bailey_splat_f32(0x1.e417eap0f));
-    bailey_f32 g = x * r, h = bailey_splat_f32(0.5f) * r;
-    bailey_f32 e = bailey_fma_f32(-g, r, bailey_splat_f32(1.0f));
-    e = e * bailey_fma_f32(e, bailey_splat_f32(0x1.7ap-2f), bailey_splat_f32(0.5f));
-    g = bailey_fma_f32(g, e, g);
-    h = bailey_fma_f32(h, e, h);
-    return bailey_fma_f32(bailey_fma_f32(-g, g, x), h, g);
+    bailey_f32 r_ = bailey_f32_bits_u32(bailey_splat_u32(0x5f0b385du) - (bailey_u32_bits_f32(x_) >> 1));
+    r_ = r_ * bailey_fma_f32(-(x_ * r_), r_, bailey_splat_f32(0x1.e417eap0f));
+    bailey_f32 g_ = x_ * r_, h_ = bailey_splat_f32(0.5f) * r_;
+    bailey_f32 e_ = bailey_fma_f32(-g_, r_, bailey_splat_f32(1.0f));
+    e_ = e_ * bailey_fma_f32(e_, bailey_splat_f32(0x1.7ap-2f), bailey_splat_f32(0.5f));
+    g_ = bailey_fma_f32(g_, e_, g_);
+    h_ = bailey_fma_f32(h_, e_, h_);
+    return bailey_fma_f32(bailey_fma_f32(-g_, g_, x_), h_, g_);
 }
 
 /* For x that cannot be 0. */
-BAILEY_FN bailey_f32 bailey_sqrt_positive_f32(bailey_f32 x) { return bailey_sqrt_f32(x); }
+BAILEY_FN bailey_f32 bailey_sqrt_positive_f32(bailey_f32 x_) { return bailey_sqrt_f32(x_); }
 #endif
 
 #if BAILEY_HAS_F64
@@ -85,19 +85,20 @@ BAILEY_FN bailey_f32 bailey_sqrt_positive_f32(bailey_f32 x) { return bailey_sqrt
 /* sqrt(x), correctly rounded (no exception in 3 10^8 samples), for x = 0 and finite
  * x >= 2^-960; otherwise as bailey_sqrt_f32. The third-order step refines r; an ordinary coupled step
  * precedes Markstein's. */
-BAILEY_FN bailey_f64 bailey_sqrt_f64(bailey_f64 x)
+BAILEY_FN bailey_f64 bailey_sqrt_f64(bailey_f64 x_)
 {
     const bailey_f64 one_half = bailey_splat_f64(0.5);
-    bailey_f64 r = bailey_f64_bits_u64(bailey_splat_u64(0x5fe1670ba0000000u) - (bailey_u64_bits_f64(x) >> 1));
-    r = r * bailey_fma_f64(-(x * r), r, bailey_splat_f64(0x1.e417eap0));
-    bailey_f64 e = bailey_fma_f64(-(x * r), r, bailey_splat_f64(1.0));
-    e = e * bailey_fma_f64(e, bailey_splat_f64(0.375), one_half);
-    r = bailey_fma_f64(r, e, r);
-    bailey_f64 g = x * r, h = one_half * r;
-    e = bailey_fma_f64(-g, h, one_half);
-    g = bailey_fma_f64(g, e, g);
-    h = bailey_fma_f64(h, e, h);
-    return bailey_fma_f64(bailey_fma_f64(-g, g, x), h, g);
+    bailey_f64 r_ =
+        bailey_f64_bits_u64(bailey_splat_u64(0x5fe1670ba0000000u) - (bailey_u64_bits_f64(x_) >> 1));
+    r_ = r_ * bailey_fma_f64(-(x_ * r_), r_, bailey_splat_f64(0x1.e417eap0));
+    bailey_f64 e_ = bailey_fma_f64(-(x_ * r_), r_, bailey_splat_f64(1.0));
+    e_ = e_ * bailey_fma_f64(e_, bailey_splat_f64(0.375), one_half);
+    r_ = bailey_fma_f64(r_, e_, r_);
+    bailey_f64 g_ = x_ * r_, h_ = one_half * r_;
+    e_ = bailey_fma_f64(-g_, h_, one_half);
+    g_ = bailey_fma_f64(g_, e_, g_);
+    h_ = bailey_fma_f64(h_, e_, h_);
+    return bailey_fma_f64(bailey_fma_f64(-g_, g_, x_), h_, g_);
 }
 
 #endif
@@ -106,17 +107,17 @@ BAILEY_FN bailey_f64 bailey_sqrt_f64(bailey_f64 x)
 
 /* unit log2(1 + f) / f for |f| <= 1/3, where unit is a constant, a power of two. Minimax polynomial, relative
  * error 2^-24.8. */
-BAILEY_FN bailey_f32 bailey_log2_ratio_f32(bailey_f32 f, float unit)
+BAILEY_FN bailey_f32 bailey_log2_ratio_f32(bailey_f32 f_, float unit)
 {
-    bailey_f32 y = bailey_splat_f32(0x1.95a2aep-3f * unit);
-    y = bailey_fma_f32(y, f, bailey_splat_f32(-0x1.c6faf8p-3f * unit));
-    y = bailey_fma_f32(y, f, bailey_splat_f32(0x1.9fb0f6p-3f * unit));
-    y = bailey_fma_f32(y, f, bailey_splat_f32(-0x1.e4f75ep-3f * unit));
-    y = bailey_fma_f32(y, f, bailey_splat_f32(0x1.278a7p-2f * unit));
-    y = bailey_fma_f32(y, f, bailey_splat_f32(-0x1.717298p-2f * unit));
-    y = bailey_fma_f32(y, f, bailey_splat_f32(0x1.ec70c6p-2f * unit));
-    y = bailey_fma_f32(y, f, bailey_splat_f32(-0x1.715456p-1f * unit));
-    return bailey_fma_f32(y, f, bailey_splat_f32(0x1.715476p0f * unit));
+    bailey_f32 y_ = bailey_splat_f32(0x1.95a2aep-3f * unit);
+    y_ = bailey_fma_f32(y_, f_, bailey_splat_f32(-0x1.c6faf8p-3f * unit));
+    y_ = bailey_fma_f32(y_, f_, bailey_splat_f32(0x1.9fb0f6p-3f * unit));
+    y_ = bailey_fma_f32(y_, f_, bailey_splat_f32(-0x1.e4f75ep-3f * unit));
+    y_ = bailey_fma_f32(y_, f_, bailey_splat_f32(0x1.278a7p-2f * unit));
+    y_ = bailey_fma_f32(y_, f_, bailey_splat_f32(-0x1.717298p-2f * unit));
+    y_ = bailey_fma_f32(y_, f_, bailey_splat_f32(0x1.ec70c6p-2f * unit));
+    y_ = bailey_fma_f32(y_, f_, bailey_splat_f32(-0x1.715456p-1f * unit));
+    return bailey_fma_f32(y_, f_, bailey_splat_f32(0x1.715476p0f * unit));
 }
 
 #if BAILEY_HAS_F64
@@ -155,15 +156,15 @@ BAILEY_HELD_POLYNOMIAL_F64(bailey_log2_ratio_f64, BAILEY_LOG2_RATIO_F64)
 /* clang-format on */
 
 typedef struct bailey_log2_row {
-    bailey_u64 c, l;
+    bailey_u64 c_, l_;
 } bailey_log2_row;
 
 #if defined(BAILEY_ROW_OF_16)
-BAILEY_FN bailey_log2_row bailey_log2_row_of(bailey_u64 i)
+BAILEY_FN bailey_log2_row bailey_log2_row_of(bailey_u64 i_)
 {
-    bailey_log2_row r;
-    BAILEY_ROW_OF_16(BAILEY_LOG2_ROWS, i, r.c, r.l);
-    return r;
+    bailey_log2_row r_;
+    BAILEY_ROW_OF_16(BAILEY_LOG2_ROWS, i_, r_.c_, r_.l_);
+    return r_;
 }
 #else
 #define BAILEY_FIRST_C(c, l) c
@@ -172,19 +173,19 @@ BAILEY_FN bailey_log2_row bailey_log2_row_of(bailey_u64 i)
 #define BAILEY_NEXT_L(c, l) , l
 BAILEY_CONSTANT bailey_uint64 bailey_log2_c[16] = {BAILEY_LOG2_ROWS(BAILEY_FIRST_C, BAILEY_NEXT_C)};
 BAILEY_CONSTANT bailey_uint64 bailey_log2_l[16] = {BAILEY_LOG2_ROWS(BAILEY_FIRST_L, BAILEY_NEXT_L)};
-BAILEY_FN bailey_log2_row bailey_log2_row_of(bailey_u64 i)
+BAILEY_FN bailey_log2_row bailey_log2_row_of(bailey_u64 i_)
 {
-    bailey_log2_row r;
-    r.c = bailey_one_of_16_u64(bailey_log2_c, i);
-    r.l = bailey_one_of_16_u64(bailey_log2_l, i);
-    return r;
+    bailey_log2_row r_;
+    r_.c_ = bailey_one_of_16_u64(bailey_log2_c, i_);
+    r_.l_ = bailey_one_of_16_u64(bailey_log2_l, i_);
+    return r_;
 }
 #endif
 
 /* The mantissa of y > 0, in [1/2, 1). */
-BAILEY_FN bailey_f64 bailey_log2_mantissa_f64(bailey_f64 y)
+BAILEY_FN bailey_f64 bailey_log2_mantissa_f64(bailey_f64 y_)
 {
-    return bailey_f64_bits_u64((bailey_u64_bits_f64(y) & bailey_splat_u64(0xfffffffffffffu)) |
+    return bailey_f64_bits_u64((bailey_u64_bits_f64(y_) & bailey_splat_u64(0xfffffffffffffu)) |
                                bailey_splat_u64(0x3fe0000000000000u));
 }
 
@@ -192,17 +193,17 @@ BAILEY_FN bailey_f64 bailey_log2_mantissa_f64(bailey_f64 y)
  * e - log2(c), exactly. The exponent is added to the last bits of 2^32 + 1 - log2(c), whose unit is 2^-20, as
  * few processors convert 64-bit integers. */
 typedef struct bailey_log2_parts_f64 {
-    bailey_f64 c, e;
+    bailey_f64 c_, e_;
 } bailey_log2_parts_f64;
 
 BAILEY_FN bailey_log2_parts_f64 bailey_log2_parts_of_f64(bailey_u64 bits)
 {
     const bailey_log2_row row = bailey_log2_row_of(bits >> 48);
     const bailey_u64 exponent = (bits >> 32) & bailey_splat_u64(0x7ff00000u);
-    bailey_log2_parts_f64 r;
-    r.c = bailey_f64_bits_u64(row.c);
-    r.e = bailey_f64_bits_u64(row.l + exponent) - bailey_splat_f64(0x1p32 + 1023.0);
-    return r;
+    bailey_log2_parts_f64 r_;
+    r_.c_ = bailey_f64_bits_u64(row.c_);
+    r_.e_ = bailey_f64_bits_u64(row.l_ + exponent) - bailey_splat_f64(0x1p32 + 1023.0);
+    return r_;
 }
 
 #endif
@@ -210,14 +211,14 @@ BAILEY_FN bailey_log2_parts_f64 bailey_log2_parts_of_f64(bailey_u64 bits)
 /* ---- Exponential ---------------------------------------------------------------------------- */
 
 /* (exp(r) - 1) / r for |r| <= ln(2) / 2. Minimax polynomial, relative error 2^-26.1. */
-BAILEY_FN bailey_f32 bailey_exp_slope_f32(bailey_f32 r)
+BAILEY_FN bailey_f32 bailey_exp_slope_f32(bailey_f32 r_)
 {
-    bailey_f32 y = bailey_splat_f32(0x1.6b70dep-10f);
-    y = bailey_fma_f32(y, r, bailey_splat_f32(0x1.1228bep-7f));
-    y = bailey_fma_f32(y, r, bailey_splat_f32(0x1.555718p-5f));
-    y = bailey_fma_f32(y, r, bailey_splat_f32(0x1.5554aep-3f));
-    y = bailey_fma_f32(y, r, bailey_splat_f32(0x1.fffffep-2f));
-    return bailey_fma_f32(y, r, bailey_splat_f32(0x1p0f));
+    bailey_f32 y_ = bailey_splat_f32(0x1.6b70dep-10f);
+    y_ = bailey_fma_f32(y_, r_, bailey_splat_f32(0x1.1228bep-7f));
+    y_ = bailey_fma_f32(y_, r_, bailey_splat_f32(0x1.555718p-5f));
+    y_ = bailey_fma_f32(y_, r_, bailey_splat_f32(0x1.5554aep-3f));
+    y_ = bailey_fma_f32(y_, r_, bailey_splat_f32(0x1.fffffep-2f));
+    return bailey_fma_f32(y_, r_, bailey_splat_f32(0x1p0f));
 }
 
 /* exp(x) for every x: at most 1.5 ulp (measured 0.910); NaN for NaN, +inf above 88.722832 (where
@@ -227,28 +228,28 @@ BAILEY_FN bailey_f32 bailey_exp_slope_f32(bailey_f32 r)
  * x = n ln 2 + r with n the nearest integer to x / ln 2, taken from the low bits of x / ln 2 + 1.5 2^23;
  * r in two fma, the first exact; 2^n is added to the exponent field. The last line turns large x into
  * infinity and passes a NaN on, which fails the comparison. */
-BAILEY_FN bailey_f32 bailey_exp_f32(bailey_f32 x)
+BAILEY_FN bailey_f32 bailey_exp_f32(bailey_f32 x_)
 {
     const bailey_f32 shift = bailey_splat_f32(0x1.8p23f);
-    bailey_f32 t = bailey_fma_f32(x, bailey_splat_f32(0x1.715476p0f), shift);
-    bailey_f32 n = t - shift;
-    bailey_f32 r = bailey_fma_f32(n, bailey_splat_f32(-0x1.62e43p-1f), x);
-    r = bailey_fma_f32(n, bailey_splat_f32(0x1.05c61p-29f), r);
-    bailey_f32 y = bailey_fma_f32(r, bailey_exp_slope_f32(r), bailey_splat_f32(1.0f));
-    y = bailey_f32_bits_u32(bailey_u32_bits_f32(y) + (bailey_u32_bits_f32(t) << 23));
-    y = bailey_select_f32(bailey_lt_f32(x, bailey_splat_f32(-0x1.5d589ep6f)), bailey_splat_f32(0.0f), y);
-    return bailey_select_f32(bailey_lt_f32(x, bailey_splat_f32(0x1.62e43p6f)), y,
-                             x * bailey_splat_f32(0x1p127f));
+    bailey_f32 t_ = bailey_fma_f32(x_, bailey_splat_f32(0x1.715476p0f), shift);
+    bailey_f32 n_ = t_ - shift;
+    bailey_f32 r_ = bailey_fma_f32(n_, bailey_splat_f32(-0x1.62e43p-1f), x_);
+    r_ = bailey_fma_f32(n_, bailey_splat_f32(0x1.05c61p-29f), r_);
+    bailey_f32 y_ = bailey_fma_f32(r_, bailey_exp_slope_f32(r_), bailey_splat_f32(1.0f));
+    y_ = bailey_f32_bits_u32(bailey_u32_bits_f32(y_) + (bailey_u32_bits_f32(t_) << 23));
+    y_ = bailey_select_f32(bailey_lt_f32(x_, bailey_splat_f32(-0x1.5d589ep6f)), bailey_splat_f32(0.0f), y_);
+    return bailey_select_f32(bailey_lt_f32(x_, bailey_splat_f32(0x1.62e43p6f)), y_,
+                             x_ * bailey_splat_f32(0x1p127f));
 }
 
 /* exp(x), fast profile. On CUDA the relative error is at most 2^-21 + 2^-23 |x|; results below the
  * smallest normal may be zero or denormal. */
-BAILEY_FN bailey_f32 bailey_exp_fast_f32(bailey_f32 x)
+BAILEY_FN bailey_f32 bailey_exp_fast_f32(bailey_f32 x_)
 {
 #if defined(BAILEY_HAS_NATIVE)
-    return bailey_native_exp2_f32(x * 0x1.715476p0f);
+    return bailey_native_exp2_f32(x_ * 0x1.715476p0f);
 #else
-    return bailey_exp_f32(x);
+    return bailey_exp_f32(x_);
 #endif
 }
 
@@ -267,18 +268,19 @@ BAILEY_POLYNOMIAL_F64(bailey_exp_slope_f64, BAILEY_EXP_SLOPE_F64)
 /* exp(x) for every x: at most 1.5 ulp (measured 0.881); NaN for NaN, +inf above 709.78271289338397
  * (where exp overflows), +0 below -708.39641853226408 (where exp is below the smallest normal: denormal
  * results are never returned). Method: as bailey_exp_f32. */
-BAILEY_FN bailey_f64 bailey_exp_f64(bailey_f64 x)
+BAILEY_FN bailey_f64 bailey_exp_f64(bailey_f64 x_)
 {
     const bailey_f64 shift = bailey_splat_f64(0x1.8p52);
-    bailey_f64 t = bailey_fma_f64(x, bailey_splat_f64(0x1.71547652b82fep0), shift);
-    bailey_f64 n = t - shift;
-    bailey_f64 r = bailey_fma_f64(n, bailey_splat_f64(-0x1.62e42fefa39efp-1), x);
-    r = bailey_fma_f64(n, bailey_splat_f64(-0x1.abc9e3b39803fp-56), r);
-    bailey_f64 y = bailey_fma_f64(r, bailey_exp_slope_f64(r), bailey_splat_f64(1.0));
-    y = bailey_f64_bits_u64(bailey_u64_bits_f64(y) + (bailey_u64_bits_f64(t) << 52));
-    y = bailey_select_f64(bailey_lt_f64(x, bailey_splat_f64(-0x1.6232bdd7abcd2p9)), bailey_splat_f64(0.0), y);
-    return bailey_select_f64(bailey_lt_f64(x, bailey_splat_f64(0x1.62e42fefa39fp9)), y,
-                             x * bailey_splat_f64(0x1p1023));
+    bailey_f64 t_ = bailey_fma_f64(x_, bailey_splat_f64(0x1.71547652b82fep0), shift);
+    bailey_f64 n_ = t_ - shift;
+    bailey_f64 r_ = bailey_fma_f64(n_, bailey_splat_f64(-0x1.62e42fefa39efp-1), x_);
+    r_ = bailey_fma_f64(n_, bailey_splat_f64(-0x1.abc9e3b39803fp-56), r_);
+    bailey_f64 y_ = bailey_fma_f64(r_, bailey_exp_slope_f64(r_), bailey_splat_f64(1.0));
+    y_ = bailey_f64_bits_u64(bailey_u64_bits_f64(y_) + (bailey_u64_bits_f64(t_) << 52));
+    y_ = bailey_select_f64(bailey_lt_f64(x_, bailey_splat_f64(-0x1.6232bdd7abcd2p9)), bailey_splat_f64(0.0),
+                           y_);
+    return bailey_select_f64(bailey_lt_f64(x_, bailey_splat_f64(0x1.62e42fefa39fp9)), y_,
+                             x_ * bailey_splat_f64(0x1p1023));
 }
 
 #endif

@@ -42,13 +42,13 @@ BAILEY_FN bailey_philox_block bailey_motion_words(bailey_uint32 rounds, bailey_p
                                                   bailey_uint32 areas, bailey_u64 path, bailey_uint32 dim,
                                                   bailey_u64 node, bailey_uint32 part)
 {
-    bailey_philox_block b;
-    b.word[0] = bailey_u32_from_u64(node);
-    b.word[1] = bailey_u32_from_u64(node >> 32) | bailey_splat_u32(0x80000000u);
-    b.word[2] = bailey_u32_from_u64(path);
-    b.word[3] = bailey_u32_from_u64(path >> 32) | bailey_splat_u32(dim << 8 | part << 14 | areas << 16);
-    bailey_philox_run(1, 7, rounds != 7, &b, keys);
-    return b;
+    bailey_philox_block b_;
+    b_.word[0] = bailey_u32_from_u64(node);
+    b_.word[1] = bailey_u32_from_u64(node >> 32) | bailey_splat_u32(0x80000000u);
+    b_.word[2] = bailey_u32_from_u64(path);
+    b_.word[3] = bailey_u32_from_u64(path >> 32) | bailey_splat_u32(dim << 8 | part << 14 | areas << 16);
+    bailey_philox_run(1, 7, rounds != 7, &b_, keys);
+    return b_;
 }
 
 #if BAILEY_LANES == 1
@@ -57,17 +57,17 @@ BAILEY_FN bailey_philox_block bailey_motion_words(bailey_uint32 rounds, bailey_p
 BAILEY_FN bailey_philox_keys bailey_motion_keys(bailey_uint32 rounds, bailey_uint64 seed,
                                                 bailey_uint64 stream)
 {
-    const bailey_philox_block b =
+    const bailey_philox_block b_ =
         bailey_philox4x32((int)rounds, 0, 0x80000000u, (bailey_uint32)stream, (bailey_uint32)(stream >> 32),
                           (bailey_uint32)seed, (bailey_uint32)(seed >> 32));
-    return bailey_philox_keys_of(b.word[0] | (bailey_uint64)b.word[1] << 32);
+    return bailey_philox_keys_of(b_.word[0] | (bailey_uint64)b_.word[1] << 32);
 }
 #endif
 
 /* Conditions on ticks, lane by lane: bit 63 is set where they hold. Ticks are below 2^63; where one may not
  * be, `| tick` makes a condition hold for it. */
-BAILEY_FN bailey_u64 bailey_motion_less(bailey_u64 a, bailey_u64 b) { return a - b; }
-BAILEY_FN bailey_u64 bailey_motion_equal(bailey_u64 a, bailey_u64 b) { return ~((a - b) | (b - a)); }
+BAILEY_FN bailey_u64 bailey_motion_less(bailey_u64 a_, bailey_u64 b_) { return a_ - b_; }
+BAILEY_FN bailey_u64 bailey_motion_equal(bailey_u64 a_, bailey_u64 b_) { return ~((a_ - b_) | (b_ - a_)); }
 BAILEY_FN bailey_u64 bailey_motion_bit(bailey_u64 tick, bailey_uint32 bit) { return tick << (63 - bit); }
 BAILEY_FN bailey_m64 bailey_motion_m64(bailey_u64 condition)
 {
@@ -78,9 +78,9 @@ BAILEY_FN bailey_m32 bailey_motion_m32(bailey_u64 condition)
     return bailey_lt_i32(bailey_i32_bits_u32(bailey_u32_from_u64(condition >> 32)), bailey_splat_i32(0));
 }
 BAILEY_FN int bailey_motion_any(bailey_u64 condition) { return bailey_any_m64(bailey_motion_m64(condition)); }
-BAILEY_FN bailey_u64 bailey_motion_choose(bailey_u64 condition, bailey_u64 a, bailey_u64 b)
+BAILEY_FN bailey_u64 bailey_motion_choose(bailey_u64 condition, bailey_u64 a_, bailey_u64 b_)
 {
-    return bailey_select_u64(bailey_motion_m64(condition), a, b);
+    return bailey_select_u64(bailey_motion_m64(condition), a_, b_);
 }
 
 /* A motion as kernels have it. Level 2i + 1 has the deviations odd[] 2^-i, level 2i + 2 even[] 2^-i: of the
@@ -98,57 +98,58 @@ typedef struct bailey_motion_held_f32 {
 } bailey_motion_held_f32;
 
 /* Areas 0: the normal of a node of odd level, */
-BAILEY_FN bailey_f32 bailey_motion_odd_f32(const bailey_motion_f32 *m, const BAILEY_ICDF_SPACE float *table,
+BAILEY_FN bailey_f32 bailey_motion_odd_f32(const bailey_motion_f32 *m_, const BAILEY_ICDF_SPACE float *table,
                                            bailey_u64 path, bailey_uint32 dim, bailey_u64 node,
                                            bailey_motion_held_f32 *held)
 {
-    const bailey_philox_block b = bailey_motion_words(m->rounds, m->keys, 0, path, dim, node, 0);
-    held->left = b.word[1];
-    held->right = b.word[2];
-    held->root = b.word[3];
-    return bailey_normal_icdf_f32(table, b.word[0]);
+    const bailey_philox_block b_ = bailey_motion_words(m_->rounds, m_->keys, 0, path, dim, node, 0);
+    held->left = b_.word[1];
+    held->right = b_.word[2];
+    held->root = b_.word[3];
+    return bailey_normal_icdf_f32(table, b_.word[0]);
 }
 /* that of its child on one side, */
-BAILEY_FN bailey_f32 bailey_motion_even_f32(const bailey_motion_f32 *m, const BAILEY_ICDF_SPACE float *table,
+BAILEY_FN bailey_f32 bailey_motion_even_f32(const bailey_motion_f32 *m_, const BAILEY_ICDF_SPACE float *table,
                                             bailey_u64 path, bailey_uint32 dim, bailey_u64 node,
                                             const bailey_motion_held_f32 *held, bailey_u64 right)
 {
-    (void)m, (void)path, (void)dim, (void)node;
+    (void)m_, (void)path, (void)dim, (void)node;
     return bailey_normal_icdf_f32(table,
                                   bailey_select_u32(bailey_motion_m32(right), held->right, held->left));
 }
 /* and the root's. */
-BAILEY_FN bailey_f32 bailey_motion_root_f32(const bailey_motion_f32 *m, const BAILEY_ICDF_SPACE float *table,
+BAILEY_FN bailey_f32 bailey_motion_root_f32(const bailey_motion_f32 *m_, const BAILEY_ICDF_SPACE float *table,
                                             bailey_u64 path, bailey_uint32 dim,
                                             const bailey_motion_held_f32 *held)
 {
-    (void)m, (void)path, (void)dim;
+    (void)m_, (void)path, (void)dim;
     return bailey_normal_icdf_f32(table, held->root);
 }
 /* With areas: the normals of a node. */
-BAILEY_FN void bailey_motion_normals_f32(const bailey_motion_f32 *m, const BAILEY_ICDF_SPACE float *table,
-                                         bailey_u64 path, bailey_uint32 dim, bailey_u64 node, bailey_f32 *z)
+BAILEY_FN void bailey_motion_normals_f32(const bailey_motion_f32 *m_, const BAILEY_ICDF_SPACE float *table,
+                                         bailey_u64 path, bailey_uint32 dim, bailey_u64 node, bailey_f32 *z_)
 {
-    const bailey_philox_block b = bailey_motion_words(m->rounds, m->keys, m->areas, path, dim, node, 0);
-    z[0] = bailey_normal_icdf_f32(table, b.word[0]);
-    z[1] = bailey_normal_icdf_f32(table, b.word[1]);
-    z[2] = m->areas > 1 ? bailey_normal_icdf_f32(table, b.word[2]) : bailey_splat_f32(0);
+    const bailey_philox_block b_ = bailey_motion_words(m_->rounds, m_->keys, m_->areas, path, dim, node, 0);
+    z_[0] = bailey_normal_icdf_f32(table, b_.word[0]);
+    z_[1] = bailey_normal_icdf_f32(table, b_.word[1]);
+    z_[2] = m_->areas > 1 ? bailey_normal_icdf_f32(table, b_.word[2]) : bailey_splat_f32(0);
 }
-BAILEY_FN bailey_motion_held_f32 bailey_motion_choose_held_f32(bailey_u64 condition, bailey_motion_held_f32 a,
-                                                               bailey_motion_held_f32 b)
+BAILEY_FN bailey_motion_held_f32 bailey_motion_choose_held_f32(bailey_u64 condition,
+                                                               bailey_motion_held_f32 a_,
+                                                               bailey_motion_held_f32 b_)
 {
-    a.left = bailey_select_u32(bailey_motion_m32(condition), a.left, b.left);
-    a.right = bailey_select_u32(bailey_motion_m32(condition), a.right, b.right);
-    a.root = bailey_select_u32(bailey_motion_m32(condition), a.root, b.root);
-    return a;
+    a_.left = bailey_select_u32(bailey_motion_m32(condition), a_.left, b_.left);
+    a_.right = bailey_select_u32(bailey_motion_m32(condition), a_.right, b_.right);
+    a_.root = bailey_select_u32(bailey_motion_m32(condition), a_.root, b_.root);
+    return a_;
 }
 /* A whole number of at most 2^52, rounded once. Below 2^31 it is converted. Else it is the sum of two floats,
  * its bits from 28 on and those below. The lowest five of these can only decide a tie, so one bit stands for
  * them, and 24 are left. */
-BAILEY_FN bailey_f32 bailey_motion_real_f32(bailey_u64 n)
+BAILEY_FN bailey_f32 bailey_motion_real_f32(bailey_u64 n_)
 {
-    const bailey_u32 zero = bailey_splat_u32(0), five = bailey_splat_u32(31), all = bailey_u32_from_u64(n);
-    const bailey_u32 above = bailey_u32_from_u64(n >> 28);
+    const bailey_u32 zero = bailey_splat_u32(0), five = bailey_splat_u32(31), all = bailey_u32_from_u64(n_);
+    const bailey_u32 above = bailey_u32_from_u64(n_ >> 28);
     const bailey_m32 is_small = bailey_lt_i32(bailey_i32_bits_u32(above), bailey_splat_i32(8));
     const bailey_u32 lowest = ((all & five) + five) >> 5 << 4;
     const bailey_u32 rest = (all & bailey_splat_u32(0x0fffffe0u)) | lowest;
@@ -162,12 +163,12 @@ BAILEY_FN bailey_f32 bailey_motion_nan_f32(void)
     return bailey_f32_bits_u32(bailey_splat_u32(0x7fc00000u));
 }
 /* 2^-n, n at most 126. */
-BAILEY_FN bailey_f32 bailey_motion_shift_f32(bailey_uint32 n)
+BAILEY_FN bailey_f32 bailey_motion_shift_f32(bailey_uint32 n_)
 {
-    return bailey_f32_bits_u32(bailey_splat_u32((127u - n) << 23));
+    return bailey_f32_bits_u32(bailey_splat_u32((127u - n_) << 23));
 }
 
-#define BAILEY_MOTION_IS f32
+#define BAILEY_MOTION_IS _f32
 #define BAILEY_MOTION_REAL bailey_f32
 #define BAILEY_MOTION_SCALAR float
 #define BAILEY_MOTION_MASK bailey_motion_m32
@@ -186,75 +187,76 @@ typedef struct bailey_motion_held_f64 {
     bailey_u64 left;
 } bailey_motion_held_f64;
 
-BAILEY_FN bailey_u64 bailey_motion_element(bailey_philox_block b, int i)
+BAILEY_FN bailey_u64 bailey_motion_element(bailey_philox_block b_, int i_)
 {
-    return bailey_u64_from_u32(b.word[2 * i]) | bailey_u64_from_u32(b.word[2 * i + 1]) << 32;
+    return bailey_u64_from_u32(b_.word[2 * i_]) | bailey_u64_from_u32(b_.word[2 * i_ + 1]) << 32;
 }
-BAILEY_FN bailey_f64 bailey_motion_odd_f64(const bailey_motion_f64 *m,
+BAILEY_FN bailey_f64 bailey_motion_odd_f64(const bailey_motion_f64 *m_,
                                            const BAILEY_ICDF_SPACE_F64 double *table, bailey_u64 path,
                                            bailey_uint32 dim, bailey_u64 node, bailey_motion_held_f64 *held)
 {
-    const bailey_philox_block b = bailey_motion_words(m->rounds, m->keys, 0, path, dim, node, 0);
-    held->left = bailey_motion_element(b, 1);
-    return bailey_normal_icdf_f64(table, bailey_motion_element(b, 0));
+    const bailey_philox_block b_ = bailey_motion_words(m_->rounds, m_->keys, 0, path, dim, node, 0);
+    held->left = bailey_motion_element(b_, 1);
+    return bailey_normal_icdf_f64(table, bailey_motion_element(b_, 0));
 }
-BAILEY_FN bailey_f64 bailey_motion_even_f64(const bailey_motion_f64 *m,
+BAILEY_FN bailey_f64 bailey_motion_even_f64(const bailey_motion_f64 *m_,
                                             const BAILEY_ICDF_SPACE_F64 double *table, bailey_u64 path,
                                             bailey_uint32 dim, bailey_u64 node,
                                             const bailey_motion_held_f64 *held, bailey_u64 right)
 {
-    bailey_u64 u = held->left;
+    bailey_u64 u_ = held->left;
     if (bailey_motion_any(right)) {
-        const bailey_philox_block b = bailey_motion_words(m->rounds, m->keys, 0, path, dim, node, 1);
-        u = bailey_motion_choose(right, bailey_motion_element(b, 0), u);
+        const bailey_philox_block b_ = bailey_motion_words(m_->rounds, m_->keys, 0, path, dim, node, 1);
+        u_ = bailey_motion_choose(right, bailey_motion_element(b_, 0), u_);
     }
-    return bailey_normal_icdf_f64(table, u);
+    return bailey_normal_icdf_f64(table, u_);
 }
-BAILEY_FN bailey_f64 bailey_motion_root_f64(const bailey_motion_f64 *m,
+BAILEY_FN bailey_f64 bailey_motion_root_f64(const bailey_motion_f64 *m_,
                                             const BAILEY_ICDF_SPACE_F64 double *table, bailey_u64 path,
                                             bailey_uint32 dim, const bailey_motion_held_f64 *held)
 {
     (void)held;
-    const bailey_philox_block b =
-        bailey_motion_words(m->rounds, m->keys, 0, path, dim, bailey_splat_u64(1), 1);
-    return bailey_normal_icdf_f64(table, bailey_motion_element(b, 1));
+    const bailey_philox_block b_ =
+        bailey_motion_words(m_->rounds, m_->keys, 0, path, dim, bailey_splat_u64(1), 1);
+    return bailey_normal_icdf_f64(table, bailey_motion_element(b_, 1));
 }
-BAILEY_FN void bailey_motion_normals_f64(const bailey_motion_f64 *m,
+BAILEY_FN void bailey_motion_normals_f64(const bailey_motion_f64 *m_,
                                          const BAILEY_ICDF_SPACE_F64 double *table, bailey_u64 path,
-                                         bailey_uint32 dim, bailey_u64 node, bailey_f64 *z)
+                                         bailey_uint32 dim, bailey_u64 node, bailey_f64 *z_)
 {
-    bailey_philox_block b = bailey_motion_words(m->rounds, m->keys, m->areas, path, dim, node, 0);
-    z[0] = bailey_normal_icdf_f64(table, bailey_motion_element(b, 0));
-    z[1] = bailey_normal_icdf_f64(table, bailey_motion_element(b, 1));
-    z[2] = bailey_splat_f64(0);
-    if (m->areas < 2) return;
-    b = bailey_motion_words(m->rounds, m->keys, m->areas, path, dim, node, 1);
-    z[2] = bailey_normal_icdf_f64(table, bailey_motion_element(b, 0));
+    bailey_philox_block b_ = bailey_motion_words(m_->rounds, m_->keys, m_->areas, path, dim, node, 0);
+    z_[0] = bailey_normal_icdf_f64(table, bailey_motion_element(b_, 0));
+    z_[1] = bailey_normal_icdf_f64(table, bailey_motion_element(b_, 1));
+    z_[2] = bailey_splat_f64(0);
+    if (m_->areas < 2) return;
+    b_ = bailey_motion_words(m_->rounds, m_->keys, m_->areas, path, dim, node, 1);
+    z_[2] = bailey_normal_icdf_f64(table, bailey_motion_element(b_, 0));
 }
-BAILEY_FN bailey_motion_held_f64 bailey_motion_choose_held_f64(bailey_u64 condition, bailey_motion_held_f64 a,
-                                                               bailey_motion_held_f64 b)
+BAILEY_FN bailey_motion_held_f64 bailey_motion_choose_held_f64(bailey_u64 condition,
+                                                               bailey_motion_held_f64 a_,
+                                                               bailey_motion_held_f64 b_)
 {
-    a.left = bailey_motion_choose(condition, a.left, b.left);
-    return a;
+    a_.left = bailey_motion_choose(condition, a_.left, b_.left);
+    return a_;
 }
 /* A whole number below 2^53: the lower 32 bits and the others, each exact next to a power of 2. */
-BAILEY_FN bailey_f64 bailey_motion_real_f64(bailey_u64 n)
+BAILEY_FN bailey_f64 bailey_motion_real_f64(bailey_u64 n_)
 {
-    const bailey_f64 high = bailey_f64_bits_u64(n >> 32 | bailey_splat_u64(0x4530000000000000u));
+    const bailey_f64 high = bailey_f64_bits_u64(n_ >> 32 | bailey_splat_u64(0x4530000000000000u));
     const bailey_f64 low =
-        bailey_f64_bits_u64((n & bailey_splat_u64(0xffffffffu)) | bailey_splat_u64(0x4330000000000000u));
+        bailey_f64_bits_u64((n_ & bailey_splat_u64(0xffffffffu)) | bailey_splat_u64(0x4330000000000000u));
     return (high - bailey_splat_f64(0x1p84)) + (low - bailey_splat_f64(0x1p52));
 }
 BAILEY_FN bailey_f64 bailey_motion_nan_f64(void)
 {
     return bailey_f64_bits_u64(bailey_splat_u64(0x7ff8000000000000u));
 }
-BAILEY_FN bailey_f64 bailey_motion_shift_f64(bailey_uint32 n)
+BAILEY_FN bailey_f64 bailey_motion_shift_f64(bailey_uint32 n_)
 {
-    return bailey_f64_bits_u64(bailey_splat_u64((bailey_uint64)(1023u - n) << 52));
+    return bailey_f64_bits_u64(bailey_splat_u64((bailey_uint64)(1023u - n_) << 52));
 }
 
-#define BAILEY_MOTION_IS f64
+#define BAILEY_MOTION_IS _f64
 #define BAILEY_MOTION_REAL bailey_f64
 #define BAILEY_MOTION_SCALAR double
 #define BAILEY_MOTION_MASK bailey_motion_m64

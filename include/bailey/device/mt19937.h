@@ -20,20 +20,20 @@
 #define BAILEY_MT19937_DISTANCE 397
 
 /* Word n of the state's sequence from words n - 624, n - 623 and n - 227. */
-BAILEY_FN bailey_u32 bailey_mt19937_twist(bailey_u32 a, bailey_u32 b, bailey_u32 m)
+BAILEY_FN bailey_u32 bailey_mt19937_twist(bailey_u32 a_, bailey_u32 b_, bailey_u32 m_)
 {
-    const bailey_u32 y = (a & bailey_splat_u32(0x80000000u)) | (b & bailey_splat_u32(0x7fffffffu));
-    const bailey_u32 odd = bailey_splat_u32(0) - (b & bailey_splat_u32(1));
-    return m ^ y >> 1 ^ (odd & bailey_splat_u32(0x9908B0DFu));
+    const bailey_u32 y_ = (a_ & bailey_splat_u32(0x80000000u)) | (b_ & bailey_splat_u32(0x7fffffffu));
+    const bailey_u32 odd = bailey_splat_u32(0) - (b_ & bailey_splat_u32(1));
+    return m_ ^ y_ >> 1 ^ (odd & bailey_splat_u32(0x9908B0DFu));
 }
 
 /* The word that is given out for a word of the state. */
-BAILEY_FN bailey_u32 bailey_mt19937_temper(bailey_u32 y)
+BAILEY_FN bailey_u32 bailey_mt19937_temper(bailey_u32 y_)
 {
-    y ^= y >> 11;
-    y ^= y << 7 & bailey_splat_u32(0x9D2C5680u);
-    y ^= y << 15 & bailey_splat_u32(0xEFC60000u);
-    return y ^ y >> 18;
+    y_ ^= y_ >> 11;
+    y_ ^= y_ << 7 & bailey_splat_u32(0x9D2C5680u);
+    y_ ^= y_ << 15 & bailey_splat_u32(0xEFC60000u);
+    return y_ ^ y_ >> 18;
 }
 
 #endif

@@ -21,26 +21,26 @@
 #include "bailey/device/run.h"
 
 typedef struct bailey_park_miller {
-    bailey_u32 x;
+    bailey_u32 x_;
 } bailey_park_miller;
 
 BAILEY_FN bailey_park_miller bailey_park_miller_start(bailey_uint64 seed, bailey_uint64 stream,
                                                       bailey_uint64 run, bailey_u32 lane)
 {
-    const bailey_philox_block b = bailey_run_hash(10u, seed, stream, run, lane);
-    bailey_park_miller g;
-    g.x = bailey_mulhi_u32(b.word[0], bailey_splat_u32(0x7FFFFFFEu)) + bailey_splat_u32(1u);
-    return g;
+    const bailey_philox_block b_ = bailey_run_hash(10u, seed, stream, run, lane);
+    bailey_park_miller g_;
+    g_.x_ = bailey_mulhi_u32(b_.word[0], bailey_splat_u32(0x7FFFFFFEu)) + bailey_splat_u32(1u);
+    return g_;
 }
 
-BAILEY_FN bailey_u32 bailey_park_miller_next(bailey_park_miller *g)
+BAILEY_FN bailey_u32 bailey_park_miller_next(bailey_park_miller *g_)
 {
-    const bailey_u32 a = bailey_splat_u32(16807u), m = bailey_splat_u32(0x7FFFFFFFu), twice = g->x << 1;
+    const bailey_u32 a_ = bailey_splat_u32(16807u), m_ = bailey_splat_u32(0x7FFFFFFFu), twice = g_->x_ << 1;
     /* With 2^31 = 1 mod m, what stands above bit 31 of the product is added below it, twice: the first sum is
      * below 2^31 + 2^15, and never m, which 0 alone could lead to. */
-    const bailey_u32 s = (a * g->x & m) + bailey_mulhi_u32(a, twice);
-    g->x = (s & m) + (s >> 31);
-    return g->x << 1;
+    const bailey_u32 s_ = (a_ * g_->x_ & m_) + bailey_mulhi_u32(a_, twice);
+    g_->x_ = (s_ & m_) + (s_ >> 31);
+    return g_->x_ << 1;
 }
 
 #endif

@@ -37,9 +37,9 @@ typedef struct bailey_philox_keys {
 BAILEY_FN bailey_philox_keys bailey_philox_keys_of(bailey_uint64 seed)
 {
     bailey_philox_keys keys;
-    for (int n = 0; n < 10; n++) {
-        keys.word[2 * n] = (bailey_uint32)seed + (bailey_uint32)n * 0x9E3779B9u;
-        keys.word[2 * n + 1] = (bailey_uint32)(seed >> 32) + (bailey_uint32)n * 0xBB67AE85u;
+    for (int n_ = 0; n_ < 10; n_++) {
+        keys.word[2 * n_] = (bailey_uint32)seed + (bailey_uint32)n_ * 0x9E3779B9u;
+        keys.word[2 * n_ + 1] = (bailey_uint32)(seed >> 32) + (bailey_uint32)n_ * 0xBB67AE85u;
     }
     return keys;
 }
@@ -49,27 +49,27 @@ BAILEY_FN bailey_philox_keys bailey_philox_keys_of(bailey_uint64 seed)
     ROUND(0) ROUND(1) ROUND(2) ROUND(3) ROUND(4) ROUND(5) ROUND(6) ROUND(7) ROUND(8) ROUND(9)
 
 /* Rounds from .. to - 1 (at most 9), constants, of a counter that has been through those before. */
-BAILEY_FN bailey_philox_block bailey_philox_rounds(int from, int to, bailey_philox_block b,
+BAILEY_FN bailey_philox_block bailey_philox_rounds(int from, int to, bailey_philox_block b_,
                                                    bailey_philox_keys keys)
 {
-    const bailey_u32 m0 = bailey_splat_u32(0xD2511F53u), m1 = bailey_splat_u32(0xCD9E8D57u);
-    bailey_u32 c0 = b.word[0], c1 = b.word[1], c2 = b.word[2], c3 = b.word[3];
+    const bailey_u32 m0_ = bailey_splat_u32(0xD2511F53u), m1_ = bailey_splat_u32(0xCD9E8D57u);
+    bailey_u32 c0_ = b_.word[0], c1_ = b_.word[1], c2_ = b_.word[2], c3_ = b_.word[3];
 #define BAILEY_PHILOX_ROUND(n)                                                                               \
     if (n >= from && n < to) {                                                                               \
-        const bailey_u32 h0 = bailey_mulhi_u32(m0, c0), l0 = m0 * c0;                                        \
-        const bailey_u32 h1 = bailey_mulhi_u32(m1, c2), l1 = m1 * c2;                                        \
-        c0 = h1 ^ c1 ^ bailey_splat_u32(keys.word[2 * n]);                                                   \
-        c1 = l1;                                                                                             \
-        c2 = h0 ^ c3 ^ bailey_splat_u32(keys.word[2 * n + 1]);                                               \
-        c3 = l0;                                                                                             \
+        const bailey_u32 h0_ = bailey_mulhi_u32(m0_, c0_), l0_ = m0_ * c0_;                                  \
+        const bailey_u32 h1_ = bailey_mulhi_u32(m1_, c2_), l1_ = m1_ * c2_;                                  \
+        c0_ = h1_ ^ c1_ ^ bailey_splat_u32(keys.word[2 * n]);                                                \
+        c1_ = l1_;                                                                                           \
+        c2_ = h0_ ^ c3_ ^ bailey_splat_u32(keys.word[2 * n + 1]);                                            \
+        c3_ = l0_;                                                                                           \
     }
     BAILEY_PHILOX_ROUNDS(BAILEY_PHILOX_ROUND)
 #undef BAILEY_PHILOX_ROUND
-    b.word[0] = c0;
-    b.word[1] = c1;
-    b.word[2] = c2;
-    b.word[3] = c3;
-    return b;
+    b_.word[0] = c0_;
+    b_.word[1] = c1_;
+    b_.word[2] = c2_;
+    b_.word[3] = c3_;
+    return b_;
 }
 
 #if defined(BAILEY_HAS_PAIRS) || defined(BAILEY_HAS_PRODUCTS)
@@ -79,17 +79,17 @@ BAILEY_FN bailey_philox_block bailey_philox_rounds(int from, int to, bailey_phil
 /* Rounds 0 .. rounds - 1, and the others up to 10 if `more`, of `count` counters, 1 or 2; two side by side
  * keep more of a processor busy. */
 #if defined(BAILEY_HAS_PAIRS)
-BAILEY_FN void bailey_philox_run(int count, int rounds, int more, bailey_philox_block *b,
+BAILEY_FN void bailey_philox_run(int count, int rounds, int more, bailey_philox_block *b_,
                                  bailey_philox_keys keys)
 {
     bailey_philox_pairs half[4];
-    for (int i = 0; i < count; i++)
-        for (int j = 0; j < 4; j++) {
-            half[2 * i].word[j] = bailey_pairs_even(b[i].word[j]);
-            half[2 * i + 1].word[j] = bailey_pairs_odd(b[i].word[j]);
+    for (int i_ = 0; i_ < count; i_++)
+        for (int j_ = 0; j_ < 4; j_++) {
+            half[2 * i_].word[j_] = bailey_pairs_even(b_[i_].word[j_]);
+            half[2 * i_ + 1].word[j_] = bailey_pairs_odd(b_[i_].word[j_]);
         }
 #define BAILEY_PHILOX_HALVES(n)                                                                              \
-    for (int i = 0; i < 2 * count; i++) half[i] = bailey_philox_rounds_pairs(n, n + 1, half[i], keys);
+    for (int i_ = 0; i_ < 2 * count; i_++) half[i_] = bailey_philox_rounds_pairs(n, n + 1, half[i_], keys);
 #define BAILEY_PHILOX_FIRST(n)                                                                               \
     if (n < rounds) BAILEY_PHILOX_HALVES(n)
 #define BAILEY_PHILOX_REST(n)                                                                                \
@@ -101,74 +101,74 @@ BAILEY_FN void bailey_philox_run(int count, int rounds, int more, bailey_philox_
 #undef BAILEY_PHILOX_HALVES
 #undef BAILEY_PHILOX_FIRST
 #undef BAILEY_PHILOX_REST
-    for (int i = 0; i < count; i++)
-        for (int j = 0; j < 4; j++)
-            b[i].word[j] = bailey_u32_from_pairs(half[2 * i].word[j], half[2 * i + 1].word[j]);
+    for (int i_ = 0; i_ < count; i_++)
+        for (int j_ = 0; j_ < 4; j_++)
+            b_[i_].word[j_] = bailey_u32_from_pairs(half[2 * i_].word[j_], half[2 * i_ + 1].word[j_]);
 }
 #else
-BAILEY_FN void bailey_philox_run(int count, int rounds, int more, bailey_philox_block *b,
+BAILEY_FN void bailey_philox_run(int count, int rounds, int more, bailey_philox_block *b_,
                                  bailey_philox_keys keys)
 {
-    for (int i = 0; i < count; i++) {
-        b[i] = bailey_philox_rounds(0, rounds, b[i], keys);
-        if (more) b[i] = bailey_philox_rounds(rounds, 10, b[i], keys);
+    for (int i_ = 0; i_ < count; i_++) {
+        b_[i_] = bailey_philox_rounds(0, rounds, b_[i_], keys);
+        if (more) b_[i_] = bailey_philox_rounds(rounds, 10, b_[i_], keys);
     }
 }
 #endif
 
 /* The function itself, of `rounds` rounds (at most 10), on raw counter words. */
-BAILEY_FN bailey_philox_block bailey_philox4x32_keyed(int rounds, bailey_u32 c0, bailey_u32 c1, bailey_u32 c2,
-                                                      bailey_u32 c3, bailey_philox_keys keys)
+BAILEY_FN bailey_philox_block bailey_philox4x32_keyed(int rounds, bailey_u32 c0_, bailey_u32 c1_,
+                                                      bailey_u32 c2_, bailey_u32 c3_, bailey_philox_keys keys)
 {
-    bailey_philox_block b;
-    b.word[0] = c0;
-    b.word[1] = c1;
-    b.word[2] = c2;
-    b.word[3] = c3;
-    bailey_philox_run(1, rounds, 0, &b, keys);
-    return b;
+    bailey_philox_block b_;
+    b_.word[0] = c0_;
+    b_.word[1] = c1_;
+    b_.word[2] = c2_;
+    b_.word[3] = c3_;
+    bailey_philox_run(1, rounds, 0, &b_, keys);
+    return b_;
 }
 
-BAILEY_FN bailey_philox_block bailey_philox4x32(int rounds, bailey_u32 c0, bailey_u32 c1, bailey_u32 c2,
-                                                bailey_u32 c3, bailey_uint32 k0, bailey_uint32 k1)
+BAILEY_FN bailey_philox_block bailey_philox4x32(int rounds, bailey_u32 c0_, bailey_u32 c1_, bailey_u32 c2_,
+                                                bailey_u32 c3_, bailey_uint32 k0_, bailey_uint32 k1_)
 {
-    return bailey_philox4x32_keyed(rounds, c0, c1, c2, c3,
-                                   bailey_philox_keys_of(k0 | (bailey_uint64)k1 << 32));
+    return bailey_philox4x32_keyed(rounds, c0_, c1_, c2_, c3_,
+                                   bailey_philox_keys_of(k0_ | (bailey_uint64)k1_ << 32));
 }
 
-BAILEY_FN bailey_philox_block bailey_philox4x32_10(bailey_u32 c0, bailey_u32 c1, bailey_u32 c2, bailey_u32 c3,
-                                                   bailey_uint32 k0, bailey_uint32 k1)
+BAILEY_FN bailey_philox_block bailey_philox4x32_10(bailey_u32 c0_, bailey_u32 c1_, bailey_u32 c2_,
+                                                   bailey_u32 c3_, bailey_uint32 k0_, bailey_uint32 k1_)
 {
-    return bailey_philox4x32(10, c0, c1, c2, c3, k0, k1);
+    return bailey_philox4x32(10, c0_, c1_, c2_, c3_, k0_, k1_);
 }
 
 /* Block numbers as counters. */
 BAILEY_FN bailey_philox_block bailey_philox_counters(bailey_uint64 stream, bailey_u64 block)
 {
-    bailey_philox_block b;
-    b.word[0] = bailey_u32_from_u64(block);
-    b.word[1] = bailey_u32_from_u64(block >> 32);
-    b.word[2] = bailey_splat_u32((bailey_uint32)stream);
-    b.word[3] = bailey_splat_u32((bailey_uint32)(stream >> 32));
-    return b;
+    bailey_philox_block b_;
+    b_.word[0] = bailey_u32_from_u64(block);
+    b_.word[1] = bailey_u32_from_u64(block >> 32);
+    b_.word[2] = bailey_splat_u32((bailey_uint32)stream);
+    b_.word[3] = bailey_splat_u32((bailey_uint32)(stream >> 32));
+    return b_;
 }
 
 /* Words 4*block .. 4*block + 3 of (seed, stream) with so many rounds, for each lane's block number. */
 BAILEY_FN bailey_philox_block bailey_philox_words4_keyed(int rounds, bailey_philox_keys keys,
                                                          bailey_uint64 stream, bailey_u64 block)
 {
-    bailey_philox_block b = bailey_philox_counters(stream, block);
-    bailey_philox_run(1, rounds, 0, &b, keys);
-    return b;
+    bailey_philox_block b_ = bailey_philox_counters(stream, block);
+    bailey_philox_run(1, rounds, 0, &b_, keys);
+    return b_;
 }
 
 /* The same with 7 or 10 rounds, which may be known at run time only: one branch, around the last three. */
 BAILEY_FN bailey_philox_block bailey_philox_words4_either(int rounds, bailey_philox_keys keys,
                                                           bailey_uint64 stream, bailey_u64 block)
 {
-    bailey_philox_block b = bailey_philox_counters(stream, block);
-    bailey_philox_run(1, 7, rounds != 7, &b, keys);
-    return b;
+    bailey_philox_block b_ = bailey_philox_counters(stream, block);
+    bailey_philox_run(1, 7, rounds != 7, &b_, keys);
+    return b_;
 }
 
 /* The same as 64-bit elements 2*block and 2*block + 1. */
@@ -176,27 +176,27 @@ BAILEY_FN bailey_philox_block bailey_philox_words4_either(int rounds, bailey_phi
 BAILEY_FN bailey_pack_u64 bailey_philox_elements2_either(int rounds, bailey_philox_keys keys,
                                                          bailey_uint64 stream, bailey_u64 block)
 {
-    bailey_philox_u64 b;
-    b.word[0] = block;
-    b.word[1] = block >> 32;
-    b.word[2] = bailey_splat_u64(stream);
-    b.word[3] = bailey_splat_u64(stream >> 32);
-    b = bailey_philox_rounds_u64(0, 7, b, keys);
-    if (rounds != 7) b = bailey_philox_rounds_u64(7, 10, b, keys);
-    bailey_pack_u64 u;
-    for (int j = 0; j < 2; j++)
-        u.v[j] = (b.word[2 * j] & bailey_splat_u64(0xffffffffu)) | b.word[2 * j + 1] << 32;
-    return u;
+    bailey_philox_u64 b_;
+    b_.word[0] = block;
+    b_.word[1] = block >> 32;
+    b_.word[2] = bailey_splat_u64(stream);
+    b_.word[3] = bailey_splat_u64(stream >> 32);
+    b_ = bailey_philox_rounds_u64(0, 7, b_, keys);
+    if (rounds != 7) b_ = bailey_philox_rounds_u64(7, 10, b_, keys);
+    bailey_pack_u64 u_;
+    for (int j_ = 0; j_ < 2; j_++)
+        u_.value[j_] = (b_.word[2 * j_] & bailey_splat_u64(0xffffffffu)) | b_.word[2 * j_ + 1] << 32;
+    return u_;
 }
 #else
 BAILEY_FN bailey_pack_u64 bailey_philox_elements2_either(int rounds, bailey_philox_keys keys,
                                                          bailey_uint64 stream, bailey_u64 block)
 {
-    const bailey_philox_block w = bailey_philox_words4_either(rounds, keys, stream, block);
-    bailey_pack_u64 u;
-    for (int j = 0; j < 2; j++)
-        u.v[j] = bailey_u64_from_u32(w.word[2 * j]) | bailey_u64_from_u32(w.word[2 * j + 1]) << 32;
-    return u;
+    const bailey_philox_block w_ = bailey_philox_words4_either(rounds, keys, stream, block);
+    bailey_pack_u64 u_;
+    for (int j_ = 0; j_ < 2; j_++)
+        u_.value[j_] = bailey_u64_from_u32(w_.word[2 * j_]) | bailey_u64_from_u32(w_.word[2 * j_ + 1]) << 32;
+    return u_;
 }
 #endif
 

@@ -47,13 +47,13 @@
 #define BAILEY_SOBOL_TAG 16u
 
 /* The hash of a reversed word, in reverse itself. */
-BAILEY_FN bailey_u32 bailey_sobol_hash_u32(bailey_u32 x, bailey_u32 seed)
+BAILEY_FN bailey_u32 bailey_sobol_hash_u32(bailey_u32 x_, bailey_u32 seed)
 {
-    x ^= x * bailey_splat_u32(0x3d20adeau);
-    x += seed;
-    x = x * ((seed >> 16) | bailey_splat_u32(1));
-    x ^= x * bailey_splat_u32(0x05526c56u);
-    return x ^ (x * bailey_splat_u32(0x53a22864u));
+    x_ ^= x_ * bailey_splat_u32(0x3d20adeau);
+    x_ += seed;
+    x_ = x_ * ((seed >> 16) | bailey_splat_u32(1));
+    x_ ^= x_ * bailey_splat_u32(0x05526c56u);
+    return x_ ^ (x_ * bailey_splat_u32(0x53a22864u));
 }
 
 /* The scrambled word of a word that is given in reverse. */
@@ -62,11 +62,11 @@ BAILEY_FN bailey_u32 bailey_sobol_owen_u32(bailey_u32 reversed, bailey_u32 seed)
     return bailey_reverse_u32(bailey_sobol_hash_u32(reversed, seed));
 }
 
-BAILEY_FN bailey_u32 bailey_sobol_mix_u32(bailey_u32 x)
+BAILEY_FN bailey_u32 bailey_sobol_mix_u32(bailey_u32 x_)
 {
-    x = (x ^ (x >> 16)) * bailey_splat_u32(0x85ebca6bu);
-    x = (x ^ (x >> 13)) * bailey_splat_u32(0xc2b2ae35u);
-    return x ^ (x >> 16);
+    x_ = (x_ ^ (x_ >> 16)) * bailey_splat_u32(0x85ebca6bu);
+    x_ = (x_ ^ (x_ >> 13)) * bailey_splat_u32(0xc2b2ae35u);
+    return x_ ^ (x_ >> 16);
 }
 
 /* Likewise of 64 bits, whose halves are given in reverse, each in its place; `seeds` is (b_2, b_3). */
@@ -74,46 +74,47 @@ BAILEY_FN bailey_u64 bailey_sobol_owen_u64(bailey_u64 reversed, bailey_u64 seeds
 {
     const bailey_u32 high = bailey_u32_from_u64(reversed >> 32);
     const bailey_u32 seed = bailey_u32_from_u64(seeds) ^ bailey_sobol_mix_u32(high);
-    const bailey_u32 y = bailey_sobol_owen_u32(high, bailey_u32_from_u64(seeds >> 32));
-    const bailey_u32 z = bailey_sobol_owen_u32(bailey_u32_from_u64(reversed), seed);
-    return bailey_u64_from_u32(y) << 32 | bailey_u64_from_u32(z);
+    const bailey_u32 y_ = bailey_sobol_owen_u32(high, bailey_u32_from_u64(seeds >> 32));
+    const bailey_u32 z_ = bailey_sobol_owen_u32(bailey_u32_from_u64(reversed), seed);
+    return bailey_u64_from_u32(y_) << 32 | bailey_u64_from_u32(z_);
 }
 
 /* Each lane's dimension, from its words in data/sobol.bin: v[k - 1] = v_k for k up to `count`, at most 64. */
-BAILEY_FN void bailey_sobol_directions(const bailey_u32 *packed, int count, bailey_u64 *v)
+BAILEY_FN void bailey_sobol_directions(const bailey_u32 *packed, int count, bailey_u64 *v_)
 {
     const bailey_u64 zero = bailey_splat_u64(0), one = bailey_splat_u64(1);
-    const bailey_u64 a = bailey_u64_from_u32(packed[0]);
+    const bailey_u64 a_ = bailey_u64_from_u32(packed[0]);
     /* Not 0 when shifted right by k - 1: v_k is given. */
     const bailey_u64 given =
-        bailey_select_u64(bailey_lt_i64(bailey_i64_bits_u64(a), bailey_i64_bits_u64(one)), ~zero, a);
+        bailey_select_u64(bailey_lt_i64(bailey_i64_bits_u64(a_), bailey_i64_bits_u64(one)), ~zero, a_);
     bailey_u64 adds[BAILEY_SOBOL_DEGREE], last[BAILEY_SOBOL_DEGREE]; /* all ones where a_q is 1, and q is s */
-    for (int q = 1; q <= BAILEY_SOBOL_DEGREE; q++) {
-        adds[q - 1] = zero - (a >> (q - 1) & one);
-        last[q - 1] = bailey_select_u64(bailey_lt_i64(bailey_i64_bits_u64(a >> q), bailey_i64_bits_u64(one)),
-                                        adds[q - 1], zero);
+    for (int q_ = 1; q_ <= BAILEY_SOBOL_DEGREE; q_++) {
+        adds[q_ - 1] = zero - (a_ >> (q_ - 1) & one);
+        last[q_ - 1] = bailey_select_u64(
+            bailey_lt_i64(bailey_i64_bits_u64(a_ >> q_), bailey_i64_bits_u64(one)), adds[q_ - 1], zero);
     }
-    v[0] = bailey_splat_u64((bailey_uint64)1 << 63);
-    for (int k = 2; k <= count; k++) {
-        bailey_u64 m = one, x = zero;
-        if (k <= BAILEY_SOBOL_DEGREE) {
-            const int bit = (k - 1) * (k - 2) / 2, word = 1 + bit / 32;
+    v_[0] = bailey_splat_u64((bailey_uint64)1 << 63);
+    for (int k_ = 2; k_ <= count; k_++) {
+        bailey_u64 m_ = one, x_ = zero;
+        if (k_ <= BAILEY_SOBOL_DEGREE) {
+            const int bit = (k_ - 1) * (k_ - 2) / 2, word = 1 + bit / 32;
             bailey_u64 bits = bailey_u64_from_u32(packed[word]);
             if (word < BAILEY_SOBOL_PACKED_WORDS - 1) bits |= bailey_u64_from_u32(packed[word + 1]) << 32;
-            m |= (bits >> (bit % 32) & bailey_splat_u64(((bailey_uint64)1 << (k - 1)) - 1)) << 1;
+            m_ |= (bits >> (bit % 32) & bailey_splat_u64(((bailey_uint64)1 << (k_ - 1)) - 1)) << 1;
         }
-        for (int q = 1; q <= BAILEY_SOBOL_DEGREE && q < k; q++)
-            x ^= (v[k - 1 - q] & adds[q - 1]) ^ (v[k - 1 - q] >> q & last[q - 1]);
-        v[k - 1] = bailey_select_u64(
-            bailey_lt_i64(bailey_i64_bits_u64(given >> (k - 1)), bailey_i64_bits_u64(one)), x, m << (64 - k));
+        for (int q_ = 1; q_ <= BAILEY_SOBOL_DEGREE && q_ < k_; q_++)
+            x_ ^= (v_[k_ - 1 - q_] & adds[q_ - 1]) ^ (v_[k_ - 1 - q_] >> q_ & last[q_ - 1]);
+        v_[k_ - 1] =
+            bailey_select_u64(bailey_lt_i64(bailey_i64_bits_u64(given >> (k_ - 1)), bailey_i64_bits_u64(one)),
+                              x_, m_ << (64 - k_));
     }
 }
 
-/* Block `index` of each lane's dimension. */
+/* Block `number` of each lane's dimension. */
 BAILEY_FN bailey_philox_block bailey_sobol_block(bailey_philox_keys keys, bailey_uint64 stream,
-                                                 bailey_u32 dimension, bailey_uint32 index)
+                                                 bailey_u32 dimension, bailey_uint32 number)
 {
-    return bailey_philox4x32_keyed(10, dimension, bailey_splat_u32(BAILEY_SOBOL_TAG << 25 | index << 17),
+    return bailey_philox4x32_keyed(10, dimension, bailey_splat_u32(BAILEY_SOBOL_TAG << 25 | number << 17),
                                    bailey_splat_u32((bailey_uint32)stream),
                                    bailey_splat_u32((bailey_uint32)(stream >> 32)), keys);
 }
@@ -126,37 +127,39 @@ BAILEY_FN bailey_u64 bailey_sobol_pair(bailey_u32 high, bailey_u32 low)
 
 /* The shuffle of the points of each lane's repetition, whose number is 0 for the table itself. */
 BAILEY_FN void bailey_sobol_shuffle(bailey_philox_keys keys, bailey_uint64 stream, bailey_u32 repetition,
-                                    int count, bailey_u64 *v)
+                                    int count, bailey_u64 *v_)
 {
     const bailey_u64 zero = bailey_splat_u64(0), one = bailey_splat_u64(1);
     const bailey_u64 shuffled = bailey_select_u64(
         bailey_lt_i64(bailey_i64_bits_u64(bailey_u64_from_u32(repetition)), bailey_i64_bits_u64(one)), zero,
         ~zero);
-    for (int k = count - 1; k > 0; k--) {
-        const bailey_philox_block c = bailey_sobol_block(keys, stream, repetition, 64 + (bailey_uint32)k / 2);
-        const bailey_u64 random = shuffled & bailey_sobol_pair(c.word[k % 2 ? 2 : 0], c.word[k % 2 ? 3 : 1]);
-        for (int j = 0; j < k; j++) v[k] ^= v[j] & (zero - (random >> j & one));
+    for (int k_ = count - 1; k_ > 0; k_--) {
+        const bailey_philox_block c_ =
+            bailey_sobol_block(keys, stream, repetition, 64 + (bailey_uint32)k_ / 2);
+        const bailey_u64 random =
+            shuffled & bailey_sobol_pair(c_.word[k_ % 2 ? 2 : 0], c_.word[k_ % 2 ? 3 : 1]);
+        for (int j_ = 0; j_ < k_; j_++) v_[k_] ^= v_[j_] & (zero - (random >> j_ & one));
     }
 }
 
 /* The linear scramble of v_1 ... v_count, count even, of which the first `bits` bits are needed. */
 BAILEY_FN void bailey_sobol_linear(bailey_philox_keys keys, bailey_uint64 stream, bailey_u32 dimension,
-                                   int bits, int count, bailey_u64 *v)
+                                   int bits, int count, bailey_u64 *v_)
 {
-    bailey_u64 y[64];
-    for (int k = 0; k < count; k++) y[k] = bailey_splat_u64(0);
-    for (int j = 0; j < bits && j < count; j += 2) {
-        const bailey_philox_block c = bailey_sobol_block(keys, stream, dimension, 1 + (bailey_uint32)j / 2);
-        for (int i = j; i < j + 2; i++) { /* v_k ends with bit 64 - k */
-            const bailey_uint64 diagonal = (bailey_uint64)1 << (63 - i);
-            const bailey_u64 random =
-                i & 1 ? bailey_sobol_pair(c.word[2], c.word[3]) : bailey_sobol_pair(c.word[0], c.word[1]);
+    bailey_u64 y_[64];
+    for (int k_ = 0; k_ < count; k_++) y_[k_] = bailey_splat_u64(0);
+    for (int j_ = 0; j_ < bits && j_ < count; j_ += 2) {
+        const bailey_philox_block c_ = bailey_sobol_block(keys, stream, dimension, 1 + (bailey_uint32)j_ / 2);
+        for (int i_ = j_; i_ < j_ + 2; i_++) { /* v_k ends with bit 64 - k */
+            const bailey_uint64 diagonal = (bailey_uint64)1 << (63 - i_);
+            const bailey_u64 random = i_ & 1 ? bailey_sobol_pair(c_.word[2], c_.word[3])
+                                             : bailey_sobol_pair(c_.word[0], c_.word[1]);
             const bailey_u64 column = (random & bailey_splat_u64(diagonal - 1)) | bailey_splat_u64(diagonal);
-            for (int k = i; k < count; k++)
-                y[k] ^= column & (bailey_splat_u64(0) - (v[k] >> (63 - i) & bailey_splat_u64(1)));
+            for (int k_ = i_; k_ < count; k_++)
+                y_[k_] ^= column & (bailey_splat_u64(0) - (v_[k_] >> (63 - i_) & bailey_splat_u64(1)));
         }
     }
-    for (int k = 0; k < count; k++) v[k] = y[k];
+    for (int k_ = 0; k_ < count; k_++) v_[k_] = y_[k_];
 }
 
 #endif

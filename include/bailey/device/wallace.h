@@ -12,7 +12,7 @@
  * one; sums of squares vary by the right amount; nothing is carried from one launch to the next.
  *
  * Order contract. A stream (seed, stream) is a sequence of runs of 16 pools of K = 1024 normals: element i is
- * slot i mod 2^10 of pool (i / 2^10) mod 16 of run i / 2^14. With h(tag, index) the hash of the run
+ * slot i mod 2^10 of pool (i / 2^10) mod 16 of run i / 2^14. With h(tag, number) the hash of the run
  * (bailey/device/run.h):
  *   - The run starts from x[4 n + j] = inverse CDF of word j of h(14, n), n = 0 .. 255, times the root of
  *     K / (sum of squares). The sum is made by 32 lanes: lane l adds the squares of x[128 q + 4 l + j] for
@@ -52,11 +52,11 @@
 /* (K / sum)^(1/2) for a sum of squares from K / 2 to 2 K. As bailey_sqrt_f32 begins; below 2 ulp. */
 BAILEY_FN bailey_f32 bailey_wallace_unit(bailey_f32 sum)
 {
-    const bailey_f32 y = sum * bailey_splat_f32(1.0f / BAILEY_WALLACE_POOL), one = bailey_splat_f32(1.0f);
-    bailey_f32 r = bailey_f32_bits_u32(bailey_splat_u32(0x5f0b385du) - (bailey_u32_bits_f32(y) >> 1));
-    r = r * bailey_fma_f32(-(y * r), r, bailey_splat_f32(0x1.e417eap0f));
-    bailey_f32 e = bailey_fma_f32(-(y * r), r, one);
-    return bailey_fma_f32(r * e, bailey_fma_f32(e, bailey_splat_f32(0.375f), bailey_splat_f32(0.5f)), r);
+    const bailey_f32 y_ = sum * bailey_splat_f32(1.0f / BAILEY_WALLACE_POOL), one = bailey_splat_f32(1.0f);
+    bailey_f32 r_ = bailey_f32_bits_u32(bailey_splat_u32(0x5f0b385du) - (bailey_u32_bits_f32(y_) >> 1));
+    r_ = r_ * bailey_fma_f32(-(y_ * r_), r_, bailey_splat_f32(0x1.e417eap0f));
+    bailey_f32 e_ = bailey_fma_f32(-(y_ * r_), r_, one);
+    return bailey_fma_f32(r_ * e_, bailey_fma_f32(e_, bailey_splat_f32(0.375f), bailey_splat_f32(0.5f)), r_);
 }
 
 /* S, from word 0 of h(15, 16 + n). */
@@ -68,7 +68,7 @@ BAILEY_FN bailey_f32 bailey_wallace_scale(const BAILEY_ICDF_SPACE float *table, 
 
 /* A key taken apart. */
 typedef struct bailey_wallace_key {
-    bailey_uint32 m, c, x;
+    bailey_uint32 m_, c_, x_;
     float sign[2]; /* for q even and odd */
 } bailey_wallace_key;
 
@@ -77,33 +77,34 @@ BAILEY_FN float bailey_wallace_sign(bailey_uint32 bit) { return bit & 1 ? -1.0f 
 BAILEY_FN bailey_wallace_key bailey_wallace_key_of(bailey_uint32 word)
 {
     bailey_wallace_key key;
-    key.m = (word >> 20 & 511) << 1 | 1;
-    key.c = word >> 10 & 1023;
-    key.x = word & 1023;
+    key.m_ = (word >> 20 & 511) << 1 | 1;
+    key.c_ = word >> 10 & 1023;
+    key.x_ = word & 1023;
     key.sign[0] = bailey_wallace_sign(word >> 30);
     key.sign[1] = bailey_wallace_sign(word >> 31);
     return key;
 }
 
 /* Where lane `lane` reads its value number k = 4 q + j. */
-BAILEY_FN bailey_u32 bailey_wallace_source(bailey_wallace_key key, bailey_u32 lane, bailey_uint32 k)
+BAILEY_FN bailey_u32 bailey_wallace_source(bailey_wallace_key key, bailey_u32 lane, bailey_uint32 k_)
 {
-    const bailey_u32 a = (lane ^ bailey_splat_u32(k)) * bailey_splat_u32(key.m);
-    return ((a + bailey_splat_u32(32 * k * key.m + key.c)) & bailey_splat_u32(1023)) ^
-           bailey_splat_u32(key.x);
+    const bailey_u32 a_ = (lane ^ bailey_splat_u32(k_)) * bailey_splat_u32(key.m_);
+    return ((a_ + bailey_splat_u32(32 * k_ * key.m_ + key.c_)) & bailey_splat_u32(1023)) ^
+           bailey_splat_u32(key.x_);
 }
 
 /* s A b. */
-BAILEY_FN bailey_pack_f32 bailey_wallace_map(float sign, bailey_pack_f32 b)
+BAILEY_FN bailey_pack_f32 bailey_wallace_map(float sign, bailey_pack_f32 b_)
 {
-    const bailey_f32 s = bailey_splat_f32(sign);
-    const bailey_f32 t = bailey_splat_f32(0.5f * sign) * ((b.v[0] + b.v[1]) + (b.v[2] + b.v[3]));
-    bailey_pack_f32 r;
-    r.v[0] = bailey_fma_f32(s, b.v[0], -t);
-    r.v[1] = bailey_fma_f32(s, b.v[1], -t);
-    r.v[2] = bailey_fma_f32(-s, b.v[2], t);
-    r.v[3] = bailey_fma_f32(-s, b.v[3], t);
-    return r;
+    const bailey_f32 s_ = bailey_splat_f32(sign);
+    const bailey_f32 t_ =
+        bailey_splat_f32(0.5f * sign) * ((b_.value[0] + b_.value[1]) + (b_.value[2] + b_.value[3]));
+    bailey_pack_f32 r_;
+    r_.value[0] = bailey_fma_f32(s_, b_.value[0], -t_);
+    r_.value[1] = bailey_fma_f32(s_, b_.value[1], -t_);
+    r_.value[2] = bailey_fma_f32(-s_, b_.value[2], t_);
+    r_.value[3] = bailey_fma_f32(-s_, b_.value[3], t_);
+    return r_;
 }
 
 /* ---- For processors: a run in one thread's own memory ----------------------------------------- */
@@ -123,73 +124,75 @@ BAILEY_FN bailey_u32 bailey_wallace_lanes(bailey_uint32 first)
 }
 
 /* The beginning of a run, with the table of the inverse CDF (bailey/device/icdf_table.h). */
-BAILEY_FN void bailey_wallace_start(bailey_wallace *g, const BAILEY_ICDF_SPACE float *table,
+BAILEY_FN void bailey_wallace_start(bailey_wallace *g_, const BAILEY_ICDF_SPACE float *table,
                                     bailey_uint64 seed, bailey_uint64 stream, bailey_uint64 run)
 {
     float sums[BAILEY_RUN_LANES];
-    for (bailey_uint32 n = 0; n < BAILEY_WALLACE_POOLS; n += BAILEY_LANES) {
-        const bailey_u32 numbers = bailey_wallace_lanes(n);
+    for (bailey_uint32 n_ = 0; n_ < BAILEY_WALLACE_POOLS; n_ += BAILEY_LANES) {
+        const bailey_u32 numbers = bailey_wallace_lanes(n_);
         const bailey_philox_block keys = bailey_run_hash(BAILEY_WALLACE_KEY_TAG, seed, stream, run, numbers);
-        for (int t = 0; t < BAILEY_WALLACE_PASSES; t++) bailey_vector_put_u32(g->key[t] + n, keys.word[t]);
-        const bailey_philox_block z = bailey_run_hash(BAILEY_WALLACE_KEY_TAG, seed, stream, run,
-                                                      numbers + bailey_splat_u32(BAILEY_WALLACE_POOLS));
-        bailey_vector_put_f32(g->scale + n, bailey_wallace_scale(table, z.word[0]));
+        for (int t_ = 0; t_ < BAILEY_WALLACE_PASSES; t_++)
+            bailey_vector_put_u32(g_->key[t_] + n_, keys.word[t_]);
+        const bailey_philox_block z_ = bailey_run_hash(BAILEY_WALLACE_KEY_TAG, seed, stream, run,
+                                                       numbers + bailey_splat_u32(BAILEY_WALLACE_POOLS));
+        bailey_vector_put_f32(g_->scale + n_, bailey_wallace_scale(table, z_.word[0]));
     }
     for (bailey_uint32 lane = 0; lane < BAILEY_RUN_LANES; lane += BAILEY_LANES) {
         bailey_f32 sum = bailey_splat_f32(0.0f);
-        for (bailey_uint32 q = 0; q < 8; q++) {
-            const bailey_philox_block w =
-                bailey_run_hash(BAILEY_WALLACE_TAG, seed, stream, run, bailey_wallace_lanes(32 * q + lane));
-            bailey_pack_f32 x;
-            for (int j = 0; j < 4; j++) {
-                x.v[j] = bailey_normal_icdf_f32(table, w.word[j]);
-                sum = bailey_fma_f32(x.v[j], x.v[j], sum);
+        for (bailey_uint32 q_ = 0; q_ < 8; q_++) {
+            const bailey_philox_block w_ =
+                bailey_run_hash(BAILEY_WALLACE_TAG, seed, stream, run, bailey_wallace_lanes(32 * q_ + lane));
+            bailey_pack_f32 x_;
+            for (int j_ = 0; j_ < 4; j_++) {
+                x_.value[j_] = bailey_normal_icdf_f32(table, w_.word[j_]);
+                sum = bailey_fma_f32(x_.value[j_], x_.value[j_], sum);
             }
-            x = bailey_zip_f32(x);
-            for (int j = 0; j < 4; j++)
-                bailey_vector_put_f32(g->pool[0] + 128 * q + 4 * lane + j * BAILEY_LANES, x.v[j]);
+            x_ = bailey_zip_f32(x_);
+            for (int j_ = 0; j_ < 4; j_++)
+                bailey_vector_put_f32(g_->pool[0] + 128 * q_ + 4 * lane + j_ * BAILEY_LANES, x_.value[j_]);
         }
         bailey_vector_put_f32(sums + lane, sum);
     }
-    for (int w = BAILEY_RUN_LANES / 2; w; w /= 2)
-        for (int l = 0; l < w; l++) sums[l] += sums[l + w];
-    for (int l = 0; l < BAILEY_LANES; l++) sums[l] = sums[0];
+    for (int w_ = BAILEY_RUN_LANES / 2; w_; w_ /= 2)
+        for (int l_ = 0; l_ < w_; l_++) sums[l_] += sums[l_ + w_];
+    for (int l_ = 0; l_ < BAILEY_LANES; l_++) sums[l_] = sums[0];
     const bailey_f32 unit = bailey_wallace_unit(bailey_vector_get_f32(sums));
-    for (bailey_uint32 i = 0; i < BAILEY_WALLACE_POOL; i += BAILEY_LANES)
-        bailey_vector_put_f32(g->pool[0] + i, unit * bailey_vector_get_f32(g->pool[0] + i));
-    g->now = 0;
+    for (bailey_uint32 i_ = 0; i_ < BAILEY_WALLACE_POOL; i_ += BAILEY_LANES)
+        bailey_vector_put_f32(g_->pool[0] + i_, unit * bailey_vector_get_f32(g_->pool[0] + i_));
+    g_->now = 0;
 }
 
 /* Turns the pool into number n of the run, of which it is number n - 1, or the start. Four passes are the
  * generator's; fewer are for those who want to see why. */
-BAILEY_FN void bailey_wallace_next(int passes, bailey_wallace *g, bailey_uint32 n)
+BAILEY_FN void bailey_wallace_next(int passes, bailey_wallace *g_, bailey_uint32 n_)
 {
-    for (int t = 0; t < passes; t++) {
-        const bailey_wallace_key key = bailey_wallace_key_of(g->key[t][n]);
-        const float *from = g->pool[g->now];
-        float *to = g->pool[1 - g->now];
-        for (bailey_uint32 q = 0; q < 8; q++)
+    for (int t_ = 0; t_ < passes; t_++) {
+        const bailey_wallace_key key = bailey_wallace_key_of(g_->key[t_][n_]);
+        const float *from = g_->pool[g_->now];
+        float *to = g_->pool[1 - g_->now];
+        for (bailey_uint32 q_ = 0; q_ < 8; q_++)
             for (bailey_uint32 lane = 0; lane < BAILEY_RUN_LANES; lane += BAILEY_LANES) {
                 const bailey_u32 lanes = bailey_wallace_lanes(lane);
-                bailey_pack_f32 b;
-                for (bailey_uint32 j = 0; j < 4; j++)
-                    b.v[j] = bailey_gather_f32(from, bailey_wallace_source(key, lanes, 4 * q + j));
-                b = bailey_zip_f32(bailey_wallace_map(key.sign[q & 1], b));
-                for (int j = 0; j < 4; j++)
-                    bailey_vector_put_f32(to + 128 * q + 4 * lane + j * BAILEY_LANES, b.v[j]);
+                bailey_pack_f32 b_;
+                for (bailey_uint32 j_ = 0; j_ < 4; j_++)
+                    b_.value[j_] = bailey_gather_f32(from, bailey_wallace_source(key, lanes, 4 * q_ + j_));
+                b_ = bailey_zip_f32(bailey_wallace_map(key.sign[q_ & 1], b_));
+                for (int j_ = 0; j_ < 4; j_++)
+                    bailey_vector_put_f32(to + 128 * q_ + 4 * lane + j_ * BAILEY_LANES, b_.value[j_]);
             }
-        g->now = 1 - g->now;
+        g_->now = 1 - g_->now;
     }
 }
 
 /* Normals slot .. slot + BAILEY_PACK32 - 1 of pool n, which is the pool. */
-BAILEY_FN bailey_pack_f32 bailey_wallace_normals(const bailey_wallace *g, bailey_uint32 n, bailey_uint32 slot)
+BAILEY_FN bailey_pack_f32 bailey_wallace_normals(const bailey_wallace *g_, bailey_uint32 n_,
+                                                 bailey_uint32 slot)
 {
-    bailey_pack_f32 x;
-    for (int j = 0; j < 4; j++)
-        x.v[j] =
-            bailey_splat_f32(g->scale[n]) * bailey_vector_get_f32(g->pool[g->now] + slot + j * BAILEY_LANES);
-    return x;
+    bailey_pack_f32 x_;
+    for (int j_ = 0; j_ < 4; j_++)
+        x_.value[j_] = bailey_splat_f32(g_->scale[n_]) *
+                       bailey_vector_get_f32(g_->pool[g_->now] + slot + j_ * BAILEY_LANES);
+    return x_;
 }
 
 #endif

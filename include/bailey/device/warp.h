@@ -30,10 +30,10 @@
 #define BAILEY_WARP_ADD 1
 
 /* The word of a lane with these taps. `output` should be a constant. */
-BAILEY_FN bailey_u32 bailey_warp_word(int output, bailey_u32 t0, bailey_u32 t1)
+BAILEY_FN bailey_u32 bailey_warp_word(int output, bailey_u32 t0_, bailey_u32 t1_)
 {
-    const bailey_u32 m = bailey_splat_u32(0x9E3779B9u);
-    return output == BAILEY_WARP_ADD ? t0 + t1 : (t0 * m + t1) ^ bailey_mulhi_u32(t0, m);
+    const bailey_u32 m_ = bailey_splat_u32(0x9E3779B9u);
+    return output == BAILEY_WARP_ADD ? t0_ + t1_ : (t0_ * m_ + t1_) ^ bailey_mulhi_u32(t0_, m_);
 }
 
 #if BAILEY_LANES == 1
@@ -41,8 +41,8 @@ BAILEY_FN bailey_u32 bailey_warp_word(int output, bailey_u32 t0, bailey_u32 t1)
 BAILEY_FN bailey_uint32 bailey_warp_start(bailey_uint32 tag, bailey_uint64 seed, bailey_uint64 stream,
                                           bailey_uint64 run, bailey_uint32 lane)
 {
-    const bailey_philox_block b = bailey_run_hash(tag, seed, stream, run, lane >> 2);
-    const bailey_uint32 low = lane & 1 ? b.word[1] : b.word[0], high = lane & 1 ? b.word[3] : b.word[2];
+    const bailey_philox_block b_ = bailey_run_hash(tag, seed, stream, run, lane >> 2);
+    const bailey_uint32 low = lane & 1 ? b_.word[1] : b_.word[0], high = lane & 1 ? b_.word[3] : b_.word[2];
     return lane & 2 ? high : low;
 }
 #endif
@@ -55,27 +55,27 @@ typedef struct bailey_warp {
 
 #if defined(BAILEY_WARP_SHUFFLES)
 /* The next word of each lane. All 32 lanes call it together. */
-BAILEY_FN bailey_uint32 bailey_warp_next(int output, int shift, bailey_warp *g)
+BAILEY_FN bailey_uint32 bailey_warp_next(int output, int shift, bailey_warp *g_)
 {
-    const bailey_uint32 t0 = bailey_warp_read(g->word, g->taps & 31),
-                        t1 = bailey_warp_read(g->word, g->taps >> 8 & 31);
-    g->word = t0 << shift ^ t1 >> (g->taps >> 16);
-    return bailey_warp_word(output, t0, t1);
+    const bailey_uint32 t0_ = bailey_warp_read(g_->word, g_->taps & 31),
+                        t1_ = bailey_warp_read(g_->word, g_->taps >> 8 & 31);
+    g_->word = t0_ << shift ^ t1_ >> (g_->taps >> 16);
+    return bailey_warp_word(output, t0_, t1_);
 }
 #endif
 
 /* The same on devices without shuffles: lanes exchange words through 64 words of local memory, of which each
  * generator has its own. `step` counts steps from any number on. Every item of the work-group calls it. */
-BAILEY_FN bailey_uint32 bailey_warp_next_local(int output, int shift, bailey_warp *g,
+BAILEY_FN bailey_uint32 bailey_warp_next_local(int output, int shift, bailey_warp *g_,
                                                BAILEY_SHARED bailey_uint32 *words, bailey_uint32 lane,
                                                bailey_uint32 step)
 {
     BAILEY_SHARED bailey_uint32 *now = words + (step & 1) * 32; /* two halves in turn: one barrier per step */
-    now[lane] = g->word;
+    now[lane] = g_->word;
     BAILEY_BARRIER();
-    const bailey_uint32 t0 = now[g->taps & 31], t1 = now[g->taps >> 8 & 31];
-    g->word = t0 << shift ^ t1 >> (g->taps >> 16);
-    return bailey_warp_word(output, t0, t1);
+    const bailey_uint32 t0_ = now[g_->taps & 31], t1_ = now[g_->taps >> 8 & 31];
+    g_->word = t0_ << shift ^ t1_ >> (g_->taps >> 16);
+    return bailey_warp_word(output, t0_, t1_);
 }
 #endif
 
@@ -103,31 +103,31 @@ typedef struct bailey_warp_own {
 /* The state at the beginning of run number `run`, one for each lane. */
 BAILEY_FN bailey_warp_own bailey_warp_own_start(bailey_uint64 seed, bailey_uint64 stream, bailey_uint64 run)
 {
-    bailey_warp_own g;
-    for (int i = 0; i < 32; i += 4) {
+    bailey_warp_own g_;
+    for (int i_ = 0; i_ < 32; i_ += 4) {
 #if BAILEY_LANES == 1
-        const bailey_philox_block b =
-            bailey_run_hash(BAILEY_WARP_TAG, seed, stream, run, bailey_splat_u32((bailey_uint32)i / 4));
-        for (int j = 0; j < 4; j++) g.word[i + j] = b.word[j];
+        const bailey_philox_block b_ =
+            bailey_run_hash(BAILEY_WARP_TAG, seed, stream, run, bailey_splat_u32((bailey_uint32)i_ / 4));
+        for (int j_ = 0; j_ < 4; j_++) g_.word[i_ + j_] = b_.word[j_];
 #else
         for (int lane = 0; lane < BAILEY_LANES; lane++) {
-            const bailey_philox_block b =
+            const bailey_philox_block b_ =
                 bailey_run_hash(BAILEY_WARP_TAG, seed, stream, run + (bailey_uint64)lane,
-                                bailey_splat_u32((bailey_uint32)i / 4));
-            for (int j = 0; j < 4; j++) g.word[i + j][lane] = b.word[j][lane];
+                                bailey_splat_u32((bailey_uint32)i_ / 4));
+            for (int j_ = 0; j_ < 4; j_++) g_.word[i_ + j_][lane] = b_.word[j_][lane];
         }
 #endif
     }
-    return g;
+    return g_;
 }
 
 /* The next word of all 32 lanes of the warp. Call it where `g` and `out` are the kernel's own variables. */
-BAILEY_FN void bailey_warp_own_next(bailey_warp_own *g, bailey_u32 out[32])
+BAILEY_FN void bailey_warp_own_next(bailey_warp_own *g_, bailey_u32 out[32])
 {
-    const bailey_warp_own s = *g;
+    const bailey_warp_own s_ = *g_;
 #define BAILEY_WARP_OWN_STEP(i, a, b, z)                                                                     \
-    g->word[i] = s.word[a] << BAILEY_WARP_ZA ^ s.word[b] >> z;                                               \
-    out[i] = bailey_warp_word(BAILEY_WARP_WIDE, s.word[a], s.word[b]);
+    g_->word[i] = s_.word[a] << BAILEY_WARP_ZA ^ s_.word[b] >> z;                                            \
+    out[i] = bailey_warp_word(BAILEY_WARP_WIDE, s_.word[a], s_.word[b]);
     BAILEY_WARP_OWN_TAPS(BAILEY_WARP_OWN_STEP)
 #undef BAILEY_WARP_OWN_STEP
 }
@@ -151,40 +151,42 @@ BAILEY_FN bailey_u32 bailey_warp_lanes(int vector)
 BAILEY_FN bailey_warp_all bailey_warp_all_start(bailey_uint32 tag, bailey_uint64 seed, bailey_uint64 stream,
                                                 bailey_uint64 run, const bailey_uint32 *taps)
 {
-    bailey_warp_all g;
-    for (int v = 0; v < BAILEY_WARP_VECTORS; v++) {
-        const bailey_u32 lane = bailey_warp_lanes(v);
-        const bailey_philox_block b = bailey_run_hash(tag, seed, stream, run, lane >> 2);
+    bailey_warp_all g_;
+    for (int v_ = 0; v_ < BAILEY_WARP_VECTORS; v_++) {
+        const bailey_u32 lane = bailey_warp_lanes(v_);
+        const bailey_philox_block b_ = bailey_run_hash(tag, seed, stream, run, lane >> 2);
         const bailey_u32 odd = lane & bailey_splat_u32(1), upper = lane >> 1 & bailey_splat_u32(1);
-        const bailey_u32 o = bailey_splat_u32(0) - odd, u = bailey_splat_u32(0) - upper;
-        const bailey_u32 low = (b.word[0] & ~o) | (b.word[1] & o), high = (b.word[2] & ~o) | (b.word[3] & o);
-        g.word[v] = (low & ~u) | (high & u);
-        const bailey_u32 packed = bailey_vector_get_u32(taps + v * BAILEY_LANES);
-        g.qa[v] = packed & bailey_splat_u32(31);
-        g.qb[v] = packed >> 8 & bailey_splat_u32(31);
-        g.zb[v] = packed >> 16;
+        const bailey_u32 o_ = bailey_splat_u32(0) - odd, u_ = bailey_splat_u32(0) - upper;
+        const bailey_u32 low = (b_.word[0] & ~o_) | (b_.word[1] & o_),
+                         high = (b_.word[2] & ~o_) | (b_.word[3] & o_);
+        g_.word[v_] = (low & ~u_) | (high & u_);
+        const bailey_u32 packed = bailey_vector_get_u32(taps + v_ * BAILEY_LANES);
+        g_.qa[v_] = packed & bailey_splat_u32(31);
+        g_.qb[v_] = packed >> 8 & bailey_splat_u32(31);
+        g_.zb[v_] = packed >> 16;
     }
-    return g;
+    return g_;
 }
 
 /* The next word of every lane. */
-BAILEY_FN void bailey_warp_all_next(int output, int shift, bailey_warp_all *g, bailey_u32 *out)
+BAILEY_FN void bailey_warp_all_next(int output, int shift, bailey_warp_all *g_, bailey_u32 *out)
 {
 #if defined(BAILEY_PERMUTE2)
-#define BAILEY_WARP_PICK(q) BAILEY_PERMUTE2(g->word[0], g->word[1], q)
+#define BAILEY_WARP_PICK(q) BAILEY_PERMUTE2(g_->word[0], g_->word[1], q)
 #else
     bailey_uint32 words[32];
-    for (int v = 0; v < BAILEY_WARP_VECTORS; v++) bailey_vector_put_u32(words + v * BAILEY_LANES, g->word[v]);
+    for (int v_ = 0; v_ < BAILEY_WARP_VECTORS; v_++)
+        bailey_vector_put_u32(words + v_ * BAILEY_LANES, g_->word[v_]);
 #define BAILEY_WARP_PICK(q) bailey_gather_u32(words, q)
 #endif
     bailey_u32 next[BAILEY_WARP_VECTORS];
-    for (int v = 0; v < BAILEY_WARP_VECTORS; v++) {
-        const bailey_u32 t0 = BAILEY_WARP_PICK(g->qa[v]), t1 = BAILEY_WARP_PICK(g->qb[v]);
-        next[v] = t0 << shift ^ t1 >> g->zb[v];
-        out[v] = bailey_warp_word(output, t0, t1);
+    for (int v_ = 0; v_ < BAILEY_WARP_VECTORS; v_++) {
+        const bailey_u32 t0_ = BAILEY_WARP_PICK(g_->qa[v_]), t1_ = BAILEY_WARP_PICK(g_->qb[v_]);
+        next[v_] = t0_ << shift ^ t1_ >> g_->zb[v_];
+        out[v_] = bailey_warp_word(output, t0_, t1_);
     }
 #undef BAILEY_WARP_PICK
-    for (int v = 0; v < BAILEY_WARP_VECTORS; v++) g->word[v] = next[v];
+    for (int v_ = 0; v_ < BAILEY_WARP_VECTORS; v_++) g_->word[v_] = next[v_];
 }
 
 #endif

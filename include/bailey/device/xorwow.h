@@ -22,34 +22,34 @@
 #include "bailey/device/run.h"
 
 typedef struct bailey_xorwow {
-    bailey_u32 v[5], d;
+    bailey_u32 value[5], d_;
 } bailey_xorwow;
 
 BAILEY_FN bailey_xorwow bailey_xorwow_start(bailey_uint64 seed, bailey_uint64 stream, bailey_uint64 run,
                                             bailey_u32 lane)
 {
-    const bailey_philox_block a = bailey_run_hash(6u, seed, stream, run, lane);
-    const bailey_philox_block b =
+    const bailey_philox_block a_ = bailey_run_hash(6u, seed, stream, run, lane);
+    const bailey_philox_block b_ =
         bailey_run_hash(6u, seed, stream, run, lane + bailey_splat_u32(BAILEY_RUN_LANES));
     const bailey_u32 zero = bailey_splat_u32(0u), one = bailey_splat_u32(1u);
-    const bailey_m32 good = zero < (a.word[0] | a.word[1] | a.word[2] | a.word[3] | b.word[0]);
-    bailey_xorwow g;
-    for (int i = 0; i < 4; i++) g.v[i] = a.word[i];
-    g.v[4] = bailey_select_u32(good, b.word[0], one);
-    g.d = b.word[1];
-    return g;
+    const bailey_m32 good = zero < (a_.word[0] | a_.word[1] | a_.word[2] | a_.word[3] | b_.word[0]);
+    bailey_xorwow g_;
+    for (int i_ = 0; i_ < 4; i_++) g_.value[i_] = a_.word[i_];
+    g_.value[4] = bailey_select_u32(good, b_.word[0], one);
+    g_.d_ = b_.word[1];
+    return g_;
 }
 
-BAILEY_FN bailey_u32 bailey_xorwow_next(bailey_xorwow *g)
+BAILEY_FN bailey_u32 bailey_xorwow_next(bailey_xorwow *g_)
 {
-    const bailey_u32 t = g->v[0] ^ (g->v[0] >> 2), v4 = g->v[4];
-    g->v[0] = g->v[1];
-    g->v[1] = g->v[2];
-    g->v[2] = g->v[3];
-    g->v[3] = v4;
-    g->v[4] = (v4 ^ (v4 << 4)) ^ (t ^ (t << 1));
-    g->d += bailey_splat_u32(362437u);
-    return g->v[4] + g->d;
+    const bailey_u32 t_ = g_->value[0] ^ (g_->value[0] >> 2), v4_ = g_->value[4];
+    g_->value[0] = g_->value[1];
+    g_->value[1] = g_->value[2];
+    g_->value[2] = g_->value[3];
+    g_->value[3] = v4_;
+    g_->value[4] = (v4_ ^ (v4_ << 4)) ^ (t_ ^ (t_ << 1));
+    g_->d_ += bailey_splat_u32(362437u);
+    return g_->value[4] + g_->d_;
 }
 
 #endif

@@ -23,7 +23,7 @@ BAILEY_FN void bly_two_packs(int rounds, const bly_fill_params *p, bailey_uint32
     bailey_philox_run(2, rounds, 0, b, p->keys);
     for (int i = 0; i < 2; i++) {
         bailey_pack_u32 x;
-        for (int j = 0; j < 4; j++) x.v[j] = b[i].word[j];
+        for (int j = 0; j < 4; j++) x.value[j] = b[i].word[j];
         bailey_store_whole_u32(out + i * BAILEY_PACK32, bailey_zip_u32(x));
     }
 }

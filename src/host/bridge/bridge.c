@@ -78,7 +78,7 @@ static bailey_status narrow_steps(const bailey_bridge_step_f64 *from, bailey_bri
 {
     bailey_status status = BAILEY_OK;
     for (uint64_t i = 0; i < count && status == BAILEY_OK; i++) {
-        to[i].z = from[i].z, to[i].point = from[i].point, to[i].left = from[i].left,
+        to[i].row = from[i].row, to[i].point = from[i].point, to[i].left = from[i].left,
         to[i].right = from[i].right;
         to[i].code = from[i].code;
         status = narrow(from[i].left_weight, &to[i].left_weight);
@@ -93,7 +93,8 @@ static bailey_status narrow_splits(const bailey_bridge_split_f64 *from, bailey_b
 {
     bailey_status status = BAILEY_OK;
     for (uint64_t i = 0; i < count && status == BAILEY_OK; i++) {
-        to[i].z = from[i].z, to[i].gap = from[i].gap, to[i].node = from[i].node, to[i].code = from[i].code;
+        to[i].row = from[i].row, to[i].gap = from[i].gap, to[i].node = from[i].node,
+        to[i].code = from[i].code;
         status = narrow(from[i].left_weight, &to[i].left_weight);
         if (status == BAILEY_OK) status = narrow(from[i].right_weight, &to[i].right_weight);
         if (status == BAILEY_OK) status = narrow(from[i].left_sigma, &to[i].left_sigma);

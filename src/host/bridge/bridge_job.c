@@ -23,11 +23,11 @@ struct bly_record bly_record_read(const struct bly_bridge_job *job, uint32_t k)
 #define STEP(suffix)                                                                                         \
     const bailey_bridge_step_##suffix s = ((const bailey_bridge_step_##suffix *)job->records)[k];            \
     return (struct bly_record){                                                                              \
-        s.z, s.point, 0, s.code, s.left, s.right, {s.left_weight, s.right_weight, s.sigma}};
+        s.row, s.point, 0, s.code, s.left, s.right, {s.left_weight, s.right_weight, s.sigma}};
 #define SPLIT(suffix)                                                                                        \
     const bailey_bridge_split_##suffix s = ((const bailey_bridge_split_##suffix *)job->records)[k];          \
     return (struct bly_record){                                                                              \
-        s.z, s.gap, s.node, s.code, 0, 0, {s.left_weight, s.right_weight, s.left_sigma, s.right_sigma}};
+        s.row, s.gap, s.node, s.code, 0, 0, {s.left_weight, s.right_weight, s.left_sigma, s.right_sigma}};
     const int f64 = job->precision == BAILEY_PRECISION_F64;
     if (job->output == BAILEY_BRIDGE_INCREMENTS) {
         if (f64) {

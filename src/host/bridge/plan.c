@@ -278,7 +278,7 @@ static bailey_status assign_slots(struct build *b, struct bly_plan *plan)
         if (plan->path == NULL) continue;
 
         bailey_bridge_step_f64 *step = &plan->path[i];
-        step->z = row_of(b, point);
+        step->row = row_of(b, point);
         step->point = point;
         step->left = neighbours[0];
         step->right = neighbours[1];
@@ -357,7 +357,7 @@ static bailey_status plan_split(struct build *b, struct bly_plan *plan)
     for (uint32_t point = b->child[b->interior + 1][0]; point != 0;) {
         const uint32_t l = b->child[point][0], r = b->child[point][1];
         split++;
-        split->z = row_of(b, point);
+        split->row = row_of(b, point);
         split->gap = b->left[point];
         split->node = point;
         split->code = source | (uint32_t)(l == 0) << 4 | (uint32_t)(r == 0) << 5 | slot << 8;
@@ -466,7 +466,7 @@ static bailey_bridge_step_f64 walk_step(const struct build *b, uint32_t point, i
     const uint32_t before = increments ? 0 : point - 1,
                    source = before == 0 ? BAILEY_BRIDGE_FROM_START : BAILEY_BRIDGE_FROM_BUILT;
     const double dt = time_of(b, point) - time_of(b, point - 1), sigma = sqrt(dt);
-    return (bailey_bridge_step_f64){.z = point - 1,
+    return (bailey_bridge_step_f64){.row = point - 1,
                                     .point = point,
                                     .left = before,
                                     .right = before,

@@ -228,7 +228,7 @@ static void say_z(struct bly_writer *w, uint32_t k, uint32_t first, int in_block
             continue;
         }
         SAY("    const bly_pack z%u_%u = %sbly_z(&t, ", i, dim, zero_unless(w, dim));
-        say_row(w, in_block, i, "z", w->steps[k].r.z, dim);
+        say_row(w, in_block, i, "row", w->steps[k].r.z, dim);
         SAY(");\n");
     }
 }
@@ -430,7 +430,7 @@ static void say_single(struct bly_writer *w)
     for (uint32_t dim = 0; dim < dims; dim++) {
         SAY("    const bly_pack z0_%u = ", dim);
         if (fixed) SAY("k == 0 ? bly_splat(0) : ");
-        SAY(w->job->draw ? "bly_z(&t, %u);\n" : "bly_z(&t, (bailey_uint64)s->z * %u + %u);\n",
+        SAY(w->job->draw ? "bly_z(&t, %u);\n" : "bly_z(&t, (bailey_uint64)s->row * %u + %u);\n",
             w->job->draw ? dim : dims, dim);
     }
     for (uint32_t d = 0; d < dims; d++) {

@@ -45,7 +45,7 @@ static void make_items(const struct bly_plan *plan, const struct lists *lists, s
     for (uint32_t emitted = 0; emitted < plan->steps; emitted++) {
         for (uint32_t i = lists->first[emitted]; i != NONE; i = lists->next[i]) {
             const bailey_bridge_step_f64 *step = &plan->path[lists->record[i]];
-            *item++ = (struct bly_stream_step){.z = step->z,
+            *item++ = (struct bly_stream_step){.z = step->row,
                                                .left_weight = step->left_weight,
                                                .right_weight = step->right_weight,
                                                .sigma = step->sigma};

@@ -77,7 +77,7 @@ static void say_follow(const bailey_simulation *s, struct bly_text *text)
     uint32_t waiting[STRAIGHT_VALUES], depth = 0;
     char left[16] = "begin";
     SAY("BAILEY_FN void bly_follow(bly_simulated *t, const BAILEY_GLOBAL BLY_(bly_stream_) *stream)\n{\n"
-        "    bly_point begin;\n    BLY_FOR_DIMS BLY_FOR_PATHS begin.dim[d].v[v] = t->constants[d];\n");
+        "    bly_point begin;\n    BLY_FOR_DIMS BLY_FOR_PATHS begin.dim[d].value[v] = t->constants[d];\n");
     for (uint32_t k = 0; k < s->steps; k++) {
         char right[16];
         if (depth)
@@ -163,11 +163,12 @@ static void say_weights(const struct bly_simulation_variant *v, const struct bly
     if (!v->weights) return;
     SAY("BAILEY_FN void bly_weigh(const BLY_VALUES_SPACE double *w, const bly_paid *out, bly_paid "
         "*rows)\n{\n");
-    SAY("    BLY_UNROLL_SCENARIOS for (int r = 0; r < BLY_RESULTS; r++) BLY_FOR_PATHS rows[r].v[v] = 0;\n");
+    SAY("    BLY_UNROLL_SCENARIOS for (int r = 0; r < BLY_RESULTS; r++) BLY_FOR_PATHS rows[r].value[v] = "
+        "0;\n");
     for (uint32_t i = 0; i < pass->term_count; i++) {
         const struct bly_terms *t = &pass->terms[i];
-        SAY("    BLY_UNROLL_SCENARIOS for (int j = 0; j < %u; j++) BLY_FOR_PATHS rows[%u].v[v] =\n"
-            "        bailey_fma_f64(w[%u + j], out[%u + j].v[v], rows[%u].v[v]);\n",
+        SAY("    BLY_UNROLL_SCENARIOS for (int j = 0; j < %u; j++) BLY_FOR_PATHS rows[%u].value[v] =\n"
+            "        bailey_fma_f64(w[%u + j], out[%u + j].value[v], rows[%u].value[v]);\n",
             t->count, t->row, t->weight, t->from, t->row);
     }
     SAY("}\n");

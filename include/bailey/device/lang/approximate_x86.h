@@ -16,28 +16,29 @@ typedef float bailey_dyadic_floats __attribute__((vector_size(64)));
 
 /* The table's elements q mod 64; of a permutation of two vectors the last five bits count. */
 BAILEY_FN bailey_dyadic_floats bailey_dyadic_elements(const bailey_dyadic_floats rows[4],
-                                                      bailey_dyadic_words q)
+                                                      bailey_dyadic_words q_)
 {
-    const bailey_dyadic_signed upper = (bailey_dyadic_signed)(q << 26) >> 31;
-    const bailey_dyadic_signed low = (bailey_dyadic_signed)__builtin_shuffle(rows[0], rows[1], q);
-    const bailey_dyadic_signed high = (bailey_dyadic_signed)__builtin_shuffle(rows[2], rows[3], q);
+    const bailey_dyadic_signed upper = (bailey_dyadic_signed)(q_ << 26) >> 31;
+    const bailey_dyadic_signed low = (bailey_dyadic_signed)__builtin_shuffle(rows[0], rows[1], q_);
+    const bailey_dyadic_signed high = (bailey_dyadic_signed)__builtin_shuffle(rows[2], rows[3], q_);
     return (bailey_dyadic_floats)((upper & high) | (~upper & low));
 }
 
-BAILEY_FN void bailey_dyadic_sixteen(const float *table, const bailey_uint32 *w, float *x)
+BAILEY_FN void bailey_dyadic_sixteen(const float *table, const bailey_uint32 *w_, float *x_)
 {
     bailey_dyadic_floats rows[4];
     bailey_dyadic_words word;
     memcpy(rows, table, sizeof rows);
-    memcpy(&word, w, sizeof word);
+    memcpy(&word, w_, sizeof word);
     const bailey_dyadic_words folded = word ^ (bailey_dyadic_words)((bailey_dyadic_signed)word >> 31);
-    const bailey_dyadic_floats f =
+    const bailey_dyadic_floats f_ =
         __builtin_convertvector((bailey_dyadic_signed)((folded >> 15) | 1u), bailey_dyadic_floats);
-    const bailey_dyadic_words q = (bailey_dyadic_words)f >> 22 << 1;
-    const bailey_dyadic_floats a = bailey_dyadic_elements(rows, q), b = bailey_dyadic_elements(rows, q | 1u);
-    const bailey_dyadic_floats z = __builtin_ia32_vfmaddps512_mask(b, f, a, -1, 4);
-    const bailey_dyadic_words r = (bailey_dyadic_words)z | (~word & 0x80000000u);
-    memcpy(x, &r, sizeof r);
+    const bailey_dyadic_words q_ = (bailey_dyadic_words)f_ >> 22 << 1;
+    const bailey_dyadic_floats a_ = bailey_dyadic_elements(rows, q_),
+                               b_ = bailey_dyadic_elements(rows, q_ | 1u);
+    const bailey_dyadic_floats z_ = __builtin_ia32_vfmaddps512_mask(b_, f_, a_, -1, 4);
+    const bailey_dyadic_words r_ = (bailey_dyadic_words)z_ | (~word & 0x80000000u);
+    memcpy(x_, &r_, sizeof r_);
 }
 
 #endif

@@ -64,8 +64,8 @@ BAILEY_FN void bailey_icdf_copy_f32(BAILEY_SHARED void *memory, const BAILEY_GLO
     BAILEY_SHARED float4 *const to = (BAILEY_SHARED float4 *)memory;
     const bailey_u32 hot = BAILEY_ICDF_COPIES * BAILEY_ICDF_HOT_F32;
     BAILEY_UNROLL_4
-    for (bailey_u32 i = item; i < BAILEY_ICDF_PIECES_F32; i += items)
-        to[i] = from[i < hot ? i / BAILEY_ICDF_COPIES : i - BAILEY_ICDF_MORE * BAILEY_ICDF_HOT_F32];
+    for (bailey_u32 i_ = item; i_ < BAILEY_ICDF_PIECES_F32; i_ += items)
+        to[i_] = from[i_ < hot ? i_ / BAILEY_ICDF_COPIES : i_ - BAILEY_ICDF_MORE * BAILEY_ICDF_HOT_F32];
 }
 
 #if defined(BAILEY_IS_CUDA) && BAILEY_ICDF_HOT_F32 >= BAILEY_ICDF_ROWS_F32
@@ -74,22 +74,23 @@ BAILEY_FN void bailey_icdf_copy_f32(BAILEY_SHARED void *memory, const BAILEY_GLO
  * does logic is the busiest here, and shifts in their place cost 5 % (H200, Philox). The first 16 rows of
  * bailey_icdf_find_f32 do not exist. */
 #define BAILEY_ICDF_FINDS_F32 1
-BAILEY_FN bailey_icdf_place_f32 bailey_icdf_find_f32(bailey_u32 w)
+BAILEY_FN bailey_icdf_place_f32 bailey_icdf_find_f32(bailey_u32 w_)
 {
     const bailey_u32 row = 16 * BAILEY_ICDF_COPIES, copy = 16 * (BAILEY_LOCAL_X & BAILEY_ICDF_MORE);
-    const bailey_u32 K = bailey_icdf_odd_u32(w), n = bailey_clz_u32(K), M = K << n;
-    bailey_icdf_place_f32 r;
-    r.at = bailey_mad_u32(M >> 27, row, n * (16 * row) + (copy - 16 * row));
-    r.u = bailey_icdf_distance_u32(M);
-    return r;
+    const bailey_u32 K_ = bailey_icdf_odd_u32(w_), n_ = bailey_clz_u32(K_), M_ = K_ << n_;
+    bailey_icdf_place_f32 r_;
+    r_.at = bailey_mad_u32(M_ >> 27, row, n_ * (16 * row) + (copy - 16 * row));
+    r_.u_ = bailey_icdf_distance_u32(M_);
+    return r_;
 }
 
 BAILEY_FN bailey_icdf_row_f32 bailey_icdf_load_f32(const float *copies, bailey_u32 at)
 {
-    const float4 c = *(const float4 *)((const char *)copies + at);
-    bailey_icdf_row_f32 r;
-    r.c[0] = c.x, r.c[1] = c.y, r.c[2] = c.z, r.c[3] = c.w;
-    return r;
+    const float4 c_ = *(const float4 *)((const char *)copies + at);
+    bailey_icdf_row_f32 r_;
+    r_.c_[0] = BAILEY_ELEMENT(const float, c_, 0), r_.c_[1] = BAILEY_ELEMENT(const float, c_, 1);
+    r_.c_[2] = BAILEY_ELEMENT(const float, c_, 2), r_.c_[3] = BAILEY_ELEMENT(const float, c_, 3);
+    return r_;
 }
 
 #else
@@ -99,10 +100,11 @@ BAILEY_FN bailey_icdf_row_f32 bailey_icdf_load_f32(const BAILEY_SHARED float *co
     const bailey_u32 copy = BAILEY_LOCAL_X & BAILEY_ICDF_MORE;
     const bailey_u32 piece =
         bailey_icdf_piece(at, BAILEY_ICDF_AT_F32, BAILEY_ICDF_ROWS_F32, BAILEY_ICDF_HOT_F32, copy);
-    const float4 c = ((const BAILEY_SHARED float4 *)copies)[piece];
-    bailey_icdf_row_f32 r;
-    r.c[0] = c.x, r.c[1] = c.y, r.c[2] = c.z, r.c[3] = c.w;
-    return r;
+    const float4 c_ = ((const BAILEY_SHARED float4 *)copies)[piece];
+    bailey_icdf_row_f32 r_;
+    r_.c_[0] = BAILEY_ELEMENT(const float, c_, 0), r_.c_[1] = BAILEY_ELEMENT(const float, c_, 1);
+    r_.c_[2] = BAILEY_ELEMENT(const float, c_, 2), r_.c_[3] = BAILEY_ELEMENT(const float, c_, 3);
+    return r_;
 }
 
 #endif
@@ -120,13 +122,13 @@ BAILEY_FN void bailey_icdf_copy_f64(BAILEY_SHARED void *memory, const BAILEY_GLO
     BAILEY_SHARED double2 *const to = (BAILEY_SHARED double2 *)memory;
     const bailey_u32 hot = 4 * BAILEY_ICDF_HOT_F64;
     BAILEY_UNROLL_4
-    for (bailey_u32 i = item; i < BAILEY_ICDF_COPIES * hot; i += items) {
-        const bailey_u32 piece = i / BAILEY_ICDF_COPIES, copy = i % BAILEY_ICDF_COPIES;
+    for (bailey_u32 i_ = item; i_ < BAILEY_ICDF_COPIES * hot; i_ += items) {
+        const bailey_u32 piece = i_ / BAILEY_ICDF_COPIES, copy = i_ % BAILEY_ICDF_COPIES;
         to[piece % 4 * BAILEY_ICDF_COLUMN_F64 + piece / 4 * BAILEY_ICDF_COPIES + copy] = from[piece];
     }
     BAILEY_UNROLL_4
-    for (bailey_u32 i = hot + item; i < 4 * BAILEY_ICDF_HERE_F64; i += items)
-        to[i % 4 * BAILEY_ICDF_COLUMN_F64 + i / 4 + BAILEY_ICDF_MORE * BAILEY_ICDF_HOT_F64] = from[i];
+    for (bailey_u32 i_ = hot + item; i_ < 4 * BAILEY_ICDF_HERE_F64; i_ += items)
+        to[i_ % 4 * BAILEY_ICDF_COLUMN_F64 + i_ / 4 + BAILEY_ICDF_MORE * BAILEY_ICDF_HOT_F64] = from[i_];
     if (item == 0) BAILEY_ICDF_ORIGIN(memory) = (bailey_uint64)table;
 }
 
@@ -134,24 +136,26 @@ BAILEY_FN bailey_icdf_row_f64 bailey_icdf_load_f64(const BAILEY_SHARED double *c
 {
     const bailey_u32 at = bailey_icdf_piece(row, 0, BAILEY_ICDF_ROWS_F64, BAILEY_ICDF_HOT_F64,
                                             BAILEY_LOCAL_X & BAILEY_ICDF_MORE);
-    bailey_icdf_row_f64 r;
+    bailey_icdf_row_f64 r_;
     if (BAILEY_ICDF_COLD_F64 || row < BAILEY_ICDF_HOT_F64) {
         const BAILEY_SHARED double2 *const pieces = (const BAILEY_SHARED double2 *)copies + at;
         BAILEY_UNROLL
-        for (int k = 0; k < 4; k++) {
-            const double2 c = pieces[k * BAILEY_ICDF_COLUMN_F64];
-            r.c[2 * k] = c.x, r.c[2 * k + 1] = c.y;
+        for (int k_ = 0; k_ < 4; k_++) {
+            const double2 c_ = pieces[k_ * BAILEY_ICDF_COLUMN_F64];
+            r_.c_[2 * k_] = BAILEY_ELEMENT(const double, c_, 0),
+                      r_.c_[2 * k_ + 1] = BAILEY_ELEMENT(const double, c_, 1);
         }
     } else {
         const BAILEY_GLOBAL double2 *const table =
             (const BAILEY_GLOBAL double2 *)(size_t)BAILEY_ICDF_ORIGIN(copies);
         BAILEY_UNROLL
-        for (int k = 0; k < 4; k++) {
-            const double2 c = table[4 * row + k];
-            r.c[2 * k] = c.x, r.c[2 * k + 1] = c.y;
+        for (int k_ = 0; k_ < 4; k_++) {
+            const double2 c_ = table[4 * row + k_];
+            r_.c_[2 * k_] = BAILEY_ELEMENT(const double, c_, 0),
+                      r_.c_[2 * k_ + 1] = BAILEY_ELEMENT(const double, c_, 1);
         }
     }
-    return r;
+    return r_;
 }
 
 #endif

@@ -46,13 +46,13 @@ typedef double8 bailey_icdf_part_f64;
 #endif
 
 #if BAILEY_LANES == 16
-#define BAILEY_ICDF_WHOLE(type, part, k) (type)(part[0].c[k], part[1].c[k])
+#define BAILEY_ICDF_WHOLE(type, part, k) (type)(part[0].c_[k], part[1].c_[k])
 #else
-#define BAILEY_ICDF_WHOLE(type, part, k) part[0].c[k]
+#define BAILEY_ICDF_WHOLE(type, part, k) part[0].c_[k]
 #endif
 
 typedef struct bailey_icdf_rows_f32 {
-    bailey_icdf_part_f32 c[4];
+    bailey_icdf_part_f32 c_[4];
 } bailey_icdf_rows_f32;
 
 BAILEY_FN bailey_icdf_part_f32 bailey_icdf_read_f32(const BAILEY_ICDF_SPACE float *table,
@@ -69,36 +69,36 @@ BAILEY_FN bailey_icdf_rows_f32 bailey_icdf_part_of_f32(const BAILEY_ICDF_SPACE f
                                                        const bailey_uint32 *row)
 {
     typedef bailey_icdf_part_f32 part;
-    const part a = bailey_icdf_read_f32(table, row), b = bailey_icdf_read_f32(table, row + 1);
-    const part c = bailey_icdf_read_f32(table, row + 2), d = bailey_icdf_read_f32(table, row + 3);
-    const part low = BAILEY_SHUFFLE(bailey_icdf_index_u32, a, b, BAILEY_ICDF_TURNS_LOW);
-    const part low2 = BAILEY_SHUFFLE(bailey_icdf_index_u32, c, d, BAILEY_ICDF_TURNS_LOW);
-    const part high = BAILEY_SHUFFLE(bailey_icdf_index_u32, a, b, BAILEY_ICDF_TURNS_HIGH);
-    const part high2 = BAILEY_SHUFFLE(bailey_icdf_index_u32, c, d, BAILEY_ICDF_TURNS_HIGH);
-    bailey_icdf_rows_f32 r;
-    r.c[0] = BAILEY_SHUFFLE(bailey_icdf_index_u32, low, low2, BAILEY_ICDF_LOW);
-    r.c[1] = BAILEY_SHUFFLE(bailey_icdf_index_u32, low, low2, BAILEY_ICDF_HIGH);
-    r.c[2] = BAILEY_SHUFFLE(bailey_icdf_index_u32, high, high2, BAILEY_ICDF_LOW);
-    r.c[3] = BAILEY_SHUFFLE(bailey_icdf_index_u32, high, high2, BAILEY_ICDF_HIGH);
-    return r;
+    const part a_ = bailey_icdf_read_f32(table, row), b_ = bailey_icdf_read_f32(table, row + 1);
+    const part c_ = bailey_icdf_read_f32(table, row + 2), d_ = bailey_icdf_read_f32(table, row + 3);
+    const part low = BAILEY_SHUFFLE(bailey_icdf_index_u32, a_, b_, BAILEY_ICDF_TURNS_LOW);
+    const part low2 = BAILEY_SHUFFLE(bailey_icdf_index_u32, c_, d_, BAILEY_ICDF_TURNS_LOW);
+    const part high = BAILEY_SHUFFLE(bailey_icdf_index_u32, a_, b_, BAILEY_ICDF_TURNS_HIGH);
+    const part high2 = BAILEY_SHUFFLE(bailey_icdf_index_u32, c_, d_, BAILEY_ICDF_TURNS_HIGH);
+    bailey_icdf_rows_f32 r_;
+    r_.c_[0] = BAILEY_SHUFFLE(bailey_icdf_index_u32, low, low2, BAILEY_ICDF_LOW);
+    r_.c_[1] = BAILEY_SHUFFLE(bailey_icdf_index_u32, low, low2, BAILEY_ICDF_HIGH);
+    r_.c_[2] = BAILEY_SHUFFLE(bailey_icdf_index_u32, high, high2, BAILEY_ICDF_LOW);
+    r_.c_[3] = BAILEY_SHUFFLE(bailey_icdf_index_u32, high, high2, BAILEY_ICDF_HIGH);
+    return r_;
 }
 
 BAILEY_FN bailey_icdf_row_f32 bailey_icdf_load_f32(const BAILEY_ICDF_SPACE float *table, bailey_u32 row)
 {
     bailey_uint32 own[BAILEY_LANES];
     bailey_icdf_rows_f32 part[BAILEY_ICDF_PARTS];
-    bailey_icdf_row_f32 r;
+    bailey_icdf_row_f32 r_;
     bailey_vector_put_u32(own, row);
     BAILEY_UNROLL
-    for (int i = 0; i < BAILEY_ICDF_PARTS; i++) part[i] = bailey_icdf_part_of_f32(table, own + 8 * i);
+    for (int i_ = 0; i_ < BAILEY_ICDF_PARTS; i_++) part[i_] = bailey_icdf_part_of_f32(table, own + 8 * i_);
     BAILEY_UNROLL
-    for (int k = 0; k < 4; k++) r.c[k] = BAILEY_ICDF_WHOLE(bailey_f32, part, k);
-    return r;
+    for (int k_ = 0; k_ < 4; k_++) r_.c_[k_] = BAILEY_ICDF_WHOLE(bailey_f32, part, k_);
+    return r_;
 }
 
 #if BAILEY_HAS_F64
 typedef struct bailey_icdf_pair_f64 {
-    bailey_icdf_part_f64 c[2];
+    bailey_icdf_part_f64 c_[2];
 } bailey_icdf_pair_f64;
 
 /* A pair of coefficients of every second lane. */
@@ -116,27 +116,29 @@ BAILEY_FN bailey_icdf_part_f64 bailey_icdf_read_f64(const BAILEY_ICDF_SPACE_F64 
 BAILEY_FN bailey_icdf_pair_f64 bailey_icdf_part_of_f64(const BAILEY_ICDF_SPACE_F64 double *pairs,
                                                        const bailey_uint32 *row)
 {
-    const bailey_icdf_part_f64 a = bailey_icdf_read_f64(pairs, row), b = bailey_icdf_read_f64(pairs, row + 1);
-    bailey_icdf_pair_f64 r;
-    r.c[0] = BAILEY_SHUFFLE(bailey_icdf_index_u64, a, b, BAILEY_ICDF_TURNS_EVEN);
-    r.c[1] = BAILEY_SHUFFLE(bailey_icdf_index_u64, a, b, BAILEY_ICDF_TURNS_ODD);
-    return r;
+    const bailey_icdf_part_f64 a_ = bailey_icdf_read_f64(pairs, row),
+                               b_ = bailey_icdf_read_f64(pairs, row + 1);
+    bailey_icdf_pair_f64 r_;
+    r_.c_[0] = BAILEY_SHUFFLE(bailey_icdf_index_u64, a_, b_, BAILEY_ICDF_TURNS_EVEN);
+    r_.c_[1] = BAILEY_SHUFFLE(bailey_icdf_index_u64, a_, b_, BAILEY_ICDF_TURNS_ODD);
+    return r_;
 }
 
 BAILEY_FN bailey_icdf_row_f64 bailey_icdf_load_f64(const BAILEY_ICDF_SPACE_F64 double *table, bailey_u32 row)
 {
     bailey_uint32 own[BAILEY_LANES];
-    bailey_icdf_row_f64 r;
+    bailey_icdf_row_f64 r_;
     bailey_vector_put_u32(own, row);
     BAILEY_UNROLL
-    for (int k = 0; k < 8; k += 2) {
+    for (int k_ = 0; k_ < 8; k_ += 2) {
         bailey_icdf_pair_f64 part[BAILEY_ICDF_PARTS];
         BAILEY_UNROLL
-        for (int i = 0; i < BAILEY_ICDF_PARTS; i++) part[i] = bailey_icdf_part_of_f64(table + k, own + 8 * i);
-        r.c[k] = BAILEY_ICDF_WHOLE(bailey_f64, part, 0);
-        r.c[k + 1] = BAILEY_ICDF_WHOLE(bailey_f64, part, 1);
+        for (int i_ = 0; i_ < BAILEY_ICDF_PARTS; i_++)
+            part[i_] = bailey_icdf_part_of_f64(table + k_, own + 8 * i_);
+        r_.c_[k_] = BAILEY_ICDF_WHOLE(bailey_f64, part, 0);
+        r_.c_[k_ + 1] = BAILEY_ICDF_WHOLE(bailey_f64, part, 1);
     }
-    return r;
+    return r_;
 }
 #endif
 

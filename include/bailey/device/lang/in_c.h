@@ -50,32 +50,32 @@ typedef int64_t bailey_int64;
 #endif
 
 #define BAILEY_BITS(to, from)                                                                                \
-    BAILEY_FN bailey_##to bailey_##to##_bits_##from(bailey_##from x)                                         \
+    BAILEY_FN bailey_##to bailey_##to##_bits_##from(bailey_##from x_)                                        \
     {                                                                                                        \
-        bailey_##to r;                                                                                       \
-        memcpy(&r, &x, sizeof r);                                                                            \
-        return r;                                                                                            \
+        bailey_##to r_;                                                                                      \
+        memcpy(&r_, &x_, sizeof r_);                                                                         \
+        return r_;                                                                                           \
     }
 
 #if BAILEY_LANES == 1
-#define BAILEY_LOAD_WHOLE32(x, vector, p) memcpy(&(x), p, sizeof(x))
-#define BAILEY_STORE_WHOLE32(x, vector, p) memcpy(p, &(x), sizeof(x))
+#define BAILEY_LOAD_WHOLE32(x, scalar, vector, p) memcpy(&(x), p, sizeof(x))
+#define BAILEY_STORE_WHOLE32(x, scalar, vector, p) memcpy(p, &(x), sizeof(x))
 #define BAILEY_LOAD_WHOLE64 BAILEY_LOAD_WHOLE32
 #define BAILEY_STORE_WHOLE64 BAILEY_STORE_WHOLE32
 #include "bailey/device/lang/one_lane.h"
-BAILEY_FN bailey_f32 bailey_fma_f32(bailey_f32 a, bailey_f32 b, bailey_f32 c) { return fmaf(a, b, c); }
-BAILEY_FN bailey_f64 bailey_fma_f64(bailey_f64 a, bailey_f64 b, bailey_f64 c) { return fma(a, b, c); }
+BAILEY_FN bailey_f32 bailey_fma_f32(bailey_f32 a_, bailey_f32 b_, bailey_f32 c_) { return fmaf(a_, b_, c_); }
+BAILEY_FN bailey_f64 bailey_fma_f64(bailey_f64 a_, bailey_f64 b_, bailey_f64 c_) { return fma(a_, b_, c_); }
 #if defined(__GNUC__)
-BAILEY_FN bailey_u32 bailey_clz_u32(bailey_u32 x) { return (bailey_u32)__builtin_clz(x); }
-BAILEY_FN bailey_u32 bailey_clz_u64(bailey_u64 x) { return (bailey_u32)__builtin_clzll(x); }
+BAILEY_FN bailey_u32 bailey_clz_u32(bailey_u32 x_) { return (bailey_u32)__builtin_clz(x_); }
+BAILEY_FN bailey_u32 bailey_clz_u64(bailey_u64 x_) { return (bailey_u32)__builtin_clzll(x_); }
 #else
-BAILEY_FN bailey_u32 bailey_clz_u64(bailey_u64 x)
+BAILEY_FN bailey_u32 bailey_clz_u64(bailey_u64 x_)
 {
-    bailey_u32 n = 0;
-    for (; !(x >> 63); x <<= 1) n++;
-    return n;
+    bailey_u32 n_ = 0;
+    for (; !(x_ >> 63); x_ <<= 1) n_++;
+    return n_;
 }
-BAILEY_FN bailey_u32 bailey_clz_u32(bailey_u32 x) { return bailey_clz_u64(x) - 32; }
+BAILEY_FN bailey_u32 bailey_clz_u32(bailey_u32 x_) { return bailey_clz_u64(x_) - 32; }
 #endif
 #endif
 

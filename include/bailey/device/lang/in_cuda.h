@@ -35,7 +35,7 @@ typedef int64_t bailey_int64;
 #define BAILEY_LOOKUP static __device__ __attribute__((unused)) const
 #define BAILEY_SHARED
 #define BAILEY_BARRIER() __syncthreads()
-#define BAILEY_LOCAL_X threadIdx.x
+#define BAILEY_LOCAL_X bailey_local_x()
 #define BAILEY_UNROLL _Pragma("unroll")
 #define BAILEY_UNROLL_1 _Pragma("unroll 1")
 #define BAILEY_UNROLL_2 _Pragma("unroll 2")
@@ -45,9 +45,21 @@ typedef int64_t bailey_int64;
 #include "bailey/device/lang/one_lane.h"
 #include "bailey/device/lang/ptx.h"
 
-BAILEY_FN bailey_f32 bailey_fma_f32(bailey_f32 a, bailey_f32 b, bailey_f32 c) { return __fmaf_rn(a, b, c); }
-BAILEY_FN bailey_f64 bailey_fma_f64(bailey_f64 a, bailey_f64 b, bailey_f64 c) { return __fma_rn(a, b, c); }
-BAILEY_FN bailey_u32 bailey_clz_u64(bailey_u64 x) { return (bailey_u32)__clzll((long long)x); }
+/* A member that CUDA names. */
+#pragma push_macro("x")
+#undef x
+BAILEY_FN bailey_uint32 bailey_local_x(void) { return threadIdx.x; }
+#pragma pop_macro("x")
+
+BAILEY_FN bailey_f32 bailey_fma_f32(bailey_f32 a_, bailey_f32 b_, bailey_f32 c_)
+{
+    return __fmaf_rn(a_, b_, c_);
+}
+BAILEY_FN bailey_f64 bailey_fma_f64(bailey_f64 a_, bailey_f64 b_, bailey_f64 c_)
+{
+    return __fma_rn(a_, b_, c_);
+}
+BAILEY_FN bailey_u32 bailey_clz_u64(bailey_u64 x_) { return (bailey_u32)__clzll((long long)x_); }
 
 #define BAILEY_BITS_u32_f32(x) __float_as_uint(x)
 #define BAILEY_BITS_f32_u32(x) __uint_as_float(x)
@@ -58,13 +70,16 @@ BAILEY_FN bailey_u32 bailey_clz_u64(bailey_u64 x) { return (bailey_u32)__clzll((
 #define BAILEY_BITS_u64_f64(x) (bailey_u64) __double_as_longlong(x)
 #define BAILEY_BITS_f64_u64(x) __longlong_as_double((long long)x)
 #define BAILEY_BITS(to, from)                                                                                \
-    BAILEY_FN bailey_##to bailey_##to##_bits_##from(bailey_##from x) { return BAILEY_BITS_##to##_##from(x); }
+    BAILEY_FN bailey_##to bailey_##to##_bits_##from(bailey_##from x_)                                        \
+    {                                                                                                        \
+        return BAILEY_BITS_##to##_##from(x_);                                                                \
+    }
 
 #define BAILEY_HAS_MULHI 1
-BAILEY_FN bailey_u32 bailey_mulhi_u32(bailey_u32 a, bailey_u32 b) { return __umulhi(a, b); }
+BAILEY_FN bailey_u32 bailey_mulhi_u32(bailey_u32 a_, bailey_u32 b_) { return __umulhi(a_, b_); }
 
 #define BAILEY_HAS_REVERSE 1
-BAILEY_FN bailey_u32 bailey_reverse_u32(bailey_u32 x) { return __brev(x); }
+BAILEY_FN bailey_u32 bailey_reverse_u32(bailey_u32 x_) { return __brev(x_); }
 
 /* One instruction each. Absolute error of the logarithm 2^-22 near 1, relative errors of the logarithm and
  * 2^x 2^-22 elsewhere (PTX manual, ex2.approx and lg2.approx). */
@@ -83,15 +98,15 @@ BAILEY_FN bailey_uint32 bailey_warp_read(bailey_uint32 word, bailey_uint32 lane)
 
 /* What kernels that stay on the device need, to hear of the host and of each other. */
 #define BAILEY_STAYS 1
-BAILEY_FN bailey_uint64 bailey_add_u64(bailey_uint64 *to, bailey_uint64 x)
+BAILEY_FN bailey_uint64 bailey_add_u64(bailey_uint64 *to, bailey_uint64 x_)
 {
-    return atomicAdd((unsigned long long *)to, (unsigned long long)x);
+    return atomicAdd((unsigned long long *)to, (unsigned long long)x_);
 }
 BAILEY_FN bailey_uint64 bailey_hear_u64(const bailey_uint64 *from)
 {
     return *(const volatile bailey_uint64 *)from;
 }
-BAILEY_FN void bailey_tell_u64(bailey_uint64 *to, bailey_uint64 x) { *(volatile bailey_uint64 *)to = x; }
+BAILEY_FN void bailey_tell_u64(bailey_uint64 *to, bailey_uint64 x_) { *(volatile bailey_uint64 *)to = x_; }
 BAILEY_FN void bailey_fence_system(void) { __threadfence_system(); }
 BAILEY_FN void bailey_pause(bailey_uint32 nanoseconds) { __nanosleep(nanoseconds); }
 BAILEY_FN void bailey_warp_meet(void) { __syncwarp(); }
@@ -103,21 +118,21 @@ BAILEY_FN void bailey_warp_meet(void) { __syncwarp(); }
 #define BAILEY_POLYNOMIAL_OF_F64(name, coefficients, space, load)                                            \
     static space __attribute__((unused)) double name##_coefficients[] = {                                    \
         coefficients(BAILEY_COEFFICIENT_F64, BAILEY_COEFFICIENT_F64)};                                       \
-    BAILEY_FN double name(double x)                                                                          \
+    BAILEY_FN double name(double x_)                                                                         \
     {                                                                                                        \
-        double y = load(name##_coefficients);                                                                \
-        _Pragma("unroll") for (int i = 1; i < (int)(sizeof name##_coefficients / sizeof y); i++) y =         \
-            bailey_fma_f64(y, x, load(name##_coefficients + i));                                             \
-        return y;                                                                                            \
+        double y_ = load(name##_coefficients);                                                               \
+        _Pragma("unroll") for (int i_ = 1; i_ < (int)(sizeof name##_coefficients / sizeof y_); i_++) y_ =    \
+            bailey_fma_f64(y_, x_, load(name##_coefficients + i_));                                          \
+        return y_;                                                                                           \
     }
 #define BAILEY_POLYNOMIAL_F64(name, coefficients)                                                            \
     BAILEY_POLYNOMIAL_OF_F64(name, coefficients, __constant__, *)
 #if defined(BAILEY_HELD_COEFFICIENTS)
 BAILEY_FN double bailey_held_f64(const double *at)
 {
-    double c;
-    asm("ld.global.nc.f64 %0, [%1];" : "=d"(c) : "l"(at));
-    return c;
+    double c_;
+    asm("ld.global.nc.f64 %0, [%1];" : "=d"(c_) : "l"(at));
+    return c_;
 }
 #define BAILEY_HELD_POLYNOMIAL_F64(name, coefficients)                                                       \
     BAILEY_POLYNOMIAL_OF_F64(name, coefficients, __device__, bailey_held_f64)

@@ -142,95 +142,94 @@ typedef int bailey_ints_64 __attribute__((vector_size(64)));
 #define BAILEY_FMA_FN BAILEY_CALLED
 #endif
 #if defined(BAILEY_FMA32)
-BAILEY_FN bailey_f32 bailey_fma_f32(bailey_f32 a, bailey_f32 b, bailey_f32 c)
+BAILEY_FN bailey_f32 bailey_fma_f32(bailey_f32 a_, bailey_f32 b_, bailey_f32 c_)
 {
-    return BAILEY_FMA32(a, b, c);
+    return BAILEY_FMA32(a_, b_, c_);
 }
 #else
-BAILEY_FMA_FN bailey_f32 bailey_fma_f32(bailey_f32 a, bailey_f32 b, bailey_f32 c)
+BAILEY_FMA_FN bailey_f32 bailey_fma_f32(bailey_f32 a_, bailey_f32 b_, bailey_f32 c_)
 {
-    bailey_f32 r;
-    BAILEY_EACH_LANE(r, __builtin_fmaf(a[bailey_lane], b[bailey_lane], c[bailey_lane]));
-    return r;
+    bailey_f32 r_;
+    BAILEY_EACH_LANE(r_, __builtin_fmaf(a_[bailey_lane], b_[bailey_lane], c_[bailey_lane]));
+    return r_;
 }
 #endif
 #if defined(BAILEY_FMA64)
-BAILEY_FN bailey_f64 bailey_fma_f64(bailey_f64 a, bailey_f64 b, bailey_f64 c)
+BAILEY_FN bailey_f64 bailey_fma_f64(bailey_f64 a_, bailey_f64 b_, bailey_f64 c_)
 {
-    return BAILEY_FMA64(a, b, c);
+    return BAILEY_FMA64(a_, b_, c_);
 }
 #else
-BAILEY_FMA_FN bailey_f64 bailey_fma_f64(bailey_f64 a, bailey_f64 b, bailey_f64 c)
+BAILEY_FMA_FN bailey_f64 bailey_fma_f64(bailey_f64 a_, bailey_f64 b_, bailey_f64 c_)
 {
-    bailey_f64 r;
-    BAILEY_EACH_LANE(r, __builtin_fma(a[bailey_lane], b[bailey_lane], c[bailey_lane]));
-    return r;
+    bailey_f64 r_;
+    BAILEY_EACH_LANE(r_, __builtin_fma(a_[bailey_lane], b_[bailey_lane], c_[bailey_lane]));
+    return r_;
 }
 #endif
 
 #define BAILEY_SPLAT(type, x) ((type){0} + (x))
 #define BAILEY_SPLAT_REAL(type, x) ((x) - (type){0}) /* 0 + x would turn -0 into +0 */
 #define BAILEY_CONVERT(to, x) __builtin_convertvector(x, bailey_##to)
-#define BAILEY_SELECT(to, mask, m, a, b)                                                                     \
-    ((bailey_##to)(((m) & (bailey_##mask)(a)) | (~(m) & (bailey_##mask)(b))))
+#define BAILEY_SELECT(type, mask, m, a, b) ((type)(((m) & (mask)(a)) | (~(m) & (mask)(b))))
 BAILEY_FN bailey_u64 bailey_lane_numbers(void) { return (bailey_u64){BAILEY_LANE_NUMBERS}; }
 
 #if defined(BAILEY_PAIR_PRODUCTS)
 #define BAILEY_HAS_PAIRS 1
 typedef bailey_uint64 bailey_pairs __attribute__((vector_size(4 * BAILEY_LANES)));
-BAILEY_FN bailey_pairs bailey_product_pairs(bailey_pairs a, bailey_pairs b)
+BAILEY_FN bailey_pairs bailey_product_pairs(bailey_pairs a_, bailey_pairs b_)
 {
-    return (bailey_pairs)BAILEY_PAIR_PRODUCTS(a, b);
+    return (bailey_pairs)BAILEY_PAIR_PRODUCTS(a_, b_);
 }
-BAILEY_FN bailey_pairs bailey_pairs_even(bailey_u32 x) { return (bailey_pairs)x; }
-BAILEY_FN bailey_pairs bailey_pairs_odd(bailey_u32 x) { return (bailey_pairs)x >> 32; }
+BAILEY_FN bailey_pairs bailey_pairs_even(bailey_u32 x_) { return (bailey_pairs)x_; }
+BAILEY_FN bailey_pairs bailey_pairs_odd(bailey_u32 x_) { return (bailey_pairs)x_ >> 32; }
 BAILEY_FN bailey_u32 bailey_u32_from_pairs(bailey_pairs even, bailey_pairs odd)
 {
     return (bailey_u32)((even & 0xffffffffu) | odd << 32);
 }
 #define BAILEY_HAS_MULHI 1
-BAILEY_FN bailey_u32 bailey_mulhi_u32(bailey_u32 a, bailey_u32 b)
+BAILEY_FN bailey_u32 bailey_mulhi_u32(bailey_u32 a_, bailey_u32 b_)
 {
-    const bailey_pairs even = bailey_product_pairs((bailey_pairs)a, (bailey_pairs)b);
-    const bailey_pairs odd = bailey_product_pairs((bailey_pairs)a >> 32, (bailey_pairs)b >> 32);
+    const bailey_pairs even = bailey_product_pairs((bailey_pairs)a_, (bailey_pairs)b_);
+    const bailey_pairs odd = bailey_product_pairs((bailey_pairs)a_ >> 32, (bailey_pairs)b_ >> 32);
     return (bailey_u32)(even >> 32 | (odd & 0xffffffff00000000u));
 }
 #endif
 #if defined(BAILEY_PRODUCTS)
 #define BAILEY_HAS_PRODUCTS 1
-BAILEY_FN bailey_u64 bailey_product_u64(bailey_u64 a, bailey_u64 b)
+BAILEY_FN bailey_u64 bailey_product_u64(bailey_u64 a_, bailey_u64 b_)
 {
-    return (bailey_u64)BAILEY_PRODUCTS(a, b);
+    return (bailey_u64)BAILEY_PRODUCTS(a_, b_);
 }
 #endif
 
-BAILEY_FN int bailey_any_m32(bailey_m32 m)
+BAILEY_FN int bailey_any_m32(bailey_m32 m_)
 {
-    bailey_int32 r = 0;
-    for (int lane = 0; lane < BAILEY_LANES; lane++) r |= m[lane];
-    return r != 0;
+    bailey_int32 r_ = 0;
+    for (int lane = 0; lane < BAILEY_LANES; lane++) r_ |= m_[lane];
+    return r_ != 0;
 }
-BAILEY_FN int bailey_any_m64(bailey_m64 m)
+BAILEY_FN int bailey_any_m64(bailey_m64 m_)
 {
-    bailey_int64 r = 0;
-    for (int lane = 0; lane < BAILEY_LANES; lane++) r |= m[lane];
-    return r != 0;
+    bailey_int64 r_ = 0;
+    for (int lane = 0; lane < BAILEY_LANES; lane++) r_ |= m_[lane];
+    return r_ != 0;
 }
 
 BAILEY_FN bailey_u32 bailey_gather_u32(const bailey_uint32 *own, bailey_u32 at)
 {
-    bailey_u32 r;
-    BAILEY_EACH_LANE(r, own[at[bailey_lane]]);
-    return r;
+    bailey_u32 r_;
+    BAILEY_EACH_LANE(r_, own[at[bailey_lane]]);
+    return r_;
 }
 #if defined(BAILEY_GATHER32)
 BAILEY_FN bailey_f32 bailey_gather_f32(const float *own, bailey_u32 at) { return BAILEY_GATHER32(own, at); }
 #else
 BAILEY_FN bailey_f32 bailey_gather_f32(const float *own, bailey_u32 at)
 {
-    bailey_f32 r;
-    BAILEY_EACH_LANE(r, own[at[bailey_lane]]);
-    return r;
+    bailey_f32 r_;
+    BAILEY_EACH_LANE(r_, own[at[bailey_lane]]);
+    return r_;
 }
 #endif
 
@@ -243,21 +242,21 @@ BAILEY_FN bailey_f32 bailey_gather_f32(const float *own, bailey_u32 at)
 #define BAILEY_WHOLE(p) 1
 /* Vector by vector: GCC copies larger things through memory, in pieces of 16 bytes that a vector then waits
  * for. */
-#define BAILEY_EACH_VECTOR(x, m) for (size_t m = 0; m < sizeof(x) / sizeof((x).v[0]); m++)
-#define BAILEY_LOAD_WHOLE32(x, vector, p)                                                                    \
-    BAILEY_EACH_VECTOR(x, m) memcpy(&(x).v[m], (p) + m * BAILEY_LANES, sizeof((x).v[m]))
-#define BAILEY_STORE_WHOLE32(x, vector, p)                                                                   \
-    BAILEY_EACH_VECTOR(x, m) memcpy((p) + m * BAILEY_LANES, &(x).v[m], sizeof((x).v[m]))
+#define BAILEY_EACH_VECTOR(x, m) for (size_t m = 0; m < sizeof(x) / sizeof((x).value[0]); m++)
+#define BAILEY_LOAD_WHOLE32(x, scalar, vector, p)                                                            \
+    BAILEY_EACH_VECTOR(x, m_) memcpy(&(x).value[m_], (p) + m_ * BAILEY_LANES, sizeof((x).value[m_]))
+#define BAILEY_STORE_WHOLE32(x, scalar, vector, p)                                                           \
+    BAILEY_EACH_VECTOR(x, m_) memcpy((p) + m_ * BAILEY_LANES, &(x).value[m_], sizeof((x).value[m_]))
 #define BAILEY_LOAD_WHOLE64 BAILEY_LOAD_WHOLE32
 #define BAILEY_STORE_WHOLE64 BAILEY_STORE_WHOLE32
 #define BAILEY_LOAD_PARTS(x, scalar, elements, p, offset, stride, low, high)                                 \
     scalar part[elements] = {0};                                                                             \
-    for (bailey_uint32 i = (low); i < (high); i++) part[i] = (p)[(offset) + i * (stride)];                   \
+    for (bailey_uint32 i_ = (low); i_ < (high); i_++) part[i_] = (p)[(offset) + i_ * (stride)];              \
     memcpy(&(x), part, sizeof(x))
 #define BAILEY_STORE_PARTS(x, scalar, elements, p, offset, stride, low, high)                                \
     scalar part[elements];                                                                                   \
     memcpy(part, &(x), sizeof(x));                                                                           \
-    for (bailey_uint32 i = (low); i < (high); i++) (p)[(offset) + i * (stride)] = part[i]
+    for (bailey_uint32 i_ = (low); i_ < (high); i_++) (p)[(offset) + i_ * (stride)] = part[i_]
 #define BAILEY_VECTOR_LOAD(x, p) memcpy(&(x), p, sizeof(x))
 #define BAILEY_VECTOR_STORE(p, x) memcpy(p, &(x), sizeof(x))
 

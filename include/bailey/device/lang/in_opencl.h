@@ -53,23 +53,23 @@ typedef long bailey_int64;
 #define BAILEY_NAME_f32 float
 #define BAILEY_NAME_f64 double
 #define BAILEY_BITS(to, from)                                                                                \
-    BAILEY_FN bailey_##to bailey_##to##_bits_##from(bailey_##from x)                                         \
+    BAILEY_FN bailey_##to bailey_##to##_bits_##from(bailey_##from x_)                                        \
     {                                                                                                        \
-        return BAILEY_WIDE(BAILEY_PASTE(as_, BAILEY_NAME_##to))(x);                                          \
+        return BAILEY_WIDE(BAILEY_PASTE(as_, BAILEY_NAME_##to))(x_);                                         \
     }
 
 #if BAILEY_LANES == 1
 
 #include "bailey/device/lang/one_lane.h"
 
-BAILEY_FN bailey_u32 bailey_clz_u64(bailey_u64 x) { return (bailey_u32)clz(x); }
+BAILEY_FN bailey_u32 bailey_clz_u64(bailey_u64 x_) { return (bailey_u32)clz(x_); }
 
 #define BAILEY_HAS_NATIVE 1
-BAILEY_FN float bailey_native_exp2_f32(float x) { return native_exp2(x); }
-BAILEY_FN float bailey_native_log2_f32(float x) { return native_log2(x); }
-BAILEY_FN float bailey_native_sqrt_f32(float x) { return native_sqrt(x); }
-BAILEY_FN float bailey_native_sin_f32(float x) { return native_sin(x); }
-BAILEY_FN float bailey_native_cos_f32(float x) { return native_cos(x); }
+BAILEY_FN float bailey_native_exp2_f32(float x_) { return native_exp2(x_); }
+BAILEY_FN float bailey_native_log2_f32(float x_) { return native_log2(x_); }
+BAILEY_FN float bailey_native_sqrt_f32(float x_) { return native_sqrt(x_); }
+BAILEY_FN float bailey_native_sin_f32(float x_) { return native_sin(x_); }
+BAILEY_FN float bailey_native_cos_f32(float x_) { return native_cos(x_); }
 
 #define BAILEY_SHARED __local
 #define BAILEY_BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
@@ -81,26 +81,26 @@ BAILEY_FN float bailey_native_cos_f32(float x) { return native_cos(x); }
 /* One instruction makes both halves of a product where the other half is a * b: of products through 64 bits
  * NVIDIA's compiler makes two. */
 #define BAILEY_HAS_MULHI 1
-BAILEY_FN bailey_u32 bailey_mulhi_u32(bailey_u32 a, bailey_u32 b)
+BAILEY_FN bailey_u32 bailey_mulhi_u32(bailey_u32 a_, bailey_u32 b_)
 {
-    bailey_u32 r;
-    BAILEY_ASM("mul.hi.u32 %0, %1, %2;" : "=r"(r) : "r"(a), "r"(b));
-    return r;
+    bailey_u32 r_;
+    BAILEY_ASM("mul.hi.u32 %0, %1, %2;" : "=r"(r_) : "r"(a_), "r"(b_));
+    return r_;
 }
 #define BAILEY_HAS_REVERSE 1
-BAILEY_FN bailey_u32 bailey_reverse_u32(bailey_u32 x)
+BAILEY_FN bailey_u32 bailey_reverse_u32(bailey_u32 x_)
 {
-    bailey_u32 r;
-    BAILEY_ASM("brev.b32 %0, %1;" : "=r"(r) : "r"(x));
-    return r;
+    bailey_u32 r_;
+    BAILEY_ASM("brev.b32 %0, %1;" : "=r"(r_) : "r"(x_));
+    return r_;
 }
 #define BAILEY_WARP_SHUFFLES 1
 /* NVIDIA's OpenCL has no shuffle of its own, but takes its machine's. */
 BAILEY_FN bailey_uint32 bailey_warp_read(bailey_uint32 word, bailey_uint32 lane)
 {
-    bailey_uint32 r;
-    BAILEY_ASM volatile("shfl.sync.idx.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(r) : "r"(word), "r"(lane));
-    return r;
+    bailey_uint32 r_;
+    BAILEY_ASM volatile("shfl.sync.idx.b32 %0, %1, %2, 31, 0xffffffff;" : "=r"(r_) : "r"(word), "r"(lane));
+    return r_;
 }
 #elif defined(BAILEY_SUBGROUPS_OF_32)
 /* Whoever compiles says so, where sub-groups are whole and of 32 or 64 items. Lane i of a generator is the
@@ -116,7 +116,7 @@ BAILEY_FN bailey_uint32 bailey_warp_read(bailey_uint32 word, bailey_uint32 lane)
 }
 #endif
 #if !defined(BAILEY_HAS_CLZ)
-BAILEY_FN bailey_u32 bailey_clz_u32(bailey_u32 x) { return clz(x); }
+BAILEY_FN bailey_u32 bailey_clz_u32(bailey_u32 x_) { return clz(x_); }
 #endif
 
 #else /* several lanes */
@@ -135,20 +135,20 @@ typedef BAILEY_WIDE(double) bailey_f64;
 #define BAILEY_SPLAT(type, x) ((type)(x))
 #define BAILEY_SPLAT_REAL(type, x) ((type)(x))
 #define BAILEY_CONVERT(to, x) BAILEY_WIDE(BAILEY_PASTE(convert_, BAILEY_NAME_##to))(x)
-#define BAILEY_SELECT(to, mask, m, a, b) select(b, a, m)
+#define BAILEY_SELECT(type, mask, m, a, b) select(b, a, m)
 BAILEY_FN bailey_u64 bailey_lane_numbers(void) { return (bailey_u64)(BAILEY_LANE_NUMBERS); }
-BAILEY_FN int bailey_any_m32(bailey_m32 m) { return any(m); }
-BAILEY_FN int bailey_any_m64(bailey_m64 m) { return any(m); }
+BAILEY_FN int bailey_any_m32(bailey_m32 m_) { return any(m_); }
+BAILEY_FN int bailey_any_m64(bailey_m64 m_) { return any(m_); }
 
 #define BAILEY_VECTOR_LOAD(x, p) (x) = BAILEY_WIDE(vload)(0, p)
 #define BAILEY_VECTOR_STORE(p, x) BAILEY_WIDE(vstore)(x, 0, p)
 #define BAILEY_GATHER(suffix, scalar)                                                                        \
     BAILEY_FN bailey_##suffix bailey_gather_##suffix(const scalar *own, bailey_u32 at)                       \
     {                                                                                                        \
-        bailey_uint32 index[BAILEY_LANES];                                                                   \
+        bailey_uint32 from[BAILEY_LANES];                                                                    \
         scalar value[BAILEY_LANES];                                                                          \
-        BAILEY_VECTOR_STORE(index, at);                                                                      \
-        for (int l = 0; l < BAILEY_LANES; l++) value[l] = own[index[l]];                                     \
+        BAILEY_VECTOR_STORE(from, at);                                                                       \
+        for (int l_ = 0; l_ < BAILEY_LANES; l_++) value[l_] = own[from[l_]];                                 \
         return BAILEY_WIDE(vload)(0, value);                                                                 \
     }
 BAILEY_GATHER(u32, bailey_uint32)
@@ -167,23 +167,24 @@ BAILEY_GATHER(f32, float)
 #endif
 
 #define BAILEY_WHOLE(p) 1
-#define BAILEY_VLOAD(x, i, p) (x).v[i] = BAILEY_WIDE(vload)(i, p)
-#define BAILEY_VSTORE(x, i, p) BAILEY_WIDE(vstore)((x).v[i], i, p)
-#define BAILEY_LOAD_WHOLE64(x, vector, p) BAILEY_VLOAD(x, 0, p), BAILEY_VLOAD(x, 1, p)
-#define BAILEY_STORE_WHOLE64(x, vector, p) BAILEY_VSTORE(x, 0, p), BAILEY_VSTORE(x, 1, p)
-#define BAILEY_LOAD_WHOLE32(x, vector, p)                                                                    \
-    BAILEY_LOAD_WHOLE64(x, vector, p), BAILEY_VLOAD(x, 2, p), BAILEY_VLOAD(x, 3, p)
-#define BAILEY_STORE_WHOLE32(x, vector, p)                                                                   \
-    BAILEY_STORE_WHOLE64(x, vector, p), BAILEY_VSTORE(x, 2, p), BAILEY_VSTORE(x, 3, p)
+#define BAILEY_VLOAD(x, i, p) (x).value[i] = BAILEY_WIDE(vload)(i, p)
+#define BAILEY_VSTORE(x, i, p) BAILEY_WIDE(vstore)((x).value[i], i, p)
+#define BAILEY_LOAD_WHOLE64(x, scalar, vector, p) BAILEY_VLOAD(x, 0, p), BAILEY_VLOAD(x, 1, p)
+#define BAILEY_STORE_WHOLE64(x, scalar, vector, p) BAILEY_VSTORE(x, 0, p), BAILEY_VSTORE(x, 1, p)
+#define BAILEY_LOAD_WHOLE32(x, scalar, vector, p)                                                            \
+    BAILEY_LOAD_WHOLE64(x, scalar, vector, p), BAILEY_VLOAD(x, 2, p), BAILEY_VLOAD(x, 3, p)
+#define BAILEY_STORE_WHOLE32(x, scalar, vector, p)                                                           \
+    BAILEY_STORE_WHOLE64(x, scalar, vector, p), BAILEY_VSTORE(x, 2, p), BAILEY_VSTORE(x, 3, p)
 #define BAILEY_LOAD_PARTS(x, scalar, elements, p, offset, stride, low, high)                                 \
     scalar part[elements];                                                                                   \
-    for (bailey_uint32 i = 0; i < (elements); i++)                                                           \
-        part[i] = i >= (low) && i < (high) ? (p)[(offset) + i * (stride)] : (scalar)0;                       \
-    for (bailey_uint32 m = 0; m < (elements) / BAILEY_LANES; m++) (x).v[m] = BAILEY_WIDE(vload)(m, part)
+    for (bailey_uint32 i_ = 0; i_ < (elements); i_++)                                                        \
+        part[i_] = i_ >= (low) && i_ < (high) ? (p)[(offset) + i_ * (stride)] : (scalar)0;                   \
+    for (bailey_uint32 m_ = 0; m_ < (elements) / BAILEY_LANES; m_++)                                         \
+    (x).value[m_] = BAILEY_WIDE(vload)(m_, part)
 #define BAILEY_STORE_PARTS(x, scalar, elements, p, offset, stride, low, high)                                \
     scalar part[elements];                                                                                   \
-    for (bailey_uint32 m = 0; m < (elements) / BAILEY_LANES; m++) BAILEY_VSTORE(x, m, part);                 \
-    for (bailey_uint32 i = (low); i < (high); i++) (p)[(offset) + i * (stride)] = part[i]
+    for (bailey_uint32 m_ = 0; m_ < (elements) / BAILEY_LANES; m_++) BAILEY_VSTORE(x, m_, part);             \
+    for (bailey_uint32 i_ = (low); i_ < (high); i_++) (p)[(offset) + i_ * (stride)] = part[i_]
 
 #if defined(__has_builtin)
 #if __has_builtin(__builtin_nontemporal_store)
@@ -200,9 +201,9 @@ BAILEY_GATHER(f32, float)
 
 #endif
 
-BAILEY_FN bailey_f32 bailey_fma_f32(bailey_f32 a, bailey_f32 b, bailey_f32 c) { return fma(a, b, c); }
+BAILEY_FN bailey_f32 bailey_fma_f32(bailey_f32 a_, bailey_f32 b_, bailey_f32 c_) { return fma(a_, b_, c_); }
 #if BAILEY_HAS_F64
-BAILEY_FN bailey_f64 bailey_fma_f64(bailey_f64 a, bailey_f64 b, bailey_f64 c) { return fma(a, b, c); }
+BAILEY_FN bailey_f64 bailey_fma_f64(bailey_f64 a_, bailey_f64 b_, bailey_f64 c_) { return fma(a_, b_, c_); }
 #endif
 
 #endif

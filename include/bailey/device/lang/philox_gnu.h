@@ -13,11 +13,12 @@
     ((wide)((words)((high) >> 32) ^ (words)(word) ^ BAILEY_SPLAT(words, key)))
 #define BAILEY_PHILOX_WIDE_ROUND(n)                                                                          \
     if (n >= from && n < to) {                                                                               \
-        const wide p0 = BAILEY_PHILOX_PRODUCT(b.word[0], m0), p1 = BAILEY_PHILOX_PRODUCT(b.word[2], m1);     \
-        b.word[0] = BAILEY_PHILOX_MIX(p1, b.word[1], keys.word[2 * n]);                                      \
-        b.word[1] = p1;                                                                                      \
-        b.word[2] = BAILEY_PHILOX_MIX(p0, b.word[3], keys.word[2 * n + 1]);                                  \
-        b.word[3] = p0;                                                                                      \
+        const wide p0_ = BAILEY_PHILOX_PRODUCT(b_.word[0], m0_),                                             \
+                   p1_ = BAILEY_PHILOX_PRODUCT(b_.word[2], m1_);                                             \
+        b_.word[0] = BAILEY_PHILOX_MIX(p1_, b_.word[1], keys.word[2 * n]);                                   \
+        b_.word[1] = p1_;                                                                                    \
+        b_.word[2] = BAILEY_PHILOX_MIX(p0_, b_.word[3], keys.word[2 * n + 1]);                               \
+        b_.word[3] = p0_;                                                                                    \
     }
 
 /* bailey_philox_rounds of words in lanes of bailey_<name>. */
@@ -25,15 +26,15 @@
     typedef struct bailey_philox_##name {                                                                    \
         bailey_##name word[4];                                                                               \
     } bailey_philox_##name;                                                                                  \
-    BAILEY_FN bailey_philox_##name bailey_philox_rounds_##name(int from, int to, bailey_philox_##name b,     \
+    BAILEY_FN bailey_philox_##name bailey_philox_rounds_##name(int from, int to, bailey_philox_##name b_,    \
                                                                bailey_philox_keys keys)                      \
     {                                                                                                        \
         typedef bailey_##name wide;                                                                          \
         typedef bailey_uint32 words __attribute__((vector_size(sizeof(wide))));                              \
-        const wide m0 = BAILEY_SPLAT(wide, (bailey_uint64)0xD2511F53u);                                      \
-        const wide m1 = BAILEY_SPLAT(wide, (bailey_uint64)0xCD9E8D57u);                                      \
+        const wide m0_ = BAILEY_SPLAT(wide, (bailey_uint64)0xD2511F53u);                                     \
+        const wide m1_ = BAILEY_SPLAT(wide, (bailey_uint64)0xCD9E8D57u);                                     \
         BAILEY_PHILOX_ROUNDS(BAILEY_PHILOX_WIDE_ROUND)                                                       \
-        return b;                                                                                            \
+        return b_;                                                                                           \
     }
 
 #if defined(BAILEY_HAS_PAIRS)

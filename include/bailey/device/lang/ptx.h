@@ -8,11 +8,11 @@
 #define BAILEY_DEVICE_LANG_PTX_H
 
 #define BAILEY_NATIVE(name, instruction)                                                                     \
-    BAILEY_FN float bailey_native_##name##_f32(float x)                                                      \
+    BAILEY_FN float bailey_native_##name##_f32(float x_)                                                     \
     {                                                                                                        \
-        float r;                                                                                             \
-        BAILEY_ASM(instruction ".approx.ftz.f32 %0, %1;" : "=f"(r) : "f"(x));                                \
-        return r;                                                                                            \
+        float r_;                                                                                            \
+        BAILEY_ASM(instruction ".approx.ftz.f32 %0, %1;" : "=f"(r_) : "f"(x_));                              \
+        return r_;                                                                                           \
     }
 
 /* 1 / sqrt(x) to 2^-22.9 (PTX ISA, rsqrt.approx); infinite for 0. */
@@ -21,63 +21,63 @@ BAILEY_NATIVE(rsqrt, "rsqrt")
 
 /* One instruction: of clz, which must know 0, the compilers make two. */
 #define BAILEY_HAS_CLZ 1
-BAILEY_FN bailey_u32 bailey_clz_u32(bailey_u32 x)
+BAILEY_FN bailey_u32 bailey_clz_u32(bailey_u32 x_)
 {
-    bailey_u32 n;
-    BAILEY_ASM("bfind.shiftamt.u32 %0, %1;" : "=r"(n) : "r"(x));
-    return n;
+    bailey_u32 n_;
+    BAILEY_ASM("bfind.shiftamt.u32 %0, %1;" : "=r"(n_) : "r"(x_));
+    return n_;
 }
 
 /* a b + c by the multiplier, also where b is a power of two. */
-BAILEY_FN bailey_u32 bailey_mad_u32(bailey_u32 a, bailey_u32 b, bailey_u32 c)
+BAILEY_FN bailey_u32 bailey_mad_u32(bailey_u32 a_, bailey_u32 b_, bailey_u32 c_)
 {
-    bailey_u32 r;
-    BAILEY_ASM("mad.lo.u32 %0, %1, %2, %3;" : "=r"(r) : "r"(a), "r"(b), "r"(c));
-    return r;
+    bailey_u32 r_;
+    BAILEY_ASM("mad.lo.u32 %0, %1, %2, %3;" : "=r"(r_) : "r"(a_), "r"(b_), "r"(c_));
+    return r_;
 }
 
 /* x, of which the compiler then knows nothing. */
 #define BAILEY_HAS_OPAQUE 1
-BAILEY_FN bailey_uint64 bailey_opaque(bailey_uint64 x)
+BAILEY_FN bailey_uint64 bailey_opaque(bailey_uint64 x_)
 {
-    BAILEY_ASM volatile("" : "+l"(x));
-    return x;
+    BAILEY_ASM volatile("" : "+l"(x_));
+    return x_;
 }
 
 /* Loads from memory that nobody writes while the kernel runs: not held up by stores before them. */
 #define BAILEY_HAS_READ_ONLY 1
-BAILEY_FN bailey_uint32 bailey_read_only_u32(const BAILEY_GLOBAL bailey_uint32 *p)
+BAILEY_FN bailey_uint32 bailey_read_only_u32(const BAILEY_GLOBAL bailey_uint32 *p_)
 {
-    bailey_uint32 x;
-    BAILEY_ASM("ld.global.nc.u32 %0, [%1];" : "=r"(x) : "l"(p));
-    return x;
+    bailey_uint32 x_;
+    BAILEY_ASM("ld.global.nc.u32 %0, [%1];" : "=r"(x_) : "l"(p_));
+    return x_;
 }
-BAILEY_FN bailey_uint64 bailey_read_only_u64(const BAILEY_GLOBAL bailey_uint64 *p)
+BAILEY_FN bailey_uint64 bailey_read_only_u64(const BAILEY_GLOBAL bailey_uint64 *p_)
 {
-    bailey_uint64 x;
-    BAILEY_ASM("ld.global.nc.u64 %0, [%1];" : "=l"(x) : "l"(p));
-    return x;
+    bailey_uint64 x_;
+    BAILEY_ASM("ld.global.nc.u64 %0, [%1];" : "=l"(x_) : "l"(p_));
+    return x_;
 }
-BAILEY_FN void bailey_read_only_u32x4(const BAILEY_GLOBAL bailey_uint32 *p, bailey_uint32 *x)
+BAILEY_FN void bailey_read_only_u32x4(const BAILEY_GLOBAL bailey_uint32 *p_, bailey_uint32 *x_)
 {
     BAILEY_ASM("ld.global.nc.v4.u32 {%0, %1, %2, %3}, [%4];"
-               : "=r"(x[0]), "=r"(x[1]), "=r"(x[2]), "=r"(x[3])
-               : "l"(p));
+               : "=r"(x_[0]), "=r"(x_[1]), "=r"(x_[2]), "=r"(x_[3])
+               : "l"(p_));
 }
-BAILEY_FN void bailey_read_only_u64x2(const BAILEY_GLOBAL bailey_uint64 *p, bailey_uint64 *x)
+BAILEY_FN void bailey_read_only_u64x2(const BAILEY_GLOBAL bailey_uint64 *p_, bailey_uint64 *x_)
 {
-    BAILEY_ASM("ld.global.nc.v2.u64 {%0, %1}, [%2];" : "=l"(x[0]), "=l"(x[1]) : "l"(p));
+    BAILEY_ASM("ld.global.nc.v2.u64 {%0, %1}, [%2];" : "=l"(x_[0]), "=l"(x_[1]) : "l"(p_));
 }
 
 /* NVIDIA's compilers make four stores of one where another branch stores the same values one by one, unless
  * they are told in their own words. */
-#define BAILEY_STORE_ONCE32(constraint, x, vector, p)                                                        \
-    BAILEY_ASM volatile("st.global.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(p), constraint((x).v[0]),           \
-                        constraint((x).v[1]), constraint((x).v[2]), constraint((x).v[3])                     \
+#define BAILEY_STORE_ONCE32(constraint, x, scalar, vector, p)                                                \
+    BAILEY_ASM volatile("st.global.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(p), constraint((x).value[0]),       \
+                        constraint((x).value[1]), constraint((x).value[2]), constraint((x).value[3])         \
                         : "memory")
-#define BAILEY_STORE_ONCE64(constraint, x, vector, p)                                                        \
-    BAILEY_ASM volatile("st.global.v2.b64 [%0], {%1, %2};" ::"l"(p), constraint((x).v[0]),                   \
-                        constraint((x).v[1])                                                                 \
+#define BAILEY_STORE_ONCE64(constraint, x, scalar, vector, p)                                                \
+    BAILEY_ASM volatile("st.global.v2.b64 [%0], {%1, %2};" ::"l"(p), constraint((x).value[0]),               \
+                        constraint((x).value[1])                                                             \
                         : "memory")
 
 /* Row i mod 16 of a list of pairs of 64 bits, through L1: constant memory would serve a warp row by
