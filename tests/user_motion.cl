@@ -21,8 +21,8 @@ __kernel void user_motion(bailey_motion_f32 motion, bailey_motion_f32 with_areas
             bailey_motion_between_f32(&with_areas, table, path, 0, i ? ticks[i - 1] : 0, ticks[i]);
         out[item] = bailey_motion_value_f32(&motion, table, path, 0, ticks[i]);
         out[paths + item] = bailey_motion_walk_to_f32(&motion, table, path, 0, &walk, ticks[i]);
-        out[2 * paths + item] = part.w;
-        out[3 * paths + item] = part.h;
-        out[4 * paths + item] = part.k;
+        out[2 * paths + item] = part.w_;
+        out[3 * paths + item] = part.h_;
+        out[4 * paths + item] = part.k_;
     }
 }
