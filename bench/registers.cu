@@ -188,7 +188,7 @@ struct curand_xorwow {
     __device__ bailey_uint32 next(bailey_philox_keys) { return curand(&g); }
     static void state(const curand_xorwow *from, uint32_t *to)
     {
-        for (int i = 0; i < 5; i++) to[i] = from->g.value[i];
+        for (int i = 0; i < 5; i++) to[i] = from->g.v[i];
         to[5] = from->g.d;
     }
 };

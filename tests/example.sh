@@ -24,11 +24,11 @@ path 4 ends at 2.24821"
 price)
     expected="price: 6.94006 +- 0.01881, of 262144 paths
 price: 6.94006 +- 0.01881
-delta: 0.60177 +- 0.00104
-gamma: 0.02735 +- 0.00025
-vega: 25.74187 +- 0.09412
-volga: 6.23486 +- 0.27348
-vanna: -0.30854 +- 0.00507
+delta: 0.60175 +- 0.00104
+gamma: 0.02736 +- 0.00036
+vega: 25.74338 +- 0.09413
+volga: 6.44885 +- 0.56472
+vanna: -0.31259 +- 0.00658
 rho: 31.32716 +- 0.05440
 refused: times[1] = 1 does not exceed times[0] = 2 (argument: times)"
     ;;

@@ -107,7 +107,7 @@ unset BAILEY_CACHE_DIR
 # it was compiled with the library. A text names what is wrong.
 BAILEY_CACHE_DIR=
 export BAILEY_CACHE_DIR
-built_in="price barrier --spot 100 --strike 100 --rate 0.05 --volatility 0.2 --set barrier=80 --paths 1000"
+built_in="price barrier --spot 100 --strike 100 --rate 0.05 --volatility 0.2 --set barrier=80 --side down --paths 1000"
 printf '#!/bin/sh\ntest "$1" = --version || { echo no, thanks >&2; exit 1; }\n' >failing
 printf '#!/bin/sh\ntest "$1" = --version || sleep 60\n' >slow
 chmod +x failing slow
