@@ -19,6 +19,8 @@ struct fake {
     double mean[BLY_ESTIMATORS], deviation[BLY_ESTIMATORS];
     double skew;      /* added to the means of coarse payoffs: 0 where the sum telescopes */
     double rare;      /* of so many samples, one is far out; 0: none */
+    int same_sign;    /* of those */
+    uint64_t offset;  /* of the numbers that samples are made from */
     uint32_t highest; /* of nodes; 0: any that may be, by turns */
     uint64_t bad;     /* this sample of level 1 is not finite; 0: none */
     int fails_after;  /* lists, if positive: then `take` fails */
@@ -51,9 +53,10 @@ static inline uint64_t fake_bits(uint32_t level, uint64_t i)
 /* Of payoffs without rare ones it is 1 or -1: variances are then known from few samples. */
 static inline double fake_number(const struct fake *f, uint32_t level, uint64_t i)
 {
-    const uint64_t bits = fake_bits(level, i);
+    const uint64_t bits = fake_bits(level, i + f->offset);
     if (!(f->rare > 0)) return bits >> 63 ? 1 : -1;
-    return (double)(bits >> 11) * 0x1p-53 < 1 / f->rare ? (bits & 1 ? 1 : -1) * sqrt(f->rare) : 0;
+    return (double)(bits >> 11) * 0x1p-53 < 1 / f->rare ? (f->same_sign || bits & 1 ? 1 : -1) * sqrt(f->rare)
+                                                        : 0;
 }
 
 static inline void fake_sample(const struct fake *f, uint32_t level, uint64_t i, double rows[BLY_LEVEL_ROWS])
@@ -68,6 +71,7 @@ static inline void fake_sample(const struct fake *f, uint32_t level, uint64_t i,
     }
     rows[BLY_LEVEL_Y] = y;
     rows[BLY_LEVEL_Y2] = y * y;
+    rows[BLY_LEVEL_SEEN] = y != 0;
     rows[BLY_LEVEL_Y3] = y * y * y;
     rows[BLY_LEVEL_Y4] = y * y * (y * y);
     rows[BLY_LEVEL_FINE] = fine;
@@ -185,6 +189,7 @@ static inline void same_results(const bailey_mlmc_result *a, const bailey_mlmc_r
     SAME(standard_error);
     SAME(bias);
     SAME(converged);
+    SAME(reason);
     SAME(cost);
     SAME(alpha);
     SAME(beta);

@@ -64,6 +64,7 @@ static void add_range(struct fake *f, const struct bly_point_range *range, struc
         if (range->first)
             sums[BLY_LEVEL_Y] -= before * replicate_mean(f, range->level, before, r, known->replicates);
         sums[BLY_LEVEL_Y2] = (double)range->count * (mean * mean + f->sample * exp2(-f->beta * range->level));
+        sums[BLY_LEVEL_SEEN] = (double)range->count;
         if (known->rows == BLY_LEVEL_ROWS) { /* all levels have what is below and Y */
             for (uint32_t l = 0; l <= range->level; l++)
                 sums[BLY_LEVEL_FINE] += (double)range->count * level_mean(f, l);
@@ -242,6 +243,65 @@ static void looks_at_three_levels(void **state)
     assert_true(result.converged);
 }
 
+/* Replicates of fewer than 1024 points of level 0 agree exactly, as those of a jump may. */
+static bailey_status make_agreeing(void *user, const struct bly_point_range *list, uint32_t count,
+                                   struct bly_replicates *known)
+{
+    const bailey_status status = make(user, list, count, known);
+    for (uint32_t i = 0; i < count; i++) {
+        const double n = (double)(list[i].first + list[i].count);
+        for (uint32_t r = 0; list[i].level == 0 && n < 1024 && r < known->replicates; r++)
+            known->sums[0][(size_t)r * known->rows] = n * 10;
+    }
+    return status;
+}
+
+static void no_spread(void **state)
+{
+    struct fake f = smooth;
+    struct bly_replicates known = {.rows = BLY_LEVEL_RUN_ROWS, .replicates = REPLICATES};
+    const struct bly_point_sampler sampler = {&f, make_agreeing};
+    const bailey_mlmc_run_params params = run_params(0.2);
+    const uint64_t samples[3] = {32 * REPLICATES, 32 * REPLICATES, 32 * REPLICATES};
+    bailey_mlmc_result result;
+    (void)state;
+    OK(bly_quasi_sample(&params, 1, &sampler, samples, 3, &known, &result));
+    bly_replicates_free(&known);
+    /* A sample's variance is 200. */
+    assert_float_equal(result.level[0].variance, 200.0 * 1024 / 1023 / 32, 1e-9);
+    assert_true(result.standard_error >= sqrt(200.0 / 32 / REPLICATES));
+    memset(f.points, 0, sizeof f.points);
+    known = (struct bly_replicates){.rows = BLY_LEVEL_RUN_ROWS, .replicates = REPLICATES};
+    f.rounds = 0;
+    OK(bly_quasi_drive(&params, 1, &sampler, &known, &result));
+    bly_replicates_free(&known);
+    assert_true(f.points[0] >= 256 && result.standard_error <= sqrt(0.75) * 0.2);
+}
+
+/* Of samples that are all 0 nothing is known. */
+static bailey_status make_nothing(void *user, const struct bly_point_range *list, uint32_t count,
+                                  struct bly_replicates *known)
+{
+    const bailey_status status = make(user, list, count, known);
+    for (uint32_t i = 0; i < count; i++)
+        memset(known->sums[list[i].level], 0, known->replicates * known->rows * sizeof(double));
+    return status;
+}
+
+static void nothing_but_zeros(void **state)
+{
+    struct fake f = smooth;
+    struct bly_replicates known = {.rows = BLY_LEVEL_RUN_ROWS, .replicates = REPLICATES};
+    const struct bly_point_sampler sampler = {&f, make_nothing};
+    const bailey_mlmc_run_params params = run_params(0.2);
+    bailey_mlmc_result result;
+    (void)state;
+    OK(bly_quasi_drive(&params, 1, &sampler, &known, &result));
+    bly_replicates_free(&known);
+    assert_true(!result.converged && result.reason == BAILEY_MLMC_NOTHING && result.value == 0);
+    assert_int_equal(result.level[0].samples, 1 << 20);
+}
+
 /* Nor does it where the order is estimated: it is not fast convergence. */
 static void means_near_zero(void **state)
 {
@@ -396,6 +456,8 @@ int main(void)
                                        cmocka_unit_test(stops_at_the_finest_level),
                                        cmocka_unit_test(looks_at_three_levels),
                                        cmocka_unit_test(means_near_zero),
+                                       cmocka_unit_test(no_spread),
+                                       cmocka_unit_test(nothing_but_zeros),
                                        cmocka_unit_test(first_points_and_replicates),
                                        cmocka_unit_test(refusals),
                                        cmocka_unit_test(ends_early),

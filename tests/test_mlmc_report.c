@@ -240,6 +240,7 @@ static const bailey_mlmc_report talk = {
              {.value = 10.452,
               .cost = 864300,
               .converged = 0,
+              .reason = BAILEY_MLMC_BIAS,
               .levels = 2,
               .level = {{741376, 1, 0, 0}, {16384, 2, 0, 0}},
               .correction = {{5120, 1.75, 0, 0}, {1024, 3.5, 0, 0}}}},
@@ -295,7 +296,7 @@ static const char talk_rest[] =
     "2.50e-04  1.0452e+01  8.643e+05  4.704e+12    54.43 274877906944\n"
     "\n"
     " corrections: eps = 0.02, N_l      5120     1024\n"
-    " WARNING: eps = 0.02 is not reached with 2 levels \n";
+    " WARNING: eps = 0.02 is not reached with 2 levels: the bias is too large on the finest level \n";
 
 static void text(void **state)
 {

@@ -191,7 +191,7 @@ static void plain_sums(const struct kind *k, uint32_t level, uint64_t samples, d
     for (uint64_t s = 0; s < samples; s++) {
         double y, fine;
         (f64 ? sample_double : sample_float)(&n, c, level, s, &y, &fine);
-        const double all[] = {y, y * y, y * y * y, (y * y) * (y * y), fine, fine * fine};
+        const double all[] = {y, y * y, y != 0, y * y * y, (y * y) * (y * y), fine, fine * fine};
         for (int r = 0; r < BLY_LEVEL_ROWS; r++) terms[(uint64_t)r * samples + s] = all[r];
     }
     for (int r = 0; r < BLY_LEVEL_ROWS; r++) sums[r] = tree_of(terms + (uint64_t)r * samples, samples);

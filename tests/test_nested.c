@@ -64,7 +64,7 @@ static void add_node(struct law *law, uint32_t e, uint32_t height, uint64_t numb
     const int kind = e >= BLY_CORRECTIONS;
     const uint32_t l = kind ? e - BLY_CORRECTIONS : e;
     const double m = mean_of(law, kind, l), v = variance_of(law, kind, l), n = ldexp(1, (int)height);
-    double sums[2] = {n * m, n * (m * m + v)};
+    double sums[3] = {n * m, n * (m * m + v), m != 0 || v > 0 ? n : 0};
     if (height == GRAIN_HEIGHT) {
         sums[0] = sums[1] = 0;
         for (uint32_t k = 0; k < BLY_LEVEL_GRAIN; k++) {

@@ -147,12 +147,25 @@ typedef struct bailey_mlmc_level {
     double mean, variance; /* of Y; with points, the variance between means of replicates */
 } bailey_mlmc_level;
 
+/* Why a run ended without an error of eps. */
+typedef enum bailey_mlmc_reason {
+    BAILEY_MLMC_CONVERGED = 0,
+    BAILEY_MLMC_BIAS = 1,   /* the bias is still above its share of eps on max_level */
+    BAILEY_MLMC_NOTHING = 2 /* no sample differs from 0, of 2^20 on level 0: nothing is known of the value */
+} bailey_mlmc_reason;
+
+/* A sentence without a full stop, such as "the bias is too large on the finest level"; "" of CONVERGED.
+ * Threads: any. */
+BAILEY_API const char *bailey_mlmc_reason_text(bailey_mlmc_reason reason);
+
 typedef struct bailey_mlmc_result {
     double value;          /* the sum of the means */
     double standard_error; /* of it, from the variances */
-    double bias;           /* that is left, as estimated from the last three levels */
-    /* 0: the bias is still above its share of eps on max_level; `value` is what it is. */
-    int converged;
+    /* That is left, as estimated from the last three levels; where alpha is not given, as if the levels
+     * beyond fell by half each at most. */
+    double bias;
+    int converged;             /* 0: for the `reason`; `value` is what it is */
+    bailey_mlmc_reason reason; /* CONVERGED, or what is wrong */
     double cost;               /* of all samples */
     double alpha, beta, gamma; /* as used */
     uint32_t levels;           /* finest level + 1 */
@@ -167,9 +180,11 @@ typedef struct bailey_mlmc_result {
  * The algorithm is that of M. Giles, "Multilevel Monte Carlo methods", Acta Numerica 24 (2015), section 3:
  * samples on the first levels; then as many on each level as make the sum's variance (1 - theta) eps^2 at
  * least cost, by the variances so far; then further levels until the bias, extrapolated from the last three,
- * is below sqrt(theta) eps. With points: M. Giles and B. Waterhouse, "Multilevel quasi-Monte Carlo path
- * simulation" (2009): points are doubled on the level where that lowers the variance most for its cost. A
- * launch serves all levels, and while the host looks at one list the device is at work on the next.
+ * is below sqrt(theta) eps. A variance that few samples have made is not trusted: the first levels are
+ * sampled until 30 samples differ from 0, or what is not known of them is small against eps. With points: M.
+ * Giles and B. Waterhouse, "Multilevel quasi-Monte Carlo path simulation" (2009): points are doubled on the
+ * level where that lowers the variance most for its cost. A launch serves all levels, and while the host
+ * looks at one list the device is at work on the next.
  *
  * Returns: OK, also without convergence (result->converged); ERROR_INVALID (the text names argument and
  * limit; payoffs that are not finite; a checkpoint that is damaged or of another run), ERROR_BUILD,

@@ -66,12 +66,14 @@ class Level(Result):
 @dataclasses.dataclass(frozen=True, eq=False)
 class MlmcResult(Result):
     """The expectation with its standard error and the bias that is left; what was done on each level, and with
-    approximate normals for the `corrections`. `converged` is False if the bias is too large on the finest level."""
+    approximate normals for the `corrections`. `converged` is False for the `reason`, such as a bias
+    that is too large on the finest level."""
 
     value: float
     standard_error: float
     bias: float
     converged: bool
+    reason: str
     cost: float
     alpha: float
     beta: float
@@ -130,7 +132,8 @@ def _levels(array: typing.Any, count: int) -> typing.List[Level]:
 
 
 def _result(r: typing.Any, run: _Run) -> MlmcResult:
-    return MlmcResult(r.value, r.standard_error, r.bias, bool(r.converged), r.cost, r.alpha, r.beta, r.gamma,
+    reason = ffi.string(lib.bailey_mlmc_reason_text(r.reason)).decode()
+    return MlmcResult(r.value, r.standard_error, r.bias, bool(r.converged), reason, r.cost, r.alpha, r.beta, r.gamma,
                       int(r.rounds), _levels(r.level, r.levels), _levels(r.correction, r.levels if run.approximate else 0),
                       run.seed)
 

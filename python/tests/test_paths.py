@@ -77,6 +77,25 @@ def test_errors_that_are_not_known():
     assert abs(found.interval_high - found.mean - 2.36462425159278 * found.standard_error) < 1e-12
 
 
+def test_intervals_hold_the_price():
+    # Of two replicates: an interval by the normal quantile would hold in 70 %.
+    option = bailey.Simulation("european", [1.0], parameters=dict(spot=100, strike=100, rate=0.05, volatility=0.2))
+    runs = [option.run(256, seed=seed, replicates=2) for seed in range(200)]
+    exact = black_scholes(100, 100, 0.05, 0.2, 1)
+    assert 180 <= sum(run.interval_low <= exact <= run.interval_high for run in runs) < 200
+
+
+def test_rare_payoffs_of_multilevel_monte_carlo():
+    levels = bailey.Mlmc("european", parameters=dict(spot=100, strike=180, rate=0.05, volatility=0.2))
+    runs = [levels.run(0.002, seed=seed) for seed in range(1, 41)]
+    errors = numpy.array([run.value for run in runs]) - black_scholes(100, 180, 0.05, 0.2, 1)
+    assert numpy.sqrt((errors**2).mean()) < 1.1 * 0.002
+    assert all(run.converged and run.reason == "" for run in runs)
+    levels = bailey.Mlmc("european", parameters=dict(spot=100, strike=1e6, rate=0.05, volatility=0.2))
+    found = levels.run(0.002, seed=1)
+    assert not found.converged and found.reason == "no sample differs from 0"
+
+
 def test_payoff_of_a_motion():
     parameters = dict(spot=100, strike=105, rate=0.03, volatility=0.2, tolerance=0.5)
     option = bailey.Simulation("adaptive-milstein", [1.0], levels=16, parameters=parameters, dtype="float64")

@@ -506,10 +506,15 @@ static void warn(const struct request *r)
     if (p->check_warning)
         cli_error(CLI_OK, "warning: the consistency check is above 1: coarse payoffs do not have the law of "
                           "the fine ones of the level below");
-    for (uint32_t i = 0; i < p->runs; i++)
-        if (!p->run[i].result.converged)
+    for (uint32_t i = 0; i < p->runs; i++) {
+        const bailey_mlmc_result *result = &p->run[i].result;
+        if (result->reason == BAILEY_MLMC_BIAS)
             cli_error(CLI_OK, "warning: eps %g: the bias is %.3g on the last level, %u; see --max-level",
-                      p->run[i].eps, p->run[i].result.bias, p->run[i].result.levels - 1);
+                      p->run[i].eps, result->bias, result->levels - 1);
+        else if (!result->converged)
+            cli_error(CLI_OK, "warning: eps %g: not converged: %s", p->run[i].eps,
+                      bailey_mlmc_reason_text(result->reason));
+    }
 }
 
 static int write_text(struct output *output, const struct request *r)

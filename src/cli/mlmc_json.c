@@ -52,6 +52,7 @@ static void run(struct json *json, const bailey_mlmc_test_run *t)
     json_number(json, "standard_error", r->standard_error);
     json_number(json, "bias", r->bias);
     json_flag(json, "converged", r->converged);
+    json_text(json, "reason", bailey_mlmc_reason_text(r->reason));
     json_number(json, "cost", r->cost);
     json_number(json, "standard_cost", t->standard_cost);
     json_number(json, "savings", t->savings);

@@ -20,7 +20,7 @@
  *   BLY_NORMALS_ROW           and
  *   BLY_UNIFORMS_ROW          then
  *   BLY_CORRELATED            1 if C is not the identity
- *   BLY_TEST                  1 for all sums of src/host/mlmc/levels.h, 0 for Y and Y^2
+ *   BLY_TEST                  1 for all sums of src/host/mlmc/levels.h, 0 for the first three
  *   BLY_LEVEL_TEAM            items of a team, a power of two
  *   BLY_STRIP_BITS            the largest strip
  *   BLY_DRAW                  as in kernels/simulation_code.h
@@ -44,7 +44,7 @@
 #define BLY_FILLED 0
 #endif
 
-#define BLY_LEVEL_SUMS (BLY_TEST ? 6 : 2)
+#define BLY_LEVEL_SUMS (BLY_TEST ? 7 : 3)
 
 /* For each of an item's samples side by side: as many as a part has. */
 #if BLY_BLOCK == 1
@@ -351,9 +351,10 @@ BAILEY_FN double bly_term(int row, double y, double fine)
     switch (row) {
     case 0: return y;
     case 1: return y * y;
-    case 2: return y * y * y;
-    case 3: return (y * y) * (y * y);
-    case 4: return fine;
+    case 2: return y != 0;
+    case 3: return y * y * y;
+    case 4: return (y * y) * (y * y);
+    case 5: return fine;
     default: return fine * fine;
     }
 }

@@ -49,6 +49,11 @@ for r in report["results"]:
     assert r["standard_error"] ** 2 <= 0.75 * r["eps"] ** 2 * 1.02 and r["corrections"] == []'
 fi
 
+# Nothing but zeros is no price.
+"$bailey" mlmc european --strike 1e6 --no-test --seed 1 --eps 0.05 --json >out 2>err
+grep -q 'warning: eps 0.05: not converged: no sample differs from 0' err && grep -q '"converged": false' out &&
+    grep -q '"reason": "no sample differs from 0"' out && pass || fail "a price of zeros: $(cat err out)"
+
 # Samples come in multiples of 32, which is said.
 "$bailey" mlmc european --samples 1000 --finest 2 --eps 0.5 --seed 1 --json >out 2>err
 grep -q '^  "samples": 1024' out && ours | grep -q 'note: --samples: 1024 of each level, the next multiple of 32' && pass ||

@@ -31,6 +31,7 @@
 #define LEAST_SLICE 0x1p24 /* steps: a fraction of a millisecond on the fastest devices */
 #define SLICES 8           /* a list is this part of the steps to come, unless that is less than the least */
 #define MOST_SAMPLES 0x1p38
+#define FEW 10 /* with fewer on a fine level, the law of the levels before it says more */
 
 struct drive {
     const bailey_mlmc_run_params *params;
@@ -44,9 +45,11 @@ struct drive {
     double mean[BLY_ESTIMATORS], variance[BLY_ESTIMATORS];
     double cost[BLY_ESTIMATORS], steps[BLY_ESTIMATORS]; /* of a sample; exact fine steps that take as long */
     double spread[BLY_ESTIMATORS];                      /* variance, raised and extrapolated */
+    double seen[BLY_ESTIMATORS], size[BLY_ESTIMATORS];  /* samples that differ from 0; their mean square */
     uint64_t wanted[BLY_ESTIMATORS];
     double magnitude[LEVELS]; /* of a level's mean, raised */
     double alpha, beta, gamma;
+    int waits; /* for variances to be known */
 };
 
 uint64_t bly_level_round(uint64_t samples)
@@ -112,7 +115,7 @@ static bailey_status find_moments(struct drive *d, uint32_t e)
 {
     const double n = (double)d->levels->samples[e];
     double sums[BLY_LEVEL_ROWS] = {0};
-    d->mean[e] = d->variance[e] = 0;
+    d->mean[e] = d->variance[e] = d->seen[e] = d->size[e] = 0;
     if (d->levels->samples[e] == 0) return BAILEY_OK;
     bly_levels_sums(d->levels, e, sums);
     if (!isfinite(sums[BLY_LEVEL_Y]) || !isfinite(sums[BLY_LEVEL_Y2]))
@@ -120,6 +123,8 @@ static bailey_status find_moments(struct drive *d, uint32_t e)
                         level_of(e));
     d->mean[e] = sums[BLY_LEVEL_Y] / n;
     d->variance[e] = bly_variance_of(sums[BLY_LEVEL_Y], sums[BLY_LEVEL_Y2], n);
+    d->seen[e] = fmin(fmax(sums[BLY_LEVEL_SEEN], 0), n); /* whatever a checkpoint says */
+    if (d->seen[e] > 0) d->size[e] = sums[BLY_LEVEL_Y2] / d->seen[e];
     return BAILEY_OK;
 }
 
@@ -140,6 +145,9 @@ static double find_spread(struct drive *d, uint32_t kind, double given)
     const uint32_t known = finest_of(d, kind), finest = d->state->finest;
     memcpy(spread, d->variance + kind * BLY_CORRECTIONS, (finest + 1) * sizeof *spread);
     const double order = bly_settle_values(spread, known, given, BLY_MOST_BETA);
+    for (uint32_t l = bly_mlmc_least(d->params) + 1; l <= known; l++)
+        if (d->seen[kind * BLY_CORRECTIONS + l] < FEW)
+            spread[l] = fmax(spread[l], spread[l - 1] / bly_power_of_2(order));
     for (uint32_t l = known + 1; l <= finest; l++) spread[l] = spread[l - 1] / bly_power_of_2(order);
     return order;
 }
@@ -160,6 +168,34 @@ static bailey_status estimate(struct drive *d)
     return BAILEY_OK;
 }
 
+/* ---- Rare samples -------------------------------------------------------------------------------- */
+
+/* How large a sample's square may be where it differs from 0: as the estimator has seen, or where it has seen
+ * few, as any other has. */
+static double size_of(const struct drive *d, uint32_t e)
+{
+    double size = d->size[e];
+    for (uint32_t i = 0; i < estimators(d) && d->seen[e] < FEW; i++)
+        size = fmax(size, d->size[estimator(d, i)]);
+    return size;
+}
+
+/* Raises what is wanted of the first levels, which no law of those before can help. */
+static void want_to_know(struct drive *d, double allowed)
+{
+    d->waits = 0;
+    for (uint32_t i = 0; i < (bly_mlmc_least(d->params) + 1) * d->kinds; i++) {
+        const uint32_t e = estimator(d, i);
+        const double size = size_of(d, e), have = (double)d->levels->samples[e];
+        const double to_know = size > 0 || e == 0 ? bly_samples_to_know(have, d->seen[e], size, allowed) : 0;
+        const double n = fmin(to_know, MOST_SAMPLES);
+        d->waits |= n > 0;
+        if (n > (double)d->wanted[e]) d->wanted[e] = (uint64_t)n;
+    }
+}
+
+/* ---- What is wanted ------------------------------------------------------------------------------ */
+
 /* As many samples as make the sum's variance (1 - theta) eps^2, at least cost. Where none has been seen to
  * differ there are some, so that it is known. */
 static bailey_status find_wanted(struct drive *d)
@@ -178,6 +214,7 @@ static bailey_status find_wanted(struct drive *d)
                                      eps, level_of(e), n);
         d->wanted[e] = n > BLY_LEVEL_GRAIN ? (uint64_t)n : BLY_LEVEL_GRAIN;
     }
+    want_to_know(d, allowed);
     return BAILEY_OK;
 }
 
@@ -188,10 +225,12 @@ static bailey_status look(struct drive *d)
     return status == BAILEY_OK ? find_wanted(d) : status;
 }
 
-static int is_converged(const struct drive *d)
+static double bias_of(const struct drive *d)
 {
-    return bly_bias_of(d->magnitude, d->state->finest, d->alpha) <= sqrt(d->theta) * d->params->eps;
+    return bly_bias_of(d->magnitude, d->state->finest, d->alpha, d->params->alpha > 0);
 }
+
+static int is_converged(const struct drive *d) { return bias_of(d) <= sqrt(d->theta) * d->params->eps; }
 
 /* ---- Lists --------------------------------------------------------------------------------------- */
 
@@ -289,6 +328,13 @@ static bailey_status take_and_look(struct drive *d)
 
 /* ---- Runs ---------------------------------------------------------------------------------------- */
 
+static int saw_nothing(const struct drive *d)
+{
+    for (uint32_t i = 0; i < estimators(d); i++)
+        if (d->seen[estimator(d, i)] > 0) return 0;
+    return !d->given;
+}
+
 static void fill(const struct drive *d, bailey_mlmc_result *result)
 {
     bailey_mlmc_result r = {.alpha = d->alpha, .beta = d->beta, .gamma = d->gamma};
@@ -305,8 +351,11 @@ static void fill(const struct drive *d, bailey_mlmc_result *result)
         if (n) variance += d->variance[e] / (double)n;
     }
     r.standard_error = sqrt(variance);
-    r.bias = bly_bias_of(d->magnitude, d->state->finest, d->alpha);
-    r.converged = r.bias <= sqrt(d->theta) * (d->params->eps > 0 ? d->params->eps : r.standard_error);
+    r.bias = bias_of(d);
+    if (!(r.bias <= sqrt(d->theta) * (d->params->eps > 0 ? d->params->eps : r.standard_error)))
+        r.reason = BAILEY_MLMC_BIAS;
+    if (saw_nothing(d)) r.reason = BAILEY_MLMC_NOTHING;
+    r.converged = r.reason == BAILEY_MLMC_CONVERGED;
     *result = r;
 }
 
@@ -314,7 +363,7 @@ static void fill(const struct drive *d, bailey_mlmc_result *result)
 static int wants_level(const struct drive *d)
 {
     const uint32_t finest = d->state->finest;
-    return finest < d->most && finest_known(d) == finest && !is_converged(d);
+    return finest < d->most && finest_known(d) == finest && !d->waits && !is_converged(d);
 }
 
 /* One list more, or one less. Sets *done at the end of the run. */

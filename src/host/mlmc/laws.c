@@ -19,6 +19,15 @@ double bly_variance_of(double sum, double squares, double count)
     return variance > 0 ? variance : 0;
 }
 
+double bly_samples_to_know(double n, double seen, double size, double allowed)
+{
+    const double doubt = seen > 0 ? 1 + 10 / seen : 1; /* of a size that few samples have made */
+    const double most = size > 0 ? ceil(sqrt(16 * (doubt * size * ((seen + 3) / allowed)))) : BLY_BLIND;
+    if (n == 0 || seen >= BLY_ENOUGH_SEEN || n >= 0.99 * most) return 0; /* numbers are rounded by 1 % */
+    const double guess = n * fmin(4, 1.25 * BLY_ENOUGH_SEEN / fmax(seen, 1));
+    return fmin(most, fmax(guess, 1.05 * n));
+}
+
 double bly_slope_of(const double *value, uint32_t finest, double sign)
 {
     double n = 0, x = 0, y = 0, xx = 0, xy = 0;
@@ -64,12 +73,13 @@ double bly_settle_values(double *value, uint32_t finest, double given, double mo
     return order;
 }
 
-double bly_bias_of(const double *magnitude, uint32_t finest, double alpha)
+double bly_bias_of(const double *magnitude, uint32_t finest, double alpha, int given)
 {
+    const double order = given || alpha < BLY_MOST_BIAS_ORDER ? alpha : BLY_MOST_BIAS_ORDER;
     double most = 0;
     for (uint32_t i = 0; i < 3 && i < finest; i++) {
-        const double m = magnitude[finest - i] / bly_power_of_2(alpha * i);
+        const double m = magnitude[finest - i] / bly_power_of_2(order * i);
         if (m > most) most = m;
     }
-    return most / (bly_power_of_2(alpha) - 1);
+    return most / (bly_power_of_2(order) - 1);
 }

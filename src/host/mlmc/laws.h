@@ -14,6 +14,7 @@
  * its orders. */
 #define BLY_MOST_ALPHA 2
 #define BLY_MOST_BETA 4
+#define BLY_MOST_BIAS_ORDER 1.0
 
 /* x > 0; and 2^x. */
 double bly_log2_of(double x);
@@ -21,6 +22,16 @@ double bly_power_of_2(double x);
 
 /* Of `count` numbers, from the sums of them and of their squares: not negative. */
 double bly_variance_of(double sum, double squares, double count);
+
+/* A variance that few samples have made is not known, and may be far too small. From `seen` of n samples that
+ * differ from 0, of mean square `size`, it is below size (seen + 3) / n with a probability of about 95 % (the
+ * rule of three, where there is none). Returns how many samples of the estimator are wanted, until
+ * BLY_ENOUGH_SEEN differ from 0, or what the variance of the mean may then be at most is no longer more than
+ * a sixteenth of `allowed`, the variance that the sum may have; where no size is known (0), until BLY_BLIND.
+ * 0: there are enough. */
+#define BLY_ENOUGH_SEEN 30
+#define BLY_BLIND 0x1p20
+double bly_samples_to_know(double n, double seen, double size, double allowed);
 
 /* The least-squares slope of log2 of the values of levels 1 .. finest that are positive, times `sign`; NaN
  * where fewer than two are. */
@@ -34,7 +45,8 @@ double bly_order_of(const double *value, uint32_t finest, double sign);
 double bly_settle_values(double *value, uint32_t finest, double given, double most);
 
 /* What the levels beyond `finest` would add to the sum of the means, of these magnitudes: extrapolated from
- * the last three levels, whichever gives most. */
-double bly_bias_of(const double *magnitude, uint32_t finest, double alpha);
+ * the last three levels, whichever gives most, by `alpha`, and by no more than weak order 1 unless alpha is
+ * `given`: means that fall faster on coarse levels do not go on so. */
+double bly_bias_of(const double *magnitude, uint32_t finest, double alpha, int given);
 
 #endif

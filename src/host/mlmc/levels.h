@@ -17,18 +17,19 @@
 
 #define BLY_LEVEL_GRAIN 32u /* samples: nodes are of this level of the tree, 5, or above */
 
-/* Rows of a level's nodes: sums of Y and Y^2; with `test` also of Y^3, Y^4, the fine payoff and its square.
- */
+/* Rows of a level's nodes: sums of Y and Y^2, and how many samples differ from 0; with `test` also of Y^3,
+ * Y^4, the fine payoff and its square. */
 enum {
     BLY_LEVEL_Y,
     BLY_LEVEL_Y2,
+    BLY_LEVEL_SEEN,
     BLY_LEVEL_Y3,
     BLY_LEVEL_Y4,
     BLY_LEVEL_FINE,
     BLY_LEVEL_FINE2,
     BLY_LEVEL_ROWS
 };
-#define BLY_LEVEL_RUN_ROWS 2u
+#define BLY_LEVEL_RUN_ROWS 3u
 
 struct bly_levels {
     uint32_t rows;                    /* BLY_LEVEL_RUN_ROWS or BLY_LEVEL_ROWS */

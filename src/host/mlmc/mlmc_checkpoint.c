@@ -21,7 +21,7 @@
 #define LIST_WORDS (1 + 3 * BLY_ESTIMATORS)
 #define MOST_WORDS                                                                                           \
     (5 + BLY_ESTIMATORS + 2 * LIST_WORDS + BLY_ESTIMATORS * (2 + MOST_NODES * (2 + BLY_LEVEL_ROWS)))
-static const char mark[MARK_BYTES] = "bailey mlmc 1\n";
+static const char mark[MARK_BYTES] = "bailey mlmc 2\n";
 
 /* ---- Identity ------------------------------------------------------------------------------------ */
 

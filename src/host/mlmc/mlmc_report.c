@@ -113,6 +113,14 @@ static void put_run(struct writer *w, const bailey_mlmc_test_run *run)
     put_samples(w, result->level, result->levels);
 }
 
+const char *bailey_mlmc_reason_text(bailey_mlmc_reason reason)
+{
+    static const char *const text[] = {[BAILEY_MLMC_CONVERGED] = "",
+                                       [BAILEY_MLMC_BIAS] = "the bias is too large on the finest level",
+                                       [BAILEY_MLMC_NOTHING] = "no sample differs from 0"};
+    return (unsigned)reason < sizeof text / sizeof *text ? text[reason] : "";
+}
+
 /* Not in the table, whose rows his scripts read to their ends. */
 static void put_corrections(struct writer *w, const bailey_mlmc_report *r)
 {
@@ -138,8 +146,8 @@ static void put_runs(struct writer *w, const bailey_mlmc_report *r)
     put_corrections(w, r);
     for (uint32_t i = 0; i < r->runs; i++)
         if (!r->run[i].result.converged)
-            put(w, " WARNING: eps = %g is not reached with %u levels \n", r->run[i].eps,
-                r->run[i].result.levels);
+            put(w, " WARNING: eps = %g is not reached with %u levels: %s \n", r->run[i].eps,
+                r->run[i].result.levels, bailey_mlmc_reason_text(r->run[i].result.reason));
 }
 
 uint64_t bailey_mlmc_report_write(const bailey_mlmc_report *report, char *text, uint64_t size)

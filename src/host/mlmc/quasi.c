@@ -14,6 +14,7 @@
  */
 #include "quasi.h"
 
+#include "driver.h"
 #include "laws.h"
 
 #include <bailey/points.h>
@@ -77,6 +78,8 @@ struct estimates {
     double variance[BAILEY_MLMC_MAX_LEVELS];  /* of `mean` */
     double cost[BAILEY_MLMC_MAX_LEVELS];      /* of a sample */
     double magnitude[BAILEY_MLMC_MAX_LEVELS]; /* of the mean, not below what the level before expects */
+    double seen[BAILEY_MLMC_MAX_LEVELS];      /* samples that differ from 0 ... */
+    double size[BAILEY_MLMC_MAX_LEVELS];      /* ... and their mean square, or that of another level */
     double alpha, beta, gamma;
     double total, bias; /* variance of the value */
 };
@@ -111,6 +114,33 @@ static double sample_variance(const struct bly_replicates *known, uint32_t level
     return rest > 0x1p-44 * (squares / n) ? rest : 0;
 }
 
+/* The variance of a level's mean, by the spread of its replicates. Where they agree up to the rounding of
+ * their sums, although samples do not, as those of a jump may, the spread says nothing: then it is that of as
+ * many independent samples. */
+static double known_variance(const struct bly_replicates *known, uint32_t level, double mean, double spread,
+                             double variance)
+{
+    if (spread > 0x1p-94 * (mean * mean)) return spread;
+    return variance / ((double)known->points[level] * known->replicates);
+}
+
+static void find_sizes(const struct bly_replicates *known, uint32_t finest, struct estimates *e)
+{
+    double largest = 0;
+    for (uint32_t l = 0; l <= finest; l++) {
+        double squares = 0;
+        e->seen[l] = e->size[l] = 0;
+        for (uint32_t r = 0; r < known->replicates && known->points[l]; r++) {
+            e->seen[l] += known->sums[l][(size_t)r * known->rows + BLY_LEVEL_SEEN];
+            squares += known->sums[l][(size_t)r * known->rows + BLY_LEVEL_Y2];
+        }
+        if (e->seen[l] > 0) e->size[l] = squares / e->seen[l];
+        largest = fmax(largest, e->size[l]);
+    }
+    for (uint32_t l = 0; l <= finest; l++)
+        if (e->seen[l] == 0) e->size[l] = largest;
+}
+
 static double cost_of(const bailey_mlmc_run_params *params, uint32_t first_steps, uint32_t level)
 {
     return params->cost ? params->cost[level] : (double)((uint64_t)first_steps << level);
@@ -127,13 +157,15 @@ static void estimate(const bailey_mlmc_run_params *params, uint32_t first_steps,
         if (known->points[l] == 0) continue;
         e->mean[l] = mean_of(known, l, BLY_LEVEL_Y, &e->variance[l]);
         variance[l] = sample_variance(known, l, BLY_LEVEL_Y, BLY_LEVEL_Y2);
+        e->variance[l] = known_variance(known, l, e->mean[l], e->variance[l], variance[l]);
         e->total += e->variance[l];
     }
     for (uint32_t l = 0; l <= finest; l++) e->magnitude[l] = fabs(e->mean[l]);
     e->alpha = bly_settle_values(e->magnitude, finest, params->alpha, BLY_MOST_ALPHA);
     e->beta = bly_settle_values(variance, finest, params->beta, BLY_MOST_BETA);
     e->gamma = params->gamma > 0 ? params->gamma : bly_order_of(e->cost, finest, 1);
-    e->bias = bly_bias_of(e->magnitude, finest, e->alpha);
+    e->bias = bly_bias_of(e->magnitude, finest, e->alpha, params->alpha > 0);
+    find_sizes(known, finest, e);
 }
 
 /* ---- Lists --------------------------------------------------------------------------------------- */
@@ -147,6 +179,7 @@ struct list {
 struct run {
     const bailey_mlmc_run_params *params;
     uint32_t first_steps, finest, rounds;
+    int given; /* how many samples there are to be */
     const struct bly_point_sampler *sampler;
     struct bly_replicates *known;
     struct estimates estimates;
@@ -232,6 +265,21 @@ static bailey_status find_doublings(const struct run *r, struct list *list)
     return BAILEY_OK;
 }
 
+/* The first levels on which too few samples differ from 0 double too (laws.h). */
+static void find_rare(const struct run *r, struct list *list)
+{
+    const uint32_t least = bly_mlmc_least(r->params);
+    for (uint32_t l = 0; l <= least && l <= r->finest; l++) {
+        int taken = 0;
+        const double size = r->estimates.size[l], n = (double)r->known->points[l] * r->known->replicates;
+        for (uint32_t i = 0; i < list->count; i++) taken |= list->range[i].level == l;
+        if (taken || r->known->points[l] >= BLY_QUASI_MOST || (size == 0 && l > 0)) continue;
+        if (bly_samples_to_know(n, r->estimates.seen[l], size, variance_allowed(r)) > 0)
+            add_range(list, l, r->known->points[l], r->known->points[l]);
+    }
+    sort_finest_first(list);
+}
+
 static double cost_known(const struct run *r)
 {
     double cost = 0;
@@ -306,9 +354,15 @@ static bailey_status finish(const struct run *r, double eps, bailey_mlmc_result 
     const struct list none = {0};
     const bailey_status status = report(r, &none);
     if (status != BAILEY_OK) return status;
+    double seen = 0;
+    for (uint32_t l = 0; l <= r->finest; l++) seen += r->estimates.seen[l];
+    const bailey_mlmc_reason reason = seen == 0 && !r->given ? BAILEY_MLMC_NOTHING
+                                      : is_converged(r, eps) ? BAILEY_MLMC_CONVERGED
+                                                             : BAILEY_MLMC_BIAS;
     *result = (bailey_mlmc_result){.standard_error = sqrt(r->estimates.total),
                                    .bias = r->estimates.bias,
-                                   .converged = is_converged(r, eps),
+                                   .converged = reason == BAILEY_MLMC_CONVERGED,
+                                   .reason = reason,
                                    .cost = cost_known(r),
                                    .alpha = r->estimates.alpha,
                                    .beta = r->estimates.beta,
@@ -324,6 +378,7 @@ static bailey_status find_next(struct run *r, struct list *list)
 {
     list->count = 0;
     const bailey_status status = find_doublings(r, list);
+    if (status == BAILEY_OK) find_rare(r, list);
     if (status != BAILEY_OK || list->count) return status;
     if (is_converged(r, r->params->eps) || r->finest == r->params->max_level) return BAILEY_OK;
     add_range(list, ++r->finest, 0, points_for(r->params->samples, r->known->replicates));
@@ -359,6 +414,7 @@ bailey_status bly_quasi_sample(const bailey_mlmc_run_params *params, uint32_t fi
 {
     struct run r = {.params = params,
                     .first_steps = first_steps,
+                    .given = 1,
                     .finest = levels - 1,
                     .sampler = sampler,
                     .known = known};
