@@ -127,7 +127,7 @@ static bailey_status simulation(void *results, size_t bytes, uint64_t room)
 /* A level of 32 steps, in pieces as large as may be. */
 static bailey_status quasi(void *results, size_t bytes, uint64_t room)
 {
-    static const uint64_t samples[6] = {[5] = 8 * 8192};
+    static const uint64_t samples[6] = {[5] = 8 * 16384};
     const bailey_mlmc_params params = {.levels = {.name = "european"}};
     const bailey_mlmc_run_params run = {
         .replicates = 8, .source = {.generator = BAILEY_GENERATOR_SOBOL, .scramble = BAILEY_SCRAMBLE_OWEN}};
