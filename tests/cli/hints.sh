@@ -17,6 +17,7 @@ chmod +x bin/*
 PATH=$dir/bin:$PATH
 cp "$deal"/*.csv .
 cp fixings.csv dates.csv
+printf '1,0.9,-0.9\n0.9,1,0.9\n-0.9,0.9,1\n' >estimated.csv
 good paths --steps 64 --paths 4096 -o z.npy
 
 if [ "$python" ] && ! python3 -c 'import numpy' 2>err; then
@@ -39,7 +40,7 @@ examples() {
 
 : >seen
 for command in '' paths random 'price asian' 'price european' 'price asian-geometric' 'price asian-max' 'price lookback-garch' \
-    'price barrier' 'price digital' 'price heston' 'price american' 'price bermudan-max-call' 'study convergence' devices selftest 'bench bridge' 'bench normal' 'bench quality' 'bench random'; do
+    'price barrier' 'price digital' 'price heston' 'price american' 'price bermudan-max-call' 'study convergence' devices selftest 'bench bridge' 'bench normal' 'bench quality' 'bench random' correlation; do
     case $command,$python in
     *, | paths,* | random,* | 'price asian',*) ;;
     *) continue ;;
