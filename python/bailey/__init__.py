@@ -11,6 +11,8 @@ same bits on every one of them.
 A device is an address as bailey.devices() lists them: "cpu", "cuda", "opencl:0:0". Any object may be used from any
 thread: its calls run one after the other. Functions run in parallel, and so do objects that different threads made. Arrays that are given as `out` are filled where they are.
 """
+import typing
+
 from ._bit_generator import BitGenerator
 from ._bridge import Bridge, order
 from ._correlation import check_correlation, nearest_correlation
@@ -23,6 +25,19 @@ from ._payoff import Payoff, array, payoff
 from ._products import AmericanPrice, AsianPrice, american, asian
 from ._simulation import Estimate, Greek, Histogram, Job, JobDevice, Simulation, payoffs
 from ._source import Source, generators, sobol
+
+if typing.TYPE_CHECKING:
+    from ._sobol_engine import SobolEngine as SobolEngine
+
+
+def __getattr__(name: str) -> typing.Any:
+    """SobolEngine, which needs SciPy."""
+    if name != "SobolEngine":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from ._sobol_engine import SobolEngine
+
+    return SobolEngine
+
 
 __version__: str = ffi.string(lib.bailey_version()).decode()
 __all__ = [

@@ -124,6 +124,15 @@ def points(count: int, dims: int, *, source: Source, form: str = "uniforms", fir
            out: typing.Any = None) -> typing.Any:
     """Quasi-random points of a source such as bailey.sobol(seed), as an array [point][dim], or [dim][point] with
     layout "dim-major". `form` is "words", "uniforms" or "normals"."""
+    made = plain_points(count, dims, source, form, first, first_dim, dtype, layout, device, out)
+    warn_of_balance(source.to_c(), first, count)
+    return made
+
+
+def plain_points(count: int, dims: int, source: Source, form: str = "uniforms", first: int = 0, first_dim: int = 0,
+                 dtype: typing.Any = "float32", layout: str = "point-major", device: typing.Any = None,
+                 out: typing.Any = None) -> typing.Any:
+    """`points` without its warning."""
     params = ffi.new("bailey_points_params *")
     params.form = choice("POINTS", form, "form")
     params.layout = choice("POINTS", layout, "layout")
@@ -137,5 +146,4 @@ def points(count: int, dims: int, *, source: Source, form: str = "uniforms", fir
     with target(out, _shape(shape), dtype, "float32", device) as to:
         to.run(lib.bailey_points_generate, to.context.handle, source.to_c(), params, whole(first, "first"), count,
                to.buffer, 0)
-        warn_of_balance(source.to_c(), first, count)
         return to.result

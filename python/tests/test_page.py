@@ -21,7 +21,7 @@ def has_cuda():
 def test_blocks(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # the page makes a checkpoint
     blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(), re.DOTALL)
-    assert len(blocks) == 12
+    assert len(blocks) == 13
     names = {}
     for number, block in enumerate(blocks):
         if "torch" in block and not has_cuda():
