@@ -19,7 +19,7 @@ for name, theirs, ours in zip(*[iter(sys.argv[1:])] * 3):
     failed = sum(outcome == "failed" for outcome, _ in peer.values())
     serious |= not passed or any(LUCK not in test for test in passed - kept)
     rows.append(f"| {name} | {len(peer)} | {len(passed)} | {failed} | {len(kept)} | {more} |")
-    lost += [f"- {name}: `{test}`: {own.get(test, ['missing', ''])[1]}" for test in sorted(passed - kept)]
+    lost += [f"- {name}: `{test}`: {own.get(test, ['missing', ''])[1].split('/')[-1]}" for test in sorted(passed - kept)]
 print("| suite | tests | the peer passes | the peer fails | of its passes, bailey has | bailey alone |")
 print("| --- | --- | --- | --- | --- | --- |")
 print("\n".join(rows + ([""] + lost if lost else [])))
