@@ -19,7 +19,7 @@ static const struct {
     const char *name;
     double value;
 } settings[] = {{"spot", 100},   {"strike", 100}, {"rate", 0.05}, {"volatility", 0.2},
-                {"barrier", 85}, {"side", -1}, {"cash", 100},   {"dividend", 0}};
+                {"barrier", 85}, {"side", -1},    {"cash", 100},  {"dividend", 0}};
 
 const char *const mlmc_numbers_names[MLMC_NUMBERS] = {"exact/f32", "fast/f32", "exact/f64"};
 
@@ -379,7 +379,6 @@ static void measure_rate(struct mlmc_bench *bench, struct mlmc_subject *launch, 
     bench_fact_number(row, "processor_seconds",
                       launch->processor_seconds / (double)(subjects[0].calls * subjects[0].batches));
     bench_fact_text(row, "samples", mlmc_samples_text(bench, launch->samples, launch->levels));
-    bench_fact_number(row, "price", launch->result.value);
     snprintf(row->note, sizeof row->note, "%.5f", launch->result.value);
 }
 
@@ -390,7 +389,10 @@ static void check_rate(const struct mlmc_subject *launch, enum plain_option opti
     const bailey_mlmc_result *r = &launch->result;
     if (line->level < 0) {
         mlmc_check(row, option, r->value, r->standard_error, 2 * fabs(r->bias));
-    } else if (!isfinite(r->value) || !(r->standard_error >= 0)) {
+        return;
+    }
+    bench_fact_number(row, "price", r->value);
+    if (!isfinite(r->value) || !(r->standard_error >= 0)) {
         row->state = BENCH_FAILED;
         snprintf(row->reason, sizeof row->reason, "the mean is %g, its error %g", r->value,
                  r->standard_error);

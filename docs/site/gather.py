@@ -11,8 +11,8 @@ import re
 import shutil
 import sys
 
-PUBLIC = ["bailey", "points", "simulation", "greeks", "american", "job", "mlmc", "motion", "advanced", "opencl", "cuda",
-          "mpi"]
+PUBLIC = ["bailey", "points", "correlation", "simulation", "greeks", "american", "job", "mlmc", "motion", "advanced",
+          "opencl", "cuda", "mpi"]
 
 
 # ---- Comments as text --------------------------------------------------------------------------------------------
