@@ -91,6 +91,14 @@ def test_rare_payoffs_of_multilevel_monte_carlo():
     errors = numpy.array([run.value for run in runs]) - black_scholes(100, 180, 0.05, 0.2, 1)
     assert numpy.sqrt((errors**2).mean()) < 1.1 * 0.002
     assert all(run.converged and run.reason == "" for run in runs)
+    # Seeds whose first sample that pays pays next to nothing, and whose fine levels of points see none that does.
+    levels = bailey.Mlmc("european", parameters=dict(spot=100, strike=200, rate=0.05, volatility=0.2))
+    exact = black_scholes(100, 200, 0.05, 0.2, 1)
+    runs = [levels.run(0.0005, seed=seed) for seed in (43, 63, 159)]
+    runs += [levels.run(0.0005, source=bailey.sobol(seed), replicates=16) for seed in range(1, 61)]
+    errors = numpy.array([run.value for run in runs]) - exact
+    assert abs(errors).max() < exact / 2
+    assert numpy.sqrt((errors**2).mean()) < 1.3 * 0.0005  # 1.05 over 200 seeds of Sobol; 1.7 if none is raised
     levels = bailey.Mlmc("european", parameters=dict(spot=100, strike=1e6, rate=0.05, volatility=0.2))
     found = levels.run(0.002, seed=1)
     assert not found.converged and found.reason == "no sample differs from 0"

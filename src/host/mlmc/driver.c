@@ -31,7 +31,6 @@
 #define LEAST_SLICE 0x1p24 /* steps: a fraction of a millisecond on the fastest devices */
 #define SLICES 8           /* a list is this part of the steps to come, unless that is less than the least */
 #define MOST_SAMPLES 0x1p38
-#define FEW 10 /* with fewer on a fine level, the law of the levels before it says more */
 
 struct drive {
     const bailey_mlmc_run_params *params;
@@ -146,7 +145,7 @@ static double find_spread(struct drive *d, uint32_t kind, double given)
     memcpy(spread, d->variance + kind * BLY_CORRECTIONS, (finest + 1) * sizeof *spread);
     const double order = bly_settle_values(spread, known, given, BLY_MOST_BETA);
     for (uint32_t l = bly_mlmc_least(d->params) + 1; l <= known; l++)
-        if (d->seen[kind * BLY_CORRECTIONS + l] < FEW)
+        if (d->seen[kind * BLY_CORRECTIONS + l] < BLY_FEW_SEEN)
             spread[l] = fmax(spread[l], spread[l - 1] / bly_power_of_2(order));
     for (uint32_t l = known + 1; l <= finest; l++) spread[l] = spread[l - 1] / bly_power_of_2(order);
     return order;
@@ -171,13 +170,16 @@ static bailey_status estimate(struct drive *d)
 /* ---- Rare samples -------------------------------------------------------------------------------- */
 
 /* How large a sample's square may be where it differs from 0: as the estimator has seen, or where it has seen
- * few, as any other has. */
+ * few, as any other has. 0, not known, where all together have seen few, which may be small by chance, until
+ * level 0 has been looked at long enough. */
 static double size_of(const struct drive *d, uint32_t e)
 {
-    double size = d->size[e];
-    for (uint32_t i = 0; i < estimators(d) && d->seen[e] < FEW; i++)
-        size = fmax(size, d->size[estimator(d, i)]);
-    return size;
+    double size = d->size[e], all = 0;
+    for (uint32_t i = 0; i < estimators(d); i++) {
+        all += d->seen[estimator(d, i)];
+        if (d->seen[e] < BLY_FEW_SEEN) size = fmax(size, d->size[estimator(d, i)]);
+    }
+    return all < BLY_FEW_SEEN && (double)d->levels->samples[0] < BLY_BLIND ? 0 : size;
 }
 
 /* Raises what is wanted of the first levels, which no law of those before can help. */

@@ -31,6 +31,9 @@ double bly_variance_of(double sum, double squares, double count);
  * 0: there are enough. */
 #define BLY_ENOUGH_SEEN 30
 #define BLY_BLIND 0x1p20
+/* With fewer on all levels together, no size is known; with fewer on a fine level, the law of the levels
+ * before it says more than its own variance. */
+#define BLY_FEW_SEEN 10
 double bly_samples_to_know(double n, double seen, double size, double allowed);
 
 /* The least-squares slope of log2 of the values of levels 1 .. finest that are positive, times `sign`; NaN

@@ -79,7 +79,8 @@ struct estimates {
     double cost[BAILEY_MLMC_MAX_LEVELS];      /* of a sample */
     double magnitude[BAILEY_MLMC_MAX_LEVELS]; /* of the mean, not below what the level before expects */
     double seen[BAILEY_MLMC_MAX_LEVELS];      /* samples that differ from 0 ... */
-    double size[BAILEY_MLMC_MAX_LEVELS];      /* ... and their mean square, or that of another level */
+    double
+        size[BAILEY_MLMC_MAX_LEVELS]; /* ... and their mean square, or that of another level; 0: not known */
     double alpha, beta, gamma;
     double total, bias; /* variance of the value */
 };
@@ -124,9 +125,10 @@ static double known_variance(const struct bly_replicates *known, uint32_t level,
     return variance / ((double)known->points[level] * known->replicates);
 }
 
+/* As driver.c does it. */
 static void find_sizes(const struct bly_replicates *known, uint32_t finest, struct estimates *e)
 {
-    double largest = 0;
+    double largest = 0, all = 0;
     for (uint32_t l = 0; l <= finest; l++) {
         double squares = 0;
         e->seen[l] = e->size[l] = 0;
@@ -136,9 +138,23 @@ static void find_sizes(const struct bly_replicates *known, uint32_t finest, stru
         }
         if (e->seen[l] > 0) e->size[l] = squares / e->seen[l];
         largest = fmax(largest, e->size[l]);
+        all += e->seen[l];
     }
+    const int blind = all < BLY_FEW_SEEN && (double)known->points[0] * known->replicates < BLY_BLIND;
     for (uint32_t l = 0; l <= finest; l++)
-        if (e->seen[l] == 0) e->size[l] = largest;
+        e->size[l] = blind ? 0 : e->seen[l] < BLY_FEW_SEEN ? largest : e->size[l];
+}
+
+/* Fine levels on which few samples differ from 0 have at least the variance, of a sample and so of the mean,
+ * that the levels before them lead to expect. */
+static void raise_few(const struct bly_replicates *known, uint32_t least, uint32_t finest, double *variance,
+                      struct estimates *e)
+{
+    for (uint32_t l = least + 1; l <= finest; l++) {
+        if (e->seen[l] >= BLY_FEW_SEEN || known->points[l] == 0) continue;
+        variance[l] = fmax(variance[l], variance[l - 1] / bly_power_of_2(e->beta));
+        e->variance[l] = fmax(e->variance[l], variance[l] / ((double)known->points[l] * known->replicates));
+    }
 }
 
 static double cost_of(const bailey_mlmc_run_params *params, uint32_t first_steps, uint32_t level)
@@ -158,14 +174,15 @@ static void estimate(const bailey_mlmc_run_params *params, uint32_t first_steps,
         e->mean[l] = mean_of(known, l, BLY_LEVEL_Y, &e->variance[l]);
         variance[l] = sample_variance(known, l, BLY_LEVEL_Y, BLY_LEVEL_Y2);
         e->variance[l] = known_variance(known, l, e->mean[l], e->variance[l], variance[l]);
-        e->total += e->variance[l];
     }
+    find_sizes(known, finest, e);
     for (uint32_t l = 0; l <= finest; l++) e->magnitude[l] = fabs(e->mean[l]);
     e->alpha = bly_settle_values(e->magnitude, finest, params->alpha, BLY_MOST_ALPHA);
     e->beta = bly_settle_values(variance, finest, params->beta, BLY_MOST_BETA);
     e->gamma = params->gamma > 0 ? params->gamma : bly_order_of(e->cost, finest, 1);
     e->bias = bly_bias_of(e->magnitude, finest, e->alpha, params->alpha > 0);
-    find_sizes(known, finest, e);
+    raise_few(known, bly_mlmc_least(params), finest, variance, e);
+    for (uint32_t l = 0; l <= finest; l++) e->total += e->variance[l];
 }
 
 /* ---- Lists --------------------------------------------------------------------------------------- */
