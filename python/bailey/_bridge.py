@@ -8,12 +8,12 @@ import typing
 import numpy
 import numpy.typing
 
-from ._arrays import Shape, given, target
+from ._arrays import given, target
 from ._handle import Made
 from ._library import check, choice, ffi, lib, refuse, set_fields, whole
 from ._numbers import normal_params, precision_of
 from ._source import Source, source_of, warn_of_balance
-from ._values import Day, doubles, integers, start_of, years
+from ._values import Day, Shape, doubles, integers, start_of, years
 
 if typing.TYPE_CHECKING:
     from typing_extensions import Unpack

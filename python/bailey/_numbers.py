@@ -7,10 +7,10 @@ import typing
 
 import numpy
 
-from ._arrays import Shape, given, target
+from ._arrays import given, target
 from ._library import check, choice, ffi, lib, refuse, set_fields, whole
 from ._source import Source, source_of, warn_of_balance
-from ._values import doubles
+from ._values import Shape, doubles
 
 Count = typing.Union[int, typing.Sequence[int], None]
 _PRECISIONS = {numpy.dtype("float32"): "F32", numpy.dtype("float64"): "F64"}

@@ -125,9 +125,11 @@ def asian(strike: float, *, fixings: Floats, valuation: Day = None, spot: Floats
     with context(device).opened as opened:
         watch.check(lib.bailey_asian_price(opened.pointer, p, r))
     warn_of_balance(ffi.addressof(p.source), 0, p.paths)
-    control = [getattr(r, name) if r.has_control else None for name in _CONTROL]
+    controlled, controlled_error, closed, geometric, geometric_error = (getattr(r, name) if r.has_control else None
+                                                                        for name in _CONTROL)
     warn_of_error(r.standard_error, replicates, 2)
-    return AsianPrice(r.price, r.standard_error, int(r.paths), *control, r.interval_low, r.interval_high, drawn.seed)
+    return AsianPrice(r.price, r.standard_error, int(r.paths), controlled, controlled_error, closed, geometric,
+                      geometric_error, r.interval_low, r.interval_high, drawn.seed)
 
 
 def american(strike: float, *, exercise_times: Floats, valuation: Day = None, spot: Floats, volatility: Floats,

@@ -26,7 +26,7 @@ class Result:
         return tuple(_key(getattr(self, name)) for name in names)
 
     def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and self._fields() == typing.cast(Result, other)._fields()
+        return isinstance(other, Result) and type(other) is type(self) and self._fields() == other._fields()
 
     def __hash__(self) -> int:
         return hash(self._fields())

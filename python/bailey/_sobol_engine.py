@@ -40,7 +40,7 @@ class SobolEngine(QMCEngine):  # type: ignore[misc]
         if isinstance(given, numpy.random.RandomState):
             given = numpy.random.default_rng(given.randint(0, 2**32, 4, numpy.uint64))
         super().__init__(d=d, optimization=optimization, **{_SEEDED: numpy.random.default_rng(given)})
-        name = {True: "owen", False: "none"}.get(scramble, scramble) if isinstance(scramble, bool) else scramble
+        name = scramble if isinstance(scramble, str) else "owen" if scramble else "none"
         self.source: Source = sobol(self._seed(given), scramble=name, word_bits=whole(bits, "bits"))
         self.scramble, self.bits, self._device = scramble, bits, device
 

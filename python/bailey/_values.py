@@ -114,8 +114,8 @@ def _day(value: typing.Any, argument: str) -> float:
     if isinstance(value, datetime.datetime):
         if value.tzinfo is not None:
             refuse(argument, f"{argument}: {value!r} has a time zone; dates are taken without one")
-        value -= _EPOCH
-        return value.days + float((value - value.days * _DAY) / _DAY)
+        since: datetime.timedelta = value - _EPOCH
+        return since.days + (since - since.days * _DAY) / _DAY
     if isinstance(value, datetime.date):
         return float(value.toordinal() - _EPOCH.toordinal())
     refuse(argument, f"{argument}: {value!r} is not a date; with valuation all times are dates")
