@@ -22,7 +22,8 @@
 /* Limits of code, which keep hostile code from taking time or memory. */
 #define BLY_MOST_CODE (1u << 20)    /* bytes */
 #define BLY_MOST_TOKENS (1u << 18)  /* after macros */
-#define BLY_MOST_DEPTH 200          /* of brackets, statements and calls in each other */
+#define BLY_MOST_DEPTH 200          /* of brackets, statements, types and calls in each other */
+#define BLY_MOST_HEIGHT 1000        /* of an expression's tree: 1 + 1 + 1 + 1 has 4 */
 #define BLY_MOST_ARENA (32u << 20)  /* bytes of a unit */
 #define BLY_MOST_OBJECT (1u << 20)  /* bytes of a type or variable */
 
@@ -101,6 +102,7 @@ struct bly_type {
     bool constant;              /* POINTER: to what cannot be written */
     struct bly_record *record;  /* RECORD */
     uint32_t bytes;             /* of a variable, with reals of 8; 0 of VOID, POINTER, PATH */
+    uint32_t depth;             /* of arrays and records in each other */
 };
 
 struct bly_field_node {
@@ -118,7 +120,8 @@ struct bly_record {
     uint32_t field_count;
     struct bly_place place;
     const struct bly_type *type; /* the RECORD type of it */
-    struct bly_record *next;     /* in the order of the code */
+    uint32_t number;             /* of its unit's, in the order of the code: names may be empty, and the same twice */
+    struct bly_record *next;     /* in the same order */
 };
 
 /* ---- Names --------------------------------------------------------------------------------------- */
@@ -155,6 +158,7 @@ struct bly_variable {
 struct bly_library_function {
     const char *name;
     uint32_t arguments; /* all real, and so is the result */
+    bool root;          /* it takes a root or divides */
 };
 
 enum bly_role {
@@ -177,7 +181,11 @@ struct bly_function {
     uint32_t variable_count;     /* PARAMETERs and LOCALs */
     struct bly_statement *body;  /* a BLOCK */
     struct bly_place place;
-    bool writes;           /* it may write through a parameter: a call of it is a statement's whole right side */
+    bool writes;           /* it may write through a parameter: a call of it is a statement's whole right side, and
+                            * the target of its result has no index that it might change */
+    bool has_root;         /* it, or a function that it calls, divides reals or takes a root */
+    uint32_t depth;        /* of calls in each other: 1 without */
+    uint32_t frame;        /* bytes of its variables and of those that it calls, with reals of 8 */
     bool faults;           /* check.c: it, or a function that it calls, has something that is tested as it runs */
     struct bly_function *next; /* in the order of the code, which calls those before alone */
 };
@@ -244,6 +252,7 @@ struct bly_expression {
     const struct bly_library_function *library;  /* CALL */
     enum bly_path_call path_call;                /* CALL */
     const char *name;                            /* SIZE */
+    uint32_t height;                             /* of the tree: 1 of a leaf, at most BLY_MOST_HEIGHT */
     struct bly_expression *arguments;            /* CALL: the first */
     uint32_t argument_count;
     struct bly_expression *next; /* argument */
@@ -339,7 +348,7 @@ struct bly_unit {
     struct bly_comment *comments;
     uint32_t comment_count;
     /* Tree. */
-    struct bly_record *records;  /* all, in order */
+    struct bly_record *records;  /* all that the code declares, in order: not noise */
     struct bly_record *params;   /* NULL: none */
     struct bly_record *state;    /* likewise */
     struct bly_variable *constants;

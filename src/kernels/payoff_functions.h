@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * The functions of the payoff language. This list is the one place that knows them: the parser offers its rows, programs
+ * define them (kernels/payoff_math.h), and so does the interpreter on the host.
+ *
+ *     X(name, arguments, made, root)
+ *
+ * name: as payoff code calls it.
+ * arguments: how many, 1 to 3; all are real, as is the result.
+ * made: the function that computes it, without f32 or f64 at its end: of bailey/device/elementary.h, or below.
+ * root: 1 if it takes a root or divides: in f32 it takes a device then that rounds both correctly.
+ */
+#ifndef BLY_PAYOFF_FUNCTIONS_H
+#define BLY_PAYOFF_FUNCTIONS_H
+
+#define BLY_PAYOFF_FUNCTIONS(X)                                                                              \
+    X(exp, 1, BLY_PAYOFF_EXP_, 0)                                                                            \
+    X(log, 1, bailey_log_, 0)                                                                                \
+    X(sqrt, 1, BLY_PAYOFF_SQRT_, 1)                                                                          \
+    X(pow, 2, bailey_pow_, 0)                                                                                \
+    X(fabs, 1, bailey_abs_, 0)                                                                               \
+    X(fmin, 2, bailey_min_, 0)                                                                               \
+    X(fmax, 2, bailey_max_, 0)                                                                               \
+    X(floor, 1, bailey_floor_, 0)                                                                            \
+    X(ceil, 1, bailey_ceil_, 0)                                                                              \
+    X(fma, 3, bailey_fma_, 0)                                                                                \
+    X(normal_cdf, 1, bailey_normal_cdf_, 0)
+
+/* The parameters of so many arguments, and the arguments of a call with them. */
+#define BLY_PAYOFF_TAKES_1 (real x)
+#define BLY_PAYOFF_TAKES_2 (real x, real y)
+#define BLY_PAYOFF_TAKES_3 (real x, real y, real z)
+#define BLY_PAYOFF_GIVES_1 (x)
+#define BLY_PAYOFF_GIVES_2 (x, y)
+#define BLY_PAYOFF_GIVES_3 (x, y, z)
+
+/* exp: of f32, the device's own approximation where a program defines BLY_PAYOFF_FAST as 1. */
+#if !defined(BLY_PAYOFF_FAST)
+#define BLY_PAYOFF_FAST 0
+#endif
+#if BLY_PAYOFF_FAST
+#define BLY_PAYOFF_EXP_f32 bailey_exp_fast_f32
+#else
+#define BLY_PAYOFF_EXP_f32 bailey_exp_f32
+#endif
+#define BLY_PAYOFF_EXP_f64 bailey_exp_f64
+
+/* The square root, rounded correctly: in OpenCL, f32, by a program that is built with
+ * -cl-fp32-correctly-rounded-divide-sqrt. */
+#if defined(BAILEY_IS_CUDA)
+#define BLY_PAYOFF_SQRT_f32 __fsqrt_rn
+#define BLY_PAYOFF_SQRT_f64 __dsqrt_rn
+#elif defined(BAILEY_IS_OPENCL)
+#define BLY_PAYOFF_SQRT_f32 sqrt
+#define BLY_PAYOFF_SQRT_f64 sqrt
+#else
+#define BLY_PAYOFF_SQRT_f32 sqrtf
+#define BLY_PAYOFF_SQRT_f64 sqrt
+#endif
+
+#endif
