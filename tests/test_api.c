@@ -23,7 +23,7 @@ static void status_names(void **state)
     assert_string_equal(bailey_status_text(BAILEY_##name), sentence);
     BAILEY_STATUS_LIST(CHECK)
 #undef CHECK
-    const int strangers[] = {-1, 10, 1000, INT32_MAX, INT32_MIN};
+    const int strangers[] = {-1, 11, 1000, INT32_MAX, INT32_MIN};
     for (size_t i = 0; i < sizeof strangers / sizeof strangers[0]; i++) {
         assert_string_equal(bailey_status_name((bailey_status)strangers[i]), "unknown");
         assert_string_equal(bailey_status_text((bailey_status)strangers[i]), "unknown");

@@ -75,7 +75,8 @@ extern "C" {
     X(6, ERROR_BUILD, "a program for the device did not compile")                                            \
     X(7, ERROR_SELFTEST, "a result differs from its golden value")                                           \
     X(8, ERROR_CANCELLED, "the caller's progress function asked to stop")                                    \
-    X(9, ERROR_IO, "a file cannot be read or written")
+    X(9, ERROR_IO, "a file cannot be read or written")                                                       \
+    X(10, ERROR_PAYOFF, "payoff code failed as it ran")
 
 typedef enum bailey_status {
 #define BAILEY_STATUS_ENUM(number, name, sentence) BAILEY_##name = number,

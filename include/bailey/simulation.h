@@ -63,7 +63,12 @@ extern "C" {
 typedef struct bailey_payoff {
     const char *text; /* NULL: the built-in called `name` */
     const char *name; /* of a built-in; of a text, the file name in its compiler's errors; NULL: "payoff.c" */
+    /* Trips that loops without a proved bound may take together in one call of start, step, finish, whole or
+     * pair; 0: BAILEY_PAYOFF_LOOP_BUDGET. A path that takes more ends the run with ERROR_PAYOFF, so that no code
+     * hangs a device. */
+    uint32_t loop_budget;
 } bailey_payoff;
+#define BAILEY_PAYOFF_LOOP_BUDGET 1048576u
 
 /* The text of built-in payoff number `index` and its name; NULL beyond the last. Threads: any. */
 BAILEY_API const char *bailey_payoff_builtin(size_t index, const char **name);

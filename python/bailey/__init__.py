@@ -17,7 +17,7 @@ from ._bit_generator import BitGenerator
 from ._bridge import Bridge, order
 from ._correlation import check_correlation, nearest_correlation
 from ._devices import Context, Device, context, devices
-from ._library import BaileyError, Cancelled, InvalidArgument, OutOfMemory, Unsupported, ffi, lib
+from ._library import BaileyError, Cancelled, InvalidArgument, OutOfMemory, PayoffError, Unsupported, ffi, lib
 from ._mlmc import Level, Mlmc, MlmcResult, MlmcTest, MlmcTestLevel, MlmcTestRun, mlmc, mlmc_levels
 from ._motion import BrownianTree, Motion
 from ._numbers import correlate, normals, points, uniforms, variates, words
@@ -43,7 +43,7 @@ __version__: str = ffi.string(lib.bailey_version()).decode()
 __all__ = [
     "AmericanPrice", "AsianPrice", "BaileyError", "BitGenerator", "Bridge", "BrownianTree", "Cancelled", "Context", "Device",
     "Estimate", "Greek", "Histogram", "InvalidArgument", "Job", "JobDevice", "Level", "Mlmc", "MlmcResult",
-    "MlmcTest", "MlmcTestLevel", "MlmcTestRun", "Motion", "OutOfMemory", "Payoff", "Simulation", "Source",
+    "MlmcTest", "MlmcTestLevel", "MlmcTestRun", "Motion", "OutOfMemory", "Payoff", "PayoffError", "Simulation", "Source",
     "Unsupported", "american", "array", "asian", "check_correlation", "context", "correlate", "devices", "generators", "mlmc",
     "mlmc_levels", "nearest_correlation", "normals", "order", "payoff", "payoffs", "points", "sobol", "uniforms", "variates", "words"
 ]

@@ -11,7 +11,7 @@ import numpy
 
 from ._declarations import constants, ffi
 
-__all__ = ["BaileyError", "Cancelled", "InvalidArgument", "OutOfMemory", "Unsupported", "check", "choice", "constants",
+__all__ = ["BaileyError", "Cancelled", "InvalidArgument", "OutOfMemory", "PayoffError", "Unsupported", "check", "choice", "constants",
            "ffi", "lib", "number", "refuse", "set_fields", "whole"]
 
 
@@ -47,6 +47,11 @@ class OutOfMemory(BaileyError, MemoryError):
     """Not enough memory on the host or on the device."""
 
 
+class PayoffError(BaileyError):
+    """Payoff code failed as it ran: an index outside of its array, a division by 0, or a loop that does not end. The
+    text names the place in the code and the first path that failed."""
+
+
 class Cancelled(BaileyError):
     """The progress function asked to stop."""
 
@@ -56,6 +61,7 @@ _CLASSES: typing.Dict[str, typing.Type[BaileyError]] = {
     "ERROR_UNSUPPORTED": Unsupported,
     "ERROR_MEMORY": OutOfMemory,
     "ERROR_CANCELLED": Cancelled,
+    "ERROR_PAYOFF": PayoffError,
 }
 
 

@@ -61,7 +61,8 @@ int cli_check(bailey_status status, const char *what)
     if (status == BAILEY_OK) return CLI_OK;
     const char *text = bailey_error_text();
     if (!*text) text = bailey_status_text(status);
-    return cli_error(status == BAILEY_ERROR_INVALID ? CLI_USAGE : CLI_FAILED, "%s%s%s", what,
+    const int wrong = status == BAILEY_ERROR_INVALID || status == BAILEY_ERROR_PAYOFF;
+    return cli_error(wrong ? CLI_USAGE : CLI_FAILED, "%s%s%s", what,
                      *what ? ": " : "", text);
 }
 

@@ -74,6 +74,7 @@ static bailey_status create(bailey_context *context, const bailey_mlmc_params *p
     m->time = params->time > 0 ? params->time : 1;
     m->builtin = params->levels.text ? NULL : m->payoff.name;
     status = bly_levels_read(&levels, m->precision, m->dims, &m->payoff);
+    m->payoff.loop_budget = levels.loop_budget ? levels.loop_budget : BAILEY_PAYOFF_LOOP_BUDGET;
     if (status == BAILEY_OK && m->payoff.has_root && m->precision == BAILEY_PRECISION_F32 &&
         !context->device->rounds_roots)
         status = bly_fail(BAILEY_ERROR_UNSUPPORTED,

@@ -364,7 +364,7 @@ struct bly_unit {
     uint32_t site_count;
 };
 
-#define BLY_DEFAULT_LOOP_BUDGET (1u << 20)
+#define BLY_DEFAULT_LOOP_BUDGET (1u << 20) /* BAILEY_PAYOFF_LOOP_BUDGET */
 
 /* ---- Stages -------------------------------------------------------------------------------------- */
 
@@ -396,6 +396,12 @@ void bly_unit_free(struct bly_unit *unit);
 const struct bly_library_function *bly_library_find(const char *name, size_t length);
 size_t bly_library_count(void);
 const struct bly_library_function *bly_library_at(size_t index);
+
+/* sites.c: a copy, to be freed by bly_free, that needs no unit; NULL without memory. */
+struct bly_site *bly_sites_copy(const struct bly_site *sites, uint32_t count);
+/* What failed there: "NAME:LINE:COLUMN: index 12 of h[2]". `value` is that of bly_watch. */
+void bly_site_say(const char *name, const struct bly_site *site, int64_t value, uint32_t loop_budget, char *text,
+                  size_t size);
 
 /* print.c: the functions, constants and records of a unit, as C, OpenCL C and CUDA.
  *

@@ -135,4 +135,5 @@ void bly_payoff_add(struct bly_hash *hash, const struct bly_payoff *payoff)
         bly_hash_add(hash, "\n", 1);
         line += length + (line[length] != 0);
     }
+    if (payoff->site_count) bly_hash_add(hash, &payoff->loop_budget, sizeof payoff->loop_budget);
 }

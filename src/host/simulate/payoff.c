@@ -504,5 +504,6 @@ void bly_payoff_free(struct bly_payoff *payoff)
     bly_free(payoff->params);
     bly_free(payoff->states);
     bly_free(payoff->text);
+    bly_free(payoff->sites);
     memset(payoff, 0, sizeof *payoff);
 }

@@ -8,6 +8,8 @@
 
 #include <bailey/simulation.h>
 
+struct bly_site;
+
 enum bly_field_type { BLY_FIELD_REAL, BLY_FIELD_INT, BLY_FIELD_UINT32, BLY_FIELD_INT64, BLY_FIELD_UINT64 };
 
 /* A member of `params` or `state`. */
@@ -29,6 +31,11 @@ struct bly_payoff {
     int has_root;               /* it divides or calls sqrt: f32 needs a device that rounds both correctly */
     char name[256];             /* as errors and compilers show it */
     char *text;                 /* see below */
+    /* What is tested as it runs (host/payoff/language.h); of one allocation, by bly_sites_copy. Without any,
+     * programs are as they would be if nothing were. */
+    struct bly_site *sites;
+    uint32_t site_count;
+    uint32_t loop_budget; /* not 0 */
 };
 
 /* What a payoff's text is read for. */

@@ -5,6 +5,7 @@
 
 #include <base/alloc.h>
 #include <host/internal.h>
+#include <host/payoff/language.h>
 
 #include <string.h>
 
@@ -14,6 +15,7 @@
 struct kept {
     char *text; /* as it was given; NULL: this place is free */
     char *name; /* NULL if it had none */
+    uint32_t loop_budget;
     struct bly_payoff_path path;
     struct bly_payoff payoff;
 };
@@ -37,7 +39,10 @@ static bailey_status copy_payoff(const struct bly_payoff *from, struct bly_payof
     to->params = copy(from->params, from->param_count, sizeof *from->params);
     to->states = copy(from->states, from->state_count, sizeof *from->states);
     to->text = copy(from->text, strlen(from->text) + 1, 1);
-    if (to->text && !to->params == !from->params && !to->states == !from->states) return BAILEY_OK;
+    to->sites = from->site_count ? bly_sites_copy(from->sites, from->site_count) : NULL;
+    if (to->text && !to->sites == !from->sites && !to->params == !from->params &&
+        !to->states == !from->states)
+        return BAILEY_OK;
     bly_payoff_free(to);
     return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a payoff");
 }
@@ -48,7 +53,8 @@ static int is_wanted(const struct kept *k, const struct kept *wanted)
 {
     const struct bly_payoff_path *a = &k->path, *b = &wanted->path;
     return k->text && a->precision == b->precision && a->steps == b->steps && a->dims == b->dims &&
-           a->levels == b->levels && same(k->text, wanted->text) && same(k->name, wanted->name);
+           a->levels == b->levels && k->loop_budget == wanted->loop_budget && same(k->text, wanted->text) &&
+           same(k->name, wanted->name);
 }
 
 static void free_kept(struct kept *k)
@@ -67,7 +73,7 @@ static void keep(bailey_context *context, const struct kept *k)
     if (!context->payoffs) return;
     struct kept *place = &context->payoffs->kept[context->payoffs->next++ % MOST_KEPT];
     free_kept(place);
-    *place = (struct kept){.path = k->path};
+    *place = (struct kept){.path = k->path, .loop_budget = k->loop_budget};
     place->text = copy(k->text, strlen(k->text) + 1, 1);
     place->name = copy(k->name, k->name ? strlen(k->name) + 1 : 0, 1);
     if (!place->text || !place->name != !k->name || copy_payoff(&k->payoff, &place->payoff) != BAILEY_OK)
@@ -77,13 +83,17 @@ static void keep(bailey_context *context, const struct kept *k)
 bailey_status bly_payoff_find(bailey_context *context, const bailey_payoff *payoff,
                               const struct bly_payoff_path *path, struct bly_payoff *out)
 {
-    struct kept wanted = {.text = (char *)payoff->text, .name = (char *)payoff->name, .path = *path};
+    struct kept wanted = {.text = (char *)payoff->text,
+                          .name = (char *)payoff->name,
+                          .loop_budget = payoff->loop_budget,
+                          .path = *path};
     if (!wanted.text && wanted.name) wanted.text = (char *)bly_payoff_builtin_text(wanted.name);
     for (int i = 0; context->payoffs && i < MOST_KEPT; i++)
         if (is_wanted(&context->payoffs->kept[i], &wanted))
             return copy_payoff(&context->payoffs->kept[i].payoff, out);
     const bailey_status status = bly_payoff_read(payoff, path, out);
     if (status != BAILEY_OK) return status;
+    out->loop_budget = payoff->loop_budget ? payoff->loop_budget : BAILEY_PAYOFF_LOOP_BUDGET;
     wanted.payoff = *out;
     keep(context, &wanted);
     return BAILEY_OK;
