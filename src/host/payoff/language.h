@@ -33,6 +33,7 @@ struct bly_block;
 struct bly_arena {
     struct bly_block *blocks;
     size_t used; /* bytes of all */
+    bool full;   /* it would have exceeded BLY_MOST_ARENA */
 };
 
 /* Zeroed; NULL without memory, and where the arena would exceed BLY_MOST_ARENA. */
@@ -43,7 +44,7 @@ void bly_arena_free(struct bly_arena *arena);
 
 /* ---- Places and messages ------------------------------------------------------------------------- */
 
-/* In the code: both from 1. Line 0 is no place. */
+/* In the code: both from 1; a column is a character of UTF-8, a tab too. Line 0 is no place. */
 struct bly_place {
     uint32_t line, column;
 };
@@ -66,14 +67,15 @@ struct bly_token {
     uint8_t kind;           /* enum bly_token_kind */
     uint8_t last_of_line;   /* the next token stands in another line, continued lines being one */
     uint8_t spaced;         /* space stands before it */
-    uint32_t hidden;        /* macros.c: the macros whose expansion it comes from are not expanded again */
+    uint32_t hidden;        /* expand.c: 1 of the name of a macro within its own expansion, which stays */
+    uint32_t name;          /* NAME: equal names have equal numbers, of unit->names; 0 of others */
 };
 
 /* A comment: what describes a payoff is read from these (describe.c). */
 struct bly_comment {
     const char *text; /* within its marks */
     uint32_t length;
-    struct bly_place place, end;
+    struct bly_place place, end; /* of its first and last character, the marks' */
     uint8_t heads; /* begins with slash, star, star */
 };
 
@@ -343,10 +345,12 @@ struct bly_unit {
                            * finish, pair or whole; 0: BLY_DEFAULT_LOOP_BUDGET */
     /* Tokens. */
     struct bly_arena arena;
-    struct bly_token *tokens; /* ends with END */
+    struct bly_token *tokens; /* [token_count], and END behind */
     uint32_t token_count;
     struct bly_comment *comments;
     uint32_t comment_count;
+    const char **names; /* [name_count], each ends with 0: of what token->name is the number; 0 is none */
+    uint32_t name_count;
     /* Tree. */
     struct bly_record *records;  /* all that the code declares, in order: not noise */
     struct bly_record *params;   /* NULL: none */
@@ -376,11 +380,14 @@ bailey_status bly_refuse_at(const struct bly_unit *unit, struct bly_place place,
 #endif
     ;
 bailey_status bly_no_memory(const struct bly_unit *unit); /* ERROR_MEMORY, or ERROR_INVALID of too large code */
+/* Sets unit->name: control characters, quotes and what is not UTF-8 become _. NULL or "": payoff.c or levels.c. */
+void bly_unit_name(struct bly_unit *unit, const char *name);
 
 /* tokens.c: the tokens and comments of unit->code. */
 bailey_status bly_tokens_read(struct bly_unit *unit);
-/* macros.c: does what # lines say, and expands macros; unit->tokens are those of the language then. NORMALS and
- * UNIFORMS of LEVELS are read here. */
+/* macros.c, expand.c, condition.c: does what # lines say, and expands macros; unit->tokens are those of the language
+ * then, without HASH and MESSAGE. Their brackets are in pairs, at most BLY_MOST_DEPTH in each other. NORMALS and
+ * UNIFORMS of LEVELS are read here. DIMS, STEPS and LEVELS stay names; STEPS is refused in MOTION and LEVELS. */
 bailey_status bly_macros_expand(struct bly_unit *unit);
 /* parse.c, types.c: the typed tree, and all that can be refused without knowing values. */
 bailey_status bly_unit_parse(struct bly_unit *unit);
