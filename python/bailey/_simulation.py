@@ -350,6 +350,21 @@ class Simulation(Made):
                 run.go()
             return to.result
 
+    @property
+    def discretised(self) -> bool:
+        """Whether a built-in discretises its model, so that its estimates have a bias that their errors leave out."""
+        with self._lock:
+            return bool(lib.bailey_simulation_is_discretised(self._handle))
+
+    def bias(self, paths: int = 0, *, seed: typing.Optional[int] = None) -> typing.List[Estimate]:
+        """An estimate of the bias of each output of a discretised simulation, from `paths` paths, 2 to 2^24 (0: 65536):
+        what half of the steps, or twice the tolerance, changes on the same paths (bailey_simulation_bias)."""
+        source = Source(seed=seed)
+        biases = ffi.new("bailey_estimate[]", self.outputs)
+        with self._lock:
+            check(lib.bailey_simulation_bias(self._handle, whole(paths, "paths"), source.seed, biases))
+        return [_estimate(b, source.seed) for b in biases]
+
     def histogram(self, paths: int, low: float, high: float, bins: int, *, output: int = 0,
                   **options: Unpack[RunOptions]) -> Histogram:
         """How many paths pay what: of one output, or result, in equal bins from low to high."""
