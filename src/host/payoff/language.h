@@ -111,6 +111,7 @@ struct bly_field_node {
     const char *name;
     const struct bly_type *type; /* a number, or a record, or an array of these */
     struct bly_place place;
+    uint32_t cell; /* interpret.c: its place in the record */
     struct bly_field_node *next;
 };
 
@@ -120,6 +121,7 @@ struct bly_record {
     enum bly_record_kind kind;
     struct bly_field_node *fields;
     uint32_t field_count;
+    uint32_t cells; /* interpret.c: numbers in it; 0: not counted yet */
     struct bly_place place;
     const struct bly_type *type; /* the RECORD type of it */
     uint32_t number;             /* of its unit's, in the order of the code: names may be empty, and the same twice */
@@ -153,6 +155,7 @@ struct bly_variable {
                                     * proved that all that is read of it was written */
     const struct bly_function *of; /* LOCAL, PARAMETER */
     uint32_t number;               /* of its function's, PARAMETERs first; of all CONSTANTs */
+    uint32_t cell;                 /* interpret.c: its place among these */
     struct bly_variable *next;     /* in the same order */
 };
 
@@ -181,6 +184,7 @@ struct bly_function {
     uint32_t parameter_count;
     struct bly_variable *locals; /* all, in the order of the code; blocks may give two the same name */
     uint32_t variable_count;     /* PARAMETERs and LOCALs */
+    uint32_t cells;              /* interpret.c: numbers in these */
     struct bly_statement *body;  /* a BLOCK */
     struct bly_place place;
     bool writes;           /* it may write through a parameter: a call of it is a statement's whole right side, and
