@@ -3,7 +3,7 @@
  *
  * Expressions, as the interpreter evaluates them: operands and arguments from left to right.
  *
- * Recursion is as deep as the tree, which the parser bounds.
+ * Recursion is as deep as expressions in each other are, which the parser bounds, but for calls.
  */
 #include "machine.h"
 
@@ -22,7 +22,8 @@ static struct bly_cell *find_variable(struct bly_interpreter *m, const struct bl
 }
 
 /* The first element of an array, or what a pointer points to. */
-static struct bly_cell *find_first(struct bly_interpreter *m, const struct bly_expression *a, uint32_t *extent)
+static struct bly_cell *find_first(struct bly_interpreter *m, const struct bly_expression *a,
+                                   uint32_t *extent)
 {
     struct bly_cell *place = bly_locate(m, a);
     *extent = a->type->kind == BLY_TYPE_POINTER ? place->extent : a->type->count;
@@ -34,7 +35,8 @@ static uint64_t tested_index(struct bly_interpreter *m, const struct bly_express
                              uint64_t count)
 {
     if ((uint64_t)index.integer < count) return (uint64_t)index.integer;
-    bly_interpreter_fail(m, e->proved ? 0 : e->site, index.integer, e->place, "an index is outside of its array");
+    bly_interpreter_fail(m, e->proved ? 0 : e->site, index.integer, e->place,
+                         "an index is outside of its array");
     return 0;
 }
 
@@ -103,8 +105,8 @@ static struct bly_cell ask_path(struct bly_interpreter *m, const struct bly_expr
         bly_interpreter_fail(m, e->proved ? 0 : e->site, right ? d.integer : i.integer, e->place,
                              "the path has no such step or dimension");
     const uint64_t at = right ? (uint64_t)i.integer : 0;
-    const double value = dimension ? path->at(path->user, at, has ? (uint32_t)d.integer : 0)
-                                   : path->time(path->user, at);
+    const double value =
+        dimension ? path->at(path->user, at, has ? (uint32_t)d.integer : 0) : path->time(path->user, at);
     return bly_real_cell(m, value);
 }
 
@@ -137,10 +139,10 @@ static struct bly_cell read_place(struct bly_interpreter *m, const struct bly_ex
     return *cell;
 }
 
-static struct bly_cell test_divisor(struct bly_interpreter *m, const struct bly_expression *e, struct bly_cell b)
+static struct bly_cell test_divisor(struct bly_interpreter *m, const struct bly_expression *e,
+                                    struct bly_cell b)
 {
-    if (b.integer == 0)
-        bly_interpreter_fail(m, e->proved ? 0 : e->site, 0, e->place, "a divisor is 0");
+    if (b.integer == 0) bly_interpreter_fail(m, e->proved ? 0 : e->site, 0, e->place, "a divisor is 0");
     return b;
 }
 
@@ -161,8 +163,7 @@ static struct bly_cell negate(struct bly_interpreter *m, const struct bly_expres
     const struct bly_cell a = bly_evaluate(m, e->a);
     bool wraps;
     if (!bly_is_integer(e->type)) return bly_real_cell(m, -a.real);
-    const struct bly_cell result =
-        bly_computed(m, BLY_SUBTRACT, e->type, bly_integer_cell(0), a, &wraps);
+    const struct bly_cell result = bly_computed(m, BLY_SUBTRACT, e->type, bly_integer_cell(0), a, &wraps);
     if (wraps && e->proved) bly_interpreter_doubt(m, e->place, "a result does not fit its type");
     return result;
 }
@@ -267,7 +268,11 @@ static bool is_in_range(const struct bly_expression *e, struct bly_cell cell)
 struct bly_cell bly_evaluate(struct bly_interpreter *m, const struct bly_expression *e)
 {
     if (e == m->seen) return m->seen_value;
+    if (m->depth >= BLY_MOST_EVALUATED) m->too_deep = true;
+    if (m->too_deep) return bly_integer_cell(0);
+    m->depth++;
     const struct bly_cell cell = evaluate(m, e);
+    m->depth--;
     if (!is_in_range(e, cell)) bly_interpreter_doubt(m, e->place, "a number is outside of the range found");
     return cell;
 }

@@ -54,7 +54,7 @@ static bool is_condition(struct bly_interpreter *m, const struct bly_expression 
 /* Whether a loop goes round once more, of `trips` that it has taken. */
 static bool is_trip_left(struct bly_interpreter *m, const struct bly_statement *s, uint64_t trips)
 {
-    if (m->no_memory) return false;
+    if (bly_is_stopped(m)) return false;
     if (s->site) {
         if (m->trips-- > 0) return true;
         m->trips = 0;
@@ -159,13 +159,16 @@ static enum flow run_one(struct bly_interpreter *m, const struct bly_statement *
 /* A statement and those after it. */
 static enum flow run(struct bly_interpreter *m, const struct bly_statement *s)
 {
-    for (; s && !m->no_memory; s = s->next) {
+    enum flow flow = FLOW_NEXT;
+    if (m->depth >= BLY_MOST_EVALUATED) m->too_deep = true;
+    m->depth++;
+    for (; s && flow == FLOW_NEXT && !bly_is_stopped(m); s = s->next) {
         const struct bly_pile_mark mark = bly_pile_mark(m);
-        const enum flow flow = run_one(m, s);
+        flow = run_one(m, s);
         bly_pile_return(m, mark);
-        if (flow != FLOW_NEXT) return flow;
     }
-    return FLOW_NEXT;
+    m->depth--;
+    return flow;
 }
 
 /* ---- Functions ----------------------------------------------------------------------------------- */
@@ -193,7 +196,7 @@ static struct bly_cell pointer_to(struct bly_cell *to, uint32_t extent)
 static struct bly_cell *take_reals(struct bly_interpreter *m, const double *values, uint32_t count)
 {
     struct bly_cell *cells = bly_pile_take(m, count);
-    for (uint32_t i = 0; i < count && !m->no_memory; i++) cells[i] = bly_real_cell(m, values[i]);
+    for (uint32_t i = 0; i < count && !bly_is_stopped(m); i++) cells[i] = bly_real_cell(m, values[i]);
     return cells;
 }
 
@@ -203,7 +206,8 @@ struct taken {
     struct bly_cell *out;
 };
 
-static struct bly_cell give_record(struct bly_interpreter *m, const struct bly_record *record, struct taken *taken)
+static struct bly_cell give_record(struct bly_interpreter *m, const struct bly_record *record,
+                                   struct taken *taken)
 {
     if (record->kind == BLY_RECORD_PARAMS) return pointer_to(m->params, 1);
     if (record->kind == BLY_RECORD_STATE) return pointer_to(m->state, 1);
@@ -216,7 +220,7 @@ static struct bly_cell give_array(struct bly_interpreter *m, const struct bly_ty
 {
     if (type->constant) return pointer_to(take_reals(m, m->given->x, m->unit->dims), m->unit->dims);
     taken->out = bly_pile_take(m, m->unit->outputs);
-    for (uint32_t i = 0; i < m->unit->outputs && !m->no_memory; i++) taken->out[i] = bly_real_cell(m, 0);
+    for (uint32_t i = 0; i < m->unit->outputs && !bly_is_stopped(m); i++) taken->out[i] = bly_real_cell(m, 0);
     return pointer_to(taken->out, m->unit->outputs);
 }
 
@@ -230,18 +234,19 @@ static struct bly_cell give(struct bly_interpreter *m, const struct bly_type *ty
     return bly_integer_cell(m->given->number);
 }
 
-void bly_interpreter_call(struct bly_interpreter *m, const struct bly_function *f, const struct bly_given *given)
+void bly_interpreter_call(struct bly_interpreter *m, const struct bly_function *f,
+                          const struct bly_given *given)
 {
-    if (!f || m->no_memory) return;
+    if (!f || bly_is_stopped(m)) return;
     const struct bly_pile_mark mark = bly_pile_mark(m);
     struct bly_cell *frame = bly_pile_take(m, f->cells), result;
     struct taken taken = {0};
     m->given = given;
     m->trips = m->unit->loop_budget ? m->unit->loop_budget : BLY_DEFAULT_LOOP_BUDGET;
-    for (const struct bly_variable *v = f->parameters; v && !m->no_memory; v = v->next)
+    for (const struct bly_variable *v = f->parameters; v && !bly_is_stopped(m); v = v->next)
         frame[v->cell] = give(m, v->type, &taken);
     bly_run_function(m, f, frame, &result);
-    for (uint32_t i = 0; taken.out && i < m->unit->outputs && !m->no_memory; i++)
+    for (uint32_t i = 0; taken.out && i < m->unit->outputs && !bly_is_stopped(m); i++)
         given->out[i] = taken.out[i].real;
     bly_pile_return(m, mark);
 }

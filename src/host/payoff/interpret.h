@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Runs a checked unit on the host, a path at a time, as the language defines it and without a compiler: what printed
- * programs are tested against, and what a path is explained with.
+ * Runs a checked unit on the host, a path at a time, as the language defines it and without a compiler: what
+ * printed programs are tested against, and what a path is explained with.
  *
- * Reals are doubles here, rounded to the unit's precision after each operation. Whatever the checks have proved is
- * tested as well: where a proof is wrong, bly_interpreter_unsound says so.
+ * Reals are doubles here, rounded to the unit's precision after each operation. Whatever the checks have
+ * proved is tested as well: where a proof is wrong, bly_interpreter_unsound says so.
  */
 #ifndef BLY_INTERPRET_H
 #define BLY_INTERPRET_H
@@ -41,8 +41,8 @@ struct bly_given {
 bailey_status bly_interpreter_create(struct bly_unit *unit, struct bly_interpreter **interpreter);
 void bly_interpreter_destroy(struct bly_interpreter *interpreter);
 
-/* Parameters and the state as numbers, arrays and records taken apart, in the order of the code. `written` may be
- * NULL. */
+/* Parameters and the state as numbers, arrays and records taken apart, in the order of the code. `written`
+ * may be NULL. */
 uint32_t bly_interpreter_parameters(const struct bly_interpreter *interpreter);
 void bly_interpreter_set(struct bly_interpreter *interpreter, uint32_t number, double value);
 uint32_t bly_interpreter_states(const struct bly_interpreter *interpreter);

@@ -138,7 +138,10 @@ void bly_pile_return(struct bly_interpreter *m, struct bly_pile_mark mark)
 
 /* ---- An interpreter ------------------------------------------------------------------------------ */
 
-static struct bly_cell *make_cells(uint32_t count) { return bly_alloc(count ? count : 1, sizeof(struct bly_cell)); }
+static struct bly_cell *make_cells(uint32_t count)
+{
+    return bly_alloc(count ? count : 1, sizeof(struct bly_cell));
+}
 
 /* Writes a value that is given, of which what is missing is 0. */
 static void write_initial(struct bly_interpreter *m, const struct bly_type *type,
@@ -316,6 +319,11 @@ struct bly_fault bly_interpreter_fault(const struct bly_interpreter *m) { return
 bailey_status bly_interpreter_status(const struct bly_interpreter *m)
 {
     if (m->no_memory) return bly_no_memory(m->unit);
+    if (m->too_deep)
+        return bly_fail(
+            BAILEY_ERROR_UNSUPPORTED,
+            "%s: expressions and calls lie in each other more than %u deep, which only compiled code can",
+            m->unit->name, BLY_MOST_EVALUATED);
     if (!m->unsound[0]) return BAILEY_OK;
     return bly_fail(BAILEY_ERROR_SELFTEST, "%s, though it was proved not to be: please report this code",
                     m->unsound);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What the files of the interpreter share: its memory (machine.c), numbers (numbers.c), expressions (evaluate.c) and
- * statements (interpret.c).
+ * What the files of the interpreter share: its memory (machine.c), numbers (numbers.c), expressions
+ * (evaluate.c) and statements (interpret.c).
  */
 #ifndef BLY_MACHINE_H
 #define BLY_MACHINE_H
@@ -44,7 +44,8 @@ struct bly_interpreter {
     struct bly_cell *waste; /* what is taken without memory, of which nothing is read back */
     struct bly_fault fault;
     uint64_t trips; /* left */
-    bool single, no_memory;
+    uint32_t depth; /* of what is being evaluated */
+    bool single, no_memory, too_deep;
     char unsound[256]; /* "": what was proved is so */
 };
 
@@ -53,7 +54,13 @@ struct bly_interpreter {
 /* Numbers in a variable of the type. */
 uint32_t bly_cells(const struct bly_type *type);
 
-/* Never NULL, not written. Without memory it is `waste`, and no statement is run any more. */
+/* Of expressions in each other, through calls too: what a thread's stack has space for. */
+#define BLY_MOST_EVALUATED 4000u
+
+/* Whether no statement is run any more. */
+static inline bool bly_is_stopped(const struct bly_interpreter *m) { return m->no_memory || m->too_deep; }
+
+/* Never NULL, not written. Without memory it is `waste`, and nothing is run any more. */
 struct bly_cell *bly_pile_take(struct bly_interpreter *m, uint32_t count);
 struct bly_pile_mark bly_pile_mark(const struct bly_interpreter *m);
 void bly_pile_return(struct bly_interpreter *m, struct bly_pile_mark mark);
@@ -76,7 +83,8 @@ struct bly_cell bly_real_cell(const struct bly_interpreter *m, double value);
 struct bly_cell bly_converted(const struct bly_interpreter *m, struct bly_cell from,
                               const struct bly_type *type, const struct bly_type *to);
 
-/* a op b, of one type; of integers DIVIDE and REMAINDER by 0 are 0. *wraps: whether the result does not fit. */
+/* a op b, of one type; of integers DIVIDE and REMAINDER by 0 are 0. *wraps: whether the result does not fit.
+ */
 struct bly_cell bly_computed(const struct bly_interpreter *m, enum bly_expression_kind kind,
                              const struct bly_type *type, struct bly_cell a, struct bly_cell b, bool *wraps);
 bool bly_compared(enum bly_expression_kind kind, const struct bly_type *type, struct bly_cell a,

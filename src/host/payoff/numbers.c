@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Numbers of the language: integers of two's complement that wrap around, reals of the unit's precision. Reals are
- * rounded after each operation; compiled with -ffp-contract=off as all of the library is.
+ * Numbers of the language: integers of two's complement that wrap around, reals of the unit's precision.
+ * Reals are rounded after each operation; compiled with -ffp-contract=off as all of the library is.
  */
 #include "machine.h"
 
