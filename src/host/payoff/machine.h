@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * What the files of the interpreter share: its memory (machine.c), numbers (numbers.c), expressions
+ * What the files of the interpreter share: its memory (machine.c), numbers (arithmetic.c), expressions
  * (evaluate.c) and statements (interpret.c).
  */
 #ifndef BLY_MACHINE_H
@@ -74,7 +74,7 @@ void bly_interpreter_fail(struct bly_interpreter *m, uint32_t site, int64_t valu
                           const char *what);
 void bly_interpreter_doubt(struct bly_interpreter *m, struct bly_place place, const char *what);
 
-/* ---- numbers.c ----------------------------------------------------------------------------------- */
+/* ---- arithmetic.c ----------------------------------------------------------------------------------- */
 
 bool bly_is_integer(const struct bly_type *type);
 bool bly_is_true(struct bly_cell cell, const struct bly_type *type);
