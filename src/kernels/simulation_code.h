@@ -35,6 +35,7 @@
 #ifndef BLY_SIMULATION_CODE_H
 #define BLY_SIMULATION_CODE_H
 
+#include "kernels/payoff_faults.h"
 #include "kernels/simulation_nodes.h"
 #if defined(BLY_POINTS)
 #include "kernels/sobol_draw.h"
@@ -54,6 +55,12 @@ typedef struct bly_point {
 #define BLY_FOR_DIMS for (int d = 0; d < BLY_DIMS; d++)
 #endif
 #define BLY_FOR_SCENARIOS BLY_UNROLL_SCENARIOS for (int k = 0; k < BLY_SCENARIOS; k++)
+
+#if BLY_FAULTS
+#define BLY_WATCHES (BLY_TELLS ? BLY_SCENARIOS * (1 + BLY_ANTITHETIC) : 1)
+#define BLY_WATCH_OF(t, k, mirrored)                                                                         \
+    (&(t)->watched[BLY_TELLS ? (k) * (1 + BLY_ANTITHETIC) + (mirrored) : 0])
+#endif
 
 /* What an item works on. */
 typedef struct bly_simulated {
@@ -82,6 +89,9 @@ typedef struct bly_simulated {
 #endif
 #endif
     bailey_uint32 shown; /* steps */
+#if BLY_FAULTS
+    bly_watched watched[BLY_WATCHES]; /* of each scenario and its mirror image if they are told from others */
+#endif
 } bly_simulated;
 
 #define BLY_TIMES(t) ((t)->constants + BLY_DIMS * (2 + BLY_DIMS))
@@ -194,25 +204,29 @@ BAILEY_FN void bly_normals_of(const bly_simulated *t, bailey_uint32 step, bly_po
 
 #if !BLY_WHOLE
 
-BAILEY_FN void bly_begin(bly_states *states, const params *payoff)
+BAILEY_FN void bly_begin(bly_states *states, const params *payoff BLY_WATCHING)
 {
     BLY_FOR_PATHS
     {
         state s = bly_state_get(states, v);
-        bly_own_start(&s, payoff);
+        BLY_WATCH(v)
+        bly_own_start(&s, payoff BLY_WATCHED);
+        BLY_KEEP(v)
         bly_state_put(states, v, s);
     }
 }
 
 BAILEY_FN void bly_advance(bly_states *states, const params *payoff, bailey_uint32 i, real time,
-                           const bly_point *point)
+                           const bly_point *point BLY_WATCHING)
 {
     BLY_FOR_PATHS
     {
         state s = bly_state_get(states, v);
         real x[BLY_DIMS];
         BLY_FOR_DIMS x[d] = point->dim[d].value[v];
-        bly_own_step(&s, payoff, (int)i, time, x);
+        BLY_WATCH(v)
+        bly_own_step(&s, payoff, (int)i, time, x BLY_WATCHED);
+        BLY_KEEP(v)
         bly_state_put(states, v, s);
     }
 }
@@ -259,7 +273,7 @@ BAILEY_FN bly_point bly_moved(const bly_simulated *t, const BLY_VALUES_SPACE rea
 #endif
 
 /* Shows a step to all scenarios. */
-BAILEY_FN void bly_advance_all(const bly_simulated *t, bly_states *states, bailey_uint32 i, int mirrored,
+BAILEY_FN void bly_advance_all(bly_simulated *t, bly_states *states, bailey_uint32 i, int mirrored,
                                const bly_point *point)
 {
     const real time = BLY_TIMES(t)[i];
@@ -269,9 +283,11 @@ BAILEY_FN void bly_advance_all(const bly_simulated *t, bly_states *states, baile
         const BLY_VALUES_SPACE real *move = bly_move_of(t, k);
         bly_point own = *point;
         if (move[0] != 0) own = bly_moved(t, move, i, mirrored, own);
-        bly_advance(&states[k], bly_set(t, k), i, time + move[BLY_MOVE_SHIFT], &own);
+        bly_advance(&states[k], bly_set(t, k), i, time + move[BLY_MOVE_SHIFT],
+                    &own BLY_WATCHED_BY(BLY_WATCH_OF(t, k, mirrored)));
 #else
-        bly_advance(&states[k], bly_set(t, k), i, time, point);
+        bly_advance(&states[k], bly_set(t, k), i, time,
+                    point BLY_WATCHED_BY(BLY_WATCH_OF(t, k, mirrored)));
 #endif
     }
     (void)mirrored;
@@ -392,6 +408,27 @@ BAILEY_FN void bly_follow(bly_simulated *t, const BAILEY_GLOBAL BLY_(bly_stream_
 
 #endif
 
+/* ---- Faults -------------------------------------------------------------------------------------- */
+
+#if BLY_FAULTS
+
+/* Row `row` of path v, whose number in the launch is `path`; `none` of a path that has not failed. */
+BAILEY_FN bailey_uint64 bly_fault_of(const bly_simulated *t, int v, bailey_uint64 path, int row,
+                                     bailey_uint64 none)
+{
+#if BLY_TELLS
+    for (int order = 0; order < BLY_WATCHES; order++)
+        if (t->watched[order].site[v]) return bly_fault_told(&t->watched[order], v, order, row);
+    (void)path;
+    return none;
+#else
+    (void)row;
+    return t->watched[0].site[v] ? path : none;
+#endif
+}
+
+#endif
+
 /* ---- The fold ------------------------------------------------------------------------------------ */
 
 #if BLY_FIXED
@@ -404,6 +441,7 @@ typedef double bly_node, bly_number;
 
 #define BLY_PAIRS (BLY_PRODUCTS ? BLY_RESULTS * (BLY_RESULTS + 1) / 2 : BLY_RESULTS)
 #define BLY_SUMS (BLY_RESULTS + BLY_PAIRS + (BLY_SHAPE ? 2 * BLY_RESULTS : 0))
+#define BLY_MINIMA (BLY_FAULT_ROWS + BLY_RESULTS)
 
 /* A number of each of an item's paths. */
 typedef struct bly_paid {
@@ -415,6 +453,10 @@ typedef struct bly_fold {
     BAILEY_GLOBAL double *node; /* of row 0 */
     bailey_uint64 row;
     BLY_SHARED double *meeting; /* a number of each item; not where a group is one item */
+#if BLY_FAULTS
+    const bly_simulated *simulated;
+    bailey_uint64 path; /* the number of the item's first one in the launch */
+#endif
 } bly_fold;
 
 /* The group's node of a row, from its items'. */
@@ -426,7 +468,7 @@ BAILEY_FN void bly_meet_row(bly_fold *fold, bailey_uint32 row, double node)
     for (bailey_uint32 far = 1; far < BLY_BLOCK; far *= 2) {
         BLY_BARRIER();
         if (BLY_LOCAL_ID % (2 * far) == 0)
-            *own = node = bly_node_join(node, own[far], row, BLY_SUMS, BLY_RESULTS);
+            *own = node = bly_node_join(node, own[far], row, BLY_SUMS, BLY_MINIMA);
     }
     BLY_BARRIER();
 #endif
@@ -442,7 +484,7 @@ BAILEY_FN double bly_node_of(bailey_uint32 row, bly_paid paid)
     for (int width = BLY_WIDTH; width > 1; width /= 2)
         for (int v = 0; v < width / 2; v++)
             paid.value[v] =
-                bly_node_join(paid.value[2 * v], paid.value[2 * v + 1], row, BLY_SUMS, BLY_RESULTS);
+                bly_node_join(paid.value[2 * v], paid.value[2 * v + 1], row, BLY_SUMS, BLY_MINIMA);
     return paid.value[0];
 }
 
@@ -458,6 +500,15 @@ BAILEY_FN void bly_meet_rows(bly_fold *fold, bailey_uint32 row, const double *wa
 #endif
     (void)fold, (void)row, (void)waiting, (void)count;
 }
+
+#if BLY_FAULTS
+BAILEY_FN double bly_fault_number(const bly_fold *fold, int v, int row)
+{
+    const bailey_uint64 none = ~(bailey_uint64)0,
+                        number = bly_fault_of(fold->simulated, v, fold->path + (bailey_uint64)v, row, none);
+    return number == none ? BLY_NODE_FAR : (double)number;
+}
+#endif
 
 /* All rows of what the item's paths low .. high - 1 pay. */
 BAILEY_FN void bly_fold_all(bly_fold *fold, const bly_paid *paid, bailey_uint32 low, bailey_uint32 high)
@@ -497,6 +548,14 @@ BAILEY_FN void bly_fold_all(bly_fold *fold, const bly_paid *paid, bailey_uint32 
     BLY_FOLD_EACH(BLY_NODE_NOTHING, paid[a].value[v] * paid[a].value[v] * paid[a].value[v])
     BLY_FOLD_EACH(BLY_NODE_NOTHING,
                   (paid[a].value[v] * paid[a].value[v]) * (paid[a].value[v] * paid[a].value[v]))
+#endif
+#if BLY_FAULTS
+    for (int f = 0; f < BLY_FAULT_ROWS; f++) {
+        BLY_FOLD(0, BLY_NODE_FAR, bly_fault_number(fold, v, f))
+        bly_meet_rows(fold, row - 1, waiting, 1);
+    }
+#endif
+#if BLY_SHAPE
     BLY_FOLD_EACH(BLY_NODE_FAR, paid[a].value[v])
     BLY_FOLD_EACH(-BLY_NODE_FAR, paid[a].value[v])
 #endif

@@ -58,6 +58,10 @@ typedef struct bly_fold {
     bailey_uint32 rows;           /* that are done */
     bly_fixed_params fixed;
     bailey_uint64 begin; /* the item's first path */
+#if BLY_FAULTS
+    const bly_simulated *simulated;
+    bailey_uint64 path; /* the number of the item's first one in the launch */
+#endif
 } bly_fold;
 
 /* The number of the whole group, which its first item has then. */
@@ -173,6 +177,18 @@ BAILEY_FN void bly_fold_beyond(bly_fold *fold, const bly_paid *paid, bailey_uint
     bly_fold_row(fold, bly_fold_group(fold, node, BLY_FIXED_LEAST));
 }
 
+#if BLY_FAULTS
+BAILEY_FN void bly_fold_fault(bly_fold *fold, bailey_uint32 low, bailey_uint32 high, int row)
+{
+    const bailey_uint64 none = bly_fixed_nothing(BLY_FIXED_LEAST);
+    bly_node node = none;
+    for (bailey_uint32 v = low; v < high; v++)
+        node = bly_fixed_join(node, bly_fault_of(fold->simulated, (int)v, fold->path + v, row, none),
+                              BLY_FIXED_LEAST);
+    bly_fold_row(fold, bly_fold_group(fold, node, BLY_FIXED_LEAST));
+}
+#endif
+
 /* Where scenarios make many results they come one after the other: side by side each had its own barriers. */
 #if BLY_SCENARIOS > 1
 #define BLY_FOR_RESULTS BAILEY_UNROLL_1 for (int a = 0; a < BLY_RESULTS; a++)
@@ -194,6 +210,9 @@ BAILEY_FN void bly_fold_all(bly_fold *fold, const bly_paid *paid, bailey_uint32 
     BLY_FOR_RESULTS bly_fold_fourth(fold, &q[a]);
 #endif
     bly_fold_beyond(fold, paid, low, high);
+#if BLY_FAULTS
+    for (int f = 0; f < BLY_FAULT_ROWS; f++) bly_fold_fault(fold, low, high, f);
+#endif
 #if BLY_SHAPE
     BLY_FOR_RESULTS bly_fold_extremum(fold, &q[a], low, high, BLY_FIXED_LEAST);
     BLY_FOR_RESULTS bly_fold_extremum(fold, &q[a], low, high, BLY_FIXED_GREATEST);

@@ -10,13 +10,17 @@
 #include "kernels/simulation_code.h"
 
 /* What one path pays in scenario k. */
-BAILEY_FN void bly_pay(const bly_simulated *t, int k, int v, int mirrored, real out[])
+BAILEY_FN void bly_pay(bly_simulated *t, int k, int v, int mirrored, real out[])
 {
+#if BLY_FAULTS
+    bly_watched *watched = BLY_WATCH_OF(t, k, mirrored);
+#endif
+    BLY_WATCH(v)
     for (int a = 0; a < BLY_OUTPUTS; a++) out[a] = 0;
 #if BLY_LEVELS
     path x;
     bly_path_begin(&x, t->keys, t->table, t->constants, t->begin + (bailey_uint64)v, mirrored);
-    bly_own_whole(bly_set(t, k), x, out);
+    bly_own_whole(bly_set(t, k), x, out BLY_WATCHED);
 #elif BLY_WHOLE
     path x;
     x.x = t->from + v;
@@ -28,19 +32,20 @@ BAILEY_FN void bly_pay(const bly_simulated *t, int k, int v, int mirrored, real 
 #if BLY_MOVES
     x.move = bly_move_of(t, k);
 #endif
-    bly_own_whole(bly_set(t, k), x, out);
+    bly_own_whole(bly_set(t, k), x, out BLY_WATCHED);
 #elif BLY_ANTITHETIC
     const state s = bly_state_get(mirrored ? &t->mirrored[k] : &t->states[k], v);
-    bly_own_finish(&s, bly_set(t, k), out);
+    bly_own_finish(&s, bly_set(t, k), out BLY_WATCHED);
 #else
     const state s = bly_state_get(&t->states[k], v);
     (void)mirrored;
-    bly_own_finish(&s, bly_set(t, k), out);
+    bly_own_finish(&s, bly_set(t, k), out BLY_WATCHED);
 #endif
+    BLY_KEEP(v)
 }
 
 /* What the item's paths, or their mirror images, pay in scenario k. */
-BAILEY_FN void bly_pay_scenario(const bly_simulated *t, int k, int mirrored, bly_paid paid[BLY_OUTPUTS])
+BAILEY_FN void bly_pay_scenario(bly_simulated *t, int k, int mirrored, bly_paid paid[BLY_OUTPUTS])
 {
     BLY_FOR_PATHS
     {
@@ -96,7 +101,7 @@ BAILEY_FN void bly_mean(bly_paid *paid, const bly_paid *mirrored, int count)
         BLY_FOR_PATHS paid[a].value[v] = (paid[a].value[v] + mirrored[a].value[v]) * BLY_(BAILEY_HALF_);
 }
 
-BAILEY_FN void bly_pay_scenarios(const bly_simulated *t, int mirrored, bly_paid *paid)
+BAILEY_FN void bly_pay_scenarios(bly_simulated *t, int mirrored, bly_paid *paid)
 {
     BLY_FOR_SCENARIOS bly_pay_scenario(t, k, mirrored, paid + k * BLY_OUTPUTS);
 }
@@ -104,7 +109,7 @@ BAILEY_FN void bly_pay_scenarios(const bly_simulated *t, int mirrored, bly_paid 
 #if BLY_SCORED
 
 /* Scores differ between a path and its mirror image. */
-BAILEY_FN void bly_pay_half(const bly_simulated *t, int mirrored, bly_paid results[BLY_RESULTS])
+BAILEY_FN void bly_pay_half(bly_simulated *t, int mirrored, bly_paid results[BLY_RESULTS])
 {
     bly_paid paid[BLY_SCENARIOS * BLY_OUTPUTS];
     bly_pay_scenarios(t, mirrored, paid);
@@ -112,7 +117,7 @@ BAILEY_FN void bly_pay_half(const bly_simulated *t, int mirrored, bly_paid resul
     bly_score(t, mirrored, results);
 }
 
-BAILEY_FN void bly_pay_all(const bly_simulated *t, bly_paid results[BLY_RESULTS])
+BAILEY_FN void bly_pay_all(bly_simulated *t, bly_paid results[BLY_RESULTS])
 {
     bly_pay_half(t, 0, results);
 #if BLY_ANTITHETIC
@@ -125,7 +130,7 @@ BAILEY_FN void bly_pay_all(const bly_simulated *t, bly_paid results[BLY_RESULTS]
 #else
 
 /* All results of the item's paths. */
-BAILEY_FN void bly_pay_all(const bly_simulated *t, bly_paid results[BLY_RESULTS])
+BAILEY_FN void bly_pay_all(bly_simulated *t, bly_paid results[BLY_RESULTS])
 {
 #if BLY_WEIGHTED
     bly_paid paid[BLY_SCENARIOS * BLY_OUTPUTS];
@@ -225,12 +230,19 @@ BAILEY_FN void bly_simulate_group(BLY_BY_REFERENCE(bly_simulation_launch) launch
     t.row = p.from_row;
 #endif
 
+#if BLY_FAULTS
+    BAILEY_UNROLL
+    for (int k = 0; k < BLY_WATCHES; k++) bly_watched_begin(&t.watched[k], BLY_WIDTH);
+#endif
 #if !BLY_WHOLE
     BLY_FOR_SCENARIOS
     {
-        bly_begin(&t.states[k], bly_set(&t, k));
+        bly_begin(&t.states[k], bly_set(&t, k) BLY_WATCHED_BY(BLY_WATCH_OF(&t, k, 0)));
 #if BLY_ANTITHETIC
         t.mirrored[k] = t.states[k];
+#if BLY_FAULTS && BLY_TELLS
+        *BLY_WATCH_OF(&t, k, 1) = *BLY_WATCH_OF(&t, k, 0);
+#endif
 #endif
     }
 #if BLY_INPUT == BLY_INPUT_PATHS
@@ -262,6 +274,10 @@ BAILEY_FN void bly_simulate_group(BLY_BY_REFERENCE(bly_simulation_launch) launch
     fold.rows = 0;
     fold.fixed = p.fixed;
     fold.begin = begin;
+#endif
+#if BLY_FAULTS
+    fold.simulated = &t;
+    fold.path = begin - p.first;
 #endif
     bly_fold_all(&fold, results, low, high);
 }

@@ -86,6 +86,19 @@ uint64_t bly_job_queue_take(struct bly_job_queue *q, uint64_t most, int back, ui
     return count;
 }
 
+void bly_job_queue_cut(struct bly_job_queue *q, uint64_t from)
+{
+    while (q->count > 0) {
+        struct bly_stretch *last = &q->stretch[q->count - 1];
+        const uint64_t kept = last->first < from ? from - last->first : 0;
+        if (kept >= last->count) return;
+        q->left -= last->count - kept;
+        last->count = kept;
+        if (kept > 0) return;
+        q->count--;
+    }
+}
+
 void bly_job_queue_free(struct bly_job_queue *q)
 {
     bly_free(q->stretch);

@@ -30,6 +30,9 @@ void bly_job_queue_give(struct bly_job_queue *queue, uint64_t first, uint64_t co
  * no room. Returns how many; 0: the queue is empty. */
 uint64_t bly_job_queue_take(struct bly_job_queue *queue, uint64_t most, int back, uint64_t *first);
 
+/* Takes away all places from `from` on. */
+void bly_job_queue_cut(struct bly_job_queue *queue, uint64_t from);
+
 void bly_job_queue_free(struct bly_job_queue *queue);
 
 #endif

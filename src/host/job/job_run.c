@@ -47,10 +47,30 @@ static void give_up(struct bly_worker *w, uint64_t first, uint64_t count, bailey
 {
     bailey_job *job = w->job;
     bly_job_queue_give(&job->queue, first, count);
+    bly_job_cut(job);
     if (status == BAILEY_ERROR_INVALID) bly_job_fail(job, status);
     w->alive = 0;
     w->about->status = status;
     snprintf(w->about->text, sizeof w->about->text, "%s", bailey_error_text());
+}
+
+/* Whether the status is what `fault` says. */
+static int is_fault(const struct bly_fault *fault, bailey_status status)
+{
+    if (fault->found) return status == BAILEY_ERROR_PAYOFF;
+    return fault->refused != BAILEY_OK && status == fault->refused;
+}
+
+/* Code has failed in a range, or what it pays was refused, which may be because code fails elsewhere. Of all
+ * that failed the first path is told, whoever came first: what is before it is still run, and nothing behind.
+ */
+static void note_fault(bailey_job *job, const struct bly_fault *fault)
+{
+    const struct bly_fault *known = &job->fault;
+    if (fault->found && known->found && !bly_fault_is_before(fault, known->replicate, known->path)) return;
+    if (!fault->found && (known->found || known->refused != BAILEY_OK)) return;
+    job->fault = *fault;
+    bly_job_cut(job);
 }
 
 static void note_speed(struct bly_worker *w, uint64_t paths, double seconds)
@@ -86,6 +106,8 @@ static void work_on(struct bly_worker *w, uint64_t first, uint64_t count)
     if (status == BAILEY_OK) status = bly_tally_absorb(job->tally, &found);
     if (status == BAILEY_OK)
         note_speed(w, paths, seconds);
+    else if (is_fault(&found.fault, status))
+        note_fault(job, &found.fault);
     else
         give_up(w, first, count, status);
     job->busy--;
@@ -271,10 +293,13 @@ static void wait_for_window(bailey_job *job, struct watch *watch)
         over = is_over(job);
         pthread_mutex_unlock(&job->mutex);
         serve(job);
-        if (over) return;
+        if (over) break;
         report(job, watch, 0);
         save_in_time(job, watch);
     }
+    pthread_mutex_lock(&job->mutex);
+    if (job->status == BAILEY_OK) bly_job_fail(job, bly_fault_status(&job->fault, "payoff"));
+    pthread_mutex_unlock(&job->mutex);
 }
 
 /* ---- Stages -------------------------------------------------------------------------------------- */

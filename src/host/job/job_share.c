@@ -60,6 +60,13 @@ uint64_t bly_job_share(const bailey_job *job, const struct bly_worker *w)
     return places < 1 ? 1 : places < 0x1p62 ? (uint64_t)places : UINT64_C(1) << 62;
 }
 
+void bly_job_cut(bailey_job *job)
+{
+    if (!job->fault.found) return;
+    bly_job_queue_cut(&job->queue,
+                      bly_tally_place(job->tally, &job->window, job->fault.replicate, job->fault.path));
+}
+
 /* ---- Others -------------------------------------------------------------------------------------- */
 
 /* Places of a loan: in one replicate, unless the window is the run. */
@@ -149,6 +156,7 @@ bailey_status bailey_job_take_back(bailey_job *job, uint64_t first, uint64_t cou
     if (status == BAILEY_OK) {
         const uint64_t place = place_of(job, first);
         bly_job_queue_give(&job->queue, place, count);
+        bly_job_cut(job);
         settle(job, bly_tally_paths(job->tally, &job->window, place, count));
     }
     pthread_mutex_unlock(&job->mutex);

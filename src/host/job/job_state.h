@@ -39,7 +39,8 @@ struct bailey_job {
     uint64_t lent, loans;       /* paths that others are at work on, and in how many ranges */
     double others_speed;        /* of those who borrow, each */
     uint64_t others;
-    int stop;             /* take nothing more */
+    struct bly_fault fault; /* the first of all ranges so far, with its words */
+    int stop;               /* take nothing more */
     bailey_status status; /* of the job: why it ends early */
     char text[BLY_ERROR_TEXT];
     const char *argument;
@@ -52,6 +53,9 @@ uint64_t bly_job_share(const bailey_job *job, const struct bly_worker *worker);
 
 /* Whether it takes from the back, so that small ranges do not cut up what fast devices take. */
 int bly_job_is_slow(const bailey_job *job, const struct bly_worker *worker);
+
+/* Takes what cannot change the answer from the queue: everything behind the first fault. */
+void bly_job_cut(bailey_job *job);
 
 /* Notes the error of a status as the job's, if it has none. */
 void bly_job_fail(bailey_job *job, bailey_status status);

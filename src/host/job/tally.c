@@ -180,6 +180,11 @@ uint64_t bly_tally_paths(const bailey_tally *t, const struct bly_window *w, uint
     return paths;
 }
 
+uint64_t bly_tally_place(const bailey_tally *t, const struct bly_window *w, uint64_t replicate, uint64_t path)
+{
+    return replicate * w->count + ((path >> t->part_bits) - base_of(t) - w->first);
+}
+
 /* The part past the last of a node's. */
 static uint64_t end_of(const bailey_tally *t, const struct bly_node *node)
 {
@@ -235,6 +240,7 @@ static struct bly_simulation_range range_of(const bailey_tally *t, uint64_t repl
 
 /* A pass over ranges: its nodes have rows for its results alone. */
 struct finding {
+    struct bly_fault *fault;
     const bailey_tally *tally;
     const bailey_simulation *simulation;
     struct bly_node_set set;
@@ -260,8 +266,9 @@ static bailey_status take(void *user, const struct bly_pass *pass, uint64_t repl
     for (uint32_t i = 0; i < tree->count; i++) {
         const struct bly_node node = {replicate, tree->node[i].number, tree->node[i].level};
         const double *value = tree->value + (uint64_t)i * tree->rows;
-        const bailey_status status = bly_simulation_check_sums(f->simulation->payoff.name, &f->tally->params,
-                                                               pass->first, tree, value);
+        bailey_status status = bly_simulation_check_sums(f->simulation->payoff.name, &f->tally->params,
+                                                         pass->first, tree, value);
+        if (f->simulation->payoff.site_count) status = bly_fault_defer(f->fault, status);
         if (status != BAILEY_OK) return status;
         bly_node_set_add(&f->set, &node, value);
     }
@@ -354,7 +361,8 @@ static bailey_status run_pass(const struct work *w, struct finding *f, uint64_t 
         const struct bly_simulation_range range =
             range_of(t, at / window->count, replicates, window->first + at % window->count, parts);
         if (bins) memset(w->params.histogram.counts, 0, bins * sizeof *counts);
-        status = bly_simulation_run_range(w->s, &w->params, w->plan, pass, w->draw, &range, take, f);
+        status =
+            bly_simulation_run_range(w->s, &w->params, w->plan, pass, w->draw, &range, take, f, f->fault);
         for (uint32_t i = 0; i < bins && status == BAILEY_OK; i++) counts[i] += w->params.histogram.counts[i];
         at += replicates * parts;
         left -= replicates * parts;
@@ -376,15 +384,19 @@ static bailey_status run_passes(const bailey_tally *t, const struct work *w, str
     const uint32_t bins = t->counts ? t->params.histogram.bins + 2 : 0;
     bailey_status status = BAILEY_OK;
     for (uint64_t i = 0; i < bly_scenarios_passes(w->plan) && status == BAILEY_OK; i++) {
-        struct finding f = {
-            .tally = t, .simulation = w->s, .set = {.first = t->set.first, .last = t->set.last}};
+        struct finding f = {.fault = &found->fault,
+                            .tally = t,
+                            .simulation = w->s,
+                            .set = {.first = t->set.first, .last = t->set.last}};
         if (bins) memset(counts, 0, bins * sizeof *counts);
         status = run_pass(w, &f, i, counts);
-        if (status == BAILEY_OK) status = collect(t, &f, &found->set);
-        if (status == BAILEY_OK && bins) keep_counts(found, counts, bins);
+        const int good = status == BAILEY_OK && !found->fault.found;
+        if (good) status = collect(t, &f, &found->set);
+        if (status == BAILEY_OK && good && bins) keep_counts(found, counts, bins);
         bly_node_set_free(&f.set);
     }
-    return status;
+    if (status != BAILEY_OK) return status;
+    return bly_simulation_end_faults(w->s, &w->params, w->plan, w->draw, &found->fault);
 }
 
 bailey_status bly_tally_compute(const bailey_tally *t, bailey_simulation *s, const struct bly_window *window,

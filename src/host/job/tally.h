@@ -67,10 +67,12 @@ static inline struct bly_window bly_tally_all(const bailey_tally *tally)
 struct bly_found {
     struct bly_node_set set;
     uint64_t *counts; /* NULL without a histogram */
+    struct bly_fault fault;
 };
 
 /* Computes places first .. first + count - 1 of a window, and changes nothing in the tally. To be freed with
- * bly_found_free whatever is returned. */
+ * bly_found_free whatever is returned. Returns, besides what a run does: ERROR_PAYOFF, where found->fault is the
+ * first fault of these places. */
 bailey_status bly_tally_compute(const bailey_tally *tally, bailey_simulation *simulation,
                                 const struct bly_window *window, uint64_t first, uint64_t count,
                                 struct bly_found *found);
@@ -82,6 +84,10 @@ bailey_status bly_tally_absorb(bailey_tally *tally, const struct bly_found *foun
 /* Paths of places first .. first + count - 1. */
 uint64_t bly_tally_paths(const bailey_tally *tally, const struct bly_window *window, uint64_t first,
                          uint64_t count);
+
+/* The place of a path, which is in the window. */
+uint64_t bly_tally_place(const bailey_tally *tally, const struct bly_window *window, uint64_t replicate,
+                         uint64_t path);
 
 /* Refuses parts that are not of the run, or known. */
 bailey_status bly_tally_check_parts(const bailey_tally *tally, uint64_t first, uint64_t count);

@@ -13,6 +13,8 @@
 #ifndef BLY_LANGUAGE_H
 #define BLY_LANGUAGE_H
 
+#include "sites.h"
+
 #include <bailey/bailey.h>
 
 #include <stdbool.h>
@@ -41,13 +43,6 @@ void *bly_arena_take(struct bly_arena *arena, size_t bytes);
 /* A copy that ends with 0. */
 const char *bly_arena_text(struct bly_arena *arena, const char *text, size_t length);
 void bly_arena_free(struct bly_arena *arena);
-
-/* ---- Places and messages ------------------------------------------------------------------------- */
-
-/* In the code: both from 1; a column is a character of UTF-8, a tab too. Line 0 is no place. */
-struct bly_place {
-    uint32_t line, column;
-};
 
 /* ---- Tokens -------------------------------------------------------------------------------------- */
 
@@ -234,15 +229,6 @@ enum bly_expression_kind {
 
 enum bly_path_call { BLY_PATH_NO_CALL, BLY_PATH_AT, BLY_PATH_TIME }; /* at(x, i, d), time(x, i) */
 
-/* What may be tested as it runs. A site is one place in the code that does it. */
-enum bly_fault_kind {
-    BLY_FAULT_NONE,
-    BLY_FAULT_INDEX,  /* outside of the array: element 0 is taken */
-    BLY_FAULT_DIVIDE, /* an integer by 0: the result is 0 */
-    BLY_FAULT_LOOP,   /* its budget of trips is used up: it ends */
-    BLY_FAULT_TICK    /* at() and time() of a step or dimension that the path has not: step 0, dimension 0 */
-};
-
 struct bly_expression {
     enum bly_expression_kind kind;
     const struct bly_type *type;
@@ -328,14 +314,6 @@ enum bly_unit_kind {
     BLY_UNIT_LEVELS  /* start, step, pair and finish of multilevel Monte Carlo */
 };
 
-/* A place that is tested as it runs. */
-struct bly_site {
-    enum bly_fault_kind kind;
-    struct bly_place place;
-    const char *what; /* INDEX: the array as it is written, as "h[2]": its name and size; LOOP: "for", "while", "do" */
-    uint32_t count;   /* INDEX: of elements */
-};
-
 struct bly_unit {
     /* What is given. */
     enum bly_unit_kind kind;
@@ -407,12 +385,6 @@ void bly_unit_free(struct bly_unit *unit);
 const struct bly_library_function *bly_library_find(const char *name, size_t length);
 size_t bly_library_count(void);
 const struct bly_library_function *bly_library_at(size_t index);
-
-/* sites.c: a copy, to be freed by bly_free, that needs no unit; NULL without memory. */
-struct bly_site *bly_sites_copy(const struct bly_site *sites, uint32_t count);
-/* What failed there: "NAME:LINE:COLUMN: index 12 of h[2]". `value` is that of bly_watch. */
-void bly_site_say(const char *name, const struct bly_site *site, int64_t value, uint32_t loop_budget, char *text,
-                  size_t size);
 
 /* print.c: the functions, constants and records of a unit, as C, OpenCL C and CUDA.
  *

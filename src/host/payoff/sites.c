@@ -3,7 +3,7 @@
  *
  * Sites: what of a payoff's code is tested as it runs, and what is said of one that failed.
  */
-#include "language.h"
+#include "sites.h"
 
 #include <base/alloc.h>
 

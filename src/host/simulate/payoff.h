@@ -31,7 +31,7 @@ struct bly_payoff {
     int has_root;               /* it divides or calls sqrt: f32 needs a device that rounds both correctly */
     char name[256];             /* as errors and compilers show it */
     char *text;                 /* see below */
-    /* What is tested as it runs (host/payoff/language.h); of one allocation, by bly_sites_copy. Without any,
+    /* What is tested as it runs (host/payoff/sites.h); of one allocation, by bly_sites_copy. Without any,
      * programs are as they would be if nothing were. */
     struct bly_site *sites;
     uint32_t site_count;

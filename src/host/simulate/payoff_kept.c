@@ -5,7 +5,7 @@
 
 #include <base/alloc.h>
 #include <host/internal.h>
-#include <host/payoff/language.h>
+#include <host/payoff/sites.h>
 
 #include <string.h>
 

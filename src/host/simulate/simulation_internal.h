@@ -36,6 +36,7 @@ struct bly_simulation_variant {
                      * in memory */
     uint32_t weights; /* of all results together; 0: results are outputs */
     uint32_t scored;
+    uint32_t faults; /* 1: the payoff's code has sites; 2: and what failed is told, of one path */
     uint32_t terms[BLY_DIGEST_BYTES / 4]; /* the digest of what they are weights of */
 };
 
@@ -81,9 +82,10 @@ static inline const char *bly_simulation_builtin(const bailey_simulation *s)
     return s->builtin ? s->builtin->name : NULL;
 }
 
-/* The rows of a program's nodes, of which `sums` are added up and the others extrema. */
+/* The rows of a program's nodes, of which `sums` are added up and the others extrema. `faults` of these, of the
+ * minima the last before those of outputs, stay on the way from the device: trees have the others. */
 struct bly_simulation_rows {
-    uint32_t sums, all;
+    uint32_t sums, all, faults;
 };
 struct bly_simulation_rows bly_simulation_rows_of(const struct bly_simulation_variant *v);
 
@@ -250,12 +252,46 @@ struct bly_simulation_range {
 typedef bailey_status (*bly_simulation_taker)(void *user, const struct bly_pass *pass, uint64_t replicate,
                                               struct bly_tree *tree);
 
+/* ---- Payoff code that fails as it runs (simulation_faults.c) -------------------------------------- */
+
+#define BLY_TOLD 4u /* rows of what is told of a fault: kernels/payoff_faults.h */
+#define BLY_NO_FAULT UINT64_MAX
+
+/* The first fault of a run, as far as it is known: of the lowest replicate, and there of the lowest path. */
+struct bly_fault {
+    int tells; /* asked for: the range is one path, and `told` what its rows say */
+    int found;
+    uint64_t replicate, path;
+    uint64_t told[BLY_TOLD];
+    /* What else is refused, which counts where no code fails: code that does may be why. */
+    bailey_status refused;
+    const char *argument;
+    char text[BLY_ERROR_TEXT]; /* of that; of the fault, once bly_simulation_end_faults was called */
+};
+
+/* Whether a fault is known before a path. */
+int bly_fault_is_before(const struct bly_fault *fault, uint64_t replicate, uint64_t path);
+/* Keeps the first. */
+void bly_fault_note(struct bly_fault *fault, uint64_t replicate, uint64_t path);
+/* Keeps ERROR_INVALID, the first, with its words, and returns OK; returns any other status. */
+bailey_status bly_fault_defer(struct bly_fault *fault, bailey_status status);
+/* ERROR_PAYOFF of `argument`, or what was refused, or OK; sets the error's words. */
+bailey_status bly_fault_status(const struct bly_fault *fault, const char *argument);
+/* The least of fault row `row` in `count` nodes; BLY_NO_FAULT: there is none. */
+uint64_t bly_fault_in_row(const struct bly_simulation_rows *rows, int fixed, uint32_t row, const double *values,
+                          uint64_t count);
+/* After all passes: runs the path that failed again to find the words, and returns bly_fault_status. */
+bailey_status bly_simulation_end_faults(bailey_simulation *simulation, const bailey_run_params *params,
+                                        struct bly_scenario_plan *plan, enum bly_draw draw,
+                                        struct bly_fault *fault);
+
 /* Runs pass number `pass` over a range of a run that has been checked. The range's counts are written to the
- * histogram of `params` in the passes that have its result. */
+ * histogram of `params` in the passes that have its result. Where code fails, or is known to have failed before
+ * the range ends, the range ends early: `fault` has it, and neither nodes nor counts mean anything. */
 bailey_status bly_simulation_run_range(bailey_simulation *simulation, const bailey_run_params *params,
                                        struct bly_scenario_plan *plan, uint64_t pass, enum bly_draw draw,
                                        const struct bly_simulation_range *range, bly_simulation_taker take,
-                                       void *user);
+                                       void *user, struct bly_fault *fault);
 
 /* Refuses a node of the tree whose sums are not finite or, in whole numbers, not of all outputs. `first` is
  * the number of its first result in the run. */

@@ -52,6 +52,9 @@ struct run {
     uint64_t most_nodes;           /* of a piece; behind them are the counts of the histogram */
     int values_under_way; /* the payoff's parameters are, from memory that the host may want to change */
     struct bly_tree tree;
+    double *node; /* without the rows of faults; NULL where there are none */
+    struct bly_fault *fault;
+    int failed;             /* code has, in this range */
     struct bly_fixed fixed; /* of sums in whole numbers */
     struct {
         bly_simulation_params run;
@@ -101,6 +104,7 @@ static void choose_variant(struct run *r)
     v->samples = p->samples != NULL;
     v->histogram = counted_result(r);
     v->fixed = p->sum == BAILEY_SUM_FIXED;
+    v->faults = r->s->payoff.site_count == 0 || r->s->prebuilt ? 0 : r->fault->tells ? 2 : 1;
     bly_scenarios_choose(r->plan, &r->pass, v);
     if (v->input == BLY_INPUT_DRAWN) {
         v->draw = r->draw;
@@ -331,10 +335,13 @@ static bailey_status begin(struct run *r)
     r->piece = piece_of(r);
     while (level_left(r) > r->range.level && r->piece > bly_simulation_span(&r->variant)) r->piece /= 2;
     r->fixed = bly_simulation_fixed_of(&r->variant);
-    r->tree = (struct bly_tree){
-        .rows = r->rows.all, .sums = r->rows.sums, .fixed = r->variant.fixed ? &r->fixed : NULL};
+    r->tree = (struct bly_tree){.rows = r->rows.all - r->rows.faults,
+                                .sums = r->rows.sums,
+                                .fixed = r->variant.fixed ? &r->fixed : NULL};
     r->tree.value = bly_alloc((size_t)BLY_MOST_NODES * r->rows.all, sizeof(double));
-    if (!r->tree.value) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a run");
+    if (r->rows.faults) r->node = bly_alloc(r->tree.rows, sizeof(double));
+    if (!r->tree.value || !r->node != !r->rows.faults)
+        return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a run");
     status = take_memory(r);
     return status == BAILEY_OK ? send_values(r) : status;
 }
@@ -349,6 +356,7 @@ static void end(struct run *r)
     bly_pool_give(r->weights);
     bly_pool_give(r->values);
     bly_free(r->tree.value);
+    bly_free(r->node);
 }
 
 /* ---- Pieces -------------------------------------------------------------------------------------- */
@@ -464,17 +472,21 @@ static bailey_status launch(struct run *r, const struct piece *p)
     return status;
 }
 
+/* Rows: the first path beyond the limit, or that failed, and the least of each output. */
+static uint32_t minima_of(const struct run *r)
+{
+    const uint32_t extrema = r->rows.all - r->rows.faults - r->rows.sums;
+    return (extrema + r->variant.fixed) / 2 + r->rows.faults;
+}
+
 /* Queues the folds of a piece's nodes. Returns the buffer in which they end, and how many are left. */
 static bailey_status fold(struct run *r, uint64_t *count, bailey_buffer **left)
 {
     int turn = 0;
     for (uint32_t i = folds_of(r); i > 0; i--, turn = !turn) {
         const uint64_t next = (*count + 63) / 64;
-        const bly_nodes_params params = {.count = *count,
-                                         .in_row = *count,
-                                         .out_row = next,
-                                         .sums = r->rows.sums,
-                                         .minima = (r->rows.all - r->rows.sums + r->variant.fixed) / 2};
+        const bly_nodes_params params = {
+            .count = *count, .in_row = *count, .out_row = next, .sums = r->rows.sums, .minima = minima_of(r)};
         bailey_buffer *const buffers[] = {r->nodes[turn], r->nodes[!turn]};
         const int row = r->variant.fixed ? BLY_KERNEL_bly_nodes_fixed : BLY_KERNEL_bly_nodes;
         const bailey_status status = bly_launch(r->s->context, &bly_kernels[row], (next + 1) / 2, r->rows.all,
@@ -511,6 +523,31 @@ static bailey_status queue_piece(struct run *r)
 
 /* ---- Results ------------------------------------------------------------------------------------- */
 
+/* Looks whether the piece's code has failed. */
+static void find_fault(struct run *r, const double *values, uint64_t count)
+{
+    const struct piece p = piece_number(r, r->taken);
+    const uint64_t first = bly_fault_in_row(&r->rows, (int)r->variant.fixed, 0, values, count);
+    if (first == BLY_NO_FAULT) return;
+    r->failed = 1;
+    bly_fault_note(r->fault, p.replicate, p.first + first);
+    for (uint32_t i = 0; i < r->rows.faults; i++)
+        r->fault->told[i] = bly_fault_in_row(&r->rows, (int)r->variant.fixed, i, values, count);
+}
+
+/* Adds a node, of which row r is value[r * stride]. */
+static void add_node(struct run *r, uint32_t level, uint64_t number, const double *value, uint64_t stride)
+{
+    const uint32_t before = r->rows.sums + r->variant.fixed;
+    if (!r->node) {
+        bly_tree_add(&r->tree, level, number, value, stride);
+        return;
+    }
+    for (uint32_t row = 0; row < r->tree.rows; row++)
+        r->node[row] = value[(row < before ? row : row + r->rows.faults) * stride];
+    bly_tree_add(&r->tree, level, number, r->node, 1);
+}
+
 /* Adds the nodes of the first piece that is under way, if it is done or is waited for. */
 static bailey_status take_piece(struct run *r, int wait, int *done)
 {
@@ -522,10 +559,10 @@ static bailey_status take_piece(struct run *r, int wait, int *done)
     r->slots[slot].fence = NULL;
     const double *values =
         (const double *)device->backend->address(r->s->results->memory) + slot * slot_doubles(r);
-    for (uint64_t i = 0; i < r->slots[slot].count; i++)
-        bly_tree_add(&r->tree, r->slots[slot].level, r->slots[slot].number + i, values + i,
-                     r->slots[slot].count);
-    if (++r->taken % r->pieces != 0) return BAILEY_OK;
+    if (r->rows.faults) find_fault(r, values, r->slots[slot].count);
+    for (uint64_t i = 0; i < r->slots[slot].count && !r->failed; i++)
+        add_node(r, r->slots[slot].level, r->slots[slot].number + i, values + i, r->slots[slot].count);
+    if (++r->taken % r->pieces != 0 || r->failed) return BAILEY_OK;
     status = r->take(r->user, &r->pass, r->range.replicate + r->taken / r->pieces - 1, &r->tree);
     r->tree.count = 0;
     return status;
@@ -554,7 +591,7 @@ static bailey_status report(const struct run *r)
 /* Takes the pieces that are done, and waits for those before the last `most`. */
 static bailey_status take_pieces(struct run *r, uint64_t most)
 {
-    while (r->taken < r->queued) {
+    while (r->taken < r->queued && !r->failed) {
         int done = 0;
         bailey_status status = take_piece(r, r->queued - r->taken > most, &done);
         if (status != BAILEY_OK || !done) return status;
@@ -564,12 +601,21 @@ static bailey_status take_pieces(struct run *r, uint64_t most)
     return BAILEY_OK;
 }
 
+/* Whether what is still to be queued cannot change the run's answer. */
+static int is_decided(const struct run *r)
+{
+    if (r->failed) return 1;
+    if (!r->fault->found) return 0;
+    const struct piece next = piece_number(r, r->queued);
+    return bly_fault_is_before(r->fault, next.replicate, next.first);
+}
+
 static bailey_status run(struct run *r)
 {
     const uint64_t most = (r->params->progress ? SLOTS_REPORTED : SLOTS) - 1,
                    pieces = r->pieces * r->range.replicates;
     bailey_status status = BAILEY_OK;
-    while (r->queued < pieces && status == BAILEY_OK) {
+    while (r->queued < pieces && status == BAILEY_OK && !is_decided(r)) {
         status = queue_piece(r);
         if (status == BAILEY_OK) status = take_pieces(r, most);
     }
@@ -581,7 +627,7 @@ static bailey_status take_counts(struct run *r)
 {
     struct bly_device *device = r->s->context->device;
     const bailey_histogram *h = &r->params->histogram;
-    if (!r->variant.histogram) return BAILEY_OK;
+    if (!r->variant.histogram || r->fault->found || r->fault->refused != BAILEY_OK) return BAILEY_OK;
     uint32_t *counts = bly_alloc(h->bins + (size_t)2, sizeof *counts);
     if (!counts) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a histogram");
     const bailey_status status =
@@ -594,7 +640,7 @@ static bailey_status take_counts(struct run *r)
 bailey_status bly_simulation_run_range(bailey_simulation *s, const bailey_run_params *params,
                                        struct bly_scenario_plan *plan, uint64_t pass, enum bly_draw draw,
                                        const struct bly_simulation_range *range, bly_simulation_taker take,
-                                       void *user)
+                                       void *user, struct bly_fault *fault)
 {
     struct run r = {.s = s,
                     .params = params,
@@ -605,6 +651,7 @@ bailey_status bly_simulation_run_range(bailey_simulation *s, const bailey_run_pa
                     .number = pass,
                     .passes = bly_scenarios_passes(plan),
                     .draw = draw,
+                    .fault = fault,
                     .points = bly_source_kind(&params->source) == BAILEY_SOURCE_POINT};
     bailey_status status = begin(&r);
     if (status == BAILEY_OK) status = run(&r);

@@ -62,11 +62,13 @@ struct bly_fixed bly_simulation_fixed_of(const struct bly_simulation_variant *v)
 struct bly_simulation_rows bly_simulation_rows_of(const struct bly_simulation_variant *v)
 {
     const struct bly_fixed fixed = bly_simulation_fixed_of(v);
-    const uint32_t outputs = v->results, pairs = pairs_of(v);
+    const uint32_t outputs = v->results, pairs = pairs_of(v), faults = v->faults > 1 ? BLY_TOLD : v->faults;
     if (v->fixed)
-        return (struct bly_simulation_rows){.sums = bly_fixed_sums(&fixed), .all = bly_fixed_rows(&fixed)};
+        return (struct bly_simulation_rows){
+            .sums = bly_fixed_sums(&fixed), .all = bly_fixed_rows(&fixed) + faults, .faults = faults};
     const uint32_t sums = outputs + pairs + (v->shape ? 2 * outputs : 0);
-    return (struct bly_simulation_rows){.sums = sums, .all = sums + (v->shape ? 2 * outputs : 0)};
+    return (struct bly_simulation_rows){
+        .sums = sums, .all = sums + (v->shape ? 2 * outputs : 0) + faults, .faults = faults};
 }
 
 /* ---- A bridge as straight-line code -------------------------------------------------------------- */
@@ -192,6 +194,7 @@ void bly_simulation_say(const bailey_simulation *s, const struct bly_simulation_
     SAY("#define BLY_SAMPLES %u\n#define BLY_HISTOGRAM %u\n#define BLY_PAYOFF_FAST %u\n", v->samples,
         v->histogram, v->fast);
     SAY("#define BLY_FIXED %u\n#define BLY_GIVEN %u\n", v->fixed, v->given);
+    if (v->faults) SAY("#define BLY_TELLS %d\n", v->faults > 1);
     say_draws(s, v, text);
     say_scenarios(s, v, text);
     SAY("#include \"kernels/group_entry.h\"\n#include \"kernels/payoff_head.h\"\n");

@@ -60,6 +60,7 @@ struct whole {
     const bailey_run_params *params;
     struct bly_estimator *estimator; /* NULL until there is a node */
     uint64_t first;                  /* result of the pass */
+    struct bly_fault *fault;
 };
 
 /* Takes the nodes of a replicate, which are those of all its paths. */
@@ -78,22 +79,25 @@ static bailey_status take_replicate(void *user, const struct bly_pass *pass, uin
         bly_simulation_read_sums(w->s->payoff.name, w->params, pass->first, tree, &sums.value);
     if (status == BAILEY_OK) bly_estimator_add(w->estimator, &sums);
     w->first = pass->first;
-    return status;
+    return w->s->payoff.site_count ? bly_fault_defer(w->fault, status) : status;
 }
+
+/* Whether there will be estimates. */
+static int is_good(const struct bly_fault *fault) { return !fault->found && fault->refused == BAILEY_OK; }
 
 static bailey_status run_pass(bailey_simulation *s, const bailey_run_params *params,
                               struct bly_scenario_plan *plan, uint64_t number, enum bly_draw draw,
-                              bailey_estimate *estimates)
+                              struct bly_fault *fault, bailey_estimate *estimates)
 {
     const struct bly_simulation_range range = {.replicates = bly_simulation_replicates(params),
                                                .first = params->first_path,
                                                .paths = params->paths,
                                                .level = UINT32_MAX};
     const int points = bly_source_kind(&params->source) == BAILEY_SOURCE_POINT;
-    struct whole w = {.s = s, .params = params};
+    struct whole w = {.s = s, .params = params, .fault = fault};
     const bailey_status status =
-        bly_simulation_run_range(s, params, plan, number, draw, &range, take_replicate, &w);
-    if (status == BAILEY_OK)
+        bly_simulation_run_range(s, params, plan, number, draw, &range, take_replicate, &w, fault);
+    if (status == BAILEY_OK && is_good(fault))
         bly_estimator_finish(w.estimator, points, estimates + w.first, params->covariance);
     bly_estimator_destroy(w.estimator);
     return status;
@@ -101,7 +105,8 @@ static bailey_status run_pass(bailey_simulation *s, const bailey_run_params *par
 
 /* One pass after the other, into memory of the run's own: what a run writes is written when all are done. */
 static bailey_status run_all(bailey_simulation *s, const bailey_run_params *params,
-                             struct bly_scenario_plan *plan, enum bly_draw draw, bailey_estimate *estimates)
+                             struct bly_scenario_plan *plan, enum bly_draw draw, struct bly_fault *fault,
+                             bailey_estimate *estimates)
 {
     const uint64_t bins = params->histogram.bins ? params->histogram.bins + UINT64_C(2) : 0;
     bailey_run_params own = *params;
@@ -109,24 +114,24 @@ static bailey_status run_all(bailey_simulation *s, const bailey_run_params *para
     own.histogram.counts = bins ? bly_alloc((size_t)bins, sizeof *own.histogram.counts) : NULL;
     if (bins && !own.histogram.counts) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a histogram");
     for (uint64_t i = 0; i < bly_scenarios_passes(plan) && status == BAILEY_OK; i++)
-        status = run_pass(s, &own, plan, i, draw, estimates);
-    if (status == BAILEY_OK && bins)
+        status = run_pass(s, &own, plan, i, draw, fault, estimates);
+    if (status == BAILEY_OK && bins && is_good(fault))
         memcpy(params->histogram.counts, own.histogram.counts, bins * sizeof *own.histogram.counts);
     bly_free(own.histogram.counts);
     return status;
 }
 
 static bailey_status run_passes(bailey_simulation *s, const bailey_run_params *params,
-                                struct bly_scenario_plan *plan, enum bly_draw draw,
+                                struct bly_scenario_plan *plan, enum bly_draw draw, struct bly_fault *fault,
                                 bailey_estimate *estimates)
 {
     const uint64_t passes = bly_scenarios_passes(plan), results = bly_scenarios_results(plan);
-    if (passes == 1) return run_pass(s, params, plan, 0, draw, estimates);
+    if (passes == 1) return run_pass(s, params, plan, 0, draw, fault, estimates);
     bailey_estimate *all = bly_alloc(results, sizeof *all);
     bailey_status status =
         all ? BAILEY_OK : bly_fail(BAILEY_ERROR_MEMORY, "out of memory for the estimates of a run");
-    if (status == BAILEY_OK) status = run_all(s, params, plan, draw, all);
-    if (status == BAILEY_OK) memcpy(estimates, all, results * sizeof *all);
+    if (status == BAILEY_OK) status = run_all(s, params, plan, draw, fault, all);
+    if (status == BAILEY_OK && is_good(fault)) memcpy(estimates, all, results * sizeof *all);
     bly_free(all);
     return status;
 }
@@ -136,9 +141,11 @@ static bailey_status check_and_run(bailey_simulation *s, const bailey_run_params
 {
     struct bly_scenario_plan *plan;
     enum bly_draw draw;
+    struct bly_fault fault = {0};
     bailey_status status = bly_scenarios_plan(s, params, &plan);
     if (status == BAILEY_OK) status = bly_simulation_check_run(s, params, bly_scenarios_results(plan), &draw);
-    if (status == BAILEY_OK) status = run_passes(s, params, plan, draw, estimates);
+    if (status == BAILEY_OK) status = run_passes(s, params, plan, draw, &fault, estimates);
+    if (status == BAILEY_OK) status = bly_simulation_end_faults(s, params, plan, draw, &fault);
     bly_scenarios_free(plan);
     return status;
 }
