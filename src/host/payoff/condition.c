@@ -30,12 +30,13 @@ static const struct bly_token *here(const struct condition *c)
     return &c->tokens[c->at < c->count ? c->at : c->count - 1];
 }
 
-static struct value refuse(struct condition *c, const char *what)
+static struct value refuse_token(struct condition *c, const struct bly_token *token, const char *what)
 {
-    if (c->status == BAILEY_OK)
-        c->status = bly_refuse_at(c->e->unit, here(c)->place, what, BLY_SHOWN(here(c)));
+    if (c->status == BAILEY_OK) c->status = bly_refuse_at(c->e->unit, token->place, what, BLY_SHOWN(token));
     return of_int(0);
 }
+
+static struct value refuse(struct condition *c, const char *what) { return refuse_token(c, here(c), what); }
 
 static bool takes(struct condition *c, const char *sign)
 {
@@ -144,10 +145,10 @@ static int find_operator(const struct condition *c, int level)
     return -1;
 }
 
-static struct value divide(struct condition *c, struct value a, struct value b, bool remainder)
+static struct value divide(struct condition *c, const struct bly_token *sign, struct value a, struct value b)
 {
-    const bool is_unsigned = a.is_unsigned || b.is_unsigned;
-    if (b.bits == 0) return c->skipped ? of_int(0) : refuse(c, "this #if divides by 0, before %.*s");
+    const bool remainder = *sign->text == '%', is_unsigned = a.is_unsigned || b.is_unsigned;
+    if (b.bits == 0) return c->skipped ? of_int(0) : refuse_token(c, sign, "this %.*s divides by 0");
     if (is_unsigned) return (struct value){remainder ? a.bits % b.bits : a.bits / b.bits, true};
     if (b.bits == UINT64_MAX) return (struct value){remainder ? 0 : 0 - a.bits, false};
     const int64_t x = (int64_t)a.bits, y = (int64_t)b.bits;
@@ -167,7 +168,9 @@ static struct value shift(struct value a, struct value b, bool right)
     return (struct value){count ? a.bits >> count | sign << (64 - count) : a.bits, a.is_unsigned};
 }
 
-static struct value apply(struct condition *c, const char *sign, struct value a, struct value b)
+/* `sign` is what the token has, ended by 0. */
+static struct value apply(struct condition *c, const struct bly_token *token, const char *sign,
+                          struct value a, struct value b)
 {
     const bool both = a.is_unsigned || b.is_unsigned;
     switch (*sign) {
@@ -181,7 +184,7 @@ static struct value apply(struct condition *c, const char *sign, struct value a,
     case '+': return (struct value){a.bits + b.bits, both};
     case '-': return (struct value){a.bits - b.bits, both};
     case '*': return (struct value){a.bits * b.bits, both};
-    default: return divide(c, a, b, *sign == '%');
+    default: return divide(c, token, a, b);
     }
 }
 
@@ -193,10 +196,10 @@ static struct value binary(struct condition *c, int level)
         const char *sign = operators[i].sign;
         const bool skips =
             (operators[i].level == 1 && a.bits != 0) || (operators[i].level == 2 && a.bits == 0);
-        c->at++;
+        const struct bly_token *token = &c->tokens[c->at++];
         c->skipped += skips;
         const struct value b = binary(c, operators[i].level + 1);
-        a = apply(c, sign, a, b);
+        a = apply(c, token, sign, a, b);
         c->skipped -= skips;
     }
     return a;
