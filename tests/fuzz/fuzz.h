@@ -13,6 +13,15 @@
 /* Runs one case and returns 0. The name is libFuzzer's. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/* Of a target whose cases have a grammar, else NULL: changes a case in its place, which has room for `room`
+ * bytes, and returns its new size. The names are libFuzzer's. */
+__attribute__((weak)) size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned seed);
+__attribute__((weak)) size_t LLVMFuzzerCustomCrossOver(const uint8_t *a, size_t a_size, const uint8_t *b,
+                                                       size_t b_size, uint8_t *out, size_t room,
+                                                       unsigned seed);
+/* Changes bytes: libFuzzer's, or replay.c's. */
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t room);
+
 /* Ends the program, with a line to standard error, if something does not hold. */
 #define FUZZ_REQUIRE(holds) ((holds) ? (void)0 : fuzz_fail(__FILE__, __LINE__, #holds))
 _Noreturn void fuzz_fail(const char *file, int line, const char *what);

@@ -88,7 +88,7 @@ static void change_piece(void)
     replace(at, out, piece.bytes + from, size);
 }
 
-static void change(void)
+static void change_bytes(void)
 {
     static const char signs[] = "\"',;:.-+0123456789eE{}[]()<>#/\\ \t\r\n_xX&*=\xff";
     const size_t at = below(made.size + 1), rest = made.size - at;
@@ -102,6 +102,21 @@ static void change(void)
     default:
         if (rest) made.bytes[at] ^= (uint8_t)(1u << below(8));
     }
+}
+
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t room)
+{
+    FUZZ_REQUIRE(data == made.bytes && size == made.size && room == MOST_BYTES);
+    change_bytes();
+    return made.size;
+}
+
+static void change(void)
+{
+    if (LLVMFuzzerCustomMutator && below(2))
+        made.size = LLVMFuzzerCustomMutator(made.bytes, made.size, MOST_BYTES, (unsigned)draw());
+    else
+        change_bytes();
 }
 
 static void make(unsigned long n)
