@@ -74,6 +74,7 @@ static const struct {
     {"#define F(x, y) y x\nF(1, 2) F(, 2) F(1, ) F(,)", "2 1 2 1 "},
     {"#define F(x) [x]\nF() F((1, 2)) F({1; 2}) F(a[(1)])",
      "[ ] [ ( 1 , 2 ) ] [ { 1 ; 2 } ] [ a [ ( 1 ) ] ] "},
+    {"#define F(x, y) x y;\nF(,)F( , )", "; ; "},
     {"#define F() 9\nF() F( ) F", "9 9 F "},
     {"#define F (x) x\nF(1)", "( x ) x ( 1 ) "},
     {"#define EACH(i, n) for (int i = 0; i < n; i++)\nEACH(j, DIMS) ;",

@@ -162,8 +162,8 @@ static bailey_status expand_arguments(struct bly_expander *e, struct call *call)
                              BLY_MOST_DEPTH);
     e->depth++;
     for (uint32_t i = 0; i < call->count && status == BAILEY_OK; i++) {
-        status =
-            bly_expand_tokens(e, call->written.tokens + begin, call->ends[i] - begin, &call->expanded[i]);
+        const uint32_t count = call->ends[i] - begin;
+        if (count) status = bly_expand_tokens(e, &call->written.tokens[begin], count, &call->expanded[i]);
         begin = call->ends[i];
     }
     e->depth--;
