@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * What the files of the parser share. It reads tokens from the first to the last, once, by recursive descent:
+ *
+ *     parse.c         the unit: functions, constants, and whether start, step and finish are there
+ *     declarations.c  types as they are written, structures, enumerations, declarators, initial values
+ *     statements.c    statements
+ *     expressions.c   operators by their precedence, and what may be written of each
+ *     calls.c         calls of functions, and what is given to their parameters
+ *     nodes.c         nodes of expressions: their types, conversions and constant values
+ *     types.c         types
+ *     names.c         names, scopes, and words that mean something in all code
+ *     numbers.c       literals
+ *
+ * What is refused ends the parser there and then: bly_stop does not return, so that no function here has to hand errors
+ * on. All memory is the unit's arena, so nothing is lost.
+ */
+#ifndef BLY_PARSE_H
+#define BLY_PARSE_H
+
+#include "language.h"
+
+#include <setjmp.h>
+
+/* ---- Names (names.c) ----------------------------------------------------------------------------- */
+
+/* What a name is in all code. */
+enum bly_word {
+    BLY_WORD_FREE,
+    BLY_WORD_KEYWORD, /* if, for, struct, ...: in statements and declarations by its letters */
+    BLY_WORD_TYPE,    /* real, int, params, ...: `type` of bly_name */
+    BLY_WORD_SIZE,    /* DIMS, STEPS, LEVELS */
+    BLY_WORD_LIBRARY, /* exp, ...: `library` of bly_name */
+    BLY_WORD_PATH,    /* at, time */
+    BLY_WORD_REFUSED  /* `advice` says why, or what to write instead */
+};
+
+enum bly_symbol_kind {
+    BLY_SYMBOL_VARIABLE,
+    BLY_SYMBOL_TYPE,
+    BLY_SYMBOL_NUMBER, /* of an enumeration */
+    BLY_SYMBOL_FUNCTION
+};
+
+/* What a declaration makes of a name, or of a tag of struct and enum, until its scope ends. */
+struct bly_symbol {
+    enum bly_symbol_kind kind;
+    struct bly_variable *variable;
+    const struct bly_type *type;
+    int64_t number;
+    struct bly_function *function; /* NULL: it was declared, and not defined so far */
+    struct bly_place place;
+    uint32_t scope;           /* its depth */
+    struct bly_symbol *outer; /* what the name means again afterwards */
+    struct bly_name *name;
+    bool is_tag;
+    struct bly_symbol *before; /* declared in the same scope */
+};
+
+/* A distinct name of the code. */
+struct bly_name {
+    const char *text;
+    uint32_t length, hash;
+    enum bly_word word;
+    const struct bly_type *type;
+    const struct bly_library_function *library;
+    const char *advice;
+    struct bly_symbol *symbol, *tag; /* the innermost */
+};
+
+/* ---- The parser ---------------------------------------------------------------------------------- */
+
+struct bly_parser {
+    struct bly_unit *unit;
+    const struct bly_token *token; /* the next one */
+    jmp_buf out;
+    bailey_status status;
+    uint32_t depth; /* of what is being read */
+
+    struct bly_name **names; /* a hash table of name_mask + 1 slots */
+    uint32_t name_mask;
+    uint32_t scope;                  /* depth: 0 outside of functions */
+    struct bly_symbol *scopes[BLY_MOST_DEPTH + 3]; /* the last that each declared */
+
+    struct bly_record *params, *state, *noise; /* there whether they are declared or not */
+    bool has_path;                             /* the code has `whole`: at and time are functions */
+
+    struct bly_record **last_record;
+    struct bly_variable **last_constant;
+    struct bly_function **last_function;
+    uint32_t record_count;
+
+    struct bly_function *function;      /* that is being read; NULL outside */
+    struct bly_variable **last_variable; /* of its parameters, then of its locals */
+    uint32_t loops, switches;           /* around what is being read */
+    const struct bly_expression *writer; /* a call that writes, in the expression that is being read; NULL: none */
+    uint64_t bytes;                     /* of its variables so far */
+};
+
+/* Refuses the code, and ends the parser. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 3, 4)))
+#endif
+_Noreturn void
+bly_stop(struct bly_parser *p, struct bly_place place, const char *format, ...);
+
+/* Zeroed memory of the arena. */
+void *bly_take(struct bly_parser *p, size_t bytes);
+#define BLY_NEW(p, type) ((type *)bly_take(p, sizeof(type)))
+
+/* What is read lies in something of its own: a bracket, statement or type. */
+void bly_enter(struct bly_parser *p);
+void bly_leave(struct bly_parser *p);
+
+/* For "%.*s". */
+#define BLY_SHOWN(token) (int)(token)->length, (token)->text
+
+/* Whether the next token, or the one after it, is this sign or name; the end is none. */
+bool bly_next_is(const struct bly_parser *p, const char *text);
+bool bly_token_is(const struct bly_token *token, const char *text);
+/* Takes the next token if it is this one. */
+bool bly_accept(struct bly_parser *p, const char *text);
+/* Takes the next token, which must be this one. */
+void bly_expect(struct bly_parser *p, const char *text);
+/* The next token is a name, which `what` describes ("a name"); takes it. */
+const struct bly_token *bly_expect_name(struct bly_parser *p, const char *what);
+
+/* names.c */
+void bly_names_begin(struct bly_parser *p);
+struct bly_name *bly_name_of(struct bly_parser *p, const struct bly_token *token);
+void bly_scope_enter(struct bly_parser *p);
+void bly_scope_leave(struct bly_parser *p);
+/* A new symbol of the innermost scope; refuses names that may not be declared, or are again. */
+struct bly_symbol *bly_declare(struct bly_parser *p, const struct bly_token *token, enum bly_symbol_kind kind);
+struct bly_symbol *bly_declare_tag(struct bly_parser *p, const struct bly_token *token);
+/* Refuses a name that means nothing where it stands. */
+_Noreturn void bly_stop_unknown(struct bly_parser *p, const struct bly_token *token);
+/* "; did you mean NAME?" in `text`, or nothing where no name is near. `near` goes over candidates. */
+struct bly_near {
+    const struct bly_token *token;
+    const char *best;
+    uint32_t distance;
+};
+void bly_near_try(struct bly_near *near, const char *name);
+const char *bly_near_words(const struct bly_near *near, char text[100]);
+
+/* types.c */
+extern const struct bly_type bly_type_void, bly_type_real, bly_type_int, bly_type_uint32, bly_type_int64,
+    bly_type_uint64, bly_type_path;
+bool bly_type_is_number(const struct bly_type *type);
+bool bly_type_is_integer(const struct bly_type *type);
+bool bly_type_is_same(const struct bly_type *a, const struct bly_type *b);
+/* The type in which C computes with these two numbers. */
+const struct bly_type *bly_type_common(const struct bly_type *a, const struct bly_type *b);
+const struct bly_type *bly_type_array(struct bly_parser *p, const struct bly_type *of, uint32_t count,
+                                      struct bly_place place);
+const struct bly_type *bly_type_pointer(struct bly_parser *p, const struct bly_type *of, uint32_t count, bool is_array,
+                                        bool constant);
+struct bly_record *bly_record_new(struct bly_parser *p, const char *name, enum bly_record_kind kind,
+                                  struct bly_place place);
+void bly_record_add(struct bly_parser *p, struct bly_record *record, const char *name, const struct bly_type *type,
+                    struct bly_place place);
+/* Bytes and depth are known now: it has all of its fields. */
+void bly_record_end(struct bly_parser *p, struct bly_record *record);
+struct bly_field_node *bly_record_find(const struct bly_record *record, const struct bly_token *token);
+/* As the code would say it: "const leg *", "real[3]". */
+const char *bly_type_words(const struct bly_type *type, char text[120]);
+
+/* numbers.c */
+struct bly_expression *bly_parse_number(struct bly_parser *p);
+
+/* nodes.c */
+struct bly_expression *bly_node(struct bly_parser *p, enum bly_expression_kind kind, const struct bly_type *type,
+                                const struct bly_token *at);
+struct bly_expression *bly_node_of(struct bly_parser *p, enum bly_expression_kind kind, const struct bly_token *at,
+                                   struct bly_expression *a, struct bly_expression *b);
+void bly_node_end(struct bly_parser *p, struct bly_expression *e);
+struct bly_expression *bly_node_integer(struct bly_parser *p, const struct bly_token *at, int64_t value);
+/* Refuses what is not a number, or not an integer. */
+void bly_need_number(struct bly_parser *p, const struct bly_expression *e);
+void bly_need_integer(struct bly_parser *p, const struct bly_expression *e, const char *what);
+/* e as another type of number, or as it is where it has that type. */
+struct bly_expression *bly_convert(struct bly_parser *p, struct bly_expression *e, const struct bly_type *type);
+/* e as what a variable, parameter or result of this type takes. */
+struct bly_expression *bly_as_value(struct bly_parser *p, struct bly_expression *e, const struct bly_type *type);
+/* e as an int that is a truth. */
+struct bly_expression *bly_as_truth(struct bly_parser *p, struct bly_expression *e);
+struct bly_expression *bly_node_operation(struct bly_parser *p, enum bly_expression_kind kind,
+                                          const struct bly_token *at, struct bly_expression *a,
+                                          struct bly_expression *b);
+/* The variable that e is a part of, or NULL; whether it is so by a pointer. */
+struct bly_variable *bly_root(const struct bly_expression *e, bool *by_pointer);
+bool bly_is_constant(const struct bly_expression *e);
+/* The value of a constant integer; false if it is none. */
+bool bly_constant_value(const struct bly_expression *e, int64_t *value);
+
+/* expressions.c */
+struct bly_expression *bly_parse_value(struct bly_parser *p); /* whatever has a value; no comma, no assignment */
+struct bly_expression *bly_parse_unary(struct bly_parser *p);
+/* A whole expression, and what may be in it of calls that write. */
+enum bly_writes { BLY_WRITES_NOTHING, BLY_WRITES_WHOLE };
+struct bly_expression *bly_parse_whole(struct bly_parser *p, enum bly_writes writes);
+void bly_check_writer(struct bly_parser *p, const struct bly_expression *whole, enum bly_writes writes);
+struct bly_expression *bly_parse_condition(struct bly_parser *p);
+/* A constant integer, as a size or a label; `what` it is of, in messages. */
+int64_t bly_parse_constant(struct bly_parser *p, const char *what);
+/* Refuses what cannot be assigned to, or written by a pointer; notes that the function writes. */
+void bly_need_writable(struct bly_parser *p, const struct bly_expression *e);
+
+/* calls.c: after the name of what is called, which is followed by a bracket. */
+struct bly_expression *bly_parse_call(struct bly_parser *p, const struct bly_token *name);
+
+/* declarations.c */
+struct bly_specifiers {
+    const struct bly_type *type;
+    struct bly_place place;
+    bool is_typedef, is_static, is_inline, constant;
+    bool declares;             /* a structure or enumeration, so that nothing more need be declared */
+    struct bly_record *record; /* that it declares; not among the unit's so far */
+    struct bly_symbol *tag;    /* of that */
+};
+bool bly_begins_type(struct bly_parser *p, const struct bly_token *token);
+void bly_parse_specifiers(struct bly_parser *p, struct bly_specifiers *s);
+/* Refuses pointers but of parameters. */
+void bly_refuse_pointer(struct bly_parser *p);
+/* [2][3] after a name, of elements `type`; `empty` is set where the first is [], which is refused where it is NULL. */
+const struct bly_type *bly_parse_sizes(struct bly_parser *p, const struct bly_type *type, const struct bly_token *name,
+                                       bool *empty);
+/* The type of a conversion, between brackets. */
+const struct bly_type *bly_parse_type_name(struct bly_parser *p);
+/* typedef ... name; the specifiers are read. */
+void bly_parse_typedef(struct bly_parser *p, const struct bly_specifiers *s);
+/* One variable that is no parameter, from its name to its initial value. */
+struct bly_variable *bly_parse_variable(struct bly_parser *p, const struct bly_specifiers *s,
+                                        enum bly_variable_kind kind);
+
+/* statements.c */
+struct bly_statement *bly_parse_block(struct bly_parser *p);
+/* Likewise the body of a function, in the scope of its parameters. */
+struct bly_statement *bly_parse_body(struct bly_parser *p);
+/* Whether a statement never reaches its end. */
+bool bly_never_ends(const struct bly_statement *s);
+
+#endif
