@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The functions of the payoff language. This list is the one place that knows them: the parser offers its rows, programs
- * define them (kernels/payoff_math.h), and so does the interpreter on the host.
+ * The functions of the payoff language. This list is the one place that knows them: the parser offers its
+ * rows, programs define them (kernels/payoff_math.h), and so does the interpreter on the host.
  *
  *     X(name, arguments, made, root)
  *
  * name: as payoff code calls it.
  * arguments: how many, 1 to 3; all are real, as is the result.
- * made: the function that computes it, without f32 or f64 at its end: of bailey/device/elementary.h, or below.
- * root: 1 if it takes a root or divides: in f32 it takes a device then that rounds both correctly.
+ * made: the function that computes it, without f32 or f64 at its end: of bailey/device/elementary.h, or
+ * below. root: 1 if it takes a root or divides: in f32 it takes a device then that rounds both correctly.
  */
 #ifndef BLY_PAYOFF_FUNCTIONS_H
 #define BLY_PAYOFF_FUNCTIONS_H

@@ -30,23 +30,26 @@ static void check_count(struct bly_parser *p, const struct call *c, uint32_t wan
 
 /* ---- Arguments for pointers ---------------------------------------------------------------------- */
 
-/* Params and constants outside functions lie in memories of their own in OpenCL: pointers to them are of other types. */
+/* Params and constants outside functions lie in memories of their own in OpenCL: pointers to them are of
+ * other types. */
 static void refuse_memory(struct bly_parser *p, const struct bly_expression *e, const struct bly_variable *v,
                           bool by_pointer)
 {
     if (v->kind == BLY_VARIABLE_CONSTANT && e->type->kind == BLY_TYPE_ARRAY)
-        bly_stop(p, e->place, "%s is an array outside functions: it can be indexed, and nothing else", v->name);
+        bly_stop(p, e->place, "%s is an array outside functions: it can be indexed, and nothing else",
+                 v->name);
     if (v->kind == BLY_VARIABLE_CONSTANT)
         bly_stop(p, e->place, "%s is a constant outside functions: it has no address", v->name);
     if (!by_pointer || v->type->of != p->params->type) return;
     if (e->kind == BLY_MEMBER && e->type->kind == BLY_TYPE_ARRAY)
-        bly_stop(p, e->place, "%s is an array of params: it can be indexed, and nothing else", e->field->name);
+        bly_stop(p, e->place, "%s is an array of params: it can be indexed, and nothing else",
+                 e->field->name);
     bly_stop(p, e->place, "params have no address; give the function their values, or p itself");
 }
 
 /* The pointer to e: &e of a variable, or e of an array. */
-static struct bly_expression *pointer_to(struct bly_parser *p, const struct bly_token *at, struct bly_expression *e,
-                                         bool is_array)
+static struct bly_expression *pointer_to(struct bly_parser *p, const struct bly_token *at,
+                                         struct bly_expression *e, bool is_array)
 {
     bool by_pointer;
     const struct bly_variable *v = bly_root(e, &by_pointer);
@@ -74,18 +77,22 @@ static struct bly_expression *read_pointer(struct bly_parser *p, bool is_array)
     return pointer_to(p, at, e, is_array);
 }
 
-static void check_elements(struct bly_parser *p, const struct bly_expression *e, const struct bly_variable *parameter)
+static void check_elements(struct bly_parser *p, const struct bly_expression *e,
+                           const struct bly_variable *parameter)
 {
     const uint32_t wanted = parameter->type->count, given = e->type->count;
     if (!parameter->type->is_array || given >= wanted) return;
     if (given == 0)
-        bly_stop(p, e->place, "%s takes %u elements, and it is not known how many there are; declare this array with "
-                 "its number of elements", parameter->name, (unsigned)wanted);
+        bly_stop(p, e->place,
+                 "%s takes %u elements, and it is not known how many there are; declare this array with "
+                 "its number of elements",
+                 parameter->name, (unsigned)wanted);
     bly_stop(p, e->place, "%s takes %u elements; there %s %u", parameter->name, (unsigned)wanted,
              given == 1 ? "is" : "are", (unsigned)given);
 }
 
-static void check_pointer(struct bly_parser *p, const struct bly_expression *e, const struct bly_variable *parameter)
+static void check_pointer(struct bly_parser *p, const struct bly_expression *e,
+                          const struct bly_variable *parameter)
 {
     char wanted[120], given[120];
     const struct bly_type *type = parameter->type;
@@ -96,9 +103,11 @@ static void check_pointer(struct bly_parser *p, const struct bly_expression *e, 
         bly_stop(p, e->place, "%s is needed here, and this is %s", bly_type_words(type, wanted),
                  bly_type_words(e->type, given));
     if (e->type->is_array && !type->is_array)
-        bly_stop(p, e->place, "%s points to one structure; write & and one element of this array", parameter->name);
+        bly_stop(p, e->place, "%s points to one structure; write & and one element of this array",
+                 parameter->name);
     if (e->type->constant && !type->constant)
-        bly_stop(p, e->place, "%s may be written by %s, and this is const", parameter->name, parameter->of->name);
+        bly_stop(p, e->place, "%s may be written by %s, and this is const", parameter->name,
+                 parameter->of->name);
     check_elements(p, e, parameter);
 }
 
@@ -122,19 +131,23 @@ static void own_argument(struct bly_parser *p, struct call *c)
         bly_stop(p, c->name->place, "%.*s takes %u argument%s, and there are more", BLY_SHOWN(c->name),
                  (unsigned)wanted, wanted == 1 ? "" : "s");
     const struct bly_type *type = parameter->type;
-    add(c, type->kind == BLY_TYPE_POINTER ? pointer_argument(p, parameter) : bly_as_value(p, bly_parse_value(p), type));
+    add(c, type->kind == BLY_TYPE_POINTER ? pointer_argument(p, parameter)
+                                          : bly_as_value(p, bly_parse_value(p), type));
     c->parameter = parameter->next;
 }
 
-static struct bly_function *defined(struct bly_parser *p, const struct bly_token *name, const struct bly_symbol *symbol)
+static struct bly_function *defined(struct bly_parser *p, const struct bly_token *name,
+                                    const struct bly_symbol *symbol)
 {
     if (symbol->kind != BLY_SYMBOL_FUNCTION)
         bly_stop(p, name->place, "%.*s is called like a function, and is none", BLY_SHOWN(name));
     if (!symbol->function)
-        bly_stop(p, name->place, "%.*s is called before it is defined; put its definition before this function",
+        bly_stop(p, name->place,
+                 "%.*s is called before it is defined; put its definition before this function",
                  BLY_SHOWN(name));
     if (symbol->function == p->function)
-        bly_stop(p, name->place, "%.*s calls itself: recursion is not offered; write a loop", BLY_SHOWN(name));
+        bly_stop(p, name->place, "%.*s calls itself: recursion is not offered; write a loop",
+                 BLY_SHOWN(name));
     return symbol->function;
 }
 
@@ -146,7 +159,8 @@ static void take_over(struct bly_parser *p, const struct bly_token *name, const 
     f->has_root |= called->has_root;
     if (called->depth >= f->depth) f->depth = called->depth + 1;
     if (called->frame > f->frame) f->frame = called->frame;
-    if (f->depth > BLY_MOST_DEPTH) bly_stop(p, name->place, "%s: functions call each other too deeply", called->name);
+    if (f->depth > BLY_MOST_DEPTH)
+        bly_stop(p, name->place, "%s: functions call each other too deeply", called->name);
 }
 
 static void own_arguments(struct bly_parser *p, struct call *c)
@@ -191,18 +205,21 @@ static void library_call(struct bly_parser *p, struct call *c, const struct bly_
     if (p->function) p->function->has_root |= library->root;
 }
 
-/* at(x, i, d), time(x, i): i and d are integers of any type. */
+/* at(x, i, d), time(x, i): i is an int, of a motion a uint64; d is an int. */
 static void path_call(struct bly_parser *p, struct call *c)
 {
     const bool at = bly_token_is(c->name, "at");
     c->e->path_call = at ? BLY_PATH_AT : BLY_PATH_TIME;
     plain_arguments(p, c, NULL);
     check_count(p, c, at ? 3 : 2);
-    const struct bly_expression *path = c->e->arguments;
+    struct bly_expression *path = c->e->arguments, *step = path->next, *dimension = step->next;
     if (path->type->kind != BLY_TYPE_PATH)
         bly_stop(p, path->place, "%.*s asks a path, which is the first argument", BLY_SHOWN(c->name));
-    bly_need_integer(p, path->next, "a step");
-    if (at) bly_need_integer(p, path->next->next, "a dimension");
+    bly_need_integer(p, step, "a step");
+    if (at) bly_need_integer(p, dimension, "a dimension");
+    step = bly_convert(p, step, p->unit->kind == BLY_UNIT_MOTION ? &bly_type_uint64 : &bly_type_int);
+    step->next = at ? bly_convert(p, dimension, &bly_type_int) : NULL;
+    path->next = step;
 }
 
 struct bly_expression *bly_parse_call(struct bly_parser *p, const struct bly_token *name)
@@ -210,7 +227,8 @@ struct bly_expression *bly_parse_call(struct bly_parser *p, const struct bly_tok
     const struct bly_name *called = bly_name_of(p, name);
     struct call c = {.e = bly_node(p, BLY_CALL, &bly_type_real, name), .name = name};
     c.last = &c.e->arguments;
-    if (!called->symbol && called->word != BLY_WORD_LIBRARY && called->word != BLY_WORD_PATH) bly_stop_unknown(p, name);
+    if (!called->symbol && called->word != BLY_WORD_LIBRARY && called->word != BLY_WORD_PATH)
+        bly_stop_unknown(p, name);
     bly_expect(p, "(");
     if (called->word == BLY_WORD_LIBRARY)
         library_call(p, &c, called->library);

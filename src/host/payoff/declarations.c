@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Declarations: types as they are written, structures, enumerations, typedefs, variables and their initial values.
+ * Declarations: types as they are written, structures, enumerations, typedefs, variables and their initial
+ * values.
  */
 #include "parse.h"
 
@@ -17,7 +18,8 @@
 void bly_refuse_pointer(struct bly_parser *p)
 {
     if (bly_next_is(p, "*")) bly_stop(p, p->token->place, "a pointer can be a parameter, and nothing else");
-    if (bly_next_is(p, "(")) bly_stop(p, p->token->place, "( where a name should be; pointers to functions are not offered");
+    if (bly_next_is(p, "("))
+        bly_stop(p, p->token->place, "( where a name should be; pointers to functions are not offered");
 }
 
 /* Members may be called like functions: they stand behind a point or arrow. */
@@ -79,8 +81,8 @@ static void link_record(struct bly_parser *p, struct bly_record *record)
     p->last_record = &record->next;
 }
 
-/* After the word struct: its tag, its body, or both. The tag is known after the body, so that no structure can have
- * itself as a member. */
+/* After the word struct: its tag, its body, or both. The tag is known after the body, so that no structure
+ * can have itself as a member. */
 static void structure(struct bly_parser *p, struct bly_specifiers *s)
 {
     const struct bly_token *tag = p->token->kind == BLY_TOKEN_NAME ? p->token++ : NULL;
@@ -165,11 +167,14 @@ _Noreturn static void stop_no_type(struct bly_parser *p)
 {
     const struct bly_token *token = p->token;
     if (token->kind == BLY_TOKEN_END) bly_stop(p, token->place, "the code ends where a type should be");
-    if (token->kind != BLY_TOKEN_NAME) bly_stop(p, token->place, "%.*s where a type should be", BLY_SHOWN(token));
+    if (token->kind != BLY_TOKEN_NAME)
+        bly_stop(p, token->place, "%.*s where a type should be", BLY_SHOWN(token));
     const struct bly_name *name = bly_name_of(p, token);
     if (name->word == BLY_WORD_REFUSED) bly_stop(p, token->place, "%s %s", name->text, name->advice);
-    if (p->scope == 0) bly_stop(p, token->place, "%s does not begin a function, a constant or a type", name->text);
-    bly_stop(p, token->place, "%s is no type; types are real, int, uint32, int64, uint64 and structures", name->text);
+    if (p->scope == 0)
+        bly_stop(p, token->place, "%s does not begin a function, a constant or a type", name->text);
+    bly_stop(p, token->place, "%s is no type; types are real, int, uint32, int64, uint64 and structures",
+             name->text);
 }
 
 void bly_parse_specifiers(struct bly_parser *p, struct bly_specifiers *s)
@@ -195,7 +200,8 @@ const struct bly_type *bly_parse_type_name(struct bly_parser *p)
 {
     struct bly_specifiers s;
     bly_parse_specifiers(p, &s);
-    if (bly_next_is(p, "*")) bly_stop(p, p->token->place, "a conversion makes a number of a number, and nothing else");
+    if (bly_next_is(p, "*"))
+        bly_stop(p, p->token->place, "a conversion makes a number of a number, and nothing else");
     return s.type;
 }
 
@@ -210,8 +216,8 @@ static uint32_t array_size(struct bly_parser *p, const struct bly_token *name)
     return (uint32_t)size;
 }
 
-const struct bly_type *bly_parse_sizes(struct bly_parser *p, const struct bly_type *type, const struct bly_token *name,
-                                       bool *empty)
+const struct bly_type *bly_parse_sizes(struct bly_parser *p, const struct bly_type *type,
+                                       const struct bly_token *name, bool *empty)
 {
     const struct bly_place place = p->token->place;
     if (!bly_accept(p, "[")) return type;
@@ -243,14 +249,17 @@ static uint64_t bytes_of(const struct bly_parser *p, const struct bly_record *re
     return (bytes + largest - 1) / largest * largest;
 }
 
-static void check_members(struct bly_parser *p, const struct bly_record *record, const char *what, uint64_t most)
+static void check_members(struct bly_parser *p, const struct bly_record *record, const char *what,
+                          uint64_t most)
 {
     for (const struct bly_field_node *field = record->fields; field; field = field->next) {
         const bool is_array = field->type->kind == BLY_TYPE_ARRAY;
         const struct bly_type *type = is_array ? field->type->of : field->type;
-        if (type->kind == BLY_TYPE_ARRAY) bly_stop(p, field->place, "%s has more than one dimension", field->name);
+        if (type->kind == BLY_TYPE_ARRAY)
+            bly_stop(p, field->place, "%s has more than one dimension", field->name);
         if (!bly_type_is_number(type))
-            bly_stop(p, field->place, "%s in %s: a member is real, int, uint32, int64 or uint64, or an array of them",
+            bly_stop(p, field->place,
+                     "%s in %s: a member is real, int, uint32, int64 or uint64, or an array of them",
                      field->name, what);
     }
     if (record->field_count > MOST_MEMBERS)
@@ -262,12 +271,15 @@ static void check_members(struct bly_parser *p, const struct bly_record *record,
 }
 
 /* typedef struct { ... } params; the type has been there from the beginning. */
-static void params_or_state(struct bly_parser *p, const struct bly_specifiers *s, const struct bly_token *name)
+static void params_or_state(struct bly_parser *p, const struct bly_specifiers *s,
+                            const struct bly_token *name)
 {
     const bool is_params = bly_token_is(name, "params");
-    struct bly_record *record = is_params ? p->params : p->state, **of_unit = is_params ? &p->unit->params : &p->unit->state;
+    struct bly_record *record = is_params ? p->params : p->state,
+                      **of_unit = is_params ? &p->unit->params : &p->unit->state;
     if (*of_unit)
-        bly_stop(p, name->place, "a second %s; the first is in line %u", record->name, (unsigned)record->place.line);
+        bly_stop(p, name->place, "a second %s; the first is in line %u", record->name,
+                 (unsigned)record->place.line);
     if (!s->record || !bly_next_is(p, ";"))
         bly_stop(p, name->place, "write typedef struct { ... } %s;", record->name);
     check_members(p, s->record, record->name, is_params ? MOST_PARAMS_BYTES : MOST_STATE_BYTES);
@@ -301,8 +313,8 @@ void bly_parse_typedef(struct bly_parser *p, const struct bly_specifiers *s)
 
 /* ---- Initial values ------------------------------------------------------------------------------ */
 
-static struct bly_initial *initial(struct bly_parser *p, const struct bly_variable *v, const struct bly_type *type,
-                                   bool outermost);
+static struct bly_initial *initial(struct bly_parser *p, const struct bly_variable *v,
+                                   const struct bly_type *type, bool outermost);
 
 static struct bly_expression *initial_value(struct bly_parser *p, const struct bly_variable *v,
                                             const struct bly_type *type, bool outermost)
@@ -313,26 +325,29 @@ static struct bly_expression *initial_value(struct bly_parser *p, const struct b
         bly_stop(p, place, "initialisers with names are not offered; write values in order");
     if (bly_next_is(p, "{")) bly_stop(p, place, "{ ... } around one number; leave the brackets out");
     if (type->kind == BLY_TYPE_ARRAY)
-        bly_stop(p, place, outermost ? "the values of an array stand in { ... }"
-                                     : "write { ... } around the values of each array within this one");
+        bly_stop(p, place,
+                 outermost ? "the values of an array stand in { ... }"
+                           : "write { ... } around the values of each array within this one");
     struct bly_expression *value =
         bly_parse_whole(p, outermost && !constant ? BLY_WRITES_WHOLE : BLY_WRITES_NOTHING);
-    if (constant && !bly_is_constant(value))
-        bly_stop(p, place, "the value of %s is not constant: it may have numbers, DIMS, STEPS and constants of an enum",
+    value = bly_as_value(p, value, type);
+    if (constant && !(value = bly_constant_literal(p, value)))
+        bly_stop(p, place,
+                 "the value of %s is not constant: it may have numbers, DIMS, STEPS and other constants",
                  v->name);
-    return bly_as_value(p, value, type);
+    return value;
 }
 
 /* {0}, as C has it for anything: all of it is 0. */
 static bool is_all_zero(const struct bly_parser *p)
 {
-    return bly_token_is(p->token, "{") && p->token[1].kind == BLY_TOKEN_NUMBER && bly_token_is(p->token + 1, "0") &&
-           bly_token_is(p->token + 2, "}");
+    return bly_token_is(p->token, "{") && p->token[1].kind == BLY_TOKEN_NUMBER &&
+           bly_token_is(p->token + 1, "0") && bly_token_is(p->token + 2, "}");
 }
 
 /* { ... } of an array or structure; *count of its values. */
-static struct bly_initial *values(struct bly_parser *p, const struct bly_variable *v, const struct bly_type *type,
-                                  uint32_t most, uint32_t *count)
+static struct bly_initial *values(struct bly_parser *p, const struct bly_variable *v,
+                                  const struct bly_type *type, uint32_t most, uint32_t *count)
 {
     struct bly_initial *first = NULL, **last = &first;
     const struct bly_field_node *field = type->kind == BLY_TYPE_RECORD ? type->record->fields : NULL;
@@ -347,18 +362,20 @@ static struct bly_initial *values(struct bly_parser *p, const struct bly_variabl
     return first;
 }
 
-static struct bly_initial *initial(struct bly_parser *p, const struct bly_variable *v, const struct bly_type *type,
-                                   bool outermost)
+static struct bly_initial *initial(struct bly_parser *p, const struct bly_variable *v,
+                                   const struct bly_type *type, bool outermost)
 {
     struct bly_initial *i = BLY_NEW(p, struct bly_initial);
-    const bool is_list = (type->kind == BLY_TYPE_ARRAY || type->kind == BLY_TYPE_RECORD) && bly_next_is(p, "{");
+    const bool is_list =
+        (type->kind == BLY_TYPE_ARRAY || type->kind == BLY_TYPE_RECORD) && bly_next_is(p, "{");
     uint32_t count;
     i->place = p->token->place;
     bly_enter(p);
     if (is_list && is_all_zero(p))
         p->token += 3;
     else if (is_list && bly_accept(p, "{"))
-        i->list = values(p, v, type, type->kind == BLY_TYPE_ARRAY ? type->count : type->record->field_count, &count);
+        i->list = values(p, v, type, type->kind == BLY_TYPE_ARRAY ? type->count : type->record->field_count,
+                         &count);
     else
         i->value = initial_value(p, v, type, outermost);
     bly_leave(p);
@@ -398,7 +415,8 @@ struct bly_variable *bly_parse_variable(struct bly_parser *p, const struct bly_s
     const struct bly_token *name = bly_expect_name(p, "the name of a variable");
     struct bly_variable *v = BLY_NEW(p, struct bly_variable);
     struct bly_symbol *symbol = bly_declare(p, name, BLY_SYMBOL_VARIABLE);
-    *v = (struct bly_variable){.name = symbol->name->text, .kind = kind, .constant = s->constant, .place = name->place};
+    *v = (struct bly_variable){
+        .name = symbol->name->text, .kind = kind, .constant = s->constant, .place = name->place};
     symbol->variable = v;
     v->type = bly_parse_sizes(p, s->type, name, &empty);
     check_kept(p, v->type, name->place);

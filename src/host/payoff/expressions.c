@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Expressions: operators by their precedence, and what stands behind and before an operand. No part of an expression changes
- * anything, so the order in which its parts are evaluated cannot matter; a call that writes is the whole of it.
+ * Expressions: operators by their precedence, and what stands behind and before an operand. No part of an
+ * expression changes anything, so the order in which its parts are evaluated cannot matter; a call that
+ * writes is the whole of it.
  */
 #include "parse.h"
 
@@ -31,7 +32,8 @@ static struct bly_expression *symbol(struct bly_parser *p, const struct bly_toke
     if (symbol->kind == BLY_SYMBOL_NUMBER) return bly_node_integer(p, token, symbol->number);
     if (symbol->kind == BLY_SYMBOL_FUNCTION)
         bly_stop(p, token->place, "%.*s is a function: it can be called, and nothing else", BLY_SHOWN(token));
-    if (symbol->kind == BLY_SYMBOL_TYPE) bly_stop(p, token->place, "the type %.*s where a value should be", BLY_SHOWN(token));
+    if (symbol->kind == BLY_SYMBOL_TYPE)
+        bly_stop(p, token->place, "the type %.*s where a value should be", BLY_SHOWN(token));
     struct bly_expression *e = bly_node(p, BLY_VARIABLE, symbol->variable->type, token);
     e->variable = symbol->variable;
     return e;
@@ -40,7 +42,8 @@ static struct bly_expression *symbol(struct bly_parser *p, const struct bly_toke
 static void refuse_type_call(struct bly_parser *p, const struct bly_token *token)
 {
     if (bly_begins_type(p, token))
-        bly_stop(p, token->place, "( after the type %.*s; a conversion is (%.*s)x", BLY_SHOWN(token), BLY_SHOWN(token));
+        bly_stop(p, token->place, "( after the type %.*s; a conversion is (%.*s)x", BLY_SHOWN(token),
+                 BLY_SHOWN(token));
 }
 
 static struct bly_expression *named(struct bly_parser *p)
@@ -63,7 +66,8 @@ static struct bly_expression *bracketed(struct bly_parser *p)
     if (bly_next_is(p, "{")) bly_stop(p, open->place, "({ ... }) is not offered; write a function");
     struct bly_expression *e = bly_parse_value(p);
     bly_expect(p, ")");
-    if (bly_next_is(p, "(")) bly_stop(p, open->place, "a call begins with the name of a function, without brackets");
+    if (bly_next_is(p, "("))
+        bly_stop(p, open->place, "a call begins with the name of a function, without brackets");
     return e;
 }
 
@@ -74,19 +78,22 @@ static struct bly_expression *operand(struct bly_parser *p)
     if (token->kind == BLY_TOKEN_NAME) return named(p);
     if (bly_next_is(p, "(")) return bracketed(p);
     if (token->kind == BLY_TOKEN_END) bly_stop(p, token->place, "the code ends where a value should be");
-    if (bly_next_is(p, "{")) bly_stop(p, token->place, "{ ... } gives values where a variable is declared, and nowhere else");
+    if (bly_next_is(p, "{"))
+        bly_stop(p, token->place, "{ ... } gives values where a variable is declared, and nowhere else");
     bly_stop(p, token->place, "%.*s where a value should be", BLY_SHOWN(token));
 }
 
 /* ---- Members and elements ------------------------------------------------------------------------ */
 
-_Noreturn static void stop_member(struct bly_parser *p, const struct bly_record *record, const struct bly_token *member)
+_Noreturn static void stop_member(struct bly_parser *p, const struct bly_record *record,
+                                  const struct bly_token *member)
 {
     char words[100];
     struct bly_near near = {.token = member};
     for (const struct bly_field_node *field = record->fields; field; field = field->next)
         bly_near_try(&near, field->name);
-    if (!record->fields) bly_stop(p, member->place, "%s has no members: it is not declared before", record->name);
+    if (!record->fields)
+        bly_stop(p, member->place, "%s has no members: it is not declared before", record->name);
     bly_stop(p, member->place, "%s has no member %.*s%s", bly_type_words(record->type, (char[120]){0}),
              BLY_SHOWN(member), bly_near_words(&near, words));
 }
@@ -166,8 +173,7 @@ static struct bly_expression *conversion(struct bly_parser *p)
     bly_expect(p, ")");
     if (bly_next_is(p, "{"))
         bly_stop(p, open->place, "(type){ ... } is not offered; declare a variable with these values");
-    if (type->kind == BLY_TYPE_VOID)
-        bly_stop(p, open->place, "(void) is for a statement of its own");
+    if (type->kind == BLY_TYPE_VOID) bly_stop(p, open->place, "(void) is for a statement of its own");
     if (!bly_type_is_number(type))
         bly_stop(p, open->place, "a conversion makes a number of a number, and nothing else");
     struct bly_expression *e = bly_convert(p, bly_parse_unary(p), type);
@@ -182,7 +188,8 @@ static void refuse_before(struct bly_parser *p)
     if (bly_next_is(p, "&") || bly_next_is(p, "&&"))
         bly_stop(p, place, "& is for an argument of a function that takes a pointer, and nothing else");
     if (bly_next_is(p, "++") || bly_next_is(p, "--"))
-        bly_stop(p, place, "%.*s within an expression; write it as a statement of its own", BLY_SHOWN(p->token));
+        bly_stop(p, place, "%.*s within an expression; write it as a statement of its own",
+                 BLY_SHOWN(p->token));
 }
 
 static struct bly_expression *operation_before(struct bly_parser *p)
@@ -203,12 +210,13 @@ static struct bly_expression *operation_before(struct bly_parser *p)
 
 struct bly_expression *bly_parse_unary(struct bly_parser *p)
 {
-    const bool before = bly_next_is(p, "-") || bly_next_is(p, "+") || bly_next_is(p, "!") || bly_next_is(p, "~");
+    const bool before =
+        bly_next_is(p, "-") || bly_next_is(p, "+") || bly_next_is(p, "!") || bly_next_is(p, "~");
     refuse_before(p);
     bly_enter(p);
-    struct bly_expression *e = before                                                  ? operation_before(p)
+    struct bly_expression *e = before                                                    ? operation_before(p)
                                : bly_next_is(p, "(") && bly_begins_type(p, p->token + 1) ? conversion(p)
-                                                                                       : postfix(p);
+                                                                                         : postfix(p);
     bly_leave(p);
     return e;
 }
@@ -220,11 +228,24 @@ static const struct binary {
     enum bly_expression_kind kind;
     int precedence;
 } operators[] = {
-    {"||", BLY_OR, 1},          {"&&", BLY_AND, 2},           {"|", BLY_BIT_OR, 3},      {"^", BLY_BIT_XOR, 4},
-    {"&", BLY_BIT_AND, 5},      {"==", BLY_EQUAL, 6},         {"!=", BLY_UNEQUAL, 6},    {"<", BLY_LESS, 7},
-    {"<=", BLY_LESS_EQUAL, 7},  {">", BLY_GREATER, 7},        {">=", BLY_GREATER_EQUAL, 7}, {"<<", BLY_SHIFT_LEFT, 8},
-    {">>", BLY_SHIFT_RIGHT, 8}, {"+", BLY_ADD, 9},            {"-", BLY_SUBTRACT, 9},    {"*", BLY_MULTIPLY, 10},
-    {"/", BLY_DIVIDE, 10},      {"%", BLY_REMAINDER, 10},
+    {"||", BLY_OR, 1},
+    {"&&", BLY_AND, 2},
+    {"|", BLY_BIT_OR, 3},
+    {"^", BLY_BIT_XOR, 4},
+    {"&", BLY_BIT_AND, 5},
+    {"==", BLY_EQUAL, 6},
+    {"!=", BLY_UNEQUAL, 6},
+    {"<", BLY_LESS, 7},
+    {"<=", BLY_LESS_EQUAL, 7},
+    {">", BLY_GREATER, 7},
+    {">=", BLY_GREATER_EQUAL, 7},
+    {"<<", BLY_SHIFT_LEFT, 8},
+    {">>", BLY_SHIFT_RIGHT, 8},
+    {"+", BLY_ADD, 9},
+    {"-", BLY_SUBTRACT, 9},
+    {"*", BLY_MULTIPLY, 10},
+    {"/", BLY_DIVIDE, 10},
+    {"%", BLY_REMAINDER, 10},
 };
 
 static const struct binary *next_operator(const struct bly_parser *p)
@@ -300,19 +321,21 @@ struct bly_expression *bly_parse_condition(struct bly_parser *p)
 
 int64_t bly_parse_constant(struct bly_parser *p, const char *what)
 {
-    int64_t value;
+    struct bly_value value;
     const struct bly_place place = p->token->place;
     struct bly_expression *e = bly_parse_whole(p, BLY_WRITES_NOTHING);
     bly_need_integer(p, e, what);
-    if (!bly_constant_value(e, &value))
-        bly_stop(p, place, "%s is not constant: it may have numbers, DIMS, STEPS, macros and constants of an enum", what);
-    return value;
+    if (!bly_constant_value(p, e, &value))
+        bly_stop(p, place,
+                 "%s is not constant: it may have numbers, DIMS, STEPS, macros and constants of an enum",
+                 what);
+    return value.integer;
 }
 
 /* ---- What can be written ------------------------------------------------------------------------- */
 
-_Noreturn static void stop_constant(struct bly_parser *p, const struct bly_expression *e, const struct bly_variable *v,
-                                    bool by_pointer)
+_Noreturn static void stop_constant(struct bly_parser *p, const struct bly_expression *e,
+                                    const struct bly_variable *v, bool by_pointer)
 {
     if (!by_pointer) bly_stop(p, e->place, "%s is const: it keeps its value", v->name);
     if (v->type->of == p->params->type)

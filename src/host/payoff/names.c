@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Names: a hash table of all that the code has, with what each means at the moment. A declaration puts a symbol in front of
- * the one that a name had; the end of its scope takes it away.
+ * Names: what each means at the moment, by its number. A declaration puts a symbol in front of the one that a
+ * name had; the end of its scope takes it away.
  */
 #include "parse.h"
 
@@ -10,9 +10,9 @@
 
 /* ---- Words that mean something in all code ------------------------------------------------------- */
 
-static const char *const keywords[] = {"if",      "else",     "for",    "while",  "do",    "switch",
-                                       "case",    "default",  "break",  "continue", "return", "struct",
-                                       "enum",    "typedef",  "const",  "static", "inline", NULL};
+static const char *const keywords[] = {"if",   "else",    "for",   "while",    "do",     "switch",
+                                       "case", "default", "break", "continue", "return", "struct",
+                                       "enum", "typedef", "const", "static",   "inline", NULL};
 
 /* Words of C, and of other languages, that one might expect here. */
 static const struct {
@@ -21,22 +21,23 @@ static const struct {
 } refused[] = {
     {"is not offered; write real", {"double", "float", "half", "_Float16", "_Float32", "_Float64"}},
     {"is not offered; write int, with 0 and 1 for false and true",
-     {"short", "char", "signed", "bool", "_Bool", "int8_t", "int16_t", "int32_t", "uint8_t", "uint16_t", "wchar_t",
-      "ushort", "uchar", "char8_t", "char16_t", "char32_t", "true", "false"}},
+     {"short", "char", "signed", "bool", "_Bool", "int8_t", "int16_t", "int32_t", "uint8_t", "uint16_t",
+      "wchar_t", "ushort", "uchar", "char8_t", "char16_t", "char32_t", "true", "false"}},
     {"is not offered; write int64",
      {"long", "int64_t", "intptr_t", "ptrdiff_t", "ssize_t", "longlong", "intmax_t"}},
     {"is not offered; write uint32", {"unsigned", "uint", "uint32_t"}},
-    {"is not offered; write uint64",
-     {"size_t", "ulong", "uint64_t", "uintptr_t", "uintmax_t", "ulonglong"}},
+    {"is not offered; write uint64", {"size_t", "ulong", "uint64_t", "uintptr_t", "uintmax_t", "ulonglong"}},
     {"is not offered; write loops, break, continue and return", {"goto"}},
     {"is not offered; write a struct", {"union"}},
     {"is not offered; write the number", {"sizeof", "alignof", "_Alignof"}},
-    {"is not offered; write the type", {"typeof", "typeof_unqual", "__typeof__", "__typeof", "__auto_type", "decltype"}},
+    {"is not offered; write the type",
+     {"typeof", "typeof_unqual", "__typeof__", "__typeof", "__auto_type", "decltype"}},
     {"is not offered; leave it out",
      {"auto", "register", "volatile", "restrict", "extern", "alignas", "_Alignas", "_Noreturn", "_Atomic",
       "thread_local", "_Thread_local", "__restrict", "__restrict__", "__volatile__", "__inline", "__inline__",
       "__extension__", "__attribute__", "constexpr"}},
-    {"is not offered", {"asm", "__asm__", "__asm", "_Generic", "_Static_assert", "static_assert", "_Complex", "_Imaginary"}},
+    {"is not offered",
+     {"asm", "__asm__", "__asm", "_Generic", "_Static_assert", "static_assert", "_Complex", "_Imaginary"}},
     {"is not offered; pointers are parameters alone", {"NULL", "nullptr"}},
     {"is not offered: devices differ in such numbers; write a large one, such as 1e30",
      {"INFINITY", "NAN", "HUGE_VAL", "HUGE_VALF", "HUGE_VALL", "MAXFLOAT"}},
@@ -46,100 +47,94 @@ static const struct {
 static const struct {
     const char *name, *write;
 } header_numbers[] = {
-    {"M_PI", "3.141592653589793"},     {"M_PI_2", "1.5707963267948966"},  {"M_PI_4", "0.7853981633974483"},
-    {"M_1_PI", "0.3183098861837907"},  {"M_2_PI", "0.6366197723675814"},  {"M_E", "2.718281828459045"},
-    {"M_LN2", "0.6931471805599453"},   {"M_LN10", "2.302585092994046"},   {"M_LOG2E", "1.4426950408889634"},
-    {"M_SQRT2", "1.4142135623730951"}, {"M_SQRT1_2", "0.7071067811865476"}, {"INT_MAX", "2147483647"},
-    {"DBL_EPSILON", "2.220446049250313e-16"}, {"FLT_EPSILON", "1.1920929e-07"},
+    {"M_PI", "3.141592653589793"},
+    {"M_PI_2", "1.5707963267948966"},
+    {"M_PI_4", "0.7853981633974483"},
+    {"M_1_PI", "0.3183098861837907"},
+    {"M_2_PI", "0.6366197723675814"},
+    {"M_E", "2.718281828459045"},
+    {"M_LN2", "0.6931471805599453"},
+    {"M_LN10", "2.302585092994046"},
+    {"M_LOG2E", "1.4426950408889634"},
+    {"M_SQRT2", "1.4142135623730951"},
+    {"M_SQRT1_2", "0.7071067811865476"},
+    {"INT_MAX", "2147483647"},
+    {"DBL_EPSILON", "2.220446049250313e-16"},
+    {"FLT_EPSILON", "1.1920929e-07"},
 };
 
-/* ---- The table ----------------------------------------------------------------------------------- */
+/* ---- What a name is in all code ----------------------------------------------------------------------- */
 
-/* FNV-1a (Fowler, Noll, Vo). */
-static uint32_t hash_of(const char *text, uint32_t length)
+static bool is_among(const char *name, const char *const *list)
 {
-    uint32_t hash = 2166136261u;
-    for (uint32_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)text[i]) * 16777619u;
-    return hash;
+    while (*list && strcmp(*list, name) != 0) list++;
+    return *list != NULL;
 }
 
-static struct bly_name *find(struct bly_parser *p, const char *text, uint32_t length)
+static const char *advice_for(const char *name)
 {
-    const uint32_t hash = hash_of(text, length);
-    uint32_t slot = hash & p->name_mask;
-    for (; p->names[slot]; slot = (slot + 1) & p->name_mask) {
-        struct bly_name *name = p->names[slot];
-        if (name->hash == hash && name->length == length && memcmp(name->text, text, length) == 0) return name;
-    }
-    struct bly_name *name = p->names[slot] = BLY_NEW(p, struct bly_name);
-    char *copy = bly_take(p, length + 1);
-    memcpy(copy, text, length);
-    name->text = copy;
-    name->length = length;
-    name->hash = hash;
-    return name;
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        if (is_among(name, refused[i].names)) return refused[i].advice;
+    return NULL;
 }
 
-struct bly_name *bly_name_of(struct bly_parser *p, const struct bly_token *token)
-{
-    return find(p, token->text, token->length);
-}
-
-static struct bly_name *word(struct bly_parser *p, const char *text, enum bly_word word)
-{
-    struct bly_name *name = find(p, text, (uint32_t)strlen(text));
-    name->word = word;
-    return name;
-}
-
-static void add_types(struct bly_parser *p)
+/* noise is a free name but in levels. */
+static const struct bly_type *type_called(const struct bly_parser *p, const char *name)
 {
     const struct {
         const char *name;
         const struct bly_type *type;
-    } types[] = {{"real", &bly_type_real},     {"int", &bly_type_int},       {"int32", &bly_type_int},
-                 {"uint32", &bly_type_uint32}, {"int64", &bly_type_int64},   {"uint64", &bly_type_uint64},
-                 {"void", &bly_type_void},     {"path", &bly_type_path},     {"params", p->params->type},
+    } types[] = {{"real", &bly_type_real},     {"int", &bly_type_int},     {"int32", &bly_type_int},
+                 {"uint32", &bly_type_uint32}, {"int64", &bly_type_int64}, {"uint64", &bly_type_uint64},
+                 {"void", &bly_type_void},     {"path", &bly_type_path},   {"params", p->params->type},
                  {"state", p->state->type},    {"noise", p->noise->type}};
-    const size_t count = sizeof types / sizeof *types;
-    /* noise is a free name but in levels. */
-    for (size_t i = 0; i < count - (p->unit->kind != BLY_UNIT_LEVELS); i++)
-        word(p, types[i].name, BLY_WORD_TYPE)->type = types[i].type;
+    const size_t count = sizeof types / sizeof *types - (p->unit->kind != BLY_UNIT_LEVELS);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(types[i].name, name) == 0) return types[i].type;
+    return NULL;
 }
 
-/* Whether the code has a function that is given the whole path. */
-static bool has_whole(const struct bly_unit *unit)
+/* LEVELS is a free name where there are none. */
+static bool is_size(const struct bly_parser *p, const char *name)
 {
-    for (uint32_t k = 0; k < unit->token_count; k++)
-        if (bly_token_is(&unit->tokens[k], "whole")) return true;
-    return false;
+    return strcmp(name, "DIMS") == 0 || strcmp(name, "STEPS") == 0 ||
+           (strcmp(name, "LEVELS") == 0 && p->unit->kind == BLY_UNIT_MOTION);
 }
 
-/* `at` and `time` are free names where there is no path to ask, LEVELS where there are none. */
-static void add_names_of_paths(struct bly_parser *p)
+/* at and time are free names where there is no path to ask. */
+static bool is_of_path(const struct bly_parser *p, const char *name)
 {
-    word(p, "DIMS", BLY_WORD_SIZE);
-    word(p, "STEPS", BLY_WORD_SIZE);
-    if (p->unit->kind == BLY_UNIT_MOTION) word(p, "LEVELS", BLY_WORD_SIZE);
-    p->has_path = has_whole(p->unit);
-    if (!p->has_path) return;
-    word(p, "at", BLY_WORD_PATH);
-    word(p, "time", BLY_WORD_PATH);
+    return p->has_path && (strcmp(name, "at") == 0 || strcmp(name, "time") == 0);
+}
+
+static void classify(const struct bly_parser *p, struct bly_name *name)
+{
+    name->type = type_called(p, name->text);
+    name->library = bly_library_find(name->text, strlen(name->text));
+    name->advice = advice_for(name->text);
+    name->word = name->type                       ? BLY_WORD_TYPE
+                 : name->library                  ? BLY_WORD_LIBRARY
+                 : name->advice                   ? BLY_WORD_REFUSED
+                 : is_among(name->text, keywords) ? BLY_WORD_KEYWORD
+                 : is_size(p, name->text)         ? BLY_WORD_SIZE
+                 : is_of_path(p, name->text)      ? BLY_WORD_PATH
+                                                  : BLY_WORD_FREE;
+}
+
+struct bly_name *bly_name_of(struct bly_parser *p, const struct bly_token *token)
+{
+    struct bly_name *name = p->names[token->name];
+    if (name) return name;
+    name = p->names[token->name] = BLY_NEW(p, struct bly_name);
+    name->text = p->unit->names[token->name];
+    classify(p, name);
+    return name;
 }
 
 void bly_names_begin(struct bly_parser *p)
 {
-    p->name_mask = 511;
-    while (p->name_mask < 2 * p->unit->token_count) p->name_mask = 2 * p->name_mask + 1;
-    p->names = bly_take(p, ((size_t)p->name_mask + 1) * sizeof *p->names);
-    for (const char *const *keyword = keywords; *keyword; keyword++) word(p, *keyword, BLY_WORD_KEYWORD);
-    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
-        for (const char *const *name = refused[i].names; *name; name++)
-            word(p, *name, BLY_WORD_REFUSED)->advice = refused[i].advice;
-    for (size_t i = 0; i < bly_library_count(); i++)
-        word(p, bly_library_at(i)->name, BLY_WORD_LIBRARY)->library = bly_library_at(i);
-    add_types(p);
-    add_names_of_paths(p);
+    p->names = bly_take(p, p->unit->name_count * sizeof *p->names);
+    p->has_path = bly_name_find(p->unit, "whole") != 0;
 }
 
 /* ---- Scopes -------------------------------------------------------------------------------------- */
@@ -158,11 +153,13 @@ void bly_scope_leave(struct bly_parser *p)
     bly_leave(p);
 }
 
-static struct bly_symbol *add(struct bly_parser *p, struct bly_name *name, const struct bly_token *token, bool is_tag)
+static struct bly_symbol *add(struct bly_parser *p, struct bly_name *name, const struct bly_token *token,
+                              bool is_tag)
 {
     struct bly_symbol **place = is_tag ? &name->tag : &name->symbol, *symbol = BLY_NEW(p, struct bly_symbol);
     if (*place && (*place)->scope == p->scope)
-        bly_stop(p, token->place, "a second %s; the first is in line %u", name->text, (unsigned)(*place)->place.line);
+        bly_stop(p, token->place, "a second %s; the first is in line %u", name->text,
+                 (unsigned)(*place)->place.line);
     symbol->name = name;
     symbol->is_tag = is_tag;
     symbol->place = token->place;
@@ -206,7 +203,8 @@ static uint32_t distance(const char *a, uint32_t m, const char *b, uint32_t n)
         row[0] = i;
         for (uint32_t j = 1; j <= n; j++) {
             row[j] = least(above[j - 1] + (a[i - 1] != b[j - 1]), least(above[j], row[j - 1]) + 1);
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) row[j] = least(row[j], higher[j - 2] + 1);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+                row[j] = least(row[j], higher[j - 2] + 1);
         }
     }
     return rows[m % 3][n];
@@ -214,7 +212,10 @@ static uint32_t distance(const char *a, uint32_t m, const char *b, uint32_t n)
 
 void bly_near_try(struct bly_near *near, const char *name)
 {
-    const uint32_t m = near->token->length, n = (uint32_t)strlen(name), most = m < 3 ? 0 : m < 6 ? 1 : MOST_NEAR;
+    const uint32_t m = near->token->length, n = (uint32_t)strlen(name),
+                   most = m < 3   ? 0
+                          : m < 6 ? 1
+                                  : MOST_NEAR;
     if (m > MOST_LETTERS || n > MOST_LETTERS || m > n + most || n > m + most) return;
     const uint32_t found = distance(near->token->text, m, name, n);
     if (found > most || (near->best && found >= near->distance)) return;
@@ -234,16 +235,14 @@ const char *bly_near_words(const struct bly_near *near, char text[100])
 /* All names that mean something; many names are too many to look at. */
 static void try_all(struct bly_parser *p, struct bly_near *near, bool called)
 {
-    uint32_t tried = 0;
-    for (uint32_t i = 0; i <= p->name_mask && tried < 4096; i++) {
+    for (uint32_t i = 1; i < p->unit->name_count && i < 4096; i++) {
         const struct bly_name *name = p->names[i];
-        if (!name) continue;
-        const bool function = name->word == BLY_WORD_LIBRARY || name->word == BLY_WORD_PATH ||
-                              (name->symbol && name->symbol->kind == BLY_SYMBOL_FUNCTION);
-        if (called ? !function : !name->symbol && name->word != BLY_WORD_SIZE) continue;
-        bly_near_try(near, name->text);
-        tried++;
+        const bool known = name && name->symbol && (name->symbol->kind == BLY_SYMBOL_FUNCTION) == called;
+        if (known) bly_near_try(near, name->text);
     }
+    for (size_t i = 0; called && i < bly_library_count(); i++) bly_near_try(near, bly_library_at(i)->name);
+    for (size_t i = 0; called && p->has_path && i < 2; i++) bly_near_try(near, i ? "time" : "at");
+    for (size_t i = 0; !called && i < 2; i++) bly_near_try(near, i ? "STEPS" : "DIMS");
 }
 
 static void add_functions(char *text, bool has_path)
@@ -259,8 +258,8 @@ _Noreturn static void stop_call(struct bly_parser *p, const struct bly_token *to
     struct bly_near near = {.token = token};
     try_all(p, &near, true);
     add_functions(functions, p->has_path);
-    bly_stop(p, token->place, "%.*s is not offered; a payoff may call %s and functions of its own%s", BLY_SHOWN(token),
-             functions, bly_near_words(&near, near_words));
+    bly_stop(p, token->place, "%.*s is not offered; a payoff may call %s and functions of its own%s",
+             BLY_SHOWN(token), functions, bly_near_words(&near, near_words));
 }
 
 _Noreturn void bly_stop_unknown(struct bly_parser *p, const struct bly_token *token)

@@ -116,7 +116,8 @@ struct bly_expression *bly_parse_number(struct bly_parser *p)
     struct literal l = {.p = p, .token = p->token++};
     bool zero;
     if (l.token->length > MOST_DIGITS)
-        bly_stop(p, l.token->place, "a number of %u characters; at most %u", (unsigned)l.token->length, MOST_DIGITS);
+        bly_stop(p, l.token->place, "a number of %u characters; at most %u", (unsigned)l.token->length,
+                 MOST_DIGITS);
     memcpy(l.text, l.token->text, l.token->length);
     const char *end = after_real(l.text, &zero);
     return end ? real_number(&l, end, zero) : integer_number(&l);

@@ -43,12 +43,6 @@ void bly_enter(struct bly_parser *p)
 
 void bly_leave(struct bly_parser *p) { p->depth--; }
 
-bool bly_token_is(const struct bly_token *token, const char *text)
-{
-    return *token->text == *text && token->kind != BLY_TOKEN_END && token->length == strlen(text) &&
-           memcmp(token->text, text, token->length) == 0;
-}
-
 bool bly_next_is(const struct bly_parser *p, const char *text) { return bly_token_is(p->token, text); }
 
 bool bly_accept(struct bly_parser *p, const char *text)
@@ -61,8 +55,8 @@ bool bly_accept(struct bly_parser *p, const char *text)
 static bool is_assignment(const struct bly_token *token)
 {
     const char last = token->kind == BLY_TOKEN_SIGN ? token->text[token->length - 1] : 0;
-    return last == '=' && !bly_token_is(token, "==") && !bly_token_is(token, "!=") && !bly_token_is(token, "<=") &&
-           !bly_token_is(token, ">=");
+    return last == '=' && !bly_token_is(token, "==") && !bly_token_is(token, "!=") &&
+           !bly_token_is(token, "<=") && !bly_token_is(token, ">=");
 }
 
 /* What expressions of C may go on with, and those of the language may not. */
@@ -70,9 +64,11 @@ static void refuse_more(struct bly_parser *p)
 {
     const struct bly_token *token = p->token;
     if (bly_next_is(p, "="))
-        bly_stop(p, token->place, "= within an expression; write the assignment as a statement of its own, or == to compare");
+        bly_stop(p, token->place,
+                 "= within an expression; write the assignment as a statement of its own, or == to compare");
     if (is_assignment(token) || bly_next_is(p, "++") || bly_next_is(p, "--"))
-        bly_stop(p, token->place, "%.*s within an expression; write it as a statement of its own", BLY_SHOWN(token));
+        bly_stop(p, token->place, "%.*s within an expression; write it as a statement of its own",
+                 BLY_SHOWN(token));
     if (bly_next_is(p, ",")) bly_stop(p, token->place, "a comma within an expression; write two statements");
 }
 
@@ -89,7 +85,8 @@ const struct bly_token *bly_expect_name(struct bly_parser *p, const char *what)
 {
     const struct bly_token *token = p->token;
     if (token->kind == BLY_TOKEN_END) bly_stop(p, token->place, "the code ends where %s should be", what);
-    if (token->kind != BLY_TOKEN_NAME) bly_stop(p, token->place, "%.*s where %s should be", BLY_SHOWN(token), what);
+    if (token->kind != BLY_TOKEN_NAME)
+        bly_stop(p, token->place, "%.*s where %s should be", BLY_SHOWN(token), what);
     return p->token++;
 }
 
@@ -98,7 +95,8 @@ const struct bly_token *bly_expect_name(struct bly_parser *p, const char *what)
 static void check_pointer(struct bly_parser *p, const struct bly_specifiers *s, bool is_array)
 {
     const struct bly_type *type = s->type;
-    if (type->kind == BLY_TYPE_VOID) bly_stop(p, s->place, "a pointer to void is not offered; write the type");
+    if (type->kind == BLY_TYPE_VOID)
+        bly_stop(p, s->place, "a pointer to void is not offered; write the type");
     if (type->kind == BLY_TYPE_PATH) bly_stop(p, s->place, "a path is given as it is; write path x");
     if (type != p->params->type && type != p->noise->type) return;
     if (is_array || !s->constant)
@@ -119,7 +117,8 @@ static void check_given(struct bly_parser *p, const struct bly_specifiers *s)
 {
     if (s->type->kind == BLY_TYPE_VOID) bly_stop(p, s->place, "void is for functions that return nothing");
     if (s->type == p->params->type || s->type == p->noise->type)
-        bly_stop(p, s->place, "write const %s *%s", s->type->record->name, s->type == p->params->type ? "p" : "n");
+        bly_stop(p, s->place, "write const %s *%s", s->type->record->name,
+                 s->type == p->params->type ? "p" : "n");
     if (s->type->kind == BLY_TYPE_PATH && s->constant && p->unit->kind == BLY_UNIT_MOTION)
         bly_stop(p, s->place, "write path without const: at() moves along a motion");
 }
@@ -177,22 +176,25 @@ static void parameters(struct bly_parser *p, struct bly_function *f)
 
 /* ---- The functions that a simulation calls ------------------------------------------------------- */
 
-/* Letters of parameters: s state *, c const state *, p const params *, i int, r real, x const real x[], o real out[],
- * X path, n const noise *. */
+/* Letters of parameters: s state *, c const state *, p const params *, i int, r real, x const real x[], o
+ * real out[], X path, n const noise *. */
 static const struct role {
     enum bly_role role;
     bool levels;
     const char *name, *takes, *as;
 } roles[] = {
     {BLY_ROLE_START, false, "start", "sp", "void start(state *s, const params *p)"},
-    {BLY_ROLE_STEP, false, "step", "spirx", "void step(state *s, const params *p, int i, real t, const real x[])"},
+    {BLY_ROLE_STEP, false, "step", "spirx",
+     "void step(state *s, const params *p, int i, real t, const real x[])"},
     {BLY_ROLE_FINISH, false, "finish", "cpo", "void finish(const state *s, const params *p, real out[])"},
     {BLY_ROLE_WHOLE, false, "whole", "pXo", "void whole(const params *p, path x, real out[])"},
     {BLY_ROLE_START, true, "start", "spi", "void start(state *s, const params *p, int level)"},
-    {BLY_ROLE_STEP, true, "step", "sprrn", "void step(state *s, const params *p, real t, real h, const noise *n)"},
+    {BLY_ROLE_STEP, true, "step", "sprrn",
+     "void step(state *s, const params *p, real t, real h, const noise *n)"},
     {BLY_ROLE_PAIR, true, "pair", "sprrnn",
      "void pair(state *s, const params *p, real t, real h, const noise *n, const noise *m)"},
-    {BLY_ROLE_FINISH, true, "finish", "cpro", "void finish(const state *s, const params *p, real t, real out[2])"},
+    {BLY_ROLE_FINISH, true, "finish", "cpro",
+     "void finish(const state *s, const params *p, real t, real out[2])"},
 };
 
 static const struct role *role_of(const struct bly_parser *p, const struct bly_function *f)
@@ -241,8 +243,8 @@ static void set_point(struct bly_parser *p, struct bly_variable *x)
 {
     const uint32_t dims = p->unit->dims;
     if (x->type->count > dims)
-        bly_stop(p, x->place, "%s has %u elements, and the path %u dimension%s", x->name, (unsigned)x->type->count,
-                 (unsigned)dims, dims == 1 ? "" : "s");
+        bly_stop(p, x->place, "%s has %u elements, and the path %u dimension%s", x->name,
+                 (unsigned)x->type->count, (unsigned)dims, dims == 1 ? "" : "s");
     x->type = bly_type_pointer(p, &bly_type_real, dims, true, true);
 }
 
@@ -267,7 +269,8 @@ static void take_role(struct bly_parser *p, struct bly_function *f)
 {
     struct bly_unit *unit = p->unit;
     const struct role *role = role_of(p, f);
-    struct bly_function **const of_role[] = {NULL, &unit->start, &unit->step, &unit->finish, &unit->whole, &unit->pair};
+    struct bly_function **const of_role[] = {NULL,          &unit->start, &unit->step,
+                                             &unit->finish, &unit->whole, &unit->pair};
     if (unit->kind == BLY_UNIT_LEVELS && strcmp(f->name, "whole") == 0)
         bly_stop(p, f->place, "code of levels has step and pair, not whole");
     if (!role) return;
@@ -312,8 +315,8 @@ static void body(struct bly_parser *p, struct bly_function *f)
     if (f->returns->kind != BLY_TYPE_VOID && !bly_never_ends(f->body))
         bly_stop(p, f->place, "%s can end without a return; write one at its end", f->name);
     if (f->frame + p->bytes > BLY_MOST_OBJECT)
-        bly_stop(p, f->place, "the variables of %s, and of what it calls, take %llu bytes; at most %u", f->name,
-                 (unsigned long long)(f->frame + p->bytes), BLY_MOST_OBJECT);
+        bly_stop(p, f->place, "the variables of %s, and of what it calls, take %llu bytes; at most %u",
+                 f->name, (unsigned long long)(f->frame + p->bytes), BLY_MOST_OBJECT);
     f->frame += (uint32_t)p->bytes;
     *p->last_function = f;
     p->last_function = &f->next;
@@ -324,7 +327,8 @@ static void function(struct bly_parser *p, const struct bly_specifiers *s)
     const struct bly_token *name = p->token++;
     struct bly_function *f = BLY_NEW(p, struct bly_function);
     struct bly_symbol *symbol = function_symbol(p, name);
-    *f = (struct bly_function){.name = symbol->name->text, .returns = s->type, .place = name->place, .depth = 1};
+    *f = (struct bly_function){
+        .name = symbol->name->text, .returns = s->type, .place = name->place, .depth = 1};
     p->bytes = 0;
     bly_scope_enter(p);
     parameters(p, f);
@@ -344,7 +348,8 @@ static void constants(struct bly_parser *p, const struct bly_specifiers *s)
         if (bly_next_is(p, "*")) bly_stop(p, p->token->place, "no pointers outside functions");
         const struct bly_token *name = bly_expect_name(p, "a name");
         if (!s->constant)
-            bly_stop(p, name->place, "%.*s is not const: a payoff keeps nothing between paths (state is what a path keeps)",
+            bly_stop(p, name->place,
+                     "%.*s is not const: a payoff keeps nothing between paths (state is what a path keeps)",
                      BLY_SHOWN(name));
         p->token = name;
         const struct bly_variable *v = bly_parse_variable(p, s, BLY_VARIABLE_CONSTANT);
@@ -402,8 +407,10 @@ static void check_presence(struct bly_parser *p)
 
 static void find_roots(struct bly_unit *unit)
 {
-    const struct bly_function *const called[] = {unit->start, unit->step, unit->finish, unit->whole, unit->pair};
-    for (size_t i = 0; i < sizeof called / sizeof *called; i++) unit->has_root |= called[i] && called[i]->has_root;
+    const struct bly_function *const called[] = {unit->start, unit->step, unit->finish, unit->whole,
+                                                 unit->pair};
+    for (size_t i = 0; i < sizeof called / sizeof *called; i++)
+        unit->has_root |= called[i] && called[i]->has_root;
 }
 
 static void add_noise(struct bly_parser *p, const char *name, uint32_t count)

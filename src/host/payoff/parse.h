@@ -8,18 +8,19 @@
  *     statements.c    statements
  *     expressions.c   operators by their precedence, and what may be written of each
  *     calls.c         calls of functions, and what is given to their parameters
- *     nodes.c         nodes of expressions: their types, conversions and constant values
+ *     nodes.c         nodes of expressions: their types and conversions
+ *     constants.c     values of constant expressions
  *     types.c         types
  *     names.c         names, scopes, and words that mean something in all code
  *     numbers.c       literals
  *
- * What is refused ends the parser there and then: bly_stop does not return, so that no function here has to hand errors
- * on. All memory is the unit's arena, so nothing is lost.
+ * What is refused ends the parser there and then: bly_stop does not return, so that no function here has to
+ * hand errors on. All memory is the unit's arena, so nothing is lost.
  */
 #ifndef BLY_PARSE_H
 #define BLY_PARSE_H
 
-#include "language.h"
+#include "tokens.h"
 
 #include <setjmp.h>
 
@@ -61,7 +62,6 @@ struct bly_symbol {
 /* A distinct name of the code. */
 struct bly_name {
     const char *text;
-    uint32_t length, hash;
     enum bly_word word;
     const struct bly_type *type;
     const struct bly_library_function *library;
@@ -78,9 +78,8 @@ struct bly_parser {
     bailey_status status;
     uint32_t depth; /* of what is being read */
 
-    struct bly_name **names; /* a hash table of name_mask + 1 slots */
-    uint32_t name_mask;
-    uint32_t scope;                  /* depth: 0 outside of functions */
+    struct bly_name **names;                       /* [unit->name_count], those that were read so far */
+    uint32_t scope;                                /* depth: 0 outside of functions */
     struct bly_symbol *scopes[BLY_MOST_DEPTH + 3]; /* the last that each declared */
 
     struct bly_record *params, *state, *noise; /* there whether they are declared or not */
@@ -91,11 +90,12 @@ struct bly_parser {
     struct bly_function **last_function;
     uint32_t record_count;
 
-    struct bly_function *function;      /* that is being read; NULL outside */
+    struct bly_function *function;       /* that is being read; NULL outside */
     struct bly_variable **last_variable; /* of its parameters, then of its locals */
-    uint32_t loops, switches;           /* around what is being read */
-    const struct bly_expression *writer; /* a call that writes, in the expression that is being read; NULL: none */
-    uint64_t bytes;                     /* of its variables so far */
+    uint32_t loops, switches;            /* around what is being read */
+    const struct bly_expression
+        *writer;    /* a call that writes, in the expression that is being read; NULL: none */
+    uint64_t bytes; /* of its variables so far */
 };
 
 /* Refuses the code, and ends the parser. */
@@ -113,12 +113,8 @@ void *bly_take(struct bly_parser *p, size_t bytes);
 void bly_enter(struct bly_parser *p);
 void bly_leave(struct bly_parser *p);
 
-/* For "%.*s". */
-#define BLY_SHOWN(token) (int)(token)->length, (token)->text
-
-/* Whether the next token, or the one after it, is this sign or name; the end is none. */
+/* Whether the next token is this sign or name; the end is none. */
 bool bly_next_is(const struct bly_parser *p, const char *text);
-bool bly_token_is(const struct bly_token *token, const char *text);
 /* Takes the next token if it is this one. */
 bool bly_accept(struct bly_parser *p, const char *text);
 /* Takes the next token, which must be this one. */
@@ -132,7 +128,8 @@ struct bly_name *bly_name_of(struct bly_parser *p, const struct bly_token *token
 void bly_scope_enter(struct bly_parser *p);
 void bly_scope_leave(struct bly_parser *p);
 /* A new symbol of the innermost scope; refuses names that may not be declared, or are again. */
-struct bly_symbol *bly_declare(struct bly_parser *p, const struct bly_token *token, enum bly_symbol_kind kind);
+struct bly_symbol *bly_declare(struct bly_parser *p, const struct bly_token *token,
+                               enum bly_symbol_kind kind);
 struct bly_symbol *bly_declare_tag(struct bly_parser *p, const struct bly_token *token);
 /* Refuses a name that means nothing where it stands. */
 _Noreturn void bly_stop_unknown(struct bly_parser *p, const struct bly_token *token);
@@ -155,12 +152,12 @@ bool bly_type_is_same(const struct bly_type *a, const struct bly_type *b);
 const struct bly_type *bly_type_common(const struct bly_type *a, const struct bly_type *b);
 const struct bly_type *bly_type_array(struct bly_parser *p, const struct bly_type *of, uint32_t count,
                                       struct bly_place place);
-const struct bly_type *bly_type_pointer(struct bly_parser *p, const struct bly_type *of, uint32_t count, bool is_array,
-                                        bool constant);
+const struct bly_type *bly_type_pointer(struct bly_parser *p, const struct bly_type *of, uint32_t count,
+                                        bool is_array, bool constant);
 struct bly_record *bly_record_new(struct bly_parser *p, const char *name, enum bly_record_kind kind,
                                   struct bly_place place);
-void bly_record_add(struct bly_parser *p, struct bly_record *record, const char *name, const struct bly_type *type,
-                    struct bly_place place);
+void bly_record_add(struct bly_parser *p, struct bly_record *record, const char *name,
+                    const struct bly_type *type, struct bly_place place);
 /* Bytes and depth are known now: it has all of its fields. */
 void bly_record_end(struct bly_parser *p, struct bly_record *record);
 struct bly_field_node *bly_record_find(const struct bly_record *record, const struct bly_token *token);
@@ -171,19 +168,22 @@ const char *bly_type_words(const struct bly_type *type, char text[120]);
 struct bly_expression *bly_parse_number(struct bly_parser *p);
 
 /* nodes.c */
-struct bly_expression *bly_node(struct bly_parser *p, enum bly_expression_kind kind, const struct bly_type *type,
-                                const struct bly_token *at);
-struct bly_expression *bly_node_of(struct bly_parser *p, enum bly_expression_kind kind, const struct bly_token *at,
-                                   struct bly_expression *a, struct bly_expression *b);
+struct bly_expression *bly_node(struct bly_parser *p, enum bly_expression_kind kind,
+                                const struct bly_type *type, const struct bly_token *at);
+struct bly_expression *bly_node_of(struct bly_parser *p, enum bly_expression_kind kind,
+                                   const struct bly_token *at, struct bly_expression *a,
+                                   struct bly_expression *b);
 void bly_node_end(struct bly_parser *p, struct bly_expression *e);
 struct bly_expression *bly_node_integer(struct bly_parser *p, const struct bly_token *at, int64_t value);
 /* Refuses what is not a number, or not an integer. */
 void bly_need_number(struct bly_parser *p, const struct bly_expression *e);
 void bly_need_integer(struct bly_parser *p, const struct bly_expression *e, const char *what);
 /* e as another type of number, or as it is where it has that type. */
-struct bly_expression *bly_convert(struct bly_parser *p, struct bly_expression *e, const struct bly_type *type);
+struct bly_expression *bly_convert(struct bly_parser *p, struct bly_expression *e,
+                                   const struct bly_type *type);
 /* e as what a variable, parameter or result of this type takes. */
-struct bly_expression *bly_as_value(struct bly_parser *p, struct bly_expression *e, const struct bly_type *type);
+struct bly_expression *bly_as_value(struct bly_parser *p, struct bly_expression *e,
+                                    const struct bly_type *type);
 /* e as an int that is a truth. */
 struct bly_expression *bly_as_truth(struct bly_parser *p, struct bly_expression *e);
 struct bly_expression *bly_node_operation(struct bly_parser *p, enum bly_expression_kind kind,
@@ -191,12 +191,23 @@ struct bly_expression *bly_node_operation(struct bly_parser *p, enum bly_express
                                           struct bly_expression *b);
 /* The variable that e is a part of, or NULL; whether it is so by a pointer. */
 struct bly_variable *bly_root(const struct bly_expression *e, bool *by_pointer);
-bool bly_is_constant(const struct bly_expression *e);
-/* The value of a constant integer; false if it is none. */
-bool bly_constant_value(const struct bly_expression *e, int64_t *value);
+
+/* constants.c */
+struct bly_value {
+    double real;
+    int64_t integer;
+};
+/* A number of one type as one of another, as CONVERT has it. */
+struct bly_value bly_value_as(const struct bly_parser *p, struct bly_value value, const struct bly_type *from,
+                              const struct bly_type *to);
+/* The value of a constant number, in `real` or `integer` by its type; false if it is none. */
+bool bly_constant_value(const struct bly_parser *p, const struct bly_expression *e, struct bly_value *value);
+/* The literal that has the value of a constant; NULL if it is none. */
+struct bly_expression *bly_constant_literal(struct bly_parser *p, const struct bly_expression *e);
 
 /* expressions.c */
-struct bly_expression *bly_parse_value(struct bly_parser *p); /* whatever has a value; no comma, no assignment */
+struct bly_expression *
+bly_parse_value(struct bly_parser *p); /* whatever has a value; no comma, no assignment */
 struct bly_expression *bly_parse_unary(struct bly_parser *p);
 /* A whole expression, and what may be in it of calls that write. */
 enum bly_writes { BLY_WRITES_NOTHING, BLY_WRITES_WHOLE };
@@ -224,9 +235,10 @@ bool bly_begins_type(struct bly_parser *p, const struct bly_token *token);
 void bly_parse_specifiers(struct bly_parser *p, struct bly_specifiers *s);
 /* Refuses pointers but of parameters. */
 void bly_refuse_pointer(struct bly_parser *p);
-/* [2][3] after a name, of elements `type`; `empty` is set where the first is [], which is refused where it is NULL. */
-const struct bly_type *bly_parse_sizes(struct bly_parser *p, const struct bly_type *type, const struct bly_token *name,
-                                       bool *empty);
+/* [2][3] after a name, of elements `type`; `empty` is set where the first is [], which is refused where it is
+ * NULL. */
+const struct bly_type *bly_parse_sizes(struct bly_parser *p, const struct bly_type *type,
+                                       const struct bly_token *name, bool *empty);
 /* The type of a conversion, between brackets. */
 const struct bly_type *bly_parse_type_name(struct bly_parser *p);
 /* typedef ... name; the specifiers are read. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Statements. Several variables of one declaration, and parts between commas, are statements of their own, one after the
- * other.
+ * Statements. Several variables of one declaration, and parts between commas, are statements of their own,
+ * one after the other.
  */
 #include "parse.h"
 
@@ -14,7 +14,8 @@ struct list {
     struct bly_statement *first, **last;
 };
 
-static struct bly_statement *new_statement(struct bly_parser *p, enum bly_statement_kind kind, struct bly_place place)
+static struct bly_statement *new_statement(struct bly_parser *p, enum bly_statement_kind kind,
+                                           struct bly_place place)
 {
     struct bly_statement *s = BLY_NEW(p, struct bly_statement);
     s->kind = kind;
@@ -58,10 +59,10 @@ static const struct assignment {
     const char *sign, *operator;
     enum bly_expression_kind kind;
 } assignments[] = {
-    {"+=", "+", BLY_ADD},         {"-=", "-", BLY_SUBTRACT},     {"*=", "*", BLY_MULTIPLY},
-    {"/=", "/", BLY_DIVIDE},      {"%=", "%", BLY_REMAINDER},    {"<<=", "<<", BLY_SHIFT_LEFT},
-    {">>=", ">>", BLY_SHIFT_RIGHT}, {"&=", "&", BLY_BIT_AND},    {"^=", "^", BLY_BIT_XOR},
-    {"|=", "|", BLY_BIT_OR},      {"++", "+", BLY_ADD},          {"--", "-", BLY_SUBTRACT},
+    {"+=", "+", BLY_ADD},           {"-=", "-", BLY_SUBTRACT},  {"*=", "*", BLY_MULTIPLY},
+    {"/=", "/", BLY_DIVIDE},        {"%=", "%", BLY_REMAINDER}, {"<<=", "<<", BLY_SHIFT_LEFT},
+    {">>=", ">>", BLY_SHIFT_RIGHT}, {"&=", "&", BLY_BIT_AND},   {"^=", "^", BLY_BIT_XOR},
+    {"|=", "|", BLY_BIT_OR},        {"++", "+", BLY_ADD},       {"--", "-", BLY_SUBTRACT},
 };
 
 static const struct assignment *next_assignment(const struct bly_parser *p)
@@ -72,7 +73,10 @@ static const struct assignment *next_assignment(const struct bly_parser *p)
 }
 
 /* ++ and -- begin or end a statement; the others have a right side. */
-static bool is_step(const struct assignment *a) { return a->sign[1] == a->sign[0] && !a->sign[2] && a->sign[1] != '='; }
+static bool is_step(const struct assignment *a)
+{
+    return a->sign[1] == a->sign[0] && !a->sign[2] && a->sign[1] != '=';
+}
 
 static void check_target(struct bly_parser *p, const struct bly_expression *target)
 {
@@ -98,15 +102,18 @@ static bool may_change(const struct bly_expression *call, const struct bly_expre
 {
     if (e->kind == BLY_VARIABLE) return is_given_by_address(call, e->variable);
     if (e->kind == BLY_MEMBER || e->kind == BLY_INDEX || e->kind == BLY_CALL) return true;
-    return (e->a && may_change(call, e->a)) || (e->b && may_change(call, e->b)) || (e->c && may_change(call, e->c));
+    return (e->a && may_change(call, e->a)) || (e->b && may_change(call, e->b)) ||
+           (e->c && may_change(call, e->c));
 }
 
 /* C does not say whether a target's index is read before or after a call that writes. */
-static void check_indices(struct bly_parser *p, const struct bly_expression *target, const struct bly_expression *call)
+static void check_indices(struct bly_parser *p, const struct bly_expression *target,
+                          const struct bly_expression *call)
 {
     for (const struct bly_expression *e = target; e->kind == BLY_INDEX || e->kind == BLY_MEMBER; e = e->a)
         if (e->kind == BLY_INDEX && may_change(call, e->b))
-            bly_stop(p, e->b->place, "%s may change what this index reads; keep its result in a variable first",
+            bly_stop(p, e->b->place,
+                     "%s may change what this index reads; keep its result in a variable first",
                      call->function->name);
 }
 
@@ -126,14 +133,17 @@ static void assign_operation(struct bly_parser *p, struct bly_statement *s, cons
     at.text = a->operator;
     at.length = (uint32_t)strlen(a->operator);
     bly_need_number(p, s->target);
-    struct bly_expression *by = is_step(a) ? bly_node_integer(p, &at, 1) : bly_parse_whole(p, BLY_WRITES_NOTHING);
+    struct bly_expression *by =
+        is_step(a) ? bly_node_integer(p, &at, 1) : bly_parse_whole(p, BLY_WRITES_NOTHING);
     s->seen = s->target;
     s->value = bly_convert(p, bly_node_operation(p, a->kind, &at, s->target, by), s->target->type);
 }
 
-static void evaluate(struct bly_parser *p, struct list *list, struct bly_expression *e, const struct bly_token *begin)
+static void evaluate(struct bly_parser *p, struct list *list, struct bly_expression *e,
+                     const struct bly_token *begin)
 {
-    if (e->kind != BLY_CALL) bly_stop(p, begin->place, "this computes a value that nothing uses; write an assignment or a call");
+    if (e->kind != BLY_CALL)
+        bly_stop(p, begin->place, "this computes a value that nothing uses; write an assignment or a call");
     add(p, list, BLY_EVALUATE, begin->place)->value = e;
 }
 
@@ -170,13 +180,15 @@ static void step_before(struct bly_parser *p, struct list *list, const struct as
     struct bly_token at = *sign;
     at.text = a->operator;
     at.length = 1;
-    s->value = bly_convert(p, bly_node_operation(p, a->kind, &at, target, bly_node_integer(p, &at, 1)), target->type);
+    s->value = bly_convert(p, bly_node_operation(p, a->kind, &at, target, bly_node_integer(p, &at, 1)),
+                           target->type);
 }
 
 /* (void)x says that x is not used. */
 static bool is_void(const struct bly_parser *p)
 {
-    return bly_token_is(p->token, "(") && bly_token_is(p->token + 1, "void") && bly_token_is(p->token + 2, ")");
+    return bly_token_is(p->token, "(") && bly_token_is(p->token + 1, "void") &&
+           bly_token_is(p->token + 2, ")");
 }
 
 static void part(struct bly_parser *p, struct list *list)
@@ -304,14 +316,21 @@ static void label(struct bly_parser *p, struct list *list, const struct bly_type
     bly_expect(p, ":");
 }
 
-static bool is_label(const struct bly_parser *p) { return bly_next_is(p, "case") || bly_next_is(p, "default"); }
+static bool is_label(const struct bly_parser *p)
+{
+    return bly_next_is(p, "case") || bly_next_is(p, "default");
+}
 
 static int by_label(const void *a, const void *b)
 {
-    const struct bly_statement *x = *(const struct bly_statement *const *)a, *y = *(const struct bly_statement *const *)b;
+    const struct bly_statement *x = *(const struct bly_statement *const *)a,
+                               *y = *(const struct bly_statement *const *)b;
     if (x->labelled != y->labelled) return x->labelled ? 1 : -1;
     if (x->labelled && x->label != y->label) return x->label < y->label ? -1 : 1;
-    return x->place.line < y->place.line || (x->place.line == y->place.line && x->place.column < y->place.column) ? -1 : 1;
+    return x->place.line < y->place.line ||
+                   (x->place.line == y->place.line && x->place.column < y->place.column)
+               ? -1
+               : 1;
 }
 
 static void check_labels(struct bly_parser *p, const struct bly_statement *first)
@@ -427,7 +446,8 @@ static void keyword_statement(struct bly_parser *p, struct list *list, enum bly_
 static void refuse_labels(struct bly_parser *p)
 {
     const struct bly_token *token = p->token;
-    if (is_label(p)) bly_stop(p, token->place, "%.*s stands in the { } of a switch, and not deeper", BLY_SHOWN(token));
+    if (is_label(p))
+        bly_stop(p, token->place, "%.*s stands in the { } of a switch, and not deeper", BLY_SHOWN(token));
     if (bly_next_is(p, "else")) bly_stop(p, token->place, "else without an if");
     if (token->kind == BLY_TOKEN_NAME && bly_token_is(token + 1, ":"))
         bly_stop(p, token->place, "labels are not offered; write loops, break, continue and return");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Tokens and macros: what tokens.c, macros.c, expand.c and condition.c share, and nobody else.
+ * Tokens and macros: what tokens.c, macros.c, expand.c and condition.c share, and the parser uses.
  */
 #ifndef BLY_TOKENS_H
 #define BLY_TOKENS_H

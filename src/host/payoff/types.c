@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Types. Those of numbers are objects of their own here; arrays, pointers and structures are made as the code writes them.
+ * Types. Those of numbers are objects of their own here; arrays, pointers and structures are made as the code
+ * writes them.
  */
 #include "parse.h"
 
@@ -30,12 +31,14 @@ bool bly_type_is_number(const struct bly_type *type)
 
 bool bly_type_is_same(const struct bly_type *a, const struct bly_type *b)
 {
-    while (a->kind == BLY_TYPE_ARRAY && b->kind == BLY_TYPE_ARRAY && a->count == b->count) a = a->of, b = b->of;
-    return a->kind == b->kind && a->kind != BLY_TYPE_ARRAY && a->kind != BLY_TYPE_POINTER && a->record == b->record;
+    while (a->kind == BLY_TYPE_ARRAY && b->kind == BLY_TYPE_ARRAY && a->count == b->count)
+        a = a->of, b = b->of;
+    return a->kind == b->kind && a->kind != BLY_TYPE_ARRAY && a->kind != BLY_TYPE_POINTER &&
+           a->record == b->record;
 }
 
-/* C's usual arithmetic conversions, where int has 32 bits and there is no smaller type: real before uint64 before int64,
- * which holds each uint32, before uint32 before int. */
+/* C's usual arithmetic conversions, where int has 32 bits and there is no smaller type: real before uint64
+ * before int64, which holds each uint32, before uint32 before int. */
 const struct bly_type *bly_type_common(const struct bly_type *a, const struct bly_type *b)
 {
     if (a->kind == BLY_TYPE_REAL || b->kind == BLY_TYPE_REAL) return &bly_type_real;
@@ -47,7 +50,8 @@ const struct bly_type *bly_type_array(struct bly_parser *p, const struct bly_typ
 {
     struct bly_type *type = BLY_NEW(p, struct bly_type);
     if ((uint64_t)of->bytes * count > BLY_MOST_OBJECT)
-        bly_stop(p, place, "an array of %llu bytes; at most %u", (unsigned long long)of->bytes * count, BLY_MOST_OBJECT);
+        bly_stop(p, place, "an array of %llu bytes; at most %u", (unsigned long long)of->bytes * count,
+                 BLY_MOST_OBJECT);
     if (of->depth >= BLY_MOST_DEPTH)
         bly_stop(p, place, "more than %u arrays and structures within each other", (unsigned)BLY_MOST_DEPTH);
     *type = (struct bly_type){.kind = BLY_TYPE_ARRAY, .of = of, .count = count};
@@ -56,8 +60,8 @@ const struct bly_type *bly_type_array(struct bly_parser *p, const struct bly_typ
     return type;
 }
 
-const struct bly_type *bly_type_pointer(struct bly_parser *p, const struct bly_type *of, uint32_t count, bool is_array,
-                                        bool constant)
+const struct bly_type *bly_type_pointer(struct bly_parser *p, const struct bly_type *of, uint32_t count,
+                                        bool is_array, bool constant)
 {
     struct bly_type *type = BLY_NEW(p, struct bly_type);
     *type = (struct bly_type){
@@ -77,11 +81,12 @@ struct bly_record *bly_record_new(struct bly_parser *p, const char *name, enum b
     return record;
 }
 
-void bly_record_add(struct bly_parser *p, struct bly_record *record, const char *name, const struct bly_type *type,
-                    struct bly_place place)
+void bly_record_add(struct bly_parser *p, struct bly_record *record, const char *name,
+                    const struct bly_type *type, struct bly_place place)
 {
     struct bly_field_node *field = BLY_NEW(p, struct bly_field_node), **last = &record->fields;
-    if (record->field_count == MOST_FIELDS) bly_stop(p, place, "more than %u fields in a structure", MOST_FIELDS);
+    if (record->field_count == MOST_FIELDS)
+        bly_stop(p, place, "more than %u fields in a structure", MOST_FIELDS);
     while (*last) last = &(*last)->next;
     *field = (struct bly_field_node){.name = name, .type = type, .place = place};
     *last = field;
@@ -99,9 +104,11 @@ void bly_record_end(struct bly_parser *p, struct bly_record *record)
         if (field->type->depth > depth) depth = field->type->depth;
     }
     if (bytes > BLY_MOST_OBJECT)
-        bly_stop(p, record->place, "a structure of %llu bytes; at most %u", (unsigned long long)bytes, BLY_MOST_OBJECT);
+        bly_stop(p, record->place, "a structure of %llu bytes; at most %u", (unsigned long long)bytes,
+                 BLY_MOST_OBJECT);
     if (depth >= BLY_MOST_DEPTH)
-        bly_stop(p, record->place, "more than %u arrays and structures within each other", (unsigned)BLY_MOST_DEPTH);
+        bly_stop(p, record->place, "more than %u arrays and structures within each other",
+                 (unsigned)BLY_MOST_DEPTH);
     type->bytes = (uint32_t)bytes;
     type->depth = depth + 1;
 }
@@ -133,7 +140,7 @@ const char *bly_type_words(const struct bly_type *type, char text[120])
     }
     const bool pointer = type->kind == BLY_TYPE_POINTER;
     snprintf(text, 120, "%s%s%s%s", pointer && type->constant ? "const " : "", plain_words(plain),
-             !pointer        ? ""
+             !pointer         ? ""
              : type->is_array ? "[]"
                               : " *",
              sizes);
