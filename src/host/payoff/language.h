@@ -188,6 +188,7 @@ struct bly_function {
     uint32_t depth;        /* of calls in each other: 1 without */
     uint32_t frame;        /* bytes of its variables and of those that it calls, with reals of 8 */
     bool faults;           /* check.c: it, or a function that it calls, has something that is tested as it runs */
+    uint32_t weight;       /* print_loops.c: of its body, with what it calls; 0: not known yet */
     struct bly_function *next; /* in the order of the code, which calls those before alone */
 };
 
@@ -253,6 +254,7 @@ struct bly_expression {
     bool proved;            /* INDEX: within; DIVIDE and REMAINDER: not by 0; arithmetic and NEGATE of int and int64: it
                              * does not wrap around; SHIFT: by less than the width; CONVERT to an integer: it fits */
     uint32_t site;          /* of what is tested as it runs: its number in the unit, from 1; else 0 */
+    uint32_t kept;          /* print.c: the temporary that has its value while a statement is printed; else 0 */
 };
 
 /* A value that a declaration gives. */
@@ -304,6 +306,7 @@ struct bly_statement {
     bool bounded;  /* ranges.c, LOOP and DO: at most `trips` each time it is entered */
     uint64_t trips;
     uint32_t site; /* ranges.c: of a loop whose trips are counted as it runs; else 0 */
+    bool unrolled; /* print_loops.c: BLY_LOOP stands before it */
 };
 
 /* ---- A unit -------------------------------------------------------------------------------------- */

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Printing of a unit: names, types, constants and functions. The program is the same for C, OpenCL C and
+ * CUDA.
+ *
+ * Of the code's characters there are letters, digits and _ in names alone, and no name stands there by
+ * itself: fields are own_<name>, variables own<number>_<name>, functions and constants <prefix><name>,
+ * records <prefix><number>_<name>. No compiler and no header of the library has names or macros of these
+ * forms, so that a variable may be called `kernel`, `linux` or `exp`. Numbers make names of variables and
+ * records different, wherever they are declared.
+ */
+#include "print.h"
+
+#include <base/alloc.h>
+
+#define SAY(...) BLY_SAY(p, __VA_ARGS__)
+
+/* ---- Names and types ----------------------------------------------------------------------------- */
+
+static void say_record_name(const struct bly_printer *p, const struct bly_record *record)
+{
+    SAY("%s%u_%s", p->printing->prefix, record->number, record->name ? record->name : "");
+}
+
+static void say_record_type(const struct bly_printer *p, const struct bly_record *record)
+{
+    switch (record->kind) {
+    case BLY_RECORD_PARAMS: SAY("params"); break;
+    case BLY_RECORD_STATE: SAY("bly_state"); break;
+    case BLY_RECORD_NOISE: SAY("bly_noise"); break;
+    case BLY_RECORD_OWN: say_record_name(p, record); break;
+    }
+}
+
+void bly_print_type(const struct bly_printer *p, const struct bly_type *type)
+{
+    static const char *const names[] = {"void", "real", "int", "uint32", "int64", "uint64"};
+    while (type->kind == BLY_TYPE_ARRAY || type->kind == BLY_TYPE_POINTER) type = type->of;
+    if (type->kind == BLY_TYPE_RECORD)
+        say_record_type(p, type->record);
+    else
+        SAY("%s", type->kind == BLY_TYPE_PATH ? "bly_path" : names[type->kind]);
+}
+
+void bly_print_arrays(const struct bly_printer *p, const struct bly_type *type)
+{
+    for (; type->kind == BLY_TYPE_ARRAY; type = type->of) SAY("[%u]", type->count);
+}
+
+void bly_print_variable(const struct bly_printer *p, const struct bly_variable *variable)
+{
+    if (variable->kind == BLY_VARIABLE_CONSTANT)
+        SAY("%s%s", p->printing->prefix, variable->name);
+    else
+        SAY("own%u_%s", variable->number, variable->name ? variable->name : "");
+}
+
+bool bly_is_number(const struct bly_variable *variable)
+{
+    const struct bly_initial *initial = variable->initial;
+    return variable->kind == BLY_VARIABLE_CONSTANT && initial && initial->value &&
+           initial->value->kind == BLY_NUMBER;
+}
+
+/* Those of the interface have the names that the kernels call. */
+void bly_print_function_name(const struct bly_printer *p, const struct bly_function *function)
+{
+    static const char *const names[] = {"", "start", "step", "finish", "whole", "pair"};
+    if (function->role == BLY_ROLE_OWN)
+        SAY("%s%s", p->printing->prefix, function->name);
+    else
+        SAY("bly_own_%s", names[function->role]);
+}
+
+/* ---- Records and constants ----------------------------------------------------------------------- */
+
+static void say_record(struct bly_printer *p, const struct bly_record *record)
+{
+    if (record->kind != BLY_RECORD_OWN) return;
+    SAY("typedef struct ");
+    say_record_name(p, record);
+    SAY(" {\n");
+    for (const struct bly_field_node *field = record->fields; field; field = field->next) {
+        SAY("    ");
+        bly_print_type(p, field->type);
+        SAY(" own_%s", field->name);
+        bly_print_arrays(p, field->type);
+        SAY(";\n");
+    }
+    SAY("} ");
+    say_record_name(p, record);
+    SAY(";\n");
+}
+
+static void say_constant(struct bly_printer *p, const struct bly_variable *constant)
+{
+    struct bly_variable plain = *constant;
+    if (bly_is_number(constant)) return;
+    plain.constant = false; /* BAILEY_CONSTANT says so */
+    SAY("BAILEY_CONSTANT ");
+    bly_print_declaration(p, &plain, constant->initial);
+    SAY(";\n");
+}
+
+/* ---- Functions ----------------------------------------------------------------------------------- */
+
+static void say_parameter(struct bly_printer *p, const struct bly_variable *parameter)
+{
+    const struct bly_type *type = parameter->type;
+    const bool points = type->kind == BLY_TYPE_POINTER;
+    const bool params =
+        points && type->of->kind == BLY_TYPE_RECORD && type->of->record->kind == BLY_RECORD_PARAMS;
+    if (points ? type->constant || params : parameter->constant && type->kind != BLY_TYPE_PATH) SAY("const ");
+    bly_print_type(p, type);
+    SAY(points && !type->is_array ? " *" : " ");
+    bly_print_variable(p, parameter);
+    if (points && type->is_array) SAY("[]"), bly_print_arrays(p, type->of);
+}
+
+/* Those of the interface are told of faults by all programs that have any. */
+static bool has_watch(const struct bly_printer *p, const struct bly_function *function)
+{
+    return function->faults || (function->role != BLY_ROLE_OWN && p->unit->site_count);
+}
+
+static void say_signature(struct bly_printer *p, const struct bly_function *function)
+{
+    SAY("BAILEY_FN ");
+    bly_print_type(p, function->returns);
+    SAY(" ");
+    bly_print_function_name(p, function);
+    SAY("(");
+    for (const struct bly_variable *v = function->parameters; v && v->kind == BLY_VARIABLE_PARAMETER;
+         v = v->next) {
+        if (v != function->parameters) SAY(", ");
+        say_parameter(p, v);
+    }
+    if (has_watch(p, function)) SAY(function->parameter_count ? ", bly_watch *w" : "bly_watch *w");
+    SAY(!function->parameter_count && !has_watch(p, function) ? "void)\n" : ")\n");
+}
+
+/* The body is printed first: it says which temporaries there are. */
+static void say_function(struct bly_printer *p, const struct bly_function *function)
+{
+    struct bly_text *text = p->text, body = {0};
+    p->text = &body;
+    p->temporaries = (struct bly_text){0};
+    p->temporary_count = 0;
+    bly_print_body(p, function);
+    p->text = text;
+    say_signature(p, function);
+    SAY("{\n%s%s}\n", p->temporaries.data ? p->temporaries.data : "", body.data ? body.data : "");
+    text->failed |= p->temporaries.failed || body.failed;
+    bly_free(p->temporaries.data);
+    bly_free(body.data);
+}
+
+/* A payoff without state needs no start; programs call one. */
+static void say_no_start(struct bly_printer *p)
+{
+    SAY("BAILEY_FN void bly_own_start(bly_state *s, const params *p%s%s)\n{\n    (void)s, (void)p%s%s;\n}\n",
+        p->unit->kind == BLY_UNIT_LEVELS ? ", int level" : "", p->unit->site_count ? ", bly_watch *w" : "",
+        p->unit->kind == BLY_UNIT_LEVELS ? ", (void)level" : "", p->unit->site_count ? ", (void)w" : "");
+}
+
+static void say_head(struct bly_printer *p)
+{
+    const uint64_t budget = p->unit->loop_budget ? p->unit->loop_budget : BLY_DEFAULT_LOOP_BUDGET;
+    if (p->unit->site_count)
+        SAY("#define BLY_FAULTS 1\n#define BLY_LOOP_BUDGET %uu\n",
+            (unsigned)(budget < UINT32_MAX ? budget : UINT32_MAX));
+    if (p->checked || p->unit->site_count) SAY("#include \"kernels/payoff_checked.h\"\n");
+}
+
+void bly_unit_print(const struct bly_unit *unit, const struct bly_printing *printing, struct bly_text *text)
+{
+    struct bly_text all = {0};
+    struct bly_printer printer = {.unit = unit, .printing = printing, .text = &all}, *p = &printer;
+    bly_loops_choose(unit);
+    for (const struct bly_record *r = unit->records; r; r = r->next) say_record(p, r);
+    for (const struct bly_variable *c = unit->constants; c; c = c->next) say_constant(p, c);
+    for (const struct bly_function *f = unit->functions; f && !all.failed; f = f->next) say_function(p, f);
+    if (!unit->whole && !unit->start) say_no_start(p);
+    p->text = text;
+    say_head(p);
+    SAY("%s", all.data ? all.data : "");
+    text->failed |= all.failed;
+    bly_free(all.data);
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Printing of a unit: what its files give each other.
+ */
+#ifndef BLY_PRINT_H
+#define BLY_PRINT_H
+
+#include "language.h"
+
+#include <base/text.h>
+
+/* How strongly an operator binds its operands. */
+enum bly_binding {
+    BLY_BINDS_COMMA,
+    BLY_BINDS_SELECT,
+    BLY_BINDS_OR,
+    BLY_BINDS_AND,
+    BLY_BINDS_COMPARE,
+    BLY_BINDS_ADD,
+    BLY_BINDS_MULTIPLY,
+    BLY_BINDS_UNARY,
+    BLY_BINDS_PRIMARY
+};
+
+struct bly_printer {
+    const struct bly_unit *unit;
+    const struct bly_printing *printing;
+    struct bly_text *text;
+    struct bly_text temporaries; /* declarations of those of the function */
+    uint32_t temporary_count;
+    uint32_t indent;
+    bool checked; /* something of kernels/payoff_checked.h was printed */
+};
+
+/* print.c: names and types. */
+void bly_print_type(const struct bly_printer *p, const struct bly_type *type); /* without its arrays */
+void bly_print_arrays(const struct bly_printer *p, const struct bly_type *type);
+void bly_print_variable(const struct bly_printer *p, const struct bly_variable *variable);
+/* Whether a constant outside of functions is printed as a number wherever it stands. */
+bool bly_is_number(const struct bly_variable *variable);
+void bly_print_function_name(const struct bly_printer *p, const struct bly_function *function);
+
+/* print_expressions.c. An expression within another of that binding. */
+void bly_print_expression(struct bly_printer *p, const struct bly_expression *e, enum bly_binding binding);
+/* The index of an INDEX, with its test. */
+void bly_print_index(struct bly_printer *p, const struct bly_expression *e);
+
+/* print_order.c.
+ *
+ * C leaves open in which order operands are evaluated, and compilers differ. The order matters where two of
+ * them may fail, since the first that does is what is reported, and where a call writes what an index is made
+ * of. There, values are put into temporaries one after the other: (t1 = ..., t2 = ..., x[t1] + y[t2]). */
+
+/* An expression whose operands are evaluated from left to right. */
+void bly_print_ordered(struct bly_printer *p, const struct bly_expression *e, enum bly_binding binding);
+/* target = value, without a semicolon. */
+void bly_print_assignment(struct bly_printer *p, const struct bly_statement *s);
+/* Puts all that may fail in the values of a list into temporaries, as a statement; bly_print_end_order gives
+ * the temporaries up once the list was printed. */
+struct bly_order {
+    struct bly_expression **effects;
+    uint32_t count, size;
+    bool failed; /* without memory */
+};
+void bly_print_begin_order(struct bly_printer *p, const struct bly_initial *initial, struct bly_order *order);
+void bly_print_end_order(struct bly_order *order);
+
+/* print_values.c. The value of a declaration; or assignments of it to the variable, or to what it points to:
+ * 0 is what is not given. */
+void bly_print_initial(struct bly_printer *p, const struct bly_initial *initial);
+void bly_print_values(struct bly_printer *p, const struct bly_variable *variable,
+                      const struct bly_initial *initial);
+
+/* print_statements.c */
+void bly_print_indent(struct bly_printer *p); /* at the beginning of a line */
+void bly_print_declaration(struct bly_printer *p, const struct bly_variable *variable,
+                           const struct bly_initial *initial);
+void bly_print_body(struct bly_printer *p, const struct bly_function *function);
+
+/* print_loops.c: sets `unrolled` of a unit's loops. */
+void bly_loops_choose(const struct bly_unit *unit);
+
+#define BLY_SAY(p, ...) bly_text_add((p)->text, __VA_ARGS__)
+
+#endif

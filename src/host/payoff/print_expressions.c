@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Printing of expressions: each operation of the tree is one of the program, in the same order and with the
+ * same operands, so that a price does not depend on how it is printed.
+ */
+#include "print.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SAY(...) BLY_SAY(p, __VA_ARGS__)
+
+/* ---- Numbers ------------------------------------------------------------------------------------- */
+
+/* Whether compilers read these digits as the number. One that reads a float by way of a double must too. */
+static bool is_exact(const char *digits, double value, bool f32)
+{
+    const double read = strtod(digits, NULL);
+    if (!f32) return read == value;
+    return (float)read == (float)value && strtof(digits, NULL) == (float)value;
+}
+
+/* The fewest digits of a number from 0 on, with what the process' locale has for the point. */
+static void find_digits(double value, bool f32, char digits[64])
+{
+    for (int precision = 1; precision <= 17; precision++) {
+        snprintf(digits, 64, "%.*g", precision, value);
+        if (is_exact(digits, value, f32)) return;
+    }
+}
+
+static bool is_of_number(char c) { return (c >= '0' && c <= '9') || c == 'e' || c == '-' || c == '+'; }
+
+static void say_real(struct bly_printer *p, double value)
+{
+    const bool f32 = p->unit->precision == BAILEY_PRECISION_F32;
+    char digits[64];
+    bool whole = true;
+    find_digits(value, f32, digits);
+    for (const char *c = digits; *c; c++) {
+        if (is_of_number(*c))
+            SAY("%c", *c);
+        else if (c == digits || is_of_number(c[-1])) /* the point, which may have several bytes */
+            SAY(".");
+        whole &= *c >= '0' && *c <= '9';
+    }
+    SAY("%s%s", whole ? ".0" : "", f32 ? "f" : "");
+}
+
+/* No compiler has a suffix that means 64 bits in all three languages. */
+static void say_integer(struct bly_printer *p, const struct bly_type *type, int64_t value)
+{
+    const bool least = value == (type->kind == BLY_TYPE_INT ? INT32_MIN : INT64_MIN);
+    if (type->kind == BLY_TYPE_UINT32)
+        SAY("%llu", (unsigned long long)(uint32_t)value), SAY("u");
+    else if (type->kind == BLY_TYPE_UINT64)
+        SAY("(uint64)%lluu", (unsigned long long)value);
+    else if (least)
+        SAY("(-%s%lld - 1)", type->kind == BLY_TYPE_INT ? "" : "(int64)", -(long long)(value + 1));
+    else if (value < 0)
+        SAY("(-%s%lld)", type->kind == BLY_TYPE_INT ? "" : "(int64)", -(long long)value);
+    else
+        SAY("%s%lld", type->kind == BLY_TYPE_INT ? "" : "(int64)", (long long)value);
+}
+
+static void say_number(struct bly_printer *p, const struct bly_expression *e)
+{
+    if (e->type->kind != BLY_TYPE_REAL)
+        say_integer(p, e->type, e->integer);
+    else if (e->real < 0 || (e->real == 0 && 1 / e->real < 0))
+        SAY("(-"), say_real(p, -e->real), SAY(")");
+    else
+        say_real(p, e->real);
+}
+
+/* ---- Operators ----------------------------------------------------------------------------------- */
+
+static const char *suffix_of(const struct bly_type *type)
+{
+    switch (type->kind) {
+    case BLY_TYPE_UINT32: return "u32";
+    case BLY_TYPE_INT64: return "i64";
+    case BLY_TYPE_UINT64: return "u64";
+    default: return "i32";
+    }
+}
+
+static bool is_signed(const struct bly_type *type)
+{
+    return type->kind == BLY_TYPE_INT || type->kind == BLY_TYPE_INT64;
+}
+
+static const char *sign_of(enum bly_expression_kind kind)
+{
+    switch (kind) {
+    case BLY_NEGATE: return "-";
+    case BLY_NOT: return "!";
+    case BLY_FLIP: return "~";
+    case BLY_ADDRESS: return "&";
+    case BLY_ADD: return "+";
+    case BLY_SUBTRACT: return "-";
+    case BLY_MULTIPLY: return "*";
+    case BLY_DIVIDE: return "/";
+    case BLY_REMAINDER: return "%";
+    case BLY_SHIFT_LEFT: return "<<";
+    case BLY_SHIFT_RIGHT: return ">>";
+    case BLY_BIT_AND: return "&";
+    case BLY_BIT_XOR: return "^";
+    case BLY_BIT_OR: return "|";
+    case BLY_LESS: return "<";
+    case BLY_LESS_EQUAL: return "<=";
+    case BLY_GREATER: return ">";
+    case BLY_GREATER_EQUAL: return ">=";
+    case BLY_EQUAL: return "==";
+    case BLY_UNEQUAL: return "!=";
+    case BLY_AND: return "&&";
+    default: return "||";
+    }
+}
+
+static const char *word_of(enum bly_expression_kind kind)
+{
+    switch (kind) {
+    case BLY_ADD: return "add";
+    case BLY_SUBTRACT: return "subtract";
+    case BLY_MULTIPLY: return "multiply";
+    case BLY_DIVIDE: return "divide";
+    case BLY_REMAINDER: return "remainder";
+    case BLY_SHIFT_LEFT: return "left";
+    default: return "right";
+    }
+}
+
+/* Whether the least number may be divided by -1, which processors do not define. */
+static bool may_overflow(const struct bly_expression *e)
+{
+    const int64_t least = e->type->kind == BLY_TYPE_INT ? INT32_MIN : INT64_MIN;
+    if (!is_signed(e->type)) return false;
+    return e->a->range.low <= least && e->b->range.low <= -1 && e->b->range.high >= -1;
+}
+
+static void say_call_of_two(struct bly_printer *p, const struct bly_expression *e, const char *word)
+{
+    p->checked = true;
+    SAY("bly_%s_%s(", word, suffix_of(e->type));
+    if (e->site) SAY("w, %u, ", e->site);
+    bly_print_expression(p, e->a, BLY_BINDS_SELECT);
+    SAY(e->kind == BLY_SHIFT_LEFT || e->kind == BLY_SHIFT_RIGHT ? ", (uint32)" : ", ");
+    bly_print_expression(p, e->b, BLY_BINDS_UNARY);
+    SAY(")");
+}
+
+/* Both operands within `binding`, those of operators that C groups from the left. */
+static void say_plain(struct bly_printer *p, const struct bly_expression *e, enum bly_binding left,
+                      enum bly_binding right)
+{
+    bly_print_expression(p, e->a, left);
+    SAY(" %s ", sign_of(e->kind));
+    bly_print_expression(p, e->b, right);
+}
+
+/* Within brackets where what is around binds more strongly. */
+static void bracket(struct bly_printer *p, enum bly_binding own, enum bly_binding around)
+{
+    if (own < around) SAY("(");
+}
+static void unbracket(struct bly_printer *p, enum bly_binding own, enum bly_binding around)
+{
+    if (own < around) SAY(")");
+}
+
+static void say_operator(struct bly_printer *p, const struct bly_expression *e, enum bly_binding own,
+                         enum bly_binding around)
+{
+    bracket(p, own, around);
+    say_plain(p, e, own, own + 1);
+    unbracket(p, own, around);
+}
+
+static void say_arithmetic(struct bly_printer *p, const struct bly_expression *e, enum bly_binding around)
+{
+    const bool adds = e->kind == BLY_ADD || e->kind == BLY_SUBTRACT;
+    if (is_signed(e->type) && !e->proved)
+        say_call_of_two(p, e, word_of(e->kind));
+    else
+        say_operator(p, e, adds ? BLY_BINDS_ADD : BLY_BINDS_MULTIPLY, around);
+}
+
+static void say_division(struct bly_printer *p, const struct bly_expression *e, enum bly_binding around)
+{
+    if (e->type->kind != BLY_TYPE_REAL && e->site)
+        say_call_of_two(p, e, word_of(e->kind));
+    else if (e->type->kind != BLY_TYPE_REAL && may_overflow(e))
+        say_call_of_two(p, e, e->kind == BLY_DIVIDE ? "quotient" : "rest");
+    else
+        say_operator(p, e, BLY_BINDS_MULTIPLY, around);
+}
+
+/* A signed number is shifted to the left as an unsigned one, since C has no meaning for what leaves it. */
+static void say_shift(struct bly_printer *p, const struct bly_expression *e, enum bly_binding around)
+{
+    if (!e->proved || (e->kind == BLY_SHIFT_LEFT && is_signed(e->type))) {
+        say_call_of_two(p, e, word_of(e->kind));
+        return;
+    }
+    bracket(p, BLY_BINDS_COMPARE, around);
+    say_plain(p, e, BLY_BINDS_UNARY, BLY_BINDS_UNARY);
+    unbracket(p, BLY_BINDS_COMPARE, around);
+}
+
+/* Of bits, whose binding few know, and of comparisons: operands in brackets. */
+static void say_loose(struct bly_printer *p, const struct bly_expression *e, enum bly_binding inner,
+                      enum bly_binding around)
+{
+    bracket(p, BLY_BINDS_COMPARE, around);
+    say_plain(p, e, inner, inner);
+    unbracket(p, BLY_BINDS_COMPARE, around);
+}
+
+/* && and ||: the right side is evaluated after the left one, or not at all. */
+static void say_logical(struct bly_printer *p, const struct bly_expression *e, enum bly_binding around)
+{
+    const enum bly_binding own = e->kind == BLY_AND ? BLY_BINDS_AND : BLY_BINDS_OR;
+    const enum bly_binding left = e->a->kind == e->kind ? own : BLY_BINDS_COMPARE;
+    bracket(p, own, around);
+    bly_print_expression(p, e->a, left);
+    SAY(" %s ", sign_of(e->kind));
+    bly_print_ordered(p, e->b, BLY_BINDS_COMPARE);
+    unbracket(p, own, around);
+}
+
+static void say_select(struct bly_printer *p, const struct bly_expression *e, enum bly_binding around)
+{
+    bracket(p, BLY_BINDS_SELECT, around);
+    bly_print_expression(p, e->a, BLY_BINDS_OR);
+    SAY(" ? ");
+    bly_print_ordered(p, e->b, BLY_BINDS_OR);
+    SAY(" : ");
+    bly_print_ordered(p, e->c, BLY_BINDS_SELECT);
+    unbracket(p, BLY_BINDS_SELECT, around);
+}
+
+static void say_unary(struct bly_printer *p, const struct bly_expression *e, enum bly_binding around)
+{
+    if (e->kind == BLY_NEGATE && is_signed(e->type) && !e->proved && e->a->kind != BLY_NUMBER) {
+        p->checked = true;
+        SAY("bly_negate_%s(", suffix_of(e->type));
+        bly_print_expression(p, e->a, BLY_BINDS_SELECT);
+        SAY(")");
+        return;
+    }
+    bracket(p, BLY_BINDS_UNARY, around);
+    SAY("%s", sign_of(e->kind));
+    bly_print_expression(p, e->a, BLY_BINDS_PRIMARY);
+    unbracket(p, BLY_BINDS_UNARY, around);
+}
+
+static void say_convert(struct bly_printer *p, const struct bly_expression *e, enum bly_binding around)
+{
+    if (e->a->type->kind == BLY_TYPE_REAL && e->type->kind != BLY_TYPE_REAL && !e->proved) {
+        p->checked = true;
+        SAY("bly_to_%s(", suffix_of(e->type));
+        bly_print_expression(p, e->a, BLY_BINDS_SELECT);
+        SAY(")");
+        return;
+    }
+    bracket(p, BLY_BINDS_UNARY, around);
+    SAY("(");
+    bly_print_type(p, e->type);
+    SAY(")");
+    bly_print_expression(p, e->a, BLY_BINDS_PRIMARY);
+    unbracket(p, BLY_BINDS_UNARY, around);
+}
+
+/* ---- Variables, members, elements, calls --------------------------------------------------------- */
+
+static void say_member(struct bly_printer *p, const struct bly_expression *e)
+{
+    const struct bly_type *of = e->a->type;
+    const bool points = of->kind == BLY_TYPE_POINTER;
+    const struct bly_record *record = points ? of->of->record : of->record;
+    bly_print_expression(p, e->a, BLY_BINDS_PRIMARY);
+    SAY("%s%s%s", points ? "->" : ".", record->kind == BLY_RECORD_NOISE ? "" : "own_", e->field->name);
+}
+
+void bly_print_index(struct bly_printer *p, const struct bly_expression *e)
+{
+    if (!e->site) {
+        bly_print_expression(p, e->b, BLY_BINDS_SELECT);
+        return;
+    }
+    p->checked = true;
+    SAY("bly_index_%s(w, %u, ", suffix_of(e->b->type), e->site);
+    bly_print_expression(p, e->b, BLY_BINDS_SELECT);
+    SAY(", %uu)", p->unit->sites[e->site - 1].count);
+}
+
+static void say_element(struct bly_printer *p, const struct bly_expression *e)
+{
+    bly_print_expression(p, e->a, BLY_BINDS_PRIMARY);
+    SAY("[");
+    if (e->kept)
+        SAY("bly_t%u", e->kept);
+    else
+        bly_print_index(p, e);
+    SAY("]");
+}
+
+static void say_callee(struct bly_printer *p, const struct bly_expression *e)
+{
+    if (e->function)
+        bly_print_function_name(p, e->function);
+    else if (e->library)
+        SAY("bly_payoff_%s", e->library->name);
+    else
+        SAY(e->path_call == BLY_PATH_AT ? "bly_%sat" : "bly_%stime", e->site ? "" : "payoff_");
+    SAY(e->site ? "(w, %u, &" : "(", e->site); /* & before the path */
+    p->checked |= e->site != 0;
+}
+
+static void say_call(struct bly_printer *p, const struct bly_expression *e)
+{
+    say_callee(p, e);
+    for (const struct bly_expression *argument = e->arguments; argument; argument = argument->next) {
+        bly_print_expression(p, argument, BLY_BINDS_SELECT);
+        if (argument->next) SAY(", ");
+    }
+    if (e->function && e->function->faults) SAY(e->arguments ? ", w" : "w");
+    SAY(")");
+}
+
+/* A constant that is a number is printed as such: CUDA would read it from memory. */
+static void say_variable(struct bly_printer *p, const struct bly_expression *e)
+{
+    const struct bly_variable *variable = e->variable;
+    if (bly_is_number(variable))
+        say_number(p, variable->initial->value);
+    else
+        bly_print_variable(p, variable);
+}
+
+static void say_size(struct bly_printer *p, const struct bly_expression *e)
+{
+    if (p->printing->symbolic_sizes)
+        SAY("%s", e->name);
+    else
+        SAY("%lld", (long long)e->integer);
+}
+
+void bly_print_expression(struct bly_printer *p, const struct bly_expression *e, enum bly_binding around)
+{
+    if (e->kept && e->kind != BLY_INDEX) {
+        SAY("bly_t%u", e->kept);
+        return;
+    }
+    switch (e->kind) {
+    case BLY_NUMBER: say_number(p, e); break;
+    case BLY_SIZE: say_size(p, e); break;
+    case BLY_VARIABLE: say_variable(p, e); break;
+    case BLY_MEMBER: say_member(p, e); break;
+    case BLY_INDEX: say_element(p, e); break;
+    case BLY_CALL: say_call(p, e); break;
+    case BLY_DECAY: bly_print_expression(p, e->a, around); break;
+    case BLY_NEGATE:
+    case BLY_NOT:
+    case BLY_FLIP:
+    case BLY_ADDRESS: say_unary(p, e, around); break;
+    case BLY_CONVERT: say_convert(p, e, around); break;
+    case BLY_ADD:
+    case BLY_SUBTRACT:
+    case BLY_MULTIPLY: say_arithmetic(p, e, around); break;
+    case BLY_DIVIDE:
+    case BLY_REMAINDER: say_division(p, e, around); break;
+    case BLY_SHIFT_LEFT:
+    case BLY_SHIFT_RIGHT: say_shift(p, e, around); break;
+    case BLY_BIT_AND:
+    case BLY_BIT_XOR:
+    case BLY_BIT_OR: say_loose(p, e, BLY_BINDS_UNARY, around); break;
+    case BLY_LESS:
+    case BLY_LESS_EQUAL:
+    case BLY_GREATER:
+    case BLY_GREATER_EQUAL:
+    case BLY_EQUAL:
+    case BLY_UNEQUAL: say_loose(p, e, BLY_BINDS_ADD, around); break;
+    case BLY_AND:
+    case BLY_OR: say_logical(p, e, around); break;
+    case BLY_SELECT: say_select(p, e, around); break;
+    }
+}

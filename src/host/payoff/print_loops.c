@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Which loops are unrolled (BLY_LOOP, kernels/payoff_head.h). Loops within loops multiply, and so do loops in
+ * functions that they call, which are inlined: 16 times 16 times 16 copies take a compiler many seconds. So a
+ * loop whose copies would be too long is left to the compiler, and with it those around it. One without a
+ * condition is too: gcc refuses to unroll it. Lengths are counted in tokens of C, about.
+ */
+#include "print.h"
+
+#define MOST_TRIPS 16u    /* that BLY_LOOP unrolls */
+#define MOST_TOKENS 8192u /* of all copies of a loop: three nested ones of 16 trips have more, two fewer */
+
+static uint64_t weigh_function(struct bly_function *f);
+static uint64_t weigh_list(struct bly_statement *s);
+
+static uint64_t weigh_value(const struct bly_expression *e)
+{
+    uint64_t weight = e->kind == BLY_CONVERT ? 0 : e->kind == BLY_INDEX || e->kind == BLY_MEMBER ? 2 : 1;
+    if (e->kind != BLY_CALL) {
+        const struct bly_expression *const operands[] = {e->a, e->b, e->c};
+        for (int i = 0; i < 3; i++) weight += operands[i] ? weigh_value(operands[i]) : 0;
+        return weight;
+    }
+    for (const struct bly_expression *a = e->arguments; a; a = a->next) weight += 1 + weigh_value(a);
+    return e->function ? weight + weigh_function((struct bly_function *)e->function) : weight + 1;
+}
+
+static uint64_t weigh_initial(const struct bly_initial *initial)
+{
+    uint64_t weight = 0;
+    for (; initial; initial = initial->next)
+        weight += 1 + (initial->value ? weigh_value(initial->value) : weigh_initial(initial->list));
+    return weight;
+}
+
+static uint64_t within(uint64_t weight) { return weight < UINT32_MAX ? weight : UINT32_MAX; }
+
+/* The copies of a loop, or itself where they would be too many. */
+static uint64_t weigh_loop(struct bly_statement *s)
+{
+    const uint64_t one = within(5 + weigh_list(s->first) + weigh_list(s->each) + weigh_list(s->body) +
+                                (s->condition ? weigh_value(s->condition) : 0));
+    const uint64_t trips = s->bounded && s->trips < MOST_TRIPS ? s->trips ? s->trips : 1 : MOST_TRIPS;
+    s->unrolled = s->is_for && s->condition && one * trips <= MOST_TOKENS;
+    return s->unrolled ? one * trips : one;
+}
+
+static uint64_t weigh(struct bly_statement *s)
+{
+    if (s->kind == BLY_LOOP) return weigh_loop(s);
+    uint64_t weight = 3;
+    if (s->condition) weight += weigh_value(s->condition);
+    if (s->target) weight += weigh_value(s->target);
+    if (s->value) weight += weigh_value(s->value);
+    return within(weight + weigh_initial(s->initial) + weigh_list(s->body) + weigh_list(s->otherwise));
+}
+
+/* At most about UINT32_MAX. */
+static uint64_t weigh_list(struct bly_statement *s)
+{
+    uint64_t weight = 0;
+    for (; s; s = s->next) weight = within(weight + weigh(s));
+    return weight;
+}
+
+/* What the body of a function weighs. There is no recursion. */
+static uint64_t weigh_function(struct bly_function *f)
+{
+    if (f->weight) return f->weight;
+    const uint64_t weight = weigh_list(f->body);
+    f->weight = weight < MOST_TOKENS ? (uint32_t)weight + 1 : MOST_TOKENS + 1;
+    return f->weight;
+}
+
+void bly_loops_choose(const struct bly_unit *unit)
+{
+    for (struct bly_function *f = unit->functions; f; f = f->next) weigh_function(f);
+}
