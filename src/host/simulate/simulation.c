@@ -246,6 +246,16 @@ static void digest_path(bailey_simulation *s, const bailey_bridge_params *p)
     bly_hash_done(&hash, s->path_digest);
 }
 
+static bailey_status keep_code(bailey_simulation *s, const bailey_payoff *payoff)
+{
+    const char *code = payoff->text ? payoff->text : s->builtin ? (const char *)s->builtin->text : "";
+    const size_t bytes = strlen(code) + 1;
+    s->code = bly_alloc(bytes, 1);
+    if (!s->code) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a simulation");
+    memcpy(s->code, code, bytes);
+    return BAILEY_OK;
+}
+
 static bailey_status create(bailey_context *context, bailey_simulation_params *params, uint64_t normals,
                             bailey_simulation *s)
 {
@@ -270,6 +280,7 @@ static bailey_status create(bailey_context *context, bailey_simulation_params *p
                           "%s divides or takes a square root, which %s does not round correctly in single "
                           "precision; take double",
                           s->payoff.name, context->device->info.address);
+    if (status == BAILEY_OK) status = keep_code(s, &params->payoff);
     if (status == BAILEY_OK) status = bly_prebuilt_choose(s, &params->payoff, normals);
     if (status == BAILEY_OK) status = plan_paths(s, &params->path);
     if (status != BAILEY_OK) return status;
@@ -322,6 +333,7 @@ void bailey_simulation_destroy(bailey_simulation *s)
     bailey_bridge_destroy(s->bridge);
     bailey_motion_destroy(s->motion);
     bly_payoff_free(&s->payoff);
+    bly_free(s->code);
     bly_free(s->values);
     bly_free(s->factor);
     bly_free(s->times);
@@ -351,6 +363,13 @@ const char *bailey_simulation_parameter(const bailey_simulation *s, size_t index
     if (!s || index >= s->payoff.param_count) return NULL;
     if (count) *count = s->payoff.params[index].count;
     return s->payoff.params[index].name;
+}
+
+const char *bailey_simulation_state(const bailey_simulation *s, size_t index, uint64_t *count)
+{
+    if (!s || index >= s->payoff.state_count) return NULL;
+    if (count) *count = s->payoff.states[index].count;
+    return s->payoff.states[index].name;
 }
 
 uint32_t bailey_simulation_outputs(const bailey_simulation *s) { return s ? s->payoff.outputs : 0; }

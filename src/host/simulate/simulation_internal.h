@@ -51,6 +51,7 @@ struct bailey_simulation {
     bailey_bridge *bridge; /* the same paths, where they go through memory */
     bailey_motion *motion; /* that the paths are; else NULL */
     struct bly_payoff payoff;
+    char *code; /* of it, as it was given */
     const struct bly_payoff_row *builtin; /* whose text it is; NULL of a text of one's own */
     const struct bly_kernel *prebuilt;    /* the row that pays, where nothing is compiled; else NULL */
     const struct bly_kernel *row;         /* that there is; NULL of a text, and of what has none */
