@@ -9,6 +9,7 @@
 #include "numbers.h"
 #include "price_american.h"
 #include "price_asian.h"
+#include "price_explain.h"
 #include "price_job.h"
 #include "price_risk.h"
 #include "price_template.h"
@@ -31,6 +32,20 @@ static void find_bias(const struct price_settings *s, const struct price_model *
         memset(o->bias, 0, sizeof o->bias);
 }
 
+/* What is asked for, of a model that is ready. */
+static int answer(const struct arguments *a, const struct price_settings *s, const struct price_model *m,
+                  struct price_devices *devices, struct price_outcome *outcome, struct price_risk *risk)
+{
+    if (a->value[EXPLAIN]) return price_explain(a, s, m, outcome);
+    int code = price_run_on(a, s, m, devices, outcome);
+    if (!code) code = price_risk_run(a, s, m, outcome, risk);
+    if (code) return code;
+    outcome->risk = risk;
+    find_bias(s, m, outcome);
+    price_report(a, s, m, outcome, &devices->about[0]);
+    return CLI_OK;
+}
+
 static int simulate(const struct arguments *a, const struct price_settings *s, struct price_model *m)
 {
     struct price_devices devices;
@@ -42,14 +57,10 @@ static int simulate(const struct arguments *a, const struct price_settings *s, s
         return code;
     }
     code = price_devices_open(a, &devices);
-    if (!code && !(code = price_model_create(a, s, devices.context[0], m)) &&
-        !(code = price_model_set(a, m)) && !(code = price_outputs_read(a, m, &outcome)) &&
-        !(code = price_run_on(a, s, m, &devices, &outcome)) &&
-        !(code = price_risk_run(a, s, m, &outcome, &risk))) {
-        outcome.risk = &risk;
-        find_bias(s, m, &outcome);
-        price_report(a, s, m, &outcome, &devices.about[0]);
-    }
+    if (!code) code = price_model_create(a, s, devices.context[0], m);
+    if (!code) code = price_model_set(a, m);
+    if (!code) code = price_outputs_read(a, m, &outcome);
+    if (!code) code = answer(a, s, m, &devices, &outcome, &risk);
     price_outcome_free(&outcome);
     price_risk_free(&risk);
     bailey_simulation_destroy(m->simulation);
@@ -66,6 +77,7 @@ static int run_simulation(const struct arguments *a, const struct price_product 
     int code = price_settings_read(a, &settings);
     if (!code) code = price_samples_check(a);
     if (!code) code = price_job_check(a);
+    if (!code) code = price_explain_check(a);
     if (!code) code = price_model_read(a, product, &settings, &model);
     if (!code) code = simulate(a, &settings, &model);
     price_model_free(&model);
@@ -82,7 +94,7 @@ static int run_asian(const struct arguments *a)
 {
     static const int simulated[] = {SPOT,         VOLATILITY, DIVIDEND,     SET,        DIMS,
                                     STEPS,        MATURITY,   TARGET_ERROR, ANTITHETIC, CONTROL,
-                                    CONSTRUCTION, OUTPUTS,    SAMPLES,      CHECKPOINT, SCENARIOS,
+                                    CONSTRUCTION, OUTPUTS,    SAMPLES,      CHECKPOINT, SCENARIOS, EXPLAIN,
                                     GREEKS,       SUM,        SUM_LIMIT,    LEVELS,     SIDE};
     for (size_t i = 0; i < sizeof simulated / sizeof *simulated; i++)
         if (a->value[simulated[i]]) return run_product(a);

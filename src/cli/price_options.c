@@ -71,6 +71,8 @@
     {"--outputs", "NAME[,NAME...]", "what the outputs of a path are called in the report", 0},               \
     {"--samples", "FILE",                                                                                    \
      "all outputs of all paths, as .npy, an array [output][replicate][path], or .csv, a line for each path", 0}, \
+    {"--explain", "PATH",                                                                                    \
+     "instead of a price, path number PATH of the run step by step: times, x, state and outputs", 0},        \
     {"--json", NULL, "the report as JSON", 0}
 /* clang-format on */
 

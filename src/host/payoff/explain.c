@@ -104,7 +104,7 @@ void bly_explained_whole(struct bly_explained *e, const struct bly_explained_pat
 
 const char *bly_explained_fault(struct bly_explained *e)
 {
-    const struct bly_fault fault = bly_interpreter_fault(e->interpreter);
+    const struct bly_failure fault = bly_interpreter_failure(e->interpreter);
     if (!fault.site) return NULL;
     bly_site_say(e->unit.name, &e->unit.sites[fault.site - 1], fault.value, e->loop_budget, e->fault,
                  sizeof e->fault);

@@ -15,7 +15,7 @@
 struct bly_interpreter;
 
 /* The first test of a path that failed. Site 0: none has. */
-struct bly_fault {
+struct bly_failure {
     uint32_t site;
     int64_t value; /* INDEX: the index; TICK: the step or dimension; else 0 */
 };
@@ -58,7 +58,7 @@ void bly_interpreter_begin(struct bly_interpreter *interpreter);
 void bly_interpreter_call(struct bly_interpreter *interpreter, const struct bly_function *function,
                           const struct bly_given *given);
 
-struct bly_fault bly_interpreter_fault(const struct bly_interpreter *interpreter);
+struct bly_failure bly_interpreter_failure(const struct bly_interpreter *interpreter);
 
 /* ERROR_MEMORY, or ERROR_INTERNAL with what a check has proved and is not so; else OK. */
 bailey_status bly_interpreter_status(const struct bly_interpreter *interpreter);

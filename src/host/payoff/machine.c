@@ -291,7 +291,7 @@ double bly_interpreter_state(const struct bly_interpreter *m, uint32_t number, b
 
 void bly_interpreter_begin(struct bly_interpreter *m)
 {
-    m->fault = (struct bly_fault){0};
+    m->failure = (struct bly_failure){0};
     memset(m->state, 0, m->state_count * sizeof *m->state);
     if (m->unit->state && m->unit->zeroes_state) write_fields(m, m->unit->state->type, NULL, m->state);
 }
@@ -310,11 +310,11 @@ void bly_interpreter_fail(struct bly_interpreter *m, uint32_t site, int64_t valu
 {
     if (!site)
         bly_interpreter_doubt(m, place, what);
-    else if (!m->fault.site)
-        m->fault = (struct bly_fault){site, value};
+    else if (!m->failure.site)
+        m->failure = (struct bly_failure){site, value};
 }
 
-struct bly_fault bly_interpreter_fault(const struct bly_interpreter *m) { return m->fault; }
+struct bly_failure bly_interpreter_failure(const struct bly_interpreter *m) { return m->failure; }
 
 bailey_status bly_interpreter_status(const struct bly_interpreter *m)
 {

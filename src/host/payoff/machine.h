@@ -42,7 +42,7 @@ struct bly_interpreter {
     struct bly_cell seen_value;
     struct bly_pile_block *pile;
     struct bly_cell *waste; /* what is taken without memory, of which nothing is read back */
-    struct bly_fault fault;
+    struct bly_failure failure;
     uint64_t trips; /* left */
     uint32_t depth; /* of what is being evaluated */
     bool single, no_memory, too_deep;

@@ -7,10 +7,12 @@
 #include "simulation_scenarios.h"
 
 #include <base/alloc.h>
+#include <base/status.h>
 #include <host/bridge/bridge_internal.h>
 #include <host/payoff/explain.h>
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 struct explanation {
@@ -225,11 +227,13 @@ static bailey_status run_path(struct explanation *e, const bailey_run_params *ru
     const struct bly_simulation_range range = {
         .replicates = 1, .first = e->path, .paths = 1, .level = UINT32_MAX};
     struct bly_scenario_plan *plan;
+    struct bly_fault fault = {0};
     enum bly_draw draw;
     bailey_status status = bly_scenarios_plan(e->s, run, &plan);
     if (status == BAILEY_OK) status = bly_simulation_check_run(e->s, run, bly_scenarios_results(plan), &draw);
     if (status == BAILEY_OK)
-        status = bly_simulation_run_range(e->s, run, plan, 0, draw, &range, take_nothing, NULL);
+        status = bly_simulation_run_range(e->s, run, plan, 0, draw, &range, take_nothing, NULL, &fault);
+    if (status == BAILEY_OK) status = bly_simulation_end_faults(e->s, run, plan, draw, &fault);
     bly_scenarios_free(plan);
     return status;
 }
@@ -269,11 +273,10 @@ static bailey_status compare(const struct explanation *e, const double *outputs)
 
 /* ---- All together -------------------------------------------------------------------------------- */
 
-static bailey_status check(const bailey_simulation *s, const bailey_run_params *run, uint64_t path)
+static bailey_status check(const bailey_run_params *run, uint64_t path)
 {
     const int points = bly_source_kind(&run->source) == BAILEY_SOURCE_POINT;
     const int bits = points ? 63 : 38;
-    (void)s;
     if (run->normal.numerics != BAILEY_NUMERICS_EXACT)
         return bly_fail_argument("numerics", "numerics is %d, to explain a path BAILEY_NUMERICS_EXACT",
                                  (int)run->normal.numerics);
@@ -282,24 +285,32 @@ static bailey_status check(const bailey_simulation *s, const bailey_run_params *
     return BAILEY_OK;
 }
 
+/* What failed on the device has to fail on the host, with the same words, and the other way round. */
+static bailey_status compare_faults(const struct explanation *e, bailey_status status, const char *device)
+{
+    char host[BLY_ERROR_TEXT / 2];
+    snprintf(host, sizeof host, "%s", status == BAILEY_ERROR_PAYOFF ? bailey_error_text() : "");
+    if (strcmp(host, device) == 0) return status;
+    return bly_fail(BAILEY_ERROR_SELFTEST, "%s: %s on %s, and %s on the host: please report this code",
+                    e->s->payoff.name, *device ? device : "nothing fails",
+                    e->s->context->device->info.address, *host ? host : "nothing fails");
+}
+
 /* The device comes first, as it finds what is wrong with the run; what is wrong with the path is shown first.
  */
 static bailey_status explain(struct explanation *e)
 {
     double outputs[BAILEY_SIMULATION_MAX_OUTPUTS];
+    char fault[BLY_ERROR_TEXT / 2];
     const bailey_status ran = sample(e, outputs);
     if (ran != BAILEY_OK && ran != BAILEY_ERROR_PAYOFF) return ran;
+    snprintf(fault, sizeof fault, "%s", ran == BAILEY_ERROR_PAYOFF ? bailey_error_text() : "");
     bailey_status status = prepare(e);
     if (status != BAILEY_OK) return status;
     status = bly_explained_is_whole(e->code) ? explain_whole(e) : explain_steps(e);
-    if (status == BAILEY_OK && ran == BAILEY_ERROR_PAYOFF)
-        return bly_fail(BAILEY_ERROR_SELFTEST,
-                        "%s fails on path %llu on %s, and not on the host: please report this code",
-                        e->s->payoff.name, (unsigned long long)e->path, e->s->context->device->info.address);
-    if (status == BAILEY_ERROR_PAYOFF && ran == BAILEY_OK)
-        return bly_fail(BAILEY_ERROR_SELFTEST, "%s: not so on %s: please report this code",
-                        bly_explained_fault(e->code), e->s->context->device->info.address);
-    return status == BAILEY_OK ? compare(e, outputs) : status;
+    if (status != BAILEY_OK && status != BAILEY_ERROR_PAYOFF) return status;
+    status = compare_faults(e, status, fault);
+    return status == BAILEY_OK ? compare(e, outputs) : bly_name_argument(status, "payoff");
 }
 
 bailey_status bailey_simulation_explain(bailey_simulation *s, const bailey_run_params *run, uint64_t path,
@@ -312,7 +323,7 @@ bailey_status bailey_simulation_explain(bailey_simulation *s, const bailey_run_p
     struct explanation e = {.s = s, .run = run, .path = path, .show = callback, .user = user};
     fenv_t callers;
     bly_begin_arithmetic(&callers);
-    bailey_status status = check(s, run, path);
+    bailey_status status = check(run, path);
     if (status == BAILEY_OK) status = explain(&e);
     let_go(&e);
     fesetenv(&callers);
