@@ -365,23 +365,45 @@ static void write_step(struct writer *w)
     write_line(w, "}");
 }
 
+/* The first of its outputs. */
+static uint32_t output_of(const struct writer *w) { return 2 * (w->program - w->options->first); }
+
+/* What a path has kept, all of it. */
+static void write_hash(struct writer *w)
+{
+    const uint32_t k = w->program;
+    write_line(w, "uint32 k%u_hash(const state *s)\n{", k);
+    write_line(w, "    uint32 h = (uint32)(int64)(s->k%u_r * 4096) + (uint32)s->k%u_i * 31u;", k, k);
+    write_line(w, "    h = h * 1000003u + (uint32)(int64)(s->k%u_q * 64) + s->k%u_u;", k, k);
+    write_line(w, "    h ^= (uint32)(s->k%u_w >> 32) ^ (uint32)s->k%u_w ^ (uint32)(s->k%u_l >> 7);", k, k, k);
+    write_line(w, "    for (int i = 0; i < 4; i++) h = h * 1000003u + (uint32)(int)(s->k%u_h[i] * 16);", k);
+    write_line(
+        w,
+        "    for (int i = 0; i < STEPS; i++) h = (h << 5 | h >> 27) ^ (uint32)s->k%u_c[i];\n    return h;\n}",
+        k);
+}
+
 static void write_finish(struct writer *w)
 {
-    write_line(w, "real k%u_finish(const state *s, const params *p)", w->program);
+    const uint32_t k = w->program;
+    write_hash(w);
+    write_line(w, "void k%u_finish(const state *s, const params *p, real out[%u])", k,
+               2 * w->options->programs);
     open_function(w, 1);
     add_params(w);
     add_state(w, 0);
     write_block(w, 4);
     const char *a = value_of(w, REAL, 4), *b = value_of(w, INT, 2);
-    write_line(w, "    return tame(%s + s->k%u_r + K%u_MIX(%s, s->k%u_i));\n}", a, w->program, w->program, b,
-               w->program);
+    write_line(w, "    out[%u] = tame(%s + s->k%u_r);", output_of(w), a, k);
+    write_line(w, "    out[%u] = (k%u_hash(s) ^ (uint32)K%u_MIX(%s, s->k%u_i)) & 0xfffffu;\n}", 2 * k + 1, k,
+               k, b, k);
 }
 
-/* In a program of the whole path, x[0] of steps is read into an array. */
+/* In a program of the whole path, x[DIMS - 1] of the steps is read into an array. */
 static void write_whole(struct writer *w)
 {
     const uint32_t k = w->program;
-    write_line(w, "real k%u_whole(const params *p, path x)", k);
+    write_line(w, "void k%u_whole(const params *p, path x, real out[%u])", k, 2 * w->options->programs);
     open_function(w, 5);
     add_params(w);
     write_line(w, "    real x0[STEPS];\n    for (int i = 0; i < STEPS; i++) x0[i] = at(x, i, DIMS - 1);");
@@ -390,8 +412,10 @@ static void write_whole(struct writer *w)
     add_variable(w, REAL, 0, 0, "late");
     w->has_path = 1;
     write_block(w, 9);
-    const char *value = value_of(w, REAL, 4), *step = index_of(w, w->options->steps);
-    write_line(w, "    return tame(%s + at(x, %s, 0));\n}", value, step);
+    const char *value = value_of(w, REAL, 4), *step = index_of(w, w->options->steps),
+               *code = value_of(w, UINT32, 4);
+    write_line(w, "    out[%u] = tame(%s + at(x, %s, 0));", output_of(w), value, step);
+    write_line(w, "    out[%u] = (uint32)(%s) & 0xfffffu;\n}", output_of(w) + 1, code);
     w->has_path = 0;
 }
 
@@ -429,37 +453,35 @@ static const char tame[] = "real tame(real v)\n"
                            "    return fabs(v) < 0.000000001 ? 0 : v;\n"
                            "}\n";
 
-static void write_all_steps(struct writer *w, uint32_t programs, struct buffer *all)
+static void call_all(const struct random_payoff_options *o, const char *call, struct buffer *all)
 {
-    append(all, "void start(state *s, const params *p)\n{\n");
-    for (uint32_t k = 0; k < programs; k++) append(all, "    k%u_start(s, p);\n", k);
-    append(all, "}\nvoid step(state *s, const params *p, int i, real t, const real x[])\n{\n");
-    for (uint32_t k = 0; k < programs; k++) append(all, "    k%u_step(s, p, i, t, x);\n", k);
-    append(all, "}\nvoid finish(const state *s, const params *p, real out[%u])\n{\n", programs);
-    for (uint32_t k = 0; k < programs; k++) append(all, "    out[%u] = k%u_finish(s, p);\n", k, k);
+    for (uint32_t k = o->first; k < o->first + o->programs; k++) append(all, "    k%u_%s;\n", k, call);
     append(all, "}\n");
-    (void)w;
 }
 
-static void write_all_whole(uint32_t programs, struct buffer *all)
+static void write_all(const struct random_payoff_options *o, struct buffer *all)
 {
-    append(all, "void whole(const params *p, path x, real out[%u])\n{\n", programs);
-    for (uint32_t k = 0; k < programs; k++) append(all, "    out[%u] = k%u_whole(p, x);\n", k, k);
-    append(all, "}\n");
+    if (o->whole) {
+        append(all, "void whole(const params *p, path x, real out[%u])\n{\n", 2 * o->programs);
+        call_all(o, "whole(p, x, out)", all);
+        return;
+    }
+    append(all, "void start(state *s, const params *p)\n{\n");
+    call_all(o, "start(s, p)", all);
+    append(all, "void step(state *s, const params *p, int i, real t, const real x[])\n{\n");
+    call_all(o, "step(s, p, i, t, x)", all);
+    append(all, "void finish(const state *s, const params *p, real out[%u])\n{\n", 2 * o->programs);
+    call_all(o, "finish(s, p, out)", all);
 }
 
 static char *put_together(struct writer *w)
 {
-    const uint32_t programs = w->options->programs;
     struct buffer all = {0};
     append(&all, "typedef struct {\n%s} params;\n", w->params.text);
     append(&all, "%s%s", tame, w->options->whole ? "" : "typedef struct {\n");
     if (!w->options->whole) append(&all, "%s} state;\n", w->state.text);
     append(&all, "%s%s", w->code.text, w->options->whole ? "" : w->later.text);
-    if (w->options->whole)
-        write_all_whole(programs, &all);
-    else
-        write_all_steps(w, programs, &all);
+    write_all(w->options, &all);
     return all.text;
 }
 
@@ -469,7 +491,10 @@ char *random_payoff(uint64_t seed, const struct random_payoff_options *options)
     if (!w) return NULL;
     w->options = options;
     w->random = seed;
-    for (w->program = 0; w->program < options->programs; w->program++) write_program(w);
+    for (uint32_t k = 0; k < options->programs; k++) {
+        w->program = options->first + k;
+        write_program(w);
+    }
     char *code = put_together(w);
     free_writer(w);
     return code;

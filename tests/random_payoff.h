@@ -12,7 +12,8 @@
 #include <stdint.h>
 
 struct random_payoff_options {
-    uint32_t programs;    /* 1 .. 16 */
+    uint32_t programs;    /* 1 .. 8 */
+    uint32_t first;       /* number of the first, which is part of all its names */
     uint32_t dims, steps; /* of the path */
     int whole;            /* the code has `whole` instead of start, step and finish */
     int faults;           /* indices, divisors and loops may fail: else none does */
