@@ -211,7 +211,7 @@ static struct bly_cell give_record(struct bly_interpreter *m, const struct bly_r
 {
     if (record->kind == BLY_RECORD_PARAMS) return pointer_to(m->params, 1);
     if (record->kind == BLY_RECORD_STATE) return pointer_to(m->state, 1);
-    const uint32_t count = m->unit->dims + m->unit->normals + m->unit->uniforms;
+    const uint32_t count = bly_cells(record->type);
     return pointer_to(take_reals(m, m->given->noise[taken->noises++], count), 1);
 }
 
