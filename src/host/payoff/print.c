@@ -177,7 +177,7 @@ void bly_unit_print(const struct bly_unit *unit, const struct bly_printing *prin
 {
     struct bly_text all = {0};
     struct bly_printer printer = {.unit = unit, .printing = printing, .text = &all}, *p = &printer;
-    bly_loops_choose(unit);
+    bly_unrolled_choose(unit);
     for (const struct bly_record *r = unit->records; r; r = r->next) say_record(p, r);
     for (const struct bly_variable *c = unit->constants; c; c = c->next) say_constant(p, c);
     for (const struct bly_function *f = unit->functions; f && !all.failed; f = f->next) say_function(p, f);

@@ -79,7 +79,7 @@ void bly_print_declaration(struct bly_printer *p, const struct bly_variable *var
 void bly_print_body(struct bly_printer *p, const struct bly_function *function);
 
 /* print_loops.c: sets `unrolled` of a unit's loops. */
-void bly_loops_choose(const struct bly_unit *unit);
+void bly_unrolled_choose(const struct bly_unit *unit);
 
 #define BLY_SAY(p, ...) bly_text_add((p)->text, __VA_ARGS__)
 

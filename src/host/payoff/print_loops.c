@@ -73,7 +73,7 @@ static uint64_t weigh_function(struct bly_function *f)
     return f->weight;
 }
 
-void bly_loops_choose(const struct bly_unit *unit)
+void bly_unrolled_choose(const struct bly_unit *unit)
 {
     for (struct bly_function *f = unit->functions; f; f = f->next) weigh_function(f);
 }
