@@ -36,15 +36,15 @@ static void refuse_memory(struct bly_parser *p, const struct bly_expression *e, 
                           bool by_pointer)
 {
     if (v->kind == BLY_VARIABLE_CONSTANT && e->type->kind == BLY_TYPE_ARRAY)
-        bly_stop(p, e->place, "%s is an array outside functions: it can be indexed, and nothing else",
+        bly_stop(p, bly_begin_of(e), "%s is an array outside functions: it can be indexed, and nothing else",
                  v->name);
     if (v->kind == BLY_VARIABLE_CONSTANT)
-        bly_stop(p, e->place, "%s is a constant outside functions: it has no address", v->name);
+        bly_stop(p, bly_begin_of(e), "%s is a constant outside functions: it has no address", v->name);
     if (!by_pointer || v->type->of != p->params->type) return;
     if (e->kind == BLY_MEMBER && e->type->kind == BLY_TYPE_ARRAY)
-        bly_stop(p, e->place, "%s is an array of params: it can be indexed, and nothing else",
+        bly_stop(p, bly_begin_of(e), "%s is an array of params: it can be indexed, and nothing else",
                  e->field->name);
-    bly_stop(p, e->place, "params have no address; give the function their values, or p itself");
+    bly_stop(p, bly_begin_of(e), "params have no address; give the function their values, or p itself");
 }
 
 /* The pointer to e: &e of a variable, or e of an array. */
@@ -83,11 +83,11 @@ static void check_elements(struct bly_parser *p, const struct bly_expression *e,
     const uint32_t wanted = parameter->type->count, given = e->type->count;
     if (!parameter->type->is_array || given >= wanted) return;
     if (given == 0)
-        bly_stop(p, e->place,
+        bly_stop(p, bly_begin_of(e),
                  "%s takes %u elements, and it is not known how many there are; declare this array with "
                  "its number of elements",
                  parameter->name, (unsigned)wanted);
-    bly_stop(p, e->place, "%s takes %u elements; there %s %u", parameter->name, (unsigned)wanted,
+    bly_stop(p, bly_begin_of(e), "%s takes %u elements; there %s %u", parameter->name, (unsigned)wanted,
              given == 1 ? "is" : "are", (unsigned)given);
 }
 
@@ -98,15 +98,15 @@ static void check_pointer(struct bly_parser *p, const struct bly_expression *e,
     const struct bly_type *type = parameter->type;
     const bool fits = e->type->kind == BLY_TYPE_POINTER && bly_type_is_same(e->type->of, type->of);
     if (!fits && bly_type_is_same(e->type, type->of))
-        bly_stop(p, e->place, "%s is a pointer; write & before the variable", parameter->name);
+        bly_stop(p, bly_begin_of(e), "%s is a pointer; write & before the variable", parameter->name);
     if (!fits)
-        bly_stop(p, e->place, "%s is needed here, and this is %s", bly_type_words(type, wanted),
+        bly_stop(p, bly_begin_of(e), "%s is needed here, and this is %s", bly_type_words(type, wanted),
                  bly_type_words(e->type, given));
     if (e->type->is_array && !type->is_array)
-        bly_stop(p, e->place, "%s points to one structure; write & and one element of this array",
+        bly_stop(p, bly_begin_of(e), "%s points to one structure; write & and one element of this array",
                  parameter->name);
     if (e->type->constant && !type->constant)
-        bly_stop(p, e->place, "%s may be written by %s, and this is const", parameter->name,
+        bly_stop(p, bly_begin_of(e), "%s may be written by %s, and this is const", parameter->name,
                  parameter->of->name);
     check_elements(p, e, parameter);
 }
@@ -214,7 +214,7 @@ static void path_call(struct bly_parser *p, struct call *c)
     check_count(p, c, at ? 3 : 2);
     struct bly_expression *path = c->e->arguments, *step = path->next, *dimension = step->next;
     if (path->type->kind != BLY_TYPE_PATH)
-        bly_stop(p, path->place, "%.*s asks a path, which is the first argument", BLY_SHOWN(c->name));
+        bly_stop(p, bly_begin_of(path), "%.*s asks a path, which is the first argument", BLY_SHOWN(c->name));
     bly_need_integer(p, step, "a step");
     if (at) bly_need_integer(p, dimension, "a dimension");
     step = bly_convert(p, step, p->unit->kind == BLY_UNIT_MOTION ? &bly_type_uint64 : &bly_type_int);

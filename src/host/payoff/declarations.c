@@ -94,6 +94,8 @@ static void structure(struct bly_parser *p, struct bly_specifiers *s)
         s->type = symbol->type;
         return;
     }
+    if (tag && !s->is_typedef && bly_name_of(p, tag)->word == BLY_WORD_TYPE)
+        bly_stop(p, tag->place, "write typedef struct { ... } %.*s;", BLY_SHOWN(tag));
     s->declares = true;
     s->record = record_body(p, tag ? bly_name_of(p, tag)->text : "", tag ? tag->place : p->token->place);
     s->type = s->record->type;
@@ -163,7 +165,7 @@ static bool qualifier(struct bly_parser *p, struct bly_specifiers *s)
     return true;
 }
 
-_Noreturn static void stop_no_type(struct bly_parser *p)
+_Noreturn void bly_stop_no_type(struct bly_parser *p)
 {
     const struct bly_token *token = p->token;
     if (token->kind == BLY_TOKEN_END) bly_stop(p, token->place, "the code ends where a type should be");
@@ -171,9 +173,9 @@ _Noreturn static void stop_no_type(struct bly_parser *p)
         bly_stop(p, token->place, "%.*s where a type should be", BLY_SHOWN(token));
     const struct bly_name *name = bly_name_of(p, token);
     if (name->word == BLY_WORD_REFUSED) bly_stop(p, token->place, "%s %s", name->text, name->advice);
-    if (p->scope == 0)
+    if (p->scope == 0 && p->depth == 0)
         bly_stop(p, token->place, "%s does not begin a function, a constant or a type", name->text);
-    bly_stop(p, token->place, "%s is no type; types are real, int, uint32, int64, uint64 and structures",
+    bly_stop(p, token->place, "%s is not a type; types are real, int, uint32, int64, uint64 and structures",
              name->text);
 }
 
@@ -190,7 +192,7 @@ void bly_parse_specifiers(struct bly_parser *p, struct bly_specifiers *s)
         else if (named_type(p, p->token))
             s->type = named_type(p, p->token++);
         else
-            stop_no_type(p);
+            bly_stop_no_type(p);
     }
     /* Whether a typedef makes it params or state is not known yet. */
     if (s->record && !s->is_typedef) link_record(p, s->record);

@@ -15,14 +15,11 @@ static struct bly_expression *size(struct bly_parser *p, const struct bly_token 
 {
     const struct bly_unit *unit = p->unit;
     const char *name = bly_name_of(p, token)->text;
-    const bool is_steps = strcmp(name, "STEPS") == 0;
-    if (is_steps && unit->kind == BLY_UNIT_LEVELS)
-        bly_stop(p, token->place, "STEPS is not known to code of levels, which serves all of them");
-    if (is_steps && unit->kind == BLY_UNIT_MOTION)
-        bly_stop(p, token->place, "STEPS is not known where a path has 2^LEVELS ticks");
     struct bly_expression *e = bly_node(p, BLY_SIZE, &bly_type_int, token);
     e->name = name;
-    e->integer = is_steps ? unit->steps : strcmp(name, "DIMS") == 0 ? unit->dims : unit->levels;
+    e->integer = strcmp(name, "DIMS") == 0    ? unit->dims
+                 : strcmp(name, "STEPS") == 0 ? unit->steps
+                                              : unit->levels;
     return e;
 }
 
@@ -131,6 +128,8 @@ static void need_array(struct bly_parser *p, const struct bly_expression *e, con
     char words[120];
     bool by_pointer;
     const bool is_pointer = e->type->kind == BLY_TYPE_POINTER;
+    if (is_pointer && !e->type->is_array && e->type->of->record->kind != BLY_RECORD_OWN)
+        bly_stop(p, at->place, "a pointer to one structure; write ->");
     if (is_pointer && !e->type->is_array)
         bly_stop(p, at->place, "a pointer to one structure; write ->, or declare it as %s%s x[]",
                  e->type->constant ? "const " : "", bly_type_words(e->type->of, words));
@@ -271,9 +270,11 @@ static struct bly_expression *selection(struct bly_parser *p, struct bly_express
 {
     const struct bly_token *sign = p->token++;
     if (bly_next_is(p, ":")) bly_stop(p, sign->place, "a ?: b is not offered; write a ? a : b");
+    bly_enter(p);
     struct bly_expression *b = bly_parse_value(p);
     bly_expect(p, ":");
     struct bly_expression *c = bly_parse_value(p);
+    bly_leave(p);
     if (b->type->kind == BLY_TYPE_RECORD || c->type->kind == BLY_TYPE_RECORD)
         bly_stop(p, sign->place, "? : chooses between numbers; write if and else for structures");
     bly_need_number(p, b);
@@ -289,11 +290,8 @@ static struct bly_expression *selection(struct bly_parser *p, struct bly_express
 
 struct bly_expression *bly_parse_value(struct bly_parser *p)
 {
-    bly_enter(p);
     struct bly_expression *e = operation(p, 1);
-    if (bly_next_is(p, "?")) e = selection(p, e);
-    bly_leave(p);
-    return e;
+    return bly_next_is(p, "?") ? selection(p, e) : e;
 }
 
 /* ---- Whole expressions --------------------------------------------------------------------------- */
@@ -337,10 +335,10 @@ int64_t bly_parse_constant(struct bly_parser *p, const char *what)
 _Noreturn static void stop_constant(struct bly_parser *p, const struct bly_expression *e,
                                     const struct bly_variable *v, bool by_pointer)
 {
-    if (!by_pointer) bly_stop(p, e->place, "%s is const: it keeps its value", v->name);
+    if (!by_pointer) bly_stop(p, bly_begin_of(e), "%s is const: it keeps its value", v->name);
     if (v->type->of == p->params->type)
-        bly_stop(p, e->place, "params cannot be written: they are the same for all paths");
-    bly_stop(p, e->place, "%s is a pointer to const: what it points to cannot be written", v->name);
+        bly_stop(p, bly_begin_of(e), "params cannot be written: they are the same for all paths");
+    bly_stop(p, bly_begin_of(e), "%s is a pointer to const: what it points to cannot be written", v->name);
 }
 
 void bly_need_writable(struct bly_parser *p, const struct bly_expression *e)
@@ -348,7 +346,7 @@ void bly_need_writable(struct bly_parser *p, const struct bly_expression *e)
     bool by_pointer;
     const struct bly_variable *v = bly_root(e, &by_pointer);
     if (!v || e->kind == BLY_ADDRESS || e->kind == BLY_DECAY)
-        bly_stop(p, e->place, "only variables, their members and their elements can be written");
+        bly_stop(p, bly_begin_of(e), "only variables, their members and their elements can be written");
     if (by_pointer ? v->type->constant : v->constant || v->kind == BLY_VARIABLE_CONSTANT)
         stop_constant(p, e, v, by_pointer);
     if (by_pointer) p->function->writes = true;

@@ -19,10 +19,11 @@ static const struct {
     const char *advice;
     const char *names[30];
 } refused[] = {
-    {"is not offered; write real", {"double", "float", "half", "_Float16", "_Float32", "_Float64"}},
-    {"is not offered; write int, with 0 and 1 for false and true",
-     {"short", "char", "signed", "bool", "_Bool", "int8_t", "int16_t", "int32_t", "uint8_t", "uint16_t",
-      "wchar_t", "ushort", "uchar", "char8_t", "char16_t", "char32_t", "true", "false"}},
+    {"is not offered; write real", {"double", "float", "_Float16", "_Float32", "_Float64"}},
+    {"is not offered; write int, with 0 and 1 for false and true", {"bool", "_Bool", "true", "false"}},
+    {"is not offered; write int",
+     {"short", "char", "signed", "int8", "int16", "uint8", "uint16", "int8_t", "int16_t", "int32_t",
+      "uint8_t", "uint16_t", "wchar_t", "ushort", "uchar", "char8_t", "char16_t", "char32_t"}},
     {"is not offered; write int64",
      {"long", "int64_t", "intptr_t", "ptrdiff_t", "ssize_t", "longlong", "intmax_t"}},
     {"is not offered; write uint32", {"unsigned", "uint", "uint32_t"}},
@@ -139,18 +140,14 @@ void bly_names_begin(struct bly_parser *p)
 
 /* ---- Scopes -------------------------------------------------------------------------------------- */
 
-void bly_scope_enter(struct bly_parser *p)
-{
-    bly_enter(p);
-    p->scopes[++p->scope] = NULL;
-}
+/* Scopes are as deep as statements at most. */
+void bly_scope_enter(struct bly_parser *p) { p->scopes[++p->scope] = NULL; }
 
 void bly_scope_leave(struct bly_parser *p)
 {
     for (struct bly_symbol *s = p->scopes[p->scope]; s; s = s->before)
         *(s->is_tag ? &s->name->tag : &s->name->symbol) = s->outer;
     p->scope--;
-    bly_leave(p);
 }
 
 static struct bly_symbol *add(struct bly_parser *p, struct bly_name *name, const struct bly_token *token,
@@ -262,6 +259,12 @@ _Noreturn static void stop_call(struct bly_parser *p, const struct bly_token *to
              BLY_SHOWN(token), functions, bly_near_words(&near, near_words));
 }
 
+/* f(x), and (f)(x). */
+static bool is_called(const struct bly_token *token)
+{
+    return bly_token_is(token + 1, "(") || (bly_token_is(token + 1, ")") && bly_token_is(token + 2, "("));
+}
+
 _Noreturn void bly_stop_unknown(struct bly_parser *p, const struct bly_token *token)
 {
     char words[100];
@@ -270,7 +273,7 @@ _Noreturn void bly_stop_unknown(struct bly_parser *p, const struct bly_token *to
     if (name->word == BLY_WORD_REFUSED) bly_stop(p, token->place, "%s %s", name->text, name->advice);
     if (name->word == BLY_WORD_KEYWORD || name->word == BLY_WORD_TYPE)
         bly_stop(p, token->place, "%s where a value should be", name->text);
-    if (token[1].kind == BLY_TOKEN_SIGN && bly_token_is(token + 1, "(")) stop_call(p, token);
+    if (is_called(token)) stop_call(p, token);
     if (strcmp(name->text, "LEVELS") == 0)
         bly_stop(p, token->place, "LEVELS is not declared: only paths that are motions have levels");
     for (size_t i = 0; i < sizeof header_numbers / sizeof *header_numbers; i++)

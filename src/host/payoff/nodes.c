@@ -55,6 +55,19 @@ struct bly_expression *bly_node_integer(struct bly_parser *p, const struct bly_t
     return e;
 }
 
+/* Where the code of e begins: its place is that of its operator. */
+struct bly_place bly_begin_of(const struct bly_expression *e)
+{
+    struct bly_place first = e->place;
+    while (e->a) {
+        e = e->a;
+        const bool earlier =
+            e->place.line < first.line || (e->place.line == first.line && e->place.column < first.column);
+        if (earlier) first = e->place;
+    }
+    return first;
+}
+
 /* ---- What is needed ------------------------------------------------------------------------------ */
 
 void bly_need_number(struct bly_parser *p, const struct bly_expression *e)
@@ -63,14 +76,15 @@ void bly_need_number(struct bly_parser *p, const struct bly_expression *e)
     const struct bly_type *type = e->type;
     if (bly_type_is_number(type)) return;
     if (type->kind == BLY_TYPE_VOID)
-        bly_stop(p, e->place, "a number is missing: %s returns nothing", e->function->name);
+        bly_stop(p, bly_begin_of(e), "a number is missing: %s returns nothing", e->function->name);
     if (type->kind == BLY_TYPE_PATH)
-        bly_stop(p, e->place, "a path is not a number; at(x, i, d) and time(x, i) are those of x");
+        bly_stop(p, bly_begin_of(e), "a path is not a number; at(x, i, d) and time(x, i) are those of x");
     if (type->kind == BLY_TYPE_ARRAY || (type->kind == BLY_TYPE_POINTER && type->is_array))
-        bly_stop(p, e->place, "an array is not a number; write [...] behind it, for one of its elements");
+        bly_stop(p, bly_begin_of(e),
+                 "an array is not a number; write [...] behind it, for one of its elements");
     if (type->kind == BLY_TYPE_POINTER)
-        bly_stop(p, e->place, "a pointer is not a number; write -> and a member behind it");
-    bly_stop(p, e->place, "%s is a structure, not a number; write . and a member behind it",
+        bly_stop(p, bly_begin_of(e), "a pointer is not a number; write -> and a member behind it");
+    bly_stop(p, bly_begin_of(e), "%s is a structure, not a number; write . and a member behind it",
              bly_type_words(type, words));
 }
 
@@ -78,7 +92,8 @@ void bly_need_integer(struct bly_parser *p, const struct bly_expression *e, cons
 {
     bly_need_number(p, e);
     if (e->type->kind == BLY_TYPE_REAL)
-        bly_stop(p, e->place, "%s must be an integer, and this is a real; write (int) before it", what);
+        bly_stop(p, bly_begin_of(e), "%s must be an integer, and this is a real; write (int) before it",
+                 what);
 }
 
 /* ---- Conversions --------------------------------------------------------------------------------- */
@@ -115,9 +130,9 @@ struct bly_expression *bly_as_value(struct bly_parser *p, struct bly_expression 
     if (bly_type_is_number(type)) return bly_convert(p, e, type);
     if (e->type->kind == BLY_TYPE_VOID) bly_need_number(p, e);
     if (type->kind == BLY_TYPE_ARRAY)
-        bly_stop(p, e->place, "an array cannot be assigned; assign its elements in a loop");
+        bly_stop(p, bly_begin_of(e), "an array cannot be assigned; assign its elements in a loop");
     if (!bly_type_is_same(e->type, type))
-        bly_stop(p, e->place, "%s is needed here, and this is %s", bly_type_words(type, wanted),
+        bly_stop(p, bly_begin_of(e), "%s is needed here, and this is %s", bly_type_words(type, wanted),
                  bly_type_words(e->type, given));
     return e;
 }

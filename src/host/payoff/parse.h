@@ -174,6 +174,7 @@ struct bly_expression *bly_node_of(struct bly_parser *p, enum bly_expression_kin
                                    const struct bly_token *at, struct bly_expression *a,
                                    struct bly_expression *b);
 void bly_node_end(struct bly_parser *p, struct bly_expression *e);
+struct bly_place bly_begin_of(const struct bly_expression *e);
 struct bly_expression *bly_node_integer(struct bly_parser *p, const struct bly_token *at, int64_t value);
 /* Refuses what is not a number, or not an integer. */
 void bly_need_number(struct bly_parser *p, const struct bly_expression *e);
@@ -233,6 +234,8 @@ struct bly_specifiers {
 };
 bool bly_begins_type(struct bly_parser *p, const struct bly_token *token);
 void bly_parse_specifiers(struct bly_parser *p, struct bly_specifiers *s);
+/* Refuses the next token, where a type should be. */
+_Noreturn void bly_stop_no_type(struct bly_parser *p);
 /* Refuses pointers but of parameters. */
 void bly_refuse_pointer(struct bly_parser *p);
 /* [2][3] after a name, of elements `type`; `empty` is set where the first is [], which is refused where it is

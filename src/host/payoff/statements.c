@@ -81,11 +81,11 @@ static bool is_step(const struct assignment *a)
 static void check_target(struct bly_parser *p, const struct bly_expression *target)
 {
     if (target->type->kind == BLY_TYPE_ARRAY)
-        bly_stop(p, target->place, "an array cannot be assigned; assign its elements in a loop");
+        bly_stop(p, bly_begin_of(target), "an array cannot be assigned; assign its elements in a loop");
     if (target->type->kind == BLY_TYPE_POINTER || target->type->kind == BLY_TYPE_PATH)
-        bly_stop(p, target->place, "a pointer or path cannot be assigned");
+        bly_stop(p, bly_begin_of(target), "a pointer or path cannot be assigned");
     if (target->kind != BLY_VARIABLE && target->kind != BLY_MEMBER && target->kind != BLY_INDEX)
-        bly_stop(p, target->place, "only variables, their members and their elements can be written");
+        bly_stop(p, bly_begin_of(target), "only variables, their members and their elements can be written");
     bly_need_writable(p, target);
 }
 
@@ -112,7 +112,7 @@ static void check_indices(struct bly_parser *p, const struct bly_expression *tar
 {
     for (const struct bly_expression *e = target; e->kind == BLY_INDEX || e->kind == BLY_MEMBER; e = e->a)
         if (e->kind == BLY_INDEX && may_change(call, e->b))
-            bly_stop(p, e->b->place,
+            bly_stop(p, bly_begin_of(e->b),
                      "%s may change what this index reads; keep its result in a variable first",
                      call->function->name);
 }
@@ -451,6 +451,9 @@ static void refuse_labels(struct bly_parser *p)
     if (bly_next_is(p, "else")) bly_stop(p, token->place, "else without an if");
     if (token->kind == BLY_TOKEN_NAME && bly_token_is(token + 1, ":"))
         bly_stop(p, token->place, "labels are not offered; write loops, break, continue and return");
+    if (token->kind == BLY_TOKEN_NAME && token[1].kind == BLY_TOKEN_NAME && !next_keyword(p) &&
+        !bly_begins_type(p, token))
+        bly_stop_no_type(p);
 }
 
 /* One statement of the code, which may be several of the tree. */
