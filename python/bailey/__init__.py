@@ -21,7 +21,8 @@ from ._library import BaileyError, Cancelled, InvalidArgument, OutOfMemory, Payo
 from ._mlmc import Level, Mlmc, MlmcResult, MlmcTest, MlmcTestLevel, MlmcTestRun, mlmc, mlmc_levels
 from ._motion import BrownianTree, Motion
 from ._numbers import correlate, normals, points, uniforms, variates, words
-from ._payoff import Payoff, array, payoff
+from . import payoff as _payoff_module  # before the function of this name
+from ._payoff import Payoff, PayoffClass, array, payoff
 from ._products import AmericanPrice, AsianPrice, american, asian
 from ._simulation import Estimate, Greek, Histogram, Job, JobDevice, Simulation, payoffs
 from ._source import Source, generators, sobol
@@ -43,7 +44,8 @@ __version__: str = ffi.string(lib.bailey_version()).decode()
 __all__ = [
     "AmericanPrice", "AsianPrice", "BaileyError", "BitGenerator", "Bridge", "BrownianTree", "Cancelled", "Context", "Device",
     "Estimate", "Greek", "Histogram", "InvalidArgument", "Job", "JobDevice", "Level", "Mlmc", "MlmcResult",
-    "MlmcTest", "MlmcTestLevel", "MlmcTestRun", "Motion", "OutOfMemory", "Payoff", "PayoffError", "Simulation", "Source",
+    "MlmcTest", "MlmcTestLevel", "MlmcTestRun", "Motion", "OutOfMemory", "Payoff", "PayoffClass", "PayoffError",
+    "Simulation", "Source",
     "Unsupported", "american", "array", "asian", "check_correlation", "context", "correlate", "devices", "generators", "mlmc",
     "mlmc_levels", "nearest_correlation", "normals", "order", "payoff", "payoffs", "points", "sobol", "uniforms", "variates", "words"
 ]

@@ -18,7 +18,7 @@ from ._devices import Context
 from ._handle import Made, together
 from ._library import check, choice, ffi, lib, number, refuse, set_fields, whole
 from ._numbers import normal_params
-from ._payoff import Payoff
+from ._payoff import AnyPayoff, Payoff, explained, translate
 from ._progress import Argument, Progress
 from ._results import Result
 from ._source import Source, check_seeded, source_of, warn_of_balance
@@ -144,15 +144,18 @@ def get_parameters(getter: typing.Any, handle: typing.Any) -> typing.Dict[str, i
         index += 1
 
 
-def payoff_of(payoff: typing.Union[str, Payoff], keep: typing.List[typing.Any]) -> typing.Any:
+def payoff_of(payoff: AnyPayoff, keep: typing.List[typing.Any]) -> typing.Any:
     """bailey_payoff of a built-in's name or a text: whatever has more than one word is a text."""
     c = ffi.new("bailey_payoff *")
-    if not isinstance(payoff, (str, Payoff)):
+    if isinstance(payoff, Payoff):
+        keep += [ffi.new("char[]", payoff.text.encode()), ffi.new("char[]", payoff.name.encode())]
+        c.text, c.name = keep[-2:]
+        return c
+    if not isinstance(payoff, str):
         refuse("payoff", f"payoff is a {type(payoff).__name__}, not a name, a text or a class made by bailey.payoff")
-    text = payoff if isinstance(payoff, str) else payoff.text
-    encoded = ffi.new("char[]", text.encode())
+    encoded = ffi.new("char[]", payoff.encode())
     keep.append(encoded)
-    if any(sign in text for sign in "{;\n"):
+    if any(sign in payoff for sign in "{;\n"):
         c.text = encoded
     else:
         c.name = encoded
@@ -252,7 +255,7 @@ class _Run:
     def go(self) -> typing.List[Estimate]:
         """Runs it."""
         estimates = ffi.new("bailey_estimate[]", self.results)
-        with self.simulation._lock:
+        with self.simulation._lock, explained(self.simulation.payoff):
             self.progress.check(lib.bailey_simulation_run(self.simulation.handle, self.params, estimates))
         return self.found(estimates, 4)
 
@@ -281,18 +284,21 @@ class Simulation(Made):
     once. A copy has parameters of its own.
     """
 
-    def __init__(self, payoff: typing.Union[str, Payoff], times: Floats, dims: int = 1, *, levels: int = 0,
+    def __init__(self, payoff: AnyPayoff, times: Floats, dims: int = 1, *, levels: int = 0,
                  parameters: typing.Optional[typing.Mapping[str, typing.Any]] = None, dtype: typing.Any = "float32",
                  device: typing.Any = None, **path: Unpack[PathOptions]) -> None:
         self.dtype, self.dims = numpy.dtype(dtype), dims
+        payoff = translate(payoff) if isinstance(payoff, type) else payoff
+        self.payoff = payoff
         params = ffi.new("bailey_simulation_params *")
         path_, keep = path_params(times, dims, dtype, **path)
         params.path, params.payoff = path_[0], payoff_of(payoff, keep)[0]
         set_fields(params, levels=levels)
-        self._make(lib.bailey_simulation_create, "bailey_simulation", lib.bailey_simulation_destroy, device, params)
+        with explained(payoff):
+            self._make(lib.bailey_simulation_create, "bailey_simulation", lib.bailey_simulation_destroy, device, params)
         self.outputs = int(lib.bailey_simulation_outputs(self._handle))
         self._values: typing.Dict[str, typing.Any] = {}
-        self.set(**(parameters or {}))
+        self.set(**{**(payoff.defaults if isinstance(payoff, Payoff) else {}), **(parameters or {})})
         self._remember(payoff=payoff, times=times, dims=dims, levels=levels, dtype=dtype, **path)
 
     def _settings(self) -> typing.Dict[str, typing.Any]:
@@ -403,7 +409,7 @@ class Simulation(Made):
         p.method = choice("GREEK", greek_method, "greek_method")
         set_fields(p, output=output, spot_bump=spot_bump, volatility_bump=volatility_bump, rate_bump=rate_bump,
                    time_bump=time_bump, correlation_bump=correlation_bump)
-        with self._lock:
+        with self._lock, explained(self.payoff):
             greeks = ffi.new("bailey_greek[]", lib.bailey_greeks_count(self._handle, p))
             run.progress.check(lib.bailey_greeks(self._handle, run.params, p, greeks))
         return [
@@ -435,7 +441,7 @@ class Simulation(Made):
             p.checkpoint = run.keep[-1]
         shared = [self.on(device) for device in _names(devices)] or [self]
         estimates, report = ffi.new("bailey_estimate[]", run.results), ffi.new("bailey_job_report *")
-        with together(simulation._lock for simulation in shared):
+        with together(simulation._lock for simulation in shared), explained(self.payoff):
             handles = ffi.new("bailey_simulation *[]", [simulation.handle for simulation in shared])
             run.progress.check(lib.bailey_job_run(handles, len(shared), p, estimates, report))
         return Job(run.found(estimates, 3), int(report.paths), bool(report.reached), int(report.loaded),

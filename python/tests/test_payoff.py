@@ -178,7 +178,7 @@ def test_refusals():
     refused(Prints, "print is not offered")
     refused(Unknown, "nothing is not known")
     refused(Parameter, "is a parameter")
-    refused(While, "While is not offered")
+    refused(While, "the loop does not end")
     refused(Shape, "write def step")
     refused(int, "is not a class with the methods")
     refused(exp, "is not a class with the methods")
