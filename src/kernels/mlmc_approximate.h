@@ -38,7 +38,6 @@ typedef struct bly_words {
 } bly_words;
 
 /* What runs in a sample: the text on approximate numbers, and on exact ones where they are corrected. */
-#define BLY_RUNS (1 + BLY_CORRECTION)
 #define BLY_FOR_RUNS BAILEY_UNROLL for (int r = 0; r < BLY_RUNS; r++)
 typedef struct bly_step_noises {
     bly_noises run[BLY_RUNS];
@@ -267,8 +266,9 @@ BAILEY_FN bly_noise bly_own_noise(const bly_noises *all, int v)
     return one;
 }
 
-BAILEY_FN void bly_go_steps(const bly_sampled *t, bly_states states[BLY_RUNS])
+BAILEY_FN void bly_go_steps(const bly_sampled *t, bly_states states[BLY_RUNS], bly_earned *earned)
 {
+    (void)earned;
     BAILEY_UNROLL_1
     for (bailey_uint32 i = 0; i < t->steps; i++) {
         const real time = bly_time_of(t, i);
@@ -279,14 +279,18 @@ BAILEY_FN void bly_go_steps(const bly_sampled *t, bly_states states[BLY_RUNS])
         {
             state s = bly_state_get(&states[r], v);
             const bly_noise one = bly_own_noise(&n[0].run[r], v);
-            bly_own_step(&s, bly_set(t), time, t->h, &one);
+            BLY_WATCH_IN(earned, r)
+            BLY_WATCH(v)
+            bly_own_step(&s, bly_set(t), time, t->h, &one BLY_WATCHED);
+            BLY_KEEP(v)
             bly_state_put(&states[r], v, s);
         }
     }
 }
 
-BAILEY_FN void bly_go_pairs(const bly_sampled *t, bly_states states[BLY_RUNS])
+BAILEY_FN void bly_go_pairs(const bly_sampled *t, bly_states states[BLY_RUNS], bly_earned *earned)
 {
+    (void)earned;
     BAILEY_UNROLL_1
     for (bailey_uint32 i = 0; i < t->steps; i += 2) {
         const real time = bly_time_of(t, i);
@@ -297,7 +301,10 @@ BAILEY_FN void bly_go_pairs(const bly_sampled *t, bly_states states[BLY_RUNS])
         {
             state s = bly_state_get(&states[r], v);
             const bly_noise first = bly_own_noise(&n[0].run[r], v), second = bly_own_noise(&n[1].run[r], v);
-            bly_own_pair(&s, bly_set(t), time, t->h, &first, &second);
+            BLY_WATCH_IN(earned, r)
+            BLY_WATCH(v)
+            bly_own_pair(&s, bly_set(t), time, t->h, &first, &second BLY_WATCHED);
+            BLY_KEEP(v)
             bly_state_put(&states[r], v, s);
         }
     }
@@ -307,24 +314,31 @@ BAILEY_FN void bly_go_pairs(const bly_sampled *t, bly_states states[BLY_RUNS])
 BAILEY_FN void bly_sample(const bly_sampled *t, bly_earned *earned)
 {
     bly_states states[BLY_RUNS];
+    BLY_WATCHED_BEGIN(t, earned)
     BLY_FOR_RUNS
     BLY_FOR_SAMPLES(t)
     {
         state s = bly_state_get(&states[r], v);
-        bly_own_start(&s, bly_set(t), (int)t->level);
+        BLY_WATCH_IN(earned, r)
+        BLY_WATCH(v)
+        bly_own_start(&s, bly_set(t), (int)t->level BLY_WATCHED);
+        BLY_KEEP(v)
         bly_state_put(&states[r], v, s);
     }
     if (t->level == 0)
-        bly_go_steps(t, states);
+        bly_go_steps(t, states, earned);
     else
-        bly_go_pairs(t, states);
+        bly_go_pairs(t, states, earned);
     BLY_FOR_RUNS
     BLY_FOR_SAMPLES(t)
     {
         const state s = bly_state_get(&states[r], v);
         real out[2];
         out[0] = out[1] = 0;
-        bly_own_finish(&s, bly_set(t), t->time, out);
+        BLY_WATCH_IN(earned, r)
+        BLY_WATCH(v)
+        bly_own_finish(&s, bly_set(t), t->time, out BLY_WATCHED);
+        BLY_KEEP(v)
         const double fine = (double)out[0], y = t->level == 0 ? fine : fine - (double)out[1];
         earned->fine[v] = r == 0 ? fine : fine - earned->fine[v];
         earned->y[v] = r == 0 ? y : y - earned->y[v];

@@ -36,6 +36,7 @@
 
 #include "kernels/mlmc_head.h"
 #include "kernels/mlmc_list.h"
+#include "kernels/payoff_faults.h"
 
 #if BLY_INPUT == BLY_INPUT_DRAWN && defined(BLY_CALLS_ROWS)
 #include "kernels/fill.h"
@@ -44,7 +45,9 @@
 #define BLY_FILLED 0
 #endif
 
-#define BLY_LEVEL_SUMS (BLY_TEST ? 7 : 3)
+/* Rows of a node: those that are added up, and of faults the least. */
+#define BLY_LEVEL_ADDED (BLY_TEST ? 7 : 3)
+#define BLY_LEVEL_SUMS (BLY_LEVEL_ADDED + BLY_FAULT_ROWS)
 
 /* For each of an item's samples side by side: as many as a part has. */
 #if BLY_BLOCK == 1
@@ -96,6 +99,9 @@ typedef struct bly_sampled {
     bailey_uint64 from_row, from_first;
 #endif
     bailey_uint64 begin; /* the item's first sample of a pass */
+#if BLY_FAULTS && BLY_TELLS
+    bailey_uint64 asked; /* the sample of whose fault is told */
+#endif
     bailey_uint32 level, steps;
     int lanes;
     real h, root, time;
@@ -272,10 +278,29 @@ BAILEY_FN bly_noise bly_noise_at(const bly_sampled *t, const bly_noises *all, in
 /* A step's beginning: `i` is below 2^26. */
 BAILEY_FN real bly_time_of(const bly_sampled *t, bailey_uint32 i) { return (real)(bailey_int32)i * t->h; }
 
+#if BLY_APPROXIMATE
+#define BLY_RUNS (1 + BLY_CORRECTION) /* of the text in a sample */
+#else
+#define BLY_RUNS 1
+#endif
+#define BLY_WATCHES (BLY_TELLS ? BLY_RUNS : 1)
+
 /* What samples pay: the fine payoff less the coarse one, and the fine one. */
 typedef struct bly_earned {
     double y[BLY_WIDTH], fine[BLY_WIDTH];
+#if BLY_FAULTS
+    bly_watched watched[BLY_WATCHES]; /* of each run of the text if they are told from each other */
+#endif
 } bly_earned;
+#if BLY_FAULTS
+#define BLY_WATCH_OF(earned, r) (&(earned)->watched[BLY_TELLS ? (r) : 0])
+#define BLY_WATCH_IN(earned, r) bly_watched *watched = BLY_WATCH_OF(earned, r);
+#define BLY_WATCHED_BEGIN(t, earned)                                                                         \
+    for (int k = 0; k < BLY_WATCHES; k++) bly_watched_begin(&(earned)->watched[k], BLY_LANES_OF(t));
+#else
+#define BLY_WATCH_IN(earned, r)
+#define BLY_WATCHED_BEGIN(t, earned)
+#endif
 
 #if BLY_APPROXIMATE
 
@@ -283,7 +308,7 @@ typedef struct bly_earned {
 
 #else
 
-BAILEY_FN void bly_go_steps(const bly_sampled *t, bly_states *states)
+BAILEY_FN void bly_go_steps(const bly_sampled *t, bly_states *states BLY_WATCHING)
 {
     BAILEY_UNROLL_1
     for (bailey_uint32 i = 0; i < t->steps; i++) {
@@ -294,13 +319,15 @@ BAILEY_FN void bly_go_steps(const bly_sampled *t, bly_states *states)
         {
             state s = bly_state_get(states, v);
             const bly_noise one = bly_noise_at(t, &n, v);
-            bly_own_step(&s, bly_set(t), time, t->h, &one);
+            BLY_WATCH(v)
+            bly_own_step(&s, bly_set(t), time, t->h, &one BLY_WATCHED);
+            BLY_KEEP(v)
             bly_state_put(states, v, s);
         }
     }
 }
 
-BAILEY_FN void bly_go_pairs(const bly_sampled *t, bly_states *states)
+BAILEY_FN void bly_go_pairs(const bly_sampled *t, bly_states *states BLY_WATCHING)
 {
     BAILEY_UNROLL_1
     for (bailey_uint32 i = 0; i < t->steps; i += 2) {
@@ -312,7 +339,9 @@ BAILEY_FN void bly_go_pairs(const bly_sampled *t, bly_states *states)
         {
             state s = bly_state_get(states, v);
             const bly_noise first = bly_noise_at(t, &n, v), second = bly_noise_at(t, &m, v);
-            bly_own_pair(&s, bly_set(t), time, t->h, &first, &second);
+            BLY_WATCH(v)
+            bly_own_pair(&s, bly_set(t), time, t->h, &first, &second BLY_WATCHED);
+            BLY_KEEP(v)
             bly_state_put(states, v, s);
         }
     }
@@ -321,22 +350,28 @@ BAILEY_FN void bly_go_pairs(const bly_sampled *t, bly_states *states)
 BAILEY_FN void bly_sample(const bly_sampled *t, bly_earned *earned)
 {
     bly_states states;
+    BLY_WATCH_IN(earned, 0)
+    BLY_WATCHED_BEGIN(t, earned)
     BLY_FOR_SAMPLES(t)
     {
         state s = bly_state_get(&states, v);
-        bly_own_start(&s, bly_set(t), (int)t->level);
+        BLY_WATCH(v)
+        bly_own_start(&s, bly_set(t), (int)t->level BLY_WATCHED);
+        BLY_KEEP(v)
         bly_state_put(&states, v, s);
     }
     if (t->level == 0)
-        bly_go_steps(t, &states);
+        bly_go_steps(t, &states BLY_WATCHED_BY(watched));
     else
-        bly_go_pairs(t, &states);
+        bly_go_pairs(t, &states BLY_WATCHED_BY(watched));
     BLY_FOR_SAMPLES(t)
     {
         const state s = bly_state_get(&states, v);
         real out[2];
         out[0] = out[1] = 0;
-        bly_own_finish(&s, bly_set(t), t->time, out);
+        BLY_WATCH(v)
+        bly_own_finish(&s, bly_set(t), t->time, out BLY_WATCHED);
+        BLY_KEEP(v)
         earned->fine[v] = (double)out[0];
         earned->y[v] = t->level == 0 ? (double)out[0] : (double)out[0] - (double)out[1];
     }
@@ -359,21 +394,57 @@ BAILEY_FN double bly_term(int row, double y, double fine)
     }
 }
 
+#if BLY_FAULTS
+
+/* Fault row `row` of sample v. */
+BAILEY_FN double bly_fault_number(const bly_sampled *t, int row, const bly_earned *earned, int v)
+{
+    const bailey_uint64 sample = t->begin + (bailey_uint64)v;
+#if BLY_TELLS
+    for (int r = 0; r < BLY_WATCHES; r++)
+        if (sample == t->asked && earned->watched[r].site[v])
+            return (double)bly_fault_told(&earned->watched[r], v, r, row);
+    return BLY_NODE_FAR;
+#else
+    (void)row;
+    return earned->watched[0].site[v] ? (double)sample : BLY_NODE_FAR;
+#endif
+}
+
+#endif
+
+BAILEY_FN double bly_level_join(int row, double left, double right)
+{
+#if BLY_FAULTS
+    if (row >= BLY_LEVEL_ADDED) return right < left ? right : left;
+#endif
+    (void)row;
+    return left + right;
+}
+
+/* What is left out of a row. */
+#define BLY_LEVEL_NOTHING(row) ((row) < BLY_LEVEL_ADDED ? BLY_NODE_NOTHING : BLY_NODE_FAR)
+
 /* The node of an item's samples, in one row. */
 BAILEY_FN double bly_node_of(const bly_sampled *t, int row, const bly_earned *earned)
 {
     double node[BLY_WIDTH];
-    BLY_FOR_SAMPLES(t) node[v] = bly_term(row, earned->y[v], earned->fine[v]);
+#if BLY_FAULTS
+    if (row >= BLY_LEVEL_ADDED)
+        BLY_FOR_SAMPLES(t) node[v] = bly_fault_number(t, row - BLY_LEVEL_ADDED, earned, v);
+    else
+#endif
+        BLY_FOR_SAMPLES(t) node[v] = bly_term(row, earned->y[v], earned->fine[v]);
 #if BLY_BLOCK == 1
     for (int width = BLY_LANES_OF(t) / 2; width > 0; width /= 2)
 #if defined(__GNUC__) && !defined(__clang__)
         _Pragma("GCC ivdep")
 #endif
-            for (int v = 0; v < width; v++) node[v] = node[2 * v] + node[2 * v + 1];
+            for (int v = 0; v < width; v++) node[v] = bly_level_join(row, node[2 * v], node[2 * v + 1]);
 #else
     BAILEY_UNROLL
     for (int width = BLY_WIDTH / 2; width > 0; width /= 2) BAILEY_UNROLL
-    for (int v = 0; v < width; v++) node[v] = node[2 * v] + node[2 * v + 1];
+    for (int v = 0; v < width; v++) node[v] = bly_level_join(row, node[2 * v], node[2 * v + 1]);
 #endif
     (void)t;
     return node[0];
@@ -395,7 +466,7 @@ BAILEY_FN void bly_strip_add(bly_strip *strip, bailey_uint32 pass, double sum[])
         const bailey_uint32 below = (1u << j) - 1;
         if ((pass & below) != below) continue;
         if (pass >> j & 1) {
-            BLY_FOR_SUMS { sum[r] = strip->left[j][r] + sum[r]; }
+            BLY_FOR_SUMS { sum[r] = bly_level_join(r, strip->left[j][r], sum[r]); }
         } else {
             BLY_FOR_SUMS { strip->left[j][r] = sum[r]; }
         }
@@ -451,7 +522,7 @@ BAILEY_FN void bly_team_store(const bly_level_part *part, bailey_uint64 ticket, 
     const bailey_uint32 lane = BLY_LOCAL_ID % BLY_LEVEL_TEAM;
 #if BLY_LEVEL_TEAM > 1
     for (bailey_uint32 j = 0; j < joined; j++) {
-        BLY_FOR_SUMS { sum[r] = sum[r] + bly_team_next(shared, sum[r], 1u << j); }
+        BLY_FOR_SUMS { sum[r] = bly_level_join(r, sum[r], bly_team_next(shared, sum[r], 1u << j)); }
     }
 #endif
     (void)shared;
@@ -481,7 +552,7 @@ BAILEY_FN void bly_take_ticket(bly_sampled *t, const bly_level_part *part, baile
 {
     const bailey_uint64 number = (ticket - part->ticket) << BLY_TEAM_BITS | BLY_LOCAL_ID % BLY_LEVEL_TEAM;
     bly_strip strip;
-    BLY_FOR_SUMS { sum[r] = BLY_NODE_NOTHING; }
+    BLY_FOR_SUMS { sum[r] = BLY_LEVEL_NOTHING(r); }
     t->begin = part->first + (number << (BLY_WIDTH_BITS(part) + part->strip));
     if (t->begin >= part->end) return;
     BAILEY_UNROLL_1
@@ -519,6 +590,9 @@ BAILEY_FN void bly_levels_group(BLY_BY_REFERENCE(bly_levels_launch) launch,
 #endif
     t.factor = factor;
     t.time = (real)launch.list.time;
+#if BLY_FAULTS && BLY_TELLS
+    t.asked = launch.list.asked;
+#endif
 #if BLY_INPUT == BLY_INPUT_DRAWN
 #if defined(BAILEY_ICDF_COPIES)
     BLY_(bailey_icdf_copy_)(BLY_TABLE_AT(shared), from, BLY_LOCAL_ID, BLY_BLOCK);
@@ -574,7 +648,7 @@ BAILEY_FN void bly_fold_levels_group(BLY_BY_REFERENCE(bly_level_folds_params) p,
     for (bailey_uint32 i = 0; i < 1u << BLY_NODE_BITS; i++) {
         double joined = from[i];
         bailey_uint32 level = 0;
-        for (; i >> level & 1; level++) joined = left[level] + joined;
+        for (; i >> level & 1; level++) joined = bly_level_join((int)row, left[level], joined);
         left[level] = joined;
     }
     (f.own ? own : out)[f.out + row * f.out_row + node] = left[BLY_NODE_BITS];

@@ -79,12 +79,14 @@ static bailey_status run(void *user, const bailey_mlmc_run_params *params, baile
     struct maker rounds = {.mlmc = mlmc};
     const struct bly_sampler_maker maker = {&rounds, make, drop};
     struct bly_mlmc_identity identity;
-    if (is_points(params)) return bly_quasi_run(mlmc, params, result);
+    mlmc->fault.found = 0;
+    if (is_points(params)) return bly_level_fault_end(mlmc, params, bly_quasi_run(mlmc, params, result));
     bly_mlmc_identify(params, &identity);
     memcpy(identity.digest[BLY_MLMC_IDENTITY_LEVELS], mlmc->digest, BLY_DIGEST_BYTES);
     bly_parameters_digest(&mlmc->payoff, mlmc->precision, mlmc->values,
                           identity.digest[BLY_MLMC_IDENTITY_PARAMETERS]);
-    return bly_mlmc_run_lists(params, mlmc->first_steps, &maker, &identity, result);
+    return bly_level_fault_end(mlmc, params,
+                               bly_mlmc_run_lists(params, mlmc->first_steps, &maker, &identity, result));
 }
 
 bailey_status bailey_mlmc_run(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
@@ -111,12 +113,14 @@ static bailey_status sample(bailey_mlmc *mlmc, const bailey_mlmc_run_params *par
     bailey_mlmc_run_params own = *params;
     own.schedule = BAILEY_MLMC_DETERMINISTIC;
     own.checkpoint = NULL;
+    mlmc->fault.found = 0;
     bailey_status status = check_source(mlmc, &own);
     if (status == BAILEY_OK) status = bly_mlmc_check_sample(params, samples, levels);
     if (status == BAILEY_OK && is_points(params))
-        return bly_quasi_run_sample(mlmc, params, samples, levels, result);
+        return bly_level_fault_end(mlmc, &own, bly_quasi_run_sample(mlmc, params, samples, levels, result));
     if (status != BAILEY_OK) return status;
-    return bly_mlmc_sample_lists(&own, mlmc->first_steps, &maker, samples, levels, result);
+    return bly_level_fault_end(
+        mlmc, &own, bly_mlmc_sample_lists(&own, mlmc->first_steps, &maker, samples, levels, result));
 }
 
 bailey_status bailey_mlmc_sample(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
@@ -151,7 +155,9 @@ static bailey_status test(bailey_mlmc *mlmc, const bailey_mlmc_test_params *para
     if (is_points(&params->run))
         levels.run.source =
             (bailey_source){.seed = params->run.source.seed, .stream = params->run.source.stream};
-    status = bly_mlmc_test_levels(&levels, mlmc->first_steps, &maker, report);
+    mlmc->fault.found = 0;
+    status = bly_level_fault_end(mlmc, &levels.run,
+                                 bly_mlmc_test_levels(&levels, mlmc->first_steps, &maker, report));
     if (status == BAILEY_OK) status = bly_mlmc_test_runs(params, mlmc->first_steps, run, mlmc, report);
     if (status == BAILEY_OK) *out = *report;
     bly_free(report);

@@ -6,6 +6,8 @@
 #ifndef BLY_MLMC_INTERNAL_H
 #define BLY_MLMC_INTERNAL_H
 
+#include "mlmc_faults.h"
+
 #include <bailey/mlmc.h>
 #include <host/internal.h>
 #include <host/simulate/parameters.h>
@@ -23,6 +25,7 @@ struct bailey_mlmc {
     uint8_t *values; /* the set of parameters */
     struct bly_mlmc_program *programs;
     uint32_t group_items;             /* that compiled kernels have been refused more than; 0: none has */
+    struct bly_level_fault fault;     /* of the run under way */
     uint8_t digest[BLY_DIGEST_BYTES]; /* of all that levels are but parameters */
 };
 

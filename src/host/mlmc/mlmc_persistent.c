@@ -26,12 +26,14 @@ struct early {
     uint32_t level, height;
     uint64_t number;
     double value[BLY_LEVEL_ROWS];
+    double failed; /* its first sample that did; BLY_NODE_FAR */
 };
 
 struct bly_stay {
     struct bly_rounds *rounds;
     bailey_mlmc *mlmc;
     struct bly_levels *levels;
+    uint32_t rows; /* of nodes, those of the levels and that of faults */
     bailey_buffer *control, *nodes, *own;
     uint64_t *words; /* of `control`, as the host sees them */
     double *values;  /* of `nodes` */
@@ -51,6 +53,19 @@ static struct bly_device *device_of(const struct bly_stay *s) { return s->mlmc->
 
 /* ---- What comes back ----------------------------------------------------------------------------- */
 
+static bailey_status check_node(const struct bly_stay *s, const struct early *node)
+{
+    const uint64_t first = node->number << node->height, count = UINT64_C(1) << node->height;
+    for (uint32_t r = 0; r < s->levels->rows; r++)
+        if (!isfinite(node->value[r]))
+            return bly_fail(BAILEY_ERROR_INVALID,
+                            "%s pays what is not finite, or its sums are not, among samples %llu to %llu of "
+                            "level %u",
+                            s->mlmc->payoff.name, (unsigned long long)first,
+                            (unsigned long long)(first + count - 1), node->level);
+    return BAILEY_OK;
+}
+
 static bailey_status keep_early(struct bly_stay *s, const struct early *node)
 {
     if (s->early_count == s->early_size) {
@@ -64,6 +79,21 @@ static bailey_status keep_early(struct bly_stay *s, const struct early *node)
     }
     s->early[s->early_count++] = *node;
     return BAILEY_OK;
+}
+
+/* Looks for code that failed in parts before `end`, then for what is not finite. */
+static bailey_status check_early(struct bly_stay *s, uint64_t end)
+{
+    bailey_status status = BAILEY_OK;
+    for (size_t i = 0; i < s->early_count && s->early[i].part < end; i++) {
+        if (s->early[i].failed == BLY_NODE_FAR) continue;
+        const struct bly_level_fault fault = {.level = s->early[i].level,
+                                              .sample = (uint64_t)s->early[i].failed};
+        status = bly_level_fault_note(s->mlmc, &fault);
+    }
+    for (size_t i = 0; i < s->early_count && s->early[i].part < end && status == BAILEY_OK; i++)
+        status = check_node(s, &s->early[i]);
+    return status;
 }
 
 /* Adds nodes of parts before `end` to their trees. */
@@ -83,13 +113,6 @@ static bailey_status keep_nodes(struct bly_stay *s, uint64_t part_number, const 
 {
     const uint64_t row = part->node_row;
     uint64_t number = part->first >> part->height, left = row;
-    for (uint64_t i = 0; i < row * s->levels->rows; i++)
-        if (!isfinite(values[i]))
-            return bly_fail(BAILEY_ERROR_INVALID,
-                            "%s pays what is not finite, or its sums are not, among samples %llu to %llu of "
-                            "level %u",
-                            s->mlmc->payoff.name, (unsigned long long)part->first,
-                            (unsigned long long)(part->end - 1), part->level);
     while (left > 0) {
         uint32_t joined = 0;
         while ((number >> joined & 1) == 0 && UINT64_C(2) << joined <= left) joined++;
@@ -97,7 +120,13 @@ static bailey_status keep_nodes(struct bly_stay *s, uint64_t part_number, const 
             for (uint64_t half = (UINT64_C(1) << joined) / 2; half > 0; half /= 2)
                 for (uint64_t i = 0; i < half; i++)
                     values[r * row + i] = values[r * row + 2 * i] + values[r * row + 2 * i + 1];
-        struct early node = {part_number, part->level, part->height + joined, number >> joined, {0}};
+        struct early node = {.part = part_number,
+                             .level = part->level,
+                             .height = part->height + joined,
+                             .number = number >> joined,
+                             .failed = BLY_NODE_FAR};
+        for (uint64_t i = 0; i < UINT64_C(1) << joined && s->rows > s->levels->rows; i++)
+            node.failed = bly_node_join(node.failed, values[s->levels->rows * row + i], 0, 0, 1);
         for (uint32_t r = 0; r < s->levels->rows; r++) node.value[r] = values[r * row];
         const bailey_status status = keep_early(s, &node);
         if (status != BAILEY_OK) return status;
@@ -131,8 +160,7 @@ static bailey_status absorb(struct bly_stay *s)
         if (spins % SPINS == 0) status = look(s, since);
         if (status != BAILEY_OK) return status;
     }
-    return keep_nodes(s, s->absorbed++, &s->part[place],
-                      s->values + s->node[place] % NODES * s->levels->rows);
+    return keep_nodes(s, s->absorbed++, &s->part[place], s->values + s->node[place] % NODES * s->rows);
 }
 
 /* ---- What goes there ----------------------------------------------------------------------------- */
@@ -157,7 +185,7 @@ static bailey_status tell_part(struct bly_stay *s, const bly_level_part *cut)
     bly_level_part *part = &s->part[place];
     *part = *cut;
     part->ticket = s->tickets;
-    part->node = s->next_node % NODES * s->levels->rows;
+    part->node = s->next_node % NODES * s->rows;
     s->tickets += cut->ticket;
     s->last[place] = s->tickets;
     s->node[place] = s->next_node;
@@ -209,6 +237,7 @@ static bailey_status take(void *user)
     const uint64_t end = s->list_end[s->taken++ % 2];
     bailey_status status = BAILEY_OK;
     while (s->absorbed < end && status == BAILEY_OK) status = absorb(s);
+    if (status == BAILEY_OK) status = check_early(s, end);
     if (status == BAILEY_OK) add_early(s, end);
     return status;
 }
@@ -229,8 +258,7 @@ static bailey_status take_memory(struct bly_stay *s)
                    own = BLY_STAY_COPY * sizeof(uint64_t) + ring;
     bailey_status status = bly_pool_take(context, BLY_MEMORY_PINNED, control, &s->control);
     if (status == BAILEY_OK)
-        status =
-            bly_pool_take(context, BLY_MEMORY_PINNED, NODES * s->levels->rows * sizeof(double), &s->nodes);
+        status = bly_pool_take(context, BLY_MEMORY_PINNED, NODES * s->rows * sizeof(double), &s->nodes);
     if (status == BAILEY_OK) status = bly_pool_take(context, BLY_MEMORY_DEVICE, own, &s->own);
     if (status == BAILEY_OK) status = device->backend->fill(device, s->own->memory, 0, 0, own);
     if (status != BAILEY_OK) return status;
@@ -248,6 +276,7 @@ bailey_status bly_stay_create(bailey_mlmc *mlmc, const bailey_mlmc_run_params *p
     if (!s) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a run of levels");
     s->mlmc = mlmc;
     s->levels = levels;
+    s->rows = levels->rows + (mlmc->payoff.site_count != 0);
     bailey_status status = bly_rounds_create_staying(mlmc, params, levels, &s->rounds);
     if (status == BAILEY_OK) status = take_memory(s);
     if (status == BAILEY_OK)

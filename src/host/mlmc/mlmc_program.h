@@ -27,6 +27,7 @@ struct bly_levels_variant {
     uint32_t correction;
     uint32_t shares; /* samples of level 0 share words (kernels/mlmc_approximate.h) */
     uint32_t parts;  /* of a launch */
+    uint32_t faults; /* 1: the code has sites; 2: and what failed is told, of one sample */
     uint32_t given;  /* 8-byte words of parameters that come with the launch, or 0: they are in memory */
 };
 

@@ -49,7 +49,8 @@ struct bly_rounds {
     struct bly_levels_variant variant;
     struct bly_entry entries[BLY_LEVELS_KERNELS];
     uint64_t stream;
-    uint32_t rows;
+    uint32_t rows, faults; /* of a node, the last of them of faults */
+    uint64_t told[BLY_LEVEL_TOLD];
     bailey_buffer *values, *factor, *table, *approximate;
     bailey_buffer *folded[2];
     bailey_buffer *own;     /* that kernels write nodes to: `results` where they may */
@@ -396,10 +397,45 @@ bailey_status bly_rounds_queue_shown(struct bly_rounds *r, const struct bly_leve
     return queue_list(r, range, 1, shown);
 }
 
+/* The least number in a row of nodes; BLY_NODE_FAR without a fault. */
+static double least_of(const double *values, uint64_t count)
+{
+    double least = BLY_NODE_FAR;
+    for (uint64_t i = 0; i < count; i++)
+        if (values[i] < least) least = values[i];
+    return least;
+}
+
+static bailey_status note_fault(struct bly_rounds *r, const struct list *list, const struct piece *piece,
+                                double sample)
+{
+    if (list->shown.fault) return list->shown.fault(list->shown.user, (uint64_t)sample);
+    const struct bly_level_fault fault = {
+        .level = piece->level, .correction = r->variant.correction, .sample = (uint64_t)sample};
+    return bly_level_fault_note(r->mlmc, &fault);
+}
+
+/* Looks for code that failed in all of a list. */
+static bailey_status find_faults(struct bly_rounds *r, const struct list *list, const double *nodes)
+{
+    bailey_status status = BAILEY_OK;
+    for (uint32_t i = 0; i < list->count && r->faults; i++) {
+        const struct piece *piece = &list->pieces[i];
+        const uint64_t count = count_of(piece);
+        const double *values = nodes + piece->node * r->rows + r->levels->rows * count;
+        const double first = least_of(values, count);
+        if (first == BLY_NODE_FAR) continue;
+        if (r->faults == 1) status = note_fault(r, list, piece, first);
+        for (uint32_t row = 0; row < r->faults; row++)
+            r->told[row] = (uint64_t)least_of(values + row * count, count);
+    }
+    return status;
+}
+
 static bailey_status check_nodes(const struct bly_rounds *r, const struct piece *piece, const double *values,
                                  uint64_t count)
 {
-    for (uint64_t i = 0; i < count * r->rows; i++)
+    for (uint64_t i = 0; i < count * r->levels->rows; i++)
         if (!isfinite(values[i]))
             return bly_fail(BAILEY_ERROR_INVALID,
                             "%s pays what is not finite, or its sums are not, among samples %llu to %llu of "
@@ -435,7 +471,8 @@ bailey_status bly_rounds_take(struct bly_rounds *r)
     device->backend->fence_free(device, list->fence);
     list->fence = NULL;
     r->taken++;
-    for (uint32_t i = 0; i < list->count && status == BAILEY_OK; i++)
+    if (status == BAILEY_OK) status = find_faults(r, list, values);
+    for (uint32_t i = 0; i < list->count && status == BAILEY_OK && r->faults <= 1; i++)
         status = take_piece(r, list, &list->pieces[i], values + list->pieces[i].node * r->rows);
     return status;
 }
@@ -508,7 +545,7 @@ static bailey_status choose(struct bly_rounds *r, const bailey_mlmc_run_params *
     if (status == BAILEY_OK) status = bly_check_normal(m->context, &normal, m->precision);
     if (status != BAILEY_OK) return status;
     r->variant.fast = normal.numerics == BAILEY_NUMERICS_FAST && device_of(r)->native_functions;
-    r->variant.test = r->rows == BLY_LEVEL_ROWS;
+    r->variant.test = r->levels->rows == BLY_LEVEL_ROWS;
     r->variant.input = BLY_INPUT_SHOWN;
     if (bly_source_kind(&p->source) == BAILEY_SOURCE_COUNTER) {
         r->variant.input = BLY_INPUT_DRAWN;
@@ -539,16 +576,29 @@ static bailey_status create(struct bly_rounds *r, const bailey_mlmc_run_params *
     return status == BAILEY_OK ? take_memory(r) : status;
 }
 
-static bailey_status create_rounds(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
-                                   uint32_t approximate, int correction, struct bly_levels *levels,
-                                   struct bly_rounds **out)
+/* NULL without memory. With `tells` they are for bly_rounds_tell. */
+static struct bly_rounds *new_rounds(bailey_mlmc *mlmc, struct bly_levels *levels, int tells)
 {
     struct bly_rounds *r = bly_alloc(1, sizeof *r);
-    *out = NULL;
-    if (!r) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a run of levels");
+    if (!r) {
+        bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a run of levels");
+        return NULL;
+    }
     r->mlmc = mlmc;
     r->levels = levels;
-    r->rows = levels->rows;
+    r->variant.faults = mlmc->payoff.site_count == 0 ? 0 : tells ? 2 : 1;
+    r->faults = r->variant.faults > 1 ? BLY_LEVEL_TOLD : r->variant.faults;
+    r->rows = levels->rows + r->faults;
+    return r;
+}
+
+static bailey_status create_rounds(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
+                                   uint32_t approximate, int correction, int tells, struct bly_levels *levels,
+                                   struct bly_rounds **out)
+{
+    struct bly_rounds *r = new_rounds(mlmc, levels, tells);
+    *out = NULL;
+    if (!r) return BAILEY_ERROR_MEMORY;
     r->variant.approximate = approximate;
     r->variant.correction = correction != 0;
     const bailey_status status = create(r, params);
@@ -565,12 +615,9 @@ bailey_status bly_rounds_create_staying(bailey_mlmc *mlmc, const bailey_mlmc_run
                                         struct bly_levels *levels, struct bly_rounds **out)
 {
     const struct bly_device *device = mlmc->context->device;
-    struct bly_rounds *r = bly_alloc(1, sizeof *r);
+    struct bly_rounds *r = new_rounds(mlmc, levels, 0);
     *out = NULL;
-    if (!r) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a run of levels");
-    r->mlmc = mlmc;
-    r->levels = levels;
-    r->rows = levels->rows;
+    if (!r) return BAILEY_ERROR_MEMORY;
     r->variant.stays = 1;
     bailey_status status = choose(r, params);
     if (status == BAILEY_OK && (!device->sees_pinned || r->variant.team != device->warp || !device->warp)) {
@@ -636,14 +683,47 @@ bailey_status bly_rounds_cut(const struct bly_rounds *r, const struct bly_level_
 bailey_status bly_rounds_create(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
                                 struct bly_levels *levels, struct bly_rounds **out)
 {
-    return create_rounds(mlmc, params, 0, 0, levels, out);
+    return create_rounds(mlmc, params, 0, 0, 0, levels, out);
 }
 
 bailey_status bly_rounds_create_approximate(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
                                             int correction, struct bly_levels *levels,
                                             struct bly_rounds **out)
 {
-    return create_rounds(mlmc, params, (uint32_t)params->approximate, correction, levels, out);
+    return create_rounds(mlmc, params, (uint32_t)params->approximate, correction, 0, levels, out);
+}
+
+/* ---- One sample again ----------------------------------------------------------------------------- */
+
+bailey_status bly_rounds_create_telling(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
+                                        struct bly_levels *levels, uint64_t sample, struct bly_rounds **out)
+{
+    const bailey_status status = create_rounds(mlmc, params, (uint32_t)params->approximate,
+                                               (int)mlmc->fault.correction, 1, levels, out);
+    if (status == BAILEY_OK) (*out)->launch.list.asked = sample;
+    return status;
+}
+
+void bly_rounds_told(const struct bly_rounds *r, uint64_t told[BLY_LEVEL_TOLD])
+{
+    memcpy(told, r->told, sizeof r->told);
+}
+
+bailey_status bly_rounds_tell(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
+                              uint64_t told[BLY_LEVEL_TOLD])
+{
+    const struct bly_level_fault *fault = &mlmc->fault;
+    const struct bly_level_range range = {.level = fault->level,
+                                          .first = fault->sample / BLY_LEVEL_GRAIN * BLY_LEVEL_GRAIN,
+                                          .count = BLY_LEVEL_GRAIN};
+    struct bly_levels levels = {.rows = BLY_LEVEL_RUN_ROWS};
+    struct bly_rounds *r;
+    bailey_status status = bly_rounds_create_telling(mlmc, params, &levels, fault->sample, &r);
+    if (status == BAILEY_OK) status = queue_list(r, &range, 1, NULL);
+    if (status == BAILEY_OK) status = bly_rounds_take(r);
+    if (status == BAILEY_OK) bly_rounds_told(r, told);
+    bly_rounds_destroy(r);
+    return status;
 }
 
 void bly_rounds_destroy(struct bly_rounds *r)

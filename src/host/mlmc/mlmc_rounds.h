@@ -55,6 +55,8 @@ struct bly_shown {
     void *user;
     void (*add)(void *user, uint32_t h, uint64_t number, const double *value, uint64_t stride);
     uint32_t height;
+    /* Told of the first sample whose code failed, before anything is added. Its status is the list's. */
+    bailey_status (*fault)(void *user, uint64_t sample);
 };
 
 /* Queues samples [first, first + count) of a level, as one list; `range` is as the driver's. It is taken by
@@ -62,6 +64,19 @@ struct bly_shown {
 bailey_status bly_rounds_queue_shown(struct bly_rounds *rounds, const struct bly_level_range *range,
                                      const struct bly_shown *shown);
 bailey_status bly_rounds_take(struct bly_rounds *rounds);
+
+/* ---- For code that failed (mlmc_faults.h) ----------------------------------------------------------- */
+
+/* Rounds that tell of one sample why its code failed, and nothing else: `levels` has rows alone. With
+ * params->approximate they are of differences, or corrections as the levels' fault is. */
+bailey_status bly_rounds_create_telling(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
+                                        struct bly_levels *levels, uint64_t sample,
+                                        struct bly_rounds **rounds);
+/* What the list that was taken has told. */
+void bly_rounds_told(const struct bly_rounds *rounds, uint64_t told[BLY_LEVEL_TOLD]);
+/* All of it, of a source of kind COUNTER, for the levels' fault. */
+bailey_status bly_rounds_tell(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
+                              uint64_t told[BLY_LEVEL_TOLD]);
 
 /* ---- For kernels that stay (mlmc_persistent.c) ------------------------------------------------------ */
 

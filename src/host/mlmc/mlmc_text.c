@@ -68,6 +68,7 @@ void bly_levels_say(const bailey_mlmc *m, const struct bly_levels_variant *v, st
     SAY("#define BLY_LEVEL_PARTS %u\n", v->parts);
     SAY("#define BLY_TEST %u\n#define BLY_PAYOFF_FAST %u\n#define BLY_GIVEN %u\n#define BLY_OUTPUTS 2\n",
         v->test, v->fast, v->given);
+    if (v->faults) SAY("#define BLY_TELLS %d\n", v->faults > 1);
     SAY("#include \"kernels/group_entry.h\"\n#include \"kernels/mlmc_head.h\"\n");
     bly_payoff_structures(&m->payoff, text);
     SAY("%s\n#line 1 \"levels\"\n#include \"kernels/mlmc_code.h\"\n", m->payoff.text);

@@ -51,14 +51,23 @@ static bailey_status take(void *user)
     struct bly_nested_rounds *n = user;
     const int *has = n->has[n->taken++ % LISTS];
     bailey_status status = BAILEY_OK;
-    for (uint32_t kind = BLY_KINDS; kind-- > 0 && status == BAILEY_OK;)
-        if (has[kind]) status = bly_rounds_take(n->rounds[kind]);
+    for (uint32_t kind = BLY_KINDS; kind-- > 0 && (status == BAILEY_OK || status == BAILEY_ERROR_PAYOFF);) {
+        const bailey_status one = has[kind] ? bly_rounds_take(n->rounds[kind]) : BAILEY_OK;
+        if (one != BAILEY_OK && !(status == BAILEY_ERROR_PAYOFF && one == BAILEY_ERROR_INVALID)) status = one;
+    }
     return status;
 }
 
 struct bly_sampler bly_nested_rounds_sampler(struct bly_nested_rounds *n)
 {
     return (struct bly_sampler){.user = n, .queue = queue, .take = take};
+}
+
+bailey_source bly_nested_source(const bailey_mlmc_run_params *params, uint32_t kind)
+{
+    bailey_source source = params->source;
+    source.stream += kind * STREAMS;
+    return source;
 }
 
 static bailey_status create_kinds(struct bly_nested_rounds *n, bailey_mlmc *m,
@@ -70,7 +79,7 @@ static bailey_status create_kinds(struct bly_nested_rounds *n, bailey_mlmc *m,
                                    (unsigned long long)params->source.stream);
     for (uint32_t kind = 0; kind < BLY_KINDS && status == BAILEY_OK; kind++) {
         bailey_mlmc_run_params own = *params;
-        own.source.stream += kind * STREAMS;
+        own.source = bly_nested_source(params, kind);
         status = bly_rounds_create_approximate(m, &own, (int)kind, levels, &n->rounds[kind]);
     }
     return status;

@@ -17,6 +17,9 @@ bailey_status bly_nested_rounds_create(bailey_mlmc *mlmc, const bailey_mlmc_run_
 /* Waits for what is under way. NULL is allowed. */
 void bly_nested_rounds_destroy(struct bly_nested_rounds *nested);
 
+/* The source of differences (kind 0) or corrections (1). */
+bailey_source bly_nested_source(const bailey_mlmc_run_params *params, uint32_t kind);
+
 /* As bly_rounds_sampler. */
 struct bly_sampler bly_nested_rounds_sampler(struct bly_nested_rounds *nested);
 

@@ -29,6 +29,7 @@ struct group {
 
 /* A piece, and the group that its sums are of. */
 struct under_way {
+    bailey_mlmc *mlmc;
     struct bly_quasi_piece piece;
     struct group *group;
     int last; /* of the group */
@@ -107,10 +108,23 @@ static void add_node(void *user, uint32_t height, uint64_t number, const double 
     bly_tree_add(&under_way->group->trees[sample / points], height, point >> height, value, stride);
 }
 
+/* The sample of a piece as its replicate's point. */
+static bailey_status note_fault(void *user, uint64_t sample)
+{
+    struct under_way *under_way = user;
+    const struct bly_quasi_piece *piece = &under_way->piece;
+    const struct bly_level_fault fault = {.level = piece->level,
+                                          .replicate = piece->replicate + (uint32_t)(sample / piece->count),
+                                          .sample = piece->first + sample % piece->count};
+    return bly_level_fault_note(under_way->mlmc, &fault);
+}
+
+/* Code that failed ends the list when all of it that can come before has been looked at. */
 static bailey_status take_piece(struct quasi *q)
 {
     struct under_way *under_way = &q->pieces[q->taken++ % UNDER_WAY];
-    const bailey_status status = bly_rounds_take(q->rounds);
+    bailey_status status = bly_rounds_take(q->rounds);
+    if (status == BAILEY_ERROR_PAYOFF) status = BAILEY_OK;
     if (status == BAILEY_OK && under_way->last) end_group(q, under_way->group);
     return status;
 }
@@ -123,9 +137,13 @@ static bailey_status queue_piece(struct quasi *q, const struct bly_quasi_piece *
     const struct bly_level_range range = {.level = piece->level, .count = samples};
     uint32_t height = 0;
     while (piece->count >> height > 1) height++;
-    *under_way = (struct under_way){.piece = *piece, .group = group, .last = last};
-    const struct bly_shown shown = {
-        .numbers = q->numbers, .row = samples, .height = height, .add = add_node, .user = under_way};
+    *under_way = (struct under_way){.mlmc = q->mlmc, .piece = *piece, .group = group, .last = last};
+    const struct bly_shown shown = {.numbers = q->numbers,
+                                    .row = samples,
+                                    .height = height,
+                                    .add = add_node,
+                                    .fault = note_fault,
+                                    .user = under_way};
     bailey_status status = bly_quasi_rows_make(&q->rows, &q->params->source, piece, q->numbers);
     if (status == BAILEY_OK) status = bly_rounds_queue_shown(q->rounds, &range, &shown);
     if (status == BAILEY_OK) q->queued++;
@@ -142,12 +160,19 @@ static bailey_status take_numbers(struct quasi *q, uint64_t bytes)
     return bly_pool_take(q->mlmc->context, BLY_MEMORY_DEVICE, bytes, &q->numbers);
 }
 
+static int is_behind_fault(const struct quasi *q, uint32_t level, uint32_t replicate, uint64_t point)
+{
+    const struct bly_level_fault here = {.level = level, .replicate = replicate, .sample = point};
+    return q->mlmc->fault.found && bly_level_fault_before(&q->mlmc->fault, &here);
+}
+
 static bailey_status make_group(struct quasi *q, const struct bly_point_range *range, uint32_t replicate,
                                 uint32_t replicates, uint64_t points)
 {
     struct group *group;
     bailey_status status = BAILEY_OK;
     while (q->queued - q->taken >= UNDER_WAY && status == BAILEY_OK) status = take_piece(q);
+    if (is_behind_fault(q, range->level, replicate, range->first)) return status;
     if (status == BAILEY_OK) status = begin_group(q, range, replicate, replicates, &group);
     for (uint64_t done = 0; done < range->count && status == BAILEY_OK; done += points) {
         const struct bly_quasi_piece piece = {.level = range->level,
@@ -156,6 +181,7 @@ static bailey_status make_group(struct quasi *q, const struct bly_point_range *r
                                               .first = range->first + done,
                                               .count = points};
         while (q->queued - q->taken >= UNDER_WAY && status == BAILEY_OK) status = take_piece(q);
+        if (done > 0 && is_behind_fault(q, piece.level, replicate, piece.first)) break;
         if (status == BAILEY_OK) status = queue_piece(q, &piece, group, done + points == range->count);
     }
     return status;
@@ -207,6 +233,7 @@ static bailey_status make(void *user, const struct bly_point_range *list, uint32
     (void)known; /* the run's */
     for (uint32_t i = 0; i < count && status == BAILEY_OK; i++) status = make_range(q, &list[i]);
     while (q->taken < q->queued && status == BAILEY_OK) status = take_piece(q);
+    if (status == BAILEY_OK && q->mlmc->fault.found) return bly_level_fault_note(q->mlmc, &q->mlmc->fault);
     return status;
 }
 
@@ -251,7 +278,7 @@ static bailey_status check(const bailey_mlmc_run_params *p, uint32_t *replicates
     return status;
 }
 
-static bailey_status begin(struct quasi *q, const struct bly_quasi_options *options, uint32_t rows)
+static bailey_status begin_rows(struct quasi *q, const struct bly_quasi_options *options, uint32_t rows)
 {
     const struct bly_tuning *tuning = q->mlmc->context->device->tuning;
     const bailey_mlmc *m = q->mlmc;
@@ -269,7 +296,13 @@ static bailey_status begin(struct quasi *q, const struct bly_quasi_options *opti
                                              .time = m->time,
                                              .factor = m->factor,
                                              .construction = options->construction};
-    return bly_rounds_create(q->mlmc, q->params, &q->levels, &q->rounds);
+    return BAILEY_OK;
+}
+
+static bailey_status begin(struct quasi *q, const struct bly_quasi_options *options, uint32_t rows)
+{
+    const bailey_status status = begin_rows(q, options, rows);
+    return status == BAILEY_OK ? bly_rounds_create(q->mlmc, q->params, &q->levels, &q->rounds) : status;
 }
 
 /* Waits for what is under way. */
@@ -331,6 +364,38 @@ bailey_status bly_quasi_run_tables(bailey_mlmc *mlmc, const bailey_mlmc_run_para
     if (status == BAILEY_OK) status = begin(&q, options, BLY_LEVEL_ROWS);
     if (status == BAILEY_OK)
         status = bly_quasi_tables(params, mlmc->first_steps, &sampler, points, levels, &q.known, rows);
+    end(&q);
+    return status;
+}
+
+/* ---- One point again ------------------------------------------------------------------------------ */
+
+static bailey_status tell(struct quasi *q, const struct bly_level_fault *fault, uint64_t told[BLY_LEVEL_TOLD])
+{
+    const uint64_t count = BLY_LEVEL_GRAIN, numbers = bly_quasi_numbers(&q->rows.paths, fault->level);
+    const struct bly_quasi_piece piece = {.level = fault->level,
+                                          .replicate = fault->replicate,
+                                          .replicates = 1,
+                                          .first = fault->sample / count * count,
+                                          .count = count};
+    bailey_status status =
+        bly_rounds_create_telling(q->mlmc, q->params, &q->levels, fault->sample % count, &q->rounds);
+    if (status == BAILEY_OK)
+        status = take_numbers(q, numbers * bly_element_bytes(q->mlmc->precision) * count);
+    if (status == BAILEY_OK) status = queue_piece(q, &piece, NULL, 0);
+    if (status == BAILEY_OK) status = bly_rounds_take(q->rounds);
+    if (status == BAILEY_OK) bly_rounds_told(q->rounds, told);
+    return status;
+}
+
+bailey_status bly_quasi_tell(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
+                             uint64_t told[BLY_LEVEL_TOLD])
+{
+    const struct bly_quasi_options options = {0};
+    struct quasi q = {.mlmc = mlmc, .params = params};
+    const struct bly_level_fault fault = mlmc->fault;
+    bailey_status status = begin_rows(&q, &options, BLY_LEVEL_RUN_ROWS);
+    if (status == BAILEY_OK) status = tell(&q, &fault, told);
     end(&q);
     return status;
 }

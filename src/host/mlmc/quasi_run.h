@@ -29,4 +29,8 @@ bailey_status bly_quasi_run_tables(bailey_mlmc *mlmc, const bailey_mlmc_run_para
                                    const struct bly_quasi_options *options, uint64_t points, uint32_t levels,
                                    struct bly_quasi_level *rows);
 
+/* What is told of the levels' fault (mlmc_faults.h). */
+bailey_status bly_quasi_tell(bailey_mlmc *mlmc, const bailey_mlmc_run_params *params,
+                             uint64_t told[BLY_LEVEL_TOLD]);
+
 #endif
