@@ -30,7 +30,7 @@ static double seconds(void)
 static bailey_status read_as(enum bly_unit_kind kind, const char *code, size_t length)
 {
     struct bly_unit unit = {.kind = kind,
-                            .dims = 3,
+                            .dims = 10, /* as many as an example takes */
                             .steps = kind == BLY_UNIT_PAYOFF ? 12 : 0,
                             .levels = kind == BLY_UNIT_MOTION ? 5 : 0,
                             .code = code,

@@ -107,6 +107,7 @@ struct bly_field_node {
     const struct bly_type *type; /* a number, or a record, or an array of these */
     struct bly_place place;
     uint32_t cell; /* interpret.c: its place in the record */
+    uint32_t slot, leaf; /* check.c's own */
     struct bly_field_node *next;
 };
 
@@ -120,6 +121,7 @@ struct bly_record {
     struct bly_place place;
     const struct bly_type *type; /* the RECORD type of it */
     uint32_t number;             /* of its unit's, in the order of the code: names may be empty, and the same twice */
+    uint32_t slots, leaves;      /* check.c's own */
     struct bly_record *next;     /* in the same order */
 };
 
@@ -139,6 +141,7 @@ struct bly_range {
 struct bly_expression;
 struct bly_initial; /* below */
 struct bly_function;
+struct bly_summary;
 struct bly_variable {
     const char *name;
     const struct bly_type *type;
@@ -146,11 +149,13 @@ struct bly_variable {
     bool constant; /* declared const */
     struct bly_place place;
     struct bly_initial *initial;   /* CONSTANT; of a LOCAL it is the declaration's */
-    bool zeroed;                   /* check.c, LOCAL array or record: it is printed with zeros, as it could not be
-                                    * proved that all that is read of it was written */
+    bool zeroed;                   /* check.c, LOCAL: it is printed with zeros, as it could not be proved that all
+                                    * that is read of it was written (of a number: where a loop's budget is used up).
+                                    * PARAMETER out of finish and whole: it is filled with zeros first */
     const struct bly_function *of; /* LOCAL, PARAMETER */
     uint32_t number;               /* of its function's, PARAMETERs first; of all CONSTANTs */
     uint32_t cell;                 /* interpret.c: its place among these */
+    uint32_t slot, leaf;           /* check.c's own: places in what ranges.c and assigned.c know */
     struct bly_variable *next;     /* in the same order */
 };
 
@@ -189,6 +194,9 @@ struct bly_function {
     uint32_t frame;        /* bytes of its variables and of those that it calls, with reals of 8 */
     bool faults;           /* check.c: it, or a function that it calls, has something that is tested as it runs */
     uint32_t weight;       /* print_loops.c: of its body, with what it calls; 0: not known yet */
+    bool used;             /* check.c: start, step, finish, whole or pair, or called by one of them */
+    uint32_t slots, size;  /* check.c's own */
+    struct bly_summary *summary; /* assigned.c's own */
     struct bly_function *next; /* in the order of the code, which calls those before alone */
 };
 
@@ -237,7 +245,7 @@ struct bly_expression {
     struct bly_expression *a, *b, *c;
     union {
         double real;     /* NUMBER, rounded to the unit's precision */
-        int64_t integer; /* NUMBER, SIZE; of uint64 the same bits */
+        int64_t integer; /* NUMBER, SIZE; of uint64 the same bits. INDEX: ranges.c: elements; -1: not known */
         struct bly_variable *variable;
         struct bly_field_node *field;
     };
@@ -304,6 +312,10 @@ struct bly_statement {
     bool labelled;
     bool is_for;   /* LOOP that was written with for */
     bool bounded;  /* ranges.c, LOOP and DO: at most `trips` each time it is entered */
+    bool enters;   /* ranges.c, LOOP: its body runs once at least */
+    const struct bly_variable *counter; /* check.c's own: it takes `trips` numbers, each the next or the last */
+    bool counts;                        /* likewise: it always does */
+    uint32_t live;                      /* likewise: slots of the variables that are there before a loop's trips */
     uint64_t trips;
     uint32_t site; /* ranges.c: of a loop whose trips are counted as it runs; else 0 */
     bool unrolled; /* print_loops.c: BLY_LOOP stands before it */

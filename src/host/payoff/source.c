@@ -136,6 +136,7 @@ bailey_status bly_unit_read(struct bly_unit *unit)
     bailey_status status = bly_tokens_read(unit);
     if (status == BAILEY_OK) status = bly_macros_expand(unit);
     if (status == BAILEY_OK) status = bly_unit_parse(unit);
+    if (status == BAILEY_OK) status = bly_unit_check(unit);
     return status;
 }
 

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Definite assignment: what is read of locals, and of the state in start, was written before on every path,
+ * and so is all of the state when start ends, and out[] when finish and whole do. One pass over each
+ * function: a loop adds nothing to what is written before it, so that it needs no second round. (The rules
+ * are those of Java's definite assignment, J. Gosling et al., "The Java Language Specification", chapter 16,
+ * with what ranges know of conditions.)
+ *
+ * What is followed are leaves: numbers that are not in an array, and the elements of small arrays. Numbers
+ * that may be read too early are refused; of arrays that cannot always be known, so these are zeroed instead.
+ */
+#include "assigned.h"
+
+#include <base/alloc.h>
+
+#include <string.h>
+
+/* ---- Sets ----------------------------------------------------------------------------------------- */
+
+static struct bly_flow take(struct bly_assigned *c)
+{
+    if (c->words > c->pool_words - c->pool_used) {
+        c->status = bly_no_memory(c->unit);
+        longjmp(c->stopped, 1);
+    }
+    struct bly_flow flow = {true, c->pool + c->pool_used};
+    c->pool_used += c->words;
+    return flow;
+}
+
+static void set(const struct bly_assigned *c, struct bly_flow *to, const struct bly_flow *from)
+{
+    to->dead = from->dead;
+    if (!from->dead) memcpy(to->bits, from->bits, c->words * sizeof *to->bits);
+}
+
+static struct bly_flow copy(struct bly_assigned *c, const struct bly_flow *from)
+{
+    struct bly_flow flow = take(c);
+    set(c, &flow, from);
+    return flow;
+}
+
+/* What is written on both ways. */
+static void join(const struct bly_assigned *c, struct bly_flow *to, const struct bly_flow *from)
+{
+    if (from->dead) return;
+    if (to->dead) {
+        set(c, to, from);
+        return;
+    }
+    for (uint32_t i = 0; i < c->words; i++) to->bits[i] &= from->bits[i];
+}
+
+static void join_into(const struct bly_assigned *c, struct bly_flow *to, struct bly_flow *from)
+{
+    join(c, to, from);
+    from->dead = true;
+}
+
+/* ---- Statements ----------------------------------------------------------------------------------- */
+
+static void declare(struct bly_assigned *c, struct bly_statement *s)
+{
+    struct bly_variable *const v = s->variable;
+    bly_assigned_read_initial(c, s->initial);
+    bly_bits_fill(c->flow.bits, v->leaf, bly_leaves_of(c, v->type), s->initial != NULL);
+}
+
+static void assign(struct bly_assigned *c, struct bly_statement *s)
+{
+    bly_assigned_read(c, s->value);
+    if (!s->seen) bly_assigned_read_indices(c, s->target);
+    bly_assigned_write(c, s->target);
+}
+
+static bool always(const struct bly_expression *x) { return !x || x->range.low > 0 || x->range.high < 0; }
+static bool never(const struct bly_expression *x) { return x && x->range.low == 0 && x->range.high == 0; }
+
+static void branch(struct bly_assigned *c, struct bly_statement *s)
+{
+    bly_assigned_read(c, s->condition);
+    const uint32_t mark = c->pool_used;
+    struct bly_flow then = take(c), before = copy(c, &c->flow);
+    if (!never(s->condition)) {
+        bly_assigned_execute(c, s->body);
+        set(c, &then, &c->flow);
+    }
+    set(c, &c->flow, &before);
+    if (always(s->condition))
+        c->flow.dead = true;
+    else
+        bly_assigned_execute(c, s->otherwise);
+    join(c, &c->flow, &then);
+    c->pool_used = mark;
+}
+
+static void choose(struct bly_assigned *c, struct bly_statement *s)
+{
+    bly_assigned_read(c, s->condition);
+    const uint32_t mark = c->pool_used;
+    struct bly_flow before = copy(c, &c->flow), breaks = take(c);
+    struct bly_flow *const outer = c->breaks;
+    bool has_default = false;
+    c->breaks = &breaks;
+    c->flow.dead = true;
+    for (struct bly_statement *b = s->body->body; b; b = b->next) {
+        if (b->kind != BLY_CASE) {
+            bly_assigned_one(c, b);
+            continue;
+        }
+        join(c, &c->flow, &before);
+        has_default = has_default || !b->labelled;
+    }
+    if (!has_default) join(c, &c->flow, &before);
+    join(c, &c->flow, &breaks);
+    c->breaks = outer;
+    c->pool_used = mark;
+}
+
+/* ---- Loops ---------------------------------------------------------------------------------------- */
+
+/* A loop that is counted may end on its first trip. */
+static void leave_early(struct bly_assigned *c, const struct bly_flow *before)
+{
+    if (c->flow.dead) return;
+    for (uint32_t i = 0; i < c->words; i++) {
+        uint64_t missing = c->flow.bits[i] & ~before->bits[i];
+        for (uint32_t bit = 0; missing; bit++, missing >>= 1)
+            if (missing & 1) bly_assigned_zero(c, 64 * i + bit);
+    }
+}
+
+static void loop(struct bly_assigned *c, struct bly_statement *s)
+{
+    const uint32_t mark = c->pool_used;
+    const bool is_do = s->kind == BLY_DO;
+    const uint32_t returns = c->returns;
+    if (!is_do) bly_assigned_read(c, s->condition);
+    struct bly_flow before = copy(c, &c->flow), breaks = take(c), continues = take(c);
+    struct bly_flow *const outer_breaks = c->breaks, *const outer_continues = c->continues;
+    c->breaks = &breaks;
+    c->continues = &continues;
+    if (!is_do && never(s->condition)) c->flow.dead = true;
+    bly_assigned_execute(c, s->body);
+    if (!continues.dead || !breaks.dead || c->returns != returns) s->counts = false;
+    join(c, &c->flow, &continues);
+    bly_assigned_execute(c, s->each);
+    if (is_do && !c->flow.dead) bly_assigned_read(c, s->condition);
+    c->breaks = outer_breaks;
+    c->continues = outer_continues;
+    if (always(s->condition))
+        c->flow.dead = true;
+    else if (!is_do && !s->enters)
+        set(c, &c->flow, &before);
+    join(c, &c->flow, &breaks);
+    if (s->counts && s->trips > 0 && s->site == 0 && !c->flow.dead) bly_assigned_cover(c, s);
+    if (s->site != 0) leave_early(c, &before);
+    c->pool_used = mark;
+}
+
+/* ---- All ------------------------------------------------------------------------------------------ */
+
+static void execute_return(struct bly_assigned *c, struct bly_statement *s)
+{
+    if (s->value) bly_assigned_read(c, s->value);
+    c->returns++;
+    bly_assigned_end(c, s->place);
+    c->flow.dead = true;
+}
+
+void bly_assigned_one(struct bly_assigned *c, struct bly_statement *s)
+{
+    if (c->flow.dead) return;
+    switch (s->kind) {
+    case BLY_BLOCK: bly_assigned_execute(c, s->body); break;
+    case BLY_DECLARE: declare(c, s); break;
+    case BLY_ASSIGN: assign(c, s); break;
+    case BLY_EVALUATE: bly_assigned_read(c, s->value); break;
+    case BLY_IF: branch(c, s); break;
+    case BLY_LOOP:
+        bly_assigned_execute(c, s->first);
+        loop(c, s);
+        break;
+    case BLY_DO: loop(c, s); break;
+    case BLY_SWITCH: choose(c, s); break;
+    case BLY_BREAK: join_into(c, c->breaks, &c->flow); break;
+    case BLY_CONTINUE: join_into(c, c->continues, &c->flow); break;
+    case BLY_RETURN: execute_return(c, s); break;
+    default: break;
+    }
+}
+
+void bly_assigned_execute(struct bly_assigned *c, struct bly_statement *list)
+{
+    for (struct bly_statement *s = list; s && !c->flow.dead; s = s->next) bly_assigned_one(c, s);
+}
+
+static void run_function(struct bly_assigned *c, struct bly_function *f)
+{
+    c->pool_used = 0;
+    c->flow = take(c);
+    c->ever = take(c).bits;
+    c->vague = take(c).bits;
+    bly_assigned_begin(c, f);
+    bly_assigned_execute(c, f->body->body);
+    if (c->flow.dead) return;
+    if (f->returns->kind != BLY_TYPE_VOID) {
+        c->status = bly_refuse_at(c->unit, f->place,
+                                  "%s does not return a value on every path; end it by return", f->name);
+        longjmp(c->stopped, 1);
+    }
+    bly_assigned_end(c, f->place);
+}
+
+static void run_all(struct bly_assigned *c)
+{
+    if (setjmp(c->stopped) != 0) return;
+    for (struct bly_function *f = c->unit->functions; f; f = f->next) run_function(c, f);
+}
+
+/* Sets that are there at once: some of each statement in which others are. */
+#define SETS_OF_A_STATEMENT 4
+
+bailey_status bly_assigned_check(struct bly_unit *unit)
+{
+    struct bly_assigned c = {.unit = unit, .status = BAILEY_OK};
+    const uint32_t leaves = bly_leaves_place(&c);
+    if (c.status != BAILEY_OK) return c.status;
+    c.words = leaves / 64 + 1;
+    c.pool_words = c.words * (SETS_OF_A_STATEMENT * (BLY_MOST_DEPTH + 2) + 8);
+    c.pool = bly_alloc(c.pool_words, sizeof *c.pool);
+    if (!c.pool) return bly_no_memory(unit);
+    run_all(&c);
+    bly_free(c.pool);
+    return c.status;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * What the files of definite assignment share.
+ */
+#ifndef BLY_ASSIGNED_H
+#define BLY_ASSIGNED_H
+
+#include "check.h"
+
+#include <setjmp.h>
+
+/* What is written at a point of a function: a bit for each leaf of its variables and of what its parameters
+ * point to. */
+struct bly_flow {
+    bool dead; /* the point is not reached */
+    uint64_t *bits;
+};
+
+/* Of a function, leaf by leaf of what its parameters point to: what it may read before it writes it, what it
+ * has written on every path, what it writes somewhere, and what it writes at an index that is not known. */
+struct bly_summary {
+    uint32_t words;
+    uint64_t *reads, *writes, *ever, *vague;
+};
+
+struct bly_assigned {
+    struct bly_unit *unit;
+    jmp_buf stopped;
+    bailey_status status;
+    uint32_t expanded; /* arrays of at most so many numbers have a leaf for each */
+    uint32_t words;    /* of a set */
+    uint64_t *pool;
+    uint32_t pool_words, pool_used;
+    struct bly_function *function;
+    struct bly_flow flow; /* here */
+    struct bly_flow *breaks, *continues;
+    uint64_t *ever, *vague;
+    uint32_t returns; /* so far */
+};
+
+/* leaves.c: where they are. */
+uint32_t bly_leaves_place(struct bly_assigned *c); /* the most of a function */
+uint32_t bly_leaves_of(const struct bly_assigned *c, const struct bly_type *type);
+void bly_bits_fill(uint64_t *bits, uint32_t from, uint32_t count, bool value);
+
+/* leaves.c: reading and writing. */
+void bly_assigned_read(struct bly_assigned *c, struct bly_expression *x);
+void bly_assigned_read_indices(struct bly_assigned *c, struct bly_expression *lvalue);
+void bly_assigned_read_initial(struct bly_assigned *c, struct bly_initial *initial);
+void bly_assigned_write(struct bly_assigned *c, struct bly_expression *lvalue);
+/* The arrays that a loop fills, which counts all of their indices. */
+void bly_assigned_cover(struct bly_assigned *c, const struct bly_statement *loop);
+/* Of what may be missing where no one is to blame: it is zeroed. */
+void bly_assigned_zero(struct bly_assigned *c, uint32_t leaf);
+void bly_assigned_begin(struct bly_assigned *c, struct bly_function *f);
+/* The function ends here. */
+void bly_assigned_end(struct bly_assigned *c, struct bly_place place);
+
+/* assigned.c */
+void bly_assigned_one(struct bly_assigned *c, struct bly_statement *s);
+void bly_assigned_execute(struct bly_assigned *c, struct bly_statement *list);
+
+#endif

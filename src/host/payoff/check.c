@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Checks of a unit: how much it is, what is used of it, ranges and proofs, sites of what is not proved, and
+ * what is read before it is written.
+ */
+#include "check.h"
+
+#include "intervals.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Expressions of a function and of all that it calls, each call counted: what a compiler that writes calls
+ * out gets. */
+#define MOST_SIZE (1u << 18)
+
+/* ---- What is used, and how much it is ------------------------------------------------------------- */
+
+static void count_expression(void *of, struct bly_expression *x)
+{
+    uint32_t *size = of;
+    const uint32_t more = 1 + (x->function ? x->function->size : 0);
+    *size = *size > MOST_SIZE ? *size : *size + more;
+}
+
+static void count_statement(void *of, struct bly_statement *s)
+{
+    uint32_t *size = of;
+    (void)s;
+    *size = *size > MOST_SIZE ? *size : *size + 1;
+}
+
+static bailey_status check_sizes(struct bly_unit *unit)
+{
+    for (struct bly_function *f = unit->functions; f; f = f->next) {
+        uint32_t size = 1;
+        bly_visit_all(f->body, &(struct bly_visitor){count_statement, count_expression, &size});
+        f->size = size;
+        if (size > MOST_SIZE)
+            return bly_refuse_at(
+                unit, f->place,
+                "%s is too large: with the functions that it calls, each call counted, it has more than "
+                "%u operations; call fewer",
+                f->name, MOST_SIZE);
+    }
+    return BAILEY_OK;
+}
+
+static void use_called(void *of, struct bly_expression *x)
+{
+    (void)of;
+    if (x->function) ((struct bly_function *)x->function)->used = true;
+}
+
+/* Functions call those before alone: so the last first. */
+static bailey_status find_used(struct bly_unit *unit)
+{
+    struct bly_function *const roles[] = {unit->start, unit->step, unit->finish, unit->whole, unit->pair};
+    size_t count = 0;
+    for (struct bly_function *f = unit->functions; f; f = f->next) count++;
+    struct bly_function **all = bly_arena_take(&unit->arena, (count ? count : 1) * sizeof *all);
+    if (!all) return bly_no_memory(unit);
+    count = 0;
+    for (struct bly_function *f = unit->functions; f; f = f->next) all[count++] = f;
+    for (size_t i = 0; i < sizeof roles / sizeof roles[0]; i++)
+        if (roles[i]) roles[i]->used = true;
+    while (count-- > 0)
+        if (all[count]->used) bly_visit_all(all[count]->body, &(struct bly_visitor){NULL, use_called, NULL});
+    return BAILEY_OK;
+}
+
+/* ---- What is not known ---------------------------------------------------------------------------- */
+
+static void reset_expression(void *of, struct bly_expression *x)
+{
+    (void)of;
+    x->range = (struct bly_range){INT64_MAX, INT64_MIN};
+    x->proved = true;
+    x->site = 0;
+    if (x->kind == BLY_INDEX) x->integer = 0;
+}
+
+static void reset_statement(void *of, struct bly_statement *s)
+{
+    (void)of;
+    s->counter = NULL;
+    s->bounded = s->enters = s->counts = s->kind == BLY_LOOP || s->kind == BLY_DO;
+    s->trips = 0;
+    s->site = 0;
+}
+
+/* What was not reached has no range yet. */
+static void complete_expression(void *of, struct bly_expression *x)
+{
+    (void)of;
+    if (!bly_has_range(x->type))
+        x->range = (struct bly_range){0, 0};
+    else if (x->range.low > x->range.high)
+        x->range = bly_range_of(x->type->kind);
+}
+
+/* Nothing is known but what stands there. */
+static void forget_expression(void *of, struct bly_expression *x)
+{
+    reset_expression(of, x);
+    const bool literal = x->kind == BLY_NUMBER || x->kind == BLY_SIZE;
+    if (literal && bly_has_range(x->type)) x->range = bly_range_literal(x->type->kind, x->integer);
+    x->proved = false;
+    if (x->kind != BLY_INDEX) return;
+    x->integer = x->a->type->count != 0 ? (int64_t)x->a->type->count : -1;
+    const struct bly_expression *b = x->b;
+    x->proved = (b->kind == BLY_NUMBER || b->kind == BLY_SIZE) && b->integer >= 0 && b->integer < x->integer;
+}
+
+static void forget_statement(void *of, struct bly_statement *s)
+{
+    reset_statement(of, s);
+    s->bounded = s->enters = s->counts = false;
+}
+
+static void visit_all(struct bly_unit *unit, void (*statement)(void *, struct bly_statement *),
+                      void (*expression)(void *, struct bly_expression *), void *of)
+{
+    for (struct bly_function *f = unit->functions; f; f = f->next)
+        bly_visit_all(f->body, &(struct bly_visitor){statement, expression, of});
+}
+
+/* ---- Sites ---------------------------------------------------------------------------------------- */
+
+struct sites {
+    struct bly_unit *unit;
+    uint32_t capacity;
+    bool faults; /* of the function */
+    bailey_status status;
+};
+
+static bool grow(struct sites *t)
+{
+    struct bly_unit *const unit = t->unit;
+    if (unit->site_count < t->capacity) return true;
+    t->capacity = t->capacity ? 2 * t->capacity : 8;
+    struct bly_site *more = bly_arena_take(&unit->arena, t->capacity * sizeof *more);
+    if (!more) {
+        t->status = bly_no_memory(unit);
+        return false;
+    }
+    if (unit->site_count > 0) memcpy(more, unit->sites, unit->site_count * sizeof *more);
+    unit->sites = more;
+    return true;
+}
+
+static uint32_t add_site(struct sites *t, enum bly_fault_kind kind, struct bly_place place, const char *what,
+                         uint32_t count)
+{
+    if (t->status != BAILEY_OK || !grow(t)) return 0;
+    t->unit->sites[t->unit->site_count] = (struct bly_site){kind, place, what, count};
+    t->faults = true;
+    return ++t->unit->site_count;
+}
+
+static void add_index(struct sites *t, struct bly_expression *x)
+{
+    const char *name = bly_array_name(x->a);
+    if (x->integer < 1) {
+        t->status = bly_refuse_at(
+            t->unit, x->place,
+            "it cannot be said how many elements %s has, as calls give arrays of different sizes, and "
+            "the index may be outside; compare it with the size, or write the size: real %s[3]",
+            name, name);
+        return;
+    }
+    char what[96];
+    const int length = snprintf(what, sizeof what, "%.64s[%lld]", name, (long long)x->integer);
+    const char *kept = bly_arena_text(&t->unit->arena, what, (size_t)length);
+    if (!kept)
+        t->status = bly_no_memory(t->unit);
+    else
+        x->site = add_site(t, BLY_FAULT_INDEX, x->place, kept, (uint32_t)x->integer);
+}
+
+static void add_expression(void *of, struct bly_expression *x)
+{
+    struct sites *t = of;
+    if (x->function && x->function->faults) t->faults = true;
+    if (x->proved || x->site != 0 || t->status != BAILEY_OK) return;
+    const bool divides = x->kind == BLY_DIVIDE || x->kind == BLY_REMAINDER;
+    if (x->kind == BLY_INDEX)
+        add_index(t, x);
+    else if (divides && bly_has_range(x->type))
+        x->site = add_site(t, BLY_FAULT_DIVIDE, x->place, NULL, 0);
+    else if (x->kind == BLY_CALL && x->path_call)
+        x->site = add_site(t, BLY_FAULT_TICK, x->place, NULL, 0);
+}
+
+static void add_loop(void *of, struct bly_statement *s)
+{
+    struct sites *t = of;
+    if ((s->kind != BLY_LOOP && s->kind != BLY_DO) || s->bounded || t->status != BAILEY_OK) return;
+    const char *what = s->kind == BLY_DO ? "do" : s->is_for ? "for" : "while";
+    s->site = add_site(t, BLY_FAULT_LOOP, s->place, what, 0);
+}
+
+static bailey_status add_sites(struct bly_unit *unit)
+{
+    struct sites t = {.unit = unit};
+    unit->sites = NULL;
+    unit->site_count = 0;
+    for (struct bly_function *f = unit->functions; f; f = f->next) {
+        if (!f->used) continue;
+        t.faults = false;
+        bly_visit_all(f->body, &(struct bly_visitor){add_loop, add_expression, &t});
+        f->faults = t.faults;
+    }
+    return t.status;
+}
+
+/* ---- All ------------------------------------------------------------------------------------------ */
+
+bailey_status bly_unit_check(struct bly_unit *unit)
+{
+    if (unit->loop_budget == 0) unit->loop_budget = BLY_DEFAULT_LOOP_BUDGET;
+    bailey_status status = check_sizes(unit);
+    if (status != BAILEY_OK) return status;
+    status = find_used(unit);
+    if (status != BAILEY_OK) return status;
+    bool known = false, again = true;
+    for (int wide = 0; wide < 2 && again; wide++) {
+        visit_all(unit, reset_statement, reset_expression, NULL);
+        status = bly_ranges_find(unit, wide, &known, &again);
+        if (status != BAILEY_OK) return status;
+    }
+    if (!known) visit_all(unit, forget_statement, forget_expression, NULL);
+    visit_all(unit, NULL, complete_expression, NULL);
+    status = add_sites(unit);
+    return status == BAILEY_OK ? bly_assigned_check(unit) : status;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * What check.c, ranges.c and assigned.c give each other.
+ */
+#ifndef BLY_CHECK_H
+#define BLY_CHECK_H
+
+#include "language.h"
+
+/* Calls `statement` and `expression`, each of which may be NULL, on all of a list of statements, in the order
+ * in which they stand in the code; those of an expression before what it is made of. */
+struct bly_visitor {
+    void (*statement)(void *of, struct bly_statement *);
+    void (*expression)(void *of, struct bly_expression *);
+    void *of;
+};
+void bly_visit_all(struct bly_statement *list, const struct bly_visitor *visitor);
+
+/* visit.c: the name of what an lvalue is of, as a message says it: of s->h[3] it is h. */
+const char *bly_array_name(const struct bly_expression *lvalue);
+/* The variable that an lvalue is a part of. */
+const struct bly_variable *bly_root_of(const struct bly_expression *lvalue);
+
+/* ranges.c: ranges and proofs of the functions that are used. *known is false if it took too much: nothing is
+ * proved then, unless it is done *again with more memory, which few units need: `wide`. */
+bailey_status bly_ranges_find(struct bly_unit *unit, bool wide, bool *known, bool *again);
+
+/* assigned.c: what is read was written before. Wants `range` of conditions, and `enters` and sites of loops.
+ */
+bailey_status bly_assigned_check(struct bly_unit *unit);
+
+#endif

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * What is known after a condition held, or did not.
+ */
+#include "ranges.h"
+
+static bool is_lvalue(const struct bly_expression *x)
+{
+    return x->kind == BLY_VARIABLE || x->kind == BLY_MEMBER || x->kind == BLY_INDEX;
+}
+
+int64_t bly_cell_of(struct bly_walker *w, struct bly_env *env, struct bly_expression *x)
+{
+    if (!is_lvalue(x) || !bly_has_range(x->type)) return -1;
+    const bool recording = w->recording, judging = w->judging;
+    w->recording = w->judging = false;
+    const struct bly_spot spot = bly_walk_locate(w, env, x);
+    w->recording = recording;
+    w->judging = judging;
+    return spot.weak ? -1 : spot.cell;
+}
+
+static void keep(struct bly_env *env, struct bly_cell *cell, struct bly_range r)
+{
+    const struct bly_range old = cell->range;
+    if (r.low > cell->range.low) cell->range.low = r.low;
+    if (r.high < cell->range.high) cell->range.high = r.high;
+    if (cell->range.low > cell->range.high) env->dead = true;
+    if (old.low != cell->range.low || old.high != cell->range.high) cell->exact = 0;
+}
+
+static int64_t opposite_of(int64_t a) { return a == INT64_MIN ? INT64_MAX : a == INT64_MAX ? INT64_MIN : -a; }
+
+static struct bly_range negated(struct bly_range r)
+{
+    return (struct bly_range){opposite_of(r.high), opposite_of(r.low)};
+}
+
+static void refine(struct bly_walker *w, struct bly_env *env, struct bly_expression *x, struct bly_range r);
+
+/* a + b or a - b is in r, and does not wrap around. */
+static void refine_sum(struct bly_walker *w, struct bly_env *env, struct bly_expression *x,
+                       struct bly_range r)
+{
+    const struct bly_range a = bly_walk_quietly(w, env, x->a), b = bly_walk_quietly(w, env, x->b);
+    bool fits = true;
+    bly_range_arithmetic(x->kind, x->type->kind, a, b, &fits);
+    if (!fits || x->type->kind == BLY_TYPE_UINT64) return;
+    const bool add = x->kind == BLY_ADD;
+    if (bly_range_is_one(b))
+        refine(w, env, x->a, bly_change_add(r, add ? negated(b) : b));
+    else if (bly_range_is_one(a))
+        refine(w, env, x->b, add ? bly_change_add(r, negated(a)) : bly_change_add(a, negated(r)));
+}
+
+static int64_t quotient_up(int64_t a, int64_t by) { return a / by + (a % by > 0); }
+static int64_t quotient_down(int64_t a, int64_t by) { return a / by - (a % by < 0); }
+
+/* a * b is in r, and does not wrap around, with b or a a positive number. */
+static void refine_product(struct bly_walker *w, struct bly_env *env, struct bly_expression *x,
+                           struct bly_range r)
+{
+    struct bly_range a = bly_walk_quietly(w, env, x->a), b = bly_walk_quietly(w, env, x->b);
+    struct bly_expression *other = x->a;
+    bool fits = true;
+    bly_range_arithmetic(x->kind, x->type->kind, a, b, &fits);
+    if (bly_range_is_one(a)) b = a, other = x->b;
+    if (!fits || !bly_range_is_one(b) || b.low < 1 || r.high == INT64_MAX || r.low == INT64_MIN) return;
+    refine(w, env, other, (struct bly_range){quotient_up(r.low, b.low), quotient_down(r.high, b.low)});
+}
+
+/* x is in r. */
+static void refine(struct bly_walker *w, struct bly_env *env, struct bly_expression *x, struct bly_range r)
+{
+    bly_walk_work(w, 1);
+    if (x->kind == BLY_CONVERT && bly_has_range(x->a->type)) {
+        bool fits = true;
+        bly_range_convert(x->a->type->kind, x->type->kind, bly_walk_quietly(w, env, x->a), &fits);
+        if (fits) refine(w, env, x->a, r);
+        return;
+    }
+    if (x->kind == BLY_ADD || x->kind == BLY_SUBTRACT) {
+        refine_sum(w, env, x, r);
+        return;
+    }
+    if (x->kind == BLY_MULTIPLY) {
+        refine_product(w, env, x, r);
+        return;
+    }
+    const int64_t cell = bly_cell_of(w, env, x);
+    if (cell >= 0) keep(env, &env->cells[cell], r);
+}
+
+static enum bly_expression_kind opposite(enum bly_expression_kind kind)
+{
+    switch (kind) {
+    case BLY_LESS: return BLY_GREATER_EQUAL;
+    case BLY_LESS_EQUAL: return BLY_GREATER;
+    case BLY_GREATER: return BLY_LESS_EQUAL;
+    case BLY_GREATER_EQUAL: return BLY_LESS;
+    case BLY_EQUAL: return BLY_UNEQUAL;
+    default: return BLY_EQUAL;
+    }
+}
+
+static enum bly_expression_kind turned(enum bly_expression_kind kind)
+{
+    switch (kind) {
+    case BLY_LESS: return BLY_GREATER;
+    case BLY_LESS_EQUAL: return BLY_GREATER_EQUAL;
+    case BLY_GREATER: return BLY_LESS;
+    case BLY_GREATER_EQUAL: return BLY_LESS_EQUAL;
+    default: return kind;
+    }
+}
+
+static void thresholds(struct bly_walker *w, struct bly_range r)
+{
+    if (!bly_range_is_one(r) || r.low <= INT32_MIN || r.low >= INT32_MAX) return;
+    bly_threshold(w, r.low - 1);
+    bly_threshold(w, r.low);
+    bly_threshold(w, r.low + 1);
+}
+
+/* a % b is 0: b is no larger than a, unless that is 0. */
+static void assume_divides(struct bly_walker *w, struct bly_env *env, struct bly_expression *x)
+{
+    if (x->kind != BLY_REMAINDER || env->dead) return;
+    const struct bly_range a = bly_walk_quietly(w, env, x->a), b = bly_walk_quietly(w, env, x->b);
+    if (a.low >= 1 && b.low >= 1) refine(w, env, x->b, (struct bly_range){b.low, a.high});
+}
+
+/* x is not 0. */
+static void refine_nonzero(struct bly_walker *w, struct bly_env *env, struct bly_expression *x)
+{
+    bool fits = true;
+    for (; x->kind == BLY_CONVERT && bly_has_range(x->a->type) && fits; x = x->a)
+        bly_range_convert(x->a->type->kind, x->type->kind, bly_walk_quietly(w, env, x->a), &fits);
+    const int64_t cell = fits ? bly_cell_of(w, env, x) : -1;
+    if (cell >= 0) env->cells[cell].nonzero = true;
+}
+
+static void assume_comparison(struct bly_walker *w, struct bly_env *env, struct bly_expression *x, bool truth)
+{
+    if (!bly_has_range(x->a->type)) return;
+    const enum bly_expression_kind kind = truth ? x->kind : opposite(x->kind);
+    const enum bly_type_kind type = x->a->type->kind;
+    const struct bly_range a = bly_walk_quietly(w, env, x->a), b = bly_walk_quietly(w, env, x->b);
+    thresholds(w, a);
+    thresholds(w, b);
+    const struct bly_range new_a = bly_range_narrow(kind, type, a, b);
+    const struct bly_range new_b = bly_range_narrow(turned(kind), type, b, a);
+    if (new_a.low > new_a.high || new_b.low > new_b.high) {
+        env->dead = true;
+        return;
+    }
+    refine(w, env, x->a, new_a);
+    if (!env->dead) refine(w, env, x->b, new_b);
+    if (kind == BLY_UNEQUAL && b.low == 0 && b.high == 0 && !env->dead) refine_nonzero(w, env, x->a);
+    if (kind == BLY_EQUAL && b.low == 0 && b.high == 0) assume_divides(w, env, x->a);
+}
+
+/* Both hold: of a && b, or of !(a || b). */
+static void assume_both(struct bly_walker *w, struct bly_env *env, struct bly_expression *x, bool truth)
+{
+    bly_walk_assume(w, env, x->a, truth);
+    if (!env->dead) bly_walk_assume(w, env, x->b, truth);
+}
+
+/* One of both does: b where a does not. */
+static void assume_either(struct bly_walker *w, struct bly_env *env, struct bly_expression *x, bool truth)
+{
+    const uint32_t mark = w->pool_used;
+    struct bly_env first = bly_env_copy(w, env);
+    bly_walk_assume(w, &first, x->a, truth);
+    bly_walk_assume(w, env, x->a, !truth);
+    if (!env->dead) bly_walk_assume(w, env, x->b, truth);
+    bly_env_join(w, env, &first);
+    w->pool_used = mark;
+}
+
+static void assume_number(struct bly_walker *w, struct bly_env *env, struct bly_expression *x, bool truth)
+{
+    if (!bly_has_range(x->type)) return;
+    const struct bly_range r = bly_walk_quietly(w, env, x);
+    const struct bly_range left =
+        bly_range_narrow(truth ? BLY_UNEQUAL : BLY_EQUAL, x->type->kind, r, bly_range_one(0));
+    if (left.low > left.high)
+        env->dead = true;
+    else
+        refine(w, env, x, left);
+}
+
+void bly_walk_assume(struct bly_walker *w, struct bly_env *env, struct bly_expression *x, bool truth)
+{
+    if (env->dead) return;
+    bly_walk_work(w, 1);
+    if (++w->depth > 4 * BLY_MOST_HEIGHT) bly_walk_stop(w, BLY_TOO_LONG);
+    if (x->kind == BLY_NOT)
+        bly_walk_assume(w, env, x->a, !truth);
+    else if (x->kind == BLY_AND || x->kind == BLY_OR)
+        (truth == (x->kind == BLY_AND) ? assume_both : assume_either)(w, env, x, truth);
+    else if (x->kind >= BLY_LESS && x->kind <= BLY_UNEQUAL)
+        assume_comparison(w, env, x, truth);
+    else
+        assume_number(w, env, x, truth);
+    w->depth--;
+}
+
+/* ---- Changes -------------------------------------------------------------------------------------- */
+
+/* Numbers of a type are known modulo 2^width: so are changes, through any type that is at least as wide. */
+static bool is_as_wide(const struct bly_type *type, uint8_t as)
+{
+    const bool wide = type->kind == BLY_TYPE_INT64 || type->kind == BLY_TYPE_UINT64;
+    return bly_has_range(type) && (wide || as == BLY_TYPE_INT || as == BLY_TYPE_UINT32);
+}
+
+static bool change_of_sum(struct bly_walker *w, struct bly_env *env, struct bly_expression *x, int64_t cell,
+                          struct bly_range *change)
+{
+    if (bly_change_of(w, env, x->a, cell, change)) {
+        const struct bly_range by = bly_walk_quietly(w, env, x->b);
+        if (x->b->type->kind == BLY_TYPE_UINT64 && by.high == INT64_MAX) return false;
+        *change = bly_change_add(*change, x->kind == BLY_ADD ? by : negated(by));
+        return true;
+    }
+    if (x->kind != BLY_ADD || !bly_change_of(w, env, x->b, cell, change)) return false;
+    const struct bly_range by = bly_walk_quietly(w, env, x->a);
+    if (x->a->type->kind == BLY_TYPE_UINT64 && by.high == INT64_MAX) return false;
+    *change = bly_change_add(*change, by);
+    return true;
+}
+
+static bool change_of_either(struct bly_walker *w, struct bly_env *env, struct bly_expression *x,
+                             int64_t cell, struct bly_range *change)
+{
+    struct bly_range other;
+    if (!bly_change_of(w, env, x->b, cell, change) || !bly_change_of(w, env, x->c, cell, &other))
+        return false;
+    *change = bly_range_hull(*change, other);
+    return true;
+}
+
+bool bly_change_of(struct bly_walker *w, struct bly_env *env, struct bly_expression *x, int64_t cell,
+                   struct bly_range *change)
+{
+    if (!is_as_wide(x->type, env->cells[cell].type)) return false;
+    *change = env->cells[cell].change;
+    switch (x->kind) {
+    case BLY_VARIABLE:
+    case BLY_MEMBER:
+    case BLY_INDEX: return bly_cell_of(w, env, x) == cell;
+    case BLY_CONVERT: return bly_change_of(w, env, x->a, cell, change);
+    case BLY_ADD:
+    case BLY_SUBTRACT: return change_of_sum(w, env, x, cell, change);
+    case BLY_SELECT: return change_of_either(w, env, x, cell, change);
+    default: return false;
+    }
+}
