@@ -179,6 +179,8 @@ class Method(Expressions):
             if self.returns:
                 self.refuse(self.last(), f"{self.name} may end here without returning a number")
             self.exits.append(self.assigned)
+        elif self.returns and not self.written[-1][1].startswith("return"):
+            self.emit(self.last(), "return 0;")  # after a loop that always returns, of which the language does not know
 
     def last(self) -> Node:
         """The last statement, after which the method ends."""

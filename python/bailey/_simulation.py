@@ -365,9 +365,9 @@ class Simulation(Made):
     def bias(self, paths: int = 0, *, seed: typing.Optional[int] = None) -> typing.List[Estimate]:
         """An estimate of the bias of each output of a discretised simulation, from `paths` paths, 2 to 2^24 (0: 65536):
         what half of the steps, or twice the tolerance, changes on the same paths (bailey_simulation_bias)."""
-        source = Source(seed=seed)
+        source = source_of(None, seed)
         biases = ffi.new("bailey_estimate[]", self.outputs)
-        with self._lock:
+        with self._lock, explained(self.payoff):
             check(lib.bailey_simulation_bias(self._handle, whole(paths, "paths"), source.seed, biases))
         return [_estimate(b, source.seed) for b in biases]
 
