@@ -21,7 +21,7 @@ static const char text[] =
     "#define UNIFORMS 1\n"
     "typedef struct { real spot; } params;\n"
     "typedef struct { real fine, coarse; } state;\n"
-    "void start(state *s, const params *p, int level) { s->fine = s->coarse = p->spot; }\n"
+    "void start(state *s, const params *p, int level) { s->fine = p->spot; s->coarse = p->spot; }\n"
     "void step(state *s, const params *p, real t, real h, const noise *n) {\n"
     "    s->fine += s->fine * n->dw[0] + h * n->z[0] - h * n->u[0] * t;\n"
     "}\n"

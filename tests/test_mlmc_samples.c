@@ -26,7 +26,8 @@ static const char levels_text[] =
     "    return y + t * z * u - h * w;\n"
     "}\n"
     "void start(state *s, const params *p, int level) {\n"
-    "    s->fine = s->coarse = p->spot;\n"
+    "    s->fine = p->spot;\n"
+    "    s->coarse = p->spot;\n"
     "    s->level = (real)level;\n"
     "}\n"
     "void step(state *s, const params *p, real t, real h, const noise *n) {\n"
@@ -458,7 +459,9 @@ static void shown(void **state)
 static const char endless_text[] =
     "void step(state *s, const params *p, real t, real h, const noise *n) {}\n"
     "void pair(state *s, const params *p, real t, real h, const noise *n, const noise *m) {}\n"
-    "void finish(const state *s, const params *p, real t, real out[2]) { out[0] = out[1] = 1e30 * t * 1e30; "
+    "void finish(const state *s, const params *p, real t, real out[2]) {\n"
+    "    out[0] = 1e30 * t * 1e30;\n"
+    "    out[1] = out[0];\n"
     "}\n";
 
 static void refusals(void **state)

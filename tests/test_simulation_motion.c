@@ -116,7 +116,7 @@ static void test_text(void **state)
     (void)state;
     static const char text[] =
         "real twice(path y, uint64 tick) { return 2 * at(y, tick, 0); }\n"
-        "real thrice(path *y, uint64 tick) { return 3 * at(*y, tick, 0); }\n"
+        "real thrice(path y, uint64 tick) { return 3 * at(y, tick, 0); }\n"
         "void whole(const params *p, path x, real out[6])\n"
         "{\n"
         "    real seen[LEVELS];\n"
@@ -125,7 +125,7 @@ static void test_text(void **state)
         "    for (int i = 0; i < LEVELS; i++) seen[i] = at(x, (uint64)1 << i, 0);\n"
         "    for (int i = 0; i < LEVELS; i++)\n"
         "        out[3] += seen[i] != at(x, (uint64)1 << i, 0) || twice(x, (uint64)1 << i) != 2 * seen[i]\n"
-        "                  || thrice(&x, (uint64)1 << i) != 3 * seen[i];\n"
+        "                  || thrice(x, (uint64)1 << i) != 3 * seen[i];\n"
         "    const real after = at(x, ((uint64)1 << LEVELS) + 1, 0), before = at(x, -1, 0);\n"
         "    out[4] = after == after || before == before;\n"
         "    out[5] = at(x, 1, 0) == seen[0];\n"

@@ -121,6 +121,8 @@ static void assign(struct bly_parser *p, struct bly_statement *s)
 {
     p->token++;
     struct bly_expression *value = bly_parse_value(p);
+    if (bly_next_is(p, "="))
+        bly_stop(p, p->token->place, "two assignments in one; write them one after the other");
     if (p->writer == value) check_indices(p, s->target, value);
     bly_check_writer(p, value, BLY_WRITES_WHOLE);
     s->value = bly_as_value(p, value, s->target->type);
