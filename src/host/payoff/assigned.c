@@ -64,6 +64,7 @@ static void join_into(const struct bly_assigned *c, struct bly_flow *to, struct 
 static void declare(struct bly_assigned *c, struct bly_statement *s)
 {
     struct bly_variable *const v = s->variable;
+    bly_bits_fill(c->flow.bits, v->leaf, bly_leaves_of(c, v->type), false); /* its own value may name it */
     bly_assigned_read_initial(c, s->initial);
     bly_bits_fill(c->flow.bits, v->leaf, bly_leaves_of(c, v->type), s->initial != NULL);
 }

@@ -7,6 +7,8 @@
  */
 #include "machine.h"
 
+#include <math.h>
+
 #include <string.h>
 
 void bly_copy_cells(struct bly_cell *to, const struct bly_cell *from, uint32_t count)
@@ -91,7 +93,8 @@ static struct bly_cell *call(struct bly_interpreter *m, const struct bly_express
     return result;
 }
 
-/* A call of at() or time(): its step and dimension, tested in this order. */
+/* A call of at() or time(): its step and dimension, tested in this order. Of a motion the tick is tested only
+ * where the dimension is: beyond the last at() is NaN, and time() that of the last. */
 static struct bly_cell ask_path(struct bly_interpreter *m, const struct bly_expression *e)
 {
     const struct bly_path_reader *path = m->given->path;
@@ -100,11 +103,13 @@ static struct bly_cell ask_path(struct bly_interpreter *m, const struct bly_expr
     const uint64_t steps = is_motion ? ((uint64_t)1 << m->unit->levels) + 1 : m->unit->steps;
     const struct bly_cell i = bly_evaluate(m, step);
     const struct bly_cell d = dimension ? bly_evaluate(m, dimension) : bly_integer_cell(0);
-    const bool right = (uint64_t)i.integer < steps, has = (uint64_t)d.integer < m->unit->dims;
+    const bool inside = (uint64_t)i.integer < steps, right = inside || (is_motion && e->proved),
+               has = (uint64_t)d.integer < m->unit->dims;
     if (!right || !has)
         bly_interpreter_fail(m, e->proved ? 0 : e->site, right ? d.integer : i.integer, e->place,
                              "the path has no such step or dimension");
-    const uint64_t at = right ? (uint64_t)i.integer : 0;
+    if (right && !inside && dimension) return bly_real_cell(m, NAN);
+    const uint64_t at = inside ? (uint64_t)i.integer : right ? steps - 1 : 0;
     const double value =
         dimension ? path->at(path->user, at, has ? (uint32_t)d.integer : 0) : path->time(path->user, at);
     return bly_real_cell(m, value);
