@@ -54,20 +54,86 @@ static void use_called(void *of, struct bly_expression *x)
 }
 
 /* Functions call those before alone: so the last first. */
-static bailey_status find_used(struct bly_unit *unit)
+/* Functions in the order of the code, which calls those before alone: so callers are last. */
+struct functions {
+    struct bly_function **all;
+    size_t count;
+};
+
+static bailey_status list_functions(struct bly_unit *unit, struct functions *list)
+{
+    list->count = 0;
+    for (struct bly_function *f = unit->functions; f; f = f->next) list->count++;
+    list->all = bly_arena_take(&unit->arena, (list->count + 1) * sizeof *list->all);
+    if (!list->all) return bly_no_memory(unit);
+    list->count = 0;
+    for (struct bly_function *f = unit->functions; f; f = f->next) list->all[list->count++] = f;
+    return BAILEY_OK;
+}
+
+static void find_used(struct bly_unit *unit, const struct functions *list)
 {
     struct bly_function *const roles[] = {unit->start, unit->step, unit->finish, unit->whole, unit->pair};
-    size_t count = 0;
-    for (struct bly_function *f = unit->functions; f; f = f->next) count++;
-    struct bly_function **all = bly_arena_take(&unit->arena, (count ? count : 1) * sizeof *all);
-    if (!all) return bly_no_memory(unit);
-    count = 0;
-    for (struct bly_function *f = unit->functions; f; f = f->next) all[count++] = f;
     for (size_t i = 0; i < sizeof roles / sizeof roles[0]; i++)
         if (roles[i]) roles[i]->used = true;
-    while (count-- > 0)
-        if (all[count]->used) bly_visit_all(all[count]->body, &(struct bly_visitor){NULL, use_called, NULL});
-    return BAILEY_OK;
+    for (size_t i = list->count; i-- > 0;)
+        if (list->all[i]->used)
+            bly_visit_all(list->all[i]->body, &(struct bly_visitor){NULL, use_called, NULL});
+}
+
+/* ---- Functions that are the same wherever they are called ----------------------------------------- */
+
+static void plain_statement(void *of, struct bly_statement *s)
+{
+    bool *plain = of;
+    if (s->kind == BLY_LOOP || s->kind == BLY_DO) *plain = false;
+}
+
+static void plain_expression(void *of, struct bly_expression *x)
+{
+    bool *plain = of;
+    if (x->function && !x->function->plain) *plain = false;
+}
+
+static void find_plain(struct bly_unit *unit)
+{
+    for (struct bly_function *f = unit->functions; f; f = f->next) {
+        bool plain = f->role == BLY_ROLE_OWN && f->returns->kind == BLY_TYPE_REAL;
+        for (const struct bly_variable *v = f->parameters; v; v = v->next)
+            if (v->type->kind != BLY_TYPE_REAL) plain = false;
+        if (plain) bly_visit_all(f->body, &(struct bly_visitor){plain_statement, plain_expression, &plain});
+        f->plain = plain;
+    }
+}
+
+/* ---- Elements of arrays of any size, where calls are not followed --------------------------------- */
+
+static uint32_t given_elements(const struct bly_expression *x)
+{
+    if (x->kind == BLY_ADDRESS) return 1;
+    if (x->kind == BLY_DECAY) return x->a->type->count;
+    return x->type->count != 0 ? x->type->count : x->variable->elements;
+}
+
+#define SEVERAL UINT32_MAX
+
+static void give_elements(void *of, struct bly_expression *x)
+{
+    (void)of;
+    if (!x->function) return;
+    const struct bly_expression *y = x->arguments;
+    for (struct bly_variable *v = x->function->parameters; v && y; v = v->next, y = y->next) {
+        if (v->type->kind != BLY_TYPE_POINTER) continue;
+        const uint32_t given = given_elements(y);
+        v->elements = v->elements == 0 || v->elements == given ? given : SEVERAL;
+    }
+}
+
+static void find_elements(const struct functions *list)
+{
+    for (size_t i = list->count; i-- > 0;)
+        if (list->all[i]->used)
+            bly_visit_all(list->all[i]->body, &(struct bly_visitor){NULL, give_elements, NULL});
 }
 
 /* ---- What is not known ---------------------------------------------------------------------------- */
@@ -108,7 +174,9 @@ static void forget_expression(void *of, struct bly_expression *x)
     if (literal && bly_has_range(x->type)) x->range = bly_range_literal(x->type->kind, x->integer);
     x->proved = false;
     if (x->kind != BLY_INDEX) return;
-    x->integer = x->a->type->count != 0 ? (int64_t)x->a->type->count : -1;
+    uint32_t count = x->a->type->count;
+    if (count == 0 && x->a->kind == BLY_VARIABLE) count = x->a->variable->elements;
+    x->integer = count == 0 || count == SEVERAL ? -1 : (int64_t)count;
     const struct bly_expression *b = x->b;
     x->proved = (b->kind == BLY_NUMBER || b->kind == BLY_SIZE) && b->integer >= 0 && b->integer < x->integer;
 }
@@ -222,14 +290,19 @@ bailey_status bly_unit_check(struct bly_unit *unit)
     if (unit->loop_budget == 0) unit->loop_budget = BLY_DEFAULT_LOOP_BUDGET;
     bailey_status status = check_sizes(unit);
     if (status != BAILEY_OK) return status;
-    status = find_used(unit);
+    struct functions list;
+    status = list_functions(unit, &list);
     if (status != BAILEY_OK) return status;
+    find_used(unit, &list);
+    find_plain(unit);
     bool known = false, again = true;
     for (int wide = 0; wide < 2 && again; wide++) {
         visit_all(unit, reset_statement, reset_expression, NULL);
+        for (size_t i = 0; i < list.count; i++) list.all[i]->settled = false;
         status = bly_ranges_find(unit, wide, &known, &again);
         if (status != BAILEY_OK) return status;
     }
+    if (!known) find_elements(&list);
     if (!known) visit_all(unit, forget_statement, forget_expression, NULL);
     visit_all(unit, NULL, complete_expression, NULL);
     status = add_sites(unit);

@@ -156,6 +156,7 @@ struct bly_variable {
     uint32_t number;               /* of its function's, PARAMETERs first; of all CONSTANTs */
     uint32_t cell;                 /* interpret.c: its place among these */
     uint32_t slot, leaf;           /* check.c's own: places in what ranges.c and assigned.c know */
+    uint32_t elements;             /* check.c's own: that all calls give an array of any size; 0: not one number */
     struct bly_variable *next;     /* in the same order */
 };
 
@@ -195,7 +196,9 @@ struct bly_function {
     bool faults;           /* check.c: it, or a function that it calls, has something that is tested as it runs */
     uint32_t weight;       /* print_loops.c: of its body, with what it calls; 0: not known yet */
     bool used;             /* check.c: start, step, finish, whole or pair, or called by one of them */
-    uint32_t slots, size;  /* check.c's own */
+    uint32_t slots, size;  /* check.c's own, as are these: */
+    bool plain, settled;   /* what is known of it is always the same; and is known */
+    struct bly_range result;
     struct bly_summary *summary; /* assigned.c's own */
     struct bly_function *next; /* in the order of the code, which calls those before alone */
 };

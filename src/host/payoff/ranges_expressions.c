@@ -291,9 +291,19 @@ static struct bly_value evaluate(struct bly_walker *w, struct bly_env *env, stru
     }
 }
 
+/* A real says nothing of integers, unless what computes it changes them. */
+static bool is_idle(const struct bly_walker *w, const struct bly_expression *x)
+{
+    if (w->recording || w->judging) return false;
+    if (x->kind >= BLY_LESS && x->kind <= BLY_UNEQUAL && x->a->type->kind == BLY_TYPE_REAL) return true;
+    while (x->kind == BLY_CONVERT && x->type->kind == BLY_TYPE_REAL) x = x->a;
+    return x->type->kind == BLY_TYPE_REAL && !(x->kind == BLY_CALL && x->function && x->function->writes);
+}
+
 struct bly_value bly_walk_evaluate(struct bly_walker *w, struct bly_env *env, struct bly_expression *x)
 {
     bly_walk_work(w, 1);
+    if (is_idle(w, x)) return plain(bly_has_range(x->type) ? (struct bly_range){0, 1} : BLY_NO_CHANGE);
     if (++w->depth > 4 * BLY_MOST_HEIGHT) bly_walk_stop(w, BLY_TOO_LONG);
     const struct bly_value value = evaluate(w, env, x);
     w->depth--;
