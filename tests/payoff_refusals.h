@@ -9,6 +9,8 @@
 #ifndef PAYOFF_REFUSALS_H
 #define PAYOFF_REFUSALS_H
 
+#define FUNCTIONS "exp, log, sqrt, pow, fabs, fmin, fmax, floor, ceil, fma, normal_cdf"
+
 enum place { INSIDE, OUTSIDE, PAYOFF, MOTION, LEVELS };
 
 static const char before[] =
@@ -68,8 +70,7 @@ static const struct {
     {INSIDE, "real a = (exp)(t);", "10:11: exp is a function: it can be called, and nothing else"},
     {INSIDE, "real a = (square)(t);", "10:11: square is a function: it can be called, and nothing else"},
     {INSIDE, "real a = (sin)(t);",
-     "10:11: sin is not offered; a payoff may call exp, log, sqrt, pow, fabs, fmin, fmax, floor, ceil, fma, "
-     "normal_cdf and functions of its own"},
+     "10:11: sin is not offered; a payoff may call " FUNCTIONS " and functions of its own"},
     {INSIDE, "real a = square;", "10:10: square is a function: it can be called, and nothing else"},
     {INSIDE, "real a = exp;", "10:10: exp is a function: it can be called, and nothing else"},
     {INSIDE, "real a = (real *)x;", "10:16: a conversion makes a number of a number, and nothing else"},
@@ -121,25 +122,23 @@ static const struct {
     {INSIDE, "real a = (double)t;", "10:11: double is not offered; write real"},
     {INSIDE, "real a = real(i);", "10:10: ( after the type real; a conversion is (real)x"},
     {INSIDE, "real a = sin(t);",
-     "10:10: sin is not offered; a payoff may call exp, log, sqrt, pow, fabs, fmin, fmax, floor, ceil, fma, "
-     "normal_cdf and functions of its own"},
+     "10:10: sin is not offered; a payoff may call " FUNCTIONS " and functions of its own"},
     {INSIDE, "real a = expp(t);",
-     "10:10: expp is not offered; a payoff may call exp, log, sqrt, pow, fabs, fmin, fmax, floor, ceil, fma, "
-     "normal_cdf and functions of its own; did you mean exp?"},
+     "10:10: expp is not offered; a payoff may call " FUNCTIONS
+     " and functions of its own; did you mean exp?"},
     {INSIDE, "real a = fmaxx(t, 0);",
-     "10:10: fmaxx is not offered; a payoff may call exp, log, sqrt, pow, fabs, fmin, fmax, floor, ceil, "
-     "fma, normal_cdf and functions of its own; did you mean fmax?"},
+     "10:10: fmaxx is not offered; a payoff may call " FUNCTIONS
+     " and functions of its own; did you mean fmax?"},
     {INSIDE, "real a = squar(t);",
-     "10:10: squar is not offered; a payoff may call exp, log, sqrt, pow, fabs, fmin, fmax, floor, ceil, "
-     "fma, normal_cdf and functions of its own; did you mean square?"},
+     "10:10: squar is not offered; a payoff may call " FUNCTIONS
+     " and functions of its own; did you mean square?"},
     {INSIDE, "real a = fmax(t);", "10:10: fmax takes 2 arguments, not 1"},
     {INSIDE, "real a = fmax(t, 0, 1);", "10:10: fmax takes 2 arguments, not 3"},
     {INSIDE, "real a = square(t, 1);", "10:10: square takes 1 argument, and there are more"},
     {INSIDE, "real a = square();", "10:10: square takes 1 argument, not 0"},
     {INSIDE, "real a = sqrt();", "10:10: sqrt takes 1 argument, not 0"},
     {INSIDE, "printf(1);",
-     "10:1: printf is not offered; a payoff may call exp, log, sqrt, pow, fabs, fmin, fmax, floor, ceil, "
-     "fma, normal_cdf and functions of its own"},
+     "10:1: printf is not offered; a payoff may call " FUNCTIONS " and functions of its own"},
     {INSIDE, "real a = p->strik;", "10:13: params has no member strik; did you mean strike?"},
     {INSIDE, "real a = p->nothing;", "10:13: params has no member nothing"},
     {INSIDE, "real a = s->summ;", "10:13: state has no member summ; did you mean sum?"},
@@ -330,8 +329,7 @@ static const struct {
      "10:35: const leg * is needed here, and this is real *"},
     {INSIDE, "real a = leg_of(t).first[0];", "10:25: only an array has elements"},
     {INSIDE, "real a = at(x, 0, 0);",
-     "10:10: at is not offered; a payoff may call exp, log, sqrt, pow, fabs, fmin, fmax, floor, ceil, fma, "
-     "normal_cdf and functions of its own"},
+     "10:10: at is not offered; a payoff may call " FUNCTIONS " and functions of its own"},
     {INSIDE, "path q;", "10:6: a path is a parameter, and nothing else"},
     {INSIDE, "params q;", "10:8: params is for parameters: const params *p"},
     {INSIDE, "noise n;",
@@ -339,8 +337,7 @@ static const struct {
     {INSIDE, "void a;", "10:6: void is for functions that return nothing"},
     {INSIDE, "void a = 1;", "10:6: void is for functions that return nothing"},
     {INSIDE, "leg l = nothing_at_all();",
-     "10:9: nothing_at_all is not offered; a payoff may call exp, log, sqrt, pow, fabs, fmin, fmax, floor, "
-     "ceil, fma, normal_cdf and functions of its own"},
+     "10:9: nothing_at_all is not offered; a payoff may call " FUNCTIONS " and functions of its own"},
     {INSIDE, "real a = nothing();", "10:10: a number is missing: nothing returns nothing"},
     {INSIDE, "real a = nothing() + 1;", "10:10: a number is missing: nothing returns nothing"},
     {INSIDE, "state q; real a = q;",
@@ -416,6 +413,24 @@ static const struct {
     {INSIDE, "nothing(void);", "10:1: nothing takes 0 arguments, and there are more"},
     {INSIDE, "int a = square;", "10:9: square is a function: it can be called, and nothing else"},
     {INSIDE, "square = 1;", "10:1: square is a function: it can be called, and nothing else"},
+    {INSIDE, "((params *)p)->strike = t;",
+     "10:10: a conversion makes a number of a number, and nothing else"},
+    {INSIDE, "((state *)s)->sum = t;", "10:9: a conversion makes a number of a number, and nothing else"},
+    {INSIDE, "(*s).sum = t;", "10:2: *x is not offered; write x[0], or x->member"},
+    {INSIDE, "s->sum = (i, t);", "10:12: a comma within an expression; write two statements"},
+    {INSIDE, "system(1);",
+     "10:1: system is not offered; a payoff may call " FUNCTIONS " and functions of its own"},
+    {INSIDE, "real a = exp(exp);", "10:14: exp is a function: it can be called, and nothing else"},
+    {INSIDE, "real a = at;", "10:10: at is not declared"},
+    {INSIDE, "asm(\"nop\");", "10:5: strings and character constants are not offered"},
+    {INSIDE, "__asm__(1);", "10:1: __asm__ is not offered"},
+    {INSIDE, "__builtin_trap();",
+     "10:1: __builtin_trap is not offered; a payoff may call " FUNCTIONS " and functions of its own"},
+    {INSIDE, "real a = __builtin_sin(t);",
+     "10:10: __builtin_sin is not offered; a payoff may call " FUNCTIONS " and functions of its own"},
+    {INSIDE, "real a = native_exp(t);",
+     "10:10: native_exp is not offered; a payoff may call " FUNCTIONS " and functions of its own"},
+    {INSIDE, "real a = t, *b = x;", "10:13: a pointer can be a parameter, and nothing else"},
     {OUTSIDE, "real a = 3;",
      "1:6: a is not const: a payoff keeps nothing between paths (state is what a path keeps)"},
     {OUTSIDE, "static int a;",
@@ -543,6 +558,14 @@ static const struct {
     {OUTSIDE,
      "real f(real m[2][3]) { return m[1][2]; } real g(void) { real a[2][2] = {{1, 2}, {4}}; return f(a); }",
      "1:96: real[][3] is needed here, and this is real[][2]"},
+    {OUTSIDE, "#define CALL(f) f\nreal g(real y) { return CALL(sin)(y); }",
+     "2:30: sin is not offered; a payoff may call " FUNCTIONS " and functions of its own"},
+    {OUTSIDE, "#define CALL(f) f\nvoid g(int c) { CALL(system)(c); }",
+     "2:22: system is not offered; a payoff may call " FUNCTIONS " and functions of its own"},
+    {OUTSIDE, "#define SIN sin\nreal g(real y) { return SIN(y); }",
+     "2:25: sin is not offered; a payoff may call " FUNCTIONS " and functions of its own"},
+    {OUTSIDE, "typedef struct { real sin; } leg; real g(const leg *l, real y) { return (sin)(y); }",
+     "1:74: sin is not offered; a payoff may call " FUNCTIONS " and functions of its own"},
     {PAYOFF, "", "1:1: no function step and no function finish, nor whole in their place"},
     {PAYOFF, "void finish(const state *s, const params *p, real out[]) {}\n", "2:1: no function step"},
     {PAYOFF,
@@ -724,6 +747,12 @@ static const struct {
     {INSIDE, "i = - - -1;"},
     {INSIDE, "i -= 1, t = 2;"},
     {INSIDE, "switch (i) { }"},
+    {INSIDE, "for (;;) { break; }"},
+    {INSIDE, "for (int k = 0;; k++) if (k > 3) break;"},
+    {INSIDE, "for (int k = 0; k < 16; k++) for (int l = 0; l < 16; l++) s->sum += x[0] * k * l;"},
+    {INSIDE, "int a = i / 0;"},
+    {INSIDE, "real a = x[7];"},
+    {INSIDE, "const real drift = p->spot - p->strike, u = drift * t; s->sum += u;"},
     {OUTSIDE, ""},
     {OUTSIDE, "typedef struct { real exp; } params;"},
     {OUTSIDE, "int f(int i) { switch (i) { case 1: return 1; default: return 2; } }"},
@@ -750,6 +779,10 @@ static const struct {
     {OUTSIDE, "real f(real x) { return x; } real g(real f) { return f; }"},
     {OUTSIDE, "real f(real m[][3]) { return m[1][2]; } real g(void) { real a[2][3] = {{1, 2, 3}, {4}}; "
               "return f(a); }"},
+    {OUTSIDE, "#define EXP exp\nreal g(real y) { return EXP(y); }"},
+    {OUTSIDE, "typedef struct { real sin; } leg; real g(const leg *l, real y) { return l->sin; }"},
+    {OUTSIDE, "#define SQUARE(x) ((x) * (x))\nreal g(real y) { return SQUARE(y + 1); }"},
+    {OUTSIDE, "#define LEAK void evil(void) { }\nLEAK real g(real y) { evil(); return y; }"},
     {PAYOFF, "void step(state *s, const params *p, int i, real t, const real x[3]) {}void finish(const state "
              "*s, const params *p, real out[]) {}\n"},
     {PAYOFF, "void step(state *s, const params *p, int i, real t, const real x[]) {}\n void finish(const "
