@@ -182,6 +182,72 @@ static void ranges(void)
 }
 static void branches(void) { add(STEP "int a;"), repeat("if (i > 3) a = 1; else a = a;", 12000), add(REST); }
 
+/* What the checks get to see: less of it, so that it fits the memory of the parser. */
+static void checked_statements(void)
+{
+    add(STEP "int a = 1, h[4] = {0};"), repeat("a = a * 3 + h[a & 3];", 5000), add(REST);
+}
+static void checked_loops(void)
+{
+    add(STEP "int a = 0;"), repeat("for (int k = 0; k < i; k++) a += k;", 2500), add(REST);
+}
+static void checked_nest(void)
+{
+    add(STEP "int a = 0;");
+    for (unsigned k = 0; k < 90; k++) add("for (int k%u = 0; k%u < i; k%u++) {", k, k, k);
+    repeat("a += k1; if (a > 3) a = k2;", 1500), repeat("}", 90), add(REST);
+}
+static void checked_nest_of_whiles(void)
+{
+    add(STEP "int a = 0, b = 7;"), repeat("while (a < b) { a++; if (b > a) break; do { b--; ", 60);
+    repeat("a ^= b; ", 500), repeat("} while (b > 3); }", 60), add(REST);
+}
+static void checked_branches(void)
+{
+    add(STEP "int a = 0;"), repeat("if (i > a) a += 1; else if (i < a) a -= i; else a *= 2;", 2000),
+        add(REST);
+}
+static void checked_cells(void)
+{
+    add(STEP "int h[200000]; for (int k = 0; k < 200000; k++) h[k] = k;"), repeat("if (i) h[i] = i; ", 3000),
+        add(REST);
+}
+static void checked_variables(void)
+{
+    names(STEP, "int n%u = i;", "", 3000), repeat("if (i > 3) n7 = n8; ", 3000), add(REST);
+}
+static void checked_loop_of_variables(void)
+{
+    names(STEP, "int n%u = i;", "for (int k = 0; k < i; k++) {", 1500);
+    for (unsigned k = 1; k < 1500; k++) add("n%u += n%u;", k, k - 1);
+    add("}" REST);
+}
+static void checked_doubled_calls(void)
+{
+    add("int f0(int i) { return i; }\n");
+    for (unsigned k = 1; k < 150; k++) add("int f%u(int i) { return f%u(f%u(i)); }\n", k, k - 1, k - 1);
+    add(STEP "int a = f149(i);" REST);
+}
+static void checked_loops_of_calls(void)
+{
+    add("int f0(int i) { return i; }\n");
+    for (unsigned k = 1; k < 60; k++)
+        add("int f%u(int i) { int a = 0; for (int k = 0; k < i; k++) a += f%u(k) + f%u(a); return a; }\n", k,
+            k - 1, k - 1);
+    add(STEP "int a = f59(i);" REST);
+}
+static void checked_calls_by_pointer(void)
+{
+    add("void f(int h[], int n) { for (int k = 0; k < 4; k++) h[k] += n; }\n" STEP "int h[4] = {0};");
+    repeat("f(h, i); ", 5000), add(REST);
+}
+static void checked_switches(void)
+{
+    add(STEP "int a = 0; for (int k = 0; k < 100; k++) switch (a) {");
+    for (unsigned k = 0; k < 3000; k++) add("case %u: a = k + %u; break;", k, k);
+    add("}" REST);
+}
+
 static void macros(void) { names("", "#define m%u 1\n", STEP REST, 60000); }
 static void chain_of_macros(void)
 {
@@ -222,7 +288,7 @@ static void arguments(void) { add("#define F(x) x\nF("), repeat(",", 200000), ad
 static void macro_parameters(void) { names("#define F(a", ",p%u", ") 1\n", 100000); }
 static void groups(void) { fill("#if 1\n"); }
 static void pairs_of_groups(void) { fill("#if 1\n#endif\n"); }
-static void elifs(void) { add("#if 0\n"), fill("#elif 0\n"), used -= 800, add("#endif\n" STEP REST); }
+static void elifs(void) { add("#if 0\n"), repeat("#elif 0\n", 50000), add("#endif\n" STEP REST); }
 static void condition_brackets(void) { add("#if "), repeat("(", 100000); }
 static void condition_nots(void) { add("#if "), repeat("!", 100000), add("1\n#endif\n"); }
 static void condition_questions(void) { add("#if "), repeat("1 ? 1 : ", 40000), add("1\n#endif\n"); }
@@ -301,6 +367,18 @@ static const struct {
     EITHER(loops_in_loops),
     EITHER(ranges),
     EITHER(branches),
+    EITHER(checked_statements),
+    EITHER(checked_loops),
+    EITHER(checked_nest),
+    EITHER(checked_nest_of_whiles),
+    EITHER(checked_branches),
+    EITHER(checked_cells),
+    EITHER(checked_variables),
+    EITHER(checked_loop_of_variables),
+    EITHER(checked_doubled_calls),
+    EITHER(checked_loops_of_calls),
+    EITHER(checked_calls_by_pointer),
+    EITHER(checked_switches),
     EITHER(macros),
     EITHER(chain_of_macros),
     REFUSED(exponential),
