@@ -75,6 +75,11 @@ static const struct {
     {"", "for (int k = 0; k < 6; k += 2) s->h[k / 2] = x[0];", ""},
     {"", "for (uint32 k = 0; k < 3; k++) s->h[k] = x[0];", ""},
     {"", "for (int k = 0;; k++) { if (k > 2) break; s->h[k] = x[0]; }", ""},
+    {"", "for (int k = 0;; k++) { if (k > 3) break; s->sum += x[0]; }", ""},
+    {"",
+     "for (int k1 = 0; k1 < 16; k1++) for (int k2 = 0; k2 < 16; k2++) for (int k3 = 0; k3 < 16; k3++)"
+     " s->sum += x[0] * (p->a + k1) * (p->a + k2) * (p->a + k3);",
+     ""},
     {"", "int k = 0; while (k < 3) { s->h[k] = x[0]; k++; }", ""},
     {"", "int k = 0; do { s->h[k] = x[0]; k++; } while (k < 3);", ""},
     {"", "for (int k = 0; k < 3 && s->h[k] > 0; k++) s->sum += s->h[k];", ""},
@@ -181,8 +186,508 @@ static void test_proofs(void **unused)
     assert_int_equal(wrong, 0);
 }
 
+/* ---- Refusals ------------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *functions, *body, *message; /* lines of the body begin at 9 */
+} refusals[] = {
+    /* Indices. */
+    {"", "s->sum = x[1];",
+     "payoff.c:9:11: x[1]: the path has 1 dimension (DIMS is 1); give it more, or use an index below DIMS\n"},
+    {"", "for (int k = 0; k < 2; k++) s->sum += x[k];", "x[1]: the path has 1 dimension (DIMS is 1)"},
+    {"", "if (p->n > 0) for (int k = 0; k <= 1; k++) { real y = x[k]; s->sum += y; }", "x[1]: the path has"},
+    {"", "s->sum = s->h[3];", "payoff.c:9:14: index 3 of h[3]; it has elements 0 to 2"},
+    {"", "s->sum = s->h[-1];", "index -1 of h[3]; it has elements 0 to 2"},
+    {"", "s->h[i] = x[0];", "index 3 of h[3]; it has elements 0 to 2"}, /* of 12 steps */
+    {"", "for (int k = 2; k >= -1; k--) s->h[k] = 0;", "index -1 of h[3]"},
+    {"", "for (int k = 0; k < 3; k++) s->h[k + 1] = 0;", "index 3 of h[3]"},
+    {"", "real two[2] = {0, 0}; two[2] = 1;", "index 2 of two[2]; it has elements 0 and 1"},
+    {"", "real one[1] = {0}; one[1] = 1;", "index 1 of one[1]; it has element 0 alone"},
+    {"", "real m[2][3]; for (int a = 0; a < 3; a++) for (int b = 0; b < 3; b++) m[a][b] = 0;",
+     "index 2 of m[2]"},
+    {"", "s->sum = table[4];", "index 4 of table[4]"},
+    {"", "if (p->n > 2) s->h[p->n] = 1;", "index 3 of h[3]"},
+    {"", "if (p->n == 7) s->h[p->n] = 1;", "index 7 of h[3]"},
+    {"real get(const real a[], int k) { return a[k]; }\n", "s->sum += get(s->h, 3);",
+     "payoff.c:6:43: index 3 of a[3]"},
+    {"real get(const real a[2]) { return a[2]; }\n", "s->sum += get(s->h);", "index 2 of a[2]"},
+    {"real unused(const state *s) { return s->h[3]; }\n", "s->sum = 1;", "payoff.c:6:42: index 3 of h[3]"},
+    {"real get(const real a[], int k) { return a[k]; }\n",
+     "real two[2] = {0, 0}; s->sum += get(s->h, p->n) + get(two, p->n);",
+     "it cannot be said how many elements a has, as calls give arrays of different sizes"},
+    /* Divisions. */
+    {"", "s->k = 1 / 0;",
+     "payoff.c:9:10: division of an integer by 0; divide by something else, or reals: 1.0 / 2"},
+    {"", "int zero = DIMS - 1; s->k = 7 % zero;", "division of an integer by 0"},
+    /* Loops. */
+    {"", "for (;;) s->sum += 1;",
+     "payoff.c:9:1: this loop does not end; give it a condition that becomes false, or leave it by break or "
+     "return"},
+    {"", "while (1) { s->sum += 1; if (x[0] > 0) continue; }", "this loop does not end"},
+    {"", "int k = 0; while (k >= 0) { k = 1; }", "this loop does not end"},
+    {"", "do { s->sum += 1; } while (DIMS == 1);", "this loop does not end"},
+    {"", "for (;;) { for (;;) { break; } }", "payoff.c:9:1: this loop does not end"},
+    {"", "for (;;) { switch (i) { case 0: break; default: s->sum = 1; } }", "this loop does not end"},
+    /* What is read before it is written. */
+    {"", "real y; s->sum = y;",
+     "payoff.c:9:18: y may be read before it is written; give it a value where it is declared"},
+    {"", "real y; y += 1;", "y may be read before it is written"},
+    {"", "int k; k++;", "k may be read before it is written"},
+    {"", "real y; if (x[0] > 0) y = 1; s->sum = y;", "y may be read before it is written"},
+    {"", "real y; if (x[0] > 0) y = 1; else if (x[0] < 0) y = 2; s->sum = y;",
+     "y may be read before it is written"},
+    {"", "real y; for (int k = 0; k < p->n; k++) y = k; s->sum = y;", "y may be read before it is written"},
+    {"", "real y; while (x[0] > s->sum) { y = 1; s->sum += y; } s->sum = y;",
+     "y may be read before it is written"},
+    {"", "real y; switch (i) { case 0: y = 1; break; case 1: y = 2; } s->sum = y;", "y may be read before"},
+    {"", "real y; switch (i) { case 0: y = 1; break; default: ; } s->sum = y;", "y may be read before"},
+    {"", "real y; for (int k = 0; k < 3; k++) { if (x[0] > k) continue; y = k; } s->sum = y;",
+     "y may be read before"},
+    {"", "real y; for (int k = 0; k < 3; k++) { if (x[0] > k) break; y = k; } s->sum = y;",
+     "y may be read before"},
+    {"", "for (int k = 0; k < 3; k++) { real y; if (k > 0) s->sum += y; y = k; }", "y may be read before"},
+    {"", "leg l; s->sum = l.x;", "l.x may be read before it is written"},
+    {"", "leg l; l.x = 1; s->sum = l.y;", "l.y may be read before it is written"},
+    {"", "leg l; l.x = 1; l.q = 2; leg m = l; s->sum = m.x;", "l.y may be read before it is written"},
+    {"real first(leg l) { return l.x; }\n", "leg l; l.x = 1; l.y = 0; s->sum = first(l);",
+     "l.q may be read before"},
+    {"real first(const leg *l) { return l->x + l->y; }\n", "leg l; l.x = 1; s->sum = first(&l);",
+     "l.y may be read by first before it is written"},
+    {"void set(leg *l, real a) { if (a > 0) l->x = a; }\n", "leg l; set(&l, x[0]); s->sum = l.x;",
+     "l.x may be read before it is written"},
+    {"", "real y; s->sum = x[0] > 0 && y > 0;", "y may be read before it is written"},
+};
+
+static void test_refusals(void **unused)
+{
+    (void)unused;
+    int wrong = 0;
+    for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
+        struct bly_unit unit;
+        const bailey_status status = check(&unit, &twelve, step_of(refusals[i].functions, refusals[i].body));
+        const bool right = status == BAILEY_ERROR_INVALID &&
+                           strstr(bailey_error_text(), refusals[i].message) &&
+                           strcmp(bailey_error_argument(), "payoff") == 0;
+        if (!right) {
+            print_error("%s%s\n\"%s\"\nexpected \"%s\"\n", refusals[i].functions, refusals[i].body,
+                        status == BAILEY_OK ? "accepted" : bailey_error_text(), refusals[i].message);
+            wrong++;
+        }
+        bly_unit_free(&unit);
+    }
+    assert_int_equal(wrong, 0);
+}
+
+/* ---- What is written before it is read ------------------------------------------------------------ */
+
+static const struct {
+    const char *functions, *body, *zeroed; /* names of what is zeroed, in order */
+} written[] = {
+    {"", "real y; if (x[0] > 0) y = 1; else y = 2; s->sum = y;", ""},
+    {"", "real y; if (x[0] > 0) return; else y = 2; s->sum = y;", ""},
+    {"", "real y; if (x[0] > 0) { s->sum = 1; return; } y = 1; s->sum = y;", ""},
+    {"", "real y; if (DIMS == 1) y = 1; s->sum = y;", ""},
+    {"", "real y; for (int k = 0; k < 3; k++) y = k; s->sum = y;", ""},
+    {"", "real y; do { y = s->sum; } while (0); s->sum = y;", ""},
+    {"", "real y; switch (i) { case 0: y = 1; break; default: y = 2; } s->sum = y;", ""},
+    {"", "real y; switch (i) { case 0: case 1: y = 1; break; case 2: return; default: y = 2; } s->sum = y;",
+     ""},
+    {"", "leg l; l.x = 1; s->sum = l.x;", ""},
+    {"", "leg l = {1}; s->sum = l.y;", ""},
+    {"void set(leg *l) { l->x = 1; l->y = 2; }\n", "leg l; set(&l); s->sum = l.x + l.y;", ""},
+    {"void set(real *y) { y[0] = 1; }\n", "real y; set(&y); s->sum = y;", ""},
+    {"leg made(real a) { leg l = {a, a, 1}; return l; }\n", "leg l = made(1); s->sum = l.x;", ""},
+    /* Arrays. */
+    {"", "real a[3]; for (int k = 0; k < 3; k++) a[k] = k; s->sum = a[i % 3];", ""},
+    {"", "real a[3]; for (int k = 2; k >= 0; k--) a[k] = k; s->sum = a[i % 3];", ""},
+    {"", "real a[3] = {1}; s->sum = a[i % 3];", ""},
+    {"", "real a[2]; a[0] = 1; a[1] = 2; s->sum = a[i % 2];", ""},
+    {"", "real a[2]; a[0] = 1; s->sum = a[0];", ""},
+    {"", "real a[2]; a[0] = 1; s->sum = a[1];", "a"},
+    {"", "real a[3]; for (int k = 0; k < 2; k++) a[k] = k; s->sum = a[i % 3];", "a"},
+    {"", "real a[3]; for (int k = 0; k < 3; k++) if (x[0] > k) a[k] = k; s->sum = a[i % 3];", "a"},
+    {"", "real a[3]; for (int k = 0; k < 3; k++) { if (x[0] > k) break; a[k] = k; } s->sum = a[i % 3];", "a"},
+    {"", "real a[3]; for (int k = 0; k < 3; k++) { a[k] = k; s->sum += a[k]; }", "a"},
+    {"",
+     "real a[3][2]; for (int k = 0; k < 3; k++) for (int j = 0; j < 2; j++) a[k][j] = k; s->sum = a[i % "
+     "3][0];",
+     ""},
+    {"", "real a[3][2]; for (int k = 0; k < 3; k++) a[k][0] = k; s->sum = a[i % 3][0];", "a"},
+    {"", "leg a[3]; for (int k = 0; k < 3; k++) { a[k].x = k; a[k].y = 1; a[k].q = 0; } s->sum = a[i % 3].y;",
+     ""},
+    {"", "real a[500]; for (int k = 0; k < 500; k++) a[k] = k; s->sum = a[i];", ""},
+    {"", "real a[500]; for (int k = 0; k < 499; k++) a[k] = k; s->sum = a[i];", "a"},
+    {"", "leg a[500]; for (int k = 0; k < 500; k++) a[k].x = k; s->sum = a[i].y;", "a"},
+    {"void fill(real a[], int n) { for (int k = 0; k < n; k++) a[k] = k; }\n",
+     "real a[3]; fill(a, 3); s->sum = a[i % 3];", ""},
+    {"void fill(real a[], int n) { for (int k = 0; k < n; k++) a[k] = k; }\n",
+     "real a[3]; real b[2]; fill(a, 3); fill(b, 2); s->sum = a[i % 3] + b[0];", "ab"},
+    {"void fill(real a[3], int n) { for (int k = 0; k < n; k++) a[k] = k; }\n",
+     "real a[3]; real b[3]; fill(a, 3); fill(b, 2); s->sum = a[i % 3] + b[0];", "ab"},
+    /* A loop that may end before its first trip, as its budget is used up. */
+    {"", "real y; for (;;) { y = s->sum; if (y > x[0]) break; s->sum += 1; } s->sum = y;", "y"},
+    {"", "real y; do { y = s->sum; s->sum += 1; } while (y < x[0]); s->sum = y;", "y"},
+    {"", "while (s->sum < x[0]) { real y; y = 2; s->sum += y; }", ""},
+};
+
+static void list_zeroed(const struct bly_unit *unit, char *text)
+{
+    for (const struct bly_function *f = unit->functions; f; f = f->next) {
+        for (const struct bly_variable *v = f->parameters; v; v = v->next)
+            if (v->zeroed) strcat(text, v->name);
+        for (const struct bly_variable *v = f->locals; v; v = v->next)
+            if (v->zeroed) strcat(text, v->name);
+    }
+}
+
+static void test_written(void **unused)
+{
+    (void)unused;
+    int wrong = 0;
+    for (size_t i = 0; i < sizeof written / sizeof written[0]; i++) {
+        struct bly_unit unit;
+        char zeroed[256] = "";
+        const bailey_status status = check(&unit, &twelve, step_of(written[i].functions, written[i].body));
+        if (status == BAILEY_OK) list_zeroed(&unit, zeroed);
+        if (status != BAILEY_OK || strcmp(zeroed, written[i].zeroed) != 0) {
+            print_error("%s%s\nzeroed \"%s\", expected \"%s\"\n", written[i].functions, written[i].body,
+                        status == BAILEY_OK ? zeroed : bailey_error_text(), written[i].zeroed);
+            wrong++;
+        }
+        bly_unit_free(&unit);
+    }
+    assert_int_equal(wrong, 0);
+}
+
+/* ---- The state and out ---------------------------------------------------------------------------- */
+
+static const struct {
+    const char *start, *finish, *message; /* NULL: accepted */
+    bool zeroes_state, zeroes_out;
+} roles[] = {
+    {"s->a = 0; s->b = 0; s->h[0] = 0; s->h[1] = 0;", "out[0] = 1; out[1] = 2;", NULL, false, false},
+    {"s->a = 0; s->b = 0; for (int k = 0; k < 2; k++) s->h[k] = 0;", "out[0] = 1; out[1] = 2;", NULL, false,
+     false},
+    {"s->a = 0; s->b = 0;", "out[0] = 1; out[1] = 2;", NULL, true, false},
+    {"s->a = 0; s->b = s->h[0];", "out[0] = 1; out[1] = 2;", NULL, true, false},
+    {"s->a = 0;", "out[0] = 1; out[1] = 2;",
+     "payoff.c:2:26: start does not write s->b; give it a value there", 0, 0},
+    {"s->a = 0; if (p->n > 0) s->b = 1;", "out[0] = 1; out[1] = 2;",
+     "start does not write s->b on every path", 0, 0},
+    {"s->a = 0; if (p->n > 0) return; s->b = 1;", "out[0] = 1; out[1] = 2;",
+     "payoff.c:6:65: s->b is not written when start returns here; give it a value before", 0, 0},
+    {"s->b = 0; s->b = s->a; s->a = 1;", "out[0] = 1; out[1] = 2;",
+     "s->a may be read before it is written; write it", 0, 0},
+    {"set(s, 1);", "out[0] = 1; out[1] = 2;", NULL, true, false},
+    {"set(s, sum(s));", "out[0] = 1; out[1] = 2;", "s->a may be read by sum before it is written", 0, 0},
+    {"set(s, 1); s->b = sum(s);", "out[0] = 1; out[1] = 2;", NULL, true, false},
+    {"set(s, 1);", "out[0] = 1;", "payoff.c:8:6: finish does not write out[1]; give it a value", 0, 0},
+    {"set(s, 1);", "out[0] = 1; if (s->a > 0) out[1] = 1;", "finish does not write out[1] on every path", 0,
+     0},
+    {"set(s, 1);", "out[1] = 0; if (s->a > 0) return; out[0] = 1;",
+     "out[0] is not written when finish returns here", 0, 0},
+    {"set(s, 1);", "out[0] = 1; out[1] = 0; if (s->a > 0) return; out[1] = 1;", NULL, true, false},
+    {"set(s, 1);", "for (int k = 0; k < 2; k++) out[k] = k;", NULL, true, false},
+    {"set(s, 1);", "out[0] = 1; for (int k = 0; k < p->n; k++) out[k % 2] = k;", NULL, true, true},
+    {"set(s, 1);", "out[p->n & 1] = 1;", NULL, true, true},
+    {"set(s, 1);", "pay(out); out[1] = 1;", NULL, true, false},
+    {"set(s, 1);", "out[1] = 1;", "finish does not write out[0]; give it a value", 0, 0},
+    {"set(s, 1);", "out[0] += 1; out[1] = 1;", "out[0] may be read before it is written", 0, 0},
+    {"set(s, 1);", "out[0] = 1; out[1] = 1; out[2] = 1;",
+     "out[2]: there are 2 outputs; write out[3] as the parameter for 3", 0, 0},
+    {"set(s, 1);", "while (s->a > out[0]) out[0] = 1; out[1] = 0;", "out[0] may be read before it is written",
+     0, 0},
+};
+
+static void test_roles(void **unused)
+{
+    (void)unused;
+    int wrong = 0;
+    for (size_t i = 0; i < sizeof roles / sizeof roles[0]; i++) {
+        struct bly_unit unit;
+        snprintf(code, sizeof code,
+                 "typedef struct { int n; } params;\n"
+                 "typedef struct { real a, b; real h[2]; } state;\n"
+                 "void set(state *s, real a) { s->a = a; s->b = a; }\n"
+                 "real sum(const state *s) { return s->a + s->b; }\n"
+                 "void pay(real *y) { y[0] = 1; }\n"
+                 "void start(state *s, const params *p) { %s }\n"
+                 "void step(state *s, const params *p, int i, real t, const real x[]) {}\n"
+                 "void finish(const state *s, const params *p, real out[2]) { %s }\n",
+                 roles[i].start, roles[i].finish);
+        const bailey_status status = check(&unit, &twelve, code);
+        char zeroed[256] = "";
+        if (status == BAILEY_OK) list_zeroed(&unit, zeroed);
+        const bool right = roles[i].message
+                               ? status != BAILEY_OK && strstr(bailey_error_text(), roles[i].message)
+                               : status == BAILEY_OK && unit.zeroes_state == roles[i].zeroes_state &&
+                                     (strcmp(zeroed, "out") == 0) == roles[i].zeroes_out;
+        if (!right) {
+            print_error("%s\n%s\n%s, zeroes state %d, zeroed \"%s\"\n", roles[i].start, roles[i].finish,
+                        status == BAILEY_OK ? "accepted" : bailey_error_text(), unit.zeroes_state, zeroed);
+            wrong++;
+        }
+        bly_unit_free(&unit);
+    }
+    assert_int_equal(wrong, 0);
+}
+
+/* ---- Built-ins ------------------------------------------------------------------------------------ */
+
+static const struct {
+    const char *file;
+    struct path path;
+    const char *sites;
+} builtins[] = {
+    {"simulate/payoffs/european_option.c", {BLY_UNIT_PAYOFF, 1, 1, 0}, ""},
+    {"simulate/payoffs/european_option.c", {BLY_UNIT_PAYOFF, 3, 12, 0}, ""},
+    {"simulate/payoffs/asian_option.c", {BLY_UNIT_PAYOFF, 1, 12, 0}, ""},
+    {"simulate/payoffs/asian_option.c", {BLY_UNIT_PAYOFF, 64, 1000001, 0}, ""},
+    {"simulate/payoffs/asian_geometric_option.c", {BLY_UNIT_PAYOFF, 1, 1, 0}, ""},
+    {"simulate/payoffs/asian_geometric_option.c", {BLY_UNIT_PAYOFF, 64, 1000001, 0}, ""},
+    {"simulate/payoffs/asian_max_option.c", {BLY_UNIT_PAYOFF, 2, 256, 0}, ""},
+    {"simulate/payoffs/barrier_option.c", {BLY_UNIT_PAYOFF, 1, 1, 0}, ""},
+    {"simulate/payoffs/digital_option.c", {BLY_UNIT_PAYOFF, 1, 4, 0}, ""},
+    {"simulate/payoffs/heston_option.c", {BLY_UNIT_PAYOFF, 2, 64, 0}, ""},
+    {"simulate/payoffs/lookback_garch_option.c", {BLY_UNIT_PAYOFF, 1, 1, 0}, ""},
+    {"simulate/payoffs/lookback_garch_option.c", {BLY_UNIT_PAYOFF, 1, 8, 0}, ""},
+    {"simulate/payoffs/lookback_garch_option.c", {BLY_UNIT_PAYOFF, 64, 4096, 0}, ""},
+    {"simulate/payoffs/adaptive_milstein.c", {BLY_UNIT_MOTION, 1, 0, 3}, "loop while"},
+    {"simulate/payoffs/adaptive_milstein.c", {BLY_UNIT_MOTION, 1, 0, 30}, "loop while"},
+    {"mlmc/levels/asian_levels.c", {BLY_UNIT_LEVELS, 1, 0, 0}, ""},
+    {"mlmc/levels/barrier_levels.c", {BLY_UNIT_LEVELS, 1, 0, 0}, ""},
+    {"mlmc/levels/digital_levels.c", {BLY_UNIT_LEVELS, 1, 0, 0}, ""},
+    {"mlmc/levels/european_levels.c", {BLY_UNIT_LEVELS, 1, 0, 0}, ""},
+    {"mlmc/levels/lookback_levels.c", {BLY_UNIT_LEVELS, 1, 0, 0}, ""},
+};
+
+static void read_file(const char *name, char *text, size_t size)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%s/src/host/%s", BLY_SOURCE, name);
+    FILE *file = fopen(path, "rb");
+    if (!file) fail_msg("no %s", path);
+    text[fread(text, 1, size - 1, file)] = 0;
+    fclose(file);
+}
+
+/* They are as fast as without checks: nothing of them is tested as it runs, and nothing is zeroed. */
+static void test_builtins(void **unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < sizeof builtins / sizeof builtins[0]; i++) {
+        struct bly_unit unit;
+        char sites[1024], zeroed[256] = "";
+        read_file(builtins[i].file, code, sizeof code);
+        if (check(&unit, &builtins[i].path, code) != BAILEY_OK)
+            fail_msg("%s: %s", builtins[i].file, bailey_error_text());
+        list_sites(&unit, sites, sizeof sites);
+        list_zeroed(&unit, zeroed);
+        if (strcmp(sites, builtins[i].sites) != 0) fail_msg("%s: sites \"%s\"", builtins[i].file, sites);
+        assert_string_equal(zeroed, "");
+        assert_false(unit.zeroes_state);
+        assert_int_equal(unit.step ? unit.step->faults : unit.whole->faults, *sites != 0);
+        bly_unit_free(&unit);
+    }
+}
+
+/* ---- Paths, motions and levels -------------------------------------------------------------------- */
+
+static const struct {
+    struct path path;
+    const char *code, *expected; /* sites, or a message */
+} paths[] = {
+    {{BLY_UNIT_PAYOFF, 2, 12, 0}, "for (int i = 0; i < STEPS; i++) sum += at(x, i, 1) * time(x, i);", ""},
+    {{BLY_UNIT_PAYOFF, 2, 12, 0}, "for (int i = 1; i < STEPS; i++) sum += at(x, i - 1, i % 2);", ""},
+    {{BLY_UNIT_PAYOFF, 2, 12, 0}, "sum = at(x, p->n, 0);", "tick"},
+    {{BLY_UNIT_PAYOFF, 2, 12, 0}, "sum = at(x, 0, p->n);", "tick"},
+    {{BLY_UNIT_PAYOFF, 2, 12, 0}, "sum = time(x, p->n);", "tick"},
+    {{BLY_UNIT_PAYOFF, 2, 12, 0},
+     "sum = at(x, STEPS, 0);",
+     "step 12 of at(): the path has 12 steps, from 0 on (STEPS is 12)"},
+    {{BLY_UNIT_PAYOFF, 2, 12, 0}, "sum = time(x, -1);", "step -1 of time(): the path has 12 steps"},
+    {{BLY_UNIT_PAYOFF, 2, 12, 0},
+     "sum = at(x, 0, DIMS);",
+     "dimension 2 of at(): the path has 2 dimensions (DIMS is 2)"},
+    {{BLY_UNIT_PAYOFF, 1, 12, 0},
+     "for (int d = 0; d < 2; d++) sum += at(x, 0, d);",
+     "dimension 1 of at(): the path has 1 dimension "},
+    {{BLY_UNIT_MOTION, 1, 0, 10}, "sum = at(x, 0, 1);", "dimension 1 of at(): the path has 1 dimension "},
+    {{BLY_UNIT_MOTION, 1, 0, 10}, "sum = at(x, (uint64)1 << 40, 0) + time(x, p->n);", ""},
+    {{BLY_UNIT_MOTION, 1, 0, 10}, "for (uint64 k = 0; k < (uint64)1 << LEVELS; k++) sum += at(x, k, 0);", ""},
+    {{BLY_UNIT_MOTION, 1, 0, 30},
+     "for (uint64 k = 0; k < (uint64)1 << LEVELS; k++) sum += at(x, k, 0);",
+     "loop for"},
+};
+
+static void test_paths(void **unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+        struct bly_unit unit;
+        char sites[1024];
+        snprintf(code, sizeof code,
+                 "typedef struct { int n; } params;\nvoid whole(const params *p, path x, real out[]) {\n"
+                 "real sum = 0; %s out[0] = sum; }\n",
+                 paths[i].code);
+        if (check(&unit, &paths[i].path, code) != BAILEY_OK)
+            snprintf(sites, sizeof sites, "%s", bailey_error_text());
+        else
+            list_sites(&unit, sites, sizeof sites);
+        const bool refused = unit.site_count == 0 && sites[0] != 0;
+        if (refused ? !strstr(sites, paths[i].expected) || !*paths[i].expected
+                    : strcmp(sites, paths[i].expected) != 0)
+            fail_msg("%s: \"%s\", expected \"%s\"", paths[i].code, sites, paths[i].expected);
+        bly_unit_free(&unit);
+    }
+}
+
+/* start's level is one of 0 .. 20; a field that each step counts up is not known. */
+static void test_levels(void **unused)
+{
+    (void)unused;
+    static const char levels[] =
+        "typedef struct { real a; } params;\n"
+        "typedef struct { real sum, of[21]; int level, n, k; } state;\n"
+        "void start(state *s, const params *p, int level)\n"
+        "{ s->sum = 0; s->level = level; s->n = 0; s->k = 0; for (int i = 0; i <= 20; i++) s->of[i] = 0; }\n"
+        "void step(state *s, const params *p, real t, real h, const noise *n)\n"
+        "{ s->of[s->level] = n->dw[0]; s->n++; s->k = (s->k + 1) % 21; s->sum += s->of[s->k]; }\n"
+        "void pair(state *s, const params *p, real t, real h, const noise *n, const noise *m)\n"
+        "{ step(s, p, t, h, n); s->sum += s->of[s->n]; }\n"
+        "void finish(const state *s, const params *p, real t, real out[2]) { out[0] = s->sum; out[1] = "
+        "s->of[20]; }\n";
+    struct bly_unit unit;
+    char sites[256];
+    const struct path path = {BLY_UNIT_LEVELS, 1, 0, 0};
+    OK(check(&unit, &path, levels));
+    list_sites(&unit, sites, sizeof sites);
+    assert_string_equal(sites, "index of[21]");
+    assert_false(unit.step->faults);
+    assert_true(unit.pair->faults);
+    bly_unit_free(&unit);
+    snprintf(code, sizeof code, "%s", levels);
+    memcpy(strstr(code, "dw[0]"), "dw[1]", 5);
+    assert_int_equal(check(&unit, &path, code), BAILEY_ERROR_INVALID);
+    assert_non_null(strstr(bailey_error_text(), "index 1 of dw[1]; it has element 0 alone"));
+    bly_unit_free(&unit);
+}
+
+/* ---- Sites and their places ----------------------------------------------------------------------- */
+
+static void test_sites(void **unused)
+{
+    (void)unused;
+    struct bly_unit unit;
+    OK(check(&unit, &twelve,
+             step_of("int half(int k) { return 8 / k; }\nint idle(int k) { return 8 / k; }\n"
+                     "int more(int k) { return k + 1; }\n",
+                     "s->h[p->n] += 1;\nwhile (x[0] > s->h[p->m]) s->sum = more(half(p->n));")));
+    static const struct bly_site expected[] = {{BLY_FAULT_DIVIDE, {6, 28}, NULL, 0},
+                                               {BLY_FAULT_INDEX, {12, 5}, "h[3]", 3},
+                                               {BLY_FAULT_LOOP, {13, 1}, "while", 0},
+                                               {BLY_FAULT_INDEX, {13, 19}, "h[3]", 3}};
+    assert_int_equal(unit.site_count, 4);
+    for (int i = 0; i < 4; i++) {
+        const struct bly_site *site = &unit.sites[i];
+        assert_int_equal(site->kind, expected[i].kind);
+        assert_int_equal(site->place.line, expected[i].place.line);
+        assert_int_equal(site->place.column, expected[i].place.column);
+        assert_int_equal(site->count, expected[i].count);
+        if (expected[i].what) assert_string_equal(site->what, expected[i].what);
+    }
+    for (const struct bly_function *f = unit.functions; f; f = f->next) {
+        const bool faults = f == unit.step || strcmp(f->name, "half") == 0;
+        if (f->faults != faults || f->used != (strcmp(f->name, "idle") != 0)) fail_msg("%s", f->name);
+    }
+    bly_unit_free(&unit);
+}
+
+/* ---- Code that is made to take long --------------------------------------------------------------- */
+
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static size_t add(size_t used, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    used += (size_t)vsnprintf(code + used, sizeof code - used, format, arguments);
+    va_end(arguments);
+    assert_true(used < sizeof code);
+    return used;
+}
+
+/* Loops in each other, each of which changes what the others know. */
+static void nest(int depth)
+{
+    size_t used = add(0, "%sint a = 0, b = 7;\n", HEAD START STEP);
+    for (int i = 0; i < depth; i++)
+        used = add(used, "for (int k%d = a; k%d < p->n; k%d += b) { a += k%d;\n", i, i, i, i);
+    used = add(used, "s->h[a] = b; b = a + b * 3;");
+    for (int i = 0; i < depth; i++) used = add(used, "b ^= a; }");
+    add(used, "%s", END);
+}
+
+/* Functions that each call the one before twice: `depth` calls in each other, 2^depth in all. */
+static void calls(int depth, const char *loop)
+{
+    size_t used = add(0, "%sint f0(int k) { return k + 1; }\n", HEAD);
+    for (int i = 1; i <= depth; i++)
+        used = add(used, "int f%d(int k) { int r = 0; %s r = f%d(k + r) + f%d(r - k); return r; }\n", i, loop,
+                   i - 1, i - 1);
+    add(used, "%ss->k = f%d(p->n);%s", START STEP, depth, END);
+}
+
+static void takes_little(const char *what, const char *message)
+{
+    struct bly_unit unit;
+    const double begin = seconds();
+    const bailey_status status = check(&unit, &twelve, code);
+    const double took = seconds() - begin;
+    if (getenv("BAILEY_TEST_VERBOSE")) print_message("%s: %.3f s, %u sites\n", what, took, unit.site_count);
+    if (took > 1) fail_msg("%s: %.3f s", what, took);
+    if (message)
+        assert_non_null(strstr(status == BAILEY_OK ? "accepted" : bailey_error_text(), message));
+    else if (status != BAILEY_OK)
+        fail_msg("%s: %s", what, bailey_error_text());
+    bly_unit_free(&unit);
+}
+
+static void test_hostile(void **unused)
+{
+    (void)unused;
+    for (int depth = 1; depth <= 95; depth += depth < 8 ? 1 : 29)
+        nest(depth), takes_little("loops in loops", NULL);
+    calls(12, ""), takes_little("calls in calls", NULL);
+    calls(30, ""), takes_little("calls in calls",
+                                "f14 is too large: with the functions that it calls, each call counted");
+    calls(190, ""), takes_little("calls in calls", "is too large");
+    calls(8, "for (int j = 0; j < 8; j++)");
+    takes_little("loops in calls", NULL);
+}
+
+/* Where the walk is given up, nothing is proved, but for what stands there; and all of it is tested. */
+static void test_given_up(void **unused)
+{
+    (void)unused;
+    nest(95);
+    struct bly_unit unit;
+    OK(check(&unit, &twelve, code));
+    assert_int_equal(unit.site_count, 96); /* each loop and h[a] */
+    bly_unit_free(&unit);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_proofs)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_proofs),   cmocka_unit_test(test_refusals),
+                                       cmocka_unit_test(test_written),  cmocka_unit_test(test_roles),
+                                       cmocka_unit_test(test_builtins), cmocka_unit_test(test_paths),
+                                       cmocka_unit_test(test_levels),   cmocka_unit_test(test_sites),
+                                       cmocka_unit_test(test_hostile),  cmocka_unit_test(test_given_up)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

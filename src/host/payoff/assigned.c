@@ -167,7 +167,7 @@ static void execute_return(struct bly_assigned *c, struct bly_statement *s)
 {
     if (s->value) bly_assigned_read(c, s->value);
     c->returns++;
-    bly_assigned_end(c, s->place);
+    bly_assigned_end(c, &s->place);
     c->flow.dead = true;
 }
 
@@ -206,13 +206,7 @@ static void run_function(struct bly_assigned *c, struct bly_function *f)
     c->vague = take(c).bits;
     bly_assigned_begin(c, f);
     bly_assigned_execute(c, f->body->body);
-    if (c->flow.dead) return;
-    if (f->returns->kind != BLY_TYPE_VOID) {
-        c->status = bly_refuse_at(c->unit, f->place,
-                                  "%s does not return a value on every path; end it by return", f->name);
-        longjmp(c->stopped, 1);
-    }
-    bly_assigned_end(c, f->place);
+    bly_assigned_end(c, NULL);
 }
 
 static void run_all(struct bly_assigned *c)

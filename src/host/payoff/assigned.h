@@ -54,8 +54,8 @@ void bly_assigned_cover(struct bly_assigned *c, const struct bly_statement *loop
 /* Of what may be missing where no one is to blame: it is zeroed. */
 void bly_assigned_zero(struct bly_assigned *c, uint32_t leaf);
 void bly_assigned_begin(struct bly_assigned *c, struct bly_function *f);
-/* The function ends here. */
-void bly_assigned_end(struct bly_assigned *c, struct bly_place place);
+/* The function ends, or returns `early`, there. */
+void bly_assigned_end(struct bly_assigned *c, const struct bly_place *early);
 
 /* assigned.c */
 void bly_assigned_one(struct bly_assigned *c, struct bly_statement *s);

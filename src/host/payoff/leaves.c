@@ -543,7 +543,19 @@ void bly_assigned_begin(struct bly_assigned *c, struct bly_function *f)
             bly_bits_fill(c->flow.bits, v->leaf, bly_leaves_of(c, v->type), false);
 }
 
-static void end_state(struct bly_assigned *c, const struct bly_variable *v)
+/* A number that the function has to write is not, where it ends or, early, returns. */
+static void refuse_unwritten(struct bly_assigned *c, const char *name, struct bly_place place, bool early,
+                             bool ever)
+{
+    if (early)
+        refuse(c,
+               bly_refuse_at(c->unit, place, "%s is not written when %s returns here; give it a value before",
+                             name, c->function->name));
+    refuse(c, bly_refuse_at(c->unit, place, "%s does not write %s%s; give it a value there",
+                            c->function->name, name, ever ? " on every path" : ""));
+}
+
+static void end_state(struct bly_assigned *c, const struct bly_variable *v, const struct bly_place *early)
 {
     const uint32_t count = bly_leaves_of(c, v->type);
     for (uint32_t i = 0; i < count; i++) {
@@ -553,29 +565,26 @@ static void end_state(struct bly_assigned *c, const struct bly_variable *v)
         if (!name_leaf(c, v, i, name, sizeof name, &place))
             c->unit->zeroes_state = true;
         else
-            refuse(c,
-                   bly_refuse_at(c->unit, place, "%s does not write %s%s; give it a value there",
-                                 c->function->name, name, has(c->ever, v->leaf + i) ? " on every path" : ""));
+            refuse_unwritten(c, name, early ? *early : place, early, has(c->ever, v->leaf + i));
     }
 }
 
-static void end_out(struct bly_assigned *c, const struct bly_variable *v, struct bly_place place)
+static void end_out(struct bly_assigned *c, const struct bly_variable *v, const struct bly_place *early)
 {
     const uint32_t count = bly_leaves_of(c, v->type);
-    for (uint32_t i = 0; i < count; i++) {
-        if (has(c->flow.bits, v->leaf + i) || v->zeroed) continue;
-        if (has(c->vague, v->leaf + i)) {
+    for (uint32_t i = 0; i < count && !v->zeroed; i++) {
+        if (has(c->flow.bits, v->leaf + i)) continue;
+        char name[256];
+        struct bly_place place;
+        name_leaf(c, v, i, name, sizeof name, &place);
+        if (has(c->vague, v->leaf + i))
             zero(c, v);
-            continue;
-        }
-        refuse(c,
-               bly_refuse_at(c->unit, place, "%s does not write %s[%u]%s; give it a value%s",
-                             c->function->name, v->name, i, has(c->ever, v->leaf + i) ? " on every path" : "",
-                             has(c->ever, v->leaf + i) ? " before, or here" : ""));
+        else
+            refuse_unwritten(c, name, early ? *early : c->function->place, early, has(c->ever, v->leaf + i));
     }
 }
 
-void bly_assigned_end(struct bly_assigned *c, struct bly_place place)
+void bly_assigned_end(struct bly_assigned *c, const struct bly_place *early)
 {
     const struct bly_summary *s = c->function->summary;
     if (c->flow.dead) return;
@@ -586,8 +595,8 @@ void bly_assigned_end(struct bly_assigned *c, struct bly_place place)
     }
     for (const struct bly_variable *v = c->function->parameters; v; v = v->next) {
         if (is_start_state(c, v))
-            end_state(c, v);
+            end_state(c, v, early);
         else if (is_out(c, v))
-            end_out(c, v, place);
+            end_out(c, v, early);
     }
 }

@@ -8,7 +8,7 @@
 #include <bailey/mlmc.h>
 #include <base/alloc.h>
 
-#define MOST_WORK (1u << 22)
+#define MOST_WORK (1u << 24)
 
 /* ---- Cells ---------------------------------------------------------------------------------------- */
 
