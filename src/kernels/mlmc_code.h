@@ -83,6 +83,9 @@ typedef struct bly_noises {
 #endif
 } bly_noises;
 
+/* Of kernels that stay later lists may fail before earlier ones. */
+#define BLY_KNOWS_FAILED (BLY_FAULTS && !BLY_TELLS && !BLY_STAYS)
+
 /* What an item works on. */
 typedef struct bly_sampled {
     const BLY_VALUES_SPACE bailey_uint64 *values;
@@ -99,8 +102,11 @@ typedef struct bly_sampled {
     bailey_uint64 from_row, from_first;
 #endif
     bailey_uint64 begin; /* the item's first sample of a pass */
-#if BLY_FAULTS && BLY_TELLS
+#if BLY_FAULTS
     bailey_uint64 asked; /* the sample of whose fault is told */
+#if BLY_KNOWS_FAILED
+    BAILEY_GLOBAL bailey_uint32 *failed;
+#endif
 #endif
     bailey_uint32 level, steps;
     int lanes;
@@ -293,10 +299,31 @@ typedef struct bly_earned {
 #endif
 } bly_earned;
 #if BLY_FAULTS
+#if BLY_KNOWS_FAILED
+/* The item's samples among those of all levels, of which many are as one. */
+BAILEY_FN bailey_uint32 bly_order_of(const bly_sampled *t)
+{
+    return t->level << (BLY_PATH_BITS - 11) | (bailey_uint32)(t->begin >> 11);
+}
+BAILEY_FN int bly_is_behind(const bly_sampled *t) { return BAILEY_PEEK(t->failed) > ~bly_order_of(t); }
+BAILEY_FN void bly_tell_failed(const bly_sampled *t, const bly_earned *earned)
+{
+    const bailey_uint32 order = ~bly_order_of(t);
+    for (int v = 0; v < BLY_LANES_OF(t); v++)
+        if (earned->watched[0].site[v] && BAILEY_PEEK(t->failed) < order) BAILEY_RAISE(t->failed, order);
+}
+#else
+BAILEY_FN int bly_is_behind(const bly_sampled *t)
+{
+    (void)t;
+    return 0;
+}
+#endif
 #define BLY_WATCH_OF(earned, r) (&(earned)->watched[BLY_TELLS ? (r) : 0])
 #define BLY_WATCH_IN(earned, r) bly_watched *watched = BLY_WATCH_OF(earned, r);
 #define BLY_WATCHED_BEGIN(t, earned)                                                                         \
-    for (int k = 0; k < BLY_WATCHES; k++) bly_watched_begin(&(earned)->watched[k], BLY_LANES_OF(t));
+    for (int k = 0; k < BLY_WATCHES; k++)                                                                    \
+        bly_watched_begin(&(earned)->watched[k], BLY_LANES_OF(t), bly_is_behind(t));
 #else
 #define BLY_WATCH_IN(earned, r)
 #define BLY_WATCHED_BEGIN(t, earned)
@@ -559,6 +586,9 @@ BAILEY_FN void bly_take_ticket(bly_sampled *t, const bly_level_part *part, baile
     for (bailey_uint32 pass = 0; pass >> part->strip == 0; pass++) {
         bly_earned earned;
         bly_sample(t, &earned);
+#if BLY_KNOWS_FAILED
+        bly_tell_failed(t, &earned);
+#endif
         BLY_FOR_SUMS { sum[r] = bly_node_of(t, r, &earned); }
         bly_strip_add(&strip, pass, sum);
         t->begin += (bailey_uint64)BLY_LANES_OF(t);
@@ -590,8 +620,11 @@ BAILEY_FN void bly_levels_group(BLY_BY_REFERENCE(bly_levels_launch) launch,
 #endif
     t.factor = factor;
     t.time = (real)launch.list.time;
-#if BLY_FAULTS && BLY_TELLS
+#if BLY_FAULTS
     t.asked = launch.list.asked;
+#if BLY_KNOWS_FAILED
+    t.failed = (BAILEY_GLOBAL bailey_uint32 *)(folded + launch.list.asked);
+#endif
 #endif
 #if BLY_INPUT == BLY_INPUT_DRAWN
 #if defined(BAILEY_ICDF_COPIES)

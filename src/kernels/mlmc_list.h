@@ -40,7 +40,8 @@ typedef struct bly_levels_params {
     double time;              /* of the end, as h */
     bailey_uint64 from_row;   /* SHOWN: elements from row to row of what is in memory, which begins at ... */
     bailey_uint64 from_first; /* ... this sample */
-    bailey_uint64 asked;      /* the sample of whose fault is told (kernels/payoff_faults.h) */
+    bailey_uint64 asked;      /* the sample of whose fault is told; else doubles of the buffer that is folded
+                               * before the word of what failed (kernels/payoff_faults.h) */
     bailey_uint64 parts;
     bly_level_part part[BLY_LEVEL_PARTS];
 } bly_levels_params;

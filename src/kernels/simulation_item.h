@@ -231,8 +231,10 @@ BAILEY_FN void bly_simulate_group(BLY_BY_REFERENCE(bly_simulation_launch) launch
 #endif
 
 #if BLY_FAULTS
+    BAILEY_GLOBAL bailey_uint32 *failed = (BAILEY_GLOBAL bailey_uint32 *)nodes + p.counts + p.bins + 2;
+    const int behind = !BLY_TELLS && BAILEY_PEEK(failed) > ~(bailey_uint32)item;
     BAILEY_UNROLL
-    for (int k = 0; k < BLY_WATCHES; k++) bly_watched_begin(&t.watched[k], BLY_WIDTH);
+    for (int k = 0; k < BLY_WATCHES; k++) bly_watched_begin(&t.watched[k], BLY_WIDTH, behind);
 #endif
 #if !BLY_WHOLE
     BLY_FOR_SCENARIOS
@@ -276,6 +278,8 @@ BAILEY_FN void bly_simulate_group(BLY_BY_REFERENCE(bly_simulation_launch) launch
     fold.begin = begin;
 #endif
 #if BLY_FAULTS
+    for (bailey_uint32 v = low; v < high && !behind; v++)
+        if (t.watched[0].site[v]) BAILEY_RAISE(failed, ~(bailey_uint32)item);
     fold.simulated = &t;
     fold.path = begin - p.first;
 #endif

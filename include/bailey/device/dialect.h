@@ -62,6 +62,7 @@
  *   BAILEY_COPY_16(to, from)             starts a copy of 16 bytes to a group's memory, past the registers
  *   BAILEY_COPIED()                      waits for all of an item's copies
  *   BAILEY_COUNT(p)                      adds 1 to a 32-bit word in global memory, whoever else does so at the time
+ *   BAILEY_RAISE(p, x), BAILEY_PEEK(p)   likewise raise such a word to x, and read it
  */
 #ifndef BAILEY_DEVICE_DIALECT_H
 #define BAILEY_DEVICE_DIALECT_H

@@ -364,6 +364,15 @@ static bailey_status bring(struct bly_rounds *r, const struct list *list)
                                  list->nodes * r->rows * sizeof(double));
 }
 
+/* Nothing has failed in the list. */
+static bailey_status forget_failed(struct bly_rounds *r)
+{
+    struct bly_device *device = device_of(r);
+    r->launch.list.asked = FOLDED_NODES * r->rows;
+    return device->backend->fill(device, r->folded[0]->memory, r->launch.list.asked * sizeof(double), 0,
+                                 sizeof(uint32_t));
+}
+
 static bailey_status queue_list(struct bly_rounds *r, const struct bly_level_range *ranges, uint32_t count,
                                 const struct bly_shown *shown)
 {
@@ -377,6 +386,7 @@ static bailey_status queue_list(struct bly_rounds *r, const struct bly_level_ran
         status = check_range(r, &ranges[i]);
         if (status == BAILEY_OK) status = cut_range(r, &ranges[i], list);
     }
+    if (status == BAILEY_OK && r->faults == 1) status = forget_failed(r);
     if (status == BAILEY_OK) status = launch_list(r, list);
     if (status == BAILEY_OK) status = bring(r, list);
     if (status == BAILEY_OK) status = device->backend->fence(device, 0, &list->fence);
@@ -524,8 +534,8 @@ static bailey_status take_memory(struct bly_rounds *r)
 {
     bailey_context *context = r->mlmc->context;
     const uint64_t bytes = LISTS * LIST_NODES * r->rows * sizeof(double),
-                   folded = FOLDED_NODES * r->rows * sizeof(double);
-    bailey_status status = bly_pool_take(context, BLY_MEMORY_DEVICE, folded, &r->folded[0]);
+                   folded = FOLDED_NODES * r->rows * sizeof(double), failed = r->faults ? sizeof(double) : 0;
+    bailey_status status = bly_pool_take(context, BLY_MEMORY_DEVICE, folded + failed, &r->folded[0]);
     if (status == BAILEY_OK)
         status = bly_pool_take(context, BLY_MEMORY_DEVICE, folded >> BLY_NODE_BITS, &r->folded[1]);
     if (status == BAILEY_OK) status = bly_pool_take(context, BLY_MEMORY_PINNED, bytes, &r->results);

@@ -190,9 +190,16 @@ static bailey_status take_results(struct run *r)
     return bly_pool_take(s->context, BLY_MEMORY_PINNED, bytes, &s->results);
 }
 
+static uint64_t bins_bytes(const struct run *r)
+{
+    return (r->params->histogram.bins + UINT64_C(2)) * sizeof(uint32_t);
+}
+
+/* Behind the nodes: the counts, and the word of what failed (kernels/payoff_faults.h). */
 static uint64_t count_bytes(const struct run *r)
 {
-    return r->variant.histogram ? (r->params->histogram.bins + UINT64_C(2)) * sizeof(uint32_t) : 0;
+    if (r->variant.faults) return bins_bytes(r) + sizeof(uint32_t);
+    return r->variant.histogram ? bins_bytes(r) : 0;
 }
 
 static uint64_t counts_offset(const struct run *r) { return r->most_nodes * r->rows.all * sizeof(double); }
@@ -201,7 +208,7 @@ static uint64_t counts_offset(const struct run *r) { return r->most_nodes * r->r
 static int is_direct(const struct run *r)
 {
     return r->s->context->device->sees_pinned && r->pieces * r->range.replicates == 1 && folds_of(r) == 0 &&
-           !r->variant.histogram;
+           !r->variant.histogram && !r->variant.faults;
 }
 
 static bailey_status take_nodes(struct run *r)
@@ -426,6 +433,14 @@ static bailey_status launch_prebuilt(struct run *r, const struct piece *p)
     return bly_prebuilt_launch(r->s, &r->variant, &piece, &r->launch.run, r->nodes[0], r->params->samples);
 }
 
+/* Nothing has failed in the piece. */
+static bailey_status forget_failed(struct run *r)
+{
+    struct bly_device *device = r->s->context->device;
+    return device->backend->fill(device, r->nodes[0]->memory, counts_offset(r) + bins_bytes(r), 0,
+                                 sizeof(uint32_t));
+}
+
 static bailey_status launch(struct run *r, const struct piece *p)
 {
     bailey_simulation *s = r->s;
@@ -435,6 +450,7 @@ static bailey_status launch(struct run *r, const struct piece *p)
     bailey_buffer *from[3] = {NULL};
     const int drawn = r->variant.input == BLY_INPUT_DRAWN;
     bailey_status status = drawn ? find_origin(r, p, &source, from) : fill_memory(r, p, &source);
+    if (status == BAILEY_OK && r->variant.faults) status = forget_failed(r);
     if (!drawn) from[0] = r->from;
     r->launch.run = (bly_simulation_params){
         .base = p->base,
@@ -631,7 +647,7 @@ static bailey_status take_counts(struct run *r)
     uint32_t *counts = bly_alloc(h->bins + (size_t)2, sizeof *counts);
     if (!counts) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a histogram");
     const bailey_status status =
-        device->backend->read(device, r->nodes[0]->memory, counts_offset(r), counts, count_bytes(r));
+        device->backend->read(device, r->nodes[0]->memory, counts_offset(r), counts, bins_bytes(r));
     for (uint32_t i = 0; i < h->bins + 2 && status == BAILEY_OK; i++) h->counts[i] = counts[i];
     bly_free(counts);
     return status;

@@ -31,6 +31,8 @@ typedef int64_t bailey_int64;
 #define BAILEY_CONSTANT __constant__
 #define BAILEY_TABLE
 #define BAILEY_COUNT(p) atomicAdd((p), 1u)
+#define BAILEY_RAISE(p, x) atomicMax((p), (x))
+#define BAILEY_PEEK(p) (*(volatile const bailey_uint32 *)(p))
 /* Constant memory would serve a warp row by row. */
 #define BAILEY_LOOKUP static __device__ __attribute__((unused)) const
 #define BAILEY_SHARED

@@ -25,6 +25,8 @@ typedef long bailey_int64;
 #define BAILEY_CONSTANT __constant
 #define BAILEY_TABLE __constant
 #define BAILEY_COUNT(p) atomic_inc(p)
+#define BAILEY_RAISE(p, x) atomic_max((p), (x))
+#define BAILEY_PEEK(p) (*(volatile __global const uint *)(p))
 
 #if defined(__clang__) || defined(__NV_CL_C_VERSION)
 #define BAILEY_UNROLL _Pragma("unroll")
