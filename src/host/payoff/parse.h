@@ -236,6 +236,8 @@ bool bly_begins_type(struct bly_parser *p, const struct bly_token *token);
 void bly_parse_specifiers(struct bly_parser *p, struct bly_specifiers *s);
 /* Refuses the next token, where a type should be. */
 _Noreturn void bly_stop_no_type(struct bly_parser *p);
+/* Refuses types that variables, members and elements cannot have. */
+void bly_check_kept(struct bly_parser *p, const struct bly_type *type, struct bly_place place);
 /* Refuses pointers but of parameters. */
 void bly_refuse_pointer(struct bly_parser *p);
 /* [2][3] after a name, of elements `type`; `empty` is set where the first is [], which is refused where it is

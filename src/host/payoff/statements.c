@@ -175,6 +175,7 @@ static void step_before(struct bly_parser *p, struct list *list, const struct as
 {
     const struct bly_token *sign = p->token++;
     struct bly_expression *target = bly_parse_unary(p);
+    bly_check_writer(p, target, BLY_WRITES_NOTHING);
     check_target(p, target);
     bly_need_number(p, target);
     struct bly_statement *s = add(p, list, BLY_ASSIGN, sign->place);
