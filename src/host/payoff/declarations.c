@@ -420,12 +420,12 @@ struct bly_variable *bly_parse_variable(struct bly_parser *p, const struct bly_s
     struct bly_symbol *symbol = bly_declare(p, name, BLY_SYMBOL_VARIABLE);
     *v = (struct bly_variable){
         .name = symbol->name->text, .kind = kind, .constant = s->constant, .place = name->place};
-    symbol->variable = v;
     v->type = bly_parse_sizes(p, s->type, name, &empty);
     bly_check_kept(p, v->type, name->place);
     link_variable(p, v);
     if (empty && !bly_next_is(p, "=")) bly_stop(p, name->place, "the size of %s is missing", v->name);
     if (bly_accept(p, "=")) v->initial = empty ? counted(p, v, name) : initial(p, v, v->type, true);
+    symbol->variable = v; /* its own value cannot name it */
     p->bytes += v->type->bytes;
     return v;
 }

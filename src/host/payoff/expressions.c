@@ -31,6 +31,9 @@ static struct bly_expression *symbol(struct bly_parser *p, const struct bly_toke
         bly_stop(p, token->place, "%.*s is a function: it can be called, and nothing else", BLY_SHOWN(token));
     if (symbol->kind == BLY_SYMBOL_TYPE)
         bly_stop(p, token->place, "the type %.*s where a value should be", BLY_SHOWN(token));
+    if (!symbol->variable || !symbol->variable->type)
+        bly_stop(p, token->place, "%.*s is used in its own declaration, where it has no value",
+                 BLY_SHOWN(token));
     struct bly_expression *e = bly_node(p, BLY_VARIABLE, symbol->variable->type, token);
     e->variable = symbol->variable;
     return e;

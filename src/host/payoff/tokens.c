@@ -248,10 +248,13 @@ static bailey_status number(struct cursor *c)
     return add(c, BLY_TOKEN_NUMBER, length);
 }
 
+/* Of signs of two and three characters. */
 static size_t begins_with_any(const char *p, const char *const *signs)
 {
-    for (; *signs; signs++)
-        if (strncmp(p, *signs, strlen(*signs)) == 0) return strlen(*signs);
+    for (; *signs; signs++) {
+        const char *sign = *signs;
+        if (sign[0] == p[0] && sign[1] == p[1] && (!sign[2] || sign[2] == p[2])) return sign[2] ? 3 : 2;
+    }
     return 0;
 }
 
