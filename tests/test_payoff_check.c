@@ -162,6 +162,14 @@ static const struct {
     {"", "int k = p->n & 255; while (k > 1) k = k - 1;", ""},
     {"", "for (int k = 0; k <= 2147483647; k++) if (x[0] > k) break;", "loop for"},
     {"", "do { s->sum += 1; } while (0);", ""},
+    {"", "uint32 k = p->u; while (k > 0) k >>= 3;", ""},
+    {"", "uint32 k = p->u; do { k /= 2; } while (k > 1);", ""},
+    {"", "uint64 k = p->e; while (k != 0) { if (k > 10) { k = k >> 2; continue; } k = k / 3; }", ""},
+    {"", "int k = p->n; while (k > 1) k = k / 2;", ""},
+    {"", "int k = p->n; while (k != 0) k = k / 2;", "loop while"},
+    {"", "uint32 k = p->u; while (k > 0) { if (x[0] > k) k >>= 1; }", "loop while"},
+    {"", "uint32 k = p->u; while (k > 0) { k >>= 1; k += 1; }", "loop while"},
+    {"", "uint32 k = p->u; while (k > 0) k >>= p->u;", "loop while"},
 };
 
 static void test_proofs(void **unused)

@@ -48,6 +48,7 @@ static void join_cell(struct bly_cell *a, const struct bly_cell *b)
     a->nonzero = a->nonzero && b->nonzero;
     a->range = bly_range_hull(a->range, b->range);
     a->change = bly_range_hull(a->change, b->change);
+    if (b->halvings < a->halvings) a->halvings = b->halvings;
 }
 
 void bly_env_join(struct bly_walker *w, struct bly_env *env, const struct bly_env *other)
@@ -152,6 +153,10 @@ void bly_cells_fill(struct bly_walker *w, struct bly_env *env, int64_t cell, con
         return;
     }
     bly_walk_work(w, 1);
-    env->cells[cell] = (struct bly_cell){zero ? bly_range_one(0) : bly_range_of(type->kind), BLY_ANY_CHANGE,
-                                         0, (uint8_t)type->kind, false};
+    env->cells[cell] = (struct bly_cell){zero ? bly_range_one(0) : bly_range_of(type->kind),
+                                         BLY_ANY_CHANGE,
+                                         0,
+                                         (uint8_t)type->kind,
+                                         -1,
+                                         false};
 }

@@ -20,6 +20,7 @@ struct bly_cell {
     struct bly_range change; /* since the innermost loop's trip began, if nothing wraps around */
     uint32_t exact;          /* both ends of the range are reached, where what has this number runs; else 0 */
     uint8_t type;            /* enum bly_type_kind */
+    int8_t halvings;         /* since then: it has been halved so often at least, or stayed; -1: nothing is known */
     bool nonzero;            /* it is not 0, though that may be in the range */
 };
 
@@ -128,6 +129,8 @@ struct bly_range bly_function_run(struct bly_walker *w, struct bly_env *env, str
                                   const struct bly_function *function, struct bly_spot *pointers);
 bool bly_change_of(struct bly_walker *w, struct bly_env *env, struct bly_expression *x, int64_t cell,
                    struct bly_range *change);
+/* How often x is what the cell holds halved since the trip began, where that was not negative; else -1. */
+int8_t bly_halvings_of(struct bly_walker *w, struct bly_env *env, struct bly_expression *x, int64_t cell);
 void bly_walk_assign(struct bly_walker *w, struct bly_env *env, struct bly_spot to, struct bly_value value,
                      struct bly_range change);
 

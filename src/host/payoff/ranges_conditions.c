@@ -259,3 +259,23 @@ bool bly_change_of(struct bly_walker *w, struct bly_env *env, struct bly_express
     default: return false;
     }
 }
+
+/* ---- Halvings ------------------------------------------------------------------------------------- */
+
+int8_t bly_halvings_of(struct bly_walker *w, struct bly_env *env, struct bly_expression *x, int64_t cell)
+{
+    const struct bly_cell *of = &env->cells[cell];
+    if (!bly_has_range(x->type) || of->halvings < 0 || of->range.low < 0) return -1;
+    if (bly_cell_of(w, env, x) == cell) return of->halvings;
+    if (x->kind == BLY_CONVERT && bly_has_range(x->a->type)) {
+        bool fits = true;
+        bly_range_convert(x->a->type->kind, x->type->kind, bly_walk_quietly(w, env, x->a), &fits);
+        return fits ? bly_halvings_of(w, env, x->a, cell) : -1;
+    }
+    if (x->kind != BLY_SHIFT_RIGHT && x->kind != BLY_DIVIDE) return -1;
+    const struct bly_range by = bly_walk_quietly(w, env, x->b);
+    const bool wide = x->type->kind == BLY_TYPE_INT64 || x->type->kind == BLY_TYPE_UINT64;
+    const bool halves = x->kind == BLY_DIVIDE ? by.low >= 2 : by.low >= 1 && by.high < (wide ? 64 : 32);
+    const int8_t before = halves ? bly_halvings_of(w, env, x->a, cell) : -1;
+    return before < 0 || before == INT8_MAX ? before : before + 1;
+}

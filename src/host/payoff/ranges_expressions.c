@@ -124,6 +124,7 @@ void bly_walk_assign(struct bly_walker *w, struct bly_env *env, struct bly_spot 
         return;
     }
     struct bly_cell *cell = &env->cells[to.cell];
+    cell->halvings = -1;
     if (to.weak) {
         cell->range = bly_range_hull(cell->range, value.range);
         cell->change = BLY_ANY_CHANGE;

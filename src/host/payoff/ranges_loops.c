@@ -74,6 +74,25 @@ static uint64_t trips_of(uint8_t type, struct bly_range r, struct bly_range chan
     return BLY_ANY_TRIPS;
 }
 
+/* Trips at whose beginning, or after which, a cell is in r, from 1 on, and which halve it. */
+static uint64_t trips_of_halving(uint8_t type, struct bly_range r)
+{
+    if (r.low < 1) return BLY_ANY_TRIPS;
+    uint64_t trips = 1;
+    for (int64_t high = r.high; high > 1; high >>= 1) trips++;
+    return type == BLY_TYPE_UINT64 && r.high == INT64_MAX ? 64 : trips;
+}
+
+static uint64_t trips_of_cell(const struct bly_cell *begin, const struct bly_cell *at)
+{
+    uint64_t most = trips_of(begin->type, begin->range, at->change);
+    if (at->halvings < 1) return most;
+    const uint64_t here = trips_of_halving(begin->type, begin->range),
+                   after = trips_of_halving(at->type, at->range);
+    if (here < most) most = here;
+    return after < most ? after + 1 : most;
+}
+
 static uint64_t most_trips(struct bly_walker *w, const struct loop *l)
 {
     if (l->begin.dead) return 0;
@@ -81,8 +100,7 @@ static uint64_t most_trips(struct bly_walker *w, const struct loop *l)
     uint64_t most = BLY_ANY_TRIPS;
     bly_walk_work(w, 1 + l->live / 8);
     for (uint32_t i = 0; i < l->live; i++) {
-        const uint64_t trips =
-            trips_of(l->begin.cells[i].type, l->begin.cells[i].range, l->at.cells[i].change);
+        const uint64_t trips = trips_of_cell(&l->begin.cells[i], &l->at.cells[i]);
         if (trips < most) most = trips;
     }
     return most;
@@ -134,7 +152,8 @@ static void turn(struct bly_walker *w, struct loop *l)
 
 static void no_changes(struct bly_env *env)
 {
-    for (uint32_t i = 0; i < env->count; i++) env->cells[i].change = BLY_NO_CHANGE;
+    for (uint32_t i = 0; i < env->count; i++)
+        env->cells[i].change = BLY_NO_CHANGE, env->cells[i].halvings = 0;
 }
 
 /* What is known at the head after the trip. */
@@ -260,6 +279,13 @@ static void outward(const struct loop *l, const struct bly_env *entry, struct bl
         const struct bly_range each = l->at.dead ? BLY_NO_CHANGE : l->at.cells[i].change;
         const struct bly_range all = bly_change_add(entry->cells[i].change, times(l->trips, each));
         env->cells[i].change = bly_change_add(all, env->cells[i].change);
+        /* No trip makes it larger: else nothing is known. */
+        if (!l->at.dead && l->at.cells[i].halvings < 0)
+            env->cells[i].halvings = -1;
+        else if (entry->cells[i].halvings < 0 || env->cells[i].halvings < 0)
+            env->cells[i].halvings = -1;
+        else if (entry->cells[i].halvings > env->cells[i].halvings)
+            env->cells[i].halvings = entry->cells[i].halvings;
     }
 }
 

@@ -48,11 +48,12 @@ static void assign(struct bly_walker *w, struct bly_env *env, struct bly_stateme
     const struct bly_value value = bly_walk_evaluate(w, env, s->value);
     if (env->dead) return;
     const struct bly_spot to = bly_walk_locate(w, env, s->target);
+    const bool counts = bly_has_range(to.type) && to.cell >= 0 && !to.weak;
     struct bly_range change = BLY_ANY_CHANGE;
-    if (bly_has_range(to.type) && to.cell >= 0 && !to.weak &&
-        !bly_change_of(w, env, s->value, to.cell, &change))
-        change = BLY_ANY_CHANGE;
+    if (counts && !bly_change_of(w, env, s->value, to.cell, &change)) change = BLY_ANY_CHANGE;
+    const int8_t halvings = counts ? bly_halvings_of(w, env, s->value, to.cell) : -1;
     bly_walk_assign(w, env, to, value, change);
+    if (counts) env->cells[to.cell].halvings = halvings;
 }
 
 static void execute(struct bly_walker *w, struct bly_env *env, struct bly_statement *s);
