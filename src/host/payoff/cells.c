@@ -42,7 +42,7 @@ struct bly_env bly_env_copy(struct bly_walker *w, const struct bly_env *env)
     return copy;
 }
 
-static void join_cell(struct bly_cell *a, const struct bly_cell *b)
+static void join_cell(struct bly_integer *a, const struct bly_integer *b)
 {
     if (a->exact != b->exact || a->range.low != b->range.low || a->range.high != b->range.high) a->exact = 0;
     a->nonzero = a->nonzero && b->nonzero;
@@ -63,7 +63,7 @@ void bly_env_join(struct bly_walker *w, struct bly_env *env, const struct bly_en
     for (uint32_t i = 0; i < count; i++) join_cell(&env->cells[i], &other->cells[i]);
 }
 
-static bool within(const struct bly_cell *a, const struct bly_cell *b)
+static bool within(const struct bly_integer *a, const struct bly_integer *b)
 {
     return bly_range_within(a->range, b->range) && (a->nonzero || !b->nonzero);
 }
@@ -111,7 +111,7 @@ void bly_env_widen(struct bly_walker *w, struct bly_env *env, const struct bly_e
 {
     bly_walk_work(w, 1 + live / 8);
     for (uint32_t i = 0; i < live; i++) {
-        struct bly_cell *a = &env->cells[i];
+        struct bly_integer *a = &env->cells[i];
         const struct bly_range b = next->cells[i].range, all = bly_range_of(a->type);
         a->nonzero = a->nonzero && next->cells[i].nonzero;
         if (bly_range_within(b, a->range)) continue;
@@ -153,10 +153,10 @@ void bly_cells_fill(struct bly_walker *w, struct bly_env *env, int64_t cell, con
         return;
     }
     bly_walk_work(w, 1);
-    env->cells[cell] = (struct bly_cell){zero ? bly_range_one(0) : bly_range_of(type->kind),
-                                         BLY_ANY_CHANGE,
-                                         0,
-                                         (uint8_t)type->kind,
-                                         -1,
-                                         false};
+    env->cells[cell] = (struct bly_integer){zero ? bly_range_one(0) : bly_range_of(type->kind),
+                                            BLY_ANY_CHANGE,
+                                            0,
+                                            (uint8_t)type->kind,
+                                            -1,
+                                            false};
 }

@@ -15,20 +15,20 @@
 
 /* What is known of an integer that a variable or a part of one holds; all elements of an array are one cell.
  */
-struct bly_cell {
+struct bly_integer {
     struct bly_range range;
     struct bly_range change; /* since the innermost loop's trip began, if nothing wraps around */
     uint32_t exact;          /* both ends of the range are reached, where what has this number runs; else 0 */
     uint8_t type;            /* enum bly_type_kind */
-    int8_t halvings;         /* since then: it has been halved so often at least, or stayed; -1: nothing is known */
-    bool nonzero;            /* it is not 0, though that may be in the range */
+    int8_t halvings; /* since then: it has been halved so often at least, or stayed; -1: nothing is known */
+    bool nonzero;    /* it is not 0, though that may be in the range */
 };
 
 /* What is known at a point of the code. */
 struct bly_env {
     bool dead; /* the point is not reached */
     uint32_t count;
-    struct bly_cell *cells;
+    struct bly_integer *cells;
 };
 
 struct bly_value {
@@ -68,7 +68,7 @@ struct bly_walker {
     struct bly_unit *unit;
     jmp_buf stopped;
     bailey_status refused;
-    struct bly_cell *pool; /* from which environments are taken, and to which they return in reverse */
+    struct bly_integer *pool; /* from which environments are taken, and to which they return in reverse */
     uint32_t pool_cells, pool_used;
     struct bly_spot *spots;
     uint32_t spot_count, spots_used;

@@ -21,7 +21,7 @@ int64_t bly_cell_of(struct bly_walker *w, struct bly_env *env, struct bly_expres
     return spot.weak ? -1 : spot.cell;
 }
 
-static void keep(struct bly_env *env, struct bly_cell *cell, struct bly_range r)
+static void keep(struct bly_env *env, struct bly_integer *cell, struct bly_range r)
 {
     const struct bly_range old = cell->range;
     if (r.low > cell->range.low) cell->range.low = r.low;
@@ -264,7 +264,7 @@ bool bly_change_of(struct bly_walker *w, struct bly_env *env, struct bly_express
 
 int8_t bly_halvings_of(struct bly_walker *w, struct bly_env *env, struct bly_expression *x, int64_t cell)
 {
-    const struct bly_cell *of = &env->cells[cell];
+    const struct bly_integer *of = &env->cells[cell];
     if (!bly_has_range(x->type) || of->halvings < 0 || of->range.low < 0) return -1;
     if (bly_cell_of(w, env, x) == cell) return of->halvings;
     if (x->kind == BLY_CONVERT && bly_has_range(x->a->type)) {

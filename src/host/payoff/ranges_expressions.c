@@ -123,7 +123,7 @@ void bly_walk_assign(struct bly_walker *w, struct bly_env *env, struct bly_spot 
         bly_cells_fill(w, env, to.cell, to.type, false);
         return;
     }
-    struct bly_cell *cell = &env->cells[to.cell];
+    struct bly_integer *cell = &env->cells[to.cell];
     cell->halvings = -1;
     if (to.weak) {
         cell->range = bly_range_hull(cell->range, value.range);
@@ -147,7 +147,7 @@ static struct bly_value read_part(struct bly_walker *w, struct bly_env *env, str
     const struct bly_spot spot = bly_walk_locate(w, env, x);
     if (!bly_has_range(x->type)) return plain(BLY_NO_CHANGE);
     if (spot.cell < 0) return plain(bly_range_of(x->type->kind));
-    const struct bly_cell *cell = &env->cells[spot.cell];
+    const struct bly_integer *cell = &env->cells[spot.cell];
     return (struct bly_value){cell->range, spot.weak ? 0 : cell->exact, cell->nonzero};
 }
 

@@ -51,7 +51,7 @@ static void clip(struct bly_walker *w, struct bly_env *env, const struct bly_env
     if (env->dead || entry->dead || by->dead) return;
     bly_walk_work(w, 1 + env->count / 8);
     for (uint32_t i = 0; i < env->count; i++) {
-        struct bly_cell *cell = &env->cells[i];
+        struct bly_integer *cell = &env->cells[i];
         const struct bly_range all = bly_range_of(cell->type);
         const struct bly_range r = bly_change_add(entry->cells[i].range, times(trips, by->cells[i].change));
         if (r.low == INT64_MIN || r.high == INT64_MAX || !bly_range_within(r, all)) continue;
@@ -83,7 +83,7 @@ static uint64_t trips_of_halving(uint8_t type, struct bly_range r)
     return type == BLY_TYPE_UINT64 && r.high == INT64_MAX ? 64 : trips;
 }
 
-static uint64_t trips_of_cell(const struct bly_cell *begin, const struct bly_cell *at)
+static uint64_t trips_of_cell(const struct bly_integer *begin, const struct bly_integer *at)
 {
     uint64_t most = trips_of(begin->type, begin->range, at->change);
     if (at->halvings < 1) return most;
