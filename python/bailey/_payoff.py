@@ -75,14 +75,15 @@ class Payoff:
     the class, which computes the same in Python, up to rounding, and None in what was pickled."""
 
     def __init__(self, name: str, text: str, python: typing.Any, defaults: typing.Mapping[str, typing.Any] = {},
-                 file: str = "", places: typing.Sequence[Place] = (), lines: typing.Mapping[int, str] = {}) -> None:
+                 file: str = "", places: typing.Sequence[Place] = (), lines: typing.Mapping[int, str] = {},
+                 members: typing.Mapping[str, str] = {}) -> None:
         self.name, self.text, self.python = name, text, python
         self.defaults = dict(defaults)
-        self._file, self._places, self._lines = file, list(places), dict(lines)
+        self._file, self._places, self._lines, self._members = file, list(places), dict(lines), dict(members)
 
     def __reduce__(self) -> typing.Any:
         # a pickle cannot name the class: the payoff has its name now
-        return Payoff, (self.name, self.text, None, self.defaults, self._file, self._places, self._lines)
+        return Payoff, (self.name, self.text, None, self.defaults, self._file, self._places, self._lines, self._members)
 
     def __copy__(self) -> Payoff:
         return Payoff(self.name, self.text, self.python, *self.__reduce__()[1][3:])
@@ -120,13 +121,21 @@ class Payoff:
             return error
         number = int(found[1] or found[2] or found[3])
         place = self._places[number - 1] if 0 < number <= len(self._places) else (0, 0)
-        what = text[found.end():].lstrip(": ").split("\n")[0]
-        what = re.sub(r"\b[sp]->", "self.", what)
+        what = self.in_python(text[found.end():].lstrip(": ").split("\n")[0])
         if place[0] == 0:
             place = next((p for p in self._places if p[0]), (0, 0))
         words = text[:found.start()].rstrip(": ")
         said = message(self._file, place, self._lines.get(place[0], ""), f"{words}: {what}" if words else what)
         return type(error)(said, error.status, error.argument)
+
+    def in_python(self, text: str) -> str:
+        """What is said of the code, of the class."""
+        def name(code: str) -> str:
+            return f"self.{self._members[code]}" if code in self._members else code
+
+        text = re.sub(r"\bindex (-?\d+) of (\w+)\[(\d+)\]", lambda found: (
+            f"index {found[1]} of {name(found[2])}, which has {found[3]} element{'s' if found[3] != '1' else ''}"), text)
+        return re.sub(r"\b[sp]->(\w+)", lambda found: name(found[1]), text)
 
 
 def payoff(python: typing.Type[_Class]) -> typing.Type[_Class]:
@@ -142,7 +151,8 @@ def translate(python: typing.Any) -> Payoff:
     defaults = {p.name: p.default if p.size is not None else p.default[0]
                 for p in unit.parameters.values() if p.default is not None}
     made = Payoff(unit.name, text, python, defaults, unit.file, places,
-                  {line: unit.line(line) for line, _ in places if line})
+                  {line: unit.line(line) for line, _ in places if line},
+                  {**{field.code: name for name, field in unit.fields.items()}, **{name: name for name in unit.parameters}})
     made.__doc__ = python.__doc__
     return made
 

@@ -288,8 +288,21 @@ class Unit:
         method.called_with(arguments)
         return method
 
-    def write(self, roles: typing.List[Method]) -> typing.Tuple[str, typing.List[Place]]:
+    def head(self) -> typing.List[typing.Tuple[str, Node]]:
+        """The class's docstring as the head comment of the code, which describes the payoff."""
+        first = self.node.body[0]
+        if not (isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)):
+            return []
+        texts = inspect.cleandoc(first.value.value).split("\n")
+        marks = ["/** "] + [" * "] * (len(texts) - 1)
         lines: typing.List[typing.Tuple[str, Node]] = []
+        for number, (mark, text) in enumerate(zip(marks, texts)):
+            line = ast.Constant(text, lineno=min(first.lineno + number, first.end_lineno or 0), col_offset=first.col_offset)
+            lines.append(((mark + quoted(text)).rstrip(), line))
+        return lines + [(" */", first)]
+
+    def write(self, roles: typing.List[Method]) -> typing.Tuple[str, typing.List[Place]]:
+        lines = self.head()
         for _, table in self.tables.values():
             kind = table.variable.type
             numbers = ", ".join(str(n) if kind != "real" else repr(float(n)) for n in table.numbers)
@@ -320,16 +333,23 @@ def array(count: typing.Any) -> typing.Any:
 
 
 def declared(p: Parameter) -> str:
-    """The parameter as a member of `params`, with what describes it."""
+    """The parameter as a member of `params`, with what describes it: its comment in Python, and its default."""
     text = f"{'int' if p.is_int else 'real'} {p.name}{'' if p.size is None else f'[{p.size.whole}]'};"
-    comment = p.comment.replace("*/", "* /").replace("/*", "/ *")
-    if p.default is not None and p.size is None and "default" not in comment:
+    comment = quoted(p.comment)
+    known = p.size is None or p.size.constant is not None
+    if p.default is not None and known and len(set(p.default)) == 1:
         given = f"default {p.default[0]!r}"
-        if comment.endswith("]"):
-            comment = f"{comment[:-1]}; {given}]"
-        else:
+        prose, bracket, inside = comment.rpartition("[")
+        if not comment.endswith("]"):
             comment = f"{comment} [{given}]".strip()
+        elif not re.search(r"\bdefault\b", inside):
+            comment = f"{prose}{bracket}{inside[:-1]}; {given}]"
     return f"{text} /* {comment} */" if comment else text
+
+
+def quoted(text: str) -> str:
+    """A text within a comment of the code."""
+    return text.replace("*/", "* /").replace("/*", "/ *").encode("ascii", "replace").decode()
 
 
 def message(file: str, place: Place, line: str, text: str) -> str:

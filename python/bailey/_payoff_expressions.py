@@ -215,7 +215,7 @@ class Expressions:
                 self.refuse(node, f"{ast.unparse(node.value)} has {size.constant} elements, and no {index.constant}")
             return str(index.constant if index.constant >= 0 else index.constant + size.constant)
         if index.low >= 0:
-            return index.whole
+            return values.bare(index.whole)
         if index.high < 0:
             return f"{size.whole} - {-index.constant}" if index.constant is not None else f"{size.whole} + {index.whole}"
         if len(index.whole) > values.LONG:

@@ -17,6 +17,7 @@ from ._payoff_values import Value, Variable
 
 Node = typing.Any  # of ast
 Known = typing.Set[typing.Any]  # names of locals, and ("self", name), that have values for certain
+Ranges = typing.Dict[str, typing.Tuple[int, int]]
 
 _HEADS = {
     "start": ("void start(state *s, const params *p)", ()),
@@ -56,6 +57,11 @@ class Field:
         self.size: typing.Optional[Value] = None
 
 
+def _span(one: Ranges, other: Ranges) -> Ranges:
+    """Ranges where two ways come together."""
+    return {name: (min(one[name][0], other[name][0]), max(one[name][1], other[name][1])) for name in one if name in other}
+
+
 class _Loop:
     """A loop that is read: what is known where it is left, and where its body goes on."""
 
@@ -75,6 +81,7 @@ class Method(Expressions):
         self.loops: typing.List[_Loop] = []
         self.exits: typing.List[Known] = []
         self.assigned: typing.Optional[Known] = set()
+        self.ranges: Ranges = {}  # of integer locals, where they are known better than everywhere in the method
         self.writes = self.returns = self.returns_none = False
         self.reads_state = self.reads_parameters = False
         self.names = names.Names(unit.outside.taken)
@@ -220,7 +227,7 @@ class Method(Expressions):
             return self.arrays[name]
         if name in self.bound:
             return values.of_variable(self.bound[name], self.codes[name])
-        return values.of_variable(self.variable(name), self.codes[name])
+        return values.of_variable(self.variable(name), self.codes[name], self.ranges.get(name))
 
     def temporary(self, node: Node, value: Value) -> Value:
         """A value, kept in a variable of the code."""
@@ -339,6 +346,7 @@ class Method(Expressions):
             self.unit.take(variable, value)
             code = self.codes[target.id]
             known: typing.Any = target.id
+            self.note_range(target.id, value)
         elif self.is_member(target):
             field = self.field(target, None)
             variable, code, known = field.variable, f"s->{field.code}", ("self", target.attr)
@@ -351,6 +359,11 @@ class Method(Expressions):
         self.emit(target, f"{code} = {self.stored(target, variable, value)};")
         if self.assigned is not None:
             self.assigned.add(known)
+
+    def note_range(self, name: str, value: Value) -> None:
+        self.ranges.pop(name, None)
+        if value.is_whole and not value.saturates:
+            self.ranges[name] = value.range
 
     def assign_element(self, target: Node, value: Value) -> None:
         if not self.is_member(target.value) or target.value.attr in self.unit.parameters:
@@ -365,7 +378,7 @@ class Method(Expressions):
 
     def stored(self, node: Node, variable: Variable, value: Value) -> str:
         """The code of a value as a variable takes it."""
-        return self.demand(node, value) if variable.whole else value.real
+        return values.bare(self.demand(node, value) if variable.whole else value.real)
 
     def field(self, node: Node, size: typing.Optional[Value]) -> Field:
         """The member of the state that is assigned."""
@@ -434,10 +447,11 @@ class Method(Expressions):
         code, known = self.condition(node.test)
         if known is not None:
             return self.block(node.body if known else node.orelse)
-        before = set(self.assigned or ())
-        self.emit(node.test, f"{word} ({code}) {{")
+        before, ranges = set(self.assigned or ()), dict(self.ranges)
+        self.emit(node.test, f"{word} ({values.bare(code)}) {{")
         self.inside(node.body)
-        after, self.assigned = self.assigned, set(before)
+        after, after_ranges = self.assigned, self.ranges
+        self.assigned, self.ranges = set(before), ranges
         other = node.orelse
         if len(other) == 1 and isinstance(other[0], ast.If) and self.condition(other[0].test)[1] is None:
             self.do_if(other[0], "} else if")
@@ -446,6 +460,10 @@ class Method(Expressions):
                 self.emit(other[0], "} else {")
                 self.inside(other)
             self.emit(node, "}")
+        if self.assigned is None:
+            self.ranges = after_ranges
+        elif after is not None:
+            self.ranges = _span(after_ranges, self.ranges)
         self.assigned = _meet([after, self.assigned])
 
     def inside(self, nodes: typing.Sequence[Node]) -> None:
@@ -457,19 +475,26 @@ class Method(Expressions):
         if node.orelse:
             self.refuse(node.orelse[0], "else of a loop is not offered")
         before = set(self.assigned or ())
+        for name in _stored(node.body):
+            self.ranges.pop(name, None)  # the condition is looked at again after the body
         code, known = self.condition(node.test)
         if known is False:
             return
-        loop = self.loop(node.body, f"while ({code if known is None else 1}) {{", node.test)
+        loop = self.loop(node.body, f"while ({values.bare(code) if known is None else 1}) {{", node.test)
         if known and not loop.breaks and not any(isinstance(n, ast.Return) for b in node.body for n in ast.walk(b)):
             self.refuse(node, "the loop does not end")
         self.assigned = _meet(list(loop.breaks)) if known else before
 
-    def loop(self, body: typing.Sequence[Node], head: str, node: Node, first: str = "") -> _Loop:
+    def loop(self, body: typing.Sequence[Node], head: str, node: Node, first: str = "",
+             counter: typing.Optional[typing.Tuple[str, Value]] = None) -> _Loop:
         """Reads a body; what is known after it has run becomes one of the `continues`."""
-        loop = _Loop()
+        loop, stored = _Loop(), _stored(body)
+        outside = {name: range_ for name, range_ in self.ranges.items() if name not in stored}
         self.loops.append(loop)
         self.emit(node, head)
+        self.ranges = dict(outside)
+        if counter is not None:
+            self.note_range(*counter)
         if first:
             self.indent += 1
             self.emit(node, first)
@@ -477,6 +502,7 @@ class Method(Expressions):
         self.inside(body)
         self.emit(node, "}")
         self.loops.pop()
+        self.ranges = outside
         loop.continues.append(self.assigned)
         return loop
 
@@ -514,7 +540,8 @@ class Method(Expressions):
             variable = self.variable(name)
             self.unit.take(variable, counted)
             copy = f"{self.codes[name]} = {self.stored(node, variable, counted)};"
-        loop = self.loop(node.body, head, node, copy)
+        self.ranges.pop(name, None)
+        loop = self.loop(node.body, head, node, copy, None if plain else (name, counted))
         runs = first.high < end.low if up else first.low > end.high
         self.assigned = _meet(loop.breaks + loop.continues) if runs else before
         if plain:
@@ -607,7 +634,7 @@ class Method(Expressions):
             self.refuse(node, "finish returns a number, or several")
         self.unit.outputs = len(elements)
         for number, element in enumerate(elements):
-            self.emit(element, f"out[{number}] = {self.number(element).real};")
+            self.emit(element, f"out[{number}] = {values.bare(self.number(element).real)};")
         self.emit(node, "return;")
 
     def lines(self) -> typing.List[typing.Tuple[str, Node]]:

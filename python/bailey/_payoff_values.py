@@ -153,6 +153,18 @@ def bracketed(text: str) -> str:
     return f"({text})" if text.startswith("-") else text
 
 
+def bare(code: str) -> str:
+    """Without the brackets around it."""
+    if not code.startswith("(") or not code.endswith(")"):
+        return code
+    depth = 0
+    for place, sign in enumerate(code):
+        depth += (sign == "(") - (sign == ")")
+        if depth == 0 and place < len(code) - 1:
+            return code
+    return code[1:-1]
+
+
 def real(code: str) -> Value:
     return Value("real", code)
 
@@ -167,11 +179,11 @@ def integer(code: str, low: int, high: int, wide: bool = False) -> Value:
     return Value("int", f"(real){code}", code, low, high, wide=wide)
 
 
-def of_variable(variable: Variable, code: str) -> Value:
-    """A variable that is read as `code`."""
+def of_variable(variable: Variable, code: str, range_: typing.Optional[typing.Tuple[int, int]] = None) -> Value:
+    """A variable that is read as `code`; `range_` is what is known of it there."""
     if variable.real:
         return real(code)
-    low, high = variable.low or 0, variable.high or 0
+    low, high = range_ or (variable.low or 0, variable.high or 0)
     if variable.whole:
         return Value("int", f"(real){code}", code, low, high, saturates=variable.saturates,
                      wide=variable.type == "int64")

@@ -110,13 +110,14 @@ class Writer:
         return self.fill(self.pick(
             "(<R> + <R>)", "(<R> - <r>)", "<R> * <R>", "(<R> / (abs(<R>) + 1))", "-<r>", "(<R> if <T> else <R>)",
             "max(<R>, <R>)", "min(<R>, <R>, <r>)", "abs(<R>)", "(<R> or <R>)", "(<R> and <R>)", "(<T> and <R>)",
-            "self.half(<R>)", "self.half(<R>, b=4)", "self.half(b=0.5, a=<r>)", "float(<R>)", "(<t> + <R>)", "<I>",
-            "math.sqrt(abs(<R>))"), depth)
+            "self.half(<R>)", "self.half(<R>, b=4)", "self.half(b=0.5, a=<r>)", "float(<R>)", "(<t> + <R>)",
+            "math.sqrt(abs(<R>))", "<I>", "(<I>) / <K>", "((<I>) // <K>)", "((<I>) % <K>)", "(<I> / (abs(<i>) + 1) - <i>)"), depth)
 
     def integer(self, depth):
         """A small integer of Python's."""
         if depth <= 0:
-            return self.pick("0", "1", "2", "-3", "self.n", "self.m", "len(self.w)", "COUNT", "(self.count % 100)", *self.ints)
+            return self.pick("0", "1", "-3", "self.n", "self.m", "len(self.w)", "COUNT", "(self.count % 100 - 50)", "(self.m - 4)",
+                             *self.ints, *self.ints)
         return self.fill(self.pick(
             "(<I> + <i>)", "(<i> - <I>)", "(<I>) % <K> * <i>", "(<I>) // <K>", "(<I>) % (abs(<i>) + 1)", "-(<I>)",
             "(<I>) // -(abs(<i>) + 1)", "max(<I>, <i>)", "min(<I>, <i>)", "abs(<I>)", "max(-9, min(int(<r>), 9))",
@@ -163,7 +164,7 @@ class Writer:
     def block(self, margin, depth, *more):
         """What is assigned in it may not have been after it."""
         reals, ints = list(self.reals), list(self.ints)
-        for _ in range(self.random.randint(1, 3)):
+        for _ in range(self.random.randint(1, 2)):
             self.statement(margin, depth)
         for text in more:
             self.line(margin, text)
@@ -183,13 +184,20 @@ class Writer:
         self.loops += 1
         name = f"i{self.loops}"
         if self.pick(True, True, False):
-            range_ = self.pick("3", "self.n - 2", "1, 4", "4, 0, -1", "0, 7, 3", f"({self.integer(1)}) % 4")
+            sure = self.pick(True, True, False)  # to run at least once
+            range_ = self.pick("3", "1, 4", "4, 0, -1", "0, 7, 3") if sure else self.pick(
+                "self.n - 2", f"({self.integer(1)}) % 4")
             self.line(margin, f"for {name} in range({range_}):")
-            self.ints.append(name)
-            more = [self.pick("pass", f"{name} = {name} + 1", f"if {self.truth(1)}: break",
-                              f"if {self.truth(1)}: continue")]
-            self.block(margin + 4, depth - 1, *self.random.sample(more + ["pass"], 2))
-            self.ints.remove(name)
+            changed = self.pick(True, False)
+            if changed:
+                self.line(margin + 4, f"{name} = {name} * 2 - {self.pick(1, 5)}")
+            inside = f"({name} % 9)" if changed else name
+            self.ints.append(inside)
+            self.block(margin + 4, depth - 1, self.pick("pass", f"if {self.truth(1)}: break", f"if {self.truth(1)}: continue",
+                                                        f"{name} += 1"))
+            self.ints.remove(inside)
+            if sure:
+                self.ints.append(f"({name} % 9)")
         else:
             self.line(margin, f"{name} = 0")
             self.line(margin, f"while {name} < {self.pick(2, 3, 5)}:")
@@ -202,7 +210,7 @@ class Writer:
         rounds otherwise."""
         self.line(8, "out = 0.5")
         self.reals.append("out")
-        for _ in range(self.random.randint(2, 5)):
+        for _ in range(self.random.randint(2, 4)):
             self.statement(8, 2)
         a, b, c = self.bounded(2), self.bounded(1), self.bounded(1)
         if smooth:
