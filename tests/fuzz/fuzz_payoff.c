@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Payoffs as users write them (src/host/simulate/payoff_scan.h).
+ * Payoffs as users write them.
  */
 #include "fuzz_text.h"
+#include "fuzz_unit.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) { return fuzz_read_text(data, size, 0); }
+int fuzz_accepts(const uint8_t *data, size_t size) { return fuzz_accepts_unit(data, size, 0); }
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    return fuzz_read_unit(data, size, 0) ? fuzz_read_text(data, size, 0) : 0;
+}

@@ -7,7 +7,10 @@
  */
 #include "fuzz.h"
 
+#include "../random_payoff.h"
+
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define MOST_TOKENS 4096
@@ -369,11 +372,81 @@ static void take(struct code *code, const uint8_t *bytes, size_t size, size_t ro
     read_code(code);
 }
 
+/* ---- Cases that are accepted --------------------------------------------------------------------- */
+
+/* Where half of the code's changes are refused, a row of five gets nowhere. So most changes are tried first,
+ * and begin with code that is accepted: of this pool, if need be. */
+#define POOL 256
+#define MOST_BYTES 8192
+static struct {
+    uint8_t bytes[MOST_BYTES];
+    size_t size;
+} pool[POOL], before;
+static size_t pooled;
+
+static void keep(const uint8_t *bytes, size_t size)
+{
+    if (size > MOST_BYTES || size == 0) return;
+    const size_t at = pooled < POOL ? pooled++ : below(POOL);
+    memcpy(pool[at].bytes, bytes, size);
+    pool[at].size = size;
+}
+
+static void begin_with(const uint8_t *bytes, size_t size)
+{
+    memcpy(made.bytes, bytes, size);
+    take(&made, made.bytes, size, made.room);
+}
+
+/* Code of every construct, with what it is read for, and numbers. */
+static void begin_anew(void)
+{
+    const struct random_payoff_options options = {
+        .programs = 1, .dims = 3, .steps = 12, .whole = below(3) == 0, .faults = below(2) == 0};
+    char *code = random_payoff(draw(), &options);
+    const size_t size = strlen(code) + 1;
+    if (size + 64 <= made.room && size + 64 <= MOST_BYTES) {
+        begin_with((const uint8_t *)code, size);
+        for (; made.size < size + 64; made.size++)
+            made.bytes[made.size] = made.size == size ? 0 : (uint8_t)draw();
+        made.bytes[size] = (uint8_t)below(2);
+        read_code(&made);
+    }
+    free(code);
+}
+
+static bool is_accepted(void) { return fuzz_accepts(made.bytes, made.size) != 0; }
+
+static size_t change_accepted(void)
+{
+    if (below(64) == 0) begin_anew();
+    if (!is_accepted()) {
+        if (!pooled) begin_anew();
+        const size_t from = below(pooled);
+        if (pooled && pool[from].size <= made.room) begin_with(pool[from].bytes, pool[from].size);
+    } else
+        keep(made.bytes, made.size);
+    if (made.size > MOST_BYTES) return made.size;
+    memcpy(before.bytes, made.bytes, made.size);
+    before.size = made.size;
+    for (int tries = 0; tries < 6; tries++) {
+        begin_with(before.bytes, before.size);
+        do change();
+        while (below(3) == 0);
+        if (is_accepted()) {
+            keep(made.bytes, made.size);
+            break;
+        }
+    }
+    return made.size;
+}
+
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t room, unsigned seed)
 {
     state = seed;
     if (below(10) == 0) return LLVMFuzzerMutate(data, size, room);
     take(&made, data, size, room);
+    if (below(3) == 0) return change_accepted();
     do change();
     while (below(3) == 0);
     return made.size;
