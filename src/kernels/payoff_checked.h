@@ -124,6 +124,7 @@ BAILEY_FN int bly_trip(bly_watch *w, uint32 site)
 }
 
 /* A path's value and time: of step 0 or dimension 0 where it has not what is asked for. */
+#if defined(BLY_STEPS) /* levels of multilevel Monte Carlo are given no path */
 #if BLY_LEVELS
 BAILEY_FN uint64 bly_tick(bly_watch *w, uint32 site, uint64 tick)
 {
@@ -150,6 +151,7 @@ BAILEY_FN real bly_time(bly_watch *w, uint32 site, bly_path *x, BLY_TICK i)
     const BLY_TICK tick = bly_tick(w, site, i);
     return bly_payoff_time(*x, tick);
 }
+#endif
 
 #endif
 
