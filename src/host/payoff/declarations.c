@@ -66,9 +66,9 @@ static struct bly_record *record_body(struct bly_parser *p, const char *name, st
 {
     struct bly_record *record = bly_record_new(p, name, BLY_RECORD_OWN, place);
     bly_expect(p, "{");
-    bly_enter(p);
+    bly_parse_enter(p);
     while (!bly_accept(p, "}")) members(p, record);
-    bly_leave(p);
+    bly_parse_leave(p);
     if (!record->fields) bly_stop(p, place, "a structure without members");
     bly_record_end(p, record);
     return record;
@@ -227,9 +227,9 @@ const struct bly_type *bly_parse_sizes(struct bly_parser *p, const struct bly_ty
     if (is_empty && !empty) bly_stop(p, place, "the size of %.*s is missing", BLY_SHOWN(name));
     const uint32_t count = is_empty ? 1 : array_size(p, name);
     if (!is_empty) bly_expect(p, "]");
-    bly_enter(p);
+    bly_parse_enter(p);
     const struct bly_type *of = bly_parse_sizes(p, type, name, NULL);
-    bly_leave(p);
+    bly_parse_leave(p);
     if (is_empty) *empty = true;
     return bly_type_array(p, of, count, place);
 }
@@ -373,7 +373,7 @@ static struct bly_initial *initial(struct bly_parser *p, const struct bly_variab
         (type->kind == BLY_TYPE_ARRAY || type->kind == BLY_TYPE_RECORD) && bly_next_is(p, "{");
     uint32_t count;
     i->place = p->token->place;
-    bly_enter(p);
+    bly_parse_enter(p);
     if (is_list && is_all_zero(p))
         p->token += 3;
     else if (is_list && bly_accept(p, "{"))
@@ -381,7 +381,7 @@ static struct bly_initial *initial(struct bly_parser *p, const struct bly_variab
                          &count);
     else
         i->value = initial_value(p, v, type, outermost);
-    bly_leave(p);
+    bly_parse_leave(p);
     return i;
 }
 

@@ -215,11 +215,11 @@ struct bly_expression *bly_parse_unary(struct bly_parser *p)
     const bool before =
         bly_next_is(p, "-") || bly_next_is(p, "+") || bly_next_is(p, "!") || bly_next_is(p, "~");
     refuse_before(p);
-    bly_enter(p);
+    bly_parse_enter(p);
     struct bly_expression *e = before                                                    ? operation_before(p)
                                : bly_next_is(p, "(") && bly_begins_type(p, p->token + 1) ? conversion(p)
                                                                                          : postfix(p);
-    bly_leave(p);
+    bly_parse_leave(p);
     return e;
 }
 
@@ -273,11 +273,11 @@ static struct bly_expression *selection(struct bly_parser *p, struct bly_express
 {
     const struct bly_token *sign = p->token++;
     if (bly_next_is(p, ":")) bly_stop(p, sign->place, "a ?: b is not offered; write a ? a : b");
-    bly_enter(p);
+    bly_parse_enter(p);
     struct bly_expression *b = bly_parse_value(p);
     bly_expect(p, ":");
     struct bly_expression *c = bly_parse_value(p);
-    bly_leave(p);
+    bly_parse_leave(p);
     if (b->type->kind == BLY_TYPE_RECORD || c->type->kind == BLY_TYPE_RECORD)
         bly_stop(p, sign->place, "? : chooses between numbers; write if and else for structures");
     bly_need_number(p, b);

@@ -34,14 +34,14 @@ void *bly_take(struct bly_parser *p, size_t bytes)
     longjmp(p->out, 1);
 }
 
-void bly_enter(struct bly_parser *p)
+void bly_parse_enter(struct bly_parser *p)
 {
     if (++p->depth > BLY_MOST_DEPTH)
         bly_stop(p, p->token->place, "more than %u brackets, statements or types within each other",
                  (unsigned)BLY_MOST_DEPTH);
 }
 
-void bly_leave(struct bly_parser *p) { p->depth--; }
+void bly_parse_leave(struct bly_parser *p) { p->depth--; }
 
 bool bly_next_is(const struct bly_parser *p, const char *text) { return bly_token_is(p->token, text); }
 

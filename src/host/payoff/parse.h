@@ -110,8 +110,8 @@ void *bly_take(struct bly_parser *p, size_t bytes);
 #define BLY_NEW(p, type) ((type *)bly_take(p, sizeof(type)))
 
 /* What is read lies in something of its own: a bracket, statement or type. */
-void bly_enter(struct bly_parser *p);
-void bly_leave(struct bly_parser *p);
+void bly_parse_enter(struct bly_parser *p);
+void bly_parse_leave(struct bly_parser *p);
 
 /* Whether the next token is this sign or name; the end is none. */
 bool bly_next_is(const struct bly_parser *p, const char *text);

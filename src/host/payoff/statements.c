@@ -463,7 +463,7 @@ static void refuse_labels(struct bly_parser *p)
 static void statement(struct bly_parser *p, struct list *list)
 {
     const struct keyword *keyword = next_keyword(p);
-    bly_enter(p);
+    bly_parse_enter(p);
     refuse_labels(p);
     if (bly_next_is(p, "{"))
         append(list, bly_parse_block(p));
@@ -477,7 +477,7 @@ static void statement(struct bly_parser *p, struct list *list)
         parts(p, list);
         bly_expect(p, ";");
     }
-    bly_leave(p);
+    bly_parse_leave(p);
 }
 
 struct bly_statement *bly_parse_body(struct bly_parser *p)
