@@ -577,7 +577,12 @@ static void test_levels(void **unused)
     snprintf(code, sizeof code, "%s", levels);
     memcpy(strstr(code, "dw[0]"), "dw[1]", 5);
     assert_int_equal(check(&unit, &path, code), BAILEY_ERROR_INVALID);
-    assert_non_null(strstr(bailey_error_text(), "index 1 of dw[1]; it has element 0 alone"));
+    assert_non_null(strstr(bailey_error_text(), "dw[1]: the path has 1 dimension (DIMS is 1)"));
+    bly_unit_free(&unit);
+    snprintf(code, sizeof code, "#define NORMALS 1\n%s", levels);
+    memcpy(strstr(code, "dw[0]"), " z[1]", 5);
+    assert_int_equal(check(&unit, &path, code), BAILEY_ERROR_INVALID);
+    assert_non_null(strstr(bailey_error_text(), "z[1]: there is 1; write #define NORMALS 2"));
     bly_unit_free(&unit);
 }
 

@@ -3,6 +3,7 @@
 #include "ranges.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* ---- What is noted -------------------------------------------------------------------------------- */
 
@@ -25,28 +26,46 @@ static void note_count(struct bly_walker *w, struct bly_expression *x, int64_t c
 
 static const char *plural(int64_t count) { return count == 1 ? "" : "s"; }
 
-static void refuse_index(struct bly_walker *w, const struct bly_expression *x, int64_t index, int64_t count)
+/* x[] of step and out[] of finish and whole have their numbers from elsewhere, as have random numbers. */
+static void refuse_role_index(struct bly_walker *w, const struct bly_expression *x, int64_t index,
+                              int64_t count)
 {
-    const char *name = bly_array_name(x->a);
     const struct bly_variable *root = bly_root_of(x->a);
-    const struct bly_unit *unit = w->unit;
-    const bool known = root && root->kind == BLY_VARIABLE_PARAMETER && x->a->kind == BLY_VARIABLE;
-    if (known && root->of->role == BLY_ROLE_STEP && index >= count)
-        bly_walk_refuse(w, bly_refuse_at(unit, x->place,
+    const bool whole = x->a->kind == BLY_VARIABLE;
+    const char *name = bly_array_name(x->a);
+    if (!root || root->kind != BLY_VARIABLE_PARAMETER || index < count ||
+        root->type->kind != BLY_TYPE_POINTER)
+        return;
+    const enum bly_role role = root->of->role;
+    const bool noise =
+        root->type->of->kind == BLY_TYPE_RECORD && root->type->of->record->kind == BLY_RECORD_NOISE;
+    if ((whole && role == BLY_ROLE_STEP) || (noise && strcmp(name, "dw") == 0))
+        bly_walk_refuse(w, bly_refuse_at(w->unit, x->place,
                                          "%s[%" PRId64 "]: the path has %" PRId64
-                                         " dimension%s (DIMS is %u); give it more, "
-                                         "or use an index below DIMS",
-                                         name, index, count, plural(count), unit->dims));
-    if (known && (root->of->role == BLY_ROLE_FINISH || root->of->role == BLY_ROLE_WHOLE) && index >= count)
-        bly_walk_refuse(w, bly_refuse_at(unit, x->place,
+                                         " dimension%s (DIMS is %u); give it "
+                                         "more, or use an index below DIMS",
+                                         name, index, count, plural(count), w->unit->dims));
+    if (noise)
+        bly_walk_refuse(w, bly_refuse_at(w->unit, x->place,
+                                         "%s[%" PRId64 "]: there %s %" PRId64 "; write #define %s %" PRId64,
+                                         name, index, count == 1 ? "is" : "are", count,
+                                         *name == 'z' ? "NORMALS" : "UNIFORMS", index + 1));
+    if (whole && (role == BLY_ROLE_FINISH || role == BLY_ROLE_WHOLE))
+        bly_walk_refuse(w, bly_refuse_at(w->unit, x->place,
                                          "%s[%" PRId64 "]: there %s %" PRId64 " output%s; write %s[%" PRId64
                                          "] as the parameter for %" PRId64,
                                          name, index, count == 1 ? "is" : "are", count, plural(count), name,
                                          index + 1, index + 1));
+}
+
+static void refuse_index(struct bly_walker *w, const struct bly_expression *x, int64_t index, int64_t count)
+{
+    const char *name = bly_array_name(x->a);
+    refuse_role_index(w, x, index, count);
     if (count == 1)
-        bly_walk_refuse(w, bly_refuse_at(unit, x->place, "index %" PRId64 " of %s[1]; it has element 0 alone",
-                                         index, name));
-    bly_walk_refuse(w, bly_refuse_at(unit, x->place,
+        bly_walk_refuse(w, bly_refuse_at(w->unit, x->place,
+                                         "index %" PRId64 " of %s[1]; it has element 0 alone", index, name));
+    bly_walk_refuse(w, bly_refuse_at(w->unit, x->place,
                                      "index %" PRId64 " of %s[%" PRId64 "]; it has elements 0 %s %" PRId64,
                                      index, name, count, count == 2 ? "and" : "to", count - 1));
 }
