@@ -11,8 +11,8 @@
  */
 #include "ranges.h"
 
-#define ROUNDS 10  /* of thresholds; then ranges grow to those of their types */
-#define COUNTED 64 /* trips of loops without a bound, times those of loops in them that are not counted */
+#define ROUNDS 10 /* of thresholds; then ranges grow to those of their types */
+#define PROVED 64 /* times the budget of loops: trips of loops in each other that need not be counted */
 
 struct loop {
     struct bly_statement *s; /* NULL: of `trip` */
@@ -185,6 +185,11 @@ static void settle(struct bly_walker *w, struct loop *l, const struct bly_env *e
     bly_env_set(w, &l->head, &next);
 }
 
+static uint64_t product(uint64_t a, uint64_t b) { return a != 0 && b > UINT64_MAX / a ? UINT64_MAX : a * b; }
+
+/* Trips that do not have to be counted: a path of 1,000,000 steps has 64 dimensions. */
+static uint64_t most_proved(const struct bly_walker *w) { return product(w->unit->loop_budget, PROVED); }
+
 /* ---- Ends that are reached ------------------------------------------------------------------------ */
 
 /* The loop counts a cell by ones from one number to another, and nothing ends it before. */
@@ -226,13 +231,11 @@ static bool reaches(struct bly_walker *w, struct loop *l, const struct bly_env *
 static bool is_exact(struct bly_walker *w, struct loop *l, const struct bly_env *entry, int64_t *cell)
 {
     if (!l->s || l->s->kind != BLY_LOOP || !l->s->condition || l->begin.dead) return false;
-    if (!l->cycle.breaks.dead || !l->cycle.returns.dead || l->trips > w->unit->loop_budget) return false;
+    if (!l->cycle.breaks.dead || !l->cycle.returns.dead || l->trips > most_proved(w)) return false;
     return reaches(w, l, entry, cell);
 }
 
 /* ---- All ------------------------------------------------------------------------------------------ */
-
-static uint64_t product(uint64_t a, uint64_t b) { return a != 0 && b > UINT64_MAX / a ? UINT64_MAX : a * b; }
 
 static void note_counter(const struct loop *l, bool exact)
 {
@@ -295,7 +298,7 @@ static void last_turn(struct bly_walker *w, struct loop *l, struct bly_env *entr
     const uint32_t mark = w->pool_used;
     struct bly_env by = bly_env_copy(w, &l->at), first = bly_env_copy(w, entry);
     const uint64_t nest = w->nest, trips = l->s ? product(nest, l->trips) : nest;
-    const bool bounded = trips <= w->unit->loop_budget || l->trips <= 1;
+    const bool bounded = trips <= most_proved(w) || l->trips <= 1;
     int64_t cell = -1;
     const bool exact = is_exact(w, l, entry, &cell);
     note(w, l, entry, bounded, exact);
@@ -305,8 +308,7 @@ static void last_turn(struct bly_walker *w, struct loop *l, struct bly_env *entr
         l->clip_by = &by;
     }
     l->exact_cell = exact ? cell : -1;
-    const uint64_t counted = w->unit->loop_budget / COUNTED;
-    w->nest = bounded ? trips : nest > counted ? nest : counted;
+    w->nest = bounded ? trips : w->unit->loop_budget;
     const uint32_t certain = w->certain;
     if (!exact && l->s) w->certain = ++w->numbers;
     turn(w, l);
