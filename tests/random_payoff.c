@@ -151,28 +151,28 @@ static void assign(struct writer *w)
         declare_local(w);
     } else if (type == REAL) {
         const char *sign = real_signs[draw(w, 5)];
-        write_line(w, "%s %s %s;", place, sign, value_of(w, type, 4));
+        write_line(w, "%s %s %s;", place, sign, value_of(w, type, 3));
         write_line(w, "%s = tame(%s);", place, place);
     } else if (draw(w, 4) == 0) {
         write_line(w, draw(w, 2) ? "%s++;" : "--%s;", place);
     } else {
         const uint64_t sign = draw(w, w->options->plain ? 7 : 9);
         type = (enum type)(1 + draw(w, INTEGER_TYPES));
-        write_line(w, "%s %s %s;", place, integer_signs[sign], value_of(w, type, 4));
+        write_line(w, "%s %s %s;", place, integer_signs[sign], value_of(w, type, 3));
     }
 }
 
 static void write_if(struct writer *w)
 {
     write_line(w, "if (%s) {", condition(w, 3));
-    write_block(w, 3);
+    write_block(w, 2);
     if (draw(w, 2)) {
         write_line(w, "} else if (%s) {", condition(w, 2));
         write_block(w, 2);
     }
     if (draw(w, 2)) {
         write_line(w, "} else {");
-        write_block(w, 3);
+        write_block(w, 2);
     }
     write_line(w, "}");
 }
@@ -201,7 +201,7 @@ static void write_for(struct writer *w)
     add_variable(w, INT, 0, 0, "v%u", number);
     w->loops++;
     write_leave(w);
-    write_block(w, 3);
+    write_block(w, 2);
     w->loops--;
     write_line(w, "}");
     w->variable_count = scope;
@@ -294,7 +294,7 @@ static void declare_functions(struct writer *w)
     add_variable(w, INT, 0, 1, "b");
     const char *when = condition(w, 2), *what = value_of(w, REAL, 2);
     if (draw(w, 2)) write_line(w, "    if (%s) return %s;", when, what);
-    write_block(w, 3);
+    write_block(w, 2);
     write_line(w, "    return %s;\n}", value_of(w, REAL, 3));
     write_line(w, "uint32 k%u_code(const real v[3], uint64 c)", k);
     open_function(w, 1);
@@ -327,7 +327,7 @@ static void declare_record_functions(struct writer *w)
     add_variable(w, UINT32, 3, 1, "r->one.h");
     add_variable(w, INT, 0, 1, "r->many[1].n");
     add_variable(w, REAL, 0, 0, "a");
-    write_block(w, 3);
+    write_block(w, 2);
     write_line(w, "}");
     w->has_own = 1;
 }
@@ -361,7 +361,7 @@ static void write_step(struct writer *w)
     add_variable(w, REAL, 0, 0, "t");
     add_variable(w, REAL, w->options->dims, 0, "x");
     write_line(w, "    s->k%u_r = tame(s->k%u_r + %s * x[0]);", w->program, w->program, real_literal(w));
-    write_block(w, 7);
+    write_block(w, 4);
     write_line(w, "}");
 }
 
@@ -392,11 +392,11 @@ static void write_finish(struct writer *w)
     open_function(w, 1);
     add_params(w);
     add_state(w, 0);
-    write_block(w, 4);
-    const char *a = value_of(w, REAL, 4), *b = value_of(w, INT, 2);
+    write_block(w, 2);
+    const char *a = value_of(w, REAL, 3), *b = value_of(w, INT, 2);
     write_line(w, "    out[%u] = tame(%s + s->k%u_r);", output_of(w), a, k);
-    write_line(w, "    out[%u] = (k%u_hash(s) ^ (uint32)K%u_MIX(%s, s->k%u_i)) & 0xfffffu;\n}", 2 * k + 1, k,
-               k, b, k);
+    write_line(w, "    out[%u] = (k%u_hash(s) ^ (uint32)K%u_MIX(%s, s->k%u_i)) & 0xfffffu;\n}",
+               output_of(w) + 1, k, k, b, k);
 }
 
 /* In a program of the whole path, x[DIMS - 1] of the steps is read into an array. */
@@ -411,8 +411,8 @@ static void write_whole(struct writer *w)
     write_line(w, "    const real late = time(x, STEPS - 1);");
     add_variable(w, REAL, 0, 0, "late");
     w->has_path = 1;
-    write_block(w, 9);
-    const char *value = value_of(w, REAL, 4), *step = index_of(w, w->options->steps),
+    write_block(w, 5);
+    const char *value = value_of(w, REAL, 3), *step = index_of(w, w->options->steps),
                *code = value_of(w, UINT32, 4);
     write_line(w, "    out[%u] = tame(%s + at(x, %s, 0));", output_of(w), value, step);
     write_line(w, "    out[%u] = (uint32)(%s) & 0xfffffu;\n}", output_of(w) + 1, code);
