@@ -125,10 +125,14 @@ static const struct variable *find(struct writer *w, enum type type, int writabl
     return NULL;
 }
 
+static const char *integer_leaf(struct writer *w);
+
+/* Parameters are what no check knows: only what they decide may fail without being refused. */
 const char *index_of(struct writer *w, uint32_t count)
 {
     const struct variable *v;
-    if (w->options->faults && draw(w, 24) == 0) return value_of(w, INT, 2);
+    if (w->options->faults && w->has_params && draw(w, 16) == 0)
+        return say(w, "p->k%u_n + (%s & 3)", w->program, integer_leaf(w));
     switch (draw(w, 4)) {
     case 0: return say(w, "%u", (unsigned)draw(w, count));
     case 1:
@@ -174,7 +178,8 @@ static const char *integer_leaf(struct writer *w)
 /* An integer of 32 bits from 1 to 8, or any where a fault is wished for. */
 static const char *divisor(struct writer *w, uint32_t depth)
 {
-    if (w->options->faults && draw(w, 10) == 0) return say(w, "(%s)", integer(w, depth));
+    if (w->options->faults && w->has_params && draw(w, 8) == 0)
+        return say(w, "(p->k%u_n - (%s & 3))", w->program, integer(w, depth));
     return say(w, "((%s & 7) + 1)", integer(w, depth));
 }
 

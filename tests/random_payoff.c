@@ -55,6 +55,7 @@ static void declare_fields(struct writer *w)
 static void add_params(struct writer *w)
 {
     const uint32_t k = w->program;
+    w->has_params = 1;
     add_variable(w, REAL, 0, 0, "p->k%u_p", k);
     add_variable(w, INT, 0, 0, "p->k%u_n", k);
     add_variable(w, REAL, 2, 0, "p->k%u_v", k);
@@ -215,8 +216,9 @@ static void write_while(struct writer *w)
     write_line(w, "uint32 v%u = %s;", number, value_of(w, UINT32, 2));
     write_line(w, is_do ? "do {" : "while (v%u > %u) {", number, (unsigned)draw(w, 3));
     w->loops++;
-    if (w->options->faults && draw(w, 12) == 0)
-        write_line(w, "    v%u = v%u / 2 + 1;", number, number); /* does not end */
+    if (w->options->faults && w->has_params && draw(w, 6) == 0)
+        write_line(w, "    v%u = v%u / 2 + (uint32)(p->k%u_n > 3);", number, number,
+                   w->program); /* may not end */
     else
         write_line(w, "    v%u >>= %u;", number, (unsigned)(3 + draw(w, 4)));
     write_leave(w);
@@ -229,8 +231,6 @@ static void write_while(struct writer *w)
 static void write_switch(struct writer *w)
 {
     const uint32_t cases = 1 + (uint32_t)draw(w, 4);
-    const uint32_t loops = w->loops;
-    w->loops = 0; /* a continue would be the loop's, a break is the switch's */
     write_line(w, "switch (%s & 3) {", value_of(w, INT, 2));
     for (uint32_t i = 0; i < cases; i++) {
         if (i == 3)
@@ -243,7 +243,6 @@ static void write_switch(struct writer *w)
         if (draw(w, 3)) write_line(w, "    break;");
     }
     write_line(w, "}");
-    w->loops = loops;
 }
 
 /* A call that writes through its parameters. */
@@ -263,11 +262,12 @@ static void write_statement(struct writer *w)
 {
     static void (*const flat[])(struct writer *) = {
         declare_local, declare_array, declare_own, declare_grid, assign, assign, assign, assign, write_call};
-    static void (*const nested[])(struct writer *) = {write_if, write_if, write_for, write_while,
-                                                      write_switch};
+    static void (*const nested[])(struct writer *) = {write_if, write_switch, write_if, write_for,
+                                                      write_while};
+    /* Loops of data in loops in loops are more than the checks look into. */
     if (w->indent < 5 && w->left > 0 && draw(w, 3) == 0) {
         w->left--;
-        nested[draw(w, 5)](w);
+        nested[draw(w, w->loops < 2 ? 5 : 2)](w);
     } else {
         flat[draw(w, 9)](w);
     }
@@ -277,6 +277,7 @@ static void write_statement(struct writer *w)
 
 static void open_function(struct writer *w, uint32_t nested)
 {
+    w->has_params = 0;
     w->indent = 0;
     w->left = nested;
     w->loops = 0;

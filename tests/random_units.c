@@ -111,16 +111,13 @@ static void interpret(struct random_unit *u)
     bly_interpreter_destroy(m);
 }
 
-void random_unit_make(uint64_t seed, const struct random_payoff_options *options, bailey_precision precision,
-                      struct random_unit *u)
+/* Whether the code is accepted. */
+static int read_code(struct random_unit *u)
 {
-    *u = (struct random_unit){.seed = seed, .options = *options, .precision = precision};
-    u->options.steps = RANDOM_STEPS;
-    u->options.dims = RANDOM_DIMS;
-    u->code = random_payoff(seed, &u->options);
+    u->code = random_payoff(u->seed, &u->options);
     if (!u->code) fail_msg("out of memory for a payoff");
     u->unit = (struct bly_unit){.kind = BLY_UNIT_PAYOFF,
-                                .precision = precision,
+                                .precision = u->precision,
                                 .dims = RANDOM_DIMS,
                                 .steps = RANDOM_STEPS,
                                 .code = u->code,
@@ -128,7 +125,22 @@ void random_unit_make(uint64_t seed, const struct random_payoff_options *options
                                 .argument = "payoff",
                                 .loop_budget = RANDOM_BUDGET};
     bly_unit_name(&u->unit, NULL);
-    if (bly_unit_read(&u->unit) != BAILEY_OK) random_unit_fail(u, "%s", bailey_error_text());
+    return bly_unit_read(&u->unit) == BAILEY_OK;
+}
+
+/* What may fail is refused now and then, where it fails whatever the parameters are: then there is another.
+ */
+void random_unit_make(uint64_t seed, const struct random_payoff_options *options, bailey_precision precision,
+                      struct random_unit *u)
+{
+    *u = (struct random_unit){.seed = seed, .options = *options, .precision = precision};
+    u->options.steps = RANDOM_STEPS;
+    u->options.dims = RANDOM_DIMS;
+    for (int tries = 0; !read_code(u); tries++) {
+        if ((!u->options.faults && !strstr(bailey_error_text(), "it cannot be said how many")) || tries == 20) random_unit_fail(u, "%s", bailey_error_text());
+        random_unit_free(u);
+        u->seed += UINT64_C(1) << 40;
+    }
     interpret(u);
 }
 

@@ -37,10 +37,10 @@ struct writer {
     uint32_t program;
     struct buffer params, state, code, later;
     uint32_t indent, left, loops, names;
-    struct variable variables[MOST_VARIABLES]; /* in scope */
-    uint32_t variable_count, outside;          /* of these, constants */
-    int has_curve, has_own, has_path;          /* functions that may be called from here */
-    char said[MOST_SAID];                      /* expressions of a statement */
+    struct variable variables[MOST_VARIABLES];    /* in scope */
+    uint32_t variable_count, outside;             /* of these, constants */
+    int has_curve, has_own, has_path, has_params; /* functions that may be called from here */
+    char said[MOST_SAID];                         /* expressions of a statement */
     size_t said_used;
 };
 void free_writer(struct writer *w);

@@ -263,6 +263,77 @@ static void motions(void **unused)
     end(&r);
 }
 
+/* ---- What fails ---------------------------------------------------------------------------------- */
+
+static const struct failing {
+    const char *body;
+    enum bly_fault_kind kind;
+    int64_t value;
+    double out; /* as what failed is defined */
+} failing[] = {
+    {"int i = p->n; real h[3] = {4, 5, 6}; out[0] = h[i];", BLY_FAULT_INDEX, 7, 4},
+    {"int i = p->l; real h[3] = {4, 5, 6}; h[i] = 9; out[0] = h[0];", BLY_FAULT_INDEX, -5, 9},
+    {"uint32 i = p->u; out[0] = table[i];", BLY_FAULT_INDEX, 4294967295, 1},
+    {"out[0] = 5 + p->n / (p->n - 7);", BLY_FAULT_DIVIDE, 0, 5},
+    {"out[0] = 5 + p->w % (p->w << 1);", BLY_FAULT_DIVIDE, 0, 5},
+    {"int i = p->n; i /= i - 7; out[0] = i;", BLY_FAULT_DIVIDE, 0, 0},
+    {"int i = 0; while (i < p->n) i = (i + 1) % 3; out[0] = i;", BLY_FAULT_LOOP, 0, 1000 % 3},
+    {"int i = 0; do { i = (i + 1) % 3; } while (i < p->n); out[0] = i;", BLY_FAULT_LOOP, 0, 1000 % 3},
+    /* The first that fails, from left to right; && and ?: leave the rest out. */
+    {"int i = p->n; real h[3] = {4, 5, 6}; out[0] = h[i + 1] + h[i] + i / (i - 7);", BLY_FAULT_INDEX, 8, 8},
+    {"int i = p->n; real h[3] = {4, 5, 6}; h[i] = 7 / (i - 7); out[0] = h[0];", BLY_FAULT_DIVIDE, 0, 0},
+    {"int i = p->n; out[0] = i < 7 && 1 / (i - 7) > 0 ? 1 : 2;", BLY_FAULT_NONE, 0, 2},
+    {"int i = p->n; real h[3] = {4, 5, 6}; out[0] = i < 3 ? h[i] : 3;", BLY_FAULT_NONE, 0, 3},
+};
+
+static void faults(void **unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < sizeof failing / sizeof *failing; i++) {
+        char code[8192];
+        double out[1] = {NAN};
+        struct run r;
+        snprintf(code, sizeof code,
+                 HEAD "void finish(const state *s, const params *p, real out[])\n{\n%s\n}\n",
+                 failing[i].body);
+        begin(&r, BLY_UNIT_PAYOFF, BAILEY_PRECISION_F64, code, 1000);
+        set_parameters(r.interpreter);
+        pay(&r, out);
+        const struct bly_failure failure = bly_interpreter_failure(r.interpreter);
+        const enum bly_fault_kind kind = failure.site ? r.unit.sites[failure.site - 1].kind : BLY_FAULT_NONE;
+        if (kind != failing[i].kind || failure.value != failing[i].value || out[0] != failing[i].out)
+            fail_msg("%s: fault %d of value %lld, and %g", failing[i].body, (int)kind,
+                     (long long)failure.value, out[0]);
+        bly_interpreter_begin(r.interpreter);
+        assert_int_equal(bly_interpreter_failure(r.interpreter).site, 0);
+        end(&r);
+    }
+}
+
+static void fault_of_a_path(void **unused)
+{
+    static const char *const codes[] = {"void whole(const params *p, path x, real out[]) { int i = "
+                                        "(int)at(x, 2, 0) + 1; out[0] = at(x, i, 1); }",
+                                        "void whole(const params *p, path x, real out[]) { int i = "
+                                        "(int)at(x, 2, 0) + 1; out[0] = time(x, i); }",
+                                        "void whole(const params *p, path x, real out[]) { int i = "
+                                        "(int)at(x, 2, 0) + 1; out[0] = at(x, 1, i); }"};
+    static const double expected[] = {-1, 0.25, 1.5};
+    (void)unused;
+    for (int i = 0; i < 3; i++) {
+        double out[1];
+        struct run r;
+        begin(&r, BLY_UNIT_PAYOFF, BAILEY_PRECISION_F64, codes[i], 0);
+        pay(&r, out);
+        const struct bly_failure failure = bly_interpreter_failure(r.interpreter);
+        assert_int_not_equal(failure.site, 0);
+        assert_int_equal(r.unit.sites[failure.site - 1].kind, BLY_FAULT_TICK);
+        assert_int_equal(failure.value, 3);
+        assert_true(out[0] == expected[i]);
+        end(&r);
+    }
+}
+
 /* ---- States -------------------------------------------------------------------------------------- */
 
 static void states(void **unused)
@@ -433,8 +504,9 @@ static void level_functions(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_answers), cmocka_unit_test(whole_paths),     cmocka_unit_test(motions),
-        cmocka_unit_test(states),        cmocka_unit_test(level_functions), cmocka_unit_test(deep_code),
+        cmocka_unit_test(known_answers),   cmocka_unit_test(whole_paths), cmocka_unit_test(motions),
+        cmocka_unit_test(states),          cmocka_unit_test(faults),      cmocka_unit_test(fault_of_a_path),
+        cmocka_unit_test(level_functions), cmocka_unit_test(deep_code),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

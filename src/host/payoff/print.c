@@ -180,7 +180,8 @@ void bly_unit_print(const struct bly_unit *unit, const struct bly_printing *prin
     bly_unrolled_choose(unit);
     for (const struct bly_record *r = unit->records; r; r = r->next) say_record(p, r);
     for (const struct bly_variable *c = unit->constants; c; c = c->next) say_constant(p, c);
-    for (const struct bly_function *f = unit->functions; f && !all.failed; f = f->next) say_function(p, f);
+    for (const struct bly_function *f = unit->functions; f && !all.failed; f = f->next)
+        if (f->used || f->role != BLY_ROLE_OWN) say_function(p, f);
     if (!unit->whole && !unit->start) say_no_start(p);
     p->text = text;
     say_head(p);
