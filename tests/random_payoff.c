@@ -295,20 +295,20 @@ static void declare_functions(struct writer *w)
     add_variable(w, INT, 0, 1, "b");
     const char *when = condition(w, 2), *what = value_of(w, REAL, 2);
     if (draw(w, 2)) write_line(w, "    if (%s) return %s;", when, what);
-    write_block(w, 2);
+    write_block(w, 1);
     write_line(w, "    return %s;\n}", value_of(w, REAL, 3));
     write_line(w, "uint32 k%u_code(const real v[3], uint64 c)", k);
     open_function(w, 1);
     add_variable(w, REAL, 3, 0, "v");
     add_variable(w, UINT64, 0, 1, "c");
     w->has_curve = 1;
-    write_block(w, 2);
+    write_block(w, 1);
     write_line(w, "    return %s;\n}", value_of(w, UINT32, 3));
     write_line(w, "void k%u_fill(real v[3], int n)", k);
     open_function(w, 1);
     add_variable(w, REAL, 3, 1, "v");
     add_variable(w, INT, 0, 0, "n");
-    write_block(w, 2);
+    write_block(w, 1);
     write_line(w, "    for (int i = 0; i < 3; i++) v[i] = tame(v[i] + %s);\n}", real_literal(w));
 }
 
@@ -319,7 +319,7 @@ static void declare_record_functions(struct writer *w)
     open_function(w, 1);
     add_variable(w, REAL, 0, 0, "a");
     add_variable(w, INT, 0, 1, "n");
-    write_block(w, 2);
+    write_block(w, 1);
     write_line(w, "    k%u_pair made = {a, n};\n    made.h[n & 1] = %s;\n    return made;\n}", k,
                value_of(w, UINT32, 2));
     write_line(w, "void k%u_touch(k%u_record *r, real a)", k, k);
@@ -328,7 +328,7 @@ static void declare_record_functions(struct writer *w)
     add_variable(w, UINT32, 3, 1, "r->one.h");
     add_variable(w, INT, 0, 1, "r->many[1].n");
     add_variable(w, REAL, 0, 0, "a");
-    write_block(w, 2);
+    write_block(w, 1);
     write_line(w, "}");
     w->has_own = 1;
 }
@@ -362,7 +362,7 @@ static void write_step(struct writer *w)
     add_variable(w, REAL, 0, 0, "t");
     add_variable(w, REAL, w->options->dims, 0, "x");
     write_line(w, "    s->k%u_r = tame(s->k%u_r + %s * x[0]);", w->program, w->program, real_literal(w));
-    write_block(w, 4);
+    write_block(w, 3);
     write_line(w, "}");
 }
 
@@ -412,7 +412,7 @@ static void write_whole(struct writer *w)
     write_line(w, "    const real late = time(x, STEPS - 1);");
     add_variable(w, REAL, 0, 0, "late");
     w->has_path = 1;
-    write_block(w, 5);
+    write_block(w, 4);
     const char *value = value_of(w, REAL, 3), *step = index_of(w, w->options->steps),
                *code = value_of(w, UINT32, 4);
     write_line(w, "    out[%u] = tame(%s + at(x, %s, 0));", output_of(w), value, step);
