@@ -5,62 +5,10 @@
  * device, no context.
  */
 #define _GNU_SOURCE
-#include "harness.h"
+#include "checked_code.h"
 
-#include <host/payoff/language.h>
+#include <base/alloc.h>
 #include <time.h>
-
-struct path {
-    enum bly_unit_kind kind;
-    uint32_t dims, steps, levels;
-};
-static const struct path twelve = {BLY_UNIT_PAYOFF, 1, 12, 0};
-
-static bailey_status check(struct bly_unit *unit, const struct path *path, const char *code)
-{
-    *unit = (struct bly_unit){.kind = path->kind,
-                              .precision = BAILEY_PRECISION_F64,
-                              .dims = path->dims,
-                              .steps = path->steps,
-                              .levels = path->levels,
-                              .code = code,
-                              .length = strlen(code),
-                              .name = "payoff.c",
-                              .argument = "payoff"};
-    return bly_unit_read(unit);
-}
-
-/* Sites as one text: "index h[2], divide, loop for, tick". */
-static void list_sites(const struct bly_unit *unit, char *text, size_t size)
-{
-    static const char *const kinds[] = {"none", "index ", "divide", "loop ", "tick"};
-    size_t used = 0;
-    text[0] = 0;
-    for (uint32_t i = 0; i < unit->site_count && used < size; i++)
-        used += (size_t)snprintf(text + used, size - used, "%s%s%s", i > 0 ? ", " : "",
-                                 kinds[unit->sites[i].kind], unit->sites[i].what ? unit->sites[i].what : "");
-}
-
-/* What stands before the body of step, which begins at line 9. */
-#define HEAD                                                                                                 \
-    "typedef struct { int n, m; real a; int64 big; uint32 u; int w[3]; uint64 e; } params;\n"                \
-    "typedef struct { real sum, h[3]; int k, out, ring[4]; uint32 v; } state;\n"                             \
-    "typedef struct { real x, y; int q; } leg;\n"                                                            \
-    "enum { N = 3 };\n"                                                                                      \
-    "static const int table[4] = {0, 1, 2, 1};\n"
-#define FUNCTIONS_AT_6 "\n"
-#define START "void start(state *s, const params *p) { s->sum = 0; s->k = 0; s->out = 0; s->v = 0; }\n"
-#define STEP "void step(state *s, const params *p, int i, real t, const real x[]) {\n"
-#define END "\n}\nvoid finish(const state *s, const params *p, real out[]) { out[0] = s->sum; }\n"
-#define IN_STEP(functions, body) HEAD functions FUNCTIONS_AT_6 START STEP body END
-
-static char code[1 << 16];
-
-static const char *step_of(const char *functions, const char *body)
-{
-    snprintf(code, sizeof code, "%s%s%s%s%s%s%s", HEAD, functions, FUNCTIONS_AT_6, START, STEP, body, END);
-    return code;
-}
 
 /* ---- Proofs --------------------------------------------------------------------------------------- */
 
@@ -282,160 +230,6 @@ static void test_refusals(void **unused)
         if (!right) {
             print_error("%s%s\n\"%s\"\nexpected \"%s\"\n", refusals[i].functions, refusals[i].body,
                         status == BAILEY_OK ? "accepted" : bailey_error_text(), refusals[i].message);
-            wrong++;
-        }
-        bly_unit_free(&unit);
-    }
-    assert_int_equal(wrong, 0);
-}
-
-/* ---- What is written before it is read ------------------------------------------------------------ */
-
-static const struct {
-    const char *functions, *body, *zeroed; /* names of what is zeroed, in order */
-} written[] = {
-    {"", "real y; if (x[0] > 0) y = 1; else y = 2; s->sum = y;", ""},
-    {"", "real y; if (x[0] > 0) return; else y = 2; s->sum = y;", ""},
-    {"", "real y; if (x[0] > 0) { s->sum = 1; return; } y = 1; s->sum = y;", ""},
-    {"", "real y; if (DIMS == 1) y = 1; s->sum = y;", ""},
-    {"", "real y; for (int k = 0; k < 3; k++) y = k; s->sum = y;", ""},
-    {"", "real y; do { y = s->sum; } while (0); s->sum = y;", ""},
-    {"", "real y; switch (i) { case 0: y = 1; break; default: y = 2; } s->sum = y;", ""},
-    {"", "real y; switch (i) { case 0: case 1: y = 1; break; case 2: return; default: y = 2; } s->sum = y;",
-     ""},
-    {"", "leg l; l.x = 1; s->sum = l.x;", ""},
-    {"", "leg l = {1}; s->sum = l.y;", ""},
-    {"void set(leg *l) { l->x = 1; l->y = 2; }\n", "leg l; set(&l); s->sum = l.x + l.y;", ""},
-    {"void set(real *y) { y[0] = 1; }\n", "real y; set(&y); s->sum = y;", ""},
-    {"leg made(real a) { leg l = {a, a, 1}; return l; }\n", "leg l = made(1); s->sum = l.x;", ""},
-    /* Arrays. */
-    {"", "real a[3]; for (int k = 0; k < 3; k++) a[k] = k; s->sum = a[i % 3];", ""},
-    {"", "real a[3]; for (int k = 2; k >= 0; k--) a[k] = k; s->sum = a[i % 3];", ""},
-    {"", "real a[3] = {1}; s->sum = a[i % 3];", ""},
-    {"", "real a[2]; a[0] = 1; a[1] = 2; s->sum = a[i % 2];", ""},
-    {"", "real a[2]; a[0] = 1; s->sum = a[0];", ""},
-    {"", "real a[2]; a[0] = 1; s->sum = a[1];", "a"},
-    {"", "real a[3]; for (int k = 0; k < 2; k++) a[k] = k; s->sum = a[i % 3];", "a"},
-    {"", "real a[3]; for (int k = 0; k < 3; k++) if (x[0] > k) a[k] = k; s->sum = a[i % 3];", "a"},
-    {"", "real a[3]; for (int k = 0; k < 3; k++) { if (x[0] > k) break; a[k] = k; } s->sum = a[i % 3];", "a"},
-    {"", "real a[3]; for (int k = 0; k < 3; k++) { a[k] = k; s->sum += a[k]; }", "a"},
-    {"",
-     "real a[3][2]; for (int k = 0; k < 3; k++) for (int j = 0; j < 2; j++) a[k][j] = k; s->sum = a[i % "
-     "3][0];",
-     ""},
-    {"", "real a[3][2]; for (int k = 0; k < 3; k++) a[k][0] = k; s->sum = a[i % 3][0];", "a"},
-    {"", "leg a[3]; for (int k = 0; k < 3; k++) { a[k].x = k; a[k].y = 1; a[k].q = 0; } s->sum = a[i % 3].y;",
-     ""},
-    {"", "real a[500]; for (int k = 0; k < 500; k++) a[k] = k; s->sum = a[i];", ""},
-    {"", "real a[500]; for (int k = 0; k < 499; k++) a[k] = k; s->sum = a[i];", "a"},
-    {"", "leg a[500]; for (int k = 0; k < 500; k++) a[k].x = k; s->sum = a[i].y;", "a"},
-    {"void fill(real a[], int n) { for (int k = 0; k < n; k++) a[k] = k; }\n",
-     "real a[3]; fill(a, 3); s->sum = a[i % 3];", ""},
-    {"void fill(real a[], int n) { for (int k = 0; k < n; k++) a[k] = k; }\n",
-     "real a[3]; real b[2]; fill(a, 3); fill(b, 2); s->sum = a[i % 3] + b[0];", "ab"},
-    {"void fill(real a[3], int n) { for (int k = 0; k < n; k++) a[k] = k; }\n",
-     "real a[3]; real b[3]; fill(a, 3); fill(b, 2); s->sum = a[i % 3] + b[0];", "ab"},
-    /* A loop that may end before its first trip, as its budget is used up. */
-    {"", "real y; for (;;) { y = s->sum; if (y > x[0]) break; s->sum += 1; } s->sum = y;", "y"},
-    {"", "real y; do { y = s->sum; s->sum += 1; } while (y < x[0]); s->sum = y;", "y"},
-    {"", "while (s->sum < x[0]) { real y; y = 2; s->sum += y; }", ""},
-};
-
-static void list_zeroed(const struct bly_unit *unit, char *text)
-{
-    for (const struct bly_function *f = unit->functions; f; f = f->next) {
-        for (const struct bly_variable *v = f->parameters; v; v = v->next)
-            if (v->zeroed) strcat(text, v->name);
-        for (const struct bly_variable *v = f->locals; v; v = v->next)
-            if (v->zeroed) strcat(text, v->name);
-    }
-}
-
-static void test_written(void **unused)
-{
-    (void)unused;
-    int wrong = 0;
-    for (size_t i = 0; i < sizeof written / sizeof written[0]; i++) {
-        struct bly_unit unit;
-        char zeroed[256] = "";
-        const bailey_status status = check(&unit, &twelve, step_of(written[i].functions, written[i].body));
-        if (status == BAILEY_OK) list_zeroed(&unit, zeroed);
-        if (status != BAILEY_OK || strcmp(zeroed, written[i].zeroed) != 0) {
-            print_error("%s%s\nzeroed \"%s\", expected \"%s\"\n", written[i].functions, written[i].body,
-                        status == BAILEY_OK ? zeroed : bailey_error_text(), written[i].zeroed);
-            wrong++;
-        }
-        bly_unit_free(&unit);
-    }
-    assert_int_equal(wrong, 0);
-}
-
-/* ---- The state and out ---------------------------------------------------------------------------- */
-
-static const struct {
-    const char *start, *finish, *message; /* NULL: accepted */
-    bool zeroes_state, zeroes_out;
-} roles[] = {
-    {"s->a = 0; s->b = 0; s->h[0] = 0; s->h[1] = 0;", "out[0] = 1; out[1] = 2;", NULL, false, false},
-    {"s->a = 0; s->b = 0; for (int k = 0; k < 2; k++) s->h[k] = 0;", "out[0] = 1; out[1] = 2;", NULL, false,
-     false},
-    {"s->a = 0; s->b = 0;", "out[0] = 1; out[1] = 2;", NULL, true, false},
-    {"s->a = 0; s->b = s->h[0];", "out[0] = 1; out[1] = 2;", NULL, true, false},
-    {"s->a = 0;", "out[0] = 1; out[1] = 2;",
-     "payoff.c:2:26: start does not write s->b; give it a value there", 0, 0},
-    {"s->a = 0; if (p->n > 0) s->b = 1;", "out[0] = 1; out[1] = 2;",
-     "start does not write s->b on every path", 0, 0},
-    {"s->a = 0; if (p->n > 0) return; s->b = 1;", "out[0] = 1; out[1] = 2;",
-     "payoff.c:6:65: s->b is not written when start returns here; give it a value before", 0, 0},
-    {"s->b = 0; s->b = s->a; s->a = 1;", "out[0] = 1; out[1] = 2;",
-     "s->a may be read before it is written; write it", 0, 0},
-    {"set(s, 1);", "out[0] = 1; out[1] = 2;", NULL, true, false},
-    {"set(s, sum(s));", "out[0] = 1; out[1] = 2;", "s->a may be read by sum before it is written", 0, 0},
-    {"set(s, 1); s->b = sum(s);", "out[0] = 1; out[1] = 2;", NULL, true, false},
-    {"set(s, 1);", "out[0] = 1;", "payoff.c:8:6: finish does not write out[1]; give it a value", 0, 0},
-    {"set(s, 1);", "out[0] = 1; if (s->a > 0) out[1] = 1;", "finish does not write out[1] on every path", 0,
-     0},
-    {"set(s, 1);", "out[1] = 0; if (s->a > 0) return; out[0] = 1;",
-     "out[0] is not written when finish returns here", 0, 0},
-    {"set(s, 1);", "out[0] = 1; out[1] = 0; if (s->a > 0) return; out[1] = 1;", NULL, true, false},
-    {"set(s, 1);", "for (int k = 0; k < 2; k++) out[k] = k;", NULL, true, false},
-    {"set(s, 1);", "out[0] = 1; for (int k = 0; k < p->n; k++) out[k % 2] = k;", NULL, true, true},
-    {"set(s, 1);", "out[p->n & 1] = 1;", NULL, true, true},
-    {"set(s, 1);", "pay(out); out[1] = 1;", NULL, true, false},
-    {"set(s, 1);", "out[1] = 1;", "finish does not write out[0]; give it a value", 0, 0},
-    {"set(s, 1);", "out[0] += 1; out[1] = 1;", "out[0] may be read before it is written", 0, 0},
-    {"set(s, 1);", "out[0] = 1; out[1] = 1; out[2] = 1;",
-     "out[2]: there are 2 outputs; write out[3] as the parameter for 3", 0, 0},
-    {"set(s, 1);", "while (s->a > out[0]) out[0] = 1; out[1] = 0;", "out[0] may be read before it is written",
-     0, 0},
-};
-
-static void test_roles(void **unused)
-{
-    (void)unused;
-    int wrong = 0;
-    for (size_t i = 0; i < sizeof roles / sizeof roles[0]; i++) {
-        struct bly_unit unit;
-        snprintf(code, sizeof code,
-                 "typedef struct { int n; } params;\n"
-                 "typedef struct { real a, b; real h[2]; } state;\n"
-                 "void set(state *s, real a) { s->a = a; s->b = a; }\n"
-                 "real sum(const state *s) { return s->a + s->b; }\n"
-                 "void pay(real *y) { y[0] = 1; }\n"
-                 "void start(state *s, const params *p) { %s }\n"
-                 "void step(state *s, const params *p, int i, real t, const real x[]) {}\n"
-                 "void finish(const state *s, const params *p, real out[2]) { %s }\n",
-                 roles[i].start, roles[i].finish);
-        const bailey_status status = check(&unit, &twelve, code);
-        char zeroed[256] = "";
-        if (status == BAILEY_OK) list_zeroed(&unit, zeroed);
-        const bool right = roles[i].message
-                               ? status != BAILEY_OK && strstr(bailey_error_text(), roles[i].message)
-                               : status == BAILEY_OK && unit.zeroes_state == roles[i].zeroes_state &&
-                                     (strcmp(zeroed, "out") == 0) == roles[i].zeroes_out;
-        if (!right) {
-            print_error("%s\n%s\n%s, zeroes state %d, zeroed \"%s\"\n", roles[i].start, roles[i].finish,
-                        status == BAILEY_OK ? "accepted" : bailey_error_text(), unit.zeroes_state, zeroed);
             wrong++;
         }
         bly_unit_free(&unit);
@@ -698,12 +492,31 @@ static void test_given_up(void **unused)
     bly_unit_free(&unit);
 }
 
+/* ---- Memory --------------------------------------------------------------------------------------- */
+
+static void test_memory(void **unused)
+{
+    (void)unused;
+    step_of("", "s->h[p->n] = 1 / p->n; for (int k = 0; k < 3; k++) s->h[k] = x[0];");
+    bailey_status status = BAILEY_ERROR_MEMORY;
+    int failures = 0;
+    for (; status != BAILEY_OK; failures++) {
+        struct bly_unit unit;
+        bly_alloc_countdown = failures + 1;
+        status = check(&unit, &twelve, code);
+        bly_alloc_countdown = -1;
+        if (status != BAILEY_OK) assert_int_equal(status, BAILEY_ERROR_MEMORY);
+        bly_unit_free(&unit);
+        assert_true(failures < 1000);
+    }
+    assert_true(failures > 5);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_proofs),   cmocka_unit_test(test_refusals),
-                                       cmocka_unit_test(test_written),  cmocka_unit_test(test_roles),
-                                       cmocka_unit_test(test_builtins), cmocka_unit_test(test_paths),
-                                       cmocka_unit_test(test_levels),   cmocka_unit_test(test_sites),
-                                       cmocka_unit_test(test_hostile),  cmocka_unit_test(test_given_up)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_proofs),  cmocka_unit_test(test_refusals), cmocka_unit_test(test_builtins),
+        cmocka_unit_test(test_paths),   cmocka_unit_test(test_levels),   cmocka_unit_test(test_sites),
+        cmocka_unit_test(test_hostile), cmocka_unit_test(test_given_up), cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
