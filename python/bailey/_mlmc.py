@@ -182,11 +182,12 @@ class Mlmc(Made):
     def __init__(self, levels: typing.Union[str, Payoff], *,
                  parameters: typing.Optional[typing.Mapping[str, typing.Any]] = None, dims: int = 1,
                  covariance: typing.Optional[Floats] = None, time: typing.Union[float, Day] = 1.0, valuation: Day = None,
-                 first_steps: int = 1, dtype: typing.Any = "float32", device: typing.Any = None) -> None:
+                 first_steps: int = 1, dtype: typing.Any = "float32", device: typing.Any = None,
+                 loop_budget: int = 0) -> None:
         self.dtype = numpy.dtype(dtype)
         keep: typing.List[typing.Any] = []
         params = ffi.new("bailey_mlmc_params *")
-        params.levels = payoff_of(levels, keep)[0]
+        params.levels = payoff_of(levels, keep, loop_budget)[0]
         params.precision = precision_of(dtype)
         set_fields(params, dims=dims)
         params.covariance = doubles(covariance, (dims, dims), "covariance", keep)
@@ -195,7 +196,7 @@ class Mlmc(Made):
         self._values: typing.Dict[str, typing.Any] = {}
         self.set(**(parameters or {}))
         self._remember(levels=levels, dims=dims, covariance=covariance, time=time, valuation=valuation,
-                       first_steps=first_steps, dtype=dtype)
+                       first_steps=first_steps, dtype=dtype, loop_budget=loop_budget)
 
     def _settings(self) -> typing.Dict[str, typing.Any]:
         return dict(parameters=dict(self._values))

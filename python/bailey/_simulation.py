@@ -144,9 +144,10 @@ def get_parameters(getter: typing.Any, handle: typing.Any) -> typing.Dict[str, i
         index += 1
 
 
-def payoff_of(payoff: AnyPayoff, keep: typing.List[typing.Any]) -> typing.Any:
+def payoff_of(payoff: AnyPayoff, keep: typing.List[typing.Any], loop_budget: int = 0) -> typing.Any:
     """bailey_payoff of a built-in's name or a text: whatever has more than one word is a text."""
     c = ffi.new("bailey_payoff *")
+    set_fields(c, loop_budget=loop_budget)
     if isinstance(payoff, Payoff):
         keep += [ffi.new("char[]", payoff.text.encode()), ffi.new("char[]", payoff.name.encode())]
         c.text, c.name = keep[-2:]
@@ -276,6 +277,8 @@ class Simulation(Made):
     levels      of paths that are motions, of one time, their end: the text has `whole`, and at(x, tick, d) is of any
                 tick 0 .. 2**levels (docs/motion.md); 0: paths have `times`
     parameters  of the payoff, by name; also `set`
+    loop_budget trips that loops without a known end may take together for a path and step, beyond which a run raises
+                PayoffError; 0: 1048576
     Other arguments as for Bridge.
 
     What `run` takes, the methods that run it otherwise take too.
@@ -286,20 +289,21 @@ class Simulation(Made):
 
     def __init__(self, payoff: AnyPayoff, times: Floats, dims: int = 1, *, levels: int = 0,
                  parameters: typing.Optional[typing.Mapping[str, typing.Any]] = None, dtype: typing.Any = "float32",
-                 device: typing.Any = None, **path: Unpack[PathOptions]) -> None:
+                 device: typing.Any = None, loop_budget: int = 0, **path: Unpack[PathOptions]) -> None:
         self.dtype, self.dims = numpy.dtype(dtype), dims
         payoff = translate(payoff) if isinstance(payoff, type) else payoff
         self.payoff = payoff
         params = ffi.new("bailey_simulation_params *")
         path_, keep = path_params(times, dims, dtype, **path)
-        params.path, params.payoff = path_[0], payoff_of(payoff, keep)[0]
+        params.path, params.payoff = path_[0], payoff_of(payoff, keep, loop_budget)[0]
         set_fields(params, levels=levels)
         with explained(payoff):
             self._make(lib.bailey_simulation_create, "bailey_simulation", lib.bailey_simulation_destroy, device, params)
         self.outputs = int(lib.bailey_simulation_outputs(self._handle))
         self._values: typing.Dict[str, typing.Any] = {}
         self.set(**{**(payoff.defaults if isinstance(payoff, Payoff) else {}), **(parameters or {})})
-        self._remember(payoff=payoff, times=times, dims=dims, levels=levels, dtype=dtype, **path)
+        self._remember(payoff=payoff, times=times, dims=dims, levels=levels, dtype=dtype, loop_budget=loop_budget,
+                       **path)
 
     def _settings(self) -> typing.Dict[str, typing.Any]:
         return dict(parameters=dict(self._values))

@@ -145,6 +145,7 @@ static const struct key {
     {"outputs", OUTPUTS, NAMES},
     {"payoff", PAYOFF, WORD},
     {"increments", INCREMENTS, FLAG},
+    {"loop_budget", LOOP_BUDGET, COUNT},
 };
 enum { KEYS = sizeof keys / sizeof *keys };
 
@@ -455,9 +456,9 @@ static int find_product(struct batch_deal *d, const struct price_product **produ
     if (!d->product_name && d->arguments.value[PAYOFF]) return CLI_OK;
     if (!d->product_name) return cli_error(CLI_USAGE, "what to price is missing: the key product or payoff");
     *product = price_product(d->product_name);
-    if (*product && d->arguments.value[INCREMENTS])
-        return cli_error(CLI_USAGE, "increments: only for a payoff of one's own; %s is a product",
-                         d->product_name);
+    if (*product && (d->arguments.value[INCREMENTS] || d->arguments.value[LOOP_BUDGET]))
+        return cli_error(CLI_USAGE, "%s: only for a payoff of one's own; %s is a product",
+                         d->arguments.value[INCREMENTS] ? "increments" : "loop_budget", d->product_name);
     if (*product) return CLI_OK;
     while (count < 31 && (names[count] = price_product_name(count))) count++;
     names[count] = NULL;

@@ -15,7 +15,7 @@
  * payoff's text. */
 struct shape {
     const struct price_product *product;
-    uint64_t steps, dims, order, correlated, text_bytes;
+    uint64_t steps, dims, order, correlated, text_bytes, loop_budget;
     int precision, construction, increments, unused;
 };
 
@@ -46,7 +46,8 @@ static struct shape shape_of(const struct batch_deal *d)
                           .text_bytes = m->text ? strlen(m->text) + strlen(m->name) + 2 : 0,
                           .precision = d->settings.precision,
                           .construction = m->construction,
-                          .increments = m->increments};
+                          .increments = m->increments,
+                          .loop_budget = m->loop_budget};
 }
 
 static unsigned char *append(unsigned char *to, const void *from, size_t bytes)

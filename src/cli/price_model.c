@@ -192,6 +192,10 @@ static int read_dims(const struct arguments *a, struct price_model *m)
 static int read_construction(const struct arguments *a, const struct price_settings *s, struct price_model *m)
 {
     m->increments = m->product ? m->product->increments : a->value[INCREMENTS] != NULL;
+    if (!m->product) {
+        const int code = option_u64(a, LOOP_BUDGET, 1, UINT32_MAX, &m->loop_budget);
+        if (code) return code;
+    }
     m->construction = BAILEY_CONSTRUCTION_BRIDGE;
     if (m->product && m->product->walk && !a->value[ORDER] &&
         (m->product->normals || !source_is_points(&s->source)))
@@ -257,7 +261,7 @@ int price_check(bailey_status status, const struct arguments *a, const struct pr
 int price_model_create(const struct arguments *a, const struct price_settings *s, bailey_context *context,
                        struct price_model *m)
 {
-    bailey_simulation_params params = {.payoff = {.text = m->text, .name = m->name}};
+    bailey_simulation_params params = {.payoff = {.text = m->text, .name = m->name, .loop_budget = (uint32_t)m->loop_budget}};
     params.path.times = m->times;
     params.path.steps = m->steps;
     params.path.dims = (uint32_t)m->dims;

@@ -32,6 +32,7 @@ struct price_model {
     struct assets assets;           /* of --assets, else none */
     struct order order;
     int construction, increments;
+    uint64_t loop_budget; /* 0: the library's */
     bailey_simulation *simulation;
     struct price_parameter *parameters;
     size_t parameter_count;

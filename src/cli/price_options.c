@@ -83,6 +83,8 @@ const struct option price_payoff_options[] = {
     {"Your own payoff:", NULL, NULL, 0},
     {"--payoff", "FILE", "its text, in C", 0},
     {"--increments", NULL, "x[] are the increments of a step divided by its time, not the path", 0},
+    {"--loop-budget", "N",
+     "trips that loops without a known end may take together for a path and step; default 1048576", 0},
     {"--payoff-template", NULL, "print a text to start from, and end", 0},
     {NULL, NULL, NULL, 0},
 };
