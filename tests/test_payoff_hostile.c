@@ -7,6 +7,8 @@
 #define _GNU_SOURCE
 #include "harness.h"
 
+#include <base/alloc.h>
+#include <base/text.h>
 #include <host/payoff/language.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -421,6 +423,15 @@ static double seconds(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
+static bool prints(const struct bly_unit *unit)
+{
+    struct bly_text text = {0};
+    bly_unit_print(unit, &(struct bly_printing){.prefix = "bly_own_"}, &text);
+    const bool failed = text.failed;
+    bly_free(text.data);
+    return !failed;
+}
+
 /* In a child, whose memory is limited. The exit status says what is wrong. */
 static int answer(enum bly_unit_kind kind, bool accepted, bool either)
 {
@@ -437,11 +448,13 @@ static int answer(enum bly_unit_kind kind, bool accepted, bool either)
                             .argument = "payoff"};
     bly_unit_name(&unit, NULL);
     const bailey_status status = bly_unit_read(&unit);
+    const bool printed = status != BAILEY_OK || prints(&unit);
     bly_unit_free(&unit);
     const double took = seconds() - begin;
     if (getenv("BAILEY_TEST_VERBOSE"))
         print_message("  %.3f s: %.200s\n", took, status ? bailey_error_text() : "good");
     if (took > MOST_SECONDS) return 2;
+    if (!printed) return 3;
     if (status != BAILEY_OK && status != BAILEY_ERROR_INVALID) return 3;
     return either || (status == BAILEY_OK) == accepted ? 0 : 4;
 }

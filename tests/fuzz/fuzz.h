@@ -19,8 +19,9 @@ __attribute__((weak)) size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size,
 __attribute__((weak)) size_t LLVMFuzzerCustomCrossOver(const uint8_t *a, size_t a_size, const uint8_t *b,
                                                        size_t b_size, uint8_t *out, size_t room,
                                                        unsigned seed);
-/* Of a target with mutate_code.c: whether the code of a case is accepted. */
+/* Of a target with mutate_code.c: whether the code of a case is accepted; and it tells of those that were. */
 int fuzz_accepts(const uint8_t *data, size_t size);
+void fuzz_accepted(const uint8_t *data, size_t size);
 
 /* Changes bytes: libFuzzer's, or replay.c's. */
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t room);

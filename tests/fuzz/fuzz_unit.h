@@ -47,7 +47,9 @@ static inline int fuzz_is_printed(const char *word, size_t length)
                                         "kernels",   "payoff_checked",
                                         "h",         "w",
                                         "s",         "p",
-                                        "level",     NULL};
+                                        "level",     "dw",
+                                        "z",         "u",
+                                        NULL};
     for (const char *const *b = begin; *b; b++)
         if (fuzz_begins(word, length, *b)) return 1;
     if (fuzz_begins(word, length, "own")) return length > 3 && word[3] >= '0' && word[3] <= '9';
@@ -212,6 +214,7 @@ static inline int fuzz_read_unit(const uint8_t *data, size_t size, int levels)
     FUZZ_REQUIRE(status == BAILEY_OK || status == BAILEY_ERROR_INVALID);
     FUZZ_REQUIRE(status == BAILEY_OK || !strcmp(bailey_error_argument(), unit.argument));
     FUZZ_REQUIRE(status == BAILEY_OK || !strncmp(bailey_error_text(), unit.name, strlen(unit.name)));
+    if (status == BAILEY_OK) fuzz_accepted(data, size);
     if (status == BAILEY_OK) fuzz_print(&unit);
     if (status == BAILEY_OK) fuzz_interpret(&unit, &input);
     bly_unit_free(&unit);

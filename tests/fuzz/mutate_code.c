@@ -384,7 +384,7 @@ static struct {
 } pool[POOL], before;
 static size_t pooled;
 
-static void keep(const uint8_t *bytes, size_t size)
+void fuzz_accepted(const uint8_t *bytes, size_t size)
 {
     if (size > MOST_BYTES || size == 0) return;
     const size_t at = pooled < POOL ? pooled++ : below(POOL);
@@ -424,8 +424,7 @@ static size_t change_accepted(void)
         if (!pooled) begin_anew();
         const size_t from = below(pooled);
         if (pooled && pool[from].size <= made.room) begin_with(pool[from].bytes, pool[from].size);
-    } else
-        keep(made.bytes, made.size);
+    }
     if (made.size > MOST_BYTES) return made.size;
     memcpy(before.bytes, made.bytes, made.size);
     before.size = made.size;
@@ -433,10 +432,7 @@ static size_t change_accepted(void)
         begin_with(before.bytes, before.size);
         do change();
         while (below(3) == 0);
-        if (is_accepted()) {
-            keep(made.bytes, made.size);
-            break;
-        }
+        if (is_accepted()) break;
     }
     return made.size;
 }
