@@ -36,6 +36,13 @@ static const struct {
     {"", "real a[3]; for (int k = 0; k < 3; k++) if (x[0] > k) a[k] = k; s->sum = a[i % 3];", "a"},
     {"", "real a[3]; for (int k = 0; k < 3; k++) { if (x[0] > k) break; a[k] = k; } s->sum = a[i % 3];", "a"},
     {"", "real a[3]; for (int k = 0; k < 3; k++) { a[k] = k; s->sum += a[k]; }", "a"},
+    {"", "real a[3]; a[0] = 1; for (int k = 1; k < 3; k++) a[k] = k; s->sum = a[i % 3];", ""},
+    {"",
+     "real a[3]; for (int k = 0; k < 3; k++) if (x[0] > k) a[k] = 1; else { a[k] = 2; } s->sum = a[i % 3];",
+     ""},
+    {"", "real a[3]; for (int k = 0; k < 3; k++) if (x[0] > k) a[k] = 1; else a[0] = 2; s->sum = a[i % 3];",
+     "a"},
+    {"", "real a[500]; a[0] = 1; for (int k = 1; k < 500; k++) a[k] = k; s->sum = a[i];", "a"},
     {"",
      "real a[3][2]; for (int k = 0; k < 3; k++) for (int j = 0; j < 2; j++) a[k][j] = k; s->sum = a[i % "
      "3][0];",

@@ -35,11 +35,18 @@ static const struct {
     {"", "for (int k = 0; k < 2; k++) s->h[k + 1] = s->h[k];", ""},
     {"", "for (int k = 1; k < 3; k++) s->h[k] = s->h[k - 1];", ""},
     {"", "for (int j = 0; j < 3; j++) for (int k = j; k < 3; k++) s->h[k] = s->h[j];", ""},
-    {"", "for (int j = 0; j < 3; j++) for (int k = 0; k <= j; k++) s->h[j - k] = 0;", "index h[3]"},
+    {"", "for (int j = 0; j < 3; j++) for (int k = 0; k <= j; k++) s->h[j - k] = 0;", ""},
     {"", "for (int k = 0; k < p->n; k++) s->sum += 1;", "loop for"},
     {"", "for (int k = 0; k < p->n && k < 3; k++) s->h[k] = 1;", ""},
     {"", "int n = p->n < 3 ? p->n : 3; for (int k = 0; k < n; k++) s->h[k] = 1;", ""},
     {"", "int n = 0; for (int k = 0; k < 3; k++) if (x[0] > k) { s->h[n] = x[0]; n++; }", ""},
+    /* Short loops, trip by trip. */
+    {"",
+     "int n = 1, of = 0; for (int j = 1; j < 4; j++) { s->ring[j - n] = j; of++; if (of == n) { n++; of = 0; "
+     "} }",
+     ""},
+    {"", "int n = 1; for (int j = 0; j < 2; j++) { s->ring[n] = j; n = 3 * n; }", ""},
+    {"", "int n = 1; for (int j = 0; j < 3; j++) { s->ring[n] = j; n = 3 * n; }", "index ring[4]"},
     /* Conditions. */
     {"", "s->h[p->n] = 1;", "index h[3]"},
     {"", "if (p->n >= 0 && p->n < 3) s->h[p->n] = 1;", ""},

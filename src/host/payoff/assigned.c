@@ -29,25 +29,24 @@ static struct bly_flow take(struct bly_assigned *c)
     return flow;
 }
 
-static void set(const struct bly_assigned *c, struct bly_flow *to, const struct bly_flow *from)
+void bly_flow_set(const struct bly_assigned *c, struct bly_flow *to, const struct bly_flow *from)
 {
     to->dead = from->dead;
     if (!from->dead) memcpy(to->bits, from->bits, c->words * sizeof *to->bits);
 }
 
-static struct bly_flow copy(struct bly_assigned *c, const struct bly_flow *from)
+struct bly_flow bly_flow_copy(struct bly_assigned *c, const struct bly_flow *from)
 {
     struct bly_flow flow = take(c);
-    set(c, &flow, from);
+    bly_flow_set(c, &flow, from);
     return flow;
 }
 
-/* What is written on both ways. */
-static void join(const struct bly_assigned *c, struct bly_flow *to, const struct bly_flow *from)
+void bly_flow_join(const struct bly_assigned *c, struct bly_flow *to, const struct bly_flow *from)
 {
     if (from->dead) return;
     if (to->dead) {
-        set(c, to, from);
+        bly_flow_set(c, to, from);
         return;
     }
     for (uint32_t i = 0; i < c->words; i++) to->bits[i] &= from->bits[i];
@@ -55,7 +54,7 @@ static void join(const struct bly_assigned *c, struct bly_flow *to, const struct
 
 static void join_into(const struct bly_assigned *c, struct bly_flow *to, struct bly_flow *from)
 {
-    join(c, to, from);
+    bly_flow_join(c, to, from);
     from->dead = true;
 }
 
@@ -83,17 +82,17 @@ static void branch(struct bly_assigned *c, struct bly_statement *s)
 {
     bly_assigned_read(c, s->condition);
     const uint32_t mark = c->pool_used;
-    struct bly_flow then = take(c), before = copy(c, &c->flow);
+    struct bly_flow then = take(c), before = bly_flow_copy(c, &c->flow);
     if (!never(s->condition)) {
         bly_assigned_execute(c, s->body);
-        set(c, &then, &c->flow);
+        bly_flow_set(c, &then, &c->flow);
     }
-    set(c, &c->flow, &before);
+    bly_flow_set(c, &c->flow, &before);
     if (always(s->condition))
         c->flow.dead = true;
     else
         bly_assigned_execute(c, s->otherwise);
-    join(c, &c->flow, &then);
+    bly_flow_join(c, &c->flow, &then);
     c->pool_used = mark;
 }
 
@@ -101,7 +100,7 @@ static void choose(struct bly_assigned *c, struct bly_statement *s)
 {
     bly_assigned_read(c, s->condition);
     const uint32_t mark = c->pool_used;
-    struct bly_flow before = copy(c, &c->flow), breaks = take(c);
+    struct bly_flow before = bly_flow_copy(c, &c->flow), breaks = take(c);
     struct bly_flow *const outer = c->breaks;
     bool has_default = false;
     c->breaks = &breaks;
@@ -111,11 +110,11 @@ static void choose(struct bly_assigned *c, struct bly_statement *s)
             bly_assigned_one(c, b);
             continue;
         }
-        join(c, &c->flow, &before);
+        bly_flow_join(c, &c->flow, &before);
         has_default = has_default || !b->labelled;
     }
-    if (!has_default) join(c, &c->flow, &before);
-    join(c, &c->flow, &breaks);
+    if (!has_default) bly_flow_join(c, &c->flow, &before);
+    bly_flow_join(c, &c->flow, &breaks);
     c->breaks = outer;
     c->pool_used = mark;
 }
@@ -139,14 +138,14 @@ static void loop(struct bly_assigned *c, struct bly_statement *s)
     const bool is_do = s->kind == BLY_DO;
     const uint32_t returns = c->returns;
     if (!is_do) bly_assigned_read(c, s->condition);
-    struct bly_flow before = copy(c, &c->flow), breaks = take(c), continues = take(c);
+    struct bly_flow before = bly_flow_copy(c, &c->flow), breaks = take(c), continues = take(c);
     struct bly_flow *const outer_breaks = c->breaks, *const outer_continues = c->continues;
     c->breaks = &breaks;
     c->continues = &continues;
     if (!is_do && never(s->condition)) c->flow.dead = true;
     bly_assigned_execute(c, s->body);
     if (!continues.dead || !breaks.dead || c->returns != returns) s->counts = false;
-    join(c, &c->flow, &continues);
+    bly_flow_join(c, &c->flow, &continues);
     bly_assigned_execute(c, s->each);
     if (is_do && !c->flow.dead) bly_assigned_read(c, s->condition);
     c->breaks = outer_breaks;
@@ -154,8 +153,8 @@ static void loop(struct bly_assigned *c, struct bly_statement *s)
     if (always(s->condition))
         c->flow.dead = true;
     else if (!is_do && !s->enters)
-        set(c, &c->flow, &before);
-    join(c, &c->flow, &breaks);
+        bly_flow_set(c, &c->flow, &before);
+    bly_flow_join(c, &c->flow, &breaks);
     if (s->counts && s->trips > 0 && s->site == 0 && !c->flow.dead) bly_assigned_cover(c, s);
     if (s->site != 0) leave_early(c, &before);
     c->pool_used = mark;

@@ -58,6 +58,10 @@ void bly_assigned_begin(struct bly_assigned *c, struct bly_function *f);
 void bly_assigned_end(struct bly_assigned *c, const struct bly_place *early);
 
 /* assigned.c */
+struct bly_flow bly_flow_copy(struct bly_assigned *c, const struct bly_flow *from);
+void bly_flow_set(const struct bly_assigned *c, struct bly_flow *to, const struct bly_flow *from);
+/* What is written on both ways. */
+void bly_flow_join(const struct bly_assigned *c, struct bly_flow *to, const struct bly_flow *from);
 void bly_assigned_one(struct bly_assigned *c, struct bly_statement *s);
 void bly_assigned_execute(struct bly_assigned *c, struct bly_statement *list);
 

@@ -150,6 +150,8 @@ static void reset_expression(void *of, struct bly_expression *x)
 static void reset_statement(void *of, struct bly_statement *s)
 {
     (void)of;
+    s->site = 0;
+    if (s->apart) return; /* its trips are known */
     s->counter = NULL;
     s->bounded = s->enters = s->counts = s->kind == BLY_LOOP || s->kind == BLY_DO;
     s->trips = 0;
@@ -283,6 +285,73 @@ static bailey_status add_sites(struct bly_unit *unit)
     return t.status;
 }
 
+/* ---- Ranges --------------------------------------------------------------------------------------- */
+
+/* A loop of so many trips, in which something is not proved, is looked at trip by trip. */
+#define MOST_APART 64
+
+static bool is_open(const struct bly_expression *x)
+{
+    if (x->proved) return false;
+    const bool divides = x->kind == BLY_DIVIDE || x->kind == BLY_REMAINDER;
+    return x->kind == BLY_INDEX || (divides && bly_has_range(x->type)) ||
+           (x->kind == BLY_CALL && x->path_call);
+}
+
+static void find_open(void *of, struct bly_expression *x)
+{
+    bool *open = of;
+    if (is_open(x)) *open = true;
+}
+
+static void take_apart(void *of, struct bly_statement *s)
+{
+    bool *any = of, open = false;
+    if ((s->kind != BLY_LOOP && s->kind != BLY_DO) || !s->bounded || s->trips < 2 || s->trips > MOST_APART)
+        return;
+    bly_visit_all(s->body, &(struct bly_visitor){NULL, find_open, &open});
+    s->apart = open;
+    *any = *any || open;
+}
+
+static void leave_whole(void *of, struct bly_statement *s)
+{
+    (void)of;
+    s->apart = false;
+}
+
+static bailey_status find_ranges(struct bly_unit *unit, const struct functions *list, bool again,
+                                 enum bly_known *known)
+{
+    bailey_status status = BAILEY_OK;
+    *known = BLY_NEEDS_MEMORY;
+    for (int wide = 0; wide < 2 && *known == BLY_NEEDS_MEMORY && status == BAILEY_OK; wide++) {
+        visit_all(unit, reset_statement, reset_expression, NULL);
+        for (size_t i = 0; i < list->count; i++) list->all[i]->settled = false;
+        status = bly_ranges_find(unit, wide, again, known);
+    }
+    return status;
+}
+
+/* First all trips of a loop at once; where that does not prove all, those of short loops one by one. */
+static bailey_status prove(struct bly_unit *unit, const struct functions *list)
+{
+    enum bly_known known;
+    bool any = false;
+    bailey_status status = find_ranges(unit, list, false, &known);
+    if (status == BAILEY_OK && known == BLY_KNOWN) visit_all(unit, take_apart, NULL, &any);
+    if (status != BAILEY_OK || (known == BLY_KNOWN && !any)) return status;
+    if (any) status = find_ranges(unit, list, true, &known);
+    if (status == BAILEY_OK && any && known != BLY_KNOWN) {
+        visit_all(unit, leave_whole, NULL, NULL);
+        status = find_ranges(unit, list, false, &known);
+    }
+    if (status != BAILEY_OK || known == BLY_KNOWN) return status;
+    find_elements(list);
+    visit_all(unit, forget_statement, forget_expression, NULL);
+    return BAILEY_OK;
+}
+
 /* ---- All ------------------------------------------------------------------------------------------ */
 
 bailey_status bly_unit_check(struct bly_unit *unit)
@@ -295,15 +364,8 @@ bailey_status bly_unit_check(struct bly_unit *unit)
     if (status != BAILEY_OK) return status;
     find_used(unit, &list);
     find_plain(unit);
-    bool known = false, again = true;
-    for (int wide = 0; wide < 2 && again; wide++) {
-        visit_all(unit, reset_statement, reset_expression, NULL);
-        for (size_t i = 0; i < list.count; i++) list.all[i]->settled = false;
-        status = bly_ranges_find(unit, wide, &known, &again);
-        if (status != BAILEY_OK) return status;
-    }
-    if (!known) find_elements(&list);
-    if (!known) visit_all(unit, forget_statement, forget_expression, NULL);
+    status = prove(unit, &list);
+    if (status != BAILEY_OK) return status;
     visit_all(unit, NULL, complete_expression, NULL);
     status = add_sites(unit);
     return status == BAILEY_OK ? bly_assigned_check(unit) : status;

@@ -22,9 +22,12 @@ const char *bly_array_name(const struct bly_expression *lvalue);
 /* The variable that an lvalue is a part of. */
 const struct bly_variable *bly_root_of(const struct bly_expression *lvalue);
 
-/* ranges.c: ranges and proofs of the functions that are used. *known is false if it took too much: nothing is
- * proved then, unless it is done *again with more memory, which few units need: `wide`. */
-bailey_status bly_ranges_find(struct bly_unit *unit, bool wide, bool *known, bool *again);
+enum bly_known { BLY_KNOWN, BLY_NEEDS_MEMORY, BLY_NEEDS_TIME };
+
+/* ranges.c: ranges and proofs of the functions that are used. *known says whether they are: else it took too
+ * much, and nothing is proved, unless it is done again with more memory, which few units need: `wide`.
+ * `again`: loops have trips that are looked at one by one; what is wrong has been refused. */
+bailey_status bly_ranges_find(struct bly_unit *unit, bool wide, bool again, enum bly_known *known);
 
 /* assigned.c: what is read was written before. Wants `range` of conditions, and `enters` and sites of loops.
  */

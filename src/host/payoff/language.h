@@ -318,6 +318,7 @@ struct bly_statement {
     bool enters;   /* ranges.c, LOOP: its body runs once at least */
     const struct bly_variable *counter; /* check.c's own: it takes `trips` numbers, each the next or the last */
     bool counts;                        /* likewise: it always does */
+    bool apart;                         /* likewise: its trips are looked at one by one */
     uint32_t live;                      /* likewise: slots of the variables that are there before a loop's trips */
     uint64_t trips;
     uint32_t site; /* ranges.c: of a loop whose trips are counted as it runs; else 0 */

@@ -408,13 +408,16 @@ struct counters {
     const struct counters *outer;
 };
 
-static bool counts_all(const struct counters *counters, const struct bly_expression *index, int64_t elements)
+/* An index takes each number of its range, in the trips of one of the loops. */
+static bool counts_through(const struct counters *counters, const struct bly_expression *index,
+                           int64_t elements)
 {
     const struct bly_range r = index->range;
     while (index->kind == BLY_CONVERT) index = index->a;
-    if (index->kind != BLY_VARIABLE || r.low != 0 || r.high != elements - 1) return false;
+    if (index->kind != BLY_VARIABLE || r.low < 0 || r.high >= elements || r.low > r.high) return false;
     for (; counters; counters = counters->outer)
-        if (counters->loop->counter == index->variable) return counters->loop->trips == (uint64_t)elements;
+        if (counters->loop->counter == index->variable)
+            return counters->loop->trips == (uint64_t)(r.high - r.low) + 1;
     return false;
 }
 
@@ -427,16 +430,15 @@ struct parts {
 static bool all_parts(struct bly_assigned *c, const struct counters *counters, const struct bly_expression *x,
                       struct parts *parts);
 
-/* Each part is an array: all of its elements take its place. */
-static void spread(struct parts *parts, const struct bly_type *of, uint32_t elements, uint32_t leaves)
+/* Each part is an array: elements from a first one on take its place. */
+static void spread(struct parts *parts, const struct bly_type *of, struct bly_range elements, uint32_t leaves)
 {
     const uint32_t before = parts->count;
-    parts->count = before * elements;
-    for (uint32_t i = parts->count;
-         i-- > 0;) { /* the first element, from which the others are made, is the last */
+    parts->count = before * (uint32_t)(elements.high - elements.low + 1);
+    for (uint32_t i = parts->count; i-- > 0;) { /* those from which the others are made are the last */
         struct part p = parts->at[i % before];
         p.type = of;
-        p.leaf += i / before * leaves;
+        p.leaf += ((uint32_t)elements.low + i / before) * leaves;
         p.count = leaves;
         parts->at[i] = p;
     }
@@ -455,14 +457,15 @@ static bool all_elements(struct bly_assigned *c, const struct counters *counters
         parts->at[0] = element(c, x, parts->at[0]);
         return !parts->at[0].vague;
     }
-    if (!counts_all(counters, x->b, elements)) return false;
+    const struct bly_range r = x->b->range;
+    if (!counts_through(counters, x->b, elements)) return false;
     const bool split = any || (uint64_t)leaves * (uint64_t)elements == parts->at[0].count;
     if (!split) { /* one leaf of all elements stays it, if all of each are written */
         parts->at[0].type = array->of;
-        return parts->count == 1 && parts->at[0].count == 1;
+        return parts->count == 1 && parts->at[0].count == 1 && r.low == 0 && r.high == elements - 1;
     }
     if ((uint64_t)parts->count * (uint64_t)elements > EXPANDED) return false;
-    spread(parts, array->of, (uint32_t)elements, leaves);
+    spread(parts, array->of, r, leaves);
     return true;
 }
 
@@ -493,17 +496,39 @@ static bool all_parts(struct bly_assigned *c, const struct counters *counters, c
     return parts->at[0].root != NULL;
 }
 
-/* Assignments of each trip: in the body itself, and in counted loops in it. */
+static void cover_assignment(struct bly_assigned *c, const struct bly_statement *s,
+                             const struct counters *counters)
+{
+    struct parts parts = {.count = 0};
+    if (s->target->kind == BLY_VARIABLE || !all_parts(c, counters, s->target, &parts)) return;
+    for (uint32_t i = 0; i < parts.count; i++) write_part(c, parts.at[i]);
+}
+
+static void cover(struct bly_assigned *c, const struct bly_statement *list, const struct counters *counters);
+
+/* What both sides write. */
+static void cover_branch(struct bly_assigned *c, const struct bly_statement *s,
+                         const struct counters *counters)
+{
+    const uint32_t mark = c->pool_used;
+    struct bly_flow before = bly_flow_copy(c, &c->flow), then = bly_flow_copy(c, &c->flow);
+    cover(c, s->body, counters);
+    bly_flow_set(c, &then, &c->flow);
+    bly_flow_set(c, &c->flow, &before);
+    cover(c, s->otherwise, counters);
+    bly_flow_join(c, &c->flow, &then);
+    c->pool_used = mark;
+}
+
+/* Assignments of each trip: in the body itself, in counted loops in it, and on both sides of branches. */
 static void cover(struct bly_assigned *c, const struct bly_statement *list, const struct counters *counters)
 {
     for (const struct bly_statement *s = list; s; s = s->next) {
-        struct parts parts = {.count = 0};
         if (s->kind == BLY_BLOCK) cover(c, s->body, counters);
         if (s->kind == BLY_LOOP && s->counts && s->trips > 0 && s->site == 0)
             cover(c, s->body, &(struct counters){s, counters});
-        if (s->kind == BLY_ASSIGN && s->target->kind != BLY_VARIABLE &&
-            all_parts(c, counters, s->target, &parts))
-            for (uint32_t i = 0; i < parts.count; i++) write_part(c, parts.at[i]);
+        if (s->kind == BLY_IF && s->otherwise) cover_branch(c, s, counters);
+        if (s->kind == BLY_ASSIGN) cover_assignment(c, s, counters);
     }
 }
 

@@ -9,6 +9,7 @@
 #include <base/alloc.h>
 
 #define MOST_WORK (1u << 24)
+#define MOST_WORK_AGAIN (1u << 22)
 
 /* ---- Cells ---------------------------------------------------------------------------------------- */
 
@@ -191,7 +192,7 @@ static void first_thresholds(struct bly_walker *w)
     for (size_t i = 0; i < sizeof at / sizeof at[0]; i++) bly_threshold(w, at[i]);
 }
 
-static void walk(struct bly_walker *w, enum bly_stopped *volatile result)
+static void walk(struct bly_walker *w, bool again, enum bly_stopped *volatile result)
 {
     const int stopped = setjmp(w->stopped);
     if (stopped == BLY_NOT_STOPPED) {
@@ -199,20 +200,20 @@ static void walk(struct bly_walker *w, enum bly_stopped *volatile result)
         first_thresholds(w);
         run_unit(w);
         w->pool_used = 0;
-        run_rest(w);
+        if (!again) run_rest(w);
     }
     *result = (enum bly_stopped)stopped;
 }
 
-bailey_status bly_ranges_find(struct bly_unit *unit, bool wide, bool *known, bool *again)
+bailey_status bly_ranges_find(struct bly_unit *unit, bool wide, bool again, enum bly_known *known)
 {
     const uint32_t cells = wide ? 1u << 17 : 1u << 11, spots = wide ? 1u << 14 : 1u << 9;
     struct bly_walker *w = bly_alloc(1, sizeof *w);
     if (!w) return bly_no_memory(unit);
     *w = (struct bly_walker){.unit = unit,
-                             .most_work = MOST_WORK,
+                             .most_work = again ? MOST_WORK_AGAIN : MOST_WORK,
                              .recording = true,
-                             .judging = true,
+                             .judging = !again,
                              .certain = 1,
                              .numbers = 1,
                              .pool_cells = cells,
@@ -221,10 +222,11 @@ bailey_status bly_ranges_find(struct bly_unit *unit, bool wide, bool *known, boo
     w->spots = bly_alloc(spots, sizeof *w->spots);
     enum bly_stopped stopped = BLY_NOT_STOPPED;
     bailey_status status = w->pool && w->spots ? BAILEY_OK : bly_no_memory(unit);
-    if (status == BAILEY_OK) walk(w, &stopped);
+    if (status == BAILEY_OK) walk(w, again, &stopped);
     if (stopped == BLY_REFUSED) status = w->refused;
-    *known = stopped == BLY_NOT_STOPPED;
-    *again = stopped == BLY_TOO_WIDE && !wide;
+    *known = stopped == BLY_NOT_STOPPED ? BLY_KNOWN
+             : stopped == BLY_TOO_WIDE  ? BLY_NEEDS_MEMORY
+                                        : BLY_NEEDS_TIME;
     bly_free(w->pool);
     bly_free(w->spots);
     bly_free(w);

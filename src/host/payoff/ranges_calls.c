@@ -138,7 +138,7 @@ static struct bly_value call_plain(struct bly_walker *w, struct bly_env *env, st
     if (!f->settled) {
         const struct bly_range r = call_function(w, env, x).range;
         f->result = r;
-        f->settled = w->recording && w->judging;
+        f->settled = w->recording;
     }
     return (struct bly_value){f->result, 0, false};
 }

@@ -253,7 +253,7 @@ static void note_counter(const struct loop *l, bool exact)
 static void note(struct bly_walker *w, const struct loop *l, struct bly_env *entry, bool bounded, bool exact)
 {
     struct bly_statement *const s = l->s;
-    if (!s || !w->recording) return;
+    if (!s || !w->recording || s->apart) return;
     note_counter(l, exact);
     s->bounded = s->bounded && bounded;
     if (bounded && l->trips > s->trips) s->trips = l->trips;
@@ -322,15 +322,20 @@ static void last_turn(struct bly_walker *w, struct loop *l, struct bly_env *entr
     w->pool_used = mark;
 }
 
+static void take_all(struct bly_walker *w, struct loop *l, uint32_t count)
+{
+    struct bly_env *const all[] = {&l->head,         &l->begin,           &l->at,           &l->exits,
+                                   &l->cycle.breaks, &l->cycle.continues, &l->cycle.returns};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) *all[i] = bly_env_take(w, count);
+}
+
 static void run(struct bly_walker *w, struct loop *l, struct bly_env *env)
 {
     l->live = l->s ? w->frame->base + l->s->live : env->count;
     const uint32_t mark = w->pool_used, certain = w->certain;
     const uint64_t jumps = w->jumps, leaves = w->leaves;
     const bool recording = w->recording, judging = w->judging;
-    struct bly_env *const all[] = {&l->head,         &l->begin,           &l->at,           &l->exits,
-                                   &l->cycle.breaks, &l->cycle.continues, &l->cycle.returns};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) *all[i] = bly_env_take(w, env->count);
+    take_all(w, l, env->count);
     w->recording = w->judging = false;
     settle(w, l, env);
     w->recording = recording;
@@ -353,11 +358,45 @@ static void run(struct bly_walker *w, struct loop *l, struct bly_env *env)
     w->pool_used = mark;
 }
 
+/* One trip after the other, where it is known how many there are: what integers are in each is known then. */
+static void run_apart(struct bly_walker *w, struct loop *l, struct bly_env *env)
+{
+    const uint32_t mark = w->pool_used, certain = w->certain;
+    const uint64_t jumps = w->jumps, leaves = w->leaves, nest = w->nest;
+    struct bly_cycle *const around = bly_loop_around(w);
+    struct bly_env out = bly_env_take(w, env->count);
+    bool returned = false;
+    take_all(w, l, env->count);
+    w->nest = product(nest, l->s->trips);
+    bly_env_set(w, &l->head, env);
+    for (uint64_t trip = 0; trip < l->s->trips && !l->head.dead; trip++) {
+        w->certain = ++w->numbers;
+        turn(w, l);
+        bly_env_join(w, &out, &l->exits);
+        bly_env_join(w, &out, &l->cycle.breaks);
+        bly_env_join(w, around ? &around->returns : w->frame->returns, &l->cycle.returns);
+        returned = returned || !l->cycle.returns.dead;
+        bly_env_set(w, &l->head, &l->at);
+    }
+    l->exits.dead = true;
+    if (l->s->kind == BLY_LOOP) condition(w, l, &l->head);
+    bly_env_join(w, &out, &l->exits);
+    w->nest = nest;
+    w->jumps = jumps + returned;
+    w->leaves = leaves + returned;
+    w->certain = returned ? ++w->numbers : certain;
+    bly_env_set(w, env, &out);
+    w->pool_used = mark;
+}
+
 void bly_walk_loop(struct bly_walker *w, struct bly_env *env, struct bly_statement *s)
 {
     if (env->dead) return;
     struct loop l = {.s = s, .trips = BLY_ANY_TRIPS, .exact_cell = -1};
-    run(w, &l, env);
+    if (s->apart && product(w->nest, s->trips) <= most_proved(w))
+        run_apart(w, &l, env);
+    else
+        run(w, &l, env);
 }
 
 void bly_walk_repeat(struct bly_walker *w, struct bly_env *env,
