@@ -74,6 +74,18 @@ static const struct {
      ""},
     {"", "int k; if (DIMS > 1) k = 7; else k = 2; s->h[k] = 1;", ""},
     {"", "if (DIMS > 1) s->sum += x[1]; else s->sum += x[0];", ""},
+    /* Differences. */
+    {"", "if (i < p->n || i >= p->n + 3) return; s->h[i - p->n] = 1;", ""},
+    {"", "if (i >= p->n && i < p->n + 3) s->h[i - p->n] = 1;", ""},
+    {"", "if (i < p->n || i >= p->n + 4) return; s->h[i - p->n] = 1;", "index h[3]"},
+    {"", "if (i < p->n) return; s->h[i - p->n] = 1;", "index h[3]"},
+    {"", "if (p->n >= 0 && p->m >= p->n && p->m < p->n + 3) s->h[p->m - p->n] = 1;",
+     "index h[3]"}, /* p->n + 3 wraps */
+    {"", "if (p->n >= 0 && p->m >= p->n && p->m - p->n < 3) s->h[p->m - p->n] = 1;", "index h[3]"},
+    {"", "int k = i; if (k < p->n || k > p->n + 2) return; k++; s->h[k - p->n] = 1;", "index h[3]"},
+    {"", "int k = i; if (k < p->n || k > p->n + 2) return; s->h[k - p->n] = 1;", ""},
+    {"", "int k = i, n = i / 2; if (x[0] > 0) { if (k > n + 2) return; } s->h[k - n] = 1;", "index h[3]"},
+    {"", "for (int j = 0; j < 10; j++) for (int k = j; k < 10 && k < j + 3; k++) s->h[k - j] = 1;", ""},
     /* Fields of the state. */
     {"", "s->ring[s->k] = i; s->k = (s->k + 1) % 4;", ""},
     {"", "s->ring[s->k] = i; s->k += 1; if (s->k == 4) s->k = 0;", ""},

@@ -22,7 +22,7 @@ struct bly_env bly_env_take(struct bly_walker *w, uint32_t count)
 {
     bly_walk_work(w, 1 + count / 8);
     if (count > w->pool_cells - w->pool_used) bly_walk_stop(w, BLY_TOO_WIDE);
-    struct bly_env env = {true, count, w->pool + w->pool_used};
+    struct bly_env env = {.dead = true, .count = count, .cells = w->pool + w->pool_used};
     w->pool_used += count;
     return env;
 }
@@ -32,6 +32,7 @@ void bly_env_set(struct bly_walker *w, struct bly_env *env, const struct bly_env
     const uint32_t count = env->count < from->count ? env->count : from->count;
     bly_walk_work(w, 1 + count / 8);
     env->dead = from->dead;
+    bly_facts_set(env, from);
     if (!from->dead) memcpy(env->cells, from->cells, count * sizeof *env->cells);
 }
 
@@ -60,6 +61,7 @@ void bly_env_join(struct bly_walker *w, struct bly_env *env, const struct bly_en
     }
     const uint32_t count = env->count < other->count ? env->count : other->count;
     bly_walk_work(w, 1 + count / 8);
+    bly_facts_join(env, other);
     for (uint32_t i = 0; i < count; i++) join_cell(&env->cells[i], &other->cells[i]);
 }
 
@@ -72,7 +74,7 @@ bool bly_env_within(struct bly_walker *w, const struct bly_env *env, const struc
                     uint32_t live)
 {
     if (env->dead) return true;
-    if (outer->dead) return false;
+    if (outer->dead || !bly_facts_within(env, outer)) return false;
     bly_walk_work(w, 1 + live / 8);
     for (uint32_t i = 0; i < live; i++)
         if (!within(&env->cells[i], &outer->cells[i])) return false;
@@ -110,6 +112,7 @@ void bly_env_widen(struct bly_walker *w, struct bly_env *env, const struct bly_e
                    bool far)
 {
     bly_walk_work(w, 1 + live / 8);
+    bly_facts_widen(env, next);
     for (uint32_t i = 0; i < live; i++) {
         struct bly_integer *a = &env->cells[i];
         const struct bly_range b = next->cells[i].range, all = bly_range_of(a->type);
@@ -153,6 +156,7 @@ void bly_cells_fill(struct bly_walker *w, struct bly_env *env, int64_t cell, con
         return;
     }
     bly_walk_work(w, 1);
+    bly_facts_forget(env, cell);
     env->cells[cell] = (struct bly_integer){zero ? bly_range_one(0) : bly_range_of(type->kind),
                                             BLY_ANY_CHANGE,
                                             0,

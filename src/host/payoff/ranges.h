@@ -24,9 +24,18 @@ struct bly_integer {
     bool nonzero;    /* it is not 0, though that may be in the range */
 };
 
+/* Cell a is larger than cell b by `least` at least, which may be negative. */
+struct bly_fact {
+    uint32_t a, b;
+    int64_t least;
+};
+#define BLY_FACTS 6u
+
 /* What is known at a point of the code. */
 struct bly_env {
     bool dead; /* the point is not reached */
+    struct bly_fact facts[BLY_FACTS];
+    uint32_t fact_count;
     uint32_t count;
     struct bly_integer *cells;
 };
@@ -107,6 +116,27 @@ uint32_t bly_cells_of(const struct bly_type *type);
 /* Sets the cells of a part: of integers, to their type or to 0. */
 void bly_cells_fill(struct bly_walker *w, struct bly_env *env, int64_t cell, const struct bly_type *type,
                     bool zero);
+
+/* Differences: facts.c. What an env's functions do with ranges these do with facts. */
+void bly_fact_add(struct bly_env *env, int64_t a, int64_t b, int64_t least);
+void bly_facts_forget(struct bly_env *env, int64_t cell);
+void bly_facts_set(struct bly_env *env, const struct bly_env *from);
+void bly_facts_join(struct bly_env *env, const struct bly_env *other);
+bool bly_facts_within(const struct bly_env *env, const struct bly_env *outer);
+void bly_facts_widen(struct bly_env *env, const struct bly_env *next);
+
+/* A cell and a number, whose sum does not wrap around. */
+struct bly_linear {
+    int64_t cell, offset;
+};
+bool bly_linear_of(struct bly_walker *w, struct bly_env *env, struct bly_expression *x,
+                   struct bly_linear *linear);
+/* What a comparison that holds says of its two sides. */
+void bly_facts_compare(struct bly_walker *w, struct bly_env *env, enum bly_expression_kind kind,
+                       struct bly_expression *x);
+/* The range of x, a difference, by what is known of its two sides together; false: nothing. */
+bool bly_facts_difference(struct bly_walker *w, struct bly_env *env, struct bly_expression *x,
+                          struct bly_range *r);
 
 /* Expressions: ranges_expressions.c, ranges_calls.c, ranges_conditions.c. */
 struct bly_value bly_walk_evaluate(struct bly_walker *w, struct bly_env *env, struct bly_expression *x);

@@ -157,6 +157,7 @@ static void assume_comparison(struct bly_walker *w, struct bly_env *env, struct 
     }
     refine(w, env, x->a, new_a);
     if (!env->dead) refine(w, env, x->b, new_b);
+    if (!env->dead) bly_facts_compare(w, env, kind, x);
     if (kind == BLY_UNEQUAL && b.low == 0 && b.high == 0 && !env->dead) refine_nonzero(w, env, x->a);
     if (kind == BLY_EQUAL && b.low == 0 && b.high == 0) assume_divides(w, env, x->a);
 }

@@ -144,6 +144,7 @@ void bly_walk_assign(struct bly_walker *w, struct bly_env *env, struct bly_spot 
     }
     struct bly_integer *cell = &env->cells[to.cell];
     cell->halvings = -1;
+    bly_facts_forget(env, to.cell);
     if (to.weak) {
         cell->range = bly_range_hull(cell->range, value.range);
         cell->change = BLY_ANY_CHANGE;
@@ -195,7 +196,8 @@ static struct bly_value arithmetic(struct bly_walker *w, struct bly_env *env, st
     if (x->kind == BLY_REMAINDER && bly_range_is_one(b.range) && b.range.low > 0)
         bly_threshold(w, b.range.low - 1);
     bool fits = true;
-    const struct bly_range r = bly_range_arithmetic(x->kind, x->type->kind, a.range, b.range, &fits);
+    struct bly_range r = bly_range_arithmetic(x->kind, x->type->kind, a.range, b.range, &fits), known;
+    if (x->kind == BLY_SUBTRACT && bly_facts_difference(w, env, x, &known)) r = known, fits = true;
     note(w, x, r, fits || (divides && b.nonzero));
     return (struct bly_value){r, exact_of(x, a, b, fits), false};
 }
