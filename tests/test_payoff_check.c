@@ -84,6 +84,9 @@ static const struct {
     {"", "if (p->n >= 0 && p->m >= p->n && p->m - p->n < 3) s->h[p->m - p->n] = 1;", "index h[3]"},
     {"", "int k = i; if (k < p->n || k > p->n + 2) return; k++; s->h[k - p->n] = 1;", "index h[3]"},
     {"", "int k = i; if (k < p->n || k > p->n + 2) return; s->h[k - p->n] = 1;", ""},
+    {"", "int k = i; if (k < p->n) return; if (k > p->n + 2) return; s->h[k - p->n] = 1;", ""},
+    {"", "int k = i; if (k < p->n) return; if (x[0] > 0) { if (k > p->n + 2) return; } s->h[k - p->n] = 1;",
+     "index h[3]"},
     {"", "int k = i, n = i / 2; if (x[0] > 0) { if (k > n + 2) return; } s->h[k - n] = 1;", "index h[3]"},
     {"", "for (int j = 0; j < 10; j++) for (int k = j; k < 10 && k < j + 3; k++) s->h[k - j] = 1;", ""},
     /* Fields of the state. */
@@ -140,6 +143,9 @@ static const struct {
     {"", "uint32 k = p->u; while (k > 0) { if (x[0] > k) k >>= 1; }", "loop while"},
     {"", "uint32 k = p->u; while (k > 0) { k >>= 1; k += 1; }", "loop while"},
     {"", "uint32 k = p->u; while (k > 0) k >>= p->u;", "loop while"},
+    {"", "uint32 k = p->u; while (k > 0) { k += 1; k >>= 1; }", "loop while"},
+    {"", "for (int k = 2147483640; k <= 2147483647; k++) if (x[0] > k) break;", "loop for"},
+    {"", "for (int k = 2147483640; k < 2147483647; k++) if (x[0] > k) break;", ""},
 };
 
 static void test_proofs(void **unused)
