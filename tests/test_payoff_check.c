@@ -321,6 +321,33 @@ static void test_builtins(void **unused)
     }
 }
 
+/* American options are payoffs too, of two files after each other, as host/simulate/american_deal.c writes
+ * them. */
+static void test_american(void **unused)
+{
+    (void)unused;
+    static const char *const parts[] = {"decisions", "regression", "value"};
+    static const int kinds[][3] = {{1, 4, 1}, {0, 4, 1}, {0, 10, 2}, {0, 14, 3}, {0, 15, 4}};
+    for (size_t i = 0; i < 3 * sizeof kinds / sizeof kinds[0]; i++) {
+        const int *kind = kinds[i / 3];
+        const struct path path = {BLY_UNIT_PAYOFF, (uint32_t)kind[2] + (kind[2] == 4), 9, 0};
+        struct bly_unit unit;
+        char name[128], sites[1024];
+        size_t used =
+            (size_t)snprintf(code, sizeof code, "#define PUT %d\n#define FUNCTIONS %d\n#define LARGEST %d\n",
+                             kind[0], kind[1], kind[2]);
+        read_file("simulate/american/american_policy.c", code + used, sizeof code - used);
+        used = strlen(code);
+        snprintf(name, sizeof name, "simulate/american/american_%s.c", parts[i % 3]);
+        read_file(name, code + used, sizeof code - used);
+        if (check(&unit, &path, code) != BAILEY_OK) fail_msg("%s: %s", name, bailey_error_text());
+        list_sites(&unit, sites, sizeof sites);
+        if (*sites) fail_msg("%s: sites \"%s\"", name, sites);
+        assert_false(unit.zeroes_state);
+        bly_unit_free(&unit);
+    }
+}
+
 /* ---- Paths, motions and levels -------------------------------------------------------------------- */
 
 static const struct {
@@ -539,9 +566,10 @@ static void test_memory(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_proofs),  cmocka_unit_test(test_refusals), cmocka_unit_test(test_builtins),
-        cmocka_unit_test(test_paths),   cmocka_unit_test(test_levels),   cmocka_unit_test(test_sites),
-        cmocka_unit_test(test_hostile), cmocka_unit_test(test_given_up), cmocka_unit_test(test_memory)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_proofs),   cmocka_unit_test(test_refusals),
+                                       cmocka_unit_test(test_builtins), cmocka_unit_test(test_american),
+                                       cmocka_unit_test(test_paths),    cmocka_unit_test(test_levels),
+                                       cmocka_unit_test(test_sites),    cmocka_unit_test(test_hostile),
+                                       cmocka_unit_test(test_given_up), cmocka_unit_test(test_memory)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

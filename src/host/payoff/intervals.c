@@ -236,11 +236,11 @@ static int64_t ones(int64_t a)
     return all;
 }
 
-static struct bly_range bits(enum bly_expression_kind operator, enum bly_type_kind kind, struct bly_range a,
+static struct bly_range bits(enum bly_expression_kind sign, enum bly_type_kind kind, struct bly_range a,
                              struct bly_range b)
 {
     const struct bly_range all = bly_range_of(kind);
-    if (operator== BLY_BIT_AND) {
+    if (sign == BLY_BIT_AND) {
         if (a.low < 0 && b.low < 0) return all;
         if (a.low < 0) return (struct bly_range){0, b.high};
         if (b.low < 0) return (struct bly_range){0, a.high};
@@ -248,15 +248,15 @@ static struct bly_range bits(enum bly_expression_kind operator, enum bly_type_ki
     }
     if (a.low < 0 || b.low < 0) return all;
     const int64_t high = ones(a.high > b.high ? a.high : b.high);
-    const int64_t low = operator== BLY_BIT_OR ? (a.low > b.low ? a.low : b.low) : 0;
+    const int64_t low = sign == BLY_BIT_OR ? (a.low > b.low ? a.low : b.low) : 0;
     return (struct bly_range){low, high};
 }
 
-struct bly_range bly_range_arithmetic(enum bly_expression_kind operator, enum bly_type_kind kind,
+struct bly_range bly_range_arithmetic(enum bly_expression_kind sign, enum bly_type_kind kind,
                                       struct bly_range a, struct bly_range b, bool *fits)
 {
     *fits = true;
-    switch (operator) {
+    switch (sign) {
     case BLY_ADD: return sum(kind, a, b, fits);
     case BLY_SUBTRACT: return difference(kind, a, b, fits);
     case BLY_MULTIPLY: return product(kind, a, b, fits);
@@ -264,7 +264,7 @@ struct bly_range bly_range_arithmetic(enum bly_expression_kind operator, enum bl
     case BLY_REMAINDER: return remainder_of(kind, a, b, fits);
     case BLY_SHIFT_LEFT: return shift_left(kind, a, b, fits);
     case BLY_SHIFT_RIGHT: return shift_right(kind, a, b, fits);
-    default: return bits(operator, kind, a, b);
+    default: return bits(sign, kind, a, b);
     }
 }
 
@@ -282,12 +282,12 @@ static bool not_above(enum bly_type_kind kind, struct bly_range a, struct bly_ra
 
 static struct bly_range decided(bool yes, bool no) { return (struct bly_range){yes ? 1 : 0, no ? 0 : 1}; }
 
-struct bly_range bly_range_compare(enum bly_expression_kind operator, enum bly_type_kind kind,
-                                   struct bly_range a, struct bly_range b)
+struct bly_range bly_range_compare(enum bly_expression_kind sign, enum bly_type_kind kind, struct bly_range a,
+                                   struct bly_range b)
 {
     const bool same = bly_range_is_one(a) && bly_range_is_one(b) && a.low == b.low && !unlimited(kind, a);
     const bool apart = below(kind, a, b) || below(kind, b, a);
-    switch (operator) {
+    switch (sign) {
     case BLY_LESS: return decided(below(kind, a, b), not_above(kind, b, a));
     case BLY_LESS_EQUAL: return decided(not_above(kind, a, b), below(kind, b, a));
     case BLY_GREATER: return decided(below(kind, b, a), not_above(kind, a, b));
@@ -307,12 +307,12 @@ static struct bly_range narrow_unequal(enum bly_type_kind kind, struct bly_range
     return a;
 }
 
-struct bly_range bly_range_narrow(enum bly_expression_kind operator, enum bly_type_kind kind,
-                                  struct bly_range a, struct bly_range b)
+struct bly_range bly_range_narrow(enum bly_expression_kind sign, enum bly_type_kind kind, struct bly_range a,
+                                  struct bly_range b)
 {
     static const struct bly_range empty = {INT64_MAX, INT64_MIN};
     const bool no_limit = unlimited(kind, b);
-    switch (operator) {
+    switch (sign) {
     case BLY_LESS:
         if (no_limit) return a;
         if (b.high == INT64_MIN) return empty;

@@ -27,14 +27,14 @@ struct bly_range bly_range_negate(enum bly_type_kind kind, struct bly_range a, b
 struct bly_range bly_range_flip(enum bly_type_kind kind, struct bly_range a);
 struct bly_range bly_range_convert(enum bly_type_kind from, enum bly_type_kind to, struct bly_range a,
                                    bool *fits);
-struct bly_range bly_range_arithmetic(enum bly_expression_kind operator, enum bly_type_kind kind,
+struct bly_range bly_range_arithmetic(enum bly_expression_kind sign, enum bly_type_kind kind,
                                       struct bly_range a, struct bly_range b, bool *fits);
 /* Whether a < b and so on: 0, 1, or 0 .. 1. `kind` is the operands' type. */
-struct bly_range bly_range_compare(enum bly_expression_kind operator, enum bly_type_kind kind,
-                                   struct bly_range a, struct bly_range b);
+struct bly_range bly_range_compare(enum bly_expression_kind sign, enum bly_type_kind kind, struct bly_range a,
+                                   struct bly_range b);
 /* What is left of a where a < b and so on holds; empty (low > high) where nothing is. */
-struct bly_range bly_range_narrow(enum bly_expression_kind operator, enum bly_type_kind kind,
-                                  struct bly_range a, struct bly_range b);
+struct bly_range bly_range_narrow(enum bly_expression_kind sign, enum bly_type_kind kind, struct bly_range a,
+                                  struct bly_range b);
 
 /* a + b and a * b, where INT64_MIN and INT64_MAX stand for no limit. */
 int64_t bly_add_limits(int64_t a, int64_t b);
