@@ -3,7 +3,7 @@
 # Copyright (c) the bailey authors
 #
 # adding.sh SOURCE BUILD: docs/adding.md is true. Its blocks are applied to a copy of the tree; the generator, the
-# distribution, the strategy and the payoff are built and run, on the cpu and, where there is one, on an OpenCL
+# distribution, the strategy, the payoff and the function are built and run, on the cpu and, where there is one, on an OpenCL
 # device, which must write the same bytes. The copy's cpu backend is scalar, as that builds in seconds;
 # test_generators runs the generator at every number of lanes.
 set -eu
@@ -58,7 +58,7 @@ while [ -f "$dir/block.$number" ]; do
     apply "$(cat "$dir/file.$number")" "$(cat "$dir/anchor.$number")" <"$dir/block.$number"
     number=$((number + 1))
 done
-[ "$number" = 14 ] || fail "docs/adding.md has $((number - 1)) blocks to apply, not 13"
+[ "$number" = 16 ] || fail "docs/adding.md has $((number - 1)) blocks to apply, not 15"
 
 cmake=$(cached CMAKE_COMMAND)
 quietly() {
@@ -154,6 +154,43 @@ C
 link power
 "$dir/power" cpu >"$dir/power.cpu" || fail "power: $(cat "$dir/power.cpu")"
 BAILEY_PREBUILT=1 "$dir/power" cpu | cmp - "$dir/power.cpu"
+
+# tanh is odd, so that its mean over a Brownian motion is 0; of 1/2 and of -20 its value is known.
+cat >"$dir/tanh.c" <<'C'
+#include <bailey/simulation.h>
+#include <math.h>
+#include <stdio.h>
+#define OK(call) if ((call) != BAILEY_OK) return fprintf(stderr, "%s\n", bailey_error_text()), 1
+int main(int arguments, char **argument)
+{
+    const double maturity = 1;
+    bailey_simulation_params params = {
+        .path = {.times = &maturity, .steps = 1},
+        .payoff = {.text = "void whole(const params *p, path x, real out[3])\n"
+                           "{ out[0] = tanh(at(x, 0, 0)); out[1] = tanh(0.5); out[2] = tanh(-20); }\n"}};
+    const bailey_run_params run = {.paths = 65536};
+    bailey_estimate e[3];
+    bailey_context *context;
+    bailey_simulation *s;
+    (void)arguments;
+    OK(bailey_context_create(argument[1], NULL, &context));
+    for (int f64 = 0; f64 < 2; f64++) {
+        params.path.precision = f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32;
+        OK(bailey_simulation_create(context, &params, &s));
+        OK(bailey_simulation_run(s, &run, e));
+        for (int o = 0; o < 3; o++) printf("%a\n", e[o].mean);
+        const double error = f64 ? 1e-15 : 5e-7;
+        if (fabs(e[0].mean) > 4 * e[0].standard_error || fabs(e[1].mean - tanh(0.5)) > error ||
+            fabs(e[2].mean + 1) > error)
+            return 1;
+        bailey_simulation_destroy(s);
+    }
+    bailey_context_destroy(context);
+    return 0;
+}
+C
+link tanh
+"$dir/tanh" cpu >"$dir/tanh.cpu" || fail "tanh: $(cat "$dir/tanh.cpu")"
 "$dir/logistic" cpu >"$dir/logistic.cpu"
 "$program" random --generator sfc32 --seed 5 --skip 8190 --count 20001 --device cpu --output "$dir/words.cpu.bin" >/dev/null
 "$program" random --generator sfc32 --form normal --count 5001 --device cpu --output "$dir/normals.cpu.bin" >/dev/null
@@ -167,12 +204,14 @@ if ! "$program" devices | grep -v 'not usable' | grep -q '^opencl'; then
 fi
 "$dir/logistic" opencl >"$dir/logistic.opencl"
 "$dir/power" opencl >"$dir/power.opencl"
+"$dir/tanh" opencl >"$dir/tanh.opencl"
 "$program" random --generator sfc32 --seed 5 --skip 8190 --count 20001 --device opencl --output "$dir/words.opencl.bin" >/dev/null
 "$program" random --generator sfc32 --form normal --count 5001 --device opencl --output "$dir/normals.opencl.bin" >/dev/null
 "$program" paths --paths 1001 --steps 12 --strategy eighth --device opencl --output "$dir/paths.opencl.npy" >/dev/null
 "$program" paths --generator sfc32 --paths 1001 --steps 5 --device opencl --output "$dir/drawn.opencl.npy" >/dev/null
 cmp "$dir/logistic.cpu" "$dir/logistic.opencl"
 cmp "$dir/power.cpu" "$dir/power.opencl"
+cmp "$dir/tanh.cpu" "$dir/tanh.opencl"
 cmp "$dir/words.cpu.bin" "$dir/words.opencl.bin"
 cmp "$dir/normals.cpu.bin" "$dir/normals.opencl.bin"
 cmp "$dir/paths.cpu.npy" "$dir/paths.opencl.npy"

@@ -8,11 +8,10 @@
 #include <base/alloc.h>
 #include <base/status.h>
 #include <base/text.h>
+#include <host/payoff/language.h>
 #include <host/simulate/payoff.h>
-#include <kernels/paid_items.h>
 #include <kernels/payoff_list.h>
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,83 +19,103 @@
 #define FILE_OF(name, file, ...) #file,
 static const char *const files[] = {BLY_PAYOFF_LIST(FILE_OF)};
 
-static size_t word_length(const char *at)
-{
-    size_t length = 0;
-    while (isalnum((unsigned char)at[length]) || at[length] == '_') length++;
-    return length;
-}
+/* ---- Dimensions that a payoff looks at ----------------------------------------------------------- */
 
-/* Dimensions that a text looks at, if it says x[0], x[1], ... or at(x, i, 0), ...; else 0. */
-static unsigned shown(const struct bly_payoff *payoff)
+struct look {
+    const struct bly_variable *x; /* of step */
+    unsigned most;
+    int any; /* it cannot be said: DIMS, x[k], or x as an argument */
+};
+
+static void look_at(struct look *l, const struct bly_expression *e)
 {
-    unsigned most = 0;
-    if (payoff->whole || strstr(payoff->text, "DIMS")) return 0;
-    for (const char *at = payoff->text; (at = strstr(at, "x["));) {
-        const int inside = at > payoff->text && (isalnum((unsigned char)at[-1]) || at[-1] == '_');
-        at += 2;
-        if (inside || *at == ']') continue;
-        char *end;
-        const unsigned long index = strtoul(at, &end, 10);
-        if (end == at || *end != ']' || index >= BLY_PREBUILT_DIMS) return 0;
-        if (index + 1 > most) most = (unsigned)index + 1;
+    if (!e) return;
+    if (e->kind == BLY_INDEX && e->a->kind == BLY_VARIABLE && e->a->variable == l->x &&
+        e->b->kind == BLY_NUMBER) {
+        if (e->b->integer + 1 > l->most) l->most = (unsigned)e->b->integer + 1;
+        return;
     }
-    return most;
+    l->any |= (e->kind == BLY_VARIABLE && e->variable == l->x) ||
+              (e->kind == BLY_SIZE && strcmp(e->name, "DIMS") == 0);
+    look_at(l, e->a);
+    look_at(l, e->b);
+    look_at(l, e->c);
+    for (const struct bly_expression *a = e->arguments; a; a = a->next) look_at(l, a);
 }
 
-/* Whether a name of the payoff's own is one that prebuilt_head.h gives its dimensions and steps. */
-static int is_interface(const char *name, size_t length)
+static void look_at_values(struct look *l, const struct bly_initial *initial)
 {
-    static const char *const names[] = {"start", "step", "finish", "whole"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strlen(names[i]) == length && memcmp(names[i], name, length) == 0) return 1;
-    return 0;
-}
-
-/* The text, without empty lines, with names that no other payoff has and arrays of constant size. */
-static void write_text(const char *text, const char *file, const char *real)
-{
-    int empty = 1; /* so far, the line */
-    for (const char *at = text; *at;) {
-        if (strncmp(at, "#line", 5) == 0) at += strcspn(at, "\n");
-        if (*at == '\n' && empty) {
-            at++;
-            continue;
-        }
-        empty = *at == '\n';
-        if (strncmp(at, "bly_own_", 8) == 0 && !is_interface(at + 8, word_length(at + 8))) {
-            printf("bly_own_%s_%s_", file, real);
-            at += 8;
-        } else if (strncmp(at, "[STEPS]", 7) == 0 || strncmp(at, "[DIMS]", 6) == 0) {
-            printf("[BLY_PREBUILT_%.*s]", at[1] == 'S' ? 5 : 4, at + 1);
-            at += at[1] == 'S' ? 7 : 6;
-        } else {
-            putchar(*at++);
-        }
+    for (; initial; initial = initial->next) {
+        look_at(l, initial->value);
+        look_at_values(l, initial->list);
     }
 }
 
-static int write_payoff(const char *name, const char *file, bailey_precision precision, const char *real)
+static void look_at_all(struct look *l, const struct bly_statement *s)
 {
-    struct bly_payoff payoff;
+    for (; s; s = s->next) {
+        look_at(l, s->condition);
+        look_at(l, s->target);
+        look_at(l, s->value);
+        look_at_values(l, s->initial);
+        look_at_all(l, s->first);
+        look_at_all(l, s->each);
+        look_at_all(l, s->body);
+        look_at_all(l, s->otherwise);
+    }
+}
+
+/* If it says x[0], x[1], ... alone; else 0. */
+static unsigned shown(const struct bly_unit *unit)
+{
+    struct look l = {0};
+    if (!unit->step) return 0;
+    l.x = unit->step->parameters;
+    for (int i = 0; i < 4; i++) l.x = l.x->next;
+    for (const struct bly_function *f = unit->functions; f; f = f->next) look_at_all(&l, f->body);
+    return l.any ? 0 : l.most;
+}
+
+/* ---- A payoff ------------------------------------------------------------------------------------ */
+
+static bailey_status read_unit(struct bly_unit *unit, const char *name, const char *code)
+{
+    unit->code = code;
+    unit->length = strlen(code);
+    bly_unit_name(unit, name);
+    return bly_unit_read(unit);
+}
+
+static int write_payoff(const char *name, const char *code, const char *file, bailey_precision precision,
+                        const char *real)
+{
+    struct bly_unit unit = {.kind = BLY_UNIT_PAYOFF,
+                            .precision = precision,
+                            .dims = BLY_PREBUILT_DIMS,
+                            .steps = BLY_PREBUILT_STEPS,
+                            .argument = "payoff"};
+    char prefix[128];
+    struct bly_payoff payoff = {0};
     struct bly_text text = {0};
-    const bailey_payoff wanted = {.name = name};
-    const struct bly_payoff_path path = {
-        .precision = precision, .steps = BLY_PREBUILT_STEPS, .dims = BLY_PREBUILT_DIMS};
-    if (bly_payoff_read(&wanted, &path, &payoff) != BAILEY_OK) {
-        fprintf(stderr, "prebuilt_payoffs: %s\n", bailey_error_text());
-        return 1;
+    snprintf(prefix, sizeof prefix, "bly_own_%s_%s_", file, real);
+    bailey_status status = read_unit(&unit, name, code);
+    if (status == BAILEY_OK)
+        status =
+            bly_payoff_take(&unit, &(struct bly_printing){.prefix = prefix, .symbolic_sizes = true}, &payoff);
+    if (status == BAILEY_OK && !payoff.site_count) {
+        bly_payoff_structures(&payoff, &text);
+        printf("\n/* %s.c */\n\n#define BLY_OF(name) bly_pay_%s_%s_##name\n#define BLY_OUTPUTS %u\n"
+               "#define BLY_WHOLE %d\n#define BLY_SHOWN %u\n%s%s#include \"kernels/prebuilt_item.h\"\n",
+               file, file, real, payoff.outputs, payoff.whole, shown(&unit), text.data, payoff.text);
+    } else {
+        fprintf(stderr, "prebuilt_payoffs: %s\n",
+                status ? bailey_error_text() : "it has something that may fail");
     }
-    bly_payoff_structures(&payoff, &text);
-    printf("\n/* %s.c */\n\n#define BLY_OF(name) bly_pay_%s_%s_##name\n#define BLY_OUTPUTS %u\n"
-           "#define BLY_WHOLE %d\n#define BLY_SHOWN %u\n",
-           file, file, real, payoff.outputs, payoff.whole, shown(&payoff));
-    write_text(text.data, file, real);
-    write_text(payoff.text, file, real);
-    printf("#include \"kernels/prebuilt_item.h\"\n");
+    const int failed = status != BAILEY_OK || payoff.site_count || text.failed;
     bly_payoff_free(&payoff);
+    bly_unit_free(&unit);
     bly_free(text.data);
-    return text.failed;
+    return failed;
 }
 
 int main(int argc, char **argv)
@@ -120,9 +139,9 @@ int main(int argc, char **argv)
            "\"kernels/prebuilt_head.h\"\n",
            real, real + 1, real + 1, real, f64 ? "double" : "float", f64 ? 8 : 4);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        const char *name = NULL;
-        bailey_payoff_builtin(i, &name);
-        if (write_payoff(name, files[i], f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32, real)) return 1;
+        const char *name = NULL, *code = bailey_payoff_builtin(i, &name);
+        if (write_payoff(name, code, files[i], f64 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32, real))
+            return 1;
     }
     printf("\n#endif\n");
     return fflush(stdout) || ferror(stdout);

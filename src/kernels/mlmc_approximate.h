@@ -250,7 +250,7 @@ BAILEY_FN void bly_step_noises_of(const bly_sampled *t, bailey_uint32 i, int ste
 /* ---- Samples ------------------------------------------------------------------------------------- */
 
 /* The numbers of one sample. */
-BAILEY_FN bly_noise bly_own_noise(const bly_noises *all, int v)
+BAILEY_FN bly_noise bly_noise_in_run(const bly_noises *all, int v)
 {
     bly_noise one;
     BAILEY_UNROLL
@@ -278,7 +278,7 @@ BAILEY_FN void bly_go_steps(const bly_sampled *t, bly_states states[BLY_RUNS], b
         BLY_FOR_SAMPLES(t)
         {
             state s = bly_state_get(&states[r], v);
-            const bly_noise one = bly_own_noise(&n[0].run[r], v);
+            const bly_noise one = bly_noise_in_run(&n[0].run[r], v);
             BLY_WATCH_IN(earned, r)
             BLY_WATCH(v)
             bly_own_step(&s, bly_set(t), time, t->h, &one BLY_WATCHED);
@@ -300,7 +300,7 @@ BAILEY_FN void bly_go_pairs(const bly_sampled *t, bly_states states[BLY_RUNS], b
         BLY_FOR_SAMPLES(t)
         {
             state s = bly_state_get(&states[r], v);
-            const bly_noise first = bly_own_noise(&n[0].run[r], v), second = bly_own_noise(&n[1].run[r], v);
+            const bly_noise first = bly_noise_in_run(&n[0].run[r], v), second = bly_noise_in_run(&n[1].run[r], v);
             BLY_WATCH_IN(earned, r)
             BLY_WATCH(v)
             bly_own_pair(&s, bly_set(t), time, t->h, &first, &second BLY_WATCHED);

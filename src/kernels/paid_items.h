@@ -8,11 +8,8 @@
 #ifndef BLY_PAID_ITEMS_H
 #define BLY_PAID_ITEMS_H
 
+#include "kernels/payoff_list.h"
 #include "kernels/simulation_nodes.h"
-
-/* Sizes of arrays in a payoff, which a compiler has to know: DIMS, and STEPS within functions. */
-#define BLY_PREBUILT_DIMS 64
-#define BLY_PREBUILT_STEPS 512
 
 /* Pays `paths` paths, of which x holds the first one's. Output o of path i goes to
  * paid[paid_first + o paid_row + i]. */

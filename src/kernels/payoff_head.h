@@ -76,7 +76,7 @@ typedef bailey_uint64 uint64;
 
 #include "kernels/payoff_math.h"
 
-/* Stands before loops of a text, which host/simulate/payoff_loops.c chooses. A loop over paths becomes vector
+/* Stands before loops of a payoff, which host/payoff/print_loops.c chooses. A loop over paths becomes vector
  * instructions if those within it are unrolled before, which gcc does only if it is told to. Loops over
  * dimensions are short; those over the steps of a whole path are not, and would make a program of any length. */
 #if defined(BAILEY_IS_OPENCL) && (defined(__clang__) || defined(__NV_CL_C_VERSION))

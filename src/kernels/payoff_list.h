@@ -22,6 +22,10 @@
     X("digital", digital_option, 1, VALUES, NONE)                                                            \
     X("heston", heston_option, 2, INCREMENTS, STEPS)
 
+/* Of the rows: what DIMS and STEPS are in sizes of arrays, which a compiler has to know, and the most that they may be. */
+#define BLY_PREBUILT_DIMS 64
+#define BLY_PREBUILT_STEPS 512
+
 /* Those whose paths are motions, which have no rows. */
 #define BLY_MOTION_PAYOFF_LIST(X) X("adaptive-milstein", adaptive_milstein, 1, VALUES, TOLERANCE)
 

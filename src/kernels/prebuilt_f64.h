@@ -20,49 +20,49 @@
 #define BLY_WHOLE 0
 #define BLY_SHOWN 1
 typedef struct bly_params {
-    real spot;
-    real strike;
-    real rate;
-    real dividend;
-    real volatility;
-    real sign;
+    real own_spot;
+    real own_strike;
+    real own_rate;
+    real own_dividend;
+    real own_volatility;
+    real own_sign;
 } bly_params;
 typedef struct bly_state {
-    real time;
-    real x;
+    real own_time;
+    real own_x;
 } bly_state;
 typedef struct bly_states {
-    real time[BLY_WIDTH];
-    real x[BLY_WIDTH];
+    real own_time[BLY_WIDTH];
+    real own_x[BLY_WIDTH];
 } bly_states;
 BAILEY_FN bly_state bly_state_get(const bly_states *all, int v)
 {
     bly_state one;
-    one.time = all->time[v];
-    one.x = all->x[v];
+    one.own_time = all->own_time[v];
+    one.own_x = all->own_x[v];
     return one;
 }
 BAILEY_FN void bly_state_put(bly_states *all, int v, bly_state one)
 {
-    all->time[v] = one.time;
-    all->x[v] = one.x;
+    all->own_time[v] = one.own_time;
+    all->own_x[v] = one.own_x;
 }
-BAILEY_FN void bly_own_start(state *s, const params *p)
+BAILEY_FN void bly_own_start(bly_state *own0_s, const params *own1_p)
 {
-    s->time = 0;
-    s->x = 0;
+    own0_s->own_time = 0.0;
+    own0_s->own_x = 0.0;
 }
-BAILEY_FN void bly_own_step(state *s, const params *p, int i, real t, const real x[])
+BAILEY_FN void bly_own_step(bly_state *own0_s, const params *own1_p, int own2_i, real own3_t, const real own4_x[])
 {
-    s->time = t;
-    s->x = x[0];
+    own0_s->own_time = own3_t;
+    own0_s->own_x = own4_x[0];
 }
-BAILEY_FN void bly_own_finish(const state *s, const params *p, real out[])
+BAILEY_FN void bly_own_finish(const bly_state *own0_s, const params *own1_p, real own2_out[])
 {
-    const real drift = p->rate - p->dividend - 0.5 * p->volatility * p->volatility;
-    const real price = p->spot * bly_payoff_exp(bly_payoff_fma(p->volatility, s->x, drift * s->time));
-    const real gain = p->sign < 0 ? p->strike - price : price - p->strike;
-    out[0] = bly_payoff_exp(-p->rate * s->time) * bly_payoff_fmax(gain, 0);
+    const real own3_drift = own1_p->own_rate - own1_p->own_dividend - 0.5 * own1_p->own_volatility * own1_p->own_volatility;
+    const real own4_price = own1_p->own_spot * bly_payoff_exp(bly_payoff_fma(own1_p->own_volatility, own0_s->own_x, own3_drift * own0_s->own_time));
+    const real own5_gain = own1_p->own_sign < 0.0 ? own1_p->own_strike - own4_price : own4_price - own1_p->own_strike;
+    own2_out[0] = bly_payoff_exp(-own1_p->own_rate * own0_s->own_time) * bly_payoff_fmax(own5_gain, 0.0);
 }
 #include "kernels/prebuilt_item.h"
 
@@ -73,90 +73,95 @@ BAILEY_FN void bly_own_finish(const state *s, const params *p, real out[])
 #define BLY_WHOLE 0
 #define BLY_SHOWN 0
 typedef struct bly_params {
-    real spot[64];
-    real volatility[64];
-    real dividend[64];
-    real weight[64];
-    real rate;
-    real strike;
-    real past_average;
-    int32 past_count;
-    real sign;
+    real own_spot[64];
+    real own_volatility[64];
+    real own_dividend[64];
+    real own_weight[64];
+    real own_rate;
+    real own_strike;
+    real own_past_average;
+    int32 own_past_count;
+    real own_sign;
 } bly_params;
 typedef struct bly_state {
-    real sum;
-    real logs;
-    real past_sum;
-    real past_logs;
-    real time;
+    real own_sum;
+    real own_logs;
+    real own_past_sum;
+    real own_past_logs;
+    real own_time;
 } bly_state;
 typedef struct bly_states {
-    real sum[BLY_WIDTH];
-    real logs[BLY_WIDTH];
-    real past_sum[BLY_WIDTH];
-    real past_logs[BLY_WIDTH];
-    real time[BLY_WIDTH];
+    real own_sum[BLY_WIDTH];
+    real own_logs[BLY_WIDTH];
+    real own_past_sum[BLY_WIDTH];
+    real own_past_logs[BLY_WIDTH];
+    real own_time[BLY_WIDTH];
 } bly_states;
 BAILEY_FN bly_state bly_state_get(const bly_states *all, int v)
 {
     bly_state one;
-    one.sum = all->sum[v];
-    one.logs = all->logs[v];
-    one.past_sum = all->past_sum[v];
-    one.past_logs = all->past_logs[v];
-    one.time = all->time[v];
+    one.own_sum = all->own_sum[v];
+    one.own_logs = all->own_logs[v];
+    one.own_past_sum = all->own_past_sum[v];
+    one.own_past_logs = all->own_past_logs[v];
+    one.own_time = all->own_time[v];
     return one;
 }
 BAILEY_FN void bly_state_put(bly_states *all, int v, bly_state one)
 {
-    all->sum[v] = one.sum;
-    all->logs[v] = one.logs;
-    all->past_sum[v] = one.past_sum;
-    all->past_logs[v] = one.past_logs;
-    all->time[v] = one.time;
+    all->own_sum[v] = one.own_sum;
+    all->own_logs[v] = one.own_logs;
+    all->own_past_sum[v] = one.own_past_sum;
+    all->own_past_logs[v] = one.own_past_logs;
+    all->own_time[v] = one.own_time;
 }
-BAILEY_FN void bly_own_start(state *s, const params *p)
+BAILEY_FN void bly_own_start(bly_state *own0_s, const params *own1_p)
 {
-    s->sum = 0;
-    s->logs = 0;
-    s->past_sum = 0;
-    s->past_logs = 0;
-    s->time = 0;
+    own0_s->own_sum = 0.0;
+    own0_s->own_logs = 0.0;
+    own0_s->own_past_sum = 0.0;
+    own0_s->own_past_logs = 0.0;
+    own0_s->own_time = 0.0;
 }
-BAILEY_FN void bly_own_step(state *s, const params *p, int i, real t, const real x[])
+BAILEY_FN void bly_own_step(bly_state *own0_s, const params *own1_p, int own2_i, real own3_t, const real own4_x[])
 {
-    BLY_LOOP for (int d = 0; d < DIMS; d++) {
-        const real money = p->weight[d] * p->spot[d];
-        const real drift = p->rate - p->dividend[d] - 0.5 * p->volatility[d] * p->volatility[d];
-        const real change = bly_payoff_fma(p->volatility[d], x[d], drift * t);
-        s->sum = bly_payoff_fma(money, bly_payoff_exp(change), s->sum);
-        s->logs = bly_payoff_fma(money, change, s->logs);
+    BLY_LOOP for (int own5_d = 0; own5_d < DIMS; own5_d = own5_d + 1) {
+        const real own6_money = own1_p->own_weight[own5_d] * own1_p->own_spot[own5_d];
+        const real own7_drift = own1_p->own_rate - own1_p->own_dividend[own5_d] - 0.5 * own1_p->own_volatility[own5_d] * own1_p->own_volatility[own5_d];
+        const real own8_change = bly_payoff_fma(own1_p->own_volatility[own5_d], own4_x[own5_d], own7_drift * own3_t);
+        own0_s->own_sum = bly_payoff_fma(own6_money, bly_payoff_exp(own8_change), own0_s->own_sum);
+        own0_s->own_logs = bly_payoff_fma(own6_money, own8_change, own0_s->own_logs);
     }
-    if (STEPS > 256 && i % 256 == 255) {
-        s->past_sum += s->sum;
-        s->past_logs += s->logs;
-        s->sum = 0;
-        s->logs = 0;
+    if (STEPS > 256 && own2_i % 256 == 255) {
+        own0_s->own_past_sum = own0_s->own_past_sum + own0_s->own_sum;
+        own0_s->own_past_logs = own0_s->own_past_logs + own0_s->own_logs;
+        own0_s->own_sum = 0.0;
+        own0_s->own_logs = 0.0;
     }
-    s->time = t;
+    own0_s->own_time = own3_t;
 }
-BAILEY_FN void bly_own_finish(const state *s, const params *p, real out[2])
+BAILEY_FN void bly_own_finish(const bly_state *own0_s, const params *own1_p, real own2_out[])
 {
-    const real to_come = STEPS, past = p->past_count, fixings = past + to_come;
-    const real sign = p->sign < 0 ? -1 : 1;
-    const real mean = (past * p->past_average + (s->past_sum + s->sum)) / fixings;
-    const real discount = bly_payoff_exp(-p->rate * s->time);
-    out[0] = discount * bly_payoff_fmax(sign * (mean - p->strike), 0);
-    real basket = 0, least = 0;
-    BLY_LOOP for (int d = 0; d < DIMS; d++) {
-        basket = bly_payoff_fma(p->weight[d], p->spot[d], basket);
-        least = bly_payoff_fmin(least, p->weight[d]);
+    const real own3_to_come = (real)STEPS;
+    const real own4_past = (real)own1_p->own_past_count;
+    const real own5_fixings = own4_past + own3_to_come;
+    const real own6_sign = (real)(own1_p->own_sign < 0.0 ? -1 : 1);
+    const real own7_mean = (own4_past * own1_p->own_past_average + (own0_s->own_past_sum + own0_s->own_sum)) / own5_fixings;
+    const real own8_discount = bly_payoff_exp(-own1_p->own_rate * own0_s->own_time);
+    own2_out[0] = own8_discount * bly_payoff_fmax(own6_sign * (own7_mean - own1_p->own_strike), 0.0);
+    real own9_basket = 0.0;
+    real own10_least = 0.0;
+    BLY_LOOP for (int own11_d = 0; own11_d < DIMS; own11_d = own11_d + 1) {
+        own9_basket = bly_payoff_fma(own1_p->own_weight[own11_d], own1_p->own_spot[own11_d], own9_basket);
+        own10_least = bly_payoff_fmin(own10_least, own1_p->own_weight[own11_d]);
     }
-    out[1] = 0;
-    if (least < 0 || basket <= 0) return;
-    const real geometric = basket * bly_payoff_exp((s->past_logs + s->logs) / (basket * to_come));
-    const real strike = p->strike + (p->strike - p->past_average) * (past / to_come);
-    out[1] = discount * (to_come / fixings) * bly_payoff_fmax(sign * (geometric - strike), 0);
+    own2_out[1] = 0.0;
+    if (own10_least < 0.0 || own9_basket <= 0.0) {
+        return;
+    }
+    const real own12_geometric = own9_basket * bly_payoff_exp((own0_s->own_past_logs + own0_s->own_logs) / (own9_basket * own3_to_come));
+    const real own13_strike = own1_p->own_strike + (own1_p->own_strike - own1_p->own_past_average) * (own4_past / own3_to_come);
+    own2_out[1] = own8_discount * (own3_to_come / own5_fixings) * bly_payoff_fmax(own6_sign * (own12_geometric - own13_strike), 0.0);
 }
 #include "kernels/prebuilt_item.h"
 
@@ -167,69 +172,74 @@ BAILEY_FN void bly_own_finish(const state *s, const params *p, real out[2])
 #define BLY_WHOLE 0
 #define BLY_SHOWN 0
 typedef struct bly_params {
-    real spot[64];
-    real volatility[64];
-    real dividend[64];
-    real weight[64];
-    real rate;
-    real strike;
-    real past_average;
-    int32 past_count;
-    real sign;
+    real own_spot[64];
+    real own_volatility[64];
+    real own_dividend[64];
+    real own_weight[64];
+    real own_rate;
+    real own_strike;
+    real own_past_average;
+    int32 own_past_count;
+    real own_sign;
 } bly_params;
 typedef struct bly_state {
-    real logs;
-    real past_logs;
-    real time;
+    real own_logs;
+    real own_past_logs;
+    real own_time;
 } bly_state;
 typedef struct bly_states {
-    real logs[BLY_WIDTH];
-    real past_logs[BLY_WIDTH];
-    real time[BLY_WIDTH];
+    real own_logs[BLY_WIDTH];
+    real own_past_logs[BLY_WIDTH];
+    real own_time[BLY_WIDTH];
 } bly_states;
 BAILEY_FN bly_state bly_state_get(const bly_states *all, int v)
 {
     bly_state one;
-    one.logs = all->logs[v];
-    one.past_logs = all->past_logs[v];
-    one.time = all->time[v];
+    one.own_logs = all->own_logs[v];
+    one.own_past_logs = all->own_past_logs[v];
+    one.own_time = all->own_time[v];
     return one;
 }
 BAILEY_FN void bly_state_put(bly_states *all, int v, bly_state one)
 {
-    all->logs[v] = one.logs;
-    all->past_logs[v] = one.past_logs;
-    all->time[v] = one.time;
+    all->own_logs[v] = one.own_logs;
+    all->own_past_logs[v] = one.own_past_logs;
+    all->own_time[v] = one.own_time;
 }
-BAILEY_FN void bly_own_start(state *s, const params *p)
+BAILEY_FN void bly_own_start(bly_state *own0_s, const params *own1_p)
 {
-    s->logs = 0;
-    s->past_logs = 0;
-    s->time = 0;
+    own0_s->own_logs = 0.0;
+    own0_s->own_past_logs = 0.0;
+    own0_s->own_time = 0.0;
 }
-BAILEY_FN void bly_own_step(state *s, const params *p, int i, real t, const real x[])
+BAILEY_FN void bly_own_step(bly_state *own0_s, const params *own1_p, int own2_i, real own3_t, const real own4_x[])
 {
-    BLY_LOOP for (int d = 0; d < DIMS; d++) {
-        const real money = p->weight[d] * p->spot[d];
-        const real drift = p->rate - p->dividend[d] - 0.5 * p->volatility[d] * p->volatility[d];
-        s->logs = bly_payoff_fma(money, bly_payoff_fma(p->volatility[d], x[d], drift * t), s->logs);
+    BLY_LOOP for (int own5_d = 0; own5_d < DIMS; own5_d = own5_d + 1) {
+        const real own6_money = own1_p->own_weight[own5_d] * own1_p->own_spot[own5_d];
+        const real own7_drift = own1_p->own_rate - own1_p->own_dividend[own5_d] - 0.5 * own1_p->own_volatility[own5_d] * own1_p->own_volatility[own5_d];
+        own0_s->own_logs = bly_payoff_fma(own6_money, bly_payoff_fma(own1_p->own_volatility[own5_d], own4_x[own5_d], own7_drift * own3_t), own0_s->own_logs);
     }
-    if (STEPS > 256 && i % 256 == 255) {
-        s->past_logs += s->logs;
-        s->logs = 0;
+    if (STEPS > 256 && own2_i % 256 == 255) {
+        own0_s->own_past_logs = own0_s->own_past_logs + own0_s->own_logs;
+        own0_s->own_logs = 0.0;
     }
-    s->time = t;
+    own0_s->own_time = own3_t;
 }
-BAILEY_FN void bly_own_finish(const state *s, const params *p, real out[])
+BAILEY_FN void bly_own_finish(const bly_state *own0_s, const params *own1_p, real own2_out[])
 {
-    const real past = p->past_count, fixings = past + STEPS;
-    real basket = 0;
-    BLY_LOOP for (int d = 0; d < DIMS; d++) basket = bly_payoff_fma(p->weight[d], p->spot[d], basket);
-    real logs = (s->past_logs + s->logs) / basket;
-    if (past > 0) logs += past * bly_payoff_log(p->past_average / basket);
-    const real mean = basket * bly_payoff_exp(logs / fixings);
-    const real gain = p->sign < 0 ? p->strike - mean : mean - p->strike;
-    out[0] = bly_payoff_exp(-p->rate * s->time) * bly_payoff_fmax(gain, 0);
+    const real own3_past = (real)own1_p->own_past_count;
+    const real own4_fixings = own3_past + (real)STEPS;
+    real own5_basket = 0.0;
+    BLY_LOOP for (int own6_d = 0; own6_d < DIMS; own6_d = own6_d + 1) {
+        own5_basket = bly_payoff_fma(own1_p->own_weight[own6_d], own1_p->own_spot[own6_d], own5_basket);
+    }
+    real own7_logs = (own0_s->own_past_logs + own0_s->own_logs) / own5_basket;
+    if (own3_past > 0.0) {
+        own7_logs = own7_logs + own3_past * bly_payoff_log(own1_p->own_past_average / own5_basket);
+    }
+    const real own8_mean = own5_basket * bly_payoff_exp(own7_logs / own4_fixings);
+    const real own9_gain = own1_p->own_sign < 0.0 ? own1_p->own_strike - own8_mean : own8_mean - own1_p->own_strike;
+    own2_out[0] = bly_payoff_exp(-own1_p->own_rate * own0_s->own_time) * bly_payoff_fmax(own9_gain, 0.0);
 }
 #include "kernels/prebuilt_item.h"
 
@@ -240,53 +250,53 @@ BAILEY_FN void bly_own_finish(const state *s, const params *p, real out[])
 #define BLY_WHOLE 0
 #define BLY_SHOWN 2
 typedef struct bly_params {
-    real spot_a;
-    real spot_b;
-    real drift_a;
-    real drift_b;
-    real sigma_aa;
-    real sigma_ab;
-    real sigma_bb;
+    real own_spot_a;
+    real own_spot_b;
+    real own_drift_a;
+    real own_drift_b;
+    real own_sigma_aa;
+    real own_sigma_ab;
+    real own_sigma_bb;
 } bly_params;
 typedef struct bly_state {
-    real a;
-    real b;
-    real sum;
+    real own_a;
+    real own_b;
+    real own_sum;
 } bly_state;
 typedef struct bly_states {
-    real a[BLY_WIDTH];
-    real b[BLY_WIDTH];
-    real sum[BLY_WIDTH];
+    real own_a[BLY_WIDTH];
+    real own_b[BLY_WIDTH];
+    real own_sum[BLY_WIDTH];
 } bly_states;
 BAILEY_FN bly_state bly_state_get(const bly_states *all, int v)
 {
     bly_state one;
-    one.a = all->a[v];
-    one.b = all->b[v];
-    one.sum = all->sum[v];
+    one.own_a = all->own_a[v];
+    one.own_b = all->own_b[v];
+    one.own_sum = all->own_sum[v];
     return one;
 }
 BAILEY_FN void bly_state_put(bly_states *all, int v, bly_state one)
 {
-    all->a[v] = one.a;
-    all->b[v] = one.b;
-    all->sum[v] = one.sum;
+    all->own_a[v] = one.own_a;
+    all->own_b[v] = one.own_b;
+    all->own_sum[v] = one.own_sum;
 }
-BAILEY_FN void bly_own_start(state *s, const params *p)
+BAILEY_FN void bly_own_start(bly_state *own0_s, const params *own1_p)
 {
-    s->a = p->spot_a;
-    s->b = p->spot_b;
-    s->sum = 0;
+    own0_s->own_a = own1_p->own_spot_a;
+    own0_s->own_b = own1_p->own_spot_b;
+    own0_s->own_sum = 0.0;
 }
-BAILEY_FN void bly_own_step(state *s, const params *p, int i, real t, const real x[])
+BAILEY_FN void bly_own_step(bly_state *own0_s, const params *own1_p, int own2_i, real own3_t, const real own4_x[])
 {
-    s->a *= bly_payoff_exp(bly_payoff_fma(x[0], p->sigma_aa, p->drift_a));
-    s->b *= bly_payoff_exp(bly_payoff_fma(x[1], p->sigma_bb, bly_payoff_fma(x[0], p->sigma_ab, p->drift_b)));
-    s->sum += bly_payoff_fmax(s->a, s->b);
+    own0_s->own_a = own0_s->own_a * bly_payoff_exp(bly_payoff_fma(own4_x[0], own1_p->own_sigma_aa, own1_p->own_drift_a));
+    own0_s->own_b = own0_s->own_b * bly_payoff_exp(bly_payoff_fma(own4_x[1], own1_p->own_sigma_bb, bly_payoff_fma(own4_x[0], own1_p->own_sigma_ab, own1_p->own_drift_b)));
+    own0_s->own_sum = own0_s->own_sum + bly_payoff_fmax(own0_s->own_a, own0_s->own_b);
 }
-BAILEY_FN void bly_own_finish(const state *s, const params *p, real out[])
+BAILEY_FN void bly_own_finish(const bly_state *own0_s, const params *own1_p, real own2_out[])
 {
-    out[0] = bly_payoff_fmax(s->sum / STEPS - bly_payoff_fmax(s->a, s->b), 0);
+    own2_out[0] = bly_payoff_fmax(own0_s->own_sum / (real)STEPS - bly_payoff_fmax(own0_s->own_a, own0_s->own_b), 0.0);
 }
 #include "kernels/prebuilt_item.h"
 
@@ -297,13 +307,13 @@ BAILEY_FN void bly_own_finish(const state *s, const params *p, real out[])
 #define BLY_WHOLE 1
 #define BLY_SHOWN 0
 typedef struct bly_params {
-    real spot;
-    real drift;
-    real volatility;
-    real shock;
-    real a0;
-    real a1;
-    real a2;
+    real own_spot;
+    real own_drift;
+    real own_volatility;
+    real own_shock;
+    real own_a0;
+    real own_a1;
+    real own_a2;
 } bly_params;
 typedef struct bly_state {
     int32 bly_nothing;
@@ -319,21 +329,23 @@ BAILEY_FN void bly_state_put(bly_states *all, int v, bly_state one)
 {
     all->one[v] = one;
 }
-#if STEPS > 4096
-#error " lookback-garch takes at most 4096 steps"
-#endif
-BAILEY_FN void bly_own_whole(const params *p, path x, real out[])
+BAILEY_FN void bly_own_whole(const params *own0_p, bly_path own1_x, real own2_out[])
 {
-    real before[BLY_PREBUILT_STEPS], price = p->spot, volatility = p->volatility, shock = p->shock;
-    BLY_LOOP for (int i = 0; i < STEPS; i++) {
-        before[i] = price;
-        volatility = bly_payoff_sqrt(bly_payoff_fma(p->a2, shock * shock, bly_payoff_fma(p->a1, volatility * volatility, p->a0)));
-        shock = bly_payoff_at(x, i, 0) * volatility;
-        price *= bly_payoff_exp(p->drift + shock);
+    real own3_before[512];
+    real own4_price = own0_p->own_spot;
+    real own5_volatility = own0_p->own_volatility;
+    real own6_shock = own0_p->own_shock;
+    BLY_LOOP for (int own7_i = 0; own7_i < STEPS; own7_i = own7_i + 1) {
+        own3_before[own7_i] = own4_price;
+        own5_volatility = bly_payoff_sqrt(bly_payoff_fma(own0_p->own_a2, own6_shock * own6_shock, bly_payoff_fma(own0_p->own_a1, own5_volatility * own5_volatility, own0_p->own_a0)));
+        own6_shock = bly_payoff_at(own1_x, own7_i, 0) * own5_volatility;
+        own4_price = own4_price * bly_payoff_exp(own0_p->own_drift + own6_shock);
     }
-    real sum = 0;
-    BLY_LOOP for (int i = STEPS - 1; i >= 0; i--) sum += bly_payoff_fmax(before[i] - price, 0);
-    out[0] = sum;
+    real own8_sum = 0.0;
+    BLY_LOOP for (int own9_i = STEPS - 1; own9_i >= 0; own9_i = own9_i - 1) {
+        own8_sum = own8_sum + bly_payoff_fmax(own3_before[own9_i] - own4_price, 0.0);
+    }
+    own2_out[0] = own8_sum;
 }
 #include "kernels/prebuilt_item.h"
 
@@ -344,96 +356,100 @@ BAILEY_FN void bly_own_whole(const params *p, path x, real out[])
 #define BLY_WHOLE 0
 #define BLY_SHOWN 1
 typedef struct bly_params {
-    real spot;
-    real strike;
-    real barrier;
-    real rate;
-    real dividend;
-    real volatility;
-    real rebate;
-    real side;
-    int32 knock_in;
-    real sign;
+    real own_spot;
+    real own_strike;
+    real own_barrier;
+    real own_rate;
+    real own_dividend;
+    real own_volatility;
+    real own_rebate;
+    real own_side;
+    int32 own_knock_in;
+    real own_sign;
 } bly_params;
 typedef struct bly_state {
-    real first;
-    real distance;
-    real touched;
-    real untouched;
-    real time;
-    real change;
+    real own_first;
+    real own_distance;
+    real own_touched;
+    real own_untouched;
+    real own_time;
+    real own_change;
 } bly_state;
 typedef struct bly_states {
-    real first[BLY_WIDTH];
-    real distance[BLY_WIDTH];
-    real touched[BLY_WIDTH];
-    real untouched[BLY_WIDTH];
-    real time[BLY_WIDTH];
-    real change[BLY_WIDTH];
+    real own_first[BLY_WIDTH];
+    real own_distance[BLY_WIDTH];
+    real own_touched[BLY_WIDTH];
+    real own_untouched[BLY_WIDTH];
+    real own_time[BLY_WIDTH];
+    real own_change[BLY_WIDTH];
 } bly_states;
 BAILEY_FN bly_state bly_state_get(const bly_states *all, int v)
 {
     bly_state one;
-    one.first = all->first[v];
-    one.distance = all->distance[v];
-    one.touched = all->touched[v];
-    one.untouched = all->untouched[v];
-    one.time = all->time[v];
-    one.change = all->change[v];
+    one.own_first = all->own_first[v];
+    one.own_distance = all->own_distance[v];
+    one.own_touched = all->own_touched[v];
+    one.own_untouched = all->own_untouched[v];
+    one.own_time = all->own_time[v];
+    one.own_change = all->own_change[v];
     return one;
 }
 BAILEY_FN void bly_state_put(bly_states *all, int v, bly_state one)
 {
-    all->first[v] = one.first;
-    all->distance[v] = one.distance;
-    all->touched[v] = one.touched;
-    all->untouched[v] = one.untouched;
-    all->time[v] = one.time;
-    all->change[v] = one.change;
+    all->own_first[v] = one.own_first;
+    all->own_distance[v] = one.own_distance;
+    all->own_touched[v] = one.own_touched;
+    all->own_untouched[v] = one.own_untouched;
+    all->own_time[v] = one.own_time;
+    all->own_change[v] = one.own_change;
 }
-BAILEY_FN real bly_own_barrier_option_f64_log_ratio(real a, real b)
+BAILEY_FN real bly_own_barrier_option_f64_log_ratio(real own0_a, real own1_b)
 {
-    const real w = (a - b) / (a + b), square = w * w;
-    if (square > 0.00025) return bly_payoff_log(a / b);
-    const real more = bly_payoff_fma(square, bly_payoff_fma(square, bly_payoff_fma(square, 0.1111111111111111, 0.14285714285714285), 0.2),
-                          0.3333333333333333);
-    return 2 * w * bly_payoff_fma(square, more, 1);
+    const real own2_w = (own0_a - own1_b) / (own0_a + own1_b);
+    const real own3_square = own2_w * own2_w;
+    if (own3_square > 0.00025) {
+        return bly_payoff_log(own0_a / own1_b);
+    }
+    const real own4_more = bly_payoff_fma(own3_square, bly_payoff_fma(own3_square, bly_payoff_fma(own3_square, 0.1111111111111111, 0.14285714285714285), 0.2), 0.3333333333333333);
+    return 2.0 * own2_w * bly_payoff_fma(own3_square, own4_more, 1.0);
 }
-BAILEY_FN real bly_own_barrier_option_f64_one_less_exp(real y)
+BAILEY_FN real bly_own_barrier_option_f64_one_less_exp(real own0_y)
 {
-    if (y > 0.015625) return 1 - bly_payoff_exp(-y);
-    const real more = bly_payoff_fma(-y, bly_payoff_fma(-y, 0.0013888888888888889, 0.008333333333333333), 0.041666666666666664);
-    return y * bly_payoff_fma(-y, bly_payoff_fma(-y, bly_payoff_fma(-y, more, 0.16666666666666666), 0.5), 1);
+    if (own0_y > 0.015625) {
+        return 1.0 - bly_payoff_exp(-own0_y);
+    }
+    const real own1_more = bly_payoff_fma(-own0_y, bly_payoff_fma(-own0_y, 0.001388888888888889, 0.008333333333333333), 0.041666666666666664);
+    return own0_y * bly_payoff_fma(-own0_y, bly_payoff_fma(-own0_y, bly_payoff_fma(-own0_y, own1_more, 0.16666666666666666), 0.5), 1.0);
 }
-BAILEY_FN void bly_own_start(state *s, const params *p)
+BAILEY_FN void bly_own_start(bly_state *own0_s, const params *own1_p)
 {
-    s->first = bly_own_barrier_option_f64_log_ratio(p->spot, p->barrier);
-    s->distance = p->side < 0 ? s->first : -s->first;
-    s->touched = 0;
-    s->untouched = 1;
-    s->time = 0;
-    s->change = 0;
+    own0_s->own_first = bly_own_barrier_option_f64_log_ratio(own1_p->own_spot, own1_p->own_barrier);
+    own0_s->own_distance = own1_p->own_side < 0.0 ? own0_s->own_first : -own0_s->own_first;
+    own0_s->own_touched = 0.0;
+    own0_s->own_untouched = 1.0;
+    own0_s->own_time = 0.0;
+    own0_s->own_change = 0.0;
 }
-BAILEY_FN void bly_own_step(state *s, const params *p, int i, real t, const real x[])
+BAILEY_FN void bly_own_step(bly_state *own0_s, const params *own1_p, int own2_i, real own3_t, const real own4_x[])
 {
-    const real variance = p->volatility * p->volatility;
-    const real change = bly_payoff_fma(p->volatility, x[0], (p->rate - p->dividend - 0.5 * variance) * t);
-    const real distance = p->side < 0 ? s->first + change : -(s->first + change);
-    const real product = bly_payoff_fmax(s->distance, 0) * bly_payoff_fmax(distance, 0);
-    const real y = 2 * product / (variance * (t - s->time));
-    s->touched = bly_payoff_fma(s->untouched, bly_payoff_exp(-y), s->touched);
-    s->untouched *= bly_own_barrier_option_f64_one_less_exp(y);
-    s->distance = distance;
-    s->time = t;
-    s->change = change;
+    const real own5_variance = own1_p->own_volatility * own1_p->own_volatility;
+    const real own6_change = bly_payoff_fma(own1_p->own_volatility, own4_x[0], (own1_p->own_rate - own1_p->own_dividend - 0.5 * own5_variance) * own3_t);
+    const real own7_distance = own1_p->own_side < 0.0 ? own0_s->own_first + own6_change : -(own0_s->own_first + own6_change);
+    const real own8_product = bly_payoff_fmax(own0_s->own_distance, 0.0) * bly_payoff_fmax(own7_distance, 0.0);
+    const real own9_y = 2.0 * own8_product / (own5_variance * (own3_t - own0_s->own_time));
+    own0_s->own_touched = bly_payoff_fma(own0_s->own_untouched, bly_payoff_exp(-own9_y), own0_s->own_touched);
+    own0_s->own_untouched = own0_s->own_untouched * bly_own_barrier_option_f64_one_less_exp(own9_y);
+    own0_s->own_distance = own7_distance;
+    own0_s->own_time = own3_t;
+    own0_s->own_change = own6_change;
 }
-BAILEY_FN void bly_own_finish(const state *s, const params *p, real out[])
+BAILEY_FN void bly_own_finish(const bly_state *own0_s, const params *own1_p, real own2_out[])
 {
-    const real price = p->spot * bly_payoff_exp(s->change);
-    const real gain = bly_payoff_fmax(p->sign < 0 ? p->strike - price : price - p->strike, 0);
-    const real lives = p->knock_in ? s->touched : s->untouched;
-    const real dead = p->knock_in ? s->untouched : s->touched;
-    out[0] = bly_payoff_exp(-p->rate * s->time) * bly_payoff_fma(lives, gain, dead * p->rebate);
+    const real own3_price = own1_p->own_spot * bly_payoff_exp(own0_s->own_change);
+    const real own4_gain = bly_payoff_fmax(own1_p->own_sign < 0.0 ? own1_p->own_strike - own3_price : own3_price - own1_p->own_strike, 0.0);
+    const real own5_lives = own1_p->own_knock_in ? own0_s->own_touched : own0_s->own_untouched;
+    const real own6_dead = own1_p->own_knock_in ? own0_s->own_untouched : own0_s->own_touched;
+    own2_out[0] = bly_payoff_exp(-own1_p->own_rate * own0_s->own_time) * bly_payoff_fma(own5_lives, own4_gain, own6_dead * own1_p->own_rebate);
 }
 #include "kernels/prebuilt_item.h"
 
@@ -444,50 +460,50 @@ BAILEY_FN void bly_own_finish(const state *s, const params *p, real out[])
 #define BLY_WHOLE 0
 #define BLY_SHOWN 1
 typedef struct bly_params {
-    real spot;
-    real strike;
-    real rate;
-    real dividend;
-    real volatility;
-    real cash;
-    real sign;
+    real own_spot;
+    real own_strike;
+    real own_rate;
+    real own_dividend;
+    real own_volatility;
+    real own_cash;
+    real own_sign;
 } bly_params;
 typedef struct bly_state {
-    real time;
-    real x;
+    real own_time;
+    real own_x;
 } bly_state;
 typedef struct bly_states {
-    real time[BLY_WIDTH];
-    real x[BLY_WIDTH];
+    real own_time[BLY_WIDTH];
+    real own_x[BLY_WIDTH];
 } bly_states;
 BAILEY_FN bly_state bly_state_get(const bly_states *all, int v)
 {
     bly_state one;
-    one.time = all->time[v];
-    one.x = all->x[v];
+    one.own_time = all->own_time[v];
+    one.own_x = all->own_x[v];
     return one;
 }
 BAILEY_FN void bly_state_put(bly_states *all, int v, bly_state one)
 {
-    all->time[v] = one.time;
-    all->x[v] = one.x;
+    all->own_time[v] = one.own_time;
+    all->own_x[v] = one.own_x;
 }
-BAILEY_FN void bly_own_start(state *s, const params *p)
+BAILEY_FN void bly_own_start(bly_state *own0_s, const params *own1_p)
 {
-    s->time = 0;
-    s->x = 0;
+    own0_s->own_time = 0.0;
+    own0_s->own_x = 0.0;
 }
-BAILEY_FN void bly_own_step(state *s, const params *p, int i, real t, const real x[])
+BAILEY_FN void bly_own_step(bly_state *own0_s, const params *own1_p, int own2_i, real own3_t, const real own4_x[])
 {
-    s->time = t;
-    s->x = x[0];
+    own0_s->own_time = own3_t;
+    own0_s->own_x = own4_x[0];
 }
-BAILEY_FN void bly_own_finish(const state *s, const params *p, real out[])
+BAILEY_FN void bly_own_finish(const bly_state *own0_s, const params *own1_p, real own2_out[])
 {
-    const real drift = p->rate - p->dividend - 0.5 * p->volatility * p->volatility;
-    const real price = p->spot * bly_payoff_exp(bly_payoff_fma(p->volatility, s->x, drift * s->time));
-    const int pays = p->sign < 0 ? price < p->strike : price > p->strike;
-    out[0] = pays ? p->cash * bly_payoff_exp(-p->rate * s->time) : 0;
+    const real own3_drift = own1_p->own_rate - own1_p->own_dividend - 0.5 * own1_p->own_volatility * own1_p->own_volatility;
+    const real own4_price = own1_p->own_spot * bly_payoff_exp(bly_payoff_fma(own1_p->own_volatility, own0_s->own_x, own3_drift * own0_s->own_time));
+    const int own5_pays = own1_p->own_sign < 0.0 ? own4_price < own1_p->own_strike : own4_price > own1_p->own_strike;
+    own2_out[0] = own5_pays ? own1_p->own_cash * bly_payoff_exp(-own1_p->own_rate * own0_s->own_time) : 0.0;
 }
 #include "kernels/prebuilt_item.h"
 
@@ -498,58 +514,60 @@ BAILEY_FN void bly_own_finish(const state *s, const params *p, real out[])
 #define BLY_WHOLE 0
 #define BLY_SHOWN 2
 typedef struct bly_params {
-    real spot;
-    real strike;
-    real rate;
-    real dividend;
-    real variance;
-    real reversion;
-    real mean_variance;
-    real sigma;
-    real sign;
+    real own_spot;
+    real own_strike;
+    real own_rate;
+    real own_dividend;
+    real own_variance;
+    real own_reversion;
+    real own_mean_variance;
+    real own_sigma;
+    real own_sign;
 } bly_params;
 typedef struct bly_state {
-    real time;
-    real variance;
-    real change;
+    real own_time;
+    real own_variance;
+    real own_change;
 } bly_state;
 typedef struct bly_states {
-    real time[BLY_WIDTH];
-    real variance[BLY_WIDTH];
-    real change[BLY_WIDTH];
+    real own_time[BLY_WIDTH];
+    real own_variance[BLY_WIDTH];
+    real own_change[BLY_WIDTH];
 } bly_states;
 BAILEY_FN bly_state bly_state_get(const bly_states *all, int v)
 {
     bly_state one;
-    one.time = all->time[v];
-    one.variance = all->variance[v];
-    one.change = all->change[v];
+    one.own_time = all->own_time[v];
+    one.own_variance = all->own_variance[v];
+    one.own_change = all->own_change[v];
     return one;
 }
 BAILEY_FN void bly_state_put(bly_states *all, int v, bly_state one)
 {
-    all->time[v] = one.time;
-    all->variance[v] = one.variance;
-    all->change[v] = one.change;
+    all->own_time[v] = one.own_time;
+    all->own_variance[v] = one.own_variance;
+    all->own_change[v] = one.own_change;
 }
-BAILEY_FN void bly_own_start(state *s, const params *p)
+BAILEY_FN void bly_own_start(bly_state *own0_s, const params *own1_p)
 {
-    s->time = 0;
-    s->variance = p->variance;
-    s->change = 0;
+    own0_s->own_time = 0.0;
+    own0_s->own_variance = own1_p->own_variance;
+    own0_s->own_change = 0.0;
 }
-BAILEY_FN void bly_own_step(state *s, const params *p, int i, real t, const real x[])
+BAILEY_FN void bly_own_step(bly_state *own0_s, const params *own1_p, int own2_i, real own3_t, const real own4_x[])
 {
-    const real dt = t - s->time, v = bly_payoff_fmax(s->variance, 0), root = bly_payoff_sqrt(v);
-    s->change = bly_payoff_fma(dt, p->rate - p->dividend - 0.5 * v + root * x[0], s->change);
-    s->variance = bly_payoff_fma(dt, p->reversion * (p->mean_variance - v) + p->sigma * root * x[1], s->variance);
-    s->time = t;
+    const real own5_dt = own3_t - own0_s->own_time;
+    const real own6_v = bly_payoff_fmax(own0_s->own_variance, 0.0);
+    const real own7_root = bly_payoff_sqrt(own6_v);
+    own0_s->own_change = bly_payoff_fma(own5_dt, own1_p->own_rate - own1_p->own_dividend - 0.5 * own6_v + own7_root * own4_x[0], own0_s->own_change);
+    own0_s->own_variance = bly_payoff_fma(own5_dt, own1_p->own_reversion * (own1_p->own_mean_variance - own6_v) + own1_p->own_sigma * own7_root * own4_x[1], own0_s->own_variance);
+    own0_s->own_time = own3_t;
 }
-BAILEY_FN void bly_own_finish(const state *s, const params *p, real out[])
+BAILEY_FN void bly_own_finish(const bly_state *own0_s, const params *own1_p, real own2_out[])
 {
-    const real price = p->spot * bly_payoff_exp(s->change);
-    const real gain = p->sign < 0 ? p->strike - price : price - p->strike;
-    out[0] = bly_payoff_exp(-p->rate * s->time) * bly_payoff_fmax(gain, 0);
+    const real own3_price = own1_p->own_spot * bly_payoff_exp(own0_s->own_change);
+    const real own4_gain = own1_p->own_sign < 0.0 ? own1_p->own_strike - own3_price : own3_price - own1_p->own_strike;
+    own2_out[0] = bly_payoff_exp(-own1_p->own_rate * own0_s->own_time) * bly_payoff_fmax(own4_gain, 0.0);
 }
 #include "kernels/prebuilt_item.h"
 

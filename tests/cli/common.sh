@@ -63,7 +63,8 @@ silent() {
 }
 
 one_line() {
-    [ "$(ours | wc -l)" -eq 1 ]
+    # The line of payoff code that an error is of stands below it, with a caret.
+    [ "$(ours | grep -vc '^    ')" -eq 1 ]
 }
 
 # good ARGUMENTS...: bailey succeeds and says nothing on standard error

@@ -300,9 +300,9 @@ wrong() {
     [ $? -eq 2 ] && grep -q "wrong.c.*$2" err && [ ! -s out ] && pass || fail "$1: $(head -n 3 err)"
 }
 line=$(grep -n 'fmax(s->sum' payoff.c | cut -d : -f 1)
-wrong "$line""s/fmax(/fmaxx(/" "line $line: fmaxx is not offered"
-wrong "$line""s/s->sum/s->summ/" "$line"
-wrong "$line""s/;/ +;/" "$line"
+wrong "$line""s/fmax(/fmaxx(/" ":$line:.*fmaxx is not offered"
+wrong "$line""s/s->sum/s->summ/" ":$line:.*did you mean sum"
+wrong "$line""s/;/ +;/" ":$line:"
 bad 1 "\-\-payoff: cannot open missing.c" price --payoff missing.c
 bad 2 "what to price is missing" price --strike 100
 : >empty.c

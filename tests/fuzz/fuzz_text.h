@@ -54,15 +54,6 @@ static inline void fuzz_set_parameters(const struct bly_payoff *payoff, bailey_p
     free(set);
 }
 
-/* What a compiler says of the text, which is the rest of the case. */
-static inline void fuzz_name_line(const struct bly_payoff *payoff, struct fuzz_input *input)
-{
-    char *words = fuzz_text(input);
-    const bailey_status status = bly_fail(BAILEY_ERROR_BUILD, "%s", words);
-    FUZZ_REQUIRE(bly_payoff_name_line("payoff", payoff->name, payoff->text, status) == BAILEY_ERROR_BUILD);
-    free(words);
-}
-
 static inline int fuzz_read_text(const uint8_t *data, size_t size, int levels)
 {
     struct fuzz_input input = {data, size};
@@ -80,7 +71,6 @@ static inline int fuzz_read_text(const uint8_t *data, size_t size, int levels)
     FUZZ_REQUIRE(status != BAILEY_ERROR_INVALID ||
                  !strcmp(bailey_error_argument(), levels ? "levels" : "payoff"));
     if (status == BAILEY_OK) fuzz_set_parameters(&read, precision, &input);
-    if (status == BAILEY_OK) fuzz_name_line(&read, &input);
     bly_payoff_free(&read);
     free(text);
     return 0;

@@ -71,7 +71,7 @@ void bly_levels_say(const bailey_mlmc *m, const struct bly_levels_variant *v, st
     if (v->faults) SAY("#define BLY_TELLS %d\n", v->faults > 1);
     SAY("#include \"kernels/group_entry.h\"\n#include \"kernels/mlmc_head.h\"\n");
     bly_payoff_structures(&m->payoff, text);
-    SAY("%s\n#line 1 \"levels\"\n#include \"kernels/mlmc_code.h\"\n", m->payoff.text);
+    SAY("%s#include \"kernels/mlmc_code.h\"\n", m->payoff.text);
 }
 
 uint32_t bly_levels_shared(const bailey_mlmc *m, const struct bly_levels_variant *v)

@@ -66,14 +66,7 @@ struct bly_order {
 void bly_print_begin_order(struct bly_printer *p, const struct bly_initial *initial, struct bly_order *order);
 void bly_print_end_order(struct bly_order *order);
 
-/* print_values.c. The value of a declaration; or assignments of it to the variable, or to what it points to:
- * 0 is what is not given. */
-void bly_print_initial(struct bly_printer *p, const struct bly_initial *initial);
-void bly_print_values(struct bly_printer *p, const struct bly_variable *variable,
-                      const struct bly_initial *initial);
-
 /* print_statements.c */
-void bly_print_indent(struct bly_printer *p); /* at the beginning of a line */
 void bly_print_declaration(struct bly_printer *p, const struct bly_variable *variable,
                            const struct bly_initial *initial);
 void bly_print_body(struct bly_printer *p, const struct bly_function *function);

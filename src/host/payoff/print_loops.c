@@ -39,7 +39,7 @@ static uint64_t within(uint64_t weight) { return weight < UINT32_MAX ? weight : 
 /* The copies of a loop, or itself where they would be too many. */
 static uint64_t weigh_loop(struct bly_statement *s)
 {
-    const uint64_t one = within(5 + weigh_list(s->first) + weigh_list(s->each) + weigh_list(s->body) +
+    const uint64_t one = within(2 + weigh_list(s->first) + weigh_list(s->each) + weigh_list(s->body) +
                                 (s->condition ? weigh_value(s->condition) : 0));
     const uint64_t trips = s->bounded && s->trips < MOST_TRIPS ? s->trips ? s->trips : 1 : MOST_TRIPS;
     s->unrolled = s->is_for && s->condition && one * trips <= MOST_TOKENS;
@@ -49,9 +49,11 @@ static uint64_t weigh_loop(struct bly_statement *s)
 static uint64_t weigh(struct bly_statement *s)
 {
     if (s->kind == BLY_LOOP) return weigh_loop(s);
-    uint64_t weight = 3;
+    static const uint8_t words[] = {[BLY_BLOCK] = 1,  [BLY_DECLARE] = 2, [BLY_IF] = 2,    [BLY_DO] = 4,
+                                    [BLY_SWITCH] = 2, [BLY_CASE] = 1,    [BLY_RETURN] = 1};
+    uint64_t weight = 1 + (s->kind < sizeof words ? words[s->kind] : 0);
     if (s->condition) weight += weigh_value(s->condition);
-    if (s->target) weight += weigh_value(s->target);
+    if (s->target && !s->seen) weight += 1 + weigh_value(s->target);
     if (s->value) weight += weigh_value(s->value);
     return within(weight + weigh_initial(s->initial) + weigh_list(s->body) + weigh_list(s->otherwise));
 }

@@ -14,7 +14,10 @@
 static void say_list(struct bly_printer *p, const struct bly_statement *s);
 static void say(struct bly_printer *p, const struct bly_statement *s);
 
-void bly_print_indent(struct bly_printer *p) { SAY("%*s", (int)(4 * (p->indent < 20 ? p->indent : 20)), ""); }
+static void begin_line(struct bly_printer *p)
+{
+    SAY("%*s", (int)(4 * (p->indent < 20 ? p->indent : 20)), "");
+}
 
 static void say_block(struct bly_printer *p, const struct bly_statement *body)
 {
@@ -25,11 +28,25 @@ static void say_block(struct bly_printer *p, const struct bly_statement *body)
     else if (body)
         say(p, body);
     p->indent--;
-    bly_print_indent(p);
+    begin_line(p);
     SAY("}");
 }
 
 /* ---- Declarations -------------------------------------------------------------------------------- */
+
+static void say_initial(struct bly_printer *p, const struct bly_initial *initial)
+{
+    if (initial->value) {
+        bly_print_ordered(p, initial->value, BLY_BINDS_SELECT);
+        return;
+    }
+    SAY("{");
+    for (const struct bly_initial *i = initial->list; i; i = i->next) {
+        say_initial(p, i);
+        if (i->next) SAY(", ");
+    }
+    SAY(initial->list ? "}" : "0}");
+}
 
 static bool is_number(const struct bly_type *type)
 {
@@ -42,7 +59,7 @@ static void say_declarator(struct bly_printer *p, const struct bly_variable *var
 {
     bly_print_variable(p, variable);
     bly_print_arrays(p, variable->type);
-    if (initial) SAY(" = "), bly_print_initial(p, initial);
+    if (initial) SAY(" = "), say_initial(p, initial);
     if (!initial && variable->zeroed) SAY(is_number(variable->type) ? " = 0" : " = {0}");
 }
 
@@ -58,9 +75,9 @@ void bly_print_declaration(struct bly_printer *p, const struct bly_variable *var
 static void say_declare(struct bly_printer *p, const struct bly_statement *s)
 {
     struct bly_order order = {0};
-    bly_print_indent(p);
+    begin_line(p);
     if (s->initial && !s->initial->value) bly_print_begin_order(p, s->initial, &order);
-    if (order.count) bly_print_indent(p);
+    if (order.count) begin_line(p);
     bly_print_declaration(p, s->variable, s->initial);
     SAY(";\n");
     bly_print_end_order(&order);
@@ -68,45 +85,15 @@ static void say_declare(struct bly_printer *p, const struct bly_statement *s)
 
 /* ---- switch -------------------------------------------------------------------------------------- */
 
-/* C++ does not let a case jump over a declaration with a value: what the body of a switch declares is
- * declared before it, and assigned where it was declared. */
-static void say_declared_before(struct bly_printer *p, const struct bly_statement *s)
-{
-    for (; s; s = s->next) {
-        if (s->kind != BLY_DECLARE) continue;
-        bly_print_indent(p);
-        bly_print_type(p, s->variable->type);
-        SAY(" ");
-        bly_print_variable(p, s->variable);
-        bly_print_arrays(p, s->variable->type);
-        SAY(";\n");
-    }
-}
-
-static void say_declared_value(struct bly_printer *p, const struct bly_statement *s)
-{
-    if (s->initial || s->variable->zeroed) bly_print_values(p, s->variable, s->initial);
-}
-
+/* It declares nothing itself, which in C++ a case may not jump over. */
 static void say_switch(struct bly_printer *p, const struct bly_statement *s)
 {
-    bly_print_indent(p);
-    SAY("{\n");
-    p->indent++;
-    say_declared_before(p, s->body->body);
-    bly_print_indent(p);
+    begin_line(p);
     SAY("switch (");
     bly_print_ordered(p, s->condition, BLY_BINDS_COMMA);
     SAY(") {\n");
-    for (const struct bly_statement *inner = s->body->body; inner; inner = inner->next)
-        if (inner->kind == BLY_DECLARE)
-            say_declared_value(p, inner);
-        else
-            say(p, inner);
-    bly_print_indent(p);
-    SAY("}\n");
-    p->indent--;
-    bly_print_indent(p);
+    say_list(p, s->body->body);
+    begin_line(p);
     SAY("}\n");
 }
 
@@ -138,7 +125,7 @@ static void say_condition(struct bly_printer *p, const struct bly_statement *s)
 
 static void say_for(struct bly_printer *p, const struct bly_statement *s, const struct bly_statement *first)
 {
-    bly_print_indent(p);
+    begin_line(p);
     SAY("%sfor (", s->unrolled ? "BLY_LOOP " : "");
     say_head(p, first);
     SAY("; ");
@@ -152,7 +139,7 @@ static void say_for(struct bly_printer *p, const struct bly_statement *s, const 
 
 static void say_while(struct bly_printer *p, const struct bly_statement *s)
 {
-    bly_print_indent(p);
+    begin_line(p);
     SAY("while (");
     say_condition(p, s);
     SAY(") ");
@@ -173,26 +160,26 @@ static void say_loop(struct bly_printer *p, const struct bly_statement *s)
         s->is_for ? say_for(p, s, s->first) : say_while(p, s);
         return;
     }
-    bly_print_indent(p);
+    begin_line(p);
     SAY("{\n");
     p->indent++;
     say_list(p, s->first);
     say_for(p, s, NULL);
     p->indent--;
-    bly_print_indent(p);
+    begin_line(p);
     SAY("}\n");
 }
 
 /* A trip is counted before each body, the first one too. */
 static void say_do(struct bly_printer *p, const struct bly_statement *s)
 {
-    bly_print_indent(p);
+    begin_line(p);
     SAY("do {\n");
     p->indent++;
-    if (s->site) bly_print_indent(p), SAY("if (!bly_trip(w, %u)) break;\n", s->site), p->checked = true;
+    if (s->site) begin_line(p), SAY("if (!bly_trip(w, %u)) break;\n", s->site), p->checked = true;
     if (s->body) say(p, s->body);
     p->indent--;
-    bly_print_indent(p);
+    begin_line(p);
     SAY("} while (");
     bly_print_ordered(p, s->condition, BLY_BINDS_COMMA);
     SAY(");\n");
@@ -202,7 +189,7 @@ static void say_do(struct bly_printer *p, const struct bly_statement *s)
 
 static void say_if(struct bly_printer *p, const struct bly_statement *s)
 {
-    bly_print_indent(p);
+    begin_line(p);
     SAY("if (");
     bly_print_ordered(p, s->condition, BLY_BINDS_COMMA);
     SAY(") ");
@@ -213,7 +200,7 @@ static void say_if(struct bly_printer *p, const struct bly_statement *s)
 
 static void say_case(struct bly_printer *p, const struct bly_statement *s)
 {
-    bly_print_indent(p);
+    begin_line(p);
     if (s->labelled)
         SAY("case %lld:;\n", (long long)s->label);
     else
@@ -222,7 +209,7 @@ static void say_case(struct bly_printer *p, const struct bly_statement *s)
 
 static void say_return(struct bly_printer *p, const struct bly_statement *s)
 {
-    bly_print_indent(p);
+    begin_line(p);
     SAY(s->value ? "return " : "return");
     if (s->value) bly_print_ordered(p, s->value, BLY_BINDS_COMMA);
     SAY(";\n");
@@ -230,7 +217,7 @@ static void say_return(struct bly_printer *p, const struct bly_statement *s)
 
 static void say_simple(struct bly_printer *p, const struct bly_statement *s)
 {
-    bly_print_indent(p);
+    begin_line(p);
     if (s->kind == BLY_ASSIGN) bly_print_assignment(p, s);
     if (s->kind == BLY_EVALUATE) bly_print_ordered(p, s->value, BLY_BINDS_COMMA);
     if (s->kind == BLY_BREAK) SAY("break");
@@ -258,18 +245,22 @@ static void say_list(struct bly_printer *p, const struct bly_statement *s)
     for (; s && !p->text->failed; s = s->next) say(p, s);
 }
 
-/* What is read of a state or of out[] without having been written is 0. */
-static void say_zeros_first(struct bly_printer *p, const struct bly_function *function)
+/* What is read of a state without having been written is 0. (So is out[], by those who call finish and
+ * whole.) */
+static void say_zeroed_state(struct bly_printer *p, const struct bly_variable *state)
 {
-    const struct bly_variable *v = function->parameters;
-    if (function->role == BLY_ROLE_START && p->unit->zeroes_state) bly_print_values(p, v, NULL);
-    for (uint32_t i = 0; i < function->parameter_count; i++, v = v->next)
-        if (v->zeroed) bly_print_values(p, v, NULL);
+    for (const struct bly_field_node *f = p->unit->state->fields; f; f = f->next) {
+        const bool array = f->type->kind == BLY_TYPE_ARRAY;
+        begin_line(p);
+        if (array) SAY("for (int k = 0; k < %u; k++) ", f->type->count);
+        bly_print_variable(p, state);
+        SAY("->own_%s%s = 0;\n", f->name, array ? "[k]" : "");
+    }
 }
 
 void bly_print_body(struct bly_printer *p, const struct bly_function *function)
 {
     p->indent = 1;
-    say_zeros_first(p, function);
+    if (function->role == BLY_ROLE_START && p->unit->zeroes_state) say_zeroed_state(p, function->parameters);
     say_list(p, function->body->body);
 }

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * A payoff's text: what it declares, and the text that compilers get. Pure host code: no device, no context.
+ * Payoff code as simulations and levels have it: what it declares, and the program that compilers get. Pure
+ * host code: no device, no context.
  */
 #ifndef BLY_PAYOFF_H
 #define BLY_PAYOFF_H
 
 #include <bailey/simulation.h>
 
+struct bly_printing;
 struct bly_site;
+struct bly_unit;
 
 enum bly_field_type { BLY_FIELD_REAL, BLY_FIELD_INT, BLY_FIELD_UINT32, BLY_FIELD_INT64, BLY_FIELD_UINT64 };
 
@@ -26,11 +29,11 @@ struct bly_payoff {
     uint32_t param_count, state_count;
     uint32_t params_bytes; /* of the struct, as C lays it out: a multiple of 8, at least 8 */
     uint32_t outputs;
-    uint32_t normals, uniforms; /* of a text of levels, that a step takes besides the Brownian motion */
+    uint32_t normals, uniforms; /* of levels, that a step takes besides the Brownian motion */
     int whole;                  /* it is given the whole path */
-    int has_root;               /* it divides or calls sqrt: f32 needs a device that rounds both correctly */
-    char name[256];             /* as errors and compilers show it */
-    char *text;                 /* see below */
+    int has_root;   /* it divides reals or takes a root: f32 needs a device that rounds both correctly */
+    char name[256]; /* as errors and compilers show it */
+    char *text;     /* of its program, see below */
     /* What is tested as it runs (host/payoff/sites.h); of one allocation, by bly_sites_copy. Without any,
      * programs are as they would be if nothing were. */
     struct bly_site *sites;
@@ -38,30 +41,29 @@ struct bly_payoff {
     uint32_t loop_budget; /* not 0 */
 };
 
-/* What a payoff's text is read for. */
+/* What payoff code is read for. */
 struct bly_payoff_path {
     bailey_precision precision;
     uint32_t steps, dims;
-    uint32_t levels; /* of a motion, whose text has `whole`; else 0 */
+    uint32_t levels; /* of a motion, whose code has `whole`; else 0 */
 };
 
-/* Reads `payoff->text`.
+/* Reads payoff code by the front end, host/payoff/language.h. The result's text is C, OpenCL C and CUDA:
+ * functions are called bly_own_<name>, and fields of params and state own_<name>, as bly_payoff_structures
+ * has them.
  *
- * The result's text is C, OpenCL C and CUDA: the typedefs of params and state are gone from it (their lines
- * are empty), floating literals have the type `real`, functions are BAILEY_FN, constants at file scope are
- * BAILEY_CONSTANT, and each function, constant, type and macro of its own at file scope is called
- * bly_own_<name>. BLY_LOOP stands before loops that are to be unrolled. Library functions are called
- * bly_payoff_<name>, `at` too. Where start may be missing and is, an empty one is at the end. Comments are
- * gone; lines are where they were, and begin with a #line that names the payoff.
- *
- * Returns: OK; ERROR_INVALID of the argument "payoff", with "NAME, line N: " before what is wrong;
+ * Returns: OK; ERROR_INVALID of the argument "payoff", with "NAME:LINE:COLUMN: " before what is wrong;
  * ERROR_MEMORY. *out is to be freed with bly_payoff_free whatever is returned. */
 bailey_status bly_payoff_read(const bailey_payoff *payoff, const struct bly_payoff_path *path,
                               struct bly_payoff *out);
 
-/* Likewise a text of levels (bailey/mlmc.h), with `step`, `pair` and `noise`; errors are of the argument
- * "levels". `payoff->text` is not NULL. */
+/* Likewise levels (bailey/mlmc.h), with `step`, `pair` and `noise`; errors are of the argument "levels".
+ * `payoff->text` is not NULL. */
 bailey_status bly_levels_read(const bailey_payoff *payoff, bailey_precision precision, uint32_t dims,
+                              struct bly_payoff *out);
+
+/* Likewise of a unit that was read, printed so. *out is zero before. */
+bailey_status bly_payoff_take(const struct bly_unit *unit, const struct bly_printing *printing,
                               struct bly_payoff *out);
 
 void bly_payoff_free(struct bly_payoff *payoff);
@@ -73,10 +75,9 @@ uint32_t bly_fields_numbers(const struct bly_field *fields, uint32_t count);
 struct bly_text;
 void bly_payoff_structures(const struct bly_payoff *payoff, struct bly_text *text);
 
-/* Ends the compilation of a program with the text of `name` in it: an ERROR_BUILD says first which line of
- * `name` does not compile, where the compiler's words name one, and is of `argument`. */
-bailey_status bly_payoff_name_line(const char *argument, const char *name, const char *text,
-                                   bailey_status status);
+/* Ends the compilation of a program with the payoff `name` in it. What the user wrote has been checked: where
+ * a compiler finds an error, ERROR_BUILD says that it is one of bailey's, and is of `argument`. */
+bailey_status bly_payoff_not_built(const char *argument, const char *name, bailey_status status);
 
 /* What x[] is to a built-in. */
 enum bly_path_kind {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The structures that a payoff's text declares, as compilers get them.
+ * The structures that payoff code declares, as compilers get them: fields with own_ before their names.
  */
 #include "payoff.h"
 
@@ -30,7 +30,7 @@ static void say_fields(struct bly_text *text, const struct bly_field *fields, ui
                        const char *lanes)
 {
     for (uint32_t i = 0; i < count; i++) {
-        SAY("    %s %s", type_of(&fields[i]), fields[i].name);
+        SAY("    %s own_%s", type_of(&fields[i]), fields[i].name);
         if (fields[i].array) SAY("[%u]", fields[i].count);
         SAY("%s;\n", lanes);
     }
@@ -46,9 +46,9 @@ static void say_moves(struct bly_text *text, const struct bly_payoff *payoff, in
             char at[16] = "";
             if (field->array) snprintf(at, sizeof at, "[%u]", k);
             if (put)
-                SAY("    all->%s%s[v] = one.%s%s;\n", field->name, at, field->name, at);
+                SAY("    all->own_%s%s[v] = one.own_%s%s;\n", field->name, at, field->name, at);
             else
-                SAY("    one.%s%s = all->%s%s[v];\n", field->name, at, field->name, at);
+                SAY("    one.own_%s%s = all->own_%s%s[v];\n", field->name, at, field->name, at);
         }
     }
 }

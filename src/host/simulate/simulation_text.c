@@ -199,7 +199,7 @@ void bly_simulation_say(const bailey_simulation *s, const struct bly_simulation_
     say_scenarios(s, v, text);
     SAY("#include \"kernels/group_entry.h\"\n#include \"kernels/payoff_head.h\"\n");
     bly_payoff_structures(&s->payoff, text);
-    SAY("%s\n#line 1 \"simulation\"\n#include \"kernels/simulation_code.h\"\n", s->payoff.text);
+    SAY("%s#include \"kernels/simulation_code.h\"\n", s->payoff.text);
     if (is_straight(s, v)) say_follow(s, text);
     say_weights(v, pass, text);
     SAY("#include \"kernels/simulation_item.h\"\n");

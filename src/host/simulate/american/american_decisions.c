@@ -12,8 +12,9 @@ void start(state *s, const params *p)
 
 void step(state *s, const params *p, int i, real t, const real x[])
 {
-    if (i < p->date || i >= p->date + 16) return;
-    s->pays[i - p->date] = decide(p, i, t, x);
+    const int k = i - p->date;
+    if (k < 0 || k >= 16) return;
+    s->pays[k] = decide(p, i, t, x);
 }
 
 void finish(const state *s, const params *p, real out[16])

@@ -59,13 +59,15 @@ void regressors(const real price[LARGEST], real b[FUNCTIONS])
                    : j == 12 ? third * price[0]
                    : j == 13 ? third * price[1 % LARGEST]
                              : price[3 % LARGEST];
-        } else if (within < degree) {
-            b[j] = b[j - degree] * u;
-            within++;
         } else {
-            b[j] = b[j - degree - 1] * w;
-            degree++;
-            within = 0;
+            int before = within < degree ? j - degree : j - degree - 1;
+            if (before < 0) before = 0; /* it is not, which an index has to prove */
+            b[j] = b[before] * (within < degree ? u : w);
+            within++;
+            if (within > degree) {
+                degree++;
+                within = 0;
+            }
         }
     }
 }
