@@ -273,7 +273,6 @@ static const struct {
      "void finish(const state *s, const params *p, real t, real out[2])\n{\n    out[0] = s->x / STEPS;\n}\n",
      1, 7, "STEPS is not known"},
     {STATE "#define NORMALS 65\n" START STEP PAIR FINISH, 1, 2, "NORMALS and a number up to 64"},
-    {STATE "#if DIMS\n#define NORMALS 2\n#endif\n" START STEP PAIR FINISH, 1, 3, "not within an #if"},
     {"#define NORMALS 40\n#define UNIFORMS 20\n" STATE START STEP PAIR FINISH, 5, 2, "5 + 40 + 20 numbers"},
     {STATE START "void step(state *s, const params *p, real t, real h, const noise *n)\n"
                  "{\n"
@@ -309,6 +308,8 @@ static void accepted(void **state)
     static const char *const texts[] = {
         STATE START STEP PAIR FINISH,
         "#define NORMALS 40\n#define UNIFORMS 23\n" STATE START STEP PAIR FINISH,
+        "#if DIMS\n#define NORMALS 2\n#endif\n" STATE START STEP PAIR FINISH,
+        "#define UNIFORMS (1 + 1)\n" STATE START STEP PAIR FINISH,
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         bailey_mlmc *m;
