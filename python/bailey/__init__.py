@@ -24,7 +24,7 @@ from ._numbers import correlate, normals, points, uniforms, variates, words
 from . import payoff as _payoff_module  # before the function of this name
 from ._payoff import Payoff, PayoffClass, array, payoff
 from ._products import AmericanPrice, AsianPrice, american, asian
-from ._simulation import Estimate, Greek, Histogram, Job, JobDevice, Simulation, payoffs
+from ._simulation import Estimate, Greek, Histogram, Job, JobDevice, Moment, Simulation, payoffs
 from ._source import Source, generators, sobol
 
 if typing.TYPE_CHECKING:
@@ -44,7 +44,7 @@ __version__: str = ffi.string(lib.bailey_version()).decode()
 __all__ = [
     "AmericanPrice", "AsianPrice", "BaileyError", "BitGenerator", "Bridge", "BrownianTree", "Cancelled", "Context", "Device",
     "Estimate", "Greek", "Histogram", "InvalidArgument", "Job", "JobDevice", "Level", "Mlmc", "MlmcResult",
-    "MlmcTest", "MlmcTestLevel", "MlmcTestRun", "Motion", "OutOfMemory", "Payoff", "PayoffClass", "PayoffError",
+    "MlmcTest", "MlmcTestLevel", "MlmcTestRun", "Moment", "Motion", "OutOfMemory", "Payoff", "PayoffClass", "PayoffError",
     "Simulation", "Source",
     "Unsupported", "american", "array", "asian", "check_correlation", "context", "correlate", "devices", "generators", "mlmc",
     "mlmc_levels", "nearest_correlation", "normals", "order", "payoff", "payoffs", "points", "sobol", "uniforms", "variates", "words"

@@ -36,9 +36,9 @@ import typing
 
 import numpy
 
-from ._library import BaileyError
+from . import payoff as language
+from ._library import BaileyError, refuse
 from ._payoff_class import Place, Unit, array, message
-from .payoff import sizes
 
 __all__ = ["Payoff", "PayoffClass", "array", "payoff"]
 
@@ -79,11 +79,11 @@ class Payoff:
                  members: typing.Mapping[str, str] = {}) -> None:
         self.name, self.text, self.python = name, text, python
         self.defaults = dict(defaults)
-        self._file, self._places, self._lines, self._members = file, list(places), dict(lines), dict(members)
+        self._file, self._places, self._lines, self.members = file, list(places), dict(lines), dict(members)
 
     def __reduce__(self) -> typing.Any:
         # a pickle cannot name the class: the payoff has its name now
-        return Payoff, (self.name, self.text, None, self.defaults, self._file, self._places, self._lines, self._members)
+        return Payoff, (self.name, self.text, None, self.defaults, self._file, self._places, self._lines, self.members)
 
     def __copy__(self) -> Payoff:
         return Payoff(self.name, self.text, self.python, *self.__reduce__()[1][3:])
@@ -107,7 +107,7 @@ class Payoff:
         for name, value in {**self.defaults, **parameters}.items():
             setattr(one, name, value)
         points = numpy.asarray(x, numpy.float64).tolist()
-        with sizes(len(times), len(points[0])):
+        with language.sizes(len(times), len(points[0])):
             one.start()
             for i, t in enumerate(times):
                 one.step(i, float(t), points[i])
@@ -131,7 +131,7 @@ class Payoff:
     def in_python(self, text: str) -> str:
         """What is said of the code, of the class."""
         def name(code: str) -> str:
-            return f"self.{self._members[code]}" if code in self._members else code
+            return f"self.{self.members[code]}" if code in self.members else code
 
         text = re.sub(r"\bindex (-?\d+) of (\w+)\[(\d+)\]", lambda found: (
             f"index {found[1]} of {name(found[2])}, which has {found[3]} element{'s' if found[3] != '1' else ''}"), text)
@@ -144,10 +144,17 @@ def payoff(python: typing.Type[_Class]) -> typing.Type[_Class]:
     return typing.cast(typing.Type[_Class], translate(python))
 
 
+for _name in language.__all__:  # `import bailey.payoff as p` gives the function
+    setattr(payoff, _name, getattr(language, _name))
+
+
 def translate(python: typing.Any) -> Payoff:
     """A class as a payoff."""
     unit = Unit(python)
-    text, places = unit.read()
+    try:
+        text, places = unit.read()
+    except RecursionError:
+        refuse("payoff", f"an expression of {unit.name} has too many parts; give some of them names")
     defaults = {p.name: p.default if p.size is not None else p.default[0]
                 for p in unit.parameters.values() if p.default is not None}
     made = Payoff(unit.name, text, python, defaults, unit.file, places,

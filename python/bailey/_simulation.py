@@ -16,7 +16,7 @@ from ._arrays import strings, target
 from ._bridge import Floats, PathOptions, path_params
 from ._devices import Context
 from ._handle import Made, together
-from ._library import check, choice, ffi, lib, number, refuse, set_fields, whole
+from ._library import PayoffError, check, choice, ffi, lib, number, refuse, set_fields, whole
 from ._numbers import normal_params
 from ._payoff import AnyPayoff, Payoff, explained, translate
 from ._progress import Argument, Progress
@@ -121,6 +121,24 @@ class Job(Result):
     checkpoint_error: str
     devices: typing.List[JobDevice]
     seed: int
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Moment(Result):
+    """What a path has come to: after "start", a "step", a call "at" a tick of a motion, or "finish". `state` has what the
+    payoff knows then, by name; `fault` says what failed, and is "" where nothing has."""
+
+    kind: str
+    step: int
+    time: float
+    dimension: int
+    x: typing.List[float]
+    state: typing.Dict[str, typing.Any]
+    outputs: typing.List[float]
+    fault: str
+
+
+_KINDS = ("start", "step", "at", "finish")
 
 
 def set_parameters(setter: typing.Any, handle: typing.Any, values: typing.Mapping[str, typing.Any],
@@ -359,6 +377,37 @@ class Simulation(Made):
             if to.count:
                 run.go()
             return to.result
+
+    def explain(self, path: int, *, seed: typing.Optional[int] = None, source: typing.Optional[Source] = None,
+                method: str = "icdf", bits: int = 0) -> typing.List[Moment]:
+        """Path number `path` of a run, step by step: what x is, what the payoff knows after each step, and what it pays.
+        Where its code fails, the last moment has the `fault`. For learning what a payoff does, and for finding what is
+        wrong with it; Payoff.path runs the class itself."""
+        run = _Run(self, 1, seed=seed, source=source, method=method, bits=bits)
+        fields, moments = get_parameters(lib.bailey_simulation_state, self._handle), typing.cast(typing.List[Moment], [])
+        names = getattr(self.payoff, "members", {})
+
+        def take(user: typing.Any, m: typing.Any) -> int:
+            state, at = {}, 0
+            for name, count in fields.items():
+                if m.state != ffi.NULL:
+                    state[names.get(name, name)] = m.state[at] if count == 1 else list(m.state[at:at + count])
+                at += count
+            count = {1: self.dims, 2: 1}.get(int(m.kind), 0)
+            moments.append(Moment(_KINDS[m.kind], int(m.step), m.time, int(m.dimension), list(m.x[0:count]) if count else [],
+                                  state, list(m.outputs[0:self.outputs]) if m.outputs != ffi.NULL else [],
+                                  ffi.string(m.fault).decode() if m.fault != ffi.NULL else ""))
+            return 0
+
+        callback = ffi.callback("bailey_explain", take, error=1)
+        try:
+            with self._lock, explained(self.payoff):
+                check(lib.bailey_simulation_explain(self._handle, run.params, whole(path, "path"), callback, ffi.NULL))
+        except PayoffError as error:
+            if not moments or not moments[-1].fault:
+                raise
+            moments[-1] = dataclasses.replace(moments[-1], fault=str(error))
+        return moments
 
     @property
     def discretised(self) -> bool:

@@ -395,6 +395,12 @@ def test_shapes():
         bailey.payoff(derived)
 
 
+def test_long_expressions():
+    with pytest.raises(bailey.InvalidArgument, match="give some of them names|too long"):
+        bailey.payoff(of(finish="return self.a" + " + self.a" * 2000))
+    assert same(of(finish="return self.a" + " + self.a" * 100)).shape == (1, 4)
+
+
 def test_errors_of_the_library_name_the_python_line():
     """What the front end finds in the code is said of the line that it was made of, and the code is not shown."""
     payoff = bailey.payoff(of(head="new: float\n", finish="return self.a + 1e39"))
@@ -406,6 +412,19 @@ def test_errors_of_the_library_name_the_python_line():
     many = bailey.payoff(of(finish="return " + ", ".join(["self.a"] * 17)))
     with pytest.raises(bailey.InvalidArgument, match=r"<payoff \d+>:\d+:\d+: "):
         bailey.Simulation(many, [1.0])
+
+
+def test_explanations():
+    """A path step by step is what the class computes in Python, by the names that it has there."""
+    start, step = "self.p = 0.0\nself.w = [0.0] * 2", "self.p += x[0]\nself.w[i] = x[1]"
+    simulation = bailey.Simulation(of(start=start, step=step, finish="return self.p, self.w[1]"), [0.5, 1.0], 2,
+                                   dtype="float64", device="cpu")
+    begin, one, two, end = simulation.explain(3, seed=1)
+    points = bailey.Bridge([0.5, 1.0], 2, dtype="float64", device="cpu").paths(4, seed=1)[:, :, 3]
+    assert (begin.kind, one.kind, two.kind, end.kind) == ("start", "step", "step", "finish")
+    assert begin.state == dict(p=0.0, w=[0.0, 0.0]) and (one.x, two.x) == tuple(points.tolist()) and two.time == 1
+    assert two.state == dict(p=points[0, 0] + points[1, 0], w=points[:, 1].tolist())
+    assert end.outputs == simulation.samples(1, seed=1, first=3)[:, 0].tolist() and end.fault == ""
 
 
 def test_paths_in_python():
@@ -425,6 +444,8 @@ def test_functions_of_the_language():
         assert isinstance(found, float) and abs(found - compiled) <= 2e-16 * abs(compiled) and found != 0
     with pytest.raises(ValueError, match="where a payoff runs"):
         range(language.STEPS)
+    assert bailey.payoff.exp is language.exp and bailey.payoff.STEPS is STEPS
+    assert (same(of(finish="return bailey.payoff.sqrt(4) + bailey.payoff.STEPS"))[0] == 5).all()
 
 
 def test_integers():
