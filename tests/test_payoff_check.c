@@ -217,6 +217,12 @@ static const struct {
      "payoff.c:9:18: y may be read before it is written; give it a value where it is declared"},
     {"", "real y; y += 1;", "y may be read before it is written"},
     {"", "int k; k++;", "k may be read before it is written"},
+    /* Behind a loop that its budget alone ends. */
+    {"",
+     "for (int k = 3; k; k++) for (int j = 0; j < STEPS; j++) { for (k = 0; k; k++) for (k = 0;; k++) s->sum "
+     "= 1; "
+     "s->sum = 1 / j; } real y; s->sum = y;",
+     "y may be read before it is written"},
     {"", "real y; if (x[0] > 0) y = 1; s->sum = y;", "y may be read before it is written"},
     {"", "real y; if (x[0] > 0) y = 1; else if (x[0] < 0) y = 2; s->sum = y;",
      "y may be read before it is written"},

@@ -150,9 +150,10 @@ static void loop(struct bly_assigned *c, struct bly_statement *s)
     if (is_do && !c->flow.dead) bly_assigned_read(c, s->condition);
     c->breaks = outer_breaks;
     c->continues = outer_continues;
-    if (always(s->condition))
+    const bool endless = always(s->condition);
+    if (endless && s->site == 0)
         c->flow.dead = true;
-    else if (!is_do && !s->enters)
+    else if (endless || (!is_do && !s->enters)) /* its budget ends what is endless otherwise */
         bly_flow_set(c, &c->flow, &before);
     bly_flow_join(c, &c->flow, &breaks);
     if (s->counts && s->trips > 0 && s->site == 0 && !c->flow.dead) bly_assigned_cover(c, s);
