@@ -39,6 +39,25 @@ struct bly_assigned {
     uint32_t returns; /* so far */
 };
 
+#define BLY_EXPANDED 64u /* leaves of an array */
+#define BLY_FIRST 16u    /* elements of an array of any size that have leaves of their own */
+
+/* Leaves that an lvalue means: all of them, or, where it is vague, some. */
+struct bly_part {
+    const struct bly_variable *root; /* NULL: it has none */
+    const struct bly_type *type;
+    uint32_t leaf, count;
+    bool vague;
+};
+
+struct bly_part bly_part_find(const struct bly_assigned *c, const struct bly_expression *lvalue);
+/* What an index means of a part. */
+struct bly_part bly_part_element(const struct bly_assigned *c, const struct bly_expression *index,
+                                 struct bly_part p);
+void bly_part_write(struct bly_assigned *c, struct bly_part p);
+/* Of an array of any size: its first elements have leaves of their own, or there is one for all. */
+bool bly_is_split(const struct bly_assigned *c, const struct bly_type *pointer);
+
 /* leaves.c: where they are. */
 uint32_t bly_leaves_place(struct bly_assigned *c); /* the most of a function */
 uint32_t bly_leaves_of(const struct bly_assigned *c, const struct bly_type *type);
@@ -49,7 +68,7 @@ void bly_assigned_read(struct bly_assigned *c, struct bly_expression *x);
 void bly_assigned_read_indices(struct bly_assigned *c, struct bly_expression *lvalue);
 void bly_assigned_read_initial(struct bly_assigned *c, struct bly_initial *initial);
 void bly_assigned_write(struct bly_assigned *c, struct bly_expression *lvalue);
-/* The arrays that a loop fills, which counts all of their indices. */
+/* fills.c: the arrays that a loop fills, which counts all of their indices. */
 void bly_assigned_cover(struct bly_assigned *c, const struct bly_statement *loop);
 /* Of what may be missing where no one is to blame: it is zeroed. */
 void bly_assigned_zero(struct bly_assigned *c, uint32_t leaf);

@@ -4,15 +4,13 @@
  * Leaves: the parts of variables that definite assignment follows. A number is one; a record has those of its
  * members; an array has those of its elements if they are few, else one for all of them, which is written
  * where a loop fills it. A parameter that points has the leaves of what it points to: of an array of any size
- * FIRST elements and one for the rest.
+ * BLY_FIRST elements and one for the rest.
  */
 #include "assigned.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define EXPANDED 64       /* leaves of an array */
-#define FIRST 16          /* elements */
 #define MOST_LEAVES 65536 /* of a function */
 
 /* ---- Places --------------------------------------------------------------------------------------- */
@@ -24,9 +22,9 @@ static uint32_t of_elements(const struct bly_assigned *c, const struct bly_type 
 }
 
 /* Of an array of any size: its elements have leaves of their own, or there is one for all. */
-static bool is_split(const struct bly_assigned *c, const struct bly_type *pointer)
+bool bly_is_split(const struct bly_assigned *c, const struct bly_type *pointer)
 {
-    return (uint64_t)bly_leaves_of(c, pointer->of) * FIRST <= c->expanded;
+    return (uint64_t)bly_leaves_of(c, pointer->of) * BLY_FIRST <= c->expanded;
 }
 
 uint32_t bly_leaves_of(const struct bly_assigned *c, const struct bly_type *type)
@@ -39,7 +37,7 @@ uint32_t bly_leaves_of(const struct bly_assigned *c, const struct bly_type *type
     case BLY_TYPE_POINTER:
         if (!type->is_array) return bly_leaves_of(c, type->of);
         if (type->count != 0) return of_elements(c, type->of, type->count);
-        return is_split(c, type) ? bly_leaves_of(c, type->of) * FIRST + 1 : 1;
+        return bly_is_split(c, type) ? bly_leaves_of(c, type->of) * BLY_FIRST + 1 : 1;
     default: return 1;
     }
 }
@@ -83,7 +81,7 @@ static uint32_t place_all(struct bly_assigned *c, uint32_t expanded)
 
 uint32_t bly_leaves_place(struct bly_assigned *c)
 {
-    const uint32_t most = place_all(c, EXPANDED);
+    const uint32_t most = place_all(c, BLY_EXPANDED);
     return most > MOST_LEAVES ? place_all(c, 1) : most;
 }
 
@@ -105,20 +103,13 @@ void bly_bits_fill(uint64_t *bits, uint32_t from, uint32_t count, bool value)
 
 /* ---- Parts ---------------------------------------------------------------------------------------- */
 
-/* Leaves that an lvalue means: all of them, or, where it is vague, some. */
-struct part {
-    const struct bly_variable *root; /* NULL: it has none */
-    const struct bly_type *type;
-    uint32_t leaf, count;
-    bool vague;
-};
-
-static struct part element(const struct bly_assigned *c, const struct bly_expression *x, struct part p)
+struct bly_part bly_part_element(const struct bly_assigned *c, const struct bly_expression *x,
+                                 struct bly_part p)
 {
     const struct bly_type *array = p.type;
     const uint32_t leaves = bly_leaves_of(c, array->of);
     const bool any = array->kind == BLY_TYPE_POINTER && array->count == 0;
-    const uint32_t elements = any ? (is_split(c, array) ? FIRST : 0) : array->count;
+    const uint32_t elements = any ? (bly_is_split(c, array) ? BLY_FIRST : 0) : array->count;
     p.type = array->of;
     const struct bly_range r = x->b->range;
     const bool known = r.low == r.high && r.low >= 0 && r.low < elements;
@@ -132,18 +123,18 @@ static struct part element(const struct bly_assigned *c, const struct bly_expres
     return p;
 }
 
-static struct part find(const struct bly_assigned *c, const struct bly_expression *x)
+struct bly_part bly_part_find(const struct bly_assigned *c, const struct bly_expression *x)
 {
-    struct part p = {NULL, x->type, 0, 0, true};
+    struct bly_part p = {NULL, x->type, 0, 0, true};
     if (x->kind == BLY_VARIABLE) {
         const struct bly_variable *v = x->variable;
         if (v->kind == BLY_VARIABLE_CONSTANT) return p;
-        return (struct part){v, v->type, v->leaf, bly_leaves_of(c, v->type), false};
+        return (struct bly_part){v, v->type, v->leaf, bly_leaves_of(c, v->type), false};
     }
     if (x->kind != BLY_MEMBER && x->kind != BLY_INDEX) return p;
-    p = find(c, x->a);
+    p = bly_part_find(c, x->a);
     if (!p.root) return p;
-    if (x->kind == BLY_INDEX) return element(c, x, p);
+    if (x->kind == BLY_INDEX) return bly_part_element(c, x, p);
     p.type = x->field->type;
     if (p.vague || p.count == 0) return p;
     p.leaf += x->field->leaf;
@@ -257,7 +248,7 @@ static void read_early(struct bly_assigned *c, const struct bly_variable *v, uin
     refuse(c, bly_refuse_at(c->unit, place, "%s may be read before it is written; %s", name, what));
 }
 
-static void read_leaves(struct bly_assigned *c, struct part p, struct bly_place place, const char *by)
+static void read_leaves(struct bly_assigned *c, struct bly_part p, struct bly_place place, const char *by)
 {
     if (!p.root || c->flow.dead) return;
     for (uint32_t i = p.leaf; i < p.leaf + p.count; i++)
@@ -282,7 +273,7 @@ void bly_assigned_read(struct bly_assigned *c, struct bly_expression *x)
     case BLY_MEMBER:
     case BLY_INDEX:
         bly_assigned_read_indices(c, x);
-        read_leaves(c, find(c, x), x->place, NULL);
+        read_leaves(c, bly_part_find(c, x), x->place, NULL);
         break;
     case BLY_CALL: read_call(c, x); break;
     default:
@@ -308,7 +299,7 @@ static void write_leaf(struct bly_assigned *c, uint32_t leaf)
     put(c->ever, leaf);
 }
 
-static void write_part(struct bly_assigned *c, struct part p)
+void bly_part_write(struct bly_assigned *c, struct bly_part p)
 {
     for (uint32_t i = p.leaf; p.root && i < p.leaf + p.count; i++) {
         if (p.vague)
@@ -320,7 +311,7 @@ static void write_part(struct bly_assigned *c, struct part p)
 
 void bly_assigned_write(struct bly_assigned *c, struct bly_expression *lvalue)
 {
-    write_part(c, find(c, lvalue));
+    bly_part_write(c, bly_part_find(c, lvalue));
 }
 
 /* ---- Calls ---------------------------------------------------------------------------------------- */
@@ -329,7 +320,7 @@ void bly_assigned_write(struct bly_assigned *c, struct bly_expression *lvalue)
 static bool is_lumped(const struct bly_assigned *c, const struct bly_type *type)
 {
     if (type->kind != BLY_TYPE_ARRAY && !type->is_array) return false;
-    if (type->count == 0) return !is_split(c, type);
+    if (type->count == 0) return !bly_is_split(c, type);
     return (uint64_t)bly_leaves_of(c, type->of) * type->count > c->expanded;
 }
 
@@ -341,7 +332,7 @@ static bool is_any(const struct bly_type *type)
 enum meant { ONE, ALL, NONE };
 
 /* Which of the argument's leaves is leaf `i` of a parameter's: that with the same number, any, or none. */
-static enum meant mean(const struct bly_assigned *c, const struct bly_type *parameter, struct part p,
+static enum meant mean(const struct bly_assigned *c, const struct bly_type *parameter, struct bly_part p,
                        uint32_t i)
 {
     const uint32_t rest = is_any(parameter) ? bly_leaves_of(c, parameter) - 1 : UINT32_MAX;
@@ -352,13 +343,13 @@ static enum meant mean(const struct bly_assigned *c, const struct bly_type *para
 }
 
 static void call_leaf(struct bly_assigned *c, const struct bly_expression *x,
-                      const struct bly_variable *parameter, struct part p, uint32_t i, bool writing)
+                      const struct bly_variable *parameter, struct bly_part p, uint32_t i, bool writing)
 {
     const struct bly_summary *s = x->function->summary;
     const enum meant meant = mean(c, parameter->type, p, i);
     const uint32_t from = parameter->leaf + i;
     if (meant == NONE) return;
-    struct part one = {p.root, p.type, p.leaf + i, 1, false}, some = p;
+    struct bly_part one = {p.root, p.type, p.leaf + i, 1, false}, some = p;
     some.vague = true;
     const bool ever = has(s->ever, from), vague = has(s->vague, from);
     if (!writing) {
@@ -366,12 +357,12 @@ static void call_leaf(struct bly_assigned *c, const struct bly_expression *x,
         return;
     }
     if (meant == ONE && ever && has(s->writes, from))
-        write_part(c, one);
+        bly_part_write(c, one);
     else if (meant == ONE && ever)
         put(c->ever, one.leaf);
-    if (meant == ALL && (ever || vague)) write_part(c, some);
+    if (meant == ALL && (ever || vague)) bly_part_write(c, some);
     one.vague = true;
-    if (meant == ONE && vague) write_part(c, one);
+    if (meant == ONE && vague) bly_part_write(c, one);
 }
 
 static void call_pointers(struct bly_assigned *c, struct bly_expression *x, bool writing)
@@ -381,7 +372,7 @@ static void call_pointers(struct bly_assigned *c, struct bly_expression *x, bool
          v = v->next, argument = argument->next) {
         if (v->type->kind != BLY_TYPE_POINTER) continue;
         const bool given = argument->kind == BLY_ADDRESS || argument->kind == BLY_DECAY;
-        const struct part p = find(c, given ? argument->a : argument);
+        const struct bly_part p = bly_part_find(c, given ? argument->a : argument);
         if (!p.root) continue;
         for (uint32_t i = 0; i < bly_leaves_of(c, v->type); i++) call_leaf(c, x, v, p, i, writing);
     }
@@ -398,143 +389,6 @@ static void read_call(struct bly_assigned *c, struct bly_expression *x)
     if (!x->function || !x->function->summary) return;
     call_pointers(c, x, false);
     call_pointers(c, x, true);
-}
-
-/* ---- Loops that fill ------------------------------------------------------------------------------ */
-
-/* Counted loops in each other, from the innermost. */
-struct counters {
-    const struct bly_statement *loop;
-    const struct counters *outer;
-};
-
-/* An index takes each number of its range, in the trips of one of the loops. */
-static bool counts_through(const struct counters *counters, const struct bly_expression *index,
-                           int64_t elements)
-{
-    const struct bly_range r = index->range;
-    while (index->kind == BLY_CONVERT) index = index->a;
-    if (index->kind != BLY_VARIABLE || r.low < 0 || r.high >= elements || r.low > r.high) return false;
-    for (; counters; counters = counters->outer)
-        if (counters->loop->counter == index->variable)
-            return counters->loop->trips == (uint64_t)(r.high - r.low) + 1;
-    return false;
-}
-
-/* The parts that an lvalue is in turn, as its indices count. At most as many as an array has leaves. */
-struct parts {
-    struct part at[EXPANDED];
-    uint32_t count;
-};
-
-static bool all_parts(struct bly_assigned *c, const struct counters *counters, const struct bly_expression *x,
-                      struct parts *parts);
-
-/* Each part is an array: elements from a first one on take its place. */
-static void spread(struct parts *parts, const struct bly_type *of, struct bly_range elements, uint32_t leaves)
-{
-    const uint32_t before = parts->count;
-    parts->count = before * (uint32_t)(elements.high - elements.low + 1);
-    for (uint32_t i = parts->count; i-- > 0;) { /* those from which the others are made are the last */
-        struct part p = parts->at[i % before];
-        p.type = of;
-        p.leaf += ((uint32_t)elements.low + i / before) * leaves;
-        p.count = leaves;
-        parts->at[i] = p;
-    }
-}
-
-static bool all_elements(struct bly_assigned *c, const struct counters *counters,
-                         const struct bly_expression *x, struct parts *parts)
-{
-    if (!all_parts(c, counters, x->a, parts)) return false;
-    const struct bly_type *array = parts->at[0].type;
-    const bool any = array->kind == BLY_TYPE_POINTER && array->count == 0;
-    const int64_t elements = any ? x->integer : (int64_t)array->count;
-    const uint32_t leaves = bly_leaves_of(c, array->of);
-    if (any && (elements < 1 || elements > FIRST || !is_split(c, array))) return false;
-    if (x->b->range.low == x->b->range.high && parts->count == 1) {
-        parts->at[0] = element(c, x, parts->at[0]);
-        return !parts->at[0].vague;
-    }
-    const struct bly_range r = x->b->range;
-    if (!counts_through(counters, x->b, elements)) return false;
-    const bool split = any || (uint64_t)leaves * (uint64_t)elements == parts->at[0].count;
-    if (!split) { /* one leaf of all elements stays it, if all of each are written */
-        parts->at[0].type = array->of;
-        return parts->count == 1 && parts->at[0].count == 1 && r.low == 0 && r.high == elements - 1;
-    }
-    if ((uint64_t)parts->count * (uint64_t)elements > EXPANDED) return false;
-    spread(parts, array->of, r, leaves);
-    return true;
-}
-
-static bool all_members(struct bly_assigned *c, const struct counters *counters,
-                        const struct bly_expression *x, struct parts *parts)
-{
-    if (!all_parts(c, counters, x->a, parts)) return false;
-    const uint32_t leaves = bly_leaves_of(c, x->field->type);
-    for (uint32_t i = 0; i < parts->count; i++) {
-        struct part *p = &parts->at[i];
-        const struct bly_type *record = p->type->kind == BLY_TYPE_POINTER ? p->type->of : p->type;
-        if (p->count != bly_leaves_of(c, record)) return false;
-        if (record->record->field_count > 1 && p->count == 1) return false;
-        p->leaf += x->field->leaf;
-        p->count = leaves;
-        p->type = x->field->type;
-    }
-    return true;
-}
-
-static bool all_parts(struct bly_assigned *c, const struct counters *counters, const struct bly_expression *x,
-                      struct parts *parts)
-{
-    if (x->kind == BLY_INDEX) return all_elements(c, counters, x, parts);
-    if (x->kind == BLY_MEMBER) return all_members(c, counters, x, parts);
-    parts->at[0] = find(c, x);
-    parts->count = 1;
-    return parts->at[0].root != NULL;
-}
-
-static void cover_assignment(struct bly_assigned *c, const struct bly_statement *s,
-                             const struct counters *counters)
-{
-    struct parts parts = {.count = 0};
-    if (s->target->kind == BLY_VARIABLE || !all_parts(c, counters, s->target, &parts)) return;
-    for (uint32_t i = 0; i < parts.count; i++) write_part(c, parts.at[i]);
-}
-
-static void cover(struct bly_assigned *c, const struct bly_statement *list, const struct counters *counters);
-
-/* What both sides write. */
-static void cover_branch(struct bly_assigned *c, const struct bly_statement *s,
-                         const struct counters *counters)
-{
-    const uint32_t mark = c->pool_used;
-    struct bly_flow before = bly_flow_copy(c, &c->flow), then = bly_flow_copy(c, &c->flow);
-    cover(c, s->body, counters);
-    bly_flow_set(c, &then, &c->flow);
-    bly_flow_set(c, &c->flow, &before);
-    cover(c, s->otherwise, counters);
-    bly_flow_join(c, &c->flow, &then);
-    c->pool_used = mark;
-}
-
-/* Assignments of each trip: in the body itself, in counted loops in it, and on both sides of branches. */
-static void cover(struct bly_assigned *c, const struct bly_statement *list, const struct counters *counters)
-{
-    for (const struct bly_statement *s = list; s; s = s->next) {
-        if (s->kind == BLY_BLOCK) cover(c, s->body, counters);
-        if (s->kind == BLY_LOOP && s->counts && s->trips > 0 && s->site == 0)
-            cover(c, s->body, &(struct counters){s, counters});
-        if (s->kind == BLY_IF && s->otherwise) cover_branch(c, s, counters);
-        if (s->kind == BLY_ASSIGN) cover_assignment(c, s, counters);
-    }
-}
-
-void bly_assigned_cover(struct bly_assigned *c, const struct bly_statement *loop)
-{
-    cover(c, loop->body, &(struct counters){loop, NULL});
 }
 
 /* ---- Beginning and end of functions --------------------------------------------------------------- */
