@@ -161,7 +161,7 @@ def test_errors_of_payoffs():
     with pytest.raises(bailey.InvalidArgument) as error:
         bailey.Simulation("nonsense", [1.0])
     assert error.value.argument == "payoff"
-    with pytest.raises(bailey.InvalidArgument, match="line 1"):
+    with pytest.raises(bailey.InvalidArgument, match="payoff.c:1:"):
         bailey.Simulation("void nothing(void) {}", [1.0])
     with pytest.raises(bailey.InvalidArgument) as error:
         bailey.Simulation("european", [1.0]).set(colour=1)

@@ -414,6 +414,26 @@ def test_errors_of_the_library_name_the_python_line():
         bailey.Simulation(many, [1.0])
 
 
+@pytest.mark.parametrize("step, words", [
+    ("self.w[int(x[0] * 1000)] = 1", "index 1192 of self.w, which has 3 elements"),
+    ("self.a = self.w[self.n - 9]", "index -6 of self.w, which has 3 elements"),
+    ("self.w[3 // self.n] = 1", "division of an integer by 0"),
+    ("self.a += i % self.n", "division of an integer by 0"),
+    ("while x[0] < 100: self.a += 1", "loop budget"),
+])
+def test_faults(step, words):
+    """What Python raises as it runs, a run raises too, with the line."""
+    start = "self.a = 0.0\nself.w = [0.0] * 3"
+    simulation = bailey.Simulation(of(head="n: int = 0", start=start, step=step), [0.5, 1.0], dtype="float64", device="cpu")
+    with pytest.raises(bailey.PayoffError) as error:
+        simulation.samples(4, seed=1)
+    first, line, caret = str(error.value).split("\n")
+    assert re.match(r"<payoff \d+>:\d+:\d+: ", first) and words in first and first.endswith("on path 0"), first
+    assert line.strip() == step and caret.strip() == "^"
+    with pytest.raises(bailey.InvalidArgument, match=r"<payoff \d+>:\d+:\d+: x\[2\]"):
+        bailey.Simulation(of(step="self.a = x[2]"), [1.0], 2)
+
+
 def test_explanations():
     """A path step by step is what the class computes in Python, by the names that it has there."""
     start, step = "self.p = 0.0\nself.w = [0.0] * 2", "self.p += x[0]\nself.w[i] = x[1]"
@@ -425,6 +445,9 @@ def test_explanations():
     assert begin.state == dict(p=0.0, w=[0.0, 0.0]) and (one.x, two.x) == tuple(points.tolist()) and two.time == 1
     assert two.state == dict(p=points[0, 0] + points[1, 0], w=points[:, 1].tolist())
     assert end.outputs == simulation.samples(1, seed=1, first=3)[:, 0].tolist() and end.fault == ""
+    failing = bailey.Simulation(of(start=start, step="self.w[i + int(x[0] * 0) + 1] = 1", finish="return 1"), [0.5, 1.0], device="cpu")
+    last = failing.explain(0, seed=1)[-1]
+    assert last.kind == "step" and last.step == 1 and "index 2 of self.w" in last.fault
 
 
 def test_paths_in_python():
