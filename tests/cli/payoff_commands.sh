@@ -27,6 +27,14 @@ cd "$dir"
 while read -r _ words; do
     # shellcheck disable=SC2086
     "$program" $words --device cpu >out
+    case $words in
+    *--explain*) # all of it is on the page
+        if ! grep -vxF -e '' out | grep -qvxF -f "$page"; then continue; fi
+        cat out
+        echo "FAIL: the page does not have this, of bailey $words"
+        exit 1
+        ;;
+    esac
     said=$(awk '$1 == "price" && $3 == "+-" { printf ": %.5f +- %.5f", $2, $4; exit }' out)
     if [ -z "$said" ] || ! grep -qF -e "$said" "$page"; then
         cat out
