@@ -5,6 +5,7 @@
  * payoff code; code that fails; and what is refused.
  */
 #include "builtins.h"
+#include "random_payoff.h"
 #include "simulations.h"
 
 #define STEPS 6u
@@ -231,7 +232,87 @@ static void motions(void **unused)
     }
 }
 
-/* ---- What is refused ------------------------------------------------------------- */
+/* ---- Random code --------------------------------------------------------------------------------- */
+
+static void set_numbers(bailey_simulation *s, uint64_t *random)
+{
+    const char *name;
+    uint64_t count;
+    for (size_t i = 0; (name = bailey_simulation_parameter(s, i, &count)); i++) {
+        const double values[] = {(double)random_payoff_below(random, 17) - 8, 1.25};
+        OK(bailey_simulation_set(s, name, values, count));
+    }
+}
+
+/* Vectors of paths on processors, and compilers that cannot be run on the host: PoCL's and those of GPUs. */
+static void random_code(void **unused)
+{
+    static const double times[] = {0.2, 0.4, 0.6, 0.8, 1};
+    const uint64_t codes = getenv("BAILEY_TEST_LARGE") ? 100 : few_programs() ? 3 : 8;
+    (void)unused;
+    if (!simulates() || only_drawn()) skip();
+    for (uint64_t seed = 1; seed <= codes; seed++) {
+        const struct random_payoff_options options = {
+            .programs = 2, .dims = 2, .steps = 5, .whole = seed % 4 == 3};
+        const bailey_precision precision = seed % 2 ? BAILEY_PRECISION_F32 : BAILEY_PRECISION_F64;
+        const bailey_bridge_params path = {.times = times, .steps = 5, .dims = 2, .precision = precision};
+        const bailey_run_params run = {.source = {.seed = seed}, .paths = PATHS};
+        bailey_estimate estimates[BAILEY_SIMULATION_MAX_OUTPUTS];
+        uint64_t random = seed;
+        char *code = random_payoff(seed, &options);
+        bailey_simulation *s = simulation_of(code, path);
+        set_numbers(s, &random);
+        void *samples = run_for_samples(s, run, precision, estimates);
+        for (uint64_t p = 0; p < PATHS; p += 17) {
+            const struct told t = told_of(s, 2, &run, p);
+            for (uint32_t o = 0; o < bailey_simulation_outputs(s); o++) {
+                const double expected = number_at(samples, precision, o * PATHS + p);
+                same_bits("an output of random code", &t.outputs[o], &expected, 1, sizeof expected);
+            }
+        }
+        free(samples);
+        free(code);
+        bailey_simulation_destroy(s);
+    }
+}
+
+/* ---- What fails, and what is refused ------------------------------------------------------------- */
+
+static const char failing[] =
+    "typedef struct { int n; } params;\n"
+    "typedef struct { real h[3]; } state;\n"
+    "void start(state *s, const params *p) { for (int i = 0; i < 3; i++) s->h[i] = 0; }\n"
+    "void step(state *s, const params *p, int i, real t, const real x[])\n"
+    "{\n"
+    "    s->h[i / p->n] = x[0];\n"
+    "}\n"
+    "void finish(const state *s, const params *p, real out[]) { out[0] = s->h[0]; }\n";
+
+static void faults(void **unused)
+{
+    static const double times[STEPS] = {1, 2, 3, 4, 5, 6};
+    const bailey_bridge_params path = {.times = times, .steps = STEPS};
+    const bailey_run_params run = {.source = {.seed = 3}, .paths = 1};
+    (void)unused;
+    if (!simulates() || only_drawn()) skip();
+    bailey_simulation *s = simulation_of(failing, path);
+    set(s, "n", 2);
+    told_of(s, 1, &run, 4);
+    set(s, "n", 1);
+    struct told t = begin(s, 1);
+    assert_int_equal(bailey_simulation_explain(s, &run, 4, take, &t), BAILEY_ERROR_PAYOFF);
+    assert_string_equal(t.fault, "payoff.c:6:9: index 3 of h[3]");
+    assert_string_equal(bailey_error_text(), "payoff.c:6:9: index 3 of h[3], on path 4");
+    assert_string_equal(bailey_error_argument(), "payoff");
+    assert_int_equal(t.steps, 4); /* the last is the one that failed */
+    assert_int_equal(t.finishes, 0);
+    set(s, "n", 0);
+    t = begin(s, 1);
+    assert_int_equal(bailey_simulation_explain(s, &run, 4, take, &t), BAILEY_ERROR_PAYOFF);
+    assert_string_equal(t.fault, "payoff.c:6:12: division of an integer by 0");
+    assert_int_equal(t.steps, 1);
+    bailey_simulation_destroy(s);
+}
 
 /* Outputs that are not finite, of which a run has no estimate, can be looked at. */
 static void not_finite(void **unused)
@@ -289,8 +370,9 @@ static void refusals(void **unused)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(builtins), cmocka_unit_test(moments),    cmocka_unit_test(whole_paths),
-        cmocka_unit_test(motions),  cmocka_unit_test(not_finite), cmocka_unit_test(refusals),
+        cmocka_unit_test(builtins),    cmocka_unit_test(moments),  cmocka_unit_test(whole_paths),
+        cmocka_unit_test(motions),     cmocka_unit_test(faults),   cmocka_unit_test(not_finite),
+        cmocka_unit_test(random_code), cmocka_unit_test(refusals),
     };
     return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }
