@@ -202,6 +202,8 @@ int price_explain_check(const struct arguments *a)
     int code = option_u64(a, EXPLAIN, 0, UINT64_MAX >> 1, &path);
     for (size_t i = 0; i < sizeof others / sizeof *others && !code; i++)
         code = options_conflict(a, EXPLAIN, others[i], "one path is shown, and nothing is estimated");
+    if (!code && a->value[EXPLAIN] && a->value[NUMERICS] && !strcmp(a->value[NUMERICS], "fast"))
+        code = cli_error(CLI_USAGE, "--explain takes --numerics exact");
     if (!code && a->value[EXPLAIN] && price_job_is_shared(a))
         code = cli_error(CLI_USAGE, "--explain shows one path, of one --device");
     return code;

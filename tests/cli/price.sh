@@ -326,4 +326,33 @@ good price heston --spot 100 --strike 100 --rate 0 --correlation -0.9 --set vari
     --set mean_variance=0.04 --set sigma=1 --maturity 10 --paths 65536 --steps 32 --json
 bias=$(sed -n 's/^  "bias": \(.*\),$/\1/p' out)
 echo "${bias:-0}" | awk '{ exit !($1 > 0.5 && $1 < 5) }' && pass || fail "the bias of heston: $(cat out)"
+
+# A path that is explained pays what its sample says.
+european="price european --spot 100 --strike 100 --rate 0.05 --volatility 0.2 --seed 7"
+good $european --paths 20 --samples paths.csv
+good $european --explain 13
+[ "$(sed -n 's/^price *//p' out)" = "$(sed -n 's/^13,//p' paths.csv)" ] && pass || fail "a path that is explained: $(cat out)"
+grep -q '^path 13 of european, seed 7$' out && pass || fail "its heading"
+good price asian --spot 100,90 --strike 95 --rate 0.05 --volatility 0.2 --steps 3 --explain 0
+[ "$(grep -c '^[0-2] ' out)" -eq 3 ] && grep -q '^geometric ' out && pass || fail "its steps and outputs: $(cat out)"
+good $european --explain 13 --json
+check "price --explain --json" valid_json out
+grep -q '"kind": "finish"' out && grep -q '"fault": null' out && pass || fail "moments as JSON"
+bad 2 "\-\-explain and --samples exclude each other" $european --explain 1 --samples paths.csv
+bad 2 "\-\-explain" $european --explain -1
+bad 2 "\-\-explain shows one path, of one --device" $european --explain 1 --device cpu,cpu
+bad 2 "\-\-explain takes --numerics exact" $european --explain 1 --numerics fast
+cat >fails.c <<'END'
+typedef struct { int n; } params;
+typedef struct { real h[3]; } state;
+void start(state *s, const params *p) { for (int i = 0; i < 3; i++) s->h[i] = 0; }
+void step(state *s, const params *p, int i, real t, const real x[]) { s->h[i / p->n] = x[0]; }
+void finish(const state *s, const params *p, real out[]) { out[0] = s->h[0]; }
+END
+"$bailey" price --payoff fails.c --set n=1 --steps 5 --explain 4 >out 2>err
+[ $? -ne 0 ] && grep -q '^fails here: fails.c:4:75: index 3 of h\[3\]$' out && grep -q ', on path 4$' err && pass ||
+    fail "where code fails: $(cat out err)"
+"$bailey" price --payoff fails.c --set n=1 --steps 5 --explain 4 --json >out 2>err
+check "where code fails, as JSON" valid_json out
+grep -q '"fault": "fails.c:4:75: index 3 of h\[3\]"' out && pass || fail "the fault: $(cat out)"
 finish
