@@ -106,13 +106,13 @@ static const char signature[] =
     "void %s_run(const double *given, const double *times, const double *points,\n"
     "    double *outputs, long long *failures)\n{\n";
 
-static void say_run(struct bly_text *text, const struct random_unit *u, const char *name)
+static void say_run(struct bly_text *text, const struct random_unit *u, const char *name, const char *prefix,
+                    int watched)
 {
-    const int watched = u->unit.site_count > 0;
     const char *w = watched ? ", &w" : "", *again = watched ? "w.trips = BLY_LOOP_BUDGET;" : "";
     bly_text_add(text, signature, name);
     bly_text_add(text, "    %s_params p;\n", name);
-    say_parameters(text, &u->unit, "own_");
+    say_parameters(text, &u->unit, prefix);
     bly_text_add(text, "    for (int path = 0; path < %u; path++) {\n", RANDOM_PATHS);
     bly_text_add(text, "        real out[%u] = {0}, x[%u], constants[8 + %u];\n", RANDOM_OUTPUTS,
                  RANDOM_STEPS * RANDOM_DIMS, RANDOM_STEPS);
@@ -158,7 +158,37 @@ static void say_printed(struct bly_text *text, const struct random_unit *u, cons
     bly_text_add(text, " %s_state;\n", name);
     rename_all(text, name);
     bly_unit_print(&u->unit, &printing, text);
-    say_run(text, u, name);
+    say_run(text, u, name, "own_", u->unit.site_count > 0);
+}
+
+/* The code as it stands, with the names of the interface and what it shares with others renamed. */
+static void say_plain(struct bly_text *text, const struct random_unit *u, const char *name)
+{
+    static const char *const names[] = {"params", "state", "start", "step", "finish", "tame"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        bly_text_add(text, "#undef %s\n#define %s %s_%s\n", names[i], names[i], name, names[i]);
+    bly_text_add(text, "#undef DIMS\n#undef STEPS\n#define DIMS %u\n#define STEPS %u\n", RANDOM_DIMS,
+                 RANDOM_STEPS);
+    for (size_t i = 0; i < bly_library_count(); i++)
+        bly_text_add(text, "#undef %s\n#define %s called_%s\n", bly_library_at(i)->name,
+                     bly_library_at(i)->name, bly_library_at(i)->name);
+    bly_text_add(text, "%s#undef DIMS\n#undef STEPS\n", u->code);
+    say_run(text, u, name, "", 0);
+}
+
+/* A file with all of them. */
+static char *say_all(const struct random_unit *units,
+                     void (*say)(struct bly_text *, const struct random_unit *, const char *))
+{
+    struct bly_text text = {0};
+    char name[20];
+    say_head(&text);
+    for (uint32_t k = 0; k < UNITS; k++) {
+        snprintf(name, sizeof name, "u%u", k);
+        say(&text, &units[k], name);
+    }
+    assert_false(text.failed);
+    return text.data;
 }
 
 /* ---- Compilers ----------------------------------------------------------------------------------- */
@@ -180,7 +210,7 @@ static void write_file(const char *path, const char *data)
 }
 
 /* Compiles folder/all.c by all of them at once; a library each. */
-static void compile(const char *source, bailey_precision precision, int *wanted)
+static void compile(const char *source, bailey_precision precision, const char *more, const int *wanted)
 {
     char path[256], command[2000];
     pid_t children[COMPILERS] = {0};
@@ -189,8 +219,8 @@ static void compile(const char *source, bailey_precision precision, int *wanted)
     for (size_t i = 0; i < COMPILERS; i++) {
         if (!wanted[i]) continue;
         snprintf(command, sizeof command,
-                 "exec %s %s -DBLY_REAL=%s -DBLY_SCALAR=%s -I%s/include -I%s/src %s -o %s/%zu.so -lm",
-                 compilers[i], options_of_all, precision == BAILEY_PRECISION_F64 ? "f64" : "f32",
+                 "exec %s %s %s -DBLY_REAL=%s -DBLY_SCALAR=%s -I%s/include -I%s/src %s -o %s/%zu.so -lm",
+                 compilers[i], options_of_all, more, precision == BAILEY_PRECISION_F64 ? "f64" : "f32",
                  precision == BAILEY_PRECISION_F64 ? "double" : "float", SOURCE_DIR, SOURCE_DIR, path, folder,
                  i);
         children[i] = fork();
@@ -257,15 +287,25 @@ static uint64_t number_of(const char *variable, uint64_t otherwise)
     return text ? strtoull(text, NULL, 0) : otherwise;
 }
 
-/* Single precision and double, with and without faults, and the whole path. */
-static void make_units(uint64_t batch, struct random_unit *units)
+/* Single precision and double, with and without faults, and the whole path; plain code is in double, as C
+ * takes its literals. */
+static void make_units(uint64_t batch, int plain, struct random_unit *units)
 {
+    const uint64_t first = number_of("BAILEY_TEST_SEED", 1) + batch * UNITS;
+    const bailey_precision precision = plain || batch % 2 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32;
     for (uint32_t k = 0; k < UNITS; k++) {
-        const struct random_payoff_options options = {
-            .programs = PROGRAMS, .first = k * PROGRAMS, .whole = k % 4 == 3, .faults = k % 2 == 1};
-        random_unit_make(number_of("BAILEY_TEST_SEED", 1) + batch * UNITS + k, &options,
-                         batch % 2 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32, &units[k]);
+        const struct random_payoff_options options = {.programs = PROGRAMS,
+                                                      .first = k * PROGRAMS,
+                                                      .whole = !plain && k % 4 == 3,
+                                                      .faults = !plain && k % 2 == 1,
+                                                      .plain = plain};
+        random_unit_make(first + k, &options, precision, &units[k]);
     }
+}
+
+static void free_units(struct random_unit *units)
+{
+    for (uint32_t k = 0; k < UNITS; k++) random_unit_free(&units[k]);
 }
 
 /* Optimisation takes most of the time: gcc's and clang's take turns, but for a long test. */
@@ -283,21 +323,33 @@ static void compiled_programs(void **unused)
     for (size_t i = 0; i < COMPILERS; i++) any |= has[i] = has_compiler(i);
     if (!any) skip();
     for (uint64_t batch = 0; batch * UNITS * PROGRAMS < programs; batch++) {
-        struct bly_text text = {0};
-        char name[20];
         int wanted[COMPILERS];
         for (size_t i = 0; i < COMPILERS; i++) wanted[i] = has[i] && is_turn(i, batch);
-        make_units(batch, units);
-        say_head(&text);
-        for (uint32_t k = 0; k < UNITS; k++) {
-            snprintf(name, sizeof name, "u%u", k);
-            say_printed(&text, &units[k], name);
-        }
-        assert_false(text.failed);
-        compile(text.data, units[0].precision, wanted);
+        make_units(batch, 0, units);
+        char *source = say_all(units, say_printed);
+        compile(source, units[0].precision, "", wanted);
         compare_all(units, wanted);
-        for (uint32_t k = 0; k < UNITS; k++) random_unit_free(&units[k]);
-        bly_free(text.data);
+        free_units(units);
+        bly_free(source);
+    }
+}
+
+/* The tree means what C means: its code as it stands, in C whose integers wrap around. */
+static void code_as_c(void **unused)
+{
+    static struct random_unit units[UNITS];
+    const uint64_t programs = number_of("BAILEY_TEST_RANDOM", 1000) / 2;
+    int wanted[COMPILERS], any = 0;
+    (void)unused;
+    for (size_t i = 0; i < COMPILERS; i++) any |= wanted[i] = i % 2 == 0 && has_compiler(i);
+    if (!any) skip();
+    for (uint64_t batch = 0; batch * UNITS * PROGRAMS < programs; batch++) {
+        make_units(batch, 1, units);
+        char *source = say_all(units, say_plain);
+        compile(source, BAILEY_PRECISION_F64, "-fwrapv", wanted);
+        compare_all(units, wanted);
+        free_units(units);
+        bly_free(source);
     }
 }
 
@@ -321,6 +373,6 @@ static int remove_folder(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(compiled_programs)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(compiled_programs), cmocka_unit_test(code_as_c)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
