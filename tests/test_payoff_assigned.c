@@ -116,6 +116,8 @@ static const struct {
     {"set(s, 1);", "out[0] = 1; for (int k = 0; k < p->n; k++) out[k % 2] = k;", NULL, true, true},
     {"set(s, 1);", "out[p->n & 1] = 1;", NULL, true, true},
     {"set(s, 1);", "pay(out); out[1] = 1;", NULL, true, false},
+    {"set(s, 1);", "for (;;) { out[0] = 1; out[1] = 2; if (s->a > out[0]) return; }", NULL, true, true},
+    {"for (;;) { set(s, 1); if (s->a > p->n) return; }", "out[0] = 1; out[1] = 2;", NULL, true, false},
     {"set(s, 1);", "out[1] = 1;", "finish does not write out[0]; give it a value", 0, 0},
     {"set(s, 1);", "out[0] += 1; out[1] = 1;", "out[0] may be read before it is written", 0, 0},
     {"set(s, 1);", "out[0] = 1; out[1] = 1; out[2] = 1;",

@@ -151,10 +151,14 @@ static void loop(struct bly_assigned *c, struct bly_statement *s)
     c->breaks = outer_breaks;
     c->continues = outer_continues;
     const bool endless = always(s->condition);
-    if (endless && s->site == 0)
+    if (endless)
         c->flow.dead = true;
-    else if (endless || (!is_do && !s->enters)) /* its budget ends what is endless otherwise */
+    else if (!is_do && !s->enters)
         bly_flow_set(c, &c->flow, &before);
+    if (endless && s->site != 0 && breaks.dead) { /* its budget alone ends it */
+        bly_flow_set(c, &c->flow, &before);
+        bly_assigned_excuse(c);
+    }
     bly_flow_join(c, &c->flow, &breaks);
     if (s->counts && s->trips > 0 && s->site == 0 && !c->flow.dead) bly_assigned_cover(c, s);
     if (s->site != 0) leave_early(c, &before);

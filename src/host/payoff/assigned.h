@@ -72,6 +72,8 @@ void bly_assigned_write(struct bly_assigned *c, struct bly_expression *lvalue);
 void bly_assigned_cover(struct bly_assigned *c, const struct bly_statement *loop);
 /* Of what may be missing where no one is to blame: it is zeroed. */
 void bly_assigned_zero(struct bly_assigned *c, uint32_t leaf);
+/* What start and finish have to write may not be written here, and no one is to blame. */
+void bly_assigned_excuse(struct bly_assigned *c);
 void bly_assigned_begin(struct bly_assigned *c, struct bly_function *f);
 /* The function ends, or returns `early`, there. */
 void bly_assigned_end(struct bly_assigned *c, const struct bly_place *early);

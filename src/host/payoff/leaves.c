@@ -422,6 +422,18 @@ void bly_assigned_begin(struct bly_assigned *c, struct bly_function *f)
             bly_bits_fill(c->flow.bits, v->leaf, bly_leaves_of(c, v->type), false);
 }
 
+void bly_assigned_excuse(struct bly_assigned *c)
+{
+    for (const struct bly_variable *v = c->function->parameters; v; v = v->next) {
+        if (!is_start_state(c, v) && !is_out(c, v)) continue;
+        for (uint32_t i = v->leaf; i < v->leaf + bly_leaves_of(c, v->type); i++) {
+            if (has(c->flow.bits, i)) continue;
+            zero(c, v);
+            put(c->flow.bits, i);
+        }
+    }
+}
+
 /* A number that the function has to write is not, where it ends or, early, returns. */
 static void refuse_unwritten(struct bly_assigned *c, const char *name, struct bly_place place, bool early,
                              bool ever)
