@@ -241,7 +241,11 @@ BAILEY_API double bailey_student_95(uint64_t freedom);
  * Returns: OK, ERROR_INVALID (the text names argument and limit; outputs that are not finite), ERROR_BUILD
  * (the compiler's words, with lines of the payoff's text), ERROR_UNSUPPORTED (no compiler for a text, for
  * lookback-garch beyond 512 steps, or for BAILEY_SUM_FIXED; BAILEY_SUM_DOUBLE without double precision),
- * ERROR_CANCELLED.
+ * ERROR_CANCELLED, ERROR_PAYOFF: code failed as it ran, and the text says "payoff.c:14:9: index 12 of h[2], on
+ * path 0". That is the first path of the lowest replicate that failed, on it the first scenario, the path before
+ * its mirror image, and the first that failed there, on every device and however the run is cut. It comes before
+ * outputs that are not finite, or beyond sum_limit. Estimates, covariance and counts are not written then;
+ * samples may have been.
  * Threads: as all that is made from a context.
  * Results: exact: outputs, sums, extrema, moments and counts have the same bits on every device, for payoffs
  * whose values are finite and not subnormal. A sum over paths is exact with BAILEY_SUM_FIXED, and by
