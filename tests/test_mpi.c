@@ -75,6 +75,33 @@ static void same_as_plain(bailey_simulation *s)
     free(paths);
 }
 
+/* Code that fails as it runs: every rank is told the first path, as a plain run tells it. */
+static void failing(bailey_context *context)
+{
+    static const double times[] = {0.5, 1, 2}, above = 4.2, zero = 0;
+    static const char code[] =
+        "typedef struct { real above; int zero; } params;\n"
+        "typedef struct { real h[2]; } state;\n"
+        "void start(state *s, const params *p) { s->h[0] = 0; s->h[1] = 0; }\n"
+        "void step(state *s, const params *p, int i, real t, const real x[])\n"
+        "{ if (x[0] > p->above) s->h[p->zero + 2] = 1; }\n"
+        "void finish(const state *s, const params *p, real out[]) { out[0] = s->h[0]; }\n";
+    const bailey_simulation_params params = {.path = {.times = times, .steps = 3}, .payoff = {.text = code}};
+    const bailey_job_params job = {.run = {.paths = 300000, .replicates = 2, .source = {.seed = 5}}};
+    bailey_estimate e;
+    char plain[512];
+    bailey_simulation *s = NULL;
+    CHECK(bailey_simulation_create(context, &params, &s) == BAILEY_OK);
+    CHECK(bailey_simulation_set(s, "above", &above, 1) == BAILEY_OK);
+    CHECK(bailey_simulation_set(s, "zero", &zero, 1) == BAILEY_OK);
+    CHECK(bailey_simulation_run(s, &job.run, &e) == BAILEY_ERROR_PAYOFF);
+    snprintf(plain, sizeof plain, "%s", bailey_error_text());
+    CHECK(strstr(plain, "index 2 of h[2], on path ") != NULL);
+    CHECK(bailey_mpi_run(MPI_COMM_WORLD, &s, 1, &job, &e, NULL) == BAILEY_ERROR_PAYOFF);
+    CHECK(strcmp(bailey_mpi_error_text(), plain) == 0);
+    bailey_simulation_destroy(s);
+}
+
 static void target(bailey_simulation *s)
 {
     bailey_estimate found[2], plain[2];
@@ -214,6 +241,7 @@ int main(int argc, char **argv)
     same_as_plain(s);
     target(s);
     checkpoint(s, argv[1]);
+    failing(context);
     leaving(s);
     starving(s);
     refused(context, s);

@@ -220,6 +220,24 @@ cat >broken.c <<'END'
 typedef struct { real sum; } state;
 void step(state *s, const void *p, int i, real t, const real x[]) { s->sum += y; }
 END
+cat >fails.c <<'END'
+typedef struct { int k; } params;
+typedef struct { real sum; } state;
+void start(state *s, const params *p) { s->sum = 0; }
+void step(state *s, const params *p, int i, real t, const real x[]) { while (s->sum < p->k) s->sum += 1; }
+void finish(const state *s, const params *p, real out[]) { out[0] = s->sum; }
+END
+cat >fails.jsonl <<'END'
+{"id": 1, "payoff": "fails.c", "k": 20, "paths": 100, "loop_budget": 19}
+{"id": 2, "payoff": "fails.c", "k": 20, "paths": 100, "loop_budget": 20}
+{"id": 3, "payoff": "fails.c", "k": 21, "paths": 100, "loop_budget": 20}
+{"id": 4, "product": "european", "loop_budget": 20}
+END
+batch 2 fails.jsonl
+wrong 1 "fails.c:4:71: this while takes more than the loop budget of 19 trips, on path 0\""
+sed -n 2p res | grep -q '"id": 2, "value"' && pass || fail "a payoff within its budget: $(sed -n 2p res)"
+wrong 3 "the loop budget of 20 trips, on path 0\""
+wrong 4 "loop_budget: only for a payoff"
 batch 2 bad.jsonl
 grep -q '32 of 34 deals failed' err && one_line && pass || fail "how many failed: $(cat err)"
 wrong 2 "unknown key 'pahts': .*; did you mean paths?\", \"line\": 2}"

@@ -303,6 +303,25 @@ line=$(grep -n 'fmax(s->sum' payoff.c | cut -d : -f 1)
 wrong "$line""s/fmax(/fmaxx(/" ":$line:.*fmaxx is not offered"
 wrong "$line""s/s->sum/s->summ/" ":$line:.*did you mean sum"
 wrong "$line""s/;/ +;/" ":$line:"
+# And code that fails as it runs, with the first path that does.
+cat >fails.c <<'TEXT'
+typedef struct { int k; } params;
+typedef struct { real sum, h[2]; } state;
+void start(state *s, const params *p) { s->sum = 0; s->h[0] = 0; s->h[1] = 0; }
+void step(state *s, const params *p, int i, real t, const real x[]) { s->h[p->k] = x[0]; }
+void finish(const state *s, const params *p, real out[]) { out[0] = s->h[1]; }
+TEXT
+sed 's/s->h.p->k. = x.0.;/for (int j = 0; j != p->k; j += 2) s->sum += j;/' fails.c >loops.c
+good price --payoff fails.c --set k=1 --paths 1000
+bad 2 "fails.c:4:75: index 12 of h\[2\], on path 0$" price --payoff fails.c --set k=12 --paths 1000
+bad 2 "fails.c:4:75: index -1 of h\[2\], on path 0 of replicate 0$" \
+    price --payoff fails.c --set k=-1 --paths 1000 --replicates 2
+good price --payoff loops.c --set k=100 --paths 1000
+bad 2 "loops.c:4:71: this for takes more than the loop budget of 1048576 trips, on path 0$" \
+    price --payoff loops.c --set k=1 --paths 1000
+bad 2 "loop budget of 49 trips, on path 0$" price --payoff loops.c --set k=100 --paths 1000 --loop-budget 49
+good price --payoff loops.c --set k=100 --paths 1000 --loop-budget 50
+bad 2 "\-\-loop-budget: 0 is outside its limits, 1 to" price --payoff loops.c --set k=100 --loop-budget 0
 bad 1 "\-\-payoff: cannot open missing.c" price --payoff missing.c
 bad 2 "what to price is missing" price --strike 100
 : >empty.c
