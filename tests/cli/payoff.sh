@@ -311,7 +311,7 @@ void start(state *s, const params *p) { s->sum = 0; s->h[0] = 0; s->h[1] = 0; }
 void step(state *s, const params *p, int i, real t, const real x[]) { s->h[p->k] = x[0]; }
 void finish(const state *s, const params *p, real out[]) { out[0] = s->h[1]; }
 TEXT
-sed 's/s->h.p->k. = x.0.;/for (int j = 0; j != p->k; j += 2) s->sum += j;/' fails.c >loops.c
+sed 's/s->h.p->k. = x.0.;/for (int j = 0; j != p->k; j += 2) s->h[1] += j;/' fails.c >loops.c
 good price --payoff fails.c --set k=1 --paths 1000
 bad 2 "fails.c:4:75: index 12 of h\[2\], on path 0$" price --payoff fails.c --set k=12 --paths 1000
 bad 2 "fails.c:4:75: index -1 of h\[2\], on path 0 of replicate 0$" \
