@@ -236,7 +236,7 @@ END
 batch 2 fails.jsonl
 wrong 1 "fails.c:4:71: this while takes more than the loop budget of 19 trips, on path 0\""
 sed -n 2p res | grep -q '"id": 2, "value"' && pass || fail "a payoff within its budget: $(sed -n 2p res)"
-wrong 3 "the loop budget of 20 trips, on path 0\""
+wrong 3 "fails.c:4:71: this while takes more than the loop budget of 20 trips, on path 0\""
 wrong 4 "loop_budget: only for a payoff"
 batch 2 bad.jsonl
 grep -q '32 of 34 deals failed' err && one_line && pass || fail "how many failed: $(cat err)"
