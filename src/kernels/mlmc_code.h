@@ -83,7 +83,7 @@ typedef struct bly_noises {
 #endif
 } bly_noises;
 
-/* Of kernels that stay later lists may fail before earlier ones. */
+/* Of kernels that stay later lists may fail before earlier ones: an item knows of its own samples. */
 #define BLY_KNOWS_FAILED (BLY_FAULTS && !BLY_TELLS && !BLY_STAYS)
 
 /* What an item works on. */
@@ -106,6 +106,9 @@ typedef struct bly_sampled {
     bailey_uint64 asked; /* the sample of whose fault is told */
 #if BLY_KNOWS_FAILED
     BAILEY_GLOBAL bailey_uint32 *failed;
+#else
+    bailey_uint64 failed_begin; /* 1 + the first of the item's samples of a level that failed; 0 */
+    bailey_uint32 failed_level;
 #endif
 #endif
     bailey_uint32 level, steps;
@@ -315,8 +318,15 @@ BAILEY_FN void bly_tell_failed(const bly_sampled *t, const bly_earned *earned)
 #else
 BAILEY_FN int bly_is_behind(const bly_sampled *t)
 {
-    (void)t;
-    return 0;
+    return !BLY_TELLS && t->failed_begin != 0 && t->failed_level == t->level && t->begin >= t->failed_begin;
+}
+BAILEY_FN void bly_tell_failed(bly_sampled *t, const bly_earned *earned)
+{
+    int any = 0;
+    for (int v = 0; v < BLY_LANES_OF(t); v++) any |= earned->watched[0].site[v] != 0;
+    if (!any || bly_is_behind(t)) return;
+    t->failed_begin = t->begin + 1;
+    t->failed_level = t->level;
 }
 #endif
 #define BLY_WATCH_OF(earned, r) (&(earned)->watched[BLY_TELLS ? (r) : 0])
@@ -586,7 +596,7 @@ BAILEY_FN void bly_take_ticket(bly_sampled *t, const bly_level_part *part, baile
     for (bailey_uint32 pass = 0; pass >> part->strip == 0; pass++) {
         bly_earned earned;
         bly_sample(t, &earned);
-#if BLY_KNOWS_FAILED
+#if BLY_FAULTS
         bly_tell_failed(t, &earned);
 #endif
         BLY_FOR_SUMS { sum[r] = bly_node_of(t, r, &earned); }
@@ -624,6 +634,9 @@ BAILEY_FN void bly_levels_group(BLY_BY_REFERENCE(bly_levels_launch) launch,
     t.asked = launch.list.asked;
 #if BLY_KNOWS_FAILED
     t.failed = (BAILEY_GLOBAL bailey_uint32 *)(folded + launch.list.asked);
+#else
+    t.failed_begin = 0;
+    t.failed_level = 0;
 #endif
 #endif
 #if BLY_INPUT == BLY_INPUT_DRAWN

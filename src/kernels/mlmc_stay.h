@@ -129,6 +129,11 @@ BAILEY_FN void bly_levels_stay_group(BLY_BY_REFERENCE(bly_levels_launch) launch,
     t.table = from;
 #endif
     t.keys = launch.list.keys;
+#if BLY_FAULTS
+    t.asked = 0;
+    t.failed_begin = 0;
+    t.failed_level = 0;
+#endif
     bailey_uint64 known = 0;
     bailey_uint32 place = 0;
     bly_stay_part here;
