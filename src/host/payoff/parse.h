@@ -93,9 +93,9 @@ struct bly_parser {
     struct bly_function *function;       /* that is being read; NULL outside */
     struct bly_variable **last_variable; /* of its parameters, then of its locals */
     uint32_t loops, switches;            /* around what is being read */
-    const struct bly_expression
-        *writer;    /* a call that writes, in the expression that is being read; NULL: none */
-    uint64_t bytes; /* of its variables so far */
+    uint64_t bytes;                      /* of its variables so far */
+    /* The first call that writes in the expression that is being read; NULL: none. */
+    const struct bly_expression *writer;
 };
 
 /* Refuses the code, and ends the parser. */
@@ -253,8 +253,7 @@ struct bly_variable *bly_parse_variable(struct bly_parser *p, const struct bly_s
                                         enum bly_variable_kind kind);
 
 /* statements.c */
-struct bly_statement *bly_parse_block(struct bly_parser *p);
-/* Likewise the body of a function, in the scope of its parameters. */
+/* { ... } of a function, in the scope of its parameters. */
 struct bly_statement *bly_parse_body(struct bly_parser *p);
 /* Whether a statement never reaches its end. */
 bool bly_never_ends(const struct bly_statement *s);

@@ -459,6 +459,14 @@ static void refuse_labels(struct bly_parser *p)
         bly_stop_no_type(p);
 }
 
+static struct bly_statement *block(struct bly_parser *p)
+{
+    bly_scope_enter(p);
+    struct bly_statement *s = bly_parse_body(p);
+    bly_scope_leave(p);
+    return s;
+}
+
 /* One statement of the code, which may be several of the tree. */
 static void statement(struct bly_parser *p, struct list *list)
 {
@@ -466,7 +474,7 @@ static void statement(struct bly_parser *p, struct list *list)
     bly_parse_enter(p);
     refuse_labels(p);
     if (bly_next_is(p, "{"))
-        append(list, bly_parse_block(p));
+        append(list, block(p));
     else if (bly_next_is(p, ";"))
         add(p, list, BLY_EMPTY, (p->token++)->place);
     else if (keyword)
@@ -487,14 +495,6 @@ struct bly_statement *bly_parse_body(struct bly_parser *p)
     bly_expect(p, "{");
     while (!bly_accept(p, "}")) statement(p, &list);
     block->body = list.first;
-    return block;
-}
-
-struct bly_statement *bly_parse_block(struct bly_parser *p)
-{
-    bly_scope_enter(p);
-    struct bly_statement *block = bly_parse_body(p);
-    bly_scope_leave(p);
     return block;
 }
 
