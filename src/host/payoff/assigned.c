@@ -121,10 +121,12 @@ static void choose(struct bly_assigned *c, struct bly_statement *s)
 
 /* ---- Loops ---------------------------------------------------------------------------------------- */
 
-/* A loop that is counted may end on its first trip. */
+/* A loop that is counted may end on its first trip, also one that nothing else ends: what is read or has to
+ * be written behind that is taken for written, and begins as zeros. */
 static void leave_early(struct bly_assigned *c, const struct bly_flow *before)
 {
-    if (c->flow.dead) return;
+    if (c->flow.dead) memset(c->flow.bits, 0xff, c->words * sizeof *c->flow.bits);
+    c->flow.dead = false;
     for (uint32_t i = 0; i < c->words; i++) {
         uint64_t missing = c->flow.bits[i] & ~before->bits[i];
         for (uint32_t bit = 0; missing; bit++, missing >>= 1)
