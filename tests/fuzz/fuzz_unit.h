@@ -48,8 +48,8 @@ static inline int fuzz_is_printed(const char *word, size_t length)
                                         "h",         "w",
                                         "s",         "p",
                                         "level",     "dw",
-                                        "z",         "u",
-                                        NULL};
+                                        "k",         "z",
+                                        "u",         NULL};
     for (const char *const *b = begin; *b; b++)
         if (fuzz_begins(word, length, *b)) return 1;
     if (fuzz_begins(word, length, "own")) return length > 3 && word[3] >= '0' && word[3] <= '9';
