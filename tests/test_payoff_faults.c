@@ -217,6 +217,50 @@ static void cuts(void **unused)
     }
 }
 
+/* Wherever normals and paths come from: in registers, or through memory. */
+static void sources(void **unused)
+{
+    (void)unused;
+    if (!simulates()) skip();
+    static const double many[12] = {0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.5, 1.75};
+    static const bailey_source from[] = {
+        {.seed = 1, .generator = BAILEY_GENERATOR_SOBOL, .scramble = BAILEY_SCRAMBLE_OWEN},
+        {.seed = 1, .generator = BAILEY_GENERATOR_MT19937},
+        {.seed = 1},
+        {.seed = 1},
+        {.seed = 1},
+    };
+    static const bailey_bridge_params paths[] = {
+        {.times = many, .steps = 12},
+        {.times = many, .steps = 12},
+        {.times = many, .steps = 12, .construction = BAILEY_CONSTRUCTION_WALK},
+        {.times = many, .steps = 12, .construction = BAILEY_CONSTRUCTION_PCA},
+        {.times = many,
+         .steps = 12,
+         .dims = 2,
+         .construction = BAILEY_CONSTRUCTION_WALK,
+         .output = BAILEY_BRIDGE_INCREMENTS},
+    };
+    for (size_t i = 0; i < sizeof from / sizeof *from; i++) {
+        const bailey_run_params run = {.paths = PATHS, .source = from[i]};
+        bailey_estimate e;
+        bailey_simulation *plain = simulation_of(PLAIN, paths[i]),
+                          *s = simulation_of(cases[0].code, paths[i]);
+        const char *const names[] = {"above", "shift", "zero"};
+        for (int k = 0; k < 3; k++) set(plain, names[k], 0), set(s, names[k], 0);
+        float *samples = run_for_samples(plain, run, BAILEY_PRECISION_F32, &e);
+        float high = -10;
+        for (unsigned n = 0; n < PATHS / 2; n++) high = samples[n] > high ? samples[n] : high;
+        const double above = (float)(0.9 * high);
+        const uint64_t first = first_above(samples, BAILEY_PRECISION_F32, 0, PATHS, above);
+        set(s, "above", above);
+        check_fault("a source", bailey_simulation_run(s, &run, &e), &cases[0], path_words(first));
+        bailey_simulation_destroy(plain);
+        bailey_simulation_destroy(s);
+        free(samples);
+    }
+}
+
 /* Lower replicates first. */
 static void replicates(void **unused)
 {
@@ -431,9 +475,9 @@ static void endless(void **unused)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kinds),      cmocka_unit_test(same_numbers), cmocka_unit_test(cuts),
-        cmocka_unit_test(replicates), cmocka_unit_test(mirror),       cmocka_unit_test(scenarios),
-        cmocka_unit_test(jobs),       cmocka_unit_test(endless),
+        cmocka_unit_test(kinds),     cmocka_unit_test(same_numbers), cmocka_unit_test(cuts),
+        cmocka_unit_test(sources),   cmocka_unit_test(replicates),   cmocka_unit_test(mirror),
+        cmocka_unit_test(scenarios), cmocka_unit_test(jobs),         cmocka_unit_test(endless),
     };
     return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }
