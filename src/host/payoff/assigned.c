@@ -127,11 +127,7 @@ static void leave_early(struct bly_assigned *c, const struct bly_flow *before)
 {
     if (c->flow.dead) memset(c->flow.bits, 0xff, c->words * sizeof *c->flow.bits);
     c->flow.dead = false;
-    for (uint32_t i = 0; i < c->words; i++) {
-        uint64_t missing = c->flow.bits[i] & ~before->bits[i];
-        for (uint32_t bit = 0; missing; bit++, missing >>= 1)
-            if (missing & 1) bly_assigned_zero(c, 64 * i + bit);
-    }
+    bly_assigned_zero(c, before);
 }
 
 static void loop(struct bly_assigned *c, struct bly_statement *s)
@@ -152,15 +148,10 @@ static void loop(struct bly_assigned *c, struct bly_statement *s)
     if (is_do && !c->flow.dead) bly_assigned_read(c, s->condition);
     c->breaks = outer_breaks;
     c->continues = outer_continues;
-    const bool endless = always(s->condition);
-    if (endless)
+    if (always(s->condition))
         c->flow.dead = true;
     else if (!is_do && !s->enters)
         bly_flow_set(c, &c->flow, &before);
-    if (endless && s->site != 0 && breaks.dead) { /* its budget alone ends it */
-        bly_flow_set(c, &c->flow, &before);
-        bly_assigned_excuse(c);
-    }
     bly_flow_join(c, &c->flow, &breaks);
     if (s->counts && s->trips > 0 && s->site == 0 && !c->flow.dead) bly_assigned_cover(c, s);
     if (s->site != 0) leave_early(c, &before);

@@ -70,10 +70,9 @@ void bly_assigned_read_initial(struct bly_assigned *c, struct bly_initial *initi
 void bly_assigned_write(struct bly_assigned *c, struct bly_expression *lvalue);
 /* fills.c: the arrays that a loop fills, which counts all of their indices. */
 void bly_assigned_cover(struct bly_assigned *c, const struct bly_statement *loop);
-/* Of what may be missing where no one is to blame: it is zeroed. */
-void bly_assigned_zero(struct bly_assigned *c, uint32_t leaf);
-/* What start and finish have to write may not be written here, and no one is to blame. */
-void bly_assigned_excuse(struct bly_assigned *c);
+/* What is written here and was not before may be missing all the same, and no one is to blame: it is zeroed.
+ */
+void bly_assigned_zero(struct bly_assigned *c, const struct bly_flow *before);
 void bly_assigned_begin(struct bly_assigned *c, struct bly_function *f);
 /* The function ends, or returns `early`, there. */
 void bly_assigned_end(struct bly_assigned *c, const struct bly_place *early);

@@ -175,41 +175,6 @@ static void refuse(struct bly_assigned *c, bailey_status status)
     longjmp(c->stopped, 1);
 }
 
-static void zero(struct bly_assigned *c, const struct bly_variable *v)
-{
-    const enum bly_role role = c->function->role;
-    const bool points = v->type->kind == BLY_TYPE_POINTER;
-    if (!points || role == BLY_ROLE_FINISH || role == BLY_ROLE_WHOLE)
-        ((struct bly_variable *)v)->zeroed = true;
-    else if (role == BLY_ROLE_START)
-        c->unit->zeroes_state = true;
-}
-
-/* The variable that a leaf is of. */
-static const struct bly_variable *owner(const struct bly_assigned *c, uint32_t leaf)
-{
-    const struct bly_variable *found = NULL;
-    const struct bly_variable *const lists[] = {c->function->parameters, c->function->locals};
-    for (int i = 0; i < 2; i++)
-        for (const struct bly_variable *v = lists[i]; v && v->leaf <= leaf; v = v->next)
-            if (leaf < v->leaf + bly_leaves_of(c, v->type)) found = v;
-    return found;
-}
-
-void bly_assigned_zero(struct bly_assigned *c, uint32_t leaf)
-{
-    const struct bly_variable *v = owner(c, leaf);
-    if (!v) return;
-    const enum bly_role role = c->function->role;
-    const bool own = role == BLY_ROLE_OWN || role == BLY_ROLE_STEP || role == BLY_ROLE_PAIR;
-    if (v->type->kind == BLY_TYPE_POINTER && own)
-        bly_bits_fill(c->flow.bits, leaf, 1, false);
-    else
-        zero(c, v);
-}
-
-/* ---- Reading -------------------------------------------------------------------------------------- */
-
 static bool is_start_state(const struct bly_assigned *c, const struct bly_variable *v)
 {
     const struct bly_type *t = v->type;
@@ -224,6 +189,44 @@ static bool is_out(const struct bly_assigned *c, const struct bly_variable *v)
     return (role == BLY_ROLE_FINISH || role == BLY_ROLE_WHOLE) && t->kind == BLY_TYPE_POINTER &&
            t->is_array && !t->constant;
 }
+
+/* What else points was written before the function began. */
+static void zero(struct bly_assigned *c, const struct bly_variable *v)
+{
+    if (v->type->kind != BLY_TYPE_POINTER || is_out(c, v))
+        ((struct bly_variable *)v)->zeroed = true;
+    else if (is_start_state(c, v))
+        c->unit->zeroes_state = true;
+}
+
+/* Of the variables of a list what is written here and was not before. */
+static void zero_missing(struct bly_assigned *c, const struct bly_variable *list,
+                         const struct bly_flow *before)
+{
+    const enum bly_role role = c->function->role;
+    const bool own = role == BLY_ROLE_OWN || role == BLY_ROLE_STEP || role == BLY_ROLE_PAIR;
+    for (const struct bly_variable *v = list; v; v = v->next) {
+        const uint32_t end = v->leaf + bly_leaves_of(c, v->type);
+        for (uint32_t i = v->leaf; i < end; i++) {
+            if (has(before->bits, i) || !has(c->flow.bits, i)) continue;
+            if (v->type->kind == BLY_TYPE_POINTER && own)
+                bly_bits_fill(c->flow.bits, i, 1, false);
+            else
+                zero(c, v);
+        }
+    }
+}
+
+void bly_assigned_zero(struct bly_assigned *c, const struct bly_flow *before)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < c->words && !any; i++) any = (c->flow.bits[i] & ~before->bits[i]) != 0;
+    if (!any) return;
+    zero_missing(c, c->function->parameters, before);
+    zero_missing(c, c->function->locals, before);
+}
+
+/* ---- Reading -------------------------------------------------------------------------------------- */
 
 /* A leaf that may not be written yet is read at a place, by a call of `by` if that is not NULL. */
 static void read_early(struct bly_assigned *c, const struct bly_variable *v, uint32_t leaf, bool vague,
@@ -420,18 +423,6 @@ void bly_assigned_begin(struct bly_assigned *c, struct bly_function *f)
     for (const struct bly_variable *v = f->parameters; v; v = v->next)
         if (v->type->kind == BLY_TYPE_POINTER)
             bly_bits_fill(c->flow.bits, v->leaf, bly_leaves_of(c, v->type), false);
-}
-
-void bly_assigned_excuse(struct bly_assigned *c)
-{
-    for (const struct bly_variable *v = c->function->parameters; v; v = v->next) {
-        if (!is_start_state(c, v) && !is_out(c, v)) continue;
-        for (uint32_t i = v->leaf; i < v->leaf + bly_leaves_of(c, v->type); i++) {
-            if (has(c->flow.bits, i)) continue;
-            zero(c, v);
-            put(c->flow.bits, i);
-        }
-    }
 }
 
 /* A number that the function has to write is not, where it ends or, early, returns. */
