@@ -160,8 +160,7 @@ static struct bly_cell compute(struct bly_interpreter *m, const struct bly_expre
     if (divides && bly_is_integer(e->type)) b = test_divisor(m, e, b);
     const struct bly_cell result = bly_computed(m, e->kind, e->type, a, b, &wraps);
     /* A divisor is proved not to be 0, which the least number by -1 wraps around with. */
-    if (wraps && e->proved && !divides)
-        bly_interpreter_doubt(m, e->place, "a result does not fit its type");
+    if (wraps && e->proved && !divides) bly_interpreter_doubt(m, e->place, "a result does not fit its type");
     return result;
 }
 
