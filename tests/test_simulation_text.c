@@ -292,9 +292,47 @@ static void lines(void **state)
         REFUSED(create(refused[0], names[i][0]), names[i][1], "");
 }
 
+/* ---- Names ------------------------------------------------------------------------------------- */
+
+#define NAMED(P, S, X, F, L)                                                                                 \
+    "typedef struct { real " P "; } params; typedef struct { real " S "; int " X "; } state;\n"              \
+    "static const real " L "[2] = {1, 2};\n"                                                                 \
+    "real " F "(const params *p, real " X ") { return " X " * p->" P " + " L "[1]; }\n"                      \
+    "void start(state *s, const params *p) { s->" S " = 0; s->" X " = 3; }\n"                                \
+    "void step(state *s, const params *p, int i, real t, const real x[])\n"                                  \
+    "{ const real " S " = " F "(p, x[0]); s->" S " += " S " * s->" X "; }\n"                                 \
+    "void finish(const state *s, const params *p, real out[]) { out[0] = s->" S "; }\n"
+
+/* A name means what the code says, whatever it is to a compiler, a header or the kernels. */
+static void any_name(void **state)
+{
+    (void)state;
+    if (!simulates()) skip();
+    static const char *const named[] = {
+        NAMED("a", "b", "c", "f", "l"),
+        NAMED("kernel", "global", "float4", "main", "printf"),
+        NAMED("linux", "unix", "new", "system", "threadIdx"),
+        NAMED("w", "bly_k", "BLY_WIDTH", "bly_state", "bly_watch"),
+    };
+    double first = 0;
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
+        const bailey_simulation_params params = {.path = path_of(0), .payoff = {.text = named[i]}};
+        const bailey_run_params run = {.paths = 1000};
+        bailey_simulation *s;
+        bailey_estimate e[MOST_OUTPUTS];
+        OK(bailey_simulation_create(context, &params, &s));
+        const double value = 1.5;
+        OK(bailey_simulation_set(s, bailey_simulation_parameter(s, 0, NULL), &value, 1));
+        OK(bailey_simulation_run(s, &run, e));
+        if (i == 0) first = e[0].mean;
+        assert_true(e[0].mean == first && first != 0);
+        bailey_simulation_destroy(s);
+    }
+}
+
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(same_constants), cmocka_unit_test(plain_arithmetic),
-                                       cmocka_unit_test(lines)};
+                                       cmocka_unit_test(any_name), cmocka_unit_test(lines)};
     return harness_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }
