@@ -219,8 +219,8 @@ static void multilevel(void **state)
         bailey_mlmc_destroy(m);
     }
     m = levels(100, 100, 85, 0);
-    REFUSED_HERE(bailey_mlmc_run(m, &run, &result), "side of barrier is 0", "down");
-    REFUSED_HERE(bailey_mlmc_sample(m, &run, samples, 3, &result), "side of barrier is 0", "down");
+    REFUSED_HERE(bailey_mlmc_run(m, &run, &result), "barrier needs side", "default");
+    REFUSED_HERE(bailey_mlmc_sample(m, &run, samples, 3, &result), "barrier needs side", "default");
     REFUSED_HERE(bailey_mlmc_set(m, "barrier", &(double){-1}, 1), "barrier of barrier is -1", "positive");
     bailey_mlmc_destroy(m);
 }
@@ -248,21 +248,24 @@ static void ranges(void **state)
     refuse_value(s, "volatility", 0, "positive");
     refuse_value(s, "barrier", -1, "-1, not positive");
     refuse_value(s, "knock_in", 2, "2, not 0");
-    refuse_value(s, "side", 0.5, "-1 (a down barrier)");
+    refuse_value(s, "side", 0.5, "0.5, not -1 (down) or 1 (up)");
     OK(bailey_simulation_run(s, &run, e));
     run.scenarios = (bailey_scenarios){.count = 2, .columns = 2, .names = names, .values = rows};
-    REFUSED_HERE(bailey_simulation_run(s, &run, e), "scenario 1: side of barrier is 0", "up barrier");
+    REFUSED_HERE(bailey_simulation_run(s, &run, e), "scenario 1: side of barrier is 0", "1 (up)");
     run.scenarios = (bailey_scenarios){0};
     bailey_simulation_destroy(s);
     s = barrier(1, 1, BAILEY_PRECISION_F32); /* whose side is not set */
     set(s, "spot", 100), set(s, "barrier", 85), set(s, "volatility", 0.2);
-    REFUSED_HERE(bailey_simulation_run(s, &run, e), "side of barrier is 0", "down");
+    REFUSED_HERE(bailey_simulation_run(s, &run, e), "barrier needs strike, rate, side", "neither set nor have");
+    set(s, "strike", 100), set(s, "rate", 0.05);
+    REFUSED_HERE(bailey_simulation_run(s, &run, e), "barrier needs side, which is", "default");
+    assert_string_equal(bailey_error_argument(), "parameters");
     bailey_simulation_destroy(s);
     const double time = 1;
     s = builtin("heston", (bailey_bridge_params){.times = &time, .steps = 1, .dims = 2});
     refuse_value(s, "variance", -0.04, "-0.04, not 0 or more");
     bailey_simulation_destroy(s);
-    /* Code that users write has no ranges, whatever its parameters are called. */
+    /* Code that users write has the ranges that it says, whatever its parameters are called. */
     const bailey_simulation_params own = {
         .path = {.times = &time, .steps = 1},
         .payoff = {.name = "barrier",
@@ -270,6 +273,8 @@ static void ranges(void **state)
                            "void whole(const params *p, path x, real out[]) { out[0] = p->spot; }\n"}};
     OK(bailey_simulation_create(context, &own, &s));
     set(s, "spot", -5);
+    REFUSED_HERE(bailey_simulation_run(s, &run, e), "barrier needs side", "default");
+    set(s, "side", 0);
     OK(bailey_simulation_run(s, &run, e));
     assert_true(e[0].mean == -5);
     bailey_simulation_destroy(s);
@@ -290,17 +295,17 @@ static void past(void **state)
         OK(bailey_simulation_set(s, "spot", (const double[]){100, 50}, 2));
         OK(bailey_simulation_set(s, "volatility", (const double[]){0.2, 0.3}, 2));
         OK(bailey_simulation_set(s, "weight", (const double[]){0.5, 1}, 2));
-        set(s, "strike", 100);
+        set(s, "strike", 100), set(s, "rate", 0);
         OK(bailey_simulation_run(s, &run, e));
         set(s, "past_count", 3);
-        REFUSED_HERE(bailey_simulation_run(s, &run, e), "past_count of", "past_average is 0");
+        REFUSED_HERE(bailey_simulation_run(s, &run, e), "past_count is 3", "past_average is 0");
         set(s, "past_average", 100);
         OK(bailey_simulation_run(s, &run, e));
         run.scenarios = (bailey_scenarios){.count = 2, .columns = 1, .names = names, .values = counts};
-        REFUSED_HERE(bailey_simulation_run(s, &run, e), "scenario 1: past_average of", "past_count is 0");
+        REFUSED_HERE(bailey_simulation_run(s, &run, e), "scenario 1: asian", "past_count is 0, past_average is 100");
         run.scenarios = (bailey_scenarios){0};
         set(s, "past_count", 0);
-        REFUSED_HERE(bailey_simulation_run(s, &run, e), "past_average of", "past_count is 0");
+        REFUSED_HERE(bailey_simulation_run(s, &run, e), "past_average is 100", "how many fixings is it the mean of?");
         refuse_value(s, "past_count", -1, "0 or more");
         /* The mean of a spread may be 0. */
         set(s, "past_count", 3), set(s, "past_average", 0);

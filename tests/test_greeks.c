@@ -283,6 +283,7 @@ static void corners(void **state)
 
 /* The right to exchange the second asset for the first: no rate is in its price. */
 static const char exchange[] =
+    "/** An exchange option.\n *\n * out[0] price: what it pays [likelihood] */\n"
     "typedef struct { real spot[2], volatility[2]; } params;\n"
     "typedef struct { real time, x[2]; } state;\n"
     "void start(state *s, const params *p) { s->time = 0; s->x[0] = 0; s->x[1] = 0; }\n"
@@ -590,12 +591,22 @@ static void refused(void **state)
         bailey_simulation_destroy(s);
         s = european;
     }
-    bailey_simulation *const own = simulation_of(bailey_payoff_builtin(0, NULL),
-                                                 (bailey_bridge_params){.times = &d.t, .steps = 1}),
-                             *const before = s;
+    static const char plain[] = "typedef struct { real spot, volatility; } params;\n"
+                                "void whole(const params *p, path x, real out[]) { out[0] = p->spot * at(x, 0, 0); }\n",
+                      said[] = "/** out[0] price: right [likelihood] */\n"
+                               "typedef struct { real spot, volatility; } params;\n"
+                               "void whole(const params *p, path x, real out[]) { out[0] = p->spot * at(x, 0, 0); }\n";
+    bailey_simulation *own = simulation_of(plain, (bailey_bridge_params){.times = &d.t, .steps = 1}),
+                      *const before = s;
     s = own;
+    REFUSES("parameters", "payoff.c needs spot, volatility", "default", SPOT);
     set(s, "spot", 100), set(s, "volatility", 0.2);
-    REFUSES("theta", "dividends", "", SPOT, .volatilities = volatility, .volatility_count = 1, .theta = 1,
+    REFUSES("method", "payoff.c, whose code does not say", "[likelihood]", SPOT, .volatilities = volatility,
+            .volatility_count = 1, .method = BAILEY_GREEK_LIKELIHOOD);
+    bailey_simulation_destroy(own);
+    s = own = simulation_of(said, (bailey_bridge_params){.times = &d.t, .steps = 1});
+    set(s, "spot", 100), set(s, "volatility", 0.2);
+    REFUSES("theta", "roles", "dividends", SPOT, .volatilities = volatility, .volatility_count = 1, .theta = 1,
             .method = BAILEY_GREEK_LIKELIHOOD);
     s = before;
     bailey_simulation_destroy(own);

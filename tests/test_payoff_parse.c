@@ -13,6 +13,7 @@
 #include <bailey/simulation.h>
 
 #include <base/alloc.h>
+#include <host/payoff/descriptions.h>
 #include <host/payoff/language.h>
 #include <host/simulate/payoff.h>
 #include <locale.h>
@@ -671,9 +672,12 @@ static void built_ins(void **state)
 {
     (void)state;
     const char *name, *code;
-    for (size_t i = 0; (code = bailey_payoff_builtin(i, &name)); i++)
-        for (uint32_t dims = 1 + (bly_payoff_row_find(name)->dims > 1); dims <= 64; dims += 31)
+    for (size_t i = 0; (code = bailey_payoff_builtin(i, &name)); i++) {
+        bailey_path_needs needs;
+        OK(bly_needs_of_code(false, code, name, &needs));
+        for (uint32_t dims = needs.dims_least; dims <= 64; dims += 31)
             reads_quickly(strstr(code, "LEVELS") ? BLY_UNIT_MOTION : BLY_UNIT_PAYOFF, name, code, dims);
+    }
     for (size_t i = 0; (code = bailey_mlmc_builtin(i, &name)); i++)
         reads_quickly(BLY_UNIT_LEVELS, name, code, 1);
 }

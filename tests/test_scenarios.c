@@ -11,7 +11,7 @@
 #include "simulations.h"
 
 static const char steps_text[] =
-    "typedef struct { real spot, weight[2]; int kind; real rate; } params;\n"
+    "typedef struct { real spot, weight[2]; int kind; real rate; /* [default 0] */ } params;\n"
     "typedef struct { real sum, last, time; } state;\n"
     "void start(state *s, const params *p) { s->sum = 0; s->last = p->spot; s->time = 0; }\n"
     "void step(state *s, const params *p, int i, real t, const real x[])\n"
@@ -27,7 +27,7 @@ static const char steps_text[] =
     "}\n";
 
 static const char whole_text[] =
-    "typedef struct { real spot, weight[2]; int kind; real rate; } params;\n"
+    "typedef struct { real spot, weight[2]; int kind; real rate; /* [default 0] */ } params;\n"
     "void whole(const params *p, path x, real out[2])\n"
     "{\n"
     "    real last = 0, sum = 0;\n"
@@ -553,7 +553,7 @@ static void refused(void **state)
     REFUSES("names", "twice", "spot",
             TABLE(.columns = 2, .names = (const char *[]){"spot", "spot[0]"}, .values = zeros));
     REFUSES("values", "values is NULL", "", TABLE(.columns = 1, .names = columns));
-    REFUSES("values", "scenario 1", "spot[0] is nan", TABLE(COLUMN("spot", 1, NAN)));
+    REFUSES("values", "scenario 1", "spot is nan", TABLE(COLUMN("spot", 1, NAN)));
     REFUSES("values", "scenario 0", "int", TABLE(COLUMN("kind", 0.5, 1)));
     REFUSES("time_shift", "time_shift[1]", "inf", TABLE(.time_shift = (double[]){0, INFINITY}));
     REFUSES("time_shift", "-0.5", "start_time", TABLE(.time_shift = (double[]){0, -0.5}));

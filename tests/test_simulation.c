@@ -14,7 +14,7 @@
 /* Outputs: x, something skew, and a combination of them that rounds in neither precision when x is of 8 bits.
  */
 static const char three[] =
-    "typedef struct { real scale, weight[3]; int shift; } params;\n"
+    "typedef struct { real scale, weight[3]; int shift; /* [default 0] */ } params;\n"
     "typedef struct { real last; } state;\n"
     "void start(state *s, const params *p) { s->last = 0; }\n"
     "void step(state *s, const params *p, int i, real t, const real x[]) { s->last = x[0]; }\n"
@@ -467,7 +467,7 @@ static void infinite_outputs(void **state)
 {
     (void)state;
     if (!simulates() || only_drawn()) skip();
-    static const char text[] = "typedef struct { real by, times; } params;\n"
+    static const char text[] = "typedef struct { real by, times; /* [default 0] */ } params;\n"
                                "void whole(const params *p, path x, real out[])\n"
                                "{ out[0] = at(x, 0, 0) * p->times / p->by; }\n";
     for (int f64 = few_programs(); f64 < 2; f64++) {

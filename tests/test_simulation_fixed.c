@@ -13,7 +13,7 @@
 __extension__ typedef __int128 wide;
 
 /* Outputs: x; something skew; a sum. All need no more than additions and products. */
-static const char three[] = "typedef struct { real scale, spike, level; } params;\n"
+static const char three[] = "typedef struct { real scale, spike, level; /* [default 0] */ } params;\n"
                             "typedef struct { real last, sum; } state;\n"
                             "void start(state *s, const params *p) { s->last = 0; s->sum = 0; }\n"
                             "void step(state *s, const params *p, int i, real t, const real x[]) { s->last = "
@@ -416,7 +416,7 @@ static void not_numbers(void **state)
 {
     (void)state;
     if (is_quick() || !compiles()) skip();
-    static const char text[] = "typedef struct { real a, b; } params;\n"
+    static const char text[] = "typedef struct { real a, b; /* [default 0] */ } params;\n"
                                "void step(state *s, const params *p, int i, real t, const real x[]) {}\n"
                                "void finish(const state *s, const params *p, real out[2])\n"
                                "{ out[0] = 1; out[1] = p->a * p->a - p->b * p->b; }\n";

@@ -107,6 +107,17 @@ BAILEY_API const char *bailey_error_text(void);
  * Threads: any, each has its own. */
 BAILEY_API const char *bailey_error_argument(void);
 
+/* Takes a sentence about something that is allowed and that looks like a mistake, as "rate of european is 5,
+ * usually between -1 and 1; 0.05 is 5 %". */
+typedef void (*bailey_warning)(void *user, const char *message);
+
+/* Has `callback` called with each warning from now on, by the thread whose call of the library it is about
+ * and before that call returns; it must not call the library itself. NULL: nobody is warned, as at first. The
+ * library prints nothing by itself.
+ *
+ * Threads: any; it is one for the process, and several threads may call `callback` at a time. */
+BAILEY_API void bailey_warning_set(bailey_warning callback, void *user);
+
 /* ---- 2. Devices and contexts ----------------------------------------------------------------- */
 
 typedef struct bailey_context bailey_context;
@@ -193,10 +204,10 @@ BAILEY_API bailey_status bailey_buffer_create(bailey_context *context, uint64_t 
                                               bailey_buffer **buffer);
 
 /* Adopts host memory, aligned to its elements' 4 or 8 bytes, which must outlive the buffer. Functions refuse
- * doubles and 64-bit words at other addresses, and memory that they would both read and write. The cpu backend
- * works in place; on other devices inputs are copied in before, and the elements that a call writes, and no
- * others, copied out after it. Results are complete after that call returns. Returns: OK, ERROR_INVALID,
- * ERROR_MEMORY. */
+ * doubles and 64-bit words at other addresses, and memory that they would both read and write. The cpu
+ * backend works in place; on other devices inputs are copied in before, and the elements that a call writes,
+ * and no others, copied out after it. Results are complete after that call returns. Returns: OK,
+ * ERROR_INVALID, ERROR_MEMORY. */
 BAILEY_API bailey_status bailey_buffer_adopt_host(bailey_context *context, void *memory, uint64_t bytes,
                                                   bailey_buffer **buffer);
 
@@ -213,10 +224,10 @@ BAILEY_API bailey_status bailey_buffer_read(bailey_buffer *buffer, uint64_t offs
                                             uint64_t bytes);
 
 /* Copies bytes [source_offset, source_offset + bytes) of one buffer to destination_offset of another, or of
- * the same one if the ranges do not overlap, on the device. Both buffers are of one context. Ranges of adopted
- * memory are compared by their addresses; of two OpenCL objects the caller makes sure that they do not
- * overlap. Asynchronous unless either adopts host memory. Returns: OK, ERROR_INVALID (out of range, ranges that overlap, buffers of two
- * contexts), ERROR_DRIVER. */
+ * the same one if the ranges do not overlap, on the device. Both buffers are of one context. Ranges of
+ * adopted memory are compared by their addresses; of two OpenCL objects the caller makes sure that they do
+ * not overlap. Asynchronous unless either adopts host memory. Returns: OK, ERROR_INVALID (out of range,
+ * ranges that overlap, buffers of two contexts), ERROR_DRIVER. */
 BAILEY_API bailey_status bailey_buffer_copy(bailey_buffer *source, uint64_t source_offset,
                                             bailey_buffer *destination, uint64_t destination_offset,
                                             uint64_t bytes);

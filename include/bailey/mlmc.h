@@ -58,6 +58,11 @@ extern "C" {
  * scheme", Monte Carlo and Quasi-Monte Carlo Methods 2006. Threads: any. */
 BAILEY_API const char *bailey_mlmc_builtin(size_t index, const char **name);
 
+/* As bailey_payoff_describe, of level functions: steps and levels are not looked at. */
+BAILEY_API bailey_status bailey_mlmc_describe(const bailey_payoff *levels,
+                                              const bailey_describe_params *params,
+                                              bailey_description **description);
+
 typedef struct bailey_mlmc_params {
     bailey_payoff levels; /* a text, or the name of a built-in */
     bailey_precision precision;
@@ -69,16 +74,17 @@ typedef struct bailey_mlmc_params {
 
 typedef struct bailey_mlmc bailey_mlmc;
 
-/* Reads the text. Arrays and texts are copied. All parameters of the text are zero. Programs are compiled
+/* Reads the text. Arrays and texts are copied. Parameters have their defaults. Programs are compiled
  * when a run first needs them, as those of simulations are. Returns: as bailey_simulation_create. */
 BAILEY_API bailey_status bailey_mlmc_create(bailey_context *context, const bailey_mlmc_params *params,
                                             bailey_mlmc **mlmc);
 BAILEY_API void bailey_mlmc_destroy(bailey_mlmc *mlmc);
 
-/* As bailey_simulation_set and bailey_simulation_parameter. */
+/* As bailey_simulation_set, bailey_simulation_parameter and bailey_simulation_description. */
 BAILEY_API bailey_status bailey_mlmc_set(bailey_mlmc *mlmc, const char *name, const double *values,
                                          uint64_t count);
 BAILEY_API const char *bailey_mlmc_parameter(const bailey_mlmc *mlmc, size_t index, uint64_t *count);
+BAILEY_API const bailey_description *bailey_mlmc_description(const bailey_mlmc *mlmc);
 
 /* How samples are shared out. With DETERMINISTIC each round is a launch over a list of levels and their
  * samples, and how many a round has depends on sums alone: all of a result has the same bits everywhere. With

@@ -30,6 +30,7 @@
 #define BAILEY_SIMULATION_H
 
 #include <bailey/bailey.h>
+#include <bailey/description.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -64,8 +65,8 @@ typedef struct bailey_payoff {
     const char *text; /* NULL: the built-in called `name` */
     const char *name; /* of a built-in; of a text, the file name in its compiler's errors; NULL: "payoff.c" */
     /* Trips that loops without a proved bound may take together in one call of start, step, finish, whole or
-     * pair; 0: BAILEY_PAYOFF_LOOP_BUDGET. A path that takes more ends the run with ERROR_PAYOFF, so that no code
-     * hangs a device. */
+     * pair; 0: BAILEY_PAYOFF_LOOP_BUDGET. A path that takes more ends the run with ERROR_PAYOFF, so that no
+     * code hangs a device. */
     uint32_t loop_budget;
 } bailey_payoff;
 #define BAILEY_PAYOFF_LOOP_BUDGET 1048576u
@@ -73,12 +74,22 @@ typedef struct bailey_payoff {
 /* The text of built-in payoff number `index` and its name; NULL beyond the last. Threads: any. */
 BAILEY_API const char *bailey_payoff_builtin(size_t index, const char **name);
 
+/* What a payoff says about itself, for a path of the sizes in `params`, which may be NULL. No device is
+ * needed. *description is to be destroyed with bailey_description_destroy.
+ *
+ * Returns: OK, ERROR_INVALID (code that is refused, or is described wrongly: the error has its place; NULL),
+ * ERROR_MEMORY. Threads: any. */
+BAILEY_API bailey_status bailey_payoff_describe(const bailey_payoff *payoff,
+                                                const bailey_describe_params *params,
+                                                bailey_description **description);
+
 typedef struct bailey_simulation_params {
     /* Times, dims, covariance, start, end, construction and order, and the precision of paths and payoff.
      * `output` is what x[] is: paths, or increments. `layout` is 0, `strategy` AUTO.
      *
-     * A built-in has the path that its text is for: where that is increments, PATHS means these, and dims 0 are the
-     * dims that it has; another path is ERROR_INVALID. Its times count from start_time. */
+     * Where the payoff's head comment says what path it needs, as those of all built-ins do, it has that:
+     * where it is increments, PATHS means these, dims 0 are the dims that it says, and levels 0 those of a
+     * motion; another path is ERROR_INVALID. */
     bailey_bridge_params path;
     bailey_payoff payoff;
     /* 0: paths have the steps above. 1 .. 52: they are Brownian motions at any time (bailey/motion.h), X at
@@ -89,11 +100,11 @@ typedef struct bailey_simulation_params {
 
 typedef struct bailey_simulation bailey_simulation;
 
-/* Reads the payoff and plans the paths. Arrays and texts are copied. All parameters of the payoff are zero.
- * The programs are compiled when a run first needs them (about a second; then from cache_dir): by the OpenCL
- * driver, on CUDA by NVRTC, on the cpu backend by the system's C compiler (cc, or BAILEY_CC). A device
- * without a compiler has the built-ins, which were compiled with the library and get their paths through
- * memory.
+/* Reads the payoff and plans the paths. Arrays and texts are copied. Parameters have their defaults, where
+ * the payoff's code gives them. The programs are compiled when a run first needs them (about a second; then
+ * from cache_dir): by the OpenCL driver, on CUDA by NVRTC, on the cpu backend by the system's C compiler (cc,
+ * or BAILEY_CC). A device without a compiler has the built-ins, which were compiled with the library and get
+ * their paths through memory.
  *
  * Returns: OK; ERROR_INVALID (a text that is refused: the error names its line; what bailey_bridge_create
  * refuses), ERROR_UNSUPPORTED (f64 on a device without double precision; in f32 a text that divides or takes
@@ -104,16 +115,20 @@ BAILEY_API bailey_status bailey_simulation_create(bailey_context *context,
 BAILEY_API void bailey_simulation_destroy(bailey_simulation *simulation);
 
 /* Sets elements 0 .. count - 1 of the parameter called `name`; `count` is its size, 1 where it is no array.
- * Nothing is compiled. Takes effect with the next run. Returns: OK, ERROR_INVALID (no such parameter, another
- * count, a value that is not finite or beyond the precision; of an int, not a whole number; of a built-in,
- * one that makes no sense there: docs/pricing.md). What was never set is 0, which a run of a built-in refuses
- * where it makes no sense. */
+ * Nothing is compiled. Takes effect with the next run. An unusual value gives a warning (bailey_warning_set).
+ *
+ * Returns: OK, ERROR_INVALID (no such parameter, another count, a value that is not finite or beyond the
+ * precision; of an int, not an integer; outside of the range that the payoff's code says). What was never set
+ * has its default; a run is refused while a parameter without one is missing. */
 BAILEY_API bailey_status bailey_simulation_set(bailey_simulation *simulation, const char *name,
                                                const double *values, uint64_t count);
 
 /* Parameter number `index` of the payoff: its name and how many elements it has. NULL beyond the last. */
 BAILEY_API const char *bailey_simulation_parameter(const bailey_simulation *simulation, size_t index,
                                                    uint64_t *count);
+
+/* What the payoff says about itself: read only, and there as long as the simulation is. NULL of NULL. */
+BAILEY_API const bailey_description *bailey_simulation_description(const bailey_simulation *simulation);
 
 /* How many outputs the payoff has. */
 BAILEY_API uint32_t bailey_simulation_outputs(const bailey_simulation *simulation);
@@ -255,20 +270,21 @@ BAILEY_API double bailey_student_95(uint64_t freedom);
 BAILEY_API bailey_status bailey_simulation_run(bailey_simulation *simulation, const bailey_run_params *params,
                                                bailey_estimate *estimates);
 
-/* 1 if the simulation is of a built-in that discretises its model (heston, by its steps; adaptive-milstein, by its
- * tolerance), so that its estimates have a bias, which their standard errors leave out. 0 of the other built-ins, and
- * of a text of one's own, of which the library does not know. */
+/* 1 if the payoff's code says that it discretises its model (of the built-ins heston, by its steps, and
+ * adaptive-milstein, by its tolerance), so that its estimates have a bias, which their standard errors leave
+ * out. */
 BAILEY_API int bailey_simulation_is_discretised(const bailey_simulation *simulation);
 
-/* Estimates the bias of each output of such a simulation, with its parameters as they are: the mean of what a coarser
- * path pays, less what the same path pays as it is. Coarser is half of the steps (every second time and the last), or
- * twice the tolerance. Where the error is proportional to the length of steps, as Euler's is for smooth payoffs, this
- * is the bias itself; where it falls more slowly, as Heston's does if the variance comes close to 0, the bias is
- * larger. Of Philox's paths 0 .. paths - 1 by `seed`, from 2 to 2^24; 0 means 65536. It costs as much as half as many
- * more paths.
+/* Estimates the bias of each output of such a simulation, with its parameters as they are: the mean of what a
+ * coarser path pays, less what the same path pays as it is. Coarser is half of the steps (every second time
+ * and the last), or twice the tolerance. Where the error is proportional to the length of steps, as Euler's
+ * is for smooth payoffs, this is the bias itself; where it falls more slowly, as Heston's does if the
+ * variance comes close to 0, the bias is larger. Of Philox's paths 0 .. paths - 1 by `seed`, from 2 to 2^24;
+ * 0 means 65536. It costs as much as half as many more paths.
  *
- * Returns: as bailey_simulation_run, and ERROR_UNSUPPORTED if the simulation is not discretised, ERROR_INVALID if it
- * has one step or a fixed end. Threads: as all that is made from a context. Results: exact. */
+ * Returns: as bailey_simulation_run, and ERROR_UNSUPPORTED if the simulation is not discretised,
+ * ERROR_INVALID if it has one step or a fixed end. Threads: as all that is made from a context. Results:
+ * exact. */
 BAILEY_API bailey_status bailey_simulation_bias(bailey_simulation *simulation, uint64_t paths, uint64_t seed,
                                                 bailey_estimate *biases);
 

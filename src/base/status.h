@@ -31,6 +31,13 @@ bailey_status bly_fail_argument(const char *argument, const char *format, ...)
  * public function's argument has another name. Does nothing if `status` is OK; returns it. */
 bailey_status bly_name_argument(bailey_status status, const char *argument);
 
+/* Warns whoever wants to know (bailey_warning_set). */
+void bly_warn(const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 1, 2)))
+#endif
+    ;
+
 /* vsnprintf with a decimal point, whatever the program has set by setlocale: for every text that has a real
  * number in it. Threads: any. */
 void bly_format(char *text, size_t size, const char *format, va_list arguments)

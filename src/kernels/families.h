@@ -237,10 +237,8 @@
                     BLY_ROW_f64(BLY_ENTRY_2(bly_weigh, bly_weigh_params, const double, double))
 
 /* What paths in memory pay, by built-in payoffs. Buffers: parameters, constants, X, outputs. */
-#define BLY_PREBUILT_f32(name, file, dims, kind, coarser)                                                    \
-    BLY_ROW_f32(BLY_PREBUILT(bly_pay_##file##_f32, f32, float))
-#define BLY_PREBUILT_f64(name, file, dims, kind, coarser)                                                    \
-    BLY_ROW_f64(BLY_PREBUILT(bly_pay_##file##_f64, f64, double))
+#define BLY_PREBUILT_f32(name, file) BLY_ROW_f32(BLY_PREBUILT(bly_pay_##file##_f32, f32, float))
+#define BLY_PREBUILT_f64(name, file) BLY_ROW_f64(BLY_PREBUILT(bly_pay_##file##_f64, f64, double))
 #define BLY_PREBUILT_ROWS_f32 BLY_PAYOFF_LIST(BLY_PREBUILT_f32)
 #define BLY_PREBUILT_ROWS_f64 BLY_PAYOFF_LIST(BLY_PREBUILT_f64)
 

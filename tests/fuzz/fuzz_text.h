@@ -29,7 +29,7 @@ static inline void fuzz_set_field(const struct bly_payoff *payoff, bailey_precis
     FUZZ_REQUIRE(field->offset + field->count * bly_parameter_bytes(precision, field) <=
                  payoff->params_bytes);
     const uint64_t count = field->count <= MOST ? field->count : MOST;
-    const bailey_status status = bly_parameters_set(payoff, NULL, precision, field->name, values, count, set);
+    const bailey_status status = bly_parameters_set(payoff, precision, field->name, values, count, set, NULL);
     FUZZ_REQUIRE(status != BAILEY_OK || count == field->count);
     for (uint32_t i = 0; status == BAILEY_OK && i < field->count; i++) {
         const double read = bly_parameter_read(precision, field, i, set);
@@ -45,7 +45,7 @@ static inline void fuzz_set_parameters(const struct bly_payoff *payoff, bailey_p
     uint8_t digest[BLY_DIGEST_BYTES], *set = calloc(1, payoff->params_bytes);
     struct bly_text structures = {0};
     FUZZ_REQUIRE(set && payoff->params_bytes >= 8 && payoff->params_bytes % 8 == 0 && payoff->text);
-    for (uint32_t i = 0; i < payoff->param_count && i < 16; i++)
+    for (uint32_t i = 0; payoff->description && i < payoff->param_count && i < 16; i++)
         fuzz_set_field(payoff, precision, &payoff->params[i], input, set);
     bly_parameters_digest(payoff, precision, set, digest);
     bly_payoff_structures(payoff, &structures);

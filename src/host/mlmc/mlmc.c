@@ -6,6 +6,7 @@
 #include "mlmc_internal.h"
 
 #include <base/alloc.h>
+#include <host/payoff/descriptions.h>
 #include <host/source/factor.h>
 
 #include <math.h>
@@ -39,6 +40,20 @@ static bailey_status check(const bailey_mlmc_params *p)
     return BAILEY_OK;
 }
 
+/* As many dimensions as the head comment of the code asks for. */
+static bailey_status settle_dims(const bailey_payoff *levels, uint32_t *dims)
+{
+    bailey_path_needs needs = {0};
+    const char *name = levels->name ? levels->name : "levels.c";
+    const bailey_status status = bly_needs_of_code(true, levels->text, name, &needs);
+    if (!*dims) *dims = needs.dims_least ? needs.dims_least : 1;
+    if (status == BAILEY_OK && *dims < needs.dims_least)
+        return bly_fail_argument("dims", "dims is %u, and %s takes %u", *dims, name, needs.dims_least);
+    if (status == BAILEY_OK && needs.dims_most && *dims > needs.dims_most)
+        return bly_fail_argument("dims", "dims is %u, and %s takes at most %u", *dims, name, needs.dims_most);
+    return status;
+}
+
 static bailey_status place_factor(bailey_mlmc *m, const double *covariance)
 {
     if (!covariance) return BAILEY_OK;
@@ -69,10 +84,11 @@ static bailey_status create(bailey_context *context, const bailey_mlmc_params *p
     if (status != BAILEY_OK) return status;
     m->context = context;
     m->precision = params->precision;
-    m->dims = params->dims ? params->dims : 1;
+    m->dims = params->dims;
+    status = settle_dims(&levels, &m->dims);
+    if (status != BAILEY_OK) return status;
     m->first_steps = params->first_steps ? params->first_steps : 1;
     m->time = params->time > 0 ? params->time : 1;
-    m->builtin = params->levels.text ? NULL : m->payoff.name;
     status = bly_levels_read(&levels, m->precision, m->dims, &m->payoff);
     m->payoff.loop_budget = levels.loop_budget ? levels.loop_budget : BAILEY_PAYOFF_LOOP_BUDGET;
     if (status == BAILEY_OK && m->payoff.has_root && m->precision == BAILEY_PRECISION_F32 &&
@@ -84,7 +100,9 @@ static bailey_status create(bailey_context *context, const bailey_mlmc_params *p
     if (status == BAILEY_OK) status = place_factor(m, params->covariance);
     if (status != BAILEY_OK) return status;
     m->values = bly_alloc(m->payoff.params_bytes, 1);
-    if (!m->values) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for levels");
+    m->given = bly_alloc(m->payoff.param_count + 1u, 1);
+    if (!m->values || !m->given) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for levels");
+    bly_parameters_fill(&m->payoff, m->precision, m->given, m->values);
     digest(m);
     return BAILEY_OK;
 }
@@ -118,6 +136,7 @@ void bailey_mlmc_destroy(bailey_mlmc *m)
     bly_payoff_free(&m->payoff);
     bly_free(m->factor);
     bly_free(m->values);
+    bly_free(m->given);
     bly_free(m);
 }
 
@@ -129,7 +148,8 @@ bailey_status bailey_mlmc_set(bailey_mlmc *m, const char *name, const double *va
     fenv_t callers;
     bly_begin_arithmetic(&callers);
     const bailey_status status =
-        bly_parameters_set(&m->payoff, m->builtin, m->precision, name, values, count, m->values);
+        bly_parameters_set(&m->payoff, m->precision, name, values, count, m->values, m->given);
+    if (status == BAILEY_OK) bly_parameters_fill(&m->payoff, m->precision, m->given, m->values);
     fesetenv(&callers);
     return bly_finish(m->context, status);
 }
@@ -139,4 +159,24 @@ const char *bailey_mlmc_parameter(const bailey_mlmc *m, size_t index, uint64_t *
     if (!m || index >= m->payoff.param_count) return NULL;
     if (count) *count = m->payoff.params[index].count;
     return m->payoff.params[index].name;
+}
+
+const bailey_description *bailey_mlmc_description(const bailey_mlmc *m)
+{
+    return m ? &m->payoff.description->d : NULL;
+}
+
+bailey_status bailey_mlmc_describe(const bailey_payoff *levels, const bailey_describe_params *params,
+                                   bailey_description **description)
+{
+    bailey_payoff found;
+    struct bly_description *out = NULL;
+    if (!description) return bly_fail_argument("description", "description is NULL");
+    *description = NULL;
+    if (!levels) return bly_fail_argument("levels", "levels is NULL");
+    bailey_status status = find_text(levels, &found);
+    if (status == BAILEY_OK)
+        status = bly_describe_code(true, found.text, found.name, params, &out);
+    if (status == BAILEY_OK) *description = &out->d;
+    return status;
 }

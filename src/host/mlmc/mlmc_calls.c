@@ -12,7 +12,6 @@
 #include "quasi_run.h"
 
 #include <base/alloc.h>
-#include <host/simulate/builtin_ranges.h>
 
 struct maker {
     bailey_mlmc *mlmc;
@@ -59,8 +58,8 @@ static bailey_status check_source(const bailey_mlmc *mlmc, const bailey_mlmc_run
 {
     bailey_source_kind kind;
     bailey_status status = bailey_source_check(&params->source, &kind);
-    if (status == BAILEY_OK)
-        status = bly_builtin_check_set(mlmc->builtin, &mlmc->payoff, mlmc->precision, mlmc->values);
+    if (status == BAILEY_OK) status = bly_parameters_missing(&mlmc->payoff, mlmc->given, NULL);
+    if (status == BAILEY_OK) status = bly_parameters_check(&mlmc->payoff, mlmc->precision, mlmc->values);
     if (status != BAILEY_OK) return status;
     if (kind == BAILEY_SOURCE_POINT && params->checkpoint)
         return bly_fail_argument("checkpoint", "there is no checkpoint of a run with points");

@@ -17,7 +17,7 @@ struct bly_mlmc_program; /* mlmc_program.c */
 struct bailey_mlmc {
     bailey_context *context;
     struct bly_payoff payoff;
-    const char *builtin; /* its name, of built-in levels; else NULL */
+    uint8_t *given; /* 1 of each parameter that was set */
     bailey_precision precision;
     uint32_t dims, first_steps;
     double time;

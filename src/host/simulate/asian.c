@@ -101,6 +101,8 @@ static bailey_status set_values(bailey_simulation *s, const bailey_asian_params 
     if (status == BAILEY_OK) status = set(s, p, "volatility", values, p->assets);
     for (uint32_t k = 0; k < p->assets; k++) values[k] = (p->dividend ? p->dividend[k] : 0) - p->rate;
     if (status == BAILEY_OK) status = set(s, p, "dividend", values, p->assets);
+    double rate = 0;
+    if (status == BAILEY_OK) status = set(s, p, "rate", &rate, 1);
     bly_free(values);
     return status;
 }

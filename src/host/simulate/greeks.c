@@ -28,6 +28,7 @@
 #include <bailey/greeks.h>
 
 #include <base/alloc.h>
+#include <host/payoff/descriptions.h>
 #include <host/source/factor.h>
 
 #include <math.h>
@@ -139,27 +140,32 @@ static bailey_status check_bump(const char *name, double bump, double most)
     return bly_fail_argument(name, "%s is %g, not in [0, %g)", name, bump, most);
 }
 
-/* Others of the library know the spot in other ways too: a barrier watches the way from it to the first
- * point, and the control variate of asian has today's basket in it. */
+/* A payoff may know the spot in other ways than by its first point: a barrier watches the way from it to
+ * there, and the control variate of asian has today's basket in it. So its code has to say that this is not
+ * so. */
 static bailey_status check_scored(const bailey_simulation *s, const bailey_greeks_params *p)
 {
-    const char *name = bly_simulation_builtin(s);
-    if (name && strcmp(name, "european") && strcmp(name, "digital") && (strcmp(name, "asian") || p->output))
-        return bly_fail_argument("method",
-                                 "likelihood ratios of output %u of %s: of the built-ins only european, "
-                                 "digital and asian's output 0 have them",
-                                 p->output, name);
+    const bailey_description *d = &s->payoff.description->d;
+    if (!d->outputs[p->output].likelihood)
+        return bly_fail_argument(
+            "method",
+            "likelihood ratios of output %u of %s, whose code does not say that they are right: "
+            "where they are, its head comment has a line out[%u] that ends in [likelihood]",
+            p->output, s->payoff.name, p->output);
     if (p->volatility_count != p->spot_count || p->spot_count > s->dims)
         return bly_fail_argument("method",
                                  "likelihood ratios of %u spots with %u volatilities in %u dimensions: each "
                                  "spot needs both",
                                  p->spot_count, p->volatility_count, s->dims);
     if (s->fixed_end) return bly_fail_argument("method", "likelihood ratios, and paths have a fixed end");
-    if (p->theta && !name)
-        return bly_fail_argument("theta",
-                                 "theta by likelihood ratios takes rate and dividends, which the library "
-                                 "does not know of %s: leave it out, or take differences",
-                                 s->payoff.name);
+    const struct bly_field *dividend = bly_parameter_of_role(&s->payoff, BAILEY_ROLE_DIVIDEND);
+    if (p->theta &&
+        (!bly_parameter_of_role(&s->payoff, BAILEY_ROLE_RATE) || !dividend || dividend->count != s->dims))
+        return bly_fail_argument(
+            "theta",
+            "theta by likelihood ratios takes rate and dividends, and no parameters of %s have "
+            "these roles: leave it out, or take differences",
+            s->payoff.name);
     if (p->theta && p->spot_count != s->dims)
         return bly_fail_argument("theta", "theta by likelihood ratios with %u spots in %u dimensions",
                                  p->spot_count, s->dims);
@@ -231,14 +237,14 @@ static double known_volatility(const struct greeks *g, uint32_t i)
         bly_simulation_parameter_named(g->s, "volatilities", g->p->volatilities[i], &at) != BAILEY_OK)
         return 0;
     const double value = bly_parameter_read(g->s->precision, at.field, at.element, g->s->values);
-    return strcmp(at.field->name, "variance") == 0 ? sqrt(fmax(value, 0)) : fabs(value);
+    const int is_variance = bly_parameter_described(&g->s->payoff, at.field)->role == BAILEY_ROLE_VARIANCE;
+    return is_variance || strcmp(at.field->name, "variance") == 0 ? sqrt(fmax(value, 0)) : fabs(value);
 }
 
-/* At most half the way to the barrier of a built-in, where prices have a kink. */
+/* At most half the way to the barrier, where prices have a kink. */
 static double way_to_barrier(const struct greeks *g, const char *spot)
 {
-    const struct bly_field *barrier =
-        g->s->builtin ? bly_parameter_find(&g->s->payoff, "barrier", strlen("barrier")) : NULL;
+    const struct bly_field *barrier = bly_parameter_of_role(&g->s->payoff, BAILEY_ROLE_BARRIER);
     struct bly_parameter at;
     if (!barrier || bly_simulation_parameter_named(g->s, "spots", spot, &at) != BAILEY_OK) return INFINITY;
     const double from = bly_parameter_read(g->s->precision, at.field, at.element, g->s->values),
@@ -439,21 +445,20 @@ static void score_vanna(struct greeks *g, uint32_t i)
     add_slope(g, row, i, 1 / g->column[i].value);
 }
 
-static double builtin_value(const struct greeks *g, const char *name, uint32_t i)
+static double value_of(const struct greeks *g, bailey_role role, uint32_t i)
 {
-    return bly_parameter_read(g->s->precision, bly_parameter_find(&g->s->payoff, name, strlen(name)), i,
-                              g->s->values);
+    return bly_parameter_read(g->s->precision, bly_parameter_of_role(&g->s->payoff, role), i, g->s->values);
 }
 
 static void score_theta(struct greeks *g)
 {
     struct row *row = add_row(g, BAILEY_GREEK_THETA, 0, 0, 0, 0);
-    const double rate = builtin_value(g, "rate", 0);
+    const double rate = value_of(g, BAILEY_ROLE_RATE, 0);
     const uint32_t n = g->s->dims;
     add_term(row, 0, 1);
     score_of(g, row)[0] = rate;
     for (uint32_t i = 0; i < n; i++) {
-        const double v = volatility_of(g, i), drift = rate - builtin_value(g, "dividend", i) - v * v / 2;
+        const double v = volatility_of(g, i), drift = rate - value_of(g, BAILEY_ROLE_DIVIDEND, i) - v * v / 2;
         add_slope(g, row, i, -drift / v);
         for (uint32_t j = 0; j < n; j++) add_form(g, row, i, j, -0.5 * g->own[i * n + j]);
     }
@@ -660,6 +665,7 @@ static bailey_status make_greeks(bailey_simulation *s, const bailey_run_params *
 {
     bailey_status status = check_run(run);
     if (status == BAILEY_OK) status = check_params(s, params);
+    if (status == BAILEY_OK) status = bly_parameters_missing(&s->payoff, s->given, NULL);
     if (status != BAILEY_OK) return status;
     const uint64_t count = bailey_greeks_count(s, params);
     struct greeks *g = bly_alloc(1, sizeof *g);

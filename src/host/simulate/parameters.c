@@ -3,13 +3,14 @@
  */
 #include "parameters.h"
 
-#include "builtin_ranges.h"
-
 #include <base/status.h>
 #include <host/internal.h>
+#include <host/payoff/descriptions.h>
 
 #include <float.h>
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Limits of a field's values, which are whole numbers unless it is real. */
@@ -22,19 +23,84 @@ static const struct {
               [BLY_FIELD_INT64] = {-0x1p53, 0x1p53, "an int64 that a double holds"},
               [BLY_FIELD_UINT64] = {0, 0x1p53, "a uint64 that a double holds"}};
 
-bailey_status bly_parameter_check(bailey_precision precision, const struct bly_field *field, uint32_t i,
-                                  double value)
+/* As messages name an element: "spot", "spot[1]". */
+static const char *name_of(const struct bly_field *field, uint32_t i, char name[96])
+{
+    if (field->array)
+        snprintf(name, 96, "%s[%u]", field->name, i);
+    else
+        snprintf(name, 96, "%s", field->name);
+    return name;
+}
+
+static bailey_status check_type(bailey_precision precision, const struct bly_field *field, const char *name,
+                                double value)
 {
     const int real = field->type == BLY_FIELD_REAL, f32 = precision == BAILEY_PRECISION_F32;
     if (!(value >= limits[field->type].low && value <= limits[field->type].high) ||
         (!real && value != floor(value)))
-        return bly_fail_argument("values", "%s[%u] is %g, not %s", field->name, i, value,
-                                 limits[field->type].name);
+        return bly_fail_argument("values", "%s is %g, not %s", name, value, limits[field->type].name);
     const double least = f32 ? FLT_MIN : DBL_MIN, most = f32 ? FLT_MAX : DBL_MAX;
     if (real && value != 0 && !(fabs(value) >= least && fabs(value) <= most))
-        return bly_fail_argument("values", "%s[%u] is %g, beyond %s precision", field->name, i, value,
+        return bly_fail_argument("values", "%s is %g, beyond %s precision", name, value,
                                  f32 ? "single" : "double");
     return BAILEY_OK;
+}
+
+const bailey_parameter *bly_parameter_described(const struct bly_payoff *payoff,
+                                                const struct bly_field *field)
+{
+    return &payoff->description->d.parameters[field - payoff->params];
+}
+
+const struct bly_field *bly_parameter_of_role(const struct bly_payoff *payoff, bailey_role role)
+{
+    for (uint32_t i = 0; i < payoff->param_count; i++)
+        if (payoff->description->d.parameters[i].role == role) return &payoff->params[i];
+    return NULL;
+}
+
+static int is_allowed(const bailey_parameter *p, double value)
+{
+    for (uint32_t i = 0; i < p->choice_count; i++)
+        if (p->choices[i].value == value) return 1;
+    return p->choice_count == 0 && bly_interval_has(&p->range, value);
+}
+
+/* What a number of this role was perhaps meant to be. */
+static const char *hint_of(bailey_role role)
+{
+    return role == BAILEY_ROLE_VARIANCE                               ? "; of a volatility of 0.2 it is 0.04"
+           : role == BAILEY_ROLE_VOLATILITY                           ? "; 0.2 is 20 %"
+           : role == BAILEY_ROLE_RATE || role == BAILEY_ROLE_DIVIDEND ? "; 0.05 is 5 %"
+                                                                      : "";
+}
+
+bailey_status bly_parameter_check(const struct bly_payoff *payoff, bailey_precision precision,
+                                  const struct bly_field *field, uint32_t i, double value)
+{
+    const bailey_parameter *p = bly_parameter_described(payoff, field);
+    char name[96];
+    const bailey_status status = check_type(precision, field, name_of(field, i, name), value);
+    if (status != BAILEY_OK) return status;
+    if (!is_allowed(p, value))
+        return bly_fail_argument("values", "%s of %s is %g, not %s", name, payoff->name, value,
+                                 p->range_words);
+    return BAILEY_OK;
+}
+
+void bly_parameter_warn(const struct bly_payoff *payoff, const struct bly_field *field, uint32_t i,
+                        const double *values, uint64_t count, uint64_t stride)
+{
+    const bailey_parameter *p = bly_parameter_described(payoff, field);
+    for (uint64_t k = 0; k < count; k++) {
+        char name[96];
+        const double value = values[k * stride];
+        if (bly_interval_has(&p->usual, value)) continue;
+        name_of(field, i + (stride == 1 ? (uint32_t)k : 0), name);
+        bly_warn("%s of %s is %g, usually %s%s", name, payoff->name, value, p->usual_words, hint_of(p->role));
+        return;
+    }
 }
 
 size_t bly_parameter_bytes(bailey_precision precision, const struct bly_field *field)
@@ -95,9 +161,9 @@ const struct bly_field *bly_parameter_find(const struct bly_payoff *payoff, cons
     return NULL;
 }
 
-bailey_status bly_parameters_set(const struct bly_payoff *payoff, const char *builtin,
-                                 bailey_precision precision, const char *name, const double *values,
-                                 uint64_t count, uint8_t *set)
+bailey_status bly_parameters_set(const struct bly_payoff *payoff, bailey_precision precision,
+                                 const char *name, const double *values, uint64_t count, uint8_t *set,
+                                 uint8_t *given)
 {
     const struct bly_field *field = bly_parameter_find(payoff, name, strlen(name));
     if (!field) return bly_fail_argument("name", "%s has no parameter \"%s\"", payoff->name, name);
@@ -106,13 +172,148 @@ bailey_status bly_parameters_set(const struct bly_payoff *payoff, const char *bu
                                  field->count);
     if (!values) return bly_fail_argument("values", "values is NULL");
     for (uint32_t i = 0; i < field->count; i++) {
-        bailey_status status = bly_parameter_check(precision, field, i, values[i]);
-        if (status == BAILEY_OK) status = bly_builtin_check_value(builtin, field, i, values[i]);
+        const bailey_status status = bly_parameter_check(payoff, precision, field, i, values[i]);
         if (status != BAILEY_OK) return status;
     }
+    bly_parameter_warn(payoff, field, 0, values, count, 1);
     for (uint32_t i = 0; i < field->count; i++) bly_parameter_write(precision, field, i, values[i], set);
+    if (given) given[field - payoff->params] = 1;
     return BAILEY_OK;
 }
+
+/* The parameter whose value is that of parameter i, which was not set: itself, or where its defaults lead. */
+static uint32_t root_of(const struct bly_payoff *payoff, const uint8_t *given, uint32_t i)
+{
+    while (!given[i] && payoff->description->default_of[i] != BLY_NO_PARAMETER)
+        i = payoff->description->default_of[i];
+    return i;
+}
+
+void bly_parameters_fill(const struct bly_payoff *payoff, bailey_precision precision, const uint8_t *given,
+                         uint8_t *set)
+{
+    for (uint32_t i = 0; i < payoff->param_count; i++) {
+        const uint32_t root = root_of(payoff, given, i);
+        const struct bly_field *field = &payoff->params[i], *from = &payoff->params[root];
+        const bailey_parameter *p = &payoff->description->d.parameters[root];
+        const int number = !given[root] && p->default_kind == BAILEY_DEFAULT_NUMBER;
+        if (given[i] || (root == i && !number)) continue;
+        for (uint32_t e = 0; e < field->count; e++) {
+            const uint32_t element = from->count == 1 ? 0 : e;
+            const double value =
+                number ? p->default_value : bly_parameter_read(precision, from, element, set);
+            bly_parameter_write(precision, field, e, value, set);
+        }
+    }
+}
+
+void bly_parameters_follow(const struct bly_payoff *payoff, bailey_precision precision, const uint8_t *given,
+                           const uint8_t *also, uint8_t *set)
+{
+    for (uint32_t i = 0; i < payoff->param_count; i++) {
+        uint32_t root = i;
+        while (!given[root] && !also[root] && payoff->description->default_of[root] != BLY_NO_PARAMETER)
+            root = payoff->description->default_of[root];
+        if (root == i || given[root] || !also[root] ||
+            payoff->description->d.parameters[root].default_kind != BAILEY_DEFAULT_NONE)
+            continue;
+        const struct bly_field *field = &payoff->params[i], *from = &payoff->params[root];
+        for (uint32_t e = 0; e < field->count; e++)
+            bly_parameter_write(precision, field, e,
+                                bly_parameter_read(precision, from, from->count == 1 ? 0 : e, set), set);
+    }
+}
+
+bailey_status bly_parameters_missing(const struct bly_payoff *payoff, const uint8_t *given,
+                                     const uint8_t *also)
+{
+    char names[1200] = "";
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < payoff->param_count; i++) {
+        const uint32_t root = root_of(payoff, given, i);
+        const size_t used = strlen(names);
+        if (given[root] || (also && (also[i] || also[root])) ||
+            payoff->description->d.parameters[root].default_kind == BAILEY_DEFAULT_NUMBER)
+            continue;
+        snprintf(names + used, sizeof names - used, "%s%s", count++ ? ", " : "", payoff->params[i].name);
+    }
+    if (!count) return BAILEY_OK;
+    return bly_fail_argument("parameters", "%s needs %s, which %s neither set nor %s a default", payoff->name,
+                             names, count == 1 ? "is" : "are", count == 1 ? "has" : "have");
+}
+
+/* ---- Values that go together --------------------------------------------------------------------- */
+
+static int compares(enum bly_comparison comparison, double a, double b)
+{
+    switch (comparison) {
+    case BLY_IS_ABOVE: return a > b;
+    case BLY_IS_ABOVE_OR: return a >= b;
+    case BLY_IS_BELOW: return a < b;
+    case BLY_IS_BELOW_OR: return a <= b;
+    case BLY_IS: return a == b;
+    case BLY_IS_NOT: break;
+    }
+    return a != b;
+}
+
+static int term_holds(const struct bly_payoff *payoff, bailey_precision precision, const struct bly_term *t,
+                      const uint8_t *set)
+{
+    const struct bly_field *left = &payoff->params[t->left],
+                           *right = t->right == BLY_NO_PARAMETER ? NULL : &payoff->params[t->right];
+    for (uint32_t i = 0; i < left->count; i++) {
+        const uint32_t other = right && right->count == left->count ? i : 0;
+        const double b = right ? bly_parameter_read(precision, right, other, set) : t->number;
+        if (compares(t->comparison, bly_parameter_read(precision, left, i, set), b)) return 1;
+    }
+    return 0;
+}
+
+/* Adds to a text of `size` bytes, and returns what is used then. */
+static size_t add_text(char *text, size_t size, size_t used, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    bly_format(text + used, size - used, format, arguments);
+    va_end(arguments);
+    return used + strlen(text + used);
+}
+
+/* The parameters of a check that fails and their values, each once: "past_average is 3, past_count is 0". */
+static void say_values(const struct bly_payoff *payoff, bailey_precision precision, const struct bly_check *c,
+                       const uint8_t *set, char *text, size_t size)
+{
+    size_t used = 0;
+    for (uint32_t t = 0; t < 2 * c->term_count; t++) {
+        const uint32_t p = t % 2 ? c->terms[t / 2].right : c->terms[t / 2].left;
+        int said = p == BLY_NO_PARAMETER;
+        for (uint32_t b = 0; b < t; b++) said |= p == (b % 2 ? c->terms[b / 2].right : c->terms[b / 2].left);
+        if (said) continue;
+        used = add_text(text, size, used, "%s%s is %g", used ? ", " : "", payoff->params[p].name,
+                        bly_parameter_read(precision, &payoff->params[p], 0, set));
+    }
+}
+
+bailey_status bly_parameters_check(const struct bly_payoff *payoff, bailey_precision precision,
+                                   const uint8_t *set)
+{
+    const struct bly_description *d = payoff->description;
+    for (uint32_t i = 0; i < d->d.check_count; i++) {
+        const struct bly_check *c = &d->checks[i];
+        int holds = 0;
+        for (uint32_t t = 0; t < c->term_count && !holds; t++)
+            holds = term_holds(payoff, precision, &c->terms[t], set);
+        if (holds) continue;
+        char values[400] = "";
+        say_values(payoff, precision, c, set, values, sizeof values);
+        return bly_fail_argument("values", "%s: %s, where %s%s%s", payoff->name, values, d->d.checks[i],
+                                 *c->words ? ": " : "", c->words);
+    }
+    return BAILEY_OK;
+}
+
+/* ---- Digests ------------------------------------------------------------------------------------- */
 
 void bly_parameters_digest(const struct bly_payoff *payoff, bailey_precision precision, const uint8_t *set,
                            uint8_t digest[BLY_DIGEST_BYTES])

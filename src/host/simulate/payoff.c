@@ -9,7 +9,7 @@
 #include <base/alloc.h>
 #include <base/status.h>
 #include <base/text.h>
-#include <host/payoff/language.h>
+#include <host/payoff/describe.h>
 
 #include <stdio.h>
 #include <string.h>
@@ -121,6 +121,7 @@ static bailey_status read(struct bly_unit *unit, const bailey_payoff *payoff, co
     memset(out, 0, sizeof *out);
     bailey_status status = bly_unit_read(unit);
     if (status == BAILEY_OK) status = bly_payoff_take(unit, &printing, out);
+    if (status == BAILEY_OK) status = bly_describe(unit, &out->description);
     bly_unit_free(unit);
     return status;
 }
@@ -157,6 +158,7 @@ void bly_payoff_free(struct bly_payoff *payoff)
     bly_free(payoff->states);
     bly_free(payoff->text);
     bly_free(payoff->sites);
+    bly_free(payoff->description); /* one block: see host/payoff/descriptions.h */
     memset(payoff, 0, sizeof *payoff);
 }
 

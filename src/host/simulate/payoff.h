@@ -9,6 +9,7 @@
 
 #include <bailey/simulation.h>
 
+struct bly_description;
 struct bly_printing;
 struct bly_site;
 struct bly_unit;
@@ -38,7 +39,8 @@ struct bly_payoff {
      * programs are as they would be if nothing were. */
     struct bly_site *sites;
     uint32_t site_count;
-    uint32_t loop_budget; /* not 0 */
+    uint32_t loop_budget;                /* not 0 */
+    struct bly_description *description; /* host/payoff/descriptions.h */
 };
 
 /* What payoff code is read for. */
@@ -79,27 +81,10 @@ void bly_payoff_structures(const struct bly_payoff *payoff, struct bly_text *tex
  * a compiler finds an error, ERROR_BUILD says that it is one of bailey's, and is of `argument`. */
 bailey_status bly_payoff_not_built(const char *argument, const char *name, bailey_status status);
 
-/* What x[] is to a built-in. */
-enum bly_path_kind {
-    BLY_PATH_VALUES,     /* the Brownian motion: BAILEY_BRIDGE_PATHS */
-    BLY_PATH_INCREMENTS, /* BAILEY_BRIDGE_INCREMENTS */
-    BLY_PATH_NORMALS     /* the same of steps that take a time of 1: independent standard normals */
-};
-
-/* What a discretisation is made coarser by, so that the difference shows its error. */
-enum bly_coarser {
-    BLY_COARSER_NONE,     /* there is none */
-    BLY_COARSER_STEPS,    /* half of the steps */
-    BLY_COARSER_TOLERANCE /* twice the parameter `tolerance` */
-};
-
 /* A row of kernels/payoff_list.h. */
 struct bly_payoff_row {
     const char *name;
     const unsigned char *text;
-    uint32_t dims; /* at least; 0: any number */
-    enum bly_path_kind kind;
-    enum bly_coarser coarser;
 };
 
 /* The built-in called `name`, or NULL. */

@@ -5,6 +5,7 @@
 
 #include <base/alloc.h>
 #include <host/internal.h>
+#include <host/payoff/descriptions.h>
 #include <host/payoff/sites.h>
 
 #include <string.h>
@@ -40,7 +41,10 @@ static bailey_status copy_payoff(const struct bly_payoff *from, struct bly_payof
     to->states = copy(from->states, from->state_count, sizeof *from->states);
     to->text = copy(from->text, strlen(from->text) + 1, 1);
     to->sites = from->site_count ? bly_sites_copy(from->sites, from->site_count) : NULL;
-    if (to->text && !to->sites == !from->sites && !to->params == !from->params &&
+    to->description = NULL;
+    const int described =
+        !from->description || bly_description_copy(from->description, &to->description) == BAILEY_OK;
+    if (described && to->text && !to->sites == !from->sites && !to->params == !from->params &&
         !to->states == !from->states)
         return BAILEY_OK;
     bly_payoff_free(to);

@@ -9,12 +9,11 @@
 
 #include <string.h>
 
-#define DECLARE(name, file, ...) extern const unsigned char bly_data_##file[];
+#define DECLARE(name, file) extern const unsigned char bly_data_##file[];
 BLY_PAYOFF_LIST(DECLARE)
 BLY_MOTION_PAYOFF_LIST(DECLARE)
 
-#define ROW(name, file, dims, kind, coarser)                                                                 \
-    {name, bly_data_##file, dims, BLY_PATH_##kind, BLY_COARSER_##coarser},
+#define ROW(name, file) {name, bly_data_##file},
 static const struct bly_payoff_row payoffs[] = {BLY_PAYOFF_LIST(ROW) BLY_MOTION_PAYOFF_LIST(ROW)};
 
 #define COUNT (sizeof payoffs / sizeof payoffs[0])

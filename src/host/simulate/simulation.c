@@ -11,6 +11,7 @@
 #include <host/bridge/plan.h>
 #include <host/bridge/stream.h>
 #include <host/motion/motion_internal.h>
+#include <host/payoff/descriptions.h>
 #include <host/source/factor.h>
 
 #include <string.h>
@@ -65,7 +66,7 @@ static void add_motion(const bailey_simulation *s, uint8_t *values)
     const bailey_motion_f64 *wide = &motion->params.f64.motion;
     const bailey_motion_f32 *narrow = &motion->params.f32.motion;
     const double added[] = {
-        s->builtin ? 0 : motion->start_time, f64 ? wide->root[0] : (double)narrow->root[0],
+        s->counts_time ? 0 : motion->start_time, f64 ? wide->root[0] : (double)narrow->root[0],
         f64 ? wide->odd[0] : (double)narrow->odd[0], f64 ? wide->even[0] : (double)narrow->even[0]};
     for (size_t i = 0; i < sizeof added / sizeof *added; i++)
         bly_parameter_write_real(s->precision, added[i], values + i * bly_element_bytes(s->precision));
@@ -73,8 +74,8 @@ static void add_motion(const bailey_simulation *s, uint8_t *values)
 
 #define MOTION_NUMBERS 4
 
-/* start, end and C, as the bridge has them, then the times, then what a motion has. Built-ins count time from
- * the start of the path. */
+/* start, end and C, as the bridge has them, then the times, then what a motion has. Where the code says so,
+ * time counts from the start of the path. */
 static bailey_status place_constants(bailey_simulation *s, const double *times)
 {
     const size_t element = bly_element_bytes(s->precision),
@@ -84,7 +85,7 @@ static bailey_status place_constants(bailey_simulation *s, const double *times)
     if (!values) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a simulation");
     memcpy(values, s->bridge->constants, before);
     for (uint32_t i = 0; i < s->steps; i++)
-        bly_parameter_write_real(s->precision, times[i] - (s->builtin ? s->start_time : 0),
+        bly_parameter_write_real(s->precision, times[i] - (s->counts_time ? s->start_time : 0),
                                  values + before + i * element);
     if (s->motion) add_motion(s, values + before + s->steps * element);
     const bailey_status status = bly_pool_upload(s->context, values, bytes, &s->device_constants);
@@ -261,7 +262,7 @@ static bailey_status create(bailey_context *context, bailey_simulation_params *p
 {
     s->context = context;
     s->precision = params->path.precision;
-    const bailey_status settled = bly_builtin_settle(s, params);
+    const bailey_status settled = bly_path_settle(s, params);
     if (settled != BAILEY_OK) return settled;
     s->dims = params->path.dims ? params->path.dims : 1;
     bailey_status status = check(params);
@@ -288,7 +289,9 @@ static bailey_status create(bailey_context *context, bailey_simulation_params *p
     s->width = bly_simulation_width(s, 1, s->payoff.outputs);
     s->changed = 1;
     s->values = bly_alloc(s->payoff.params_bytes, 1);
-    if (!s->values) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a simulation");
+    s->given = bly_alloc(s->payoff.param_count + 1u, 1);
+    if (!s->values || !s->given) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a simulation");
+    bly_parameters_fill(&s->payoff, s->precision, s->given, s->values);
     return bly_pool_take(context, BLY_MEMORY_DEVICE, s->payoff.params_bytes, &s->device_values);
 }
 
@@ -335,6 +338,7 @@ void bailey_simulation_destroy(bailey_simulation *s)
     bly_payoff_free(&s->payoff);
     bly_free(s->code);
     bly_free(s->values);
+    bly_free(s->given);
     bly_free(s->factor);
     bly_free(s->times);
     bly_free(s->z);
@@ -352,8 +356,12 @@ bailey_status bailey_simulation_set(bailey_simulation *s, const char *name, cons
     if (!name) return bly_finish(s->context, bly_fail_argument("name", "name is NULL"));
     fenv_t callers;
     bly_begin_arithmetic(&callers);
-    const bailey_status status = bly_parameters_set(&s->payoff, bly_simulation_builtin(s), s->precision, name, values, count, s->values);
-    if (status == BAILEY_OK) s->changed = 1;
+    const bailey_status status =
+        bly_parameters_set(&s->payoff, s->precision, name, values, count, s->values, s->given);
+    if (status == BAILEY_OK) {
+        bly_parameters_fill(&s->payoff, s->precision, s->given, s->values);
+        s->changed = 1;
+    }
     fesetenv(&callers);
     return bly_finish(s->context, status);
 }
@@ -373,3 +381,24 @@ const char *bailey_simulation_state(const bailey_simulation *s, size_t index, ui
 }
 
 uint32_t bailey_simulation_outputs(const bailey_simulation *s) { return s ? s->payoff.outputs : 0; }
+
+const bailey_description *bailey_simulation_description(const bailey_simulation *s)
+{
+    return s ? &s->payoff.description->d : NULL;
+}
+
+bailey_status bailey_payoff_describe(const bailey_payoff *payoff, const bailey_describe_params *params,
+                                     bailey_description **description)
+{
+    struct bly_description *out = NULL;
+    if (!description) return bly_fail_argument("description", "description is NULL");
+    *description = NULL;
+    if (!payoff) return bly_fail_argument("payoff", "payoff is NULL");
+    if (!payoff->text && !payoff->name)
+        return bly_fail_argument("payoff", "payoff has neither a text nor the name of a built-in");
+    const char *code = payoff->text ? payoff->text : bly_payoff_builtin_text(payoff->name);
+    if (!code) return bly_fail_argument("payoff", "payoff \"%s\" is not a built-in", payoff->name);
+    const bailey_status status = bly_describe_code(false, code, payoff->name, params, &out);
+    if (status == BAILEY_OK) *description = &out->d;
+    return status;
+}

@@ -9,6 +9,7 @@
 #include "simulation_internal.h"
 
 #include <base/alloc.h>
+#include <host/payoff/descriptions.h>
 
 #include <math.h>
 #include <string.h>
@@ -30,12 +31,13 @@ struct halving {
 
 int bailey_simulation_is_discretised(const bailey_simulation *s)
 {
-    return s && s->builtin && s->builtin->coarser != BLY_COARSER_NONE;
+    const bailey_path_needs *path = s ? &s->payoff.description->d.path : NULL;
+    return path && (path->coarser_steps || *path->coarser);
 }
 
 bailey_status bly_simulation_keep_times(bailey_simulation *s, const double *times)
 {
-    if (!s->builtin || s->builtin->coarser != BLY_COARSER_STEPS) return BAILEY_OK;
+    if (!s->payoff.description->d.path.coarser_steps) return BAILEY_OK;
     s->times = bly_alloc(s->steps, sizeof *s->times);
     if (!s->times) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a simulation");
     memcpy(s->times, times, s->steps * sizeof *s->times);
@@ -79,8 +81,8 @@ static bailey_status set_parameters(const bailey_simulation *from, bailey_simula
         if (!values) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for a bias");
         for (uint32_t i = 0; i < field->count; i++)
             values[i] = bly_parameter_read(from->precision, field, i, from->values);
-        status = bly_parameters_set(&to->payoff, NULL, to->precision, field->name, values, field->count,
-                                    to->values);
+        status = bly_parameters_set(&to->payoff, to->precision, field->name, values, field->count, to->values,
+                                    to->given);
         bly_free(values);
     }
     return status;
@@ -98,7 +100,7 @@ static bailey_status make(struct halving *h, int coarse)
                  .dims = s->dims,
                  .factor = s->factor,
                  .precision = s->precision},
-        .payoff = {.name = s->builtin->name}};
+        .payoff = {.text = s->builtin ? NULL : s->code, .name = s->payoff.name, .loop_budget = s->payoff.loop_budget}};
     bailey_status status =
         bly_simulation_create(s->context, &params, h->paths * steps * s->dims, &h->simulation[coarse]);
     return status == BAILEY_OK ? set_parameters(s, h->simulation[coarse]) : status;
@@ -182,7 +184,7 @@ static bailey_status halve_steps(bailey_simulation *s, uint64_t paths, uint64_t 
 static bailey_status double_tolerance(bailey_simulation *s, uint64_t paths, uint64_t seed,
                                       bailey_estimate *biases)
 {
-    static const char name[] = "tolerance";
+    const char *const name = s->payoff.description->d.path.coarser;
     const char *const names[] = {name};
     const struct bly_field *field = bly_parameter_find(&s->payoff, name, strlen(name));
     const double tolerance = bly_parameter_read(s->precision, field, 0, s->values);
@@ -212,12 +214,13 @@ bailey_status bailey_simulation_bias(bailey_simulation *s, uint64_t paths, uint6
                           bly_fail_argument("paths", "paths is %llu, from 2 to %llu",
                                             (unsigned long long)paths, (unsigned long long)MOST_PATHS));
     if (!bailey_simulation_is_discretised(s)) {
-        bly_fail(BAILEY_ERROR_UNSUPPORTED, "%s is not a built-in that discretises its model", s->payoff.name);
+        bly_fail(BAILEY_ERROR_UNSUPPORTED, "the code of %s does not say that it discretises its model",
+                 s->payoff.name);
         return bly_finish(s->context, bly_name_argument(BAILEY_ERROR_UNSUPPORTED, "simulation"));
     }
     fenv_t callers;
     bly_begin_arithmetic(&callers);
-    const bailey_status status = s->builtin->coarser == BLY_COARSER_STEPS
+    const bailey_status status = s->payoff.description->d.path.coarser_steps
                                      ? halve_steps(s, paths, seed, biases)
                                      : double_tolerance(s, paths, seed, biases);
     fesetenv(&callers);

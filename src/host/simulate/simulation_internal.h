@@ -63,11 +63,13 @@ struct bailey_simulation {
     int streams;     /* paths can be made from Z in time order; else they go through memory whole */
     int fixed_end, correlated;
     double start_time, first_time, last_time;
-    double *times;      /* of a built-in whose steps are halved for its bias; else NULL */
+    double *times;      /* where steps are halved for a bias; else NULL */
     double *factor;     /* [dims][dims], as C is before it is rounded */
     uint32_t width;     /* paths of an item, unless a run has too few of them */
     uint32_t *z, *pops; /* of the stream's steps */
     uint8_t *values;    /* the payoff's parameters, as devices have them */
+    uint8_t *given;     /* 1 of each that was set */
+    int counts_time;    /* t counts from start_time, as the code asks for */
     int changed;        /* since they were written to the device */
     bailey_buffer *device_values, *device_stream, *device_constants;
     bailey_buffer *results; /* PINNED, of the runs; NULL until the first */
@@ -109,9 +111,9 @@ static inline uint64_t bly_simulation_replicates(const bailey_run_params *params
 bailey_status bly_simulation_create(bailey_context *context, const bailey_simulation_params *params,
                                     uint64_t normals, bailey_simulation **simulation);
 
-/* Finds the built-in, if it is one, makes the defaults of its path those of its text, and refuses a path that
- * its text is not for. */
-bailey_status bly_builtin_settle(bailey_simulation *simulation, bailey_simulation_params *params);
+/* Finds the built-in, if it is one, makes the defaults of its path those that the head comment of its code
+ * asks for, and refuses a path that the code is not for. */
+bailey_status bly_path_settle(bailey_simulation *simulation, bailey_simulation_params *params);
 
 /* Keeps the times of a path for bailey_simulation_bias, where it needs them. */
 bailey_status bly_simulation_keep_times(bailey_simulation *simulation, const double *times);

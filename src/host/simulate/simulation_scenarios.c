@@ -12,8 +12,6 @@
  */
 #include "simulation_scenarios.h"
 
-#include "builtin_ranges.h"
-
 #include <base/alloc.h>
 #include <base/real.h>
 #include <host/source/factor.h>
@@ -38,6 +36,7 @@ struct bly_scenario_plan {
     uint32_t shifts, recorrelates;
     uint32_t most, side; /* scenarios of a pass that may be, and are, side by side; without weights */
     struct bly_parameter *columns;
+    uint8_t *given;    /* 1 of each parameter that the columns set */
     struct rows *rows; /* [passes], with weights */
     /* Of the pass that was asked for last. */
     uint64_t *scenario;
@@ -114,27 +113,59 @@ static bailey_status check_values(const struct bly_scenario_plan *plan)
     for (uint64_t i = 0; i < t->count; i++)
         for (uint32_t c = 0; c < t->columns; c++) {
             const bailey_status status =
-                bly_parameter_check(plan->s->precision, plan->columns[c].field, plan->columns[c].element,
-                                    t->values[i * t->columns + c]);
+                bly_parameter_check(&plan->s->payoff, plan->s->precision, plan->columns[c].field,
+                                    plan->columns[c].element, t->values[i * t->columns + c]);
             if (status != BAILEY_OK) return in_scenario(status, i);
         }
+    for (uint32_t c = 0; c < t->columns; c++)
+        bly_parameter_warn(&plan->s->payoff, plan->columns[c].field, plan->columns[c].element, t->values + c,
+                           t->count, t->columns);
     return BAILEY_OK;
 }
 
-/* Each scenario's whole set of parameters, of which some values may not go together. */
-static bailey_status check_sets(const struct bly_scenario_plan *plan)
+/* Notes the parameters all of whose elements are columns: they need not be set. */
+static bailey_status find_given(struct bly_scenario_plan *plan)
+{
+    const struct bly_payoff *payoff = &plan->s->payoff;
+    const uint32_t columns = plan->table->count ? plan->table->columns : 0;
+    uint32_t *elements = bly_alloc(payoff->param_count + 1u, sizeof *elements);
+    plan->given = bly_alloc(payoff->param_count + 1u, sizeof *plan->given);
+    for (uint32_t c = 0; elements && plan->given && c < columns; c++) {
+        const size_t p = (size_t)(plan->columns[c].field - payoff->params);
+        plan->given[p] = ++elements[p] == payoff->params[p].count;
+    }
+    bly_free(elements);
+    return elements && plan->given ? BAILEY_OK : bly_fail(BAILEY_ERROR_MEMORY, "out of memory for scenarios");
+}
+
+/* A scenario's parameters, as devices have them. Defaults that are other parameters are those of the
+ * simulation, so that a bump of the other leaves them; but where only scenarios give the other, they are
+ * theirs. */
+static void write_set(const struct bly_scenario_plan *plan, uint64_t scenario, uint8_t *set)
 {
     const bailey_simulation *s = plan->s;
     const bailey_scenarios *t = plan->table;
+    memcpy(set, s->values, s->payoff.params_bytes);
+    if (!t->count || !t->columns) return;
+    for (uint32_t c = 0; c < t->columns; c++)
+        bly_parameter_write(s->precision, plan->columns[c].field, plan->columns[c].element,
+                            t->values[scenario * t->columns + c], set);
+    bly_parameters_follow(&s->payoff, s->precision, s->given, plan->given, set);
+}
+
+/* Each scenario's whole set of parameters, of which some values may not go together. */
+static bailey_status check_sets(struct bly_scenario_plan *plan)
+{
+    const bailey_simulation *s = plan->s;
+    bailey_status status = find_given(plan);
+    if (status == BAILEY_OK) status = bly_parameters_missing(&s->payoff, s->given, plan->given);
+    if (status != BAILEY_OK || !s->payoff.description->d.check_count) return status;
     uint8_t *set = bly_alloc(s->payoff.params_bytes, 1);
-    bailey_status status = set ? BAILEY_OK : bly_fail(BAILEY_ERROR_MEMORY, "out of memory for scenarios");
-    if (set) memcpy(set, s->values, s->payoff.params_bytes);
+    if (!set) return bly_fail(BAILEY_ERROR_MEMORY, "out of memory for scenarios");
     for (uint64_t i = 0; i < plan->count && status == BAILEY_OK; i++) {
-        for (uint32_t c = 0; t->count && c < t->columns; c++)
-            bly_parameter_write(s->precision, plan->columns[c].field, plan->columns[c].element,
-                                t->values[i * t->columns + c], set);
-        status = bly_builtin_check_set(bly_simulation_builtin(s), &s->payoff, s->precision, set);
-        if (status != BAILEY_OK && t->count) status = in_scenario(status, i);
+        write_set(plan, i, set);
+        status = bly_parameters_check(&s->payoff, s->precision, set);
+        if (status != BAILEY_OK && plan->table->count) status = in_scenario(status, i);
     }
     bly_free(set);
     return status;
@@ -421,6 +452,7 @@ void bly_scenarios_free(struct bly_scenario_plan *plan)
 {
     if (!plan) return;
     bly_free(plan->columns);
+    bly_free(plan->given);
     bly_free(plan->rows);
     bly_free(plan->scenario);
     bly_free(plan->terms);
@@ -523,15 +555,10 @@ bailey_status bly_scenarios_write(const struct bly_scenario_plan *plan, const st
                                   const struct bly_values_layout *at, void *values)
 {
     const bailey_simulation *s = plan->s;
-    const uint32_t columns = plan->columns ? plan->table->columns : 0;
     uint64_t *words = values;
     double *weights = (double *)(words + at->weights);
     for (uint32_t i = 0; i < pass->scenarios; i++) {
-        memcpy(words + i * at->set, s->values, s->payoff.params_bytes);
-        for (uint32_t c = 0; c < columns; c++)
-            bly_parameter_write(s->precision, plan->columns[c].field, plan->columns[c].element,
-                                plan->table->values[pass->scenario[i] * columns + c],
-                                (uint8_t *)(words + i * at->set));
+        write_set(plan, pass->scenario[i], (uint8_t *)(words + i * at->set));
         if (!plan->shifts && !plan->recorrelates) continue;
         const bailey_status status =
             write_move(plan, pass->scenario[i], words + at->moves + i * move_words(s));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
- *
- * Levels of an Asian call, on the mean of the price over all times, of an asset that follows a geometric
+ */
+/** Levels of an Asian call, on the mean of the price over all times, of an asset that follows a geometric
  * Brownian motion, by the scheme of Milstein: M. Giles, "Improved multilevel Monte Carlo convergence using
  * the Milstein scheme", Monte Carlo and Quasi-Monte Carlo Methods 2006.
  *
@@ -11,14 +11,18 @@
  * halves' integrals I1 and I2 and of how far the middle lies off the line between the ends, the latter is
  * I1 + I2 + h (dW1 - dW2) / 2.
  *
- * What it pays is discounted at time T.
+ * dims: at least 1
+ * out[0] price: what the option pays, discounted at time T
+ * source: M. Giles, Improved multilevel Monte Carlo convergence using the Milstein scheme, 2006
  */
 #define NORMALS 1
 
 typedef struct {
-    real spot, strike;
-    real rate, dividend; /* per year, continuous */
-    real volatility;     /* per square root of a year */
+    real spot;       /* price today [> 0; unit money; role spot] */
+    real strike;     /* of the option [unit money; role strike] */
+    real rate;       /* continuously compounded [unit per year; role rate] */
+    real dividend;   /* yield, continuously compounded [unit per year; default 0; role dividend] */
+    real volatility; /* of the price [>= 0; unit per square root of a year; role volatility] */
 } params;
 
 typedef struct {

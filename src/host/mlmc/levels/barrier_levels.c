@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
- *
- * Levels of a knock-out call, worth nothing once the price has touched a barrier, which is watched at all
+ */
+/** Levels of a knock-out call, worth nothing once the price has touched a barrier, which is watched at all
  * times, on an asset that follows a geometric Brownian motion, by the scheme of Milstein: M. Giles, "Improved
  * multilevel Monte Carlo convergence using the Milstein scheme", Monte Carlo and Quasi-Monte Carlo Methods
  * 2006. The side of the barrier is part of the deal: a spot at or beyond it has knocked the option out.
@@ -11,13 +11,18 @@
  * option pays is multiplied by this for each step. A coarse step has two such factors, of its halves, on both
  * sides of the bridge's middle with the same Brownian motion: (x + y + g (dW1 - dW2)) / 2.
  *
- * What it pays is discounted at time T. A closed form is known (Merton 1973).
+ * dims: at least 1
+ * out[0] price: what the option pays, discounted at time T; a closed form is known
+ * source: M. Giles, Improved multilevel Monte Carlo convergence using the Milstein scheme, 2006
  */
 typedef struct {
-    real spot, strike, barrier;
-    real rate, dividend; /* per year, continuous */
-    real volatility;     /* per square root of a year; positive */
-    real side;           /* -1: a down barrier, below which the price has touched it; 1: an up barrier */
+    real spot;       /* price today [> 0; unit money; role spot] */
+    real strike;     /* of the option [unit money; role strike] */
+    real barrier;    /* a price at or beyond it has touched it [> 0; unit money; role barrier] */
+    real rate;       /* continuously compounded [unit per year; role rate] */
+    real dividend;   /* yield, continuously compounded [unit per year; default 0; role dividend] */
+    real volatility; /* of the price [> 0; unit per square root of a year; role volatility] */
+    real side;       /* a down barrier is touched from above [-1 (down) or 1 (up)] */
 } params;
 
 typedef struct {

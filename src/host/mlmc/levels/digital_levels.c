@@ -1,22 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
- *
- * Levels of a digital call, which pays a fixed sum of cash if the price at the end is above the strike, on an
- * asset that follows a geometric Brownian motion, by the scheme of Milstein: M. Giles, "Improved multilevel
- * Monte Carlo convergence using the Milstein scheme", Monte Carlo and Quasi-Monte Carlo Methods 2006.
+ */
+/** Levels of a digital call, which pays a fixed sum of cash if the price at the end is above the strike, on
+ * an asset that follows a geometric Brownian motion, by the scheme of Milstein: M. Giles, "Improved
+ * multilevel Monte Carlo convergence using the Milstein scheme", Monte Carlo and Quasi-Monte Carlo Methods
+ * 2006.
  *
  * Such a payoff jumps. So what a path pays is its expectation given the path up to the last step, which is
  * smooth: in that step, from x on, the price moves by x ((r - q) h + sigma dW). The coarse path's last step
  * is known for its first half, from the fine path's dW, and has the variance of the second.
  *
- * What it pays is discounted at time T. On level 0 with one step it is no random number at all. A closed form
- * is known.
+ * On level 0 with one step it is no random number at all.
+ *
+ * dims: at least 1
+ * out[0] price: what the option pays, discounted at time T; a closed form is known
+ * source: M. Giles, Improved multilevel Monte Carlo convergence using the Milstein scheme, 2006
  */
 typedef struct {
-    real spot, strike;
-    real rate, dividend; /* per year, continuous */
-    real volatility;     /* per square root of a year */
-    real cash;           /* what it pays */
+    real spot;       /* price today [> 0; unit money; role spot] */
+    real strike;     /* of the option [unit money; role strike] */
+    real rate;       /* continuously compounded [unit per year; role rate] */
+    real dividend;   /* yield, continuously compounded [unit per year; default 0; role dividend] */
+    real volatility; /* of the price [>= 0; unit per square root of a year; role volatility] */
+    real cash;       /* what it pays [unit money; default 1] */
 } params;
 
 typedef struct {

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ */
+/** Levels of a European call on one asset that follows a geometric Brownian motion, by the scheme of
+ * Milstein: M. Giles, "Improved multilevel Monte Carlo convergence using the Milstein scheme", Monte Carlo
+ * and Quasi-Monte Carlo Methods 2006.
  *
- * Levels of a European call on one asset that follows a geometric Brownian motion, by the scheme of Milstein:
- * M. Giles, "Improved multilevel Monte Carlo convergence using the Milstein scheme", Monte Carlo and
- * Quasi-Monte Carlo Methods 2006.
- *
- * What it pays is discounted at time T. A closed form is known (Black and Scholes).
+ * dims: at least 1
+ * out[0] price: what the option pays, discounted at time T; a closed form is known
+ * source: M. Giles, Improved multilevel Monte Carlo convergence using the Milstein scheme, 2006
  */
 typedef struct {
-    real spot, strike;
-    real rate, dividend; /* per year, continuous */
-    real volatility;     /* per square root of a year */
+    real spot;       /* price today [> 0; unit money; role spot] */
+    real strike;     /* of the option [unit money; role strike] */
+    real rate;       /* continuously compounded [unit per year; role rate] */
+    real dividend;   /* yield, continuously compounded [unit per year; default 0; role dividend] */
+    real volatility; /* of the price [>= 0; unit per square root of a year; role volatility] */
 } params;
 
 typedef struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
- *
- * Levels of a lookback call, which pays what the last price exceeds the lowest one by, on an asset that
+ */
+/** Levels of a lookback call, which pays what the last price exceeds the lowest one by, on an asset that
  * follows a geometric Brownian motion, by the scheme of Milstein: M. Giles, "Improved multilevel Monte Carlo
  * convergence using the Milstein scheme", Monte Carlo and Quasi-Monte Carlo Methods 2006.
  *
@@ -10,14 +10,17 @@
  * its halves, with the U of the two fine steps. Its middle is that of the bridge, with the same Brownian
  * motion: (x + y + g (dW1 - dW2)) / 2.
  *
- * What it pays is discounted at time T. A closed form is known (Goldman, Sosin and Gatto 1979).
+ * dims: at least 1
+ * out[0] price: what the option pays, discounted at time T; a closed form is known
+ * source: M. Giles, Improved multilevel Monte Carlo convergence using the Milstein scheme, 2006
  */
 #define UNIFORMS 1
 
 typedef struct {
-    real spot;
-    real rate, dividend; /* per year, continuous */
-    real volatility;     /* per square root of a year */
+    real spot;       /* price today [> 0; unit money; role spot] */
+    real rate;       /* continuously compounded [unit per year; role rate] */
+    real dividend;   /* yield, continuously compounded [unit per year; default 0; role dividend] */
+    real volatility; /* of the price [>= 0; unit per square root of a year; role volatility] */
 } params;
 
 typedef struct {

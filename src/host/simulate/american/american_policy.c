@@ -18,9 +18,9 @@ typedef struct {
     real discount[STEPS]; /* from each time to today */
     /* The value of holding on at each time is, in the money, the sum of these times the functions; at the
      * last it is 0. */
-    real coefficient[STEPS * FUNCTIONS];
-    real from[DIMS]; /* see american_value.c */
-    int date;        /* a time, of which each text says the meaning */
+    real coefficient[STEPS * FUNCTIONS]; /* [default 0] */
+    real from[DIMS];                     /* see american_value.c [default 0] */
+    int date;                            /* a time, of which each text says the meaning [default 0] */
 } params;
 
 void largest(const params *p, real t, const real x[], real price[LARGEST])

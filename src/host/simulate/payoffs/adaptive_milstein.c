@@ -1,50 +1,49 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ */
+/** A European option on a price whose equation, dS = drift(S) dt + diffusion(S) dW, is solved by Milstein's
+ * scheme with steps that each path chooses: a step is compared with its two halves, and halved if they differ
+ * by more than tolerance times the square root of its length, or if the step's error is expected to be more
+ * than that, since two results may be close by accident. Errors of steps have mean 0 and add up by their
+ * squares, so that the end is wrong by about the tolerance times the square root of the maturity, as a root
+ * mean square; and half the tolerance takes twice the steps: the order is 1. (By the difference alone it
+ * would be 1/2: now and then a coarse step passes.)
  *
- * A European option on a price whose equation, dS = drift(S) dt + diffusion(S) dW, is solved by Milstein's scheme
- * with steps that each path chooses: a step is compared with its two halves, and halved if they differ by more than
- * tolerance times the square root of its length, or if the step's error is expected to be more than that, since two
- * results may be close by accident. Errors of steps have mean 0 and add up by their squares, so that the end is wrong
- * by about the tolerance times the square root of the maturity, as a root mean square; and half the tolerance takes
- * twice the steps: the order is 1. (By the difference alone it would be 1/2: now and then a coarse step passes.)
+ * The path is the same whatever the tolerance: steps that were tried and given up leave no trace in it. That
+ * is what makes the choice of steps by what the noise does legitimate. (Sources: G. N. Milstein, 1974; J. G.
+ * Gaines and T. J. Lyons, "Variable step size control in the numerical solution of stochastic differential
+ * equations", SIAM J. Appl. Math. 57, 1997, who show that such steps need a scheme of strong order 1.)
  *
- * The path is the same whatever the tolerance: steps that were tried and given up leave no trace in it. That is
- * what makes the choice of steps by what the noise does legitimate. (Sources: G. N. Milstein, 1974; J. G. Gaines and
- * T. J. Lyons, "Variable step size control in the numerical solution of stochastic differential equations", SIAM J.
- * Appl. Math. 57, 1997, who show that such steps need a scheme of strong order 1.)
+ * The equation here is a geometric Brownian motion, whose exact end is known; for another, write other
+ * functions drift, diffusion and slope, and leave out[1] away.
  *
- * The equation here is a geometric Brownian motion, whose exact end is known; for another, write other functions
- * drift, diffusion and slope, and leave out[1] away.
+ * The path has variance 1 per year; its end is the maturity.
  *
- * The path: one dimension, a motion (levels) of variance 1 per year from 0 at time 0; its end is the maturity.
- *
- * out[0]: what the option pays, discounted (Black and Scholes 1973).
- * out[1]: the square of the end's error.
- * out[2]: how many steps were tried.
+ * path: motion
+ * dims: at least 1
+ * levels: 20
+ * start: any time
+ * coarser: tolerance
+ * out[0] price: what the option pays, discounted
+ * out[1] squared_error: the square of the end's error
+ * out[2] steps: how many were tried
+ * source: Milstein 1974; Gaines and Lyons 1997
  */
 typedef struct {
-    real spot, strike;
-    real rate;       /* per year, continuous */
-    real volatility; /* per square root of a year */
-    real tolerance;  /* in money; positive */
-    real sign;       /* -1: a put; else a call */
+    real spot;       /* price today [> 0; unit money; role spot] */
+    real strike;     /* of the option [unit money; role strike] */
+    real rate;       /* continuously compounded [unit per year; role rate] */
+    real volatility; /* of the price [>= 0; unit per square root of a year; role volatility] */
+    real tolerance;  /* error at the end, over the root of the maturity [>= 0; unit money; default 0.1] */
+    real sign;       /* of the option [-1 (put) or 1 (call); default 1; role sign] */
 } params;
 
-real drift(const params *p, real s)
-{
-    return p->rate * s;
-}
+real drift(const params *p, real s) { return p->rate * s; }
 
-real diffusion(const params *p, real s)
-{
-    return p->volatility * s;
-}
+real diffusion(const params *p, real s) { return p->volatility * s; }
 
 /* The derivative of diffusion. */
-real slope(const params *p, real s)
-{
-    return p->volatility;
-}
+real slope(const params *p, real s) { return p->volatility; }
 
 /* Milstein's step of length h, in which W grows by w. */
 real milstein(const params *p, real s, real h, real w)

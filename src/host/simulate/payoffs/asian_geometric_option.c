@@ -1,25 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
- *
- * An Asian option on a geometric mean: a call or put on the geometric mean over the fixings, which are the
+ */
+/** An Asian option on a geometric mean: a call or put on the geometric mean over the fixings, which are the
  * times of the path, of B prod_d (price[d] / spot[d])^(weight[d] spot[d] / B), where B is today's basket,
  * weight[0] spot[0] + weight[1] spot[1] + ... With one asset of weight 1 this is the price itself. Fixings
  * that are past have a part in the mean.
  *
- * The path: x[d] is the Brownian motion of asset d (output PATHS), of variance 1 per year; the covariance of
- * the path is the correlation of the assets, without their volatilities.
+ * x[d] is the Brownian motion of asset d, of variance 1 per year; the covariance of the path is the
+ * correlation of the assets, without their volatilities.
  *
- * out[0]: what the option pays, discounted at the last fixing. A closed form is known (Kemna and Vorst 1990).
+ * path: paths
+ * dims: assets
+ * steps: 12
+ * start: any time
+ * out[0] price: what the option pays, discounted at the last fixing; a closed form is known
+ * source: Kemna and Vorst 1990
+ * check: past_count > 0 or past_average == 0: how many fixings is it the mean of?
+ * check: past_count == 0 or past_average > 0 or weight < 0: it is the mean of those fixings
  */
 typedef struct {
-    real spot[DIMS];
-    real volatility[DIMS]; /* per square root of a year */
-    real dividend[DIMS];   /* per year, continuous */
-    real weight[DIMS];     /* positive */
-    real rate, strike;
-    real past_average; /* the geometric mean over the fixings that are past */
-    int past_count;    /* how many they are */
-    real sign;         /* -1: a put; else a call */
+    real spot[DIMS];       /* price of each asset today [> 0; unit money; role spot] */
+    real volatility[DIMS]; /* of each price [>= 0; unit per square root of a year; role volatility] */
+    real dividend[DIMS];   /* yield, continuously compounded [unit per year; default 0; role dividend] */
+    real weight[DIMS];     /* of each asset in the basket [default 1 / DIMS; role weight] */
+    real rate;             /* continuously compounded [unit per year; role rate] */
+    real strike;           /* of the option [unit money; role strike] */
+    real past_average;     /* the geometric mean over the fixings that are past [unit money; default 0] */
+    int past_count;        /* fixings that are past, in addition to those to come [>= 0; default 0] */
+    real sign;             /* of the option [-1 (put) or 1 (call); default 1; role sign] */
 } params;
 
 typedef struct {

@@ -1,21 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
- *
- * An Asian option with a floating strike on the maximum of two assets: Howes and Thomas, GPU Gems 3, chapter
+ */
+/** An Asian option with a floating strike on the maximum of two assets: Howes and Thomas, GPU Gems 3, chapter
  * 37, listing 37-8. In each step price a is multiplied by exp(drift_a + sigma_aa ra) and price b by
  * exp(drift_b + sigma_ab ra + sigma_bb rb), with normals ra and rb. It pays the mean over the steps of the
  * larger price, less the larger price at the end, if that is positive. Nothing is discounted. They take 256
- * steps.
+ * steps, and give no numbers: the defaults are a year of 256 steps, volatilities of 20 % and a correlation of
+ * 0.5.
  *
- * The path: x[0] and x[1] are ra and rb: 2 dimensions without covariance, output INCREMENTS, construction
- * WALK, times 1, 2, 3, ... (an increment divided by the time it takes, 1, is a standard normal).
+ * x[0] and x[1] are ra and rb.
  *
- * out[0]: what the option pays.
+ * path: normals
+ * dims: at least 2
+ * steps: 256
+ * construction: walk
+ * start: any time
+ * out[0] price: what the option pays
+ * source: Howes and Thomas, GPU Gems 3, chapter 37
  */
 typedef struct {
-    real spot_a, spot_b;
-    real drift_a, drift_b;             /* of the logarithm, per step */
-    real sigma_aa, sigma_ab, sigma_bb; /* the factor of the covariance of the logarithms, per step */
+    real spot_a, spot_b;   /* prices today [> 0; unit money; default 100; role spot] */
+    real drift_a, drift_b; /* of the logarithm [unit per step; default 0.0001171875] */
+    real sigma_aa;         /* change of the logarithm of a by the first normal of a step [default 0.0125] */
+    real sigma_ab;         /* change of the logarithm of b by the first normal of a step [default 0.00625] */
+    real sigma_bb;         /* likewise, by the second normal [default 0.010825317547305483] */
 } params;
 
 typedef struct {

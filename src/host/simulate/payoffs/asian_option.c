@@ -1,30 +1,40 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ */
+/** An Asian option on a basket: a call or put on the arithmetic mean of weight[0] price[0] + weight[1]
+ * price[1] + ... over the fixings, which are the times of the path. Fixings that are past have a part in the
+ * mean too.
  *
- * An Asian option on a basket: a call or put on the arithmetic mean of weight[0] price[0] + weight[1]
- * price[1] +
- * ... over the fixings, which are the times of the path. Fixings that are past have a part in the mean too.
+ * x[d] is the Brownian motion of asset d, of variance 1 per year; the covariance of the path is the
+ * correlation of the assets, without their volatilities.
  *
- * The path: x[d] is the Brownian motion of asset d (output PATHS), of variance 1 per year; the covariance of
- * the path is the correlation of the assets, without their volatilities.
- *
- * out[0]: what the option pays, discounted at the last fixing.
- * out[1]: a control variate, whose expectation has a closed form (Kemna and Vorst 1990). It pays on the
- * geometric mean, over the fixings to come, of B prod_d (price[d] / spot[d])^(weight[d] spot[d] / B), where B
- * is today's basket: n / (m + n) times as much as a whole option, where m fixings are past and n to come,
- * with the strike of the mean to come, ((m + n) strike - m past_average) / n. 0 where a weight is negative.
+ * The control variate pays on the geometric mean, over the fixings to come, of B prod_d (price[d] /
+ * spot[d])^(weight[d] spot[d] / B), where B is today's basket: n / (m + n) times as much as a whole option,
+ * where m fixings are past and n to come, with the strike of the mean to come, ((m + n) strike - m
+ * past_average) / n. 0 where a weight is negative.
  *
  * spot, strike and past_average may be in any unit of money, the same for all; out is in this unit.
+ *
+ * path: paths
+ * dims: assets
+ * steps: 12
+ * start: any time
+ * out[0] price: what the option pays, discounted at the last fixing [likelihood]
+ * out[1] geometric: the control variate, whose expectation has a closed form [control]
+ * source: Kemna and Vorst 1990
+ * check: past_count > 0 or past_average == 0: how many fixings is it the mean of?
+ * check: past_count == 0 or past_average > 0 or weight < 0: it is the mean of those fixings
  */
 typedef struct {
-    real spot[DIMS];
-    real volatility[DIMS]; /* per square root of a year */
-    real dividend[DIMS];   /* per year, continuous */
-    real weight[DIMS];
-    real rate, strike;
-    real past_average; /* the mean of the basket over the fixings that are past */
-    int past_count;    /* how many they are */
-    real sign;         /* -1: a put; else a call */
+    real spot[DIMS];       /* price of each asset today [> 0; unit money; role spot] */
+    real volatility[DIMS]; /* of each price [>= 0; unit per square root of a year; role volatility] */
+    real dividend[DIMS];   /* yield, continuously compounded [unit per year; default 0; role dividend] */
+    real weight[DIMS];     /* of each asset in the basket [default 1 / DIMS; role weight] */
+    real rate;             /* continuously compounded [unit per year; role rate] */
+    real strike;           /* of the option; of a spread it may be negative [unit money; role strike] */
+    real past_average;     /* the mean of the basket over the fixings that are past [unit money; default 0] */
+    int past_count;        /* fixings that are past, in addition to those to come [>= 0; default 0] */
+    real sign;             /* of the option [-1 (put) or 1 (call); default 1; role sign] */
 } params;
 
 typedef struct {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
- *
- * A barrier option on one asset that follows a geometric Brownian motion. The barrier is watched at all
+ */
+/** A barrier option on one asset that follows a geometric Brownian motion. The barrier is watched at all
  * times, not only at those of the path: between two points a Brownian motion crosses it with a probability
  * that is known, and the option's value is weighed with the probability that it lives on. So the result is
  * that of a barrier that is watched continuously, with any number of steps.
@@ -12,20 +12,29 @@
  * Probabilities of both, touched and untouched, are summed and multiplied up as they are: neither is computed
  * as one minus the other, which would round a small one away.
  *
- * The path: x[0] is the Brownian motion itself (output PATHS), of variance 1 per year, from 0 at time 0; the
- * last time is the maturity.
+ * x[0] is the Brownian motion itself, of variance 1 per year; the last time is the maturity, and one step is
+ * enough.
  *
- * out[0]: what the option pays on average over the paths through these points, discounted. A closed form is
- * known (Merton 1973, Reiner and Rubinstein 1991).
+ * What the option pays is a mean over the paths through these points.
+ *
+ * path: paths
+ * dims: at least 1
+ * steps: 1
+ * start: any time
+ * out[0] price: what the option pays, discounted; a closed form is known
+ * source: Merton 1973; Reiner and Rubinstein 1991
  */
 typedef struct {
-    real spot, strike, barrier;
-    real rate, dividend; /* per year, continuous */
-    real volatility;     /* per square root of a year; positive */
-    real rebate;         /* paid at maturity by an option that has been knocked out, or never in */
-    real side;           /* -1: a down barrier, below which the price has touched it; 1: an up barrier */
-    int knock_in;        /* 1: lives if the barrier was touched; 0: if it was not (knock-out) */
-    real sign;           /* -1: a put; else a call */
+    real spot;       /* price today [> 0; unit money; role spot] */
+    real strike;     /* of the option [unit money; role strike] */
+    real barrier;    /* a price at or beyond it has touched it [> 0; unit money; role barrier] */
+    real rate;       /* continuously compounded [unit per year; role rate] */
+    real dividend;   /* yield, continuously compounded [unit per year; default 0; role dividend] */
+    real volatility; /* of the price [> 0; unit per square root of a year; role volatility] */
+    real rebate;     /* paid at maturity if it was knocked out, or never in [unit money; default 0] */
+    real side;       /* a down barrier is touched from above [-1 (down) or 1 (up)] */
+    int knock_in;    /* whether it lives if the barrier was touched [0 (out) or 1 (in); default 0] */
+    real sign;       /* of the option [-1 (put) or 1 (call); default 1; role sign] */
 } params;
 
 typedef struct {

@@ -1,20 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
- *
- * A digital (binary) option on one asset that follows a geometric Brownian motion: it pays a fixed sum of
+ */
+/** A digital (binary) option on one asset that follows a geometric Brownian motion: it pays a fixed sum of
  * cash if the price at maturity is above the strike (a call) or below it (a put), else nothing.
  *
- * The path: x[0] is the Brownian motion itself (output PATHS), of variance 1 per year; the last time is the
- * maturity, and one step is enough.
+ * x[0] is the Brownian motion itself, of variance 1 per year; the last time is the maturity, and one step is
+ * enough.
  *
- * out[0]: what the option pays, discounted. A closed form is known.
+ * path: paths
+ * dims: at least 1
+ * steps: 1
+ * start: any time
+ * out[0] price: what the option pays, discounted; a closed form is known [likelihood]
  */
 typedef struct {
-    real spot, strike;
-    real rate, dividend; /* per year, continuous */
-    real volatility;     /* per square root of a year */
-    real cash;           /* what it pays */
-    real sign;           /* -1: a put; else a call */
+    real spot;       /* price today [> 0; unit money; role spot] */
+    real strike;     /* of the option [unit money; role strike] */
+    real rate;       /* continuously compounded [unit per year; role rate] */
+    real dividend;   /* yield, continuously compounded [unit per year; default 0; role dividend] */
+    real volatility; /* of the price [>= 0; unit per square root of a year; role volatility] */
+    real cash;       /* what it pays [unit money; default 1] */
+    real sign;       /* of the option [-1 (put) or 1 (call); default 1; role sign] */
 } params;
 
 typedef struct {

@@ -1,25 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
+ */
+/** A European call or put under the model of Heston (1993), as an example of a model of your own: the
+ * variance of the price is a process too, dv = reversion (mean_variance - v) dt + sigma sqrt(v) dW1, and the
+ * price follows dS = (rate - dividend) S dt + sqrt(v) S dW0. The scheme is Euler's, of the price's logarithm
+ * and of the variance with full truncation (Lord, Koekkoek and van Dijk 2010): where v is negative, 0 stands
+ * in its place. Its bias falls with the length of a step.
  *
- * A European call or put under the model of Heston (1993), as an example of a model of your own: the variance
- * of the price is a process too, dv = reversion (mean_variance - v) dt + sigma sqrt(v) dW1, and the price
- * follows dS = (rate - dividend) S dt + sqrt(v) S dW0. The scheme is Euler's, of the price's logarithm and of
- * the variance with full truncation (Lord, Koekkoek and van Dijk 2010): where v is negative, 0 stands in its
- * place. Its bias falls with the length of a step.
+ * x[0] and x[1] are the increments of W0 and W1 divided by the time they take; the covariance of the path is
+ * the correlation of W0 and W1: {1, rho, rho, 1}. Any construction will do: a walk is the fastest, a bridge
+ * makes the most of Sobol points.
  *
- * The path: x[0] and x[1] are the increments of W0 and W1 divided by the time they take (output INCREMENTS,
- * any construction; WALK is the fastest, a bridge makes the most of Sobol points); 2 dimensions, whose
- * covariance is the correlation of W0 and W1: {1, rho, rho, 1}.
- *
- * out[0]: what the option pays, discounted.
+ * path: increments
+ * dims: at least 2
+ * steps: 64
+ * construction: walk
+ * start: any time
+ * coarser: steps
+ * out[0] price: what the option pays, discounted
+ * source: Heston 1993; Lord, Koekkoek and van Dijk 2010
  */
 typedef struct {
-    real spot, strike;
-    real rate, dividend; /* per year, continuous */
-    real variance;       /* v at time 0, per year: a volatility of 0.2 is a variance of 0.04 */
-    real reversion, mean_variance;
-    real sigma; /* of the variance */
-    real sign;  /* -1: a put; else a call */
+    real spot;          /* price today [> 0; unit money; role spot] */
+    real strike;        /* of the option [unit money; role strike] */
+    real rate;          /* continuously compounded [unit per year; role rate] */
+    real dividend;      /* yield, continuously compounded [unit per year; default 0; role dividend] */
+    real variance;      /* v at time 0: of a volatility of 0.2, 0.04 [>= 0; unit per year; role variance] */
+    real reversion;     /* speed at which the variance returns to its mean [unit per year] */
+    real mean_variance; /* mean of the variance in the long run [>= 0; unit per year; role variance] */
+    real sigma;         /* volatility of the variance [>= 0] */
+    real sign;          /* of the option [-1 (put) or 1 (call); default 1; role sign] */
 } params;
 
 typedef struct {

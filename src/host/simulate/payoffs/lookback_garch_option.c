@@ -1,30 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
- *
- * A lookback option on an asset whose volatility follows a GARCH model: Howes and Thomas, GPU Gems 3, chapter
- * 37, listing 37-9. It pays the sum over the steps of what the price at the beginning of the step exceeds the
- * last price by. In each step the volatility becomes sqrt(a0 + a1 volatility^2 + a2 shock^2), with the shock
- * of the step before; the shock becomes that volatility times a normal; and the price is multiplied by
- * exp(drift + shock). Nothing is discounted. They take 8 steps.
+ */
+/** A lookback option on an asset whose volatility follows a GARCH model: Howes and Thomas, GPU Gems 3,
+ * chapter 37, listing 37-9. It pays the sum over the steps of what the price at the beginning of the step
+ * exceeds the last price by. In each step the volatility becomes sqrt(a0 + a1 volatility^2 + a2 shock^2),
+ * with the shock of the step before; the shock becomes that volatility times a normal; and the price is
+ * multiplied by exp(drift + shock). Nothing is discounted. They take 8 steps.
  *
  * The payoff looks back from the last price, which is known at the end: so it is given the whole path. It
- * keeps STEPS prices, on each thread's stack: take thousands of steps at most.
+ * keeps STEPS prices, on each thread's stack. at(x, i, 0) is the normal of step i.
  *
- * The path: at(x, i, 0) is the normal of step i: output INCREMENTS, construction WALK, times 1, 2, 3, ... (an
- * increment divided by the time it takes, 1, is a standard normal).
+ * The defaults are 8 steps with a mean volatility of 1 %: the publication gives no numbers.
  *
- * out[0]: what the option pays.
+ * path: normals
+ * dims: at least 1
+ * steps: 8, at most 4096
+ * construction: walk
+ * start: any time
+ * out[0] price: what the option pays
+ * source: Howes and Thomas, GPU Gems 3, chapter 37
  */
 typedef struct {
-    real spot;
-    real drift;             /* of the logarithm, per step */
-    real volatility, shock; /* before the first step */
-    real a0, a1, a2;        /* of the model */
+    real spot;       /* price today [> 0; unit money; default 100; role spot] */
+    real drift;      /* of the logarithm [unit per step; default 0.0001] */
+    real volatility; /* before the first step [>= 0; unit per step; default 0.01; role volatility] */
+    real shock;      /* change of the logarithm by chance before the first step [default 0] */
+    real a0;         /* constant part of a step's variance [>= 0; default 0.000005] */
+    real a1;         /* part of the variance of the step before [>= 0; default 0.85] */
+    real a2;         /* part of the square of the shock of the step before [>= 0; default 0.1] */
 } params;
-
-#if STEPS > 4096
-#error lookback-garch takes at most 4096 steps
-#endif
 
 void whole(const params *p, path x, real out[])
 {

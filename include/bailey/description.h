@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * What payoffs and level functions say about themselves, as data: their parameters, the path that they need,
+ * and their outputs. It is read from the comments of their code, which docs/payoffs.md explains.
+ *
+ *     bailey_description *d;
+ *     bailey_payoff payoff = {.name = "heston"};
+ *     bailey_payoff_describe(&payoff, NULL, &d);
+ *     for (uint32_t i = 0; i < d->parameter_count; i++) printf("%s\n", d->parameters[i].name);
+ *     bailey_description_destroy(d);
+ */
+#ifndef BAILEY_DESCRIPTION_H
+#define BAILEY_DESCRIPTION_H
+
+#include <bailey/bailey.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Real numbers from `low` to `high`, an end included unless it is open; an infinity is no end. */
+typedef struct bailey_interval {
+    double low, high;
+    uint32_t low_open, high_open; /* 0 or 1 */
+} bailey_interval;
+
+typedef enum bailey_parameter_type {
+    BAILEY_PARAMETER_REAL = 0,
+    BAILEY_PARAMETER_INT = 1,
+    BAILEY_PARAMETER_UINT32 = 2,
+    BAILEY_PARAMETER_INT64 = 3,
+    BAILEY_PARAMETER_UINT64 = 4
+} bailey_parameter_type;
+
+/* What a parameter is to a model: derivatives, and warnings of unusual values, go by it. */
+typedef enum bailey_role {
+    BAILEY_ROLE_NONE = 0, /* not said */
+    BAILEY_ROLE_SPOT = 1,
+    BAILEY_ROLE_STRIKE = 2,
+    BAILEY_ROLE_VOLATILITY = 3,
+    BAILEY_ROLE_VARIANCE = 4,
+    BAILEY_ROLE_RATE = 5,
+    BAILEY_ROLE_DIVIDEND = 6,
+    BAILEY_ROLE_CORRELATION = 7,
+    BAILEY_ROLE_MATURITY = 8,
+    BAILEY_ROLE_BARRIER = 9,
+    BAILEY_ROLE_WEIGHT = 10,
+    BAILEY_ROLE_SIGN = 11 /* -1 of a put, 1 of a call */
+} bailey_role;
+
+/* The word for it, as "volatility"; "" of NONE and of what is not a role. Threads: any. */
+BAILEY_API const char *bailey_role_name(bailey_role role);
+
+typedef enum bailey_default_kind {
+    BAILEY_DEFAULT_NONE = 0,     /* a run without the parameter is refused */
+    BAILEY_DEFAULT_NUMBER = 1,   /* of each element */
+    BAILEY_DEFAULT_PARAMETER = 2 /* as another parameter is set, when it is run */
+} bailey_default_kind;
+
+/* One of the values that a parameter may have. */
+typedef struct bailey_choice {
+    double value;
+    const char *name; /* a word for it, as "put"; "" without */
+} bailey_choice;
+
+typedef struct bailey_parameter {
+    const char *name;
+    const char *summary; /* what it is; "" where the code does not say it, and so on below */
+    const char *unit;    /* "per year" */
+    bailey_parameter_type type;
+    uint32_t line;  /* of the code */
+    uint64_t count; /* elements; 1 of a single value */
+    const char
+        *size; /* of an array, as the code has it: "DIMS", "STEPS", "2 * DIMS", "3"; "" of a single value */
+    bailey_interval range;        /* values outside are refused */
+    bailey_interval usual;        /* values outside give a warning (bailey_warning_set) */
+    const bailey_choice *choices; /* [choice_count] values that are allowed; with 0 any of the range */
+    uint32_t choice_count;
+    const char *range_words; /* "positive", "in [0, 1)", "-1 (put) or 1 (call)"; "" where all is allowed */
+    const char *usual_words; /* "below 2" */
+    bailey_default_kind default_kind;
+    double default_value;     /* NUMBER */
+    const char *default_text; /* as the code has it: "0.5", "1 / DIMS", "spot"; "" of NONE */
+    bailey_role role;
+} bailey_parameter;
+
+/* One of the numbers that a path gives. */
+typedef struct bailey_payoff_output {
+    const char *name;    /* "price" */
+    const char *summary; /* what it is */
+    uint32_t control;    /* 1: its expectation is known, so that it may be a control variate of the others */
+    uint32_t likelihood; /* 1: derivatives of it by likelihood ratios are right (bailey/greeks.h) */
+} bailey_payoff_output;
+
+/* What x[] has to be. */
+typedef enum bailey_path_kind {
+    BAILEY_PATH_ANY = 0,        /* not said */
+    BAILEY_PATH_PATHS = 1,      /* the Brownian motion: BAILEY_BRIDGE_PATHS */
+    BAILEY_PATH_INCREMENTS = 2, /* BAILEY_BRIDGE_INCREMENTS */
+    BAILEY_PATH_NORMALS = 3,    /* the same of times 1, 2, 3, ...: independent standard normals */
+    BAILEY_PATH_MOTION = 4      /* a motion, at any of 2^levels ticks */
+} bailey_path_kind;
+
+typedef enum bailey_path_start {
+    BAILEY_START_ANY = 0,    /* not said: t is the time of the path */
+    BAILEY_START_ZERO = 1,   /* the path has to begin at time 0 */
+    BAILEY_START_COUNTED = 2 /* t counts from the beginning of the path, wherever that is */
+} bailey_path_start;
+
+/* The path that code needs. 0 means that it does not say so. */
+typedef struct bailey_path_needs {
+    bailey_path_kind kind;
+    uint32_t dims_least, dims_most;
+    uint32_t assets;           /* 1: a dimension for each asset */
+    uint32_t has_construction; /* 1: the next is said, and is what it does best with */
+    bailey_construction construction;
+    bailey_path_start start;
+    uint64_t steps; /* a sensible number */
+    uint64_t steps_least, steps_most;
+    uint32_t levels;        /* of a motion, a sensible number */
+    uint32_t coarser_steps; /* 1: half of the steps make its discretisation coarser */
+    const char *coarser;    /* or twice this parameter; "" without */
+} bailey_path_needs;
+
+/* Of a payoff or of level functions. Read only; it lives until bailey_description_destroy, or, where a
+ * simulation gave it, as long as that. */
+typedef struct bailey_description {
+    const char *name;    /* of the built-in or of the code, as errors have it */
+    const char *summary; /* the first paragraph of its head comment */
+    const char *details; /* the others, with an empty line between two */
+    const char *source;  /* who published it */
+    bailey_path_needs path;
+    const bailey_parameter *parameters; /* in the order of the code */
+    uint32_t parameter_count;
+    const bailey_payoff_output *outputs;
+    uint32_t output_count;
+    const char *const
+        *checks; /* what must hold between parameters, as "past_count > 0 or past_average == 0" */
+    uint32_t check_count;
+    uint32_t has_head; /* 1: the code has a head comment */
+} bailey_description;
+
+/* Sizes that code is read for; 0 means what it says itself, else 1. */
+typedef struct bailey_describe_params {
+    uint32_t dims;
+    uint64_t steps;
+    uint32_t levels; /* of a motion */
+    bailey_precision precision;
+} bailey_describe_params;
+
+BAILEY_API void bailey_description_destroy(bailey_description *description);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

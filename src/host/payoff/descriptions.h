@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Descriptions of code, for those who do not read it (describe.h is for those who do).
+ */
+#ifndef BLY_DESCRIPTIONS_H
+#define BLY_DESCRIPTIONS_H
+
+#include <bailey/description.h>
+
+#include <stdbool.h>
+
+enum bly_comparison { BLY_IS_ABOVE, BLY_IS_ABOVE_OR, BLY_IS_BELOW, BLY_IS_BELOW_OR, BLY_IS, BLY_IS_NOT };
+
+/* Parameter `left`, some element of it, against parameter `right` or, where that is BLY_NO_PARAMETER, a number. */
+struct bly_term {
+    uint32_t left, right;
+    enum bly_comparison comparison;
+    double number;
+};
+#define BLY_NO_PARAMETER UINT32_MAX
+
+/* Holds if one of its terms does. */
+struct bly_check {
+    const char *words; /* why, for messages; "" without */
+    const struct bly_term *terms;
+    uint32_t term_count;
+};
+
+/* A description and what only the library reads of it: one block of memory. */
+struct bly_description {
+    bailey_description d;
+    const uint32_t *default_of;     /* [d.parameter_count]: the parameter whose value is its default */
+    const struct bly_check *checks; /* [d.check_count] */
+};
+
+/* Describes the code of a payoff, or of level functions, for sizes that may be 0, as bailey_payoff_describe does. */
+bailey_status bly_describe_code(bool levels, const char *code, const char *name, const bailey_describe_params *params,
+                                struct bly_description **out);
+
+/* What the head comment of code, which is called `name` in messages, asks of its path. Dims and steps need not be known
+ * for it. */
+bailey_status bly_needs_of_code(bool levels, const char *code, const char *name, bailey_path_needs *needs);
+
+/* A copy in memory of its own. Returns: OK, ERROR_MEMORY. */
+bailey_status bly_description_copy(const struct bly_description *from, struct bly_description **to);
+void bly_description_free(struct bly_description *description);
+
+/* Whether a value is in an interval; what is not a number is in none. */
+bool bly_interval_has(const bailey_interval *interval, double value);
+
+#endif

@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * The head comment of code: prose, and lines that begin with a word and a colon.
+ *
+ *     / ** A European call or put (Black and Scholes 1973).
+ *      *
+ *      * path: paths
+ *      * dims: 1
+ *      * out[0] price: what the option pays, discounted [likelihood]
+ *      * /
+ */
+#include "describe.h"
+
+#include <bailey/motion.h>
+
+#include <string.h>
+
+enum line_kind {
+    LINE_PATH,
+    LINE_DIMS,
+    LINE_STEPS,
+    LINE_LEVELS,
+    LINE_CONSTRUCTION,
+    LINE_START,
+    LINE_COARSER,
+    LINE_SOURCE,
+    LINE_CHECK,
+    LINE_OUT,
+    LINES
+};
+
+static const char *const line_words[LINES] = {"path",  "dims",    "steps",  "levels", "construction",
+                                              "start", "coarser", "source", "check",  "out"};
+#define KNOWN_LINES "path, dims, steps, levels, construction, start, coarser, source, check and out[0]"
+
+/* A part of the head comment: from its first word to the next part. */
+struct part {
+    const char *from, *to;
+    bool is_line; /* it begins with a word and a colon */
+};
+
+/* ---- Parts --------------------------------------------------------------------------------------- */
+
+/* Past what begins a line of a comment: spaces and a star. */
+static const char *after_margin(const char *at, const char *end)
+{
+    while (at < end && (*at == ' ' || *at == '\t')) at++;
+    if (at < end && *at == '*') at++;
+    while (at < end && (*at == ' ' || *at == '\t' || *at == '\r')) at++;
+    return at;
+}
+
+static const char *line_end(const char *at, const char *end)
+{
+    while (at < end && *at != '\n') at++;
+    return at;
+}
+
+static bool is_small(char c) { return c >= 'a' && c <= 'z'; }
+
+/* Whether "word:", or "out[1] name:", stands at `at`; *colon is where. */
+static bool is_line(const char *at, const char *end, const char **colon)
+{
+    const char *p = at;
+    while (p < end && is_small(*p)) p++;
+    if (p == at) return false;
+    if (p - at == 3 && memcmp(at, "out", 3) == 0 && p < end && *p == '[')
+        while (p < end && *p != ':' && *p != '\n') p++;
+    *colon = p;
+    return p < end && *p == ':' &&
+           (p + 1 == end || p[1] == ' ' || p[1] == '\n' || p[1] == '\r' || p[1] == '\t');
+}
+
+/* The part that begins at or behind *at; *at moves behind it. In a paragraph of prose no line begins a part:
+ * "scheme:" may stand there. */
+static bool next_part(const char **at, const char *end, struct part *part)
+{
+    const char *colon, *line = *at;
+    *part = (struct part){0};
+    for (; line < end; line = line_end(line, end) + 1) {
+        const char *text = after_margin(line, end);
+        const bool blank = text >= end || *text == '\n', begins = !blank && is_line(text, end, &colon);
+        if (part->from && (blank || (begins && part->is_line))) break;
+        if (blank) continue;
+        if (!part->from) *part = (struct part){.from = text, .is_line = begins};
+        part->to = line_end(text, end);
+    }
+    *at = line < end ? line : end;
+    return part->from != NULL;
+}
+
+/* ---- Lines --------------------------------------------------------------------------------------- */
+
+#define SHOWN(r) (int)((r)->length < 60 ? (r)->length : 60), (r)->text
+
+static bailey_status read_whole(struct bly_reader *r, uint64_t least, uint64_t most, uint64_t *value)
+{
+    if (r->kind != BLY_REMARK_NUMBER || !(r->number >= (double)least && r->number <= (double)most) ||
+        (double)(uint64_t)r->number != r->number)
+        return bly_reader_refuse(r, "%.*s is not an integer from %llu to %llu", SHOWN(r),
+                                 (unsigned long long)least, (unsigned long long)most);
+    *value = (uint64_t)r->number;
+    bly_reader_next(r);
+    return BAILEY_OK;
+}
+
+/* The number of a word in a list that ends with NULL. */
+static bailey_status read_choice(struct bly_reader *r, const char *const *words, const char *all,
+                                 uint32_t *number)
+{
+    for (*number = 0; words[*number]; ++*number)
+        if (bly_reader_takes(r, words[*number])) return BAILEY_OK;
+    return bly_reader_refuse(r, "%.*s is not one of %s", SHOWN(r), all);
+}
+
+static bailey_status read_path(struct bly_reader *r, struct bly_head *head)
+{
+    static const char *const kinds[] = {"paths", "increments", "normals", "motion", NULL};
+    uint32_t kind = 0;
+    const bailey_status status = read_choice(r, kinds, "paths, increments, normals and motion", &kind);
+    head->needs.kind = (bailey_path_kind)(kind + 1);
+    return status;
+}
+
+/* "12", "at least 2", "at most 4096", which commas join. */
+static bailey_status read_limits(struct bly_reader *r, uint64_t most, uint64_t *plain, uint64_t *low,
+                                 uint64_t *high)
+{
+    do {
+        uint64_t *to = plain;
+        if (bly_reader_takes(r, "at")) {
+            to = bly_reader_is(r, "least") ? low : bly_reader_is(r, "most") ? high : NULL;
+            if (!to) return bly_reader_refuse(r, "%.*s: write at least 2, or at most 2", SHOWN(r));
+            bly_reader_next(r);
+        }
+        const bailey_status status = read_whole(r, 1, most, to);
+        if (status != BAILEY_OK) return status;
+    } while (bly_reader_takes(r, ","));
+    return BAILEY_OK;
+}
+
+static bailey_status read_dims(struct bly_reader *r, struct bly_head *head)
+{
+    uint64_t plain = 0, low = 0, high = 0;
+    bailey_status status = BAILEY_OK;
+    head->needs.assets = bly_reader_takes(r, "assets");
+    if (!head->needs.assets || bly_reader_takes(r, ","))
+        status = read_limits(r, BAILEY_BRIDGE_MAX_DIMS, &plain, &low, &high);
+    head->needs.dims_least = (uint32_t)(plain ? plain : low ? low : head->needs.assets);
+    head->needs.dims_most = (uint32_t)(plain ? plain : high);
+    return status;
+}
+
+static bailey_status read_steps(struct bly_reader *r, struct bly_head *head)
+{
+    return read_limits(r, BAILEY_BRIDGE_MAX_STEPS, &head->needs.steps, &head->needs.steps_least,
+                       &head->needs.steps_most);
+}
+
+static bailey_status read_levels(struct bly_reader *r, struct bly_head *head)
+{
+    uint64_t levels = 0;
+    const bailey_status status = read_whole(r, 1, BAILEY_MOTION_LEVELS, &levels);
+    head->needs.levels = (uint32_t)levels;
+    return status;
+}
+
+static bailey_status read_construction(struct bly_reader *r, struct bly_head *head)
+{
+    static const char *const words[] = {"bridge", "pca", "walk", NULL}; /* in the order of the enumeration */
+    uint32_t number = 0;
+    const bailey_status status = read_choice(r, words, "bridge, pca and walk", &number);
+    head->needs.has_construction = 1;
+    head->needs.construction = (bailey_construction)number;
+    return status;
+}
+
+static bailey_status read_start(struct bly_reader *r, struct bly_head *head)
+{
+    head->needs.start = BAILEY_START_COUNTED;
+    if (bly_reader_takes(r, "any")) {
+        bly_reader_takes(r, "time");
+        return BAILEY_OK;
+    }
+    head->needs.start = BAILEY_START_ZERO;
+    if (bly_reader_takes(r, "0")) return BAILEY_OK;
+    return bly_reader_refuse(r, "%.*s: write any time, where t counts from the beginning of the path, or 0",
+                             SHOWN(r));
+}
+
+static bailey_status read_coarser(struct bly_reader *r, struct bly_head *head)
+{
+    if (r->kind != BLY_REMARK_WORD)
+        return bly_reader_refuse(r, "%.*s: write steps, or the parameter that makes it coarser", SHOWN(r));
+    head->needs.coarser_steps = bly_reader_is(r, "steps");
+    if (!head->needs.coarser_steps) head->coarser = *r;
+    bly_reader_next(r);
+    return BAILEY_OK;
+}
+
+static bailey_status read_source(struct bly_reader *r, struct bly_head *head)
+{
+    head->source = bly_prose(r->unit, r->text, r->end);
+    r->at = r->end;
+    bly_reader_next(r);
+    return head->source ? BAILEY_OK : bly_no_memory(r->unit);
+}
+
+/* Kept until the parameters are known. */
+static bailey_status read_check(struct bly_reader *r, struct bly_head *head)
+{
+    if (head->check_count == BLY_MOST_CHECKS)
+        return bly_reader_refuse(r, "more than %u checks", BLY_MOST_CHECKS);
+    head->checks[head->check_count++] = *r;
+    r->at = r->end;
+    bly_reader_next(r);
+    return BAILEY_OK;
+}
+
+static bailey_status read_marks(struct bly_unit *unit, const struct bly_comment *comment, const char *bracket,
+                                const char *end, struct bly_head_output *output)
+{
+    struct bly_reader r = bly_reader_of(unit, comment, bracket + 1, end - 1);
+    while (r.kind != BLY_REMARK_END) {
+        uint32_t *mark = bly_reader_is(&r, "control")      ? &output->control
+                         : bly_reader_is(&r, "likelihood") ? &output->likelihood
+                                                           : NULL;
+        if (!mark) return bly_reader_refuse(&r, "%.*s is not one of control and likelihood", SHOWN(&r));
+        *mark = 1;
+        bly_reader_next(&r);
+        if (r.kind != BLY_REMARK_END && !bly_reader_takes(&r, ";"))
+            return bly_reader_refuse(&r, "%.*s stands where ; ends what is said before", SHOWN(&r));
+    }
+    return BAILEY_OK;
+}
+
+/* out[1] geometric: a control variate [control] */
+static bailey_status read_out(struct bly_reader *r, struct bly_head *head)
+{
+    uint64_t number = 0;
+    const struct bly_place place = bly_place_in(r->comment, r->text);
+    if (!bly_reader_takes(r, "[")) return bly_reader_refuse(r, "write out[0], or out[0] price");
+    bailey_status status = read_whole(r, 0, BLY_MOST_OUTPUTS - 1, &number);
+    if (status != BAILEY_OK) return status;
+    if (!bly_reader_takes(r, "]")) return bly_reader_refuse(r, "write out[0], or out[0] price");
+    struct bly_head_output *output = &head->outputs[number];
+    if (output->place.line)
+        return bly_reader_refuse(r, "out[%llu] is described twice", (unsigned long long)number);
+    const char *name = r->text, *name_end = name;
+    while (r->kind == BLY_REMARK_WORD) {
+        name_end = r->at;
+        bly_reader_next(r);
+    }
+    if (!bly_reader_is(r, ":")) return bly_reader_refuse(r, "%.*s: a name of out[] is a word", SHOWN(r));
+    const char *end = r->end, *bracket = bly_bracket_find(r->at, end);
+    while (end > r->at && end[-1] != ']' && bracket) end--;
+    output->place = place;
+    output->name = bly_prose(r->unit, name, name_end);
+    output->summary = bly_prose(r->unit, r->at, bracket ? bracket : end);
+    if (!output->name || !output->summary) return bly_no_memory(r->unit);
+    status = bracket ? read_marks(r->unit, r->comment, bracket, end, output) : BAILEY_OK;
+    r->at = r->end;
+    bly_reader_next(r);
+    return status;
+}
+
+static bailey_status read_line(struct bly_unit *unit, struct bly_head *head, const struct part *part)
+{
+    static bailey_status (*const readers[LINES])(struct bly_reader *, struct bly_head *) = {
+        read_path,  read_dims,    read_steps,  read_levels, read_construction,
+        read_start, read_coarser, read_source, read_check,  read_out};
+    struct bly_reader r = bly_reader_of(unit, head->comment, part->from, part->to);
+    int line = 0;
+    while (line < LINES && !bly_reader_is(&r, line_words[line])) line++;
+    if (line == LINES)
+        return bly_reader_refuse(&r,
+                                 "%.*s is not a line of a head comment; they are " KNOWN_LINES
+                                 ", and a paragraph of prose does not begin with a word and a colon",
+                                 SHOWN(&r));
+    if (line < LINE_CHECK && head->known & 1u << line)
+        return bly_reader_refuse(&r, "%s is said twice", line_words[line]);
+    head->known |= 1u << line;
+    if (line != LINE_OUT && unit->kind == BLY_UNIT_LEVELS && line != LINE_DIMS && line < LINE_SOURCE)
+        return bly_reader_refuse(&r, "%s is not for level functions, whose path is always made of increments",
+                                 line_words[line]);
+    bly_reader_next(&r);
+    if (line != LINE_OUT) bly_reader_next(&r); /* the colon */
+    const bailey_status status = readers[line](&r, head);
+    if (status != BAILEY_OK || r.kind == BLY_REMARK_END) return status;
+    return bly_reader_refuse(&r, "%.*s is more than %s takes", SHOWN(&r), line_words[line]);
+}
+
+/* ---- The comment --------------------------------------------------------------------------------- */
+
+static bool is_before(struct bly_place a, struct bly_place b)
+{
+    return a.line < b.line || (a.line == b.line && a.column < b.column);
+}
+
+static const struct bly_comment *find_comment(const struct bly_unit *unit)
+{
+    for (uint32_t i = 0; i < unit->comment_count; i++) {
+        const struct bly_comment *c = &unit->comments[i];
+        if (unit->token_count && unit->tokens[0].kind != BLY_TOKEN_END &&
+            !is_before(c->place, unit->tokens[0].place))
+            return NULL;
+        if (c->heads) return c;
+    }
+    return NULL;
+}
+
+/* Joins a paragraph to what is there. */
+static const char *join(struct bly_unit *unit, const char *before, const char *more)
+{
+    const size_t first = strlen(before), second = strlen(more);
+    char *text = bly_arena_take(&unit->arena, first + second + 3);
+    if (!text) return NULL;
+    memcpy(text, before, first);
+    memcpy(text + first, "\n\n", 2);
+    memcpy(text + (first ? first + 2 : 0), more, second + 1);
+    return text;
+}
+
+static bailey_status add_prose(struct bly_unit *unit, struct bly_head *head, const struct part *part)
+{
+    const char *text = bly_prose(unit, part->from, part->to);
+    if (text && *head->summary) text = join(unit, head->details, text);
+    if (!text) return bly_no_memory(unit);
+    *(*head->summary ? &head->details : &head->summary) = text;
+    return BAILEY_OK;
+}
+
+bailey_status bly_head_read(struct bly_unit *unit, struct bly_head *head)
+{
+    struct part part;
+    bailey_status status = BAILEY_OK;
+    *head = (struct bly_head){.comment = find_comment(unit), .summary = "", .details = "", .source = ""};
+    if (!head->comment) return BAILEY_OK;
+    const char *at = head->comment->text, *end = at + head->comment->length;
+    while (status == BAILEY_OK && next_part(&at, end, &part))
+        status = part.is_line ? read_line(unit, head, &part) : add_prose(unit, head, &part);
+    return status;
+}
+
+bailey_status bly_needs_read(struct bly_unit *unit, bailey_path_needs *needs)
+{
+    struct bly_head head;
+    bailey_status status = bly_tokens_read(unit);
+    if (status == BAILEY_OK) status = bly_head_read(unit, &head);
+    if (status == BAILEY_OK) *needs = head.needs;
+    return status;
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Paths that code asks for: code is written for one kind of path, and would give a wrong price on another.
+ */
+#include "simulation_internal.h"
+
+#include <host/payoff/descriptions.h>
+
+#include <string.h>
+
+#define USUAL_LEVELS 20u
+
+static const char *const given_names[] = {"BAILEY_BRIDGE_PATHS", "BAILEY_BRIDGE_INCREMENTS"};
+
+/* PATHS, which is 0, becomes INCREMENTS. */
+static bailey_status settle_output(const bailey_path_needs *needs, const char *name,
+                                   bailey_bridge_params *path)
+{
+    const int increments = needs->kind == BAILEY_PATH_INCREMENTS || needs->kind == BAILEY_PATH_NORMALS;
+    if (needs->kind == BAILEY_PATH_ANY) return BAILEY_OK;
+    if (increments && path->output == BAILEY_BRIDGE_PATHS) path->output = BAILEY_BRIDGE_INCREMENTS;
+    if (increments || path->output != BAILEY_BRIDGE_INCREMENTS) return BAILEY_OK;
+    return bly_fail_argument("output", "output is %s, and %s takes the path: %s", given_names[1], name,
+                             given_names[0]);
+}
+
+static bailey_status settle_dims(const bailey_path_needs *needs, const char *name, uint32_t *dims)
+{
+    if (!*dims) *dims = needs->dims_least;
+    if (*dims < needs->dims_least)
+        return bly_fail_argument("dims", "dims is %u, and %s takes %u", *dims, name, needs->dims_least);
+    if (needs->dims_most && *dims > needs->dims_most)
+        return bly_fail_argument("dims", "dims is %u, and %s takes at most %u", *dims, name,
+                                 needs->dims_most);
+    return BAILEY_OK;
+}
+
+static bailey_status settle_levels(const bailey_path_needs *needs, const char *name, uint32_t *levels)
+{
+    if (needs->kind == BAILEY_PATH_MOTION && !*levels) *levels = needs->levels ? needs->levels : USUAL_LEVELS;
+    if (needs->kind == BAILEY_PATH_ANY || needs->kind == BAILEY_PATH_MOTION || !*levels) return BAILEY_OK;
+    return bly_fail_argument("levels", "levels is %u, and the path of %s has steps", *levels, name);
+}
+
+static bailey_status check_steps(const bailey_path_needs *needs, const char *name, uint64_t steps)
+{
+    if (needs->steps_least && steps < needs->steps_least)
+        return bly_fail_argument("steps", "steps is %llu, and %s takes at least %llu",
+                                 (unsigned long long)steps, name, (unsigned long long)needs->steps_least);
+    if (needs->steps_most && steps > needs->steps_most)
+        return bly_fail_argument("steps", "steps is %llu, and %s takes at most %llu steps",
+                                 (unsigned long long)steps, name, (unsigned long long)needs->steps_most);
+    return BAILEY_OK;
+}
+
+static bailey_status check_start(const bailey_path_needs *needs, const char *name, double start)
+{
+    if (needs->start != BAILEY_START_ZERO || start == 0) return BAILEY_OK;
+    return bly_fail_argument("start_time", "start_time is %g, and %s takes a path that begins at time 0",
+                             start, name);
+}
+
+/* Increments are standard normals if their steps take a time of 1 and are independent. */
+static bailey_status check_normals(const bailey_path_needs *needs, const char *name,
+                                   const bailey_bridge_params *path)
+{
+    if (needs->kind != BAILEY_PATH_NORMALS) return BAILEY_OK;
+    if (path->covariance || path->factor)
+        return bly_fail_argument(path->covariance ? "covariance" : "factor",
+                                 "%s is given, and %s takes independent normals",
+                                 path->covariance ? "covariance" : "factor", name);
+    if (path->end) return bly_fail_argument("end", "end is given, and %s takes independent normals", name);
+    for (uint64_t i = 0; path->times && i < path->steps && path->steps <= BAILEY_BRIDGE_MAX_STEPS; i++)
+        if (path->times[i] != path->start_time + (double)(i + 1))
+            return bly_fail_argument(
+                "times", "times[%llu] is %.17g, and %s counts steps from start_time: %.17g",
+                (unsigned long long)i, path->times[i], name, path->start_time + (double)(i + 1));
+    return BAILEY_OK;
+}
+
+bailey_status bly_path_settle(bailey_simulation *s, bailey_simulation_params *params)
+{
+    const char *code = params->payoff.text, *name = params->payoff.name;
+    bailey_bridge_params *path = &params->path;
+    bailey_path_needs needs = {0};
+    s->builtin = !code && name ? bly_payoff_row_find(name) : NULL;
+    if (s->builtin) code = (const char *)s->builtin->text;
+    if (!code) return BAILEY_OK; /* which is refused where it is read */
+    if (!name) name = "payoff.c";
+    bailey_status status = bly_needs_of_code(false, code, name, &needs);
+    s->counts_time = needs.start == BAILEY_START_COUNTED;
+    if (status == BAILEY_OK) status = settle_output(&needs, name, path);
+    if (status == BAILEY_OK) status = settle_dims(&needs, name, &path->dims);
+    if (status == BAILEY_OK) status = settle_levels(&needs, name, &params->levels);
+    if (status == BAILEY_OK) status = check_steps(&needs, name, path->steps);
+    if (status == BAILEY_OK) status = check_start(&needs, name, path->start_time);
+    return status == BAILEY_OK ? check_normals(&needs, name, path) : status;
+}
