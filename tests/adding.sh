@@ -58,7 +58,7 @@ while [ -f "$dir/block.$number" ]; do
     apply "$(cat "$dir/file.$number")" "$(cat "$dir/anchor.$number")" <"$dir/block.$number"
     number=$((number + 1))
 done
-[ "$number" = 16 ] || fail "docs/adding.md has $((number - 1)) blocks to apply, not 15"
+[ "$number" = 15 ] || fail "docs/adding.md has $((number - 1)) blocks to apply, not 14"
 
 cmake=$(cached CMAKE_COMMAND)
 quietly() {
@@ -153,6 +153,14 @@ int main(int arguments, char **argument)
 C
 link power
 "$dir/power" cpu >"$dir/power.cpu" || fail "power: $(cat "$dir/power.cpu")"
+"$program" price --help | grep -q '^  power  *A power option' || fail "bailey price --help does not list power"
+"$program" price power --help | grep -q '^  exponent  *power of the price; default 2$' || fail "the help of power"
+"$program" price power --rate 0.05 --volatility 0.2 --paths 65536 --device cpu >"$dir/power.price" || fail "bailey price power"
+grep -q '^  exponent  *2$' "$dir/power.price" || fail "the default of power's exponent: $(cat "$dir/power.price")"
+printf '[{"id": 1, "product": "power", "rate": 0.05, "volatility": 0.2, "paths": 1024}]\n' >"$dir/deals.json"
+if ! "$program" batch "$dir/deals.json" --device cpu >"$dir/deals.out" 2>"$dir/deals.err"; then
+    grep -q jansson "$dir/deals.err" || fail "batch: $(cat "$dir/deals.err" "$dir/deals.out")"
+fi
 BAILEY_PREBUILT=1 "$dir/power" cpu | cmp - "$dir/power.cpu"
 
 # tanh is odd, so that its mean over a Brownian motion is 0; of 1/2 and of -20 its value is known.

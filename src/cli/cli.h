@@ -39,6 +39,8 @@ int cli_error(int code, const char *format, ...) CLI_PRINTF(2, 3);
 /* Where this thread's errors go in place of standard error, which still has the notes (code 0): the first of
  * them, to `text`, which is made empty. NULL: as before. */
 void cli_error_capture(char *text, size_t size);
+/* Has the library's warnings printed from now on, as notes: for commands whose reports do not have them. */
+void cli_print_warnings(void);
 int cli_memory_error(const char *what, uint64_t bytes);
 
 /* OK gives 0; else prints "<what>: <the library's text>". ERROR_INVALID is a usage error. */

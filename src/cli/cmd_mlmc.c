@@ -593,6 +593,7 @@ static int run_on(const struct arguments *a, struct request *r, struct output *o
 
 static int run(const struct arguments *a)
 {
+    cli_print_warnings();
     static struct request r;
     struct output output = {0}, plot = {0};
     r.maturity = r.first_steps = 1;

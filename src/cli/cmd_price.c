@@ -9,12 +9,16 @@
 #include "numbers.h"
 #include "price_american.h"
 #include "price_asian.h"
+#include "price_describe.h"
 #include "price_explain.h"
 #include "price_job.h"
 #include "price_risk.h"
 #include "price_template.h"
 
+#include <bailey/simulation.h>
+
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Of a discretised model, from a part of the run's paths; where it cannot be estimated, of one step, it stays
@@ -92,10 +96,10 @@ static int run_product(const struct arguments *a)
 /* Whether it takes the simulation to do what is asked for. */
 static int run_asian(const struct arguments *a)
 {
-    static const int simulated[] = {SPOT,         VOLATILITY, DIVIDEND,     SET,        DIMS,
-                                    STEPS,        MATURITY,   TARGET_ERROR, ANTITHETIC, CONTROL,
-                                    CONSTRUCTION, OUTPUTS,    SAMPLES,      CHECKPOINT, SCENARIOS, EXPLAIN,
-                                    GREEKS,       SUM,        SUM_LIMIT,    LEVELS,     SIDE};
+    static const int simulated[] = {SPOT,      VOLATILITY,   DIVIDEND,   SET,     DIMS,         STEPS,
+                                    MATURITY,  TARGET_ERROR, ANTITHETIC, CONTROL, CONSTRUCTION, OUTPUTS,
+                                    SAMPLES,   CHECKPOINT,   SCENARIOS,  EXPLAIN, GREEKS,       SUM,
+                                    SUM_LIMIT, LEVELS,       SIDE};
     for (size_t i = 0; i < sizeof simulated / sizeof *simulated; i++)
         if (a->value[simulated[i]]) return run_product(a);
     if (price_job_is_shared(a)) return run_product(a);
@@ -198,6 +202,8 @@ const struct command command_price_payoff = {
     .options = price_payoff_options,
     .run = run_payoff,
     .more_help = generators_help,
+    .describe = price_describe,
+    .has_parameter = price_has_parameter,
     .repeatable = "--set",
 };
 
@@ -211,6 +217,8 @@ const struct command command_price_payoff = {
         .options = price_options,                                                                            \
         .run = run_product,                                                                                  \
         .more_help = generators_help,                                                                        \
+        .describe = price_describe,                                                                          \
+        .has_parameter = price_has_parameter,                                                                \
         .repeatable = "--set",                                                                               \
     };
 
@@ -352,6 +360,51 @@ AMERICAN(bermudan_max_call, "bermudan-max-call", "a Bermudan call on the largest
          "      --volatility 0.2 --maturity 3 --paths 1000000\n"
          "      five assets that are alike\n")
 
+/* ---- Built-ins without a row above --------------------------------------------------------------- */
+
+enum { MOST_OTHERS = 64 };
+static struct command others[MOST_OTHERS];
+static size_t other_count;
+
+static void add_other(const char *product)
+{
+    const bailey_payoff payoff = {.name = product};
+    bailey_description *d = NULL; /* which lives as long as the program, as its words are the command's */
+    const size_t size = strlen(product) + sizeof "price ";
+    char *name = malloc(size);
+    if (!name || bailey_payoff_describe(&payoff, NULL, &d) != BAILEY_OK) {
+        free(name);
+        return;
+    }
+    snprintf(name, size, "price %s", product);
+    others[other_count++] = (struct command){.name = name,
+                                             .summary = d->summary,
+                                             .usage = "[--NAME VALUE ...] [options]",
+                                             .about = d->summary,
+                                             .examples = "",
+                                             .options = price_options,
+                                             .run = run_product,
+                                             .more_help = generators_help,
+                                             .describe = price_describe,
+                                             .has_parameter = price_has_parameter,
+                                             .repeatable = "--set"};
+}
+
+/* What the code of a built-in says of itself makes its command. */
+static const struct command *other(size_t index)
+{
+    static int done;
+    const char *product;
+    for (size_t i = 0; !done && (product = price_product_name(i)) && other_count < MOST_OTHERS; i++) {
+        int has_row = 0;
+        for (const struct command *const *m = family_price.members; *m; m++)
+            has_row |= !strcmp((*m)->name + sizeof "price", product);
+        if (!has_row) add_other(product);
+    }
+    done = 1;
+    return index < other_count ? &others[index] : NULL;
+}
+
 const struct family family_price = {
     .word = "price",
     .missing = "what to price",
@@ -361,5 +414,6 @@ const struct family family_price = {
                 &command_price_asian_max, &command_price_lookback_garch, &command_price_barrier,
                 &command_price_digital, &command_price_heston, &command_price_adaptive_milstein,
                 &command_price_american, &command_price_bermudan_max_call},
+    .more = other,
     .otherwise = &command_price_payoff,
 };

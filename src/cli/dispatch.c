@@ -23,9 +23,10 @@ int command_run(const struct command *command, int argc, char **argv)
     signal(SIGXFSZ, SIG_IGN); /* beyond the limit of file sizes write() is to fail, not to kill */
     int code = options_read(command, argc, argv, &arguments, &wants_help);
     if (code) return code;
-    if (wants_help)
+    if (wants_help) {
         options_help(command);
-    else
+        if (command->describe) command->describe(command, argc, argv);
+    } else
         code = command->run(&arguments);
     int finished = cli_finish_stdout();
     return code ? code : finished;
@@ -42,6 +43,9 @@ const struct command *family_member(const struct family *family, const char *sec
     for (const struct command *const *m = family->members; *m; m++) {
         if (!strcmp(second_word(family, *m), second)) return *m;
     }
+    const struct command *more;
+    for (size_t i = 0; family->more && (more = family->more(i)); i++)
+        if (!strcmp(second_word(family, more), second)) return more;
     return NULL;
 }
 
@@ -54,6 +58,9 @@ int family_help(const struct family *family)
     printf("\n%s\n\n", family->about);
     for (const struct command *const *m = family->members; *m; m++)
         printf("  %-15s %s\n", second_word(family, *m), (*m)->summary);
+    const struct command *more;
+    for (size_t i = 0; family->more && (more = family->more(i)); i++)
+        printf("  %-15s %s\n", second_word(family, more), more->summary);
     printf("\n'bailey %s %s --help' explains it.\n", family->word, what);
     if (family->otherwise) printf("%s\n", family->otherwise->summary);
     return cli_finish_stdout();

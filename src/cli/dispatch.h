@@ -17,6 +17,7 @@ struct family {
     const char *kind;    /* of thing that it names */
     const char *about;
     const struct command *members[FAMILY_MEMBERS_MAX + 1]; /* their names begin with `word`; NULL ends */
+    const struct command *(*more)(size_t index);           /* members besides, until NULL; may be NULL */
     const struct command *otherwise;                       /* where an option follows `word`; may be NULL */
 };
 

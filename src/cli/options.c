@@ -52,6 +52,32 @@ static int unknown_option(const struct command *command, const char *word)
                      cli_command);
 }
 
+/* --cash 10 or --cash=10 of a parameter, as --set cash=10; -1: there is no such parameter. The words live as
+ * long as the program. */
+static int read_parameter(const struct command *command, int argc, char **argv, int *i,
+                          struct arguments *arguments)
+{
+    char name[64];
+    const char *word = argv[*i] + 2;
+    const size_t length = strcspn(word, "=");
+    if (length >= sizeof name) return -1;
+    snprintf(name, sizeof name, "%.*s", (int)length, word);
+    if (!command->has_parameter(command, argc, argv, name)) return -1;
+    const char *value = word[length] ? word + length + 1 : *i + 1 < argc ? argv[++*i] : "";
+    if (!*value || (!word[length] && !strncmp(value, "--", 2)))
+        return cli_error(CLI_USAGE, "--%s needs a value", name);
+    if (arguments->repeats == OPTIONS_REPEATS_MAX)
+        return cli_error(CLI_USAGE, "more than %d parameters", OPTIONS_REPEATS_MAX);
+    const size_t size = strlen(name) + strlen(value) + 2;
+    char *set = malloc(size);
+    if (!set) return cli_memory_error("options", size);
+    snprintf(set, size, "%s=%s", name, value);
+    for (char *c = set; *c != '='; c++)
+        if (*c == '-') *c = '_';
+    arguments->repeated[arguments->repeats++] = set;
+    return CLI_OK;
+}
+
 int options_read(const struct command *command, int argc, char **argv, struct arguments *arguments, int *help)
 {
     memset(arguments, 0, sizeof *arguments);
@@ -79,6 +105,13 @@ int options_read(const struct command *command, int argc, char **argv, struct ar
         int index = 0;
         for (; o->name; o++, index++) {
             if (o->help && (!strcmp(o->name, name) || (o->letter && !word[2] && o->letter == word[1]))) break;
+        }
+        if (!o->name && command->has_parameter && !strncmp(name, "--", 2)) {
+            const int code = read_parameter(command, argc, argv, &i, arguments);
+            if (code >= 0) {
+                if (code) return code;
+                continue;
+            }
         }
         if (!o->name) return unknown_option(command, name);
         const int repeats = command->repeatable && !strcmp(o->name, command->repeatable);

@@ -31,8 +31,12 @@ struct command {
     const struct option *options;
     int (*run)(const struct arguments *arguments);
     void (*more_help)(void); /* prints the end of the help, what only the library knows; may be NULL */
-    const char *repeatable;  /* the option that may be given many times; NULL: none */
-    int takes_file;          /* one word is no option: a file, or - */
+    /* Prints what else the words of the command line have a help of; may be NULL. */
+    void (*describe)(const struct command *command, int argc, char **argv);
+    /* Whether --name is an option besides, which is taken for --set NAME=VALUE; may be NULL. */
+    int (*has_parameter)(const struct command *command, int argc, char **argv, const char *name);
+    const char *repeatable; /* the option that may be given many times; NULL: none */
+    int takes_file;         /* one word is no option: a file, or - */
 };
 
 /* What an option was given as numbers, where it did not come from a command line. */

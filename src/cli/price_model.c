@@ -57,18 +57,17 @@ static int equidistant(const struct arguments *a, struct price_model *m)
 {
     double maturity = 1;
     int code;
-    m->steps = m->product ? m->product->steps : 1;
+    m->steps = m->needs.steps;
     if ((code = option_u64(a, STEPS, 1, BAILEY_BRIDGE_MAX_STEPS, &m->steps)) ||
         (code = option_f64(a, MATURITY, &maturity)))
         return code;
     if (!(maturity > 0)) return cli_error(CLI_USAGE, "--maturity: %s is not positive", a->value[MATURITY]);
-    if (m->product && m->product->normals) maturity = (double)m->steps;
+    if (m->needs.normals) maturity = (double)m->steps;
     m->times = malloc((size_t)m->steps * sizeof *m->times);
     if (!m->times) return cli_memory_error("the times", m->steps * sizeof *m->times);
     /* T i / N, the last exactly T: one rounded quotient, one rounded product, on every machine */
     for (uint64_t i = 0; i + 1 < m->steps; i++) m->times[i] = maturity * ((double)(i + 1) / (double)m->steps);
-    for (uint64_t i = 0; i + 1 < m->steps && m->product && m->product->normals; i++)
-        m->times[i] = (double)(i + 1);
+    for (uint64_t i = 0; i + 1 < m->steps && m->needs.normals; i++) m->times[i] = (double)(i + 1);
     m->times[m->steps - 1] = maturity;
     return CLI_OK;
 }
@@ -106,7 +105,7 @@ static int given_times(const struct option_numbers *numbers, int64_t valuation, 
 static int read_levels(const struct arguments *a, struct price_model *m)
 {
     static const int others[] = {STEPS, FIXINGS, ORDER, CONSTRUCTION};
-    m->levels = m->product ? m->product->levels : 0;
+    m->levels = m->needs.levels;
     if (m->product && !m->levels && a->value[LEVELS])
         return cli_error(CLI_USAGE, "--levels: the path of %s has steps", m->name);
     int code = option_u64(a, LEVELS, 1, BAILEY_MOTION_LEVELS, &m->levels);
@@ -123,7 +122,7 @@ static int read_times(const struct arguments *a, struct price_model *m)
 {
     static const char why[] = "the file says when the times are";
     int64_t valuation = INT64_MIN;
-    int code = m->product && m->product->normals ? refuse_times(a, m) : CLI_OK;
+    int code = m->needs.normals ? refuse_times(a, m) : CLI_OK;
     if (code || (code = read_levels(a, m)) || (code = options_conflict(a, STEPS, FIXINGS, why)) ||
         (code = options_conflict(a, MATURITY, FIXINGS, why)) ||
         (code = option_date(a, VALUATION, &valuation)))
@@ -179,10 +178,10 @@ static int read_dims(const struct arguments *a, struct price_model *m)
         m->dims = longest_list(a);
     if (m->dims > BAILEY_BRIDGE_MAX_DIMS)
         return cli_error(CLI_USAGE, "%u assets; at most %u", (unsigned)m->dims, BAILEY_BRIDGE_MAX_DIMS);
-    if (m->product && m->product->normals && a->value[CORRELATION])
+    if (m->needs.normals && a->value[CORRELATION])
         return cli_error(CLI_USAGE, "--correlation: %s has parameters for it; see --set", m->name);
     code = price_correlation(a, assets_names(&m->assets), &m->dims, &m->correlation);
-    if (!m->dims) m->dims = 1;
+    if (!m->dims) m->dims = m->needs.dims ? m->needs.dims : 1;
     m->correlation_source = a->value[CORRELATION];
     return code;
 }
@@ -191,14 +190,13 @@ static int read_dims(const struct arguments *a, struct price_model *m)
 
 static int read_construction(const struct arguments *a, const struct price_settings *s, struct price_model *m)
 {
-    m->increments = m->product ? m->product->increments : a->value[INCREMENTS] != NULL;
+    m->increments = m->needs.increments || (!m->product && a->value[INCREMENTS]);
     if (!m->product) {
         const int code = option_u64(a, LOOP_BUDGET, 1, UINT32_MAX, &m->loop_budget);
         if (code) return code;
     }
     m->construction = BAILEY_CONSTRUCTION_BRIDGE;
-    if (m->product && m->product->walk && !a->value[ORDER] &&
-        (m->product->normals || !source_is_points(&s->source)))
+    if (m->needs.walk && !a->value[ORDER] && (m->needs.normals || !source_is_points(&s->source)))
         m->construction = BAILEY_CONSTRUCTION_WALK;
     int code = option_choice(a, CONSTRUCTION, price_constructions, &m->construction);
     if (code) return code;
@@ -213,6 +211,17 @@ static int read_construction(const struct arguments *a, const struct price_setti
     return CLI_OK;
 }
 
+/* What the code says of its path; what is wrong with it is said when it is made. */
+static void read_needs(struct price_model *m)
+{
+    const bailey_payoff payoff = {.text = m->text, .name = m->name};
+    bailey_description *d = NULL;
+    m->needs.steps = 1;
+    if (bailey_payoff_describe(&payoff, NULL, &d) != BAILEY_OK) return;
+    price_product_of(d, m->outputs, &m->needs);
+    bailey_description_destroy(d);
+}
+
 int price_model_read(const struct arguments *a, const struct price_product *product,
                      const struct price_settings *settings, struct price_model *m)
 {
@@ -221,6 +230,10 @@ int price_model_read(const struct arguments *a, const struct price_product *prod
     m->product = product;
     m->name = product ? product->name : a->value[PAYOFF];
     if (!product && (code = read_text(a->value[PAYOFF], &m->text))) return code;
+    if (product)
+        m->needs = *product;
+    else
+        read_needs(m);
     if ((code = read_times(a, m)) || (code = read_dims(a, m))) return code;
     return read_construction(a, settings, m);
 }
@@ -261,7 +274,8 @@ int price_check(bailey_status status, const struct arguments *a, const struct pr
 int price_model_create(const struct arguments *a, const struct price_settings *s, bailey_context *context,
                        struct price_model *m)
 {
-    bailey_simulation_params params = {.payoff = {.text = m->text, .name = m->name, .loop_budget = (uint32_t)m->loop_budget}};
+    bailey_simulation_params params = {
+        .payoff = {.text = m->text, .name = m->name, .loop_budget = (uint32_t)m->loop_budget}};
     params.path.times = m->times;
     params.path.steps = m->steps;
     params.path.dims = (uint32_t)m->dims;

@@ -25,6 +25,8 @@ struct price_model {
     const struct price_product *product; /* NULL: a payoff of one's own */
     const char *name;                    /* of the product, or the text's file */
     char *text;                          /* of the file; NULL of a product */
+    struct price_product needs;          /* the product's, or what the code of one's own asks for */
+    char outputs[PRICE_OUTPUTS_MAX];     /* of that code */
     double *times, *correlation;
     uint64_t steps, dims;
     uint64_t levels;                /* of a path that is a motion; else 0 */

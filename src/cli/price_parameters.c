@@ -154,9 +154,8 @@ static int give_options(const struct arguments *a, const struct price_model *m)
 
 /* ---- What they do not say ---- */
 
-static int give_column(const struct price_model *m, const struct price_parameter *p, int *given)
+static int give_column(const struct price_model *m, const struct price_parameter *p)
 {
-    *given = 1;
     for (size_t i = 0; i < COLUMNS; i++) {
         if (strcmp(columns[i].name, p->name)) continue;
         double *values = malloc(m->assets.count * sizeof *values);
@@ -164,21 +163,21 @@ static int give_column(const struct price_model *m, const struct price_parameter
         memcpy(values, m->assets.column[columns[i].column], m->assets.count * sizeof *values);
         return give(m, "--assets", p->name, values, m->assets.count);
     }
-    *given = 0;
     return CLI_OK;
 }
 
+/* What the payoff's code gives it: a number, or the values of another parameter that has some. */
 static int give_default(const struct price_model *m, const struct price_parameter *p)
 {
-    const struct price_default *d = m->product ? m->product->defaults : NULL;
-    for (int i = 0; d && i < PRICE_DEFAULTS && d[i].name; i++) {
-        if (strcmp(d[i].name, p->name)) continue;
-        double *value = malloc(sizeof *value);
-        if (!value) return cli_memory_error(p->name, sizeof *value);
-        *value = isnan(d[i].value) ? 1 / (double)m->dims : d[i].value;
-        return give(m, "default", p->name, value, 1);
-    }
-    return CLI_OK;
+    const bailey_parameter *d = &bailey_simulation_description(m->simulation)->parameters[p - m->parameters];
+    const struct price_parameter *other =
+        d->default_kind == BAILEY_DEFAULT_PARAMETER ? find(m, d->default_text) : NULL;
+    const uint64_t count = other ? other->count : 1;
+    if (d->default_kind == BAILEY_DEFAULT_NONE || (other && !other->values)) return CLI_OK;
+    double *values = malloc((size_t)count * sizeof *values);
+    if (!values) return cli_memory_error(p->name, count * sizeof *values);
+    for (uint64_t i = 0; i < count; i++) values[i] = other ? other->values[i] : d->default_value;
+    return give(m, "default", p->name, values, count);
 }
 
 static int check_all(const struct price_model *m)
@@ -234,12 +233,11 @@ int price_model_set(const struct arguments *a, struct price_model *m)
     int code = list_parameters(m);
     if (!code) code = give_options(a, m);
     if (!code) code = check_past(m);
-    for (size_t i = 0; i < m->parameter_count && !code; i++) {
-        const struct price_parameter *p = &m->parameters[i];
-        int given = 0;
-        if (p->values) continue;
-        if (m->assets.count) code = give_column(m, p, &given);
-        if (!code && !given) code = give_default(m, p);
-    }
+    for (size_t i = 0; i < m->parameter_count && m->assets.count && !code; i++)
+        if (!m->parameters[i].values) code = give_column(m, &m->parameters[i]);
+    /* A default that is a parameter may be of one whose default is a parameter. */
+    for (size_t turn = 0; turn <= m->parameter_count && !code; turn++)
+        for (size_t i = 0; i < m->parameter_count && !code; i++)
+            if (!m->parameters[i].values) code = give_default(m, &m->parameters[i]);
     return code ? code : check_all(m);
 }

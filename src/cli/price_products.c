@@ -3,46 +3,67 @@
  */
 #include "price_products.h"
 
-#include <math.h>
-#include <stddef.h>
+#include <bailey/simulation.h>
+
+#include <pthread.h>
+#include <stdio.h>
 #include <string.h>
 
-/* clang-format off */
-static const struct price_product products[] = {
-    {.name = "european", .dims = 1, .steps = 1, .outputs = "price",
-     .defaults = {{"dividend", 0}, {"sign", 1}}},
-    {.name = "asian", .steps = 12, .outputs = "price,geometric",
-     .defaults = {{"dividend", 0}, {"weight", NAN}, {"past_count", 0}, {"past_average", 0}, {"sign", 1}}},
-    {.name = "asian-geometric", .steps = 12, .outputs = "price",
-     .defaults = {{"dividend", 0}, {"weight", NAN}, {"past_count", 0}, {"past_average", 0}, {"sign", 1}}},
-    /* A year of 256 steps, volatilities of 20 %, a correlation of 0.5: GPU Gems 3 gives no numbers. */
-    {.name = "asian-max", .dims = 2, .steps = 256, .increments = 1, .normals = 1, .walk = 1, .outputs = "price",
-     .defaults = {{"spot_a", 100}, {"spot_b", 100}, {"drift_a", 0.03 / 256}, {"drift_b", 0.03 / 256},
-                  {"sigma_aa", 0.0125}, {"sigma_ab", 0.00625}, {"sigma_bb", 0.010825317547305483}}},
-    /* A mean volatility of 1 % per step. */
-    {.name = "lookback-garch", .dims = 1, .steps = 8, .increments = 1, .normals = 1, .walk = 1,
-     .outputs = "price",
-     .defaults = {{"spot", 100}, {"drift", 0.0001}, {"volatility", 0.01}, {"shock", 0}, {"a0", 0.000005},
-                  {"a1", 0.85}, {"a2", 0.1}}},
-    {.name = "barrier", .dims = 1, .steps = 1, .outputs = "price",
-     .defaults = {{"dividend", 0}, {"rebate", 0}, {"knock_in", 0}, {"sign", 1}}},
-    {.name = "digital", .dims = 1, .steps = 1, .outputs = "price",
-     .defaults = {{"dividend", 0}, {"cash", 1}, {"sign", 1}}},
-    {.name = "heston", .dims = 2, .steps = 64, .increments = 1, .walk = 1, .outputs = "price",
-     .defaults = {{"dividend", 0}, {"sign", 1}}},
-    {.name = "adaptive-milstein", .dims = 1, .steps = 1, .levels = 20, .outputs = "price,squared_error,steps",
-     .defaults = {{"sign", 1}, {"tolerance", 0.1}}},
-};
-/* clang-format on */
+#define MOST_PRODUCTS 64
+
+static struct price_product products[MOST_PRODUCTS];
+static char outputs[MOST_PRODUCTS][PRICE_OUTPUTS_MAX];
+static size_t count;
+
+void price_product_of(const bailey_description *d, char names[PRICE_OUTPUTS_MAX], struct price_product *p)
+{
+    const bailey_path_needs *path = &d->path;
+    p->dims = path->assets ? 0 : path->dims_least;
+    p->steps = path->steps ? path->steps : 1;
+    p->normals = path->kind == BAILEY_PATH_NORMALS;
+    p->increments = p->normals || path->kind == BAILEY_PATH_INCREMENTS;
+    p->walk = path->has_construction && path->construction == BAILEY_CONSTRUCTION_WALK;
+    p->levels = path->kind == BAILEY_PATH_MOTION ? path->levels : 0;
+    int named = 1; /* all of them */
+    for (uint32_t o = 0; o < d->output_count; o++) {
+        const size_t used = strlen(names);
+        named &= *d->outputs[o].name != 0;
+        snprintf(names + used, PRICE_OUTPUTS_MAX - used, "%s%s", o ? "," : "", d->outputs[o].name);
+    }
+    if (!named) *names = 0;
+    p->outputs = names;
+}
+
+static void read_all(void)
+{
+    const char *name;
+    for (size_t i = 0; bailey_payoff_builtin(i, &name) && count < MOST_PRODUCTS; i++) {
+        const bailey_payoff payoff = {.name = name};
+        bailey_description *d = NULL;
+        if (bailey_payoff_describe(&payoff, NULL, &d) != BAILEY_OK) continue;
+        products[count].name = name;
+        price_product_of(d, outputs[count], &products[count]);
+        count++;
+        bailey_description_destroy(d);
+    }
+}
+
+static void read_once(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, read_all);
+}
 
 const struct price_product *price_product(const char *name)
 {
-    for (size_t i = 0; i < sizeof products / sizeof *products; i++)
+    read_once();
+    for (size_t i = 0; i < count; i++)
         if (!strcmp(products[i].name, name)) return &products[i];
     return NULL;
 }
 
 const char *price_product_name(size_t index)
 {
-    return index < sizeof products / sizeof *products ? products[index].name : NULL;
+    read_once();
+    return index < count ? products[index].name : NULL;
 }

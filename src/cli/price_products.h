@@ -1,22 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The library's built-in payoffs, as the program offers them: what they are given unless the options say
- * otherwise. What they pay is in their texts (bailey_payoff_builtin).
+ * The library's built-in payoffs, as the program offers them: the paths that their code asks for
+ * (bailey_payoff_describe).
  */
 #ifndef CLI_PRICE_PRODUCTS_H
 #define CLI_PRICE_PRODUCTS_H
 
+#include <bailey/description.h>
+
 #include <stddef.h>
 #include <stdint.h>
-
-#define PRICE_DEFAULTS 8
-
-/* A parameter with a default. */
-struct price_default {
-    const char *name;
-    double value; /* NaN: 1 / dims */
-};
 
 struct price_product {
     const char *name;
@@ -27,8 +21,12 @@ struct price_product {
     int walk;        /* the construction, unless points are wanted */
     uint64_t levels; /* of a path that is a motion */
     const char *outputs;
-    struct price_default defaults[PRICE_DEFAULTS]; /* up to the first without a name */
 };
+
+/* The path that a payoff's code asks for; `outputs` keeps the names. */
+#define PRICE_OUTPUTS_MAX 256
+void price_product_of(const bailey_description *description, char outputs[PRICE_OUTPUTS_MAX],
+                      struct price_product *product);
 
 /* NULL of a name that none has. */
 const struct price_product *price_product(const char *name);

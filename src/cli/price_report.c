@@ -13,12 +13,31 @@ static const char *plural(uint64_t count) { return count == 1 ? "" : "s"; }
 
 /* ---- Warnings ---- */
 
-static void warn_of_parameter(const struct price_model *m, const struct price_parameter *p, double limit,
-                              price_warning warn, void *user)
+static int is_percent(bailey_role role)
 {
-    for (uint64_t i = 0; i < p->count; i++)
-        price_warn_of_percent(p->name, m->assets.count && i < m->assets.count ? m->assets.name[i] : "",
-                              p->values[i], limit, warn, user);
+    return role == BAILEY_ROLE_RATE || role == BAILEY_ROLE_DIVIDEND || role == BAILEY_ROLE_VOLATILITY;
+}
+
+/* Values that the payoff's code does not call usual. */
+static void warn_of_parameter(const struct price_model *m, const struct price_parameter *p,
+                              const bailey_parameter *d, price_warning warn, void *user)
+{
+    char text[400];
+    for (uint64_t i = 0; i < p->count; i++) {
+        const char *name = m->assets.count && i < m->assets.count ? m->assets.name[i] : "";
+        const double value = p->values[i];
+        if (value >= d->usual.low && value <= d->usual.high &&
+            !(d->usual.low_open && value == d->usual.low) && !(d->usual.high_open && value == d->usual.high))
+            continue;
+        if (is_percent(d->role)) {
+            price_warn_of_percent(p->name, name, value, 0, warn, user);
+            continue;
+        }
+        snprintf(text, sizeof text, "%s%s%.200s is %.10g, usually %s%s", p->name, *name ? " of " : "", name,
+                 value, d->usual_words,
+                 d->role == BAILEY_ROLE_VARIANCE ? "; of a volatility of 0.2 it is 0.04" : "");
+        warn(user, text);
+    }
 }
 
 static void warn_of_target(const struct price_settings *s, const struct price_outcome *o, price_warning warn,
@@ -38,16 +57,10 @@ static void warn_of_target(const struct price_settings *s, const struct price_ou
 static void find_warnings(const struct price_settings *s, const struct price_model *m,
                           const struct price_outcome *o, price_warning warn, void *user)
 {
-    static const struct {
-        const char *name;
-        double limit;
-    } percents[] = {{"rate", 0.5}, {"volatility", 3}, {"dividend", 0.5}};
-    if (!(m->product && m->product->normals))
-        price_warn_of_time("the maturity", m->times[m->steps - 1], warn, user);
+    const bailey_description *d = bailey_simulation_description(m->simulation);
+    if (!(m->needs.normals)) price_warn_of_time("the maturity", m->times[m->steps - 1], warn, user);
     for (size_t i = 0; i < m->parameter_count; i++)
-        for (size_t k = 0; k < sizeof percents / sizeof *percents; k++)
-            if (!strcmp(m->parameters[i].name, percents[k].name))
-                warn_of_parameter(m, &m->parameters[i], percents[k].limit, warn, user);
+        warn_of_parameter(m, &m->parameters[i], &d->parameters[i], warn, user);
     price_warn_of_source(&s->source, o->paths, warn, user);
     warn_of_target(s, o, warn, user);
     price_warn_of_error(o->estimate[o->price].controlled_error, s->replicates, warn, user);
@@ -71,12 +84,12 @@ static void print_model(const struct price_model *m)
         printf("%s%s: 2^%u ticks", what, name, (unsigned)m->levels);
     else
         printf("%s%s: %s step%s", what, name, cli_count(m->steps), plural(m->steps));
-    if (!(m->product && m->product->normals)) printf(", the last in %.6g years", m->times[m->steps - 1]);
+    if (!(m->needs.normals)) printf(", the last in %.6g years", m->times[m->steps - 1]);
     printf(", %u dimension%s", (unsigned)m->dims, plural(m->dims));
     if (!m->levels) printf(", construction %s", price_constructions[m->construction]);
     printf("\n\n");
     for (size_t i = 0; i < m->parameter_count; i++) print_parameter(&m->parameters[i]);
-    if (m->dims > 1 && !(m->product && m->product->normals))
+    if (m->dims > 1 && !(m->needs.normals))
         printf("  %-26s %s\n", "correlation",
                m->correlation_source ? cli_printable(m->correlation_source) : "independent");
     printf("\n");

@@ -47,7 +47,7 @@ static int name_outputs(const struct arguments *a, const struct price_model *m, 
     char names[BAILEY_SIMULATION_MAX_OUTPUTS * 8];
     const char *list = a->value[OUTPUTS];
     default_names(o->outputs, names, sizeof names);
-    if (!list) list = m->product ? m->product->outputs : names;
+    if (!list) list = m->product ? m->product->outputs : *m->outputs ? m->outputs : names;
     o->names = malloc(strlen(list) + 1);
     if (!o->names) return cli_memory_error("the outputs", strlen(list) + 1);
     strcpy(o->names, list);

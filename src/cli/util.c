@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,6 +52,21 @@ int cli_error(int code, const char *format, ...)
     return code;
 }
 
+/* The same words twice in a row are one warning: of several devices, or of many deals that are alike. */
+static void print_warning(void *user, const char *message)
+{
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    static char last[512];
+    (void)user;
+    pthread_mutex_lock(&mutex);
+    const int again = strncmp(last, message, sizeof last - 1) == 0;
+    snprintf(last, sizeof last, "%s", message);
+    pthread_mutex_unlock(&mutex);
+    if (!again) cli_error(CLI_OK, "warning: %s", message);
+}
+
+void cli_print_warnings(void) { bailey_warning_set(print_warning, NULL); }
+
 int cli_memory_error(const char *what, uint64_t bytes)
 {
     return cli_error(CLI_FAILED, "not enough memory for %s (%s)", what, cli_bytes(bytes));
@@ -62,8 +78,7 @@ int cli_check(bailey_status status, const char *what)
     const char *text = bailey_error_text();
     if (!*text) text = bailey_status_text(status);
     const int wrong = status == BAILEY_ERROR_INVALID || status == BAILEY_ERROR_PAYOFF;
-    return cli_error(wrong ? CLI_USAGE : CLI_FAILED, "%s%s%s", what,
-                     *what ? ": " : "", text);
+    return cli_error(wrong ? CLI_USAGE : CLI_FAILED, "%s%s%s", what, *what ? ": " : "", text);
 }
 
 const char *cli_refused(const char *const (*options)[2], const char *otherwise)

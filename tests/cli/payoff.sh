@@ -329,4 +329,47 @@ bad 2 "empty.c" price --payoff empty.c
 printf 'a\000b' >zero.c
 bad 2 "zero.c has a zero byte" price --payoff zero.c
 
+# Code of one's own says what its parameters are, and what path it needs.
+cat >own.c <<'C'
+/** A call with a floor.
+ *
+ * path: increments
+ * dims: at least 2
+ * steps: 4
+ * construction: walk
+ * start: any time
+ * out[0] price: what it pays
+ * out[1] floored: 1 where it paid the floor
+ */
+typedef struct {
+    real spot;      /* price today [> 0; role spot] */
+    real strike;    /* [default spot] */
+    real cash_back; /* the least it pays [>= 0; unit money; default 1] */
+} params;
+typedef struct { real x; } state;
+void start(state *s, const params *p) { s->x = 0; }
+void step(state *s, const params *p, int i, real t, const real x[]) { s->x += 0.2 * x[0] + 0.1 * x[1]; }
+void finish(const state *s, const params *p, real out[2])
+{
+    const real gain = p->spot * exp(s->x) - p->strike;
+    out[0] = fmax(gain, p->cash_back);
+    out[1] = gain < p->cash_back;
+}
+C
+"$bailey" price --payoff own.c --help >out 2>err </dev/null
+[ $? -eq 0 ] && [ ! -s err ] && grep -q '^  cash_back  *the least it pays; 0 or more; money; default 1$' out &&
+    grep -q '^  strike  *default spot$' out && grep -q '^  floored  *1 where it paid the floor$' out && pass ||
+    fail "the help of own.c: $(tail -9 out)"
+"$bailey" price heston --help >out 2>err </dev/null
+grep -q '^  sigma  *volatility of the variance; 0 or more$' out && pass || fail "the help of heston"
+bad 2 "own.c needs spot, strike, which are neither set nor have a default" price --payoff own.c
+bad 2 "\-\-set cash_back: cash_back of own.c is -2, not 0 or more" price --payoff own.c --spot 1 --cash-back=-2
+bad 2 "unknown option '--cash-bac'" price --payoff own.c --spot 1 --cash-bac 2
+bad 2 "\-\-cash-back needs a value" price --payoff own.c --spot 1 --cash-back
+if ! few_programs; then
+    good price --payoff own.c --spot 100 --cash-back 2 $few
+    grep -q '4 steps.*2 dimensions, construction walk$' out && grep -q '^  strike  *100$' out &&
+        grep -q '^  cash_back  *2$' out && grep -q '^  floored ' out && pass || fail "own.c: $(cat out)"
+fi
+
 finish
