@@ -157,7 +157,9 @@ static void test_objects(void **state)
     OK(bailey_buffer_create(context, 8, &buffer));
     OK(bailey_bridge_create(context, &(bailey_bridge_params){.times = &one, .steps = 1}, &bridge));
     OK(bailey_simulation_create(context, &path, &simulation));
-    OK(bailey_simulation_set(simulation, "spot", &one, 1));
+    static const char *const names[] = {"spot", "strike", "rate", "volatility"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        OK(bailey_simulation_set(simulation, names[i], &one, 1));
     OK(bailey_tally_create(simulation, &(bailey_run_params){.paths = 64}, &tally));
     OK(bailey_motion_create(context, &(bailey_motion_params){0}, &motion));
     call_all("bailey_buffer_", buffer);

@@ -236,7 +236,7 @@ static void test_refusals(void **state)
     refused(good, (bailey_bridge_params){.times = times, .steps = 1, .dims = 17}, 8, "dims", "at most 16");
     refused("void step(state *s, const params *p, int i, real t, const real x[]) {}\n"
             "void finish(const state *s, const params *p, real out[]) { out[0] = 1; }",
-            (bailey_bridge_params){0}, 8, "line 2", "no function whole");
+            (bailey_bridge_params){0}, 8, "payoff.c:2:", "no function whole");
     refused("void whole(const params *p, const path x, real out[]) { out[0] = at(x, 1, 0); }",
             (bailey_bridge_params){0}, 8, "line 1", "without const");
     refused("void whole(const params *p, path x, real out[]) { out[0] = STEPS; }", (bailey_bridge_params){0},
