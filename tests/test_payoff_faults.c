@@ -12,7 +12,7 @@
 #define NONE UINT64_MAX
 
 /* The path's greatest value, which none of these changes but where it fails. */
-#define PARAMS "typedef struct { real above, shift; int zero; } params;\n"
+#define PARAMS "typedef struct { real above, shift; int zero; /* [default 0] */ } params;\n"
 #define HEAD PARAMS "typedef struct { real most, h[2]; int k, n; } state;\n"
 #define START                                                                                                \
     "void start(state *s, const params *p) { s->most = -10; s->k = 0; s->n = 1; s->h[0] = 0; s->h[1] = 0; "  \
