@@ -16,6 +16,7 @@ import typing
 from ._bit_generator import BitGenerator
 from ._bridge import Bridge, order
 from ._correlation import check_correlation, nearest_correlation
+from ._description import Description
 from ._devices import Context, Device, context, devices
 from ._library import BaileyError, Cancelled, InvalidArgument, OutOfMemory, PayoffError, Unsupported, ffi, lib
 from ._mlmc import Level, Mlmc, MlmcResult, MlmcTest, MlmcTestLevel, MlmcTestRun, mlmc, mlmc_levels
@@ -24,7 +25,7 @@ from ._numbers import correlate, normals, points, uniforms, variates, words
 from . import payoff as _payoff_module  # before the function of this name
 from ._payoff import Payoff, PayoffClass, array, payoff
 from ._products import AmericanPrice, AsianPrice, american, asian
-from ._simulation import Estimate, Greek, Histogram, Job, JobDevice, Moment, Simulation, payoffs
+from ._simulation import Estimate, Greek, Histogram, Job, JobDevice, Moment, Simulation, describe, payoffs
 from ._source import Source, generators, sobol
 
 if typing.TYPE_CHECKING:
@@ -42,10 +43,10 @@ def __getattr__(name: str) -> typing.Any:
 
 __version__: str = ffi.string(lib.bailey_version()).decode()
 __all__ = [
-    "AmericanPrice", "AsianPrice", "BaileyError", "BitGenerator", "Bridge", "BrownianTree", "Cancelled", "Context", "Device",
-    "Estimate", "Greek", "Histogram", "InvalidArgument", "Job", "JobDevice", "Level", "Mlmc", "MlmcResult",
-    "MlmcTest", "MlmcTestLevel", "MlmcTestRun", "Moment", "Motion", "OutOfMemory", "Payoff", "PayoffClass", "PayoffError",
-    "Simulation", "Source",
-    "Unsupported", "american", "array", "asian", "check_correlation", "context", "correlate", "devices", "generators", "mlmc",
-    "mlmc_levels", "nearest_correlation", "normals", "order", "payoff", "payoffs", "points", "sobol", "uniforms", "variates", "words"
+    "AmericanPrice", "AsianPrice", "BaileyError", "BitGenerator", "Bridge", "BrownianTree", "Cancelled", "Context",
+    "Description", "Device", "Estimate", "Greek", "Histogram", "InvalidArgument", "Job", "JobDevice", "Level", "Mlmc",
+    "MlmcResult", "MlmcTest", "MlmcTestLevel", "MlmcTestRun", "Moment", "Motion", "OutOfMemory", "Payoff",
+    "PayoffClass", "PayoffError", "Simulation", "Source", "Unsupported", "american", "array", "asian",
+    "check_correlation", "context", "correlate", "describe", "devices", "generators", "mlmc", "mlmc_levels",
+    "nearest_correlation", "normals", "order", "payoff", "payoffs", "points", "sobol", "uniforms", "variates", "words"
 ]

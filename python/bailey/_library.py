@@ -5,7 +5,10 @@ from __future__ import annotations
 
 import operator
 import os
+import sys
+import threading
 import typing
+import warnings
 
 import numpy
 
@@ -65,10 +68,42 @@ _CLASSES: typing.Dict[str, typing.Type[BaileyError]] = {
 }
 
 
+class _Said(threading.local):
+    """What the library has warned of in calls of this thread, and Python has not yet."""
+
+    def __init__(self) -> None:
+        self.texts: typing.List[str] = []
+
+
+_said = _Said()
+_FOLDER = os.path.dirname(os.path.abspath(__file__)) + os.sep
+
+
+def _note(user: typing.Any, message: typing.Any) -> None:
+    _said.texts.append(ffi.string(message).decode("utf-8", "replace"))
+
+
+_callback = ffi.callback("bailey_warning", _note)
+lib.bailey_warning_set(_callback, ffi.NULL)
+
+
+def _warn() -> None:
+    """Gives the library's warnings as Python's, of the line that called the package."""
+    texts, _said.texts = _said.texts, []
+    level, frame = 1, sys._getframe(0)
+    while frame.f_back is not None and os.path.abspath(frame.f_code.co_filename).startswith(_FOLDER):
+        level, frame = level + 1, frame.f_back
+    for text in texts:
+        warnings.warn(text, UserWarning, stacklevel=level)
+
+
 def check(status: int) -> None:
     """Raises the exception of a status that is not OK."""
     if status == lib.BAILEY_OK:
+        if _said.texts:
+            _warn()
         return
+    _said.texts.clear()
     name = ffi.string(lib.bailey_status_name(status)).decode()[len("BAILEY_"):]
     text = ffi.string(lib.bailey_error_text()).decode("utf-8", "replace")
     argument = ffi.string(lib.bailey_error_argument()).decode()

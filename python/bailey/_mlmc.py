@@ -10,13 +10,14 @@ import typing
 import numpy
 
 from ._bridge import Floats
+from ._description import described, length, sizes_of
 from ._handle import Made
 from ._library import check, choice, constants, ffi, lib, refuse, set_fields, whole
 from ._numbers import normal_params, precision_of
-from ._payoff import Payoff
+from ._payoff import Payoff, payoff_of
 from ._progress import Argument, Progress
 from ._results import Result
-from ._simulation import get_parameters, payoff_of, set_parameters, texts
+from ._simulation import check_names, get_parameters, set_parameters, texts
 from ._source import Source, check_seeded, source_of
 from ._values import Day, doubles, reals, year
 
@@ -176,25 +177,32 @@ class _Run:
 
 class Mlmc(Made):
     """Levels of multilevel Monte Carlo: the name of built-in ones (bailey.mlmc_levels()), or a text of levels in C
-    (docs/mlmc.md), with parameters by name. `time` is in years or, with `valuation`, a date (see Bridge). Threads may
+    (docs/mlmc.md), with parameters by name, which may also be arguments. `time` is in years or, with `valuation`, a date (see Bridge). Threads may
     share it; their calls run one after the other, and those of levels that different threads made at once."""
 
     def __init__(self, levels: typing.Union[str, Payoff], *,
-                 parameters: typing.Optional[typing.Mapping[str, typing.Any]] = None, dims: int = 1,
-                 covariance: typing.Optional[Floats] = None, time: typing.Union[float, Day] = 1.0, valuation: Day = None,
-                 first_steps: int = 1, dtype: typing.Any = "float32", device: typing.Any = None,
-                 loop_budget: int = 0) -> None:
+                 parameters: typing.Optional[typing.Mapping[str, typing.Any]] = None,
+                 dims: typing.Optional[int] = None, covariance: typing.Optional[Floats] = None,
+                 time: typing.Union[float, Day] = 1.0, valuation: Day = None, first_steps: int = 1,
+                 dtype: typing.Any = "float32", device: typing.Any = None, loop_budget: int = 0,
+                 **more: typing.Any) -> None:
         self.dtype = numpy.dtype(dtype)
         keep: typing.List[typing.Any] = []
         params = ffi.new("bailey_mlmc_params *")
         params.levels = payoff_of(levels, keep, loop_budget)[0]
         params.precision = precision_of(dtype)
+        values = {**(parameters or {}), **more}
+        self.description = described(lib.bailey_mlmc_describe, ffi.addressof(params.levels), dims=dims or 0,
+                                     precision=params.precision)
+        check_names(self.description, more)
+        if dims is None:
+            dims = length(covariance) or sizes_of(self.description, values) or self.description.dims or 1
         set_fields(params, dims=dims)
         params.covariance = doubles(covariance, (dims, dims), "covariance", keep)
         set_fields(params, time=year(time, valuation, "time"), first_steps=first_steps)
         self._make(lib.bailey_mlmc_create, "bailey_mlmc", lib.bailey_mlmc_destroy, device, params)
         self._values: typing.Dict[str, typing.Any] = {}
-        self.set(**(parameters or {}))
+        self.set(**values)
         self._remember(levels=levels, dims=dims, covariance=covariance, time=time, valuation=valuation,
                        first_steps=first_steps, dtype=dtype, loop_budget=loop_budget)
 

@@ -31,13 +31,15 @@ cannot be translated. Numbers are reals outside of indices and ranges; where Pyt
 from __future__ import annotations
 
 import contextlib
+import inspect
 import re
 import typing
 
 import numpy
 
+from . import _description
 from . import payoff as language
-from ._library import BaileyError, refuse
+from ._library import BaileyError, ffi, lib, refuse, set_fields
 from ._payoff_class import Place, Unit, array, message
 
 __all__ = ["Payoff", "PayoffClass", "array", "payoff"]
@@ -74,6 +76,8 @@ class Payoff:
     """A payoff that was written in Python. `text` is what is compiled; `defaults` are those of its parameters; `python` is
     the class, which computes the same in Python, up to rounding, and None in what was pickled."""
 
+    __signature__: inspect.Signature
+
     def __init__(self, name: str, text: str, python: typing.Any, defaults: typing.Mapping[str, typing.Any] = {},
                  file: str = "", places: typing.Sequence[Place] = (), lines: typing.Mapping[int, str] = {},
                  members: typing.Mapping[str, str] = {}) -> None:
@@ -94,19 +98,34 @@ class Payoff:
     def __repr__(self) -> str:
         return f"<payoff {self.name}>"
 
-    def __call__(self) -> typing.Any:
-        """An object of the class."""
+    def __call__(self, **parameters: typing.Any) -> typing.Any:
+        """An object of the class, with these parameters."""
         if self.python is None:
             raise TypeError(f"{self.name} was pickled, without its class")
-        return self.python()
+        one = self.python()
+        for name, value in {**self.defaults, **parameters}.items():
+            setattr(one, name, value)
+        return one
+
+    @property
+    def description(self) -> _description.Description:
+        """What the payoff says about itself: its docstring, its parameters with their comments, its outputs."""
+        keep: typing.List[typing.Any] = []
+        with explained(self):
+            return _description.described(lib.bailey_payoff_describe, payoff_of(self, keep))
+
+    def describe(self) -> None:
+        """Has help() and inspect.signature() show the parameters."""
+        try:
+            description = self.description
+        except BaileyError:
+            return  # a simulation will say why, which knows the dims
+        self.__doc__, self.__signature__ = str(description), description.signature()
 
     def path(self, times: typing.Any, x: typing.Any, **parameters: typing.Any) -> typing.Any:
         """What the class pays in plain Python on one path: x[step][dim] at `times`. Up to rounding it is what the
         compiled payoff pays; a debugger can step through it."""
-        one = self()
-        for name, value in {**self.defaults, **parameters}.items():
-            setattr(one, name, value)
-        points = numpy.asarray(x, numpy.float64).tolist()
+        one, points = self(**parameters), numpy.asarray(x, numpy.float64).tolist()
         with language.sizes(len(times), len(points[0])):
             one.start()
             for i, t in enumerate(times):
@@ -160,8 +179,27 @@ def translate(python: typing.Any) -> Payoff:
     made = Payoff(unit.name, text, python, defaults, unit.file, places,
                   {line: unit.line(line) for line, _ in places if line},
                   {**{field.code: name for name, field in unit.fields.items()}, **{name: name for name in unit.parameters}})
-    made.__doc__ = python.__doc__
+    made.describe()
     return made
 
 
 AnyPayoff = typing.Union[str, Payoff, typing.Type[PayoffClass]]  # what a simulation takes
+
+
+def payoff_of(payoff: AnyPayoff, keep: typing.List[typing.Any], loop_budget: int = 0) -> typing.Any:
+    """bailey_payoff of a built-in's name or a text: whatever has more than one word is a text."""
+    c = ffi.new("bailey_payoff *")
+    set_fields(c, loop_budget=loop_budget)
+    if isinstance(payoff, Payoff):
+        keep += [ffi.new("char[]", payoff.text.encode()), ffi.new("char[]", payoff.name.encode())]
+        c.text, c.name = keep[-2:]
+        return c
+    if not isinstance(payoff, str):
+        refuse("payoff", f"payoff is a {type(payoff).__name__}, not a name, a text or a class made by bailey.payoff")
+    encoded = ffi.new("char[]", payoff.encode())
+    keep.append(encoded)
+    if any(sign in payoff for sign in "{;\n"):
+        c.text = encoded
+    else:
+        c.name = encoded
+    return c

@@ -14,15 +14,16 @@ import numpy.typing
 
 from ._arrays import strings, target
 from ._bridge import Floats, PathOptions, path_params
+from ._description import Description, described, length, sizes_of
 from ._devices import Context
 from ._handle import Made, together
 from ._library import PayoffError, check, choice, ffi, lib, number, refuse, set_fields, whole
-from ._numbers import normal_params
-from ._payoff import AnyPayoff, Payoff, explained, translate
+from ._numbers import normal_params, precision_of
+from ._payoff import AnyPayoff, Payoff, explained, payoff_of, translate
 from ._progress import Argument, Progress
 from ._results import Result
 from ._source import Source, check_seeded, source_of, warn_of_balance
-from ._values import doubles, reals
+from ._values import Day, doubles, reals
 
 if typing.TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -150,6 +151,15 @@ def set_parameters(setter: typing.Any, handle: typing.Any, values: typing.Mappin
         kept[name] = array
 
 
+def check_names(description: Description, values: typing.Mapping[str, typing.Any]) -> None:
+    """Refuses arguments that neither the call nor the payoff has."""
+    for name in values:
+        if description.parameter(name) is None:
+            known = ", ".join(p.name for p in description.parameters) or "none"
+            refuse(name, f"there is no argument {name}, and {description.name or 'the payoff'} has no such parameter; its "
+                         f"parameters are {known}")
+
+
 def get_parameters(getter: typing.Any, handle: typing.Any) -> typing.Dict[str, int]:
     """Names of parameters, and how many elements each has."""
     found: typing.Dict[str, int] = {}
@@ -162,25 +172,6 @@ def get_parameters(getter: typing.Any, handle: typing.Any) -> typing.Dict[str, i
         index += 1
 
 
-def payoff_of(payoff: AnyPayoff, keep: typing.List[typing.Any], loop_budget: int = 0) -> typing.Any:
-    """bailey_payoff of a built-in's name or a text: whatever has more than one word is a text."""
-    c = ffi.new("bailey_payoff *")
-    set_fields(c, loop_budget=loop_budget)
-    if isinstance(payoff, Payoff):
-        keep += [ffi.new("char[]", payoff.text.encode()), ffi.new("char[]", payoff.name.encode())]
-        c.text, c.name = keep[-2:]
-        return c
-    if not isinstance(payoff, str):
-        refuse("payoff", f"payoff is a {type(payoff).__name__}, not a name, a text or a class made by bailey.payoff")
-    encoded = ffi.new("char[]", payoff.encode())
-    keep.append(encoded)
-    if any(sign in payoff for sign in "{;\n"):
-        c.text = encoded
-    else:
-        c.name = encoded
-    return c
-
-
 def texts(getter: typing.Any) -> typing.Dict[str, str]:
     """Built-ins: names and texts."""
     found: typing.Dict[str, str] = {}
@@ -190,6 +181,15 @@ def texts(getter: typing.Any) -> typing.Dict[str, str]:
         if text == ffi.NULL:
             return found
         found[ffi.string(name[0]).decode()] = ffi.string(text).decode()
+
+
+def describe(payoff: AnyPayoff, dims: int = 0) -> Description:
+    """What a payoff says about itself: parameters with meaning, unit, range and default, outputs, the path that it takes.
+    print() shows it. `dims` is needed where its arrays depend on them."""
+    payoff = translate(payoff) if isinstance(payoff, type) else payoff
+    keep: typing.List[typing.Any] = []
+    with explained(payoff):
+        return described(lib.bailey_payoff_describe, payoff_of(payoff, keep), dims=whole(dims, "dims"))
 
 
 def payoffs() -> typing.Dict[str, str]:
@@ -294,9 +294,11 @@ class Simulation(Made):
     times       of the points that the payoff sees, in years or, with valuation, dates
     levels      of paths that are motions, of one time, their end: the text has `whole`, and at(x, tick, d) is of any
                 tick 0 .. 2**levels (docs/motion.md); 0: paths have `times`
-    parameters  of the payoff, by name; also `set`
+    parameters  of the payoff, by name, which may also be arguments: Simulation("european", [1.0], spot=100, ...); also
+                `set`. `description` says which there are
     loop_budget trips that loops without a known end may take together for a path and step, beyond which a run raises
                 PayoffError; 0: 1048576
+    dims        where it is not given, as many as arrays of the parameters or `covariance` have, or the payoff says
     Other arguments as for Bridge.
 
     What `run` takes, the methods that run it otherwise take too.
@@ -305,23 +307,48 @@ class Simulation(Made):
     once. A copy has parameters of its own.
     """
 
-    def __init__(self, payoff: AnyPayoff, times: Floats, dims: int = 1, *, levels: int = 0,
+    def __init__(self, payoff: AnyPayoff, times: Floats, dims: typing.Optional[int] = None, *, levels: int = 0,
                  parameters: typing.Optional[typing.Mapping[str, typing.Any]] = None, dtype: typing.Any = "float32",
-                 device: typing.Any = None, loop_budget: int = 0, **path: Unpack[PathOptions]) -> None:
-        self.dtype, self.dims = numpy.dtype(dtype), dims
+                 device: typing.Any = None, start_time: typing.Union[float, Day] = 0.0, valuation: Day = None,
+                 order: typing.Any = None, covariance: typing.Optional[Floats] = None,
+                 factor: typing.Optional[Floats] = None, start: typing.Optional[Floats] = None,
+                 end: typing.Optional[Floats] = None, construction: str = "bridge", output: str = "paths",
+                 layout: str = "step-major", strategy: str = "auto", loop_budget: int = 0, **more: typing.Any) -> None:
+        path: PathOptions = dict(start_time=start_time, valuation=valuation, order=order, covariance=covariance,
+                                 factor=factor, start=start, end=end, construction=construction, output=output,
+                                 layout=layout, strategy=strategy)
+        self.dtype = numpy.dtype(dtype)
         payoff = translate(payoff) if isinstance(payoff, type) else payoff
         self.payoff = payoff
-        params = ffi.new("bailey_simulation_params *")
-        path_, keep = path_params(times, dims, dtype, **path)
-        params.path, params.payoff = path_[0], payoff_of(payoff, keep, loop_budget)[0]
+        params, values = ffi.new("bailey_simulation_params *"), {**(parameters or {}), **more}
+        keep: typing.List[typing.Any] = []
+        params.payoff = payoff_of(payoff, keep, loop_budget)[0]
         set_fields(params, levels=levels)
         with explained(payoff):
+            self.description = described(lib.bailey_payoff_describe, ffi.addressof(params.payoff), levels=params.levels,
+                                         dims=dims or 0, steps=numpy.size(times), precision=precision_of(dtype))
+            check_names(self.description, more)
+            dims = self._dims(values, covariance, factor) if dims is None else dims
+            path_, kept = path_params(times, dims, dtype, **path)
+            params.path = path_[0]
             self._make(lib.bailey_simulation_create, "bailey_simulation", lib.bailey_simulation_destroy, device, params)
-        self.outputs = int(lib.bailey_simulation_outputs(self._handle))
+        self.dims, self.outputs = dims, int(lib.bailey_simulation_outputs(self._handle))
         self._values: typing.Dict[str, typing.Any] = {}
-        self.set(**{**(payoff.defaults if isinstance(payoff, Payoff) else {}), **(parameters or {})})
+        self.set(**{**self._defaults(), **values})
         self._remember(payoff=payoff, times=times, dims=dims, levels=levels, dtype=dtype, loop_budget=loop_budget,
                        **path)
+
+    def _dims(self, values: typing.Mapping[str, typing.Any], *matrices: typing.Any) -> int:
+        """Where the arguments do not say it: what arrays of parameters do, or the payoff itself."""
+        said = [length(matrix) for matrix in matrices] + [sizes_of(self.description, values), self.description.dims]
+        return next((dims for dims in said if dims), 1)
+
+    def _defaults(self) -> typing.Dict[str, typing.Any]:
+        """Defaults of a class that its code cannot have: arrays of different numbers."""
+        if not isinstance(self.payoff, Payoff):
+            return {}
+        known = {p.name for p in self.description.parameters if p.default is not None}
+        return {name: value for name, value in self.payoff.defaults.items() if name not in known}
 
     def _settings(self) -> typing.Dict[str, typing.Any]:
         return dict(parameters=dict(self._values))

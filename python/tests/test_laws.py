@@ -144,6 +144,6 @@ def test_control_variates():
             out[1] = s->last;
         }
     """
-    value, control = bailey.Simulation(payoff, [1.0]).run(1 << 16, seed=3, expected=[None, 0.0])
+    value, control = bailey.Simulation(payoff, [1.0], strike=0).run(1 << 16, seed=3, expected=[None, 0.0])
     assert abs(value.controlled - 1 / math.sqrt(2 * math.pi)) < 4 * value.controlled_error
     assert value.controlled_error < 0.6 * value.standard_error and control.controlled == control.mean

@@ -144,7 +144,7 @@ def test_own_payoff_scenarios_and_samples():
 
 def test_progress():
     seen = []
-    option = bailey.Simulation("european", [1.0], parameters=dict(spot=1, strike=1, volatility=1))
+    option = bailey.Simulation("european", [1.0], parameters=dict(spot=1, strike=1, rate=0, volatility=1))
     option.run(1 << 20, seed=1, progress=lambda done, total: seen.append((done, total)))
     assert seen[-1] == (1 << 20, 1 << 20)
     with pytest.raises(bailey.Cancelled):
@@ -203,7 +203,8 @@ def test_multilevel_monte_carlo():
     with pytest.raises(bailey.InvalidArgument) as error:
         levels.run(-1)
     assert error.value.argument == "eps"
-    assert bailey.mlmc("european", 0.05, parameters=dict(spot=100, strike=1e-6), seed=1).value > 99
+    assert bailey.mlmc("european", 0.05, parameters=dict(spot=100, strike=1e-6, rate=0, volatility=0),
+                       seed=1).value > 99
 
 
 def test_bias_of_a_discretised_model():
