@@ -5,7 +5,7 @@ same bits on every one of them.
 
     import bailey
     z = bailey.normals(1000, seed=1)                      # on the best device there is
-    option = bailey.Simulation("european", [1.0], parameters=dict(spot=100, strike=100, volatility=0.2))
+    option = bailey.Simulation("european", [1.0], spot=100, strike=100, rate=0.05, volatility=0.2)
     print(option.run(1 << 20, seed=1))
 
 A device is an address as bailey.devices() lists them: "cpu", "cuda", "opencl:0:0". Any object may be used from any
