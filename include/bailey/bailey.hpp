@@ -468,9 +468,9 @@ class motion : public detail::owner<bailey_motion, bailey_motion_destroy> {
 
 /* ---- Simulations ----------------------------------------------------------------------------- */
 
-/* A built-in payoff, or built-in levels, by name; a text, with a name for the compiler's errors. */
-inline bailey_payoff builtin(const char *name) { return {nullptr, name}; }
-inline bailey_payoff text(const char *code, const char *name = nullptr) { return {code, name}; }
+/* A built-in payoff, or built-in levels, by name; payoff code, with a name for messages. */
+inline bailey_payoff builtin(const char *name) { return {nullptr, name, 0}; }
+inline bailey_payoff text(const char *code, const char *name = nullptr) { return {code, name, 0}; }
 
 /* A parameter of a payoff or of levels. */
 struct parameter {
