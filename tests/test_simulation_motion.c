@@ -238,11 +238,11 @@ static void test_refusals(void **state)
             "void finish(const state *s, const params *p, real out[]) { out[0] = 1; }",
             (bailey_bridge_params){0}, 8, "payoff.c:2:", "no function whole");
     refused("void whole(const params *p, const path x, real out[]) { out[0] = at(x, 1, 0); }",
-            (bailey_bridge_params){0}, 8, "line 1", "without const");
+            (bailey_bridge_params){0}, 8, "payoff.c:1:", "without const");
     refused("void whole(const params *p, path x, real out[]) { out[0] = STEPS; }", (bailey_bridge_params){0},
-            8, "line 1", "STEPS is not known");
+            8, "payoff.c:1:", "STEPS is not known");
     refused("void whole(const params *p, path x, real out[]) { out[0] = LEVELS; }", (bailey_bridge_params){0},
-            0, "line 1", "only paths that are motions");
+            0, "payoff.c:1:", "only paths that are motions");
 
     bailey_simulation *s = motion_of(good, (bailey_bridge_params){.times = times, .steps = 1}, 8);
     bailey_estimate e;

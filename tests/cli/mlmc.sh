@@ -142,7 +142,7 @@ awk '$1 == "\"value\":" { d = $2 - 1.25; exit !(d < 0.08 && d > -0.08) }' out &&
 bad 2 "own.c has no parameter b" mlmc --levels own.c --set b=1
 bad 2 "is not of the form NAME=VALUE" mlmc --levels own.c --set a
 echo 'void start(void) {}' >wrong.c
-bad 2 "wrong.c, line " mlmc --levels wrong.c
+bad 2 "wrong.c:" mlmc --levels wrong.c
 bad 1 "cannot open nothing.c" mlmc --levels nothing.c
 
 bad 2 "which levels is missing" mlmc
