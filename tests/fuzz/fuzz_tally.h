@@ -20,12 +20,14 @@ static inline bailey_simulation *fuzz_simulation(void)
     static const double times[2] = {0.5, 1};
     const bailey_simulation_params params = {.path = {.times = times, .steps = 2},
                                              .payoff = {.name = "european"}};
-    const double spot = 100;
+    static const char *const names[] = {"spot", "strike", "rate", "volatility"};
+    static const double values[] = {100, 100, 0.05, 0.2};
     if (simulation) return simulation;
     setenv("BAILEY_CACHE_DIR", "", 1);
     FUZZ_REQUIRE(bailey_context_create("cpu", NULL, &context) == BAILEY_OK);
     FUZZ_REQUIRE(bailey_simulation_create(context, &params, &simulation) == BAILEY_OK);
-    FUZZ_REQUIRE(bailey_simulation_set(simulation, "spot", &spot, 1) == BAILEY_OK);
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        FUZZ_REQUIRE(bailey_simulation_set(simulation, names[i], &values[i], 1) == BAILEY_OK);
     return simulation;
 }
 

@@ -28,10 +28,12 @@ typedef int64_t bailey_int64;
 #define BAILEY_COUNT(p) (void)__atomic_fetch_add((p), 1u, __ATOMIC_RELAXED)
 #define BAILEY_RAISE(p, x) bailey_raise((p), (x))
 #define BAILEY_PEEK(p) __atomic_load_n((p), __ATOMIC_RELAXED)
-static inline __attribute__((unused)) void bailey_raise(bailey_uint32 *p, bailey_uint32 x)
+static inline __attribute__((unused)) void bailey_raise(bailey_uint32 *word, bailey_uint32 least)
 {
-    bailey_uint32 old = __atomic_load_n(p, __ATOMIC_RELAXED);
-    while (old < x && !__atomic_compare_exchange_n(p, &old, x, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) continue;
+    bailey_uint32 before = __atomic_load_n(word, __ATOMIC_RELAXED);
+    while (before < least &&
+           !__atomic_compare_exchange_n(word, &before, least, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        continue;
 }
 #define BAILEY_FN static inline __attribute__((always_inline, unused))
 #define BAILEY_CALLED static __attribute__((noinline, unused))
