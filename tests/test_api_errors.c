@@ -312,7 +312,7 @@ static void failing_allocations(void **state)
     fail_allocations("mt19937", make_mt19937, 1);
     fail_allocations("bailey_uniforms_generate", make_uniforms, 1);
     fail_allocations_of("bailey_selftest", run_selftest, 89, 1); /* it prices options, too */
-    known_answers(state); /* the context still works */
+    known_answers(state);                                        /* the context still works */
 }
 
 int main(int argc, char **argv)

@@ -256,7 +256,8 @@ static void ranges(void **state)
     bailey_simulation_destroy(s);
     s = barrier(1, 1, BAILEY_PRECISION_F32); /* whose side is not set */
     set(s, "spot", 100), set(s, "barrier", 85), set(s, "volatility", 0.2);
-    REFUSED_HERE(bailey_simulation_run(s, &run, e), "barrier needs strike, rate, side", "neither set nor have");
+    REFUSED_HERE(bailey_simulation_run(s, &run, e), "barrier needs strike, rate, side",
+                 "neither set nor have");
     set(s, "strike", 100), set(s, "rate", 0.05);
     REFUSED_HERE(bailey_simulation_run(s, &run, e), "barrier needs side, which is", "default");
     assert_string_equal(bailey_error_argument(), "parameters");
@@ -302,10 +303,12 @@ static void past(void **state)
         set(s, "past_average", 100);
         OK(bailey_simulation_run(s, &run, e));
         run.scenarios = (bailey_scenarios){.count = 2, .columns = 1, .names = names, .values = counts};
-        REFUSED_HERE(bailey_simulation_run(s, &run, e), "scenario 1: asian", "past_count is 0, past_average is 100");
+        REFUSED_HERE(bailey_simulation_run(s, &run, e), "scenario 1: asian",
+                     "past_count is 0, past_average is 100");
         run.scenarios = (bailey_scenarios){0};
         set(s, "past_count", 0);
-        REFUSED_HERE(bailey_simulation_run(s, &run, e), "past_average is 100", "how many fixings is it the mean of?");
+        REFUSED_HERE(bailey_simulation_run(s, &run, e), "past_average is 100",
+                     "how many fixings is it the mean of?");
         refuse_value(s, "past_count", -1, "0 or more");
         /* The mean of a spread may be 0. */
         set(s, "past_count", 3), set(s, "past_average", 0);

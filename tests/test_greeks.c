@@ -591,11 +591,12 @@ static void refused(void **state)
         bailey_simulation_destroy(s);
         s = european;
     }
-    static const char plain[] = "typedef struct { real spot, volatility; } params;\n"
-                                "void whole(const params *p, path x, real out[]) { out[0] = p->spot * at(x, 0, 0); }\n",
-                      said[] = "/** out[0] price: right [likelihood] */\n"
-                               "typedef struct { real spot, volatility; } params;\n"
-                               "void whole(const params *p, path x, real out[]) { out[0] = p->spot * at(x, 0, 0); }\n";
+    static const char
+        plain[] = "typedef struct { real spot, volatility; } params;\n"
+                  "void whole(const params *p, path x, real out[]) { out[0] = p->spot * at(x, 0, 0); }\n",
+        said[] = "/** out[0] price: right [likelihood] */\n"
+                 "typedef struct { real spot, volatility; } params;\n"
+                 "void whole(const params *p, path x, real out[]) { out[0] = p->spot * at(x, 0, 0); }\n";
     bailey_simulation *own = simulation_of(plain, (bailey_bridge_params){.times = &d.t, .steps = 1}),
                       *const before = s;
     s = own;
@@ -606,8 +607,8 @@ static void refused(void **state)
     bailey_simulation_destroy(own);
     s = own = simulation_of(said, (bailey_bridge_params){.times = &d.t, .steps = 1});
     set(s, "spot", 100), set(s, "volatility", 0.2);
-    REFUSES("theta", "roles", "dividends", SPOT, .volatilities = volatility, .volatility_count = 1, .theta = 1,
-            .method = BAILEY_GREEK_LIKELIHOOD);
+    REFUSES("theta", "roles", "dividends", SPOT, .volatilities = volatility, .volatility_count = 1,
+            .theta = 1, .method = BAILEY_GREEK_LIKELIHOOD);
     s = before;
     bailey_simulation_destroy(own);
     REFUSES("spot_bump", "1", "", SPOT, .spot_bump = 1);

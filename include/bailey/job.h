@@ -79,11 +79,10 @@ typedef struct bailey_job_report {
  *
  * Returns: OK; ERROR_INVALID (what bailey_simulation_run refuses; simulations that differ; a checkpoint that
  * is damaged, or of another run: the text says which), ERROR_CANCELLED, ERROR_IO (a checkpoint that can be
- * neither read nor made: then nothing was run), ERROR_PAYOFF (as of bailey_simulation_run: the paths before one
- * that fails are all run first, and those behind it are not), or why the last device failed. If it was cancelled or all
- * devices failed, the checkpoint has what is known (report->checkpoint_error says where it has not), and the
- * same call goes on from there.
- * Threads: none of the contexts is used otherwise meanwhile.
+ * neither read nor made: then nothing was run), ERROR_PAYOFF (as of bailey_simulation_run: the paths before
+ * one that fails are all run first, and those behind it are not), or why the last device failed. If it was
+ * cancelled or all devices failed, the checkpoint has what is known (report->checkpoint_error says where it
+ * has not), and the same call goes on from there. Threads: none of the contexts is used otherwise meanwhile.
  * Results: as bailey_simulation_run of as many paths. */
 BAILEY_API bailey_status bailey_job_run(bailey_simulation *const *simulations, size_t count,
                                         const bailey_job_params *params, bailey_estimate *estimates,

@@ -193,9 +193,9 @@ typedef struct bailey_mlmc_result {
  * looks at one list the device is at work on the next.
  *
  * Returns: OK, also without convergence (result->converged); ERROR_INVALID (the text names argument and
- * limit; payoffs that are not finite; a checkpoint that is damaged or of another run), ERROR_PAYOFF (code failed as
- * it ran: the text ends with "on sample 3 of level 2", the first sample of the lowest level in the first list in
- * which any fails, or of points with "on point 3 of replicate 0 of level 2"), ERROR_BUILD,
+ * limit; payoffs that are not finite; a checkpoint that is damaged or of another run), ERROR_PAYOFF (code
+ * failed as it ran: the text ends with "on sample 3 of level 2", the first sample of the lowest level in the
+ * first list in which any fails, or of points with "on point 3 of replicate 0 of level 2"), ERROR_BUILD,
  * ERROR_UNSUPPORTED (no compiler; no double precision for the sums), ERROR_CANCELLED, ERROR_MEMORY,
  * ERROR_DRIVER, ERROR_IO (a checkpoint that can be neither read nor made: then nothing was run). Nothing is
  * written to *result unless OK is returned. With a checkpoint, whatever else ends the run is saved, and the

@@ -256,17 +256,15 @@ BAILEY_API double bailey_student_95(uint64_t freedom);
  * Returns: OK, ERROR_INVALID (the text names argument and limit; outputs that are not finite), ERROR_BUILD
  * (the compiler's words, with lines of the payoff's text), ERROR_UNSUPPORTED (no compiler for a text, for
  * lookback-garch beyond 512 steps, or for BAILEY_SUM_FIXED; BAILEY_SUM_DOUBLE without double precision),
- * ERROR_CANCELLED, ERROR_PAYOFF: code failed as it ran, and the text says "payoff.c:14:9: index 12 of h[2], on
- * path 0". That is the first path of the lowest replicate that failed, on it the first scenario, the path before
- * its mirror image, and the first that failed there, on every device and however the run is cut. It comes before
- * outputs that are not finite, or beyond sum_limit. Estimates, covariance and counts are not written then;
- * samples may have been.
- * Threads: as all that is made from a context.
- * Results: exact: outputs, sums, extrema, moments and counts have the same bits on every device, for payoffs
- * whose values are finite and not subnormal. A sum over paths is exact with BAILEY_SUM_FIXED, and by
- * default a binary tree over their numbers, in double: node (j, i) = node (j - 1, 2i) + node (j - 1, 2i + 1),
- * down to single paths. A variance below 2^-44 of the mean square is the rounding of the sums, and reported
- * as 0. */
+ * ERROR_CANCELLED, ERROR_PAYOFF: code failed as it ran, and the text says "payoff.c:14:9: index 12 of h[2],
+ * on path 0". That is the first path of the lowest replicate that failed, on it the first scenario, the path
+ * before its mirror image, and the first that failed there, on every device and however the run is cut. It
+ * comes before outputs that are not finite, or beyond sum_limit. Estimates, covariance and counts are not
+ * written then; samples may have been. Threads: as all that is made from a context. Results: exact: outputs,
+ * sums, extrema, moments and counts have the same bits on every device, for payoffs whose values are finite
+ * and not subnormal. A sum over paths is exact with BAILEY_SUM_FIXED, and by default a binary tree over their
+ * numbers, in double: node (j, i) = node (j - 1, 2i) + node (j - 1, 2i + 1), down to single paths. A variance
+ * below 2^-44 of the mean square is the rounding of the sums, and reported as 0. */
 BAILEY_API bailey_status bailey_simulation_run(bailey_simulation *simulation, const bailey_run_params *params,
                                                bailey_estimate *estimates);
 
@@ -288,46 +286,52 @@ BAILEY_API int bailey_simulation_is_discretised(const bailey_simulation *simulat
 BAILEY_API bailey_status bailey_simulation_bias(bailey_simulation *simulation, uint64_t paths, uint64_t seed,
                                                 bailey_estimate *biases);
 
-/* Field number `index` of the payoff's state: its name and how many numbers it has. NULL beyond the last; `whole` has no
- * state. */
-BAILEY_API const char *bailey_simulation_state(const bailey_simulation *simulation, size_t index, uint64_t *count);
+/* Field number `index` of the payoff's state: its name and how many numbers it has. NULL beyond the last;
+ * `whole` has no state. */
+BAILEY_API const char *bailey_simulation_state(const bailey_simulation *simulation, size_t index,
+                                               uint64_t *count);
 
 /* What a path comes to, one after the other. */
 typedef enum bailey_moment_kind {
     BAILEY_MOMENT_START = 0, /* after start */
-    BAILEY_MOMENT_STEP = 1,  /* after a step; of `whole`, which comes later, a step as it is going to be given */
-    BAILEY_MOMENT_AT = 2,    /* of a motion: a call of at() in `whole`, in the order of the calls */
+    BAILEY_MOMENT_STEP =
+        1,                /* after a step; of `whole`, which comes later, a step as it is going to be given */
+    BAILEY_MOMENT_AT = 2, /* of a motion: a call of at() in `whole`, in the order of the calls */
     BAILEY_MOMENT_FINISH = 3 /* after finish, or whole */
 } bailey_moment_kind;
 
-/* A moment of a path. Numbers are doubles that are exactly those of the path, but for integers beyond 2^53. */
+/* A moment of a path. Numbers are doubles that are exactly those of the path, but for integers beyond 2^53.
+ */
 typedef struct bailey_moment {
     bailey_moment_kind kind;
-    uint64_t step;       /* STEP; of AT the tick */
-    double time;         /* of these */
-    uint32_t dimension;  /* of AT */
-    const double *x;     /* STEP: [dims]; AT: [1], what the call gives; else NULL */
-    const double *state; /* START, STEP: all numbers of the state after it, in the order of bailey_simulation_state; NaN
-                          * of what nothing was written to yet. NULL of `whole` */
+    uint64_t step;      /* STEP; of AT the tick */
+    double time;        /* of these */
+    uint32_t dimension; /* of AT */
+    const double *x;    /* STEP: [dims]; AT: [1], what the call gives; else NULL */
+    const double
+        *state; /* START, STEP: all numbers of the state after it, in the order of bailey_simulation_state;
+                 * NaN of what nothing was written to yet. NULL of `whole` */
     const double *outputs; /* FINISH: [outputs]; else NULL */
     const char *fault;     /* what failed here, as in "payoff.c:14:9: index 12 of h[2]"; else NULL */
 } bailey_moment;
 
-/* Called for each moment, whose arrays are valid until it returns; it must not call the library. 0 goes on, anything
- * else ends with ERROR_CANCELLED. */
+/* Called for each moment, whose arrays are valid until it returns; it must not call the library. 0 goes on,
+ * anything else ends with ERROR_CANCELLED. */
 typedef int (*bailey_explain)(void *user, const bailey_moment *moment);
 
-/* Shows path `path` of a run step by step: for learning what payoff code does, and for finding what is wrong with it.
- * The path is that of `run`: its source, `normal`, `sum` and `sum_limit` count, and nothing else of it; parameters are
- * as they are set. Of antithetic pairs it is the first path. The code is run by an interpreter on the host, and by a
- * run of that path on the device: that both have the same outputs is checked.
+/* Shows path `path` of a run step by step: for learning what payoff code does, and for finding what is wrong
+ * with it. The path is that of `run`: its source, `normal`, `sum` and `sum_limit` count, and nothing else of
+ * it; parameters are as they are set. Of antithetic pairs it is the first path. The code is run by an
+ * interpreter on the host, and by a run of that path on the device: that both have the same outputs is
+ * checked.
  *
- * Returns: as bailey_simulation_run; ERROR_PAYOFF after the moment in which the code fails, which is the last;
- * ERROR_INVALID (`explain` is NULL, `path` beyond the source's, numerics that are not exact); ERROR_UNSUPPORTED (calls
- * and expressions more than 4000 deep in each other); ERROR_SELFTEST if the device has other outputs. Threads: as all
- * that is made from a context. Results: exact. */
-BAILEY_API bailey_status bailey_simulation_explain(bailey_simulation *simulation, const bailey_run_params *run,
-                                                   uint64_t path, bailey_explain explain, void *user);
+ * Returns: as bailey_simulation_run; ERROR_PAYOFF after the moment in which the code fails, which is the
+ * last; ERROR_INVALID (`explain` is NULL, `path` beyond the source's, numerics that are not exact);
+ * ERROR_UNSUPPORTED (calls and expressions more than 4000 deep in each other); ERROR_SELFTEST if the device
+ * has other outputs. Threads: as all that is made from a context. Results: exact. */
+BAILEY_API bailey_status bailey_simulation_explain(bailey_simulation *simulation,
+                                                   const bailey_run_params *run, uint64_t path,
+                                                   bailey_explain explain, void *user);
 
 #ifdef __cplusplus
 }

@@ -183,7 +183,7 @@ static int run_greeks(const struct arguments *a, const struct price_settings *s,
                       const struct price_outcome *o, struct price_risk *r)
 {
     static struct elements spots, volatilities, rates;
-    const int normals = m->needs.normals;   /* whose times count steps */
+    const int normals = m->needs.normals;                    /* whose times count steps */
     const int unknown = a->value[LIKELIHOOD] && !m->product; /* what the rate does to it */
     find_elements(m, "spot", &spots);
     find_elements(m, "volatility", &volatilities);

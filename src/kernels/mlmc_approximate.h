@@ -300,7 +300,8 @@ BAILEY_FN void bly_go_pairs(const bly_sampled *t, bly_states states[BLY_RUNS], b
         BLY_FOR_SAMPLES(t)
         {
             state s = bly_state_get(&states[r], v);
-            const bly_noise first = bly_noise_in_run(&n[0].run[r], v), second = bly_noise_in_run(&n[1].run[r], v);
+            const bly_noise first = bly_noise_in_run(&n[0].run[r], v),
+                            second = bly_noise_in_run(&n[1].run[r], v);
             BLY_WATCH_IN(earned, r)
             BLY_WATCH(v)
             bly_own_pair(&s, bly_set(t), time, t->h, &first, &second BLY_WATCHED);

@@ -2,16 +2,16 @@
  * Copyright (c) the bailey authors
  *
  * Faults of a payoff's code: what an item keeps of each of its paths, and what a fold makes of it. Part of
- * kernels/simulation_code.h and kernels/mlmc_code.h, behind the payoff, which defines BLY_FAULTS as 1 where its
- * code has what is tested as it runs. Elsewhere all of this is nothing.
+ * kernels/simulation_code.h and kernels/mlmc_code.h, behind the payoff, which defines BLY_FAULTS as 1 where
+ * its code has what is tested as it runs. Elsewhere all of this is nothing.
  *
  * A run folds the number of the first path that failed. With BLY_TELLS, which the host defines as 1 to learn
- * more of that path alone, each row is of that path: which of its scenarios and mirror images failed first, the
- * site, and the value in halves.
+ * more of that path alone, each row is of that path: which of its scenarios and mirror images failed first,
+ * the site, and the value in halves.
  *
- * A word of the launch holds the first of all that has failed so far, as the complement of a number that grows
- * with paths; 0 at first. Whoever comes behind it has nothing to tell. It saves time where much code fails, as
- * that whose loops take their budget, and decides nothing.
+ * A word of the launch holds the first of all that has failed so far, as the complement of a number that
+ * grows with paths; 0 at first. Whoever comes behind it has nothing to tell. It saves time where much code
+ * fails, as that whose loops take their budget, and decides nothing.
  */
 #ifndef BLY_PAYOFF_FAULTS_H
 #define BLY_PAYOFF_FAULTS_H
@@ -30,8 +30,8 @@ typedef struct bly_watched {
 #endif
 } bly_watched;
 
-/* Where it is known that a path before these has failed, they count as failed too: that changes nothing, and they
- * take no time in loops. */
+/* Where it is known that a path before these has failed, they count as failed too: that changes nothing, and
+ * they take no time in loops. */
 BAILEY_FN void bly_watched_begin(bly_watched *watched, int paths, int behind)
 {
     for (int v = 0; v < paths; v++) {

@@ -18,7 +18,8 @@
     X("digital", digital_option)                                                                             \
     X("heston", heston_option)
 
-/* Of the rows: what DIMS and STEPS are in sizes of arrays, which a compiler has to know, and the most that they may be. */
+/* Of the rows: what DIMS and STEPS are in sizes of arrays, which a compiler has to know, and the most that
+ * they may be. */
 #define BLY_PREBUILT_DIMS 64
 #define BLY_PREBUILT_STEPS 512
 

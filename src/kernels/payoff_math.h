@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The functions that payoff code may call, bly_payoff_exp and so on, for one lane. Whoever includes this defines `real`
- * as float or double, BLY_REAL as f32 or f64, and may define BLY_PAYOFF_FAST as 1: exp of f32 then uses the device's own
- * approximation.
+ * The functions that payoff code may call, bly_payoff_exp and so on, for one lane. Whoever includes this
+ * defines `real` as float or double, BLY_REAL as f32 or f64, and may define BLY_PAYOFF_FAST as 1: exp of f32
+ * then uses the device's own approximation.
  */
 #ifndef BLY_PAYOFF_MATH_H
 #define BLY_PAYOFF_MATH_H

@@ -58,8 +58,7 @@ typedef struct bly_point {
 
 #if BLY_FAULTS
 #define BLY_WATCHES (BLY_TELLS ? BLY_SCENARIOS * (1 + BLY_ANTITHETIC) : 1)
-#define BLY_WATCH_OF(t, k, mirrored)                                                                         \
-    (&(t)->watched[BLY_TELLS ? (k) * (1 + BLY_ANTITHETIC) + (mirrored) : 0])
+#define BLY_WATCH_OF(t, k, mirrored) (&(t)->watched[BLY_TELLS ? (k) * (1 + BLY_ANTITHETIC) + (mirrored) : 0])
 #endif
 
 /* What an item works on. */
@@ -286,8 +285,7 @@ BAILEY_FN void bly_advance_all(bly_simulated *t, bly_states *states, bailey_uint
         bly_advance(&states[k], bly_set(t, k), i, time + move[BLY_MOVE_SHIFT],
                     &own BLY_WATCHED_BY(BLY_WATCH_OF(t, k, mirrored)));
 #else
-        bly_advance(&states[k], bly_set(t, k), i, time,
-                    point BLY_WATCHED_BY(BLY_WATCH_OF(t, k, mirrored)));
+        bly_advance(&states[k], bly_set(t, k), i, time, point BLY_WATCHED_BY(BLY_WATCH_OF(t, k, mirrored)));
 #endif
     }
     (void)mirrored;

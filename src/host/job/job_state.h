@@ -41,7 +41,7 @@ struct bailey_job {
     uint64_t others;
     struct bly_fault fault; /* the first of all ranges so far, with its words */
     int stop;               /* take nothing more */
-    bailey_status status; /* of the job: why it ends early */
+    bailey_status status;   /* of the job: why it ends early */
     char text[BLY_ERROR_TEXT];
     const char *argument;
 };

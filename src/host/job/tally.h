@@ -71,8 +71,8 @@ struct bly_found {
 };
 
 /* Computes places first .. first + count - 1 of a window, and changes nothing in the tally. To be freed with
- * bly_found_free whatever is returned. Returns, besides what a run does: ERROR_PAYOFF, where found->fault is the
- * first fault of these places. */
+ * bly_found_free whatever is returned. Returns, besides what a run does: ERROR_PAYOFF, where found->fault is
+ * the first fault of these places. */
 bailey_status bly_tally_compute(const bailey_tally *tally, bailey_simulation *simulation,
                                 const struct bly_window *window, uint64_t first, uint64_t count,
                                 struct bly_found *found);

@@ -175,8 +175,7 @@ bailey_status bailey_mlmc_describe(const bailey_payoff *levels, const bailey_des
     *description = NULL;
     if (!levels) return bly_fail_argument("levels", "levels is NULL");
     bailey_status status = find_text(levels, &found);
-    if (status == BAILEY_OK)
-        status = bly_describe_code(true, found.text, found.name, params, &out);
+    if (status == BAILEY_OK) status = bly_describe_code(true, found.text, found.name, params, &out);
     if (status == BAILEY_OK) *description = &out->d;
     return status;
 }

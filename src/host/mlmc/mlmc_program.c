@@ -156,8 +156,7 @@ static bailey_status load(bailey_mlmc *m, const struct bly_levels_variant *v, co
     if (*out) return BAILEY_OK;
     bailey_status status = bly_program_new(m->context, key, 0, out);
     if (status == BAILEY_OK)
-        status = bly_payoff_not_built("levels", m->payoff.name,
-                                      bly_program_load(m->context, *out, &code));
+        status = bly_payoff_not_built("levels", m->payoff.name, bly_program_load(m->context, *out, &code));
     if (status != BAILEY_OK && *out) bly_program_discard(m->context, *out);
     return status;
 }

@@ -551,8 +551,7 @@ bailey_status bly_describe(struct bly_unit *unit, struct bly_description **out)
     return status == BAILEY_OK ? keep(&w, out) : status;
 }
 
-bailey_status bly_needs_of_code(bool levels, const char *code, const char *name,
-                                bailey_path_needs *needs)
+bailey_status bly_needs_of_code(bool levels, const char *code, const char *name, bailey_path_needs *needs)
 {
     struct bly_unit unit = {.kind = levels ? BLY_UNIT_LEVELS : BLY_UNIT_PAYOFF,
                             .code = code,

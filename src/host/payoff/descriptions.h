@@ -12,7 +12,8 @@
 
 enum bly_comparison { BLY_IS_ABOVE, BLY_IS_ABOVE_OR, BLY_IS_BELOW, BLY_IS_BELOW_OR, BLY_IS, BLY_IS_NOT };
 
-/* Parameter `left`, some element of it, against parameter `right` or, where that is BLY_NO_PARAMETER, a number. */
+/* Parameter `left`, some element of it, against parameter `right` or, where that is BLY_NO_PARAMETER, a
+ * number. */
 struct bly_term {
     uint32_t left, right;
     enum bly_comparison comparison;
@@ -34,12 +35,13 @@ struct bly_description {
     const struct bly_check *checks; /* [d.check_count] */
 };
 
-/* Describes the code of a payoff, or of level functions, for sizes that may be 0, as bailey_payoff_describe does. */
-bailey_status bly_describe_code(bool levels, const char *code, const char *name, const bailey_describe_params *params,
-                                struct bly_description **out);
+/* Describes the code of a payoff, or of level functions, for sizes that may be 0, as bailey_payoff_describe
+ * does. */
+bailey_status bly_describe_code(bool levels, const char *code, const char *name,
+                                const bailey_describe_params *params, struct bly_description **out);
 
-/* What the head comment of code, which is called `name` in messages, asks of its path. Dims and steps need not be known
- * for it. */
+/* What the head comment of code, which is called `name` in messages, asks of its path. Dims and steps need
+ * not be known for it. */
 bailey_status bly_needs_of_code(bool levels, const char *code, const char *name, bailey_path_needs *needs);
 
 /* A copy in memory of its own. Returns: OK, ERROR_MEMORY. */

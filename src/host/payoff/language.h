@@ -7,8 +7,8 @@
  *     tree in which each operation is proved, or is tested as it runs ─ print.c ─▶ C, OpenCL C and CUDA
  *                                                                    └ interpret.c ─▶ numbers, on the host
  *
- * Pure host code: no device, no context, no file. All memory of a unit comes from its arena, and is freed with
- * it. A stage that refuses returns ERROR_INVALID, with the message of bly_refuse_at.
+ * Pure host code: no device, no context, no file. All memory of a unit comes from its arena, and is freed
+ * with it. A stage that refuses returns ERROR_INVALID, with the message of bly_refuse_at.
  */
 #ifndef BLY_LANGUAGE_H
 #define BLY_LANGUAGE_H
@@ -22,12 +22,12 @@
 #include <stdint.h>
 
 /* Limits of code, which keep hostile code from taking time or memory. */
-#define BLY_MOST_CODE (1u << 20)    /* bytes */
-#define BLY_MOST_TOKENS (1u << 18)  /* after macros */
-#define BLY_MOST_DEPTH 200          /* of brackets, statements, types and calls in each other */
-#define BLY_MOST_HEIGHT 1000        /* of an expression's tree: 1 + 1 + 1 + 1 has 4 */
-#define BLY_MOST_ARENA (32u << 20)  /* bytes of a unit */
-#define BLY_MOST_OBJECT (1u << 20)  /* bytes of a type or variable */
+#define BLY_MOST_CODE (1u << 20)   /* bytes */
+#define BLY_MOST_TOKENS (1u << 18) /* after macros */
+#define BLY_MOST_DEPTH 200         /* of brackets, statements, types and calls in each other */
+#define BLY_MOST_HEIGHT 1000       /* of an expression's tree: 1 + 1 + 1 + 1 has 4 */
+#define BLY_MOST_ARENA (32u << 20) /* bytes of a unit */
+#define BLY_MOST_OBJECT (1u << 20) /* bytes of a type or variable */
 
 /* ---- Memory -------------------------------------------------------------------------------------- */
 
@@ -50,9 +50,9 @@ enum bly_token_kind {
     BLY_TOKEN_END, /* after the last */
     BLY_TOKEN_NAME,
     BLY_TOKEN_NUMBER,
-    BLY_TOKEN_SIGN,      /* an operator or bracket */
-    BLY_TOKEN_HASH,      /* # as the first of a line; the tokens to `last_of_line` are its directive */
-    BLY_TOKEN_MESSAGE    /* what stands behind #error, as it is */
+    BLY_TOKEN_SIGN,   /* an operator or bracket */
+    BLY_TOKEN_HASH,   /* # as the first of a line; the tokens to `last_of_line` are its directive */
+    BLY_TOKEN_MESSAGE /* what stands behind #error, as it is */
 };
 
 struct bly_token {
@@ -71,7 +71,7 @@ struct bly_comment {
     const char *text; /* within its marks */
     uint32_t length;
     struct bly_place place, end; /* of its first and last character, the marks' */
-    uint8_t heads; /* begins with slash, star, star */
+    uint8_t heads;               /* begins with slash, star, star */
 };
 
 /* ---- Types --------------------------------------------------------------------------------------- */
@@ -92,21 +92,21 @@ enum bly_type_kind {
 struct bly_record;
 struct bly_type {
     enum bly_type_kind kind;
-    const struct bly_type *of;  /* ARRAY: an element; POINTER: what it points to */
-    uint32_t count;             /* ARRAY: elements, at least 1. POINTER: elements that are known to be there (DIMS
-                                 * of step's x, outputs of finish's out, 1 of s and p); 0: not known */
-    bool is_array;              /* POINTER: written as x[], it is indexed; else it is used by -> */
-    bool constant;              /* POINTER: to what cannot be written */
-    struct bly_record *record;  /* RECORD */
-    uint32_t bytes;             /* of a variable, with reals of 8; 0 of VOID, POINTER, PATH */
-    uint32_t depth;             /* of arrays and records in each other */
+    const struct bly_type *of; /* ARRAY: an element; POINTER: what it points to */
+    uint32_t count; /* ARRAY: elements, at least 1. POINTER: elements that are known to be there (DIMS
+                     * of step's x, outputs of finish's out, 1 of s and p); 0: not known */
+    bool is_array;  /* POINTER: written as x[], it is indexed; else it is used by -> */
+    bool constant;  /* POINTER: to what cannot be written */
+    struct bly_record *record; /* RECORD */
+    uint32_t bytes;            /* of a variable, with reals of 8; 0 of VOID, POINTER, PATH */
+    uint32_t depth;            /* of arrays and records in each other */
 };
 
 struct bly_field_node {
     const char *name;
     const struct bly_type *type; /* a number, or a record, or an array of these */
     struct bly_place place;
-    uint32_t cell; /* interpret.c: its place in the record */
+    uint32_t cell;       /* interpret.c: its place in the record */
     uint32_t slot, leaf; /* check.c's own */
     struct bly_field_node *next;
 };
@@ -120,9 +120,9 @@ struct bly_record {
     uint32_t cells; /* interpret.c: numbers in it; 0: not counted yet */
     struct bly_place place;
     const struct bly_type *type; /* the RECORD type of it */
-    uint32_t number;             /* of its unit's, in the order of the code: names may be empty, and the same twice */
-    uint32_t slots, leaves;      /* check.c's own */
-    struct bly_record *next;     /* in the same order */
+    uint32_t number; /* of its unit's, in the order of the code: names may be empty, and the same twice */
+    uint32_t slots, leaves;  /* check.c's own */
+    struct bly_record *next; /* in the same order */
 };
 
 /* ---- Names --------------------------------------------------------------------------------------- */
@@ -148,16 +148,16 @@ struct bly_variable {
     enum bly_variable_kind kind;
     bool constant; /* declared const */
     struct bly_place place;
-    struct bly_initial *initial;   /* CONSTANT; of a LOCAL it is the declaration's */
-    bool zeroed;                   /* check.c, LOCAL: it is printed with zeros, as it could not be proved that all
-                                    * that is read of it was written (of a number: where a loop's budget is used up).
-                                    * PARAMETER out of finish and whole: it is filled with zeros first */
+    struct bly_initial *initial; /* CONSTANT; of a LOCAL it is the declaration's */
+    bool zeroed; /* check.c, LOCAL: it is printed with zeros, as it could not be proved that all
+                  * that is read of it was written (of a number: where a loop's budget is used up).
+                  * PARAMETER out of finish and whole: it is filled with zeros first */
     const struct bly_function *of; /* LOCAL, PARAMETER */
     uint32_t number;               /* of its function's, PARAMETERs first; of all CONSTANTs */
     uint32_t cell;                 /* interpret.c: its place among these */
     uint32_t slot, leaf;           /* check.c's own: places in what ranges.c and assigned.c know */
-    uint32_t elements;             /* check.c's own: that all calls give an array of any size; 0: not one number */
-    struct bly_variable *next;     /* in the same order */
+    uint32_t elements; /* check.c's own: that all calls give an array of any size; 0: not one number */
+    struct bly_variable *next; /* in the same order */
 };
 
 /* The functions of the language: rows of kernels/payoff_functions.h. */
@@ -167,14 +167,7 @@ struct bly_library_function {
     bool root;          /* it takes a root or divides */
 };
 
-enum bly_role {
-    BLY_ROLE_OWN,
-    BLY_ROLE_START,
-    BLY_ROLE_STEP,
-    BLY_ROLE_FINISH,
-    BLY_ROLE_WHOLE,
-    BLY_ROLE_PAIR
-};
+enum bly_role { BLY_ROLE_OWN, BLY_ROLE_START, BLY_ROLE_STEP, BLY_ROLE_FINISH, BLY_ROLE_WHOLE, BLY_ROLE_PAIR };
 
 struct bly_statement;
 struct bly_function {
@@ -188,19 +181,19 @@ struct bly_function {
     uint32_t cells;              /* interpret.c: numbers in these */
     struct bly_statement *body;  /* a BLOCK */
     struct bly_place place;
-    bool writes;           /* it may write through a parameter: a call of it is a statement's whole right side, and
-                            * the target of its result has no index that it might change */
-    bool has_root;         /* it, or a function that it calls, divides reals or takes a root */
-    uint32_t depth;        /* of calls in each other: 1 without */
-    uint32_t frame;        /* bytes of its variables and of those that it calls, with reals of 8 */
-    bool faults;           /* check.c: it, or a function that it calls, has something that is tested as it runs */
-    uint32_t weight;       /* print_loops.c: of its body, with what it calls; 0: not known yet */
-    bool used;             /* check.c: start, step, finish, whole or pair, or called by one of them */
-    uint32_t slots, size;  /* check.c's own, as are these: */
-    bool plain, settled;   /* what is known of it is always the same; and is known */
+    bool writes;     /* it may write through a parameter: a call of it is a statement's whole right side, and
+                      * the target of its result has no index that it might change */
+    bool has_root;   /* it, or a function that it calls, divides reals or takes a root */
+    uint32_t depth;  /* of calls in each other: 1 without */
+    uint32_t frame;  /* bytes of its variables and of those that it calls, with reals of 8 */
+    bool faults;     /* check.c: it, or a function that it calls, has something that is tested as it runs */
+    uint32_t weight; /* print_loops.c: of its body, with what it calls; 0: not known yet */
+    bool used;       /* check.c: start, step, finish, whole or pair, or called by one of them */
+    uint32_t slots, size; /* check.c's own, as are these: */
+    bool plain, settled;  /* what is known of it is always the same; and is known */
     struct bly_range result;
     struct bly_summary *summary; /* assigned.c's own */
-    struct bly_function *next; /* in the order of the code, which calls those before alone */
+    struct bly_function *next;   /* in the order of the code, which calls those before alone */
 };
 
 /* ---- Expressions --------------------------------------------------------------------------------- */
@@ -218,7 +211,7 @@ enum bly_expression_kind {
     BLY_SUBTRACT,
     BLY_MULTIPLY,
     BLY_DIVIDE,
-    BLY_REMAINDER, /* of integers */
+    BLY_REMAINDER,  /* of integers */
     BLY_SHIFT_LEFT, /* the result has a's type; b is an integer of any */
     BLY_SHIFT_RIGHT,
     BLY_BIT_AND,
@@ -252,20 +245,20 @@ struct bly_expression {
         struct bly_variable *variable;
         struct bly_field_node *field;
     };
-    const struct bly_function *function;         /* CALL */
-    const struct bly_library_function *library;  /* CALL */
-    enum bly_path_call path_call;                /* CALL */
-    const char *name;                            /* SIZE */
-    uint32_t height;                             /* of the tree: 1 of a leaf, at most BLY_MOST_HEIGHT */
-    struct bly_expression *arguments;            /* CALL: the first */
+    const struct bly_function *function;        /* CALL */
+    const struct bly_library_function *library; /* CALL */
+    enum bly_path_call path_call;               /* CALL */
+    const char *name;                           /* SIZE */
+    uint32_t height;                            /* of the tree: 1 of a leaf, at most BLY_MOST_HEIGHT */
+    struct bly_expression *arguments;           /* CALL: the first */
     uint32_t argument_count;
     struct bly_expression *next; /* argument */
     /* ranges.c: */
     struct bly_range range; /* of an integer */
-    bool proved;            /* INDEX: within; DIVIDE and REMAINDER: not by 0; arithmetic and NEGATE of int and int64: it
-                             * does not wrap around; SHIFT: by less than the width; CONVERT to an integer: it fits */
-    uint32_t site;          /* of what is tested as it runs: its number in the unit, from 1; else 0 */
-    uint32_t kept;          /* print.c: the temporary that has its value while a statement is printed; else 0 */
+    bool proved; /* INDEX: within; DIVIDE and REMAINDER: not by 0; arithmetic and NEGATE of int and int64: it
+                  * does not wrap around; SHIFT: by less than the width; CONVERT to an integer: it fits */
+    uint32_t site; /* of what is tested as it runs: its number in the unit, from 1; else 0 */
+    uint32_t kept; /* print.c: the temporary that has its value while a statement is printed; else 0 */
 };
 
 /* A value that a declaration gives. */
@@ -282,7 +275,8 @@ enum bly_statement_kind {
     BLY_EMPTY,
     BLY_BLOCK,    /* `body` and its nexts */
     BLY_DECLARE,  /* `variable` with `initial`, or NULL */
-    BLY_ASSIGN,   /* target = value, or, with `operator`, target = target operator value, as that has its type */
+    BLY_ASSIGN,   /* target = value, or, with `operator`, target = target operator value, as that has its type
+                   */
     BLY_EVALUATE, /* a call whose result is not used */
     BLY_IF,       /* condition, body, otherwise */
     BLY_LOOP,     /* for, while: first; while (condition) { body; each } */
@@ -309,17 +303,18 @@ struct bly_statement {
     struct bly_initial *initial;
     struct bly_expression *target; /* ASSIGN: VARIABLE, MEMBER, INDEX */
     struct bly_expression *value;  /* ASSIGN: all of the right side; RETURN, EVALUATE */
-    struct bly_expression *seen;   /* ASSIGN by +=, ++ and so on: the operand in `value` that is the target; it is the
-                                    * same node as `target`. NULL of = */
+    struct bly_expression *seen; /* ASSIGN by +=, ++ and so on: the operand in `value` that is the target; it
+                                  * is the same node as `target`. NULL of = */
     int64_t label;
     bool labelled;
-    bool is_for;   /* LOOP that was written with for */
-    bool bounded;  /* ranges.c, LOOP and DO: at most `trips` each time it is entered */
-    bool enters;   /* ranges.c, LOOP: its body runs once at least */
-    const struct bly_variable *counter; /* check.c's own: it takes `trips` numbers, each the next or the last */
-    bool counts;                        /* likewise: it always does */
-    bool apart;                         /* likewise: its trips are looked at one by one */
-    uint32_t live;                      /* likewise: slots of the variables that are there before a loop's trips */
+    bool is_for;  /* LOOP that was written with for */
+    bool bounded; /* ranges.c, LOOP and DO: at most `trips` each time it is entered */
+    bool enters;  /* ranges.c, LOOP: its body runs once at least */
+    const struct bly_variable
+        *counter;  /* check.c's own: it takes `trips` numbers, each the next or the last */
+    bool counts;   /* likewise: it always does */
+    bool apart;    /* likewise: its trips are looked at one by one */
+    uint32_t live; /* likewise: slots of the variables that are there before a loop's trips */
     uint64_t trips;
     uint32_t site; /* ranges.c: of a loop whose trips are counted as it runs; else 0 */
     bool unrolled; /* print_loops.c: BLY_LOOP stands before it */
@@ -342,8 +337,8 @@ struct bly_unit {
     size_t length;
     char name[256];       /* of the code, in messages */
     const char *argument; /* that an error is of: "payoff" or "levels" */
-    uint64_t loop_budget; /* trips that loops without a proved bound may take together in a call of start, step,
-                           * finish, pair or whole; 0: BLY_DEFAULT_LOOP_BUDGET */
+    uint64_t loop_budget; /* trips that loops without a proved bound may take together in a call of start,
+                           * step, finish, pair or whole; 0: BLY_DEFAULT_LOOP_BUDGET */
     /* Tokens. */
     struct bly_arena arena;
     struct bly_token *tokens; /* [token_count], and END behind */
@@ -353,16 +348,16 @@ struct bly_unit {
     const char **names; /* [name_count], each ends with 0: of what token->name is the number; 0 is none */
     uint32_t name_count;
     /* Tree. */
-    struct bly_record *records;  /* all that the code declares, in order: not noise */
-    struct bly_record *params;   /* NULL: none */
-    struct bly_record *state;    /* likewise */
+    struct bly_record *records; /* all that the code declares, in order: not noise */
+    struct bly_record *params;  /* NULL: none */
+    struct bly_record *state;   /* likewise */
     struct bly_variable *constants;
     uint32_t constant_count;
-    struct bly_function *functions; /* in the order of the code */
+    struct bly_function *functions;                            /* in the order of the code */
     struct bly_function *start, *step, *finish, *whole, *pair; /* NULL: there is none */
     uint32_t outputs;
     uint32_t normals, uniforms; /* NORMALS and UNIFORMS of LEVELS */
-    bool has_root;              /* it divides reals or calls sqrt, in what start, step, finish, pair or whole call */
+    bool has_root; /* it divides reals or calls sqrt, in what start, step, finish, pair or whole call */
     /* Checks. */
     bool zeroes_state;      /* likewise the state's arrays, before start */
     struct bly_site *sites; /* [site_count], of which site n is sites[n - 1] */
@@ -380,23 +375,27 @@ bailey_status bly_refuse_at(const struct bly_unit *unit, struct bly_place place,
     __attribute__((format(printf, 3, 4)))
 #endif
     ;
-bailey_status bly_no_memory(const struct bly_unit *unit); /* ERROR_MEMORY, or ERROR_INVALID of too large code */
-/* Sets unit->name: control characters, quotes and what is not UTF-8 become _. NULL or "": payoff.c or levels.c. */
+bailey_status
+bly_no_memory(const struct bly_unit *unit); /* ERROR_MEMORY, or ERROR_INVALID of too large code */
+/* Sets unit->name: control characters, quotes and what is not UTF-8 become _. NULL or "": payoff.c or
+ * levels.c. */
 void bly_unit_name(struct bly_unit *unit, const char *name);
 
 /* tokens.c: the tokens and comments of unit->code. */
 bailey_status bly_tokens_read(struct bly_unit *unit);
-/* macros.c, expand.c, condition.c: does what # lines say, and expands macros; unit->tokens are those of the language
- * then, without HASH and MESSAGE. Their brackets are in pairs, at most BLY_MOST_DEPTH in each other. NORMALS and
- * UNIFORMS of LEVELS are read here. DIMS, STEPS and LEVELS stay names; STEPS is refused in MOTION and LEVELS. */
+/* macros.c, expand.c, condition.c: does what # lines say, and expands macros; unit->tokens are those of the
+ * language then, without HASH and MESSAGE. Their brackets are in pairs, at most BLY_MOST_DEPTH in each other.
+ * NORMALS and UNIFORMS of LEVELS are read here. DIMS, STEPS and LEVELS stay names; STEPS is refused in MOTION
+ * and LEVELS. */
 bailey_status bly_macros_expand(struct bly_unit *unit);
 /* parse.c, types.c: the typed tree, and all that can be refused without knowing values. */
 bailey_status bly_unit_parse(struct bly_unit *unit);
-/* check.c, ranges.c: locals and states are written before they are read, indices are in range, loops end: proved, or
- * refused, or given a site. */
+/* check.c, ranges.c: locals and states are written before they are read, indices are in range, loops end:
+ * proved, or refused, or given a site. */
 bailey_status bly_unit_check(struct bly_unit *unit);
 
-/* All of them. `unit` has what is given, and is else zero. bly_unit_free is to be called whatever is returned. */
+/* All of them. `unit` has what is given, and is else zero. bly_unit_free is to be called whatever is
+ * returned. */
 bailey_status bly_unit_read(struct bly_unit *unit);
 void bly_unit_free(struct bly_unit *unit);
 
@@ -407,12 +406,12 @@ const struct bly_library_function *bly_library_at(size_t index);
 
 /* print.c: the functions, constants and records of a unit, as C, OpenCL C and CUDA.
  *
- * No character of the code gets there but letters, digits and _ of names, each with a prefix, so that no name can mean
- * anything outside of the language. Programs include kernels/payoff_head.h before, and kernels/payoff_checked.h, which
- * has what arithmetic of integers, conversions and tests are printed as.
+ * No character of the code gets there but letters, digits and _ of names, each with a prefix, so that no name
+ * can mean anything outside of the language. Programs include kernels/payoff_head.h before, and
+ * kernels/payoff_checked.h, which has what arithmetic of integers, conversions and tests are printed as.
  *
- * Where unit->site_count is not 0, the program defines BLY_FAULTS as 1, and start, step, finish, whole and pair have a
- * last parameter `bly_watch *w` more (as have functions of the code that may fault):
+ * Where unit->site_count is not 0, the program defines BLY_FAULTS as 1, and start, step, finish, whole and
+ * pair have a last parameter `bly_watch *w` more (as have functions of the code that may fault):
  *
  *     typedef struct bly_watch {
  *         bailey_uint32 site;  0, or the number of the first site that failed on this path
@@ -423,7 +422,8 @@ const struct bly_library_function *bly_library_at(size_t index);
 struct bly_text;
 struct bly_printing {
     const char *prefix;  /* of names of functions, constants and records of its own: "bly_own_" */
-    bool symbolic_sizes; /* DIMS and STEPS are printed by name where they are values: programs for any number */
+    bool symbolic_sizes; /* DIMS and STEPS are printed by name where they are values: programs for any number
+                          */
 };
 void bly_unit_print(const struct bly_unit *unit, const struct bly_printing *printing, struct bly_text *text);
 

@@ -27,14 +27,15 @@ enum bly_fault_kind {
 struct bly_site {
     enum bly_fault_kind kind;
     struct bly_place place;
-    const char *what; /* INDEX: the array as it is written, as "h[2]": its name and size; LOOP: "for", "while", "do" */
+    const char *what; /* INDEX: the array as it is written, as "h[2]": its name and size; LOOP: "for",
+                         "while", "do" */
     uint32_t count;   /* INDEX: of elements */
 };
 
 /* sites.c: a copy, to be freed by bly_free, that needs no unit; NULL without memory. */
 struct bly_site *bly_sites_copy(const struct bly_site *sites, uint32_t count);
 /* What failed there: "NAME:LINE:COLUMN: index 12 of h[2]". `value` is that of bly_watch. */
-void bly_site_say(const char *name, const struct bly_site *site, int64_t value, uint32_t loop_budget, char *text,
-                  size_t size);
+void bly_site_say(const char *name, const struct bly_site *site, int64_t value, uint32_t loop_budget,
+                  char *text, size_t size);
 
 #endif

@@ -8,7 +8,6 @@
 
 #include "payoff.h"
 
-
 #include <base/hash.h>
 #include <host/payoff/descriptions.h>
 

@@ -100,7 +100,9 @@ static bailey_status make(struct halving *h, int coarse)
                  .dims = s->dims,
                  .factor = s->factor,
                  .precision = s->precision},
-        .payoff = {.text = s->builtin ? NULL : s->code, .name = s->payoff.name, .loop_budget = s->payoff.loop_budget}};
+        .payoff = {.text = s->builtin ? NULL : s->code,
+                   .name = s->payoff.name,
+                   .loop_budget = s->payoff.loop_budget}};
     bailey_status status =
         bly_simulation_create(s->context, &params, h->paths * steps * s->dims, &h->simulation[coarse]);
     return status == BAILEY_OK ? set_parameters(s, h->simulation[coarse]) : status;

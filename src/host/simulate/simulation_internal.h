@@ -51,7 +51,7 @@ struct bailey_simulation {
     bailey_bridge *bridge; /* the same paths, where they go through memory */
     bailey_motion *motion; /* that the paths are; else NULL */
     struct bly_payoff payoff;
-    char *code; /* of it, as it was given */
+    char *code;                           /* of it, as it was given */
     const struct bly_payoff_row *builtin; /* whose text it is; NULL of a text of one's own */
     const struct bly_kernel *prebuilt;    /* the row that pays, where nothing is compiled; else NULL */
     const struct bly_kernel *row;         /* that there is; NULL of a text, and of what has none */
@@ -85,8 +85,8 @@ static inline const char *bly_simulation_builtin(const bailey_simulation *s)
     return s->builtin ? s->builtin->name : NULL;
 }
 
-/* The rows of a program's nodes, of which `sums` are added up and the others extrema. `faults` of these, of the
- * minima the last before those of outputs, stay on the way from the device: trees have the others. */
+/* The rows of a program's nodes, of which `sums` are added up and the others extrema. `faults` of these, of
+ * the minima the last before those of outputs, stay on the way from the device: trees have the others. */
 struct bly_simulation_rows {
     uint32_t sums, all, faults;
 };
@@ -281,16 +281,16 @@ bailey_status bly_fault_defer(struct bly_fault *fault, bailey_status status);
 /* ERROR_PAYOFF of `argument`, or what was refused, or OK; sets the error's words. */
 bailey_status bly_fault_status(const struct bly_fault *fault, const char *argument);
 /* The least of fault row `row` in `count` nodes; BLY_NO_FAULT: there is none. */
-uint64_t bly_fault_in_row(const struct bly_simulation_rows *rows, int fixed, uint32_t row, const double *values,
-                          uint64_t count);
+uint64_t bly_fault_in_row(const struct bly_simulation_rows *rows, int fixed, uint32_t row,
+                          const double *values, uint64_t count);
 /* After all passes: runs the path that failed again to find the words, and returns bly_fault_status. */
 bailey_status bly_simulation_end_faults(bailey_simulation *simulation, const bailey_run_params *params,
                                         struct bly_scenario_plan *plan, enum bly_draw draw,
                                         struct bly_fault *fault);
 
 /* Runs pass number `pass` over a range of a run that has been checked. The range's counts are written to the
- * histogram of `params` in the passes that have its result. Where code fails, or is known to have failed before
- * the range ends, the range ends early: `fault` has it, and neither nodes nor counts mean anything. */
+ * histogram of `params` in the passes that have its result. Where code fails, or is known to have failed
+ * before the range ends, the range ends early: `fault` has it, and neither nodes nor counts mean anything. */
 bailey_status bly_simulation_run_range(bailey_simulation *simulation, const bailey_run_params *params,
                                        struct bly_scenario_plan *plan, uint64_t pass, enum bly_draw draw,
                                        const struct bly_simulation_range *range, bly_simulation_taker take,

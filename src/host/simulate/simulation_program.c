@@ -65,8 +65,7 @@ static bailey_status load(bailey_simulation *s, const struct bly_simulation_vari
     if (*out) return BAILEY_OK;
     bailey_status status = bly_program_new(s->context, key, 0, out);
     if (status == BAILEY_OK)
-        status = bly_payoff_not_built("payoff", s->payoff.name,
-                                      bly_program_load(s->context, *out, &code));
+        status = bly_payoff_not_built("payoff", s->payoff.name, bly_program_load(s->context, *out, &code));
     if (status != BAILEY_OK && *out) bly_program_discard(s->context, *out);
     return status;
 }
