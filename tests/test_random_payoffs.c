@@ -5,8 +5,8 @@
  * all give the same bits, and fail at the same place. And code in which C leaves nothing open, compiled as it
  * stands.
  *
- * BAILEY_TEST_RANDOM is how many programs there are (default 1000), BAILEY_TEST_SEED where they begin; with
- * BAILEY_TEST_LARGE all compilers optimise all of them.
+ * BAILEY_TEST_RANDOM is how many programs there are (default 1000, with BAILEY_TEST_QUICK 128),
+ * BAILEY_TEST_SEED where they begin; with BAILEY_TEST_LARGE all compilers optimise all of them.
  */
 #include <base/alloc.h>
 #include <base/text.h>
@@ -314,10 +314,12 @@ static int is_turn(size_t compiler, uint64_t batch)
     return compiler % 2 == 0 || compiler / 2 == batch / 2 % 2 || getenv("BAILEY_TEST_LARGE") != NULL;
 }
 
+static uint64_t usual(void) { return getenv("BAILEY_TEST_QUICK") ? 128 : 1000; }
+
 static void compiled_programs(void **unused)
 {
     static struct random_unit units[UNITS];
-    const uint64_t programs = number_of("BAILEY_TEST_RANDOM", 1000);
+    const uint64_t programs = number_of("BAILEY_TEST_RANDOM", usual());
     int has[COMPILERS], any = 0;
     (void)unused;
     for (size_t i = 0; i < COMPILERS; i++) any |= has[i] = has_compiler(i);
@@ -338,7 +340,7 @@ static void compiled_programs(void **unused)
 static void code_as_c(void **unused)
 {
     static struct random_unit units[UNITS];
-    const uint64_t programs = number_of("BAILEY_TEST_RANDOM", 1000) / 2;
+    const uint64_t programs = number_of("BAILEY_TEST_RANDOM", usual()) / 2;
     int wanted[COMPILERS], any = 0;
     (void)unused;
     for (size_t i = 0; i < COMPILERS; i++) any |= wanted[i] = i % 2 == 0 && has_compiler(i);
