@@ -91,7 +91,7 @@ def test_torch(needs):
     assert x.numpy().tobytes() == bridge.paths(16, seed=5).tobytes()
     refused("out", bailey.normals, out=torch.empty(8, 8).t())
     samples = torch.empty(1, 1024)
-    option = bailey.Simulation("european", [1.0], parameters=dict(spot=1, strike=1, volatility=1))
+    option = bailey.Simulation("european", [1.0], parameters=dict(spot=1, strike=1, rate=0, volatility=1))
     option.samples(1024, seed=5, out=samples)
     assert abs(samples.mean().item() - option.run(1024, seed=5).mean) < 1e-6
 
@@ -105,7 +105,7 @@ def fill(out, **options):
 
 def test_out_has_the_shape():
     bridge, levels = bailey.Bridge([0.5, 1.0], 3, device="cpu"), bailey.Motion(levels=4, device="cpu")
-    option = bailey.Simulation("european", [1.0], parameters=dict(spot=1, strike=1, volatility=1), device="cpu")
+    option = bailey.Simulation("european", [1.0], parameters=dict(spot=1, strike=1, rate=0, volatility=1), device="cpu")
     tree = bailey.BrownianTree(0.0, 1.0, (4, 6), seed=1, device="cpu")
     areas = bailey.BrownianTree(0.0, 1.0, (4, 6), seed=1, levy_area_approximation="space-time", device="cpu")
     factor = numpy.eye(3)
@@ -127,7 +127,7 @@ def test_sizes_of_zero():
     bridge, path_major = (bailey.Bridge([0.5, 1.0], 3, layout=layout, device="cpu") for layout in ("step-major", "path-major"))
     fixed = bailey.Bridge([1.0], end=[1.0], device="cpu")
     levels = bailey.Motion(levels=4, areas="h", device="cpu")
-    option = bailey.Simulation("european", [1.0], parameters=dict(spot=1, strike=1, volatility=1), device="cpu")
+    option = bailey.Simulation("european", [1.0], parameters=dict(spot=1, strike=1, rate=0, volatility=1), device="cpu")
     tree = bailey.BrownianTree(0.0, 1.0, (0, 6), device="cpu")
     empty = numpy.zeros((2, 3, 0))
     for shape, found in ((0,), bailey.words(0)), ((0,), bailey.uniforms(0)), ((3, 0), bailey.normals((3, 0))), (
