@@ -11,8 +11,6 @@
 
 #define USUAL_LEVELS 20u
 
-static const char *const given_names[] = {"BAILEY_BRIDGE_PATHS", "BAILEY_BRIDGE_INCREMENTS"};
-
 /* PATHS, which is 0, becomes INCREMENTS. */
 static bailey_status settle_output(const bailey_path_needs *needs, const char *name,
                                    bailey_bridge_params *path)
@@ -21,8 +19,9 @@ static bailey_status settle_output(const bailey_path_needs *needs, const char *n
     if (needs->kind == BAILEY_PATH_ANY) return BAILEY_OK;
     if (increments && path->output == BAILEY_BRIDGE_PATHS) path->output = BAILEY_BRIDGE_INCREMENTS;
     if (increments || path->output != BAILEY_BRIDGE_INCREMENTS) return BAILEY_OK;
-    return bly_fail_argument("output", "output is %s, and %s takes the path: %s", given_names[1], name,
-                             given_names[0]);
+    return bly_fail_argument("output",
+                             "output is BAILEY_BRIDGE_INCREMENTS, and %s takes the path: BAILEY_BRIDGE_PATHS",
+                             name);
 }
 
 static bailey_status settle_dims(const bailey_path_needs *needs, const char *name, uint32_t *dims)
