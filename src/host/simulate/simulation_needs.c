@@ -19,9 +19,8 @@ static bailey_status settle_output(const bailey_path_needs *needs, const char *n
     if (needs->kind == BAILEY_PATH_ANY) return BAILEY_OK;
     if (increments && path->output == BAILEY_BRIDGE_PATHS) path->output = BAILEY_BRIDGE_INCREMENTS;
     if (increments || path->output != BAILEY_BRIDGE_INCREMENTS) return BAILEY_OK;
-    return bly_fail_argument("output",
-                             "output is BAILEY_BRIDGE_INCREMENTS, and %s takes the path: BAILEY_BRIDGE_PATHS",
-                             name);
+    return bly_fail_argument(
+        "output", "output is BAILEY_BRIDGE_INCREMENTS, and %s takes the path: BAILEY_BRIDGE_PATHS", name);
 }
 
 static bailey_status settle_dims(const bailey_path_needs *needs, const char *name, uint32_t *dims)
