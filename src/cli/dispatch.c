@@ -22,13 +22,13 @@ int command_run(const struct command *command, int argc, char **argv)
     cli_command = name;
     signal(SIGXFSZ, SIG_IGN); /* beyond the limit of file sizes write() is to fail, not to kill */
     int code = options_read(command, argc, argv, &arguments, &wants_help);
-    if (code) return code;
-    if (wants_help) {
+    if (!code && wants_help) {
         options_help(command);
         if (command->describe) command->describe(command, argc, argv);
-    } else
+    } else if (!code)
         code = command->run(&arguments);
-    int finished = cli_finish_stdout();
+    options_free(&arguments);
+    const int finished = cli_finish_stdout();
     return code ? code : finished;
 }
 

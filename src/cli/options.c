@@ -52,8 +52,7 @@ static int unknown_option(const struct command *command, const char *word)
                      cli_command);
 }
 
-/* --cash 10 or --cash=10 of a parameter, as --set cash=10; -1: there is no such parameter. The words live as
- * long as the program. */
+/* --cash 10 or --cash=10 of a parameter, as --set cash=10; -1: there is no such parameter. */
 static int read_parameter(const struct command *command, int argc, char **argv, int *i,
                           struct arguments *arguments)
 {
@@ -74,8 +73,14 @@ static int read_parameter(const struct command *command, int argc, char **argv, 
     snprintf(set, size, "%s=%s", name, value);
     for (char *c = set; *c != '='; c++)
         if (*c == '-') *c = '_';
+    arguments->made[arguments->repeats] = set;
     arguments->repeated[arguments->repeats++] = set;
     return CLI_OK;
+}
+
+void options_free(struct arguments *arguments)
+{
+    for (int i = 0; i < arguments->repeats; i++) free(arguments->made[i]);
 }
 
 int options_read(const struct command *command, int argc, char **argv, struct arguments *arguments, int *help)

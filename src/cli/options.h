@@ -53,13 +53,16 @@ struct arguments {
     const char *value[OPTIONS_MAX];            /* NULL: not given; flags: "" */
     const char *repeated[OPTIONS_REPEATS_MAX]; /* the values of the option that may be given many times */
     int repeats;
+    char *made[OPTIONS_REPEATS_MAX]; /* those of them that options_read made of options, else NULL */
     const struct option_numbers
         *numbers; /* [OPTIONS_MAX], whose `value` then is not NULL; NULL: all are text */
 };
 
-/* Reads argv[0 .. argc - 1], the words after the command. `help` is set if help was asked for. */
+/* Reads argv[0 .. argc - 1], the words after the command. `help` is set if help was asked for. options_free
+ * is to be called whatever is returned. */
 int options_read(const struct command *command, int argc, char **argv, struct arguments *arguments,
                  int *help);
+void options_free(struct arguments *arguments);
 void options_help(const struct command *command);
 
 /* Prints `text` in lines of at most 100 columns; the cursor is at column `at`, further lines begin at
