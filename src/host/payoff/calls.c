@@ -3,7 +3,7 @@
  *
  * Calls: of functions of the language, of a path, and of functions of the code that are defined before.
  */
-#include "parse.h"
+#include "parser.h"
 
 #include <string.h>
 

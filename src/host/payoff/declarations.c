@@ -4,7 +4,7 @@
  * Declarations: types as they are written, structures, enumerations, typedefs, variables and their initial
  * values.
  */
-#include "parse.h"
+#include "parser.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -373,7 +373,7 @@ static bailey_status read_check(struct work *w, uint32_t number)
 
 static bailey_status check_outputs(const struct work *w)
 {
-    for (uint32_t o = 0; o < BLY_MOST_OUTPUTS; o++) {
+    for (uint32_t o = 0; o < BAILEY_SIMULATION_MAX_OUTPUTS; o++) {
         const struct bly_head_output *output = &w->head.outputs[o];
         if (output->place.line && o >= w->unit->outputs)
             return bly_refuse_at(w->unit, output->place, "out[%u] is described, and there %s %u output%s", o,
@@ -516,7 +516,7 @@ void bailey_description_destroy(bailey_description *description)
 
 static bailey_status keep(struct work *w, struct bly_description **out)
 {
-    bailey_payoff_output outputs[BLY_MOST_OUTPUTS] = {{0}};
+    bailey_payoff_output outputs[BAILEY_SIMULATION_MAX_OUTPUTS] = {{0}};
     uint32_t *default_of = bly_arena_take(&w->unit->arena, (w->count + 1) * sizeof *default_of);
     if (!default_of) return bly_no_memory(w->unit);
     for (uint32_t i = 0; i < w->count; i++) default_of[i] = w->remarks[i].default_of;

@@ -11,6 +11,8 @@
 #include "descriptions.h"
 #include "language.h"
 
+#include <bailey/simulation.h>
+
 /* Describes a unit that bly_unit_parse has read. A remark that is wrong is ERROR_INVALID with its place. *out
  * is to be freed with bly_description_free. */
 bailey_status bly_describe(struct bly_unit *unit, struct bly_description **out);
@@ -81,13 +83,12 @@ struct bly_head_output {
 };
 
 #define BLY_MOST_CHECKS 16u
-#define BLY_MOST_OUTPUTS 16u
 
 struct bly_head {
     const struct bly_comment *comment; /* NULL: there is none */
     const char *summary, *details, *source;
     bailey_path_needs needs;
-    struct bly_head_output outputs[BLY_MOST_OUTPUTS];
+    struct bly_head_output outputs[BAILEY_SIMULATION_MAX_OUTPUTS];
     struct bly_reader coarser; /* behind "coarser:", of an END if it is not there or is "steps" */
     struct bly_reader checks[BLY_MOST_CHECKS];
     uint32_t check_count;

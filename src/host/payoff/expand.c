@@ -14,7 +14,6 @@
 #include <string.h>
 
 #define MOST_STEPS (16 * BLY_MOST_TOKENS)
-#define MOST_ARGUMENTS 127u
 
 bailey_status bly_keep(struct bly_expander *e, struct bly_list *list, const struct bly_token *token)
 {
@@ -105,9 +104,9 @@ static bailey_status next(struct bly_expander *e, struct bly_token *token)
 struct call {
     struct bly_macro *macro;
     struct bly_place place;
-    struct bly_list written;                  /* all arguments, without the commas between */
-    uint32_t ends[MOST_ARGUMENTS];            /* of each, in `written` */
-    struct bly_list expanded[MOST_ARGUMENTS]; /* each */
+    struct bly_list written;                      /* all arguments, without the commas between */
+    uint32_t ends[BLY_MOST_ARGUMENTS];            /* of each, in `written` */
+    struct bly_list expanded[BLY_MOST_ARGUMENTS]; /* each */
     uint32_t count;
 };
 
@@ -131,7 +130,7 @@ static bailey_status read_arguments(struct bly_expander *e, struct call *call)
         if (status == BAILEY_OK && token.kind == BLY_TOKEN_END) status = unclosed(e, call);
         if (status != BAILEY_OK) return status;
         const char sign = token.kind == BLY_TOKEN_SIGN && token.length == 1 ? *token.text : 0;
-        if (call->count <= MOST_ARGUMENTS) call->ends[call->count - 1] = call->written.count;
+        if (call->count <= BLY_MOST_ARGUMENTS) call->ends[call->count - 1] = call->written.count;
         if (sign == ')' && depth == 0) return BAILEY_OK;
         if (sign == ',' && depth == 0) {
             call->count++;

@@ -5,7 +5,7 @@
  * expression changes anything, so the order in which its parts are evaluated cannot matter; a call that
  * writes is the whole of it.
  */
-#include "parse.h"
+#include "parser.h"
 
 #include <string.h>
 

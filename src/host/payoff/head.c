@@ -241,7 +241,7 @@ static bailey_status read_out(struct bly_reader *r, struct bly_head *head)
     uint64_t number = 0;
     const struct bly_place place = bly_place_in(r->comment, r->text);
     if (!bly_reader_takes(r, "[")) return bly_reader_refuse(r, "write out[0], or out[0] price");
-    bailey_status status = read_whole(r, 0, BLY_MOST_OUTPUTS - 1, &number);
+    bailey_status status = read_whole(r, 0, BAILEY_SIMULATION_MAX_OUTPUTS - 1, &number);
     if (status != BAILEY_OK) return status;
     if (!bly_reader_takes(r, "]")) return bly_reader_refuse(r, "write out[0], or out[0] price");
     struct bly_head_output *output = &head->outputs[number];

@@ -3,7 +3,7 @@
  *
  * The payoff language: what its stages give each other.
  *
- *     code ─ tokens.c ─▶ tokens ─ macros.c ─▶ tokens ─ parse.c, types.c ─▶ typed tree ─ check.c, ranges.c ─▶
+ *     code ─ tokens.c ─▶ tokens ─ macros.c ─▶ tokens ─ parser.c, types.c ─▶ typed tree ─ check.c, ranges.c ─▶
  *     tree in which each operation is proved, or is tested as it runs ─ print.c ─▶ C, OpenCL C and CUDA
  *                                                                    └ interpret.c ─▶ numbers, on the host
  *
@@ -27,6 +27,8 @@
 #define BLY_MOST_DEPTH 200         /* of brackets, statements, types and calls in each other */
 #define BLY_MOST_HEIGHT 1000       /* of an expression's tree: 1 + 1 + 1 + 1 has 4 */
 #define BLY_MOST_ARENA (32u << 20) /* bytes of a unit */
+#define BLY_MOST_NUMBER 255u       /* characters of a number */
+#define BLY_MOST_ARGUMENTS 127u    /* of a macro */
 #define BLY_MOST_OBJECT (1u << 20) /* bytes of a type or variable */
 
 /* ---- Memory -------------------------------------------------------------------------------------- */
@@ -388,7 +390,7 @@ bailey_status bly_tokens_read(struct bly_unit *unit);
  * NORMALS and UNIFORMS of LEVELS are read here. DIMS, STEPS and LEVELS stay names; STEPS is refused in MOTION
  * and LEVELS. */
 bailey_status bly_macros_expand(struct bly_unit *unit);
-/* parse.c, types.c: the typed tree, and all that can be refused without knowing values. */
+/* parser.c, types.c: the typed tree, and all that can be refused without knowing values. */
 bailey_status bly_unit_parse(struct bly_unit *unit);
 /* check.c, ranges.c: locals and states are written before they are read, indices are in range, loops end:
  * proved, or refused, or given a site. */

@@ -12,8 +12,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_PARAMETERS 127u
-
 /* Of the # lines from an #if to its #endif. */
 struct group {
     const struct bly_token *hash; /* of the #if */
@@ -95,8 +93,9 @@ static bailey_status check_parameter(const struct reader *r, const uint32_t *bef
 {
     const bailey_status status = check_name(r, token);
     if (status != BAILEY_OK) return status;
-    if (count == MOST_PARAMETERS)
-        return bly_refuse_at(r->unit, token->place, "a macro with more than %u parameters", MOST_PARAMETERS);
+    if (count == BLY_MOST_ARGUMENTS)
+        return bly_refuse_at(r->unit, token->place, "a macro with more than %u parameters",
+                             BLY_MOST_ARGUMENTS);
     for (uint32_t i = 0; i < count; i++)
         if (before[i] == token->name)
             return bly_refuse_at(r->unit, token->place, "a second parameter %.*s", BLY_SHOWN(token));
@@ -107,7 +106,7 @@ static bailey_status check_parameter(const struct reader *r, const uint32_t *bef
 static bailey_status read_parameters(struct reader *r, const struct line *line, uint32_t *k,
                                      struct bly_macro *macro)
 {
-    uint32_t numbers[MOST_PARAMETERS], count = 0;
+    uint32_t numbers[BLY_MOST_ARGUMENTS], count = 0;
     const struct bly_token *open = &line->tokens[(*k)++];
     bool closed = *k < line->count && bly_token_is(&line->tokens[*k], ")");
     for (*k += closed; *k < line->count && !closed; *k += 2) {

@@ -4,7 +4,7 @@
  * Names: what each means at the moment, by its number. A declaration puts a symbol in front of the one that a
  * name had; the end of its scope takes it away.
  */
-#include "parse.h"
+#include "parser.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
  * Statements. Several variables of one declaration, and parts between commas, are statements of their own,
  * one after the other.
  */
-#include "parse.h"
+#include "parser.h"
 
 #include <stdlib.h>
 #include <string.h>

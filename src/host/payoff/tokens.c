@@ -12,7 +12,6 @@
 #include <string.h>
 
 #define MOST_NAME 63u
-#define MOST_NUMBER 255u
 
 struct cursor {
     struct bly_unit *unit;
@@ -242,9 +241,9 @@ static bailey_status number(struct cursor *c)
     while (is_letter(p[length]) || is_digit(p[length]) || p[length] == '.' ||
            ((p[length] == '+' || p[length] == '-') && strchr("eEpP", p[length - 1])))
         length++;
-    if (length > MOST_NUMBER)
+    if (length > BLY_MOST_NUMBER)
         return bly_refuse_at(c->unit, place_of(c, p), "a number of %zu characters; at most %u", length,
-                             MOST_NUMBER);
+                             BLY_MOST_NUMBER);
     return add(c, BLY_TOKEN_NUMBER, length);
 }
 

@@ -4,7 +4,7 @@
  * Types. Those of numbers are objects of their own here; arrays, pointers and structures are made as the code
  * writes them.
  */
-#include "parse.h"
+#include "parser.h"
 
 #include <stdio.h>
 #include <string.h>

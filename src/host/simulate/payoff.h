@@ -73,7 +73,8 @@ void bly_payoff_free(struct bly_payoff *payoff);
 /* Numbers of all elements. */
 uint32_t bly_fields_numbers(const struct bly_field *fields, uint32_t count);
 
-/* What stands before the payoff's text: params, state and, as bly_states, the states of an item's paths. */
+/* The part of a program before the printed code: params, state and, as bly_states, the states of an item's
+ * paths. */
 struct bly_text;
 void bly_payoff_structures(const struct bly_payoff *payoff, struct bly_text *text);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The built-in payoffs: the texts under payoffs/.
+ * The built-in payoffs: the code under payoffs/.
  */
 #include "payoff.h"
 

@@ -3,7 +3,7 @@
  *
  * The unit: its constants and functions in their order, and whether those are there that a simulation calls.
  */
-#include "parse.h"
+#include "parser.h"
 
 #include <bailey/mlmc.h>
 #include <bailey/simulation.h>

@@ -3,7 +3,7 @@
  *
  * Nodes of expressions: made with the type that C gives them, each conversion a node of its own.
  */
-#include "parse.h"
+#include "parser.h"
 
 struct bly_expression *bly_node(struct bly_parser *p, enum bly_expression_kind kind,
                                 const struct bly_type *type, const struct bly_token *at)

@@ -3,22 +3,22 @@
  *
  * What the files of the parser share. It reads tokens from the first to the last, once, by recursive descent:
  *
- *     parse.c         the unit: functions, constants, and whether start, step and finish are there
+ *     parser.c         the unit: functions, constants, and whether start, step and finish are there
  *     declarations.c  types as they are written, structures, enumerations, declarators, initial values
  *     statements.c    statements
  *     expressions.c   operators by their precedence, and what may be written of each
  *     calls.c         calls of functions, and what is given to their parameters
- *     nodes.c         nodes of expressions: their types and conversions
- *     constants.c     values of constant expressions
+ *     tree.c         nodes of expressions: their types and conversions
+ *     folding.c     values of constant expressions
  *     types.c         types
  *     names.c         names, scopes, and words that mean something in all code
- *     numbers.c       literals
+ *     literals.c       literals
  *
  * What is refused ends the parser there and then: bly_stop does not return, so that no function here has to
  * hand errors on. All memory is the unit's arena, so nothing is lost.
  */
-#ifndef BLY_PARSE_H
-#define BLY_PARSE_H
+#ifndef BLY_PARSER_H
+#define BLY_PARSER_H
 
 #include "tokens.h"
 
@@ -164,10 +164,10 @@ struct bly_field_node *bly_record_find(const struct bly_record *record, const st
 /* As the code would say it: "const leg *", "real[3]". */
 const char *bly_type_words(const struct bly_type *type, char text[120]);
 
-/* numbers.c */
+/* literals.c */
 struct bly_expression *bly_parse_number(struct bly_parser *p);
 
-/* nodes.c */
+/* tree.c */
 struct bly_expression *bly_node(struct bly_parser *p, enum bly_expression_kind kind,
                                 const struct bly_type *type, const struct bly_token *at);
 struct bly_expression *bly_node_of(struct bly_parser *p, enum bly_expression_kind kind,
@@ -193,7 +193,7 @@ struct bly_expression *bly_node_operation(struct bly_parser *p, enum bly_express
 /* The variable that e is a part of, or NULL; whether it is so by a pointer. */
 struct bly_variable *bly_root(const struct bly_expression *e, bool *by_pointer);
 
-/* constants.c */
+/* folding.c */
 struct bly_value {
     double real;
     int64_t integer;

@@ -4,7 +4,7 @@
  * Literals. 0.1 is a real, rounded once from its decimal digits to the precision of the unit; 1 is an int.
  */
 #define _GNU_SOURCE /* uselocale */
-#include "parse.h"
+#include "parser.h"
 
 #include <float.h>
 #include <locale.h>
@@ -14,13 +14,12 @@
 
 #define DECIMAL "0123456789"
 #define HEX "0123456789abcdefABCDEF"
-#define MOST_DIGITS 255u
 
 /* A literal, by itself. */
 struct literal {
     struct bly_parser *p;
     const struct bly_token *token;
-    char text[MOST_DIGITS + 1];
+    char text[BLY_MOST_NUMBER + 1];
 };
 
 /* The end of an exponent at s, or s where there is none. */
@@ -115,9 +114,6 @@ struct bly_expression *bly_parse_number(struct bly_parser *p)
 {
     struct literal l = {.p = p, .token = p->token++};
     bool zero;
-    if (l.token->length > MOST_DIGITS)
-        bly_stop(p, l.token->place, "a number of %u characters; at most %u", (unsigned)l.token->length,
-                 MOST_DIGITS);
     memcpy(l.text, l.token->text, l.token->length);
     const char *end = after_real(l.text, &zero);
     return end ? real_number(&l, end, zero) : integer_number(&l);

@@ -5,7 +5,7 @@
  * functions. Each operation has the result that devices have: integers wrap around, reals are rounded to the
  * unit's precision.
  */
-#include "parse.h"
+#include "parser.h"
 
 #include <float.h>
 #include <math.h>
