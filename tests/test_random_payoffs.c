@@ -1,17 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * Random payoff code, interpreted, and printed and compiled by gcc and clang with and without optimisation:
- * all give the same bits, and fail at the same place. And code in which C leaves nothing open, compiled as it
- * stands.
+ * Random payoff code, interpreted, and printed and compiled: by gcc and clang with and without optimisation,
+ * and by the compilers of devices. All give the same bits, and fail at the same place. And code in which C
+ * leaves nothing open, compiled as it stands.
  *
- * BAILEY_TEST_RANDOM is how many programs there are (default 1000, with BAILEY_TEST_QUICK 128),
- * BAILEY_TEST_SEED where they begin; with BAILEY_TEST_LARGE all compilers optimise all of them.
+ *     test_random_payoffs [compilers | DEVICE]...
+ *
+ * DEVICE is an address ("cpu", "opencl", "cuda:1"); every usable device that it means is tested.
+ *
+ * BAILEY_TEST_RANDOM is how many programs there are (default 1000, fewer on devices and with
+ * BAILEY_TEST_QUICK), BAILEY_TEST_PLAIN how many are compiled as they stand (default half as many), and
+ * BAILEY_TEST_SEED where they begin. BAILEY_TEST_PROCESSES run them, for BAILEY_TEST_SECONDS and what they
+ * have begun, and say how many were compared. With BAILEY_TEST_LARGE all compilers optimise all of them.
  */
 #include <base/alloc.h>
-#include <base/text.h>
+#include <host/internal.h>
 
-#include "random_units.h"
+#include "random_texts.h"
 
 #include <dlfcn.h>
 #include <setjmp.h>
@@ -20,13 +26,77 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
-#define UNITS 128u /* of a file that is compiled */
-#define PROGRAMS 1u
+/* Of a batch, and of a text: devices' compilers take more than twice as long for twice the code. */
+#define UNITS 128u
+#define DEVICE_UNITS 16u
+#define ITEMS (UNITS * RANDOM_PATHS)
+#define MOST_DEVICES 16
+
+/* ---- What is given and found --------------------------------------------------------------------- */
+
+/* A batch of units, and what has become of it. */
+struct batch {
+    struct random_unit units[UNITS];
+    uint32_t plain;
+    double numbers[UNITS * RANDOM_TEXT_NUMBERS], outputs[ITEMS * RANDOM_OUTPUTS]; /* or floats */
+    int64_t failures[ITEMS * 2];
+};
+static struct batch batch;
+
+static bailey_precision precision_of_batch(void) { return batch.units[0].precision; }
+static size_t real_bytes(void) { return precision_of_batch() == BAILEY_PRECISION_F64 ? 8 : 4; }
+
+/* Likely to differ from all that is right. */
+static void forget_outcome(void)
+{
+    memset(batch.outputs, 0x5a, sizeof batch.outputs);
+    memset(batch.failures, 0x5a, sizeof batch.failures);
+}
+
+static void compare_outcome(const char *by)
+{
+    for (uint32_t k = 0; k < UNITS; k++)
+        random_text_compare(&batch.units[k], by,
+                            (const char *)batch.outputs + k * RANDOM_PATHS * RANDOM_OUTPUTS * real_bytes(),
+                            batch.failures + k * RANDOM_PATHS * 2);
+}
+
+static uint64_t number_of(const char *variable, uint64_t otherwise)
+{
+    const char *text = getenv(variable);
+    return text ? strtoull(text, NULL, 0) : otherwise;
+}
+
+/* Single precision and double, with and without faults, and the whole path; plain code is in double, as C
+ * takes its literals. */
+static void make_batch(uint64_t number, int plain)
+{
+    const uint64_t first = number_of("BAILEY_TEST_SEED", 1) + number * UNITS;
+    const bailey_precision precision = plain || number % 2 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32;
+    for (uint32_t k = 0; k < UNITS; k++) {
+        const struct random_payoff_options options = {.programs = 1,
+                                                      .first = k,
+                                                      .whole = !plain && k % 4 == 3,
+                                                      .faults = !plain && k % 2 == 1,
+                                                      .plain = plain};
+        random_unit_make(first + k, &options, precision, &batch.units[k]);
+        random_text_numbers(&batch.units[k], (char *)batch.numbers + k * RANDOM_TEXT_NUMBERS * real_bytes());
+    }
+    batch.plain = plain;
+}
+
+static void free_batch(void)
+{
+    for (uint32_t k = 0; k < UNITS; k++) random_unit_free(&batch.units[k]);
+}
+
+/* ---- Compilers of the host ----------------------------------------------------------------------- */
 
 static const char *const compilers[] = {"gcc -O0", "gcc -O3 -march=native", "clang -O0",
                                         "clang -O3 -march=native"};
@@ -34,164 +104,7 @@ static const char *const compilers[] = {"gcc -O0", "gcc -O3 -march=native", "cla
 
 static const char options_of_all[] =
     "-std=gnu11 -w -fPIC -shared -ffp-contract=off -fno-fast-math -fno-trapping-math "
-    "-fno-math-errno -fno-strict-aliasing";
-
-/* ---- Programs as C ------------------------------------------------------------------------------- */
-
-/* What kernels/payoff_head.h gives, for one path. Calls are calls here: where everything is inlined a program
- * takes ten times as long to compile. */
-static const char head[] =
-    "#define BLY_FAULTS 1\n"
-    "#define BLY_LOOP_BUDGET 500u\n"
-    "#define BLY_LEVELS 0\n"
-    "#define BLY_MOVES 0\n"
-    "#define BLY_DIMS 2\n"
-    "#define BLY_STEPS 5\n"
-    "#define BLY_VALUES_SPACE\n"
-    "#include <bailey/device/dialect.h>\n"
-    "#include <string.h>\n"
-    "typedef BLY_SCALAR real;\n"
-    "typedef bailey_int32 int32;\n"
-    "typedef bailey_uint32 uint32;\n"
-    "typedef bailey_int64 int64;\n"
-    "typedef bailey_uint64 uint64;\n"
-    "#include <kernels/payoff_math.h>\n"
-    "#define CALLED(name, arguments, made, root) \\\n"
-    "    static __attribute__((noinline)) real called_##name BLY_PAYOFF_TAKES_##arguments \\\n"
-    "    { return bly_payoff_##name BLY_PAYOFF_GIVES_##arguments; }\n"
-    "BLY_PAYOFF_FUNCTIONS(CALLED)\n"
-    "#define BLY_LOOP\n"
-    "#undef BAILEY_FN\n"
-    "#define BAILEY_FN static\n"
-    "#include <kernels/payoff_path.h>\n"
-    "#include <kernels/payoff_checked.h>\n";
-
-static void say_head(struct bly_text *text)
-{
-    bly_text_add(text, "%s", head);
-    for (size_t i = 0; i < bly_library_count(); i++)
-        bly_text_add(text, "#define bly_payoff_%s called_%s\n", bly_library_at(i)->name,
-                     bly_library_at(i)->name);
-}
-
-static void say_record(struct bly_text *text, const struct bly_record *record, const char *prefix)
-{
-    static const char *const types[] = {"", "real", "int", "uint32", "int64", "uint64"};
-    bly_text_add(text, "typedef struct {\n");
-    for (const struct bly_field_node *f = record ? record->fields : NULL; f; f = f->next) {
-        const struct bly_type *type = f->type->kind == BLY_TYPE_ARRAY ? f->type->of : f->type;
-        bly_text_add(text, "    %s %s%s", types[type->kind], prefix, f->name);
-        if (f->type->kind == BLY_TYPE_ARRAY) bly_text_add(text, "[%u]", f->type->count);
-        bly_text_add(text, ";\n");
-    }
-    bly_text_add(text, "    int none;\n}");
-}
-
-/* Sets the parameters p from numbers. */
-static void say_parameters(struct bly_text *text, const struct bly_unit *unit, const char *prefix)
-{
-    uint32_t number = 0;
-    for (const struct bly_field_node *f = unit->params ? unit->params->fields : NULL; f; f = f->next) {
-        const int is_array = f->type->kind == BLY_TYPE_ARRAY;
-        for (uint32_t i = 0; i < (is_array ? f->type->count : 1); i++) {
-            bly_text_add(text, "    p.%s%s", prefix, f->name);
-            if (is_array) bly_text_add(text, "[%u]", i);
-            bly_text_add(text, " = given[%u];\n", number++);
-        }
-    }
-}
-
-/* Outputs and, after them, site and value of each path. */
-static const char signature[] =
-    "void %s_run(const double *given, const double *times, const double *points,\n"
-    "    double *outputs, long long *failures)\n{\n";
-
-static void say_run(struct bly_text *text, const struct random_unit *u, const char *name, const char *prefix,
-                    int watched)
-{
-    const char *w = watched ? ", &w" : "", *again = watched ? "w.trips = BLY_LOOP_BUDGET;" : "";
-    bly_text_add(text, signature, name);
-    bly_text_add(text, "    %s_params p;\n", name);
-    say_parameters(text, &u->unit, prefix);
-    bly_text_add(text, "    for (int path = 0; path < %u; path++) {\n", RANDOM_PATHS);
-    bly_text_add(text, "        real out[%u] = {0}, x[%u], constants[8 + %u];\n", RANDOM_OUTPUTS,
-                 RANDOM_STEPS * RANDOM_DIMS, RANDOM_STEPS);
-    bly_text_add(text, "        bly_watch w = {0, BLY_LOOP_BUDGET, 0};\n        %s_state s;\n", name);
-    bly_text_add(text, "        memset(&s, %s, sizeof s);\n", u->unit.zeroes_state ? "0" : "0xa5");
-    bly_text_add(text, "        for (int k = 0; k < %u; k++) x[k] = *points++;\n",
-                 RANDOM_STEPS * RANDOM_DIMS);
-    bly_text_add(text, "        for (int k = 0; k < %u; k++) constants[8 + k] = times[k];\n", RANDOM_STEPS);
-    if (u->unit.whole) {
-        bly_text_add(text, "        bly_path all = {x, 1, constants, BLY_DIMS, 0, 0};\n");
-        bly_text_add(text, "        %s_whole(&p, all, out%s);\n", name, w);
-    } else {
-        bly_text_add(text, "        %s_start(&s, &p%s);\n", name, w);
-        bly_text_add(text, "        for (int i = 0; i < BLY_STEPS; i++) {\n            %s\n", again);
-        bly_text_add(text,
-                     "            %s_step(&s, &p, i, constants[8 + i], x + i * BLY_DIMS%s);\n        }\n",
-                     name, w);
-        bly_text_add(text, "        %s\n        %s_finish(&s, &p, out%s);\n", again, name, w);
-    }
-    bly_text_add(text, "        for (int k = 0; k < %u; k++) *outputs++ = out[k];\n", RANDOM_OUTPUTS);
-    bly_text_add(text, "        *failures++ = w.site;\n        *failures++ = w.value;\n    }\n}\n");
-}
-
-/* The names of the interface, one unit's after another's. */
-static void rename_all(struct bly_text *text, const char *name)
-{
-    static const char *const names[][2] = {{"params", "params"},      {"bly_params", "params"},
-                                           {"bly_state", "state"},    {"bly_own_start", "start"},
-                                           {"bly_own_step", "step"},  {"bly_own_finish", "finish"},
-                                           {"bly_own_whole", "whole"}};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        bly_text_add(text, "#undef %s\n#define %s %s_%s\n", names[i][0], names[i][0], name, names[i][1]);
-}
-
-static void say_printed(struct bly_text *text, const struct random_unit *u, const char *name)
-{
-    char prefix[40];
-    const struct bly_printing printing = {.prefix = prefix};
-    snprintf(prefix, sizeof prefix, "%s_own_", name);
-    say_record(text, u->unit.params, "own_");
-    bly_text_add(text, " %s_params;\n", name);
-    say_record(text, u->unit.state, "own_");
-    bly_text_add(text, " %s_state;\n", name);
-    rename_all(text, name);
-    bly_unit_print(&u->unit, &printing, text);
-    say_run(text, u, name, "own_", u->unit.site_count > 0);
-}
-
-/* The code as it stands, with the names of the interface and what it shares with others renamed. */
-static void say_plain(struct bly_text *text, const struct random_unit *u, const char *name)
-{
-    static const char *const names[] = {"params", "state", "start", "step", "finish", "tame"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        bly_text_add(text, "#undef %s\n#define %s %s_%s\n", names[i], names[i], name, names[i]);
-    bly_text_add(text, "#undef DIMS\n#undef STEPS\n#define DIMS %u\n#define STEPS %u\n", RANDOM_DIMS,
-                 RANDOM_STEPS);
-    for (size_t i = 0; i < bly_library_count(); i++)
-        bly_text_add(text, "#undef %s\n#define %s called_%s\n", bly_library_at(i)->name,
-                     bly_library_at(i)->name, bly_library_at(i)->name);
-    bly_text_add(text, "%s#undef DIMS\n#undef STEPS\n", u->code);
-    say_run(text, u, name, "", 0);
-}
-
-/* A file with all of them. */
-static char *say_all(const struct random_unit *units,
-                     void (*say)(struct bly_text *, const struct random_unit *, const char *))
-{
-    struct bly_text text = {0};
-    char name[20];
-    say_head(&text);
-    for (uint32_t k = 0; k < UNITS; k++) {
-        snprintf(name, sizeof name, "u%u", k);
-        say(&text, &units[k], name);
-    }
-    assert_false(text.failed);
-    return text.data;
-}
-
-/* ---- Compilers ----------------------------------------------------------------------------------- */
+    "-fno-math-errno -fno-strict-aliasing -DBAILEY_LANES=1 -DBLY_BLOCK=1 -DBLY_SHARED_BYTES=16";
 
 static char folder[200];
 
@@ -209,20 +122,23 @@ static void write_file(const char *path, const char *data)
     if (!file || fputs(data, file) < 0 || fclose(file)) fail_msg("cannot write %s", path);
 }
 
-/* Compiles folder/all.c by all of them at once; a library each. */
-static void compile(const char *source, bailey_precision precision, const char *more, const int *wanted)
+/* Compiles the batch by all that are wanted at once; a library each. */
+static void compile(const char *more, const int *wanted)
 {
+    const int f64 = precision_of_batch() == BAILEY_PRECISION_F64;
     char path[256], command[2000];
     pid_t children[COMPILERS] = {0};
     snprintf(path, sizeof path, "%s/all.c", folder);
-    write_file(path, source);
+    char *text =
+        batch.plain ? random_text_plain(batch.units, UNITS) : random_text_printed(batch.units, UNITS);
+    write_file(path, text);
+    bly_free(text);
     for (size_t i = 0; i < COMPILERS; i++) {
         if (!wanted[i]) continue;
         snprintf(command, sizeof command,
                  "exec %s %s %s -DBLY_REAL=%s -DBLY_SCALAR=%s -I%s/include -I%s/src %s -o %s/%zu.so -lm",
-                 compilers[i], options_of_all, more, precision == BAILEY_PRECISION_F64 ? "f64" : "f32",
-                 precision == BAILEY_PRECISION_F64 ? "double" : "float", SOURCE_DIR, SOURCE_DIR, path, folder,
-                 i);
+                 compilers[i], options_of_all, more, f64 ? "f64" : "f32", f64 ? "double" : "float",
+                 SOURCE_DIR, SOURCE_DIR, path, folder, i);
         children[i] = fork();
         if (children[i] == 0) {
             execl("/bin/sh", "sh", "-c", command, (char *)NULL);
@@ -236,123 +152,36 @@ static void compile(const char *source, bailey_precision precision, const char *
     }
 }
 
-typedef void (*run_function)(const double *given, const double *times, const double *points, double *outputs,
-                             long long *failures);
-
-static void compare_unit(const struct random_unit *u, const char *compiler, void *library, const char *name)
+static void run_library(const char *path)
 {
-    double outputs[RANDOM_PATHS][RANDOM_OUTPUTS];
-    long long failures[RANDOM_PATHS][2];
-    char symbol[60];
-    run_function run;
-    snprintf(symbol, sizeof symbol, "%s_run", name);
-    *(void **)&run = dlsym(library, symbol);
-    if (!run) fail_msg("%s: %s is missing", compiler, symbol);
-    run(u->given, u->times, u->x[0][0], outputs[0], failures[0]);
-    for (uint32_t p = 0; p < RANDOM_PATHS; p++) {
-        const struct bly_failure *f = &u->failures[p];
-        if (failures[p][0] != (long long)f->site || failures[p][1] != (long long)f->value)
-            random_unit_fail(
-                u, "path %u: %s fails at site %lld, value %lld; the interpreter at site %u, value %lld", p,
-                compiler, failures[p][0], failures[p][1], f->site, (long long)f->value);
-        for (uint32_t o = 0; o < u->unit.outputs; o++)
-            if (memcmp(&outputs[p][o], &u->outputs[p][o], sizeof(double)))
-                random_unit_fail(u, "output %u of path %u: %.17g by %s, %.17g by the interpreter", o, p,
-                                 outputs[p][o], compiler, u->outputs[p][o]);
-    }
+    const struct random_text_launch params = {ITEMS};
+    void *const buffers[] = {batch.numbers, batch.outputs, batch.failures};
+    uint64_t shared[2];
+    void (*run)(const void *, void *const *, uint64_t *, uint64_t, uint64_t);
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!library || !(*(void **)&run = dlsym(library, RANDOM_TEXT_KERNEL))) fail_msg("%s", dlerror());
+    run(&params, buffers, shared, 0, ITEMS);
+    dlclose(library);
+    unlink(path);
 }
 
-static void compare_all(const struct random_unit *units, const int *wanted)
+static void compare_compilers(const char *more, const int *wanted)
 {
+    char path[256];
+    compile(more, wanted);
     for (size_t i = 0; i < COMPILERS; i++) {
-        char path[256], name[20];
         if (!wanted[i]) continue;
         snprintf(path, sizeof path, "%s/%zu.so", folder, i);
-        void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-        if (!library) fail_msg("%s", dlerror());
-        for (uint32_t k = 0; k < UNITS; k++) {
-            snprintf(name, sizeof name, "u%u", k);
-            compare_unit(&units[k], compilers[i], library, name);
-        }
-        dlclose(library);
-        unlink(path);
+        forget_outcome();
+        run_library(path);
+        compare_outcome(compilers[i]);
     }
-}
-
-/* ---- Tests --------------------------------------------------------------------------------------- */
-
-static uint64_t number_of(const char *variable, uint64_t otherwise)
-{
-    const char *text = getenv(variable);
-    return text ? strtoull(text, NULL, 0) : otherwise;
-}
-
-/* Single precision and double, with and without faults, and the whole path; plain code is in double, as C
- * takes its literals. */
-static void make_units(uint64_t batch, int plain, struct random_unit *units)
-{
-    const uint64_t first = number_of("BAILEY_TEST_SEED", 1) + batch * UNITS;
-    const bailey_precision precision = plain || batch % 2 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32;
-    for (uint32_t k = 0; k < UNITS; k++) {
-        const struct random_payoff_options options = {.programs = PROGRAMS,
-                                                      .first = k * PROGRAMS,
-                                                      .whole = !plain && k % 4 == 3,
-                                                      .faults = !plain && k % 2 == 1,
-                                                      .plain = plain};
-        random_unit_make(first + k, &options, precision, &units[k]);
-    }
-}
-
-static void free_units(struct random_unit *units)
-{
-    for (uint32_t k = 0; k < UNITS; k++) random_unit_free(&units[k]);
 }
 
 /* Optimisation takes most of the time: gcc's and clang's take turns, but for a long test. */
-static int is_turn(size_t compiler, uint64_t batch)
+static int is_turn(size_t compiler, uint64_t number)
 {
-    return compiler % 2 == 0 || compiler / 2 == batch / 2 % 2 || getenv("BAILEY_TEST_LARGE") != NULL;
-}
-
-static uint64_t usual(void) { return getenv("BAILEY_TEST_QUICK") ? 128 : 1000; }
-
-static void compiled_programs(void **unused)
-{
-    static struct random_unit units[UNITS];
-    const uint64_t programs = number_of("BAILEY_TEST_RANDOM", usual());
-    int has[COMPILERS], any = 0;
-    (void)unused;
-    for (size_t i = 0; i < COMPILERS; i++) any |= has[i] = has_compiler(i);
-    if (!any) skip();
-    for (uint64_t batch = 0; batch * UNITS * PROGRAMS < programs; batch++) {
-        int wanted[COMPILERS];
-        for (size_t i = 0; i < COMPILERS; i++) wanted[i] = has[i] && is_turn(i, batch);
-        make_units(batch, 0, units);
-        char *source = say_all(units, say_printed);
-        compile(source, units[0].precision, "", wanted);
-        compare_all(units, wanted);
-        free_units(units);
-        bly_free(source);
-    }
-}
-
-/* The tree means what C means: its code as it stands, in C whose integers wrap around. */
-static void code_as_c(void **unused)
-{
-    static struct random_unit units[UNITS];
-    const uint64_t programs = number_of("BAILEY_TEST_RANDOM", usual()) / 2;
-    int wanted[COMPILERS], any = 0;
-    (void)unused;
-    for (size_t i = 0; i < COMPILERS; i++) any |= wanted[i] = i % 2 == 0 && has_compiler(i);
-    if (!any) skip();
-    for (uint64_t batch = 0; batch * UNITS * PROGRAMS < programs; batch++) {
-        make_units(batch, 1, units);
-        char *source = say_all(units, say_plain);
-        compile(source, BAILEY_PRECISION_F64, "-fwrapv", wanted);
-        compare_all(units, wanted);
-        free_units(units);
-        bly_free(source);
-    }
+    return compiler % 2 == 0 || compiler / 2 == number / 2 % 2 || getenv("BAILEY_TEST_LARGE") != NULL;
 }
 
 static int make_folder(void **unused)
@@ -370,11 +199,266 @@ static int remove_folder(void **unused)
     (void)unused;
     snprintf(path, sizeof path, "%s/all.c", folder);
     unlink(path);
+    for (size_t i = 0; i < COMPILERS; i++) { /* where a test has failed */
+        snprintf(path, sizeof path, "%s/%zu.so", folder, i);
+        unlink(path);
+    }
     return rmdir(folder);
 }
 
-int main(void)
+/* ---- Devices ------------------------------------------------------------------------------------- */
+
+#define OK(call)                                                                                             \
+    do {                                                                                                     \
+        if ((call) != BAILEY_OK) fail_msg("%s: %s", #call, bailey_error_text());                             \
+    } while (0)
+
+static struct bly_program *load(bailey_context *on, const char *text, struct bly_kernel *kernel)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(compiled_programs), cmocka_unit_test(code_as_c)};
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    const int f64 = precision_of_batch() == BAILEY_PRECISION_F64;
+    const char *const defines[] = {f64 ? "BLY_REAL=f64" : "BLY_REAL=f32",
+                                   f64 ? "BLY_SCALAR=double" : "BLY_SCALAR=float", NULL};
+    *kernel = (struct bly_kernel){
+        .name = RANDOM_TEXT_KERNEL,
+        .lane_bytes = (uint32_t)real_bytes(),
+        .params_bytes = sizeof(struct random_text_launch),
+        .buffers = 3,
+        .block = on->device->info.kind == BAILEY_DEVICE_KIND_GPU ? bly_group_items(on->device, 32) : 1};
+    const struct bly_code code = {
+        .name = "random payoffs", .text = text, .defines = defines, .kernels = kernel, .kernel_count = 1};
+    struct bly_program *program = NULL;
+    OK(on->device->backend->load(on->device, &code, &program));
+    return program;
+}
+
+/* Runs `items` items on what stands for them in the batch. */
+static void launch(bailey_context *on, const struct bly_entry *entry, uint64_t items, char *const host[3],
+                   const size_t bytes[3])
+{
+    const struct random_text_launch params = {items};
+    const uint64_t block = entry->kernel->block;
+    bailey_buffer *buffers[3];
+    for (int i = 0; i < 3; i++) {
+        OK(bailey_buffer_create(on, bytes[i], &buffers[i]));
+        OK(bailey_buffer_write(buffers[i], 0, host[i], bytes[i]));
+    }
+    OK(bly_launch_entry(on, entry, (items + block - 1) / block * block, 1, &params, buffers, buffers[1], 0,
+                        bytes[1]));
+    for (int i = 1; i < 3; i++) OK(bailey_buffer_read(buffers[i], 0, host[i], bytes[i]));
+    for (int i = 0; i < 3; i++) bailey_buffer_destroy(buffers[i]);
+}
+
+/* Units first ... first + count - 1 of the batch. */
+static void run_units(bailey_context *on, uint32_t first, uint32_t count)
+{
+    const size_t numbers = RANDOM_TEXT_NUMBERS * real_bytes(), failures = RANDOM_PATHS * 2 * sizeof(int64_t),
+                 outputs = RANDOM_PATHS * RANDOM_OUTPUTS * real_bytes();
+    char *const host[3] = {(char *)batch.numbers + first * numbers, (char *)batch.outputs + first * outputs,
+                           (char *)batch.failures + first * failures};
+    const size_t bytes[3] = {count * numbers, count * outputs, count * failures};
+    char *text = random_text_printed(batch.units + first, count);
+    struct bly_kernel kernel;
+    struct bly_entry entry = {.program = load(on, text, &kernel), .kernel = &kernel};
+    launch(on, &entry, count * RANDOM_PATHS, host, bytes);
+    on->device->backend->unload(on->device, entry.program);
+    bly_free(text);
+}
+
+static void compare_device(bailey_context *on)
+{
+    forget_outcome();
+    for (uint32_t first = 0; first < UNITS; first += DEVICE_UNITS) run_units(on, first, DEVICE_UNITS);
+    compare_outcome(on->device->info.address);
+}
+
+static bailey_context *contexts[MOST_DEVICES];
+static size_t device_count;
+
+/* Opens what the address means. */
+static void open_devices(const char *address)
+{
+    bailey_device devices[64];
+    size_t found = 0;
+    OK(bailey_device_list(devices, 64, &found));
+    for (size_t i = 0; i < found && i < 64 && device_count < MOST_DEVICES; i++) {
+        if (strncmp(devices[i].address, address, strlen(address)) != 0) continue;
+        if (!devices[i].usable) {
+            fprintf(stderr, "%s: %s\n", devices[i].address, devices[i].reason);
+            continue;
+        }
+        OK(bailey_context_create(devices[i].address, NULL, &contexts[device_count]));
+        device_count++;
+    }
+}
+
+static void close_devices(void)
+{
+    while (device_count) bailey_context_destroy(contexts[--device_count]);
+}
+
+/* ---- How many, and by whom ----------------------------------------------------------------------- */
+
+/* What all processes add to: batches that are taken, of both kinds; programs by what they were compared with,
+ * and what that is called. */
+struct counts {
+    _Atomic uint64_t taken[2], programs[COMPILERS + MOST_DEVICES], plain;
+    char names[COMPILERS + MOST_DEVICES][100];
+};
+static struct counts *counts;
+
+static char *const *arguments; /* of the program, or "compilers" */
+static uint64_t processes = 1, process;
+
+static void count(size_t number, const char *name)
+{
+    counts->programs[number] += UNITS;
+    snprintf(counts->names[number], sizeof counts->names[number], "%s", name);
+}
+
+static int has_argument(const char *word)
+{
+    for (char *const *a = arguments; *a; a++)
+        if (strcmp(*a, word) == 0) return 1;
+    return 0;
+}
+
+/* Programs of a usual test: those that compilers of the host take a second for, GPUs' take ten. */
+static uint64_t usual(void)
+{
+    if (!has_argument("compilers")) return 2 * UNITS;
+    return getenv("BAILEY_TEST_QUICK") ? UNITS : 1000;
+}
+
+/* Whether there is another batch for this process, and which. All that are taken are compared. */
+static int take_batch(int plain, uint64_t programs, uint64_t *number)
+{
+    static double end;
+    const char *seconds = getenv("BAILEY_TEST_SECONDS");
+    if (seconds && end == 0) end = bly_seconds() + strtod(seconds, NULL);
+    if (seconds && bly_seconds() >= end) return 0;
+    *number = counts->taken[plain]++;
+    return *number * UNITS < programs;
+}
+
+static void printed_programs(void **unused)
+{
+    const uint64_t programs = number_of("BAILEY_TEST_RANDOM", usual());
+    const int compiles = has_argument("compilers");
+    int has[COMPILERS] = {0}, any = device_count > 0;
+    uint64_t number;
+    (void)unused;
+    for (size_t i = 0; i < COMPILERS && compiles; i++) any |= has[i] = has_compiler(i);
+    if (!any) skip();
+    while (take_batch(0, programs, &number)) {
+        int wanted[COMPILERS];
+        for (size_t i = 0; i < COMPILERS; i++) wanted[i] = has[i] && is_turn(i, number);
+        make_batch(number, 0);
+        compare_compilers("", wanted);
+        for (size_t i = 0; i < device_count; i++) compare_device(contexts[i]);
+        for (size_t i = 0; i < COMPILERS; i++)
+            if (wanted[i]) count(i, compilers[i]);
+        for (size_t i = 0; i < device_count; i++) count(COMPILERS + i, contexts[i]->device->info.address);
+        free_batch();
+    }
+}
+
+/* The tree means what C means: its code as it stands, in C whose integers wrap around. */
+static void code_as_c(void **unused)
+{
+    const uint64_t half = number_of("BAILEY_TEST_RANDOM", usual()) / 2,
+                   programs = number_of("BAILEY_TEST_PLAIN", half);
+    int wanted[COMPILERS], any = 0;
+    uint64_t number;
+    (void)unused;
+    for (size_t i = 0; i < COMPILERS; i++)
+        any |= wanted[i] = i % 2 == 0 && has_argument("compilers") && has_compiler(i);
+    if (!any) skip();
+    while (take_batch(1, programs, &number)) {
+        make_batch(number, 1);
+        compare_compilers("-fwrapv", wanted);
+        counts->plain += UNITS;
+        free_batch();
+    }
+}
+
+/* PoCL's processes wait for each other where they share a cache. */
+static void take_own_cache(void)
+{
+    const char *shared = getenv("POCL_CACHE_DIR");
+    char own[300];
+    if (!shared || processes < 2) return;
+    snprintf(own, sizeof own, "%.250s/%llu", shared, (unsigned long long)process);
+    setenv("POCL_CACHE_DIR", own, 1);
+}
+
+/* Devices are opened by the process that uses them. */
+static int open_all(void **unused)
+{
+    for (char *const *a = arguments; *a; a++)
+        if (strcmp(*a, "compilers") != 0) open_devices(*a);
+    return make_folder(unused);
+}
+
+static int close_all(void **unused)
+{
+    close_devices();
+    return remove_folder(unused);
+}
+
+static int test_all(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(code_as_c), cmocka_unit_test(printed_programs)};
+    take_own_cache();
+    return cmocka_run_group_tests(tests, open_all, close_all);
+}
+
+static int run_processes(void)
+{
+    int failed = 0, status;
+    if (processes < 2) return test_all();
+    for (process = 0; process < processes; process++) {
+        const pid_t child = fork();
+        if (child == 0) exit(test_all());
+        failed |= child < 0;
+    }
+    while (wait(&status) > 0) failed |= status != 0;
+    return failed;
+}
+
+static void say_counts(void)
+{
+    for (size_t i = 0; i < COMPILERS + MOST_DEVICES; i++)
+        if (counts->programs[i])
+            fprintf(stderr, "# %llu programs: interpreter = %s\n", (unsigned long long)counts->programs[i],
+                    counts->names[i]);
+    if (counts->plain)
+        fprintf(stderr, "# %llu programs: interpreter = their code as C\n",
+                (unsigned long long)counts->plain);
+}
+
+/* What is required and not there: its test is none. */
+static int skipped(void)
+{
+    const char *require = getenv("BAILEY_TEST_REQUIRE");
+    for (char *const *a = arguments; require && *a; a++) {
+        char name[32];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(*a, ":"), *a);
+        if (strstr(require, name)) return 1;
+    }
+    return 77;
+}
+
+int main(int argc, char **argv)
+{
+    static char compilers_word[] = "compilers";
+    static char *const usually[] = {compilers_word, NULL};
+    arguments = argc > 1 ? argv + 1 : usually;
+    processes = number_of("BAILEY_TEST_PROCESSES", 1);
+    counts = mmap(NULL, sizeof *counts, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (counts == MAP_FAILED) return 1;
+    const int failed = run_processes();
+    uint64_t compared = 0;
+    for (size_t i = 0; i < COMPILERS + MOST_DEVICES; i++) compared += counts->programs[i];
+    say_counts();
+    return failed ? 1 : compared ? 0 : skipped();
 }
