@@ -31,9 +31,9 @@ typedef uint64_t any_function(void *, void *, void *, void *, void *, void *, vo
 
 static char headers[1 << 20]; /* the text of all public headers */
 
-static const char *const header_names[] = {"advanced.h",    "american.h", "bailey.h", "cuda.h",
-                                           "description.h", "greeks.h",   "job.h",    "mlmc.h",
-                                           "motion.h",      "opencl.h",   "points.h", "simulation.h"};
+static const char *const header_names[] = {
+    "advanced.h", "american.h", "bailey.h", "cuda.h",   "describe.h", "description.h", "greeks.h",
+    "job.h",      "mlmc.h",     "motion.h", "opencl.h", "points.h",   "simulation.h"};
 
 static void read_headers(void)
 {

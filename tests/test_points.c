@@ -403,7 +403,7 @@ static void test_refusals(void **state)
     params = (bailey_points_params){.precision = BAILEY_PRECISION_F64};
     REFUSED_HERE(bailey_points_generate(context, &good, &params, 0, 1, buffer, 0), "precision is 1", "words");
     source.scramble = (bailey_scramble)4;
-    REFUSED_HERE(bailey_points_generate(context, &source, NULL, 0, 1, buffer, 0), "scramble is 4", "sobol");
+    REFUSED_HERE(bailey_points_generate(context, &source, NULL, 0, 1, buffer, 0), "scramble is 4", "owen");
     source = good, source.point_order = (bailey_point_order)2;
     REFUSED_HERE(bailey_points_generate(context, &source, NULL, 0, 1, buffer, 0), "point_order is 2", "");
     source = good, source.word_bits = 31;

@@ -11,7 +11,7 @@ import re
 import shutil
 import sys
 
-PUBLIC = ["bailey", "points", "correlation", "description", "simulation", "greeks", "american", "job", "mlmc", "motion", "advanced",
+PUBLIC = ["bailey", "points", "correlation", "describe", "description", "simulation", "greeks", "american", "job", "mlmc", "motion", "advanced",
           "opencl", "cuda", "mpi"]
 
 

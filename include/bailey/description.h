@@ -13,17 +13,11 @@
 #ifndef BAILEY_DESCRIPTION_H
 #define BAILEY_DESCRIPTION_H
 
-#include <bailey/bailey.h>
+#include <bailey/describe.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* Real numbers from `low` to `high`, an end included unless it is open; an infinity is no end. */
-typedef struct bailey_interval {
-    double low, high;
-    uint32_t low_open, high_open; /* 0 or 1 */
-} bailey_interval;
 
 typedef enum bailey_parameter_type {
     BAILEY_PARAMETER_REAL = 0,
@@ -33,36 +27,11 @@ typedef enum bailey_parameter_type {
     BAILEY_PARAMETER_UINT64 = 4
 } bailey_parameter_type;
 
-/* What a parameter is to a model: derivatives, and warnings of unusual values, go by it. */
-typedef enum bailey_role {
-    BAILEY_ROLE_NONE = 0, /* not said */
-    BAILEY_ROLE_SPOT = 1,
-    BAILEY_ROLE_STRIKE = 2,
-    BAILEY_ROLE_VOLATILITY = 3,
-    BAILEY_ROLE_VARIANCE = 4,
-    BAILEY_ROLE_RATE = 5,
-    BAILEY_ROLE_DIVIDEND = 6,
-    BAILEY_ROLE_CORRELATION = 7,
-    BAILEY_ROLE_MATURITY = 8,
-    BAILEY_ROLE_BARRIER = 9,
-    BAILEY_ROLE_WEIGHT = 10,
-    BAILEY_ROLE_SIGN = 11 /* -1 of a put, 1 of a call */
-} bailey_role;
-
-/* The word for it, as "volatility"; "" of NONE and of what is not a role. Threads: any. */
-BAILEY_API const char *bailey_role_name(bailey_role role);
-
 typedef enum bailey_default_kind {
     BAILEY_DEFAULT_NONE = 0,     /* a run without the parameter is refused */
     BAILEY_DEFAULT_NUMBER = 1,   /* of each element */
     BAILEY_DEFAULT_PARAMETER = 2 /* as another parameter is set, when it is run */
 } bailey_default_kind;
-
-/* One of the values that a parameter may have. */
-typedef struct bailey_choice {
-    double value;
-    const char *name; /* a word for it, as "put"; "" without */
-} bailey_choice;
 
 typedef struct bailey_parameter {
     const char *name;

@@ -7,6 +7,8 @@
 #include <bailey/device/math.h>
 
 #include <base/alloc.h>
+#include <host/describe/choices.h>
+#include <host/describe/records.h>
 #include <host/internal.h>
 #include <host/source/factor.h>
 
@@ -21,68 +23,89 @@
 
 extern const unsigned char bly_data_american_policy[];
 
+/* ---- Descriptions --------------------------------------------------------------------------------- */
+
+#define MOST_RATE                                                                                            \
+    {                                                                                                        \
+        .low = -100, .high = 100                                                                             \
+    }
+
+#define STRUCT bailey_american_params
+static const bailey_field american_params[] = {
+    CHOICE(type, "what exercise pays", AMERICAN_TYPES),
+    UINT32(assets, "on which it is", .range = FROM(1, BAILEY_AMERICAN_MAX_ASSETS), .default_value = 1),
+    REALS(spot, "[assets]", "prices today", .needed = 1, .range = POSITIVE, .role = BAILEY_ROLE_SPOT),
+    REALS(volatility, "[assets]", "of the prices", .unit = "per square root of a year", .needed = 1,
+          .range = FROM(0, 100), .role = BAILEY_ROLE_VOLATILITY),
+    REALS(dividend, "[assets]", "yields, continuously compounded", .unit = "per year", .range = MOST_RATE,
+          .default_how = "0 each", .role = BAILEY_ROLE_DIVIDEND),
+    REALS(correlation, "[assets][assets]", "of the prices' logarithms", .default_how = "independent",
+          .role = BAILEY_ROLE_CORRELATION),
+    REAL(strike, "of the option", .needed = 1, .range = ABOVE_0_TO(FLT_MAX), .role = BAILEY_ROLE_STRIKE),
+    REAL(rate, "continuously compounded", .unit = "per year", .range = MOST_RATE, .role = BAILEY_ROLE_RATE),
+    REALS(exercise_times, "[exercise_count]", "besides today, increasing; the last is the maturity",
+          .unit = "years", .needed = 1, .range = POSITIVE),
+    UINT64(exercise_count, "number of exercise times", .needed = 1,
+           .range = FROM(1, BAILEY_AMERICAN_MAX_EXERCISES)),
+    UINT32(functions, "basis functions of the regression, the constant included",
+           .range = FROM(1, BAILEY_AMERICAN_MAX_FUNCTIONS),
+           .default_how = "4; 10, 14, 15 on 2, 3, more assets"),
+    UINT64(paths, "of the lower bound", .needed = 1, .range = FROM(2, MOST_PATHS)),
+    UINT64(policy_paths, "others, from which the policy is found", .range = FROM(2, MOST_PATHS),
+           .default_how = "as many as paths"),
+    UINT64(outer_paths, "of the upper bound", .range = FROM(2, MOST_PATHS), .default_how = "no upper bound"),
+    UINT64(inner_paths, "of each outer path, from each time in the money", .range = FROM(2, MOST_PATHS),
+           .default_value = INNER_PATHS),
+    FLAG(antithetic, "paths of the lower bound and inner paths come with their mirror images"),
+    NESTED(source, source, "of random numbers; not points"),
+    NESTED(normal, normal_params, "how normals are made; its precision is that of paths and payoffs"),
+    FUNCTION(progress, "called now and then with the paths that are done"),
+    USER(progress_user, "handed to progress"),
+};
+RECORD(american_params, "An option that may be exercised early.", american_params);
+#undef STRUCT
+
+#define STRUCT bailey_american_result
+static const bailey_field american_result[] = {
+    REAL(lower, "value of a policy, so a lower bound of the price"),
+    REAL(lower_error, "standard error of it"),
+    REAL(upper, "upper bound; not known without outer paths", .nan = 1),
+    REAL(upper_error, "standard error of it", .nan = 1),
+    REAL(interval_low, "the price is above it with 95 %"),
+    REAL(interval_high, "and below it; infinite without outer paths"),
+    REAL(estimate, "middle of both bounds"),
+    REAL(estimate_error, "its standard error, which covers how far the bounds are apart", .nan = 1),
+    REAL(in_sample, "value of the policy on the paths from which it was found"),
+    REAL(in_sample_error, "standard error of it"),
+    UINT64(exercise_now, "1 if exercise today pays at least in_sample"),
+    UINT32(functions, "basis functions of the regression"),
+    UINT64(paths, "that were simulated, of all kinds"),
+};
+RESULT(american_result, "Bounds of the price of an option that may be exercised early.", american_result);
+#undef STRUCT
+
 /* ---- Checks -------------------------------------------------------------------------------------- */
 
 static bailey_status check_times(const bailey_american_params *p)
 {
-    if (!p->exercise_times) return bly_fail_argument("exercise_times", "exercise_times is NULL");
-    if (p->exercise_count < 1 || p->exercise_count > BAILEY_AMERICAN_MAX_EXERCISES)
-        return bly_fail_argument("exercise_count", "exercise_count is %llu, from 1 to %u",
-                                 (unsigned long long)p->exercise_count, BAILEY_AMERICAN_MAX_EXERCISES);
-    for (uint64_t i = 0; i < p->exercise_count; i++) {
-        const double before = i ? p->exercise_times[i - 1] : 0, time = p->exercise_times[i];
-        if (!isfinite(time))
-            return bly_fail_argument("exercise_times", "exercise_times[%llu] = %g is not finite",
-                                     (unsigned long long)i, time);
-        if (time > before) continue;
-        if (i == 0)
-            return bly_fail_argument("exercise_times", "exercise_times[0] = %.17g is not positive", time);
-        return bly_fail_argument("exercise_times",
-                                 "exercise_times[%llu] = %.17g does not exceed exercise_times[%llu] = %.17g",
-                                 (unsigned long long)i, time, (unsigned long long)(i - 1), before);
-    }
+    for (uint64_t i = 1; i < p->exercise_count; i++)
+        if (!(p->exercise_times[i] > p->exercise_times[i - 1]))
+            return bly_fail_argument(
+                "exercise_times", "exercise_times[%llu] = %.17g does not exceed exercise_times[%llu] = %.17g",
+                (unsigned long long)i, p->exercise_times[i], (unsigned long long)(i - 1),
+                p->exercise_times[i - 1]);
     return BAILEY_OK;
 }
 
 static bailey_status check_assets(const bailey_american_params *p, uint32_t assets)
 {
-    const uint32_t most = p->type == BAILEY_AMERICAN_PUT ? 1 : BAILEY_AMERICAN_MAX_ASSETS;
-    if (assets > most)
-        return bly_fail_argument("assets", "assets is %u, %s", assets,
-                                 most == 1 ? "of a put 1" : "from 1 to 16");
-    if (!p->spot) return bly_fail_argument("spot", "spot is NULL");
-    if (!p->volatility) return bly_fail_argument("volatility", "volatility is NULL");
-    for (uint32_t k = 0; k < assets; k++) {
-        if (!(p->spot[k] > 0 && p->spot[k] / p->strike >= 1 / FAR && p->spot[k] / p->strike <= FAR))
-            return bly_fail_argument(
-                "spot", "spot[%u] is %g, must be positive, and from 1e-30 to 1e30 times the strike, %g", k,
-                p->spot[k], p->strike);
-        if (!(p->volatility[k] >= 0 && p->volatility[k] <= 100))
-            return bly_fail_argument("volatility", "volatility[%u] is %g, from 0 to 100", k,
-                                     p->volatility[k]);
-        if (p->dividend && !(fabs(p->dividend[k]) <= 100))
-            return bly_fail_argument("dividend", "dividend[%u] is %g, from -100 to 100", k, p->dividend[k]);
-    }
+    if (assets > 1 && p->type == BAILEY_AMERICAN_PUT)
+        return bly_fail_argument("assets", "assets is %u, of a put 1", assets);
+    for (uint32_t k = 0; k < assets; k++)
+        if (!(p->spot[k] / p->strike >= 1 / FAR && p->spot[k] / p->strike <= FAR))
+            return bly_fail_argument("spot", "spot[%u] is %g, not from 1e-30 to 1e30 times the strike, %g", k,
+                                     p->spot[k], p->strike);
     return p->correlation ? bailey_correlation_check(p->correlation, assets, NULL) : BAILEY_OK;
-}
-
-static bailey_status check_count(const char *name, uint64_t count, uint64_t least)
-{
-    if (count >= least && count <= BAILEY_BRIDGE_MAX_PATHS) return BAILEY_OK;
-    return bly_fail_argument(name, "%s is %llu, from %llu to 2^38", name, (unsigned long long)count,
-                             (unsigned long long)least);
-}
-
-static bailey_status check_paths(const struct bly_american *deal)
-{
-    const bailey_american_params *p = deal->params;
-    bailey_status status = check_count("paths", p->paths, 2);
-    if (status == BAILEY_OK) status = check_count("policy_paths", deal->policy_paths, 2);
-    if (status == BAILEY_OK && p->outer_paths) status = check_count("outer_paths", p->outer_paths, 2);
-    if (status == BAILEY_OK) status = check_count("inner_paths", deal->inner_paths, 2);
-    if (status == BAILEY_OK && p->antithetic > 1)
-        return bly_fail_argument("antithetic", "antithetic is %u, 0 or 1", p->antithetic);
-    return status;
 }
 
 /* The first stream and the last. */
@@ -105,17 +128,9 @@ static bailey_status check_source(const bailey_american_params *p)
 static bailey_status check(const struct bly_american *deal)
 {
     const bailey_american_params *p = deal->params;
-    if (p->type != BAILEY_AMERICAN_PUT && p->type != BAILEY_AMERICAN_MAX_CALL)
-        return bly_fail_argument("type", "type is %d, not a bailey_american_type", (int)p->type);
-    if (!(p->strike > 0 && p->strike <= FLT_MAX))
-        return bly_fail_argument("strike", "strike is %g, must be positive and at most 3.4e38", p->strike);
-    if (!(fabs(p->rate) <= 100)) return bly_fail_argument("rate", "rate is %g, from -100 to 100", p->rate);
-    if (p->functions > BAILEY_AMERICAN_MAX_FUNCTIONS)
-        return bly_fail_argument("functions", "functions is %u, from 1 to %u, or 0 for the default",
-                                 p->functions, BAILEY_AMERICAN_MAX_FUNCTIONS);
-    bailey_status status = check_times(p);
+    bailey_status status = bailey_record_check(&bly_record_american_params, p);
+    if (status == BAILEY_OK) status = check_times(p);
     if (status == BAILEY_OK) status = check_assets(p, deal->assets);
-    if (status == BAILEY_OK) status = check_paths(deal);
     if (status == BAILEY_OK) status = check_source(p);
     if (status == BAILEY_OK) status = bly_check_normal(deal->context, &p->normal, p->normal.precision);
     if (status == BAILEY_OK && !deal->context->device->info.has_f64)

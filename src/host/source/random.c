@@ -8,6 +8,8 @@
 #include "warp_jump.h"
 
 #include <base/alloc.h>
+#include <host/describe/choices.h>
+#include <host/describe/records.h>
 #include <kernels/published_words.h>
 #include <kernels/wallace_pools.h>
 
@@ -40,17 +42,24 @@ bailey_status bly_check_bits(uint32_t bits)
     return bly_fail_argument("bits", "bits is %lu, not 0, 32 or 64", (unsigned long)bits);
 }
 
+#define STRUCT bailey_normal_params
+static const bailey_field normal_params[] = {
+    CHOICE(method, "that makes normals of words", NORMAL_METHODS),
+    CHOICE(precision, "of the normals", PRECISIONS),
+    CHOICE(numerics, "whether bits or speed come first", NUMERICS),
+    UINT32(bits, "of the words that a normal is made from", WORD_SIZES,
+           .default_how = "32 in f32, 64 in f64"),
+};
+RECORD(normal_params, "How normals are made.", normal_params);
+#undef STRUCT
+
 bailey_status bly_check_normal(const bailey_context *context, const bailey_normal_params *normal,
                                bailey_precision precision)
 {
     if (normal->method == BAILEY_NORMAL_WALLACE)
         return bly_fail_argument("method", "method is wallace, which bailey_normals_generate alone takes: "
                                            "it does not make a normal of one word");
-    if (normal->method != BAILEY_NORMAL_ICDF && normal->method != BAILEY_NORMAL_BOX_MULLER)
-        return bly_fail_argument("method", "method is %d, not a bailey_normal_method", (int)normal->method);
-    if (normal->numerics != BAILEY_NUMERICS_EXACT && normal->numerics != BAILEY_NUMERICS_FAST)
-        return bly_fail_argument("numerics", "numerics is %d, not a bailey_numerics", (int)normal->numerics);
-    const bailey_status status = bly_check_bits(normal->bits);
+    const bailey_status status = bailey_record_check(&bly_record_normal_params, normal);
     return status == BAILEY_OK ? bly_check_precision(context, precision) : status;
 }
 
@@ -96,8 +105,9 @@ enum bly_draw bly_draw_of(const bailey_context *context, const bailey_normal_par
 /* States of a published sequence for one launch, and the fewest words that are worth a state of their own. */
 #define PUBLISHED_STATES 16384
 #define PUBLISHED_SPACING 1024
-#define PUBLISHED_MT19937 ((uint64_t)1 << 24) /* words of a launch: one team makes them all, in about 0.1 s  \
-                                               */
+#define PUBLISHED_MT19937                                                                                    \
+    ((uint64_t)1 << 24) /* words of a launch: one team makes them all, in about 0.1 s                        \
+                         */
 
 /* Whether words must come from states that the host has found. */
 static int is_published(const bailey_source *source)

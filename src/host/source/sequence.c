@@ -4,6 +4,8 @@
  * Sources: what they may be, their division into parts, and their bytes.
  */
 #include "published.h"
+#include <host/describe/choices.h>
+#include <host/describe/records.h>
 #include <host/internal.h>
 
 #include <bailey/device/run.h>
@@ -34,20 +36,32 @@ static bailey_status check_points(const bailey_source *source)
     return BAILEY_OK;
 }
 
+#define STRUCT bailey_source
+static const bailey_field source_fields[] = {
+    UINT64(seed, "of all streams"),
+    UINT64(stream, "one of the independent sequences of a seed"),
+    CHOICE(generator, "what makes the words", GENERATORS),
+    CHOICE(sequence, "which of the generator's sequences", SEQUENCES),
+    UINT32(warp_set, "of the generator warp: the parameter set", .range = FROM(0, BAILEY_WARP_SETS - 1)),
+    CHOICE(scramble, "of points: how they are randomised", SCRAMBLES),
+    CHOICE(point_order, "of points", POINT_ORDERS),
+    UINT32(word_bits, "of a point's words", WORD_SIZES, .default_value = 32),
+    CHOICE(assignment, "of a point's dimensions to the normals of a path", ASSIGNMENTS),
+};
+RECORD(source, "Where random numbers or quasi-random points come from.", source_fields);
+#undef STRUCT
+
 bailey_status bailey_source_check(const bailey_source *source, bailey_source_kind *kind)
 {
     if (!source) return bly_fail_argument("source", "source is NULL");
-    if (!bly_is_generator(source->generator))
-        return bly_fail_argument("generator", "generator is %d, not a bailey_generator",
-                                 (int)source->generator);
-    if (source->sequence != BAILEY_SEQUENCE_RUNS && source->sequence != BAILEY_SEQUENCE_PUBLISHED)
-        return bly_fail_argument("sequence", "sequence is %d, not a bailey_sequence", (int)source->sequence);
+    bailey_status status = bailey_record_check(&bly_record_source, source);
+    if (status != BAILEY_OK) return status;
     const uint32_t sets = source->generator == BAILEY_GENERATOR_WARP ? BAILEY_WARP_SETS : 1;
     if (source->warp_set >= sets)
         return bly_fail_argument("warp_set", "warp_set is %u, at most %u with generator %s",
                                  (unsigned)source->warp_set, (unsigned)(sets - 1),
                                  bailey_generator_name(source->generator));
-    bailey_status status = check_points(source);
+    status = check_points(source);
     if (status == BAILEY_OK && source->sequence == BAILEY_SEQUENCE_PUBLISHED)
         status = bly_published_check(source);
     if (status == BAILEY_OK && kind) *kind = bly_source_kind(source);

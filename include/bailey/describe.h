@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * The library describes itself: every struct of its public headers, as data. The library checks its arguments
+ * with this, the program makes options, help and reports from it, Python its keywords and results, and a
+ * binding for another language needs no table of its own.
+ *
+ *     const bailey_record *r = bailey_describe("american_params");
+ *     for (uint32_t i = 0; i < r->field_count; i++)
+ *         printf("%-16s %s\n", r->fields[i].name, r->fields[i].summary);
+ *
+ * What a payoff's own parameters are is not known before its code is read: bailey/description.h.
+ */
+#ifndef BAILEY_DESCRIBE_H
+#define BAILEY_DESCRIBE_H
+
+#include <bailey/bailey.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Real numbers from `low` to `high`, an end included unless it is open; an infinity is no end. */
+typedef struct bailey_interval {
+    double low, high;
+    uint32_t low_open, high_open; /* 0 or 1 */
+} bailey_interval;
+
+/* One of the values that a parameter or a field may have. */
+typedef struct bailey_choice {
+    double value;
+    const char *name;    /* a word for it, as "put"; "" without */
+    const char *summary; /* what it means; NULL: the name says it */
+} bailey_choice;
+
+/* What a number is to a model: derivatives, and warnings of unusual values, go by it. */
+typedef enum bailey_role {
+    BAILEY_ROLE_NONE = 0, /* not said */
+    BAILEY_ROLE_SPOT = 1,
+    BAILEY_ROLE_STRIKE = 2,
+    BAILEY_ROLE_VOLATILITY = 3,
+    BAILEY_ROLE_VARIANCE = 4,
+    BAILEY_ROLE_RATE = 5,
+    BAILEY_ROLE_DIVIDEND = 6,
+    BAILEY_ROLE_CORRELATION = 7,
+    BAILEY_ROLE_MATURITY = 8,
+    BAILEY_ROLE_BARRIER = 9,
+    BAILEY_ROLE_WEIGHT = 10,
+    BAILEY_ROLE_SIGN = 11 /* -1 of a put, 1 of a call */
+} bailey_role;
+
+/* The word for it, as "volatility"; "" of NONE and of what is not a role. Threads: any. */
+BAILEY_API const char *bailey_role_name(bailey_role role);
+
+/* What a field holds, or what its pointer leads to. */
+typedef enum bailey_field_type {
+    BAILEY_FIELD_TYPE_FLAG = 0,     /* uint32_t, 0 or 1 */
+    BAILEY_FIELD_TYPE_UINT32 = 1,   /* uint32_t */
+    BAILEY_FIELD_TYPE_UINT64 = 2,   /* uint64_t */
+    BAILEY_FIELD_TYPE_REAL = 3,     /* double */
+    BAILEY_FIELD_TYPE_CHOICE = 4,   /* an enumeration, whose constants `choices` has */
+    BAILEY_FIELD_TYPE_TEXT = 5,     /* const char *, that ends with a zero */
+    BAILEY_FIELD_TYPE_CHARS = 6,    /* char[count], likewise */
+    BAILEY_FIELD_TYPE_RECORD = 7,   /* the struct that `record` names */
+    BAILEY_FIELD_TYPE_BUFFER = 8,   /* bailey_buffer * */
+    BAILEY_FIELD_TYPE_FUNCTION = 9, /* a pointer to a function */
+    BAILEY_FIELD_TYPE_USER = 10     /* void *, which is handed to the function before it */
+} bailey_field_type;
+
+/* A field of a struct. */
+typedef struct bailey_field {
+    const char *name;    /* as in C, and at every other door: "exercise_times" */
+    const char *summary; /* what it is, in a line */
+    const char *unit;    /* "years", "per year"; NULL: a pure number, or none */
+    bailey_field_type type;
+    uint32_t offset, size; /* in the struct, in bytes */
+    uint32_t count;        /* elements of an array in the struct; 0: it is not one */
+    uint32_t pointer;      /* 1: the struct has a pointer to the elements, which may be NULL unless needed */
+    /* Of an array, what its elements are, by fields of the same struct: "[assets][assets]". Of one in the
+     * struct, how many of its elements are used. NULL: not an array; of a pointer, the caller knows. */
+    const char *shape;
+    const char *record;           /* RECORD: "source" is a bailey_source */
+    const bailey_choice *choices; /* CHOICE: [choice_count], in the order of their values */
+    uint32_t choice_count;
+    const char *prefix; /* CHOICE: of the constants' names, "BAILEY_GENERATOR_" */
+    /* Other values are refused, of each element. low = high = 0: all finite numbers, or all that the type
+     * holds, are taken. */
+    bailey_interval range;
+    uint32_t nan;            /* 1: NaN is taken too, of what is not given or not known */
+    uint32_t needed;         /* 1: it has no default; NULL is refused, and 0 where it is not in the range */
+    double default_value;    /* that 0 stands for */
+    const char *default_how; /* what 0 or NULL stands for, if that is not one number: "as many as paths" */
+    uint32_t output;         /* 1: the library writes it */
+    bailey_role role;
+} bailey_field;
+
+/* A struct. */
+typedef struct bailey_record {
+    const char *name; /* "american_params", of bailey_american_params */
+    const char *summary;
+    uint32_t size;   /* in bytes */
+    uint32_t result; /* 1: the library writes it */
+    const bailey_field *fields;
+    uint32_t field_count;
+} bailey_record;
+
+/* The description of a struct, by its name with or without bailey_; NULL if there is none. Threads: any. */
+BAILEY_API const bailey_record *bailey_describe(const char *name);
+
+/* Description number `index` of all that there are; NULL beyond the last. Threads: any. */
+BAILEY_API const bailey_record *bailey_describe_at(size_t index);
+
+/* The field called `name`; NULL if there is none. Threads: any. */
+BAILEY_API const bailey_field *bailey_record_field(const bailey_record *record, const char *name);
+
+/* Checks a number against the type, choices and range of a field. 0 is taken where it stands for a default.
+ * The message begins with `name`; NULL: the field's own.
+ *
+ * Returns: OK, ERROR_INVALID (bailey_error_argument is the field's name). Threads: any. */
+BAILEY_API bailey_status bailey_field_check(const bailey_field *field, const char *name, double value);
+
+/* Checks each field of a struct by itself, arrays and structs in it too; what has to hold between fields is
+ * checked by the function that takes it. Pointers of arrays have to be right: elements are read.
+ *
+ * Returns: OK, ERROR_INVALID (a number outside of its range, one that is not finite, an unknown choice, NULL
+ * where something is needed; bailey_error_argument is the field's name). Threads: any. */
+BAILEY_API bailey_status bailey_record_check(const bailey_record *record, const void *values);
+
+/* Writes which values a field takes, and its default, as "above 0", "from 1 to 16; default 1" or "call or
+ * put; default call": at most size - 1 characters and a zero to `text`, which may be NULL with size 0.
+ * Returns how many characters it has. Threads: any. */
+BAILEY_API uint64_t bailey_field_limits(const bailey_field *field, char *text, uint64_t size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Copyright (c) the bailey authors
+"""What the library says about its structs (bailey/describe.h) is what its headers have."""
+import pytest
+
+from bailey._library import ffi, lib
+
+# Structs that are not described: the descriptions themselves, which payoffs' code fills.
+APART = {"bailey_field", "bailey_record", "bailey_interval", "bailey_choice", "bailey_parameter", "bailey_payoff_output",
+         "bailey_path_needs", "bailey_description"}
+FLAG, UINT32, UINT64, REAL, CHOICE, TEXT, CHARS, RECORD, BUFFER, FUNCTION, USER = range(11)
+TYPES = {FLAG: "uint32_t", UINT32: "uint32_t", UINT64: "uint64_t", REAL: "double", TEXT: "char const *", BUFFER: "bailey_buffer *",
+         USER: "void *"}
+
+
+def records():
+    found, index = {}, 0
+    while lib.bailey_describe_at(index):
+        record = lib.bailey_describe_at(index)
+        found["bailey_" + ffi.string(record.name).decode()] = record
+        index += 1
+    return found
+
+
+def structs():
+    """The structs of the public headers whose fields are known."""
+    kinds = {name: ffi.typeof(name) for name in ffi.list_types()[0]}
+    return {name: kind for name, kind in kinds.items() if kind.kind == "struct" and kind.fields is not None and name not in APART}
+
+
+def word(pointer):
+    return ffi.string(pointer).decode() if pointer else None
+
+
+def check_type(field, kind, where):
+    """The field's type says what the header's declaration is."""
+    if field.pointer:
+        assert kind.kind == "pointer", where
+        kind = kind.item
+    elif field.count:
+        assert kind.kind == "array" and kind.length == field.count, where
+        kind = kind.item
+    if field.type == CHOICE:
+        assert kind.kind == "enum", where
+        check_choices(field, kind, where)
+    elif field.type == RECORD:
+        assert kind.cname.split()[-1] == "bailey_" + word(field.record), where
+    elif field.type == FUNCTION:
+        assert kind.kind == "pointer" and kind.item.kind == "function" or kind.kind == "function", where
+    elif field.type == CHARS:
+        assert kind.cname == "char", where
+    else:
+        assert kind.cname.replace(" const", "").replace("const ", "") == TYPES[field.type].replace(" const", ""), where
+
+
+def check_choices(field, kind, where):
+    prefix = word(field.prefix)
+    said = {prefix + word(field.choices[i].name).upper().replace("-", "_"): int(field.choices[i].value)
+            for i in range(field.choice_count)}
+    assert said == {name: value for value, name in kind.elements.items()}, where
+
+
+@pytest.mark.parametrize("name", sorted(records()))
+def test_fields_are_those_of_the_header(name):
+    record, kind = records()[name], structs()[name]
+    assert record.size == ffi.sizeof(kind)
+    assert [word(record.fields[i].name) for i in range(record.field_count)] == [field for field, _ in kind.fields]
+    for i, (field, declared) in enumerate(kind.fields):
+        described = record.fields[i]
+        assert described.offset == declared.offset and described.size == ffi.sizeof(declared.type), f"{name}.{field}"
+        check_type(described, declared.type, f"{name}.{field}")
