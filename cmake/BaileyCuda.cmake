@@ -53,7 +53,7 @@ function(bailey_cuda_arguments result)
     endforeach()
     # --fmad=false: results must not depend on what a compiler contracts (bailey/device/dialect.h).
     list(APPEND arguments --fmad=false -std=c++17
-        -I "${BAILEY_CUDA_SOURCE_ROOT}/include" -I "${BAILEY_CUDA_SOURCE_ROOT}/src")
+        -I "${BAILEY_CUDA_SOURCE_ROOT}/include" -I "${BAILEY_CUDA_SOURCE_ROOT}/src" -I "${BAILEY_GENERATED_DIR}")
     separate_arguments(more UNIX_COMMAND "${BAILEY_CUDA_FLAGS}")
     set(${result} ${arguments} ${more} PARENT_SCOPE)
     set(${result}_architectures ${architectures} PARENT_SCOPE)
@@ -121,7 +121,7 @@ function(bailey_cuda_fatbin output source)
     bailey_cuda_arguments(arguments)
     add_custom_command(OUTPUT "${output}"
         COMMAND "${BAILEY_CUDA_NVCC}" ${arguments} -MD -MF "${output}.d" -o "${output}" "${source}"
-        DEPENDS "${source}" DEPFILE "${output}.d"
+        DEPENDS "${source}" bailey_builtin_headers DEPFILE "${output}.d"
         COMMENT "Building CUDA fat binary ${shown}" VERBATIM)
 endfunction()
 
@@ -197,7 +197,8 @@ function(bailey_cuda_embed target)
     file(CONFIGURE OUTPUT "${directory}/images.c" CONTENT "${text}" @ONLY)
 
     set_source_files_properties("${directory}/images.c" PROPERTIES
-        OBJECT_DEPENDS "${fatbins}" INCLUDE_DIRECTORIES "${BAILEY_CUDA_SOURCE_ROOT}/src;${BAILEY_CUDA_SOURCE_ROOT}/include")
+        OBJECT_DEPENDS "${fatbins}" 
+        INCLUDE_DIRECTORIES "${BAILEY_CUDA_SOURCE_ROOT}/src;${BAILEY_CUDA_SOURCE_ROOT}/include;${BAILEY_GENERATED_DIR}")
     # The commands run in one target, so that parallel makes do not run them twice.
     add_custom_target(${target}_cuda DEPENDS ${fatbins})
     add_dependencies(${target} ${target}_cuda)

@@ -6,13 +6,15 @@
 #   bailey_embed_headers(<target>)
 #       Adds to <target> a generated file that defines bly_embedded_headers (src/backend/backend.h):
 #       include/bailey/device/{,lang/}*.h, src/kernels/*.h, src/kernels_c/*.h, src/kernels_cl/*.{h,cl},
-#       src/kernels_cl/tuned/*.h and src/kernels_cu/*.h by include name, each one after those that it includes.
+#       src/kernels_cl/tuned/*.h and src/kernels_cu/*.h by include name, each one after those that it includes; and
+#       the headers of BAILEY_BUILTIN_HEADERS (cmake/BaileyBuiltins.cmake).
 #
 #   bailey_embed_data(<target> <file>...)
 #       Adds to <target> the bytes of each file, <name>.<anything>, as bly_data_<name>, aligned to 64 bytes, and a
 #       zero after them, so that a text is a string.
 #
-# The same file, run by cmake -P with -D ROOT= and -D OUTPUT=, writes the generated file.
+# The same file, run by cmake -P with -D ROOT=, -D GENERATED= (a folder with headers in kernels/) and -D OUTPUT=, writes
+# the generated file.
 
 set(bailey_embed_patterns include/bailey/device/*.h include/bailey/device/lang/*.h src/kernels/*.h src/kernels_c/*.h
     src/kernels_cl/*.h src/kernels_cl/*.cl src/kernels_cl/tuned/*.h src/kernels_cu/*.h)
@@ -23,13 +25,21 @@ if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
     foreach(pattern IN LISTS bailey_embed_patterns)
         file(GLOB found RELATIVE "${ROOT}" "${ROOT}/${pattern}")
         list(SORT found)
+        list(TRANSFORM found PREPEND "${ROOT}/")
         list(APPEND waiting ${found})
     endforeach()
+    file(GLOB found "${GENERATED}/kernels/*.h")
+    list(SORT found)
+    list(APPEND waiting ${found})
     set(names "")
     foreach(path IN LISTS waiting)
-        string(REGEX REPLACE "^(include|src)/" "" name "${path}")
+        set(name "${path}")
+        foreach(folder "${GENERATED}" "${ROOT}/include" "${ROOT}/src")
+            string(REPLACE "${folder}/" "" name "${name}")
+        endforeach()
+        set(name_${path} "${name}")
         list(APPEND names "${name}")
-        file(STRINGS "${ROOT}/${path}" lines REGEX "^[ \t]*#[ \t]*include[ \t]*[<\"]")
+        file(STRINGS "${path}" lines REGEX "^[ \t]*#[ \t]*include[ \t]*[<\"]")
         set(needs_${path} "")
         foreach(line IN LISTS lines)
             string(REGEX REPLACE "^[^<\"]*[<\"]([^>\"]*)[>\"].*" "\\1" needed "${line}")
@@ -44,7 +54,7 @@ if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
     while(waiting)
         set(later "")
         foreach(path IN LISTS waiting)
-            string(REGEX REPLACE "^(include|src)/" "" name "${path}")
+            set(name "${name_${path}}")
             set(ready TRUE)
             foreach(needed IN LISTS needs_${path})
                 if(needed IN_LIST names AND NOT needed IN_LIST done)
@@ -56,7 +66,7 @@ if(CMAKE_SCRIPT_MODE_FILE STREQUAL CMAKE_CURRENT_LIST_FILE)
                 continue()
             endif()
             # Characters rather than a string: a literal beyond 4095 of them is not ISO C.
-            file(READ "${ROOT}/${path}" hex HEX)
+            file(READ "${path}" hex HEX)
             string(REGEX REPLACE "(................................)" "\\1\n    " hex "${hex}")
             string(REGEX REPLACE "([0-9a-f][0-9a-f])" "'\\\\x\\1'," hex "${hex}")
             string(APPEND arrays "static const char text_${count}[] = {\n    ${hex}0};\n")
@@ -86,8 +96,9 @@ function(bailey_embed_headers target)
     set(output "${CMAKE_CURRENT_BINARY_DIR}/embedded/headers.c")
     file(MAKE_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/embedded")
     add_custom_command(OUTPUT "${output}"
-        COMMAND "${CMAKE_COMMAND}" -D "ROOT=${root}" -D "OUTPUT=${output}" -P "${BAILEY_EMBED_SCRIPT}"
-        DEPENDS ${headers} "${BAILEY_EMBED_SCRIPT}"
+        COMMAND "${CMAKE_COMMAND}" -D "ROOT=${root}" -D "GENERATED=${BAILEY_GENERATED_DIR}" -D "OUTPUT=${output}"
+            -P "${BAILEY_EMBED_SCRIPT}"
+        DEPENDS ${headers} ${BAILEY_BUILTIN_HEADERS} "${BAILEY_EMBED_SCRIPT}"
         COMMENT "Embedding device headers" VERBATIM)
     add_custom_target(${target}_embedded DEPENDS "${output}")
     add_dependencies(${target} ${target}_embedded)

@@ -1,23 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The built-in payoffs: what they are given, as data. Their texts, in
- * src/host/simulate/payoffs/, say what they pay.
+ * The built-in payoffs that are no motions, as their code describes them, with sensible values: for tests
+ * that go over all of them, and so over one that is new too.
  */
 #ifndef BLY_BUILTINS_H
 #define BLY_BUILTINS_H
 
-#include <bailey/bailey.h>
+#include <bailey/simulation.h>
 
-/* A parameter. `value` is a sensible default, of each element of an array too. */
-struct bly_builtin_parameter {
-    const char *name;
-    double value;
-    const char *meaning;
-    int array; /* 1: an element for each dimension of the path */
-};
+#include <string.h>
 
-#define BLY_BUILTIN_PARAMETERS 10
+#define BLY_BUILTIN_PARAMETERS 32
+#define BLY_MOST_BUILTINS 64
 
 struct bly_builtin {
     const char *name;
@@ -27,99 +22,74 @@ struct bly_builtin {
     /* 1: the times are 1, 2, 3, ..., the construction is WALK and the dimensions have no covariance, so that
      * x[] are the normals of a step. 0: any of them. */
     int normals;
-    struct bly_builtin_parameter parameters[BLY_BUILTIN_PARAMETERS]; /* up to the first without a name */
+    struct bly_builtin_parameter {
+        const char *name;
+        double value;                     /* of each element of an array too */
+        int array;                        /* 1: an element for each dimension of the path */
+    } parameters[BLY_BUILTIN_PARAMETERS]; /* up to the first without a name */
 };
 
-#define BLY_SPOT                                                                                             \
-    {                                                                                                        \
-        "spot", 100, "price at time 0", 0                                                                    \
-    }
-#define BLY_SPOTS                                                                                            \
-    {                                                                                                        \
-        "spot", 100, "price of each asset at time 0", 1                                                      \
-    }
-#define BLY_STRIKE                                                                                           \
-    {                                                                                                        \
-        "strike", 100, "strike", 0                                                                           \
-    }
-#define BLY_RATE                                                                                             \
-    {                                                                                                        \
-        "rate", 0.05, "interest, continuously compounded, per year", 0                                       \
-    }
-#define BLY_DIVIDEND                                                                                         \
-    {                                                                                                        \
-        "dividend", 0, "dividend yield, continuously compounded, per year", 0                                \
-    }
-#define BLY_DIVIDENDS                                                                                        \
-    {                                                                                                        \
-        "dividend", 0, "dividend yield of each asset, continuously compounded, per year", 1                  \
-    }
-#define BLY_VOLATILITY                                                                                       \
-    {                                                                                                        \
-        "volatility", 0.2, "volatility, per square root of a year", 0                                        \
-    }
-#define BLY_VOLATILITIES                                                                                     \
-    {                                                                                                        \
-        "volatility", 0.2, "volatility of each asset, per square root of a year", 1                          \
-    }
-#define BLY_WEIGHTS                                                                                          \
-    {                                                                                                        \
-        "weight", 1, "weight of each asset in the basket", 1                                                 \
-    }
-#define BLY_SIGN                                                                                             \
-    {                                                                                                        \
-        "sign", 1, "1: a call; -1: a put", 0                                                                 \
-    }
-#define BLY_PAST(mean)                                                                                       \
-    {"past_count", 0, "fixings that are past, in addition to those of the path", 0},                         \
-    {                                                                                                        \
-        "past_average", 0, mean " over the fixings that are past", 0                                         \
-    }
+static inline double bly_builtin_value(const bailey_parameter *p)
+{
+    static const double roles[] = {
+        [BAILEY_ROLE_SPOT] = 100,      [BAILEY_ROLE_STRIKE] = 100, [BAILEY_ROLE_VOLATILITY] = 0.2,
+        [BAILEY_ROLE_VARIANCE] = 0.04, [BAILEY_ROLE_RATE] = 0.05,  [BAILEY_ROLE_MATURITY] = 1,
+        [BAILEY_ROLE_BARRIER] = 80,    [BAILEY_ROLE_WEIGHT] = 1,   [BAILEY_ROLE_SIGN] = 1};
+    if (p->role == BAILEY_ROLE_WEIGHT) return 1;
+    if (p->default_kind == BAILEY_DEFAULT_NUMBER) return p->default_value;
+    if (p->choice_count) return p->choices[0].value;
+    if (p->role != BAILEY_ROLE_NONE) return roles[p->role];
+    return strcmp(p->name, "reversion") == 0 ? 1.5 : p->range.high < 1 ? p->range.high : 0.3;
+}
 
-/* clang-format off */
-static const struct bly_builtin bly_builtins[] = {
-    {"european", BAILEY_BRIDGE_PATHS, 1, 1, 0,
-     {BLY_SPOT, BLY_STRIKE, BLY_RATE, BLY_VOLATILITY, BLY_DIVIDEND, BLY_SIGN}},
-    {"asian", BAILEY_BRIDGE_PATHS, 0, 12, 0,
-     {BLY_SPOTS, BLY_VOLATILITIES, BLY_DIVIDENDS, BLY_WEIGHTS, BLY_RATE, BLY_STRIKE,
-      BLY_PAST("mean of the basket"), BLY_SIGN}},
-    {"asian-geometric", BAILEY_BRIDGE_PATHS, 0, 12, 0,
-     {BLY_SPOTS, BLY_VOLATILITIES, BLY_DIVIDENDS, BLY_WEIGHTS, BLY_RATE, BLY_STRIKE,
-      BLY_PAST("geometric mean of the basket"), BLY_SIGN}},
-    /* A year of 256 steps, volatilities of 20 % and a correlation of 0.5: the publication gives no numbers. */
-    {"asian-max", BAILEY_BRIDGE_INCREMENTS, 2, 256, 1,
-     {{"spot_a", 100, "price of asset a at time 0", 0},
-      {"spot_b", 100, "price of asset b at time 0", 0},
-      {"drift_a", 0.03 / 256, "drift of the logarithm of a, per step", 0},
-      {"drift_b", 0.03 / 256, "drift of the logarithm of b, per step", 0},
-      {"sigma_aa", 0.0125, "change of the logarithm of a by the first normal of a step", 0},
-      {"sigma_ab", 0.00625, "change of the logarithm of b by the first normal of a step", 0},
-      {"sigma_bb", 0.010825317547305483, "change of the logarithm of b by the second normal of a step", 0}}},
-    /* A mean volatility of 1 % per step. */
-    {"lookback-garch", BAILEY_BRIDGE_INCREMENTS, 1, 8, 1,
-     {BLY_SPOT,
-      {"drift", 0.0001, "drift of the logarithm, per step", 0},
-      {"volatility", 0.01, "volatility before the first step, per step", 0},
-      {"shock", 0, "change of the logarithm by chance before the first step", 0},
-      {"a0", 0.000005, "constant part of a step's variance", 0},
-      {"a1", 0.85, "part of the variance of the step before", 0},
-      {"a2", 0.1, "part of the square of the shock of the step before", 0}}},
-    {"barrier", BAILEY_BRIDGE_PATHS, 1, 1, 0,
-     {BLY_SPOT, BLY_STRIKE, {"barrier", 80, "barrier", 0},
-      {"side", -1, "-1: a down barrier; 1: an up barrier", 0}, BLY_RATE, BLY_VOLATILITY, BLY_DIVIDEND,
-      {"rebate", 0, "paid at maturity if the option was knocked out, or never in", 0},
-      {"knock_in", 0, "1: lives if the barrier was touched; 0: if it was not", 0}, BLY_SIGN}},
-    {"digital", BAILEY_BRIDGE_PATHS, 1, 1, 0,
-     {BLY_SPOT, BLY_STRIKE, {"cash", 1, "what it pays", 0}, BLY_RATE, BLY_VOLATILITY, BLY_DIVIDEND, BLY_SIGN}},
-    {"heston", BAILEY_BRIDGE_INCREMENTS, 2, 64, 0,
-     {BLY_SPOT, BLY_STRIKE, BLY_RATE, BLY_DIVIDEND,
-      {"variance", 0.04, "variance at time 0, per year: of a volatility of 0.2, 0.04", 0},
-      {"reversion", 1.5, "speed at which the variance returns to its mean, per year", 0},
-      {"mean_variance", 0.04, "mean of the variance in the long run", 0},
-      {"sigma", 0.3, "volatility of the variance", 0}, BLY_SIGN}},
-};
-/* clang-format on */
+static inline void bly_builtin_read(const bailey_description *d, struct bly_builtin *b)
+{
+    const bailey_path_needs *path = &d->path;
+    b->normals = path->kind == BAILEY_PATH_NORMALS;
+    b->output =
+        b->normals || path->kind == BAILEY_PATH_INCREMENTS ? BAILEY_BRIDGE_INCREMENTS : BAILEY_BRIDGE_PATHS;
+    b->dims = path->assets ? 0 : path->dims_least;
+    b->steps = (uint32_t)path->steps;
+    for (uint32_t i = 0; i < d->parameter_count && i < BLY_BUILTIN_PARAMETERS; i++)
+        b->parameters[i] = (struct bly_builtin_parameter){
+            d->parameters[i].name, bly_builtin_value(&d->parameters[i]), *d->parameters[i].size != 0};
+}
 
-#define BLY_BUILTIN_COUNT (sizeof bly_builtins / sizeof bly_builtins[0])
+/* Descriptions live as long as the test, as their words do. */
+static inline size_t bly_builtins_read(struct bly_builtin all[BLY_MOST_BUILTINS])
+{
+    const char *name;
+    size_t count = 0;
+    for (size_t i = 0; count < BLY_MOST_BUILTINS && bailey_payoff_builtin(i, &name); i++) {
+        bailey_description *d = NULL;
+        const bailey_payoff payoff = {.name = name};
+        if (bailey_payoff_describe(&payoff, NULL, &d) != BAILEY_OK) continue;
+        if (d->path.kind == BAILEY_PATH_MOTION) {
+            bailey_description_destroy(d);
+            continue;
+        }
+        all[count].name = name;
+        bly_builtin_read(d, &all[count++]);
+    }
+    return count;
+}
+
+/* Number `index`; NULL beyond the last. */
+static inline const struct bly_builtin *bly_builtin_at(size_t index)
+{
+    static struct bly_builtin all[BLY_MOST_BUILTINS];
+    static size_t count;
+    if (!count) count = bly_builtins_read(all);
+    return index < count ? &all[index] : NULL;
+}
+
+/* NULL: none is called so. */
+static inline const struct bly_builtin *bly_builtin_called(const char *name)
+{
+    const struct bly_builtin *b;
+    for (size_t i = 0; (b = bly_builtin_at(i)); i++)
+        if (strcmp(b->name, name) == 0) return b;
+    return NULL;
+}
 
 #endif

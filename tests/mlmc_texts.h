@@ -7,9 +7,11 @@
 #ifndef MLMC_TEXTS_H
 #define MLMC_TEXTS_H
 
-#include <stdint.h>
+#include <bailey/mlmc.h>
 
-/* In the order of bailey_mlmc_builtin. */
+#include <string.h>
+
+/* The first built-ins; one that is new need not be plain C. */
 #define MLMC_TEXTS(X) X(european) X(asian) X(lookback) X(digital) X(barrier)
 
 struct mlmc_text {
@@ -25,5 +27,23 @@ struct mlmc_text {
 #define DECLARE(name) extern const struct mlmc_text mlmc_##name##_f32, mlmc_##name##_f64;
 MLMC_TEXTS(DECLARE)
 #undef DECLARE
+
+/* NULL: there is none of that built-in. */
+static inline const struct mlmc_text *mlmc_text_of(const char *name, int f64)
+{
+#define IS(known)                                                                                            \
+    if (strcmp(name, #known) == 0) return f64 ? &mlmc_##known##_f64 : &mlmc_##known##_f32;
+    MLMC_TEXTS(IS)
+#undef IS
+    return NULL;
+}
+
+/* The built-in called so. */
+static inline const char *mlmc_code_of(const char *name)
+{
+    const char *code, *found = "";
+    for (size_t i = 0; (code = bailey_mlmc_builtin(i, &found)) != NULL && strcmp(name, found) != 0;) i++;
+    return code;
+}
 
 #endif

@@ -124,9 +124,9 @@ static void builtins(void **unused)
 {
     (void)unused;
     if (!simulates() || only_drawn()) skip();
-    for (size_t i = 0; i < sizeof bly_builtins / sizeof *bly_builtins; i++)
+    const struct bly_builtin *b;
+    for (size_t i = 0; (b = bly_builtin_at(i)); i++)
         for (int k = 0; k < (few_programs() ? 1 : 2); k++) {
-            const struct bly_builtin *b = &bly_builtins[i];
             const bailey_precision precision =
                 (i + (size_t)k) % 2 ? BAILEY_PRECISION_F64 : BAILEY_PRECISION_F32;
             bailey_simulation *s = builtin_of(b, precision, k);

@@ -79,9 +79,14 @@ static double value_of(const struct mlmc_reference *r, const char *name)
     const struct {
         const char *name;
         double value;
-    } values[] = {{"spot", r->spot},         {"strike", r->strike},         {"rate", r->rate},
-                  {"dividend", r->dividend}, {"volatility", r->volatility}, {"cash", r->cash},
-                  {"barrier", r->barrier},   {"side", -1}};
+    } values[] = {{"spot", r->spot},
+                  {"strike", r->strike},
+                  {"rate", r->rate},
+                  {"dividend", r->dividend},
+                  {"volatility", r->volatility},
+                  {"cash", r->cash},
+                  {"barrier", r->barrier},
+                  {"side", -1}};
     for (size_t i = 0; i < sizeof values / sizeof *values; i++)
         if (strcmp(values[i].name, name) == 0) return values[i].value;
     fail_msg("no value of %s", name);
@@ -151,11 +156,10 @@ static void reference_pays(enum mlmc_option o, const struct mlmc_reference *r, i
 static void builtins(void **state)
 {
     (void)state;
-    const char *name;
     for (int o = 0; o < MLMC_OPTIONS; o++) {
         struct bly_payoff read;
-        const bailey_payoff payoff = {.text = bailey_mlmc_builtin((size_t)o, &name), .name = name};
-        assert_string_equal(name, options[o].name);
+        const bailey_payoff payoff = {.text = mlmc_code_of(options[o].name), .name = options[o].name};
+        assert_non_null(payoff.text);
         for (bailey_precision p = BAILEY_PRECISION_F32; p <= BAILEY_PRECISION_F64; p++) {
             if (bly_levels_read(&payoff, p, 1, &read) != BAILEY_OK) fail_msg("%s", bailey_error_text());
             const struct mlmc_text *text = options[o].text[p == BAILEY_PRECISION_F64];
@@ -169,7 +173,10 @@ static void builtins(void **state)
             bly_payoff_free(&read);
         }
     }
-    assert_null(bailey_mlmc_builtin(MLMC_OPTIONS, &name));
+    const char *name = "", *before = ""; /* in the order of their names */
+    size_t count = 0;
+    for (; bailey_mlmc_builtin(count, &name); count++, before = name) assert_true(strcmp(before, name) < 0);
+    assert_true(count >= MLMC_OPTIONS);
     assert_null(name);
 }
 

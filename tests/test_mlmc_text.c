@@ -132,23 +132,19 @@ static double tree(const double *term, int count)
     return tree(term, half) + tree(term + half, count - half);
 }
 
-static void plain_mean(size_t built_in, bailey_precision precision, int level, double *mean)
+static void plain_mean(const char *built_in, bailey_precision precision, int level, double *mean)
 {
-#define BOTH(name) {&mlmc_##name##_f32, &mlmc_##name##_f64},
-    static const struct mlmc_text *const texts[][2] = {MLMC_TEXTS(BOTH)};
-#undef BOTH
     double params[16], y[SAMPLES];
     bailey_mlmc *m;
     const char *name;
-    bailey_mlmc_builtin(built_in, &name);
-    const bailey_mlmc_params of = {.levels = {.name = name}};
+    const bailey_mlmc_params of = {.levels = {.name = built_in}};
     OK(bailey_mlmc_create(context, &of, &m));
     for (size_t i = 0; (name = bailey_mlmc_parameter(m, i, NULL)) != NULL; i++) params[i] = value_of(name);
     bailey_mlmc_destroy(m);
     if (precision == BAILEY_PRECISION_F64)
-        plain_double(texts[built_in][1], params, level, y);
+        plain_double(mlmc_text_of(built_in, 1), params, level, y);
     else
-        plain_float(texts[built_in][0], params, level, y);
+        plain_float(mlmc_text_of(built_in, 0), params, level, y);
     *mean = tree(y, SAMPLES) / SAMPLES;
 }
 
@@ -161,10 +157,11 @@ static void plain_c(void **state)
     for (size_t i = 0; bailey_mlmc_builtin(i, &name); i++)
         for (bailey_precision p = BAILEY_PRECISION_F32; p <= BAILEY_PRECISION_F64; p++) {
             bailey_mlmc_result result;
+            if (!mlmc_text_of(name, 0)) continue;
             sample(name, NULL, p, samples, &result);
             for (int level = 0; level < LEVELS; level++) {
                 double mean;
-                plain_mean(i, p, level, &mean);
+                plain_mean(name, p, level, &mean);
                 if (memcmp(&mean, &result.level[level].mean, sizeof mean) != 0)
                     fail_msg("%s, level %d: %a, plain C %a", name, level, result.level[level].mean, mean);
             }

@@ -37,10 +37,9 @@ struct found {
 
 static const struct bly_builtin *builtin_of(const struct deal *deal)
 {
-    for (size_t i = 0; i < BLY_BUILTIN_COUNT; i++)
-        if (strcmp(bly_builtins[i].name, deal->name) == 0) return &bly_builtins[i];
-    fail_msg("no built-in is called %s", deal->name);
-    return NULL;
+    const struct bly_builtin *found = bly_builtin_called(deal->name);
+    if (!found) fail_msg("no built-in is called %s", deal->name);
+    return found;
 }
 
 static void set_values(bailey_simulation *s, const struct deal *deal)

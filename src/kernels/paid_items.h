@@ -8,7 +8,7 @@
 #ifndef BLY_PAID_ITEMS_H
 #define BLY_PAID_ITEMS_H
 
-#include "kernels/payoff_list.h"
+#include "kernels/prebuilt_sizes.h"
 #include "kernels/simulation_nodes.h"
 
 /* Pays `paths` paths, of which x holds the first one's. Output o of path i goes to

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The built-in levels: the texts under levels/.
+ * The built-in levels: the code under levels/, as tools/builtins.c lists it.
  */
 #include <bailey/mlmc.h>
 

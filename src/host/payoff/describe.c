@@ -524,7 +524,7 @@ static bailey_status keep(struct work *w, struct bly_description **out)
         const struct bly_head_output *of = &w->head.outputs[o];
         outputs[o] = (bailey_payoff_output){of->name, of->summary, of->control, of->likelihood};
     }
-    const struct bly_description d = {.d = {.name = w->unit->name,
+    const struct bly_description d = {.d = {.name = *w->head.name ? w->head.name : w->unit->name,
                                             .summary = w->head.summary,
                                             .details = w->head.details,
                                             .source = w->head.source,

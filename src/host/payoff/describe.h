@@ -86,7 +86,7 @@ struct bly_head_output {
 
 struct bly_head {
     const struct bly_comment *comment; /* NULL: there is none */
-    const char *summary, *details, *source;
+    const char *summary, *details, *source, *name;
     bailey_path_needs needs;
     struct bly_head_output outputs[BAILEY_SIMULATION_MAX_OUTPUTS];
     struct bly_reader coarser; /* behind "coarser:", of an END if it is not there or is "steps" */

@@ -25,14 +25,15 @@ enum line_kind {
     LINE_START,
     LINE_COARSER,
     LINE_SOURCE,
+    LINE_NAME,
     LINE_CHECK,
     LINE_OUT,
     LINES
 };
 
-static const char *const line_words[LINES] = {"path",  "dims",    "steps",  "levels", "construction",
-                                              "start", "coarser", "source", "check",  "out"};
-#define KNOWN_LINES "path, dims, steps, levels, construction, start, coarser, source, check and out[0]"
+static const char *const line_words[LINES] = {"path",    "dims",   "steps", "levels", "construction", "start",
+                                              "coarser", "source", "name",  "check",  "out"};
+#define KNOWN_LINES "path, dims, steps, levels, construction, start, coarser, source, name, check and out[0]"
 
 /* A part of the head comment: from its first word to the next part. */
 struct part {
@@ -207,6 +208,20 @@ static bailey_status read_source(struct bly_reader *r, struct bly_head *head)
     return head->source ? BAILEY_OK : bly_no_memory(r->unit);
 }
 
+static bailey_status read_name(struct bly_reader *r, struct bly_head *head)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-";
+    const char *name = bly_prose(r->unit, r->text, r->end);
+    if (!name) return bly_no_memory(r->unit);
+    if (!*name || name[strspn(name, letters)] || *name == '-' || strlen(name) > 60)
+        return bly_reader_refuse(r, "%.*s: a name is made of at most 60 small letters, digits and -",
+                                 SHOWN(r));
+    head->name = name;
+    r->at = r->end;
+    bly_reader_next(r);
+    return BAILEY_OK;
+}
+
 /* Kept until the parameters are known. */
 static bailey_status read_check(struct bly_reader *r, struct bly_head *head)
 {
@@ -268,8 +283,8 @@ static bailey_status read_out(struct bly_reader *r, struct bly_head *head)
 static bailey_status read_line(struct bly_unit *unit, struct bly_head *head, const struct part *part)
 {
     static bailey_status (*const readers[LINES])(struct bly_reader *, struct bly_head *) = {
-        read_path,  read_dims,    read_steps,  read_levels, read_construction,
-        read_start, read_coarser, read_source, read_check,  read_out};
+        read_path,    read_dims,   read_steps, read_levels, read_construction, read_start,
+        read_coarser, read_source, read_name,  read_check,  read_out};
     struct bly_reader r = bly_reader_of(unit, head->comment, part->from, part->to);
     int line = 0;
     while (line < LINES && !bly_reader_is(&r, line_words[line])) line++;
@@ -335,7 +350,8 @@ bailey_status bly_head_read(struct bly_unit *unit, struct bly_head *head)
 {
     struct part part;
     bailey_status status = BAILEY_OK;
-    *head = (struct bly_head){.comment = find_comment(unit), .summary = "", .details = "", .source = ""};
+    *head = (struct bly_head){
+        .comment = find_comment(unit), .summary = "", .details = "", .source = "", .name = ""};
     if (!head->comment) return BAILEY_OK;
     const char *at = head->comment->text, *end = at + head->comment->length;
     while (status == BAILEY_OK && next_part(&at, end, &part))

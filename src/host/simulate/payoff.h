@@ -82,7 +82,7 @@ void bly_payoff_structures(const struct bly_payoff *payoff, struct bly_text *tex
  * a compiler finds an error, ERROR_BUILD says that it is one of bailey's, and is of `argument`. */
 bailey_status bly_payoff_not_built(const char *argument, const char *name, bailey_status status);
 
-/* A row of kernels/payoff_list.h. */
+/* A row of kernels/payoff_list.h, which tools/builtins.c writes. */
 struct bly_payoff_row {
     const char *name;
     const unsigned char *text;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Copyright (c) the bailey authors
  *
- * The built-in payoffs: the code under payoffs/.
+ * The built-in payoffs: the code under payoffs/, as tools/builtins.c lists it.
  */
 #include "payoff.h"
 
@@ -11,10 +11,10 @@
 
 #define DECLARE(name, file) extern const unsigned char bly_data_##file[];
 BLY_PAYOFF_LIST(DECLARE)
-BLY_MOTION_PAYOFF_LIST(DECLARE)
+BLY_ROWLESS_PAYOFF_LIST(DECLARE)
 
 #define ROW(name, file) {name, bly_data_##file},
-static const struct bly_payoff_row payoffs[] = {BLY_PAYOFF_LIST(ROW) BLY_MOTION_PAYOFF_LIST(ROW)};
+static const struct bly_payoff_row payoffs[] = {BLY_PAYOFF_LIST(ROW) BLY_ROWLESS_PAYOFF_LIST(ROW)};
 
 #define COUNT (sizeof payoffs / sizeof payoffs[0])
 

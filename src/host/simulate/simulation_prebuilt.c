@@ -14,9 +14,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME(name, file, ...) name,
-static const char *const names[] = {BLY_PAYOFF_LIST(NAME)};
-#define COUNT (sizeof names / sizeof *names)
+#define ROW(name, file) {name, {BLY_KERNEL_bly_pay_##file##_f32, BLY_KERNEL_bly_pay_##file##_f64}},
+static const struct {
+    const char *name;
+    int row[2]; /* in f32 and f64 */
+} payoffs[] = {BLY_PAYOFF_LIST(ROW)};
+#define COUNT (sizeof payoffs / sizeof *payoffs)
 
 /* Whether a compiler would not pay. Paths of so many steps or dimensions that rows have no vectors for them
  * take several times as long. */
@@ -55,10 +58,9 @@ bailey_status bly_prebuilt_choose(bailey_simulation *s, const bailey_payoff *pay
 {
     size_t number = 0;
     if (payoff->text || s->levels || (s->payoff.whole && s->steps > BLY_PREBUILT_STEPS)) return BAILEY_OK;
-    while (number < COUNT && strcmp(names[number], payoff->name) != 0) number++;
-    const int first = s->precision == BAILEY_PRECISION_F64 ? BLY_KERNEL_bly_pay_european_option_f64
-                                                           : BLY_KERNEL_bly_pay_european_option_f32;
-    s->row = &bly_kernels[first + (int)number];
+    while (number < COUNT && strcmp(payoffs[number].name, payoff->name) != 0) number++;
+    if (number == COUNT) return BAILEY_OK;
+    s->row = &bly_kernels[payoffs[number].row[s->precision == BAILEY_PRECISION_F64]];
     if (!is_preferred(s, normals) && bly_simulation_check_compiler(s) == BAILEY_OK) return BAILEY_OK;
     return take_row(s, payoff);
 }

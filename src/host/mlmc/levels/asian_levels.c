@@ -11,6 +11,7 @@
  * halves' integrals I1 and I2 and of how far the middle lies off the line between the ends, the latter is
  * I1 + I2 + h (dW1 - dW2) / 2.
  *
+ * name: asian
  * dims: at least 1
  * out[0] price: what the option pays, discounted at time T
  * source: M. Giles, Improved multilevel Monte Carlo convergence using the Milstein scheme, 2006

@@ -11,6 +11,7 @@
  * option pays is multiplied by this for each step. A coarse step has two such factors, of its halves, on both
  * sides of the bridge's middle with the same Brownian motion: (x + y + g (dW1 - dW2)) / 2.
  *
+ * name: barrier
  * dims: at least 1
  * out[0] price: what the option pays, discounted at time T; a closed form is known
  * source: M. Giles, Improved multilevel Monte Carlo convergence using the Milstein scheme, 2006

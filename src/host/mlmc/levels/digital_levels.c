@@ -12,6 +12,7 @@
  *
  * On level 0 with one step it is no random number at all.
  *
+ * name: digital
  * dims: at least 1
  * out[0] price: what the option pays, discounted at time T; a closed form is known
  * source: M. Giles, Improved multilevel Monte Carlo convergence using the Milstein scheme, 2006

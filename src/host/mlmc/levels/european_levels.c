@@ -5,6 +5,7 @@
  * Milstein: M. Giles, "Improved multilevel Monte Carlo convergence using the Milstein scheme", Monte Carlo
  * and Quasi-Monte Carlo Methods 2006.
  *
+ * name: european
  * dims: at least 1
  * out[0] price: what the option pays, discounted at time T; a closed form is known
  * source: M. Giles, Improved multilevel Monte Carlo convergence using the Milstein scheme, 2006

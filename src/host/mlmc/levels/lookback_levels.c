@@ -10,6 +10,7 @@
  * its halves, with the U of the two fine steps. Its middle is that of the bridge, with the same Brownian
  * motion: (x + y + g (dW1 - dW2)) / 2.
  *
+ * name: lookback
  * dims: at least 1
  * out[0] price: what the option pays, discounted at time T; a closed form is known
  * source: M. Giles, Improved multilevel Monte Carlo convergence using the Milstein scheme, 2006

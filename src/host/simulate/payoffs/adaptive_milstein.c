@@ -19,6 +19,7 @@
  *
  * The path has variance 1 per year; its end is the maturity.
  *
+ * name: adaptive-milstein
  * path: motion
  * dims: at least 1
  * levels: 20

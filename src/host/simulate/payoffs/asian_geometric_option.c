@@ -9,6 +9,7 @@
  * x[d] is the Brownian motion of asset d, of variance 1 per year; the covariance of the path is the
  * correlation of the assets, without their volatilities.
  *
+ * name: asian-geometric
  * path: paths
  * dims: assets
  * steps: 12

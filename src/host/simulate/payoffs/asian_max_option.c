@@ -10,6 +10,7 @@
  *
  * x[0] and x[1] are ra and rb.
  *
+ * name: asian-max
  * path: normals
  * dims: at least 2
  * steps: 256

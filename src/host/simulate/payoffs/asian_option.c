@@ -15,6 +15,7 @@
  *
  * spot, strike and past_average may be in any unit of money, the same for all; out is in this unit.
  *
+ * name: asian
  * path: paths
  * dims: assets
  * steps: 12

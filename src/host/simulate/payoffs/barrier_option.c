@@ -17,6 +17,7 @@
  *
  * What the option pays is a mean over the paths through these points.
  *
+ * name: barrier
  * path: paths
  * dims: at least 1
  * steps: 1

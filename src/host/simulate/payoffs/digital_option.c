@@ -7,6 +7,7 @@
  * x[0] is the Brownian motion itself, of variance 1 per year; the last time is the maturity, and one step is
  * enough.
  *
+ * name: digital
  * path: paths
  * dims: at least 1
  * steps: 1

@@ -11,6 +11,7 @@
  * the correlation of W0 and W1: {1, rho, rho, 1}. Any construction will do: a walk is the fastest, a bridge
  * makes the most of Sobol points.
  *
+ * name: heston
  * path: increments
  * dims: at least 2
  * steps: 64

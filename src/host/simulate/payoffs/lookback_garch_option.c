@@ -12,6 +12,7 @@
  *
  * The defaults are 8 steps with a mean volatility of 1 %: the publication gives no numbers.
  *
+ * name: lookback-garch
  * path: normals
  * dims: at least 1
  * steps: 8, at most 4096

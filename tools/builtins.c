@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Copyright (c) the bailey authors
+ *
+ * Writes what the library is compiled with of its built-ins, from the files that have their code:
+ *   builtins DIR PAYOFF.c ... --levels LEVELS.c ...
+ * payoff_list.h and levels_list.h name them, in the order of their names; prebuilt_f32.h and prebuilt_f64.h
+ * are the payoffs for any number of dimensions and steps, where their code can be printed so. The build runs
+ * it first, with the front end alone. A file stays as it is if nothing in it would change.
+ */
+#include <base/alloc.h>
+#include <base/status.h>
+#include <base/text.h>
+#include <host/payoff/check.h>
+#include <host/payoff/describe.h>
+#include <host/payoff/language.h>
+#include <host/simulate/payoff.h>
+#include <kernels/prebuilt_sizes.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* There are no built-ins yet, as this makes the list of them. */
+const char *bly_payoff_builtin_text(const char *name)
+{
+    (void)name;
+    return NULL;
+}
+
+struct builtin {
+    const char *path;
+    char stem[100]; /* the file's name without .c */
+    char *code;
+    char name[64];
+    int is_motion;
+    char *printed[2]; /* in f32 and f64; NULL of what has no row */
+};
+
+/* ---- Dimensions that a payoff looks at ----------------------------------------------------------- */
+
+struct look {
+    const struct bly_variable *x; /* of step */
+    unsigned most;
+    int any; /* it cannot be said: DIMS, x[k], or x as an argument */
+};
+
+static void look_at(struct look *l, const struct bly_expression *e)
+{
+    if (!e) return;
+    if (e->kind == BLY_INDEX && e->a->kind == BLY_VARIABLE && e->a->variable == l->x &&
+        e->b->kind == BLY_NUMBER) {
+        if (e->b->integer + 1 > l->most) l->most = (unsigned)e->b->integer + 1;
+        return;
+    }
+    l->any |= (e->kind == BLY_VARIABLE && e->variable == l->x) ||
+              (e->kind == BLY_SIZE && strcmp(e->name, "DIMS") == 0);
+    look_at(l, e->a);
+    look_at(l, e->b);
+    look_at(l, e->c);
+    for (const struct bly_expression *a = e->arguments; a; a = a->next) look_at(l, a);
+}
+
+static void look_at_values(struct look *l, const struct bly_initial *initial)
+{
+    for (; initial; initial = initial->next) {
+        look_at(l, initial->value);
+        look_at_values(l, initial->list);
+    }
+}
+
+static void look_at_all(struct look *l, const struct bly_statement *s)
+{
+    for (; s; s = s->next) {
+        look_at(l, s->condition);
+        look_at(l, s->target);
+        look_at(l, s->value);
+        look_at_values(l, s->initial);
+        look_at_all(l, s->first);
+        look_at_all(l, s->each);
+        look_at_all(l, s->body);
+        look_at_all(l, s->otherwise);
+    }
+}
+
+/* If it says x[0], x[1], ... alone; else 0. */
+static unsigned shown(const struct bly_unit *unit)
+{
+    struct look l = {0};
+    if (!unit->step) return 0;
+    l.x = unit->step->parameters;
+    for (int i = 0; i < 4; i++) l.x = l.x->next;
+    for (const struct bly_function *f = unit->functions; f; f = f->next) look_at_all(&l, f->body);
+    return l.any ? 0 : l.most;
+}
+
+/* ---- Whether it can be printed for any size ------------------------------------------------------ */
+
+static void find_size(void *found, struct bly_expression *e)
+{
+    if (e->kind == BLY_SIZE) *(int *)found = 1;
+}
+
+/* DIMS and STEPS are arguments of the known functions alone. */
+static int passes_sizes(const struct bly_unit *unit)
+{
+    int found = 0;
+    const struct bly_visitor visitor = {.expression = find_size, .of = &found};
+    for (const struct bly_function *f = unit->functions; f; f = f->next)
+        if (f != unit->start && f != unit->step && f != unit->finish && f != unit->whole)
+            bly_visit_all(f->body, &visitor);
+    return found;
+}
+
+/* Whether two texts differ in nothing but numbers within [ ], which are sizes of arrays. */
+static int is_alike(const char *a, const char *b)
+{
+    for (; *a && *b; a++, b++) {
+        if (*a != *b) return 0;
+        if (*a != '[') continue;
+        while (a[1] >= '0' && a[1] <= '9') a++;
+        while (b[1] >= '0' && b[1] <= '9') b++;
+    }
+    return *a == *b;
+}
+
+/* ---- A payoff ------------------------------------------------------------------------------------ */
+
+static bailey_status read_payoff(const struct builtin *b, bailey_precision precision, uint32_t less,
+                                 struct bly_unit *unit, struct bly_payoff *payoff)
+{
+    char prefix[128];
+    snprintf(prefix, sizeof prefix, "bly_own_%s_%s_", b->stem, precision ? "f64" : "f32");
+    *unit = (struct bly_unit){.kind = BLY_UNIT_PAYOFF,
+                              .precision = precision,
+                              .dims = BLY_PREBUILT_DIMS - less,
+                              .steps = BLY_PREBUILT_STEPS - less,
+                              .argument = "payoff",
+                              .code = b->code,
+                              .length = strlen(b->code)};
+    bly_unit_name(unit, b->path);
+    const bailey_status status = bly_unit_read(unit);
+    return status == BAILEY_OK
+               ? bly_payoff_take(unit, &(struct bly_printing){.prefix = prefix, .symbolic_sizes = true},
+                                 payoff)
+               : status;
+}
+
+/* Not where the sizes decide what is printed, and not where it may fail as it runs: the rows tell no faults.
+ */
+static int serves_any_size(const struct builtin *b, const struct bly_unit *unit,
+                           const struct bly_payoff *payoff)
+{
+    struct bly_unit other;
+    struct bly_payoff less = {0};
+    const bailey_status status = read_payoff(b, unit->precision, 1, &other, &less);
+    const int serves = status == BAILEY_OK && !payoff->site_count && !passes_sizes(unit) &&
+                       is_alike(payoff->text, less.text);
+    bly_payoff_free(&less);
+    bly_unit_free(&other);
+    return serves;
+}
+
+static int print_payoff(struct builtin *b, bailey_precision precision)
+{
+    static const char *const reals[] = {"f32", "f64"};
+    const char *real = reals[precision];
+    struct bly_unit unit;
+    struct bly_payoff payoff = {0};
+    struct bly_text structures = {0}, text = {0};
+    const bailey_status status = read_payoff(b, precision, 0, &unit, &payoff);
+    if (status == BAILEY_OK && serves_any_size(b, &unit, &payoff)) {
+        bly_payoff_structures(&payoff, &structures);
+        bly_text_add(&text,
+                     "\n/* %s.c */\n\n#define BLY_OF(name) bly_pay_%s_%s_##name\n#define BLY_OUTPUTS %u\n"
+                     "#define BLY_WHOLE %d\n#define BLY_SHOWN %u\n%s%s#include \"kernels/prebuilt_item.h\"\n",
+                     b->stem, b->stem, real, payoff.outputs, payoff.whole, shown(&unit), structures.data,
+                     payoff.text);
+    }
+    if (status != BAILEY_OK) fprintf(stderr, "%s\n", bailey_error_text());
+    const int failed = status != BAILEY_OK || structures.failed || text.failed;
+    b->printed[precision] = text.data;
+    bly_payoff_free(&payoff);
+    bly_unit_free(&unit);
+    bly_free(structures.data);
+    return failed;
+}
+
+/* ---- The files of the code ----------------------------------------------------------------------- */
+
+static int refuse(const char *path, const char *why)
+{
+    fprintf(stderr, "%s: %s\n", path, why);
+    return 1;
+}
+
+static char *read_file(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    char *code = NULL;
+    if (file && fseek(file, 0, SEEK_END) == 0) {
+        const long size = ftell(file);
+        rewind(file);
+        code = size >= 0 ? bly_alloc((size_t)size + 1, 1) : NULL;
+        if (code && fread(code, 1, (size_t)size, file) != (size_t)size) code[0] = 0;
+    }
+    if (file) fclose(file);
+    return code;
+}
+
+static int set_stem(struct builtin *b)
+{
+    const char *slash = strrchr(b->path, '/'), *from = slash ? slash + 1 : b->path, *dot = strchr(from, '.');
+    const size_t length = dot ? (size_t)(dot - from) : strlen(from);
+    snprintf(b->stem, sizeof b->stem, "%.*s", (int)length, from);
+    if (length < sizeof b->stem && length == strspn(from, "abcdefghijklmnopqrstuvwxyz0123456789_")) return 0;
+    return refuse(b->path, "names of files are made of small letters, digits and _");
+}
+
+static int read_builtin(struct builtin *b, const char *path, int levels)
+{
+    struct bly_description *d = NULL;
+    b->path = path;
+    b->code = read_file(path);
+    if (!b->code) return refuse(path, strerror(errno));
+    if (set_stem(b)) return 1;
+    if (bly_describe_code(levels, b->code, path, NULL, &d) != BAILEY_OK)
+        return refuse(path, bailey_error_text());
+    const int has_name = strcmp(d->d.name, path) != 0;
+    snprintf(b->name, sizeof b->name, "%s", d->d.name);
+    b->is_motion = d->d.path.kind == BAILEY_PATH_MOTION;
+    bly_description_free(d);
+    if (!has_name) return refuse(path, "its head comment needs a line such as name: european");
+    if (levels || b->is_motion) return 0;
+    return print_payoff(b, BAILEY_PRECISION_F32) || print_payoff(b, BAILEY_PRECISION_F64);
+}
+
+static int compare(const void *a, const void *b)
+{
+    return strcmp(((const struct builtin *)a)->name, ((const struct builtin *)b)->name);
+}
+
+/* In the order of their names, each of which only one may have. */
+static int sort(struct builtin *all, size_t count)
+{
+    qsort(all, count, sizeof *all, compare);
+    for (size_t i = 1; i < count; i++)
+        if (strcmp(all[i].name, all[i - 1].name) == 0)
+            return refuse(all[i].path, "another file has this name");
+    return 0;
+}
+
+/* ---- What is written ----------------------------------------------------------------------------- */
+
+/* Takes the text. */
+static int write_file(const char *folder, const char *name, struct bly_text *text)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    char *before = read_file(path);
+    int failed = text->failed;
+    if (!failed && (!before || strcmp(before, text->data) != 0)) {
+        FILE *file = fopen(path, "wb");
+        failed = !file || fwrite(text->data, 1, text->used, file) != text->used;
+        failed |= file && fclose(file) != 0;
+        if (failed) refuse(path, strerror(errno));
+    }
+    bly_free(before);
+    bly_free(text->data);
+    return failed;
+}
+
+#define FOREWORD                                                                                             \
+    "/* SPDX-License-Identifier: BSD-3-Clause\n * Copyright (c) the bailey authors\n *\n * %s Written by "   \
+    "tools/builtins.c; not for editing.\n */\n/* clang-format off */\n"
+
+static void list(struct bly_text *text, const char *macro, const struct builtin *all, size_t count, int kind)
+{
+    bly_text_add(text, "\n#define %s(X)", macro);
+    for (size_t i = 0; i < count; i++)
+        if (kind < 0 || kind == (all[i].printed[0] != NULL))
+            bly_text_add(text, " \\\n    X(\"%s\", %s)", all[i].name, all[i].stem);
+    bly_text_add(text, "\n");
+}
+
+static int write_payoff_list(const char *folder, const struct builtin *all, size_t count)
+{
+    struct bly_text text = {0};
+    bly_text_add(
+        &text, FOREWORD "#ifndef BLY_PAYOFF_LIST_H\n#define BLY_PAYOFF_LIST_H\n",
+        "The built-in payoffs: X(name, file). A row of the table of kernels is chosen by a place here.");
+    list(&text, "BLY_PAYOFF_LIST", all, count, 1);
+    bly_text_add(&text,
+                 "\n/* Those that have no row: a device's compiler makes them when they are asked for. */\n");
+    list(&text, "BLY_ROWLESS_PAYOFF_LIST", all, count, 0);
+    bly_text_add(&text, "\n#endif\n");
+    return write_file(folder, "payoff_list.h", &text);
+}
+
+static int write_levels_list(const char *folder, const struct builtin *all, size_t count)
+{
+    struct bly_text text = {0};
+    bly_text_add(&text, FOREWORD "#ifndef BLY_LEVELS_LIST_H\n#define BLY_LEVELS_LIST_H\n",
+                 "The built-in level functions of multilevel Monte Carlo: X(name, file).");
+    list(&text, "BLY_LEVELS_LIST", all, count, -1);
+    bly_text_add(&text, "\n#endif\n");
+    return write_file(folder, "levels_list.h", &text);
+}
+
+static int write_prebuilt(const char *folder, const struct builtin *all, size_t count,
+                          bailey_precision precision)
+{
+    static const char *const scalars[] = {"float", "double"};
+    char name[32], what[100];
+    struct bly_text text = {0};
+    const int bits = precision ? 64 : 32;
+    snprintf(name, sizeof name, "prebuilt_f%d.h", bits);
+    snprintf(what, sizeof what, "The built-in payoffs in f%d, for any number of dimensions and steps.", bits);
+    bly_text_add(&text,
+                 FOREWORD
+                 "#ifndef BLY_PREBUILT_F%d_H\n#define BLY_PREBUILT_F%d_H\n\n#define BLY_REAL f%d\n"
+                 "#define BLY_SCALAR %s\n#define BLY_REAL_BYTES %d\n#include \"kernels/prebuilt_head.h\"\n",
+                 what, bits, bits, bits, scalars[precision], bits / 8);
+    for (size_t i = 0; i < count; i++)
+        if (all[i].printed[precision]) bly_text_add(&text, "%s", all[i].printed[precision]);
+    bly_text_add(&text, "\n#endif\n");
+    return write_file(folder, name, &text);
+}
+
+int main(int argc, char **argv)
+{
+    struct builtin *all = bly_alloc((size_t)argc + 1, sizeof *all);
+    size_t payoffs = 0, levels = 0;
+    int failed = argc < 2 || !all, i = 2;
+    if (failed) fprintf(stderr, "usage: builtins DIR PAYOFF.c ... --levels LEVELS.c ...\n");
+    for (; i < argc && !failed && strcmp(argv[i], "--levels") != 0; i++)
+        failed = read_builtin(&all[payoffs++], argv[i], 0);
+    for (i++; i < argc && !failed; i++) failed = read_builtin(&all[payoffs + levels++], argv[i], 1);
+    failed = failed || sort(all, payoffs) || sort(all + payoffs, levels) ||
+             write_payoff_list(argv[1], all, payoffs) || write_levels_list(argv[1], all + payoffs, levels) ||
+             write_prebuilt(argv[1], all, payoffs, BAILEY_PRECISION_F32) ||
+             write_prebuilt(argv[1], all, payoffs, BAILEY_PRECISION_F64);
+    for (size_t b = 0; b < payoffs + levels; b++) {
+        bly_free(all[b].code);
+        bly_free(all[b].printed[0]);
+        bly_free(all[b].printed[1]);
+    }
+    bly_free(all);
+    return failed;
+}
